@@ -1,0 +1,254 @@
+/*
+ * The container: numbered blocks of bytes with their checks, and what is
+ * needed to find them.  What the blocks mean is not known here.
+ *
+ *   superblock | plan | block, block, ... | index | header copy |
+ *   catalogue | trailer
+ *
+ * One side appends records (struct archive_writer), the other walks from
+ * record to record in one pass (struct archive_scan) or reads the tail
+ * (archive_tail_read()).
+ */
+#ifndef NC3Z_ARCHIVE_ARCHIVE_H
+#define NC3Z_ARCHIVE_ARCHIVE_H
+
+#include "archive/format.h"
+#include "base/checksum.h"
+#include "base/memory.h"
+#include "codec/codec.h"
+#include "io/sink.h"
+#include "io/source.h"
+
+/* One block as the archive keeps it. */
+struct archive_block {
+	uint32_t stream;
+	uint32_t block;
+	uint32_t raw_nbytes;
+	uint32_t raw_crc;
+	const uint8_t *description;
+	size_t description_nbytes;
+	const uint8_t *payload;
+	size_t payload_nbytes;
+};
+
+/* What the index says of a block. */
+struct archive_entry {
+	uint64_t offset; /* of the block record */
+	uint32_t nbytes; /* of the block record */
+	uint32_t header_crc;
+	uint32_t raw_crc;
+};
+
+/* Entries of the blocks of one stream, in order. */
+struct archive_stream_entries {
+	struct archive_entry *list;
+	size_t count;
+	size_t capacity;
+};
+
+struct archive_index {
+	struct archive_stream_entries *streams;
+	uint32_t nstreams;
+	uint64_t nblocks;
+};
+
+/* What only the end of an archive knows. */
+struct archive_catalogue {
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	uint64_t original_nbytes;
+	uint8_t sha256[SHA256_NBYTES];
+	uint32_t nstreams;
+	uint64_t *stream_nbytes;
+	uint32_t *stream_nblocks;
+	const uint8_t *plan; /* the plan again; not owned */
+	size_t plan_nbytes;
+};
+
+struct archive_trailer {
+	uint16_t major;
+	uint16_t minor;
+	uint64_t index_offset;
+	uint64_t header_copy_offset;
+	uint64_t catalogue_offset;
+	uint64_t archive_nbytes;
+	uint64_t nblocks;
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	uint32_t last_header_crc;
+};
+
+/* superblock.c */
+
+/* The identity of an archive: SHA-256 of plan and first raw block, cut. */
+int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
+		     size_t raw_nbytes,
+		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
+		     struct nc3z_error *err);
+
+void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
+/* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
+int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
+		     struct nc3z_error *err);
+/* NC3Z_EUNSUPPORTED for a version that is not this one. */
+int format_version_check(uint16_t major, uint16_t minor,
+			 struct nc3z_error *err);
+
+/* section.c: plan, header copy and catalogue, deflated where that helps */
+
+/* Encodes a section into 'out'; 'codec' is store or deflate. */
+int section_write(const char *mark, uint8_t codec, const void *data,
+		  size_t data_nbytes, struct buffer *out,
+		  struct nc3z_error *err);
+/*
+ * Reads the section at '*offset', moves '*offset' behind it and gives its
+ * contents and, unless that is NULL, the CRC of its head.
+ */
+int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
+		 struct buffer *contents, uint32_t *head_crc_ret,
+		 struct nc3z_error *err);
+/* The CRC of a section's head; that of the plan begins the chain of blocks. */
+uint32_t section_head_crc(const uint8_t *section);
+
+/* block_record.c */
+
+/* Record header of a block; its payload follows it in the archive. */
+int block_record_write(const struct archive_block *block,
+		       const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+		       uint32_t previous_crc, struct buffer *out,
+		       struct nc3z_error *err);
+
+struct block_record {
+	struct archive_block block; /* description points into 'header' */
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	uint32_t previous_crc;
+	uint32_t header_crc;
+	uint32_t payload_crc;
+	uint32_t payload_nbytes;
+	struct buffer header;
+};
+
+/* Reads a record header at '*offset' and moves '*offset' to its payload. */
+int block_record_read(struct nc3z_source *source, uint64_t *offset,
+		      struct block_record *record, struct nc3z_error *err);
+
+/* index.c */
+
+int archive_index_init(struct archive_index *index, uint32_t nstreams,
+		       struct nc3z_error *err);
+/* Adds the entry of a stream's next block. */
+int archive_index_add(struct archive_index *index, uint32_t stream,
+		      const struct archive_entry *entry,
+		      struct nc3z_error *err);
+int archive_index_write(const struct archive_index *index, struct buffer *out,
+			struct nc3z_error *err);
+/* Whether the index in the archive at '*offset' is this one. */
+int archive_index_compare(const struct archive_index *index,
+			  struct nc3z_source *source, uint64_t *offset,
+			  struct nc3z_error *err);
+/* Length of an index with so many entries; false if that does not fit. */
+bool archive_index_nbytes(uint64_t nentries, uint64_t *nbytes_ret);
+void archive_index_release(struct archive_index *index);
+
+/* catalogue.c */
+
+int catalogue_write(const struct archive_catalogue *catalogue,
+		    struct buffer *out, struct nc3z_error *err);
+/* The plan in it points into 'data'. */
+int catalogue_read(const uint8_t *data, size_t data_nbytes,
+		   struct archive_catalogue *catalogue_ret,
+		   struct nc3z_error *err);
+void catalogue_release(struct archive_catalogue *catalogue);
+
+/* trailer.c */
+
+void trailer_write(const struct archive_trailer *trailer,
+		   uint8_t out[FORMAT_TRAILER_NBYTES]);
+int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
+		  struct archive_trailer *trailer_ret, struct nc3z_error *err);
+
+/* archive_writer.c */
+
+struct archive_writer {
+	struct nc3z_sink *sink;
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	uint32_t previous_crc;
+	struct archive_index index;
+	struct buffer record;
+};
+
+/* Writes superblock and plan. */
+int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
+			 const void *plan, size_t plan_nbytes,
+			 uint32_t nstreams, struct nc3z_error *err);
+
+/*
+ * Appends a block.  '*collides_ret' says that nothing was written because the
+ * bytes would look like a file of another format: encode the block otherwise.
+ */
+int archive_writer_block(struct archive_writer *w,
+			 const struct archive_block *block, bool *collides_ret,
+			 struct nc3z_error *err);
+
+/* Writes index, header copy, catalogue and trailer. */
+int archive_writer_end(struct archive_writer *w,
+		       const struct archive_catalogue *catalogue,
+		       const void *header_copy, size_t header_copy_nbytes,
+		       struct nc3z_error *err);
+
+void archive_writer_release(struct archive_writer *w);
+
+/* archive_scan.c */
+
+struct archive_scan {
+	struct nc3z_source *source;
+	uint64_t offset;
+	uint32_t chain_crc; /* of the last record header */
+	struct buffer plan;
+	struct archive_index index; /* of what was seen */
+	struct block_record record;
+	struct buffer payload;
+	struct buffer contents; /* of the catalogue */
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+};
+
+/* Reads superblock and plan. */
+int archive_scan_begin(struct archive_scan *scan, struct nc3z_source *source,
+		       struct nc3z_error *err);
+
+/* Says how many streams the plan has; needed before the first block. */
+int archive_scan_streams(struct archive_scan *scan, uint32_t nstreams,
+			 struct nc3z_error *err);
+
+/*
+ * Goes to the next block.  '*block_ret' is NULL after the last one; its
+ * payload has not been read yet.
+ */
+int archive_scan_next(struct archive_scan *scan,
+		      const struct archive_block **block_ret,
+		      struct nc3z_error *err);
+
+/* Reads and checks the payload of that block, into memory of the scan. */
+int archive_scan_payload(struct archive_scan *scan, struct nc3z_error *err);
+
+/*
+ * After the last block: reads and checks everything up to the end of the
+ * archive against what was seen.
+ */
+int archive_scan_end(struct archive_scan *scan,
+		     struct archive_catalogue *catalogue_ret,
+		     struct archive_trailer *trailer_ret,
+		     struct buffer *header_copy, struct nc3z_error *err);
+
+void archive_scan_release(struct archive_scan *scan);
+
+/* archive_tail.c */
+
+/*
+ * Reads trailer and catalogue of an archive whose source can seek.  The
+ * catalogue points into 'contents'.
+ */
+int archive_tail_read(struct nc3z_source *source,
+		      struct archive_trailer *trailer_ret,
+		      struct archive_catalogue *catalogue_ret,
+		      struct buffer *contents, struct nc3z_error *err);
+
+#endif

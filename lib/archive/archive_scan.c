@@ -1,0 +1,196 @@
+/*
+ * Walking through an archive from its first byte to its last, in one pass, so
+ * that it also works on a pipe.  Every check there is gets done on the way;
+ * at the end the index must be the one that was seen, and nothing may follow
+ * the trailer.
+ */
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/sizes.h"
+
+int archive_scan_begin(struct archive_scan *scan, struct nc3z_source *source,
+		       struct nc3z_error *err)
+{
+	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
+	size_t got;
+
+	*scan = (struct archive_scan){ .source = source };
+	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
+				err));
+	if (got < FORMAT_MAGIC_NBYTES)
+		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+	if (got < sizeof(superblock) &&
+	    memcmp(superblock, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) == 0)
+		return error_set_at(err, NC3Z_EDAMAGED, got,
+				    "archive is cut off");
+	NC3Z_TRY(superblock_check(superblock, err));
+	scan->offset = sizeof(superblock);
+	return section_read(source, FORMAT_MARK_PLAN, &scan->offset,
+			    &scan->plan, &scan->chain_crc, err);
+}
+
+int archive_scan_streams(struct archive_scan *scan, uint32_t nstreams,
+			 struct nc3z_error *err)
+{
+	return archive_index_init(&scan->index, nstreams, err);
+}
+
+/* A block may be the next of its stream only, and of this archive. */
+static int check_place(struct archive_scan *scan, uint64_t offset,
+		       struct nc3z_error *err)
+{
+	const struct block_record *r = &scan->record;
+
+	if (r->previous_crc != scan->chain_crc)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "block record does not follow the one "
+				    "before it");
+	if (scan->index.nblocks == 0)
+		memcpy(scan->identity, r->identity, FORMAT_IDENTITY_NBYTES);
+	if (memcmp(scan->identity, r->identity, FORMAT_IDENTITY_NBYTES) != 0)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "block record of another archive");
+	if (r->block.stream >= scan->index.nstreams ||
+	    r->block.block != scan->index.streams[r->block.stream].count)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "block record out of order");
+	return NC3Z_OK;
+}
+
+static int enter_block(struct archive_scan *scan, uint64_t offset,
+		       struct nc3z_error *err)
+{
+	const struct block_record *r = &scan->record;
+	struct archive_entry entry = {
+		.offset = offset,
+		.header_crc = r->header_crc,
+		.raw_crc = r->block.raw_crc,
+	};
+
+	NC3Z_TRY(check_place(scan, offset, err));
+	if (r->payload_nbytes > UINT32_MAX - r->header.nbytes)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "invalid length of a block");
+	entry.nbytes = (uint32_t)(r->header.nbytes + r->payload_nbytes);
+	scan->chain_crc = r->header_crc;
+	return archive_index_add(&scan->index, r->block.stream, &entry, err);
+}
+
+int archive_scan_next(struct archive_scan *scan,
+		      const struct archive_block **block_ret,
+		      struct nc3z_error *err)
+{
+	uint8_t mark[FORMAT_MARK_NBYTES];
+	uint64_t offset = scan->offset;
+
+	NC3Z_TRY(source_read_exactly(scan->source, offset, mark, sizeof(mark),
+				     err));
+	*block_ret = NULL;
+	if (memcmp(mark, FORMAT_MARK_INDEX, sizeof(mark)) == 0)
+		return NC3Z_OK;
+	NC3Z_TRY(block_record_read(scan->source, &scan->offset, &scan->record,
+				   err));
+	NC3Z_TRY(enter_block(scan, offset, err));
+	*block_ret = &scan->record.block;
+	return NC3Z_OK;
+}
+
+int archive_scan_payload(struct archive_scan *scan, struct nc3z_error *err)
+{
+	struct block_record *r = &scan->record;
+
+	NC3Z_TRY(source_read_growing(scan->source, scan->offset,
+				     r->payload_nbytes, &scan->payload, err));
+	if (crc32_of(scan->payload.data, scan->payload.nbytes) !=
+	    r->payload_crc)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "stored bytes are damaged: CRC-32 "
+				    "differs");
+	r->block.payload = scan->payload.data;
+	r->block.payload_nbytes = scan->payload.nbytes;
+	scan->offset += r->payload_nbytes;
+	return NC3Z_OK;
+}
+
+static int read_trailer(struct archive_scan *scan,
+			struct archive_trailer *trailer_ret,
+			struct nc3z_error *err)
+{
+	uint8_t bytes[FORMAT_TRAILER_NBYTES + 1];
+	size_t got;
+
+	NC3Z_TRY(source_read_at(scan->source, scan->offset, bytes,
+				sizeof(bytes), &got, err));
+	if (got < FORMAT_TRAILER_NBYTES)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset + got,
+				    "archive is cut off");
+	NC3Z_TRY(trailer_parse(bytes, scan->offset, trailer_ret, err));
+	if (got > FORMAT_TRAILER_NBYTES)
+		return error_set_at(err, NC3Z_EDAMAGED,
+				    scan->offset + FORMAT_TRAILER_NBYTES,
+				    "bytes after the end of the archive");
+	return NC3Z_OK;
+}
+
+/* What trailer and catalogue say twice must agree with what was seen. */
+static int compare_tail(const struct archive_scan *scan,
+			const struct archive_catalogue *catalogue,
+			const struct archive_trailer *trailer,
+			uint64_t index_offset, struct nc3z_error *err)
+{
+	bool agrees = trailer->index_offset == index_offset &&
+		      trailer->nblocks == scan->index.nblocks &&
+		      trailer->last_header_crc == scan->chain_crc &&
+		      memcmp(trailer->identity, scan->identity,
+			     FORMAT_IDENTITY_NBYTES) == 0 &&
+		      memcmp(catalogue->identity, scan->identity,
+			     FORMAT_IDENTITY_NBYTES) == 0 &&
+		      catalogue->nstreams == scan->index.nstreams &&
+		      catalogue->plan_nbytes == scan->plan.nbytes &&
+		      memcmp(catalogue->plan, scan->plan.data,
+			     scan->plan.nbytes) == 0;
+
+	for (uint32_t i = 0; agrees && i < catalogue->nstreams; i++)
+		agrees = catalogue->stream_nblocks[i] ==
+			 scan->index.streams[i].count;
+	if (!agrees)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "catalogue or trailer does not agree with "
+				 "the archive");
+	return NC3Z_OK;
+}
+
+int archive_scan_end(struct archive_scan *scan,
+		     struct archive_catalogue *catalogue_ret,
+		     struct archive_trailer *trailer_ret,
+		     struct buffer *header_copy, struct nc3z_error *err)
+{
+	uint64_t index_offset = scan->offset;
+	int status;
+
+	NC3Z_TRY(archive_index_compare(&scan->index, scan->source,
+				       &scan->offset, err));
+	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_HEADER_COPY,
+			      &scan->offset, header_copy, NULL, err));
+	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_CATALOGUE,
+			      &scan->offset, &scan->contents, NULL, err));
+	NC3Z_TRY(catalogue_read(scan->contents.data, scan->contents.nbytes,
+				catalogue_ret, err));
+	status = read_trailer(scan, trailer_ret, err);
+	if (status == NC3Z_OK)
+		status = compare_tail(scan, catalogue_ret, trailer_ret,
+				      index_offset, err);
+	if (status != NC3Z_OK)
+		catalogue_release(catalogue_ret);
+	return status;
+}
+
+void archive_scan_release(struct archive_scan *scan)
+{
+	archive_index_release(&scan->index);
+	buffer_release(&scan->plan);
+	buffer_release(&scan->record.header);
+	buffer_release(&scan->payload);
+	buffer_release(&scan->contents);
+}

@@ -1,0 +1,50 @@
+/* Opening an archive from its end: trailer, then catalogue. */
+#include <string.h>
+
+#include "archive/archive.h"
+
+static int read_catalogue(struct nc3z_source *source,
+			  const struct archive_trailer *trailer,
+			  struct archive_catalogue *catalogue_ret,
+			  struct buffer *contents, struct nc3z_error *err)
+{
+	uint64_t offset = trailer->catalogue_offset;
+
+	NC3Z_TRY(section_read(source, FORMAT_MARK_CATALOGUE, &offset, contents,
+			      NULL, err));
+	NC3Z_TRY(catalogue_read(contents->data, contents->nbytes, catalogue_ret,
+				err));
+	if (offset + FORMAT_TRAILER_NBYTES == trailer->archive_nbytes &&
+	    memcmp(catalogue_ret->identity, trailer->identity,
+		   FORMAT_IDENTITY_NBYTES) == 0)
+		return NC3Z_OK;
+	catalogue_release(catalogue_ret);
+	return error_set_at(err, NC3Z_EDAMAGED, trailer->catalogue_offset,
+			    "catalogue and trailer disagree");
+}
+
+int archive_tail_read(struct nc3z_source *source,
+		      struct archive_trailer *trailer_ret,
+		      struct archive_catalogue *catalogue_ret,
+		      struct buffer *contents, struct nc3z_error *err)
+{
+	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
+	uint8_t trailer[FORMAT_TRAILER_NBYTES];
+	uint64_t trailer_offset;
+	size_t got;
+
+	if (!source->can_seek)
+		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
+				err));
+	NC3Z_TRY(superblock_check(superblock, err));
+	if (source->size < FORMAT_SUPERBLOCK_NBYTES + FORMAT_TRAILER_NBYTES)
+		return error_set_at(err, NC3Z_EDAMAGED, source->size,
+				    "archive is cut off");
+	trailer_offset = source->size - FORMAT_TRAILER_NBYTES;
+	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
+				     sizeof(trailer), err));
+	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
+	return read_catalogue(source, trailer_ret, catalogue_ret, contents,
+			      err);
+}

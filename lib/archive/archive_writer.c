@@ -1,0 +1,152 @@
+/*
+ * Appending records.  Everything goes through append(), which knows the offset
+ * of every byte and sees to it that no signature of another format gets where
+ * that format's readers look for it.
+ */
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/sizes.h"
+
+/*
+ * Whether bytes at 'position' would have the foreign signature at an offset
+ * where it counts.  No mark of ours begins with an end of the signature, so
+ * that looking at one record at a time is enough.
+ */
+static bool collides(uint64_t position, const uint8_t *data, size_t nbytes)
+{
+	uint64_t end;
+
+	if (nbytes < FORMAT_FOREIGN_SIGNATURE_NBYTES)
+		return false;
+	end = position + nbytes - FORMAT_FOREIGN_SIGNATURE_NBYTES;
+	for (uint64_t at = FORMAT_FOREIGN_FIRST_OFFSET; at <= end; at *= 2)
+		if (at >= position &&
+		    memcmp(data + (at - position), FORMAT_FOREIGN_SIGNATURE,
+			   FORMAT_FOREIGN_SIGNATURE_NBYTES) == 0)
+			return true;
+	return false;
+}
+
+static int append(struct archive_writer *w, const void *data, size_t nbytes,
+		  struct nc3z_error *err)
+{
+	if (collides(w->sink->position, data, nbytes))
+		return error_set(err, NC3Z_ELIMIT,
+				 "archive would look like an HDF5 file");
+	return sink_append(w->sink, data, nbytes, err);
+}
+
+/* Appends a section, stored if its deflated form collides. */
+static int append_section(struct archive_writer *w, const char *mark,
+			  const void *data, size_t data_nbytes,
+			  uint32_t *head_crc_ret, struct nc3z_error *err)
+{
+	struct buffer *out = &w->record;
+
+	out->nbytes = 0;
+	NC3Z_TRY(section_write(mark, NC3Z_CODEC_DEFLATE, data, data_nbytes, out,
+			       err));
+	if (collides(w->sink->position, out->data, out->nbytes)) {
+		out->nbytes = 0;
+		NC3Z_TRY(section_write(mark, NC3Z_CODEC_STORE, data,
+				       data_nbytes, out, err));
+	}
+	if (head_crc_ret)
+		*head_crc_ret = section_head_crc(out->data);
+	return append(w, out->data, out->nbytes, err);
+}
+
+int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
+			 const void *plan, size_t plan_nbytes,
+			 uint32_t nstreams, struct nc3z_error *err)
+{
+	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
+
+	*w = (struct archive_writer){ .sink = sink };
+	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
+	superblock_write(superblock);
+	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
+	return append_section(w, FORMAT_MARK_PLAN, plan, plan_nbytes,
+			      &w->previous_crc, err);
+}
+
+int archive_writer_block(struct archive_writer *w,
+			 const struct archive_block *block, bool *collides_ret,
+			 struct nc3z_error *err)
+{
+	struct archive_entry entry = {
+		.offset = w->sink->position,
+		.raw_crc = block->raw_crc,
+	};
+	uint64_t payload_offset;
+
+	NC3Z_TRY(block_record_write(block, w->identity, w->previous_crc,
+				    &w->record, err));
+	entry.nbytes = (uint32_t)(w->record.nbytes + block->payload_nbytes);
+	entry.header_crc = crc32_of(w->record.data, w->record.nbytes - 4);
+	payload_offset = entry.offset + w->record.nbytes;
+	*collides_ret =
+		collides(entry.offset, w->record.data, w->record.nbytes) ||
+		collides(payload_offset, block->payload, block->payload_nbytes);
+	if (*collides_ret)
+		return NC3Z_OK;
+	NC3Z_TRY(sink_append(w->sink, w->record.data, w->record.nbytes, err));
+	NC3Z_TRY(sink_append(w->sink, block->payload, block->payload_nbytes,
+			     err));
+	w->previous_crc = entry.header_crc;
+	return archive_index_add(&w->index, block->stream, &entry, err);
+}
+
+static int append_index(struct archive_writer *w, struct nc3z_error *err)
+{
+	w->record.nbytes = 0;
+	NC3Z_TRY(archive_index_write(&w->index, &w->record, err));
+	return append(w, w->record.data, w->record.nbytes, err);
+}
+
+static int append_catalogue(struct archive_writer *w,
+			    const struct archive_catalogue *catalogue,
+			    struct nc3z_error *err)
+{
+	struct buffer contents = { 0 };
+	int status = catalogue_write(catalogue, &contents, err);
+
+	if (status == NC3Z_OK)
+		status = append_section(w, FORMAT_MARK_CATALOGUE, contents.data,
+					contents.nbytes, NULL, err);
+	buffer_release(&contents);
+	return status;
+}
+
+int archive_writer_end(struct archive_writer *w,
+		       const struct archive_catalogue *catalogue,
+		       const void *header_copy, size_t header_copy_nbytes,
+		       struct nc3z_error *err)
+{
+	uint8_t bytes[FORMAT_TRAILER_NBYTES];
+	struct archive_trailer trailer = {
+		.major = FORMAT_MAJOR,
+		.minor = FORMAT_MINOR,
+		.nblocks = w->index.nblocks,
+		.last_header_crc = w->previous_crc,
+	};
+
+	memcpy(trailer.identity, w->identity, FORMAT_IDENTITY_NBYTES);
+	trailer.index_offset = w->sink->position;
+	NC3Z_TRY(append_index(w, err));
+	trailer.header_copy_offset = w->sink->position;
+	NC3Z_TRY(append_section(w, FORMAT_MARK_HEADER_COPY, header_copy,
+				header_copy_nbytes, NULL, err));
+	trailer.catalogue_offset = w->sink->position;
+	NC3Z_TRY(append_catalogue(w, catalogue, err));
+	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;
+	trailer_write(&trailer, bytes);
+	return append(w, bytes, sizeof(bytes), err);
+}
+
+void archive_writer_release(struct archive_writer *w)
+{
+	archive_index_release(&w->index);
+	buffer_release(&w->record);
+}

@@ -1,0 +1,68 @@
+/*
+ * Numbers of the format, under the names that the specification
+ * (format-spec/nc3z-format.md) gives them.  All integers are little-endian.
+ */
+#ifndef NC3Z_ARCHIVE_FORMAT_H
+#define NC3Z_ARCHIVE_FORMAT_H
+
+#include <stdint.h>
+
+#define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
+#define FORMAT_MAGIC_NBYTES 8
+#define FORMAT_MAJOR 0
+#define FORMAT_MINOR 1
+
+/* The mark that each record begins with. */
+#define FORMAT_MARK_NBYTES 4
+#define FORMAT_MARK_PLAN "N3PL"
+#define FORMAT_MARK_BLOCK "N3BK"
+#define FORMAT_MARK_INDEX "N3IX"
+#define FORMAT_MARK_HEADER_COPY "N3HC"
+#define FORMAT_MARK_CATALOGUE "N3CT"
+#define FORMAT_MARK_TRAILER "N3TR"
+
+#define FORMAT_IDENTITY_NBYTES 8
+
+/* magic 8, major 2, minor 2, CRC 4 */
+#define FORMAT_SUPERBLOCK_NBYTES 16
+
+/* mark 4, codec 1, reserved 3, raw 4, stored 4, payload CRC 4, CRC 4 */
+#define FORMAT_SECTION_HEAD_NBYTES 24
+#define FORMAT_SECTION_NBYTES_MAX (UINT32_C(1) << 28)
+#define FORMAT_HEADER_COPY_NBYTES_MAX (UINT32_C(1) << 24)
+
+/*
+ * mark 4, record header length 2, stream 4, block 4, raw length 4, raw CRC 4,
+ * payload length 4, payload CRC 4, previous record header CRC 4, identity 8;
+ * then the block description and a CRC of 4
+ */
+#define FORMAT_BLOCK_HEAD_NBYTES 42
+#define FORMAT_BLOCK_HEADER_NBYTES_MAX 1024
+
+/* offset 8, record length 4, record header CRC 4, raw CRC 4 */
+#define FORMAT_ENTRY_NBYTES 20
+#define FORMAT_SEGMENT_NENTRIES 4096
+/* mark 4, number of entries 8, CRC 4; segments follow */
+#define FORMAT_INDEX_HEAD_NBYTES 16
+
+/* identity 8, original size 8, SHA-256 32, number of streams 4 */
+#define FORMAT_CATALOGUE_HEAD_NBYTES 52
+/* for each stream: length 8, number of blocks 4; the plan follows */
+#define FORMAT_CATALOGUE_STREAM_NBYTES 12
+
+/*
+ * mark 4, major 2, minor 2, offsets of index, header copy and catalogue 8
+ * each, archive size 8, number of blocks 8, identity 8, last record header CRC
+ * 4, CRC 4
+ */
+#define FORMAT_TRAILER_NBYTES 64
+
+/*
+ * HDF5 libraries look for this at offset 0 and at 512, 1024, 2048 and so on;
+ * an archive has it at none of them.
+ */
+#define FORMAT_FOREIGN_SIGNATURE "\x89HDF\r\n\x1a\n"
+#define FORMAT_FOREIGN_SIGNATURE_NBYTES 8
+#define FORMAT_FOREIGN_FIRST_OFFSET 512
+
+#endif

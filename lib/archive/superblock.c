@@ -1,0 +1,57 @@
+/* The first bytes of an archive (magic, version, CRC), and its identity. */
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/bytes.h"
+
+void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
+{
+	memcpy(out, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES);
+	store_le16(out + 8, FORMAT_MAJOR);
+	store_le16(out + 10, FORMAT_MINOR);
+	store_le32(out + 12, crc32_of(out, 12));
+}
+
+/* Until 1.0 every minor version is a format of its own. */
+int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
+{
+	if (major != FORMAT_MAJOR || minor != FORMAT_MINOR)
+		return error_set(
+			err, NC3Z_EUNSUPPORTED,
+			"format version %u.%u is not known, only %u.%u", major,
+			minor, FORMAT_MAJOR, FORMAT_MINOR);
+	return NC3Z_OK;
+}
+
+int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
+		     struct nc3z_error *err)
+{
+	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
+		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+	if (load_le32(in + 12) != crc32_of(in, 12))
+		return error_set_at(err, NC3Z_EDAMAGED, 0,
+				    "superblock is damaged: CRC-32 differs");
+	return format_version_check(load_le16(in + 8), load_le16(in + 10), err);
+}
+
+int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
+		     size_t raw_nbytes,
+		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
+		     struct nc3z_error *err)
+{
+	struct sha256 *sha256 = sha256_new();
+	uint8_t digest[SHA256_NBYTES];
+	int status;
+
+	if (!sha256)
+		return error_set_memory(err);
+	status = sha256_update(sha256, plan, plan_nbytes, err);
+	if (status == NC3Z_OK)
+		status = sha256_update(sha256, raw, raw_nbytes, err);
+	if (status == NC3Z_OK)
+		status = sha256_final(sha256, digest, err);
+	if (status == NC3Z_OK)
+		memcpy(identity, digest, FORMAT_IDENTITY_NBYTES);
+	sha256_free(sha256);
+	return status;
+}

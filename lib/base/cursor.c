@@ -1,0 +1,66 @@
+#include "base/cursor.h"
+
+#include "base/bytes.h"
+
+void cursor_init(struct cursor *c, const void *data, size_t data_nbytes)
+{
+	c->data = data;
+	c->nbytes = data_nbytes;
+	c->position = 0;
+	c->failed = false;
+}
+
+const uint8_t *cursor_take(struct cursor *c, uint64_t nbytes)
+{
+	const uint8_t *taken;
+
+	if (c->failed || nbytes > c->nbytes - c->position) {
+		c->failed = true;
+		return NULL;
+	}
+	taken = c->data + c->position;
+	c->position += (size_t)nbytes;
+	return taken;
+}
+
+uint8_t cursor_u8(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 1);
+
+	return p ? *p : 0;
+}
+
+uint16_t cursor_le16(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 2);
+
+	return p ? load_le16(p) : 0;
+}
+
+uint32_t cursor_le32(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 4);
+
+	return p ? load_le32(p) : 0;
+}
+
+uint64_t cursor_le64(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 8);
+
+	return p ? load_le64(p) : 0;
+}
+
+uint32_t cursor_be32(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 4);
+
+	return p ? load_be32(p) : 0;
+}
+
+uint64_t cursor_be64(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 8);
+
+	return p ? load_be64(p) : 0;
+}

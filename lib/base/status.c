@@ -1,0 +1,109 @@
+#include "base/status.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *nc3z_status_text(int status)
+{
+	switch (status) {
+	case NC3Z_OK:
+		return "no error";
+	case NC3Z_EINVAL:
+		return "invalid argument";
+	case NC3Z_EIO:
+		return "input/output error";
+	case NC3Z_ENOMEM:
+		return "out of memory";
+	case NC3Z_EEXIST:
+		return "output already exists";
+	case NC3Z_ENOTCLASSIC:
+		return "not a netCDF classic file";
+	case NC3Z_ENOTARCHIVE:
+		return "not an nc3z archive";
+	case NC3Z_EDAMAGED:
+		return "archive is damaged";
+	case NC3Z_EUNSUPPORTED:
+		return "archive needs a newer version";
+	case NC3Z_ELIMIT:
+		return "limit exceeded";
+	case NC3Z_ECHANGED:
+		return "input changed while it was read";
+	default:
+		return "unknown status";
+	}
+}
+
+static void fill(struct nc3z_error *err, int status, const char *format,
+		 va_list args)
+{
+	err->status = status;
+	err->sys_errno = 0;
+	err->offset = NC3Z_NO_OFFSET;
+	err->stream = NC3Z_NO_NUMBER;
+	err->block = NC3Z_NO_NUMBER;
+	vsnprintf(err->text, sizeof(err->text), format, args);
+}
+
+static void append(struct nc3z_error *err, const char *format, ...)
+{
+	size_t used = strlen(err->text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err->text + used, sizeof(err->text) - used, format, args);
+	va_end(args);
+}
+
+int error_set(struct nc3z_error *err, int status, const char *format, ...)
+{
+	va_list args;
+
+	if (err) {
+		va_start(args, format);
+		fill(err, status, format, args);
+		va_end(args);
+	}
+	return status;
+}
+
+int error_set_at(struct nc3z_error *err, int status, uint64_t offset,
+		 const char *format, ...)
+{
+	va_list args;
+
+	if (err) {
+		va_start(args, format);
+		fill(err, status, format, args);
+		va_end(args);
+		err->offset = offset;
+		append(err, " (offset %" PRIu64 ")", offset);
+	}
+	return status;
+}
+
+int error_set_system(struct nc3z_error *err, int sys_errno, const char *what)
+{
+	error_set(err, NC3Z_EIO, "%s: %s", what, strerror(sys_errno));
+	if (err)
+		err->sys_errno = sys_errno;
+	return NC3Z_EIO;
+}
+
+int error_set_memory(struct nc3z_error *err)
+{
+	return error_set(err, NC3Z_ENOMEM, "out of memory");
+}
+
+int error_add_block(struct nc3z_error *err, int status, uint32_t stream,
+		    uint32_t block)
+{
+	if (err) {
+		err->stream = stream;
+		err->block = block;
+		append(err, " in block %" PRIu32 " of stream %" PRIu32, block,
+		       stream);
+	}
+	return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * Choosing the filters of a block.  The choice is a function of the bytes and
+ * the settings alone, so that the same input gives the same archive.
+ */
+#ifndef NC3Z_CHOOSE_CHOOSE_H
+#define NC3Z_CHOOSE_CHOOSE_H
+
+#include "block/block.h"
+
+/* What is known of the bytes of a stream before looking at them. */
+struct choose_hint {
+	uint8_t width;         /* of an element, in bytes */
+	bool is_float;         /* IEEE 754 elements */
+	bool is_text;          /* characters, or a mixture of bytes */
+	uint32_t row_nelems;   /* elements in a row, 0 if there are none */
+	uint32_t plane_nelems; /* elements in a plane, 0 if there are none */
+};
+
+/* Raw bytes of a block, and what is known of them. */
+struct choose_input {
+	struct choose_hint hint;
+	const uint8_t *raw;
+	size_t raw_nbytes;
+};
+
+/* Settings of a whole archive. */
+struct choose_settings {
+	int level; /* 0 to NC3Z_LEVEL_MAX */
+	uint8_t codec;
+};
+
+/*
+ * Finds the recipe that makes a block smallest, by trying every candidate of
+ * the level.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int choose_recipe(struct block_coder *coder,
+		  const struct choose_settings *settings,
+		  const struct choose_input *input,
+		  struct block_recipe *recipe_ret, struct nc3z_error *err);
+
+#endif

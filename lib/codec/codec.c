@@ -1,0 +1,52 @@
+#include "codec/codec.h"
+
+#include <string.h>
+
+#include "codec/internal.h"
+
+/* By enum nc3z_codec. */
+static const struct codec_ops *const codecs[CODEC_COUNT] = {
+	[NC3Z_CODEC_STORE] = &codec_store_ops,
+	[NC3Z_CODEC_DEFLATE] = &codec_deflate_ops,
+	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
+	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
+};
+
+void codec_state_release(struct codec_state *state)
+{
+	for (unsigned i = 0; i < CODEC_COUNT; i++)
+		if (codecs[i]->release)
+			codecs[i]->release(state);
+	*state = (struct codec_state){ 0 };
+}
+
+const char *codec_name(uint8_t codec)
+{
+	return codec < CODEC_COUNT ? codecs[codec]->name : NULL;
+}
+
+int codec_by_name(const char *name)
+{
+	for (int i = 0; i < CODEC_COUNT; i++)
+		if (strcmp(codecs[i]->name, name) == 0)
+			return i;
+	return -1;
+}
+
+int codec_level(uint8_t codec, int level)
+{
+	return codecs[codec]->levels[level];
+}
+
+int codec_encode(struct codec_state *state, const struct codec_settings *how,
+		 const struct codec_buffers *buffers, size_t *nbytes_ret,
+		 struct nc3z_error *err)
+{
+	return codecs[how->codec]->encode(state, how, buffers, nbytes_ret, err);
+}
+
+int codec_decode(struct codec_state *state, uint8_t codec,
+		 const struct codec_buffers *buffers, struct nc3z_error *err)
+{
+	return codecs[codec]->decode(state, buffers, err);
+}

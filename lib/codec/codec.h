@@ -1,0 +1,80 @@
+/*
+ * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
+ * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
+ */
+#ifndef NC3Z_CODEC_CODEC_H
+#define NC3Z_CODEC_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* One more than the highest number of enum nc3z_codec. */
+#define CODEC_COUNT 4
+
+/*
+ * Contexts that the codec libraries keep between calls: one for each thread
+ * that encodes or decodes.  Zero-initialised it is empty; contexts are made
+ * when they are first needed.
+ */
+struct codec_state {
+	struct ZSTD_CCtx_s *zstd_encoder;
+	struct ZSTD_DCtx_s *zstd_decoder;
+	struct libdeflate_compressor *deflate_encoder;
+	int deflate_level;
+	struct libdeflate_decompressor *deflate_decoder;
+};
+
+void codec_state_release(struct codec_state *state);
+
+/* How to encode. */
+struct codec_settings {
+	uint8_t codec; /* enum nc3z_codec */
+	int level;     /* the codec's own; not used by store */
+	/*
+	 * If not 0, the input is made of planes of this many bytes with
+	 * statistics of their own, and a codec that can starts afresh at each.
+	 */
+	size_t plane_nbytes;
+};
+
+/* The name of a codec, NULL for a number that is none. */
+const char *codec_name(uint8_t codec);
+
+/* The number of the codec with this name, -1 if there is none. */
+int codec_by_name(const char *name);
+
+/* The codec's own level for our level 1 to 9. */
+int codec_level(uint8_t codec, int level);
+
+/* From where to where. */
+struct codec_buffers {
+	const uint8_t *in;
+	size_t in_nbytes;
+	uint8_t *out;
+	size_t out_nbytes;
+};
+
+/*
+ * Encodes the input (at least one byte) into at most 'out_nbytes' bytes of
+ * output.  '*nbytes_ret' is the number written, 0 if they do not suffice: the
+ * caller then stores.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int codec_encode(struct codec_state *state, const struct codec_settings *how,
+		 const struct codec_buffers *buffers, size_t *nbytes_ret,
+		 struct nc3z_error *err);
+
+/*
+ * Decodes the input, which must be exactly one stream of the codec (a number
+ * that codec_name() knows) and give exactly 'out_nbytes' bytes.
+ *
+ * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
+ */
+int codec_decode(struct codec_state *state, uint8_t codec,
+		 const struct codec_buffers *buffers, struct nc3z_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* Store: the bytes as they are. */
+#include <string.h>
+
+#include "codec/internal.h"
+
+static int store_encode(struct codec_state *state,
+			const struct codec_settings *how,
+			const struct codec_buffers *b, size_t *nbytes_ret,
+			struct nc3z_error *err)
+{
+	(void)state;
+	(void)how;
+	(void)err;
+	*nbytes_ret = 0;
+	if (b->in_nbytes <= b->out_nbytes) {
+		memcpy(b->out, b->in, b->in_nbytes);
+		*nbytes_ret = b->in_nbytes;
+	}
+	return NC3Z_OK;
+}
+
+static int store_decode(struct codec_state *state,
+			const struct codec_buffers *b, struct nc3z_error *err)
+{
+	(void)state;
+	if (b->in_nbytes != b->out_nbytes)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "stored bytes have the wrong length");
+	memcpy(b->out, b->in, b->in_nbytes);
+	return NC3Z_OK;
+}
+
+const struct codec_ops codec_store_ops = {
+	.name = "store",
+	.encode = store_encode,
+	.decode = store_decode,
+};

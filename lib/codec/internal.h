@@ -1,0 +1,25 @@
+/* What one codec is to the table in codec.c. */
+#ifndef NC3Z_CODEC_INTERNAL_H
+#define NC3Z_CODEC_INTERNAL_H
+
+#include "codec/codec.h"
+
+struct codec_ops {
+	const char *name;
+	int levels[10]; /* the codec's level for ours */
+	int (*encode)(struct codec_state *state,
+		      const struct codec_settings *how,
+		      const struct codec_buffers *b, size_t *nbytes_ret,
+		      struct nc3z_error *err);
+	int (*decode)(struct codec_state *state, const struct codec_buffers *b,
+		      struct nc3z_error *err);
+	void (*release)(struct codec_state *state);
+};
+
+/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c */
+extern const struct codec_ops codec_store_ops;
+extern const struct codec_ops codec_deflate_ops;
+extern const struct codec_ops codec_bzip2_ops;
+extern const struct codec_ops codec_zstd_ops;
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * Where bytes go: the struct nc3z_sink of the public interface seen from
+ * inside.  Bytes are appended; nothing is ever changed.
+ */
+#ifndef NC3Z_IO_SINK_H
+#define NC3Z_IO_SINK_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+struct nc3z_sink {
+	const struct sink_ops *ops;
+	uint64_t position; /* bytes appended so far */
+};
+
+struct sink_ops {
+	/* All bytes or an error: NC3Z_EIO, NC3Z_ENOMEM, NC3Z_ELIMIT. */
+	int (*append)(struct nc3z_sink *sink, const void *data, size_t nbytes,
+		      struct nc3z_error *err);
+	int (*commit)(struct nc3z_sink *sink, struct nc3z_error *err);
+	void (*close)(struct nc3z_sink *sink);
+};
+
+/* sink.c */
+int sink_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
+		struct nc3z_error *err);
+
+#endif

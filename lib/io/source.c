@@ -1,0 +1,42 @@
+#include "io/source.h"
+
+#include "base/sizes.h"
+
+int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
+			size_t nbytes, struct nc3z_error *err)
+{
+	size_t got;
+
+	NC3Z_TRY(source_read_at(source, offset, data, nbytes, &got, err));
+	if (got != nbytes)
+		return error_set_at(err, NC3Z_EDAMAGED, offset + got,
+				    "archive is cut off");
+	return NC3Z_OK;
+}
+
+#define GROW_NBYTES ((size_t)1 << 20)
+
+int source_read_growing(struct nc3z_source *source, uint64_t offset,
+			size_t nbytes, struct buffer *out,
+			struct nc3z_error *err)
+{
+	out->nbytes = 0;
+	while (out->nbytes < nbytes) {
+		size_t step = (size_t)size_min(nbytes - out->nbytes,
+					       GROW_NBYTES + out->nbytes);
+
+		if (!buffer_reserve(out, out->nbytes + step))
+			return error_set_memory(err);
+		NC3Z_TRY(source_read_exactly(source, offset + out->nbytes,
+					     out->data + out->nbytes, step,
+					     err));
+		out->nbytes += step;
+	}
+	return NC3Z_OK;
+}
+
+void nc3z_source_close(struct nc3z_source *source)
+{
+	if (source)
+		source->ops->close(source);
+}

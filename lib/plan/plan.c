@@ -1,0 +1,132 @@
+#include "plan/plan.h"
+
+#include <stdlib.h>
+
+#include "base/sizes.h"
+
+#define RECORD_SECTION UINT32_MAX
+
+void plan_release(struct plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		free(plan->streams[i].members);
+	free(plan->streams);
+	free(plan->fixed.list);
+	free(plan->slots.list);
+	*plan = (struct plan){ 0 };
+}
+
+uint64_t plan_record_end(const struct plan *plan)
+{
+	uint64_t nbytes = size_mul_max(plan->record_nbytes, plan->nrecords,
+				       PLAN_OFFSET_END);
+
+	return size_add_max(plan->record_begin, nbytes, PLAN_OFFSET_END);
+}
+
+static bool is_valid_width(uint8_t width)
+{
+	return width == 1 || width == 2 || width == 4 || width == 8;
+}
+
+/* The fields of a stream, and what its members add up to. */
+static int finish_stream(struct plan_stream *s, struct nc3z_error *err)
+{
+	s->nbytes = 0;
+	if (!is_valid_width(s->width) || s->nmembers == 0 ||
+	    s->block_nbytes < 1 || s->block_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
+	    s->is_record != (s->panel_nrecords != 0) ||
+	    s->panel_nrecords > PLAN_PANEL_NRECORDS_MAX)
+		return error_set(err, NC3Z_EDAMAGED, "plan: invalid stream");
+	for (uint32_t i = 0; i < s->nmembers; i++) {
+		struct plan_member *m = &s->members[i];
+
+		m->before = s->nbytes;
+		if (m->nbytes == 0 || m->nbytes > PLAN_OFFSET_END ||
+		    m->begin > PLAN_OFFSET_END - m->nbytes ||
+		    !size_add(s->nbytes, m->nbytes, &s->nbytes) ||
+		    s->nbytes > PLAN_OFFSET_END)
+			return error_set(err, NC3Z_EDAMAGED,
+					 "plan: invalid member");
+	}
+	if (s->is_record && s->nbytes > UINT64_MAX / s->panel_nrecords)
+		return error_set(err, NC3Z_EDAMAGED, "plan: panel too large");
+	return NC3Z_OK;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct plan_owner *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* All members of fixed or of record streams, by where they begin. */
+static int list_owners(const struct plan *plan, bool is_record,
+		       struct plan_owners *owners, struct nc3z_error *err)
+{
+	size_t capacity = 1;
+
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		if (plan->streams[i].is_record == is_record)
+			capacity += plan->streams[i].nmembers;
+	owners->list = memory_alloc(capacity, sizeof(*owners->list));
+	if (!owners->list)
+		return error_set_memory(err);
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if (s->is_record != is_record)
+			continue;
+		for (uint32_t j = 0; j < s->nmembers; j++)
+			owners->list[owners->count++] = (struct plan_owner){
+				.begin = s->members[j].begin,
+				.stream = i,
+				.member = j,
+			};
+	}
+	if (!is_record && plan->record_nbytes > 0)
+		owners->list[owners->count++] = (struct plan_owner){
+			.begin = plan->record_begin,
+			.stream = RECORD_SECTION,
+		};
+	qsort(owners->list, owners->count, sizeof(*owners->list), by_begin);
+	return NC3Z_OK;
+}
+
+/* Whether the owners follow each other from 'at' to 'end'. */
+static bool tiles(const struct plan *plan, const struct plan_owners *owners,
+		  uint64_t at, uint64_t end)
+{
+	for (size_t i = 0; i < owners->count; i++) {
+		const struct plan_owner *o = &owners->list[i];
+
+		if (o->begin != at)
+			return false;
+		at = o->stream == RECORD_SECTION ?
+			     plan_record_end(plan) :
+			     at + plan->streams[o->stream]
+					     .members[o->member]
+					     .nbytes;
+	}
+	return at == end;
+}
+
+int plan_finish(struct plan *plan, struct nc3z_error *err)
+{
+	if (plan->record_begin > PLAN_OFFSET_END ||
+	    plan->record_nbytes > PLAN_OFFSET_END - plan->record_begin ||
+	    (plan->record_nbytes > 0 && plan->nrecords == 0))
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan: invalid record section");
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		NC3Z_TRY(finish_stream(&plan->streams[i], err));
+	NC3Z_TRY(list_owners(plan, false, &plan->fixed, err));
+	NC3Z_TRY(list_owners(plan, true, &plan->slots, err));
+	if (!tiles(plan, &plan->fixed, 0, PLAN_OFFSET_END) ||
+	    !tiles(plan, &plan->slots, plan->record_begin,
+		   plan->record_begin + plan->record_nbytes))
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan: members do not tile the original");
+	return NC3Z_OK;
+}

@@ -1,0 +1,132 @@
+/*
+ * A plan as bytes: the record section, then each stream with its members.
+ * Arrays grow as entries are read, never by a count alone.
+ */
+#include "base/cursor.h"
+#include "plan/plan.h"
+
+#define KIND_FIXED 0
+#define KIND_RECORD 1
+
+static bool write_stream(const struct plan_stream *s, struct buffer *out)
+{
+	bool ok = buffer_u8(out, s->is_record ? KIND_RECORD : KIND_FIXED) &&
+		  buffer_u8(out, PLAN_LAYOUT_LINEAR) &&
+		  buffer_u8(out, s->width) && buffer_u8(out, 0) &&
+		  buffer_le32(out, s->block_nbytes) &&
+		  buffer_le32(out, s->panel_nrecords) &&
+		  buffer_le32(out, s->nmembers);
+
+	for (uint32_t i = 0; ok && i < s->nmembers; i++)
+		ok = buffer_le32(out, s->members[i].variable) &&
+		     buffer_le64(out, s->members[i].begin) &&
+		     buffer_le64(out, s->members[i].nbytes);
+	return ok;
+}
+
+bool plan_write(const struct plan *plan, struct buffer *out)
+{
+	bool ok = buffer_le64(out, plan->header_nbytes) &&
+		  buffer_le64(out, plan->record_begin) &&
+		  buffer_le64(out, plan->record_nbytes) &&
+		  buffer_le64(out, plan->nrecords) &&
+		  buffer_le32(out, plan->nstreams);
+
+	for (uint32_t i = 0; ok && i < plan->nstreams; i++)
+		ok = write_stream(&plan->streams[i], out);
+	return ok;
+}
+
+static int cut_off(struct nc3z_error *err)
+{
+	return error_set(err, NC3Z_EDAMAGED, "plan is cut off");
+}
+
+static int read_members(struct cursor *c, uint32_t count, struct plan_stream *s,
+			struct nc3z_error *err)
+{
+	size_t capacity = 0;
+
+	while (s->nmembers < count) {
+		struct plan_member m = { .variable = cursor_le32(c) };
+		void *grown;
+
+		m.begin = cursor_le64(c);
+		m.nbytes = cursor_le64(c);
+		if (!cursor_ok(c))
+			return cut_off(err);
+		grown = memory_grow(s->members, s->nmembers, &capacity,
+				    sizeof(m));
+		if (!grown)
+			return error_set_memory(err);
+		s->members = grown;
+		s->members[s->nmembers++] = m;
+	}
+	return NC3Z_OK;
+}
+
+static int read_stream(struct cursor *c, struct plan_stream *s,
+		       struct nc3z_error *err)
+{
+	uint8_t kind = cursor_u8(c), layout = cursor_u8(c), reserved;
+
+	s->width = cursor_u8(c);
+	reserved = cursor_u8(c);
+	s->block_nbytes = cursor_le32(c);
+	s->panel_nrecords = cursor_le32(c);
+	s->is_record = kind == KIND_RECORD;
+	if (cursor_ok(c) && layout != PLAN_LAYOUT_LINEAR)
+		return error_set(err, NC3Z_EUNSUPPORTED, "unknown layout %u",
+				 layout);
+	if (cursor_ok(c) && (kind > KIND_RECORD || reserved != 0))
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan: invalid kind of stream");
+	return read_members(c, cursor_le32(c), s, err);
+}
+
+static int read_plan(struct cursor *c, struct plan *plan,
+		     struct nc3z_error *err)
+{
+	size_t capacity = 0;
+	uint32_t count;
+
+	plan->header_nbytes = cursor_le64(c);
+	plan->record_begin = cursor_le64(c);
+	plan->record_nbytes = cursor_le64(c);
+	plan->nrecords = cursor_le64(c);
+	count = cursor_le32(c);
+	if (!cursor_ok(c))
+		return cut_off(err);
+	if (count > PLAN_STREAMS_MAX)
+		return error_set(err, NC3Z_EDAMAGED, "plan: too many streams");
+	while (plan->nstreams < count) {
+		void *grown = memory_grow(plan->streams, plan->nstreams,
+					  &capacity, sizeof(*plan->streams));
+
+		if (!grown)
+			return error_set_memory(err);
+		plan->streams = grown;
+		plan->streams[plan->nstreams] = (struct plan_stream){ 0 };
+		plan->nstreams++; /* so that what it allocates is freed */
+		NC3Z_TRY(read_stream(c, &plan->streams[plan->nstreams - 1],
+				     err));
+	}
+	if (cursor_left(c) != 0)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan: bytes after the last stream");
+	return plan_finish(plan, err);
+}
+
+int plan_read(const uint8_t *data, size_t data_nbytes, struct plan *plan_ret,
+	      struct nc3z_error *err)
+{
+	struct cursor c;
+	int status;
+
+	*plan_ret = (struct plan){ 0 };
+	cursor_init(&c, data, data_nbytes);
+	status = read_plan(&c, plan_ret, err);
+	if (status != NC3Z_OK)
+		plan_release(plan_ret);
+	return status;
+}

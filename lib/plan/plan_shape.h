@@ -1,0 +1,37 @@
+/* Making the plan: which variables share a stream, how large blocks are. */
+#ifndef NC3Z_PLAN_PLAN_SHAPE_H
+#define NC3Z_PLAN_PLAN_SHAPE_H
+
+#include "plan/plan.h"
+
+/*
+ * No block of a stream, and no set of blocks that are open at the same time,
+ * spans more than about this many bytes of the original: packing, and
+ * restoring from a pipe to a pipe, need so much memory and twice that.
+ */
+#define PLAN_WINDOW_NBYTES (UINT32_C(32) << 20)
+
+/* A variable with fewer bytes than this does not get blocks of its own. */
+#define PLAN_SMALL_NBYTES 4096
+
+/* What the header says of a stream; a help to choose filters, not kept. */
+struct plan_hint {
+	uint8_t width;
+	bool is_float;
+	bool is_text;
+	uint32_t row_nelems;   /* 0: no rows */
+	uint32_t plane_nelems; /* 0: no planes */
+};
+
+/*
+ * Makes the plan for a header and its layout with blocks of about
+ * 'block_nbytes' bytes, and one hint for each stream (to be freed with free()).
+ * The plan is finished.
+ *
+ * Returns NC3Z_OK, NC3Z_ELIMIT (too many streams), NC3Z_ENOMEM.
+ */
+int plan_shape(const struct classic_header *header, const struct layout *layout,
+	       uint32_t block_nbytes, struct plan *plan_ret,
+	       struct plan_hint **hints_ret, struct nc3z_error *err);
+
+#endif

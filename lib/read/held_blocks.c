@@ -1,0 +1,77 @@
+#include "read/held_blocks.h"
+
+#include <stdlib.h>
+
+int held_blocks_init(struct held_blocks *held, uint32_t nstreams,
+		     uint64_t max_nbytes, struct nc3z_error *err)
+{
+	*held = (struct held_blocks){
+		.queues = memory_alloc(nstreams, sizeof(*held->queues)),
+		.nstreams = nstreams,
+		.max_nbytes = max_nbytes,
+	};
+	return held->queues ? NC3Z_OK : error_set_memory(err);
+}
+
+static void drop_first(struct held_blocks *held, uint32_t stream)
+{
+	struct held_queue *q = &held->queues[stream];
+	struct held_block *b = q->first;
+
+	q->first = b->next;
+	if (!q->first)
+		q->last = NULL;
+	held->nbytes -= b->nbytes;
+	free(b);
+}
+
+void held_blocks_release(struct held_blocks *held)
+{
+	for (uint32_t i = 0; held->queues && i < held->nstreams; i++)
+		while (held->queues[i].first)
+			drop_first(held, i);
+	free(held->queues);
+	*held = (struct held_blocks){ 0 };
+}
+
+int held_blocks_add(struct held_blocks *held, uint32_t stream, uint32_t block,
+		    uint32_t nbytes, struct held_block **block_ret,
+		    struct nc3z_error *err)
+{
+	struct held_queue *q = &held->queues[stream];
+	struct held_block *b;
+
+	if (held->nbytes + nbytes > held->max_nbytes)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "blocks are too far out of order");
+	b = malloc(sizeof(*b) + nbytes);
+	if (!b)
+		return error_set_memory(err);
+	b->next = NULL;
+	b->block = block;
+	b->nbytes = nbytes;
+	b->used_nbytes = 0;
+	if (q->last)
+		q->last->next = b;
+	else
+		q->first = b;
+	q->last = b;
+	held->nbytes += nbytes;
+	*block_ret = b;
+	return NC3Z_OK;
+}
+
+struct held_block *held_blocks_first(const struct held_blocks *held,
+				     uint32_t stream)
+{
+	return held->queues[stream].first;
+}
+
+void held_blocks_use(struct held_blocks *held, uint32_t stream, uint32_t nbytes)
+{
+	struct held_block *b = held->queues[stream].first;
+
+	b->used_nbytes += nbytes;
+	if (b->used_nbytes == b->nbytes)
+		drop_first(held, stream);
+}

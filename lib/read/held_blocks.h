@@ -1,0 +1,53 @@
+/*
+ * Decoded blocks that wait for their turn.  An archive has blocks in the order
+ * in which they were full, a restore needs them in the order in which they
+ * begin; the format bounds how far these two are apart.
+ */
+#ifndef NC3Z_READ_HELD_BLOCKS_H
+#define NC3Z_READ_HELD_BLOCKS_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+struct held_block {
+	struct held_block *next; /* of the same stream */
+	uint32_t block;
+	uint32_t nbytes;
+	uint32_t used_nbytes;
+	uint8_t raw[];
+};
+
+/* First in, first out, for each stream. */
+struct held_queue {
+	struct held_block *first;
+	struct held_block *last;
+};
+
+struct held_blocks {
+	struct held_queue *queues;
+	uint32_t nstreams;
+	uint64_t nbytes;
+	uint64_t max_nbytes;
+};
+
+int held_blocks_init(struct held_blocks *held, uint32_t nstreams,
+		     uint64_t max_nbytes, struct nc3z_error *err);
+void held_blocks_release(struct held_blocks *held);
+
+/*
+ * Room for a block to be decoded into.  NC3Z_EDAMAGED if more than
+ * 'max_nbytes' would be held: then the archive is out of order.
+ */
+int held_blocks_add(struct held_blocks *held, uint32_t stream, uint32_t block,
+		    uint32_t nbytes, struct held_block **block_ret,
+		    struct nc3z_error *err);
+
+/* The block of a stream whose turn it is, NULL if none is there. */
+struct held_block *held_blocks_first(const struct held_blocks *held,
+				     uint32_t stream);
+
+/* Notes that bytes of that block were used; all of them: it is freed. */
+void held_blocks_use(struct held_blocks *held, uint32_t stream,
+		     uint32_t nbytes);
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * Packing a classic file, in one pass:
+ *
+ *   read the header -> plan -> superblock and plan record
+ *   read on, byte after byte: SHA-256, and into the blocks of their streams;
+ *   blocks that are full are encoded and appended
+ *   index, header copy, catalogue, trailer
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "classic/layout.h"
+#include "write/block_writer.h"
+#include "write/spans.h"
+
+#define READ_NBYTES ((size_t)1 << 18)
+#define HEADER_FIRST_NBYTES ((size_t)1 << 16)
+/* A longer header is refused: its copy in memory would be larger still. */
+#define HEADER_NBYTES_MAX ((size_t)1 << 30)
+
+struct packer {
+	struct nc3z_source *in;
+	struct nc3z_sink *out;
+	const struct nc3z_pack_options *options;
+	struct buffer head; /* the first bytes of the file, with the header */
+	struct classic_header header;
+	struct layout layout;
+	struct plan plan;
+	struct plan_hint *hints;
+	struct buffer plan_bytes;
+	struct archive_writer archive;
+	struct block_writer blocks;
+	struct spans spans;
+	struct sha256 *sha256;
+	struct archive_catalogue catalogue;
+	struct nc3z_error *err;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+warn(const struct packer *p, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	if (!p->options->warn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	p->options->warn(p->options->warn_context, text);
+}
+
+/* Reads until the header is whole; memory grows with what is there. */
+static int read_header(struct packer *p)
+{
+	size_t wanted = HEADER_FIRST_NBYTES, got;
+	bool more = true;
+
+	while (more) {
+		if (wanted > HEADER_NBYTES_MAX)
+			return error_set(p->err, NC3Z_ELIMIT,
+					 "header is longer than 1 GiB");
+		if (!buffer_reserve(&p->head, wanted))
+			return error_set_memory(p->err);
+		NC3Z_TRY(source_read_at(p->in, p->head.nbytes,
+					p->head.data + p->head.nbytes,
+					wanted - p->head.nbytes, &got, p->err));
+		p->head.nbytes += got;
+		NC3Z_TRY(classic_header_parse(p->head.data, p->head.nbytes,
+					      p->head.nbytes < wanted,
+					      &p->header, &more, p->err));
+		wanted *= 2;
+	}
+	return NC3Z_OK;
+}
+
+static void warn_of_header(const struct packer *p)
+{
+	const struct layout *layout = &p->layout;
+
+	if (layout->nmisplaced > 0)
+		warn(p,
+		     "%" PRIu32 " variables share their bytes with others, "
+		     "the first is number %" PRIu32
+		     ": kept, but not as variables",
+		     layout->nmisplaced, layout->first_misplaced);
+	else if (layout->is_out_of_order)
+		warn(p, "variables are not in the order of the header: "
+			"libnetcdf refuses this file");
+	if (layout->has_late_record_dim)
+		warn(p, "a dimension of length 0 is not the first of a "
+			"variable: libnetcdf refuses this file");
+	for (size_t i = 0; i < p->header.nvars; i++)
+		if (!classic_type_in_version(p->header.vars[i].type,
+					     p->header.version)) {
+			warn(p,
+			     "variable %zu has a type that CDF-%u does not "
+			     "know",
+			     i, p->header.version);
+			return;
+		}
+}
+
+static int make_plan(struct packer *p)
+{
+	NC3Z_TRY(layout_of_header(&p->header, &p->layout, p->err));
+	warn_of_header(p);
+	NC3Z_TRY(plan_shape(&p->header, &p->layout, p->options->block_nbytes,
+			    &p->plan, &p->hints, p->err));
+	if (!plan_write(&p->plan, &p->plan_bytes))
+		return error_set_memory(p->err);
+	return NC3Z_OK;
+}
+
+static int take_block(void *context, uint32_t stream, uint32_t block,
+		      const uint8_t *raw, size_t raw_nbytes,
+		      struct nc3z_error *err)
+{
+	struct packer *p = context;
+
+	return block_writer_put(&p->blocks, stream, block, raw, raw_nbytes,
+				err);
+}
+
+static int begin_archive(struct packer *p)
+{
+	const struct choose_settings settings = {
+		.level = p->options->level,
+		.codec = (uint8_t)p->options->codec,
+	};
+
+	p->sha256 = sha256_new();
+	if (!p->sha256)
+		return error_set_memory(p->err);
+	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
+				      p->plan_bytes.nbytes, p->plan.nstreams,
+				      p->err));
+	NC3Z_TRY(block_writer_init(&p->blocks, &p->archive, &settings, p->hints,
+				   p->plan.nstreams, p->err));
+	p->blocks.plan = &p->plan_bytes;
+	return spans_init(&p->spans, &p->plan, take_block, p, p->err);
+}
+
+static int put_bytes(struct packer *p, const uint8_t *data, size_t nbytes)
+{
+	NC3Z_TRY(sha256_update(p->sha256, data, nbytes, p->err));
+	return spans_put(&p->spans, data, nbytes, p->err);
+}
+
+/* What was read with the header, then the rest of the file. */
+static int put_file(struct packer *p)
+{
+	uint8_t *data = malloc(READ_NBYTES);
+	size_t got = READ_NBYTES;
+	int status;
+
+	if (!data)
+		return error_set_memory(p->err);
+	status = put_bytes(p, p->head.data, p->head.nbytes);
+	while (status == NC3Z_OK && got == READ_NBYTES) {
+		status = source_read_at(p->in, p->spans.position, data,
+					READ_NBYTES, &got, p->err);
+		if (status == NC3Z_OK)
+			status = put_bytes(p, data, got);
+	}
+	free(data);
+	return status;
+}
+
+static int check_size(const struct packer *p)
+{
+	uint64_t size = p->spans.position;
+
+	if (p->in->size != SOURCE_SIZE_UNKNOWN && p->in->size != size)
+		return error_set(p->err, NC3Z_ECHANGED,
+				 "file changed while it was read");
+	NC3Z_TRY(source_check_unchanged(p->in, p->err));
+	if (size < p->layout.data_end)
+		warn(p,
+		     "file ends %" PRIu64 " bytes before the data that its "
+		     "header describes",
+		     p->layout.data_end - size);
+	return NC3Z_OK;
+}
+
+static int fill_catalogue(struct packer *p, const struct plan_map *map)
+{
+	struct archive_catalogue *c = &p->catalogue;
+	uint32_t n = p->plan.nstreams;
+
+	memcpy(c->identity, p->archive.identity, FORMAT_IDENTITY_NBYTES);
+	c->original_nbytes = map->original_nbytes;
+	c->plan = p->plan_bytes.data;
+	c->plan_nbytes = p->plan_bytes.nbytes;
+	c->stream_nbytes = memory_alloc(n, sizeof(*c->stream_nbytes));
+	c->stream_nblocks = memory_alloc(n, sizeof(*c->stream_nblocks));
+	if (!c->stream_nbytes || !c->stream_nblocks)
+		return error_set_memory(p->err);
+	c->nstreams = n;
+	for (uint32_t i = 0; i < n; i++) {
+		c->stream_nbytes[i] = map->extents[i].nbytes;
+		c->stream_nblocks[i] = (uint32_t)map->extents[i].nblocks;
+	}
+	return sha256_final(p->sha256, c->sha256, p->err);
+}
+
+static int end_archive(struct packer *p)
+{
+	size_t copy_nbytes = (size_t)p->header.nbytes;
+	struct plan_map map;
+	int status;
+
+	NC3Z_TRY(check_size(p));
+	NC3Z_TRY(plan_map_init(&map, &p->plan, p->spans.position, p->err));
+	status = spans_end(&p->spans, &map, p->err);
+	if (status == NC3Z_OK)
+		status = fill_catalogue(p, &map);
+	plan_map_release(&map);
+	NC3Z_TRY(status);
+	if (copy_nbytes > FORMAT_HEADER_COPY_NBYTES_MAX)
+		copy_nbytes = 0;
+	return archive_writer_end(&p->archive, &p->catalogue, p->head.data,
+				  copy_nbytes, p->err);
+}
+
+static void summarize(const struct packer *p, struct nc3z_summary *s)
+{
+	*s = (struct nc3z_summary){
+		.original_nbytes = p->catalogue.original_nbytes,
+		.archive_nbytes = p->out->position,
+		.nblocks = p->archive.index.nblocks,
+		.nstreams = p->plan.nstreams,
+		.format_major = FORMAT_MAJOR,
+		.format_minor = FORMAT_MINOR,
+	};
+	memcpy(s->sha256, p->catalogue.sha256, SHA256_NBYTES);
+}
+
+static void release(struct packer *p)
+{
+	spans_release(&p->spans);
+	block_writer_release(&p->blocks);
+	archive_writer_release(&p->archive);
+	catalogue_release(&p->catalogue);
+	sha256_free(p->sha256);
+	buffer_release(&p->plan_bytes);
+	free(p->hints);
+	plan_release(&p->plan);
+	layout_release(&p->layout);
+	classic_header_release(&p->header);
+	buffer_release(&p->head);
+}
+
+void nc3z_pack_options_init(struct nc3z_pack_options *options)
+{
+	*options = (struct nc3z_pack_options){
+		.options_nbytes = sizeof(*options),
+		.level = NC3Z_LEVEL_DEFAULT,
+		.codec = NC3Z_CODEC_ZSTD,
+		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
+	};
+}
+
+static int check_options(const struct nc3z_pack_options *o,
+			 struct nc3z_error *err)
+{
+	if (o->options_nbytes != sizeof(*o))
+		return error_set(err, NC3Z_EINVAL,
+				 "options of another version of the library");
+	if (o->level < 0 || o->level > NC3Z_LEVEL_MAX)
+		return error_set(err, NC3Z_EINVAL,
+				 "level %d is not within 0 and %d", o->level,
+				 NC3Z_LEVEL_MAX);
+	if (o->codec < 0 || o->codec >= CODEC_COUNT)
+		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
+				 o->codec);
+	if (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
+	    o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX)
+		return error_set(err, NC3Z_EINVAL,
+				 "block size %" PRIu32 " is not within %" PRIu32
+				 " and %" PRIu32,
+				 o->block_nbytes, NC3Z_BLOCK_NBYTES_MIN,
+				 NC3Z_BLOCK_NBYTES_MAX);
+	return NC3Z_OK;
+}
+
+int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
+	      const struct nc3z_pack_options *options,
+	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	struct nc3z_pack_options defaults;
+	struct packer p = { .in = in, .out = out, .err = err };
+	int status;
+
+	nc3z_pack_options_init(&defaults);
+	p.options = options ? options : &defaults;
+	status = check_options(p.options, err);
+	if (status == NC3Z_OK)
+		status = read_header(&p);
+	if (status == NC3Z_OK)
+		status = make_plan(&p);
+	if (status == NC3Z_OK)
+		status = begin_archive(&p);
+	if (status == NC3Z_OK)
+		status = put_file(&p);
+	if (status == NC3Z_OK)
+		status = end_archive(&p);
+	if (status == NC3Z_OK && summary_ret)
+		summarize(&p, summary_ret);
+	release(&p);
+	return status;
+}

@@ -1,0 +1,150 @@
+#include "write/spans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+
+int spans_init(struct spans *spans, const struct plan *plan,
+	       spans_block_fn *take, void *context, struct nc3z_error *err)
+{
+	*spans = (struct spans){
+		.plan = plan,
+		.take = take,
+		.context = context,
+		.open = memory_alloc(plan->nstreams, sizeof(*spans->open)),
+	};
+	if (!spans->open)
+		return error_set_memory(err);
+	return plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err);
+}
+
+void spans_release(struct spans *spans)
+{
+	for (uint32_t i = 0; spans->open && i < spans->plan->nstreams; i++)
+		free(spans->open[i].raw);
+	free(spans->open);
+	plan_map_release(&spans->map);
+	*spans = (struct spans){ 0 };
+}
+
+static int open_block(struct spans *spans, const struct plan_run *run,
+		      struct nc3z_error *err)
+{
+	struct plan_block b =
+		plan_block_at(&spans->map, run->stream, run->stream_offset);
+	struct open_block *open = &spans->open[run->stream];
+
+	if (b.block > UINT32_MAX)
+		return error_set(err, NC3Z_ELIMIT,
+				 "more than 2^32 blocks in a stream");
+	*open = (struct open_block){
+		.raw = malloc((size_t)b.nbytes),
+		.block = b.block,
+		.stream_offset = b.stream_offset,
+		.nbytes = b.nbytes,
+	};
+	return open->raw ? NC3Z_OK : error_set_memory(err);
+}
+
+static int hand_on(struct spans *spans, uint32_t stream, struct nc3z_error *err)
+{
+	struct open_block *open = &spans->open[stream];
+	int status = spans->take(spans->context, stream, (uint32_t)open->block,
+				 open->raw, (size_t)open->filled_nbytes, err);
+
+	free(open->raw);
+	*open = (struct open_block){ 0 };
+	return status;
+}
+
+/* Puts as much of a run as its block takes; '*nbytes_ret' says how much. */
+static int put_run(struct spans *spans, const struct plan_run *run,
+		   const uint8_t *data, size_t *nbytes_ret,
+		   struct nc3z_error *err)
+{
+	struct open_block *open = &spans->open[run->stream];
+	uint64_t at;
+	size_t n;
+
+	if (!open->raw)
+		NC3Z_TRY(open_block(spans, run, err));
+	at = run->stream_offset - open->stream_offset;
+	n = (size_t)size_min(run->nbytes, open->nbytes - at);
+	memcpy(open->raw + at, data, n);
+	open->filled_nbytes += n;
+	*nbytes_ret = n;
+	if (open->filled_nbytes < open->nbytes)
+		return NC3Z_OK;
+	return hand_on(spans, run->stream, err);
+}
+
+int spans_put(struct spans *spans, const uint8_t *data, size_t data_nbytes,
+	      struct nc3z_error *err)
+{
+	if (data_nbytes >= PLAN_OFFSET_END - spans->position)
+		return error_set(err, NC3Z_ELIMIT, "file is too large");
+	while (data_nbytes > 0) {
+		struct plan_run run = plan_run_at(&spans->map, spans->position);
+		size_t n;
+
+		run.nbytes = size_min(run.nbytes, data_nbytes);
+		NC3Z_TRY(put_run(spans, &run, data, &n, err));
+		data += n;
+		data_nbytes -= n;
+		spans->position += n;
+	}
+	return NC3Z_OK;
+}
+
+/* Where the bytes of a member begin in the incomplete span 'span'. */
+static uint64_t member_place(const struct plan_extent *extent,
+			     const struct plan_stream *s, uint64_t span,
+			     uint32_t member)
+{
+	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
+
+	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
+		return extent->last_before[member];
+	return s->members[member].before * nrecords;
+}
+
+/*
+ * An incomplete panel was filled as if it had all its records: moves its
+ * members together.
+ */
+static void close_gaps(struct spans *spans, const struct plan_map *map,
+		       uint32_t stream)
+{
+	const struct plan_stream *s = &spans->plan->streams[stream];
+	const struct plan_extent *nominal = &spans->map.extents[stream];
+	const struct plan_extent *actual = &map->extents[stream];
+	struct open_block *open = &spans->open[stream];
+	uint64_t span = open->stream_offset / nominal->span_nbytes;
+	uint64_t end = actual->nbytes - span * actual->span_nbytes;
+
+	for (uint32_t i = 0; i < s->nmembers; i++) {
+		uint64_t to = actual->last_before[i];
+		uint64_t next =
+			i + 1 < s->nmembers ? actual->last_before[i + 1] : end;
+
+		memmove(open->raw + to,
+			open->raw + member_place(nominal, s, span, i),
+			(size_t)(next - to));
+	}
+}
+
+int spans_end(struct spans *spans, const struct plan_map *map,
+	      struct nc3z_error *err)
+{
+	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
+		const struct plan_stream *s = &spans->plan->streams[i];
+
+		if (!spans->open[i].raw)
+			continue;
+		if (s->nmembers > 1 && s->panel_nrecords > 1)
+			close_gaps(spans, map, i);
+		NC3Z_TRY(hand_on(spans, i, err));
+	}
+	return NC3Z_OK;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Checks that each folder of lib/ includes only what its floor may see.
+
+Includes are written from lib/, such as "classic/layout.h", so the line itself
+tells which room it reaches.  A room may always see itself and nc3z.h; tools/
+sees nc3z.h and itself; nc3z.h sees the standard headers of C.
+"""
+
+from pathlib import Path
+import re
+import sys
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# room of lib/ -> the rooms below it that it may include
+ALLOWED = {
+    "base": set(),
+    "io": {"base"},
+    "classic": {"base"},
+    "filter": {"base"},
+    "codec": {"base"},
+    "parallel": {"base"},
+    "plan": {"base", "classic"},
+    "block": {"base", "filter", "codec"},
+    "choose": {"base", "filter", "codec", "block"},
+    "archive": {"base", "io", "codec"},
+    "write": {"base", "io", "classic", "parallel", "plan", "block", "choose",
+              "archive"},
+    "read": {"base", "io", "classic", "parallel", "plan", "block", "archive"},
+    "convert": {"base", "io", "classic", "parallel", "plan", "block",
+                "choose", "archive", "write", "read"},
+    "netcdf-plugin": set(),
+}
+
+STANDARD = {
+    "assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "float.h",
+    "inttypes.h", "iso646.h", "limits.h", "locale.h", "math.h", "setjmp.h",
+    "signal.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h",
+    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "stdnoreturn.h",
+    "string.h", "tgmath.h", "threads.h", "time.h", "uchar.h", "wchar.h",
+    "wctype.h",
+}
+
+INCLUDE = re.compile(r'\s*#\s*include\b\s*(?:"([^"]*)"|<([^>]*)>|(.*))')
+
+
+def sources(folder):
+    """The C and C++ files under a folder."""
+    return sorted(path for path in (ROOT / folder).rglob("*")
+                  if path.suffix in (".c", ".h", ".cc"))
+
+
+def includes(path):
+    """Yields line number, "quoted" name and <system> name of each include."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match[1] or match[3], match[2]
+
+
+def wrong_in_header(_, quoted, system):
+    """Why nc3z.h may not have this include, or None."""
+    if quoted or system not in STANDARD:
+        return "nc3z.h includes only standard headers"
+    return None
+
+
+def wrong_in_room(path, quoted, system):
+    """Why a file of lib/ may not have this include, or None."""
+    room = path.relative_to(ROOT / "lib").parts[0]
+    if quoted is None:
+        if system == "nc3z.h" or system.split("/")[0] in ALLOWED:
+            return 'headers of ours are included with "", not <>'
+        return None
+    if quoted == "nc3z.h":
+        return None
+    if "/" not in quoted or quoted.startswith("."):
+        return 'includes are written from lib/: "room/header.h"'
+    target = quoted.split("/")[0]
+    if target not in ALLOWED:
+        return f"there is no room {target}/ in lib/"
+    if not (ROOT / "lib" / quoted).is_file():
+        return f"there is no lib/{quoted}"
+    if target != room and target not in ALLOWED[room]:
+        return f"{room}/ may not include {target}/"
+    return None
+
+
+def wrong_in_tools(path, quoted, system):
+    """Why a file of tools/ may not have this include, or None."""
+    if quoted is None:
+        if system.split("/")[0] in ALLOWED:
+            return "tools/ may not include headers of the library's inside"
+        return None
+    if quoted == "nc3z.h":
+        return None
+    near = (path.parent / quoted).resolve()
+    below = (ROOT / "tools" / quoted).resolve()
+    for target in (near, below):
+        if target.is_file() and ROOT / "tools" in target.parents:
+            return None
+    return "tools/ may include only nc3z.h and its own headers"
+
+
+def main():
+    """Reads all includes; prints what is wrong."""
+    wrong = []
+    checked = 0
+    for path in sources("lib") + sources("tools"):
+        name = path.relative_to(ROOT)
+        if name.parts[0] == "tools":
+            rule = wrong_in_tools
+        elif name.as_posix() == "lib/nc3z.h":
+            rule = wrong_in_header
+        elif len(name.parts) < 3 or name.parts[1] not in ALLOWED:
+            wrong.append(f"{name}:1: lies in no room of the table")
+            continue
+        else:
+            rule = wrong_in_room
+        for line, quoted, system in includes(path):
+            checked += 1
+            why = rule(path, quoted, system)
+            if why:
+                wrong.append(f"{name}:{line}: {why}")
+    if not checked:
+        wrong.append("lib:1: no includes found")
+    print("\n".join(wrong + [f"{checked} includes, {len(wrong)} wrong"]))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

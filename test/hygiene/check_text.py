@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Checks the text files of the project.
+
+usage: check_text.py [--bin DIR]
+
+No file, tracked or new, names a path of somebody's machine or the host of a
+package registry.  With the programs in DIR: each option that nc3compress and
+nc3dump print for --help is in the manual page of the tool, or in README.md
+while there is no such page.
+"""
+
+import argparse
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("nc3compress", "nc3dump")
+
+PRIVATE_PATH = re.compile(r"(?<![\w.<~}*)-])/(?:work|root|home)(?![\w-])")
+REGISTRY = re.compile(
+    r"\b(?:(?:[\w-]+\.)*(?:pypi\.org|pythonhosted\.org|npmjs\.org|crates\.io"
+    r"|proxy\.golang\.org|(?:deb|security)\.debian\.org|docker\.io|ghcr\.io"
+    r"|quay\.io)"
+    r"|(?:registry|artifactory|nexus|proxy|mirror|mirrors)"
+    r"\.[a-z0-9-]+\.[a-z0-9.-]+)\b")
+
+# An option at the start of a line of --help, or after another one.
+OPTION_LINE = re.compile(r"^\s+(-{1,2}[A-Za-z0-9].*)")
+OPTION = re.compile(r"(?:^|(?<=[\s,|/]))(--[A-Za-z0-9][\w-]*|-[A-Za-z0-9])\b")
+
+
+def project_files():
+    """The files that are or would be tracked."""
+    git = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others",
+         "--exclude-standard"], cwd=ROOT, capture_output=True, check=False)
+    if git.returncode == 0:
+        names = os.fsdecode(git.stdout).split("\0")
+        return sorted({ROOT / name for name in names if name})
+    return sorted(path for path in ROOT.rglob("*")
+                  if not path.relative_to(ROOT).parts[0].startswith("build"))
+
+
+def check_words(wrong):
+    """Looks for paths and hosts; returns the number of text files."""
+    count = 0
+    for path in project_files():
+        if not path.is_file():
+            continue
+        data = path.read_bytes()
+        if b"\0" in data[:8192]:
+            continue
+        count += 1
+        text = data.decode("utf-8", "replace")
+        for number, line in enumerate(text.splitlines(), 1):
+            for pattern, what in ((PRIVATE_PATH, "private path"),
+                                  (REGISTRY, "registry host")):
+                match = pattern.search(line)
+                if match:
+                    wrong.append(f"{path.relative_to(ROOT)}:{number}: "
+                                 f"{what}: {match[0]}")
+    return count
+
+
+def options_of(help_text):
+    """The options that a help text lists, in its order."""
+    options = []
+    for line in help_text.splitlines():
+        match = OPTION_LINE.match(line)
+        if match:
+            # the description follows after two spaces
+            listed = re.split(r"\s{2,}|\t", match[1])[0]
+            options += OPTION.findall(listed)
+    return list(dict.fromkeys(options))
+
+
+def check_options(program, wrong):
+    """Checks that all options of a program are documented."""
+    shown = subprocess.run([program, "--help"], capture_output=True,
+                           text=True, stdin=subprocess.DEVNULL, check=False)
+    options = options_of(shown.stdout)
+    if shown.returncode or not options:
+        wrong.append(f"{program.name}:1: --help shows no options")
+    manual = ROOT / "tools" / f"{program.name}.1"
+    if not manual.is_file():
+        manual = ROOT / "README.md"
+    text = ""
+    if manual.is_file():
+        text = manual.read_text(encoding="utf-8").replace("\\-", "-")
+    for option in options:
+        if not re.search(rf"(?<![\w-]){option}(?![\w-])", text):
+            wrong.append(f"{manual.relative_to(ROOT)}:1: "
+                         f"{program.name} {option} is missing")
+    return len(options)
+
+
+def main():
+    """Checks what the command line asks for."""
+    parser = argparse.ArgumentParser(
+        description="Checks the text files of the project.")
+    parser.add_argument("--bin", metavar="DIR", type=Path,
+                        help="folder of the programs, to check their options")
+    args = parser.parse_args()
+
+    wrong = []
+    print(f"{check_words(wrong)} text files")
+    if args.bin:
+        programs = [args.bin / tool for tool in TOOLS
+                    if (args.bin / tool).is_file()]
+        if not programs:
+            wrong.append(f"{args.bin}:1: no programs here")
+        for program in programs:
+            count = check_options(program.resolve(), wrong)
+            print(f"{program.name}: {count} options")
+    print("\n".join(wrong + [f"{len(wrong)} wrong"]))
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
