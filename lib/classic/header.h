@@ -87,4 +87,13 @@ bool classic_var_is_record(const struct classic_header *header,
 bool classic_var_nelems(const struct classic_header *header,
 			const struct classic_var *var, uint64_t *nelems_ret);
 
+/* refusal.c */
+
+/*
+ * Why libnetcdf 4.9 would refuse a file with this header, as a constant
+ * sentence; NULL if it would open it.  Readers that give libnetcdf's answers
+ * refuse such a file too, it is packed all the same.
+ */
+const char *classic_refusal(const struct classic_header *header);
+
 #endif

@@ -49,7 +49,7 @@ static uint64_t read_size(struct parser *p)
 					 cursor_be32(&p->cursor);
 }
 
-/* Sizes are signed in the format; a negative one is refused at once. */
+/* Counts are signed in the format; a negative one is refused at once. */
 static int read_non_negative(struct parser *p, const char *what,
 			     uint64_t *size_ret)
 {
@@ -92,7 +92,7 @@ static int read_list_head(struct parser *p, uint32_t tag, const char *what,
 	uint64_t at = position(p);
 	uint32_t found = cursor_be32(&p->cursor);
 
-	NC3Z_TRY(read_non_negative(p, what, count_ret));
+	NC3Z_TRY(read_non_negative(p, "length of a list", count_ret));
 	if (*count_ret != 0 && found != tag)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 				    "tag 0x%" PRIx32 " where the list of %s "
@@ -113,8 +113,9 @@ static int read_dims(struct parser *p)
 		void *grown;
 
 		NC3Z_TRY(read_name(p, &dim.name));
-		NC3Z_TRY(read_non_negative(p, "length of a dimension",
-					   &dim.length));
+		/* Unsigned: libnetcdf writes lengths up to 2^32 - 4. */
+		dim.length = read_size(p);
+		NC3Z_TRY(check(p));
 		grown = memory_grow(h->dims, h->ndims, &capacity, sizeof(dim));
 		if (!grown)
 			return error_set_memory(p->err);

@@ -256,47 +256,6 @@ static int place_fixed(const struct classic_header *header,
 	return fill_up_to(layout, &capacity, &at, CLASSIC_OFFSET_END, err);
 }
 
-/*
- * libnetcdf wants fixed variables in the order of the header, one after the
- * other, then the record variables in the order of the header.
- */
-static bool is_out_of_order(const struct classic_header *header,
-			    const struct placements *all)
-{
-	uint64_t fixed_end = header->nbytes, begin = 0;
-
-	for (size_t i = 0; i < all->count; i++) {
-		const struct placement *p = &all->list[i];
-
-		if (p->is_record)
-			continue;
-		if (p->extent.begin < fixed_end)
-			return true;
-		fixed_end = size_add_max(p->extent.begin, p->data_nbytes,
-					 CLASSIC_OFFSET_END);
-	}
-	for (size_t i = 0; i < all->count; i++) {
-		const struct placement *p = &all->list[i];
-
-		if (!p->is_record)
-			continue;
-		if (p->extent.begin < size_max(begin, fixed_end))
-			return true;
-		begin = p->extent.begin;
-	}
-	return false;
-}
-
-/* libnetcdf allows the record dimension as the first of a variable only. */
-static bool has_late_record_dim(const struct classic_header *header)
-{
-	for (size_t i = 0; i < header->nvars; i++)
-		for (size_t j = 1; j < header->vars[i].ndims; j++)
-			if (header->dims[header->vars[i].dimids[j]].length == 0)
-				return true;
-	return false;
-}
-
 /* Where the last value of the last record ends; 0 without records. */
 static uint64_t last_record_end(const struct layout *layout)
 {
@@ -347,8 +306,6 @@ int layout_of_header(const struct classic_header *header,
 		return error_set_memory(err);
 	for (uint32_t i = 0; i < header->nvars; i++)
 		all.list[i] = place(header, i);
-	layout_ret->is_out_of_order = is_out_of_order(header, &all);
-	layout_ret->has_late_record_dim = has_late_record_dim(header);
 	qsort(all.list, all.count, sizeof(*all.list), by_begin);
 	status = place_records(header, &all, layout_ret, err);
 	if (status == NC3Z_OK)

@@ -43,10 +43,8 @@ struct layout {
 	uint64_t nrecords;      /* UINT64_MAX: as many as there are bytes for */
 	struct layout_extents fixed; /* ascending, record section left out */
 	struct layout_extents slots; /* of record 0, ascending */
-	uint64_t data_end;    /* where the data end that the header speaks of */
-	bool is_out_of_order; /* libnetcdf refuses such an order */
-	bool has_late_record_dim; /* length 0 but not first: it refuses that */
-	uint32_t nmisplaced;      /* variables with bytes but no extent */
+	uint64_t data_end;   /* where the data end that the header speaks of */
+	uint32_t nmisplaced; /* variables with bytes but no extent */
 	uint32_t first_misplaced;
 };
 

@@ -81,28 +81,22 @@ static int read_header(struct packer *p)
 static void warn_of_header(const struct packer *p)
 {
 	const struct layout *layout = &p->layout;
+	const char *refusal = classic_refusal(&p->header);
 
-	if (layout->nmisplaced > 0)
+	if (layout->nmisplaced == 1)
 		warn(p,
-		     "%" PRIu32 " variables share their bytes with others, "
-		     "the first is number %" PRIu32
-		     ": kept, but not as variables",
+		     "variable number %" PRIu32
+		     " does not have its bytes to itself: they are kept "
+		     "without its filters",
+		     layout->first_misplaced);
+	else if (layout->nmisplaced > 1)
+		warn(p,
+		     "%" PRIu32 " variables, the first of them number %" PRIu32
+		     ", do not have their bytes to themselves: these are "
+		     "kept without filters",
 		     layout->nmisplaced, layout->first_misplaced);
-	else if (layout->is_out_of_order)
-		warn(p, "variables are not in the order of the header: "
-			"libnetcdf refuses this file");
-	if (layout->has_late_record_dim)
-		warn(p, "a dimension of length 0 is not the first of a "
-			"variable: libnetcdf refuses this file");
-	for (size_t i = 0; i < p->header.nvars; i++)
-		if (!classic_type_in_version(p->header.vars[i].type,
-					     p->header.version)) {
-			warn(p,
-			     "variable %zu has a type that CDF-%u does not "
-			     "know",
-			     i, p->header.version);
-			return;
-		}
+	if (refusal)
+		warn(p, "libnetcdf refuses this file: %s", refusal);
 }
 
 static int make_plan(struct packer *p)
@@ -181,9 +175,9 @@ static int check_size(const struct packer *p)
 	NC3Z_TRY(source_check_unchanged(p->in, p->err));
 	if (size < p->layout.data_end)
 		warn(p,
-		     "file ends %" PRIu64 " bytes before the data that its "
-		     "header describes",
-		     p->layout.data_end - size);
+		     "file ends at %" PRIu64 ", its header speaks of data up "
+		     "to %" PRIu64,
+		     size, p->layout.data_end);
 	return NC3Z_OK;
 }
 
