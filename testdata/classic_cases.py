@@ -453,6 +453,10 @@ def larger_files(add):
             Var("time", INT64, "n", sample(INT64, 12000, 3)),
             Var("id", UINT, "n", sample(UINT, 12000, 4))]),
         "milliseconds and identifiers")
+    add.packed("cdf1-worked-example", ClassicWriter(
+        1, [("time", 0), ("x", 512)], records=4, variables=[
+            Var("t", SHORT, "time x", range(0, 6144, 3))], tail=b"tail"),
+        "the original of the archive at the end of the specification")
     add.packed("cdf1-incompressible", ClassicWriter(
         1, [("n", 98304)], variables=[
             Var("noise", BYTE, "n", Splitmix(11).bytes(98304))]),

@@ -92,6 +92,9 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
 
+/* Whether an archive has a copy of a header of this length. */
+bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
+
 /* section.c: plan, header copy and catalogue, deflated where that helps */
 
 /* Encodes a section into 'out'; 'codec' is store or deflate. */
@@ -188,10 +191,10 @@ int archive_writer_block(struct archive_writer *w,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err);
 
-/* Writes index, header copy, catalogue and trailer. */
+/* Writes index, header copy (if it has to be there), catalogue, trailer. */
 int archive_writer_end(struct archive_writer *w,
 		       const struct archive_catalogue *catalogue,
-		       const void *header_copy, size_t header_copy_nbytes,
+		       const void *header, size_t header_nbytes,
 		       struct nc3z_error *err);
 
 void archive_writer_release(struct archive_writer *w);

@@ -121,7 +121,7 @@ static int append_catalogue(struct archive_writer *w,
 
 int archive_writer_end(struct archive_writer *w,
 		       const struct archive_catalogue *catalogue,
-		       const void *header_copy, size_t header_copy_nbytes,
+		       const void *header, size_t header_nbytes,
 		       struct nc3z_error *err)
 {
 	uint8_t bytes[FORMAT_TRAILER_NBYTES];
@@ -136,8 +136,10 @@ int archive_writer_end(struct archive_writer *w,
 	trailer.index_offset = w->sink->position;
 	NC3Z_TRY(append_index(w, err));
 	trailer.header_copy_offset = w->sink->position;
-	NC3Z_TRY(append_section(w, FORMAT_MARK_HEADER_COPY, header_copy,
-				header_copy_nbytes, NULL, err));
+	if (!format_has_header_copy(header_nbytes, trailer.index_offset))
+		header_nbytes = 0;
+	NC3Z_TRY(append_section(w, FORMAT_MARK_HEADER_COPY, header,
+				header_nbytes, NULL, err));
 	trailer.catalogue_offset = w->sink->position;
 	NC3Z_TRY(append_catalogue(w, catalogue, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;

@@ -29,7 +29,13 @@
 /* mark 4, codec 1, reserved 3, raw 4, stored 4, payload CRC 4, CRC 4 */
 #define FORMAT_SECTION_HEAD_NBYTES 24
 #define FORMAT_SECTION_NBYTES_MAX (UINT32_C(1) << 28)
+
+/*
+ * The header copy is empty if the header is longer than the first, or the
+ * index begins at or before the second: then one read gets the whole archive.
+ */
 #define FORMAT_HEADER_COPY_NBYTES_MAX (UINT32_C(1) << 24)
+#define FORMAT_HEADER_COPY_FROM_OFFSET (UINT32_C(1) << 20)
 
 /*
  * mark 4, record header length 2, stream 4, block 4, raw length 4, raw CRC 4,

@@ -23,6 +23,12 @@ int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
+bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset)
+{
+	return header_nbytes <= FORMAT_HEADER_COPY_NBYTES_MAX &&
+	       index_offset > FORMAT_HEADER_COPY_FROM_OFFSET;
+}
+
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err)
 {

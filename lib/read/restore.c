@@ -214,6 +214,19 @@ static int step(struct restorer *r)
 			       (uint32_t)block.block);
 }
 
+static int check_header_copy(const struct restorer *r)
+{
+	const struct buffer *copy = &r->header_copy;
+	bool is_there = format_has_header_copy(r->plan.header_nbytes,
+					       r->trailer.index_offset);
+
+	if (copy->nbytes != (is_there ? r->plan.header_nbytes : 0) ||
+	    (is_there && crc32_of(copy->data, copy->nbytes) != r->header_crc))
+		return error_set(r->err, NC3Z_EDAMAGED,
+				 "header copy differs from the header");
+	return NC3Z_OK;
+}
+
 static int check_end(struct restorer *r)
 {
 	uint8_t digest[SHA256_NBYTES];
@@ -223,17 +236,7 @@ static int check_end(struct restorer *r)
 	if (memcmp(digest, r->catalogue.sha256, sizeof(digest)) != 0)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "SHA-256 of the original differs");
-	if (r->plan.header_nbytes > FORMAT_HEADER_COPY_NBYTES_MAX)
-		return r->header_copy.nbytes == 0 ?
-			       NC3Z_OK :
-			       error_set(r->err, NC3Z_EDAMAGED,
-					 "header copy is too long");
-	if (r->header_copy.nbytes != r->plan.header_nbytes ||
-	    crc32_of(r->header_copy.data, r->header_copy.nbytes) !=
-		    r->header_crc)
-		return error_set(r->err, NC3Z_EDAMAGED,
-				 "header copy differs from the header");
-	return NC3Z_OK;
+	return check_header_copy(r);
 }
 
 static int restore_all(struct restorer *r, struct nc3z_source *in)

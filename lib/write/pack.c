@@ -204,7 +204,6 @@ static int fill_catalogue(struct packer *p, const struct plan_map *map)
 
 static int end_archive(struct packer *p)
 {
-	size_t copy_nbytes = (size_t)p->header.nbytes;
 	struct plan_map map;
 	int status;
 
@@ -215,10 +214,8 @@ static int end_archive(struct packer *p)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);
 	NC3Z_TRY(status);
-	if (copy_nbytes > FORMAT_HEADER_COPY_NBYTES_MAX)
-		copy_nbytes = 0;
 	return archive_writer_end(&p->archive, &p->catalogue, p->head.data,
-				  copy_nbytes, p->err);
+				  (size_t)p->header.nbytes, p->err);
 }
 
 static void summarize(const struct packer *p, struct nc3z_summary *s)

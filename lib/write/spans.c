@@ -35,9 +35,9 @@ static int open_block(struct spans *spans, const struct plan_run *run,
 		plan_block_at(&spans->map, run->stream, run->stream_offset);
 	struct open_block *open = &spans->open[run->stream];
 
-	if (b.block > UINT32_MAX)
+	if (b.block >= UINT32_MAX)
 		return error_set(err, NC3Z_ELIMIT,
-				 "more than 2^32 blocks in a stream");
+				 "too many blocks in a stream");
 	*open = (struct open_block){
 		.raw = malloc((size_t)b.nbytes),
 		.block = b.block,

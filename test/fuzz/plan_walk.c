@@ -1,0 +1,112 @@
+#include "plan_walk.h"
+
+#include <stdlib.h>
+
+#include "base/sizes.h"
+#include "fuzz.h"
+
+#define STEPS 200           /* from each starting place */
+#define SMALL_NBYTES 20000 /* an original whose every byte is followed */
+#define STREAMS_MAX 256     /* streams whose blocks are looked at */
+
+/* A place of a stream lies in the block that the map names. */
+static void check_block(const struct plan_map *map, uint32_t stream,
+			uint64_t stream_offset)
+{
+	const struct plan_extent *extent = &map->extents[stream];
+	struct plan_block b = plan_block_at(map, stream, stream_offset);
+	struct plan_block again;
+
+	FUZZ_CHECK(b.block < extent->nblocks);
+	again = plan_block_numbered(map, stream, b.block);
+	FUZZ_CHECK(b.block == again.block && b.nbytes == again.nbytes &&
+		   b.stream_offset == again.stream_offset);
+	FUZZ_CHECK(b.stream_offset <= stream_offset &&
+		   stream_offset - b.stream_offset < b.nbytes);
+	FUZZ_CHECK(b.nbytes <= map->plan->streams[stream].block_nbytes);
+	FUZZ_CHECK(b.nbytes <= extent->nbytes - b.stream_offset);
+}
+
+static struct plan_run check_run(const struct plan_map *map, uint64_t offset)
+{
+	struct plan_run run = plan_run_at(map, offset);
+
+	FUZZ_CHECK(run.stream < map->plan->nstreams);
+	FUZZ_CHECK(run.nbytes > 0 &&
+		   run.nbytes <= map->original_nbytes - offset);
+	FUZZ_CHECK(run.stream_offset < map->extents[run.stream].nbytes);
+	FUZZ_CHECK(run.nbytes <=
+		   map->extents[run.stream].nbytes - run.stream_offset);
+	check_block(map, run.stream, run.stream_offset);
+	check_block(map, run.stream, run.stream_offset + run.nbytes - 1);
+	return run;
+}
+
+static void walk_from(const struct plan_map *map, uint64_t offset)
+{
+	for (unsigned i = 0; i < STEPS && offset < map->original_nbytes; i++)
+		offset += check_run(map, offset).nbytes;
+}
+
+/* Blocks of a stream follow each other and have all of its bytes. */
+static void check_blocks(const struct plan_map *map, uint32_t stream)
+{
+	const struct plan_extent *extent = &map->extents[stream];
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < extent->nblocks && i < STEPS; i++) {
+		struct plan_block b = plan_block_numbered(map, stream, i);
+
+		FUZZ_CHECK(b.stream_offset == at && b.nbytes > 0);
+		at += b.nbytes;
+	}
+	FUZZ_CHECK(extent->nblocks > STEPS || at == extent->nbytes);
+}
+
+/*
+ * Each byte of a small original is one byte of one stream, and streams have no
+ * other bytes.
+ */
+static void check_bytes(const struct plan_map *map)
+{
+	uint32_t nstreams = map->plan->nstreams;
+	uint64_t *begins = calloc((size_t)nstreams + 1, sizeof(*begins));
+	uint8_t *seen = calloc(1, (size_t)map->original_nbytes + 1);
+	uint64_t sum = 0;
+
+	FUZZ_CHECK(begins && seen);
+	for (uint32_t i = 0; i < nstreams; i++) {
+		begins[i] = sum;
+		sum += map->extents[i].nbytes;
+	}
+	FUZZ_CHECK(sum == map->original_nbytes);
+	for (uint64_t offset = 0; offset < map->original_nbytes;) {
+		struct plan_run run = check_run(map, offset);
+		uint64_t at = begins[run.stream] + run.stream_offset;
+
+		for (uint64_t i = 0; i < run.nbytes; i++)
+			FUZZ_CHECK(seen[at + i]++ == 0);
+		offset += run.nbytes;
+	}
+	free(begins);
+	free(seen);
+}
+
+void plan_walk(const struct plan *plan, uint64_t original_nbytes)
+{
+	struct plan_map map;
+	uint64_t end;
+
+	FUZZ_CHECK(plan_map_init(&map, plan, original_nbytes, NULL) == NC3Z_OK);
+	for (uint32_t i = 0; i < plan->nstreams && i < STREAMS_MAX; i++)
+		check_blocks(&map, i);
+	if (original_nbytes <= SMALL_NBYTES)
+		check_bytes(&map);
+	end = plan_record_end(plan);
+	walk_from(&map, 0);
+	walk_from(&map, original_nbytes / 2);
+	walk_from(&map, plan->record_begin);
+	walk_from(&map, end - size_min(end, 1000));
+	walk_from(&map, original_nbytes - size_min(original_nbytes, 1000));
+	plan_map_release(&map);
+}

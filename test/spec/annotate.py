@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Prints an archive byte by byte, with the name of each field.
+
+Written from format-spec/nc3z-format.md alone; shows the worked example there.
+Every checksum is verified, so that a wrong archive cannot be printed.
+"""
+
+import struct
+import sys
+import zlib
+
+CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd"}
+FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle"}
+NO_VARIABLE = 2**32 - 1
+INF = 2**64 - 1
+
+
+class Dump:
+    """Bytes that are printed as they are taken."""
+
+    def __init__(self, data, offset=0, lines=None):
+        self.data = data
+        self.offset = offset
+        self.lines = [] if lines is None else lines
+
+    def title(self, text):
+        self.lines += ["", text]
+
+    def take(self, nbytes, meaning):
+        taken = self.data[self.offset:self.offset + nbytes]
+        if len(taken) != nbytes:
+            raise SystemExit(f"archive is cut off at {self.offset}")
+        for i in range(0, max(nbytes, 1), 16):
+            text = meaning if i == 0 else ""
+            self.lines.append("%6d  %-47s  %s" % (
+                self.offset + i, taken[i:i + 16].hex(" "), text))
+            self.lines[-1] = self.lines[-1].rstrip()
+        self.offset += nbytes
+        return taken
+
+    def number(self, code, name, show=str):
+        raw = self.data[self.offset:self.offset + struct.calcsize(code)]
+        value = struct.unpack("<" + code, raw)[0]
+        self.take(len(raw), f"{name}: {show(value)}")
+        return value
+
+    def crc(self, name, begin, end):
+        expected = zlib.crc32(self.data[begin:end])
+        if self.number("I", name, lambda v: f"{v:08x}") != expected:
+            raise SystemExit(f"wrong {name} at {self.offset - 4}")
+
+
+def count(value):
+    return "INF" if value == INF else str(value)
+
+
+def section(dump, mark, title):
+    dump.title(title)
+    begin = dump.offset
+    if dump.take(4, "mark " + mark) != mark.encode():
+        raise SystemExit(f"no mark {mark} at {begin}")
+    codec = dump.number("B", "codec", CODECS.get)
+    dump.take(3, "reserved")
+    nbytes = dump.number("I", "length of the contents")
+    stored = dump.number("I", "stored length")
+    payload = dump.data[begin + 24:begin + 24 + stored]
+    dump.crc("CRC-32 of the stored bytes", begin + 24, begin + 24 + stored)
+    dump.crc("CRC-32 of the head", begin, begin + 20)
+    dump.take(stored, "stored bytes" if stored else "no stored bytes")
+    contents = zlib.decompress(payload) if codec == 1 else payload
+    assert len(contents) == nbytes
+    return contents
+
+
+def plan(dump):
+    dump.number("Q", "header length")
+    dump.number("Q", "record begin")
+    dump.number("Q", "record length")
+    dump.number("Q", "number of records", count)
+    for i in range(dump.number("I", "number of streams")):
+        dump.number("B", f"stream {i}: kind",
+                    lambda v: "record" if v else "fixed")
+        dump.number("B", "layout", lambda v: "linear")
+        dump.number("B", "element width")
+        dump.take(1, "reserved")
+        dump.number("I", "block length")
+        dump.number("I", "panel length")
+        for j in range(dump.number("I", "number of members")):
+            dump.number("I", f"member {j}: variable",
+                        lambda v: "none" if v == NO_VARIABLE else str(v))
+            dump.number("Q", "begin")
+            dump.number("Q", "length")
+
+
+def contents_of(dump, title, contents, show):
+    """The contents of a section, with offsets of their own."""
+    dump.title(title)
+    inner = Dump(contents, 0, dump.lines)
+    show(inner)
+    assert inner.offset == len(contents)
+
+
+def description(dump):
+    dump.number("B", "number of splitting steps")
+    for i in range(dump.number("B", "number of parts")):
+        dump.number("B", f"part {i}: codec", CODECS.get)
+        dump.number("B", "element width")
+        for _ in range(dump.number("B", "number of filters")):
+            if dump.number("B", "filter", FILTERS.get) == 2:
+                dump.number("I", "stride")
+        dump.number("I", "part length")
+        dump.number("I", "stored length")
+
+
+def block(dump, number):
+    dump.title(f"Block record {number}")
+    begin = dump.offset
+    dump.take(4, "mark N3BK")
+    header = dump.number("H", "length of the record header")
+    dump.number("I", "stream")
+    dump.number("I", "block")
+    dump.number("I", "raw length")
+    dump.number("I", "CRC-32 of the raw bytes", lambda v: f"{v:08x}")
+    payload = dump.number("I", "payload length")
+    dump.crc("CRC-32 of the payload", begin + header,
+             begin + header + payload)
+    dump.number("I", "CRC-32 of the previous record header",
+                lambda v: f"{v:08x}")
+    dump.take(8, "identity")
+    description(dump)
+    dump.crc("CRC-32 of the record header", begin, begin + header - 4)
+    assert dump.offset == begin + header
+    dump.take(payload, "payload")
+
+
+def index(dump):
+    dump.title("Index")
+    begin = dump.offset
+    dump.take(4, "mark N3IX")
+    entries = dump.number("Q", "number of entries")
+    dump.crc("CRC-32 of the head", begin, begin + 12)
+    while entries:
+        begin = dump.offset
+        here = min(entries, 4096)
+        for i in range(here):
+            dump.number("Q", f"entry {i}: offset")
+            dump.number("I", "length of the record")
+            dump.number("I", "CRC-32 of the record header",
+                        lambda v: f"{v:08x}")
+            dump.number("I", "CRC-32 of the raw bytes",
+                        lambda v: f"{v:08x}")
+        dump.crc("CRC-32 of the segment", begin, dump.offset)
+        entries -= here
+
+
+def catalogue(dump):
+    dump.take(8, "identity")
+    dump.number("Q", "size of the original")
+    dump.take(32, "SHA-256 of the original")
+    for i in range(dump.number("I", "number of streams")):
+        dump.number("Q", f"stream {i}: length")
+        dump.number("I", "number of blocks")
+    dump.take(len(dump.data) - dump.offset, "the plan again")
+
+
+def trailer(dump):
+    dump.title("Trailer")
+    begin = dump.offset
+    dump.take(4, "mark N3TR")
+    dump.number("H", "major version")
+    dump.number("H", "minor version")
+    dump.number("Q", "offset of the index")
+    dump.number("Q", "offset of the header copy")
+    dump.number("Q", "offset of the catalogue")
+    dump.number("Q", "length of the archive")
+    dump.number("Q", "number of blocks")
+    dump.take(8, "identity")
+    dump.number("I", "CRC-32 of the last record header",
+                lambda v: f"{v:08x}")
+    dump.crc("CRC-32 of the trailer", begin, begin + 60)
+
+
+def annotate(data):
+    """The lines of the dump."""
+    dump = Dump(data)
+    dump.title("Superblock")
+    dump.take(8, "magic")
+    dump.number("H", "major version")
+    dump.number("H", "minor version")
+    dump.crc("CRC-32 of the superblock", 0, 12)
+    contents = section(dump, "N3PL", "Plan section")
+    contents_of(dump, "Plan, as it is when the section has been inflated",
+                contents, plan)
+    number = 0
+    while data[dump.offset:dump.offset + 4] == b"N3BK":
+        block(dump, number)
+        number += 1
+    index(dump)
+    section(dump, "N3HC", "Header copy")
+    contents = section(dump, "N3CT", "Catalogue section")
+    contents_of(dump, "Catalogue, inflated", contents, catalogue)
+    trailer(dump)
+    if dump.offset != len(data):
+        raise SystemExit("bytes after the archive")
+    return dump.lines
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], "rb") as archive:
+        print("\n".join(annotate(archive.read())).strip())
