@@ -82,7 +82,7 @@ static void run(const uint8_t *data, size_t nbytes)
 	if (filter_chain_valid(&chain))
 		check_inverse(&chain, width, data, nbytes);
 	else
-		FUZZ_CHECK(as_it_is || chain.nsteps < nsteps);
+		FUZZ_CHECK(as_it_is);
 }
 
 const struct fuzz_target fuzz_target = { .run = run };

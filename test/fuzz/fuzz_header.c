@@ -17,8 +17,8 @@ static int parse(const uint8_t *data, size_t nbytes, bool is_whole,
 		 struct classic_header *header, bool *more,
 		 struct nc3z_error *err)
 {
-	int status = classic_header_parse(data, nbytes, is_whole, header, more,
-					  err);
+	int status =
+		classic_header_parse(data, nbytes, is_whole, header, more, err);
 
 	FUZZ_CHECK(status == NC3Z_OK || status == NC3Z_ENOTCLASSIC);
 	FUZZ_CHECK(!*more || (status == NC3Z_OK && !is_whole));
@@ -77,8 +77,8 @@ static void check_plan(const struct classic_header *header,
 {
 	struct plan_hint *hints;
 	struct plan plan;
-	int status = plan_shape(header, layout, block_nbytes, &plan, &hints,
-				NULL);
+	int status =
+		plan_shape(header, layout, block_nbytes, &plan, &hints, NULL);
 
 	FUZZ_CHECK(status == NC3Z_OK);
 	for (uint32_t i = 0; i < plan.nstreams; i++)

@@ -89,8 +89,8 @@ static void run_made(struct fuzz_room room, const uint8_t *file,
 		     size_t file_nbytes)
 {
 	for (uint64_t seed = 0; seed < SEEDS; seed++) {
-		size_t n = fuzz_target.from_classic(file, file_nbytes, seed,
-						    room);
+		size_t n =
+			fuzz_target.from_classic(file, file_nbytes, seed, room);
 		uint8_t *made = fuzz_copy(room.data, n);
 
 		run(made, n);

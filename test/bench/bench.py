@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Benchmarks, run by './dev bench'.
+
+  bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
+
+pack: size, time to pack, time to restore and peak memory of nc3compress beside
+its peers, medians of N runs, outputs on a memory file system.  Inputs are the
+FILEs, by default four of Debian's ferret-datasets; --large adds a file of
+1 GiB that is made from them (make_large.py).  Peers that are not installed are
+left out by name.
+"""
+
+import argparse
+import csv
+import os
+import pathlib
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+HERE = pathlib.Path(__file__).resolve().parent
+DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
+            "monthly_navy_winds.cdf"]
+
+
+@dataclass
+class Peer:
+    """Shell commands; {i} is the input, {o} the output."""
+    name: str
+    program: str
+    pack: str
+    restore: str
+
+
+PEERS = [
+    Peer("nc3z -1", "nc3compress", "nc3compress -qfk -1 {i} -o {o}",
+         "nc3compress -qfd {i} -o {o}"),
+    Peer("nc3z", "nc3compress", "nc3compress -qfk {i} -o {o}",
+         "nc3compress -qfd {i} -o {o}"),
+    Peer("nc3z -9", "nc3compress", "nc3compress -qfk -9 {i} -o {o}",
+         "nc3compress -qfd {i} -o {o}"),
+    Peer("nccopy -d1 -s", "nccopy", "nccopy -k nc7 -d1 -s {i} {o}",
+         "nccopy -k {kind} {i} {o}"),
+    Peer("nccopy -d6 -s", "nccopy", "nccopy -k nc7 -d6 -s {i} {o}",
+         "nccopy -k {kind} {i} {o}"),
+    Peer("nccopy -d9 -s", "nccopy", "nccopy -k nc7 -d9 -s {i} {o}",
+         "nccopy -k {kind} {i} {o}"),
+    Peer("gzip -6", "gzip", "gzip -6 -c {i} > {o}", "gzip -dc {i} > {o}"),
+    Peer("pigz", "pigz", "pigz -c {i} > {o}", "pigz -dc {i} > {o}"),
+    Peer("zstd -3 -T2", "zstd", "zstd -q -3 -T2 -f {i} -o {o}",
+         "zstd -q -d -f {i} -o {o}"),
+    Peer("bgzip", "bgzip", "bgzip -@ 2 -c {i} > {o}",
+         "bgzip -@ 2 -dc {i} > {o}"),
+    Peer("cp", "cp", "cp {i} {o}", "cp {i} {o}"),
+]
+
+
+def find_datasets():
+    listed = subprocess.run(["dpkg", "-L", "ferret-datasets"],
+                            capture_output=True, text=True, check=False)
+    paths = [pathlib.Path(line) for line in listed.stdout.splitlines()]
+    found = [p for name in DATASETS for p in paths if p.name == name]
+    if not found:
+        sys.exit("bench: the package ferret-datasets is not installed")
+    return found
+
+
+def classic_kind(path):
+    """nccopy's name for the format of a classic file."""
+    with open(path, "rb") as f:
+        return {1: "classic", 2: "64-bit offset", 5: "cdf5"}[f.read(4)[3]]
+
+
+def run_once(command):
+    """Seconds and peak memory in KiB of one run; None if it fails."""
+    begin = time.perf_counter()
+    pid = os.posix_spawn("/bin/sh", ["sh", "-c", "exec " + command
+                                     if ">" not in command else command],
+                         os.environ)
+    _, status, usage = os.wait4(pid, 0)
+    seconds = time.perf_counter() - begin
+    if os.waitstatus_to_exitcode(status) not in (0, 3):
+        return None
+    return seconds, usage.ru_maxrss
+
+
+def measure(command, output, runs):
+    """Medians over the runs, after one run that is not counted."""
+    results = []
+    for _ in range(runs + 1):
+        output.unlink(missing_ok=True)
+        results.append(run_once(command))
+        if results[-1] is None:
+            return None
+    seconds, memory = zip(*results[1:])
+    return statistics.median(seconds), statistics.median(memory)
+
+
+def bench_file(peer, path, folder, runs):
+    packed, restored = folder / "packed", folder / "restored"
+    quote = "'{}'".format
+    names = {"kind": quote(classic_kind(path))}
+    pack = measure(peer.pack.format(i=quote(path), o=quote(packed), **names),
+                   packed, runs)
+    if pack is None:
+        return None
+    size = packed.stat().st_size
+    restore = measure(peer.restore.format(i=quote(packed), o=quote(restored),
+                                          **names), restored, runs)
+    if peer.program == "nc3compress":
+        subprocess.run(["cmp", path, restored], check=True)
+    for f in packed, restored:
+        f.unlink(missing_ok=True)
+    if restore is None:
+        return None
+    return {"file": path.name, "peer": peer.name,
+            "original": path.stat().st_size, "archive": size,
+            "pack_s": pack[0], "restore_s": restore[0],
+            "pack_kib": pack[1], "restore_kib": restore[1]}
+
+
+def print_row(row):
+    mb = row["original"] / 1e6
+    print(f"{row['file']:26} {row['peer']:14} {row['archive']:12}"
+          f" {row['original'] / row['archive']:7.2f}"
+          f" {row['pack_s']:8.3f} {mb / row['pack_s']:8.1f}"
+          f" {row['restore_s']:8.3f} {mb / row['restore_s']:8.1f}"
+          f" {row['pack_kib'] / 1024:7.1f} {row['restore_kib'] / 1024:7.1f}",
+          flush=True)
+
+
+def bench_pack(options):
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
+    peers = [p for p in PEERS if not options.peers or p.name in
+             options.peers.split(",")]
+    rows = []
+    try:
+        files = options.files or find_datasets()
+        if options.large:
+            large = folder / "large.nc"
+            subprocess.run([sys.executable, HERE / "make_large.py", large],
+                           check=True)
+            files = files + [large]
+        print(f"{'file':26} {'peer':14} {'bytes':>12} {'ratio':>7} {'pack s':>8}"
+              f" {'MB/s':>8} {'rest. s':>8} {'MB/s':>8} {'pack MiB':>7}"
+              f" {'rest.':>7}")
+        for path in files:
+            for peer in peers:
+                row = None
+                if shutil.which(peer.program):
+                    row = bench_file(peer, path, folder, options.runs)
+                if row:
+                    rows.append(row)
+                    print_row(row)
+                else:
+                    print(f"{path.name:26} {peer.name:14} does not run here")
+    finally:
+        shutil.rmtree(folder)
+    if options.csv:
+        with open(options.csv, "w", newline="") as f:
+            writer = csv.DictWriter(f, fieldnames=rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    pack = commands.add_parser("pack", help="pack and restore whole files")
+    pack.add_argument("--runs", type=int, default=5)
+    pack.add_argument("--csv")
+    pack.add_argument("--large", action="store_true")
+    pack.add_argument("--peers", help="names, separated by commas")
+    pack.add_argument("files", nargs="*", type=pathlib.Path)
+    pack.set_defaults(run=bench_pack)
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return options.run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

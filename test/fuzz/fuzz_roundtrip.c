@@ -1,0 +1,141 @@
+/*
+ * Any bytes packed with any options: what is packed is restored identically,
+ * and the archive says of itself what is true.
+ *
+ *	options 1, then the file
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+static struct nc3z_pack_options options_of(uint8_t byte)
+{
+	static const uint8_t levels[] = { 0, 1, 2, 3, 5, 6, 7, 9 };
+	static const uint32_t block_nbytes[] = {
+		NC3Z_BLOCK_NBYTES_MIN,
+		5000,
+		UINT32_C(1) << 16,
+		NC3Z_BLOCK_NBYTES_DEFAULT,
+	};
+	struct nc3z_pack_options options;
+
+	nc3z_pack_options_init(&options);
+	options.level = levels[byte & 7];
+	options.codec = byte >> 3 & 3;
+	options.block_nbytes = block_nbytes[byte >> 5 & 3];
+	return options;
+}
+
+/* What was written to a memory sink, as a source of exactly that length. */
+struct copy {
+	uint8_t *data;
+	size_t nbytes;
+	struct nc3z_source *source;
+};
+
+static struct copy copy_of(const void *data, size_t nbytes)
+{
+	struct copy c = { .data = fuzz_copy(data, nbytes), .nbytes = nbytes };
+
+	FUZZ_CHECK(nc3z_source_open_memory(c.data, nbytes, &c.source, NULL) ==
+		   NC3Z_OK);
+	return c;
+}
+
+static void copy_release(struct copy *c)
+{
+	nc3z_source_close(c->source);
+	free(c->data);
+}
+
+static void check_same(const struct nc3z_summary *a,
+		       const struct nc3z_summary *b)
+{
+	FUZZ_CHECK(a->original_nbytes == b->original_nbytes &&
+		   a->archive_nbytes == b->archive_nbytes &&
+		   a->nblocks == b->nblocks && a->nstreams == b->nstreams &&
+		   a->format_major == b->format_major &&
+		   a->format_minor == b->format_minor &&
+		   memcmp(a->sha256, b->sha256, sizeof(a->sha256)) == 0);
+}
+
+static void check_archive(struct copy *archive, const struct copy *file,
+			  const struct nc3z_summary *packed)
+{
+	struct nc3z_summary restored, summary;
+	struct nc3z_sink *sink;
+	const void *data;
+	size_t nbytes;
+
+	FUZZ_CHECK(packed->original_nbytes == file->nbytes);
+	FUZZ_CHECK(packed->archive_nbytes == archive->nbytes);
+	FUZZ_CHECK(nc3z_sink_open_memory(file->nbytes, &sink, NULL) == NC3Z_OK);
+	FUZZ_CHECK(nc3z_restore(archive->source, sink, &restored, NULL) ==
+		   NC3Z_OK);
+	data = nc3z_sink_memory(sink, &nbytes);
+	FUZZ_CHECK(nbytes == file->nbytes &&
+		   memcmp(data, file->data, nbytes) == 0);
+	nc3z_sink_close(sink);
+	check_same(&restored, packed);
+	FUZZ_CHECK(nc3z_summarize(archive->source, &summary, NULL) == NC3Z_OK);
+	check_same(&summary, packed);
+}
+
+static void count(void *context, const char *text)
+{
+	FUZZ_CHECK(text[0] != '\0');
+	++*(unsigned *)context;
+}
+
+static void check_file(struct copy *file, struct nc3z_pack_options options)
+{
+	struct nc3z_summary packed;
+	struct nc3z_error err = { 0 };
+	struct nc3z_sink *sink;
+	struct copy archive;
+	unsigned nwarnings = 0;
+	const void *data;
+	size_t nbytes;
+	int status;
+
+	options.warn = count;
+	options.warn_context = &nwarnings;
+	FUZZ_CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
+	status = nc3z_pack(file->source, sink, &options, &packed, &err);
+	FUZZ_CHECK(status == NC3Z_OK || status == NC3Z_ENOTCLASSIC);
+	FUZZ_CHECK(status == err.status && (status == NC3Z_OK || err.text[0]));
+	if (status == NC3Z_OK) {
+		data = nc3z_sink_memory(sink, &nbytes);
+		archive = copy_of(data, nbytes);
+		check_archive(&archive, file, &packed);
+		copy_release(&archive);
+	}
+	nc3z_sink_close(sink);
+}
+
+static void run(const uint8_t *data, size_t nbytes)
+{
+	struct copy file;
+
+	if (nbytes == 0)
+		return;
+	file = copy_of(data + 1, nbytes - 1);
+	check_file(&file, options_of(data[0]));
+	copy_release(&file);
+}
+
+static size_t from_classic(const uint8_t *file, size_t file_nbytes,
+			   uint64_t seed, struct fuzz_room room)
+{
+	if (file_nbytes + 1 > room.nbytes)
+		return 0;
+	room.data[0] = (uint8_t)fuzz_random(&seed);
+	memcpy(room.data + 1, file, file_nbytes);
+	return file_nbytes + 1;
+}
+
+const struct fuzz_target fuzz_target = {
+	.run = run,
+	.from_classic = from_classic,
+};

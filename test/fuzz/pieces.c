@@ -1,0 +1,302 @@
+#include "pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/sizes.h"
+#include "block/block.h"
+#include "fuzz.h"
+#include "plan/plan_map.h"
+
+/* Of a section's head: stored length 12, payload CRC 16, CRC 20. */
+#define SECTION_STORED 12
+#define SECTION_PAYLOAD_CRC 16
+#define SECTION_CRC 20
+
+/* Bytes of an archive that is being taken apart, as a source too. */
+struct reading {
+	uint8_t *data;
+	size_t nbytes;
+	uint64_t offset;
+	struct nc3z_source *source;
+};
+
+static size_t left(const struct reading *r)
+{
+	return r->nbytes - (size_t)r->offset;
+}
+
+/* Reads the section at the offset, after its checksums have been put right. */
+static bool load_section(struct reading *r, const char *mark,
+			 struct buffer *contents)
+{
+	uint8_t *head = r->data + r->offset;
+	uint32_t stored;
+
+	if (left(r) < FORMAT_SECTION_HEAD_NBYTES)
+		return false;
+	stored = load_le32(head + SECTION_STORED);
+	if (stored > left(r) - FORMAT_SECTION_HEAD_NBYTES)
+		return false;
+	memcpy(head, mark, FORMAT_MARK_NBYTES);
+	store_le32(head + SECTION_PAYLOAD_CRC,
+		   crc32_of(head + FORMAT_SECTION_HEAD_NBYTES, stored));
+	store_le32(head + SECTION_CRC, crc32_of(head, SECTION_CRC));
+	return section_read(r->source, mark, &r->offset, contents, NULL,
+			    NULL) == NC3Z_OK &&
+	       contents->nbytes <= FUZZ_NBYTES_MAX;
+}
+
+static bool is_at_mark(const struct reading *r, const char *mark)
+{
+	return left(r) >= FORMAT_MARK_NBYTES &&
+	       memcmp(r->data + r->offset, mark, FORMAT_MARK_NBYTES) == 0;
+}
+
+/* The same with a block. */
+static bool load_block(struct reading *r, struct piece *piece)
+{
+	uint8_t *header = r->data + r->offset;
+	struct block_record record = { 0 };
+	size_t header_nbytes;
+	bool ok;
+
+	if (left(r) < FORMAT_BLOCK_HEAD_NBYTES + 4)
+		return false;
+	header_nbytes = load_le16(header + FORMAT_MARK_NBYTES);
+	if (header_nbytes < FORMAT_BLOCK_HEAD_NBYTES + 4 ||
+	    header_nbytes > left(r))
+		return false;
+	store_le32(header + header_nbytes - 4,
+		   crc32_of(header, header_nbytes - 4));
+	ok = block_record_read(r->source, &r->offset, &record, NULL) ==
+		     NC3Z_OK &&
+	     record.payload_nbytes <= left(r);
+	if (ok) {
+		piece->block = record.block;
+		ok = buffer_append(&piece->description,
+				   record.block.description,
+				   record.block.description_nbytes) &&
+		     buffer_append(&piece->payload, r->data + r->offset,
+				   record.payload_nbytes);
+		r->offset += record.payload_nbytes;
+	}
+	buffer_release(&record.header);
+	return ok;
+}
+
+static void skip_index(struct reading *r)
+{
+	uint64_t nbytes;
+
+	if (left(r) < FORMAT_INDEX_HEAD_NBYTES ||
+	    !archive_index_nbytes(
+		    load_le64(r->data + r->offset + FORMAT_MARK_NBYTES),
+		    &nbytes) ||
+	    nbytes > left(r))
+		return;
+	r->offset += nbytes;
+}
+
+static void load_tail(struct pieces *p, struct reading *r)
+{
+	struct archive_catalogue catalogue;
+	struct buffer contents = { 0 };
+
+	skip_index(r);
+	if (load_section(r, FORMAT_MARK_HEADER_COPY, &p->header_copy) &&
+	    load_section(r, FORMAT_MARK_CATALOGUE, &contents) &&
+	    catalogue_read(contents.data, contents.nbytes, &catalogue, NULL) ==
+		    NC3Z_OK) {
+		p->original_nbytes = catalogue.original_nbytes;
+		memcpy(p->sha256, catalogue.sha256, SHA256_NBYTES);
+		catalogue_release(&catalogue);
+	}
+	buffer_release(&contents);
+}
+
+bool pieces_load(struct pieces *p, const uint8_t *data, size_t nbytes)
+{
+	struct reading r = {
+		.data = fuzz_copy(data, nbytes),
+		.nbytes = nbytes,
+		.offset = FORMAT_SUPERBLOCK_NBYTES,
+	};
+	bool ok;
+
+	*p = (struct pieces){ 0 };
+	FUZZ_CHECK(nc3z_source_open_memory(r.data, nbytes, &r.source, NULL) ==
+		   NC3Z_OK);
+	ok = nbytes > FORMAT_SUPERBLOCK_NBYTES &&
+	     load_section(&r, FORMAT_MARK_PLAN, &p->plan);
+	while (ok && p->nblocks < PIECES_BLOCKS_MAX &&
+	       is_at_mark(&r, FORMAT_MARK_BLOCK) &&
+	       load_block(&r, &p->blocks[p->nblocks]))
+		p->nblocks++;
+	if (ok)
+		load_tail(p, &r);
+	nc3z_source_close(r.source);
+	free(r.data);
+	return ok;
+}
+
+bool pieces_decode(const struct piece *piece, struct buffer *raw)
+{
+	struct block_coder coder = { 0 };
+	struct block_view view = {
+		.description = piece->description.data,
+		.description_nbytes = piece->description.nbytes,
+		.payload = piece->payload.data,
+		.payload_nbytes = piece->payload.nbytes,
+	};
+	bool ok = piece->block.raw_nbytes <= FUZZ_NBYTES_MAX &&
+		  buffer_reserve(raw, piece->block.raw_nbytes + 1) &&
+		  block_decode(&coder, &view, raw->data,
+			       piece->block.raw_nbytes, NULL) == NC3Z_OK;
+
+	raw->nbytes = ok ? piece->block.raw_nbytes : 0;
+	block_coder_release(&coder);
+	return ok;
+}
+
+/* The number of streams of the plan, or as many as the blocks speak of. */
+static uint32_t count_streams(const struct pieces *p)
+{
+	uint32_t n = 0;
+	struct plan plan;
+
+	if (plan_read(p->plan.data, p->plan.nbytes, &plan, NULL) == NC3Z_OK) {
+		n = plan.nstreams;
+		plan_release(&plan);
+	}
+	for (size_t i = 0; i < p->nblocks; i++)
+		n = (uint32_t)size_max(n,
+				       (uint64_t)p->blocks[i].block.stream + 1);
+	return n;
+}
+
+/* Stream lengths for the size of the original, where the plan has them. */
+static void fill_lengths(const struct pieces *p, struct archive_catalogue *c)
+{
+	struct plan_map map;
+	struct plan plan;
+
+	if (p->original_nbytes > PLAN_OFFSET_END ||
+	    plan_read(p->plan.data, p->plan.nbytes, &plan, NULL) != NC3Z_OK)
+		return;
+	if (plan_map_init(&map, &plan, p->original_nbytes, NULL) == NC3Z_OK) {
+		for (uint32_t i = 0; i < plan.nstreams; i++)
+			c->stream_nbytes[i] = map.extents[i].nbytes;
+		plan_map_release(&map);
+	}
+	plan_release(&plan);
+}
+
+static bool write_blocks(const struct pieces *p, struct archive_writer *w,
+			 struct archive_catalogue *c)
+{
+	struct buffer raw = { 0 };
+	bool ok = true, collides = false;
+
+	for (size_t i = 0; ok && i < p->nblocks; i++) {
+		struct archive_block block = p->blocks[i].block;
+		bool decoded = pieces_decode(&p->blocks[i], &raw);
+
+		block.description = p->blocks[i].description.data;
+		block.description_nbytes = p->blocks[i].description.nbytes;
+		block.payload = p->blocks[i].payload.data;
+		block.payload_nbytes = p->blocks[i].payload.nbytes;
+		if (decoded)
+			block.raw_crc = crc32_of(raw.data, raw.nbytes);
+		if (i == 0)
+			ok = archive_identity(p->plan.data, p->plan.nbytes,
+					      raw.data, raw.nbytes, w->identity,
+					      NULL) == NC3Z_OK;
+		ok = ok &&
+		     archive_writer_block(w, &block, &collides, NULL) ==
+			     NC3Z_OK &&
+		     !collides;
+		c->stream_nblocks[block.stream]++;
+	}
+	buffer_release(&raw);
+	return ok;
+}
+
+bool pieces_write(const struct pieces *p, struct nc3z_sink *sink)
+{
+	uint32_t nstreams = count_streams(p);
+	struct archive_catalogue c = {
+		.original_nbytes = p->original_nbytes,
+		.nstreams = nstreams,
+		.stream_nbytes =
+			memory_alloc(nstreams, sizeof(*c.stream_nbytes)),
+		.stream_nblocks =
+			memory_alloc(nstreams, sizeof(*c.stream_nblocks)),
+		.plan = p->plan.data,
+		.plan_nbytes = p->plan.nbytes,
+	};
+	struct archive_writer w = { 0 };
+	bool ok;
+
+	FUZZ_CHECK(c.stream_nbytes && c.stream_nblocks);
+	memcpy(c.sha256, p->sha256, SHA256_NBYTES);
+	fill_lengths(p, &c);
+	ok = archive_writer_begin(&w, sink, p->plan.data, p->plan.nbytes,
+				  nstreams, NULL) == NC3Z_OK &&
+	     write_blocks(p, &w, &c);
+	memcpy(c.identity, w.identity, FORMAT_IDENTITY_NBYTES);
+	ok = ok && archive_writer_end(&w, &c, p->header_copy.data,
+				      p->header_copy.nbytes, NULL) == NC3Z_OK;
+	archive_writer_release(&w);
+	catalogue_release(&c);
+	return ok;
+}
+
+void pieces_number_blocks(struct pieces *p)
+{
+	for (size_t i = 0; i < p->nblocks; i++) {
+		p->blocks[i].block.block = 0;
+		for (size_t j = 0; j < i; j++)
+			p->blocks[i].block.block += p->blocks[j].block.stream ==
+						    p->blocks[i].block.stream;
+	}
+}
+
+void pieces_fix_sha256(struct pieces *p)
+{
+	struct nc3z_sink *archive, *original;
+	struct nc3z_source *source;
+	struct sha256 *sha256 = sha256_new();
+	const void *data;
+	size_t nbytes;
+
+	FUZZ_CHECK(sha256 &&
+		   nc3z_sink_open_memory(SIZE_MAX, &archive, NULL) == NC3Z_OK &&
+		   nc3z_sink_open_memory(FUZZ_NBYTES_MAX, &original, NULL) ==
+			   NC3Z_OK);
+	if (pieces_write(p, archive)) {
+		data = nc3z_sink_memory(archive, &nbytes);
+		FUZZ_CHECK(nc3z_source_open_memory(data, nbytes, &source,
+						   NULL) == NC3Z_OK);
+		nc3z_restore(source, original, NULL, NULL);
+		nc3z_source_close(source);
+		data = nc3z_sink_memory(original, &nbytes);
+		FUZZ_CHECK(sha256_update(sha256, data, nbytes, NULL) ==
+				   NC3Z_OK &&
+			   sha256_final(sha256, p->sha256, NULL) == NC3Z_OK);
+	}
+	nc3z_sink_close(archive);
+	nc3z_sink_close(original);
+	sha256_free(sha256);
+}
+
+void pieces_release(struct pieces *p)
+{
+	for (size_t i = 0; i < PIECES_BLOCKS_MAX; i++) {
+		buffer_release(&p->blocks[i].description);
+		buffer_release(&p->blocks[i].payload);
+	}
+	buffer_release(&p->plan);
+	buffer_release(&p->header_copy);
+}
