@@ -2,13 +2,15 @@
  * The candidates: the bytes as they are, shuffled, and predicted from the left
  * neighbour, the row above, both (the two-dimensional Lorenzo predictor), the
  * plane below, and twice from the left; predictions are zigzagged and
- * shuffled.  Each is encoded whole with the codec's fastest level, the
- * smallest wins, the first of equals.
+ * shuffled.  Each is encoded whole with a fast level of the codec, the smallest
+ * wins, the first of equals.
  */
 #include "choose/choose.h"
 
 /* Above this level every candidate is tried, up to it only a few. */
 #define FEW_CANDIDATES_LEVEL 3
+/* Candidates are compared at this level, whatever the level of the archive. */
+#define TRIAL_LEVEL 2
 /* From this level on text is worth a slower level of the codec. */
 #define TEXT_LEVEL_FROM NC3Z_LEVEL_DEFAULT
 #define TEXT_LEVEL 7
@@ -75,7 +77,7 @@ struct trial {
 static int try_recipe(struct trial *t, struct block_recipe recipe,
 		      size_t *nbytes_ret, struct nc3z_error *err)
 {
-	recipe.level = codec_level(recipe.codec, 1);
+	recipe.level = codec_level(recipe.codec, TRIAL_LEVEL);
 	NC3Z_TRY(block_encode(t->coder, &recipe, t->input->raw,
 			      t->input->raw_nbytes, &t->stored, err));
 	*nbytes_ret = t->stored.description.nbytes + t->stored.payload.nbytes;

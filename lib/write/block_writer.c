@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Per value, a block this much larger than its model is searched afresh. */
-#define WORSE_NUMERATOR 23 /* 15 % */
+/* "Much larger": 15 % per byte. */
+#define WORSE_NUMERATOR 23
 #define WORSE_DENOMINATOR 20
 
 int block_writer_init(struct block_writer *w, struct archive_writer *archive,
@@ -16,14 +16,14 @@ int block_writer_init(struct block_writer *w, struct archive_writer *archive,
 		.archive = archive,
 		.settings = *settings,
 		.hints = hints,
-		.recipes = memory_alloc(nstreams, sizeof(*w->recipes)),
+		.models = memory_alloc(nstreams, sizeof(*w->models)),
 	};
-	return w->recipes ? NC3Z_OK : error_set_memory(err);
+	return w->models ? NC3Z_OK : error_set_memory(err);
 }
 
 void block_writer_release(struct block_writer *w)
 {
-	free(w->recipes);
+	free(w->models);
 	block_coder_release(&w->coder);
 	block_stored_release(&w->stored);
 	*w = (struct block_writer){ 0 };
@@ -35,10 +35,18 @@ static uint32_t stored_nbytes(const struct block_writer *w)
 			  w->stored.payload.nbytes);
 }
 
+static int encode_with(struct block_writer *w, const struct model *model,
+		       const uint8_t *raw, size_t raw_nbytes,
+		       struct nc3z_error *err)
+{
+	return block_encode(&w->coder, &model->recipe, raw, raw_nbytes,
+			    &w->stored, err);
+}
+
 /* Searches the filters for a block and encodes it with them. */
-static int search(struct block_writer *w, uint32_t stream, const uint8_t *raw,
-		  size_t raw_nbytes, struct block_recipe *recipe_ret,
-		  struct nc3z_error *err)
+static int make_model(struct block_writer *w, uint32_t stream,
+		      const uint8_t *raw, size_t raw_nbytes,
+		      struct model *model, struct nc3z_error *err)
 {
 	const struct plan_hint *hint = &w->hints[stream];
 	struct choose_input input = {
@@ -53,14 +61,16 @@ static int search(struct block_writer *w, uint32_t stream, const uint8_t *raw,
 		.raw_nbytes = raw_nbytes,
 	};
 
-	NC3Z_TRY(choose_recipe(&w->coder, &w->settings, &input, recipe_ret,
+	NC3Z_TRY(choose_recipe(&w->coder, &w->settings, &input, &model->recipe,
 			       err));
-	return block_encode(&w->coder, recipe_ret, raw, raw_nbytes, &w->stored,
-			    err);
+	NC3Z_TRY(encode_with(w, model, raw, raw_nbytes, err));
+	model->raw_nbytes = (uint32_t)raw_nbytes;
+	model->stored_nbytes = stored_nbytes(w);
+	return NC3Z_OK;
 }
 
-static bool is_much_worse(const struct stream_recipe *model,
-			  uint64_t raw_nbytes, uint64_t nbytes)
+static bool is_much_worse(const struct model *model, uint64_t raw_nbytes,
+			  uint64_t nbytes)
 {
 	return nbytes * model->raw_nbytes * WORSE_DENOMINATOR >
 	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
@@ -69,21 +79,15 @@ static bool is_much_worse(const struct stream_recipe *model,
 static int encode(struct block_writer *w, uint32_t stream, uint32_t block,
 		  const uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
 {
-	struct stream_recipe *model = &w->recipes[stream];
-	struct block_recipe own;
+	struct model *model = &w->models[stream];
 
-	if (block % BLOCK_WRITER_EPOCH == 0) {
-		NC3Z_TRY(search(w, stream, raw, raw_nbytes, &model->recipe,
-				err));
-		model->raw_nbytes = (uint32_t)raw_nbytes;
-		model->stored_nbytes = stored_nbytes(w);
+	if (block % MODEL_EPOCH == 0)
+		return make_model(w, stream, raw, raw_nbytes, model, err);
+	NC3Z_TRY(encode_with(w, model, raw, raw_nbytes, err));
+	if (block % MODEL_CHECK != 0 ||
+	    !is_much_worse(model, raw_nbytes, stored_nbytes(w)))
 		return NC3Z_OK;
-	}
-	NC3Z_TRY(block_encode(&w->coder, &model->recipe, raw, raw_nbytes,
-			      &w->stored, err));
-	if (!is_much_worse(model, raw_nbytes, stored_nbytes(w)))
-		return NC3Z_OK;
-	return search(w, stream, raw, raw_nbytes, &own, err);
+	return make_model(w, stream, raw, raw_nbytes, model, err);
 }
 
 static int append(struct block_writer *w, struct archive_block *block,

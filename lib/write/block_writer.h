@@ -1,11 +1,11 @@
 /*
  * The way of a full block into the archive: choose filters, encode, append.
  *
- * The filters of a stream are searched on every BLOCK_WRITER_EPOCH-th block
- * and used for those that follow; a block that comes out much larger than the
- * one they were found on is searched by itself.  So what a block becomes
- * depends on its own bytes and those of the first block of its epoch, never on
- * timing.
+ * Each stream has a model: the filters that were found on one of its blocks,
+ * and how small that block became.  Every 16th block is searched and becomes the
+ * model; so does every fourth that comes out much larger than the model.  The
+ * blocks between use the model.  So what a block becomes depends on the bytes
+ * of its stream up to there, never on timing.
  */
 #ifndef NC3Z_WRITE_BLOCK_WRITER_H
 #define NC3Z_WRITE_BLOCK_WRITER_H
@@ -15,10 +15,10 @@
 #include "choose/choose.h"
 #include "plan/plan_shape.h"
 
-#define BLOCK_WRITER_EPOCH 16
+#define MODEL_EPOCH 16
+#define MODEL_CHECK 4
 
-/* What was found on the first block of an epoch. */
-struct stream_recipe {
+struct model {
 	struct block_recipe recipe;
 	uint32_t raw_nbytes;
 	uint32_t stored_nbytes;
@@ -28,7 +28,7 @@ struct block_writer {
 	struct archive_writer *archive;
 	struct choose_settings settings;
 	const struct plan_hint *hints; /* one for each stream */
-	struct stream_recipe *recipes; /* one for each stream */
+	struct model *models;          /* one for each stream */
 	struct block_coder coder;
 	struct block_stored stored;
 	const struct buffer *plan; /* as bytes, for the identity */
