@@ -117,6 +117,20 @@ NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
 				     struct nc3z_source **source_ret,
 				     struct nc3z_error *err);
 
+/*
+ * Looks whether the source is a gzip, bzip2, zstd or xz file and if so replaces
+ * '*source' by one that gives what is inside, decoded as it is read, with the
+ * checks of those formats verified; closing the new one closes the old one.
+ * '*format_ret' is the name of that format, a constant, or NULL if '*source'
+ * stays as it is, from its first byte on.
+ *
+ * Returns NC3Z_OK, NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is
+ * read: NC3Z_EDAMAGED.
+ */
+NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
+				const char **format_ret,
+				struct nc3z_error *err);
+
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
 
 /*
@@ -128,6 +142,7 @@ struct nc3z_sink;
 
 /* Flags of nc3z_sink_open_path(). */
 #define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
+#define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
 
 /*
  * Opens a file for writing: a temporary file in the same folder, with
@@ -137,6 +152,30 @@ struct nc3z_sink;
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
 				 struct nc3z_error *err);
+
+/*
+ * The name of the temporary file that is being written, so that a program that
+ * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
+ * most file systems, and for other sinks.
+ */
+NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
+
+/*
+ * At commit the file gets permissions, times and, as far as the system allows,
+ * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
+ * have no path, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+				       struct nc3z_error *err);
+
+/*
+ * Opens what has been written to a path, before it is committed, for reading
+ * back.  To be closed before the sink, which must not be written to meanwhile.
+ * NC3Z_EINVAL for sinks that have no path.
+ */
+NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
 
 /* Appends to a file descriptor, which stays the caller's and open. */
 NC3Z_API int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
@@ -173,24 +212,35 @@ enum nc3z_codec {
 
 #define NC3Z_LEVEL_DEFAULT 5
 #define NC3Z_LEVEL_MAX 9
+#define NC3Z_THREADS_MAX 256u
 #define NC3Z_BLOCK_NBYTES_DEFAULT (UINT32_C(1) << 20)
 #define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
 #define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
 
 /*
+ * Called now and then, from the caller's thread, with how many bytes of the
+ * original and of the archive have been dealt with.
+ */
+typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
+			      uint64_t archive_nbytes);
+
+/*
  * How to pack.  Fill with nc3z_pack_options_init(), then change what should
  * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
- * 'block_nbytes' in the range above.  'warn' may be NULL; it is called, from
- * the thread that packs, with one line about something odd in the input that
- * is kept as it is.
+ * 'block_nbytes' in the range above, 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
+ * as many as there are processors; it has no influence on the archive.  'warn'
+ * may be NULL; it is called, from the caller's thread, with one line about
+ * something odd in the input that is kept as it is.  'progress' may be NULL.
  */
 struct nc3z_pack_options {
 	size_t options_nbytes;
+	unsigned nthreads;
 	int level;
 	int codec;
 	uint32_t block_nbytes;
+	void *context; /* of the functions below */
 	void (*warn)(void *context, const char *text);
-	void *warn_context;
+	nc3z_progress_fn *progress;
 };
 
 NC3Z_API void nc3z_pack_options_init(struct nc3z_pack_options *options);
@@ -222,19 +272,35 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_error *err);
 
 /*
+ * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
+ * is as in struct nc3z_pack_options.
+ */
+struct nc3z_restore_options {
+	size_t options_nbytes;
+	unsigned nthreads;
+	void *context; /* of 'progress', which may be NULL */
+	nc3z_progress_fn *progress;
+};
+
+NC3Z_API void nc3z_restore_options_init(struct nc3z_restore_options *options);
+
+/*
  * Restores the original, byte for byte, in one pass over 'in', checking every
  * checksum on the way and the SHA-256 at the end.  Does not commit 'out'.
+ * 'options' may be NULL for the defaults, 'summary_ret' may be NULL.
  *
  * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EIO, NC3Z_ENOMEM.  Bytes appended to 'out' before a failure are those
  * of the original up to there.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
+			  const struct nc3z_restore_options *options,
 			  struct nc3z_summary *summary_ret,
 			  struct nc3z_error *err);
 
 /* The same without an output: NC3Z_OK proves that a restore will succeed. */
 NC3Z_API int nc3z_verify(struct nc3z_source *in,
+			 const struct nc3z_restore_options *options,
 			 struct nc3z_summary *summary_ret,
 			 struct nc3z_error *err);
 
@@ -246,6 +312,48 @@ NC3Z_API int nc3z_verify(struct nc3z_source *in,
 NC3Z_API int nc3z_summarize(struct nc3z_source *in,
 			    struct nc3z_summary *summary_ret,
 			    struct nc3z_error *err);
+
+/*
+ * What an archive says of one of its streams.  Strings are UTF-8 as far as the
+ * original's names are, end with a NUL, and belong to the inspection.
+ */
+struct nc3z_stream_info {
+	/*
+	 * The variable, "(3 variables)" for a group of small ones, "(rest)"
+	 * for header, padding and whatever belongs to no stream of its own.
+	 */
+	const char *name;
+	const char *type;  /* "float"; "" for groups and rest */
+	const char *shape; /* "time, lat = 90"; "" for groups and rest */
+	/*
+	 * How most of its blocks are encoded: filters with their parameters
+	 * in the order of encoding, then the codec.  "" if there are none.
+	 */
+	const char *coding;
+	uint64_t ncodings; /* ways in which its blocks are encoded */
+	uint64_t original_nbytes;
+	uint64_t stored_nbytes; /* block records, with their headers */
+	uint64_t nblocks;
+	uint32_t block_nbytes; /* raw bytes of a whole block */
+};
+
+struct nc3z_inspection;
+
+/*
+ * Looks at every block record of an archive, without its payload.  'in' must be
+ * able to seek.  Returns what nc3z_restore() can return.
+ */
+NC3Z_API int nc3z_inspect(struct nc3z_source *in,
+			  struct nc3z_inspection **inspection_ret,
+			  struct nc3z_error *err);
+
+/* All streams, an array that belongs to the inspection. */
+NC3Z_API const struct nc3z_stream_info *
+nc3z_inspection_streams(const struct nc3z_inspection *inspection,
+			uint32_t *nstreams_ret);
+
+/* NULL is allowed. */
+NC3Z_API void nc3z_inspection_free(struct nc3z_inspection *inspection);
 
 #ifdef __cplusplus
 }

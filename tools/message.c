@@ -3,7 +3,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "progress.h"
+
 static const char *program_name = "nc3z";
+
+enum exit_status exit_worse(enum exit_status a, enum exit_status b)
+{
+	static const int gravity[] = {
+		[EXIT_DONE] = 0,    [EXIT_WARNED] = 1, [EXIT_FAILED] = 2,
+		[EXIT_DAMAGED] = 3, [EXIT_USAGE] = 4,
+	};
+
+	return gravity[a] >= gravity[b] ? a : b;
+}
 
 void message_init(const char *program)
 {
@@ -16,12 +28,15 @@ static void print(const char *file, const char *kind, const char *format,
 static void print(const char *file, const char *kind, const char *format,
 		  va_list args)
 {
+	flockfile(stderr);
+	progress_clear();
 	fprintf(stderr, "%s: ", program_name);
 	if (file)
 		fprintf(stderr, "%s: ", file);
 	fputs(kind, stderr);
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 void message_error(const char *file, const char *format, ...)
@@ -39,6 +54,15 @@ void message_warning(const char *file, const char *format, ...)
 
 	va_start(args, format);
 	print(file, "warning: ", format, args);
+	va_end(args);
+}
+
+void message_note(const char *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(file, "", format, args);
 	va_end(args);
 }
 

@@ -2,6 +2,9 @@
  * Messages to standard error, in one form for all programs:
  *
  *   program: file: what failed: why
+ *
+ * Each message is one line, whole also when several threads have something to
+ * say.
  */
 #ifndef NC3Z_TOOLS_MESSAGE_H
 #define NC3Z_TOOLS_MESSAGE_H
@@ -15,6 +18,11 @@ enum exit_status {
 	EXIT_DAMAGED = 4,
 };
 
+/*
+ * The graver of two; damage is graver than failure, that than a warning.
+ */
+enum exit_status exit_worse(enum exit_status a, enum exit_status b);
+
 /* The name that messages begin with. */
 void message_init(const char *program);
 
@@ -22,6 +30,10 @@ void message_init(const char *program);
 void message_error(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void message_warning(const char *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What was done, where that was asked for. */
+void message_note(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* A line of advice after an error. */

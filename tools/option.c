@@ -79,7 +79,7 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 	int status = make_tables(table, &t), key;
 
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* start afresh */
 	while (status == 0) {
 		key = getopt_long(argc, argv, t.shorts, t.longs, NULL);
 		if (key == -1)

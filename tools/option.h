@@ -36,4 +36,11 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 /* Prints what --help shows to standard output. */
 void option_print_help(const struct option_table *table);
 
+/*
+ * Prints a completion script for "bash" or "zsh" to standard output; returns
+ * -1 for any other shell.
+ */
+int option_print_completion(const struct option_table *table,
+			    const char *shell);
+
 #endif

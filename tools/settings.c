@@ -9,8 +9,19 @@
 #include "message.h"
 #include "option.h"
 
-#define KEY_CODEC 256
-#define KEY_VERSION 257
+enum {
+	KEY_CODEC = 256,
+	KEY_VERSION,
+	KEY_RM,
+	KEY_VERIFY,
+	KEY_SPARSE,
+	KEY_JSON,
+	KEY_FILES0_FROM,
+	KEY_COMPLETION,
+};
+
+#define DEFAULT_SUFFIX ".nc3z"
+#define ENVIRONMENT "NC3Z_OPTIONS"
 
 static const struct option_row rows[] = {
 	{ 'd', "decompress", NULL, "restore the original from an archive" },
@@ -18,8 +29,18 @@ static const struct option_row rows[] = {
 	{ 'l', "list", NULL, "show sizes and ratio of archives" },
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
+	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
 	{ 'f', "force", NULL, "replace existing files, write to a terminal" },
-	{ 'k', "keep", NULL, "keep input files (always so)" },
+	{ 'k', "keep", NULL, "keep input files (the default)" },
+	{ KEY_RM, "rm", NULL,
+	  "remove an input file once its archive has been "
+	  "verified" },
+	{ KEY_VERIFY, "verify", NULL,
+	  "read each archive back and compare before it gets its name" },
+	{ 'r', "recursive", NULL,
+	  "all classic files (or archives) in folders" },
+	{ KEY_FILES0_FROM, "files0-from", "FILE",
+	  "read names, each ended by a NUL, from FILE" },
 	{ '0', NULL, NULL, "store only; the fastest level" },
 	{ '1', "fast", NULL, "compress fast" },
 	{ '2', NULL, NULL, NULL },
@@ -32,10 +53,15 @@ static const struct option_row rows[] = {
 	{ '9', "best", NULL, "compress best" },
 	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [1M]" },
+	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
+	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
+	{ KEY_JSON, "json", NULL, "list (-l) as JSON" },
 	{ 'q', "quiet", NULL, "no warnings" },
 	{ 'v', "verbose", NULL, "say what is done" },
 	{ 'h', "help", NULL, "show this help" },
 	{ KEY_VERSION, "version", NULL, "show the version" },
+	{ KEY_COMPLETION, "completion", "SHELL",
+	  "print a completion script for bash or zsh" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -53,7 +79,7 @@ static int take_codec(struct settings *s, const char *name)
 
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(*codecs); i++)
 		if (strcmp(codecs[i].name, name) == 0) {
-			s->pack.codec = codecs[i].codec;
+			s->codec = codecs[i].codec;
 			return 0;
 		}
 	message_error(NULL,
@@ -84,8 +110,78 @@ static int take_block_size(struct settings *s, const char *text)
 			      text);
 		return -1;
 	}
-	s->pack.block_nbytes = (uint32_t)(n << shift);
+	s->block_nbytes = (uint32_t)(n << shift);
 	return 0;
+}
+
+static int take_threads(struct settings *s, const char *text)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)text[0]) || errno != 0 || *end != '\0' ||
+	    n > NC3Z_THREADS_MAX) {
+		message_error(NULL,
+			      "number of threads %s is not within 0 and %u",
+			      text, NC3Z_THREADS_MAX);
+		return -1;
+	}
+	s->nthreads = (unsigned)n;
+	return 0;
+}
+
+static int take_suffix(struct settings *s, const char *text)
+{
+	if (text[0] == '\0' || strchr(text, '/')) {
+		message_error(NULL, "invalid suffix '%s'", text);
+		return -1;
+	}
+	s->suffix = text;
+	return 0;
+}
+
+/* Options without an argument that set one field. */
+static bool take_flag(struct settings *s, int key)
+{
+	bool *flag = key == 'c'        ? &s->to_stdout :
+		     key == 'f'        ? &s->force :
+		     key == 'q'        ? &s->quiet :
+		     key == 'v'        ? &s->verbose :
+		     key == 'r'        ? &s->recursive :
+		     key == KEY_RM     ? &s->remove :
+		     key == KEY_VERIFY ? &s->verify :
+		     key == KEY_SPARSE ? &s->sparse :
+		     key == KEY_JSON   ? &s->json :
+					 NULL;
+
+	if (flag)
+		*flag = true;
+	return flag != NULL;
+}
+
+static bool take_action(struct settings *s, int key)
+{
+	switch (key) {
+	case 'd':
+		s->action = ACTION_RESTORE;
+		return true;
+	case 't':
+		s->action = ACTION_TEST;
+		return true;
+	case 'l':
+		s->action = ACTION_LIST;
+		return true;
+	case 'h':
+		s->action = ACTION_HELP;
+		return true;
+	case KEY_VERSION:
+		s->action = ACTION_VERSION;
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int take(void *context, int key, const char *argument)
@@ -93,46 +189,33 @@ static int take(void *context, int key, const char *argument)
 	struct settings *s = context;
 
 	if (isdigit(key)) {
-		s->pack.level = key - '0';
+		s->level = key - '0';
 		return 0;
 	}
+	if (take_flag(s, key) || take_action(s, key))
+		return 0;
 	switch (key) {
-	case 'd':
-		s->action = ACTION_RESTORE;
-		return 0;
-	case 't':
-		s->action = ACTION_TEST;
-		return 0;
-	case 'l':
-		s->action = ACTION_LIST;
-		return 0;
-	case 'c':
-		s->to_stdout = true;
-		return 0;
 	case 'o':
 		s->output = argument;
 		return 0;
-	case 'f':
-		s->force = true;
+	case 'k':
+		s->remove = false;
 		return 0;
-	case 'q':
-		s->quiet = true;
+	case KEY_FILES0_FROM:
+		s->files0_from = argument;
 		return 0;
-	case 'v':
-		s->verbose = true;
+	case KEY_COMPLETION:
+		s->action = ACTION_COMPLETION;
+		s->shell = argument;
 		return 0;
-	case 'h':
-		s->action = ACTION_HELP;
-		return 0;
-	case KEY_VERSION:
-		s->action = ACTION_VERSION;
-		return 0;
+	case 'S':
+		return take_suffix(s, argument);
 	case KEY_CODEC:
 		return take_codec(s, argument);
 	case 'b':
 		return take_block_size(s, argument);
-	default: /* -k */
-		return 0;
+	default:
+		return take_threads(s, argument);
 	}
 }
 
@@ -141,27 +224,44 @@ static const struct option_table table = {
 	.usage = "[OPTION]... [FILE]...",
 	.summary = "Packs netCDF classic files into archives FILE.nc3z and "
 		   "restores them bit for bit.\n"
+		   "Input may be inside gzip, bzip2, zstd or xz.\n"
 		   "Without FILE, or where FILE is -, reads standard input and "
 		   "writes standard output.",
 	.rows = rows,
-	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
+	.footer = "Options in the environment variable " ENVIRONMENT
+		  " come first.\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged.\n",
 	.take = take,
 };
 
-static int check(const struct settings *s, int noperands)
+/* What cannot go together; NULL if all is well. */
+static const char *contradiction(const struct settings *s, int noperands)
 {
-	const char *wrong = NULL;
+	bool writes = s->action == ACTION_PACK || s->action == ACTION_RESTORE;
+	bool has_one = noperands <= 1 && !s->recursive && !s->files0_from;
 
 	if (s->output && s->to_stdout)
-		wrong = "-o and -c exclude each other";
-	else if (s->output && noperands > 1)
-		wrong = "-o takes one input file";
-	else if ((s->output || s->to_stdout) &&
-		 (s->action == ACTION_TEST || s->action == ACTION_LIST))
-		wrong = "-t and -l write no output file";
-	else if (s->to_stdout && s->action == ACTION_PACK && noperands > 1)
-		wrong = "-c takes one input file: archives are not joined";
+		return "-o and -c exclude each other";
+	if ((s->output || s->to_stdout) && !writes)
+		return "-t and -l write no output file";
+	if (s->output && !has_one)
+		return "-o takes one input file";
+	if (s->to_stdout && s->action == ACTION_PACK && !has_one)
+		return "-c takes one input file: archives are not joined";
+	if (s->remove && (s->to_stdout || !writes))
+		return "--rm needs an output file";
+	if (s->json && s->action != ACTION_LIST)
+		return "--json goes with -l";
+	if (s->files0_from && noperands > 0)
+		return "--files0-from goes without other names";
+	return NULL;
+}
+
+static int check(const struct settings *s, int noperands)
+{
+	const char *wrong = contradiction(s, noperands);
+
 	if (!wrong)
 		return 0;
 	message_error(NULL, "%s", wrong);
@@ -169,16 +269,59 @@ static int check(const struct settings *s, int noperands)
 	return -1;
 }
 
+/* The words of the environment variable, as if they came first. */
+static int parse_environment(struct settings *s)
+{
+	const char *text = getenv(ENVIRONMENT);
+	char *copy = strdup(text ? text : ""), *save = NULL;
+	char **words = calloc(strlen(text ? text : "") + 3, sizeof(*words));
+	int nwords = 1, first = -1;
+
+	if (copy && words) {
+		words[0] = copy;
+		for (char *w = strtok_r(copy, " \t", &save); w;
+		     w = strtok_r(NULL, " \t", &save))
+			words[nwords++] = w;
+		first = option_parse(&table, nwords, words, s);
+	}
+	if (first >= 0 && first < nwords) {
+		message_error(NULL, ENVIRONMENT " takes options only");
+		first = -1;
+	}
+	/* Settings point into the copy, which lives as long as they do. */
+	if (first < 0)
+		free(copy);
+	free(words);
+	return first < 0 ? -1 : 0;
+}
+
 int settings_parse(struct settings *s, int argc, char **argv)
 {
 	int first;
 
-	*s = (struct settings){ .action = ACTION_PACK };
-	nc3z_pack_options_init(&s->pack);
+	*s = (struct settings){
+		.action = ACTION_PACK,
+		.suffix = DEFAULT_SUFFIX,
+		.level = NC3Z_LEVEL_DEFAULT,
+		.codec = NC3Z_CODEC_ZSTD,
+		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
+	};
+	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)
+		return -1;
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0 || check(s, argc - first) != 0)
 		return -1;
+	s->verify = s->verify || s->remove;
 	return first;
+}
+
+int settings_print_completion(const char *shell)
+{
+	if (option_print_completion(&table, shell) == 0)
+		return 0;
+	message_error(NULL, "no completion for %s, only for bash and zsh",
+		      shell);
+	return -1;
 }
 
 void settings_print_help(void)

@@ -6,8 +6,6 @@
 
 #include "nc3z.h"
 
-#define SUFFIX ".nc3z"
-
 enum action {
 	ACTION_PACK,
 	ACTION_RESTORE,
@@ -15,6 +13,7 @@ enum action {
 	ACTION_LIST,
 	ACTION_HELP,
 	ACTION_VERSION,
+	ACTION_COMPLETION,
 };
 
 struct settings {
@@ -23,16 +22,31 @@ struct settings {
 	bool force;
 	bool quiet;
 	bool verbose;
-	const char *output; /* NULL: made from the name of the input */
-	struct nc3z_pack_options pack;
+	bool recursive;
+	bool remove;
+	bool verify;
+	bool sparse;
+	bool json;
+	const char *suffix;      /* of archives */
+	const char *output;      /* NULL: made from the name of the input */
+	const char *files0_from; /* NULL: none */
+	const char *shell;       /* of ACTION_COMPLETION */
+	unsigned nthreads;       /* 0: as many as there are processors */
+	int level;
+	int codec;
+	uint32_t block_nbytes;
 };
 
 /*
- * Parses the command line.  Returns the index of the first operand, or -1
- * after a message.
+ * Takes the options of the environment variable NC3Z_OPTIONS, then those of
+ * the command line.  Returns the index of the first operand, or -1 after a
+ * message.
  */
 int settings_parse(struct settings *s, int argc, char **argv);
 
 void settings_print_help(void);
+
+/* Prints a completion script; -1 after a message. */
+int settings_print_completion(const char *shell);
 
 #endif

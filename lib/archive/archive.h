@@ -208,7 +208,6 @@ struct archive_scan {
 	struct buffer plan;
 	struct archive_index index; /* of what was seen */
 	struct block_record record;
-	struct buffer payload;
 	struct buffer contents; /* of the catalogue */
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 };
@@ -229,8 +228,15 @@ int archive_scan_next(struct archive_scan *scan,
 		      const struct archive_block **block_ret,
 		      struct nc3z_error *err);
 
-/* Reads and checks the payload of that block, into memory of the scan. */
-int archive_scan_payload(struct archive_scan *scan, struct nc3z_error *err);
+/*
+ * Reads and checks the payload of that block.  Its description stays valid
+ * until the next block.
+ */
+int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
+			 struct nc3z_error *err);
+
+/* Goes past the payload of that block; the source must be able to seek. */
+void archive_scan_skip(struct archive_scan *scan);
 
 /*
  * After the last block: reads and checks everything up to the end of the

@@ -96,21 +96,24 @@ int archive_scan_next(struct archive_scan *scan,
 	return NC3Z_OK;
 }
 
-int archive_scan_payload(struct archive_scan *scan, struct nc3z_error *err)
+int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
+			 struct nc3z_error *err)
 {
-	struct block_record *r = &scan->record;
+	const struct block_record *r = &scan->record;
 
 	NC3Z_TRY(source_read_growing(scan->source, scan->offset,
-				     r->payload_nbytes, &scan->payload, err));
-	if (crc32_of(scan->payload.data, scan->payload.nbytes) !=
-	    r->payload_crc)
+				     r->payload_nbytes, payload, err));
+	if (crc32_of(payload->data, payload->nbytes) != r->payload_crc)
 		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
 				    "stored bytes are damaged: CRC-32 "
 				    "differs");
-	r->block.payload = scan->payload.data;
-	r->block.payload_nbytes = scan->payload.nbytes;
 	scan->offset += r->payload_nbytes;
 	return NC3Z_OK;
+}
+
+void archive_scan_skip(struct archive_scan *scan)
+{
+	scan->offset += scan->record.payload_nbytes;
 }
 
 static int read_trailer(struct archive_scan *scan,
@@ -191,6 +194,5 @@ void archive_scan_release(struct archive_scan *scan)
 	archive_index_release(&scan->index);
 	buffer_release(&scan->plan);
 	buffer_release(&scan->record.header);
-	buffer_release(&scan->payload);
 	buffer_release(&scan->contents);
 }

@@ -16,12 +16,27 @@ static uint64_t var_nbytes(const struct classic_header *header,
 	return size_mul_max(nelems, classic_type_nbytes(var->type), UINT64_MAX);
 }
 
-static bool has_foreign_type(const struct classic_header *header)
+static bool has_foreign_att(const struct classic_header *header,
+			    const struct classic_atts *atts)
 {
-	for (size_t i = 0; i < header->nvars; i++)
-		if (!classic_type_in_version(header->vars[i].type,
+	for (size_t i = 0; i < atts->count; i++)
+		if (!classic_type_in_version(atts->list[i].type,
 					     header->version))
 			return true;
+	return false;
+}
+
+static bool has_foreign_type(const struct classic_header *header)
+{
+	if (has_foreign_att(header, &header->atts))
+		return true;
+	for (size_t i = 0; i < header->nvars; i++) {
+		const struct classic_var *var = &header->vars[i];
+
+		if (!classic_type_in_version(var->type, header->version) ||
+		    has_foreign_att(header, &var->atts))
+			return true;
+	}
 	return false;
 }
 
@@ -101,7 +116,8 @@ static bool is_out_of_order(const struct classic_header *header)
 const char *classic_refusal(const struct classic_header *header)
 {
 	if (has_foreign_type(header))
-		return "a variable has a type of another format version";
+		return "a variable or attribute has a type of another format "
+		       "version";
 	if (has_late_record_dim(header))
 		return "a dimension of length 0 is not the first of a "
 		       "variable";

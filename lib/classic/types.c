@@ -12,6 +12,16 @@ uint8_t classic_type_nbytes(uint32_t type)
 	return type <= CLASSIC_UINT64 ? nbytes[type] : 0;
 }
 
+const char *classic_type_name(uint32_t type)
+{
+	static const char *const names[] = {
+		"",       "byte",  "char",   "short", "int",   "float",
+		"double", "ubyte", "ushort", "uint",  "int64", "uint64",
+	};
+
+	return type <= CLASSIC_UINT64 ? names[type] : "";
+}
+
 bool classic_type_in_version(uint32_t type, uint8_t version)
 {
 	return classic_type_nbytes(type) != 0 &&

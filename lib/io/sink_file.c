@@ -3,10 +3,14 @@
  *
  * A path is written to a temporary file beside it: one without a name where
  * the system can make such (O_TMPFILE, so that a killed process leaves
- * nothing), otherwise ".NAME.nc3z-PID.tmp".  Commit synchronises it, gives it
- * its name and synchronises the folder.  link() refuses to replace a file that
- * came into being meanwhile; replacing goes through a second name and
+ * nothing), otherwise ".NAME.nc3z-tmp".  Commit synchronises it, gives it its
+ * name and synchronises the folder.  link() refuses to replace a file that
+ * came into being meanwhile; replacing goes through the temporary name and
  * rename().
+ *
+ * Whoever writes a temporary file holds a lock on it.  A temporary name that
+ * is found but not locked was left by a process that was killed; it is
+ * removed.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <errno.h>
@@ -14,56 +18,112 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/sink.h"
+#include "base/sizes.h"
+#include "io/sink_file.h"
+#include "io/source_stream.h"
 
 /* write() takes no more at once on every system. */
 #define WRITE_MAX ((size_t)1 << 30)
 
-struct file_sink {
-	struct nc3z_sink base;
-	int fd;
-	char *path;      /* NULL: the caller's descriptor */
-	char *folder;    /* of path */
-	char *temporary; /* name of the temporary file */
-	bool is_named;   /* the temporary file has that name */
-	bool replaces;
-};
+/* Runs of zeros are left out of sparse files in multiples of this. */
+#define HOLE_NBYTES ((size_t)4 << 10)
 
-static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
-		       struct nc3z_error *err)
+/* So much of a name goes into a temporary name, which has its limit too. */
+#define NAME_PART_MAX 200
+
+static int write_all(const struct file_sink *f, const uint8_t *data,
+		     size_t nbytes, struct nc3z_error *err)
 {
-	struct file_sink *f = (struct file_sink *)sink;
-	size_t done = 0;
-
-	while (done < nbytes) {
-		size_t left = nbytes - done;
-		ssize_t put = write(f->fd, (const char *)data + done,
-				    left > WRITE_MAX ? WRITE_MAX : left);
+	while (nbytes > 0) {
+		ssize_t put = write(f->fd, data,
+				    nbytes > WRITE_MAX ? WRITE_MAX : nbytes);
 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
 			return error_set_system(err, errno, "cannot write");
-		done += (size_t)put;
+		data += put;
+		nbytes -= (size_t)put;
 	}
 	return NC3Z_OK;
+}
+
+static bool is_zero(const uint8_t *data, size_t nbytes)
+{
+	return data[0] == 0 && memcmp(data, data + 1, nbytes - 1) == 0;
+}
+
+/* Writes what is not zero and goes over what is. */
+static int write_sparse(struct file_sink *f, const uint8_t *data, size_t nbytes,
+			struct nc3z_error *err)
+{
+	uint64_t at = f->base.position;
+
+	while (nbytes > 0) {
+		size_t n = (size_t)size_min(nbytes,
+					    HOLE_NBYTES - at % HOLE_NBYTES);
+
+		if (n == HOLE_NBYTES && is_zero(data, n)) {
+			if (lseek(f->fd, (off_t)n, SEEK_CUR) < 0)
+				return error_set_system(err, errno,
+							"cannot write");
+		} else {
+			NC3Z_TRY(write_all(f, data, n, err));
+		}
+		data += n;
+		nbytes -= n;
+		at += n;
+	}
+	return NC3Z_OK;
+}
+
+static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
+		       struct nc3z_error *err)
+{
+	struct file_sink *f = (struct file_sink *)sink;
+
+	return f->is_sparse ? write_sparse(f, data, nbytes, err) :
+			      write_all(f, data, nbytes, err);
 }
 
 static int sync_folder(const char *folder, struct nc3z_error *err)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int failed;
+	bool failed;
 
+	/* Who may write to a folder may still not be allowed to open it. */
 	if (fd < 0)
-		return error_set_system(err, errno, "cannot open folder");
+		return errno == EACCES ? NC3Z_OK :
+					 error_set_system(err, errno,
+							  "cannot open folder");
 	/* Some file systems have no such thing; then there is no need. */
 	failed = fsync(fd) != 0 && errno != EINVAL;
 	close(fd);
 	return failed ? error_set_system(err, errno, "cannot sync folder") :
 			NC3Z_OK;
+}
+
+/*
+ * Removes a temporary name that a killed process has left.  NC3Z_EEXIST if its
+ * writer is alive.
+ */
+static int clear_stale(const char *temporary, struct nc3z_error *err)
+{
+	int fd = open(temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool is_stale = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	if (is_stale)
+		unlink(temporary);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 || is_stale ?
+		       NC3Z_OK :
+		       error_set(err, NC3Z_EEXIST,
+				 "output is being written by another process");
 }
 
 /* Gives the temporary file a name; false with errno. */
@@ -93,8 +153,12 @@ static int name_new(struct file_sink *f, struct nc3z_error *err)
 
 static int name_replacing(struct file_sink *f, struct nc3z_error *err)
 {
-	if (!f->is_named && !link_as(f, f->temporary))
-		return error_set_system(err, errno, "cannot name output");
+	if (!f->is_named) {
+		NC3Z_TRY(clear_stale(f->temporary, err));
+		if (!link_as(f, f->temporary))
+			return error_set_system(err, errno,
+						"cannot name output");
+	}
 	f->is_named = true;
 	if (rename(f->temporary, f->path) != 0)
 		return error_set_system(err, errno, "cannot name output");
@@ -108,6 +172,10 @@ static int file_commit(struct nc3z_sink *sink, struct nc3z_error *err)
 
 	if (!f->path)
 		return NC3Z_OK;
+	/* A hole at the end is only there once the file is that long. */
+	if (f->is_sparse && ftruncate(f->fd, (off_t)sink->position) != 0)
+		return error_set_system(err, errno, "cannot write");
+	NC3Z_TRY(sink_set_attributes(f, err));
 	if (fsync(f->fd) != 0)
 		return error_set_system(err, errno, "cannot write");
 	NC3Z_TRY(f->replaces ? name_replacing(f, err) : name_new(f, err));
@@ -125,6 +193,7 @@ static void file_close(struct nc3z_sink *sink)
 	free(f->path);
 	free(f->folder);
 	free(f->temporary);
+	free(f->like);
 	free(f);
 }
 
@@ -133,6 +202,11 @@ static const struct sink_ops file_ops = {
 	.commit = file_commit,
 	.close = file_close,
 };
+
+struct file_sink *sink_as_file(struct nc3z_sink *sink)
+{
+	return sink->ops == &file_ops ? (struct file_sink *)sink : NULL;
+}
 
 int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
 		      struct nc3z_error *err)
@@ -152,31 +226,41 @@ static bool set_names(struct file_sink *f, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t folder_nbytes = slash ? (size_t)(slash - path) + 1 : 0;
-	size_t size = strlen(path) + 64;
+	size_t size = strlen(path) + 32;
 
 	f->path = strdup(path);
 	f->folder = folder_nbytes ? strndup(path, folder_nbytes) : strdup(".");
 	f->temporary = malloc(size);
 	if (!f->path || !f->folder || !f->temporary)
 		return false;
-	snprintf(f->temporary, size, "%.*s.%s.nc3z-%ld.tmp", (int)folder_nbytes,
-		 path, path + folder_nbytes, (long)getpid());
+	snprintf(f->temporary, size, "%.*s.%.*s.nc3z-tmp", (int)folder_nbytes,
+		 path, NAME_PART_MAX, path + folder_nbytes);
 	return true;
 }
 
-static int open_temporary(struct file_sink *f, struct nc3z_error *err)
+static int open_named(struct file_sink *f, struct nc3z_error *err)
 {
-#ifdef O_TMPFILE
-	f->fd = open(f->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (f->fd >= 0 && access("/proc/self/fd", X_OK) == 0)
-		return NC3Z_OK;
-	if (f->fd >= 0)
-		close(f->fd);
-#endif
 	f->fd = open(f->temporary, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
 	if (f->fd < 0)
 		return error_set_system(err, errno, "cannot create output");
 	f->is_named = true;
+	return NC3Z_OK;
+}
+
+static int open_temporary(struct file_sink *f, struct nc3z_error *err)
+{
+	NC3Z_TRY(clear_stale(f->temporary, err));
+#ifdef O_TMPFILE
+	f->fd = open(f->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (f->fd >= 0 && access("/proc/self/fd", X_OK) != 0) {
+		close(f->fd);
+		f->fd = -1;
+	}
+#endif
+	if (f->fd < 0)
+		NC3Z_TRY(open_named(f, err));
+	/* Some file systems have no locks: then nobody else has one. */
+	(void)!flock(f->fd, LOCK_EX | LOCK_NB);
 	return NC3Z_OK;
 }
 
@@ -206,10 +290,30 @@ int nc3z_sink_open_path(const char *path, unsigned flags, unsigned mode,
 	f->base.ops = &file_ops;
 	f->fd = -1;
 	f->replaces = (flags & NC3Z_SINK_REPLACE) != 0;
+	f->is_sparse = (flags & NC3Z_SINK_SPARSE) != 0;
 	status = open_path(f, path, mode, err);
 	if (status != NC3Z_OK)
 		file_close(&f->base);
 	else
 		*sink_ret = &f->base;
 	return status;
+}
+
+const char *nc3z_sink_temporary(const struct nc3z_sink *sink)
+{
+	const struct file_sink *f = (const struct file_sink *)sink;
+
+	return sink->ops == &file_ops && f->is_named ? f->temporary : NULL;
+}
+
+int nc3z_source_open_sink(struct nc3z_sink *sink,
+			  struct nc3z_source **source_ret,
+			  struct nc3z_error *err)
+{
+	const struct file_sink *f = sink_as_file(sink);
+
+	if (!f || !f->path)
+		return error_set(err, NC3Z_EINVAL,
+				 "output cannot be read back");
+	return source_open_file(f->fd, sink->position, source_ret, err);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/sizes.h"
-#include "io/source_fd.h"
+#include "io/source_stream.h"
 
 /* pread() takes no more at once on every system. */
 #define READ_MAX ((size_t)1 << 30)
@@ -97,6 +97,18 @@ static int open_file(int fd, const struct stat *stat, uint64_t start,
 	f->start = start;
 	f->stat = *stat;
 	*source_ret = &f->base;
+	return NC3Z_OK;
+}
+
+int source_open_file(int fd, uint64_t size, struct nc3z_source **source_ret,
+		     struct nc3z_error *err)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat) != 0)
+		return error_set_system(err, errno, "cannot read");
+	NC3Z_TRY(open_file(fd, &stat, 0, source_ret, err));
+	(*source_ret)->size = size;
 	return NC3Z_OK;
 }
 

@@ -1,33 +1,22 @@
-/*
- * What cannot seek (pipes, sockets, terminals) as a source, read in order.
- * The last bytes are kept, so that a reader may look at a few and then read
- * them again with what follows.
- */
+/* File descriptors that cannot seek: pipes, sockets, terminals. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/sizes.h"
-#include "io/source_fd.h"
+#include "io/source_stream.h"
 
-#define KEPT_NBYTES ((size_t)64 << 10)
-
-struct pipe_source {
-	struct nc3z_source base;
+struct pipe_origin {
 	int fd;
-	uint64_t kept_offset; /* of the first byte kept */
-	size_t kept_nbytes;
-	uint8_t kept[KEPT_NBYTES];
 };
 
-static int read_some(int fd, void *data, size_t nbytes, size_t *nbytes_ret,
+static int pipe_read(void *self, void *data, size_t nbytes, size_t *nbytes_ret,
 		     struct nc3z_error *err)
 {
+	const struct pipe_origin *p = self;
 	ssize_t got;
 
 	do
-		got = read(fd, data, nbytes);
+		got = read(p->fd, data, nbytes);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return error_set_system(err, errno, "cannot read");
@@ -35,109 +24,22 @@ static int read_some(int fd, void *data, size_t nbytes, size_t *nbytes_ret,
 	return NC3Z_OK;
 }
 
-/* Puts the next bytes in the place of those kept. */
-static int refill(struct pipe_source *p, struct nc3z_error *err)
-{
-	p->kept_offset += p->kept_nbytes;
-	p->kept_nbytes = 0;
-	return read_some(p->fd, p->kept, sizeof(p->kept), &p->kept_nbytes, err);
-}
-
-/* Moves what is kept so that it begins at 'offset' and reads more. */
-static int keep_from(struct pipe_source *p, uint64_t offset,
-		     struct nc3z_error *err)
-{
-	size_t skip = (size_t)(offset - p->kept_offset), got = 0;
-
-	memmove(p->kept, p->kept + skip, p->kept_nbytes - skip);
-	p->kept_offset = offset;
-	p->kept_nbytes -= skip;
-	NC3Z_TRY(read_some(p->fd, p->kept + p->kept_nbytes,
-			   sizeof(p->kept) - p->kept_nbytes, &got, err));
-	p->kept_nbytes += got;
-	return NC3Z_OK;
-}
-
-/* A short read that can be repeated: all of it is kept. */
-static int read_short(struct pipe_source *p, uint64_t offset, size_t nbytes,
-		      struct nc3z_error *err)
-{
-	size_t before;
-
-	while (offset + nbytes > p->kept_offset + p->kept_nbytes) {
-		before = p->kept_nbytes - (size_t)(offset - p->kept_offset);
-		NC3Z_TRY(keep_from(p, offset, err));
-		if (p->kept_nbytes == before)
-			break; /* the end */
-	}
-	return NC3Z_OK;
-}
-
-static size_t copy_kept(const struct pipe_source *p, uint64_t offset,
-			void *data, size_t nbytes)
-{
-	uint64_t end = p->kept_offset + p->kept_nbytes;
-	size_t n = (size_t)size_min(nbytes, end - offset);
-
-	memcpy(data, p->kept + (offset - p->kept_offset), n);
-	return n;
-}
-
-static int pipe_read_at(struct nc3z_source *source, uint64_t offset, void *data,
-			size_t nbytes, size_t *nbytes_ret,
-			struct nc3z_error *err)
-{
-	struct pipe_source *p = (struct pipe_source *)source;
-	size_t done = 0;
-
-	if (offset < p->kept_offset || offset > p->kept_offset + p->kept_nbytes)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
-	if (nbytes <= KEPT_NBYTES / 2)
-		NC3Z_TRY(read_short(p, offset, nbytes, err));
-	done = copy_kept(p, offset, data, nbytes);
-	while (done < nbytes && nbytes > KEPT_NBYTES / 2) {
-		size_t n;
-
-		NC3Z_TRY(refill(p, err));
-		n = copy_kept(p, offset + done, (uint8_t *)data + done,
-			      nbytes - done);
-		if (n == 0)
-			break;
-		done += n;
-	}
-	*nbytes_ret = done;
-	return NC3Z_OK;
-}
-
-static int pipe_check_unchanged(struct nc3z_source *source,
-				struct nc3z_error *err)
-{
-	(void)source;
-	(void)err;
-	return NC3Z_OK;
-}
-
-static void pipe_close(struct nc3z_source *source)
-{
-	free(source);
-}
-
-static const struct source_ops pipe_ops = {
-	.read_at = pipe_read_at,
-	.check_unchanged = pipe_check_unchanged,
-	.close = pipe_close,
+static const struct stream_origin pipe_origin_ops = {
+	.read = pipe_read,
+	.close = free,
 };
 
 int source_open_pipe(int fd, struct nc3z_source **source_ret,
 		     struct nc3z_error *err)
 {
-	struct pipe_source *p = calloc(1, sizeof(*p));
+	struct pipe_origin *p = malloc(sizeof(*p));
+	int status;
 
 	if (!p)
 		return error_set_memory(err);
-	p->base.ops = &pipe_ops;
-	p->base.size = SOURCE_SIZE_UNKNOWN;
 	p->fd = fd;
-	*source_ret = &p->base;
-	return NC3Z_OK;
+	status = source_open_stream(&pipe_origin_ops, p, source_ret, err);
+	if (status != NC3Z_OK)
+		free(p);
+	return status;
 }

@@ -69,19 +69,23 @@ static int read_stream(struct cursor *c, struct plan_stream *s,
 		       struct nc3z_error *err)
 {
 	uint8_t kind = cursor_u8(c), layout = cursor_u8(c), reserved;
+	uint32_t nmembers;
 
 	s->width = cursor_u8(c);
 	reserved = cursor_u8(c);
 	s->block_nbytes = cursor_le32(c);
 	s->panel_nrecords = cursor_le32(c);
 	s->is_record = kind == KIND_RECORD;
-	if (cursor_ok(c) && layout != PLAN_LAYOUT_LINEAR)
+	nmembers = cursor_le32(c);
+	if (!cursor_ok(c))
+		return cut_off(err);
+	if (layout != PLAN_LAYOUT_LINEAR)
 		return error_set(err, NC3Z_EUNSUPPORTED, "unknown layout %u",
 				 layout);
-	if (cursor_ok(c) && (kind > KIND_RECORD || reserved != 0))
+	if (kind > KIND_RECORD || reserved != 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: invalid kind of stream");
-	return read_members(c, cursor_le32(c), s, err);
+	return read_members(c, nmembers, s, err);
 }
 
 static int read_plan(struct cursor *c, struct plan *plan,

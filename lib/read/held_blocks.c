@@ -34,30 +34,31 @@ void held_blocks_release(struct held_blocks *held)
 	*held = (struct held_blocks){ 0 };
 }
 
-int held_blocks_add(struct held_blocks *held, uint32_t stream, uint32_t block,
-		    uint32_t nbytes, struct held_block **block_ret,
-		    struct nc3z_error *err)
+struct held_block *held_block_new(uint32_t block, uint32_t nbytes)
+{
+	struct held_block *b = malloc(sizeof(*b) + nbytes);
+
+	if (b)
+		*b = (struct held_block){ .block = block, .nbytes = nbytes };
+	return b;
+}
+
+int held_blocks_push(struct held_blocks *held, uint32_t stream,
+		     struct held_block *block, struct nc3z_error *err)
 {
 	struct held_queue *q = &held->queues[stream];
-	struct held_block *b;
 
-	if (held->nbytes + nbytes > held->max_nbytes)
+	if (held->nbytes + block->nbytes > held->max_nbytes) {
+		free(block);
 		return error_set(err, NC3Z_EDAMAGED,
 				 "blocks are too far out of order");
-	b = malloc(sizeof(*b) + nbytes);
-	if (!b)
-		return error_set_memory(err);
-	b->next = NULL;
-	b->block = block;
-	b->nbytes = nbytes;
-	b->used_nbytes = 0;
+	}
 	if (q->last)
-		q->last->next = b;
+		q->last->next = block;
 	else
-		q->first = b;
-	q->last = b;
-	held->nbytes += nbytes;
-	*block_ret = b;
+		q->first = block;
+	q->last = block;
+	held->nbytes += block->nbytes;
 	return NC3Z_OK;
 }
 

@@ -34,13 +34,16 @@ int held_blocks_init(struct held_blocks *held, uint32_t nstreams,
 		     uint64_t max_nbytes, struct nc3z_error *err);
 void held_blocks_release(struct held_blocks *held);
 
+/* A block whose bytes are to be filled in; NULL if out of memory. */
+struct held_block *held_block_new(uint32_t block, uint32_t nbytes);
+
 /*
- * Room for a block to be decoded into.  NC3Z_EDAMAGED if more than
- * 'max_nbytes' would be held: then the archive is out of order.
+ * Holds a block, whose memory is then that of 'held', also after a failure.
+ * NC3Z_EDAMAGED if more than 'max_nbytes' would be held: then the archive is
+ * out of order.
  */
-int held_blocks_add(struct held_blocks *held, uint32_t stream, uint32_t block,
-		    uint32_t nbytes, struct held_block **block_ret,
-		    struct nc3z_error *err);
+int held_blocks_push(struct held_blocks *held, uint32_t stream,
+		     struct held_block *block, struct nc3z_error *err);
 
 /* The block of a stream whose turn it is, NULL if none is there. */
 struct held_block *held_blocks_first(const struct held_blocks *held,

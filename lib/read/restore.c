@@ -13,27 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/archive.h"
 #include "base/sizes.h"
-#include "block/block.h"
-#include "plan/plan_map.h"
+#include "parallel/hasher.h"
+#include "parallel/threads.h"
 #include "plan/plan_shape.h"
-#include "read/held_blocks.h"
-
-#define OUT_NBYTES ((size_t)1 << 18)
+#include "read/block_reader.h"
+#include "read/restore.h"
 
 struct restorer {
 	struct nc3z_sink *out; /* NULL: verify only */
+	const struct nc3z_restore_options *options;
 	struct archive_scan scan;
 	struct plan plan;
-	struct plan_map map;
+	struct plan_map endless;    /* of an original without end */
+	struct plan_map actual;     /* once its size is known */
+	const struct plan_map *map; /* one of these */
+	struct block_reader blocks;
 	struct held_blocks held;
-	struct block_coder coder;
-	struct sha256 *sha256;
-	uint32_t header_crc;   /* of the header, as far as it was restored */
-	uint64_t position;     /* in the original */
-	struct buffer pending; /* restored, not yet written */
-	bool at_end;           /* the archive has been read whole */
+	struct hasher *hasher;
+	uint8_t *pending; /* restored, not yet written; the hasher's */
+	size_t pending_nbytes;
+	uint64_t position;   /* in the original */
+	uint32_t header_crc; /* of the header, as far as it was restored */
+	bool at_end;         /* the archive has been read whole */
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
 	struct buffer header_copy;
@@ -51,96 +53,41 @@ static uint64_t max_held_nbytes(const struct plan *plan)
 	return 4 * (PLAN_WINDOW_NBYTES + block_nbytes);
 }
 
-static int begin(struct restorer *r, struct nc3z_source *in)
+static int begin(struct restorer *r, struct nc3z_source *in, unsigned nthreads)
 {
 	NC3Z_TRY(archive_scan_begin(&r->scan, in, r->err));
 	NC3Z_TRY(plan_read(r->scan.plan.data, r->scan.plan.nbytes, &r->plan,
 			   r->err));
 	NC3Z_TRY(archive_scan_streams(&r->scan, r->plan.nstreams, r->err));
-	NC3Z_TRY(plan_map_init(&r->map, &r->plan, PLAN_OFFSET_END, r->err));
+	NC3Z_TRY(plan_map_init(&r->endless, &r->plan, PLAN_OFFSET_END, r->err));
+	r->map = &r->endless;
 	NC3Z_TRY(held_blocks_init(&r->held, r->plan.nstreams,
 				  max_held_nbytes(&r->plan), r->err));
-	r->sha256 = sha256_new();
-	if (!r->sha256 || !buffer_reserve(&r->pending, OUT_NBYTES))
-		return error_set_memory(r->err);
+	NC3Z_TRY(block_reader_init(&r->blocks, &r->scan, &r->endless, nthreads,
+				   r->err));
+	NC3Z_TRY(hasher_new(nthreads > 1, &r->hasher, r->err));
+	r->pending = hasher_buffer(r->hasher);
 	return NC3Z_OK;
-}
-
-/* The raw bytes must be those that the record speaks of. */
-static int check_raw(const struct restorer *r,
-		     const struct archive_block *block, const uint8_t *raw)
-{
-	uint8_t identity[FORMAT_IDENTITY_NBYTES];
-
-	if (crc32_of(raw, block->raw_nbytes) != block->raw_crc)
-		return error_set_at(r->err, NC3Z_EDAMAGED, r->scan.offset,
-				    "decoded bytes are damaged: CRC-32 "
-				    "differs");
-	if (r->scan.index.nblocks > 1)
-		return NC3Z_OK;
-	NC3Z_TRY(archive_identity(r->scan.plan.data, r->scan.plan.nbytes, raw,
-				  block->raw_nbytes, identity, r->err));
-	if (memcmp(identity, r->scan.identity, sizeof(identity)) != 0)
-		return error_set_at(r->err, NC3Z_EDAMAGED, r->scan.offset,
-				    "plan and first block do not belong "
-				    "together");
-	return NC3Z_OK;
-}
-
-/* A block is as long as the plan says, shorter only where the file ends. */
-static int check_length(const struct restorer *r,
-			const struct archive_block *block)
-{
-	const struct plan_extent *extent = &r->map.extents[block->stream];
-	struct plan_block nominal;
-
-	if (block->block >= extent->nblocks)
-		return error_set(r->err, NC3Z_EDAMAGED,
-				 "more blocks than the plan has");
-	nominal = plan_block_numbered(&r->map, block->stream, block->block);
-	if (block->raw_nbytes > nominal.nbytes)
-		return error_set(r->err, NC3Z_EDAMAGED,
-				 "block is longer than the plan says");
-	return NC3Z_OK;
-}
-
-static int hold_block(struct restorer *r, const struct archive_block *block)
-{
-	struct held_block *held;
-	struct block_view view;
-
-	NC3Z_TRY(check_length(r, block));
-	NC3Z_TRY(archive_scan_payload(&r->scan, r->err));
-	NC3Z_TRY(held_blocks_add(&r->held, block->stream, block->block,
-				 block->raw_nbytes, &held, r->err));
-	view = (struct block_view){
-		.description = block->description,
-		.description_nbytes = block->description_nbytes,
-		.payload = block->payload,
-		.payload_nbytes = block->payload_nbytes,
-	};
-	NC3Z_TRY(block_decode(&r->coder, &view, held->raw, block->raw_nbytes,
-			      r->err));
-	return check_raw(r, block, held->raw);
 }
 
 /* After the blocks: now the size is known. */
 static int read_end(struct restorer *r)
 {
-	uint64_t size;
+	const struct archive_catalogue *c = &r->catalogue;
 
 	NC3Z_TRY(archive_scan_end(&r->scan, &r->catalogue, &r->trailer,
 				  &r->header_copy, r->err));
 	r->at_end = true;
-	size = r->catalogue.original_nbytes;
-	if (size > PLAN_OFFSET_END)
+	if (c->original_nbytes >= PLAN_OFFSET_END)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "impossible size of the original");
-	plan_map_release(&r->map);
-	NC3Z_TRY(plan_map_init(&r->map, &r->plan, size, r->err));
+	NC3Z_TRY(plan_map_init(&r->actual, &r->plan, c->original_nbytes,
+			       r->err));
+	r->map = &r->actual;
 	for (uint32_t i = 0; i < r->plan.nstreams; i++)
-		if (r->map.extents[i].nbytes != r->catalogue.stream_nbytes[i] ||
-		    r->map.extents[i].nblocks != r->scan.index.streams[i].count)
+		if (r->map->extents[i].nbytes != c->stream_nbytes[i] ||
+		    r->map->extents[i].nblocks !=
+			    r->scan.index.streams[i].count)
 			return error_set(r->err, NC3Z_EDAMAGED,
 					 "stream %" PRIu32
 					 " does not have the blocks that the "
@@ -149,35 +96,34 @@ static int read_end(struct restorer *r)
 	return NC3Z_OK;
 }
 
-/* Reads one more block, or the end. */
+/* Takes one more block, or the end. */
 static int read_more(struct restorer *r)
 {
-	const struct archive_block *block;
-	int status;
+	struct held_block *block;
+	uint32_t stream;
 
-	NC3Z_TRY(archive_scan_next(&r->scan, &block, r->err));
-	if (!block)
-		return read_end(r);
-	status = hold_block(r, block);
-	if (status != NC3Z_OK)
-		error_add_block(r->err, status, block->stream, block->block);
-	return status;
+	NC3Z_TRY(block_reader_next(&r->blocks, &stream, &block, r->err));
+	return block ? held_blocks_push(&r->held, stream, block, r->err) :
+		       read_end(r);
 }
 
 static int write_pending(struct restorer *r)
 {
-	const struct buffer *b = &r->pending;
-	uint64_t done = r->position - b->nbytes;
+	size_t nbytes = r->pending_nbytes;
+	uint64_t done = r->position - nbytes;
 
 	if (done < r->plan.header_nbytes)
 		r->header_crc = crc32_update(
-			r->header_crc, b->data,
-			(size_t)size_min(b->nbytes,
-					 r->plan.header_nbytes - done));
-	NC3Z_TRY(sha256_update(r->sha256, b->data, b->nbytes, r->err));
+			r->header_crc, r->pending,
+			(size_t)size_min(nbytes, r->plan.header_nbytes - done));
+	NC3Z_TRY(hasher_put(r->hasher, nbytes, r->err));
 	if (r->out)
-		NC3Z_TRY(sink_append(r->out, b->data, b->nbytes, r->err));
-	r->pending.nbytes = 0;
+		NC3Z_TRY(sink_append(r->out, r->pending, nbytes, r->err));
+	if (r->options->progress)
+		r->options->progress(r->options->context, r->position,
+				     r->scan.offset);
+	r->pending = hasher_buffer(r->hasher);
+	r->pending_nbytes = 0;
 	return NC3Z_OK;
 }
 
@@ -189,20 +135,21 @@ static int copy_run(struct restorer *r, const struct plan_run *run,
 	uint64_t at = run->stream_offset - block->stream_offset;
 	uint64_t n = size_min(run->nbytes, block->nbytes - at);
 
-	n = size_min(n, OUT_NBYTES - r->pending.nbytes);
-	if (!buffer_append(&r->pending, held->raw + at, (size_t)n))
-		return error_set_memory(r->err);
-	held_blocks_use(&r->held, run->stream, (uint32_t)n);
+	n = size_min(n, HASHER_BUFFER_NBYTES - r->pending_nbytes);
+	memcpy(r->pending + r->pending_nbytes, held->raw + at, (size_t)n);
+	r->pending_nbytes += (size_t)n;
 	r->position += n;
-	return r->pending.nbytes == OUT_NBYTES ? write_pending(r) : NC3Z_OK;
+	held_blocks_use(&r->held, run->stream, (uint32_t)n);
+	return r->pending_nbytes == HASHER_BUFFER_NBYTES ? write_pending(r) :
+							   NC3Z_OK;
 }
 
 /* One step forward in the original or in the archive. */
 static int step(struct restorer *r)
 {
-	struct plan_run run = plan_run_at(&r->map, r->position);
+	struct plan_run run = plan_run_at(r->map, r->position);
 	struct plan_block block =
-		plan_block_at(&r->map, run.stream, run.stream_offset);
+		plan_block_at(r->map, run.stream, run.stream_offset);
 	const struct held_block *held = held_blocks_first(&r->held, run.stream);
 
 	if (held && held->block == block.block && held->nbytes == block.nbytes)
@@ -232,32 +179,66 @@ static int check_end(struct restorer *r)
 	uint8_t digest[SHA256_NBYTES];
 
 	NC3Z_TRY(write_pending(r));
-	NC3Z_TRY(sha256_final(r->sha256, digest, r->err));
+	NC3Z_TRY(hasher_end(r->hasher, digest, r->err));
 	if (memcmp(digest, r->catalogue.sha256, sizeof(digest)) != 0)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "SHA-256 of the original differs");
 	return check_header_copy(r);
 }
 
-static int restore_all(struct restorer *r, struct nc3z_source *in)
-{
-	NC3Z_TRY(begin(r, in));
-	while (!r->at_end || r->position < r->map.original_nbytes)
-		NC3Z_TRY(step(r));
-	return check_end(r);
-}
-
 static void release(struct restorer *r)
 {
-	archive_scan_release(&r->scan);
-	plan_map_release(&r->map);
-	plan_release(&r->plan);
+	block_reader_release(&r->blocks);
 	held_blocks_release(&r->held);
-	block_coder_release(&r->coder);
-	sha256_free(r->sha256);
-	buffer_release(&r->pending);
+	hasher_free(r->hasher);
+	archive_scan_release(&r->scan);
+	plan_map_release(&r->endless);
+	plan_map_release(&r->actual);
+	plan_release(&r->plan);
 	buffer_release(&r->header_copy);
 	catalogue_release(&r->catalogue);
+}
+
+static int restore_bytes(struct restorer *r, struct nc3z_source *in,
+			 uint64_t nbytes)
+{
+	NC3Z_TRY(begin(r, in, 1));
+	while (r->position < nbytes) {
+		if (r->at_end && r->position >= r->map->original_nbytes)
+			return error_set(r->err, NC3Z_EDAMAGED,
+					 "header is longer than the original");
+		NC3Z_TRY(step(r));
+	}
+	return write_pending(r);
+}
+
+int restore_head(struct nc3z_source *in, uint64_t nbytes, struct buffer *head,
+		 struct nc3z_error *err)
+{
+	const struct nc3z_restore_options options = { .nthreads = 1 };
+	struct restorer r = { .options = &options, .err = err };
+	const void *data;
+	size_t data_nbytes;
+	int status;
+
+	NC3Z_TRY(nc3z_sink_open_memory(SIZE_MAX, &r.out, err));
+	status = restore_bytes(&r, in, nbytes);
+	data = nc3z_sink_memory(r.out, &data_nbytes);
+	head->nbytes = 0;
+	if (status == NC3Z_OK && !buffer_append(head, data, data_nbytes))
+		status = error_set_memory(err);
+	release(&r);
+	nc3z_sink_close(r.out);
+	return status;
+}
+
+static int restore_all(struct restorer *r, struct nc3z_source *in,
+		       unsigned nthreads)
+{
+	NC3Z_TRY(begin(r, in, nthreads));
+	while (!r->at_end || r->position < r->map->original_nbytes)
+		NC3Z_TRY(step(r));
+	return check_end(r);
 }
 
 static void fill_summary(struct nc3z_summary *s,
@@ -275,22 +256,50 @@ static void fill_summary(struct nc3z_summary *s,
 	memcpy(s->sha256, catalogue->sha256, SHA256_NBYTES);
 }
 
+void nc3z_restore_options_init(struct nc3z_restore_options *options)
+{
+	*options = (struct nc3z_restore_options){
+		.options_nbytes = sizeof(*options),
+	};
+}
+
+static int check_options(const struct nc3z_restore_options *o,
+			 struct nc3z_error *err)
+{
+	if (o->options_nbytes != sizeof(*o))
+		return error_set(err, NC3Z_EINVAL,
+				 "options of another version of the library");
+	if (o->nthreads > NC3Z_THREADS_MAX)
+		return error_set(err, NC3Z_EINVAL,
+				 "%u threads are more than %u", o->nthreads,
+				 NC3Z_THREADS_MAX);
+	return NC3Z_OK;
+}
+
 int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
+		 const struct nc3z_restore_options *options,
 		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct restorer r = { .out = out, .err = err };
-	int status = restore_all(&r, in);
+	struct restorer r = { .out = out, .options = options, .err = err };
+	struct nc3z_restore_options defaults;
+	int status;
 
+	nc3z_restore_options_init(&defaults);
+	if (!options)
+		r.options = &defaults;
+	NC3Z_TRY(check_options(r.options, err));
+	status = restore_all(&r, in, threads_wanted(r.options->nthreads));
 	if (status == NC3Z_OK && summary_ret)
 		fill_summary(summary_ret, &r.trailer, &r.catalogue);
 	release(&r);
 	return status;
 }
 
-int nc3z_verify(struct nc3z_source *in, struct nc3z_summary *summary_ret,
-		struct nc3z_error *err)
+int nc3z_verify(struct nc3z_source *in,
+		const struct nc3z_restore_options *options,
+		struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	return nc3z_restore(in, NULL, summary_ret, err);
+	return nc3z_restore(in, NULL, options, summary_ret, err);
 }
 
 int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,

@@ -3,52 +3,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sizes.h"
+
+/* Raw bytes on their way, unless blocks are so large that more is needed. */
+#define QUEUE_NBYTES (UINT32_C(8) << 20)
+
 /* "Much larger": 15 % per byte. */
 #define WORSE_NUMERATOR 23
 #define WORSE_DENOMINATOR 20
 
-int block_writer_init(struct block_writer *w, struct archive_writer *archive,
-		      const struct choose_settings *settings,
-		      const struct plan_hint *hints, uint32_t nstreams,
-		      struct nc3z_error *err)
+/* One block on its way. */
+struct pack_job {
+	struct pack_job *next; /* among the spare ones */
+	uint32_t stream;
+	uint32_t block;
+	uint8_t *raw;
+	size_t raw_nbytes;
+	uint32_t raw_crc;
+	struct block_models models;
+	struct block_stored stored;
+	int status;
+	struct nc3z_error err;
+};
+
+static uint32_t stored_nbytes(const struct pack_job *job)
 {
-	*w = (struct block_writer){
-		.archive = archive,
-		.settings = *settings,
-		.hints = hints,
-		.models = memory_alloc(nstreams, sizeof(*w->models)),
-	};
-	return w->models ? NC3Z_OK : error_set_memory(err);
+	return (uint32_t)(job->stored.description.nbytes +
+			  job->stored.payload.nbytes);
 }
 
-void block_writer_release(struct block_writer *w)
+static int encode_with(struct block_coder *coder,
+		       const struct model_contents *model, struct pack_job *job)
 {
-	free(w->models);
-	block_coder_release(&w->coder);
-	block_stored_release(&w->stored);
-	*w = (struct block_writer){ 0 };
-}
-
-static uint32_t stored_nbytes(const struct block_writer *w)
-{
-	return (uint32_t)(w->stored.description.nbytes +
-			  w->stored.payload.nbytes);
-}
-
-static int encode_with(struct block_writer *w, const struct model *model,
-		       const uint8_t *raw, size_t raw_nbytes,
-		       struct nc3z_error *err)
-{
-	return block_encode(&w->coder, &model->recipe, raw, raw_nbytes,
-			    &w->stored, err);
+	return block_encode(coder, &model->recipe, job->raw, job->raw_nbytes,
+			    &job->stored, &job->err);
 }
 
 /* Searches the filters for a block and encodes it with them. */
-static int make_model(struct block_writer *w, uint32_t stream,
-		      const uint8_t *raw, size_t raw_nbytes,
-		      struct model *model, struct nc3z_error *err)
+static int make_model(const struct block_writer *w, struct block_coder *coder,
+		      struct pack_job *job, struct model_contents *model)
 {
-	const struct plan_hint *hint = &w->hints[stream];
+	const struct plan_hint *hint = &w->hints[job->stream];
 	struct choose_input input = {
 		.hint = {
 			.width = hint->width,
@@ -57,99 +52,246 @@ static int make_model(struct block_writer *w, uint32_t stream,
 			.row_nelems = hint->row_nelems,
 			.plane_nelems = hint->plane_nelems,
 		},
-		.raw = raw,
-		.raw_nbytes = raw_nbytes,
+		.raw = job->raw,
+		.raw_nbytes = job->raw_nbytes,
 	};
 
-	NC3Z_TRY(choose_recipe(&w->coder, &w->settings, &input, &model->recipe,
-			       err));
-	NC3Z_TRY(encode_with(w, model, raw, raw_nbytes, err));
-	model->raw_nbytes = (uint32_t)raw_nbytes;
-	model->stored_nbytes = stored_nbytes(w);
+	NC3Z_TRY(choose_recipe(coder, &w->settings, &input, &model->recipe,
+			       &job->err));
+	NC3Z_TRY(encode_with(coder, model, job));
+	model->raw_nbytes = (uint32_t)job->raw_nbytes;
+	model->stored_nbytes = stored_nbytes(job);
 	return NC3Z_OK;
 }
 
-static bool is_much_worse(const struct model *model, uint64_t raw_nbytes,
-			  uint64_t nbytes)
+static bool is_much_worse(const struct model_contents *model,
+			  uint64_t raw_nbytes, uint64_t nbytes)
 {
 	return nbytes * model->raw_nbytes * WORSE_DENOMINATOR >
 	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
 }
 
-static int encode(struct block_writer *w, uint32_t stream, uint32_t block,
-		  const uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
+/* Encodes a block; 'model' becomes what it leaves for those after it. */
+static int encode(const struct block_writer *w, struct block_coder *coder,
+		  struct pack_job *job, struct model_contents *model)
 {
-	struct model *model = &w->models[stream];
-
-	if (block % MODEL_EPOCH == 0)
-		return make_model(w, stream, raw, raw_nbytes, model, err);
-	NC3Z_TRY(encode_with(w, model, raw, raw_nbytes, err));
-	if (block % MODEL_CHECK != 0 ||
-	    !is_much_worse(model, raw_nbytes, stored_nbytes(w)))
+	if (!job->models.used)
+		return make_model(w, coder, job, model);
+	*model = model_wait(w->models, job->models.used);
+	NC3Z_TRY(encode_with(coder, model, job));
+	if (!job->models.made ||
+	    !is_much_worse(model, job->raw_nbytes, stored_nbytes(job)))
 		return NC3Z_OK;
-	return make_model(w, stream, raw, raw_nbytes, model, err);
+	return make_model(w, coder, job, model);
 }
 
-static int append(struct block_writer *w, struct archive_block *block,
+/* In a worker. */
+static void run(void *context, void *argument, unsigned worker)
+{
+	struct block_writer *w = context;
+	struct pack_job *job = argument;
+	struct model_contents model = { 0 };
+
+	job->raw_crc = crc32_of(job->raw, job->raw_nbytes);
+	job->status = encode(w, &w->coders[worker], job, &model);
+	if (job->models.made)
+		model_make(w->models, job->models.made, &model);
+}
+
+int block_writer_init(struct block_writer *w,
+		      const struct block_writer_setup *setup,
+		      struct nc3z_error *err)
+{
+	uint64_t queue_nbytes =
+		size_max(QUEUE_NBYTES,
+			 (uint64_t)setup->block_nbytes * (setup->nthreads + 1));
+
+	*w = (struct block_writer){
+		.archive = setup->archive,
+		.settings = setup->settings,
+		.hints = setup->hints,
+		.plan = setup->plan,
+		.models = models_new(setup->nstreams),
+	};
+	if (!w->models)
+		return error_set_memory(err);
+	/* The serial twin gains nothing from a queue. */
+	NC3Z_TRY(pool_new(setup->nthreads,
+			  setup->nthreads > 1 ? queue_nbytes : 0, run, w,
+			  &w->pool, err));
+	w->coders = memory_alloc(pool_nworkers(w->pool), sizeof(*w->coders));
+	return w->coders ? NC3Z_OK : error_set_memory(err);
+}
+
+/* What a job holds for its block; its buffers stay for the next one. */
+static void empty_job(struct pack_job *job)
+{
+	models_hand_back(&job->models);
+	free(job->raw);
+	job->raw = NULL;
+}
+
+static void free_job(struct pack_job *job)
+{
+	empty_job(job);
+	block_stored_release(&job->stored);
+	free(job);
+}
+
+void block_writer_release(struct block_writer *w)
+{
+	struct pack_job *job;
+
+	while (w->pool && (job = pool_take(w->pool)))
+		free_job(job);
+	while ((job = w->spare)) {
+		w->spare = job->next;
+		free_job(job);
+	}
+	for (unsigned i = 0; w->coders && i < pool_nworkers(w->pool); i++)
+		block_coder_release(&w->coders[i]);
+	free(w->coders);
+	pool_free(w->pool);
+	models_free(w->models);
+	*w = (struct block_writer){ 0 };
+}
+
+static int append(struct block_writer *w, const struct pack_job *job,
 		  bool *collides_ret, struct nc3z_error *err)
 {
-	block->description = w->stored.description.data;
-	block->description_nbytes = w->stored.description.nbytes;
-	block->payload = w->stored.payload.data;
-	block->payload_nbytes = w->stored.payload.nbytes;
-	return archive_writer_block(w->archive, block, collides_ret, err);
+	const struct archive_block block = {
+		.stream = job->stream,
+		.block = job->block,
+		.raw_nbytes = (uint32_t)job->raw_nbytes,
+		.raw_crc = job->raw_crc,
+		.description = job->stored.description.data,
+		.description_nbytes = job->stored.description.nbytes,
+		.payload = job->stored.payload.data,
+		.payload_nbytes = job->stored.payload.nbytes,
+	};
+
+	return archive_writer_block(w->archive, &block, collides_ret, err);
 }
 
 /*
  * Stores a block whose encoded form looks like another format at the wrong
  * place, as differences of ever longer stride until it does not.
  */
-static int append_disguised(struct block_writer *w, struct archive_block *block,
-			    const uint8_t *raw, struct nc3z_error *err)
+static int append_disguised(struct block_writer *w, struct pack_job *job,
+			    struct nc3z_error *err)
 {
+	struct block_coder coder = { 0 };
 	bool collides = true;
+	int status = NC3Z_OK;
 
-	for (uint32_t stride = 1; collides; stride++) {
+	for (uint32_t stride = 1; collides && status == NC3Z_OK; stride++) {
 		struct block_recipe recipe = {
 			.width = 1,
 			.codec = NC3Z_CODEC_STORE,
 		};
 
-		if (stride > block->raw_nbytes)
-			return error_set(err, NC3Z_ELIMIT,
-					 "archive would look like an HDF5 "
-					 "file");
+		if (stride > job->raw_nbytes) {
+			status = error_set(err, NC3Z_ELIMIT,
+					   "archive would look like an HDF5 "
+					   "file");
+			break;
+		}
 		filter_chain_add(&recipe.chain, FILTER_DELTA, stride);
-		NC3Z_TRY(block_encode(&w->coder, &recipe, raw,
-				      block->raw_nbytes, &w->stored, err));
-		NC3Z_TRY(append(w, block, &collides, err));
+		status = block_encode(&coder, &recipe, job->raw,
+				      job->raw_nbytes, &job->stored, err);
+		if (status == NC3Z_OK)
+			status = append(w, job, &collides, err);
 	}
-	return NC3Z_OK;
+	block_coder_release(&coder);
+	return status;
 }
 
-/* The identity of the archive: plan and first raw block. */
+static void put_by(struct block_writer *w, struct pack_job *job)
+{
+	empty_job(job);
+	job->next = w->spare;
+	w->spare = job;
+}
+
+/* A job has come back from the pool: its block is appended. */
+static int append_job(struct block_writer *w, struct pack_job *job,
+		      struct nc3z_error *err)
+{
+	bool collides;
+	int status = job->status;
+
+	if (status != NC3Z_OK && err)
+		*err = job->err;
+	if (status == NC3Z_OK)
+		status = append(w, job, &collides, err);
+	if (status == NC3Z_OK && collides)
+		status = append_disguised(w, job, err);
+	put_by(w, job);
+	return status;
+}
+
+/* NULL if out of memory. */
+static struct pack_job *new_job(struct block_writer *w)
+{
+	struct pack_job *job = w->spare;
+
+	if (!job)
+		return calloc(1, sizeof(*job));
+	w->spare = job->next;
+	return job;
+}
+
+/* The identity of the archive comes from the first block put in. */
 static int set_identity(struct block_writer *w, const uint8_t *raw,
 			size_t raw_nbytes, struct nc3z_error *err)
 {
+	if (w->has_identity)
+		return NC3Z_OK;
+	w->has_identity = true;
 	return archive_identity(w->plan->data, w->plan->nbytes, raw, raw_nbytes,
 				w->archive->identity, err);
 }
 
-int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
-		     const uint8_t *raw, size_t raw_nbytes,
-		     struct nc3z_error *err)
+static int submit(struct block_writer *w, struct pack_job *job,
+		  struct nc3z_error *err)
 {
-	struct archive_block record = {
-		.stream = stream,
-		.block = block,
-		.raw_nbytes = (uint32_t)raw_nbytes,
-		.raw_crc = crc32_of(raw, raw_nbytes),
-	};
-	bool collides;
+	NC3Z_TRY(set_identity(w, job->raw, job->raw_nbytes, err));
+	if (!models_hand_out(w->models, job->stream, job->block,
+			     &job->models) ||
+	    !pool_submit(w->pool, job, job->raw_nbytes))
+		return error_set_memory(err);
+	return NC3Z_OK;
+}
 
-	if (w->archive->index.nblocks == 0)
-		NC3Z_TRY(set_identity(w, raw, raw_nbytes, err));
-	NC3Z_TRY(encode(w, stream, block, raw, raw_nbytes, err));
-	NC3Z_TRY(append(w, &record, &collides, err));
-	return collides ? append_disguised(w, &record, raw, err) : NC3Z_OK;
+int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
+		     uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
+{
+	struct pack_job *job = new_job(w);
+	int status;
+
+	if (!job) {
+		free(raw);
+		return error_set_memory(err);
+	}
+	job->stream = stream;
+	job->block = block;
+	job->raw = raw;
+	job->raw_nbytes = raw_nbytes;
+	status = submit(w, job, err);
+	if (status != NC3Z_OK) {
+		put_by(w, job);
+		return status;
+	}
+	while (pool_is_full(w->pool))
+		NC3Z_TRY(append_job(w, pool_take(w->pool), err));
+	return NC3Z_OK;
+}
+
+int block_writer_finish(struct block_writer *w, struct nc3z_error *err)
+{
+	struct pack_job *job;
+
+	while ((job = pool_take(w->pool)))
+		NC3Z_TRY(append_job(w, job, err));
+	return NC3Z_OK;
 }

@@ -14,10 +14,11 @@
 
 #include "base/sizes.h"
 #include "classic/layout.h"
+#include "parallel/hasher.h"
+#include "parallel/threads.h"
 #include "write/block_writer.h"
 #include "write/spans.h"
 
-#define READ_NBYTES ((size_t)1 << 18)
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
 /* A longer header is refused: its copy in memory would be larger still. */
 #define HEADER_NBYTES_MAX ((size_t)1 << 30)
@@ -35,8 +36,9 @@ struct packer {
 	struct archive_writer archive;
 	struct block_writer blocks;
 	struct spans spans;
-	struct sha256 *sha256;
+	struct hasher *hasher;
 	struct archive_catalogue catalogue;
+	unsigned nthreads;
 	struct nc3z_error *err;
 };
 
@@ -51,7 +53,7 @@ warn(const struct packer *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	p->options->warn(p->options->warn_context, text);
+	p->options->warn(p->options->context, text);
 }
 
 /* Reads until the header is whole; memory grows with what is there. */
@@ -111,8 +113,7 @@ static int make_plan(struct packer *p)
 }
 
 static int take_block(void *context, uint32_t stream, uint32_t block,
-		      const uint8_t *raw, size_t raw_nbytes,
-		      struct nc3z_error *err)
+		      uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
 {
 	struct packer *p = context;
 
@@ -120,49 +121,72 @@ static int take_block(void *context, uint32_t stream, uint32_t block,
 				err);
 }
 
+static uint32_t largest_block(const struct plan *plan)
+{
+	uint32_t nbytes = 0;
+
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		if (plan->streams[i].block_nbytes > nbytes)
+			nbytes = plan->streams[i].block_nbytes;
+	return nbytes;
+}
+
 static int begin_archive(struct packer *p)
 {
-	const struct choose_settings settings = {
-		.level = p->options->level,
-		.codec = (uint8_t)p->options->codec,
+	const struct block_writer_setup setup = {
+		.archive = &p->archive,
+		.settings = {
+			.level = p->options->level,
+			.codec = (uint8_t)p->options->codec,
+		},
+		.hints = p->hints,
+		.plan = &p->plan_bytes,
+		.nstreams = p->plan.nstreams,
+		.block_nbytes = largest_block(&p->plan),
+		.nthreads = p->nthreads,
 	};
 
-	p->sha256 = sha256_new();
-	if (!p->sha256)
-		return error_set_memory(p->err);
+	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
 				      p->plan_bytes.nbytes, p->plan.nstreams,
 				      p->err));
-	NC3Z_TRY(block_writer_init(&p->blocks, &p->archive, &settings, p->hints,
-				   p->plan.nstreams, p->err));
-	p->blocks.plan = &p->plan_bytes;
+	NC3Z_TRY(block_writer_init(&p->blocks, &setup, p->err));
 	return spans_init(&p->spans, &p->plan, take_block, p, p->err);
 }
 
-static int put_bytes(struct packer *p, const uint8_t *data, size_t nbytes)
+/*
+ * The next bytes of the file into a buffer of the hasher: what was read with
+ * the header first.
+ */
+static int read_next(struct packer *p, uint8_t *data, size_t *nbytes_ret)
 {
-	NC3Z_TRY(sha256_update(p->sha256, data, nbytes, p->err));
-	return spans_put(&p->spans, data, nbytes, p->err);
+	uint64_t at = p->spans.position;
+
+	if (at >= p->head.nbytes)
+		return source_read_at(p->in, at, data, HASHER_BUFFER_NBYTES,
+				      nbytes_ret, p->err);
+	*nbytes_ret =
+		(size_t)size_min(HASHER_BUFFER_NBYTES, p->head.nbytes - at);
+	memcpy(data, p->head.data + at, *nbytes_ret);
+	return NC3Z_OK;
 }
 
-/* What was read with the header, then the rest of the file. */
 static int put_file(struct packer *p)
 {
-	uint8_t *data = malloc(READ_NBYTES);
-	size_t got = READ_NBYTES;
-	int status;
+	size_t nbytes;
 
-	if (!data)
-		return error_set_memory(p->err);
-	status = put_bytes(p, p->head.data, p->head.nbytes);
-	while (status == NC3Z_OK && got == READ_NBYTES) {
-		status = source_read_at(p->in, p->spans.position, data,
-					READ_NBYTES, &got, p->err);
-		if (status == NC3Z_OK)
-			status = put_bytes(p, data, got);
-	}
-	free(data);
-	return status;
+	do {
+		uint8_t *data = hasher_buffer(p->hasher);
+
+		NC3Z_TRY(read_next(p, data, &nbytes));
+		NC3Z_TRY(hasher_put(p->hasher, nbytes, p->err));
+		NC3Z_TRY(spans_put(&p->spans, data, nbytes, p->err));
+		if (p->options->progress)
+			p->options->progress(p->options->context,
+					     p->spans.position,
+					     p->out->position);
+	} while (nbytes > 0);
+	return NC3Z_OK;
 }
 
 static int check_size(const struct packer *p)
@@ -199,7 +223,7 @@ static int fill_catalogue(struct packer *p, const struct plan_map *map)
 		c->stream_nbytes[i] = map->extents[i].nbytes;
 		c->stream_nblocks[i] = (uint32_t)map->extents[i].nblocks;
 	}
-	return sha256_final(p->sha256, c->sha256, p->err);
+	return hasher_end(p->hasher, c->sha256, p->err);
 }
 
 static int end_archive(struct packer *p)
@@ -210,6 +234,8 @@ static int end_archive(struct packer *p)
 	NC3Z_TRY(check_size(p));
 	NC3Z_TRY(plan_map_init(&map, &p->plan, p->spans.position, p->err));
 	status = spans_end(&p->spans, &map, p->err);
+	if (status == NC3Z_OK)
+		status = block_writer_finish(&p->blocks, p->err);
 	if (status == NC3Z_OK)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);
@@ -237,7 +263,7 @@ static void release(struct packer *p)
 	block_writer_release(&p->blocks);
 	archive_writer_release(&p->archive);
 	catalogue_release(&p->catalogue);
-	sha256_free(p->sha256);
+	hasher_free(p->hasher);
 	buffer_release(&p->plan_bytes);
 	free(p->hints);
 	plan_release(&p->plan);
@@ -266,6 +292,10 @@ static int check_options(const struct nc3z_pack_options *o,
 		return error_set(err, NC3Z_EINVAL,
 				 "level %d is not within 0 and %d", o->level,
 				 NC3Z_LEVEL_MAX);
+	if (o->nthreads > NC3Z_THREADS_MAX)
+		return error_set(err, NC3Z_EINVAL,
+				 "%u threads are more than %u", o->nthreads,
+				 NC3Z_THREADS_MAX);
 	if (o->codec < 0 || o->codec >= CODEC_COUNT)
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);
@@ -289,6 +319,7 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 
 	nc3z_pack_options_init(&defaults);
 	p.options = options ? options : &defaults;
+	p.nthreads = threads_wanted(p.options->nthreads);
 	status = check_options(p.options, err);
 	if (status == NC3Z_OK)
 		status = read_header(&p);

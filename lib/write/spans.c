@@ -49,13 +49,11 @@ static int open_block(struct spans *spans, const struct plan_run *run,
 
 static int hand_on(struct spans *spans, uint32_t stream, struct nc3z_error *err)
 {
-	struct open_block *open = &spans->open[stream];
-	int status = spans->take(spans->context, stream, (uint32_t)open->block,
-				 open->raw, (size_t)open->filled_nbytes, err);
+	struct open_block full = spans->open[stream];
 
-	free(open->raw);
-	*open = (struct open_block){ 0 };
-	return status;
+	spans->open[stream] = (struct open_block){ 0 };
+	return spans->take(spans->context, stream, (uint32_t)full.block,
+			   full.raw, (size_t)full.filled_nbytes, err);
 }
 
 /* Puts as much of a run as its block takes; '*nbytes_ret' says how much. */

@@ -11,9 +11,9 @@
 
 #include "plan/plan_map.h"
 
-/* Takes a block that is complete; 'raw' is the caller's again afterwards. */
+/* Takes a block that is complete, and its memory, to be freed with free(). */
 typedef int spans_block_fn(void *context, uint32_t stream, uint32_t block,
-			   const uint8_t *raw, size_t raw_nbytes,
+			   uint8_t *raw, size_t raw_nbytes,
 			   struct nc3z_error *err);
 
 struct open_block {

@@ -1,0 +1,197 @@
+#include "io/unpacker.h"
+
+#include <bzlib.h>
+#include <limits.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/sizes.h"
+
+/* xz -9 takes 65 MiB. */
+#define XZ_MEMORY_MAX (UINT64_C(1) << 29)
+
+static int invalid(struct nc3z_error *err, const char *name)
+{
+	return error_set(err, NC3Z_EDAMAGED, "invalid %s data", name);
+}
+
+static unsigned as_unsigned(size_t nbytes)
+{
+	return (unsigned)size_min(nbytes, UINT_MAX);
+}
+
+static void advance(struct unpacker_buffers *b, size_t in_used, size_t out_made)
+{
+	b->in += in_used;
+	b->in_nbytes -= in_used;
+	b->out += out_made;
+	b->out_nbytes -= out_made;
+}
+
+static void *gzip_open(void)
+{
+	z_stream *z = calloc(1, sizeof(*z));
+
+	/* 16: with gzip's header and trailer */
+	if (z && inflateInit2(z, 15 + 16) != Z_OK) {
+		free(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static int gzip_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
+		     struct nc3z_error *err)
+{
+	unsigned in = as_unsigned(b->in_nbytes);
+	unsigned out = as_unsigned(b->out_nbytes);
+	z_stream *z = state;
+	int result;
+
+	z->next_in = (Bytef *)(uintptr_t)b->in;
+	z->avail_in = in;
+	z->next_out = b->out;
+	z->avail_out = out;
+	result = inflate(z, Z_NO_FLUSH);
+	advance(b, in - z->avail_in, out - z->avail_out);
+	*at_end_ret = result == Z_STREAM_END;
+	if (result == Z_MEM_ERROR)
+		return error_set_memory(err);
+	if (result == Z_STREAM_END)
+		return inflateReset(z) == Z_OK ? NC3Z_OK : invalid(err, "gzip");
+	return result == Z_OK || result == Z_BUF_ERROR ? NC3Z_OK :
+							 invalid(err, "gzip");
+}
+
+static void gzip_close(void *state)
+{
+	inflateEnd(state);
+	free(state);
+}
+
+static void *bzip2_open(void)
+{
+	bz_stream *z = calloc(1, sizeof(*z));
+
+	if (z && BZ2_bzDecompressInit(z, 0, 0) != BZ_OK) {
+		free(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static int bzip2_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
+		      struct nc3z_error *err)
+{
+	unsigned in = as_unsigned(b->in_nbytes);
+	unsigned out = as_unsigned(b->out_nbytes);
+	bz_stream *z = state;
+	int result;
+
+	z->next_in = (char *)(uintptr_t)b->in;
+	z->avail_in = in;
+	z->next_out = (char *)b->out;
+	z->avail_out = out;
+	result = BZ2_bzDecompress(z);
+	advance(b, in - z->avail_in, out - z->avail_out);
+	*at_end_ret = result == BZ_STREAM_END;
+	if (result == BZ_STREAM_END) {
+		BZ2_bzDecompressEnd(z);
+		result = BZ2_bzDecompressInit(z, 0, 0);
+	}
+	if (result == BZ_MEM_ERROR)
+		return error_set_memory(err);
+	return result == BZ_OK ? NC3Z_OK : invalid(err, "bzip2");
+}
+
+static void bzip2_close(void *state)
+{
+	BZ2_bzDecompressEnd(state);
+	free(state);
+}
+
+static void *zstd_open(void)
+{
+	return ZSTD_createDStream();
+}
+
+static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
+		     struct nc3z_error *err)
+{
+	ZSTD_inBuffer in = { .src = b->in, .size = b->in_nbytes };
+	ZSTD_outBuffer out = { .dst = b->out, .size = b->out_nbytes };
+	size_t result = ZSTD_decompressStream(state, &out, &in);
+
+	if (ZSTD_isError(result))
+		return invalid(err, "zstd");
+	advance(b, in.pos, out.pos);
+	*at_end_ret = result == 0;
+	return NC3Z_OK;
+}
+
+static void zstd_close(void *state)
+{
+	ZSTD_freeDStream(state);
+}
+
+static void *xz_open(void)
+{
+	lzma_stream *z = calloc(1, sizeof(*z));
+
+	if (z && lzma_stream_decoder(z, XZ_MEMORY_MAX, 0) != LZMA_OK) {
+		free(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static int xz_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
+		   struct nc3z_error *err)
+{
+	lzma_stream *z = state;
+	lzma_ret result;
+
+	z->next_in = b->in;
+	z->avail_in = b->in_nbytes;
+	z->next_out = b->out;
+	z->avail_out = b->out_nbytes;
+	result = lzma_code(z, LZMA_RUN);
+	advance(b, b->in_nbytes - z->avail_in, b->out_nbytes - z->avail_out);
+	*at_end_ret = result == LZMA_STREAM_END;
+	if (result == LZMA_STREAM_END)
+		result = lzma_stream_decoder(z, XZ_MEMORY_MAX, 0);
+	if (result == LZMA_MEM_ERROR)
+		return error_set_memory(err);
+	if (result == LZMA_MEMLIMIT_ERROR)
+		return error_set(err, NC3Z_ELIMIT,
+				 "xz data need more than 512 MiB of memory");
+	return result == LZMA_OK || result == LZMA_BUF_ERROR ?
+		       NC3Z_OK :
+		       invalid(err, "xz");
+}
+
+static void xz_close(void *state)
+{
+	lzma_end(state);
+	free(state);
+}
+
+static const struct unpacker_ops unpackers[] = {
+	{ "gzip", "\x1f\x8b", 2, gzip_open, gzip_step, gzip_close },
+	{ "bzip2", "BZh", 3, bzip2_open, bzip2_step, bzip2_close },
+	{ "zstd", "\x28\xb5\x2f\xfd", 4, zstd_open, zstd_step, zstd_close },
+	{ "xz", "\xfd\x37zXZ", 6, xz_open, xz_step, xz_close },
+};
+
+const struct unpacker_ops *unpacker_for(const uint8_t *magic, size_t nbytes)
+{
+	for (size_t i = 0; i < sizeof(unpackers) / sizeof(*unpackers); i++)
+		if (nbytes >= unpackers[i].magic_nbytes &&
+		    memcmp(magic, unpackers[i].magic,
+			   unpackers[i].magic_nbytes) == 0)
+			return &unpackers[i];
+	return NULL;
+}

@@ -1,0 +1,217 @@
+/*
+ * Jobs lie in a ring in the order of submission.  Three positions go round:
+ * 'taken' (the owner's), 'started' (the workers') and 'submitted' (the
+ * owner's); taken <= started <= submitted.  The ring grows when it is full,
+ * which only the owner does, under the lock.
+ */
+#include "parallel/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+struct slot {
+	void *job;
+	uint64_t nbytes;
+	bool is_done; /* under the lock */
+};
+
+struct worker {
+	struct pool *pool;
+	unsigned number;
+	pthread_t thread;
+};
+
+struct pool {
+	pool_run_fn *run;
+	void *context;
+	uint64_t max_nbytes;
+	uint64_t held_nbytes; /* the owner's */
+	struct worker *workers;
+	unsigned nthreads; /* 0: the serial twin */
+
+	pthread_mutex_t lock;
+	pthread_cond_t job_there; /* workers wait */
+	pthread_cond_t job_done;  /* the owner waits */
+	/* Under the lock: */
+	struct slot *ring;
+	size_t capacity; /* a power of two */
+	uint64_t taken;
+	uint64_t started;
+	uint64_t submitted;
+	bool is_ending;
+};
+
+#define RING_FIRST 64
+
+static struct slot *slot_at(const struct pool *pool, uint64_t position)
+{
+	return &pool->ring[position & (pool->capacity - 1)];
+}
+
+static void *work(void *argument)
+{
+	struct worker *self = argument;
+	struct pool *pool = self->pool;
+
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		uint64_t position;
+		void *job;
+
+		while (pool->started == pool->submitted && !pool->is_ending)
+			pthread_cond_wait(&pool->job_there, &pool->lock);
+		if (pool->started == pool->submitted)
+			break;
+		position = pool->started++;
+		job = slot_at(pool, position)->job;
+		pthread_mutex_unlock(&pool->lock);
+		pool->run(pool->context, job, self->number);
+		pthread_mutex_lock(&pool->lock);
+		slot_at(pool, position)->is_done = true;
+		if (position == pool->taken)
+			pthread_cond_signal(&pool->job_done);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+static int start_threads(struct pool *pool, unsigned nthreads,
+			 struct nc3z_error *err)
+{
+	pool->workers = memory_alloc(nthreads, sizeof(*pool->workers));
+	if (!pool->workers)
+		return error_set_memory(err);
+	while (pool->nthreads < nthreads) {
+		struct worker *w = &pool->workers[pool->nthreads];
+		int failed;
+
+		w->pool = pool;
+		w->number = pool->nthreads;
+		failed = pthread_create(&w->thread, NULL, work, w);
+		if (failed)
+			return error_set_system(err, failed,
+						"cannot start a thread");
+		pool->nthreads++;
+	}
+	return NC3Z_OK;
+}
+
+int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
+	     void *context, struct pool **pool_ret, struct nc3z_error *err)
+{
+	struct pool *pool = calloc(1, sizeof(*pool));
+	int status = NC3Z_OK;
+
+	if (!pool)
+		return error_set_memory(err);
+	pool->run = run;
+	pool->context = context;
+	pool->max_nbytes = max_nbytes;
+	pool->capacity = RING_FIRST;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->job_there, NULL);
+	pthread_cond_init(&pool->job_done, NULL);
+	pool->ring = memory_alloc(pool->capacity, sizeof(*pool->ring));
+	if (!pool->ring)
+		status = error_set_memory(err);
+	else if (nthreads > 1)
+		status = start_threads(pool, nthreads, err);
+	if (status != NC3Z_OK)
+		pool_free(pool);
+	else
+		*pool_ret = pool;
+	return status;
+}
+
+unsigned pool_nworkers(const struct pool *pool)
+{
+	return pool->nthreads > 0 ? pool->nthreads : 1;
+}
+
+bool pool_is_full(const struct pool *pool)
+{
+	return pool->held_nbytes > pool->max_nbytes;
+}
+
+/* Twice the room; called under the lock. */
+static bool grow(struct pool *pool)
+{
+	struct slot *ring =
+		memory_alloc(2 * (uint64_t)pool->capacity, sizeof(*ring));
+
+	if (!ring)
+		return false;
+	for (uint64_t i = pool->taken; i != pool->submitted; i++)
+		ring[i & (2 * pool->capacity - 1)] = *slot_at(pool, i);
+	free(pool->ring);
+	pool->ring = ring;
+	pool->capacity *= 2;
+	return true;
+}
+
+bool pool_submit(struct pool *pool, void *job, uint64_t nbytes)
+{
+	bool has_room;
+
+	pthread_mutex_lock(&pool->lock);
+	has_room = pool->submitted - pool->taken < pool->capacity || grow(pool);
+	if (has_room) {
+		*slot_at(pool, pool->submitted++) = (struct slot){
+			.job = job,
+			.nbytes = nbytes,
+		};
+		pthread_cond_signal(&pool->job_there);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	if (has_room)
+		pool->held_nbytes += nbytes;
+	return has_room;
+}
+
+/* The serial twin has no worker: the owner runs the job. */
+static void run_here(struct pool *pool)
+{
+	struct slot *slot = slot_at(pool, pool->taken);
+
+	pool->started++;
+	pool->run(pool->context, slot->job, 0);
+	slot->is_done = true;
+}
+
+void *pool_take(struct pool *pool)
+{
+	struct slot taken;
+
+	if (pool->taken == pool->submitted)
+		return NULL;
+	if (pool->nthreads == 0)
+		run_here(pool);
+	pthread_mutex_lock(&pool->lock);
+	while (!slot_at(pool, pool->taken)->is_done)
+		pthread_cond_wait(&pool->job_done, &pool->lock);
+	taken = *slot_at(pool, pool->taken);
+	pool->taken++;
+	pthread_mutex_unlock(&pool->lock);
+	pool->held_nbytes -= taken.nbytes;
+	return taken.job;
+}
+
+void pool_free(struct pool *pool)
+{
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->is_ending = true;
+	pthread_cond_broadcast(&pool->job_there);
+	pthread_mutex_unlock(&pool->lock);
+	for (unsigned i = 0; i < pool->nthreads; i++)
+		pthread_join(pool->workers[i].thread, NULL);
+	pthread_cond_destroy(&pool->job_done);
+	pthread_cond_destroy(&pool->job_there);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool->workers);
+	free(pool->ring);
+	free(pool);
+}

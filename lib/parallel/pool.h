@@ -1,0 +1,58 @@
+/*
+ * A pool of threads that turn jobs into results, in the order in which the
+ * jobs were submitted.
+ *
+ * One thread, the owner, calls all functions below.  It submits jobs and takes
+ * them back, oldest first; in between, workers run them.  Workers take jobs in
+ * the order of submission, so a job may wait for an earlier one.  No worker
+ * reads or writes a file; what must happen in order is done by the owner with
+ * the jobs it gets back.
+ *
+ * The serial twin (no threads) has the same interface and runs each job when it
+ * is taken back.
+ */
+#ifndef NC3Z_PARALLEL_POOL_H
+#define NC3Z_PARALLEL_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct pool;
+
+/*
+ * Runs a job.  'worker' is the number of the thread, less than the number of
+ * threads; whatever has this number is used by one job at a time.
+ */
+typedef void pool_run_fn(void *context, void *job, unsigned worker);
+
+/*
+ * A pool of 'nthreads' threads; 0 and 1 give the serial twin.  'max_nbytes' is
+ * how many bytes jobs may hold together before pool_is_full() says so.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (threads cannot be had).
+ */
+int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
+	     void *context, struct pool **pool_ret, struct nc3z_error *err);
+
+/* Threads of the pool, 1 for the serial twin. */
+unsigned pool_nworkers(const struct pool *pool);
+
+/*
+ * Whether the oldest job should be taken back before another is submitted.
+ * Never true while the pool has no job.
+ */
+bool pool_is_full(const struct pool *pool);
+
+/* Submits a job that holds 'nbytes' bytes; false if out of memory. */
+bool pool_submit(struct pool *pool, void *job, uint64_t nbytes);
+
+/* Waits for the oldest job and hands it back; NULL if there is none. */
+void *pool_take(struct pool *pool);
+
+/* Ends the threads.  All jobs have been taken back.  NULL is allowed. */
+void pool_free(struct pool *pool);
+
+#endif

@@ -1,0 +1,163 @@
+#include "job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+enum exit_status job_fail(const struct job *job, const char *file)
+{
+	message_error(file, "%s", job->err.text);
+	return job->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+}
+
+static void on_warning(void *context, const char *text)
+{
+	struct job *job = context;
+
+	job->warned = true;
+	if (!job->settings->quiet)
+		message_warning(job->name, "%s", text);
+}
+
+static void on_progress(void *context, uint64_t original_nbytes,
+			uint64_t archive_nbytes)
+{
+	struct job *job = context;
+
+	if (job->shows_progress)
+		progress_update(&job->progress, original_nbytes,
+				archive_nbytes);
+}
+
+static enum exit_status open_input(struct job *job)
+{
+	int status =
+		job->is_stdin ?
+			nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err) :
+			nc3z_source_open_path(job->name, &job->in, &job->err);
+
+	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
+		status = nc3z_source_unpack(&job->in, &job->packed_as,
+					    &job->err);
+	return status == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
+}
+
+static int pack(struct job *job)
+{
+	struct nc3z_pack_options options;
+
+	nc3z_pack_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.level = job->settings->level;
+	options.codec = job->settings->codec;
+	options.block_nbytes = job->settings->block_nbytes;
+	options.context = job;
+	options.warn = on_warning;
+	options.progress = on_progress;
+	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
+}
+
+static struct nc3z_restore_options restore_options(struct job *job)
+{
+	struct nc3z_restore_options options;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.context = job;
+	options.progress = on_progress;
+	return options;
+}
+
+/* A file in a folder that is no classic file was not meant. */
+static bool is_skipped(const struct job *job)
+{
+	return job->file->is_found && job->err.status == NC3Z_ENOTCLASSIC &&
+	       job->err.offset == 0;
+}
+
+static enum exit_status run_convert(struct job *job)
+{
+	struct nc3z_restore_options options = restore_options(job);
+	enum exit_status status = open_input(job);
+	int result;
+
+	if (status == EXIT_DONE)
+		status = job_open_output(job);
+	if (status != EXIT_DONE)
+		return status;
+	progress_begin(&job->progress, job->name,
+		       job->packed_as ? 0 : job->file->nbytes,
+		       job->settings->action == ACTION_RESTORE);
+	result = job->settings->action == ACTION_PACK ?
+			 pack(job) :
+			 nc3z_restore(job->in, job->out, &options,
+				      &job->summary, &job->err);
+	if (result != NC3Z_OK) {
+		job->summary = (struct nc3z_summary){ 0 };
+		return is_skipped(job) ? EXIT_DONE : job_fail(job, job->name);
+	}
+	status = job_finish_output(job);
+	if (status == EXIT_DONE && job->settings->verbose)
+		message_note(job->name,
+			     "%" PRIu64 " bytes, archive %" PRIu64
+			     " bytes, ratio %.2f",
+			     job->summary.original_nbytes,
+			     job->summary.archive_nbytes,
+			     (double)job->summary.original_nbytes /
+				     (double)job->summary.archive_nbytes);
+	return job->warned ? exit_worse(EXIT_WARNED, status) : status;
+}
+
+static enum exit_status run_test(struct job *job)
+{
+	struct nc3z_restore_options options = restore_options(job);
+	enum exit_status status = open_input(job);
+
+	if (status != EXIT_DONE)
+		return status;
+	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	if (nc3z_verify(job->in, &options, &job->summary, &job->err) != NC3Z_OK)
+		return job_fail(job, job->name);
+	if (job->settings->verbose)
+		message_note(job->name, "whole");
+	return EXIT_DONE;
+}
+
+static enum exit_status run_list(struct job *job)
+{
+	enum exit_status status = open_input(job);
+	int result;
+
+	if (status != EXIT_DONE)
+		return status;
+	result = nc3z_summarize(job->in, &job->summary, &job->err);
+	if (result == NC3Z_OK && job->settings->verbose)
+		result = nc3z_inspect(job->in, &job->inspection, &job->err);
+	return result == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
+}
+
+enum exit_status job_run(struct job *job)
+{
+	enum exit_status status;
+	const char *temporary;
+
+	job->is_stdin = strcmp(job->file->path, "-") == 0;
+	job->name = job->is_stdin ? "(stdin)" : job->file->path;
+	if (job->settings->action == ACTION_LIST)
+		status = run_list(job);
+	else if (job->settings->action == ACTION_TEST)
+		status = run_test(job);
+	else
+		status = run_convert(job);
+	temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
+	signals_unwatch(temporary);
+	nc3z_sink_close(job->out);
+	nc3z_source_close(job->in);
+	free(job->output);
+	progress_clear();
+	return status;
+}

@@ -1,0 +1,40 @@
+/* One file: packed, restored, tested or listed. */
+#ifndef NC3Z_TOOLS_JOB_H
+#define NC3Z_TOOLS_JOB_H
+
+#include "files.h"
+#include "message.h"
+#include "progress.h"
+#include "settings.h"
+
+struct job {
+	const struct settings *settings;
+	const struct file_name *file;
+	unsigned nthreads;
+	bool shows_progress;
+	/* Results: */
+	struct nc3z_summary summary;        /* all zero if nothing was done */
+	struct nc3z_inspection *inspection; /* the caller's to free */
+	/* While it runs: */
+	const char *name; /* in messages */
+	bool is_stdin;
+	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
+	char *output;          /* NULL: standard output */
+	struct nc3z_source *in;
+	struct nc3z_sink *out;
+	struct progress progress;
+	struct nc3z_error err;
+	bool warned;
+};
+
+/* Says what went wrong, if anything did.  Nothing of the job is left open. */
+enum exit_status job_run(struct job *job);
+
+/* job_output.c: names, opens and finishes the output. */
+enum exit_status job_open_output(struct job *job);
+enum exit_status job_finish_output(struct job *job);
+
+/* Says the library's error and turns it into an exit status. */
+enum exit_status job_fail(const struct job *job, const char *file);
+
+#endif

@@ -1,0 +1,181 @@
+/*
+ * The output of a job: what it is called, that it does not replace what it
+ * must not, that it is verified before it gets its name, and that the input
+ * goes only after that.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job.h"
+#include "signals.h"
+
+/* Endings of names that say how a file is compressed. */
+static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
+
+static enum exit_status refuse(const struct job *job, const char *why)
+{
+	message_error(job->name, "%s", why);
+	return EXIT_FAILED;
+}
+
+/* How much of the input's name goes into that of the output. */
+static size_t kept_nbytes(const struct job *job)
+{
+	const char *name = job->name;
+	size_t n = strlen(name);
+
+	if (job->settings->action == ACTION_RESTORE)
+		return n - strlen(job->settings->suffix);
+	for (size_t i = 0; job->packed_as && i < 4; i++)
+		if (file_has_suffix(name, packed_suffixes[i]))
+			return n - strlen(packed_suffixes[i]);
+	return n;
+}
+
+/* Sets the name, NULL for standard output. */
+static enum exit_status name_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool is_archive = file_has_suffix(job->name, s->suffix);
+	size_t kept, size;
+
+	if (s->to_stdout || (job->is_stdin && !s->output) ||
+	    (s->output && strcmp(s->output, "-") == 0))
+		return EXIT_DONE;
+	if (!job->is_stdin && !s->force && s->action == ACTION_PACK &&
+	    is_archive)
+		return refuse(job, "name has the suffix of an archive "
+				   "already");
+	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
+		return refuse(job, "name does not have the suffix of an "
+				   "archive: use -o, -c or -S");
+	kept = s->output ? 0 : kept_nbytes(job);
+	size = kept + strlen(s->suffix) + 1 +
+	       (s->output ? strlen(s->output) : 0);
+	job->output = malloc(size);
+	if (!job->output)
+		return refuse(job, "out of memory");
+	snprintf(job->output, size, "%.*s%s", (int)kept, job->name,
+		 s->output                ? s->output :
+		 s->action == ACTION_PACK ? s->suffix :
+					    "");
+	return EXIT_DONE;
+}
+
+/* Whether two paths are one file. */
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* Where --rm would destroy more than it should, it is refused beforehand. */
+static enum exit_status check_removal(const struct job *job)
+{
+	struct stat in;
+
+	if (!job->settings->remove || job->settings->force)
+		return EXIT_DONE;
+	if (job->is_stdin || !job->output)
+		return refuse(job, "--rm needs an input and an output file");
+	if (job->packed_as)
+		return refuse(job, "--rm needs -f here: the archive restores "
+				   "what is inside, not this file");
+	if (lstat(job->name, &in) != 0 || !S_ISREG(in.st_mode))
+		return refuse(job, "--rm needs -f here: not a regular file");
+	if (in.st_nlink > 1)
+		return refuse(job, "--rm needs -f here: file has other links");
+	return EXIT_DONE;
+}
+
+static enum exit_status open_stdout(struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	if (s->action == ACTION_PACK && !s->force && isatty(STDOUT_FILENO)) {
+		message_error(NULL, "archive is not written to a terminal; -f "
+				    "does it all the same");
+		return EXIT_FAILED;
+	}
+	return nc3z_sink_open_fd(STDOUT_FILENO, &job->out, &job->err) ==
+			       NC3Z_OK ?
+		       EXIT_DONE :
+		       job_fail(job, "(stdout)");
+}
+
+enum exit_status job_open_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	unsigned flags = (s->force ? NC3Z_SINK_REPLACE : 0) |
+			 (s->sparse && s->action == ACTION_RESTORE ?
+				  NC3Z_SINK_SPARSE :
+				  0);
+	enum exit_status status = name_output(job);
+	mode_t mask;
+
+	if (status == EXIT_DONE)
+		status = check_removal(job);
+	if (status != EXIT_DONE)
+		return status;
+	if (!job->output)
+		return open_stdout(job);
+	if (!job->is_stdin && is_same_file(job->name, job->output))
+		return refuse(job, "output is the input");
+	mask = umask(0);
+	umask(mask);
+	if (nc3z_sink_open_path(job->output, flags, 0666 & ~(unsigned)mask,
+				&job->out, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output);
+	signals_watch(nc3z_sink_temporary(job->out));
+	if (!job->is_stdin && nc3z_sink_copy_attributes(job->out, job->name,
+							&job->err) != NC3Z_OK)
+		return job_fail(job, job->output);
+	return EXIT_DONE;
+}
+
+/* Reads the archive back before it has its name. */
+static enum exit_status verify(struct job *job)
+{
+	struct nc3z_restore_options options;
+	struct nc3z_source *written;
+	struct nc3z_summary found;
+	int status;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	if (nc3z_source_open_sink(job->out, &written, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output);
+	status = nc3z_verify(written, &options, &found, &job->err);
+	nc3z_source_close(written);
+	if (status != NC3Z_OK)
+		return job_fail(job, job->output);
+	if (memcmp(found.sha256, job->summary.sha256, sizeof(found.sha256)) !=
+	    0)
+		return refuse(job, "archive does not hold this file");
+	return EXIT_DONE;
+}
+
+enum exit_status job_finish_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	enum exit_status status = EXIT_DONE;
+
+	if (s->verify && job->output && s->action == ACTION_PACK)
+		status = verify(job);
+	if (status != EXIT_DONE)
+		return status;
+	signals_unwatch(nc3z_sink_temporary(job->out));
+	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output ? job->output : "(stdout)");
+	if (s->remove && unlink(job->name) != 0) {
+		message_error(job->name, "cannot remove: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
