@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Inputs that change, signals, attributes, holes, links, many files."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+from tools import classic_file, digest, expect, run_tests
+
+
+def slow_pack(bench):
+    """Packs x.nc so that it takes a while, and waits until it has begun."""
+    process = bench.start("-T1", "--codec", "bzip2", "-9", "x.nc")
+    time.sleep(0.5)
+    expect(process.poll() is None, "too fast to be disturbed")
+    return process
+
+
+def test_input_that_changes(bench):
+    source = bench.path("x.nc")
+    for change in ("append", "rewrite", "shrink"):
+        classic_file(source, 120)
+        process = slow_pack(bench)
+        if change == "append":
+            with open(source, "ab") as f:
+                f.write(b"more")
+        elif change == "rewrite":
+            with open(source, "r+b") as f:
+                f.seek(5000)
+                f.write(b"other")
+        else:
+            os.truncate(source, os.path.getsize(source) - 100000)
+        message = process.communicate()[1]
+        expect(process.returncode == 1, change, process.returncode)
+        expect(b"changed while it was read" in message, change, message)
+        expect(bench.names() == ["x.nc"], change, bench.names())
+
+
+def test_signals(bench):
+    classic_file(bench.path("x.nc"), 120)
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        process = slow_pack(bench)
+        process.send_signal(number)
+        process.communicate()
+        expect(process.returncode == -number, number, process.returncode)
+        expect(bench.names() == ["x.nc"], bench.names())
+
+
+def test_stale_temporary(bench):
+    classic_file(bench.path("x.nc"), 2)
+    stale = bench.path(".x.nc.nc3z.nc3z-tmp")
+    stale.write_bytes(b"left behind")
+    expect(bench.run("x.nc").returncode == 0)
+    expect(not stale.exists(), "a stale temporary file is still there")
+
+
+def test_attributes(bench):
+    source = bench.path("x.nc")
+    classic_file(source, 2)
+    os.chmod(source, 0o640)
+    os.utime(source, ns=(10**18, 10**18 + 123456789))
+    has_xattr = True
+    try:
+        os.setxattr(source, "user.origin", b"buoy 7")
+    except OSError:
+        has_xattr = False
+    for args, name in ((["x.nc"], "x.nc.nc3z"),
+                       (["-d", "-o", "y.nc", "x.nc.nc3z"], "y.nc")):
+        expect(bench.run(*args).returncode == 0, args)
+        made = os.stat(bench.path(name))
+        expect(made.st_mode & 0o777 == 0o640, name, oct(made.st_mode))
+        expect(made.st_mtime_ns == 10**18 + 123456789, name, "time")
+        if has_xattr:
+            expect(os.getxattr(bench.path(name), "user.origin") == b"buoy 7",
+                   name, "extended attribute")
+    return None if has_xattr else "ok, without extended attributes"
+
+
+def test_sparse(bench):
+    source = bench.path("x.nc")
+    classic_file(source, 4)
+    with open(source, "ab") as f:
+        f.write(bytes(20 << 20))
+        f.write(b"end")
+        f.write(bytes(9 << 20))
+    expect(bench.run("x.nc").returncode == 0)
+    expect(bench.run("-d", "--sparse", "-o", "y.nc", "x.nc.nc3z").returncode
+           == 0)
+    expect(digest(bench.path("y.nc")) == digest(source), "differs")
+    expect(os.stat(bench.path("y.nc")).st_blocks * 512 < 4 << 20,
+           "no holes in a file of zeros")
+
+
+def test_removal(bench):
+    source = bench.path("x.nc")
+    classic_file(source, 2)
+    os.link(source, bench.path("other"))
+    expect(bench.run("--rm", "x.nc").returncode == 1, "other links")
+    expect(source.exists() and not bench.path("x.nc.nc3z").exists())
+    expect(bench.run("--rm", "-f", "x.nc").returncode == 0)
+    expect(not source.exists())
+    os.symlink("other", source)
+    expect(bench.run("--rm", "-f", "-d", "x.nc.nc3z").returncode == 0)
+    expect(not bench.path("x.nc.nc3z").exists())
+    expect(not source.is_symlink(), "a link was written through")
+    expect(digest(source) == digest(bench.path("other")))
+    expect(bench.run("-o", "x.nc", "-f", "x.nc").returncode == 1,
+           "output over its input")
+    expect(digest(source) == digest(bench.path("other")))
+
+
+def test_many_files(bench):
+    classic_file(bench.path("one.nc"), 1, length=300)
+    for folder in "a", "a/b", "c":
+        bench.path(folder).mkdir()
+        for i in range(100):
+            shutil.copy(bench.path("one.nc"), bench.path(f"{folder}/{i}.nc"))
+    bench.path("a/notes.txt").write_text("not a classic file")
+    bench.path("a/bad.nc").write_bytes(b"CDF\1cut")
+    result = bench.run("-r", "a", "c")
+    expect(result.returncode == 1, result.returncode)
+    expect(result.stderr.count(b"\n") == 1 and b"a/bad.nc" in result.stderr,
+           result.stderr)
+    expect(not bench.path("a/notes.txt.nc3z").exists())
+    bench.path("a/bad.nc").unlink()
+    expect(bench.run("-t", "-r", "a", "c").returncode == 0)
+    listed = json.loads(bench.run("-l", "--json", "-r", "a", "c").stdout)
+    names = [entry["name"] for entry in listed["archives"]]
+    expect(len(names) == 300 and names == sorted(names), len(names))
+    for path in bench.folder.glob("[ac]/**/*.nc"):
+        path.unlink()
+    expect(bench.run("-r", "-d", "--rm", "a", "c").returncode == 0)
+    left = list(bench.folder.glob("**/*.nc3z"))
+    expect(not left, left)
+    wanted = digest(bench.path("one.nc"))
+    made = list(bench.folder.glob("[ac]/**/*.nc"))
+    expect(len(made) == 300 and all(digest(p) == wanted for p in made))
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(test_input_that_changes, test_signals,
+                       test_stale_temporary, test_attributes, test_sparse,
+                       test_removal, test_many_files))

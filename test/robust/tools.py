@@ -1,0 +1,90 @@
+"""What the robustness tests share: inputs, running the program, checking."""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+
+
+def classic_file(path, records, length=20000, seed=1):
+    """A CDF-2 file with two record variables, of noisy and of smooth ints."""
+    name = lambda s: struct.pack(">i", len(s)) + s + bytes(-len(s) % 4)
+    head = b"CDF\2" + struct.pack(">iii", records, 10, 2)
+    head += name(b"time") + struct.pack(">i", 0)
+    head += name(b"x") + struct.pack(">i", length)
+    head += bytes(8) + struct.pack(">ii", 11, 2)
+    begin = len(head) + 2 * (8 + 4 + 8 + 8 + 4 + 4 + 8)
+    for i, var in enumerate((b"a", b"b")):
+        head += name(var) + struct.pack(">iii", 2, 0, 1) + bytes(8)
+        head += struct.pack(">iiq", 4, 4 * length, begin + 4 * length * i)
+    assert len(head) == begin
+    rng = random.Random(seed)
+    noise = rng.randbytes(4 * length)
+    with open(path, "wb") as f:
+        f.write(head)
+        for r in range(records):
+            f.write(noise[r % 64:] + noise[:r % 64])
+            f.write(struct.pack(f">{length}i", *range(r, r + length)))
+
+
+def digest(path):
+    with open(path, "rb") as f:
+        return hashlib.file_digest(f, "sha256").hexdigest()
+
+
+class Bench:
+    """A folder to work in, and the program."""
+
+    def __init__(self, program):
+        self.program = str(program)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+    def run(self, *args, **more):
+        return subprocess.run([self.program, *map(str, args)],
+                              cwd=self.folder, capture_output=True, **more)
+
+    def start(self, *args):
+        return subprocess.Popen([self.program, *map(str, args)],
+                                cwd=self.folder, stderr=subprocess.PIPE,
+                                stdin=subprocess.DEVNULL)
+
+    def path(self, name):
+        return self.folder / name
+
+    def names(self):
+        return sorted(os.listdir(self.folder))
+
+
+def expect(condition, *what):
+    if not condition:
+        raise AssertionError(" ".join(map(str, what)))
+
+
+def run_tests(*tests):
+    """Runs each test with a bench of its own; the exit status of a test."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    options, _ = parser.parse_known_args()
+    failed = 0
+    for test in tests:
+        with Bench(options.bin / "nc3compress") as bench:
+            try:
+                print(f"{test.__name__}: {test(bench) or 'ok'}", flush=True)
+            except (AssertionError, subprocess.SubprocessError, OSError):
+                traceback.print_exc(file=sys.stdout)
+                failed += 1
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
