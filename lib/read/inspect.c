@@ -228,12 +228,18 @@ static int name_stream(struct inspector *in, uint32_t stream)
 static int parse_header(struct inspector *in, struct nc3z_source *source)
 {
 	bool more;
+	int status;
 
 	if (in->head.nbytes == 0)
 		NC3Z_TRY(restore_head(source, in->plan.header_nbytes, &in->head,
 				      in->err));
-	return classic_header_parse(in->head.data, in->head.nbytes, true,
-				    &in->header, &more, in->err);
+	status = classic_header_parse(in->head.data, in->head.nbytes, true,
+				      &in->header, &more, in->err);
+	/* Only a classic file is ever packed. */
+	if (status == NC3Z_ENOTCLASSIC)
+		status = error_set(in->err, NC3Z_EDAMAGED,
+				   "original has no classic header");
+	return status;
 }
 
 static void choose_codings(struct nc3z_inspection *result)

@@ -4,8 +4,8 @@
  * A target is one .c file that defines 'fuzz_target'.  fuzz.c makes a
  * libFuzzer program of it (NC3Z_FUZZ); with standalone.c in addition it becomes
  * an ordinary test that runs over files.  A finding ends the program by
- * abort(): a broken promise, a sanitizer's message, or more memory than
- * FUZZ_MEMORY_MAX in one run.
+ * abort(): a broken promise, a sanitizer's message, or too much memory in
+ * one run.
  */
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
@@ -15,9 +15,6 @@
 #include <stdint.h>
 
 #include "nc3z.h"
-
-/* More memory than this in one run is a finding. */
-#define FUZZ_MEMORY_MAX ((size_t)1 << 30)
 
 /* What targets read into, write to and make at most. */
 #define FUZZ_NBYTES_MAX ((size_t)1 << 20)
@@ -29,6 +26,9 @@ struct fuzz_room {
 };
 
 struct fuzz_target {
+	/* More memory than this in one run is a finding. */
+	size_t memory_nbytes_max;
+
 	/* One run; does not return after a finding. */
 	void (*run)(const uint8_t *data, size_t nbytes);
 

@@ -1,6 +1,6 @@
 /*
  * Any bytes as an archive: restored into nothing, walked through record by
- * record, and summarised from the tail.
+ * record, summarised from the tail, and inspected.
  *
  * Left to themselves, changed bytes get no further than the next checksum.  So
  * most changes are made to one piece of an archive that was taken apart, and
@@ -40,13 +40,32 @@ static void check_status(int status, const struct nc3z_error *err)
 	FUZZ_CHECK((status == NC3Z_OK) == (err->text[0] == '\0'));
 }
 
-/* Restores and summarises; they agree on what is whole. */
+/* Threads would make runs slow and differ from each other. */
+static struct nc3z_restore_options one_thread(void)
+{
+	struct nc3z_restore_options options;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = 1;
+	return options;
+}
+
+static bool is_same(const struct nc3z_summary *a, const struct nc3z_summary *b)
+{
+	return a->original_nbytes == b->original_nbytes &&
+	       a->archive_nbytes == b->archive_nbytes &&
+	       a->nblocks == b->nblocks && a->nstreams == b->nstreams &&
+	       memcmp(a->sha256, b->sha256, SHA256_NBYTES) == 0;
+}
+
+/* Restores, summarises, verifies; they agree on what is whole. */
 static void check_restore(struct nc3z_source *source)
 {
 	struct nc3z_sink sink = { .ops = &discard_ops };
-	struct nc3z_summary restored = { 0 }, summary = { 0 };
+	struct nc3z_summary restored = { 0 }, summary = { 0 }, verified = { 0 };
 	struct nc3z_error err = { 0 }, summary_err = { 0 };
-	int status = nc3z_restore(source, &sink, &restored, &err);
+	struct nc3z_restore_options options = one_thread();
+	int status = nc3z_restore(source, &sink, &options, &restored, &err);
 
 	check_status(status, &err);
 	check_status(nc3z_summarize(source, &summary, &summary_err),
@@ -55,24 +74,45 @@ static void check_restore(struct nc3z_source *source)
 		return;
 	FUZZ_CHECK(sink.position == restored.original_nbytes);
 	FUZZ_CHECK(summary_err.status == NC3Z_OK);
-	FUZZ_CHECK(summary.original_nbytes == restored.original_nbytes &&
-		   summary.archive_nbytes == restored.archive_nbytes &&
-		   summary.nblocks == restored.nblocks &&
-		   summary.nstreams == restored.nstreams &&
-		   memcmp(summary.sha256, restored.sha256, SHA256_NBYTES) == 0);
+	FUZZ_CHECK(is_same(&summary, &restored));
+	FUZZ_CHECK(nc3z_verify(source, &options, &verified, NULL) == NC3Z_OK);
+	FUZZ_CHECK(is_same(&verified, &restored));
+}
+
+/* Looks at the streams; what is whole can be inspected. */
+static int inspect(struct nc3z_source *source, struct nc3z_error *err)
+{
+	const struct nc3z_stream_info *streams;
+	struct nc3z_inspection *inspection;
+	uint32_t nstreams;
+
+	NC3Z_TRY(nc3z_inspect(source, &inspection, err));
+	streams = nc3z_inspection_streams(inspection, &nstreams);
+	for (uint32_t i = 0; i < nstreams; i++) {
+		FUZZ_CHECK(strlen(streams[i].name) <= FUZZ_NBYTES_MAX);
+		FUZZ_CHECK(strlen(streams[i].shape) <= FUZZ_NBYTES_MAX);
+		FUZZ_CHECK((streams[i].coding[0] != '\0') ==
+			   (streams[i].nblocks > 0));
+		FUZZ_CHECK(streams[i].ncodings <= streams[i].nblocks);
+	}
+	nc3z_inspection_free(inspection);
+	return NC3Z_OK;
 }
 
 /* From record to record without decoding; '*status' is where it ended. */
 static int scan_blocks(struct archive_scan *scan, struct nc3z_error *err)
 {
 	const struct archive_block *block;
+	struct buffer payload = { 0 };
+	int status;
 
 	do {
-		NC3Z_TRY(archive_scan_next(scan, &block, err));
-		if (block)
-			NC3Z_TRY(archive_scan_payload(scan, err));
-	} while (block);
-	return NC3Z_OK;
+		status = archive_scan_next(scan, &block, err);
+		if (status == NC3Z_OK && block)
+			status = archive_scan_payload(scan, &payload, err);
+	} while (status == NC3Z_OK && block);
+	buffer_release(&payload);
+	return status;
 }
 
 static int scan_all(struct archive_scan *scan, struct nc3z_source *source,
@@ -98,13 +138,14 @@ static void run(const uint8_t *data, size_t nbytes)
 {
 	struct archive_scan scan;
 	struct nc3z_source *source;
-	struct nc3z_error err = { 0 };
+	struct nc3z_error err = { 0 }, inspect_err = { 0 };
 
 	FUZZ_CHECK(nc3z_source_open_memory(data, nbytes, &source, NULL) ==
 		   NC3Z_OK);
 	check_restore(source);
 	check_status(scan_all(&scan, source, &err), &err);
 	archive_scan_release(&scan);
+	check_status(inspect(source, &inspect_err), &inspect_err);
 	nc3z_source_close(source);
 }
 
@@ -119,6 +160,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
+	options.nthreads = 1;
 	options.level = (int)fuzz_random_below(&seed, 4);
 	options.codec = (int)fuzz_random_below(&seed, CODEC_COUNT);
 	options.block_nbytes = NC3Z_BLOCK_NBYTES_MIN
@@ -257,32 +299,36 @@ static void change_piece(struct pieces *p, uint64_t *state)
 		pieces_number_blocks(p);
 	if (fuzz_random_below(state, 4) != 0)
 		pieces_fix_sha256(p);
+	if (fuzz_random_below(state, 16) == 0)
+		p->lie = (enum lie)fuzz_random_below(state, LIE_COUNT);
 }
 
 static size_t mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
 {
 	struct pieces *pieces = calloc(1, sizeof(*pieces));
-	struct nc3z_sink *sink;
-	const void *data;
+	struct buffer archive = { 0 };
 	size_t n = 0;
 
 	FUZZ_CHECK(pieces);
-	FUZZ_CHECK(nc3z_sink_open_memory(room.nbytes, &sink, NULL) == NC3Z_OK);
 	if (fuzz_random_below(&seed, 8) != 0 &&
 	    pieces_load(pieces, room.data, nbytes)) {
+		if (fuzz_random_below(&seed, 32) == 0)
+			pieces->section_codec = NC3Z_CODEC_DEFLATE;
 		change_piece(pieces, &seed);
-		if (pieces_write(pieces, sink)) {
-			data = nc3z_sink_memory(sink, &n);
-			memcpy(room.data, data, n);
+		if (pieces_write(pieces, &archive) &&
+		    archive.nbytes <= room.nbytes) {
+			n = archive.nbytes;
+			memcpy(room.data, archive.data, n);
 		}
 	}
-	nc3z_sink_close(sink);
+	buffer_release(&archive);
 	pieces_release(pieces);
 	free(pieces);
 	return n > 0 ? n : LLVMFuzzerMutate(room.data, nbytes, room.nbytes);
 }
 
 const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 30,
 	.run = run,
 	.from_classic = from_classic,
 	.mutate = mutate,

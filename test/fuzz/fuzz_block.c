@@ -227,6 +227,7 @@ static size_t mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
 }
 
 const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 28,
 	.run = run,
 	.from_classic = from_classic,
 	.mutate = mutate,

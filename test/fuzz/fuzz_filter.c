@@ -85,4 +85,27 @@ static void run(const uint8_t *data, size_t nbytes)
 		FUZZ_CHECK(as_it_is);
 }
 
-const struct fuzz_target fuzz_target = { .run = run };
+/* Random steps before the file; every other stride is a small one. */
+static size_t from_classic(const uint8_t *file, size_t file_nbytes,
+			   uint64_t seed, struct fuzz_room room)
+{
+	size_t head_nbytes = 2 + STEP_NBYTES * FILTER_STEPS_MAX;
+
+	if (file_nbytes + head_nbytes > room.nbytes)
+		return 0;
+	for (size_t i = 0; i < head_nbytes; i++)
+		room.data[i] = (uint8_t)fuzz_random(&seed);
+	for (size_t at = 2; at < head_nbytes; at += STEP_NBYTES)
+		if (fuzz_random_below(&seed, 2) == 0)
+			store_le32(room.data + at + 1,
+				   (uint32_t)fuzz_random_below(&seed, 40));
+	room.data[0] &= (uint8_t)~AS_IT_IS;
+	memcpy(room.data + head_nbytes, file, file_nbytes);
+	return head_nbytes + file_nbytes;
+}
+
+const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 28,
+	.run = run,
+	.from_classic = from_classic,
+};

@@ -122,4 +122,7 @@ static void run(const uint8_t *data, size_t nbytes)
 	classic_header_release(&header);
 }
 
-const struct fuzz_target fuzz_target = { .run = run };
+const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 28,
+	.run = run,
+};

@@ -91,6 +91,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 }
 
 const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 28,
 	.run = run,
 	.from_classic = from_classic,
 };

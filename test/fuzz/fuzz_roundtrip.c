@@ -11,7 +11,7 @@
 
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
-	static const uint8_t levels[] = { 0, 1, 2, 3, 5, 6, 7, 9 };
+	static const uint8_t levels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	static const uint32_t block_nbytes[] = {
 		NC3Z_BLOCK_NBYTES_MIN,
 		5000,
@@ -24,6 +24,7 @@ static struct nc3z_pack_options options_of(uint8_t byte)
 	options.level = levels[byte & 7];
 	options.codec = byte >> 3 & 3;
 	options.block_nbytes = block_nbytes[byte >> 5 & 3];
+	options.nthreads = 1;
 	return options;
 }
 
@@ -63,16 +64,19 @@ static void check_same(const struct nc3z_summary *a,
 static void check_archive(struct copy *archive, const struct copy *file,
 			  const struct nc3z_summary *packed)
 {
+	struct nc3z_restore_options options;
 	struct nc3z_summary restored, summary;
 	struct nc3z_sink *sink;
 	const void *data;
 	size_t nbytes;
 
+	nc3z_restore_options_init(&options);
+	options.nthreads = 1;
 	FUZZ_CHECK(packed->original_nbytes == file->nbytes);
 	FUZZ_CHECK(packed->archive_nbytes == archive->nbytes);
 	FUZZ_CHECK(nc3z_sink_open_memory(file->nbytes, &sink, NULL) == NC3Z_OK);
-	FUZZ_CHECK(nc3z_restore(archive->source, sink, &restored, NULL) ==
-		   NC3Z_OK);
+	FUZZ_CHECK(nc3z_restore(archive->source, sink, &options, &restored,
+				NULL) == NC3Z_OK);
 	data = nc3z_sink_memory(sink, &nbytes);
 	FUZZ_CHECK(nbytes == file->nbytes &&
 		   memcmp(data, file->data, nbytes) == 0);
@@ -100,7 +104,7 @@ static void check_file(struct copy *file, struct nc3z_pack_options options)
 	int status;
 
 	options.warn = count;
-	options.warn_context = &nwarnings;
+	options.context = &nwarnings;
 	FUZZ_CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
 	status = nc3z_pack(file->source, sink, &options, &packed, &err);
 	FUZZ_CHECK(status == NC3Z_OK || status == NC3Z_ENOTCLASSIC);
@@ -136,6 +140,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 }
 
 const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)1 << 28,
 	.run = run,
 	.from_classic = from_classic,
 };

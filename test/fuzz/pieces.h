@@ -10,13 +10,32 @@
 /* Archives are not taken apart any further than this many blocks. */
 #define PIECES_BLOCKS_MAX 256
 
+/* Nor are any written with more streams. */
+#define PIECES_STREAMS_MAX 65536
+
 struct piece {
 	struct archive_block block; /* without description and payload */
 	struct buffer description;
 	struct buffer payload;
 };
 
+/* What is written wrongly on purpose, under the right checksums. */
+enum lie {
+	LIE_NONE,
+	LIE_RAW_CRC,  /* of the last block */
+	LIE_IDENTITY, /* of the last block */
+	LIE_CHAIN,    /* of the last block */
+	LIE_VERSION,
+	LIE_INDEX,
+	LIE_CATALOGUE,
+	LIE_TRAILER,
+	LIE_END, /* a byte follows */
+	LIE_COUNT,
+};
+
 struct pieces {
+	enum lie lie;
+	uint8_t section_codec; /* store or deflate, which is slow */
 	struct buffer plan;
 	struct piece blocks[PIECES_BLOCKS_MAX];
 	size_t nblocks;
@@ -33,11 +52,11 @@ struct pieces {
 bool pieces_load(struct pieces *p, const uint8_t *data, size_t nbytes);
 
 /*
- * Appends the archive of these pieces.  Blocks keep their numbers; identity,
- * checksums, index, catalogue and trailer are made from what is there.  False
- * if that cannot be done.
+ * Appends the archive of these pieces to an empty buffer.  Blocks keep their
+ * numbers; identity, checksums, index, catalogue and trailer are made from what
+ * is there.  False if that cannot be done.
  */
-bool pieces_write(const struct pieces *p, struct nc3z_sink *sink);
+bool pieces_write(const struct pieces *p, struct buffer *out);
 
 /* Numbers the blocks of each stream from 0. */
 void pieces_number_blocks(struct pieces *p);

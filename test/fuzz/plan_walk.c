@@ -5,9 +5,9 @@
 #include "base/sizes.h"
 #include "fuzz.h"
 
-#define STEPS 200          /* from each starting place */
+#define STEPS 40           /* from each starting place */
 #define SMALL_NBYTES 20000 /* an original whose every byte is followed */
-#define STREAMS_MAX 256    /* streams whose blocks are looked at */
+#define STREAMS_MAX 32     /* streams whose blocks are looked at */
 
 /* A place of a stream lies in the block that the map names. */
 static void check_block(const struct plan_map *map, uint32_t stream,

@@ -5,12 +5,15 @@
  *
  * Each file is run as it is, cut off at a few places, and in a few inputs that
  * are made from it; each of these is run changed at random, the same way every
- * time.
+ * time.  An input that makes the target abort is left in finding.bin.
  */
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz.h"
 
@@ -19,6 +22,25 @@
 
 static uint64_t random_state;
 static unsigned long nruns;
+
+/* The input that is being run. */
+static const uint8_t *current;
+static size_t current_nbytes;
+
+static void on_abort(int signal_number)
+{
+	int fd = open("finding.bin", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	(void)signal_number;
+	while (fd >= 0 && current_nbytes > 0) {
+		ssize_t n = write(fd, current, current_nbytes);
+
+		if (n <= 0)
+			break;
+		current += n;
+		current_nbytes -= (size_t)n;
+	}
+}
 
 static void change_bytes(uint8_t *data, size_t nbytes)
 {
@@ -65,7 +87,10 @@ static void run(const uint8_t *data, size_t nbytes)
 {
 	uint8_t *exact = fuzz_copy(data, nbytes);
 
+	current = exact;
+	current_nbytes = nbytes;
 	LLVMFuzzerTestOneInput(exact, nbytes);
+	current_nbytes = 0;
 	free(exact);
 	nruns++;
 }
@@ -161,6 +186,7 @@ static void run_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
+	signal(SIGABRT, on_abort);
 	LLVMFuzzerInitialize(&argc, &argv);
 	for (int i = 1; i < argc; i++)
 		run_folder(argv[i]);

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Packs and restores sparse files over 2 and 4 GiB with nc3compress.
+
+usage: check_sparse.py --bin DIR
+
+The files and their archives take a few MB on disk; the restored bytes go
+through a pipe into cmp.  Exit status: 0 all is well, 1 something is not, 77
+skipped: with sanitizers (NC3Z_SANITIZE is set), without room for the files,
+or where holes in a file take room.
+"""
+
+import argparse
+from concurrent.futures import ThreadPoolExecutor
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MAKE_SPARSE = Path(__file__).resolve().parents[1] / "data_tools" / \
+    "make_sparse.py"
+KINDS = ("offsets-over-4gib-cdf2", "fixed-over-4gib-cdf2",
+         "records-over-4gib-cdf5", "cdf1-last-variable-over-2gib")
+
+LEAST_BYTES = 1 << 31
+ROOM_BYTES = 256 << 20
+FILE_ROOM_BYTES = 4 << 20
+ARCHIVE_ROOM_BYTES = 8 << 20
+
+
+class Failed(Exception):
+    """Something did not go as it should."""
+
+
+class NoHoles(Exception):
+    """The file system has no sparse files."""
+
+
+def run(what, *command):
+    """Runs a command that must succeed and say nothing; its output."""
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode or done.stderr:
+        raise Failed(f"{what}: exit status {done.returncode}: "
+                     f"{done.stderr.decode(errors='replace').strip()}")
+    return done.stdout.decode()
+
+
+def compare(what, tool, archive, original):
+    """Restores into a pipe to cmp."""
+    with subprocess.Popen([tool, "-d", "-c", archive],
+                          stdout=subprocess.PIPE) as restore:
+        cmp = subprocess.run(["cmp", "-", original], stdin=restore.stdout,
+                             capture_output=True, check=False)
+        restore.stdout.close()
+        status = restore.wait()
+    if status:
+        raise Failed(f"{what}: restoring: exit status {status}")
+    if cmp.returncode:
+        raise Failed(f"{what}: restored: {(cmp.stdout + cmp.stderr).decode()}")
+
+
+def check(tool, folder, kind):
+    """Makes, packs, lists and restores a file; returns its size."""
+    original, archive = folder / f"{kind}.nc", folder / f"{kind}.nc.nc3z"
+    run(kind, sys.executable, "-B", MAKE_SPARSE, original, kind)
+    stat = original.stat()
+    if stat.st_blocks * 512 > FILE_ROOM_BYTES:
+        raise NoHoles()
+    if stat.st_size < LEAST_BYTES:
+        raise Failed(f"{kind}: only {stat.st_size} bytes")
+    run(kind, tool, original)
+    if archive.stat().st_size > ARCHIVE_ROOM_BYTES:
+        raise Failed(f"{kind}: archive of {archive.stat().st_size} bytes")
+    listed = run(kind, tool, "-l", archive).split("\n")[1].split()
+    if listed[0] != str(stat.st_size):
+        raise Failed(f"{kind}: {stat.st_size} bytes, listed as {listed[0]}")
+    compare(kind, tool, archive, original)
+    original.unlink()  # its holes are in memory by now
+    return stat.st_size
+
+
+def main():
+    """Checks all kinds, two at a time."""
+    parser = argparse.ArgumentParser(
+        description="Packs and restores sparse files of several GiB.")
+    parser.add_argument("--bin", required=True, metavar="DIR",
+                        help="folder of the programs")
+    tool = Path(parser.parse_args().bin).resolve() / "nc3compress"
+
+    if os.environ.get("NC3Z_SANITIZE"):
+        print("skipped: too slow with sanitizers")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory(prefix="sparse-") as name:
+        if shutil.disk_usage(name).free < ROOM_BYTES:
+            print(f"skipped: less than {ROOM_BYTES} bytes of room")
+            sys.exit(77)
+        try:
+            with ThreadPoolExecutor(max_workers=2) as pool:
+                sizes = list(pool.map(lambda kind: check(tool, Path(name),
+                                                         kind), KINDS))
+        except NoHoles:
+            print("skipped: no sparse files here")
+            sys.exit(77)
+        except Failed as why:
+            print(why)
+            sys.exit(1)
+    print(f"{len(sizes)} files, {sum(sizes)} bytes: all restored")
+
+
+if __name__ == "__main__":
+    main()

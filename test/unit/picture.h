@@ -1,0 +1,72 @@
+/*
+ * An archive read by the words of the specification (sections 3 to 11) alone:
+ * every rule that a whole archive must keep is checked, none of the library's
+ * code is used.  And its original, decoded in the same way.
+ */
+#ifndef UNIT_PICTURE_H
+#define UNIT_PICTURE_H
+
+#include <stdbool.h>
+
+#include "blob.h"
+
+#define PICTURE_IDENTITY_NBYTES 8
+
+struct picture_block {
+	size_t offset;
+	size_t header_nbytes;
+	uint32_t stream;
+	uint32_t block;
+	uint32_t raw_nbytes;
+	uint32_t raw_crc;
+	uint32_t header_crc;
+	const uint8_t *description;
+	size_t description_nbytes;
+	const uint8_t *payload;
+	size_t payload_nbytes;
+};
+
+struct picture {
+	const uint8_t *data;
+	size_t nbytes;
+	struct blob plan;
+	struct picture_block *blocks;
+	size_t nblocks;
+	size_t index_offset;
+	size_t header_copy_offset;
+	size_t catalogue_offset;
+	size_t trailer_offset;
+	uint8_t identity[PICTURE_IDENTITY_NBYTES];
+	struct blob header_copy;
+	struct blob catalogue; /* its contents */
+	uint32_t nstreams;
+	uint64_t original_nbytes;
+	uint8_t sha256[32];
+};
+
+/*
+ * Reads an archive, which must outlive the picture.  NULL, or what is wrong
+ * with it; the picture is to be released in any case.
+ */
+const char *picture_read(struct picture *p, const void *data, size_t nbytes);
+void picture_release(struct picture *p);
+
+/* Of the catalogue: the length of a stream and its number of blocks. */
+uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream);
+uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream);
+
+/*
+ * Decodes the original and checks all that can be checked with it; the
+ * contents of the plan section must be a plan.  NULL, or what is wrong.
+ */
+const char *picture_decode(const struct picture *p, struct blob *out);
+
+/* The CRC-32 of a run of bytes, by zlib. */
+uint32_t picture_crc32(const void *data, size_t nbytes);
+
+/* Little-endian integers. */
+uint32_t picture_u16(const uint8_t *p);
+uint32_t picture_u32(const uint8_t *p);
+uint64_t picture_u64(const uint8_t *p);
+
+#endif

@@ -1,0 +1,219 @@
+#include "check.h"
+#include "choose/choose.h"
+
+static struct block_coder coder;
+
+#define ROWS 64
+#define COLUMNS 96
+
+/* A smooth field of big-endian floats: integers times a power of two. */
+static uint8_t *make_field(void)
+{
+	uint8_t *raw = malloc(ROWS * COLUMNS * 4);
+	uint64_t seed = 36;
+
+	for (int i = 0; i < ROWS * COLUMNS; i++) {
+		int y = i / COLUMNS, x = i % COLUMNS;
+		float value =
+			(float)(4096 * 20 + 31 * x * x + 97 * y + x * y * 3 +
+				(int)check_random_below(&seed, 8)) /
+			4096;
+		uint32_t bits;
+
+		memcpy(&bits, &value, 4);
+		for (int k = 0; k < 4; k++)
+			raw[4 * i + k] = (uint8_t)(bits >> (24 - 8 * k));
+	}
+	return raw;
+}
+
+static const struct choose_hint field_hint = { .width = 4,
+					       .is_float = true,
+					       .row_nelems = COLUMNS };
+
+static bool has_step(const struct block_recipe *recipe, enum filter_id id)
+{
+	for (unsigned i = 0; i < recipe->chain.nsteps; i++)
+		if (recipe->chain.steps[i].id == id)
+			return true;
+	return false;
+}
+
+static bool same_recipe(const struct block_recipe *a,
+			const struct block_recipe *b)
+{
+	bool same = a->width == b->width && a->codec == b->codec &&
+		    a->level == b->level && a->chain.nsteps == b->chain.nsteps;
+
+	for (unsigned i = 0; same && i < a->chain.nsteps; i++)
+		same = a->chain.steps[i].id == b->chain.steps[i].id &&
+		       a->chain.steps[i].stride == b->chain.steps[i].stride;
+	return same;
+}
+
+/* A choice that may stand in an archive and restores. */
+static void check_recipe(const struct choose_input *input,
+			 const struct choose_settings *settings,
+			 const struct block_recipe *recipe)
+{
+	CHECK(filter_chain_valid(&recipe->chain));
+	CHECK_EQ_U64(recipe->width, input->hint.width);
+	CHECK_EQ_U64(recipe->codec,
+		     settings->level == 0 ? NC3Z_CODEC_STORE : settings->codec);
+	for (unsigned i = 0; i < recipe->chain.nsteps; i++)
+		CHECK(recipe->chain.steps[i].stride <
+		      input->raw_nbytes / input->hint.width);
+}
+
+static struct block_recipe choose(const struct choose_input *input, int level,
+				  uint8_t codec)
+{
+	struct choose_settings settings = { .level = level, .codec = codec };
+	struct block_coder fresh = { 0 };
+	struct block_recipe recipe, again;
+
+	memset(&recipe, 0xee, sizeof(recipe));
+	memset(&again, 0x11, sizeof(again));
+	CHECK(choose_recipe(&coder, &settings, input, &recipe, NULL) ==
+	      NC3Z_OK);
+	CHECK(choose_recipe(&fresh, &settings, input, &again, NULL) == NC3Z_OK);
+	CHECK(same_recipe(&recipe, &again)); /* whatever was done before */
+	check_recipe(input, &settings, &recipe);
+	block_coder_release(&fresh);
+	return recipe;
+}
+
+static size_t size_with(const struct choose_input *input,
+			const struct block_recipe *recipe)
+{
+	struct block_stored stored = { 0 };
+	size_t nbytes;
+
+	CHECK(block_encode(&coder, recipe, input->raw, input->raw_nbytes,
+			   &stored, NULL) == NC3Z_OK);
+	nbytes = stored.payload.nbytes + stored.description.nbytes;
+	block_stored_release(&stored);
+	return nbytes;
+}
+
+/* Prediction, and clearly smaller than without and than shuffle alone. */
+static void test_smooth_field(void)
+{
+	uint8_t *raw = make_field();
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = ROWS * COLUMNS * 4 };
+
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
+		for (int level = 1; level <= NC3Z_LEVEL_MAX; level++) {
+			struct block_recipe best = choose(&input, level, codec);
+			struct block_recipe plain = best;
+			size_t nbytes = size_with(&input, &best);
+
+			CHECK(has_step(&best, FILTER_DELTA));
+			CHECK(has_step(&best, FILTER_ORDER));
+			plain.chain.nsteps = 0;
+			CHECK(nbytes * 10 < size_with(&input, &plain) * 8);
+			filter_chain_add(&plain.chain, FILTER_SHUFFLE, 0);
+			CHECK(nbytes * 10 < size_with(&input, &plain) * 9);
+		}
+	free(raw);
+}
+
+static void test_level_0_stores(void)
+{
+	uint8_t *raw = make_field();
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = ROWS * COLUMNS * 4 };
+
+	for (uint8_t codec = 0; codec < CODEC_COUNT; codec++) {
+		struct block_recipe recipe = choose(&input, 0, codec);
+
+		CHECK_EQ_U64(recipe.codec, NC3Z_CODEC_STORE);
+		CHECK_EQ_U64(recipe.chain.nsteps, 0);
+	}
+	for (int level = 0; level <= NC3Z_LEVEL_MAX; level++) {
+		struct block_recipe recipe =
+			choose(&input, level, NC3Z_CODEC_STORE);
+
+		CHECK_EQ_U64(recipe.codec, NC3Z_CODEC_STORE);
+		CHECK_EQ_U64(recipe.chain.nsteps, 0);
+	}
+	free(raw);
+}
+
+/* Text is not looked at as numbers. */
+static void test_text(void)
+{
+	struct choose_input input = {
+		.hint = { .width = 1, .is_text = true },
+		.raw = (const uint8_t *)"some text, some text, some text",
+		.raw_nbytes = 31,
+	};
+
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
+		for (int level = 1; level <= NC3Z_LEVEL_MAX; level++)
+			CHECK_EQ_U64(choose(&input, level, codec).chain.nsteps,
+				     0);
+}
+
+/* Numbers without any order: filters would only cost time to read. */
+static void test_noise(void)
+{
+	uint8_t raw[5000];
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = sizeof(raw) };
+	uint64_t seed = 37;
+
+	for (size_t i = 0; i < sizeof(raw); i++)
+		raw[i] = (uint8_t)check_random(&seed);
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
+		CHECK_EQ_U64(choose(&input, 5, codec).chain.nsteps, 0);
+}
+
+static void random_hint(struct choose_hint *hint, uint64_t *seed)
+{
+	static const uint8_t widths[] = { 1, 2, 4, 8 };
+	static const uint32_t strides[] = { 0,  1,    2,      3,
+					    50, 4000, 100000, UINT32_MAX };
+
+	hint->width = widths[check_random_below(seed, 4)];
+	hint->is_float = hint->width >= 4 && check_random(seed) & 1;
+	hint->is_text = hint->width == 1 && check_random(seed) & 1;
+	hint->row_nelems = strides[check_random_below(seed, 8)];
+	hint->plane_nelems =
+		hint->row_nelems ? strides[check_random_below(seed, 8)] : 0;
+}
+
+/* Odd hints and lengths, down to less than an element. */
+static void test_odd_inputs(void)
+{
+	static const size_t sizes[] = { 1, 2, 3, 7, 8, 9, 16, 50, 333, 1000 };
+	uint64_t seed = 38;
+	uint8_t raw[1000];
+
+	for (int i = 0; i < 600; i++) {
+		struct choose_input input = { .raw = raw };
+
+		for (size_t k = 0; k < sizeof(raw); k++)
+			raw[k] = (uint8_t)(k * (unsigned)i / 7 +
+					   check_random_below(&seed, 3));
+		random_hint(&input.hint, &seed);
+		input.raw_nbytes = sizes[check_random_below(&seed, 10)];
+		choose(&input, 1 + i % 9,
+		       i % 4 ? NC3Z_CODEC_ZSTD : NC3Z_CODEC_DEFLATE);
+	}
+}
+
+int main(void)
+{
+	RUN(test_smooth_field);
+	RUN(test_level_0_stores);
+	RUN(test_text);
+	RUN(test_noise);
+	RUN(test_odd_inputs);
+	block_coder_release(&coder);
+	return check_report();
+}

@@ -1,0 +1,260 @@
+#include "check.h"
+#include "oracle.h"
+
+/*
+ * Two fixed streams and one of records of 12 bytes from 10 on, four of them:
+ *
+ *	0   4     10            58           70
+ *	| a | b a | c d | c d | ... | b      | a ...
+ */
+static void make(struct plan *plan)
+{
+	static const struct plan_member a[] = {
+		{ .variable = PLAN_NO_VARIABLE, .begin = 0, .nbytes = 4 },
+		{ .variable = 1, .begin = 8, .nbytes = 2 },
+		{ .variable = PLAN_NO_VARIABLE,
+		  .begin = 70,
+		  .nbytes = PLAN_OFFSET_END - 70 },
+	};
+	static const struct plan_member b[] = {
+		{ .variable = 2, .begin = 4, .nbytes = 4 },
+		{ .variable = 3, .begin = 58, .nbytes = 12 },
+	};
+	static const struct plan_member c[] = {
+		{ .variable = 4, .begin = 10, .nbytes = 8 },
+		{ .variable = 5, .begin = 18, .nbytes = 4 },
+	};
+	static const struct plan_stream streams[] = {
+		{ .width = 1, .block_nbytes = 100, .nmembers = 3 },
+		{ .width = 4, .block_nbytes = 10, .nmembers = 2 },
+		{ .is_record = true,
+		  .width = 2,
+		  .block_nbytes = 24,
+		  .panel_nrecords = 2,
+		  .nmembers = 2 },
+	};
+	static const struct plan_member *const members[] = { a, b, c };
+
+	*plan = (struct plan){ .header_nbytes = 4,
+			       .record_begin = 10,
+			       .record_nbytes = 12,
+			       .nrecords = 4,
+			       .nstreams = 3 };
+	plan->streams = calloc(3, sizeof(*plan->streams));
+	memcpy(plan->streams, streams, sizeof(streams));
+	for (int i = 0; i < 3; i++) {
+		size_t nbytes = streams[i].nmembers * sizeof(**members);
+
+		plan->streams[i].members = malloc(nbytes);
+		memcpy(plan->streams[i].members, members[i], nbytes);
+	}
+}
+
+static void test_derived(void)
+{
+	struct plan plan;
+
+	make(&plan);
+	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(plan.streams[0].nbytes, 6 + PLAN_OFFSET_END - 70);
+	CHECK_EQ_U64(plan.streams[1].nbytes, 16);
+	CHECK_EQ_U64(plan.streams[2].nbytes, 12);
+	CHECK_EQ_U64(plan.streams[0].members[0].before, 0);
+	CHECK_EQ_U64(plan.streams[0].members[1].before, 4);
+	CHECK_EQ_U64(plan.streams[0].members[2].before, 6);
+	CHECK_EQ_U64(plan.streams[2].members[1].before, 8);
+	CHECK_EQ_U64(plan_record_end(&plan), 58);
+	REQUIRE(plan.fixed.count == 6 && plan.slots.count == 2);
+	for (size_t i = 1; i < plan.fixed.count; i++)
+		CHECK(plan.fixed.list[i - 1].begin < plan.fixed.list[i].begin);
+	CHECK_EQ_U64(plan.fixed.list[3].begin, 10);
+	CHECK_EQ_U64(plan.fixed.list[3].stream, UINT32_MAX);
+	CHECK_EQ_U64(plan.fixed.list[4].stream, 1);
+	CHECK_EQ_U64(plan.fixed.list[4].member, 1);
+	CHECK_EQ_U64(plan.slots.list[1].member, 1);
+	plan_release(&plan);
+	CHECK(plan.streams == NULL && plan.fixed.list == NULL);
+	plan_release(&plan);
+}
+
+static void test_random_plans(void)
+{
+	uint64_t seed = 17;
+
+	for (int i = 0; i < 2000; i++) {
+		struct nc3z_error err;
+		struct plan plan;
+
+		oracle_random_plan(&plan, &seed);
+		CHECK(plan_finish(&plan, &err) == NC3Z_OK);
+		plan_release(&plan);
+	}
+}
+
+/* Each makes one thing wrong; NULL if there are no more. */
+static const char *spoil(struct plan *plan, unsigned which)
+{
+	struct plan_stream *s = plan->streams;
+
+	switch (which) {
+	case 0:
+		s[0].width = 3;
+		return "width";
+	case 1:
+		s[2].width = 0;
+		return "width of 0";
+	case 2:
+		s[0].block_nbytes = 0;
+		return "block of nothing";
+	case 3:
+		s[0].block_nbytes = NC3Z_BLOCK_NBYTES_MAX + 1;
+		return "block too large";
+	case 4:
+		s[1].panel_nrecords = 1;
+		return "panel of a fixed stream";
+	case 5:
+		s[2].panel_nrecords = 0;
+		return "no panel of a record stream";
+	case 6:
+		s[2].panel_nrecords = PLAN_PANEL_NRECORDS_MAX + 1;
+		return "panel too long";
+	case 7:
+		s[1].nmembers = 0;
+		return "no members";
+	case 8:
+		s[1].members[0].nbytes = 0;
+		return "empty member";
+	case 9:
+		s[1].members[0].nbytes = 3;
+		return "hole";
+	case 10:
+		s[1].members[0].nbytes = 5;
+		return "overlap";
+	case 11:
+		s[1].members[0].begin = 5;
+		return "moved";
+	case 12:
+		s[1].members[0] = s[1].members[1];
+		return "twice";
+	case 13:
+		s[0].members[2].nbytes--;
+		return "ends before the end";
+	case 14:
+		s[0].members[2].nbytes++;
+		return "ends behind the end";
+	case 15:
+		s[0].members[2].nbytes = UINT64_MAX;
+		return "length that wraps";
+	case 16:
+		s[0].members[2].begin = UINT64_MAX;
+		return "begin that wraps";
+	case 17:
+		s[2].members[1].nbytes = 3;
+		return "hole in the record";
+	case 18:
+		s[2].members[1].begin = 30;
+		return "slot of the second record";
+	case 19:
+		plan->nrecords = 0;
+		return "no records";
+	case 20:
+		plan->nrecords = 5;
+		return "records over a fixed member";
+	case 21:
+		plan->record_nbytes = 0;
+		return "slots without a record";
+	case 22:
+		plan->record_nbytes = 13;
+		return "record too long";
+	case 23:
+		plan->record_begin = 9;
+		return "record section moved";
+	case 24:
+		plan->record_begin = PLAN_OFFSET_END + 1;
+		return "record section behind the end";
+	case 25:
+		plan->record_nbytes = UINT64_MAX - 5;
+		return "record that wraps";
+	case 26:
+		plan->nstreams = 2;
+		free(s[2].members);
+		return "stream missing";
+	case 27:
+		s[2].is_record = false;
+		s[2].panel_nrecords = 0;
+		return "records as a fixed stream";
+	default:
+		return NULL;
+	}
+}
+
+static void test_violations(void)
+{
+	for (unsigned which = 0;; which++) {
+		struct nc3z_error err = { 0 };
+		const char *what;
+		struct plan plan;
+
+		make(&plan);
+		what = spoil(&plan, which);
+		if (what && !CHECK(plan_finish(&plan, &err) == NC3Z_EDAMAGED))
+			printf("  %s\n", what);
+		CHECK(!what || err.status == NC3Z_EDAMAGED);
+		plan_release(&plan);
+		if (!what)
+			break;
+	}
+}
+
+/* Panels whose bytes do not fit into 64 bits. */
+static void test_panel_too_large(void)
+{
+	for (uint64_t more = 0; more < 2; more++) {
+		struct plan_stream *s;
+		struct plan plan = {
+			.record_nbytes = (UINT64_C(1) << 33) + more,
+			.nrecords = UINT64_MAX,
+			.nstreams = 1,
+		};
+
+		plan.streams = s = calloc(1, sizeof(*s));
+		*s = (struct plan_stream){ .is_record = true,
+					   .width = 8,
+					   .block_nbytes = 1000,
+					   .panel_nrecords = 1u << 31,
+					   .nmembers = 1 };
+		s->members = calloc(1, sizeof(*s->members));
+		s->members[0].nbytes = plan.record_nbytes;
+		CHECK(plan_finish(&plan, NULL) == NC3Z_EDAMAGED);
+		plan_release(&plan);
+	}
+}
+
+static void test_record_end(void)
+{
+	struct plan plan = { .record_begin = 100, .record_nbytes = 10 };
+
+	CHECK_EQ_U64(plan_record_end(&plan), 100);
+	plan.nrecords = 7;
+	CHECK_EQ_U64(plan_record_end(&plan), 170);
+	plan.nrecords = UINT64_MAX;
+	CHECK_EQ_U64(plan_record_end(&plan), PLAN_OFFSET_END);
+	plan.nrecords = PLAN_OFFSET_END / 10;
+	CHECK_EQ_U64(plan_record_end(&plan), PLAN_OFFSET_END);
+	plan.record_begin = 7;
+	CHECK_EQ_U64(plan_record_end(&plan), PLAN_OFFSET_END);
+	plan.record_begin = 0;
+	CHECK_EQ_U64(plan_record_end(&plan), PLAN_OFFSET_END / 10 * 10);
+	plan.record_nbytes = 0;
+	CHECK_EQ_U64(plan_record_end(&plan), 0);
+}
+
+int main(void)
+{
+	RUN(test_derived);
+	RUN(test_random_plans);
+	RUN(test_violations);
+	RUN(test_panel_too_large);
+	RUN(test_record_end);
+	return check_report();
+}

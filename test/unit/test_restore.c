@@ -1,0 +1,360 @@
+/*
+ * Archives of other makers: any plan that the specification allows and a
+ * restore in one pass can follow, blocks in any order that keeps each stream's,
+ * encoded in any way.
+ */
+#include <openssl/sha.h>
+
+#include "archive/archive.h"
+#include "block/block.h"
+#include "check.h"
+#include "oracle.h"
+#include "picture.h"
+#include "read/restore.h"
+
+static struct block_coder coder;
+
+/* A block in the order of the archive. */
+struct place {
+	uint32_t stream;
+	uint32_t block;
+	uint64_t key; /* ascending */
+};
+
+/* What an archive is made of. */
+struct maker {
+	struct plan plan;
+	struct buffer plan_bytes;
+	struct oracle oracle;
+	struct blob original;
+	struct place *places;
+	size_t nplaces;
+	uint64_t seed;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct plan_member *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+/*
+ * In one pass a stream's blocks are used up one after the other: its members
+ * ascend, and a panel of several members and records is one block.
+ */
+static void tame(struct plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		struct plan_stream *s = &plan->streams[i];
+		uint64_t nbytes = 0;
+
+		qsort(s->members, s->nmembers, sizeof(*s->members), by_begin);
+		for (uint32_t k = 0; k < s->nmembers; k++)
+			nbytes += s->members[k].nbytes;
+		if (s->nmembers > 1 && s->panel_nrecords > 1)
+			s->block_nbytes = (uint32_t)nbytes * s->panel_nrecords;
+	}
+}
+
+/*
+ * By the last byte of each block, as a writer does that has a block when its
+ * last byte comes; or stream after stream; or mixed.
+ */
+static void order_blocks(struct maker *m)
+{
+	unsigned how = (unsigned)check_random_below(&m->seed, 3);
+
+	for (uint32_t s = 0; s < m->oracle.nstreams; s++) {
+		const struct oracle_stream *o = &m->oracle.streams[s];
+		uint64_t key = 0;
+
+		m->places = realloc(m->places, (m->nplaces + o->nblocks + 1) *
+						       sizeof(*m->places));
+		for (uint32_t b = 0; b < o->nblocks; b++) {
+			uint64_t last = o->blocks[b].stream_offset +
+					o->blocks[b].nbytes - 1;
+
+			key += how == 2 ? check_random_below(&m->seed, 50) : 0;
+			m->places[m->nplaces++] = (struct place){
+				.stream = s,
+				.block = b,
+				.key = how == 0 ? o->offsets[last] : key,
+			};
+		}
+	}
+	qsort(m->places, m->nplaces, sizeof(*m->places), by_key);
+}
+
+static void make(struct maker *m, uint64_t seed, bool is_tame)
+{
+	uint64_t size;
+
+	*m = (struct maker){ .seed = seed };
+	oracle_random_plan(&m->plan, &m->seed);
+	if (is_tame)
+		tame(&m->plan);
+	CHECK(plan_write(&m->plan, &m->plan_bytes));
+	size = 1 + check_random_below(&m->seed, 600);
+	for (uint64_t i = 0; i < size; i++)
+		blob_le(&m->original, i / 9 + check_random_below(&m->seed, 2),
+			1);
+	oracle_make(&m->oracle, &m->plan, size);
+	order_blocks(m);
+}
+
+static void release(struct maker *m)
+{
+	oracle_release(&m->oracle);
+	plan_release(&m->plan);
+	buffer_release(&m->plan_bytes);
+	blob_release(&m->original);
+	free(m->places);
+}
+
+static void random_recipe(struct block_recipe *r, uint64_t *seed)
+{
+	static const uint8_t widths[] = { 1, 2, 4, 8 };
+
+	*r = (struct block_recipe){
+		.width = widths[check_random_below(seed, 4)],
+		.codec = (uint8_t)check_random_below(seed, CODEC_COUNT),
+	};
+	/* bzip2 clears a lot of memory for each block. */
+	if (r->codec == NC3Z_CODEC_BZIP2 && check_random_below(seed, 10) != 0)
+		r->codec = NC3Z_CODEC_ZSTD;
+	r->level = r->codec ? codec_level(r->codec, 1) : 0;
+	if (check_random(seed) & 1)
+		filter_chain_add(&r->chain, FILTER_DELTA,
+				 1 + (uint32_t)check_random_below(seed, 5));
+	if (check_random(seed) & 1)
+		filter_chain_add(&r->chain, FILTER_ZIGZAG, 0);
+	if (check_random(seed) & 1)
+		filter_chain_add(&r->chain, FILTER_SHUFFLE, 0);
+}
+
+static void put_block(struct maker *m, struct archive_writer *w,
+		      const struct place *place)
+{
+	const struct oracle_stream *s = &m->oracle.streams[place->stream];
+	const struct oracle_block *o = &s->blocks[place->block];
+	uint8_t *raw = malloc((size_t)o->nbytes);
+	struct block_stored stored = { 0 };
+	struct block_recipe recipe;
+	struct archive_block block = { .stream = place->stream,
+				       .block = place->block,
+				       .raw_nbytes = (uint32_t)o->nbytes };
+	bool collides;
+
+	for (uint64_t k = 0; k < o->nbytes; k++)
+		raw[k] = m->original.data[s->offsets[o->stream_offset + k]];
+	if (place == m->places)
+		CHECK(archive_identity(m->plan_bytes.data, m->plan_bytes.nbytes,
+				       raw, (size_t)o->nbytes, w->identity,
+				       NULL) == NC3Z_OK);
+	random_recipe(&recipe, &m->seed);
+	CHECK(block_encode(&coder, &recipe, raw, (size_t)o->nbytes, &stored,
+			   NULL) == NC3Z_OK);
+	block.raw_crc = picture_crc32(raw, (size_t)o->nbytes);
+	block.description = stored.description.data;
+	block.description_nbytes = stored.description.nbytes;
+	block.payload = stored.payload.data;
+	block.payload_nbytes = stored.payload.nbytes;
+	CHECK(archive_writer_block(w, &block, &collides, NULL) == NC3Z_OK);
+	block_stored_release(&stored);
+	free(raw);
+}
+
+static void write_archive(struct maker *m, struct blob *out)
+{
+	uint32_t n = m->plan.nstreams;
+	struct archive_catalogue c = {
+		.original_nbytes = m->original.nbytes,
+		.nstreams = n,
+		.stream_nbytes = calloc(n, sizeof(*c.stream_nbytes)),
+		.stream_nblocks = calloc(n, sizeof(*c.stream_nblocks)),
+		.plan = m->plan_bytes.data,
+		.plan_nbytes = m->plan_bytes.nbytes,
+	};
+	struct archive_writer w;
+	struct nc3z_sink *sink;
+	const void *data;
+	size_t nbytes;
+
+	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&w, sink, c.plan, c.plan_nbytes, n, NULL) ==
+	      NC3Z_OK);
+	for (size_t i = 0; i < m->nplaces; i++)
+		put_block(m, &w, &m->places[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		c.stream_nbytes[i] = m->oracle.streams[i].nbytes;
+		c.stream_nblocks[i] = (uint32_t)m->oracle.streams[i].nblocks;
+	}
+	memcpy(c.identity, w.identity, sizeof(c.identity));
+	SHA256(m->original.data, m->original.nbytes, c.sha256);
+	CHECK(archive_writer_end(&w, &c, "", 0, NULL) == NC3Z_OK);
+	archive_writer_release(&w);
+	data = nc3z_sink_memory(sink, &nbytes);
+	*out = (struct blob){ 0 };
+	blob_put(out, data, nbytes);
+	nc3z_sink_close(sink);
+	catalogue_release(&c);
+}
+
+static int restore(const struct blob *archive, unsigned nthreads,
+		   struct blob *out)
+{
+	struct nc3z_restore_options options;
+	struct nc3z_error err = { .status = -1 };
+	struct nc3z_source *source;
+	struct nc3z_sink *sink;
+	const void *data;
+	size_t nbytes;
+	int status;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = nthreads;
+	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+	status = nc3z_restore(source, sink, &options, NULL, &err);
+	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
+	data = nc3z_sink_memory(sink, &nbytes);
+	*out = (struct blob){ 0 };
+	blob_put(out, data, nbytes);
+	nc3z_sink_close(sink);
+	nc3z_source_close(source);
+	return status;
+}
+
+/* The archive is one by the specification, and can be restored. */
+static void check_archive(const struct maker *m, const struct blob *archive)
+{
+	struct blob decoded = { 0 }, restored;
+	struct picture p;
+
+	if (CHECK_STR_EQ(picture_read(&p, archive->data, archive->nbytes),
+			 NULL) &&
+	    CHECK_STR_EQ(picture_decode(&p, &decoded), NULL))
+		CHECK_MEM_EQ(decoded.data, m->original.data,
+			     m->original.nbytes);
+	for (unsigned nthreads = 1; nthreads <= 2; nthreads++) {
+		CHECK(restore(archive, nthreads, &restored) == NC3Z_OK);
+		if (CHECK_EQ_U64(restored.nbytes, m->original.nbytes))
+			CHECK_MEM_EQ(restored.data, m->original.data,
+				     restored.nbytes);
+		blob_release(&restored);
+	}
+	blob_release(&decoded);
+	picture_release(&p);
+}
+
+static void test_random_archives(void)
+{
+	for (uint64_t i = 0; i < 120; i++) {
+		struct blob archive;
+		struct maker m;
+
+		make(&m, 5000 + i, true);
+		write_archive(&m, &archive);
+		check_archive(&m, &archive);
+		blob_release(&archive);
+		release(&m);
+	}
+}
+
+/* Plans that need more than one pass: refused or restored, never wrong. */
+static void test_untamed_plans(void)
+{
+	unsigned nrestored = 0;
+
+	for (uint64_t i = 0; i < 100; i++) {
+		struct blob archive, restored;
+		struct maker m;
+		int status;
+
+		make(&m, 6000 + i, false);
+		write_archive(&m, &archive);
+		status = restore(&archive, 1, &restored);
+		CHECK(status == NC3Z_OK || status == NC3Z_EDAMAGED);
+		if (CHECK(restored.nbytes <= m.original.nbytes) &&
+		    status == NC3Z_OK) {
+			CHECK_EQ_U64(restored.nbytes, m.original.nbytes);
+			CHECK_MEM_EQ(restored.data, m.original.data,
+				     restored.nbytes);
+			nrestored++;
+		}
+		blob_release(&restored);
+		blob_release(&archive);
+		release(&m);
+	}
+	CHECK(nrestored > 0);
+}
+
+/* The first bytes, and not many more. */
+static void test_head(void)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		struct buffer head = { 0 };
+		struct nc3z_source *source;
+		struct blob archive;
+		struct maker m;
+		uint64_t size;
+
+		make(&m, 7000 + i, true);
+		write_archive(&m, &archive);
+		size = m.original.nbytes;
+		CHECK(nc3z_source_open_memory(archive.data, archive.nbytes,
+					      &source, NULL) == NC3Z_OK);
+		for (uint64_t n = 0; n <= size; n += 1 + size / 5) {
+			CHECK(restore_head(source, n, &head, NULL) == NC3Z_OK);
+			if (CHECK(head.nbytes >= n && head.nbytes <= size))
+				CHECK_MEM_EQ(head.data, m.original.data,
+					     head.nbytes);
+		}
+		CHECK(restore_head(source, size + 1, &head, NULL) ==
+		      NC3Z_EDAMAGED);
+		nc3z_source_close(source);
+		buffer_release(&head);
+		blob_release(&archive);
+		release(&m);
+	}
+}
+
+static void test_options(void)
+{
+	struct nc3z_restore_options o;
+	struct nc3z_error err = { 0 };
+	struct nc3z_source *source;
+
+	CHECK(nc3z_source_open_memory("", 0, &source, NULL) == NC3Z_OK);
+	CHECK(nc3z_verify(source, NULL, NULL, &err) == NC3Z_ENOTARCHIVE);
+	nc3z_restore_options_init(&o);
+	o.nthreads = NC3Z_THREADS_MAX + 1;
+	CHECK(nc3z_verify(source, &o, NULL, &err) == NC3Z_EINVAL);
+	nc3z_restore_options_init(&o);
+	o.options_nbytes++;
+	CHECK(nc3z_verify(source, &o, NULL, &err) == NC3Z_EINVAL);
+	nc3z_source_close(source);
+}
+
+int main(void)
+{
+	RUN(test_random_archives);
+	RUN(test_untamed_plans);
+	RUN(test_head);
+	RUN(test_options);
+	block_coder_release(&coder);
+	return check_report();
+}

@@ -1,0 +1,269 @@
+/* Every block must hold the bytes that the oracle puts there. */
+#include "check.h"
+#include "oracle.h"
+#include "plan/plan_shape.h"
+#include "shape.h"
+#include "write/spans.h"
+
+/* A byte of the original that tells its place. */
+static uint8_t byte_at(uint64_t offset)
+{
+	return (uint8_t)(offset ^ offset >> 8 ^ offset * 37 >> 3);
+}
+
+/* What a run through a file expects and has seen. */
+struct run {
+	struct oracle oracle;
+	uint64_t *nblocks; /* taken so far, of each stream */
+	uint64_t nbytes;
+	int fails_after; /* blocks; negative: never */
+};
+
+/* The next block of its stream, with the bytes that the oracle has there. */
+static int check_block(struct run *r, uint32_t stream, uint32_t block,
+		       const uint8_t *raw, size_t raw_nbytes)
+{
+	const struct oracle_stream *s = &r->oracle.streams[stream];
+	const struct oracle_block *expected;
+
+	if (r->fails_after >= 0 && r->fails_after-- == 0)
+		return NC3Z_EIO;
+	CHECK_EQ_U64(block, r->nblocks[stream]);
+	if (!CHECK(block < s->nblocks))
+		return NC3Z_EIO;
+	expected = &s->blocks[block];
+	if (!CHECK_EQ_U64(raw_nbytes, expected->nbytes))
+		return NC3Z_EIO;
+	for (size_t k = 0; k < raw_nbytes; k++) {
+		uint64_t offset = s->offsets[expected->stream_offset + k];
+
+		if (raw[k] != byte_at(offset) &&
+		    !CHECK_EQ_U64(raw[k], byte_at(offset)))
+			break;
+	}
+	r->nblocks[stream]++;
+	r->nbytes += raw_nbytes;
+	return NC3Z_OK;
+}
+
+static int take(void *context, uint32_t stream, uint32_t block, uint8_t *raw,
+		size_t raw_nbytes, struct nc3z_error *err)
+{
+	struct run *r = context;
+	int status = NC3Z_EIO;
+
+	(void)err;
+	if (CHECK(stream < r->oracle.nstreams))
+		status = check_block(r, stream, block, raw, raw_nbytes);
+	free(raw);
+	return status;
+}
+
+/* Puts a file of 'size' bytes, in pieces of up to 'max_piece' bytes. */
+static int put_file(struct spans *spans, uint64_t size, size_t max_piece,
+		    uint64_t *seed)
+{
+	uint8_t *data = malloc((size_t)size + 1);
+	int status = NC3Z_OK;
+
+	for (uint64_t i = 0; i < size; i++)
+		data[i] = byte_at(i);
+	for (uint64_t at = 0; at < size && status == NC3Z_OK;) {
+		size_t n = check_random_below(seed, max_piece + 1);
+
+		if (n > size - at)
+			n = (size_t)(size - at);
+		status = spans_put(spans, data + at, n, NULL);
+		at += n;
+		if (status == NC3Z_OK)
+			CHECK_EQ_U64(spans->position, at);
+	}
+	free(data);
+	return status;
+}
+
+static void check_file(const struct plan *plan, uint64_t size, size_t max_piece,
+		       uint64_t *seed)
+{
+	struct run r = { .fails_after = -1 };
+	struct plan_map map;
+	struct spans spans;
+
+	oracle_make(&r.oracle, plan, size);
+	r.nblocks = calloc(plan->nstreams, sizeof(*r.nblocks));
+	REQUIRE(spans_init(&spans, plan, take, &r, NULL) == NC3Z_OK);
+	CHECK(put_file(&spans, size, max_piece, seed) == NC3Z_OK);
+	REQUIRE(plan_map_init(&map, plan, size, NULL) == NC3Z_OK);
+	CHECK(spans_end(&spans, &map, NULL) == NC3Z_OK);
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		CHECK_EQ_U64(r.nblocks[i], r.oracle.streams[i].nblocks);
+	CHECK_EQ_U64(r.nbytes, size);
+	plan_map_release(&map);
+	spans_release(&spans);
+	free(r.nblocks);
+	oracle_release(&r.oracle);
+}
+
+/* A finished plan for a random shape; where its data end. */
+static uint64_t make_plan(struct plan *plan, uint32_t block_nbytes,
+			  uint64_t *seed)
+{
+	static const struct shape_limits limits = { .max_length = 12,
+						    .max_nrecords = 40,
+						    .max_nvars = 14 };
+	struct classic_header header;
+	struct plan_hint *hints;
+	struct layout layout;
+	struct shape shape;
+	struct blob b = { 0 };
+	uint64_t end;
+	bool more;
+
+	shape_random(&shape, &limits, seed);
+	if (check_random_below(seed, 3) == 0)
+		shape_disturb(&shape, seed);
+	end = shape_end(&shape);
+	if (check_random_below(seed, 4) == 0)
+		shape.numrecs = shape.version == 5 ? UINT64_MAX : UINT32_MAX;
+	shape_write(&shape, &b);
+	CHECK(classic_header_parse(b.data, b.nbytes, true, &header, &more,
+				   NULL) == NC3Z_OK);
+	CHECK(layout_of_header(&header, &layout, NULL) == NC3Z_OK);
+	CHECK(plan_shape(&header, &layout, block_nbytes, plan, &hints, NULL) ==
+	      NC3Z_OK);
+	free(hints);
+	layout_release(&layout);
+	classic_header_release(&header);
+	blob_release(&b);
+	return end;
+}
+
+static void test_random_files(void)
+{
+	static const uint32_t block_sizes[] = { 64, 500, 4096, 1 << 20 };
+	static const size_t pieces[] = { 1, 7, 100, 5000, 1 << 18 };
+	uint64_t seed = 25;
+
+	for (unsigned i = 0; i < 400; i++) {
+		struct plan plan;
+		uint64_t end = make_plan(&plan, block_sizes[i % 4], &seed);
+		uint64_t size = end < 60000 ? end : 60000;
+
+		check_file(&plan, size, pieces[i % 5], &seed);
+		size = check_random_below(&seed, size + 1);
+		check_file(&plan, size, pieces[i % 5], &seed);
+		check_file(&plan, end % 40000 + i % 5, 1 << 18, &seed);
+		plan_release(&plan);
+	}
+}
+
+/*
+ * Seven records of ten bytes, with a group and its gaps in panels of three and
+ * four; the file ends at every place.
+ */
+static void test_every_size(void)
+{
+	struct plan_member members[] = {
+		{ .variable = 0, .begin = 10, .nbytes = 3 },
+		{ .variable = 1, .begin = 14, .nbytes = 5 },
+	};
+	struct plan_member rest[] = {
+		{ .variable = PLAN_NO_VARIABLE, .begin = 0, .nbytes = 10 },
+		{ .variable = PLAN_NO_VARIABLE,
+		  .begin = 10 + 10 * 7,
+		  .nbytes = PLAN_OFFSET_END - 80 },
+	};
+	struct plan_member gaps[] = {
+		{ .variable = PLAN_NO_VARIABLE, .begin = 13, .nbytes = 1 },
+		{ .variable = PLAN_NO_VARIABLE, .begin = 19, .nbytes = 1 },
+	};
+	struct plan_stream streams[] = {
+		{ .width = 1,
+		  .block_nbytes = 16,
+		  .members = rest,
+		  .nmembers = 2 },
+		{ .is_record = true,
+		  .width = 1,
+		  .block_nbytes = 24,
+		  .panel_nrecords = 3,
+		  .members = members,
+		  .nmembers = 2 },
+		{ .is_record = true,
+		  .width = 1,
+		  .block_nbytes = 8,
+		  .panel_nrecords = 4,
+		  .members = gaps,
+		  .nmembers = 2 },
+	};
+	struct plan plan = { .record_begin = 10,
+			     .record_nbytes = 10,
+			     .nrecords = 7,
+			     .streams = streams,
+			     .nstreams = 3 };
+	uint64_t seed = 26;
+
+	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+	for (uint64_t size = 0; size < 120; size++) {
+		check_file(&plan, size, 1, &seed);
+		check_file(&plan, size, 200, &seed);
+	}
+	free(plan.fixed.list);
+	free(plan.slots.list);
+}
+
+/* Whoever takes blocks may fail at any of them. */
+static void test_failing_taker(void)
+{
+	uint64_t seed = 27;
+
+	for (int after = 0; after < 12; after++) {
+		struct run r = { .fails_after = after };
+		struct plan_map map;
+		struct spans spans;
+		struct plan plan;
+		uint64_t size = 3000;
+		int status;
+
+		make_plan(&plan, 256, &seed);
+		oracle_make(&r.oracle, &plan, size);
+		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
+		REQUIRE(spans_init(&spans, &plan, take, &r, NULL) == NC3Z_OK);
+		status = put_file(&spans, size, 1000, &seed);
+		REQUIRE(plan_map_init(&map, &plan, size, NULL) == NC3Z_OK);
+		if (status == NC3Z_OK)
+			status = spans_end(&spans, &map, NULL);
+		CHECK(status == (r.fails_after < 0 ? NC3Z_EIO : NC3Z_OK));
+		plan_map_release(&map);
+		spans_release(&spans);
+		free(r.nblocks);
+		oracle_release(&r.oracle);
+		plan_release(&plan);
+	}
+}
+
+static void test_too_large(void)
+{
+	struct run r = { .fails_after = -1 };
+	struct nc3z_error err;
+	struct spans spans;
+	struct plan plan;
+	uint64_t seed = 28;
+
+	make_plan(&plan, 4096, &seed);
+	REQUIRE(spans_init(&spans, &plan, take, &r, NULL) == NC3Z_OK);
+	spans.position = PLAN_OFFSET_END - 5;
+	CHECK(spans_put(&spans, (const uint8_t *)"12345", 5, &err) ==
+	      NC3Z_ELIMIT);
+	CHECK_EQ_U64(spans.position, PLAN_OFFSET_END - 5);
+	spans_release(&spans);
+	plan_release(&plan);
+}
+
+int main(void)
+{
+	RUN(test_random_files);
+	RUN(test_every_size);
+	RUN(test_failing_taker);
+	RUN(test_too_large);
+	return check_report();
+}
