@@ -147,7 +147,7 @@ struct nc3z_sink;
 /*
  * Opens a file for writing: a temporary file in the same folder, with
  * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
- * 'path' is there and NC3Z_SINK_REPLACE is not given.
+ * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
@@ -194,9 +194,10 @@ NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
 
 /*
- * Makes what was written last: synchronises the file with the disk and gives
- * it its name.  After NC3Z_EIO or NC3Z_EEXIST nothing bears that name that did
- * not before.
+ * Makes what was written last: synchronises the file with the disk, gives it
+ * its name, and synchronises the folder.  After NC3Z_EEXIST or NC3Z_ECHANGED
+ * nothing bears that name that did not before; after NC3Z_EIO the file may have
+ * its name if it was the folder that could not be synchronised.
  */
 NC3Z_API int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err);
 
@@ -330,7 +331,7 @@ struct nc3z_stream_info {
 	 * in the order of encoding, then the codec.  "" if there are none.
 	 */
 	const char *coding;
-	uint64_t ncodings; /* ways in which its blocks are encoded */
+	uint64_t ncodings; /* ways in which its blocks are encoded, up to 64 */
 	uint64_t original_nbytes;
 	uint64_t stored_nbytes; /* block records, with their headers */
 	uint64_t nblocks;

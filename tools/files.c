@@ -67,7 +67,9 @@ static enum exit_status add_entry(struct file_names *names,
 	}
 	if (S_ISDIR(entry.st_mode))
 		return enter(names, s, path);
-	if (!S_ISREG(entry.st_mode) || is_archive != (s->action != ACTION_PACK))
+	/* What a killed run has left is no file to pack. */
+	if (!S_ISREG(entry.st_mode) || file_has_suffix(path, ".nc3z-tmp") ||
+	    is_archive != (s->action != ACTION_PACK))
 		return EXIT_DONE;
 	return add(names, path, true, (uint64_t)entry.st_size);
 }

@@ -33,13 +33,43 @@ static void on_progress(void *context, uint64_t original_nbytes,
 				archive_nbytes);
 }
 
+/*
+ * Archives are neither written to a terminal nor read from one, unless that is
+ * insisted on.
+ */
+static enum exit_status check_terminal(const struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool writes_stdout = s->to_stdout || (job->is_stdin && !s->output);
+
+	if (s->force)
+		return EXIT_DONE;
+	if (s->action == ACTION_PACK && writes_stdout &&
+	    isatty(STDOUT_FILENO)) {
+		message_error(NULL, "archive is not written to a terminal; -f "
+				    "does it all the same");
+		return EXIT_FAILED;
+	}
+	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO)) {
+		message_error(NULL, "archive is not read from a terminal; try "
+				    "--help");
+		return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
 static enum exit_status open_input(struct job *job)
 {
-	int status =
+	int status;
+
+	if (check_terminal(job) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!job->is_stdin)
+		(void)!stat(job->name, &job->before);
+	status =
 		job->is_stdin ?
 			nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err) :
 			nc3z_source_open_path(job->name, &job->in, &job->err);
-
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
@@ -101,6 +131,8 @@ static enum exit_status run_convert(struct job *job)
 		return is_skipped(job) ? EXIT_DONE : job_fail(job, job->name);
 	}
 	status = job_finish_output(job);
+	if (status != EXIT_DONE)
+		job->summary = (struct nc3z_summary){ 0 };
 	if (status == EXIT_DONE && job->settings->verbose)
 		message_note(job->name,
 			     "%" PRIu64 " bytes, archive %" PRIu64

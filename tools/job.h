@@ -7,6 +7,8 @@
 #include "progress.h"
 #include "settings.h"
 
+#include <sys/stat.h>
+
 struct job {
 	const struct settings *settings;
 	const struct file_name *file;
@@ -16,8 +18,9 @@ struct job {
 	struct nc3z_summary summary;        /* all zero if nothing was done */
 	struct nc3z_inspection *inspection; /* the caller's to free */
 	/* While it runs: */
-	const char *name; /* in messages */
+	const char *name; /* in messages; a path unless is_stdin */
 	bool is_stdin;
+	struct stat before;    /* of the input file */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
 	char *output;          /* NULL: standard output */
 	struct nc3z_source *in;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "job.h"
+#include "outputs.h"
 #include "signals.h"
 
 /* Endings of names that say how a file is compressed. */
@@ -80,10 +81,12 @@ static enum exit_status check_removal(const struct job *job)
 {
 	struct stat in;
 
-	if (!job->settings->remove || job->settings->force)
+	if (!job->settings->remove)
 		return EXIT_DONE;
 	if (job->is_stdin || !job->output)
 		return refuse(job, "--rm needs an input and an output file");
+	if (job->settings->force)
+		return EXIT_DONE;
 	if (job->packed_as)
 		return refuse(job, "--rm needs -f here: the archive restores "
 				   "what is inside, not this file");
@@ -94,49 +97,49 @@ static enum exit_status check_removal(const struct job *job)
 	return EXIT_DONE;
 }
 
-static enum exit_status open_stdout(struct job *job)
+/* Two inputs with one output would leave one of them nowhere. */
+static enum exit_status check_output(const struct job *job)
 {
-	const struct settings *s = job->settings;
-
-	if (s->action == ACTION_PACK && !s->force && isatty(STDOUT_FILENO)) {
-		message_error(NULL, "archive is not written to a terminal; -f "
-				    "does it all the same");
-		return EXIT_FAILED;
-	}
-	return nc3z_sink_open_fd(STDOUT_FILENO, &job->out, &job->err) ==
-			       NC3Z_OK ?
-		       EXIT_DONE :
-		       job_fail(job, "(stdout)");
-}
-
-enum exit_status job_open_output(struct job *job)
-{
-	const struct settings *s = job->settings;
-	unsigned flags = (s->force ? NC3Z_SINK_REPLACE : 0) |
-			 (s->sparse && s->action == ACTION_RESTORE ?
-				  NC3Z_SINK_SPARSE :
-				  0);
-	enum exit_status status = name_output(job);
-	mode_t mask;
-
-	if (status == EXIT_DONE)
-		status = check_removal(job);
-	if (status != EXIT_DONE)
-		return status;
-	if (!job->output)
-		return open_stdout(job);
 	if (!job->is_stdin && is_same_file(job->name, job->output))
 		return refuse(job, "output is the input");
-	mask = umask(0);
-	umask(mask);
-	if (nc3z_sink_open_path(job->output, flags, 0666 & ~(unsigned)mask,
-				&job->out, &job->err) != NC3Z_OK)
+	if (!outputs_claim(job->output))
+		return refuse(job, "another input has the same output");
+	return EXIT_DONE;
+}
+
+static enum exit_status open_file(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool is_sparse = s->sparse && s->action == ACTION_RESTORE;
+	unsigned flags = (s->force ? NC3Z_SINK_REPLACE : 0) |
+			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
+
+	if (nc3z_sink_open_path(job->output, flags, 0666 & ~s->umask, &job->out,
+				&job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
 	signals_watch(nc3z_sink_temporary(job->out));
 	if (!job->is_stdin && nc3z_sink_copy_attributes(job->out, job->name,
 							&job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
 	return EXIT_DONE;
+}
+
+enum exit_status job_open_output(struct job *job)
+{
+	enum exit_status status = name_output(job);
+
+	if (status == EXIT_DONE)
+		status = check_removal(job);
+	if (status == EXIT_DONE && job->output)
+		status = check_output(job);
+	if (status != EXIT_DONE)
+		return status;
+	if (job->output)
+		return open_file(job);
+	return nc3z_sink_open_fd(STDOUT_FILENO, &job->out, &job->err) ==
+			       NC3Z_OK ?
+		       EXIT_DONE :
+		       job_fail(job, "(stdout)");
 }
 
 /* Reads the archive back before it has its name. */
@@ -161,21 +164,39 @@ static enum exit_status verify(struct job *job)
 	return EXIT_DONE;
 }
 
+/* The input is what it was: not replaced, not written to. */
+static bool is_unchanged(const struct job *job)
+{
+	const struct stat *a = &job->before;
+	struct stat b;
+
+	return stat(job->name, &b) == 0 && a->st_dev == b.st_dev &&
+	       a->st_ino == b.st_ino && a->st_size == b.st_size &&
+	       a->st_mtim.tv_sec == b.st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
+static enum exit_status remove_input(const struct job *job)
+{
+	if (!is_unchanged(job))
+		return refuse(job, "not removed: changed since it was read");
+	if (unlink(job->name) == 0)
+		return EXIT_DONE;
+	message_error(job->name, "cannot remove: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
 enum exit_status job_finish_output(struct job *job)
 {
 	const struct settings *s = job->settings;
+	const char *temporary = nc3z_sink_temporary(job->out);
 	enum exit_status status = EXIT_DONE;
 
-	if (s->verify && job->output && s->action == ACTION_PACK)
+	if (s->verify && s->action == ACTION_PACK)
 		status = verify(job);
-	if (status != EXIT_DONE)
-		return status;
-	signals_unwatch(nc3z_sink_temporary(job->out));
-	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
-		return job_fail(job, job->output ? job->output : "(stdout)");
-	if (s->remove && unlink(job->name) != 0) {
-		message_error(job->name, "cannot remove: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return EXIT_DONE;
+	if (status == EXIT_DONE &&
+	    nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
+		status = job_fail(job, job->output ? job->output : "(stdout)");
+	signals_unwatch(temporary);
+	return status == EXIT_DONE && s->remove ? remove_input(job) : status;
 }

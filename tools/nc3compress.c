@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "batch.h"
 #include "signals.h"
@@ -30,10 +32,14 @@ int main(int argc, char **argv)
 	struct settings settings;
 	int first;
 
+	mode_t mask = umask(0);
+
+	umask(mask);
 	message_init("nc3compress");
 	first = settings_parse(&settings, argc, argv);
 	if (first < 0)
 		return EXIT_USAGE;
+	settings.umask = (unsigned)mask;
 	if (settings.action == ACTION_HELP)
 		settings_print_help();
 	else if (settings.action == ACTION_VERSION)
@@ -44,10 +50,12 @@ int main(int argc, char **argv)
 				 EXIT_USAGE;
 	else
 		status = run(&settings, argc - first, argv + first);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
+	/* Some file systems say only now that they could not write. */
+	if (fflush(stdout) != 0 || ferror(stdout) ||
+	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {
 		message_error(NULL, "cannot write standard output: %s",
 			      strerror(errno));
 		status = exit_worse(EXIT_FAILED, status);
 	}
-	return status;
+	return (int)status;
 }

@@ -11,7 +11,6 @@
 
 enum {
 	KEY_CODEC = 256,
-	KEY_VERSION,
 	KEY_RM,
 	KEY_VERIFY,
 	KEY_SPARSE,
@@ -59,7 +58,7 @@ static const struct option_row rows[] = {
 	{ 'q', "quiet", NULL, "no warnings" },
 	{ 'v', "verbose", NULL, "say what is done" },
 	{ 'h', "help", NULL, "show this help" },
-	{ KEY_VERSION, "version", NULL, "show the version" },
+	{ 'V', "version", NULL, "show the version" },
 	{ KEY_COMPLETION, "completion", "SHELL",
 	  "print a completion script for bash or zsh" },
 	{ 0, NULL, NULL, NULL },
@@ -176,7 +175,7 @@ static bool take_action(struct settings *s, int key)
 	case 'h':
 		s->action = ACTION_HELP;
 		return true;
-	case KEY_VERSION:
+	case 'V':
 		s->action = ACTION_VERSION;
 		return true;
 	default:
@@ -249,8 +248,11 @@ static const char *contradiction(const struct settings *s, int noperands)
 		return "-o takes one input file";
 	if (s->to_stdout && s->action == ACTION_PACK && !has_one)
 		return "-c takes one input file: archives are not joined";
-	if (s->remove && (s->to_stdout || !writes))
-		return "--rm needs an output file";
+	if ((s->remove || s->verify) && !writes)
+		return "--verify and --rm go with packing or restoring";
+	if (s->verify &&
+	    (s->to_stdout || (s->output && strcmp(s->output, "-") == 0)))
+		return "--verify and --rm need an output file";
 	if (s->json && s->action != ACTION_LIST)
 		return "--json goes with -l";
 	if (s->files0_from && noperands > 0)
@@ -288,6 +290,8 @@ static int parse_environment(struct settings *s)
 		message_error(NULL, ENVIRONMENT " takes options only");
 		first = -1;
 	}
+	if (!copy || !words)
+		message_error(NULL, "out of memory");
 	/* Settings point into the copy, which lives as long as they do. */
 	if (first < 0)
 		free(copy);
@@ -309,9 +313,11 @@ int settings_parse(struct settings *s, int argc, char **argv)
 	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)
 		return -1;
 	first = option_parse(&table, argc, argv, s);
-	if (first < 0 || check(s, argc - first) != 0)
+	if (first < 0)
 		return -1;
 	s->verify = s->verify || s->remove;
+	if (check(s, argc - first) != 0)
+		return -1;
 	return first;
 }
 

@@ -35,6 +35,7 @@ struct settings {
 	int level;
 	int codec;
 	uint32_t block_nbytes;
+	unsigned umask; /* of the process */
 };
 
 /*

@@ -19,7 +19,8 @@ static void *wait_for_signal(void *unused)
 	sigset_t one;
 
 	(void)unused;
-	sigwait(&signals, &signal);
+	while (sigwait(&signals, &signal) != 0)
+		pause(); /* all of them are ignored: nothing to wait for */
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i])
@@ -32,14 +33,23 @@ static void *wait_for_signal(void *unused)
 	_exit(1);
 }
 
+/* A signal that is ignored (nohup, a job in the background) stays so. */
+static void add_signal(int number)
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaddset(&signals, number);
+}
+
 void signals_start(void)
 {
 	pthread_t thread;
 
 	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
+	add_signal(SIGINT);
+	add_signal(SIGTERM);
+	add_signal(SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	if (pthread_create(&thread, NULL, wait_for_signal, NULL) == 0)
 		pthread_detach(thread);

@@ -140,19 +140,23 @@ static int read_trailer(struct archive_scan *scan,
 static int compare_tail(const struct archive_scan *scan,
 			const struct archive_catalogue *catalogue,
 			const struct archive_trailer *trailer,
-			uint64_t index_offset, struct nc3z_error *err)
+			const struct archive_trailer *found,
+			struct nc3z_error *err)
 {
-	bool agrees = trailer->index_offset == index_offset &&
-		      trailer->nblocks == scan->index.nblocks &&
-		      trailer->last_header_crc == scan->chain_crc &&
-		      memcmp(trailer->identity, scan->identity,
-			     FORMAT_IDENTITY_NBYTES) == 0 &&
-		      memcmp(catalogue->identity, scan->identity,
-			     FORMAT_IDENTITY_NBYTES) == 0 &&
-		      catalogue->nstreams == scan->index.nstreams &&
-		      catalogue->plan_nbytes == scan->plan.nbytes &&
-		      memcmp(catalogue->plan, scan->plan.data,
-			     scan->plan.nbytes) == 0;
+	bool agrees =
+		trailer->index_offset == found->index_offset &&
+		trailer->header_copy_offset == found->header_copy_offset &&
+		trailer->catalogue_offset == found->catalogue_offset &&
+		trailer->nblocks == scan->index.nblocks &&
+		trailer->last_header_crc == scan->chain_crc &&
+		memcmp(trailer->identity, scan->identity,
+		       FORMAT_IDENTITY_NBYTES) == 0 &&
+		memcmp(catalogue->identity, scan->identity,
+		       FORMAT_IDENTITY_NBYTES) == 0 &&
+		catalogue->nstreams == scan->index.nstreams &&
+		catalogue->plan_nbytes == scan->plan.nbytes &&
+		memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) ==
+			0;
 
 	for (uint32_t i = 0; agrees && i < catalogue->nstreams; i++)
 		agrees = catalogue->stream_nblocks[i] ==
@@ -169,21 +173,26 @@ int archive_scan_end(struct archive_scan *scan,
 		     struct archive_trailer *trailer_ret,
 		     struct buffer *header_copy, struct nc3z_error *err)
 {
-	uint64_t index_offset = scan->offset;
+	struct archive_trailer found = { .index_offset = scan->offset };
 	int status;
 
+	if (scan->index.nblocks == 0)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "archive without a block");
 	NC3Z_TRY(archive_index_compare(&scan->index, scan->source,
 				       &scan->offset, err));
+	found.header_copy_offset = scan->offset;
 	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_HEADER_COPY,
 			      &scan->offset, header_copy, NULL, err));
+	found.catalogue_offset = scan->offset;
 	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_CATALOGUE,
 			      &scan->offset, &scan->contents, NULL, err));
 	NC3Z_TRY(catalogue_read(scan->contents.data, scan->contents.nbytes,
 				catalogue_ret, err));
 	status = read_trailer(scan, trailer_ret, err);
 	if (status == NC3Z_OK)
-		status = compare_tail(scan, catalogue_ret, trailer_ret,
-				      index_offset, err);
+		status = compare_tail(scan, catalogue_ret, trailer_ret, &found,
+				      err);
 	if (status != NC3Z_OK)
 		catalogue_release(catalogue_ret);
 	return status;

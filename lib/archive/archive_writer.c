@@ -10,8 +10,7 @@
 
 /*
  * Whether bytes at 'position' would have the foreign signature at an offset
- * where it counts.  No mark of ours begins with an end of the signature, so
- * that looking at one record at a time is enough.
+ * where it counts.
  */
 static bool collides(uint64_t position, const uint8_t *data, size_t nbytes)
 {
@@ -26,6 +25,26 @@ static bool collides(uint64_t position, const uint8_t *data, size_t nbytes)
 			   FORMAT_FOREIGN_SIGNATURE_NBYTES) == 0)
 			return true;
 	return false;
+}
+
+/*
+ * The same for a record header and the payload behind it, also where one ends
+ * and the other begins.  No mark of ours begins with an end of the signature,
+ * so that this is all there is to look at.
+ */
+static bool record_collides(uint64_t position, const struct buffer *header,
+			    const uint8_t *payload, size_t payload_nbytes)
+{
+	const size_t part = FORMAT_FOREIGN_SIGNATURE_NBYTES - 1;
+	size_t head = payload_nbytes < part ? payload_nbytes : part;
+	uint8_t seam[2 * FORMAT_FOREIGN_SIGNATURE_NBYTES];
+	uint64_t seam_position = position + header->nbytes - part;
+
+	memcpy(seam, header->data + header->nbytes - part, part);
+	memcpy(seam + part, payload, head);
+	return collides(position, header->data, header->nbytes) ||
+	       collides(seam_position, seam, part + head) ||
+	       collides(position + header->nbytes, payload, payload_nbytes);
 }
 
 static int append(struct archive_writer *w, const void *data, size_t nbytes,
@@ -79,16 +98,13 @@ int archive_writer_block(struct archive_writer *w,
 		.offset = w->sink->position,
 		.raw_crc = block->raw_crc,
 	};
-	uint64_t payload_offset;
 
 	NC3Z_TRY(block_record_write(block, w->identity, w->previous_crc,
 				    &w->record, err));
 	entry.nbytes = (uint32_t)(w->record.nbytes + block->payload_nbytes);
 	entry.header_crc = crc32_of(w->record.data, w->record.nbytes - 4);
-	payload_offset = entry.offset + w->record.nbytes;
-	*collides_ret =
-		collides(entry.offset, w->record.data, w->record.nbytes) ||
-		collides(payload_offset, block->payload, block->payload_nbytes);
+	*collides_ret = record_collides(entry.offset, &w->record,
+					block->payload, block->payload_nbytes);
 	if (*collides_ret)
 		return NC3Z_OK;
 	NC3Z_TRY(sink_append(w->sink, w->record.data, w->record.nbytes, err));

@@ -95,7 +95,9 @@ int block_record_read(struct nc3z_source *source, uint64_t *offset,
 				    "CRC-32 differs");
 	parse_header(record);
 	if (record->block.raw_nbytes == 0 ||
-	    record->block.raw_nbytes > NC3Z_BLOCK_NBYTES_MAX)
+	    record->block.raw_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
+	    record->payload_nbytes >
+		    format_payload_max(record->block.raw_nbytes))
 		return error_set_at(err, NC3Z_EDAMAGED, *offset,
 				    "invalid length of a block");
 	*offset += nbytes;

@@ -71,4 +71,10 @@
 #define FORMAT_FOREIGN_SIGNATURE_NBYTES 8
 #define FORMAT_FOREIGN_FIRST_OFFSET 512
 
+/* The longest payload of a block of so many raw bytes. */
+static inline uint64_t format_payload_max(uint64_t raw_nbytes)
+{
+	return raw_nbytes + raw_nbytes / 8 + 4096;
+}
+
 #endif

@@ -96,7 +96,8 @@ static int parse_head(const uint8_t *head, const char *mark, uint64_t offset,
 				    mark);
 	if (head[5] || head[6] || head[7] ||
 	    h->nbytes > FORMAT_SECTION_NBYTES_MAX ||
-	    h->stored_nbytes > h->nbytes)
+	    h->stored_nbytes > h->nbytes ||
+	    (h->nbytes == 0 && h->codec != NC3Z_CODEC_STORE))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "invalid head of section %s", mark);
 	return NC3Z_OK;

@@ -36,6 +36,9 @@ const char *nc3z_status_text(int status)
 }
 
 static void fill(struct nc3z_error *err, int status, const char *format,
+		 va_list args) __attribute__((format(printf, 3, 0)));
+
+static void fill(struct nc3z_error *err, int status, const char *format,
 		 va_list args)
 {
 	err->status = status;
@@ -45,6 +48,9 @@ static void fill(struct nc3z_error *err, int status, const char *format,
 	err->block = NC3Z_NO_NUMBER;
 	vsnprintf(err->text, sizeof(err->text), format, args);
 }
+
+static void append(struct nc3z_error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 static void append(struct nc3z_error *err, const char *format, ...)
 {

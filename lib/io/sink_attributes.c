@@ -1,9 +1,9 @@
 /*
  * Permissions, times and extended attributes of one file for another.
  *
- * Permissions and times must succeed.  Owner and extended attributes are taken
- * over as far as the system lets this user: that others have them is no
- * promise of a copy.
+ * Permissions and times are taken over where the file system has them, owner
+ * and extended attributes as far as it lets this user.  Until commit only the
+ * user can read the file.
  */
 #define _DEFAULT_SOURCE /* fchown() */
 #include <errno.h>
@@ -53,22 +53,43 @@ static void copy_xattrs(const struct file_sink *f)
 	free(names);
 }
 
+/* Not every file system has permissions and times. */
+static int check_set(int failed, const char *what, struct nc3z_error *err)
+{
+	if (failed == 0 || errno == EPERM || errno == EOPNOTSUPP ||
+	    errno == ENOSYS)
+		return NC3Z_OK;
+	return error_set_system(err, errno, what);
+}
+
+/*
+ * Permissions for a file whose owner or group may be another than that of the
+ * original: nobody gets more than he had.
+ */
+static mode_t copy_owner(const struct file_sink *f, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 0777;
+
+	(void)!fchown(f->fd, like->st_uid, (gid_t)-1);
+	if (fchown(f->fd, (uid_t)-1, like->st_gid) != 0)
+		mode = (mode & 0707) | (mode & (mode & 07) << 3);
+	return mode;
+}
+
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
 {
 	struct timespec times[2];
 	struct stat like;
 
 	if (!f->like)
-		return NC3Z_OK;
+		return check_set(fchmod(f->fd, (mode_t)f->mode),
+				 "cannot set permissions", err);
 	if (stat(f->like, &like) != 0)
 		return error_set_system(err, errno, "cannot read attributes");
 	copy_xattrs(f);
-	(void)!fchown(f->fd, like.st_uid, like.st_gid);
-	if (fchmod(f->fd, like.st_mode & 07777) != 0)
-		return error_set_system(err, errno, "cannot set permissions");
+	NC3Z_TRY(check_set(fchmod(f->fd, copy_owner(f, &like)),
+			   "cannot set permissions", err));
 	times[0] = like.st_atim;
 	times[1] = like.st_mtim;
-	if (futimens(f->fd, times) != 0)
-		return error_set_system(err, errno, "cannot set times");
-	return NC3Z_OK;
+	return check_set(futimens(f->fd, times), "cannot set times", err);
 }

@@ -109,44 +109,76 @@ static int sync_folder(const char *folder, struct nc3z_error *err)
 
 /*
  * Removes a temporary name that a killed process has left.  NC3Z_EEXIST if its
- * writer is alive.
+ * writer is alive; where there are no locks nobody can be known to be.
  */
 static int clear_stale(const char *temporary, struct nc3z_error *err)
 {
-	int fd = open(temporary, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	bool is_stale = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+	int fd = open(temporary, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	bool is_alive = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 &&
+			errno == EWOULDBLOCK;
 
-	if (is_stale)
+	if (fd >= 0 && !is_alive)
 		unlink(temporary);
 	if (fd >= 0)
 		close(fd);
-	return fd < 0 || is_stale ?
-		       NC3Z_OK :
-		       error_set(err, NC3Z_EEXIST,
-				 "output is being written by another process");
+	return is_alive ? error_set(err, NC3Z_EEXIST,
+				    "output is being written by another "
+				    "process") :
+			  NC3Z_OK;
 }
 
-/* Gives the temporary file a name; false with errno. */
-static bool link_as(const struct file_sink *f, const char *name)
+/* Whether the temporary name is still that of our file. */
+static int check_temporary(const struct file_sink *f, struct nc3z_error *err)
+{
+	struct stat ours, named;
+
+	if (fstat(f->fd, &ours) == 0 && lstat(f->temporary, &named) == 0 &&
+	    ours.st_dev == named.st_dev && ours.st_ino == named.st_ino)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_ECHANGED,
+			 "temporary file was taken away by another process");
+}
+
+/* Gives a file without a name one; false with errno. */
+static bool link_unnamed(const struct file_sink *f, const char *name)
 {
 	char self[64];
 
-	if (f->is_named)
-		return link(f->temporary, name) == 0;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->fd);
 	return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* Renames without replacing; false with errno. */
+static bool rename_new(const char *from, const char *to)
+{
+	struct stat there;
+
+	if (link(from, to) == 0) {
+		unlink(from);
+		return true;
+	}
+	/* Some file systems have no links. */
+	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+		return false;
+	if (lstat(to, &there) == 0) {
+		errno = EEXIST;
+		return false;
+	}
+	return rename(from, to) == 0;
+}
+
 static int name_new(struct file_sink *f, struct nc3z_error *err)
 {
-	if (!link_as(f, f->path)) {
-		if (errno == EEXIST)
-			return error_set(err, NC3Z_EEXIST,
-					 "output already exists");
-		return error_set_system(err, errno, "cannot name output");
-	}
+	bool done;
+
 	if (f->is_named)
-		unlink(f->temporary);
+		NC3Z_TRY(check_temporary(f, err));
+	done = f->is_named ? rename_new(f->temporary, f->path) :
+			     link_unnamed(f, f->path);
+	if (!done && errno == EEXIST)
+		return error_set(err, NC3Z_EEXIST, "output already exists");
+	if (!done)
+		return error_set_system(err, errno, "cannot name output");
 	f->is_named = false;
 	return NC3Z_OK;
 }
@@ -155,11 +187,12 @@ static int name_replacing(struct file_sink *f, struct nc3z_error *err)
 {
 	if (!f->is_named) {
 		NC3Z_TRY(clear_stale(f->temporary, err));
-		if (!link_as(f, f->temporary))
+		if (!link_unnamed(f, f->temporary))
 			return error_set_system(err, errno,
 						"cannot name output");
+		f->is_named = true;
 	}
-	f->is_named = true;
+	NC3Z_TRY(check_temporary(f, err));
 	if (rename(f->temporary, f->path) != 0)
 		return error_set_system(err, errno, "cannot name output");
 	f->is_named = false;
@@ -261,7 +294,7 @@ static int open_temporary(struct file_sink *f, struct nc3z_error *err)
 		NC3Z_TRY(open_named(f, err));
 	/* Some file systems have no locks: then nobody else has one. */
 	(void)!flock(f->fd, LOCK_EX | LOCK_NB);
-	return NC3Z_OK;
+	return f->is_named ? check_temporary(f, err) : NC3Z_OK;
 }
 
 static int open_path(struct file_sink *f, const char *path, unsigned mode,
@@ -271,12 +304,17 @@ static int open_path(struct file_sink *f, const char *path, unsigned mode,
 
 	if (!set_names(f, path))
 		return error_set_memory(err);
-	if (!f->replaces && lstat(path, &there) == 0)
-		return error_set(err, NC3Z_EEXIST, "output already exists");
-	NC3Z_TRY(open_temporary(f, err));
-	if (fchmod(f->fd, mode & 07777) != 0)
-		return error_set_system(err, errno, "cannot set permissions");
-	return NC3Z_OK;
+	f->mode = mode & 0777;
+	if (lstat(path, &there) == 0) {
+		if (!f->replaces)
+			return error_set(err, NC3Z_EEXIST,
+					 "output already exists");
+		if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+			return error_set(err, NC3Z_EEXIST,
+					 "output exists and is not a regular "
+					 "file");
+	}
+	return open_temporary(f, err);
 }
 
 int nc3z_sink_open_path(const char *path, unsigned flags, unsigned mode,

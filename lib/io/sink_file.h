@@ -11,6 +11,7 @@ struct file_sink {
 	char *folder;    /* of path */
 	char *temporary; /* name of the temporary file if it has one */
 	char *like;      /* a file whose attributes are taken over, or NULL */
+	unsigned mode;   /* permissions, from commit on */
 	bool is_named;   /* the temporary file has that name */
 	bool replaces;
 	bool is_sparse;
@@ -19,7 +20,7 @@ struct file_sink {
 /* NULL for sinks that are no files. */
 struct file_sink *sink_as_file(struct nc3z_sink *sink);
 
-/* sink_attributes.c: gives the file the attributes of 'like', if any. */
+/* sink_attributes.c: gives the file its mode, or the attributes of 'like'. */
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err);
 
 #endif

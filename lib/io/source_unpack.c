@@ -1,8 +1,8 @@
 /*
  * What is inside a gzip, bzip2, zstd or xz file as a source that is read in
  * order.  A file may have several members, one after the other; bytes that
- * begin no member are damage, but for zero bytes at the end, which tapes and
- * block devices leave.
+ * begin no member are damage, but for zero bytes, which xz pads with and tapes
+ * and block devices leave.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,32 +39,38 @@ static int refill(struct unpack_origin *u, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-static bool is_zero(const uint8_t *data, size_t nbytes)
+/* Frames of zstd that hold no data of the file. */
+static bool is_skippable_frame(const struct unpacker_buffers *b)
 {
-	for (size_t i = 0; i < nbytes; i++)
-		if (data[i] != 0)
-			return false;
-	return true;
+	return b->in_nbytes >= 4 && (b->in[0] & 0xf0) == 0x50 &&
+	       memcmp(b->in + 1, "\x2a\x4d\x18", 3) == 0;
 }
 
-/*
- * Between members: another begins, or zeros up to the end, which are skipped.
- */
+static bool begins_member(const struct unpack_origin *u)
+{
+	const struct unpacker_buffers *b = &u->buffers;
+	const struct unpacker_ops *ops = unpacker_for(b->in, b->in_nbytes);
+
+	return ops == u->ops ||
+	       (strcmp(u->ops->name, "zstd") == 0 && is_skippable_frame(b));
+}
+
+/* Between members: zeros are skipped, then another begins. */
 static int cross_boundary(struct unpack_origin *u, struct nc3z_error *err)
 {
 	struct unpacker_buffers *b = &u->buffers;
 
-	if (b->in_nbytes < UNPACKER_MAGIC_NBYTES && !u->at_end)
-		NC3Z_TRY(refill(u, err));
-	if (unpacker_for(b->in, b->in_nbytes) == u->ops) {
-		u->at_boundary = false;
-		return NC3Z_OK;
+	while (b->in_nbytes > 0 && b->in[0] == 0) {
+		b->in++;
+		b->in_nbytes--;
 	}
-	if (!is_zero(b->in, b->in_nbytes))
+	if (b->in_nbytes < UNPACKER_MAGIC_NBYTES && !u->at_end)
+		return refill(u, err);
+	u->at_boundary = !begins_member(u);
+	if (u->at_boundary && b->in_nbytes > 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "bytes after the end of the %s data",
 				 u->ops->name);
-	b->in_nbytes = 0;
 	return NC3Z_OK;
 }
 
@@ -133,6 +139,7 @@ static int open_unpack(const struct unpacker_ops *ops,
 		return error_set_memory(err);
 	u->ops = ops;
 	u->inner = *source;
+	u->buffers.in = u->in;
 	u->state = ops->open();
 	if (!u->state) {
 		free(u);

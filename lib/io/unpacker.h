@@ -17,7 +17,6 @@
 struct unpacker_buffers {
 	const uint8_t *in;
 	size_t in_nbytes;
-	bool in_is_last; /* nothing comes after these */
 	uint8_t *out;
 	size_t out_nbytes;
 };

@@ -42,7 +42,8 @@ static int finish_stream(struct plan_stream *s, struct nc3z_error *err)
 		struct plan_member *m = &s->members[i];
 
 		m->before = s->nbytes;
-		if (m->nbytes == 0 || m->nbytes > PLAN_OFFSET_END ||
+		if ((i > 0 && m->begin <= s->members[i - 1].begin) ||
+		    m->nbytes == 0 || m->nbytes > PLAN_OFFSET_END ||
 		    m->begin > PLAN_OFFSET_END - m->nbytes ||
 		    !size_add(s->nbytes, m->nbytes, &s->nbytes) ||
 		    s->nbytes > PLAN_OFFSET_END)
@@ -51,6 +52,11 @@ static int finish_stream(struct plan_stream *s, struct nc3z_error *err)
 	}
 	if (s->is_record && s->nbytes > UINT64_MAX / s->panel_nrecords)
 		return error_set(err, NC3Z_EDAMAGED, "plan: panel too large");
+	if (s->nmembers > 1 && s->panel_nrecords > 1 &&
+	    s->nbytes * s->panel_nrecords > s->block_nbytes)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan: panel of several members is longer "
+				 "than a block");
 	return NC3Z_OK;
 }
 
@@ -114,6 +120,8 @@ static bool tiles(const struct plan *plan, const struct plan_owners *owners,
 
 int plan_finish(struct plan *plan, struct nc3z_error *err)
 {
+	if (plan->header_nbytes > PLAN_HEADER_NBYTES_MAX)
+		return error_set(err, NC3Z_EDAMAGED, "plan: header too long");
 	if (plan->record_begin > PLAN_OFFSET_END ||
 	    plan->record_nbytes > PLAN_OFFSET_END - plan->record_begin ||
 	    (plan->record_nbytes > 0 && plan->nrecords == 0))

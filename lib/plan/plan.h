@@ -28,6 +28,7 @@
 #define PLAN_NO_VARIABLE CLASSIC_NO_VARIABLE
 
 /* Limits of the format. */
+#define PLAN_HEADER_NBYTES_MAX (UINT32_C(1) << 26)
 #define PLAN_STREAMS_MAX (UINT32_C(1) << 24)
 #define PLAN_PANEL_NRECORDS_MAX (UINT32_C(1) << 31)
 

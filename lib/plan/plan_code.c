@@ -1,12 +1,15 @@
 /*
  * A plan as bytes: the record section, then each stream with its members.
- * Arrays grow as entries are read, never by a count alone.
+ * A count sizes an array only after so many entries are known to be there.
  */
 #include "base/cursor.h"
 #include "plan/plan.h"
 
 #define KIND_FIXED 0
 #define KIND_RECORD 1
+
+#define STREAM_NBYTES 16 /* without its members */
+#define MEMBER_NBYTES 20
 
 static bool write_stream(const struct plan_stream *s, struct buffer *out)
 {
@@ -45,22 +48,17 @@ static int cut_off(struct nc3z_error *err)
 static int read_members(struct cursor *c, uint32_t count, struct plan_stream *s,
 			struct nc3z_error *err)
 {
-	size_t capacity = 0;
-
+	if (count > cursor_left(c) / MEMBER_NBYTES)
+		return cut_off(err);
+	s->members = memory_alloc(count, sizeof(*s->members));
+	if (!s->members)
+		return error_set_memory(err);
 	while (s->nmembers < count) {
-		struct plan_member m = { .variable = cursor_le32(c) };
-		void *grown;
+		struct plan_member *m = &s->members[s->nmembers++];
 
-		m.begin = cursor_le64(c);
-		m.nbytes = cursor_le64(c);
-		if (!cursor_ok(c))
-			return cut_off(err);
-		grown = memory_grow(s->members, s->nmembers, &capacity,
-				    sizeof(m));
-		if (!grown)
-			return error_set_memory(err);
-		s->members = grown;
-		s->members[s->nmembers++] = m;
+		m->variable = cursor_le32(c);
+		m->begin = cursor_le64(c);
+		m->nbytes = cursor_le64(c);
 	}
 	return NC3Z_OK;
 }
@@ -91,7 +89,6 @@ static int read_stream(struct cursor *c, struct plan_stream *s,
 static int read_plan(struct cursor *c, struct plan *plan,
 		     struct nc3z_error *err)
 {
-	size_t capacity = 0;
 	uint32_t count;
 
 	plan->header_nbytes = cursor_le64(c);
@@ -103,18 +100,13 @@ static int read_plan(struct cursor *c, struct plan *plan,
 		return cut_off(err);
 	if (count > PLAN_STREAMS_MAX)
 		return error_set(err, NC3Z_EDAMAGED, "plan: too many streams");
-	while (plan->nstreams < count) {
-		void *grown = memory_grow(plan->streams, plan->nstreams,
-					  &capacity, sizeof(*plan->streams));
-
-		if (!grown)
-			return error_set_memory(err);
-		plan->streams = grown;
-		plan->streams[plan->nstreams] = (struct plan_stream){ 0 };
-		plan->nstreams++; /* so that what it allocates is freed */
-		NC3Z_TRY(read_stream(c, &plan->streams[plan->nstreams - 1],
-				     err));
-	}
+	if (count > cursor_left(c) / STREAM_NBYTES)
+		return cut_off(err);
+	plan->streams = memory_alloc(count, sizeof(*plan->streams));
+	if (!plan->streams)
+		return error_set_memory(err);
+	while (plan->nstreams < count)
+		NC3Z_TRY(read_stream(c, &plan->streams[plan->nstreams++], err));
 	if (cursor_left(c) != 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: bytes after the last stream");

@@ -8,6 +8,9 @@
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(8) << 20)
 
+/* What a job takes beside raw bytes and payload, about. */
+#define JOB_NBYTES 1024
+
 /* One block on its way. */
 struct read_job {
 	struct read_job *next; /* among the spare ones */
@@ -154,7 +157,9 @@ static int fill_job(struct block_reader *r, struct read_job *job,
 	if (!job->held ||
 	    !buffer_append(&job->description, block->description,
 			   block->description_nbytes) ||
-	    !pool_submit(r->pool, job, block->raw_nbytes))
+	    !pool_submit(r->pool, job,
+			 (uint64_t)block->raw_nbytes + job->payload.nbytes +
+				 JOB_NBYTES))
 		return error_set_memory(err);
 	return NC3Z_OK;
 }

@@ -81,6 +81,9 @@ static int read_end(struct restorer *r)
 	if (c->original_nbytes >= PLAN_OFFSET_END)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "impossible size of the original");
+	if (c->original_nbytes < r->plan.header_nbytes)
+		return error_set(r->err, NC3Z_EDAMAGED,
+				 "original is shorter than its header");
 	NC3Z_TRY(plan_map_init(&r->actual, &r->plan, c->original_nbytes,
 			       r->err));
 	r->map = &r->actual;

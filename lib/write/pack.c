@@ -20,8 +20,6 @@
 #include "write/spans.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
-/* A longer header is refused: its copy in memory would be larger still. */
-#define HEADER_NBYTES_MAX ((size_t)1 << 30)
 
 struct packer {
 	struct nc3z_source *in;
@@ -63,9 +61,9 @@ static int read_header(struct packer *p)
 	bool more = true;
 
 	while (more) {
-		if (wanted > HEADER_NBYTES_MAX)
+		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
 			return error_set(p->err, NC3Z_ELIMIT,
-					 "header is longer than 1 GiB");
+					 "header is longer than 64 MiB");
 		if (!buffer_reserve(&p->head, wanted))
 			return error_set_memory(p->err);
 		NC3Z_TRY(source_read_at(p->in, p->head.nbytes,
@@ -77,6 +75,9 @@ static int read_header(struct packer *p)
 					      &p->header, &more, p->err));
 		wanted *= 2;
 	}
+	if (p->header.nbytes > PLAN_HEADER_NBYTES_MAX)
+		return error_set(p->err, NC3Z_ELIMIT,
+				 "header is longer than 64 MiB");
 	return NC3Z_OK;
 }
 

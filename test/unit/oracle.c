@@ -129,22 +129,29 @@ static struct plan_stream *add_stream(struct plan *plan, bool is_record,
 	return s;
 }
 
-/* Adds a member at a random place of the stream. */
+/* Members of a stream ascend. */
 static void add_member(struct plan_stream *s, uint64_t begin, uint64_t nbytes,
 		       uint64_t *seed)
 {
-	uint32_t at = below(seed, 3) == 0 ? below(seed, s->nmembers + 1) :
-					    s->nmembers;
-
 	s->members = grow(s->members, s->nmembers, sizeof(*s->members));
-	memmove(s->members + at + 1, s->members + at,
-		(s->nmembers - at) * sizeof(*s->members));
-	s->members[at] = (struct plan_member){
+	s->members[s->nmembers++] = (struct plan_member){
 		.variable = below(seed, 2) ? below(seed, 9) : PLAN_NO_VARIABLE,
 		.begin = begin,
 		.nbytes = nbytes,
 	};
-	s->nmembers++;
+}
+
+/* A panel of several records of several members is one block. */
+static void widen_blocks(struct plan_stream *s)
+{
+	uint64_t nbytes = 0;
+
+	for (uint32_t i = 0; i < s->nmembers; i++)
+		nbytes += s->members[i].nbytes;
+	nbytes *= s->panel_nrecords;
+	if (s->nmembers > 1 && s->panel_nrecords > 1 &&
+	    nbytes > s->block_nbytes)
+		s->block_nbytes = (uint32_t)nbytes;
 }
 
 /* Cuts a range into members, which go to new streams or to earlier ones. */
@@ -179,6 +186,8 @@ void oracle_random_plan(struct plan *plan, uint64_t *seed)
 	spread(plan, plan->record_begin,
 	       plan->record_begin + plan->record_nbytes, true, seed);
 	spread(plan, plan_record_end(plan), PLAN_OFFSET_END, false, seed);
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		widen_blocks(&plan->streams[i]);
 }
 
 static bool same_stream(const struct plan_stream *a,

@@ -258,7 +258,7 @@ static void test_random_files(void)
 {
 	uint64_t seed = 45;
 
-	for (int i = 0; i < 180; i++) {
+	for (int i = 0; i < 120; i++) {
 		struct nc3z_pack_options options;
 		struct blob original, archive;
 

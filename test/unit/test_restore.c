@@ -21,8 +21,27 @@ struct place {
 	uint64_t key; /* ascending */
 };
 
+/* What is wrong with an archive whose checksums are all right. */
+enum flaw {
+	NO_FLAW,
+	WRONG_IDENTITY,
+	WRONG_RAW_CRC,
+	UNKNOWN_CODEC,
+	UNKNOWN_FILTER,
+	WRONG_WIDTH,
+	LONG_BLOCK,
+	SHORT_BLOCK,
+	MISSING_BLOCK,
+	EXTRA_BLOCK,
+	HUGE_ORIGINAL,
+	LONG_STREAM,
+	WRONG_SHA256,
+	NFLAWS,
+};
+
 /* What an archive is made of. */
 struct maker {
+	enum flaw flaw; /* where a block has it: the last one */
 	struct plan plan;
 	struct buffer plan_bytes;
 	struct oracle oracle;
@@ -105,8 +124,10 @@ static void make(struct maker *m, uint64_t seed, bool is_tame)
 	oracle_random_plan(&m->plan, &m->seed);
 	if (is_tame)
 		tame(&m->plan);
-	CHECK(plan_write(&m->plan, &m->plan_bytes));
 	size = 1 + check_random_below(&m->seed, 600);
+	if (m->plan.header_nbytes > size)
+		m->plan.header_nbytes = size;
+	CHECK(plan_write(&m->plan, &m->plan_bytes));
 	for (uint64_t i = 0; i < size; i++)
 		blob_le(&m->original, i / 9 + check_random_below(&m->seed, 2),
 			1);
@@ -144,36 +165,115 @@ static void random_recipe(struct block_recipe *r, uint64_t *seed)
 		filter_chain_add(&r->chain, FILTER_SHUFFLE, 0);
 }
 
-static void put_block(struct maker *m, struct archive_writer *w,
-		      const struct place *place)
+/*
+ * The raw bytes of a block; one too many or too few if that is the flaw (one
+ * byte cannot get less).
+ */
+static uint8_t *make_raw(const struct maker *m, const struct place *place,
+			 bool is_flawed, size_t *nbytes_ret)
 {
 	const struct oracle_stream *s = &m->oracle.streams[place->stream];
 	const struct oracle_block *o = &s->blocks[place->block];
-	uint8_t *raw = malloc((size_t)o->nbytes);
+	uint8_t *raw = calloc((size_t)o->nbytes + 1, 1);
+
+	for (uint64_t k = 0; k < o->nbytes; k++)
+		raw[k] = m->original.data[s->offsets[o->stream_offset + k]];
+	*nbytes_ret = (size_t)o->nbytes;
+	if (is_flawed && m->flaw == LONG_BLOCK)
+		++*nbytes_ret;
+	if (is_flawed && m->flaw == SHORT_BLOCK)
+		*nbytes_ret = (size_t)(o->nbytes > 1 ? o->nbytes - 1 : 2);
+	return raw;
+}
+
+/* The first part's codec, width and filters stand at 2, 3 and from 4 on. */
+static void spoil(const struct maker *m, struct archive_block *block,
+		  struct buffer *description)
+{
+	switch (m->flaw) {
+	case WRONG_RAW_CRC:
+		block->raw_crc ^= 1;
+		break;
+	case UNKNOWN_CODEC:
+		description->data[2] = CODEC_COUNT;
+		break;
+	case UNKNOWN_FILTER:
+		description->data[4] = 1;
+		description->data[5] = 77;
+		break;
+	case WRONG_WIDTH:
+		description->data[3] = 3;
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_raw(struct maker *m, struct archive_writer *w,
+		    const struct place *place, const uint8_t *raw,
+		    size_t nbytes)
+{
 	struct block_stored stored = { 0 };
 	struct block_recipe recipe;
 	struct archive_block block = { .stream = place->stream,
 				       .block = place->block,
-				       .raw_nbytes = (uint32_t)o->nbytes };
+				       .raw_nbytes = (uint32_t)nbytes,
+				       .raw_crc = picture_crc32(raw, nbytes) };
 	bool collides;
 
-	for (uint64_t k = 0; k < o->nbytes; k++)
-		raw[k] = m->original.data[s->offsets[o->stream_offset + k]];
-	if (place == m->places)
-		CHECK(archive_identity(m->plan_bytes.data, m->plan_bytes.nbytes,
-				       raw, (size_t)o->nbytes, w->identity,
-				       NULL) == NC3Z_OK);
 	random_recipe(&recipe, &m->seed);
-	CHECK(block_encode(&coder, &recipe, raw, (size_t)o->nbytes, &stored,
-			   NULL) == NC3Z_OK);
-	block.raw_crc = picture_crc32(raw, (size_t)o->nbytes);
+	CHECK(block_encode(&coder, &recipe, raw, nbytes, &stored, NULL) ==
+	      NC3Z_OK);
+	if (place == &m->places[m->nplaces - 1])
+		spoil(m, &block, &stored.description);
 	block.description = stored.description.data;
 	block.description_nbytes = stored.description.nbytes;
 	block.payload = stored.payload.data;
 	block.payload_nbytes = stored.payload.nbytes;
 	CHECK(archive_writer_block(w, &block, &collides, NULL) == NC3Z_OK);
 	block_stored_release(&stored);
+}
+
+static void put_block(struct maker *m, struct archive_writer *w,
+		      const struct place *place)
+{
+	bool is_flawed = place == &m->places[m->nplaces - 1];
+	size_t nbytes;
+	uint8_t *raw = make_raw(m, place, is_flawed, &nbytes);
+
+	if (place == m->places)
+		CHECK(archive_identity(m->plan_bytes.data, m->plan_bytes.nbytes,
+				       raw, nbytes, w->identity,
+				       NULL) == NC3Z_OK);
+	if (place == m->places && m->flaw == WRONG_IDENTITY)
+		w->identity[0] ^= 1;
+	if (!is_flawed || m->flaw != MISSING_BLOCK)
+		put_raw(m, w, place, raw, nbytes);
 	free(raw);
+}
+
+/* A block behind the last one of a stream. */
+static void put_extra_block(struct maker *m, struct archive_writer *w)
+{
+	uint32_t stream = m->places[m->nplaces - 1].stream;
+	const struct place place = {
+		.stream = stream,
+		.block = (uint32_t)m->oracle.streams[stream].nblocks,
+	};
+
+	put_raw(m, w, &place, (const uint8_t *)"x", 1);
+}
+
+static void spoil_catalogue(const struct maker *m, struct archive_catalogue *c)
+{
+	uint32_t stream = m->places[m->nplaces - 1].stream;
+
+	c->stream_nblocks[stream] += m->flaw == EXTRA_BLOCK;
+	c->stream_nblocks[stream] -= m->flaw == MISSING_BLOCK;
+	c->stream_nbytes[0] += m->flaw == LONG_STREAM;
+	c->sha256[5] ^= m->flaw == WRONG_SHA256;
+	if (m->flaw == HUGE_ORIGINAL)
+		c->original_nbytes = PLAN_OFFSET_END;
 }
 
 static void write_archive(struct maker *m, struct blob *out)
@@ -197,12 +297,15 @@ static void write_archive(struct maker *m, struct blob *out)
 	      NC3Z_OK);
 	for (size_t i = 0; i < m->nplaces; i++)
 		put_block(m, &w, &m->places[i]);
+	if (m->flaw == EXTRA_BLOCK)
+		put_extra_block(m, &w);
 	for (uint32_t i = 0; i < n; i++) {
 		c.stream_nbytes[i] = m->oracle.streams[i].nbytes;
 		c.stream_nblocks[i] = (uint32_t)m->oracle.streams[i].nblocks;
 	}
 	memcpy(c.identity, w.identity, sizeof(c.identity));
 	SHA256(m->original.data, m->original.nbytes, c.sha256);
+	spoil_catalogue(m, &c);
 	CHECK(archive_writer_end(&w, &c, "", 0, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
 	data = nc3z_sink_memory(sink, &nbytes);
@@ -302,6 +405,43 @@ static void test_untamed_plans(void)
 	CHECK(nrestored > 0);
 }
 
+/*
+ * All checksums are right, but not what they say: refused, and what was
+ * written before that is right.
+ */
+static void check_flaw(enum flaw flaw, uint64_t seed)
+{
+	struct blob archive, restored;
+	struct maker m;
+
+	make(&m, seed, true);
+	m.flaw = flaw;
+	write_archive(&m, &archive);
+	for (unsigned nthreads = 1; nthreads <= 2; nthreads++) {
+		int status = restore(&archive, nthreads, &restored);
+
+		if (flaw == UNKNOWN_CODEC || flaw == UNKNOWN_FILTER)
+			CHECK(status == NC3Z_EUNSUPPORTED);
+		else
+			CHECK(status == NC3Z_EDAMAGED);
+		/* What is too long by one may have been written. */
+		if (CHECK(restored.nbytes <= m.original.nbytes + 1) &&
+		    restored.nbytes <= m.original.nbytes)
+			CHECK_MEM_EQ(restored.data, m.original.data,
+				     restored.nbytes);
+		blob_release(&restored);
+	}
+	blob_release(&archive);
+	release(&m);
+}
+
+static void test_flaws(void)
+{
+	for (enum flaw flaw = NO_FLAW + 1; flaw < NFLAWS; flaw++)
+		for (uint64_t i = 0; i < 8; i++)
+			check_flaw(flaw, 8000 + i);
+}
+
 /* The first bytes, and not many more. */
 static void test_head(void)
 {
@@ -353,6 +493,7 @@ int main(void)
 {
 	RUN(test_random_archives);
 	RUN(test_untamed_plans);
+	RUN(test_flaws);
 	RUN(test_head);
 	RUN(test_options);
 	block_coder_release(&coder);

@@ -279,7 +279,7 @@ static void test_replace_folder(void)
 		CHECK(nc3z_sink_commit(p.sink, &err) == NC3Z_EIO);
 		nc3z_sink_close(p.sink);
 	}
-	CHECK(err.status == NC3Z_EIO);
+	CHECK(err.status == NC3Z_EEXIST);
 	CHECK_EQ_U64(folder_count(p.folder), 1);
 	CHECK_EQ_U64(folder_count(p.path), 0);
 	place_remove(&p);
