@@ -26,30 +26,39 @@ static enum exit_status run(const struct settings *settings, int noperands,
 	return status;
 }
 
+static enum exit_status act(const struct settings *settings, int noperands,
+			    char **operands)
+{
+	switch (settings->action) {
+	case ACTION_HELP:
+		settings_print_help();
+		return EXIT_DONE;
+	case ACTION_VERSION:
+		puts("nc3compress " NC3Z_VERSION);
+		return EXIT_DONE;
+	case ACTION_COMPLETION:
+		return settings_print_completion(settings->shell) == 0 ?
+			       EXIT_DONE :
+			       EXIT_USAGE;
+	default:
+		return run(settings, noperands, operands);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	enum exit_status status = EXIT_DONE;
+	enum exit_status status = EXIT_USAGE;
 	struct settings settings;
-	int first;
-
 	mode_t mask = umask(0);
+	int first;
 
 	umask(mask);
 	message_init("nc3compress");
 	first = settings_parse(&settings, argc, argv);
-	if (first < 0)
-		return EXIT_USAGE;
 	settings.umask = (unsigned)mask;
-	if (settings.action == ACTION_HELP)
-		settings_print_help();
-	else if (settings.action == ACTION_VERSION)
-		puts("nc3compress " NC3Z_VERSION);
-	else if (settings.action == ACTION_COMPLETION)
-		status = settings_print_completion(settings.shell) == 0 ?
-				 EXIT_DONE :
-				 EXIT_USAGE;
-	else
-		status = run(&settings, argc - first, argv + first);
+	if (first >= 0)
+		status = act(&settings, argc - first, argv + first);
+	settings_release(&settings);
 	/* Some file systems say only now that they could not write. */
 	if (fflush(stdout) != 0 || ferror(stdout) ||
 	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {

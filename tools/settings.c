@@ -292,9 +292,7 @@ static int parse_environment(struct settings *s)
 	}
 	if (!copy || !words)
 		message_error(NULL, "out of memory");
-	/* Settings point into the copy, which lives as long as they do. */
-	if (first < 0)
-		free(copy);
+	s->environment = copy;
 	free(words);
 	return first < 0 ? -1 : 0;
 }
@@ -328,6 +326,11 @@ int settings_print_completion(const char *shell)
 	message_error(NULL, "no completion for %s, only for bash and zsh",
 		      shell);
 	return -1;
+}
+
+void settings_release(struct settings *s)
+{
+	free(s->environment);
 }
 
 void settings_print_help(void)

@@ -35,7 +35,8 @@ struct settings {
 	int level;
 	int codec;
 	uint32_t block_nbytes;
-	unsigned umask; /* of the process */
+	unsigned umask;    /* of the process */
+	char *environment; /* what options of the environment point into */
 };
 
 /*
@@ -44,6 +45,8 @@ struct settings {
  * message.
  */
 int settings_parse(struct settings *s, int argc, char **argv);
+
+void settings_release(struct settings *s);
 
 void settings_print_help(void);
 
