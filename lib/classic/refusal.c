@@ -16,6 +16,17 @@ static uint64_t var_nbytes(const struct classic_header *header,
 	return size_mul_max(nelems, classic_type_nbytes(var->type), UINT64_MAX);
 }
 
+/* Where a variable (of one record) ends, with its padding. */
+static uint64_t padded_end(const struct classic_header *header,
+			   const struct classic_var *var)
+{
+	uint64_t padded;
+
+	if (!size_pad4(var_nbytes(header, var), &padded))
+		return UINT64_MAX;
+	return size_add_max(var->begin, padded, UINT64_MAX);
+}
+
 static bool has_foreign_att(const struct classic_header *header,
 			    const struct classic_atts *atts)
 {
@@ -98,8 +109,7 @@ static bool is_out_of_order(const struct classic_header *header)
 			continue;
 		if (var->begin < end)
 			return true;
-		end = size_add_max(var->begin, var_nbytes(header, var),
-				   UINT64_MAX);
+		end = padded_end(header, var);
 	}
 	for (size_t i = 0; i < header->nvars; i++) {
 		const struct classic_var *var = &header->vars[i];
@@ -108,7 +118,7 @@ static bool is_out_of_order(const struct classic_header *header)
 			continue;
 		if (var->begin < end)
 			return true;
-		end = var->begin;
+		end = padded_end(header, var);
 	}
 	return false;
 }

@@ -353,5 +353,8 @@ int nc3z_source_open_sink(struct nc3z_sink *sink,
 	if (!f || !f->path)
 		return error_set(err, NC3Z_EINVAL,
 				 "output cannot be read back");
+	/* A hole at the end is only there once the file is that long. */
+	if (f->is_sparse && ftruncate(f->fd, (off_t)sink->position) != 0)
+		return error_set_system(err, errno, "cannot write");
 	return source_open_file(f->fd, sink->position, source_ret, err);
 }

@@ -181,6 +181,9 @@ static int check_end(struct restorer *r)
 {
 	uint8_t digest[SHA256_NBYTES];
 
+	if (r->position != r->catalogue.original_nbytes)
+		return error_set(r->err, NC3Z_EDAMAGED,
+				 "blocks hold more than the original");
 	NC3Z_TRY(write_pending(r));
 	NC3Z_TRY(hasher_end(r->hasher, digest, r->err));
 	if (memcmp(digest, r->catalogue.sha256, sizeof(digest)) != 0)

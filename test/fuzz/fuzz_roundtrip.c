@@ -9,6 +9,9 @@
 
 #include "fuzz.h"
 
+/* No more of a file is packed, so that there are many runs. */
+#define FILE_NBYTES_MAX ((size_t)40000)
+
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
 	static const uint8_t levels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -124,7 +127,9 @@ static void run(const uint8_t *data, size_t nbytes)
 
 	if (nbytes == 0)
 		return;
-	file = copy_of(data + 1, nbytes - 1);
+	file = copy_of(data + 1, nbytes - 1 < FILE_NBYTES_MAX ?
+					 nbytes - 1 :
+					 FILE_NBYTES_MAX);
 	check_file(&file, options_of(data[0]));
 	copy_release(&file);
 }

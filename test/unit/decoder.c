@@ -45,6 +45,32 @@ static const char *read_plan(const struct blob *bytes, struct plan *plan)
 	return p == end ? NULL : "length of the plan";
 }
 
+/* The rules of section 5.1 that the place of every byte does not prove. */
+static const char *check_plan(const struct plan *plan, uint64_t size)
+{
+	if (plan->header_nbytes > 1 << 26 || plan->header_nbytes > size)
+		return "header length";
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		uint64_t nbytes = 0;
+
+		if (s->nmembers == 0 || s->block_nbytes < 1 ||
+		    s->block_nbytes > 1u << 26 ||
+		    s->is_record != (s->panel_nrecords > 0))
+			return "stream of the plan";
+		for (uint32_t k = 0; k < s->nmembers; k++) {
+			nbytes += s->members[k].nbytes;
+			if (k > 0 &&
+			    s->members[k].begin <= s->members[k - 1].begin)
+				return "order of members";
+		}
+		if (s->nmembers > 1 && s->panel_nrecords > 1 &&
+		    nbytes * s->panel_nrecords > s->block_nbytes)
+			return "panel of several blocks";
+	}
+	return NULL;
+}
+
 static bool decode_bytes(uint8_t codec, const uint8_t *stored, size_t n,
 			 uint8_t *out, size_t nbytes)
 {
@@ -275,6 +301,8 @@ const char *picture_decode(const struct picture *p, struct blob *out)
 	struct plan plan;
 	const char *wrong = read_plan(&p->plan, &plan);
 
+	if (!wrong)
+		wrong = check_plan(&plan, p->original_nbytes);
 	if (!wrong)
 		wrong = decode(p, &plan, out);
 	for (uint32_t i = 0; i < plan.nstreams && plan.streams; i++)

@@ -145,6 +145,9 @@ static const char *read_block(struct picture *p, size_t *at, uint32_t *chain)
 		return "number of a block";
 	if (b->raw_nbytes < 1 || b->raw_nbytes > 1u << 26)
 		return "raw length";
+	if (b->payload_nbytes >
+	    (size_t)b->raw_nbytes + b->raw_nbytes / 8 + 4096)
+		return "length of a payload";
 	*chain = b->header_crc;
 	*at += h + b->payload_nbytes;
 	return NULL;
@@ -290,6 +293,8 @@ const char *picture_read(struct picture *p, const void *data, size_t nbytes)
 	while (!wrong && left(p, at) >= 4 &&
 	       memcmp(p->data + at, "N3BK", 4) == 0)
 		wrong = read_block(p, &at, &chain);
+	if (!wrong && p->nblocks == 0)
+		wrong = "no blocks";
 	if (!wrong)
 		wrong = read_index(p, &at);
 	p->header_copy_offset = at;

@@ -174,6 +174,40 @@ static void test_raw_lengths(void)
 	}
 }
 
+/* At most raw length + raw length / 8 + 4096. */
+static void test_payload_lengths(void)
+{
+	static const struct {
+		uint32_t raw_nbytes;
+		uint32_t max;
+	} cases[] = {
+		{ 1, 4097 },
+		{ 8, 4105 },
+		{ 1000, 5221 },
+		{ 1u << 26, (1u << 26) + (1u << 23) + 4096 },
+	};
+
+	for (size_t i = 0; i < 4; i++)
+		for (uint32_t more = 0; more < 2; more++) {
+			struct archive_block b = make_block(20, 0);
+			struct blob bytes = { 0 };
+
+			b.raw_nbytes = cases[i].raw_nbytes;
+			encode(&b, 5, &bytes);
+			/* The payload itself is not looked at here. */
+			bytes.nbytes -= 4;
+			for (unsigned k = 0; k < 4; k++)
+				bytes.data[22 + k] =
+					(uint8_t)((cases[i].max + more) >>
+						  8 * k);
+			blob_le(&bytes, picture_crc32(bytes.data, bytes.nbytes),
+				4);
+			CHECK(status_of(&bytes) ==
+			      (more ? NC3Z_EDAMAGED : NC3Z_OK));
+			blob_release(&bytes);
+		}
+}
+
 /* Record headers that say they are shorter or longer than one can be. */
 static void test_header_lengths(void)
 {
@@ -197,6 +231,7 @@ int main(void)
 	RUN(test_description_too_large);
 	RUN(test_every_bit_flipped);
 	RUN(test_raw_lengths);
+	RUN(test_payload_lengths);
 	RUN(test_header_lengths);
 	return check_report();
 }

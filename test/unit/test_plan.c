@@ -95,6 +95,7 @@ static void test_random_plans(void)
 static const char *spoil(struct plan *plan, unsigned which)
 {
 	struct plan_stream *s = plan->streams;
+	struct plan_member swap;
 
 	switch (which) {
 	case 0:
@@ -183,9 +184,41 @@ static const char *spoil(struct plan *plan, unsigned which)
 		s[2].is_record = false;
 		s[2].panel_nrecords = 0;
 		return "records as a fixed stream";
+	case 28:
+		plan->header_nbytes = (1 << 26) + 1;
+		return "header too long";
+	case 29:
+		swap = s[0].members[0];
+		s[0].members[0] = s[0].members[1];
+		s[0].members[1] = swap;
+		return "members of a fixed stream out of order";
+	case 30:
+		swap = s[2].members[0];
+		s[2].members[0] = s[2].members[1];
+		s[2].members[1] = swap;
+		return "members of a record out of order";
+	case 31:
+		s[2].block_nbytes = 23;
+		return "panel of two members in two blocks";
 	default:
 		return NULL;
 	}
+}
+
+/* What comes close to a violation. */
+static void test_allowed(void)
+{
+	struct plan plan;
+
+	make(&plan);
+	plan.header_nbytes = 1 << 26;
+	CHECK(plan_finish(&plan, NULL) == NC3Z_OK);
+	plan_release(&plan);
+	make(&plan);
+	plan.streams[2].block_nbytes = 5; /* panels of one record */
+	plan.streams[2].panel_nrecords = 1;
+	CHECK(plan_finish(&plan, NULL) == NC3Z_OK);
+	plan_release(&plan);
 }
 
 static void test_violations(void)
@@ -253,6 +286,7 @@ int main(void)
 {
 	RUN(test_derived);
 	RUN(test_random_plans);
+	RUN(test_allowed);
 	RUN(test_violations);
 	RUN(test_panel_too_large);
 	RUN(test_record_end);

@@ -91,15 +91,15 @@ static void order_blocks(struct maker *m)
 	qsort(m->places, m->nplaces, sizeof(*m->places), by_key);
 }
 
-static void make(struct maker *m, uint64_t seed)
+static void make(struct maker *m, uint64_t seed, enum flaw flaw)
 {
 	uint64_t size;
 
-	*m = (struct maker){ .seed = seed };
+	*m = (struct maker){ .seed = seed, .flaw = flaw };
 	oracle_random_plan(&m->plan, &m->seed);
 	size = 1 + check_random_below(&m->seed, 600);
-	if (m->plan.header_nbytes > size)
-		m->plan.header_nbytes = size;
+	if (m->plan.header_nbytes > size || flaw == LONG_HEADER)
+		m->plan.header_nbytes = size + (flaw == LONG_HEADER);
 	CHECK(plan_write(&m->plan, &m->plan_bytes));
 	for (uint64_t i = 0; i < size; i++)
 		blob_le(&m->original, i / 9 + check_random_below(&m->seed, 2),
@@ -342,7 +342,7 @@ static void test_random_archives(void)
 		struct blob archive;
 		struct maker m;
 
-		make(&m, 5000 + i);
+		make(&m, 5000 + i, NO_FLAW);
 		write_archive(&m, &archive);
 		check_archive(&m, &archive);
 		blob_release(&archive);
@@ -359,8 +359,7 @@ static void check_flaw(enum flaw flaw, uint64_t seed)
 	struct blob archive, restored;
 	struct maker m;
 
-	make(&m, seed);
-	m.flaw = flaw;
+	make(&m, seed, flaw);
 	write_archive(&m, &archive);
 	for (unsigned nthreads = 1; nthreads <= 2; nthreads++) {
 		int status = restore(&archive, nthreads, &restored);
@@ -397,7 +396,7 @@ static void test_head(void)
 		struct maker m;
 		uint64_t size;
 
-		make(&m, 7000 + i);
+		make(&m, 7000 + i, NO_FLAW);
 		write_archive(&m, &archive);
 		size = m.original.nbytes;
 		CHECK(nc3z_source_open_memory(archive.data, archive.nbytes,

@@ -186,6 +186,22 @@ static void test_fields(void)
 	buffer_release(&s);
 }
 
+/* Empty contents have codec 0. */
+static void test_empty(void)
+{
+	struct buffer s = { 0 };
+
+	for (uint8_t codec = 0; codec < 2; codec++) {
+		s.nbytes = 0;
+		CHECK(section_write(MARK, codec, NULL, 0, &s, NULL) == NC3Z_OK);
+		CHECK_EQ_U64(s.nbytes, 24);
+		CHECK_EQ_U64(s.data[4], 0);
+		CHECK(status_with(&s, 4, 0, 1) == NC3Z_OK);
+		CHECK(status_with(&s, 4, 1, 1) == NC3Z_EDAMAGED);
+	}
+	buffer_release(&s);
+}
+
 /* A zlib stream of the right length behind which there is more. */
 static void test_trailing_byte(void)
 {
@@ -221,6 +237,7 @@ int main(void)
 	RUN(test_round_trips);
 	RUN(test_every_bit_flipped);
 	RUN(test_fields);
+	RUN(test_empty);
 	RUN(test_trailing_byte);
 	RUN(test_too_large);
 	return check_report();

@@ -215,6 +215,25 @@ static void check_damaged(const struct blob *b)
 	blob_release(&out);
 }
 
+/* Frames without data, which some makers of zstd files add. */
+static void test_skippable_frames(void)
+{
+	static const uint8_t frame[] = { 0x5a, 0x2a, 0x4d, 0x18, 5, 0, 0,
+					 0,    1,    2,    3,    4, 5 };
+	struct blob b = { 0 };
+
+	put_member(&b, ZSTD, 0, 1000);
+	blob_put(&b, frame, sizeof(frame));
+	check_unpacks(&b, ZSTD, false, 500, 1000);
+	blob_put(&b, frame, sizeof(frame));
+	put_member(&b, ZSTD, 1000, 500);
+	blob_put(&b, frame, sizeof(frame));
+	check_unpacks(&b, ZSTD, true, 500, 1500);
+	b.nbytes -= 3;
+	check_damaged(&b);
+	blob_release(&b);
+}
+
 static void test_every_length(void)
 {
 	for (unsigned f = 0; f < NFORMATS; f++) {
@@ -311,6 +330,7 @@ int main(void)
 	fill_data();
 	RUN(test_one_member);
 	RUN(test_several_members);
+	RUN(test_skippable_frames);
 	RUN(test_every_length);
 	RUN(test_bytes_behind);
 	RUN(test_changed_bytes);
