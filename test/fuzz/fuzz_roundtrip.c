@@ -10,7 +10,7 @@
 #include "fuzz.h"
 
 /* No more of a file is packed, so that there are many runs. */
-#define FILE_NBYTES_MAX ((size_t)40000)
+#define FILE_NBYTES_MAX ((size_t)12000)
 
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
