@@ -190,7 +190,6 @@ enum exit_status job_run(struct job *job)
 	nc3z_sink_close(job->out);
 	nc3z_source_close(job->in);
 	free(job->output);
-	if (job->shows_progress)
-		progress_clear();
+	progress_clear();
 	return status;
 }

@@ -30,14 +30,42 @@ struct choose_settings {
 };
 
 /*
- * Finds the recipe that makes a block smallest, by trying every candidate of
- * the level.
+ * Working memory, kept between calls: one for each thread.  Zero-initialised
+ * it is empty.
+ */
+struct chooser {
+	struct block_coder coder;
+	struct block_stored trial;
+	struct buffer sample;
+	struct buffer gathered;
+	struct buffer filtered;
+	struct buffer scratch;
+};
+
+void chooser_release(struct chooser *chooser);
+
+/* A recipe, and the block encoded with it. */
+struct choice {
+	struct block_recipe recipe;
+	struct block_stored *stored;
+	size_t nbytes; /* of 'stored'; SIZE_MAX: nothing was encoded yet */
+};
+
+/* Encodes a block with a recipe that is known. */
+int choose_known(struct chooser *chooser, const struct choose_input *input,
+		 const struct block_recipe *recipe, struct choice *choice,
+		 struct nc3z_error *err);
+
+/*
+ * Finds the recipe that makes a block smallest, and encodes the block with it.
+ * A choice that holds an encoding of the block stays as it is unless a smaller
+ * one is found.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
-int choose_recipe(struct block_coder *coder,
+int choose_recipe(struct chooser *chooser,
 		  const struct choose_settings *settings,
-		  const struct choose_input *input,
-		  struct block_recipe *recipe_ret, struct nc3z_error *err);
+		  const struct choose_input *input, struct choice *choice,
+		  struct nc3z_error *err);
 
 #endif
