@@ -57,7 +57,7 @@ void candidates_list(const struct choose_hint *hint, int level, size_t nelems,
 	const uint32_t plane = hint->plane_nelems ? hint->plane_nelems :
 						    NO_STRIDE;
 	const struct candidate all[] = {
-		{ .few = true },
+		{ .few = true }, /* none: of any block */
 		{ .shuffle = true, .few = true },
 		{ .strides = { 1 }, .shuffle = true, .few = true },
 		{ .strides = { 1, row }, .shuffle = true },
@@ -67,8 +67,9 @@ void candidates_list(const struct choose_hint *hint, int level, size_t nelems,
 		{ .strides = { 1, 1 }, .shuffle = true },
 	};
 
-	ret->count = 0;
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	ret->count = 1;
+	ret->chains[0] = (struct filter_chain){ 0 };
+	for (size_t i = 1; i < sizeof(all) / sizeof(*all); i++)
 		if (is_worth_trying(&all[i], hint, level, nelems))
 			ret->chains[ret->count++] = chain_of(&all[i], hint);
 }

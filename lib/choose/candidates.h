@@ -4,7 +4,7 @@
 
 #include "choose/choose.h"
 
-#define CANDIDATES_MAX 16
+#define CANDIDATES_MAX CHOOSE_RECIPES_MAX
 
 struct candidates {
 	unsigned count;

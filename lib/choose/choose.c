@@ -1,8 +1,9 @@
 /*
- * The candidates are compared by what a fast level of the codec makes of a
- * sample of the block; the best few are then encoded whole, and the smallest
- * wins, the first of equals.  Of a block that is not much larger than a sample
- * all candidates are encoded whole.  Nothing is encoded twice with one recipe.
+ * Candidates are compared by what a fast level of the codec makes of samples
+ * of the block: in rounds, a small sample of all, larger ones of the best, as
+ * the errors of a small sample are several per cent.  Of a block that is not
+ * larger than a sample all candidates are encoded whole, the smallest wins, the
+ * first of equals.
  */
 #include "choose/choose.h"
 
@@ -16,13 +17,22 @@
 
 /* Samples are compared with this level. */
 #define SAMPLE_LEVEL 2
-#define SAMPLE_NBYTES ((size_t)64 << 10)
 /* Blocks up to this size are not sampled. */
-#define WHOLE_NBYTES ((size_t)96 << 10)
-/* How many are encoded whole after a sample... */
-#define NFINALISTS 2
-/* ... unless their sample is larger than the best by more than 1 / 16. */
-#define BEHIND_DENOMINATOR 16
+#define WHOLE_NBYTES ((size_t)160 << 10)
+
+/*
+ * Rounds of samples, small ones first: at most 'nleft' candidates go on, and
+ * of these only those that are behind the best by at most 1 / 'behind'.
+ */
+static const struct round {
+	size_t sample_nbytes;
+	unsigned nleft;
+	unsigned behind;
+} rounds[] = {
+	{ (size_t)16 << 10, 4, 4 },
+	{ (size_t)64 << 10, 2, 24 },
+	{ (size_t)160 << 10, 1, 24 },
+};
 
 void chooser_release(struct chooser *chooser)
 {
@@ -37,17 +47,6 @@ void chooser_release(struct chooser *chooser)
 static size_t stored_nbytes(const struct block_stored *stored)
 {
 	return stored->description.nbytes + stored->payload.nbytes;
-}
-
-int choose_known(struct chooser *chooser, const struct choose_input *input,
-		 const struct block_recipe *recipe, struct choice *choice,
-		 struct nc3z_error *err)
-{
-	NC3Z_TRY(block_encode(&chooser->coder, recipe, input->raw,
-			      input->raw_nbytes, choice->stored, err));
-	choice->recipe = *recipe;
-	choice->nbytes = stored_nbytes(choice->stored);
-	return NC3Z_OK;
 }
 
 /* Encodes whole; the result is kept if it is the smallest so far. */
@@ -70,7 +69,7 @@ static int try_whole(struct chooser *chooser, const struct choose_input *input,
 }
 
 /* What the codec makes of a sample, at least its length if that is no less. */
-static int measure_sample(struct chooser *chooser,
+static int measure_sample(struct chooser *chooser, size_t sample_nbytes,
 			  const struct choose_input *input,
 			  const struct block_recipe *recipe, size_t *nbytes_ret,
 			  struct nc3z_error *err)
@@ -82,7 +81,7 @@ static int measure_sample(struct chooser *chooser,
 	};
 	struct codec_buffers buffers;
 
-	NC3Z_TRY(sample_take(chooser, input, chain, SAMPLE_NBYTES, err));
+	NC3Z_TRY(sample_take(chooser, input, chain, sample_nbytes, err));
 	if (!buffer_reserve(&chooser->gathered, chooser->sample.nbytes))
 		return error_set_memory(err);
 	if (chain->nsteps > 0 &&
@@ -101,7 +100,7 @@ static int measure_sample(struct chooser *chooser,
 	return NC3Z_OK;
 }
 
-/* Keeps the smallest candidates in front, in ascending order. */
+/* Moves a candidate forward to its place among those before it. */
 static void insert(struct candidates *list, size_t *sizes, unsigned at)
 {
 	struct filter_chain chain = list->chains[at];
@@ -115,22 +114,22 @@ static void insert(struct candidates *list, size_t *sizes, unsigned at)
 	list->chains[at] = chain;
 }
 
-/* Leaves those candidates that are worth trying whole. */
-static int sift(struct chooser *chooser, const struct choose_input *input,
-		struct block_recipe recipe, struct candidates *list,
-		struct nc3z_error *err)
+/* One round: sorts the candidates and leaves the best. */
+static int sift(struct chooser *chooser, const struct round *round,
+		const struct choose_input *input, struct block_recipe recipe,
+		struct candidates *list, struct nc3z_error *err)
 {
 	size_t sizes[CANDIDATES_MAX];
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < list->count; i++) {
 		recipe.chain = list->chains[i];
-		NC3Z_TRY(measure_sample(chooser, input, &recipe, &sizes[i],
-					err));
+		NC3Z_TRY(measure_sample(chooser, round->sample_nbytes, input,
+					&recipe, &sizes[i], err));
 		insert(list, sizes, i);
 	}
-	while (count < list->count && count < NFINALISTS &&
-	       sizes[count] <= sizes[0] + sizes[0] / BEHIND_DENOMINATOR)
+	while (count < list->count && count < round->nleft &&
+	       sizes[count] <= sizes[0] + sizes[0] / round->behind)
 		count++;
 	list->count = count;
 	return NC3Z_OK;
@@ -146,10 +145,10 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-int choose_recipe(struct chooser *chooser,
-		  const struct choose_settings *settings,
-		  const struct choose_input *input, struct choice *choice,
-		  struct nc3z_error *err)
+int choose_recipes(struct chooser *chooser,
+		   const struct choose_settings *settings,
+		   const struct choose_input *input, struct choose_recipes *ret,
+		   struct nc3z_error *err)
 {
 	bool stores = settings->level == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
@@ -158,17 +157,29 @@ int choose_recipe(struct chooser *chooser,
 		.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 		.level = recipe_level(settings, &input->hint),
 	};
-	struct candidates list;
+	struct candidates candidates = { .count = 1 };
 
-	if (stores || input->hint.is_text)
-		return try_whole(chooser, input, &recipe, choice, err);
-	candidates_list(&input->hint, settings->level,
-			input->raw_nbytes / input->hint.width, &list);
-	if (input->raw_nbytes > WHOLE_NBYTES)
-		NC3Z_TRY(sift(chooser, input, recipe, &list, err));
-	for (unsigned i = 0; i < list.count; i++) {
-		recipe.chain = list.chains[i];
-		NC3Z_TRY(try_whole(chooser, input, &recipe, choice, err));
+	if (!stores && !input->hint.is_text)
+		candidates_list(&input->hint, settings->level,
+				input->raw_nbytes / recipe.width, &candidates);
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++)
+		if (input->raw_nbytes > WHOLE_NBYTES && candidates.count > 1)
+			NC3Z_TRY(sift(chooser, &rounds[i], input, recipe,
+				      &candidates, err));
+	ret->count = candidates.count;
+	for (unsigned i = 0; i < candidates.count; i++) {
+		ret->list[i] = recipe;
+		ret->list[i].chain = candidates.chains[i];
 	}
+	return NC3Z_OK;
+}
+
+int choose_smallest(struct chooser *chooser, const struct choose_input *input,
+		    const struct choose_recipes *recipes, struct choice *choice,
+		    struct nc3z_error *err)
+{
+	for (unsigned i = 0; i < recipes->count; i++)
+		NC3Z_TRY(try_whole(chooser, input, &recipes->list[i], choice,
+				   err));
 	return NC3Z_OK;
 }

@@ -6,7 +6,7 @@
 #include "base/sizes.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
-#define QUEUE_NBYTES (UINT32_C(8) << 20)
+#define QUEUE_NBYTES (UINT32_C(4) << 20)
 
 /* "Much larger": 15 % per byte. */
 #define WORSE_NUMERATOR 23
@@ -51,23 +51,47 @@ static bool is_much_worse(const struct model_contents *model,
 	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
 }
 
+/* Searches the recipe of a block and encodes it. */
+static int search(const struct block_writer *w, struct chooser *chooser,
+		  struct pack_job *job, struct choice *choice)
+{
+	struct choose_input input = input_of(w, job);
+	struct choose_recipes recipes;
+
+	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
+				&job->err));
+	if (recipes.count == 1 && choice->nbytes == SIZE_MAX)
+		model_decide(w->models, job->models.made, &recipes.list[0]);
+	return choose_smallest(chooser, &input, &recipes, choice, &job->err);
+}
+
+/* Encodes a block with the recipe of its model. */
+static int encode_known(const struct block_writer *w, struct chooser *chooser,
+			struct pack_job *job, struct choice *choice)
+{
+	struct choose_input input = input_of(w, job);
+	struct choose_recipes known = { .count = 1 };
+
+	known.list[0] = model_wait_recipe(w->models, job->models.used);
+	return choose_smallest(chooser, &input, &known, choice, &job->err);
+}
+
 /* Encodes a block; 'model' becomes what it leaves for those after it. */
 static int encode(const struct block_writer *w, struct chooser *chooser,
 		  struct pack_job *job, struct model_contents *model)
 {
-	struct choose_input input = input_of(w, job);
 	struct choice choice = { .stored = &job->stored, .nbytes = SIZE_MAX };
 
+	if (job->models.used)
+		NC3Z_TRY(encode_known(w, chooser, job, &choice));
+	if (!job->models.made)
+		return NC3Z_OK;
 	if (job->models.used) {
 		*model = model_wait(w->models, job->models.used);
-		NC3Z_TRY(choose_known(chooser, &input, &model->recipe, &choice,
-				      &job->err));
-		if (!job->models.made ||
-		    !is_much_worse(model, job->raw_nbytes, choice.nbytes))
+		if (!is_much_worse(model, job->raw_nbytes, choice.nbytes))
 			return NC3Z_OK;
 	}
-	NC3Z_TRY(choose_recipe(chooser, &w->settings, &input, &choice,
-			       &job->err));
+	NC3Z_TRY(search(w, chooser, job, &choice));
 	*model = (struct model_contents){
 		.recipe = choice.recipe,
 		.raw_nbytes = (uint32_t)job->raw_nbytes,
@@ -95,7 +119,7 @@ int block_writer_init(struct block_writer *w,
 {
 	uint64_t queue_nbytes =
 		size_max(QUEUE_NBYTES,
-			 (uint64_t)setup->block_nbytes * (setup->nthreads + 1));
+			 (uint64_t)setup->block_nbytes * (setup->nthreads + 2));
 
 	*w = (struct block_writer){
 		.archive = setup->archive,
