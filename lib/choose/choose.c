@@ -9,7 +9,6 @@
 
 #include "base/sizes.h"
 #include "choose/candidates.h"
-#include "choose/sample.h"
 
 /* From this level on text is worth a slower level of the codec. */
 #define TEXT_LEVEL_FROM NC3Z_LEVEL_DEFAULT
@@ -37,11 +36,8 @@ static const struct round {
 void chooser_release(struct chooser *chooser)
 {
 	block_coder_release(&chooser->coder);
+	block_prepared_release(&chooser->prepared);
 	block_stored_release(&chooser->trial);
-	buffer_release(&chooser->sample);
-	buffer_release(&chooser->gathered);
-	buffer_release(&chooser->filtered);
-	buffer_release(&chooser->scratch);
 }
 
 static size_t stored_nbytes(const struct block_stored *stored)
@@ -68,38 +64,6 @@ static int try_whole(struct chooser *chooser, const struct choose_input *input,
 	return NC3Z_OK;
 }
 
-/* What the codec makes of a sample, at least its length if that is no less. */
-static int measure_sample(struct chooser *chooser, size_t sample_nbytes,
-			  const struct choose_input *input,
-			  const struct block_recipe *recipe, size_t *nbytes_ret,
-			  struct nc3z_error *err)
-{
-	const struct filter_chain *chain = &recipe->chain;
-	struct codec_settings how = {
-		.codec = recipe->codec,
-		.level = codec_level(recipe->codec, SAMPLE_LEVEL),
-	};
-	struct codec_buffers buffers;
-
-	NC3Z_TRY(sample_take(chooser, input, chain, sample_nbytes, err));
-	if (!buffer_reserve(&chooser->gathered, chooser->sample.nbytes))
-		return error_set_memory(err);
-	if (chain->nsteps > 0 &&
-	    chain->steps[chain->nsteps - 1].id == FILTER_SHUFFLE)
-		how.plane_nbytes = chooser->sample.nbytes / recipe->width;
-	buffers = (struct codec_buffers){
-		.in = chooser->sample.data,
-		.in_nbytes = chooser->sample.nbytes,
-		.out = chooser->gathered.data,
-		.out_nbytes = chooser->sample.nbytes,
-	};
-	NC3Z_TRY(codec_encode(&chooser->coder.codecs, &how, &buffers,
-			      nbytes_ret, err));
-	if (*nbytes_ret == 0)
-		*nbytes_ret = chooser->sample.nbytes;
-	return NC3Z_OK;
-}
-
 /* Moves a candidate forward to its place among those before it. */
 static void insert(struct candidates *list, size_t *sizes, unsigned at)
 {
@@ -116,22 +80,39 @@ static void insert(struct candidates *list, size_t *sizes, unsigned at)
 
 /* One round: sorts the candidates and leaves the best. */
 static int sift(struct chooser *chooser, const struct round *round,
-		const struct choose_input *input, struct block_recipe recipe,
-		struct candidates *list, struct nc3z_error *err)
+		struct block_recipe recipe, struct candidates *list,
+		struct nc3z_error *err)
 {
 	size_t sizes[CANDIDATES_MAX];
 	unsigned count = 0;
 
+	recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
 	for (unsigned i = 0; i < list->count; i++) {
 		recipe.chain = list->chains[i];
-		NC3Z_TRY(measure_sample(chooser, round->sample_nbytes, input,
-					&recipe, &sizes[i], err));
+		NC3Z_TRY(block_sample(&chooser->coder, &chooser->prepared,
+				      &recipe, round->sample_nbytes, &sizes[i],
+				      err));
 		insert(list, sizes, i);
 	}
 	while (count < list->count && count < round->nleft &&
 	       sizes[count] <= sizes[0] + sizes[0] / round->behind)
 		count++;
 	list->count = count;
+	return NC3Z_OK;
+}
+
+/* All rounds.  One candidate is enough for a block that is constant. */
+static int sift_all(struct chooser *chooser, const struct choose_input *input,
+		    const struct block_recipe *recipe, struct candidates *list,
+		    struct nc3z_error *err)
+{
+	NC3Z_TRY(block_prepare(&chooser->coder, recipe, input->raw,
+			       input->raw_nbytes, &chooser->prepared, err));
+	if (block_is_constant(&chooser->prepared))
+		list->count = 1;
+	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++)
+		if (input->raw_nbytes > WHOLE_NBYTES && list->count > 1)
+			NC3Z_TRY(sift(chooser, &rounds[i], *recipe, list, err));
 	return NC3Z_OK;
 }
 
@@ -162,10 +143,7 @@ int choose_recipes(struct chooser *chooser,
 	if (!stores && !input->hint.is_text)
 		candidates_list(&input->hint, settings->level,
 				input->raw_nbytes / recipe.width, &candidates);
-	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++)
-		if (input->raw_nbytes > WHOLE_NBYTES && candidates.count > 1)
-			NC3Z_TRY(sift(chooser, &rounds[i], input, recipe,
-				      &candidates, err));
+	NC3Z_TRY(sift_all(chooser, input, &recipe, &candidates, err));
 	ret->count = candidates.count;
 	for (unsigned i = 0; i < candidates.count; i++) {
 		ret->list[i] = recipe;

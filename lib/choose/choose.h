@@ -35,11 +35,8 @@ struct choose_settings {
  */
 struct chooser {
 	struct block_coder coder;
+	struct block_prepared prepared;
 	struct block_stored trial;
-	struct buffer sample;
-	struct buffer gathered;
-	struct buffer filtered;
-	struct buffer scratch;
 };
 
 void chooser_release(struct chooser *chooser);

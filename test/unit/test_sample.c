@@ -1,133 +1,106 @@
+/* Estimates from samples: exact for small parts, near the truth for others. */
+#include "block/block.h"
 #include "check.h"
-#include "choose/sample.h"
 
-#define NELEMS 40000
-#define SAMPLE_NBYTES 8192
+#define NBYTES 400000
 
-static struct chooser chooser;
+static struct block_coder coder;
+static struct block_prepared prepared;
+static struct block_stored stored;
+static uint8_t raw[NBYTES];
 
-static uint8_t *make_raw(size_t nbytes)
+/* A wave with some noise, the same everywhere. */
+static void make_raw(void)
 {
-	uint8_t *raw = malloc(nbytes);
-	uint64_t seed = 61;
+	uint64_t seed = 3;
 
-	for (size_t i = 0; i < nbytes; i++)
-		raw[i] = (uint8_t)check_random(&seed);
-	return raw;
-}
+	for (size_t i = 0; i < NBYTES / 4; i++) {
+		uint32_t x = (uint32_t)(i % 1000 * (1000 - i % 1000)) +
+			     (uint32_t)check_random_below(&seed, 16);
 
-/* What the chain makes of the whole block, but for shuffle. */
-static uint8_t *filter_whole(const struct choose_input *input,
-			     struct filter_chain chain)
-{
-	uint8_t *out = malloc(input->raw_nbytes);
-	uint8_t *scratch = malloc(input->raw_nbytes);
-
-	if (chain.nsteps > 0 &&
-	    chain.steps[chain.nsteps - 1].id == FILTER_SHUFFLE)
-		chain.nsteps--;
-	filter_apply(&chain, input->hint.width, input->raw, input->raw_nbytes,
-		     out, scratch);
-	free(scratch);
-	return out;
-}
-
-/* The sample with its planes put together again, the last one first. */
-static uint8_t *unshuffle(size_t width)
-{
-	size_t nbytes = chooser.sample.nbytes, n = nbytes / width;
-	uint8_t *out = malloc(nbytes);
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < width; k++)
-			out[i * width + width - 1 - k] =
-				chooser.sample.data[k * n + i];
-	return out;
-}
-
-/* The windows of the sample are pieces of the whole, in ascending order. */
-static void check_windows(const struct choose_input *input,
-			  const uint8_t *whole, const uint8_t *sample)
-{
-	size_t nbytes = chooser.sample.nbytes / SAMPLE_NWINDOWS, at = 0;
-
-	for (size_t i = 0; i < SAMPLE_NWINDOWS; i++) {
-		const uint8_t *window = sample + i * nbytes;
-
-		while (at + nbytes <= input->raw_nbytes &&
-		       memcmp(whole + at, window, nbytes) != 0)
-			at += input->hint.width;
-		if (!CHECK(at + nbytes <= input->raw_nbytes))
-			return;
-		CHECK(at >= input->raw_nbytes / SAMPLE_NWINDOWS * i);
-		at += nbytes;
+		for (unsigned k = 0; k < 4; k++)
+			raw[4 * i + k] = (uint8_t)(x >> 8 * (3 - k));
 	}
 }
 
-static void check_chain(const struct choose_input *input,
-			const struct filter_chain *chain)
+static void check_estimate(const struct block_recipe *recipe, size_t nbytes,
+			   size_t sample_nbytes, unsigned percent)
 {
-	bool is_shuffled = chain->nsteps > 0 &&
-			   chain->steps[chain->nsteps - 1].id == FILTER_SHUFFLE;
-	uint8_t *whole = filter_whole(input, *chain), *sample = NULL;
+	size_t estimate, truth;
 
-	CHECK(sample_take(&chooser, input, chain, SAMPLE_NBYTES, NULL) ==
+	CHECK(block_prepare(&coder, recipe, raw, nbytes, &prepared, NULL) ==
 	      NC3Z_OK);
-	CHECK_EQ_U64(chooser.sample.nbytes, SAMPLE_NBYTES);
-	if (is_shuffled)
-		sample = unshuffle(input->hint.width);
-	check_windows(input, whole, sample ? sample : chooser.sample.data);
-	free(sample);
-	free(whole);
+	CHECK(block_sample(&coder, &prepared, recipe, sample_nbytes, &estimate,
+			   NULL) == NC3Z_OK);
+	CHECK(block_encode_prepared(&coder, &prepared, recipe, &stored, NULL) ==
+	      NC3Z_OK);
+	truth = stored.description.nbytes + stored.payload.nbytes;
+	if (!CHECK(estimate <= truth + truth * percent / 100 + percent) ||
+	    !CHECK(truth <= estimate + truth * percent / 100 + percent))
+		printf("  %zu bytes, sample %zu: %zu, not %zu\n", nbytes,
+		       sample_nbytes, estimate, truth);
 }
 
-static void check_strides(const struct choose_input *input, uint32_t first,
-			  uint32_t second)
+static void test_chains(void)
 {
-	struct filter_chain chain = { 0 };
+	static const struct filter_step layouts[] = {
+		{ 0, 0 },
+		{ FILTER_SHUFFLE, 0 },
+		{ FILTER_BITSHUFFLE, 0 },
+		{ FILTER_TRANSPOSE, 100 },
+	};
 
-	if (input->hint.is_float)
-		filter_chain_add(&chain, FILTER_ORDER, 0);
-	filter_chain_add(&chain, FILTER_DELTA, first);
-	if (second)
-		filter_chain_add(&chain, FILTER_DELTA, second);
-	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	check_chain(input, &chain);
-	if (input->hint.width > 1)
-		filter_chain_add(&chain, FILTER_SHUFFLE, 0);
-	check_chain(input, &chain);
-}
-
-/* Short strides, long ones, and such that reach before the block. */
-static void test_windows(void)
-{
-	static const uint32_t strides[] = { 1, 7, 300, 2100, 9000, 39999 };
-	uint8_t *raw = make_raw(NELEMS * 8);
-
-	for (uint8_t width = 1; width <= 8; width = (uint8_t)(2 * width)) {
-		struct choose_input input = {
-			.hint = { .width = width, .is_float = width >= 4 },
-			.raw = raw,
-			.raw_nbytes = (size_t)NELEMS * width,
+	make_raw();
+	for (unsigned i = 0; i < 12; i++) {
+		struct block_recipe recipe = {
+			.width = 4,
+			.codec = NC3Z_CODEC_ZSTD,
+			.level = 1,
 		};
-		struct filter_chain none = { 0 }, shuffle = { 0 };
 
-		filter_chain_add(&shuffle, FILTER_SHUFFLE, 0);
-		check_chain(&input, &none);
-		if (width > 1)
-			check_chain(&input, &shuffle);
-		for (unsigned i = 0; i < 6; i++) {
-			check_strides(&input, strides[i], 0);
-			for (unsigned k = 0; k < 6; k++)
-				check_strides(&input, strides[i], strides[k]);
-		}
+		if (i >= 4)
+			filter_chain_add(&recipe.chain, FILTER_DELTA,
+					 i < 8 ? 1 : 1000);
+		if (i % 4)
+			filter_chain_add(&recipe.chain, layouts[i % 4].id,
+					 layouts[i % 4].stride);
+		check_estimate(&recipe, 4096, 4096, 0);
+		check_estimate(&recipe, 4096, 1 << 20, 0);
+		check_estimate(&recipe, NBYTES, NBYTES, 0);
+		check_estimate(&recipe, NBYTES, NBYTES / 2, 25);
 	}
-	free(raw);
+}
+
+/* Nothing to sample, and less than a window. */
+static void test_little(void)
+{
+	struct block_recipe recipe = {
+		.width = 8,
+		.codec = NC3Z_CODEC_ZSTD,
+		.level = 1,
+	};
+
+	make_raw();
+	filter_chain_add(&recipe.chain, FILTER_TRANSPOSE, UINT32_MAX);
+	for (size_t nbytes = 1; nbytes < 100; nbytes++)
+		check_estimate(&recipe, nbytes, 10, 10);
+	memset(raw, 7, 1000);
+	check_estimate(&recipe, 1000, 100, 0);
+	CHECK(block_is_constant(&prepared));
+}
+
+static void test_release(void)
+{
+	block_prepared_release(&prepared);
+	block_prepared_release(&prepared);
+	block_coder_release(&coder);
+	block_stored_release(&stored);
 }
 
 int main(void)
 {
-	RUN(test_windows);
-	chooser_release(&chooser);
+	RUN(test_chains);
+	RUN(test_little);
+	RUN(test_release);
 	return check_report();
 }
