@@ -60,7 +60,7 @@ struct archive_catalogue {
 	uint32_t nstreams;
 	uint64_t *stream_nbytes;
 	uint32_t *stream_nblocks;
-	const uint8_t *plan; /* the plan again; not owned */
+	const uint8_t *plan; /* not owned */
 	size_t plan_nbytes;
 };
 
@@ -94,6 +94,8 @@ int format_version_check(uint16_t major, uint16_t minor,
 
 /* Whether an archive has a copy of a header of this length. */
 bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
+/* Whether its catalogue has a copy of the plan. */
+bool format_has_plan_copy(uint64_t index_offset);
 
 /* section.c: plan, header copy and catalogue, deflated where that helps */
 
@@ -252,8 +254,9 @@ void archive_scan_release(struct archive_scan *scan);
 /* archive_tail.c */
 
 /*
- * Reads trailer and catalogue of an archive whose source can seek.  The
- * catalogue points into 'contents'.
+ * Reads trailer and catalogue of an archive whose source can seek, and the plan
+ * from its own section if the catalogue does not repeat it.  The catalogue
+ * points into 'contents'.
  */
 int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,

@@ -136,6 +136,17 @@ static int read_trailer(struct archive_scan *scan,
 	return NC3Z_OK;
 }
 
+/* The plan in the catalogue is that of the archive, if it has to be there. */
+static bool is_plan_copy(const struct archive_scan *scan,
+			 const struct archive_catalogue *catalogue,
+			 uint64_t index_offset)
+{
+	if (!format_has_plan_copy(index_offset))
+		return catalogue->plan_nbytes == 0;
+	return catalogue->plan_nbytes == scan->plan.nbytes &&
+	       memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) == 0;
+}
+
 /* What trailer and catalogue say twice must agree with what was seen. */
 static int compare_tail(const struct archive_scan *scan,
 			const struct archive_catalogue *catalogue,
@@ -143,20 +154,18 @@ static int compare_tail(const struct archive_scan *scan,
 			const struct archive_trailer *found,
 			struct nc3z_error *err)
 {
-	bool agrees =
-		trailer->index_offset == found->index_offset &&
-		trailer->header_copy_offset == found->header_copy_offset &&
-		trailer->catalogue_offset == found->catalogue_offset &&
-		trailer->nblocks == scan->index.nblocks &&
-		trailer->last_header_crc == scan->chain_crc &&
-		memcmp(trailer->identity, scan->identity,
-		       FORMAT_IDENTITY_NBYTES) == 0 &&
-		memcmp(catalogue->identity, scan->identity,
-		       FORMAT_IDENTITY_NBYTES) == 0 &&
-		catalogue->nstreams == scan->index.nstreams &&
-		catalogue->plan_nbytes == scan->plan.nbytes &&
-		memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) ==
-			0;
+	bool agrees = trailer->index_offset == found->index_offset &&
+		      trailer->header_copy_offset ==
+			      found->header_copy_offset &&
+		      trailer->catalogue_offset == found->catalogue_offset &&
+		      trailer->nblocks == scan->index.nblocks &&
+		      trailer->last_header_crc == scan->chain_crc &&
+		      memcmp(trailer->identity, scan->identity,
+			     FORMAT_IDENTITY_NBYTES) == 0 &&
+		      memcmp(catalogue->identity, scan->identity,
+			     FORMAT_IDENTITY_NBYTES) == 0 &&
+		      catalogue->nstreams == scan->index.nstreams &&
+		      is_plan_copy(scan, catalogue, found->index_offset);
 
 	for (uint32_t i = 0; agrees && i < catalogue->nstreams; i++)
 		agrees = catalogue->stream_nblocks[i] ==

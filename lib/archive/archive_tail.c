@@ -1,7 +1,24 @@
-/* Opening an archive from its end: trailer, then catalogue. */
+/*
+ * Opening an archive from its end: trailer, then catalogue.  The catalogue of a
+ * small archive leaves the plan to the plan section.
+ */
 #include <string.h>
 
 #include "archive/archive.h"
+
+/* The plan section follows the superblock. */
+static int read_plan(struct nc3z_source *source,
+		     struct archive_catalogue *catalogue,
+		     struct buffer *contents, struct nc3z_error *err)
+{
+	uint64_t offset = FORMAT_SUPERBLOCK_NBYTES;
+
+	NC3Z_TRY(section_read(source, FORMAT_MARK_PLAN, &offset, contents, NULL,
+			      err));
+	catalogue->plan = contents->data;
+	catalogue->plan_nbytes = contents->nbytes;
+	return NC3Z_OK;
+}
 
 static int read_catalogue(struct nc3z_source *source,
 			  const struct archive_trailer *trailer,
@@ -15,6 +32,8 @@ static int read_catalogue(struct nc3z_source *source,
 	NC3Z_TRY(catalogue_read(contents->data, contents->nbytes, catalogue_ret,
 				err));
 	if (offset + FORMAT_TRAILER_NBYTES == trailer->archive_nbytes &&
+	    (catalogue_ret->plan_nbytes > 0) ==
+		    format_has_plan_copy(trailer->index_offset) &&
 	    memcmp(catalogue_ret->identity, trailer->identity,
 		   FORMAT_IDENTITY_NBYTES) == 0)
 		return NC3Z_OK;
@@ -32,6 +51,7 @@ int archive_tail_read(struct nc3z_source *source,
 	uint8_t trailer[FORMAT_TRAILER_NBYTES];
 	uint64_t trailer_offset;
 	size_t got;
+	int status;
 
 	if (!source->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
@@ -45,6 +65,12 @@ int archive_tail_read(struct nc3z_source *source,
 	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
 				     sizeof(trailer), err));
 	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
-	return read_catalogue(source, trailer_ret, catalogue_ret, contents,
-			      err);
+	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
+				err));
+	if (catalogue_ret->plan_nbytes > 0)
+		return NC3Z_OK;
+	status = read_plan(source, catalogue_ret, contents, err);
+	if (status != NC3Z_OK)
+		catalogue_release(catalogue_ret);
+	return status;
 }

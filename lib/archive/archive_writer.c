@@ -122,11 +122,15 @@ static int append_index(struct archive_writer *w, struct nc3z_error *err)
 }
 
 static int append_catalogue(struct archive_writer *w,
-			    const struct archive_catalogue *catalogue,
-			    struct nc3z_error *err)
+			    struct archive_catalogue catalogue,
+			    uint64_t index_offset, struct nc3z_error *err)
 {
 	struct buffer contents = { 0 };
-	int status = catalogue_write(catalogue, &contents, err);
+	int status;
+
+	if (!format_has_plan_copy(index_offset))
+		catalogue.plan_nbytes = 0;
+	status = catalogue_write(&catalogue, &contents, err);
 
 	if (status == NC3Z_OK)
 		status = append_section(w, FORMAT_MARK_CATALOGUE, contents.data,
@@ -157,7 +161,7 @@ int archive_writer_end(struct archive_writer *w,
 	NC3Z_TRY(append_section(w, FORMAT_MARK_HEADER_COPY, header,
 				header_nbytes, NULL, err));
 	trailer.catalogue_offset = w->sink->position;
-	NC3Z_TRY(append_catalogue(w, catalogue, err));
+	NC3Z_TRY(append_catalogue(w, *catalogue, trailer.index_offset, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;
 	trailer_write(&trailer, bytes);
 	return append(w, bytes, sizeof(bytes), err);

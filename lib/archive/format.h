@@ -36,6 +36,8 @@
  */
 #define FORMAT_HEADER_COPY_NBYTES_MAX (UINT32_C(1) << 24)
 #define FORMAT_HEADER_COPY_FROM_OFFSET (UINT32_C(1) << 20)
+/* The catalogue repeats the plan if the index begins after this. */
+#define FORMAT_PLAN_COPY_FROM_OFFSET (UINT32_C(1) << 16)
 
 /*
  * mark 4, record header length 2, stream 4, block 4, raw length 4, raw CRC 4,
@@ -53,7 +55,7 @@
 
 /* identity 8, original size 8, SHA-256 32, number of streams 4 */
 #define FORMAT_CATALOGUE_HEAD_NBYTES 52
-/* for each stream: length 8, number of blocks 4; the plan follows */
+/* for each stream: length 8, number of blocks 4; the plan may follow */
 #define FORMAT_CATALOGUE_STREAM_NBYTES 12
 
 /*

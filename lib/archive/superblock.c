@@ -29,6 +29,11 @@ bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset)
 	       index_offset > FORMAT_HEADER_COPY_FROM_OFFSET;
 }
 
+bool format_has_plan_copy(uint64_t index_offset)
+{
+	return index_offset > FORMAT_PLAN_COPY_FROM_OFFSET;
+}
+
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err)
 {

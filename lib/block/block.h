@@ -46,9 +46,18 @@
 	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
 	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
+enum block_wish {
+	BLOCK_WISH_DROP = 1,    /* the most frequent value, from 2 % on */
+	BLOCK_WISH_DECIMAL = 2, /* of floating-point elements only */
+	BLOCK_WISH_PALETTE = 4, /* where decimal is not asked for or fails */
+};
+
 /* How to encode a block. */
 struct block_recipe {
 	uint8_t width; /* of the block's elements */
+	bool is_float;
+	uint8_t wishes;
+	uint32_t mask_stride;
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	struct filter_chain chain;
@@ -57,6 +66,9 @@ struct block_recipe {
 /* Splitting steps: numbers of the format. */
 enum block_split_id {
 	BLOCK_CONSTANT = 1,
+	BLOCK_DROP = 2,
+	BLOCK_DECIMAL = 3,
+	BLOCK_PALETTE = 4,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -137,6 +149,13 @@ struct block_prepared {
 	/* Splitting steps and the lengths of parts; codecs and chains later. */
 	struct block_description description;
 };
+
+static inline bool block_has_split(const struct block_prepared *prepared,
+		     enum block_split_id id)
+{
+	return prepared->description.nsplits > 0 &&
+	       prepared->description.splits[0].id == id;
+}
 
 /* Whether a block needs no payload: any recipe is as good as any other. */
 static inline bool block_is_constant(const struct block_prepared *prepared)

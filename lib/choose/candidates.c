@@ -1,75 +1,132 @@
 /*
- * The bytes as they are, shuffled, and predicted from the left neighbour, the
- * row above, both (the two-dimensional Lorenzo predictor), the plane below, and
- * twice from the left; predictions are zigzagged and shuffled.
+ * Predictions: none; the left neighbour; the row above; both, which is the
+ * two-dimensional Lorenzo predictor; the plane below, alone, with the left
+ * neighbour, and with both; twice the left neighbour.  What is left of them is
+ * zigzagged.
+ *
+ * Layouts: as it is, shuffled, bitshuffled, and rows transposed.
  */
 #include "choose/candidates.h"
 
-/* Up to this level only a few are tried. */
-#define FEW_CANDIDATES_LEVEL 3
+/* Longer rows of numbers are not worth transposing. */
+#define TRANSPOSE_ROW_NBYTES_MAX 512
 
-/* A stride that no block has: the candidate is left out. */
+/* A stride that no part has: the candidate is left out. */
 #define NO_STRIDE UINT32_MAX
 
-/* Up to two predictions one after the other; 0 is none. */
-struct candidate {
-	uint32_t strides[2];
-	bool shuffle;
-	bool few; /* at low levels as well */
+/* Up to three predictions one after the other; 0 is none. */
+struct prediction {
+	uint32_t strides[3];
+	bool few; /* also where only few are wanted */
 };
 
-static struct filter_chain chain_of(const struct candidate *candidate,
-				    const struct choose_hint *hint)
+static void add(struct candidates *c, const struct filter_chain *chain)
 {
-	bool predicts = candidate->strides[0] != 0;
+	if (c->count < CANDIDATES_MAX)
+		c->list[c->count++] = (struct candidate){ .chain = *chain };
+}
+
+static struct filter_chain
+chain_of_prediction(const struct candidates_input *in,
+		    const struct prediction *prediction)
+{
 	struct filter_chain chain = { 0 };
 
-	if (predicts && hint->is_float)
+	if (in->is_float)
 		filter_chain_add(&chain, FILTER_ORDER, 0);
-	for (unsigned i = 0; i < 2; i++)
-		if (candidate->strides[i] != 0)
-			filter_chain_add(&chain, FILTER_DELTA,
-					 candidate->strides[i]);
-	if (predicts)
-		filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	if (candidate->shuffle && hint->width > 1)
-		filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	for (unsigned i = 0; i < 3 && prediction->strides[i] != 0; i++)
+		filter_chain_add(&chain, FILTER_DELTA, prediction->strides[i]);
+	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
 	return chain;
 }
 
-/* Whether a candidate says something else than a simpler one. */
-static bool is_worth_trying(const struct candidate *candidate,
-			    const struct choose_hint *hint, int level,
-			    size_t nelems)
+/* Whether all strides reach back to some element. */
+static bool fits(const struct candidates_input *in,
+		 const struct prediction *prediction)
 {
-	if (!candidate->few && level <= FEW_CANDIDATES_LEVEL)
-		return false;
-	if (candidate->shuffle && candidate->strides[0] == 0 &&
-	    hint->width == 1)
-		return false;
-	return candidate->strides[0] < nelems && candidate->strides[1] < nelems;
+	for (unsigned i = 0; i < 3; i++)
+		if (prediction->strides[i] >= in->nelems)
+			return false;
+	return true;
 }
 
-void candidates_list(const struct choose_hint *hint, int level, size_t nelems,
-		     struct candidates *ret)
+/* Adds a chain without layout, with the one that is given it. */
+static void add_laid_out(struct candidates *c, struct filter_chain chain,
+			 enum filter_id layout, uint32_t stride)
 {
-	const uint32_t row = hint->row_nelems ? hint->row_nelems : NO_STRIDE;
-	const uint32_t plane = hint->plane_nelems ? hint->plane_nelems :
-						    NO_STRIDE;
-	const struct candidate all[] = {
-		{ .few = true }, /* none: of any block */
-		{ .shuffle = true, .few = true },
-		{ .strides = { 1 }, .shuffle = true, .few = true },
-		{ .strides = { 1, row }, .shuffle = true },
-		{ .strides = { row }, .shuffle = true },
-		{ .strides = { 1, plane }, .shuffle = true },
-		{ .strides = { plane }, .shuffle = true },
-		{ .strides = { 1, 1 }, .shuffle = true },
-	};
+	filter_chain_add(&chain, layout, stride);
+	add(c, &chain);
+}
 
-	ret->count = 1;
-	ret->chains[0] = (struct filter_chain){ 0 };
-	for (size_t i = 1; i < sizeof(all) / sizeof(*all); i++)
-		if (is_worth_trying(&all[i], hint, level, nelems))
-			ret->chains[ret->count++] = chain_of(&all[i], hint);
+/* All layouts but the usual one: shuffle, or none for bytes. */
+static void add_others(const struct candidates_input *in,
+		       const struct filter_chain *chain, struct candidates *c)
+{
+	uint64_t row_nbytes = (uint64_t)in->row_nelems * in->width;
+
+	if (in->width > 1)
+		add(c, chain);
+	if (in->nelems >= 8)
+		add_laid_out(c, *chain, FILTER_BITSHUFFLE, 0);
+	if (in->row_nelems > 1 && row_nbytes <= TRANSPOSE_ROW_NBYTES_MAX &&
+	    in->nelems / in->row_nelems > 1)
+		add_laid_out(c, *chain, FILTER_TRANSPOSE, in->row_nelems);
+}
+
+static void add_usual(const struct candidates_input *in,
+		      const struct filter_chain *chain, struct candidates *c)
+{
+	if (in->width > 1)
+		add_laid_out(c, *chain, FILTER_SHUFFLE, 0);
+	else
+		add(c, chain);
+}
+
+void candidates_add_predictions(const struct candidates_input *in, bool few,
+				struct candidates *c)
+{
+	const uint32_t row = in->row_nelems ? in->row_nelems : NO_STRIDE;
+	const uint32_t plane = in->plane_nelems ? in->plane_nelems : NO_STRIDE;
+	const struct prediction all[] = {
+		{ .strides = { 1 }, .few = true },
+		{ .strides = { 1, row }, .few = true },
+		{ .strides = { row } },
+		{ .strides = { 1, plane } },
+		{ .strides = { plane } },
+		{ .strides = { 1, row, plane } },
+		{ .strides = { 1, 1 } },
+	};
+	const struct filter_chain none = { 0 };
+
+	add_usual(in, &none, c);
+	add_others(in, &none, c);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct filter_chain chain = chain_of_prediction(in, &all[i]);
+
+		if ((all[i].few || !few) && fits(in, &all[i]))
+			add_usual(in, &chain, c);
+	}
+}
+
+void candidates_add_layouts(const struct candidates_input *in,
+			    const struct filter_chain *prediction,
+			    struct candidates *c)
+{
+	struct filter_chain chain = *prediction;
+
+	if (chain.nsteps > 0 &&
+	    filter_is_layout(chain.steps[chain.nsteps - 1].id))
+		chain.nsteps--;
+	if (chain.nsteps > 0)
+		add_others(in, &chain, c);
+}
+
+void candidates_add_text(const struct candidates_input *in,
+			 struct candidates *c)
+{
+	const struct filter_chain none = { 0 };
+
+	add(c, &none);
+	if (in->row_nelems > 1 && in->nelems / in->row_nelems > 1)
+		add_laid_out(c, none, FILTER_TRANSPOSE, in->row_nelems);
 }

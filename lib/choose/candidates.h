@@ -1,18 +1,44 @@
-/* The chains of filters that may suit a block. */
+/* The chains of filters that may suit a part. */
 #ifndef NC3Z_CHOOSE_CANDIDATES_H
 #define NC3Z_CHOOSE_CANDIDATES_H
 
 #include "choose/choose.h"
 
-#define CANDIDATES_MAX CHOOSE_RECIPES_MAX
+#define CANDIDATES_MAX 32
+
+/* What is to be filtered. */
+struct candidates_input {
+	uint8_t width;
+	bool is_float; /* and not made integers of */
+	size_t nelems;
+	uint32_t row_nelems;   /* 0: no rows */
+	uint32_t plane_nelems; /* 0: no planes */
+};
+
+struct candidate {
+	struct filter_chain chain;
+	size_t nbytes; /* how large the block becomes with it, about */
+};
 
 struct candidates {
 	unsigned count;
-	struct filter_chain chains[CANDIDATES_MAX];
+	struct candidate list[CANDIDATES_MAX];
 };
 
-/* Those of a level for a block of 'nelems' elements, simple ones first. */
-void candidates_list(const struct choose_hint *hint, int level, size_t nelems,
-		     struct candidates *ret);
+/*
+ * Adds all predictions, each with the layout that suits most, and no
+ * prediction with all layouts.  With 'few', only what is likely to be best.
+ */
+void candidates_add_predictions(const struct candidates_input *in, bool few,
+				struct candidates *c);
+
+/* Adds the other layouts of a prediction. */
+void candidates_add_layouts(const struct candidates_input *in,
+			    const struct filter_chain *prediction,
+			    struct candidates *c);
+
+/* Text: as it is, and transposed. */
+void candidates_add_text(const struct candidates_input *in,
+			 struct candidates *c);
 
 #endif

@@ -1,36 +1,48 @@
 /*
- * Candidates are compared by what a fast level of the codec makes of samples
- * of the block: in rounds, a small sample of all, larger ones of the best, as
- * the errors of a small sample are several per cent.  Of a block that is not
- * larger than a sample all candidates are encoded whole, the smallest wins, the
- * first of equals.
+ * A block is prepared with one set of splitting steps after the other.  For
+ * each, chains of filters are compared by what a fast level of the codec makes
+ * of samples: in rounds, a small sample of all, a larger one of the best, as
+ * the errors of a small sample are several per cent.  Parts that are not larger
+ * than a sample are measured whole.  The best chains of all sets are ranked,
+ * and the first few are the result.
  */
 #include "choose/choose.h"
 
-#include "base/sizes.h"
 #include "choose/candidates.h"
-
-/* From this level on text is worth a slower level of the codec. */
-#define TEXT_LEVEL_FROM NC3Z_LEVEL_DEFAULT
-#define TEXT_LEVEL 7
+#include "choose/effort.h"
 
 /* Samples are compared with this level. */
 #define SAMPLE_LEVEL 2
-/* Blocks up to this size are not sampled. */
-#define WHOLE_NBYTES ((size_t)160 << 10)
 
 /*
- * Rounds of samples, small ones first: at most 'nleft' candidates go on, and
- * of these only those that are behind the best by at most 1 / 'behind'.
+ * At most 'nleft' candidates go on, and of these only those that are behind
+ * the best by at most 1 / 'behind'.
  */
-static const struct round {
+struct round {
 	size_t sample_nbytes;
 	unsigned nleft;
 	unsigned behind;
-} rounds[] = {
+};
+
+static const struct round rounds[] = {
 	{ (size_t)16 << 10, 4, 4 },
 	{ (size_t)64 << 10, 2, 24 },
-	{ (size_t)160 << 10, 1, 24 },
+};
+#define NROUNDS (sizeof(rounds) / sizeof(*rounds))
+
+/* Predictions whose other layouts are tried. */
+#define NPREDICTIONS 2
+
+/* A search on its way. */
+struct search {
+	struct chooser *chooser;
+	const struct effort *effort;
+	const struct choose_input *input;
+	struct block_recipe recipe; /* of the set that is tried */
+	struct candidates candidates;
+	struct choose_recipes *found;
+	size_t found_nbytes[CHOOSE_RECIPES_MAX];
+	struct nc3z_error *err;
 };
 
 void chooser_release(struct chooser *chooser)
@@ -40,79 +52,165 @@ void chooser_release(struct chooser *chooser)
 	block_stored_release(&chooser->trial);
 }
 
-static size_t stored_nbytes(const struct block_stored *stored)
+/* Measures the candidates from number 'first' on, and sorts all. */
+static int measure(struct search *s, size_t sample_nbytes, unsigned first)
 {
-	return stored->description.nbytes + stored->payload.nbytes;
-}
-
-/* Encodes whole; the result is kept if it is the smallest so far. */
-static int try_whole(struct chooser *chooser, const struct choose_input *input,
-		     const struct block_recipe *recipe, struct choice *choice,
-		     struct nc3z_error *err)
-{
-	struct block_stored best;
-
-	NC3Z_TRY(block_encode(&chooser->coder, recipe, input->raw,
-			      input->raw_nbytes, &chooser->trial, err));
-	if (stored_nbytes(&chooser->trial) >= choice->nbytes)
-		return NC3Z_OK;
-	best = chooser->trial;
-	chooser->trial = *choice->stored;
-	*choice->stored = best;
-	choice->recipe = *recipe;
-	choice->nbytes = stored_nbytes(&best);
-	return NC3Z_OK;
-}
-
-/* Moves a candidate forward to its place among those before it. */
-static void insert(struct candidates *list, size_t *sizes, unsigned at)
-{
-	struct filter_chain chain = list->chains[at];
-	size_t size = sizes[at];
-
-	for (; at > 0 && sizes[at - 1] > size; at--) {
-		sizes[at] = sizes[at - 1];
-		list->chains[at] = list->chains[at - 1];
-	}
-	sizes[at] = size;
-	list->chains[at] = chain;
-}
-
-/* One round: sorts the candidates and leaves the best. */
-static int sift(struct chooser *chooser, const struct round *round,
-		struct block_recipe recipe, struct candidates *list,
-		struct nc3z_error *err)
-{
-	size_t sizes[CANDIDATES_MAX];
-	unsigned count = 0;
+	struct block_recipe recipe = s->recipe;
+	struct candidate *list = s->candidates.list;
 
 	recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
-	for (unsigned i = 0; i < list->count; i++) {
-		recipe.chain = list->chains[i];
-		NC3Z_TRY(block_sample(&chooser->coder, &chooser->prepared,
-				      &recipe, round->sample_nbytes, &sizes[i],
-				      err));
-		insert(list, sizes, i);
+	for (unsigned i = first; i < s->candidates.count; i++) {
+		struct candidate c = list[i];
+		unsigned at = i;
+
+		recipe.chain = c.chain;
+		NC3Z_TRY(block_sample(&s->chooser->coder, &s->chooser->prepared,
+				      &recipe, sample_nbytes, &c.nbytes,
+				      s->err));
+		for (; at > 0 && list[at - 1].nbytes > c.nbytes; at--)
+			list[at] = list[at - 1];
+		list[at] = c;
 	}
-	while (count < list->count && count < round->nleft &&
-	       sizes[count] <= sizes[0] + sizes[0] / round->behind)
-		count++;
-	list->count = count;
 	return NC3Z_OK;
 }
 
-/* All rounds.  One candidate is enough for a block that is constant. */
-static int sift_all(struct chooser *chooser, const struct choose_input *input,
-		    const struct block_recipe *recipe, struct candidates *list,
-		    struct nc3z_error *err)
+static void drop_hopeless(struct candidates *c, const struct round *round)
 {
-	NC3Z_TRY(block_prepare(&chooser->coder, recipe, input->raw,
-			       input->raw_nbytes, &chooser->prepared, err));
-	if (block_is_constant(&chooser->prepared))
-		list->count = 1;
-	for (size_t i = 0; i < sizeof(rounds) / sizeof(*rounds); i++)
-		if (input->raw_nbytes > WHOLE_NBYTES && list->count > 1)
-			NC3Z_TRY(sift(chooser, &rounds[i], *recipe, list, err));
+	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->behind;
+
+	if (c->count > round->nleft)
+		c->count = round->nleft;
+	while (c->list[c->count - 1].nbytes > limit)
+		c->count--;
+}
+
+static bool is_sampled(const struct search *s, size_t sample_nbytes)
+{
+	const struct block_description *d = &s->chooser->prepared.description;
+
+	return d->nparts > 0 && d->parts[d->nparts - 1].nbytes > sample_nbytes;
+}
+
+/* Other layouts of the best predictions. */
+static int measure_layouts(struct search *s, const struct candidates_input *in,
+			   size_t sample_nbytes)
+{
+	struct candidates best = s->candidates;
+	unsigned first = s->candidates.count;
+
+	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
+		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
+	return measure(s, sample_nbytes, first);
+}
+
+static int sift(struct search *s, const struct candidates_input *in)
+{
+	for (size_t i = 0; i < NROUNDS; i++) {
+		size_t nbytes = rounds[i].sample_nbytes;
+
+		if (i > 0 && !is_sampled(s, rounds[i - 1].sample_nbytes))
+			break; /* known to the byte */
+		NC3Z_TRY(measure(s, nbytes, 0));
+		if (i == 0 && s->effort->layouts)
+			NC3Z_TRY(measure_layouts(s, in, nbytes));
+		drop_hopeless(&s->candidates, &rounds[i]);
+	}
+	return NC3Z_OK;
+}
+
+/* Ranks what is left of the candidates among what was found before. */
+static void rank(struct search *s)
+{
+	struct choose_recipes *found = s->found;
+
+	for (unsigned i = 0; i < s->candidates.count; i++) {
+		const struct candidate *c = &s->candidates.list[i];
+		unsigned at = found->count;
+
+		if (at == s->effort->nwhole &&
+		    s->found_nbytes[at - 1] <= c->nbytes)
+			return;
+		at -= at == s->effort->nwhole;
+		for (; at > 0 && s->found_nbytes[at - 1] > c->nbytes; at--) {
+			found->list[at] = found->list[at - 1];
+			s->found_nbytes[at] = s->found_nbytes[at - 1];
+		}
+		found->list[at] = s->recipe;
+		found->list[at].chain = c->chain;
+		s->found_nbytes[at] = c->nbytes;
+		if (found->count < s->effort->nwhole)
+			found->count++;
+	}
+}
+
+/* Tries the chains for the splitting steps of s->recipe. */
+static int try_chains(struct search *s)
+{
+	const struct choose_hint *hint = &s->input->hint;
+	const struct block_prepared *p = &s->chooser->prepared;
+	const struct block_part *main_part =
+		&p->description.parts[p->description.nparts - 1];
+	struct candidates_input in = {
+		.width = main_part->width,
+		.is_float = hint->is_float &&
+			    !block_has_split(p, BLOCK_DECIMAL) &&
+			    !block_has_split(p, BLOCK_PALETTE),
+		.nelems = main_part->nbytes / main_part->width,
+		.row_nelems = hint->row_nelems,
+		.plane_nelems = hint->plane_nelems,
+	};
+
+	s->candidates.count = 0;
+	if (hint->is_text)
+		candidates_add_text(&in, &s->candidates);
+	else
+		candidates_add_predictions(&in, s->effort->few, &s->candidates);
+	NC3Z_TRY(sift(s, &in));
+	rank(s);
+	return NC3Z_OK;
+}
+
+/* Which of the wishes came true. */
+static uint8_t granted(const struct block_prepared *p)
+{
+	return (uint8_t)((block_has_split(p, BLOCK_DROP) ? BLOCK_WISH_DROP :
+							   0) |
+			 (block_has_split(p, BLOCK_DECIMAL) ?
+				  BLOCK_WISH_DECIMAL :
+				  0) |
+			 (block_has_split(p, BLOCK_PALETTE) ?
+				  BLOCK_WISH_PALETTE :
+				  0));
+}
+
+/* Splitting steps, those first without which others make no sense. */
+static int try_splits(struct search *s)
+{
+	static const uint8_t sets[] = {
+		0,
+		BLOCK_WISH_DROP,
+		BLOCK_WISH_DECIMAL,
+		BLOCK_WISH_PALETTE,
+		BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL,
+		BLOCK_WISH_DROP | BLOCK_WISH_PALETTE,
+	};
+	uint8_t hopeless = (uint8_t)~s->effort->wishes;
+	const struct choose_input *in = s->input;
+
+	for (size_t i = 0; i < sizeof(sets); i++) {
+		struct block_prepared *p = &s->chooser->prepared;
+
+		if (sets[i] & hopeless)
+			continue;
+		s->recipe.wishes = sets[i];
+		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
+				       in->raw_nbytes, p, s->err));
+		if (block_is_constant(p))
+			break;
+		hopeless |= sets[i] & BLOCK_WISH_DROP & ~granted(p);
+		if (granted(p) == sets[i])
+			NC3Z_TRY(try_chains(s));
+	}
 	return NC3Z_OK;
 }
 
@@ -121,8 +219,8 @@ static int recipe_level(const struct choose_settings *settings,
 {
 	int level = settings->level;
 
-	if (hint->is_text && level >= TEXT_LEVEL_FROM && level < TEXT_LEVEL)
-		level = TEXT_LEVEL;
+	if (hint->is_text)
+		level = effort_of(level)->text_level;
 	return codec_level(settings->codec, level);
 }
 
@@ -133,31 +231,53 @@ int choose_recipes(struct chooser *chooser,
 {
 	bool stores = settings->level == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
-	struct block_recipe recipe = {
-		.width = input->hint.width,
-		.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
-		.level = recipe_level(settings, &input->hint),
+	struct search s = {
+		.chooser = chooser,
+		.effort = effort_of(settings->level),
+		.input = input,
+		.recipe = {
+			.width = input->hint.width,
+			.is_float = input->hint.is_float,
+			.mask_stride = input->hint.row_nelems,
+			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
+			.level = recipe_level(settings, &input->hint),
+		},
+		.found = ret,
+		.err = err,
 	};
-	struct candidates candidates = { .count = 1 };
 
-	if (!stores && !input->hint.is_text)
-		candidates_list(&input->hint, settings->level,
-				input->raw_nbytes / recipe.width, &candidates);
-	NC3Z_TRY(sift_all(chooser, input, &recipe, &candidates, err));
-	ret->count = candidates.count;
-	for (unsigned i = 0; i < candidates.count; i++) {
-		ret->list[i] = recipe;
-		ret->list[i].chain = candidates.chains[i];
+	ret->count = 0;
+	if (!stores)
+		NC3Z_TRY(try_splits(&s));
+	if (ret->count == 0) {
+		s.recipe.wishes = 0;
+		ret->list[ret->count++] = s.recipe;
 	}
 	return NC3Z_OK;
+}
+
+static size_t stored_nbytes(const struct block_stored *stored)
+{
+	return stored->description.nbytes + stored->payload.nbytes;
 }
 
 int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		    const struct choose_recipes *recipes, struct choice *choice,
 		    struct nc3z_error *err)
 {
-	for (unsigned i = 0; i < recipes->count; i++)
-		NC3Z_TRY(try_whole(chooser, input, &recipes->list[i], choice,
-				   err));
+	for (unsigned i = 0; i < recipes->count; i++) {
+		struct block_stored best = chooser->trial;
+
+		NC3Z_TRY(block_encode(&chooser->coder, &recipes->list[i],
+				      input->raw, input->raw_nbytes,
+				      &chooser->trial, err));
+		if (stored_nbytes(&chooser->trial) >= choice->nbytes)
+			continue;
+		best = chooser->trial;
+		chooser->trial = *choice->stored;
+		*choice->stored = best;
+		choice->recipe = recipes->list[i];
+		choice->nbytes = stored_nbytes(&best);
+	}
 	return NC3Z_OK;
 }

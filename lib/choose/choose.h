@@ -1,6 +1,7 @@
 /*
- * Choosing the filters of a block.  The choice is a function of the bytes and
- * the settings alone, so that the same input gives the same archive.
+ * Choosing how to encode a block: splitting steps, filters, codec, level.  The
+ * choice is a function of the bytes and the settings alone, so that the same
+ * input gives the same archive.
  */
 #ifndef NC3Z_CHOOSE_CHOOSE_H
 #define NC3Z_CHOOSE_CHOOSE_H
@@ -41,8 +42,8 @@ struct chooser {
 
 void chooser_release(struct chooser *chooser);
 
-/* Recipes to try whole, the most promising first. */
-#define CHOOSE_RECIPES_MAX 16
+/* Recipes to try on a whole block, the most promising first. */
+#define CHOOSE_RECIPES_MAX 4
 
 struct choose_recipes {
 	unsigned count; /* at least 1 */
@@ -50,8 +51,8 @@ struct choose_recipes {
 };
 
 /*
- * Finds the recipes that may make a block smallest: a single one if samples
- * of the block decide.
+ * Finds the recipes that may make a block smallest, by samples of the block: a
+ * single one up to the default level.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */

@@ -1,6 +1,8 @@
 /*
  * A plan as bytes: the record section, then each stream with its members.
- * A count sizes an array only after so many entries are known to be there.
+ * A member is written as what it differs from one that follows the member
+ * before it, which leaves little to a codec: mostly zeros.  A count sizes an
+ * array only after so many entries are known to be there.
  */
 #include "base/cursor.h"
 #include "plan/plan.h"
@@ -11,7 +13,22 @@
 #define STREAM_NBYTES 16 /* without its members */
 #define MEMBER_NBYTES 20
 
-static bool write_stream(const struct plan_stream *s, struct buffer *out)
+/* What a member would be that follows the one before: the next variable. */
+struct expected {
+	uint32_t variable;
+	uint64_t begin;
+};
+
+static struct expected expect_after(const struct plan_member *m)
+{
+	return (struct expected){
+		.variable = m->variable + 1,
+		.begin = m->begin + m->nbytes,
+	};
+}
+
+static bool write_stream(const struct plan_stream *s, struct expected *e,
+			 struct buffer *out)
 {
 	bool ok = buffer_u8(out, s->is_record ? KIND_RECORD : KIND_FIXED) &&
 		  buffer_u8(out, PLAN_LAYOUT_LINEAR) &&
@@ -20,15 +37,20 @@ static bool write_stream(const struct plan_stream *s, struct buffer *out)
 		  buffer_le32(out, s->panel_nrecords) &&
 		  buffer_le32(out, s->nmembers);
 
-	for (uint32_t i = 0; ok && i < s->nmembers; i++)
-		ok = buffer_le32(out, s->members[i].variable) &&
-		     buffer_le64(out, s->members[i].begin) &&
-		     buffer_le64(out, s->members[i].nbytes);
+	for (uint32_t i = 0; ok && i < s->nmembers; i++) {
+		const struct plan_member *m = &s->members[i];
+
+		ok = buffer_le32(out, m->variable - e->variable) &&
+		     buffer_le64(out, m->begin - e->begin) &&
+		     buffer_le64(out, m->nbytes);
+		*e = expect_after(m);
+	}
 	return ok;
 }
 
 bool plan_write(const struct plan *plan, struct buffer *out)
 {
+	struct expected e = { 0 };
 	bool ok = buffer_le64(out, plan->header_nbytes) &&
 		  buffer_le64(out, plan->record_begin) &&
 		  buffer_le64(out, plan->record_nbytes) &&
@@ -36,7 +58,7 @@ bool plan_write(const struct plan *plan, struct buffer *out)
 		  buffer_le32(out, plan->nstreams);
 
 	for (uint32_t i = 0; ok && i < plan->nstreams; i++)
-		ok = write_stream(&plan->streams[i], out);
+		ok = write_stream(&plan->streams[i], &e, out);
 	return ok;
 }
 
@@ -45,8 +67,8 @@ static int cut_off(struct nc3z_error *err)
 	return error_set(err, NC3Z_EDAMAGED, "plan is cut off");
 }
 
-static int read_members(struct cursor *c, uint32_t count, struct plan_stream *s,
-			struct nc3z_error *err)
+static int read_members(struct cursor *c, uint32_t count, struct expected *e,
+			struct plan_stream *s, struct nc3z_error *err)
 {
 	if (count > cursor_left(c) / MEMBER_NBYTES)
 		return cut_off(err);
@@ -56,15 +78,16 @@ static int read_members(struct cursor *c, uint32_t count, struct plan_stream *s,
 	while (s->nmembers < count) {
 		struct plan_member *m = &s->members[s->nmembers++];
 
-		m->variable = cursor_le32(c);
-		m->begin = cursor_le64(c);
+		m->variable = cursor_le32(c) + e->variable;
+		m->begin = cursor_le64(c) + e->begin;
 		m->nbytes = cursor_le64(c);
+		*e = expect_after(m);
 	}
 	return NC3Z_OK;
 }
 
-static int read_stream(struct cursor *c, struct plan_stream *s,
-		       struct nc3z_error *err)
+static int read_stream(struct cursor *c, struct expected *e,
+		       struct plan_stream *s, struct nc3z_error *err)
 {
 	uint8_t kind = cursor_u8(c), layout = cursor_u8(c), reserved;
 	uint32_t nmembers;
@@ -83,12 +106,13 @@ static int read_stream(struct cursor *c, struct plan_stream *s,
 	if (kind > KIND_RECORD || reserved != 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: invalid kind of stream");
-	return read_members(c, nmembers, s, err);
+	return read_members(c, nmembers, e, s, err);
 }
 
 static int read_plan(struct cursor *c, struct plan *plan,
 		     struct nc3z_error *err)
 {
+	struct expected e = { 0 };
 	uint32_t count;
 
 	plan->header_nbytes = cursor_le64(c);
@@ -106,7 +130,8 @@ static int read_plan(struct cursor *c, struct plan *plan,
 	if (!plan->streams)
 		return error_set_memory(err);
 	while (plan->nstreams < count)
-		NC3Z_TRY(read_stream(c, &plan->streams[plan->nstreams++], err));
+		NC3Z_TRY(read_stream(c, &e, &plan->streams[plan->nstreams++],
+				     err));
 	if (cursor_left(c) != 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: bytes after the last stream");

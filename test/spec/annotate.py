@@ -78,6 +78,7 @@ def plan(dump):
     dump.number("Q", "record begin")
     dump.number("Q", "record length")
     dump.number("Q", "number of records", count)
+    variable = begin = 0
     for i in range(dump.number("I", "number of streams")):
         dump.number("B", f"stream {i}: kind",
                     lambda v: "record" if v else "fixed")
@@ -87,10 +88,16 @@ def plan(dump):
         dump.number("I", "block length")
         dump.number("I", "panel length")
         for j in range(dump.number("I", "number of members")):
-            dump.number("I", f"member {j}: variable",
-                        lambda v: "none" if v == NO_VARIABLE else str(v))
-            dump.number("Q", "begin")
-            dump.number("Q", "length")
+            def number(v, expected=variable):
+                v = (v + expected) % 2**32
+                return "none" if v == NO_VARIABLE else str(v)
+
+            def offset(v, expected=begin):
+                return str((v + expected) % 2**64)
+
+            variable += 1 + dump.number("I", f"member {j}: variable", number)
+            begin += dump.number("Q", "begin", offset)
+            begin += dump.number("Q", "length")
 
 
 def contents_of(dump, title, contents, show):
@@ -161,7 +168,8 @@ def catalogue(dump):
     for i in range(dump.number("I", "number of streams")):
         dump.number("Q", f"stream {i}: length")
         dump.number("I", "number of blocks")
-    dump.take(len(dump.data) - dump.offset, "the plan again")
+    if dump.offset < len(dump.data):
+        dump.take(len(dump.data) - dump.offset, "the plan again")
 
 
 def trailer(dump):

@@ -8,6 +8,8 @@
 static const char *read_plan(const struct blob *bytes, struct plan *plan)
 {
 	const uint8_t *p = bytes->data, *end = p + bytes->nbytes;
+	uint32_t variable = 0;
+	uint64_t begin = 0;
 
 	*plan = (struct plan){ 0 };
 	if (bytes->nbytes < 36)
@@ -34,9 +36,11 @@ static const char *read_plan(const struct blob *bytes, struct plan *plan)
 			return "members of the plan";
 		s->members = calloc(s->nmembers, sizeof(*s->members));
 		for (uint32_t k = 0; k < s->nmembers; k++, p += 20) {
-			s->members[k].variable = picture_u32(p);
-			s->members[k].begin = picture_u64(p + 4);
+			s->members[k].variable = variable + picture_u32(p);
+			s->members[k].begin = begin + picture_u64(p + 4);
 			s->members[k].nbytes = picture_u64(p + 12);
+			variable = s->members[k].variable + 1;
+			begin = s->members[k].begin + s->members[k].nbytes;
 		}
 	}
 	return p == end ? NULL : "length of the plan";

@@ -243,6 +243,9 @@ static const char *check_catalogue(struct picture *p)
 	if (nblocks != p->nblocks)
 		return "numbers of blocks in the catalogue";
 	begin = 52 + (size_t)p->nstreams * 12;
+	if (p->index_offset <= 1 << 16)
+		return p->catalogue.nbytes == begin ? NULL :
+						      "plan in the catalogue";
 	if (p->catalogue.nbytes - begin != p->plan.nbytes ||
 	    memcmp(c + begin, p->plan.data, p->plan.nbytes) != 0)
 		return "plan in the catalogue";

@@ -155,23 +155,28 @@ static void test_sampled(void)
 				      .raw = raw,
 				      .raw_nbytes = MANY_ROWS * COLUMNS * 4 };
 	struct choose_recipes recipes;
-	struct candidates all;
+	const struct candidates_input in = { .width = 4,
+					     .is_float = true,
+					     .nelems = MANY_ROWS * COLUMNS,
+					     .row_nelems = COLUMNS };
+	struct candidates all = { 0 };
 	size_t smallest = SIZE_MAX;
 
 	CHECK(choose_recipes(&chooser, &settings, &input, &recipes, NULL) ==
 	      NC3Z_OK);
 	CHECK_EQ_U64(recipes.count, 1);
-	candidates_list(&input.hint, 5, MANY_ROWS * COLUMNS, &all);
+	candidates_add_predictions(&in, false, &all);
 	CHECK(all.count > 4);
 	for (unsigned i = 0; i < all.count; i++) {
 		struct block_recipe recipe = recipes.list[0];
 		size_t nbytes;
 
-		recipe.chain = all.chains[i];
+		recipe.chain = all.list[i].chain;
 		nbytes = size_with(&input, &recipe);
 		smallest = nbytes < smallest ? nbytes : smallest;
 	}
-	CHECK_EQ_U64(size_with(&input, &recipes.list[0]), smallest);
+	/* Layouts beside shuffle may be better still. */
+	CHECK(size_with(&input, &recipes.list[0]) <= smallest);
 	free(raw);
 }
 

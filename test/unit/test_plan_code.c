@@ -7,6 +7,9 @@
 /* A plan as bytes, by section 5.1 of the specification. */
 static void encode(const struct plan *plan, struct blob *out)
 {
+	uint32_t variable = 0;
+	uint64_t begin = 0;
+
 	blob_le(out, plan->header_nbytes, 8);
 	blob_le(out, plan->record_begin, 8);
 	blob_le(out, plan->record_nbytes, 8);
@@ -23,9 +26,13 @@ static void encode(const struct plan *plan, struct blob *out)
 		blob_le(out, s->panel_nrecords, 4);
 		blob_le(out, s->nmembers, 4);
 		for (uint32_t k = 0; k < s->nmembers; k++) {
-			blob_le(out, s->members[k].variable, 4);
-			blob_le(out, s->members[k].begin, 8);
-			blob_le(out, s->members[k].nbytes, 8);
+			const struct plan_member *m = &s->members[k];
+
+			blob_le(out, (uint32_t)(m->variable - variable), 4);
+			blob_le(out, m->begin - begin, 8);
+			blob_le(out, m->nbytes, 8);
+			variable = m->variable + 1;
+			begin = m->begin + m->nbytes;
 		}
 	}
 }

@@ -95,6 +95,10 @@ static void test_header_copy_rule(void)
 	CHECK(format_has_header_copy(1 << 24, UINT64_MAX));
 	CHECK(!format_has_header_copy((1 << 24) + 1, UINT64_MAX));
 	CHECK(!format_has_header_copy(UINT64_MAX, UINT64_MAX));
+	CHECK(!format_has_plan_copy(0));
+	CHECK(!format_has_plan_copy(1 << 16));
+	CHECK(format_has_plan_copy((1 << 16) + 1));
+	CHECK(format_has_plan_copy(UINT64_MAX));
 }
 
 int main(void)

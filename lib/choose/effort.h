@@ -1,0 +1,18 @@
+/* What a level spends on a block. */
+#ifndef NC3Z_CHOOSE_EFFORT_H
+#define NC3Z_CHOOSE_EFFORT_H
+
+#include "choose/choose.h"
+
+struct effort {
+	uint8_t wishes;  /* splitting steps that are tried */
+	bool few;        /* predictions only: the likely ones */
+	bool layouts;    /* other layouts for the best predictions */
+	unsigned nwhole; /* recipes that are tried on the whole block */
+	int text_level;  /* for text: the level whose codec level is taken */
+};
+
+/* For levels 1 to NC3Z_LEVEL_MAX. */
+const struct effort *effort_of(int level);
+
+#endif
