@@ -61,32 +61,6 @@ static void collect(const struct sample *s, uint8_t *out)
 		       nbytes);
 }
 
-/* The steps before the layout. */
-static int predict(struct block_coder *coder,
-		   const struct block_prepared *prepared, struct sample *s,
-		   struct nc3z_error *err)
-{
-	const struct filter_elems elems = {
-		.width = (uint8_t)s->width,
-		.n = s->n,
-		.nkept = s->n,
-	};
-	uint8_t *place;
-
-	s->all = prepared->raw;
-	if (s->chain->nsteps == 0)
-		return NC3Z_OK;
-	if (!buffer_reserve(&coder->filtered, s->n * s->width) ||
-	    !buffer_reserve(&coder->scratch, s->n * s->width))
-		return error_set_memory(err);
-	place = filter_place(s->chain, coder->filtered.data,
-			     coder->scratch.data);
-	filter_load(elems.width, prepared->raw, s->n, place);
-	s->all = filter_predict(s->chain, &elems, coder->filtered.data,
-				coder->scratch.data);
-	return NC3Z_OK;
-}
-
 /* Encodes the windows; '*nbytes_ret' is for all of the part. */
 static int encode_windows(struct block_coder *coder, const struct sample *s,
 			  const struct block_recipe *recipe, size_t *nbytes_ret,
@@ -109,11 +83,29 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 		filter_lay_out(s->chain, width, n, out, scratch);
 	how.plane_nbytes = filter_plane_nbytes(s->chain, width, nbytes);
 	coder->coded.nbytes = 0;
-	NC3Z_TRY(block_encode_smaller(coder, &how, out, nbytes, &coder->coded,
-				      &got, err));
+	NC3Z_TRY(block_encode_smaller(coder, &how,
+				      (struct block_bytes){ out, nbytes },
+				      &coder->coded, &got, err));
 	if (got == 0)
 		got = nbytes;
 	*nbytes_ret = (size_t)((uint64_t)got * s->n / n);
+	return NC3Z_OK;
+}
+
+/* What is there without looking at the main part. */
+static int count_rest(struct block_coder *coder,
+		      const struct block_prepared *prepared,
+		      const struct filter_chain *chain, size_t *nbytes_ret,
+		      struct nc3z_error *err)
+{
+	struct block_description d = prepared->description;
+
+	if (d.nparts > 0)
+		d.parts[d.nparts - 1].chain = *chain;
+	coder->coded.nbytes = 0;
+	if (!block_description_write(&d, &coder->coded))
+		return error_set_memory(err);
+	*nbytes_ret = coder->coded.nbytes + prepared->sides.nbytes;
 	return NC3Z_OK;
 }
 
@@ -122,24 +114,25 @@ int block_sample(struct block_coder *coder,
 		 const struct block_recipe *recipe, size_t sample_nbytes,
 		 size_t *nbytes_ret, struct nc3z_error *err)
 {
-	struct block_description d = prepared->description;
-	struct block_part *part = &d.parts[0];
-	struct sample s = { .chain = &recipe->chain };
+	const struct block_description *d = &prepared->description;
+	const struct block_part *part;
+	struct filter_chain chain;
+	struct sample s = { .chain = &chain };
+	uint8_t *elems;
 	size_t nbytes = 0;
 
-	coder->coded.nbytes = 0;
-	if (d.nparts > 0) {
-		part->chain = recipe->chain;
-		s.width = part->width;
-		s.n = part->nbytes / part->width;
-	}
-	if (!block_description_write(&d, &coder->coded))
-		return error_set_memory(err);
-	*nbytes_ret = coder->coded.nbytes;
+	block_main_chain(prepared, recipe, &chain);
+	NC3Z_TRY(count_rest(coder, prepared, &chain, nbytes_ret, err));
+	if (d->nparts == 0)
+		return NC3Z_OK;
+	part = &d->parts[d->nparts - 1];
+	s.width = part->width;
+	s.n = part->nbytes / part->width;
 	if (s.n == 0)
 		return NC3Z_OK;
 	choose_windows(&s, sample_nbytes);
-	NC3Z_TRY(predict(coder, prepared, &s, err));
+	NC3Z_TRY(block_predict(coder, prepared, &chain, &elems, err));
+	s.all = elems;
 	NC3Z_TRY(encode_windows(coder, &s, recipe, &nbytes, err));
 	*nbytes_ret += nbytes;
 	return NC3Z_OK;
