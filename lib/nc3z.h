@@ -147,9 +147,9 @@ NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 
 /*
  * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
- * 'offset', fewer only at the end, and returns 0 or an errno; it must be able
- * to run in several threads at once if the source is given to nc3z_open_source().
- * 'close' may be NULL.
+ * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
+ * given to nc3z_open_source() it must be able to run in several threads at
+ * once.  'close' may be NULL.
  */
 struct nc3z_callbacks {
 	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
@@ -564,9 +564,9 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
 /*
  * A hyperslab: for each dimension of a variable, the first index, the number of
  * indices, the distance between them, and the distance, in values, between
- * their places in memory.  NULL instead of 'count': to the end of each
- * dimension, 'stride' apart; of 'stride': 1; of 'imap': values packed row-major;
- * of 'start' for a variable with dimensions: NC3Z_EINVALCOORDS.  A scalar needs
+ * their places in memory.  NULL instead of 'count' stands for the lengths of
+ * the dimensions, of 'stride' for 1, of 'imap' for values packed row-major; no
+ * 'start' for a variable with dimensions is NC3Z_EINVALCOORDS.  A scalar needs
  * none of them.
  */
 struct nc3z_slab {
