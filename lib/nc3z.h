@@ -521,8 +521,8 @@ struct nc3z_var {
 	const char *name;
 	int type; /* external: enum nc3z_type */
 	int ndims;
-	const int *dimids;   /* slowest first; NULL for a scalar */
-	const size_t *shape; /* lengths of these dimensions */
+	const int *dimids;     /* slowest first; NULL for a scalar */
+	const uint64_t *shape; /* lengths of these dimensions */
 	int natts;
 	int is_record;
 	uint64_t nelems; /* in all */
@@ -588,9 +588,10 @@ struct nc3z_slab {
  * specified; byte as unsigned char is checked only in CDF-5);
  * NC3Z_ETRUNCATED: zeros beyond the end of the original.
  *
- * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR; where several
- * arguments are wrong, the first of these: NC3Z_ESTRIDE, NC3Z_EINVALCOORDS,
- * NC3Z_EEDGE.  A start equal to the length is right where count is 0.
+ * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR, NC3Z_ESTRIDE,
+ * NC3Z_EINVALCOORDS, NC3Z_EEDGE; where several arguments are wrong, what
+ * libnetcdf says then.  A start equal to the length is right where count is 0.
+ * NC3Z_ELIMIT if the variable is larger than any original can be.
  *
  * With 'values' partly filled: NC3Z_EDAMAGED or NC3Z_EUNSUPPORTED, for the
  * blocks of this request alone, which the error names; NC3Z_EIO, NC3Z_ENOMEM.

@@ -316,15 +316,19 @@ int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 			 uint32_t block, struct archive_entry *entry_ret,
 			 struct nc3z_error *err);
 
+/* A block that was read.  Zero-initialised it is empty. */
+struct archive_fetched {
+	struct archive_entry entry; /* where it was read */
+	struct archive_block block; /* points into 'record' */
+	struct buffer record;       /* used again */
+};
+
 /*
- * Reads the record of such a block into 'memory' and checks everything but what
- * decoding shows.  'block_ret' points into 'memory'; 'entry_ret' says where it
- * was read.
+ * Reads the record of such a block and checks everything but what decoding
+ * shows.
  */
 int archive_reader_block(struct archive_reader *r, uint32_t stream,
-			 uint32_t block, struct buffer *memory,
-			 struct archive_entry *entry_ret,
-			 struct archive_block *block_ret,
+			 uint32_t block, struct archive_fetched *fetched,
 			 struct nc3z_error *err);
 
 void archive_reader_release(struct archive_reader *r);

@@ -125,33 +125,34 @@ static bool is_wanted(const struct archive_reader *r,
 }
 
 int archive_reader_block(struct archive_reader *r, uint32_t stream,
-			 uint32_t block, struct buffer *memory,
-			 struct archive_entry *entry_ret,
-			 struct archive_block *block_ret,
+			 uint32_t block, struct archive_fetched *fetched,
 			 struct nc3z_error *err)
 {
+	const struct archive_entry *entry = &fetched->entry;
+	const uint8_t *data;
 	struct block_record record;
 	size_t header_nbytes;
 
-	NC3Z_TRY(archive_reader_entry(r, stream, block, entry_ret, err));
-	NC3Z_TRY(read_record(r, entry_ret, memory, err));
-	header_nbytes = block_record_header_nbytes(memory->data);
-	if (header_nbytes == 0 || header_nbytes > memory->nbytes)
-		return error_set_at(err, NC3Z_EDAMAGED, entry_ret->offset,
+	NC3Z_TRY(archive_reader_entry(r, stream, block, &fetched->entry, err));
+	NC3Z_TRY(read_record(r, entry, &fetched->record, err));
+	data = fetched->record.data;
+	header_nbytes = block_record_header_nbytes(data);
+	if (header_nbytes == 0 || header_nbytes > entry->nbytes)
+		return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
 				    "no block record where one must be");
-	NC3Z_TRY(block_record_parse(memory->data, header_nbytes,
-				    entry_ret->offset, &record, err));
-	if (!is_wanted(r, &record, entry_ret, stream, block) ||
-	    header_nbytes + record.payload_nbytes != memory->nbytes)
-		return error_set_at(err, NC3Z_EDAMAGED, entry_ret->offset,
+	NC3Z_TRY(block_record_parse(data, header_nbytes, entry->offset, &record,
+				    err));
+	if (!is_wanted(r, &record, entry, stream, block) ||
+	    header_nbytes + record.payload_nbytes != entry->nbytes)
+		return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
 				    "block record is not the one of the index");
-	*block_ret = record.block;
-	block_ret->payload = memory->data + header_nbytes;
-	block_ret->payload_nbytes = record.payload_nbytes;
-	if (crc32_of(block_ret->payload, record.payload_nbytes) !=
+	fetched->block = record.block;
+	fetched->block.payload = data + header_nbytes;
+	fetched->block.payload_nbytes = record.payload_nbytes;
+	if (crc32_of(fetched->block.payload, record.payload_nbytes) !=
 	    record.payload_crc)
 		return error_set_at(err, NC3Z_EDAMAGED,
-				    entry_ret->offset + header_nbytes,
+				    entry->offset + header_nbytes,
 				    "payload is damaged: CRC-32 differs");
 	return NC3Z_OK;
 }
