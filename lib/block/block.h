@@ -8,6 +8,23 @@
  * codec, element width, filters, length and stored length.  The payload is the
  * stored bytes of the parts, one after the other.  Nothing here knows where a
  * block comes from or where it goes.
+ *
+ * Encoding in one go, with a recipe that is known:
+ *
+ *	block_encode(coder, &recipe, raw, raw_nbytes, &stored, err);
+ *
+ * Looking for a recipe: the splitting steps are done once, then chains, codecs
+ * and levels are tried on what they gave, on samples or on the whole:
+ *
+ *	block_prepare(coder, &recipe, raw, raw_nbytes, &prepared, err);
+ *	for each chain
+ *		block_sample(coder, &prepared, &recipe, 65536, &nbytes, err);
+ *	block_encode_prepared(coder, &prepared, &recipe, &stored, err);
+ *
+ * block_prepare() needs a recipe without its chain; what lies beside the main
+ * part is encoded there.  block_sample() and block_encode_prepared() encode
+ * the main part; with another codec or level they need no block_prepare() of
+ * their own, but then only the main part changes.
  */
 #ifndef NC3Z_BLOCK_BLOCK_H
 #define NC3Z_BLOCK_BLOCK_H
@@ -18,16 +35,36 @@
 
 #define BLOCK_NBYTES_MAX NC3Z_BLOCK_NBYTES_MAX
 #define BLOCK_SPLITS_MAX 2
-#define BLOCK_PARTS_MAX 16
-/* A description: two counts, parts of 11 bytes with eight steps of 5. */
-#define BLOCK_DESCRIPTION_MAX (2 + BLOCK_PARTS_MAX * (11 + 8 * 5))
+#define BLOCK_PARTS_MAX 4
+/* Bytes at the end of a block that splitting steps leave alone. */
+#define BLOCK_END_MAX 7
+/*
+ * A description: number of steps, width, end, steps of at most 14 bytes,
+ * parts of 11 bytes with eight filters of 5.
+ */
+#define BLOCK_DESCRIPTION_MAX \
+	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
+	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
 /* How to encode a block. */
 struct block_recipe {
-	uint8_t width;
+	uint8_t width; /* of the block's elements */
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	struct filter_chain chain;
+};
+
+/* Splitting steps: numbers of the format. */
+enum block_split_id {
+	BLOCK_CONSTANT = 1,
+};
+
+/* The name of a splitting step, NULL for a number that is none. */
+const char *block_split_name(uint8_t id);
+
+struct block_split {
+	uint8_t id;
+	uint8_t value[8]; /* constant: the element, as it is in the block */
 };
 
 struct block_part {
@@ -39,7 +76,14 @@ struct block_part {
 };
 
 struct block_description {
-	uint8_t nparts;
+	uint8_t nsplits;
+	/* With splitting steps: */
+	uint8_t width; /* of the block's elements */
+	uint8_t end_nbytes;
+	uint8_t end[BLOCK_END_MAX];
+	struct block_split splits[BLOCK_SPLITS_MAX];
+
+	uint8_t nparts; /* follows from the splitting steps */
 	struct block_part parts[BLOCK_PARTS_MAX];
 };
 
@@ -51,6 +95,8 @@ struct block_coder {
 	struct codec_state codecs;
 	struct buffer filtered;
 	struct buffer scratch;
+	struct buffer sample;
+	struct buffer coded;
 };
 
 void block_coder_release(struct block_coder *coder);
@@ -71,14 +117,62 @@ void block_stored_release(struct block_stored *stored);
 
 /*
  * Encodes 'raw' (1 to BLOCK_NBYTES_MAX bytes) into 'stored', whose memory is
- * used again.  Where the recipe does not make the block smaller it is stored
- * as it is.
+ * used again.  A block whose elements are all equal needs no payload; where
+ * the recipe does not make a block smaller it is stored as it is.  With the
+ * codec store, the chain is applied whatever comes of it, and nothing else.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
 int block_encode(struct block_coder *coder, const struct block_recipe *recipe,
 		 const uint8_t *raw, size_t raw_nbytes,
 		 struct block_stored *stored, struct nc3z_error *err);
+
+/*
+ * A block after its splitting steps.  Zero-initialised it is empty; its memory
+ * is used again.
+ */
+struct block_prepared {
+	const uint8_t *raw; /* of the caller, who keeps it in place */
+	size_t raw_nbytes;
+	/* Splitting steps and the lengths of parts; codecs and chains later. */
+	struct block_description description;
+};
+
+/* Whether a block needs no payload: any recipe is as good as any other. */
+static inline bool block_is_constant(const struct block_prepared *prepared)
+{
+	return prepared->description.nsplits > 0 &&
+	       prepared->description.splits[0].id == BLOCK_CONSTANT;
+}
+
+/*
+ * Splits a block as the recipe says.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int block_prepare(struct block_coder *coder, const struct block_recipe *recipe,
+		  const uint8_t *raw, size_t raw_nbytes,
+		  struct block_prepared *prepared, struct nc3z_error *err);
+
+void block_prepared_release(struct block_prepared *prepared);
+
+/* block_encode() after block_prepare(). */
+int block_encode_prepared(struct block_coder *coder,
+			  const struct block_prepared *prepared,
+			  const struct block_recipe *recipe,
+			  struct block_stored *stored, struct nc3z_error *err);
+
+/*
+ * Estimates what block_encode_prepared() would give, description and payload,
+ * from 'sample_nbytes' of the main part: filters see their true neighbours,
+ * then four windows are encoded.  A part that is not larger is encoded whole.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int block_sample(struct block_coder *coder,
+		 const struct block_prepared *prepared,
+		 const struct block_recipe *recipe, size_t sample_nbytes,
+		 size_t *nbytes_ret, struct nc3z_error *err);
 
 /* The same in memory of somebody else, for decoding. */
 struct block_view {
@@ -105,9 +199,9 @@ bool block_description_write(const struct block_description *d,
 			     struct buffer *out);
 
 /*
- * Reads and checks a description: all of it, known numbers, legal chains,
- * lengths that add up to that of the payload and parts within the bound for
- * 'raw_nbytes'.
+ * Reads and checks a description: all of it, known numbers, legal steps and
+ * chains, lengths that add up to that of the payload and parts within the
+ * bound for 'raw_nbytes'.
  */
 int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 			   struct block_description *d_ret,

@@ -1,8 +1,10 @@
 /*
- * The description of a block as bytes: number of splitting steps, number of
- * parts, then the parts.  No splitting step exists in this version of the
- * format, so that there is exactly one part.
+ * The description of a block as bytes: number of splitting steps; if there are
+ * any, element width, the bytes at the end and the steps; then the parts, as
+ * many as the steps make.
  */
+#include <string.h>
+
 #include "base/cursor.h"
 #include "base/sizes.h"
 #include "block/block.h"
@@ -16,21 +18,45 @@ static bool write_part(const struct block_part *part, struct buffer *out)
 		const struct filter_step *step = &part->chain.steps[i];
 
 		ok = buffer_u8(out, step->id);
-		if (ok && step->id == FILTER_DELTA)
+		if (ok && filter_has_stride(step->id))
 			ok = buffer_le32(out, step->stride);
 	}
 	return ok && buffer_le32(out, part->nbytes) &&
 	       buffer_le32(out, part->stored_nbytes);
 }
 
+static bool write_split(const struct block_split *split, uint8_t width,
+			struct buffer *out)
+{
+	return buffer_u8(out, split->id) &&
+	       buffer_append(out, split->value, width);
+}
+
+static bool write_splits(const struct block_description *d, struct buffer *out)
+{
+	bool ok = buffer_u8(out, d->width) && buffer_u8(out, d->end_nbytes) &&
+		  buffer_append(out, d->end, d->end_nbytes);
+
+	for (unsigned i = 0; ok && i < d->nsplits; i++)
+		ok = write_split(&d->splits[i], d->width, out);
+	return ok;
+}
+
 bool block_description_write(const struct block_description *d,
 			     struct buffer *out)
 {
-	bool ok = buffer_u8(out, 0) && buffer_u8(out, d->nparts);
+	bool ok = buffer_u8(out, d->nsplits);
 
+	if (ok && d->nsplits > 0)
+		ok = write_splits(d, out);
 	for (unsigned i = 0; ok && i < d->nparts; i++)
 		ok = write_part(&d->parts[i], out);
 	return ok;
+}
+
+const char *block_split_name(uint8_t id)
+{
+	return id == BLOCK_CONSTANT ? "constant" : NULL;
 }
 
 static int read_chain(struct cursor *c, struct filter_chain *chain,
@@ -50,7 +76,7 @@ static int read_chain(struct cursor *c, struct filter_chain *chain,
 			return error_set(err, NC3Z_EUNSUPPORTED,
 					 "unknown filter %u", id);
 		filter_chain_add(chain, id,
-				 id == FILTER_DELTA ? cursor_le32(c) : 0);
+				 filter_has_stride(id) ? cursor_le32(c) : 0);
 	}
 	if (cursor_ok(c) && !filter_chain_valid(chain))
 		return error_set(err, NC3Z_EDAMAGED, "invalid filter chain");
@@ -78,28 +104,80 @@ static int read_part(struct cursor *c, struct block_part *part,
 	return NC3Z_OK;
 }
 
+static void read_bytes(struct cursor *c, uint8_t *out, size_t nbytes)
+{
+	const uint8_t *bytes = cursor_take(c, nbytes);
+
+	if (bytes)
+		memcpy(out, bytes, nbytes);
+}
+
+static int read_split(struct cursor *c, uint8_t width,
+		      struct block_split *split, struct nc3z_error *err)
+{
+	*split = (struct block_split){ .id = cursor_u8(c) };
+	if (cursor_ok(c) && !block_split_name(split->id))
+		return error_set(err, NC3Z_EUNSUPPORTED,
+				 "unknown splitting step %u", split->id);
+	read_bytes(c, split->value, width);
+	return NC3Z_OK;
+}
+
+/* Steps must follow each other as section 6.3 of the specification says. */
+static bool splits_valid(const struct block_description *d)
+{
+	return d->nsplits == 1;
+}
+
+static int read_splits(struct cursor *c, size_t raw_nbytes,
+		       struct block_description *d, struct nc3z_error *err)
+{
+	d->width = cursor_u8(c);
+	d->end_nbytes = cursor_u8(c);
+	if (cursor_ok(c) &&
+	    (d->nsplits > BLOCK_SPLITS_MAX || !filter_width_valid(d->width) ||
+	     d->end_nbytes > BLOCK_END_MAX || d->end_nbytes >= raw_nbytes))
+		return error_set(err, NC3Z_EDAMAGED, "invalid splitting steps");
+	if (!cursor_ok(c))
+		return NC3Z_OK;
+	read_bytes(c, d->end, d->end_nbytes);
+	for (unsigned i = 0; i < d->nsplits && cursor_ok(c); i++)
+		NC3Z_TRY(read_split(c, d->width, &d->splits[i], err));
+	if (cursor_ok(c) &&
+	    (!splits_valid(d) || (raw_nbytes - d->end_nbytes) % d->width != 0))
+		return error_set(err, NC3Z_EDAMAGED, "invalid splitting steps");
+	return NC3Z_OK;
+}
+
+static int read_parts(struct cursor *c, struct block_description *d,
+		      struct nc3z_error *err)
+{
+	d->nparts = d->nsplits > 0 ? 0 : 1;
+	for (unsigned i = 0; i < d->nparts; i++)
+		NC3Z_TRY(read_part(c, &d->parts[i], err));
+	return NC3Z_OK;
+}
+
 int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 			   struct block_description *d_ret,
 			   struct nc3z_error *err)
 {
+	struct block_description *d = d_ret;
 	uint64_t nbytes = 0, stored_nbytes = 0;
 	struct cursor c;
-	uint8_t nsplits;
 
 	cursor_init(&c, stored->description, stored->description_nbytes);
-	nsplits = cursor_u8(&c);
-	d_ret->nparts = cursor_u8(&c);
-	if (nsplits != 0)
-		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "unknown splitting step");
-	if (d_ret->nparts != 1)
+	d->nsplits = cursor_u8(&c);
+	d->width = d->end_nbytes = 0;
+	if (d->nsplits > 0)
+		NC3Z_TRY(read_splits(&c, raw_nbytes, d, err));
+	if (!cursor_ok(&c))
 		return error_set(err, NC3Z_EDAMAGED,
-				 "%u parts in a block that is not split",
-				 d_ret->nparts);
-	for (unsigned i = 0; i < d_ret->nparts; i++) {
-		NC3Z_TRY(read_part(&c, &d_ret->parts[i], err));
-		nbytes += d_ret->parts[i].nbytes;
-		stored_nbytes += d_ret->parts[i].stored_nbytes;
+				 "block description is cut off");
+	NC3Z_TRY(read_parts(&c, d, err));
+	for (unsigned i = 0; i < d->nparts; i++) {
+		nbytes += d->parts[i].nbytes;
+		stored_nbytes += d->parts[i].stored_nbytes;
 	}
 	if (cursor_left(&c) != 0 || stored_nbytes != stored->payload_nbytes ||
 	    nbytes > block_payload_max(raw_nbytes))

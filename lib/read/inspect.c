@@ -93,22 +93,34 @@ static void append(char *text, const char *format, ...)
 	va_end(args);
 }
 
+/* "order delta(1) zigzag shuffle zstd" */
+static void describe_part(const struct block_part *part, char *text)
+{
+	for (unsigned i = 0; i < part->chain.nsteps; i++) {
+		const struct filter_step *step = &part->chain.steps[i];
+
+		append(text, "%s", filter_name(step->id));
+		if (step->stride)
+			append(text, "(%" PRIu32 ")", step->stride);
+		append(text, " ");
+	}
+	append(text, "%s", codec_name(part->codec));
+}
+
+/* The splitting steps, then the main part, which is the last. */
 static void describe(const struct block_description *d, char *text)
 {
 	text[0] = '\0';
-	for (unsigned i = 0; i < d->nparts; i++) {
-		const struct block_part *part = &d->parts[i];
+	for (unsigned i = 0; i < d->nsplits; i++) {
+		const struct block_split *split = &d->splits[i];
 
-		for (unsigned j = 0; j < part->chain.nsteps; j++) {
-			const struct filter_step *step = &part->chain.steps[j];
-
-			append(text, "%s", filter_name(step->id));
-			if (step->stride)
-				append(text, "(%" PRIu32 ")", step->stride);
-			append(text, " ");
-		}
-		append(text, "%s", codec_name(part->codec));
+		append(text, "%s%s", i > 0 ? " " : "",
+		       block_split_name(split->id));
 	}
+	if (d->nsplits > 0 && d->nparts > 0)
+		append(text, " ");
+	if (d->nparts > 0)
+		describe_part(&d->parts[d->nparts - 1], text);
 }
 
 /* Counts a block under its way of encoding. */

@@ -90,6 +90,8 @@ static struct block_recipe recipe_of(const struct input *in)
 
 	FUZZ_CHECK(block_description_read(&in->view, in->raw_nbytes, &d,
 					  NULL) == NC3Z_OK);
+	if (d.nparts == 0)
+		return (struct block_recipe){ .width = d.width };
 	return (struct block_recipe){
 		.width = d.parts[0].width,
 		.codec = d.parts[0].codec,
@@ -150,8 +152,20 @@ static struct filter_chain random_chain(uint64_t *state)
 				 1 + (uint32_t)fuzz_random_below(state, 50));
 	if (fuzz_random_below(state, 2) == 0)
 		filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	if (fuzz_random_below(state, 2) == 0)
+	switch (fuzz_random_below(state, 4)) {
+	case 0:
 		filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+		break;
+	case 1:
+		filter_chain_add(&chain, FILTER_BITSHUFFLE, 0);
+		break;
+	case 2:
+		filter_chain_add(&chain, FILTER_TRANSPOSE,
+				 1 + (uint32_t)fuzz_random_below(state, 99));
+		break;
+	default:
+		break;
+	}
 	return chain;
 }
 

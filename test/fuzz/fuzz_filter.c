@@ -16,13 +16,13 @@
 #define STEP_NBYTES 5
 #define AS_IT_IS 0x80
 
-/* Order can only be the first step, shuffle only the last. */
+/* Order can only be the first step, a layout only the last. */
 static uint8_t likely_id(uint8_t byte, unsigned step, unsigned nsteps)
 {
 	if (step == 0 && byte % 4 == 0)
 		return FILTER_ORDER;
-	if (step + 1 == nsteps && byte % 4 <= 1)
-		return FILTER_SHUFFLE;
+	if (step + 1 == nsteps && byte % 4 <= 2)
+		return (uint8_t)(FILTER_SHUFFLE + byte % 4);
 	return byte % 4 == 3 ? FILTER_ZIGZAG : FILTER_DELTA;
 }
 
@@ -35,7 +35,7 @@ static void add_step(struct filter_chain *chain, const uint8_t *step,
 
 	if (!as_it_is && stride == 0)
 		stride = 1;
-	if (id != FILTER_DELTA && !as_it_is)
+	if (!filter_has_stride(id) && !as_it_is)
 		stride = 0;
 	filter_chain_add(chain, id, stride);
 }

@@ -10,7 +10,8 @@ import sys
 import zlib
 
 CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd"}
-FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle"}
+FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
+           5: "bitshuffle", 6: "transpose"}
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
 
@@ -101,15 +102,15 @@ def contents_of(dump, title, contents, show):
 
 
 def description(dump):
-    dump.number("B", "number of splitting steps")
-    for i in range(dump.number("B", "number of parts")):
-        dump.number("B", f"part {i}: codec", CODECS.get)
-        dump.number("B", "element width")
-        for _ in range(dump.number("B", "number of filters")):
-            if dump.number("B", "filter", FILTERS.get) == 2:
-                dump.number("I", "stride")
-        dump.number("I", "part length")
-        dump.number("I", "stored length")
+    if dump.number("B", "number of splitting steps"):
+        raise SystemExit("splitting steps are not shown")
+    dump.number("B", "part: codec", CODECS.get)
+    dump.number("B", "element width")
+    for _ in range(dump.number("B", "number of filters")):
+        if dump.number("B", "filter", FILTERS.get) in (2, 6):
+            dump.number("I", "stride")
+    dump.number("I", "part length")
+    dump.number("I", "stored length")
 
 
 def block(dump, number):

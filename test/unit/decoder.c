@@ -1,8 +1,5 @@
-/* The original of an archive: sections 5 to 7, 9 and 10. */
-#include <bzlib.h>
+/* The original of an archive: sections 5, 9 and 10. */
 #include <openssl/sha.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include "oracle.h"
 #include "picture.h"
@@ -71,141 +68,13 @@ static const char *check_plan(const struct plan *plan, uint64_t size)
 	return NULL;
 }
 
-static bool decode_bytes(uint8_t codec, const uint8_t *stored, size_t n,
-			 uint8_t *out, size_t nbytes)
-{
-	uLong used = (uLong)n;
-	uLongf zlib_nbytes = (uLongf)nbytes;
-	unsigned bz_nbytes = (unsigned)nbytes;
-
-	switch (codec) {
-	case 0:
-		memcpy(out, stored, n < nbytes ? n : nbytes);
-		return n == nbytes;
-	case 1:
-		return uncompress2(out, &zlib_nbytes, stored, &used) == Z_OK &&
-		       zlib_nbytes == nbytes && used == n;
-	case 2:
-		return BZ2_bzBuffToBuffDecompress((char *)out, &bz_nbytes,
-						  (char *)(uintptr_t)stored,
-						  (unsigned)n, 0, 0) == BZ_OK &&
-		       bz_nbytes == nbytes;
-	case 3:
-		return ZSTD_getFrameContentSize(stored, n) == nbytes &&
-		       ZSTD_decompress(out, nbytes, stored, n) == nbytes;
-	default:
-		return false;
-	}
-}
-
-/* Elements in the order of the codec's input -> numbers. */
-static void load(const uint8_t *in, size_t n, unsigned width, bool shuffled,
-		 uint64_t *x)
-{
-	for (size_t i = 0; i < n; i++) {
-		x[i] = 0;
-		for (unsigned k = width; k-- > 0;)
-			x[i] = x[i] * 256 +
-			       in[shuffled ? k * n + i : i * width + k];
-	}
-}
-
-/* y -> x of section 7.2, modulo 2^(8 width). */
-static void invert(uint8_t id, uint32_t stride, unsigned width, size_t n,
-		   uint64_t *x)
-{
-	const uint64_t top = UINT64_C(1) << (8 * width - 1);
-	const uint64_t all = top - 1 + top;
-
-	for (size_t i = 0; i < n; i++) {
-		if (id == 1)
-			x[i] = x[i] & top ? x[i] ^ top : ~x[i] & all;
-		if (id == 2 && i >= stride)
-			x[i] = (x[i] + x[i - stride]) & all;
-		if (id == 3)
-			x[i] = x[i] & 1 ? ~(x[i] / 2) & all : x[i] / 2;
-	}
-}
-
-/* Filters as they stand in a description. */
-struct steps {
-	unsigned count;
-	uint8_t ids[8];
-	uint32_t strides[8];
-};
-
-static void undo_filters(const struct steps *steps, unsigned width,
-			 const uint8_t *in, size_t nbytes, uint8_t *raw)
-{
-	size_t n = nbytes / width;
-	uint64_t *x = calloc(n + 1, sizeof(*x));
-	bool shuffled = steps->count > 0 && steps->ids[steps->count - 1] == 4;
-
-	memcpy(raw, in, nbytes);
-	if (steps->count > 0) {
-		load(in, n, width, shuffled, x);
-		for (unsigned i = steps->count; i-- > 0;)
-			invert(steps->ids[i], steps->strides[i], width, n, x);
-		for (size_t i = 0; i < n; i++)
-			for (unsigned k = 0; k < width; k++)
-				raw[i * width + k] =
-					(uint8_t)(x[i] >> 8 * (width - 1 - k));
-	}
-	free(x);
-}
-
-/* The filters of the one part; the bytes that they take, 0 if wrong. */
-static size_t read_steps(const uint8_t *p, size_t nbytes, struct steps *steps)
-{
-	size_t at = 1;
-
-	*steps = (struct steps){ .count = p[0] };
-	if (steps->count > 8)
-		return 0;
-	for (unsigned i = 0; i < steps->count; i++) {
-		if (nbytes - at < 1 + 8)
-			return 0;
-		steps->ids[i] = p[at++];
-		if (steps->ids[i] < 1 || steps->ids[i] > 4 ||
-		    (steps->ids[i] == 1 && i > 0) ||
-		    (steps->ids[i] == 4 && i + 1 < steps->count))
-			return 0;
-		if (steps->ids[i] == 2) {
-			if (nbytes - at < 4 + 8)
-				return 0;
-			steps->strides[i] = picture_u32(p + at);
-			at += 4;
-		}
-	}
-	return at;
-}
-
+/* Section 7. */
 static const char *decode_block(const struct picture_block *b, uint8_t *raw)
 {
-	const uint8_t *d = b->description;
-	struct steps steps;
-	uint8_t *part;
-	size_t n;
-	bool ok;
+	const char *wrong = picture_decode_block(b, raw);
 
-	if (b->description_nbytes < 13 || d[0] != 0 || d[1] != 1)
-		return "description";
-	if (d[3] != 1 && d[3] != 2 && d[3] != 4 && d[3] != 8)
-		return "width";
-	n = read_steps(d + 4, b->description_nbytes - 4, &steps);
-	if (n == 0 || b->description_nbytes != 4 + n + 8)
-		return "filters";
-	if (picture_u32(d + 4 + n) != b->raw_nbytes ||
-	    picture_u32(d + 8 + n) != b->payload_nbytes)
-		return "lengths of a part";
-	part = malloc(b->raw_nbytes);
-	ok = decode_bytes(d[2], b->payload, b->payload_nbytes, part,
-			  b->raw_nbytes);
-	if (ok)
-		undo_filters(&steps, d[3], part, b->raw_nbytes, raw);
-	free(part);
-	if (!ok)
-		return "payload";
+	if (wrong)
+		return wrong;
 	return picture_crc32(raw, b->raw_nbytes) == b->raw_crc ?
 		       NULL :
 		       "CRC of raw bytes";

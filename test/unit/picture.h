@@ -61,6 +61,12 @@ uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream);
  */
 const char *picture_decode(const struct picture *p, struct blob *out);
 
+/*
+ * Decodes a block, of which description, payload and raw length are looked at,
+ * by sections 6.2 and 7.  NULL, or what is wrong.
+ */
+const char *picture_decode_block(const struct picture_block *b, uint8_t *raw);
+
 /* The CRC-32 of a run of bytes, by zlib. */
 uint32_t picture_crc32(const void *data, size_t nbytes);
 

@@ -9,12 +9,13 @@
 #include "blob.h"
 #include "block/block.h"
 #include "check.h"
+#include "picture.h"
 
 static struct block_coder coder;
 static struct block_stored stored;
 
 enum kind {
-	ZEROS,
+	PADDED, /* all equal but the last byte */
 	SMOOTH,
 	NOISE,
 	NKINDS
@@ -26,7 +27,7 @@ static uint8_t *make_raw(enum kind kind, size_t nbytes)
 	uint64_t seed = 35;
 
 	for (size_t i = 0; i < nbytes; i++)
-		raw[i] = kind == ZEROS  ? 0 :
+		raw[i] = kind == PADDED ? (uint8_t)(i + 1 == nbytes) :
 			 kind == SMOOTH ? (uint8_t)(i % 4 == 3 ? i / 4 :
 						    i % 4 == 2 ? i / 1024 :
 								 65) :
@@ -63,6 +64,13 @@ static bool make_chain(unsigned which, struct filter_chain *chain)
 		filter_chain_add(chain, FILTER_SHUFFLE, 0);
 		return true;
 	case 6:
+		filter_chain_add(chain, FILTER_DELTA, 1);
+		filter_chain_add(chain, FILTER_BITSHUFFLE, 0);
+		return true;
+	case 7:
+		filter_chain_add(chain, FILTER_TRANSPOSE, 5);
+		return true;
+	case 8:
 		for (int i = 0; i < FILTER_STEPS_MAX; i++)
 			filter_chain_add(chain, FILTER_DELTA, 1);
 		return true;
@@ -116,6 +124,8 @@ static void check_description(const struct block_recipe *recipe,
 
 	CHECK(block_description_read(&view, raw_nbytes, &d, NULL) == NC3Z_OK);
 	*part_ret = d.parts[0];
+	if (d.nsplits > 0)
+		return;
 	CHECK_EQ_U64(d.parts[0].nbytes, raw_nbytes);
 	CHECK_EQ_U64(d.parts[0].stored_nbytes, stored.payload.nbytes);
 	if (d.parts[0].codec == recipe->codec) {
@@ -132,8 +142,18 @@ static void check_description(const struct block_recipe *recipe,
 static void check_decodes(const uint8_t *raw, size_t raw_nbytes)
 {
 	struct block_view view = view_of(&stored);
+	struct picture_block picture = {
+		.raw_nbytes = (uint32_t)raw_nbytes,
+		.description = view.description,
+		.description_nbytes = view.description_nbytes,
+		.payload = view.payload,
+		.payload_nbytes = view.payload_nbytes,
+	};
 	uint8_t *out = malloc(raw_nbytes);
 
+	memset(out, 0x77, raw_nbytes);
+	CHECK_STR_EQ(picture_decode_block(&picture, out), NULL);
+	CHECK_MEM_EQ(out, raw, raw_nbytes);
 	memset(out, 0xee, raw_nbytes);
 	CHECK(block_decode(&coder, &view, out, raw_nbytes, NULL) == NC3Z_OK);
 	CHECK_MEM_EQ(out, raw, raw_nbytes);
@@ -150,6 +170,9 @@ static void check_block(const struct block_recipe *recipe, const uint8_t *raw,
 	CHECK(block_encode(&coder, recipe, raw, raw_nbytes, &stored, NULL) ==
 	      NC3Z_OK);
 	check_description(recipe, raw_nbytes, &part);
+	check_decodes(raw, raw_nbytes);
+	if (stored.description.data[0] > 0)
+		goto out;
 	if (part.codec != NC3Z_CODEC_STORE)
 		CHECK(stored.payload.nbytes < raw_nbytes);
 	filter_apply(&part.chain, part.width, raw, raw_nbytes, filtered,
@@ -157,7 +180,7 @@ static void check_block(const struct block_recipe *recipe, const uint8_t *raw,
 	CHECK(library_decodes(part.codec, &stored.payload, decoded,
 			      raw_nbytes));
 	CHECK_MEM_EQ(decoded, filtered, raw_nbytes);
-	check_decodes(raw, raw_nbytes);
+out:
 	free(filtered);
 	free(scratch);
 	free(decoded);
@@ -225,6 +248,46 @@ static void test_store_filters(void)
 	CHECK_EQ_U64(stored.payload.nbytes, 5);
 	CHECK_MEM_EQ(stored.payload.data, expected, 5);
 	check_decodes(raw, 5);
+}
+
+/* Equal elements, ends of all lengths: no payload, whatever the recipe. */
+static void test_constants(void)
+{
+	for (unsigned w = 0; w < 4; w++)
+		for (size_t nbytes = (size_t)1 << w; nbytes < 100; nbytes++)
+			for (size_t end = nbytes % (1u << w);
+			     end <= 7 && end + (1u << w) <= nbytes;
+			     end += (size_t)1 << w) {
+				struct block_recipe recipe = {
+					.width = (uint8_t)(1u << w),
+					.codec = NC3Z_CODEC_ZSTD,
+					.level = 1,
+				};
+				uint8_t raw[100];
+
+				for (size_t i = 0; i < nbytes; i++)
+					raw[i] = i < nbytes - end ?
+							 (uint8_t)(i %
+								   (1u << w)) :
+							 (uint8_t)(i | 0x80);
+				CHECK(block_encode(&coder, &recipe, raw, nbytes,
+						   &stored, NULL) == NC3Z_OK);
+				CHECK_EQ_U64(stored.payload.nbytes, 0);
+				CHECK(stored.description.nbytes <=
+				      4 + (1u << w) + end);
+				check_decodes(raw, nbytes);
+			}
+}
+
+/* A block that has to look otherwise is not taken for constant. */
+static void test_store_is_store(void)
+{
+	static const uint8_t raw[16];
+	struct block_recipe recipe = { .codec = NC3Z_CODEC_STORE, .width = 4 };
+
+	CHECK(block_encode(&coder, &recipe, raw, 16, &stored, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(stored.payload.nbytes, 16);
+	check_decodes(raw, 16);
 }
 
 /* Decodes copies of just the right size. */
@@ -307,7 +370,7 @@ static void test_hostile(void)
  */
 static void test_lengths_that_lie(void)
 {
-	uint8_t *raw = make_raw(ZEROS, 301);
+	uint8_t *raw = make_raw(SMOOTH, 301);
 	struct block_recipe recipe = { .width = 1 };
 
 	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++) {
@@ -349,6 +412,8 @@ int main(void)
 	RUN(test_recipes);
 	RUN(test_noise_is_stored);
 	RUN(test_store_filters);
+	RUN(test_constants);
+	RUN(test_store_is_store);
 	RUN(test_hostile);
 	RUN(test_lengths_that_lie);
 	RUN(test_release);

@@ -36,7 +36,8 @@ static void put_steps(struct blob *b, const struct filter_chain *chain)
 	blob_le(b, chain->nsteps, 1);
 	for (unsigned i = 0; i < chain->nsteps && i < FILTER_STEPS_MAX; i++) {
 		blob_le(b, chain->steps[i].id, 1);
-		if (chain->steps[i].id == FILTER_DELTA)
+		if (chain->steps[i].id == FILTER_DELTA ||
+		    chain->steps[i].id == FILTER_TRANSPOSE)
 			blob_le(b, chain->steps[i].stride, 4);
 	}
 }
@@ -45,7 +46,6 @@ static void encode(const struct block_part *part, struct blob *b)
 {
 	b->nbytes = 0;
 	blob_le(b, 0, 1);
-	blob_le(b, 1, 1);
 	blob_le(b, part->codec, 1);
 	blob_le(b, part->width, 1);
 	put_steps(b, &part->chain);
@@ -155,21 +155,60 @@ static void test_every_length(void)
 	}
 }
 
-static void test_counts(void)
+/* Bytes of a constant block: steps, width, end, step, value. */
+static void encode_constant(struct blob *b, unsigned width, unsigned end)
 {
+	b->nbytes = 0;
+	blob_le(b, 1, 1);
+	blob_le(b, width, 1);
+	blob_le(b, end, 1);
+	blob_fill(b, 0xe0, end);
+	blob_le(b, BLOCK_CONSTANT, 1);
+	blob_fill(b, 0xaa, width);
+}
+
+/* The lengths must leave whole elements, at least one. */
+static void test_constants(void)
+{
+	struct block_description d;
 	struct blob b = { 0 };
 
-	encode(&good, &b);
-	CHECK(status_of(&b) == NC3Z_OK);
-	for (unsigned i = 1; i < 256; i++) {
+	for (unsigned width = 0; width < 12; width++)
+		for (unsigned end = 0; end < 10; end++) {
+			bool right = (width == 1 || width == 2 || width == 4 ||
+				      width == 8) &&
+				     end <= 7 &&
+				     (RAW_NBYTES - end) % width == 0;
+
+			encode_constant(&b, width, end);
+			CHECK(read_copy(&b, 0, &d) ==
+			      (right ? NC3Z_OK : NC3Z_EDAMAGED));
+			CHECK(read_copy(&b, 1, &d) == NC3Z_EDAMAGED);
+			if (!right)
+				continue;
+			CHECK_EQ_U64(d.nparts, 0);
+			CHECK_EQ_U64(d.end_nbytes, end);
+			CHECK_EQ_U64(d.splits[0].value[width - 1], 0xaa);
+		}
+	blob_release(&b);
+}
+
+static void test_splits(void)
+{
+	struct block_description d;
+	struct blob b = { 0 };
+
+	encode_constant(&b, 4, 0);
+	for (unsigned i = 2; i < 256; i++) {
 		b.data[0] = (uint8_t)i; /* splitting steps */
-		CHECK(status_of(&b) == NC3Z_EUNSUPPORTED);
-		b.data[0] = 0;
+		CHECK(read_copy(&b, 0, &d) == NC3Z_EDAMAGED);
 	}
-	for (unsigned i = 0; i < 256; i++) {
-		b.data[1] = (uint8_t)i; /* parts */
-		CHECK(status_of(&b) == (i == 1 ? NC3Z_OK : NC3Z_EDAMAGED));
-	}
+	b.data[0] = 1;
+	for (unsigned i = 0; i < 256; i++)
+		if (!block_split_name((uint8_t)i)) {
+			b.data[3] = (uint8_t)i;
+			CHECK(read_copy(&b, 0, &d) == NC3Z_EUNSUPPORTED);
+		}
 	blob_release(&b);
 }
 
@@ -197,7 +236,7 @@ static void test_filters(void)
 		part.chain.steps[1].id = (uint8_t)i;
 		if (i == FILTER_DELTA || i == FILTER_ZIGZAG)
 			CHECK(status_of_part(&part) == NC3Z_OK);
-		else if (i == FILTER_ORDER || i == FILTER_SHUFFLE)
+		else if (i == FILTER_ORDER || (i > 3 && i <= 6))
 			CHECK(status_of_part(&part) == NC3Z_EDAMAGED);
 		else
 			CHECK(status_of_part(&part) == NC3Z_EUNSUPPORTED);
@@ -265,7 +304,8 @@ int main(void)
 {
 	RUN(test_round_trip);
 	RUN(test_every_length);
-	RUN(test_counts);
+	RUN(test_constants);
+	RUN(test_splits);
 	RUN(test_codecs_and_widths);
 	RUN(test_filters);
 	RUN(test_lengths);

@@ -72,24 +72,52 @@ static void slow_step(struct elems *e, const struct filter_step *step)
 	}
 }
 
+/* Where byte k of element i is written. */
+static size_t slow_place(const struct elems *e, const struct filter_step *last,
+			 size_t i, unsigned k)
+{
+	size_t at = i * e->width + k, n = e->n;
+	uint64_t row = (uint64_t)last->stride * e->width;
+
+	if (last->id == FILTER_SHUFFLE)
+		return k * n + i;
+	if (last->id == FILTER_TRANSPOSE && at < n * e->width / row * row)
+		return (size_t)(at % row * (n * e->width / row) + at / row);
+	return at;
+}
+
+/* Bit by bit; elements behind the last eight stay where they are. */
+static void slow_bitshuffle(const struct elems *e, uint8_t *out)
+{
+	size_t n = e->n / 8 * 8;
+
+	memset(out, 0, n * e->width);
+	for (size_t i = 0; i < n; i++)
+		for (unsigned bit = 0; bit < 8 * e->width; bit++)
+			if (e->x[i] >> bit & 1)
+				out[bit * (n / 8) + i / 8] |=
+					(uint8_t)(1u << i % 8);
+}
+
 static void slow_apply(const struct filter_chain *chain, unsigned width,
 		       const uint8_t *raw, size_t nbytes, uint8_t *out)
 {
 	static struct elems e;
-	bool shuffled = false;
+	const struct filter_step *last;
 
 	memcpy(out, raw, nbytes);
 	if (chain->nsteps == 0)
 		return;
 	slow_load(&e, raw, nbytes, width);
-	for (unsigned i = 0; i < chain->nsteps; i++) {
+	for (unsigned i = 0; i < chain->nsteps; i++)
 		slow_step(&e, &chain->steps[i]);
-		shuffled = chain->steps[i].id == FILTER_SHUFFLE;
-	}
+	last = &chain->steps[chain->nsteps - 1];
 	for (size_t i = 0; i < e.n; i++)
 		for (unsigned k = 0; k < width; k++)
-			out[shuffled ? k * e.n + i : i * width + k] =
+			out[slow_place(&e, last, i, k)] =
 				(uint8_t)(e.x[i] >> 8 * k);
+	if (last->id == FILTER_BITSHUFFLE)
+		slow_bitshuffle(&e, out);
 }
 
 /* Buffers of just the right size, so that a sanitizer sees an overrun. */
@@ -142,13 +170,27 @@ static void add_middle(struct filter_chain *chain, unsigned which)
 		filter_chain_add(chain, FILTER_ZIGZAG, 0);
 }
 
-/* Every chain with up to three steps between order and shuffle. */
+static void add_layout(struct filter_chain *chain, unsigned which)
+{
+	static const struct filter_step layouts[] = {
+		{ FILTER_SHUFFLE, 0 },
+		{ FILTER_BITSHUFFLE, 0 },
+		{ FILTER_TRANSPOSE, 3 },
+		{ FILTER_TRANSPOSE, 100 },
+	};
+
+	if (which > 0)
+		filter_chain_add(chain, layouts[which - 1].id,
+				 layouts[which - 1].stride);
+}
+
+/* Every chain with up to three steps between order and layout. */
 static void test_every_shape(void)
 {
 	static uint8_t raw[LARGEST];
 
 	fill_random(raw, sizeof(raw), 4);
-	for (unsigned ends = 0; ends < 4; ends++)
+	for (unsigned ends = 0; ends < 10; ends++)
 		for (unsigned nmiddle = 0, count = 1; nmiddle <= 3;
 		     nmiddle++, count *= 3)
 			for (unsigned code = 0; code < count; code++) {
@@ -160,9 +202,7 @@ static void test_every_shape(void)
 				for (unsigned i = 0, c = code; i < nmiddle;
 				     i++, c /= 3)
 					add_middle(&chain, c % 3);
-				if (ends & 2)
-					filter_chain_add(&chain, FILTER_SHUFFLE,
-							 0);
+				add_layout(&chain, ends / 2);
 				CHECK(filter_chain_valid(&chain));
 				check_lengths(&chain, raw);
 			}
@@ -222,6 +262,45 @@ static void test_every_stride(void)
 		for (size_t i = 0; i < 4; i++)
 			check_stride(beyond[i], raw, n);
 	}
+}
+
+/* Rows of every length, also longer than the part. */
+static void test_every_row(void)
+{
+	static const uint32_t beyond[] = { 100, 0x7fffffff, 0x80000000,
+					   UINT32_MAX };
+	uint8_t raw[300 * 8];
+
+	fill_random(raw, sizeof(raw), 9);
+	for (size_t n = 0; n < 300; n += 1 + n / 8)
+		for (size_t w = 0; w < sizeof(widths); w++)
+			for (uint32_t i = 0; i < 44; i++) {
+				struct filter_chain chain = { 0 };
+
+				filter_chain_add(&chain, FILTER_TRANSPOSE,
+						 i < 40 ? i + 1 :
+							  beyond[i - 40]);
+				check_chain(&chain, widths[w], raw,
+					    n * widths[w] + n % widths[w]);
+			}
+}
+
+/* A codec starts afresh at planes that are worth it. */
+static void test_planes(void)
+{
+	struct filter_chain chain = { 0 };
+
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1000), 0);
+	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1003), 250);
+	chain.steps[0].id = FILTER_BITSHUFFLE;
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1 << 20), 0);
+	chain.steps[0].id = FILTER_TRANSPOSE;
+	chain.steps[0].stride = 2;
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) + 7), 1 << 12);
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) - 1), 0);
+	chain.steps[0].stride = UINT32_MAX;
+	CHECK_EQ_U64(filter_plane_nbytes(&chain, 8, 1 << 26), 0);
 }
 
 static void store_be(uint64_t bits, unsigned width, uint8_t *out)
@@ -332,8 +411,7 @@ static void test_example(void)
 
 static bool is_known(unsigned id)
 {
-	return id == FILTER_ORDER || id == FILTER_DELTA ||
-	       id == FILTER_ZIGZAG || id == FILTER_SHUFFLE;
+	return id >= 1 && id <= 6;
 }
 
 /* The rules of the header, one after the other. */
@@ -343,26 +421,28 @@ static bool is_legal(const struct filter_chain *chain)
 		unsigned id = chain->steps[i].id;
 		bool has_stride = chain->steps[i].stride > 0;
 
-		if (!is_known(id) || (id == FILTER_DELTA && !has_stride) ||
-		    (id != FILTER_DELTA && has_stride) ||
+		bool wants_stride = id == FILTER_DELTA ||
+				    id == FILTER_TRANSPOSE;
+
+		if (!is_known(id) || wants_stride != has_stride ||
 		    (id == FILTER_ORDER && i > 0) ||
-		    (id == FILTER_SHUFFLE && i < chain->nsteps - 1u))
+		    (id >= FILTER_SHUFFLE && i < chain->nsteps - 1u))
 			return false;
 	}
 	return true;
 }
 
-/* All chains of up to three steps with numbers 0 to 6 and strides 0 and 1. */
+/* All chains of up to three steps with numbers 0 to 7 and strides 0 and 1. */
 static void test_legality(void)
 {
-	for (unsigned nsteps = 0, count = 1; nsteps <= 3; nsteps++, count *= 14)
+	for (unsigned nsteps = 0, count = 1; nsteps <= 3; nsteps++, count *= 16)
 		for (unsigned code = 0; code < count; code++) {
 			struct filter_chain chain = { .nsteps =
 							      (uint8_t)nsteps };
 
 			for (unsigned i = 0, c = code; i < nsteps;
-			     i++, c /= 14) {
-				chain.steps[i].id = (uint8_t)(c % 14 / 2);
+			     i++, c /= 16) {
+				chain.steps[i].id = (uint8_t)(c % 16 / 2);
 				chain.steps[i].stride = c % 2;
 			}
 			CHECK(filter_chain_valid(&chain) == is_legal(&chain));
@@ -388,6 +468,8 @@ static void test_names_and_widths(void)
 		CHECK((filter_name((uint8_t)id) != NULL) == is_known(id));
 	CHECK_STR_EQ(filter_name(FILTER_DELTA), "delta");
 	CHECK_STR_EQ(filter_name(FILTER_SHUFFLE), "shuffle");
+	CHECK_STR_EQ(filter_name(FILTER_BITSHUFFLE), "bitshuffle");
+	CHECK_STR_EQ(filter_name(FILTER_TRANSPOSE), "transpose");
 	for (unsigned width = 0; width < 256; width++)
 		CHECK(filter_width_valid((uint8_t)width) ==
 		      (width == 1 || width == 2 || width == 4 || width == 8));
@@ -398,6 +480,8 @@ int main(void)
 	RUN(test_every_shape);
 	RUN(test_longest_chains);
 	RUN(test_every_stride);
+	RUN(test_every_row);
+	RUN(test_planes);
 	RUN(test_odd_floats);
 	RUN(test_order_sorts);
 	RUN(test_example);

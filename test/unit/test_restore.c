@@ -159,7 +159,7 @@ static uint8_t *make_raw(const struct maker *m, const struct place *place,
 	return raw;
 }
 
-/* The first part's codec, width and filters stand at 2, 3 and from 4 on. */
+/* The first part's codec, width and filters stand at 1, 2 and from 3 on. */
 static void spoil(const struct maker *m, struct archive_block *block,
 		  struct buffer *description)
 {
@@ -168,14 +168,14 @@ static void spoil(const struct maker *m, struct archive_block *block,
 		block->raw_crc ^= 1;
 		break;
 	case UNKNOWN_CODEC:
-		description->data[2] = CODEC_COUNT;
+		description->data[1] = CODEC_COUNT;
 		break;
 	case UNKNOWN_FILTER:
-		description->data[4] = 1;
-		description->data[5] = 77;
+		description->data[3] = 1;
+		description->data[4] = 77;
 		break;
 	case WRONG_WIDTH:
-		description->data[3] = 3;
+		description->data[2] = 3;
 		break;
 	default:
 		break;
@@ -195,6 +195,9 @@ static void put_raw(struct maker *m, struct archive_writer *w,
 	bool collides;
 
 	random_recipe(&recipe, &m->seed);
+	/* A description with a part, however few bytes there are. */
+	if (m->flaw != NO_FLAW)
+		recipe.codec = NC3Z_CODEC_STORE;
 	CHECK(block_encode(&coder, &recipe, raw, nbytes, &stored, NULL) ==
 	      NC3Z_OK);
 	if (place == &m->places[m->nplaces - 1])

@@ -5,7 +5,7 @@
 /* An archive of 5 blocks that ends at offset 2000. */
 static const struct archive_trailer good = {
 	.major = 0,
-	.minor = 1,
+	.minor = 2,
 	.index_offset = 1000,
 	.header_copy_offset = 1000 + 16 + 5 * 20 + 4,
 	.catalogue_offset = 1500,
@@ -99,7 +99,7 @@ static void test_versions(void)
 	for (unsigned minor = 0; minor < 5; minor++) {
 		t.minor = (uint16_t)minor;
 		CHECK(status_of(&t, 2000 - 64) ==
-		      (minor == 1 ? NC3Z_OK : NC3Z_EUNSUPPORTED));
+		      (minor == 2 ? NC3Z_OK : NC3Z_EUNSUPPORTED));
 	}
 	t = good;
 	t.major = 1;

@@ -1,0 +1,47 @@
+/* What the files of this folder share. */
+#ifndef NC3Z_BLOCK_INTERNAL_H
+#define NC3Z_BLOCK_INTERNAL_H
+
+#include "block/block.h"
+
+/*
+ * encode.c: appends to the payload what the codec makes of 'in';
+ * '*nbytes_ret' is 0 if that is not smaller.
+ */
+int block_encode_smaller(struct block_coder *coder,
+			 const struct codec_settings *how, const uint8_t *in,
+			 size_t in_nbytes, struct buffer *payload,
+			 size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * gather.c: what windows of a part need of it so that a chain predicts from
+ * true neighbours.
+ */
+struct block_gathering {
+	/* With strides for what was gathered, and without layout. */
+	struct filter_chain chain;
+	uint32_t moves[FILTER_STEPS_MAX]; /* the long strides */
+	unsigned nmoves;
+	uint64_t margin; /* elements in front of the window */
+	size_t window;   /* elements */
+};
+
+/* 'is_whole': the window is the part. */
+void block_gathering_init(struct block_gathering *g,
+			  const struct filter_chain *chain, size_t window,
+			  bool is_whole);
+
+/* Elements that are gathered; the last of them are the window. */
+size_t block_gathering_nelems(const struct block_gathering *g);
+
+/*
+ * Gathers for the window that begins at element 'first'; 'before' stands for
+ * the bytes before the first element.
+ */
+void block_gather(const struct block_gathering *g, const uint8_t *elems,
+		  size_t width, size_t first, uint8_t before, uint8_t *out);
+
+/* What order and the filters after it take for 0. */
+uint8_t block_gathering_zero(const struct block_gathering *g);
+
+#endif
