@@ -12,6 +12,7 @@
 #include "base/sizes.h"
 #include "block/block.h"
 #include "read/file.h"
+#include "read/inspect.h"
 
 struct decoder {
 	struct decoder *next;
@@ -190,4 +191,52 @@ struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
 			       const struct plan_block *block)
 {
 	return cache_find(file->cache, key_of(stream, block->block));
+}
+
+static int describe_fetched(const struct archive_fetched *fetched,
+			    struct nc3z_block *block_ret,
+			    struct nc3z_error *err)
+{
+	const struct archive_block *stored = &fetched->block;
+	const struct block_view view = {
+		.description = stored->description,
+		.description_nbytes = stored->description_nbytes,
+		.payload_nbytes = stored->payload_nbytes,
+	};
+	struct block_description description;
+
+	NC3Z_TRY(block_description_read(&view, stored->raw_nbytes, &description,
+					err));
+	*block_ret = (struct nc3z_block){
+		.offset = fetched->entry.offset,
+		.record_nbytes = fetched->entry.nbytes,
+		.raw_nbytes = stored->raw_nbytes,
+		.raw_crc = stored->raw_crc,
+	};
+	coding_describe(&description, block_ret->coding);
+	return NC3Z_OK;
+}
+
+int nc3z_inq_block(struct nc3z_file *file, uint32_t stream, uint64_t block,
+		   struct nc3z_block *block_ret, struct nc3z_error *err)
+{
+	struct decoder *decoder;
+	int status;
+
+	if (!file->is_archive)
+		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+	if (stream >= file->plan.nstreams ||
+	    block >= file->map.extents[stream].nblocks)
+		return error_set(err, NC3Z_EINVAL, "no such block");
+	decoder = take_decoder(file);
+	if (!decoder)
+		return error_set_memory(err);
+	status = archive_reader_block(&file->archive, stream, (uint32_t)block,
+				      &decoder->fetched, err);
+	if (status == NC3Z_OK)
+		status = describe_fetched(&decoder->fetched, block_ret, err);
+	give_back_decoder(file, decoder);
+	return status == NC3Z_OK ?
+		       NC3Z_OK :
+		       error_add_block(err, status, stream, (uint32_t)block);
 }
