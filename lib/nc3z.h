@@ -147,9 +147,9 @@ NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 
 /*
  * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
- * 'offset', fewer only at the end, and returns 0 or an errno; it must be able
- * to run in several threads at once if the source is given to nc3z_open_source().
- * 'close' may be NULL.
+ * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
+ * given to nc3z_open_source() it must be able to run in several threads at
+ * once.  'close' may be NULL.
  */
 struct nc3z_callbacks {
 	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
@@ -521,8 +521,8 @@ struct nc3z_var {
 	const char *name;
 	int type; /* external: enum nc3z_type */
 	int ndims;
-	const int *dimids;   /* slowest first; NULL for a scalar */
-	const size_t *shape; /* lengths of these dimensions */
+	const int *dimids;     /* slowest first; NULL for a scalar */
+	const uint64_t *shape; /* lengths of these dimensions */
 	int natts;
 	int is_record;
 	uint64_t nelems; /* in all */
@@ -564,9 +564,9 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
 /*
  * A hyperslab: for each dimension of a variable, the first index, the number of
  * indices, the distance between them, and the distance, in values, between
- * their places in memory.  NULL instead of 'count': to the end of each
- * dimension, 'stride' apart; of 'stride': 1; of 'imap': values packed row-major;
- * of 'start' for a variable with dimensions: NC3Z_EINVALCOORDS.  A scalar needs
+ * their places in memory.  NULL instead of 'count' stands for the lengths of
+ * the dimensions, of 'stride' for 1, of 'imap' for values packed row-major; no
+ * 'start' for a variable with dimensions is NC3Z_EINVALCOORDS.  A scalar needs
  * none of them.
  */
 struct nc3z_slab {
@@ -588,9 +588,10 @@ struct nc3z_slab {
  * specified; byte as unsigned char is checked only in CDF-5);
  * NC3Z_ETRUNCATED: zeros beyond the end of the original.
  *
- * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR; where several
- * arguments are wrong, the first of these: NC3Z_ESTRIDE, NC3Z_EINVALCOORDS,
- * NC3Z_EEDGE.  A start equal to the length is right where count is 0.
+ * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR, NC3Z_ESTRIDE,
+ * NC3Z_EINVALCOORDS, NC3Z_EEDGE; where several arguments are wrong, what
+ * libnetcdf says then.  A start equal to the length is right where count is 0.
+ * NC3Z_ELIMIT if the variable is larger than any original can be.
  *
  * With 'values' partly filled: NC3Z_EDAMAGED or NC3Z_EUNSUPPORTED, for the
  * blocks of this request alone, which the error names; NC3Z_EIO, NC3Z_ENOMEM.

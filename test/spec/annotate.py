@@ -12,6 +12,7 @@ import zlib
 CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd"}
 FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
            5: "bitshuffle", 6: "transpose"}
+SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette"}
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
 
@@ -108,16 +109,41 @@ def contents_of(dump, title, contents, show):
     assert inner.offset == len(contents)
 
 
+def splits(dump, count):
+    """The splitting steps; the names of the parts that they make."""
+    width = dump.number("B", "element width")
+    dump.take(dump.number("B", "end length"), "end")
+    parts = ["main part"]
+    for _ in range(count):
+        step = dump.number("B", "splitting step", SPLITS.get)
+        if step == 1:
+            dump.take(width, "the element")
+            parts = []
+        elif step == 2:
+            dump.take(width, "the element that is dropped")
+            dump.number("I", "mask stride")
+            parts.insert(-1, "mask")
+        elif step == 3:
+            dump.number("B", "exponent")
+            if dump.number("B", "exceptions"):
+                parts[-1:-1] = ["places", "values"]
+            dump.number("q", "minimum")
+        else:
+            parts.insert(-1, "table")
+    return parts
+
+
 def description(dump):
-    if dump.number("B", "number of splitting steps"):
-        raise SystemExit("splitting steps are not shown")
-    dump.number("B", "part: codec", CODECS.get)
-    dump.number("B", "element width")
-    for _ in range(dump.number("B", "number of filters")):
-        if dump.number("B", "filter", FILTERS.get) in (2, 6):
-            dump.number("I", "stride")
-    dump.number("I", "part length")
-    dump.number("I", "stored length")
+    count = dump.number("B", "number of splitting steps")
+    parts = splits(dump, count) if count else ["part"]
+    for name in parts:
+        dump.number("B", f"{name}: codec", CODECS.get)
+        dump.number("B", "element width")
+        for _ in range(dump.number("B", "number of filters")):
+            if dump.number("B", "filter", FILTERS.get) in (2, 6):
+                dump.number("I", "stride")
+        dump.number("I", "part length")
+        dump.number("I", "stored length")
 
 
 def block(dump, number):
