@@ -118,7 +118,6 @@ int block_sample(struct block_coder *coder,
 	const struct block_part *part;
 	struct filter_chain chain;
 	struct sample s = { .chain = &chain };
-	uint8_t *elems;
 	size_t nbytes = 0;
 
 	block_main_chain(prepared, recipe, &chain);
@@ -131,8 +130,7 @@ int block_sample(struct block_coder *coder,
 	if (s.n == 0)
 		return NC3Z_OK;
 	choose_windows(&s, sample_nbytes);
-	NC3Z_TRY(block_predict(coder, prepared, &chain, &elems, err));
-	s.all = elems;
+	NC3Z_TRY(block_predict(coder, prepared, &chain, &s.all, err));
 	NC3Z_TRY(encode_windows(coder, &s, recipe, &nbytes, err));
 	*nbytes_ret += nbytes;
 	return NC3Z_OK;
