@@ -113,7 +113,7 @@ void block_main_chain(const struct block_prepared *prepared,
 
 int block_predict(struct block_coder *coder,
 		  const struct block_prepared *prepared,
-		  const struct filter_chain *chain, uint8_t **elems_ret,
+		  const struct filter_chain *chain, const uint8_t **elems_ret,
 		  struct nc3z_error *err)
 {
 	const struct block_description *d = &prepared->description;
@@ -121,6 +121,9 @@ int block_predict(struct block_coder *coder,
 	struct filter_elems elems = { .width = width };
 	uint8_t *place, *out, *scratch;
 
+	*elems_ret = prepared->raw;
+	if (d->nsplits == 0 && chain->nsteps == 0)
+		return NC3Z_OK;
 	elems.n = d->nsplits > 0 ? prepared->nelems :
 				   prepared->raw_nbytes / width;
 	elems.nkept = d->nsplits > 0 ? prepared->nkept : elems.n;
@@ -146,7 +149,7 @@ static int encode_main(struct block_coder *coder,
 		       struct block_part *part, struct buffer *payload,
 		       struct nc3z_error *err)
 {
-	uint8_t *elems;
+	const uint8_t *elems;
 
 	block_main_chain(prepared, recipe, &part->chain);
 	NC3Z_TRY(block_predict(coder, prepared, &part->chain, &elems, err));
@@ -188,6 +191,9 @@ int block_encode_prepared(struct block_coder *coder,
 
 	stored->payload.nbytes = 0;
 	stored->description.nbytes = 0;
+	/* A payload of no bytes has an address all the same. */
+	if (!buffer_reserve(&stored->payload, 1))
+		return error_set_memory(err);
 	if (d.nsplits == 0) {
 		d.parts[0].chain = recipe->chain;
 		NC3Z_TRY(block_encode_part(coder, recipe, prepared->raw,

@@ -171,7 +171,7 @@ static bool add_exception(struct splitter *s, size_t place)
 		return true; \
 	} \
 \
-	/* Where that is not needed the range is all there is to do. */ \
+	/* Where that is not needed: the range is all there is to do. */ \
 	static void span_##bits(struct splitter *s, size_t n, \
 				const int##bits##_t *k) \
 	{ \

@@ -122,7 +122,7 @@ static const struct example right = {
 static void make_example(struct block *b, const struct example *e)
 {
 	static const uint8_t values[] = { 0x7f, 0xc0, 0, 0, 0x7f, 0xc0, 0, 1 };
-	static const uint8_t main_part[16] = { 0x19, 0xe7, 0x32, 0x00, 0x4b };
+	static const uint8_t main_part[40] = { 0x19, 0xe7, 0x32, 0x00, 0x4b };
 	uint8_t places[8];
 
 	for (unsigned i = 0; i < 8; i++)
