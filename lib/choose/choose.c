@@ -19,14 +19,14 @@
  * the best by at most 1 / 'behind'.
  */
 struct round {
-	size_t sample_nbytes;
+	size_t sample_nelems; /* of 4 bytes or more; of fewer: more */
 	unsigned nleft;
 	unsigned behind;
 };
 
 static const struct round rounds[] = {
-	{ (size_t)16 << 10, 4, 4 },
-	{ (size_t)64 << 10, 2, 24 },
+	{ (size_t)4 << 10, 4, 4 },
+	{ (size_t)16 << 10, 2, 24 },
 };
 #define NROUNDS (sizeof(rounds) / sizeof(*rounds))
 
@@ -53,7 +53,7 @@ void chooser_release(struct chooser *chooser)
 }
 
 /* Measures the candidates from number 'first' on, and sorts all. */
-static int measure(struct search *s, size_t sample_nbytes, unsigned first)
+static int measure(struct search *s, size_t nbytes, unsigned first)
 {
 	struct block_recipe recipe = s->recipe;
 	struct candidate *list = s->candidates.list;
@@ -65,8 +65,7 @@ static int measure(struct search *s, size_t sample_nbytes, unsigned first)
 
 		recipe.chain = c.chain;
 		NC3Z_TRY(block_sample(&s->chooser->coder, &s->chooser->prepared,
-				      &recipe, sample_nbytes, &c.nbytes,
-				      s->err));
+				      &recipe, nbytes, &c.nbytes, s->err));
 		for (; at > 0 && list[at - 1].nbytes > c.nbytes; at--)
 			list[at] = list[at - 1];
 		list[at] = c;
@@ -84,31 +83,42 @@ static void drop_hopeless(struct candidates *c, const struct round *round)
 		c->count--;
 }
 
-static bool is_sampled(const struct search *s, size_t sample_nbytes)
+static const struct block_part *main_part(const struct search *s)
 {
 	const struct block_description *d = &s->chooser->prepared.description;
 
-	return d->nparts > 0 && d->parts[d->nparts - 1].nbytes > sample_nbytes;
+	return &d->parts[d->nparts - 1];
+}
+
+/* Bytes of the main part that are a sample. */
+static size_t sample_nbytes(const struct search *s, const struct round *round)
+{
+	size_t nelems = round->sample_nelems;
+
+	if (s->input->hint.width < 4)
+		nelems = nelems * 4 / s->input->hint.width;
+	return nelems * main_part(s)->width;
 }
 
 /* Other layouts of the best predictions. */
 static int measure_layouts(struct search *s, const struct candidates_input *in,
-			   size_t sample_nbytes)
+			   size_t nbytes)
 {
 	struct candidates best = s->candidates;
 	unsigned first = s->candidates.count;
 
 	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
 		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
-	return measure(s, sample_nbytes, first);
+	return measure(s, nbytes, first);
 }
 
 static int sift(struct search *s, const struct candidates_input *in)
 {
 	for (size_t i = 0; i < NROUNDS; i++) {
-		size_t nbytes = rounds[i].sample_nbytes;
+		size_t nbytes = sample_nbytes(s, &rounds[i]);
 
-		if (i > 0 && !is_sampled(s, rounds[i - 1].sample_nbytes))
+		if (i > 0 &&
+		    main_part(s)->nbytes <= sample_nbytes(s, &rounds[i - 1]))
 			break; /* known to the byte */
 		NC3Z_TRY(measure(s, nbytes, 0));
 		if (i == 0 && s->effort->layouts)
@@ -148,14 +158,12 @@ static int try_chains(struct search *s)
 {
 	const struct choose_hint *hint = &s->input->hint;
 	const struct block_prepared *p = &s->chooser->prepared;
-	const struct block_part *main_part =
-		&p->description.parts[p->description.nparts - 1];
 	struct candidates_input in = {
-		.width = main_part->width,
+		.width = main_part(s)->width,
 		.is_float = hint->is_float &&
 			    !block_has_split(p, BLOCK_DECIMAL) &&
 			    !block_has_split(p, BLOCK_PALETTE),
-		.nelems = main_part->nbytes / main_part->width,
+		.nelems = main_part(s)->nbytes / main_part(s)->width,
 		.row_nelems = hint->row_nelems,
 		.plane_nelems = hint->plane_nelems,
 	};
@@ -196,11 +204,14 @@ static int try_splits(struct search *s)
 	};
 	uint8_t hopeless = (uint8_t)~s->effort->wishes;
 	const struct choose_input *in = s->input;
+	size_t without = 0;
+	bool drops = false;
 
 	for (size_t i = 0; i < sizeof(sets); i++) {
 		struct block_prepared *p = &s->chooser->prepared;
 
-		if (sets[i] & hopeless)
+		if ((sets[i] & hopeless) ||
+		    (drops && !(sets[i] & BLOCK_WISH_DROP)))
 			continue;
 		s->recipe.wishes = sets[i];
 		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
@@ -208,8 +219,14 @@ static int try_splits(struct search *s)
 		if (block_is_constant(p))
 			break;
 		hopeless |= sets[i] & BLOCK_WISH_DROP & ~granted(p);
-		if (granted(p) == sets[i])
-			NC3Z_TRY(try_chains(s));
+		if (granted(p) != sets[i])
+			continue;
+		NC3Z_TRY(try_chains(s));
+		if (i == 0)
+			without = s->found_nbytes[0];
+		/* A value that is worth dropping is so before other steps. */
+		drops |= sets[i] == BLOCK_WISH_DROP &&
+			 s->found_nbytes[0] < without - without / 16;
 	}
 	return NC3Z_OK;
 }
