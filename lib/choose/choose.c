@@ -58,7 +58,9 @@ static int measure(struct search *s, size_t nbytes, unsigned first)
 	struct block_recipe recipe = s->recipe;
 	struct candidate *list = s->candidates.list;
 
-	recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
+	/* How much is gained by a slower level differs most for text. */
+	if (!s->input->hint.is_text)
+		recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
 	for (unsigned i = first; i < s->candidates.count; i++) {
 		struct candidate c = list[i];
 		unsigned at = i;
@@ -232,13 +234,28 @@ static int try_splits(struct search *s)
 }
 
 static int recipe_level(const struct choose_settings *settings,
-			const struct choose_hint *hint)
+			const struct choose_input *input)
 {
+	const struct effort *effort = effort_of(settings->level);
 	int level = settings->level;
 
-	if (hint->is_text)
-		level = effort_of(level)->text_level;
+	if (input->hint.is_text || input->raw_nbytes <= effort->small_nbytes)
+		level = effort->small_level;
 	return codec_level(settings->codec, level);
+}
+
+/* Each recipe with bzip2 as well. */
+static void add_bzip2(struct choose_recipes *recipes)
+{
+	unsigned count = recipes->count;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct block_recipe *r = &recipes->list[recipes->count++];
+
+		*r = recipes->list[i];
+		r->codec = NC3Z_CODEC_BZIP2;
+		r->level = codec_level(r->codec, NC3Z_LEVEL_MAX);
+	}
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -257,7 +274,7 @@ int choose_recipes(struct chooser *chooser,
 			.is_float = input->hint.is_float,
 			.mask_stride = input->hint.row_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
-			.level = recipe_level(settings, &input->hint),
+			.level = recipe_level(settings, input),
 		},
 		.found = ret,
 		.err = err,
@@ -270,6 +287,8 @@ int choose_recipes(struct chooser *chooser,
 		s.recipe.wishes = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
+	if (!stores && s.effort->bzip2 && settings->codec != NC3Z_CODEC_BZIP2)
+		add_bzip2(ret);
 	return NC3Z_OK;
 }
 

@@ -1,5 +1,8 @@
 #include "choose/effort.h"
 
+/* Blocks up to this size may take more time for each of their bytes. */
+#define SMALL_NBYTES ((size_t)128 << 10)
+
 #define ALL_WISHES (BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL | BLOCK_WISH_PALETTE)
 
 /*
@@ -7,35 +10,47 @@
  * then the codec.
  */
 static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
-	[1] = { .few = true, .nwhole = 1, .text_level = 1 },
-	[2] = { .wishes = BLOCK_WISH_DECIMAL,
+	[1] = { .wishes = BLOCK_WISH_DECIMAL,
 		.few = true,
 		.nwhole = 1,
-		.text_level = 2 },
-	[3] = { .wishes = BLOCK_WISH_DECIMAL | BLOCK_WISH_PALETTE,
+		.small_level = 1 },
+	[2] = { .wishes = BLOCK_WISH_DECIMAL | BLOCK_WISH_DROP,
+		.few = true,
 		.nwhole = 1,
-		.text_level = 3 },
-	[4] = { .wishes = ALL_WISHES, .nwhole = 1, .text_level = 6 },
+		.small_level = 5 },
+	[3] = { .wishes = ALL_WISHES,
+		.few = true,
+		.nwhole = 1,
+		.small_level = 6 },
+	[4] = { .wishes = ALL_WISHES,
+		.nwhole = 1,
+		.small_level = 6,
+		.small_nbytes = SMALL_NBYTES },
 	[5] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 1,
-		.text_level = 7 },
+		.small_level = 7,
+		.small_nbytes = SMALL_NBYTES },
 	[6] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 1,
-		.text_level = 7 },
+		.small_level = 7,
+		.small_nbytes = SMALL_NBYTES },
 	[7] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 2,
-		.text_level = 7 },
+		.small_level = 8,
+		.small_nbytes = SMALL_NBYTES },
 	[8] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 2,
-		.text_level = 8 },
+		.small_level = 9,
+		.small_nbytes = SMALL_NBYTES },
 	[9] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 3,
-		.text_level = 9 },
+		.bzip2 = true,
+		.small_level = 9 },
 };
 
 const struct effort *effort_of(int level)

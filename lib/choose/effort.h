@@ -9,10 +9,13 @@ struct effort {
 	bool few;        /* predictions only: the likely ones */
 	bool layouts;    /* other layouts for the best predictions */
 	unsigned nwhole; /* recipes that are tried on the whole block */
-	int text_level;  /* for text: the level whose codec level is taken */
+	bool bzip2;      /* which are tried with bzip2 as well */
+	/* For text and small blocks: the level whose codec level is taken. */
+	int small_level;
+	size_t small_nbytes;
 };
 
-/* For levels 1 to NC3Z_LEVEL_MAX. */
+/* For levels 0 to NC3Z_LEVEL_MAX. */
 const struct effort *effort_of(int level);
 
 #endif
