@@ -100,6 +100,24 @@ static enum exit_status print_var(struct dump *dump, int varid, char *is_shown)
 	return print_lines(dump, stream, storage.nblocks);
 }
 
+/* The stream of everything else, whose blocks no variable counts. */
+static enum exit_status print_rest(struct dump *dump)
+{
+	struct nc3z_block block;
+	uint64_t nblocks = 0;
+	int status;
+
+	do
+		status = nc3z_inq_block(dump->file, 0, nblocks, &block,
+					&dump->err);
+	while (status == NC3Z_OK && ++nblocks > 0);
+	if (status != NC3Z_EINVAL)
+		return dump_fail(dump, NULL);
+	printf("(rest): stream 0, %" PRIu64 " block%s\n", nblocks,
+	       nblocks == 1 ? "" : "s");
+	return print_lines(dump, 0, nblocks);
+}
+
 enum exit_status dump_blocks(struct dump *dump)
 {
 	enum exit_status status = EXIT_DONE;
@@ -121,6 +139,8 @@ enum exit_status dump_blocks(struct dump *dump)
 		if (selections_have(&dump->selections, i))
 			status = print_var(dump, i, is_shown);
 	free(is_shown);
+	if (status == EXIT_DONE && !dump->selections.is_list)
+		status = print_rest(dump);
 	return status;
 }
 

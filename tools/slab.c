@@ -124,7 +124,7 @@ static bool resolve(const struct reader *r, int i, const struct index *index,
 
 	if (index->value < 0 ? magnitude > length : magnitude > max)
 		return complain(r,
-				"dimension %d (%s): %s %lld is out of its "
+				"dimension %d (%s): %s %lld is beyond its "
 				"length %zu",
 				i + 1, dim_name(r, i), what, index->value,
 				length);
