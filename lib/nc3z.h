@@ -8,6 +8,9 @@
  * exits, and keeps no state between calls but what hangs on a handle.
  *
  * Sizes and offsets of files are uint64_t bytes, sizes in memory size_t bytes.
+ *
+ * In this order: statuses and errors; sources and sinks; packing, restoring,
+ * verifying; what an archive says of itself; reading values.
  */
 #ifndef NC3Z_H
 #define NC3Z_H
@@ -72,6 +75,36 @@ enum nc3z_status {
 
 	/* The input is not what it was when reading it began. */
 	NC3Z_ECHANGED = 10,
+
+	/*
+	 * Values lie beyond the end of the original, which is shorter than its
+	 * header says: they were given as 0, all others are right.
+	 */
+	NC3Z_ETRUNCATED = 11,
+
+	/*
+	 * At least one value does not fit the type asked for; all others were
+	 * converted.  See nc3z_get() for what the misfits hold.
+	 */
+	NC3Z_ERANGE = 12,
+
+	/* Text was asked for as numbers, or numbers as text. */
+	NC3Z_ECHAR = 13,
+
+	/* A start index, or the last index of a stride, is out of bounds. */
+	NC3Z_EINVALCOORDS = 14,
+
+	/* Start plus count passes the length of a dimension. */
+	NC3Z_EEDGE = 15,
+
+	/* A stride is less than 1. */
+	NC3Z_ESTRIDE = 16,
+
+	/* There is no such dimension, variable, attribute or type. */
+	NC3Z_EBADDIM = 17,
+	NC3Z_ENOTVAR = 18,
+	NC3Z_ENOTATT = 19,
+	NC3Z_EBADTYPE = 20,
 };
 
 /* A constant sentence for a status; never NULL, not to be freed. */
@@ -111,6 +144,26 @@ NC3Z_API int nc3z_source_open_path(const char *path,
  */
 NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 				 struct nc3z_error *err);
+
+/*
+ * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
+ * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
+ * given to nc3z_open_source() it must be able to run in several threads at
+ * once.  'close' may be NULL.
+ */
+struct nc3z_callbacks {
+	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
+	void *context;
+	uint64_t size;
+	int (*read_at)(void *context, uint64_t offset, void *data,
+		       size_t nbytes, size_t *nbytes_ret);
+	void (*close)(void *context);
+};
+
+/* Reads through callbacks, which are copied. */
+NC3Z_API int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
+					struct nc3z_source **source_ret,
+					struct nc3z_error *err);
 
 /* Reads from memory, which stays the caller's and must not change. */
 NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
@@ -355,6 +408,323 @@ nc3z_inspection_streams(const struct nc3z_inspection *inspection,
 
 /* NULL is allowed. */
 NC3Z_API void nc3z_inspection_free(struct nc3z_inspection *inspection);
+
+/*
+ * Reading values: the questions and answers of netCDF, for archives and for
+ * plain classic files alike.
+ *
+ * Dimensions, variables and attributes have the numbers of the header, from 0.
+ * Pointers that inquiries give belong to the file and stay valid until it is
+ * closed.  Everything but closing may be called on one file by any number of
+ * threads at once.  A failure leaves the file usable.
+ */
+struct nc3z_file;
+
+/* Types of values: external ones, and those of C in memory. */
+enum nc3z_type {
+	NC3Z_NAT = 0,  /* in memory: as the external type */
+	NC3Z_BYTE = 1, /* signed char */
+	NC3Z_CHAR = 2, /* char: text */
+	NC3Z_SHORT = 3,
+	NC3Z_INT = 4,
+	NC3Z_FLOAT = 5,
+	NC3Z_DOUBLE = 6,
+	NC3Z_UBYTE = 7, /* unsigned char; this and the next: CDF-5 */
+	NC3Z_USHORT = 8,
+	NC3Z_UINT = 9,
+	NC3Z_INT64 = 10, /* long long */
+	NC3Z_UINT64 = 11,
+};
+
+/* The name of a type in CDL, "float"; "" for a number that is no type. */
+NC3Z_API const char *nc3z_type_name(int type);
+
+/* Bytes of a value of a type, 0 for a number that is no type. */
+NC3Z_API size_t nc3z_type_nbytes(int type);
+
+/* "The file" in place of a variable, for attributes. */
+#define NC3Z_GLOBAL (-1)
+
+#define NC3Z_CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
+
+/*
+ * How to open.  Fill with nc3z_open_options_init().  'cache_nbytes' bounds the
+ * decoded blocks that are kept for later calls; those that a running call needs
+ * are kept besides.  'nthreads' is how many threads one large request may use,
+ * the caller's among them: 1 for no other, 0 for what the environment variable
+ * NC3Z_THREADS says or else as many as there are processors.
+ * 'ignores_truncation' makes NC3Z_OK of NC3Z_ETRUNCATED.
+ */
+struct nc3z_open_options {
+	size_t options_nbytes;
+	uint64_t cache_nbytes;
+	unsigned nthreads;
+	int ignores_truncation;
+};
+
+NC3Z_API void nc3z_open_options_init(struct nc3z_open_options *options);
+
+/*
+ * Opens an archive or a plain classic file.  'options' may be NULL for the
+ * defaults.
+ *
+ * Returns NC3Z_OK; NC3Z_ENOTCLASSIC if it is neither; NC3Z_EDAMAGED,
+ * NC3Z_EUNSUPPORTED; NC3Z_EINVAL for options; NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_open(const char *path,
+		       const struct nc3z_open_options *options,
+		       struct nc3z_file **file_ret, struct nc3z_error *err);
+
+/*
+ * The same from a source, which must be able to seek (NC3Z_EINVAL otherwise).
+ * On success it belongs to the file, which closes it; on failure it stays the
+ * caller's.
+ */
+NC3Z_API int nc3z_open_source(struct nc3z_source *source,
+			      const struct nc3z_open_options *options,
+			      struct nc3z_file **file_ret,
+			      struct nc3z_error *err);
+
+/* No call on the file is running.  NULL is allowed. */
+NC3Z_API void nc3z_close(struct nc3z_file *file);
+
+/* What a file has.  Every pointer may be NULL; no record dimension is -1. */
+NC3Z_API void nc3z_inq(const struct nc3z_file *file, int *ndims_ret,
+		       int *nvars_ret, int *natts_ret, int *unlimdimid_ret);
+
+/* The version of the classic format: 1, 2 or 5. */
+NC3Z_API int nc3z_inq_format(const struct nc3z_file *file);
+
+/*
+ * Why libnetcdf refuses to open the original, as a constant sentence; NULL if
+ * it does not.  Values are read all the same, from where the header says.
+ */
+NC3Z_API const char *nc3z_inq_refusal(const struct nc3z_file *file);
+
+/*
+ * A dimension.  The record dimension is as long as the header says, or, where
+ * the header leaves it open, as there are whole records.
+ */
+struct nc3z_dim {
+	const char *name;
+	uint64_t length;
+	int is_record;
+};
+
+/* NC3Z_EBADDIM. */
+NC3Z_API int nc3z_inq_dim(const struct nc3z_file *file, int dimid,
+			  struct nc3z_dim *dim_ret, struct nc3z_error *err);
+NC3Z_API int nc3z_inq_dimid(const struct nc3z_file *file, const char *name,
+			    int *dimid_ret, struct nc3z_error *err);
+
+struct nc3z_var {
+	const char *name;
+	int type; /* external: enum nc3z_type */
+	int ndims;
+	const int *dimids;     /* slowest first; NULL for a scalar */
+	const uint64_t *shape; /* lengths of these dimensions */
+	int natts;
+	int is_record;
+	uint64_t nelems; /* in all */
+};
+
+/* NC3Z_ENOTVAR. */
+NC3Z_API int nc3z_inq_var(const struct nc3z_file *file, int varid,
+			  struct nc3z_var *var_ret, struct nc3z_error *err);
+NC3Z_API int nc3z_inq_varid(const struct nc3z_file *file, const char *name,
+			    int *varid_ret, struct nc3z_error *err);
+
+struct nc3z_att {
+	const char *name;
+	int type;
+	uint64_t nelems;
+	int attnum; /* its number */
+};
+
+/*
+ * An attribute of a variable or of the file (NC3Z_GLOBAL), by its name or by
+ * its number.  NC3Z_ENOTVAR, NC3Z_ENOTATT.
+ */
+NC3Z_API int nc3z_inq_att(const struct nc3z_file *file, int varid,
+			  const char *name, struct nc3z_att *att_ret,
+			  struct nc3z_error *err);
+NC3Z_API int nc3z_inq_attnum(const struct nc3z_file *file, int varid,
+			     int attnum, struct nc3z_att *att_ret,
+			     struct nc3z_error *err);
+
+/*
+ * All values of an attribute, converted to 'memtype' (an enum nc3z_type).  Text
+ * gets no NUL.  Returns what nc3z_inq_att() returns, and NC3Z_ECHAR,
+ * NC3Z_ERANGE, NC3Z_EBADTYPE.
+ */
+NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
+			  const char *name, int memtype, void *values,
+			  struct nc3z_error *err);
+
+/*
+ * A hyperslab: for each dimension of a variable, the first index, the number of
+ * indices, the distance between them, and the distance, in values, between
+ * their places in memory.  NULL instead of 'count' stands for the lengths of
+ * the dimensions, of 'stride' for 1, of 'imap' for values packed row-major; no
+ * 'start' for a variable with dimensions is NC3Z_EINVALCOORDS.  A scalar needs
+ * none of them.
+ */
+struct nc3z_slab {
+	const size_t *start;
+	const size_t *count;
+	const ptrdiff_t *stride;
+	const ptrdiff_t *imap;
+};
+
+/*
+ * Reads values of a variable into 'values', memory of the caller that is
+ * aligned for 'memtype', converted to that type.  'slab' NULL is the whole
+ * variable.  Decodes each block that holds a wanted value once, and no other.
+ *
+ * Returns NC3Z_OK, with all values read; NC3Z_ERANGE: likewise, but integers
+ * that do not fit an integer type have their low-order bits, floating-point
+ * numbers that do not fit an integer leave memory as it was, double out of the
+ * range of float is +-FLT_MAX (NaN as an integer is no error, its value not
+ * specified; byte as unsigned char is checked only in CDF-5);
+ * NC3Z_ETRUNCATED: zeros beyond the end of the original.
+ *
+ * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR, NC3Z_ESTRIDE,
+ * NC3Z_EINVALCOORDS, NC3Z_EEDGE; where several arguments are wrong, what
+ * libnetcdf says then.  A start equal to the length is right where count is 0.
+ * NC3Z_ELIMIT if the variable is larger than any original can be.
+ *
+ * With 'values' partly filled: NC3Z_EDAMAGED or NC3Z_EUNSUPPORTED, for the
+ * blocks of this request alone, which the error names; NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
+		      const struct nc3z_slab *slab, int memtype, void *values,
+		      struct nc3z_error *err);
+
+/*
+ * Typed wrappers around nc3z_get(): nc3z_get_var_float() and so on for text,
+ * schar, uchar, short, ushort, int, uint, long, float, double, longlong and
+ * ulonglong, each as get_var, get_var1, get_vara, get_vars and get_varm.
+ */
+#define NC3Z_DEFINE_GETTERS(suffix, ctype, memtype) \
+	static inline int nc3z_get_varm_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, \
+		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
+	{ \
+		struct nc3z_slab slab; \
+\
+		slab.start = start; \
+		slab.count = count; \
+		slab.stride = stride; \
+		slab.imap = imap; \
+		return nc3z_get(file, varid, &slab, memtype, values, err); \
+	} \
+\
+	static inline int nc3z_get_vars_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, ctype *values, \
+		struct nc3z_error *err) \
+	{ \
+		return nc3z_get_varm_##suffix(file, varid, start, count, \
+					      stride, NULL, values, err); \
+	} \
+\
+	static inline int nc3z_get_vara_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, ctype *values, struct nc3z_error *err) \
+	{ \
+		return nc3z_get_varm_##suffix(file, varid, start, count, NULL, \
+					      NULL, values, err); \
+	} \
+\
+	static inline int nc3z_get_var1_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *index, \
+		ctype *value, struct nc3z_error *err) \
+	{ \
+		return nc3z_get_var1(file, varid, index, memtype, value, err); \
+	} \
+\
+	static inline int nc3z_get_var_##suffix(struct nc3z_file *file, \
+						int varid, ctype *values, \
+						struct nc3z_error *err) \
+	{ \
+		return nc3z_get(file, varid, NULL, memtype, values, err); \
+	}
+
+/* One value of a variable; as nc3z_get(). */
+NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
+			   const size_t *index, int memtype, void *value,
+			   struct nc3z_error *err);
+
+NC3Z_DEFINE_GETTERS(text, char, NC3Z_CHAR)
+NC3Z_DEFINE_GETTERS(schar, signed char, NC3Z_BYTE)
+NC3Z_DEFINE_GETTERS(uchar, unsigned char, NC3Z_UBYTE)
+NC3Z_DEFINE_GETTERS(short, short, NC3Z_SHORT)
+NC3Z_DEFINE_GETTERS(ushort, unsigned short, NC3Z_USHORT)
+NC3Z_DEFINE_GETTERS(int, int, NC3Z_INT)
+NC3Z_DEFINE_GETTERS(uint, unsigned int, NC3Z_UINT)
+NC3Z_DEFINE_GETTERS(long, long,
+		    sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
+NC3Z_DEFINE_GETTERS(float, float, NC3Z_FLOAT)
+NC3Z_DEFINE_GETTERS(double, double, NC3Z_DOUBLE)
+NC3Z_DEFINE_GETTERS(longlong, long long, NC3Z_INT64)
+NC3Z_DEFINE_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
+
+/* Bytes of the original, or of the plain file. */
+NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
+
+/*
+ * Reads bytes of the original as pread() would read them from that file:
+ * '*nbytes_ret' is less than 'nbytes' only at its end.  Returns NC3Z_OK and,
+ * with 'data' partly filled and '*nbytes_ret' 0, what nc3z_get() returns then.
+ */
+NC3Z_API int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
+			uint64_t offset, size_t *nbytes_ret,
+			struct nc3z_error *err);
+
+/*
+ * What only an archive knows.  NC3Z_ENOTARCHIVE for plain files.
+ */
+NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
+			      struct nc3z_summary *summary_ret,
+			      struct nc3z_error *err);
+
+/* How a variable is stored. */
+struct nc3z_storage {
+	uint32_t stream; /* NC3Z_NO_NUMBER: with the rest, in no one stream */
+	int is_shared;   /* with other variables, in a group */
+	uint32_t block_nbytes; /* raw bytes of a whole block */
+	uint64_t nblocks;      /* of the stream */
+};
+
+NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
+			      struct nc3z_storage *storage_ret,
+			      struct nc3z_error *err);
+
+/* One block of a stream, as its record and the index say. */
+struct nc3z_block {
+	uint64_t offset;        /* of its record, in the archive */
+	uint32_t record_nbytes; /* with its header */
+	uint32_t raw_nbytes;
+	uint32_t raw_crc;
+	char coding[160]; /* as in struct nc3z_stream_info */
+};
+
+/* NC3Z_EINVAL if there is no such block; otherwise as nc3z_get(). */
+NC3Z_API int nc3z_inq_block(struct nc3z_file *file, uint32_t stream,
+			    uint64_t block, struct nc3z_block *block_ret,
+			    struct nc3z_error *err);
+
+/* What the block cache did since the file was opened. */
+struct nc3z_cache_stats {
+	uint64_t nblocks_decoded;
+	uint64_t nblocks_found; /* wanted and there already */
+	uint64_t nblocks_held;
+	uint64_t nbytes_held;
+};
+
+NC3Z_API void nc3z_inq_cache(struct nc3z_file *file,
+			     struct nc3z_cache_stats *stats_ret);
 
 #ifdef __cplusplus
 }

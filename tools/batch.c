@@ -12,6 +12,7 @@
 
 #include "job.h"
 #include "list.h"
+#include "progress.h"
 
 /* A file of at least so many bytes is worth all threads. */
 #define LARGE_NBYTES (UINT64_C(8) << 20)
@@ -28,6 +29,7 @@ struct batch {
 	enum exit_status status;
 	uint64_t original_nbytes;
 	uint64_t archive_nbytes;
+	struct progress progress; /* of the small files */
 };
 
 static void run_one(struct batch *b, size_t i, unsigned nthreads)
@@ -45,6 +47,9 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	b->ndone += job.summary.archive_nbytes > 0;
 	b->original_nbytes += job.summary.original_nbytes;
 	b->archive_nbytes += job.summary.archive_nbytes;
+	if (!job.shows_progress)
+		progress_update(&b->progress, b->original_nbytes,
+				b->archive_nbytes);
 	pthread_mutex_unlock(&b->lock);
 	if (b->settings->action == ACTION_LIST && status == EXIT_DONE)
 		list_add(b->settings, &job.summary, job.inspection, job.name);
@@ -72,11 +77,24 @@ static void *work(void *argument)
 	}
 }
 
+/* Progress is that of all small files together. */
+static void begin_progress(struct batch *b)
+{
+	uint64_t nbytes = 0;
+
+	for (size_t i = 0; i < b->names->count; i++)
+		if (!is_large(b, i))
+			nbytes += b->names->list[i].nbytes;
+	progress_begin(&b->progress, "small files", nbytes,
+		       b->settings->action != ACTION_PACK);
+}
+
 static void run_side_by_side(struct batch *b)
 {
 	pthread_t threads[SIDE_MAX];
 	unsigned n = 0;
 
+	begin_progress(b);
 	while (n < b->nthreads && n < SIDE_MAX &&
 	       pthread_create(&threads[n], NULL, work, b) == 0)
 		n++;
@@ -84,6 +102,7 @@ static void run_side_by_side(struct batch *b)
 		work(b);
 	for (unsigned i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
+	progress_clear();
 	for (size_t i = 0; i < b->names->count; i++)
 		if (is_large(b, i))
 			run_one(b, i, b->nthreads);

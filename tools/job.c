@@ -190,6 +190,7 @@ enum exit_status job_run(struct job *job)
 	nc3z_sink_close(job->out);
 	nc3z_source_close(job->in);
 	free(job->output);
-	progress_clear();
+	if (job->shows_progress)
+		progress_clear();
 	return status;
 }

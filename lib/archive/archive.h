@@ -108,6 +108,9 @@ int section_write(const char *mark, uint8_t codec, const void *data,
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct buffer *contents, uint32_t *head_crc_ret,
 		 struct nc3z_error *err);
+/* Moves '*offset' behind the section there, of which only the head is read. */
+int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
+		 struct nc3z_error *err);
 /* The CRC of a section's head; that of the plan begins the chain of blocks. */
 uint32_t section_head_crc(const uint8_t *section);
 
@@ -120,14 +123,29 @@ int block_record_write(const struct archive_block *block,
 		       struct nc3z_error *err);
 
 struct block_record {
-	struct archive_block block; /* description points into 'header' */
+	struct archive_block block; /* description points into the header */
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t previous_crc;
 	uint32_t header_crc;
 	uint32_t payload_crc;
 	uint32_t payload_nbytes;
-	struct buffer header;
+	struct buffer header; /* of block_record_read() */
 };
+
+/*
+ * The length of a record header from its first bytes, 0 if they are not those
+ * of one.
+ */
+size_t
+block_record_header_nbytes(const uint8_t start[FORMAT_BLOCK_START_NBYTES]);
+
+/*
+ * Checks and takes apart a whole record header, which must outlive 'record'.
+ * 'offset' is its place in the archive, for messages.
+ */
+int block_record_parse(const uint8_t *header, size_t header_nbytes,
+		       uint64_t offset, struct block_record *record,
+		       struct nc3z_error *err);
 
 /* Reads a record header at '*offset' and moves '*offset' to its payload. */
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
@@ -259,5 +277,60 @@ int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,
 		      struct archive_catalogue *catalogue_ret,
 		      struct buffer *contents, struct nc3z_error *err);
+
+/* The two for those outside. */
+struct nc3z_summary archive_summary(const struct archive_trailer *trailer,
+				    const struct archive_catalogue *catalogue);
+
+/* archive_reader.c */
+
+/*
+ * Reads blocks in any order.  Once it has been opened, any number of threads
+ * may use it, if the source can be read by several.
+ */
+struct archive_reader {
+	struct nc3z_source *source; /* not owned */
+	struct archive_trailer trailer;
+	struct archive_catalogue catalogue;
+	struct buffer contents; /* of the catalogue */
+	uint64_t first_block_offset;
+	uint64_t *entries_before;     /* in the index, of each stream */
+	_Atomic(uint8_t *) *segments; /* of the index; NULL: not read yet */
+	size_t nsegments;
+};
+
+/*
+ * Opens an archive from its end.  Lengths and block counts of the catalogue
+ * have yet to be compared with the plan.
+ */
+int archive_reader_open(struct archive_reader *r, struct nc3z_source *source,
+			struct nc3z_error *err);
+
+/* The header copy, empty if the archive has none. */
+int archive_reader_header_copy(const struct archive_reader *r,
+			       struct buffer *header_copy,
+			       struct nc3z_error *err);
+
+/* The entry of a block that the catalogue has. */
+int archive_reader_entry(struct archive_reader *r, uint32_t stream,
+			 uint32_t block, struct archive_entry *entry_ret,
+			 struct nc3z_error *err);
+
+/* A block that was read.  Zero-initialised it is empty. */
+struct archive_fetched {
+	struct archive_entry entry; /* where it was read */
+	struct archive_block block; /* points into 'record' */
+	struct buffer record;       /* used again */
+};
+
+/*
+ * Reads the record of such a block and checks everything but what decoding
+ * shows.
+ */
+int archive_reader_block(struct archive_reader *r, uint32_t stream,
+			 uint32_t block, struct archive_fetched *fetched,
+			 struct nc3z_error *err);
+
+void archive_reader_release(struct archive_reader *r);
 
 #endif

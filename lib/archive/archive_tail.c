@@ -48,3 +48,19 @@ int archive_tail_read(struct nc3z_source *source,
 	return read_catalogue(source, trailer_ret, catalogue_ret, contents,
 			      err);
 }
+
+struct nc3z_summary archive_summary(const struct archive_trailer *trailer,
+				    const struct archive_catalogue *catalogue)
+{
+	struct nc3z_summary summary = {
+		.original_nbytes = catalogue->original_nbytes,
+		.archive_nbytes = trailer->archive_nbytes,
+		.nblocks = trailer->nblocks,
+		.nstreams = catalogue->nstreams,
+		.format_major = trailer->major,
+		.format_minor = trailer->minor,
+	};
+
+	memcpy(summary.sha256, catalogue->sha256, SHA256_NBYTES);
+	return summary;
+}

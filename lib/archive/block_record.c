@@ -35,19 +35,66 @@ int block_record_write(const struct archive_block *block,
 	return NC3Z_OK;
 }
 
+static void parse_fields(const uint8_t *head, size_t header_nbytes,
+			 struct block_record *record)
+{
+	record->block = (struct archive_block){
+		.stream = load_le32(head + 6),
+		.block = load_le32(head + 10),
+		.raw_nbytes = load_le32(head + 14),
+		.raw_crc = load_le32(head + 18),
+		.description = head + FORMAT_BLOCK_HEAD_NBYTES,
+		.description_nbytes =
+			header_nbytes - FORMAT_BLOCK_HEAD_NBYTES - 4,
+	};
+	record->payload_nbytes = load_le32(head + 22);
+	record->payload_crc = load_le32(head + 26);
+	record->previous_crc = load_le32(head + 30);
+	memcpy(record->identity, head + 34, FORMAT_IDENTITY_NBYTES);
+}
+
+int block_record_parse(const uint8_t *header, size_t header_nbytes,
+		       uint64_t offset, struct block_record *record,
+		       struct nc3z_error *err)
+{
+	record->header_crc = load_le32(header + header_nbytes - 4);
+	if (record->header_crc != crc32_of(header, header_nbytes - 4))
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "block record header is damaged: "
+				    "CRC-32 differs");
+	parse_fields(header, header_nbytes, record);
+	if (record->block.raw_nbytes == 0 ||
+	    record->block.raw_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
+	    record->payload_nbytes >
+		    format_payload_max(record->block.raw_nbytes))
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "invalid length of a block");
+	return NC3Z_OK;
+}
+
+size_t
+block_record_header_nbytes(const uint8_t start[FORMAT_BLOCK_START_NBYTES])
+{
+	size_t nbytes = load_le16(start + FORMAT_MARK_NBYTES);
+
+	if (memcmp(start, FORMAT_MARK_BLOCK, FORMAT_MARK_NBYTES) != 0 ||
+	    nbytes < FORMAT_BLOCK_HEAD_NBYTES + 4 ||
+	    nbytes > FORMAT_BLOCK_HEADER_NBYTES_MAX)
+		return 0;
+	return nbytes;
+}
+
 /* Reads the whole header; its length is checked before anything else. */
 static int read_header(struct nc3z_source *source, uint64_t offset,
 		       struct buffer *header, struct nc3z_error *err)
 {
-	uint8_t start[FORMAT_MARK_NBYTES + 2];
+	uint8_t start[FORMAT_BLOCK_START_NBYTES];
 	size_t nbytes;
 
 	NC3Z_TRY(
 		source_read_exactly(source, offset, start, sizeof(start), err));
-	nbytes = load_le16(start + FORMAT_MARK_NBYTES);
-	if (memcmp(start, FORMAT_MARK_BLOCK, FORMAT_MARK_NBYTES) != 0 ||
-	    nbytes < FORMAT_BLOCK_HEAD_NBYTES + 4 ||
-	    nbytes > FORMAT_BLOCK_HEADER_NBYTES_MAX)
+	nbytes = block_record_header_nbytes(start);
+	if (nbytes == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "no block record where one must be");
 	header->nbytes = 0;
@@ -60,46 +107,12 @@ static int read_header(struct nc3z_source *source, uint64_t offset,
 				   nbytes - sizeof(start), err);
 }
 
-static void parse_header(struct block_record *record)
-{
-	const uint8_t *head = record->header.data;
-
-	record->block = (struct archive_block){
-		.stream = load_le32(head + 6),
-		.block = load_le32(head + 10),
-		.raw_nbytes = load_le32(head + 14),
-		.raw_crc = load_le32(head + 18),
-		.description = head + FORMAT_BLOCK_HEAD_NBYTES,
-		.description_nbytes =
-			record->header.nbytes - FORMAT_BLOCK_HEAD_NBYTES - 4,
-	};
-	record->payload_nbytes = load_le32(head + 22);
-	record->payload_crc = load_le32(head + 26);
-	record->previous_crc = load_le32(head + 30);
-	memcpy(record->identity, head + 34, FORMAT_IDENTITY_NBYTES);
-}
-
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
 		      struct block_record *record, struct nc3z_error *err)
 {
-	const uint8_t *data;
-	size_t nbytes;
-
 	NC3Z_TRY(read_header(source, *offset, &record->header, err));
-	data = record->header.data;
-	nbytes = record->header.nbytes;
-	record->header_crc = load_le32(data + nbytes - 4);
-	if (record->header_crc != crc32_of(data, nbytes - 4))
-		return error_set_at(err, NC3Z_EDAMAGED, *offset,
-				    "block record header is damaged: "
-				    "CRC-32 differs");
-	parse_header(record);
-	if (record->block.raw_nbytes == 0 ||
-	    record->block.raw_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
-	    record->payload_nbytes >
-		    format_payload_max(record->block.raw_nbytes))
-		return error_set_at(err, NC3Z_EDAMAGED, *offset,
-				    "invalid length of a block");
-	*offset += nbytes;
+	NC3Z_TRY(block_record_parse(record->header.data, record->header.nbytes,
+				    *offset, record, err));
+	*offset += record->header.nbytes;
 	return NC3Z_OK;
 }

@@ -43,6 +43,7 @@
  * then the block description and a CRC of 4
  */
 #define FORMAT_BLOCK_HEAD_NBYTES 42
+#define FORMAT_BLOCK_START_NBYTES 6 /* with which its length is known */
 #define FORMAT_BLOCK_HEADER_NBYTES_MAX 1024
 
 /* offset 8, record length 4, record header CRC 4, raw CRC 4 */

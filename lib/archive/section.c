@@ -133,6 +133,18 @@ static int decode_contents(const struct section_head *h,
 	return status;
 }
 
+int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
+		 struct nc3z_error *err)
+{
+	uint8_t head[FORMAT_SECTION_HEAD_NBYTES];
+	struct section_head h;
+
+	NC3Z_TRY(source_read_exactly(source, *offset, head, sizeof(head), err));
+	NC3Z_TRY(parse_head(head, mark, *offset, &h, err));
+	*offset += sizeof(head) + h.stored_nbytes;
+	return NC3Z_OK;
+}
+
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct buffer *contents, uint32_t *head_crc_ret,
 		 struct nc3z_error *err)

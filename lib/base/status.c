@@ -30,6 +30,26 @@ const char *nc3z_status_text(int status)
 		return "limit exceeded";
 	case NC3Z_ECHANGED:
 		return "input changed while it was read";
+	case NC3Z_ETRUNCATED:
+		return "values beyond the end of the original";
+	case NC3Z_ERANGE:
+		return "value out of the range of the type";
+	case NC3Z_ECHAR:
+		return "text and numbers do not convert into each other";
+	case NC3Z_EINVALCOORDS:
+		return "index out of bounds";
+	case NC3Z_EEDGE:
+		return "start and count pass the end of a dimension";
+	case NC3Z_ESTRIDE:
+		return "stride is less than 1";
+	case NC3Z_EBADDIM:
+		return "no such dimension";
+	case NC3Z_ENOTVAR:
+		return "no such variable";
+	case NC3Z_ENOTATT:
+		return "no such attribute";
+	case NC3Z_EBADTYPE:
+		return "no such type";
 	default:
 		return "unknown status";
 	}
@@ -83,6 +103,14 @@ int error_set_at(struct nc3z_error *err, int status, uint64_t offset,
 		va_start(args, format);
 		fill(err, status, format, args);
 		va_end(args);
+		error_add_offset(err, status, offset);
+	}
+	return status;
+}
+
+int error_add_offset(struct nc3z_error *err, int status, uint64_t offset)
+{
+	if (err) {
 		err->offset = offset;
 		append(err, " (offset %" PRIu64 ")", offset);
 	}
@@ -110,6 +138,19 @@ int error_add_block(struct nc3z_error *err, int status, uint32_t stream,
 		err->block = block;
 		append(err, " in block %" PRIu32 " of stream %" PRIu32, block,
 		       stream);
+	}
+	return status;
+}
+
+int error_add_name(struct nc3z_error *err, int status, const char *what,
+		   const char *name)
+{
+	char text[sizeof(err->text)];
+
+	if (err) {
+		memcpy(text, err->text, sizeof(text));
+		err->text[0] = '\0';
+		append(err, "%s %.64s: %s", what, name, text);
 	}
 	return status;
 }

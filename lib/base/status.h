@@ -30,6 +30,13 @@ int error_set_system(struct nc3z_error *err, int sys_errno, const char *what);
 /* NC3Z_ENOMEM. */
 int error_set_memory(struct nc3z_error *err);
 
+/* Adds to a failure below at which offset it is. */
+int error_add_offset(struct nc3z_error *err, int status, uint64_t offset);
+
+/* Puts "what name: " before the text of a failure below. */
+int error_add_name(struct nc3z_error *err, int status, const char *what,
+		   const char *name);
+
 /* Adds to a failure below which block of which stream it belongs to. */
 int error_add_block(struct nc3z_error *err, int status, uint32_t stream,
 		    uint32_t block);

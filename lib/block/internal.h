@@ -45,4 +45,35 @@ int block_predict(struct block_coder *coder,
 		  const struct filter_chain *chain, const uint8_t **elems_ret,
 		  struct nc3z_error *err);
 
+/*
+ * gather.c: what windows of a part need of it so that a chain predicts from
+ * true neighbours.
+ */
+struct block_gathering {
+	/* With strides for what was gathered, and without layout. */
+	struct filter_chain chain;
+	uint32_t moves[FILTER_STEPS_MAX]; /* the long strides */
+	unsigned nmoves;
+	uint64_t margin; /* elements in front of the window */
+	size_t window;   /* elements */
+};
+
+/* 'is_whole': the window is the part. */
+void block_gathering_init(struct block_gathering *g,
+			  const struct filter_chain *chain, size_t window,
+			  bool is_whole);
+
+/* Elements that are gathered; the last of them are the window. */
+size_t block_gathering_nelems(const struct block_gathering *g);
+
+/*
+ * Gathers for the window that begins at element 'first'; 'before' stands for
+ * the bytes before the first element.
+ */
+void block_gather(const struct block_gathering *g, const uint8_t *elems,
+		  size_t width, size_t first, uint8_t before, uint8_t *out);
+
+/* What order and the filters after it take for 0. */
+uint8_t block_gathering_zero(const struct block_gathering *g);
+
 #endif

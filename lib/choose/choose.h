@@ -30,14 +30,51 @@ struct choose_settings {
 };
 
 /*
- * Finds the recipe that makes a block smallest, by trying every candidate of
- * the level.
+ * Working memory, kept between calls: one for each thread.  Zero-initialised
+ * it is empty.
+ */
+struct chooser {
+	struct block_coder coder;
+	struct block_prepared prepared;
+	struct block_stored trial;
+};
+
+void chooser_release(struct chooser *chooser);
+
+/* Recipes to try whole, the most promising first. */
+#define CHOOSE_RECIPES_MAX 16
+
+struct choose_recipes {
+	unsigned count; /* at least 1 */
+	struct block_recipe list[CHOOSE_RECIPES_MAX];
+};
+
+/*
+ * Finds the recipes that may make a block smallest: a single one if samples
+ * of the block decide.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
-int choose_recipe(struct block_coder *coder,
-		  const struct choose_settings *settings,
-		  const struct choose_input *input,
-		  struct block_recipe *recipe_ret, struct nc3z_error *err);
+int choose_recipes(struct chooser *chooser,
+		   const struct choose_settings *settings,
+		   const struct choose_input *input, struct choose_recipes *ret,
+		   struct nc3z_error *err);
+
+/* A recipe, and the block encoded with it. */
+struct choice {
+	struct block_recipe recipe;
+	struct block_stored *stored;
+	size_t nbytes; /* of 'stored'; SIZE_MAX: nothing was encoded yet */
+};
+
+/*
+ * Encodes a block with one recipe after the other.  What the choice holds,
+ * also before the call, is kept unless the result is smaller.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int choose_smallest(struct chooser *chooser, const struct choose_input *input,
+		    const struct choose_recipes *recipes, struct choice *choice,
+		    struct nc3z_error *err);
 
 #endif

@@ -73,29 +73,35 @@ static int append_extent(struct layout_extents *extents, size_t *capacity,
 	return NC3Z_OK;
 }
 
-/*
- * The length of a record: the padded sizes of all record variables, but a
- * record variable that is alone is not padded.  False if it does not fit.
- */
-static bool record_nbytes(const struct placements *all, uint64_t *nbytes_ret)
+bool layout_record_nbytes(const struct classic_header *header,
+			  uint64_t *nbytes_ret)
 {
 	uint64_t sum = 0, alone = 0;
 	size_t count = 0;
 
-	for (size_t i = 0; i < all->count; i++) {
-		const struct placement *p = &all->list[i];
+	for (size_t i = 0; i < header->nvars; i++) {
+		const struct classic_var *var = &header->vars[i];
 		uint64_t padded;
 
-		if (!p->is_record)
+		if (!classic_var_is_record(header, var))
 			continue;
-		if (!p->fits || !size_pad4(p->data_nbytes, &padded) ||
-		    !size_add(sum, padded, &sum))
+		if (!classic_var_nelems(header, var, &alone) ||
+		    !size_mul(alone, classic_type_nbytes(var->type), &alone) ||
+		    !size_pad4(alone, &padded) || !size_add(sum, padded, &sum))
 			return false;
-		alone = p->data_nbytes;
 		count++;
 	}
 	*nbytes_ret = count == 1 ? alone : sum;
 	return *nbytes_ret <= CLASSIC_OFFSET_END;
+}
+
+/* Whether record 0 of all record variables ends where a file can. */
+static bool records_fit(const struct placements *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (all->list[i].is_record && !all->list[i].fits)
+			return false;
+	return true;
 }
 
 /* Adds 'nbytes' bytes of no variable at 'begin', if there are any. */
@@ -155,7 +161,7 @@ static int place_records(const struct classic_header *header,
 
 	if (header->numrecs == 0)
 		return NC3Z_OK;
-	if (!record_nbytes(all, &nbytes)) {
+	if (!records_fit(all) || !layout_record_nbytes(header, &nbytes)) {
 		for (size_t i = 0; i < all->count; i++)
 			if (all->list[i].is_record)
 				note_misplaced(layout,

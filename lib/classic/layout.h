@@ -58,6 +58,14 @@ struct layout {
 int layout_of_header(const struct classic_header *header,
 		     struct layout *layout_ret, struct nc3z_error *err);
 
+/*
+ * The distance of records, by the shapes in a header: the padded sizes of all
+ * record variables, but a record variable that is alone is not padded; 0 if
+ * there is nothing in a record.  False if it passes CLASSIC_OFFSET_END.
+ */
+bool layout_record_nbytes(const struct classic_header *header,
+			  uint64_t *nbytes_ret);
+
 /* Whether the extents tile all offsets.  True for every layout made here. */
 bool layout_tiles(const struct layout *layout);
 

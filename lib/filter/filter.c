@@ -46,7 +46,7 @@ bool filter_width_valid(uint8_t width)
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-static bool is_layout(uint8_t id)
+bool filter_is_layout(uint8_t id)
 {
 	return id == FILTER_SHUFFLE || id == FILTER_BITSHUFFLE ||
 	       id == FILTER_TRANSPOSE;
@@ -65,7 +65,7 @@ bool filter_chain_valid(const struct filter_chain *chain)
 			return false;
 		if (step->id == FILTER_ORDER && i != 0)
 			return false;
-		if (is_layout(step->id) && i + 1u != chain->nsteps)
+		if (filter_is_layout(step->id) && i + 1u != chain->nsteps)
 			return false;
 	}
 	return true;

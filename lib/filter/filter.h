@@ -45,6 +45,9 @@ struct filter_chain {
 /* The name of a filter, NULL for a number that is none. */
 const char *filter_name(uint8_t id);
 
+/* Whether a filter decides on the order of bytes: shuffle and its like. */
+bool filter_is_layout(uint8_t id);
+
 /* Whether a filter has a parameter, which then is not 0. */
 bool filter_has_stride(uint8_t id);
 

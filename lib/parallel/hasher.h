@@ -19,7 +19,7 @@ int hasher_new(bool has_thread, struct hasher **hasher_ret,
  * Room for the next bytes, HASHER_BUFFER_NBYTES of them: waits until a buffer
  * is free.  The buffer stays readable by the caller until the next call.
  */
-#define HASHER_BUFFER_NBYTES ((size_t)1 << 18)
+#define HASHER_BUFFER_NBYTES ((size_t)1 << 17)
 uint8_t *hasher_buffer(struct hasher *hasher);
 
 /* Hashes the first 'nbytes' bytes of the buffer that was handed out last. */

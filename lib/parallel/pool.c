@@ -3,6 +3,10 @@
  * 'taken' (the owner's), 'started' (the workers') and 'submitted' (the
  * owner's); taken <= started <= submitted.  The ring grows when it is full,
  * which only the owner does, under the lock.
+ *
+ * While the owner waits for a job it runs others: a thread for each processor
+ * and one that mostly waits for them would be one too many, and schedulers
+ * are slow to move two busy threads apart.
  */
 #include "parallel/pool.h"
 
@@ -29,7 +33,7 @@ struct pool {
 	uint64_t max_nbytes;
 	uint64_t held_nbytes; /* the owner's */
 	struct worker *workers;
-	unsigned nthreads; /* 0: the serial twin */
+	unsigned nthreads; /* beside the owner */
 
 	pthread_mutex_t lock;
 	pthread_cond_t job_there; /* workers wait */
@@ -50,6 +54,20 @@ static struct slot *slot_at(const struct pool *pool, uint64_t position)
 	return &pool->ring[position & (pool->capacity - 1)];
 }
 
+/* Runs the next job that nobody has started; under the lock but for the run. */
+static void run_next(struct pool *pool, unsigned worker)
+{
+	uint64_t position = pool->started++;
+	void *job = slot_at(pool, position)->job;
+
+	pthread_mutex_unlock(&pool->lock);
+	pool->run(pool->context, job, worker);
+	pthread_mutex_lock(&pool->lock);
+	slot_at(pool, position)->is_done = true;
+	if (position == pool->taken)
+		pthread_cond_signal(&pool->job_done);
+}
+
 static void *work(void *argument)
 {
 	struct worker *self = argument;
@@ -57,21 +75,11 @@ static void *work(void *argument)
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		uint64_t position;
-		void *job;
-
 		while (pool->started == pool->submitted && !pool->is_ending)
 			pthread_cond_wait(&pool->job_there, &pool->lock);
 		if (pool->started == pool->submitted)
 			break;
-		position = pool->started++;
-		job = slot_at(pool, position)->job;
-		pthread_mutex_unlock(&pool->lock);
-		pool->run(pool->context, job, self->number);
-		pthread_mutex_lock(&pool->lock);
-		slot_at(pool, position)->is_done = true;
-		if (position == pool->taken)
-			pthread_cond_signal(&pool->job_done);
+		run_next(pool, self->number);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -117,7 +125,7 @@ int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
 	if (!pool->ring)
 		status = error_set_memory(err);
 	else if (nthreads > 1)
-		status = start_threads(pool, nthreads, err);
+		status = start_threads(pool, nthreads - 1, err);
 	if (status != NC3Z_OK)
 		pool_free(pool);
 	else
@@ -127,7 +135,7 @@ int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
 
 unsigned pool_nworkers(const struct pool *pool)
 {
-	return pool->nthreads > 0 ? pool->nthreads : 1;
+	return pool->nthreads + 1;
 }
 
 bool pool_is_full(const struct pool *pool)
@@ -170,27 +178,18 @@ bool pool_submit(struct pool *pool, void *job, uint64_t nbytes)
 	return has_room;
 }
 
-/* The serial twin has no worker: the owner runs the job. */
-static void run_here(struct pool *pool)
-{
-	struct slot *slot = slot_at(pool, pool->taken);
-
-	pool->started++;
-	pool->run(pool->context, slot->job, 0);
-	slot->is_done = true;
-}
-
 void *pool_take(struct pool *pool)
 {
 	struct slot taken;
 
 	if (pool->taken == pool->submitted)
 		return NULL;
-	if (pool->nthreads == 0)
-		run_here(pool);
 	pthread_mutex_lock(&pool->lock);
 	while (!slot_at(pool, pool->taken)->is_done)
-		pthread_cond_wait(&pool->job_done, &pool->lock);
+		if (pool->started != pool->submitted)
+			run_next(pool, pool->nthreads);
+		else
+			pthread_cond_wait(&pool->job_done, &pool->lock);
 	taken = *slot_at(pool, pool->taken);
 	pool->taken++;
 	pthread_mutex_unlock(&pool->lock);

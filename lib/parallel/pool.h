@@ -3,13 +3,13 @@
  * jobs were submitted.
  *
  * One thread, the owner, calls all functions below.  It submits jobs and takes
- * them back, oldest first; in between, workers run them.  Workers take jobs in
- * the order of submission, so a job may wait for an earlier one.  No worker
- * reads or writes a file; what must happen in order is done by the owner with
- * the jobs it gets back.
+ * them back, oldest first; in between, workers run them, and so does the owner
+ * while the job that it wants back is not done.  Jobs are started in the order
+ * of submission, so a job may wait for an earlier one.  No job reads or writes
+ * a file; what must happen in order is done by the owner with the jobs it gets
+ * back.
  *
- * The serial twin (no threads) has the same interface and runs each job when it
- * is taken back.
+ * The serial twin (one thread, the owner) runs each job when it is taken back.
  */
 #ifndef NC3Z_PARALLEL_POOL_H
 #define NC3Z_PARALLEL_POOL_H
@@ -29,7 +29,8 @@ struct pool;
 typedef void pool_run_fn(void *context, void *job, unsigned worker);
 
 /*
- * A pool of 'nthreads' threads; 0 and 1 give the serial twin.  'max_nbytes' is
+ * A pool of 'nthreads' threads, the owner being one of them; 0 and 1 give the
+ * serial twin.  'max_nbytes' is
  * how many bytes jobs may hold together before pool_is_full() says so.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (threads cannot be had).
@@ -37,7 +38,7 @@ typedef void pool_run_fn(void *context, void *job, unsigned worker);
 int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
 	     void *context, struct pool **pool_ret, struct nc3z_error *err);
 
-/* Threads of the pool, 1 for the serial twin. */
+/* Threads of the pool with the owner. */
 unsigned pool_nworkers(const struct pool *pool);
 
 /*

@@ -178,6 +178,29 @@ struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset)
 	return run;
 }
 
+struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
+				uint32_t member, uint64_t member_offset)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+	const struct plan_member *m = &s->members[member];
+	const struct plan_owner owner = { .stream = stream, .member = member };
+	uint64_t there = member_nbytes(map, s, m), share, record;
+	struct plan_run run = { .stream = stream };
+
+	if (member_offset >= there)
+		return run;
+	run.nbytes = there - member_offset;
+	run.stream_offset = member_offset;
+	if (s->nmembers == 1)
+		return run;
+	record = member_offset / m->nbytes;
+	share = m->nbytes * panel_nrecords(s);
+	run.stream_offset = stream_offset_of(map, &owner, record,
+					     member_offset % m->nbytes);
+	run.nbytes = size_min(run.nbytes, share - member_offset % share);
+	return run;
+}
+
 struct plan_block plan_block_at(const struct plan_map *map, uint32_t stream,
 				uint64_t stream_offset)
 {

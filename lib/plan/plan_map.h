@@ -40,7 +40,7 @@ int plan_map_init(struct plan_map *map, const struct plan *plan,
 
 void plan_map_release(struct plan_map *map);
 
-/* Bytes that follow each other both in the original and in a stream. */
+/* Bytes that follow each other both in a stream and where they come from. */
 struct plan_run {
 	uint32_t stream;
 	uint64_t stream_offset;
@@ -49,6 +49,16 @@ struct plan_run {
 
 /* The run at an offset of the original, which is less than its size. */
 struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset);
+
+/*
+ * The same from inside a member: byte 'member_offset' of all its records one
+ * after the other, and how many bytes of them follow each other in the stream:
+ * up to the end of the stream where the member is alone, else up to the end of
+ * its share of a panel.  'nbytes' is 0 where the original, or the records, end
+ * before.
+ */
+struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
+				uint32_t member, uint64_t member_offset);
 
 struct plan_block {
 	uint64_t block;         /* its number in the stream */

@@ -5,8 +5,10 @@
  * text, small numbers) goes into rest streams in the order of the file, where
  * neighbours melt into one member.
  *
- * Members of a group or rest stream begin within one window, so that what is
- * read early need not wait long for what is read late.
+ * Members of a group or rest stream begin within one window, fixed ones within
+ * much less, so that what is read early (the header before all) need not wait
+ * long for what is read late: a block is written once it is full, and restoring
+ * holds all that was written before the block that it needs.
  */
 #include "plan/plan_shape.h"
 
@@ -204,7 +206,9 @@ static void close_group(const struct shaper *sh, struct group *g)
 static bool group_takes(const struct shaper *sh, const struct group *g,
 			const struct layout_extent *extent, bool is_rest)
 {
-	if (!g->is_open || extent->begin - g->begin > PLAN_WINDOW_NBYTES)
+	uint64_t reach = sh->is_record ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES;
+
+	if (!g->is_open || extent->begin - g->begin > reach)
 		return false;
 	/* One panel of a group is one block. */
 	return is_rest || !sh->is_record ||

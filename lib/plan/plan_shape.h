@@ -11,6 +11,9 @@
  */
 #define PLAN_WINDOW_NBYTES (UINT32_C(32) << 20)
 
+/* Fixed members of a group or rest stream begin within so many bytes. */
+#define PLAN_REACH_NBYTES (UINT32_C(1) << 20)
+
 /* A variable with fewer bytes than this does not get blocks of its own. */
 #define PLAN_SMALL_NBYTES 4096
 

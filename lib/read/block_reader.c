@@ -6,7 +6,7 @@
 #include "base/sizes.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
-#define QUEUE_NBYTES (UINT32_C(8) << 20)
+#define QUEUE_NBYTES (UINT32_C(4) << 20)
 
 /* What a job takes beside raw bytes and payload, about. */
 #define JOB_NBYTES 1024
@@ -77,7 +77,7 @@ static uint64_t queue_nbytes(const struct plan *plan, unsigned nthreads)
 	for (uint32_t i = 0; i < plan->nstreams; i++)
 		nbytes = size_max(nbytes,
 				  (uint64_t)plan->streams[i].block_nbytes *
-					  (nthreads + 1));
+					  (nthreads + 2));
 	return nbytes;
 }
 

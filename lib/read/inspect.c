@@ -13,9 +13,8 @@
 #include "block/block.h"
 #include "classic/header.h"
 #include "plan/plan.h"
+#include "read/inspect.h"
 #include "read/restore.h"
-
-#define CODING_NBYTES 160
 
 /* So many ways of encoding are told apart; the others are not counted. */
 #define CODINGS_MAX 64
@@ -108,7 +107,7 @@ static void describe_part(const struct block_part *part, char *text)
 }
 
 /* The splitting steps, then the main part, which is the last. */
-static void describe(const struct block_description *d, char *text)
+void coding_describe(const struct block_description *d, char *text)
 {
 	text[0] = '\0';
 	for (unsigned i = 0; i < d->nsplits; i++) {
@@ -158,7 +157,7 @@ static int take_block(struct inspector *in, const struct archive_block *block)
 	char text[CODING_NBYTES];
 
 	NC3Z_TRY(block_description_read(&view, block->raw_nbytes, &d, in->err));
-	describe(&d, text);
+	coding_describe(&d, text);
 	NC3Z_TRY(count_coding(in, block->stream, text));
 	info->nblocks++;
 	info->original_nbytes += block->raw_nbytes;

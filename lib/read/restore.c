@@ -247,21 +247,6 @@ static int restore_all(struct restorer *r, struct nc3z_source *in,
 	return check_end(r);
 }
 
-static void fill_summary(struct nc3z_summary *s,
-			 const struct archive_trailer *trailer,
-			 const struct archive_catalogue *catalogue)
-{
-	*s = (struct nc3z_summary){
-		.original_nbytes = catalogue->original_nbytes,
-		.archive_nbytes = trailer->archive_nbytes,
-		.nblocks = trailer->nblocks,
-		.nstreams = catalogue->nstreams,
-		.format_major = trailer->major,
-		.format_minor = trailer->minor,
-	};
-	memcpy(s->sha256, catalogue->sha256, SHA256_NBYTES);
-}
-
 void nc3z_restore_options_init(struct nc3z_restore_options *options)
 {
 	*options = (struct nc3z_restore_options){
@@ -296,7 +281,7 @@ int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 	NC3Z_TRY(check_options(r.options, err));
 	status = restore_all(&r, in, threads_wanted(r.options->nthreads));
 	if (status == NC3Z_OK && summary_ret)
-		fill_summary(summary_ret, &r.trailer, &r.catalogue);
+		*summary_ret = archive_summary(&r.trailer, &r.catalogue);
 	release(&r);
 	return status;
 }
@@ -318,7 +303,7 @@ int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,
 		archive_tail_read(in, &trailer, &catalogue, &contents, err);
 
 	if (status == NC3Z_OK) {
-		fill_summary(summary_ret, &trailer, &catalogue);
+		*summary_ret = archive_summary(&trailer, &catalogue);
 		catalogue_release(&catalogue);
 	}
 	buffer_release(&contents);

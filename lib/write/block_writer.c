@@ -6,7 +6,7 @@
 #include "base/sizes.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
-#define QUEUE_NBYTES (UINT32_C(8) << 20)
+#define QUEUE_NBYTES (UINT32_C(4) << 20)
 
 /* "Much larger": 15 % per byte. */
 #define WORSE_NUMERATOR 23
@@ -26,25 +26,12 @@ struct pack_job {
 	struct nc3z_error err;
 };
 
-static uint32_t stored_nbytes(const struct pack_job *job)
-{
-	return (uint32_t)(job->stored.description.nbytes +
-			  job->stored.payload.nbytes);
-}
-
-static int encode_with(struct block_coder *coder,
-		       const struct model_contents *model, struct pack_job *job)
-{
-	return block_encode(coder, &model->recipe, job->raw, job->raw_nbytes,
-			    &job->stored, &job->err);
-}
-
-/* Searches the filters for a block and encodes it with them. */
-static int make_model(const struct block_writer *w, struct block_coder *coder,
-		      struct pack_job *job, struct model_contents *model)
+static struct choose_input input_of(const struct block_writer *w,
+				    const struct pack_job *job)
 {
 	const struct plan_hint *hint = &w->hints[job->stream];
-	struct choose_input input = {
+
+	return (struct choose_input){
 		.hint = {
 			.width = hint->width,
 			.is_float = hint->is_float,
@@ -55,13 +42,6 @@ static int make_model(const struct block_writer *w, struct block_coder *coder,
 		.raw = job->raw,
 		.raw_nbytes = job->raw_nbytes,
 	};
-
-	NC3Z_TRY(choose_recipe(coder, &w->settings, &input, &model->recipe,
-			       &job->err));
-	NC3Z_TRY(encode_with(coder, model, job));
-	model->raw_nbytes = (uint32_t)job->raw_nbytes;
-	model->stored_nbytes = stored_nbytes(job);
-	return NC3Z_OK;
 }
 
 static bool is_much_worse(const struct model_contents *model,
@@ -71,18 +51,53 @@ static bool is_much_worse(const struct model_contents *model,
 	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
 }
 
+/* Searches the recipe of a block and encodes it. */
+static int search(const struct block_writer *w, struct chooser *chooser,
+		  struct pack_job *job, struct choice *choice)
+{
+	struct choose_input input = input_of(w, job);
+	struct choose_recipes recipes;
+
+	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
+				&job->err));
+	if (recipes.count == 1 && choice->nbytes == SIZE_MAX)
+		model_decide(w->models, job->models.made, &recipes.list[0]);
+	return choose_smallest(chooser, &input, &recipes, choice, &job->err);
+}
+
+/* Encodes a block with the recipe of its model. */
+static int encode_known(const struct block_writer *w, struct chooser *chooser,
+			struct pack_job *job, struct choice *choice)
+{
+	struct choose_input input = input_of(w, job);
+	struct choose_recipes known = { .count = 1 };
+
+	known.list[0] = model_wait_recipe(w->models, job->models.used);
+	return choose_smallest(chooser, &input, &known, choice, &job->err);
+}
+
 /* Encodes a block; 'model' becomes what it leaves for those after it. */
-static int encode(const struct block_writer *w, struct block_coder *coder,
+static int encode(const struct block_writer *w, struct chooser *chooser,
 		  struct pack_job *job, struct model_contents *model)
 {
-	if (!job->models.used)
-		return make_model(w, coder, job, model);
-	*model = model_wait(w->models, job->models.used);
-	NC3Z_TRY(encode_with(coder, model, job));
-	if (!job->models.made ||
-	    !is_much_worse(model, job->raw_nbytes, stored_nbytes(job)))
+	struct choice choice = { .stored = &job->stored, .nbytes = SIZE_MAX };
+
+	if (job->models.used)
+		NC3Z_TRY(encode_known(w, chooser, job, &choice));
+	if (!job->models.made)
 		return NC3Z_OK;
-	return make_model(w, coder, job, model);
+	if (job->models.used) {
+		*model = model_wait(w->models, job->models.used);
+		if (!is_much_worse(model, job->raw_nbytes, choice.nbytes))
+			return NC3Z_OK;
+	}
+	NC3Z_TRY(search(w, chooser, job, &choice));
+	*model = (struct model_contents){
+		.recipe = choice.recipe,
+		.raw_nbytes = (uint32_t)job->raw_nbytes,
+		.stored_nbytes = (uint32_t)choice.nbytes,
+	};
+	return NC3Z_OK;
 }
 
 /* In a worker. */
@@ -93,7 +108,7 @@ static void run(void *context, void *argument, unsigned worker)
 	struct model_contents model = { 0 };
 
 	job->raw_crc = crc32_of(job->raw, job->raw_nbytes);
-	job->status = encode(w, &w->coders[worker], job, &model);
+	job->status = encode(w, &w->choosers[worker], job, &model);
 	if (job->models.made)
 		model_make(w->models, job->models.made, &model);
 }
@@ -104,7 +119,7 @@ int block_writer_init(struct block_writer *w,
 {
 	uint64_t queue_nbytes =
 		size_max(QUEUE_NBYTES,
-			 (uint64_t)setup->block_nbytes * (setup->nthreads + 1));
+			 (uint64_t)setup->block_nbytes * (setup->nthreads + 2));
 
 	*w = (struct block_writer){
 		.archive = setup->archive,
@@ -119,8 +134,9 @@ int block_writer_init(struct block_writer *w,
 	NC3Z_TRY(pool_new(setup->nthreads,
 			  setup->nthreads > 1 ? queue_nbytes : 0, run, w,
 			  &w->pool, err));
-	w->coders = memory_alloc(pool_nworkers(w->pool), sizeof(*w->coders));
-	return w->coders ? NC3Z_OK : error_set_memory(err);
+	w->choosers =
+		memory_alloc(pool_nworkers(w->pool), sizeof(*w->choosers));
+	return w->choosers ? NC3Z_OK : error_set_memory(err);
 }
 
 /* What a job holds for its block; its buffers stay for the next one. */
@@ -148,9 +164,9 @@ void block_writer_release(struct block_writer *w)
 		w->spare = job->next;
 		free_job(job);
 	}
-	for (unsigned i = 0; w->coders && i < pool_nworkers(w->pool); i++)
-		block_coder_release(&w->coders[i]);
-	free(w->coders);
+	for (unsigned i = 0; w->choosers && i < pool_nworkers(w->pool); i++)
+		chooser_release(&w->choosers[i]);
+	free(w->choosers);
 	pool_free(w->pool);
 	models_free(w->models);
 	*w = (struct block_writer){ 0 };

@@ -19,8 +19,8 @@ struct block_writer {
 	const struct buffer *plan;     /* as bytes, for the identity */
 	struct models *models;
 	struct pool *pool;
-	struct block_coder *coders; /* one for each worker */
-	struct pack_job *spare;     /* jobs to be used again */
+	struct chooser *choosers; /* one for each worker */
+	struct pack_job *spare;   /* jobs to be used again */
 	bool has_identity;
 };
 

@@ -6,7 +6,8 @@
 struct model {
 	unsigned nusers; /* the owner's */
 	/* Under the lock: */
-	bool is_made;
+	bool is_decided; /* the recipe is there */
+	bool is_made;    /* all of it is */
 	struct model_contents contents;
 };
 
@@ -14,7 +15,7 @@ struct models {
 	struct model **last; /* of each stream; the owner's */
 	uint32_t nstreams;
 	pthread_mutex_t lock;
-	pthread_cond_t made;
+	pthread_cond_t changed;
 };
 
 struct models *models_new(uint32_t nstreams)
@@ -30,7 +31,7 @@ struct models *models_new(uint32_t nstreams)
 		return NULL;
 	}
 	pthread_mutex_init(&models->lock, NULL);
-	pthread_cond_init(&models->made, NULL);
+	pthread_cond_init(&models->changed, NULL);
 	return models;
 }
 
@@ -46,7 +47,7 @@ void models_free(struct models *models)
 		return;
 	for (uint32_t i = 0; i < models->nstreams; i++)
 		drop(models->last[i]);
-	pthread_cond_destroy(&models->made);
+	pthread_cond_destroy(&models->changed);
 	pthread_mutex_destroy(&models->lock);
 	free(models->last);
 	free(models);
@@ -82,6 +83,19 @@ void models_hand_back(struct block_models *block)
 	*block = (struct block_models){ 0 };
 }
 
+struct block_recipe model_wait_recipe(struct models *models,
+				      const struct model *model)
+{
+	struct block_recipe recipe;
+
+	pthread_mutex_lock(&models->lock);
+	while (!model->is_decided)
+		pthread_cond_wait(&models->changed, &models->lock);
+	recipe = model->contents.recipe;
+	pthread_mutex_unlock(&models->lock);
+	return recipe;
+}
+
 struct model_contents model_wait(struct models *models,
 				 const struct model *model)
 {
@@ -89,10 +103,20 @@ struct model_contents model_wait(struct models *models,
 
 	pthread_mutex_lock(&models->lock);
 	while (!model->is_made)
-		pthread_cond_wait(&models->made, &models->lock);
+		pthread_cond_wait(&models->changed, &models->lock);
 	contents = model->contents;
 	pthread_mutex_unlock(&models->lock);
 	return contents;
+}
+
+void model_decide(struct models *models, struct model *model,
+		  const struct block_recipe *recipe)
+{
+	pthread_mutex_lock(&models->lock);
+	model->contents.recipe = *recipe;
+	model->is_decided = true;
+	pthread_cond_broadcast(&models->changed);
+	pthread_mutex_unlock(&models->lock);
 }
 
 void model_make(struct models *models, struct model *model,
@@ -100,7 +124,8 @@ void model_make(struct models *models, struct model *model,
 {
 	pthread_mutex_lock(&models->lock);
 	model->contents = *contents;
+	model->is_decided = true;
 	model->is_made = true;
-	pthread_cond_broadcast(&models->made);
+	pthread_cond_broadcast(&models->changed);
 	pthread_mutex_unlock(&models->lock);
 }

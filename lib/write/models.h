@@ -8,6 +8,9 @@
  * model.  So what a block becomes depends on the bytes of its stream up to
  * there, never on timing.
  *
+ * The recipe of a model may be known before its block is encoded, so that the
+ * blocks after it need not wait for that.
+ *
  * The owner of the jobs hands models out and takes them back, in the order of
  * the blocks; workers wait for models and make them.  A model is made by an
  * earlier job than those that wait for it, so that jobs which are started in
@@ -53,9 +56,17 @@ bool models_hand_out(struct models *models, uint32_t stream, uint32_t block,
 /* By the owner: a block needs its models no more. */
 void models_hand_back(struct block_models *block);
 
+/* By a worker: waits until the recipe of a model is known. */
+struct block_recipe model_wait_recipe(struct models *models,
+				      const struct model *model);
+
 /* By a worker: waits until a model is made. */
 struct model_contents model_wait(struct models *models,
 				 const struct model *model);
+
+/* By a worker, which makes the model later: its recipe will be this. */
+void model_decide(struct models *models, struct model *model,
+		  const struct block_recipe *recipe);
 
 /* By a worker, for each model to be made, also if its block failed. */
 void model_make(struct models *models, struct model *model,

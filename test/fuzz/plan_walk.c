@@ -63,6 +63,46 @@ static void check_blocks(const struct plan_map *map, uint32_t stream)
 	FUZZ_CHECK(extent->nblocks > STEPS || at == extent->nbytes);
 }
 
+/* Where byte 'k' of a member's joined records is in the original. */
+static void check_member_run(const struct plan_map *map, uint32_t stream,
+			     uint32_t member, uint64_t k)
+{
+	const struct plan_member *m =
+		&map->plan->streams[stream].members[member];
+	struct plan_run run = plan_member_run(map, stream, member, k), at;
+
+	FUZZ_CHECK(run.stream == stream);
+	if (run.nbytes == 0)
+		return;
+	FUZZ_CHECK(run.stream_offset < map->extents[stream].nbytes);
+	FUZZ_CHECK(run.nbytes <=
+		   map->extents[stream].nbytes - run.stream_offset);
+	at = check_run(map, m->begin +
+				    k / m->nbytes * map->plan->record_nbytes +
+				    k % m->nbytes);
+	FUZZ_CHECK(at.stream == stream &&
+		   at.stream_offset == run.stream_offset);
+}
+
+/* From the first byte on, run by run, and at the far end. */
+static void check_members(const struct plan_map *map, uint32_t stream)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+
+	for (uint32_t i = 0; i < s->nmembers && i < STEPS; i++) {
+		uint64_t k = 0;
+
+		for (unsigned n = 0; n < STEPS; n++) {
+			check_member_run(map, stream, i, k);
+			k += plan_member_run(map, stream, i, k).nbytes;
+		}
+		check_member_run(map, stream, i, k + 1);
+		check_member_run(map, stream, i, k / 2);
+		check_member_run(map, stream, i, k - size_min(k, 1));
+		check_member_run(map, stream, i, UINT64_MAX);
+	}
+}
+
 /*
  * Each byte of a small original is one byte of one stream, and streams have no
  * other bytes.
@@ -98,8 +138,10 @@ void plan_walk(const struct plan *plan, uint64_t original_nbytes)
 	uint64_t end;
 
 	FUZZ_CHECK(plan_map_init(&map, plan, original_nbytes, NULL) == NC3Z_OK);
-	for (uint32_t i = 0; i < plan->nstreams && i < STREAMS_MAX; i++)
+	for (uint32_t i = 0; i < plan->nstreams && i < STREAMS_MAX; i++) {
 		check_blocks(&map, i);
+		check_members(&map, i);
+	}
 	if (original_nbytes <= SMALL_NBYTES)
 		check_bytes(&map);
 	end = plan_record_end(plan);

@@ -1,18 +1,19 @@
 #include "check.h"
-#include "choose/choose.h"
+#include "choose/candidates.h"
 
-static struct block_coder coder;
+static struct chooser chooser;
 
 #define ROWS 64
+#define MANY_ROWS 700 /* more than a sample */
 #define COLUMNS 96
 
 /* A smooth field of big-endian floats: integers times a power of two. */
-static uint8_t *make_field(void)
+static uint8_t *make_field(int nrows)
 {
-	uint8_t *raw = malloc(ROWS * COLUMNS * 4);
+	uint8_t *raw = malloc((size_t)nrows * COLUMNS * 4);
 	uint64_t seed = 36;
 
-	for (int i = 0; i < ROWS * COLUMNS; i++) {
+	for (int i = 0; i < nrows * COLUMNS; i++) {
 		int y = i / COLUMNS, x = i % COLUMNS;
 		float value =
 			(float)(4096 * 20 + 31 * x * x + 97 * y + x * y * 3 +
@@ -65,21 +66,38 @@ static void check_recipe(const struct choose_input *input,
 		      input->raw_nbytes / input->hint.width);
 }
 
+/* Searches and encodes; the recipe that is left. */
+static struct block_recipe choose_with(struct chooser *with,
+				       const struct choose_input *input,
+				       const struct choose_settings *settings)
+{
+	struct block_stored stored = { 0 };
+	struct choice choice = { .stored = &stored, .nbytes = SIZE_MAX };
+	struct choose_recipes recipes;
+
+	memset(&recipes, 0xee, sizeof(recipes));
+	memset(&choice.recipe, 0x11, sizeof(choice.recipe));
+	CHECK(choose_recipes(with, settings, input, &recipes, NULL) == NC3Z_OK);
+	CHECK(recipes.count > 0 && recipes.count <= CHOOSE_RECIPES_MAX);
+	CHECK(choose_smallest(with, input, &recipes, &choice, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(choice.nbytes,
+		     stored.payload.nbytes + stored.description.nbytes);
+	block_stored_release(&stored);
+	return choice.recipe;
+}
+
 static struct block_recipe choose(const struct choose_input *input, int level,
 				  uint8_t codec)
 {
 	struct choose_settings settings = { .level = level, .codec = codec };
-	struct block_coder fresh = { 0 };
+	struct chooser fresh = { 0 };
 	struct block_recipe recipe, again;
 
-	memset(&recipe, 0xee, sizeof(recipe));
-	memset(&again, 0x11, sizeof(again));
-	CHECK(choose_recipe(&coder, &settings, input, &recipe, NULL) ==
-	      NC3Z_OK);
-	CHECK(choose_recipe(&fresh, &settings, input, &again, NULL) == NC3Z_OK);
+	recipe = choose_with(&chooser, input, &settings);
+	again = choose_with(&fresh, input, &settings);
 	CHECK(same_recipe(&recipe, &again)); /* whatever was done before */
 	check_recipe(input, &settings, &recipe);
-	block_coder_release(&fresh);
+	chooser_release(&fresh);
 	return recipe;
 }
 
@@ -89,20 +107,21 @@ static size_t size_with(const struct choose_input *input,
 	struct block_stored stored = { 0 };
 	size_t nbytes;
 
-	CHECK(block_encode(&coder, recipe, input->raw, input->raw_nbytes,
-			   &stored, NULL) == NC3Z_OK);
+	CHECK(block_encode(&chooser.coder, recipe, input->raw,
+			   input->raw_nbytes, &stored, NULL) == NC3Z_OK);
 	nbytes = stored.payload.nbytes + stored.description.nbytes;
 	block_stored_release(&stored);
 	return nbytes;
 }
 
 /* Prediction, and clearly smaller than without and than shuffle alone. */
-static void test_smooth_field(void)
+static void check_smooth_field(int nrows)
 {
-	uint8_t *raw = make_field();
+	uint8_t *raw = make_field(nrows);
 	struct choose_input input = { .hint = field_hint,
 				      .raw = raw,
-				      .raw_nbytes = ROWS * COLUMNS * 4 };
+				      .raw_nbytes =
+					      (size_t)nrows * COLUMNS * 4 };
 
 	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
 		for (int level = 1; level <= NC3Z_LEVEL_MAX; level++) {
@@ -120,9 +139,77 @@ static void test_smooth_field(void)
 	free(raw);
 }
 
+static void test_smooth_field(void)
+{
+	check_smooth_field(ROWS);
+	check_smooth_field(MANY_ROWS);
+}
+
+/* Samples leave one recipe, and it is that of the smallest whole block. */
+static void test_sampled(void)
+{
+	uint8_t *raw = make_field(MANY_ROWS);
+	struct choose_settings settings = { .level = 5,
+					    .codec = NC3Z_CODEC_ZSTD };
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = MANY_ROWS * COLUMNS * 4 };
+	struct choose_recipes recipes;
+	struct candidates all;
+	size_t smallest = SIZE_MAX;
+
+	CHECK(choose_recipes(&chooser, &settings, &input, &recipes, NULL) ==
+	      NC3Z_OK);
+	CHECK_EQ_U64(recipes.count, 1);
+	candidates_list(&input.hint, 5, MANY_ROWS * COLUMNS, &all);
+	CHECK(all.count > 4);
+	for (unsigned i = 0; i < all.count; i++) {
+		struct block_recipe recipe = recipes.list[0];
+		size_t nbytes;
+
+		recipe.chain = all.chains[i];
+		nbytes = size_with(&input, &recipe);
+		smallest = nbytes < smallest ? nbytes : smallest;
+	}
+	CHECK_EQ_U64(size_with(&input, &recipes.list[0]), smallest);
+	free(raw);
+}
+
+/* What a choice holds stays, unless something smaller is found. */
+static void test_smallest_stays(void)
+{
+	uint8_t *raw = make_field(ROWS);
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = ROWS * COLUMNS * 4 };
+	struct choose_recipes good = { .count = 1 }, bad = { .count = 1 };
+	struct block_stored stored = { 0 };
+	struct choice choice = { .stored = &stored, .nbytes = SIZE_MAX };
+	size_t good_nbytes, bad_nbytes;
+
+	good.list[0] = choose(&input, 5, NC3Z_CODEC_ZSTD);
+	bad.list[0] = good.list[0];
+	bad.list[0].chain.nsteps = 0;
+	CHECK(choose_smallest(&chooser, &input, &bad, &choice, NULL) ==
+	      NC3Z_OK);
+	bad_nbytes = choice.nbytes;
+	CHECK(choose_smallest(&chooser, &input, &good, &choice, NULL) ==
+	      NC3Z_OK);
+	good_nbytes = choice.nbytes;
+	CHECK(good_nbytes < bad_nbytes);
+	CHECK(choose_smallest(&chooser, &input, &bad, &choice, NULL) ==
+	      NC3Z_OK);
+	CHECK_EQ_U64(choice.nbytes, good_nbytes);
+	CHECK(same_recipe(&choice.recipe, &good.list[0]));
+	CHECK_EQ_U64(stored.payload.nbytes + stored.description.nbytes,
+		     good_nbytes);
+	block_stored_release(&stored);
+	free(raw);
+}
+
 static void test_level_0_stores(void)
 {
-	uint8_t *raw = make_field();
+	uint8_t *raw = make_field(ROWS);
 	struct choose_input input = { .hint = field_hint,
 				      .raw = raw,
 				      .raw_nbytes = ROWS * COLUMNS * 4 };
@@ -210,10 +297,12 @@ static void test_odd_inputs(void)
 int main(void)
 {
 	RUN(test_smooth_field);
+	RUN(test_sampled);
+	RUN(test_smallest_stays);
 	RUN(test_level_0_stores);
 	RUN(test_text);
 	RUN(test_noise);
 	RUN(test_odd_inputs);
-	block_coder_release(&coder);
+	chooser_release(&chooser);
 	return check_report();
 }

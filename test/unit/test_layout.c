@@ -645,6 +645,28 @@ static void check_records(const struct facts *f)
 	CHECK_EQ_U64(layout->nrecords, f->shape->numrecs);
 }
 
+/* Also where there are no records, or not all variables can be placed. */
+static void check_record_nbytes(const struct shape *shape, const struct made *m)
+{
+	wide sum = 0, alone = 0;
+	uint32_t count = 0;
+	uint64_t nbytes;
+	bool fits = true;
+
+	for (uint32_t i = 0; i < shape->nvars; i++) {
+		if (!shape_is_record(shape, i))
+			continue;
+		fits = shape_var_nbytes(shape, i, &nbytes) && fits;
+		alone = nbytes;
+		sum += (alone + 3) / 4 * 4;
+		count++;
+	}
+	sum = count == 1 ? alone : sum;
+	fits = fits && sum <= END;
+	CHECK(layout_record_nbytes(&m->header, &nbytes) == fits);
+	CHECK(!fits || nbytes == sum);
+}
+
 static void check_layout(const struct shape *shape, const struct made *m)
 {
 	const struct layout *layout = &m->layout;
@@ -667,6 +689,7 @@ static void check_layout(const struct shape *shape, const struct made *m)
 		     f.record_begin + layout->record_nbytes, true);
 	check_misplaced(&f);
 	check_records(&f);
+	check_record_nbytes(shape, m);
 }
 
 /* Now and then a dimension that is far too long. */

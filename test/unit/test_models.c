@@ -81,14 +81,37 @@ struct waiter {
 	struct models *models;
 	const struct model *model;
 	uint32_t raw_nbytes;
+	uint8_t width;
 };
 
 static void *wait_for_model(void *context)
 {
 	struct waiter *w = context;
 
+	w->width = model_wait_recipe(w->models, w->model).width;
 	w->raw_nbytes = model_wait(w->models, w->model).raw_nbytes;
 	return NULL;
+}
+
+/* The recipe can be had before the rest. */
+static void test_decided(void)
+{
+	struct models *models = models_new(1);
+	struct model_contents c = contents_of(0, 7);
+	struct block_models made, used;
+
+	REQUIRE(models && models_hand_out(models, 0, 0, &made) &&
+		models_hand_out(models, 0, 1, &used));
+	c.recipe.width = 8;
+	model_decide(models, made.made, &c.recipe);
+	CHECK_EQ_U64(model_wait_recipe(models, used.used).width, 8);
+	c.recipe.width = 2;
+	model_make(models, made.made, &c);
+	CHECK_EQ_U64(model_wait_recipe(models, used.used).width, 2);
+	CHECK_EQ_U64(model_wait(models, used.used).raw_nbytes, 7);
+	models_hand_back(&made);
+	models_hand_back(&used);
+	models_free(models);
 }
 
 /* Several threads wait for one model. */
@@ -112,6 +135,7 @@ static void test_waiting(void)
 	for (unsigned i = 0; i < 3; i++) {
 		pthread_join(threads[i], NULL);
 		CHECK_EQ_U64(waiters[i].raw_nbytes, 7);
+		CHECK_EQ_U64(waiters[i].width, 4);
 		models_hand_back(&used[i]);
 	}
 	models_hand_back(&made);
@@ -122,6 +146,7 @@ int main(void)
 {
 	RUN(test_in_order);
 	RUN(test_ahead);
+	RUN(test_decided);
 	RUN(test_waiting);
 	return check_report();
 }

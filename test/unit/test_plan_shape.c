@@ -192,7 +192,7 @@ static void check_members(const struct made *m, const struct plan_stream *s)
 	for (uint32_t i = 1; i < s->nmembers; i++) {
 		CHECK(s->members[i - 1].begin < s->members[i].begin);
 		CHECK(s->members[i].begin - s->members[0].begin <=
-		      PLAN_WINDOW_NBYTES);
+		      (s->is_record ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES));
 	}
 	for (uint32_t i = 0; i < s->nmembers; i++)
 		CHECK((s->members[i].variable == PLAN_NO_VARIABLE) ==

@@ -1,0 +1,78 @@
+/* A caller's functions as a source. */
+#include <stdlib.h>
+
+#include "io/source.h"
+
+struct callbacks_source {
+	struct nc3z_source base;
+	struct nc3z_callbacks callbacks;
+};
+
+static int callbacks_read_at(struct nc3z_source *source, uint64_t offset,
+			     void *data, size_t nbytes, size_t *nbytes_ret,
+			     struct nc3z_error *err)
+{
+	struct callbacks_source *c = (struct callbacks_source *)source;
+	size_t done = 0, got;
+	int sys_errno;
+
+	do {
+		sys_errno = c->callbacks.read_at(c->callbacks.context,
+						 offset + done,
+						 (char *)data + done,
+						 nbytes - done, &got);
+		if (sys_errno != 0)
+			return error_set_system(err, sys_errno, "cannot read");
+		if (got > nbytes - done)
+			return error_set(err, NC3Z_EINVAL,
+					 "callback read more than asked for");
+		done += got;
+	} while (got > 0 && done < nbytes);
+	*nbytes_ret = done;
+	return NC3Z_OK;
+}
+
+/* The caller vouches for that. */
+static int callbacks_check_unchanged(struct nc3z_source *source,
+				     struct nc3z_error *err)
+{
+	(void)source;
+	(void)err;
+	return NC3Z_OK;
+}
+
+static void callbacks_close(struct nc3z_source *source)
+{
+	struct callbacks_source *c = (struct callbacks_source *)source;
+
+	if (c->callbacks.close)
+		c->callbacks.close(c->callbacks.context);
+	free(c);
+}
+
+static const struct source_ops callbacks_ops = {
+	.read_at = callbacks_read_at,
+	.check_unchanged = callbacks_check_unchanged,
+	.close = callbacks_close,
+};
+
+int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
+			       struct nc3z_source **source_ret,
+			       struct nc3z_error *err)
+{
+	struct callbacks_source *c;
+
+	if (callbacks->callbacks_nbytes != sizeof(*callbacks) ||
+	    !callbacks->read_at)
+		return error_set(err, NC3Z_EINVAL,
+				 "callbacks of another version of the library");
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return error_set_memory(err);
+	c->base.ops = &callbacks_ops;
+	c->base.size = callbacks->size;
+	c->base.can_seek = true;
+	c->callbacks = *callbacks;
+	*source_ret = &c->base;
+	return NC3Z_OK;
+}

@@ -1,0 +1,336 @@
+/*
+ * A hash table of entries, and a list of those that are filled and not pinned,
+ * in the order in which they would leave.  One lock guards both; it is held
+ * for a few pointers at a time, never while a buffer is filled.
+ *
+ * An entry that has to be filled is put into the table first, so that others
+ * find it and wait.  If filling fails it is taken out again, and those who
+ * waited try for themselves.
+ *
+ * The memory of an entry that leaves goes to the one that takes its place:
+ * touching fresh pages costs about as much as decoding into them.
+ */
+#include "parallel/cache.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define FIRST_NBUCKETS 64
+
+enum entry_state {
+	ENTRY_FILLING,
+	ENTRY_FILLED,
+	ENTRY_FAILED
+};
+
+struct cache {
+	pthread_mutex_t lock;
+	pthread_cond_t filled; /* an entry is filled, or failed */
+	uint64_t max_nbytes;
+	struct cache_entry **buckets;
+	size_t nbuckets; /* a power of two */
+	/* Filled and not pinned; the oldest leaves first. */
+	struct cache_entry *oldest;
+	struct cache_entry *newest;
+	struct cache_stats stats;
+};
+
+struct cache *cache_new(uint64_t max_nbytes)
+{
+	struct cache *cache = calloc(1, sizeof(*cache));
+
+	if (!cache)
+		return NULL;
+	cache->max_nbytes = max_nbytes;
+	cache->nbuckets = FIRST_NBUCKETS;
+	cache->buckets = calloc(cache->nbuckets, sizeof(*cache->buckets));
+	if (!cache->buckets) {
+		free(cache);
+		return NULL;
+	}
+	pthread_mutex_init(&cache->lock, NULL);
+	pthread_cond_init(&cache->filled, NULL);
+	return cache;
+}
+
+static void free_entry(struct cache_entry *entry)
+{
+	if (entry)
+		free(entry->memory);
+	free(entry);
+}
+
+void cache_free(struct cache *cache)
+{
+	if (!cache)
+		return;
+	for (size_t i = 0; i < cache->nbuckets; i++)
+		while (cache->buckets[i]) {
+			struct cache_entry *entry = cache->buckets[i];
+
+			cache->buckets[i] = entry->next_in_bucket;
+			free_entry(entry);
+		}
+	pthread_cond_destroy(&cache->filled);
+	pthread_mutex_destroy(&cache->lock);
+	free(cache->buckets);
+	free(cache);
+}
+
+/* Fibonacci hashing: the top bits of the product are well mixed. */
+static size_t bucket_of(size_t nbuckets, uint64_t key)
+{
+	uint64_t product = key * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (size_t)(product >> 32) & (nbuckets - 1);
+}
+
+static struct cache_entry *look_up(const struct cache *cache, uint64_t key)
+{
+	struct cache_entry *entry =
+		cache->buckets[bucket_of(cache->nbuckets, key)];
+
+	while (entry && entry->key != key)
+		entry = entry->next_in_bucket;
+	return entry;
+}
+
+/* Twice as many buckets; if there is no memory for them, longer chains do. */
+static void grow_table(struct cache *cache)
+{
+	size_t nbuckets = 2 * cache->nbuckets;
+	struct cache_entry **buckets = calloc(nbuckets, sizeof(*buckets));
+
+	if (!buckets)
+		return;
+	for (size_t i = 0; i < cache->nbuckets; i++)
+		while (cache->buckets[i]) {
+			struct cache_entry *entry = cache->buckets[i];
+			size_t bucket = bucket_of(nbuckets, entry->key);
+
+			cache->buckets[i] = entry->next_in_bucket;
+			entry->next_in_bucket = buckets[bucket];
+			buckets[bucket] = entry;
+		}
+	free(cache->buckets);
+	cache->buckets = buckets;
+	cache->nbuckets = nbuckets;
+}
+
+static void put_into_table(struct cache *cache, struct cache_entry *entry)
+{
+	size_t bucket;
+
+	if (cache->stats.nheld >= cache->nbuckets)
+		grow_table(cache);
+	bucket = bucket_of(cache->nbuckets, entry->key);
+	entry->next_in_bucket = cache->buckets[bucket];
+	cache->buckets[bucket] = entry;
+	cache->stats.nheld++;
+	cache->stats.nbytes_held += entry->capacity;
+}
+
+static void take_out_of_table(struct cache *cache, struct cache_entry *entry)
+{
+	struct cache_entry **at =
+		&cache->buckets[bucket_of(cache->nbuckets, entry->key)];
+
+	while (*at != entry)
+		at = &(*at)->next_in_bucket;
+	*at = entry->next_in_bucket;
+	cache->stats.nheld--;
+	cache->stats.nbytes_held -= entry->capacity;
+}
+
+static void unlink_idle(struct cache *cache, struct cache_entry *entry)
+{
+	if (entry->older)
+		entry->older->newer = entry->newer;
+	else
+		cache->oldest = entry->newer;
+	if (entry->newer)
+		entry->newer->older = entry->older;
+	else
+		cache->newest = entry->older;
+	entry->older = entry->newer = NULL;
+}
+
+static void link_idle(struct cache *cache, struct cache_entry *entry)
+{
+	bool leaves_first = entry->used_nbytes >= entry->nbytes;
+
+	entry->older = leaves_first ? NULL : cache->newest;
+	entry->newer = leaves_first ? cache->oldest : NULL;
+	if (entry->older)
+		entry->older->newer = entry;
+	else
+		cache->oldest = entry;
+	if (entry->newer)
+		entry->newer->older = entry;
+	else
+		cache->newest = entry;
+}
+
+static void pin(struct cache *cache, struct cache_entry *entry)
+{
+	if (entry->npins++ == 0 && entry->state == ENTRY_FILLED)
+		unlink_idle(cache, entry);
+}
+
+/*
+ * Makes room for 'nbytes' bytes.  Gives an entry that left and whose memory
+ * suits them, if there is one.
+ */
+static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
+{
+	struct cache_entry *suits = NULL;
+
+	while (cache->oldest &&
+	       cache->stats.nbytes_held + nbytes > cache->max_nbytes) {
+		struct cache_entry *entry = cache->oldest;
+
+		unlink_idle(cache, entry);
+		take_out_of_table(cache, entry);
+		if (!suits && entry->capacity >= nbytes &&
+		    entry->capacity / 2 <= nbytes)
+			suits = entry;
+		else
+			free_entry(entry);
+	}
+	return suits;
+}
+
+static struct cache_entry *new_entry(size_t nbytes)
+{
+	struct cache_entry *entry = calloc(1, sizeof(*entry));
+
+	if (!entry)
+		return NULL;
+	entry->capacity = nbytes;
+	entry->memory = malloc(nbytes ? nbytes : 1);
+	if (!entry->memory) {
+		free(entry);
+		return NULL;
+	}
+	return entry;
+}
+
+/* An entry to be filled, in the table and pinned; NULL if out of memory. */
+static struct cache_entry *add_entry(struct cache *cache, uint64_t key,
+				     size_t nbytes)
+{
+	struct cache_entry *entry = make_room(cache, nbytes);
+
+	if (!entry)
+		entry = new_entry(nbytes);
+	if (!entry)
+		return NULL;
+	*entry = (struct cache_entry){
+		.data = entry->memory,
+		.nbytes = nbytes,
+		.key = key,
+		.memory = entry->memory,
+		.capacity = entry->capacity,
+		.npins = 1,
+		.state = ENTRY_FILLING,
+	};
+	put_into_table(cache, entry);
+	return entry;
+}
+
+static void drop_failed(struct cache_entry *entry)
+{
+	if (--entry->npins == 0)
+		free_entry(entry);
+}
+
+/* Fills an entry of this thread; the lock is held before and after. */
+static int fill(struct cache *cache, struct cache_entry *entry,
+		const struct cache_filler *filler, struct nc3z_error *err)
+{
+	int status;
+
+	pthread_mutex_unlock(&cache->lock);
+	status = filler->fill(filler->context, entry->key, entry->memory,
+			      entry->nbytes, err);
+	pthread_mutex_lock(&cache->lock);
+	entry->state = status == NC3Z_OK ? ENTRY_FILLED : ENTRY_FAILED;
+	if (status != NC3Z_OK) {
+		take_out_of_table(cache, entry);
+		drop_failed(entry);
+	}
+	pthread_cond_broadcast(&cache->filled);
+	return status;
+}
+
+/* Pins an entry that is there and waits for it; false if it failed. */
+static bool wait_for(struct cache *cache, struct cache_entry *entry)
+{
+	pin(cache, entry);
+	while (entry->state == ENTRY_FILLING)
+		pthread_cond_wait(&cache->filled, &cache->lock);
+	if (entry->state == ENTRY_FILLED) {
+		cache->stats.nfound++;
+		return true;
+	}
+	drop_failed(entry);
+	return false;
+}
+
+int cache_get(struct cache *cache, uint64_t key, size_t nbytes,
+	      const struct cache_filler *filler, struct cache_entry **entry_ret,
+	      struct nc3z_error *err)
+{
+	struct cache_entry *entry;
+	int status = NC3Z_OK;
+
+	pthread_mutex_lock(&cache->lock);
+	do {
+		entry = look_up(cache, key);
+	} while (entry && !wait_for(cache, entry));
+	if (!entry) {
+		entry = add_entry(cache, key, nbytes);
+		status = entry ? fill(cache, entry, filler, err) :
+				 error_set_memory(err);
+	}
+	pthread_mutex_unlock(&cache->lock);
+	*entry_ret = status == NC3Z_OK ? entry : NULL;
+	return status;
+}
+
+struct cache_entry *cache_find(struct cache *cache, uint64_t key)
+{
+	struct cache_entry *entry;
+
+	pthread_mutex_lock(&cache->lock);
+	entry = look_up(cache, key);
+	if (entry && entry->state != ENTRY_FILLED)
+		entry = NULL;
+	if (entry) {
+		pin(cache, entry);
+		cache->stats.nfound++;
+	}
+	pthread_mutex_unlock(&cache->lock);
+	return entry;
+}
+
+void cache_put(struct cache *cache, struct cache_entry *entry,
+	       size_t used_nbytes)
+{
+	pthread_mutex_lock(&cache->lock);
+	entry->used_nbytes += used_nbytes;
+	if (--entry->npins == 0)
+		link_idle(cache, entry);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+struct cache_stats cache_stats(struct cache *cache)
+{
+	struct cache_stats stats;
+
+	pthread_mutex_lock(&cache->lock);
+	stats = cache->stats;
+	pthread_mutex_unlock(&cache->lock);
+	return stats;
+}

@@ -1,0 +1,75 @@
+/*
+ * A cache of buffers that cost something to fill, shared by any number of
+ * threads.
+ *
+ * A buffer has a key.  The first thread that asks for a key fills its buffer;
+ * others that ask meanwhile wait for it.  Whoever got a buffer has it pinned
+ * until it gives it back, and says then how much of it was used for the first
+ * time: buffers that have been used whole leave first, the others in the order
+ * of their last use.  Pinned buffers never leave, so that a cache may hold more
+ * than its budget while they are many.
+ */
+#ifndef NC3Z_PARALLEL_CACHE_H
+#define NC3Z_PARALLEL_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct cache;
+
+/* A buffer of a cache; contents do not change while it is pinned. */
+struct cache_entry {
+	const uint8_t *data;
+	size_t nbytes;
+	uint64_t key;
+	/* Under the lock of the cache: */
+	uint8_t *memory;
+	size_t capacity;
+	size_t used_nbytes;
+	unsigned npins;
+	unsigned state;
+	struct cache_entry *next_in_bucket;
+	struct cache_entry *older;
+	struct cache_entry *newer;
+};
+
+/* How to fill a buffer; called without a lock. */
+struct cache_filler {
+	int (*fill)(void *context, uint64_t key, uint8_t *data, size_t nbytes,
+		    struct nc3z_error *err);
+	void *context;
+};
+
+/* NULL if out of memory.  'max_nbytes' is the budget. */
+struct cache *cache_new(uint64_t max_nbytes);
+
+/* Nothing is pinned.  NULL is allowed. */
+void cache_free(struct cache *cache);
+
+/*
+ * The buffer of a key, 'nbytes' long, filled if it has to be, and pinned.
+ * Returns NC3Z_OK, NC3Z_ENOMEM, and what the filler returns, which is asked
+ * again at the next try.
+ */
+int cache_get(struct cache *cache, uint64_t key, size_t nbytes,
+	      const struct cache_filler *filler, struct cache_entry **entry_ret,
+	      struct nc3z_error *err);
+
+/* The same if it is there, filled; otherwise NULL. */
+struct cache_entry *cache_find(struct cache *cache, uint64_t key);
+
+/* Unpins, after using 'used_nbytes' bytes of it. */
+void cache_put(struct cache *cache, struct cache_entry *entry,
+	       size_t used_nbytes);
+
+struct cache_stats {
+	uint64_t nfound; /* asked for and there, or being filled */
+	uint64_t nheld;
+	uint64_t nbytes_held;
+};
+
+struct cache_stats cache_stats(struct cache *cache);
+
+#endif

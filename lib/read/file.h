@@ -1,0 +1,103 @@
+/*
+ * An open file, archive or plain classic: what nc3z_open() makes, and the way
+ * from a place in a stream to its bytes.
+ *
+ * A plain file is treated as one stream without end, cut into blocks that need
+ * no decoding; everything above blocks is the same for both.
+ *
+ * After opening nothing changes but what is under locks of its own: the cache,
+ * the list of idle decoders, the index segments.
+ */
+#ifndef NC3Z_READ_FILE_H
+#define NC3Z_READ_FILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "archive/archive.h"
+#include "classic/header.h"
+#include "classic/values.h"
+#include "parallel/cache.h"
+#include "plan/plan_map.h"
+#include "plan/plan_variable.h"
+
+/* Names to be looked up. */
+struct name_index {
+	struct name_entry {
+		const char *name;
+		int number;
+	} * list; /* ascending; equal names in the order of their numbers */
+	size_t count;
+};
+
+struct decoder;
+
+struct nc3z_file {
+	struct nc3z_source *source;
+	bool is_archive;
+	bool ignores_truncation;
+	unsigned nthreads;
+
+	struct archive_reader archive; /* unless it is a plain file */
+	struct plan plan;
+	struct plan_map map;
+	struct plan_variable *places; /* of each variable */
+
+	struct buffer head; /* the classic header's bytes */
+	struct classic_header header;
+	uint64_t numrecs;
+
+	/* What inquiries give, an element for each variable. */
+	struct nc3z_var *vars;
+	int *dimids;     /* of all variables, one after the other */
+	uint64_t *shape; /* likewise */
+	struct name_index dim_names;
+	struct name_index var_names;
+
+	struct cache *cache;
+	pthread_mutex_t lock;
+	struct decoder *idle_decoders; /* under the lock */
+	atomic_uint_least64_t nblocks_decoded;
+};
+
+/* describe.c */
+
+/* Fills in what inquiries give, from header, plan and sizes. */
+int describe_file(struct nc3z_file *file, struct nc3z_error *err);
+void describe_release(struct nc3z_file *file);
+
+/* The lowest number with this name, -1 if there is none. */
+int name_index_find(const struct name_index *index, const char *name);
+
+/* inquire.c */
+
+/*
+ * How values are read as 'memtype', an enum nc3z_type.  NC3Z_EBADTYPE,
+ * NC3Z_ECHAR.
+ */
+int file_conversion(const struct nc3z_file *file, enum classic_type from,
+		    int memtype, struct values_conversion *conversion_ret,
+		    struct nc3z_error *err);
+
+/* fetch.c */
+
+void fetch_release(struct nc3z_file *file);
+
+/*
+ * Decodes a block of a stream into 'raw', of block->nbytes bytes, and checks
+ * it.  An error says which block.
+ */
+int fetch_block(struct nc3z_file *file, uint32_t stream,
+		const struct plan_block *block, uint8_t *raw,
+		struct nc3z_error *err);
+
+/* The block in the cache, pinned, to be given back with cache_put(). */
+int fetch_cached(struct nc3z_file *file, uint32_t stream,
+		 const struct plan_block *block, struct cache_entry **entry_ret,
+		 struct nc3z_error *err);
+
+/* The same if it is there already; otherwise NULL. */
+struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
+			       const struct plan_block *block);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * Opening a file for reading values.  An archive is opened from its end: its
+ * catalogue has the plan, its header copy the names; where there is no copy the
+ * header comes from the blocks.  A plain file gets a plan of one stream.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "parallel/threads.h"
+#include "read/file.h"
+#include "read/original.h"
+
+/* Blocks of a plain file: what is read of it for a single value. */
+#define PLAIN_BLOCK_NBYTES (UINT32_C(64) << 10)
+
+/* How much of a plain file is read at first, for its header. */
+#define PLAIN_HEAD_NBYTES ((size_t)64 << 10)
+
+void nc3z_open_options_init(struct nc3z_open_options *options)
+{
+	*options = (struct nc3z_open_options){
+		.options_nbytes = sizeof(*options),
+		.cache_nbytes = NC3Z_CACHE_NBYTES_DEFAULT,
+	};
+}
+
+static int check_options(const struct nc3z_open_options *o,
+			 struct nc3z_error *err)
+{
+	if (o->options_nbytes != sizeof(*o))
+		return error_set(err, NC3Z_EINVAL,
+				 "options of another version of the library");
+	if (o->nthreads > NC3Z_THREADS_MAX)
+		return error_set(err, NC3Z_EINVAL,
+				 "%u threads are more than %u", o->nthreads,
+				 NC3Z_THREADS_MAX);
+	return NC3Z_OK;
+}
+
+static unsigned request_nthreads(const struct nc3z_open_options *o)
+{
+	const char *text = getenv("NC3Z_THREADS");
+	unsigned long wanted = o->nthreads;
+
+	if (wanted == 0 && text)
+		wanted = strtoul(text, NULL, 10);
+	return threads_wanted((unsigned)size_min(wanted, NC3Z_THREADS_MAX));
+}
+
+static int make_plain_plan(struct plan *plan, struct nc3z_error *err)
+{
+	plan->streams = memory_alloc(1, sizeof(*plan->streams));
+	if (!plan->streams)
+		return error_set_memory(err);
+	plan->nstreams = 1;
+	plan->streams[0] = (struct plan_stream){
+		.width = 1,
+		.block_nbytes = PLAIN_BLOCK_NBYTES,
+		.members = memory_alloc(1, sizeof(struct plan_member)),
+		.nmembers = 1,
+		.nbytes = PLAN_OFFSET_END,
+	};
+	if (!plan->streams[0].members)
+		return error_set_memory(err);
+	plan->streams[0].members[0] = (struct plan_member){
+		.variable = PLAN_NO_VARIABLE,
+		.nbytes = PLAN_OFFSET_END,
+	};
+	return plan_finish(plan, err);
+}
+
+/* Parses the header of a plain file, reading more until it is whole. */
+static int read_plain_header(struct nc3z_file *file, struct nc3z_error *err)
+{
+	uint64_t size = file->source->size;
+	size_t nbytes = PLAIN_HEAD_NBYTES;
+	bool more = true;
+
+	while (more) {
+		nbytes = (size_t)size_min(nbytes, size);
+		NC3Z_TRY(source_read_growing(file->source, 0, nbytes,
+					     &file->head, err));
+		NC3Z_TRY(classic_header_parse(file->head.data, nbytes,
+					      nbytes == size, &file->header,
+					      &more, err));
+		if (more && nbytes > PLAN_HEADER_NBYTES_MAX)
+			return error_set(err, NC3Z_ELIMIT,
+					 "header is too long");
+		nbytes *= 2;
+	}
+	return NC3Z_OK;
+}
+
+static int open_plain(struct nc3z_file *file, struct nc3z_error *err)
+{
+	if (file->source->size >= PLAN_OFFSET_END)
+		return error_set(err, NC3Z_ELIMIT, "file is too long");
+	NC3Z_TRY(read_plain_header(file, err));
+	NC3Z_TRY(make_plain_plan(&file->plan, err));
+	return plan_map_init(&file->map, &file->plan, file->source->size, err);
+}
+
+/* The streams have the lengths and blocks that follow from the plan. */
+static int check_catalogue(const struct nc3z_file *file, struct nc3z_error *err)
+{
+	const struct archive_catalogue *c = &file->archive.catalogue;
+
+	for (uint32_t i = 0; i < file->plan.nstreams; i++)
+		if (file->map.extents[i].nbytes != c->stream_nbytes[i] ||
+		    file->map.extents[i].nblocks != c->stream_nblocks[i])
+			return error_set(err, NC3Z_EDAMAGED,
+					 "a stream does not have the blocks "
+					 "that the plan says");
+	return NC3Z_OK;
+}
+
+static int map_archive(struct nc3z_file *file, struct nc3z_error *err)
+{
+	const struct archive_catalogue *c = &file->archive.catalogue;
+
+	NC3Z_TRY(plan_read(c->plan, c->plan_nbytes, &file->plan, err));
+	if (c->original_nbytes >= PLAN_OFFSET_END ||
+	    c->original_nbytes < file->plan.header_nbytes ||
+	    c->nstreams != file->plan.nstreams)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "catalogue and plan disagree");
+	NC3Z_TRY(plan_map_init(&file->map, &file->plan, c->original_nbytes,
+			       err));
+	return check_catalogue(file, err);
+}
+
+/* From the header copy, or where there is none, from the blocks. */
+static int read_archive_header(struct nc3z_file *file, struct nc3z_error *err)
+{
+	size_t nbytes = (size_t)file->plan.header_nbytes;
+	uint64_t index_offset = file->archive.trailer.index_offset;
+	bool more;
+	int status;
+
+	if (format_has_header_copy(nbytes, index_offset)) {
+		NC3Z_TRY(archive_reader_header_copy(&file->archive, &file->head,
+						    err));
+		if (file->head.nbytes != nbytes)
+			return error_set(err, NC3Z_EDAMAGED,
+					 "header copy and plan disagree");
+	} else {
+		NC3Z_TRY(original_read_head(file, nbytes, &file->head, err));
+	}
+	status = classic_header_parse(file->head.data, nbytes, true,
+				      &file->header, &more, err);
+	/* Only a classic file is ever packed. */
+	if (status == NC3Z_ENOTCLASSIC)
+		status = error_set(err, NC3Z_EDAMAGED,
+				   "original has no classic header");
+	return status;
+}
+
+static int open_archive(struct nc3z_file *file, struct nc3z_error *err)
+{
+	NC3Z_TRY(archive_reader_open(&file->archive, file->source, err));
+	NC3Z_TRY(map_archive(file, err));
+	return read_archive_header(file, err);
+}
+
+static int open_file(struct nc3z_file *file,
+		     const struct nc3z_open_options *options,
+		     struct nc3z_error *err)
+{
+	uint8_t magic[FORMAT_MAGIC_NBYTES];
+	size_t got;
+
+	file->nthreads = request_nthreads(options);
+	file->ignores_truncation = options->ignores_truncation;
+	file->cache = cache_new(options->cache_nbytes);
+	if (!file->cache)
+		return error_set_memory(err);
+	NC3Z_TRY(source_read_at(file->source, 0, magic, sizeof(magic), &got,
+				err));
+	file->is_archive = got == sizeof(magic) &&
+			   memcmp(magic, FORMAT_MAGIC, sizeof(magic)) == 0;
+	NC3Z_TRY(file->is_archive ? open_archive(file, err) :
+				    open_plain(file, err));
+	return describe_file(file, err);
+}
+
+/* Everything but the source. */
+static void release(struct nc3z_file *file)
+{
+	describe_release(file);
+	fetch_release(file);
+	cache_free(file->cache);
+	classic_header_release(&file->header);
+	buffer_release(&file->head);
+	plan_map_release(&file->map);
+	plan_release(&file->plan);
+	archive_reader_release(&file->archive);
+	pthread_mutex_destroy(&file->lock);
+	free(file);
+}
+
+int nc3z_open_source(struct nc3z_source *source,
+		     const struct nc3z_open_options *options,
+		     struct nc3z_file **file_ret, struct nc3z_error *err)
+{
+	struct nc3z_open_options defaults;
+	struct nc3z_file *file;
+	int status;
+
+	nc3z_open_options_init(&defaults);
+	if (!options)
+		options = &defaults;
+	NC3Z_TRY(check_options(options, err));
+	if (!source->can_seek)
+		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return error_set_memory(err);
+	pthread_mutex_init(&file->lock, NULL);
+	file->source = source;
+	status = open_file(file, options, err);
+	if (status == NC3Z_OK)
+		*file_ret = file;
+	else
+		release(file);
+	return status;
+}
+
+int nc3z_open(const char *path, const struct nc3z_open_options *options,
+	      struct nc3z_file **file_ret, struct nc3z_error *err)
+{
+	struct nc3z_source *source;
+	int status;
+
+	NC3Z_TRY(nc3z_source_open_path(path, &source, err));
+	status = nc3z_open_source(source, options, file_ret, err);
+	if (status != NC3Z_OK)
+		nc3z_source_close(source);
+	return status;
+}
+
+void nc3z_close(struct nc3z_file *file)
+{
+	struct nc3z_source *source;
+
+	if (!file)
+		return;
+	source = file->source;
+	release(file);
+	nc3z_source_close(source);
+}

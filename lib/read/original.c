@@ -1,0 +1,89 @@
+/*
+ * Any byte range of the original.  Blocks that a range covers are decoded into
+ * the caller's memory, others come through the cache.
+ */
+#include "read/original.h"
+
+#include <string.h>
+
+#include "base/sizes.h"
+
+#define GROW_NBYTES ((size_t)1 << 20)
+
+/* Copies what the cached block has of a run. */
+static int copy_cached(struct nc3z_file *file, const struct plan_run *run,
+		       const struct plan_block *block, uint8_t *data,
+		       size_t nbytes, struct nc3z_error *err)
+{
+	struct cache_entry *entry;
+
+	NC3Z_TRY(fetch_cached(file, run->stream, block, &entry, err));
+	memcpy(data, entry->data + (run->stream_offset - block->stream_offset),
+	       nbytes);
+	cache_put(file->cache, entry, nbytes);
+	return NC3Z_OK;
+}
+
+/* Reads as many bytes as one block has of what is wanted. */
+static int read_piece(struct nc3z_file *file, uint64_t offset, uint8_t *data,
+		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct plan_run run = plan_run_at(&file->map, offset);
+	struct plan_block block =
+		plan_block_at(&file->map, run.stream, run.stream_offset);
+	uint64_t skip = run.stream_offset - block.stream_offset;
+
+	nbytes = (size_t)size_min(nbytes, run.nbytes);
+	nbytes = (size_t)size_min(nbytes, block.nbytes - skip);
+	*nbytes_ret = nbytes;
+	if (nbytes == block.nbytes)
+		return fetch_block(file, run.stream, &block, data, err);
+	return copy_cached(file, &run, &block, data, nbytes, err);
+}
+
+int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
+		  size_t nbytes, struct nc3z_error *err)
+{
+	size_t done = 0, got;
+
+	while (done < nbytes) {
+		NC3Z_TRY(read_piece(file, offset + done, data + done,
+				    nbytes - done, &got, err));
+		done += got;
+	}
+	return NC3Z_OK;
+}
+
+int original_read_head(struct nc3z_file *file, size_t nbytes,
+		       struct buffer *head, struct nc3z_error *err)
+{
+	head->nbytes = 0;
+	while (head->nbytes < nbytes) {
+		size_t step = (size_t)size_min(nbytes - head->nbytes,
+					       GROW_NBYTES + head->nbytes);
+
+		if (!buffer_reserve(head, head->nbytes + step))
+			return error_set_memory(err);
+		NC3Z_TRY(original_read(file, head->nbytes,
+				       head->data + head->nbytes, step, err));
+		head->nbytes += step;
+	}
+	return NC3Z_OK;
+}
+
+uint64_t nc3z_inq_size(const struct nc3z_file *file)
+{
+	return file->map.original_nbytes;
+}
+
+int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
+	       uint64_t offset, size_t *nbytes_ret, struct nc3z_error *err)
+{
+	uint64_t size = file->map.original_nbytes;
+
+	*nbytes_ret = 0;
+	nbytes = (size_t)size_min(nbytes, size - size_min(offset, size));
+	NC3Z_TRY(original_read(file, offset, data, nbytes, err));
+	*nbytes_ret = nbytes;
+	return NC3Z_OK;
+}

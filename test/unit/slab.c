@@ -1,0 +1,146 @@
+#include "slab.h"
+
+#include "check.h"
+
+static uint64_t below(uint64_t *seed, uint64_t limit)
+{
+	return check_random_below(seed, limit);
+}
+
+/* Some elements of dimension i; all, none and one more often than others. */
+static void random_extent(struct slab_request *s, size_t i, uint64_t *seed)
+{
+	uint64_t length = s->shape[i], most;
+
+	s->start[i] = below(seed, 3) ? 0 : (size_t)below(seed, length + 1);
+	s->stride[i] = 1 + (ptrdiff_t)below(seed, 1 + below(seed, 4));
+	most = (length - s->start[i] + (uint64_t)s->stride[i] - 1) /
+	       (uint64_t)s->stride[i];
+	s->count[i] = (size_t)(below(seed, 2) ? most : below(seed, most + 1));
+	if (s->count[i] == 0 && s->start[i] < length && below(seed, 8) != 0)
+		s->count[i] = 1;
+	/* Whatever the stride of one element may be. */
+	if (s->count[i] < 2 && below(seed, 2))
+		s->stride[i] = 1 + (ptrdiff_t)below(seed, 1000);
+	s->imap[i] = (ptrdiff_t)below(seed, 40) - 12;
+}
+
+/* Packed, but with gaps or backwards: neighbours may still melt. */
+static void regular_imap(struct slab_request *s, size_t rank, uint64_t *seed)
+{
+	ptrdiff_t step = (ptrdiff_t)below(seed, 5) - 2;
+
+	for (size_t i = rank; i-- > 0;) {
+		s->imap[i] = step;
+		step *= (ptrdiff_t)s->count[i] + !below(seed, 4);
+	}
+}
+
+/* Leaves out what a form does not have, and some of what it may have. */
+static void drop_arrays(struct slab_request *s, uint64_t *seed)
+{
+	struct hyperslab_request *r = &s->request;
+
+	if (r->form == HYPERSLAB_VAR || r->form == HYPERSLAB_VAR1)
+		r->count = NULL;
+	if (r->form == HYPERSLAB_VAR)
+		r->start = NULL;
+	if (r->form < HYPERSLAB_VARS || below(seed, 5) == 0)
+		r->stride = NULL;
+	if (r->form < HYPERSLAB_VARM || below(seed, 3) == 0)
+		r->imap = NULL;
+	if (r->form < HYPERSLAB_VARA || below(seed, 10) != 0)
+		return;
+	/* All, which must then begin at the beginning. */
+	r->count = NULL;
+	r->stride = NULL;
+	memset(s->start, 0, r->rank * sizeof(*s->start));
+}
+
+void slab_random(struct slab_request *s, size_t rank, uint64_t *seed)
+{
+	bool is_empty = false;
+
+	s->request = (struct hyperslab_request){
+		.form = (enum hyperslab_form)below(seed, 5),
+		.is_record = rank > 0 && below(seed, 2),
+		.rank = rank,
+		.shape = s->shape,
+		.start = s->start,
+		.count = s->count,
+		.stride = s->stride,
+		.imap = s->imap,
+	};
+	for (size_t i = 0; i < rank; i++)
+		is_empty = is_empty || s->shape[i] == 0;
+	/* There is no element. */
+	if (is_empty && s->request.form == HYPERSLAB_VAR1)
+		s->request.form = HYPERSLAB_VARA;
+	for (size_t i = 0; i < rank; i++) {
+		random_extent(s, i, seed);
+		if (s->request.form == HYPERSLAB_VAR1)
+			s->start[i] = (size_t)below(seed, s->shape[i]);
+	}
+	if (below(seed, 2))
+		regular_imap(s, rank, seed);
+	drop_arrays(s, seed);
+}
+
+/* The arrays of a request with nothing missing. */
+static void complete(struct slab_request *s)
+{
+	const struct hyperslab_request *r = &s->request;
+	ptrdiff_t packed = 1;
+
+	for (size_t i = r->rank; i-- > 0;) {
+		if (!r->start)
+			s->start[i] = 0;
+		if (!r->count)
+			s->count[i] = r->form == HYPERSLAB_VAR1 ?
+					      1 :
+					      (size_t)s->shape[i];
+		if (!r->stride)
+			s->stride[i] = 1;
+		if (!r->imap)
+			s->imap[i] = packed;
+		packed *= (ptrdiff_t)s->count[i];
+	}
+}
+
+void slab_list_make(struct slab_list *list, const struct slab_request *from)
+{
+	struct slab_request *s = malloc(sizeof(*s));
+	size_t *index = calloc(from->request.rank + 1, sizeof(*index));
+	size_t rank = from->request.rank, i;
+
+	if (!s || !index)
+		abort();
+	*s = *from;
+	complete(s);
+	list->nelems = 1;
+	for (i = 0; i < rank; i++)
+		list->nelems *= s->count[i];
+	list->elements = malloc((list->nelems + 1) * sizeof(*list->elements));
+	if (!list->elements)
+		abort();
+	for (uint64_t k = 0; k < list->nelems; k++) {
+		struct slab_element e = { 0 };
+
+		for (i = 0; i < rank; i++) {
+			e.in = e.in * s->shape[i] + s->start[i] +
+			       index[i] * (size_t)s->stride[i];
+			e.out += (ptrdiff_t)index[i] * s->imap[i];
+		}
+		list->elements[k] = e;
+		for (i = rank; i-- > 0 && ++index[i] == s->count[i];)
+			index[i] = 0;
+	}
+	free(index);
+	free(s);
+}
+
+void slab_list_release(struct slab_list *list)
+{
+	free(list->elements);
+	*list = (struct slab_list){ 0 };
+}
