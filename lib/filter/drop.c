@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 #define NSAMPLES 512
 #define NSLOTS 1024 /* a power of two above NSAMPLES */
 
@@ -139,11 +141,39 @@ static unsigned mask_bit(const uint8_t *holes, size_t i, size_t stride)
 	return holes[i] ^ before;
 }
 
+static uint8_t mask_byte(const uint8_t *holes, size_t i, size_t n,
+			 size_t stride)
+{
+	unsigned byte = 0;
+
+	for (size_t k = 0; k < 8 && i + k < n; k++)
+		byte |= mask_bit(holes, i + k, stride) << k;
+	return (uint8_t)byte;
+}
+
+/* Eight bytes of 0 or 1, the first one lowest, to eight bits. */
+static uint8_t gather_bits(uint64_t bytes)
+{
+	return (uint8_t)(bytes * UINT64_C(0x0102040810204080) >> 56);
+}
+
 void drop_pack(const uint8_t *holes, size_t n, size_t stride, uint8_t *mask)
 {
-	memset(mask, 0, drop_mask_nbytes(n));
-	for (size_t i = 0; i < n; i++)
-		mask[i / 8] |= (uint8_t)(mask_bit(holes, i, stride) << i % 8);
+	size_t first = stride / 8 + (stride % 8 != 0), nwhole = n / 8;
+
+	/* Bytes some of whose bits have none before them. */
+	for (size_t i = 0; i < first && 8 * i < n; i++)
+		mask[i] = mask_byte(holes, 8 * i, n, stride);
+	if (stride == 0)
+		for (size_t i = 0; i < nwhole; i++)
+			mask[i] = gather_bits(load_le64(holes + 8 * i));
+	else
+		for (size_t i = first; i < nwhole; i++)
+			mask[i] =
+				gather_bits(load_le64(holes + 8 * i) ^
+					    load_le64(holes + 8 * i - stride));
+	if (n % 8 != 0)
+		mask[nwhole] = mask_byte(holes, 8 * nwhole, n, stride);
 }
 
 /* Eight bits to eight bytes of 0 or 1. */
