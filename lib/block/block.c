@@ -1,4 +1,6 @@
 /* What belongs to both directions: working memory. */
+#include <stdlib.h>
+
 #include "block/block.h"
 
 void block_coder_release(struct block_coder *coder)
@@ -8,6 +10,15 @@ void block_coder_release(struct block_coder *coder)
 	buffer_release(&coder->scratch);
 	buffer_release(&coder->sample);
 	buffer_release(&coder->coded);
+	for (unsigned i = 0; i < BLOCK_SIDES_MAX; i++)
+		buffer_release(&coder->sides[i]);
+	buffer_release(&coder->elems);
+	buffer_release(&coder->holes);
+	buffer_release(&coder->palette);
+	if (coder->prepared)
+		block_prepared_release(coder->prepared);
+	free(coder->prepared);
+	coder->prepared = NULL;
 }
 
 void block_stored_release(struct block_stored *stored)

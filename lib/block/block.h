@@ -36,6 +36,8 @@
 #define BLOCK_NBYTES_MAX NC3Z_BLOCK_NBYTES_MAX
 #define BLOCK_SPLITS_MAX 2
 #define BLOCK_PARTS_MAX 4
+/* Parts beside the main one: mask, then exceptions or table. */
+#define BLOCK_SIDES_MAX (BLOCK_PARTS_MAX - 1)
 /* Bytes at the end of a block that splitting steps leave alone. */
 #define BLOCK_END_MAX 7
 /*
@@ -46,17 +48,38 @@
 	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
 	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
-/* How to encode a block. */
+/* Splitting steps that a recipe may ask for, or'ed together. */
+enum block_wish {
+	BLOCK_WISH_DROP = 1,    /* the most frequent value, from 2 % on */
+	BLOCK_WISH_DECIMAL = 2, /* of floating-point elements only */
+	BLOCK_WISH_PALETTE = 4, /* where decimal is not asked for or fails */
+};
+
+/*
+ * How to encode a block.  A wish that a block does not fit is left out; so a
+ * recipe found on one block serves for others.
+ */
 struct block_recipe {
-	uint8_t width; /* of the block's elements */
+	uint8_t width;  /* of the block's elements */
+	bool is_float;  /* IEEE 754 elements */
+	uint8_t wishes; /* of enum block_wish */
+	/* Distance at which masks repeat, in elements: a row; 0 if unknown. */
+	uint32_t mask_stride;
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
+	/*
+	 * Of the main part.  Order is left out where a step has made integers
+	 * of the elements, shuffle where they are bytes.
+	 */
 	struct filter_chain chain;
 };
 
 /* Splitting steps: numbers of the format. */
 enum block_split_id {
 	BLOCK_CONSTANT = 1,
+	BLOCK_DROP = 2,
+	BLOCK_DECIMAL = 3,
+	BLOCK_PALETTE = 4,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -64,7 +87,11 @@ const char *block_split_name(uint8_t id);
 
 struct block_split {
 	uint8_t id;
-	uint8_t value[8]; /* constant: the element, as it is in the block */
+	uint8_t value[8];    /* constant, drop: an element, as in the block */
+	uint32_t stride;     /* drop: of the mask */
+	uint8_t exponent;    /* decimal */
+	int64_t minimum;     /* decimal */
+	bool has_exceptions; /* decimal */
 };
 
 struct block_part {
@@ -83,7 +110,7 @@ struct block_description {
 	uint8_t end[BLOCK_END_MAX];
 	struct block_split splits[BLOCK_SPLITS_MAX];
 
-	uint8_t nparts; /* follows from the splitting steps */
+	uint8_t nparts; /* follows from the splitting steps; main part last */
 	struct block_part parts[BLOCK_PARTS_MAX];
 };
 
@@ -97,6 +124,12 @@ struct block_coder {
 	struct buffer scratch;
 	struct buffer sample;
 	struct buffer coded;
+	/* Of splitting steps: */
+	struct buffer sides[BLOCK_SIDES_MAX];
+	struct buffer elems;
+	struct buffer holes;
+	struct buffer palette;           /* struct palette_memory */
+	struct block_prepared *prepared; /* of block_encode() */
 };
 
 void block_coder_release(struct block_coder *coder);
@@ -134,15 +167,29 @@ int block_encode(struct block_coder *coder, const struct block_recipe *recipe,
 struct block_prepared {
 	const uint8_t *raw; /* of the caller, who keeps it in place */
 	size_t raw_nbytes;
-	/* Splitting steps and the lengths of parts; codecs and chains later. */
+	/*
+	 * Complete but for codec, chain and stored length of the main part,
+	 * which is the last one: with the width and length of this, a chooser
+	 * knows what it can try.
+	 */
 	struct block_description description;
+	/* Without splitting steps nothing of this is used. */
+	size_t nelems; /* of the block, holes included */
+	size_t nkept;  /* no holes */
+	bool has_holes;
+	struct buffer main;  /* elements, holes included */
+	struct buffer holes; /* one byte for each element */
+	struct buffer sides; /* stored bytes of the parts beside */
 };
+
+/* Whether a block was split by a step. */
+bool block_has_split(const struct block_prepared *prepared,
+		     enum block_split_id id);
 
 /* Whether a block needs no payload: any recipe is as good as any other. */
 static inline bool block_is_constant(const struct block_prepared *prepared)
 {
-	return prepared->description.nsplits > 0 &&
-	       prepared->description.splits[0].id == BLOCK_CONSTANT;
+	return block_has_split(prepared, BLOCK_CONSTANT);
 }
 
 /*

@@ -1,32 +1,84 @@
 /*
- * Decoding: everything that is read here is hostile, but the description has
- * been checked as far as that goes without the parts.
+ * Decoding: everything that is read here is hostile.  The description has been
+ * checked as far as that goes without the parts; what remains is checked where
+ * it becomes known: the number of holes, ranks, places of exceptions.
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "block/block.h"
+#include "filter/decimal.h"
+#include "filter/drop.h"
+#include "filter/palette.h"
 
-static int decode_part(struct block_coder *coder, const struct block_part *part,
-		       const uint8_t *stored, uint8_t *out,
-		       struct nc3z_error *err)
+/* A block that is being decoded. */
+struct work {
+	struct block_coder *coder;
+	struct block_description d;
+	const uint8_t *stored; /* of the next part */
+	unsigned part;         /* its number */
+	uint8_t *raw;
+	size_t n; /* elements */
+	const uint8_t *holes;
+	size_t nkept;
+	struct nc3z_error *err;
+};
+
+static int damaged(struct work *w, const char *what)
+{
+	return error_set(w->err, NC3Z_EDAMAGED, "%s", what);
+}
+
+/* Undoes the codec of a part. */
+static int open_part(struct work *w, const struct block_part *part,
+		     uint8_t *out)
 {
 	struct codec_buffers buffers = {
-		.in = stored,
+		.in = w->stored,
 		.in_nbytes = part->stored_nbytes,
 		.out = out,
 		.out_nbytes = part->nbytes,
 	};
 
+	w->stored += part->stored_nbytes;
+	w->part++;
+	return codec_decode(&w->coder->codecs, part->codec, &buffers, w->err);
+}
+
+/* A part of 'nbytes' bytes as it was before its filters. */
+static int decode_part(struct work *w, const struct block_part *part,
+		       size_t nbytes, uint8_t *out)
+{
+	struct buffer *filtered = &w->coder->filtered;
+	struct buffer *scratch = &w->coder->scratch;
+
+	if (part->nbytes != nbytes)
+		return damaged(w, "length of a part is wrong");
 	if (part->chain.nsteps == 0)
-		return codec_decode(&coder->codecs, part->codec, &buffers, err);
-	if (!buffer_reserve(&coder->filtered, part->nbytes) ||
-	    !buffer_reserve(&coder->scratch, part->nbytes))
-		return error_set_memory(err);
-	buffers.out = coder->filtered.data;
-	NC3Z_TRY(codec_decode(&coder->codecs, part->codec, &buffers, err));
-	filter_invert(&part->chain, part->width, coder->filtered.data,
-		      part->nbytes, out, coder->scratch.data);
+		return open_part(w, part, out);
+	if (!buffer_reserve(filtered, nbytes) ||
+	    !buffer_reserve(scratch, nbytes))
+		return error_set_memory(w->err);
+	NC3Z_TRY(open_part(w, part, filtered->data));
+	filter_invert(&part->chain, part->width, filtered->data, nbytes, out,
+		      scratch->data);
 	return NC3Z_OK;
+}
+
+/*
+ * The next part, of a length within the bound of the description, in one of
+ * the coder's buffers.
+ */
+static int decode_side(struct work *w, struct buffer *out)
+{
+	const struct block_part *part = &w->d.parts[w->part];
+
+	if (part->nbytes == 0)
+		return damaged(w, "empty part");
+	if (!buffer_reserve(out, part->nbytes))
+		return error_set_memory(w->err);
+	out->nbytes = part->nbytes;
+	return decode_part(w, part, part->nbytes, out->data);
 }
 
 /* The first element again and again: each copy doubles what is there. */
@@ -44,23 +96,158 @@ static void fill_constant(const uint8_t *value, size_t width, uint8_t *raw,
 	}
 }
 
+static int find_holes(struct work *w, const struct block_split *split)
+{
+	struct buffer *mask = &w->coder->sides[0];
+	struct buffer *holes = &w->coder->holes;
+	size_t nholes;
+
+	NC3Z_TRY(decode_side(w, mask));
+	if (mask->nbytes != drop_mask_nbytes(w->n))
+		return damaged(w, "mask has the wrong length");
+	if (!buffer_reserve(holes, w->n))
+		return error_set_memory(w->err);
+	if (!drop_unpack(mask->data, w->n, split->stride, holes->data,
+			 &nholes) ||
+	    nholes == w->n)
+		return damaged(w, "invalid mask");
+	w->holes = holes->data;
+	w->nkept = w->n - nholes;
+	return NC3Z_OK;
+}
+
+/* The elements of the main part, holes included, in coder->elems. */
+static int decode_main(struct work *w)
+{
+	const struct block_part *part = &w->d.parts[w->part];
+	const struct filter_elems elems = {
+		.width = part->width,
+		.n = w->n,
+		.holes = w->holes,
+		.nkept = w->nkept,
+	};
+	struct block_coder *c = w->coder;
+
+	if (part->width > w->d.width || part->nbytes != w->nkept * part->width)
+		return damaged(w, "main part has the wrong length");
+	if (!buffer_reserve(&c->filtered, part->nbytes) ||
+	    !buffer_reserve(&c->scratch, w->n * part->width) ||
+	    !buffer_reserve(&c->elems, w->n * part->width))
+		return error_set_memory(w->err);
+	NC3Z_TRY(open_part(w, part, c->filtered.data));
+	filter_restore(&part->chain, &elems, c->filtered.data, c->elems.data,
+		       c->scratch.data);
+	return NC3Z_OK;
+}
+
+/* Puts the values of exceptions to their places, which ascend. */
+static int put_exceptions(struct work *w)
+{
+	const struct buffer *places = &w->coder->sides[1];
+	const struct buffer *values = &w->coder->sides[2];
+	const size_t width = w->d.width;
+	uint64_t next = 0;
+
+	if (places->nbytes % 4 != 0 ||
+	    values->nbytes != places->nbytes / 4 * width)
+		return damaged(w, "exceptions have the wrong length");
+	for (size_t i = 0; i < places->nbytes / 4; i++) {
+		uint32_t place = load_be32(places->data + 4 * i);
+
+		if (place < next || place >= w->n)
+			return damaged(w, "invalid place of an exception");
+		memcpy(w->raw + place * width, values->data + i * width, width);
+		next = (uint64_t)place + 1;
+	}
+	return NC3Z_OK;
+}
+
+static int join_decimal(struct work *w, const struct block_split *split)
+{
+	struct decimal d = {
+		.exponent = split->exponent,
+		.minimum = split->minimum,
+	};
+
+	if (split->has_exceptions) {
+		NC3Z_TRY(decode_side(w, &w->coder->sides[1]));
+		NC3Z_TRY(decode_side(w, &w->coder->sides[2]));
+	}
+	d.width = w->d.parts[w->part].width;
+	NC3Z_TRY(decode_main(w));
+	decimal_join(&d, w->coder->elems.data, w->n, w->d.width, w->raw);
+	return NC3Z_OK;
+}
+
+static int join_palette(struct work *w)
+{
+	const uint8_t width = w->d.width;
+	struct buffer *table = &w->coder->sides[1];
+	struct palette palette;
+
+	NC3Z_TRY(decode_side(w, table));
+	palette.nvalues = table->nbytes / width;
+	palette.width = w->d.parts[w->part].width;
+	if (table->nbytes % width != 0 || palette.width > 2 ||
+	    palette.nvalues > PALETTE_VALUES_MAX)
+		return damaged(w, "invalid palette");
+	NC3Z_TRY(decode_main(w));
+	if (w->holes)
+		filter_clear_holes(palette.width, w->coder->elems.data, w->n,
+				   w->holes);
+	if (!palette_join(&palette, table->data, w->coder->elems.data, w->n,
+			  width, w->raw))
+		return damaged(w, "rank is outside of the palette");
+	return NC3Z_OK;
+}
+
+static int join_plain(struct work *w)
+{
+	if (w->d.parts[w->part].width != w->d.width)
+		return damaged(w, "main part has another width");
+	NC3Z_TRY(decode_main(w));
+	filter_store(w->d.width, w->coder->elems.data, w->n, w->raw);
+	return NC3Z_OK;
+}
+
+static int decode_split(struct work *w)
+{
+	const struct block_split *first = &w->d.splits[0];
+	const struct block_split *last = &w->d.splits[w->d.nsplits - 1];
+	const uint8_t width = w->d.width;
+
+	if (first->id == BLOCK_CONSTANT) {
+		fill_constant(first->value, width, w->raw, w->n * width);
+		return NC3Z_OK;
+	}
+	if (first->id == BLOCK_DROP)
+		NC3Z_TRY(find_holes(w, first));
+	if (last->id == BLOCK_DECIMAL)
+		NC3Z_TRY(join_decimal(w, last));
+	else if (last->id == BLOCK_PALETTE)
+		NC3Z_TRY(join_palette(w));
+	else
+		NC3Z_TRY(join_plain(w));
+	if (w->holes)
+		drop_fill(width, first->value, w->holes, w->n, w->raw);
+	return last->has_exceptions ? put_exceptions(w) : NC3Z_OK;
+}
+
 int block_decode(struct block_coder *coder, const struct block_view *stored,
 		 uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
 {
-	struct block_description d;
+	struct work w = {
+		.coder = coder,
+		.stored = stored->payload,
+		.raw = raw,
+		.err = err,
+	};
 
-	NC3Z_TRY(block_description_read(stored, raw_nbytes, &d, err));
-	if (d.nsplits > 0) {
-		fill_constant(d.splits[0].value, d.width, raw,
-			      raw_nbytes - d.end_nbytes);
-		memcpy(raw + raw_nbytes - d.end_nbytes, d.end, d.end_nbytes);
-		return NC3Z_OK;
-	}
+	NC3Z_TRY(block_description_read(stored, raw_nbytes, &w.d, err));
 	/* Without splitting steps the one part is the block. */
-	if (d.parts[0].nbytes != raw_nbytes)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "part of %lu bytes in a block of %lu",
-				 (unsigned long)d.parts[0].nbytes,
-				 (unsigned long)raw_nbytes);
-	return decode_part(coder, &d.parts[0], stored->payload, raw, err);
+	if (w.d.nsplits == 0)
+		return decode_part(&w, &w.d.parts[0], raw_nbytes, raw);
+	w.n = w.nkept = (raw_nbytes - w.d.end_nbytes) / w.d.width;
+	memcpy(raw + w.n * w.d.width, w.d.end, w.d.end_nbytes);
+	return decode_split(&w);
 }

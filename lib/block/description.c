@@ -8,6 +8,7 @@
 #include "base/cursor.h"
 #include "base/sizes.h"
 #include "block/block.h"
+#include "filter/decimal.h"
 
 static bool write_part(const struct block_part *part, struct buffer *out)
 {
@@ -28,8 +29,21 @@ static bool write_part(const struct block_part *part, struct buffer *out)
 static bool write_split(const struct block_split *split, uint8_t width,
 			struct buffer *out)
 {
-	return buffer_u8(out, split->id) &&
-	       buffer_append(out, split->value, width);
+	if (!buffer_u8(out, split->id))
+		return false;
+	switch (split->id) {
+	case BLOCK_CONSTANT:
+		return buffer_append(out, split->value, width);
+	case BLOCK_DROP:
+		return buffer_append(out, split->value, width) &&
+		       buffer_le32(out, split->stride);
+	case BLOCK_DECIMAL:
+		return buffer_u8(out, split->exponent) &&
+		       buffer_u8(out, split->has_exceptions) &&
+		       buffer_le64(out, (uint64_t)split->minimum);
+	default:
+		return true;
+	}
 }
 
 static bool write_splits(const struct block_description *d, struct buffer *out)
@@ -56,7 +70,18 @@ bool block_description_write(const struct block_description *d,
 
 const char *block_split_name(uint8_t id)
 {
-	return id == BLOCK_CONSTANT ? "constant" : NULL;
+	switch (id) {
+	case BLOCK_CONSTANT:
+		return "constant";
+	case BLOCK_DROP:
+		return "drop";
+	case BLOCK_DECIMAL:
+		return "decimal";
+	case BLOCK_PALETTE:
+		return "palette";
+	default:
+		return NULL;
+	}
 }
 
 static int read_chain(struct cursor *c, struct filter_chain *chain,
@@ -119,14 +144,48 @@ static int read_split(struct cursor *c, uint8_t width,
 	if (cursor_ok(c) && !block_split_name(split->id))
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "unknown splitting step %u", split->id);
-	read_bytes(c, split->value, width);
+	if (split->id == BLOCK_CONSTANT || split->id == BLOCK_DROP)
+		read_bytes(c, split->value, width);
+	if (split->id == BLOCK_DROP)
+		split->stride = cursor_le32(c);
+	if (split->id == BLOCK_DECIMAL) {
+		uint8_t has_exceptions;
+
+		split->exponent = cursor_u8(c);
+		has_exceptions = cursor_u8(c);
+		split->minimum = (int64_t)cursor_le64(c);
+		split->has_exceptions = has_exceptions != 0;
+		if (has_exceptions > 1 ||
+		    split->exponent > DECIMAL_EXPONENT_MAX)
+			return error_set(err, NC3Z_EDAMAGED,
+					 "invalid parameters of decimal");
+	}
 	return NC3Z_OK;
 }
 
 /* Steps must follow each other as section 6.3 of the specification says. */
 static bool splits_valid(const struct block_description *d)
 {
-	return d->nsplits == 1;
+	uint8_t first = d->splits[0].id, last = d->splits[d->nsplits - 1].id;
+
+	if (d->nsplits == 2 && first != BLOCK_DROP)
+		return false;
+	if (d->nsplits == 2 && last != BLOCK_DECIMAL && last != BLOCK_PALETTE)
+		return false;
+	return last != BLOCK_DECIMAL || d->width >= 4;
+}
+
+static unsigned count_parts(const struct block_split *split)
+{
+	switch (split->id) {
+	case BLOCK_DROP:
+	case BLOCK_PALETTE:
+		return 1;
+	case BLOCK_DECIMAL:
+		return split->has_exceptions ? 2 : 0;
+	default:
+		return 0;
+	}
 }
 
 static int read_splits(struct cursor *c, size_t raw_nbytes,
@@ -152,7 +211,12 @@ static int read_splits(struct cursor *c, size_t raw_nbytes,
 static int read_parts(struct cursor *c, struct block_description *d,
 		      struct nc3z_error *err)
 {
-	d->nparts = d->nsplits > 0 ? 0 : 1;
+	bool is_constant = d->nsplits > 0 && d->splits[0].id == BLOCK_CONSTANT;
+	unsigned nparts = is_constant ? 0 : 1;
+
+	for (unsigned i = 0; i < d->nsplits; i++)
+		nparts += count_parts(&d->splits[i]);
+	d->nparts = (uint8_t)nparts;
 	for (unsigned i = 0; i < d->nparts; i++)
 		NC3Z_TRY(read_part(c, &d->parts[i], err));
 	return NC3Z_OK;

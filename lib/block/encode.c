@@ -1,7 +1,10 @@
 /*
- * Encoding: the parts that prepare.c made, one after the other, through their
- * filters and the codec; then the description.
+ * Encoding: what prepare.c made, through filters and codec; then the
+ * description.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "block/internal.h"
 
 static bool reserve_working_memory(struct block_coder *coder, size_t nbytes)
@@ -10,34 +13,18 @@ static bool reserve_working_memory(struct block_coder *coder, size_t nbytes)
 	       buffer_reserve(&coder->scratch, nbytes);
 }
 
-/* Filters: '*in_ret' is the result, in the coder's memory or 'raw' itself. */
-static int apply_chain(struct block_coder *coder, const struct block_part *part,
-		       const uint8_t *raw, const uint8_t **in_ret,
-		       struct nc3z_error *err)
-{
-	*in_ret = raw;
-	if (part->chain.nsteps == 0)
-		return NC3Z_OK;
-	if (!reserve_working_memory(coder, part->nbytes))
-		return error_set_memory(err);
-	filter_apply(&part->chain, part->width, raw, part->nbytes,
-		     coder->filtered.data, coder->scratch.data);
-	*in_ret = coder->filtered.data;
-	return NC3Z_OK;
-}
-
 int block_encode_smaller(struct block_coder *coder,
-			 const struct codec_settings *how, const uint8_t *in,
-			 size_t in_nbytes, struct buffer *payload,
+			 const struct codec_settings *how,
+			 struct block_bytes in, struct buffer *payload,
 			 size_t *nbytes_ret, struct nc3z_error *err)
 {
 	struct codec_buffers buffers = {
-		.in = in,
-		.in_nbytes = in_nbytes,
-		.out_nbytes = in_nbytes - 1,
+		.in = in.data,
+		.in_nbytes = in.nbytes,
+		.out_nbytes = in.nbytes - 1,
 	};
 
-	if (!buffer_reserve(payload, payload->nbytes + in_nbytes))
+	if (!buffer_reserve(payload, payload->nbytes + in.nbytes))
 		return error_set_memory(err);
 	buffers.out = payload->data + payload->nbytes;
 	NC3Z_TRY(codec_encode(&coder->codecs, how, &buffers, nbytes_ret, err));
@@ -45,9 +32,12 @@ int block_encode_smaller(struct block_coder *coder,
 	return NC3Z_OK;
 }
 
-/* Encodes the bytes of a part whose width, chain and length are set. */
-static int encode_part(struct block_coder *coder,
-		       const struct block_recipe *recipe, const uint8_t *raw,
+/*
+ * Encodes what the filters made of a part; stores 'stored_if' where that is
+ * not smaller, or 'in' if there is none.
+ */
+static int finish_part(struct block_coder *coder,
+		       const struct block_recipe *recipe, const uint8_t *in,
 		       struct block_part *part, struct buffer *payload,
 		       struct nc3z_error *err)
 {
@@ -57,26 +47,137 @@ static int encode_part(struct block_coder *coder,
 		.plane_nbytes = filter_plane_nbytes(&part->chain, part->width,
 						    part->nbytes),
 	};
-	bool stores = recipe->codec == NC3Z_CODEC_STORE;
+	struct block_bytes bytes = { in, part->nbytes };
 	size_t nbytes = 0;
-	const uint8_t *in;
 
-	NC3Z_TRY(apply_chain(coder, part, raw, &in, err));
-	if (!stores)
-		NC3Z_TRY(block_encode_smaller(coder, &how, in, part->nbytes,
-					      payload, &nbytes, err));
+	if (recipe->codec != NC3Z_CODEC_STORE)
+		NC3Z_TRY(block_encode_smaller(coder, &how, bytes, payload,
+					      &nbytes, err));
 	part->codec = recipe->codec;
 	part->stored_nbytes = (uint32_t)nbytes;
 	if (nbytes > 0)
 		return NC3Z_OK;
 	part->codec = NC3Z_CODEC_STORE;
 	part->stored_nbytes = part->nbytes;
-	/* Filters gain nothing then, but may have been asked for. */
-	if (!stores)
+	return buffer_append(payload, in, part->nbytes) ? NC3Z_OK :
+							  error_set_memory(err);
+}
+
+int block_encode_part(struct block_coder *coder,
+		      const struct block_recipe *recipe, const uint8_t *raw,
+		      struct block_part *part, struct buffer *payload,
+		      struct nc3z_error *err)
+{
+	size_t before = payload->nbytes;
+
+	if (part->chain.nsteps == 0)
+		return finish_part(coder, recipe, raw, part, payload, err);
+	if (!reserve_working_memory(coder, part->nbytes))
+		return error_set_memory(err);
+	filter_apply(&part->chain, part->width, raw, part->nbytes,
+		     coder->filtered.data, coder->scratch.data);
+	NC3Z_TRY(finish_part(coder, recipe, coder->filtered.data, part, payload,
+			     err));
+	/* Filters that gained nothing need not be undone. */
+	if (part->codec == NC3Z_CODEC_STORE &&
+	    recipe->codec != NC3Z_CODEC_STORE) {
+		memcpy(payload->data + before, raw, part->nbytes);
 		part->chain.nsteps = 0;
-	return buffer_append(payload, stores ? in : raw, part->nbytes) ?
-		       NC3Z_OK :
-		       error_set_memory(err);
+	}
+	return NC3Z_OK;
+}
+
+void block_main_chain(const struct block_prepared *prepared,
+		      const struct block_recipe *recipe,
+		      struct filter_chain *chain_ret)
+{
+	const struct block_description *d = &prepared->description;
+	bool is_integer = block_has_split(prepared, BLOCK_DECIMAL) ||
+			  block_has_split(prepared, BLOCK_PALETTE);
+	uint8_t width;
+
+	*chain_ret = recipe->chain;
+	if (d->nsplits == 0 || d->nparts == 0)
+		return;
+	width = d->parts[d->nparts - 1].width;
+	*chain_ret = (struct filter_chain){ 0 };
+	for (unsigned i = 0; i < recipe->chain.nsteps; i++) {
+		const struct filter_step *step = &recipe->chain.steps[i];
+
+		if ((step->id == FILTER_ORDER && is_integer) ||
+		    (step->id == FILTER_SHUFFLE && width == 1))
+			continue;
+		filter_chain_add(chain_ret, step->id, step->stride);
+	}
+}
+
+/*
+ * Runs the steps before the layout over the main part of a block that was
+ * split, in coder->filtered and coder->scratch; '*elems_ret' are the elements
+ * that are left.
+ */
+static int predict(struct block_coder *coder,
+		   const struct block_prepared *prepared, uint8_t width,
+		   const struct filter_chain *chain, const uint8_t **elems_ret,
+		   struct nc3z_error *err)
+{
+	const size_t nbytes = prepared->nelems * width;
+	const struct filter_elems elems = {
+		.width = width,
+		.n = prepared->nelems,
+		.holes = prepared->has_holes ? prepared->holes.data : NULL,
+		.nkept = prepared->nkept,
+	};
+	uint8_t *out, *scratch;
+
+	if (!reserve_working_memory(coder, nbytes))
+		return error_set_memory(err);
+	out = coder->filtered.data;
+	scratch = coder->scratch.data;
+	memcpy(filter_place(chain, out, scratch), prepared->main.data, nbytes);
+	*elems_ret = filter_predict(chain, &elems, out, scratch);
+	return NC3Z_OK;
+}
+
+/* The main part of a block that was split. */
+static int encode_main(struct block_coder *coder,
+		       const struct block_prepared *prepared,
+		       const struct block_recipe *recipe,
+		       struct block_part *part, struct buffer *payload,
+		       struct nc3z_error *err)
+{
+	const uint8_t *elems = NULL;
+
+	block_main_chain(prepared, recipe, &part->chain);
+	NC3Z_TRY(predict(coder, prepared, part->width, &part->chain, &elems,
+			 err));
+	/* Without filters, parts are big-endian. */
+	if (part->chain.nsteps == 0)
+		filter_store(part->width, elems, prepared->nkept,
+			     coder->filtered.data);
+	else
+		filter_lay_out(&part->chain, part->width, prepared->nkept,
+			       coder->filtered.data, coder->scratch.data);
+	return finish_part(coder, recipe, coder->filtered.data, part, payload,
+			   err);
+}
+
+/* As it is, when nothing has helped. */
+static int store(const struct block_prepared *prepared,
+		 struct block_description *d, struct block_stored *stored,
+		 struct nc3z_error *err)
+{
+	*d = (struct block_description){ .nparts = 1 };
+	d->parts[0].width = 1;
+	d->parts[0].nbytes = (uint32_t)prepared->raw_nbytes;
+	d->parts[0].stored_nbytes = (uint32_t)prepared->raw_nbytes;
+	stored->payload.nbytes = 0;
+	stored->description.nbytes = 0;
+	if (!buffer_append(&stored->payload, prepared->raw,
+			   prepared->raw_nbytes) ||
+	    !block_description_write(d, &stored->description))
+		return error_set_memory(err);
+	return NC3Z_OK;
 }
 
 int block_encode_prepared(struct block_coder *coder,
@@ -88,27 +189,38 @@ int block_encode_prepared(struct block_coder *coder,
 
 	stored->payload.nbytes = 0;
 	stored->description.nbytes = 0;
+	/* A payload of no bytes has an address all the same. */
+	if (!buffer_reserve(&stored->payload, 1))
+		return error_set_memory(err);
 	if (d.nsplits == 0) {
 		d.parts[0].chain = recipe->chain;
-		NC3Z_TRY(encode_part(coder, recipe, prepared->raw, &d.parts[0],
-				     &stored->payload, err));
+		NC3Z_TRY(block_encode_part(coder, recipe, prepared->raw,
+					   &d.parts[0], &stored->payload, err));
+	} else if (d.nparts > 0) {
+		if (!buffer_append(&stored->payload, prepared->sides.data,
+				   prepared->sides.nbytes))
+			return error_set_memory(err);
+		NC3Z_TRY(encode_main(coder, prepared, recipe,
+				     &d.parts[d.nparts - 1], &stored->payload,
+				     err));
 	}
-	return block_description_write(&d, &stored->description) ?
-		       NC3Z_OK :
-		       error_set_memory(err);
+	if (!block_description_write(&d, &stored->description))
+		return error_set_memory(err);
+	if (d.nsplits > 0 && stored->payload.nbytes >= prepared->raw_nbytes)
+		return store(prepared, &d, stored, err);
+	return NC3Z_OK;
 }
 
 int block_encode(struct block_coder *coder, const struct block_recipe *recipe,
 		 const uint8_t *raw, size_t raw_nbytes,
 		 struct block_stored *stored, struct nc3z_error *err)
 {
-	struct block_prepared prepared = { 0 };
-	int status;
-
-	status = block_prepare(coder, recipe, raw, raw_nbytes, &prepared, err);
-	if (status == NC3Z_OK)
-		status = block_encode_prepared(coder, &prepared, recipe, stored,
-					       err);
-	block_prepared_release(&prepared);
-	return status;
+	if (!coder->prepared)
+		coder->prepared = calloc(1, sizeof(*coder->prepared));
+	if (!coder->prepared)
+		return error_set_memory(err);
+	NC3Z_TRY(block_prepare(coder, recipe, raw, raw_nbytes, coder->prepared,
+			       err));
+	return block_encode_prepared(coder, coder->prepared, recipe, stored,
+				     err);
 }

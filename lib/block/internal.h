@@ -4,14 +4,36 @@
 
 #include "block/block.h"
 
+/* encode.c */
+
+struct block_bytes {
+	const uint8_t *data;
+	size_t nbytes;
+};
+
 /*
- * encode.c: appends to the payload what the codec makes of 'in';
- * '*nbytes_ret' is 0 if that is not smaller.
+ * Appends to the payload what the codec makes of 'in'; '*nbytes_ret' is 0 if
+ * that is not smaller.
  */
 int block_encode_smaller(struct block_coder *coder,
-			 const struct codec_settings *how, const uint8_t *in,
-			 size_t in_nbytes, struct buffer *payload,
+			 const struct codec_settings *how,
+			 struct block_bytes in, struct buffer *payload,
 			 size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * Encodes the bytes of a part whose width, chain and length are set, appends
+ * them to the payload and completes the part.  Only codec and level of the
+ * recipe are used.
+ */
+int block_encode_part(struct block_coder *coder,
+		      const struct block_recipe *recipe, const uint8_t *raw,
+		      struct block_part *part, struct buffer *payload,
+		      struct nc3z_error *err);
+
+/* The chain of a recipe, without what is of no use for the main part. */
+void block_main_chain(const struct block_prepared *prepared,
+		      const struct block_recipe *recipe,
+		      struct filter_chain *chain_ret);
 
 /*
  * gather.c: what windows of a part need of it so that a chain predicts from

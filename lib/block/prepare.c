@@ -1,12 +1,47 @@
-/* The splitting steps of a block that is to be encoded. */
+/*
+ * The splitting steps of a block that is to be encoded.  The elements of the
+ * main part keep their places, holes and all, so that filters find neighbours;
+ * what lies beside the main part is encoded here.
+ */
 #include <string.h>
 
-#include "block/block.h"
+#include "block/internal.h"
+#include "filter/decimal.h"
+#include "filter/drop.h"
+#include "filter/palette.h"
+
+/* A value is dropped if one element in so many has it. */
+#define DROP_SHARE 50
+/* Blocks with fewer elements have nothing to gain from parts. */
+#define SPLIT_NELEMS_MIN 64
+
+bool block_has_split(const struct block_prepared *prepared,
+		     enum block_split_id id)
+{
+	const struct block_description *d = &prepared->description;
+
+	for (unsigned i = 0; i < d->nsplits; i++)
+		if (d->splits[i].id == id)
+			return true;
+	return false;
+}
 
 void block_prepared_release(struct block_prepared *prepared)
 {
+	buffer_release(&prepared->main);
+	buffer_release(&prepared->holes);
+	buffer_release(&prepared->sides);
 	*prepared = (struct block_prepared){ 0 };
 }
+
+/* A preparation under way. */
+struct work {
+	struct block_coder *coder;
+	const struct block_recipe *recipe;
+	struct block_prepared *p;
+	struct nc3z_error *err;
+	uint8_t main_width;
+};
 
 /*
  * Whether all elements but some bytes at the end are equal.  The end is what
@@ -25,38 +60,302 @@ static bool find_constant(const uint8_t *raw, size_t nbytes, size_t width,
 	return false;
 }
 
-static void begin_splits(struct block_prepared *p, uint8_t width,
-			 size_t end_nbytes)
+static struct block_split *add_split(struct work *w, enum block_split_id id)
 {
-	struct block_description *d = &p->description;
+	struct block_description *d = &w->p->description;
+	struct block_split *split = &d->splits[d->nsplits++];
 
-	d->width = width;
+	*split = (struct block_split){ .id = (uint8_t)id };
+	return split;
+}
+
+/* What descriptions of all splitting steps begin with. */
+static void set_end(struct work *w, size_t end_nbytes)
+{
+	struct block_description *d = &w->p->description;
+
+	d->width = w->recipe->width;
 	d->end_nbytes = (uint8_t)end_nbytes;
-	memcpy(d->end, p->raw + p->raw_nbytes - end_nbytes, end_nbytes);
+	memcpy(d->end, w->p->raw + w->p->raw_nbytes - end_nbytes, end_nbytes);
+}
+
+/* A way of writing a part down. */
+struct candidate {
+	const uint8_t *raw;
+	struct filter_chain chain;
+};
+
+/*
+ * Encodes a part beside the main one in each of some ways; the smallest stays
+ * in p->sides.
+ */
+static int add_side(struct work *w, const struct block_part *like,
+		    const struct candidate *candidates, unsigned ncandidates,
+		    unsigned *best_ret)
+{
+	struct block_description *d = &w->p->description;
+	struct block_part *part = &d->parts[d->nparts++];
+	struct buffer *coded = &w->coder->coded;
+
+	for (unsigned i = 0; i < ncandidates; i++) {
+		struct block_part tried = *like;
+
+		tried.chain = candidates[i].chain;
+		coded->nbytes = 0;
+		NC3Z_TRY(block_encode_part(w->coder, w->recipe,
+					   candidates[i].raw, &tried, coded,
+					   w->err));
+		if (i > 0 && tried.stored_nbytes >= part->stored_nbytes)
+			continue;
+		if (i > 0)
+			w->p->sides.nbytes -= part->stored_nbytes;
+		*part = tried;
+		*best_ret = i;
+		if (!buffer_append(&w->p->sides, coded->data, coded->nbytes))
+			return error_set_memory(w->err);
+	}
+	return NC3Z_OK;
+}
+
+/* The mask as it is, or xored with the row above. */
+static int add_mask(struct work *w, struct block_split *split)
+{
+	const uint32_t stride = w->recipe->mask_stride;
+	const size_t n = w->p->nelems;
+	struct buffer *mask = &w->coder->sides[0];
+	struct buffer *xored = &w->coder->sides[1];
+	struct block_part part = { .width = 1 };
+	struct candidate candidates[2] = { { 0 } };
+	bool repeats = stride > 0 && stride < n;
+	unsigned best = 0;
+
+	part.nbytes = (uint32_t)drop_mask_nbytes(n);
+	if (!buffer_reserve(mask, part.nbytes) ||
+	    !buffer_reserve(xored, part.nbytes))
+		return error_set_memory(w->err);
+	drop_pack(w->p->holes.data, n, 0, mask->data);
+	candidates[0].raw = mask->data;
+	if (repeats) {
+		drop_pack(w->p->holes.data, n, stride, xored->data);
+		candidates[1].raw = xored->data;
+	}
+	NC3Z_TRY(add_side(w, &part, candidates, repeats ? 2 : 1, &best));
+	split->stride = best == 1 ? stride : 0;
+	return NC3Z_OK;
+}
+
+static int drop(struct work *w)
+{
+	struct block_prepared *p = w->p;
+	const uint8_t width = w->recipe->width;
+	struct block_split *split;
+	uint64_t value;
+	size_t nholes;
+
+	if (!buffer_reserve(&p->holes, p->nelems))
+		return error_set_memory(w->err);
+	drop_find(width, p->main.data, p->nelems, &value);
+	nholes = drop_mark(width, p->main.data, p->nelems, &value,
+			   p->holes.data);
+	if (nholes < p->nelems / DROP_SHARE || nholes == p->nelems)
+		return NC3Z_OK;
+	p->has_holes = true;
+	p->nkept = p->nelems - nholes;
+	split = add_split(w, BLOCK_DROP);
+	filter_store(width, &value, 1, split->value);
+	return add_mask(w, split);
+}
+
+/* Places and values of exceptions. */
+static int add_exceptions(struct work *w, size_t count)
+{
+	const uint8_t width = w->recipe->width;
+	struct buffer *places = &w->coder->sides[1];
+	struct buffer *values = &w->coder->sides[2];
+	struct block_part part = { .width = 4 };
+	struct candidate candidate = { 0 };
+	unsigned best;
+	const uint32_t *at = (const void *)places->data;
+
+	if (!buffer_reserve(values, count * 8))
+		return error_set_memory(w->err);
+	for (size_t i = 0; i < count; i++)
+		memcpy(values->data + i * width,
+		       w->p->raw + (size_t)at[i] * width, width);
+	filter_store(4, places->data, count, places->data);
+	part.nbytes = (uint32_t)(count * 4);
+	candidate.raw = places->data;
+	filter_chain_add(&candidate.chain, FILTER_DELTA, 1);
+	filter_chain_add(&candidate.chain, FILTER_SHUFFLE, 0);
+	NC3Z_TRY(add_side(w, &part, &candidate, 1, &best));
+	part.width = width;
+	part.nbytes = (uint32_t)(count * width);
+	candidate = (struct candidate){ .raw = values->data };
+	filter_chain_add(&candidate.chain, FILTER_SHUFFLE, 0);
+	return add_side(w, &part, &candidate, 1, &best);
+}
+
+/* The main part is other elements from now on. */
+static void replace_main(struct work *w, uint8_t width)
+{
+	struct buffer old = w->p->main;
+
+	w->p->main = w->coder->elems;
+	w->coder->elems = old;
+	w->main_width = width;
+}
+
+static int decimal(struct work *w, bool *done_ret)
+{
+	struct block_prepared *p = w->p;
+	const struct decimal_input in = {
+		.width = w->recipe->width,
+		.elems = p->main.data,
+		.n = p->nelems,
+		.holes = p->has_holes ? p->holes.data : NULL,
+	};
+	size_t nbytes = in.n * in.width;
+	struct buffer *places = &w->coder->sides[1];
+	struct block_split *split;
+	struct decimal d;
+
+	*done_ret = false;
+	if (!decimal_find(&in, &d.exponent))
+		return NC3Z_OK;
+	if (!buffer_reserve(places, 4 * decimal_exceptions_max(in.n) + 4) ||
+	    !buffer_reserve(&w->coder->elems, nbytes) ||
+	    !buffer_reserve(&w->coder->scratch, nbytes))
+		return error_set_memory(w->err);
+	if (!decimal_split(&in, &d, w->coder->elems.data, (void *)places->data,
+			   w->coder->scratch.data))
+		return NC3Z_OK;
+	*done_ret = true;
+	split = add_split(w, BLOCK_DECIMAL);
+	split->exponent = d.exponent;
+	split->minimum = d.minimum;
+	split->has_exceptions = d.nexceptions > 0;
+	replace_main(w, d.width);
+	return d.nexceptions > 0 ? add_exceptions(w, d.nexceptions) : NC3Z_OK;
+}
+
+/* Sorted values: differences, also twice where they are evenly spaced. */
+static int add_table(struct work *w, const struct palette *palette,
+		     const uint8_t *table)
+{
+	const uint8_t width = w->recipe->width;
+	struct candidate candidates[3] = { { 0 } };
+	struct block_part part = { .width = width };
+	unsigned best;
+
+	part.nbytes = (uint32_t)(palette->nvalues * width);
+	for (unsigned i = 0; i < 3; i++) {
+		struct filter_chain *chain = &candidates[i].chain;
+
+		candidates[i].raw = table;
+		if (i > 0 && w->recipe->is_float)
+			filter_chain_add(chain, FILTER_ORDER, 0);
+		if (i > 0)
+			filter_chain_add(chain, FILTER_DELTA, 1);
+		if (i > 1) {
+			filter_chain_add(chain, FILTER_DELTA, 1);
+			filter_chain_add(chain, FILTER_ZIGZAG, 0);
+		}
+		filter_chain_add(chain, FILTER_SHUFFLE, 0);
+	}
+	return add_side(w, &part, candidates, 3, &best);
+}
+
+static int palette(struct work *w)
+{
+	struct block_prepared *p = w->p;
+	const struct palette_input in = {
+		.width = w->recipe->width,
+		.is_float = w->recipe->is_float,
+		.elems = p->main.data,
+		.n = p->nelems,
+		.nkept = p->nkept,
+		.holes = p->has_holes ? p->holes.data : NULL,
+	};
+	struct buffer *memory = &w->coder->palette;
+	struct buffer *table = &w->coder->sides[1];
+	struct palette made;
+
+	if (!buffer_reserve(memory, sizeof(struct palette_memory)) ||
+	    !buffer_reserve(table, (size_t)8 * PALETTE_VALUES_MAX) ||
+	    !buffer_reserve(&w->coder->elems, in.n * in.width))
+		return error_set_memory(w->err);
+	if (!palette_split(&in, &made, table->data, w->coder->elems.data,
+			   (void *)memory->data))
+		return NC3Z_OK;
+	add_split(w, BLOCK_PALETTE);
+	replace_main(w, made.width);
+	return add_table(w, &made, table->data);
+}
+
+static int split(struct work *w)
+{
+	const struct block_recipe *recipe = w->recipe;
+	struct block_prepared *p = w->p;
+	bool done = false;
+
+	p->nelems = p->nkept = p->raw_nbytes / recipe->width;
+	if (p->nelems < SPLIT_NELEMS_MIN)
+		return NC3Z_OK;
+	if (!buffer_reserve(&p->main, p->nelems * recipe->width))
+		return error_set_memory(w->err);
+	filter_load(recipe->width, p->raw, p->nelems, p->main.data);
+	if (recipe->wishes & BLOCK_WISH_DROP)
+		NC3Z_TRY(drop(w));
+	if ((recipe->wishes & BLOCK_WISH_DECIMAL) && recipe->is_float &&
+	    recipe->width >= 4)
+		NC3Z_TRY(decimal(w, &done));
+	if ((recipe->wishes & BLOCK_WISH_PALETTE) && !done && recipe->width > 1)
+		NC3Z_TRY(palette(w));
+	if (p->description.nsplits > 0)
+		set_end(w, p->raw_nbytes % recipe->width);
+	return NC3Z_OK;
+}
+
+static void set_main_part(struct work *w)
+{
+	struct block_prepared *p = w->p;
+	struct block_description *d = &p->description;
+	struct block_part *part = &d->parts[d->nparts++];
+
+	*part = (struct block_part){ .width = w->main_width };
+	part->nbytes = (uint32_t)(d->nsplits > 0 ? p->nkept * w->main_width :
+						   p->raw_nbytes);
 }
 
 int block_prepare(struct block_coder *coder, const struct block_recipe *recipe,
 		  const uint8_t *raw, size_t raw_nbytes,
 		  struct block_prepared *prepared, struct nc3z_error *err)
 {
+	struct work w = {
+		.coder = coder,
+		.recipe = recipe,
+		.p = prepared,
+		.err = err,
+		.main_width = recipe->width,
+	};
+	bool stores = recipe->codec == NC3Z_CODEC_STORE;
 	struct block_description *d = &prepared->description;
 	size_t end_nbytes;
 
-	(void)coder;
-	(void)err;
 	prepared->raw = raw;
 	prepared->raw_nbytes = raw_nbytes;
-	*d = (struct block_description){ .nparts = 1 };
-	if (recipe->codec != NC3Z_CODEC_STORE &&
+	prepared->has_holes = false;
+	prepared->sides.nbytes = 0;
+	*d = (struct block_description){ 0 };
+	if (!stores &&
 	    find_constant(raw, raw_nbytes, recipe->width, &end_nbytes)) {
-		d->nsplits = 1;
-		d->nparts = 0;
-		d->splits[0].id = BLOCK_CONSTANT;
-		memcpy(d->splits[0].value, raw, recipe->width);
-		begin_splits(prepared, recipe->width, end_nbytes);
+		memcpy(add_split(&w, BLOCK_CONSTANT)->value, raw,
+		       recipe->width);
+		set_end(&w, end_nbytes);
 		return NC3Z_OK;
 	}
-	d->parts[0].width = recipe->width;
-	d->parts[0].nbytes = (uint32_t)raw_nbytes;
+	if (!stores && recipe->wishes != 0)
+		NC3Z_TRY(split(&w));
+	set_main_part(&w);
 	return NC3Z_OK;
 }

@@ -1,8 +1,9 @@
 /*
- * Estimates.  Windows of the part are filtered, up to the layout, as they would
- * be in the whole part: what their predictions need of it is gathered.  Then
- * they are put together, laid out and encoded: they have seen their true
- * neighbours, and the codec sees what is typical.
+ * Estimates.  Windows of the main part are filtered, up to the layout, as they
+ * would be in the whole part: what their predictions need of it is gathered.
+ * Then they are put together, laid out and encoded: they have seen their true
+ * neighbours, and the codec sees what is typical.  Only where a gathered piece
+ * begins with holes are these bridged from elsewhere.
  */
 #include <string.h>
 
@@ -11,11 +12,12 @@
 #define NWINDOWS 4
 
 struct sample {
+	const struct block_prepared *prepared;
 	const struct filter_chain *chain;
 	size_t width;
-	size_t n;           /* elements of the part */
-	size_t window;      /* elements in a window */
-	const uint8_t *raw; /* the part, big-endian */
+	size_t n;      /* elements of the part, holes included */
+	size_t nkept;  /* no holes */
+	size_t window; /* elements in a window, holes included */
 };
 
 /* In the middle of each quarter, from the start of a row. */
@@ -34,10 +36,11 @@ static size_t window_start(const struct sample *s, unsigned window)
 static void choose_windows(struct sample *s, size_t sample_nbytes)
 {
 	size_t unit = filter_layout_unit(s->chain);
-	size_t wanted = sample_nbytes / s->width / NWINDOWS;
+	uint64_t wanted = sample_nbytes / s->width / NWINDOWS;
 
-	s->window = wanted > unit ? wanted / unit * unit : unit;
-	if (s->window > s->n / NWINDOWS || s->n * s->width <= sample_nbytes)
+	wanted = wanted * s->n / s->nkept;
+	s->window = wanted > unit ? (size_t)wanted / unit * unit : unit;
+	if (s->window > s->n / NWINDOWS || s->nkept * s->width <= sample_nbytes)
 		s->window = s->n;
 }
 
@@ -46,54 +49,82 @@ static unsigned count_windows(const struct sample *s)
 	return s->window == s->n ? 1 : NWINDOWS;
 }
 
-/* Elements of all windows. */
-static size_t count_elems(const struct sample *s)
+static size_t count_kept(const uint8_t *holes, size_t n)
 {
-	return count_windows(s) * s->window;
+	size_t nholes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		nholes += holes[i];
+	return n - nholes;
 }
 
-/* The steps before the layout, for one window. */
-static void predict(struct block_coder *coder, const struct sample *s,
-		    const struct block_gathering *g, size_t first, uint8_t *out)
+/* Gathers elements for the window that begins at element 'first'. */
+static void gather_elems(const struct sample *s,
+			 const struct block_gathering *g, size_t first,
+			 uint8_t *out)
 {
-	const size_t n = block_gathering_nelems(g);
-	const struct filter_elems elems = {
-		.width = (uint8_t)s->width,
-		.n = n,
-		.nkept = n,
-	};
+	bool is_split = s->prepared->description.nsplits > 0;
+	const uint8_t *elems = is_split ? s->prepared->main.data :
+					  s->prepared->raw;
+
+	block_gather(g, elems, s->width, first, block_gathering_zero(g), out);
+	if (!is_split)
+		filter_load((uint8_t)s->width, out, block_gathering_nelems(g),
+			    out);
+}
+
+/*
+ * The steps before the layout, for one window: its elements that are no holes
+ * go to 'out', '*nkept_ret' of them.
+ */
+static void predict(struct block_coder *coder, const struct sample *s,
+		    const struct block_gathering *g, size_t first, uint8_t *out,
+		    size_t *nkept_ret)
+{
 	uint8_t *place = filter_place(&g->chain, coder->filtered.data,
 				      coder->scratch.data);
+	struct filter_elems elems = { .width = (uint8_t)s->width };
 	const uint8_t *done;
 
-	block_gather(g, s->raw, s->width, first, block_gathering_zero(g),
-		     place);
-	filter_load(elems.width, place, n, place);
+	elems.n = elems.nkept = block_gathering_nelems(g);
+	*nkept_ret = s->window;
+	gather_elems(s, g, first, place);
+	if (s->prepared->has_holes) {
+		uint8_t *holes = coder->holes.data;
+
+		block_gather(g, s->prepared->holes.data, 1, first, 0, holes);
+		elems.holes = holes;
+		elems.nkept = count_kept(holes, elems.n);
+		*nkept_ret = count_kept(holes + elems.n - s->window, s->window);
+	}
+	if (*nkept_ret == 0)
+		return;
 	done = filter_predict(&g->chain, &elems, coder->filtered.data,
 			      coder->scratch.data);
-	memcpy(out, done + (n - s->window) * s->width, s->window * s->width);
+	memcpy(out, done + (elems.nkept - *nkept_ret) * s->width,
+	       *nkept_ret * s->width);
 }
 
-/* Puts the filtered windows together. */
+/* Puts the filtered windows together; '*n_ret' is how many elements. */
 static int collect(struct block_coder *coder, const struct sample *s,
-		   uint8_t *out, struct nc3z_error *err)
+		   uint8_t *out, size_t *n_ret, struct nc3z_error *err)
 {
-	size_t nbytes = s->window * s->width, gathered_nbytes;
 	struct block_gathering g;
+	size_t gathered_nbytes;
 
+	*n_ret = 0;
 	block_gathering_init(&g, s->chain, s->window, s->window == s->n);
 	gathered_nbytes = block_gathering_nelems(&g) * s->width;
 	if (!buffer_reserve(&coder->filtered, gathered_nbytes) ||
-	    !buffer_reserve(&coder->scratch, gathered_nbytes))
+	    !buffer_reserve(&coder->scratch, gathered_nbytes) ||
+	    !buffer_reserve(&coder->holes, block_gathering_nelems(&g)))
 		return error_set_memory(err);
 	for (unsigned i = 0; i < count_windows(s); i++) {
-		size_t first = window_start(s, i);
+		size_t nkept;
 
-		if (s->chain->nsteps == 0)
-			memcpy(out + i * nbytes, s->raw + first * s->width,
-			       nbytes);
-		else
-			predict(coder, s, &g, first, out + i * nbytes);
+		predict(coder, s, &g, window_start(s, i),
+			out + *n_ret * s->width, &nkept);
+		*n_ret += nkept;
 	}
 	return NC3Z_OK;
 }
@@ -108,24 +139,49 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 		.level = recipe->level,
 	};
 	const uint8_t width = (uint8_t)s->width;
-	size_t n = count_elems(s), nbytes = n * width, got = 0;
-	uint8_t *out, *scratch;
+	size_t room = count_windows(s) * s->window * width, n, got = 0;
+	uint8_t *out, *scratch, *place;
 
-	if (!buffer_reserve(&coder->sample, 2 * nbytes))
+	if (!buffer_reserve(&coder->sample, 2 * room))
 		return error_set_memory(err);
 	out = coder->sample.data;
-	scratch = out + nbytes;
-	NC3Z_TRY(collect(coder, s, filter_layout_place(s->chain, out, scratch),
-			 err));
+	scratch = out + room;
+	place = filter_layout_place(s->chain, out, scratch);
+	NC3Z_TRY(collect(coder, s, place, &n, err));
+	if (n == 0) {
+		*nbytes_ret = s->nkept * width;
+		return NC3Z_OK;
+	}
+	/* Without filters, parts are big-endian. */
 	if (s->chain->nsteps > 0)
 		filter_lay_out(s->chain, width, n, out, scratch);
-	how.plane_nbytes = filter_plane_nbytes(s->chain, width, nbytes);
+	else
+		filter_store(width, out, n, out);
+	how.plane_nbytes = filter_plane_nbytes(s->chain, width, n * width);
 	coder->coded.nbytes = 0;
-	NC3Z_TRY(block_encode_smaller(coder, &how, out, nbytes, &coder->coded,
-				      &got, err));
+	NC3Z_TRY(block_encode_smaller(coder, &how,
+				      (struct block_bytes){ out, n * width },
+				      &coder->coded, &got, err));
 	if (got == 0)
-		got = nbytes;
-	*nbytes_ret = (size_t)((uint64_t)got * s->n / n);
+		got = n * width;
+	*nbytes_ret = (size_t)((uint64_t)got * s->nkept / n);
+	return NC3Z_OK;
+}
+
+/* What is there without looking at the main part. */
+static int count_rest(struct block_coder *coder,
+		      const struct block_prepared *prepared,
+		      const struct filter_chain *chain, size_t *nbytes_ret,
+		      struct nc3z_error *err)
+{
+	struct block_description d = prepared->description;
+
+	if (d.nparts > 0)
+		d.parts[d.nparts - 1].chain = *chain;
+	coder->coded.nbytes = 0;
+	if (!block_description_write(&d, &coder->coded))
+		return error_set_memory(err);
+	*nbytes_ret = coder->coded.nbytes + prepared->sides.nbytes;
 	return NC3Z_OK;
 }
 
@@ -134,24 +190,23 @@ int block_sample(struct block_coder *coder,
 		 const struct block_recipe *recipe, size_t sample_nbytes,
 		 size_t *nbytes_ret, struct nc3z_error *err)
 {
-	struct block_description d = prepared->description;
-	struct block_part *part = &d.parts[0];
-	struct sample s = { .chain = &recipe->chain };
+	const struct block_description *d = &prepared->description;
+	const struct block_part *part;
+	struct filter_chain chain;
+	struct sample s = { .prepared = prepared, .chain = &chain };
 	size_t nbytes = 0;
 
-	coder->coded.nbytes = 0;
-	if (d.nparts > 0) {
-		part->chain = recipe->chain;
-		s.width = part->width;
-		s.n = part->nbytes / part->width;
-	}
-	if (!block_description_write(&d, &coder->coded))
-		return error_set_memory(err);
-	*nbytes_ret = coder->coded.nbytes;
-	if (s.n == 0)
+	block_main_chain(prepared, recipe, &chain);
+	NC3Z_TRY(count_rest(coder, prepared, &chain, nbytes_ret, err));
+	if (d->nparts == 0)
+		return NC3Z_OK;
+	part = &d->parts[d->nparts - 1];
+	s.width = part->width;
+	s.nkept = part->nbytes / part->width;
+	s.n = prepared->has_holes ? prepared->nelems : s.nkept;
+	if (s.nkept == 0)
 		return NC3Z_OK;
 	choose_windows(&s, sample_nbytes);
-	s.raw = prepared->raw;
 	NC3Z_TRY(encode_windows(coder, &s, recipe, &nbytes, err));
 	*nbytes_ret += nbytes;
 	return NC3Z_OK;

@@ -364,6 +364,12 @@ void filter_restore(const struct filter_chain *chain,
 	}
 }
 
+void filter_clear_holes(uint8_t width, void *elems, size_t n,
+			const uint8_t *holes)
+{
+	hole_kernels(width)->clear(elems, n, holes);
+}
+
 void filter_invert(const struct filter_chain *chain, uint8_t width,
 		   const uint8_t *coded, size_t nbytes, uint8_t *raw,
 		   uint8_t *scratch)

@@ -135,4 +135,8 @@ void filter_restore(const struct filter_chain *chain,
 		    const struct filter_elems *elems, const uint8_t *coded,
 		    void *out, void *scratch);
 
+/* Holes become 0. */
+void filter_clear_holes(uint8_t width, void *elems, size_t n,
+			const uint8_t *holes);
+
 #endif

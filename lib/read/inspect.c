@@ -115,6 +115,8 @@ void coding_describe(const struct block_description *d, char *text)
 
 		append(text, "%s%s", i > 0 ? " " : "",
 		       block_split_name(split->id));
+		if (split->id == BLOCK_DECIMAL)
+			append(text, "(%u)", split->exponent);
 	}
 	if (d->nsplits > 0 && d->nparts > 0)
 		append(text, " ");

@@ -83,20 +83,37 @@ static struct block_view view_of(const struct block_stored *stored)
 	};
 }
 
+static uint8_t wishes_of(const struct block_description *d)
+{
+	unsigned wishes = 0;
+
+	for (unsigned i = 0; i < d->nsplits; i++)
+		wishes |=
+			d->splits[i].id == BLOCK_DROP    ? BLOCK_WISH_DROP :
+			d->splits[i].id == BLOCK_DECIMAL ? BLOCK_WISH_DECIMAL :
+			d->splits[i].id == BLOCK_PALETTE ? BLOCK_WISH_PALETTE :
+							   0u;
+	return (uint8_t)wishes;
+}
+
 /* The recipe of a block that was decoded, with a fast level. */
 static struct block_recipe recipe_of(const struct input *in)
 {
 	struct block_description d;
+	const struct block_part *part;
 
 	FUZZ_CHECK(block_description_read(&in->view, in->raw_nbytes, &d,
 					  NULL) == NC3Z_OK);
 	if (d.nparts == 0)
 		return (struct block_recipe){ .width = d.width };
+	part = &d.parts[d.nparts - 1];
 	return (struct block_recipe){
-		.width = d.parts[0].width,
-		.codec = d.parts[0].codec,
-		.level = codec_level(d.parts[0].codec, 1),
-		.chain = d.parts[0].chain,
+		.width = d.nsplits > 0 ? d.width : part->width,
+		.is_float = true,
+		.wishes = wishes_of(&d),
+		.codec = part->codec,
+		.level = codec_level(part->codec, 1),
+		.chain = part->chain,
 	};
 }
 
@@ -179,6 +196,9 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
 		.codec = (uint8_t)fuzz_random_below(&state, CODEC_COUNT),
+		.is_float = fuzz_random_below(&state, 2) == 0,
+		.wishes = (uint8_t)fuzz_random_below(&state, 8),
+		.mask_stride = (uint32_t)fuzz_random_below(&state, 50),
 		.chain = random_chain(&state),
 	};
 	struct block_coder coder = { 0 };
@@ -221,12 +241,17 @@ static size_t mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
 	if (seed % 4 == 1)
 		LLVMFuzzerMutate(room.data + HEAD_NBYTES, description_nbytes,
 				 description_nbytes);
+	else if (room.data[HEAD_NBYTES] > 0 && nbytes > payload_at)
+		LLVMFuzzerMutate(room.data + payload_at, nbytes - payload_at,
+				 nbytes - payload_at);
 	else
 		nbytes =
 			payload_at + LLVMFuzzerMutate(room.data + payload_at,
 						      nbytes - payload_at,
 						      room.nbytes - payload_at);
-	if (description_nbytes < LENGTHS_NBYTES || seed % 64 < 4)
+	/* Lengths of several parts are left as they are. */
+	if (description_nbytes < LENGTHS_NBYTES || seed % 64 < 4 ||
+	    room.data[HEAD_NBYTES] > 0)
 		return nbytes;
 	lengths = room.data + payload_at - LENGTHS_NBYTES;
 	store_le32(lengths, (uint32_t)in.raw_nbytes);

@@ -37,11 +37,6 @@ struct part {
 	uint8_t *coded; /* what the codec gives */
 };
 
-struct step {
-	unsigned id;
-	uint8_t value[8];
-};
-
 struct work {
 	struct reader in;
 	const struct picture_block *block;
@@ -230,9 +225,256 @@ static void decode_constant(struct work *w, uint8_t *raw)
 		raw[i] = value[i % w->width];
 }
 
+/* Section 6.3: what the steps say, and their parts. */
+struct splits {
+	bool has_drop, has_decimal, has_palette, has_exceptions;
+	uint8_t value[8];
+	uint32_t mask_stride;
+	unsigned exponent;
+	uint64_t minimum;
+	struct part mask, places, values, table, main;
+	uint8_t *holes;
+	size_t nkept;
+};
+
+static void read_step(struct work *w, struct splits *s, unsigned id)
+{
+	if (id == 2 && !s->has_drop) {
+		s->has_drop = true;
+		memcpy(s->value, take(&w->in, w->width), w->width);
+		s->mask_stride = picture_u32(take(&w->in, 4));
+	} else if (id == 3 && !s->has_palette && w->width >= 4) {
+		s->has_decimal = true;
+		s->exponent = *take(&w->in, 1);
+		s->has_exceptions = *take(&w->in, 1);
+		s->minimum = picture_u64(take(&w->in, 8));
+		if (s->exponent > 12)
+			w->in.wrong = "exponent";
+	} else if (id == 4 && !s->has_decimal) {
+		s->has_palette = true;
+	} else {
+		w->in.wrong = "splitting step";
+	}
+}
+
+static void read_parts(struct work *w, struct splits *s)
+{
+	if (s->has_drop)
+		read_part(w, &s->mask);
+	if (s->has_exceptions) {
+		read_part(w, &s->places);
+		read_part(w, &s->values);
+	}
+	if (s->has_palette)
+		read_part(w, &s->table);
+	read_part(w, &s->main);
+}
+
+/* Parts in the same order; those that are not there are empty and stored. */
+static void open_parts(struct work *w, struct splits *s)
+{
+	open_part(w, &s->mask);
+	open_part(w, &s->places);
+	open_part(w, &s->values);
+	open_part(w, &s->table);
+	open_part(w, &s->main);
+}
+
+/* The bytes of a part: its elements, big-endian, and what is behind them. */
+static uint8_t *bytes_of(const struct part *part)
+{
+	uint8_t *bytes = calloc((size_t)part->nbytes + 1, 1);
+	uint64_t *x;
+	size_t n;
+
+	memcpy(bytes, part->coded, part->nbytes);
+	x = elements_of(part, &n);
+	for (size_t i = 0; i < n; i++)
+		store_be(x[i], part->width, bytes + i * part->width);
+	free(x);
+	return bytes;
+}
+
+static void find_holes(struct work *w, struct splits *s)
+{
+	uint8_t *mask;
+
+	s->holes = calloc(w->n, 1);
+	s->nkept = w->n;
+	if (!s->has_drop)
+		return;
+	if (s->mask.nbytes != (w->n + 7) / 8) {
+		w->in.wrong = "length of the mask";
+		return;
+	}
+	mask = bytes_of(&s->mask);
+	for (size_t i = 0; i < w->n; i++) {
+		s->holes[i] = mask[i / 8] >> i % 8 & 1;
+		if (s->mask_stride > 0 && i >= s->mask_stride)
+			s->holes[i] ^= s->holes[i - s->mask_stride];
+		s->nkept -= s->holes[i];
+	}
+	free(mask);
+}
+
+/* Section 7.4: X of all places, by the number of deltas before. */
+static uint64_t bridged(const struct splits *s, const uint64_t *x, size_t place,
+			unsigned ndeltas)
+{
+	size_t kept = 0;
+
+	if (s->holes[place] && ndeltas > 0)
+		return 0;
+	for (size_t i = 0; i <= place; i++)
+		kept += !s->holes[i];
+	return x[kept > 0 ? kept - 1 : 0];
+}
+
+static void undo_delta(const struct work *w, const struct splits *s,
+		       uint32_t stride, unsigned ndeltas, uint64_t *x)
+{
+	unsigned shift = 64 - 8 * s->main.width;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (s->holes[i])
+			continue;
+		if (i >= stride && kept > 0)
+			x[kept] += bridged(s, x, i - stride, ndeltas);
+		x[kept] = x[kept] << shift >> shift;
+		kept++;
+	}
+}
+
+/* The main part's elements, without holes. */
+static uint64_t *main_of(const struct work *w, const struct splits *s)
+{
+	const struct part *part = &s->main;
+	uint64_t *x = calloc(s->nkept + 1, sizeof(*x));
+	unsigned ndeltas = 0;
+
+	for (size_t i = 0; i < s->nkept; i++)
+		x[i] = load(part, s->nkept, i);
+	for (unsigned i = 0; i < part->nsteps; i++)
+		ndeltas += part->ids[i] == 2;
+	for (unsigned i = part->nsteps; i-- > 0;)
+		if (part->ids[i] == 2)
+			undo_delta(w, s, part->strides[i], --ndeltas, x);
+		else
+			invert(part->ids[i], 0, part->width, s->nkept, x);
+	return x;
+}
+
+static uint64_t decimal_bits(const struct splits *s, unsigned width, uint64_t q)
+{
+	double power = 1, value;
+	float narrow;
+	uint64_t bits;
+	uint32_t narrow_bits;
+
+	for (unsigned i = 0; i < s->exponent; i++)
+		power *= 10;
+	value = (double)(int64_t)(s->minimum + q) / power;
+	narrow = (float)value;
+	memcpy(&bits, &value, 8);
+	memcpy(&narrow_bits, &narrow, 4);
+	return width == 4 ? narrow_bits : bits;
+}
+
+static void put_elements(struct work *w, const struct splits *s,
+			 const uint64_t *x, const uint8_t *table, uint8_t *raw)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		uint8_t *to = raw + i * w->width;
+
+		if (s->holes[i]) {
+			memcpy(to, s->value, w->width);
+			continue;
+		}
+		if (s->has_palette && x[kept] >= s->table.nbytes / w->width)
+			w->in.wrong = "rank";
+		else if (s->has_palette)
+			memcpy(to, table + x[kept] * w->width, w->width);
+		else if (s->has_decimal)
+			store_be(decimal_bits(s, w->width, x[kept]), w->width,
+				 to);
+		else
+			store_be(x[kept], w->width, to);
+		kept++;
+	}
+}
+
+static void put_exceptions(struct work *w, const struct splits *s, uint8_t *raw)
+{
+	uint8_t *places = bytes_of(&s->places), *values = bytes_of(&s->values);
+	size_t count = s->places.nbytes / 4;
+
+	if (s->values.nbytes != count * w->width)
+		w->in.wrong = "exceptions";
+	for (size_t i = 0; i < count && !w->in.wrong; i++) {
+		size_t place = 0;
+
+		for (unsigned k = 0; k < 4; k++)
+			place = place * 256 + places[4 * i + k];
+		if (place >= w->n)
+			w->in.wrong = "place of an exception";
+		else
+			memcpy(raw + place * w->width, values + i * w->width,
+			       w->width);
+	}
+	free(places);
+	free(values);
+}
+
+static void join(struct work *w, struct splits *s, uint8_t *raw)
+{
+	uint8_t *table = bytes_of(&s->table);
+	uint64_t *x = NULL;
+
+	find_holes(w, s);
+	if (s->main.nbytes != s->nkept * s->main.width)
+		w->in.wrong = "length of the main part";
+	if (!w->in.wrong) {
+		x = main_of(w, s);
+		put_elements(w, s, x, table, raw);
+	}
+	if (!w->in.wrong && s->has_exceptions)
+		put_exceptions(w, s, raw);
+	free(x);
+	free(table);
+}
+
+static void decode_parts(struct work *w, unsigned nsplits, unsigned id,
+			 uint8_t *raw)
+{
+	static const struct part no_part = { .width = 1 };
+	struct splits s = { .mask = no_part,
+			    .places = no_part,
+			    .values = no_part,
+			    .table = no_part };
+
+	read_step(w, &s, id);
+	if (nsplits > 1)
+		read_step(w, &s, *take(&w->in, 1));
+	if (!w->in.wrong)
+		read_parts(w, &s);
+	if (!w->in.wrong)
+		open_parts(w, &s);
+	if (!w->in.wrong)
+		join(w, &s, raw);
+	free(s.mask.coded);
+	free(s.places.coded);
+	free(s.values.coded);
+	free(s.table.coded);
+	free(s.main.coded);
+	free(s.holes);
+}
+
 static void decode_split(struct work *w, unsigned nsplits, uint8_t *raw)
 {
-	struct step first = { 0 };
+	unsigned id;
 
 	w->width = *take(&w->in, 1);
 	w->nend = *take(&w->in, 1);
@@ -245,11 +487,13 @@ static void decode_split(struct work *w, unsigned nsplits, uint8_t *raw)
 	}
 	w->end = take(&w->in, w->nend);
 	w->n = (w->block->raw_nbytes - w->nend) / w->width;
-	first.id = *take(&w->in, 1);
-	if (first.id == 1 && nsplits == 1)
+	id = *take(&w->in, 1);
+	if (nsplits > 2)
+		w->in.wrong = "number of splitting steps";
+	else if (id == 1 && nsplits == 1)
 		decode_constant(w, raw);
 	else
-		w->in.wrong = "splitting step";
+		decode_parts(w, nsplits, id, raw);
 	if (!w->in.wrong)
 		memcpy(raw + w->n * w->width, w->end, w->nend);
 }
