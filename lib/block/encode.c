@@ -111,33 +111,30 @@ void block_main_chain(const struct block_prepared *prepared,
 	}
 }
 
-int block_predict(struct block_coder *coder,
-		  const struct block_prepared *prepared,
-		  const struct filter_chain *chain, const uint8_t **elems_ret,
-		  struct nc3z_error *err)
+/*
+ * Runs the steps before the layout over the main part of a block that was
+ * split, in coder->filtered and coder->scratch; '*elems_ret' are the elements
+ * that are left.
+ */
+static int predict(struct block_coder *coder,
+		   const struct block_prepared *prepared, uint8_t width,
+		   const struct filter_chain *chain, const uint8_t **elems_ret,
+		   struct nc3z_error *err)
 {
-	const struct block_description *d = &prepared->description;
-	const uint8_t width = d->parts[d->nparts - 1].width;
-	struct filter_elems elems = { .width = width };
-	uint8_t *place, *out, *scratch;
+	const size_t nbytes = prepared->nelems * width;
+	const struct filter_elems elems = {
+		.width = width,
+		.n = prepared->nelems,
+		.holes = prepared->has_holes ? prepared->holes.data : NULL,
+		.nkept = prepared->nkept,
+	};
+	uint8_t *out, *scratch;
 
-	*elems_ret = prepared->raw;
-	if (d->nsplits == 0 && chain->nsteps == 0)
-		return NC3Z_OK;
-	elems.n = d->nsplits > 0 ? prepared->nelems :
-				   prepared->raw_nbytes / width;
-	elems.nkept = d->nsplits > 0 ? prepared->nkept : elems.n;
-	if (prepared->has_holes)
-		elems.holes = prepared->holes.data;
-	if (!reserve_working_memory(coder, elems.n * width))
+	if (!reserve_working_memory(coder, nbytes))
 		return error_set_memory(err);
 	out = coder->filtered.data;
 	scratch = coder->scratch.data;
-	place = filter_place(chain, out, scratch);
-	if (d->nsplits > 0)
-		memcpy(place, prepared->main.data, elems.n * width);
-	else
-		filter_load(width, prepared->raw, elems.n, place);
+	memcpy(filter_place(chain, out, scratch), prepared->main.data, nbytes);
 	*elems_ret = filter_predict(chain, &elems, out, scratch);
 	return NC3Z_OK;
 }
@@ -149,10 +146,11 @@ static int encode_main(struct block_coder *coder,
 		       struct block_part *part, struct buffer *payload,
 		       struct nc3z_error *err)
 {
-	const uint8_t *elems;
+	const uint8_t *elems = NULL;
 
 	block_main_chain(prepared, recipe, &part->chain);
-	NC3Z_TRY(block_predict(coder, prepared, &part->chain, &elems, err));
+	NC3Z_TRY(predict(coder, prepared, part->width, &part->chain, &elems,
+			 err));
 	/* Without filters, parts are big-endian. */
 	if (part->chain.nsteps == 0)
 		filter_store(part->width, elems, prepared->nkept,

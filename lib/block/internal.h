@@ -36,16 +36,6 @@ void block_main_chain(const struct block_prepared *prepared,
 		      struct filter_chain *chain_ret);
 
 /*
- * Runs the steps before the layout over the main part, in coder->filtered and
- * coder->scratch; '*elems_ret' are the elements that are left, or the raw
- * bytes of a block to which nothing is done.
- */
-int block_predict(struct block_coder *coder,
-		  const struct block_prepared *prepared,
-		  const struct filter_chain *chain, const uint8_t **elems_ret,
-		  struct nc3z_error *err);
-
-/*
  * gather.c: what windows of a part need of it so that a chain predicts from
  * true neighbours.
  */

@@ -1,0 +1,181 @@
+/*
+ * Decimals of every exponent, and bits of every kind: what is split comes back
+ * to the bit.  That integers and exceptions are stored as the specification
+ * says is in test_prepare.c.
+ */
+#include "check.h"
+#include "filter/decimal.h"
+
+#define N 4096
+
+static uint64_t elems[N], integers[N], scratch[N];
+static uint32_t places[N];
+static uint8_t raw[8 * N];
+
+static uint64_t get(unsigned width, size_t i)
+{
+	return width == 8 ? elems[i] : ((uint32_t *)(void *)elems)[i];
+}
+
+static void put(unsigned width, size_t i, uint64_t bits)
+{
+	if (width == 8)
+		elems[i] = bits;
+	else
+		((uint32_t *)(void *)elems)[i] = (uint32_t)bits;
+}
+
+static void put_number(unsigned width, size_t i, double value)
+{
+	float narrow = (float)value;
+	uint32_t narrow_bits;
+	uint64_t bits;
+
+	memcpy(&narrow_bits, &narrow, 4);
+	memcpy(&bits, &value, 8);
+	put(width, i, width == 8 ? bits : narrow_bits);
+}
+
+static uint64_t load_be(const uint8_t *p, unsigned width)
+{
+	uint64_t x = 0;
+
+	while (width-- > 0)
+		x = x << 8 | *p++;
+	return x;
+}
+
+/* Splits n elements; if that works, everything but exceptions comes back. */
+static bool check(unsigned width, uint8_t exponent, size_t n)
+{
+	const struct decimal_input in = { .width = (uint8_t)width,
+					  .elems = elems,
+					  .n = n };
+	struct decimal d = { .exponent = exponent };
+	size_t next = 0;
+	bool right = true;
+
+	if (!decimal_split(&in, &d, integers, places, scratch))
+		return false;
+	CHECK(d.nexceptions <= decimal_exceptions_max(n));
+	CHECK(d.width <= width);
+	decimal_join(&d, integers, n, (uint8_t)width, raw);
+	for (size_t i = 0; i < n; i++) {
+		if (next < d.nexceptions && places[next] == i)
+			next++;
+		else
+			right = right && load_be(raw + i * width, width) ==
+						 get(width, i);
+	}
+	CHECK_EQ_U64(next, d.nexceptions);
+	return CHECK(right);
+}
+
+static double power_of_ten(unsigned exponent)
+{
+	double power = 1;
+
+	while (exponent-- > 0)
+		power *= 10;
+	return power;
+}
+
+/* The smallest exponent that does is found. */
+static void test_exponents(void)
+{
+	for (unsigned width = 4; width <= 8; width += 4)
+		for (unsigned e = 0; e <= (width == 4 ? 6u : 12u); e++) {
+			const struct decimal_input in = { (uint8_t)width, elems,
+							  N, NULL };
+			uint8_t found = 99;
+			uint64_t seed = e;
+
+			for (size_t i = 0; i < N; i++)
+				put_number(
+					width, i,
+					(double)(check_random(&seed) % 20000) /
+						power_of_ten(e));
+			CHECK(decimal_find(&in, &found));
+			CHECK_EQ_U64(found, e);
+			CHECK(check(width, found, N));
+		}
+}
+
+/* All kinds of bits: never wrong, whether or not they are decimals. */
+static void test_any_bits(void)
+{
+	uint64_t seed = 12;
+
+	for (unsigned round = 0; round < 3000; round++) {
+		unsigned width = round % 2 ? 4 : 8;
+		uint8_t e = (uint8_t)(round / 2 % 13);
+		size_t n = 50 + check_random_below(&seed, 100);
+
+		for (size_t i = 0; i < n; i++)
+			put_number(width, i,
+				   (double)((int64_t)check_random(&seed) >>
+					    (12 + round % 50)) /
+					   power_of_ten(e));
+		if (round % 3 == 0)
+			put(width, check_random_below(&seed, n),
+			    check_random(&seed));
+		check(width, e, n);
+	}
+}
+
+/*
+ * One float after the other, with its upper bits of every value, as the only
+ * exception or none among integers.
+ */
+static void test_every_kind_of_float(void)
+{
+	for (uint32_t upper = 0; upper < 65536; upper += 64) {
+		for (size_t i = 0; i < 64; i++)
+			put_number(4, i, (double)i);
+		for (uint32_t k = 0; k < 64; k++) {
+			uint32_t bits = (upper + k) << 16;
+
+			put(4, 10, k % 3 ? bits : bits | k);
+			check(4, (uint8_t)(k % 13), 64);
+		}
+	}
+}
+
+static bool is_decimal(unsigned width, uint64_t bits)
+{
+	for (size_t i = 0; i < 40; i++)
+		put_number(width, i, 1);
+	put(width, 20, bits);
+	return check(width, 0, 40);
+}
+
+/* No exceptions are allowed among 40. */
+static void test_single_bits(void)
+{
+	CHECK(is_decimal(4, 0x00000000));  /* 0 */
+	CHECK(!is_decimal(4, 0x80000000)); /* -0 */
+	CHECK(is_decimal(4, 0x4effffff));  /* below 2^31 */
+	CHECK(!is_decimal(4, 0x4f000000)); /* 2^31 */
+	CHECK(is_decimal(4, 0xceffffff));
+	CHECK(!is_decimal(4, 0x7f800000)); /* infinity */
+	CHECK(!is_decimal(4, 0x7fc00000)); /* NaN */
+	CHECK(!is_decimal(4, 0xffffffff));
+	CHECK(!is_decimal(4, 0x00000001)); /* denormal */
+	CHECK(!is_decimal(8, 0x8000000000000000));
+	CHECK(is_decimal(8, 0x431ffffffffffffc));  /* 2^51 - 1 */
+	CHECK(!is_decimal(8, 0x431fffffffffffff)); /* and 3/4 */
+	CHECK(!is_decimal(8, 0x4320000000000000)); /* 2^51 */
+	CHECK(!is_decimal(8, 0x7ff0000000000000));
+	CHECK(!is_decimal(8, 0x7ff8000000000000));
+	CHECK(!is_decimal(8, 0xfff8000000000001));
+	CHECK(!is_decimal(8, 0x0000000000000001));
+}
+
+int main(void)
+{
+	RUN(test_exponents);
+	RUN(test_any_bits);
+	RUN(test_every_kind_of_float);
+	RUN(test_single_bits);
+	return check_report();
+}
