@@ -180,6 +180,46 @@ static void test_sampled(void)
 	free(raw);
 }
 
+/* Decimals with a fill value: a splitting step is found, and gains much. */
+static void test_split(void)
+{
+	enum {
+		N = 60000
+	};
+	uint8_t *raw = malloc((size_t)N * 4);
+	struct choose_input input = {
+		.hint = { .width = 4, .is_float = true, .row_nelems = 300 },
+		.raw = raw,
+		.raw_nbytes = (size_t)N * 4,
+	};
+	uint64_t seed = 62;
+
+	for (uint32_t i = 0; i < N; i++) {
+		float value = (float)(i % 300 + i / 300 +
+				      check_random_below(&seed, 50)) /
+			      10;
+		uint32_t bits;
+
+		if (i / 1000 % 3 == 0)
+			value = -999;
+		memcpy(&bits, &value, 4);
+		for (int k = 0; k < 4; k++)
+			raw[4 * i + (uint32_t)k] =
+				(uint8_t)(bits >> (24 - 8 * k));
+	}
+	for (int level = 1; level <= NC3Z_LEVEL_MAX; level++) {
+		struct block_recipe best =
+			choose(&input, level, NC3Z_CODEC_ZSTD);
+		struct block_recipe plain = best;
+
+		CHECK(best.wishes != 0);
+		plain.wishes = 0;
+		CHECK(size_with(&input, &best) * 10 <
+		      size_with(&input, &plain) * 9);
+	}
+	free(raw);
+}
+
 /* What a choice holds stays, unless something smaller is found. */
 static void test_smallest_stays(void)
 {
@@ -303,6 +343,7 @@ int main(void)
 {
 	RUN(test_smooth_field);
 	RUN(test_sampled);
+	RUN(test_split);
 	RUN(test_smallest_stays);
 	RUN(test_level_0_stores);
 	RUN(test_text);

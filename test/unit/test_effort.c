@@ -1,0 +1,38 @@
+#include "check.h"
+#include "choose/effort.h"
+
+/* A level tries what the one below tries, and more. */
+static void test_ascending(void)
+{
+	for (int level = 2; level <= NC3Z_LEVEL_MAX; level++) {
+		const struct effort *less = effort_of(level - 1);
+		const struct effort *more = effort_of(level);
+
+		CHECK_EQ_U64(less->wishes & ~more->wishes, 0);
+		CHECK(less->few || !more->few);
+		CHECK(!less->layouts || more->layouts);
+		CHECK(less->nwhole <= more->nwhole);
+		CHECK(!less->bzip2 || more->bzip2);
+		CHECK(less->small_level <= more->small_level);
+	}
+}
+
+static void test_bounds(void)
+{
+	for (int level = 1; level <= NC3Z_LEVEL_MAX; level++) {
+		const struct effort *e = effort_of(level);
+
+		CHECK(e->nwhole >= 1);
+		CHECK(e->nwhole * (e->bzip2 ? 2 : 1) <= CHOOSE_RECIPES_MAX);
+		CHECK(e->small_level >= level || e->small_level >= 1);
+		CHECK(e->small_level <= NC3Z_LEVEL_MAX);
+	}
+	CHECK_EQ_U64(effort_of(NC3Z_LEVEL_DEFAULT)->nwhole, 1);
+}
+
+int main(void)
+{
+	RUN(test_ascending);
+	RUN(test_bounds);
+	return check_report();
+}
