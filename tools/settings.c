@@ -17,6 +17,7 @@ enum {
 	KEY_JSON,
 	KEY_FILES0_FROM,
 	KEY_COMPLETION,
+	KEY_PORTABLE,
 };
 
 #define DEFAULT_SUFFIX ".nc3z"
@@ -51,6 +52,8 @@ static const struct option_row rows[] = {
 	{ '8', NULL, NULL, NULL },
 	{ '9', "best", NULL, "compress best" },
 	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
+	{ KEY_PORTABLE, "portable", NULL,
+	  "codecs that every language has: deflate, and bzip2 with -9" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [1M]" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
@@ -211,6 +214,8 @@ static int take(void *context, int key, const char *argument)
 		return take_suffix(s, argument);
 	case KEY_CODEC:
 		return take_codec(s, argument);
+	case KEY_PORTABLE:
+		return take_codec(s, "deflate");
 	case 'b':
 		return take_block_size(s, argument);
 	default:

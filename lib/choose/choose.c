@@ -218,7 +218,8 @@ static int try_splits(struct search *s)
 		s->recipe.wishes = sets[i];
 		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
 				       in->raw_nbytes, p, s->err));
-		if (block_is_constant(p))
+		s->found->is_constant = block_is_constant(p);
+		if (s->found->is_constant)
 			break;
 		hopeless |= sets[i] & BLOCK_WISH_DROP & ~granted(p);
 		if (granted(p) != sets[i])
@@ -291,13 +292,14 @@ int choose_recipes(struct chooser *chooser,
 	};
 
 	ret->count = 0;
+	ret->is_constant = false;
 	if (!stores)
 		NC3Z_TRY(try_splits(&s));
 	if (ret->count == 0) {
 		s.recipe.wishes = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
-	if (!stores)
+	if (!stores && !ret->is_constant)
 		add_codecs(settings, s.effort, ret);
 	return NC3Z_OK;
 }

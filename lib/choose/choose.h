@@ -46,7 +46,8 @@ void chooser_release(struct chooser *chooser);
 #define CHOOSE_RECIPES_MAX 9
 
 struct choose_recipes {
-	unsigned count; /* at least 1 */
+	unsigned count;   /* at least 1 */
+	bool is_constant; /* the block: it says nothing of other blocks */
 	struct block_recipe list[CHOOSE_RECIPES_MAX];
 };
 

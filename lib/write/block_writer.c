@@ -51,53 +51,50 @@ static bool is_much_worse(const struct model_contents *model,
 	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
 }
 
-/* Searches the recipe of a block and encodes it. */
+/*
+ * Searches the recipe of a block and encodes it.  Where the recipe is certain
+ * before, those that wait for the model need not wait for that.
+ */
 static int search(const struct block_writer *w, struct chooser *chooser,
-		  struct pack_job *job, struct choice *choice)
+		  struct pack_job *job, struct choice *choice,
+		  struct model_contents *model)
 {
 	struct choose_input input = input_of(w, job);
 	struct choose_recipes recipes;
 
 	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
 				&job->err));
-	if (recipes.count == 1 && choice->nbytes == SIZE_MAX)
+	if (job->models.made && recipes.count == 1 && !recipes.is_constant &&
+	    choice->nbytes == SIZE_MAX)
 		model_decide(w->models, job->models.made, &recipes.list[0]);
-	return choose_smallest(chooser, &input, &recipes, choice, &job->err);
-}
-
-/* Encodes a block with the recipe of its model. */
-static int encode_known(const struct block_writer *w, struct chooser *chooser,
-			struct pack_job *job, struct choice *choice)
-{
-	struct choose_input input = input_of(w, job);
-	struct choose_recipes known = { .count = 1 };
-
-	known.list[0] = model_wait_recipe(w->models, job->models.used);
-	return choose_smallest(chooser, &input, &known, choice, &job->err);
+	NC3Z_TRY(choose_smallest(chooser, &input, &recipes, choice, &job->err));
+	*model = (struct model_contents){
+		.is_empty = recipes.is_constant,
+		.recipe = choice->recipe,
+		.raw_nbytes = (uint32_t)job->raw_nbytes,
+		.stored_nbytes = (uint32_t)choice->nbytes,
+	};
+	return NC3Z_OK;
 }
 
 /* Encodes a block; 'model' becomes what it leaves for those after it. */
 static int encode(const struct block_writer *w, struct chooser *chooser,
 		  struct pack_job *job, struct model_contents *model)
 {
+	struct choose_input input = input_of(w, job);
 	struct choice choice = { .stored = &job->stored, .nbytes = SIZE_MAX };
+	struct choose_recipes known = { .count = 1 };
 
-	if (job->models.used)
-		NC3Z_TRY(encode_known(w, chooser, job, &choice));
+	if (!job->models.used ||
+	    !model_wait_recipe(w->models, job->models.used, &known.list[0]))
+		return search(w, chooser, job, &choice, model);
+	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
 	if (!job->models.made)
 		return NC3Z_OK;
-	if (job->models.used) {
-		*model = model_wait(w->models, job->models.used);
-		if (!is_much_worse(model, job->raw_nbytes, choice.nbytes))
-			return NC3Z_OK;
-	}
-	NC3Z_TRY(search(w, chooser, job, &choice));
-	*model = (struct model_contents){
-		.recipe = choice.recipe,
-		.raw_nbytes = (uint32_t)job->raw_nbytes,
-		.stored_nbytes = (uint32_t)choice.nbytes,
-	};
-	return NC3Z_OK;
+	*model = model_wait(w->models, job->models.used);
+	if (!is_much_worse(model, job->raw_nbytes, choice.nbytes))
+		return NC3Z_OK;
+	return search(w, chooser, job, &choice, model);
 }
 
 /* In a worker. */

@@ -83,17 +83,18 @@ void models_hand_back(struct block_models *block)
 	*block = (struct block_models){ 0 };
 }
 
-struct block_recipe model_wait_recipe(struct models *models,
-				      const struct model *model)
+bool model_wait_recipe(struct models *models, const struct model *model,
+		       struct block_recipe *recipe_ret)
 {
-	struct block_recipe recipe;
+	bool is_empty;
 
 	pthread_mutex_lock(&models->lock);
 	while (!model->is_decided)
 		pthread_cond_wait(&models->changed, &models->lock);
-	recipe = model->contents.recipe;
+	*recipe_ret = model->contents.recipe;
+	is_empty = model->contents.is_empty;
 	pthread_mutex_unlock(&models->lock);
-	return recipe;
+	return !is_empty;
 }
 
 struct model_contents model_wait(struct models *models,

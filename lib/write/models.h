@@ -26,6 +26,7 @@
 
 /* What a model says once it is made. */
 struct model_contents {
+	bool is_empty; /* made by a constant block: says nothing of others */
 	struct block_recipe recipe;
 	uint32_t raw_nbytes;
 	uint32_t stored_nbytes;
@@ -56,9 +57,12 @@ bool models_hand_out(struct models *models, uint32_t stream, uint32_t block,
 /* By the owner: a block needs its models no more. */
 void models_hand_back(struct block_models *block);
 
-/* By a worker: waits until the recipe of a model is known. */
-struct block_recipe model_wait_recipe(struct models *models,
-				      const struct model *model);
+/*
+ * By a worker: waits until the recipe of a model is known.  False if the model
+ * is empty.
+ */
+bool model_wait_recipe(struct models *models, const struct model *model,
+		       struct block_recipe *recipe_ret);
 
 /* By a worker: waits until a model is made. */
 struct model_contents model_wait(struct models *models,

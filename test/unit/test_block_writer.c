@@ -217,6 +217,40 @@ static void test_every_codec_and_level(void)
 		}
 }
 
+/* A stream may begin with constant blocks: others are searched then. */
+static void test_constant_first(void)
+{
+	const uint32_t nblocks = 4;
+	size_t nbytes = 0;
+	struct picture p;
+	struct blob b;
+	struct job j;
+
+	if (!begin(&j, 5, NC3Z_CODEC_ZSTD, 2, 1 << 26))
+		return;
+	for (uint32_t i = 0; i < nblocks; i++)
+		for (uint32_t s = 0; s < NSTREAMS; s++)
+			CHECK(block_writer_put(
+				      &j.blocks, s, i,
+				      i == 0 ? calloc(1, BLOCK_NBYTES) :
+					       make_raw(s, i, BLOCK_NBYTES),
+				      BLOCK_NBYTES, NULL) == NC3Z_OK);
+	CHECK(block_writer_finish(&j.blocks, NULL) == NC3Z_OK);
+	end(&j, nblocks, &b);
+	release(&j);
+	CHECK_STR_EQ(picture_read(&p, b.data, b.nbytes), NULL);
+	for (size_t i = 0; i < p.nblocks; i++) {
+		const struct picture_block *block = &p.blocks[i];
+
+		CHECK(block->block > 0 || block->payload_nbytes == 0);
+		if (block->stream == 1)
+			nbytes += block->payload_nbytes;
+	}
+	CHECK(nbytes < (nblocks - 1) * BLOCK_NBYTES / 3);
+	picture_release(&p);
+	blob_release(&b);
+}
+
 /* Filters that suit the first block do not bind the others for ever. */
 static void test_changing_data(void)
 {
@@ -339,6 +373,7 @@ int main(void)
 {
 	RUN(test_archives);
 	RUN(test_every_codec_and_level);
+	RUN(test_constant_first);
 	RUN(test_changing_data);
 	RUN(test_full_output);
 	RUN(test_release_early);

@@ -87,8 +87,10 @@ struct waiter {
 static void *wait_for_model(void *context)
 {
 	struct waiter *w = context;
+	struct block_recipe recipe;
 
-	w->width = model_wait_recipe(w->models, w->model).width;
+	CHECK(model_wait_recipe(w->models, w->model, &recipe));
+	w->width = recipe.width;
 	w->raw_nbytes = model_wait(w->models, w->model).raw_nbytes;
 	return NULL;
 }
@@ -99,16 +101,36 @@ static void test_decided(void)
 	struct models *models = models_new(1);
 	struct model_contents c = contents_of(0, 7);
 	struct block_models made, used;
+	struct block_recipe recipe;
 
 	REQUIRE(models && models_hand_out(models, 0, 0, &made) &&
 		models_hand_out(models, 0, 1, &used));
 	c.recipe.width = 8;
 	model_decide(models, made.made, &c.recipe);
-	CHECK_EQ_U64(model_wait_recipe(models, used.used).width, 8);
+	CHECK(model_wait_recipe(models, used.used, &recipe));
+	CHECK_EQ_U64(recipe.width, 8);
 	c.recipe.width = 2;
 	model_make(models, made.made, &c);
-	CHECK_EQ_U64(model_wait_recipe(models, used.used).width, 2);
+	CHECK(model_wait_recipe(models, used.used, &recipe));
+	CHECK_EQ_U64(recipe.width, 2);
 	CHECK_EQ_U64(model_wait(models, used.used).raw_nbytes, 7);
+	models_hand_back(&made);
+	models_hand_back(&used);
+	models_free(models);
+}
+
+/* A constant block leaves no recipe. */
+static void test_empty(void)
+{
+	struct models *models = models_new(1);
+	struct model_contents c = { .is_empty = true };
+	struct block_models made, used;
+	struct block_recipe recipe;
+
+	REQUIRE(models && models_hand_out(models, 0, 0, &made) &&
+		models_hand_out(models, 0, 1, &used));
+	model_make(models, made.made, &c);
+	CHECK(!model_wait_recipe(models, used.used, &recipe));
 	models_hand_back(&made);
 	models_hand_back(&used);
 	models_free(models);
@@ -147,6 +169,7 @@ int main(void)
 	RUN(test_in_order);
 	RUN(test_ahead);
 	RUN(test_decided);
+	RUN(test_empty);
 	RUN(test_waiting);
 	return check_report();
 }
