@@ -245,6 +245,8 @@ def time_cdl():
     for calendar in CALENDARS:
         for units in UNITS:
             number += 1
+            if calendar == "NONE" and units.startswith(("months", "seasons")):
+                continue  # ncdump prints what is in memory
             name = f"t{number}"
             lines += [f"double {name}(n) ;", f'{name}:units = "{units}" ;']
             if calendar:
