@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "json.h"
+
 static struct nc3z_summary totals;
 static unsigned nlisted;
 
@@ -15,44 +17,6 @@ static void print_hex(const unsigned char *bytes, size_t nbytes)
 {
 	for (size_t i = 0; i < nbytes; i++)
 		printf("%02x", bytes[i]);
-}
-
-/* Bytes of a UTF-8 sequence at 'text', 0 if there is none. */
-static size_t utf8_nbytes(const char *text)
-{
-	unsigned char first = (unsigned char)text[0];
-	size_t n = first < 0x80 ? 1 :
-		   first < 0xc2 ? 0 :
-		   first < 0xe0 ? 2 :
-		   first < 0xf0 ? 3 :
-		   first < 0xf5 ? 4 :
-				  0;
-
-	for (size_t i = 1; i < n; i++)
-		if (((unsigned char)text[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-/* A JSON string; bytes that are no UTF-8 become U+FFFD. */
-static void print_json_string(const char *text)
-{
-	putchar('"');
-	while (*text) {
-		unsigned char c = (unsigned char)*text;
-		size_t n = utf8_nbytes(text);
-
-		if (n == 0)
-			printf("\\ufffd");
-		else if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20)
-			printf("\\u%04x", c);
-		else
-			fwrite(text, 1, n, stdout);
-		text += n > 0 ? n : 1;
-	}
-	putchar('"');
 }
 
 /* A name from a file: without what could command a terminal. */
@@ -72,12 +36,6 @@ static double stream_ratio(const struct nc3z_stream_info *s)
 		       1;
 }
 
-static void print_json_field(const char *key, const char *text)
-{
-	printf("\"%s\": ", key);
-	print_json_string(text);
-}
-
 static void print_json_streams(const struct nc3z_inspection *inspection)
 {
 	const struct nc3z_stream_info *list;
@@ -87,17 +45,17 @@ static void print_json_streams(const struct nc3z_inspection *inspection)
 	printf(",\n     \"stream_list\": [");
 	for (uint32_t i = 0; i < n; i++) {
 		printf("%s\n      {", i > 0 ? "," : "");
-		print_json_field("name", list[i].name);
+		json_print_field("name", list[i].name);
 		printf(", ");
-		print_json_field("type", list[i].type);
+		json_print_field("type", list[i].type);
 		printf(", ");
-		print_json_field("shape", list[i].shape);
+		json_print_field("shape", list[i].shape);
 		printf(",\n       \"original_bytes\": %" PRIu64
 		       ", \"stored_bytes\": %" PRIu64 ", \"blocks\": %" PRIu64
 		       ", \"block_bytes\": %" PRIu32 ",\n       ",
 		       list[i].original_nbytes, list[i].stored_nbytes,
 		       list[i].nblocks, list[i].block_nbytes);
-		print_json_field("coding", list[i].coding);
+		json_print_field("coding", list[i].coding);
 		printf(", \"codings\": %" PRIu64 "}", list[i].ncodings);
 	}
 	printf("]");
@@ -108,7 +66,7 @@ static void print_json(const struct nc3z_summary *s,
 		       const char *name)
 {
 	printf("%s\n    {", nlisted > 0 ? "," : "");
-	print_json_field("name", name);
+	json_print_field("name", name);
 	printf(",\n     \"original_bytes\": %" PRIu64
 	       ", \"archive_bytes\": %" PRIu64 ", \"ratio\": %.4f,\n"
 	       "     \"format\": \"%u.%u\", \"streams\": %" PRIu32

@@ -1,0 +1,85 @@
+#include "cdl_values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cdl_text.h"
+#include "pieces.h"
+#include "row_writer.h"
+
+/* What a part of a variable is a part of, as a comment. */
+static void print_part(const struct selection *selection,
+		       const struct nc3z_var *var)
+{
+	const struct slab *s = &selection->slab;
+
+	fputs("\n // ", stdout);
+	cdl_print_name(var->name);
+	putchar('[');
+	for (int i = 0; i < s->ndims; i++) {
+		size_t first = s->start[i];
+		size_t last = first + (s->count[i] - 1) * (size_t)s->stride[i];
+
+		printf("%s%zu", i > 0 ? ", " : "", first);
+		if (s->count[i] != 1)
+			printf(":%zu", last + 1);
+		if (s->count[i] != 1 && s->stride[i] != 1)
+			printf(":%td", s->stride[i]);
+	}
+	printf("] of [");
+	for (int i = 0; i < s->ndims; i++)
+		printf("%s%zu", i > 0 ? ", " : "", var->shape[i]);
+	putchar(']');
+}
+
+static enum exit_status print_slab(struct dump *dump, int varid,
+				   const struct nc3z_var *var,
+				   const struct slab *slab,
+				   const struct value_style *style)
+{
+	struct pieces pieces = { 0 };
+	struct row_writer writer = { 0 };
+	size_t nelems;
+	int status;
+
+	if (!pieces_begin(&pieces, dump->file, varid, slab) ||
+	    !row_writer_init(&writer, dump->settings, style, slab, var)) {
+		pieces_release(&pieces);
+		return dump_no_memory(dump);
+	}
+	row_writer_begin(&writer);
+	do {
+		status = pieces_next(&pieces, &nelems, &dump->err);
+		if (status == NC3Z_OK)
+			row_writer_put(&writer, pieces.values, nelems);
+		row_writer_flush(&writer);
+	} while (status == NC3Z_OK && nelems > 0 && !ferror(stdout));
+	row_writer_release(&writer);
+	pieces_release(&pieces);
+	return status == NC3Z_OK ? EXIT_DONE : dump_fail(dump, var->name);
+}
+
+enum exit_status cdl_print_values(struct dump *dump, int varid,
+				  const struct selection *selection)
+{
+	struct value_style style;
+	enum exit_status status;
+	struct nc3z_var var;
+	struct slab whole;
+
+	if (nc3z_inq_var(dump->file, varid, &var, &dump->err) != NC3Z_OK)
+		return dump_fail(dump, NULL);
+	if (!slab_init(&whole, &var))
+		return dump_no_memory(dump);
+	status = value_style_init(&style, dump, varid, &var);
+	if (status == EXIT_DONE &&
+	    !slab_is_empty(selection ? &selection->slab : &whole)) {
+		if (selection && selection->is_part)
+			print_part(selection, &var);
+		status = print_slab(dump, varid, &var,
+				    selection ? &selection->slab : &whole,
+				    &style);
+	}
+	slab_release(&whole);
+	return status;
+}
