@@ -244,18 +244,28 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Each recipe with bzip2 as well. */
-static void add_bzip2(struct choose_recipes *recipes)
+/* Each of the first 'count' recipes with another codec as well. */
+static void add_codec(struct choose_recipes *recipes, unsigned count,
+		      uint8_t codec, int level)
 {
-	unsigned count = recipes->count;
-
 	for (unsigned i = 0; i < count; i++) {
 		struct block_recipe *r = &recipes->list[recipes->count++];
 
 		*r = recipes->list[i];
-		r->codec = NC3Z_CODEC_BZIP2;
-		r->level = codec_level(r->codec, NC3Z_LEVEL_MAX);
+		r->codec = codec;
+		r->level = codec_level(codec, level);
 	}
+}
+
+/* Codecs of the level. */
+static void add_codecs(const struct choose_settings *settings,
+		       const struct effort *effort, struct choose_recipes *ret)
+{
+	unsigned count = ret->count;
+
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
+		if ((effort->codecs >> codec & 1) && codec != settings->codec)
+			add_codec(ret, count, codec, settings->level);
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -287,8 +297,8 @@ int choose_recipes(struct chooser *chooser,
 		s.recipe.wishes = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
-	if (!stores && s.effort->bzip2 && settings->codec != NC3Z_CODEC_BZIP2)
-		add_bzip2(ret);
+	if (!stores)
+		add_codecs(settings, s.effort, ret);
 	return NC3Z_OK;
 }
 

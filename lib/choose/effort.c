@@ -44,12 +44,13 @@ static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
 	[8] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 2,
+		.codecs = 1u << NC3Z_CODEC_DEFLATE,
 		.small_level = 9,
 		.small_nbytes = SMALL_NBYTES },
 	[9] = { .wishes = ALL_WISHES,
 		.layouts = true,
 		.nwhole = 3,
-		.bzip2 = true,
+		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2,
 		.small_level = 9 },
 };
 

@@ -9,7 +9,8 @@ struct effort {
 	bool few;        /* predictions only: the likely ones */
 	bool layouts;    /* other layouts for the best predictions */
 	unsigned nwhole; /* recipes that are tried on the whole block */
-	bool bzip2;      /* which are tried with bzip2 as well */
+	/* Other codecs that are tried as well, a bit for each number. */
+	unsigned codecs;
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;

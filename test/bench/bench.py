@@ -2,12 +2,20 @@
 """Benchmarks, run by './dev bench'.
 
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
+  bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|FOLDER...]
+  bench.py chooser [-l LEVEL] [FILE...]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
 FILEs, by default four of Debian's ferret-datasets; --large adds a file of
 1 GiB that is made from them (make_large.py).  Peers that are not installed are
 left out by name.
+
+ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
+NC3Z_CORPUS and the four.
+
+chooser: how far the chooser is from the best recipes, see bench_chooser.c;
+without FILEs, those of NC3Z_CORPUS/real and the four.
 """
 
 import argparse
@@ -22,6 +30,8 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+
+import ratio
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
@@ -169,6 +179,14 @@ def bench_pack(options):
     return 0
 
 
+def bench_chooser(options):
+    corpus = os.environ.get("NC3Z_CORPUS")
+    real = sorted(pathlib.Path(corpus, "real").iterdir()) if corpus else []
+    files = options.files or real + find_datasets()
+    return subprocess.run(["bench_chooser", "-l", str(options.level), *files],
+                          check=False).returncode
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
@@ -179,6 +197,16 @@ def main():
     pack.add_argument("--peers", help="names, separated by commas")
     pack.add_argument("files", nargs="*", type=pathlib.Path)
     pack.set_defaults(run=bench_pack)
+    sizes = commands.add_parser("ratio", help="sizes over many files")
+    sizes.add_argument("--csv")
+    sizes.add_argument("--picture", help="a PNG, SVG or PDF file")
+    sizes.add_argument("--points", help="names, separated by commas")
+    sizes.add_argument("files", nargs="*", type=pathlib.Path)
+    sizes.set_defaults(run=lambda o: ratio.bench_ratio(o, find_datasets))
+    chooser = commands.add_parser("chooser", help="how good the choice is")
+    chooser.add_argument("-l", "--level", type=int, default=5)
+    chooser.add_argument("files", nargs="*", type=pathlib.Path)
+    chooser.set_defaults(run=bench_chooser)
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

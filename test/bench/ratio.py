@@ -1,0 +1,244 @@
+"""How small and how fast, over a folder of files: './dev bench ratio'.
+
+Each file is packed and restored once by each point: nc3compress at some levels
+and peers.  A table of ratios (original / packed) for each file, then for each
+point the geometric mean, how many times smaller nc3z at the default level is
+where both work, and MB/s over all files.  Points that are not installed are
+left out by name.  Blosc packs whole files as elements of 4 and of 8 bytes; the
+smaller result counts, which is kinder to it than any single choice.
+"""
+
+import csv
+import ctypes
+import ctypes.util
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+
+DEFAULT_POINT = "nc3z"
+
+
+@dataclass
+class Point:
+    """Shell commands; {i} is the input, {o} the output, {kind} nccopy's."""
+    name: str
+    program: str
+    pack: str
+    restore: str
+
+
+def nc3z(name, options):
+    return Point(name, "nc3compress", f"nc3compress -qfk {options} {{i}} -o {{o}}",
+                 "nc3compress -qfd {i} -o {o}")
+
+
+def nccopy(level):
+    return Point(f"nccopy -d{level} -s", "nccopy",
+                 f"nccopy -k nc7 -d{level} -s {{i}} {{o}}",
+                 "nccopy -k {kind} {i} {o}")
+
+
+def stream(name, pack, restore):
+    return Point(name, name.split()[0], pack + " < {i} > {o}",
+                 restore + " < {i} > {o}")
+
+
+POINTS = [
+    nc3z("nc3z -1", "-1"), nc3z(DEFAULT_POINT, ""), nc3z("nc3z -7", "-7"),
+    nc3z("nc3z -9", "-9"), nc3z("nc3z portable", "--codec deflate"),
+    nccopy(1), nccopy(9),
+    stream("gzip -9", "gzip -9", "gzip -d"),
+    stream("bzip2 -9", "bzip2 -9", "bzip2 -d"),
+    stream("xz -9e", "xz -9e", "xz -d"),
+    stream("zstd -19", "zstd -q -19", "zstd -q -d"),
+    stream("bgzip", "bgzip -c", "bgzip -dc"),
+    Point("blosc shuffle", "libblosc", "1", ""),
+    Point("blosc bitshuffle", "libblosc", "2", ""),
+]
+
+
+def load_blosc():
+    name = ctypes.util.find_library("blosc")
+    return ctypes.CDLL(name) if name else None
+
+
+def run_blosc(library, shuffle, data):
+    """Packed size, seconds to pack, seconds to restore."""
+    best = None
+    out = ctypes.create_string_buffer(len(data) + 4096)
+    back = ctypes.create_string_buffer(len(data) or 1)
+    for width in 4, 8:
+        begin = time.perf_counter()
+        size = library.blosc_compress_ctx(
+            9, shuffle, ctypes.c_size_t(width), ctypes.c_size_t(len(data)),
+            data, out, ctypes.c_size_t(len(out)), b"zstd", ctypes.c_size_t(0),
+            1)
+        middle = time.perf_counter()
+        library.blosc_decompress_ctx(out, back, ctypes.c_size_t(len(data)), 1)
+        end = time.perf_counter()
+        if size <= 0 or back.raw[:len(data)] != data:
+            return None
+        if best is None or size < best[0]:
+            best = size, middle - begin, end - middle
+    return best
+
+
+def timed(command):
+    begin = time.perf_counter()
+    result = subprocess.run(["sh", "-c", command], check=False,
+                            stderr=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL)
+    seconds = time.perf_counter() - begin
+    return seconds if result.returncode in (0, 3) else None
+
+
+def classic_kind(path):
+    with open(path, "rb") as f:
+        return {1: "classic", 2: "64-bit offset", 5: "cdf5"}.get(
+            f.read(4)[3:4].ljust(1, b"\1")[0], "classic")
+
+
+def run_commands(point, path, folder):
+    packed, restored = folder / "packed", folder / "restored"
+    quote = "'{}'".format
+    kind = quote(classic_kind(path))
+    for f in packed, restored:
+        f.unlink(missing_ok=True)
+    pack_s = timed(point.pack.format(i=quote(path), o=quote(packed), kind=kind))
+    if pack_s is None or not packed.exists():
+        return None
+    size = packed.stat().st_size
+    restore_s = timed(point.restore.format(i=quote(packed), o=quote(restored),
+                                           kind=kind))
+    if point.program == "nc3compress":
+        subprocess.run(["cmp", path, restored], check=True)
+    return size, pack_s, restore_s
+
+
+def inputs(names, folder):
+    """Classic files below the names; those in zstd are unpacked first."""
+    for name in names:
+        path = pathlib.Path(name)
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        for f in files:
+            if f.suffix == ".zst":
+                out = folder / f.stem
+                subprocess.run(["zstd", "-qdf", f, "-o", out], check=True)
+                yield out
+                out.unlink()
+            elif f.is_file():
+                with open(f, "rb") as opened:
+                    if opened.read(3) == b"CDF":
+                        yield f
+
+
+def geometric_mean(values):
+    logs = [math.log(v) for v in values]
+    return math.exp(sum(logs) / len(logs)) if logs else math.nan
+
+
+def summarize(rows, points):
+    default = {r["file"]: r["packed"] for r in rows
+               if r["point"] == DEFAULT_POINT}
+    print(f"\n{'point':18} {'files':>5} {'ratio':>7} {'x nc3z':>7}"
+          f" {'pack MB/s':>10} {'restore':>8}")
+    summary = []
+    for point in points:
+        mine = [r for r in rows if r["point"] == point.name]
+        if not mine:
+            continue
+        back = [r for r in mine if r["restore_s"]]
+        ratio = geometric_mean(r["original"] / r["packed"] for r in mine)
+        beside = geometric_mean(r["packed"] / default[r["file"]] for r in mine
+                                if r["file"] in default)
+        pack = sum(r["original"] for r in mine) / 1e6 / sum(
+            r["pack_s"] for r in mine)
+        restore = (sum(r["original"] for r in back) / 1e6 /
+                   sum(r["restore_s"] for r in back)) if back else math.nan
+        summary.append((point.name, ratio, pack, restore))
+        print(f"{point.name:18} {len(mine):5} {ratio:7.2f} {beside:7.2f}"
+              f" {pack:10.1f} {restore:8.1f}")
+    return summary
+
+
+def draw(summary, path):
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        print("no picture: python3-matplotlib is not installed")
+        return
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 5), sharey=True)
+    for axis, column, title in (axes[0], 2, "packing"), (axes[1], 3,
+                                                         "restoring"):
+        for row in summary:
+            colour = "tab:red" if row[0].startswith("nc3z") else "tab:blue"
+            axis.plot(row[column], row[1], "o", color=colour)
+            axis.annotate(row[0], (row[column], row[1]), fontsize=7,
+                          xytext=(4, 3), textcoords="offset points")
+        axis.set_xscale("log")
+        axis.set_xlabel(f"{title}, MB/s of original bytes")
+    axes[0].set_ylabel("ratio, geometric mean")
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def measure(point, path, folder, blosc):
+    if point.program == "libblosc":
+        return run_blosc(blosc, int(point.pack), path.read_bytes())
+    return run_commands(point, path, folder)
+
+
+def bench_ratio(options, datasets):
+    blosc = load_blosc()
+    wanted = options.points.split(",") if options.points else None
+    points = []
+    for p in POINTS:
+        there = blosc if p.program == "libblosc" else shutil.which(p.program)
+        if wanted and p.name not in wanted:
+            continue
+        if there:
+            points.append(p)
+        else:
+            print(f"{p.name} does not run here")
+    corpus = os.environ.get("NC3Z_CORPUS")
+    folders = [pathlib.Path(corpus) / sub for sub in ("real", "large")
+               ] if corpus else []
+    names = options.files or folders + datasets()
+    folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
+    rows = []
+    try:
+        print(f"{'file':32} {'bytes':>10} " +
+              " ".join(f"{p.name[:9]:>9}" for p in points))
+        for path in inputs(names, folder):
+            cells = []
+            size = path.stat().st_size
+            for point in points:
+                got = measure(point, path, folder, blosc)
+                cells.append(f"{size / got[0]:9.2f}" if got else f"{'-':>9}")
+                if got:
+                    rows.append(dict(zip(
+                        ("file", "point", "original", "packed", "pack_s",
+                         "restore_s"), (path.name, point.name, size, *got))))
+            print(f"{path.name[:32]:32} {size:10} " + " ".join(cells),
+                  flush=True)
+    finally:
+        shutil.rmtree(folder)
+    if not rows:
+        sys.exit("bench: nothing to measure")
+    summary = summarize(rows, points)
+    if options.csv:
+        with open(options.csv, "w", newline="") as f:
+            writer = csv.DictWriter(f, fieldnames=rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+    if options.picture:
+        draw(summary, options.picture)
+    return 0
