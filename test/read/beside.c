@@ -69,13 +69,13 @@ static void open_in_netcdf(struct beside *b, const struct blob *file)
 		b->ncid = -1;
 }
 
-/* Lengths that libnetcdf takes for negative ones. */
+/* Lengths with which libnetcdf's arithmetic overflows. */
 static bool is_absurd(const struct classic_header *h)
 {
 	for (size_t i = 0; i < h->ndims; i++)
 		if (h->dims[i].length > INT64_MAX)
 			return true;
-	return false;
+	return h->numrecs > UINT64_C(1) << 40;
 }
 
 bool beside_open(struct beside *b, const char *name, const struct blob *file)

@@ -64,10 +64,12 @@ static void check_atts(const struct beside *b, struct nc3z_file *f, int varid,
 		nc_type type;
 
 		REQUIRE(nc_inq_attname(b->ncid, varid, i, name) == NC_NOERR);
-		REQUIRE(nc_inq_att(b->ncid, varid, name, &type, &length) ==
-			NC_NOERR);
 		CHECK(nc3z_inq_attnum(f, varid, i, &att, NULL) == NC3Z_OK);
 		CHECK_STR_EQ(att.name, name);
+		/* It looks for normalised names, of which some are not. */
+		if (nc_inq_att(b->ncid, varid, name, &type, &length) !=
+		    NC_NOERR)
+			continue;
 		CHECK(nc3z_inq_att(f, varid, name, &again, NULL) == NC3Z_OK);
 		CHECK_EQ_U64((uint64_t)again.type, (uint64_t)type);
 		CHECK_EQ_U64(again.nelems, length);
