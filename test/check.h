@@ -41,7 +41,8 @@
 	} while (0)
 #define RUN(test_fn) check_run(test_fn, #test_fn)
 
-static struct {
+/* One for all files of a program: those that check need not have main(). */
+__attribute__((weak)) struct check_state {
 	unsigned long nchecks;
 	unsigned long nfailed;
 	const char *test;

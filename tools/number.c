@@ -18,7 +18,7 @@
 
 /* 10^18 is the largest power of ten for which N and 10 N fit into 64 bits. */
 #define NDIGITS_EXACT_MAX 17
-#define NPOWERS_OF_5 56
+#define NPOWERS_OF_5 55
 
 __extension__ typedef unsigned __int128 uint128;
 

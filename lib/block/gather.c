@@ -89,9 +89,11 @@ void block_gather(const struct block_gathering *g, const uint8_t *elems,
 		if (from < 0)
 			missing = (size_t)size_min((uint64_t)-from, n);
 		memset(out, before, missing * width);
-		memcpy(out + missing * width,
-		       elems + (size_t)(from + (int64_t)missing) * width,
-		       (n - missing) * width);
+		if (missing < n)
+			memcpy(out + missing * width,
+			       elems + (size_t)(from + (int64_t)missing) *
+					       width,
+			       (n - missing) * width);
 		out += n * width;
 	}
 }

@@ -240,8 +240,9 @@ static int read_magic(struct parser *p)
 {
 	const uint8_t *magic = cursor_take(&p->cursor, 4);
 
-	/* Fewer bytes tell something too. */
-	if (memcmp(p->cursor.data, "CDF",
+	/* Fewer bytes tell something too; none have no address. */
+	if (p->cursor.nbytes > 0 &&
+	    memcmp(p->cursor.data, "CDF",
 		   (size_t)size_min(p->cursor.nbytes, 3)) != 0)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
 				    "not a netCDF classic file");

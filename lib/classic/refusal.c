@@ -91,7 +91,16 @@ static bool has_oversize(const struct classic_header *header, bool of_records)
 
 static bool violates_sizes(const struct classic_header *header)
 {
+	for (size_t i = 0; i < header->nvars; i++)
+		if (var_nbytes(header, &header->vars[i]) > INT64_MAX - 3)
+			return true;
 	return has_oversize(header, false) || has_oversize(header, true);
+}
+
+/* For libnetcdf offsets from 2^63 on are negative. */
+static bool begins_before(const struct classic_var *var, uint64_t end)
+{
+	return var->begin < end || var->begin > INT64_MAX;
 }
 
 /*
@@ -107,16 +116,18 @@ static bool is_out_of_order(const struct classic_header *header)
 
 		if (classic_var_is_record(header, var))
 			continue;
-		if (var->begin < end)
+		if (begins_before(var, end))
 			return true;
 		end = padded_end(header, var);
+		if (end > INT64_MAX)
+			return true;
 	}
 	for (size_t i = 0; i < header->nvars; i++) {
 		const struct classic_var *var = &header->vars[i];
 
 		if (!classic_var_is_record(header, var))
 			continue;
-		if (var->begin < end)
+		if (begins_before(var, end))
 			return true;
 		end = padded_end(header, var);
 	}

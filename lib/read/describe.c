@@ -74,14 +74,14 @@ int name_index_find(const struct name_index *index, const char *name)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(index->list[middle].name, name) < 0)
+		if (strcmp(index->list[middle].name, name) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == index->count || strcmp(index->list[low].name, name) != 0)
+	if (low == 0 || strcmp(index->list[low - 1].name, name) != 0)
 		return -1;
-	return index->list[low].number;
+	return index->list[low - 1].number;
 }
 
 static const struct classic_name *dim_name(const struct classic_header *header,

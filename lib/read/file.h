@@ -66,7 +66,10 @@ struct nc3z_file {
 int describe_file(struct nc3z_file *file, struct nc3z_error *err);
 void describe_release(struct nc3z_file *file);
 
-/* The lowest number with this name, -1 if there is none. */
+/*
+ * The number with this name, -1 if there is none; of several the highest, as
+ * libnetcdf says.
+ */
 int name_index_find(const struct name_index *index, const char *name);
 
 /* inquire.c */

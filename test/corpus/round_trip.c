@@ -282,12 +282,12 @@ static enum outcome run_trip(const struct bytes *file)
 
 struct verdict round_trip(const char *name, const struct bytes *file)
 {
+	const struct check_state before = check_state;
 	struct verdict verdict;
 
 	check_state.test = name;
-	check_state.nchecks = check_state.nfailed = 0;
 	verdict.outcome = run_trip(file);
-	verdict.nchecks = check_state.nchecks;
-	verdict.nfailed = check_state.nfailed;
+	verdict.nchecks = check_state.nchecks - before.nchecks;
+	verdict.nfailed = check_state.nfailed - before.nfailed;
 	return verdict;
 }

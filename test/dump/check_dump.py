@@ -24,10 +24,11 @@ import subprocess
 import sys
 import tempfile
 
-# Sets of options for each file, and those that print no values.
-HEADER_OPTIONS = [["-h"], ["-x"], ["-x", "-s", "-h", "-Xp"], ["-k"], ["-K"],
-                  ["-s", "-h", "-w", "-F", "-L", "1"], ["-g", "/"],
-                  ["-v", "no such variable"]]
+# Sets of options for each file, those for some files, and those that print
+# values.
+HEADER_OPTIONS = [["-h"], ["-x"], ["-s", "-h", "-w", "-F", "-L", "1"]]
+SELDOM_OPTIONS = [["-k"], ["-K"], ["-g", "/"], ["-v", "no such variable"],
+                  ["-x", "-s", "-h", "-Xp"]]
 VALUE_OPTIONS = [[], ["-c", "-t"], ["-i", "-s", "-n", "1 name"],
                  ["-t", "-b", "c", "-l", "60"],
                  ["-f", "f", "-p", "9,17"], ["-f", "c"],
@@ -116,12 +117,15 @@ class Checker:
             nvalues += count
             if re.fullmatch(r"[\w.+-]+", variable["name"], re.ASCII):
                 names.append(variable["name"])
-        if nvalues > MAX_NVALUES:
-            return HEADER_OPTIONS
-        if nvalues > MAX_NVALUES_OFTEN:
-            return HEADER_OPTIONS + VALUE_OPTIONS[:2]
-        more = [["-v", f"{names[-1]},,{names[0]}"]] if names else []
-        return HEADER_OPTIONS + VALUE_OPTIONS + more
+        options = list(HEADER_OPTIONS)
+        if sum(name.encode()) % 8 == 0:
+            options += SELDOM_OPTIONS
+        if nvalues <= MAX_NVALUES:
+            options += VALUE_OPTIONS[:2]
+        if nvalues <= MAX_NVALUES_OFTEN:
+            options += VALUE_OPTIONS[2:]
+            options += [["-v", f"{names[-1]},,{names[0]}"]] if names else []
+        return options
 
     def check(self, path, data=None):
         """A file, whose bytes are 'data' if they are not those of 'path'."""
@@ -245,6 +249,8 @@ def time_cdl():
     for calendar in CALENDARS:
         for units in UNITS:
             number += 1
+            if calendar == "NONE" and units.startswith(("months", "seasons")):
+                continue  # ncdump prints what is in memory
             name = f"t{number}"
             lines += [f"double {name}(n) ;", f'{name}:units = "{units}" ;']
             if calendar:
@@ -396,6 +402,9 @@ def main():
             files = corpus_files()
         else:
             files = package_files(options.where)
+        if os.environ.get("NC3Z_SANITIZE"):
+            # Slow there, and each kind of file comes several times.
+            files = list(files)[::5]
         with ThreadPoolExecutor(2) as pool:
             for result in [pool.submit(checker.check, *file)
                            for file in files]:

@@ -186,6 +186,43 @@ static struct filter_chain random_chain(uint64_t *state)
 	return chain;
 }
 
+/*
+ * The same block with all parts stored, so that a change of its payload is a
+ * change of a mask, a table, a rank.
+ */
+static void store_parts(struct block_coder *coder, struct block_stored *stored,
+			size_t raw_nbytes)
+{
+	const struct block_view view = view_of(stored);
+	const uint8_t *in = view.payload;
+	struct block_stored plain = { 0 };
+	struct block_description d;
+
+	FUZZ_CHECK(block_description_read(&view, raw_nbytes, &d, NULL) ==
+		   NC3Z_OK);
+	FUZZ_CHECK(
+		buffer_reserve(&plain.payload, block_payload_max(raw_nbytes)));
+	for (unsigned i = 0; i < d.nparts; i++) {
+		struct block_part *part = &d.parts[i];
+		const struct codec_buffers buffers = {
+			.in = in,
+			.in_nbytes = part->stored_nbytes,
+			.out = plain.payload.data + plain.payload.nbytes,
+			.out_nbytes = part->nbytes,
+		};
+
+		FUZZ_CHECK(codec_decode(&coder->codecs, part->codec, &buffers,
+					NULL) == NC3Z_OK);
+		in += part->stored_nbytes;
+		plain.payload.nbytes += part->nbytes;
+		part->codec = NC3Z_CODEC_STORE;
+		part->stored_nbytes = part->nbytes;
+	}
+	FUZZ_CHECK(block_description_write(&d, &plain.description));
+	block_stored_release(stored);
+	*stored = plain;
+}
+
 /* A part of the file, encoded somehow. */
 static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 			   uint64_t seed, struct fuzz_room room)
@@ -210,6 +247,8 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	recipe.level = codec_level(recipe.codec, 1);
 	FUZZ_CHECK(block_encode(&coder, &recipe, file, raw_nbytes, &stored,
 				NULL) == NC3Z_OK);
+	if (fuzz_random_below(&state, 2) == 0)
+		store_parts(&coder, &stored, raw_nbytes);
 	description_nbytes = stored.description.nbytes;
 	nbytes = HEAD_NBYTES + description_nbytes + stored.payload.nbytes;
 	if (nbytes <= room.nbytes) {

@@ -214,11 +214,11 @@ static uint64_t random_length(uint64_t *seed, uint32_t max)
 }
 
 static void random_var(struct shape *shape, struct shape_var *var,
-		       uint64_t *seed)
+		       uint32_t max_rank, uint64_t *seed)
 {
 	var->type = 1 + below(seed, count_types(shape));
 	var->natts = below(seed, 8) == 0 ? below(seed, 4) : 0;
-	var->rank = shape->ndims ? below(seed, SHAPE_RANK_MAX) : 0;
+	var->rank = shape->ndims ? below(seed, max_rank + 1) : 0;
 	for (uint32_t i = 0; i < var->rank; i++) {
 		var->dimids[i] = below(seed, shape->ndims);
 		/* Dimension 0 may be the record dimension. */
@@ -246,7 +246,8 @@ void shape_random(struct shape *shape, const struct shape_limits *limits,
 	shape->natts = below(seed, 5);
 	shape->nvars = below(seed, 1 + below(seed, limits->max_nvars + 1));
 	for (uint32_t i = 0; i < shape->nvars; i++)
-		random_var(shape, &shape->vars[i], seed);
+		random_var(shape, &shape->vars[i],
+			   limits->max_rank ? limits->max_rank : 3, seed);
 	shape_place(shape, below(seed, 3) == 0 ? below(seed, 5000) : 0);
 }
 

@@ -10,7 +10,7 @@
 #include "blob.h"
 
 #define SHAPE_DIMS_MAX 6
-#define SHAPE_RANK_MAX 4
+#define SHAPE_RANK_MAX 6
 #define SHAPE_VARS_MAX 24
 
 /* No file is longer. */
@@ -75,6 +75,7 @@ struct shape_limits {
 	uint32_t max_length; /* of a dimension */
 	uint32_t max_nrecords;
 	uint32_t max_nvars; /* at most SHAPE_VARS_MAX */
+	uint32_t max_rank;  /* at most SHAPE_RANK_MAX; 0: 3 */
 };
 
 /* A shape whose variables are placed as they should be. */

@@ -32,7 +32,9 @@ static void regular_imap(struct slab_request *s, size_t rank, uint64_t *seed)
 
 	for (size_t i = rank; i-- > 0;) {
 		s->imap[i] = step;
-		step *= (ptrdiff_t)s->count[i] + !below(seed, 4);
+		/* Of long dimensions it means nothing. */
+		step = (ptrdiff_t)((size_t)step *
+				   (s->count[i] + !below(seed, 4)));
 	}
 }
 
@@ -103,7 +105,7 @@ static void complete(struct slab_request *s)
 			s->stride[i] = 1;
 		if (!r->imap)
 			s->imap[i] = packed;
-		packed *= (ptrdiff_t)s->count[i];
+		packed = (ptrdiff_t)((size_t)packed * s->count[i]);
 	}
 }
 

@@ -107,6 +107,37 @@ static void test_order(void)
 	shape = good_shape(1);
 	shape.vars[3].begin = shape.vars[1].begin - 20; /* exchanged */
 	CHECK(refusal_of(&shape) != NULL);
+	shape = good_shape(5);
+	shape.vars[3].begin = INT64_MAX - 3000; /* as far as it goes */
+	CHECK_STR_EQ(refusal_of(&shape), NULL);
+	shape.vars[3].begin = UINT64_C(1) << 63;
+	CHECK(refusal_of(&shape) != NULL);
+}
+
+/* A variable of so many bytes alone in a file. */
+static bool is_refused_alone(uint64_t nbytes, bool is_record)
+{
+	struct shape shape = {
+		.version = 5, .ndims = 2, .dims = { 0, nbytes }, .nvars = 1
+	};
+
+	shape.vars[0] = (struct shape_var){
+		.type = 1,
+		.rank = is_record ? 2 : 1,
+		.dimids = { is_record ? 0 : 1, 1 },
+	};
+	shape.vars[0].begin = shape_header_nbytes(&shape);
+	return refusal_of(&shape) != NULL;
+}
+
+static void test_beyond_all_offsets(void)
+{
+	CHECK(!is_refused_alone((uint64_t)INT64_MAX - 1000, false));
+	CHECK(is_refused_alone((uint64_t)INT64_MAX - 7, false));
+	CHECK(is_refused_alone((uint64_t)INT64_MAX, false));
+	CHECK(!is_refused_alone((uint64_t)INT64_MAX - 7, true));
+	CHECK(!is_refused_alone((uint64_t)INT64_MAX - 3, true));
+	CHECK(is_refused_alone((uint64_t)INT64_MAX - 2, true));
 }
 
 /* The last variable may be longer than its vsize can say, if it is alone. */
@@ -151,6 +182,7 @@ int main(void)
 	RUN(test_good_files);
 	RUN(test_types_of_other_versions);
 	RUN(test_order);
+	RUN(test_beyond_all_offsets);
 	RUN(test_sizes);
 	return check_report();
 }

@@ -1,0 +1,179 @@
+/*
+ * How libnetcdf gets to know of archives: three ways.
+ *
+ * 1. Preloaded (LD_PRELOAD), this object stands before libnetcdf in the search
+ *    for names: programs that open a file call our nc_open() or nc__open(), and
+ *    libnetcdf itself, where it starts, our nc_initialize().  These register
+ *    archives with the copy of libnetcdf that the caller would have reached and
+ *    then go there.  So names like nc3z:///data/x.nc.nc3z can be understood,
+ *    too, which pass programs that look at a file before libnetcdf does.
+ * 2. netcdf-c 4.10 and later calls nc3z_netcdf_init(), as ~/.ncrc says.
+ * 3. A program calls nc3z_netcdf_register().
+ */
+#define _GNU_SOURCE /* dladdr(), RTLD_NEXT */
+#include "netcdf-plugin/hooks.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "netcdf-plugin/copies.h"
+
+#define CALLER() __builtin_return_address(0)
+
+typedef int initialize_fn(void);
+typedef int open_fn(const char *path, int mode, int *ncid);
+typedef int open_hint_fn(const char *path, int mode, size_t *hint, int *ncid);
+
+/* Whether a function lies in this object. */
+static bool is_ours(const void *address)
+{
+	Dl_info there, here;
+
+	return dladdr(address, &there) && dladdr(ARCHIVE_MAGIC, &here) &&
+	       there.dli_fbase == here.dli_fbase;
+}
+
+/* The function of libnetcdf that the caller meant; NULL if there is none. */
+static void *find_meant(const void *caller, const char *name)
+{
+	void *handle = NULL, *meant = NULL;
+	Dl_info info;
+
+	/* What the caller was linked with comes first. */
+	if (dladdr(caller, &info) && info.dli_fname)
+		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (handle) {
+		meant = dlsym(handle, name);
+		dlclose(handle);
+	}
+	if (!meant || is_ours(meant))
+		meant = dlsym(RTLD_NEXT, name);
+	return meant;
+}
+
+static int register_at(const void *address)
+{
+	struct netcdf_table *table;
+
+	return copies_register(address, &table);
+}
+
+static bool is_archive(const char *path)
+{
+	char magic[sizeof(ARCHIVE_MAGIC) - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool found;
+
+	if (fd < 0)
+		return false;
+	found = read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+		memcmp(magic, ARCHIVE_MAGIC, sizeof(magic)) == 0;
+	close(fd);
+	return found;
+}
+
+/*
+ * The path in nc3z:///path, and in a name with any other scheme if an archive
+ * is there; as a copy.  NULL for all other names.
+ */
+static char *path_in_name(const char *name)
+{
+	const char *after = name ? strstr(name, "://") : NULL;
+	char *path;
+
+	if (!after)
+		return NULL;
+	path = strdup(after + strlen("://"));
+	if (!path)
+		return NULL;
+	if (!is_archive(path))
+		path[strcspn(path, "#")] = '\0';
+	if (strncmp(name, "nc3z:", strlen("nc3z:")) == 0 || is_archive(path))
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Says why an archive will not be readable. */
+static void explain(const char *path)
+{
+	if (path && is_archive(path))
+		fprintf(stderr,
+			"nc3z: %s: this libnetcdf cannot be taught to read "
+			"archives (needs netcdf-c 4.7.1 or later, built with "
+			"netCDF-4)\n",
+			path);
+}
+
+NC3Z_API int nc_open(const char *name, int mode, int *ncid)
+{
+	open_fn *meant;
+	char *path;
+	int status;
+
+	*(void **)&meant = find_meant(CALLER(), "nc_open");
+	if (!meant)
+		return NETCDF_ENOTNC;
+	path = path_in_name(name);
+	if (register_at(*(void **)&meant) != NETCDF_NOERR)
+		explain(path ? path : name);
+	status = meant(path ? path : name, mode, ncid);
+	free(path);
+	return status;
+}
+
+NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid)
+{
+	open_hint_fn *meant;
+	char *path;
+	int status;
+
+	*(void **)&meant = find_meant(CALLER(), "nc__open");
+	if (!meant)
+		return NETCDF_ENOTNC;
+	path = path_in_name(name);
+	if (register_at(*(void **)&meant) != NETCDF_NOERR)
+		explain(path ? path : name);
+	status = meant(path ? path : name, mode, hint, ncid);
+	free(path);
+	return status;
+}
+
+NC3Z_API int nc_initialize(void)
+{
+	initialize_fn *meant;
+
+	*(void **)&meant = find_meant(CALLER(), "nc_initialize");
+	if (!meant)
+		return NETCDF_EINVAL;
+	register_at(*(void **)&meant);
+	return meant();
+}
+
+NC3Z_API struct netcdf_table *nc3z_netcdf_init(void)
+{
+	struct netcdf_table *table = NULL;
+
+	copies_register(CALLER(), &table);
+	return table;
+}
+
+NC3Z_API int nc3z_netcdf_register(const char *library)
+{
+	void *handle, *address = NULL;
+	int status = NETCDF_EINVAL;
+
+	handle = dlopen(library, RTLD_LAZY);
+	if (!handle)
+		return NETCDF_EINVAL;
+	address = dlsym(handle, "nc_inq_libvers");
+	if (address)
+		status = register_at(address);
+	dlclose(handle);
+	return status;
+}

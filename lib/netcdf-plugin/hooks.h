@@ -1,0 +1,27 @@
+/* What the plug-in exports. */
+#ifndef NC3Z_NETCDF_PLUGIN_HOOKS_H
+#define NC3Z_NETCDF_PLUGIN_HOOKS_H
+
+#include "netcdf-plugin/netcdf_c.h"
+#include "nc3z.h"
+
+/*
+ * Teaches a libnetcdf to read archives: the one in the file 'library', or, if
+ * that is NULL, the one that the program is linked with.  0, or a status of
+ * netcdf-c if that is not possible.  Not for two threads at once with other
+ * calls of that libnetcdf.
+ */
+NC3Z_API int nc3z_netcdf_register(const char *library);
+
+/*
+ * The same for the libnetcdf that calls it, as .ncrc says; the table of our
+ * functions, NULL if that is not possible.
+ */
+NC3Z_API struct netcdf_table *nc3z_netcdf_init(void);
+
+/* Those of libnetcdf, on the way there. */
+NC3Z_API int nc_open(const char *name, int mode, int *ncid);
+NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid);
+NC3Z_API int nc_initialize(void);
+
+#endif

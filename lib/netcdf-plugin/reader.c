@@ -1,0 +1,56 @@
+#define _GNU_SOURCE /* dladdr() */
+#include "netcdf-plugin/reader.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reader reader;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool is_loaded;
+
+/* The library beside this object, or else where the system looks for it. */
+static void *open_library(void)
+{
+	char path[PATH_MAX];
+	const char *slash;
+	void *handle = NULL;
+	Dl_info info;
+	int n = 0;
+
+	if (dladdr(&reader, &info) && info.dli_fname) {
+		slash = strrchr(info.dli_fname, '/');
+		n = slash ? (int)(slash - info.dli_fname) + 1 : 0;
+		n = snprintf(path, sizeof(path), "%.*s%s", n, info.dli_fname,
+			     NC3Z_LIBRARY);
+	}
+	if (n > 0 && (size_t)n < sizeof(path))
+		handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	return handle ? handle : dlopen(NC3Z_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void load(void)
+{
+	void *handle = open_library();
+
+	is_loaded = handle != NULL;
+#define READER_FIND(name) \
+	if (is_loaded) { \
+		*(void **)&reader.name = dlsym(handle, "nc3z_" #name); \
+		is_loaded = reader.name != NULL; \
+	}
+	READER_FUNCTIONS(READER_FIND)
+#undef READER_FIND
+	if (!is_loaded)
+		fprintf(stderr, "nc3z: cannot load the library: %s\n",
+			dlerror());
+}
+
+bool reader_load(void)
+{
+	pthread_once(&once, load);
+	return is_loaded;
+}

@@ -1,0 +1,61 @@
+#include "packed.h"
+
+#include "check.h"
+
+struct blob packed_make(const struct blob *file, const struct manner *manner)
+{
+	struct nc3z_pack_options options;
+	struct nc3z_source *source = NULL;
+	struct nc3z_sink *sink = NULL;
+	struct blob archive = { 0 };
+	const void *data;
+	size_t nbytes;
+
+	nc3z_pack_options_init(&options);
+	options.nthreads = 1;
+	options.level = manner->level ? manner->level : 1;
+	options.codec = manner->codec ? manner->codec : NC3Z_CODEC_ZSTD;
+	if (manner->block_nbytes)
+		options.block_nbytes = manner->block_nbytes;
+	CHECK(nc3z_source_open_memory(file->data, file->nbytes, &source,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
+	if (CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK)) {
+		data = nc3z_sink_memory(sink, &nbytes);
+		blob_put(&archive, data, nbytes);
+	}
+	nc3z_source_close(source);
+	nc3z_sink_close(sink);
+	return archive;
+}
+
+struct nc3z_open_options packed_options(const struct manner *manner)
+{
+	struct nc3z_open_options options;
+
+	nc3z_open_options_init(&options);
+	options.nthreads = manner->nthreads ? manner->nthreads : 1;
+	if (manner->cache_nbytes)
+		options.cache_nbytes = manner->cache_nbytes;
+	if (manner->has_no_cache)
+		options.cache_nbytes = 0;
+	options.ignores_truncation = manner->ignores_truncation;
+	return options;
+}
+
+struct nc3z_file *packed_open(const struct blob *bytes,
+			      const struct manner *manner)
+{
+	struct nc3z_open_options options = packed_options(manner);
+	struct nc3z_source *source = NULL;
+	struct nc3z_file *file = NULL;
+	struct nc3z_error err = { 0 };
+
+	CHECK(nc3z_source_open_memory(bytes->data, bytes->nbytes, &source,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_open_source(source, &options, &file, &err) == NC3Z_OK);
+	CHECK_STR_EQ(err.text, "");
+	if (!file)
+		nc3z_source_close(source);
+	return file;
+}

@@ -1,0 +1,152 @@
+/*
+ * Each allocation of opening and reading fails once: the call says so, and
+ * succeeds the next time.  The linker sends the library's allocations here.
+ */
+#include <stdatomic.h>
+
+#include "check.h"
+#include "made.h"
+#include "packed.h"
+
+/* Allocations until one fails; negative: none does. */
+static atomic_long countdown = -1;
+static atomic_bool has_failed;
+
+void *__real_malloc(size_t nbytes);
+void *__real_calloc(size_t n, size_t nbytes);
+void *__real_realloc(void *p, size_t nbytes);
+void *__wrap_malloc(size_t nbytes);
+void *__wrap_calloc(size_t n, size_t nbytes);
+void *__wrap_realloc(void *p, size_t nbytes);
+
+static bool fails(void)
+{
+	if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+		return false;
+	atomic_store(&has_failed, true);
+	return true;
+}
+
+void *__wrap_malloc(size_t nbytes)
+{
+	return fails() ? NULL : __real_malloc(nbytes);
+}
+
+void *__wrap_calloc(size_t n, size_t nbytes)
+{
+	return fails() ? NULL : __real_calloc(n, nbytes);
+}
+
+void *__wrap_realloc(void *p, size_t nbytes)
+{
+	return fails() ? NULL : __real_realloc(p, nbytes);
+}
+
+struct subject {
+	struct nc3z_source *source;
+	struct nc3z_open_options options;
+	struct nc3z_file *file;
+	const struct blob *original;
+	double *values;
+};
+
+/* What is done with a file, in steps that can be taken again. */
+static int step(struct subject *s, int number, struct nc3z_error *err)
+{
+	struct nc3z_var var;
+	size_t got;
+	int varid = number - 2, status;
+
+	if (number == 0)
+		return nc3z_open_source(s->source, &s->options, &s->file, err);
+	if (number == 1)
+		return nc3z_pread(s->file, s->values, s->original->nbytes, 0,
+				  &got, err);
+	status = nc3z_inq_var(s->file, varid, &var, err);
+	if (status != NC3Z_OK)
+		return status;
+	return nc3z_get(s->file, varid, NULL,
+			var.type == NC3Z_CHAR ? NC3Z_CHAR : NC3Z_DOUBLE,
+			s->values, err);
+}
+
+/* All steps, one allocation failing on the way; false if none did. */
+static bool run_steps(struct subject *s, long n)
+{
+	int nvars = 0;
+
+	atomic_store(&has_failed, false);
+	atomic_store(&countdown, n);
+	for (int i = 0; i < 2 + nvars; i++) {
+		struct nc3z_error err = { 0 };
+		int status = step(s, i, &err);
+
+		if (status != NC3Z_OK) {
+			CHECK_EQ_U64((uint64_t)status, NC3Z_ENOMEM);
+			CHECK_EQ_U64((uint64_t)err.status, NC3Z_ENOMEM);
+			CHECK(atomic_load(&has_failed));
+			status = step(s, i, NULL);
+		}
+		if (!CHECK_EQ_U64((uint64_t)status, NC3Z_OK))
+			break;
+		nc3z_inq(s->file, NULL, &nvars, NULL, NULL);
+	}
+	atomic_store(&countdown, -1);
+	return atomic_load(&has_failed);
+}
+
+static void run_file(const struct blob *original, const struct blob *bytes,
+		     const struct manner *manner)
+{
+	bool failed = true;
+	long n;
+
+	for (n = 0; failed && check_state.nfailed == 0; n++) {
+		struct subject s = { .original = original };
+
+		s.options = packed_options(manner);
+		s.values = __real_malloc(8 * original->nbytes + 8);
+		REQUIRE(s.values);
+		CHECK(nc3z_source_open_memory(bytes->data, bytes->nbytes,
+					      &s.source, NULL) == NC3Z_OK);
+		failed = run_steps(&s, n);
+		if (s.file)
+			nc3z_close(s.file);
+		else
+			nc3z_source_close(s.source);
+		free(s.values);
+	}
+	CHECK(n > 10);
+}
+
+static void test_each_allocation(void)
+{
+	static const struct manner manners[] = {
+		{ .block_nbytes = 4096,
+		  .has_no_cache = true,
+		  .ignores_truncation = true },
+		{ .block_nbytes = 16384,
+		  .nthreads = 3,
+		  .ignores_truncation = true },
+	};
+	static const enum made_kind kinds[] = { MADE_MIXED, MADE_TINY,
+						MADE_LARGE };
+
+	for (uint64_t i = 0; i < 6; i++) {
+		struct blob original = { 0 }, archive;
+		uint64_t seed = 900 + i;
+
+		made_file(kinds[i % 3], &seed, &original);
+		archive = packed_make(&original, &manners[i % 2]);
+		run_file(&original, &archive, &manners[i % 2]);
+		run_file(&original, &original, &manners[i % 2]);
+		blob_release(&archive);
+		blob_release(&original);
+	}
+}
+
+int main(void)
+{
+	RUN(test_each_allocation);
+	return check_report();
+}
