@@ -86,7 +86,10 @@ static void print_line(const struct nc3z_summary *s, const char *name)
 	       s->archive_nbytes, ratio(s), name);
 }
 
-/* One line for each stream; names are shown as they are in the header. */
+/*
+ * One line for each stream that has bytes in this original; names are shown as
+ * they are in the header.
+ */
 static void print_streams(const struct nc3z_summary *s,
 			  const struct nc3z_inspection *inspection)
 {
@@ -97,6 +100,8 @@ static void print_streams(const struct nc3z_summary *s,
 	for (uint32_t i = 0; i < n; i++) {
 		const struct nc3z_stream_info *info = &list[i];
 
+		if (info->original_nbytes == 0)
+			continue;
 		printf("%15" PRIu64 " %15" PRIu64 " %7.2f    %s%s",
 		       info->original_nbytes, info->stored_nbytes,
 		       stream_ratio(info), info->type,
