@@ -1,6 +1,6 @@
 /*
  * nc3z: netCDF classic files in a compressed, checked, directly readable
- * archive.  This is the only installed header.
+ * archive.  On top of it, nc3z_compat.h has the reading calls of netCDF.
  *
  * Every function that can fail returns an enum nc3z_status and takes a
  * 'struct nc3z_error *' which may be NULL.  The error is filled where the

@@ -1,0 +1,120 @@
+/*
+ * The statuses of nc3z as numbers of netCDF, and what these mean, in
+ * libnetcdf's words: programs print them, and people know them by heart.
+ */
+#include "compat/table.h"
+
+#include "nc3z_compat.h"
+
+#include <string.h>
+
+static const int netcdf_status[] = {
+	[NC3Z_OK] = NC_NOERR,
+	[NC3Z_EINVAL] = NC_EINVAL,
+	[NC3Z_EIO] = NC_EIO,
+	[NC3Z_ENOMEM] = NC_ENOMEM,
+	[NC3Z_EEXIST] = NC_EEXIST,
+	[NC3Z_ENOTCLASSIC] = NC_ENOTNC,
+	[NC3Z_ENOTARCHIVE] = NC_ENOTNC,
+	[NC3Z_EDAMAGED] = NC_EIO,
+	[NC3Z_EUNSUPPORTED] = NC_ENOTBUILT,
+	[NC3Z_ELIMIT] = NC_ENOMEM,
+	[NC3Z_ECHANGED] = NC_EIO,
+	[NC3Z_ETRUNCATED] = NC_NOERR,
+	[NC3Z_ERANGE] = NC_ERANGE,
+	[NC3Z_ECHAR] = NC_ECHAR,
+	[NC3Z_EINVALCOORDS] = NC_EINVALCOORDS,
+	[NC3Z_EEDGE] = NC_EEDGE,
+	[NC3Z_ESTRIDE] = NC_ESTRIDE,
+	[NC3Z_EBADDIM] = NC_EBADDIM,
+	[NC3Z_ENOTVAR] = NC_ENOTVAR,
+	[NC3Z_ENOTATT] = NC_ENOTATT,
+	[NC3Z_EBADTYPE] = NC_EBADTYPE,
+};
+
+int compat_status(int status, const struct nc3z_error *err)
+{
+	if (status == NC3Z_EIO && err && err->sys_errno > 0)
+		return err->sys_errno;
+	if (status < 0 ||
+	    (size_t)status >= sizeof(netcdf_status) / sizeof(netcdf_status[0]))
+		return NC_EIO;
+	return netcdf_status[status];
+}
+
+struct message {
+	int status;
+	const char *text;
+};
+
+static const struct message messages[] = {
+	{ NC_NOERR, "No error" },
+	{ NC_EBADID, "NetCDF: Not a valid ID" },
+	{ NC_ENFILE, "NetCDF: Too many files open" },
+	{ NC_EEXIST, "NetCDF: File exists && NC_NOCLOBBER" },
+	{ NC_EINVAL, "NetCDF: Invalid argument" },
+	{ NC_EPERM, "NetCDF: Write to read only" },
+	{ NC_ENOTINDEFINE, "NetCDF: Operation not allowed in data mode" },
+	{ NC_EINDEFINE, "NetCDF: Operation not allowed in define mode" },
+	{ NC_EINVALCOORDS, "NetCDF: Index exceeds dimension bound" },
+	{ NC_EMAXDIMS, "NetCDF: NC_MAX_DIMS exceeded" },
+	{ NC_ENAMEINUSE, "NetCDF: String match to name in use" },
+	{ NC_ENOTATT, "NetCDF: Attribute not found" },
+	{ NC_EMAXATTS, "NetCDF: NC_MAX_ATTRS exceeded" },
+	{ NC_EBADTYPE,
+	  "NetCDF: Not a valid data type or _FillValue type mismatch" },
+	{ NC_EBADDIM, "NetCDF: Invalid dimension ID or name" },
+	{ NC_EUNLIMPOS, "NetCDF: NC_UNLIMITED in the wrong index" },
+	{ NC_EMAXVARS, "NetCDF: NC_MAX_VARS exceeded" },
+	{ NC_ENOTVAR, "NetCDF: Variable not found" },
+	{ NC_EGLOBAL, "NetCDF: Action prohibited on NC_GLOBAL varid" },
+	{ NC_ENOTNC, "NetCDF: Unknown file format" },
+	{ NC_ESTS, "NetCDF: In Fortran, string too short" },
+	{ NC_EMAXNAME, "NetCDF: NC_MAX_NAME exceeded" },
+	{ NC_EUNLIMIT, "NetCDF: NC_UNLIMITED size already in use" },
+	{ NC_ENORECVARS, "NetCDF: nc_rec op when there are no record vars" },
+	{ NC_ECHAR, "NetCDF: Attempt to convert between text & numbers" },
+	{ NC_EEDGE, "NetCDF: Start+count exceeds dimension bound" },
+	{ NC_ESTRIDE, "NetCDF: Illegal stride" },
+	{ NC_EBADNAME, "NetCDF: Name contains illegal characters" },
+	{ NC_ERANGE, "NetCDF: Numeric conversion not representable" },
+	{ NC_ENOMEM, "NetCDF: Memory allocation (malloc) failure" },
+	{ NC_EVARSIZE,
+	  "NetCDF: One or more variable sizes violate format constraints" },
+	{ NC_EDIMSIZE, "NetCDF: Invalid dimension size" },
+	{ NC_ETRUNC, "NetCDF: File likely truncated or possibly corrupted" },
+	{ NC_EIO, "NetCDF: I/O failure" },
+	{ NC_EDAPURL, "NetCDF: Malformed URL" },
+	{ NC_EHDFERR, "NetCDF: HDF error" },
+	{ NC_ENOTNC4,
+	  "NetCDF: Attempting netcdf-4 operation on netcdf-3 file" },
+	{ NC_ESTRICTNC3, "NetCDF: Attempting netcdf-4 operation on strict nc3 "
+			 "netcdf-4 file" },
+	{ NC_ENOTNC3,
+	  "NetCDF: Attempting netcdf-3 operation on netcdf-4 file" },
+	{ NC_EBADGRPID, "NetCDF: Bad group ID" },
+	{ NC_EBADTYPID, "NetCDF: Bad type ID" },
+	{ NC_ENOGRP, "NetCDF: No group found." },
+	{ NC_ENOTBUILT, "NetCDF: Attempt to use feature that was not turned on "
+			"when netCDF was built." },
+	{ NC_EDISKLESS, "NetCDF: Error in using diskless access" },
+	{ NC_EFILTER, "NetCDF: Filter error: bad id or parameters or duplicate "
+		      "filter" },
+	{ NC_EINMEMORY, "NetCDF: In-memory File operation failed." },
+	{ NC_ENOFILTER, "NetCDF: Filter error: undefined filter encountered" },
+};
+
+const char *nc_strerror(int status)
+{
+	if (NC_ISSYSERR(status))
+		return strerror(status);
+	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
+		if (messages[i].status == status)
+			return messages[i].text;
+	return "Unknown Error";
+}
+
+const char *nc_inq_libvers(void)
+{
+	return "4.9.0 as read by nc3z " NC3Z_VERSION " $";
+}

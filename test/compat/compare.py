@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Checks that nc3z_compat.h does what netcdf.h does.
+
+usage: compare.py --netcdf PROGRAM --nc3z PROGRAM --bin DIR
+                  [--requests N] SET...
+
+A SET is a folder, or real, edge or malformed for those folders in
+$NC3Z_CORPUS.  The two programs are calls.c, built with one header and with the
+other.  For each file they must print the same, and nc3z's also for the archive
+of the file.  Where libnetcdf refuses to open a file nc3z must refuse it, too;
+files named bad-... or in malformed may be refused by nc3z alone.
+"""
+
+import argparse
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+import tempfile
+import zlib
+
+# What nc3z_compat.h names as differences, by the names of the files that show
+# them.
+DIFFERENT = {
+    "numrecs-indeterminate": "the number of records is open",
+    "cdf1-empty-name.nc": "names are compared byte by byte",
+    "cdf1-latin1-names.nc": "names are compared byte by byte",
+    "cdf1-utf8-name-decomposed.nc": "names are compared byte by byte",
+    "cdf1-name-of-1000-bytes.nc": "names end after NC_MAX_NAME bytes",
+    "gib-missing.nc": "libnetcdf repeats its buffer beyond the end",
+    "odd-cdf1-int64-attribute.nc": "types of another version are refused",
+    "odd-cdf1-uint-variable.nc": "types of another version are refused",
+    "odd-cdf2-ubyte-record-variable.nc": "types of another version are "
+                                         "refused",
+    "bad_xtype.nc": "types of another version are refused",
+    "odd-cdf5-dimension-length-negative.nc": "lengths over 2^63",
+    "odd-cdf5-numrecs-overflow.nc": "lengths over 2^63",
+    "odd-cdf5-variable-size-overflow.nc": "lengths over 2^63",
+}
+
+# What libnetcdf says of values beyond the end of a file in memory.
+BEYOND_END = re.compile(rb"^(get|open_mem|diskless)[^:\n]*: 1( |$)", re.M)
+
+MAX_NBYTES = 48 << 20
+
+
+def run(program, *arguments):
+    """What a program prints, and its status; None if it takes too long."""
+    try:
+        done = subprocess.run([program, *map(str, arguments)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, timeout=120,
+                              check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.returncode, done.stdout
+
+
+def opens(output):
+    """Whether the file could be opened."""
+    return b"\nopen: 0 " in output
+
+
+def first_difference(wanted, got):
+    """The first lines that differ."""
+    wanted, got = wanted.split(b"\n"), got.split(b"\n")
+    for number, (a, b) in enumerate(zip(wanted, got), 1):
+        if a != b:
+            return f"line {number}: {a[:90]!r}, nc3z {b[:90]!r}"
+    return f"{len(wanted)} lines, nc3z {len(got)}"
+
+
+class Comparison:
+    """The files of all sets."""
+
+    def __init__(self, args):
+        self.args = args
+        self.counts = {}
+        self.wrong = []
+        self.last_opened = None
+
+    def count(self, what, name=None):
+        """Counts a file; names those that are worth it."""
+        self.counts.setdefault(what, []).append(name)
+
+    def complain(self, path, text):
+        """Adds a finding."""
+        self.wrong.append(f"{path.name}: {text}")
+
+    def expect(self, path, what, wanted, got):
+        """Compares two runs."""
+        if got is None:
+            self.complain(path, f"{what}: takes too long")
+        elif got[0] != wanted[0]:
+            self.complain(path, f"{what}: status {wanted[0]}, nc3z {got[0]}: "
+                          f"{got[1][-200:]!r}")
+        elif got[1] != wanted[1]:
+            self.complain(path, f"{what}: "
+                          + first_difference(wanted[1], got[1]))
+
+    def compare_archive(self, path, arguments, wanted, memory):
+        """The same from the archive of the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            archive = Path(folder) / "x.nc3z"
+            done = subprocess.run(
+                [self.args.bin / "nc3compress", "-q", "-k", "-b", "4K", "-o",
+                 archive, path], check=False, stdin=subprocess.DEVNULL)
+            if done.returncode not in (0, 3):
+                self.complain(path, "cannot be packed")
+                return
+            self.expect(path, "archive", wanted,
+                        run(self.args.nc3z, archive, *arguments))
+            if memory:
+                self.expect(path, "archive in memory", memory,
+                            run(self.args.nc3z, "memory", archive))
+
+    def compare_memory(self, path):
+        """From memory, where libnetcdf does not read beyond the end."""
+        wanted = run(self.args.netcdf, "memory", path)
+        if not wanted or wanted[0] != 0 or BEYOND_END.search(wanted[1]):
+            self.count("not from memory")
+            return None
+        self.expect(path, "memory", wanted,
+                    run(self.args.nc3z, "memory", path))
+        return wanted
+
+    def compare(self, path, may_refuse):
+        """One file."""
+        arguments = (zlib.crc32(path.name.encode()), self.args.requests)
+        got = run(self.args.nc3z, path, *arguments)
+        if not got or got[0] != 0:
+            self.complain(path, f"nc3z: {got}")
+            return
+        if any(name in path.name for name in DIFFERENT):
+            if opens(got[1]):
+                self.compare_archive(path, arguments, got, None)
+            self.count("different as documented")
+            return
+        if may_refuse and not opens(got[1]):
+            self.count("refused, as it may be")
+            return
+        wanted = run(self.args.netcdf, path, *arguments)
+        if not wanted or wanted[0] != 0:
+            self.count("libnetcdf crashes or hangs", path.name)
+            return
+        self.expect(path, "file", wanted, got)
+        if opens(wanted[1]):
+            memory = self.compare_memory(path)
+            self.compare_archive(path, arguments, wanted, memory)
+            self.count("compared")
+            self.last_opened = path
+        else:
+            self.count("refused by both")
+
+    def compare_without_file(self):
+        """Messages, IDs of no file, missing files."""
+        self.expect(Path("none"), "without a file",
+                    run(self.args.netcdf, "none"), run(self.args.nc3z, "none"))
+
+    def compare_end(self, path):
+        """How netCDF-2 ends a program."""
+        wanted = run(self.args.netcdf, "fatal", path)
+        got = run(self.args.nc3z, "fatal", path)
+        if not wanted or b"after" in wanted[1] or wanted[0] == 0:
+            self.complain(path, f"libnetcdf does not end: {wanted}")
+        # the ID is another
+        elif not got or got[0] != wanted[0] or \
+                got[1].split(b"ncid")[0] != wanted[1].split(b"ncid")[0]:
+            self.complain(path, f"ends with {got}, not with {wanted}")
+
+
+def files_of(name):
+    """The files of a set, None if it is not there."""
+    corpus = os.environ.get("NC3Z_CORPUS")
+    folder = Path(name)
+    if name in ("real", "edge", "malformed"):
+        if not corpus:
+            return None
+        folder = Path(corpus) / name
+    if not folder.is_dir():
+        return None
+    return sorted(path for path in folder.rglob("*") if path.is_file()
+                  and path.stat().st_size <= MAX_NBYTES)
+
+
+def main():
+    """Compares all files of all sets."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--netcdf", required=True)
+    parser.add_argument("--nc3z", required=True)
+    parser.add_argument("--bin", required=True, type=Path)
+    parser.add_argument("--requests", type=int, default=30)
+    parser.add_argument("sets", nargs="+")
+    comparison = Comparison(parser.parse_args())
+    comparison.compare_without_file()
+    for name in comparison.args.sets:
+        files = files_of(name)
+        if files is None:
+            print(f"skipped: no {name}; NC3Z_CORPUS names the corpus")
+            sys.exit(77)
+        for path in files:
+            comparison.compare(path, name == "malformed"
+                               or path.name.startswith("bad-"))
+    if comparison.last_opened:
+        comparison.compare_end(comparison.last_opened)
+    for what, names in sorted(comparison.counts.items()):
+        named = " ".join(name for name in names if name)
+        print(f"{len(names)} {what}{': ' if named else ''}{named}")
+    print("\n".join(comparison.wrong + [f"{len(comparison.wrong)} wrong"]))
+    sys.exit(bool(comparison.wrong) or "compared" not in comparison.counts)
+
+
+if __name__ == "__main__":
+    main()
