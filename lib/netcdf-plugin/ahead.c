@@ -139,7 +139,7 @@ static void enqueue(struct ahead *ahead, int varid, uint64_t block)
 	pthread_cond_signal(&ahead->work);
 }
 
-/* The first element of a slab in row-major order, and the one after its last. */
+/* The first element of a slab in row-major order, and the one behind it. */
 static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
 		      uint64_t *first_ret, uint64_t *end_ret)
 {

@@ -1,8 +1,8 @@
 /*
- * CDO's own look at a file.  Its library CDI tells kinds of files by their first
- * bytes, takes names with a scheme for CDF-1 unseen, and makes output of the
- * kind of the input.  Where CDI is a shared library, this says what the original
- * is; elsewhere CDF-1 it is.
+ * CDO's own look at a file.  Its library CDI tells kinds of files by their
+ * first bytes, takes names with a scheme for CDF-1 unseen, and makes output of
+ * the kind of the input.  Where CDI is a shared library, this says what the
+ * original is; elsewhere CDF-1 it is.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>

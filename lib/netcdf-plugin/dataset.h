@@ -80,7 +80,7 @@ int dataset_get_att(const struct dataset *dataset, int varid, const char *name,
 const char *dataset_name(const struct dataset *dataset, const char *name,
 			 char **made_ret);
 
-/* Copies a name into memory of the caller, for NETCDF_MAX_NAME bytes and NUL. */
+/* Copies a name into the caller's NETCDF_MAX_NAME bytes and a NUL. */
 void dataset_copy_name(char *name_ret, const char *name);
 
 /* values.c */

@@ -1,7 +1,7 @@
 /*
  * What the plug-in has to know of netcdf-c, in its own words: one binary serves
- * all versions from 4.7.1 on, so no version's headers are used.  A test compares
- * this with those of the installed version.
+ * all versions from 4.7.1 on, so no version's headers are used.  A test
+ * compares this with those of the installed version.
  */
 #ifndef NC3Z_NETCDF_PLUGIN_NETCDF_C_H
 #define NC3Z_NETCDF_PLUGIN_NETCDF_C_H

@@ -57,7 +57,6 @@ class Program:
     version: list
     cases: list
     module: str = ""
-    is_light: bool = True
     reads_grids: bool = False  # and nothing else
     # the archive is given so, with its path, if not as it is
     spelling: str = "{}"
@@ -112,11 +111,11 @@ PROGRAMS = [
              ["cdo", "-s", "--no_history", "timmean", "{in}", "{out}"],
              ["cdo", "-s", "--no_history", "sellonlatbox,10,40,5,20", "{in}",
               "{out}"]],
-            is_light=False, reads_grids=True),
+            reads_grids=True),
     Program("cdo nc3z://", ["cdo", "--version"],
-            [["cdo", "-s", "infon", "{in}"]], is_light=False, reads_grids=True,
+            [["cdo", "-s", "infon", "{in}"]], reads_grids=True,
             spelling="nc3z://{}"),
     Program("gdalinfo", ["gdalinfo", "--version"],
-            [["gdalinfo", "-checksum", "-nofl", "{in}"]], is_light=False,
+            [["gdalinfo", "-checksum", "-nofl", "{in}"]],
             reads_grids=True),
 ]

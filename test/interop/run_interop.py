@@ -2,14 +2,14 @@
 """Compares what programs make of an archive with what they make of the original.
 
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
-                      [--all] [--only-ask] FOLDER...
+                      [--only-ask] FOLDER...
 
 First ask, a program that puts every question of libnetcdf, for each file in the
 folders and for some of $NC3Z_CORPUS: with the plug-in called by the program,
 and preloaded.  Then programs.py, for a few files of each kind, run by nc3run.
-Programs that are not installed are skipped by name.  --all expects the heavy
-programs, too.  The table of programs, versions and verdicts goes to the file
-that --table names.
+Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
+is a failure.  The table of programs, versions and verdicts goes to the file that
+--table names.
 """
 
 import argparse
@@ -144,12 +144,15 @@ class Interop:
         return status, text, out.read_bytes() if out.exists() else b""
 
     def run_case(self, words, program, files):
-        """One command for originals and archives; what differs, or None."""
+        """One command for originals and archives.
+
+        Whether it works for the original, and what differs, or None."""
         wanted = self.run_words(program, words, [a for a, _ in files], False)
         got = self.run_words(program, words, [b for _, b in files], True)
+        works = wanted[0] == 0
         if wanted == got:
-            return None
-        return f"{program.name}: {files[0][0].name}: {' '.join(words[:4])}: " \
+            return works, None
+        return works, f"{program.name}: {files[0][0].name}: {' '.join(words[:4])}: " \
             + first_difference(wanted, got)
 
     def run_program(self, program, files):
@@ -158,19 +161,24 @@ class Interop:
         if version is None:
             print(f"skipped: {program.name} is not installed")
             self.rows.append((program.name, "", "not installed"))
-            if self.args.all:
+            if os.environ.get("NC3Z_INTEROP") == "all":
                 self.wrong.append(f"{program.name} is not installed")
             return
-        found, ncases = [], 0
+        found, ncases, nworking = [], 0, 0
         if program.reads_grids:
             files = [pair for pair in files if pair[0].name in GRIDS]
         for words in program.cases:
             # all at once, or one by one
             for pairs in [files] if "{all}" in words else zip(files):
                 ncases += 1
-                difference = self.run_case(words, program, list(pairs))
+                works, difference = self.run_case(words, program,
+                                                  list(pairs))
+                nworking += works
                 if difference:
                     found.append(difference)
+        if 3 * nworking < ncases:
+            found.append(f"{program.name}: only {nworking} of {ncases} "
+                         "commands work with the originals")
         verdict = f"{len(found)} of {ncases} differ" if found else "identical"
         self.rows.append((program.name, version, verdict))
         self.wrong += found
@@ -250,7 +258,6 @@ def main():
     parser.add_argument("--plugin", required=True, type=pathlib.Path)
     parser.add_argument("--ask", required=True, type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path)
-    parser.add_argument("--all", action="store_true")
     parser.add_argument("--only-ask", action="store_true")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
