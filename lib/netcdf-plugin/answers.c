@@ -118,7 +118,7 @@ static int inq_type(int ncid, int type, char *name_ret, size_t *nbytes_ret)
 
 static int inq_typeid(int ncid, const char *name, int *type_ret)
 {
-	for (int type = NC3Z_BYTE; type <= NC3Z_UINT64; type++) {
+	for (int type = NC3Z_BYTE; type <= NC3Z_DOUBLE; type++) {
 		if (strcmp(name, reader.type_name(type)) != 0)
 			continue;
 		if (type_ret)

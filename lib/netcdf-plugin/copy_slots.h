@@ -112,6 +112,8 @@ static int SLOT(get_vara)(int ncid, int varid, const size_t *start,
 {
 	const struct nc3z_slab slab = { .start = start, .count = count };
 
+	if (varid == NC3Z_GLOBAL)
+		return NETCDF_EGLOBAL;
 	return dataset_get(copies_dataset(COPY, ncid), varid, &slab, memtype,
 			   values);
 }

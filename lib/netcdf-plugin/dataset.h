@@ -7,6 +7,7 @@
 #ifndef NC3Z_NETCDF_PLUGIN_DATASET_H
 #define NC3Z_NETCDF_PLUGIN_DATASET_H
 
+#include "netcdf-plugin/ahead.h"
 #include "netcdf-plugin/netcdf_c.h"
 #include "netcdf-plugin/reader.h"
 #include "nc3z.h"
@@ -16,6 +17,7 @@ typedef int normalize_fn(const unsigned char *name, unsigned char **form_ret);
 
 struct dataset {
 	struct nc3z_file *file;
+	struct ahead *ahead;
 	char *path;
 	int mode;
 	struct netcdf_memio memory; /* the archive, if it was given so */
@@ -78,7 +80,7 @@ int dataset_get_att(const struct dataset *dataset, int varid, const char *name,
 const char *dataset_name(const struct dataset *dataset, const char *name,
 			 char **made_ret);
 
-/* Copies a name into memory of the caller, for NETCDF_MAX_NAME bytes and NUL. */
+/* Copies a name into the caller's NETCDF_MAX_NAME bytes and a NUL. */
 void dataset_copy_name(char *name_ret, const char *name);
 
 /* values.c */

@@ -14,14 +14,12 @@
 #include "netcdf-plugin/hooks.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/names.h"
 
 #define CALLER() __builtin_return_address(0)
 
@@ -63,46 +61,10 @@ static int register_at(const void *address)
 	return copies_register(address, &table);
 }
 
-static bool is_archive(const char *path)
-{
-	char magic[sizeof(ARCHIVE_MAGIC) - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool found;
-
-	if (fd < 0)
-		return false;
-	found = read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-		memcmp(magic, ARCHIVE_MAGIC, sizeof(magic)) == 0;
-	close(fd);
-	return found;
-}
-
-/*
- * The path in nc3z:///path, and in a name with any other scheme if an archive
- * is there; as a copy.  NULL for all other names.
- */
-static char *path_in_name(const char *name)
-{
-	const char *after = name ? strstr(name, "://") : NULL;
-	char *path;
-
-	if (!after)
-		return NULL;
-	path = strdup(after + strlen("://"));
-	if (!path)
-		return NULL;
-	if (!is_archive(path))
-		path[strcspn(path, "#")] = '\0';
-	if (strncmp(name, "nc3z:", strlen("nc3z:")) == 0 || is_archive(path))
-		return path;
-	free(path);
-	return NULL;
-}
-
 /* Says why an archive will not be readable. */
 static void explain(const char *path)
 {
-	if (path && is_archive(path))
+	if (path && name_is_archive(path))
 		fprintf(stderr,
 			"nc3z: %s: this libnetcdf cannot be taught to read "
 			"archives (needs netcdf-c 4.7.1 or later, built with "
@@ -119,7 +81,7 @@ NC3Z_API int nc_open(const char *name, int mode, int *ncid)
 	*(void **)&meant = find_meant(CALLER(), "nc_open");
 	if (!meant)
 		return NETCDF_ENOTNC;
-	path = path_in_name(name);
+	path = name_path(name);
 	if (register_at(*(void **)&meant) != NETCDF_NOERR)
 		explain(path ? path : name);
 	status = meant(path ? path : name, mode, ncid);
@@ -136,7 +98,7 @@ NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid)
 	*(void **)&meant = find_meant(CALLER(), "nc__open");
 	if (!meant)
 		return NETCDF_ENOTNC;
-	path = path_in_name(name);
+	path = name_path(name);
 	if (register_at(*(void **)&meant) != NETCDF_NOERR)
 		explain(path ? path : name);
 	status = meant(path ? path : name, mode, hint, ncid);

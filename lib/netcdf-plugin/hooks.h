@@ -24,4 +24,7 @@ NC3Z_API int nc_open(const char *name, int mode, int *ncid);
 NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid);
 NC3Z_API int nc_initialize(void);
 
+/* That of CDI. */
+NC3Z_API int cdiGetFiletype(const char *name, int *byteorder);
+
 #endif

@@ -80,7 +80,7 @@ int dataset_inq_dimid(const struct dataset *dataset, const char *name,
 	const char *form = dataset_name(dataset, name, &made);
 	int dimid = -1;
 
-	if (form)
+	if (form && *form)
 		reader.inq_dimid(dataset->file, form, &dimid, NULL);
 	free(made);
 	if (dimid < 0)
@@ -97,7 +97,7 @@ int dataset_inq_varid(const struct dataset *dataset, const char *name,
 	const char *form = dataset_name(dataset, name, &made);
 	int varid = -1;
 
-	if (form)
+	if (form && *form)
 		reader.inq_varid(dataset->file, form, &varid, NULL);
 	free(made);
 	if (varid < 0)

@@ -1,7 +1,7 @@
 /*
  * What the plug-in has to know of netcdf-c, in its own words: one binary serves
- * all versions from 4.7.1 on, so no version's headers are used.  A test compares
- * this with those of the installed version.
+ * all versions from 4.7.1 on, so no version's headers are used.  A test
+ * compares this with those of the installed version.
  */
 #ifndef NC3Z_NETCDF_PLUGIN_NETCDF_C_H
 #define NC3Z_NETCDF_PLUGIN_NETCDF_C_H
@@ -19,6 +19,7 @@ enum netcdf_status {
 	NETCDF_EBADTYPE = -45,
 	NETCDF_EBADDIM = -46,
 	NETCDF_ENOTVAR = -49,
+	NETCDF_EGLOBAL = -50,
 	NETCDF_ENOTNC = -51,
 	NETCDF_ECHAR = -56,
 	NETCDF_EEDGE = -57,
