@@ -11,17 +11,10 @@
 
 #include "base/sizes.h"
 
-/* What a request says of one dimension, with what is missing filled in. */
-struct extent {
-	uint64_t start;
-	uint64_t count;
-	uint64_t stride;
-};
-
-static struct extent extent_of(const struct hyperslab_request *request,
-			       size_t i)
+struct hyperslab_extent
+hyperslab_extent(const struct hyperslab_request *request, size_t i)
 {
-	struct extent e = { .count = request->shape[i], .stride = 1 };
+	struct hyperslab_extent e = { .count = request->shape[i], .stride = 1 };
 
 	if (request->form != HYPERSLAB_VAR)
 		e.start = request->start[i];
@@ -37,19 +30,12 @@ static struct extent extent_of(const struct hyperslab_request *request,
 static bool takes_nothing(const struct hyperslab_request *request)
 {
 	for (size_t i = 0; i < request->rank; i++)
-		if (extent_of(request, i).count == 0)
+		if (hyperslab_extent(request, i).count == 0)
 			return true;
 	return false;
 }
 
-/* a + n * step, wrapping. */
-static ptrdiff_t out_add(ptrdiff_t a, uint64_t n, ptrdiff_t step)
-{
-	return (ptrdiff_t)((size_t)a + (size_t)n * (size_t)step);
-}
-
-/* Adds a dimension that is slower than those before. */
-static void add_dim(struct hyperslab *slab, struct hyperslab_dim dim)
+void hyperslab_add_dim(struct hyperslab *slab, struct hyperslab_dim dim)
 {
 	struct hyperslab_dim *last;
 
@@ -58,12 +44,23 @@ static void add_dim(struct hyperslab *slab, struct hyperslab_dim dim)
 	if (slab->ndims > 0) {
 		last = &slab->dims[slab->ndims - 1];
 		if (dim.in_step == last->count * last->in_step &&
-		    dim.out_step == out_add(0, last->count, last->out_step)) {
+		    dim.out_step ==
+			    hyperslab_out_add(0, last->count, last->out_step)) {
 			last->count *= dim.count;
 			return;
 		}
 	}
 	slab->dims[slab->ndims++] = dim;
+}
+
+void hyperslab_end_dims(struct hyperslab *slab)
+{
+	if (slab->ndims == 0)
+		slab->dims[slab->ndims++] = (struct hyperslab_dim){
+			.count = 1,
+			.in_step = 1,
+			.out_step = 1,
+		};
 }
 
 int hyperslab_init(struct hyperslab *slab,
@@ -74,11 +71,12 @@ int hyperslab_init(struct hyperslab *slab,
 	uint64_t weight = 1; /* elements from one index to the next */
 
 	slab->nelems = slab->in_first = slab->in_last = slab->ndims = 0;
+	slab->out_first = 0;
 	if (takes_nothing(request))
 		return NC3Z_OK;
 	slab->nelems = 1;
 	for (size_t i = request->rank; i-- > 0;) {
-		struct extent e = extent_of(request, i);
+		struct hyperslab_extent e = hyperslab_extent(request, i);
 		uint64_t last = e.start + (e.count - 1) * e.stride;
 
 		if (!size_mul(last, weight, &last) ||
@@ -87,7 +85,8 @@ int hyperslab_init(struct hyperslab *slab,
 			return error_set(err, NC3Z_ELIMIT,
 					 "variable has too many elements");
 		slab->in_first += e.start * weight;
-		add_dim(slab,
+		hyperslab_add_dim(
+			slab,
 			(struct hyperslab_dim){
 				.count = e.count,
 				.in_step = e.stride * weight,
@@ -97,12 +96,7 @@ int hyperslab_init(struct hyperslab *slab,
 		slab->nelems *= e.count;
 		weight = size_mul_max(weight, request->shape[i], UINT64_MAX);
 	}
-	if (slab->ndims == 0)
-		slab->dims[slab->ndims++] = (struct hyperslab_dim){
-			.count = 1,
-			.in_step = 1,
-			.out_step = 1,
-		};
+	hyperslab_end_dims(slab);
 	return NC3Z_OK;
 }
 
@@ -115,7 +109,8 @@ static void enter_row(struct hyperslab_cursor *cursor, uint64_t at)
 		.in_first = cursor->row_in + at * dim->in_step,
 		.in_step = dim->in_step,
 		.nelems = dim->count - at,
-		.out_first = out_add(cursor->row_out, at, dim->out_step),
+		.out_first =
+			hyperslab_out_add(cursor->row_out, at, dim->out_step),
 		.out_step = dim->out_step,
 	};
 }
@@ -131,14 +126,14 @@ static bool advance(struct hyperslab_cursor *cursor, size_t d)
 
 		if (++cursor->row[d] < dim->count) {
 			cursor->row_in += dim->in_step;
-			cursor->row_out =
-				out_add(cursor->row_out, 1, dim->out_step);
+			cursor->row_out = hyperslab_out_add(cursor->row_out, 1,
+							    dim->out_step);
 			enter_row(cursor, 0);
 			return true;
 		}
 		cursor->row_in -= (dim->count - 1) * dim->in_step;
-		cursor->row_out =
-			out_add(cursor->row_out, 1 - dim->count, dim->out_step);
+		cursor->row_out = hyperslab_out_add(
+			cursor->row_out, 1 - dim->count, dim->out_step);
 		cursor->row[d] = 0;
 	}
 	cursor->left.nelems = 0;
@@ -151,7 +146,7 @@ static void rewind_rows(const struct hyperslab *slab,
 {
 	cursor->slab = slab;
 	cursor->row_in = slab->in_first;
-	cursor->row_out = 0;
+	cursor->row_out = slab->out_first;
 	for (size_t d = 0; d < slab->ndims; d++)
 		cursor->row[d] = 0;
 }
@@ -177,8 +172,8 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 		ahead -= place * dim->in_step;
 		cursor_ret->row[d] = place;
 		cursor_ret->row_in += place * dim->in_step;
-		cursor_ret->row_out =
-			out_add(cursor_ret->row_out, place, dim->out_step);
+		cursor_ret->row_out = hyperslab_out_add(cursor_ret->row_out,
+							place, dim->out_step);
 	}
 	place = size_div_up(ahead, slab->dims[0].in_step);
 	if (place >= slab->dims[0].count)
@@ -205,22 +200,8 @@ bool hyperslab_next_piece(struct hyperslab_cursor *cursor, uint64_t in_end,
 	taken = left->in_step == 1 ? room : size_div_up(room, left->in_step);
 	piece_ret->nelems = taken;
 	left->in_first += taken * left->in_step;
-	left->out_first = out_add(left->out_first, taken, left->out_step);
+	left->out_first =
+		hyperslab_out_add(left->out_first, taken, left->out_step);
 	left->nelems -= taken;
-	return true;
-}
-
-bool hyperslab_covers(const struct hyperslab *slab, uint64_t in_first,
-		      uint64_t nelems, ptrdiff_t *out_first_ret)
-{
-	struct hyperslab_cursor cursor;
-	const struct hyperslab_run *run = &cursor.left;
-
-	if (!hyperslab_seek(slab, in_first, &cursor) ||
-	    run->in_first != in_first || run->nelems < nelems)
-		return false;
-	if (nelems > 1 && (run->in_step != 1 || run->out_step != 1))
-		return false;
-	*out_first_ret = run->out_first;
 	return true;
 }

@@ -61,6 +61,16 @@ enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request);
 
 /* hyperslab.c */
 
+/* What a request says of one dimension, with what is missing filled in. */
+struct hyperslab_extent {
+	uint64_t start;
+	uint64_t count;
+	uint64_t stride;
+};
+
+struct hyperslab_extent
+hyperslab_extent(const struct hyperslab_request *request, size_t i);
+
 /*
  * A canonical slab has at least one dimension; none but a lone one has less
  * than two elements, and all together have less than 2^63.
@@ -75,9 +85,10 @@ struct hyperslab_dim {
 
 /* It has no pointers: it may be copied. */
 struct hyperslab {
-	uint64_t nelems;   /* 0: nothing, and nothing below is set */
-	uint64_t in_first; /* linear index of the first element */
-	uint64_t in_last;  /* and of the last, less than INT64_MAX */
+	uint64_t nelems;     /* 0: nothing, and nothing below is set */
+	uint64_t in_first;   /* linear index of the first element */
+	uint64_t in_last;    /* and of the last, less than INT64_MAX */
+	ptrdiff_t out_first; /* place of the first one in the array */
 	size_t ndims;
 	struct hyperslab_dim dims[HYPERSLAB_NDIMS_MAX]; /* the fastest first */
 };
@@ -90,6 +101,21 @@ struct hyperslab {
 int hyperslab_init(struct hyperslab *slab,
 		   const struct hyperslab_request *request,
 		   struct nc3z_error *err);
+
+/*
+ * What hyperslab_init() is made of, for slabs that are made otherwise: adds a
+ * dimension that is slower than those before; at the end a slab of one element
+ * gets its only one.
+ */
+void hyperslab_add_dim(struct hyperslab *slab, struct hyperslab_dim dim);
+void hyperslab_end_dims(struct hyperslab *slab);
+
+/* a + n * step, wrapping as the caller's own arithmetic would. */
+static inline ptrdiff_t hyperslab_out_add(ptrdiff_t a, uint64_t n,
+					  ptrdiff_t step)
+{
+	return (ptrdiff_t)((size_t)a + (size_t)n * (size_t)step);
+}
 
 /* Elements at equal distances, both in the variable and in the array. */
 struct hyperslab_run {
@@ -122,13 +148,5 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
  */
 bool hyperslab_next_piece(struct hyperslab_cursor *cursor, uint64_t in_end,
 			  struct hyperslab_run *piece_ret);
-
-/*
- * Whether 'nelems' (at least 1) elements from linear index 'in_first' on are
- * all in one run of the slab and go to neighbouring places of the array, the
- * first to '*out_first_ret'.
- */
-bool hyperslab_covers(const struct hyperslab *slab, uint64_t in_first,
-		      uint64_t nelems, ptrdiff_t *out_first_ret);
 
 #endif

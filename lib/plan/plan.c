@@ -8,8 +8,10 @@
 
 void plan_release(struct plan *plan)
 {
-	for (uint32_t i = 0; i < plan->nstreams; i++)
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		free(plan->streams[i].members);
+		free(plan->streams[i].tiling);
+	}
 	free(plan->streams);
 	free(plan->fixed.list);
 	free(plan->slots.list);
@@ -24,15 +26,62 @@ uint64_t plan_record_end(const struct plan *plan)
 	return size_add_max(plan->record_begin, nbytes, PLAN_OFFSET_END);
 }
 
+static uint64_t stream_reach(const struct plan *plan,
+			     const struct plan_stream *s)
+{
+	const struct plan_tiling *t = s->tiling;
+
+	if (!t)
+		return PLAN_WINDOW_NBYTES;
+	if (s->is_record)
+		return size_mul_max(t->dims[0].chunk, plan->record_nbytes,
+				    PLAN_OFFSET_END);
+	return t->dims[0].chunk * t->dims[0].weight * s->width;
+}
+
+uint64_t plan_reach_nbytes(const struct plan *plan)
+{
+	uint64_t reach = PLAN_WINDOW_NBYTES;
+
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		reach = size_max(reach, stream_reach(plan, &plan->streams[i]));
+	return reach;
+}
+
 static bool is_valid_width(uint8_t width)
 {
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
+static bool finish_tiles(const struct plan *plan, struct plan_stream *s)
+{
+	struct plan_tiling *t = s->tiling;
+	const struct plan_member *m = s->members;
+	uint64_t nrecords = 0;
+
+	if (s->nmembers != 1 || !is_valid_width(s->width))
+		return false;
+	if (s->is_record) {
+		if (plan->record_nbytes == 0 || m->begin >= PLAN_OFFSET_END)
+			return false;
+		/* One for the record that the end of all offsets cuts. */
+		nrecords = (PLAN_OFFSET_END - m->begin) / plan->record_nbytes;
+		nrecords = size_min(nrecords + 1, plan->nrecords);
+	}
+	if (!plan_tiling_finish(t, s->width, nrecords, m->nbytes))
+		return false;
+	s->block_nbytes = plan_tiling_tile_nbytes(t);
+	s->panel_nrecords = s->is_record ? t->dims[0].chunk : 0;
+	return true;
+}
+
 /* The fields of a stream, and what its members add up to. */
-static int finish_stream(struct plan_stream *s, struct nc3z_error *err)
+static int finish_stream(const struct plan *plan, struct plan_stream *s,
+			 struct nc3z_error *err)
 {
 	s->nbytes = 0;
+	if (s->tiling && !finish_tiles(plan, s))
+		return error_set(err, NC3Z_EDAMAGED, "plan: invalid tiles");
 	if (!is_valid_width(s->width) || s->nmembers == 0 ||
 	    s->block_nbytes < 1 || s->block_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
 	    s->is_record != (s->panel_nrecords != 0) ||
@@ -128,7 +177,7 @@ int plan_finish(struct plan *plan, struct nc3z_error *err)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: invalid record section");
 	for (uint32_t i = 0; i < plan->nstreams; i++)
-		NC3Z_TRY(finish_stream(&plan->streams[i], err));
+		NC3Z_TRY(finish_stream(plan, &plan->streams[i], err));
 	NC3Z_TRY(list_owners(plan, false, &plan->fixed, err));
 	NC3Z_TRY(list_owners(plan, true, &plan->slots, err));
 	if (!tiles(plan, &plan->fixed, 0, PLAN_OFFSET_END) ||

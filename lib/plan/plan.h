@@ -10,6 +10,10 @@
  * Where the original ends early, the bytes that are missing are missing from
  * the streams too.
  *
+ * A *tiled* stream is one variable, cut into boxes (plan_tiling.h).  A *band*
+ * is the tiles side by side that have the same indices of the first dimension;
+ * the bands are the stream's spans, and their tiles its blocks.
+ *
  * A plan is a function of header and options.  It is written down (section
  * "Plan" of the specification), and a reader infers nothing else.
  */
@@ -19,8 +23,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "classic/layout.h"
+#include "plan/plan_tiling.h"
 
 #define PLAN_LAYOUT_LINEAR 0
+#define PLAN_LAYOUT_TILED 1
 
 /* Offsets of the original lie below this. */
 #define PLAN_OFFSET_END CLASSIC_OFFSET_END
@@ -32,6 +38,14 @@
 #define PLAN_STREAMS_MAX (UINT32_C(1) << 24)
 #define PLAN_PANEL_NRECORDS_MAX (UINT32_C(1) << 31)
 
+/*
+ * No block of a linear stream, and no set of blocks of these that are open at
+ * the same time, spans more than about this many bytes of the original:
+ * packing, and restoring from a pipe to a pipe, need so much memory and twice
+ * that.
+ */
+#define PLAN_WINDOW_NBYTES (UINT32_C(32) << 20)
+
 struct plan_member {
 	uint32_t variable; /* number in the header, or PLAN_NO_VARIABLE */
 	uint64_t begin;    /* offset in the original; of record 0 */
@@ -41,9 +55,10 @@ struct plan_member {
 
 struct plan_stream {
 	bool is_record;
-	uint8_t width; /* bytes of an element: 1, 2, 4, 8 */
-	uint32_t block_nbytes;
-	uint32_t panel_nrecords; /* 0 in a fixed stream */
+	uint8_t width;              /* bytes of an element: 1, 2, 4, 8 */
+	struct plan_tiling *tiling; /* NULL: linear */
+	uint32_t block_nbytes;      /* of a tile; then derived */
+	uint32_t panel_nrecords;    /* 0 in a fixed stream; likewise */
 	struct plan_member *members;
 	uint32_t nmembers;
 	uint64_t nbytes; /* of all members (of one record) */
@@ -75,8 +90,9 @@ struct plan {
 
 /*
  * Derives what a plan does not write down and checks it: valid widths and
- * block sizes, members that tile [0, PLAN_OFFSET_END) and the record.  What
- * violates a rule is NC3Z_EDAMAGED, as it comes from an archive.
+ * block sizes, tiles that fit their member, members that tile
+ * [0, PLAN_OFFSET_END) and the record.  What violates a rule is NC3Z_EDAMAGED,
+ * as it comes from an archive.
  */
 int plan_finish(struct plan *plan, struct nc3z_error *err);
 
@@ -84,6 +100,13 @@ void plan_release(struct plan *plan);
 
 /* One past the last byte of the record section. */
 uint64_t plan_record_end(const struct plan *plan);
+
+/*
+ * Over how many bytes of the original the blocks reach that are open at the
+ * same time: those of a window, or of the longest band with what lies between
+ * its records.
+ */
+uint64_t plan_reach_nbytes(const struct plan *plan);
 
 /* plan_code.c: a plan as bytes. */
 

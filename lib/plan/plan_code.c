@@ -10,7 +10,8 @@
 #define KIND_FIXED 0
 #define KIND_RECORD 1
 
-#define STREAM_NBYTES 16 /* without its members */
+#define STREAM_NBYTES 16 /* without its members; a tiled one has more */
+#define DIM_NBYTES 12
 #define MEMBER_NBYTES 20
 
 /* What a member would be that follows the one before: the next variable. */
@@ -27,15 +28,33 @@ static struct expected expect_after(const struct plan_member *m)
 	};
 }
 
+static bool write_cut(const struct plan_stream *s, struct buffer *out)
+{
+	return buffer_le32(out, s->block_nbytes) &&
+	       buffer_le32(out, s->panel_nrecords) &&
+	       buffer_le32(out, s->nmembers);
+}
+
+static bool write_tiling(const struct plan_tiling *t, struct buffer *out)
+{
+	bool ok = true;
+
+	for (uint32_t k = 0; ok && k < t->rank; k++)
+		ok = buffer_le64(out, t->dims[k].length) &&
+		     buffer_le32(out, t->dims[k].chunk);
+	return ok;
+}
+
 static bool write_stream(const struct plan_stream *s, struct expected *e,
 			 struct buffer *out)
 {
-	bool ok = buffer_u8(out, s->is_record ? KIND_RECORD : KIND_FIXED) &&
-		  buffer_u8(out, PLAN_LAYOUT_LINEAR) &&
-		  buffer_u8(out, s->width) && buffer_u8(out, 0) &&
-		  buffer_le32(out, s->block_nbytes) &&
-		  buffer_le32(out, s->panel_nrecords) &&
-		  buffer_le32(out, s->nmembers);
+	bool ok =
+		buffer_u8(out, s->is_record ? KIND_RECORD : KIND_FIXED) &&
+		buffer_u8(out,
+			  s->tiling ? PLAN_LAYOUT_TILED : PLAN_LAYOUT_LINEAR) &&
+		buffer_u8(out, s->width) &&
+		buffer_u8(out, s->tiling ? (uint8_t)s->tiling->rank : 0) &&
+		(s->tiling ? write_tiling(s->tiling, out) : write_cut(s, out));
 
 	for (uint32_t i = 0; ok && i < s->nmembers; i++) {
 		const struct plan_member *m = &s->members[i];
@@ -86,26 +105,53 @@ static int read_members(struct cursor *c, uint32_t count, struct expected *e,
 	return NC3Z_OK;
 }
 
+/* How a linear stream is cut, and its number of members. */
+static int read_cut(struct cursor *c, struct plan_stream *s,
+		    uint32_t *nmembers_ret, struct nc3z_error *err)
+{
+	s->block_nbytes = cursor_le32(c);
+	s->panel_nrecords = cursor_le32(c);
+	*nmembers_ret = cursor_le32(c);
+	return cursor_ok(c) ? NC3Z_OK : cut_off(err);
+}
+
+static int read_tiling(struct cursor *c, uint8_t rank, struct plan_stream *s,
+		       struct nc3z_error *err)
+{
+	if (rank > PLAN_RANK_MAX || rank > cursor_left(c) / DIM_NBYTES)
+		return rank > PLAN_RANK_MAX ?
+			       error_set(err, NC3Z_EDAMAGED,
+					 "plan: tiles of %u dimensions", rank) :
+			       cut_off(err);
+	s->tiling = plan_tiling_new(rank);
+	if (!s->tiling)
+		return error_set_memory(err);
+	for (uint32_t k = 0; k < rank; k++) {
+		s->tiling->dims[k].length = cursor_le64(c);
+		s->tiling->dims[k].chunk = cursor_le32(c);
+	}
+	return NC3Z_OK;
+}
+
 static int read_stream(struct cursor *c, struct expected *e,
 		       struct plan_stream *s, struct nc3z_error *err)
 {
-	uint8_t kind = cursor_u8(c), layout = cursor_u8(c), reserved;
-	uint32_t nmembers;
+	uint8_t kind = cursor_u8(c), layout = cursor_u8(c), rank;
+	uint32_t nmembers = 1;
 
 	s->width = cursor_u8(c);
-	reserved = cursor_u8(c);
-	s->block_nbytes = cursor_le32(c);
-	s->panel_nrecords = cursor_le32(c);
 	s->is_record = kind == KIND_RECORD;
-	nmembers = cursor_le32(c);
+	rank = cursor_u8(c);
 	if (!cursor_ok(c))
 		return cut_off(err);
-	if (layout != PLAN_LAYOUT_LINEAR)
+	if (layout > PLAN_LAYOUT_TILED)
 		return error_set(err, NC3Z_EUNSUPPORTED, "unknown layout %u",
 				 layout);
-	if (kind > KIND_RECORD || reserved != 0)
+	if (kind > KIND_RECORD || (rank == 0) != (layout == PLAN_LAYOUT_LINEAR))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: invalid kind of stream");
+	NC3Z_TRY(layout == PLAN_LAYOUT_TILED ? read_tiling(c, rank, s, err) :
+					       read_cut(c, s, &nmembers, err));
 	return read_members(c, nmembers, e, s, err);
 }
 

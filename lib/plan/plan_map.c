@@ -52,12 +52,27 @@ static int measure_last_span(const struct plan_map *map,
 	return NC3Z_OK;
 }
 
+static int measure_tiles(const struct plan_map *map,
+			 const struct plan_stream *s,
+			 struct plan_extent *extent)
+{
+	const struct plan_tiling_dim *d = &s->tiling->dims[0];
+
+	extent->nbytes = member_nbytes(map, s, s->members);
+	extent->span_nbytes = d->chunk * d->weight * s->width;
+	extent->span_nblocks = d->tile_weight;
+	extent->nblocks = plan_tiling_ntiles_of(s->tiling, extent->nbytes);
+	return NC3Z_OK;
+}
+
 static int measure_stream(const struct plan_map *map,
 			  const struct plan_stream *s,
 			  struct plan_extent *extent, struct nc3z_error *err)
 {
 	uint64_t left;
 
+	if (s->tiling)
+		return measure_tiles(map, s, extent);
 	for (uint32_t i = 0; i < s->nmembers; i++)
 		extent->nbytes += member_nbytes(map, s, &s->members[i]);
 	extent->span_nbytes = s->nbytes * panel_nrecords(s);
@@ -117,8 +132,8 @@ static const struct plan_owner *owner_at(const struct plan_owners *owners,
 }
 
 /*
- * The place in its stream of byte 'skip' of a member's record 'record'; 0 for
- * a fixed stream.
+ * The place in its linear stream of byte 'skip' of a member's record 'record';
+ * 0 for a fixed stream.
  */
 static uint64_t stream_offset_of(const struct plan_map *map,
 				 const struct plan_owner *owner,
@@ -137,6 +152,24 @@ static uint64_t stream_offset_of(const struct plan_map *map,
 	       skip;
 }
 
+/* The run at a place of a member, of at most 'nbytes' bytes. */
+static struct plan_run run_of(const struct plan_map *map,
+			      const struct plan_owner *owner, uint64_t record,
+			      uint64_t skip, uint64_t nbytes)
+{
+	const struct plan_stream *s = &map->plan->streams[owner->stream];
+	struct plan_run run = { .stream = owner->stream, .nbytes = nbytes };
+
+	if (!s->tiling) {
+		run.stream_offset = stream_offset_of(map, owner, record, skip);
+		return run;
+	}
+	run.stream_offset = plan_tiling_place(
+		s->tiling, record * s->nbytes + skip, &run.nbytes);
+	run.nbytes = size_min(run.nbytes, nbytes);
+	return run;
+}
+
 static struct plan_run run_in_records(const struct plan_map *map,
 				      uint64_t offset)
 {
@@ -146,16 +179,12 @@ static struct plan_run run_in_records(const struct plan_map *map,
 	const struct plan_owner *owner = owner_at(&plan->slots, in_first);
 	const struct plan_stream *s = &plan->streams[owner->stream];
 	uint64_t skip = in_first - owner->begin;
-	struct plan_run run = {
-		.stream = owner->stream,
-		.stream_offset = stream_offset_of(map, owner, record, skip),
-		.nbytes = s->members[owner->member].nbytes - skip,
-	};
+	uint64_t nbytes = s->members[owner->member].nbytes - skip;
 
 	/* Records that touch each other are one run, up to their number. */
 	if (s->nbytes == plan->record_nbytes && s->nmembers == 1)
-		run.nbytes = plan_record_end(plan) - offset;
-	return run;
+		nbytes = plan_record_end(plan) - offset;
+	return run_of(map, owner, record, skip, nbytes);
 }
 
 struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset)
@@ -170,9 +199,8 @@ struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset)
 		uint64_t skip = offset - owner->begin;
 		const struct plan_stream *s = &plan->streams[owner->stream];
 
-		run.stream = owner->stream;
-		run.stream_offset = stream_offset_of(map, owner, 0, skip);
-		run.nbytes = s->members[owner->member].nbytes - skip;
+		run = run_of(map, owner, 0, skip,
+			     s->members[owner->member].nbytes - skip);
 	}
 	run.nbytes = size_min(run.nbytes, map->original_nbytes - offset);
 	return run;
@@ -189,6 +217,9 @@ struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 
 	if (member_offset >= there)
 		return run;
+	if (s->tiling)
+		return run_of(map, &owner, 0, member_offset,
+			      there - member_offset);
 	run.nbytes = there - member_offset;
 	run.stream_offset = member_offset;
 	if (s->nmembers == 1)
@@ -201,14 +232,33 @@ struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 	return run;
 }
 
+static struct plan_block tile_numbered(const struct plan_tiling *tiling,
+				       const struct plan_extent *extent,
+				       uint64_t number)
+{
+	struct plan_tile tile;
+
+	plan_tiling_tile(tiling, number, &tile);
+	return (struct plan_block){
+		.block = number,
+		.stream_offset = tile.place,
+		.nbytes = plan_tiling_nbytes_of(tiling, &tile, extent->nbytes),
+	};
+}
+
 struct plan_block plan_block_at(const struct plan_map *map, uint32_t stream,
 				uint64_t stream_offset)
 {
 	const struct plan_extent *extent = &map->extents[stream];
 	uint32_t block_nbytes = map->plan->streams[stream].block_nbytes;
+	const struct plan_tiling *tiling = map->plan->streams[stream].tiling;
 	uint64_t span = stream_offset / extent->span_nbytes;
 	uint64_t in_span = stream_offset % extent->span_nbytes;
 
+	if (tiling)
+		return plan_block_numbered(map, stream,
+					   plan_tiling_tile_at(tiling,
+							       stream_offset));
 	return plan_block_numbered(map, stream,
 				   span * extent->span_nblocks +
 					   in_span / block_nbytes);
@@ -219,12 +269,15 @@ struct plan_block plan_block_numbered(const struct plan_map *map,
 {
 	const struct plan_extent *extent = &map->extents[stream];
 	uint32_t block_nbytes = map->plan->streams[stream].block_nbytes;
+	const struct plan_tiling *tiling = map->plan->streams[stream].tiling;
 	uint64_t span_begin =
 		block / extent->span_nblocks * extent->span_nbytes;
 	uint64_t in_span = block % extent->span_nblocks * block_nbytes;
 	uint64_t span_nbytes =
 		size_min(extent->span_nbytes, extent->nbytes - span_begin);
 
+	if (tiling)
+		return tile_numbered(tiling, extent, block);
 	return (struct plan_block){
 		.block = block,
 		.stream_offset = span_begin + in_span,

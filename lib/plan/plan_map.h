@@ -5,6 +5,10 @@
  *
  * Only the last span of a stream can be incomplete: a span ends before the
  * next one begins in the original.
+ *
+ * Offsets in a tiled stream are those in the stream of the whole variable:
+ * where the original ends early, tiles are short but begin where they would
+ * begin (plan_tiling.h).
  */
 #ifndef NC3Z_PLAN_PLAN_MAP_H
 #define NC3Z_PLAN_PLAN_MAP_H
@@ -14,7 +18,7 @@
 struct plan_extent {
 	uint64_t nbytes; /* length of the stream */
 	uint64_t nblocks;
-	uint64_t span_nbytes; /* of a whole span */
+	uint64_t span_nbytes; /* of a whole span: panel, band or all */
 	uint64_t span_nblocks;
 	/*
 	 * For each member of an incomplete last span, the bytes of earlier
@@ -54,7 +58,8 @@ struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset);
  * The same from inside a member: byte 'member_offset' of all its records one
  * after the other, and how many bytes of them follow each other in the stream:
  * up to the end of the stream where the member is alone, else up to the end of
- * its share of a panel.  'nbytes' is 0 where the original, or the records, end
+ * its share of a panel; up to the end of a row of a tile, or of what the tile
+ * has in one piece.  'nbytes' is 0 where the original, or the records, end
  * before.
  */
 struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,

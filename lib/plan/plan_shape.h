@@ -4,13 +4,6 @@
 
 #include "plan/plan.h"
 
-/*
- * No block of a stream, and no set of blocks that are open at the same time,
- * spans more than about this many bytes of the original: packing, and
- * restoring from a pipe to a pipe, need so much memory and twice that.
- */
-#define PLAN_WINDOW_NBYTES (UINT32_C(32) << 20)
-
 /* Fixed members of a group or rest stream begin within so many bytes. */
 #define PLAN_REACH_NBYTES (UINT32_C(1) << 20)
 

@@ -1,21 +1,19 @@
 /*
  * Values of a hyperslab.
  *
- * The elements of a variable lie in *windows*: runs of elements that one block
- * holds side by side.  A request goes through the windows that have elements
- * of it, in ascending order, each once; so each block is decoded at most once.
- * A window that the request takes whole, into memory side by side, and that is
- * a whole block, is decoded there and then; for others the block comes through
- * the cache and its elements are picked.
+ * A request goes through its windows (plan_request.h), each once, so that each
+ * block is decoded at most once.  A window that is a whole block and that the
+ * request takes whole, into memory side by side, is decoded there and then; for
+ * others the block comes through the cache and its elements are picked.
  *
- * Windows are worked off by several threads if they are worth it: each takes
- * the next one until none is left.
+ * Blocks are worked off by several threads if they are worth it: each takes the
+ * next one until none is left.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
-#include "plan/hyperslab.h"
+#include "plan/plan_request.h"
 #include "read/file.h"
 
 /* Decoding so many bytes is worth another thread. */
@@ -24,16 +22,15 @@
 /* What the threads of a request share. */
 struct request {
 	struct nc3z_file *file;
-	const struct plan_variable *place;
+	const struct plan_request *wanted;
 	const char *name; /* of the variable */
 	struct values_conversion conversion;
 	size_t width;        /* of an external value */
 	size_t native_width; /* of one in memory */
 	uint8_t *out;
-	struct hyperslab slab;
 	bool is_parallel;
 	pthread_mutex_t lock; /* if it is parallel, for everything below */
-	uint64_t next;        /* linear index that nobody has taken yet */
+	uint64_t next;        /* position that nobody has taken yet */
 	int status;
 	uint64_t failed_at;
 	struct nc3z_error error;
@@ -44,7 +41,8 @@ struct request {
 /* One thread of a request. */
 struct getter {
 	struct request *request;
-	struct hyperslab_cursor cursor;
+	struct plan_cursor *cursor;
+	uint64_t end; /* of the positions that it has taken */
 	/* The block that was used last, pinned. */
 	struct cache_entry *entry;
 	uint32_t entry_stream;
@@ -56,44 +54,6 @@ struct getter {
 	bool truncated;
 	struct nc3z_error error;
 };
-
-struct window {
-	uint64_t first; /* linear index */
-	uint64_t end;
-	enum {
-		WINDOW_IN_BLOCK,
-		WINDOW_STRADDLES,
-		WINDOW_BEYOND
-	} kind;
-	uint32_t stream;
-	struct plan_block block;
-	uint64_t skip; /* bytes of the block before the first element */
-};
-
-/* The window that begins with an element. */
-static struct window window_at(const struct request *q, uint64_t element)
-{
-	const struct plan_map *map = &q->file->map;
-	struct window w = { .first = element, .end = element + 1 };
-	struct plan_run run = { 0 };
-	uint64_t offset, nelems;
-
-	if (size_mul(element, q->width, &offset))
-		run = plan_variable_run(map, q->place, offset);
-	if (run.nbytes == 0) {
-		/* Later elements are even farther behind the end. */
-		w.kind = WINDOW_BEYOND;
-		w.end = UINT64_MAX;
-		return w;
-	}
-	w.stream = run.stream;
-	w.block = plan_block_at(map, run.stream, run.stream_offset);
-	w.skip = run.stream_offset - w.block.stream_offset;
-	nelems = size_min(run.nbytes, w.block.nbytes - w.skip) / q->width;
-	w.kind = nelems > 0 ? WINDOW_IN_BLOCK : WINDOW_STRADDLES;
-	w.end = element + size_max(nelems, 1);
-	return w;
-}
 
 static void put_entry(struct getter *g)
 {
@@ -129,12 +89,13 @@ static int pin_block(struct getter *g, uint32_t stream,
 }
 
 /* Takes the elements of a window from its external values at 'data'. */
-static void pick(struct getter *g, const struct window *w, const uint8_t *data)
+static void pick(struct getter *g, const struct plan_window *w,
+		 const uint8_t *data)
 {
 	const struct request *q = g->request;
 	struct hyperslab_run piece;
 
-	while (hyperslab_next_piece(&g->cursor, w->end, &piece)) {
+	while (plan_cursor_piece(g->cursor, w, &piece)) {
 		const struct values_run run = {
 			.in = data + (piece.in_first - w->first) * q->width,
 			.in_step = (size_t)piece.in_step,
@@ -150,15 +111,15 @@ static void pick(struct getter *g, const struct window *w, const uint8_t *data)
 	}
 }
 
-/* Zeros for the elements that are left. */
-static void pick_nothing(struct getter *g)
+/* Zeros for the elements of a window that the original does not have. */
+static void pick_nothing(struct getter *g, const struct plan_window *w)
 {
 	static const uint8_t zeros[8];
 	const struct request *q = g->request;
 	struct hyperslab_run piece;
 
 	g->truncated = true;
-	while (hyperslab_next_piece(&g->cursor, UINT64_MAX, &piece)) {
+	while (plan_cursor_piece(g->cursor, w, &piece)) {
 		const struct values_run run = {
 			.in = zeros,
 			.out = q->out +
@@ -180,8 +141,8 @@ static int gather(struct getter *g, uint64_t element)
 
 	memset(g->straddler, 0, sizeof(g->straddler));
 	while (done < q->width) {
-		struct plan_run run = plan_variable_run(&q->file->map, q->place,
-							offset + done);
+		struct plan_run run = plan_variable_run(
+			&q->file->map, q->wanted->place, offset + done);
 		struct plan_block block;
 		uint64_t skip, n;
 
@@ -201,22 +162,8 @@ static int gather(struct getter *g, uint64_t element)
 	return NC3Z_OK;
 }
 
-/*
- * Whether a window is a whole block that is wanted whole, its values side by
- * side.
- */
-static bool takes_whole_block(const struct getter *g, const struct window *w)
-{
-	const struct hyperslab_run *left = &g->cursor.left;
-	uint64_t nelems = w->end - w->first;
-
-	return w->skip == 0 && w->block.nbytes == nelems * g->request->width &&
-	       left->in_first == w->first && left->nelems >= nelems &&
-	       left->in_step == 1 && left->out_step == 1;
-}
-
 /* Decodes a block that is wanted whole, past the cache. */
-static int take_whole_block(struct getter *g, const struct window *w)
+static int take_whole_block(struct getter *g, const struct plan_window *w)
 {
 	const struct request *q = g->request;
 	size_t nbytes = (size_t)w->block.nbytes;
@@ -231,27 +178,27 @@ static int take_whole_block(struct getter *g, const struct window *w)
 		pick(g, w, g->scratch.data);
 		return NC3Z_OK;
 	}
-	hyperslab_next_piece(&g->cursor, w->end, &piece);
+	plan_cursor_piece(g->cursor, w, &piece);
 	out = q->out + (size_t)piece.out_first * q->native_width;
 	NC3Z_TRY(fetch_block(q->file, w->stream, &w->block, out, &g->error));
 	values_swap_in_place(q->conversion.to, out, (size_t)piece.nelems);
 	return NC3Z_OK;
 }
 
-static int take_window(struct getter *g, const struct window *w)
+static int take_window(struct getter *g, const struct plan_window *w)
 {
 	struct cache_entry *held;
 
-	if (w->kind == WINDOW_BEYOND) {
-		pick_nothing(g);
+	if (w->kind == PLAN_BEYOND) {
+		pick_nothing(g, w);
 		return NC3Z_OK;
 	}
-	if (w->kind == WINDOW_STRADDLES) {
-		NC3Z_TRY(gather(g, w->first));
+	if (w->kind == PLAN_STRADDLES) {
+		NC3Z_TRY(gather(g, w->straddler));
 		pick(g, w, g->straddler);
 		return NC3Z_OK;
 	}
-	if (takes_whole_block(g, w)) {
+	if (plan_cursor_takes_block(g->cursor, w)) {
 		put_entry(g);
 		held = fetch_held(g->request->file, w->stream, &w->block);
 		if (!held)
@@ -263,27 +210,28 @@ static int take_window(struct getter *g, const struct window *w)
 	return NC3Z_OK;
 }
 
-/* The next window of the request that no thread has taken. */
-static bool next_window(struct getter *g, struct window *window_ret)
+/* Takes the next block of the request that no thread has taken. */
+static bool take_next(struct getter *g, struct plan_window *window_ret)
 {
 	struct request *q = g->request;
 	bool found;
 
-	if (!q->is_parallel) {
-		found = g->cursor.left.nelems > 0;
-		if (found)
-			*window_ret = window_at(q, g->cursor.left.in_first);
-		return found;
-	}
 	pthread_mutex_lock(&q->lock);
 	found = q->status == NC3Z_OK &&
-		hyperslab_seek(&q->slab, q->next, &g->cursor);
-	if (found) {
-		*window_ret = window_at(q, g->cursor.left.in_first);
-		q->next = window_ret->end;
-	}
+		plan_cursor_seek(q->wanted, q->next, g->cursor) &&
+		plan_cursor_window(g->cursor, UINT64_MAX, window_ret);
+	if (found)
+		q->next = g->end = window_ret->after;
 	pthread_mutex_unlock(&q->lock);
 	return found;
+}
+
+/* The next window that is this thread's. */
+static bool next_window(struct getter *g, struct plan_window *window_ret)
+{
+	if (plan_cursor_window(g->cursor, g->end, window_ret))
+		return true;
+	return g->request->is_parallel && take_next(g, window_ret);
 }
 
 /* Of several failures the first in the variable is kept. */
@@ -307,17 +255,18 @@ static void note_result(struct getter *g, int status, uint64_t at)
 /* A thread of a request. */
 static void *get_windows(void *argument)
 {
-	struct getter g = { .request = argument };
-	struct window w = { 0 };
+	struct plan_cursor cursor;
+	struct getter g = { .request = argument, .cursor = &cursor };
+	struct plan_window w = { 0 };
 	int status = NC3Z_OK;
 
-	if (!g.request->is_parallel)
-		hyperslab_seek(&g.request->slab, 0, &g.cursor);
+	g.end = g.request->is_parallel ? 0 : UINT64_MAX;
+	plan_cursor_seek(g.request->wanted, 0, &cursor);
 	while (status == NC3Z_OK && next_window(&g, &w))
 		status = take_window(&g, &w);
 	put_entry(&g);
 	buffer_release(&g.scratch);
-	note_result(&g, status, w.first);
+	note_result(&g, status, w.after);
 	return NULL;
 }
 
@@ -325,17 +274,14 @@ static void *get_windows(void *argument)
 static unsigned count_threads(const struct request *q)
 {
 	const struct nc3z_file *file = q->file;
-	uint64_t nbytes, nblocks;
-	uint32_t block_nbytes;
+	uint32_t stream = q->wanted->place->stream;
+	uint64_t nblocks;
 
-	if (!file->is_archive || q->place->stream == PLAN_NO_STREAM)
+	if (!file->is_archive || stream == PLAN_NO_STREAM)
 		return 1;
-	block_nbytes = file->plan.streams[q->place->stream].block_nbytes;
-	nbytes = size_mul_max(q->slab.in_last - q->slab.in_first, q->width,
-			      UINT64_MAX);
-	nblocks = size_min(nbytes / block_nbytes + 1, q->slab.nelems);
-	if (size_mul_max(nblocks, block_nbytes, UINT64_MAX) <
-	    WORTH_THREADS_NBYTES)
+	nblocks = plan_request_nblocks(q->wanted);
+	if (size_mul_max(nblocks, file->plan.streams[stream].block_nbytes,
+			 UINT64_MAX) < WORTH_THREADS_NBYTES)
 		return 1;
 	return (unsigned)size_min(nblocks, file->nthreads);
 }
@@ -404,7 +350,8 @@ static int get(struct nc3z_file *file, int varid,
 	       struct hyperslab_request *slab, int memtype, void *values,
 	       struct nc3z_error *err)
 {
-	struct request q = { .file = file, .out = values };
+	struct plan_request wanted;
+	struct request q = { .file = file, .wanted = &wanted, .out = values };
 	const struct nc3z_var *var;
 
 	if (varid < 0 || (size_t)varid >= file->header.nvars)
@@ -419,12 +366,12 @@ static int get(struct nc3z_file *file, int varid,
 	slab->rank = (size_t)var->ndims;
 	slab->shape = var->shape;
 	NC3Z_TRY(fault_status(hyperslab_check(slab), err));
-	NC3Z_TRY(hyperslab_init(&q.slab, slab, err));
-	if (q.slab.nelems == 0)
-		return NC3Z_OK;
-	q.place = &file->places[varid];
-	q.name = var->name;
 	q.width = nc3z_type_nbytes(var->type);
+	NC3Z_TRY(plan_request_init(&wanted, &file->map, &file->places[varid],
+				   (uint32_t)q.width, slab, err));
+	if (wanted.slab.nelems == 0)
+		return NC3Z_OK;
+	q.name = var->name;
 	q.native_width = values_native_nbytes(q.conversion.to);
 	/* What imap does to the order of writing is for one thread. */
 	run_request(&q, slab->imap ? 1 : count_threads(&q));

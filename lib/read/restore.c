@@ -16,7 +16,6 @@
 #include "base/sizes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
-#include "plan/plan_shape.h"
 #include "read/block_reader.h"
 #include "read/restore.h"
 
@@ -50,7 +49,17 @@ static uint64_t max_held_nbytes(const struct plan *plan)
 	for (uint32_t i = 0; i < plan->nstreams; i++)
 		block_nbytes =
 			size_max(block_nbytes, plan->streams[i].block_nbytes);
-	return 4 * (PLAN_WINDOW_NBYTES + block_nbytes);
+	return 4 * (plan_reach_nbytes(plan) + block_nbytes);
+}
+
+/* Blocks are held in the order of their first bytes, which tiles share. */
+static int refuse_tiles(const struct plan *plan, struct nc3z_error *err)
+{
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		if (plan->streams[i].tiling)
+			return error_set(err, NC3Z_EUNSUPPORTED,
+					 "tiles are not restored in one pass");
+	return NC3Z_OK;
 }
 
 static int begin(struct restorer *r, struct nc3z_source *in, unsigned nthreads)
@@ -58,6 +67,7 @@ static int begin(struct restorer *r, struct nc3z_source *in, unsigned nthreads)
 	NC3Z_TRY(archive_scan_begin(&r->scan, in, r->err));
 	NC3Z_TRY(plan_read(r->scan.plan.data, r->scan.plan.nbytes, &r->plan,
 			   r->err));
+	NC3Z_TRY(refuse_tiles(&r->plan, r->err));
 	NC3Z_TRY(archive_scan_streams(&r->scan, r->plan.nstreams, r->err));
 	NC3Z_TRY(plan_map_init(&r->endless, &r->plan, PLAN_OFFSET_END, r->err));
 	r->map = &r->endless;

@@ -50,10 +50,37 @@ static void run(const uint8_t *data, size_t nbytes)
 	free(exact);
 }
 
-/* The plan of a classic file; false if it has none. */
-static bool make_plan(const uint8_t *file, size_t file_nbytes,
-		      uint32_t block_nbytes, struct buffer *out)
+/* Cuts the stream of a variable into tiles, if it is one without padding. */
+static void tile_stream(struct plan_stream *s,
+			const struct classic_header *header, uint64_t seed)
 {
+	uint32_t variable = s->members[0].variable;
+	const struct classic_var *var;
+	uint64_t nelems;
+
+	if (s->nmembers != 1 || variable >= header->nvars)
+		return;
+	var = &header->vars[variable];
+	if (var->ndims < 1 || var->ndims > PLAN_RANK_MAX ||
+	    !classic_var_nelems(header, var, &nelems) ||
+	    nelems * s->width != s->members[0].nbytes)
+		return;
+	s->tiling = plan_tiling_new((uint32_t)var->ndims);
+	FUZZ_CHECK(s->tiling);
+	for (size_t k = 0; k < var->ndims; k++, seed >>= 5) {
+		uint64_t length = header->dims[var->dimids[k]].length;
+
+		s->tiling->dims[k].length = length;
+		s->tiling->dims[k].chunk =
+			1 + (uint32_t)(seed % 32 % (length ? length : 5));
+	}
+}
+
+/* The plan of a classic file; false if it has none. */
+static bool make_plan(const uint8_t *file, size_t file_nbytes, uint64_t seed,
+		      struct buffer *out)
+{
+	uint32_t block_nbytes = NC3Z_BLOCK_NBYTES_MIN << seed % 9;
 	struct classic_header header;
 	struct layout layout;
 	struct plan_hint *hints;
@@ -66,6 +93,8 @@ static bool make_plan(const uint8_t *file, size_t file_nbytes,
 	FUZZ_CHECK(layout_of_header(&header, &layout, NULL) == NC3Z_OK);
 	FUZZ_CHECK(plan_shape(&header, &layout, block_nbytes, &plan, &hints,
 			      NULL) == NC3Z_OK);
+	for (uint32_t i = 0; seed & 1 && i < plan.nstreams; i++)
+		tile_stream(&plan.streams[i], &header, seed >> 4);
 	FUZZ_CHECK(plan_write(&plan, out));
 	plan_release(&plan);
 	free(hints);
@@ -77,11 +106,10 @@ static bool make_plan(const uint8_t *file, size_t file_nbytes,
 static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 			   uint64_t seed, struct fuzz_room room)
 {
-	uint32_t block_nbytes = NC3Z_BLOCK_NBYTES_MIN << seed % 9;
 	struct buffer bytes = { 0 };
 	size_t nbytes = 0;
 
-	if (make_plan(file, file_nbytes, block_nbytes, &bytes) &&
+	if (make_plan(file, file_nbytes, seed, &bytes) &&
 	    buffer_le64(&bytes, file_nbytes) && bytes.nbytes <= room.nbytes) {
 		nbytes = bytes.nbytes;
 		memcpy(room.data, bytes.data, nbytes);

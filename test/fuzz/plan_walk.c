@@ -4,10 +4,17 @@
 
 #include "base/sizes.h"
 #include "fuzz.h"
+#include "plan/plan_tiles.h"
 
 #define STEPS 40           /* from each starting place */
 #define SMALL_NBYTES 20000 /* an original whose every byte is followed */
 #define STREAMS_MAX 32     /* streams whose blocks are looked at */
+
+/* Tiles that are short begin where they would begin if they were not. */
+static bool is_tiled(const struct plan_map *map, uint32_t stream)
+{
+	return map->plan->streams[stream].tiling != NULL;
+}
 
 /* A place of a stream lies in the block that the map names. */
 static void check_block(const struct plan_map *map, uint32_t stream,
@@ -24,7 +31,23 @@ static void check_block(const struct plan_map *map, uint32_t stream,
 	FUZZ_CHECK(b.stream_offset <= stream_offset &&
 		   stream_offset - b.stream_offset < b.nbytes);
 	FUZZ_CHECK(b.nbytes <= map->plan->streams[stream].block_nbytes);
-	FUZZ_CHECK(b.nbytes <= extent->nbytes - b.stream_offset);
+	FUZZ_CHECK(is_tiled(map, stream) ||
+		   b.nbytes <= extent->nbytes - b.stream_offset);
+}
+
+/* The same of a run, which a block has whole if it is one of tiles. */
+static void check_in_stream(const struct plan_map *map,
+			    const struct plan_run *run)
+{
+	uint64_t end = map->extents[run->stream].nbytes;
+	uint64_t begin = run->stream_offset;
+
+	if (is_tiled(map, run->stream)) {
+		struct plan_block b = plan_block_at(map, run->stream, begin);
+
+		end = b.stream_offset + b.nbytes;
+	}
+	FUZZ_CHECK(begin < end && run->nbytes <= end - begin);
 }
 
 static struct plan_run check_run(const struct plan_map *map, uint64_t offset)
@@ -34,9 +57,7 @@ static struct plan_run check_run(const struct plan_map *map, uint64_t offset)
 	FUZZ_CHECK(run.stream < map->plan->nstreams);
 	FUZZ_CHECK(run.nbytes > 0 &&
 		   run.nbytes <= map->original_nbytes - offset);
-	FUZZ_CHECK(run.stream_offset < map->extents[run.stream].nbytes);
-	FUZZ_CHECK(run.nbytes <=
-		   map->extents[run.stream].nbytes - run.stream_offset);
+	check_in_stream(map, &run);
 	check_block(map, run.stream, run.stream_offset);
 	check_block(map, run.stream, run.stream_offset + run.nbytes - 1);
 	return run;
@@ -46,6 +67,54 @@ static void walk_from(const struct plan_map *map, uint64_t offset)
 {
 	for (unsigned i = 0; i < STEPS && offset < map->original_nbytes; i++)
 		offset += check_run(map, offset).nbytes;
+}
+
+/* The rows of a tile are where the map has them; their bytes are counted. */
+static void check_tile(const struct plan_map *map, uint32_t stream,
+		       uint64_t block, uint8_t *counts)
+{
+	struct plan_tile_rows rows;
+	struct plan_tile_row row;
+	uint64_t at = 0;
+
+	plan_tile_rows_begin(map, stream, block, &rows);
+	while (plan_tile_rows_next(&rows, &row)) {
+		struct plan_run run = plan_run_at(map, row.offset);
+
+		FUZZ_CHECK(run.stream == stream && row.tile_offset == at &&
+			   run.stream_offset == rows.tile.place + at &&
+			   run.nbytes >= row.nbytes);
+		FUZZ_CHECK(row.offset < map->original_nbytes &&
+			   row.nbytes <= map->original_nbytes - row.offset);
+		for (uint32_t i = 0; counts && i < row.nbytes; i++)
+			counts[row.offset + i]++;
+		at += row.nbytes;
+		if (!counts && at > SMALL_NBYTES)
+			return;
+	}
+	FUZZ_CHECK(at == plan_block_numbered(map, stream, block).nbytes);
+}
+
+static void check_tiles(const struct plan_map *map, uint32_t stream)
+{
+	const struct plan_extent *extent = &map->extents[stream];
+	uint64_t end = 0;
+
+	for (uint64_t i = 0; i < extent->nblocks && i < STEPS; i++) {
+		struct plan_block b = plan_block_numbered(map, stream, i);
+
+		FUZZ_CHECK(b.stream_offset >= end && b.nbytes > 0);
+		end = b.stream_offset + b.nbytes;
+		check_tile(map, stream, i, NULL);
+	}
+	for (uint64_t i = 0; i < plan_nbands(map, stream) && i < STEPS; i++) {
+		struct plan_band band = plan_band_numbered(map, stream, i);
+
+		FUZZ_CHECK(band.nblocks > 0 && band.nbytes > 0);
+		FUZZ_CHECK(band.first_block < extent->nblocks);
+	}
+	if (extent->nblocks > 0)
+		check_tile(map, stream, extent->nblocks - 1, NULL);
 }
 
 /* Blocks of a stream follow each other and have all of its bytes. */
@@ -74,9 +143,7 @@ static void check_member_run(const struct plan_map *map, uint32_t stream,
 	FUZZ_CHECK(run.stream == stream);
 	if (run.nbytes == 0)
 		return;
-	FUZZ_CHECK(run.stream_offset < map->extents[stream].nbytes);
-	FUZZ_CHECK(run.nbytes <=
-		   map->extents[stream].nbytes - run.stream_offset);
+	check_in_stream(map, &run);
 	at = check_run(map, m->begin +
 				    k / m->nbytes * map->plan->record_nbytes +
 				    k % m->nbytes);
@@ -103,6 +170,28 @@ static void check_members(const struct plan_map *map, uint32_t stream)
 	}
 }
 
+/* The bytes of tiles are bytes of the original, each once. */
+static void count_tiles(const struct plan_map *map, uint8_t *counts)
+{
+	for (uint32_t i = 0; i < map->plan->nstreams; i++)
+		for (uint64_t k = 0;
+		     is_tiled(map, i) && k < map->extents[i].nblocks; k++)
+			check_tile(map, i, k, counts);
+}
+
+/* Bytes of a run, which nobody has counted yet unless they are of tiles. */
+static void count_run(const struct plan_map *map, const struct plan_run *run,
+		      uint64_t offset, uint64_t place, uint8_t *of_tiles,
+		      uint8_t *of_streams)
+{
+	for (uint64_t i = 0; i < run->nbytes; i++) {
+		if (is_tiled(map, run->stream))
+			FUZZ_CHECK(of_tiles[offset + i]-- == 1);
+		else
+			FUZZ_CHECK(of_streams[place + i]++ == 0);
+	}
+}
+
 /*
  * Each byte of a small original is one byte of one stream, and streams have no
  * other bytes.
@@ -112,9 +201,11 @@ static void check_bytes(const struct plan_map *map)
 	uint32_t nstreams = map->plan->nstreams;
 	uint64_t *begins = calloc((size_t)nstreams + 1, sizeof(*begins));
 	uint8_t *seen = calloc(1, (size_t)map->original_nbytes + 1);
+	uint8_t *of_tiles = calloc(1, (size_t)map->original_nbytes + 1);
 	uint64_t sum = 0;
 
-	FUZZ_CHECK(begins && seen);
+	FUZZ_CHECK(begins && seen && of_tiles);
+	count_tiles(map, of_tiles);
 	for (uint32_t i = 0; i < nstreams; i++) {
 		begins[i] = sum;
 		sum += map->extents[i].nbytes;
@@ -124,11 +215,13 @@ static void check_bytes(const struct plan_map *map)
 		struct plan_run run = check_run(map, offset);
 		uint64_t at = begins[run.stream] + run.stream_offset;
 
-		for (uint64_t i = 0; i < run.nbytes; i++)
-			FUZZ_CHECK(seen[at + i]++ == 0);
+		count_run(map, &run, offset, at, of_tiles, seen);
 		offset += run.nbytes;
 	}
+	for (uint64_t i = 0; i < map->original_nbytes; i++)
+		FUZZ_CHECK(of_tiles[i] == 0);
 	free(begins);
+	free(of_tiles);
 	free(seen);
 }
 
@@ -139,7 +232,10 @@ void plan_walk(const struct plan *plan, uint64_t original_nbytes)
 
 	FUZZ_CHECK(plan_map_init(&map, plan, original_nbytes, NULL) == NC3Z_OK);
 	for (uint32_t i = 0; i < plan->nstreams && i < STREAMS_MAX; i++) {
-		check_blocks(&map, i);
+		if (is_tiled(&map, i))
+			check_tiles(&map, i);
+		else
+			check_blocks(&map, i);
 		check_members(&map, i);
 	}
 	if (original_nbytes <= SMALL_NBYTES)

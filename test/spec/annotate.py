@@ -83,9 +83,10 @@ def plan(dump):
     for i in range(dump.number("I", "number of streams")):
         dump.number("B", f"stream {i}: kind",
                     lambda v: "record" if v else "fixed")
-        dump.number("B", "layout", lambda v: "linear")
+        if dump.number("B", "layout", ["linear", "tiled"].__getitem__):
+            raise SystemExit("tiles are not shown")
         dump.number("B", "element width")
-        dump.take(1, "reserved")
+        dump.number("B", "rank")
         dump.number("I", "block length")
         dump.number("I", "panel length")
         for j in range(dump.number("I", "number of members")):

@@ -4,6 +4,35 @@
 #include "oracle.h"
 #include "picture.h"
 
+/* What a stream has before its members; NULL if it is not there. */
+static const uint8_t *read_stream(const uint8_t *p, const uint8_t *end,
+				  struct plan_stream *s)
+{
+	uint8_t rank;
+
+	if (end - p < 16 || p[0] > 1 || p[1] > 1)
+		return NULL;
+	s->is_record = p[0];
+	s->width = p[2];
+	rank = p[3];
+	if ((rank > 0) != p[1] || rank > 32 || (size_t)(end - p) < rank * 12u)
+		return NULL;
+	p += 4;
+	if (rank == 0) {
+		s->block_nbytes = picture_u32(p);
+		s->panel_nrecords = picture_u32(p + 4);
+		s->nmembers = picture_u32(p + 8);
+		return p + 12;
+	}
+	s->nmembers = 1;
+	oracle_add_tiling(s, rank);
+	for (uint32_t k = 0; k < rank; k++, p += 12) {
+		s->tiling->dims[k].length = picture_u64(p);
+		s->tiling->dims[k].chunk = picture_u32(p + 8);
+	}
+	return p;
+}
+
 /* A plan as it is written; only what section 5.1 lists. */
 static const char *read_plan(const struct blob *bytes, struct plan *plan)
 {
@@ -24,14 +53,9 @@ static const char *read_plan(const struct blob *bytes, struct plan *plan)
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		struct plan_stream *s = &plan->streams[i];
 
-		if (end - p < 16 || p[0] > 1 || p[1] || p[3])
+		p = read_stream(p, end, s);
+		if (!p)
 			return "stream of the plan";
-		s->is_record = p[0];
-		s->width = p[2];
-		s->block_nbytes = picture_u32(p + 4);
-		s->panel_nrecords = picture_u32(p + 8);
-		s->nmembers = picture_u32(p + 12);
-		p += 16;
 		if ((size_t)(end - p) / 20 < s->nmembers)
 			return "members of the plan";
 		s->members = calloc(s->nmembers, sizeof(*s->members));
@@ -46,6 +70,27 @@ static const char *read_plan(const struct blob *bytes, struct plan *plan)
 	return p == end ? NULL : "length of the plan";
 }
 
+/* Chunks fit the dimensions, tiles are no larger than blocks may be. */
+static const char *check_tiling(const struct plan_stream *s)
+{
+	uint64_t tile_nbytes = s->width, nbytes = s->width;
+
+	for (uint32_t k = 0; k < s->tiling->rank; k++) {
+		uint64_t length = s->tiling->dims[k].length;
+		uint32_t chunk = s->tiling->dims[k].chunk;
+		bool is_records = k == 0 && s->is_record;
+
+		if (chunk < 1 || chunk > 1u << 26 ||
+		    (is_records ? length != 0 : chunk > length))
+			return "chunk length";
+		tile_nbytes *= chunk;
+		nbytes *= is_records ? 1 : length;
+		if (tile_nbytes > 1u << 26)
+			return "size of a tile";
+	}
+	return nbytes == s->members[0].nbytes ? NULL : "shape of tiles";
+}
+
 /* The rules of section 5.1 that the place of every byte does not prove. */
 static const char *check_plan(const struct plan *plan, uint64_t size)
 {
@@ -54,7 +99,12 @@ static const char *check_plan(const struct plan *plan, uint64_t size)
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 		uint64_t nbytes = 0;
+		const char *wrong = s->tiling ? check_tiling(s) : NULL;
 
+		if (wrong)
+			return wrong;
+		if (s->tiling)
+			continue;
 		if (s->nmembers == 0 || s->block_nbytes < 1 ||
 		    s->block_nbytes > 1u << 26 ||
 		    s->is_record != (s->panel_nrecords > 0))
@@ -178,8 +228,10 @@ const char *picture_decode(const struct picture *p, struct blob *out)
 		wrong = check_plan(&plan, p->original_nbytes);
 	if (!wrong)
 		wrong = decode(p, &plan, out);
-	for (uint32_t i = 0; i < plan.nstreams && plan.streams; i++)
+	for (uint32_t i = 0; i < plan.nstreams && plan.streams; i++) {
 		free(plan.streams[i].members);
+		free(plan.streams[i].tiling);
+	}
 	free(plan.streams);
 	return wrong;
 }

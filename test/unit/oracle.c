@@ -78,6 +78,98 @@ static void walk_records(struct oracle_stream *out, const struct plan *plan,
 	}
 }
 
+/* Row-major counting; false behind the last. */
+static bool count_on(uint64_t *index, const uint64_t *end, uint32_t rank)
+{
+	for (uint32_t k = rank; k-- > 0;) {
+		if (++index[k] < end[k])
+			return true;
+		index[k] = 0;
+	}
+	return false;
+}
+
+/* What a walk through the tiles of a stream needs to know. */
+struct tile_walk {
+	const struct plan *plan;
+	const struct plan_stream *s;
+	uint64_t size;
+	uint64_t lengths[PLAN_RANK_MAX]; /* of records those that are there */
+	uint64_t ntiles[PLAN_RANK_MAX];
+};
+
+/* The bytes of one element that the original has. */
+static void add_element(struct oracle_stream *out, const struct tile_walk *w,
+			const uint64_t *index)
+{
+	const struct plan_stream *s = w->s;
+	uint64_t at = s->members[0].begin, element = 0;
+
+	for (uint32_t k = 0; k < s->tiling->rank; k++) {
+		if (k == 0 && s->is_record)
+			at += index[0] * w->plan->record_nbytes;
+		else
+			element = element * w->lengths[k] + index[k];
+	}
+	at += element * s->width;
+	for (uint32_t i = 0; i < s->width && at + i < w->size; i++)
+		add_byte(out, at + i);
+}
+
+/* The bytes of the tile at a place of the grid. */
+static void walk_tile(struct oracle_stream *out, const struct tile_walk *w,
+		      const uint64_t *tile)
+{
+	const struct plan_tiling *t = w->s->tiling;
+	uint64_t index[PLAN_RANK_MAX], at[PLAN_RANK_MAX] = { 0 };
+	uint64_t chunks[PLAN_RANK_MAX];
+	bool is_inside;
+
+	for (uint32_t k = 0; k < t->rank; k++)
+		chunks[k] = t->dims[k].chunk;
+	do {
+		is_inside = true;
+		for (uint32_t k = 0; k < t->rank; k++) {
+			index[k] = tile[k] * chunks[k] + at[k];
+			is_inside = is_inside && index[k] < w->lengths[k];
+		}
+		if (is_inside)
+			add_element(out, w, index);
+	} while (count_on(at, chunks, t->rank));
+}
+
+static void walk_tiles(struct oracle_stream *out, const struct plan *plan,
+		       const struct plan_stream *s, uint64_t size)
+{
+	struct tile_walk w = { .plan = plan, .s = s, .size = size };
+	const struct plan_tiling *t = s->tiling;
+	uint64_t tile[PLAN_RANK_MAX] = { 0 };
+
+	for (uint32_t k = 0; k < t->rank; k++) {
+		w.lengths[k] = t->dims[k].length;
+		while (k == 0 && s->is_record &&
+		       w.lengths[0] < plan->nrecords &&
+		       s->members[0].begin +
+				       w.lengths[0] * plan->record_nbytes <
+			       size)
+			w.lengths[0]++;
+		w.ntiles[k] = (w.lengths[k] + t->dims[k].chunk - 1) /
+			      t->dims[k].chunk;
+	}
+	if (w.lengths[0] == 0)
+		return;
+	for (bool is_over = false, more = true; more;
+	     more = count_on(tile, w.ntiles, t->rank)) {
+		uint64_t begin = out->nbytes;
+
+		walk_tile(out, &w, tile);
+		/* Tiles that have bytes must come before those that have not. */
+		CHECK(out->nbytes == begin || !is_over);
+		is_over = out->nbytes == begin;
+		cut_span(out, begin, UINT32_MAX);
+	}
+}
+
 void oracle_make(struct oracle *oracle, const struct plan *plan,
 		 uint64_t original_nbytes)
 {
@@ -88,7 +180,10 @@ void oracle_make(struct oracle *oracle, const struct plan *plan,
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 
-		if (s->is_record)
+		if (s->tiling)
+			walk_tiles(&oracle->streams[i], plan, s,
+				   original_nbytes);
+		else if (s->is_record)
 			walk_records(&oracle->streams[i], plan, s,
 				     original_nbytes);
 		else
@@ -141,6 +236,12 @@ static void add_member(struct plan_stream *s, uint64_t begin, uint64_t nbytes,
 	};
 }
 
+/* What members a range may go to. */
+struct spread {
+	bool is_record;
+	bool has_tiles;
+};
+
 /* A panel of several records of several members is one block. */
 static void widen_blocks(struct plan_stream *s)
 {
@@ -154,27 +255,73 @@ static void widen_blocks(struct plan_stream *s)
 		s->block_nbytes = (uint32_t)nbytes;
 }
 
+struct plan_tiling *oracle_add_tiling(struct plan_stream *s, uint32_t rank)
+{
+	s->tiling = plan_tiling_new(rank);
+	if (!s->tiling)
+		abort();
+	return s->tiling;
+}
+
+/* A tiled stream at 'begin', if it is not too long; where it ends. */
+static uint64_t add_tiled(struct plan *plan, uint64_t begin, uint64_t end,
+			  bool is_record, uint64_t *seed)
+{
+	struct plan_stream *s = add_stream(plan, is_record, seed);
+	uint32_t rank = 1 + below(seed, 6);
+	struct plan_tiling *t = oracle_add_tiling(s, rank);
+	uint64_t nbytes = s->width;
+
+	for (uint32_t k = 0; k < rank; k++) {
+		struct plan_tiling_dim *d = &t->dims[k];
+
+		d->length = 1 + below(seed, rank < 3 ? 9 : 4);
+		d->chunk = 1 + below(seed, (uint32_t)d->length);
+		if (k == 0 && is_record)
+			d->length = 0;
+		else
+			nbytes *= d->length;
+	}
+	if (nbytes > end - begin) {
+		free(t);
+		plan->nstreams--;
+		return begin;
+	}
+	add_member(s, begin, nbytes, seed);
+	return begin + nbytes;
+}
+
 /* Cuts a range into members, which go to new streams or to earlier ones. */
 static void spread(struct plan *plan, uint64_t begin, uint64_t end,
-		   bool is_record, uint64_t *seed)
+		   const struct spread *how, uint64_t *seed)
 {
+	bool is_record = how->is_record;
+
 	while (begin < end) {
 		uint64_t nbytes = 1 + below(seed, 1 + below(seed, 40));
 		struct plan_stream *s = NULL;
 
+		if (how->has_tiles && below(seed, 2)) {
+			begin = add_tiled(plan, begin, end, is_record, seed);
+			continue;
+		}
 		if (nbytes > end - begin || below(seed, 12) == 0)
 			nbytes = end - begin;
 		if (plan->nstreams > 0 && below(seed, 3) != 0)
 			s = &plan->streams[below(seed, plan->nstreams)];
-		if (!s || s->is_record != is_record)
+		if (!s || s->is_record != is_record || s->tiling)
 			s = add_stream(plan, is_record, seed);
 		add_member(s, begin, nbytes, seed);
 		begin += nbytes;
 	}
 }
 
-void oracle_random_plan(struct plan *plan, uint64_t *seed)
+static void random_plan(struct plan *plan, bool has_tiles, uint64_t *seed)
 {
+	const struct spread fixed = { .has_tiles = has_tiles };
+	const struct spread record = { .has_tiles = has_tiles,
+				       .is_record = true };
+
 	*plan = (struct plan){ .header_nbytes = below(seed, 30) };
 	plan->record_begin = below(seed, 60);
 	if (below(seed, 4) != 0) {
@@ -182,21 +329,49 @@ void oracle_random_plan(struct plan *plan, uint64_t *seed)
 		plan->nrecords = below(seed, 4) ? 1 + below(seed, 14) :
 						  UINT64_MAX;
 	}
-	spread(plan, 0, plan->record_begin, false, seed);
+	if (has_tiles)
+		plan->record_begin *= 3;
+	if (has_tiles && plan->record_nbytes > 0)
+		plan->record_nbytes += below(seed, 200);
+	spread(plan, 0, plan->record_begin, &fixed, seed);
 	spread(plan, plan->record_begin,
-	       plan->record_begin + plan->record_nbytes, true, seed);
-	spread(plan, plan_record_end(plan), PLAN_OFFSET_END, false, seed);
+	       plan->record_begin + plan->record_nbytes, &record, seed);
+	spread(plan, plan_record_end(plan), PLAN_OFFSET_END, &fixed, seed);
 	for (uint32_t i = 0; i < plan->nstreams; i++)
 		widen_blocks(&plan->streams[i]);
+}
+
+void oracle_random_plan(struct plan *plan, uint64_t *seed)
+{
+	random_plan(plan, false, seed);
+}
+
+void oracle_random_tiled_plan(struct plan *plan, uint64_t *seed)
+{
+	random_plan(plan, true, seed);
+}
+
+static bool same_tiling(const struct plan_tiling *a,
+			const struct plan_tiling *b)
+{
+	if (!a || !b)
+		return !a && !b;
+	for (uint32_t k = 0; k < a->rank; k++)
+		if (a->rank != b->rank ||
+		    a->dims[k].length != b->dims[k].length ||
+		    a->dims[k].chunk != b->dims[k].chunk)
+			return false;
+	return true;
 }
 
 static bool same_stream(const struct plan_stream *a,
 			const struct plan_stream *b)
 {
 	if (a->is_record != b->is_record || a->width != b->width ||
-	    a->block_nbytes != b->block_nbytes ||
-	    a->panel_nrecords != b->panel_nrecords ||
-	    a->nmembers != b->nmembers)
+	    a->nmembers != b->nmembers || !same_tiling(a->tiling, b->tiling))
+		return false;
+	if (!a->tiling && (a->block_nbytes != b->block_nbytes ||
+			   a->panel_nrecords != b->panel_nrecords))
 		return false;
 	for (uint32_t i = 0; i < a->nmembers; i++)
 		if (a->members[i].variable != b->members[i].variable ||

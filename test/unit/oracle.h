@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 
 struct oracle_block {
-	uint64_t stream_offset;
+	uint64_t stream_offset; /* the sum of the lengths before it */
 	uint64_t nbytes;
 };
 
@@ -34,6 +34,12 @@ void oracle_release(struct oracle *oracle);
  * any order, blocks and panels have any length: more than plan_shape() makes.
  */
 void oracle_random_plan(struct plan *plan, uint64_t *seed);
+
+/* The same with tiled streams among the others. */
+void oracle_random_tiled_plan(struct plan *plan, uint64_t *seed);
+
+/* Gives a stream a tiling of so many dimensions, all of length and chunk 0. */
+struct plan_tiling *oracle_add_tiling(struct plan_stream *s, uint32_t rank);
 
 /* Whether two plans write down the same. */
 bool oracle_same_plan(const struct plan *a, const struct plan *b);

@@ -116,40 +116,6 @@ static void check_seeks(const struct made *m, uint64_t *seed)
 	}
 }
 
-/* Whether elements are all there and neighbours in the array. */
-static bool are_neighbours(const struct made *m, uint64_t in_first,
-			   uint64_t nelems, uint64_t at)
-{
-	if (nelems > m->list.nelems - at)
-		return false;
-	for (uint64_t k = 0; k < nelems; k++)
-		if (m->list.elements[at + k].in != in_first + k ||
-		    m->list.elements[at + k].out !=
-			    m->list.elements[at].out + (ptrdiff_t)k)
-			return false;
-	return true;
-}
-
-static void check_covers(const struct made *m, uint64_t in_first,
-			 uint64_t nelems)
-{
-	uint64_t at = find(m, in_first);
-	bool expected = are_neighbours(m, in_first, nelems, at);
-	ptrdiff_t out_first = -12345;
-	bool covers = hyperslab_covers(&m->slab, in_first, nelems, &out_first);
-
-	if (covers) {
-		CHECK(expected);
-		CHECK(out_first == m->list.elements[at].out);
-	}
-	/*
-	 * With strides or an imap, the end of one run may meet the beginning
-	 * of the next; otherwise runs are as long as can be.
-	 */
-	if (!m->s.request.stride && !m->s.request.imap)
-		CHECK(covers == expected);
-}
-
 static void check_form(const struct made *m)
 {
 	const struct hyperslab *slab = &m->slab;
@@ -185,9 +151,6 @@ static void check_made(struct made *m, uint64_t *seed)
 					    seed,
 					    1 + check_random_below(seed, 300)));
 	check_seeks(m, seed);
-	for (int i = 0; i < 60; i++)
-		check_covers(m, check_random_below(seed, m->slab.in_last + 2),
-			     1 + check_random_below(seed, 12));
 	slab_list_release(&m->list);
 }
 

@@ -85,7 +85,10 @@ static void test_random_plans(void)
 		struct nc3z_error err;
 		struct plan plan;
 
-		oracle_random_plan(&plan, &seed);
+		if (i % 2)
+			oracle_random_plan(&plan, &seed);
+		else
+			oracle_random_tiled_plan(&plan, &seed);
 		CHECK(plan_finish(&plan, &err) == NC3Z_OK);
 		plan_release(&plan);
 	}
@@ -263,6 +266,215 @@ static void test_panel_too_large(void)
 	}
 }
 
+/*
+ * A header of 10 bytes, short[3][4][5] in tiles of [2][4][3], and records of
+ * float[2][3] in tiles of [7][2][2] beside six bytes of something else.
+ */
+static void make_tiled(struct plan *plan)
+{
+	static const struct plan_member members[] = {
+		{ .variable = PLAN_NO_VARIABLE, .begin = 0, .nbytes = 10 },
+		{ .variable = 0, .begin = 10, .nbytes = 120 },
+		{ .variable = 1, .begin = 130, .nbytes = 24 },
+		{ .variable = PLAN_NO_VARIABLE, .begin = 154, .nbytes = 6 },
+	};
+	static const struct plan_tiling_dim dims[2][3] = {
+		{ { .length = 3, .chunk = 2 },
+		  { .length = 4, .chunk = 4 },
+		  { .length = 5, .chunk = 3 } },
+		{ { .chunk = 7 },
+		  { .length = 2, .chunk = 2 },
+		  { .length = 3, .chunk = 2 } },
+	};
+
+	*plan = (struct plan){ .record_begin = 130,
+			       .record_nbytes = 30,
+			       .nrecords = UINT64_MAX,
+			       .nstreams = 4 };
+	plan->streams = calloc(4, sizeof(*plan->streams));
+	for (uint32_t i = 0; i < 4; i++) {
+		struct plan_stream *s = &plan->streams[i];
+
+		*s = (struct plan_stream){ .is_record = i >= 2,
+					   .width = i == 1 ? 2 : 4,
+					   .block_nbytes = 64,
+					   .panel_nrecords = i >= 2,
+					   .nmembers = 1 };
+		s->members = calloc(1, sizeof(*s->members));
+		*s->members = members[i];
+		if (i == 1 || i == 2)
+			memcpy(oracle_add_tiling(s, 3)->dims, dims[i - 1],
+			       sizeof(dims[0]));
+	}
+}
+
+static void test_derived_tiles(void)
+{
+	const struct plan_stream *s;
+	struct plan plan;
+
+	make_tiled(&plan);
+	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+	s = &plan.streams[1];
+	CHECK_EQ_U64(s->block_nbytes, 48);
+	CHECK_EQ_U64(s->panel_nrecords, 0);
+	CHECK_EQ_U64(s->tiling->run_dim, 2);
+	CHECK_EQ_U64(s->tiling->dims[0].weight, 20);
+	CHECK_EQ_U64(s->tiling->dims[0].tile_weight, 2);
+	s = &plan.streams[2];
+	CHECK_EQ_U64(s->block_nbytes, 112);
+	CHECK_EQ_U64(s->panel_nrecords, 7);
+	CHECK_EQ_U64(s->tiling->dims[0].nindices,
+		     (PLAN_OFFSET_END - 130) / 30 + 1);
+	CHECK_EQ_U64(plan_reach_nbytes(&plan), PLAN_WINDOW_NBYTES);
+	plan_release(&plan);
+	make_tiled(&plan);
+	plan.nrecords = 5;
+	plan.streams[0].members[0].nbytes += 2;
+	CHECK(plan_finish(&plan, NULL) == NC3Z_EDAMAGED);
+	CHECK_EQ_U64(plan.streams[2].tiling->dims[0].nindices, 5);
+	plan_release(&plan);
+}
+
+/* The records of a band, and what lies between them. */
+static void test_reach(void)
+{
+	struct plan plan;
+
+	make_tiled(&plan);
+	plan.streams[2].tiling->dims[0].chunk = 2000000;
+	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(plan_reach_nbytes(&plan), 60000000);
+	plan_release(&plan);
+}
+
+/* Each makes one thing of the tiles wrong; NULL if there are no more. */
+static const char *spoil_tiles(struct plan *plan, unsigned which)
+{
+	struct plan_stream *s = plan->streams;
+	struct plan_tiling *fixed = s[1].tiling, *record = s[2].tiling;
+
+	switch (which) {
+	case 0:
+		fixed->dims[1].chunk = 0;
+		return "chunk of nothing";
+	case 1:
+		fixed->dims[1].chunk = 5;
+		return "chunk beyond its dimension";
+	case 2:
+		record->dims[0].chunk = 0;
+		return "chunk of no records";
+	case 3:
+		record->dims[0].length = 9;
+		return "length of the records";
+	case 4:
+		fixed->dims[0].length = 0;
+		return "no length";
+	case 5:
+		fixed->dims[0].length = 4;
+		return "more than the member has";
+	case 6:
+		fixed->dims[0].length = 2;
+		return "less than the member has";
+	case 7:
+		s[1].width = 4;
+		return "wider elements";
+	case 8:
+		record->dims[2].length = 2;
+		return "less than a record has";
+	case 9:
+		record->dims[0].chunk = (1 << 26) / 16 + 1;
+		return "tile too large";
+	case 10:
+		fixed->dims[0].length = fixed->dims[0].chunk = UINT32_C(3)
+							       << 30;
+		fixed->dims[1].length = fixed->dims[1].chunk = UINT32_C(3)
+							       << 30;
+		return "tile of bytes that wrap";
+	case 11:
+		fixed->dims[0].length = UINT64_MAX;
+		return "elements that wrap";
+	case 12:
+		s[1].width = 0;
+		return "no width";
+	case 13:
+		s[1].nmembers = 0;
+		return "no member";
+	case 14:
+		plan->nrecords = 0;
+		return "no records";
+	case 15:
+		plan->record_nbytes = 0;
+		return "records of nothing";
+	case 16:
+		s[2].members[0].begin = UINT64_MAX;
+		return "member that wraps";
+	case 17:
+		fixed->rank = 0;
+		return "no dimension";
+	case 18:
+		fixed->dims[0].length = 12;
+		fixed->rank = 2;
+		return "another rank";
+	case 19:
+		s[2].is_record = false;
+		return "records as a fixed stream";
+	case 20:
+		s[1].is_record = true;
+		return "fixed stream as records";
+	default:
+		return NULL;
+	}
+}
+
+static void test_tile_violations(void)
+{
+	for (unsigned which = 0;; which++) {
+		struct nc3z_error err = { 0 };
+		const char *what;
+		struct plan plan;
+
+		make_tiled(&plan);
+		what = spoil_tiles(&plan, which);
+		if (what && !CHECK(plan_finish(&plan, &err) == NC3Z_EDAMAGED))
+			printf("  %s\n", what);
+		CHECK(!what || err.status == NC3Z_EDAMAGED);
+		plan_release(&plan);
+		if (!what)
+			break;
+	}
+}
+
+/* Of two members, and of more dimensions than there may be. */
+static void test_other_tile_violations(void)
+{
+	struct plan_tiling *t;
+	struct plan_stream *s;
+	struct plan plan;
+
+	make_tiled(&plan);
+	s = &plan.streams[1];
+	s->members = realloc(s->members, 2 * sizeof(*s->members));
+	s->members[0].nbytes = 60;
+	s->members[1] = s->members[0];
+	s->members[1].begin += 60;
+	s->nmembers = 2;
+	CHECK(plan_finish(&plan, NULL) == NC3Z_EDAMAGED);
+	plan_release(&plan);
+	for (uint32_t rank = 32; rank < 34; rank++) {
+		make_tiled(&plan);
+		s = &plan.streams[1];
+		free(s->tiling);
+		t = oracle_add_tiling(s, rank);
+		for (uint32_t k = 0; k < rank; k++)
+			t->dims[k] = (struct plan_tiling_dim){ 1, 1, 0, 0, 0 };
+		t->dims[7].length = 60;
+		CHECK(plan_finish(&plan, NULL) ==
+		      (rank == 32 ? NC3Z_OK : NC3Z_EDAMAGED));
+		plan_release(&plan);
+	}
+}
+
 static void test_record_end(void)
 {
 	struct plan plan = { .record_begin = 100, .record_nbytes = 10 };
@@ -290,5 +502,9 @@ int main(void)
 	RUN(test_violations);
 	RUN(test_panel_too_large);
 	RUN(test_record_end);
+	RUN(test_derived_tiles);
+	RUN(test_reach);
+	RUN(test_tile_violations);
+	RUN(test_other_tile_violations);
 	return check_report();
 }

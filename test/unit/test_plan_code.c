@@ -4,6 +4,26 @@
 #include "check.h"
 #include "oracle.h"
 
+/* What a stream has before its members. */
+static void encode_cut(const struct plan_stream *s, struct blob *out)
+{
+	uint32_t rank = s->tiling ? s->tiling->rank : 0;
+
+	blob_le(out, s->is_record, 1);
+	blob_le(out, s->tiling != NULL, 1);
+	blob_le(out, s->width, 1);
+	blob_le(out, rank, 1);
+	for (uint32_t k = 0; k < rank; k++) {
+		blob_le(out, s->tiling->dims[k].length, 8);
+		blob_le(out, s->tiling->dims[k].chunk, 4);
+	}
+	if (s->tiling)
+		return;
+	blob_le(out, s->block_nbytes, 4);
+	blob_le(out, s->panel_nrecords, 4);
+	blob_le(out, s->nmembers, 4);
+}
+
 /* A plan as bytes, by section 5.1 of the specification. */
 static void encode(const struct plan *plan, struct blob *out)
 {
@@ -18,13 +38,7 @@ static void encode(const struct plan *plan, struct blob *out)
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 
-		blob_le(out, s->is_record, 1);
-		blob_le(out, 0, 1);
-		blob_le(out, s->width, 1);
-		blob_le(out, 0, 1);
-		blob_le(out, s->block_nbytes, 4);
-		blob_le(out, s->panel_nrecords, 4);
-		blob_le(out, s->nmembers, 4);
+		encode_cut(s, out);
 		for (uint32_t k = 0; k < s->nmembers; k++) {
 			const struct plan_member *m = &s->members[k];
 
@@ -62,6 +76,15 @@ static int status_of(const void *data, size_t nbytes)
 	return status;
 }
 
+/* Every second one has tiles. */
+static void random_plan(struct plan *plan, int i, uint64_t *seed)
+{
+	if (i % 2 == 0)
+		oracle_random_plan(plan, seed);
+	else
+		oracle_random_tiled_plan(plan, seed);
+}
+
 static void test_round_trip(void)
 {
 	uint64_t seed = 18;
@@ -71,7 +94,7 @@ static void test_round_trip(void)
 		struct buffer out = { 0 };
 		struct plan plan, again;
 
-		oracle_random_plan(&plan, &seed);
+		random_plan(&plan, i, &seed);
 		encode(&plan, &expected);
 		REQUIRE(plan_write(&plan, &out));
 		CHECK_EQ_U64(out.nbytes, expected.nbytes);
@@ -109,7 +132,7 @@ static void test_every_length(void)
 		struct blob b = { 0 };
 		struct plan plan;
 
-		oracle_random_plan(&plan, &seed);
+		random_plan(&plan, i, &seed);
 		encode(&plan, &b);
 		for (size_t n = 0; n < b.nbytes; n++)
 			CHECK(status_of(b.data, n) == NC3Z_EDAMAGED);
@@ -132,7 +155,7 @@ static void test_flipped_bits(void)
 		struct blob b = { 0 };
 		struct plan plan;
 
-		oracle_random_plan(&plan, &seed);
+		random_plan(&plan, i, &seed);
 		encode(&plan, &b);
 		for (size_t bit = 0; bit < 8 * b.nbytes; bit++) {
 			int status;
@@ -158,7 +181,7 @@ static void test_changed_bytes(void)
 		struct blob b = { 0 };
 		struct plan plan;
 
-		oracle_random_plan(&plan, &seed);
+		random_plan(&plan, i, &seed);
 		encode(&plan, &b);
 		for (int k = 0; k < 4; k++) {
 			size_t at = check_random_below(&seed, b.nbytes);
@@ -183,7 +206,9 @@ static void test_first_stream(void)
 
 	oracle_random_plan(&plan, &seed);
 	encode(&plan, &b);
-	for (unsigned value = 1; value < 256; value++) {
+	b.data[37] = PLAN_LAYOUT_TILED;
+	CHECK(status_of(b.data, b.nbytes) == NC3Z_EDAMAGED);
+	for (unsigned value = 2; value < 256; value++) {
 		b.data[37] = (uint8_t)value;
 		CHECK(status_of(b.data, b.nbytes) == NC3Z_EUNSUPPORTED);
 	}
@@ -201,6 +226,35 @@ static void test_first_stream(void)
 	CHECK(status_of(b.data, b.nbytes) == NC3Z_OK);
 	blob_release(&b);
 	plan_release(&plan);
+}
+
+/* Ranks that there are not, or not the bytes of. */
+static void test_ranks(void)
+{
+	struct plan_stream s = { .width = 4 };
+	struct blob b = { 0 };
+
+	for (unsigned rank = 0; rank < 256; rank++) {
+		struct nc3z_error err = { 0 };
+		struct plan plan;
+
+		b.nbytes = 0;
+		blob_fill(&b, 0, 32);
+		blob_le(&b, 1, 4);
+		oracle_add_tiling(&s, rank);
+		encode_cut(&s, &b);
+		free(s.tiling);
+		b.data[39] = (uint8_t)rank;
+		CHECK(plan_read(b.data, b.nbytes, &plan, &err) ==
+		      NC3Z_EDAMAGED);
+		CHECK((strstr(err.text, "dimensions") != NULL) == (rank > 32));
+		if (b.nbytes == 40)
+			continue;
+		/* Of a dimension or of the member the last byte is missing. */
+		blob_fill(&b, 0, 19);
+		CHECK(status_of(b.data, b.nbytes) == NC3Z_EDAMAGED);
+	}
+	blob_release(&b);
 }
 
 /* Counts that the bytes do not bear out cost nothing but an error. */
@@ -262,6 +316,7 @@ int main(void)
 	RUN(test_flipped_bits);
 	RUN(test_changed_bytes);
 	RUN(test_first_stream);
+	RUN(test_ranks);
 	RUN(test_huge_counts);
 	RUN(test_memory_of_counts);
 	return check_report();

@@ -9,6 +9,26 @@ struct mapped {
 	struct oracle oracle;
 };
 
+/*
+ * Where a block begins.  Tiles that are short begin where they would begin if
+ * they were not: no earlier than the sum of the lengths, and no two overlap.
+ */
+static void check_begin(const struct mapped *m, uint32_t stream,
+			const struct plan_block *b, uint64_t expected)
+{
+	struct plan_block before;
+
+	if (!m->plan.streams[stream].tiling) {
+		CHECK_EQ_U64(b->stream_offset, expected);
+		return;
+	}
+	CHECK(b->stream_offset >= expected);
+	if (b->block == 0)
+		return;
+	before = plan_block_numbered(&m->map, stream, b->block - 1);
+	CHECK(before.stream_offset + before.nbytes <= b->stream_offset);
+}
+
 static void check_blocks(const struct mapped *m, uint32_t stream)
 {
 	const struct oracle_stream *s = &m->oracle.streams[stream];
@@ -16,20 +36,19 @@ static void check_blocks(const struct mapped *m, uint32_t stream)
 	for (uint64_t i = 0; i < s->nblocks; i++) {
 		const struct oracle_block *expected = &s->blocks[i];
 		struct plan_block b = plan_block_numbered(&m->map, stream, i);
+		uint64_t begin = b.stream_offset;
 
 		CHECK_EQ_U64(b.block, i);
-		CHECK_EQ_U64(b.stream_offset, expected->stream_offset);
+		check_begin(m, stream, &b, expected->stream_offset);
 		CHECK_EQ_U64(b.nbytes, expected->nbytes);
 		for (uint64_t k = 0; k < expected->nbytes; k++) {
-			b = plan_block_at(&m->map, stream,
-					  expected->stream_offset + k);
+			b = plan_block_at(&m->map, stream, begin + k);
 			/* Fewer checks are faster. */
-			if (b.block == i &&
-			    b.stream_offset == expected->stream_offset &&
+			if (b.block == i && b.stream_offset == begin &&
 			    b.nbytes == expected->nbytes)
 				continue;
 			CHECK_EQ_U64(b.block, i);
-			CHECK_EQ_U64(b.stream_offset, expected->stream_offset);
+			CHECK_EQ_U64(b.stream_offset, begin);
 			CHECK_EQ_U64(b.nbytes, expected->nbytes);
 		}
 	}
@@ -48,6 +67,19 @@ static const struct oracle_stream *find(const struct oracle *oracle,
 	return NULL;
 }
 
+/* The place of a run, with a tile's begin put to where its bytes would be. */
+static uint64_t place_of(const struct mapped *m, const struct plan_run *run)
+{
+	struct plan_block b;
+
+	if (!m->plan.streams[run->stream].tiling)
+		return run->stream_offset;
+	b = plan_block_at(&m->map, run->stream, run->stream_offset);
+	CHECK(run->nbytes <= b.stream_offset + b.nbytes - run->stream_offset);
+	return m->oracle.streams[run->stream].blocks[b.block].stream_offset +
+	       run->stream_offset - b.stream_offset;
+}
+
 /* Every byte is where the oracle has it; a run does not leave its stream. */
 static void check_runs(const struct mapped *m)
 {
@@ -59,7 +91,7 @@ static void check_runs(const struct mapped *m)
 		s = find(&m->oracle, at, &place);
 		REQUIRE(s != NULL);
 		CHECK_EQ_U64(run.stream, (uint64_t)(s - m->oracle.streams));
-		CHECK_EQ_U64(run.stream_offset, place);
+		CHECK_EQ_U64(place_of(m, &run), place);
 		REQUIRE(run.nbytes > 0 && run.nbytes <= s->nbytes - place);
 		for (uint64_t k = 0; k < run.nbytes; k++)
 			if (s->offsets[place + k] != at + k)
@@ -107,6 +139,9 @@ static void check_extents(const struct mapped *m)
 		for (uint32_t k = 0; k < s->nmembers; k++)
 			whole += s->members[k].nbytes;
 		whole *= s->is_record ? s->panel_nrecords : 1;
+		if (s->tiling && !s->is_record)
+			whole = whole / s->tiling->dims[0].length *
+				s->tiling->dims[0].chunk;
 		CHECK_EQ_U64(m->map.extents[i].span_nbytes, whole);
 		CHECK_EQ_U64(m->map.extents[i].nbytes,
 			     m->oracle.streams[i].nbytes);
@@ -119,12 +154,14 @@ static void check_extents(const struct mapped *m)
 	CHECK_EQ_U64(sum, m->map.original_nbytes);
 }
 
-static void check_plan(uint64_t *seed, uint64_t max_size)
+typedef void make_fn(struct plan *plan, uint64_t *seed);
+
+static void check_plan(make_fn *make, uint64_t *seed, uint64_t max_size)
 {
 	struct mapped m;
 	uint64_t size;
 
-	oracle_random_plan(&m.plan, seed);
+	make(&m.plan, seed);
 	REQUIRE(plan_finish(&m.plan, NULL) == NC3Z_OK);
 	/* Anywhere, but more often near the end of what is planned. */
 	size = plan_record_end(&m.plan) + check_random_below(seed, 120);
@@ -147,18 +184,23 @@ static void test_random_plans(void)
 	uint64_t seed = 15;
 
 	for (int i = 0; i < 1500; i++)
-		check_plan(&seed, 500);
+		check_plan(oracle_random_plan, &seed, 500);
+	for (int i = 0; i < 1500; i++)
+		check_plan(oracle_random_tiled_plan, &seed, 900);
 }
 
 /* One plan, every size. */
 static void test_every_size(void)
 {
-	for (uint64_t first = 0; first < 12; first++)
+	for (uint64_t first = 0; first < 30; first++)
 		for (uint64_t size = 0; size < 160; size++) {
 			uint64_t seed = 1000 + first;
 			struct mapped m;
 
-			oracle_random_plan(&m.plan, &seed);
+			if (first % 3 == 0)
+				oracle_random_plan(&m.plan, &seed);
+			else
+				oracle_random_tiled_plan(&m.plan, &seed);
 			REQUIRE(plan_finish(&m.plan, NULL) == NC3Z_OK);
 			oracle_make(&m.oracle, &m.plan, size);
 			REQUIRE(plan_map_init(&m.map, &m.plan, size, NULL) ==

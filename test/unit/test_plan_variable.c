@@ -32,6 +32,23 @@ static uint64_t left_in_share(const struct plan_stream *s,
 	return s->nmembers == 1 ? UINT64_MAX : share - k % share;
 }
 
+/*
+ * Place 'place' of a stream as the oracle has it, where the stream is tiled: in
+ * the same block, with as much before it.
+ */
+static uint64_t oracle_place(const struct plan_map *map,
+			     const struct oracle *oracle, uint32_t stream,
+			     uint64_t place)
+{
+	struct plan_block b;
+
+	if (!map->plan->streams[stream].tiling)
+		return place;
+	b = plan_block_at(map, stream, place);
+	return oracle->streams[stream].blocks[b.block].stream_offset + place -
+	       b.stream_offset;
+}
+
 static void check_member(const struct plan_map *map,
 			 const struct oracle *oracle, uint32_t stream,
 			 uint32_t member)
@@ -47,20 +64,23 @@ static void check_member(const struct plan_map *map,
 	for (; k < there; k++) {
 		struct plan_run run = plan_member_run(map, stream, member, k);
 		struct plan_run at;
-		uint64_t most = left_in_share(s, m, k);
+		uint64_t most = left_in_share(s, m, k), place;
 
 		CHECK_EQ_U64(run.stream, stream);
-		CHECK_EQ_U64(run.nbytes, most < there - k ? most : there - k);
-		REQUIRE(run.stream_offset + run.nbytes <= o->nbytes);
+		most = most < there - k ? most : there - k;
+		if (!s->tiling)
+			CHECK_EQ_U64(run.nbytes, most);
+		CHECK(run.nbytes > 0 && run.nbytes <= most);
+		place = oracle_place(map, oracle, stream, run.stream_offset);
+		REQUIRE(place + run.nbytes <= o->nbytes);
 		member_offset(map->plan, s, m, k, &offset);
 		at = plan_run_at(map, offset);
 		CHECK_EQ_U64(at.stream, stream);
 		CHECK_EQ_U64(at.stream_offset, run.stream_offset);
 		for (uint64_t i = 0; i < run.nbytes; i++) {
 			member_offset(map->plan, s, m, k + i, &offset);
-			if (o->offsets[run.stream_offset + i] != offset)
-				CHECK_EQ_U64(o->offsets[run.stream_offset + i],
-					     offset);
+			if (o->offsets[place + i] != offset)
+				CHECK_EQ_U64(o->offsets[place + i], offset);
 		}
 	}
 	for (k = there; k < there + 70; k++)
@@ -90,7 +110,10 @@ static void test_members(void)
 	for (int i = 0; i < 1500; i++) {
 		struct plan plan;
 
-		oracle_random_plan(&plan, &seed);
+		if (i % 2)
+			oracle_random_plan(&plan, &seed);
+		else
+			oracle_random_tiled_plan(&plan, &seed);
 		REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
 		for (int k = 0; k < 3; k++)
 			check_members(&plan, check_random_below(&seed, 500));

@@ -1,0 +1,59 @@
+/*
+ * The blocks of a tiled stream and where their bytes are in the original: what
+ * packing and restoring need beyond plan_map.h.
+ *
+ * A *band* is the tiles with the same indices of the first dimension.  Their
+ * bytes are together one run of the variable's bytes in row-major order (its
+ * records joined): tiles are cut from a band, and put together to one.
+ */
+#ifndef NC3Z_PLAN_PLAN_TILES_H
+#define NC3Z_PLAN_PLAN_TILES_H
+
+#include "plan/plan_map.h"
+
+struct plan_band {
+	uint64_t number;
+	uint64_t first_block;
+	uint64_t nblocks;       /* that have a byte */
+	uint64_t member_offset; /* of its first byte, in the variable's bytes */
+	uint64_t nbytes;        /* that the original has */
+};
+
+/* The number of bands that have a byte. */
+uint64_t plan_nbands(const struct plan_map *map, uint32_t stream);
+
+/* A band with a number less than that. */
+struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
+				    uint64_t number);
+
+/* Bytes that follow each other in a tile, in the variable and the original. */
+struct plan_tile_row {
+	uint32_t tile_offset;
+	uint32_t nbytes;
+	uint64_t member_offset; /* in the variable's bytes */
+	uint64_t offset;        /* in the original */
+};
+
+/* Goes through the rows of a tile in ascending order. */
+struct plan_tile_rows {
+	struct plan_tile tile;
+	uint32_t nbytes; /* of the tile that the original has */
+	/* The rest is its own. */
+	uint32_t ndims; /* dimensions that are gone through, 0 to ndims - 1 */
+	uint32_t at[PLAN_RANK_MAX];
+	struct plan_tile_step {
+		uint64_t member_nbytes; /* from one index to the next */
+		uint64_t nbytes;        /* in the original */
+	} steps[PLAN_RANK_MAX];
+	struct plan_tile_row next;
+};
+
+/* 'block' is a number less than the stream's number of blocks. */
+void plan_tile_rows_begin(const struct plan_map *map, uint32_t stream,
+			  uint64_t block, struct plan_tile_rows *rows_ret);
+
+/* The next row; false if there are no more. */
+bool plan_tile_rows_next(struct plan_tile_rows *rows,
+			 struct plan_tile_row *row_ret);
+
+#endif

@@ -1,0 +1,533 @@
+/*
+ * Requests on one variable, linear or in tiles, fixed or in records, in an
+ * original that may end anywhere: every wanted element exactly once, from the
+ * bytes where the oracle has it, to the place that the list of the request says.
+ */
+#include "check.h"
+#include "oracle.h"
+#include "plan/plan_request.h"
+#include "slab.h"
+
+#define RANK_MAX 6
+
+struct made {
+	struct plan plan;
+	uint32_t stream;
+	struct plan_variable place;
+	uint32_t width;
+	bool has_shape; /* the tiles are those of the request's shape */
+	struct plan_map map;
+	struct oracle whole; /* of an original that has everything */
+	struct slab_request s;
+	struct slab_list list;
+	uint8_t *seen; /* of each element of the list */
+	uint64_t nseen;
+	struct plan_request request;
+};
+
+static uint64_t below(uint64_t *seed, uint64_t limit)
+{
+	return check_random_below(seed, limit);
+}
+
+static struct plan_stream *add_stream(struct plan *plan, bool is_record,
+				      uint64_t begin, uint64_t nbytes)
+{
+	struct plan_stream *s = &plan->streams[plan->nstreams++];
+
+	*s = (struct plan_stream){ .is_record = is_record,
+				   .width = 1,
+				   .block_nbytes = 1000,
+				   .panel_nrecords = is_record,
+				   .members = calloc(1, sizeof(*s->members)),
+				   .nmembers = 1 };
+	s->members[0] = (struct plan_member){
+		.variable = PLAN_NO_VARIABLE,
+		.begin = begin,
+		.nbytes = nbytes,
+	};
+	return s;
+}
+
+/* What is before, after and beside the variable. */
+static void add_rest(struct made *m, uint64_t beside)
+{
+	const struct plan_variable *v = &m->place;
+	struct plan *plan = &m->plan;
+	uint64_t end = v->begin + v->nbytes;
+
+	plan->record_begin = v->record_nbytes ? v->begin : 0;
+	plan->record_nbytes = v->record_nbytes;
+	plan->nrecords = v->record_nbytes ? v->nrecords : 0;
+	if (beside > 0)
+		add_stream(plan, true, end, beside);
+	if (v->record_nbytes)
+		end = plan_record_end(plan);
+	if (v->begin > 0)
+		add_stream(plan, false, 0, v->begin);
+	if (end < PLAN_OFFSET_END)
+		add_stream(plan, false, end, PLAN_OFFSET_END - end);
+}
+
+/* Chunks for the shape; sometimes of all dimensions joined. */
+static void add_tiles(struct made *m, struct plan_stream *s, uint64_t *seed)
+{
+	size_t first = m->s.request.is_record, rank = m->s.request.rank;
+	struct plan_tiling *t;
+	uint64_t nelems = m->place.nbytes / m->width;
+
+	m->has_shape = rank == 1 || below(seed, 8) != 0;
+	if (!m->has_shape)
+		rank = first + 1;
+	t = oracle_add_tiling(s, (uint32_t)rank);
+	for (size_t k = 0; k < rank; k++) {
+		uint64_t length = m->s.shape[k];
+
+		if (!m->has_shape && k >= first)
+			length = nelems;
+		t->dims[k].length = k < first ? 0 : length;
+		if (k < first)
+			length += 3;
+		if (below(seed, 3) == 0)
+			length = 1 + below(seed, length);
+		t->dims[k].chunk = (uint32_t)(1 + below(seed, length));
+	}
+}
+
+static void make_plan(struct made *m, uint64_t *seed)
+{
+	bool is_record = m->s.request.is_record;
+	struct plan_variable *v = &m->place;
+	uint64_t beside = is_record ? below(seed, 3) * below(seed, 9) : 0;
+	struct plan_stream *s;
+
+	*v = (struct plan_variable){ .begin = below(seed, 20),
+				     .nbytes = m->width,
+				     .nrecords = 1 };
+	for (size_t k = is_record; k < m->s.request.rank; k++)
+		v->nbytes *= m->s.shape[k];
+	if (is_record) {
+		v->record_nbytes = v->nbytes + beside;
+		v->nrecords = m->s.shape[0] && below(seed, 2) ? m->s.shape[0] :
+								UINT64_MAX;
+	}
+	m->plan = (struct plan){ .streams = calloc(4, sizeof(*s)) };
+	s = add_stream(&m->plan, is_record, v->begin, v->nbytes);
+	s->width = (uint8_t)m->width;
+	s->block_nbytes = (uint32_t)(1 + below(seed, 300));
+	s->panel_nrecords = is_record ? (uint32_t)(1 + below(seed, 7)) : 0;
+	if (m->s.request.rank > 0 && below(seed, 4))
+		add_tiles(m, s, seed);
+	add_rest(m, beside);
+	v->stream = below(seed, 10) ? 0 : PLAN_NO_STREAM;
+}
+
+static uint64_t offset_of(const struct made *m, uint64_t linear)
+{
+	const struct plan_variable *v = &m->place;
+	uint64_t at = linear * m->width;
+
+	return v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
+}
+
+static bool make(struct made *m, uint64_t *seed)
+{
+	uint64_t end = 1;
+
+	make_plan(m, seed);
+	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK))
+		return false;
+	for (size_t k = 0; k < m->s.request.rank; k++)
+		end *= m->s.shape[k];
+	end = end ? offset_of(m, end - 1) + m->width : m->place.begin;
+	/* Records may go on behind those that are asked for. */
+	oracle_make(&m->whole, &m->plan, end + 40);
+	if (below(seed, 2))
+		end = below(seed, end + 30);
+	slab_list_make(&m->list, &m->s);
+	m->seen = calloc(m->list.nelems + 1, 1);
+	m->nseen = 0;
+	/* What is not set must not be looked at. */
+	memset(&m->request, 0xa5, sizeof(m->request));
+	return CHECK(plan_map_init(&m->map, &m->plan, end, NULL) == NC3Z_OK) &&
+	       CHECK(hyperslab_check(&m->s.request) == HYPERSLAB_OK) &&
+	       CHECK(plan_request_init(&m->request, &m->map, &m->place,
+				       m->width, &m->s.request,
+				       NULL) == NC3Z_OK) &&
+	       CHECK_EQ_U64(m->request.slab.nelems, m->list.nelems);
+}
+
+static void release(struct made *m)
+{
+	free(m->seen);
+	slab_list_release(&m->list);
+	oracle_release(&m->whole);
+	plan_map_release(&m->map);
+	plan_release(&m->plan);
+}
+
+/* The element of the list with a linear index, NULL if there is none. */
+static const struct slab_element *find(const struct made *m, uint64_t linear)
+{
+	uint64_t low = 0, high = m->list.nelems;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (m->list.elements[middle].in < linear)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < m->list.nelems && m->list.elements[low].in == linear ?
+		       &m->list.elements[low] :
+		       NULL;
+}
+
+/* The linear index of what lies 'at' bytes into a block. */
+static uint64_t linear_at(const struct made *m, uint32_t stream, uint64_t block,
+			  uint64_t at)
+{
+	const struct oracle_stream *s = &m->whole.streams[stream];
+	uint64_t offset, record = 0;
+
+	if (!CHECK(stream == m->stream && block < s->nblocks) ||
+	    !CHECK(at < s->blocks[block].nbytes))
+		return UINT64_MAX;
+	offset = s->offsets[s->blocks[block].stream_offset + at] -
+		 m->place.begin;
+	if (m->place.record_nbytes) {
+		record = offset / m->place.record_nbytes;
+		offset %= m->place.record_nbytes;
+	}
+	CHECK_EQ_U64(offset % m->width, 0);
+	return (record * m->place.nbytes + offset) / m->width;
+}
+
+/* Which element of the variable a window means by 'in'. */
+static uint64_t linear_of(const struct made *m, const struct plan_window *w,
+			  uint64_t in)
+{
+	if (w->kind == PLAN_STRADDLES)
+		return w->straddler;
+	if (w->kind == PLAN_BEYOND && !m->request.tiling)
+		return in;
+	return linear_at(m, w->stream, w->block.block,
+			 w->skip + (in - w->first) * m->width);
+}
+
+/* Whether a block has all bytes of an element, of which the original has n. */
+static void check_kind(const struct made *m, const struct plan_window *w,
+		       uint64_t linear)
+{
+	uint64_t first = offset_of(m, linear), size = m->map.original_nbytes;
+	uint64_t n = first < size ? size - first : 0;
+
+	if (w->kind == PLAN_BEYOND)
+		CHECK_EQ_U64(n, 0);
+	if (w->kind == PLAN_IN_BLOCK)
+		CHECK(n >= m->width);
+	if (w->kind == PLAN_STRADDLES)
+		CHECK(n > 0 && (n < m->width || !m->request.tiling));
+}
+
+static void check_piece(struct made *m, const struct plan_window *w,
+			const struct hyperslab_run *piece)
+{
+	CHECK(piece->nelems > 0);
+	for (uint64_t k = 0; k < piece->nelems; k++) {
+		uint64_t in = piece->in_first + k * piece->in_step, linear;
+		const struct slab_element *e;
+
+		CHECK(in >= w->first && in < w->end);
+		linear = linear_of(m, w, in);
+		e = find(m, linear);
+		REQUIRE(e != NULL);
+		CHECK(m->seen[e - m->list.elements]++ == 0);
+		m->nseen++;
+		CHECK(e->out ==
+		      piece->out_first + (ptrdiff_t)k * piece->out_step);
+		check_kind(m, w, linear);
+	}
+}
+
+/* Whether a block is wanted whole and its elements are neighbours. */
+static bool are_neighbours(const struct made *m, const struct plan_window *w)
+{
+	const struct slab_element *first = NULL;
+	const struct plan_block b =
+		plan_block_numbered(&m->map, w->stream, w->block.block);
+
+	if (b.nbytes % m->width != 0)
+		return false;
+	for (uint64_t at = 0; at < b.nbytes; at += m->width) {
+		const struct slab_element *e =
+			find(m, linear_at(m, w->stream, b.block, at));
+
+		if (!first)
+			first = e;
+		if (!e || e->out - first->out != (ptrdiff_t)(at / m->width))
+			return false;
+	}
+	return true;
+}
+
+/* Of the window in which the cursor stands; strides may hide neighbours. */
+static void check_takes(const struct made *m, const struct plan_cursor *cursor,
+			const struct plan_window *w)
+{
+	bool takes = plan_cursor_takes_block(cursor, w), expected;
+
+	if (w->kind != PLAN_IN_BLOCK || w->stream != m->stream) {
+		CHECK(!takes || w->kind == PLAN_IN_BLOCK);
+		return;
+	}
+	/* Blocks may begin inside elements. */
+	if (!m->request.tiling && (w->block.stream_offset % m->width != 0 ||
+				   w->block.nbytes % m->width != 0)) {
+		CHECK(!takes);
+		return;
+	}
+	expected = are_neighbours(m, w);
+	if (takes)
+		CHECK(expected);
+	if (m->request.tiling && !m->s.request.stride && !m->s.request.imap)
+		CHECK(takes == (expected && w->skip == 0));
+}
+
+static void check_window(struct made *m, struct plan_cursor *cursor,
+			 const struct plan_window *w)
+{
+	bool takes = plan_cursor_takes_block(cursor, w);
+	struct hyperslab_run piece;
+	unsigned npieces = 0;
+
+	check_takes(m, cursor, w);
+	CHECK(w->end > w->first);
+	while (plan_cursor_piece(cursor, w, &piece)) {
+		check_piece(m, w, &piece);
+		npieces++;
+		if (takes)
+			CHECK_EQ_U64(piece.nelems, w->end - w->first);
+	}
+	CHECK(npieces > 0 && (!takes || npieces == 1));
+	if (w->kind == PLAN_IN_BLOCK)
+		CHECK(w->skip + (w->end - w->first) * m->width <=
+		      w->block.nbytes);
+}
+
+/* All windows up to 'end', ascending, no block of tiles twice. */
+static uint64_t check_windows(struct made *m, struct plan_cursor *cursor,
+			      uint64_t end, uint64_t *after)
+{
+	struct plan_window w;
+	uint64_t nblocks = 0;
+
+	memset(&w, 0xa5, sizeof(w));
+	while (plan_cursor_window(cursor, end, &w)) {
+		CHECK(w.after >= *after);
+		nblocks += w.after > *after;
+		CHECK(w.after > *after || m->request.tiling);
+		*after = w.after;
+		check_window(m, cursor, &w);
+	}
+	CHECK(!plan_cursor_window(cursor, end, &w));
+	return nblocks;
+}
+
+static void forget(struct made *m)
+{
+	CHECK_EQ_U64(m->nseen, m->list.nelems);
+	memset(m->seen, 0, (size_t)m->list.nelems);
+	m->nseen = 0;
+}
+
+/* From the first to the last, as one thread does it. */
+static void check_all(struct made *m)
+{
+	struct plan_cursor cursor;
+	uint64_t after = 0, nblocks;
+
+	memset(&cursor, 0xa5, sizeof(cursor));
+	CHECK(plan_cursor_seek(&m->request, 0, &cursor) ==
+	      (m->list.nelems > 0));
+	nblocks = check_windows(m, &cursor, UINT64_MAX, &after);
+	if (m->request.tiling)
+		CHECK_EQ_U64(nblocks, plan_request_nblocks(&m->request));
+	forget(m);
+}
+
+/* Block by block, each with a cursor of its own, as threads do it. */
+static void check_shared(struct made *m)
+{
+	uint64_t position = 0, after = 0;
+
+	for (;;) {
+		struct plan_cursor cursor;
+		struct plan_window w;
+
+		memset(&cursor, 0xa5, sizeof(cursor));
+		if (!plan_cursor_seek(&m->request, position, &cursor)) {
+			CHECK(!plan_cursor_window(&cursor, UINT64_MAX, &w));
+			break;
+		}
+		REQUIRE(plan_cursor_window(&cursor, UINT64_MAX, &w));
+		CHECK(w.after > position);
+		check_windows(m, &cursor, w.after, &after);
+		position = w.after;
+	}
+	forget(m);
+}
+
+/* Which tiles the request touches, by the list. */
+static uint8_t *touched_tiles(const struct made *m, uint64_t *ntiles_ret)
+{
+	const struct oracle_stream *s = &m->whole.streams[m->stream];
+	uint8_t *touched = calloc(s->nblocks + 1, 1);
+
+	for (uint64_t i = 0; i < s->nblocks; i++)
+		for (uint64_t at = 0; at < s->blocks[i].nbytes; at += m->width)
+			if (find(m, linear_at(m, m->stream, i, at)))
+				touched[i] = 1;
+	*ntiles_ret = s->nblocks;
+	return touched;
+}
+
+/* The first touched tile from every number on. */
+static void check_seeks(const struct made *m)
+{
+	struct plan_cursor cursor;
+	struct plan_window w;
+	uint64_t ntiles, expected;
+	uint8_t *touched = touched_tiles(m, &ntiles);
+
+	for (uint64_t number = 0; number < ntiles + 3; number++) {
+		for (expected = number; expected < ntiles; expected++)
+			if (touched[expected])
+				break;
+		memset(&cursor, 0xa5, sizeof(cursor));
+		CHECK(plan_cursor_seek(&m->request, number, &cursor) ==
+		      (expected < ntiles));
+		CHECK(!plan_cursor_window(&cursor, number, &w));
+		if (expected >= ntiles)
+			continue;
+		REQUIRE(plan_cursor_window(&cursor, UINT64_MAX, &w));
+		CHECK_EQ_U64(w.block.block, expected);
+		CHECK(!plan_cursor_window(&cursor, expected, &w));
+		CHECK(plan_cursor_window(&cursor, expected + 1, &w));
+	}
+	CHECK(!plan_cursor_seek(&m->request, UINT64_MAX, &cursor));
+	free(touched);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Tiles are not in the order of linear indices: only where no two elements go
+ * to the same place.
+ */
+static void check_places(const struct made *m)
+{
+	ptrdiff_t *places = calloc(m->list.nelems + 1, sizeof(*places));
+	bool is_twice = false;
+
+	for (uint64_t i = 0; i < m->list.nelems; i++)
+		places[i] = m->list.elements[i].out;
+	qsort(places, m->list.nelems, sizeof(*places), by_value);
+	for (uint64_t i = 1; i < m->list.nelems; i++)
+		is_twice = is_twice || places[i] == places[i - 1];
+	CHECK(!is_twice);
+	free(places);
+}
+
+/* How often what was tested. */
+static struct {
+	unsigned tiled;
+	unsigned truncated;
+	unsigned skipping;
+	unsigned in_order;
+	unsigned mapped;
+} counts;
+
+static void count(const struct made *m)
+{
+	const struct plan_tiling *t = m->request.tiling;
+
+	counts.in_order += !t && m->place.stream == 0 && m->has_shape &&
+			   m->plan.streams[0].tiling && m->list.nelems > 0;
+	if (!t)
+		return;
+	counts.tiled++;
+	counts.mapped += m->s.request.imap && m->list.nelems > 1;
+	counts.truncated += m->map.extents[0].nbytes <
+			    m->whole.streams[0].nbytes;
+	for (uint32_t k = 0; k < t->rank; k++)
+		counts.skipping += m->s.request.stride && m->s.count[k] > 1 &&
+				   m->s.stride[k] > (int)t->dims[k].chunk;
+}
+
+static void test_random(void)
+{
+	static struct made m;
+	uint64_t seed = 71;
+
+	for (int i = 0; i < 60000; i++) {
+		size_t rank = (size_t)below(&seed, RANK_MAX + 1);
+		uint64_t limit = rank < 2 ? 100 : rank < 4 ? 9 : 4;
+
+		for (size_t k = 0; k < rank; k++)
+			m.s.shape[k] = 1 + below(&seed, limit);
+		slab_random(&m.s, rank, &seed);
+		m.width = 1u << below(&seed, 4);
+		m.has_shape = false;
+		if (!make(&m, &seed))
+			return;
+		check_all(&m);
+		check_shared(&m);
+		if (m.request.tiling)
+			check_seeks(&m);
+		if (m.request.tiling)
+			check_places(&m);
+		count(&m);
+		release(&m);
+	}
+	CHECK(counts.tiled > 20000);
+	CHECK(counts.truncated > 5000);
+	CHECK(counts.skipping > 500);
+	CHECK(counts.in_order > 100);
+	CHECK(counts.mapped > 500);
+}
+
+/* No records: nothing, whatever is asked for. */
+static void test_no_records(void)
+{
+	static struct made m;
+	uint64_t seed = 72;
+
+	for (int i = 0; i < 200; i++) {
+		m.s.shape[0] = 0;
+		m.s.shape[1] = 3;
+		slab_random(&m.s, 2, &seed);
+		m.s.request.is_record = true;
+		m.width = 4;
+		if (!make(&m, &seed))
+			return;
+		CHECK(m.request.tiling == NULL);
+		CHECK_EQ_U64(plan_request_nblocks(&m.request), 0);
+		check_all(&m);
+		check_shared(&m);
+		release(&m);
+	}
+}
+
+int main(void)
+{
+	RUN(test_random);
+	RUN(test_no_records);
+	return check_report();
+}
