@@ -21,6 +21,8 @@ static void drop_first(struct held_blocks *held, uint32_t stream)
 	q->first = b->next;
 	if (!q->first)
 		q->last = NULL;
+	if (q->found == b)
+		q->found = NULL;
 	held->nbytes -= b->nbytes;
 	free(b);
 }
@@ -62,17 +64,29 @@ int held_blocks_push(struct held_blocks *held, uint32_t stream,
 	return NC3Z_OK;
 }
 
-struct held_block *held_blocks_first(const struct held_blocks *held,
-				     uint32_t stream)
+struct held_block *held_blocks_find(struct held_blocks *held, uint32_t stream,
+				    uint64_t block)
 {
-	return held->queues[stream].first;
+	struct held_queue *q = &held->queues[stream];
+	struct held_block *b = q->found;
+
+	/* They ascend. */
+	if (!b || b->block > block)
+		b = q->first;
+	while (b && b->block < block)
+		b = b->next;
+	if (!b || b->block != block)
+		return NULL;
+	q->found = b;
+	return b;
 }
 
-void held_blocks_use(struct held_blocks *held, uint32_t stream, uint32_t nbytes)
+void held_blocks_use(struct held_blocks *held, uint32_t stream,
+		     struct held_block *block, uint32_t nbytes)
 {
-	struct held_block *b = held->queues[stream].first;
+	struct held_queue *q = &held->queues[stream];
 
-	b->used_nbytes += nbytes;
-	if (b->used_nbytes == b->nbytes)
+	block->used_nbytes += nbytes;
+	while (q->first && q->first->used_nbytes == q->first->nbytes)
 		drop_first(held, stream);
 }

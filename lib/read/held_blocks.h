@@ -21,6 +21,7 @@ struct held_block {
 struct held_queue {
 	struct held_block *first;
 	struct held_block *last;
+	struct held_block *found; /* last; where the next search begins */
 };
 
 struct held_blocks {
@@ -45,12 +46,18 @@ struct held_block *held_block_new(uint32_t block, uint32_t nbytes);
 int held_blocks_push(struct held_blocks *held, uint32_t stream,
 		     struct held_block *block, struct nc3z_error *err);
 
-/* The block of a stream whose turn it is, NULL if none is there. */
-struct held_block *held_blocks_first(const struct held_blocks *held,
-				     uint32_t stream);
+/*
+ * A block that is held, NULL if it is not.  Cheap for the one that was found
+ * last, the next one, and the first.
+ */
+struct held_block *held_blocks_find(struct held_blocks *held, uint32_t stream,
+				    uint64_t block);
 
-/* Notes that bytes of that block were used; all of them: it is freed. */
+/*
+ * Notes that bytes of a block were used; once all of them were, and those of
+ * the blocks before it in its stream, it is freed.
+ */
 void held_blocks_use(struct held_blocks *held, uint32_t stream,
-		     uint32_t nbytes);
+		     struct held_block *block, uint32_t nbytes);
 
 #endif

@@ -52,22 +52,11 @@ static uint64_t max_held_nbytes(const struct plan *plan)
 	return 4 * (plan_reach_nbytes(plan) + block_nbytes);
 }
 
-/* Blocks are held in the order of their first bytes, which tiles share. */
-static int refuse_tiles(const struct plan *plan, struct nc3z_error *err)
-{
-	for (uint32_t i = 0; i < plan->nstreams; i++)
-		if (plan->streams[i].tiling)
-			return error_set(err, NC3Z_EUNSUPPORTED,
-					 "tiles are not restored in one pass");
-	return NC3Z_OK;
-}
-
 static int begin(struct restorer *r, struct nc3z_source *in, unsigned nthreads)
 {
 	NC3Z_TRY(archive_scan_begin(&r->scan, in, r->err));
 	NC3Z_TRY(plan_read(r->scan.plan.data, r->scan.plan.nbytes, &r->plan,
 			   r->err));
-	NC3Z_TRY(refuse_tiles(&r->plan, r->err));
 	NC3Z_TRY(archive_scan_streams(&r->scan, r->plan.nstreams, r->err));
 	NC3Z_TRY(plan_map_init(&r->endless, &r->plan, PLAN_OFFSET_END, r->err));
 	r->map = &r->endless;
@@ -142,8 +131,7 @@ static int write_pending(struct restorer *r)
 
 /* Copies what the block at this offset has; 'held' is that block. */
 static int copy_run(struct restorer *r, const struct plan_run *run,
-		    const struct plan_block *block,
-		    const struct held_block *held)
+		    const struct plan_block *block, struct held_block *held)
 {
 	uint64_t at = run->stream_offset - block->stream_offset;
 	uint64_t n = size_min(run->nbytes, block->nbytes - at);
@@ -152,7 +140,7 @@ static int copy_run(struct restorer *r, const struct plan_run *run,
 	memcpy(r->pending + r->pending_nbytes, held->raw + at, (size_t)n);
 	r->pending_nbytes += (size_t)n;
 	r->position += n;
-	held_blocks_use(&r->held, run->stream, (uint32_t)n);
+	held_blocks_use(&r->held, run->stream, held, (uint32_t)n);
 	return r->pending_nbytes == HASHER_BUFFER_NBYTES ? write_pending(r) :
 							   NC3Z_OK;
 }
@@ -163,9 +151,10 @@ static int step(struct restorer *r)
 	struct plan_run run = plan_run_at(r->map, r->position);
 	struct plan_block block =
 		plan_block_at(r->map, run.stream, run.stream_offset);
-	const struct held_block *held = held_blocks_first(&r->held, run.stream);
+	struct held_block *held =
+		held_blocks_find(&r->held, run.stream, block.block);
 
-	if (held && held->block == block.block && held->nbytes == block.nbytes)
+	if (held && held->nbytes == block.nbytes)
 		return copy_run(r, &run, &block, held);
 	if (!r->at_end)
 		return read_more(r);

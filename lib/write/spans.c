@@ -5,6 +5,31 @@
 
 #include "base/sizes.h"
 
+/* How many blocks of a stream can be open at a time. */
+static uint64_t nopen_of(const struct spans *spans, uint32_t stream)
+{
+	bool is_tiled = spans->plan->streams[stream].tiling;
+
+	return is_tiled ? spans->map.extents[stream].span_nblocks : 1;
+}
+
+static int allocate_open(struct spans *spans, struct nc3z_error *err)
+{
+	uint32_t nstreams = spans->plan->nstreams;
+	uint64_t nopen = 0;
+
+	spans->first_open = memory_alloc((uint64_t)nstreams + 1,
+					 sizeof(*spans->first_open));
+	if (!spans->first_open)
+		return error_set_memory(err);
+	for (uint32_t i = 0; i < nstreams; i++) {
+		nopen += nopen_of(spans, i);
+		spans->first_open[i + 1] = nopen;
+	}
+	spans->open = memory_alloc(nopen, sizeof(*spans->open));
+	return spans->open ? NC3Z_OK : error_set_memory(err);
+}
+
 int spans_init(struct spans *spans, const struct plan *plan,
 	       spans_block_fn *take, void *context, struct nc3z_error *err)
 {
@@ -12,46 +37,52 @@ int spans_init(struct spans *spans, const struct plan *plan,
 		.plan = plan,
 		.take = take,
 		.context = context,
-		.open = memory_alloc(plan->nstreams, sizeof(*spans->open)),
 	};
-	if (!spans->open)
-		return error_set_memory(err);
-	return plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err);
+	NC3Z_TRY(plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err));
+	return allocate_open(spans, err);
 }
 
 void spans_release(struct spans *spans)
 {
-	for (uint32_t i = 0; spans->open && i < spans->plan->nstreams; i++)
-		free(spans->open[i].raw);
+	if (spans->open)
+		for (uint64_t i = 0;
+		     i < spans->first_open[spans->plan->nstreams]; i++)
+			free(spans->open[i].raw);
 	free(spans->open);
+	free(spans->first_open);
 	plan_map_release(&spans->map);
 	*spans = (struct spans){ 0 };
 }
 
-static int open_block(struct spans *spans, const struct plan_run *run,
+/* Where a block is kept while it is open. */
+static struct open_block *place_of(struct spans *spans, uint32_t stream,
+				   uint64_t block)
+{
+	return &spans->open[spans->first_open[stream] +
+			    block % nopen_of(spans, stream)];
+}
+
+static int open_block(struct open_block *open, const struct plan_block *block,
 		      struct nc3z_error *err)
 {
-	struct plan_block b =
-		plan_block_at(&spans->map, run->stream, run->stream_offset);
-	struct open_block *open = &spans->open[run->stream];
-
-	if (b.block >= UINT32_MAX)
+	if (block->block >= UINT32_MAX)
 		return error_set(err, NC3Z_ELIMIT,
 				 "too many blocks in a stream");
 	*open = (struct open_block){
-		.raw = malloc((size_t)b.nbytes),
-		.block = b.block,
-		.stream_offset = b.stream_offset,
-		.nbytes = b.nbytes,
+		.raw = malloc((size_t)block->nbytes),
+		.block = block->block,
+		.stream_offset = block->stream_offset,
+		.nbytes = block->nbytes,
 	};
 	return open->raw ? NC3Z_OK : error_set_memory(err);
 }
 
-static int hand_on(struct spans *spans, uint32_t stream, struct nc3z_error *err)
+static int hand_on(struct spans *spans, uint32_t stream,
+		   struct open_block *open, struct nc3z_error *err)
 {
-	struct open_block full = spans->open[stream];
+	struct open_block full = *open;
 
-	spans->open[stream] = (struct open_block){ 0 };
+	*open = (struct open_block){ 0 };
 	return spans->take(spans->context, stream, (uint32_t)full.block,
 			   full.raw, (size_t)full.filled_nbytes, err);
 }
@@ -61,20 +92,20 @@ static int put_run(struct spans *spans, const struct plan_run *run,
 		   const uint8_t *data, size_t *nbytes_ret,
 		   struct nc3z_error *err)
 {
-	struct open_block *open = &spans->open[run->stream];
-	uint64_t at;
-	size_t n;
+	struct plan_block block =
+		plan_block_at(&spans->map, run->stream, run->stream_offset);
+	struct open_block *open = place_of(spans, run->stream, block.block);
+	uint64_t at = run->stream_offset - block.stream_offset;
+	size_t n = (size_t)size_min(run->nbytes, block.nbytes - at);
 
 	if (!open->raw)
-		NC3Z_TRY(open_block(spans, run, err));
-	at = run->stream_offset - open->stream_offset;
-	n = (size_t)size_min(run->nbytes, open->nbytes - at);
+		NC3Z_TRY(open_block(open, &block, err));
 	memcpy(open->raw + at, data, n);
 	open->filled_nbytes += n;
 	*nbytes_ret = n;
 	if (open->filled_nbytes < open->nbytes)
 		return NC3Z_OK;
-	return hand_on(spans, run->stream, err);
+	return hand_on(spans, run->stream, open, err);
 }
 
 int spans_put(struct spans *spans, const uint8_t *data, size_t data_nbytes,
@@ -117,7 +148,7 @@ static void close_gaps(struct spans *spans, const struct plan_map *map,
 	const struct plan_stream *s = &spans->plan->streams[stream];
 	const struct plan_extent *nominal = &spans->map.extents[stream];
 	const struct plan_extent *actual = &map->extents[stream];
-	struct open_block *open = &spans->open[stream];
+	struct open_block *open = &spans->open[spans->first_open[stream]];
 	uint64_t span = open->stream_offset / nominal->span_nbytes;
 	uint64_t end = actual->nbytes - span * actual->span_nbytes;
 
@@ -132,17 +163,28 @@ static void close_gaps(struct spans *spans, const struct plan_map *map,
 	}
 }
 
+/* The blocks of a stream that the end finds open, in ascending order. */
+static int end_stream(struct spans *spans, uint32_t stream,
+		      struct nc3z_error *err)
+{
+	for (uint64_t i = spans->first_open[stream];
+	     i < spans->first_open[stream + 1]; i++)
+		if (spans->open[i].raw)
+			NC3Z_TRY(hand_on(spans, stream, &spans->open[i], err));
+	return NC3Z_OK;
+}
+
 int spans_end(struct spans *spans, const struct plan_map *map,
 	      struct nc3z_error *err)
 {
 	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
 		const struct plan_stream *s = &spans->plan->streams[i];
+		const struct open_block *first =
+			&spans->open[spans->first_open[i]];
 
-		if (!spans->open[i].raw)
-			continue;
-		if (s->nmembers > 1 && s->panel_nrecords > 1)
+		if (first->raw && s->nmembers > 1 && s->panel_nrecords > 1)
 			close_gaps(spans, map, i);
-		NC3Z_TRY(hand_on(spans, i, err));
+		NC3Z_TRY(end_stream(spans, i, err));
 	}
 	return NC3Z_OK;
 }

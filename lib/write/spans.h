@@ -1,10 +1,11 @@
 /*
  * Bytes of the original sorted into the blocks of their streams.
  *
- * Bytes come in the order of the original; each stream has at most one block
- * that is being filled.  A block is handed on when it is full, at the end of
- * the original as far as it was filled.  Which bytes go where is the plan's
- * arithmetic; how long the original is becomes known at its end only.
+ * Bytes come in the order of the original; a linear stream has at most one block
+ * that is being filled, a tiled one those of a band.  A block is handed on when
+ * it is full, at the end of the original as far as it was filled.  Which bytes
+ * go where is the plan's arithmetic; how long the original is becomes known at
+ * its end only.
  */
 #ifndef NC3Z_WRITE_SPANS_H
 #define NC3Z_WRITE_SPANS_H
@@ -26,9 +27,10 @@ struct open_block {
 
 struct spans {
 	const struct plan *plan;
-	struct plan_map map;     /* of an original without end */
-	struct open_block *open; /* one for each stream */
-	uint64_t position;       /* in the original */
+	struct plan_map map; /* of an original without end */
+	struct open_block *open;
+	uint64_t *first_open; /* of each stream; one more: how many there are */
+	uint64_t position;    /* in the original */
 	spans_block_fn *take;
 	void *context;
 };

@@ -18,7 +18,7 @@ static void check_same(const struct held_blocks *held, const struct twin *t)
 {
 	CHECK_EQ_U64(held->nbytes, t->nbytes);
 	for (uint32_t s = 0; s < NSTREAMS; s++) {
-		const struct held_block *b = held_blocks_first(held, s);
+		const struct held_block *b = held->queues[s].first;
 
 		CHECK((b == NULL) == (t->first[s] == t->end[s]));
 		if (!b)
@@ -63,7 +63,7 @@ static void use(struct held_blocks *held, struct twin *t, uint32_t stream,
 		return;
 	left = t->lengths[stream][t->first[stream]] - t->used[stream];
 	n = 1 + (uint32_t)check_random_below(seed, left);
-	held_blocks_use(held, stream, n);
+	held_blocks_use(held, stream, held->queues[stream].first, n);
 	t->used[stream] += n;
 	if (n == left) {
 		t->nbytes -= t->lengths[stream][t->first[stream]];
@@ -101,22 +101,57 @@ static int push(struct held_blocks *held, uint32_t block, uint32_t nbytes)
 	return held_blocks_push(held, 0, held_block_new(block, nbytes), NULL);
 }
 
+static void use_first(struct held_blocks *held, uint32_t nbytes)
+{
+	held_blocks_use(held, 0, held->queues[0].first, nbytes);
+}
+
 static void test_limit(void)
 {
 	struct held_blocks held;
 
 	REQUIRE(held_blocks_init(&held, 1, 100, NULL) == NC3Z_OK);
 	CHECK(push(&held, 0, 101) == NC3Z_EDAMAGED);
-	CHECK(held_blocks_first(&held, 0) == NULL);
+	CHECK(held_blocks_find(&held, 0, 0) == NULL);
 	CHECK(push(&held, 0, 100) == NC3Z_OK);
 	CHECK(push(&held, 1, 1) == NC3Z_EDAMAGED);
-	held_blocks_use(&held, 0, 99); /* counts as held until the last */
+	use_first(&held, 99); /* counts as held until the last */
 	CHECK(push(&held, 1, 1) == NC3Z_EDAMAGED);
-	held_blocks_use(&held, 0, 1);
-	CHECK(held_blocks_first(&held, 0) == NULL);
+	use_first(&held, 1);
+	CHECK(held_blocks_find(&held, 0, 0) == NULL);
 	CHECK(push(&held, 1, 100) == NC3Z_OK);
-	REQUIRE(held_blocks_first(&held, 0) != NULL);
-	CHECK_EQ_U64(held_blocks_first(&held, 0)->block, 1);
+	REQUIRE(held_blocks_find(&held, 0, 1) != NULL);
+	CHECK_EQ_U64(held_blocks_find(&held, 0, 1)->block, 1);
+	held_blocks_release(&held);
+}
+
+/* Several blocks are used row by row, as tiles are. */
+static void test_find(void)
+{
+	struct held_blocks held;
+
+	REQUIRE(held_blocks_init(&held, 1, 100, NULL) == NC3Z_OK);
+	for (uint32_t block = 3; block < 9; block += 2)
+		REQUIRE(push(&held, block, 4) == NC3Z_OK);
+	for (unsigned row = 0; row < 4; row++)
+		for (uint32_t block = 0; block < 10; block++) {
+			struct held_block *b =
+				held_blocks_find(&held, 0, block);
+			bool is_there = block == 3 || block == 5 || block == 7;
+
+			CHECK((b != NULL) == is_there);
+			if (b)
+				held_blocks_use(&held, 0, b, 1);
+		}
+	CHECK_EQ_U64(held.nbytes, 0);
+	CHECK(held_blocks_find(&held, 0, UINT64_C(3) + UINT32_MAX + 1) == NULL);
+
+	/* One that is used up stays until those before it are. */
+	REQUIRE(push(&held, 10, 2) == NC3Z_OK && push(&held, 11, 2) == NC3Z_OK);
+	held_blocks_use(&held, 0, held_blocks_find(&held, 0, 11), 2);
+	CHECK_EQ_U64(held.nbytes, 4);
+	use_first(&held, 2);
+	CHECK_EQ_U64(held.nbytes, 0);
 	held_blocks_release(&held);
 }
 
@@ -132,6 +167,7 @@ int main(void)
 {
 	RUN(test_random);
 	RUN(test_limit);
+	RUN(test_find);
 	RUN(test_no_streams);
 	return check_report();
 }
