@@ -2,7 +2,7 @@
 """Compares what programs make of an archive with what they make of the original.
 
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
-                      [--only-ask] FOLDER...
+                      [--only-ask | --only-threads] FOLDER...
 
 First ask, a program that puts every question of libnetcdf, for each file in the
 folders and for some of $NC3Z_CORPUS: with the plug-in called by the program,
@@ -67,14 +67,15 @@ class Interop:
         self.nasked = 0
         self.rows = []
 
-    def pack(self, original):
+    def pack(self, original, *options):
         """The archive of a file; None if it cannot be packed."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         # With the same name: some programs show it.
         archive = folder / original.name
         with open(archive, "wb") as out:
             done = subprocess.run(
-                [self.args.bin / "nc3compress", "-cq", original], stdout=out,
+                [self.args.bin / "nc3compress", "-cq", *options, original],
+                stdout=out,
                 stderr=subprocess.DEVNULL, check=False)
         return archive if done.returncode in (0, 3) else None
 
@@ -94,7 +95,7 @@ class Interop:
                 got = run([ask, "-r", plugin, "-m", archive], self.folder)
                 wanted = run([ask, "-m", original], self.folder)
                 # libnetcdf reads no short file from memory.
-                if wanted[0] != 0:
+                if wanted[0] != 0 or original.name.startswith(ODD):
                     continue
             else:
                 got = run([ask, archive], self.folder, LD_PRELOAD=plugin)
@@ -210,10 +211,12 @@ class Interop:
 
     def check_threads(self, folder):
         """Threads that share a file get what one alone gets."""
-        got = run([self.args.ask.parent / "interop_threads", self.args.plugin,
-                   self.pack(folder / "cdf1-all-types.nc")], self.folder)
-        if got[0] != 0:
-            self.wrong.append(f"threads: {got}")
+        for name in "cdf1-all-types.nc", "cdf2-float-records.nc":
+            archive = self.pack(folder / name, "-b", "4K")
+            got = run([self.args.ask.parent / "interop_threads",
+                       self.args.plugin, archive], self.folder)
+            if got[0] != 0:
+                self.wrong.append(f"threads: {name}: {got}")
 
 
 def first_difference(wanted, got):
@@ -259,6 +262,7 @@ def main():
     parser.add_argument("--ask", required=True, type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path)
     parser.add_argument("--only-ask", action="store_true")
+    parser.add_argument("--only-threads", action="store_true")
     parser.add_argument("folders", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
 
@@ -266,16 +270,18 @@ def main():
         interop = Interop(args, pathlib.Path(name).resolve())
         files = [path.resolve() for folder in args.folders
                  for path in sorted(folder.glob("*.nc"))]
-        interop.ask_all(files + real_files())
-        interop.check_copies(args.folders[0].resolve())
+        if not args.only_threads:
+            interop.ask_all(files + real_files())
+            interop.check_copies(args.folders[0].resolve())
         interop.check_threads(args.folders[0].resolve())
-        if not args.only_ask:
+        if not args.only_ask and not args.only_threads:
             interop.run_programs(args.folders[0].resolve())
             if args.table:
                 write_table(args.table, interop.rows)
     print("\n".join(interop.wrong))
     print(f"{interop.nasked} files asked, {len(interop.wrong)} wrong")
-    sys.exit(1 if interop.wrong or interop.nasked == 0 else 0)
+    sys.exit(1 if interop.wrong or not (interop.nasked or args.only_threads)
+             else 0)
 
 
 if __name__ == "__main__":
