@@ -104,18 +104,22 @@ int plan_chunks_check(const struct plan_chunks_spec *spec,
 		      const struct classic_header *header,
 		      struct nc3z_error *err);
 
+/* For the variables of a file. */
+struct plan_chunks_job {
+	const struct plan_chunks_spec *spec; /* checked against the header */
+	const struct classic_header *header;
+	uint64_t record_nbytes; /* from record to record */
+	struct plan_chunks_limits limits;
+};
+
 /*
- * The chunk lengths of a variable, by a specification that has been checked
- * against its header.  '*is_tiled_ret' is false if it is to be linear.
- * 'record_nbytes' is the distance of records.
+ * The chunk lengths of a variable.  '*is_tiled_ret' is false if it is to be
+ * linear.
  *
  * Returns NC3Z_OK; NC3Z_EINVAL if tiles would be too large, or the variable has
  * too many dimensions.
  */
-int plan_chunks_of(const struct plan_chunks_spec *spec,
-		   const struct classic_header *header, uint32_t variable,
-		   uint64_t record_nbytes,
-		   const struct plan_chunks_limits *limits,
+int plan_chunks_of(const struct plan_chunks_job *job, uint32_t variable,
 		   uint32_t chunks_ret[PLAN_RANK_MAX], bool *is_tiled_ret,
 		   struct nc3z_error *err);
 

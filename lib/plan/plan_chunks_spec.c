@@ -348,16 +348,14 @@ static bool has_lengths(const struct wanted *w)
 	return rule && rule->nlengths > 0;
 }
 
-int plan_chunks_of(const struct plan_chunks_spec *spec,
-		   const struct classic_header *header, uint32_t variable,
-		   uint64_t record_nbytes,
-		   const struct plan_chunks_limits *limits,
+int plan_chunks_of(const struct plan_chunks_job *job, uint32_t variable,
 		   uint32_t chunks_ret[PLAN_RANK_MAX], bool *is_tiled_ret,
 		   struct nc3z_error *err)
 {
+	const struct classic_header *header = job->header;
 	const struct classic_var *var = &header->vars[variable];
 	bool is_record = classic_var_is_record(header, var);
-	struct wanted w = { .spec = spec, .header = header, .var = var };
+	struct wanted w = { .spec = job->spec, .header = header, .var = var };
 	uint64_t step;
 
 	*is_tiled_ret = false;
@@ -384,8 +382,8 @@ int plan_chunks_of(const struct plan_chunks_spec *spec,
 		.lengths = w.lengths,
 		.rank = (uint32_t)var->ndims,
 		.width = classic_type_nbytes(var->type),
-		.step_nbytes = is_record ? record_nbytes : step,
-		.limits = *limits,
+		.step_nbytes = is_record ? job->record_nbytes : step,
+		.limits = job->limits,
 	};
 	return lengths_of(&w, chunks_ret, is_tiled_ret, err);
 }

@@ -122,13 +122,14 @@ static void test_random(void)
 	for (int i = 0; i < 20000; i++) {
 		uint64_t lengths[PLAN_RANK_MAX], volume;
 		uint32_t rank = 1 + (uint32_t)check_random_below(&seed, 6);
+		uint64_t nbits = 60 / rank;
 		struct plan_chunks_shape shape;
 
 		for (uint32_t k = 0; k < rank; k++)
 			lengths[k] =
-				1 + check_random(&seed) %
-					    (UINT64_C(1) << check_random_below(
-						     &seed, 80 / rank));
+				1 +
+				(check_random(&seed) >>
+				 (64 - check_random_below(&seed, nbits) - 1));
 		shape = shape_of(rank, lengths,
 				 1u << check_random_below(&seed, 4));
 		volume = shape.step_nbytes;

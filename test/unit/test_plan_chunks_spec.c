@@ -39,6 +39,12 @@ static int lengths_of(const char *const *texts, uint32_t variable,
 {
 	struct plan_chunks_spec spec = { 0 };
 	struct classic_header header;
+	const struct plan_chunks_job job = {
+		.spec = &spec,
+		.header = &header,
+		.record_nbytes = 1231208,
+		.limits = limits,
+	};
 	struct blob bytes = { 0 };
 	int status = NC3Z_OK;
 
@@ -48,8 +54,7 @@ static int lengths_of(const char *const *texts, uint32_t variable,
 	if (status == NC3Z_OK)
 		status = plan_chunks_check(&spec, &header, err);
 	if (status == NC3Z_OK)
-		status = plan_chunks_of(&spec, &header, variable, 1231208,
-					&limits, chunks, is_tiled, err);
+		status = plan_chunks_of(&job, variable, chunks, is_tiled, err);
 	plan_chunks_release(&spec);
 	CHECK(spec.rules == NULL);
 	classic_header_release(&header);
@@ -214,18 +219,20 @@ static void test_high_rank(void)
 		.version = 1, .dims = &dim, .ndims = 1, .vars = &var, .nvars = 1
 	};
 	struct plan_chunks_spec spec = { .mode = PLAN_CHUNKS_AUTO };
+	const struct plan_chunks_job job = {
+		.spec = &spec,
+		.header = &header,
+		.limits = limits,
+	};
 	uint32_t chunks[PLAN_RANK_MAX];
 	bool is_tiled = true;
 
-	CHECK(plan_chunks_of(&spec, &header, 0, 0, &limits, chunks, &is_tiled,
-			     NULL) == NC3Z_OK);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_OK);
 	CHECK(!is_tiled);
 	CHECK(plan_chunks_parse(&spec, "x/1", NULL) == NC3Z_OK);
-	CHECK(plan_chunks_of(&spec, &header, 0, 0, &limits, chunks, &is_tiled,
-			     NULL) == NC3Z_EINVAL);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_EINVAL);
 	var.ndims = 32;
-	CHECK(plan_chunks_of(&spec, &header, 0, 0, &limits, chunks, &is_tiled,
-			     NULL) == NC3Z_OK);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_OK);
 	CHECK(is_tiled && chunks[31] == 1);
 	plan_chunks_release(&spec);
 }
