@@ -270,6 +270,7 @@ enum nc3z_codec {
 #define NC3Z_BLOCK_NBYTES_DEFAULT (UINT32_C(1) << 20)
 #define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
 #define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
+#define NC3Z_MAX_MEMORY_DEFAULT (UINT64_C(256) << 20)
 
 /*
  * Called now and then, from the caller's thread, with how many bytes of the
@@ -285,6 +286,12 @@ typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
  * as many as there are processors; it has no influence on the archive.  'warn'
  * may be NULL; it is called, from the caller's thread, with one line about
  * something odd in the input that is kept as it is.  'progress' may be NULL.
+ *
+ * 'chunks' are 'nchunks' strings that say which variables are cut into tiles,
+ * for access across the grain, and how; see --chunks in nc3compress(1) for
+ * their syntax.  One row of tiles along the first dimension is in memory when
+ * a file is packed, of all record variables together: at most
+ * 'max_memory_nbytes'.
  */
 struct nc3z_pack_options {
 	size_t options_nbytes;
@@ -292,6 +299,9 @@ struct nc3z_pack_options {
 	int level;
 	int codec;
 	uint32_t block_nbytes;
+	const char *const *chunks;
+	size_t nchunks;
+	uint64_t max_memory_nbytes;
 	void *context; /* of the functions below */
 	void (*warn)(void *context, const char *text);
 	nc3z_progress_fn *progress;
@@ -317,7 +327,8 @@ struct nc3z_summary {
  *
  * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
  * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
- * plan that passes the limits of the format; NC3Z_EIO, NC3Z_ENOMEM.  After a
+ * plan that passes the limits of the format, tiles that need more memory than
+ * is allowed; NC3Z_EIO, NC3Z_ENOMEM.  After a
  * failure what 'out' holds is worthless.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
@@ -377,8 +388,9 @@ struct nc3z_stream_info {
 	 * for header, padding and whatever belongs to no stream of its own.
 	 */
 	const char *name;
-	const char *type;  /* "float"; "" for groups and rest */
-	const char *shape; /* "time, lat = 90"; "" for groups and rest */
+	const char *type;   /* "float"; "" for groups and rest */
+	const char *shape;  /* "time, lat = 90"; "" for groups and rest */
+	const char *chunks; /* of tiles, "12, 45"; "" if it is linear */
 	/*
 	 * How most of its blocks are encoded: filters with their parameters
 	 * in the order of encoding, then the codec.  "" if there are none.

@@ -85,6 +85,9 @@ static int pack(struct job *job)
 	options.level = job->settings->level;
 	options.codec = job->settings->codec;
 	options.block_nbytes = job->settings->block_nbytes;
+	options.chunks = job->settings->chunks;
+	options.nchunks = job->settings->nchunks;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
 	options.context = job;
 	options.warn = on_warning;
 	options.progress = on_progress;

@@ -50,6 +50,8 @@ static void print_json_streams(const struct nc3z_inspection *inspection)
 		json_print_field("type", list[i].type);
 		printf(", ");
 		json_print_field("shape", list[i].shape);
+		printf(", ");
+		json_print_field("chunks", list[i].chunks);
 		printf(",\n       \"original_bytes\": %" PRIu64
 		       ", \"stored_bytes\": %" PRIu64 ", \"blocks\": %" PRIu64
 		       ", \"block_bytes\": %" PRIu32 ",\n       ",
@@ -111,6 +113,8 @@ static void print_streams(const struct nc3z_summary *s,
 		print_name(info->shape);
 		printf("%s: %" PRIu64 " block%s", info->shape[0] ? ")" : "",
 		       info->nblocks, info->nblocks == 1 ? "" : "s");
+		if (info->chunks[0])
+			printf(" of (%s)", info->chunks);
 		if (info->nblocks > 0)
 			printf(", %s", info->coding);
 		if (info->ncodings > 1)

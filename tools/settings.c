@@ -18,6 +18,8 @@ enum {
 	KEY_FILES0_FROM,
 	KEY_COMPLETION,
 	KEY_PORTABLE,
+	KEY_CHUNKS,
+	KEY_MAX_MEMORY,
 };
 
 #define DEFAULT_SUFFIX ".nc3z"
@@ -55,6 +57,11 @@ static const struct option_row rows[] = {
 	{ KEY_PORTABLE, "portable", NULL,
 	  "codecs that every language has: deflate, and bzip2 with -9" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [1M]" },
+	{ KEY_CHUNKS, "chunks", "SPEC",
+	  "cut variables into tiles: auto, record, series, balanced, or "
+	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
+	{ KEY_MAX_MEMORY, "max-memory", "SIZE",
+	  "bytes that tiles may take while a file is packed [256M]" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
 	{ KEY_JSON, "json", NULL, "list (-l) as JSON" },
@@ -91,28 +98,60 @@ static int take_codec(struct settings *s, const char *name)
 	return -1;
 }
 
-/* A number of bytes, with K or M for powers of 1024. */
-static int take_block_size(struct settings *s, const char *text)
+/* A number of bytes, with K, M or G for powers of 1024; false if it is none. */
+static bool parse_size(const char *text, uint64_t *nbytes_ret)
 {
-	unsigned long long n;
+	static const char units[] = "KMG";
 	unsigned shift = 0;
+	unsigned long long n;
+	const char *unit;
 	char *end;
 
 	errno = 0;
 	n = strtoull(text, &end, 10);
-	if (*end == 'k' || *end == 'K')
-		shift = 10;
-	else if (*end == 'm' || *end == 'M')
-		shift = 20;
+	unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit)
+		shift = 10 * (unsigned)(unit - units + 1);
 	if (!isdigit((unsigned char)text[0]) || errno != 0 ||
-	    end[shift != 0] != '\0' || n > UINT32_MAX >> shift ||
-	    n << shift < NC3Z_BLOCK_NBYTES_MIN ||
-	    n << shift > NC3Z_BLOCK_NBYTES_MAX) {
+	    end[shift != 0] != '\0' || n > UINT64_MAX >> shift)
+		return false;
+	*nbytes_ret = (uint64_t)n << shift;
+	return true;
+}
+
+static int take_block_size(struct settings *s, const char *text)
+{
+	uint64_t n;
+
+	if (!parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
+	    n > NC3Z_BLOCK_NBYTES_MAX) {
 		message_error(NULL, "block size %s is not within 4K and 64M",
 			      text);
 		return -1;
 	}
-	s->block_nbytes = (uint32_t)(n << shift);
+	s->block_nbytes = (uint32_t)n;
+	return 0;
+}
+
+static int take_max_memory(struct settings *s, const char *text)
+{
+	if (parse_size(text, &s->max_memory_nbytes))
+		return 0;
+	message_error(NULL, "%s is not a number of bytes", text);
+	return -1;
+}
+
+static int take_chunks(struct settings *s, const char *text)
+{
+	const char **grown =
+		realloc((void *)s->chunks, (s->nchunks + 1) * sizeof(*grown));
+
+	if (!grown) {
+		message_error(NULL, "out of memory");
+		return -1;
+	}
+	grown[s->nchunks++] = text;
+	s->chunks = grown;
 	return 0;
 }
 
@@ -218,6 +257,10 @@ static int take(void *context, int key, const char *argument)
 		return take_codec(s, "deflate");
 	case 'b':
 		return take_block_size(s, argument);
+	case KEY_CHUNKS:
+		return take_chunks(s, argument);
+	case KEY_MAX_MEMORY:
+		return take_max_memory(s, argument);
 	default:
 		return take_threads(s, argument);
 	}
@@ -312,6 +355,7 @@ int settings_parse(struct settings *s, int argc, char **argv)
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
 		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
+		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
 	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)
 		return -1;
@@ -335,6 +379,7 @@ int settings_print_completion(const char *shell)
 
 void settings_release(struct settings *s)
 {
+	free((void *)s->chunks);
 	free(s->environment);
 }
 

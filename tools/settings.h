@@ -35,6 +35,9 @@ struct settings {
 	int level;
 	int codec;
 	uint32_t block_nbytes;
+	const char **chunks; /* of --chunks, in order */
+	size_t nchunks;
+	uint64_t max_memory_nbytes;
 	unsigned umask;    /* of the process */
 	char *environment; /* what options of the environment point into */
 };

@@ -24,6 +24,7 @@ struct shaper {
 	const struct layout *layout;
 	const struct layout_extents *extents; /* fixed, or slots */
 	bool is_record;
+	const struct plan_shaping *shaping;
 	uint32_t block_nbytes;
 	uint64_t window_nrecords; /* records in a window; 1 if fixed */
 	struct plan *plan;
@@ -45,32 +46,52 @@ static uint64_t window_nbytes(const struct shaper *sh,
 	return size_mul_max(extent->nbytes, sh->window_nrecords, UINT64_MAX);
 }
 
-/* Rows are runs along the last dimension, planes along the last two. */
+static struct plan_hint hint_of_type(enum classic_type type)
+{
+	return (struct plan_hint){
+		.width = classic_type_nbytes(type),
+		.is_float = is_float_type(type),
+		.is_text = type == CLASSIC_CHAR,
+	};
+}
+
+/*
+ * Rows are runs along the last dimension, planes along the last two.  Takes
+ * the dimensions in this order, without the first: nothing repeats beyond it.
+ */
+static void add_dim_to_hint(struct plan_hint *hint, uint64_t *stride,
+			    uint64_t length)
+{
+	*stride = size_mul_max(*stride, length, UINT32_MAX);
+	if (length <= 1 || *stride >= UINT32_MAX)
+		return;
+	if (!hint->row_nelems)
+		hint->row_nelems = (uint32_t)*stride;
+	else if (!hint->plane_nelems)
+		hint->plane_nelems = (uint32_t)*stride;
+}
+
 static struct plan_hint hint_of_variable(const struct shaper *sh,
 					 uint32_t variable)
 {
 	const struct classic_var *var = &sh->header->vars[variable];
-	struct plan_hint hint = {
-		.width = classic_type_nbytes(var->type),
-		.is_float = is_float_type(var->type),
-		.is_text = var->type == CLASSIC_CHAR,
-	};
-	size_t first = classic_var_is_record(sh->header, var);
+	struct plan_hint hint = hint_of_type(var->type);
 	uint64_t stride = 1;
 
-	for (size_t i = var->ndims; i-- > first && !hint.plane_nelems;) {
-		uint64_t length = sh->header->dims[var->dimids[i]].length;
+	for (size_t i = var->ndims; i-- > 1;)
+		add_dim_to_hint(&hint, &stride,
+				sh->header->dims[var->dimids[i]].length);
+	return hint;
+}
 
-		if (i == 0)
-			break; /* nothing repeats beyond the whole */
-		stride = size_mul_max(stride, length, UINT32_MAX);
-		if (length <= 1 || stride >= UINT32_MAX)
-			continue;
-		if (!hint.row_nelems)
-			hint.row_nelems = (uint32_t)stride;
-		else
-			hint.plane_nelems = (uint32_t)stride;
-	}
+static struct plan_hint hint_of_tiles(enum classic_type type,
+				      const struct plan_tiling *tiling)
+{
+	struct plan_hint hint = hint_of_type(type);
+	uint64_t stride = 1;
+
+	for (uint32_t i = tiling->rank; i-- > 1;)
+		add_dim_to_hint(&hint, &stride, tiling->dims[i].chunk);
 	return hint;
 }
 
@@ -175,8 +196,44 @@ static void cut_stream(const struct shaper *sh, uint32_t stream)
 				  cut_span(sh, &sh->hints[stream], span_nbytes);
 }
 
-static int add_variable_stream(struct shaper *sh,
-			       const struct layout_extent *extent)
+/* The tiles of a variable, to be freed with free(); NULL: it is linear. */
+static int tile_variable(const struct shaper *sh, uint32_t variable,
+			 struct plan_tiling **tiling_ret)
+{
+	const struct classic_var *var = &sh->header->vars[variable];
+	const struct plan_chunks_job job = {
+		.spec = sh->shaping->chunks,
+		.header = sh->header,
+		.record_nbytes = sh->layout->record_nbytes,
+		.limits = {
+			.target_nbytes = sh->block_nbytes,
+			.band_nbytes = sh->shaping->band_nbytes,
+		},
+	};
+	uint32_t chunks[PLAN_RANK_MAX];
+	struct plan_tiling *tiling;
+	bool is_tiled = false;
+
+	*tiling_ret = NULL;
+	if (job.spec)
+		NC3Z_TRY(plan_chunks_of(&job, variable, chunks, &is_tiled,
+					sh->err));
+	if (!is_tiled)
+		return NC3Z_OK;
+	tiling = plan_tiling_new((uint32_t)var->ndims);
+	if (!tiling)
+		return error_set_memory(sh->err);
+	for (uint32_t i = 0; i < tiling->rank; i++) {
+		tiling->dims[i].length =
+			sh->header->dims[var->dimids[i]].length;
+		tiling->dims[i].chunk = chunks[i];
+	}
+	*tiling_ret = tiling;
+	return NC3Z_OK;
+}
+
+static int add_linear_stream(struct shaper *sh,
+			     const struct layout_extent *extent)
 {
 	uint32_t stream;
 
@@ -185,6 +242,22 @@ static int add_variable_stream(struct shaper *sh,
 	NC3Z_TRY(add_member(sh, stream, extent, extent->variable));
 	cut_stream(sh, stream);
 	return NC3Z_OK;
+}
+
+/* The values of a variable in tiles, which the plan then owns. */
+static int add_tiled_stream(struct shaper *sh, struct plan_tiling *tiling,
+			    const struct layout_extent *values)
+{
+	enum classic_type type = sh->header->vars[values->variable].type;
+	uint32_t stream;
+	int status = add_stream(sh, hint_of_tiles(type, tiling), &stream);
+
+	if (status != NC3Z_OK) {
+		free(tiling);
+		return status;
+	}
+	sh->plan->streams[stream].tiling = tiling;
+	return add_member(sh, stream, values, values->variable);
 }
 
 /* A group that takes members, or none. */
@@ -243,6 +316,29 @@ static unsigned group_of(const struct shaper *sh,
 	return width == 8 ? 3 : width == 4 ? 2 : width == 2;
 }
 
+/* A variable with a stream of its own; the padding of a tiled one has none. */
+static int add_variable(struct shaper *sh, struct group *rest,
+			const struct layout_extent *extent)
+{
+	const struct classic_var *var = &sh->header->vars[extent->variable];
+	const struct plan_hint bytes = { .width = 1, .is_text = true };
+	struct layout_extent values = *extent, padding = *extent;
+	struct plan_tiling *tiling;
+	uint64_t nelems = 0;
+
+	NC3Z_TRY(tile_variable(sh, extent->variable, &tiling));
+	if (!tiling)
+		return add_linear_stream(sh, extent);
+	classic_var_nelems(sh->header, var, &nelems);
+	values.nbytes = nelems * classic_type_nbytes(var->type);
+	NC3Z_TRY(add_tiled_stream(sh, tiling, &values));
+	padding.begin += values.nbytes;
+	padding.nbytes -= values.nbytes;
+	if (padding.nbytes == 0)
+		return NC3Z_OK;
+	return add_to_group(sh, rest, &padding, bytes, PLAN_NO_VARIABLE);
+}
+
 static bool has_own_stream(const struct shaper *sh,
 			   const struct layout_extent *extent)
 {
@@ -289,7 +385,7 @@ static int shape_extents(struct shaper *sh)
 		const struct layout_extent *extent = &sh->extents->list[i];
 
 		status = has_own_stream(sh, extent) ?
-				 add_variable_stream(sh, extent) :
+				 add_variable(sh, &groups[0], extent) :
 				 add_small(sh, groups, nbytes, extent);
 	}
 	for (unsigned g = 0; g < NGROUPS; g++)
@@ -315,13 +411,14 @@ static int shape_all(struct shaper *sh)
 }
 
 int plan_shape(const struct classic_header *header, const struct layout *layout,
-	       uint32_t block_nbytes, struct plan *plan_ret,
+	       const struct plan_shaping *shaping, struct plan *plan_ret,
 	       struct plan_hint **hints_ret, struct nc3z_error *err)
 {
 	struct shaper sh = {
 		.header = header,
 		.layout = layout,
-		.block_nbytes = block_nbytes,
+		.shaping = shaping,
+		.block_nbytes = shaping->block_nbytes,
 		.plan = plan_ret,
 		.err = err,
 	};

@@ -3,6 +3,7 @@
 #define NC3Z_PLAN_PLAN_SHAPE_H
 
 #include "plan/plan.h"
+#include "plan/plan_chunks.h"
 
 /* Fixed members of a group or rest stream begin within so many bytes. */
 #define PLAN_REACH_NBYTES (UINT32_C(1) << 20)
@@ -19,15 +20,23 @@ struct plan_hint {
 	uint32_t plane_nelems; /* 0: no planes */
 };
 
+struct plan_shaping {
+	uint32_t block_nbytes; /* of a block, about */
+	/* Which variables are tiled; NULL: none.  It has been checked. */
+	const struct plan_chunks_spec *chunks;
+	uint64_t band_nbytes; /* what a band may take, if tiles are chosen */
+};
+
 /*
- * Makes the plan for a header and its layout with blocks of about
- * 'block_nbytes' bytes, and one hint for each stream (to be freed with free()).
- * The plan is finished.
+ * Makes the plan for a header and its layout, and one hint for each stream (to
+ * be freed with free()).  The plan is finished.  Variables too small for a
+ * stream of their own are not tiled.
  *
- * Returns NC3Z_OK, NC3Z_ELIMIT (too many streams), NC3Z_ENOMEM.
+ * Returns NC3Z_OK; NC3Z_ELIMIT (too many streams); NC3Z_EINVAL for tiles that
+ * are too large; NC3Z_ENOMEM.
  */
 int plan_shape(const struct classic_header *header, const struct layout *layout,
-	       uint32_t block_nbytes, struct plan *plan_ret,
+	       const struct plan_shaping *shaping, struct plan *plan_ret,
 	       struct plan_hint **hints_ret, struct nc3z_error *err);
 
 #endif

@@ -31,6 +31,7 @@ struct nc3z_inspection {
 	struct coding **codings; /* of each stream */
 	char **names;            /* of each stream, owned */
 	char **shapes;
+	char **chunks;
 	uint32_t nstreams;
 };
 
@@ -51,9 +52,12 @@ void nc3z_inspection_free(struct nc3z_inspection *inspection)
 			free(i->names[s]);
 		if (i->shapes)
 			free(i->shapes[s]);
+		if (i->chunks)
+			free(i->chunks[s]);
 	}
 	free(i->names);
 	free(i->shapes);
+	free(i->chunks);
 	free(i->codings);
 	free(i->streams);
 	free(i);
@@ -214,6 +218,25 @@ static char *shape_text(const struct classic_header *header,
 	return (char *)text.data;
 }
 
+/* "12, 45" */
+static char *chunks_text(const struct plan_tiling *tiling)
+{
+	struct buffer text = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && tiling && i < tiling->rank; i++) {
+		char length[16];
+
+		snprintf(length, sizeof(length), "%s%" PRIu32,
+			 i > 0 ? ", " : "", tiling->dims[i].chunk);
+		ok = buffer_append(&text, length, strlen(length));
+	}
+	ok = ok && buffer_u8(&text, 0);
+	if (!ok)
+		buffer_release(&text);
+	return (char *)text.data;
+}
+
 static int name_stream(struct inspector *in, uint32_t stream)
 {
 	const struct plan_stream *s = &in->plan.streams[stream];
@@ -240,7 +263,10 @@ static int name_stream(struct inspector *in, uint32_t stream)
 	}
 	info->name = *name;
 	info->shape = *shape;
-	return *name && *shape ? NC3Z_OK : error_set_memory(in->err);
+	in->result->chunks[stream] = chunks_text(s->tiling);
+	info->chunks = in->result->chunks[stream];
+	return *name && *shape && info->chunks ? NC3Z_OK :
+						 error_set_memory(in->err);
 }
 
 static int parse_header(struct inspector *in, struct nc3z_source *source)
@@ -284,7 +310,8 @@ static int allocate(struct inspector *in)
 	r->codings = memory_alloc(n, sizeof(struct coding *));
 	r->names = memory_alloc(n, sizeof(char *));
 	r->shapes = memory_alloc(n, sizeof(char *));
-	if (!r->streams || !r->codings || !r->names || !r->shapes)
+	r->chunks = memory_alloc(n, sizeof(char *));
+	if (!r->streams || !r->codings || !r->names || !r->shapes || !r->chunks)
 		return error_set_memory(in->err);
 	r->nstreams = n;
 	return NC3Z_OK;

@@ -28,6 +28,7 @@ struct packer {
 	struct buffer head; /* the first bytes of the file, with the header */
 	struct classic_header header;
 	struct layout layout;
+	struct plan_chunks_spec chunks;
 	struct plan plan;
 	struct plan_hint *hints;
 	struct buffer plan_bytes;
@@ -102,12 +103,27 @@ static void warn_of_header(const struct packer *p)
 		warn(p, "libnetcdf refuses this file: %s", refusal);
 }
 
+static int read_chunks(struct packer *p)
+{
+	for (size_t i = 0; i < p->options->nchunks; i++)
+		NC3Z_TRY(plan_chunks_parse(&p->chunks, p->options->chunks[i],
+					   p->err));
+	return plan_chunks_check(&p->chunks, &p->header, p->err);
+}
+
 static int make_plan(struct packer *p)
 {
+	const struct plan_shaping shaping = {
+		.block_nbytes = p->options->block_nbytes,
+		.chunks = p->options->nchunks > 0 ? &p->chunks : NULL,
+		.band_nbytes = p->options->max_memory_nbytes,
+	};
+
 	NC3Z_TRY(layout_of_header(&p->header, &p->layout, p->err));
 	warn_of_header(p);
-	NC3Z_TRY(plan_shape(&p->header, &p->layout, p->options->block_nbytes,
-			    &p->plan, &p->hints, p->err));
+	NC3Z_TRY(read_chunks(p));
+	NC3Z_TRY(plan_shape(&p->header, &p->layout, &shaping, &p->plan,
+			    &p->hints, p->err));
 	if (!plan_write(&p->plan, &p->plan_bytes))
 		return error_set_memory(p->err);
 	return NC3Z_OK;
@@ -147,12 +163,13 @@ static int begin_archive(struct packer *p)
 		.nthreads = p->nthreads,
 	};
 
+	NC3Z_TRY(spans_init(&p->spans, &p->plan, p->options->max_memory_nbytes,
+			    take_block, p, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
 				      p->plan_bytes.nbytes, p->plan.nstreams,
 				      p->err));
-	NC3Z_TRY(block_writer_init(&p->blocks, &setup, p->err));
-	return spans_init(&p->spans, &p->plan, take_block, p, p->err);
+	return block_writer_init(&p->blocks, &setup, p->err);
 }
 
 /*
@@ -267,6 +284,7 @@ static void release(struct packer *p)
 	hasher_free(p->hasher);
 	buffer_release(&p->plan_bytes);
 	free(p->hints);
+	plan_chunks_release(&p->chunks);
 	plan_release(&p->plan);
 	layout_release(&p->layout);
 	classic_header_release(&p->header);
@@ -280,6 +298,7 @@ void nc3z_pack_options_init(struct nc3z_pack_options *options)
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
 		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
+		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
 }
 

@@ -1,5 +1,6 @@
 #include "write/spans.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +31,43 @@ static int allocate_open(struct spans *spans, struct nc3z_error *err)
 	return spans->open ? NC3Z_OK : error_set_memory(err);
 }
 
+/* What a band takes, with the places of its blocks. */
+static uint64_t band_nbytes(const struct plan_extent *extent)
+{
+	return size_add_max(extent->span_nbytes,
+			    size_mul_max(extent->span_nblocks,
+					 sizeof(struct open_block), UINT64_MAX),
+			    UINT64_MAX);
+}
+
+/* Bands that are open at a time: of all record variables, or of one fixed. */
+static int check_memory(const struct spans *spans, uint64_t max_nbytes,
+			struct nc3z_error *err)
+{
+	uint64_t of_records = 0, fixed = 0, nbytes;
+
+	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
+		const struct plan_stream *s = &spans->plan->streams[i];
+
+		nbytes = s->tiling ? band_nbytes(&spans->map.extents[i]) : 0;
+		if (s->is_record)
+			of_records =
+				size_add_max(of_records, nbytes, UINT64_MAX);
+		else
+			fixed = size_max(fixed, nbytes);
+	}
+	nbytes = size_max(of_records, fixed);
+	if (nbytes > max_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 nbytes, max_nbytes);
+	return NC3Z_OK;
+}
+
 int spans_init(struct spans *spans, const struct plan *plan,
-	       spans_block_fn *take, void *context, struct nc3z_error *err)
+	       uint64_t max_nbytes, spans_block_fn *take, void *context,
+	       struct nc3z_error *err)
 {
 	*spans = (struct spans){
 		.plan = plan,
@@ -39,6 +75,7 @@ int spans_init(struct spans *spans, const struct plan *plan,
 		.context = context,
 	};
 	NC3Z_TRY(plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err));
+	NC3Z_TRY(check_memory(spans, max_nbytes, err));
 	return allocate_open(spans, err);
 }
 

@@ -1,11 +1,11 @@
 /*
  * Bytes of the original sorted into the blocks of their streams.
  *
- * Bytes come in the order of the original; a linear stream has at most one block
- * that is being filled, a tiled one those of a band.  A block is handed on when
- * it is full, at the end of the original as far as it was filled.  Which bytes
- * go where is the plan's arithmetic; how long the original is becomes known at
- * its end only.
+ * Bytes come in the order of the original; a linear stream has at most one
+ * block that is being filled, a tiled one those of a band.  A block is handed on
+ * when it is full, at the end of the original as far as it was filled.  Which
+ * bytes go where is the plan's arithmetic; how long the original is becomes
+ * known at its end only.
  */
 #ifndef NC3Z_WRITE_SPANS_H
 #define NC3Z_WRITE_SPANS_H
@@ -35,8 +35,10 @@ struct spans {
 	void *context;
 };
 
+/* NC3Z_ELIMIT if bands of tiles take more than 'max_nbytes' bytes. */
 int spans_init(struct spans *spans, const struct plan *plan,
-	       spans_block_fn *take, void *context, struct nc3z_error *err);
+	       uint64_t max_nbytes, spans_block_fn *take, void *context,
+	       struct nc3z_error *err);
 
 /* The next bytes of the original. */
 int spans_put(struct spans *spans, const uint8_t *data, size_t data_nbytes,

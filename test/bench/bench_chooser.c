@@ -152,7 +152,7 @@ static int run_blocks(struct bench *b, const struct plan *plan,
 {
 	struct plan_map map = { 0 };
 	struct spans spans;
-	int status = spans_init(&spans, plan, take, b, NULL);
+	int status = spans_init(&spans, plan, UINT64_MAX, take, b, NULL);
 
 	if (status == NC3Z_OK)
 		status = spans_put(&spans, file->data, file->nbytes, NULL);
@@ -178,7 +178,10 @@ static int run_file(struct bench *b, const struct buffer *file)
 	if (status == NC3Z_OK)
 		status = layout_of_header(&header, &layout, NULL);
 	if (status == NC3Z_OK)
-		status = plan_shape(&header, &layout, NC3Z_BLOCK_NBYTES_DEFAULT,
+		status = plan_shape(&header, &layout,
+				    &(struct plan_shaping){
+					    .block_nbytes =
+						    NC3Z_BLOCK_NBYTES_DEFAULT },
 				    &plan, &hints, NULL);
 	b->hints = hints;
 	if (status == NC3Z_OK)

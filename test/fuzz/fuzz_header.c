@@ -77,8 +77,10 @@ static void check_plan(const struct classic_header *header,
 {
 	struct plan_hint *hints;
 	struct plan plan;
-	int status =
-		plan_shape(header, layout, block_nbytes, &plan, &hints, NULL);
+	int status = plan_shape(
+		header, layout,
+		&(struct plan_shaping){ .block_nbytes = block_nbytes }, &plan,
+		&hints, NULL);
 
 	FUZZ_CHECK(status == NC3Z_OK);
 	for (uint32_t i = 0; i < plan.nstreams; i++)

@@ -91,8 +91,10 @@ static bool make_plan(const uint8_t *file, size_t file_nbytes, uint64_t seed,
 				 NULL) != NC3Z_OK)
 		return false;
 	FUZZ_CHECK(layout_of_header(&header, &layout, NULL) == NC3Z_OK);
-	FUZZ_CHECK(plan_shape(&header, &layout, block_nbytes, &plan, &hints,
-			      NULL) == NC3Z_OK);
+	FUZZ_CHECK(plan_shape(&header, &layout,
+			      &(struct plan_shaping){ .block_nbytes =
+							      block_nbytes },
+			      &plan, &hints, NULL) == NC3Z_OK);
 	for (uint32_t i = 0; seed & 1 && i < plan.nstreams; i++)
 		tile_stream(&plan.streams[i], &header, seed >> 4);
 	FUZZ_CHECK(plan_write(&plan, out));

@@ -32,8 +32,10 @@ static bool make(const struct shape *shape, uint32_t block_nbytes,
 					  NULL) == NC3Z_OK) &&
 	       CHECK(layout_of_header(&m->header, &m->layout, NULL) ==
 		     NC3Z_OK) &&
-	       CHECK(plan_shape(&m->header, &m->layout, block_nbytes, &m->plan,
-				&m->hints, NULL) == NC3Z_OK);
+	       CHECK(plan_shape(&m->header, &m->layout,
+				&(struct plan_shaping){ .block_nbytes =
+								block_nbytes },
+				&m->plan, &m->hints, NULL) == NC3Z_OK);
 }
 
 static void release(struct made *m)

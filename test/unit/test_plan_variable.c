@@ -141,8 +141,10 @@ static bool make(struct made *m, uint32_t block_nbytes)
 	ok = CHECK(classic_header_parse(m->bytes.data, m->bytes.nbytes, true,
 					&m->header, &more, NULL) == NC3Z_OK) &&
 	     CHECK(layout_of_header(&m->header, &layout, NULL) == NC3Z_OK) &&
-	     CHECK(plan_shape(&m->header, &layout, block_nbytes, &m->plan,
-			      &hints, NULL) == NC3Z_OK) &&
+	     CHECK(plan_shape(&m->header, &layout,
+			      &(struct plan_shaping){ .block_nbytes =
+							      block_nbytes },
+			      &m->plan, &hints, NULL) == NC3Z_OK) &&
 	     CHECK(plan_variables_make(&m->plan, &m->header, &m->variables,
 				       NULL) == NC3Z_OK);
 	layout_release(&layout);

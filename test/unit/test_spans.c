@@ -91,7 +91,8 @@ static void check_file(const struct plan *plan, uint64_t size, size_t max_piece,
 
 	oracle_make(&r.oracle, plan, size);
 	r.nblocks = calloc(plan->nstreams, sizeof(*r.nblocks));
-	REQUIRE(spans_init(&spans, plan, take, &r, NULL) == NC3Z_OK);
+	REQUIRE(spans_init(&spans, plan, UINT64_MAX, take, &r, NULL) ==
+		NC3Z_OK);
 	CHECK(put_file(&spans, size, max_piece, seed) == NC3Z_OK);
 	REQUIRE(plan_map_init(&map, plan, size, NULL) == NC3Z_OK);
 	CHECK(spans_end(&spans, &map, NULL) == NC3Z_OK);
@@ -129,8 +130,9 @@ static uint64_t make_plan(struct plan *plan, uint32_t block_nbytes,
 	CHECK(classic_header_parse(b.data, b.nbytes, true, &header, &more,
 				   NULL) == NC3Z_OK);
 	CHECK(layout_of_header(&header, &layout, NULL) == NC3Z_OK);
-	CHECK(plan_shape(&header, &layout, block_nbytes, plan, &hints, NULL) ==
-	      NC3Z_OK);
+	CHECK(plan_shape(&header, &layout,
+			 &(struct plan_shaping){ .block_nbytes = block_nbytes },
+			 plan, &hints, NULL) == NC3Z_OK);
 	free(hints);
 	layout_release(&layout);
 	classic_header_release(&header);
@@ -227,7 +229,8 @@ static void test_failing_taker(void)
 		make_plan(&plan, 256, &seed);
 		oracle_make(&r.oracle, &plan, size);
 		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
-		REQUIRE(spans_init(&spans, &plan, take, &r, NULL) == NC3Z_OK);
+		REQUIRE(spans_init(&spans, &plan, UINT64_MAX, take, &r, NULL) ==
+			NC3Z_OK);
 		status = put_file(&spans, size, 1000, &seed);
 		REQUIRE(plan_map_init(&map, &plan, size, NULL) == NC3Z_OK);
 		if (status == NC3Z_OK)
@@ -250,7 +253,8 @@ static void test_too_large(void)
 	uint64_t seed = 28;
 
 	make_plan(&plan, 4096, &seed);
-	REQUIRE(spans_init(&spans, &plan, take, &r, NULL) == NC3Z_OK);
+	REQUIRE(spans_init(&spans, &plan, UINT64_MAX, take, &r, NULL) ==
+		NC3Z_OK);
 	spans.position = PLAN_OFFSET_END - 5;
 	CHECK(spans_put(&spans, (const uint8_t *)"12345", 5, &err) ==
 	      NC3Z_ELIMIT);
