@@ -265,6 +265,17 @@ static int add_table(struct work *w, const struct palette *palette,
 	return add_side(w, &part, candidates, 3, &best);
 }
 
+/* Whether parts together stay within their bound with so many more bytes. */
+static bool parts_fit(const struct work *w, size_t more_nbytes)
+{
+	const struct block_description *d = &w->p->description;
+	size_t nbytes = more_nbytes;
+
+	for (unsigned i = 0; i < d->nparts; i++)
+		nbytes += d->parts[i].nbytes;
+	return nbytes <= block_payload_max(w->p->raw_nbytes);
+}
+
 static int palette(struct work *w)
 {
 	struct block_prepared *p = w->p;
@@ -286,6 +297,9 @@ static int palette(struct work *w)
 		return error_set_memory(w->err);
 	if (!palette_split(&in, &made, table->data, w->coder->elems.data,
 			   (void *)memory->data))
+		return NC3Z_OK;
+	/* A long table, and ranks that are hardly shorter than values. */
+	if (!parts_fit(w, made.nvalues * in.width + p->nkept * made.width))
 		return NC3Z_OK;
 	add_split(w, BLOCK_PALETTE);
 	replace_main(w, made.width);

@@ -2,10 +2,10 @@
  * Bytes of the original sorted into the blocks of their streams.
  *
  * Bytes come in the order of the original; a linear stream has at most one
- * block that is being filled, a tiled one those of a band.  A block is handed on
- * when it is full, at the end of the original as far as it was filled.  Which
- * bytes go where is the plan's arithmetic; how long the original is becomes
- * known at its end only.
+ * block that is being filled, a tiled one those of a band.  A block is handed
+ * on when it is full, at the end of the original as far as it was filled.
+ * Which bytes go where is the plan's arithmetic; how long the original is
+ * becomes known at its end only.
  */
 #ifndef NC3Z_WRITE_SPANS_H
 #define NC3Z_WRITE_SPANS_H

@@ -60,8 +60,9 @@ static bool make_plan(struct job *j, uint64_t *seed, uint32_t *n_ret)
 	ok = CHECK(classic_header_parse(j->file->data, j->file->nbytes, true,
 					&j->header, &more, NULL) == NC3Z_OK) &&
 	     CHECK(layout_of_header(&j->header, &layout, NULL) == NC3Z_OK) &&
-	     CHECK(plan_shape(&j->header, &layout, 4096, &shaped, &hints,
-			      NULL) == NC3Z_OK);
+	     CHECK(plan_shape(&j->header, &layout,
+			      &(struct plan_shaping){ .block_nbytes = 4096 },
+			      &shaped, &hints, NULL) == NC3Z_OK);
 	if (!ok)
 		return false;
 	for (uint32_t i = 0; i < shaped.nstreams; i++)

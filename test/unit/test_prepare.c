@@ -127,6 +127,34 @@ static uint64_t few_values(size_t i, uint64_t *seed)
 	       UINT64_C(0x0102030405060709);
 }
 
+/* A palette so long that the parts pass their bound is not made. */
+static void test_long_palette(void)
+{
+	for (unsigned width = 2; width <= 8; width *= 2)
+		for (unsigned nvalues = 1000; nvalues < 10000; nvalues += 800) {
+			struct block_recipe recipe = {
+				.width = (uint8_t)width,
+				.wishes = DROP | PALETTE,
+				.codec = NC3Z_CODEC_ZSTD,
+				.level = 1,
+			};
+			struct blob raw = { 0 };
+			uint64_t seed = width;
+
+			for (unsigned i = 0; i < 20000; i++)
+				blob_be(&raw,
+					i % 40 ? check_random_below(&seed,
+								    nvalues) :
+						 0x8000,
+					width);
+			CHECK(block_encode(&coder, &recipe, raw.data,
+					   raw.nbytes, &stored,
+					   NULL) == NC3Z_OK);
+			check_decodes(&raw);
+			blob_release(&raw);
+		}
+}
+
 static void test_drop_and_palette(void)
 {
 	for (unsigned width = 1; width <= 8; width *= 2)
@@ -454,6 +482,7 @@ static void test_release(void)
 int main(void)
 {
 	RUN(test_drop_and_palette);
+	RUN(test_long_palette);
 	RUN(test_decimals);
 	RUN(test_large_decimals);
 	RUN(test_wishes_that_fail);
