@@ -1,3 +1,8 @@
+/*
+ * The latest block to be asked for is decoded first.  The program goes on with
+ * the earliest and decodes it itself if nobody has, so that the two do not wait
+ * for each other.
+ */
 #include "netcdf-plugin/ahead.h"
 
 #include <pthread.h>
@@ -5,8 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Blocks that wait to be decoded; more are left out. */
-#define QUEUE_MAX 512u
+/* Blocks that wait to be decoded; of more the oldest are forgotten. */
+#define WAITING_MAX 512u
+
+/* So many variables get two blocks ahead, more one. */
+#define FEW_VARIABLES 8
 
 /* As many dimensions as netcdf-c allows. */
 #define RANK_MAX 1024
@@ -21,6 +29,7 @@ struct progress {
 	uint64_t next_element; /* after the last request */
 	uint64_t block;        /* of its end */
 	uint64_t queued;       /* the block that was last asked for ahead */
+	bool is_active;        /* there was one */
 };
 
 struct ahead {
@@ -30,9 +39,11 @@ struct ahead {
 	pthread_t thread;
 	pid_t process; /* in which the thread runs, 0: not started */
 	bool ends;
-	struct block_of queue[QUEUE_MAX];
-	unsigned first, nwaiting;
+	struct block_of waiting[WAITING_MAX];
+	unsigned next; /* place, going round */
+	unsigned nwaiting;
 	struct progress *vars;
+	int nactive; /* variables with a block that was asked for ahead */
 };
 
 struct ahead *ahead_new(struct nc3z_file *file)
@@ -111,9 +122,9 @@ static void *work(void *argument)
 			pthread_cond_wait(&ahead->work, &ahead->lock);
 			continue;
 		}
-		place = ahead->queue[ahead->first];
-		ahead->first = (ahead->first + 1) % QUEUE_MAX;
+		ahead->next = (ahead->next - 1) % WAITING_MAX;
 		ahead->nwaiting--;
+		place = ahead->waiting[ahead->next];
 		/* The program was faster. */
 		if (ahead->vars[place.varid].block >= place.block)
 			continue;
@@ -125,17 +136,17 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static void enqueue(struct ahead *ahead, int varid, uint64_t block)
+static void push(struct ahead *ahead, int varid, uint64_t block)
 {
-	unsigned last = (ahead->first + ahead->nwaiting) % QUEUE_MAX;
-
 	if (ahead->process == 0 &&
 	    pthread_create(&ahead->thread, NULL, work, ahead) == 0)
 		ahead->process = getpid();
-	if (ahead->process != getpid() || ahead->nwaiting == QUEUE_MAX)
+	if (ahead->process != getpid())
 		return;
-	ahead->queue[last] = (struct block_of){ varid, block };
-	ahead->nwaiting++;
+	ahead->waiting[ahead->next] = (struct block_of){ varid, block };
+	ahead->next = (ahead->next + 1) % WAITING_MAX;
+	if (ahead->nwaiting < WAITING_MAX)
+		ahead->nwaiting++;
 	pthread_cond_signal(&ahead->work);
 }
 
@@ -167,19 +178,22 @@ static void note_request(struct ahead *ahead, int varid, uint64_t first,
 			 uint64_t block_nelems)
 {
 	struct progress *p = &ahead->vars[varid];
-	uint64_t next;
+	uint64_t wanted;
 
 	pthread_mutex_lock(&ahead->lock);
 	p->block = (end - 1) / block_nelems;
-	next = p->block + 1;
-	if (first == p->next_element && next < storage->nblocks &&
-	    next > p->queued) {
-		p->queued = next;
-		enqueue(ahead, varid, next);
-	}
-	/* From the beginning once more. */
+	/* From the beginning, perhaps once more. */
 	if (first == 0)
-		p->queued = next;
+		p->queued = p->block;
+	wanted = p->block + (ahead->nactive > FEW_VARIABLES ? 1 : 2);
+	if (p->queued < p->block)
+		p->queued = p->block;
+	while (first == p->next_element && p->queued < wanted &&
+	       p->queued + 1 < storage->nblocks) {
+		ahead->nactive += !p->is_active;
+		p->is_active = true;
+		push(ahead, varid, ++p->queued);
+	}
 	p->next_element = end;
 	pthread_mutex_unlock(&ahead->lock);
 }
