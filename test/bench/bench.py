@@ -4,6 +4,8 @@
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|FOLDER...]
   bench.py chooser [-l LEVEL] [FILE...]
+  bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
+                [--no-cold] [--folder FOLDER] [--csv FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -16,6 +18,10 @@ NC3Z_CORPUS and the four.
 
 chooser: how far the chooser is from the best recipes, see bench_chooser.c;
 without FILEs, those of NC3Z_CORPUS/real and the four.
+
+read: whole variables, records, rows, points, series, boxes and every nth value,
+read from archives, from the uncompressed file and from netCDF-4, see
+bench_read.c; and opening archives of many blocks and variables.
 """
 
 import argparse
@@ -32,6 +38,7 @@ import time
 from dataclasses import dataclass
 
 import ratio
+import read
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
@@ -207,6 +214,7 @@ def main():
     chooser.add_argument("-l", "--level", type=int, default=5)
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
+    read.add_options(commands.add_parser("read", help="hyperslabs"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

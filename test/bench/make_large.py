@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Makes a CDF-2 file of 1 GiB from Debian's ferret-datasets.
 
-  make_large.py OUT [RECORDS]
+  make_large.py OUT [RECORDS] [--vars N] [--rows N] [--columns N]
+                [--type float|short]
 
 100 float record variables v000 ... v099 of 64 by 128 values, 328 records by
 default.  Variable v takes its values from one float variable of one data set
-(they take turns); record r is a window of 64 by 128 into one of that variable's
-planes: the planes take turns, and the window moves by one row in four records
-and by three columns in each, so that neighbouring records resemble each other
-as those of a model do.
+(they take turns); record r is a window into one of that variable's planes: the
+planes take turns, and the window moves by one row in four records and by three
+columns in each, so that neighbouring records resemble each other as those of a
+model do.  Shorts are such values packed, with -32768 where there are none.
 """
 
+import argparse
+import array
 import mmap
 import pathlib
 import struct
@@ -19,9 +22,8 @@ import sys
 
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
             "monthly_navy_winds.cdf"]
-ROWS, COLUMNS, NVARS, RECORDS = 64, 128, 100, 328
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}
-FLOAT = 5
+SHORT, FLOAT = 3, 5
 
 
 class Header:
@@ -78,8 +80,55 @@ def planes_of(header, var):
             for r in range(records) for p in range(0, var["nbytes"], plane)]
 
 
-def find_fields():
-    """(bytes, offsets of planes, rows, columns) of every usable variable."""
+class Field:
+    """The planes of one variable, of floats or packed into shorts."""
+
+    def __init__(self, data, header, var, nctype):
+        self.data, self.nctype = data, nctype
+        self.rows, self.columns = var["shape"][-2:]
+        self.offsets = planes_of(header, var)
+        self.packed = {}
+        self.range = None
+
+    def plane(self, number):
+        """The bytes of a plane, and where in them it begins."""
+        begin = self.offsets[number % len(self.offsets)]
+        if self.nctype == FLOAT:
+            return self.data, begin
+        if begin not in self.packed:
+            self.packed[begin] = self.pack(begin)
+        return self.packed[begin], 0
+
+    def pack(self, begin):
+        values = array.array("f")
+        values.frombytes(self.data[begin:begin + 4 * self.rows * self.columns])
+        if sys.byteorder == "little":
+            values.byteswap()
+        if not self.range:
+            there = [x for x in values if abs(x) < 1e9]
+            self.range = min(there), 40000 / (max(there) - min(there) or 1)
+        low, scale = self.range
+        out = array.array("h", (
+            max(-32767, min(32767, int((x - low) * scale) - 20000))
+            if abs(x) < 1e9 else -32768 for x in values))
+        if sys.byteorder == "little":
+            out.byteswap()
+        return out.tobytes()
+
+    def window(self, shape, v, r):
+        """The bytes of record r of variable v."""
+        width = SIZES[self.nctype]
+        data, begin = self.plane(7 * v + r)
+        top = (13 * v + r // 4) % (self.rows - shape.rows)
+        left = (29 * v + 3 * r) % (self.columns - shape.columns)
+        return b"".join(
+            data[begin + width * (self.columns * y + left):
+                 begin + width * (self.columns * y + left + shape.columns)]
+            for y in range(top, top + shape.rows))
+
+
+def find_fields(shape):
+    """Every variable whose planes are large enough."""
     listed = subprocess.run(["dpkg", "-L", "ferret-datasets"], check=True,
                             capture_output=True, text=True).stdout
     for name in DATASETS:
@@ -89,48 +138,51 @@ def find_fields():
             data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
         header = Header(data)
         for var in header.vars:
-            shape = var["shape"]
-            if (var["type"] == FLOAT and len(shape) >= 2 and
-                    shape[-2] > ROWS and shape[-1] > COLUMNS):
-                yield data, planes_of(header, var), shape[-2], shape[-1]
+            if (var["type"] == FLOAT and len(var["shape"]) >= 2 and
+                    var["shape"][-2] > shape.rows and
+                    var["shape"][-1] > shape.columns):
+                yield Field(data, header, var, shape.nctype)
 
 
-def window(field, v, r):
-    """One record of one variable."""
-    data, planes, rows, columns = field
-    plane = planes[(7 * v + r) % len(planes)]
-    top = (13 * v + r // 4) % (rows - ROWS)
-    left = (29 * v + 3 * r) % (columns - COLUMNS)
-    return b"".join(
-        data[plane + 4 * (columns * y + left):
-             plane + 4 * (columns * y + left + COLUMNS)]
-        for y in range(top, top + ROWS))
-
-
-def header_bytes(records):
+def header_bytes(shape):
     def name(text):
         return struct.pack(">i", len(text)) + text + bytes(-len(text) % 4)
-    slot = 4 * ROWS * COLUMNS
-    head = b"CDF\2" + struct.pack(">iii", records, 10, 3)
-    for dim, n in (b"time", 0), (b"y", ROWS), (b"x", COLUMNS):
+    slot = SIZES[shape.nctype] * shape.rows * shape.columns
+    if slot % 4:
+        sys.exit("make_large: a record must be a multiple of 4 bytes")
+    head = b"CDF\2" + struct.pack(">iii", shape.records, 10, 3)
+    for dim, n in (b"time", 0), (b"y", shape.rows), (b"x", shape.columns):
         head += name(dim) + struct.pack(">i", n)
-    head += bytes(8) + struct.pack(">ii", 11, NVARS)
-    begin = len(head) + NVARS * (8 + 4 + 12 + 8 + 8 + 8)
-    for v in range(NVARS):
+    head += bytes(8) + struct.pack(">ii", 11, shape.vars)
+    begin = len(head) + shape.vars * (8 + 4 + 12 + 8 + 8 + 8)
+    for v in range(shape.vars):
         head += name(b"v%03d" % v) + struct.pack(">iiii", 3, 0, 1, 2)
-        head += bytes(8) + struct.pack(">iiq", FLOAT, slot, begin + v * slot)
+        head += bytes(8) + struct.pack(">iiq", shape.nctype, slot,
+                                       begin + v * slot)
     assert len(head) == begin
     return head
 
 
+def make(shape, path):
+    fields = list(find_fields(shape))
+    with open(path, "wb") as out:
+        out.write(header_bytes(shape))
+        for r in range(shape.records):
+            out.write(b"".join(fields[v % len(fields)].window(shape, v, r)
+                               for v in range(shape.vars)))
+
+
 def main():
-    records = int(sys.argv[2]) if len(sys.argv) > 2 else RECORDS
-    fields = list(find_fields())
-    with open(sys.argv[1], "wb") as out:
-        out.write(header_bytes(records))
-        for r in range(records):
-            out.write(b"".join(window(fields[v % len(fields)], v, r)
-                               for v in range(NVARS)))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("out")
+    parser.add_argument("records", type=int, nargs="?", default=328)
+    parser.add_argument("--vars", type=int, default=100)
+    parser.add_argument("--rows", type=int, default=64)
+    parser.add_argument("--columns", type=int, default=128)
+    parser.add_argument("--type", choices=["float", "short"], default="float")
+    options = parser.parse_args()
+    options.nctype = FLOAT if options.type == "float" else SHORT
+    make(options, options.out)
 
 
 if __name__ == "__main__":
