@@ -1,11 +1,25 @@
 /*
  * Kernels for elements of which some are missing.  Where a loop carries a
  * value from one element to the next, it selects instead of branching: holes
- * of real data come in runs as well as at random.
+ * of real data come in runs as well as at random.  Where decoding spends its
+ * time, groups of eight elements that are all holes, or none, go at once.
  */
 #include <string.h>
 
 #include "filter/kernels.h"
+
+/* What 'holes' says of eight elements. */
+#define NO_HOLES UINT64_C(0)
+#define ALL_HOLES UINT64_C(0x0101010101010101)
+#define SOME_HOLES UINT64_MAX /* or fewer than eight are left */
+
+static uint64_t load_group(const uint8_t *holes)
+{
+	uint64_t group;
+
+	memcpy(&group, holes, sizeof(group));
+	return group;
+}
 
 /* The first element that is no hole; there is one. */
 static size_t first_kept(const uint8_t *holes, size_t n)
@@ -59,6 +73,20 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 \
 		/* From the end: no element is written before it is read. */ \
 		while (nkept > 0) { \
+			uint64_t group = i < 8 ? SOME_HOLES : \
+						 load_group(holes + i - 8); \
+\
+			if (group == NO_HOLES) { \
+				i -= 8; \
+				nkept -= 8; \
+				memmove(x + i, x + nkept, 8 * sizeof(*x)); \
+				continue; \
+			} \
+			if (group == ALL_HOLES) { \
+				i -= 8; \
+				memset(x + i, 0, 8 * sizeof(*x)); \
+				continue; \
+			} \
 			i--; \
 			x[i] = (uint##bits##_t)( \
 				x[nkept - 1] & \
@@ -80,6 +108,19 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 		} \
 	} \
 \
+	static void add_group_##bits(uint##bits##_t *restrict x, \
+				     const uint##bits##_t *restrict before) \
+	{ \
+		for (size_t i = 0; i < 8; i++) \
+			x[i] = (uint##bits##_t)(x[i] + before[i]); \
+	} \
+\
+	static void fill_group_##bits(uint##bits##_t *x, uint##bits##_t value) \
+	{ \
+		for (size_t i = 0; i < 8; i++) \
+			x[i] = value; \
+	} \
+\
 	static void undelta_bridged_##bits( \
 		void *elems, size_t n, size_t stride, const uint8_t *holes) \
 	{ \
@@ -99,6 +140,22 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 		for (size_t i = first + 1; i < n; i++) { \
 			uint##bits##_t before = i < stride ? 0 : \
 							     x[i - stride]; \
+			uint64_t group = i < stride || stride < 8 || \
+							 n - i < 8 ? \
+						 SOME_HOLES : \
+						 load_group(holes + i); \
+\
+			if (group == NO_HOLES) { \
+				add_group_##bits(x + i, x + i - stride); \
+				i += 7; \
+				last = x[i]; \
+				continue; \
+			} \
+			if (group == ALL_HOLES) { \
+				fill_group_##bits(x + i, last); \
+				i += 7; \
+				continue; \
+			} \
 			uint##bits##_t here = (uint##bits##_t)(x[i] + before); \
 \
 			last = holes[i] ? last : here; \
