@@ -182,6 +182,7 @@ class Gri:
     """A whole program; its result is a picture."""
 
     package = "gri"
+    is_large = True
     script = """\
 open data.nc netCDF
 read \\title
@@ -252,6 +253,7 @@ class Fes2004:
     """A library with a program of ours that calls it."""
 
     package = "gerris"
+    is_large = False
     main = """\
 #include <stdio.h>
 #include "fes.h"
@@ -337,6 +339,10 @@ def main():
     cache = args.cache
 
     chosen = programs[args.program]
+    if chosen.is_large and os.environ.get("NC3Z_INTEROP") != "all":
+        print(f"skipped: {args.program} takes minutes; run "
+              '"./dev test interop"')
+        sys.exit(77)
     program = chosen(fetch(chosen.package, cache))
     folder = cache / f"{args.program}-run"
     builds = [program.build(Build(args, folder, with_nc3z))
