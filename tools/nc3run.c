@@ -198,11 +198,24 @@ static void rewrite_arguments(char **argv)
 	}
 }
 
-static int run(char *plugin, char **argv)
+/* Has the loader load the plug-in into programs that are run from now on. */
+static bool preload(const char *plugin)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char *preload = others && *others ? join(plugin, ":", others, "") :
-					    join(plugin, "", "", "");
+	bool has_others = others && *others;
+	char *all = join(plugin, has_others ? ":" : "",
+			 has_others ? others : "", "");
+	bool ok = setenv("LD_PRELOAD", all, 1) == 0;
+
+	free(all);
+	if (!ok)
+		message_error(NULL, "out of memory");
+	return ok;
+}
+
+static int run(const char *plugin, char **argv)
+{
+	int sys_errno;
 
 	/* The loader takes both for the end of a name. */
 	if (strpbrk(plugin, ": ")) {
@@ -210,19 +223,19 @@ static int run(char *plugin, char **argv)
 				      "colon or a space");
 		return EXIT_FAILED;
 	}
-	if (setenv("LD_PRELOAD", preload, 1) != 0) {
-		message_error(NULL, "out of memory");
+	if (!preload(plugin))
 		return EXIT_FAILED;
-	}
 	rewrite_arguments(argv);
 	execvp(argv[0], argv);
-	message_error(argv[0], "cannot run: %s", strerror(errno));
-	return errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
+	sys_errno = errno;
+	message_error(argv[0], "cannot run: %s", strerror(sys_errno));
+	return sys_errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
 }
 
 static int act(enum action action, char **argv)
 {
 	char *plugin;
+	int status = EXIT_DONE;
 
 	if (action == ACTION_HELP) {
 		option_print_help(&table);
@@ -239,10 +252,11 @@ static int act(enum action action, char **argv)
 		return EXIT_FAILED;
 	}
 	if (action == ACTION_RUN)
-		return run(plugin, argv);
-	puts(plugin);
+		status = run(plugin, argv);
+	else
+		puts(plugin);
 	free(plugin);
-	return EXIT_DONE;
+	return status;
 }
 
 int main(int argc, char **argv)
