@@ -25,6 +25,8 @@
  *   for (Unicode NFC).  Longer names than NC_MAX_NAME are cut off at that.
  * - nc_inq_var_fill() with an attribute _FillValue larger than a value of the
  *   variable gives NC_EBADTYPE, not more bytes than the caller expects.
+ * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without a
+ *   look at coordinates and counts first.
  * - IDs are not the small multiples of 65536 that libnetcdf gives, and those of
  *   closed files do not come back soon.
  * - There are no URLs and no netCDF-4 files.

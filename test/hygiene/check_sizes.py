@@ -24,6 +24,7 @@ MAX_COLUMNS = 80
 EXCEPTIONS = {
     ("lib/nc3z.h", ""): "the interface in one header",
     ("lib/compat/inquire.c", "nc_inq_var"): "netCDF's parameters",
+    ("lib/fortran/fortran.c", "nf_inq_var_"): "netCDF's parameters",
     ("lib/compat/netcdf4.c", "nc_inq_user_type"): "netCDF's parameters",
     ("lib/compat/version2.c", "ncvarinq"): "netCDF's parameters",
     ("lib/compat/version2.c", "ncvargetg"): "netCDF's parameters",

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Checks nc3z_netcdf.inc against the netcdf.inc that is installed.
+
+usage: check_fortran.py --fc COMPILER --calls CALLS.f --ours INC --theirs INC
+                        --library LIBNC3ZF.a
+
+Each constant must print the same with both, in fixed and in free form; each
+function must have the same type in both, be in the library, which must have no
+other, and be called by the program that compares results.
+"""
+
+import argparse
+from pathlib import Path
+import re
+import subprocess
+import sys
+import tempfile
+
+CONSTANT = re.compile(r"^ +parameter +\((\w+) *=", re.M | re.I)
+FUNCTION = re.compile(r"^ +external +(\w+)", re.M | re.I)
+TYPE = re.compile(r"^ +(integer|logical|character\*80) +(\w+)", re.M | re.I)
+
+
+def program(inc, names):
+    """A program in either form that prints constants."""
+    lines = ["      program names", "      implicit none",
+             f"      include '{inc.name}'"]
+    lines += [f"      write (*, *) {name}" for name in names]
+    return "\n".join(lines + ["      end", ""])
+
+
+def printed(args, inc, names, form):
+    """What such a program prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "names.f"
+        source.write_text(program(inc, names), encoding="ascii")
+        # nothing of what is declared gets called, so nothing is linked
+        subprocess.run([args.fc, f"-f{form}-form", "-std=legacy", "-I",
+                        inc.parent, source, "-o", Path(folder) / "names"],
+                       check=True)
+        return subprocess.run([Path(folder) / "names"], check=True,
+                              stdout=subprocess.PIPE).stdout.splitlines()
+
+
+def in_library(library):
+    """The functions of the library, without their underscores."""
+    symbols = subprocess.run(["nm", "--defined-only", library], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    return {name[:-1] for name in re.findall(r" T (nf_\w+_)$", symbols, re.M)}
+
+
+def main():
+    """Compares the names; prints what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--fc", required=True)
+    for name in ("--calls", "--ours", "--theirs", "--library"):
+        parser.add_argument(name, required=True, type=Path)
+    args = parser.parse_args()
+    ours, theirs, calls = (path.read_text(encoding="utf-8").lower() for path in
+                           (args.ours, args.theirs, args.calls))
+    constants = CONSTANT.findall(ours)
+    functions = set(FUNCTION.findall(ours))
+    if len(constants) < 90 or len(functions) < 70:
+        sys.exit(f"{args.ours}:1: {len(constants)} constants, "
+                 f"{len(functions)} functions found")
+
+    wrong = []
+    wanted = printed(args, args.theirs, constants, "fixed")
+    for form in ("fixed", "free"):
+        got = printed(args, args.ours, constants, form)
+        wrong += [f"{name} in {form} form: {b}, not {a}" for name, a, b in
+                  zip(constants, wanted, got, strict=True) if a != b]
+    types = {name: what for what, name in TYPE.findall(theirs)}
+    for what, name in TYPE.findall(ours):
+        if types.get(name) != what:
+            wrong.append(f"{name} is {what}, not {types.get(name)}")
+    wrong += [f"{name}: not both declared and in the library"
+              for name in functions ^ in_library(args.library)]
+    wrong += [f"{name}: not called" for name in functions
+              if not re.search(rf"\b{name}\(", calls)]
+    print("\n".join(sorted(wrong)
+                    + [f"{len(constants)} constants, {len(functions)} "
+                       f"functions, {len(wrong)} wrong"]))
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
