@@ -82,14 +82,16 @@ struct waiter {
 	const struct model *model;
 	uint32_t raw_nbytes;
 	uint8_t width;
+	bool has_recipe;
 };
 
+/* Checks are for the main thread. */
 static void *wait_for_model(void *context)
 {
 	struct waiter *w = context;
-	struct block_recipe recipe;
+	struct block_recipe recipe = { 0 };
 
-	CHECK(model_wait_recipe(w->models, w->model, &recipe));
+	w->has_recipe = model_wait_recipe(w->models, w->model, &recipe);
 	w->width = recipe.width;
 	w->raw_nbytes = model_wait(w->models, w->model).raw_nbytes;
 	return NULL;
@@ -156,6 +158,7 @@ static void test_waiting(void)
 	model_make(models, made.made, &c);
 	for (unsigned i = 0; i < 3; i++) {
 		pthread_join(threads[i], NULL);
+		CHECK(waiters[i].has_recipe);
 		CHECK_EQ_U64(waiters[i].raw_nbytes, 7);
 		CHECK_EQ_U64(waiters[i].width, 4);
 		models_hand_back(&used[i]);
