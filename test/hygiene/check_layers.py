@@ -3,8 +3,8 @@
 
 Includes are written from lib/, such as "classic/layout.h", so the line itself
 tells which room it reaches.  A room may always see itself and nc3z.h; compat/
-and fortran/ see nc3z_compat.h too; tools/ sees nc3z.h and itself; the installed headers see
-the standard headers of C.
+and fortran/ see nc3z_compat.h too; tools/ sees nc3z.h and itself; the installed
+headers see the standard headers of C.
 """
 
 from pathlib import Path
