@@ -2,7 +2,13 @@
 
 #include <unistd.h>
 
-#include "nc3z.h"
+int threads_check(unsigned wanted, struct nc3z_error *err)
+{
+	if (wanted <= NC3Z_THREADS_MAX)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_EINVAL, "%u threads are more than %u",
+			 wanted, NC3Z_THREADS_MAX);
+}
 
 unsigned threads_wanted(unsigned wanted)
 {

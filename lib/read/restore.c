@@ -259,11 +259,7 @@ static int check_options(const struct nc3z_restore_options *o,
 	if (o->options_nbytes != sizeof(*o))
 		return error_set(err, NC3Z_EINVAL,
 				 "options of another version of the library");
-	if (o->nthreads > NC3Z_THREADS_MAX)
-		return error_set(err, NC3Z_EINVAL,
-				 "%u threads are more than %u", o->nthreads,
-				 NC3Z_THREADS_MAX);
-	return NC3Z_OK;
+	return threads_check(o->nthreads, err);
 }
 
 int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,

@@ -312,10 +312,7 @@ static int check_options(const struct nc3z_pack_options *o,
 		return error_set(err, NC3Z_EINVAL,
 				 "level %d is not within 0 and %d", o->level,
 				 NC3Z_LEVEL_MAX);
-	if (o->nthreads > NC3Z_THREADS_MAX)
-		return error_set(err, NC3Z_EINVAL,
-				 "%u threads are more than %u", o->nthreads,
-				 NC3Z_THREADS_MAX);
+	NC3Z_TRY(threads_check(o->nthreads, err));
 	if (o->codec < 0 || o->codec >= CODEC_COUNT)
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);
