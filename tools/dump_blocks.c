@@ -81,12 +81,12 @@ static enum exit_status print_var(struct dump *dump, int varid, char *is_shown)
 	    nc3z_inq_storage(dump->file, varid, &storage, &dump->err) !=
 		    NC3Z_OK)
 		return dump_fail(dump, NULL);
-	stream = storage.stream == NC3Z_NO_NUMBER ? 0 : storage.stream;
+	stream = storage.stream;
 	status = print_heading(dump, &var);
 	if (status != EXIT_DONE)
 		return status;
-	if (storage.stream == NC3Z_NO_NUMBER) {
-		puts("with the rest, stream 0");
+	if (stream == NC3Z_NO_NUMBER) {
+		puts("with the rest");
 		return EXIT_DONE;
 	}
 	printf("stream %" PRIu32 "%s, %" PRIu64 " block%s of %" PRIu32
@@ -100,22 +100,24 @@ static enum exit_status print_var(struct dump *dump, int varid, char *is_shown)
 	return print_lines(dump, stream, storage.nblocks);
 }
 
-/* The stream of everything else, whose blocks no variable counts. */
-static enum exit_status print_rest(struct dump *dump)
+/* A stream of everything else, whose blocks no variable counts. */
+static enum exit_status print_rest(struct dump *dump, uint32_t stream)
 {
 	struct nc3z_block block;
 	uint64_t nblocks = 0;
 	int status;
 
 	do
-		status = nc3z_inq_block(dump->file, 0, nblocks, &block,
+		status = nc3z_inq_block(dump->file, stream, nblocks, &block,
 					&dump->err);
 	while (status == NC3Z_OK && ++nblocks > 0);
 	if (status != NC3Z_EINVAL)
 		return dump_fail(dump, NULL);
-	printf("(rest): stream 0, %" PRIu64 " block%s\n", nblocks,
-	       nblocks == 1 ? "" : "s");
-	return print_lines(dump, 0, nblocks);
+	if (nblocks == 0)
+		return EXIT_DONE;
+	printf("(rest): stream %" PRIu32 ", %" PRIu64 " block%s\n", stream,
+	       nblocks, nblocks == 1 ? "" : "s");
+	return print_lines(dump, stream, nblocks);
 }
 
 enum exit_status dump_blocks(struct dump *dump)
@@ -138,9 +140,13 @@ enum exit_status dump_blocks(struct dump *dump)
 	for (int i = 0; i < dump->nvars && status == EXIT_DONE; i++)
 		if (selections_have(&dump->selections, i))
 			status = print_var(dump, i, is_shown);
+	/* With all variables shown, what is left belongs to none. */
+	for (uint32_t i = 0; i < summary.nstreams && status == EXIT_DONE &&
+			     !dump->selections.is_list;
+	     i++)
+		if (!is_shown[i])
+			status = print_rest(dump, i);
 	free(is_shown);
-	if (status == EXIT_DONE && !dump->selections.is_list)
-		status = print_rest(dump);
 	return status;
 }
 
