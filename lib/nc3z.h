@@ -267,7 +267,6 @@ enum nc3z_codec {
 #define NC3Z_LEVEL_DEFAULT 5
 #define NC3Z_LEVEL_MAX 9
 #define NC3Z_THREADS_MAX 256u
-#define NC3Z_BLOCK_NBYTES_DEFAULT (UINT32_C(1) << 20)
 #define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
 #define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
 #define NC3Z_MAX_MEMORY_DEFAULT (UINT64_C(256) << 20)
@@ -282,7 +281,8 @@ typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
 /*
  * How to pack.  Fill with nc3z_pack_options_init(), then change what should
  * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
- * 'block_nbytes' in the range above, 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
+ * 'block_nbytes' in the range above, or 0 for 65,536 elements (at least 128
+ * KiB; 1 MiB of text), 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
  * as many as there are processors; it has no influence on the archive.  'warn'
  * may be NULL; it is called, from the caller's thread, with one line about
  * something odd in the input that is kept as it is.  'progress' may be NULL.

@@ -56,7 +56,7 @@ static const struct option_row rows[] = {
 	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
 	{ KEY_PORTABLE, "portable", NULL,
 	  "codecs that every language has: deflate, and bzip2 with -9" },
-	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [1M]" },
+	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [by type]" },
 	{ KEY_CHUNKS, "chunks", "SPEC",
 	  "cut variables into tiles: auto, record, series, balanced, or "
 	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
@@ -354,7 +354,6 @@ int settings_parse(struct settings *s, int argc, char **argv)
 		.suffix = DEFAULT_SUFFIX,
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
-		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
 	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)

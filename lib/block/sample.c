@@ -9,7 +9,7 @@
 
 #include "block/internal.h"
 
-#define NWINDOWS 4
+#define NWINDOWS 8
 
 struct sample {
 	const struct block_prepared *prepared;
@@ -20,15 +20,20 @@ struct sample {
 	size_t window; /* elements in a window, holes included */
 };
 
-/* In the middle of each quarter, from the start of a row. */
+/*
+ * One in each of NWINDOWS equal ranges, from the start of a row.  Where in its
+ * range a window lies changes by the golden ratio from one to the next: at
+ * equal distances all might fall on the same places of planes, the poles of a
+ * map for instance, where values are missing.
+ */
 static size_t window_start(const struct sample *s, unsigned window)
 {
 	size_t unit = filter_layout_unit(s->chain);
-	size_t middle = s->n / (2 * NWINDOWS) * (2 * window + 1);
-	size_t start = middle > s->window / 2 ? middle - s->window / 2 : 0;
+	size_t range = s->n / NWINDOWS;
+	uint64_t spare = range > s->window ? range - s->window : 0;
+	uint64_t fraction = (window + 1) * UINT64_C(618) % 1000;
+	size_t start = range * window + (size_t)(spare * fraction / 1000);
 
-	if (start > s->n - s->window)
-		start = s->n - s->window;
 	return start / unit * unit;
 }
 

@@ -14,6 +14,9 @@
 /* Samples are compared with this level. */
 #define SAMPLE_LEVEL 2
 
+/* Recipes that may be tried on a whole block, other codecs aside. */
+#define NWHOLE_MAX 3
+
 /*
  * At most 'nleft' candidates go on, and of these only those that are behind
  * the best by at most 1 / 'behind'.
@@ -26,9 +29,18 @@ struct round {
 
 static const struct round rounds[] = {
 	{ (size_t)4 << 10, 4, 4 },
-	{ (size_t)16 << 10, 2, 24 },
+	{ (size_t)16 << 10, NWHOLE_MAX, 24 },
 };
 #define NROUNDS (sizeof(rounds) / sizeof(*rounds))
+
+/*
+ * Where the best sample is so much smaller than the raw bytes, samples say
+ * little: what is not in them may be most of the block.  It costs little time
+ * to encode such a block with several recipes.
+ */
+#define TELLING 16
+/* By how much of the raw bytes candidates differ in earnest. */
+#define NEGLIGIBLE 256
 
 /* Predictions whose other layouts are tried. */
 #define NPREDICTIONS 2
@@ -75,9 +87,11 @@ static int measure(struct search *s, size_t nbytes, unsigned first)
 	return NC3Z_OK;
 }
 
-static void drop_hopeless(struct candidates *c, const struct round *round)
+static void drop_hopeless(const struct search *s, struct candidates *c,
+			  const struct round *round)
 {
-	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->behind;
+	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->behind +
+		       s->input->raw_nbytes / NEGLIGIBLE;
 
 	if (c->count > round->nleft)
 		c->count = round->nleft;
@@ -125,7 +139,7 @@ static int sift(struct search *s, const struct candidates_input *in)
 		NC3Z_TRY(measure(s, nbytes, 0));
 		if (i == 0 && s->effort->layouts)
 			NC3Z_TRY(measure_layouts(s, in, nbytes));
-		drop_hopeless(&s->candidates, &rounds[i]);
+		drop_hopeless(s, &s->candidates, &rounds[i]);
 	}
 	return NC3Z_OK;
 }
@@ -139,10 +153,9 @@ static void rank(struct search *s)
 		const struct candidate *c = &s->candidates.list[i];
 		unsigned at = found->count;
 
-		if (at == s->effort->nwhole &&
-		    s->found_nbytes[at - 1] <= c->nbytes)
+		if (at == NWHOLE_MAX && s->found_nbytes[at - 1] <= c->nbytes)
 			return;
-		at -= at == s->effort->nwhole;
+		at -= at == NWHOLE_MAX;
 		for (; at > 0 && s->found_nbytes[at - 1] > c->nbytes; at--) {
 			found->list[at] = found->list[at - 1];
 			s->found_nbytes[at] = s->found_nbytes[at - 1];
@@ -150,7 +163,7 @@ static void rank(struct search *s)
 		found->list[at] = s->recipe;
 		found->list[at].chain = c->chain;
 		s->found_nbytes[at] = c->nbytes;
-		if (found->count < s->effort->nwhole)
+		if (found->count < NWHOLE_MAX)
 			found->count++;
 	}
 }
@@ -295,6 +308,9 @@ int choose_recipes(struct chooser *chooser,
 	ret->is_constant = false;
 	if (!stores)
 		NC3Z_TRY(try_splits(&s));
+	if (ret->count > s.effort->nwhole &&
+	    s.found_nbytes[0] >= input->raw_nbytes / TELLING)
+		ret->count = s.effort->nwhole;
 	if (ret->count == 0) {
 		s.recipe.wishes = 0;
 		ret->list[ret->count++] = s.recipe;

@@ -1,7 +1,7 @@
 #include "choose/effort.h"
 
 /* Blocks up to this size may take more time for each of their bytes. */
-#define SMALL_NBYTES ((size_t)128 << 10)
+#define SMALL_NBYTES ((size_t)64 << 10)
 
 #define ALL_WISHES (BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL | BLOCK_WISH_PALETTE)
 

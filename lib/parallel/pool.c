@@ -1,8 +1,8 @@
 /*
  * Jobs lie in a ring in the order of submission.  Three positions go round:
- * 'taken' (the owner's), 'started' (the workers') and 'submitted' (the
- * owner's); taken <= started <= submitted.  The ring grows when it is full,
- * which only the owner does, under the lock.
+ * 'taken' (the owner's), 'started' (the workers': all jobs before it are) and
+ * 'submitted' (the owner's); taken <= started <= submitted.  The ring grows
+ * when it is full, which only the owner does, under the lock.
  *
  * While the owner waits for a job it runs others: a thread for each processor
  * and one that mostly waits for them would be one too many, and schedulers
@@ -15,10 +15,16 @@
 
 #include "base/memory.h"
 
+enum slot_state {
+	SLOT_WAITS,
+	SLOT_RUNS,
+	SLOT_DONE,
+};
+
 struct slot {
 	void *job;
 	uint64_t nbytes;
-	bool is_done; /* under the lock */
+	enum slot_state state; /* under the lock */
 };
 
 struct worker {
@@ -28,9 +34,7 @@ struct worker {
 };
 
 struct pool {
-	pool_run_fn *run;
-	void *context;
-	uint64_t max_nbytes;
+	struct pool_setup setup;
 	uint64_t held_nbytes; /* the owner's */
 	struct worker *workers;
 	unsigned nthreads; /* beside the owner */
@@ -49,21 +53,49 @@ struct pool {
 
 #define RING_FIRST 64
 
+/* Among so many jobs one that is ready is looked for. */
+#define LOOK_AHEAD 64
+
 static struct slot *slot_at(const struct pool *pool, uint64_t position)
 {
 	return &pool->ring[position & (pool->capacity - 1)];
 }
 
-/* Runs the next job that nobody has started; under the lock but for the run. */
-static void run_next(struct pool *pool, unsigned worker)
+/* The first job that nobody has started and that is ready; under the lock. */
+static bool find_ready(struct pool *pool, uint64_t *position_ret)
 {
-	uint64_t position = pool->started++;
+	const struct pool_setup *setup = &pool->setup;
+	uint64_t ahead = pool->submitted - pool->started;
+	uint64_t end =
+		pool->started + (ahead < LOOK_AHEAD ? ahead : LOOK_AHEAD);
+
+	for (uint64_t i = pool->started; i < end; i++) {
+		struct slot *slot = slot_at(pool, i);
+
+		if (slot->state != SLOT_WAITS)
+			continue;
+		if (setup->is_ready &&
+		    !setup->is_ready(setup->context, slot->job))
+			continue;
+		*position_ret = i;
+		return true;
+	}
+	return false;
+}
+
+/* Runs a job that is ready; under the lock but for the run. */
+static void run_job(struct pool *pool, uint64_t position, unsigned worker)
+{
 	void *job = slot_at(pool, position)->job;
 
+	slot_at(pool, position)->state = SLOT_RUNS;
+	while (pool->started < pool->submitted &&
+	       slot_at(pool, pool->started)->state != SLOT_WAITS)
+		pool->started++;
 	pthread_mutex_unlock(&pool->lock);
-	pool->run(pool->context, job, worker);
+	pool->setup.run(pool->setup.context, job, worker);
 	pthread_mutex_lock(&pool->lock);
-	slot_at(pool, position)->is_done = true;
+	slot_at(pool, position)->state = SLOT_DONE;
 	if (position == pool->taken)
 		pthread_cond_signal(&pool->job_done);
 }
@@ -72,14 +104,18 @@ static void *work(void *argument)
 {
 	struct worker *self = argument;
 	struct pool *pool = self->pool;
+	uint64_t position;
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		while (pool->started == pool->submitted && !pool->is_ending)
-			pthread_cond_wait(&pool->job_there, &pool->lock);
-		if (pool->started == pool->submitted)
+		bool found = find_ready(pool, &position);
+
+		if (found)
+			run_job(pool, position, self->number);
+		else if (pool->is_ending)
 			break;
-		run_next(pool, self->number);
+		else
+			pthread_cond_wait(&pool->job_there, &pool->lock);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return NULL;
@@ -106,17 +142,15 @@ static int start_threads(struct pool *pool, unsigned nthreads,
 	return NC3Z_OK;
 }
 
-int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
-	     void *context, struct pool **pool_ret, struct nc3z_error *err)
+int pool_new(const struct pool_setup *setup, struct pool **pool_ret,
+	     struct nc3z_error *err)
 {
 	struct pool *pool = calloc(1, sizeof(*pool));
 	int status = NC3Z_OK;
 
 	if (!pool)
 		return error_set_memory(err);
-	pool->run = run;
-	pool->context = context;
-	pool->max_nbytes = max_nbytes;
+	pool->setup = *setup;
 	pool->capacity = RING_FIRST;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->job_there, NULL);
@@ -124,8 +158,8 @@ int pool_new(unsigned nthreads, uint64_t max_nbytes, pool_run_fn *run,
 	pool->ring = memory_alloc(pool->capacity, sizeof(*pool->ring));
 	if (!pool->ring)
 		status = error_set_memory(err);
-	else if (nthreads > 1)
-		status = start_threads(pool, nthreads - 1, err);
+	else if (setup->nthreads > 1)
+		status = start_threads(pool, setup->nthreads - 1, err);
 	if (status != NC3Z_OK)
 		pool_free(pool);
 	else
@@ -140,7 +174,7 @@ unsigned pool_nworkers(const struct pool *pool)
 
 bool pool_is_full(const struct pool *pool)
 {
-	return pool->held_nbytes > pool->max_nbytes;
+	return pool->held_nbytes > pool->setup.max_nbytes;
 }
 
 /* Twice the room; called under the lock. */
@@ -178,16 +212,25 @@ bool pool_submit(struct pool *pool, void *job, uint64_t nbytes)
 	return has_room;
 }
 
+void pool_wake(struct pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	pthread_cond_broadcast(&pool->job_there);
+	pthread_cond_signal(&pool->job_done);
+	pthread_mutex_unlock(&pool->lock);
+}
+
 void *pool_take(struct pool *pool)
 {
 	struct slot taken;
+	uint64_t position;
 
 	if (pool->taken == pool->submitted)
 		return NULL;
 	pthread_mutex_lock(&pool->lock);
-	while (!slot_at(pool, pool->taken)->is_done)
-		if (pool->started != pool->submitted)
-			run_next(pool, pool->nthreads);
+	while (slot_at(pool, pool->taken)->state != SLOT_DONE)
+		if (find_ready(pool, &position))
+			run_job(pool, position, pool->nthreads);
 		else
 			pthread_cond_wait(&pool->job_done, &pool->lock);
 	taken = *slot_at(pool, pool->taken);

@@ -25,7 +25,6 @@ struct shaper {
 	const struct layout_extents *extents; /* fixed, or slots */
 	bool is_record;
 	const struct plan_shaping *shaping;
-	uint32_t block_nbytes;
 	uint64_t window_nrecords; /* records in a window; 1 if fixed */
 	struct plan *plan;
 	struct plan_hint *hints;
@@ -33,6 +32,18 @@ struct shaper {
 	size_t hints_capacity;
 	struct nc3z_error *err;
 };
+
+/* Bytes of a block of a stream, about. */
+static uint32_t wanted_nbytes(const struct shaper *sh,
+			      const struct plan_hint *hint)
+{
+	if (sh->shaping->block_nbytes != 0)
+		return sh->shaping->block_nbytes;
+	if (hint->is_text)
+		return PLAN_TEXT_BLOCK_NBYTES;
+	return (uint32_t)size_max(hint->width * PLAN_BLOCK_NELEMS,
+				  PLAN_BLOCK_NBYTES_LEAST);
+}
 
 static bool is_float_type(enum classic_type type)
 {
@@ -165,13 +176,14 @@ static uint32_t cut_span(const struct shaper *sh, const struct plan_hint *hint,
 {
 	uint64_t plane = (uint64_t)hint->plane_nelems * hint->width;
 	uint64_t row = (uint64_t)hint->row_nelems * hint->width;
+	uint64_t wanted = wanted_nbytes(sh, hint);
 	uint64_t unit = hint->width, nblocks, nbytes;
 
-	if (plane > 0 && plane <= sh->block_nbytes)
+	if (plane > 0 && plane <= wanted)
 		unit = plane;
-	else if (row > 0 && row <= sh->block_nbytes)
+	else if (row > 0 && row <= wanted)
 		unit = row;
-	nbytes = sh->block_nbytes / unit * unit;
+	nbytes = wanted / unit * unit;
 	nblocks = size_div_up(span_nbytes, nbytes);
 	nbytes = size_div_up(size_div_up(span_nbytes, nblocks), unit) * unit;
 	return (uint32_t)nbytes;
@@ -181,17 +193,18 @@ static uint32_t cut_span(const struct shaper *sh, const struct plan_hint *hint,
 static void cut_stream(const struct shaper *sh, uint32_t stream)
 {
 	struct plan_stream *s = &sh->plan->streams[stream];
+	uint32_t wanted = wanted_nbytes(sh, &sh->hints[stream]);
 	uint64_t span_nbytes = s->nbytes;
 
 	if (s->is_record) {
-		uint64_t nrecords = sh->block_nbytes / s->nbytes;
+		uint64_t nrecords = wanted / s->nbytes;
 
 		nrecords = size_min(nrecords, sh->window_nrecords);
 		nrecords = size_min(nrecords, PLAN_PANEL_NRECORDS_MAX);
 		s->panel_nrecords = (uint32_t)size_max(nrecords, 1);
 		span_nbytes *= s->panel_nrecords;
 	}
-	s->block_nbytes = span_nbytes <= sh->block_nbytes ?
+	s->block_nbytes = span_nbytes <= wanted ?
 				  (uint32_t)span_nbytes :
 				  cut_span(sh, &sh->hints[stream], span_nbytes);
 }
@@ -201,12 +214,13 @@ static int tile_variable(const struct shaper *sh, uint32_t variable,
 			 struct plan_tiling **tiling_ret)
 {
 	const struct classic_var *var = &sh->header->vars[variable];
+	const struct plan_hint hint = hint_of_type(var->type);
 	const struct plan_chunks_job job = {
 		.spec = sh->shaping->chunks,
 		.header = sh->header,
 		.record_nbytes = sh->layout->record_nbytes,
 		.limits = {
-			.target_nbytes = sh->block_nbytes,
+			.target_nbytes = wanted_nbytes(sh, &hint),
 			.band_nbytes = sh->shaping->band_nbytes,
 		},
 	};
@@ -285,7 +299,8 @@ static bool group_takes(const struct shaper *sh, const struct group *g,
 		return false;
 	/* One panel of a group is one block. */
 	return is_rest || !sh->is_record ||
-	       g->nbytes + extent->nbytes <= sh->block_nbytes;
+	       g->nbytes + extent->nbytes <=
+		       wanted_nbytes(sh, &sh->hints[g->stream]);
 }
 
 static int add_to_group(struct shaper *sh, struct group *g,
@@ -418,7 +433,6 @@ int plan_shape(const struct classic_header *header, const struct layout *layout,
 		.header = header,
 		.layout = layout,
 		.shaping = shaping,
-		.block_nbytes = shaping->block_nbytes,
 		.plan = plan_ret,
 		.err = err,
 	};

@@ -20,8 +20,17 @@ struct plan_hint {
 	uint32_t plane_nelems; /* 0: no planes */
 };
 
+/*
+ * Blocks have about so many elements, unless their size is given: reading one
+ * value costs the decoding of one block, whose time goes by elements more than
+ * by bytes.  Text and small things are read as a whole.
+ */
+#define PLAN_BLOCK_NELEMS (UINT32_C(64) << 10)
+#define PLAN_BLOCK_NBYTES_LEAST (UINT32_C(128) << 10)
+#define PLAN_TEXT_BLOCK_NBYTES (UINT32_C(1) << 20)
+
 struct plan_shaping {
-	uint32_t block_nbytes; /* of a block, about */
+	uint32_t block_nbytes; /* of a block, about; 0: by its elements */
 	/* Which variables are tiled; NULL: none.  It has been checked. */
 	const struct plan_chunks_spec *chunks;
 	uint64_t band_nbytes; /* what a band may take, if tiles are chosen */

@@ -85,9 +85,15 @@ int block_reader_init(struct block_reader *r, struct archive_scan *scan,
 		      const struct plan_map *map, unsigned nthreads,
 		      struct nc3z_error *err)
 {
+	const struct pool_setup setup = {
+		.nthreads = nthreads,
+		.max_nbytes = queue_nbytes(map->plan, nthreads),
+		.run = run,
+		.context = r,
+	};
+
 	*r = (struct block_reader){ .scan = scan, .map = map };
-	NC3Z_TRY(pool_new(nthreads, queue_nbytes(map->plan, nthreads), run, r,
-			  &r->pool, err));
+	NC3Z_TRY(pool_new(&setup, &r->pool, err));
 	r->coders = memory_alloc(pool_nworkers(r->pool), sizeof(*r->coders));
 	return r->coders ? NC3Z_OK : error_set_memory(err);
 }

@@ -65,8 +65,10 @@ static int search(const struct block_writer *w, struct chooser *chooser,
 	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
 				&job->err));
 	if (job->models.made && recipes.count == 1 && !recipes.is_constant &&
-	    choice->nbytes == SIZE_MAX)
+	    choice->nbytes == SIZE_MAX) {
 		model_decide(w->models, job->models.made, &recipes.list[0]);
+		pool_wake(w->pool);
+	}
 	NC3Z_TRY(choose_smallest(chooser, &input, &recipes, choice, &job->err));
 	*model = (struct model_contents){
 		.is_empty = recipes.is_constant,
@@ -86,7 +88,7 @@ static int encode(const struct block_writer *w, struct chooser *chooser,
 	struct choose_recipes known = { .count = 1 };
 
 	if (!job->models.used ||
-	    !model_wait_recipe(w->models, job->models.used, &known.list[0]))
+	    !model_recipe(w->models, job->models.used, &known.list[0]))
 		return search(w, chooser, job, &choice, model);
 	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
 	if (!job->models.made)
@@ -106,8 +108,20 @@ static void run(void *context, void *argument, unsigned worker)
 
 	job->raw_crc = crc32_of(job->raw, job->raw_nbytes);
 	job->status = encode(w, &w->choosers[worker], job, &model);
-	if (job->models.made)
+	if (job->models.made) {
 		model_make(w->models, job->models.made, &model);
+		pool_wake(w->pool);
+	}
+}
+
+/* Blocks behind one that is searched wait for what it finds. */
+static bool is_ready(void *context, void *argument)
+{
+	const struct block_writer *w = context;
+	const struct pack_job *job = argument;
+
+	return !job->models.used ||
+	       model_is_decided(w->models, job->models.used);
 }
 
 int block_writer_init(struct block_writer *w,
@@ -117,6 +131,14 @@ int block_writer_init(struct block_writer *w,
 	uint64_t queue_nbytes =
 		size_max(QUEUE_NBYTES,
 			 (uint64_t)setup->block_nbytes * (setup->nthreads + 2));
+	const struct pool_setup pool = {
+		.nthreads = setup->nthreads,
+		/* The serial twin gains nothing from a queue. */
+		.max_nbytes = setup->nthreads > 1 ? queue_nbytes : 0,
+		.run = run,
+		.is_ready = is_ready,
+		.context = w,
+	};
 
 	*w = (struct block_writer){
 		.archive = setup->archive,
@@ -127,10 +149,7 @@ int block_writer_init(struct block_writer *w,
 	};
 	if (!w->models)
 		return error_set_memory(err);
-	/* The serial twin gains nothing from a queue. */
-	NC3Z_TRY(pool_new(setup->nthreads,
-			  setup->nthreads > 1 ? queue_nbytes : 0, run, w,
-			  &w->pool, err));
+	NC3Z_TRY(pool_new(&pool, &w->pool, err));
 	w->choosers =
 		memory_alloc(pool_nworkers(w->pool), sizeof(*w->choosers));
 	return w->choosers ? NC3Z_OK : error_set_memory(err);

@@ -83,14 +83,22 @@ void models_hand_back(struct block_models *block)
 	*block = (struct block_models){ 0 };
 }
 
-bool model_wait_recipe(struct models *models, const struct model *model,
-		       struct block_recipe *recipe_ret)
+bool model_is_decided(struct models *models, const struct model *model)
+{
+	bool is_decided;
+
+	pthread_mutex_lock(&models->lock);
+	is_decided = model->is_decided;
+	pthread_mutex_unlock(&models->lock);
+	return is_decided;
+}
+
+bool model_recipe(struct models *models, const struct model *model,
+		  struct block_recipe *recipe_ret)
 {
 	bool is_empty;
 
 	pthread_mutex_lock(&models->lock);
-	while (!model->is_decided)
-		pthread_cond_wait(&models->changed, &models->lock);
 	*recipe_ret = model->contents.recipe;
 	is_empty = model->contents.is_empty;
 	pthread_mutex_unlock(&models->lock);

@@ -12,16 +12,15 @@
  * blocks after it need not wait for that.
  *
  * The owner of the jobs hands models out and takes them back, in the order of
- * the blocks; workers wait for models and make them.  A model is made by an
- * earlier job than those that wait for it, so that jobs which are started in
- * order do not wait in a circle.
+ * the blocks; workers use models and make them.  A model is made by an earlier
+ * job than those that use it.
  */
 #ifndef NC3Z_WRITE_MODELS_H
 #define NC3Z_WRITE_MODELS_H
 
 #include "block/block.h"
 
-#define MODEL_EPOCH 16
+#define MODEL_EPOCH 64
 #define MODEL_CHECK 4
 
 /* What a model says once it is made. */
@@ -57,12 +56,12 @@ bool models_hand_out(struct models *models, uint32_t stream, uint32_t block,
 /* By the owner: a block needs its models no more. */
 void models_hand_back(struct block_models *block);
 
-/*
- * By a worker: waits until the recipe of a model is known.  False if the model
- * is empty.
- */
-bool model_wait_recipe(struct models *models, const struct model *model,
-		       struct block_recipe *recipe_ret);
+/* By any thread: whether the recipe of a model is known. */
+bool model_is_decided(struct models *models, const struct model *model);
+
+/* By a worker: the recipe of a model that is decided; false if it is empty. */
+bool model_recipe(struct models *models, const struct model *model,
+		  struct block_recipe *recipe_ret);
 
 /* By a worker: waits until a model is made. */
 struct model_contents model_wait(struct models *models,

@@ -297,7 +297,6 @@ void nc3z_pack_options_init(struct nc3z_pack_options *options)
 		.options_nbytes = sizeof(*options),
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
-		.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
 }
@@ -316,8 +315,8 @@ static int check_options(const struct nc3z_pack_options *o,
 	if (o->codec < 0 || o->codec >= CODEC_COUNT)
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);
-	if (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
-	    o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX)
+	if (o->block_nbytes != 0 && (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
+				     o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX))
 		return error_set(err, NC3Z_EINVAL,
 				 "block size %" PRIu32 " is not within %" PRIu32
 				 " and %" PRIu32,

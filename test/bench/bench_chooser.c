@@ -179,9 +179,7 @@ static int run_file(struct bench *b, const struct buffer *file)
 		status = layout_of_header(&header, &layout, NULL);
 	if (status == NC3Z_OK)
 		status = plan_shape(&header, &layout,
-				    &(struct plan_shaping){
-					    .block_nbytes =
-						    NC3Z_BLOCK_NBYTES_DEFAULT },
+				    &(struct plan_shaping){ .block_nbytes = 0 },
 				    &plan, &hints, NULL);
 	b->hints = hints;
 	if (status == NC3Z_OK)

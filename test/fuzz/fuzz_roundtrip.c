@@ -16,10 +16,7 @@ static struct nc3z_pack_options options_of(uint8_t byte)
 {
 	static const uint8_t levels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 	static const uint32_t block_nbytes[] = {
-		NC3Z_BLOCK_NBYTES_MIN,
-		5000,
-		UINT32_C(1) << 16,
-		NC3Z_BLOCK_NBYTES_DEFAULT,
+		NC3Z_BLOCK_NBYTES_MIN, 5000, UINT32_C(1) << 16, 0, /* by type */
 	};
 	struct nc3z_pack_options options;
 

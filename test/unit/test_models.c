@@ -82,6 +82,7 @@ struct waiter {
 	const struct model *model;
 	uint32_t raw_nbytes;
 	uint8_t width;
+	bool is_decided;
 	bool has_recipe;
 };
 
@@ -91,9 +92,10 @@ static void *wait_for_model(void *context)
 	struct waiter *w = context;
 	struct block_recipe recipe = { 0 };
 
-	w->has_recipe = model_wait_recipe(w->models, w->model, &recipe);
-	w->width = recipe.width;
 	w->raw_nbytes = model_wait(w->models, w->model).raw_nbytes;
+	w->is_decided = model_is_decided(w->models, w->model);
+	w->has_recipe = model_recipe(w->models, w->model, &recipe);
+	w->width = recipe.width;
 	return NULL;
 }
 
@@ -108,12 +110,14 @@ static void test_decided(void)
 	REQUIRE(models && models_hand_out(models, 0, 0, &made) &&
 		models_hand_out(models, 0, 1, &used));
 	c.recipe.width = 8;
+	CHECK(!model_is_decided(models, used.used));
 	model_decide(models, made.made, &c.recipe);
-	CHECK(model_wait_recipe(models, used.used, &recipe));
+	CHECK(model_is_decided(models, used.used));
+	CHECK(model_recipe(models, used.used, &recipe));
 	CHECK_EQ_U64(recipe.width, 8);
 	c.recipe.width = 2;
 	model_make(models, made.made, &c);
-	CHECK(model_wait_recipe(models, used.used, &recipe));
+	CHECK(model_recipe(models, used.used, &recipe));
 	CHECK_EQ_U64(recipe.width, 2);
 	CHECK_EQ_U64(model_wait(models, used.used).raw_nbytes, 7);
 	models_hand_back(&made);
@@ -132,7 +136,8 @@ static void test_empty(void)
 	REQUIRE(models && models_hand_out(models, 0, 0, &made) &&
 		models_hand_out(models, 0, 1, &used));
 	model_make(models, made.made, &c);
-	CHECK(!model_wait_recipe(models, used.used, &recipe));
+	CHECK(model_is_decided(models, used.used));
+	CHECK(!model_recipe(models, used.used, &recipe));
 	models_hand_back(&made);
 	models_hand_back(&used);
 	models_free(models);
@@ -158,6 +163,7 @@ static void test_waiting(void)
 	model_make(models, made.made, &c);
 	for (unsigned i = 0; i < 3; i++) {
 		pthread_join(threads[i], NULL);
+		CHECK(waiters[i].is_decided);
 		CHECK(waiters[i].has_recipe);
 		CHECK_EQ_U64(waiters[i].raw_nbytes, 7);
 		CHECK_EQ_U64(waiters[i].width, 4);
