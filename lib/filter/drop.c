@@ -188,12 +188,8 @@ static uint64_t spread_bits(uint8_t bits)
 
 static void unpack_bits(const uint8_t *mask, size_t n, uint8_t *holes)
 {
-	for (size_t i = 0; i < n / 8; i++) {
-		uint64_t x = spread_bits(mask[i]);
-
-		for (unsigned k = 0; k < 8; k++)
-			holes[8 * i + k] = (uint8_t)(x >> 8 * k);
-	}
+	for (size_t i = 0; i < n / 8; i++)
+		store_le64(holes + 8 * i, spread_bits(mask[i]));
 	for (size_t i = n / 8 * 8; i < n; i++)
 		holes[i] = mask[i / 8] >> i % 8 & 1;
 }
@@ -205,11 +201,28 @@ static void xor_bytes(uint8_t *restrict x, const uint8_t *restrict before,
 		x[i] ^= before[i];
 }
 
+/* How many of 'n' bytes of 0 or 1 are 1. */
+static size_t count_ones(const uint8_t *bytes, size_t n)
+{
+	size_t ones = 0, i = 0;
+
+	while (n - i >= 8) {
+		uint64_t sums = 0;
+
+		/* Eight sums side by side, none of which can pass 255. */
+		for (unsigned k = 0; k < 255 && n - i >= 8; k++, i += 8)
+			sums += load_le64(bytes + i);
+		for (; sums > 0; sums >>= 8)
+			ones += sums & 255;
+	}
+	for (; i < n; i++)
+		ones += bytes[i];
+	return ones;
+}
+
 bool drop_unpack(const uint8_t *mask, size_t n, size_t stride, uint8_t *holes,
 		 size_t *nholes_ret)
 {
-	size_t nholes = 0;
-
 	if (n % 8 != 0 && mask[n / 8] >> n % 8 != 0)
 		return false;
 	unpack_bits(mask, n, holes);
@@ -217,8 +230,6 @@ bool drop_unpack(const uint8_t *mask, size_t n, size_t stride, uint8_t *holes,
 	for (size_t i = stride; stride > 0 && i < n; i += stride)
 		xor_bytes(holes + i, holes + i - stride,
 			  n - i < stride ? n - i : stride);
-	for (size_t i = 0; i < n; i++)
-		nholes += holes[i];
-	*nholes_ret = nholes;
+	*nholes_ret = count_ones(holes, n);
 	return true;
 }
