@@ -208,6 +208,8 @@ def main():
     sizes.add_argument("--csv")
     sizes.add_argument("--picture", help="a PNG, SVG or PDF file")
     sizes.add_argument("--points", help="names, separated by commas")
+    sizes.add_argument("--levels", action="store_true",
+                       help="levels of nc3compress, and few others")
     sizes.add_argument("files", nargs="*", type=pathlib.Path)
     sizes.set_defaults(run=lambda o: ratio.bench_ratio(o, find_datasets))
     chooser = commands.add_parser("chooser", help="how good the choice is")

@@ -3,9 +3,12 @@
 Each file is packed and restored once by each point: nc3compress at some levels
 and peers.  A table of ratios (original / packed) for each file, then for each
 point the geometric mean, how many times smaller nc3z at the default level is
-where both work, and MB/s over all files.  Points that are not installed are
-left out by name.  Blosc packs whole files as elements of 4 and of 8 bytes; the
-smaller result counts, which is kinder to it than any single choice.
+where both work (over all files, and over those of at least 64 KiB), MB/s of the
+clock over all files, and MB/s of processor time, which other work on the
+machine disturbs less.  Points that are not installed are left out by name.
+Blosc packs whole files as elements of 4 and of 8 bytes; the smaller result
+counts, which is kinder to it than any single choice.  "--levels" compares the
+levels of nc3compress with each other, nccopy and xz.
 """
 
 import csv
@@ -14,6 +17,7 @@ import ctypes.util
 import math
 import os
 import pathlib
+import resource
 import shutil
 import subprocess
 import sys
@@ -22,6 +26,9 @@ import time
 from dataclasses import dataclass
 
 DEFAULT_POINT = "nc3z"
+LARGE_NBYTES = 65536
+COLUMNS = ("file", "point", "original", "packed", "pack_s", "pack_cpu_s",
+           "restore_s", "restore_cpu_s")
 
 
 @dataclass
@@ -63,13 +70,18 @@ POINTS = [
 ]
 
 
+LEVELS = [nc3z(f"nc3z -{level}", f"-{level} -T1") for level in range(1, 10)
+          ] + [nc3z(DEFAULT_POINT, "-T1"), nccopy(9),
+               stream("xz -9e", "xz -9e", "xz -d")]
+
+
 def load_blosc():
     name = ctypes.util.find_library("blosc")
     return ctypes.CDLL(name) if name else None
 
 
 def run_blosc(library, shuffle, data):
-    """Packed size, seconds to pack, seconds to restore."""
+    """Packed size, seconds to pack and of the processor, to restore and so."""
     best = None
     out = ctypes.create_string_buffer(len(data) + 4096)
     back = ctypes.create_string_buffer(len(data) or 1)
@@ -85,16 +97,22 @@ def run_blosc(library, shuffle, data):
         if size <= 0 or back.raw[:len(data)] != data:
             return None
         if best is None or size < best[0]:
-            best = size, middle - begin, end - middle
+            best = size, *(2 * [middle - begin]), *(2 * [end - middle])
     return best
 
 
+def children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def timed(command):
-    begin = time.perf_counter()
+    """Seconds of the clock and of the processor; None if it fails."""
+    begin, used = time.perf_counter(), children_seconds()
     result = subprocess.run(["sh", "-c", command], check=False,
                             stderr=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - begin
+    seconds = time.perf_counter() - begin, children_seconds() - used
     return seconds if result.returncode in (0, 3) else None
 
 
@@ -110,15 +128,15 @@ def run_commands(point, path, folder):
     kind = quote(classic_kind(path))
     for f in packed, restored:
         f.unlink(missing_ok=True)
-    pack_s = timed(point.pack.format(i=quote(path), o=quote(packed), kind=kind))
-    if pack_s is None or not packed.exists():
+    pack = timed(point.pack.format(i=quote(path), o=quote(packed), kind=kind))
+    if pack is None or not packed.exists():
         return None
     size = packed.stat().st_size
-    restore_s = timed(point.restore.format(i=quote(packed), o=quote(restored),
-                                           kind=kind))
+    restore = timed(point.restore.format(i=quote(packed), o=quote(restored),
+                                         kind=kind))
     if point.program == "nc3compress":
         subprocess.run(["cmp", path, restored], check=True)
-    return size, pack_s, restore_s
+    return size, *pack, *(restore or (None, None))
 
 
 def inputs(names, folder):
@@ -143,27 +161,38 @@ def geometric_mean(values):
     return math.exp(sum(logs) / len(logs)) if logs else math.nan
 
 
+def rate(rows, column):
+    """MB of originals a second, over the rows that have the column."""
+    there = [r for r in rows if r[column] is not None]
+    seconds = sum(r[column] for r in there)
+    return sum(r["original"] for r in there) / 1e6 / seconds if seconds else (
+        math.nan)
+
+
+def times_larger(rows, default, least):
+    """Geometric mean of how many times larger than nc3z's the archives are."""
+    return geometric_mean(r["packed"] / default[r["file"]] for r in rows
+                          if r["file"] in default and r["original"] >= least)
+
+
 def summarize(rows, points):
     default = {r["file"]: r["packed"] for r in rows
                if r["point"] == DEFAULT_POINT}
-    print(f"\n{'point':18} {'files':>5} {'ratio':>7} {'x nc3z':>7}"
-          f" {'pack MB/s':>10} {'restore':>8}")
+    print(f"\n{'point':18} {'files':>5} {'ratio':>7} {'x nc3z':>7} {'>=64K':>6}"
+          f" {'pack MB/s':>10} {'cpu':>7} {'restore':>8} {'cpu':>7}")
     summary = []
     for point in points:
         mine = [r for r in rows if r["point"] == point.name]
         if not mine:
             continue
-        back = [r for r in mine if r["restore_s"]]
         ratio = geometric_mean(r["original"] / r["packed"] for r in mine)
-        beside = geometric_mean(r["packed"] / default[r["file"]] for r in mine
-                                if r["file"] in default)
-        pack = sum(r["original"] for r in mine) / 1e6 / sum(
-            r["pack_s"] for r in mine)
-        restore = (sum(r["original"] for r in back) / 1e6 /
-                   sum(r["restore_s"] for r in back)) if back else math.nan
-        summary.append((point.name, ratio, pack, restore))
-        print(f"{point.name:18} {len(mine):5} {ratio:7.2f} {beside:7.2f}"
-              f" {pack:10.1f} {restore:8.1f}")
+        rates = [rate(mine, column) for column in COLUMNS[4:]]
+        summary.append((point.name, ratio, rates[0], rates[2]))
+        print(f"{point.name:18} {len(mine):5} {ratio:7.2f}"
+              f" {times_larger(mine, default, 0):7.2f}"
+              f" {times_larger(mine, default, LARGE_NBYTES):6.2f}"
+              f" {rates[0]:10.1f} {rates[1]:7.1f} {rates[2]:8.1f}"
+              f" {rates[3]:7.1f}")
     return summary
 
 
@@ -200,7 +229,7 @@ def bench_ratio(options, datasets):
     blosc = load_blosc()
     wanted = options.points.split(",") if options.points else None
     points = []
-    for p in POINTS:
+    for p in LEVELS if options.levels else POINTS:
         there = blosc if p.program == "libblosc" else shutil.which(p.program)
         if wanted and p.name not in wanted:
             continue
@@ -224,9 +253,8 @@ def bench_ratio(options, datasets):
                 got = measure(point, path, folder, blosc)
                 cells.append(f"{size / got[0]:9.2f}" if got else f"{'-':>9}")
                 if got:
-                    rows.append(dict(zip(
-                        ("file", "point", "original", "packed", "pack_s",
-                         "restore_s"), (path.name, point.name, size, *got))))
+                    rows.append(dict(zip(COLUMNS, (path.name, point.name, size,
+                                                   *got))))
             print(f"{path.name[:32]:32} {size:10} " + " ".join(cells),
                   flush=True)
     finally:
