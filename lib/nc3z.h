@@ -701,12 +701,18 @@ NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 			      struct nc3z_summary *summary_ret,
 			      struct nc3z_error *err);
 
+/* The most dimensions that a variable in tiles can have. */
+#define NC3Z_TILE_DIMS_MAX 32
+
 /* How a variable is stored. */
 struct nc3z_storage {
 	uint32_t stream; /* NC3Z_NO_NUMBER: with the rest, in no one stream */
 	int is_shared;   /* with other variables, in a group */
 	uint32_t block_nbytes; /* raw bytes of a whole block */
 	uint64_t nblocks;      /* of the stream */
+	/* Of tiles: the lengths of a whole one; 0 dimensions if it has none. */
+	uint32_t ntile_dims;
+	uint32_t tile_lengths[NC3Z_TILE_DIMS_MAX];
 };
 
 NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,

@@ -254,15 +254,37 @@ static enum exit_status print_shape(struct dump *dump,
 	return EXIT_DONE;
 }
 
-/* Attributes that are not in the file, of -s: of variables in CDF-5 only. */
-static void print_special(const struct dump *dump, const struct nc3z_var *var)
+static void print_special_name(const char *variable, const char *attribute)
 {
-	if (!dump->settings->special_attributes ||
-	    nc3z_inq_format(dump->file) != 5)
-		return;
 	fputs("\t\t", stdout);
-	cdl_print_name(var->name);
-	fputs(":_Storage = \"contiguous\" ;\n", stdout);
+	cdl_print_name(variable);
+	printf(":%s = ", attribute);
+}
+
+/*
+ * Attributes that are not in the file, of -s: how tiles lie, as ncdump shows
+ * chunks; of other variables what it shows for the original, in CDF-5 only.
+ */
+static void print_special(const struct dump *dump, int varid, const char *name)
+{
+	struct nc3z_storage s;
+
+	if (!dump->settings->special_attributes)
+		return;
+	if (nc3z_inq_storage(dump->file, varid, &s, NULL) != NC3Z_OK)
+		s.ntile_dims = 0;
+	if (s.ntile_dims > 0) {
+		print_special_name(name, "_Storage");
+		puts("\"chunked\" ;");
+		print_special_name(name, "_ChunkSizes");
+		for (uint32_t i = 0; i < s.ntile_dims; i++)
+			printf("%s%" PRIu32, i > 0 ? ", " : "",
+			       s.tile_lengths[i]);
+		puts(" ;");
+	} else if (nc3z_inq_format(dump->file) == 5) {
+		print_special_name(name, "_Storage");
+		puts("\"contiguous\" ;");
+	}
 }
 
 static enum exit_status print_var(struct dump *dump, int varid)
@@ -277,7 +299,7 @@ static enum exit_status print_var(struct dump *dump, int varid)
 	status = print_shape(dump, &var);
 	for (int i = 0; i < var.natts && status == EXIT_DONE; i++)
 		status = print_attribute(dump, varid, var.name, i);
-	print_special(dump, &var);
+	print_special(dump, varid, var.name);
 	return status;
 }
 

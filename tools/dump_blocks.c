@@ -196,6 +196,10 @@ enum exit_status block_table_print_json(struct dump *dump, int varid,
 	       ", \"blocks\": %" PRIu64,
 	       s.stream, s.is_shared ? "true" : "false", s.block_nbytes,
 	       s.nblocks);
+	printf(", \"chunks\": [");
+	for (uint32_t i = 0; i < s.ntile_dims; i++)
+		printf("%s%" PRIu32, i > 0 ? ", " : "", s.tile_lengths[i]);
+	putchar(']');
 	status = print_json_blocks(dump, s.stream, s.nblocks);
 	putchar('}');
 	return status;
