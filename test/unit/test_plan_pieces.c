@@ -1,0 +1,162 @@
+/*
+ * Pieces of the blocks of random plans, byte for byte by the oracle; merged,
+ * they are those bytes of the original, ascending but for panels.
+ */
+#include "check.h"
+#include "oracle.h"
+#include "plan/plan_pieces.h"
+
+struct mapped {
+	struct plan plan;
+	struct plan_map map;
+	struct oracle oracle;
+	uint64_t size;
+};
+
+static bool make(struct mapped *m, bool is_tiled, uint64_t *seed)
+{
+	m->size = check_random_below(seed, 900);
+	if (is_tiled)
+		oracle_random_tiled_plan(&m->plan, seed);
+	else
+		oracle_random_plan(&m->plan, seed);
+	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||
+	    !CHECK(plan_map_init(&m->map, &m->plan, m->size, NULL) == NC3Z_OK))
+		return false;
+	oracle_make(&m->oracle, &m->plan, m->size);
+	return true;
+}
+
+static void release(struct mapped *m)
+{
+	oracle_release(&m->oracle);
+	plan_map_release(&m->map);
+	plan_release(&m->plan);
+}
+
+/* Where the bytes of a block are in the original. */
+static uint64_t *offsets_of(const struct mapped *m, uint32_t stream,
+			    uint64_t block)
+{
+	const struct oracle_stream *s = &m->oracle.streams[stream];
+
+	return s->offsets + s->blocks[block].stream_offset;
+}
+
+/* Panels with record after record of one member, then of the next. */
+static bool is_panel(const struct plan *plan, uint32_t stream)
+{
+	const struct plan_stream *s = &plan->streams[stream];
+
+	return s->nmembers > 1 && s->panel_nrecords > 1;
+}
+
+static void check_block(const struct mapped *m, uint32_t stream, uint64_t block)
+{
+	const uint64_t *offsets = offsets_of(m, stream, block);
+	struct plan_pieces pieces;
+	struct plan_piece piece;
+	uint64_t at = 0, end = 0;
+
+	plan_pieces_begin(&m->map, stream, block, &pieces);
+	CHECK_EQ_U64(pieces.nbytes,
+		     m->oracle.streams[stream].blocks[block].nbytes);
+	CHECK_EQ_U64(plan_block_offset(&m->map, stream, block), offsets[0]);
+	while (plan_pieces_next(&pieces, &piece)) {
+		CHECK_EQ_U64(piece.block_offset, at);
+		REQUIRE(piece.nbytes > 0 && piece.nbytes <= pieces.nbytes - at);
+		CHECK(piece.offset >= end || is_panel(&m->plan, stream));
+		for (uint32_t i = 0; i < piece.nbytes; i++)
+			CHECK(piece.offset + i == offsets[at + i]);
+		at += piece.nbytes;
+		end = piece.offset + piece.nbytes;
+	}
+	CHECK_EQ_U64(at, pieces.nbytes);
+}
+
+/* Some blocks, some of them not whole. */
+static void check_merge(const struct mapped *m, uint64_t *seed)
+{
+	uint64_t sum = 0, merged = 0, end = 0;
+	bool has_panels = false;
+	struct plan_merge merge = { 0 };
+	struct plan_piece piece;
+	void *owner;
+
+	for (uint32_t s = 0; s < m->plan.nstreams; s++)
+		has_panels = has_panels || is_panel(&m->plan, s);
+	for (uint32_t s = 0; s < m->plan.nstreams; s++)
+		for (uint64_t b = 0; b < m->oracle.streams[s].nblocks; b++) {
+			uint64_t *offsets = offsets_of(m, s, b);
+			struct plan_pieces pieces;
+			uint32_t n;
+
+			if (check_random_below(seed, 3) == 0)
+				continue;
+			plan_pieces_begin(&m->map, s, b, &pieces);
+			n = 1 +
+			    (uint32_t)check_random_below(seed, pieces.nbytes);
+			sum += n;
+			REQUIRE(plan_merge_add(&merge, &pieces, n, offsets));
+		}
+	while (plan_merge_next(&merge, &piece, &owner)) {
+		const uint64_t *offsets = owner;
+
+		CHECK(piece.nbytes > 0 && (piece.offset >= end || has_panels));
+		CHECK(piece.offset == offsets[piece.block_offset]);
+		merged += piece.nbytes;
+		end = piece.offset + piece.nbytes;
+	}
+	CHECK_EQ_U64(merged, sum);
+	plan_merge_release(&merge);
+}
+
+static void test_random(void)
+{
+	uint64_t seed = 71;
+	unsigned nblocks = 0;
+
+	for (int i = 0; i < 600; i++) {
+		struct mapped m;
+
+		if (!make(&m, i % 2, &seed))
+			return;
+		for (uint32_t s = 0; s < m.plan.nstreams; s++)
+			for (uint64_t b = 0; b < m.oracle.streams[s].nblocks;
+			     b++, nblocks++)
+				check_block(&m, s, b);
+		check_merge(&m, &seed);
+		release(&m);
+	}
+	CHECK(nblocks > 5000);
+}
+
+/* What is left in a merge is freed with it. */
+static void test_release(void)
+{
+	struct plan_merge merge = { 0 };
+	struct plan_pieces pieces;
+	struct mapped m;
+	uint64_t seed = 72;
+
+	do {
+		if (!make(&m, true, &seed))
+			return;
+		if (m.map.extents[0].nblocks > 0)
+			break;
+		release(&m);
+	} while (true);
+	plan_pieces_begin(&m.map, 0, 0, &pieces);
+	CHECK(plan_merge_add(&merge, &pieces, 1, NULL));
+	CHECK(plan_merge_block_nbytes() > sizeof(pieces));
+	plan_merge_release(&merge);
+	CHECK_EQ_U64(merge.count, 0);
+	release(&m);
+}
+
+int main(void)
+{
+	RUN(test_random);
+	RUN(test_release);
+	return check_report();
+}
