@@ -318,6 +318,8 @@ struct nc3z_summary {
 	uint16_t format_major;
 	uint16_t format_minor;
 	unsigned char sha256[32]; /* of the original */
+	/* Blocks that restoring or verifying decoded a second or later time. */
+	uint64_t nrepeats;
 };
 
 /*
@@ -338,25 +340,36 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 
 /*
  * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
- * is as in struct nc3z_pack_options.
+ * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for tiles: those
+ * that lie side by side are otherwise in memory at the same time.  'note' may
+ * be NULL; it is called, before the first block is decoded, with one line that
+ * says how many blocks will be decoded again to keep to that.
  */
 struct nc3z_restore_options {
 	size_t options_nbytes;
 	unsigned nthreads;
-	void *context; /* of 'progress', which may be NULL */
+	uint64_t max_memory_nbytes;
+	void *context; /* of the functions, each of which may be NULL */
+	void (*note)(void *context, const char *text);
 	nc3z_progress_fn *progress;
 };
 
 NC3Z_API void nc3z_restore_options_init(struct nc3z_restore_options *options);
 
 /*
- * Restores the original, byte for byte, in one pass over 'in', checking every
- * checksum on the way and the SHA-256 at the end.  Does not commit 'out'.
- * 'options' may be NULL for the defaults, 'summary_ret' may be NULL.
+ * Restores the original, byte for byte, checking every checksum on the way and
+ * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
+ * the defaults, 'summary_ret' may be NULL.
+ *
+ * That is one pass over 'in'.  Where tiles take more memory than is allowed, a
+ * sink with a path is written at the places where blocks belong, still in one
+ * pass; for others, and to verify, blocks are decoded several times, which
+ * needs a source that can seek.
  *
  * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
- * NC3Z_EIO, NC3Z_ENOMEM.  Bytes appended to 'out' before a failure are those
- * of the original up to there.
+ * NC3Z_ELIMIT if tiles take more memory than is allowed and neither way is
+ * open; NC3Z_EIO, NC3Z_ENOMEM.  What was appended to a sink without a path
+ * before a failure is the original up to there.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_restore_options *options,

@@ -94,12 +94,23 @@ static int pack(struct job *job)
 	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
 }
 
+/* What restoring will cost. */
+static void on_note(void *context, const char *text)
+{
+	const struct job *job = context;
+
+	if (!job->settings->quiet)
+		message_note(job->name, "%s", text);
+}
+
 static struct nc3z_restore_options restore_options(struct job *job)
 {
 	struct nc3z_restore_options options;
 
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	options.note = on_note;
 	options.context = job;
 	options.progress = on_progress;
 	return options;

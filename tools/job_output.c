@@ -152,6 +152,7 @@ static enum exit_status verify(struct job *job)
 
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
 	if (nc3z_source_open_sink(job->out, &written, &job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
 	status = nc3z_verify(written, &options, &found, &job->err);

@@ -61,7 +61,7 @@ static const struct option_row rows[] = {
 	  "cut variables into tiles: auto, record, series, balanced, or "
 	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
 	{ KEY_MAX_MEMORY, "max-memory", "SIZE",
-	  "bytes that tiles may take while a file is packed [256M]" },
+	  "bytes that tiles may take in memory [256M]" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
 	{ KEY_JSON, "json", NULL, "list (-l) as JSON" },

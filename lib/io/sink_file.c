@@ -22,15 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/sizes.h"
 #include "io/sink_file.h"
 #include "io/source_stream.h"
 
 /* write() takes no more at once on every system. */
 #define WRITE_MAX ((size_t)1 << 30)
-
-/* Runs of zeros are left out of sparse files in multiples of this. */
-#define HOLE_NBYTES ((size_t)4 << 10)
 
 /* So much of a name goes into a temporary name, which has its limit too. */
 #define NAME_PART_MAX 200
@@ -52,41 +48,13 @@ static int write_all(const struct file_sink *f, const uint8_t *data,
 	return NC3Z_OK;
 }
 
-static bool is_zero(const uint8_t *data, size_t nbytes)
-{
-	return data[0] == 0 && memcmp(data, data + 1, nbytes - 1) == 0;
-}
-
-/* Writes what is not zero and goes over what is. */
-static int write_sparse(struct file_sink *f, const uint8_t *data, size_t nbytes,
-			struct nc3z_error *err)
-{
-	uint64_t at = f->base.position;
-
-	while (nbytes > 0) {
-		size_t n = (size_t)size_min(nbytes,
-					    HOLE_NBYTES - at % HOLE_NBYTES);
-
-		if (n == HOLE_NBYTES && is_zero(data, n)) {
-			if (lseek(f->fd, (off_t)n, SEEK_CUR) < 0)
-				return error_set_system(err, errno,
-							"cannot write");
-		} else {
-			NC3Z_TRY(write_all(f, data, n, err));
-		}
-		data += n;
-		nbytes -= n;
-		at += n;
-	}
-	return NC3Z_OK;
-}
-
 static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
 		       struct nc3z_error *err)
 {
 	struct file_sink *f = (struct file_sink *)sink;
 
-	return f->is_sparse ? write_sparse(f, data, nbytes, err) :
+	return f->is_sparse ? sink_file_write_at(sink, sink->position, data,
+						 nbytes, err) :
 			      write_all(f, data, nbytes, err);
 }
 
@@ -205,9 +173,7 @@ static int file_commit(struct nc3z_sink *sink, struct nc3z_error *err)
 
 	if (!f->path)
 		return NC3Z_OK;
-	/* A hole at the end is only there once the file is that long. */
-	if (f->is_sparse && ftruncate(f->fd, (off_t)sink->position) != 0)
-		return error_set_system(err, errno, "cannot write");
+	NC3Z_TRY(sink_file_set_length(f, err));
 	NC3Z_TRY(sink_set_attributes(f, err));
 	if (fsync(f->fd) != 0)
 		return error_set_system(err, errno, "cannot write");
@@ -232,6 +198,7 @@ static void file_close(struct nc3z_sink *sink)
 
 static const struct sink_ops file_ops = {
 	.append = file_append,
+	.write_at = sink_file_write_at,
 	.commit = file_commit,
 	.close = file_close,
 };
@@ -326,6 +293,7 @@ int nc3z_sink_open_path(const char *path, unsigned flags, unsigned mode,
 	if (!f)
 		return error_set_memory(err);
 	f->base.ops = &file_ops;
+	f->base.has_places = true;
 	f->fd = -1;
 	f->replaces = (flags & NC3Z_SINK_REPLACE) != 0;
 	f->is_sparse = (flags & NC3Z_SINK_SPARSE) != 0;
@@ -353,8 +321,6 @@ int nc3z_source_open_sink(struct nc3z_sink *sink,
 	if (!f || !f->path)
 		return error_set(err, NC3Z_EINVAL,
 				 "output cannot be read back");
-	/* A hole at the end is only there once the file is that long. */
-	if (f->is_sparse && ftruncate(f->fd, (off_t)sink->position) != 0)
-		return error_set_system(err, errno, "cannot write");
+	NC3Z_TRY(sink_file_set_length(f, err));
 	return source_open_file(f->fd, sink->position, source_ret, err);
 }

@@ -20,6 +20,15 @@ struct file_sink {
 /* NULL for sinks that are no files. */
 struct file_sink *sink_as_file(struct nc3z_sink *sink);
 
+/* sink_place.c */
+
+/* Writes at an offset, in sparse files only what is not zero. */
+int sink_file_write_at(struct nc3z_sink *sink, uint64_t offset,
+		       const void *data, size_t nbytes, struct nc3z_error *err);
+
+/* A hole at the end is only there once the file is that long. */
+int sink_file_set_length(const struct file_sink *f, struct nc3z_error *err);
+
 /* sink_attributes.c: gives the file its mode, or the attributes of 'like'. */
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err);
 

@@ -48,6 +48,24 @@ uint64_t plan_reach_nbytes(const struct plan *plan)
 	return reach;
 }
 
+uint64_t plan_tiles_reach_nbytes(const struct plan *plan,
+				 uint64_t original_nbytes)
+{
+	uint64_t of_records = size_min(plan_record_end(plan), original_nbytes) -
+			      size_min(plan->record_begin, original_nbytes);
+	uint64_t reach = 0;
+
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+		uint64_t limit = s->is_record ? of_records : original_nbytes;
+
+		if (s->tiling)
+			reach = size_max(
+				reach, size_min(limit, stream_reach(plan, s)));
+	}
+	return reach;
+}
+
 static bool is_valid_width(uint8_t width)
 {
 	return width == 1 || width == 2 || width == 4 || width == 8;

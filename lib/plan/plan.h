@@ -108,6 +108,13 @@ uint64_t plan_record_end(const struct plan *plan);
  */
 uint64_t plan_reach_nbytes(const struct plan *plan);
 
+/*
+ * The same of bands alone, where the original has no more than so many bytes;
+ * 0 if nothing is tiled.
+ */
+uint64_t plan_tiles_reach_nbytes(const struct plan *plan,
+				 uint64_t original_nbytes);
+
 /* plan_code.c: a plan as bytes. */
 
 /* Appends the plan; false if out of memory. */

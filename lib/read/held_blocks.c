@@ -13,25 +13,27 @@ int held_blocks_init(struct held_blocks *held, uint32_t nstreams,
 	return held->queues ? NC3Z_OK : error_set_memory(err);
 }
 
-static void drop_first(struct held_blocks *held, uint32_t stream)
+struct held_block *held_blocks_pop(struct held_blocks *held, uint32_t stream)
 {
 	struct held_queue *q = &held->queues[stream];
 	struct held_block *b = q->first;
 
+	if (!b)
+		return NULL;
 	q->first = b->next;
 	if (!q->first)
 		q->last = NULL;
 	if (q->found == b)
 		q->found = NULL;
 	held->nbytes -= b->nbytes;
-	free(b);
+	return b;
 }
 
 void held_blocks_release(struct held_blocks *held)
 {
 	for (uint32_t i = 0; held->queues && i < held->nstreams; i++)
 		while (held->queues[i].first)
-			drop_first(held, i);
+			free(held_blocks_pop(held, i));
 	free(held->queues);
 	*held = (struct held_blocks){ 0 };
 }
@@ -88,5 +90,5 @@ void held_blocks_use(struct held_blocks *held, uint32_t stream,
 
 	block->used_nbytes += nbytes;
 	while (q->first && q->first->used_nbytes == q->first->nbytes)
-		drop_first(held, stream);
+		free(held_blocks_pop(held, stream));
 }

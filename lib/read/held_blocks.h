@@ -46,6 +46,9 @@ struct held_block *held_block_new(uint32_t block, uint32_t nbytes);
 int held_blocks_push(struct held_blocks *held, uint32_t stream,
 		     struct held_block *block, struct nc3z_error *err);
 
+/* Takes the first block of a stream out, to be freed; NULL if there is none. */
+struct held_block *held_blocks_pop(struct held_blocks *held, uint32_t stream);
+
 /*
  * A block that is held, NULL if it is not.  Cheap for the one that was found
  * last, the next one, and the first.

@@ -1,6 +1,8 @@
 /*
  * Archives of other makers: any plan that the specification allows, blocks in
- * any order that keeps each stream's, encoded in any way.
+ * any order that keeps each stream's, encoded in any way.  Restored in all the
+ * ways that restorer.h lists, whatever nc3z_restore() would choose: so these
+ * are the tests of restore_*.c as well.
  */
 #include <openssl/sha.h>
 
@@ -9,7 +11,9 @@
 #include "check.h"
 #include "oracle.h"
 #include "picture.h"
+#include "pipes.h"
 #include "read/restore.h"
+#include "read/restorer.h"
 
 static struct block_coder coder;
 
@@ -81,10 +85,13 @@ static void order_blocks(struct maker *m)
 					o->blocks[b].nbytes - 1;
 
 			key += how == 2 ? check_random_below(&m->seed, 50) : 0;
+			/* Tiles that are cut off may end before others. */
+			if (how == 0 && o->offsets[last] > key)
+				key = o->offsets[last];
 			m->places[m->nplaces++] = (struct place){
 				.stream = s,
 				.block = b,
-				.key = how == 0 ? o->offsets[last] : key,
+				.key = key,
 			};
 		}
 	}
@@ -96,7 +103,10 @@ static void make(struct maker *m, uint64_t seed, enum flaw flaw)
 	uint64_t size;
 
 	*m = (struct maker){ .seed = seed, .flaw = flaw };
-	oracle_random_plan(&m->plan, &m->seed);
+	if (seed % 2 == 0)
+		oracle_random_plan(&m->plan, &m->seed);
+	else
+		oracle_random_tiled_plan(&m->plan, &m->seed);
 	size = 1 + check_random_below(&m->seed, 600);
 	if (m->plan.header_nbytes > size || flaw == LONG_HEADER)
 		m->plan.header_nbytes = size + (flaw == LONG_HEADER);
@@ -291,29 +301,108 @@ static void write_archive(struct maker *m, struct blob *out)
 	catalogue_release(&c);
 }
 
-static int restore(const struct blob *archive, unsigned nthreads,
-		   struct blob *out)
+/* A way of restoring. */
+struct way {
+	int (*run)(struct restorer *r);
+	bool to_file;
+	bool is_sparse;
+	bool from_pipe;
+	uint64_t max_nbytes;
+};
+
+static const struct way ways[] = {
+	{ .run = restore_stream, .max_nbytes = 1 << 20 },
+	{ .run = restore_stream, .from_pipe = true },
+	{ .run = restore_slices, .max_nbytes = 0 },
+	{ .run = restore_slices, .max_nbytes = 150 },
+	{ .run = restore_slices, .max_nbytes = 1 << 20 },
+	{ .run = restore_place, .to_file = true, .max_nbytes = 0 },
+	{ .run = restore_place, .to_file = true, .max_nbytes = 5000 },
+	{ .run = restore_place,
+	  .to_file = true,
+	  .is_sparse = true,
+	  .max_nbytes = 9000 },
+	{ .run = restore_place,
+	  .to_file = true,
+	  .from_pipe = true,
+	  .max_nbytes = 1 << 20 },
+};
+#define NWAYS (sizeof(ways) / sizeof(*ways))
+
+static uint64_t nrepeats; /* in all */
+
+static int run_way(const struct way *way, struct nc3z_source *source,
+		   struct nc3z_sink *sink, unsigned nthreads)
 {
-	struct nc3z_restore_options options;
 	struct nc3z_error err = { .status = -1 };
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
+	struct nc3z_restore_options options;
+	struct restorer r = {
+		.in = source,
+		.out = sink,
+		.options = &options,
+		.nthreads = nthreads,
+		.err = &err,
+	};
 	int status;
 
 	nc3z_restore_options_init(&options);
-	options.nthreads = nthreads;
-	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	status = nc3z_restore(source, sink, &options, NULL, &err);
+	options.max_memory_nbytes = way->max_nbytes;
+	status = restorer_begin(&r);
+	if (status == NC3Z_OK)
+		status = way->run(&r);
 	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
-	data = nc3z_sink_memory(sink, &nbytes);
+	nrepeats += r.nrepeats;
+	restorer_release(&r);
+	return status;
+}
+
+/* What came out; of a file nothing if it failed. */
+static void take_output(struct nc3z_sink *sink, bool has_failed,
+			struct blob *out)
+{
+	size_t nbytes = (size_t)sink->position;
+	struct nc3z_source *written;
+	const void *data;
+
 	*out = (struct blob){ 0 };
+	if (sink->has_places && !has_failed &&
+	    CHECK(nc3z_source_open_sink(sink, &written, NULL) == NC3Z_OK)) {
+		CHECK(source_read_exactly(written, 0, blob_extend(out, nbytes),
+					  nbytes, NULL) == NC3Z_OK);
+		nc3z_source_close(written);
+	}
+	data = nc3z_sink_memory(sink, &nbytes);
 	blob_put(out, data, nbytes);
 	nc3z_sink_close(sink);
+}
+
+static int restore(const struct blob *archive, const struct way *way,
+		   unsigned nthreads, struct blob *out)
+{
+	struct nc3z_source *source;
+	struct nc3z_sink *sink;
+	struct feeder feeder;
+	int status;
+
+	if (way->from_pipe) {
+		feeder_start(&feeder, archive->data, archive->nbytes, 700);
+		CHECK(nc3z_source_open_fd(feeder.read_fd, &source, NULL) ==
+		      NC3Z_OK);
+	} else {
+		CHECK(nc3z_source_open_memory(archive->data, archive->nbytes,
+					      &source, NULL) == NC3Z_OK);
+	}
+	if (way->to_file)
+		CHECK(nc3z_sink_open_path("restored",
+					  way->is_sparse ? NC3Z_SINK_SPARSE : 0,
+					  0600, &sink, NULL) == NC3Z_OK);
+	else
+		CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+	status = run_way(way, source, sink, nthreads);
 	nc3z_source_close(source);
+	if (way->from_pipe)
+		feeder_stop(&feeder);
+	take_output(sink, status != NC3Z_OK, out);
 	return status;
 }
 
@@ -328,8 +417,9 @@ static void check_archive(const struct maker *m, const struct blob *archive)
 	    CHECK_STR_EQ(picture_decode(&p, &decoded), NULL))
 		CHECK_MEM_EQ(decoded.data, m->original.data,
 			     m->original.nbytes);
-	for (unsigned nthreads = 1; nthreads <= 2; nthreads++) {
-		CHECK(restore(archive, nthreads, &restored) == NC3Z_OK);
+	for (unsigned i = 0; i < 2 * NWAYS; i++) {
+		CHECK(restore(archive, &ways[i / 2], 1 + i % 2, &restored) ==
+		      NC3Z_OK);
 		if (CHECK_EQ_U64(restored.nbytes, m->original.nbytes))
 			CHECK_MEM_EQ(restored.data, m->original.data,
 				     restored.nbytes);
@@ -351,6 +441,7 @@ static void test_random_archives(void)
 		blob_release(&archive);
 		release(&m);
 	}
+	CHECK(nrepeats > 1000);
 }
 
 /*
@@ -364,8 +455,9 @@ static void check_flaw(enum flaw flaw, uint64_t seed)
 
 	make(&m, seed, flaw);
 	write_archive(&m, &archive);
-	for (unsigned nthreads = 1; nthreads <= 2; nthreads++) {
-		int status = restore(&archive, nthreads, &restored);
+	for (unsigned i = 0; i < 2 * NWAYS; i++) {
+		int status =
+			restore(&archive, &ways[i / 2], 1 + i % 2, &restored);
 
 		if (flaw == UNKNOWN_CODEC || flaw == UNKNOWN_FILTER)
 			CHECK(status == NC3Z_EUNSUPPORTED);
@@ -419,6 +511,63 @@ static void test_head(void)
 	}
 }
 
+static void count_note(void *context, const char *text)
+{
+	CHECK(strstr(text, "decoded") != NULL);
+	++*(unsigned *)context;
+}
+
+/* Tiles that may take no memory: repeats, announced and counted. */
+static void check_tiles(const struct blob *archive, struct nc3z_source *pipe)
+{
+	struct nc3z_restore_options o;
+	struct nc3z_error err = { 0 };
+	struct nc3z_source *source;
+	struct nc3z_summary s;
+	unsigned nnotes = 0;
+
+	nc3z_restore_options_init(&o);
+	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_verify(source, &o, &s, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(s.nrepeats, 0);
+	o.max_memory_nbytes = 0;
+	o.context = &nnotes;
+	o.note = count_note;
+	CHECK(nc3z_verify(source, &o, &s, NULL) == NC3Z_OK);
+	CHECK(s.nrepeats > 0 && nnotes == 1);
+	nc3z_source_close(source);
+	CHECK(nc3z_verify(pipe, &o, &s, &err) == NC3Z_ELIMIT);
+	CHECK(err.status == NC3Z_ELIMIT && nnotes == 1);
+}
+
+static void test_max_memory(void)
+{
+	struct nc3z_source *pipe;
+	struct feeder feeder;
+	struct blob archive;
+	struct maker m;
+	uint64_t seed = 9001;
+
+	/* Until there are tiles, and more than a slice. */
+	for (;; seed += 2) {
+		make(&m, seed, NO_FLAW);
+		write_archive(&m, &archive);
+		if (m.plan.streams[0].tiling && m.original.nbytes > 300 &&
+		    m.oracle.streams[0].nbytes > 100)
+			break;
+		blob_release(&archive);
+		release(&m);
+	}
+	feeder_start(&feeder, archive.data, archive.nbytes, 100);
+	CHECK(nc3z_source_open_fd(feeder.read_fd, &pipe, NULL) == NC3Z_OK);
+	check_tiles(&archive, pipe);
+	nc3z_source_close(pipe);
+	feeder_stop(&feeder);
+	blob_release(&archive);
+	release(&m);
+}
+
 static void test_options(void)
 {
 	struct nc3z_restore_options o;
@@ -441,6 +590,7 @@ int main(void)
 	RUN(test_random_archives);
 	RUN(test_flaws);
 	RUN(test_head);
+	RUN(test_max_memory);
 	RUN(test_options);
 	block_coder_release(&coder);
 	return check_report();

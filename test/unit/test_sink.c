@@ -449,6 +449,53 @@ static void test_sparse(void)
 	}
 }
 
+/* Pieces of a file in any order, each at its place, read back meanwhile. */
+static void test_places(void)
+{
+	enum {
+		PIECE = 3000,
+		NPIECES = 9,
+		NBYTES = PIECE * NPIECES - 100
+	};
+	static uint8_t data[NBYTES], found[NBYTES];
+
+	for (unsigned round = 0; round < 8; round++) {
+		struct nc3z_source *source;
+		struct blob file = { 0 };
+		struct place p;
+
+		for (unsigned i = 0; i < NBYTES; i++)
+			data[i] = i / 5000 % 2 ? (uint8_t)(i % 251) : 0;
+		place_make(&p);
+		REQUIRE(nc3z_sink_open_path(p.path,
+					    round % 2 ? NC3Z_SINK_SPARSE : 0,
+					    0600, &p.sink, NULL) == NC3Z_OK);
+		REQUIRE(p.sink->has_places);
+		for (unsigned i = 0; i < NPIECES; i++) {
+			unsigned at = (i * 5 + round) % NPIECES * PIECE;
+
+			CHECK(sink_write_at(p.sink, at, data + at,
+					    NBYTES - at < PIECE ? NBYTES - at :
+								  PIECE,
+					    NULL) == NC3Z_OK);
+		}
+		sink_end(p.sink, NBYTES);
+		REQUIRE(nc3z_source_open_sink(p.sink, &source, NULL) ==
+			NC3Z_OK);
+		CHECK(source_read_exactly(source, 0, found, NBYTES, NULL) ==
+		      NC3Z_OK);
+		CHECK_MEM_EQ(found, data, NBYTES);
+		nc3z_source_close(source);
+		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
+		nc3z_sink_close(p.sink);
+		CHECK(file_read(p.path, &file));
+		if (CHECK_EQ_U64(file.nbytes, NBYTES))
+			CHECK_MEM_EQ(file.data, data, NBYTES);
+		blob_release(&file);
+		place_remove(&p);
+	}
+}
+
 static void test_files(void)
 {
 	test_commit();
@@ -465,6 +512,7 @@ static void test_files(void)
 	test_read_back();
 	test_attributes();
 	test_sparse();
+	test_places();
 }
 
 /* There the temporary file has a name, beside the path. */
