@@ -289,9 +289,10 @@ typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
  *
  * 'chunks' are 'nchunks' strings that say which variables are cut into tiles,
  * for access across the grain, and how; see --chunks in nc3compress(1) for
- * their syntax.  One row of tiles along the first dimension is in memory when
- * a file is packed, of all record variables together: at most
- * 'max_memory_nbytes'.
+ * their syntax.  One row of tiles along the first dimension, of all record
+ * variables together, is in memory when a file is packed: at most
+ * 'max_memory_nbytes'.  Where that is too little, parts of a source that can
+ * seek are read again, and the archive is the same.
  */
 struct nc3z_pack_options {
 	size_t options_nbytes;
@@ -323,15 +324,15 @@ struct nc3z_summary {
 };
 
 /*
- * Packs a netCDF classic file into an archive, in one pass over 'in'.  Does
- * not commit 'out'.  'options' may be NULL for the defaults, 'summary_ret' may
- * be NULL.
+ * Packs a netCDF classic file into an archive, in one pass over 'in' unless
+ * tiles need more memory than is allowed.  Does not commit 'out'.  'options'
+ * may be NULL for the defaults, 'summary_ret' may be NULL.
  *
  * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
  * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
  * plan that passes the limits of the format, tiles that need more memory than
- * is allowed; NC3Z_EIO, NC3Z_ENOMEM.  After a
- * failure what 'out' holds is worthless.
+ * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
+ * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,

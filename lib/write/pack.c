@@ -138,6 +138,19 @@ static int take_block(void *context, uint32_t stream, uint32_t block,
 				err);
 }
 
+static int read_again(void *context, uint64_t offset, uint8_t *data,
+		      size_t nbytes, struct nc3z_error *err)
+{
+	struct packer *p = context;
+	size_t got;
+
+	NC3Z_TRY(source_read_at(p->in, offset, data, nbytes, &got, err));
+	if (got < nbytes)
+		return error_set(err, NC3Z_ECHANGED,
+				 "file changed while it was read");
+	return NC3Z_OK;
+}
+
 static uint32_t largest_block(const struct plan *plan)
 {
 	uint32_t nbytes = 0;
@@ -162,9 +175,15 @@ static int begin_archive(struct packer *p)
 		.block_nbytes = largest_block(&p->plan),
 		.nthreads = p->nthreads,
 	};
+	const struct spans_setup sorting = {
+		.plan = &p->plan,
+		.max_nbytes = p->options->max_memory_nbytes,
+		.take = take_block,
+		.read = p->in->can_seek ? read_again : NULL,
+		.context = p,
+	};
 
-	NC3Z_TRY(spans_init(&p->spans, &p->plan, p->options->max_memory_nbytes,
-			    take_block, p, p->err));
+	NC3Z_TRY(spans_init(&p->spans, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
 				      p->plan_bytes.nbytes, p->plan.nstreams,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/sizes.h"
 
 /* How many blocks of a stream can be open at a time. */
@@ -31,51 +32,80 @@ static int allocate_open(struct spans *spans, struct nc3z_error *err)
 	return spans->open ? NC3Z_OK : error_set_memory(err);
 }
 
-/* What a band takes, with the places of its blocks. */
-static uint64_t band_nbytes(const struct plan_extent *extent)
+/* The places of the blocks of a band. */
+static uint64_t places_nbytes(const struct plan_extent *extent)
 {
-	return size_add_max(extent->span_nbytes,
-			    size_mul_max(extent->span_nblocks,
-					 sizeof(struct open_block), UINT64_MAX),
+	return size_mul_max(extent->span_nblocks, sizeof(struct open_block),
 			    UINT64_MAX);
 }
 
-/* Bands that are open at a time: of all record variables, or of one fixed. */
-static int check_memory(const struct spans *spans, uint64_t max_nbytes,
-			struct nc3z_error *err)
+/* What tiles take. */
+struct tiles_memory {
+	uint64_t nbytes; /* bands that are open at a time, with their places */
+	uint64_t places_nbytes; /* of all tiled streams */
+};
+
+/* Bands of all record variables are open at a time, or of one fixed. */
+static struct tiles_memory measure_tiles(const struct spans *spans)
 {
-	uint64_t of_records = 0, fixed = 0, nbytes;
+	struct tiles_memory memory = { 0 };
+	uint64_t of_records = 0, fixed = 0;
 
 	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
 		const struct plan_stream *s = &spans->plan->streams[i];
+		const struct plan_extent *extent = &spans->map.extents[i];
+		uint64_t places = s->tiling ? places_nbytes(extent) : 0;
+		uint64_t nbytes = s->tiling ? extent->span_nbytes : 0;
 
-		nbytes = s->tiling ? band_nbytes(&spans->map.extents[i]) : 0;
+		nbytes = size_add_max(nbytes, places, UINT64_MAX);
+		memory.places_nbytes =
+			size_add_max(memory.places_nbytes, places, UINT64_MAX);
 		if (s->is_record)
 			of_records =
 				size_add_max(of_records, nbytes, UINT64_MAX);
 		else
 			fixed = size_max(fixed, nbytes);
 	}
-	nbytes = size_max(of_records, fixed);
-	if (nbytes > max_nbytes)
+	memory.nbytes = size_max(of_records, fixed);
+	return memory;
+}
+
+static int share_memory(struct spans *spans, const struct spans_setup *setup,
+			struct nc3z_error *err)
+{
+	struct tiles_memory memory = measure_tiles(spans);
+	uint64_t max_nbytes = setup->max_nbytes;
+
+	spans->max_tile_nbytes = UINT64_MAX;
+	if (memory.nbytes <= max_nbytes)
+		return NC3Z_OK;
+	if (!setup->read)
 		return error_set(err, NC3Z_ELIMIT,
-				 "chunks need %" PRIu64
+				 "to be packed in one pass tiles need %" PRIu64
 				 " bytes of memory, more than %" PRIu64,
-				 nbytes, max_nbytes);
+				 memory.nbytes, max_nbytes);
+	if (memory.places_nbytes > max_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "tiles need at least %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 memory.places_nbytes, max_nbytes);
+	/* Bands that stay open longer must not take all from the others. */
+	spans->max_nbytes = max_nbytes - memory.places_nbytes;
+	spans->max_tile_nbytes = spans->max_nbytes / 4 * 3;
 	return NC3Z_OK;
 }
 
-int spans_init(struct spans *spans, const struct plan *plan,
-	       uint64_t max_nbytes, spans_block_fn *take, void *context,
+int spans_init(struct spans *spans, const struct spans_setup *setup,
 	       struct nc3z_error *err)
 {
 	*spans = (struct spans){
-		.plan = plan,
-		.take = take,
-		.context = context,
+		.plan = setup->plan,
+		.take = setup->take,
+		.context = setup->context,
+		.refill = { .read = setup->read, .context = setup->context },
 	};
-	NC3Z_TRY(plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err));
-	NC3Z_TRY(check_memory(spans, max_nbytes, err));
+	NC3Z_TRY(plan_map_init(&spans->map, setup->plan, PLAN_OFFSET_END, err));
+	NC3Z_TRY(share_memory(spans, setup, err));
 	return allocate_open(spans, err);
 }
 
@@ -87,6 +117,7 @@ void spans_release(struct spans *spans)
 			free(spans->open[i].raw);
 	free(spans->open);
 	free(spans->first_open);
+	refill_release(&spans->refill);
 	plan_map_release(&spans->map);
 	*spans = (struct spans){ 0 };
 }
@@ -99,27 +130,85 @@ static struct open_block *place_of(struct spans *spans, uint32_t stream,
 			    block % nopen_of(spans, stream)];
 }
 
-static int open_block(struct open_block *open, const struct plan_block *block,
+/* Memory for a block; tiles are counted. */
+static int allocate_raw(struct spans *spans, uint32_t stream,
+			struct open_block *open, struct nc3z_error *err)
+{
+	open->raw = malloc((size_t)open->nbytes);
+	if (!open->raw)
+		return error_set_memory(err);
+	if (spans->plan->streams[stream].tiling)
+		spans->tile_nbytes += open->nbytes;
+	return NC3Z_OK;
+}
+
+static int open_block(struct spans *spans, uint32_t stream,
+		      struct open_block *open, const struct plan_block *block,
 		      struct nc3z_error *err)
 {
+	bool is_tile = spans->plan->streams[stream].tiling;
+
 	if (block->block >= UINT32_MAX)
 		return error_set(err, NC3Z_ELIMIT,
 				 "too many blocks in a stream");
 	*open = (struct open_block){
-		.raw = malloc((size_t)block->nbytes),
 		.block = block->block,
 		.stream_offset = block->stream_offset,
 		.nbytes = block->nbytes,
 	};
-	return open->raw ? NC3Z_OK : error_set_memory(err);
+	if (is_tile &&
+	    spans->tile_nbytes + open->nbytes > spans->max_tile_nbytes)
+		return NC3Z_OK;
+	return allocate_raw(spans, stream, open, err);
+}
+
+/* Reads so much of a block again as has come by. */
+static int add_to_refill(struct spans *spans, uint32_t stream,
+			 struct open_block *open, struct nc3z_error *err)
+{
+	struct plan_pieces pieces;
+
+	NC3Z_TRY(allocate_raw(spans, stream, open, err));
+	plan_pieces_begin(&spans->map, stream, open->block, &pieces);
+	return refill_add(&spans->refill, &pieces, open->raw,
+			  (uint32_t)open->filled_nbytes, err);
+}
+
+/*
+ * Fills a block that was put off, and those after it that were, as there is
+ * room.
+ */
+static int refill(struct spans *spans, uint32_t stream,
+		  struct open_block *first, struct nc3z_error *err)
+{
+	const struct open_block *end =
+		&spans->open[spans->first_open[stream + 1]];
+	struct open_block *open = first;
+
+	do {
+		NC3Z_TRY(add_to_refill(spans, stream, open++, err));
+	} while (open < end && open->nbytes > 0 && !open->raw &&
+		 spans->tile_nbytes + open->nbytes <= spans->max_nbytes);
+	NC3Z_TRY(refill_run(&spans->refill, err));
+	while (open-- > first)
+		if (crc32_of(open->raw, (size_t)open->filled_nbytes) !=
+		    open->crc)
+			return error_set(err, NC3Z_ECHANGED,
+					 "file changed while it was read");
+	return NC3Z_OK;
 }
 
 static int hand_on(struct spans *spans, uint32_t stream,
 		   struct open_block *open, struct nc3z_error *err)
 {
-	struct open_block full = *open;
+	struct open_block full;
 
+	if (!open->raw)
+		NC3Z_TRY(refill(spans, stream, open, err));
+	full = *open;
 	*open = (struct open_block){ 0 };
+	if (spans->plan->streams[stream].tiling)
+		spans->tile_nbytes -= full.nbytes;
 	return spans->take(spans->context, stream, (uint32_t)full.block,
 			   full.raw, (size_t)full.filled_nbytes, err);
 }
@@ -135,9 +224,12 @@ static int put_run(struct spans *spans, const struct plan_run *run,
 	uint64_t at = run->stream_offset - block.stream_offset;
 	size_t n = (size_t)size_min(run->nbytes, block.nbytes - at);
 
-	if (!open->raw)
-		NC3Z_TRY(open_block(open, &block, err));
-	memcpy(open->raw + at, data, n);
+	if (open->nbytes == 0)
+		NC3Z_TRY(open_block(spans, run->stream, open, &block, err));
+	if (open->raw)
+		memcpy(open->raw + at, data, n);
+	else
+		open->crc = crc32_update(open->crc, data, n);
 	open->filled_nbytes += n;
 	*nbytes_ret = n;
 	if (open->filled_nbytes < open->nbytes)
@@ -206,7 +298,7 @@ static int end_stream(struct spans *spans, uint32_t stream,
 {
 	for (uint64_t i = spans->first_open[stream];
 	     i < spans->first_open[stream + 1]; i++)
-		if (spans->open[i].raw)
+		if (spans->open[i].nbytes > 0)
 			NC3Z_TRY(hand_on(spans, stream, &spans->open[i], err));
 	return NC3Z_OK;
 }

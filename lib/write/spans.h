@@ -6,11 +6,19 @@
  * on when it is full, at the end of the original as far as it was filled.
  * Which bytes go where is the plan's arithmetic; how long the original is
  * becomes known at its end only.
+ *
+ * Where bands take more memory than is allowed, and the original can be read
+ * again, some of their tiles are not filled when their bytes come: only the
+ * CRC-32 of these is kept.  When such a tile would be full, it is read again,
+ * together with as many of those after it as there is room for.  So blocks are
+ * handed on in the same order, whatever the memory, and an original that is
+ * another when it is read again is found out.
  */
 #ifndef NC3Z_WRITE_SPANS_H
 #define NC3Z_WRITE_SPANS_H
 
 #include "plan/plan_map.h"
+#include "write/refill.h"
 
 /* Takes a block that is complete, and its memory, to be freed with free(). */
 typedef int spans_block_fn(void *context, uint32_t stream, uint32_t block,
@@ -18,11 +26,21 @@ typedef int spans_block_fn(void *context, uint32_t stream, uint32_t block,
 			   struct nc3z_error *err);
 
 struct open_block {
-	uint8_t *raw; /* NULL: none is open */
+	uint8_t *raw;    /* NULL: put off */
+	uint64_t nbytes; /* 0: none is open */
 	uint64_t block;
 	uint64_t stream_offset;
-	uint64_t nbytes;
-	uint64_t filled_nbytes;
+	uint64_t filled_nbytes; /* or as many as would be */
+	uint32_t crc;           /* of these, if it is put off */
+};
+
+/* What bytes are sorted by, where blocks go, where bytes come from again. */
+struct spans_setup {
+	const struct plan *plan;
+	uint64_t max_nbytes; /* for the tiles of bands */
+	spans_block_fn *take;
+	refill_read_fn *read; /* NULL: the original cannot be read again */
+	void *context;
 };
 
 struct spans {
@@ -33,11 +51,17 @@ struct spans {
 	uint64_t position;    /* in the original */
 	spans_block_fn *take;
 	void *context;
+	struct refill refill;
+	uint64_t tile_nbytes;     /* of tiles that are open and not put off */
+	uint64_t max_tile_nbytes; /* room for those that are opened, */
+	uint64_t max_nbytes;      /* and for those that are read again */
 };
 
-/* NC3Z_ELIMIT if bands of tiles take more than 'max_nbytes' bytes. */
-int spans_init(struct spans *spans, const struct plan *plan,
-	       uint64_t max_nbytes, spans_block_fn *take, void *context,
+/*
+ * NC3Z_ELIMIT if bands of tiles take more than is allowed and the original
+ * cannot be read again, or if they have too many tiles even so.
+ */
+int spans_init(struct spans *spans, const struct spans_setup *setup,
 	       struct nc3z_error *err);
 
 /* The next bytes of the original. */

@@ -151,8 +151,14 @@ static int run_blocks(struct bench *b, const struct plan *plan,
 		      const struct buffer *file)
 {
 	struct plan_map map = { 0 };
+	const struct spans_setup setup = {
+		.plan = plan,
+		.max_nbytes = UINT64_MAX,
+		.take = take,
+		.context = b,
+	};
 	struct spans spans;
-	int status = spans_init(&spans, plan, UINT64_MAX, take, b, NULL);
+	int status = spans_init(&spans, &setup, NULL);
 
 	if (status == NC3Z_OK)
 		status = spans_put(&spans, file->data, file->nbytes, NULL);

@@ -4,8 +4,9 @@
 usage: check_tiles.py --bin FOLDER
 
 Each archive restores to the original, from a file and through pipes, also
-where the original ends early; and random parts of its variables, read with
-nc3dump, are those of the original.
+where the original ends early; random parts of its variables, read with
+nc3dump, are those of the original; and with less memory than tiles need the
+archive and what is restored from it are the same.
 """
 
 import argparse
@@ -30,6 +31,13 @@ SPECS = [
     ["t/4,z/3,y/10,x/16"], ["t/1,y/23,x/1"], ["t/100,z/7,y/5,x/41"],
     ["a:2,7,40", "b:series", "c:1,23,41", "d:contiguous"],
     ["balanced", "y/6"],
+]
+
+
+# With lengths that do not depend on the memory.
+LITTLE_MEMORY = [
+    ["t/4,z/3,y/10,x/16"], ["t/100,z/7,y/5,x/41"],
+    ["a:2,7,40", "b:5,2,5,9", "c:1,23,41", "f:9,20,20"],
 ]
 
 
@@ -143,6 +151,31 @@ class Checker:
                        f"{what}: {part}: {ours.stderr} {plain.stderr}")
 
 
+def check_memory(checker, rng, data):
+    """The same archive and the same original, with little memory."""
+    for spec in LITTLE_MEMORY:
+        chunks = [word for s in spec for word in ("--chunks", s)]
+        (checker.where / "x.nc").write_bytes(data)
+        checker.run("nc3compress", "-qf", *chunks, "x.nc")
+        archive = (checker.where / "x.nc.nc3z").read_bytes()
+        for _ in range(3):
+            memory = ["--max-memory", str(rng.randrange(12000, 90000)),
+                      "-T", rng.choice("12")]
+            what = " ".join(chunks + memory)
+            packed = checker.run("nc3compress", "-qf", "--verify", *chunks,
+                                 *memory, "x.nc", "-o", "y.nc3z")
+            checker.check((checker.where / "y.nc3z").read_bytes() == archive,
+                          f"{what}: another archive: {packed.stderr}")
+            restored = checker.run("nc3compress", "-df", *memory, "x.nc.nc3z",
+                                   "-o", "y.nc")
+            checker.check((checker.where / "y.nc").read_bytes() == data and
+                          not restored.stderr,
+                          f"{what}: to a file: {restored.stderr}")
+            piped = checker.run("nc3compress", "-dc", *memory, "x.nc.nc3z")
+            checker.check(piped.stdout == data and piped.returncode == 0,
+                          f"{what}: to a pipe: {piped.stderr}")
+
+
 def check_list(checker):
     """The tiles are there, as many as there must be."""
     checker.run("nc3compress", "-qf", "--chunks", "t/4,z/3,y/10,x/16", "x.nc")
@@ -162,7 +195,7 @@ def check_errors(checker):
             (["--chunks", "nosuch/3"], b"nosuch"),
             (["--chunks", "x/0"], b"x/0"),
             (["--chunks", "a:1,2"], b"a"),
-            (["--chunks", "t/9,y/23,x/41", "--max-memory", "10K"],
+            (["--chunks", "t/9,y/23,x/1", "--max-memory", "100"],
              b"memory")):
         result = checker.run("nc3compress", "-f", *options, "x.nc", "-o",
                              "bad.nc3z")
@@ -189,6 +222,10 @@ def main():
                 checker.check_parts(rng, what + ", cut off")
                 checker.check_restored(whole, what, manner)
                 checker.check_parts(rng, what)
+        check_memory(checker, rng, whole)
+        check_memory(checker, rng, whole[:rng.randrange(len(whole) // 2,
+                                                        len(whole))])
+        (checker.where / "x.nc").write_bytes(whole)
         check_list(checker)
         check_errors(checker)
     print(f"{checker.nchecks} checks, {len(checker.wrong)} wrong")

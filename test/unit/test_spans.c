@@ -1,4 +1,7 @@
-/* Every block must hold the bytes that the oracle puts there. */
+/*
+ * Every block must hold the bytes that the oracle puts there, with any amount
+ * of memory for tiles.
+ */
 #include "check.h"
 #include "oracle.h"
 #include "plan/plan_shape.h"
@@ -17,6 +20,12 @@ struct run {
 	uint64_t *nblocks; /* taken so far, of each stream */
 	uint64_t nbytes;
 	int fails_after; /* blocks; negative: never */
+	uint64_t sum;    /* of the order of blocks */
+	uint64_t size;
+	uint64_t nread;   /* bytes read again */
+	uint64_t changed; /* a byte that is another then; UINT64_MAX: none */
+	const struct spans *spans;
+	uint64_t max_tile_nbytes; /* that were open at a time */
 };
 
 /* The next block of its stream, with the bytes that the oracle has there. */
@@ -41,6 +50,7 @@ static int check_block(struct run *r, uint32_t stream, uint32_t block,
 		    !CHECK_EQ_U64(raw[k], byte_at(offset)))
 			break;
 	}
+	r->sum = r->sum * 31 + stream * 1009 + block;
 	r->nblocks[stream]++;
 	r->nbytes += raw_nbytes;
 	return NC3Z_OK;
@@ -57,6 +67,33 @@ static int take(void *context, uint32_t stream, uint32_t block, uint8_t *raw,
 		status = check_block(r, stream, block, raw, raw_nbytes);
 	free(raw);
 	return status;
+}
+
+static int read_again(void *context, uint64_t offset, uint8_t *data,
+		      size_t nbytes, struct nc3z_error *err)
+{
+	struct run *r = context;
+
+	(void)err;
+	CHECK(offset + nbytes <= r->size && nbytes > 0);
+	for (size_t i = 0; i < nbytes; i++)
+		data[i] = byte_at(offset + i) ^ (offset + i == r->changed);
+	r->nread += nbytes;
+	if (r->spans->tile_nbytes > r->max_tile_nbytes)
+		r->max_tile_nbytes = r->spans->tile_nbytes;
+	return NC3Z_OK;
+}
+
+static int begin(struct spans *spans, const struct plan *plan, struct run *r)
+{
+	const struct spans_setup setup = {
+		.plan = plan,
+		.max_nbytes = UINT64_MAX,
+		.take = take,
+		.context = r,
+	};
+
+	return spans_init(spans, &setup, NULL);
 }
 
 /* Puts a file of 'size' bytes, in pieces of up to 'max_piece' bytes. */
@@ -91,8 +128,7 @@ static void check_file(const struct plan *plan, uint64_t size, size_t max_piece,
 
 	oracle_make(&r.oracle, plan, size);
 	r.nblocks = calloc(plan->nstreams, sizeof(*r.nblocks));
-	REQUIRE(spans_init(&spans, plan, UINT64_MAX, take, &r, NULL) ==
-		NC3Z_OK);
+	REQUIRE(begin(&spans, plan, &r) == NC3Z_OK);
 	CHECK(put_file(&spans, size, max_piece, seed) == NC3Z_OK);
 	REQUIRE(plan_map_init(&map, plan, size, NULL) == NC3Z_OK);
 	CHECK(spans_end(&spans, &map, NULL) == NC3Z_OK);
@@ -229,8 +265,7 @@ static void test_failing_taker(void)
 		make_plan(&plan, 256, &seed);
 		oracle_make(&r.oracle, &plan, size);
 		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
-		REQUIRE(spans_init(&spans, &plan, UINT64_MAX, take, &r, NULL) ==
-			NC3Z_OK);
+		REQUIRE(begin(&spans, &plan, &r) == NC3Z_OK);
 		status = put_file(&spans, size, 1000, &seed);
 		REQUIRE(plan_map_init(&map, &plan, size, NULL) == NC3Z_OK);
 		if (status == NC3Z_OK)
@@ -253,8 +288,7 @@ static void test_too_large(void)
 	uint64_t seed = 28;
 
 	make_plan(&plan, 4096, &seed);
-	REQUIRE(spans_init(&spans, &plan, UINT64_MAX, take, &r, NULL) ==
-		NC3Z_OK);
+	REQUIRE(begin(&spans, &plan, &r) == NC3Z_OK);
 	spans.position = PLAN_OFFSET_END - 5;
 	CHECK(spans_put(&spans, (const uint8_t *)"12345", 5, &err) ==
 	      NC3Z_ELIMIT);
@@ -263,11 +297,128 @@ static void test_too_large(void)
 	plan_release(&plan);
 }
 
+/* The blocks of a file, with some memory for tiles. */
+static int sort_tiles(struct run *r, const struct plan *plan,
+		      uint64_t max_nbytes, uint64_t *seed)
+{
+	const struct spans_setup setup = {
+		.plan = plan,
+		.max_nbytes = max_nbytes,
+		.take = take,
+		.read = read_again,
+		.context = r,
+	};
+	struct plan_map map;
+	struct spans spans;
+	int status;
+
+	r->spans = &spans;
+	r->sum = r->nbytes = r->nread = r->max_tile_nbytes = 0;
+	memset(r->nblocks, 0, plan->nstreams * sizeof(*r->nblocks));
+	status = spans_init(&spans, &setup, NULL);
+	if (status == NC3Z_OK)
+		status = put_file(&spans, r->size, 200, seed);
+	CHECK(plan_map_init(&map, plan, r->size, NULL) == NC3Z_OK);
+	if (status == NC3Z_OK)
+		status = spans_end(&spans, &map, NULL);
+	if (status == NC3Z_OK)
+		CHECK_EQ_U64(r->nbytes, r->size);
+	plan_map_release(&map);
+	spans_release(&spans);
+	return status;
+}
+
+/* What the tiles of a band take, and their places. */
+static void measure(const struct plan *plan, uint64_t *places_ret,
+		    uint64_t *largest_ret)
+{
+	struct plan_map map;
+
+	*places_ret = *largest_ret = 0;
+	REQUIRE(plan_map_init(&map, plan, PLAN_OFFSET_END, NULL) == NC3Z_OK);
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		const struct plan_stream *s = &plan->streams[i];
+
+		if (!s->tiling)
+			continue;
+		*places_ret +=
+			map.extents[i].span_nblocks * sizeof(struct open_block);
+		if (s->block_nbytes > *largest_ret)
+			*largest_ret = s->block_nbytes;
+	}
+	plan_map_release(&map);
+}
+
+/* The same blocks in the same order, whatever the memory, within it. */
+static uint64_t check_tiles(struct run *r, const struct plan *plan,
+			    uint64_t *seed)
+{
+	uint64_t places, largest, sum, nread = 0;
+
+	measure(plan, &places, &largest);
+	CHECK(sort_tiles(r, plan, UINT64_MAX, seed) == NC3Z_OK);
+	CHECK_EQ_U64(r->nread, 0);
+	sum = r->sum;
+	for (uint64_t extra = 0; extra < 400; extra += 1 + extra / 2) {
+		CHECK(sort_tiles(r, plan, places + extra, seed) == NC3Z_OK);
+		CHECK_EQ_U64(r->sum, sum);
+		CHECK(r->max_tile_nbytes <= extra + largest);
+		nread += r->nread;
+	}
+	/* Where no tile can be put off: bands and places, or places alone. */
+	if (nread > 0)
+		CHECK(sort_tiles(r, plan, places - 1, seed) == NC3Z_ELIMIT);
+	return nread;
+}
+
+/* A byte that is another when it is read again. */
+static unsigned check_changed(struct run *r, const struct plan *plan,
+			      uint64_t *seed)
+{
+	uint64_t places, largest;
+	unsigned nchanged = 0;
+
+	measure(plan, &places, &largest);
+	for (uint64_t at = 0; at < r->size; at += 1 + r->size / 20) {
+		int status;
+
+		r->changed = at;
+		status = sort_tiles(r, plan, places, seed);
+		CHECK(status == NC3Z_OK || status == NC3Z_ECHANGED);
+		nchanged += status == NC3Z_ECHANGED;
+	}
+	return nchanged;
+}
+
+static void test_tiles(void)
+{
+	uint64_t seed = 29, nread = 0;
+	unsigned nchanged = 0;
+
+	for (int i = 0; i < 120; i++) {
+		struct run r = { .fails_after = -1, .changed = UINT64_MAX };
+		struct plan plan;
+
+		oracle_random_tiled_plan(&plan, &seed);
+		REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+		r.size = check_random_below(&seed, 900);
+		oracle_make(&r.oracle, &plan, r.size);
+		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
+		nread += check_tiles(&r, &plan, &seed);
+		nchanged += check_changed(&r, &plan, &seed);
+		free(r.nblocks);
+		oracle_release(&r.oracle);
+		plan_release(&plan);
+	}
+	CHECK(nread > 100000 && nchanged > 100);
+}
+
 int main(void)
 {
 	RUN(test_random_files);
 	RUN(test_every_size);
 	RUN(test_failing_taker);
 	RUN(test_too_large);
+	RUN(test_tiles);
 	return check_report();
 }
