@@ -11,6 +11,7 @@
 struct slab {
 	struct slab_range range;
 	uint8_t *data; /* NULL: none is there */
+	uint64_t used_nbytes;
 };
 
 /* One block that is decoded into a slab. */
@@ -151,7 +152,7 @@ static bool allocate(struct slab_reader *r, struct slab *slab)
 	return slab->data != NULL;
 }
 
-/* A slab whose last byte has been read leaves its memory to the next one. */
+/* A slab that has been read whole leaves its memory to the next one. */
 static void empty(struct slab_reader *r, struct slab *slab)
 {
 	free(r->spare);
@@ -192,7 +193,8 @@ static int read_piece(struct slab_reader *r, uint64_t offset, uint8_t *data,
 	nbytes = (size_t)size_min(nbytes, run.nbytes);
 	nbytes = (size_t)size_min(nbytes, slab->range.nbytes - at);
 	memcpy(data, slab->data + at, nbytes);
-	if (at + nbytes == slab->range.nbytes)
+	slab->used_nbytes += nbytes;
+	if (slab->used_nbytes == slab->range.nbytes)
 		empty(r, slab);
 	*nbytes_ret = nbytes;
 	return NC3Z_OK;

@@ -1,7 +1,7 @@
 /*
  * The original of an open archive as a source that is read in order: slabs are
  * put together when their first byte is wanted, by several threads, and go when
- * their last one has been read.
+ * all of them have been read.
  */
 #ifndef NC3Z_CONVERT_SLAB_READER_H
 #define NC3Z_CONVERT_SLAB_READER_H
