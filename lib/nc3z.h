@@ -10,7 +10,7 @@
  * Sizes and offsets of files are uint64_t bytes, sizes in memory size_t bytes.
  *
  * In this order: statuses and errors; sources and sinks; packing, restoring,
- * verifying; what an archive says of itself; reading values.
+ * verifying, converting; what an archive says of itself; reading values.
  */
 #ifndef NC3Z_H
 #define NC3Z_H

@@ -183,7 +183,8 @@ int plan_chunks_parse(struct plan_chunks_spec *spec, const char *text,
 	if (*find_plain(text, "/") == '\0')
 		return error_set(err, NC3Z_EINVAL,
 				 "chunks \"%.200s\": none of auto, record, "
-				 "series, balanced, DIMENSION/LENGTH,... and "
+				 "series, balanced, linear, "
+				 "DIMENSION/LENGTH,... and "
 				 "VARIABLE:LENGTH,...",
 				 text);
 	return scan_dimensions(spec, &s);
