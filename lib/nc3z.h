@@ -391,7 +391,7 @@ struct nc3z_conversion {
  * 'options' are those of nc3z_pack(), and the bytes written are those that
  * nc3z_pack() would write from the original.  Where there are no 'chunks' the
  * variables keep their tiles; a 'block_nbytes' of 0 is then the block size of
- * the archive (as far as it is a power of two, else the default).  The chunks
+ * the archive (if that is a power of two, else the default).  The chunks
  * "linear" take tiles away.  'options' NULL is the default level, layout kept.
  * Tiles that are read get what is left of 'max_memory_nbytes', and at least an
  * eighth of it besides; where that is little, blocks are decoded several times.

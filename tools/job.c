@@ -86,8 +86,7 @@ struct nc3z_pack_options job_pack_options(struct job *job)
 	options.nthreads = job->nthreads;
 	options.level = s->level;
 	options.codec = s->codec;
-	if (s->block_nbytes > 0)
-		options.block_nbytes = s->block_nbytes;
+	options.block_nbytes = s->block_nbytes;
 	options.chunks = s->chunks.list;
 	options.nchunks = s->chunks.count;
 	options.max_memory_nbytes = s->max_memory_nbytes;

@@ -14,7 +14,6 @@ static struct nc3z_pack_options conversion_options(struct job *job)
 
 	options.chunks = s->rechunk.list;
 	options.nchunks = s->rechunk.count;
-	options.block_nbytes = s->block_nbytes;
 	/* What is odd in an original was said when it was packed. */
 	options.warn = NULL;
 	return options;

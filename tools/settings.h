@@ -42,7 +42,7 @@ struct settings {
 	unsigned nthreads;       /* 0: as many as there are processors */
 	int level;
 	int codec;
-	uint32_t block_nbytes; /* 0: not said */
+	uint32_t block_nbytes;
 	struct settings_list chunks;
 	struct settings_list rechunk;
 	uint64_t max_memory_nbytes;

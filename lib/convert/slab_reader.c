@@ -274,9 +274,15 @@ static int make_flat(struct slab_reader *r, struct nc3z_error *err)
 static int make_reader(struct slab_reader *r, unsigned nthreads,
 		       struct nc3z_error *err)
 {
+	const struct pool_setup setup = {
+		.nthreads = nthreads,
+		.max_nbytes = nthreads > 1 ? 2 * (uint64_t)nthreads : 0,
+		.run = run,
+		.context = r,
+	};
+
 	NC3Z_TRY(make_flat(r, err));
-	NC3Z_TRY(pool_new(nthreads, nthreads > 1 ? 2 * nthreads : 0, run, r,
-			  &r->pool, err));
+	NC3Z_TRY(pool_new(&setup, &r->pool, err));
 	/* One more than the pool takes before it is full. */
 	r->njobs = 2 * (uint64_t)nthreads + 2;
 	r->jobs = memory_alloc(r->njobs, sizeof(*r->jobs));

@@ -1,8 +1,10 @@
 #include "convert/target.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "classic/layout.h"
 #include "plan/plan_shape.h"
 #include "write/pack.h"
@@ -64,8 +66,8 @@ static int is_kept(const struct nc3z_file *file,
 }
 
 /*
- * The block size is not written down, only what came of it: powers of two are
- * tried, and where none gives this plan it is the default.
+ * The block size is not written down, only what came of it: the default and
+ * powers of two are tried, and where none gives this plan it is the default.
  */
 static int find_block_size(struct target *t, const struct nc3z_file *file,
 			   struct nc3z_error *err)
@@ -74,14 +76,13 @@ static int find_block_size(struct target *t, const struct nc3z_file *file,
 	uint32_t nbytes = NC3Z_BLOCK_NBYTES_MIN;
 	bool found;
 
-	o->block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT;
 	NC3Z_TRY(is_kept(file, o, &found, err));
 	for (; !found && nbytes <= NC3Z_BLOCK_NBYTES_MAX; nbytes *= 2) {
 		o->block_nbytes = nbytes;
 		NC3Z_TRY(is_kept(file, o, &found, err));
 	}
 	if (!found)
-		o->block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT;
+		o->block_nbytes = 0;
 	return NC3Z_OK;
 }
 
@@ -90,30 +91,61 @@ static int settle_options(struct target *t, const struct nc3z_file *file,
 {
 	struct nc3z_pack_options *o = &t->options;
 
-	if (o->nchunks > 0) {
-		if (o->block_nbytes == 0)
-			o->block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT;
+	if (o->nchunks > 0)
 		return NC3Z_OK;
-	}
 	NC3Z_TRY(kept_layout_init(&t->kept, file, err));
 	o->chunks = (const char *const *)t->kept.chunks;
 	o->nchunks = t->kept.nchunks;
 	return o->block_nbytes == 0 ? find_block_size(t, file, err) : NC3Z_OK;
 }
 
+/* What the tiles of a band take, with their places in write/spans.c. */
+static uint64_t band_nbytes(const struct plan_extent *extent)
+{
+	return size_add_max(extent->span_nbytes,
+			    size_mul_max(extent->span_nblocks,
+					 sizeof(struct open_block), UINT64_MAX),
+			    UINT64_MAX);
+}
+
+/* Bands that are open at a time: of all record variables, or of one fixed. */
+static uint64_t bands_nbytes(const struct plan_map *map)
+{
+	uint64_t of_records = 0, fixed = 0;
+
+	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
+		const struct plan_stream *s = &map->plan->streams[i];
+		uint64_t nbytes = s->tiling ? band_nbytes(&map->extents[i]) : 0;
+
+		if (s->is_record)
+			of_records =
+				size_add_max(of_records, nbytes, UINT64_MAX);
+		else
+			fixed = size_max(fixed, nbytes);
+	}
+	return size_max(of_records, fixed);
+}
+
 static int measure_map(struct target *t, const struct shaped *s,
 		       uint64_t original_nbytes, struct nc3z_error *err)
 {
+	uint64_t max_nbytes = t->options.max_memory_nbytes;
 	struct plan_map map;
 
 	NC3Z_TRY(plan_map_init(&map, &s->plan, PLAN_OFFSET_END, err));
-	t->nbytes = spans_nbytes(&map);
+	t->nbytes = bands_nbytes(&map);
 	plan_map_release(&map);
 	NC3Z_TRY(plan_map_init(&map, &s->plan, original_nbytes, err));
 	for (uint32_t i = 0; i < s->plan.nstreams; i++)
 		t->nblocks += map.extents[i].nblocks;
 	plan_map_release(&map);
-	return spans_check_nbytes(t->nbytes, t->options.max_memory_nbytes, err);
+	/* The packer cannot go back. */
+	if (t->nbytes > max_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 t->nbytes, max_nbytes);
+	return NC3Z_OK;
 }
 
 static int measure(struct target *t, const struct nc3z_file *file,
@@ -128,33 +160,18 @@ static int measure(struct target *t, const struct nc3z_file *file,
 	return status;
 }
 
-static int take_options(struct target *t,
-			const struct nc3z_pack_options *options,
-			struct nc3z_error *err)
-{
-	struct nc3z_pack_options *o = &t->options, checked;
-
-	nc3z_pack_options_init(o);
-	o->block_nbytes = 0;
-	if (options && options->options_nbytes == sizeof(*options))
-		*o = *options;
-	checked = *o;
-	if (options)
-		checked.options_nbytes = options->options_nbytes;
-	if (checked.block_nbytes == 0)
-		checked.block_nbytes = NC3Z_BLOCK_NBYTES_DEFAULT;
-	return pack_check_options(&checked, err);
-}
-
 int target_init(struct target *target, const struct nc3z_file *file,
 		const struct nc3z_pack_options *options, struct nc3z_error *err)
 {
 	int status;
 
 	*target = (struct target){ 0 };
-	status = take_options(target, options, err);
-	if (status == NC3Z_OK)
-		status = settle_options(target, file, err);
+	if (options)
+		NC3Z_TRY(pack_check_options(options, err));
+	nc3z_pack_options_init(&target->options);
+	if (options)
+		target->options = *options;
+	status = settle_options(target, file, err);
 	if (status == NC3Z_OK)
 		status = measure(target, file, err);
 	if (status != NC3Z_OK)

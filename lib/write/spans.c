@@ -40,26 +40,23 @@ static uint64_t band_nbytes(const struct plan_extent *extent)
 			    UINT64_MAX);
 }
 
-uint64_t spans_nbytes(const struct plan_map *map)
+/* Bands that are open at a time: of all record variables, or of one fixed. */
+static int check_memory(const struct spans *spans, uint64_t max_nbytes,
+			struct nc3z_error *err)
 {
 	uint64_t of_records = 0, fixed = 0, nbytes;
 
-	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
-		const struct plan_stream *s = &map->plan->streams[i];
+	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
+		const struct plan_stream *s = &spans->plan->streams[i];
 
-		nbytes = s->tiling ? band_nbytes(&map->extents[i]) : 0;
+		nbytes = s->tiling ? band_nbytes(&spans->map.extents[i]) : 0;
 		if (s->is_record)
 			of_records =
 				size_add_max(of_records, nbytes, UINT64_MAX);
 		else
 			fixed = size_max(fixed, nbytes);
 	}
-	return size_max(of_records, fixed);
-}
-
-int spans_check_nbytes(uint64_t nbytes, uint64_t max_nbytes,
-		       struct nc3z_error *err)
-{
+	nbytes = size_max(of_records, fixed);
 	if (nbytes > max_nbytes)
 		return error_set(err, NC3Z_ELIMIT,
 				 "chunks need %" PRIu64
@@ -78,8 +75,7 @@ int spans_init(struct spans *spans, const struct plan *plan,
 		.context = context,
 	};
 	NC3Z_TRY(plan_map_init(&spans->map, plan, PLAN_OFFSET_END, err));
-	NC3Z_TRY(
-		spans_check_nbytes(spans_nbytes(&spans->map), max_nbytes, err));
+	NC3Z_TRY(check_memory(spans, max_nbytes, err));
 	return allocate_open(spans, err);
 }
 

@@ -35,17 +35,6 @@ struct spans {
 	void *context;
 };
 
-/*
- * What bands of tiles that are open at a time take: those of all record
- * variables, or that of one fixed variable.  'map' is that of an original
- * without end.
- */
-uint64_t spans_nbytes(const struct plan_map *map);
-
-/* NC3Z_ELIMIT, with the figures, if that is more than 'max_nbytes'. */
-int spans_check_nbytes(uint64_t nbytes, uint64_t max_nbytes,
-		       struct nc3z_error *err);
-
 /* NC3Z_ELIMIT if bands of tiles take more than 'max_nbytes' bytes. */
 int spans_init(struct spans *spans, const struct plan *plan,
 	       uint64_t max_nbytes, spans_block_fn *take, void *context,
