@@ -10,7 +10,7 @@
  * Sizes and offsets of files are uint64_t bytes, sizes in memory size_t bytes.
  *
  * In this order: statuses and errors; sources and sinks; packing, restoring,
- * verifying; what an archive says of itself; reading values.
+ * verifying, converting; what an archive says of itself; reading values.
  */
 #ifndef NC3Z_H
 #define NC3Z_H
@@ -382,6 +382,55 @@ NC3Z_API int nc3z_verify(struct nc3z_source *in,
 			 const struct nc3z_restore_options *options,
 			 struct nc3z_summary *summary_ret,
 			 struct nc3z_error *err);
+
+/*
+ * What converting an archive costs.  'memory_nbytes' is what tiles that are
+ * open at a time take, of those read and those written together.
+ */
+struct nc3z_conversion {
+	uint64_t original_nbytes;
+	uint64_t nblocks;        /* to be read */
+	uint64_t ndecodings;     /* of all of them together */
+	uint64_t most_decodings; /* of one of them */
+	uint64_t nblocks_written;
+	uint64_t memory_nbytes;
+	uint64_t once_nbytes; /* a 'max_memory_nbytes' for one decoding each */
+};
+
+/*
+ * Converts an archive into another one with the same original: in other tiles
+ * or none, with another level, codec, or size of blocks; without a classic file
+ * in between.  Does not commit 'out'.
+ *
+ * 'options' are those of nc3z_pack(), and the bytes written are those that
+ * nc3z_pack() would write from the original.  Where there are no 'chunks' the
+ * variables keep their tiles; a 'block_nbytes' of 0 is then the block size of
+ * the archive (if that is a power of two, else the default).  The chunks
+ * "linear" take tiles away.  'options' NULL is the default level, layout kept.
+ * Tiles that are read get what is left of 'max_memory_nbytes', and at least an
+ * eighth of it besides; where that is little, blocks are decoded several times.
+ * 'conversion_ret', which may be NULL, says how often it was.
+ *
+ * 'in' must be able to seek, and to be read by several threads at once, as in
+ * nc3z_open_source(); it stays the caller's.
+ *
+ * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
+ * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
+ * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack();
+ * NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is
+ * worthless.
+ */
+NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
+			  const struct nc3z_pack_options *options,
+			  struct nc3z_conversion *conversion_ret,
+			  struct nc3z_summary *summary_ret,
+			  struct nc3z_error *err);
+
+/* What that would cost, without decoding or writing a block. */
+NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
+				  const struct nc3z_pack_options *options,
+				  struct nc3z_conversion *conversion_ret,
+				  struct nc3z_error *err);
 
 /*
  * Reads what an archive says of itself from its tail, without its blocks.

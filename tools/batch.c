@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "conversions.h"
 #include "job.h"
 #include "list.h"
 #include "progress.h"
@@ -32,6 +33,30 @@ struct batch {
 	struct progress progress; /* of the small files */
 };
 
+static void begin_list(const struct settings *s)
+{
+	if (s->action == ACTION_LIST)
+		list_begin(s);
+	else if (s->dry_run)
+		conversions_begin(s);
+}
+
+static void add_to_list(const struct settings *s, const struct job *job)
+{
+	if (s->action == ACTION_LIST)
+		list_add(s, &job->summary, job->inspection, job->name);
+	else if (s->dry_run)
+		conversions_add(s, &job->conversion, job->name);
+}
+
+static void end_list(const struct settings *s)
+{
+	if (s->action == ACTION_LIST)
+		list_end(s);
+	else if (s->dry_run)
+		conversions_end(s);
+}
+
 static void run_one(struct batch *b, size_t i, unsigned nthreads)
 {
 	struct job job = {
@@ -51,8 +76,8 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 		progress_update(&b->progress, b->original_nbytes,
 				b->archive_nbytes);
 	pthread_mutex_unlock(&b->lock);
-	if (b->settings->action == ACTION_LIST && status == EXIT_DONE)
-		list_add(b->settings, &job.summary, job.inspection, job.name);
+	if (status == EXIT_DONE)
+		add_to_list(b->settings, &job);
 	nc3z_inspection_free(job.inspection);
 }
 
@@ -86,7 +111,8 @@ static void begin_progress(struct batch *b)
 		if (!is_large(b, i))
 			nbytes += b->names->list[i].nbytes;
 	progress_begin(&b->progress, "small files", nbytes,
-		       b->settings->action != ACTION_PACK);
+		       b->settings->action == ACTION_RESTORE ||
+			       b->settings->action == ACTION_TEST);
 }
 
 static void run_side_by_side(struct batch *b)
@@ -114,7 +140,7 @@ static bool has_no_order(const struct batch *b)
 	const struct settings *s = b->settings;
 
 	return b->names->count > 1 && b->nthreads > 1 && !s->to_stdout &&
-	       s->action != ACTION_LIST && !s->output;
+	       s->action != ACTION_LIST && !s->dry_run && !s->output;
 }
 
 static unsigned count_threads(const struct settings *s)
@@ -148,15 +174,13 @@ enum exit_status batch_run(const struct settings *settings,
 	};
 
 	pthread_mutex_init(&b.lock, NULL);
-	if (settings->action == ACTION_LIST)
-		list_begin(settings);
+	begin_list(settings);
 	if (has_no_order(&b))
 		run_side_by_side(&b);
 	else
 		for (size_t i = 0; i < names->count; i++)
 			run_one(&b, i, b.nthreads);
-	if (settings->action == ACTION_LIST)
-		list_end(settings);
+	end_list(settings);
 	summarize(&b);
 	pthread_mutex_destroy(&b.lock);
 	return b.status;

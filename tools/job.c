@@ -41,11 +41,12 @@ static enum exit_status check_terminal(const struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool writes_stdout = s->to_stdout || (job->is_stdin && !s->output);
+	bool writes_archive = s->action == ACTION_PACK ||
+			      (s->action == ACTION_CONVERT && !s->dry_run);
 
 	if (s->force)
 		return EXIT_DONE;
-	if (s->action == ACTION_PACK && writes_stdout &&
-	    isatty(STDOUT_FILENO)) {
+	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO)) {
 		message_error(NULL, "archive is not written to a terminal; -f "
 				    "does it all the same");
 		return EXIT_FAILED;
@@ -76,22 +77,23 @@ static enum exit_status open_input(struct job *job)
 	return status == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
 }
 
-static int pack(struct job *job)
+struct nc3z_pack_options job_pack_options(struct job *job)
 {
+	const struct settings *s = job->settings;
 	struct nc3z_pack_options options;
 
 	nc3z_pack_options_init(&options);
 	options.nthreads = job->nthreads;
-	options.level = job->settings->level;
-	options.codec = job->settings->codec;
-	options.block_nbytes = job->settings->block_nbytes;
-	options.chunks = job->settings->chunks;
-	options.nchunks = job->settings->nchunks;
-	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	options.level = s->level;
+	options.codec = s->codec;
+	options.block_nbytes = s->block_nbytes;
+	options.chunks = s->chunks.list;
+	options.nchunks = s->chunks.count;
+	options.max_memory_nbytes = s->max_memory_nbytes;
 	options.context = job;
 	options.warn = on_warning;
 	options.progress = on_progress;
-	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
+	return options;
 }
 
 /* What restoring will cost. */
@@ -116,6 +118,24 @@ static struct nc3z_restore_options restore_options(struct job *job)
 	return options;
 }
 
+static int pack(struct job *job)
+{
+	struct nc3z_pack_options options = job_pack_options(job);
+
+	progress_begin(&job->progress, job->name,
+		       job->packed_as ? 0 : job->file->nbytes, false);
+	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
+}
+
+static int restore(struct job *job)
+{
+	struct nc3z_restore_options options = restore_options(job);
+
+	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	return nc3z_restore(job->in, job->out, &options, &job->summary,
+			    &job->err);
+}
+
 /* A file in a folder that is no classic file was not meant. */
 static bool is_skipped(const struct job *job)
 {
@@ -123,24 +143,15 @@ static bool is_skipped(const struct job *job)
 	       job->err.offset == 0;
 }
 
-static enum exit_status run_convert(struct job *job)
+static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 {
-	struct nc3z_restore_options options = restore_options(job);
 	enum exit_status status = open_input(job);
-	int result;
 
 	if (status == EXIT_DONE)
 		status = job_open_output(job);
 	if (status != EXIT_DONE)
 		return status;
-	progress_begin(&job->progress, job->name,
-		       job->packed_as ? 0 : job->file->nbytes,
-		       job->settings->action == ACTION_RESTORE);
-	result = job->settings->action == ACTION_PACK ?
-			 pack(job) :
-			 nc3z_restore(job->in, job->out, &options,
-				      &job->summary, &job->err);
-	if (result != NC3Z_OK) {
+	if (write(job) != NC3Z_OK) {
 		job->summary = (struct nc3z_summary){ 0 };
 		return is_skipped(job) ? EXIT_DONE : job_fail(job, job->name);
 	}
@@ -156,6 +167,16 @@ static enum exit_status run_convert(struct job *job)
 			     (double)job->summary.original_nbytes /
 				     (double)job->summary.archive_nbytes);
 	return job->warned ? exit_worse(EXIT_WARNED, status) : status;
+}
+
+static enum exit_status run_plan(struct job *job)
+{
+	enum exit_status status = open_input(job);
+
+	if (status != EXIT_DONE)
+		return status;
+	return job_plan_conversion(job) == NC3Z_OK ? EXIT_DONE :
+						     job_fail(job, job->name);
 }
 
 static enum exit_status run_test(struct job *job)
@@ -186,6 +207,23 @@ static enum exit_status run_list(struct job *job)
 	return result == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
 }
 
+static enum exit_status run(struct job *job)
+{
+	switch (job->settings->action) {
+	case ACTION_LIST:
+		return run_list(job);
+	case ACTION_TEST:
+		return run_test(job);
+	case ACTION_CONVERT:
+		return job->settings->dry_run ? run_plan(job) :
+						run_writing(job, job_convert);
+	case ACTION_RESTORE:
+		return run_writing(job, restore);
+	default:
+		return run_writing(job, pack);
+	}
+}
+
 enum exit_status job_run(struct job *job)
 {
 	enum exit_status status;
@@ -193,12 +231,7 @@ enum exit_status job_run(struct job *job)
 
 	job->is_stdin = strcmp(job->file->path, "-") == 0;
 	job->name = job->is_stdin ? "(stdin)" : job->file->path;
-	if (job->settings->action == ACTION_LIST)
-		status = run_list(job);
-	else if (job->settings->action == ACTION_TEST)
-		status = run_test(job);
-	else
-		status = run_convert(job);
+	status = run(job);
 	temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
 	signals_unwatch(temporary);
 	nc3z_sink_close(job->out);

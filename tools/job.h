@@ -1,4 +1,4 @@
-/* One file: packed, restored, tested or listed. */
+/* One file: packed, restored, converted, tested or listed. */
 #ifndef NC3Z_TOOLS_JOB_H
 #define NC3Z_TOOLS_JOB_H
 
@@ -17,6 +17,7 @@ struct job {
 	/* Results: */
 	struct nc3z_summary summary;        /* all zero if nothing was done */
 	struct nc3z_inspection *inspection; /* the caller's to free */
+	struct nc3z_conversion conversion;  /* of --dry-run */
 	/* While it runs: */
 	const char *name; /* in messages; a path unless is_stdin */
 	bool is_stdin;
@@ -28,10 +29,21 @@ struct job {
 	struct progress progress;
 	struct nc3z_error err;
 	bool warned;
+	bool replaces_input; /* the output has the input's name */
 };
 
 /* Says what went wrong, if anything did.  Nothing of the job is left open. */
 enum exit_status job_run(struct job *job);
+
+/* What the settings say of packing, for nc3z_pack() and nc3z_convert(). */
+struct nc3z_pack_options job_pack_options(struct job *job);
+
+/*
+ * job_convert.c: announces the conversion of an archive and does it, or only
+ * plans it.  A status of the library.
+ */
+int job_convert(struct job *job);
+int job_plan_conversion(struct job *job);
 
 /* job_output.c: names, opens and finishes the output. */
 enum exit_status job_open_output(struct job *job);

@@ -54,6 +54,7 @@ static enum exit_status name_output(struct job *job)
 	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
 		return refuse(job, "name does not have the suffix of an "
 				   "archive: use -o, -c or -S");
+	job->replaces_input = !s->output && s->action == ACTION_CONVERT;
 	kept = s->output ? 0 : kept_nbytes(job);
 	size = kept + strlen(s->suffix) + 1 +
 	       (s->output ? strlen(s->output) : 0);
@@ -97,10 +98,26 @@ static enum exit_status check_removal(const struct job *job)
 	return EXIT_DONE;
 }
 
+/* An archive is replaced by another one only where that is insisted on. */
+static enum exit_status check_replaced(const struct job *job)
+{
+	struct stat in;
+
+	if (!job->settings->force)
+		return refuse(job, "archive would be replaced: use -f, or -o "
+				   "or -c");
+	if (lstat(job->name, &in) == 0 && !S_ISREG(in.st_mode))
+		return refuse(job, "not a regular file: use -o or -c");
+	return EXIT_DONE;
+}
+
 /* Two inputs with one output would leave one of them nowhere. */
 static enum exit_status check_output(const struct job *job)
 {
-	if (!job->is_stdin && is_same_file(job->name, job->output))
+	if (job->replaces_input && check_replaced(job) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!job->replaces_input && !job->is_stdin &&
+	    is_same_file(job->name, job->output))
 		return refuse(job, "output is the input");
 	if (!outputs_claim(job->output))
 		return refuse(job, "another input has the same output");
@@ -193,8 +210,10 @@ enum exit_status job_finish_output(struct job *job)
 	const char *temporary = nc3z_sink_temporary(job->out);
 	enum exit_status status = EXIT_DONE;
 
-	if (s->verify && s->action == ACTION_PACK)
+	if (job->replaces_input || (s->verify && s->action != ACTION_RESTORE))
 		status = verify(job);
+	if (status == EXIT_DONE && job->replaces_input && !is_unchanged(job))
+		status = refuse(job, "not replaced: changed since it was read");
 	if (status == EXIT_DONE &&
 	    nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
 		status = job_fail(job, job->output ? job->output : "(stdout)");

@@ -20,6 +20,9 @@ enum {
 	KEY_PORTABLE,
 	KEY_CHUNKS,
 	KEY_MAX_MEMORY,
+	KEY_RECODE,
+	KEY_RECHUNK,
+	KEY_DRY_RUN,
 };
 
 #define DEFAULT_SUFFIX ".nc3z"
@@ -29,6 +32,12 @@ static const struct option_row rows[] = {
 	{ 'd', "decompress", NULL, "restore the original from an archive" },
 	{ 't', "test", NULL, "check archives: every byte, every checksum" },
 	{ 'l', "list", NULL, "show sizes and ratio of archives" },
+	{ KEY_RECODE, "recode", NULL,
+	  "write archives anew, with another level, codec or block size" },
+	{ KEY_RECHUNK, "rechunk", "SPEC",
+	  "write archives anew, in tiles as --chunks says, or linear" },
+	{ KEY_DRY_RUN, "dry-run", NULL,
+	  "with these two, only say what they would read and take" },
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
@@ -64,7 +73,7 @@ static const struct option_row rows[] = {
 	  "bytes that tiles may take in memory [256M]" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
-	{ KEY_JSON, "json", NULL, "list (-l) as JSON" },
+	{ KEY_JSON, "json", NULL, "list (-l) or plan (--dry-run) as JSON" },
 	{ 'q', "quiet", NULL, "no warnings" },
 	{ 'v', "verbose", NULL, "say what is done" },
 	{ 'h', "help", NULL, "show this help" },
@@ -141,17 +150,17 @@ static int take_max_memory(struct settings *s, const char *text)
 	return -1;
 }
 
-static int take_chunks(struct settings *s, const char *text)
+static int take_chunks(struct settings_list *list, const char *text)
 {
 	const char **grown =
-		realloc((void *)s->chunks, (s->nchunks + 1) * sizeof(*grown));
+		realloc((void *)list->list, (list->count + 1) * sizeof(*grown));
 
 	if (!grown) {
 		message_error(NULL, "out of memory");
 		return -1;
 	}
-	grown[s->nchunks++] = text;
-	s->chunks = grown;
+	grown[list->count++] = text;
+	list->list = grown;
 	return 0;
 }
 
@@ -186,16 +195,17 @@ static int take_suffix(struct settings *s, const char *text)
 /* Options without an argument that set one field. */
 static bool take_flag(struct settings *s, int key)
 {
-	bool *flag = key == 'c'        ? &s->to_stdout :
-		     key == 'f'        ? &s->force :
-		     key == 'q'        ? &s->quiet :
-		     key == 'v'        ? &s->verbose :
-		     key == 'r'        ? &s->recursive :
-		     key == KEY_RM     ? &s->remove :
-		     key == KEY_VERIFY ? &s->verify :
-		     key == KEY_SPARSE ? &s->sparse :
-		     key == KEY_JSON   ? &s->json :
-					 NULL;
+	bool *flag = key == 'c'         ? &s->to_stdout :
+		     key == 'f'         ? &s->force :
+		     key == 'q'         ? &s->quiet :
+		     key == 'v'         ? &s->verbose :
+		     key == 'r'         ? &s->recursive :
+		     key == KEY_RM      ? &s->remove :
+		     key == KEY_VERIFY  ? &s->verify :
+		     key == KEY_SPARSE  ? &s->sparse :
+		     key == KEY_JSON    ? &s->json :
+		     key == KEY_DRY_RUN ? &s->dry_run :
+					  NULL;
 
 	if (flag)
 		*flag = true;
@@ -213,6 +223,9 @@ static bool take_action(struct settings *s, int key)
 		return true;
 	case 'l':
 		s->action = ACTION_LIST;
+		return true;
+	case KEY_RECODE:
+		s->action = ACTION_CONVERT;
 		return true;
 	case 'h':
 		s->action = ACTION_HELP;
@@ -258,7 +271,10 @@ static int take(void *context, int key, const char *argument)
 	case 'b':
 		return take_block_size(s, argument);
 	case KEY_CHUNKS:
-		return take_chunks(s, argument);
+		return take_chunks(&s->chunks, argument);
+	case KEY_RECHUNK:
+		s->action = ACTION_CONVERT;
+		return take_chunks(&s->rechunk, argument);
 	case KEY_MAX_MEMORY:
 		return take_max_memory(s, argument);
 	default:
@@ -281,43 +297,6 @@ static const struct option_table table = {
 		  "a warning, 4 damaged.\n",
 	.take = take,
 };
-
-/* What cannot go together; NULL if all is well. */
-static const char *contradiction(const struct settings *s, int noperands)
-{
-	bool writes = s->action == ACTION_PACK || s->action == ACTION_RESTORE;
-	bool has_one = noperands <= 1 && !s->recursive && !s->files0_from;
-
-	if (s->output && s->to_stdout)
-		return "-o and -c exclude each other";
-	if ((s->output || s->to_stdout) && !writes)
-		return "-t and -l write no output file";
-	if (s->output && !has_one)
-		return "-o takes one input file";
-	if (s->to_stdout && s->action == ACTION_PACK && !has_one)
-		return "-c takes one input file: archives are not joined";
-	if ((s->remove || s->verify) && !writes)
-		return "--verify and --rm go with packing or restoring";
-	if (s->verify &&
-	    (s->to_stdout || (s->output && strcmp(s->output, "-") == 0)))
-		return "--verify and --rm need an output file";
-	if (s->json && s->action != ACTION_LIST)
-		return "--json goes with -l";
-	if (s->files0_from && noperands > 0)
-		return "--files0-from goes without other names";
-	return NULL;
-}
-
-static int check(const struct settings *s, int noperands)
-{
-	const char *wrong = contradiction(s, noperands);
-
-	if (!wrong)
-		return 0;
-	message_error(NULL, "%s", wrong);
-	message_hint("try --help");
-	return -1;
-}
 
 /* The words of the environment variable, as if they came first. */
 static int parse_environment(struct settings *s)
@@ -362,7 +341,7 @@ int settings_parse(struct settings *s, int argc, char **argv)
 	if (first < 0)
 		return -1;
 	s->verify = s->verify || s->remove;
-	if (check(s, argc - first) != 0)
+	if (settings_check(s, argc - first) != 0)
 		return -1;
 	return first;
 }
@@ -378,7 +357,8 @@ int settings_print_completion(const char *shell)
 
 void settings_release(struct settings *s)
 {
-	free((void *)s->chunks);
+	free((void *)s->chunks.list);
+	free((void *)s->rechunk.list);
 	free(s->environment);
 }
 

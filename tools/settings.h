@@ -11,9 +11,16 @@ enum action {
 	ACTION_RESTORE,
 	ACTION_TEST,
 	ACTION_LIST,
+	ACTION_CONVERT,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_COMPLETION,
+};
+
+/* Arguments of an option that may be given several times. */
+struct settings_list {
+	const char **list;
+	size_t count;
 };
 
 struct settings {
@@ -27,6 +34,7 @@ struct settings {
 	bool verify;
 	bool sparse;
 	bool json;
+	bool dry_run;
 	const char *suffix;      /* of archives */
 	const char *output;      /* NULL: made from the name of the input */
 	const char *files0_from; /* NULL: none */
@@ -35,8 +43,8 @@ struct settings {
 	int level;
 	int codec;
 	uint32_t block_nbytes;
-	const char **chunks; /* of --chunks, in order */
-	size_t nchunks;
+	struct settings_list chunks;
+	struct settings_list rechunk;
 	uint64_t max_memory_nbytes;
 	unsigned umask;    /* of the process */
 	char *environment; /* what options of the environment point into */
@@ -48,6 +56,9 @@ struct settings {
  * message.
  */
 int settings_parse(struct settings *s, int argc, char **argv);
+
+/* settings_check.c: says what contradicts itself; -1 after a message. */
+int settings_check(const struct settings *s, int noperands);
 
 void settings_release(struct settings *s);
 

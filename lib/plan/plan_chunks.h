@@ -81,7 +81,7 @@ struct plan_chunks_spec {
  *	VARIABLE:LENGTH,...      a length for each of its dimensions
  *	VARIABLE:MODE            one of the words above
  *	VARIABLE:                no tiles (also VARIABLE:contiguous)
- *	/                        no tiles
+ *	/ | linear               no tiles
  *
  * In names, a backslash takes from the next character its meaning.  What is
  * said of a variable goes before what is said of its dimensions, and that

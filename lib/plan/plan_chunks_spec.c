@@ -42,6 +42,8 @@ static bool mode_of(const char *word, enum plan_chunks_mode *mode_ret)
 		[PLAN_CHUNKS_BALANCED] = "balanced",
 	};
 
+	if (strcmp(word, "linear") == 0)
+		word = words[PLAN_CHUNKS_LINEAR];
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(word, words[i]) == 0) {
 			*mode_ret = (enum plan_chunks_mode)i;
@@ -181,7 +183,8 @@ int plan_chunks_parse(struct plan_chunks_spec *spec, const char *text,
 	if (*find_plain(text, "/") == '\0')
 		return error_set(err, NC3Z_EINVAL,
 				 "chunks \"%.200s\": none of auto, record, "
-				 "series, balanced, DIMENSION/LENGTH,... and "
+				 "series, balanced, linear, "
+				 "DIMENSION/LENGTH,... and "
 				 "VARIABLE:LENGTH,...",
 				 text);
 	return scan_dimensions(spec, &s);

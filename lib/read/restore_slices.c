@@ -251,7 +251,12 @@ static int look_at_records(struct restorer *r)
 static int begin(struct slicer *s)
 {
 	struct restorer *r = s->r;
-	uint64_t queue_nbytes = r->nthreads > 1 ? QUEUE_NBYTES : 0;
+	const struct pool_setup setup = {
+		.nthreads = r->nthreads,
+		.max_nbytes = r->nthreads > 1 ? QUEUE_NBYTES : 0,
+		.run = run_job,
+		.context = s,
+	};
 	uint64_t nbytes;
 
 	NC3Z_TRY(look_at_records(r));
@@ -259,8 +264,7 @@ static int begin(struct slicer *s)
 	nbytes = size_min(nbytes, r->map->original_nbytes);
 	NC3Z_TRY(plan_slices_init(&s->slices, r->map, nbytes, r->err));
 	NC3Z_TRY(archive_reader_open(&s->archive, r->in, r->err));
-	NC3Z_TRY(pool_new(r->nthreads, queue_nbytes, run_job, s, &s->pool,
-			  r->err));
+	NC3Z_TRY(pool_new(&setup, &s->pool, r->err));
 	s->coders = memory_alloc(pool_nworkers(s->pool), sizeof(*s->coders));
 	s->data = memory_alloc(nbytes, 1);
 	return s->coders && s->data ? NC3Z_OK : error_set_memory(r->err);

@@ -17,6 +17,7 @@
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
 #include "write/block_writer.h"
+#include "write/pack.h"
 #include "write/spans.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
@@ -320,8 +321,8 @@ void nc3z_pack_options_init(struct nc3z_pack_options *options)
 	};
 }
 
-static int check_options(const struct nc3z_pack_options *o,
-			 struct nc3z_error *err)
+int pack_check_options(const struct nc3z_pack_options *o,
+		       struct nc3z_error *err)
 {
 	if (o->options_nbytes != sizeof(*o))
 		return error_set(err, NC3Z_EINVAL,
@@ -355,7 +356,7 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 	nc3z_pack_options_init(&defaults);
 	p.options = options ? options : &defaults;
 	p.nthreads = threads_wanted(p.options->nthreads);
-	status = check_options(p.options, err);
+	status = pack_check_options(p.options, err);
 	if (status == NC3Z_OK)
 		status = read_header(&p);
 	if (status == NC3Z_OK)

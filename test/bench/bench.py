@@ -6,6 +6,7 @@
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
+  bench.py rechunk [--mib MIB] [--runs N] [--folder FOLDER] [--csv FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -22,6 +23,10 @@ without FILEs, those of NC3Z_CORPUS/real and the four.
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
 bench_read.c; and opening archives of many blocks and variables.
+
+rechunk: from one layout to another, archive to archive within two budgets of
+memory, beside nccopy -c and h5repack on netCDF-4 files of the same chunks:
+rate, decodings of a block, peak memory.
 """
 
 import argparse
@@ -39,6 +44,7 @@ from dataclasses import dataclass
 
 import ratio
 import read
+import rechunk
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
@@ -217,6 +223,8 @@ def main():
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
     read.add_options(commands.add_parser("read", help="hyperslabs"))
+    rechunk.add_options(commands.add_parser("rechunk",
+                                            help="archive to archive"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -1,10 +1,11 @@
 /*
- * Each allocation of opening and reading fails once: the call says so, and
- * succeeds the next time.  The linker sends the library's allocations here.
+ * Each allocation of opening, reading and converting fails once: the call says
+ * so, and succeeds the next time.  The linker sends the library's allocations here.
  */
 #include <stdatomic.h>
 
 #include "check.h"
+#include "converted.h"
 #include "made.h"
 #include "packed.h"
 
@@ -145,8 +146,57 @@ static void test_each_allocation(void)
 	}
 }
 
+/* One conversion, with an allocation that fails; false if none did. */
+static bool run_conversion(const struct blob *archive, const struct way *way,
+			   long n)
+{
+	struct nc3z_pack_options options = way_options(way);
+	struct nc3z_source *source = NULL;
+	struct nc3z_sink *sink = NULL;
+	int status;
+
+	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
+	options.block_nbytes = way->block_nbytes;
+	atomic_store(&has_failed, false);
+	atomic_store(&countdown, n);
+	status = nc3z_convert(source, sink, &options, NULL, NULL, NULL);
+	atomic_store(&countdown, -1);
+	CHECK_EQ_U64((uint64_t)status,
+		     atomic_load(&has_failed) ? NC3Z_ENOMEM : NC3Z_OK);
+	nc3z_source_close(source);
+	nc3z_sink_close(sink);
+	return atomic_load(&has_failed);
+}
+
+static void test_conversion(void)
+{
+	struct way way = { .chunks = { "balanced" }, .block_nbytes = 16384 };
+	static const struct way ways[] = {
+		{ .chunks = { "series" }, .block_nbytes = 16384 },
+		{ .nthreads = 3 },
+	};
+	struct blob original = { 0 }, archive;
+	uint64_t seed = 910;
+	int status;
+	long n;
+
+	made_file(MADE_LARGE, &seed, &original);
+	archive = way_pack(&original, &way, &status);
+	REQUIRE(status == NC3Z_OK);
+	for (int i = 0; i < 2; i++) {
+		for (n = 0; run_conversion(&archive, &ways[i], n);)
+			n += 1 + n / 40;
+		CHECK(n > 50);
+	}
+	blob_release(&archive);
+	blob_release(&original);
+}
+
 int main(void)
 {
 	RUN(test_each_allocation);
+	RUN(test_conversion);
 	return check_report();
 }

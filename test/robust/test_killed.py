@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """kill -9 at random moments: the data are always there, whole.
 
-The program packs with --rm, or replaces an older archive, or restores, and is
-killed.  Afterwards the source is there, or its whole archive is; a file with
+The program packs with --rm, or replaces an older archive, or restores, or
+converts an archive in its place, and is killed.  Afterwards the source is there, or its whole archive is; a file with
 the name of the output is whole; and the next run leaves no temporary file.
 NC3Z_KILLS says how many times each (100).
 """
@@ -110,6 +110,24 @@ def test_restore_and_remove(bench):
     return f"{killed} of {KILLS} killed"
 
 
+def test_convert(bench):
+    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
+    classic_file(source, 40)
+    original = digest(source)
+    expect(bench.run("x.nc").returncode == 0)
+    source.unlink()
+    kinds = ["--rechunk", "series", "-f"], ["--recode", "-1", "-f"]
+    longest = run_time(bench, *kinds[0], "x.nc.nc3z") * 1.5
+    rng, killed = random.Random(10), 0
+    for i in range(KILLS // 4):
+        killed += kill_at(bench, rng.uniform(0, longest), *kinds[i % 2],
+                          "x.nc.nc3z")
+        check_archive(bench, original)
+    expect(bench.run("--recode", "-f", "x.nc.nc3z").returncode == 0)
+    check_no_temporary(bench)
+    return f"{killed} of {KILLS // 4} killed"
+
+
 if __name__ == "__main__":
     sys.exit(run_tests(test_pack_and_remove, test_replace,
-                       test_restore_and_remove))
+                       test_restore_and_remove, test_convert))

@@ -105,6 +105,7 @@ static void test_variables(void)
 	check("var_0:1,19,90,180", "d2/10", 0, "1,19,90,180");
 	check("d2/10", "var_2:", 2, "");
 	check("d2/10", "var_2:contiguous", 2, "");
+	check("d2/10", "var_2:linear", 2, "");
 	check("series", "var_2:30,30", 2, "30,30");
 	check("var_0:series", NULL, 0, "218,3,15,30");
 	check("var_1:600", NULL, 1, "600");
@@ -120,6 +121,8 @@ static void test_modes(void)
 	check("series", "/", 0, "");
 	check("/", "series", 0, "218,3,15,30");
 	check("//", "d2/9", 2, "9,180");
+	check("series", "linear", 0, "");
+	check("linear", "d2/9", 2, "9,180");
 }
 
 static void test_bad(void)

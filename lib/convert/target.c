@@ -1,0 +1,186 @@
+#include "convert/target.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "classic/layout.h"
+#include "plan/plan_shape.h"
+#include "write/pack.h"
+#include "write/spans.h"
+
+/* The plan that packing with some options would make. */
+struct shaped {
+	struct layout layout;
+	struct plan_chunks_spec chunks;
+	struct plan plan;
+	struct plan_hint *hints;
+};
+
+static void release_shaped(struct shaped *s)
+{
+	free(s->hints);
+	plan_release(&s->plan);
+	plan_chunks_release(&s->chunks);
+	layout_release(&s->layout);
+	*s = (struct shaped){ 0 };
+}
+
+static int shape(const struct nc3z_file *file,
+		 const struct nc3z_pack_options *options, struct shaped *s,
+		 struct nc3z_error *err)
+{
+	const struct plan_shaping shaping = {
+		.block_nbytes = options->block_nbytes,
+		.chunks = options->nchunks > 0 ? &s->chunks : NULL,
+		.band_nbytes = options->max_memory_nbytes,
+	};
+
+	NC3Z_TRY(layout_of_header(&file->header, &s->layout, err));
+	for (size_t i = 0; i < options->nchunks; i++)
+		NC3Z_TRY(
+			plan_chunks_parse(&s->chunks, options->chunks[i], err));
+	NC3Z_TRY(plan_chunks_check(&s->chunks, &file->header, err));
+	return plan_shape(&file->header, &s->layout, &shaping, &s->plan,
+			  &s->hints, err);
+}
+
+/* Whether packing with some options gives the layout of the archive. */
+static int is_kept(const struct nc3z_file *file,
+		   const struct nc3z_pack_options *options, bool *is_kept_ret,
+		   struct nc3z_error *err)
+{
+	const struct archive_catalogue *c = &file->archive.catalogue;
+	struct shaped s = { 0 };
+	struct buffer bytes = { 0 };
+	int status = shape(file, options, &s, err);
+
+	if (status == NC3Z_OK && !plan_write(&s.plan, &bytes))
+		status = error_set_memory(err);
+	*is_kept_ret = status == NC3Z_OK && bytes.nbytes == c->plan_nbytes &&
+		       memcmp(bytes.data, c->plan, bytes.nbytes) == 0;
+	buffer_release(&bytes);
+	release_shaped(&s);
+	return status;
+}
+
+/*
+ * The block size is not written down, only what came of it: the default and
+ * powers of two are tried, and where none gives this plan it is the default.
+ */
+static int find_block_size(struct target *t, const struct nc3z_file *file,
+			   struct nc3z_error *err)
+{
+	struct nc3z_pack_options *o = &t->options;
+	uint32_t nbytes = NC3Z_BLOCK_NBYTES_MIN;
+	bool found;
+
+	NC3Z_TRY(is_kept(file, o, &found, err));
+	for (; !found && nbytes <= NC3Z_BLOCK_NBYTES_MAX; nbytes *= 2) {
+		o->block_nbytes = nbytes;
+		NC3Z_TRY(is_kept(file, o, &found, err));
+	}
+	if (!found)
+		o->block_nbytes = 0;
+	return NC3Z_OK;
+}
+
+static int settle_options(struct target *t, const struct nc3z_file *file,
+			  struct nc3z_error *err)
+{
+	struct nc3z_pack_options *o = &t->options;
+
+	if (o->nchunks > 0)
+		return NC3Z_OK;
+	NC3Z_TRY(kept_layout_init(&t->kept, file, err));
+	o->chunks = (const char *const *)t->kept.chunks;
+	o->nchunks = t->kept.nchunks;
+	return o->block_nbytes == 0 ? find_block_size(t, file, err) : NC3Z_OK;
+}
+
+/* What the tiles of a band take, with their places in write/spans.c. */
+static uint64_t band_nbytes(const struct plan_extent *extent)
+{
+	return size_add_max(extent->span_nbytes,
+			    size_mul_max(extent->span_nblocks,
+					 sizeof(struct open_block), UINT64_MAX),
+			    UINT64_MAX);
+}
+
+/* Bands that are open at a time: of all record variables, or of one fixed. */
+static uint64_t bands_nbytes(const struct plan_map *map)
+{
+	uint64_t of_records = 0, fixed = 0;
+
+	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
+		const struct plan_stream *s = &map->plan->streams[i];
+		uint64_t nbytes = s->tiling ? band_nbytes(&map->extents[i]) : 0;
+
+		if (s->is_record)
+			of_records =
+				size_add_max(of_records, nbytes, UINT64_MAX);
+		else
+			fixed = size_max(fixed, nbytes);
+	}
+	return size_max(of_records, fixed);
+}
+
+static int measure_map(struct target *t, const struct shaped *s,
+		       uint64_t original_nbytes, struct nc3z_error *err)
+{
+	uint64_t max_nbytes = t->options.max_memory_nbytes;
+	struct plan_map map;
+
+	NC3Z_TRY(plan_map_init(&map, &s->plan, PLAN_OFFSET_END, err));
+	t->nbytes = bands_nbytes(&map);
+	plan_map_release(&map);
+	NC3Z_TRY(plan_map_init(&map, &s->plan, original_nbytes, err));
+	for (uint32_t i = 0; i < s->plan.nstreams; i++)
+		t->nblocks += map.extents[i].nblocks;
+	plan_map_release(&map);
+	/* The packer cannot go back. */
+	if (t->nbytes > max_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 t->nbytes, max_nbytes);
+	return NC3Z_OK;
+}
+
+static int measure(struct target *t, const struct nc3z_file *file,
+		   struct nc3z_error *err)
+{
+	struct shaped s = { 0 };
+	int status = shape(file, &t->options, &s, err);
+
+	if (status == NC3Z_OK)
+		status = measure_map(t, &s, file->map.original_nbytes, err);
+	release_shaped(&s);
+	return status;
+}
+
+int target_init(struct target *target, const struct nc3z_file *file,
+		const struct nc3z_pack_options *options, struct nc3z_error *err)
+{
+	int status;
+
+	*target = (struct target){ 0 };
+	if (options)
+		NC3Z_TRY(pack_check_options(options, err));
+	nc3z_pack_options_init(&target->options);
+	if (options)
+		target->options = *options;
+	status = settle_options(target, file, err);
+	if (status == NC3Z_OK)
+		status = measure(target, file, err);
+	if (status != NC3Z_OK)
+		target_release(target);
+	return status;
+}
+
+void target_release(struct target *target)
+{
+	kept_layout_release(&target->kept);
+	*target = (struct target){ 0 };
+}
