@@ -6,6 +6,8 @@
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
+  bench.py access [--scale X] [--runs N] [--no-cold] [--no-zarr]
+                  [--folder FOLDER] [--csv FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -22,6 +24,11 @@ without FILEs, those of NC3Z_CORPUS/real and the four.
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
 bench_read.c; and opening archives of many blocks and variables.
+
+access: maps, time series, boxes, their series and strided parts of a variable
+of three dimensions and of one of four (make_access.py), linear and in tiles of
+several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
+default, HDF5's cache small and large, and the uncompressed file.
 """
 
 import argparse
@@ -37,6 +44,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import access
 import ratio
 import read
 
@@ -215,6 +223,7 @@ def main():
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
     read.add_options(commands.add_parser("read", help="hyperslabs"))
+    access.add_options(commands.add_parser("access", help="tiles"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

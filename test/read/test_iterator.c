@@ -401,8 +401,225 @@ static void test_made(void)
 	}
 }
 
+/* How often blocks are decoded with some memory. */
+struct budget {
+	size_t box[3]; /* 0: the library's choice */
+	uint64_t memory_nbytes;
+	uint64_t ndecoded;
+};
+
+static uint64_t count_decodes(struct nc3z_file *file, const struct budget *b,
+			      const struct nc3z_slab *slab)
+{
+	const struct nc3z_iterator_var var = { .file = file };
+	struct nc3z_iterator_plan plan = { 0 };
+	struct nc3z_iterator_options options;
+	struct nc3z_iterator *it = NULL;
+
+	nc3z_iterator_options_init(&options);
+	options.box = b->box[0] ? b->box : NULL;
+	options.max_memory_nbytes = b->memory_nbytes;
+	CHECK(nc3z_iterator_open(&var, 1, slab, &options, &it, NULL) ==
+	      NC3Z_OK);
+	if (it)
+		CHECK(nc3z_iterator_inq(it, &plan, NULL) == NC3Z_OK);
+	nc3z_iterator_close(it);
+	return plan.nblocks_decoded;
+}
+
+/* A file of floats (40, 12, 12). */
+static void make_cube(struct blob *out)
+{
+	struct shape shape = { .version = 1, .ndims = 3, .nvars = 1 };
+	uint64_t seed = 73;
+
+	for (uint32_t k = 0; k < 3; k++) {
+		shape.dims[k] = k ? 12 : 40;
+		shape.vars[0].dimids[k] = k;
+	}
+	shape.vars[0].type = NC3Z_FLOAT;
+	shape.vars[0].rank = 3;
+	shape_place(&shape, 0);
+	shape_file(&shape, shape_end(&shape), &seed, out);
+}
+
+/* 5 by 3 by 3 tiles of 512 bytes: a layer of them has 4608 bytes. */
+static void test_budgets_of_tiles(void)
+{
+	static const struct manner manner = { .chunks = "var_0:8,4,4" };
+	static const struct budget budgets[] = {
+		/* Time series: all, one, four side by side, four rows. */
+		{ { 40, 1, 1 }, 23040 + 160, 45 },
+		{ { 40, 1, 1 }, 160, 144 * 5 },
+		{ { 40, 1, 1 }, 4 * 160 + 160, 12 * 3 * 5 },
+		{ { 40, 1, 1 }, 4 * 1920 + 160, 45 },
+		/* Boxes that end inside of tiles: 12 layers, not 5. */
+		{ { 5, 12, 12 }, 2880, 12 * 9 },
+		{ { 5, 12, 12 }, 2880 + 2 * 4608, 45 },
+		/* The library's: a layer, a tile, half a tile. */
+		{ { 0 }, 23040, 45 },
+		{ { 0 }, 5000, 45 },
+		{ { 0 }, 512, 45 },
+		{ { 0 }, 256, 90 },
+	};
+	const size_t start[] = { 3, 1, 2 }, count[] = { 18, 10, 3 };
+	const ptrdiff_t stride[] = { 2, 1, 3 };
+	const struct nc3z_slab slab = { start, count, stride, NULL };
+	struct blob file = { 0 }, archive;
+	struct nc3z_file *f;
+
+	make_cube(&file);
+	archive = packed_make(&file, &manner);
+	f = packed_open(&archive, &manner);
+	REQUIRE(f);
+	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++)
+		CHECK_EQ_U64(count_decodes(f, &budgets[i], NULL),
+			     budgets[i].ndecoded);
+	/* Boxes follow the tiles, wherever the slab begins. */
+	CHECK_EQ_U64(count_decodes(f, &(struct budget){ .memory_nbytes = 600 },
+				   &slab),
+		     45);
+	nc3z_close(f);
+	blob_release(&archive);
+	blob_release(&file);
+}
+
+/* 6 blocks of 7 maps of 576 bytes. */
+static void test_budgets_of_maps(void)
+{
+	static const struct manner manner = { .block_nbytes = 4096 };
+	static const struct budget budgets[] = {
+		{ { 1, 12, 12 }, 576, 40 },
+		{ { 1, 12, 12 }, 7 * 576, 6 },
+		{ { 40, 1, 1 }, 72 * 160 + 160, 2 * 6 },
+		{ { 0 }, 7 * 576, 6 },
+		{ { 0 }, 10000, 6 },
+	};
+	struct blob file = { 0 }, archive;
+	struct nc3z_storage storage = { 0 };
+	struct nc3z_file *f;
+
+	make_cube(&file);
+	archive = packed_make(&file, &manner);
+	f = packed_open(&archive, &manner);
+	REQUIRE(f);
+	CHECK(nc3z_inq_storage(f, 0, &storage, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(storage.block_nbytes, 7 * 576);
+	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++)
+		CHECK_EQ_U64(count_decodes(f, &budgets[i], NULL),
+			     budgets[i].ndecoded);
+	nc3z_close(f);
+	blob_release(&archive);
+	blob_release(&file);
+}
+
+/* One damaged block costs the boxes that it is in. */
+static void test_damage(void)
+{
+	static const struct manner manner = { .chunks = "var_0:8,4,4" };
+	const struct nc3z_iterator_var no_var = { 0 };
+	struct nc3z_iterator_options options;
+	struct nc3z_iterator_var var = no_var;
+	const size_t lengths[] = { 5, 6, 12 };
+	struct blob file = { 0 }, archive;
+	struct nc3z_iterator *it = NULL;
+	struct nc3z_error err;
+	struct nc3z_block block;
+	struct nc3z_box box;
+	unsigned nwrong = 0;
+	float expected[5 * 6 * 12];
+
+	make_cube(&file);
+	archive = packed_make(&file, &manner);
+	var.file = packed_open(&archive, &manner);
+	REQUIRE(var.file);
+	/* The last tile of the first layer, of the only variable. */
+	CHECK(nc3z_inq_block(var.file, 1, 8, &block, NULL) == NC3Z_OK);
+	archive.data[block.offset + block.record_nbytes - 1] ^= 1;
+	nc3z_iterator_options_init(&options);
+	options.box = lengths;
+	REQUIRE(nc3z_iterator_open(&var, 1, NULL, &options, &it, NULL) ==
+		NC3Z_OK);
+	for (unsigned i = 0; i < 16; i++) {
+		int status = nc3z_iterator_next(it, &box, &err);
+
+		CHECK_EQ_U64(box.nelems, 5 * 6 * 12);
+		nwrong += status != NC3Z_OK;
+		if (status != NC3Z_OK) {
+			CHECK(status == NC3Z_EDAMAGED && err.block == 8);
+			CHECK(box.start[0] < 8 && box.start[1] == 6);
+			continue;
+		}
+		CHECK(nc3z_get_vara_float(var.file, 0, box.start, box.count,
+					  expected, NULL) == NC3Z_OK);
+		CHECK_MEM_EQ(box.values[0], expected, sizeof(expected));
+	}
+	CHECK_EQ_U64(nwrong, 2);
+	CHECK(nc3z_iterator_next(it, &box, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(box.nelems, 0);
+	nc3z_iterator_close(it);
+	nc3z_close(var.file);
+	blob_release(&archive);
+	blob_release(&file);
+}
+
+static int status_of(struct nc3z_file *file, size_t nvars, const size_t *box,
+		     uint64_t nbytes, const struct nc3z_slab *slab)
+{
+	const struct nc3z_iterator_var vars[] = {
+		{ file, 0, NC3Z_FLOAT },
+		{ file, 0, NC3Z_DOUBLE },
+		{ file, 1, NC3Z_NAT },
+		{ file, 0, NC3Z_CHAR },
+	};
+	struct nc3z_iterator_options options;
+	struct nc3z_iterator *it = NULL;
+	int status;
+
+	nc3z_iterator_options_init(&options);
+	options.box = box;
+	options.max_memory_nbytes = nbytes;
+	status = nc3z_iterator_open(vars, nvars, slab, &options, &it, NULL);
+	CHECK(!it == (status != NC3Z_OK));
+	nc3z_iterator_close(it);
+	return status;
+}
+
+static void test_statuses(void)
+{
+	static const struct manner manner = { .nthreads = 1 };
+	const size_t box[] = { 2, 3, 4 }, none[] = { 2, 0, 1 };
+	const size_t start[] = { 0, 0, 13 }, count[] = { 1, 1, 1 };
+	const ptrdiff_t imap[] = { 1, 1, 1 };
+	const struct nc3z_slab beyond = { start, count, NULL, NULL };
+	const struct nc3z_slab mapped = { none, count, NULL, imap };
+	struct blob file = { 0 };
+	struct nc3z_file *f;
+
+	make_cube(&file);
+	f = packed_open(&file, &manner);
+	REQUIRE(f);
+	CHECK(status_of(f, 1, box, 96, NULL) == NC3Z_OK);
+	CHECK(status_of(f, 1, box, 95, NULL) == NC3Z_ELIMIT);
+	CHECK(status_of(f, 2, box, 3 * 96, NULL) == NC3Z_OK);
+	CHECK(status_of(f, 2, box, 3 * 96 - 1, NULL) == NC3Z_ELIMIT);
+	CHECK(status_of(f, 1, NULL, 4, NULL) == NC3Z_OK);
+	CHECK(status_of(f, 1, NULL, 3, NULL) == NC3Z_ELIMIT);
+	CHECK(status_of(f, 1, none, 96, NULL) == NC3Z_EINVAL);
+	CHECK(status_of(f, 0, box, 96, NULL) == NC3Z_EINVAL);
+	CHECK(status_of(f, 3, box, 960, NULL) == NC3Z_ENOTVAR);
+	CHECK(status_of(f, 1, box, 96, &beyond) == NC3Z_EINVALCOORDS);
+	CHECK(status_of(f, 1, box, 96, &mapped) == NC3Z_EINVAL);
+	nc3z_close(f);
+	blob_release(&file);
+}
+
 int main(void)
 {
+	RUN(test_budgets_of_tiles);
+	RUN(test_budgets_of_maps);
+	RUN(test_damage);
+	RUN(test_statuses);
 	RUN(test_random);
 	RUN(test_made);
 	return check_report();
