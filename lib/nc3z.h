@@ -511,6 +511,26 @@ enum nc3z_type {
 	NC3Z_UINT64 = 11,
 };
 
+/*
+ * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and
+ * its like: values are unpacked as their variable's attributes say.  A value
+ * that stands for a missing one becomes NaN, all others are multiplied by
+ * scale_factor, then add_offset is added, in double, and converted as
+ * double is.
+ *
+ * Missing are, as netCDF4-python has it, values that are equal to _FillValue
+ * or, without that attribute and unless they have one byte, to the fill value
+ * that netCDF writes by default; equal to an element of missing_value; less
+ * than valid_min or greater than valid_max, or outside valid_range, which goes
+ * before these two.  All of these are packed values: numbers that an integer
+ * type of the variable does not have count for nothing, and so does text.  With
+ * _Unsigned = "true", integers and these numbers are taken as unsigned.
+ *
+ * With it, NC3Z_EBADTYPE stands for other types, NC3Z_ELIMIT for more than 32
+ * missing values.
+ */
+#define NC3Z_UNPACKED 0x100
+
 /* The name of a type in CDL, "float"; "" for a number that is no type. */
 NC3Z_API const char *nc3z_type_name(int type);
 
@@ -674,6 +694,108 @@ struct nc3z_slab {
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      const struct nc3z_slab *slab, int memtype, void *values,
 		      struct nc3z_error *err);
+
+/*
+ * Reading a variable, or several of one shape in step, box by box: for programs
+ * that work their way through more values than memory holds.
+ *
+ * An iterator is used by one thread at a time; any number of them may read one
+ * file, beside other calls.  It leaves the file's cache alone: blocks that it
+ * will want again it keeps itself, as far as its memory allows.
+ */
+struct nc3z_iterator;
+
+/* A variable to be read, as 'memtype': see nc3z_get() and NC3Z_UNPACKED. */
+struct nc3z_iterator_var {
+	struct nc3z_file *file; /* stays open longer than the iterator */
+	int varid;
+	int memtype;
+};
+
+#define NC3Z_ITERATOR_MEMORY_DEFAULT (UINT64_C(64) << 20)
+
+/*
+ * How to go through.  Fill with nc3z_iterator_options_init().  'box' has the
+ * lengths of a box, in values, for each dimension of the slab; lengths beyond
+ * the slab's are those of the slab.  NULL leaves them to the library, which
+ * takes boxes along the blocks, so that each block is decoded once if the
+ * memory allows it, and as large as it allows.
+ *
+ * 'max_memory_nbytes' is for values, of all variables, and for blocks that are
+ * kept; beside it each thread has the block that it decodes, and each block
+ * that is needed for one filling of the memory costs 40 bytes.
+ */
+struct nc3z_iterator_options {
+	size_t options_nbytes;
+	const size_t *box;
+	uint64_t max_memory_nbytes;
+};
+
+NC3Z_API void nc3z_iterator_options_init(struct nc3z_iterator_options *options);
+
+/*
+ * Goes through a slab of 'nvars' variables of one shape, which may be in
+ * different files.  'slab' NULL is all of it; it has no imap.  'options' may be
+ * NULL for the defaults.  Nothing is read yet; all arguments are copied.
+ *
+ * Returns NC3Z_OK; what nc3z_get() returns for arguments that are wrong;
+ * NC3Z_EINVAL for options, shapes that differ, an imap, no variable, a length
+ * of 0; NC3Z_ELIMIT if a box does not fit the memory, or for more than 32
+ * dimensions; NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_iterator_open(const struct nc3z_iterator_var *vars,
+				size_t nvars, const struct nc3z_slab *slab,
+				const struct nc3z_iterator_options *options,
+				struct nc3z_iterator **iterator_ret,
+				struct nc3z_error *err);
+
+/*
+ * A box of values.  Its arrays are the iterator's: values may be changed, and
+ * all are valid until the next box is asked for or the iterator is closed.
+ */
+struct nc3z_box {
+	uint64_t number; /* from 0 */
+	size_t nelems;   /* 0: there are no more boxes */
+	/* For each dimension; indices of the variable, as in a slab. */
+	const size_t *start;
+	const size_t *count;
+	void *const *values; /* of each variable, row-major */
+};
+
+/*
+ * The next box.  Boxes come in row-major order, the last dimension fastest,
+ * and have each value of the slab once; those at its edges may be shorter, and
+ * so may the first along a dimension if the library chose the lengths.
+ *
+ * Returns what nc3z_get() returns.  NC3Z_ERANGE and NC3Z_ETRUNCATED speak of
+ * all boxes that were read together, of which this is one.  A failure speaks of
+ * this box alone, whose values are not valid then; the next call gives the box
+ * behind it.
+ */
+NC3Z_API int nc3z_iterator_next(struct nc3z_iterator *iterator,
+				struct nc3z_box *box_ret,
+				struct nc3z_error *err);
+
+/* What going through all boxes comes to. */
+struct nc3z_iterator_plan {
+	uint64_t nboxes;
+	const size_t *box;        /* lengths of the largest box */
+	uint64_t nblocks;         /* that hold the values; of plain files 0 */
+	uint64_t nblocks_decoded; /* each as often as it will be decoded */
+	uint64_t memory_nbytes;   /* for values; the rest is for blocks */
+};
+
+/*
+ * Computed from the plan of the archive, without reading blocks; damage may
+ * make more decodes of it.  'box' is the iterator's.  Can be asked for at any
+ * time.  NC3Z_OK, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_iterator_inq(struct nc3z_iterator *iterator,
+			       struct nc3z_iterator_plan *plan_ret,
+			       struct nc3z_error *err);
+
+/* NULL is allowed. */
+NC3Z_API void nc3z_iterator_close(struct nc3z_iterator *iterator);
 
 /*
  * Typed wrappers around nc3z_get(): nc3z_get_var_float() and so on for text,

@@ -7,7 +7,7 @@
  * The loads know byte order and input step, one for each width of value; the
  * converters (converters.h) know the two types and the output step.  Where
  * nothing is to be converted and the output has no gaps, the load writes
- * straight to it.
+ * straight to it.  Packed values become doubles between the two steps.
  */
 #include "classic/values.h"
 
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "classic/converters.h"
+#include "classic/unpack.h"
 
 #define PIECE_NELEMS 512
 
@@ -136,6 +137,16 @@ static enum classic_type type_of_bits(enum classic_type type)
 	}
 }
 
+/* Unpacks what was loaded, in its place. */
+static void unpack(const struct values_unpacking *unpacking, uint8_t *values,
+		   size_t n)
+{
+	double unpacked[PIECE_NELEMS];
+
+	values_unpack(unpacking, values, unpacked, n);
+	memcpy(values, unpacked, n * sizeof(*unpacked));
+}
+
 /* The same results, said with fewer cases. */
 static void simplify(struct values_conversion *c, struct values_run *run)
 {
@@ -162,8 +173,10 @@ bool values_convert(const struct values_conversion *conversion,
 	assert(values_convertible(c.from, c.to));
 	if (run->n == 0)
 		return true;
+	if (c.unpacking)
+		c.from = CLASSIC_DOUBLE;
 	simplify(&c, &piece);
-	if (c.from == c.to && piece.out_step == 1) {
+	if (!c.unpacking && c.from == c.to && piece.out_step == 1) {
 		load(&piece, in_nbytes, piece.out);
 		return true;
 	}
@@ -174,6 +187,8 @@ bool values_convert(const struct values_conversion *conversion,
 		piece.in = run->in + i * piece.in_step * in_nbytes;
 		piece.n = run->n - i < PIECE_NELEMS ? run->n - i : PIECE_NELEMS;
 		load(&piece, in_nbytes, values);
+		if (c.unpacking)
+			unpack(c.unpacking, values, piece.n);
 		fits &= converter_of(c.from, c.to)(values,
 						   (uint8_t *)run->out + offset,
 						   piece.out_step, piece.n);

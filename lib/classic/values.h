@@ -12,6 +12,8 @@
 
 #include "classic/types.h"
 
+struct values_unpacking;
+
 /*
  * Types in a file have fixed sizes, those of C are named by the same numbers:
  * BYTE is signed char, CHAR char, SHORT short, INT int, UBYTE unsigned char,
@@ -23,6 +25,8 @@ struct values_conversion {
 	enum classic_type to;   /* in memory */
 	/* Whether BYTE as UBYTE has a range: in CDF-5, not in CDF-1 and -2. */
 	bool checks_ubyte;
+	/* NULL, or how values are unpacked, to FLOAT or DOUBLE (unpack.h). */
+	const struct values_unpacking *unpacking;
 };
 
 /*

@@ -7,6 +7,8 @@
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
   bench.py rechunk [--mib MIB] [--runs N] [--folder FOLDER] [--csv FILE]
+  bench.py access [--scale X] [--runs N] [--no-cold] [--no-zarr]
+                  [--folder FOLDER] [--csv FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -27,6 +29,10 @@ bench_read.c; and opening archives of many blocks and variables.
 rechunk: from one layout to another, archive to archive within two budgets of
 memory, beside nccopy -c and h5repack on netCDF-4 files of the same chunks:
 rate, decodings of a block, peak memory.
+access: maps, time series, boxes, their series and strided parts of a variable
+of three dimensions and of one of four (make_access.py), linear and in tiles of
+several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
+default, HDF5's cache small and large, and the uncompressed file.
 """
 
 import argparse
@@ -42,6 +48,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import access
 import ratio
 import read
 import rechunk
@@ -225,6 +232,7 @@ def main():
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
+    access.add_options(commands.add_parser("access", help="tiles"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -5,11 +5,15 @@ usage: check_examples.py --bin DIR --examples DIR
 """
 
 import argparse
+import math
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+
+# Of u and v: 24 MB as floats, 20 times the memory that "speed" gets.
+TIMES, ROWS, COLUMNS = 120, 50, 500
 
 RECORDS, Y, X = 3, 3, 4
 
@@ -42,6 +46,70 @@ def classic():
         out += struct.pack(">i", 100 + r)
         out += b"".join(struct.pack(">f", r + x / 4) for x in range(X))
     return out
+
+
+def currents(value):
+    """u and v(time, y, x), shorts: hundredths of value(...), every seventh
+    value of u missing."""
+    head = b"CDF\2" + struct.pack(">iii", TIMES, 10, 3)
+    for text, n in (b"time", 0), (b"y", ROWS), (b"x", COLUMNS):
+        head += name(text) + struct.pack(">i", n)
+    slot = 2 * ROWS * COLUMNS
+    def variables(begin):
+        out = bytes(8) + struct.pack(">ii", 11, 2)
+        for v, text in enumerate((b"u", b"v")):
+            out += name(text) + struct.pack(">iiii", 3, 0, 1, 2)
+            out += struct.pack(">ii", 12, 2) + name(b"scale_factor")
+            out += struct.pack(">iid", 6, 1, 0.01) + name(b"_FillValue")
+            out += struct.pack(">iihxx", 3, 1, -999)
+            out += struct.pack(">iiq", 3, slot, begin + v * slot)
+        return out
+    out = [head + variables(len(head) + len(variables(0)))]
+    for t in range(TIMES):
+        u = [value(t, i) for i in range(ROWS * COLUMNS)]
+        out.append(struct.pack(f">{len(u)}h", *(
+            -999 if i % 7 == 0 else n for i, n in enumerate(u))))
+        out.append(struct.pack(f">{len(u)}h", *(n // 2 - 100 for n in u)))
+    return b"".join(out)
+
+
+def check_speed(options, folder):
+    """The speed of a current, from files larger than the memory it gets."""
+    def value(t, i):
+        return (7 * t + i // COLUMNS * 3 + i % 97) % 401 - 200
+    plain = pathlib.Path(folder, "currents.nc")
+    plain.write_bytes(currents(value))
+    speeds = []
+    for t in range(TIMES):
+        counts = {}
+        for i in range(ROWS * COLUMNS):
+            if i % 7:
+                n = value(t, i)
+                counts[n] = counts.get(n, 0) + 1
+        speeds += [(math.hypot(n / 100, (n // 2 - 100) / 100), k)
+                   for n, k in counts.items()]
+    n = sum(k for _, k in speeds)
+    text = (f"{n} speeds, mean {sum(s * k for s, k in speeds) / n:.6g}, "
+            f"max {max(s for s, _ in speeds):.6g}\n")
+    wrong = 0
+    for layout in None, "linear", "series", "balanced":
+        path = plain
+        if layout:
+            path = plain.with_suffix(f".{layout}.nc3z")
+            chunks = [] if layout == "linear" else ["--chunks", layout]
+            subprocess.run([options.bin / "nc3compress", "-qfk", *chunks,
+                            "-b", "64K", plain, "-o", path], check=True)
+        run = subprocess.run([options.examples / "speed", path, path, "1"],
+                             capture_output=True, text=True, check=False)
+        plan, _, result = run.stdout.partition("\n")
+        boxes, blocks, decoded = (int(word) for word in plan.split()
+                                  if word.isdigit())
+        if (run.returncode != 0 or result != text or boxes < 20 or
+                decoded != blocks):
+            wrong += 1
+            print(f"speed {layout}: status {run.returncode}\n{run.stdout}"
+                  f"{run.stderr}must be\n{text}")
+    return wrong
 
 
 def expected():
@@ -79,6 +147,7 @@ def main():
             if run.returncode != 1 or "no variable no" not in run.stderr:
                 wrong += 1
                 print(f"read_slab {path.name} no: {run}")
+        wrong += check_speed(options, folder)
     sys.exit(1 if wrong else 0)
 
 

@@ -17,6 +17,10 @@ struct blob packed_make(const struct blob *file, const struct manner *manner)
 	options.codec = manner->codec ? manner->codec : NC3Z_CODEC_ZSTD;
 	if (manner->block_nbytes)
 		options.block_nbytes = manner->block_nbytes;
+	if (manner->chunks) {
+		options.chunks = &manner->chunks;
+		options.nchunks = 1;
+	}
 	CHECK(nc3z_source_open_memory(file->data, file->nbytes, &source,
 				      NULL) == NC3Z_OK);
 	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);

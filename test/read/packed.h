@@ -10,10 +10,11 @@
 /* How to pack and open; zero is the default of each. */
 struct manner {
 	uint32_t block_nbytes;
-	int level;         /* 0: 1, which is fast */
-	int codec;         /* 0: zstd */
-	unsigned nthreads; /* of a request; 0: 1 */
-	bool has_no_cache; /* whatever cache_nbytes is */
+	const char *chunks; /* NULL: none */
+	int level;          /* 0: 1, which is fast */
+	int codec;          /* 0: zstd */
+	unsigned nthreads;  /* of a request; 0: 1 */
+	bool has_no_cache;  /* whatever cache_nbytes is */
 	uint64_t cache_nbytes;
 	bool ignores_truncation;
 };

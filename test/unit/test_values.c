@@ -150,8 +150,11 @@ static struct result expected(unsigned from, unsigned to, uint64_t bits)
 
 static bool convert(unsigned from, unsigned to, struct values_run run)
 {
-	struct values_conversion c = { (enum classic_type)from,
-				       (enum classic_type)to, true };
+	struct values_conversion c = {
+		.from = (enum classic_type)from,
+		.to = (enum classic_type)to,
+		.checks_ubyte = true,
+	};
 
 	return values_convert(&c, &run);
 }
@@ -363,7 +366,10 @@ static void test_unchecked_ubyte(void)
 {
 	const uint8_t in[] = { 0, 1, 127, 128, 255 };
 	uint8_t out[5];
-	struct values_conversion c = { CLASSIC_BYTE, CLASSIC_UBYTE, false };
+	struct values_conversion c = {
+		.from = CLASSIC_BYTE,
+		.to = CLASSIC_UBYTE,
+	};
 
 	CHECK(values_convert(&c, &(struct values_run){ in, 1, out, 1, 5 }));
 	CHECK_MEM_EQ(in, out, 5);

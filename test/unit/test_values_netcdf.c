@@ -78,7 +78,11 @@ static bool is_nan(const struct beside *b, size_t i)
 static void compare(const struct beside *b, enum classic_type to, size_t start,
 		    size_t count)
 {
-	struct values_conversion conversion = { b->type, to, b->version == 5 };
+	struct values_conversion conversion = {
+		.from = b->type,
+		.to = to,
+		.checks_ubyte = b->version == 5,
+	};
 	size_t nbytes = values_native_nbytes(to);
 	uint8_t *theirs = malloc(count * nbytes);
 	uint8_t *ours = malloc(count * nbytes);

@@ -1,0 +1,53 @@
+/*
+ * Packed values made plain: what the attributes of a variable say of its
+ * values, applied to them.
+ *
+ * A value that stands for a missing one becomes NaN; all others are multiplied
+ * by scale_factor, then add_offset is added, in double.  Missing are values
+ *
+ * - equal to _FillValue, or, if there is none, to the fill value that netCDF
+ *   writes by default, unless the type has one byte;
+ * - equal to an element of missing_value;
+ * - less than valid_min or greater than valid_max, or outside valid_range,
+ *   which goes before these two; all of them speak of packed values.
+ *
+ * With _Unsigned = "true", integers are taken as unsigned ones of the same
+ * width, and so are the numbers in these attributes.  A number that an integer
+ * type of the variable does not have, and text, count for nothing.  This is
+ * what netCDF4-python does.
+ */
+#ifndef NC3Z_CLASSIC_UNPACK_H
+#define NC3Z_CLASSIC_UNPACK_H
+
+#include "classic/header.h"
+
+#define UNPACK_MISSING_MAX 32
+
+/* A C value of the packed type, in its first bytes. */
+struct unpack_number {
+	uint8_t bytes[8];
+};
+
+struct values_unpacking {
+	enum classic_type type; /* of the packed values */
+	double scale;
+	double offset;
+	struct unpack_number min; /* the least of the type if there is none */
+	struct unpack_number max;
+	struct unpack_number missing[UNPACK_MISSING_MAX];
+	size_t nmissing;
+};
+
+/*
+ * From the attributes of a variable of numbers.  Returns NC3Z_OK; NC3Z_ELIMIT
+ * if there are too many missing values.
+ */
+int values_unpacking_init(struct values_unpacking *unpacking,
+			  const struct classic_var *var,
+			  struct nc3z_error *err);
+
+/* Unpacks 'n' C values of the packed type. */
+void values_unpack(const struct values_unpacking *unpacking, const uint8_t *in,
+		   double *out, size_t n);
+
+#endif
