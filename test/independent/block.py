@@ -264,9 +264,13 @@ def replace_exceptions(description, raw, places, values):
         raw[place * w:(place + 1) * w] = values[j * w:(j + 1) * w]
 
 
-def put_together(description, stored):
-    """The raw bytes of a split block (7.4); stored by the parts' roles."""
+def join(description, stored):
+    """The raw bytes of a block; stored bytes by the parts' roles (7)."""
     w, n = description.width, description.n
+    if not description.steps:
+        part = description.parts[0]
+        return undo_filters(undo_codec(part, stored["block"]),
+                            part.width, part.filters)
     if description.constant:
         return description.constant * n + description.end
 
@@ -348,12 +352,7 @@ def decode(record, payload):
     for part in description.parts:
         stored[part.role] = payload[offset:offset + part.stored_length]
         offset += part.stored_length
-    if description.steps:
-        raw = put_together(description, stored)
-    else:
-        part = description.parts[0]
-        raw = undo_filters(undo_codec(part, stored["block"]),
-                           part.width, part.filters)
+    raw = join(description, stored)
     must(len(raw) == record.raw_length, "raw length")
     check_crc(raw, record.raw_crc, "raw bytes")
     return raw
