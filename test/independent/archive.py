@@ -21,7 +21,7 @@ TRAILER_SIZE = 64
 
 def check_superblock(data):
     """Section 3, in its order."""
-    if data[:8] != MAGIC[:len(data)] or not data:
+    if data[:8] != MAGIC:
         raise NotAnArchive("not an nc3z archive")
     must(len(data) == SUPERBLOCK_SIZE, "the superblock ends early")
     major, minor, crc = struct.unpack("<HHI", data[8:])

@@ -16,6 +16,11 @@ E = "damaged or unsupported"
 
 CASES = []
 
+# What only hints (5.1): archives that are restored all the same.
+HINTS = [{"plan.header_length": 0}, {"plan.header_length": 100},
+         {"stream1.member0.variable": 3}, {"stream3.member0.variable": 77},
+         {"stream2.member0.variable": 2**32 - 1}, {"stream2.width": 8}]
+
 
 def add(section, kind, **overrides):
     """A case; "__" in a keyword stands for a dot."""

@@ -9,7 +9,7 @@ usage: check_decoder.py --bin FOLDER [--full]
   together they use all of the format that features.py knows;
 - damaged archives are refused by both;
 - archives that break one rule each (broken.py) are refused by both, for the
-  right reason;
+  right reason, and nc3dump reads no wrong values from them;
 - archives with blocks as no writer makes them (random_blocks.py), and of
   originals that end anywhere, are restored by both.
 
@@ -41,7 +41,7 @@ from fields import Damaged, NotAnArchive, Refused, Unsupported
 from plan import INF
 from random_blocks import Maker
 
-SANITIZED = "NC3Z_SANITIZE" in os.environ
+SANITIZED = bool(os.environ.get("NC3Z_SANITIZE"))
 KINDS = {Damaged: broken.D, Unsupported: broken.U, NotAnArchive: broken.N}
 CORPUS_OPTIONS = ([], ["-9"], ["--portable", "-9"], ["-1", "-b", "16K"],
                   ["--codec=deflate", "-b", "4K"],
@@ -224,7 +224,9 @@ def check_parts(check, archive, what, rng):
         header = Header(archive.header())
     except Damaged:
         return      # an original with a broken header
+    names = [v.name for v in header.variables]
     variables = [v for v in header.variables if 0 not in v.shape
+                 and names.count(v.name) == 1
                  and re.fullmatch(rb"[A-Za-z][A-Za-z0-9_]*", v.name)]
     few = min(len(variables), 6 if check.full else 1)
     for variable in rng.sample(variables, few):
@@ -318,13 +320,30 @@ def check_forged(check, what, data, expected):
                           for r in results])
 
 
+def dumped(check, name):
+    """A variable of the archive as nc3dump has it."""
+    return check.tool("nc3dump", "-B", "--big-endian", "-v", name,
+                      check.archive)
+
+
 def check_broken(check):
     right = forge.example()
     check_forged(check, "right", right.build(), right.original)
-    for section, overrides, kind in check.every(2, broken.CASES):
-        check_forged(check, f"section {section}: {list(overrides)}, {kind}",
-                     right.build(overrides), kind)
+    values = {name: dumped(check, name).stdout for name in "afrsu"}
+    for overrides in broken.HINTS:
+        check_forged(check, f"hints: {overrides}", right.build(overrides),
+                     right.original)
+    cases = check.every(2, broken.CASES)
+    for number, (section, overrides, kind) in enumerate(cases):
+        what = f"section {section}: {list(overrides)}, {kind}"
+        check_forged(check, what, right.build(overrides), kind)
         check.count("broken")
+        # What is not hit may be read, but never comes out wrong.
+        name = "afrsu"[number % 5]
+        done = dumped(check, name)
+        if not (done.returncode in (1, 4)
+                or done.returncode == 0 and done.stdout == values[name]):
+            check.fail(what, "nc3dump", name, done.returncode)
 
 
 def check_random(check):
@@ -367,7 +386,9 @@ def check_command(check):
              original[180 + 5 * 24 + 12:][:8]
              + original[180 + 6 * 24 + 12:][:8]),
             ([], data[:-1], 4, None), ([], bytes(version), 5, None),
-            ([], b"something else", 6, None),
+            ([], b"something else", 6, None), ([], data[:7], 6, None),
+            ([], data[:8], 4, None), ([], b"", 6, None),
+            (["--describe", "--stream", check.archive], b"", 1, b""),
             (["--variable=none", check.archive], b"", 1, b""),
             ([check.folder / "nowhere"], b"", 1, b"")):
         done = subprocess.run([*program, *arguments], input=given,

@@ -238,10 +238,10 @@ class Plan:
          self.number_of_records, count) = fields.numbers("QQQQI")
         must(self.header_length <= 1 << 26, "header length")
         must(count <= 1 << 24, "number of streams")
-        if self.record_length:
-            must(self.number_of_records > 0, "no records")
-            must(self.record_begin + self.record_length <= END,
-                 "record section too far behind")
+        must(self.record_begin + self.record_length <= END,
+             "record section too far behind")
+        must(self.record_length == 0 or self.number_of_records > 0,
+             "no records")
         self.streams, self.expected = [], (0, 0)
         for number in range(count):
             self.streams.append(self.read_stream(fields, number))
