@@ -280,7 +280,7 @@ def check_damage(check):
     original = path.read_bytes()
     data = check.pack(path, ["-9", "-b", "16K"])
     rng = random.Random(2)
-    for place in check.every(80, range(len(data))):
+    for place in check.every(100, range(len(data))):
         changed = bytearray(data)
         changed[place] ^= 1 << rng.randrange(8)
         for what, bad in (("flip", bytes(changed)), ("cut", data[:place])):
@@ -333,7 +333,7 @@ def check_broken(check):
     for overrides in broken.HINTS:
         check_forged(check, f"hints: {overrides}", right.build(overrides),
                      right.original)
-    cases = check.every(2, broken.CASES)
+    cases = check.every(3, broken.CASES)
     for number, (section, overrides, kind) in enumerate(cases):
         what = f"section {section}: {list(overrides)}, {kind}"
         check_forged(check, what, right.build(overrides), kind)
@@ -360,7 +360,7 @@ def check_random(check):
 
 def check_cut_originals(check):
     whole = len(forge.classic())
-    for size in check.every(5, range(280, whole)):
+    for size in check.every(7, range(280, whole)):
         for records in 3, INF:
             made = forge.example(size=size, records=records)
             check_forged(check, f"cut to {size}, {records} records",
