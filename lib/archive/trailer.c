@@ -47,7 +47,11 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 				    "is cut off or damaged");
 	t->major = load_le16(in + 4);
 	t->minor = load_le16(in + 6);
-	NC3Z_TRY(format_version_check(t->major, t->minor, err));
+	/* That of the superblock was known. */
+	if (t->major != FORMAT_MAJOR || t->minor != FORMAT_MINOR)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "superblock and trailer have different "
+				    "versions");
 	t->index_offset = load_le64(in + 8);
 	t->header_copy_offset = load_le64(in + 16);
 	t->catalogue_offset = load_le64(in + 24);

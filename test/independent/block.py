@@ -1,0 +1,358 @@
+"""Block records, their descriptions and how they are decoded: 6 and 7."""
+
+import bz2
+from dataclasses import dataclass, field
+from itertools import compress
+import struct
+
+import zstd
+from fields import Fields, check_crc, inflate, must, supported
+from filters import read_filters, undo_filters
+
+MARK = b"N3BK"
+CODECS = ("store", "deflate", "bzip2", "zstd")
+CONSTANT, DROP, DECIMAL, PALETTE = 1, 2, 3, 4
+STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
+         PALETTE: "palette"}
+LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
+
+
+def unpack(data, width, order=">"):
+    """Elements as integers."""
+    return struct.unpack(f"{order}{len(data) // width}{LETTERS[width]}", data)
+
+
+def pack(elements, width, order=">"):
+    return struct.pack(f"{order}{len(elements)}{LETTERS[width]}", *elements)
+
+
+def room(raw_length):
+    """The most that the parts and the payload of a block can take."""
+    return raw_length + raw_length // 8 + 4096
+
+
+@dataclass
+class Part:
+    """A part of a block (6.2)."""
+
+    role: str
+    codec: int
+    width: int
+    filters: list
+    length: int
+    stored_length: int
+
+    def __str__(self):
+        chain = "".join(f" {each}," for each in self.filters)
+        return (f"{self.role}: w={self.width}{chain} "
+                f"{self.length} -> {CODECS[self.codec]} "
+                f"{self.stored_length}")
+
+
+def read_part(fields, role):
+    codec, width = fields.numbers("BB")
+    supported(codec < len(CODECS), f"codec {codec}")
+    must(width in LETTERS, f"element width {width}")
+    return Part(role, codec, width, read_filters(fields),
+                *fields.numbers("II"))
+
+
+@dataclass
+class Description:
+    """A block description (6.2, 6.3)."""
+
+    width: int = 1
+    end: bytes = b""
+    n: int = 0
+    steps: list = field(default_factory=list)
+    parts: list = field(default_factory=list)
+    constant: bytes = b""
+    hole: bytes = b""
+    mask_stride: int = 0
+    exponent: int = 0
+    minimum: int = 0
+
+    def part(self, role):
+        return next((p for p in self.parts if p.role == role), None)
+
+    def __str__(self):
+        text = []
+        if self.steps:
+            text.append(f"w={self.width} end={len(self.end)}")
+        for step in self.steps:
+            text.append({
+                CONSTANT: f"constant {self.constant.hex()}",
+                DROP: f"drop {self.hole.hex()} stride {self.mask_stride}",
+                DECIMAL: f"decimal E={self.exponent} min={self.minimum}",
+                PALETTE: "palette"}[step])
+        return "; ".join(text + [str(part) for part in self.parts])
+
+
+def read_step(fields, description, step):
+    """The parameters of a splitting step; returns the parts it makes."""
+    if step == CONSTANT:
+        description.constant = fields.bytes(description.width)
+        return []
+    if step == DROP:
+        description.hole = fields.bytes(description.width)
+        description.mask_stride = fields.number("I")
+        return ["mask"]
+    if step == PALETTE:
+        return ["table"]
+    must(description.width >= 4, "decimal with elements of under 4 bytes")
+    description.exponent, exceptions, description.minimum = \
+        fields.numbers("BBq")
+    must(description.exponent <= 12, "exponent of decimal")
+    must(exceptions <= 1, "exceptions of decimal")
+    return ["places", "values"] if exceptions else []
+
+
+def read_steps(fields, description, count, raw_length):
+    """Splitting steps (6.3); returns the parts in their order."""
+    width, end_length = fields.numbers("BB")
+    must(width in LETTERS, f"element width {width}")
+    must(end_length <= 7 and end_length < raw_length, "end length")
+    must((raw_length - end_length) % width == 0,
+         "raw bytes are not a whole number of elements")
+    description.width, description.end = width, fields.bytes(end_length)
+    description.n = (raw_length - end_length) // width
+
+    roles = []
+    for _ in range(count):
+        step = fields.number("B")
+        supported(step in STEPS, f"splitting step {step}")
+        description.steps.append(step)
+        roles += read_step(fields, description, step)
+    steps = description.steps
+    must(len(steps) == 1
+         or steps[0] == DROP and steps[1] in (DECIMAL, PALETTE),
+         "splitting steps that do not go together")
+    return roles if steps == [CONSTANT] else roles + ["main"]
+
+
+def read_description(data, raw_length, payload_length):
+    """A block description, checked as far as that needs no payload."""
+    fields = Fields(data, "block description")
+    description = Description()
+    count = fields.number("B")
+    must(count <= 2, "more than 2 splitting steps")
+    roles = ["block"]
+    if count:
+        roles = read_steps(fields, description, count, raw_length)
+    description.parts = [read_part(fields, role) for role in roles]
+    fields.end()
+
+    parts = description.parts
+    must(sum(p.stored_length for p in parts) == payload_length,
+         "payload length is not that of the parts")
+    must(sum(p.length for p in parts) <= room(raw_length),
+         "parts are too long")
+    if not count:
+        must(parts[0].length == raw_length, "part length of an unsplit block")
+    must(all(p.length > 0 for p in parts), "an empty part")
+    check_split(description)
+    return description
+
+
+def check_split(description):
+    """Lengths of the parts of a split block (7.4)."""
+    mask, main, table, places, values = map(
+        description.part, ("mask", "main", "table", "places", "values"))
+    if mask:
+        must(mask.length == (description.n + 7) // 8, "length of the mask")
+    if main:
+        must(main.width <= description.width, "element width of main part")
+        must(main.length % main.width == 0, "length of the main part")
+        must(mask or main.length == description.n * main.width,
+             "length of the main part")
+        if table:
+            must(main.width <= 2, "element width of the main part")
+        elif DECIMAL not in description.steps:
+            must(main.width == description.width,
+                 "element width of the main part")
+    if table:
+        must(table.length % description.width == 0, "length of the table")
+        must(table.length // description.width <= 65536, "table too long")
+    if places:
+        must(places.length % 4 == 0 and places.length // 4
+             * description.width == values.length, "number of exceptions")
+
+
+def undo_codec(part, stored):
+    """The part, or what its filters made of it (7.3)."""
+    if part.codec == 0:
+        must(part.length == part.stored_length, "length of a stored part")
+        return stored
+    if part.codec == 1:
+        return inflate(stored, part.length)
+    if part.codec == 3:
+        return zstd.decompress(stored, part.length)
+    stream = bz2.BZ2Decompressor()
+    try:
+        data = stream.decompress(stored, part.length + 1)
+    except (OSError, EOFError):
+        data = b""
+    must(stream.eof and not stream.unused_data
+         and len(data) == part.length, "not exactly one bzip2 stream")
+    return data
+
+
+def hole_flags(description, mask):
+    """H(i) for each i, 1 for a hole (7.4)."""
+    n, stride = description.n, description.mask_stride
+    flags = int.from_bytes(mask, "little")
+    must(flags >> n == 0, "mask bits that stand for no element")
+    while 0 < stride < n:
+        flags = (flags ^ flags << stride) & ((1 << n) - 1)
+        stride *= 2
+    return [bit == "1" for bit in reversed(f"{flags:0{n}b}")]
+
+
+def delta_across_holes(holes, places, width):
+    """The inverse of delta for the main part of a block with holes (7.4)."""
+    modulus = (1 << 8 * width) - 1
+
+    def undo(data, stride, is_first):
+        spread = [0] * len(holes)
+        elements = iter(unpack(data, width, "<"))
+        last = None
+        for i, hole in enumerate(holes):
+            if hole:
+                # What is before p(0) is filled below, when x(0) is known.
+                spread[i] = (last or 0) if is_first else 0
+                continue
+            y = next(elements)
+            if last is None:
+                last = y
+                if is_first:
+                    spread[:i] = [y] * i
+            elif i < stride:
+                last = y
+            else:
+                last = (y + spread[i - stride]) & modulus
+            spread[i] = last
+        return pack([spread[place] for place in places], width, "<")
+
+    return undo
+
+
+def undo_decimal(description, main, width):
+    """Elements from integers: q to k to a to b (7.4)."""
+    divisor = float(10 ** description.exponent)
+    minimum, wrap, top = description.minimum, 1 << 64, 1 << 63
+    numbers = []
+    for q in unpack(main, width):
+        k = (minimum + q) % wrap
+        numbers.append(float(k - wrap if k >= top else k) / divisor)
+    letter = "d" if description.width == 8 else "f"
+    return struct.pack(f">{len(numbers)}{letter}", *numbers)
+
+
+def undo_palette(description, main, width, table):
+    w = description.width
+    entries = [table[i:i + w] for i in range(0, len(table), w)]
+    places = unpack(main, width)
+    must(max(places) < len(entries), "a place behind the table")
+    return b"".join(map(entries.__getitem__, places))
+
+
+def replace_exceptions(description, raw, places, values):
+    w, before = description.width, -1
+    for j, place in enumerate(unpack(places, 4)):
+        must(before < place < description.n, "place of an exception")
+        before = place
+        raw[place * w:(place + 1) * w] = values[j * w:(j + 1) * w]
+
+
+def join(description, stored):
+    """The raw bytes of a block; stored bytes by the parts' roles (7)."""
+    w, n = description.width, description.n
+    if not description.steps:
+        part = description.parts[0]
+        return undo_filters(undo_codec(part, stored["block"]),
+                            part.width, part.filters)
+    if description.constant:
+        return description.constant * n + description.end
+
+    parts = {}
+    for part in description.parts:
+        if part.role != "main":
+            parts[part.role] = undo_filters(
+                undo_codec(part, stored[part.role]), part.width, part.filters)
+
+    holes, undo_delta, m = None, None, n
+    if "mask" in parts:
+        holes = hole_flags(description, parts["mask"])
+        places = list(compress(range(n), (not hole for hole in holes)))
+        m = len(places)
+        must(m > 0, "all elements are holes")
+
+    part = description.part("main")
+    must(part.length == m * part.width, "length of the main part")
+    if holes:
+        undo_delta = delta_across_holes(holes, places, part.width)
+    main = undo_filters(undo_codec(part, stored["main"]),
+                        part.width, part.filters, undo_delta)
+    if "table" in parts:
+        main = undo_palette(description, main, part.width, parts["table"])
+    elif DECIMAL in description.steps:
+        main = undo_decimal(description, main, part.width)
+
+    if holes:
+        elements = iter([main[i:i + w] for i in range(0, len(main), w)])
+        main = b"".join([description.hole if hole else next(elements)
+                         for hole in holes])
+    if "places" in parts:
+        main = bytearray(main)
+        replace_exceptions(description, main,
+                           parts["places"], parts["values"])
+    return bytes(main) + description.end
+
+
+@dataclass
+class Record:
+    """The header of a block record (6.1)."""
+
+    length: int
+    stream: int
+    block: int
+    raw_length: int
+    raw_crc: int
+    payload_length: int
+    payload_crc: int
+    previous_crc: int
+    identity: bytes
+    description: bytes
+    crc: int
+
+
+def read_record(read):
+    """A record header, from read(n), which gives the next n bytes."""
+    head = read(6)
+    must(head[:4] == MARK, "no mark of a block")
+    h = struct.unpack_from("<H", head, 4)[0]
+    must(46 <= h <= 1024, "length of a record header")
+    head += read(h - 6)
+    crc = struct.unpack_from("<I", head, h - 4)[0]
+    check_crc(head[:-4], crc, "record header")
+    fields = Fields(head[6:-4], "record header")
+    record = Record(h, *fields.numbers("IIIIIII"), fields.bytes(8),
+                    fields.bytes(h - 46), crc)
+    must(1 <= record.raw_length <= 1 << 26, "raw length")
+    must(record.payload_length <= room(record.raw_length), "payload length")
+    return record
+
+
+def decode(record, payload):
+    """The raw bytes of a block."""
+    check_crc(payload, record.payload_crc, "payload")
+    description = read_description(record.description, record.raw_length,
+                                   record.payload_length)
+    stored, offset = {}, 0
+    for part in description.parts:
+        stored[part.role] = payload[offset:offset + part.stored_length]
+        offset += part.stored_length
+    raw = join(description, stored)
+    must(len(raw) == record.raw_length, "raw length")
+    check_crc(raw, record.raw_crc, "raw bytes")
+    return raw

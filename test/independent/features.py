@@ -1,0 +1,80 @@
+"""What of the format an archive makes use of, as a set of words."""
+
+import block as blocks
+from filters import DELTA, NAMES
+from plan import INF, NO_VARIABLE
+
+STEPS = blocks.STEPS
+
+
+def of_part(description, part):
+    yield f"codec {blocks.CODECS[part.codec]}"
+    if part.role != "block":
+        yield f"part {part.role}"
+    for each in part.filters:
+        yield f"filter {NAMES[each.number]}, width {part.width}"
+    if part.length % part.width and part.filters:
+        yield "bytes behind the elements"
+    deltas = [f for f in part.filters if f.number == DELTA]
+    if part.role == "main" and blocks.DROP in description.steps and deltas:
+        yield "delta across holes"
+        if len(deltas) > 1:
+            yield "second delta across holes"
+    if part.role == "main" and blocks.PALETTE in description.steps:
+        yield f"palette, width {part.width}"
+    if part.role == "main" and blocks.DECIMAL in description.steps:
+        yield f"decimal, width {part.width}"
+
+
+def of_description(description):
+    """The features of a block."""
+    if not description.steps:
+        yield "no step"
+    else:
+        yield " and ".join(STEPS[step] for step in description.steps)
+        if description.end:
+            yield "end bytes"
+    if blocks.DROP in description.steps:
+        yield f"mask with{'' if description.mask_stride else 'out'} stride"
+    if blocks.DECIMAL in description.steps:
+        yield f"decimal of {description.width} bytes"
+    for part in description.parts:
+        yield from of_part(description, part)
+
+
+def of_stream(stream, size):
+    kind = "record" if stream.is_record else "fixed"
+    tiled = hasattr(stream, "chunks")
+    yield f"{kind}, {'tiled' if tiled else 'linear'}"
+    if tiled:
+        yield f"tiled, rank {min(len(stream.dims), 4)}"
+        if any(d % c for d, c in zip(stream.dims[1:], stream.chunks[1:])):
+            yield "tiles cut at the edge"
+    if len(stream.members) > 1:
+        yield f"{kind}, several members"
+    if stream.is_record and not tiled and stream.panel > 1:
+        yield "panel of several records"
+    if stream.length(size) % stream.whole_span:
+        yield f"incomplete {'band' if tiled else 'span'}"
+    if stream.blocks(size) > 1:
+        yield "several blocks"
+    if any(m.variable == NO_VARIABLE for m in stream.members):
+        yield "bytes of no variable"
+
+
+def of_archive(archive):
+    """The features of an open archive (SeekingReader)."""
+    plan, found = archive.plan, set()
+    found.add("records to the end" if plan.number_of_records == INF else
+              "records" if plan.record_length else "no records")
+    found.add(f"header copy{'' if archive.header_copy else ' empty'}")
+    if archive.catalogue.plan is not None:
+        found.add("plan in the catalogue")
+    if archive.trailer.blocks > 4096:
+        found.add("several segments")
+    for stream in plan.streams:
+        found.update(of_stream(stream, archive.size))
+    for record, _ in archive.records():
+        found.update(of_description(blocks.read_description(
+            record.description, record.raw_length, record.payload_length)))
+    return found

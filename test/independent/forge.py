@@ -1,0 +1,298 @@
+"""Makes archives by hand, right ones and such that break one rule.
+
+Every number that is written has a name; `overrides` maps names to what is
+written instead, a number, bytes, or a function of the right number.  All
+checksums and the identity are those of what is written, so that a reader
+that refuses an archive does so because of the rule.
+"""
+
+import hashlib
+import struct
+import zlib
+
+from archive import MAGIC, SEGMENT_ENTRIES
+from plan import END, INF, NO_VARIABLE, Plan
+
+
+def crc(data):
+    return struct.pack("<I", zlib.crc32(data))
+
+
+class Block:
+    """A block record to be: raw bytes, and what stands for them."""
+
+    def __init__(self, stream, number, raw):
+        self.stream, self.number, self.raw = stream, number, raw
+        self.description, self.payload = stored(len(raw)), raw
+
+
+def stored(length):
+    """The description of a block as it is."""
+    return struct.pack("<BBBBII", 0, 0, 1, 0, length, length)
+
+
+class Linear:
+    """A linear stream of a plan to be; members: (variable, begin, length)."""
+
+    def __init__(self, kind, width, block_length, panel, members):
+        self.kind, self.width, self.members = kind, width, members
+        self.cut = [("block_length", "I", block_length),
+                    ("panel", "I", panel), ("members", "I", len(members))]
+        self.layout = self.rank = 0
+
+
+class Tiled:
+    """A tiled stream of a plan to be; dims: (length, chunk length)."""
+
+    def __init__(self, kind, width, dims, member):
+        self.kind, self.width, self.members = kind, width, [member]
+        self.cut = []
+        for k, (dim, chunk) in enumerate(dims):
+            self.cut += [(f"dim{k}", "Q", dim), (f"chunk{k}", "I", chunk)]
+        self.layout, self.rank = 1, len(dims)
+
+
+class Forge:
+    """An archive to be, of less than 2^20 bytes: without a header copy."""
+
+    def __init__(self, original, plan, streams):
+        self.original, self.plan, self.streams = original, plan, streams
+        self.blocks = []
+
+    def cut_blocks(self):
+        """Blocks as they are, each as soon as its last byte is there."""
+        self.overrides = {}
+        plan, size = Plan(self.plan_contents()), len(self.original)
+        blocks, last, offset = {}, {}, 0
+        while offset < size:
+            stream, number, place, length = plan.locate(offset, size)
+            key = stream.number, number
+            if key not in blocks:
+                blocks[key] = bytearray(stream.length_of_block(number, size))
+            blocks[key][place:place + length] = \
+                self.original[offset:offset + length]
+            offset += length
+            last[key] = offset
+        for stream, number in sorted(blocks):
+            # Blocks of a stream ascend, also where the next one is shorter.
+            last[stream, number] = max(last[stream, number],
+                                       last.get((stream, number - 1), 0))
+        for key in sorted(blocks, key=lambda key: (last[key], key)):
+            self.blocks.append(Block(*key, bytes(blocks[key])))
+
+    def build(self, overrides=None):
+        """The archive."""
+        self.overrides = dict(overrides or {})
+        data = self.superblock()
+        contents = self.plan_contents()
+        section = self.section("plan", b"N3PL", contents)
+        data += section
+        identity = hashlib.sha256(contents + self.blocks[0].raw).digest()[:8]
+        identity = self.bytes("identity", identity)
+
+        entries, previous = [], section[20:24]
+        for number, block in enumerate(self.blocks):
+            record, previous = self.record(number, block, previous, identity)
+            entries.append((block.stream, block.number, len(data),
+                            len(record), previous, crc(block.raw)))
+            data += record
+        data += self.bytes("gap", b"")
+        index_offset = len(data)
+        data += self.index(sorted(entries))
+        copy_offset = len(data)
+        data += self.section("copy", b"N3HC", self.bytes("copy.bytes", b""))
+        catalogue_offset = len(data)
+        catalogue = self.catalogue(identity)
+        if index_offset > 1 << 16:
+            catalogue += contents
+        data += self.section("catalogue", b"N3CT", catalogue)
+        offsets = index_offset, copy_offset, catalogue_offset
+        data += self.trailer(data, offsets, identity, previous)
+        data += self.bytes("tail", b"")
+        if self.overrides:
+            raise KeyError(f"unknown: {sorted(self.overrides)}")
+        return data
+
+    def bytes(self, name, value):
+        new = self.overrides.pop(name, value)
+        return new(value) if callable(new) else new
+
+    def number(self, name, form, value):
+        return struct.pack("<" + form, self.bytes(name, value))
+
+    def numbers(self, prefix, *fields):
+        return b"".join(self.number(f"{prefix}.{name}", form, value)
+                        for name, form, value in fields)
+
+    def superblock(self):
+        data = self.bytes("superblock.magic", MAGIC) + self.numbers(
+            "superblock", ("major", "H", 0), ("minor", "H", 2))
+        return data + self.bytes("superblock.crc", crc(data))
+
+    def section(self, name, mark, contents):
+        codec = self.bytes(f"{name}.codec", 0)
+        stored_bytes = zlib.compress(contents) if codec == 1 else contents
+        stored_bytes = self.bytes(f"{name}.stored", stored_bytes)
+        head = self.bytes(f"{name}.mark", mark) + bytes([codec])
+        head += self.bytes(f"{name}.reserved", bytes(3))
+        head += self.numbers(name, ("length", "I", len(contents)),
+                             ("stored_length", "I", len(stored_bytes)))
+        head += self.bytes(f"{name}.stored_crc", crc(stored_bytes))
+        return head + self.bytes(f"{name}.crc", crc(head)) + stored_bytes
+
+    def plan_contents(self):
+        data = self.numbers(
+            "plan", *self.plan, ("streams", "I", len(self.streams)))
+        expected = 0, 0
+        for number, stream in enumerate(self.streams):
+            name = f"stream{number}"
+            data += self.numbers(
+                name, ("kind", "B", stream.kind),
+                ("layout", "B", stream.layout), ("width", "B", stream.width),
+                ("rank", "B", stream.rank), *stream.cut)
+            for m, (variable, begin, length) in enumerate(stream.members):
+                member = f"{name}.member{m}"
+                variable = self.bytes(f"{member}.variable", variable)
+                begin = self.bytes(f"{member}.begin", begin)
+                length = self.bytes(f"{member}.length", length)
+                data += struct.pack(
+                    "<IQQ", (variable - expected[0]) % 2**32,
+                    (begin - expected[1]) % 2**64, length)
+                expected = variable + 1, begin + length
+        return self.bytes("plan.contents", data)
+
+    def record(self, number, block, previous, identity):
+        """A block record and the CRC of its header."""
+        name = f"block{number}"
+        description = self.bytes(f"{name}.description", block.description)
+        payload = self.bytes(f"{name}.payload", block.payload)
+        head = self.bytes(f"{name}.mark", b"N3BK") + self.numbers(
+            name, ("h", "H", 46 + len(description)),
+            ("stream", "I", block.stream), ("block", "I", block.number),
+            ("raw_length", "I", len(block.raw)))
+        head += self.bytes(f"{name}.raw_crc", crc(block.raw))
+        head += self.number(f"{name}.payload_length", "I", len(payload))
+        head += self.bytes(f"{name}.payload_crc", crc(payload))
+        head += self.bytes(f"{name}.previous", previous)
+        head += self.bytes(f"{name}.identity", identity) + description
+        last = self.bytes(f"{name}.crc", crc(head))
+        return head + last + payload, last
+
+    def index(self, entries):
+        head = self.bytes("index.mark", b"N3IX") + self.number(
+            "index.entries", "Q", len(entries))
+        data = head + self.bytes("index.crc", crc(head))
+        for first in range(0, len(entries), SEGMENT_ENTRIES):
+            segment = b""
+            for number, entry in enumerate(
+                    entries[first:first + SEGMENT_ENTRIES], first):
+                _, _, offset, length, record_crc, raw_crc = entry
+                segment += self.numbers(f"entry{number}",
+                                        ("offset", "Q", offset),
+                                        ("length", "I", length))
+                segment += self.bytes(f"entry{number}.crc", record_crc)
+                segment += self.bytes(f"entry{number}.raw_crc", raw_crc)
+            data += segment + self.bytes("index.segment_crc", crc(segment))
+        return data
+
+    def catalogue(self, identity):
+        digest = hashlib.sha256(self.original).digest()
+        data = self.bytes("catalogue.identity", identity)
+        data += self.number("catalogue.size", "Q", len(self.original))
+        data += self.bytes("catalogue.sha256", digest)
+        data += self.number("catalogue.streams", "I", len(self.streams))
+        for number in range(len(self.streams)):
+            blocks = [b for b in self.blocks if b.stream == number]
+            data += self.numbers(
+                f"catalogue.stream{number}",
+                ("length", "Q", sum(len(b.raw) for b in blocks)),
+                ("blocks", "I", len(blocks)))
+        return data + self.bytes("catalogue.tail", b"")
+
+    def trailer(self, before, offsets, identity, last):
+        data = self.bytes("trailer.mark", b"N3TR") + self.numbers(
+            "trailer", ("major", "H", 0), ("minor", "H", 2),
+            ("index", "Q", offsets[0]), ("copy", "Q", offsets[1]),
+            ("catalogue", "Q", offsets[2]),
+            ("length", "Q", len(before) + 64),
+            ("blocks", "Q", len(self.blocks)))
+        data += self.bytes("trailer.identity", identity)
+        data += self.bytes("trailer.last", last)
+        return data + self.bytes("trailer.crc", crc(data))
+
+
+# 64 floats, the example of 7.4, and how they are split there.
+FLOATS = (b"".join(struct.pack(">f", value)
+                   for value in (0.5, 0.25, 0.75)) + b"\x7f\xc0\0\0"
+          + struct.pack(">f", 1.5) + bytes(4 * 59))
+FLOATS_DESCRIPTION = bytes.fromhex(
+    "02 04 00  02 00000000 00000000  03 02 01 1900000000000000"
+    "00 01 00 08000000 08000000"
+    "00 04 00 04000000 04000000"
+    "00 04 00 04000000 04000000"
+    "00 01 01 02 01000000 05000000 05000000")
+FLOATS_PAYLOAD = bytes.fromhex(
+    "E0FFFFFFFFFFFFFF 00000003 7FC00000 19E732004B")
+
+
+def name(text):
+    data = text.encode()
+    return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
+
+
+def variable(text, dims, kind, size, begin):
+    return (name(text) + struct.pack(f">I{len(dims)}I", len(dims), *dims)
+            + bytes(8) + struct.pack(">III", kind, size, begin))
+
+
+def classic(floats=FLOATS):
+    """A CDF-1 file with a(y, x), f(i) and, three records, r(t), s(t, k), u(t)."""
+    dims = [("t", 0), ("y", 3), ("x", 5), ("i", len(floats) // 4), ("k", 4)]
+    begin = 280
+    header = b"CDF\1" + struct.pack(">III", 3, 10, len(dims))
+    for text, length in dims:
+        header += name(text) + struct.pack(">I", length)
+    header += bytes(8) + struct.pack(">II", 11, 5)
+    header += variable("a", [1, 2], 3, 32, begin)
+    end = begin + 32 + len(floats)
+    header += variable("f", [3], 5, len(floats), begin + 32)
+    header += variable("r", [0], 4, 4, end)
+    header += variable("s", [0, 4], 1, 4, end + 4)
+    header += variable("u", [0], 3, 4, end + 8)
+    header += bytes(begin - len(header))
+    values = struct.pack(">15h", *range(0, 1500, 100)) + b"\x80\x01"
+    records = b"".join(struct.pack(">i4b2h", t * 1000, t, -t, 2 * t, 7,
+                                   t * t, -1)
+                       for t in range(3))
+    return header + values + floats + records + b"tail"
+
+
+def example(floats=None, block_length=4096, size=None, records=3):
+    """The archive of classic(): streams of every kind.
+
+    floats are raw bytes, description and payload of each block of f; size
+    cuts the original, whose blocks are then stored as they are.
+    """
+    floats = floats or [(FLOATS, FLOATS_DESCRIPTION, FLOATS_PAYLOAD)]
+    original = classic(b"".join(raw for raw, _, _ in floats))
+    a, f = 280, 312
+    r = f + sum(len(raw) for raw, _, _ in floats)
+    end = r + 36
+    plan = (("header_length", "Q", a), ("record_begin", "Q", r),
+            ("record_length", "Q", 12), ("records", "Q", records))
+    header = [(NO_VARIABLE, 0, a), (NO_VARIABLE, a + 30, 2)]
+    if records != INF:
+        header.append((NO_VARIABLE, end, END - end))
+    streams = [
+        Linear(0, 1, 4096, 0, header),
+        Tiled(0, 2, [(3, 2), (5, 2)], (0, a, 30)),
+        Linear(0, 4, block_length, 0, [(1, f, r - f)]),
+        Linear(1, 4, 16, 2, [(2, r, 4), (4, r + 8, 4)]),
+        Tiled(1, 1, [(0, 2), (4, 3)], (3, r + 4, 4)),
+    ]
+    forge = Forge(original[:size], plan, streams)
+    forge.cut_blocks()
+    for block in forge.blocks:
+        if block.stream == 2 and size is None:
+            _, block.description, block.payload = floats[block.number]
+    return forge

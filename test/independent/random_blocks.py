@@ -1,0 +1,138 @@
+"""Blocks as no writer makes them: any filters, codecs and splitting steps.
+
+Random bytes behind filters decode to something, which is then what the block
+holds; so nothing here applies a filter.
+"""
+
+import bz2
+import struct
+import zlib
+
+import block as blocks
+from filters import (BITSHUFFLE, DELTA, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
+                     Filter, undo_filters)
+
+
+class Maker:
+    """Makes blocks from a generator of random numbers."""
+
+    def __init__(self, random):
+        self.random = random
+
+    def data(self, length):
+        """Bytes; some of them compress well."""
+        kind = self.random.randrange(3)
+        if kind == 0:
+            return self.random.randbytes(length)
+        if kind == 1:
+            return bytes(length)
+        return bytes(self.random.choices(b"\0\1\2\xff", k=length))
+
+    def chain(self, n):
+        """Filters of a part of n elements."""
+        random, chain = self.random, []
+        if random.random() < 0.3:
+            chain.append(Filter(ORDER, 0))
+        for _ in range(random.randrange(4)):
+            stride = random.choice((1, 1, 2, 3, 7, 8, n - 1, n, n + 1,
+                                    2**32 - 1))
+            chain.append(random.choice((Filter(ZIGZAG, 0),
+                                        Filter(DELTA, max(stride, 1)))))
+        layout = random.choice((0, SHUFFLE, BITSHUFFLE, TRANSPOSE))
+        if layout:
+            row = random.choice((1, 2, 3, 5, n, n + 1, 2**32 - 1))
+            chain.append(Filter(layout, max(row, 1) if layout == TRANSPOSE
+                                else 0))
+        return chain
+
+    def part(self, length, width, stored=None, chain=None):
+        """The fields of a part, its stored bytes, and what it is."""
+        if chain is None:
+            chain = self.chain(length // width)
+        data = self.data(length) if stored is None else stored
+        codec = self.random.randrange(3)
+        stored = (data, zlib.compress(data), bz2.compress(data))[codec]
+        fields = struct.pack("<BBB", codec, width, len(chain))
+        for each in chain:
+            fields += bytes([each.number])
+            if each.number in (DELTA, TRANSPOSE):
+                fields += struct.pack("<I", each.parameter)
+        fields += struct.pack("<II", length, len(stored))
+        return fields, stored, undo_filters(data, width, chain)
+
+    def block(self, raw_length):
+        """Raw bytes, description and payload of a block."""
+        make = self.random.choice((self.unsplit, self.split, self.split))
+        description, payload = make(raw_length)
+        parsed = blocks.read_description(description, raw_length,
+                                         len(payload))
+        stored, offset = {}, 0
+        for part in parsed.parts:
+            stored[part.role] = payload[offset:offset + part.stored_length]
+            offset += part.stored_length
+        raw = blocks.join(parsed, stored)
+        return raw, description, payload
+
+    def unsplit(self, raw_length):
+        fields, payload, _ = self.part(raw_length,
+                                       self.random.choice((1, 2, 4, 8)))
+        return b"\0" + fields, payload
+
+    def split(self, raw_length):
+        random = self.random
+        second = random.choice((0, blocks.DECIMAL, blocks.PALETTE))
+        width = random.choice((4, 8) if second == blocks.DECIMAL
+                              else (1, 2, 4, 8))
+        end = raw_length % width
+        m = n = raw_length // width
+        steps, parts = [], []
+        if not second or random.random() < 0.6:
+            fields, stored, m = self.mask(n)
+            steps.append(b"\2" + random.randbytes(width)
+                         + struct.pack("<I", self.stride))
+            parts.append((fields, stored))
+        main_width = width
+        if second == blocks.DECIMAL:
+            main_width = random.choice([w for w in (1, 2, 4, 8)
+                                        if w <= width])
+            exceptions = random.randrange(2)
+            steps.append(struct.pack(
+                "<BBBq", 3, random.randrange(13), exceptions,
+                random.choice((0, -5, 2**62, -2**63, 2**63 - 1,
+                               random.randrange(-10**9, 10**9)))))
+            if exceptions:
+                parts += self.exceptions(n, width)
+        elif second == blocks.PALETTE:
+            main_width = 1
+            steps.append(b"\4")
+            parts.append(self.part(256 * width, width)[:2])
+        parts.append(self.part(m * main_width, main_width)[:2])
+        description = bytes([len(steps), width, end])
+        description += random.randbytes(end) + b"".join(steps)
+        description += b"".join(fields for fields, _ in parts)
+        return description, b"".join(stored for _, stored in parts)
+
+    def mask(self, n):
+        """A mask with its stride in self.stride, and what is no hole."""
+        self.stride = self.random.choice((0, 0, 1, 2, 8, n - 1, n, 1000))
+        while True:
+            fields, stored, mask = self.part((n + 7) // 8,
+                                             self.random.choice((1, 2)))
+            parsed = blocks.Description(n=n, mask_stride=self.stride)
+            if int.from_bytes(mask, "little") >> n == 0:
+                m = blocks.hole_flags(parsed, mask).count(False)
+                if m:
+                    return fields, stored, m
+
+    def exceptions(self, n, width):
+        count = self.random.randrange(1, 5)
+        places = sorted(self.random.sample(range(n), count))
+        if self.random.random() < 0.5:
+            gaps = [b - a for a, b in zip([0] + places, places)]
+            first = self.part(4 * count, 4, struct.pack(f"<{count}I", *gaps),
+                              [Filter(DELTA, 1)])
+        else:
+            first = self.part(4 * count, self.random.choice((1, 2, 4, 8)),
+                              struct.pack(f">{count}I", *places), [])
+        values = self.part(count * width, self.random.choice((1, 2, 4, 8)))
+        return [first[:2], values[:2]]

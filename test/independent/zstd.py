@@ -1,0 +1,46 @@
+"""One zstd frame, by the C library: Python 3.11 has no zstd of its own."""
+
+import ctypes
+import ctypes.util
+
+from fields import Damaged, must
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+
+_library = None
+
+
+def _load():
+    """The library, loaded when it is first needed."""
+    global _library
+    if _library is None:
+        _library = ctypes.CDLL(
+            ctypes.util.find_library("zstd") or "libzstd.so.1")
+        size, data = ctypes.c_size_t, ctypes.c_char_p
+        for name, result, *arguments in (
+                ("ZSTD_decompress", size, data, size, data, size),
+                ("ZSTD_findFrameCompressedSize", size, data, size),
+                ("ZSTD_getFrameContentSize", ctypes.c_uint64, data, size),
+                ("ZSTD_getDictID_fromFrame", ctypes.c_uint, data, size),
+                ("ZSTD_isError", ctypes.c_uint, size)):
+            function = getattr(_library, name)
+            function.restype, function.argtypes = result, arguments
+    return _library
+
+
+def decompress(stored, length):
+    """Exactly one frame that states and gives exactly length bytes (7.3)."""
+    library = _load()
+    must(stored[:4] == MAGIC, "not a zstd frame")
+    size = library.ZSTD_findFrameCompressedSize(stored, len(stored))
+    must(not library.ZSTD_isError(size) and size == len(stored),
+         "not exactly one zstd frame")
+    must(library.ZSTD_getFrameContentSize(stored, len(stored)) == length,
+         "a zstd frame that states another length")
+    must(library.ZSTD_getDictID_fromFrame(stored, len(stored)) == 0,
+         "a zstd frame with a dictionary")
+    raw = ctypes.create_string_buffer(length)
+    result = library.ZSTD_decompress(raw, length, stored, len(stored))
+    if library.ZSTD_isError(result) or result != length:
+        raise Damaged("a zstd frame that cannot be decoded")
+    return raw.raw
