@@ -6,6 +6,8 @@
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
+  bench.py plugin [--runs N] [--programs a,b] [--folder FOLDER] [--csv FILE]
+                  [FILE...]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -22,6 +24,9 @@ without FILEs, those of NC3Z_CORPUS/real and the four.
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
 bench_read.c; and opening archives of many blocks and variables.
+
+plugin: programs with archives, run by nc3run, beside the originals, see
+bench_plugin.py.
 """
 
 import argparse
@@ -37,6 +42,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import bench_plugin
 import ratio
 import read
 
@@ -217,6 +223,8 @@ def main():
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
     read.add_options(commands.add_parser("read", help="hyperslabs"))
+    bench_plugin.add_options(commands.add_parser(
+        "plugin", help="programs that read archives"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)
