@@ -127,10 +127,12 @@ class Interop:
         """Threads that share a file get what one alone gets."""
         for name in "cdf1-all-types.nc", "cdf2-float-records.nc":
             archive = self.pack(folder / name, "-b", "4K")
-            got = run([self.args.ask.parent / "interop_threads",
-                       self.args.plugin, archive], self.folder)
-            if got[0] != 0:
-                self.wrong.append(f"threads: {name}: {got}")
+            for nthreads in "2", "5":
+                got = run([self.args.ask.parent / "interop_threads",
+                           self.args.plugin, archive], self.folder,
+                          NC3Z_THREADS=nthreads)
+                if got[0] != 0:
+                    self.wrong.append(f"threads: {name}: {got}")
 
 
 def real_files():
