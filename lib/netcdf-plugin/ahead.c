@@ -1,23 +1,29 @@
 /*
- * The latest block to be asked for is decoded first.  The program goes on with
- * the earliest and decodes it itself if nobody has, so that the two do not wait
- * for each other.
+ * Blocks are decoded in the order in which the program will want them.  What
+ * nobody has begun with when it gets there the program's own thread decodes.
+ * If somebody has, it does not wait but takes the next block that waits to be
+ * decoded; so all processors are at work until the program is the slower one.
  */
 #include "netcdf-plugin/ahead.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-/* Blocks that wait to be decoded; of more the oldest are forgotten. */
+/* Blocks that wait to be decoded; more are not. */
 #define WAITING_MAX 512u
 
-/* So many variables get two blocks ahead, more one. */
-#define FEW_VARIABLES 8
+/* Besides that of the program. */
+#define THREADS_MAX 7
+
+/* What is decoded ahead takes up so much of the cache, or one block each. */
+#define AHEAD_NBYTES (UINT64_C(8) << 20)
 
 /* As many dimensions as netcdf-c allows. */
 #define RANK_MAX 1024
+
+/* Blocks ahead to begin with; twice as many with each block that is passed. */
+#define FIRST_WINDOW 2
 
 struct block_of {
 	int varid;
@@ -29,37 +35,59 @@ struct progress {
 	uint64_t next_element; /* after the last request */
 	uint64_t block;        /* of its end */
 	uint64_t queued;       /* the block that was last asked for ahead */
+	uint64_t window;       /* blocks ahead */
 	bool is_active;        /* there was one */
+};
+
+struct worker {
+	struct ahead *ahead;
+	pthread_t thread;
+	struct block_of block; /* that is being decoded */
+	bool is_busy;
 };
 
 struct ahead {
 	struct nc3z_file *file;
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t work;
-	pthread_t thread;
-	pid_t process; /* in which the thread runs, 0: not started */
+	struct worker workers[THREADS_MAX];
+	int nworkers; /* that run */
+	int nworkers_wanted;
+	pid_t process; /* in which they run: its children have none */
 	bool ends;
 	struct block_of waiting[WAITING_MAX];
-	unsigned next; /* place, going round */
+	unsigned first; /* place of the one that waits longest, going round */
 	unsigned nwaiting;
 	struct progress *vars;
 	int nactive; /* variables with a block that was asked for ahead */
 };
 
+/* As many as the library would use for one request, less the program's own. */
+static int count_workers(void)
+{
+	const char *said = getenv("NC3Z_THREADS");
+	long n = said ? strtol(said, NULL, 10) : 0;
+
+	if (n <= 0)
+		n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n - 1 < THREADS_MAX ? (int)n - 1 : THREADS_MAX;
+}
+
 struct ahead *ahead_new(struct nc3z_file *file)
 {
-	const char *threads = getenv("NC3Z_THREADS");
+	int nworkers = count_workers();
 	struct ahead *ahead;
 	int nvars;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 ||
-	    (threads && strcmp(threads, "1") == 0))
+	if (nworkers <= 0)
 		return NULL;
 	reader.inq(file, NULL, &nvars, NULL, NULL);
 	ahead = calloc(1, sizeof(*ahead));
 	if (!ahead)
 		return NULL;
 	ahead->file = file;
+	ahead->nworkers_wanted = nworkers;
+	ahead->process = getpid();
 	ahead->vars = calloc((size_t)nvars + 1, sizeof(*ahead->vars));
 	if (!ahead->vars) {
 		free(ahead);
@@ -74,13 +102,13 @@ void ahead_free(struct ahead *ahead)
 {
 	if (!ahead)
 		return;
-	/* A child of the process that started the thread has none. */
 	if (ahead->process == getpid()) {
 		pthread_mutex_lock(&ahead->lock);
 		ahead->ends = true;
-		pthread_cond_signal(&ahead->work);
+		pthread_cond_broadcast(&ahead->work);
 		pthread_mutex_unlock(&ahead->lock);
-		pthread_join(ahead->thread, NULL);
+		for (int i = 0; i < ahead->nworkers; i++)
+			pthread_join(ahead->workers[i].thread, NULL);
 		pthread_cond_destroy(&ahead->work);
 		pthread_mutex_destroy(&ahead->lock);
 	}
@@ -110,43 +138,90 @@ static void touch(struct nc3z_file *file, const struct block_of *place)
 	reader.get_var1(file, place->varid, index, NC3Z_NAT, value, NULL);
 }
 
+/* The block that waits longest and is still wanted; false if there is none. */
+static bool take_waiting(struct ahead *ahead, struct block_of *place_ret)
+{
+	while (ahead->nwaiting > 0) {
+		*place_ret = ahead->waiting[ahead->first];
+		ahead->first = (ahead->first + 1) % WAITING_MAX;
+		ahead->nwaiting--;
+		if (ahead->vars[place_ret->varid].block < place_ret->block)
+			return true;
+		/* The program was faster. */
+	}
+	return false;
+}
+
 static void *work(void *argument)
 {
-	struct ahead *ahead = argument;
+	struct worker *worker = argument;
+	struct ahead *ahead = worker->ahead;
 
 	pthread_mutex_lock(&ahead->lock);
 	while (!ahead->ends) {
-		struct block_of place;
-
-		if (ahead->nwaiting == 0) {
+		if (!take_waiting(ahead, &worker->block)) {
 			pthread_cond_wait(&ahead->work, &ahead->lock);
 			continue;
 		}
-		ahead->next = (ahead->next - 1) % WAITING_MAX;
-		ahead->nwaiting--;
-		place = ahead->waiting[ahead->next];
-		/* The program was faster. */
-		if (ahead->vars[place.varid].block >= place.block)
-			continue;
+		worker->is_busy = true;
 		pthread_mutex_unlock(&ahead->lock);
-		touch(ahead->file, &place);
+		touch(ahead->file, &worker->block);
 		pthread_mutex_lock(&ahead->lock);
+		worker->is_busy = false;
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return NULL;
 }
 
+static bool is_being_decoded(const struct ahead *ahead, int varid,
+			     uint64_t block)
+{
+	for (int i = 0; i < ahead->nworkers; i++) {
+		const struct worker *worker = &ahead->workers[i];
+
+		if (worker->is_busy && worker->block.varid == varid &&
+		    worker->block.block == block)
+			return true;
+	}
+	return false;
+}
+
+/* While somebody decodes the block that is wanted, decodes others. */
+static void help(struct ahead *ahead, int varid, uint64_t block)
+{
+	struct block_of place;
+
+	while (is_being_decoded(ahead, varid, block) &&
+	       take_waiting(ahead, &place)) {
+		pthread_mutex_unlock(&ahead->lock);
+		touch(ahead->file, &place);
+		pthread_mutex_lock(&ahead->lock);
+	}
+}
+
+static void start_workers(struct ahead *ahead)
+{
+	while (ahead->nworkers < ahead->nworkers_wanted) {
+		struct worker *worker = &ahead->workers[ahead->nworkers];
+
+		worker->ahead = ahead;
+		if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+			break;
+		ahead->nworkers++;
+	}
+	/* If there are no more to be had, these must do. */
+	ahead->nworkers_wanted = ahead->nworkers;
+}
+
 static void push(struct ahead *ahead, int varid, uint64_t block)
 {
-	if (ahead->process == 0 &&
-	    pthread_create(&ahead->thread, NULL, work, ahead) == 0)
-		ahead->process = getpid();
-	if (ahead->process != getpid())
+	unsigned place = (ahead->first + ahead->nwaiting) % WAITING_MAX;
+
+	start_workers(ahead);
+	if (ahead->nwaiting == WAITING_MAX || ahead->nworkers == 0)
 		return;
-	ahead->waiting[ahead->next] = (struct block_of){ varid, block };
-	ahead->next = (ahead->next + 1) % WAITING_MAX;
-	if (ahead->nwaiting < WAITING_MAX)
-		ahead->nwaiting++;
+	ahead->waiting[place] = (struct block_of){ varid, block };
+	ahead->nwaiting++;
 	pthread_cond_signal(&ahead->work);
 }
 
@@ -172,29 +247,55 @@ static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
 	return true;
 }
 
+/*
+ * How many blocks ahead a variable gets: none, where the blocks that all of
+ * them are at and the next ones would not be in the cache together.
+ */
+static uint64_t count_ahead(const struct ahead *ahead, const struct progress *p,
+			    uint64_t block_nbytes)
+{
+	uint64_t nvars = (uint64_t)ahead->nactive + !p->is_active;
+	uint64_t n = AHEAD_NBYTES / (nvars * block_nbytes);
+
+	if (2 * nvars * block_nbytes > NC3Z_CACHE_NBYTES_DEFAULT)
+		return 0;
+	return n > 0 ? n : 1;
+}
+
 /* Notes a request for a variable that has blocks of its own. */
 static void note_request(struct ahead *ahead, int varid, uint64_t first,
 			 uint64_t end, const struct nc3z_storage *storage,
 			 uint64_t block_nelems)
 {
 	struct progress *p = &ahead->vars[varid];
-	uint64_t wanted;
+	uint64_t block = (end - 1) / block_nelems;
+	bool goes_on, begins;
+	uint64_t most;
 
 	pthread_mutex_lock(&ahead->lock);
-	p->block = (end - 1) / block_nelems;
-	/* From the beginning, perhaps once more. */
-	if (first == 0)
-		p->queued = p->block;
-	wanted = p->block + (ahead->nactive > FEW_VARIABLES ? 1 : 2);
-	if (p->queued < p->block)
-		p->queued = p->block;
-	while (first == p->next_element && p->queued < wanted &&
+	goes_on = first == p->next_element;
+	/* From the beginning, perhaps once more, or from somewhere else. */
+	begins = first == 0 || !goes_on;
+	if (begins) {
+		p->queued = block;
+		p->window = FIRST_WINDOW;
+	} else if (block > p->block) {
+		p->window *= 2;
+	}
+	most = count_ahead(ahead, p, storage->block_nbytes);
+	if (p->window > most)
+		p->window = most;
+	p->block = block;
+	if (p->queued < block)
+		p->queued = block;
+	while (goes_on && p->queued < block + p->window &&
 	       p->queued + 1 < storage->nblocks) {
 		ahead->nactive += !p->is_active;
 		p->is_active = true;
 		push(ahead, varid, ++p->queued);
 	}
 	p->next_element = end;
+	help(ahead, varid, first / block_nelems);
 	pthread_mutex_unlock(&ahead->lock);
 }
 
@@ -204,7 +305,7 @@ void ahead_note(struct ahead *ahead, int varid, const struct nc3z_slab *slab)
 	struct nc3z_var var;
 	uint64_t first, end;
 
-	if (!ahead ||
+	if (!ahead || ahead->process != getpid() ||
 	    reader.inq_var(ahead->file, varid, &var, NULL) != NC3Z_OK ||
 	    reader.inq_storage(ahead->file, varid, &storage, NULL) != NC3Z_OK ||
 	    storage.stream == NC3Z_NO_NUMBER || storage.is_shared ||

@@ -9,6 +9,8 @@
   bench.py rechunk [--mib MIB] [--runs N] [--folder FOLDER] [--csv FILE]
   bench.py access [--scale X] [--runs N] [--no-cold] [--no-zarr]
                   [--folder FOLDER] [--csv FILE]
+  bench.py plugin [--runs N] [--programs a,b] [--folder FOLDER] [--csv FILE]
+                  [FILE...]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -33,6 +35,8 @@ access: maps, time series, boxes, their series and strided parts of a variable
 of three dimensions and of one of four (make_access.py), linear and in tiles of
 several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
 default, HDF5's cache small and large, and the uncompressed file.
+plugin: programs with archives, run by nc3run, beside the originals, see
+bench_plugin.py.
 """
 
 import argparse
@@ -49,6 +53,7 @@ import time
 from dataclasses import dataclass
 
 import access
+import bench_plugin
 import ratio
 import read
 import rechunk
@@ -233,6 +238,8 @@ def main():
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
     access.add_options(commands.add_parser("access", help="tiles"))
+    bench_plugin.add_options(commands.add_parser(
+        "plugin", help="programs that read archives"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -1,0 +1,139 @@
+"""What an index means, as the fewest hyperslabs that hold what is wanted.
+
+An index has one entry for each dimension: a number, a slice, or a vector of
+numbers or truth values.  Vectors are independent of each other, as in netCDF4
+and xarray, not paired as in numpy.  Only what is wanted is read: a vector
+becomes runs of equal steps.
+"""
+
+import itertools
+
+import numpy
+
+# Of more hyperslabs than this, neighbours are read as one.
+SLABS_MAX = 1024
+
+
+class Axis:
+    """One dimension of an index.
+
+    'runs' are (start, count, stride) in ascending order; their values, joined,
+    are 'then'-indexed to get what was asked for."""
+
+    def __init__(self, runs, then=slice(None)):
+        self.runs, self.then = runs, then
+
+    @property
+    def nelems(self):
+        """How many values the runs have."""
+        return sum(run[1] for run in self.runs)
+
+
+def _find_runs(wanted):
+    """The ascending numbers of a list as runs of equal steps."""
+    runs, at = [], 0
+    while at < len(wanted):
+        end, step = at + 1, 1
+        if end < len(wanted):
+            step = wanted[end] - wanted[at]
+        while end < len(wanted) and wanted[end] - wanted[end - 1] == step:
+            end += 1
+        runs.append((wanted[at], end - at, step))
+        at = end
+    return runs
+
+
+def _vector_axis(entry, length):
+    """The Axis of a vector."""
+    vector = numpy.asarray(entry)
+    if vector.ndim != 1:
+        raise IndexError("an index has more than one dimension")
+    if vector.dtype == bool:
+        if len(vector) != length:
+            raise IndexError(f"{len(vector)} truth values for a dimension of "
+                             f"{length}")
+        vector = numpy.flatnonzero(vector)
+    elif len(vector) == 0:
+        return Axis([])
+    elif vector.dtype.kind not in "iu":
+        raise IndexError("an index is neither a number nor a slice")
+    vector = vector.astype(numpy.int64)
+    vector = numpy.where(vector < 0, vector + length, vector)
+    if len(vector) and (vector.min() < 0 or vector.max() >= length):
+        raise IndexError(f"an index is out of a dimension of {length}")
+    wanted, then = numpy.unique(vector, return_inverse=True)
+    if numpy.array_equal(then, numpy.arange(len(wanted))):
+        then = slice(None)
+    return Axis(_find_runs(wanted.tolist()), then)
+
+
+def _axis(entry, length):
+    """The Axis of one entry."""
+    if isinstance(entry, slice):
+        wanted = range(*entry.indices(length))
+        if not wanted:
+            return Axis([])
+        if wanted.step > 0:
+            return Axis([(wanted.start, len(wanted), wanted.step)])
+        return Axis([(wanted[-1], len(wanted), -wanted.step)],
+                    slice(None, None, -1))
+    if numpy.ndim(entry):
+        return _vector_axis(entry, length)
+    number = entry.__index__()
+    if not -length <= number < length:
+        raise IndexError(f"index {number} is out of a dimension of {length}")
+    return Axis([(number % length, 1, 1)], 0)
+
+
+def _complete(key, rank):
+    """The entries of an index, one for each dimension."""
+    entries = list(key) if isinstance(key, tuple) else [key]
+    dots = [i for i, entry in enumerate(entries) if entry is Ellipsis]
+    if len(dots) > 1 or len(entries) - len(dots) > rank:
+        raise IndexError(f"too many indices for {rank} dimensions")
+    missing = [slice(None)] * (rank - len(entries) + len(dots))
+    at = dots[0] if dots else len(entries)
+    return entries[:at] + missing + entries[at + len(dots):]
+
+
+def _join_runs(axis):
+    """One run in place of many."""
+    first = axis.runs[0][0]
+    wanted = numpy.concatenate([start + step * numpy.arange(count)
+                                for start, count, step in axis.runs])
+    nelems = int(wanted[-1]) - first + 1
+    return Axis([(first, nelems, 1)], (wanted - first)[axis.then])
+
+
+def plan(key, shape):
+    """The axes of an index into an array of that shape."""
+    axes = [_axis(entry, length)
+            for entry, length in zip(_complete(key, len(shape)), shape)]
+    while numpy.prod([float(len(axis.runs)) for axis in axes]) > SLABS_MAX:
+        most = max(range(len(axes)), key=lambda i: len(axes[i].runs))
+        axes[most] = _join_runs(axes[most])
+    return axes
+
+
+def slabs(axes):
+    """Each hyperslab as a list of runs, with its place in the values read."""
+    placed = []
+    for axis in axes:
+        at, here = 0, []
+        for run in axis.runs:
+            here.append((run, slice(at, at + run[1])))
+            at += run[1]
+        placed.append(here)
+    for combination in itertools.product(*placed):
+        yield ([run for run, _ in combination],
+               tuple(place for _, place in combination))
+
+
+def arrange(values, axes):
+    """What was asked for, from the values read."""
+    vectors = [i for i, axis in enumerate(axes)
+               if isinstance(axis.then, numpy.ndarray)]
+    for i in vectors:
+        values = numpy.take(values, axes[i].then, axis=i)
+    return values[tuple(slice(None) if i in vectors else axis.then
+                        for i, axis in enumerate(axes))]

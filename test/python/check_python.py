@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Checks the Python package, as it is installed.
+
+usage: check_python.py --cmake PROGRAM --build DIR --bin DIR --layout PROGRAM
+                       --testdata DIR --package DIR
+
+What is installed is nc3z as it was built, into a temporary folder.  Then
+checks.py runs in a process of its own, with the package in its search path.
+Without numpy nothing can be checked; parts that need packages which are not
+installed are skipped by name; with NC3Z_INTEROP=all that is a failure, and the
+package is installed by pip, too.
+"""
+
+import argparse
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+# Modules, and what Debian calls them.
+MODULES = {"numpy": "python3-numpy", "xarray": "python3-xarray",
+           "netCDF4": "python3-netcdf4", "dask": "python3-dask"}
+
+
+def install_by_pip(folder):
+    """Installs the package offline from its sources; where it then is."""
+    sources, target = folder / "sources", folder / "by-pip"
+    shutil.copytree(HERE.parents[1] / "lib" / "python", sources,
+                    ignore=shutil.ignore_patterns("__pycache__"))
+    subprocess.run([sys.executable, "-m", "pip", "install", "--quiet",
+                    "--no-index", "--no-build-isolation", "--no-deps",
+                    "--root-user-action=ignore", "--target", target, sources],
+                   check=True, stdin=subprocess.DEVNULL)
+    return target
+
+
+def main():
+    """Installs and checks."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in "cmake", "layout", "package":
+        parser.add_argument("--" + name, required=True)
+    for name in "build", "bin", "testdata":
+        parser.add_argument("--" + name, required=True, type=pathlib.Path)
+    args = parser.parse_args()
+
+    everything = os.environ.get("NC3Z_INTEROP") == "all"
+    missing = [package for module, package in MODULES.items()
+               if not importlib.util.find_spec(module)]
+    for package in missing:
+        print(f"skipped: {package} is not installed")
+    if everything and missing:
+        sys.exit(1)
+    if MODULES["numpy"] in missing:
+        sys.exit(SKIPPED)
+
+    with tempfile.TemporaryDirectory(prefix="nc3z-python-") as name:
+        folder = pathlib.Path(name).resolve()
+        subprocess.run([args.cmake, "--install", args.build, "--prefix",
+                        folder / "prefix"], check=True,
+                       stdout=subprocess.DEVNULL)
+        ways = {folder / "prefix" / args.package: {}}
+        if everything:
+            # That one does not know where the library is, but nc3run does.
+            ways[install_by_pip(folder)] = {
+                "PATH": f"{folder}/prefix/bin:{os.environ['PATH']}"}
+        status = 0
+        for package, env in ways.items():
+            env = dict(os.environ, PYTHONPATH=str(package), **env)
+            env.pop("NC3Z_LIBRARY", None)
+            work = pathlib.Path(tempfile.mkdtemp(dir=folder))
+            status |= subprocess.run(
+                [sys.executable, "-B", HERE / "checks.py", args.bin,
+                 args.layout, args.testdata], env=env, check=False,
+                cwd=work, stdin=subprocess.DEVNULL).returncode
+    sys.exit(1 if status else 0)
+
+
+if __name__ == "__main__":
+    main()
