@@ -7,6 +7,7 @@
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
   bench.py rechunk [--mib MIB] [--runs N] [--folder FOLDER] [--csv FILE]
+  bench.py mount
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -27,6 +28,12 @@ bench_read.c; and opening archives of many blocks and variables.
 rechunk: from one layout to another, archive to archive within two budgets of
 memory, beside nccopy -c and h5repack on netCDF-4 files of the same chunks:
 rate, decodings of a block, peak memory.
+
+mount: files of 250 MB through nc3mount, beside the original itself and the
+original passed through the mount; the archive just mounted and then again, so
+that the page cache has it.  "ratio" is the time of the archive just mounted by
+that of the original, "processor" the same of processor time, nc3mount's
+included.
 """
 
 import argparse
@@ -42,6 +49,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import mount
 import ratio
 import read
 import rechunk
@@ -225,6 +233,7 @@ def main():
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
+    mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

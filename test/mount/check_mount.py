@@ -37,7 +37,9 @@ class Stage:
     def __init__(self, bindir, testdata):
         self.bin, self.testdata = bindir, testdata
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-mount-"))
-        self.folder, self.at = self.base / "folder", self.base / "at"
+        self.folder = self.base / "folder"
+        # a name of its own, to tell processes apart by it
+        self.at = self.base / self.base.name
         self.originals = self.base / "originals"
         for path in (self.folder, self.at, self.originals):
             path.mkdir()
@@ -84,7 +86,7 @@ class Stage:
         self.process = subprocess.Popen(
             [self.bin / "nc3mount", "-f", *options, self.folder, self.at],
             stdin=subprocess.DEVNULL, stderr=self.log)
-        wait_for(lambda: self.at.is_mount() or self.process.poll() is not None)
+        wait_for(lambda: is_mounted(self.at) or self.process.poll() is not None)
         expect(self.process.poll() is None, "not mounted:", self.messages())
 
     def messages(self):
@@ -96,6 +98,12 @@ class Stage:
         subprocess.run(["fusermount3", "-u", self.at], check=True)
         expect(self.process.wait(SECONDS_MAX) == 0, self.process.returncode,
                self.messages())
+
+
+def is_mounted(path):
+    """Whether something is mounted there; asks nobody who might be ending."""
+    mounts = Path("/proc/self/mounts").read_text(encoding="utf-8")
+    return f" {path} " in mounts
 
 
 def wait_for(condition):
@@ -319,7 +327,7 @@ def test_unmounting(stage):
                           capture_output=True)
     expect(busy.returncode != 0, "unmounted while a file was open")
     subprocess.run(["fusermount3", "-uz", stage.at], check=True)
-    expect(not stage.at.is_mount() and names_of(stage.at) == [])
+    expect(not is_mounted(stage.at) and names_of(stage.at) == [])
     expect(os.pread(fd, len(original), 0) == original, "after unmounting")
     expect(stage.process.poll() is None, "ended too early")
     os.close(fd)
@@ -330,20 +338,43 @@ def test_unmounting(stage):
         stage.process.send_signal(number)
         expect(stage.process.wait(SECONDS_MAX) == 0, number,
                stage.process.returncode, stage.messages())
-        expect(not stage.at.is_mount(), "still mounted after", number)
+        expect(not is_mounted(stage.at), "still mounted after", number)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
         expect(error_of(os.pread, fd, 1, 5000) != 0)
         error_of(os.close, fd)
 
 
+def process_at(folder):
+    """The process that has mounted a folder by a relative name."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        words = b""
+        try:
+            words = path.read_bytes().split(b"\0")
+            where = os.readlink(path.parent / "exe")
+        except OSError:
+            continue
+        if words[1:] == [b"folder", os.fsencode(folder), b""] and \
+                where.endswith("/nc3mount"):
+            return int(path.parent.name)
+    return None
+
+
 def test_background(stage):
     """Mounted when the command returns; gone when it is unmounted."""
     original = stage.pack("x.nc")
-    done = stage.run("folder", "at")
-    expect(done.returncode == 0 and done.stderr == "", done)
-    expect((stage.at / "x.nc").read_bytes() == original.read_bytes())
-    subprocess.run(["fusermount3", "-u", stage.at], check=True)
-    expect(not stage.at.is_mount())
+    name = os.path.relpath(stage.at, stage.base)
+    for by_signal in False, True:
+        done = stage.run("folder", f"./{name}")
+        expect(done.returncode == 0 and done.stderr == "", done)
+        expect((stage.at / "x.nc").read_bytes() == original.read_bytes())
+        process = process_at(f"./{name}")
+        expect(process, "no process in the background")
+        if by_signal:
+            os.kill(process, signal.SIGTERM)
+        else:
+            subprocess.run(["fusermount3", "-u", stage.at], check=True)
+        wait_for(lambda: not is_mounted(stage.at))
+        wait_for(lambda: not process_at(f"./{name}"))
 
 
 def test_mounting_over(stage):
@@ -373,13 +404,13 @@ def test_usage(stage):
             (("-o", "absurd", stage.folder, stage.at), 2, "absurd"),
             (("--absurd", stage.folder, stage.at), 2, "unknown option"),
             ((stage.base / "absent", stage.at), 1, "cannot open"),
-            ((stage.folder, stage.base / "absent"), 1, "absent"),
+            ((stage.folder, stage.base / "absent"), 1, "cannot mount there"),
             (("--completion=fish",), 2, "no completion for fish")):
         done = stage.run(*args)
         expect(done.returncode == status and text in done.stderr and
                all(line.startswith("nc3mount: ")
                    for line in done.stderr.splitlines()), args, done)
-        expect(not stage.at.is_mount(), args)
+        expect(not is_mounted(stage.at), args)
     expect(stage.run("--version").stdout.startswith("nc3mount "))
     expect("--archives-only" in stage.run("--help").stdout)
 

@@ -122,7 +122,7 @@ static void test_replaced(void)
 	struct found before, after;
 	struct stage stage;
 	uint8_t *data;
-	size_t got;
+	size_t got = 0;
 
 	stage_begin(&stage, NULL);
 	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &old);

@@ -33,14 +33,12 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 static bool is_inside(const char *folder, const char *mount_point)
 {
 	char *outer = realpath(folder, NULL);
-	char *inner = realpath(mount_point, NULL);
 	size_t nbytes = outer ? strlen(outer) : 0;
-	bool inside = outer && inner && strncmp(outer, inner, nbytes) == 0 &&
-		      (inner[nbytes] == '/' ||
-		       (nbytes == 1 && inner[nbytes] != '\0'));
+	bool inside = outer && strncmp(outer, mount_point, nbytes) == 0 &&
+		      (mount_point[nbytes] == '/' ||
+		       (nbytes == 1 && mount_point[nbytes] != '\0'));
 
 	free(outer);
-	free(inner);
 	return inside;
 }
 
@@ -123,7 +121,7 @@ static enum exit_status run_mounted(const struct mount_settings *s,
 }
 
 static enum exit_status run_session(const struct mount_settings *s,
-				    struct tree *tree)
+				    const char *mount_point, struct tree *tree)
 {
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	struct fuse_session *session = NULL;
@@ -136,7 +134,7 @@ static enum exit_status run_session(const struct mount_settings *s,
 	if (!session)
 		return EXIT_USAGE;
 	if (fuse_set_signal_handlers(session) == 0) {
-		if (fuse_session_mount(session, s->mount_point) == 0) {
+		if (fuse_session_mount(session, mount_point) == 0) {
 			status = run_mounted(s, session, tree->archives);
 			fuse_session_unmount(session);
 		}
@@ -146,7 +144,8 @@ static enum exit_status run_session(const struct mount_settings *s,
 	return status;
 }
 
-static enum exit_status run_folder(const struct mount_settings *s, int root_fd)
+static enum exit_status run_folder(const struct mount_settings *s,
+				   const char *mount_point, int root_fd)
 {
 	struct archives *archives = archives_new(&s->limits);
 	enum exit_status status = EXIT_FAILED;
@@ -156,19 +155,20 @@ static enum exit_status run_folder(const struct mount_settings *s, int root_fd)
 	    tree_init(&tree, root_fd, &s->naming, archives) != 0) {
 		message_error(NULL, "out of memory");
 	} else {
-		status = run_session(s, &tree);
+		status = run_session(s, mount_point, &tree);
 		tree_release(&tree);
 	}
 	archives_free(archives);
 	return status;
 }
 
-static enum exit_status run(const struct mount_settings *s)
+static enum exit_status run_at(const struct mount_settings *s,
+			       const char *mount_point)
 {
 	enum exit_status status;
 	int fd;
 
-	if (is_inside(s->folder, s->mount_point)) {
+	if (is_inside(s->folder, mount_point)) {
 		message_error(s->mount_point, "lies in the folder that is to "
 					      "be mounted there");
 		return EXIT_FAILED;
@@ -180,8 +180,23 @@ static enum exit_status run(const struct mount_settings *s)
 	}
 	fuse_set_log_func(log_libfuse);
 	raise_limits();
-	status = run_folder(s, fd);
+	status = run_folder(s, mount_point, fd);
 	close(fd);
+	return status;
+}
+
+static enum exit_status run(const struct mount_settings *s)
+{
+	/* It is to be found from the background, too. */
+	char *mount_point = realpath(s->mount_point, NULL);
+	enum exit_status status = EXIT_FAILED;
+
+	if (mount_point)
+		status = run_at(s, mount_point);
+	else
+		message_error(s->mount_point, "cannot mount there: %s",
+			      strerror(errno));
+	free(mount_point);
 	return status;
 }
 
