@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive_magic.h"
 #include "message.h"
 #include "nc3z.h"
 #include "option.h"
@@ -109,15 +110,12 @@ static char *find_plugin(void)
 
 static bool is_archive(const char *path)
 {
-	static const char magic[] = "\x89NC3Z\r\n\x1a";
-	char start[sizeof(magic) - 1];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool found;
 
 	if (fd < 0)
 		return false;
-	found = read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
-		memcmp(start, magic, sizeof(start)) == 0;
+	found = archive_magic_is_in(fd);
 	close(fd);
 	return found;
 }

@@ -1,11 +1,11 @@
 #include "settings.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "argument.h"
 #include "message.h"
 #include "option.h"
 
@@ -107,32 +107,11 @@ static int take_codec(struct settings *s, const char *name)
 	return -1;
 }
 
-/* A number of bytes, with K, M or G for powers of 1024; false if it is none. */
-static bool parse_size(const char *text, uint64_t *nbytes_ret)
-{
-	static const char units[] = "KMG";
-	unsigned shift = 0;
-	unsigned long long n;
-	const char *unit;
-	char *end;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
-	if (unit)
-		shift = 10 * (unsigned)(unit - units + 1);
-	if (!isdigit((unsigned char)text[0]) || errno != 0 ||
-	    end[shift != 0] != '\0' || n > UINT64_MAX >> shift)
-		return false;
-	*nbytes_ret = (uint64_t)n << shift;
-	return true;
-}
-
 static int take_block_size(struct settings *s, const char *text)
 {
 	uint64_t n;
 
-	if (!parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
+	if (!argument_parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
 	    n > NC3Z_BLOCK_NBYTES_MAX) {
 		message_error(NULL, "block size %s is not within 4K and 64M",
 			      text);
@@ -144,7 +123,7 @@ static int take_block_size(struct settings *s, const char *text)
 
 static int take_max_memory(struct settings *s, const char *text)
 {
-	if (parse_size(text, &s->max_memory_nbytes))
+	if (argument_parse_size(text, &s->max_memory_nbytes))
 		return 0;
 	message_error(NULL, "%s is not a number of bytes", text);
 	return -1;
@@ -166,20 +145,11 @@ static int take_chunks(struct settings_list *list, const char *text)
 
 static int take_threads(struct settings *s, const char *text)
 {
-	unsigned long n;
-	char *end;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno != 0 || *end != '\0' ||
-	    n > NC3Z_THREADS_MAX) {
-		message_error(NULL,
-			      "number of threads %s is not within 0 and %u",
-			      text, NC3Z_THREADS_MAX);
-		return -1;
-	}
-	s->nthreads = (unsigned)n;
-	return 0;
+	if (argument_parse_count(text, 0, NC3Z_THREADS_MAX, &s->nthreads))
+		return 0;
+	message_error(NULL, "number of threads %s is not within 0 and %u", text,
+		      NC3Z_THREADS_MAX);
+	return -1;
 }
 
 static int take_suffix(struct settings *s, const char *text)

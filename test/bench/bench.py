@@ -11,6 +11,7 @@
                   [--folder FOLDER] [--csv FILE]
   bench.py plugin [--runs N] [--programs a,b] [--folder FOLDER] [--csv FILE]
                   [FILE...]
+  bench.py mount
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -37,6 +38,12 @@ several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
 default, HDF5's cache small and large, and the uncompressed file.
 plugin: programs with archives, run by nc3run, beside the originals, see
 bench_plugin.py.
+
+mount: files of 250 MB through nc3mount, beside the original itself and the
+original passed through the mount; the archive just mounted and then again, so
+that the page cache has it.  "ratio" is the time of the archive just mounted by
+that of the original, "processor" the same of processor time, nc3mount's
+included.
 """
 
 import argparse
@@ -54,6 +61,7 @@ from dataclasses import dataclass
 
 import access
 import bench_plugin
+import mount
 import ratio
 import read
 import rechunk
@@ -240,6 +248,7 @@ def main():
     access.add_options(commands.add_parser("access", help="tiles"))
     bench_plugin.add_options(commands.add_parser(
         "plugin", help="programs that read archives"))
+    mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -1,0 +1,345 @@
+/* Nodes and what is read through them, while files change below. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "stage.h"
+
+#define ORIGINAL_NBYTES 50000
+
+static void test_status(void)
+{
+	struct stage stage;
+	struct found found;
+	struct blob original;
+	struct stat entry, stat;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &original);
+	CHECK(fchmodat(stage.tree.root_fd, "x.nc3z", 0751, 0) == 0);
+	CHECK(fstatat(stage.tree.root_fd, "x.nc3z", &entry, 0) == 0);
+	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
+	CHECK_EQ_U64((uint64_t)found.stat.st_size, original.nbytes);
+	CHECK_EQ_U64(found.stat.st_mode, S_IFREG | 0551);
+	CHECK_EQ_U64(found.stat.st_ino, entry.st_ino);
+	CHECK_EQ_U64(found.stat.st_uid, entry.st_uid);
+	CHECK(found.stat.st_mtim.tv_sec == entry.st_mtim.tv_sec);
+	CHECK(found.stat.st_mtim.tv_nsec == entry.st_mtim.tv_nsec);
+	CHECK(tree_stat(&stage.tree, found.node, &stat) == 0);
+	CHECK_MEM_EQ(&stat, &found.stat, sizeof(stat));
+	CHECK(tree_stat(&stage.tree, &stage.tree.root, &stat) == 0);
+	CHECK(S_ISDIR(stat.st_mode) && (stat.st_mode & 0222) == 0);
+	blob_release(&original);
+	stage_end(&stage);
+}
+
+static void test_reading(void)
+{
+	struct stage stage;
+	struct found found;
+	struct blob original;
+	uint8_t data[9000];
+	uint64_t seed = 7;
+	size_t got;
+
+	stage_begin(&stage, NULL);
+	stage_folder(&stage, "d");
+	stage_archive(&stage, "d/x.nc3z", ORIGINAL_NBYTES, 1, &original);
+	REQUIRE(stage_lookup(&stage, "d/x", &found) == 0);
+	CHECK(stage_is_original(&stage, found.node, &original));
+	REQUIRE(tree_open_archive(&stage.tree, found.node) == 0);
+	for (int i = 0; i < 300; i++) {
+		uint64_t offset =
+			check_random_below(&seed, original.nbytes + 100);
+		size_t nbytes = check_random_below(&seed, sizeof(data));
+		size_t left =
+			offset < original.nbytes ? original.nbytes - offset : 0;
+
+		REQUIRE(tree_read_archive(&stage.tree, found.node, data, nbytes,
+					  offset, &got) == 0);
+		CHECK_EQ_U64(got, nbytes < left ? nbytes : left);
+		CHECK_MEM_EQ(data, original.data + (left ? offset : 0), got);
+		tree_read_ahead(&stage.tree, found.node);
+	}
+	tree_close_archive(&stage.tree, found.node);
+	blob_release(&original);
+	stage_end(&stage);
+}
+
+/* Nodes are counted, found again, and forgotten with their folders. */
+static void test_forgetting(void)
+{
+	struct found folder, found, again;
+	struct stage stage;
+
+	stage_begin(&stage, NULL);
+	stage_folder(&stage, "d");
+	stage_file(&stage, "d/f", "");
+	REQUIRE(tree_lookup(&stage.tree, &stage.tree.root, "d", &folder) == 0);
+	REQUIRE(tree_lookup(&stage.tree, folder.node, "f", &found) == 0);
+	REQUIRE(tree_lookup(&stage.tree, folder.node, "f", &again) == 0);
+	CHECK(again.node == found.node);
+	CHECK_EQ_U64(stage.tree.nnodes, 2);
+	tree_forget(&stage.tree, folder.node, 1);
+	CHECK_EQ_U64(stage.tree.nnodes, 2);
+	tree_forget(&stage.tree, found.node, 1);
+	CHECK_EQ_U64(stage.tree.nnodes, 2);
+	tree_forget(&stage.tree, found.node, 1);
+	CHECK_EQ_U64(stage.tree.nnodes, 0);
+	stage_end(&stage);
+}
+
+static void test_many_nodes(void)
+{
+	struct found found[1200];
+	struct stage stage;
+	char name[16];
+
+	stage_begin(&stage, NULL);
+	for (int i = 0; i < 1200; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		stage_file(&stage, name, "");
+		REQUIRE(stage_lookup(&stage, name, &found[i]) == 0);
+	}
+	CHECK_EQ_U64(stage.tree.nnodes, 1200);
+	for (int i = 0; i < 1200; i++) {
+		struct found again;
+
+		snprintf(name, sizeof(name), "f%d", i);
+		REQUIRE(stage_lookup(&stage, name, &again) == 0);
+		CHECK(again.node == found[i].node);
+		tree_forget(&stage.tree, again.node, 2);
+	}
+	CHECK_EQ_U64(stage.tree.nnodes, 0);
+	stage_end(&stage);
+}
+
+/* Who has the old archive open reads it on; others get the new one. */
+static void test_replaced(void)
+{
+	struct blob old, new;
+	struct found before, after;
+	struct stage stage;
+	uint8_t *data;
+	size_t got = 0;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &old);
+	REQUIRE(stage_lookup(&stage, "x", &before) == 0);
+	REQUIRE(tree_open_archive(&stage.tree, before.node) == 0);
+	stage_archive(&stage, "new", 2 * ORIGINAL_NBYTES, 2, &new);
+	stage_rename(&stage, "new", "x.nc3z");
+	CHECK(tree_open_archive(&stage.tree, before.node) == ESTALE);
+	REQUIRE(stage_lookup(&stage, "x", &after) == 0);
+	CHECK(after.node != before.node);
+	CHECK(stage_is_original(&stage, after.node, &new));
+	data = malloc(old.nbytes);
+	CHECK(data && tree_read_archive(&stage.tree, before.node, data,
+					old.nbytes, 0, &got) == 0);
+	CHECK(got == old.nbytes && memcmp(data, old.data, got) == 0);
+	tree_close_archive(&stage.tree, before.node);
+	tree_forget(&stage.tree, before.node, 1);
+	CHECK_EQ_U64(stage.tree.nnodes, 1);
+	free(data);
+	blob_release(&old);
+	blob_release(&new);
+	stage_end(&stage);
+}
+
+/* What is written into an open archive ends reading it. */
+static void test_changed(void)
+{
+	const struct timespec times[2] = { { .tv_sec = 1 }, { .tv_sec = 2 } };
+	struct blob original;
+	struct found before, after;
+	struct stage stage;
+	uint8_t byte;
+	size_t got;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &original);
+	REQUIRE(stage_lookup(&stage, "x", &before) == 0);
+	REQUIRE(tree_open_archive(&stage.tree, before.node) == 0);
+	CHECK(tree_read_archive(&stage.tree, before.node, &byte, 1, 0, &got) ==
+	      0);
+	CHECK(utimensat(stage.tree.root_fd, "x.nc3z", times, 0) == 0);
+	CHECK(tree_read_archive(&stage.tree, before.node, &byte, 1, 0, &got) ==
+	      EIO);
+	REQUIRE(stage_lookup(&stage, "x", &after) == 0);
+	CHECK(after.node != before.node);
+	CHECK(stage_is_original(&stage, after.node, &original));
+	tree_close_archive(&stage.tree, before.node);
+	blob_release(&original);
+	stage_end(&stage);
+}
+
+static void test_removed(void)
+{
+	struct found found, again;
+	struct stage stage;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", 100, 1, NULL);
+	stage_file(&stage, "y", "plain");
+	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
+	CHECK(unlinkat(stage.tree.root_fd, "x.nc3z", 0) == 0);
+	CHECK(stage_lookup(&stage, "x", &again) == ENOENT);
+	CHECK(tree_open_archive(&stage.tree, found.node) == ENOENT);
+	REQUIRE(stage_lookup(&stage, "y", &found) == 0);
+	CHECK(unlinkat(stage.tree.root_fd, "y", 0) == 0);
+	CHECK(tree_stat(&stage.tree, found.node, &found.stat) == ENOENT);
+	stage_end(&stage);
+}
+
+/* A damaged block fails; the block before and the one behind do not. */
+static void test_damaged(void)
+{
+	struct nc3z_file *file;
+	struct nc3z_block block;
+	struct blob original;
+	struct found found;
+	struct stage stage;
+	uint64_t begin, end;
+	uint8_t data[100];
+	char *path;
+	size_t got;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &original);
+	path = folder_path(stage.folder, "x.nc3z");
+	REQUIRE(nc3z_open(path, NULL, &file, NULL) == NC3Z_OK);
+	CHECK(nc3z_inq_block(file, 1, 5, &block, NULL) == NC3Z_OK);
+	nc3z_close(file);
+	free(path);
+	stage_damage(&stage, "x.nc3z", block.offset + block.record_nbytes - 1,
+		     1);
+	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
+	/* The header comes first, which is in no block of the variable. */
+	begin = original.nbytes - ORIGINAL_NBYTES + 5 * block.raw_nbytes;
+	end = begin + block.raw_nbytes;
+	CHECK(stage_read(&stage, found.node, data, 100, begin - 100, &got) ==
+	      0);
+	CHECK_MEM_EQ(data, original.data + begin - 100, 100);
+	for (uint64_t at = begin - 99; at < end; at += 50)
+		CHECK(stage_read(&stage, found.node, data, 100, at, &got) ==
+		      EIO);
+	CHECK(stage_read(&stage, found.node, data, 100, end, &got) == 0);
+	CHECK_MEM_EQ(data, original.data + end, 100);
+	blob_release(&original);
+	stage_end(&stage);
+}
+
+/* Without its end, nothing is known of an archive but its name. */
+static void test_cut(void)
+{
+	struct found found;
+	struct stage stage;
+	int fd;
+
+	stage_begin(&stage, NULL);
+	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, NULL);
+	fd = openat(stage.tree.root_fd, "x.nc3z", O_WRONLY);
+	CHECK(fd >= 0 && ftruncate(fd, 1000) == 0);
+	close(fd);
+	CHECK(stage_lookup(&stage, "x", &found) == EIO);
+	CHECK(stage_lookup(&stage, "x.nc3z", &found) == ENOENT);
+	CHECK_EQ_U64(stage.tree.nnodes, 0);
+	stage_end(&stage);
+}
+
+/* Files that are no archives: the bytes of last time, or others. */
+static void test_plain(void)
+{
+	struct found found;
+	struct stage stage;
+	bool is_same;
+	char text[6] = "";
+	int fd;
+
+	stage_begin(&stage, NULL);
+	stage_file(&stage, "f", "first");
+	REQUIRE(stage_lookup(&stage, "f", &found) == 0);
+	CHECK_EQ_U64((uint64_t)found.stat.st_size, 5);
+	REQUIRE(tree_open_plain(&stage.tree, found.node, &fd, &is_same) == 0);
+	CHECK(!is_same && read(fd, text, 5) == 5);
+	CHECK_STR_EQ(text, "first");
+	close(fd);
+	REQUIRE(tree_open_plain(&stage.tree, found.node, &fd, &is_same) == 0);
+	CHECK(is_same);
+	close(fd);
+	stage_file(&stage, "f", "second");
+	REQUIRE(tree_open_plain(&stage.tree, found.node, &fd, &is_same) == 0);
+	CHECK(!is_same);
+	close(fd);
+	CHECK(tree_stat(&stage.tree, found.node, &found.stat) == 0);
+	CHECK_EQ_U64((uint64_t)found.stat.st_size, 6);
+	stage_file(&stage, "g", "third");
+	stage_rename(&stage, "g", "f");
+	CHECK(tree_open_plain(&stage.tree, found.node, &fd, &is_same) ==
+	      ESTALE);
+	CHECK(tree_stat(&stage.tree, found.node, &found.stat) == ESTALE);
+	stage_end(&stage);
+}
+
+/* A folder that became a link is not entered. */
+static void test_folder_becomes_link(void)
+{
+	struct found found, inner;
+	struct stage stage;
+
+	stage_begin(&stage, NULL);
+	stage_folder(&stage, "d");
+	stage_file(&stage, "d/f", "");
+	REQUIRE(stage_lookup(&stage, "d", &found) == 0);
+	stage_rename(&stage, "d", "e");
+	stage_link(&stage, "d", "e");
+	CHECK(tree_lookup(&stage.tree, found.node, "f", &inner) == ESTALE);
+	CHECK(tree_stat(&stage.tree, found.node, &found.stat) == ESTALE);
+	stage_end(&stage);
+}
+
+/* Folders in folders, more than are shown. */
+static void test_depth(void)
+{
+	struct found found = { 0 };
+	struct node *folder;
+	struct stage stage;
+	int fd, next, status = 0;
+	unsigned depth = 0;
+
+	stage_begin(&stage, NULL);
+	fd = dup(stage.tree.root_fd);
+	for (unsigned i = 0; i < TREE_DEPTH_MAX + 2; i++) {
+		REQUIRE(mkdirat(fd, "d", 0755) == 0);
+		next = openat(fd, "d", O_RDONLY | O_DIRECTORY);
+		close(fd);
+		fd = next;
+	}
+	close(fd);
+	for (folder = &stage.tree.root; status == 0; folder = found.node) {
+		status = tree_lookup(&stage.tree, folder, "d", &found);
+		depth += status == 0;
+		REQUIRE(depth <= TREE_DEPTH_MAX);
+	}
+	CHECK_EQ_U64((uint64_t)status, ENAMETOOLONG);
+	CHECK_EQ_U64(depth, TREE_DEPTH_MAX);
+	stage_end(&stage);
+}
+
+int main(void)
+{
+	RUN(test_status);
+	RUN(test_reading);
+	RUN(test_forgetting);
+	RUN(test_many_nodes);
+	RUN(test_replaced);
+	RUN(test_changed);
+	RUN(test_removed);
+	RUN(test_damaged);
+	RUN(test_cut);
+	RUN(test_plain);
+	RUN(test_folder_becomes_link);
+	RUN(test_depth);
+	return check_report();
+}

@@ -1,0 +1,13 @@
+#include "archive_magic.h"
+
+#include <string.h>
+#include <unistd.h>
+
+bool archive_magic_is_in(int fd)
+{
+	static const char magic[] = "\x89NC3Z\r\n\x1a";
+	char start[sizeof(magic) - 1];
+
+	return pread(fd, start, sizeof(start), 0) == (ssize_t)sizeof(start) &&
+	       memcmp(start, magic, sizeof(start)) == 0;
+}

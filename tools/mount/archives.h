@@ -1,0 +1,105 @@
+/*
+ * Open archives, in bounded number and memory.
+ *
+ * An archive that a program has open keeps its descriptor, so that it can be
+ * read to the end whatever becomes of its name.  What the library keeps of it,
+ * decoded blocks above all, comes with the first read and goes when too many
+ * archives or blocks are kept, or after some seconds without a read; with it
+ * goes the descriptor, unless a program has the archive open still.
+ *
+ * An archive gets little memory for blocks at first, which is enough to read it
+ * from one end to the other if it is cut into runs; memory that is used again
+ * and again is fast.  If blocks have to be decoded many times, as with tiles or
+ * at random places, it gets more.
+ */
+#ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_H
+#define NC3Z_TOOLS_MOUNT_ARCHIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "nc3z.h"
+
+#define ARCHIVES_MAX_OPEN_DEFAULT 64
+#define ARCHIVES_MAX_MEMORY_DEFAULT (UINT64_C(512) << 20)
+
+struct archives_limits {
+	unsigned max_open;
+	uint64_t max_memory_nbytes;
+};
+
+struct archives;
+
+/* One archive; all under the lock of the archives. */
+struct archive {
+	int fd; /* -1: none */
+	struct stat stat;
+	unsigned nopens;        /* by programs */
+	unsigned nreads;        /* under way */
+	bool is_opening;        /* by one of these reads */
+	struct nc3z_file *file; /* NULL: not kept */
+	uint64_t held_nbytes;
+	struct timespec last_read;
+	struct archive *older, *newer; /* while 'file' is kept */
+	uint64_t cache_nbytes;         /* budget of 'file', or of the next */
+	uint64_t read_nbytes;          /* since 'file' was opened */
+	uint64_t last_nbytes;          /* of the last read */
+	uint64_t next_offset;          /* behind it */
+	bool is_sequential;            /* was it */
+};
+
+void archive_init(struct archive *archive);
+
+/* NULL if out of memory. */
+struct archives *archives_new(const struct archives_limits *limits);
+
+/*
+ * Starts the thread that closes what is idle; to be called when the process
+ * has forked for the last time.  An errno.
+ */
+int archives_start(struct archives *archives);
+
+/* All archives have been dropped.  NULL is allowed. */
+void archives_free(struct archives *archives);
+
+/* A program opens an archive; the descriptor is taken over. */
+void archives_open(struct archives *archives, struct archive *archive, int fd,
+		   const struct stat *stat);
+
+/* A program closes it. */
+void archives_close(struct archives *archives, struct archive *archive);
+
+/* Bytes of an original that are wanted, and where. */
+struct archive_bytes {
+	void *data;
+	size_t nbytes;
+	uint64_t offset;
+};
+
+/*
+ * Reads bytes of the original of an open archive, as nc3z_pread().
+ * NC3Z_ECHANGED if the archive is not what it was when it was opened.
+ */
+int archives_read(struct archives *archives, struct archive *archive,
+		  const struct archive_bytes *bytes, size_t *nbytes_ret,
+		  struct nc3z_error *err);
+
+/*
+ * Has the blocks ready that come next, if the last read of an open archive went
+ * on where the one before ended.
+ */
+void archives_read_ahead(struct archives *archives, struct archive *archive);
+
+/* Closes what is kept of an archive, which no program has open any more. */
+void archives_drop(struct archives *archives, struct archive *archive);
+
+struct archives_usage {
+	unsigned nkept;
+	uint64_t held_nbytes;
+};
+
+struct archives_usage archives_usage(struct archives *archives);
+
+#endif

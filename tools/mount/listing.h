@@ -1,0 +1,39 @@
+/* The names that are shown of a folder, one after the other. */
+#ifndef NC3Z_TOOLS_MOUNT_LISTING_H
+#define NC3Z_TOOLS_MOUNT_LISTING_H
+
+#include <limits.h>
+
+#include "tree.h"
+
+struct listing;
+
+struct listed {
+	char name[NAME_MAX + 1]; /* as it is shown */
+	const char *entry;       /* valid until the listing moves */
+	struct shown shown;
+	bool is_link_back; /* "." or "..": has no node of its own */
+	long next;         /* offset behind it */
+};
+
+/* Opens a folder; 0 or an errno. */
+int listing_open(struct tree *tree, const struct node *folder,
+		 struct listing **listing_ret);
+
+/* NULL is allowed. */
+void listing_close(struct listing *listing);
+
+/* Goes to an offset: 0, or a 'next' of this listing. */
+void listing_seek(struct listing *listing, long offset);
+
+/*
+ * What is shown next.  Does not move; listing_move() does.  0, an errno, or -1
+ * at the end.
+ */
+int listing_peek(struct listing *listing, struct listed *listed_ret);
+void listing_move(struct listing *listing);
+
+/* The descriptor of the folder. */
+int listing_fd(const struct listing *listing);
+
+#endif

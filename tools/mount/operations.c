@@ -1,0 +1,396 @@
+/*
+ * Nodes have their address as number, the root that of FUSE.  Names and status
+ * are trusted by the kernel for a second; bytes of an archive for as long as
+ * it knows their node, as an archive that changes gets a new one.
+ *
+ * Nothing here writes; the mount is read-only besides, so that the kernel does
+ * not even ask.
+ */
+#define _GNU_SOURCE
+#include "operations.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "listing.h"
+
+#define TRUSTED_SECONDS 1.0
+
+/* Each thread keeps the memory that it reads into. */
+static pthread_key_t buffer_key;
+
+struct thread_buffer {
+	size_t nbytes;
+	char data[];
+};
+
+int operations_init(void)
+{
+	return pthread_key_create(&buffer_key, free);
+}
+
+static char *get_buffer(size_t nbytes)
+{
+	struct thread_buffer *buffer = pthread_getspecific(buffer_key);
+
+	if (buffer && buffer->nbytes >= nbytes)
+		return buffer->data;
+	free(buffer);
+	buffer = malloc(sizeof(*buffer) + nbytes);
+	if (pthread_setspecific(buffer_key, buffer) != 0) {
+		free(buffer);
+		buffer = NULL;
+	}
+	if (!buffer)
+		return NULL;
+	buffer->nbytes = nbytes;
+	return buffer->data;
+}
+
+static struct tree *tree_of(fuse_req_t request)
+{
+	return fuse_req_userdata(request);
+}
+
+static struct node *node_of(struct tree *tree, fuse_ino_t number)
+{
+	return number == FUSE_ROOT_ID ? &tree->root :
+					(struct node *)(uintptr_t)number;
+}
+
+static struct fuse_entry_param entry_of(const struct found *found)
+{
+	return (struct fuse_entry_param){
+		.ino = (fuse_ino_t)(uintptr_t)found->node,
+		.attr = found->stat,
+		.attr_timeout = TRUSTED_SECONDS,
+		.entry_timeout = TRUSTED_SECONDS,
+	};
+}
+
+static void init(void *context, struct fuse_conn_info *connection)
+{
+	(void)context;
+	/* What passes through need not be copied. */
+	if (connection->capable & FUSE_CAP_SPLICE_WRITE)
+		connection->want |= FUSE_CAP_SPLICE_WRITE;
+}
+
+static void lookup(fuse_req_t request, fuse_ino_t folder, const char *name)
+{
+	struct tree *tree = tree_of(request);
+	struct fuse_entry_param entry;
+	struct found found;
+	int status = tree_lookup(tree, node_of(tree, folder), name, &found);
+
+	if (status != 0) {
+		fuse_reply_err(request, status);
+		return;
+	}
+	entry = entry_of(&found);
+	/* A request that was interrupted leaves nothing to forget. */
+	if (fuse_reply_entry(request, &entry) == -ENOENT)
+		tree_forget(tree, found.node, 1);
+}
+
+static void forget(fuse_req_t request, fuse_ino_t number, uint64_t nlookups)
+{
+	struct tree *tree = tree_of(request);
+
+	if (number != FUSE_ROOT_ID)
+		tree_forget(tree, node_of(tree, number), nlookups);
+	fuse_reply_none(request);
+}
+
+static void forget_multi(fuse_req_t request, size_t count,
+			 struct fuse_forget_data *list)
+{
+	struct tree *tree = tree_of(request);
+
+	for (size_t i = 0; i < count; i++)
+		if (list[i].ino != FUSE_ROOT_ID)
+			tree_forget(tree, node_of(tree, list[i].ino),
+				    list[i].nlookup);
+	fuse_reply_none(request);
+}
+
+static void get_attributes(fuse_req_t request, fuse_ino_t number,
+			   struct fuse_file_info *unused)
+{
+	struct tree *tree = tree_of(request);
+	struct stat stat;
+	int status = tree_stat(tree, node_of(tree, number), &stat);
+
+	(void)unused;
+	if (status == 0)
+		fuse_reply_attr(request, &stat, TRUSTED_SECONDS);
+	else
+		fuse_reply_err(request, status);
+}
+
+static void read_link(fuse_req_t request, fuse_ino_t number)
+{
+	struct tree *tree = tree_of(request);
+	char target[PATH_MAX];
+	int status = tree_read_link(tree, node_of(tree, number), target,
+				    sizeof(target));
+
+	if (status == 0)
+		fuse_reply_readlink(request, target);
+	else
+		fuse_reply_err(request, status);
+}
+
+static void check_access(fuse_req_t request, fuse_ino_t number, int mode)
+{
+	struct tree *tree = tree_of(request);
+
+	fuse_reply_err(request, tree_access(tree, node_of(tree, number), mode));
+}
+
+static void open_node(fuse_req_t request, fuse_ino_t number,
+		      struct fuse_file_info *info)
+{
+	struct tree *tree = tree_of(request);
+	struct node *node = node_of(tree, number);
+	bool is_same = true;
+	int fd = -1, status;
+
+	if ((info->flags & O_ACCMODE) != O_RDONLY)
+		status = EROFS;
+	else if (node->is_archive)
+		status = tree_open_archive(tree, node);
+	else
+		status = tree_open_plain(tree, node, &fd, &is_same);
+	if (status != 0) {
+		fuse_reply_err(request, status);
+		return;
+	}
+	info->fh = (uint64_t)fd;
+	info->keep_cache = is_same;
+	if (fuse_reply_open(request, info) != -ENOENT)
+		return;
+	/* Interrupted: it will not be released. */
+	if (node->is_archive)
+		tree_close_archive(tree, node);
+	else
+		close(fd);
+}
+
+static void release(fuse_req_t request, fuse_ino_t number,
+		    struct fuse_file_info *info)
+{
+	struct tree *tree = tree_of(request);
+	struct node *node = node_of(tree, number);
+
+	if (node->is_archive)
+		tree_close_archive(tree, node);
+	else
+		close((int)info->fh);
+	fuse_reply_err(request, 0);
+}
+
+static void read_archive(fuse_req_t request, struct node *node, size_t nbytes,
+			 off_t offset)
+{
+	struct tree *tree = tree_of(request);
+	char *data = get_buffer(nbytes);
+	int status = ENOMEM;
+	size_t got;
+
+	if (data)
+		status = tree_read_archive(tree, node, data, nbytes,
+					   (uint64_t)offset, &got);
+	if (status != 0) {
+		fuse_reply_err(request, status);
+		return;
+	}
+	/* The program goes on while this thread looks ahead. */
+	tree_hold(tree, node);
+	fuse_reply_buf(request, data, got);
+	tree_read_ahead(tree, node);
+	tree_forget(tree, node, 1);
+}
+
+static void read_node(fuse_req_t request, fuse_ino_t number, size_t nbytes,
+		      off_t offset, struct fuse_file_info *info)
+{
+	struct node *node = node_of(tree_of(request), number);
+	struct fuse_bufvec plain = FUSE_BUFVEC_INIT(nbytes);
+
+	if (node->is_archive) {
+		read_archive(request, node, nbytes, offset);
+		return;
+	}
+	plain.buf[0].flags = FUSE_BUF_IS_FD | FUSE_BUF_FD_SEEK;
+	plain.buf[0].fd = (int)info->fh;
+	plain.buf[0].pos = offset;
+	fuse_reply_data(request, &plain, FUSE_BUF_SPLICE_MOVE);
+}
+
+static struct listing *listing_of(const struct fuse_file_info *info)
+{
+	return (struct listing *)(uintptr_t)info->fh;
+}
+
+static void open_folder(fuse_req_t request, fuse_ino_t number,
+			struct fuse_file_info *info)
+{
+	struct tree *tree = tree_of(request);
+	struct listing *listing;
+	int status = listing_open(tree, node_of(tree, number), &listing);
+
+	if (status != 0) {
+		fuse_reply_err(request, status);
+		return;
+	}
+	info->fh = (uint64_t)(uintptr_t)listing;
+	if (fuse_reply_open(request, info) == -ENOENT)
+		listing_close(listing);
+}
+
+static void release_folder(fuse_req_t request, fuse_ino_t unused,
+			   struct fuse_file_info *info)
+{
+	(void)unused;
+	listing_close(listing_of(info));
+	fuse_reply_err(request, 0);
+}
+
+/* A page of a listing, as it is filled. */
+struct page {
+	fuse_req_t request;
+	struct node *folder;
+	struct listing *listing;
+	bool has_status; /* with each name */
+	char *data;
+	size_t nbytes, used;
+};
+
+/* With each name goes a lookup of it, if that is possible. */
+static size_t put_with_status(const struct page *page,
+			      const struct listed *listed)
+{
+	struct tree *tree = tree_of(page->request);
+	struct fuse_entry_param entry = { .attr = listed->shown.stat };
+	struct found found = { 0 };
+
+	if (!listed->is_link_back &&
+	    tree_enter(tree, page->folder, listing_fd(page->listing),
+		       listed->entry, &listed->shown, &found) == 0)
+		entry = entry_of(&found);
+	return fuse_add_direntry_plus(page->request, page->data + page->used,
+				      page->nbytes - page->used, listed->name,
+				      &entry, listed->next);
+}
+
+static size_t put(const struct page *page, const struct listed *listed)
+{
+	size_t nbytes = page->has_status ?
+				fuse_add_direntry_plus(page->request, NULL, 0,
+						       listed->name, NULL, 0) :
+				fuse_add_direntry(page->request, NULL, 0,
+						  listed->name, NULL, 0);
+
+	if (nbytes > page->nbytes - page->used)
+		return 0;
+	if (page->has_status)
+		return put_with_status(page, listed);
+	return fuse_add_direntry(page->request, page->data + page->used,
+				 page->nbytes - page->used, listed->name,
+				 &listed->shown.stat, listed->next);
+}
+
+/* An error counts once nothing is left to tell. */
+static int fill(struct page *page)
+{
+	struct listed listed;
+	size_t nbytes;
+	int status;
+
+	while ((status = listing_peek(page->listing, &listed)) == 0) {
+		nbytes = put(page, &listed);
+		if (nbytes == 0)
+			return 0;
+		page->used += nbytes;
+		listing_move(page->listing);
+	}
+	return status > 0 && page->used == 0 ? status : 0;
+}
+
+static void list(struct page *page, off_t offset)
+{
+	int status = ENOMEM;
+
+	page->data = get_buffer(page->nbytes);
+	if (page->data) {
+		listing_seek(page->listing, (long)offset);
+		status = fill(page);
+	}
+	if (status == 0)
+		fuse_reply_buf(page->request, page->data, page->used);
+	else
+		fuse_reply_err(page->request, status);
+}
+
+static void read_folder(fuse_req_t request, fuse_ino_t number, size_t nbytes,
+			off_t offset, struct fuse_file_info *info)
+{
+	struct page page = {
+		.request = request,
+		.folder = node_of(tree_of(request), number),
+		.listing = listing_of(info),
+		.nbytes = nbytes,
+	};
+
+	list(&page, offset);
+}
+
+static void read_folder_with_status(fuse_req_t request, fuse_ino_t number,
+				    size_t nbytes, off_t offset,
+				    struct fuse_file_info *info)
+{
+	struct page page = {
+		.request = request,
+		.folder = node_of(tree_of(request), number),
+		.listing = listing_of(info),
+		.has_status = true,
+		.nbytes = nbytes,
+	};
+
+	list(&page, offset);
+}
+
+static void stat_file_system(fuse_req_t request, fuse_ino_t unused)
+{
+	struct statvfs stat;
+
+	(void)unused;
+	if (fstatvfs(tree_of(request)->root_fd, &stat) == 0)
+		fuse_reply_statfs(request, &stat);
+	else
+		fuse_reply_err(request, errno);
+}
+
+const struct fuse_lowlevel_ops operations = {
+	.init = init,
+	.lookup = lookup,
+	.forget = forget,
+	.forget_multi = forget_multi,
+	.getattr = get_attributes,
+	.readlink = read_link,
+	.access = check_access,
+	.open = open_node,
+	.release = release,
+	.read = read_node,
+	.opendir = open_folder,
+	.releasedir = release_folder,
+	.readdir = read_folder,
+	.readdirplus = read_folder_with_status,
+	.statfs = stat_file_system,
+};
