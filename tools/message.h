@@ -45,7 +45,7 @@ void message_note(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Ends the program; for what is done before there is work. */
-_Noreturn void message_out_of_memory(void);
+void message_out_of_memory(void) __attribute__((noreturn));
 
 /* A line of advice after an error. */
 void message_hint(const char *text);

@@ -49,7 +49,7 @@ def check_no_temporary(bench):
 
 def test_pack_and_remove(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original, data = digest(source), source.read_bytes()
     longest = run_time(bench, "--rm", "x.nc") * 1.5
     archive.unlink()
@@ -75,7 +75,7 @@ def test_pack_and_remove(bench):
 
 def test_replace(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original = digest(source)
     longest = run_time(bench, "x.nc") * 1.5
     rng, killed = random.Random(8), 0
@@ -90,7 +90,7 @@ def test_replace(bench):
 
 def test_restore_and_remove(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original = digest(source)
     expect(bench.run("x.nc").returncode == 0)
     data = archive.read_bytes()
