@@ -1,5 +1,6 @@
 #include "cdl_values.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ static void print_part(const struct selection *selection,
 	}
 	printf("] of [");
 	for (int i = 0; i < s->ndims; i++)
-		printf("%s%zu", i > 0 ? ", " : "", var->shape[i]);
+		printf("%s%" PRIu64, i > 0 ? ", " : "", var->shape[i]);
 	putchar(']');
 }
 

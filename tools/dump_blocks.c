@@ -63,7 +63,7 @@ static enum exit_status print_heading(struct dump *dump,
 			return dump_fail(dump, var->name);
 		fputs(i == 0 ? "(" : ", ", stdout);
 		print_name(dim.name);
-		printf(" = %zu", var->shape[i]);
+		printf(" = %" PRIu64, var->shape[i]);
 	}
 	fputs(var->ndims > 0 ? "): " : ": ", stdout);
 	return EXIT_DONE;

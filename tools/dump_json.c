@@ -100,7 +100,7 @@ static enum exit_status print_shape(struct dump *dump,
 	}
 	printf("], \"shape\": [");
 	for (int i = 0; i < var->ndims; i++)
-		printf("%s%zu", i > 0 ? ", " : "", var->shape[i]);
+		printf("%s%" PRIu64, i > 0 ? ", " : "", var->shape[i]);
 	printf("],\n      ");
 	return EXIT_DONE;
 }

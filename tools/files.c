@@ -40,7 +40,10 @@ static enum exit_status add(struct file_names *names, const char *path,
 		.is_found = is_found,
 		.nbytes = nbytes,
 	};
-	return names->list[names->count++].path ? EXIT_DONE : out_of_memory();
+	if (!names->list[names->count].path)
+		return out_of_memory();
+	names->count++;
+	return EXIT_DONE;
 }
 
 void files_release(struct file_names *names)

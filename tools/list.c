@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "message.h"
 
 static struct nc3z_summary totals;
 static unsigned nlisted;
@@ -17,16 +18,6 @@ static void print_hex(const unsigned char *bytes, size_t nbytes)
 {
 	for (size_t i = 0; i < nbytes; i++)
 		printf("%02x", bytes[i]);
-}
-
-/* A name from a file: without what could command a terminal. */
-static void print_name(const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		putchar(c < 0x20 || c == 0x7f ? '?' : c);
-	}
 }
 
 static double stream_ratio(const struct nc3z_stream_info *s)
@@ -84,8 +75,10 @@ static void print_json(const struct nc3z_summary *s,
 
 static void print_line(const struct nc3z_summary *s, const char *name)
 {
-	printf("%15" PRIu64 " %15" PRIu64 " %7.2f  %s\n", s->original_nbytes,
-	       s->archive_nbytes, ratio(s), name);
+	printf("%15" PRIu64 " %15" PRIu64 " %7.2f  ", s->original_nbytes,
+	       s->archive_nbytes, ratio(s));
+	message_put_text(stdout, name);
+	putchar('\n');
 }
 
 /*
@@ -108,9 +101,9 @@ static void print_streams(const struct nc3z_summary *s,
 		       info->original_nbytes, info->stored_nbytes,
 		       stream_ratio(info), info->type,
 		       info->type[0] ? " " : "");
-		print_name(info->name);
+		message_put_text(stdout, info->name);
 		printf("%s", info->shape[0] ? "(" : "");
-		print_name(info->shape);
+		message_put_text(stdout, info->shape);
 		printf("%s: %" PRIu64 " block%s", info->shape[0] ? ")" : "",
 		       info->nblocks, info->nblocks == 1 ? "" : "s");
 		if (info->chunks[0])

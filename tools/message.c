@@ -2,8 +2,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "progress.h"
+
+/* Longer ones are cut: room for a path and an error of the library. */
+#define TEXT_NBYTES 8192
 
 static const char *program_name = "nc3z";
 
@@ -22,19 +26,33 @@ void message_init(const char *program)
 	program_name = program;
 }
 
+void message_put_text(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		putc(c < 0x20 || c == 0x7f ? '?' : c, to);
+	}
+}
+
 static void print(const char *file, const char *kind, const char *format,
 		  va_list args) __attribute__((format(printf, 3, 0)));
 
 static void print(const char *file, const char *kind, const char *format,
 		  va_list args)
 {
+	char text[TEXT_NBYTES];
+
+	vsnprintf(text, sizeof(text), format, args);
 	flockfile(stderr);
 	progress_clear();
 	fprintf(stderr, "%s: ", program_name);
-	if (file)
-		fprintf(stderr, "%s: ", file);
+	if (file) {
+		message_put_text(stderr, file);
+		fputs(": ", stderr);
+	}
 	fputs(kind, stderr);
-	vfprintf(stderr, format, args);
+	message_put_text(stderr, text);
 	fputc('\n', stderr);
 	funlockfile(stderr);
 }
@@ -64,6 +82,12 @@ void message_note(const char *file, const char *format, ...)
 	va_start(args, format);
 	print(file, "", format, args);
 	va_end(args);
+}
+
+void message_out_of_memory(void)
+{
+	message_error(NULL, "out of memory");
+	exit(EXIT_FAILED);
 }
 
 void message_hint(const char *text)

@@ -77,10 +77,8 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
 	size_t nbytes = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
 	char *joined = malloc(nbytes);
 
-	if (!joined) {
-		message_error(NULL, "out of memory");
-		exit(EXIT_FAILED);
-	}
+	if (!joined)
+		message_out_of_memory();
 	snprintf(joined, nbytes, "%s%s%s%s", a, b, c, d);
 	return joined;
 }

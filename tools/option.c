@@ -26,18 +26,16 @@ struct getopt_tables {
 	struct option *longs;
 };
 
-static int make_tables(const struct option_table *table,
-		       struct getopt_tables *t)
+static void make_tables(const struct option_table *table,
+			struct getopt_tables *t)
 {
 	size_t n = count_rows(table), nlongs = 0;
 	char *s;
 
 	t->shorts = malloc(2 * n + 2);
 	t->longs = calloc(n + 1, sizeof(*t->longs));
-	if (!t->shorts || !t->longs) {
-		message_error(NULL, "out of memory");
-		return -1;
-	}
+	if (!t->shorts || !t->longs)
+		message_out_of_memory();
 	s = t->shorts;
 	*s++ = ':'; /* tell a missing argument from an unknown option */
 	for (size_t i = 0; i < n; i++) {
@@ -56,7 +54,6 @@ static int make_tables(const struct option_table *table,
 			};
 	}
 	*s = '\0';
-	return 0;
 }
 
 static void complain(int key, char **argv)
@@ -76,8 +73,9 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 		 void *context)
 {
 	struct getopt_tables t = { 0 };
-	int status = make_tables(table, &t), key;
+	int status = 0, key;
 
+	make_tables(table, &t);
 	opterr = 0;
 	optind = 0; /* start afresh */
 	while (status == 0) {

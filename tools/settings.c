@@ -134,10 +134,8 @@ static int take_chunks(struct settings_list *list, const char *text)
 	const char **grown =
 		realloc((void *)list->list, (list->count + 1) * sizeof(*grown));
 
-	if (!grown) {
-		message_error(NULL, "out of memory");
-		return -1;
-	}
+	if (!grown)
+		message_out_of_memory();
 	grown[list->count++] = text;
 	list->list = grown;
 	return 0;
@@ -274,21 +272,19 @@ static int parse_environment(struct settings *s)
 	const char *text = getenv(ENVIRONMENT);
 	char *copy = strdup(text ? text : ""), *save = NULL;
 	char **words = calloc(strlen(text ? text : "") + 3, sizeof(*words));
-	int nwords = 1, first = -1;
+	int nwords = 1, first;
 
-	if (copy && words) {
-		words[0] = copy;
-		for (char *w = strtok_r(copy, " \t", &save); w;
-		     w = strtok_r(NULL, " \t", &save))
-			words[nwords++] = w;
-		first = option_parse(&table, nwords, words, s);
-	}
+	if (!copy || !words)
+		message_out_of_memory();
+	words[0] = copy;
+	for (char *w = strtok_r(copy, " \t", &save); w;
+	     w = strtok_r(NULL, " \t", &save))
+		words[nwords++] = w;
+	first = option_parse(&table, nwords, words, s);
 	if (first >= 0 && first < nwords) {
 		message_error(NULL, ENVIRONMENT " takes options only");
 		first = -1;
 	}
-	if (!copy || !words)
-		message_error(NULL, "out of memory");
 	s->environment = copy;
 	free(words);
 	return first < 0 ? -1 : 0;

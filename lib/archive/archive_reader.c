@@ -33,6 +33,25 @@ static uint64_t segment_offset(const struct archive_reader *r, size_t segment)
 	       segment * whole;
 }
 
+/*
+ * The chain of record headers ends in the trailer: the last record, if its
+ * entry is here, must be the one that the trailer knows.  Otherwise blocks and
+ * index of a sister archive could stand before this one's trailer.
+ */
+static bool ends_like_trailer(const struct archive_reader *r,
+			      const uint8_t *data, size_t nbytes)
+{
+	const struct archive_trailer *t = &r->trailer;
+
+	for (size_t i = 0; i + FORMAT_ENTRY_NBYTES <= nbytes;
+	     i += FORMAT_ENTRY_NBYTES)
+		if (load_le64(data + i) + load_le32(data + i + 8) ==
+			    t->index_offset &&
+		    load_le32(data + i + 12) != t->last_header_crc)
+			return false;
+	return true;
+}
+
 static int read_segment(const struct archive_reader *r, size_t segment,
 			uint8_t *data, struct nc3z_error *err)
 {
@@ -43,6 +62,9 @@ static int read_segment(const struct archive_reader *r, size_t segment,
 	if (load_le32(data + nbytes - 4) != crc32_of(data, nbytes - 4))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "index is damaged: CRC-32 differs");
+	if (!ends_like_trailer(r, data, nbytes - 4))
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "index and trailer disagree");
 	return NC3Z_OK;
 }
 

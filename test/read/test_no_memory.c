@@ -1,6 +1,7 @@
 /*
- * Each allocation of opening, reading and converting fails once: the call says
- * so, and succeeds the next time.  The linker sends the library's allocations here.
+ * Each allocation of opening, reading, packing, restoring, verifying, listing and
+ * converting fails once: the call says so, and opening and reading succeed the
+ * next time.  The linker sends the library's allocations here.
  */
 #include <stdatomic.h>
 
@@ -194,9 +195,154 @@ static void test_conversion(void)
 	blob_release(&original);
 }
 
+/* What packing and restoring begin with and end with. */
+struct task {
+	const char *const *chunks; /* NULL: nothing is tiled */
+	unsigned nthreads;
+	struct blob original;
+	struct blob archive;
+};
+
+static int pack(const struct task *c, struct nc3z_source *in,
+		struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_pack_options options;
+
+	nc3z_pack_options_init(&options);
+	options.nthreads = c->nthreads;
+	options.block_nbytes = 4096;
+	options.chunks = c->chunks;
+	options.nchunks = c->chunks ? 1 : 0;
+	return nc3z_pack(in, out, &options, NULL, err);
+}
+
+static int restore(const struct task *c, struct nc3z_source *in,
+		   struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_restore_options options;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = c->nthreads;
+	return nc3z_restore(in, out, &options, NULL, err);
+}
+
+static int verify(const struct task *c, struct nc3z_source *in,
+		  struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_restore_options options;
+
+	(void)out;
+	nc3z_restore_options_init(&options);
+	options.nthreads = c->nthreads;
+	return nc3z_verify(in, &options, NULL, err);
+}
+
+static int inspect(const struct task *c, struct nc3z_source *in,
+		   struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_inspection *inspection = NULL;
+	struct nc3z_summary summary;
+	int status = nc3z_summarize(in, &summary, err);
+
+	(void)c;
+	(void)out;
+	if (status != NC3Z_OK)
+		return status;
+	status = nc3z_inspect(in, &inspection, err);
+	nc3z_inspection_free(inspection);
+	return status;
+}
+
+typedef int task_fn(const struct task *c, struct nc3z_source *in,
+		    struct nc3z_sink *out, struct nc3z_error *err);
+
+/*
+ * Does something to 'from', with allocation n failing; what was written, unless that is
+ * nothing, is 'to'.  False if no allocation failed.
+ */
+static bool run_task(const struct task *c, task_fn *run,
+		     const struct blob *from, const struct blob *to, long n)
+{
+	struct nc3z_source *in = NULL;
+	struct nc3z_sink *out = NULL;
+	struct nc3z_error err = { 0 };
+	const void *data;
+	size_t nbytes;
+	int status;
+
+	CHECK(nc3z_source_open_memory(from->data, from->nbytes, &in, NULL) ==
+	      NC3Z_OK);
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
+	atomic_store(&has_failed, false);
+	atomic_store(&countdown, n);
+	status = run(c, in, out, &err);
+	atomic_store(&countdown, -1);
+	data = nc3z_sink_memory(out, &nbytes);
+	if (status != NC3Z_OK) {
+		CHECK_EQ_U64((uint64_t)status, NC3Z_ENOMEM);
+		CHECK_EQ_U64((uint64_t)err.status, NC3Z_ENOMEM);
+		CHECK(atomic_load(&has_failed));
+	} else if (nbytes > 0) {
+		CHECK(nbytes == to->nbytes &&
+		      memcmp(data, to->data, nbytes) == 0);
+	}
+	nc3z_sink_close(out);
+	nc3z_source_close(in);
+	return atomic_load(&has_failed);
+}
+
+static void fail_each(const struct task *c, task_fn *run,
+		      const struct blob *from, const struct blob *to)
+{
+	long n = 0;
+
+	while (check_state.nfailed == 0 && run_task(c, run, from, to, n))
+		n++;
+	CHECK(n > 10);
+}
+
+static void make_task(struct task *c, uint64_t seed)
+{
+	struct nc3z_source *in = NULL;
+	struct nc3z_sink *out = NULL;
+	const void *data;
+	size_t nbytes;
+
+	made_file(MADE_MEDIUM, &seed, &c->original);
+	CHECK(nc3z_source_open_memory(c->original.data, c->original.nbytes, &in,
+				      NULL) == NC3Z_OK);
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
+	CHECK(pack(c, in, out, NULL) == NC3Z_OK);
+	data = nc3z_sink_memory(out, &nbytes);
+	blob_put(&c->archive, data, nbytes);
+	nc3z_sink_close(out);
+	nc3z_source_close(in);
+}
+
+static void test_packing(void)
+{
+	static const char *const series[] = { "series" };
+
+	for (uint64_t i = 0; i < 4; i++) {
+		struct task c = {
+			.chunks = i % 2 ? series : NULL,
+			.nthreads = i < 2 ? 1 : 3,
+		};
+
+		make_task(&c, 40 + i);
+		fail_each(&c, pack, &c.original, &c.archive);
+		fail_each(&c, restore, &c.archive, &c.original);
+		fail_each(&c, verify, &c.archive, NULL);
+		fail_each(&c, inspect, &c.archive, NULL);
+		blob_release(&c.archive);
+		blob_release(&c.original);
+	}
+}
+
 int main(void)
 {
 	RUN(test_each_allocation);
+	RUN(test_packing);
 	RUN(test_conversion);
 	return check_report();
 }

@@ -18,6 +18,7 @@ struct job {
 	struct nc3z_sink *sink;
 	struct block_coder coder;
 	struct block_stored stored;
+	struct block_recipe recipe;
 };
 
 /* False if the stream has to stay as it is. */
@@ -49,6 +50,7 @@ static bool tile_stream(const struct job *j, struct plan_stream *s,
 	return true;
 }
 
+/* Without a seed nothing is tiled. */
 static bool make_plan(struct job *j, uint64_t *seed, uint32_t *n_ret)
 {
 	struct plan_hint *hints = NULL;
@@ -65,7 +67,7 @@ static bool make_plan(struct job *j, uint64_t *seed, uint32_t *n_ret)
 			      &shaped, &hints, NULL) == NC3Z_OK);
 	if (!ok)
 		return false;
-	for (uint32_t i = 0; i < shaped.nstreams; i++)
+	for (uint32_t i = 0; seed && i < shaped.nstreams; i++)
 		*n_ret += tile_stream(j, &shaped.streams[i], seed);
 	/* As it is written and read again. */
 	ok = plan_write(&shaped, &j->plan_bytes) &&
@@ -109,11 +111,7 @@ static void fill_linear(const struct job *j, uint8_t **streams)
 static bool put_block(struct job *j, uint32_t stream,
 		      const struct plan_block *b, const uint8_t *raw)
 {
-	static const struct block_recipe recipe = {
-		.codec = NC3Z_CODEC_DEFLATE,
-		.level = 1,
-		.width = 1,
-	};
+	struct block_recipe recipe = j->recipe;
 	size_t nbytes = (size_t)b->nbytes;
 	struct archive_block block = {
 		.stream = stream,
@@ -123,6 +121,10 @@ static bool put_block(struct job *j, uint32_t stream,
 	};
 	bool collides = false;
 
+	/* Header, padding and the like are bytes, whatever variables are. */
+	if (recipe.width > j->plan.streams[stream].width)
+		recipe.width = j->plan.streams[stream].width;
+	recipe.is_float = recipe.is_float && recipe.width >= 4;
 	if (j->writer.index.nblocks == 0 &&
 	    archive_identity(j->plan_bytes.data, j->plan_bytes.nbytes, raw,
 			     nbytes, j->writer.identity, NULL) != NC3Z_OK)
@@ -202,25 +204,45 @@ static bool put_all(struct job *j)
 	return ok && put_end(j);
 }
 
-struct blob tiled_make(const struct blob *file, uint64_t *seed, uint32_t *n_ret)
+static struct blob make(struct job *j, uint64_t *seed, uint32_t *n_ret)
 {
-	struct job j = { .file = file };
 	struct blob archive = { 0 };
 	const void *data;
 	size_t nbytes;
 
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &j.sink, NULL) == NC3Z_OK);
-	if (make_plan(&j, seed, n_ret) && CHECK(put_all(&j))) {
-		data = nc3z_sink_memory(j.sink, &nbytes);
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &j->sink, NULL) == NC3Z_OK);
+	if (make_plan(j, seed, n_ret) && CHECK(put_all(j))) {
+		data = nc3z_sink_memory(j->sink, &nbytes);
 		blob_put(&archive, data, nbytes);
 	}
-	nc3z_sink_close(j.sink);
-	archive_writer_release(&j.writer);
-	block_coder_release(&j.coder);
-	block_stored_release(&j.stored);
-	buffer_release(&j.plan_bytes);
-	plan_map_release(&j.map);
-	plan_release(&j.plan);
-	classic_header_release(&j.header);
+	nc3z_sink_close(j->sink);
+	archive_writer_release(&j->writer);
+	block_coder_release(&j->coder);
+	block_stored_release(&j->stored);
+	buffer_release(&j->plan_bytes);
+	plan_map_release(&j->map);
+	plan_release(&j->plan);
+	classic_header_release(&j->header);
 	return archive;
+}
+
+struct blob tiled_make(const struct blob *file, uint64_t *seed, uint32_t *n_ret)
+{
+	struct job j = {
+		.file = file,
+		.recipe = { .codec = NC3Z_CODEC_DEFLATE,
+			    .level = 1,
+			    .width = 1 },
+	};
+
+	return make(&j, seed, n_ret);
+}
+
+struct blob recipe_make(const struct blob *file,
+			const struct block_recipe *recipe)
+{
+	struct job j = { .file = file, .recipe = *recipe };
+	uint32_t ntiled;
+
+	return make(&j, NULL, &ntiled);
 }

@@ -1,8 +1,9 @@
-/* Archives of files with tiles in them. */
+/* Archives as the packer would not make them: any tiles, any recipe. */
 #ifndef READ_TILED_H
 #define READ_TILED_H
 
 #include "blob.h"
+#include "block/block.h"
 
 /*
  * The archive of a file, in which streams of one variable without padding have
@@ -11,5 +12,12 @@
  */
 struct blob tiled_make(const struct blob *file, uint64_t *seed,
 		       uint32_t *n_ret);
+
+/*
+ * The archive of a file, untiled, all of whose blocks are encoded by a recipe
+ * (of elements no wider than their stream's).
+ */
+struct blob recipe_make(const struct blob *file,
+			const struct block_recipe *recipe);
 
 #endif

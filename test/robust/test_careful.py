@@ -112,6 +112,64 @@ def test_removal(bench):
     expect(digest(source) == digest(bench.path("other")))
 
 
+def test_several_at_once(bench):
+    """Processes with one output: one of them makes it, or the last one."""
+    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
+    classic_file(source, 6)
+    original, data = digest(source), source.read_bytes()
+    expect(bench.run("x.nc").returncode == 0)
+    packed = archive.read_bytes()
+    for args in ([], ["-f"], ["--rm"], ["--rm", "-f"], ["-d"], ["-d", "-f"],
+                 ["-d", "--rm"], ["-d", "--rm", "-f"]):
+        for path in source, archive:
+            path.unlink(missing_ok=True)
+        if "-d" in args:
+            archive.write_bytes(packed)
+        else:
+            source.write_bytes(data)
+        name = "x.nc.nc3z" if "-d" in args else "x.nc"
+        processes = [bench.start("-T1", *args, name) for _ in range(4)]
+        messages = [process.communicate()[1] for process in processes]
+        codes = [process.returncode for process in processes]
+        what = args, codes, messages
+        expect(set(codes) <= {0, 1} and 0 in codes, *what)
+        expect("-f" in args or codes.count(0) == 1, *what)
+        expect(all(bool(m) == bool(c) for m, c in zip(messages, codes)),
+               *what)
+        left = {"x.nc", "x.nc.nc3z"} - ({name} if "--rm" in args else set())
+        expect(set(bench.names()) == left, bench.names(), *what)
+        expect(not source.exists() or digest(source) == original, *what)
+        expect(not archive.exists() or archive.read_bytes() == packed, *what)
+
+
+def test_read_only_folder(bench):
+    """Nothing is made, and nothing is removed."""
+    folder = bench.path("folder")
+    folder.mkdir()
+    classic_file(folder / "x.nc", 1, length=100)
+    expect(bench.run("-o", "folder/y.nc3z", "folder/x.nc").returncode == 0)
+    os.chmod(folder, 0o555)
+    try:
+        (folder / "probe").touch()
+        (folder / "probe").unlink()
+        return "skipped: this user may write everywhere"
+    except PermissionError:
+        pass
+    for args in (["folder/x.nc"], ["--rm", "folder/x.nc"],
+                 ["-d", "-f", "-o", "folder/x.nc", "folder/y.nc3z"]):
+        result = bench.run(*args)
+        expect(result.returncode == 1, args, result.returncode)
+        expect(b"Permission denied" in result.stderr, args, result.stderr)
+    # The output lies elsewhere, the input cannot be removed.
+    result = bench.run("--rm", "-o", "x.nc3z", "folder/x.nc")
+    expect(result.returncode == 1 and b"cannot remove" in result.stderr,
+           result.stderr)
+    expect(bench.path("x.nc3z").exists())
+    expect(sorted(os.listdir(folder)) == ["x.nc", "y.nc3z"])
+    os.chmod(folder, 0o755)
+    return None
+
+
 def test_many_files(bench):
     classic_file(bench.path("one.nc"), 1, length=300)
     for folder in "a", "a/b", "c":
@@ -143,4 +201,5 @@ def test_many_files(bench):
 if __name__ == "__main__":
     sys.exit(run_tests(test_input_that_changes, test_signals,
                        test_stale_temporary, test_attributes, test_sparse,
-                       test_removal, test_many_files))
+                       test_removal, test_several_at_once,
+                       test_read_only_folder, test_many_files))

@@ -4,7 +4,8 @@
 The program packs with --rm, or replaces an older archive, or restores, or
 converts an archive in its place, and is killed.  Afterwards the source is there, or its whole archive is; a file with
 the name of the output is whole; and the next run leaves no temporary file.
-NC3Z_KILLS says how many times each (100).
+NC3Z_KILLS says how many times each (100); a run that ends before that does not
+count.
 """
 
 import os
@@ -34,6 +35,28 @@ def kill_at(bench, seconds, *args):
     return process.returncode == -signal.SIGKILL
 
 
+class Moments:
+    """Random moments of a run, about as long as it takes, until it has been
+    killed often enough."""
+
+    def __init__(self, seed, longest):
+        self.rng, self.longest = random.Random(seed), longest
+        self.killed = self.runs = 0
+
+    def kill(self, bench, *args):
+        was_killed = kill_at(bench, self.rng.uniform(0, self.longest), *args)
+        self.longest *= 1.03 if was_killed else 0.9
+        self.killed += was_killed
+        self.runs += 1
+
+    def are_left(self):
+        expect(self.runs < 10 * KILLS + 100, "never killed in time")
+        return self.killed < KILLS
+
+    def __str__(self):
+        return f"{self.killed} of {self.runs} runs killed"
+
+
 def check_archive(bench, original):
     result = bench.run("-d", "-c", "x.nc.nc3z")
     expect(result.returncode == 0, "archive is not whole:", result.stderr)
@@ -49,14 +72,14 @@ def check_no_temporary(bench):
 
 def test_pack_and_remove(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original, data = digest(source), source.read_bytes()
-    longest = run_time(bench, "--rm", "x.nc") * 1.5
+    moments = Moments(7, run_time(bench, "--rm", "x.nc"))
     archive.unlink()
     source.write_bytes(data)
-    rng, killed, packed = random.Random(7), 0, 0
-    for _ in range(KILLS):
-        killed += kill_at(bench, rng.uniform(0, longest), "--rm", "x.nc")
+    packed = 0
+    while moments.are_left():
+        moments.kill(bench, "--rm", "x.nc")
         if source.exists():
             expect(digest(source) == original, "source differs")
         else:
@@ -70,44 +93,41 @@ def test_pack_and_remove(bench):
                bench.names())
     expect(bench.run("--rm", "x.nc").returncode == 0)
     check_no_temporary(bench)
-    return f"{killed} of {KILLS} killed, {packed} archives"
+    return f"{moments}, {packed} archives"
 
 
 def test_replace(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original = digest(source)
-    longest = run_time(bench, "x.nc") * 1.5
-    rng, killed = random.Random(8), 0
-    for _ in range(KILLS):
-        killed += kill_at(bench, rng.uniform(0, longest), "-f", "x.nc")
+    moments = Moments(8, run_time(bench, "x.nc"))
+    while moments.are_left():
+        moments.kill(bench, "-f", "x.nc")
         expect(archive.exists(), "the archive that was there is gone")
         check_archive(bench, original)
     expect(bench.run("-f", "x.nc").returncode == 0)
     check_no_temporary(bench)
-    return f"{killed} of {KILLS} killed"
+    return str(moments)
 
 
 def test_restore_and_remove(bench):
     source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
+    classic_file(source, 8)
     original = digest(source)
     expect(bench.run("x.nc").returncode == 0)
     data = archive.read_bytes()
     source.unlink()
-    longest = run_time(bench, "-d", "x.nc.nc3z") * 1.5
+    moments = Moments(9, run_time(bench, "-d", "x.nc.nc3z"))
     source.unlink()
-    rng, killed = random.Random(9), 0
-    for _ in range(KILLS):
-        killed += kill_at(bench, rng.uniform(0, longest), "-d", "--rm",
-                          "x.nc.nc3z")
+    while moments.are_left():
+        moments.kill(bench, "-d", "--rm", "x.nc.nc3z")
         if source.exists():
             expect(digest(source) == original, "restored file differs")
             source.unlink()
         else:
             expect(archive.exists(), "neither archive nor file")
         archive.write_bytes(data)
-    return f"{killed} of {KILLS} killed"
+    return str(moments)
 
 
 def test_convert(bench):

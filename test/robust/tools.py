@@ -80,7 +80,7 @@ def run_tests(*tests):
     options, _ = parser.parse_known_args()
     failed = 0
     for test in tests:
-        with Bench(options.bin / "nc3compress") as bench:
+        with Bench((options.bin / "nc3compress").resolve()) as bench:
             try:
                 print(f"{test.__name__}: {test(bench) or 'ok'}", flush=True)
             except (AssertionError, subprocess.SubprocessError, OSError):

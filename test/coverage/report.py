@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Which lines of lib/ the tests ran, from what a build with --coverage has left.
+
+    report.py BUILD [--lines] [--least PERCENT]
+
+Prints a table of files; with --lines also the numbers of the lines that were
+not run.  Fails if fewer than PERCENT of all lines were.
+"""
+
+import argparse
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def count_lines(build):
+    """{file: {line: how often}}, of all objects together."""
+    counts = {}
+    notes = sorted(str(p.resolve()) for p in (build / "lib").rglob("*.gcno"))
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["gcov", "--json-format", "--preserve-paths", *notes],
+                       cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        for path in pathlib.Path(folder).glob("*.gcov.json.gz"):
+            with gzip.open(path) as f:
+                data = json.load(f)
+            for file in data["files"]:
+                add_file(counts, file, data["current_working_directory"])
+    return counts
+
+
+def add_file(counts, file, folder):
+    path = (pathlib.Path(folder) / file["file"]).resolve()
+    if ROOT / "lib" not in path.parents:
+        return
+    lines = counts.setdefault(path.relative_to(ROOT), {})
+    for line in file["lines"]:
+        number = line["line_number"]
+        lines[number] = max(lines.get(number, 0), line["count"])
+
+
+def ranges(numbers):
+    """1, 2, 3, 7 as "1-3 7"."""
+    runs = []
+    for n in numbers:
+        if runs and runs[-1][1] == n - 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    return " ".join(f"{a}-{b}" if a < b else str(a) for a, b in runs)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--lines", action="store_true")
+    parser.add_argument("--least", type=float, default=0)
+    options = parser.parse_args()
+    counts, ran, known = count_lines(options.build), 0, 0
+    for path, lines in sorted(counts.items()):
+        missed = sorted(n for n, count in lines.items() if count == 0)
+        ran += len(lines) - len(missed)
+        known += len(lines)
+        print(f"{path!s:40} {len(lines):5} lines "
+              f"{100 * (1 - len(missed) / len(lines)):6.1f} %"
+              + (f"  {ranges(missed)}" if options.lines and missed else ""))
+    if not known:
+        sys.exit("no figures: were the tests run?")
+    print(f"{'lib/':40} {known:5} lines {100 * ran / known:6.1f} %")
+    return 1 if 100 * ran < options.least * known else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Small archives that ask for much: they are opened in little time and memory,
+and what they ask for is refused or served within the limits that the
+specification and nc3z.h state."""
+
+import argparse
+import os
+import pathlib
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+from make_archive import END, NO_VARIABLE, Block, Plan, archive, constant, \
+    stored
+
+MIB = 2**20
+
+
+def header(numrecs, dims, variables):
+    """A CDF-5 header; variables are (name, type, nbytes, begin, dimids)."""
+    def name(s):
+        return struct.pack(">q", len(s)) + s + bytes(-len(s) % 4)
+    out = b"CDF\5" + struct.pack(">q", numrecs)
+    out += struct.pack(">iq", 10, len(dims))
+    for i, length in enumerate(dims):
+        out += name(b"d%d" % i) + struct.pack(">q", length)
+    out += bytes(12) + struct.pack(">iq", 11, len(variables))
+    for var, kind, nbytes, begin, dimids in variables:
+        out += name(var) + struct.pack(">q", len(dimids))
+        out += b"".join(struct.pack(">q", d) for d in dimids)
+        out += bytes(12) + struct.pack(">iqq", kind, nbytes, begin)
+    return out
+
+
+def with_begin(make):
+    """A header whose variables begin right behind it."""
+    return make(len(make(0)))
+
+
+def terabytes():
+    """A variable of 2^43 bytes, of which 16 constant blocks are there."""
+    head = with_begin(lambda at: header(
+        0, [2**43], [(b"v", 1, 2**43, at, [0])]))
+    plan = Plan(len(head))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.linear(1, 2**26, [(0, len(head), END - len(head))])
+    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
+    blocks += [Block(1, i, (b"\7", 2**26), constant(1, b"\7"))
+               for i in range(16)]
+    return archive(plan.contents(), blocks, len(head) + 2**30)
+
+
+def many_blocks():
+    """A variable of 2^40 bytes in all its 16,384 blocks."""
+    head = with_begin(lambda at: header(
+        0, [2**40], [(b"v", 1, 2**40, at, [0])]))
+    plan = Plan(len(head))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.linear(1, 2**26, [(0, len(head), END - len(head))])
+    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
+    blocks += [Block(1, i, (b"\7", 2**26), constant(1, b"\7"))
+               for i in range(2**14)]
+    return archive(plan.contents(), blocks, len(head) + 2**40, head)
+
+
+def early_blocks():
+    """Record tiles of which all come before the first one that is needed."""
+    n, length = 40, 2**26
+    head = with_begin(lambda at: header(
+        2**26, [0, n], [(b"v", 1, n, at, [0, 1])]))
+    plan = Plan(len(head), (len(head), n, 2**64 - 1))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.tiled(1, [(0, length), (n, 1)], (0, len(head), n), True)
+    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
+    blocks += [Block(1, i, (b"\7", length), constant(1, b"\7"))
+               for i in range(n)]
+    return archive(plan.contents(), blocks, len(head) + n * length)
+
+
+def many_streams():
+    """A plan of a million streams."""
+    n, head = 2**20, header(0, [], [])
+    plan = Plan(len(head))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.linear(1, 2**16, [(0, len(head), 1)])
+    first = plan.streams.pop()
+    plan.linear(1, 2**16, [(1, len(head) + 1, 1)])
+    plan.streams[1:] = [first] + plan.streams[1:] * (n - 3)
+    plan.expected = n - 2, len(head) + n - 2
+    plan.linear(1, 2**16, [(n - 2, len(head) + n - 2, END - len(head) - n + 2)])
+    return archive(plan.contents(),
+                   [Block(0, 0, head, stored(1, len(head)), head)], len(head))
+
+
+def many_members():
+    """A plan of one stream with three million members."""
+    n, head = 3 * MIB, header(0, [], [])
+    plan = Plan(len(head))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    # As the one before, and one byte long.
+    one = struct.pack("<IQQ", 0, 0, 1)
+    plan.streams.append(struct.pack("<BBBBIII", 0, 0, 1, 0, 2**16, 0, n)
+                        + one * n)
+    plan.expected = (n, len(head) + n)
+    plan.linear(1, 2**16, [(n, len(head) + n, END - len(head) - n)])
+    contents = plan.contents()
+    return archive(contents, [Block(0, 0, head, stored(1, len(head)), head)],
+                   len(head))
+
+
+def short_records():
+    """Two variables of one byte a record, in blocks of 16 MiB."""
+    n = 2**24
+    head = with_begin(lambda at: header(
+        n, [0], [(b"a", 1, 1, at, [0]), (b"b", 1, 1, at + 1, [0])]))
+    plan = Plan(len(head), (len(head), 2, n))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head)),
+                           (NO_VARIABLE, len(head) + 2 * n,
+                            END - len(head) - 2 * n)])
+    for v in 0, 1:
+        plan.linear(1, 2**26, [(v, len(head) + v, 1)], 2**24)
+    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
+    blocks += [Block(v, 0, (b"\7", n), constant(1, b"\7")) for v in (1, 2)]
+    return archive(plan.contents(), blocks, len(head) + 2 * n)
+
+
+def run(args, folder, limit, seconds):
+    """Exit status, message, peak memory in MiB, processor time."""
+    def limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        if limit:
+            resource.setrlimit(resource.RLIMIT_AS, (limit * MIB, limit * MIB))
+    with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
+        process = subprocess.Popen(args, cwd=folder, stdout=out, stderr=err,
+                                   preexec_fn=limits)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, (folder / "err").read_bytes(), \
+        usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
+
+
+# What is asked of an archive, the exit statuses that are right, the memory in
+# MiB and the processor time in seconds that it may take.
+LIST, TEST = ["nc3compress", "-l"], ["nc3compress", "-T1", "-t"]
+DUMP, VALUE = ["nc3dump", "-h"], ["nc3dump", "-v", "v[123456789]"]
+# The program itself; forked, it counts as large as this one.
+CHEAP = 60, 1
+CASES = (
+    (terabytes, LIST, (0,), *CHEAP),
+    (terabytes, DUMP, (0,), *CHEAP),
+    # One block of 64 MiB.
+    (terabytes, VALUE, (0,), 100, 2),
+    (many_blocks, LIST, (0,), *CHEAP),
+    (many_blocks, DUMP, (0,), *CHEAP),
+    (many_blocks, VALUE, (0,), 100, 2),
+    # 256 MiB for tiles, and 128 MiB and four blocks; one is on its way.
+    (early_blocks, TEST, (1,), 720, 10),
+    (early_blocks, DUMP, (0,), *CHEAP),
+    # The plan takes less than ten times what it is when it is written.
+    (many_streams, LIST, (0,), 200, 3),
+    (many_streams, DUMP, (0,), 360, 5),
+    (many_streams, TEST, (4,), 360, 5),
+    (many_members, LIST, (0,), 200, 3),
+    (many_members, DUMP, (0,), 600, 10),
+    (many_members, TEST, (4,), 600, 10),
+    # SHA-256 is all zeros: found at the end.
+    (short_records, TEST, (4,), 100, 10),
+    (short_records, LIST, (0,), *CHEAP),
+)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    sanitized = bool(os.environ.get("NC3Z_SANITIZE"))
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder, made = pathlib.Path(folder), None
+        for make, words, codes, mebibytes, seconds in CASES:
+            if sanitized and seconds > 2:
+                continue
+            if make is not made:
+                (folder / "x.nc3z").write_bytes(make())
+                made = make
+            # Address space is more than memory: stacks, the program.
+            code, message, used, took = run(
+                [(options.bin / words[0]).resolve(), *words[1:], "x.nc3z"],
+                folder, 0 if sanitized else mebibytes + 100,
+                seconds * (10 if sanitized else 1))
+            good = code in codes and (sanitized or used <= mebibytes) and \
+                (code == 0) == (not message)
+            wrong += not good
+            size = (folder / "x.nc3z").stat().st_size
+            print(f"{make.__name__} ({size} bytes), {' '.join(words)}: exit "
+                  f"{code}, {used:.0f} MiB, {took:.2f} s"
+                  f"{'' if good else ' WRONG'} {message.decode().strip()}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
