@@ -9,6 +9,7 @@
 #include "converted.h"
 #include "made.h"
 #include "packed.h"
+#include "shape.h"
 
 /* Allocations until one fails; negative: none does. */
 static atomic_long countdown = -1;
@@ -198,6 +199,8 @@ static void test_conversion(void)
 /* What packing and restoring begin with and end with. */
 struct task {
 	const char *const *chunks; /* NULL: nothing is tiled */
+	uint64_t max_nbytes;       /* that tiles may take; 0: the default */
+	bool has_places;           /* restored to a file */
 	unsigned nthreads;
 	struct blob original;
 	struct blob archive;
@@ -213,27 +216,36 @@ static int pack(const struct task *c, struct nc3z_source *in,
 	options.block_nbytes = 4096;
 	options.chunks = c->chunks;
 	options.nchunks = c->chunks ? 1 : 0;
+	if (c->max_nbytes)
+		options.max_memory_nbytes = c->max_nbytes;
 	return nc3z_pack(in, out, &options, NULL, err);
 }
 
-static int restore(const struct task *c, struct nc3z_source *in,
-		   struct nc3z_sink *out, struct nc3z_error *err)
+static struct nc3z_restore_options restore_options(const struct task *c)
 {
 	struct nc3z_restore_options options;
 
 	nc3z_restore_options_init(&options);
 	options.nthreads = c->nthreads;
+	if (c->max_nbytes)
+		options.max_memory_nbytes = c->max_nbytes;
+	return options;
+}
+
+static int restore(const struct task *c, struct nc3z_source *in,
+		   struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_restore_options options = restore_options(c);
+
 	return nc3z_restore(in, out, &options, NULL, err);
 }
 
 static int verify(const struct task *c, struct nc3z_source *in,
 		  struct nc3z_sink *out, struct nc3z_error *err)
 {
-	struct nc3z_restore_options options;
+	struct nc3z_restore_options options = restore_options(c);
 
 	(void)out;
-	nc3z_restore_options_init(&options);
-	options.nthreads = c->nthreads;
 	return nc3z_verify(in, &options, NULL, err);
 }
 
@@ -272,7 +284,11 @@ static bool run_task(const struct task *c, task_fn *run,
 
 	CHECK(nc3z_source_open_memory(from->data, from->nbytes, &in, NULL) ==
 	      NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
+	if (c->has_places)
+		CHECK(nc3z_sink_open_path("never-named", 0, 0600, &out, NULL) ==
+		      NC3Z_OK);
+	else
+		CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
 	atomic_store(&has_failed, false);
 	atomic_store(&countdown, n);
 	status = run(c, in, out, &err);
@@ -301,14 +317,13 @@ static void fail_each(const struct task *c, task_fn *run,
 	CHECK(n > 10);
 }
 
-static void make_task(struct task *c, uint64_t seed)
+static void make_archive(struct task *c)
 {
 	struct nc3z_source *in = NULL;
 	struct nc3z_sink *out = NULL;
 	const void *data;
 	size_t nbytes;
 
-	made_file(MADE_MEDIUM, &seed, &c->original);
 	CHECK(nc3z_source_open_memory(c->original.data, c->original.nbytes, &in,
 				      NULL) == NC3Z_OK);
 	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
@@ -324,12 +339,14 @@ static void test_packing(void)
 	static const char *const series[] = { "series" };
 
 	for (uint64_t i = 0; i < 4; i++) {
+		uint64_t seed = 40 + i;
 		struct task c = {
 			.chunks = i % 2 ? series : NULL,
 			.nthreads = i < 2 ? 1 : 3,
 		};
 
-		make_task(&c, 40 + i);
+		made_file(MADE_MEDIUM, &seed, &c.original);
+		make_archive(&c);
 		fail_each(&c, pack, &c.original, &c.archive);
 		fail_each(&c, restore, &c.archive, &c.original);
 		fail_each(&c, verify, &c.archive, NULL);
@@ -339,10 +356,39 @@ static void test_packing(void)
 	}
 }
 
+/* Tiles that do not fit: packed, and restored in slices and in place. */
+static void test_large_tiles(void)
+{
+	/* A band has 3200 bytes, in six tiles. */
+	static const char *const chunks[] = { "d0/4,d1/5,d2/7" };
+	struct shape shape = { .version = 1,
+			       .numrecs = 8,
+			       .ndims = 3,
+			       .dims = { 0, 10, 20 },
+			       .nvars = 1 };
+	struct task c = { .chunks = chunks, .max_nbytes = 1300, .nthreads = 1 };
+	uint64_t seed = 920;
+
+	shape.vars[0] = (struct shape_var){ .type = 5,
+					    .rank = 3,
+					    .dimids = { 0, 1, 2 } };
+	shape_place(&shape, 0);
+	shape_file(&shape, shape_end(&shape), &seed, &c.original);
+	make_archive(&c);
+	fail_each(&c, pack, &c.original, &c.archive);
+	fail_each(&c, restore, &c.archive, &c.original);
+	fail_each(&c, verify, &c.archive, NULL);
+	c.has_places = true;
+	fail_each(&c, restore, &c.archive, NULL);
+	blob_release(&c.archive);
+	blob_release(&c.original);
+}
+
 int main(void)
 {
 	RUN(test_each_allocation);
 	RUN(test_packing);
+	RUN(test_large_tiles);
 	RUN(test_conversion);
 	return check_report();
 }
