@@ -106,6 +106,23 @@ static struct plan_hint hint_of_tiles(enum classic_type type,
 	return hint;
 }
 
+struct plan_hint plan_hint_of_block(const struct plan_stream *s,
+				    const struct plan_hint *hint,
+				    uint64_t block)
+{
+	struct plan_hint own = *hint;
+	struct plan_tile tile;
+	uint64_t stride = 1;
+
+	if (!s->tiling)
+		return own;
+	plan_tiling_tile(s->tiling, block, &tile);
+	own.row_nelems = own.plane_nelems = 0;
+	for (uint32_t i = s->tiling->rank; i-- > 1;)
+		add_dim_to_hint(&own, &stride, tile.count[i]);
+	return own;
+}
+
 static int add_stream(struct shaper *sh, struct plan_hint hint,
 		      uint32_t *stream_ret)
 {

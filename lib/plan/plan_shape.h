@@ -37,6 +37,14 @@ struct plan_shaping {
 };
 
 /*
+ * The hint of a stream as it is for one of its blocks: a tile at an edge is
+ * clipped and has rows and planes of its own.
+ */
+struct plan_hint plan_hint_of_block(const struct plan_stream *s,
+				    const struct plan_hint *hint,
+				    uint64_t block);
+
+/*
  * Makes the plan for a header and its layout, and one hint for each stream (to
  * be freed with free()).  The plan is finished.  Variables too small for a
  * stream of their own are not tiled.

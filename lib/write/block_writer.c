@@ -26,22 +26,65 @@ struct pack_job {
 	struct nc3z_error err;
 };
 
+static struct plan_hint hint_of(const struct block_writer *w,
+				const struct pack_job *job)
+{
+	return plan_hint_of_block(&w->streams[job->stream],
+				  &w->hints[job->stream], job->block);
+}
+
 static struct choose_input input_of(const struct block_writer *w,
 				    const struct pack_job *job)
 {
-	const struct plan_hint *hint = &w->hints[job->stream];
+	const struct plan_hint hint = hint_of(w, job);
 
 	return (struct choose_input){
 		.hint = {
-			.width = hint->width,
-			.is_float = hint->is_float,
-			.is_text = hint->is_text,
-			.row_nelems = hint->row_nelems,
-			.plane_nelems = hint->plane_nelems,
+			.width = hint.width,
+			.is_float = hint.is_float,
+			.is_text = hint.is_text,
+			.row_nelems = hint.row_nelems,
+			.plane_nelems = hint.plane_nelems,
 		},
 		.raw = job->raw,
 		.raw_nbytes = job->raw_nbytes,
 	};
+}
+
+/* A stride of a row or a plane of one block, as it is in another. */
+static uint32_t fit_stride(uint32_t stride, const struct plan_hint *from,
+			   const struct plan_hint *to)
+{
+	if (stride == from->row_nelems && to->row_nelems)
+		return to->row_nelems;
+	if (stride == from->plane_nelems && to->plane_nelems)
+		return to->plane_nelems;
+	return stride;
+}
+
+/* The recipe of one block for another, which may be clipped otherwise. */
+static struct block_recipe fit_recipe(struct block_recipe recipe,
+				      const struct plan_hint *from,
+				      const struct plan_hint *to)
+{
+	recipe.mask_stride = fit_stride(recipe.mask_stride, from, to);
+	for (uint8_t i = 0; i < recipe.chain.nsteps; i++) {
+		struct filter_step *step = &recipe.chain.steps[i];
+
+		if (filter_has_stride(step->id))
+			step->stride = fit_stride(step->stride, from, to);
+	}
+	return recipe;
+}
+
+/* The recipe of a block as that of a whole one, which models are. */
+static struct block_recipe for_model(const struct block_writer *w,
+				     const struct pack_job *job,
+				     const struct block_recipe *recipe)
+{
+	const struct plan_hint own = hint_of(w, job);
+
+	return fit_recipe(*recipe, &own, &w->hints[job->stream]);
 }
 
 static bool is_much_worse(const struct model_contents *model,
@@ -66,13 +109,16 @@ static int search(const struct block_writer *w, struct chooser *chooser,
 				&job->err));
 	if (job->models.made && recipes.count == 1 && !recipes.is_constant &&
 	    choice->nbytes == SIZE_MAX) {
-		model_decide(w->models, job->models.made, &recipes.list[0]);
+		const struct block_recipe recipe =
+			for_model(w, job, &recipes.list[0]);
+
+		model_decide(w->models, job->models.made, &recipe);
 		pool_wake(w->pool);
 	}
 	NC3Z_TRY(choose_smallest(chooser, &input, &recipes, choice, &job->err));
 	*model = (struct model_contents){
 		.is_empty = recipes.is_constant,
-		.recipe = choice->recipe,
+		.recipe = for_model(w, job, &choice->recipe),
 		.raw_nbytes = (uint32_t)job->raw_nbytes,
 		.stored_nbytes = (uint32_t)choice->nbytes,
 	};
@@ -86,10 +132,12 @@ static int encode(const struct block_writer *w, struct chooser *chooser,
 	struct choose_input input = input_of(w, job);
 	struct choice choice = { .stored = &job->stored, .nbytes = SIZE_MAX };
 	struct choose_recipes known = { .count = 1 };
+	const struct plan_hint own = hint_of(w, job);
 
 	if (!job->models.used ||
 	    !model_recipe(w->models, job->models.used, &known.list[0]))
 		return search(w, chooser, job, &choice, model);
+	known.list[0] = fit_recipe(known.list[0], &w->hints[job->stream], &own);
 	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
 	if (!job->models.made)
 		return NC3Z_OK;
@@ -144,6 +192,7 @@ int block_writer_init(struct block_writer *w,
 		.archive = setup->archive,
 		.settings = setup->settings,
 		.hints = setup->hints,
+		.streams = setup->streams,
 		.plan = setup->plan,
 		.models = models_new(setup->nstreams),
 	};

@@ -15,8 +15,9 @@
 struct block_writer {
 	struct archive_writer *archive;
 	struct choose_settings settings;
-	const struct plan_hint *hints; /* one for each stream */
-	const struct buffer *plan;     /* as bytes, for the identity */
+	const struct plan_hint *hints;     /* one for each stream */
+	const struct plan_stream *streams; /* of these */
+	const struct buffer *plan;         /* as bytes, for the identity */
 	struct models *models;
 	struct pool *pool;
 	struct chooser *choosers; /* one for each worker */
@@ -29,6 +30,7 @@ struct block_writer_setup {
 	struct archive_writer *archive;
 	struct choose_settings settings;
 	const struct plan_hint *hints;
+	const struct plan_stream *streams;
 	const struct buffer *plan;
 	uint32_t nstreams;
 	uint32_t block_nbytes; /* the largest */

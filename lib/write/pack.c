@@ -171,6 +171,7 @@ static int begin_archive(struct packer *p)
 			.codec = (uint8_t)p->options->codec,
 		},
 		.hints = p->hints,
+		.streams = p->plan.streams,
 		.plan = &p->plan_bytes,
 		.nstreams = p->plan.nstreams,
 		.block_nbytes = largest_block(&p->plan),

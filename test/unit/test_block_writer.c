@@ -18,6 +18,8 @@ static const struct plan_hint hints[NSTREAMS] = {
 	{ .width = 2 },
 };
 
+static const struct plan_stream linear[NSTREAMS];
+
 static const char plan[] = "what a plan would say";
 
 /* Block number i of a stream: smooth, and noise for a while. */
@@ -57,6 +59,7 @@ static bool begin(struct job *j, int level, uint8_t codec, unsigned nthreads,
 		.archive = &j->archive,
 		.settings = { .level = level, .codec = codec },
 		.hints = hints,
+		.streams = linear,
 		.plan = &j->plan,
 		.nstreams = NSTREAMS,
 		.block_nbytes = BLOCK_NBYTES,
@@ -95,10 +98,10 @@ static int put_all(struct job *j, uint32_t nblocks, struct nc3z_error *err)
 }
 
 /* Ends the archive, so that it can be read, and takes its bytes. */
-static void end(struct job *j, uint32_t nblocks, struct blob *out)
+static void end_counts(struct job *j, uint32_t counts[NSTREAMS],
+		       struct blob *out)
 {
 	uint64_t nbytes[NSTREAMS] = { 0 };
-	uint32_t counts[NSTREAMS] = { nblocks, nblocks, nblocks };
 	struct archive_catalogue c = { .nstreams = NSTREAMS,
 				       .stream_nbytes = nbytes,
 				       .stream_nblocks = counts,
@@ -112,6 +115,13 @@ static void end(struct job *j, uint32_t nblocks, struct blob *out)
 	data = nc3z_sink_memory(j->sink, &n);
 	*out = (struct blob){ 0 };
 	blob_put(out, data, n);
+}
+
+static void end(struct job *j, uint32_t nblocks, struct blob *out)
+{
+	uint32_t counts[NSTREAMS] = { nblocks, nblocks, nblocks };
+
+	end_counts(j, counts, out);
 }
 
 static void write_archive(int level, uint8_t codec, unsigned nthreads,
@@ -369,6 +379,74 @@ static void test_foreign_signature(void)
 		}
 }
 
+/* 64 x 130 numbers in tiles of 16 x 50: each row is the one above it and so. */
+#define EDGE_NTILES 12
+
+static uint8_t *make_tile(const struct plan_tile *tile, size_t *nbytes_ret)
+{
+	struct blob b = { 0 };
+
+	for (uint32_t y = 0; y < tile->count[0]; y++)
+		for (uint32_t x = 0; x < tile->count[1]; x++) {
+			uint64_t seed = tile->first[1] + x;
+
+			blob_be32(&b, (uint32_t)check_random(&seed) +
+					      (uint32_t)(tile->first[0] + y) *
+						      UINT32_C(0x01234567));
+		}
+	*nbytes_ret = b.nbytes;
+	return b.data;
+}
+
+static int put_tiles(struct job *j, const struct plan_tiling *t)
+{
+	for (uint32_t i = 0; i < EDGE_NTILES; i++) {
+		struct plan_tile tile;
+		uint8_t *raw;
+		size_t n;
+
+		plan_tiling_tile(t, i, &tile);
+		raw = make_tile(&tile, &n);
+		NC3Z_TRY(block_writer_put(&j->blocks, 0, i, raw, n, NULL));
+	}
+	return block_writer_finish(&j->blocks, NULL);
+}
+
+/* Clipped tiles are predicted with their own rows, also from models. */
+static void test_edges(void)
+{
+	struct plan_tiling *t = plan_tiling_new(2);
+	struct plan_stream stream = { .tiling = t };
+	uint32_t counts[NSTREAMS] = { EDGE_NTILES };
+	const struct plan_hint hint = { .width = 4, .row_nelems = 50 };
+	struct picture p;
+	struct blob b;
+	struct job j;
+
+	t->dims[0].length = 64;
+	t->dims[0].chunk = 16;
+	t->dims[1].length = 130;
+	t->dims[1].chunk = 50;
+	REQUIRE(plan_tiling_finish(t, 4, 0, 64 * 130 * 4));
+	CHECK_EQ_U64(plan_hint_of_block(&stream, &hint, 0).row_nelems, 50);
+	CHECK_EQ_U64(plan_hint_of_block(&stream, &hint, 2).row_nelems, 30);
+	if (begin(&j, 5, NC3Z_CODEC_ZSTD, 2, 1 << 26)) {
+		j.blocks.streams = &stream;
+		j.blocks.hints = &hint;
+		CHECK(put_tiles(&j, t) == NC3Z_OK);
+		end_counts(&j, counts, &b);
+		CHECK_STR_EQ(picture_read(&p, b.data, b.nbytes), NULL);
+		CHECK_EQ_U64(p.nblocks, EDGE_NTILES);
+		for (uint64_t i = 0; i < p.nblocks; i++)
+			CHECK(p.blocks[i].payload_nbytes <
+			      p.blocks[i].raw_nbytes / 6);
+		picture_release(&p);
+		blob_release(&b);
+	}
+	release(&j);
+	free(t);
+}
+
 int main(void)
 {
 	RUN(test_archives);
@@ -378,5 +456,6 @@ int main(void)
 	RUN(test_full_output);
 	RUN(test_release_early);
 	RUN(test_foreign_signature);
+	RUN(test_edges);
 	return check_report();
 }
