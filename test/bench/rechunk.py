@@ -159,7 +159,7 @@ def bench_task(files, source, target, runs):
             command = command + ["-o", str(output_option)]
         row = measure(task, way, command, output, runs)
         if row is None:
-            print(f"  {way:30} failed")
+            print(f"  {way:30} refused, or failed")
             continue
         if output_option:
             check_same(files, target, output)
