@@ -6,7 +6,8 @@
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--folder FOLDER] [--csv FILE]
-  bench.py rechunk [--mib MIB] [--runs N] [--folder FOLDER] [--csv FILE]
+  bench.py rechunk [--mib MIB] [--runs N] [--source LAYOUT] [--folder FOLDER]
+                   [--csv FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
