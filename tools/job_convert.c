@@ -34,10 +34,11 @@ static void announce(const struct job *job)
 	if (job->settings->quiet || c->ndecodings <= c->nblocks)
 		return;
 	message_note(job->name,
-		     "blocks are decoded %.2f times each; once with "
-		     "--max-memory=%" PRIu64,
-		     (double)c->ndecodings / (double)c->nblocks,
-		     c->once_nbytes);
+		     "%" PRIu64 " blocks are decoded %" PRIu64
+		     " times in all: tiles need %" PRIu64
+		     " bytes of memory, more than %" PRIu64,
+		     c->nblocks, c->ndecodings, c->once_nbytes,
+		     job->settings->max_memory_nbytes);
 }
 
 int job_convert(struct job *job)

@@ -142,7 +142,7 @@ static int measure_map(struct target *t, const struct shaped *s,
 	/* The packer cannot go back. */
 	if (t->nbytes > max_nbytes)
 		return error_set(err, NC3Z_ELIMIT,
-				 "tiles need %" PRIu64
+				 "to be packed in one pass tiles need %" PRIu64
 				 " bytes of memory, more than %" PRIu64,
 				 t->nbytes, max_nbytes);
 	return NC3Z_OK;

@@ -159,7 +159,7 @@ def bench_task(files, source, target, runs):
             command = command + ["-o", str(output_option)]
         row = measure(task, way, command, output, runs)
         if row is None:
-            print(f"  {way:30} failed")
+            print(f"  {way:30} refused, or failed")
             continue
         if output_option:
             check_same(files, target, output)
@@ -187,7 +187,8 @@ def bench_rechunk(options):
         print(f"{files.nbytes} bytes of float; best of {options.runs} runs, "
               f"in {options.folder}")
         for source, target in TASKS:
-            rows += bench_task(files, source, target, options.runs)
+            if options.source in ("", source.name):
+                rows += bench_task(files, source, target, options.runs)
     finally:
         shutil.rmtree(folder)
     if options.csv:
@@ -205,6 +206,8 @@ def add_options(parser):
                         help="MiB of a float variable (240)")
     parser.add_argument("--runs", type=int, default=3,
                         help="the best of so many runs (3)")
+    parser.add_argument("--source", default="", help="only from this layout: "
+                        "linear, tiles, series")
     parser.add_argument("--folder",
                         default=shared if os.access(shared, os.W_OK)
                         else tempfile.gettempdir(),
