@@ -89,6 +89,31 @@ static void test_memory(void)
 	CHECK(usage.nkept < NARCHIVES);
 }
 
+/* One that is read here and there gets more memory than it has at first. */
+static void test_growth(void)
+{
+	const uint64_t first = 16 << 20, nbytes = 24 << 20;
+	const struct archives_limits limits = { 10, 20 << 20 };
+	struct archives_usage usage;
+	struct stage stage;
+	struct found found;
+	uint8_t byte;
+	size_t got;
+
+	stage_begin(&stage, &limits);
+	stage_archive(&stage, "x.nc3z", nbytes, 1, NULL);
+	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
+	for (int pass = 0; pass < 3; pass++) {
+		for (uint64_t at = 0; at < nbytes; at += 4096)
+			CHECK(stage_read(&stage, found.node, &byte, 1, at,
+					 &got) == 0);
+		usage = archives_usage(stage.archives);
+		CHECK(usage.held_nbytes <= limits.max_memory_nbytes);
+	}
+	CHECK(usage.held_nbytes > first);
+	stage_end(&stage);
+}
+
 /* All are open at the same time, more than may be kept. */
 static void test_all_open(void)
 {
@@ -145,7 +170,6 @@ static bool read_some(struct reader *r, unsigned i)
 				 &got) == 0 &&
 	       got == 6000 &&
 	       memcmp(data, r->originals[i].data + offset, got) == 0;
-	tree_read_ahead(tree, found.node);
 	tree_close_archive(tree, found.node);
 	tree_forget(tree, found.node, 1);
 	return same;
@@ -199,6 +223,7 @@ int main(void)
 {
 	RUN(test_number);
 	RUN(test_memory);
+	RUN(test_growth);
 	RUN(test_all_open);
 	RUN(test_threads);
 	return check_report();

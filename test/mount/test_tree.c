@@ -60,7 +60,6 @@ static void test_reading(void)
 					  offset, &got) == 0);
 		CHECK_EQ_U64(got, nbytes < left ? nbytes : left);
 		CHECK_MEM_EQ(data, original.data + (left ? offset : 0), got);
-		tree_read_ahead(&stage.tree, found.node);
 	}
 	tree_close_archive(&stage.tree, found.node);
 	blob_release(&original);

@@ -12,13 +12,6 @@
 /* Decoding so many times what is read is too much. */
 #define DECODED_PER_READ_MAX 3
 
-/* Requests of one reader come about in order: so far apart at most. */
-#define SEQUENTIAL_NBYTES (UINT64_C(1) << 20)
-
-/* How far ahead of a reader blocks are decoded, and in what steps. */
-#define AHEAD_NBYTES (UINT64_C(2) << 20)
-#define AHEAD_STEP_NBYTES (UINT64_C(32) << 10)
-
 void archive_init(struct archive *archive)
 {
 	*archive = (struct archive){ .fd = -1 };
@@ -127,6 +120,18 @@ static int open_file(const struct archive *archive, struct nc3z_file **file_ret,
 		       status;
 }
 
+/* The first budget, or the next one. */
+static void give_memory(const struct archives *a, struct archive *archive)
+{
+	uint64_t nbytes = archive->cache_nbytes > 0 ?
+				  archive->cache_nbytes * CACHE_GROWTH :
+				  CACHE_NBYTES_FIRST;
+
+	archive->cache_nbytes = nbytes < a->limits.max_memory_nbytes ?
+					nbytes :
+					a->limits.max_memory_nbytes;
+}
+
 /* Has the file there and holds it; with the lock, which is left meanwhile. */
 static int hold(struct archives *a, struct archive *archive,
 		struct nc3z_error *err)
@@ -140,7 +145,7 @@ static int hold(struct archives *a, struct archive *archive,
 	if (!archive->file) {
 		archive->is_opening = true;
 		if (archive->cache_nbytes == 0)
-			archive->cache_nbytes = CACHE_NBYTES_FIRST;
+			give_memory(a, archive);
 		pthread_mutex_unlock(&a->lock);
 		status = open_file(archive, &file, err);
 		pthread_mutex_lock(&a->lock);
@@ -181,28 +186,14 @@ static bool needs_memory(const struct archives *a,
 }
 
 /* The next read opens it anew; with the lock, which is left meanwhile. */
-static void give_memory(struct archives *a, struct archive *archive)
+static void close_for_memory(struct archives *a, struct archive *archive)
 {
 	struct nc3z_file *file = archives_take_file(a, archive);
 
-	archive->cache_nbytes *= CACHE_GROWTH;
-	if (archive->cache_nbytes > a->limits.max_memory_nbytes)
-		archive->cache_nbytes = a->limits.max_memory_nbytes;
+	give_memory(a, archive);
 	pthread_mutex_unlock(&a->lock);
 	nc3z_close(file);
 	pthread_mutex_lock(&a->lock);
-}
-
-static void note_read(struct archive *archive,
-		      const struct archive_bytes *bytes)
-{
-	uint64_t next = archive->next_offset, offset = bytes->offset;
-
-	archive->is_sequential = offset <= next + SEQUENTIAL_NBYTES &&
-				 next <= offset + SEQUENTIAL_NBYTES;
-	archive->last_nbytes = bytes->nbytes;
-	archive->next_offset = offset + bytes->nbytes;
-	archive->read_nbytes += bytes->nbytes;
 }
 
 static bool is_unchanged(const struct archive *archive)
@@ -247,41 +238,12 @@ int archives_read(struct archives *a, struct archive *archive,
 		status = set_changed(err);
 	pthread_mutex_lock(&a->lock);
 	let_go(a, archive, &stats);
-	note_read(archive, bytes);
+	archive->read_nbytes += bytes->nbytes;
 	if (archive->nreads == 0 && needs_memory(a, archive, &stats))
-		give_memory(a, archive);
+		close_for_memory(a, archive);
 	archives_trim(a);
 	pthread_mutex_unlock(&a->lock);
 	return status;
-}
-
-void archives_read_ahead(struct archives *a, struct archive *archive)
-{
-	struct nc3z_cache_stats stats;
-	uint64_t offset, nbytes;
-	bool goes_on;
-	size_t got;
-	char byte;
-
-	pthread_mutex_lock(&a->lock);
-	nbytes = archive->last_nbytes;
-	offset = archive->next_offset + AHEAD_NBYTES;
-	goes_on = archive->is_sequential && archive->file;
-	if (goes_on)
-		archive->nreads++;
-	pthread_mutex_unlock(&a->lock);
-	if (!goes_on)
-		return;
-	/* One byte brings its block; damage is for who wants to read it. */
-	for (uint64_t i = 0; i < nbytes; i += AHEAD_STEP_NBYTES)
-		if (nc3z_pread(archive->file, &byte, 1, offset + i, &got,
-			       NULL) != NC3Z_OK ||
-		    got == 0)
-			break;
-	pthread_mutex_lock(&a->lock);
-	let_go(a, archive, &stats);
-	archives_trim(a);
-	pthread_mutex_unlock(&a->lock);
 }
 
 struct archives_usage archives_usage(struct archives *a)

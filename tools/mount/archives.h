@@ -45,9 +45,6 @@ struct archive {
 	struct archive *older, *newer; /* while 'file' is kept */
 	uint64_t cache_nbytes;         /* budget of 'file', or of the next */
 	uint64_t read_nbytes;          /* since 'file' was opened */
-	uint64_t last_nbytes;          /* of the last read */
-	uint64_t next_offset;          /* behind it */
-	bool is_sequential;            /* was it */
 };
 
 void archive_init(struct archive *archive);
@@ -85,12 +82,6 @@ struct archive_bytes {
 int archives_read(struct archives *archives, struct archive *archive,
 		  const struct archive_bytes *bytes, size_t *nbytes_ret,
 		  struct nc3z_error *err);
-
-/*
- * Has the blocks ready that come next, if the last read of an open archive went
- * on where the one before ended.
- */
-void archives_read_ahead(struct archives *archives, struct archive *archive);
 
 /* Closes what is kept of an archive, which no program has open any more. */
 void archives_drop(struct archives *archives, struct archive *archive);

@@ -25,8 +25,11 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args)
 {
-	(void)level;
-	log_other(format, args);
+	/* What "-o debug" asks for is not to be limited. */
+	if (level == FUSE_LOG_DEBUG)
+		vfprintf(stderr, format, args);
+	else
+		log_other(format, args);
 }
 
 /* Whether the mount point lies in the folder, which would show itself. */

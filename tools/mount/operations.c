@@ -198,23 +198,17 @@ static void release(fuse_req_t request, fuse_ino_t number,
 static void read_archive(fuse_req_t request, struct node *node, size_t nbytes,
 			 off_t offset)
 {
-	struct tree *tree = tree_of(request);
 	char *data = get_buffer(nbytes);
 	int status = ENOMEM;
 	size_t got;
 
 	if (data)
-		status = tree_read_archive(tree, node, data, nbytes,
+		status = tree_read_archive(tree_of(request), node, data, nbytes,
 					   (uint64_t)offset, &got);
-	if (status != 0) {
+	if (status == 0)
+		fuse_reply_buf(request, data, got);
+	else
 		fuse_reply_err(request, status);
-		return;
-	}
-	/* The program goes on while this thread looks ahead. */
-	tree_hold(tree, node);
-	fuse_reply_buf(request, data, got);
-	tree_read_ahead(tree, node);
-	tree_forget(tree, node, 1);
 }
 
 static void read_node(fuse_req_t request, fuse_ino_t number, size_t nbytes,

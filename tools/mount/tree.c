@@ -294,13 +294,6 @@ int tree_lookup(struct tree *tree, struct node *folder, const char *name,
 	return status;
 }
 
-void tree_hold(struct tree *tree, struct node *node)
-{
-	pthread_mutex_lock(&tree->lock);
-	node->nlookups++;
-	pthread_mutex_unlock(&tree->lock);
-}
-
 void tree_forget(struct tree *tree, struct node *node, uint64_t nlookups)
 {
 	struct node *unused = NULL, *parent;

@@ -108,13 +108,6 @@ void tree_close_archive(struct tree *tree, struct node *node);
 int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		      size_t nbytes, uint64_t offset, size_t *nbytes_ret);
 
-/*
- * What archives_read_ahead() does.  Between tree_hold() and tree_forget() of
- * one lookup the node stays, even if the kernel forgets it.
- */
-void tree_hold(struct tree *tree, struct node *node);
-void tree_read_ahead(struct tree *tree, struct node *node);
-
 /* Opens a folder with flags of open(). */
 int tree_open_folder(struct tree *tree, const struct node *node, int flags,
 		     int *fd_ret);

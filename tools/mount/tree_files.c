@@ -268,8 +268,3 @@ int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		return 0;
 	return fail(node, &err);
 }
-
-void tree_read_ahead(struct tree *tree, struct node *node)
-{
-	archives_read_ahead(tree->archives, &node->archive);
-}
