@@ -116,6 +116,24 @@ void ahead_free(struct ahead *ahead)
 	free(ahead);
 }
 
+/* The index of the first value of a block. */
+static void find_index(const struct nc3z_var *var,
+		       const struct nc3z_storage *storage, uint64_t block,
+		       size_t *index)
+{
+	bool has_tiles = storage->ntile_dims > 0;
+
+	if (!has_tiles)
+		block *= storage->block_nbytes / reader.type_nbytes(var->type);
+	for (int i = var->ndims; i-- > 0;) {
+		uint64_t length = has_tiles ? storage->tile_lengths[i] : 1;
+		uint64_t n = (var->shape[i] + length - 1) / length;
+
+		index[i] = (size_t)(block % n * length);
+		block /= n;
+	}
+}
+
 /* Reads the first value of a block, and thereby the block. */
 static void touch(struct nc3z_file *file, const struct block_of *place)
 {
@@ -123,17 +141,11 @@ static void touch(struct nc3z_file *file, const struct block_of *place)
 	struct nc3z_storage storage;
 	struct nc3z_var var;
 	unsigned char value[8];
-	uint64_t element;
 
 	if (reader.inq_var(file, place->varid, &var, NULL) != NC3Z_OK ||
 	    reader.inq_storage(file, place->varid, &storage, NULL) != NC3Z_OK)
 		return;
-	element = place->block *
-		  (storage.block_nbytes / reader.type_nbytes(var.type));
-	for (int i = var.ndims; i-- > 0;) {
-		index[i] = (size_t)(element % var.shape[i]);
-		element /= var.shape[i];
-	}
+	find_index(&var, &storage, place->block, index);
 	/* Whoever asks for the values sees what is wrong. */
 	reader.get_var1(file, place->varid, index, NC3Z_NAT, value, NULL);
 }
@@ -225,9 +237,20 @@ static void push(struct ahead *ahead, int varid, uint64_t block)
 	pthread_cond_signal(&ahead->work);
 }
 
-/* The first element of a slab in row-major order, and the one behind it. */
+/* What a request asks for of a variable. */
+struct request {
+	int varid;
+	uint64_t first_element; /* in row-major order */
+	uint64_t end_element;   /* behind the last one */
+	uint64_t first_block;
+	uint64_t last_block;
+	uint64_t nblocks; /* of the variable */
+	uint64_t block_nbytes;
+	uint64_t needed_nbytes; /* of the blocks that requests share */
+};
+
 static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
-		      uint64_t *first_ret, uint64_t *end_ret)
+		      struct request *request_ret)
 {
 	uint64_t first = 0, last = 0;
 
@@ -242,76 +265,109 @@ static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
 		first = first * length + slab->start[i];
 		last = last * length + slab->start[i] + slab->count[i] - 1;
 	}
-	*first_ret = first;
-	*end_ret = last + 1;
+	request_ret->first_element = first;
+	request_ret->end_element = last + 1;
 	return true;
+}
+
+/* How many tiles there are for each step of the grid's first dimension. */
+static uint64_t count_row(const struct nc3z_var *var,
+			  const struct nc3z_storage *storage)
+{
+	uint64_t n = 1;
+
+	for (int i = 1; i < var->ndims; i++)
+		n *= (var->shape[i] - 1) / storage->tile_lengths[i] + 1;
+	return n;
+}
+
+/* Of tiles, whole rows are taken for wanted. */
+static void find_blocks(const struct nc3z_var *var,
+			const struct nc3z_slab *slab,
+			const struct nc3z_storage *storage,
+			struct request *request_ret)
+{
+	uint64_t first, last, length, row = 1;
+
+	if (storage->ntile_dims > 0) {
+		row = count_row(var, storage);
+		length = storage->tile_lengths[0];
+		first = slab->start[0];
+		last = first + slab->count[0] - 1;
+	} else {
+		length = storage->block_nbytes / reader.type_nbytes(var->type);
+		first = request_ret->first_element;
+		last = request_ret->end_element - 1;
+	}
+	request_ret->first_block = first / length * row;
+	request_ret->last_block = last / length * row + row - 1;
+	request_ret->nblocks = storage->nblocks;
+	request_ret->block_nbytes = storage->block_nbytes;
+	request_ret->needed_nbytes = row * storage->block_nbytes;
 }
 
 /*
  * How many blocks ahead a variable gets: none, where the blocks that all of
  * them are at and the next ones would not be in the cache together.
  */
-static uint64_t count_ahead(const struct ahead *ahead, const struct progress *p,
-			    uint64_t block_nbytes)
+static uint64_t count_ahead(const struct ahead *ahead,
+			    const struct request *request)
 {
+	const struct progress *p = &ahead->vars[request->varid];
 	uint64_t nvars = (uint64_t)ahead->nactive + !p->is_active;
-	uint64_t n = AHEAD_NBYTES / (nvars * block_nbytes);
+	uint64_t n = AHEAD_NBYTES / (nvars * request->block_nbytes);
 
-	if (2 * nvars * block_nbytes > NC3Z_CACHE_NBYTES_DEFAULT)
+	if (2 * nvars * request->needed_nbytes > NC3Z_CACHE_NBYTES_DEFAULT)
 		return 0;
 	return n > 0 ? n : 1;
 }
 
-/* Notes a request for a variable that has blocks of its own. */
-static void note_request(struct ahead *ahead, int varid, uint64_t first,
-			 uint64_t end, const struct nc3z_storage *storage,
-			 uint64_t block_nelems)
+/* Has blocks decoded that are likely to be asked for next. */
+static void look_ahead(struct ahead *ahead, const struct request *request)
 {
-	struct progress *p = &ahead->vars[varid];
-	uint64_t block = (end - 1) / block_nelems;
-	bool goes_on, begins;
+	struct progress *p = &ahead->vars[request->varid];
+	bool goes_on = request->first_element == p->next_element;
 	uint64_t most;
 
-	pthread_mutex_lock(&ahead->lock);
-	goes_on = first == p->next_element;
 	/* From the beginning, perhaps once more, or from somewhere else. */
-	begins = first == 0 || !goes_on;
-	if (begins) {
-		p->queued = block;
+	if (request->first_element == 0 || !goes_on) {
+		p->queued = request->last_block;
 		p->window = FIRST_WINDOW;
-	} else if (block > p->block) {
+	} else if (request->last_block > p->block) {
 		p->window *= 2;
 	}
-	most = count_ahead(ahead, p, storage->block_nbytes);
+	most = count_ahead(ahead, request);
 	if (p->window > most)
 		p->window = most;
-	p->block = block;
-	if (p->queued < block)
-		p->queued = block;
-	while (goes_on && p->queued < block + p->window &&
-	       p->queued + 1 < storage->nblocks) {
+	p->block = request->last_block;
+	p->next_element = request->end_element;
+	if (p->queued < p->block)
+		p->queued = p->block;
+	while (goes_on && p->queued < p->block + p->window &&
+	       p->queued + 1 < request->nblocks) {
 		ahead->nactive += !p->is_active;
 		p->is_active = true;
-		push(ahead, varid, ++p->queued);
+		push(ahead, request->varid, ++p->queued);
 	}
-	p->next_element = end;
-	help(ahead, varid, first / block_nelems);
-	pthread_mutex_unlock(&ahead->lock);
 }
 
 void ahead_note(struct ahead *ahead, int varid, const struct nc3z_slab *slab)
 {
+	struct request request = { .varid = varid };
 	struct nc3z_storage storage;
 	struct nc3z_var var;
-	uint64_t first, end;
 
+	/* Only variables that have blocks of their own. */
 	if (!ahead || ahead->process != getpid() ||
 	    reader.inq_var(ahead->file, varid, &var, NULL) != NC3Z_OK ||
 	    reader.inq_storage(ahead->file, varid, &storage, NULL) != NC3Z_OK ||
 	    storage.stream == NC3Z_NO_NUMBER || storage.is_shared ||
 	    storage.nblocks < 2 || var.ndims == 0 || var.ndims > RANK_MAX ||
-	    !find_ends(&var, slab, &first, &end))
+	    !find_ends(&var, slab, &request))
 		return;
-	note_request(ahead, varid, first, end, &storage,
-		     storage.block_nbytes / reader.type_nbytes(var.type));
+	find_blocks(&var, slab, &storage, &request);
+	pthread_mutex_lock(&ahead->lock);
+	look_ahead(ahead, &request);
+	help(ahead, varid, request.first_block);
+	pthread_mutex_unlock(&ahead->lock);
 }

@@ -10,8 +10,8 @@
                    [--csv FILE]
   bench.py access [--scale X] [--runs N] [--no-cold] [--no-zarr]
                   [--folder FOLDER] [--csv FILE]
-  bench.py plugin [--runs N] [--programs a,b] [--folder FOLDER] [--csv FILE]
-                  [FILE...]
+  bench.py plugin [--runs N] [--realtime] [--programs a,b] [--folder FOLDER]
+                  [--csv FILE] [FILE...]
   bench.py mount
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside

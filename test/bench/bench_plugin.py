@@ -3,7 +3,8 @@
 Original and archive take turns, in one run, each read once before, so that both
 are in the page cache; medians count.  The ratio is the archive's time by the
 original's; beside it that of processor time, which says more than the clock
-where other programs run.  Files are made by make_large.py: one variable of many
+where other programs run; with --realtime they get no processor meanwhile, if
+the system allows that.  Files are made by make_large.py: one variable of many
 records, and a hundred variables.
 """
 
@@ -117,6 +118,8 @@ def bench_file(options, original, folder):
 
 def bench_plugin(options):
     """The command."""
+    if options.realtime:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     rows = []
     with tempfile.TemporaryDirectory(dir=options.folder,
                                      prefix="bench_plugin_") as name:
@@ -145,6 +148,8 @@ def add_options(parser):
                         help="medians of so many (5)")
     parser.add_argument("--programs", help="labels, separated by commas")
     parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"))
+    parser.add_argument("--realtime", action="store_true",
+                        help="before all other programs; for root")
     parser.add_argument("--csv")
     parser.add_argument("files", nargs="*", type=pathlib.Path,
                         help="with a record dimension named time")

@@ -125,8 +125,11 @@ class Interop:
 
     def check_threads(self, folder):
         """Threads that share a file get what one alone gets."""
-        for name in "cdf1-all-types.nc", "cdf2-float-records.nc":
-            archive = self.pack(folder / name, "-b", "4K")
+        for name, *options in (
+                ("cdf1-all-types.nc", "-b", "4K"),
+                ("cdf2-float-records.nc", "-b", "4K"),
+                ("cdf2-float-records.nc", "--chunks", "time/5,lat/7,lon/11")):
+            archive = self.pack(folder / name, *options)
             for nthreads in "2", "5":
                 got = run([self.args.ask.parent / "interop_threads",
                            self.args.plugin, archive], self.folder,
