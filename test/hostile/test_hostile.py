@@ -67,9 +67,9 @@ def many_blocks():
 
 def early_blocks():
     """Record tiles of which all come before the first one that is needed."""
-    n, length = 40, 2**26
+    n, length = 40, 2**17
     head = with_begin(lambda at: header(
-        2**26, [0, n], [(b"v", 1, n, at, [0, 1])]))
+        length, [0, n], [(b"v", 1, n, at, [0, 1])]))
     plan = Plan(len(head), (len(head), n, 2**64 - 1))
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
     plan.tiled(1, [(0, length), (n, 1)], (0, len(head), n), True)
@@ -155,8 +155,8 @@ CASES = (
     (many_blocks, LIST, (0,), *CHEAP),
     (many_blocks, DUMP, (0,), *CHEAP),
     (many_blocks, VALUE, (0,), 100, 2),
-    # 256 MiB for tiles, and 128 MiB and four blocks; one is on its way.
-    (early_blocks, TEST, (1,), 720, 10),
+    # 40 tiles of 128 KiB, in a tenth of that, and blocks that are on their way.
+    (early_blocks, [*TEST, "--max-memory", "512K"], (4,), 60, 20),
     (early_blocks, DUMP, (0,), *CHEAP),
     # The plan takes less than ten times what it is when it is written.
     (many_streams, LIST, (0,), 200, 3),

@@ -170,26 +170,45 @@ ssize_t pread64(int fd, void *data, size_t nbytes, off64_t offset)
 	return NEXT(pread64, "pread64")(fd, data, nbytes, offset);
 }
 
+/* A disk with room for some bytes only. */
+static bool is_full(size_t *nbytes)
+{
+	long before = atomic_fetch_add(&count, (long)*nbytes);
+
+	if (before + (long)*nbytes > number)
+		say_done();
+	errno = how_errno;
+	if (before < number && (long)*nbytes > number - before)
+		*nbytes = (size_t)(number - before);
+	return before >= number;
+}
+
+static bool write_fails(int fd, size_t *nbytes)
+{
+	if (fd == STDERR_FILENO)
+		return false;
+	if (wanted == CALL_FULL && *nbytes > 0 && is_full(nbytes))
+		return true;
+	if (!fails(CALL_WRITE))
+		return false;
+	if (how_errno != 0)
+		return true;
+	*nbytes = *nbytes / 2 + (*nbytes > 0);
+	return false;
+}
+
 ssize_t write(int fd, const void *data, size_t nbytes)
 {
-	if (wanted == CALL_FULL && fd != STDERR_FILENO && nbytes > 0) {
-		long before = atomic_fetch_add(&count, (long)nbytes);
+	return write_fails(fd, &nbytes) ?
+		       -1 :
+		       NEXT(write, "write")(fd, data, nbytes);
+}
 
-		if (before + (long)nbytes > number)
-			say_done();
-		if (before >= number) {
-			errno = how_errno;
-			return -1;
-		}
-		if ((long)nbytes > number - before)
-			nbytes = (size_t)(number - before);
-	}
-	if (fd != STDERR_FILENO && fails(CALL_WRITE)) {
-		if (how_errno != 0)
-			return -1;
-		nbytes = nbytes / 2 + (nbytes > 0);
-	}
-	return NEXT(write, "write")(fd, data, nbytes);
+ssize_t pwrite64(int fd, const void *data, size_t nbytes, off64_t offset)
+{
+	return write_fails(fd, &nbytes) ?
+		       -1 :
+		       NEXT(pwrite64, "pwrite64")(fd, data, nbytes, offset);
 }
 
 static bool open_fails(int flags)

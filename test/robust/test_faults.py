@@ -141,8 +141,10 @@ def make_tasks(faults):
 
     archive = made("-T1", "-c", "x.nc", x_nc=plain)
     tiled = made("-T1", "-c", "--chunks", "time/2,x/100", "x.nc", x_nc=plain)
+    recoded = made("-T1", "--recode", "-9", "-c", "x.nc.nc3z",
+                   x_nc_nc3z=archive)
     old = made("-T1", "-c", "-1", "--codec", "deflate", "x.nc", x_nc=plain)
-    expect(len({archive, tiled, old}) == 3)
+    expect(len({archive, tiled, recoded, old}) == 4)
     source, packed = {"x.nc": plain}, {"x.nc.nc3z": archive}
     both = {**source, **packed}
     tasks = [
@@ -166,6 +168,17 @@ def make_tasks(faults):
         Task("restore, tiles", ["-T1", "-d", "-o", "x.nc", "x.nc.nc3z"],
              {"x.nc.nc3z": tiled}, {**source, "x.nc.nc3z": tiled}),
         Task("restore, pipes", ["-T1", "-d"], {}, {}, archive, plain),
+        Task("recode", ["-T1", "--recode", "-9", "-f", "x.nc.nc3z"], packed,
+             {"x.nc.nc3z": recoded}),
+        Task("rechunk, named", ["-T1", "--rechunk", "time/2,x/100", "-f",
+                                "x.nc.nc3z"], packed, {"x.nc.nc3z": tiled},
+             named=True),
+        Task("restore, in places", ["-T1", "-d", "--max-memory", "4K", "-o",
+                                    "x.nc", "x.nc.nc3z"],
+             {"x.nc.nc3z": tiled}, {**source, "x.nc.nc3z": tiled}),
+        Task("test, in slices", ["-T1", "-q", "-t", "--max-memory", "4K",
+                                 "x.nc.nc3z"],
+             {"x.nc.nc3z": tiled}, {"x.nc.nc3z": tiled}),
         Task("test", ["-T1", "-t", "x.nc.nc3z"], packed, packed),
         Task("list", ["-l", "-v", "x.nc.nc3z"], packed, packed,
              stdout=made("-l", "-v", "x.nc.nc3z", x_nc_nc3z=archive)),
@@ -206,13 +219,13 @@ ERRORS = {
 def test_calls(faults, tasks, takes_all):
     for i, task in enumerate(tasks):
         for k, (call, hows) in enumerate(ERRORS.items()):
-            if not takes_all and (i + k) % 4:
+            if not takes_all and (i + k) % 6:
                 continue
             for how in hows if takes_all else hows[:1]:
                 faults.inject(task, call, how, itertools.count())
         for call, how in (("read", errno.EINTR), ("read", "short"),
                           ("write", errno.EINTR), ("write", "short")):
-            faults.inject(task, call, how, numbers_of(i, takes_all, 7), False)
+            faults.inject(task, call, how, numbers_of(i, takes_all, 12), False)
 
 
 def test_allocations(faults, tasks, takes_all):
@@ -236,7 +249,7 @@ def test_changing_input(faults, tasks, takes_all):
             continue
         name = task.args[-1]
         for how in "shrink", "grow", "touch":
-            for number in numbers_of(i, takes_all, 6):
+            for number in numbers_of(i, takes_all, 12):
                 fault = f"read {number} {how}"
                 happened, result, _ = faults.run(task, fault,
                                                  faults.work / name)
