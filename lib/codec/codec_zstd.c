@@ -8,7 +8,14 @@
  */
 #include <zstd.h>
 
+#include "base/bytes.h"
 #include "codec/internal.h"
+
+/* libzstd may also know the frames of its first versions. */
+static bool is_rfc8878(const uint8_t *frame, size_t nbytes)
+{
+	return nbytes >= 4 && load_le32(frame) == ZSTD_MAGICNUMBER;
+}
 
 static int set_up(struct codec_state *state, const struct codec_settings *how,
 		  size_t in_nbytes, struct nc3z_error *err)
@@ -61,7 +68,8 @@ static int zstd_decode(struct codec_state *state, const struct codec_buffers *b,
 		state->zstd_decoder = ZSTD_createDCtx();
 	if (!state->zstd_decoder)
 		return error_set_memory(err);
-	if (ZSTD_getFrameContentSize(b->in, b->in_nbytes) != b->out_nbytes ||
+	if (!is_rfc8878(b->in, b->in_nbytes) ||
+	    ZSTD_getFrameContentSize(b->in, b->in_nbytes) != b->out_nbytes ||
 	    ZSTD_findFrameCompressedSize(b->in, b->in_nbytes) != b->in_nbytes)
 		return error_set(err, NC3Z_EDAMAGED, "invalid zstd frame");
 	nbytes = ZSTD_decompressDCtx(state->zstd_decoder, b->out, b->out_nbytes,

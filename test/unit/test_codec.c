@@ -554,6 +554,18 @@ static void test_zstd_without_content_size(void)
 	free(data);
 }
 
+/* A frame of zstd 0.7, which libzstd may know: five raw bytes. */
+static void test_zstd_of_old(void)
+{
+	static const uint8_t frame[] = { 0x27, 0xb5, 0x2f, 0xfd, 0x20, 5,
+					 0x40, 0,    5,    'h',  'e',  'l',
+					 'l',  'o',  0xc0, 0,    0 };
+	uint8_t out[5];
+
+	CHECK(decode(NC3Z_CODEC_ZSTD, frame, sizeof(frame), out, 5) ==
+	      NC3Z_EDAMAGED);
+}
+
 static void test_names(void)
 {
 	static const char *const names[] = { "store", "deflate", "bzip2",
@@ -602,6 +614,7 @@ int main(void)
 	RUN(test_deflate_is_zlib_only);
 	RUN(test_zstd_skippable_frames);
 	RUN(test_zstd_without_content_size);
+	RUN(test_zstd_of_old);
 	RUN(test_names);
 	RUN(test_release);
 	return check_report();
