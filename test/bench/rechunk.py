@@ -66,12 +66,15 @@ class Files:
         return path
 
     def netcdf4(self, layout):
-        """Made by nccopy."""
+        """Made by nccopy; other chunks from those of records, which is
+        many times faster than from the classic file."""
         path = self.folder / f"{layout.name}.nc4"
         if not path.exists():
-            subprocess.run(["nccopy", "-k", "nc7", "-d1", "-s", "-h", "1G",
-                            "-c", self.chunks_of(layout, "nccopy"),
-                            self.classic, path], check=True)
+            source = self.classic if layout is MAPS else self.netcdf4(MAPS)
+            subprocess.run(["nccopy", "-k", "nc7", "-d1", "-s", "-m", "1G",
+                            "-h", "1G", "-c",
+                            self.chunks_of(layout, "nccopy"), source, path],
+                           check=True)
         return path
 
     def chunks_of(self, layout, program):
