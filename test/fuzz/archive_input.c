@@ -9,6 +9,7 @@
 size_t archive_from_classic(const uint8_t *file, size_t file_nbytes,
 			    uint64_t seed, struct fuzz_room room)
 {
+	static const char *const chunks[] = { "series", "balanced" };
 	struct nc3z_pack_options options;
 	struct nc3z_source *source;
 	struct nc3z_sink *sink;
@@ -21,6 +22,8 @@ size_t archive_from_classic(const uint8_t *file, size_t file_nbytes,
 	options.codec = (int)fuzz_random_below(&seed, CODEC_COUNT);
 	options.block_nbytes = NC3Z_BLOCK_NBYTES_MIN
 			       << fuzz_random_below(&seed, 5);
+	options.chunks = &chunks[fuzz_random_below(&seed, 2)];
+	options.nchunks = fuzz_random_below(&seed, 2);
 	FUZZ_CHECK(nc3z_source_open_memory(file, file_nbytes, &source, NULL) ==
 		   NC3Z_OK);
 	FUZZ_CHECK(nc3z_sink_open_memory(room.nbytes, &sink, NULL) == NC3Z_OK);
