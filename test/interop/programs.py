@@ -203,6 +203,6 @@ PROGRAMS = [
             "`nc3run ncview x.nc.nc3z`", needs=("Xvfb",),
             files="one variable", is_heavy=True, has_same_name=True),
     python_program("Python: scipy", "scipy", "read_scipy.py",
-                   todo="`nc3compress -d`; it has a reader of its own",
+                   todo="a mount (below), or `nc3compress -d`",
                    runner="restored"),
 ]

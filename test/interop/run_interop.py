@@ -13,7 +13,7 @@ With --shown, programs read the files in that folder instead, as they are: the
 originals under their own names, shown from archives.
 
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
-is a failure, and heavy ones run, too.  The table of programs, versions and
+is a failure, heavy ones run, too, and all run once more on a mount.  The table of programs, versions and
 verdicts goes to the file that --table names, and must be the one in README.md
 (--readme), or is written there (--write).
 """
@@ -27,7 +27,8 @@ import subprocess
 import sys
 import tempfile
 
-from run_programs import ProgramRuns, first_difference, run
+import programs as known
+from run_programs import Files, ProgramRuns, first_difference, run
 
 # What is not as with the original, and why.
 DIFFERENT = {
@@ -166,6 +167,30 @@ def run_programs(args, folder):
     return programs.wrong
 
 
+def run_mounted(args, folder):
+    """Runs the programs on what a mount shows; what is wrong."""
+    mount = args.bin / "nc3mount"
+    if not mount.exists() or not os.access("/dev/fuse", os.R_OK | os.W_OK):
+        print("skipped: nothing can be mounted here")
+        return []
+    for part in "files", "runs", "shown":
+        (folder / part).mkdir()
+    files = Files(args, folder / "files")
+    for name in sorted(set().union(*known.FILES.values())):
+        if files.original(name):
+            files.archive(name)
+    shown = folder / "shown"
+    subprocess.run([mount, files.folder / "archives", shown], check=True)
+    try:
+        programs = ProgramRuns(argparse.Namespace(
+            **dict(vars(args), shown=shown)), folder / "runs")
+        programs.run_all()
+    finally:
+        subprocess.run(["fusermount3", "-u", shown], check=True)
+    print("\n".join(["through a mount"] + programs.table()))
+    return [f"mounted: {line}" for line in programs.wrong]
+
+
 def parse_arguments():
     """The arguments, with paths from the root on."""
     def path(name):
@@ -199,6 +224,9 @@ def main():
             interop.check_threads(args.folders[0])
         if not args.only_ask and not args.only_threads:
             interop.wrong += run_programs(args, folder)
+            if os.environ.get("NC3Z_INTEROP") == "all" and not args.shown:
+                (folder / "mount").mkdir()
+                interop.wrong += run_mounted(args, folder / "mount")
     print("\n".join(interop.wrong))
     print(f"{interop.nasked} files asked, {len(interop.wrong)} wrong")
     sys.exit(1 if interop.wrong or (asks and not interop.nasked) else 0)
