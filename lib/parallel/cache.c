@@ -12,6 +12,8 @@
  */
 #include "parallel/cache.h"
 
+#include "parallel/slots.h"
+
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ struct cache {
 	struct cache_entry *oldest;
 	struct cache_entry *newest;
 	struct cache_stats stats;
+	struct slots slots; /* memory of large entries */
 };
 
 struct cache *cache_new(uint64_t max_nbytes)
@@ -54,9 +57,11 @@ struct cache *cache_new(uint64_t max_nbytes)
 	return cache;
 }
 
-static void free_entry(struct cache_entry *entry)
+static void free_entry(struct cache *cache, struct cache_entry *entry)
 {
-	if (entry)
+	if (entry->is_slot)
+		slots_give(&cache->slots, entry->memory);
+	else
 		free(entry->memory);
 	free(entry);
 }
@@ -70,7 +75,7 @@ void cache_free(struct cache *cache)
 			struct cache_entry *entry = cache->buckets[i];
 
 			cache->buckets[i] = entry->next_in_bucket;
-			free_entry(entry);
+			free_entry(cache, entry);
 		}
 	pthread_cond_destroy(&cache->filled);
 	pthread_mutex_destroy(&cache->lock);
@@ -196,19 +201,25 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 		    entry->capacity / 2 <= nbytes)
 			suits = entry;
 		else
-			free_entry(entry);
+			free_entry(cache, entry);
 	}
 	return suits;
 }
 
-static struct cache_entry *new_entry(size_t nbytes)
+static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)
 {
 	struct cache_entry *entry = calloc(1, sizeof(*entry));
 
 	if (!entry)
 		return NULL;
 	entry->capacity = nbytes;
-	entry->memory = malloc(nbytes ? nbytes : 1);
+	entry->is_slot = nbytes >= SLOTS_NBYTES_MIN &&
+			 nbytes <= SLOTS_NBYTES_MAX;
+	if (entry->is_slot)
+		entry->memory =
+			slots_take(&cache->slots, nbytes, &entry->capacity);
+	else
+		entry->memory = malloc(nbytes ? nbytes : 1);
 	if (!entry->memory) {
 		free(entry);
 		return NULL;
@@ -220,18 +231,23 @@ static struct cache_entry *new_entry(size_t nbytes)
 static struct cache_entry *add_entry(struct cache *cache, uint64_t key,
 				     size_t nbytes)
 {
-	struct cache_entry *entry = make_room(cache, nbytes);
+	struct cache_entry *entry = make_room(cache, nbytes), *more;
 
 	if (!entry)
-		entry = new_entry(nbytes);
+		entry = new_entry(cache, nbytes);
 	if (!entry)
 		return NULL;
+	/* Its memory may be larger than that. */
+	more = make_room(cache, entry->capacity);
+	if (more)
+		free_entry(cache, more);
 	*entry = (struct cache_entry){
 		.data = entry->memory,
 		.nbytes = nbytes,
 		.key = key,
 		.memory = entry->memory,
 		.capacity = entry->capacity,
+		.is_slot = entry->is_slot,
 		.npins = 1,
 		.state = ENTRY_FILLING,
 	};
@@ -239,10 +255,10 @@ static struct cache_entry *add_entry(struct cache *cache, uint64_t key,
 	return entry;
 }
 
-static void drop_failed(struct cache_entry *entry)
+static void drop_failed(struct cache *cache, struct cache_entry *entry)
 {
 	if (--entry->npins == 0)
-		free_entry(entry);
+		free_entry(cache, entry);
 }
 
 /* Fills an entry of this thread; the lock is held before and after. */
@@ -258,7 +274,7 @@ static int fill(struct cache *cache, struct cache_entry *entry,
 	entry->state = status == NC3Z_OK ? ENTRY_FILLED : ENTRY_FAILED;
 	if (status != NC3Z_OK) {
 		take_out_of_table(cache, entry);
-		drop_failed(entry);
+		drop_failed(cache, entry);
 	}
 	pthread_cond_broadcast(&cache->filled);
 	return status;
@@ -274,7 +290,7 @@ static bool wait_for(struct cache *cache, struct cache_entry *entry)
 		cache->stats.nfound++;
 		return true;
 	}
-	drop_failed(entry);
+	drop_failed(cache, entry);
 	return false;
 }
 

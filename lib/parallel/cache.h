@@ -12,6 +12,7 @@
 #ifndef NC3Z_PARALLEL_CACHE_H
 #define NC3Z_PARALLEL_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,7 @@ struct cache_entry {
 	/* Under the lock of the cache: */
 	uint8_t *memory;
 	size_t capacity;
+	bool is_slot; /* from memory in huge pages */
 	size_t used_nbytes;
 	unsigned npins;
 	unsigned state;

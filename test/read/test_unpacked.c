@@ -82,13 +82,15 @@ static void put_number(struct blob *out, int type, number x)
 	float single = (float)x;
 	double real = (double)x;
 	uint32_t bits32;
-	uint64_t bits = x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x;
+	uint64_t bits;
 
 	if (type == NC3Z_FLOAT) {
 		memcpy(&bits32, &single, sizeof(single));
 		bits = bits32;
 	} else if (type == NC3Z_DOUBLE) {
 		memcpy(&bits, &real, sizeof(real));
+	} else {
+		bits = x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x;
 	}
 	for (int i = nbits(type) - 8; i >= 0; i -= 8)
 		blob_put(out, &(uint8_t){ (uint8_t)(bits >> i) }, 1);
