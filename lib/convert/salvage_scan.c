@@ -5,10 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/sizes.h"
+#include "convert/salvage_marks.h"
 #include "convert/salvage_order.h"
-
-/* What is searched for marks at a time. */
-#define WINDOW_NBYTES ((size_t)1 << 20)
 
 /*
  * Records that fail may lie one inside the other, each as long as it likes to
@@ -21,9 +19,7 @@ struct scanner {
 	struct nc3z_source *source;
 	uint32_t source_number;
 	struct salvage_finds *finds;
-	uint8_t *window;
-	uint64_t window_offset;
-	size_t window_nbytes;
+	struct mark_finder marks;
 	struct buffer stored;
 	struct block_record record;
 	uint64_t failed_nbytes;
@@ -40,73 +36,6 @@ struct scanner {
 	uint64_t catalogue;
 	struct nc3z_error *err;
 };
-
-static const char *const marks[] = {
-	FORMAT_MAGIC,        FORMAT_MARK_PLAN,        FORMAT_MARK_BLOCK,
-	FORMAT_MARK_INDEX,   FORMAT_MARK_HEADER_COPY, FORMAT_MARK_CATALOGUE,
-	FORMAT_MARK_TRAILER,
-};
-#define NMARKS (sizeof(marks) / sizeof(*marks))
-
-/* Fills the window from an offset on. */
-static int fill_window(struct scanner *s, uint64_t offset)
-{
-	s->window_offset = offset;
-	return source_read_at(s->source, offset, s->window, WINDOW_NBYTES,
-			      &s->window_nbytes, s->err);
-}
-
-/* The mark at a place of the window, NULL if there is none. */
-static const char *mark_at(const struct scanner *s, size_t at)
-{
-	if (s->window_nbytes - at < FORMAT_MARK_NBYTES)
-		return NULL;
-	for (size_t i = 0; i < NMARKS; i++)
-		if (memcmp(s->window + at, marks[i], FORMAT_MARK_NBYTES) == 0)
-			return marks[i];
-	return NULL;
-}
-
-/* The place of the next byte that a mark can begin with. */
-static size_t next_candidate(const struct scanner *s, size_t at)
-{
-	const uint8_t *from = s->window + at;
-	size_t left = s->window_nbytes - at, n;
-	const uint8_t *block = memchr(from, FORMAT_MARK_BLOCK[0], left);
-	const uint8_t *magic;
-
-	n = block ? (size_t)(block - from) : left;
-	magic = memchr(from, (uint8_t)FORMAT_MAGIC[0], n);
-	return at + (magic ? (size_t)(magic - from) : n);
-}
-
-/*
- * Goes to the next mark at or behind '*offset'; '*mark_ret' is NULL at the
- * end.
- */
-static int find_mark(struct scanner *s, uint64_t *offset, const char **mark_ret)
-{
-	size_t at;
-
-	*mark_ret = NULL;
-	for (;;) {
-		if (*offset < s->window_offset ||
-		    *offset + FORMAT_MARK_NBYTES >
-			    s->window_offset + s->window_nbytes)
-			NC3Z_TRY(fill_window(s, *offset));
-		if (s->window_nbytes < FORMAT_MARK_NBYTES)
-			return NC3Z_OK;
-		at = (size_t)(*offset - s->window_offset);
-		while (at + FORMAT_MARK_NBYTES <= s->window_nbytes) {
-			*mark_ret = mark_at(s, at);
-			*offset = s->window_offset + at;
-			if (*mark_ret)
-				return NC3Z_OK;
-			at = next_candidate(s, at + 1);
-		}
-		*offset = s->window_offset + at;
-	}
-}
 
 static struct fragment *current(struct scanner *s)
 {
@@ -434,10 +363,10 @@ static int scan_all(struct scanner *s)
 
 	forget_head(s);
 	forget_tail(s);
-	NC3Z_TRY(find_mark(s, &offset, &mark));
+	NC3Z_TRY(mark_find(&s->marks, &offset, &mark, s->err));
 	while (mark) {
 		NC3Z_TRY(take_record(s, mark, &offset));
-		NC3Z_TRY(find_mark(s, &offset, &mark));
+		NC3Z_TRY(mark_find(&s->marks, &offset, &mark, s->err));
 	}
 	end_fragment(s);
 	return NC3Z_OK;
@@ -450,7 +379,6 @@ int salvage_scan(struct nc3z_source *source, uint32_t source_number,
 		.source = source,
 		.source_number = source_number,
 		.finds = finds,
-		.window = malloc(WINDOW_NBYTES),
 		.current = UINT32_MAX,
 		.err = err,
 	};
@@ -458,11 +386,11 @@ int salvage_scan(struct nc3z_source *source, uint32_t source_number,
 
 	if (!source->can_seek)
 		status = error_set(err, NC3Z_EINVAL, "input cannot seek");
-	else if (!s.window)
-		status = error_set_memory(err);
 	else
+		status = mark_finder_init(&s.marks, source, err);
+	if (status == NC3Z_OK)
 		status = scan_all(&s);
-	free(s.window);
+	mark_finder_release(&s.marks);
 	salvage_order_release(&s.order);
 	buffer_release(&s.stored);
 	buffer_release(&s.record.header);

@@ -7,31 +7,18 @@
  * is written with that record's description and payload, as it was; others are
  * encoded anew.  If nothing is lost the archive that comes out is the one that
  * was packed, byte for byte.
- *
- * A value with a byte that is lost is lost: parts of it in another block that
- * is whole are filled too.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
-#include "convert/salvage.h"
+#include "convert/salvage_bytes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
 #include "write/spans.h"
 
 #define MAKING_CODEC NC3Z_CODEC_DEFLATE
 #define MAKING_LEVEL 5
-
-/* Longest value, the most that a run is looked ahead over. */
-#define ELEM_NBYTES_MAX 8
-
-/*
- * Blocks are decoded again if the cache cannot hold them, this many times in
- * the mean.
- */
-#define DECODED_TIMES_MAX 16
-#define DECODED_NBYTES_MIN (UINT64_C(1) << 32)
 
 struct writer {
 	struct salvage *s;
@@ -41,238 +28,34 @@ struct writer {
 	struct block_coder coder;
 	struct block_stored stored;
 	bool has_identity;
-	uint64_t position;
-	uint64_t fill_until; /* bytes of a value whose first ones are lost */
+	struct salvage_bytes bytes;
 	struct nc3z_salvage_report *report;
 	struct nc3z_error *err;
 };
-
-/* What there is at an offset of the original. */
-struct view {
-	uint32_t stream;
-	struct plan_block block;
-	uint64_t at;     /* in the block */
-	uint64_t nbytes; /* that follow each other in block and original */
-	struct cache_entry *entry; /* NULL: lost */
-};
-
-static int fill_cache(void *context, uint64_t key, uint8_t *data, size_t nbytes,
-		      struct nc3z_error *err)
-{
-	struct salvage *s = context;
-	struct piece *p = salvage_good(s, (uint32_t)(key >> 32), (uint32_t)key);
-	uint64_t most =
-		size_add_max(size_mul_max(s->map.original_nbytes,
-					  DECODED_TIMES_MAX, UINT64_MAX),
-			     DECODED_NBYTES_MIN, UINT64_MAX);
-
-	s->decoded_nbytes += nbytes;
-	if (s->decoded_nbytes > most)
-		return error_set(err, NC3Z_ELIMIT,
-				 "blocks overlap too much: more memory is "
-				 "needed");
-	return salvage_decode(s, p, data);
-}
-
-/* The raw bytes of a block, NULL if it is lost. */
-static int get_block(struct writer *w, uint32_t stream, uint64_t block,
-		     size_t nbytes, struct cache_entry **entry_ret)
-{
-	const struct cache_filler filler = {
-		.fill = fill_cache,
-		.context = w->s,
-	};
-	struct piece *p;
-	int status;
-
-	*entry_ret = NULL;
-	while ((p = salvage_good(w->s, stream, block))) {
-		status = cache_get(w->s->cache, (uint64_t)stream << 32 | block,
-				   nbytes, &filler, entry_ret, w->err);
-		if (status != NC3Z_EDAMAGED && status != NC3Z_EUNSUPPORTED)
-			return status;
-		p->is_bad = true;
-	}
-	return NC3Z_OK;
-}
-
-static int look_at(struct writer *w, uint64_t offset, struct view *view_ret)
-{
-	const struct plan_map *map = &w->s->map;
-	struct plan_run run = plan_run_at(map, offset);
-	struct plan_block block =
-		plan_block_at(map, run.stream, run.stream_offset);
-	uint64_t at = run.stream_offset - block.stream_offset;
-
-	*view_ret = (struct view){
-		.stream = run.stream,
-		.block = block,
-		.at = at,
-		.nbytes = size_min(run.nbytes, block.nbytes - at),
-	};
-	return get_block(w, run.stream, block.block, (size_t)block.nbytes,
-			 &view_ret->entry);
-}
-
-static void let_go(struct writer *w, struct view *view, size_t used_nbytes)
-{
-	if (view->entry)
-		cache_put(w->s->cache, view->entry, used_nbytes);
-	view->entry = NULL;
-}
-
-static void place_at(const struct writer *w, uint64_t offset,
-		     struct place *place_ret)
-{
-	salvage_place_at(&w->s->header, &w->s->layout, offset, place_ret);
-}
-
-/* Bytes of a value before an offset within it; 0 between values. */
-static uint64_t begun_nbytes(const struct place *place, uint64_t offset)
-{
-	if (offset <= place->begin || offset >= place->values_end)
-		return 0;
-	return (offset - place->begin) % place->width;
-}
-
-/* Fills up to 'max' bytes of one place; they are lost. */
-static int fill(struct writer *w, uint8_t *data, uint64_t max, size_t *n_ret)
-{
-	struct salvage *s = w->s;
-	struct place place;
-	uint64_t end, begun;
-
-	place_at(w, w->position, &place);
-	end = w->position + size_min(max, place.end - w->position);
-	*n_ret = (size_t)(end - w->position);
-	salvage_fill(&s->header, &place, w->position, data, *n_ret);
-	begun = begun_nbytes(&place, end);
-	if (begun > 0 && end >= w->fill_until)
-		w->fill_until = end - begun + place.width;
-	return salvage_losses_add(&s->losses, &s->header, &place, w->position,
-				  *n_ret, w->err);
-}
-
-/* A tile is one loss, however its rows lie in the original. */
-static bool is_known_tile(const struct writer *w, const struct view *view)
-{
-	const struct plan_stream *stream = &w->s->plan.streams[view->stream];
-	uint32_t variable = stream->members[0].variable;
-
-	return stream->tiling && variable < w->s->header.nvars &&
-	       w->s->header.vars[variable].ndims == stream->tiling->rank;
-}
-
-static int fill_tile(struct writer *w, const struct view *view, uint8_t *data,
-		     uint64_t max, size_t *n_ret)
-{
-	struct salvage *s = w->s;
-	const struct plan_stream *stream = &s->plan.streams[view->stream];
-	struct plan_tile tile;
-	struct place place;
-
-	place_at(w, w->position, &place);
-	*n_ret = (size_t)size_min(max, place.end - w->position);
-	salvage_fill(&s->header, &place, w->position, data, *n_ret);
-	if (view->at > 0)
-		return NC3Z_OK;
-	plan_tiling_tile(stream->tiling, view->block.block, &tile);
-	return salvage_losses_add_tile(&s->losses, stream->members[0].variable,
-				       stream->tiling, &tile,
-				       view->block.nbytes, w->err);
-}
-
-/*
- * Behind the bytes that were copied a value goes on in another block: if that
- * is lost, so is what was copied of the value.
- */
-static int mend_end(struct writer *w, uint8_t *data, size_t n)
-{
-	uint64_t end = w->position + n, begun;
-	struct place place;
-	struct view next;
-	bool is_lost;
-
-	if (end >= w->s->map.original_nbytes)
-		return NC3Z_OK;
-	place_at(w, end, &place);
-	begun = begun_nbytes(&place, end);
-	if (begun == 0 || begun > n)
-		return NC3Z_OK;
-	NC3Z_TRY(look_at(w, end, &next));
-	is_lost = !next.entry;
-	let_go(w, &next, 0);
-	if (!is_lost)
-		return NC3Z_OK;
-	salvage_fill(&w->s->header, &place, end - begun, data + n - begun,
-		     (size_t)begun);
-	return salvage_losses_add(&w->s->losses, &w->s->header, &place,
-				  end - begun, begun, w->err);
-}
-
-/* As much of a block as 'max' bytes, or none if a value would be cut off. */
-static int copy(struct writer *w, const struct view *view, uint8_t *data,
-		uint64_t max, size_t *n_ret)
-{
-	uint64_t n = size_min(view->nbytes, max);
-
-	if (n < view->nbytes && view->nbytes - n < ELEM_NBYTES_MAX)
-		n -= size_min(n, ELEM_NBYTES_MAX);
-	memcpy(data, view->entry->data + view->at, (size_t)n);
-	*n_ret = (size_t)n;
-	return n == view->nbytes ? mend_end(w, data, (size_t)n) : NC3Z_OK;
-}
-
-/* The next bytes, up to 'max'; none if the buffer has to be emptied first. */
-static int next_bytes(struct writer *w, uint8_t *data, uint64_t max,
-		      size_t *n_ret)
-{
-	struct salvage *s = w->s;
-	struct view view;
-	int status;
-
-	if (w->position < s->header.nbytes) {
-		*n_ret = (size_t)size_min(max, s->header.nbytes - w->position);
-		memcpy(data, s->head.data + w->position, *n_ret);
-		return NC3Z_OK;
-	}
-	if (w->position < w->fill_until)
-		return fill(w, data, size_min(max, w->fill_until - w->position),
-			    n_ret);
-	NC3Z_TRY(look_at(w, w->position, &view));
-	if (view.entry)
-		status = copy(w, &view, data, max, n_ret);
-	else if (is_known_tile(w, &view))
-		status = fill_tile(w, &view, data, size_min(max, view.nbytes),
-				   n_ret);
-	else
-		status = fill(w, data, size_min(max, view.nbytes), n_ret);
-	let_go(w, &view, *n_ret);
-	return status;
-}
 
 static int write_bytes(struct writer *w)
 {
 	const struct nc3z_salvage_options *o = w->s->options;
 	uint64_t size = w->s->map.original_nbytes;
 
-	while (w->position < size) {
+	while (w->bytes.position < size) {
 		uint8_t *data = hasher_buffer(w->hasher);
 		size_t filled = 0, n = 1;
 
-		while (n > 0 && w->position < size &&
+		while (n > 0 && w->bytes.position < size &&
 		       filled < HASHER_BUFFER_NBYTES) {
 			uint64_t max = size_min(HASHER_BUFFER_NBYTES - filled,
-						size - w->position);
+						size - w->bytes.position);
 
-			NC3Z_TRY(next_bytes(w, data + filled, max, &n));
+			NC3Z_TRY(salvage_bytes_next(&w->bytes, data + filled,
+						    max, &n));
 			filled += n;
-			w->position += n;
+			w->bytes.position += n;
 		}
 		NC3Z_TRY(hasher_put(w->hasher, filled, w->err));
 		NC3Z_TRY(spans_put(&w->spans, data, filled, w->err));
 		if (o->progress)
-			o->progress(o->context, w->position,
+			o->progress(o->context, w->bytes.position,
 				    w->archive.sink->position);
 	}
 	return NC3Z_OK;
@@ -477,7 +260,12 @@ static int finish(struct writer *w)
 int salvage_write(struct salvage *s, struct nc3z_sink *out,
 		  struct nc3z_salvage_report *report)
 {
-	struct writer w = { .s = s, .report = report, .err = s->err };
+	struct writer w = {
+		.s = s,
+		.bytes = { .s = s },
+		.report = report,
+		.err = s->err,
+	};
 	int status = begin(&w, out);
 
 	if (status == NC3Z_OK)

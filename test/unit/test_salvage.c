@@ -80,6 +80,8 @@ static const struct specimen_setup setups[] = {
 	{ "bzip2", mixed, 8, 4096, NC3Z_CODEC_BZIP2, NULL },
 	{ "groups", groups, 9, 4096, NC3Z_CODEC_DEFLATE, NULL },
 	{ "fixed", fixed, 10, 4096, NC3Z_CODEC_STORE, NULL },
+	{ "odd", groups, 14, 4099, NC3Z_CODEC_DEFLATE, NULL },
+	{ "odd fixed", fixed, 15, 5003, NC3Z_CODEC_DEFLATE, NULL },
 	{ "tiles", mixed, 11, 4096, NC3Z_CODEC_ZSTD, "d1/8,d2/20,d0/2" },
 	{ "tiny", tiny, 12, 0, NC3Z_CODEC_ZSTD, NULL },
 	{ "large", large, 13, 65536, NC3Z_CODEC_STORE, NULL },
@@ -97,7 +99,7 @@ static bool has_sanitizers(void)
 static size_t step_of(const struct specimen *s, size_t nplaces)
 {
 	if (has_sanitizers() || s->archive.nbytes > 1 << 17)
-		nplaces /= 5;
+		nplaces /= 8;
 	return 1 + s->archive.nbytes / (nplaces + 1);
 }
 
@@ -131,7 +133,7 @@ static void test_whole(void)
 
 static void check_cuts(const struct specimen *s)
 {
-	size_t step = step_of(s, 150);
+	size_t step = step_of(s, 120);
 
 	for (size_t n = 0; n < s->archive.nbytes; n += step) {
 		struct wreck w = { 0 };
@@ -240,7 +242,8 @@ static void check_merge(const struct specimen *s)
 		for (size_t k = 0; k < 3; k++)
 			wreck_release(&w[k]);
 	}
-	if (s->picture.nblocks > 1)
+	/* Of few rounds, perhaps none. */
+	if (s->picture.nblocks > 1 && !has_sanitizers())
 		CHECK(nwhole > 0);
 }
 
