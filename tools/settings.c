@@ -167,14 +167,10 @@ static int take_threads(struct settings *s, const char *text)
 
 static int take_archive(struct settings *s, const char *text)
 {
-	uint64_t n;
-
-	if (!parse_size(text, &n) || n == 0 || n > UINT32_MAX) {
-		message_error(NULL, "%s is no number of an archive", text);
-		return -1;
-	}
-	s->archive = (unsigned)n;
-	return 0;
+	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
+		return 0;
+	message_error(NULL, "%s is no number of an archive", text);
+	return -1;
 }
 
 static int take_suffix(struct settings *s, const char *text)

@@ -48,7 +48,8 @@ that of the original, "processor" the same of processor time, nc3mount's
 included.
 
 check: how fast an archive is checked, beside gzip -t, xz -t and sha256sum, from
-the page cache; with --par2 also what par2 takes to protect and repair it.
+the page cache, in GB of what is stored and of the original, with the processor
+time; with --par2 also what par2 takes to protect and repair it.
 """
 
 import argparse
@@ -255,8 +256,7 @@ def main():
     bench_plugin.add_options(commands.add_parser(
         "plugin", help="programs that read archives"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
-    check.add_options(commands.add_parser("check", help="checking files"),
-                      run_once)
+    check.add_options(commands.add_parser("check", help="checking files"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -18,12 +18,13 @@ def par2(bench, *args):
 
 def test_repair(bench):
     """A burst of 4 % is repaired with 5 % of recovery data, not one of 8 %."""
-    classic_file(bench.path("x.nc"), 6)
+    classic_file(bench.path("x.nc"), 3, length=8000)
     archive = bench.path("x.nc.nc3z")
     expect(bench.run("x.nc").returncode == 0)
     before = digest(archive)
     whole = archive.read_bytes()
-    expect(par2(bench, "create", "-q", "-q", "-r5", "-n1", "x.nc.nc3z") == 0)
+    expect(par2(bench, "create", "-q", "-q", "-b400", "-r5", "-n1",
+                "x.nc.nc3z") == 0)
     expect(par2(bench, "verify", "-q", "-q", "x.nc.nc3z.par2") == 0)
     for percent, is_repaired in (4, True), (8, False):
         burst = len(whole) * percent // 100
