@@ -184,6 +184,14 @@ NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
 				const char **format_ret,
 				struct nc3z_error *err);
 
+/*
+ * The SHA-256 of all bytes of a source.  A source that cannot seek must not
+ * have been read before.  NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
+				unsigned char sha256_ret[32],
+				struct nc3z_error *err);
+
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
 
 /*
@@ -384,6 +392,19 @@ NC3Z_API int nc3z_verify(struct nc3z_source *in,
 			 struct nc3z_error *err);
 
 /*
+ * Checks an archive without decoding it, at the speed of reading: the CRC-32 of
+ * all stored bytes, the order and lengths of all records, and that index,
+ * header copy, catalogue and trailer agree with them.  Finds every damage that
+ * came after the archive was written; what it does not prove is that the blocks
+ * decode to the original, as nc3z_verify() does.  'options' may be NULL; it
+ * runs in one thread.  Returns what nc3z_restore() can return.
+ */
+NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
+			       const struct nc3z_restore_options *options,
+			       struct nc3z_summary *summary_ret,
+			       struct nc3z_error *err);
+
+/*
  * What converting an archive costs.  'memory_nbytes' is what tiles that are
  * open at a time take, of those read and those written together.
  */
@@ -483,6 +504,103 @@ nc3z_inspection_streams(const struct nc3z_inspection *inspection,
 
 /* NULL is allowed. */
 NC3Z_API void nc3z_inspection_free(struct nc3z_inspection *inspection);
+
+/*
+ * How to salvage.  Fill with nc3z_salvage_options_init().  'nthreads' is as in
+ * struct nc3z_pack_options; more than one hash and decode at the same time.
+ * 'archive' is the number, from 1, of the archive that is wanted where the
+ * inputs have several, in the order in which they lie; 0 is the one with most
+ * bytes left.  An original of more than 'max_original_nbytes' bytes is
+ * NC3Z_ELIMIT; 0 stands for 1 GiB and 64 times what its blocks that are left
+ * hold, as a small archive can claim anything.  'max_memory_nbytes' bounds what
+ * blocks take that are open at the same time.  'progress' may be NULL.
+ */
+struct nc3z_salvage_options {
+	size_t options_nbytes;
+	unsigned nthreads;
+	unsigned archive;
+	uint64_t max_original_nbytes;
+	uint64_t max_memory_nbytes;
+	void *context; /* of 'progress' */
+	nc3z_progress_fn *progress;
+};
+
+NC3Z_API void nc3z_salvage_options_init(struct nc3z_salvage_options *options);
+
+#define NC3Z_SALVAGE_INPUTS_MAX 64u
+
+/* Where the plan was found, that says what blocks hold. */
+enum nc3z_salvage_plan {
+	NC3Z_SALVAGE_PLAN_SECTION = 1,   /* in its place */
+	NC3Z_SALVAGE_PLAN_CATALOGUE = 2, /* in the copy at the end */
+	/* Before the blocks; the first of them, which proves it, is lost. */
+	NC3Z_SALVAGE_PLAN_BY_PLACE = 3,
+	NC3Z_SALVAGE_PLAN_COMPUTED = 4, /* from the header, and proven */
+};
+
+/*
+ * Something that is lost and was filled.  Values of a variable: all from index
+ * 'first' to index 'last' in row-major order, or, if 'is_box', all in the box
+ * between them; 'offset' is that of the first one in the original
+ * (NC3Z_NO_OFFSET for boxes).  Or bytes of no variable: 'varid' is NC3Z_GLOBAL
+ * then, 'name' is "".
+ */
+struct nc3z_loss {
+	int varid;
+	const char *name;
+	int is_box;
+	int ndims;
+	const uint64_t *first;
+	const uint64_t *last;
+	uint64_t offset;
+	uint64_t nbytes;
+};
+
+/* What a salvage came to.  Pointers belong to the report. */
+struct nc3z_salvage_report {
+	struct nc3z_summary summary; /* of the new archive */
+	/* The original is the one that was packed, by its SHA-256. */
+	int is_whole;
+	/* Whether size and SHA-256 of that one are known. */
+	int has_original_sha256;
+	unsigned char original_sha256[32];
+	uint64_t nblocks_kept; /* as they were */
+	uint64_t nblocks_made; /* with something filled, or moved */
+	uint64_t nbytes_lost;  /* of the original */
+	size_t source;         /* number of the input with most of it, from 0 */
+	uint64_t offset;       /* where it begins in that one */
+	unsigned nothers;      /* archives in the inputs that were left out */
+	int plan_from;         /* enum nc3z_salvage_plan */
+	int header_is_copy;    /* the header's blocks are lost */
+	size_t nlosses;
+	const struct nc3z_loss *losses;
+	uint64_t nlosses_unlisted; /* beyond the first 10000 */
+};
+
+/*
+ * Rebuilds an archive from what is left of it, in 'nin' inputs that can seek:
+ * damaged copies of one archive, its first part, images of disks with anything
+ * around it.  Blocks are found by their own marks and checks.  'out' gets a
+ * whole archive, with the blocks that are left as they were, and in place of
+ * lost values the fill value of their variable, of other lost bytes zeros.  If
+ * nothing is lost it is the archive that was packed.  Does not commit 'out'.
+ * 'options' and 'report_ret' may be NULL.
+ *
+ * Returns NC3Z_OK, also if something is lost; NC3Z_ENOTARCHIVE if there is no
+ * block of an archive; NC3Z_EDAMAGED if the plan or the header of the original
+ * is lost, or all blocks are there but not those of one original;
+ * NC3Z_EINVAL for inputs that cannot seek or are not copies of one archive, and
+ * for options; NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out'
+ * holds is worthless.
+ */
+NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
+			  struct nc3z_sink *out,
+			  const struct nc3z_salvage_options *options,
+			  struct nc3z_salvage_report **report_ret,
+			  struct nc3z_error *err);
+
+/* NULL is allowed. */
+NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
 
 /*
  * Reading values: the questions and answers of netCDF, for archives and for

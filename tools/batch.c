@@ -140,7 +140,8 @@ static bool has_no_order(const struct batch *b)
 	const struct settings *s = b->settings;
 
 	return b->names->count > 1 && b->nthreads > 1 && !s->to_stdout &&
-	       s->action != ACTION_LIST && !s->dry_run && !s->output;
+	       s->action != ACTION_LIST && s->action != ACTION_MANIFEST &&
+	       !s->dry_run && !s->output;
 }
 
 static unsigned count_threads(const struct settings *s)
@@ -155,7 +156,8 @@ static unsigned count_threads(const struct settings *s)
 static void summarize(const struct batch *b)
 {
 	if (!b->settings->verbose || b->ndone < 2 ||
-	    b->settings->action == ACTION_LIST)
+	    b->settings->action == ACTION_LIST ||
+	    b->settings->action == ACTION_MANIFEST)
 		return;
 	message_note(NULL,
 		     "%zu files, %" PRIu64 " bytes, archives %" PRIu64

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "manifest.h"
 #include "signals.h"
 
 enum exit_status job_fail(const struct job *job, const char *file)
@@ -183,14 +184,47 @@ static enum exit_status run_test(struct job *job)
 {
 	struct nc3z_restore_options options = restore_options(job);
 	enum exit_status status = open_input(job);
+	int result;
 
 	if (status != EXIT_DONE)
 		return status;
 	progress_begin(&job->progress, job->name, job->file->nbytes, true);
-	if (nc3z_verify(job->in, &options, &job->summary, &job->err) != NC3Z_OK)
+	result = job->settings->quick ?
+			 nc3z_verify_quick(job->in, &options, &job->summary,
+					   &job->err) :
+			 nc3z_verify(job->in, &options, &job->summary,
+				     &job->err);
+	if (result != NC3Z_OK)
 		return job_fail(job, job->name);
 	if (job->settings->verbose)
-		message_note(job->name, "whole");
+		message_note(job->name, job->settings->quick ?
+						"stored bytes are whole" :
+						"whole");
+	return EXIT_DONE;
+}
+
+/* Two lines: of the archive, and of the file that restoring it makes. */
+static enum exit_status run_manifest(struct job *job)
+{
+	const char *suffix = job->settings->suffix;
+	unsigned char sha256[sizeof(job->summary.sha256)];
+	enum exit_status status;
+
+	if (job->is_stdin || !file_has_suffix(job->name, suffix)) {
+		message_error(job->name, "a manifest needs names with the "
+					 "suffix of an archive: use -S");
+		return EXIT_FAILED;
+	}
+	status = open_input(job);
+	if (status != EXIT_DONE)
+		return status;
+	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
+	    nc3z_verify_quick(job->in, NULL, &job->summary, &job->err) !=
+		    NC3Z_OK)
+		return job_fail(job, job->name);
+	manifest_print(sha256, job->name, strlen(job->name));
+	manifest_print(job->summary.sha256, job->name,
+		       strlen(job->name) - strlen(suffix));
 	return EXIT_DONE;
 }
 
@@ -214,6 +248,8 @@ static enum exit_status run(struct job *job)
 		return run_list(job);
 	case ACTION_TEST:
 		return run_test(job);
+	case ACTION_MANIFEST:
+		return run_manifest(job);
 	case ACTION_CONVERT:
 		return job->settings->dry_run ? run_plan(job) :
 						run_writing(job, job_convert);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "manifest.h"
+#include "salvage.h"
 #include "signals.h"
 
 static enum exit_status run(const struct settings *settings, int noperands,
@@ -40,6 +42,10 @@ static enum exit_status act(const struct settings *settings, int noperands,
 		return settings_print_completion(settings->shell) == 0 ?
 			       EXIT_DONE :
 			       EXIT_USAGE;
+	case ACTION_CHECK_MANIFEST:
+		return manifest_check(settings);
+	case ACTION_SALVAGE:
+		return salvage_run(settings, noperands, operands);
 	default:
 		return run(settings, noperands, operands);
 	}

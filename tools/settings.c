@@ -23,6 +23,11 @@ enum {
 	KEY_RECODE,
 	KEY_RECHUNK,
 	KEY_DRY_RUN,
+	KEY_QUICK,
+	KEY_MANIFEST,
+	KEY_CHECK_MANIFEST,
+	KEY_SALVAGE,
+	KEY_ARCHIVE,
 };
 
 #define DEFAULT_SUFFIX ".nc3z"
@@ -31,6 +36,8 @@ enum {
 static const struct option_row rows[] = {
 	{ 'd', "decompress", NULL, "restore the original from an archive" },
 	{ 't', "test", NULL, "check archives: every byte, every checksum" },
+	{ KEY_QUICK, "quick", NULL,
+	  "with -t: every stored byte and checksum, but decode nothing" },
 	{ 'l', "list", NULL, "show sizes and ratio of archives" },
 	{ KEY_RECODE, "recode", NULL,
 	  "write archives anew, with another level, codec or block size" },
@@ -38,6 +45,14 @@ static const struct option_row rows[] = {
 	  "write archives anew, in tiles as --chunks says, or linear" },
 	{ KEY_DRY_RUN, "dry-run", NULL,
 	  "with these two, only say what they would read and take" },
+	{ KEY_MANIFEST, "manifest", NULL,
+	  "print SHA-256 lines of archives and their originals" },
+	{ KEY_CHECK_MANIFEST, "check-manifest", "FILE",
+	  "check what such lines in FILE list" },
+	{ KEY_SALVAGE, "salvage", NULL,
+	  "rebuild one archive from what is left of it in all FILEs" },
+	{ KEY_ARCHIVE, "archive", "N",
+	  "with --salvage: the Nth archive found, not the largest" },
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
@@ -73,7 +88,7 @@ static const struct option_row rows[] = {
 	  "bytes that tiles may take in memory [256M]" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
-	{ KEY_JSON, "json", NULL, "list (-l) or plan (--dry-run) as JSON" },
+	{ KEY_JSON, "json", NULL, "-l, --salvage or --dry-run: as JSON" },
 	{ 'q', "quiet", NULL, "no warnings" },
 	{ 'v', "verbose", NULL, "say what is done" },
 	{ 'h', "help", NULL, "show this help" },
@@ -150,6 +165,14 @@ static int take_threads(struct settings *s, const char *text)
 	return -1;
 }
 
+static int take_archive(struct settings *s, const char *text)
+{
+	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
+		return 0;
+	message_error(NULL, "%s is no number of an archive", text);
+	return -1;
+}
+
 static int take_suffix(struct settings *s, const char *text)
 {
 	if (text[0] == '\0' || strchr(text, '/')) {
@@ -172,6 +195,7 @@ static bool take_flag(struct settings *s, int key)
 		     key == KEY_VERIFY  ? &s->verify :
 		     key == KEY_SPARSE  ? &s->sparse :
 		     key == KEY_JSON    ? &s->json :
+		     key == KEY_QUICK   ? &s->quick :
 		     key == KEY_DRY_RUN ? &s->dry_run :
 					  NULL;
 
@@ -191,6 +215,12 @@ static bool take_action(struct settings *s, int key)
 		return true;
 	case 'l':
 		s->action = ACTION_LIST;
+		return true;
+	case KEY_SALVAGE:
+		s->action = ACTION_SALVAGE;
+		return true;
+	case KEY_MANIFEST:
+		s->action = ACTION_MANIFEST;
 		return true;
 	case KEY_RECODE:
 		s->action = ACTION_CONVERT;
@@ -225,6 +255,12 @@ static int take(void *context, int key, const char *argument)
 		return 0;
 	case KEY_FILES0_FROM:
 		s->files0_from = argument;
+		return 0;
+	case KEY_ARCHIVE:
+		return take_archive(s, argument);
+	case KEY_CHECK_MANIFEST:
+		s->action = ACTION_CHECK_MANIFEST;
+		s->manifest = argument;
 		return 0;
 	case KEY_COMPLETION:
 		s->action = ACTION_COMPLETION;

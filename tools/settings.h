@@ -12,6 +12,9 @@ enum action {
 	ACTION_TEST,
 	ACTION_LIST,
 	ACTION_CONVERT,
+	ACTION_MANIFEST,
+	ACTION_CHECK_MANIFEST,
+	ACTION_SALVAGE,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_COMPLETION,
@@ -35,11 +38,14 @@ struct settings {
 	bool sparse;
 	bool json;
 	bool dry_run;
+	bool quick;
 	const char *suffix;      /* of archives */
 	const char *output;      /* NULL: made from the name of the input */
 	const char *files0_from; /* NULL: none */
+	const char *manifest;    /* of ACTION_CHECK_MANIFEST */
 	const char *shell;       /* of ACTION_COMPLETION */
 	unsigned nthreads;       /* 0: as many as there are processors */
+	unsigned archive;        /* of ACTION_SALVAGE; 0: the largest */
 	int level;
 	int codec;
 	uint32_t block_nbytes;

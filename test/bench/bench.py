@@ -13,6 +13,7 @@
   bench.py plugin [--runs N] [--realtime] [--programs a,b] [--folder FOLDER]
                   [--csv FILE] [FILE...]
   bench.py mount
+  bench.py check [--records N] [--runs N] [--par2] [FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -45,6 +46,10 @@ original passed through the mount; the archive just mounted and then again, so
 that the page cache has it.  "ratio" is the time of the archive just mounted by
 that of the original, "processor" the same of processor time, nc3mount's
 included.
+
+check: how fast an archive is checked, beside gzip -t, xz -t and sha256sum, from
+the page cache, in GB of what is stored and of the original, with the processor
+time; with --par2 also what par2 takes to protect and repair it.
 """
 
 import argparse
@@ -63,6 +68,7 @@ from dataclasses import dataclass
 import access
 import bench_plugin
 import mount
+import check
 import ratio
 import read
 import rechunk
@@ -250,6 +256,7 @@ def main():
     bench_plugin.add_options(commands.add_parser(
         "plugin", help="programs that read archives"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
+    check.add_options(commands.add_parser("check", help="checking files"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)
