@@ -42,7 +42,7 @@ bool dump_is_coordinate(const struct dump *dump, const struct nc3z_var *var)
 /* The file's name without folders, the archive's suffix, and one more. */
 static bool make_names(struct dump *dump)
 {
-	const char *last = strrchr(dump->path, '/'), *dot;
+	const char *last, *dot;
 	size_t nbytes = strlen(dump->path);
 	size_t suffix_nbytes = strlen(ARCHIVE_SUFFIX);
 
