@@ -75,6 +75,8 @@ static void check_plan(const struct classic_header *header,
 		       const struct layout *layout, uint32_t block_nbytes,
 		       uint64_t file_nbytes)
 {
+	uint32_t most = block_nbytes != 0 ? block_nbytes :
+					    PLAN_TEXT_BLOCK_NBYTES;
 	struct plan_hint *hints;
 	struct plan plan;
 	int status = plan_shape(
@@ -84,7 +86,7 @@ static void check_plan(const struct classic_header *header,
 
 	FUZZ_CHECK(status == NC3Z_OK);
 	for (uint32_t i = 0; i < plan.nstreams; i++)
-		FUZZ_CHECK(plan.streams[i].block_nbytes <= block_nbytes &&
+		FUZZ_CHECK(plan.streams[i].block_nbytes <= most &&
 			   plan.streams[i].width == hints[i].width);
 	check_code(&plan);
 	plan_walk(&plan, file_nbytes);
