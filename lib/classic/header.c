@@ -1,6 +1,7 @@
 #include "classic/header.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/sizes.h"
 
@@ -14,6 +15,17 @@ void classic_header_release(struct classic_header *header)
 	free(header->dims);
 	free(header->atts.list);
 	*header = (struct classic_header){ 0 };
+}
+
+char *classic_name_copy(const struct classic_name *name)
+{
+	char *copy = malloc(name->nbytes + 1);
+
+	if (copy) {
+		memcpy(copy, name->bytes, name->nbytes);
+		copy[name->nbytes] = '\0';
+	}
+	return copy;
 }
 
 bool classic_var_is_record(const struct classic_header *header,

@@ -73,6 +73,9 @@ int classic_header_parse(const uint8_t *data, size_t data_nbytes, bool is_whole,
 			 struct classic_header *header_ret, bool *more_ret,
 			 struct nc3z_error *err);
 
+/* With a NUL at the end, to be freed with free(); NULL if out of memory. */
+char *classic_name_copy(const struct classic_name *name);
+
 /* Frees what parsing allocated; a zero-initialised header is allowed. */
 void classic_header_release(struct classic_header *header);
 

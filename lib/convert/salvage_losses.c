@@ -12,17 +12,6 @@ static size_t slot_of(const struct classic_header *header, uint32_t variable)
 	return variable == CLASSIC_NO_VARIABLE ? header->nvars : variable;
 }
 
-static char *copy_name(const struct classic_name *name)
-{
-	char *copy = malloc(name->nbytes + 1);
-
-	if (copy) {
-		memcpy(copy, name->bytes, name->nbytes);
-		copy[name->nbytes] = '\0';
-	}
-	return copy;
-}
-
 int salvage_losses_init(struct salvage_losses *losses,
 			const struct classic_header *header,
 			struct nc3z_error *err)
@@ -34,7 +23,7 @@ int salvage_losses_init(struct salvage_losses *losses,
 	if (!losses->last || !losses->names)
 		return error_set_memory(err);
 	for (size_t i = 0; i < header->nvars; i++) {
-		losses->names[i] = copy_name(&header->vars[i].name);
+		losses->names[i] = classic_name_copy(&header->vars[i].name);
 		if (!losses->names[i])
 			return error_set_memory(err);
 	}

@@ -183,17 +183,6 @@ static int walk(struct inspector *in)
 				&in->head, in->err);
 }
 
-static char *copy_name(const struct classic_name *name)
-{
-	char *copy = malloc(name->nbytes + 1);
-
-	if (copy) {
-		memcpy(copy, name->bytes, name->nbytes);
-		copy[name->nbytes] = '\0';
-	}
-	return copy;
-}
-
 /* "time, lat = 90, lon = 180" */
 static char *shape_text(const struct classic_header *header,
 			const struct classic_var *var)
@@ -251,7 +240,7 @@ static int name_stream(struct inspector *in, uint32_t stream)
 	if (s->nmembers == 1 && variable < in->header.nvars) {
 		const struct classic_var *var = &in->header.vars[variable];
 
-		*name = copy_name(&var->name);
+		*name = classic_name_copy(&var->name);
 		*shape = shape_text(&in->header, var);
 		info->type = classic_type_name(var->type);
 	} else {

@@ -2,13 +2,6 @@
 #include "oracle.h"
 #include "plan/plan_map.h"
 
-/* A finished plan and its map for one size, with the oracle's. */
-struct mapped {
-	struct plan plan;
-	struct plan_map map;
-	struct oracle oracle;
-};
-
 /*
  * Where a block begins.  Tiles that are short begin where they would begin if
  * they were not: no earlier than the sum of the lengths, and no two overlap.

@@ -6,34 +6,6 @@
 #include "oracle.h"
 #include "plan/plan_pieces.h"
 
-struct mapped {
-	struct plan plan;
-	struct plan_map map;
-	struct oracle oracle;
-	uint64_t size;
-};
-
-static bool make(struct mapped *m, bool is_tiled, uint64_t *seed)
-{
-	m->size = check_random_below(seed, 900);
-	if (is_tiled)
-		oracle_random_tiled_plan(&m->plan, seed);
-	else
-		oracle_random_plan(&m->plan, seed);
-	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||
-	    !CHECK(plan_map_init(&m->map, &m->plan, m->size, NULL) == NC3Z_OK))
-		return false;
-	oracle_make(&m->oracle, &m->plan, m->size);
-	return true;
-}
-
-static void release(struct mapped *m)
-{
-	oracle_release(&m->oracle);
-	plan_map_release(&m->map);
-	plan_release(&m->plan);
-}
-
 /* Where the bytes of a block are in the original. */
 static uint64_t *offsets_of(const struct mapped *m, uint32_t stream,
 			    uint64_t block)
@@ -119,14 +91,15 @@ static void test_random(void)
 	for (int i = 0; i < 600; i++) {
 		struct mapped m;
 
-		if (!make(&m, i % 2, &seed))
+		if (!mapped_make(&m, i % 2, check_random_below(&seed, 900),
+				 &seed))
 			return;
 		for (uint32_t s = 0; s < m.plan.nstreams; s++)
 			for (uint64_t b = 0; b < m.oracle.streams[s].nblocks;
 			     b++, nblocks++)
 				check_block(&m, s, b);
 		check_merge(&m, &seed);
-		release(&m);
+		mapped_release(&m);
 	}
 	CHECK(nblocks > 5000);
 }
@@ -140,18 +113,19 @@ static void test_release(void)
 	uint64_t seed = 72;
 
 	do {
-		if (!make(&m, true, &seed))
+		if (!mapped_make(&m, true, check_random_below(&seed, 900),
+				 &seed))
 			return;
 		if (m.map.extents[0].nblocks > 0)
 			break;
-		release(&m);
+		mapped_release(&m);
 	} while (true);
 	plan_pieces_begin(&m.map, 0, 0, &pieces);
 	CHECK(plan_merge_add(&merge, &pieces, 1, NULL));
 	CHECK(plan_merge_block_nbytes() > sizeof(pieces));
 	plan_merge_release(&merge);
 	CHECK_EQ_U64(merge.count, 0);
-	release(&m);
+	mapped_release(&m);
 }
 
 int main(void)

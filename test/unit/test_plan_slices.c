@@ -6,34 +6,6 @@
 #include "oracle.h"
 #include "plan/plan_slices.h"
 
-struct mapped {
-	struct plan plan;
-	struct plan_map map;
-	struct oracle oracle;
-	uint64_t size;
-};
-
-static bool make(struct mapped *m, bool is_tiled, uint64_t *seed)
-{
-	m->size = check_random_below(seed, 700);
-	if (is_tiled)
-		oracle_random_tiled_plan(&m->plan, seed);
-	else
-		oracle_random_plan(&m->plan, seed);
-	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||
-	    !CHECK(plan_map_init(&m->map, &m->plan, m->size, NULL) == NC3Z_OK))
-		return false;
-	oracle_make(&m->oracle, &m->plan, m->size);
-	return true;
-}
-
-static void release(struct mapped *m)
-{
-	oracle_release(&m->oracle);
-	plan_map_release(&m->map);
-	plan_release(&m->plan);
-}
-
 static bool has_bytes(const struct mapped *m, uint32_t stream, uint64_t block,
 		      const struct plan_slices *slice)
 {
@@ -106,11 +78,12 @@ static void test_random(void)
 	for (int i = 0; i < 300; i++) {
 		struct mapped m;
 
-		if (!make(&m, i % 3 > 0, &seed))
+		if (!mapped_make(&m, i % 3 > 0, check_random_below(&seed, 700),
+				 &seed))
 			return;
 		check_slices(&m, 1 + check_random_below(&seed, 90));
 		check_slices(&m, 1 + check_random_below(&seed, 900));
-		release(&m);
+		mapped_release(&m);
 	}
 }
 

@@ -6,31 +6,6 @@
 #include "oracle.h"
 #include "plan/plan_tiles.h"
 
-struct mapped {
-	struct plan plan;
-	struct plan_map map;
-	struct oracle oracle;
-	uint64_t size;
-};
-
-static bool make(struct mapped *m, uint64_t size, uint64_t *seed)
-{
-	oracle_random_tiled_plan(&m->plan, seed);
-	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||
-	    !CHECK(plan_map_init(&m->map, &m->plan, size, NULL) == NC3Z_OK))
-		return false;
-	oracle_make(&m->oracle, &m->plan, size);
-	m->size = size;
-	return true;
-}
-
-static void release(struct mapped *m)
-{
-	oracle_release(&m->oracle);
-	plan_map_release(&m->map);
-	plan_release(&m->plan);
-}
-
 /* Where byte 'k' of a member's joined records is. */
 static uint64_t offset_of(const struct plan *plan, const struct plan_stream *s,
 			  uint64_t k)
@@ -134,7 +109,8 @@ static void test_random(void)
 	for (int i = 0; i < 1000; i++) {
 		struct mapped m;
 
-		if (!make(&m, check_random_below(&seed, 1200), &seed))
+		if (!mapped_make(&m, true, check_random_below(&seed, 1200),
+				 &seed))
 			return;
 		for (uint32_t k = 0; k < m.plan.nstreams; k++) {
 			if (!m.plan.streams[k].tiling)
@@ -142,7 +118,7 @@ static void test_random(void)
 			check_stream(&m, k);
 			ntiled += m.oracle.streams[k].nblocks > 1;
 		}
-		release(&m);
+		mapped_release(&m);
 	}
 	CHECK(ntiled > 500);
 }
