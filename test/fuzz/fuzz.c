@@ -42,6 +42,14 @@ uint8_t *fuzz_copy(const uint8_t *data, size_t nbytes)
 	return copy;
 }
 
+uint8_t fuzz_take(struct fuzz_bytes *in)
+{
+	if (in->nbytes == 0)
+		return 0;
+	in->nbytes--;
+	return *in->data++;
+}
+
 /* splitmix64 */
 uint64_t fuzz_random(uint64_t *state)
 {

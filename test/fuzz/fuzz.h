@@ -75,6 +75,15 @@ bool fuzz_is_classic(const uint8_t *data, size_t nbytes);
  */
 uint8_t *fuzz_copy(const uint8_t *data, size_t nbytes);
 
+/* Bytes of an input that are taken one after the other. */
+struct fuzz_bytes {
+	const uint8_t *data;
+	size_t nbytes; /* what is left */
+};
+
+/* The next one; 0 if none is left. */
+uint8_t fuzz_take(struct fuzz_bytes *in);
+
 /* The next number of a sequence; *state is the seed. */
 uint64_t fuzz_random(uint64_t *state);
 

@@ -1,7 +1,7 @@
 /*
  * Any chain of filters on any bytes: a chain that is valid has an inverse.
  *
- *	width 1, number of steps 1, steps of 5 (id, stride 4), then raw bytes
+ *	width 1, a chain (chain_input.h), then raw bytes
  *
  * Bit 7 of the first byte leaves the chain as it is; otherwise it is bent into
  * one that is likely to be valid.
@@ -9,36 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "filter/filter.h"
-#include "fuzz.h"
+#include "chain_input.h"
 
-#define STEP_NBYTES 5
 #define AS_IT_IS 0x80
-
-/* Order can only be the first step, a layout only the last. */
-static uint8_t likely_id(uint8_t byte, unsigned step, unsigned nsteps)
-{
-	if (step == 0 && byte % 4 == 0)
-		return FILTER_ORDER;
-	if (step + 1 == nsteps && byte % 4 <= 2)
-		return (uint8_t)(FILTER_SHUFFLE + byte % 4);
-	return byte % 4 == 3 ? FILTER_ZIGZAG : FILTER_DELTA;
-}
-
-static void add_step(struct filter_chain *chain, const uint8_t *step,
-		     bool as_it_is, unsigned nsteps)
-{
-	uint8_t id = as_it_is ? step[0] :
-				likely_id(step[0], chain->nsteps, nsteps);
-	uint32_t stride = load_le32(step + 1);
-
-	if (!as_it_is && stride == 0)
-		stride = 1;
-	if (!filter_has_stride(id) && !as_it_is)
-		stride = 0;
-	filter_chain_add(chain, id, stride);
-}
 
 static void check_inverse(const struct filter_chain *chain, uint8_t width,
 			  const uint8_t *raw, size_t nbytes)
@@ -62,46 +35,30 @@ static void check_inverse(const struct filter_chain *chain, uint8_t width,
 
 static void run(const uint8_t *data, size_t nbytes)
 {
-	struct filter_chain chain = { 0 };
-	uint8_t width;
-	unsigned nsteps;
-	bool as_it_is;
+	struct fuzz_bytes in = { data, nbytes };
+	uint8_t head = fuzz_take(&in);
+	uint8_t width = (uint8_t)(1u << head % 4);
+	bool as_it_is = (head & AS_IT_IS) != 0;
+	struct filter_chain chain = chain_take(&in, as_it_is);
 
 	if (nbytes < 2)
 		return;
-	as_it_is = (data[0] & AS_IT_IS) != 0;
-	width = (uint8_t)(1u << data[0] % 4);
-	nsteps = data[1] % (FILTER_STEPS_MAX + 1);
-	data += 2;
-	nbytes -= 2;
-	for (unsigned i = 0; i < nsteps && nbytes >= STEP_NBYTES; i++) {
-		add_step(&chain, data, as_it_is, nsteps);
-		data += STEP_NBYTES;
-		nbytes -= STEP_NBYTES;
-	}
 	if (filter_chain_valid(&chain))
-		check_inverse(&chain, width, data, nbytes);
+		check_inverse(&chain, width, in.data, in.nbytes);
 	else
 		FUZZ_CHECK(as_it_is);
 }
 
-/* Random steps before the file; every other stride is a small one. */
+/* Random steps before the file. */
 static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 			   uint64_t seed, struct fuzz_room room)
 {
-	size_t head_nbytes = 2 + STEP_NBYTES * FILTER_STEPS_MAX;
-
-	if (file_nbytes + head_nbytes > room.nbytes)
+	if (file_nbytes + 1 + CHAIN_NBYTES > room.nbytes)
 		return 0;
-	for (size_t i = 0; i < head_nbytes; i++)
-		room.data[i] = (uint8_t)fuzz_random(&seed);
-	for (size_t at = 2; at < head_nbytes; at += STEP_NBYTES)
-		if (fuzz_random_below(&seed, 2) == 0)
-			store_le32(room.data + at + 1,
-				   (uint32_t)fuzz_random_below(&seed, 40));
-	room.data[0] &= (uint8_t)~AS_IT_IS;
-	memcpy(room.data + head_nbytes, file, file_nbytes);
-	return head_nbytes + file_nbytes;
+	room.data[0] = (uint8_t)(fuzz_random(&seed) & ~(uint64_t)AS_IT_IS);
+	chain_random(room.data + 1, &seed);
+	memcpy(room.data + 1 + CHAIN_NBYTES, file, file_nbytes);
+	return 1 + CHAIN_NBYTES + file_nbytes;
 }
 
 const struct fuzz_target fuzz_target = {
