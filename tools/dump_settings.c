@@ -212,10 +212,10 @@ static int take(void *context, int key, const char *argument)
 {
 	struct dump_settings *s = context;
 
-	if (take_output(s, key)) {
+	if (key == KEY_COMPLETION)
 		s->shell = argument;
+	if (take_output(s, key))
 		return 0;
-	}
 	if (take_flag(s, key))
 		return 0;
 	switch (key) {
