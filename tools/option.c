@@ -2,6 +2,7 @@
 #include "option.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +57,22 @@ static void make_tables(const struct option_table *table,
 	*s = '\0';
 }
 
-static void complain(int key, char **argv)
+static bool is_key(const struct option_table *table, int key)
+{
+	for (size_t i = 0; table->rows[i].key != 0; i++)
+		if (table->rows[i].key == key)
+			return true;
+	return false;
+}
+
+/* Inside of "-abc", the word before optind is not the one that is wrong. */
+static void complain(const struct option_table *table, int key, char **argv)
 {
 	const char *word = argv[optind - 1];
 
 	if (key == ':')
 		message_error(NULL, "option %s needs an argument", word);
-	else if (optopt != 0 && KEY_IS_SHORT(optopt) && word[1] != '-')
+	else if (optopt != 0 && !is_key(table, optopt))
 		message_error(NULL, "unknown option -%c", optopt);
 	else
 		message_error(NULL, "unknown option %s", word);
@@ -83,7 +93,7 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 		if (key == -1)
 			break;
 		if (key == '?' || key == ':') {
-			complain(key, argv);
+			complain(table, key, argv);
 			status = -1;
 		} else {
 			status = table->take(context, key, optarg);
