@@ -21,6 +21,8 @@
 #endif
 #endif
 
+struct fuzz_bytes fuzz_current;
+
 void fuzz_fail(const char *text, const char *file, int line)
 {
 	fprintf(stderr, "%s:%d: not so: %s\n", file, line, text);
@@ -133,6 +135,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+static void run(const uint8_t *data, size_t nbytes)
+{
+	fuzz_current = (struct fuzz_bytes){ data, nbytes };
+	fuzz_target.run(data, nbytes);
+	fuzz_current = (struct fuzz_bytes){ 0 };
+}
+
 /* A classic file stands for the input that is made from it. */
 static void run_derived(const uint8_t *file, size_t file_nbytes)
 {
@@ -147,7 +156,7 @@ static void run_derived(const uint8_t *file, size_t file_nbytes)
 	n = fuzz_target.from_classic(file, file_nbytes, 0, room);
 	exact = fuzz_copy(room.data, n);
 	free(room.data);
-	fuzz_target.run(exact, n);
+	run(exact, n);
 	free(exact);
 }
 
@@ -157,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 	if (fuzz_target.from_classic && fuzz_is_classic(data, nbytes))
 		run_derived(data, nbytes);
 	else
-		fuzz_target.run(data, nbytes);
+		run(data, nbytes);
 	return 0;
 }
 

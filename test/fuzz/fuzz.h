@@ -1,9 +1,9 @@
 /*
  * What the fuzz targets have in common.
  *
- * A target is one .c file that defines 'fuzz_target'.  fuzz.c makes a
- * libFuzzer program of it (NC3Z_FUZZ); with standalone.c in addition it becomes
- * an ordinary test that runs over files.  A finding ends the program by
+ * A target is one .c file that defines 'fuzz_target'.  fuzz.c makes a program
+ * of libFuzzer or AFL++ of it (NC3Z_FUZZ); with standalone.c in addition it
+ * becomes an ordinary test that runs over files.  A finding ends the program by
  * abort(): a broken promise, a sanitizer's message, or too much memory in
  * one run.
  */
@@ -49,13 +49,27 @@ struct fuzz_target {
 
 extern const struct fuzz_target fuzz_target;
 
+/* Bytes of an input that are taken one after the other. */
+struct fuzz_bytes {
+	const uint8_t *data;
+	size_t nbytes; /* what is left */
+};
+
+/* The next one; 0 if none is left. */
+uint8_t fuzz_take(struct fuzz_bytes *in);
+
+/* The input that the target runs now. */
+extern struct fuzz_bytes fuzz_current;
+
 /* What libFuzzer calls, or standalone.c in its place. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t nbytes, size_t max_nbytes,
 			       unsigned seed);
-/* libFuzzer's own changes, or those of standalone.c. */
+/* libFuzzer's own changes, or those of mutate.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t nbytes, size_t max_nbytes);
+/* mutate.c: the same changes after the same seed. */
+void fuzz_mutate_seed(uint64_t seed);
 
 /* A promise that the code under test has to keep. */
 #define FUZZ_CHECK(cond) \
@@ -74,15 +88,6 @@ bool fuzz_is_classic(const uint8_t *data, size_t nbytes);
  * every byte read beyond its end.
  */
 uint8_t *fuzz_copy(const uint8_t *data, size_t nbytes);
-
-/* Bytes of an input that are taken one after the other. */
-struct fuzz_bytes {
-	const uint8_t *data;
-	size_t nbytes; /* what is left */
-};
-
-/* The next one; 0 if none is left. */
-uint8_t fuzz_take(struct fuzz_bytes *in);
 
 /* The next number of a sequence; *state is the seed. */
 uint64_t fuzz_random(uint64_t *state);

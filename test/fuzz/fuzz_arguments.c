@@ -198,6 +198,11 @@ static void release_command(struct command *c)
 		free(c->owned[i]);
 }
 
+static bool is_same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static void check_same_dump(const struct dump_settings *a,
 			    const struct dump_settings *b)
 {
@@ -207,8 +212,9 @@ static void check_same_dump(const struct dump_settings *a,
 	FUZZ_CHECK(a->line_length == b->line_length &&
 		   a->float_digits == b->float_digits &&
 		   a->double_digits == b->double_digits);
-	FUZZ_CHECK(a->name == b->name && a->variables == b->variables &&
-		   a->groups == b->groups);
+	FUZZ_CHECK(is_same_text(a->name, b->name) &&
+		   is_same_text(a->variables, b->variables) &&
+		   is_same_text(a->groups, b->groups));
 }
 
 static void run_dump(struct fuzz_bytes *in)
@@ -258,8 +264,9 @@ static void check_same_compress(const struct settings *a,
 		   a->block_nbytes == b->block_nbytes &&
 		   a->max_memory_nbytes == b->max_memory_nbytes &&
 		   a->remove == b->remove && a->archive == b->archive);
-	FUZZ_CHECK(strcmp(a->suffix, b->suffix) == 0 &&
-		   a->output == b->output && a->files0_from == b->files0_from);
+	FUZZ_CHECK(is_same_text(a->suffix, b->suffix) &&
+		   is_same_text(a->output, b->output) &&
+		   is_same_text(a->files0_from, b->files0_from));
 	FUZZ_CHECK(a->chunks.count == b->chunks.count &&
 		   a->rechunk.count == b->rechunk.count);
 }

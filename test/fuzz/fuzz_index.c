@@ -18,7 +18,8 @@
 #define BROKEN 1
 #define HEAD_NBYTES 7
 #define STREAMS_MAX 5
-#define READ_MAX 200 /* entries that are read one by one */
+#define ENTRIES_MAX (FORMAT_SEGMENT_NENTRIES + 50)
+#define READ_MAX 40 /* entries that are read one by one */
 
 struct input {
 	bool is_broken;
@@ -90,6 +91,8 @@ static bool take(struct input *in, const uint8_t *data, size_t nbytes)
 		in->records_nbytes = nbytes;
 	in->entries = data + HEAD_NBYTES + in->records_nbytes;
 	in->nentries = (nbytes - in->records_nbytes) / FORMAT_ENTRY_NBYTES;
+	if (in->nentries > ENTRIES_MAX)
+		in->nentries = ENTRIES_MAX;
 	FUZZ_CHECK(buffer_append(&in->bytes, data + HEAD_NBYTES,
 				 in->records_nbytes));
 	put_index(in);

@@ -2,10 +2,13 @@
  * Runs a fuzz target without libFuzzer, over the files of folders:
  *
  *	fuzz_NAME FOLDER...
+ *	fuzz_NAME --write TO FOLDER...
  *
  * Each file is run as it is, cut off at a few places, and in a few inputs that
  * are made from it; each of these is run changed at random, the same way every
- * time.  An input that makes the target abort is left in finding.bin.
+ * time.  An input that ends the program is left in finding.bin.
+ *
+ * The second form writes an input for each file to the folder TO instead.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,74 +26,42 @@
 static uint64_t random_state;
 static unsigned long nruns;
 
-/* The input that is being run. */
-static const uint8_t *current;
-static size_t current_nbytes;
-
-static void on_abort(int signal_number)
+/* Leaves the input that is being run; then the signal does what it does. */
+static void on_end(int signal_number)
 {
+	struct fuzz_bytes left = fuzz_current;
 	int fd = open("finding.bin", O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
 	(void)signal_number;
-	while (fd >= 0 && current_nbytes > 0) {
-		ssize_t n = write(fd, current, current_nbytes);
+	while (fd >= 0 && left.nbytes > 0) {
+		ssize_t n = write(fd, left.data, left.nbytes);
 
 		if (n <= 0)
 			break;
-		current += n;
-		current_nbytes -= (size_t)n;
+		left.data += n;
+		left.nbytes -= (size_t)n;
 	}
 }
 
-static void change_bytes(uint8_t *data, size_t nbytes)
+/* Sanitizers have handlers of their own, and say more. */
+static void watch(int signal_number)
 {
-	static const uint8_t telling[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
-	uint64_t r = fuzz_random(&random_state);
-	size_t at = (size_t)fuzz_random_below(&random_state, nbytes);
+	struct sigaction action = {
+		.sa_handler = on_end,
+		.sa_flags = (int)SA_RESETHAND,
+	};
+	struct sigaction old;
 
-	if (r % 2)
-		data[at] ^= (uint8_t)(1u << (r >> 8) % 8);
-	else
-		data[at] = telling[(r >> 8) % sizeof(telling)];
-}
-
-/* A few bytes taken out, or put in twice. */
-static size_t change_length(uint8_t *data, size_t nbytes, size_t max_nbytes)
-{
-	size_t at = (size_t)fuzz_random_below(&random_state, nbytes);
-	size_t n = 1 + (size_t)fuzz_random_below(&random_state, 8);
-
-	if (n > nbytes - at)
-		n = nbytes - at;
-	if (fuzz_random(&random_state) % 2) {
-		memmove(data + at, data + at + n, nbytes - at - n);
-		return nbytes - n;
-	}
-	if (n > max_nbytes - nbytes)
-		n = max_nbytes - nbytes;
-	memmove(data + at + n, data + at, nbytes - at);
-	return nbytes + n;
-}
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t nbytes, size_t max_nbytes)
-{
-	if (nbytes > 0 && fuzz_random(&random_state) % 4 == 0)
-		nbytes = change_length(data, nbytes, max_nbytes);
-	if (nbytes == 0 && max_nbytes > 0)
-		data[nbytes++] = (uint8_t)fuzz_random(&random_state);
-	for (unsigned i = 0; i < 3 && nbytes > 0; i++)
-		change_bytes(data, nbytes);
-	return nbytes;
+	if (sigaction(signal_number, NULL, &old) == 0 &&
+	    old.sa_handler == SIG_DFL)
+		sigaction(signal_number, &action, NULL);
 }
 
 static void run(const uint8_t *data, size_t nbytes)
 {
 	uint8_t *exact = fuzz_copy(data, nbytes);
 
-	current = exact;
-	current_nbytes = nbytes;
 	LLVMFuzzerTestOneInput(exact, nbytes);
-	current_nbytes = 0;
 	free(exact);
 	nruns++;
 }
@@ -142,20 +113,50 @@ static void run_bytes(const uint8_t *data, size_t nbytes)
 	free(room.data);
 }
 
-static void run_file(const char *path)
+static _Noreturn void fail(const char *path)
+{
+	perror(path);
+	exit(EXIT_FAILURE);
+}
+
+/* One input that is made of the file, or the file itself. */
+static void write_input(const char *path, const uint8_t *data, size_t nbytes)
+{
+	struct fuzz_room room = {
+		.data = malloc(FUZZ_NBYTES_MAX),
+		.nbytes = FUZZ_NBYTES_MAX,
+	};
+	FILE *file = fopen(path, "wb");
+
+	if (!room.data || !file)
+		fail(path);
+	if (fuzz_target.from_classic && fuzz_is_classic(data, nbytes)) {
+		nbytes = fuzz_target.from_classic(data, nbytes, nbytes, room);
+		data = room.data;
+	}
+	if (fwrite(data, 1, nbytes, file) != nbytes || fclose(file) != 0)
+		fail(path);
+	free(room.data);
+	nruns++;
+}
+
+/* 'to' is where to write an input; NULL: run. */
+static void take_file(const char *path, const char *to)
 {
 	uint8_t *data = malloc(FUZZ_NBYTES_MAX);
 	FILE *file = fopen(path, "rb");
 	size_t n;
 
-	if (!data || !file) {
-		perror(path);
-		exit(EXIT_FAILURE);
-	}
+	if (!data || !file)
+		fail(path);
 	n = fread(data, 1, FUZZ_NBYTES_MAX, file);
 	fclose(file);
 	random_state = n;
-	run_bytes(data, n);
+	fuzz_mutate_seed(n);
+	if (to)
+		write_input(to, data, n);
+	else
+		run_bytes(data, n);
 	free(data);
 }
 
@@ -164,21 +165,21 @@ static int is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void run_folder(const char *folder)
+static void take_folder(const char *folder, const char *to_folder)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, is_shown, alphasort);
 
-	if (count < 0) {
-		perror(folder);
-		exit(EXIT_FAILURE);
-	}
+	if (count < 0)
+		fail(folder);
 	for (int i = 0; i < count; i++) {
-		char path[4096];
+		const char *name = entries[i]->d_name;
+		char path[4096], to[4096];
 
-		snprintf(path, sizeof(path), "%s/%s", folder,
-			 entries[i]->d_name);
-		run_file(path);
+		snprintf(path, sizeof(path), "%s/%s", folder, name);
+		snprintf(to, sizeof(to), "%s/%s", to_folder ? to_folder : "",
+			 name);
+		take_file(path, to_folder ? to : NULL);
 		free(entries[i]);
 	}
 	free(entries);
@@ -186,10 +187,15 @@ static void run_folder(const char *folder)
 
 int main(int argc, char **argv)
 {
-	signal(SIGABRT, on_abort);
+	static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
+				       SIGSEGV };
+	bool writes = argc > 2 && strcmp(argv[1], "--write") == 0;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		watch(signals[i]);
 	LLVMFuzzerInitialize(&argc, &argv);
-	for (int i = 1; i < argc; i++)
-		run_folder(argv[i]);
-	printf("%lu runs, no finding\n", nruns);
+	for (int i = writes ? 3 : 1; i < argc; i++)
+		take_folder(argv[i], writes ? argv[2] : NULL);
+	printf("%lu %s\n", nruns, writes ? "inputs" : "runs, no finding");
 	return nruns > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
