@@ -181,7 +181,7 @@ size_t archive_mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
 		}
 	}
 	buffer_release(&archive);
-	pieces_release(pieces);
+	pieces_clear(pieces);
 	free(pieces);
 	return n > 0 ? n : LLVMFuzzerMutate(room.data, nbytes, room.nbytes);
 }

@@ -402,7 +402,7 @@ void pieces_fix_sha256(struct pieces *p)
 	sha256_free(sink.sha256);
 }
 
-void pieces_release(struct pieces *p)
+void pieces_clear(struct pieces *p)
 {
 	for (size_t i = 0; i < PIECES_BLOCKS_MAX; i++) {
 		buffer_release(&p->blocks[i].description);

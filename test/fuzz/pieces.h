@@ -70,6 +70,6 @@ void pieces_fix_sha256(struct pieces *p);
 /* The raw bytes of a block; false if it cannot be decoded. */
 bool pieces_decode(const struct piece *piece, struct buffer *raw);
 
-void pieces_release(struct pieces *p);
+void pieces_clear(struct pieces *p);
 
 #endif
