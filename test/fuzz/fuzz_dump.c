@@ -19,6 +19,7 @@
 
 /* No more is printed: a few bytes can stand for many values. */
 #define PRINTED_NBYTES_MAX ((size_t)1 << 17)
+#define PRINTED_NELEMS_MAX ((uint64_t)1 << 17)
 
 enum {
 	FORMS = 4, /* the lowest two bits */
@@ -95,14 +96,38 @@ static enum exit_status print_form(struct dump *dump)
 	}
 }
 
+/* Whether all values are so few that they can be printed. */
+static bool has_few_values(const struct nc3z_file *file, int nvars)
+{
+	uint64_t left = PRINTED_NELEMS_MAX;
+
+	for (int i = 0; i < nvars; i++) {
+		struct nc3z_var var;
+		uint64_t nelems = 1;
+
+		FUZZ_CHECK(nc3z_inq_var(file, i, &var, NULL) == NC3Z_OK);
+		for (int k = 0; k < var.ndims; k++) {
+			if (var.shape[k] > left)
+				nelems = PRINTED_NELEMS_MAX;
+			else if (nelems < PRINTED_NELEMS_MAX)
+				nelems *= var.shape[k];
+		}
+		if (nelems >= left)
+			return false;
+		left -= nelems;
+	}
+	return true;
+}
+
 /* False if not all of it was printed. */
 static bool print_open(struct nc3z_file *file,
 		       const struct dump_settings *settings, struct printed *p)
 {
 	static char path[] = "folder/file.nc", name[] = "file";
 	const cookie_io_functions_t functions = { .write = keep };
+	struct dump_settings bounded = *settings;
 	struct dump dump = {
-		.settings = settings,
+		.settings = &bounded,
 		.path = path,
 		.original_path = path,
 		.name = name,
@@ -113,6 +138,8 @@ static bool print_open(struct nc3z_file *file,
 	bool is_whole;
 
 	nc3z_inq(file, &dump.ndims, &dump.nvars, &dump.natts, &dump.unlimdimid);
+	if (!has_few_values(file, dump.nvars))
+		bounded.header_only = true;
 	p->nbytes = 0;
 	stdout = fopencookie(p, "w", functions);
 	FUZZ_CHECK(stdout);
