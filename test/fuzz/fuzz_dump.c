@@ -246,7 +246,7 @@ static void run(const uint8_t *data, size_t nbytes)
 	nbytes -= HEAD_NBYTES;
 	exact = fuzz_copy(data + HEAD_NBYTES, nbytes);
 	/* Packing is slow beside printing. */
-	if (print_bytes(exact, nbytes, &settings, &p) && data[1] % 8 == 0)
+	if (print_bytes(exact, nbytes, &settings, &p) && data[1] % 32 == 0)
 		check_archive(exact, nbytes, &settings, &p);
 	free(exact);
 }

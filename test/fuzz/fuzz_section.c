@@ -167,11 +167,11 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 
 	n %= fuzz_random_below(&state, 2) ? 500 : 20000;
 	room.data[0] = fuzz_random_below(&state, 8) == 0 ? SUPERBLOCK : 0;
-	if (fuzz_random_below(&state, 40) == 0)
+	if (fuzz_random_below(&state, 100) == 0)
 		room.data[0] |= CONTENTS;
 	room.data[1] = (uint8_t)fuzz_random_below(&state, 3);
 	/* Deflating is slow, with sanitizers. */
-	codec = fuzz_random_below(&state, 16) == 0 ? NC3Z_CODEC_DEFLATE :
+	codec = fuzz_random_below(&state, 50) == 0 ? NC3Z_CODEC_DEFLATE :
 						     NC3Z_CODEC_STORE;
 	FUZZ_CHECK(section_write(marks[room.data[1]], codec, file, n, &section,
 				 NULL) == NC3Z_OK);
