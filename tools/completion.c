@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "message.h"
 #include "option.h"
 
 static bool is_short(const struct option_row *row)
@@ -73,11 +74,15 @@ static void print_zsh(const struct option_table *table)
 
 int option_print_completion(const struct option_table *table, const char *shell)
 {
-	if (strcmp(shell, "bash") == 0)
+	if (strcmp(shell, "bash") == 0) {
 		print_bash(table);
-	else if (strcmp(shell, "zsh") == 0)
+		return 0;
+	}
+	if (strcmp(shell, "zsh") == 0) {
 		print_zsh(table);
-	else
-		return -1;
-	return 0;
+		return 0;
+	}
+	message_error(NULL, "no completion for %s, only for bash and zsh",
+		      shell);
+	return -1;
 }

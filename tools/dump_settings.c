@@ -304,9 +304,5 @@ void dump_settings_print_help(void)
 
 int dump_settings_print_completion(const char *shell)
 {
-	if (option_print_completion(&table, shell) == 0)
-		return 0;
-	message_error(NULL, "no completion for %s, only for bash and zsh",
-		      shell);
-	return -1;
+	return option_print_completion(&table, shell);
 }

@@ -38,7 +38,7 @@ void option_print_help(const struct option_table *table);
 
 /*
  * Prints a completion script for "bash" or "zsh" to standard output; returns
- * -1 for any other shell.
+ * -1, with a message, for any other shell.
  */
 int option_print_completion(const struct option_table *table,
 			    const char *shell);

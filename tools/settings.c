@@ -350,11 +350,7 @@ int settings_parse(struct settings *s, int argc, char **argv)
 
 int settings_print_completion(const char *shell)
 {
-	if (option_print_completion(&table, shell) == 0)
-		return 0;
-	message_error(NULL, "no completion for %s, only for bash and zsh",
-		      shell);
-	return -1;
+	return option_print_completion(&table, shell);
 }
 
 void settings_release(struct settings *s)

@@ -241,9 +241,5 @@ void mount_settings_print_help(void)
 
 int mount_settings_print_completion(const char *shell)
 {
-	if (option_print_completion(&table, shell) == 0)
-		return 0;
-	message_error(NULL, "no completion for %s, only for bash and zsh",
-		      shell);
-	return -1;
+	return option_print_completion(&table, shell);
 }
