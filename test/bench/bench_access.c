@@ -21,15 +21,14 @@
  * makes the netCDF-4 file of a classic one, deflated at level 6 after a
  * shuffle, from whole bands of chunks: nccopy takes minutes for it.
  */
-#include <fcntl.h>
 #include <netcdf.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "bench_tools.h"
 #include "nc3z.h"
 
 #define RANK_MAX 4
@@ -73,12 +72,6 @@ static const struct pattern patterns[] = {
 	{ "strided", 0, 0, 0, 5, 1 },
 };
 
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "bench_access: %s: %s\n", what, why);
-	exit(EXIT_FAILURE);
-}
-
 static double now(const struct subject *s)
 {
 	struct timespec t;
@@ -86,26 +79,6 @@ static double now(const struct subject *s)
 	clock_gettime(s->is_cold ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID,
 		      &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* splitmix64 */
-static size_t below(uint64_t *state, size_t limit)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (size_t)((z ^ (z >> 31)) % limit);
-}
-
-static void drop_pages(const char *path)
-{
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || fsync(fd) != 0 ||
-	    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
-		die(path, "cannot be driven out of the page cache");
-	close(fd);
 }
 
 static void check(const struct subject *s, int status)

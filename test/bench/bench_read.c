@@ -12,7 +12,6 @@
  *
  * What is read into is touched before; files are closed outside the clock.
  */
-#include <fcntl.h>
 #include <netcdf.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -21,8 +20,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "bench_tools.h"
 #include "nc3z.h"
 
 #define NTHREADS 8
@@ -55,38 +54,12 @@ struct subject {
 	uint64_t random;
 };
 
-static void die(const char *what, const char *why)
-{
-	fprintf(stderr, "bench_read: %s: %s\n", what, why);
-	exit(EXIT_FAILURE);
-}
-
 static double now(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* splitmix64 */
-static size_t below(uint64_t *state, size_t limit)
-{
-	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (size_t)((z ^ (z >> 31)) % limit);
-}
-
-static void drop_pages(const char *path)
-{
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || fsync(fd) != 0 ||
-	    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
-		die(path, "cannot be driven out of the page cache");
-	close(fd);
 }
 
 static struct file open_file(const struct subject *s)
