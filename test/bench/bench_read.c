@@ -436,6 +436,8 @@ static void measure(struct subject *s)
 			nc_inq_dimlen(f.ncid, dimids[i], &s->shape[i]);
 		nc_inq_type(f.ncid, type, NULL, &s->width);
 	}
+	if (ncdims != 3)
+		die(s->path, "the first variable has not three dimensions");
 	close_file(s, &f);
 }
 
