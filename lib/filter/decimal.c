@@ -1,19 +1,15 @@
 /*
  * An element x is a decimal if k = x * 10^e, rounded to an integer, gives x
- * back: bit for bit, which leaves out -0, infinities and NaNs.  Rounding adds
- * and subtracts 3 * 2^51: then the integer also stands in the low bits of the
- * sum, and all of it is done by vector instructions.  The compiler must not
- * take that for nothing: no -ffast-math.
+ * back: bit for bit, which leaves out -0, infinities and NaNs.
  */
 #include "filter/decimal.h"
 
 #include <string.h>
 
+#include "filter/kernels.h"
+
 /* Elements looked at to find an exponent. */
 #define NSAMPLES 512
-
-/* 1.5 * 2^52: what is added to it is rounded to an integer. */
-#define ROUNDER 6755399441055744.0
 
 static const double powers[DECIMAL_EXPONENT_MAX + 1] = {
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
@@ -30,52 +26,8 @@ size_t decimal_exceptions_max(size_t n)
 	return n / 50;
 }
 
-/*
- * k of each element, and in 'good' whether it gives the element back.  Limits
- * for k: what fits the integer, and what the rounding is good for.
- */
-#define DEFINE_SCALE(bits, real, limit) \
-	static void scale_##bits(const void *elems, size_t n, double power, \
-				 void *integers, uint8_t *restrict good) \
-	{ \
-		const uint##bits##_t *x = elems; \
-		uint##bits##_t *restrict k = integers; \
-		uint64_t rounder; \
-		const double round = ROUNDER; \
-\
-		memcpy(&rounder, &round, sizeof(rounder)); \
-		for (size_t i = 0; i < n; i++) { \
-			real value, again; \
-			uint##bits##_t back; \
-			uint64_t sum_bits; \
-			double sum, whole; \
-\
-			memcpy(&value, &x[i], sizeof(value)); \
-			sum = (double)value * power + round; \
-			whole = sum - round; \
-			again = (real)(whole / power); \
-			memcpy(&back, &again, sizeof(back)); \
-			memcpy(&sum_bits, &sum, sizeof(sum_bits)); \
-			k[i] = (uint##bits##_t)(sum_bits - rounder); \
-			good[i] = (uint8_t)((back == x[i]) & (whole < limit) & \
-					    (whole > -limit)); \
-		} \
-	}
-
-DEFINE_SCALE(32, float, 2147483648.0)
-DEFINE_SCALE(64, double, 2251799813685248.0)
-
 /* Elements go through in pieces that stay in the cache. */
 #define PIECE 1024
-
-static void scale(uint8_t width, const void *elems, size_t n, double power,
-		  void *integers, uint8_t *good)
-{
-	if (width == 4)
-		scale_32(elems, n, power, integers, good);
-	else
-		scale_64(elems, n, power, integers, good);
-}
 
 /* A sample of the elements that are no holes. */
 static size_t collect(const struct decimal_input *in, uint64_t *sample)
@@ -111,10 +63,11 @@ bool decimal_find(const struct decimal_input *in, uint8_t *exponent_ret)
 {
 	uint64_t sample[NSAMPLES], integers[NSAMPLES];
 	uint8_t good[NSAMPLES];
+	const struct decimal_kernels *k = decimal_kernels();
 	size_t n = collect(in, sample);
 
 	for (uint8_t e = 0; n > 0 && e <= DECIMAL_EXPONENT_MAX; e++) {
-		scale(in->width, sample, n, powers[e], integers, good);
+		k->scale(in->width, sample, n, powers[e], integers, good);
 		/* A sample may have a few more than there are in all. */
 		if (n - count_good(good, n) <= n / 32) {
 			*exponent_ret = e;
@@ -205,58 +158,6 @@ static bool look_through(struct splitter *s, size_t begin, size_t n,
 	return true;
 }
 
-/*
- * Integers less the minimum, narrow.  Places without a value before the first
- * one may hold anything: they are clamped.
- */
-#define DEFINE_NARROW(from, to) \
-	static void narrow_##from##_##to(const void *wide, size_t n, \
-					 const struct splitter *s, void *out) \
-	{ \
-		const int##from##_t *k = wide; \
-		const int##from##_t least = (int##from##_t)s->least; \
-		const int##from##_t most = (int##from##_t)s->most; \
-		uint##to##_t *restrict q = out; \
-\
-		for (size_t i = 0; i < n; i++) { \
-			int##from##_t v = k[i] < least ? least : k[i]; \
-\
-			v = v > most ? most : v; \
-			q[i] = (uint##to##_t)((uint##from##_t)v - \
-					      (uint##from##_t)least); \
-		} \
-	}
-
-DEFINE_NARROW(32, 8)
-DEFINE_NARROW(32, 16)
-DEFINE_NARROW(32, 32)
-DEFINE_NARROW(64, 8)
-DEFINE_NARROW(64, 16)
-DEFINE_NARROW(64, 32)
-DEFINE_NARROW(64, 64)
-
-static void narrow(const struct splitter *s, const void *wide, uint8_t width,
-		   void *out)
-{
-	size_t n = s->in->n;
-	bool is_float = s->in->width == 4;
-
-	switch (width) {
-	case 1:
-		(is_float ? narrow_32_8 : narrow_64_8)(wide, n, s, out);
-		break;
-	case 2:
-		(is_float ? narrow_32_16 : narrow_64_16)(wide, n, s, out);
-		break;
-	case 4:
-		(is_float ? narrow_32_32 : narrow_64_32)(wide, n, s, out);
-		break;
-	default:
-		narrow_64_64(wide, n, s, out);
-		break;
-	}
-}
-
 static uint8_t width_of(uint64_t range)
 {
 	return range <= UINT8_MAX  ? 1 :
@@ -274,14 +175,15 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 		.least = INT64_MAX,
 		.most = INT64_MIN,
 	};
+	const struct decimal_kernels *k = decimal_kernels();
 	const uint8_t *elems = in->elems;
 	uint8_t *wide = scratch, good[PIECE];
 
 	for (size_t i = 0; i < in->n; i += PIECE) {
 		size_t n = in->n - i < PIECE ? in->n - i : PIECE;
 
-		scale(in->width, elems + i * in->width, n, powers[d->exponent],
-		      wide + i * in->width, good);
+		k->scale(in->width, elems + i * in->width, n,
+			 powers[d->exponent], wide + i * in->width, good);
 		if (!look_through(&s, i, n, good, wide + i * in->width))
 			return false;
 	}
@@ -292,72 +194,16 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 	d->width = width_of((uint64_t)s.most - (uint64_t)s.least);
 	if (8 * d->width > bits_max(in->width, d->exponent))
 		return false;
-	narrow(&s, wide, d->width, integers);
+	/* Places without a value before the first one may hold anything. */
+	k->narrow(in->width, d->width, wide, in->n,
+		  &(struct decimal_scale){ .minimum = s.least,
+					   .maximum = s.most },
+		  integers);
 	return true;
 }
 
-#define BE_32(x) __builtin_bswap32(x)
-#define BE_64(x) __builtin_bswap64(x)
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#undef BE_32
-#undef BE_64
-#define BE_32(x) (x)
-#define BE_64(x) (x)
-#endif
-
-/*
- * 'whole' is the type of the sums: 32 bits where they fit, as there are vector
- * instructions that convert them.
- */
-#define DEFINE_JOIN(name, from, bits, real, whole, uwhole) \
-	static void join_##name##_##from##_##bits(const void *integers, \
-						  size_t n, \
-						  const struct decimal *d, \
-						  uint8_t *restrict raw) \
-	{ \
-		const uint##from##_t *q = integers; \
-		const double power = powers[d->exponent]; \
-		const uwhole minimum = (uwhole)d->minimum; \
-\
-		for (size_t i = 0; i < n; i++) { \
-			whole k = (whole)(uwhole)(minimum + q[i]); \
-			real value = (real)((double)k / power); \
-			uint##bits##_t x; \
-\
-			memcpy(&x, &value, sizeof(x)); \
-			x = BE_##bits(x); \
-			memcpy(raw + i * sizeof(x), &x, sizeof(x)); \
-		} \
-	}
-
-DEFINE_JOIN(small, 8, 32, float, int32_t, uint32_t)
-DEFINE_JOIN(small, 16, 32, float, int32_t, uint32_t)
-DEFINE_JOIN(small, 32, 32, float, int32_t, uint32_t)
-DEFINE_JOIN(small, 8, 64, double, int32_t, uint32_t)
-DEFINE_JOIN(small, 16, 64, double, int32_t, uint32_t)
-DEFINE_JOIN(small, 32, 64, double, int32_t, uint32_t)
-DEFINE_JOIN(large, 8, 32, float, int64_t, uint64_t)
-DEFINE_JOIN(large, 16, 32, float, int64_t, uint64_t)
-DEFINE_JOIN(large, 32, 32, float, int64_t, uint64_t)
-DEFINE_JOIN(large, 8, 64, double, int64_t, uint64_t)
-DEFINE_JOIN(large, 16, 64, double, int64_t, uint64_t)
-DEFINE_JOIN(large, 32, 64, double, int64_t, uint64_t)
-DEFINE_JOIN(large, 64, 64, double, int64_t, uint64_t)
-
-typedef void join_fn(const void *integers, size_t n, const struct decimal *d,
-		     uint8_t *raw);
-
-/* By sums that fit 32 bits, width of element, log2 of width of integer. */
-static join_fn *const joins[2][2][4] = {
-	{ { join_large_8_32, join_large_16_32, join_large_32_32, NULL },
-	  { join_large_8_64, join_large_16_64, join_large_32_64,
-	    join_large_64_64 } },
-	{ { join_small_8_32, join_small_16_32, join_small_32_32, NULL },
-	  { join_small_8_64, join_small_16_64, join_small_32_64, NULL } },
-};
-
-/* The largest integer, or what it may be. */
-static uint64_t largest(const struct decimal *d, const void *integers, size_t n)
+/* No integer is larger than that. */
+static int64_t largest(const struct decimal *d, const void *integers, size_t n)
 {
 	const uint32_t *q = integers;
 	uint32_t most = 0;
@@ -365,7 +211,7 @@ static uint64_t largest(const struct decimal *d, const void *integers, size_t n)
 	if (d->width < 4)
 		return d->width == 1 ? UINT8_MAX : UINT16_MAX;
 	if (d->width > 4)
-		return UINT64_MAX;
+		return INT64_MAX;
 	for (size_t i = 0; i < n; i++)
 		most = q[i] > most ? q[i] : most;
 	return most;
@@ -374,10 +220,13 @@ static uint64_t largest(const struct decimal *d, const void *integers, size_t n)
 void decimal_join(const struct decimal *d, const void *integers, size_t n,
 		  uint8_t width, uint8_t *raw)
 {
-	static const uint8_t log2_of[] = { 0, 0, 1, 0, 2, 0, 0, 0, 3 };
-	uint64_t most = largest(d, integers, n);
-	bool is_small = d->width <= 4 && d->minimum >= INT32_MIN &&
-			d->minimum <= (int64_t)INT32_MAX - (int64_t)most;
+	int64_t most = largest(d, integers, n);
+	const struct decimal_scale scale = {
+		.power = powers[d->exponent],
+		.minimum = d->minimum,
+		.maximum = d->minimum > INT64_MAX - most ? INT64_MAX :
+							   d->minimum + most,
+	};
 
-	joins[is_small][width == 8][log2_of[d->width]](integers, n, d, raw);
+	decimal_kernels()->join(d->width, width, integers, n, &scale, raw);
 }

@@ -329,7 +329,8 @@ static void undo_delta(const struct filter_elems *e, uint32_t stride,
 {
 	const struct hole_kernels *h = hole_kernels(e->width);
 
-	if (!e->holes)
+	/* With a stride of 1, a bridge is the sum of differences of 0. */
+	if (!e->holes || (before == 0 && stride == 1))
 		filter_kernels(e->width)->undelta(elems, e->n, stride);
 	else if (before == 0)
 		h->undelta_bridged(elems, e->n, stride, e->holes);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "filter/kernels.h"
 
 /* What 'holes' says of eight elements. */
@@ -13,13 +14,42 @@
 #define ALL_HOLES UINT64_C(0x0101010101010101)
 #define SOME_HOLES UINT64_MAX /* or fewer than eight are left */
 
-static uint64_t load_group(const uint8_t *holes)
+/* How many of eight elements are none: the sum of the bytes. */
+static size_t count_kept(uint64_t group)
 {
-	uint64_t group;
-
-	memcpy(&group, holes, sizeof(group));
-	return group;
+	return 8 - (size_t)(group * ALL_HOLES >> 56);
 }
+
+#ifdef NC3Z_KERNELS_AVX2
+#include "filter/kernels_avx2.h"
+#else
+
+/* Eight elements out of those of 'from' that are kept; holes become 0. */
+#define DEFINE_EXPAND_GROUP(bits) \
+	static void expand_group_##bits( \
+		uint##bits##_t *x, const uint##bits##_t *from, uint64_t group) \
+	{ \
+		size_t nkept = count_kept(group); \
+\
+		if (group == NO_HOLES) { \
+			memmove(x, from, 8 * sizeof(*x)); \
+			return; \
+		} \
+		for (size_t i = 8; i-- > 0;) { \
+			unsigned is_hole = group >> 8 * i & 1; \
+\
+			nkept -= 1 - is_hole; \
+			x[i] = (uint##bits##_t)( \
+				from[nkept] & ((uint##bits##_t)is_hole - 1u)); \
+		} \
+	}
+
+DEFINE_EXPAND_GROUP(8)
+DEFINE_EXPAND_GROUP(16)
+DEFINE_EXPAND_GROUP(32)
+DEFINE_EXPAND_GROUP(64)
+
+#endif
 
 /* The first element that is no hole; there is one. */
 static size_t first_kept(const uint8_t *holes, size_t n)
@@ -72,42 +102,21 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 		size_t i = n; \
 \
 		/* From the end: no element is written before it is read. */ \
-		while (nkept > 0) { \
-			uint64_t group = i < 8 ? SOME_HOLES : \
-						 load_group(holes + i - 8); \
-\
-			if (group == NO_HOLES) { \
-				i -= 8; \
-				nkept -= 8; \
-				memmove(x + i, x + nkept, 8 * sizeof(*x)); \
-				continue; \
-			} \
-			if (group == ALL_HOLES) { \
-				i -= 8; \
-				memset(x + i, 0, 8 * sizeof(*x)); \
-				continue; \
-			} \
-			i--; \
-			x[i] = (uint##bits##_t)( \
-				x[nkept - 1] & \
-				((uint##bits##_t)holes[i] - 1u)); \
-			nkept -= 1u - holes[i]; \
+		for (; i % 8 != 0; i--) { \
+			nkept -= 1u - holes[i - 1]; \
+			x[i - 1] = (uint##bits##_t)( \
+				x[nkept] & \
+				((uint##bits##_t)holes[i - 1] - 1u)); \
 		} \
-		memset(x, 0, i * sizeof(*x)); \
+		for (; i > 0; i -= 8) { \
+			uint64_t group = load_le64(holes + i - 8); \
+\
+			nkept -= count_kept(group); \
+			expand_group_##bits(x + i - 8, x + nkept, group); \
+		} \
 	}
 
 #define DEFINE_UNDELTA(bits) \
-	/* With stride 1 a bridge is the sum of differences of 0. */ \
-	static void sum_##bits(uint##bits##_t *x, size_t n) \
-	{ \
-		uint##bits##_t sum = 0; \
-\
-		for (size_t i = 0; i < n; i++) { \
-			sum = (uint##bits##_t)(sum + x[i]); \
-			x[i] = sum; \
-		} \
-	} \
-\
 	static void add_group_##bits(uint##bits##_t *restrict x, \
 				     const uint##bits##_t *restrict before) \
 	{ \
@@ -128,10 +137,6 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 		size_t first = first_kept(holes, n); \
 		uint##bits##_t last; \
 \
-		if (stride == 1) { \
-			sum_##bits(x, n); \
-			return; \
-		} \
 		if (n == 0) \
 			return; \
 		last = x[first]; \
@@ -143,7 +148,7 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 			uint64_t group = i < stride || stride < 8 || \
 							 n - i < 8 ? \
 						 SOME_HOLES : \
-						 load_group(holes + i); \
+						 load_le64(holes + i); \
 \
 			if (group == NO_HOLES) { \
 				add_group_##bits(x + i, x + i - stride); \
@@ -195,34 +200,59 @@ static size_t first_kept(const uint8_t *holes, size_t n)
 			y[first] = x[first]; \
 	}
 
+#define DEFINE_VALUE(bits) \
+	static size_t mark_##bits(const void *elems, size_t n, \
+				  const void *value, uint8_t *restrict holes) \
+	{ \
+		const uint##bits##_t *x = elems; \
+		uint##bits##_t v; \
+		size_t nholes = 0; \
+\
+		memcpy(&v, value, sizeof(v)); \
+		for (size_t i = 0; i < n; i++) \
+			holes[i] = x[i] == v; \
+		for (size_t i = 0; i < n; i++) \
+			nholes += holes[i]; \
+		return nholes; \
+	} \
+\
+	static void fill_##bits(const uint8_t *value, \
+				const uint8_t *restrict holes, size_t n, \
+				uint8_t *restrict raw) \
+	{ \
+		uint##bits##_t v, x; \
+\
+		memcpy(&v, value, sizeof(v)); \
+		for (size_t i = 0; i < n; i++) { \
+			memcpy(&x, raw + i * sizeof(x), sizeof(x)); \
+			x = holes[i] ? v : x; \
+			memcpy(raw + i * sizeof(x), &x, sizeof(x)); \
+		} \
+	}
+
 #define DEFINE_KERNELS(bits) \
 	DEFINE_MOVES(bits) \
 	DEFINE_UNDELTA(bits) \
-	static const struct hole_kernels kernels_##bits = { \
-		.bridge = bridge_##bits, \
-		.clear = clear_##bits, \
-		.compact = compact_##bits, \
-		.expand = expand_##bits, \
-		.undelta_bridged = undelta_bridged_##bits, \
-		.undelta_cleared = undelta_cleared_##bits, \
-		.copy_first = copy_first_##bits, \
-	};
+	DEFINE_VALUE(bits)
 
 DEFINE_KERNELS(8)
 DEFINE_KERNELS(16)
 DEFINE_KERNELS(32)
 DEFINE_KERNELS(64)
 
-const struct hole_kernels *hole_kernels(uint8_t width)
-{
-	switch (width) {
-	case 2:
-		return &kernels_16;
-	case 4:
-		return &kernels_32;
-	case 8:
-		return &kernels_64;
-	default:
-		return &kernels_8;
+#define KERNELS(bits) \
+	{ \
+		.bridge = bridge_##bits, .clear = clear_##bits, \
+		.compact = compact_##bits, .expand = expand_##bits, \
+		.undelta_bridged = undelta_bridged_##bits, \
+		.undelta_cleared = undelta_cleared_##bits, \
+		.copy_first = copy_first_##bits, .mark = mark_##bits, \
+		.fill = fill_##bits, \
 	}
-}
+
+const struct hole_kernels KERNEL_SET(hole_kernels)[4] = {
+	KERNELS(8),
+	KERNELS(16),
+	KERNELS(32),
+	KERNELS(64),
+};

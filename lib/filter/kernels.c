@@ -8,6 +8,13 @@
 
 #include <string.h>
 
+#ifdef NC3Z_KERNELS_AVX2
+#include "filter/kernels_avx2.h"
+#define SUM_GROUPS(bits, x, n) sum_groups_##bits(x, n)
+#else
+#define SUM_GROUPS(bits, x, n) 0
+#endif
+
 #define BSWAP_8(x) (x)
 #define BSWAP_16(x) __builtin_bswap16(x)
 #define BSWAP_32(x) __builtin_bswap32(x)
@@ -152,14 +159,24 @@
 			x[i] = (uint##bits##_t)(x[i] + before[i]); \
 	} \
 \
+	static void sum_##bits(uint##bits##_t *x, size_t n) \
+	{ \
+		size_t i = SUM_GROUPS(bits, x, n); \
+		uint##bits##_t sum = i > 0 ? x[i - 1] : 0; \
+\
+		for (; i < n; i++) { \
+			sum = (uint##bits##_t)(sum + x[i]); \
+			x[i] = sum; \
+		} \
+	} \
+\
 	/* In pieces of one stride, which do not depend on themselves. */ \
 	static void undelta_##bits(void *elems, size_t n, size_t stride) \
 	{ \
 		uint##bits##_t *x = elems; \
 \
 		if (stride == 1) { \
-			for (size_t i = 1; i < n; i++) \
-				x[i] = (uint##bits##_t)(x[i] + x[i - 1]); \
+			sum_##bits(x, n); \
 			return; \
 		} \
 		for (size_t i = stride; i < n; i += stride) \
@@ -173,37 +190,26 @@
 	DEFINE_SHUFFLE(bits) \
 	DEFINE_ORDER(bits) \
 	DEFINE_ZIGZAG(bits) \
-	DEFINE_DELTA(bits) \
-	static const struct filter_kernels kernels_##bits = { \
-		.load_be = load_be_##bits, \
-		.store_be = store_be_##bits, \
-		.load_le = load_le_##bits, \
-		.store_le = store_le_##bits, \
-		.shuffle = shuffle_##bits, \
-		.unshuffle = unshuffle_##bits, \
-		.order = order_##bits, \
-		.unorder = unorder_##bits, \
-		.zigzag = zigzag_##bits, \
-		.unzigzag = unzigzag_##bits, \
-		.delta = delta_##bits, \
-		.undelta = undelta_##bits, \
-	};
+	DEFINE_DELTA(bits)
 
 DEFINE_KERNELS(8)
 DEFINE_KERNELS(16)
 DEFINE_KERNELS(32)
 DEFINE_KERNELS(64)
 
-const struct filter_kernels *filter_kernels(uint8_t width)
-{
-	switch (width) {
-	case 2:
-		return &kernels_16;
-	case 4:
-		return &kernels_32;
-	case 8:
-		return &kernels_64;
-	default:
-		return &kernels_8;
+#define KERNELS(bits) \
+	{ \
+		.load_be = load_be_##bits, .store_be = store_be_##bits, \
+		.load_le = load_le_##bits, .store_le = store_le_##bits, \
+		.shuffle = shuffle_##bits, .unshuffle = unshuffle_##bits, \
+		.order = order_##bits, .unorder = unorder_##bits, \
+		.zigzag = zigzag_##bits, .unzigzag = unzigzag_##bits, \
+		.delta = delta_##bits, .undelta = undelta_##bits, \
 	}
-}
+
+const struct filter_kernels KERNEL_SET(filter_kernels)[4] = {
+	KERNELS(8),
+	KERNELS(16),
+	KERNELS(32),
+	KERNELS(64),
+};

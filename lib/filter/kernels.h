@@ -1,13 +1,25 @@
 /*
- * The kernels of the filters, one set for each width of element, made from
- * the templates in kernels.c and holes.c.  Arrays do not overlap but where one
- * pointer is both input and output.
+ * The kernels of the filters, for each width of element, made from templates.
+ * Their files are compiled once for the least processor of the architecture
+ * and, for x86-64, once more for those that have AVX2; which are used is found
+ * out at run time (kernel_sets.c).  Both give the same bytes.  Arrays do not
+ * overlap but where one pointer is both input and output.
  */
 #ifndef NC3Z_FILTER_KERNELS_H
 #define NC3Z_FILTER_KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define KERNEL_SETS_MAX 2
+
+/* Which of the sets a file of kernels is compiled for. */
+#ifdef NC3Z_KERNELS_AVX2
+#define KERNEL_SET(name) name##_avx2
+#else
+#define KERNEL_SET(name) name##_plain
+#endif
 
 struct filter_kernels {
 	/* Big-endian bytes <-> elements. */
@@ -30,9 +42,6 @@ struct filter_kernels {
 	void (*undelta)(void *elems, size_t n, size_t stride);
 };
 
-/* For widths 1, 2, 4 and 8. */
-const struct filter_kernels *filter_kernels(uint8_t width);
-
 /* Kernels for elements of which some are holes: holes[i] is 1, otherwise 0. */
 struct hole_kernels {
 	/*
@@ -49,6 +58,7 @@ struct hole_kernels {
 		       const uint8_t *holes);
 	/*
 	 * undelta() where holes are bridged, or hold 0.  Holes are 0 on entry.
+	 * (With a stride of 1, bridging is what undelta() does.)
 	 */
 	void (*undelta_bridged)(void *elems, size_t n, size_t stride,
 				const uint8_t *holes);
@@ -57,9 +67,80 @@ struct hole_kernels {
 	/* Moves the first kept element from one array to the other. */
 	void (*copy_first)(const void *from, size_t n, const uint8_t *holes,
 			   void *to);
+	/* Sets holes[i] where an element is the value; counts them. */
+	size_t (*mark)(const void *elems, size_t n, const void *value,
+		       uint8_t *holes);
+	/* Holes take the value; both as the bytes of a block. */
+	void (*fill)(const uint8_t *value, const uint8_t *holes, size_t n,
+		     uint8_t *raw);
 };
 
+/* Bits, the lowest of a byte first, and bytes of 0 or 1. */
+struct mask_kernels {
+	/* n bits -> n bytes. */
+	void (*unpack)(const uint8_t *mask, size_t n, uint8_t *holes);
+	/* holes[i] ^= holes[i - stride], one after the other. */
+	void (*unxor)(uint8_t *holes, size_t n, size_t stride);
+	/* How many of n bytes are 1. */
+	size_t (*count)(const uint8_t *holes, size_t n);
+};
+
+/*
+ * Decimals.  Integers are 'width' bytes wide at most, those that are joined
+ * less their minimum; 'power' is a power of ten.
+ */
+struct decimal_scale {
+	double power;
+	int64_t minimum;
+	int64_t maximum; /* of the integers, or above it */
+};
+
+struct decimal_kernels {
+	/*
+	 * x * power, rounded, of each element of 4 or 8 bytes, and in 'good'
+	 * whether it gives the element back.
+	 */
+	void (*scale)(uint8_t width, const void *elems, size_t n, double power,
+		      void *integers, uint8_t *good);
+	/*
+	 * Integers of 'from' bytes less the minimum, in 'to' bytes; those
+	 * outside of the range are clamped.
+	 */
+	void (*narrow)(uint8_t from, uint8_t to, const void *integers, size_t n,
+		       const struct decimal_scale *scale, void *out);
+	/* Integers of 'from' bytes -> big-endian elements of 'to' bytes. */
+	void (*join)(uint8_t from, uint8_t to, const void *integers, size_t n,
+		     const struct decimal_scale *scale, uint8_t *raw);
+};
+
+struct kernel_set {
+	const char *name;
+	const struct filter_kernels *filter; /* by log2 of the width */
+	const struct hole_kernels *hole;     /* the same */
+	const struct mask_kernels *mask;
+	const struct decimal_kernels *decimal;
+};
+
+#define DECLARE_KERNELS(set) \
+	extern const struct filter_kernels filter_kernels_##set[4]; \
+	extern const struct hole_kernels hole_kernels_##set[4]; \
+	extern const struct mask_kernels mask_kernels_##set; \
+	extern const struct decimal_kernels decimal_kernels_##set;
+
+DECLARE_KERNELS(plain)
+DECLARE_KERNELS(avx2)
+
+/*
+ * The sets that were compiled and that this processor can run, the best one
+ * first; returns their number.
+ */
+size_t kernel_sets(const struct kernel_set *sets_ret[KERNEL_SETS_MAX]);
+
+/* The kernels of the best set; for widths 1, 2, 4 and 8. */
+const struct filter_kernels *filter_kernels(uint8_t width);
 const struct hole_kernels *hole_kernels(uint8_t width);
+const struct mask_kernels *mask_kernels(void);
+const struct decimal_kernels *decimal_kernels(void);
 
 /*
  * Bytes of nrows rows of row_nbytes: byte b of row r <-> byte b * nrows + r.

@@ -1,5 +1,5 @@
 /*
- * The kernels by themselves, where an exhaustive look is possible: all
+ * The plain kernels by themselves, where an exhaustive look is possible: all
  * elements of 8 and 16 bits.  Lengths, strides and the wider elements are in
  * test_filter.c.
  */
