@@ -124,11 +124,12 @@ static struct slab whole(const struct subject *s)
 	};
 }
 
-static struct slab strided(const struct subject *s, size_t stride)
+/* Every stride-th index of the dimensions from 'first' on. */
+static struct slab strided(const struct subject *s, int first, size_t stride)
 {
 	struct slab slab = whole(s);
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = first; i < 3; i++) {
 		slab.count[i] = (s->shape[i] + stride - 1) / stride;
 		slab.stride[i] = (ptrdiff_t)stride;
 	}
@@ -172,9 +173,10 @@ struct pattern {
 };
 
 static const struct pattern patterns[] = {
-	{ "whole", 1, 1 },     { "record", 20, 200 },  { "row", 20, 1000 },
-	{ "series", 1, 3 },    { "stride2", 1, 1 },    { "stride7", 1, 1 },
-	{ "boxes", 20, 1000 }, { "points", 20, 1000 },
+	{ "whole", 1, 1 },      { "record", 20, 200 }, { "row", 20, 1000 },
+	{ "series", 1, 3 },     { "stride2", 1, 1 },   { "stride7", 1, 1 },
+	{ "thin2", 1, 1 },      { "thin7", 1, 1 },     { "boxes", 20, 1000 },
+	{ "points", 20, 1000 },
 };
 
 static struct slab next_slab(const struct subject *s, const char *name,
@@ -189,9 +191,13 @@ static struct slab next_slab(const struct subject *s, const char *name,
 	if (strcmp(name, "points") == 0)
 		return random_part(s, "111", random);
 	if (strcmp(name, "stride2") == 0)
-		return strided(s, 2);
+		return strided(s, 0, 2);
 	if (strcmp(name, "stride7") == 0)
-		return strided(s, 7);
+		return strided(s, 0, 7);
+	if (strcmp(name, "thin2") == 0)
+		return strided(s, 1, 2);
+	if (strcmp(name, "thin7") == 0)
+		return strided(s, 1, 7);
 	if (strcmp(name, "boxes") == 0)
 		return random_box(s, random);
 	return whole(s);
