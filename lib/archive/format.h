@@ -9,8 +9,8 @@
 
 #define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
 #define FORMAT_MAGIC_NBYTES 8
-#define FORMAT_MAJOR 0
-#define FORMAT_MINOR 2
+#define FORMAT_MAJOR 1
+#define FORMAT_MINOR 0
 
 /* The mark that each record begins with. */
 #define FORMAT_MARK_NBYTES 4

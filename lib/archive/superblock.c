@@ -12,14 +12,15 @@ void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
 	store_le32(out + 12, crc32_of(out, 12));
 }
 
-/* Until 1.0 every minor version is a format of its own. */
+/* Minor versions only add to those before them. */
 int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 {
-	if (major != FORMAT_MAJOR || minor != FORMAT_MINOR)
-		return error_set(
-			err, NC3Z_EUNSUPPORTED,
-			"format version %u.%u is not known, only %u.%u", major,
-			minor, FORMAT_MAJOR, FORMAT_MINOR);
+	if (major != FORMAT_MAJOR || minor > FORMAT_MINOR)
+		return error_set(err, NC3Z_EUNSUPPORTED,
+				 "format version %u.%u is not known, only "
+				 "%u.0 to %u.%u",
+				 major, minor, FORMAT_MAJOR, FORMAT_MAJOR,
+				 FORMAT_MINOR);
 	return NC3Z_OK;
 }
 

@@ -10,7 +10,7 @@ from fields import (Fields, NotAnArchive, SectionHead, check_crc,
 from plan import END, Plan
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
-VERSION = (0, 2)
+VERSION = (1, 0)
 SUPERBLOCK_SIZE = 16
 PLAN_OFFSET = 16
 INDEX_HEAD_SIZE = 16

@@ -126,7 +126,7 @@ class Forge:
 
     def superblock(self):
         data = self.bytes("superblock.magic", MAGIC) + self.numbers(
-            "superblock", ("major", "H", 0), ("minor", "H", 2))
+            "superblock", ("major", "H", 1), ("minor", "H", 0))
         return data + self.bytes("superblock.crc", crc(data))
 
     def section(self, name, mark, contents):
@@ -211,7 +211,7 @@ class Forge:
 
     def trailer(self, before, offsets, identity, last):
         data = self.bytes("trailer.mark", b"N3TR") + self.numbers(
-            "trailer", ("major", "H", 0), ("minor", "H", 2),
+            "trailer", ("major", "H", 1), ("minor", "H", 0),
             ("index", "Q", offsets[0]), ("copy", "Q", offsets[1]),
             ("catalogue", "Q", offsets[2]),
             ("length", "Q", len(before) + 64),
