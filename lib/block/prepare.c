@@ -12,6 +12,9 @@
 
 /* A value is dropped if one element in so many has it. */
 #define DROP_SHARE 50
+/* Parts beside the main one up to this are tried whole, others in samples. */
+#define SIDE_WHOLE_NBYTES_MAX 8192
+#define SIDE_SAMPLE_NBYTES 4096
 /* Blocks with fewer elements have nothing to gain from parts. */
 #define SPLIT_NELEMS_MIN 64
 
@@ -85,9 +88,35 @@ struct candidate {
 	struct filter_chain chain;
 };
 
+/* Of a long part, the way that makes least of a sample from its middle. */
+static int choose_candidate(struct work *w, const struct block_part *like,
+			    const struct candidate *candidates,
+			    unsigned ncandidates, unsigned *best_ret)
+{
+	const uint32_t middle = like->nbytes / 2 / like->width * like->width;
+	struct buffer *coded = &w->coder->coded;
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < ncandidates; i++) {
+		struct block_part sample = *like;
+
+		sample.nbytes = SIDE_SAMPLE_NBYTES;
+		sample.chain = candidates[i].chain;
+		coded->nbytes = 0;
+		NC3Z_TRY(block_encode_part(w->coder, w->recipe,
+					   candidates[i].raw + middle, &sample,
+					   coded, w->err));
+		if (sample.stored_nbytes >= least)
+			continue;
+		least = sample.stored_nbytes;
+		*best_ret = i;
+	}
+	return NC3Z_OK;
+}
+
 /*
- * Encodes a part beside the main one in each of some ways; the smallest stays
- * in p->sides.
+ * Encodes a part beside the main one in each of some ways, or, if it is long,
+ * in the one that looks best; the smallest stays in p->sides.
  */
 static int add_side(struct work *w, const struct block_part *like,
 		    const struct candidate *candidates, unsigned ncandidates,
@@ -96,8 +125,14 @@ static int add_side(struct work *w, const struct block_part *like,
 	struct block_description *d = &w->p->description;
 	struct block_part *part = &d->parts[d->nparts++];
 	struct buffer *coded = &w->coder->coded;
+	unsigned first = 0, end = ncandidates;
 
-	for (unsigned i = 0; i < ncandidates; i++) {
+	if (ncandidates > 1 && like->nbytes > SIDE_WHOLE_NBYTES_MAX) {
+		NC3Z_TRY(choose_candidate(w, like, candidates, ncandidates,
+					  &first));
+		end = first + 1;
+	}
+	for (unsigned i = first; i < end; i++) {
 		struct block_part tried = *like;
 
 		tried.chain = candidates[i].chain;
@@ -105,9 +140,9 @@ static int add_side(struct work *w, const struct block_part *like,
 		NC3Z_TRY(block_encode_part(w->coder, w->recipe,
 					   candidates[i].raw, &tried, coded,
 					   w->err));
-		if (i > 0 && tried.stored_nbytes >= part->stored_nbytes)
+		if (i > first && tried.stored_nbytes >= part->stored_nbytes)
 			continue;
-		if (i > 0)
+		if (i > first)
 			w->p->sides.nbytes -= part->stored_nbytes;
 		*part = tried;
 		*best_ret = i;
