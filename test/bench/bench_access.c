@@ -3,7 +3,8 @@
  *
  *	bench_access LIBRARY FILE CACHE_MIB RUNS COLD
  *
- * LIBRARY is nc3z (archives and plain files) or netcdf, whose chunk cache has
+ * LIBRARY is nc3z (archives and plain files), on one processor; nc3z-all, on as
+ * many as it likes, as is its default; or netcdf, whose chunk cache has
  * CACHE_MIB MiB, or its default size with 0.  The first dimension is time, the
  * last two are a map.  Each pattern gives a line for calls each on a handle
  * that was just opened, and one for calls one after the other on one handle at
@@ -13,8 +14,8 @@
  * others.
  *
  * What is read into is touched before; opening is outside the clock, which is
- * that of the processor, unless it is cold: all is done by one thread, and other
- * programs do not disturb.
+ * that of the processor where all is done by one thread and nothing is cold, so
+ * that other programs do not disturb.
  *
  *	bench_access make CLASSIC NETCDF4 CHUNK...
  *
@@ -50,6 +51,7 @@ struct file {
 struct subject {
 	const char *path;
 	bool is_nc3z;
+	bool is_parallel;
 	size_t cache_nbytes;
 	unsigned runs;
 	bool is_cold;
@@ -74,10 +76,12 @@ static const struct pattern patterns[] = {
 
 static double now(const struct subject *s)
 {
+	clockid_t clock = s->is_cold || s->is_parallel ?
+				  CLOCK_MONOTONIC :
+				  CLOCK_PROCESS_CPUTIME_ID;
 	struct timespec t;
 
-	clock_gettime(s->is_cold ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID,
-		      &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -105,7 +109,8 @@ static struct file open_file(const struct subject *s)
 		return f;
 	}
 	nc3z_open_options_init(&options);
-	options.nthreads = 1;
+	if (!s->is_parallel)
+		options.nthreads = 1;
 	if (nc3z_open(s->path, &options, &f.nc3z, &err) != NC3Z_OK)
 		die(s->path, err.text);
 	return f;
@@ -350,7 +355,8 @@ int main(int argc, char **argv)
 				"CHUNK...\n");
 		return 2;
 	}
-	s.is_nc3z = strcmp(argv[1], "nc3z") == 0;
+	s.is_parallel = strcmp(argv[1], "nc3z-all") == 0;
+	s.is_nc3z = s.is_parallel || strcmp(argv[1], "nc3z") == 0;
 	s.path = argv[2];
 	s.cache_nbytes = (size_t)atoi(argv[3]) << 20;
 	s.runs = (unsigned)atoi(argv[4]);
