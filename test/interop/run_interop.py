@@ -13,9 +13,9 @@ With --shown, programs read the files in that folder instead, as they are: the
 originals under their own names, shown from archives.
 
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
-is a failure, heavy ones run, too, and all run once more on a mount.  The table of programs, versions and
-verdicts goes to the file that --table names, and must be the one in README.md
-(--readme), or is written there (--write).
+is a failure, heavy ones run, too, and all run once more on a mount.  The table
+of programs, versions and verdicts goes to the file that --table names, and must
+be the one in README.md (--readme), or is written there (--write).
 """
 
 import argparse
