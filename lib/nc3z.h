@@ -70,7 +70,7 @@ enum nc3z_status {
 	 */
 	NC3Z_EUNSUPPORTED = 8,
 
-	/* A stated limit of the format would be passed. */
+	/* A stated limit of the format, or the caller's, would be passed. */
 	NC3Z_ELIMIT = 9,
 
 	/* The input is not what it was when reading it began. */
@@ -353,11 +353,16 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
  * that lie side by side are otherwise in memory at the same time.  'note' may
  * be NULL; it is called, before the first block is decoded, with one line that
  * says how many blocks will be decoded again to keep to that.
+ *
+ * An original of more than 'max_original_nbytes' bytes is NC3Z_ELIMIT; 0 is no
+ * limit.  A source that can seek says its size beforehand; of any other, at
+ * most so many bytes are restored.
  */
 struct nc3z_restore_options {
 	size_t options_nbytes;
 	unsigned nthreads;
 	uint64_t max_memory_nbytes;
+	uint64_t max_original_nbytes;
 	void *context; /* of the functions, each of which may be NULL */
 	void (*note)(void *context, const char *text);
 	nc3z_progress_fn *progress;
@@ -377,8 +382,9 @@ NC3Z_API void nc3z_restore_options_init(struct nc3z_restore_options *options);
  *
  * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_ELIMIT if tiles take more memory than is allowed and neither way is
- * open; NC3Z_EIO, NC3Z_ENOMEM.  What was appended to a sink without a path
- * before a failure is the original up to there.
+ * open, or for an original that is larger than is allowed; NC3Z_EIO,
+ * NC3Z_ENOMEM.  What was appended to a sink without a path before a failure is
+ * the original up to there.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_restore_options *options,

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-/* Whether an open file begins as an archive does; its position stays. */
-bool archive_magic_is_in(int fd);
+/*
+ * Whether a file begins as an archive does.  It was opened for this, and is
+ * closed; -1 stands for one that could not be.
+ */
+bool archive_magic_check(int fd);
 
 #endif

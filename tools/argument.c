@@ -7,7 +7,7 @@
 
 bool argument_parse_size(const char *text, uint64_t *nbytes_ret)
 {
-	static const char units[] = "KMG";
+	static const char units[] = "KMGT";
 	unsigned shift = 0;
 	unsigned long long n;
 	const char *unit;

@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A number of bytes, with K, M or G for powers of 1024; false if it is none. */
+/*
+ * A number of bytes, with K, M, G or T for powers of 1024; false if it is none.
+ */
 bool argument_parse_size(const char *text, uint64_t *nbytes_ret);
 
 /* A number from 'min' to 'max'; false if it is none. */

@@ -38,6 +38,9 @@ enum exit_status dump_fail(const struct dump *dump, const char *variable);
 
 enum exit_status dump_no_memory(const struct dump *dump);
 
+/* dump.c: in the form that the settings say, one of those below. */
+enum exit_status dump_contents(struct dump *dump);
+
 /* dump_cdl.c, dump_ncml.c, dump_json.c, dump_blocks.c, dump_binary.c */
 enum exit_status dump_cdl(struct dump *dump);
 enum exit_status dump_ncml(struct dump *dump);

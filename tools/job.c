@@ -113,6 +113,7 @@ static struct nc3z_restore_options restore_options(struct job *job)
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
 	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	options.max_original_nbytes = job->settings->max_original_nbytes;
 	options.note = on_note;
 	options.context = job;
 	options.progress = on_progress;

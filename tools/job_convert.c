@@ -3,6 +3,7 @@
  * the settings of the command line.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "job.h"
 
@@ -27,6 +28,20 @@ int job_plan_conversion(struct job *job)
 				    &job->err);
 }
 
+/* As the library says it where it restores. */
+static int check_size(struct job *job)
+{
+	uint64_t max_nbytes = job->settings->max_original_nbytes;
+
+	if (max_nbytes == 0 || job->conversion.original_nbytes <= max_nbytes)
+		return NC3Z_OK;
+	job->err.status = NC3Z_ELIMIT;
+	snprintf(job->err.text, sizeof(job->err.text),
+		 "original is larger than the limit of %" PRIu64 " bytes",
+		 max_nbytes);
+	return NC3Z_ELIMIT;
+}
+
 static void announce(const struct job *job)
 {
 	const struct nc3z_conversion *c = &job->conversion;
@@ -46,6 +61,8 @@ int job_convert(struct job *job)
 	struct nc3z_pack_options options = conversion_options(job);
 	int status = job_plan_conversion(job);
 
+	if (status == NC3Z_OK)
+		status = check_size(job);
 	if (status != NC3Z_OK)
 		return status;
 	announce(job);

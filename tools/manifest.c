@@ -142,6 +142,7 @@ static int digest_inside(const struct checker *c, struct nc3z_source *source,
 
 	nc3z_restore_options_init(&options);
 	options.nthreads = c->settings->nthreads;
+	options.max_original_nbytes = c->settings->max_original_nbytes;
 	status = c->settings->quick ?
 			 nc3z_verify_quick(source, &options, &summary, err) :
 			 nc3z_verify(source, &options, &summary, err);

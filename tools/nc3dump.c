@@ -31,14 +31,6 @@ enum exit_status dump_no_memory(const struct dump *dump)
 	return EXIT_FAILED;
 }
 
-bool dump_is_coordinate(const struct dump *dump, const struct nc3z_var *var)
-{
-	int dimid;
-
-	return var->ndims == 1 &&
-	       nc3z_inq_dimid(dump->file, var->name, &dimid, NULL) == NC3Z_OK;
-}
-
 /* The file's name without folders, the archive's suffix, and one more. */
 static bool make_names(struct dump *dump)
 {
@@ -95,18 +87,7 @@ static enum exit_status print(struct dump *dump)
 			      dump->settings->groups);
 		return EXIT_FAILED;
 	}
-	switch (dump->settings->output) {
-	case DUMP_NCML:
-		return dump_ncml(dump);
-	case DUMP_JSON:
-		return dump_json(dump);
-	case DUMP_BLOCKS:
-		return dump_blocks(dump);
-	case DUMP_BINARY:
-		return dump_binary(dump);
-	default:
-		return dump_cdl(dump);
-	}
+	return dump_contents(dump);
 }
 
 static enum exit_status open_and_print(struct dump *dump)

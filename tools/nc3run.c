@@ -108,14 +108,8 @@ static char *find_plugin(void)
 
 static bool is_archive(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool found;
-
-	if (fd < 0)
-		return false;
-	found = archive_magic_is_in(fd);
-	close(fd);
-	return found;
+	return archive_magic_check(
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
 }
 
 /* The path from the root on, from malloc(). */

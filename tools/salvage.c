@@ -57,6 +57,14 @@ static void on_progress(void *context, uint64_t original_nbytes,
 	progress_update(&s->progress, original_nbytes, archive_nbytes);
 }
 
+/* 0 leaves it to the library to say what is too much. */
+static uint64_t max_original_nbytes(const struct settings *settings)
+{
+	if (settings->max_original_nbytes == 0 && settings->force)
+		return UINT64_MAX;
+	return settings->max_original_nbytes;
+}
+
 static enum exit_status rebuild(struct salvage *s)
 {
 	const struct settings *settings = s->settings;
@@ -70,7 +78,7 @@ static enum exit_status rebuild(struct salvage *s)
 	nc3z_salvage_options_init(&options);
 	options.nthreads = settings->nthreads;
 	options.archive = settings->archive;
-	options.max_original_nbytes = settings->force ? UINT64_MAX : 0;
+	options.max_original_nbytes = max_original_nbytes(settings);
 	options.max_memory_nbytes = settings->max_memory_nbytes;
 	options.context = s;
 	options.progress = on_progress;

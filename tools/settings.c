@@ -20,6 +20,7 @@ enum {
 	KEY_PORTABLE,
 	KEY_CHUNKS,
 	KEY_MAX_MEMORY,
+	KEY_MAX_SIZE,
 	KEY_RECODE,
 	KEY_RECHUNK,
 	KEY_DRY_RUN,
@@ -86,6 +87,8 @@ static const struct option_row rows[] = {
 	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
 	{ KEY_MAX_MEMORY, "max-memory", "SIZE",
 	  "bytes that tiles may take in memory [256M]" },
+	{ KEY_MAX_SIZE, "max-size", "SIZE",
+	  "restore, test, convert, salvage no original larger than SIZE" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
 	{ KEY_JSON, "json", NULL, "-l, --salvage or --dry-run: as JSON" },
@@ -136,9 +139,9 @@ static int take_block_size(struct settings *s, const char *text)
 	return 0;
 }
 
-static int take_max_memory(struct settings *s, const char *text)
+static int take_nbytes(uint64_t *nbytes_ret, const char *text)
 {
-	if (argument_parse_size(text, &s->max_memory_nbytes))
+	if (argument_parse_size(text, nbytes_ret))
 		return 0;
 	message_error(NULL, "%s is not a number of bytes", text);
 	return -1;
@@ -280,7 +283,9 @@ static int take(void *context, int key, const char *argument)
 		s->action = ACTION_CONVERT;
 		return take_chunks(&s->rechunk, argument);
 	case KEY_MAX_MEMORY:
-		return take_max_memory(s, argument);
+		return take_nbytes(&s->max_memory_nbytes, argument);
+	case KEY_MAX_SIZE:
+		return take_nbytes(&s->max_original_nbytes, argument);
 	default:
 		return take_threads(s, argument);
 	}

@@ -52,7 +52,8 @@ struct settings {
 	struct settings_list chunks;
 	struct settings_list rechunk;
 	uint64_t max_memory_nbytes;
-	unsigned umask;    /* of the process */
+	uint64_t max_original_nbytes; /* 0: no limit */
+	unsigned umask;               /* of the process */
 	char *environment; /* what options of the environment point into */
 };
 

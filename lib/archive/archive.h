@@ -88,7 +88,7 @@ void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err);
-/* NC3Z_EUNSUPPORTED for a version that is not this one. */
+/* NC3Z_EUNSUPPORTED for a version that is not known. */
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
 

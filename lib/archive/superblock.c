@@ -17,10 +17,9 @@ int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 {
 	if (major != FORMAT_MAJOR || minor > FORMAT_MINOR)
 		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "format version %u.%u is not known, only "
-				 "%u.0 to %u.%u",
-				 major, minor, FORMAT_MAJOR, FORMAT_MAJOR,
-				 FORMAT_MINOR);
+				 "format version %u.%u is not known, %u.%u is "
+				 "the latest that is",
+				 major, minor, FORMAT_MAJOR, FORMAT_MINOR);
 	return NC3Z_OK;
 }
 

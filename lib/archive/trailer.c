@@ -62,5 +62,8 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 	if (!places_agree(t, offset))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "places in the trailer disagree");
+	if (t->nblocks == 0)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "archive without a block");
 	return NC3Z_OK;
 }

@@ -25,37 +25,13 @@
 #include "io/sink_file.h"
 #include "io/source_stream.h"
 
-/* write() takes no more at once on every system. */
-#define WRITE_MAX ((size_t)1 << 30)
-
 /* So much of a name goes into a temporary name, which has its limit too. */
 #define NAME_PART_MAX 200
-
-static int write_all(const struct file_sink *f, const uint8_t *data,
-		     size_t nbytes, struct nc3z_error *err)
-{
-	while (nbytes > 0) {
-		ssize_t put = write(f->fd, data,
-				    nbytes > WRITE_MAX ? WRITE_MAX : nbytes);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return error_set_system(err, errno, "cannot write");
-		data += put;
-		nbytes -= (size_t)put;
-	}
-	return NC3Z_OK;
-}
 
 static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
 		       struct nc3z_error *err)
 {
-	struct file_sink *f = (struct file_sink *)sink;
-
-	return f->is_sparse ? sink_file_write_at(sink, sink->position, data,
-						 nbytes, err) :
-			      write_all(f, data, nbytes, err);
+	return sink_file_write_at(sink, sink->position, data, nbytes, err);
 }
 
 static int sync_folder(const char *folder, struct nc3z_error *err)

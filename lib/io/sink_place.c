@@ -1,6 +1,6 @@
 /*
- * Bytes at their places in a new file.  What is never written reads as zeros:
- * so sparse files leave out what is zero, as far as it can make a hole.
+ * Writing bytes, in a new file at their places.  What is never written reads as
+ * zeros: so sparse files leave out what is zero, as far as it can make a hole.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,19 +9,29 @@
 #include "base/sizes.h"
 #include "io/sink_file.h"
 
-/* pwrite() takes no more at once on every system. */
+/* No more is written at once on every system. */
 #define WRITE_MAX ((size_t)1 << 30)
 
 /* Files have holes in multiples of this. */
 #define HOLE_NBYTES ((size_t)4 << 10)
 
+/*
+ * The caller's descriptor may be a pipe, or have other bytes before ours: there
+ * bytes are appended.
+ */
+static ssize_t write_some(const struct file_sink *f, uint64_t offset,
+			  const uint8_t *data, size_t nbytes)
+{
+	nbytes = nbytes > WRITE_MAX ? WRITE_MAX : nbytes;
+	return f->path ? pwrite(f->fd, data, nbytes, (off_t)offset) :
+			 write(f->fd, data, nbytes);
+}
+
 static int write_all(const struct file_sink *f, uint64_t offset,
 		     const uint8_t *data, size_t nbytes, struct nc3z_error *err)
 {
 	while (nbytes > 0) {
-		ssize_t put = pwrite(f->fd, data,
-				     nbytes > WRITE_MAX ? WRITE_MAX : nbytes,
-				     (off_t)offset);
+		ssize_t put = write_some(f, offset, data, nbytes);
 
 		if (put < 0 && errno == EINTR)
 			continue;

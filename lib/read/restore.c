@@ -2,31 +2,47 @@
 #include <inttypes.h>
 
 #include "parallel/threads.h"
+#include "read/restore.h"
 #include "read/restorer.h"
 
 typedef int restore_way_fn(struct restorer *r);
 
+int restore_check_size(const struct nc3z_restore_options *options,
+		       uint64_t nbytes, struct nc3z_error *err)
+{
+	uint64_t max_nbytes = options->max_original_nbytes;
+
+	if (max_nbytes == 0 || nbytes <= max_nbytes)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_ELIMIT,
+			 "original is larger than the limit of %" PRIu64
+			 " bytes",
+			 max_nbytes);
+}
+
+/* Before anything is restored, if the size can be known so early. */
+static int check_size(struct restorer *r)
+{
+	struct nc3z_summary summary;
+
+	if (r->options->max_original_nbytes == 0 || !r->in->can_seek)
+		return NC3Z_OK;
+	NC3Z_TRY(nc3z_summarize(r->in, &summary, r->err));
+	return restore_check_size(r->options, summary.original_nbytes, r->err);
+}
+
 /* What tiles make a reader in one pass hold, as far as that can be known. */
 static int measure_tiles(struct restorer *r, uint64_t *nbytes_ret)
 {
-	uint64_t max_nbytes = r->options->max_memory_nbytes;
-	struct archive_catalogue catalogue;
-	struct archive_trailer trailer;
-	struct buffer contents = { 0 };
-	int status;
+	struct nc3z_summary summary;
 
 	*nbytes_ret = plan_tiles_reach_nbytes(&r->plan, PLAN_OFFSET_END);
-	if (*nbytes_ret <= max_nbytes || !r->in->can_seek)
+	if (*nbytes_ret <= r->options->max_memory_nbytes || !r->in->can_seek)
 		return NC3Z_OK;
-	status = archive_tail_read(r->in, &trailer, &catalogue, &contents,
-				   r->err);
-	if (status == NC3Z_OK) {
-		*nbytes_ret = plan_tiles_reach_nbytes(
-			&r->plan, catalogue.original_nbytes);
-		catalogue_release(&catalogue);
-	}
-	buffer_release(&contents);
-	return status;
+	NC3Z_TRY(nc3z_summarize(r->in, &summary, r->err));
+	*nbytes_ret =
+		plan_tiles_reach_nbytes(&r->plan, summary.original_nbytes);
+	return NC3Z_OK;
 }
 
 static int choose_way(struct restorer *r, restore_way_fn **way_ret)
@@ -50,6 +66,7 @@ static int restore_all(struct restorer *r)
 	restore_way_fn *way = NULL;
 
 	NC3Z_TRY(restorer_begin(r));
+	NC3Z_TRY(check_size(r));
 	NC3Z_TRY(choose_way(r, &way));
 	return way(r);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "io/source.h"
+#include "nc3z.h"
 
 /*
  * Restores at least 'nbytes' bytes into 'head', reading the archive from its
@@ -12,5 +13,12 @@
  */
 int restore_head(struct nc3z_source *in, uint64_t nbytes, struct buffer *head,
 		 struct nc3z_error *err);
+
+/*
+ * Whether an original that has so many bytes, or more, may be restored;
+ * NC3Z_ELIMIT if not.
+ */
+int restore_check_size(const struct nc3z_restore_options *options,
+		       uint64_t nbytes, struct nc3z_error *err);
 
 #endif

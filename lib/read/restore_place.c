@@ -23,6 +23,7 @@
 
 #include "base/sizes.h"
 #include "plan/plan_pieces.h"
+#include "read/restore.h"
 #include "read/restorer.h"
 
 struct short_block {
@@ -90,6 +91,8 @@ static int write_run(struct placer *p)
 
 	if (nbytes == 0)
 		return NC3Z_OK;
+	NC3Z_TRY(
+		restore_check_size(r->options, p->run_offset + nbytes, r->err));
 	NC3Z_TRY(sink_write_at(r->out, p->run_offset, r->pending, nbytes,
 			       r->err));
 	r->pending_nbytes = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "read/restore.h"
 
 uint64_t restorer_max_held_nbytes(const struct plan *plan)
 {
@@ -62,6 +63,7 @@ int restorer_read_end(struct restorer *r)
 	if (c->original_nbytes < r->plan.header_nbytes)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "original is shorter than its header");
+	NC3Z_TRY(restore_check_size(r->options, c->original_nbytes, r->err));
 	NC3Z_TRY(plan_map_init(&r->actual, &r->plan, c->original_nbytes,
 			       r->err));
 	r->map = &r->actual;
@@ -95,6 +97,7 @@ int restorer_hash(struct restorer *r, size_t nbytes)
 
 int restorer_emit(struct restorer *r, size_t nbytes)
 {
+	NC3Z_TRY(restore_check_size(r->options, r->hashed + nbytes, r->err));
 	if (r->out)
 		NC3Z_TRY(sink_append(r->out, r->pending, nbytes, r->err));
 	return restorer_hash(r, nbytes);

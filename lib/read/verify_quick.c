@@ -13,6 +13,7 @@
 #include "archive/archive.h"
 #include "block/block.h"
 #include "plan/plan_map.h"
+#include "read/restore.h"
 
 struct quick {
 	struct archive_scan scan;
@@ -92,6 +93,7 @@ static int check_streams(struct quick *q)
 	    c->original_nbytes < q->plan.header_nbytes)
 		return error_set(q->err, NC3Z_EDAMAGED,
 				 "impossible size of the original");
+	NC3Z_TRY(restore_check_size(q->options, c->original_nbytes, q->err));
 	NC3Z_TRY(plan_map_init(&q->actual, &q->plan, c->original_nbytes,
 			       q->err));
 	for (uint32_t i = 0; i < q->plan.nstreams; i++) {

@@ -46,7 +46,8 @@ static void check_places(const struct archive_trailer *t, uint64_t offset)
 	uint64_t index_nbytes;
 
 	FUZZ_CHECK(t->archive_nbytes - offset == FORMAT_TRAILER_NBYTES);
-	FUZZ_CHECK(archive_index_nbytes(t->nblocks, &index_nbytes));
+	FUZZ_CHECK(t->nblocks > 0 &&
+		   archive_index_nbytes(t->nblocks, &index_nbytes));
 	FUZZ_CHECK(t->index_offset >= FORMAT_SUPERBLOCK_NBYTES &&
 		   t->index_offset <= t->header_copy_offset &&
 		   t->header_copy_offset - t->index_offset == index_nbytes);

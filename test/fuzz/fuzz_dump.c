@@ -57,14 +57,6 @@ enum exit_status dump_no_memory(const struct dump *dump)
 	fuzz_fail("memory", __FILE__, __LINE__);
 }
 
-bool dump_is_coordinate(const struct dump *dump, const struct nc3z_var *var)
-{
-	int dimid;
-
-	return var->ndims == 1 &&
-	       nc3z_inq_dimid(dump->file, var->name, &dimid, NULL) == NC3Z_OK;
-}
-
 /* What was printed; more than there is room for fails as on a full disk. */
 struct printed {
 	size_t nbytes;
@@ -80,20 +72,6 @@ static ssize_t keep(void *cookie, const char *data, size_t nbytes)
 	memcpy(p->text + p->nbytes, data, nbytes);
 	p->nbytes += nbytes;
 	return (ssize_t)nbytes;
-}
-
-static enum exit_status print_form(struct dump *dump)
-{
-	switch (dump->settings->output) {
-	case DUMP_NCML:
-		return dump_ncml(dump);
-	case DUMP_JSON:
-		return dump_json(dump);
-	case DUMP_BLOCKS:
-		return dump_blocks(dump);
-	default:
-		return dump_cdl(dump);
-	}
 }
 
 /* Whether all values are so few that they can be printed. */
@@ -143,7 +121,7 @@ static bool print_open(struct nc3z_file *file,
 	p->nbytes = 0;
 	stdout = fopencookie(p, "w", functions);
 	FUZZ_CHECK(stdout);
-	status = print_form(&dump);
+	status = dump_contents(&dump);
 	is_whole = fflush(stdout) == 0 && !ferror(stdout);
 	fclose(stdout);
 	stdout = real;

@@ -76,7 +76,7 @@ def crc_of(raw, memory={}):
 def archive(plan, blocks, size, header=b"", stream_nbytes=None,
             sha256=bytes(32)):
     """The archive; 'plan' is contents, lengths follow from the blocks."""
-    out = [b"\x89NC3Z\r\n\x1a" + struct.pack("<HH", 0, 2)]
+    out = [b"\x89NC3Z\r\n\x1a" + struct.pack("<HH", 1, 0)]
     out[0] += struct.pack("<I", zlib.crc32(out[0]))
     out.append(section(b"N3PL", plan))
     chain = struct.unpack("<I", out[1][20:24])[0]
@@ -116,7 +116,7 @@ def archive(plan, blocks, size, header=b"", stream_nbytes=None,
         catalogue += plan
     end = section(b"N3CT", catalogue)
     places = offset, offset + len(index), offset + len(index) + len(copy)
-    trailer = struct.pack("<4sHHQQQQQ", b"N3TR", 0, 2, *places,
+    trailer = struct.pack("<4sHHQQQQQ", b"N3TR", 1, 0, *places,
                           places[2] + len(end) + 64, len(entries))
     trailer += identity + struct.pack("<I", chain)
     trailer += struct.pack("<I", zlib.crc32(trailer))

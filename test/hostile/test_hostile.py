@@ -39,7 +39,7 @@ def with_begin(make):
     return make(len(make(0)))
 
 
-def terabytes():
+def terabytes(size=None):
     """A variable of 2^43 bytes, of which 16 constant blocks are there."""
     head = with_begin(lambda at: header(
         0, [2**43], [(b"v", 1, 2**43, at, [0])]))
@@ -49,7 +49,13 @@ def terabytes():
     blocks = [Block(0, 0, head, stored(1, len(head)), head)]
     blocks += [Block(1, i, (b"\7", 2**26), constant(1, b"\7"))
                for i in range(16)]
-    return archive(plan.contents(), blocks, len(head) + 2**30)
+    return archive(plan.contents(), blocks,
+                   len(head) + 2**30 if size is None else size)
+
+
+def understated():
+    """The same, but the catalogue says that the original has 1000 bytes."""
+    return terabytes(1000)
 
 
 def many_blocks():
@@ -144,6 +150,7 @@ def run(args, folder, limit, seconds):
 # What is asked of an archive, the exit statuses that are right, the memory in
 # MiB and the processor time in seconds that it may take.
 LIST, TEST = ["nc3compress", "-l"], ["nc3compress", "-T1", "-t"]
+LIMIT = "--max-size", "1M"
 DUMP, VALUE = ["nc3dump", "-h"], ["nc3dump", "-v", "v[123456789]"]
 # The program itself; forked, it counts as large as this one.
 CHEAP = 60, 1
@@ -152,6 +159,10 @@ CASES = (
     (terabytes, DUMP, (0,), *CHEAP),
     # One block of 64 MiB.
     (terabytes, VALUE, (0,), 100, 2),
+    (terabytes, [*TEST, *LIMIT], (1,), *CHEAP),
+    (terabytes, ["nc3compress", "-T1", "-dc", *LIMIT], (1,), *CHEAP),
+    # Two blocks of 64 MiB.
+    (understated, ["nc3compress", "-T1", "-dc", *LIMIT], (1,), 200, 2),
     (many_blocks, LIST, (0,), *CHEAP),
     (many_blocks, DUMP, (0,), *CHEAP),
     (many_blocks, VALUE, (0,), 100, 2),

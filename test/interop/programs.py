@@ -58,8 +58,8 @@ class Program:
     files: str = "all"
     # runs only in the test of all programs
     is_heavy: bool = False
-    # "nc3run"; "package": as it is, with the Python package of nc3z; "restored":
-    # it has a reader of its own and gets the original back
+    # "nc3run"; "package": as it is, with the Python package of nc3z; "mounted":
+    # it has a reader of its own and gets what nc3mount shows
     runner: str = "nc3run"
     # the file is given so, with its path, if not as it is
     spelling: str = "{}"
@@ -203,6 +203,6 @@ PROGRAMS = [
             "`nc3run ncview x.nc.nc3z`", needs=("Xvfb",),
             files="one variable", is_heavy=True, has_same_name=True),
     python_program("Python: scipy", "scipy", "read_scipy.py",
-                   todo="a mount (below), or `nc3compress -d`",
-                   runner="restored"),
+                   todo="`nc3mount FOLDER MNT` (below), then `MNT/x.nc`; or "
+                   "`nc3compress -d`", runner="mounted"),
 ]

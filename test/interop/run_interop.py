@@ -13,9 +13,9 @@ With --shown, programs read the files in that folder instead, as they are: the
 originals under their own names, shown from archives.
 
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
-is a failure, heavy ones run, too, and all run once more on a mount.  The table of programs, versions and
-verdicts goes to the file that --table names, and must be the one in README.md
-(--readme), or is written there (--write).
+is a failure, heavy ones run, too, and all run once more on a mount.  The table
+of programs, versions and verdicts goes to the file that --table names, and must
+be the one in README.md (--readme), or is written there (--write).
 """
 
 import argparse
@@ -28,7 +28,8 @@ import sys
 import tempfile
 
 import programs as known
-from run_programs import Files, ProgramRuns, first_difference, run
+from run_programs import Files, ProgramRuns, can_mount, first_difference, \
+    mounted, run
 
 # What is not as with the original, and why.
 DIFFERENT = {
@@ -169,8 +170,7 @@ def run_programs(args, folder):
 
 def run_mounted(args, folder):
     """Runs the programs on what a mount shows; what is wrong."""
-    mount = args.bin / "nc3mount"
-    if not mount.exists() or not os.access("/dev/fuse", os.R_OK | os.W_OK):
+    if not can_mount(args):
         print("skipped: nothing can be mounted here")
         return []
     for part in "files", "runs", "shown":
@@ -180,13 +180,10 @@ def run_mounted(args, folder):
         if files.original(name):
             files.archive(name)
     shown = folder / "shown"
-    subprocess.run([mount, files.folder / "archives", shown], check=True)
-    try:
+    with mounted(args, files.folder / "archives", shown):
         programs = ProgramRuns(argparse.Namespace(
             **dict(vars(args), shown=shown)), folder / "runs")
         programs.run_all()
-    finally:
-        subprocess.run(["fusermount3", "-u", shown], check=True)
     print("\n".join(["through a mount"] + programs.table()))
     return [f"mounted: {line}" for line in programs.wrong]
 

@@ -1,17 +1,22 @@
 """Runs programs with originals and with archives, and compares.
 
 The ways to an archive: nc3run, which makes programs read it; the Python package
-of nc3z; restoring it, for what reads netCDF files by itself; or, for all programs
+of nc3z; a mount, for what reads netCDF files by itself; or, for all programs
 alike, a folder that shows the originals of archives.
 """
 
+import contextlib
 import os
 import pathlib
 import shlex
 import shutil
 import subprocess
+import sys
 
 import programs
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mount"))
+from check_mount import obstacle  # noqa: E402
 
 # Where README.md has the table.
 TABLE_HEAD = ["| your program | version | what to do | result |",
@@ -50,12 +55,27 @@ def find_map(name):
     return next((line for line in listed if line.endswith("/" + name)), None)
 
 
+def can_mount(args):
+    """Whether nc3mount is there and may mount."""
+    return (args.bin / "nc3mount").exists() and not obstacle()
+
+
+@contextlib.contextmanager
+def mounted(args, archives, shown):
+    """A folder of archives is shown in an empty one."""
+    subprocess.run([args.bin / "nc3mount", archives, shown], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["fusermount3", "-u", shown], check=True)
+
+
 class Files:
     """Originals and their archives, made when they are asked for."""
 
     def __init__(self, args, folder):
         self.args = args
-        for part in "originals", "archives", "renamed", "restored":
+        for part in "originals", "archives", "renamed", "restored", "mounted":
             (folder / part).mkdir()
         self.folder = folder
 
@@ -85,17 +105,31 @@ class Files:
         """What a program gets in place of an original."""
         if self.args.shown:
             return self.args.shown / name
-        if program.runner == "restored":
-            path = self.folder / "restored" / name
-            subprocess.run([self.args.bin / "nc3compress", "-dkfq", "-o", path,
-                            self.archive(name)], check=True)
-            return path
+        if program.runner == "mounted":
+            return self.without_library(name)
         if not program.has_same_name:
             return self.archive(name)
         renamed = self.folder / "renamed" / name
         if not renamed.exists():
             os.link(self.archive(name), renamed)
         return renamed
+
+    def without_library(self, name):
+        """What an archive is on the mount; restored where there is none."""
+        archive = self.archive(name)
+        if can_mount(self.args):
+            return self.folder / "mounted" / name
+        path = self.folder / "restored" / name
+        subprocess.run([self.args.bin / "nc3compress", "-dkfq", "-o", path,
+                        archive], check=True)
+        return path
+
+    def mount(self):
+        """For a while, archives are shown in the folder "mounted"."""
+        if self.args.shown or not can_mount(self.args):
+            return contextlib.nullcontext()
+        return mounted(self.args, self.folder / "archives",
+                       self.folder / "mounted")
 
     def pairs(self, program):
         """Original and what stands for it, for each file of a program."""
@@ -218,7 +252,9 @@ class ProgramRuns:
             version = None
             if self.runs_all or not program.is_heavy:
                 version = program.find_version()
-            verdict = self.verdict(program, version)
+            with self.files.mount() if program.runner == "mounted" \
+                    else contextlib.nullcontext():
+                verdict = self.verdict(program, version)
             todo = "as the original" if self.args.shown \
                 else program.what_to_do()
             self.rows.append((program.name, version or "", todo, verdict))

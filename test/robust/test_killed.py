@@ -2,10 +2,10 @@
 """kill -9 at random moments: the data are always there, whole.
 
 The program packs with --rm, or replaces an older archive, or restores, or
-converts an archive in its place, and is killed.  Afterwards the source is there, or its whole archive is; a file with
-the name of the output is whole; and the next run leaves no temporary file.
-NC3Z_KILLS says how many times each (100); a run that ends before that does not
-count.
+converts an archive in its place, and is killed.  Afterwards the source is
+there, or its whole archive is; a file with the name of the output is whole; and
+the next run leaves no temporary file.  NC3Z_KILLS says how many times each
+(100); a run that ends before that does not count.
 """
 
 import os

@@ -311,6 +311,7 @@ static void test_no_blocks(void)
 
 	make(&empty, &b);
 	CHECK(scan_status(&b, 1, NULL) == NC3Z_EDAMAGED);
+	CHECK(tail_status(&b, NULL) == NC3Z_EDAMAGED);
 	blob_release(&b);
 }
 

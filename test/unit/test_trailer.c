@@ -151,6 +151,19 @@ static void test_offsets(void)
 	}
 }
 
+/* Places that would be right, if an archive could be without blocks. */
+static void test_no_blocks(void)
+{
+	struct archive_trailer t = good;
+
+	t.header_copy_offset = t.index_offset + 16;
+	t.nblocks = 0;
+	CHECK(status_of(&t, 2000 - 64) == NC3Z_EDAMAGED);
+	t.header_copy_offset += 20 + 4;
+	t.nblocks = 1;
+	CHECK(status_of(&t, 2000 - 64) == NC3Z_OK);
+}
+
 int main(void)
 {
 	RUN(test_round_trip);
@@ -158,5 +171,6 @@ int main(void)
 	RUN(test_versions);
 	RUN(test_place);
 	RUN(test_offsets);
+	RUN(test_no_blocks);
 	return check_report();
 }

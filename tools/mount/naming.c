@@ -52,14 +52,8 @@ int naming_open_file(int folder_fd, const char *entry, struct stat *stat_ret)
 static bool is_archive(int folder_fd, const char *entry)
 {
 	struct stat stat;
-	int fd = naming_open_file(folder_fd, entry, &stat);
-	bool found;
 
-	if (fd < 0)
-		return false;
-	found = archive_magic_is_in(fd);
-	close(fd);
-	return found;
+	return archive_magic_check(naming_open_file(folder_fd, entry, &stat));
 }
 
 /* The target of a link as it is; 0 or an errno. */
