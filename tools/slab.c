@@ -133,6 +133,11 @@ static bool resolve(const struct reader *r, int i, const struct index *index,
 	return true;
 }
 
+static size_t count_of(size_t start, size_t stop, size_t stride)
+{
+	return stop > start ? (stop - start - 1) / stride + 1 : 0;
+}
+
 static bool read_range(struct reader *r, int i, const struct index *first,
 		       struct slab *slab)
 {
@@ -161,11 +166,12 @@ static bool read_range(struct reader *r, int i, const struct index *first,
 				"to before %zu",
 				i + 1, dim_name(r, i), start, stop);
 	slab->start[i] = start;
-	slab->stride[i] = stride.is_given ? (ptrdiff_t)stride.value : 1;
-	slab->count[i] =
-		stop > start ?
-			(stop - start - 1) / (size_t)slab->stride[i] + 1 :
-			0;
+	/* One past the range leads nowhere, and may be more than netCDF takes. */
+	slab->stride[i] = stride.is_given && (size_t)stride.value < length ?
+				  (ptrdiff_t)stride.value :
+				  1;
+	slab->count[i] = count_of(start, stop,
+				  stride.is_given ? (size_t)stride.value : 1);
 	return true;
 }
 
