@@ -47,7 +47,7 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 				    "is cut off or damaged");
 	t->major = load_le16(in + 4);
 	t->minor = load_le16(in + 6);
-	/* That of the superblock was known. */
+	/* The superblock has the only version that is known. */
 	if (t->major != FORMAT_MAJOR || t->minor != FORMAT_MINOR)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "superblock and trailer have different "
