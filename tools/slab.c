@@ -166,7 +166,7 @@ static bool read_range(struct reader *r, int i, const struct index *first,
 				"to before %zu",
 				i + 1, dim_name(r, i), start, stop);
 	slab->start[i] = start;
-	/* One past the range leads nowhere, and may be more than netCDF takes. */
+	/* One past the end leads nowhere, and netCDF may not take it. */
 	slab->stride[i] = stride.is_given && (size_t)stride.value < length ?
 				  (ptrdiff_t)stride.value :
 				  1;
