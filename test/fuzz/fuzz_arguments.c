@@ -323,6 +323,7 @@ static bool read_size(const char *text, uint64_t *value_ret)
 		shift = *at == 'K' || *at == 'k' ? 10 :
 			*at == 'M' || *at == 'm' ? 20 :
 			*at == 'G' || *at == 'g' ? 30 :
+			*at == 'T' || *at == 't' ? 40 :
 						   0;
 		if (shift == 0 || at[1] != '\0')
 			return false;
