@@ -412,7 +412,8 @@ NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 
 /*
  * What converting an archive costs.  'memory_nbytes' is what tiles that are
- * open at a time take, of those read and those written together.
+ * open at a time take, of those read and those written together; and a block
+ * that is read again, where those that are written do not fit.
  */
 struct nc3z_conversion {
 	uint64_t original_nbytes;
@@ -435,17 +436,19 @@ struct nc3z_conversion {
  * the archive (if that is a power of two, else the default).  The chunks
  * "linear" take tiles away.  'options' NULL is the default level, layout kept.
  * Tiles that are read get what is left of 'max_memory_nbytes', and at least an
- * eighth of it besides; where that is little, blocks are decoded several times.
- * 'conversion_ret', which may be NULL, says how often it was.
+ * eighth of it besides; where that is little, or those that are written need
+ * more than all of it, blocks are decoded several times.  'conversion_ret',
+ * which may be NULL, says how often it was.
  *
  * 'in' must be able to seek, and to be read by several threads at once, as in
  * nc3z_open_source(); it stays the caller's.
  *
  * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
- * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack();
- * NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is
- * worthless.
+ * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack(), but of
+ * memory only if there is no room for one tile that is written and one block
+ * that is read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what
+ * 'out' holds is worthless.
  */
 NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_pack_options *options,

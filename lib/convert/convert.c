@@ -7,15 +7,23 @@
  * Tiles that are written take what they need of the budget, as when a file is
  * packed; those that are read get what is left, and at least an eighth of it
  * besides, since lengths that are chosen may use it up whatever it is.
+ *
+ * Where tiles that are written need more than all of it, some are put off, as
+ * when a file is packed, and then filled from the blocks that they touch
+ * (filler.h).  Those that are read get what they need, up to half of it, and a
+ * block that is read for this is counted, too.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/sizes.h"
+#include "convert/filler.h"
 #include "convert/slab_plan.h"
 #include "convert/slab_reader.h"
 #include "convert/target.h"
 #include "io/source.h"
 #include "parallel/threads.h"
+#include "write/pack.h"
 
 #define SOURCE_SHARE 8
 
@@ -26,7 +34,10 @@ struct converter {
 	struct nc3z_file *file;
 	struct target target;
 	struct slab_plan slabs;
-	uint64_t ndecodings; /* that were needed */
+	bool puts_off;
+	uint64_t block_nbytes; /* the largest that is read for tiles put off */
+	uint64_t tiles_nbytes; /* with which tiles have to do then */
+	uint64_t ndecodings;   /* that were needed */
 	struct nc3z_error *err;
 };
 
@@ -44,12 +55,54 @@ static int check_magic(struct nc3z_source *in, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
+static uint64_t largest_block(const struct plan_map *map)
+{
+	uint64_t nbytes = 0;
+
+	for (uint32_t i = 0; i < map->plan->nstreams; i++)
+		nbytes = size_max(nbytes,
+				  size_min(map->plan->streams[i].block_nbytes,
+					   map->extents[i].nbytes));
+	return nbytes;
+}
+
+/* Not even one tile can be written, or one block read for it. */
+static int refuse(const struct converter *c, uint64_t nbytes)
+{
+	return error_set(c->err, NC3Z_ELIMIT,
+			 "to be cut anew tiles need at least %" PRIu64
+			 " bytes of memory, more than %" PRIu64,
+			 nbytes, c->target.options.max_memory_nbytes);
+}
+
+/* What the slabs may take; the tiles get the rest. */
+static int share_memory(struct converter *c, uint64_t *share_ret)
+{
+	const struct tiles_memory *tiles = &c->target.tiles;
+	uint64_t max_nbytes = c->target.options.max_memory_nbytes, least;
+
+	if (tiles->nbytes <= max_nbytes) {
+		*share_ret = size_max(max_nbytes - tiles->nbytes,
+				      max_nbytes / SOURCE_SHARE);
+		return NC3Z_OK;
+	}
+	c->puts_off = true;
+	c->block_nbytes = largest_block(&c->file->map);
+	least = size_add_max(tiles->places_nbytes,
+			     tiles->largest_nbytes + c->block_nbytes,
+			     UINT64_MAX);
+	if (least > max_nbytes)
+		return refuse(c, least);
+	*share_ret = size_min(max_nbytes / 2, max_nbytes - least);
+	return NC3Z_OK;
+}
+
 static int begin(struct converter *c, struct nc3z_source *in,
 		 const struct nc3z_pack_options *options)
 {
 	const struct nc3z_pack_options *o = &c->target.options;
 	struct nc3z_open_options how;
-	uint64_t share, ahead;
+	uint64_t share = 0, ahead;
 
 	nc3z_open_options_init(&how);
 	how.nthreads = 1;
@@ -57,10 +110,14 @@ static int begin(struct converter *c, struct nc3z_source *in,
 	NC3Z_TRY(check_magic(in, c->err));
 	NC3Z_TRY(nc3z_open_source(in, &how, &c->file, c->err));
 	NC3Z_TRY(target_init(&c->target, c->file, options, c->err));
-	share = size_max(o->max_memory_nbytes - c->target.nbytes,
-			 o->max_memory_nbytes / SOURCE_SHARE);
+	NC3Z_TRY(share_memory(c, &share));
 	ahead = threads_wanted(o->nthreads) > 1 ? AHEAD_NBYTES : 0;
-	return slab_plan_init(&c->slabs, &c->file->map, share, ahead, c->err);
+	NC3Z_TRY(
+		slab_plan_init(&c->slabs, &c->file->map, share, ahead, c->err));
+	/* Slabs that are as small as can be may take more than their share. */
+	c->tiles_nbytes = o->max_memory_nbytes - c->block_nbytes -
+			  size_min(c->slabs.nbytes, share);
+	return NC3Z_OK;
 }
 
 /* The input stays the caller's. */
@@ -73,22 +130,64 @@ static void release(struct converter *c)
 	nc3z_close(c->file);
 }
 
+/* Goes through the tiles that are put off, without a byte of them. */
+static int rehearse(const struct converter *c, struct decodings *decodings,
+		    uint64_t *tiles_nbytes_ret)
+{
+	struct filler filler;
+	struct spans spans = { 0 };
+	const struct spans_setup setup = {
+		.plan = &c->target.plan,
+		.max_nbytes = c->tiles_nbytes,
+		.fill = filler_count,
+		.context = &filler,
+	};
+	int status = filler_init(&filler, c->file, &c->target.plan, 1, c->err);
+
+	filler.decodings = decodings;
+	if (status == NC3Z_OK)
+		status = spans_init(&spans, &setup, c->err);
+	if (status == NC3Z_OK)
+		status = spans_rehearse(&spans, c->file->map.original_nbytes,
+					c->err);
+	*tiles_nbytes_ret = spans.most_nbytes + c->target.tiles.places_nbytes;
+	spans_release(&spans);
+	filler_release(&filler);
+	return status;
+}
+
+static int count(const struct converter *c, struct decodings *decodings,
+		 struct nc3z_conversion *conversion)
+{
+	uint64_t tiles_nbytes = c->target.tiles.nbytes;
+
+	slab_plan_count(&c->slabs, decodings);
+	if (c->puts_off)
+		NC3Z_TRY(rehearse(c, decodings, &tiles_nbytes));
+	*conversion = (struct nc3z_conversion){
+		.original_nbytes = c->file->map.original_nbytes,
+		.nblocks = decodings->nblocks,
+		.nblocks_written = c->target.nblocks,
+		.memory_nbytes =
+			c->slabs.nbytes + c->block_nbytes + tiles_nbytes,
+		.once_nbytes = size_add_max(c->slabs.bands_nbytes,
+					    c->target.tiles.nbytes, UINT64_MAX),
+	};
+	conversion->ndecodings =
+		decodings_sum(decodings, &conversion->most_decodings);
+	return NC3Z_OK;
+}
+
 static int describe(const struct converter *c,
 		    struct nc3z_conversion *conversion)
 {
-	struct slab_counts counts;
+	struct decodings decodings;
+	int status = decodings_init(&decodings, &c->file->map, c->err);
 
-	NC3Z_TRY(slab_plan_count(&c->slabs, &counts, c->err));
-	*conversion = (struct nc3z_conversion){
-		.original_nbytes = c->file->map.original_nbytes,
-		.nblocks = counts.nblocks,
-		.ndecodings = counts.ndecodings,
-		.most_decodings = counts.most,
-		.nblocks_written = c->target.nblocks,
-		.memory_nbytes = c->slabs.nbytes + c->target.nbytes,
-		.once_nbytes = c->slabs.bands_nbytes + c->target.nbytes,
-	};
-	return NC3Z_OK;
+	if (status == NC3Z_OK)
+		status = count(c, &decodings, conversion);
+	decodings_release(&decodings);
+	return status;
 }
 
 static int check_sha256(const struct converter *c,
@@ -102,25 +201,53 @@ static int check_sha256(const struct converter *c,
 	return NC3Z_OK;
 }
 
+/* The original to the packer, read by 'original' and by 'filler'. */
+static int pack(struct converter *c, struct nc3z_source *original,
+		struct filler *filler, struct nc3z_sink *out,
+		struct nc3z_summary *summary)
+{
+	const struct pack_input input = {
+		.source = original,
+		.fill = c->puts_off ? filler_fill : NULL,
+		.context = filler,
+		.tiles_nbytes = c->tiles_nbytes,
+	};
+	int status =
+		pack_from(&input, out, &c->target.options, summary, c->err);
+
+	/* Only a classic file is ever packed. */
+	if (status == NC3Z_ENOTCLASSIC)
+		return error_set(c->err, NC3Z_EDAMAGED,
+				 "original has no classic header");
+	/* Or its tiles are other ones when they are filled. */
+	if (status == NC3Z_ECHANGED &&
+	    source_check_unchanged(c->file->source, NULL) == NC3Z_OK)
+		return error_set(c->err, NC3Z_EDAMAGED,
+				 "header of the original is not its copy");
+	return status;
+}
+
 static int convert(struct converter *c, struct nc3z_sink *out,
 		   struct nc3z_summary *summary)
 {
 	unsigned nthreads = threads_wanted(c->target.options.nthreads);
 	struct nc3z_cache_stats before, after;
 	struct nc3z_source *original;
-	int status;
+	struct filler filler = { 0 };
+	int status = NC3Z_OK;
 
 	NC3Z_TRY(slab_reader_open(c->file, &c->slabs, nthreads, &original,
 				  c->err));
 	nc3z_inq_cache(c->file, &before);
-	status = nc3z_pack(original, out, &c->target.options, summary, c->err);
+	if (c->puts_off)
+		status = filler_init(&filler, c->file, &c->target.plan,
+				     nthreads, c->err);
+	if (status == NC3Z_OK)
+		status = pack(c, original, &filler, out, summary);
 	nc3z_inq_cache(c->file, &after);
 	c->ndecodings = after.nblocks_decoded - before.nblocks_decoded;
+	filler_release(&filler);
 	nc3z_source_close(original);
-	/* Only a classic file is ever packed. */
-	if (status == NC3Z_ENOTCLASSIC)
-		status = error_set(c->err, NC3Z_EDAMAGED,
-				   "original has no classic header");
 	return status == NC3Z_OK ? check_sha256(c, summary) : status;
 }
 
@@ -148,7 +275,7 @@ int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 	struct nc3z_summary summary;
 	int status = begin(&c, in, options);
 
-	if (status == NC3Z_OK)
+	if (status == NC3Z_OK && conversion_ret)
 		status = describe(&c, &conversion);
 	if (status == NC3Z_OK)
 		status = convert(&c, out, &summary);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/sizes.h"
-#include "plan/plan_tiles.h"
 
 /* A slab is not made smaller than this, however many there are. */
 #define SLAB_NBYTES_MIN 4096
@@ -270,63 +269,22 @@ bool slab_has_tile(const struct slab_plan *plan, uint32_t stream,
 	       plan_tiling_nbytes_of(t, &tile, slab->begin + slab->nbytes);
 }
 
-/* Decodings of the tiles of a band, 'nbands' times. */
-static int count_band(const struct slab_plan *plan, uint32_t stream,
-		      uint64_t number, uint64_t nbands,
-		      struct slab_counts *counts, struct nc3z_error *err)
-{
-	struct plan_band band = plan_band_numbered(plan->map, stream, number);
-	uint64_t end = band.member_offset + band.nbytes, ndecodings = 0;
-	uint32_t *times = memory_alloc(band.nblocks, sizeof(*times));
-	struct slab_range slab;
-
-	if (!times)
-		return error_set_memory(err);
-	for (uint64_t at = band.member_offset; at < end; at += slab.nbytes) {
-		slab = slab_plan_at(plan, stream, at);
-		for (uint64_t b = slab.first_block; b < slab.end_block; b++)
-			times[b - band.first_block] +=
-				slab_has_tile(plan, stream, &slab, b);
-	}
-	for (uint64_t b = 0; b < band.nblocks; b++) {
-		ndecodings += times[b];
-		counts->most = size_max(counts->most, times[b]);
-	}
-	counts->ndecodings += ndecodings * nbands;
-	free(times);
-	return NC3Z_OK;
-}
-
-/* All bands but the last one are alike. */
-static int count_tiles(const struct slab_plan *plan, uint32_t stream,
-		       struct slab_counts *counts, struct nc3z_error *err)
-{
-	uint64_t nbands = plan_nbands(plan->map, stream);
-
-	if (nbands > 1)
-		NC3Z_TRY(count_band(plan, stream, 0, nbands - 1, counts, err));
-	return nbands > 0 ?
-		       count_band(plan, stream, nbands - 1, 1, counts, err) :
-		       NC3Z_OK;
-}
-
-int slab_plan_count(const struct slab_plan *plan,
-		    struct slab_counts *counts_ret, struct nc3z_error *err)
+void slab_plan_count(const struct slab_plan *plan, struct decodings *decodings)
 {
 	const struct plan_map *map = plan->map;
 
-	*counts_ret = (struct slab_counts){ 0 };
 	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
-		uint64_t nblocks = map->extents[i].nblocks;
+		bool is_tiled = map->plan->streams[i].tiling;
+		struct slab_range slab;
 
-		counts_ret->nblocks += nblocks;
-		if (map->plan->streams[i].tiling) {
-			NC3Z_TRY(count_tiles(plan, i, counts_ret, err));
-		} else {
-			counts_ret->ndecodings += nblocks;
-			counts_ret->most =
-				size_max(counts_ret->most, nblocks > 0);
+		for (uint64_t at = 0; at < map->extents[i].nbytes;
+		     at += slab.nbytes) {
+			slab = slab_plan_at(plan, i, at);
+			for (uint64_t b = slab.first_block; b < slab.end_block;
+			     b++)
+				if (!is_tiled ||
+				    slab_has_tile(plan, i, &slab, b))
+					decodings_add(decodings, i, b);
 		}
 	}
-	return NC3Z_OK;
 }

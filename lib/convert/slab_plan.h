@@ -19,7 +19,7 @@
 #ifndef NC3Z_CONVERT_SLAB_PLAN_H
 #define NC3Z_CONVERT_SLAB_PLAN_H
 
-#include "plan/plan_map.h"
+#include "convert/decodings.h"
 
 /* Of one stream. */
 struct slab_shape {
@@ -64,14 +64,7 @@ struct slab_range slab_plan_at(const struct slab_plan *plan, uint32_t stream,
 bool slab_has_tile(const struct slab_plan *plan, uint32_t stream,
 		   const struct slab_range *slab, uint64_t block);
 
-struct slab_counts {
-	uint64_t nblocks;
-	uint64_t ndecodings; /* of all blocks */
-	uint64_t most;       /* of one block */
-};
-
-/* How often blocks are decoded.  Returns NC3Z_OK, NC3Z_ENOMEM. */
-int slab_plan_count(const struct slab_plan *plan,
-		    struct slab_counts *counts_ret, struct nc3z_error *err);
+/* Adds how often blocks are decoded; 'decodings' is that of the map. */
+void slab_plan_count(const struct slab_plan *plan, struct decodings *decodings);
 
 #endif

@@ -1,14 +1,11 @@
 #include "convert/target.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sizes.h"
 #include "classic/layout.h"
 #include "plan/plan_shape.h"
 #include "write/pack.h"
-#include "write/spans.h"
 
 /* The plan that packing with some options would make. */
 struct shaped {
@@ -99,52 +96,18 @@ static int settle_options(struct target *t, const struct nc3z_file *file,
 	return o->block_nbytes == 0 ? find_block_size(t, file, err) : NC3Z_OK;
 }
 
-/* What the tiles of a band take, with their places in write/spans.c. */
-static uint64_t band_nbytes(const struct plan_extent *extent)
+static int measure_map(struct target *t, uint64_t original_nbytes,
+		       struct nc3z_error *err)
 {
-	return size_add_max(extent->span_nbytes,
-			    size_mul_max(extent->span_nblocks,
-					 sizeof(struct open_block), UINT64_MAX),
-			    UINT64_MAX);
-}
-
-/* Bands that are open at a time: of all record variables, or of one fixed. */
-static uint64_t bands_nbytes(const struct plan_map *map)
-{
-	uint64_t of_records = 0, fixed = 0;
-
-	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
-		const struct plan_stream *s = &map->plan->streams[i];
-		uint64_t nbytes = s->tiling ? band_nbytes(&map->extents[i]) : 0;
-
-		if (s->is_record)
-			of_records =
-				size_add_max(of_records, nbytes, UINT64_MAX);
-		else
-			fixed = size_max(fixed, nbytes);
-	}
-	return size_max(of_records, fixed);
-}
-
-static int measure_map(struct target *t, const struct shaped *s,
-		       uint64_t original_nbytes, struct nc3z_error *err)
-{
-	uint64_t max_nbytes = t->options.max_memory_nbytes;
 	struct plan_map map;
 
-	NC3Z_TRY(plan_map_init(&map, &s->plan, PLAN_OFFSET_END, err));
-	t->nbytes = bands_nbytes(&map);
+	NC3Z_TRY(plan_map_init(&map, &t->plan, PLAN_OFFSET_END, err));
+	t->tiles = tiles_measure(&map);
 	plan_map_release(&map);
-	NC3Z_TRY(plan_map_init(&map, &s->plan, original_nbytes, err));
-	for (uint32_t i = 0; i < s->plan.nstreams; i++)
+	NC3Z_TRY(plan_map_init(&map, &t->plan, original_nbytes, err));
+	for (uint32_t i = 0; i < t->plan.nstreams; i++)
 		t->nblocks += map.extents[i].nblocks;
 	plan_map_release(&map);
-	/* The packer cannot go back. */
-	if (t->nbytes > max_nbytes)
-		return error_set(err, NC3Z_ELIMIT,
-				 "to be packed in one pass tiles need %" PRIu64
-				 " bytes of memory, more than %" PRIu64,
-				 t->nbytes, max_nbytes);
 	return NC3Z_OK;
 }
 
@@ -154,10 +117,11 @@ static int measure(struct target *t, const struct nc3z_file *file,
 	struct shaped s = { 0 };
 	int status = shape(file, &t->options, &s, err);
 
-	if (status == NC3Z_OK)
-		status = measure_map(t, &s, file->map.original_nbytes, err);
+	t->plan = s.plan;
+	s.plan = (struct plan){ 0 };
 	release_shaped(&s);
-	return status;
+	NC3Z_TRY(status);
+	return measure_map(t, file->map.original_nbytes, err);
 }
 
 int target_init(struct target *target, const struct nc3z_file *file,
@@ -181,6 +145,7 @@ int target_init(struct target *target, const struct nc3z_file *file,
 
 void target_release(struct target *target)
 {
+	plan_release(&target->plan);
 	kept_layout_release(&target->kept);
 	*target = (struct target){ 0 };
 }

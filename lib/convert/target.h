@@ -3,6 +3,7 @@
 #define NC3Z_CONVERT_TARGET_H
 
 #include "convert/kept_layout.h"
+#include "write/spans.h"
 
 /* Zero-initialised it is empty. */
 struct target {
@@ -12,8 +13,10 @@ struct target {
 	 */
 	struct nc3z_pack_options options;
 	struct kept_layout kept; /* what its chunks point into */
-	uint64_t nbytes;         /* that tiles take while they are written */
-	uint64_t nblocks;        /* that will be written */
+	struct plan plan;
+	/* What tiles take while they are written if none is put off. */
+	struct tiles_memory tiles;
+	uint64_t nblocks; /* that will be written */
 };
 
 /*

@@ -26,6 +26,29 @@ struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
 	};
 }
 
+/* From one index to the next, in the original. */
+static uint64_t index_nbytes(const struct plan *plan,
+			     const struct plan_stream *s, uint32_t k)
+{
+	return k == 0 && s->is_record ?
+		       plan->record_nbytes :
+		       s->tiling->dims[k].weight * s->tiling->width;
+}
+
+uint64_t plan_tile_last_offset(const struct plan_map *map, uint32_t stream,
+			       uint64_t block)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+	uint64_t offset = s->members[0].begin + s->tiling->width - 1;
+	struct plan_tile tile;
+
+	plan_tiling_tile(s->tiling, block, &tile);
+	for (uint32_t k = 0; k < s->tiling->rank; k++)
+		offset += (tile.first[k] + tile.count[k] - 1) *
+			  index_nbytes(map->plan, s, k);
+	return offset;
+}
+
 /*
  * The dimensions whose indices begin a new row: those up to the last one that
  * tiles do not span, and the records if they are apart in the original.
@@ -55,8 +78,7 @@ void plan_tile_rows_begin(const struct plan_map *map, uint32_t stream,
 	*row = (struct plan_tile_row){ .offset = s->members[0].begin };
 	for (uint32_t k = 0; k < t->rank; k++) {
 		uint64_t member_nbytes = t->dims[k].weight * t->width;
-		uint64_t nbytes = k == 0 && s->is_record ? plan->record_nbytes :
-							   member_nbytes;
+		uint64_t nbytes = index_nbytes(plan, s, k);
 
 		rows_ret->at[k] = 0;
 		rows_ret->steps[k] = (struct plan_tile_step){

@@ -26,6 +26,13 @@ uint64_t plan_nbands(const struct plan_map *map, uint32_t stream);
 struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
 				    uint64_t number);
 
+/*
+ * Where the last byte of a tile is in the original, if that has all of it.
+ * 'block' is the number of a tile that exists.
+ */
+uint64_t plan_tile_last_offset(const struct plan_map *map, uint32_t stream,
+			       uint64_t block);
+
 /* Bytes that follow each other in a tile, in the variable and the original. */
 struct plan_tile_row {
 	uint32_t tile_offset;

@@ -23,7 +23,8 @@
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
 
 struct packer {
-	struct nc3z_source *in;
+	const struct pack_input *input;
+	struct nc3z_source *in; /* of it */
 	struct nc3z_sink *out;
 	const struct nc3z_pack_options *options;
 	struct buffer head; /* the first bytes of the file, with the header */
@@ -152,6 +153,16 @@ static int read_again(void *context, uint64_t offset, uint8_t *data,
 	return NC3Z_OK;
 }
 
+static int fill_tiles(void *context, const struct plan_map *map,
+		      uint32_t stream, const struct open_block *tiles,
+		      size_t ntiles, struct nc3z_error *err)
+{
+	const struct packer *p = context;
+
+	return p->input->fill(p->input->context, map, stream, tiles, ntiles,
+			      err);
+}
+
 static uint32_t largest_block(const struct plan *plan)
 {
 	uint32_t nbytes = 0;
@@ -179,9 +190,11 @@ static int begin_archive(struct packer *p)
 	};
 	const struct spans_setup sorting = {
 		.plan = &p->plan,
-		.max_nbytes = p->options->max_memory_nbytes,
+		.max_nbytes = p->input->fill ? p->input->tiles_nbytes :
+					       p->options->max_memory_nbytes,
 		.take = take_block,
 		.read = p->in->can_seek ? read_again : NULL,
+		.fill = p->input->fill ? fill_tiles : NULL,
 		.context = p,
 	};
 
@@ -346,12 +359,17 @@ int pack_check_options(const struct nc3z_pack_options *o,
 	return NC3Z_OK;
 }
 
-int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
+int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	struct nc3z_pack_options defaults;
-	struct packer p = { .in = in, .out = out, .err = err };
+	struct packer p = {
+		.input = input,
+		.in = input->source,
+		.out = out,
+		.err = err,
+	};
 	int status;
 
 	nc3z_pack_options_init(&defaults);
@@ -372,4 +390,13 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		summarize(&p, summary_ret);
 	release(&p);
 	return status;
+}
+
+int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
+	      const struct nc3z_pack_options *options,
+	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	const struct pack_input input = { .source = in };
+
+	return pack_from(&input, out, options, summary_ret, err);
 }

@@ -2,7 +2,21 @@
 #ifndef NC3Z_WRITE_PACK_H
 #define NC3Z_WRITE_PACK_H
 
-#include "nc3z.h"
+#include "write/spans.h"
+
+/* What is packed, and how it can be read again. */
+struct pack_input {
+	struct nc3z_source *source;
+	/* NULL: tiles are filled later from a source that can seek. */
+	spans_fill_fn *fill;
+	void *context;
+	uint64_t tiles_nbytes; /* with 'fill': memory for tiles */
+};
+
+/* nc3z_pack() of that. */
+int pack_from(const struct pack_input *input, struct nc3z_sink *out,
+	      const struct nc3z_pack_options *options,
+	      struct nc3z_summary *summary_ret, struct nc3z_error *err);
 
 /* NC3Z_EINVAL for what nc3z_pack() does not take. */
 int pack_check_options(const struct nc3z_pack_options *options,

@@ -39,25 +39,24 @@ static uint64_t places_nbytes(const struct plan_extent *extent)
 			    UINT64_MAX);
 }
 
-/* What tiles take. */
-struct tiles_memory {
-	uint64_t nbytes; /* bands that are open at a time, with their places */
-	uint64_t places_nbytes; /* of all tiled streams */
-};
-
 /* Bands of all record variables are open at a time, or of one fixed. */
-static struct tiles_memory measure_tiles(const struct spans *spans)
+struct tiles_memory tiles_measure(const struct plan_map *map)
 {
 	struct tiles_memory memory = { 0 };
 	uint64_t of_records = 0, fixed = 0;
 
-	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
-		const struct plan_stream *s = &spans->plan->streams[i];
-		const struct plan_extent *extent = &spans->map.extents[i];
-		uint64_t places = s->tiling ? places_nbytes(extent) : 0;
-		uint64_t nbytes = s->tiling ? extent->span_nbytes : 0;
+	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
+		const struct plan_stream *s = &map->plan->streams[i];
+		const struct plan_extent *extent = &map->extents[i];
+		uint64_t places, nbytes;
 
-		nbytes = size_add_max(nbytes, places, UINT64_MAX);
+		if (!s->tiling)
+			continue;
+		places = places_nbytes(extent);
+		nbytes = size_add_max(extent->span_nbytes, places, UINT64_MAX);
+		memory.largest_nbytes =
+			size_max(memory.largest_nbytes,
+				 size_min(s->block_nbytes, extent->nbytes));
 		memory.places_nbytes =
 			size_add_max(memory.places_nbytes, places, UINT64_MAX);
 		if (s->is_record)
@@ -73,13 +72,13 @@ static struct tiles_memory measure_tiles(const struct spans *spans)
 static int share_memory(struct spans *spans, const struct spans_setup *setup,
 			struct nc3z_error *err)
 {
-	struct tiles_memory memory = measure_tiles(spans);
+	struct tiles_memory memory = tiles_measure(&spans->map);
 	uint64_t max_nbytes = setup->max_nbytes;
 
 	spans->max_tile_nbytes = UINT64_MAX;
 	if (memory.nbytes <= max_nbytes)
 		return NC3Z_OK;
-	if (!setup->read)
+	if (!setup->read && !setup->fill)
 		return error_set(err, NC3Z_ELIMIT,
 				 "to be packed in one pass tiles need %" PRIu64
 				 " bytes of memory, more than %" PRIu64,
@@ -89,9 +88,15 @@ static int share_memory(struct spans *spans, const struct spans_setup *setup,
 				 "tiles need at least %" PRIu64
 				 " bytes of memory, more than %" PRIu64,
 				 memory.places_nbytes, max_nbytes);
-	/* Bands that stay open longer must not take all from the others. */
-	spans->max_nbytes = max_nbytes - memory.places_nbytes;
-	spans->max_tile_nbytes = spans->max_nbytes / 4 * 3;
+	/*
+	 * Bands that stay open longer must not take all from the others, and
+	 * one tile can always be filled.
+	 */
+	max_nbytes -= memory.places_nbytes;
+	spans->max_nbytes = max_nbytes;
+	spans->max_tile_nbytes = size_min(
+		max_nbytes / 4 * 3,
+		max_nbytes - size_min(max_nbytes, memory.largest_nbytes));
 	return NC3Z_OK;
 }
 
@@ -101,6 +106,7 @@ int spans_init(struct spans *spans, const struct spans_setup *setup,
 	*spans = (struct spans){
 		.plan = setup->plan,
 		.take = setup->take,
+		.fill = setup->fill,
 		.context = setup->context,
 		.refill = { .read = setup->read, .context = setup->context },
 	};
@@ -134,11 +140,15 @@ static struct open_block *place_of(struct spans *spans, uint32_t stream,
 static int allocate_raw(struct spans *spans, uint32_t stream,
 			struct open_block *open, struct nc3z_error *err)
 {
-	open->raw = malloc((size_t)open->nbytes);
-	if (!open->raw)
-		return error_set_memory(err);
+	if (spans->take) {
+		open->raw = malloc((size_t)open->nbytes);
+		if (!open->raw)
+			return error_set_memory(err);
+	}
+	open->is_put_off = false;
 	if (spans->plan->streams[stream].tiling)
 		spans->tile_nbytes += open->nbytes;
+	spans->most_nbytes = size_max(spans->most_nbytes, spans->tile_nbytes);
 	return NC3Z_OK;
 }
 
@@ -156,22 +166,36 @@ static int open_block(struct spans *spans, uint32_t stream,
 		.stream_offset = block->stream_offset,
 		.nbytes = block->nbytes,
 	};
-	if (is_tile &&
-	    spans->tile_nbytes + open->nbytes > spans->max_tile_nbytes)
-		return NC3Z_OK;
-	return allocate_raw(spans, stream, open, err);
+	open->is_put_off = is_tile && spans->tile_nbytes + open->nbytes >
+					      spans->max_tile_nbytes;
+	return open->is_put_off ? NC3Z_OK :
+				  allocate_raw(spans, stream, open, err);
 }
 
-/* Reads so much of a block again as has come by. */
-static int add_to_refill(struct spans *spans, uint32_t stream,
-			 struct open_block *open, struct nc3z_error *err)
+/* Reads so much of some tiles again as has come by. */
+static int read_tiles(struct spans *spans, uint32_t stream,
+		      const struct open_block *tiles, size_t ntiles,
+		      struct nc3z_error *err)
 {
 	struct plan_pieces pieces;
 
-	NC3Z_TRY(allocate_raw(spans, stream, open, err));
-	plan_pieces_begin(&spans->map, stream, open->block, &pieces);
-	return refill_add(&spans->refill, &pieces, open->raw,
-			  (uint32_t)open->filled_nbytes, err);
+	for (size_t i = 0; i < ntiles; i++) {
+		plan_pieces_begin(&spans->map, stream, tiles[i].block, &pieces);
+		NC3Z_TRY(refill_add(&spans->refill, &pieces, tiles[i].raw,
+				    (uint32_t)tiles[i].filled_nbytes, err));
+	}
+	return refill_run(&spans->refill, err);
+}
+
+static int check_tiles(const struct open_block *tiles, size_t ntiles,
+		       struct nc3z_error *err)
+{
+	for (size_t i = 0; i < ntiles; i++)
+		if (crc32_of(tiles[i].raw, (size_t)tiles[i].filled_nbytes) !=
+		    tiles[i].crc)
+			return error_set(err, NC3Z_ECHANGED,
+					 "file changed while it was read");
+	return NC3Z_OK;
 }
 
 /*
@@ -184,18 +208,19 @@ static int refill(struct spans *spans, uint32_t stream,
 	const struct open_block *end =
 		&spans->open[spans->first_open[stream + 1]];
 	struct open_block *open = first;
+	size_t n;
 
 	do {
-		NC3Z_TRY(add_to_refill(spans, stream, open++, err));
-	} while (open < end && open->nbytes > 0 && !open->raw &&
+		NC3Z_TRY(allocate_raw(spans, stream, open++, err));
+	} while (open < end && open->nbytes > 0 && open->is_put_off &&
 		 spans->tile_nbytes + open->nbytes <= spans->max_nbytes);
-	NC3Z_TRY(refill_run(&spans->refill, err));
-	while (open-- > first)
-		if (crc32_of(open->raw, (size_t)open->filled_nbytes) !=
-		    open->crc)
-			return error_set(err, NC3Z_ECHANGED,
-					 "file changed while it was read");
-	return NC3Z_OK;
+	n = (size_t)(open - first);
+	if (spans->fill)
+		NC3Z_TRY(spans->fill(spans->context, &spans->map, stream, first,
+				     n, err));
+	else
+		NC3Z_TRY(read_tiles(spans, stream, first, n, err));
+	return spans->take ? check_tiles(first, n, err) : NC3Z_OK;
 }
 
 static int hand_on(struct spans *spans, uint32_t stream,
@@ -203,12 +228,14 @@ static int hand_on(struct spans *spans, uint32_t stream,
 {
 	struct open_block full;
 
-	if (!open->raw)
+	if (open->is_put_off)
 		NC3Z_TRY(refill(spans, stream, open, err));
 	full = *open;
 	*open = (struct open_block){ 0 };
 	if (spans->plan->streams[stream].tiling)
 		spans->tile_nbytes -= full.nbytes;
+	if (!spans->take)
+		return NC3Z_OK;
 	return spans->take(spans->context, stream, (uint32_t)full.block,
 			   full.raw, (size_t)full.filled_nbytes, err);
 }
@@ -226,10 +253,10 @@ static int put_run(struct spans *spans, const struct plan_run *run,
 
 	if (open->nbytes == 0)
 		NC3Z_TRY(open_block(spans, run->stream, open, &block, err));
-	if (open->raw)
-		memcpy(open->raw + at, data, n);
-	else
+	if (open->is_put_off)
 		open->crc = crc32_update(open->crc, data, n);
+	else
+		memcpy(open->raw + at, data, n);
 	open->filled_nbytes += n;
 	*nbytes_ret = n;
 	if (open->filled_nbytes < open->nbytes)
@@ -316,4 +343,102 @@ int spans_end(struct spans *spans, const struct plan_map *map,
 		NC3Z_TRY(end_stream(spans, i, err));
 	}
 	return NC3Z_OK;
+}
+
+/* Which tile of a stream begins or ends next, and with which byte. */
+struct tile_steps {
+	uint64_t nbegun;
+	uint64_t nended;
+	uint64_t begin_offset;
+	uint64_t end_offset;
+};
+
+static uint64_t begin_of(const struct spans *spans, uint32_t stream,
+			 uint64_t block)
+{
+	return block < spans->map.extents[stream].nblocks ?
+		       plan_block_offset(&spans->map, stream, block) :
+		       UINT64_MAX;
+}
+
+static uint64_t end_of(const struct spans *spans, uint32_t stream,
+		       uint64_t block)
+{
+	return block < spans->map.extents[stream].nblocks ?
+		       plan_tile_last_offset(&spans->map, stream, block) :
+		       UINT64_MAX;
+}
+
+static void first_steps(const struct spans *spans, struct tile_steps *steps)
+{
+	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
+		bool is_tiled = spans->plan->streams[i].tiling;
+
+		steps[i].begin_offset = is_tiled ? begin_of(spans, i, 0) :
+						   UINT64_MAX;
+		steps[i].end_offset = is_tiled ? end_of(spans, i, 0) :
+						 UINT64_MAX;
+	}
+}
+
+/* The stream in which something happens next, and where in the original. */
+static uint32_t next_stream(const struct spans *spans,
+			    const struct tile_steps *steps,
+			    uint64_t *offset_ret)
+{
+	uint32_t found = 0;
+
+	*offset_ret = UINT64_MAX;
+	for (uint32_t i = 0; i < spans->plan->nstreams; i++) {
+		uint64_t offset =
+			size_min(steps[i].begin_offset, steps[i].end_offset);
+
+		if (offset < *offset_ret) {
+			*offset_ret = offset;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* A tile of one byte begins before it ends. */
+static int take_step(struct spans *spans, uint32_t stream,
+		     struct tile_steps *steps, struct nc3z_error *err)
+{
+	struct plan_block block;
+
+	if (steps->begin_offset > steps->end_offset) {
+		NC3Z_TRY(hand_on(spans, stream,
+				 place_of(spans, stream, steps->nended), err));
+		steps->end_offset = end_of(spans, stream, ++steps->nended);
+		return NC3Z_OK;
+	}
+	block = plan_block_numbered(&spans->map, stream, steps->nbegun);
+	NC3Z_TRY(open_block(spans, stream, place_of(spans, stream, block.block),
+			    &block, err));
+	steps->begin_offset = begin_of(spans, stream, ++steps->nbegun);
+	return NC3Z_OK;
+}
+
+int spans_rehearse(struct spans *spans, uint64_t size, struct nc3z_error *err)
+{
+	struct tile_steps *steps =
+		memory_alloc(spans->plan->nstreams, sizeof(*steps));
+	int status = NC3Z_OK;
+	uint64_t offset;
+	uint32_t i;
+
+	if (!steps)
+		return error_set_memory(err);
+	first_steps(spans, steps);
+	while (status == NC3Z_OK) {
+		i = next_stream(spans, steps, &offset);
+		if (offset >= size)
+			break;
+		status = take_step(spans, i, &steps[i], err);
+	}
+	free(steps);
+	for (i = 0; i < spans->plan->nstreams && status == NC3Z_OK; i++)
+		status = end_stream(spans, i, err);
+	return status;
 }

@@ -13,6 +13,9 @@
  * together with as many of those after it as there is room for.  So blocks are
  * handed on in the same order, whatever the memory, and an original that is
  * another when it is read again is found out.
+ *
+ * Which tiles these are follows from the plan and the memory alone, so that it
+ * can be rehearsed: the same steps without bytes.
  */
 #ifndef NC3Z_WRITE_SPANS_H
 #define NC3Z_WRITE_SPANS_H
@@ -26,20 +29,32 @@ typedef int spans_block_fn(void *context, uint32_t stream, uint32_t block,
 			   struct nc3z_error *err);
 
 struct open_block {
-	uint8_t *raw;    /* NULL: put off */
+	uint8_t *raw;    /* NULL: put off, or rehearsed */
 	uint64_t nbytes; /* 0: none is open */
 	uint64_t block;
 	uint64_t stream_offset;
 	uint64_t filled_nbytes; /* or as many as would be */
 	uint32_t crc;           /* of these, if it is put off */
+	bool is_put_off;
 };
+
+/*
+ * Fills tiles of a stream, one after the other in it, that were put off:
+ * 'filled_nbytes' bytes of each at its 'raw'; when rehearsing there are
+ * neither.
+ */
+typedef int spans_fill_fn(void *context, const struct plan_map *map,
+			  uint32_t stream, const struct open_block *tiles,
+			  size_t ntiles, struct nc3z_error *err);
 
 /* What bytes are sorted by, where blocks go, where bytes come from again. */
 struct spans_setup {
 	const struct plan *plan;
-	uint64_t max_nbytes; /* for the tiles of bands */
-	spans_block_fn *take;
-	refill_read_fn *read; /* NULL: the original cannot be read again */
+	uint64_t max_nbytes;  /* for the tiles of bands */
+	spans_block_fn *take; /* NULL: this is a rehearsal */
+	/* How tiles are filled later; both NULL: that cannot be done. */
+	refill_read_fn *read;
+	spans_fill_fn *fill; /* goes before */
 	void *context;
 };
 
@@ -50,9 +65,11 @@ struct spans {
 	uint64_t *first_open; /* of each stream; one more: how many there are */
 	uint64_t position;    /* in the original */
 	spans_block_fn *take;
+	spans_fill_fn *fill;
 	void *context;
 	struct refill refill;
 	uint64_t tile_nbytes;     /* of tiles that are open and not put off */
+	uint64_t most_nbytes;     /* that these ever had */
 	uint64_t max_tile_nbytes; /* room for those that are opened, */
 	uint64_t max_nbytes;      /* and for those that are read again */
 };
@@ -72,6 +89,22 @@ int spans_put(struct spans *spans, const uint8_t *data, size_t data_nbytes,
 int spans_end(struct spans *spans, const struct plan_map *map,
 	      struct nc3z_error *err);
 
+/*
+ * In place of these two, when rehearsing: goes through an original of 'size'
+ * bytes, tile by tile.
+ */
+int spans_rehearse(struct spans *spans, uint64_t size, struct nc3z_error *err);
+
 void spans_release(struct spans *spans);
+
+/* What tiles take. */
+struct tiles_memory {
+	uint64_t nbytes; /* bands that are open at a time, with their places */
+	uint64_t places_nbytes;  /* of all tiled streams */
+	uint64_t largest_nbytes; /* a tile */
+};
+
+/* For an original without end. */
+struct tiles_memory tiles_measure(const struct plan_map *map);
 
 #endif

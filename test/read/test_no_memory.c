@@ -206,8 +206,7 @@ struct task {
 	struct blob archive;
 };
 
-static int pack(const struct task *c, struct nc3z_source *in,
-		struct nc3z_sink *out, struct nc3z_error *err)
+static struct nc3z_pack_options pack_options(const struct task *c)
 {
 	struct nc3z_pack_options options;
 
@@ -218,6 +217,14 @@ static int pack(const struct task *c, struct nc3z_source *in,
 	options.nchunks = c->chunks ? 1 : 0;
 	if (c->max_nbytes)
 		options.max_memory_nbytes = c->max_nbytes;
+	return options;
+}
+
+static int pack(const struct task *c, struct nc3z_source *in,
+		struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_pack_options options = pack_options(c);
+
 	return nc3z_pack(in, out, &options, NULL, err);
 }
 
@@ -230,6 +237,15 @@ static struct nc3z_restore_options restore_options(const struct task *c)
 	if (c->max_nbytes)
 		options.max_memory_nbytes = c->max_nbytes;
 	return options;
+}
+
+static int convert(const struct task *c, struct nc3z_source *in,
+		   struct nc3z_sink *out, struct nc3z_error *err)
+{
+	struct nc3z_pack_options options = pack_options(c);
+	struct nc3z_conversion conversion;
+
+	return nc3z_convert(in, out, &options, &conversion, NULL, err);
 }
 
 static int restore(const struct task *c, struct nc3z_source *in,
@@ -356,7 +372,23 @@ static void test_packing(void)
 	}
 }
 
-/* Tiles that do not fit: packed, and restored in slices and in place. */
+/* From other tiles, a block of which fits. */
+static void convert_large_tiles(const struct task *c)
+{
+	static const char *const small[] = { "d0/2,d1/3,d2/7" };
+	struct task source = *c;
+
+	source.chunks = small;
+	source.archive = (struct blob){ 0 };
+	make_archive(&source);
+	for (source.nthreads = 1; source.nthreads < 4; source.nthreads += 2) {
+		source.chunks = c->chunks;
+		fail_each(&source, convert, &source.archive, &c->archive);
+	}
+	blob_release(&source.archive);
+}
+
+/* Tiles that do not fit: packed, converted, restored in slices and in place. */
 static void test_large_tiles(void)
 {
 	/* A band has 3200 bytes, in six tiles. */
@@ -376,6 +408,7 @@ static void test_large_tiles(void)
 	shape_file(&shape, shape_end(&shape), &seed, &c.original);
 	make_archive(&c);
 	fail_each(&c, pack, &c.original, &c.archive);
+	convert_large_tiles(&c);
 	fail_each(&c, restore, &c.archive, &c.original);
 	fail_each(&c, verify, &c.archive, NULL);
 	c.has_places = true;

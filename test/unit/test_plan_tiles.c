@@ -56,6 +56,12 @@ static void check_tile(const struct mapped *m, uint32_t stream, uint64_t block)
 	}
 	CHECK_EQ_U64(at, b->nbytes);
 	CHECK(!plan_tile_rows_next(&rows, &row));
+	/* Where it would end; there it ends if the original reaches so far. */
+	at = plan_tile_last_offset(&m->map, stream, block);
+	if (at < m->size)
+		CHECK_EQ_U64(last.offset + last.nbytes - 1, at);
+	else
+		CHECK(last.offset + last.nbytes - 1 < at);
 }
 
 /* The bytes of the tiles of a band, each once; nothing of others. */

@@ -2,6 +2,7 @@
  * Every block must hold the bytes that the oracle puts there, with any amount
  * of memory for tiles.
  */
+#include "base/sizes.h"
 #include "check.h"
 #include "oracle.h"
 #include "plan/plan_shape.h"
@@ -26,6 +27,7 @@ struct run {
 	uint64_t changed; /* a byte that is another then; UINT64_MAX: none */
 	const struct spans *spans;
 	uint64_t max_tile_nbytes; /* that were open at a time */
+	uint64_t fills;           /* a sum of which tiles were filled later */
 };
 
 /* The next block of its stream, with the bytes that the oracle has there. */
@@ -81,6 +83,29 @@ static int read_again(void *context, uint64_t offset, uint8_t *data,
 	r->nread += nbytes;
 	if (r->spans->tile_nbytes > r->max_tile_nbytes)
 		r->max_tile_nbytes = r->spans->tile_nbytes;
+	return NC3Z_OK;
+}
+
+/* Fills tiles later, if this is no rehearsal. */
+static int fill(void *context, const struct plan_map *map, uint32_t stream,
+		const struct open_block *tiles, size_t ntiles,
+		struct nc3z_error *err)
+{
+	struct run *r = context;
+	struct plan_pieces pieces;
+	struct plan_piece piece;
+
+	(void)err;
+	r->fills = r->fills * 31 + stream * 1009 + ntiles;
+	for (size_t i = 0; i < ntiles; i++) {
+		CHECK_EQ_U64(tiles[i].block, tiles[0].block + i);
+		r->fills = r->fills * 31 + tiles[i].block;
+		plan_pieces_begin(map, stream, tiles[i].block, &pieces);
+		while (tiles[i].raw && plan_pieces_next(&pieces, &piece))
+			for (uint32_t k = 0; k < piece.nbytes; k++)
+				tiles[i].raw[piece.block_offset + k] =
+					byte_at(piece.offset + k);
+	}
 	return NC3Z_OK;
 }
 
@@ -362,13 +387,78 @@ static uint64_t check_tiles(struct run *r, const struct plan *plan,
 	for (uint64_t extra = 0; extra < 400; extra += 1 + extra / 2) {
 		CHECK(sort_tiles(r, plan, places + extra, seed) == NC3Z_OK);
 		CHECK_EQ_U64(r->sum, sum);
-		CHECK(r->max_tile_nbytes <= extra + largest);
+		CHECK(r->max_tile_nbytes <= size_max(extra, largest));
 		nread += r->nread;
 	}
 	/* Where no tile can be put off: bands and places, or places alone. */
 	if (nread > 0)
 		CHECK(sort_tiles(r, plan, places - 1, seed) == NC3Z_ELIMIT);
 	return nread;
+}
+
+/* A rehearsal fills the same tiles together as the run, in as much memory. */
+static unsigned check_rehearsal(struct run *r, const struct plan *plan,
+				uint64_t max_nbytes, uint64_t *seed)
+{
+	struct spans_setup setup = {
+		.plan = plan,
+		.max_nbytes = max_nbytes,
+		.fill = fill,
+		.context = r,
+	};
+	uint64_t fills, most;
+	struct plan_map map;
+	struct spans spans;
+
+	r->fills = 0;
+	if (!CHECK(spans_init(&spans, &setup, NULL) == NC3Z_OK))
+		return 0;
+	CHECK(spans_rehearse(&spans, r->size, NULL) == NC3Z_OK);
+	fills = r->fills;
+	most = spans.most_nbytes;
+	CHECK_EQ_U64(spans.tile_nbytes, 0);
+	spans_release(&spans);
+
+	r->nbytes = r->fills = 0;
+	memset(r->nblocks, 0, plan->nstreams * sizeof(*r->nblocks));
+	setup.take = take;
+	if (!CHECK(spans_init(&spans, &setup, NULL) == NC3Z_OK))
+		return 0;
+	CHECK(put_file(&spans, r->size, 200, seed) == NC3Z_OK);
+	CHECK(plan_map_init(&map, plan, r->size, NULL) == NC3Z_OK);
+	CHECK(spans_end(&spans, &map, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(r->nbytes, r->size);
+	CHECK_EQ_U64(r->fills, fills);
+	CHECK_EQ_U64(spans.most_nbytes, most);
+	plan_map_release(&map);
+	spans_release(&spans);
+	return fills != 0;
+}
+
+static void test_rehearsal(void)
+{
+	unsigned nfilled = 0;
+	uint64_t seed = 30;
+
+	for (int i = 0; i < 300; i++) {
+		struct run r = { .fails_after = -1 };
+		uint64_t places, largest, extra;
+		struct plan plan;
+
+		oracle_random_tiled_plan(&plan, &seed);
+		REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+		r.size = check_random_below(&seed, 900);
+		oracle_make(&r.oracle, &plan, r.size);
+		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
+		measure(&plan, &places, &largest);
+		for (extra = 0; extra < 300; extra = 3 * extra + 5)
+			nfilled += check_rehearsal(&r, &plan, places + extra,
+						   &seed);
+		free(r.nblocks);
+		oracle_release(&r.oracle);
+		plan_release(&plan);
+	}
+	CHECK(nfilled > 150);
 }
 
 /* A byte that is another when it is read again. */
@@ -420,5 +510,6 @@ int main(void)
 	RUN(test_failing_taker);
 	RUN(test_too_large);
 	RUN(test_tiles);
+	RUN(test_rehearsal);
 	return check_report();
 }

@@ -1,0 +1,64 @@
+/*
+ * Tiles of an archive that is written, filled from the blocks of the one that
+ * is read: what packing does with those that it has put off (write/spans.h).
+ *
+ * Of some tiles that are filled together, each block that has bytes of them is
+ * decoded once, whatever the layout that it is from; no other memory is needed
+ * than for a block in each thread.  Which blocks these are can be said
+ * beforehand.
+ */
+#ifndef NC3Z_CONVERT_FILLER_H
+#define NC3Z_CONVERT_FILLER_H
+
+#include "convert/decodings.h"
+#include "parallel/pool.h"
+#include "read/file.h"
+#include "write/spans.h"
+
+/* Zero-initialised it is empty. */
+struct filler {
+	struct nc3z_file *file;
+	/* Of each stream of the target: where its variable is in the file. */
+	const struct plan_variable **places;
+	uint32_t nstreams;
+	struct decodings *decodings; /* what is counted in a rehearsal */
+
+	/* The rest is its own. */
+	struct pool *pool;
+	struct buffer *blocks; /* one for each worker */
+	struct filler_job *jobs;
+	uint64_t njobs;
+	/* The tiles that are being filled, and what they touch. */
+	const struct plan_map *map;
+	const struct open_block *tiles;
+	uint32_t stream;
+	struct filler_touch *touches;
+	size_t ntouches;
+	size_t capacity;
+};
+
+/*
+ * A filler for the tiles of 'target', which is made from the header of 'file'.
+ * File and decodings outlive it.  NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (threads
+ * cannot be had).
+ */
+int filler_init(struct filler *filler, struct nc3z_file *file,
+		const struct plan *target, unsigned nthreads,
+		struct nc3z_error *err);
+
+void filler_release(struct filler *filler);
+
+/*
+ * A spans_fill_fn; the context is a filler.  Returns what nc3z_pread() returns;
+ * NC3Z_EDAMAGED for tiles of another plan than 'target'.
+ */
+int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
+		const struct open_block *tiles, size_t ntiles,
+		struct nc3z_error *err);
+
+/* The same for a rehearsal: adds to filler->decodings what that decodes. */
+int filler_count(void *context, const struct plan_map *map, uint32_t stream,
+		 const struct open_block *tiles, size_t ntiles,
+		 struct nc3z_error *err);
+
+#endif
