@@ -18,7 +18,9 @@ static struct nc3z_pack_options options_of(size_t nbytes)
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
 	options.level = 1;
-	options.max_memory_nbytes = nbytes % 5 ? UINT64_C(1) << 22 : 5000;
+	options.max_memory_nbytes = nbytes % 5 ? UINT64_C(1) << 22 :
+				    nbytes % 2 ? 5000 :
+						 20000;
 	options.block_nbytes = nbytes % 3 ? NC3Z_BLOCK_NBYTES_MIN : 0;
 	options.chunks = &chunks[nbytes % 3];
 	options.nchunks = nbytes % 2;
