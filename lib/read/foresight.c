@@ -39,15 +39,17 @@ static int look_ahead(struct foresight *f, const struct nc3z_iterator *it,
 }
 
 int foresight_init(struct foresight *f, const struct nc3z_iterator *it,
-		   struct nc3z_error *err)
+		   const struct stage_cursor *stage, struct nc3z_error *err)
 {
 	int status = NC3Z_OK;
 
-	*f = (struct foresight){ .kept.max_nbytes = it->kept_nbytes };
+	*f = (struct foresight){
+		.kept.max_nbytes = it->kept_nbytes,
+		.stage = *stage,
+	};
 	f->ring = memory_alloc(ring_count(it), sizeof(*f->ring));
 	if (!f->ring)
 		return error_set_memory(err);
-	stage_begin(it, &f->stage);
 	for (size_t i = 0; status == NC3Z_OK && i < ring_count(it); i++)
 		status = look_ahead(f, it, &f->ring[i], err);
 	if (status != NC3Z_OK)

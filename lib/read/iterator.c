@@ -4,7 +4,7 @@
  * A stage is read when its first box is asked for.  Where boxes lie in it as
  * runs they are handed out from there, otherwise each is copied.  A stage that
  * cannot be read is read again box by box, so that damage costs only the boxes
- * that it is in.
+ * that it is in, and little memory only time.
  */
 #include "read/iterator.h"
 
@@ -112,24 +112,39 @@ static void note(struct nc3z_iterator *it, int status,
 	it->error = *error;
 }
 
-static int read_stage(struct nc3z_iterator *it, struct nc3z_error *err)
+/* The requests of a stage, with the blocks that are kept for later ones. */
+static int read_vars(struct nc3z_iterator *it, struct nc3z_error *err)
 {
 	struct foresight *f = &it->foresight;
 	struct nc3z_error error;
 	uint64_t ndecoded;
 
-	it->status = NC3Z_OK;
-	stage_boxes(it, &it->stage, &it->range);
-	memcpy(it->at, it->range.begin, sizeof(it->at));
+	if (!f->ring)
+		NC3Z_TRY(foresight_init(f, it, &it->stage, err));
 	for (size_t v = 0; v < it->nvars; v++) {
 		NC3Z_TRY(foresight_begin(f, it, &ndecoded, err));
 		note(it, read_boxes(it, v, &it->range, &f->kept, &error),
 		     &error);
 		NC3Z_TRY(foresight_end(f, it, err));
 	}
+	return NC3Z_OK;
+}
+
+static void read_stage(struct nc3z_iterator *it)
+{
+	struct nc3z_error error;
+	int status;
+
+	it->status = NC3Z_OK;
+	stage_boxes(it, &it->stage, &it->range);
+	memcpy(it->at, it->range.begin, sizeof(it->at));
+	status = read_vars(it, &error);
+	/* Where it was is not known: it begins anew with the next stage. */
+	if (status != NC3Z_OK)
+		foresight_release(&it->foresight, it);
+	note(it, status, &error);
 	it->is_broken = is_failure(it->status);
 	it->is_read = true;
-	return NC3Z_OK;
 }
 
 /* Copies a box of 'count' from a stage, row by row. */
@@ -267,7 +282,7 @@ int nc3z_iterator_next(struct nc3z_iterator *iterator, struct nc3z_box *box_ret,
 	if (it->stage.is_at_end)
 		return NC3Z_OK;
 	if (!it->is_read)
-		NC3Z_TRY(read_stage(it, err));
+		read_stage(it);
 	this_box(it, &range);
 	describe_box(it, box_ret, &copy);
 	place_values(it, &copy);

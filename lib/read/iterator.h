@@ -36,7 +36,8 @@ struct foresight {
 	struct kept_blocks kept;
 	/*
 	 * What they touch: of the next one, and of as many behind it as there
-	 * are variables; none behind the end.
+	 * are variables; none behind the end.  NULL if there was no memory to
+	 * say so.
 	 */
 	struct touches *ring;
 	size_t first;
@@ -83,9 +84,9 @@ int iterator_request(const struct nc3z_iterator *it, size_t var,
 
 /* foresight.c */
 
-/* The requests from the first one on.  NC3Z_ENOMEM. */
+/* The requests from those of a stage on.  NC3Z_ENOMEM. */
 int foresight_init(struct foresight *f, const struct nc3z_iterator *it,
-		   struct nc3z_error *err);
+		   const struct stage_cursor *stage, struct nc3z_error *err);
 void foresight_release(struct foresight *f, const struct nc3z_iterator *it);
 
 /*

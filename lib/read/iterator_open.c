@@ -184,7 +184,7 @@ static int init(struct nc3z_iterator *it, const struct nc3z_iterator_var *vars,
 			options->max_memory_nbytes - it->values_nbytes;
 	}
 	stage_begin(it, &it->stage);
-	return foresight_init(&it->foresight, it, err);
+	return foresight_init(&it->foresight, it, &it->stage, err);
 }
 
 int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
@@ -244,8 +244,8 @@ static int count_decoded(const struct nc3z_iterator *it, uint64_t *ndecoded_ret,
 	int status;
 
 	*ndecoded_ret = 0;
-	NC3Z_TRY(foresight_init(&f, it, err));
 	stage_begin(it, &stage);
+	NC3Z_TRY(foresight_init(&f, it, &stage, err));
 	status = NC3Z_OK;
 	while (!stage.is_at_end && status == NC3Z_OK) {
 		for (size_t v = 0; v < it->nvars && status == NC3Z_OK; v++) {

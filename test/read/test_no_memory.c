@@ -1,49 +1,14 @@
 /*
  * Each allocation of opening, reading, packing, restoring, verifying, listing and
  * converting fails once: the call says so, and opening and reading succeed the
- * next time.  The linker sends the library's allocations here.
+ * next time.
  */
-#include <stdatomic.h>
-
 #include "check.h"
 #include "converted.h"
+#include "failing.h"
 #include "made.h"
 #include "packed.h"
 #include "shape.h"
-
-/* Allocations until one fails; negative: none does. */
-static atomic_long countdown = -1;
-static atomic_bool has_failed;
-
-void *__real_malloc(size_t nbytes);
-void *__real_calloc(size_t n, size_t nbytes);
-void *__real_realloc(void *p, size_t nbytes);
-void *__wrap_malloc(size_t nbytes);
-void *__wrap_calloc(size_t n, size_t nbytes);
-void *__wrap_realloc(void *p, size_t nbytes);
-
-static bool fails(void)
-{
-	if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
-		return false;
-	atomic_store(&has_failed, true);
-	return true;
-}
-
-void *__wrap_malloc(size_t nbytes)
-{
-	return fails() ? NULL : __real_malloc(nbytes);
-}
-
-void *__wrap_calloc(size_t n, size_t nbytes)
-{
-	return fails() ? NULL : __real_calloc(n, nbytes);
-}
-
-void *__wrap_realloc(void *p, size_t nbytes)
-{
-	return fails() ? NULL : __real_realloc(p, nbytes);
-}
 
 struct subject {
 	struct nc3z_source *source;
@@ -78,8 +43,7 @@ static bool run_steps(struct subject *s, long n)
 {
 	int nvars = 0;
 
-	atomic_store(&has_failed, false);
-	atomic_store(&countdown, n);
+	failing_begin(n);
 	for (int i = 0; i < 2 + nvars; i++) {
 		struct nc3z_error err = { 0 };
 		int status = step(s, i, &err);
@@ -87,15 +51,14 @@ static bool run_steps(struct subject *s, long n)
 		if (status != NC3Z_OK) {
 			CHECK_EQ_U64((uint64_t)status, NC3Z_ENOMEM);
 			CHECK_EQ_U64((uint64_t)err.status, NC3Z_ENOMEM);
-			CHECK(atomic_load(&has_failed));
+			CHECK(failing_has_failed());
 			status = step(s, i, NULL);
 		}
 		if (!CHECK_EQ_U64((uint64_t)status, NC3Z_OK))
 			break;
 		nc3z_inq(s->file, NULL, &nvars, NULL, NULL);
 	}
-	atomic_store(&countdown, -1);
-	return atomic_load(&has_failed);
+	return failing_end();
 }
 
 static void run_file(const struct blob *original, const struct blob *bytes,
@@ -108,7 +71,7 @@ static void run_file(const struct blob *original, const struct blob *bytes,
 		struct subject s = { .original = original };
 
 		s.options = packed_options(manner);
-		s.values = __real_malloc(8 * original->nbytes + 8);
+		s.values = malloc(8 * original->nbytes + 8);
 		REQUIRE(s.values);
 		CHECK(nc3z_source_open_memory(bytes->data, bytes->nbytes,
 					      &s.source, NULL) == NC3Z_OK);
@@ -161,15 +124,14 @@ static bool run_conversion(const struct blob *archive, const struct way *way,
 				      NULL) == NC3Z_OK);
 	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
 	options.block_nbytes = way->block_nbytes;
-	atomic_store(&has_failed, false);
-	atomic_store(&countdown, n);
+	failing_begin(n);
 	status = nc3z_convert(source, sink, &options, NULL, NULL, NULL);
-	atomic_store(&countdown, -1);
+	failing_end();
 	CHECK_EQ_U64((uint64_t)status,
-		     atomic_load(&has_failed) ? NC3Z_ENOMEM : NC3Z_OK);
+		     failing_has_failed() ? NC3Z_ENOMEM : NC3Z_OK);
 	nc3z_source_close(source);
 	nc3z_sink_close(sink);
-	return atomic_load(&has_failed);
+	return failing_has_failed();
 }
 
 static void test_conversion(void)
@@ -305,22 +267,21 @@ static bool run_task(const struct task *c, task_fn *run,
 		      NC3Z_OK);
 	else
 		CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
-	atomic_store(&has_failed, false);
-	atomic_store(&countdown, n);
+	failing_begin(n);
 	status = run(c, in, out, &err);
-	atomic_store(&countdown, -1);
+	failing_end();
 	data = nc3z_sink_memory(out, &nbytes);
 	if (status != NC3Z_OK) {
 		CHECK_EQ_U64((uint64_t)status, NC3Z_ENOMEM);
 		CHECK_EQ_U64((uint64_t)err.status, NC3Z_ENOMEM);
-		CHECK(atomic_load(&has_failed));
+		CHECK(failing_has_failed());
 	} else if (nbytes > 0) {
 		CHECK(nbytes == to->nbytes &&
 		      memcmp(data, to->data, nbytes) == 0);
 	}
 	nc3z_sink_close(out);
 	nc3z_source_close(in);
-	return atomic_load(&has_failed);
+	return failing_has_failed();
 }
 
 static void fail_each(const struct task *c, task_fn *run,

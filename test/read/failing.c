@@ -1,0 +1,95 @@
+#include "failing.h"
+
+#include <stdatomic.h>
+
+/* Allocations until one fails; negative: none does. */
+static atomic_long countdown = -1;
+static atomic_bool has_failed;
+static atomic_long held;
+
+void *__real_malloc(size_t nbytes);
+void *__real_calloc(size_t n, size_t nbytes);
+void *__real_realloc(void *p, size_t nbytes);
+void *__real_aligned_alloc(size_t alignment, size_t nbytes);
+char *__real_strdup(const char *text);
+void __real_free(void *p);
+void *__wrap_malloc(size_t nbytes);
+void *__wrap_calloc(size_t n, size_t nbytes);
+void *__wrap_realloc(void *p, size_t nbytes);
+void *__wrap_aligned_alloc(size_t alignment, size_t nbytes);
+char *__wrap_strdup(const char *text);
+void __wrap_free(void *p);
+
+static bool fails(void)
+{
+	if (atomic_load(&countdown) < 0 || atomic_fetch_sub(&countdown, 1) != 0)
+		return false;
+	atomic_store(&has_failed, true);
+	return true;
+}
+
+static void *hold(void *p)
+{
+	if (p)
+		atomic_fetch_add(&held, 1);
+	return p;
+}
+
+void *__wrap_malloc(size_t nbytes)
+{
+	return fails() ? NULL : hold(__real_malloc(nbytes));
+}
+
+void *__wrap_calloc(size_t n, size_t nbytes)
+{
+	return fails() ? NULL : hold(__real_calloc(n, nbytes));
+}
+
+void *__wrap_realloc(void *p, size_t nbytes)
+{
+	void *grown;
+
+	if (fails())
+		return NULL;
+	grown = __real_realloc(p, nbytes);
+	return p ? grown : hold(grown);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t nbytes)
+{
+	return fails() ? NULL : hold(__real_aligned_alloc(alignment, nbytes));
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : hold(__real_strdup(text));
+}
+
+void __wrap_free(void *p)
+{
+	if (p)
+		atomic_fetch_sub(&held, 1);
+	__real_free(p);
+}
+
+void failing_begin(long n)
+{
+	atomic_store(&has_failed, false);
+	atomic_store(&countdown, n);
+}
+
+bool failing_end(void)
+{
+	atomic_store(&countdown, -1);
+	return atomic_load(&has_failed);
+}
+
+bool failing_has_failed(void)
+{
+	return atomic_load(&has_failed);
+}
+
+long failing_held(void)
+{
+	return atomic_load(&held);
+}
