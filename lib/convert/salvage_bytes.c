@@ -73,16 +73,14 @@ static int look_at(struct salvage_bytes *b, uint64_t offset,
 		   struct view *view_ret)
 {
 	const struct plan_map *map = &b->s->map;
-	struct plan_run run = plan_run_at(map, offset);
-	struct plan_block block =
-		plan_block_at(map, run.stream, run.stream_offset);
-	uint64_t at = run.stream_offset - block.stream_offset;
+	struct plan_block block;
+	struct plan_run run = plan_run_in_block(map, offset, &block);
 
 	*view_ret = (struct view){
 		.stream = run.stream,
 		.block = block,
-		.at = at,
-		.nbytes = size_min(run.nbytes, block.nbytes - at),
+		.at = run.stream_offset - block.stream_offset,
+		.nbytes = run.nbytes,
 	};
 	return get_block(b, run.stream, block.block, (size_t)block.nbytes,
 			 &view_ret->entry);

@@ -152,58 +152,86 @@ static uint64_t stream_offset_of(const struct plan_map *map,
 	       skip;
 }
 
-/* The run at a place of a member, of at most 'nbytes' bytes. */
+/* The place of a member: byte 'skip' of a record, 0 if it is fixed. */
+struct member_place {
+	const struct plan_owner *owner;
+	uint64_t record;
+	uint64_t skip;
+};
+
+/* The run at a place, of at most 'nbytes' bytes; the tile that holds it. */
 static struct plan_run run_of(const struct plan_map *map,
-			      const struct plan_owner *owner, uint64_t record,
-			      uint64_t skip, uint64_t nbytes)
+			      const struct member_place *place, uint64_t nbytes,
+			      struct plan_tile *tile_ret)
 {
+	const struct plan_owner *owner = place->owner;
 	const struct plan_stream *s = &map->plan->streams[owner->stream];
 	struct plan_run run = { .stream = owner->stream, .nbytes = nbytes };
 
 	if (!s->tiling) {
-		run.stream_offset = stream_offset_of(map, owner, record, skip);
+		run.stream_offset = stream_offset_of(map, owner, place->record,
+						     place->skip);
 		return run;
 	}
-	run.stream_offset = plan_tiling_place(
-		s->tiling, record * s->nbytes + skip, &run.nbytes);
+	run.stream_offset = plan_tiling_find(
+		s->tiling, place->record * s->nbytes + place->skip, &run.nbytes,
+		tile_ret);
 	run.nbytes = size_min(run.nbytes, nbytes);
 	return run;
 }
 
 static struct plan_run run_in_records(const struct plan_map *map,
-				      uint64_t offset)
+				      uint64_t offset,
+				      struct plan_tile *tile_ret)
 {
 	const struct plan *plan = map->plan;
 	uint64_t record = (offset - plan->record_begin) / plan->record_nbytes;
 	uint64_t in_first = offset - record * plan->record_nbytes;
 	const struct plan_owner *owner = owner_at(&plan->slots, in_first);
 	const struct plan_stream *s = &plan->streams[owner->stream];
-	uint64_t skip = in_first - owner->begin;
-	uint64_t nbytes = s->members[owner->member].nbytes - skip;
+	const struct member_place place = {
+		.owner = owner,
+		.record = record,
+		.skip = in_first - owner->begin,
+	};
+	uint64_t nbytes = s->members[owner->member].nbytes - place.skip;
 
 	/* Records that touch each other are one run, up to their number. */
 	if (s->nbytes == plan->record_nbytes && s->nmembers == 1)
 		nbytes = plan_record_end(plan) - offset;
-	return run_of(map, owner, record, skip, nbytes);
+	return run_of(map, &place, nbytes, tile_ret);
 }
 
-struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset)
+/* The run at an offset; the tile, where it is in one. */
+static struct plan_run run_in_tile(const struct plan_map *map, uint64_t offset,
+				   struct plan_tile *tile_ret)
 {
 	const struct plan *plan = map->plan;
 	const struct plan_owner *owner = owner_at(&plan->fixed, offset);
 	struct plan_run run;
 
 	if (owner->stream == UINT32_MAX) {
-		run = run_in_records(map, offset);
+		run = run_in_records(map, offset, tile_ret);
 	} else {
-		uint64_t skip = offset - owner->begin;
+		const struct member_place place = {
+			.owner = owner,
+			.skip = offset - owner->begin,
+		};
 		const struct plan_stream *s = &plan->streams[owner->stream];
 
-		run = run_of(map, owner, 0, skip,
-			     s->members[owner->member].nbytes - skip);
+		run = run_of(map, &place,
+			     s->members[owner->member].nbytes - place.skip,
+			     tile_ret);
 	}
 	run.nbytes = size_min(run.nbytes, map->original_nbytes - offset);
 	return run;
+}
+
+struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset)
+{
+	struct plan_tile tile;
+
+	return run_in_tile(map, offset, &tile);
 }
 
 struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
@@ -212,14 +240,18 @@ struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 	const struct plan_stream *s = &map->plan->streams[stream];
 	const struct plan_member *m = &s->members[member];
 	const struct plan_owner owner = { .stream = stream, .member = member };
+	const struct member_place place = {
+		.owner = &owner,
+		.skip = member_offset,
+	};
+	struct plan_tile tile;
 	uint64_t there = member_nbytes(map, s, m), share, record;
 	struct plan_run run = { .stream = stream };
 
 	if (member_offset >= there)
 		return run;
 	if (s->tiling)
-		return run_of(map, &owner, 0, member_offset,
-			      there - member_offset);
+		return run_of(map, &place, there - member_offset, &tile);
 	run.nbytes = there - member_offset;
 	run.stream_offset = member_offset;
 	if (s->nmembers == 1)
@@ -232,17 +264,14 @@ struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 	return run;
 }
 
-static struct plan_block tile_numbered(const struct plan_tiling *tiling,
-				       const struct plan_extent *extent,
-				       uint64_t number)
+static struct plan_block block_of(const struct plan_tiling *tiling,
+				  const struct plan_extent *extent,
+				  const struct plan_tile *tile)
 {
-	struct plan_tile tile;
-
-	plan_tiling_tile(tiling, number, &tile);
 	return (struct plan_block){
-		.block = number,
-		.stream_offset = tile.place,
-		.nbytes = plan_tiling_nbytes_of(tiling, &tile, extent->nbytes),
+		.block = tile->number,
+		.stream_offset = tile->place,
+		.nbytes = plan_tiling_nbytes_of(tiling, tile, extent->nbytes),
 	};
 }
 
@@ -275,12 +304,32 @@ struct plan_block plan_block_numbered(const struct plan_map *map,
 	uint64_t in_span = block % extent->span_nblocks * block_nbytes;
 	uint64_t span_nbytes =
 		size_min(extent->span_nbytes, extent->nbytes - span_begin);
+	struct plan_tile tile;
 
-	if (tiling)
-		return tile_numbered(tiling, extent, block);
+	if (tiling) {
+		plan_tiling_tile(tiling, block, &tile);
+		return block_of(tiling, extent, &tile);
+	}
 	return (struct plan_block){
 		.block = block,
 		.stream_offset = span_begin + in_span,
 		.nbytes = size_min(block_nbytes, span_nbytes - in_span),
 	};
+}
+
+struct plan_run plan_run_in_block(const struct plan_map *map, uint64_t offset,
+				  struct plan_block *block_ret)
+{
+	struct plan_tile tile;
+	struct plan_run run = run_in_tile(map, offset, &tile);
+	const struct plan_tiling *tiling =
+		map->plan->streams[run.stream].tiling;
+
+	*block_ret =
+		tiling ? block_of(tiling, &map->extents[run.stream], &tile) :
+			 plan_block_at(map, run.stream, run.stream_offset);
+	run.nbytes = size_min(run.nbytes, block_ret->stream_offset +
+						  block_ret->nbytes -
+						  run.stream_offset);
+	return run;
 }

@@ -75,6 +75,10 @@ struct plan_block {
 struct plan_block plan_block_at(const struct plan_map *map, uint32_t stream,
 				uint64_t stream_offset);
 
+/* The run at an offset of the original, as far as one block holds it. */
+struct plan_run plan_run_in_block(const struct plan_map *map, uint64_t offset,
+				  struct plan_block *block_ret);
+
 /* The block with a number less than the stream's number of blocks. */
 struct plan_block plan_block_numbered(const struct plan_map *map,
 				      uint32_t stream, uint64_t block);

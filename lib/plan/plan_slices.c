@@ -127,14 +127,11 @@ int plan_slices_next(struct plan_slices *slices, struct nc3z_error *err)
 	s->number++;
 	s->nblocks = 0;
 	for (uint64_t at = s->begin; at < s->end;) {
-		struct plan_run run = plan_run_at(s->map, at);
-		struct plan_block block =
-			plan_block_at(s->map, run.stream, run.stream_offset);
-		uint64_t left =
-			block.stream_offset + block.nbytes - run.stream_offset;
+		struct plan_block block;
+		struct plan_run run = plan_run_in_block(s->map, at, &block);
 
 		NC3Z_TRY(meet(s, run.stream, block.block, err));
-		at += size_min(run.nbytes, left);
+		at += run.nbytes;
 	}
 	return NC3Z_OK;
 }

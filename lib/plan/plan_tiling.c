@@ -123,10 +123,16 @@ uint32_t plan_tiling_nbytes_of(const struct plan_tiling *t,
 			       const struct plan_tile *tile, uint64_t nbytes)
 {
 	uint64_t volume = t->width, before = 0, left = nbytes / t->width;
+	uint64_t last = 0;     /* the number of the tile's last element */
 	bool is_inside = true; /* the element with the first missing byte */
 
-	for (uint32_t k = 0; k < t->rank; k++)
+	for (uint32_t k = 0; k < t->rank; k++) {
 		volume *= tile->count[k];
+		last += (tile->first[k] + tile->count[k] - 1) *
+			t->dims[k].weight;
+	}
+	if (last < left)
+		return (uint32_t)volume;
 	for (uint32_t k = 0; k < t->rank && is_inside; k++) {
 		uint64_t index = left / t->dims[k].weight;
 		uint64_t end = tile->first[k] + tile->count[k];
@@ -160,16 +166,17 @@ uint64_t plan_tiling_ntiles_of(const struct plan_tiling *t, uint64_t nbytes)
 	return ntiles + 1;
 }
 
-uint64_t plan_tiling_place(const struct plan_tiling *t, uint64_t offset,
-			   uint64_t *nbytes_ret)
+uint64_t plan_tiling_find(const struct plan_tiling *t, uint64_t offset,
+			  uint64_t *nbytes_ret, struct plan_tile *tile_ret)
 {
 	uint64_t volume = 1, left = offset / t->width;
-	uint64_t before = 0, inside = 0, run = 1;
+	uint64_t before = 0, inside = 0, run = 1, number = 0;
 
 	for (uint32_t k = 0; k < t->rank; k++) {
 		const struct plan_tiling_dim *d = &t->dims[k];
 		uint64_t index = left / d->weight;
-		uint64_t first = index / d->chunk * d->chunk;
+		uint64_t chunk = index / d->chunk;
+		uint64_t first = chunk * d->chunk;
 		uint32_t count = clip(d, first);
 
 		left -= index * d->weight;
@@ -177,9 +184,22 @@ uint64_t plan_tiling_place(const struct plan_tiling *t, uint64_t offset,
 		before += volume * first * d->weight;
 		inside = inside * count + index;
 		volume *= count;
+		number += chunk * d->tile_weight;
+		tile_ret->first[k] = first;
+		tile_ret->count[k] = count;
 		if (k == t->run_dim)
 			run = (count - index) * d->weight - left;
 	}
+	tile_ret->number = number;
+	tile_ret->place = before * t->width;
 	*nbytes_ret = run * t->width - offset % t->width;
 	return (before + inside) * t->width + offset % t->width;
+}
+
+uint64_t plan_tiling_place(const struct plan_tiling *t, uint64_t offset,
+			   uint64_t *nbytes_ret)
+{
+	struct plan_tile tile;
+
+	return plan_tiling_find(t, offset, nbytes_ret, &tile);
 }

@@ -88,8 +88,12 @@ uint64_t plan_tiling_ntiles_of(const struct plan_tiling *t, uint64_t nbytes);
 /*
  * The place of byte 'offset' of the variable's bytes in row-major order, and
  * how many bytes from there on follow each other in the variable and in the
- * tile.
+ * tile; '*tile_ret' is the tile that holds it.
  */
+uint64_t plan_tiling_find(const struct plan_tiling *t, uint64_t offset,
+			  uint64_t *nbytes_ret, struct plan_tile *tile_ret);
+
+/* The same without the tile. */
 uint64_t plan_tiling_place(const struct plan_tiling *t, uint64_t offset,
 			   uint64_t *nbytes_ret);
 

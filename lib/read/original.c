@@ -28,13 +28,10 @@ static int copy_cached(struct nc3z_file *file, const struct plan_run *run,
 static int read_piece(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
 {
-	struct plan_run run = plan_run_at(&file->map, offset);
-	struct plan_block block =
-		plan_block_at(&file->map, run.stream, run.stream_offset);
-	uint64_t skip = run.stream_offset - block.stream_offset;
+	struct plan_block block;
+	struct plan_run run = plan_run_in_block(&file->map, offset, &block);
 
 	nbytes = (size_t)size_min(nbytes, run.nbytes);
-	nbytes = (size_t)size_min(nbytes, block.nbytes - skip);
 	*nbytes_ret = nbytes;
 	if (nbytes == block.nbytes)
 		return fetch_block(file, run.stream, &block, data, err);

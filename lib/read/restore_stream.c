@@ -44,9 +44,9 @@ static int copy_run(struct restorer *r, const struct plan_run *run,
 		    const struct plan_block *block, struct held_block *held)
 {
 	uint64_t at = run->stream_offset - block->stream_offset;
-	uint64_t n = size_min(run->nbytes, block->nbytes - at);
+	uint64_t n =
+		size_min(run->nbytes, HASHER_BUFFER_NBYTES - r->pending_nbytes);
 
-	n = size_min(n, HASHER_BUFFER_NBYTES - r->pending_nbytes);
 	memcpy(r->pending + r->pending_nbytes, held->raw + at, (size_t)n);
 	r->pending_nbytes += (size_t)n;
 	held_blocks_use(&r->held, run->stream, held, (uint32_t)n);
@@ -57,9 +57,8 @@ static int copy_run(struct restorer *r, const struct plan_run *run,
 /* One step forward in the original or in the archive. */
 static int step(struct restorer *r)
 {
-	struct plan_run run = plan_run_at(r->map, position(r));
-	struct plan_block block =
-		plan_block_at(r->map, run.stream, run.stream_offset);
+	struct plan_block block;
+	struct plan_run run = plan_run_in_block(r->map, position(r), &block);
 	struct held_block *held =
 		held_blocks_find(&r->held, run.stream, block.block);
 

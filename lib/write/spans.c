@@ -240,25 +240,22 @@ static int hand_on(struct spans *spans, uint32_t stream,
 			   full.raw, (size_t)full.filled_nbytes, err);
 }
 
-/* Puts as much of a run as its block takes; '*nbytes_ret' says how much. */
+/* Puts a run into its block. */
 static int put_run(struct spans *spans, const struct plan_run *run,
-		   const uint8_t *data, size_t *nbytes_ret,
+		   const struct plan_block *block, const uint8_t *data,
 		   struct nc3z_error *err)
 {
-	struct plan_block block =
-		plan_block_at(&spans->map, run->stream, run->stream_offset);
-	struct open_block *open = place_of(spans, run->stream, block.block);
-	uint64_t at = run->stream_offset - block.stream_offset;
-	size_t n = (size_t)size_min(run->nbytes, block.nbytes - at);
+	struct open_block *open = place_of(spans, run->stream, block->block);
+	uint64_t at = run->stream_offset - block->stream_offset;
+	size_t n = (size_t)run->nbytes;
 
 	if (open->nbytes == 0)
-		NC3Z_TRY(open_block(spans, run->stream, open, &block, err));
+		NC3Z_TRY(open_block(spans, run->stream, open, block, err));
 	if (open->is_put_off)
 		open->crc = crc32_update(open->crc, data, n);
 	else
 		memcpy(open->raw + at, data, n);
 	open->filled_nbytes += n;
-	*nbytes_ret = n;
 	if (open->filled_nbytes < open->nbytes)
 		return NC3Z_OK;
 	return hand_on(spans, run->stream, open, err);
@@ -270,14 +267,15 @@ int spans_put(struct spans *spans, const uint8_t *data, size_t data_nbytes,
 	if (data_nbytes >= PLAN_OFFSET_END - spans->position)
 		return error_set(err, NC3Z_ELIMIT, "file is too large");
 	while (data_nbytes > 0) {
-		struct plan_run run = plan_run_at(&spans->map, spans->position);
-		size_t n;
+		struct plan_block block;
+		struct plan_run run =
+			plan_run_in_block(&spans->map, spans->position, &block);
 
 		run.nbytes = size_min(run.nbytes, data_nbytes);
-		NC3Z_TRY(put_run(spans, &run, data, &n, err));
-		data += n;
-		data_nbytes -= n;
-		spans->position += n;
+		NC3Z_TRY(put_run(spans, &run, &block, data, err));
+		data += run.nbytes;
+		data_nbytes -= (size_t)run.nbytes;
+		spans->position += run.nbytes;
 	}
 	return NC3Z_OK;
 }

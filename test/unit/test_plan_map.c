@@ -73,6 +73,24 @@ static uint64_t place_of(const struct mapped *m, const struct plan_run *run)
 	       run->stream_offset - b.stream_offset;
 }
 
+/* A run in its block is the run, up to where the block ends. */
+static void check_run_in_block(const struct mapped *m, uint64_t at,
+			       const struct plan_run *run)
+{
+	struct plan_block found;
+	struct plan_run part = plan_run_in_block(&m->map, at, &found);
+	struct plan_block block =
+		plan_block_at(&m->map, run->stream, run->stream_offset);
+	uint64_t left = block.stream_offset + block.nbytes - run->stream_offset;
+
+	CHECK_EQ_U64(found.block, block.block);
+	CHECK_EQ_U64(found.stream_offset, block.stream_offset);
+	CHECK_EQ_U64(found.nbytes, block.nbytes);
+	CHECK_EQ_U64(part.stream, run->stream);
+	CHECK_EQ_U64(part.stream_offset, run->stream_offset);
+	CHECK_EQ_U64(part.nbytes, run->nbytes < left ? run->nbytes : left);
+}
+
 /* Every byte is where the oracle has it; a run does not leave its stream. */
 static void check_runs(const struct mapped *m)
 {
@@ -89,6 +107,7 @@ static void check_runs(const struct mapped *m)
 		for (uint64_t k = 0; k < run.nbytes; k++)
 			if (s->offsets[place + k] != at + k)
 				CHECK_EQ_U64(s->offsets[place + k], at + k);
+		check_run_in_block(m, at, &run);
 	}
 }
 

@@ -22,12 +22,18 @@ static struct plan_tiling *make(uint32_t rank, const uint64_t *lengths,
 /* Every place is in the tile that it is said to be in, and the tile has it. */
 static void check_place(const struct plan_tiling *t, uint64_t offset)
 {
-	struct plan_tile tile;
-	uint64_t nbytes, place = plan_tiling_place(t, offset, &nbytes);
+	struct plan_tile tile, found;
+	uint64_t nbytes, place = plan_tiling_find(t, offset, &nbytes, &found);
 	uint64_t number = plan_tiling_tile_at(t, place), more;
 
 	plan_tiling_tile(t, number, &tile);
 	CHECK_EQ_U64(tile.number, number);
+	CHECK_EQ_U64(found.number, number);
+	CHECK_EQ_U64(found.place, tile.place);
+	for (uint32_t k = 0; k < t->rank; k++) {
+		CHECK_EQ_U64(found.first[k], tile.first[k]);
+		CHECK_EQ_U64(found.count[k], tile.count[k]);
+	}
 	CHECK(nbytes > 0 && nbytes <= plan_tiling_tile_nbytes(t));
 	CHECK(place >= tile.place &&
 	      place - tile.place < plan_tiling_tile_nbytes(t));
