@@ -3,9 +3,9 @@
  * is read: what packing does with those that it has put off (write/spans.h).
  *
  * Of some tiles that are filled together, each block that has bytes of them is
- * decoded once, whatever the layout that it is from; no other memory is needed
- * than for a block in each thread.  Which blocks these are can be said
- * beforehand.
+ * decoded once, whatever the layout that it is from.  That takes memory for a
+ * block in each thread, and for a list of what blocks have of which tiles.
+ * Which blocks these are can be said beforehand.
  */
 #ifndef NC3Z_CONVERT_FILLER_H
 #define NC3Z_CONVERT_FILLER_H

@@ -3,7 +3,7 @@
 #define NC3Z_CONVERT_TARGET_H
 
 #include "convert/kept_layout.h"
-#include "write/spans.h"
+#include "write/tiles_memory.h"
 
 /* Zero-initialised it is empty. */
 struct target {

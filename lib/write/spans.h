@@ -97,14 +97,4 @@ int spans_rehearse(struct spans *spans, uint64_t size, struct nc3z_error *err);
 
 void spans_release(struct spans *spans);
 
-/* What tiles take. */
-struct tiles_memory {
-	uint64_t nbytes; /* bands that are open at a time, with their places */
-	uint64_t places_nbytes;  /* of all tiled streams */
-	uint64_t largest_nbytes; /* a tile */
-};
-
-/* For an original without end. */
-struct tiles_memory tiles_measure(const struct plan_map *map);
-
 #endif

@@ -1,0 +1,177 @@
+#include "convert/filler_touch.h"
+
+#include <stdlib.h>
+
+#include "base/sizes.h"
+#include "read/kept.h"
+
+static int by_block(const void *a, const void *b)
+{
+	const struct filler_touch *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	if (x->block != y->block)
+		return x->block < y->block ? -1 : 1;
+	return x->tile < y->tile ? -1 : x->tile > y->tile;
+}
+
+int filler_request(const struct filler *f, uint64_t tile,
+		   struct plan_request *wanted_ret, struct nc3z_error *err)
+{
+	const struct plan_stream *s = &f->map->plan->streams[f->stream];
+	const struct plan_tiling *t = s->tiling;
+	uint64_t shape[PLAN_RANK_MAX];
+	size_t start[PLAN_RANK_MAX], count[PLAN_RANK_MAX];
+	const struct hyperslab_request slab = {
+		.form = HYPERSLAB_VARA,
+		.is_record = s->is_record,
+		.rank = t->rank,
+		.shape = shape,
+		.start = start,
+		.count = count,
+	};
+	struct plan_tile box;
+
+	plan_tiling_tile(t, tile, &box);
+	for (uint32_t k = 0; k < t->rank; k++) {
+		if (box.first[k] > SIZE_MAX)
+			return error_set(err, NC3Z_ELIMIT,
+					 "indices do not fit in memory");
+		shape[k] = t->dims[k].nindices;
+		start[k] = (size_t)box.first[k];
+		count[k] = box.count[k];
+	}
+	return plan_request_init(wanted_ret, &f->file->map,
+				 f->places[f->stream], t->width, &slab, err);
+}
+
+static int add_touch(struct filler *f, const struct filler_touch *touch,
+		     struct nc3z_error *err)
+{
+	void *grown = memory_grow(f->touches, f->ntouches, &f->capacity,
+				  sizeof(*touch));
+
+	if (!grown)
+		return error_set_memory(err);
+	f->touches = grown;
+	f->touches[f->ntouches++] = *touch;
+	return NC3Z_OK;
+}
+
+bool element_next_part(const struct plan_request *wanted, uint64_t element,
+		       struct element_part *part)
+{
+	struct plan_run run;
+
+	part->done += part->nbytes;
+	if (part->done == wanted->width)
+		return false;
+	run = plan_variable_run(wanted->map, wanted->place,
+				element * wanted->width + part->done);
+	if (run.nbytes == 0)
+		return false;
+	part->stream = run.stream;
+	part->block = plan_block_at(wanted->map, run.stream, run.stream_offset);
+	part->skip = (size_t)(run.stream_offset - part->block.stream_offset);
+	part->nbytes = (size_t)size_min(
+		size_min(run.nbytes, part->block.nbytes - part->skip),
+		wanted->width - part->done);
+	return true;
+}
+
+static int touch_parts(struct filler *f, const struct plan_request *wanted,
+		       struct filler_touch touch, struct nc3z_error *err)
+{
+	struct element_part part = { 0 };
+
+	touch.straddles = true;
+	while (element_next_part(wanted, touch.at, &part)) {
+		touch.stream = part.stream;
+		touch.block = part.block.block;
+		NC3Z_TRY(add_touch(f, &touch, err));
+	}
+	return NC3Z_OK;
+}
+
+/* All that a request touches, where blocks may be in several windows. */
+static int touch_pieces(struct filler *f, const struct plan_request *wanted,
+			size_t tile, struct nc3z_error *err)
+{
+	struct filler_touch touch = { .tile = tile };
+	struct hyperslab_run piece;
+	struct plan_cursor cursor;
+	struct plan_window w;
+
+	plan_cursor_seek(wanted, 0, &cursor);
+	while (plan_cursor_window(&cursor, UINT64_MAX, &w)) {
+		if (w.kind == PLAN_IN_BLOCK) {
+			touch.stream = w.stream;
+			touch.block = w.block.block;
+			touch.at = wanted->tiling ? w.block.block : w.first;
+			NC3Z_TRY(add_touch(f, &touch, err));
+		}
+		while (plan_cursor_piece(&cursor, &w, &piece)) {
+			if (w.kind != PLAN_STRADDLES)
+				continue;
+			touch.at = w.straddler;
+			touch.out = piece.out_first;
+			NC3Z_TRY(touch_parts(f, wanted, touch, err));
+		}
+	}
+	return NC3Z_OK;
+}
+
+/* The same where each block is in one window: not every piece is looked at. */
+static int touch_blocks(struct filler *f, const struct plan_request *wanted,
+			size_t tile, struct nc3z_error *err)
+{
+	struct filler_touch touch = { .tile = tile };
+	struct plan_cursor cursor;
+	struct plan_window w = { 0 };
+
+	while (plan_cursor_seek(wanted, w.after, &cursor) &&
+	       plan_cursor_window(&cursor, UINT64_MAX, &w)) {
+		touch.stream = w.stream;
+		touch.block = w.block.block;
+		touch.at = wanted->tiling ? w.block.block : w.first;
+		NC3Z_TRY(add_touch(f, &touch, err));
+	}
+	return NC3Z_OK;
+}
+
+int filler_touch(struct filler *f, const struct plan_map *map, uint32_t stream,
+		 const struct open_block *tiles, size_t ntiles,
+		 struct nc3z_error *err)
+{
+	struct plan_request wanted;
+
+	f->map = map;
+	f->tiles = tiles;
+	f->stream = stream;
+	f->ntouches = 0;
+	if (stream >= f->nstreams || !f->places[stream])
+		return error_set(err, NC3Z_EDAMAGED,
+				 "header of the original is not its copy");
+	for (size_t i = 0; i < ntiles; i++) {
+		NC3Z_TRY(filler_request(f, tiles[i].block, &wanted, err));
+		if (request_is_regular(&wanted))
+			NC3Z_TRY(touch_blocks(f, &wanted, i, err));
+		else
+			NC3Z_TRY(touch_pieces(f, &wanted, i, err));
+	}
+	if (f->ntouches > 0)
+		qsort(f->touches, f->ntouches, sizeof(*f->touches), by_block);
+	return NC3Z_OK;
+}
+
+size_t filler_count_touches(const struct filler *f, size_t first)
+{
+	const struct filler_touch *t = &f->touches[first];
+	size_t n = 1;
+
+	while (first + n < f->ntouches && t[n].stream == t->stream &&
+	       t[n].block == t->block)
+		n++;
+	return n;
+}
