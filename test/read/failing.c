@@ -1,11 +1,13 @@
 #include "failing.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 
 /* Allocations until one fails; negative: none does. */
 static atomic_long countdown = -1;
 static atomic_bool has_failed;
 static atomic_long held;
+static atomic_size_t held_nbytes, most_nbytes;
 
 void *__real_malloc(size_t nbytes);
 void *__real_calloc(size_t n, size_t nbytes);
@@ -30,9 +32,25 @@ static bool fails(void)
 
 static void *hold(void *p)
 {
-	if (p)
-		atomic_fetch_add(&held, 1);
+	size_t all, most = atomic_load(&most_nbytes);
+
+	if (!p)
+		return NULL;
+	atomic_fetch_add(&held, 1);
+	all = atomic_fetch_add(&held_nbytes, malloc_usable_size(p)) +
+	      malloc_usable_size(p);
+	while (all > most &&
+	       !atomic_compare_exchange_weak(&most_nbytes, &most, all))
+		continue;
 	return p;
+}
+
+static void let_go(void *p)
+{
+	if (!p)
+		return;
+	atomic_fetch_sub(&held, 1);
+	atomic_fetch_sub(&held_nbytes, malloc_usable_size(p));
 }
 
 void *__wrap_malloc(size_t nbytes)
@@ -51,8 +69,9 @@ void *__wrap_realloc(void *p, size_t nbytes)
 
 	if (fails())
 		return NULL;
+	let_go(p);
 	grown = __real_realloc(p, nbytes);
-	return p ? grown : hold(grown);
+	return grown ? hold(grown) : (hold(p), NULL);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t nbytes)
@@ -67,8 +86,7 @@ char *__wrap_strdup(const char *text)
 
 void __wrap_free(void *p)
 {
-	if (p)
-		atomic_fetch_sub(&held, 1);
+	let_go(p);
 	__real_free(p);
 }
 
@@ -92,4 +110,14 @@ bool failing_has_failed(void)
 long failing_held(void)
 {
 	return atomic_load(&held);
+}
+
+size_t failing_most_nbytes(void)
+{
+	return atomic_load(&most_nbytes);
+}
+
+void failing_reset_most(void)
+{
+	atomic_store(&most_nbytes, atomic_load(&held_nbytes));
 }

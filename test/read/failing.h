@@ -1,6 +1,6 @@
 /*
- * Allocations of the library that fail.  The linker sends them here: see
- * --wrap in CMakeLists.txt.
+ * Allocations of the library that fail, and how much they hold.  The linker
+ * sends them here: see --wrap in CMakeLists.txt.
  */
 #ifndef READ_FAILING_H
 #define READ_FAILING_H
@@ -19,5 +19,9 @@ bool failing_has_failed(void);
 
 /* How many allocations are held. */
 long failing_held(void);
+
+/* The most bytes that they ever held together since failing_reset_most(). */
+size_t failing_most_nbytes(void);
+void failing_reset_most(void);
 
 #endif
