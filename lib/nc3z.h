@@ -707,7 +707,10 @@ NC3Z_API int nc3z_open_source(struct nc3z_source *source,
 			      struct nc3z_file **file_ret,
 			      struct nc3z_error *err);
 
-/* No call on the file is running.  NULL is allowed. */
+/*
+ * No call on the file is running.  NULL is allowed.  Up to 8 MiB of working
+ * memory are kept for files that are opened later.
+ */
 NC3Z_API void nc3z_close(struct nc3z_file *file);
 
 /* What a file has.  Every pointer may be NULL; no record dimension is -1. */

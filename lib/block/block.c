@@ -21,6 +21,18 @@ void block_coder_release(struct block_coder *coder)
 	coder->prepared = NULL;
 }
 
+size_t block_coder_nbytes(const struct block_coder *coder)
+{
+	size_t nbytes = coder->filtered.capacity + coder->scratch.capacity +
+			coder->sample.capacity + coder->coded.capacity +
+			coder->elems.capacity + coder->holes.capacity +
+			coder->palette.capacity;
+
+	for (unsigned i = 0; i < BLOCK_SIDES_MAX; i++)
+		nbytes += coder->sides[i].capacity;
+	return nbytes;
+}
+
 void block_stored_release(struct block_stored *stored)
 {
 	buffer_release(&stored->description);

@@ -134,6 +134,9 @@ struct block_coder {
 
 void block_coder_release(struct block_coder *coder);
 
+/* Bytes of working memory, but for codec contexts. */
+size_t block_coder_nbytes(const struct block_coder *coder);
+
 /* The largest payload of a block of this many raw bytes. */
 static inline size_t block_payload_max(size_t raw_nbytes)
 {

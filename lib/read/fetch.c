@@ -1,24 +1,17 @@
 /*
  * From a block of a stream to its raw bytes: read the record, decode, check.
  *
- * Decoders (codec contexts and working memory) are kept in a list when they
- * are idle, so that there are as many as there ever were threads decoding at
- * the same time.
+ * Decoders are kept in a list when they are idle, so that a file has as many as
+ * there ever were threads decoding at the same time.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/checksum.h"
 #include "base/sizes.h"
 #include "block/block.h"
+#include "read/decoder.h"
 #include "read/file.h"
 #include "read/inspect.h"
-
-struct decoder {
-	struct decoder *next;
-	struct block_coder coder;
-	struct archive_fetched fetched;
-};
 
 static struct decoder *take_decoder(struct nc3z_file *file)
 {
@@ -29,7 +22,7 @@ static struct decoder *take_decoder(struct nc3z_file *file)
 	if (decoder)
 		file->idle_decoders = decoder->next;
 	pthread_mutex_unlock(&file->lock);
-	return decoder ? decoder : calloc(1, sizeof(*decoder));
+	return decoder ? decoder : decoder_new();
 }
 
 static void give_back_decoder(struct nc3z_file *file, struct decoder *decoder)
@@ -46,9 +39,7 @@ void fetch_release(struct nc3z_file *file)
 
 	while ((decoder = file->idle_decoders)) {
 		file->idle_decoders = decoder->next;
-		block_coder_release(&decoder->coder);
-		buffer_release(&decoder->fetched.record);
-		free(decoder);
+		decoder_free(decoder);
 	}
 }
 

@@ -3,6 +3,8 @@
 #include <malloc.h>
 #include <stdatomic.h>
 
+#include "read/decoder.h"
+
 /* Allocations until one fails; negative: none does. */
 static atomic_long countdown = -1;
 static atomic_bool has_failed;
@@ -92,6 +94,8 @@ void __wrap_free(void *p)
 
 void failing_begin(long n)
 {
+	/* What was spared would not be allocated. */
+	decoder_free_spared();
 	atomic_store(&has_failed, false);
 	atomic_store(&countdown, n);
 }
@@ -109,6 +113,7 @@ bool failing_has_failed(void)
 
 long failing_held(void)
 {
+	decoder_free_spared();
 	return atomic_load(&held);
 }
 
