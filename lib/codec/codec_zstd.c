@@ -87,7 +87,7 @@ static void zstd_release(struct codec_state *state)
 
 const struct codec_ops codec_zstd_ops = {
 	.name = "zstd",
-	.levels = { 0, 1, 1, 1, 1, 1, 3, 9, 15, 19 },
+	.levels = { 0, 1, 1, 1, 1, 1, 6, 9, 15, 19 },
 	.encode = zstd_encode,
 	.decode = zstd_decode,
 	.release = zstd_release,
