@@ -209,12 +209,12 @@ def show_ratios(what, found):
         return
     mean = math.exp(sum(math.log(r) for _, r in found) / len(found))
     name, least = min(found, key=lambda pair: pair[1])
-    print(f"  {what:62} {mean:8.2f} {least:8.2f}  {name}")
+    print(f"  {what:66} {mean:8.2f} {least:8.2f}  {name}")
 
 
 def show_targets(rows, options):
     """What is asked for, and what came out."""
-    print(f"\n{'times faster (must, least)':66} mean    least  where")
+    print(f"\n{'times faster (must, least)':70} mean    least  where")
     for cache, ours, peer, handle in itertools.product(
             ["warm", "cold"] if options.cold else ["warm"], OURS,
             ["netCDF-4", "netCDF-4 large cache", "zarr"], ["fresh", "used"]):
