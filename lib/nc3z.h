@@ -22,13 +22,53 @@
 extern "C" {
 #endif
 
+#define NC3Z_VERSION_MAJOR 0
+#define NC3Z_VERSION_MINOR 1
+#define NC3Z_VERSION_PATCH 0
 #define NC3Z_VERSION "0.1.0"
+
+/* For #if, and to compare with nc3z_version_number(): 1002003 is 1.2.3. */
+#define NC3Z_VERSION_NUMBER \
+	(NC3Z_VERSION_MAJOR * 1000000 + NC3Z_VERSION_MINOR * 1000 + \
+	 NC3Z_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define NC3Z_API __attribute__((visibility("default")))
 #else
 #define NC3Z_API
 #endif
+
+/*
+ * The version of the library that the program runs with, which may be newer or
+ * older than this header: "0.1.0", a constant.
+ */
+NC3Z_API const char *nc3z_version(void);
+
+/* The same as a number, like NC3Z_VERSION_NUMBER. */
+NC3Z_API unsigned long nc3z_version_number(void);
+
+/*
+ * How this interface grows.  A program that was linked with one version of the
+ * library runs with every later one that has the same NC3Z_VERSION_MAJOR, which
+ * is the number in the name of the shared library: no function goes away or
+ * changes its arguments, no constant its value, no struct its fields.  What may
+ * be added:
+ *
+ * - Functions, and values of enums.
+ * - Fields at the end of a struct of options (and nc3z_callbacks), whose first
+ *   field is its size as the caller knows it.  From an older caller such a
+ *   struct is shorter: what it lacks has its default.  From a newer caller it
+ *   is longer: the library takes it if all that it does not know is 0, which is
+ *   what the _init functions make of it, and refuses it with NC3Z_EINVAL
+ *   otherwise.
+ * - Fields in place of 'reserved' words of the structs that the library fills.
+ *   Their size never changes.  The library sets reserved words to 0: that is
+ *   what a newer caller finds there if the library is older.
+ * - Fields at the end of struct nc3z_salvage_report, which the library
+ *   allocates.
+ *
+ * struct nc3z_hyperslab and struct nc3z_iterator_var stay as they are.
+ */
 
 /* "Not known" in a field of struct nc3z_error. */
 #define NC3Z_NO_OFFSET UINT64_MAX
@@ -122,6 +162,7 @@ struct nc3z_error {
 	uint32_t stream;
 	uint32_t block;
 	char text[256];
+	uint64_t reserved[4]; /* 0 */
 };
 
 /*
@@ -316,7 +357,13 @@ struct nc3z_pack_options {
 	nc3z_progress_fn *progress;
 };
 
-NC3Z_API void nc3z_pack_options_init(struct nc3z_pack_options *options);
+NC3Z_API void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
+					   size_t options_nbytes);
+
+static inline void nc3z_pack_options_init(struct nc3z_pack_options *options)
+{
+	nc3z_pack_options_init_sized(options, sizeof(*options));
+}
 
 /* What an archive holds. */
 struct nc3z_summary {
@@ -329,6 +376,7 @@ struct nc3z_summary {
 	unsigned char sha256[32]; /* of the original */
 	/* Blocks that restoring or verifying decoded a second or later time. */
 	uint64_t nrepeats;
+	uint64_t reserved[4]; /* 0 */
 };
 
 /*
@@ -368,7 +416,15 @@ struct nc3z_restore_options {
 	nc3z_progress_fn *progress;
 };
 
-NC3Z_API void nc3z_restore_options_init(struct nc3z_restore_options *options);
+NC3Z_API void
+nc3z_restore_options_init_sized(struct nc3z_restore_options *options,
+				size_t options_nbytes);
+
+static inline void
+nc3z_restore_options_init(struct nc3z_restore_options *options)
+{
+	nc3z_restore_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * Restores the original, byte for byte, checking every checksum on the way and
@@ -423,6 +479,7 @@ struct nc3z_conversion {
 	uint64_t nblocks_written;
 	uint64_t memory_nbytes;
 	uint64_t once_nbytes; /* a 'max_memory_nbytes' for one decoding each */
+	uint64_t reserved[4]; /* 0 */
 };
 
 /*
@@ -494,6 +551,7 @@ struct nc3z_stream_info {
 	uint64_t stored_nbytes; /* block records, with their headers */
 	uint64_t nblocks;
 	uint32_t block_nbytes; /* raw bytes of a whole block */
+	uint64_t reserved[4];  /* 0 */
 };
 
 struct nc3z_inspection;
@@ -534,7 +592,15 @@ struct nc3z_salvage_options {
 	nc3z_progress_fn *progress;
 };
 
-NC3Z_API void nc3z_salvage_options_init(struct nc3z_salvage_options *options);
+NC3Z_API void
+nc3z_salvage_options_init_sized(struct nc3z_salvage_options *options,
+				size_t options_nbytes);
+
+static inline void
+nc3z_salvage_options_init(struct nc3z_salvage_options *options)
+{
+	nc3z_salvage_options_init_sized(options, sizeof(*options));
+}
 
 #define NC3Z_SALVAGE_INPUTS_MAX 64u
 
@@ -563,6 +629,7 @@ struct nc3z_loss {
 	const uint64_t *last;
 	uint64_t offset;
 	uint64_t nbytes;
+	uint64_t reserved[4]; /* 0 */
 };
 
 /* What a salvage came to.  Pointers belong to the report. */
@@ -684,7 +751,13 @@ struct nc3z_open_options {
 	int ignores_truncation;
 };
 
-NC3Z_API void nc3z_open_options_init(struct nc3z_open_options *options);
+NC3Z_API void nc3z_open_options_init_sized(struct nc3z_open_options *options,
+					   size_t options_nbytes);
+
+static inline void nc3z_open_options_init(struct nc3z_open_options *options)
+{
+	nc3z_open_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * Opens an archive or a plain classic file.  'options' may be NULL for the
@@ -734,6 +807,7 @@ struct nc3z_dim {
 	const char *name;
 	uint64_t length;
 	int is_record;
+	uint64_t reserved[4]; /* 0 */
 };
 
 /* NC3Z_EBADDIM. */
@@ -750,7 +824,8 @@ struct nc3z_var {
 	const uint64_t *shape; /* lengths of these dimensions */
 	int natts;
 	int is_record;
-	uint64_t nelems; /* in all */
+	uint64_t nelems;      /* in all */
+	uint64_t reserved[4]; /* 0 */
 };
 
 /* NC3Z_ENOTVAR. */
@@ -763,7 +838,8 @@ struct nc3z_att {
 	const char *name;
 	int type;
 	uint64_t nelems;
-	int attnum; /* its number */
+	int attnum;           /* its number */
+	uint64_t reserved[4]; /* 0 */
 };
 
 /*
@@ -861,7 +937,15 @@ struct nc3z_iterator_options {
 	uint64_t max_memory_nbytes;
 };
 
-NC3Z_API void nc3z_iterator_options_init(struct nc3z_iterator_options *options);
+NC3Z_API void
+nc3z_iterator_options_init_sized(struct nc3z_iterator_options *options,
+				 size_t options_nbytes);
+
+static inline void
+nc3z_iterator_options_init(struct nc3z_iterator_options *options)
+{
+	nc3z_iterator_options_init_sized(options, sizeof(*options));
+}
 
 /*
  * Goes through a slab of 'nvars' variables of one shape, which may be in
@@ -889,7 +973,8 @@ struct nc3z_box {
 	/* For each dimension; indices of the variable, as in a slab. */
 	const size_t *start;
 	const size_t *count;
-	void *const *values; /* of each variable, row-major */
+	void *const *values;  /* of each variable, row-major */
+	uint64_t reserved[4]; /* 0 */
 };
 
 /*
@@ -913,6 +998,7 @@ struct nc3z_iterator_plan {
 	uint64_t nblocks;         /* that hold the values; of plain files 0 */
 	uint64_t nblocks_decoded; /* each as often as it will be decoded */
 	uint64_t memory_nbytes;   /* for values; the rest is for blocks */
+	uint64_t reserved[4];     /* 0 */
 };
 
 /*
@@ -1030,6 +1116,7 @@ struct nc3z_storage {
 	 */
 	uint32_t nchunk_dims;
 	uint32_t chunk_lengths[NC3Z_CHUNK_DIMS_MAX];
+	uint64_t reserved[4]; /* 0 */
 };
 
 NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
@@ -1042,7 +1129,8 @@ struct nc3z_block {
 	uint32_t record_nbytes; /* with its header */
 	uint32_t raw_nbytes;
 	uint32_t raw_crc;
-	char coding[160]; /* as in struct nc3z_stream_info */
+	char coding[160];     /* as in struct nc3z_stream_info */
+	uint64_t reserved[4]; /* 0 */
 };
 
 /* NC3Z_EINVAL if there is no such block; otherwise as nc3z_get(). */
@@ -1056,6 +1144,7 @@ struct nc3z_cache_stats {
 	uint64_t nblocks_found; /* wanted and there already */
 	uint64_t nblocks_held;
 	uint64_t nbytes_held;
+	uint64_t reserved[4]; /* 0 */
 };
 
 NC3Z_API void nc3z_inq_cache(struct nc3z_file *file,

@@ -7,6 +7,14 @@
 #include "nc3z.h"
 
 /*
+ * The caller's options, or the defaults for NULL, as a struct of this version.
+ * NC3Z_EINVAL for what nc3z_restore() does not take.
+ */
+int restore_options_copy(struct nc3z_restore_options *own,
+			 const struct nc3z_restore_options *options,
+			 struct nc3z_error *err);
+
+/*
  * Restores at least 'nbytes' bytes into 'head', reading the archive from its
  * beginning no further than that takes.  Returns what nc3z_restore() can
  * return.
