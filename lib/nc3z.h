@@ -67,7 +67,7 @@ NC3Z_API unsigned long nc3z_version_number(void);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab and struct nc3z_iterator_var stay as they are.
+ * struct nc3z_hyperslab, nc3z_iterator_var and nc3z_coding stay as they are.
  */
 
 /* "Not known" in a field of struct nc3z_error. */
@@ -527,50 +527,6 @@ NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
 NC3Z_API int nc3z_summarize(struct nc3z_source *in,
 			    struct nc3z_summary *summary_ret,
 			    struct nc3z_error *err);
-
-/*
- * What an archive says of one of its streams.  Strings are UTF-8 as far as the
- * original's names are, end with a NUL, and belong to the inspection.
- */
-struct nc3z_stream_info {
-	/*
-	 * The variable, "(3 variables)" for a group of small ones, "(rest)"
-	 * for header, padding and whatever belongs to no stream of its own.
-	 */
-	const char *name;
-	const char *type;   /* "float"; "" for groups and rest */
-	const char *shape;  /* "time, lat = 90"; "" for groups and rest */
-	const char *chunks; /* of chunks, "12, 45"; "" if it is linear */
-	/*
-	 * How most of its blocks are encoded: filters with their parameters
-	 * in the order of encoding, then the codec.  "" if there are none.
-	 */
-	const char *coding;
-	uint64_t ncodings; /* ways in which its blocks are encoded, up to 64 */
-	uint64_t original_nbytes;
-	uint64_t stored_nbytes; /* block records, with their headers */
-	uint64_t nblocks;
-	uint32_t block_nbytes; /* raw bytes of a whole block */
-	uint64_t reserved[4];  /* 0 */
-};
-
-struct nc3z_inspection;
-
-/*
- * Looks at every block record of an archive, without its payload.  'in' must be
- * able to seek.  Returns what nc3z_restore() can return.
- */
-NC3Z_API int nc3z_inspect(struct nc3z_source *in,
-			  struct nc3z_inspection **inspection_ret,
-			  struct nc3z_error *err);
-
-/* All streams, an array that belongs to the inspection. */
-NC3Z_API const struct nc3z_stream_info *
-nc3z_inspection_streams(const struct nc3z_inspection *inspection,
-			uint32_t *nstreams_ret);
-
-/* NULL is allowed. */
-NC3Z_API void nc3z_inspection_free(struct nc3z_inspection *inspection);
 
 /*
  * How to salvage.  Fill with nc3z_salvage_options_init().  'nthreads' is as in
@@ -1123,13 +1079,75 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_storage *storage_ret,
 			      struct nc3z_error *err);
 
+/* The filters, by their number in the format, as they appear in a coding. */
+enum nc3z_filter {
+	NC3Z_FILTER_ORDER = 1,
+	NC3Z_FILTER_DELTA = 2, /* parameter: the stride, in elements */
+	NC3Z_FILTER_ZIGZAG = 3,
+	NC3Z_FILTER_SHUFFLE = 4,
+	NC3Z_FILTER_BITSHUFFLE = 5,
+	NC3Z_FILTER_TRANSPOSE = 6, /* parameter: the row, in elements */
+	/* Those that split a block: 256 plus their number. */
+	NC3Z_FILTER_CONSTANT = 257,
+	NC3Z_FILTER_DROP = 258,
+	NC3Z_FILTER_DECIMAL = 259, /* parameter: the number of decimals */
+	NC3Z_FILTER_PALETTE = 260,
+};
+
+#define NC3Z_CODING_STEPS_MAX 16
+
+/*
+ * How a block is encoded: 'nsteps' filters in the order of encoding, each with
+ * its parameter (0 if it has none), then the codec: an enum nc3z_codec, or
+ * NC3Z_NO_NUMBER if nothing is left for it.
+ */
+struct nc3z_coding {
+	uint32_t codec;
+	uint32_t nsteps;
+	uint32_t filters[NC3Z_CODING_STEPS_MAX];
+	uint32_t parameters[NC3Z_CODING_STEPS_MAX];
+};
+
+/*
+ * Writes a coding as text, "order delta(1) zigzag shuffle zstd", into 'text',
+ * memory of 'text_nbytes' bytes; it is cut off there, with a NUL at its end.
+ * Returns the length of the whole text, like snprintf().
+ */
+NC3Z_API size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
+				 size_t text_nbytes);
+
+/*
+ * A stream: a run of bytes of the original that are stored together, cut into
+ * blocks.
+ */
+struct nc3z_stream_info {
+	uint32_t nvars;        /* variables in it; 0: whatever has no stream */
+	int varid;             /* the first of these, or NC3Z_GLOBAL */
+	uint32_t block_nbytes; /* raw bytes of a whole block */
+	uint32_t ncodings;     /* ways its blocks are encoded, up to 64 */
+	uint64_t nblocks;
+	uint64_t original_nbytes;
+	uint64_t stored_nbytes;    /* block records, with their headers */
+	struct nc3z_coding coding; /* of most blocks */
+	uint64_t reserved[4];      /* 0 */
+};
+
+/*
+ * Describes a stream, by its number.  Reads the header of each block record,
+ * not the payloads.  NC3Z_EINVAL if there is no such stream; NC3Z_ENOTARCHIVE;
+ * NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
+			     struct nc3z_stream_info *info_ret,
+			     struct nc3z_error *err);
+
 /* One block of a stream, as its record and the index say. */
 struct nc3z_block {
 	uint64_t offset;        /* of its record, in the archive */
 	uint32_t record_nbytes; /* with its header */
 	uint32_t raw_nbytes;
 	uint32_t raw_crc;
-	char coding[160];     /* as in struct nc3z_stream_info */
+	struct nc3z_coding coding;
 	uint64_t reserved[4]; /* 0 */
 };
 

@@ -240,6 +240,7 @@ static void check_storage(struct nc3z_file *file)
 	GUARDED(nc3z_cache_stats, stats);
 	GUARDED(nc3z_storage, storage);
 	GUARDED(nc3z_summary, summary);
+	GUARDED(nc3z_stream_info, stream);
 	GUARDED(nc3z_block, block);
 	GUARDED(nc3z_error, error);
 
@@ -247,6 +248,8 @@ static void check_storage(struct nc3z_file *file)
 	CHECK_FILLED(summary);
 	CHECK(nc3z_inq_storage(file, 0, &storage.it, &error.it) == NC3Z_OK);
 	CHECK_FILLED(storage);
+	CHECK(nc3z_inq_stream(file, 0, &stream.it, &error.it) == NC3Z_OK);
+	CHECK_FILLED(stream);
 	CHECK(nc3z_inq_block(file, 0, 0, &block.it, &error.it) == NC3Z_OK);
 	CHECK_FILLED(block);
 	nc3z_inq_cache(file, &stats.it);
