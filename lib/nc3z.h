@@ -9,8 +9,8 @@
  *
  * Sizes and offsets of files are uint64_t bytes, sizes in memory size_t bytes.
  *
- * In this order: statuses and errors; sources and sinks; packing, restoring,
- * verifying, converting; what an archive says of itself; reading values.
+ * In this order: statuses and errors; reading values; iterators; what an archive
+ * says of itself; packing, restoring, converting, salvaging; sources and sinks.
  */
 #ifndef NC3Z_H
 #define NC3Z_H
@@ -165,474 +165,8 @@ struct nc3z_error {
 	uint64_t reserved[4]; /* 0 */
 };
 
-/*
- * Where bytes come from.  A source is used by one job at a time; closing NULL
- * does nothing.
- */
 struct nc3z_source;
-
-/*
- * Opens a regular file for reading; anything else is NC3Z_EINVAL.  NC3Z_EIO and
- * NC3Z_ENOMEM can occur.
- */
-NC3Z_API int nc3z_source_open_path(const char *path,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/*
- * Reads from a file descriptor, from its current position to its end: a file,
- * a pipe, a socket.  The descriptor stays the caller's and must stay open.
- */
-NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
-				 struct nc3z_error *err);
-
-/*
- * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
- * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
- * given to nc3z_open_source() it must be able to run in several threads at
- * once.  'close' may be NULL.
- */
-struct nc3z_callbacks {
-	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
-	void *context;
-	uint64_t size;
-	int (*read_at)(void *context, uint64_t offset, void *data,
-		       size_t nbytes, size_t *nbytes_ret);
-	void (*close)(void *context);
-};
-
-/* Reads through callbacks, which are copied. */
-NC3Z_API int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
-					struct nc3z_source **source_ret,
-					struct nc3z_error *err);
-
-/* Reads from memory, which stays the caller's and must not change. */
-NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
-				     struct nc3z_source **source_ret,
-				     struct nc3z_error *err);
-
-/*
- * Looks whether the source is a gzip, bzip2, zstd or xz file and if so replaces
- * '*source' by one that gives what is inside, decoded as it is read, with the
- * checks of those formats verified; closing the new one closes the old one.
- * '*format_ret' is the name of that format, a constant, or NULL if '*source'
- * stays as it is, from its first byte on.
- *
- * Returns NC3Z_OK, NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is
- * read: NC3Z_EDAMAGED.
- */
-NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
-				const char **format_ret,
-				struct nc3z_error *err);
-
-/*
- * The SHA-256 of all bytes of a source.  A source that cannot seek must not
- * have been read before.  NC3Z_EIO, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
-				unsigned char sha256_ret[32],
-				struct nc3z_error *err);
-
-NC3Z_API void nc3z_source_close(struct nc3z_source *source);
-
-/*
- * Where bytes go.  A sink is used by one job at a time.  Nothing that was
- * written to a path is visible before nc3z_sink_commit(); nc3z_sink_close()
- * without it leaves no trace.  Closing NULL does nothing.
- */
 struct nc3z_sink;
-
-/* Flags of nc3z_sink_open_path(). */
-#define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
-#define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
-
-/*
- * Opens a file for writing: a temporary file in the same folder, with
- * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
- * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
- */
-NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
-				 unsigned mode, struct nc3z_sink **sink_ret,
-				 struct nc3z_error *err);
-
-/*
- * The name of the temporary file that is being written, so that a program that
- * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
- * most file systems, and for other sinks.
- */
-NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
-
-/*
- * At commit the file gets permissions, times and, as far as the system allows,
- * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
- * have no path, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
-				       struct nc3z_error *err);
-
-/*
- * Opens what has been written to a path, before it is committed, for reading
- * back.  To be closed before the sink, which must not be written to meanwhile.
- * NC3Z_EINVAL for sinks that have no path.
- */
-NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/* Appends to a file descriptor, which stays the caller's and open. */
-NC3Z_API int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
-			       struct nc3z_error *err);
-
-/* Collects up to 'max_nbytes' bytes in memory; more is NC3Z_ELIMIT. */
-NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
-				   struct nc3z_sink **sink_ret,
-				   struct nc3z_error *err);
-
-/*
- * The bytes of a memory sink: the sink's own, valid until it is written to or
- * closed.  NULL and 0 for other sinks.
- */
-NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
-				      size_t *data_nbytes_ret);
-
-/*
- * Makes what was written last: synchronises the file with the disk, gives it
- * its name, and synchronises the folder.  After NC3Z_EEXIST or NC3Z_ECHANGED
- * nothing bears that name that did not before; after NC3Z_EIO the file may have
- * its name if it was the folder that could not be synchronised.
- */
-NC3Z_API int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err);
-
-NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
-
-/* The codecs, by their number in the format. */
-enum nc3z_codec {
-	NC3Z_CODEC_STORE = 0,
-	NC3Z_CODEC_DEFLATE = 1,
-	NC3Z_CODEC_BZIP2 = 2,
-	NC3Z_CODEC_ZSTD = 3,
-};
-
-#define NC3Z_LEVEL_DEFAULT 5
-#define NC3Z_LEVEL_MAX 9
-#define NC3Z_THREADS_MAX 256u
-#define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
-#define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
-#define NC3Z_MAX_MEMORY_DEFAULT (UINT64_C(256) << 20)
-
-/*
- * Called now and then, from the caller's thread, with how many bytes of the
- * original and of the archive have been dealt with.
- */
-typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
-			      uint64_t archive_nbytes);
-
-/*
- * How to pack.  Fill with nc3z_pack_options_init(), then change what should
- * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
- * 'block_nbytes' in the range above, or 0 for 65,536 elements (at least 128
- * KiB; 1 MiB of text), 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
- * as many as there are processors; it has no influence on the archive.  'warn'
- * may be NULL; it is called, from the caller's thread, with one line about
- * something odd in the input that is kept as it is.  'progress' may be NULL.
- *
- * 'chunks' are 'nchunks' strings that say which variables are cut into chunks,
- * for access across the grain, and how; see --chunks in nc3compress(1) for
- * their syntax.  One row of chunks along the first dimension, of all record
- * variables together, is in memory when a file is packed: at most
- * 'max_memory_nbytes'.  Where that is too little, parts of a source that can
- * seek are read again, and the archive is the same.
- */
-struct nc3z_pack_options {
-	size_t options_nbytes;
-	unsigned nthreads;
-	int level;
-	int codec;
-	uint32_t block_nbytes;
-	const char *const *chunks;
-	size_t nchunks;
-	uint64_t max_memory_nbytes;
-	void *context; /* of the functions below */
-	void (*warn)(void *context, const char *text);
-	nc3z_progress_fn *progress;
-};
-
-NC3Z_API void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
-					   size_t options_nbytes);
-
-static inline void nc3z_pack_options_init(struct nc3z_pack_options *options)
-{
-	nc3z_pack_options_init_sized(options, sizeof(*options));
-}
-
-/* What an archive holds. */
-struct nc3z_summary {
-	uint64_t original_nbytes;
-	uint64_t archive_nbytes;
-	uint64_t nblocks;
-	uint32_t nstreams;
-	uint16_t format_major;
-	uint16_t format_minor;
-	unsigned char sha256[32]; /* of the original */
-	/* Blocks that restoring or verifying decoded a second or later time. */
-	uint64_t nrepeats;
-	uint64_t reserved[4]; /* 0 */
-};
-
-/*
- * Packs a netCDF classic file into an archive, in one pass over 'in' unless
- * chunks need more memory than is allowed.  Does not commit 'out'.  'options'
- * may be NULL for the defaults, 'summary_ret' may be NULL.
- *
- * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
- * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
- * plan that passes the limits of the format, chunks that need more memory than
- * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
- * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
- */
-NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
-		       const struct nc3z_pack_options *options,
-		       struct nc3z_summary *summary_ret,
-		       struct nc3z_error *err);
-
-/*
- * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
- * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for chunks: those
- * that lie side by side are otherwise in memory at the same time.  'note' may
- * be NULL; it is called, before the first block is decoded, with one line that
- * says how many blocks will be decoded again to keep to that.
- *
- * An original of more than 'max_original_nbytes' bytes is NC3Z_ELIMIT; 0 is no
- * limit.  A source that can seek says its size beforehand; of any other, at
- * most so many bytes are restored.
- */
-struct nc3z_restore_options {
-	size_t options_nbytes;
-	unsigned nthreads;
-	uint64_t max_memory_nbytes;
-	uint64_t max_original_nbytes;
-	void *context; /* of the functions, each of which may be NULL */
-	void (*note)(void *context, const char *text);
-	nc3z_progress_fn *progress;
-};
-
-NC3Z_API void
-nc3z_restore_options_init_sized(struct nc3z_restore_options *options,
-				size_t options_nbytes);
-
-static inline void
-nc3z_restore_options_init(struct nc3z_restore_options *options)
-{
-	nc3z_restore_options_init_sized(options, sizeof(*options));
-}
-
-/*
- * Restores the original, byte for byte, checking every checksum on the way and
- * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
- * the defaults, 'summary_ret' may be NULL.
- *
- * That is one pass over 'in'.  Where chunks take more memory than is allowed, a
- * sink with a path is written at the places where blocks belong, still in one
- * pass; for others, and to verify, blocks are decoded several times, which
- * needs a source that can seek.
- *
- * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
- * NC3Z_ELIMIT if chunks take more memory than is allowed and neither way is
- * open, or for an original that is larger than is allowed; NC3Z_EIO,
- * NC3Z_ENOMEM.  What was appended to a sink without a path before a failure is
- * the original up to there.
- */
-NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
-			  const struct nc3z_restore_options *options,
-			  struct nc3z_summary *summary_ret,
-			  struct nc3z_error *err);
-
-/* The same without an output: NC3Z_OK proves that a restore will succeed. */
-NC3Z_API int nc3z_verify(struct nc3z_source *in,
-			 const struct nc3z_restore_options *options,
-			 struct nc3z_summary *summary_ret,
-			 struct nc3z_error *err);
-
-/*
- * Checks an archive without decoding it, at the speed of reading: the CRC-32 of
- * all stored bytes, the order and lengths of all records, and that index,
- * header copy, catalogue and trailer agree with them.  Finds every damage that
- * came after the archive was written; what it does not prove is that the blocks
- * decode to the original, as nc3z_verify() does.  'options' may be NULL; it
- * runs in one thread.  Returns what nc3z_restore() can return.
- */
-NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
-			       const struct nc3z_restore_options *options,
-			       struct nc3z_summary *summary_ret,
-			       struct nc3z_error *err);
-
-/*
- * What converting an archive costs.  'memory_nbytes' is what chunks that are
- * open at a time take, of those read and those written together; and a block
- * that is read again, where those that are written do not fit.
- */
-struct nc3z_conversion {
-	uint64_t original_nbytes;
-	uint64_t nblocks;        /* to be read */
-	uint64_t ndecodings;     /* of all of them together */
-	uint64_t most_decodings; /* of one of them */
-	uint64_t nblocks_written;
-	uint64_t memory_nbytes;
-	uint64_t once_nbytes; /* a 'max_memory_nbytes' for one decoding each */
-	uint64_t reserved[4]; /* 0 */
-};
-
-/*
- * Converts an archive into another one with the same original: in other chunks
- * or none, with another level, codec, or size of blocks; without a classic file
- * in between.  Does not commit 'out'.
- *
- * 'options' are those of nc3z_pack(), and the bytes written are those that
- * nc3z_pack() would write from the original.  Where there are no 'chunks' the
- * variables keep their chunks; a 'block_nbytes' of 0 is then the block size of
- * the archive (if that is a power of two, else the default).  The chunks
- * "linear" take chunks away.  'options' NULL is the default level, layout kept.
- * Chunks that are read get what is left of 'max_memory_nbytes', and at least an
- * eighth of it besides; where that is little, or those that are written need
- * more than all of it, blocks are decoded several times.  'conversion_ret',
- * which may be NULL, says how often it was.
- *
- * 'in' must be able to seek, and to be read by several threads at once, as in
- * nc3z_open_source(); it stays the caller's.
- *
- * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
- * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
- * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack(), but of
- * memory only if there is no room for one chunk that is written and one block
- * that is read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what
- * 'out' holds is worthless.
- */
-NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
-			  const struct nc3z_pack_options *options,
-			  struct nc3z_conversion *conversion_ret,
-			  struct nc3z_summary *summary_ret,
-			  struct nc3z_error *err);
-
-/* What that would cost, without decoding or writing a block. */
-NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
-				  const struct nc3z_pack_options *options,
-				  struct nc3z_conversion *conversion_ret,
-				  struct nc3z_error *err);
-
-/*
- * Reads what an archive says of itself from its tail, without its blocks.
- * 'in' must be able to seek (NC3Z_EINVAL otherwise).  Returns what
- * nc3z_restore() can return.
- */
-NC3Z_API int nc3z_summarize(struct nc3z_source *in,
-			    struct nc3z_summary *summary_ret,
-			    struct nc3z_error *err);
-
-/*
- * How to salvage.  Fill with nc3z_salvage_options_init().  'nthreads' is as in
- * struct nc3z_pack_options; more than one hash and decode at the same time.
- * 'archive' is the number, from 1, of the archive that is wanted where the
- * inputs have several, in the order in which they lie; 0 is the one with most
- * bytes left.  An original of more than 'max_original_nbytes' bytes is
- * NC3Z_ELIMIT; 0 stands for 1 GiB and 64 times what its blocks that are left
- * hold, as a small archive can claim anything.  'max_memory_nbytes' bounds what
- * blocks take that are open at the same time.  'progress' may be NULL.
- */
-struct nc3z_salvage_options {
-	size_t options_nbytes;
-	unsigned nthreads;
-	unsigned archive;
-	uint64_t max_original_nbytes;
-	uint64_t max_memory_nbytes;
-	void *context; /* of 'progress' */
-	nc3z_progress_fn *progress;
-};
-
-NC3Z_API void
-nc3z_salvage_options_init_sized(struct nc3z_salvage_options *options,
-				size_t options_nbytes);
-
-static inline void
-nc3z_salvage_options_init(struct nc3z_salvage_options *options)
-{
-	nc3z_salvage_options_init_sized(options, sizeof(*options));
-}
-
-#define NC3Z_SALVAGE_INPUTS_MAX 64u
-
-/* Where the plan was found, that says what blocks hold. */
-enum nc3z_salvage_plan {
-	NC3Z_SALVAGE_PLAN_SECTION = 1,   /* in its place */
-	NC3Z_SALVAGE_PLAN_CATALOGUE = 2, /* in the copy at the end */
-	/* Before the blocks; the first of them, which proves it, is lost. */
-	NC3Z_SALVAGE_PLAN_BY_PLACE = 3,
-	NC3Z_SALVAGE_PLAN_COMPUTED = 4, /* from the header, and proven */
-};
-
-/*
- * Something that is lost and was filled.  Values of a variable: all from index
- * 'first' to index 'last' in row-major order, or, if 'is_box', all in the box
- * between them; 'offset' is that of the first one in the original
- * (NC3Z_NO_OFFSET for boxes).  Or bytes of no variable: 'varid' is NC3Z_GLOBAL
- * then, 'name' is "".
- */
-struct nc3z_loss {
-	int varid;
-	const char *name;
-	int is_box;
-	int ndims;
-	const uint64_t *first;
-	const uint64_t *last;
-	uint64_t offset;
-	uint64_t nbytes;
-	uint64_t reserved[4]; /* 0 */
-};
-
-/* What a salvage came to.  Pointers belong to the report. */
-struct nc3z_salvage_report {
-	struct nc3z_summary summary; /* of the new archive */
-	/* The original is the one that was packed, by its SHA-256. */
-	int is_whole;
-	/* Whether size and SHA-256 of that one are known. */
-	int has_original_sha256;
-	unsigned char original_sha256[32];
-	uint64_t nblocks_kept; /* as they were */
-	uint64_t nblocks_made; /* with something filled, or moved */
-	uint64_t nbytes_lost;  /* of the original */
-	size_t source;         /* number of the input with most of it, from 0 */
-	uint64_t offset;       /* where it begins in that one */
-	unsigned nothers;      /* archives in the inputs that were left out */
-	int plan_from;         /* enum nc3z_salvage_plan */
-	int header_is_copy;    /* the header's blocks are lost */
-	size_t nlosses;
-	const struct nc3z_loss *losses;
-	uint64_t nlosses_unlisted; /* beyond the first 10000 */
-};
-
-/*
- * Rebuilds an archive from what is left of it, in 'nin' inputs that can seek:
- * damaged copies of one archive, its first part, images of disks with anything
- * around it.  Blocks are found by their own marks and checks.  'out' gets a
- * whole archive, with the blocks that are left as they were, and in place of
- * lost values the fill value of their variable, of other lost bytes zeros.  If
- * nothing is lost it is the archive that was packed.  Does not commit 'out'.
- * 'options' and 'report_ret' may be NULL.
- *
- * Returns NC3Z_OK, also if something is lost; NC3Z_ENOTARCHIVE if there is no
- * block of an archive; NC3Z_EDAMAGED if the plan or the header of the original
- * is lost, or all blocks are there but not those of one original;
- * NC3Z_EINVAL for inputs that cannot seek or are not copies of one archive, and
- * for options; NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out'
- * holds is worthless.
- */
-NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
-			  struct nc3z_sink *out,
-			  const struct nc3z_salvage_options *options,
-			  struct nc3z_salvage_report **report_ret,
-			  struct nc3z_error *err);
-
-/* NULL is allowed. */
-NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
 
 /*
  * Reading values: the questions and answers of netCDF, for archives and for
@@ -857,6 +391,76 @@ NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      const struct nc3z_hyperslab *slab, int memtype,
 		      void *values, struct nc3z_error *err);
 
+/* One value of a variable; as nc3z_get(). */
+NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
+			   const size_t *index, int memtype, void *value,
+			   struct nc3z_error *err);
+
+/*
+ * Typed wrappers around nc3z_get(): nc3z_get_var_float() and so on for text,
+ * schar, uchar, short, ushort, int, uint, long, float, double, longlong and
+ * ulonglong, each as get_var, get_var1, get_vara, get_vars and get_varm.
+ */
+#define NC3Z_DEFINE_GETTERS(suffix, ctype, memtype) \
+	static inline int nc3z_get_varm_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, \
+		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
+	{ \
+		struct nc3z_hyperslab slab; \
+\
+		slab.start = start; \
+		slab.count = count; \
+		slab.stride = stride; \
+		slab.imap = imap; \
+		return nc3z_get(file, varid, &slab, memtype, values, err); \
+	} \
+\
+	static inline int nc3z_get_vars_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, ctype *values, \
+		struct nc3z_error *err) \
+	{ \
+		return nc3z_get_varm_##suffix(file, varid, start, count, \
+					      stride, NULL, values, err); \
+	} \
+\
+	static inline int nc3z_get_vara_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, ctype *values, struct nc3z_error *err) \
+	{ \
+		return nc3z_get_varm_##suffix(file, varid, start, count, NULL, \
+					      NULL, values, err); \
+	} \
+\
+	static inline int nc3z_get_var1_##suffix( \
+		struct nc3z_file *file, int varid, const size_t *index, \
+		ctype *value, struct nc3z_error *err) \
+	{ \
+		return nc3z_get_var1(file, varid, index, memtype, value, err); \
+	} \
+\
+	static inline int nc3z_get_var_##suffix(struct nc3z_file *file, \
+						int varid, ctype *values, \
+						struct nc3z_error *err) \
+	{ \
+		return nc3z_get(file, varid, NULL, memtype, values, err); \
+	}
+
+NC3Z_DEFINE_GETTERS(text, char, NC3Z_CHAR)
+NC3Z_DEFINE_GETTERS(schar, signed char, NC3Z_BYTE)
+NC3Z_DEFINE_GETTERS(uchar, unsigned char, NC3Z_UBYTE)
+NC3Z_DEFINE_GETTERS(short, short, NC3Z_SHORT)
+NC3Z_DEFINE_GETTERS(ushort, unsigned short, NC3Z_USHORT)
+NC3Z_DEFINE_GETTERS(int, int, NC3Z_INT)
+NC3Z_DEFINE_GETTERS(uint, unsigned int, NC3Z_UINT)
+NC3Z_DEFINE_GETTERS(long, long,
+		    sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
+NC3Z_DEFINE_GETTERS(float, float, NC3Z_FLOAT)
+NC3Z_DEFINE_GETTERS(double, double, NC3Z_DOUBLE)
+NC3Z_DEFINE_GETTERS(longlong, long long, NC3Z_INT64)
+NC3Z_DEFINE_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
+
 /*
  * Reading a variable, or several of one shape in step, box by box: for programs
  * that work their way through more values than memory holds.
@@ -969,76 +573,6 @@ NC3Z_API int nc3z_iterator_inq(struct nc3z_iterator *iterator,
 /* NULL is allowed. */
 NC3Z_API void nc3z_iterator_close(struct nc3z_iterator *iterator);
 
-/*
- * Typed wrappers around nc3z_get(): nc3z_get_var_float() and so on for text,
- * schar, uchar, short, ushort, int, uint, long, float, double, longlong and
- * ulonglong, each as get_var, get_var1, get_vara, get_vars and get_varm.
- */
-#define NC3Z_DEFINE_GETTERS(suffix, ctype, memtype) \
-	static inline int nc3z_get_varm_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, const ptrdiff_t *stride, \
-		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
-	{ \
-		struct nc3z_hyperslab slab; \
-\
-		slab.start = start; \
-		slab.count = count; \
-		slab.stride = stride; \
-		slab.imap = imap; \
-		return nc3z_get(file, varid, &slab, memtype, values, err); \
-	} \
-\
-	static inline int nc3z_get_vars_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, const ptrdiff_t *stride, ctype *values, \
-		struct nc3z_error *err) \
-	{ \
-		return nc3z_get_varm_##suffix(file, varid, start, count, \
-					      stride, NULL, values, err); \
-	} \
-\
-	static inline int nc3z_get_vara_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, ctype *values, struct nc3z_error *err) \
-	{ \
-		return nc3z_get_varm_##suffix(file, varid, start, count, NULL, \
-					      NULL, values, err); \
-	} \
-\
-	static inline int nc3z_get_var1_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *index, \
-		ctype *value, struct nc3z_error *err) \
-	{ \
-		return nc3z_get_var1(file, varid, index, memtype, value, err); \
-	} \
-\
-	static inline int nc3z_get_var_##suffix(struct nc3z_file *file, \
-						int varid, ctype *values, \
-						struct nc3z_error *err) \
-	{ \
-		return nc3z_get(file, varid, NULL, memtype, values, err); \
-	}
-
-/* One value of a variable; as nc3z_get(). */
-NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
-			   const size_t *index, int memtype, void *value,
-			   struct nc3z_error *err);
-
-NC3Z_DEFINE_GETTERS(text, char, NC3Z_CHAR)
-NC3Z_DEFINE_GETTERS(schar, signed char, NC3Z_BYTE)
-NC3Z_DEFINE_GETTERS(uchar, unsigned char, NC3Z_UBYTE)
-NC3Z_DEFINE_GETTERS(short, short, NC3Z_SHORT)
-NC3Z_DEFINE_GETTERS(ushort, unsigned short, NC3Z_USHORT)
-NC3Z_DEFINE_GETTERS(int, int, NC3Z_INT)
-NC3Z_DEFINE_GETTERS(uint, unsigned int, NC3Z_UINT)
-NC3Z_DEFINE_GETTERS(long, long,
-		    sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
-NC3Z_DEFINE_GETTERS(float, float, NC3Z_FLOAT)
-NC3Z_DEFINE_GETTERS(double, double, NC3Z_DOUBLE)
-NC3Z_DEFINE_GETTERS(longlong, long long, NC3Z_INT64)
-NC3Z_DEFINE_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
-
 /* Bytes of the original, or of the plain file. */
 NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
 
@@ -1050,6 +584,28 @@ NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
 NC3Z_API int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
 			uint64_t offset, size_t *nbytes_ret,
 			struct nc3z_error *err);
+
+/* The codecs, by their number in the format. */
+enum nc3z_codec {
+	NC3Z_CODEC_STORE = 0,
+	NC3Z_CODEC_DEFLATE = 1,
+	NC3Z_CODEC_BZIP2 = 2,
+	NC3Z_CODEC_ZSTD = 3,
+};
+
+/* What an archive holds. */
+struct nc3z_summary {
+	uint64_t original_nbytes;
+	uint64_t archive_nbytes;
+	uint64_t nblocks;
+	uint32_t nstreams;
+	uint16_t format_major;
+	uint16_t format_minor;
+	unsigned char sha256[32]; /* of the original */
+	/* Blocks that restoring or verifying decoded a second or later time. */
+	uint64_t nrepeats;
+	uint64_t reserved[4]; /* 0 */
+};
 
 /*
  * What only an archive knows.  NC3Z_ENOTARCHIVE for plain files.
@@ -1167,6 +723,453 @@ struct nc3z_cache_stats {
 
 NC3Z_API void nc3z_inq_cache(struct nc3z_file *file,
 			     struct nc3z_cache_stats *stats_ret);
+
+/*
+ * Reads what an archive says of itself from its tail, without its blocks.
+ * 'in' must be able to seek (NC3Z_EINVAL otherwise).  Returns what
+ * nc3z_restore() can return.
+ */
+NC3Z_API int nc3z_summarize(struct nc3z_source *in,
+			    struct nc3z_summary *summary_ret,
+			    struct nc3z_error *err);
+
+#define NC3Z_LEVEL_DEFAULT 5
+#define NC3Z_LEVEL_MAX 9
+#define NC3Z_THREADS_MAX 256u
+#define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
+#define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
+#define NC3Z_MAX_MEMORY_DEFAULT (UINT64_C(256) << 20)
+
+/*
+ * Called now and then, from the caller's thread, with how many bytes of the
+ * original and of the archive have been dealt with.
+ */
+typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
+			      uint64_t archive_nbytes);
+
+/*
+ * How to pack.  Fill with nc3z_pack_options_init(), then change what should
+ * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
+ * 'block_nbytes' in the range above, or 0 for 65,536 elements (at least 128
+ * KiB; 1 MiB of text), 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
+ * as many as there are processors; it has no influence on the archive.  'warn'
+ * may be NULL; it is called, from the caller's thread, with one line about
+ * something odd in the input that is kept as it is.  'progress' may be NULL.
+ *
+ * 'chunks' are 'nchunks' strings that say which variables are cut into chunks,
+ * for access across the grain, and how; see --chunks in nc3compress(1) for
+ * their syntax.  One row of chunks along the first dimension, of all record
+ * variables together, is in memory when a file is packed: at most
+ * 'max_memory_nbytes'.  Where that is too little, parts of a source that can
+ * seek are read again, and the archive is the same.
+ */
+struct nc3z_pack_options {
+	size_t options_nbytes;
+	unsigned nthreads;
+	int level;
+	int codec;
+	uint32_t block_nbytes;
+	const char *const *chunks;
+	size_t nchunks;
+	uint64_t max_memory_nbytes;
+	void *context; /* of the functions below */
+	void (*warn)(void *context, const char *text);
+	nc3z_progress_fn *progress;
+};
+
+NC3Z_API void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
+					   size_t options_nbytes);
+
+static inline void nc3z_pack_options_init(struct nc3z_pack_options *options)
+{
+	nc3z_pack_options_init_sized(options, sizeof(*options));
+}
+
+/*
+ * Packs a netCDF classic file into an archive, in one pass over 'in' unless
+ * chunks need more memory than is allowed.  Does not commit 'out'.  'options'
+ * may be NULL for the defaults, 'summary_ret' may be NULL.
+ *
+ * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
+ * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
+ * plan that passes the limits of the format, chunks that need more memory than
+ * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
+ * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
+ */
+NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_summary *summary_ret,
+		       struct nc3z_error *err);
+
+/*
+ * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
+ * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for chunks: those
+ * that lie side by side are otherwise in memory at the same time.  'note' may
+ * be NULL; it is called, before the first block is decoded, with one line that
+ * says how many blocks will be decoded again to keep to that.
+ *
+ * An original of more than 'max_original_nbytes' bytes is NC3Z_ELIMIT; 0 is no
+ * limit.  A source that can seek says its size beforehand; of any other, at
+ * most so many bytes are restored.
+ */
+struct nc3z_restore_options {
+	size_t options_nbytes;
+	unsigned nthreads;
+	uint64_t max_memory_nbytes;
+	uint64_t max_original_nbytes;
+	void *context; /* of the functions, each of which may be NULL */
+	void (*note)(void *context, const char *text);
+	nc3z_progress_fn *progress;
+};
+
+NC3Z_API void
+nc3z_restore_options_init_sized(struct nc3z_restore_options *options,
+				size_t options_nbytes);
+
+static inline void
+nc3z_restore_options_init(struct nc3z_restore_options *options)
+{
+	nc3z_restore_options_init_sized(options, sizeof(*options));
+}
+
+/*
+ * Restores the original, byte for byte, checking every checksum on the way and
+ * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
+ * the defaults, 'summary_ret' may be NULL.
+ *
+ * That is one pass over 'in'.  Where chunks take more memory than is allowed, a
+ * sink with a path is written at the places where blocks belong, still in one
+ * pass; for others, and to verify, blocks are decoded several times, which
+ * needs a source that can seek.
+ *
+ * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
+ * NC3Z_ELIMIT if chunks take more memory than is allowed and neither way is
+ * open, or for an original that is larger than is allowed; NC3Z_EIO,
+ * NC3Z_ENOMEM.  What was appended to a sink without a path before a failure is
+ * the original up to there.
+ */
+NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
+			  const struct nc3z_restore_options *options,
+			  struct nc3z_summary *summary_ret,
+			  struct nc3z_error *err);
+
+/* The same without an output: NC3Z_OK proves that a restore will succeed. */
+NC3Z_API int nc3z_verify(struct nc3z_source *in,
+			 const struct nc3z_restore_options *options,
+			 struct nc3z_summary *summary_ret,
+			 struct nc3z_error *err);
+
+/*
+ * Checks an archive without decoding it, at the speed of reading: the CRC-32 of
+ * all stored bytes, the order and lengths of all records, and that index,
+ * header copy, catalogue and trailer agree with them.  Finds every damage that
+ * came after the archive was written; what it does not prove is that the blocks
+ * decode to the original, as nc3z_verify() does.  'options' may be NULL; it
+ * runs in one thread.  Returns what nc3z_restore() can return.
+ */
+NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
+			       const struct nc3z_restore_options *options,
+			       struct nc3z_summary *summary_ret,
+			       struct nc3z_error *err);
+
+/*
+ * What converting an archive costs.  'memory_nbytes' is what chunks that are
+ * open at a time take, of those read and those written together; and a block
+ * that is read again, where those that are written do not fit.
+ */
+struct nc3z_conversion {
+	uint64_t original_nbytes;
+	uint64_t nblocks;        /* to be read */
+	uint64_t ndecodings;     /* of all of them together */
+	uint64_t most_decodings; /* of one of them */
+	uint64_t nblocks_written;
+	uint64_t memory_nbytes;
+	uint64_t once_nbytes; /* a 'max_memory_nbytes' for one decoding each */
+	uint64_t reserved[4]; /* 0 */
+};
+
+/*
+ * Converts an archive into another one with the same original: in other chunks
+ * or none, with another level, codec, or size of blocks; without a classic file
+ * in between.  Does not commit 'out'.
+ *
+ * 'options' are those of nc3z_pack(), and the bytes written are those that
+ * nc3z_pack() would write from the original.  Where there are no 'chunks' the
+ * variables keep their chunks; a 'block_nbytes' of 0 is then the block size of
+ * the archive (if that is a power of two, else the default).  The chunks
+ * "linear" take chunks away.  'options' NULL is the default level, layout kept.
+ * Chunks that are read get what is left of 'max_memory_nbytes', and at least an
+ * eighth of it besides; where that is little, or those that are written need
+ * more than all of it, blocks are decoded several times.  'conversion_ret',
+ * which may be NULL, says how often it was.
+ *
+ * 'in' must be able to seek, and to be read by several threads at once, as in
+ * nc3z_open_source(); it stays the caller's.
+ *
+ * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
+ * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
+ * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack(), but of
+ * memory only if there is no room for one chunk that is written and one block
+ * that is read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what
+ * 'out' holds is worthless.
+ */
+NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
+			  const struct nc3z_pack_options *options,
+			  struct nc3z_conversion *conversion_ret,
+			  struct nc3z_summary *summary_ret,
+			  struct nc3z_error *err);
+
+/* What that would cost, without decoding or writing a block. */
+NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
+				  const struct nc3z_pack_options *options,
+				  struct nc3z_conversion *conversion_ret,
+				  struct nc3z_error *err);
+
+/*
+ * How to salvage.  Fill with nc3z_salvage_options_init().  'nthreads' is as in
+ * struct nc3z_pack_options; more than one hash and decode at the same time.
+ * 'archive' is the number, from 1, of the archive that is wanted where the
+ * inputs have several, in the order in which they lie; 0 is the one with most
+ * bytes left.  An original of more than 'max_original_nbytes' bytes is
+ * NC3Z_ELIMIT; 0 stands for 1 GiB and 64 times what its blocks that are left
+ * hold, as a small archive can claim anything.  'max_memory_nbytes' bounds what
+ * blocks take that are open at the same time.  'progress' may be NULL.
+ */
+struct nc3z_salvage_options {
+	size_t options_nbytes;
+	unsigned nthreads;
+	unsigned archive;
+	uint64_t max_original_nbytes;
+	uint64_t max_memory_nbytes;
+	void *context; /* of 'progress' */
+	nc3z_progress_fn *progress;
+};
+
+NC3Z_API void
+nc3z_salvage_options_init_sized(struct nc3z_salvage_options *options,
+				size_t options_nbytes);
+
+static inline void
+nc3z_salvage_options_init(struct nc3z_salvage_options *options)
+{
+	nc3z_salvage_options_init_sized(options, sizeof(*options));
+}
+
+#define NC3Z_SALVAGE_INPUTS_MAX 64u
+
+/* Where the plan was found, that says what blocks hold. */
+enum nc3z_salvage_plan {
+	NC3Z_SALVAGE_PLAN_SECTION = 1,   /* in its place */
+	NC3Z_SALVAGE_PLAN_CATALOGUE = 2, /* in the copy at the end */
+	/* Before the blocks; the first of them, which proves it, is lost. */
+	NC3Z_SALVAGE_PLAN_BY_PLACE = 3,
+	NC3Z_SALVAGE_PLAN_COMPUTED = 4, /* from the header, and proven */
+};
+
+/*
+ * Something that is lost and was filled.  Values of a variable: all from index
+ * 'first' to index 'last' in row-major order, or, if 'is_box', all in the box
+ * between them; 'offset' is that of the first one in the original
+ * (NC3Z_NO_OFFSET for boxes).  Or bytes of no variable: 'varid' is NC3Z_GLOBAL
+ * then, 'name' is "".
+ */
+struct nc3z_loss {
+	int varid;
+	const char *name;
+	int is_box;
+	int ndims;
+	const uint64_t *first;
+	const uint64_t *last;
+	uint64_t offset;
+	uint64_t nbytes;
+	uint64_t reserved[4]; /* 0 */
+};
+
+/* What a salvage came to.  Pointers belong to the report. */
+struct nc3z_salvage_report {
+	struct nc3z_summary summary; /* of the new archive */
+	/* The original is the one that was packed, by its SHA-256. */
+	int is_whole;
+	/* Whether size and SHA-256 of that one are known. */
+	int has_original_sha256;
+	unsigned char original_sha256[32];
+	uint64_t nblocks_kept; /* as they were */
+	uint64_t nblocks_made; /* with something filled, or moved */
+	uint64_t nbytes_lost;  /* of the original */
+	size_t source;         /* number of the input with most of it, from 0 */
+	uint64_t offset;       /* where it begins in that one */
+	unsigned nothers;      /* archives in the inputs that were left out */
+	int plan_from;         /* enum nc3z_salvage_plan */
+	int header_is_copy;    /* the header's blocks are lost */
+	size_t nlosses;
+	const struct nc3z_loss *losses;
+	uint64_t nlosses_unlisted; /* beyond the first 10000 */
+};
+
+/*
+ * Rebuilds an archive from what is left of it, in 'nin' inputs that can seek:
+ * damaged copies of one archive, its first part, images of disks with anything
+ * around it.  Blocks are found by their own marks and checks.  'out' gets a
+ * whole archive, with the blocks that are left as they were, and in place of
+ * lost values the fill value of their variable, of other lost bytes zeros.  If
+ * nothing is lost it is the archive that was packed.  Does not commit 'out'.
+ * 'options' and 'report_ret' may be NULL.
+ *
+ * Returns NC3Z_OK, also if something is lost; NC3Z_ENOTARCHIVE if there is no
+ * block of an archive; NC3Z_EDAMAGED if the plan or the header of the original
+ * is lost, or all blocks are there but not those of one original;
+ * NC3Z_EINVAL for inputs that cannot seek or are not copies of one archive, and
+ * for options; NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out'
+ * holds is worthless.
+ */
+NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
+			  struct nc3z_sink *out,
+			  const struct nc3z_salvage_options *options,
+			  struct nc3z_salvage_report **report_ret,
+			  struct nc3z_error *err);
+
+/* NULL is allowed. */
+NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
+
+/*
+ * Where bytes come from.  A source is used by one job at a time; closing NULL
+ * does nothing.
+ */
+struct nc3z_source;
+
+/*
+ * Opens a regular file for reading; anything else is NC3Z_EINVAL.  NC3Z_EIO and
+ * NC3Z_ENOMEM can occur.
+ */
+NC3Z_API int nc3z_source_open_path(const char *path,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
+
+/*
+ * Reads from a file descriptor, from its current position to its end: a file,
+ * a pipe, a socket.  The descriptor stays the caller's and must stay open.
+ */
+NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
+				 struct nc3z_error *err);
+
+/*
+ * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
+ * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
+ * given to nc3z_open_source() it must be able to run in several threads at
+ * once.  'close' may be NULL.
+ */
+struct nc3z_callbacks {
+	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
+	void *context;
+	uint64_t size;
+	int (*read_at)(void *context, uint64_t offset, void *data,
+		       size_t nbytes, size_t *nbytes_ret);
+	void (*close)(void *context);
+};
+
+/* Reads through callbacks, which are copied. */
+NC3Z_API int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
+					struct nc3z_source **source_ret,
+					struct nc3z_error *err);
+
+/* Reads from memory, which stays the caller's and must not change. */
+NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
+				     struct nc3z_source **source_ret,
+				     struct nc3z_error *err);
+
+/*
+ * Looks whether the source is a gzip, bzip2, zstd or xz file and if so replaces
+ * '*source' by one that gives what is inside, decoded as it is read, with the
+ * checks of those formats verified; closing the new one closes the old one.
+ * '*format_ret' is the name of that format, a constant, or NULL if '*source'
+ * stays as it is, from its first byte on.
+ *
+ * Returns NC3Z_OK, NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is
+ * read: NC3Z_EDAMAGED.
+ */
+NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
+				const char **format_ret,
+				struct nc3z_error *err);
+
+/*
+ * The SHA-256 of all bytes of a source.  A source that cannot seek must not
+ * have been read before.  NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
+				unsigned char sha256_ret[32],
+				struct nc3z_error *err);
+
+NC3Z_API void nc3z_source_close(struct nc3z_source *source);
+
+/*
+ * Where bytes go.  A sink is used by one job at a time.  Nothing that was
+ * written to a path is visible before nc3z_sink_commit(); nc3z_sink_close()
+ * without it leaves no trace.  Closing NULL does nothing.
+ */
+struct nc3z_sink;
+
+/* Flags of nc3z_sink_open_path(). */
+#define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
+#define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
+
+/*
+ * Opens a file for writing: a temporary file in the same folder, with
+ * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
+ * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
+ */
+NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
+				 unsigned mode, struct nc3z_sink **sink_ret,
+				 struct nc3z_error *err);
+
+/*
+ * The name of the temporary file that is being written, so that a program that
+ * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
+ * most file systems, and for other sinks.
+ */
+NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
+
+/*
+ * At commit the file gets permissions, times and, as far as the system allows,
+ * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
+ * have no path, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+				       struct nc3z_error *err);
+
+/*
+ * Opens what has been written to a path, before it is committed, for reading
+ * back.  To be closed before the sink, which must not be written to meanwhile.
+ * NC3Z_EINVAL for sinks that have no path.
+ */
+NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
+
+/* Appends to a file descriptor, which stays the caller's and open. */
+NC3Z_API int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
+			       struct nc3z_error *err);
+
+/* Collects up to 'max_nbytes' bytes in memory; more is NC3Z_ELIMIT. */
+NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
+				   struct nc3z_sink **sink_ret,
+				   struct nc3z_error *err);
+
+/*
+ * The bytes of a memory sink: the sink's own, valid until it is written to or
+ * closed.  NULL and 0 for other sinks.
+ */
+NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
+				      size_t *data_nbytes_ret);
+
+/*
+ * Makes what was written last: synchronises the file with the disk, gives it
+ * its name, and synchronises the folder.  After NC3Z_EEXIST or NC3Z_ECHANGED
+ * nothing bears that name that did not before; after NC3Z_EIO the file may have
+ * its name if it was the folder that could not be synchronised.
+ */
+NC3Z_API int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err);
+
+NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
 
 #ifdef __cplusplus
 }
