@@ -99,7 +99,7 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 
 	if (!reader_load())
 		return NETCDF_EIO;
-	reader.open_options_init(&options);
+	reader.open_options_init_sized(&options, sizeof(options));
 	options.ignores_truncation = 1;
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
 			  reader.open(path, &options, file_ret, &err);
