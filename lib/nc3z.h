@@ -125,6 +125,14 @@ struct nc3z_error {
 };
 
 /*
+ * The number of <netcdf.h> by which libnetcdf reports such a status: of
+ * NC3Z_EIO the errno in 'err', if there is one ('err' may be NULL); of
+ * NC3Z_ETRUNCATED none, as libnetcdf gives zeros there; NC_EIO of a number that
+ * is no status.  nc3z_compat.h and the plug-in for netcdf-c return these.
+ */
+NC3Z_API int nc3z_netcdf_status(int status, const struct nc3z_error *err);
+
+/*
  * Where bytes come from.  A source is used by one job at a time; closing NULL
  * does nothing.
  */
@@ -664,6 +672,13 @@ NC3Z_API const char *nc3z_type_name(int type);
 /* Bytes of a value of a type, 0 for a number that is no type. */
 NC3Z_API size_t nc3z_type_nbytes(int type);
 
+/*
+ * The value that netCDF writes by default where nothing else was written, as C
+ * has it in memory: nc3z_type_nbytes() bytes, constant and aligned for the
+ * type.  NULL for a number that is no type.
+ */
+NC3Z_API const void *nc3z_type_fill(int type);
+
 /* "The file" in place of a variable, for attributes. */
 #define NC3Z_GLOBAL (-1)
 
@@ -824,6 +839,30 @@ struct nc3z_slab {
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      const struct nc3z_slab *slab, int memtype, void *values,
 		      struct nc3z_error *err);
+
+/*
+ * The calls of netCDF by their names: nc_get_var() and so on.  What 'slab' has
+ * of a form counts, the rest does not: of NC3Z_FORM_VAR nothing, of
+ * NC3Z_FORM_VAR1 'start', of NC3Z_FORM_VARA 'count', too, then 'stride', then
+ * 'imap'.
+ */
+enum nc3z_form {
+	NC3Z_FORM_VAR = 0,
+	NC3Z_FORM_VAR1 = 1,
+	NC3Z_FORM_VARA = 2,
+	NC3Z_FORM_VARS = 3,
+	NC3Z_FORM_VARM = 4,
+};
+
+/*
+ * As nc3z_get(), which takes the form from what is in 'slab'.  The form makes a
+ * difference where several arguments are wrong, as libnetcdf looks at them in
+ * another order in each: nc_get_vars() without strides is not nc_get_vara().
+ * 'slab' NULL has nothing.  NC3Z_EINVAL for a number that is no form.
+ */
+NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
+			   enum nc3z_form form, const struct nc3z_slab *slab,
+			   int memtype, void *values, struct nc3z_error *err);
 
 /*
  * Reading a variable, or several of one shape in step, box by box: for programs

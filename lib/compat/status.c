@@ -17,8 +17,10 @@ static const int netcdf_status[] = {
 	[NC3Z_ENOTCLASSIC] = NC_ENOTNC,
 	[NC3Z_ENOTARCHIVE] = NC_ENOTNC,
 	[NC3Z_EDAMAGED] = NC_EIO,
+	/* as of netCDF-4 or CDF-5 where libnetcdf was built without them */
 	[NC3Z_EUNSUPPORTED] = NC_ENOTBUILT,
-	[NC3Z_ELIMIT] = NC_ENOMEM,
+	/* in reading, the limits are those of sizes that a header gives */
+	[NC3Z_ELIMIT] = NC_EVARSIZE,
 	[NC3Z_ECHANGED] = NC_EIO,
 	[NC3Z_ETRUNCATED] = NC_NOERR,
 	[NC3Z_ERANGE] = NC_ERANGE,
@@ -32,7 +34,7 @@ static const int netcdf_status[] = {
 	[NC3Z_EBADTYPE] = NC_EBADTYPE,
 };
 
-int compat_status(int status, const struct nc3z_error *err)
+int nc3z_netcdf_status(int status, const struct nc3z_error *err)
 {
 	if (status == NC3Z_EIO && err && err->sys_errno > 0)
 		return err->sys_errno;

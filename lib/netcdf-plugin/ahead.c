@@ -254,12 +254,13 @@ static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
 {
 	uint64_t first = 0, last = 0;
 
-	if (!slab->start || !slab->count || slab->stride || slab->imap)
+	if (!slab->start || !slab->count || slab->imap)
 		return false;
 	for (int i = 0; i < var->ndims; i++) {
 		uint64_t length = var->shape[i];
 
-		if (slab->count[i] == 0 || slab->count[i] > length ||
+		if ((slab->stride && slab->stride[i] != 1) ||
+		    slab->count[i] == 0 || slab->count[i] > length ||
 		    slab->start[i] > length - slab->count[i])
 			return false;
 		first = first * length + slab->start[i];
