@@ -247,8 +247,7 @@ typedef int nc_type;
 	"_QuantizeBitGroomNumberOfSignificantDigits"
 #define NC_QUANTIZE_GRANULARBR_ATT_NAME \
 	"_QuantizeGranularBitRoundNumberOfSignificantDigits"
-#define NC_QUANTIZE_BITROUND_ATT_NAME \
-	"_QuantizeBitRoundNumberOfSignificantBits"
+#define NC_QUANTIZE_BITROUND_ATT_NAME "_QuantizeBitRoundNumberOfSignificantBits"
 #define NC_QUANTIZE_MAX_FLOAT_NSD (7)
 #define NC_QUANTIZE_MAX_FLOAT_NSB (23)
 #define NC_QUANTIZE_MAX_DOUBLE_NSD (15)
