@@ -93,15 +93,6 @@ int nf_inq_dimids_(const int *ncid, int *ndims, int *dimids, const int *parents)
 	return give_ids(status, count, ndims, dimids);
 }
 
-int nf_inq_unlimdims_(const int *ncid, int *ndims, int *dimids)
-{
-	int count = 0, status;
-
-	dimids[0] = 0;
-	status = nc_inq_unlimdims(*ncid, &count, dimids);
-	return give_ids(status, count, ndims, dimids);
-}
-
 int nf_inq_type_(const int *ncid, const int *type, char *name, int *nbytes,
 		 size_t name_nbytes)
 {
