@@ -14,7 +14,8 @@
  * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); a
  *   program that writes keeps libnetcdf.  NC_WRITE is refused with NC_EPERM.
  * - A damaged archive gives NC_EIO, in the calls that need the damaged part;
- *   one of a later version NC_ENOTBUILT.
+ *   one of a later version NC_ENOTBUILT, as files do for which libnetcdf was
+ *   built without what reads them; values beyond a limit of nc3z NC_EVARSIZE.
  * - A header that cannot be read gives NC_ENOTNC, also where libnetcdf has
  *   another number or goes on with zeros; likewise one with types of another
  *   version of the format, which libnetcdf only opens.

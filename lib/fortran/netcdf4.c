@@ -1,6 +1,8 @@
 /*
  * What programs that know netCDF-4 ask of every file: one group, no types of
- * its own, nothing compressed.
+ * its own, nothing compressed.  nf_inq_type() gives the name, which
+ * netcdf-fortran leaves out, and nf_inq_var_chunking() what C is told, where
+ * libnetcdf 4.9.0 crashes or gives NC_EBADID.
  */
 #include "fortran/fortran.h"
 
