@@ -28,7 +28,7 @@ static int status_of_no_var(int varid, nc_type memtype,
 int nc3z_compat_get(int ncid, int varid, const struct nc3z_compat_slab *slab,
 		    nc_type memtype, void *values)
 {
-	const struct nc3z_slab place = {
+	const struct nc3z_hyperslab place = {
 		.start = slab->start,
 		.count = slab->count,
 		.stride = slab->stride,

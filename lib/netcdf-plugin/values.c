@@ -6,7 +6,7 @@
 #include "netcdf-plugin/dataset.h"
 
 /* A type of netCDF-4 is no type here, but a text has first say. */
-static int foreign_type_status(const struct dataset *dataset, int varid)
+static int foreign_type_status(const struct plugin_dataset *dataset, int varid)
 {
 	struct nc3z_var var;
 
@@ -15,8 +15,8 @@ static int foreign_type_status(const struct dataset *dataset, int varid)
 	return var.type == NC3Z_CHAR ? NETCDF_ECHAR : NETCDF_EBADTYPE;
 }
 
-int dataset_get(struct dataset *dataset, int varid, enum nc3z_form form,
-		const struct nc3z_slab *slab, int memtype, void *values)
+int dataset_get(struct plugin_dataset *dataset, int varid, enum nc3z_form form,
+		const struct nc3z_hyperslab *slab, int memtype, void *values)
 {
 	struct nc3z_error err;
 	int status;

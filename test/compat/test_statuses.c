@@ -83,7 +83,7 @@ WRAP(open_source,
      (source, options, file_ret, err))
 WRAP(get_form,
      (struct nc3z_file * file, int varid, enum nc3z_form form,
-      const struct nc3z_slab *slab, int memtype, void *values,
+      const struct nc3z_hyperslab *slab, int memtype, void *values,
       struct nc3z_error *err),
      (file, varid, form, slab, memtype, values, err))
 WRAP(get_att,
@@ -96,7 +96,7 @@ WRAP(inq_attnum,
      (file, varid, attnum, att_ret, err))
 
 /* What the plug-in calls, without its threads. */
-struct reader reader;
+struct plugin_reader reader;
 
 bool reader_load(void)
 {
@@ -116,7 +116,8 @@ void ahead_free(struct ahead *ahead)
 	(void)ahead;
 }
 
-void ahead_note(struct ahead *ahead, int varid, const struct nc3z_slab *slab)
+void ahead_note(struct ahead *ahead, int varid,
+		const struct nc3z_hyperslab *slab)
 {
 	(void)ahead;
 	(void)varid;
@@ -127,7 +128,7 @@ static char path[4096];
 
 /* Two open files, and an attribute and a variable in them. */
 static int ncid;
-static struct dataset *dataset;
+static struct plugin_dataset *dataset;
 static unsigned char values[1 << 16];
 static char name[NC_MAX_NAME + 1];
 
@@ -151,7 +152,7 @@ static void test_map(void)
 
 static void test_open(void)
 {
-	struct dataset *other;
+	struct plugin_dataset *other;
 	int other_ncid, wanted;
 
 	for (int status = 1; status < NSTATUSES; status++) {
@@ -172,7 +173,7 @@ static void test_open(void)
 static void check_calls(int wanted, int wanted_of_inq)
 {
 	const size_t zero[4] = { 0 }, one[4] = { 1, 1, 1, 1 };
-	const struct nc3z_slab slab = { .start = zero, .count = one };
+	const struct nc3z_hyperslab slab = { .start = zero, .count = one };
 
 	CHECK_SAME(nc_get_vara_double(ncid, 0, zero, one, (double *)values),
 		   wanted);

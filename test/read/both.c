@@ -75,7 +75,7 @@ static int ours_untyped(struct nc3z_file *f, int v,
 		[HYPERSLAB_VARM] = NC3Z_FORM_VARM,
 	};
 	/* all of it, also what the form does not have */
-	const struct nc3z_slab slab = {
+	const struct nc3z_hyperslab slab = {
 		.start = r->start,
 		.count = r->count,
 		.stride = r->stride,
