@@ -100,7 +100,7 @@ contains
     status = nf90_inq_format(ncid, a)
     call number('format', status, a)
     status = nf90_inq_path(ncid, a, name)
-    if (status == nf90_noerr) write (*, '(a,i5,l2)') 'path', a, name == path
+    if (status == nf90_noerr) write (*, '(a,2l2)') 'path', a == len_trim(path), name == path
     call report('path', status)
     status = nf90_inq_dimid(ncid, 'no such', a)
     call report('dimid', status)
