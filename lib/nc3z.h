@@ -166,6 +166,14 @@ struct nc3z_error {
 	uint64_t reserved[4]; /* 0 */
 };
 
+/*
+ * The number of <netcdf.h> by which libnetcdf reports such a status: of
+ * NC3Z_EIO the errno in 'err', if there is one ('err' may be NULL); of
+ * NC3Z_ETRUNCATED none, as libnetcdf gives zeros there; NC_EIO of a number that
+ * is no status.  nc3z_compat.h and the plug-in for netcdf-c return these.
+ */
+NC3Z_API int nc3z_netcdf_status(int status, const struct nc3z_error *err);
+
 struct nc3z_source;
 struct nc3z_sink;
 
@@ -222,6 +230,13 @@ NC3Z_API const char *nc3z_type_name(int type);
 /* Bytes of a value of a type, 0 for a number that is no type. */
 NC3Z_API size_t nc3z_type_nbytes(int type);
 
+/*
+ * The value that netCDF writes by default where nothing else was written, as C
+ * has it in memory: nc3z_type_nbytes() bytes, constant and aligned for the
+ * type.  NULL for a number that is no type.
+ */
+NC3Z_API const void *nc3z_type_fill(int type);
+
 /* "The file" in place of a variable, for attributes. */
 #define NC3Z_GLOBAL (-1)
 
@@ -232,21 +247,22 @@ NC3Z_API size_t nc3z_type_nbytes(int type);
 /*
  * How to open.  Fill with nc3z_open_options_init().
  *
- * cache_nbytes        bound on the decoded blocks that are kept for later
- * calls;
- *                     blocks that a running call needs come on top.
- * NC3Z_CACHE_SHARED, the default, is the cache that all such
- *                     files of the process share (nc3z_set_cache_nbytes()).
- * nthreads            threads that one large request may use, the caller's
- * among
- *                     them: 1 for no other, 0 for the number in the environment
- *                     variable NC3Z_THREADS or else one for each processor.
- * ignores_truncation  nonzero makes NC3Z_OK of NC3Z_ETRUNCATED.
- * readahead_nbytes    bound on what other threads decode ahead for callers
- * that go forward through a variable or the original; 0 for none.
+ * 'cache_nbytes' bounds the decoded blocks that are kept for later calls; the
+ * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED, the default,
+ * is the cache that all such files of the process share: see
+ * nc3z_set_cache_nbytes().
  *
- * The threads start with the first request that is worth them and end with the
- * file.  A process that was forked has none for files that it inherited.
+ * 'nthreads' is how many threads one large request may use, the caller's among
+ * them: 1 for no other, 0 for the number in the environment variable
+ * NC3Z_THREADS or else one for each processor.  The threads start with the first
+ * request that is worth them and end with the file.  A process that was forked
+ * has none for files that it inherited.
+ *
+ * 'readahead_nbytes' bounds what these threads decode ahead for a caller that
+ * goes forward through a variable or through the bytes of the original; 0 is
+ * none.
+ *
+ * 'ignores_truncation' makes NC3Z_OK of NC3Z_ETRUNCATED.
  */
 struct nc3z_open_options {
 	size_t options_nbytes;
@@ -411,6 +427,31 @@ struct nc3z_hyperslab {
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      const struct nc3z_hyperslab *slab, int memtype,
 		      void *values, struct nc3z_error *err);
+
+/*
+ * The calls of netCDF by their names: nc_get_var() and so on.  What 'slab' has
+ * of a form counts, the rest does not: of NC3Z_FORM_VAR nothing, of
+ * NC3Z_FORM_VAR1 'start', of NC3Z_FORM_VARA 'count', too, then 'stride', then
+ * 'imap'.
+ */
+enum nc3z_form {
+	NC3Z_FORM_VAR = 0,
+	NC3Z_FORM_VAR1 = 1,
+	NC3Z_FORM_VARA = 2,
+	NC3Z_FORM_VARS = 3,
+	NC3Z_FORM_VARM = 4,
+};
+
+/*
+ * As nc3z_get(), which takes the form from what is in 'slab'.  The form makes a
+ * difference where several arguments are wrong, as libnetcdf looks at them in
+ * another order in each: nc_get_vars() without strides is not nc_get_vara().
+ * 'slab' NULL has nothing.  NC3Z_EINVAL for a number that is no form.
+ */
+NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
+			   enum nc3z_form form,
+			   const struct nc3z_hyperslab *slab, int memtype,
+			   void *values, struct nc3z_error *err);
 
 /* One value of a variable; as nc3z_get(). */
 NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
