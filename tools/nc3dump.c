@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cdl_header.h"
+#include "standard.h"
 #include "time_attributes.h"
 
 #define ARCHIVE_SUFFIX ".nc3z"
@@ -149,6 +150,7 @@ int main(int argc, char **argv)
 	struct dump_settings settings;
 	int first;
 
+	standard_streams_hold();
 	message_init("nc3dump");
 	first = dump_settings_parse(&settings, argc, argv);
 	if (first >= 0)

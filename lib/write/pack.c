@@ -21,6 +21,7 @@
 #include "write/spans.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
+#define CLASSIC_MAGIC_NBYTES 4
 
 struct packer {
 	const struct pack_input *input;
@@ -57,12 +58,31 @@ warn(const struct packer *p, const char *format, ...)
 	p->options->warn(p->options->context, text);
 }
 
+/*
+ * Damage of what a stream comes out of is that of a classic file if it begins
+ * as one; before these bytes it is given offset 0.
+ */
+static int check_beginning(struct packer *p)
+{
+	uint8_t magic[CLASSIC_MAGIC_NBYTES];
+	size_t got;
+	int status;
+
+	if (p->in->size != SOURCE_SIZE_UNKNOWN)
+		return NC3Z_OK;
+	status = source_read_at(p->in, 0, magic, sizeof(magic), &got, p->err);
+	if (status == NC3Z_EDAMAGED && p->err)
+		p->err->offset = 0;
+	return status;
+}
+
 /* Reads until the header is whole; memory grows with what is there. */
 static int read_header(struct packer *p)
 {
 	size_t wanted = HEADER_FIRST_NBYTES, got;
 	bool more = true;
 
+	NC3Z_TRY(check_beginning(p));
 	while (more) {
 		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
 			return error_set(p->err, NC3Z_ELIMIT,
@@ -288,6 +308,9 @@ static int end_archive(struct packer *p)
 	status = spans_end(&p->spans, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
+	/* Tiles may have been read again. */
+	if (status == NC3Z_OK)
+		status = source_check_unchanged(p->in, p->err);
 	if (status == NC3Z_OK)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);

@@ -44,6 +44,17 @@ void message_error(const char *file, const char *format, ...)
 	va_end(args);
 }
 
+void message_warning(const char *file, const char *format, ...)
+{
+	char text[8192];
+	va_list args;
+
+	FUZZ_CHECK(file);
+	va_start(args, format);
+	FUZZ_CHECK(vsnprintf(text, sizeof(text), format, args) > 0);
+	va_end(args);
+}
+
 enum exit_status dump_fail(const struct dump *dump, const char *variable)
 {
 	(void)variable;

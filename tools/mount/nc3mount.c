@@ -18,6 +18,7 @@
 #include "message.h"
 #include "mount_settings.h"
 #include "operations.h"
+#include "standard.h"
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args) __attribute__((format(printf, 2, 0)));
@@ -226,6 +227,7 @@ int main(int argc, char **argv)
 	enum exit_status status = EXIT_USAGE;
 	struct mount_settings settings;
 
+	standard_streams_hold();
 	message_init("nc3mount");
 	if (mount_settings_parse(&settings, argc, argv) == 0)
 		status = act(&settings);
