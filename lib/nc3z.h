@@ -363,7 +363,7 @@ struct nc3z_summary {
  * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed:
  * a file that has another size, time of modification or, with the links and
  * permissions it had, time of change; NC3Z_EDAMAGED for what is unpacked from
- * nc3z_source_unpack(), with offset 0 if its first four bytes could not be;
+ * nc3z_source_unpack(), with offset 0 if its first eight bytes could not be;
  * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,

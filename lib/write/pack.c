@@ -21,7 +21,9 @@
 #include "write/spans.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
-#define CLASSIC_MAGIC_NBYTES 4
+
+/* As many as there are in the longest of the magics that are told apart. */
+#define BEGINNING_NBYTES 8
 
 struct packer {
 	const struct pack_input *input;
@@ -59,21 +61,24 @@ warn(const struct packer *p, const char *format, ...)
 }
 
 /*
- * Damage of what a stream comes out of is that of a classic file if it begins
- * as one; before these bytes it is given offset 0.
+ * Whether a stream begins as a classic file is known before damage further on
+ * is met.  Damage before that is given offset 0.
  */
 static int check_beginning(struct packer *p)
 {
-	uint8_t magic[CLASSIC_MAGIC_NBYTES];
+	uint8_t bytes[BEGINNING_NBYTES];
+	bool more;
 	size_t got;
 	int status;
 
 	if (p->in->size != SOURCE_SIZE_UNKNOWN)
 		return NC3Z_OK;
-	status = source_read_at(p->in, 0, magic, sizeof(magic), &got, p->err);
+	status = source_read_at(p->in, 0, bytes, sizeof(bytes), &got, p->err);
 	if (status == NC3Z_EDAMAGED && p->err)
 		p->err->offset = 0;
-	return status;
+	NC3Z_TRY(status);
+	return classic_header_parse(bytes, got, got < sizeof(bytes), &p->header,
+				    &more, p->err);
 }
 
 /* Reads until the header is whole; memory grows with what is there. */
