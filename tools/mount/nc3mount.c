@@ -14,11 +14,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "message.h"
-#include "mount_settings.h"
-#include "operations.h"
-#include "standard.h"
+#include "mount/log.h"
+#include "common/message.h"
+#include "mount/mount_settings.h"
+#include "mount/operations.h"
+#include "common/standard.h"
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args) __attribute__((format(printf, 2, 0)));
