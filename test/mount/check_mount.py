@@ -377,6 +377,50 @@ def test_background(stage):
         wait_for(lambda: not process_at(f"./{name}"))
 
 
+def test_closed_descriptors(stage):
+    """The folder's descriptor is none of the standard streams."""
+    original = stage.pack("x.nc")
+    for closed in "<&-", ">&-", "2>&-", "<&- >&- 2>&-":
+        done = subprocess.run(
+            ["sh", "-c", f'"$0" folder "$1" {closed}', stage.bin / "nc3mount",
+             stage.at], cwd=stage.base, check=False, timeout=SECONDS_MAX)
+        expect(done.returncode == 0, closed, done)
+        expect((stage.at / "x.nc").read_bytes() == original.read_bytes(),
+               closed)
+        subprocess.run(["fusermount3", "-u", stage.at], check=True)
+        wait_for(lambda: not is_mounted(stage.at))
+
+
+def test_changed_in_place(stage):
+    """An archive that another one is written over, with its time set back."""
+    original = stage.pack("x.nc", options=["-0"])
+    data = bytearray(original.read_bytes())
+    data[-100] ^= 1
+    original.write_bytes(data)
+    stage.pack_file(original, "y.nc", ["-0"])
+    archive, other = (stage.folder / f"{name}.nc.nc3z" for name in "xy")
+    expect(archive.stat().st_size == other.stat().st_size)
+    stage.mount()
+    with open(stage.at / "x.nc", "rb", buffering=0) as shown:
+        # A new name and other permissions are no change of what is inside.
+        before = shown.read(100)
+        archive.rename(stage.folder / "z")
+        archive = stage.folder / "z"
+        archive.chmod(0o600)
+        os.posix_fadvise(shown.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        shown.seek(0)
+        expect(shown.read(100) == before)
+        times = archive.stat()
+        with open(archive, "r+b") as f:
+            f.write(other.read_bytes())
+        os.utime(archive, ns=(times.st_atime_ns, times.st_mtime_ns))
+        os.posix_fadvise(shown.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        shown.seek(0, os.SEEK_END)
+        shown.seek(-100, os.SEEK_CUR)
+        expect(error_of(shown.read, 100) == errno.EIO, "other bytes")
+    stage.unmount()
+
+
 def test_mounting_over(stage):
     """A folder can be mounted over itself, but not inside of itself."""
     original = stage.pack("sub/x.nc")
@@ -439,6 +483,12 @@ def test_other_users(stage):
     expect(as_other_user(os.listdir, stage.at) == errno.EACCES)
     stage.unmount()
     stage.mount("-o", "allow_other")
+    try:
+        os.getxattr(stage.folder, "system.posix_acl_access")
+        has_lists = True
+    except OSError as error:
+        has_lists = error.errno == errno.ENODATA
+    expect(("access control lists" in stage.messages()) == has_lists)
     for name, status in (("open.nc", 0), ("closed.nc", errno.EACCES)):
         expect(as_other_user(os.open, stage.at / name, os.O_RDONLY) == status,
                name)
@@ -508,7 +558,8 @@ def test_programs(stage):
 
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_replaced, test_plain_files, test_no_writing, test_unmounting,
-         test_background, test_mounting_over, test_usage, test_other_users,
+         test_background, test_closed_descriptors, test_changed_in_place,
+         test_mounting_over, test_usage, test_other_users,
          test_many, test_programs)
 
 
