@@ -394,11 +394,13 @@ def test_closed_descriptors(stage):
 def test_changed_in_place(stage):
     """An archive that another one is written over, with its time set back."""
     original = stage.pack("x.nc", options=["-0"])
-    data = bytearray(original.read_bytes())
-    data[-100] ^= 1
-    original.write_bytes(data)
-    stage.pack_file(original, "y.nc", ["-0"])
+    data = original.read_bytes()
     archive, other = (stage.folder / f"{name}.nc.nc3z" for name in "xy")
+    for at in range(2000, 2100):
+        original.write_bytes(data[:at] + b"?" + data[at + 1:])
+        stage.pack_file(original, "y.nc", ["-0"])
+        if archive.stat().st_size == other.stat().st_size:
+            break
     expect(archive.stat().st_size == other.stat().st_size)
     stage.mount()
     with open(stage.at / "x.nc", "rb", buffering=0) as shown:
