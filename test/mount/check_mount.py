@@ -391,37 +391,6 @@ def test_closed_descriptors(stage):
         wait_for(lambda: not is_mounted(stage.at))
 
 
-def test_changed_in_place(stage):
-    """An archive that another one is written over, with its time set back."""
-    original = stage.pack("x.nc", options=["-0"])
-    data = original.read_bytes()
-    archive, other = (stage.folder / f"{name}.nc.nc3z" for name in "xy")
-    for at in range(2000, 2100):
-        original.write_bytes(data[:at] + b"?" + data[at + 1:])
-        stage.pack_file(original, "y.nc", ["-0"])
-        if archive.stat().st_size == other.stat().st_size:
-            break
-    expect(archive.stat().st_size == other.stat().st_size)
-    stage.mount()
-    with open(stage.at / "x.nc", "rb", buffering=0) as shown:
-        # A new name and other permissions are no change of what is inside.
-        before = shown.read(100)
-        archive.rename(stage.folder / "z")
-        archive = stage.folder / "z"
-        archive.chmod(0o600)
-        os.posix_fadvise(shown.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        shown.seek(0)
-        expect(shown.read(100) == before)
-        times = archive.stat()
-        with open(archive, "r+b") as f:
-            f.write(other.read_bytes())
-        os.utime(archive, ns=(times.st_atime_ns, times.st_mtime_ns))
-        os.posix_fadvise(shown.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        shown.seek(0)
-        expect(error_of(shown.read, 100) == errno.EIO, "what was there")
-    stage.unmount()
-
-
 def test_mounting_over(stage):
     """A folder can be mounted over itself, but not inside of itself."""
     original = stage.pack("sub/x.nc")
@@ -559,7 +528,7 @@ def test_programs(stage):
 
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_replaced, test_plain_files, test_no_writing, test_unmounting,
-         test_background, test_closed_descriptors, test_changed_in_place,
+         test_background, test_closed_descriptors,
          test_mounting_over, test_usage, test_other_users,
          test_many, test_programs)
 

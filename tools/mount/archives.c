@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "mount/archives_inside.h"
@@ -197,45 +196,15 @@ static void close_for_memory(struct archives *a, struct archive *archive)
 	pthread_mutex_lock(&a->lock);
 }
 
-static bool is_same_time(struct timespec a, struct timespec b)
+static bool is_unchanged(const struct archive *archive)
 {
-	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
-}
-
-/* Whether what is in the file now is the archive that was opened. */
-static bool holds_same_original(const struct archive *archive)
-{
-	struct nc3z_summary then, now;
-	struct nc3z_source *source;
-	bool is_same;
-
-	if (nc3z_inq_summary(archive->file, &then, NULL) != NC3Z_OK ||
-	    nc3z_source_open_fd(archive->fd, &source, NULL) != NC3Z_OK)
-		return false;
-	is_same = nc3z_summarize(source, &now, NULL) == NC3Z_OK &&
-		  now.original_nbytes == then.original_nbytes &&
-		  memcmp(now.sha256, then.sha256, sizeof(now.sha256)) == 0;
-	nc3z_source_close(source);
-	return is_same;
-}
-
-/*
- * Compares with an earlier status, which becomes the one of now.  The time of
- * change alone is that of a new name or other permissions, or of a writer who
- * has set the other time back: then the archive itself is asked.
- */
-static bool is_unchanged(const struct archive *archive, struct stat *was)
-{
+	const struct stat *was = &archive->stat;
 	struct stat now;
 
-	if (fstat(archive->fd, &now) != 0 || now.st_size != was->st_size ||
-	    !is_same_time(now.st_mtim, was->st_mtim))
-		return false;
-	if (!is_same_time(now.st_ctim, was->st_ctim) &&
-	    !holds_same_original(archive))
-		return false;
-	*was = now;
-	return true;
+	/* Other times change with links and permissions, too. */
+	return fstat(archive->fd, &now) == 0 && now.st_size == was->st_size &&
+	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
 }
 
 static int set_changed(struct nc3z_error *err)
@@ -255,22 +224,19 @@ int archives_read(struct archives *a, struct archive *archive,
 		  struct nc3z_error *err)
 {
 	struct nc3z_cache_stats stats;
-	struct stat stat;
 	int status;
 
 	pthread_mutex_lock(&a->lock);
 	status = hold(a, archive, err);
-	stat = archive->stat;
 	pthread_mutex_unlock(&a->lock);
 	if (status != NC3Z_OK)
 		return status;
 	status = nc3z_pread(archive->file, bytes->data, bytes->nbytes,
 			    bytes->offset, nbytes_ret, err);
 	/* What went wrong may have gone wrong because of that. */
-	if (!is_unchanged(archive, &stat))
+	if (!is_unchanged(archive))
 		status = set_changed(err);
 	pthread_mutex_lock(&a->lock);
-	archive->stat.st_ctim = stat.st_ctim;
 	let_go(a, archive, &stats);
 	archive->read_nbytes += bytes->nbytes;
 	if (archive->nreads == 0 && needs_memory(a, archive, &stats))
