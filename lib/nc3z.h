@@ -217,17 +217,19 @@ NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 struct nc3z_error *err);
 
 /*
- * The same with a path that begins in the folder 'folder_fd', as openat() has
- * it: wherever that folder is moved, the file gets its name there.  The
+ * The same with a path that begins in the directory 'directory_fd', as openat()
+ * has it: wherever that directory is moved, the file gets its name there.  The
  * descriptor stays the caller's, and open until the sink is closed.
  */
-NC3Z_API int nc3z_sink_open_at(int folder_fd, const char *path, unsigned flags,
-			       unsigned mode, struct nc3z_sink **sink_ret,
+NC3Z_API int nc3z_sink_open_at(int directory_fd, const char *path,
+			       unsigned flags, unsigned mode,
+			       struct nc3z_sink **sink_ret,
 			       struct nc3z_error *err);
 
 /*
  * The name of the temporary file that is being written, so that a program that
- * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
+ * gets a signal can remove it; it begins where the path does, and is the sink's
+ * own.  NULL if it has no name, as on
  * most file systems, and for other sinks.
  */
 NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);

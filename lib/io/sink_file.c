@@ -2,7 +2,7 @@
  * Files and pipes as sinks.
  *
  * A path is written to a temporary file beside it.  Commit synchronises it,
- * gives it its name and synchronises the folder (sink_name.c).
+ * gives it its name and synchronises the directory (sink_name.c).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* A file as a sink, seen by the files of this folder that deal with it. */
+/* A file as a sink, seen by the files of this directory that deal with it. */
 #ifndef NC3Z_IO_SINK_FILE_H
 #define NC3Z_IO_SINK_FILE_H
 
@@ -34,7 +34,7 @@ int sink_file_set_length(const struct file_sink *f, struct nc3z_error *err);
 
 /* sink_name.c */
 
-/* Fills in path, folder and temporary; false if out of memory. */
+/* Fills in path, directory and temporary; false if out of memory. */
 bool sink_set_names(struct file_sink *f, const char *path);
 
 /* NC3Z_EEXIST if something is there that must not be replaced. */
@@ -43,7 +43,7 @@ int sink_check_path(const struct file_sink *f, struct nc3z_error *err);
 /* Opens the temporary file and locks it. */
 int sink_open_temporary(struct file_sink *f, struct nc3z_error *err);
 
-/* Gives the file its name and synchronises the folder. */
+/* Gives the file its name and synchronises the directory. */
 int sink_give_name(struct file_sink *f, struct nc3z_error *err);
 
 /* Removes the temporary name if there is one. */
@@ -54,7 +54,7 @@ void sink_drop_temporary(const struct file_sink *f);
 /* Gives the file its mode, or the attributes of 'like_fd'. */
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err);
 
-/* Takes off the access list that a folder gives to new files. */
+/* Takes off the access list that a directory gives to new files. */
 int sink_remove_access_list(const struct file_sink *f, struct nc3z_error *err);
 
 #endif

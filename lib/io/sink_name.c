@@ -33,7 +33,7 @@
 #define NAME_NBYTES_MIN 64
 #define NAME_NBYTES_MAX 255
 
-/* The calls of the system, from the folder that paths begin in. */
+/* The calls of the system, from the directory that paths begin in. */
 
 static bool is_anywhere(const struct file_sink *f)
 {
@@ -83,9 +83,10 @@ static uint64_t hash_of(const char *name)
 }
 
 /* How much of a name goes into a temporary name, which has its limit too. */
-static size_t name_part_nbytes(const char *folder, const char *name)
+static size_t name_part_nbytes(const struct file_sink *f, const char *name)
 {
-	long limit = pathconf(folder, _PC_NAME_MAX);
+	long limit = is_anywhere(f) ? pathconf(f->folder, _PC_NAME_MAX) :
+				      fpathconf(f->folder_fd, _PC_NAME_MAX);
 	size_t most = limit < NAME_NBYTES_MIN ? NAME_NBYTES_MAX : (size_t)limit;
 	size_t n = strlen(name);
 
@@ -111,7 +112,7 @@ bool sink_set_names(struct file_sink *f, const char *path)
 	f->temporary = malloc(size);
 	if (!f->path || !f->folder || !f->temporary)
 		return false;
-	part = name_part_nbytes(f->folder, name);
+	part = name_part_nbytes(f, name);
 	/* Names that begin alike must not have one temporary name. */
 	if (name[part] != '\0')
 		snprintf(hash, sizeof(hash), "-%016" PRIx64, hash_of(name));
@@ -125,7 +126,7 @@ int sink_check_path(const struct file_sink *f, struct nc3z_error *err)
 	struct stat there, target;
 
 	if (stat_at(f, f->path, &there) != 0)
-		/* No name that is too long, in no folder, is worth work. */
+		/* No name that is too long, in no directory, is worth work. */
 		return errno == ENOENT ?
 			       NC3Z_OK :
 			       error_set_system(err, errno,
@@ -328,7 +329,7 @@ static int sync_folder(const struct file_sink *f, struct nc3z_error *err)
 	int fd = open_at(f, f->folder, O_RDONLY | O_DIRECTORY);
 	bool failed;
 
-	/* Who may write to a folder may still not be allowed to open it. */
+	/* Who may write to a directory may still not be allowed to open it. */
 	if (fd < 0)
 		return errno == EACCES ? NC3Z_OK :
 					 error_set_system(err, errno,

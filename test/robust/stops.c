@@ -6,7 +6,7 @@
  *
  * Before call number NUMBER (from 0) of the kind CALL (see 'names' below) the
  * commands run to their end; the program is their $PPID.  For the kind "open"
- * only calls with the name NC3Z_STOP_NAME, without folders, count.
+ * only calls with the name NC3Z_STOP_NAME, without directories, count.
  * NC3Z_STOP_NAMED=1: there are no unnamed files.
  */
 #define _GNU_SOURCE

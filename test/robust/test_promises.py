@@ -294,7 +294,7 @@ def test_replaced_while_packed(bench):
 
 
 def test_link_swapped_in(bench):
-    """A name that was a file when the folder was read is no link now."""
+    """A name that was a file when the directory was read is no link now."""
     bench.path("tree").mkdir()
     copy(bench, "tree/zz.nc")
     copy(bench, "secret.nc", of=OTHER)
@@ -305,7 +305,7 @@ def test_link_swapped_in(bench):
 
 
 def test_folder_swapped(bench):
-    """Files are read, made and removed in the folder that was read."""
+    """Files are read, made and removed in the directory that was read."""
     for options in ["-r"], ["-r", "--rm"]:
         shutil.rmtree(bench.folder)
         for name in "tree/sub", "private":

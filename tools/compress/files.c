@@ -1,7 +1,7 @@
 /*
- * Folders are entered from their descriptors, so that nobody can put a link in
- * the place of one that is being read.  None stays open while those in it are
- * entered: trees may be deeper than a process may have files open.
+ * Directories are entered from their descriptors, so that nobody can put a link
+ * in the place of one that is being read.  None stays open while those in it
+ * are entered: trees may be deeper than a process may have files open.
  */
 #define _GNU_SOURCE /* scandirat(), O_PATH */
 #include "compress/files.h"
@@ -67,7 +67,8 @@ void files_release(struct file_names *names)
 }
 
 /*
- * Opens the folder of so many bytes of a path below a root; none is the root.
+ * Opens the directory of so many bytes of a path below a root; none is the
+ * root.
  */
 static int open_below(const struct file_root *root, const char *path,
 		      size_t nbytes, int flags)
@@ -87,7 +88,7 @@ static int open_below(const struct file_root *root, const char *path,
 		n = strcspn(path + at, "/");
 		snprintf(name, sizeof(name), "%.*s", (int)n, path + at);
 		next = openat(fd, name, on_the_way | O_NOFOLLOW);
-		/* It was a folder, and no link. */
+		/* It was a directory, and no link. */
 		sys_errno = errno == ENOTDIR || errno == ELOOP ? ESTALE : errno;
 		close(fd);
 		errno = sys_errno;
@@ -119,7 +120,7 @@ struct collection {
 	const struct file_root *root;
 };
 
-/* What a folder holds, as it is when the folder is read. */
+/* What a directory holds, as it is when the directory is read. */
 struct entries {
 	struct dirent **list;
 	struct stat *stats; /* mode 0: could not be read */
@@ -203,7 +204,7 @@ static void release_entries(struct entries *e)
 static enum exit_status enter(const struct collection *c, const char *folder,
 			      size_t from_root);
 
-/* An entry of a folder: archives are for restoring, others for packing. */
+/* An entry of a directory: archives are for restoring, others for packing. */
 static enum exit_status add_entry(const struct collection *c, char *path,
 				  size_t from_root, const struct stat *stat)
 {
@@ -233,7 +234,9 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	return status;
 }
 
-/* 'from_root': where in 'folder' the part below the root begins, or would. */
+/*
+ * 'from_root': where in 'directory' the part below the root begins, or would.
+ */
 static enum exit_status enter(const struct collection *c, const char *folder,
 			      size_t from_root)
 {

@@ -28,10 +28,11 @@ static int fail_system(struct nc3z_error *err, int sys_errno)
 {
 	char text[sizeof(err->text)];
 
-	/* So the names of folders differ from those that were read. */
+	/* So the names of directories differ from those that were read. */
 	if (sys_errno == ESTALE)
-		return fail(err, NC3Z_ECHANGED,
-			    "a folder above it is not the one that was read");
+		return fail(
+			err, NC3Z_ECHANGED,
+			"a directory above it is not the one that was read");
 	snprintf(text, sizeof(text), "cannot open: %s", strerror(sys_errno));
 	fail(err, NC3Z_EIO, text);
 	err->sys_errno = sys_errno;

@@ -29,8 +29,8 @@ enum input_state {
 void input_init(struct input *input);
 
 /*
- * Opens a regular file: one that was found in a folder only from there, and no
- * link.  A status of the library.
+ * Opens a regular file: one that was found in a directory only from there, and
+ * no link.  A status of the library.
  */
 int input_open(struct input *input, const struct file_name *file,
 	       struct nc3z_error *err);

@@ -146,8 +146,8 @@ static int restore(struct job *job)
 }
 
 /*
- * A file in a folder that is no classic file was not meant, nor is one that is
- * damaged before what is inside can be told.
+ * A file in a directory that is no classic file was not meant, nor is one that
+ * is damaged before what is inside can be told.
  */
 static bool is_skipped(const struct job *job)
 {

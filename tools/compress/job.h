@@ -23,14 +23,14 @@ struct job {
 	struct input input;    /* unless is_stdin */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
 	char *output;          /* NULL: standard output */
-	const char *entry;     /* the part of it from the input's folder on */
+	const char *entry;     /* of it, from the input's directory on */
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	struct progress progress;
 	struct nc3z_error err;
 	bool warned;
 	bool replaces_input; /* the output has the input's name */
-	bool replaces_other; /* --rm: the output is there and checked for that */
+	bool replaces_other; /* with --rm: the output is there already */
 };
 
 /* Says what went wrong, if anything did.  Nothing of the job is left open. */

@@ -2,8 +2,8 @@
  * The output of a job: what it is called, and that it does not replace what it
  * must not.
  *
- * An input that was found in a folder has its output made in that folder, not
- * in what has the folder's name by then.
+ * An input that was found in a directory has its output made in that directory,
+ * not in what has the directory's name by then.
  */
 #define _GNU_SOURCE /* fstatat() */
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name in a folder, or, with an empty name, a file itself. */
+/* A name in a directory, or, with an empty name, a file itself. */
 struct output {
 	dev_t device;
 	ino_t inode;

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 /*
- * Notes that a file of this name, without folders, is being written in a
- * folder, however that was reached; false if it has been before in this run, or
- * if memory runs out.  Any thread may call these.
+ * Notes that a file of this name, without directories, is being written in a
+ * directory, however that was reached; false if it has been before in this run,
+ * or if memory runs out.  Any thread may call these.
  */
 bool outputs_claim(const struct stat *folder, const char *name);
 

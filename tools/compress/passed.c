@@ -37,8 +37,8 @@ void passed_over(const struct settings *settings, const char *path,
 void passed_summarize(const struct settings *settings)
 {
 	if (settings->verbose && npassed > 0)
-		message_note(NULL, "%zu file%s in folders passed over", npassed,
-			     npassed == 1 ? "" : "s");
+		message_note(NULL, "%zu file%s in directories passed over",
+			     npassed, npassed == 1 ? "" : "s");
 	else if (nsuspect > 0 && !settings->quiet)
 		message_note(NULL,
 			     "%zu file%s named like netCDF passed over; -v "

@@ -1,4 +1,7 @@
-/* What is in folders and is not packed: counted, and named if that is wanted. */
+/*
+ * What is in directories and is not packed: counted, and named if that is
+ * wanted.
+ */
 #ifndef NC3Z_TOOLS_COMPRESS_PASSED_H
 #define NC3Z_TOOLS_COMPRESS_PASSED_H
 

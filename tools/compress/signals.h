@@ -12,7 +12,7 @@
 void signals_start(void);
 
 /*
- * A name to remove, from a folder on as unlinkat() has it, until
+ * A name to remove, from a directory on as unlinkat() has it, until
  * signals_unwatch(); NULL is ignored.
  */
 void signals_watch(int folder_fd, const char *temporary);
