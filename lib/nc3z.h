@@ -229,8 +229,7 @@ NC3Z_API int nc3z_sink_open_at(int directory_fd, const char *path,
 /*
  * The name of the temporary file that is being written, so that a program that
  * gets a signal can remove it; it begins where the path does, and is the sink's
- * own.  NULL if it has no name, as on
- * most file systems, and for other sinks.
+ * own.  NULL if it has no name, as on most file systems, and for other sinks.
  */
 NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
