@@ -415,6 +415,41 @@ static void test_attributes(void)
 	nc3z_sink_close(p.sink);
 }
 
+/* From a directory's descriptor on, wherever it is by then. */
+static void test_directory_descriptor(void)
+{
+	char *moved, *path;
+	struct place p;
+	int fd;
+
+	place_make(&p);
+	moved = folder_path(p.folder, "moved");
+	path = folder_path(p.folder, "moved/y");
+	REQUIRE(mkdir(p.path, 0700) == 0);
+	fd = open(p.path, O_RDONLY | O_DIRECTORY);
+	REQUIRE(fd >= 0);
+	for (int round = 0; round < 2; round++) {
+		unsigned flags = round > 0 ? NC3Z_SINK_REPLACE : 0;
+
+		REQUIRE(nc3z_sink_open_at(fd, "y", flags, 0600, &p.sink,
+					  NULL) == NC3Z_OK);
+		append(p.sink, 2 + round);
+		CHECK(nc3z_sink_sync(p.sink, NULL) == NC3Z_OK);
+		CHECK(access(path, F_OK) != 0 || round > 0);
+		CHECK(round > 0 || rename(p.path, moved) == 0);
+		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
+		nc3z_sink_close(p.sink);
+		check_file(path, 2 + round);
+	}
+	CHECK(nc3z_sink_open_at(fd, "y", 0, 0600, &p.sink, NULL) ==
+	      NC3Z_EEXIST);
+	close(fd);
+	CHECK(unlink(path) == 0 && rmdir(moved) == 0);
+	free(moved);
+	free(path);
+	place_remove(&p);
+}
+
 /* Zeros and other bytes, in pieces that cross the edges of holes. */
 static void test_sparse(void)
 {
@@ -514,6 +549,7 @@ static void test_files(void)
 	test_temporary();
 	test_read_back();
 	test_attributes();
+	test_directory_descriptor();
 	test_sparse();
 	test_places();
 }
