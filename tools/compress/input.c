@@ -24,12 +24,12 @@ static int fail(struct nc3z_error *err, int status, const char *text)
 	return status;
 }
 
-static int fail_system(struct nc3z_error *err, int sys_errno)
+static int fail_system(struct nc3z_error *err, int sys_errno, bool is_found)
 {
 	char text[sizeof(err->text)];
 
-	/* So the names of directories differ from those that were read. */
-	if (sys_errno == ESTALE)
+	/* As files_open_folder() has it. */
+	if (sys_errno == ESTALE && is_found)
 		return fail(
 			err, NC3Z_ECHANGED,
 			"a directory above it is not the one that was read");
@@ -60,9 +60,9 @@ int input_open(struct input *input, const struct file_name *file,
 		return errno == ELOOP && file->root ?
 			       fail(err, NC3Z_ECHANGED,
 				    "was a file and is a link now") :
-			       fail_system(err, errno);
+			       fail_system(err, errno, file->root != NULL);
 	if (fstat(input->fd, &input->stat) != 0)
-		return fail_system(err, errno);
+		return fail_system(err, errno, file->root != NULL);
 	if (S_ISDIR(input->stat.st_mode))
 		return fail(err, NC3Z_EINVAL, "is a directory");
 	if (!S_ISREG(input->stat.st_mode))
