@@ -138,7 +138,7 @@ enum nc3z_status {
 	/* Start plus count passes the length of a dimension. */
 	NC3Z_EEDGE = 15,
 
-	/* A stride is less than 1. */
+	/* A stride is not within 1 and 2147483646. */
 	NC3Z_ESTRIDE = 16,
 
 	/* There is no such dimension, variable, attribute or type. */
@@ -248,15 +248,15 @@ NC3Z_API const void *nc3z_type_fill(int type);
  * How to open.  Fill with nc3z_open_options_init().
  *
  * 'cache_nbytes' bounds the decoded blocks that are kept for later calls; the
- * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED, the default,
- * is the cache that all such files of the process share: see
+ * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED, the
+ * default, is the cache that all such files of the process share: see
  * nc3z_set_cache_nbytes().
  *
  * 'nthreads' is how many threads one large request may use, the caller's among
  * them: 1 for no other, 0 for the number in the environment variable
- * NC3Z_THREADS or else one for each processor.  The threads start with the first
- * request that is worth them and end with the file.  A process that was forked
- * has none for files that it inherited.
+ * NC3Z_THREADS or else one for each processor.  The threads start with the
+ * first request that is worth them and end with the file.  A process that was
+ * forked has none for files that it inherited.
  *
  * 'readahead_nbytes' bounds what these threads decode ahead for a caller that
  * goes forward through a variable or through the bytes of the original; 0 is
@@ -1173,29 +1173,44 @@ struct nc3z_sink;
 /* Flags of nc3z_sink_open_path(). */
 #define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
 #define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
+#define NC3Z_SINK_PRIVATE 4u /* 'mode' alone counts, no default ACL */
 
 /*
  * Opens a file for writing: a temporary file in the same folder, with
  * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
- * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
+ * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file, or a link
+ * to what is no file.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
 				 struct nc3z_error *err);
 
 /*
+ * The same with a path that begins in the directory 'directory_fd', as openat()
+ * has it: wherever that directory is moved, the file gets its name there.  The
+ * descriptor stays the caller's, and open until the sink is closed.
+ */
+NC3Z_API int nc3z_sink_open_at(int directory_fd, const char *path,
+			       unsigned flags, unsigned mode,
+			       struct nc3z_sink **sink_ret,
+			       struct nc3z_error *err);
+
+/*
  * The name of the temporary file that is being written, so that a program that
- * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
- * most file systems, and for other sinks.
+ * gets a signal can remove it; it begins where the path does, and is the sink's
+ * own.  NULL if it has no name, as on most file systems, and for other sinks.
  */
 NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
 /*
- * At commit the file gets permissions, times and, as far as the system allows,
- * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
- * have no path, NC3Z_ENOMEM.
+ * At commit the file gets permissions (without setuid, setgid and sticky bits),
+ * times and, as far as the system allows, owner and extended attributes with
+ * the access control list of the open file 'fd', and no list if that has none.
+ * Where it cannot get the group, that group may do what all others may.  The
+ * descriptor stays the caller's, and open until the commit.  NC3Z_EINVAL for
+ * sinks that have no path, NC3Z_EIO.
  */
-NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 				       struct nc3z_error *err);
 
 /*
@@ -1222,6 +1237,13 @@ NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
  */
 NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
+
+/*
+ * Does all of nc3z_sink_commit() but give the file its name, so that a caller
+ * can look once more at what it was made from: that takes time.  Nothing must
+ * be written afterwards.  NC3Z_EIO.
+ */
+NC3Z_API int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
 
 /*
  * Makes what was written last: synchronises the file with the disk, gives it
