@@ -1,6 +1,7 @@
 /* Questions about a file that need no block. */
 #include <string.h>
 
+#include "base/sizes.h"
 #include "classic/types.h"
 #include "read/file.h"
 
@@ -190,6 +191,45 @@ int nc3z_get_att(const struct nc3z_file *file, int varid, const char *name,
 				 "attribute %s has values out of the range of "
 				 "the type",
 				 name);
+	return NC3Z_OK;
+}
+
+int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
+			const char *name, int memtype, size_t *nbytes_ret,
+			struct nc3z_error *err)
+{
+	const struct classic_att *att = NULL;
+	struct values_conversion conversion;
+	int attnum = 0;
+
+	NC3Z_TRY(find_att(file, varid, name, &att, &attnum, err));
+	NC3Z_TRY(file_conversion(file, att->type, memtype, &conversion, err));
+	*nbytes_ret = (size_t)att->nelems * values_native_nbytes(conversion.to);
+	return NC3Z_OK;
+}
+
+int nc3z_get_att_string(const struct nc3z_file *file, int varid,
+			const char *name, char *text, size_t text_nbytes,
+			size_t *length_ret, struct nc3z_error *err)
+{
+	const struct classic_att *att = NULL;
+	size_t length;
+	int attnum = 0;
+
+	NC3Z_TRY(find_att(file, varid, name, &att, &attnum, err));
+	if (att->type != CLASSIC_CHAR)
+		return error_set(err, NC3Z_ECHAR, "attribute %s is not text",
+				 name);
+	length = (size_t)att->nelems;
+	if (text_nbytes > 0) {
+		size_t nbytes = size_min(length, text_nbytes - 1);
+
+		if (nbytes > 0)
+			memcpy(text, att->values, nbytes);
+		text[nbytes] = '\0';
+	}
+	if (length_ret)
+		*length_ret = length;
 	return NC3Z_OK;
 }
 
