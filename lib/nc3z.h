@@ -44,8 +44,8 @@
  * Functions that can fail return an enum nc3z_status and take a pointer to a
  * struct nc3z_error, which may be NULL.  On failure the function fills in *err;
  * on success it leaves *err unchanged.  Results, in parameters whose names end
- * in _ret, are defined on success only.  Sizes and offsets of files are uint64_t
- * bytes, sizes in memory size_t bytes.
+ * in _ret, are defined on success only.  Sizes and offsets of files are
+ * uint64_t bytes, sizes in memory size_t bytes.
  *
  * The library never prints and never exits.  All state hangs on handles, with
  * one exception: up to 8 MiB of working memory for decoding is kept for files
@@ -413,17 +413,15 @@ NC3Z_API int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
 				 size_t *nbytes_ret, struct nc3z_error *err);
 
 /*
- * Reads a text attribute as a string into 'text', memory of 'text_nbytes'
- * bytes: as much as fits, and always a NUL after it.  'text' may be NULL if
- * 'text_nbytes' is 0.  *length_ret, unless NULL, is the length of the whole
- * text without the NUL; if that is 'text_nbytes' or more, the text was cut off.
+ * Reads a text attribute as a string, with a NUL at its end, into 'text',
+ * memory of 'text_nbytes' bytes: at least nc3z_att.nelems + 1.
  *
- * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_ECHAR if the attribute is not text.
+ * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_ECHAR if the attribute is not text;
+ * NC3Z_ELIMIT if 'text_nbytes' is too small, with nothing written.
  */
 NC3Z_API int nc3z_get_att_string(const struct nc3z_file *file, int varid,
 				 const char *name, char *text,
-				 size_t text_nbytes, size_t *length_ret,
-				 struct nc3z_error *err);
+				 size_t text_nbytes, struct nc3z_error *err);
 
 /*
  * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and

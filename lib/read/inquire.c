@@ -1,7 +1,7 @@
 /* Questions about a file that need no block. */
+#include <inttypes.h>
 #include <string.h>
 
-#include "base/sizes.h"
 #include "classic/types.h"
 #include "read/file.h"
 
@@ -210,26 +210,22 @@ int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
 
 int nc3z_get_att_string(const struct nc3z_file *file, int varid,
 			const char *name, char *text, size_t text_nbytes,
-			size_t *length_ret, struct nc3z_error *err)
+			struct nc3z_error *err)
 {
 	const struct classic_att *att = NULL;
-	size_t length;
 	int attnum = 0;
 
 	NC3Z_TRY(find_att(file, varid, name, &att, &attnum, err));
 	if (att->type != CLASSIC_CHAR)
 		return error_set(err, NC3Z_ECHAR, "attribute %s is not text",
 				 name);
-	length = (size_t)att->nelems;
-	if (text_nbytes > 0) {
-		size_t nbytes = size_min(length, text_nbytes - 1);
-
-		if (nbytes > 0)
-			memcpy(text, att->values, nbytes);
-		text[nbytes] = '\0';
-	}
-	if (length_ret)
-		*length_ret = length;
+	if (att->nelems >= text_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "attribute %s has %" PRIu64 " bytes", name,
+				 att->nelems);
+	if (att->nelems > 0)
+		memcpy(text, att->values, (size_t)att->nelems);
+	text[att->nelems] = '\0';
 	return NC3Z_OK;
 }
 
