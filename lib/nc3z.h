@@ -47,10 +47,12 @@
  * in _ret, are defined on success only.  Sizes and offsets of files are
  * uint64_t bytes, sizes in memory size_t bytes.
  *
- * The library never prints and never exits.  All state hangs on handles, with
- * one exception: up to 8 MiB of working memory for decoding is kept for files
- * that are opened later.  It reads one environment variable, NC3Z_THREADS, in
- * nc3z_open() and nc3z_open_source().
+ * The library never prints and never exits.  State hangs on handles, with two
+ * exceptions: the cache of decoded blocks that files share unless they are
+ * opened with one of their own (64 MiB, nc3z_set_cache_nbytes()), and up to 8
+ * MiB of working memory for decoding, kept for files that are opened later.  It
+ * reads one environment variable, NC3Z_THREADS, in nc3z_open() and
+ * nc3z_open_source().
  *
  * Threads.  Any number of threads may use one struct nc3z_file at once, for
  * everything but nc3z_close().  Every other handle (source, sink, iterator) is
@@ -215,6 +217,8 @@ struct nc3z_source;
 struct nc3z_sink;
 
 #define NC3Z_CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
+#define NC3Z_CACHE_SHARED UINT64_MAX
+#define NC3Z_READAHEAD_NBYTES_DEFAULT (UINT64_C(8) << 20)
 #define NC3Z_THREADS_MAX 256u
 
 /*
@@ -224,8 +228,10 @@ struct nc3z_sink;
 struct nc3z_open_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_open_options) */
 	/*
-	 * At most so many bytes of decoded blocks are kept for later calls
-	 * (default 64 MiB).  Blocks that a running call needs come on top.
+	 * At most so many bytes of decoded blocks are kept for later calls;
+	 * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED
+	 * (default): the cache that all such files of the process share, whose
+	 * size nc3z_set_cache_nbytes() sets.
 	 */
 	uint64_t cache_nbytes;
 	/*
@@ -236,6 +242,13 @@ struct nc3z_open_options {
 	unsigned nthreads;
 	/* Return NC3Z_OK in place of NC3Z_ETRUNCATED (default 0). */
 	int ignores_truncation;
+	/*
+	 * At most so many bytes are decoded ahead by other threads (default 8
+	 * MiB; 0: none), for callers that go forward through a variable or the
+	 * original.  These threads start with the first request that is worth
+	 * them and end when the file is closed.
+	 */
+	uint64_t readahead_nbytes;
 };
 
 NC3Z_API void nc3z_open_options_init_sized(struct nc3z_open_options *options,
@@ -245,6 +258,12 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 {
 	nc3z_open_options_init_sized(options, sizeof(*options));
 }
+
+/*
+ * Sets how many bytes the shared cache may hold, NC3Z_CACHE_NBYTES_DEFAULT at
+ * first, and returns the previous bound.  Any thread may call it at any time.
+ */
+NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
  * Opens an archive or a plain classic file.  'options' may be NULL for the

@@ -263,7 +263,7 @@ static void test_read(void)
 	GUARDED(nc3z_error, error);
 	INIT(open, options);
 
-	CHECK_EQ_U64(options.it.cache_nbytes, NC3Z_CACHE_NBYTES_DEFAULT);
+	CHECK_EQ_U64(options.it.cache_nbytes, NC3Z_CACHE_SHARED);
 #ifdef ABI_NEWER
 	CHECK(options.it.added == 0);
 	options.it.added = 1;
