@@ -1,7 +1,7 @@
 /*
  * The reading calls of netCDF-3 for programs in Fortran 77, as gfortran 8 and
- * later call them: names in small letters with an underscore behind, everything
- * by reference, the lengths of character arguments as values behind all other
+ * later call them: names in lower case with an underscore appended, everything
+ * by reference, the lengths of character arguments as values after all other
  * arguments, a character result in memory whose address and length come first.
  *
  * nc3z_compat.h does the work.  Here IDs and indices that count from 1 become
@@ -373,7 +373,7 @@ static int get_var(const int *ncid, const int *varid,
 
 /*
  * One getter.  'place' is the arguments between variable and values, 'kind'
- * says what comes behind the values and what is done to them before; of one
+ * says what comes after the values and what is done to them before; of one
  * value that is text only the first character is used, however long it is.
  */
 #define DEFINE_GET_VAR(form, type, ctype, memtype, kind, place, ...) \
