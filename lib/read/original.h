@@ -4,7 +4,7 @@
 
 #include "read/file.h"
 
-/* Reads the first bytes of the original into a buffer that grows as they come in. */
+/* Reads the first bytes of it into a buffer that grows as they come in. */
 int original_read_head(struct nc3z_file *file, size_t nbytes,
 		       struct buffer *head, struct nc3z_error *err);
 
