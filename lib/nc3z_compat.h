@@ -1,40 +1,41 @@
 /*
  * The reading calls of netCDF-3, as <netcdf.h> declares them, for archives of
- * nc3z and plain classic files (CDF-1, CDF-2, CDF-5) alike.
+ * nc3z and for plain classic files (CDF-1, CDF-2, CDF-5).
  *
- * A program that reads is ported by including this in place of <netcdf.h> and
- * linking with -lnc3z in place of -lnetcdf.  With -I and the folder nc3z beside
- * this file, its sources stay as they are, as there is a <netcdf.h> in it that
- * includes this.  All files of a program that hand netCDF IDs to each other
- * change sides together.
+ * To port a program that reads, include this header in place of <netcdf.h> and
+ * link with -lnc3z in place of -lnetcdf.  To leave its sources untouched, put
+ * the directory nc3z, beside this header, first on the include path: it holds a
+ * drop-in <netcdf.h>.  Port all files of a program that pass netCDF IDs to each
+ * other together.
  *
- * Arguments, values, order of checks and error numbers are those of libnetcdf
- * 4.9.0 for classic files, with these exceptions:
+ * Arguments, values, the order of checks and error numbers are those of
+ * libnetcdf 4.9.0 for classic files, with these exceptions:
  *
- * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); a
- *   program that writes keeps libnetcdf.  NC_WRITE is refused with NC_EPERM.
- * - A damaged archive gives NC_EIO, in the calls that need the damaged part;
- *   one of a later version NC_ENOTBUILT, as files do for which libnetcdf was
- *   built without what reads them; values beyond a limit of nc3z NC_EVARSIZE.
- * - A header that cannot be read gives NC_ENOTNC, also where libnetcdf has
- *   another number or goes on with zeros; likewise one with types of another
- *   version of the format, which libnetcdf only opens.
- * - Values beyond the end of a file that was cut off are zeros, also where
- *   libnetcdf repeats what its buffer held, and from memory.
- * - A number of records that the header leaves open is that of whole records.
- * - Names are compared byte by byte; libnetcdf composes the name it is asked
- *   for (Unicode NFC).  Longer names than NC_MAX_NAME are cut off at that.
- * - nc_inq_var_fill() with an attribute _FillValue larger than a value of the
- *   variable gives NC_EBADTYPE, not more bytes than the caller expects.
- * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without a
- *   look at coordinates and counts first.
- * - IDs are not the small multiples of 65536 that libnetcdf gives, and those of
- *   closed files do not come back soon.
+ * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...().
+ *   Opening with NC_WRITE fails with NC_EPERM.
+ * - A damaged archive gives NC_EIO, in those calls that need the damaged part;
+ *   an archive of a later format NC_ENOTBUILT; values beyond a limit of nc3z
+ *   NC_EVARSIZE.
+ * - An unreadable header gives NC_ENOTNC, even where libnetcdf has another
+ *   number or carries on with zeros; so does a header with types of another
+ *   version of the format, which libnetcdf can open but not read.
+ * - Values beyond the end of a truncated file are zeros, even where libnetcdf
+ *   repeats the contents of its buffer, and when reading from memory.
+ * - If the header leaves the number of records open, it is the number of whole
+ *   records.
+ * - Names are compared byte by byte; libnetcdf first composes the name that it
+ *   is asked for (Unicode NFC).  Names longer than NC_MAX_NAME are cut off.
+ * - nc_inq_var_fill() gives NC_EBADTYPE if the attribute _FillValue is larger
+ *   than a value of the variable, and does not write past the caller's memory.
+ * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without
+ *   checking coordinates and counts first.
+ * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
+ *   closed file is not used again soon.
  * - There are no URLs and no netCDF-4 files.
  *
- * Any number of threads may use these calls at once, on one file or several,
- * except that nobody else uses a file while it is closed or synchronised.
- * Finding the file of an ID takes no lock.
+ * Threads.  Any number of threads may make these calls at once, on one file or
+ * several; only nc_close() and nc_sync() need the file to themselves.  Finding
+ * the file of an ID takes no lock.
  */
 #ifndef NC3Z_COMPAT_H
 #define NC3Z_COMPAT_H
@@ -43,7 +44,7 @@
 #error "include nc3z_compat.h in place of netcdf.h, or before it"
 #endif
 
-/* What netcdf.h and netcdf_mem.h ask for before they declare anything. */
+/* Include guards of netcdf.h and netcdf_mem.h. */
 #define _NETCDF_
 #define NETCDF_MEM_H 1
 
@@ -62,7 +63,7 @@ extern "C" {
 #endif
 #endif
 
-/* C of 1989 has no other word for it. */
+/* C89 has no standard keyword for this. */
 #if defined(__GNUC__)
 #define NC3Z_INLINE static __inline__ __attribute__((unused))
 #else
@@ -87,14 +88,14 @@ typedef int nc_type;
 #define NC_STRING 12
 #define NC_LONG NC_INT
 #define NC_MAX_ATOMIC_TYPE NC_STRING
-/* Of user-defined types, which no classic file has. */
+/* User-defined types, which classic files do not have. */
 #define NC_VLEN 13
 #define NC_OPAQUE 14
 #define NC_ENUM 15
 #define NC_COMPOUND 16
 #define NC_FIRSTUSERTYPEID 32
 
-/* What values that were never written hold. */
+/* Default fill values. */
 #define NC_FILL_BYTE ((signed char)-127)
 #define NC_FILL_CHAR ((char)0)
 #define NC_FILL_SHORT ((short)-32767)
@@ -112,7 +113,7 @@ typedef int nc_type;
 #define NC_FILL 0
 #define NC_NOFILL 0x100
 
-/* The least and largest values of types. */
+/* Minimum and maximum values of types. */
 #define NC_MAX_BYTE 127
 #define NC_MIN_BYTE (-NC_MAX_BYTE - 1)
 #define NC_MAX_CHAR 255
@@ -167,7 +168,7 @@ typedef int nc_type;
 /* Of nc_open_memio(), which is not there. */
 #define NC_MEMIO_LOCKED 1
 
-/* Formats, as nc_inq_format() gives them; only 1, 2 and 5 occur. */
+/* Results of nc_inq_format(); only 1, 2 and 5 occur. */
 #define NC_FORMAT_CLASSIC (1)
 #define NC_FORMAT_64BIT_OFFSET (2)
 #define NC_FORMAT_64BIT (NC_FORMAT_64BIT_OFFSET)
@@ -179,7 +180,7 @@ typedef int nc_type;
 	(NC_64BIT_OFFSET | NC_64BIT_DATA | NC_CLASSIC_MODEL | NC_NETCDF4 | \
 	 NC_UDF0 | NC_UDF1)
 
-/* As nc_inq_format_extended() gives them; only the first occurs. */
+/* Results of nc_inq_format_extended(); only the first occurs. */
 #define NC_FORMATX_NC3 (1)
 #define NC_FORMATX_NC_HDF5 (2)
 #define NC_FORMATX_NC4 NC_FORMATX_NC_HDF5
@@ -211,7 +212,7 @@ typedef int nc_type;
 #define NC_FORMAT_DAP4 NC_FORMATX_DAP4
 #define NC_FORMAT_UNDEFINED NC_FORMATX_UNDEFINED
 
-/* Sizes, and numbers in place of others. */
+/* Limits and special numbers. */
 #define NC_SIZEHINT_DEFAULT 0
 #define NC_ALIGN_CHUNK ((size_t)(-1))
 #define NC_UNLIMITED 0L
@@ -223,7 +224,7 @@ typedef int nc_type;
 #define NC_MAX_HDF4_NAME NC_MAX_NAME
 #define NC_MAX_VAR_DIMS 1024
 
-/* What only netCDF-4 files can have otherwise. */
+/* Properties that differ in netCDF-4 files only. */
 #define NC_ENDIAN_NATIVE 0
 #define NC_ENDIAN_LITTLE 1
 #define NC_ENDIAN_BIG 2
@@ -260,8 +261,8 @@ typedef int nc_type;
 #define NC_TURN_OFF_LOGGING (-1)
 
 /*
- * Statuses; others are of the system: errno.  Those that a classic file cannot
- * cause are here for programs that tell them apart.
+ * Error numbers; positive ones are errno values of the system.  Those that a
+ * classic file cannot cause are here for programs that tell them apart.
  */
 #define NC_ISSYSERR(err) ((err) > 0)
 #define NC_NOERR 0
@@ -373,8 +374,8 @@ typedef int nc_type;
 #define NC_EDATADAP NC_EDATADDS
 
 /*
- * The functions bear names of nc3z in the library, so that libnetcdf can be
- * linked to the same program; the names of netCDF are macros.
+ * In the library these functions have names of nc3z, so that a program can also
+ * link with libnetcdf; the netCDF names are macros.
  */
 
 /* The library. */
@@ -385,8 +386,8 @@ NC3Z_API const char *nc_inq_libvers(void);
 NC3Z_API const char *nc_strerror(int status);
 
 /*
- * Files.  nc_sync() looks anew at a plain file, which may have got more records
- * meanwhile.  The memory of nc_open_mem() stays the caller's.
+ * Files.  nc_sync() reads the header of a plain file again, which may have more
+ * records by now.  The memory passed to nc_open_mem() stays the caller's.
  */
 #define nc_open nc3z_compat_open
 #define nc__open nc3z_compat__open
@@ -483,8 +484,8 @@ NC3Z_API int nc_inq_type(int ncid, nc_type xtype, char *name, size_t *size);
 NC3Z_API int nctypelen(nc_type datatype);
 
 /*
- * Questions of netCDF-4, with what libnetcdf answers for a classic file: one
- * group, no types of its own, contiguous and not compressed.
+ * Inquiries of netCDF-4, answered as libnetcdf does for a classic file: one
+ * group, no user-defined types, contiguous, not compressed.
  */
 #define nc_inq_ncid nc3z_compat_inq_ncid
 #define nc_inq_grps nc3z_compat_inq_grps
@@ -529,8 +530,8 @@ NC3Z_API int nc_inq_var_endian(int ncid, int varid, int *endianp);
 NC3Z_API int nc_free_string(size_t len, char **data);
 
 /*
- * Values.  All forms and types are this one function: 'memtype' is the type in
- * memory, 0 for that of the variable.
+ * Values.  All forms and types are this one function; 'memtype' is the type in
+ * memory, 0 for the type of the variable.
  */
 enum nc3z_compat_form {
 	NC3Z_COMPAT_VAR,
@@ -555,7 +556,7 @@ NC3Z_API int nc3z_compat_get(int ncid, int varid,
 NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 				 nc_type memtype, void *values);
 
-/* What each getter does, from its own arguments. */
+/* The body of each getter. */
 #define NC3Z_COMPAT_GET(form_, start_, count_, stride_, imap_, memtype) \
 	struct nc3z_compat_slab slab; \
 \
@@ -566,7 +567,7 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 	slab.imap = imap_; \
 	return nc3z_compat_get(ncid, varid, &slab, memtype, ip)
 
-/* A getter of attributes, and those of variables in all forms. */
+/* The getters of attributes and of variables for one type. */
 #define NC3Z_COMPAT_DEFINE(att, var, var1, vara, vars, varm, ctype, memtype) \
 	NC3Z_INLINE int att(int ncid, int varid, const char *name, ctype *ip) \
 	{ \
@@ -609,7 +610,7 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 				imapp, memtype); \
 	}
 
-/* Those whose names end in a type. */
+/* Getters whose names end in a type. */
 #define NC3Z_COMPAT_DEFINE_TYPED(suffix, ctype, memtype) \
 	NC3Z_COMPAT_DEFINE(nc_get_att_##suffix, nc_get_var_##suffix, \
 			   nc_get_var1_##suffix, nc_get_vara_##suffix, \
@@ -636,9 +637,9 @@ NC3Z_COMPAT_DEFINE_TYPED(ulonglong, unsigned long long, NC_UINT64)
 NC3Z_COMPAT_DEFINE_TYPED(string, char *, NC_STRING)
 
 /*
- * netCDF-2, for programs from before 1997.  A call that fails sets 'ncerr',
- * prints to standard error if 'ncopts' has NC_VERBOSE, and ends the program if
- * it has NC_FATAL, as it has from the start; otherwise it returns -1.
+ * netCDF-2, for programs from before 1997.  On failure a call sets 'ncerr',
+ * prints a message to standard error if 'ncopts' has NC_VERBOSE, and exits the
+ * program if it has NC_FATAL; otherwise it returns -1.  Both are set initially.
  */
 #define FILL_BYTE NC_FILL_BYTE
 #define FILL_CHAR NC_FILL_CHAR

@@ -253,7 +253,7 @@ static int read_magic(struct parser *p)
 {
 	const uint8_t *magic = cursor_take(&p->cursor, 4);
 
-	/* Fewer bytes tell something too; none have no address. */
+	/* Even one byte can be wrong; without any, data may be NULL. */
 	if (p->cursor.nbytes > 0 &&
 	    memcmp(p->cursor.data, "CDF",
 		   (size_t)size_min(p->cursor.nbytes, 3)) != 0)

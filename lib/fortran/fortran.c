@@ -1,6 +1,6 @@
 /*
  * The reading calls of netCDF-3 for programs in Fortran 77, as gfortran 8 and
- * later call them: names in small letters with an underscore after, everything
+ * later call them: names in lower case with an underscore appended, everything
  * by reference, the lengths of character arguments as values after all other
  * arguments, a character result in memory whose address and length come first.
  *

@@ -26,7 +26,7 @@ struct unpack_origin {
 	uint8_t in[IN_NBYTES];
 };
 
-/* Reads more input behind what is left of it. */
+/* Reads more input after what is left of it. */
 static int refill(struct unpack_origin *u, struct nc3z_error *err)
 {
 	struct unpacker_buffers *b = &u->buffers;

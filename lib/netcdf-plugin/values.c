@@ -5,7 +5,7 @@
  */
 #include "netcdf-plugin/dataset.h"
 
-/* A type of netCDF-4 is no type here, but a text has first say. */
+/* Types of netCDF-4 are invalid here; for text, NC_ECHAR comes first. */
 static int foreign_type_status(const struct plugin_dataset *dataset, int varid)
 {
 	struct nc3z_var var;

@@ -5,6 +5,8 @@
 #include "read/ahead.h"
 #include "read/request.h"
 
+#include "base/sizes.h"
+
 static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
 {
 	switch (fault) {
@@ -147,4 +149,30 @@ int nc3z_get_var1(struct nc3z_file *file, int varid, const size_t *index,
 
 	return nc3z_get_form(file, varid, NC3Z_FORM_VAR1, &slab, memtype, value,
 			     err);
+}
+
+int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
+			const struct nc3z_hyperslab *slab, int memtype,
+			size_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct values_unpacking unpacking;
+	struct read_request q = { 0 };
+	uint64_t nbytes;
+
+	NC3Z_TRY(request_variable(&q, file, varid, err));
+	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
+	if (slab && slab->imap)
+		return error_set(err, NC3Z_EINVAL,
+				 "the caller's imap says where values go");
+	nbytes = q.native_width;
+	for (int i = 0; i < q.var->ndims; i++)
+		nbytes = size_mul_max(nbytes,
+				      slab && slab->count ? slab->count[i] :
+							    q.var->shape[i],
+				      UINT64_MAX);
+	if (nbytes >= SIZE_MAX)
+		return error_set(err, NC3Z_ELIMIT,
+				 "the values do not fit into memory");
+	*nbytes_ret = (size_t)nbytes;
+	return NC3Z_OK;
 }

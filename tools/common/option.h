@@ -35,7 +35,7 @@ bool option_is_optional(const struct option_row *row);
 
 /*
  * Parses all options.  Returns the index in 'argv' of the first operand (all
- * operands have been moved behind the options), or -1 after a message to
+ * operands have been moved after the options), or -1 after a message to
  * standard error.
  */
 int option_parse(const struct option_table *table, int argc, char **argv,

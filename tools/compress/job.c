@@ -55,8 +55,8 @@ static enum exit_status check_terminal(const struct job *job)
 	if (s->force)
 		return EXIT_DONE;
 	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO)) {
-		message_error(NULL, "archive is not written to a terminal; -f "
-				    "does it all the same");
+		message_error(NULL, "refusing to write an archive to a "
+				    "terminal; use -f to do so");
 		return EXIT_FAILED;
 	}
 	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO)) {
