@@ -1,0 +1,311 @@
+#!/usr/bin/env python3
+"""Power cuts: whatever may be left on disk has the whole file or a whole
+archive, and the next run goes on from there.
+
+Each operation is run once, its system calls are recorded, and each state that a
+power cut may leave (crash_states.py has the rules) is made in a directory.
+There each file with a final name must be whole, none may be missing that the
+operation promises to keep, and the next run must come to a good end.
+
+As the negative control the same recordings without their fsync() calls, of
+files or of directories, must leave states in which something is lost.
+
+NC3Z_CRASHES=all takes every state, otherwise some of them.  --table FILE
+appends the rows of the table in format-spec/nc3z-rationale.md.
+"""
+
+import argparse
+import hashlib
+import itertools
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from crash_states import NoTrace, SyncAll, SyncFile, SyncFolder, read_folder, \
+    record
+from tools import Bench, classic_file, expect
+
+TAKES_ALL = os.environ.get("NC3Z_CRASHES") == "all"
+TEMPORARY = ".nc3z-tmp"
+
+
+class Operation:
+    """Something that the programs do.
+
+    before   what is there: name -> bytes, all of it on disk
+    after    names that are there when all went well, besides those in 'keeps'
+    needs    in each state one of the names of each of these groups is there
+    loses    which calls, left out, must lead to losses
+    stdout   the file that a shell makes of standard output
+    """
+
+    def __init__(self, name, args, before, after, needs, loses=(),
+                 stdout=None, is_named=False, inject=()):
+        self.name, self.args, self.before = name, args, before
+        self.after, self.needs, self.loses = set(after), needs, loses
+        self.stdout, self.is_named, self.inject = stdout, is_named, inject
+
+
+def make_operations(lab):
+    """One row each."""
+    plain, other = lab.plain, lab.other
+    source = {"x.nc": plain}
+    packed = {"x.nc.nc3z": lab.pack(plain)}
+    old = {"x.nc.nc3z": lab.pack(plain, "-1", "--codec", "deflate")}
+    damaged = bytearray(packed["x.nc.nc3z"])
+    damaged[len(damaged) // 2] ^= 1
+    many = {f"y/{i}.nc.nc3z": packed["x.nc.nc3z"] for i in range(9)}
+    pair, archive, restored = ("x.nc", "x.nc.nc3z"), ["x.nc.nc3z"], ["x.nc"]
+    file, folder = SyncFile, SyncFolder
+    no_link = "link,linkat:error=EPERM"
+    return [
+        Operation("pack --rm", ["--rm", "x.nc"], source, archive, [pair],
+                  [file, folder]),
+        Operation("pack --rm, named temporary", ["--rm", "x.nc"], source,
+                  archive, [pair], [file, folder], is_named=True),
+        Operation("pack --rm, named temporary, no links", ["--rm", "x.nc"],
+                  source, archive, [pair], [file, folder], is_named=True,
+                  inject=[no_link]),
+        Operation("pack --rm -r, two files", ["--rm", "-r", "."],
+                  {"a/x.nc": plain, "b/y.nc": other},
+                  ["a/x.nc.nc3z", "b/y.nc.nc3z"],
+                  [("a/x.nc", "a/x.nc.nc3z"), ("b/y.nc", "b/y.nc.nc3z")],
+                  [file, folder]),
+        Operation("pack --rm -o in another directory",
+                  ["--rm", "-o", "out/x.nc.nc3z", "in/x.nc"],
+                  {"in/x.nc": plain, "out/readme": b"-"},
+                  ["out/x.nc.nc3z", "out/readme"],
+                  [("in/x.nc", "out/x.nc.nc3z")], [file, folder]),
+        Operation("pack --rm -f over an archive", ["--rm", "-f", "x.nc"],
+                  {**source, **old}, archive, [pair, archive], [file]),
+        Operation("pack -f over an archive, named temporary",
+                  ["-f", "x.nc"], {**source, **old}, [*pair],
+                  [restored, archive], [file], is_named=True),
+        Operation("restore --rm", ["-d", "--rm", "x.nc.nc3z"], packed,
+                  restored, [pair], [file, folder]),
+        Operation("restore --rm --sparse, named temporary",
+                  ["-d", "--rm", "--sparse", "x.nc.nc3z"], packed, restored,
+                  [pair], [file, folder], is_named=True),
+        Operation("--rechunk -f", ["--rechunk", "time/1,x/100", "-f",
+                                   "x.nc.nc3z"], packed, archive, [archive],
+                  [file]),
+        Operation("--rechunk -f, named temporary",
+                  ["--rechunk", "time/1,x/100", "-f", "x.nc.nc3z"], packed,
+                  archive, [archive], [file], is_named=True),
+        Operation("--recode -f", ["--recode", "-9", "-f", "x.nc.nc3z"],
+                  packed, archive, [archive], [file]),
+        Operation("--salvage", ["--salvage", "-o", "s.nc3z", "damaged"],
+                  {"damaged": bytes(damaged)}, ["damaged", "s.nc3z"],
+                  [["damaged"]], [file]),
+        Operation("--salvage, named temporary",
+                  ["--salvage", "-o", "s.nc3z", "damaged"],
+                  {"damaged": bytes(damaged)}, ["damaged", "s.nc3z"],
+                  [["damaged"]], [file], is_named=True),
+        Operation("--manifest > FILE", ["--manifest", "-r", "y"], many,
+                  [*many, "SHA256SUMS"], [[name] for name in many],
+                  stdout="SHA256SUMS"),
+    ]
+
+
+class Lab:
+    """Where states are made and judged."""
+
+    def __init__(self, bench, options):
+        self.program = (options.bin / "nc3compress").resolve()
+        self.library = options.library.resolve()
+        self.folder, self.where = bench.path("state"), bench.path("run")
+        self.scratch = bench.path("scratch")
+        self.scratch.mkdir()
+        # strace is a tracer, which leak detection cannot work under.
+        self.env = dict(os.environ)
+        self.verdicts = {}
+        classic_file(self.scratch / "x.nc", 2, length=700)
+        self.plain = (self.scratch / "x.nc").read_bytes()
+        classic_file(self.scratch / "y.nc", 1, length=400, seed=2)
+        self.other = (self.scratch / "y.nc").read_bytes()
+
+    def run(self, *args, folder=None, stdout=subprocess.PIPE):
+        return subprocess.run([self.program, "-T1", *args], check=False,
+                              cwd=folder or self.scratch, stdout=stdout,
+                              stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE)
+
+    def pack(self, data, *options):
+        (self.scratch / "p").write_bytes(data)
+        done = self.run("-c", *options, "p")
+        expect(done.returncode == 0, done.stderr)
+        return done.stdout
+
+    def fill(self, folder, files):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for name, data in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(data)
+
+    def record(self, op):
+        self.fill(self.where, op.before)
+        names = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") +
+                 ":detect_leaks=0"}
+        if op.is_named:
+            names.update(LD_PRELOAD=str(self.library), NC3Z_FAULT_NAMED="1")
+        recording, code, said = record(
+            [self.program, "-T1", *op.args], self.where, op.stdout,
+            [f"{key}={value}" for key, value in names.items()], op.inject)
+        # A salvaged archive that is not whole is told by 3.
+        expect(code == (3 if "--salvage" in op.args else 0), op.name, said)
+        good = read_folder(self.where)
+        expect(set(good) == op.after, op.name, "left", sorted(good))
+        return recording, good
+
+    def holds(self, archive, original):
+        """Whether an archive is whole and restores to this, as the programs
+        find it; asked once for each archive."""
+        key = hashlib.sha256(archive).digest(), hashlib.sha256(original)\
+            .digest()
+        if key not in self.verdicts:
+            (self.scratch / "a").write_bytes(archive)
+            test, back = self.run("-t", "a"), self.run("-d", "-c", "a")
+            self.verdicts[key] = (test.returncode == back.returncode == 0 and
+                                  back.stdout == original)
+        return self.verdicts[key]
+
+
+class Trial:
+    """The states of one operation."""
+
+    def __init__(self, lab, op):
+        self.lab, self.op = lab, op
+        self.recording, self.good = lab.record(op)
+
+    def is_whole(self, name, data):
+        """A file with a final name: as before or as after, nothing else."""
+        op, lab = self.op, self.lab
+        if name == op.stdout:
+            return True
+        if data not in (op.before.get(name), self.good.get(name)):
+            return False
+        if not name.endswith(".nc3z"):
+            return True
+        done = lab.run("-d", "-c", str(lab.folder / name))
+        original = {**op.before, **self.good}.get(name[:-len(".nc3z")],
+                                                  done.stdout)
+        return lab.holds(data, original)
+
+    def loss(self, state):
+        """What is lost or not whole in a state, or None."""
+        for name, data in state.items():
+            if not name.endswith(TEMPORARY) and not self.is_whole(name, data):
+                return f"{name} is not whole"
+        for group in self.op.needs:
+            if not any(name in state for name in group):
+                return "nothing is there of " + ", ".join(group)
+        return None
+
+    def go_on(self, *more):
+        """The next run."""
+        op, folder = self.op, self.lab.folder
+        if not op.stdout:
+            return self.lab.run(*more, *op.args, folder=folder)
+        with open(folder / op.stdout, "wb") as out:
+            return self.lab.run(*more, *op.args, folder=folder, stdout=out)
+
+    def is_done(self):
+        left = read_folder(self.lab.folder)
+        return left == self.good
+
+    def check_manifest(self):
+        """What a power cut left of a list never makes a good file bad."""
+        op, folder = self.op, self.lab.folder
+        if op.stdout and (folder / op.stdout).exists():
+            done = self.lab.run("--check-manifest", op.stdout, folder=folder)
+            expect(b"FAILED" not in done.stdout, "a good file is called bad:",
+                   done.stdout, done.stderr)
+
+    def check(self, state):
+        """One state; whether the next run had to be told -f, as both files
+        were there, whole."""
+        lab = self.lab
+        lab.fill(lab.folder, state)
+        loss = self.loss(state)
+        expect(loss is None, loss)
+        if self.is_done():
+            return False
+        self.check_manifest()
+        done = self.go_on()
+        if self.is_done():
+            return False
+        expect(b"output already exists" in done.stderr, "the next run:",
+               done.returncode, done.stderr, sorted(read_folder(lab.folder)))
+        done = self.go_on("-f")
+        expect(self.is_done(), "the next run with -f:", done.stderr,
+               sorted(read_folder(lab.folder)))
+        return True
+
+    def run(self, step):
+        """(states, of them with -f, what was wrong)."""
+        nstates = nforced = 0
+        wrong = []
+        for state in itertools.islice(self.recording.states(), 0, None, step):
+            nstates += 1
+            try:
+                nforced += self.check(state)
+            except AssertionError as error:
+                wrong.append(f"{self.op.name}: {describe(state)}: {error}")
+        return nstates, nforced, wrong
+
+    def control(self, kind):
+        """Without its calls of a kind the run must lose something."""
+        for state in self.recording.without(kind, SyncAll).states():
+            self.lab.fill(self.lab.folder, state)
+            loss = self.loss(state)
+            if loss:
+                return f"{describe(state)}: {loss}"
+        return None
+
+
+def describe(state):
+    return "{" + ", ".join(f"{name}: {len(data)} bytes"
+                           for name, data in sorted(state.items())) + "}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--library", required=True, type=pathlib.Path)
+    parser.add_argument("--table", type=pathlib.Path)
+    options = parser.parse_args()
+    total, wrong, rows = 0, [], []
+    with Bench(options.bin / "nc3compress") as bench:
+        lab = Lab(bench, options)
+        for op in make_operations(lab):
+            trial = Trial(lab, op)
+            named = op.is_named and not TAKES_ALL
+            nstates, nforced, bad = trial.run(STEP if named else 1)
+            for kind in op.loses:
+                if not trial.control(kind):
+                    bad.append(f"{op.name}: without {kind.__name__} nothing "
+                               "is lost: this test cannot fail")
+            total += nstates
+            wrong += bad
+            rows.append(f"| {op.name} | {trial.recording.ncalls} | "
+                        f"{len(trial.recording.changes)} | {nstates} | "
+                        f"{nforced} | {len(bad) or 'none'} |")
+            print(rows[-1], flush=True)
+    print(f"{total} states checked", *wrong[:50], sep="\n")
+    if options.table:
+        options.table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return 1 if wrong else 0
+
+
+# Of the many states of a temporary file, not all are for every day.
+STEP = 7
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except NoTrace as error:
+        print(f"skipped: nothing can be traced here: {error}")
+        sys.exit(77)
