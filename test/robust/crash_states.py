@@ -222,7 +222,8 @@ class Tracer:
         elif name == "pwrite64":
             self.written(int(a[0]), a[1], result, int(a[3]))
         elif name == "ftruncate":
-            self.change(Length(self.open[int(a[0])], int(a[1])))
+            if isinstance(self.open.get(int(a[0])), int):
+                self.change(Length(self.open[int(a[0])], int(a[1])))
         elif name in ("link", "linkat"):
             self.linked(*((here, a[0], here, a[1]) if name == "link"
                           else a[:4]))
