@@ -19,16 +19,18 @@ import os
 from pathlib import Path
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from limits import limited, took_too_long  # noqa: E402
 
 TABLE = Path(__file__).resolve().parent / "malformed.tsv"
 HEAD = "name\tstatus\tmessages"
 # Of addresses; one thread, as each would reserve some.
 MEMORY_BYTES = 64 << 20
-# Of a processor; then the process is killed.
+# Of a processor.
 SECONDS = 10
 JOINED = " | "
 NOTHING = "-"
@@ -57,9 +59,8 @@ def write_table(rows):
     TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def limit_resources():
-    """Done in a child, so that it gets little of them."""
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+def limit_memory():
+    """Done in a child, so that it gets little memory."""
     # Sanitizers reserve terabytes of addresses.
     if not os.environ.get("NC3Z_SANITIZE"):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
@@ -68,9 +69,9 @@ def limit_resources():
 def run(folder, *command):
     """Runs a command in a folder; its status and what it said."""
     done = subprocess.run(
-        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-        check=False, preexec_fn=limit_resources)
-    if done.returncode in (-signal.SIGKILL, -signal.SIGXCPU):
+        [*limited(SECONDS), *command], cwd=folder, stdin=subprocess.DEVNULL,
+        capture_output=True, check=False, preexec_fn=limit_memory)
+    if took_too_long(done):
         return None, f"still running after {SECONDS} s of a processor"
     said = (done.stdout + done.stderr).decode("utf-8", "backslashreplace")
     return done.returncode, said

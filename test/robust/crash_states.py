@@ -47,7 +47,7 @@ Data = collections.namedtuple("Data", "file offset bytes")
 Length = collections.namedtuple("Length", "file length")
 Entry = collections.namedtuple("Entry", "name file")  # file None: removed
 SyncFile = collections.namedtuple("SyncFile", "file")
-SyncFolder = collections.namedtuple("SyncFolder", "folder")
+SyncDirectory = collections.namedtuple("SyncDirectory", "directory")
 SyncAll = collections.namedtuple("SyncAll", "")
 
 
@@ -105,8 +105,8 @@ def read_trace(path):
 class Tracer:
     """Turns calls into changes."""
 
-    def __init__(self, folder, before, stdout):
-        self.folder = folder
+    def __init__(self, directory, before, stdout):
+        self.directory = directory
         self.files = {name: i for i, name in enumerate(before)}
         self.contents = dict(enumerate(before.values()))
         self.initial = dict(self.files), dict(self.contents)
@@ -117,15 +117,15 @@ class Tracer:
             self.open[1], self.at[1] = self.create(stdout), 0
 
     def relative(self, base, argument):
-        """The name under the folder, or None if the path is elsewhere."""
+        """The name under the directory, or None if the path is elsewhere."""
         path = os.fsdecode(text_of(argument))
         if base != "AT_FDCWD" and not path.startswith("/"):
             found = self.open.get(int(base))
             if not isinstance(found, str):
                 raise ValueError(f"path below descriptor {base}")
-            path = os.path.join(self.folder, found, path)
-        path = os.path.normpath(os.path.join(self.folder, path))
-        inside = os.path.relpath(path, self.folder)
+            path = os.path.join(self.directory, found, path)
+        path = os.path.normpath(os.path.join(self.directory, path))
+        inside = os.path.relpath(path, self.directory)
         return None if inside.startswith("..") else inside
 
     def change(self, change):
@@ -151,7 +151,7 @@ class Tracer:
         elif "O_TMPFILE" in flags:
             self.open[fd] = self.create()
         elif "O_DIRECTORY" in flags or \
-                os.path.isdir(os.path.join(self.folder, name)):
+                os.path.isdir(os.path.join(self.directory, name)):
             self.open[fd] = name
         else:
             if name not in self.files and "O_CREAT" in flags:
@@ -187,7 +187,7 @@ class Tracer:
         if isinstance(found, int):
             self.change(SyncFile(found))
         elif isinstance(found, str):
-            self.change(SyncFolder(found))
+            self.change(SyncDirectory(found))
 
     def duplicated(self, old, new):
         self.open[new], self.at[new] = self.open.get(old), self.at.get(old, 0)
@@ -259,10 +259,10 @@ def set_entry(entries, change):
         entries[change.name] = change.file
 
 
-def read_folder(folder):
-    """Name -> bytes of all files, also in folders below."""
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(pathlib.Path(folder).rglob("*"))
+def read_directory(directory):
+    """Name -> bytes of all files, also in directories below."""
+    return {str(path.relative_to(directory)): path.read_bytes()
+            for path in sorted(pathlib.Path(directory).rglob("*"))
             if path.is_file()}
 
 
@@ -291,22 +291,22 @@ class Recording:
                     yield state
 
 
-def record(command, folder, stdout=None, environment=(), inject=()):
-    """Runs it in the folder; (Recording, exit status, messages).  'stdout' is
-    the name of a file in the folder that the caller makes, as a shell does."""
-    folder = os.path.realpath(folder)
-    before = read_folder(folder)
-    trace = folder + ".trace"
+def record(command, directory, stdout=None, environment=(), inject=()):
+    """Runs it in the directory; (Recording, exit status, messages).  'stdout'
+    is the name of a file there that the caller makes, as a shell does."""
+    directory = os.path.realpath(directory)
+    before = read_directory(directory)
+    trace = directory + ".trace"
     strace = ["strace", "-f", "-qq", "-xx", "-s", str(1 << 26), "-o", trace,
               "-e", "trace=%file,%desc,sync"]
     strace += [word for name in environment for word in ("-E", name)]
     strace += [word for fault in inject for word in ("-e", "inject=" + fault)]
-    out = open(os.path.join(folder, stdout), "wb") if stdout \
+    out = open(os.path.join(directory, stdout), "wb") if stdout \
         else subprocess.DEVNULL
     try:
-        done = subprocess.run(strace + [str(c) for c in command], cwd=folder,
-                              stdin=subprocess.DEVNULL, stdout=out,
-                              stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(strace + [str(c) for c in command],
+                              cwd=directory, stdin=subprocess.DEVNULL,
+                              stdout=out, stderr=subprocess.PIPE, check=False)
     except FileNotFoundError:
         raise NoTrace("no strace") from None
     finally:
@@ -316,14 +316,15 @@ def record(command, folder, stdout=None, environment=(), inject=()):
     if not calls:
         raise NoTrace(done.stderr.decode(errors="replace").strip())
     os.unlink(trace)
-    tracer = Tracer(folder, before, stdout)
+    tracer = Tracer(directory, before, stdout)
     for call in calls:
         tracer.call(*call)
     # The model ends where the real directory does, or it is wrong.
     made = {n: tracer.contents[f] for n, f in tracer.files.items()}
-    if made != read_folder(folder):
-        raise AssertionError(f"the model has {sorted(made)}, the folder "
-                             f"{sorted(read_folder(folder))}, or other bytes")
+    if made != read_directory(directory):
+        there = sorted(read_directory(directory))
+        raise AssertionError(f"the model has {sorted(made)}, the directory "
+                             f"{there}, or other bytes")
     return Recording(tracer.initial, tracer.changes, len(calls)), \
         done.returncode, done.stderr
 
@@ -333,8 +334,8 @@ def is_synced_by(change, sync):
     if isinstance(sync, SyncAll):
         return True
     if isinstance(change, Entry):
-        return isinstance(sync, SyncFolder) and \
-            (os.path.dirname(change.name) or ".") == sync.folder
+        return isinstance(sync, SyncDirectory) and \
+            (os.path.dirname(change.name) or ".") == sync.directory
     return isinstance(sync, SyncFile) and change.file == sync.file
 
 
@@ -342,7 +343,7 @@ def split_sure(changes):
     """Those that are on disk for sure, and the others."""
     sure, pending, syncs = [], [], []
     for change in reversed(changes):
-        if isinstance(change, (SyncFile, SyncFolder, SyncAll)):
+        if isinstance(change, (SyncFile, SyncDirectory, SyncAll)):
             syncs.append(change)
         elif any(is_synced_by(change, sync) for sync in syncs):
             sure.insert(0, change)

@@ -2,8 +2,8 @@
 """Power cuts: whatever may be left on disk has the whole file or a whole
 archive, and the next run goes on from there.
 
-Each operation is run once, its system calls are recorded, and each state that a
-power cut may leave (crash_states.py has the rules) is made in a directory.
+Each operation is run once, its system calls are recorded, and each state that
+a power cut may leave (crash_states.py has the rules) is made in a directory.
 There each file with a final name must be whole, none may be missing that the
 operation promises to keep, and the next run must come to a good end.
 
@@ -23,8 +23,8 @@ import shutil
 import subprocess
 import sys
 
-from crash_states import NoTrace, SyncAll, SyncFile, SyncFolder, read_folder, \
-    record
+from crash_states import NoTrace, SyncAll, SyncDirectory, SyncFile, \
+    read_directory, record
 from tools import Bench, classic_file, expect
 
 TAKES_ALL = os.environ.get("NC3Z_CRASHES") == "all"
@@ -66,15 +66,15 @@ def make_operations(lab):
     many = {f"y/{i}.nc.nc3z": packed["x.nc.nc3z"] for i in range(9)}
     archive, restored = ["x.nc.nc3z"], ["x.nc"]
     pair = plain, ("x.nc", "x.nc.nc3z")
-    file, folder = SyncFile, SyncFolder
+    file, directory = SyncFile, SyncDirectory
     no_link = "link,linkat:error=EPERM"
     return [
         Operation("pack --rm", ["--rm", "x.nc"], source, archive, [pair],
-                  [file, folder]),
+                  [file, directory]),
         Operation("pack --rm, named temporary", ["--rm", "x.nc"], source,
-                  archive, [pair], [file, folder], is_named=True),
+                  archive, [pair], [file, directory], is_named=True),
         Operation("pack --rm, named temporary, no links", ["--rm", "x.nc"],
-                  source, archive, [pair], [file, folder], is_named=True,
+                  source, archive, [pair], [file, directory], is_named=True,
                   inject=[no_link]),
         Operation("pack --rm, directory that cannot be opened",
                   ["--rm", "x.nc"], source, archive, [pair], [file],
@@ -84,12 +84,12 @@ def make_operations(lab):
                   ["a/x.nc.nc3z", "b/y.nc.nc3z"],
                   [(plain, ("a/x.nc", "a/x.nc.nc3z")),
                    (other, ("b/y.nc", "b/y.nc.nc3z"))],
-                  [file, folder]),
+                  [file, directory]),
         Operation("pack --rm -o in another directory",
                   ["--rm", "-o", "out/x.nc.nc3z", "in/x.nc"],
                   {"in/x.nc": plain, "out/readme": b"-"},
                   ["out/x.nc.nc3z", "out/readme"],
-                  [(plain, ("in/x.nc", "out/x.nc.nc3z"))], [file, folder]),
+                  [(plain, ("in/x.nc", "out/x.nc.nc3z"))], [file, directory]),
         Operation("pack --rm -f over an archive", ["--rm", "-f", "x.nc"],
                   {**source, **old}, archive, [pair, (plain, archive)],
                   [file]),
@@ -98,13 +98,13 @@ def make_operations(lab):
                   [(plain, restored), (plain, archive)], [file],
                   is_named=True),
         Operation("restore --rm", ["-d", "--rm", "x.nc.nc3z"], packed,
-                  restored, [pair], [file, folder]),
+                  restored, [pair], [file, directory]),
         Operation("restore --rm -f over another file",
                   ["-d", "--rm", "-f", "x.nc.nc3z"], {**packed, "x.nc": other},
-                  restored, [pair], [file, folder]),
+                  restored, [pair], [file, directory]),
         Operation("restore --rm --sparse, named temporary",
                   ["-d", "--rm", "--sparse", "x.nc.nc3z"], packed, restored,
-                  [pair], [file, folder], is_named=True),
+                  [pair], [file, directory], is_named=True),
         Operation("--rechunk -f", ["--rechunk", "time/1,x/350", "-f",
                                    "x.nc.nc3z"], packed, archive,
                   [(plain, archive)], [file]),
@@ -132,7 +132,7 @@ class Lab:
     def __init__(self, bench, options):
         self.program = (options.bin / "nc3compress").resolve()
         self.library = options.library.resolve()
-        self.folder, self.where = bench.path("state"), bench.path("run")
+        self.directory, self.where = bench.path("state"), bench.path("run")
         self.scratch = bench.path("scratch")
         self.scratch.mkdir()
         self.verdicts = {}
@@ -141,9 +141,9 @@ class Lab:
         classic_file(self.scratch / "y.nc", 1, length=400, seed=2)
         self.other = (self.scratch / "y.nc").read_bytes()
 
-    def run(self, *args, folder=None, stdout=subprocess.PIPE):
+    def run(self, *args, directory=None, stdout=subprocess.PIPE):
         return subprocess.run([self.program, "-T1", *args], check=False,
-                              cwd=folder or self.scratch, stdout=stdout,
+                              cwd=directory or self.scratch, stdout=stdout,
                               stdin=subprocess.DEVNULL,
                               stderr=subprocess.PIPE)
 
@@ -153,12 +153,12 @@ class Lab:
         expect(done.returncode == 0, done.stderr)
         return done.stdout
 
-    def fill(self, folder, files):
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+    def fill(self, directory, files):
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir()
         for name, data in files.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_bytes(data)
+            (directory / name).parent.mkdir(exist_ok=True)
+            (directory / name).write_bytes(data)
 
     def record(self, op):
         if not op.is_blind:
@@ -169,7 +169,7 @@ class Lab:
                 found = self.record_with(op, f"open {number} {errno.EACCES}")
             except AssertionError:
                 continue
-            if not any(isinstance(change, SyncFolder)
+            if not any(isinstance(change, SyncDirectory)
                        for change in found[0].changes):
                 return found
         raise AssertionError(f"{op.name}: no such call was found")
@@ -190,7 +190,7 @@ class Lab:
             [f"{key}={value}" for key, value in names.items()], op.inject)
         # A salvaged archive that is not whole is told by 3.
         expect(code == (3 if "--salvage" in op.args else 0), op.name, said)
-        good = read_folder(self.where)
+        good = read_directory(self.where)
         expect(set(good) == op.after, op.name, "left", sorted(good))
         return recording, good
 
@@ -229,7 +229,7 @@ class Trial:
         if name == op.stdout:
             return True
         if name in self.originals:
-            restored = lab.restored(lab.folder / name, data)
+            restored = lab.restored(lab.directory / name, data)
             if restored is None or restored != self.originals[name]:
                 return False
         return data in (op.before.get(name), self.good.get(name))
@@ -249,25 +249,27 @@ class Trial:
         them."""
         return name in state and data in (
             state[name], name in self.originals and
-            self.lab.restored(self.lab.folder / name, state[name]))
+            self.lab.restored(self.lab.directory / name, state[name]))
 
     def go_on(self, *more):
         """The next run."""
-        op, folder = self.op, self.lab.folder
+        op, directory = self.op, self.lab.directory
         if not op.stdout:
-            return self.lab.run(*more, *op.args, folder=folder)
-        with open(folder / op.stdout, "wb") as out:
-            return self.lab.run(*more, *op.args, folder=folder, stdout=out)
+            return self.lab.run(*more, *op.args, directory=directory)
+        with open(directory / op.stdout, "wb") as out:
+            return self.lab.run(*more, *op.args, directory=directory,
+                                stdout=out)
 
     def is_done(self):
-        left = read_folder(self.lab.folder)
+        left = read_directory(self.lab.directory)
         return left == self.good
 
     def check_manifest(self):
         """What a power cut left of a list never makes a good file bad."""
-        op, folder = self.op, self.lab.folder
-        if op.stdout and (folder / op.stdout).exists():
-            done = self.lab.run("--check-manifest", op.stdout, folder=folder)
+        op, directory = self.op, self.lab.directory
+        if op.stdout and (directory / op.stdout).exists():
+            done = self.lab.run("--check-manifest", op.stdout,
+                                directory=directory)
             expect(b"FAILED" not in done.stdout, "a good file is called bad:",
                    done.stdout, done.stderr)
 
@@ -275,7 +277,7 @@ class Trial:
         """One state; whether the next run had to be told -f, as both files
         were there, whole."""
         lab = self.lab
-        lab.fill(lab.folder, state)
+        lab.fill(lab.directory, state)
         loss = self.loss(state)
         expect(loss is None, loss)
         if self.is_done():
@@ -285,10 +287,11 @@ class Trial:
         if self.is_done():
             return False
         expect(b"output already exists" in done.stderr, "the next run:",
-               done.returncode, done.stderr, sorted(read_folder(lab.folder)))
+               done.returncode, done.stderr,
+               sorted(read_directory(lab.directory)))
         done = self.go_on("-f")
         expect(self.is_done(), "the next run with -f:", done.stderr,
-               sorted(read_folder(lab.folder)))
+               sorted(read_directory(lab.directory)))
         return True
 
     def states(self):
@@ -317,7 +320,7 @@ class Trial:
     def control(self, kind):
         """Without its calls of a kind the run must lose something."""
         for state in self.recording.without(kind, SyncAll).states():
-            self.lab.fill(self.lab.folder, state)
+            self.lab.fill(self.lab.directory, state)
             loss = self.loss(state)
             if loss:
                 return f"{describe(state)}: {loss}"

@@ -3,15 +3,15 @@
 there, whole.
 
 The program packs, restores or converts, and is killed before its n-th call.
-Then the source is there, or a whole archive; whatever has a final name is whole;
-and the next run comes to the same end as an undisturbed one, and leaves no
-temporary file.  This is tried on the file system of temporary files, on a tmpfs,
-and through bindfs, which has no files without a name (O_TMPFILE).
+Then the source is there, or a whole archive; whatever has a final name is
+whole; and the next run comes to the same end as an undisturbed one, and leaves
+no temporary file.  This is tried on the file system of temporary files, on a
+tmpfs, and through bindfs, which has no files without a name (O_TMPFILE).
 
-NC3Z_KILLS says how often each operation is killed on each of them (20): at each
-call once, or where that is too often at the last ones and at evenly spread ones,
-then at random ones.  NC3Z_SEED is for those, and is printed.  --log FILE appends a line for
-each operation, as in LOG.md.
+NC3Z_KILLS says how often each operation is killed on each of them (20): at
+each call once, or where that is too often at the last ones and at evenly
+spread ones, then at random ones.  NC3Z_SEED is for those, and is printed.
+--log FILE appends a line for each operation, as in LOG.md.
 """
 
 import argparse
@@ -44,20 +44,20 @@ class Operation:
 class Place:
     """A directory to work in, on some file system."""
 
-    def __init__(self, name, folder, program, library):
-        self.name, self.folder = name, pathlib.Path(folder)
+    def __init__(self, name, directory, program, library):
+        self.name, self.directory = name, pathlib.Path(directory)
         self.program, self.library = program, library
         self.count = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
 
     def fill(self, files):
-        for entry in self.folder.iterdir():
+        for entry in self.directory.iterdir():
             entry.unlink()
         for name, data in files.items():
-            (self.folder / name).write_bytes(data)
+            (self.directory / name).write_bytes(data)
 
     def files(self):
         return {entry.name: entry.read_bytes()
-                for entry in self.folder.iterdir()}
+                for entry in self.directory.iterdir()}
 
     def run(self, *args, fault=None, is_named=False):
         env = dict(os.environ)
@@ -66,8 +66,8 @@ class Place:
                        NC3Z_FAULT_COUNT=str(self.count / "count"))
         if is_named:
             env["NC3Z_FAULT_NAMED"] = "1"
-        return subprocess.run([self.program, *args], cwd=self.folder, env=env,
-                              stdin=subprocess.DEVNULL, check=False,
+        return subprocess.run([self.program, *args], cwd=self.directory,
+                              env=env, stdin=subprocess.DEVNULL, check=False,
                               capture_output=True)
 
     def count_calls(self, op):
@@ -80,7 +80,7 @@ class Place:
 
     def has_unnamed(self):
         try:
-            os.close(os.open(self.folder, os.O_TMPFILE | os.O_RDWR))
+            os.close(os.open(self.directory, os.O_TMPFILE | os.O_RDWR))
             return True
         except OSError:
             return False
@@ -89,8 +89,8 @@ class Place:
 def make_operations(place):
     """With what they make; and the files that have the data, as such or as
     an archive."""
-    classic_file(place.folder / "x.nc", 3, length=3000)
-    source = {"x.nc": (place.folder / "x.nc").read_bytes()}
+    classic_file(place.directory / "x.nc", 3, length=3000)
+    source = {"x.nc": (place.directory / "x.nc").read_bytes()}
 
     def made(*args):
         done = place.run(*args, "-c")
@@ -100,13 +100,13 @@ def make_operations(place):
     archive = {"x.nc.nc3z": made("x.nc")}
     old = {"x.nc.nc3z": made("-1", "--codec", "deflate", "x.nc")}
     tiled = {"x.nc.nc3z": made("--chunks", "time/1,x/500", "x.nc")}
-    (place.folder / "x.nc.nc3z").write_bytes(archive["x.nc.nc3z"])
+    (place.directory / "x.nc.nc3z").write_bytes(archive["x.nc.nc3z"])
     recoded = {"x.nc.nc3z": made("--recode", "-9", "x.nc.nc3z")}
     carriers = {data for files in (source, archive, old, tiled, recoded)
                 for data in files.values()}
     expect(len(carriers) == 5)
     for data in carriers - {source["x.nc"]}:
-        (place.folder / "x.nc.nc3z").write_bytes(data)
+        (place.directory / "x.nc.nc3z").write_bytes(data)
         expect(made("-d", "x.nc.nc3z") == source["x.nc"])
     return carriers, [
         Operation(["--rm", "x.nc"], source, archive),
@@ -224,16 +224,16 @@ class Places:
     def __init__(self, options):
         self.program = (options.bin / "nc3compress").resolve()
         self.library = options.library.resolve()
-        self.folders, self.mounts = [], []
+        self.directories, self.mounts = [], []
 
-    def folder(self, where=None):
-        folder = tempfile.mkdtemp(prefix="nc3z-test-", dir=where)
-        self.folders.append(folder)
-        return folder
+    def directory(self, where=None):
+        directory = tempfile.mkdtemp(prefix="nc3z-test-", dir=where)
+        self.directories.append(directory)
+        return directory
 
-    def place(self, name, folder):
-        place = Place(name, folder, self.program, self.library)
-        self.folders.append(place.count)
+    def place(self, name, directory):
+        place = Place(name, directory, self.program, self.library)
+        self.directories.append(place.count)
         return place
 
     def tmpfs(self):
@@ -243,7 +243,7 @@ class Places:
                      if line.split()[2] == "tmpfs"]
         for where in sorted(found, key=lambda path: path != "/dev/shm"):
             if os.access(where, os.W_OK):
-                return self.place("tmpfs", self.folder(where))
+                return self.place("tmpfs", self.directory(where))
         print("skipped on tmpfs: none that may be written to")
         return None
 
@@ -251,8 +251,8 @@ class Places:
         if not shutil.which("bindfs"):
             print("skipped on bindfs: not installed")
             return None
-        at = self.folder()
-        done = subprocess.run(["bindfs", self.folder(), at], check=False,
+        at = self.directory()
+        done = subprocess.run(["bindfs", self.directory(), at], check=False,
                               capture_output=True, text=True)
         if done.returncode != 0 or not os.path.ismount(at):
             print("skipped on bindfs: FUSE cannot be used here:",
@@ -264,7 +264,7 @@ class Places:
         return place
 
     def all(self):
-        places = self.place("temporary", self.folder()), self.tmpfs(), \
+        places = self.place("temporary", self.directory()), self.tmpfs(), \
             self.bindfs()
         return [place for place in places if place]
 
@@ -276,8 +276,8 @@ class Places:
             if subprocess.run(["umount", at], check=False,
                               capture_output=True).returncode != 0:
                 subprocess.run(["fusermount3", "-u", at], check=True)
-        for folder in self.folders:
-            shutil.rmtree(folder)
+        for directory in self.directories:
+            shutil.rmtree(directory)
 
 
 def main():
