@@ -47,6 +47,7 @@ class Place:
     def __init__(self, name, directory, program, library):
         self.name, self.directory = name, pathlib.Path(directory)
         self.program, self.library = program, library
+        self.is_named = False
         self.count = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
 
     def fill(self, files):
@@ -64,8 +65,8 @@ class Place:
         if fault:
             env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT=fault,
                        NC3Z_FAULT_COUNT=str(self.count / "count"))
-        if is_named:
-            env["NC3Z_FAULT_NAMED"] = "1"
+        if is_named or self.is_named:
+            env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT_NAMED="1")
         return subprocess.run([self.program, *args], cwd=self.directory,
                               env=env, stdin=subprocess.DEVNULL, check=False,
                               capture_output=True)
@@ -253,17 +254,22 @@ class Places:
         print("skipped on tmpfs: none that may be written to")
         return None
 
+    def named(self, why):
+        """What stands in for bindfs: calls to O_TMPFILE fail."""
+        print("skipped on bindfs, O_TMPFILE fails instead:", why)
+        place = self.place("named", self.directory())
+        place.is_named = True
+        return place
+
     def bindfs(self):
         if not shutil.which("bindfs"):
-            print("skipped on bindfs: not installed")
-            return None
+            return self.named("not installed")
         at = self.directory()
         done = subprocess.run(["bindfs", self.directory(), at], check=False,
                               capture_output=True, text=True)
         if done.returncode != 0 or not os.path.ismount(at):
-            print("skipped on bindfs: FUSE cannot be used here:",
-                  done.stderr.strip())
-            return None
+            return self.named("FUSE cannot be used here: " +
+                              done.stderr.strip())
         self.mounts.append(at)
         place = self.place("bindfs", at)
         expect(not place.has_unnamed(), "bindfs has files without a name")
@@ -310,6 +316,9 @@ def main():
                              + campaign.run())
                 wrong += campaign.wrong
                 print(lines[-1], flush=True)
+    if not lines:
+        print("skipped: nothing was killed")
+        return 77
     print(*wrong[:50], sep="\n")
     if options.log:
         with open(options.log, "a", encoding="utf-8") as log:
