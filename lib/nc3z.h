@@ -97,7 +97,7 @@ enum nc3z_status {
 	/* Start plus count passes the length of a dimension. */
 	NC3Z_EEDGE = 15,
 
-	/* A stride is less than 1. */
+	/* A stride is not within 1 and 2147483646. */
 	NC3Z_ESTRIDE = 16,
 
 	/* There is no such dimension, variable, attribute or type. */
@@ -204,15 +204,26 @@ struct nc3z_sink;
 /* Flags of nc3z_sink_open_path(). */
 #define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
 #define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
+#define NC3Z_SINK_PRIVATE 4u /* 'mode' alone counts, no default ACL */
 
 /*
  * Opens a file for writing: a temporary file in the same folder, with
  * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
- * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
+ * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file, or a link
+ * to what is no file.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
 				 struct nc3z_error *err);
+
+/*
+ * The same with a path that begins in the folder 'folder_fd', as openat() has
+ * it: wherever that folder is moved, the file gets its name there.  The
+ * descriptor stays the caller's, and open until the sink is closed.
+ */
+NC3Z_API int nc3z_sink_open_at(int folder_fd, const char *path, unsigned flags,
+			       unsigned mode, struct nc3z_sink **sink_ret,
+			       struct nc3z_error *err);
 
 /*
  * The name of the temporary file that is being written, so that a program that
@@ -222,11 +233,14 @@ NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
 /*
- * At commit the file gets permissions, times and, as far as the system allows,
- * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
- * have no path, NC3Z_ENOMEM.
+ * At commit the file gets permissions (without setuid, setgid and sticky bits),
+ * times and, as far as the system allows, owner and extended attributes with
+ * the access control list of the open file 'fd', and no list if that has none.
+ * Where it cannot get the group, that group may do what all others may.  The
+ * descriptor stays the caller's, and open until the commit.  NC3Z_EINVAL for
+ * sinks that have no path, NC3Z_EIO.
  */
-NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 				       struct nc3z_error *err);
 
 /*
@@ -253,6 +267,13 @@ NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
  */
 NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
+
+/*
+ * Does all of nc3z_sink_commit() but give the file its name, so that a caller
+ * can look once more at what it was made from: that takes time.  Nothing must
+ * be written afterwards.  NC3Z_EIO.
+ */
+NC3Z_API int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
 
 /*
  * Makes what was written last: synchronises the file with the disk, gives it
@@ -339,7 +360,10 @@ struct nc3z_summary {
  * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
  * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
  * plan that passes the limits of the format, chunks that need more memory than
- * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
+ * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed:
+ * a file that has another size, time of modification or, with the links and
+ * permissions it had, time of change; NC3Z_EDAMAGED for what is unpacked from
+ * nc3z_source_unpack(), with offset 0 if its first eight bytes could not be;
  * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,

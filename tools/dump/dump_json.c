@@ -21,6 +21,8 @@ static void print_number(int type, const void *value)
 		printf("\"NaN\"");
 	else if (isinf(number))
 		printf("\"%sInfinity\"", number < 0 ? "-" : "");
+	else if (number == 0 && signbit(number))
+		printf("-0.0"); /* -0 would be read as an integer, without sign */
 	else
 		printf("%.*g", type == NC3Z_FLOAT ? 9 : 17, number);
 }
