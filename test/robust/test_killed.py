@@ -210,7 +210,7 @@ def check_signals(place, op):
     temporary file with it."""
     for number in SIGNALS:
         # One that whoever started this test ignores would be ignored.
-        signal.signal(number, signal.SIG_DFL)
+        handler = signal.signal(number, signal.SIG_DFL)
         for call in "read 3", "write 0", "write 4", "attributes 1", "sync 0":
             for is_named in False, True:
                 place.fill(op.before)
@@ -221,6 +221,7 @@ def check_signals(place, op):
                        done.stderr)
                 expect(place.files() == op.before, *what,
                        sorted(place.files()))
+        signal.signal(number, handler)
     return "signals: ok"
 
 
