@@ -10,7 +10,7 @@
  * is found but not locked was left by a process that was killed; it is
  * removed.
  */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _GNU_SOURCE /* O_TMPFILE, syncfs() */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -121,30 +121,6 @@ bool sink_set_names(struct file_sink *f, const char *path)
 	return true;
 }
 
-int sink_check_path(const struct file_sink *f, struct nc3z_error *err)
-{
-	struct stat there, target;
-
-	if (stat_at(f, f->path, &there) != 0)
-		/* No name that is too long, in no directory, is worth work. */
-		return errno == ENOENT ?
-			       NC3Z_OK :
-			       error_set_system(err, errno,
-						"cannot create output");
-	if (!f->replaces)
-		return error_set(err, NC3Z_EEXIST, "output already exists");
-	if (S_ISLNK(there.st_mode) &&
-	    fstatat(f->folder_fd, f->path, &target, 0) == 0 &&
-	    !S_ISREG(target.st_mode))
-		return error_set(err, NC3Z_EEXIST,
-				 "output is a link to what is not a regular "
-				 "file");
-	if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
-		return error_set(err, NC3Z_EEXIST,
-				 "output exists and is not a regular file");
-	return NC3Z_OK;
-}
-
 static const char *temporary_name(const struct file_sink *f)
 {
 	const char *slash = strrchr(f->temporary, '/');
@@ -206,6 +182,33 @@ static int clear_stale(const struct file_sink *f, struct nc3z_error *err)
 	if (fd >= 0)
 		close(fd);
 	return is_gone ? NC3Z_OK : NC3Z_EIO;
+}
+
+int sink_check_path(const struct file_sink *f, struct nc3z_error *err)
+{
+	struct stat there, target;
+
+	if (stat_at(f, f->path, &there) != 0)
+		/* No name that is too long, in no directory, is worth work. */
+		return errno == ENOENT ?
+			       NC3Z_OK :
+			       error_set_system(err, errno,
+						"cannot create output");
+	if (!f->replaces) {
+		/* Of a run that was killed once the output had its name. */
+		(void)clear_stale(f, NULL);
+		return error_set(err, NC3Z_EEXIST, "output already exists");
+	}
+	if (S_ISLNK(there.st_mode) &&
+	    fstatat(f->folder_fd, f->path, &target, 0) == 0 &&
+	    !S_ISREG(target.st_mode))
+		return error_set(err, NC3Z_EEXIST,
+				 "output is a link to what is not a regular "
+				 "file");
+	if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+		return error_set(err, NC3Z_EEXIST,
+				 "output exists and is not a regular file");
+	return NC3Z_OK;
 }
 
 /* Whether the temporary name is still that of our file. */
@@ -330,10 +333,13 @@ static int sync_folder(const struct file_sink *f, struct nc3z_error *err)
 	bool failed;
 
 	/* Who may write to a directory may still not be allowed to open it. */
+	if (fd < 0 && errno == EACCES)
+		return syncfs(f->fd) == 0 ?
+			       NC3Z_OK :
+			       error_set_system(err, errno,
+						"cannot sync directory");
 	if (fd < 0)
-		return errno == EACCES ? NC3Z_OK :
-					 error_set_system(err, errno,
-							  "cannot open folder");
+		return error_set_system(err, errno, "cannot open folder");
 	/* Some file systems have no such thing; then there is no need. */
 	failed = fsync(fd) != 0 && errno != EINVAL;
 	close(fd);
