@@ -1,0 +1,168 @@
+/*
+ * Which bytes a hyperslab needs: one value of each block that it touches is
+ * asked for.  Where these are not there yet, the source fails and notes which
+ * record, from the index, the library wanted; so all of them are known before
+ * the first is fetched.  A block that is missed here costs a further round of
+ * fetching, nothing else.
+ */
+#include <emscripten.h>
+#include <stdbool.h>
+
+#include "face.h"
+
+struct touching {
+	struct nc3z_file *file;
+	int varid;
+	int ndims;
+	const size_t *start, *count;
+	const ptrdiff_t *stride;
+	/* Elements that lie together in a block, at most; for each dimension,
+	 * if it has tiles. */
+	size_t tile[NC3Z_TILE_DIMS_MAX];
+};
+
+static void touch_value(const struct touching *t, const size_t *index)
+{
+	double value;
+
+	nc3z_get_var1(t->file, t->varid, index, NC3Z_NAT, &value, &face_error);
+}
+
+/* The first index of a dimension, from 'i', that is in another tile. */
+static size_t next_tile(const struct touching *t, int dim, size_t i)
+{
+	size_t stride = t->stride ? (size_t)t->stride[dim] : 1;
+	size_t at = t->start[dim] + i * stride;
+	size_t left = t->tile[dim] - at % t->tile[dim];
+
+	return i + (left + stride - 1) / stride;
+}
+
+static void touch_tiles(const struct touching *t)
+{
+	size_t at[NC3Z_TILE_DIMS_MAX] = { 0 }, index[NC3Z_TILE_DIMS_MAX];
+	int dim;
+
+	do {
+		for (dim = 0; dim < t->ndims; dim++)
+			index[dim] = t->start[dim] +
+				     at[dim] * (t->stride ?
+							(size_t)t->stride[dim] :
+							1);
+		touch_value(t, index);
+		for (dim = t->ndims - 1; dim >= 0; dim--) {
+			at[dim] = next_tile(t, dim, at[dim]);
+			if (at[dim] < t->count[dim])
+				break;
+			at[dim] = 0;
+		}
+	} while (dim >= 0);
+}
+
+/*
+ * In a row of elements that lie one after the other, two that are 'step' apart
+ * have no whole block between them: every step and the last one touch all.
+ */
+static void touch_run(const struct touching *t, const uint64_t *shape,
+		      uint64_t first, uint64_t last, uint64_t step)
+{
+	size_t index[NC3Z_TILE_DIMS_MAX];
+
+	for (uint64_t at = first;; at = last - at < step ? last : at + step) {
+		uint64_t rest = at;
+
+		for (int dim = t->ndims - 1; dim >= 0; dim--) {
+			index[dim] = (size_t)(rest % shape[dim]);
+			rest /= shape[dim];
+		}
+		touch_value(t, index);
+		if (at == last)
+			return;
+	}
+}
+
+/* The element, in row-major order, at a place of the slab. */
+static uint64_t element(const struct touching *t, const uint64_t *shape,
+			const size_t *at)
+{
+	uint64_t element = 0;
+
+	for (int dim = 0; dim < t->ndims; dim++)
+		element = element * shape[dim] + t->start[dim] +
+			  at[dim] * (t->stride ? (size_t)t->stride[dim] : 1);
+	return element;
+}
+
+/* Runs are joined where no whole block lies between them. */
+static void touch_rows(const struct touching *t, const uint64_t *shape,
+		       uint64_t step)
+{
+	size_t at[NC3Z_TILE_DIMS_MAX] = { 0 };
+	uint64_t first = 0, last = 0, begin, end;
+	bool has_run = false;
+	int dim;
+
+	do {
+		at[t->ndims - 1] = 0;
+		begin = element(t, shape, at);
+		at[t->ndims - 1] = t->count[t->ndims - 1] - 1;
+		end = element(t, shape, at);
+		if (has_run && begin - last > step) {
+			touch_run(t, shape, first, last, step);
+			has_run = false;
+		}
+		if (!has_run)
+			first = begin;
+		has_run = true;
+		last = end;
+		for (dim = t->ndims - 2; dim >= 0; dim--) {
+			if (++at[dim] < t->count[dim])
+				break;
+			at[dim] = 0;
+		}
+	} while (dim >= 0);
+	touch_run(t, shape, first, last, step);
+}
+
+static bool is_empty(const struct touching *t)
+{
+	for (int dim = 0; dim < t->ndims; dim++)
+		if (t->count[dim] == 0)
+			return true;
+	return false;
+}
+
+/* The arguments are valid ones of face_get(), for an archive. */
+EMSCRIPTEN_KEEPALIVE void face_touch(struct nc3z_file *file, int varid,
+				     const size_t *start, const size_t *count,
+				     const ptrdiff_t *stride)
+{
+	struct touching t = { .file = file,
+			      .varid = varid,
+			      .start = start,
+			      .count = count,
+			      .stride = stride };
+	struct nc3z_storage storage;
+	struct nc3z_var var;
+	uint64_t step;
+
+	if (nc3z_inq_var(file, varid, &var, &face_error) != NC3Z_OK ||
+	    nc3z_inq_storage(file, varid, &storage, &face_error) != NC3Z_OK ||
+	    var.ndims > NC3Z_TILE_DIMS_MAX)
+		return;
+	t.ndims = var.ndims;
+	if (var.ndims == 0) {
+		touch_value(&t, NULL);
+		return;
+	}
+	if (is_empty(&t))
+		return;
+	if (storage.ntile_dims == (uint32_t)var.ndims) {
+		for (int dim = 0; dim < var.ndims; dim++)
+			t.tile[dim] = storage.tile_lengths[dim];
+		touch_tiles(&t);
+		return;
+	}
+	step = storage.block_nbytes / nc3z_type_nbytes(var.type);
+	touch_rows(&t, var.shape, step > 0 ? step : 1);
+}
