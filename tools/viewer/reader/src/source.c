@@ -55,6 +55,11 @@ EMSCRIPTEN_KEEPALIVE const char *face_error_text(void)
 	return face_error.text;
 }
 
+EMSCRIPTEN_KEEPALIVE int face_error_status(void)
+{
+	return face_error.status;
+}
+
 /* NC3Z_NO_NUMBER, as a number below 0, if no block is to blame. */
 EMSCRIPTEN_KEEPALIVE double face_error_stream(void)
 {
