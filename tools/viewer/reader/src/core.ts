@@ -2,7 +2,7 @@
 import makeModule from '../generated/reader.mjs';
 import wasm from '../generated/reader.wasm.js';
 import {
-  decompress, withMemory, withText, type Callbacks, type Factory, type Module,
+  makeInstance, withMemory, withText, type Callbacks, type Module,
 } from './module';
 import { BlobStore, MemoryStore, UrlStore, type Store } from './store';
 import {
@@ -102,8 +102,7 @@ let face: Face | null = null;
 let loading: Promise<Face> | null = null;
 
 async function load(): Promise<Face> {
-  loading ??= decompress(wasm).then((wasmBinary) =>
-    (makeModule as unknown as Factory<Face>)({ ...callbacks, wasmBinary }));
+  loading ??= makeInstance<Face>(makeModule, wasm, callbacks);
   face = await loading;
   return face;
 }

@@ -19,11 +19,20 @@ export interface Callbacks {
   progress(id: number, original: number, archive: number): void;
 }
 
-export type Factory<M extends Module> =
-  (options: Callbacks & { wasmBinary: ArrayBuffer }) => Promise<M>;
+type Factory<M extends Module> =
+  (options: Callbacks & { wasmBinary: ArrayBuffer;
+    locateFile: (name: string) => string }) => Promise<M>;
+
+/** An instance of a module whose code came as text: it looks for no file. */
+export async function makeInstance<M extends Module>(factory: unknown,
+  text: string, callbacks: Callbacks): Promise<M> {
+  const wasmBinary = await decompress(text);
+  return (factory as Factory<M>)({ ...callbacks, wasmBinary,
+    locateFile: (name) => name });
+}
 
 /** From base64 of gzip: so it can stand in a script. */
-export async function decompress(text: string): Promise<ArrayBuffer> {
+async function decompress(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream()
     .pipeThrough(new DecompressionStream('gzip'));

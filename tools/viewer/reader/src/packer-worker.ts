@@ -1,7 +1,7 @@
 /** The worker that packs one file and ends. */
 import makeModule from '../generated/packer.mjs';
 import wasm from '../generated/packer.wasm.js';
-import { decompress, type Factory, type Module } from './module';
+import { makeInstance, type Module } from './module';
 import { BlobStore, UrlStore } from './store';
 import { ReaderError, type ErrorData } from './types';
 
@@ -24,8 +24,7 @@ async function pack(input: Blob | string, level: number): Promise<void> {
     store.waits = true;
   }
   let thrown: unknown;
-  const face: Face = await (makeModule as unknown as Factory<Face>)({
-    wasmBinary: await decompress(wasm),
+  const face: Face = await makeInstance<Face>(makeModule, wasm, {
     readAt(_id, offset, pointer, nbytes) {
       try {
         const data = store.read(offset, nbytes)!;
