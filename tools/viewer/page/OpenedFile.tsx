@@ -134,7 +134,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
   return (
     <OpenedContext.Provider value={opened}>
       <Address file={file} />
-      <header>
+      <header className="top">
         <h1>{name}</h1>
         <span className="note">{bytesText(file.info.bytes)}
           {archive && <> in {bytesText(archive.bytes)}, ratio{' '}
@@ -142,7 +142,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
         <Tabs panes={panes} chosen={chosen.id} onChoose={choose} />
         <OpenButton onOpen={onOpen} />
       </header>
-      <main>
+      <div className="content">
         {panes.map(({ id, title, content }) => (
           <div key={id} role="tabpanel" id={`pane-${id}`}
             aria-labelledby={`tab-${id}`} hidden={id !== chosen.id}
@@ -159,7 +159,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
             )}
           </div>
         ))}
-      </main>
+      </div>
     </OpenedContext.Provider>
   );
 }

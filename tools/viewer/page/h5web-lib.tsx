@@ -23,7 +23,7 @@ export function DimensionMapper(props: ComponentProps<typeof lib.DimensionMapper
   const hints = variable?.shape.length === dimMapping.length ?
     variable.dimensions : undefined;
   return (
-    <>
+    <div className="mapper">
       <lib.DimensionMapper {...props} dimHints={hints ?? props.dimHints} />
       {labels.length > 0 && (
         <p className="slice" aria-live="polite">
@@ -32,7 +32,7 @@ export function DimensionMapper(props: ComponentProps<typeof lib.DimensionMapper
           ))}
         </p>
       )}
-    </>
+    </div>
   );
 }
 

@@ -29,12 +29,22 @@ export function temporary() {
   return directory;
 }
 
+/** Packs; warnings about odd originals are no failures. */
+export function pack(file, archive, ...options) {
+  try {
+    run('nc3compress', '-qkf', ...options, file, '-o', archive);
+  } catch (error) {
+    if (error.status !== 3) {
+      throw error;
+    }
+  }
+  return archive;
+}
+
 /** An archive of one of ferret-datasets' files, made now. */
 export function packFerret(name, directory, ...options) {
   const archive = path.join(directory, `${name}.nc3z`);
-  run('nc3compress', '-k', ...options, path.join(ferretData, name), '-o',
-    archive);
-  return archive;
+  return pack(path.join(ferretData, name), archive, ...options);
 }
 
 export const ferret = (name) => path.join(ferretData, name);

@@ -1,7 +1,7 @@
 /** What each variable costs, and a strip of its blocks by ratio. */
 import { useEffect, useMemo, useState } from 'react';
 
-import type { BlockInfo, BlockPlace, Storage as Stored, Variable }
+import type { BlockInfo, BlockPlace, NetcdfFile, Storage as Stored, Variable }
   from '../../reader/src/index';
 import { useOpened } from '../context';
 import { bytesText, countText, errorText, ratioText } from '../format';
@@ -11,15 +11,20 @@ const TYPE_NBYTES: Record<string, number> = {
   uint: 4, int64: 8, uint64: 8,
 };
 
-interface Row {
+/** A block, in one of the streams of a row. */
+interface Place extends BlockPlace {
   stream: number;
+  block: number;
+}
+
+interface Row {
   name: string;
   type: string;
   shape: string;
   chunks: string;
   original: number;
   stored: number;
-  places: BlockPlace[];
+  places: Place[];
   storage: Stored | null;
   variable: Variable | null;
 }
@@ -34,13 +39,13 @@ function shapeText(v: Variable): string {
 }
 
 /** Raw bytes of a block; those at the edges are smaller. */
-export function rawBytes(row: Pick<Row, 'storage' | 'variable' | 'original'>,
-  block: number): number {
+function rawBytes(row: Row, block: number): number {
   const { storage, variable } = row;
-  const whole = storage?.blockBytes ?? 0;
   if (!storage || !variable) {
-    return whole;
+    // of several variables: as if all were equally small
+    return row.places[block]!.storedBytes * row.original / row.stored;
   }
+  const whole = storage.blockBytes;
   if (storage.chunks.length === 0) {
     return Math.min(whole, row.original - block * whole);
   }
@@ -55,44 +60,55 @@ export function rawBytes(row: Pick<Row, 'storage' | 'variable' | 'original'>,
   return raw;
 }
 
-async function collect(opened: ReturnType<typeof useOpened>): Promise<Row[]> {
-  const { file } = opened;
-  const { archive, variables } = file.info;
-  const members = new Map<number, Variable[]>();
+/** Variables by the stream that they are in; null: with the header. */
+async function membersOf(file: NetcdfFile) {
+  const members = new Map<number | null, Variable[]>();
   const storages = new Map<number, Stored>();
-  for (const v of variables) {
+  for (const v of file.info.variables) {
     const storage = await file.storage(v.id);
-    if (storage?.stream != null) {
-      members.set(storage.stream, [...members.get(storage.stream) ?? [], v]);
-      storages.set(storage.stream, storage);
+    const stream = storage?.stream ?? null;
+    members.set(stream, [...members.get(stream) ?? [], v]);
+    if (stream !== null) {
+      storages.set(stream, storage!);
     }
   }
+  return { members, storages };
+}
+
+function rowOf(own: Variable[], storage: Stored | null, places: Place[]): Row {
+  const variable = own.length === 1 && storage && !storage.shared ?
+    own[0]! : null;
+  const names = own.map((v) => v.name).join(', ');
+  return {
+    name: storage ? names : ['header', names].filter(Boolean).join(', '),
+    type: variable?.type ?? '',
+    shape: variable ? shapeText(variable) : '',
+    chunks: storage?.chunks.join(' \u00d7 ') ?? '',
+    original: own.reduce((n, v) => n + originalBytes(v), 0),
+    stored: places.reduce((n, p) => n + p.storedBytes, 0),
+    places,
+    storage,
+    variable,
+  };
+}
+
+async function collect(file: NetcdfFile): Promise<Row[]> {
+  const { members, storages } = await membersOf(file);
   const rows: Row[] = [];
-  for (let stream = 0; stream < archive!.streams; stream++) {
-    const own = members.get(stream) ?? [];
-    const storage = storages.get(stream) ?? null;
-    const places = await file.blocks(stream);
-    const variable = own.length === 1 && !storage!.shared ? own[0]! : null;
-    rows.push({
-      stream,
-      name: own.length > 0 ? own.map((v) => v.name).join(', ') :
-        'header and the rest',
-      type: variable?.type ?? '',
-      shape: variable ? shapeText(variable) : '',
-      chunks: storage && storage.chunks.length > 0 ?
-        storage.chunks.join(' \u00d7 ') : '',
-      original: own.reduce((n, v) => n + originalBytes(v), 0),
-      stored: places.reduce((n, p) => n + p.storedBytes, 0),
-      places,
-      storage,
-      variable,
-    });
+  const rest: Place[] = [];
+  for (let stream = 0; stream < file.info.archive!.streams; stream++) {
+    const places = (await file.blocks(stream))
+      .map((place, block) => ({ ...place, stream, block }));
+    const own = members.get(stream);
+    if (own) {
+      rows.push(rowOf(own, storages.get(stream)!, places));
+    } else {
+      rest.push(...places);
+    }
   }
   const known = rows.reduce((n, row) => n + row.original, 0);
-  const rest = rows.find((row) => !row.storage);
-  if (rest) {
-    rest.original = Math.max(0, file.info.bytes - known);
-  }
+  rows.push({ ...rowOf(members.get(null) ?? [], null, rest),
+    original: Math.max(0, file.info.bytes - known) });
   return rows.sort((a, b) => b.stored - a.stored);
 }
 
@@ -169,7 +185,7 @@ function Strip({ row }: { row: Row }) {
       <p><output>{text}</output>{' '}
         <button type="button" disabled={!place} onClick={() => {
           setBlock('reading \u2026');
-          file.block(row.stream, at).then(setBlock,
+          file.block(place!.stream, place!.block).then(setBlock,
             (e: unknown) => setBlock(errorText(e)));
         }}>How is it coded?</button>{' '}
         <span aria-live="polite">{typeof block === 'string' ? block :
@@ -183,19 +199,18 @@ function Strip({ row }: { row: Row }) {
 }
 
 export default function StoragePane() {
-  const opened = useOpened();
-  const { file } = opened;
+  const { file } = useOpened();
   const [rows, setRows] = useState<Row[]>();
   const [chosen, setChosen] = useState<Row>();
   const [error, setError] = useState('');
   const { archive } = file.info;
 
   useEffect(() => {
-    collect(opened).then((list) => {
+    collect(file).then((list) => {
       setRows(list);
       setChosen(list[0]);
     }, (e: unknown) => setError(errorText(e)));
-  }, [opened]);
+  }, [file]);
   return (
     <section>
       <h2>Storage</h2>
@@ -218,7 +233,7 @@ export default function StoragePane() {
               <th scope="col">share of the archive</th>
             </tr></thead>
             <tbody>{rows.map((row) => (
-              <tr key={row.stream} aria-current={row === chosen || undefined}>
+              <tr key={row.name} aria-current={row === chosen || undefined}>
                 <th scope="row"><button type="button" className="link"
                   onClick={() => setChosen(row)}>{row.name}</button></th>
                 <td>{row.type}</td><td>{row.shape}</td><td>{row.chunks}</td>
