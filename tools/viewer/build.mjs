@@ -7,6 +7,7 @@
  *
  * usage: node build.mjs DIRECTORY
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -89,6 +90,9 @@ async function page(directory, oneFile) {
       chunkSizeWarningLimit: 4000,
       rolldownOptions: {
         input: path.join(root, 'page/index.html'),
+        // "use client" means nothing here
+        onLog: (level, log, next) =>
+          log.code === 'MODULE_LEVEL_DIRECTIVE' || next(level, log),
         output: oneFile ? { codeSplitting: false } : {},
       },
     },
@@ -149,6 +153,9 @@ const reader = path.join(out, 'nc3z-reader');
 fs.rmSync(reader, { recursive: true, force: true });
 await script('reader/src/index.ts', 'es', path.join(reader, 'dist/index.js'));
 await script('reader/src/worker.ts', 'es', path.join(reader, 'dist/worker.js'));
+execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-p',
+  path.join(root, 'reader'), '--outDir', path.join(reader, 'dist')],
+{ stdio: 'inherit' });
 for (const name of ['package.json', 'README.md']) {
   fs.copyFileSync(path.join(root, 'reader', name), path.join(reader, name));
 }

@@ -142,7 +142,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
         <Tabs panes={panes} chosen={chosen.id} onChoose={choose} />
         <OpenButton onOpen={onOpen} />
       </header>
-      <div className="content">
+      <main className="content">
         {panes.map(({ id, title, content }) => (
           <div key={id} role="tabpanel" id={`pane-${id}`}
             aria-labelledby={`tab-${id}`} hidden={id !== chosen.id}
@@ -159,7 +159,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
             )}
           </div>
         ))}
-      </div>
+      </main>
     </OpenedContext.Provider>
   );
 }

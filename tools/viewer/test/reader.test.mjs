@@ -63,7 +63,8 @@ function readAll(source) {
     const parts = new Map();
     for (const v of file.info.variables) {
       const { values } = await file.read(v.id);
-      if (!v.name.includes(',') && !parts.has(v.name)) {
+      const alike = file.info.variables.filter((w) => w.name === v.name);
+      if (!v.name.includes(',') && alike.length === 1) {
         parts.set(v.name, values);
       }
     }
@@ -528,10 +529,24 @@ describe('what goes wrong is said', () => {
         await ask('SST', { start: [0, 0, 180], count: [1, 1, 1] }),
         await ask('SST', { count: [1, 1, -1] }), await ask(99, {}),
         await ask('SST', { stride: [0, 1, 1] }),
+        await ask('SST', { stride: [0, 1, 1], count: [1, 1, 1] }),
+        await ask('SST', { start: [11, 0, 0], count: [2 ** 30, 1, 1] }),
+        await ask('SST', { start: [3, 0, 0], count: [4, 1, 1],
+          stride: [3, 1, 1] }),
       ];
     });
     got.forEach((one) => assert.equal(one.kind, 'argument'));
   });
+});
+
+test('the npm package has what its package.json names', () => {
+  const at = path.join(built, 'nc3z-reader');
+  const { exports } = JSON.parse(fs.readFileSync(path.join(at,
+    'package.json')));
+  const names = Object.values(exports).flatMap((e) =>
+    typeof e === 'string' ? e : Object.values(e));
+  assert.ok(names.length >= 3);
+  names.forEach((name) => assert.ok(fs.existsSync(path.join(at, name)), name));
 });
 
 test('checks: quick and full, with progress; stopped', async () => {

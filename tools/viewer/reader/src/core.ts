@@ -17,12 +17,9 @@ interface Face extends Module {
   _face_close(file: number): void;
   _face_refusal(file: number): number;
   _face_error_status(): number;
-  _face_get(file: number, varid: number, start: number, count: number,
-    stride: number, memtype: number, values: number): number;
-  _face_touch(file: number, varid: number, start: number, count: number,
-    stride: number): void;
-  _face_count_blocks(file: number, varid: number, start: number,
-    count: number, stride: number): number;
+  _face_get(file: number, varid: number, slab: number, memtype: number, values: number): number;
+  _face_touch(file: number, varid: number, slab: number): void;
+  _face_count_blocks(file: number, varid: number, slab: number): number;
   _face_storage(file: number, varid: number, out: number): number;
   _face_block(file: number, stream: number, block: number, out: number,
     coding: number): number;
@@ -210,18 +207,24 @@ export class Core {
       Math.max(0, Math.ceil((length - start[i]!) / stride[i]!)));
     for (const list of [start, stride, count]) {
       if (list.length !== shape.length || list.some((n) =>
-        !Number.isInteger(n) || n < 0 || n >= 2 ** 32)) {
+        !Number.isInteger(n) || n < 0 || n >= 2 ** 31)) {
         throw new ReaderError({ kind: 'argument',
           message: `variable ${variable.name}: start, count and stride need ` +
-            `${shape.length} whole numbers each` });
+            `${shape.length} whole numbers each, below 2^31` });
       }
+    }
+    if (shape.some((length, i) => stride[i]! < 1 || start[i]! > length ||
+        count[i]! > 0 && start[i]! + (count[i]! - 1) * stride[i]! >= length)) {
+      throw new ReaderError({ kind: 'argument',
+        message: `variable ${variable.name}: start, count and stride pass its ` +
+          `shape, ${shape.join(' x ')}` });
     }
     return { variable, start, count, stride };
   }
 
-  /** Calls with start, count and stride as C has them. */
+  /** Calls with start, count and stride as struct face_slab. */
   private withSlab<T>(s: { start: number[]; count: number[];
-    stride: number[] }, use: (...pointers: number[]) => T): T {
+    stride: number[] }, use: (slab: number) => T): T {
     const nbytes = 4 * DIMS_MAX;
     if (s.start.length > DIMS_MAX) {
       throw new ReaderError({ kind: 'limit',
@@ -230,7 +233,7 @@ export class Core {
     return withMemory(face!, [3 * nbytes], (p) => {
       [s.start, s.count, s.stride].forEach((list, i) =>
         face!.HEAPU32.set(list, (p! + i * nbytes) / 4));
-      return use(p!, p! + nbytes, p! + 2 * nbytes);
+      return use(p!);
     });
   }
 
@@ -239,8 +242,7 @@ export class Core {
     signal?: AbortSignal): Promise<void> {
     for (let round = 0; round < 3; round++) {
       this.store.missing = [];
-      this.withSlab(slab, (start, count, stride) => face!._face_touch(
-        this.file, varid, start!, count!, stride!));
+      this.withSlab(slab, (p) => face!._face_touch(this.file, varid, p));
       if (thrown !== null) {
         throw failure(OK);
       }
@@ -271,8 +273,8 @@ export class Core {
     let truncated = false;
     const values = await repeat(this.store, () => withMemory(face!, [nbytes],
       (p) => {
-        const status = this.withSlab(slab, (start, n, stride) =>
-          face!._face_get(this.file, varid, start!, n!, stride!, memtype, p!));
+        const status = this.withSlab(slab, (wanted) =>
+          face!._face_get(this.file, varid, wanted, memtype, p!));
         truncated = status === ETRUNCATED;
         lastStatus = status;
         return status === OK || status === ERANGE || truncated ?
@@ -313,13 +315,12 @@ export class Core {
     if (slab.count.includes(0)) {
       return { blocks: 0, bytes: 0 };
     }
-    return this.planned(() => this.withSlab(slab, (start, count, stride) => {
-      const blocks = face!._face_count_blocks(this.file, varid, start!,
-        count!, stride!);
+    return this.planned(() => this.withSlab(slab, (p) => {
+      const blocks = face!._face_count_blocks(this.file, varid, p);
       if (blocks < 0) {
         throw failure(EINVAL, slab.variable.name);
       }
-      face!._face_touch(this.file, varid, start!, count!, stride!);
+      face!._face_touch(this.file, varid, p);
       const places = new Map(this.store.missing.map((r) =>
         [r.offset, r.nbytes]));
       const bytes = [...places].filter(([o]) => o < this.indexOffset)

@@ -14,8 +14,7 @@ EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size)
 		return NULL;
 	nc3z_open_options_init(&options);
 	options.nthreads = 1;
-	if (nc3z_open_source(source, &options, &file, &face_error) !=
-	    NC3Z_OK) {
+	if (nc3z_open_source(source, &options, &file, &face_error) != NC3Z_OK) {
 		nc3z_source_close(source);
 		return NULL;
 	}
@@ -36,13 +35,12 @@ EMSCRIPTEN_KEEPALIVE const char *face_refusal(struct nc3z_file *file)
 }
 
 EMSCRIPTEN_KEEPALIVE int face_get(struct nc3z_file *file, int varid,
-				  const size_t *start, const size_t *count,
-				  const ptrdiff_t *stride, int memtype,
+				  const struct face_slab *slab, int memtype,
 				  void *values)
 {
-	struct nc3z_slab slab = { start, count, stride, NULL };
+	struct nc3z_slab wanted = face_slab_of(slab);
 
-	return nc3z_get(file, varid, &slab, memtype, values, &face_error);
+	return nc3z_get(file, varid, &wanted, memtype, values, &face_error);
 }
 
 /*
@@ -69,18 +67,16 @@ EMSCRIPTEN_KEEPALIVE int face_storage(struct nc3z_file *file, int varid,
 
 /* Blocks that hold values of a hyperslab, or -1; nothing is read. */
 EMSCRIPTEN_KEEPALIVE double face_count_blocks(struct nc3z_file *file, int varid,
-					      const size_t *start,
-					      const size_t *count,
-					      const ptrdiff_t *stride)
+					      const struct face_slab *slab)
 {
 	struct nc3z_iterator_var var = { file, varid, NC3Z_NAT };
-	struct nc3z_slab slab = { start, count, stride, NULL };
+	struct nc3z_slab wanted = face_slab_of(slab);
 	struct nc3z_iterator_plan plan;
 	struct nc3z_iterator *iterator;
 	int status;
 
-	if (nc3z_iterator_open(&var, 1, &slab, NULL, &iterator, &face_error) !=
-	    NC3Z_OK)
+	if (nc3z_iterator_open(&var, 1, &wanted, NULL, &iterator,
+			       &face_error) != NC3Z_OK)
 		return -1.;
 	status = nc3z_iterator_inq(iterator, &plan, &face_error);
 	nc3z_iterator_close(iterator);

@@ -9,6 +9,21 @@
 
 extern struct nc3z_error face_error;
 
+#define FACE_DIMS_MAX 32
+
+/* A hyperslab; core.ts writes it. */
+struct face_slab {
+	size_t start[FACE_DIMS_MAX];
+	size_t count[FACE_DIMS_MAX];
+	ptrdiff_t stride[FACE_DIMS_MAX];
+};
+
+static inline struct nc3z_slab face_slab_of(const struct face_slab *slab)
+{
+	return (struct nc3z_slab){ slab->start, slab->count, slab->stride,
+				   NULL };
+}
+
 /* Opens the source of that number in JavaScript; NULL after a failure. */
 struct nc3z_source *face_source(int id, double size);
 

@@ -9,13 +9,11 @@
 
 struct nc3z_error face_error;
 
-EM_JS(int, js_read_at, (int id, double offset, void *data, int nbytes), {
-	return Module.readAt(id, offset, data, nbytes);
-});
+EM_JS(int, js_read_at, (int id, double offset, void *data, int nbytes),
+      { return Module.readAt(id, offset, data, nbytes); });
 
-EM_JS(void, js_progress, (int id, double original, double archive), {
-	Module.progress(id, original, archive);
-});
+EM_JS(void, js_progress, (int id, double original, double archive),
+      { Module.progress(id, original, archive); });
 
 static int read_at(void *context, uint64_t offset, void *data, size_t nbytes,
 		   size_t *nbytes_ret)

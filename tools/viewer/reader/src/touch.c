@@ -14,11 +14,9 @@ struct touching {
 	struct nc3z_file *file;
 	int varid;
 	int ndims;
-	const size_t *start, *count;
-	const ptrdiff_t *stride;
-	/* Elements that lie together in a block, at most; for each dimension,
-	 * if it has tiles. */
-	size_t tile[NC3Z_TILE_DIMS_MAX];
+	const struct face_slab *slab;
+	/* Lengths of a tile, if the variable has them. */
+	size_t tile[FACE_DIMS_MAX];
 };
 
 static void touch_value(const struct touching *t, const size_t *index)
@@ -28,11 +26,17 @@ static void touch_value(const struct touching *t, const size_t *index)
 	nc3z_get_var1(t->file, t->varid, index, NC3Z_NAT, &value, &face_error);
 }
 
-/* The first index of a dimension, from 'i', that is in another tile. */
+/* The index of the variable that is number 'i' of a dimension of the slab. */
+static size_t index_at(const struct touching *t, int dim, size_t i)
+{
+	return t->slab->start[dim] + i * (size_t)t->slab->stride[dim];
+}
+
+/* The first number of a dimension, from 'i', that is in another tile. */
 static size_t next_tile(const struct touching *t, int dim, size_t i)
 {
-	size_t stride = t->stride ? (size_t)t->stride[dim] : 1;
-	size_t at = t->start[dim] + i * stride;
+	size_t stride = (size_t)t->slab->stride[dim];
+	size_t at = index_at(t, dim, i);
 	size_t left = t->tile[dim] - at % t->tile[dim];
 
 	return i + (left + stride - 1) / stride;
@@ -40,19 +44,16 @@ static size_t next_tile(const struct touching *t, int dim, size_t i)
 
 static void touch_tiles(const struct touching *t)
 {
-	size_t at[NC3Z_TILE_DIMS_MAX] = { 0 }, index[NC3Z_TILE_DIMS_MAX];
+	size_t at[FACE_DIMS_MAX] = { 0 }, index[FACE_DIMS_MAX];
 	int dim;
 
 	do {
 		for (dim = 0; dim < t->ndims; dim++)
-			index[dim] = t->start[dim] +
-				     at[dim] * (t->stride ?
-							(size_t)t->stride[dim] :
-							1);
+			index[dim] = index_at(t, dim, at[dim]);
 		touch_value(t, index);
 		for (dim = t->ndims - 1; dim >= 0; dim--) {
 			at[dim] = next_tile(t, dim, at[dim]);
-			if (at[dim] < t->count[dim])
+			if (at[dim] < t->slab->count[dim])
 				break;
 			at[dim] = 0;
 		}
@@ -66,7 +67,7 @@ static void touch_tiles(const struct touching *t)
 static void touch_run(const struct touching *t, const uint64_t *shape,
 		      uint64_t first, uint64_t last, uint64_t step)
 {
-	size_t index[NC3Z_TILE_DIMS_MAX];
+	size_t index[FACE_DIMS_MAX];
 
 	for (uint64_t at = first;; at = last - at < step ? last : at + step) {
 		uint64_t rest = at;
@@ -88,8 +89,7 @@ static uint64_t element(const struct touching *t, const uint64_t *shape,
 	uint64_t element = 0;
 
 	for (int dim = 0; dim < t->ndims; dim++)
-		element = element * shape[dim] + t->start[dim] +
-			  at[dim] * (t->stride ? (size_t)t->stride[dim] : 1);
+		element = element * shape[dim] + index_at(t, dim, at[dim]);
 	return element;
 }
 
@@ -97,7 +97,7 @@ static uint64_t element(const struct touching *t, const uint64_t *shape,
 static void touch_rows(const struct touching *t, const uint64_t *shape,
 		       uint64_t step)
 {
-	size_t at[NC3Z_TILE_DIMS_MAX] = { 0 };
+	size_t at[FACE_DIMS_MAX] = { 0 };
 	uint64_t first = 0, last = 0, begin, end;
 	bool has_run = false;
 	int dim;
@@ -105,7 +105,7 @@ static void touch_rows(const struct touching *t, const uint64_t *shape,
 	do {
 		at[t->ndims - 1] = 0;
 		begin = element(t, shape, at);
-		at[t->ndims - 1] = t->count[t->ndims - 1] - 1;
+		at[t->ndims - 1] = t->slab->count[t->ndims - 1] - 1;
 		end = element(t, shape, at);
 		if (has_run && begin - last > step) {
 			touch_run(t, shape, first, last, step);
@@ -116,7 +116,7 @@ static void touch_rows(const struct touching *t, const uint64_t *shape,
 		has_run = true;
 		last = end;
 		for (dim = t->ndims - 2; dim >= 0; dim--) {
-			if (++at[dim] < t->count[dim])
+			if (++at[dim] < t->slab->count[dim])
 				break;
 			at[dim] = 0;
 		}
@@ -127,42 +127,51 @@ static void touch_rows(const struct touching *t, const uint64_t *shape,
 static bool is_empty(const struct touching *t)
 {
 	for (int dim = 0; dim < t->ndims; dim++)
-		if (t->count[dim] == 0)
+		if (t->slab->count[dim] == 0)
 			return true;
 	return false;
 }
 
-/* The arguments are valid ones of face_get(), for an archive. */
-EMSCRIPTEN_KEEPALIVE void face_touch(struct nc3z_file *file, int varid,
-				     const size_t *start, const size_t *count,
-				     const ptrdiff_t *stride)
+/* A plain file is read in pieces of that size. */
+#define PLAIN_NBYTES ((uint32_t)1 << 16)
+
+/* How the variable is cut; a plain file is not. */
+static bool find_storage(struct touching *t, const struct nc3z_var *var,
+			 uint64_t *step_ret)
 {
-	struct touching t = { .file = file,
-			      .varid = varid,
-			      .start = start,
-			      .count = count,
-			      .stride = stride };
-	struct nc3z_storage storage;
+	struct nc3z_storage s = { .block_nbytes = PLAIN_NBYTES };
+	int status = nc3z_inq_storage(t->file, t->varid, &s, &face_error);
+	bool has_tiles = status == NC3Z_OK &&
+			 s.ntile_dims == (uint32_t)var->ndims;
+
+	for (int dim = 0; dim < var->ndims && has_tiles; dim++)
+		t->tile[dim] = s.tile_lengths[dim];
+	if (status != NC3Z_OK || s.block_nbytes == 0)
+		s.block_nbytes = PLAIN_NBYTES;
+	*step_ret = s.block_nbytes / nc3z_type_nbytes(var->type);
+	return has_tiles;
+}
+
+/* The arguments are valid ones of face_get(). */
+EMSCRIPTEN_KEEPALIVE void face_touch(struct nc3z_file *file, int varid,
+				     const struct face_slab *slab)
+{
+	struct touching t = { .file = file, .varid = varid, .slab = slab };
 	struct nc3z_var var;
+	bool has_tiles;
 	uint64_t step;
 
 	if (nc3z_inq_var(file, varid, &var, &face_error) != NC3Z_OK ||
-	    nc3z_inq_storage(file, varid, &storage, &face_error) != NC3Z_OK ||
-	    var.ndims > NC3Z_TILE_DIMS_MAX)
+	    var.ndims > FACE_DIMS_MAX)
 		return;
 	t.ndims = var.ndims;
-	if (var.ndims == 0) {
+	has_tiles = find_storage(&t, &var, &step);
+	if (var.ndims == 0)
 		touch_value(&t, NULL);
+	else if (is_empty(&t))
 		return;
-	}
-	if (is_empty(&t))
-		return;
-	if (storage.ntile_dims == (uint32_t)var.ndims) {
-		for (int dim = 0; dim < var.ndims; dim++)
-			t.tile[dim] = storage.tile_lengths[dim];
+	else if (has_tiles)
 		touch_tiles(&t);
-		return;
-	}
-	step = storage.block_nbytes / nc3z_type_nbytes(var.type);
-	touch_rows(&t, var.shape, step > 0 ? step : 1);
+	else
+		touch_rows(&t, var.shape, step);
 }
