@@ -15,22 +15,21 @@
 /* Those functions of nc3z.h that are used here. */
 #define READER_FUNCTIONS(use) \
 	use(open) use(open_source) use(close) use(open_options_init) use(inq) \
-		use(inq_format) use(inq_refusal) use(inq_dim) use( \
-			inq_dimid) use(inq_var) use(inq_varid) use(inq_att) \
-			use(inq_attnum) use(get_att) use(get) use(get_var1) \
-				use(inq_storage) use(type_name) \
-					use(type_nbytes) \
+		use(inq_format) use(inq_refusal) use(inq_dim) use(inq_dimid) \
+			use(inq_var) use(inq_varid) use(inq_att) \
+				use(inq_attnum) use(get_att) use(get) \
+					use(type_name) use(type_nbytes) \
 						use(source_open_memory) \
 							use(source_close)
 
-struct reader {
+struct plugin_reader {
 #define READER_MEMBER(name) __typeof__(nc3z_##name) *name;
 	READER_FUNCTIONS(READER_MEMBER)
 #undef READER_MEMBER
 };
 
 /* Filled once, before the first dataset is there. */
-extern struct reader reader;
+extern struct plugin_reader reader;
 
 /* False, after a line on standard error, if the library cannot be loaded. */
 bool reader_load(void);

@@ -43,7 +43,8 @@ class COpenOptions(ctypes.Structure):
     _fields_ = [("options_nbytes", ctypes.c_size_t),
                 ("cache_nbytes", ctypes.c_uint64),
                 ("nthreads", ctypes.c_uint),
-                ("ignores_truncation", ctypes.c_int)]
+                ("ignores_truncation", ctypes.c_int),
+                ("readahead_nbytes", ctypes.c_uint64)]
 
 
 class CDim(ctypes.Structure):
@@ -69,7 +70,7 @@ class CAtt(ctypes.Structure):
 
 
 class CSlab(ctypes.Structure):
-    """struct nc3z_slab"""
+    """struct nc3z_hyperslab"""
     _fields_ = [("start", ctypes.POINTER(ctypes.c_size_t)),
                 ("count", ctypes.POINTER(ctypes.c_size_t)),
                 ("stride", ctypes.POINTER(ctypes.c_ssize_t)),

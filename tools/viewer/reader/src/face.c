@@ -14,6 +14,7 @@ EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size)
 		return NULL;
 	nc3z_open_options_init(&options);
 	options.nthreads = 1;
+	options.readahead_nbytes = 0;
 	if (nc3z_open_source(source, &options, &file, &face_error) != NC3Z_OK) {
 		nc3z_source_close(source);
 		return NULL;
@@ -38,14 +39,14 @@ EMSCRIPTEN_KEEPALIVE int face_get(struct nc3z_file *file, int varid,
 				  const struct face_slab *slab, int memtype,
 				  void *values)
 {
-	struct nc3z_slab wanted = face_slab_of(slab);
+	struct nc3z_hyperslab wanted = face_slab_of(slab);
 
 	return nc3z_get(file, varid, &wanted, memtype, values, &face_error);
 }
 
 /*
  * What nc3z_inq_storage() says, as numbers: stream (-1: none), shared, bytes of
- * a block, blocks, dimensions of tiles, their lengths.
+ * a block, blocks, dimensions of chunks, their lengths.
  */
 EMSCRIPTEN_KEEPALIVE int face_storage(struct nc3z_file *file, int varid,
 				      double *out)
@@ -59,9 +60,9 @@ EMSCRIPTEN_KEEPALIVE int face_storage(struct nc3z_file *file, int varid,
 	out[1] = s.is_shared;
 	out[2] = s.block_nbytes;
 	out[3] = (double)s.nblocks;
-	out[4] = s.ntile_dims;
-	for (uint32_t i = 0; i < s.ntile_dims; i++)
-		out[5 + i] = s.tile_lengths[i];
+	out[4] = s.nchunk_dims;
+	for (uint32_t i = 0; i < s.nchunk_dims; i++)
+		out[5 + i] = s.chunk_lengths[i];
 	return NC3Z_OK;
 }
 
@@ -70,7 +71,7 @@ EMSCRIPTEN_KEEPALIVE double face_count_blocks(struct nc3z_file *file, int varid,
 					      const struct face_slab *slab)
 {
 	struct nc3z_iterator_var var = { file, varid, NC3Z_NAT };
-	struct nc3z_slab wanted = face_slab_of(slab);
+	struct nc3z_hyperslab wanted = face_slab_of(slab);
 	struct nc3z_iterator_plan plan;
 	struct nc3z_iterator *iterator;
 	int status;

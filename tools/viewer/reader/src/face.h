@@ -18,10 +18,10 @@ struct face_slab {
 	ptrdiff_t stride[FACE_DIMS_MAX];
 };
 
-static inline struct nc3z_slab face_slab_of(const struct face_slab *slab)
+static inline struct nc3z_hyperslab face_slab_of(const struct face_slab *slab)
 {
-	return (struct nc3z_slab){ slab->start, slab->count, slab->stride,
-				   NULL };
+	return (struct nc3z_hyperslab){ slab->start, slab->count, slab->stride,
+					NULL };
 }
 
 /* Opens the source of that number in JavaScript; NULL after a failure. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cdl_header.h"
-#include "dump.h"
+#include "dump/cdl_header.h"
+#include "dump/dump.h"
+#include "dump/time_attributes.h"
 #include "face.h"
-#include "time_attributes.h"
 
 FILE *print_to;
 
@@ -19,21 +19,6 @@ enum text_kind {
 	TEXT_HEADER, /* nc3dump -h */
 	TEXT_JSON,   /* nc3dump --json */
 };
-
-enum exit_status dump_fail(const struct dump *dump, const char *variable)
-{
-	(void)variable;
-	face_error = dump->err;
-	return EXIT_FAILED;
-}
-
-enum exit_status dump_no_memory(const struct dump *dump)
-{
-	(void)dump;
-	face_error.status = NC3Z_ENOMEM;
-	strcpy(face_error.text, nc3z_status_text(NC3Z_ENOMEM));
-	return EXIT_FAILED;
-}
 
 static bool set_up(struct dump *dump, struct dump_settings *settings,
 		   struct nc3z_file *file)
@@ -75,7 +60,8 @@ EMSCRIPTEN_KEEPALIVE const char *face_text(struct nc3z_file *file, char *name,
 	text = NULL;
 	print_to = open_memstream(&text, &text_nbytes);
 	if (!print_to || !set_up(&dump, &settings, file)) {
-		dump_no_memory(&dump);
+		face_error.status = NC3Z_ENOMEM;
+		strcpy(face_error.text, nc3z_status_text(NC3Z_ENOMEM));
 		return NULL;
 	}
 	dump.path = name;
@@ -83,6 +69,8 @@ EMSCRIPTEN_KEEPALIVE const char *face_text(struct nc3z_file *file, char *name,
 	status = print(&dump, (enum text_kind)kind);
 	if (fclose(print_to) != 0 && status == EXIT_DONE)
 		status = dump_no_memory(&dump);
+	if (status != EXIT_DONE)
+		face_error = dump.err;
 	return status == EXIT_DONE ? text : NULL;
 }
 

@@ -15,8 +15,8 @@ struct touching {
 	int varid;
 	int ndims;
 	const struct face_slab *slab;
-	/* Lengths of a tile, if the variable has them. */
-	size_t tile[FACE_DIMS_MAX];
+	/* Lengths of a chunk, if the variable has them. */
+	size_t chunk[FACE_DIMS_MAX];
 };
 
 static void touch_value(const struct touching *t, const size_t *index)
@@ -32,17 +32,17 @@ static size_t index_at(const struct touching *t, int dim, size_t i)
 	return t->slab->start[dim] + i * (size_t)t->slab->stride[dim];
 }
 
-/* The first number of a dimension, from 'i', that is in another tile. */
-static size_t next_tile(const struct touching *t, int dim, size_t i)
+/* The first number of a dimension, from 'i', that is in another chunk. */
+static size_t next_chunk(const struct touching *t, int dim, size_t i)
 {
 	size_t stride = (size_t)t->slab->stride[dim];
 	size_t at = index_at(t, dim, i);
-	size_t left = t->tile[dim] - at % t->tile[dim];
+	size_t left = t->chunk[dim] - at % t->chunk[dim];
 
 	return i + (left + stride - 1) / stride;
 }
 
-static void touch_tiles(const struct touching *t)
+static void touch_chunks(const struct touching *t)
 {
 	size_t at[FACE_DIMS_MAX] = { 0 }, index[FACE_DIMS_MAX];
 	int dim;
@@ -52,7 +52,7 @@ static void touch_tiles(const struct touching *t)
 			index[dim] = index_at(t, dim, at[dim]);
 		touch_value(t, index);
 		for (dim = t->ndims - 1; dim >= 0; dim--) {
-			at[dim] = next_tile(t, dim, at[dim]);
+			at[dim] = next_chunk(t, dim, at[dim]);
 			if (at[dim] < t->slab->count[dim])
 				break;
 			at[dim] = 0;
@@ -141,15 +141,15 @@ static bool find_storage(struct touching *t, const struct nc3z_var *var,
 {
 	struct nc3z_storage s = { .block_nbytes = PLAIN_NBYTES };
 	int status = nc3z_inq_storage(t->file, t->varid, &s, &face_error);
-	bool has_tiles = status == NC3Z_OK &&
-			 s.ntile_dims == (uint32_t)var->ndims;
+	bool has_chunks = status == NC3Z_OK &&
+			  s.nchunk_dims == (uint32_t)var->ndims;
 
-	for (int dim = 0; dim < var->ndims && has_tiles; dim++)
-		t->tile[dim] = s.tile_lengths[dim];
+	for (int dim = 0; dim < var->ndims && has_chunks; dim++)
+		t->chunk[dim] = s.chunk_lengths[dim];
 	if (status != NC3Z_OK || s.block_nbytes == 0)
 		s.block_nbytes = PLAIN_NBYTES;
 	*step_ret = s.block_nbytes / nc3z_type_nbytes(var->type);
-	return has_tiles;
+	return has_chunks;
 }
 
 /* The arguments are valid ones of face_get(). */
@@ -158,20 +158,20 @@ EMSCRIPTEN_KEEPALIVE void face_touch(struct nc3z_file *file, int varid,
 {
 	struct touching t = { .file = file, .varid = varid, .slab = slab };
 	struct nc3z_var var;
-	bool has_tiles;
+	bool has_chunks;
 	uint64_t step;
 
 	if (nc3z_inq_var(file, varid, &var, &face_error) != NC3Z_OK ||
 	    var.ndims > FACE_DIMS_MAX)
 		return;
 	t.ndims = var.ndims;
-	has_tiles = find_storage(&t, &var, &step);
+	has_chunks = find_storage(&t, &var, &step);
 	if (var.ndims == 0)
 		touch_value(&t, NULL);
 	else if (is_empty(&t))
 		return;
-	else if (has_tiles)
-		touch_tiles(&t);
+	else if (has_chunks)
+		touch_chunks(&t);
 	else
 		touch_rows(&t, var.shape, step);
 }
