@@ -3,8 +3,8 @@
  *
  * SHA-256 by the plain functions of libcrypto, not by EVP: these set up all of
  * libcrypto first, which takes a millisecond and crashes where memory runs out
- * in the middle of it.  The plain ones allocate nothing and cannot fail.  Builds
- * without libcrypto have sha256.c, which knows no instructions for SHA-256.
+ * in the middle of it.  The plain ones allocate nothing and cannot fail.
+ * Builds without libcrypto have sha256.c, which knows no instructions for it.
  */
 #define OPENSSL_API_COMPAT 0x10100000L /* they are not the newest */
 #include "base/checksum.h"

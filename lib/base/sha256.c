@@ -110,7 +110,7 @@ void sha256_plain_final(struct sha256_plain *sha, uint8_t digest[32])
 	uint8_t end[BLOCK_NBYTES + 8] = { 0x80 };
 	uint64_t nbits = sha->nbytes * 8;
 	size_t held = (size_t)(sha->nbytes % BLOCK_NBYTES);
-	/* One bit, zeros up to 8 bytes before the end of a block, the length. */
+	/* One bit, zeros up to 8 bytes before a block ends, the length. */
 	size_t n = (held < 56 ? 56 : 120) - held;
 
 	for (size_t i = 0; i < 8; i++)

@@ -277,7 +277,7 @@ describe('requests', () => {
 
   test('a plan counts blocks and bytes, and the read fetches no more',
     async () => {
-      const name = 'tiled.nc3z';
+      const name = 'chunks.nc3z';
       pack(ferret('coads_climatology.cdf'), path.join(data, name),
         '--chunks=balanced');
       const got = await page.evaluate(async (url) => {

@@ -1,5 +1,5 @@
 /* Opening, values, storage, checks. */
-#include "face.h"
+#include "viewer/reader/src/face.h"
 
 #include <emscripten.h>
 #include <string.h>

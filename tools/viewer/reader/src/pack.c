@@ -1,7 +1,7 @@
 /* The packer: a classic file of JavaScript into an archive in memory. */
 #include <emscripten.h>
 
-#include "face.h"
+#include "viewer/reader/src/face.h"
 
 static struct nc3z_sink *sink;
 

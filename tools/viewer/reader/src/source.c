@@ -5,7 +5,7 @@
 #include <emscripten.h>
 #include <errno.h>
 
-#include "face.h"
+#include "viewer/reader/src/face.h"
 
 struct nc3z_error face_error;
 

@@ -6,7 +6,7 @@
 #include "dump/cdl_header.h"
 #include "dump/dump.h"
 #include "dump/time_attributes.h"
-#include "face.h"
+#include "viewer/reader/src/face.h"
 
 FILE *print_to;
 

@@ -8,7 +8,7 @@
 #include <emscripten.h>
 #include <stdbool.h>
 
-#include "face.h"
+#include "viewer/reader/src/face.h"
 
 struct touching {
 	struct nc3z_file *file;
