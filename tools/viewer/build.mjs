@@ -40,6 +40,13 @@ const forH5web = {
   },
 };
 
+/** "use client" means nothing here, nor does where a module comes from. */
+function onLog(level, log, next) {
+  if (!['MODULE_LEVEL_DIRECTIVE', 'EMPTY_IMPORT_META'].includes(log.code)) {
+    next(level, log);
+  }
+}
+
 const common = {
   root,
   configFile: false,
@@ -70,6 +77,7 @@ async function script(entry, format, file) {
       outDir: path.dirname(file),
       emptyOutDir: false,
       copyPublicDir: false,
+      rolldownOptions: { onLog },
       lib: { entry: path.join(root, entry), formats: [format], name: 'nc3z',
         fileName: () => path.basename(file) },
     },
@@ -90,9 +98,7 @@ async function page(directory, oneFile) {
       chunkSizeWarningLimit: 4000,
       rolldownOptions: {
         input: path.join(root, 'page/index.html'),
-        // "use client" means nothing here
-        onLog: (level, log, next) =>
-          log.code === 'MODULE_LEVEL_DIRECTIVE' || next(level, log),
+        onLog,
         output: oneFile ? { codeSplitting: false } : {},
       },
     },
