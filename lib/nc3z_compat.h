@@ -14,7 +14,8 @@
  * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); a
  *   program that writes keeps libnetcdf.  NC_WRITE is refused with NC_EPERM.
  * - A damaged archive gives NC_EIO, in the calls that need the damaged part;
- *   one of a later version NC_ENOTBUILT.
+ *   one of a later version NC_ENOTBUILT, as files do for which libnetcdf was
+ *   built without what reads them; values beyond a limit of nc3z NC_EVARSIZE.
  * - A header that cannot be read gives NC_ENOTNC, also where libnetcdf has
  *   another number or goes on with zeros; likewise one with types of another
  *   version of the format, which libnetcdf only opens.
@@ -107,6 +108,7 @@ typedef int nc_type;
 #define NC_FILL_UINT64 ((unsigned long long)18446744073709551614ULL)
 #define NC_FILL_STRING ((char *)"")
 #define _FillValue "_FillValue"
+#define NC_FillValue "_FillValue"
 #define NC_FILL 0
 #define NC_NOFILL 0x100
 
@@ -137,6 +139,8 @@ typedef int nc_type;
 #define NC_DISKLESS 0x0008
 #define NC_MMAP 0x0010
 #define NC_64BIT_DATA 0x0020
+#define NC_UDF0 0x0040
+#define NC_UDF1 0x0080
 #define NC_CDF5 NC_64BIT_DATA
 #define NC_CLASSIC_MODEL 0x0100
 #define NC_64BIT_OFFSET 0x0200
@@ -144,8 +148,24 @@ typedef int nc_type;
 #define NC_SHARE 0x0800
 #define NC_NETCDF4 0x1000
 #define NC_MPIIO 0x2000
+#define NC_MPIPOSIX NC_MPIIO
+#define NC_PNETCDF (NC_MPIIO)
 #define NC_PERSIST 0x4000
 #define NC_INMEMORY 0x8000
+#define NC_UDF2 0x10000
+#define NC_NOATTCREORD 0x20000
+#define NC_NODIMSCALE_ATTACH 0x40000
+#define NC_UDF3 0x80000
+#define NC_UDF4 0x100000
+#define NC_UDF5 0x200000
+#define NC_UDF6 0x400000
+#define NC_UDF7 0x800000
+#define NC_UDF8 0x1000000
+#define NC_UDF9 0x2000000
+#define NC_MAX_UDF_FORMATS 10
+#define NC_MAX_MAGIC_NUMBER_LEN 8
+/* Of nc_open_memio(), which is not there. */
+#define NC_MEMIO_LOCKED 1
 
 /* Formats, as nc_inq_format() gives them; only 1, 2 and 5 occur. */
 #define NC_FORMAT_CLASSIC (1)
@@ -155,6 +175,9 @@ typedef int nc_type;
 #define NC_FORMAT_NETCDF4_CLASSIC (4)
 #define NC_FORMAT_64BIT_DATA (5)
 #define NC_FORMAT_CDF5 NC_FORMAT_64BIT_DATA
+#define NC_FORMAT_ALL \
+	(NC_64BIT_OFFSET | NC_64BIT_DATA | NC_CLASSIC_MODEL | NC_NETCDF4 | \
+	 NC_UDF0 | NC_UDF1)
 
 /* As nc_inq_format_extended() gives them; only the first occurs. */
 #define NC_FORMATX_NC3 (1)
@@ -164,17 +187,40 @@ typedef int nc_type;
 #define NC_FORMATX_PNETCDF (4)
 #define NC_FORMATX_DAP2 (5)
 #define NC_FORMATX_DAP4 (6)
+#define NC_FORMATX_UDF0 (8)
+#define NC_FORMATX_UDF1 (9)
+#define NC_FORMATX_NCZARR (10)
+#define NC_FORMATX_ZARR NC_FORMATX_NCZARR
+#define NC_FORMATX_UDF2 (11)
+#define NC_FORMATX_UDF3 (12)
+#define NC_FORMATX_UDF4 (13)
+#define NC_FORMATX_UDF5 (14)
+#define NC_FORMATX_UDF6 (15)
+#define NC_FORMATX_UDF7 (16)
+#define NC_FORMATX_UDF8 (17)
+#define NC_FORMATX_UDF9 (18)
 #define NC_FORMATX_UNDEFINED (0)
+#define NC_HAVE_INQ_FORMAT_EXTENDED
+/* Their names of old. */
 #define NC_FORMAT_NC3 NC_FORMATX_NC3
+#define NC_FORMAT_NC_HDF5 NC_FORMATX_NC_HDF5
+#define NC_FORMAT_NC4 NC_FORMATX_NC4
+#define NC_FORMAT_NC_HDF4 NC_FORMATX_NC_HDF4
+#define NC_FORMAT_PNETCDF NC_FORMATX_PNETCDF
+#define NC_FORMAT_DAP2 NC_FORMATX_DAP2
+#define NC_FORMAT_DAP4 NC_FORMATX_DAP4
+#define NC_FORMAT_UNDEFINED NC_FORMATX_UNDEFINED
 
 /* Sizes, and numbers in place of others. */
 #define NC_SIZEHINT_DEFAULT 0
+#define NC_ALIGN_CHUNK ((size_t)(-1))
 #define NC_UNLIMITED 0L
 #define NC_GLOBAL -1
 #define NC_MAX_DIMS 1024
 #define NC_MAX_ATTRS 8192
 #define NC_MAX_VARS 8192
 #define NC_MAX_NAME 256
+#define NC_MAX_HDF4_NAME NC_MAX_NAME
 #define NC_MAX_VAR_DIMS 1024
 
 /* What only netCDF-4 files can have otherwise. */
@@ -184,14 +230,39 @@ typedef int nc_type;
 #define NC_CHUNKED 0
 #define NC_CONTIGUOUS 1
 #define NC_COMPACT 2
+#define NC_UNKNOWN_STORAGE 3
+#define NC_VIRTUAL 4
 #define NC_NOCHECKSUM 0
 #define NC_FLETCHER32 1
 #define NC_NOSHUFFLE 0
 #define NC_SHUFFLE 1
 #define NC_MIN_DEFLATE_LEVEL 0
 #define NC_MAX_DEFLATE_LEVEL 9
+#define NC_SZIP_EC 4
+#define NC_SZIP_NN 32
+#define NC_NOQUANTIZE 0
+#define NC_QUANTIZE_BITGROOM 1
+#define NC_QUANTIZE_GRANULARBR 2
+#define NC_QUANTIZE_BITROUND 3
+#define NC_QUANTIZE_BITGROOM_ATT_NAME \
+	"_QuantizeBitGroomNumberOfSignificantDigits"
+#define NC_QUANTIZE_GRANULARBR_ATT_NAME \
+	"_QuantizeGranularBitRoundNumberOfSignificantDigits"
+#define NC_QUANTIZE_BITROUND_ATT_NAME "_QuantizeBitRoundNumberOfSignificantBits"
+#define NC_QUANTIZE_MAX_FLOAT_NSD (7)
+#define NC_QUANTIZE_MAX_FLOAT_NSB (23)
+#define NC_QUANTIZE_MAX_DOUBLE_NSD (15)
+#define NC_QUANTIZE_MAX_DOUBLE_NSB (52)
+#define NC_COMPOUND_OFFSET(S, M) (offsetof(S, M))
+#define NC_UNDEFINED_ENUM_IDENT "_UNDEFINED"
+#define DIM_WITHOUT_VARIABLE \
+	"This is a netCDF dimension but not a netCDF variable."
+#define NC_TURN_OFF_LOGGING (-1)
 
-/* Statuses; others are of the system: errno. */
+/*
+ * Statuses; others are of the system: errno.  Those that a classic file cannot
+ * cause are here for programs that tell them apart.
+ */
 #define NC_ISSYSERR(err) ((err) > 0)
 #define NC_NOERR 0
 #define NC2_ERR (-1)
@@ -229,20 +300,77 @@ typedef int nc_type;
 #define NC_EVARSIZE (-62)
 #define NC_EDIMSIZE (-63)
 #define NC_ETRUNC (-64)
+#define NC_EAXISTYPE (-65)
+#define NC_EDAP (-66)
+#define NC_ECURL (-67)
 #define NC_EIO (-68)
+#define NC_ENODATA (-69)
+#define NC_EDAPSVC (-70)
+#define NC_EDAS (-71)
+#define NC_EDDS (-72)
+#define NC_EDATADDS (-73)
 #define NC_EDAPURL (-74)
+#define NC_EDAPCONSTRAINT (-75)
+#define NC_ETRANSLATION (-76)
+#define NC_EACCESS (-77)
+#define NC_EAUTH (-78)
+#define NC_ENOTFOUND (-90)
+#define NC_ECANTREMOVE (-91)
+#define NC_EINTERNAL (-92)
+#define NC_EPNETCDF (-93)
 #define NC_EHDFERR (-101)
+#define NC_ECANTREAD (-102)
+#define NC_ECANTWRITE (-103)
+#define NC_ECANTCREATE (-104)
+#define NC_EFILEMETA (-105)
+#define NC_EDIMMETA (-106)
+#define NC_EATTMETA (-107)
+#define NC_EVARMETA (-108)
+#define NC_ENOCOMPOUND (-109)
+#define NC_EATTEXISTS (-110)
 #define NC_ENOTNC4 (-111)
 #define NC_ESTRICTNC3 (-112)
 #define NC_ENOTNC3 (-113)
+#define NC_ENOPAR (-114)
+#define NC_EPARINIT (-115)
 #define NC_EBADGRPID (-116)
 #define NC_EBADTYPID (-117)
+#define NC_ETYPDEFINED (-118)
+#define NC_EBADFIELD (-119)
+#define NC_EBADCLASS (-120)
+#define NC_EMAPTYPE (-121)
+#define NC_ELATEFILL (-122)
+#define NC_ELATEDEF (-123)
+#define NC_EDIMSCALE (-124)
 #define NC_ENOGRP (-125)
+#define NC_ESTORAGE (-126)
+#define NC_EBADCHUNK (-127)
 #define NC_ENOTBUILT (-128)
 #define NC_EDISKLESS (-129)
+#define NC_ECANTEXTEND (-130)
+#define NC_EMPI (-131)
 #define NC_EFILTER (-132)
+#define NC_ERCFILE (-133)
+#define NC_ENULLPAD (-134)
 #define NC_EINMEMORY (-135)
 #define NC_ENOFILTER (-136)
+#define NC_ENCZARR (-137)
+#define NC_ES3 (-138)
+#define NC_EEMPTY (-139)
+#define NC_EOBJECT (-140)
+#define NC_ENOOBJECT (-141)
+#define NC_EPLUGIN (-142)
+/* Of later versions than 4.9.0. */
+#define NC_ENOTZARR (-143)
+#define NC_EZARRMETA (-144)
+/* Those between are of netCDF-4. */
+#define NC4_FIRST_ERROR (-100)
+#define NC4_LAST_ERROR (-144)
+/* Other names. */
+#define NC_EURL (NC_EDAPURL)
+#define NC_ECONSTRAINT (NC_EDAPCONSTRAINT)
+#define NC_EDMR NC_EDDS
+#define NC_EDATADAP NC_EDATADDS
 
 /*
  * The functions bear names of nc3z in the library, so that libnetcdf can be

@@ -34,6 +34,11 @@ size_t nc3z_type_nbytes(int type)
 	return type > 0 ? classic_type_nbytes((uint32_t)type) : 0;
 }
 
+const void *nc3z_type_fill(int type)
+{
+	return type > 0 ? classic_type_fill((uint32_t)type) : NULL;
+}
+
 static int record_dimid(const struct nc3z_file *file)
 {
 	for (size_t i = 0; i < file->header.ndims; i++)
