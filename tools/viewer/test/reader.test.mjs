@@ -54,7 +54,8 @@ after(async () => {
 
 /**
  * Hashes of the header and of the values of all variables, one after the other;
- * without those that nc3dump -v cannot name: with a comma, or like another one.
+ * without those that nc3dump -v cannot name: empty names, with a comma, or like
+ * another one.
  */
 function readAll(source) {
   return page.evaluate(async (url) => {
@@ -64,7 +65,7 @@ function readAll(source) {
     for (const v of file.info.variables) {
       const { values } = await file.read(v.id);
       const alike = file.info.variables.filter((w) => w.name === v.name);
-      if (!v.name.includes(',') && alike.length === 1) {
+      if (v.name && !v.name.includes(',') && alike.length === 1) {
         parts.set(v.name, values);
       }
     }
