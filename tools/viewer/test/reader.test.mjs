@@ -54,23 +54,32 @@ after(async () => {
 
 /**
  * Hashes of the header and of the values of all variables, one after the other;
- * without those that nc3dump -v cannot name: empty names, with a comma, or like
- * another one.
+ * without those that nc3dump -v, started from here, cannot name: empty names,
+ * with a comma, no UTF-8, or like another one.
  */
 function readAll(source) {
   return page.evaluate(async (url) => {
     const file = await reader.open(url);
     const header = await hash(await file.header());
     const parts = new Map();
+    const limited = [];
     for (const v of file.info.variables) {
-      const { values } = await file.read(v.id);
+      const read = await outcome(() => file.read(v.id));
+      if (read.kind === 'limit' || read.kind === 'memory') {
+        limited.push(v.name);
+        continue;
+      }
+      if (!read.result) {
+        throw new Error(`${v.name}: ${read.kind}: ${read.message}`);
+      }
+      const { values } = read.result;
       const alike = file.info.variables.filter((w) => w.name === v.name);
-      if (v.name && !v.name.includes(',') && alike.length === 1) {
+      if (v.name && !/[,\ufffd]/.test(v.name) && alike.length === 1) {
         parts.set(v.name, values);
       }
     }
     await file.close();
-    return { header, names: [...parts.keys()],
+    return { header, limited, names: [...parts.keys()],
       values: await hash(await new Blob([...parts.values()])
         .arrayBuffer()) };
   }, source);
@@ -78,7 +87,13 @@ function readAll(source) {
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-function compare(file, { names, values, header }) {
+/** Variables that are more than a tab reads at once, by file. */
+const tooLarge = new Map();
+
+function compare(file, { names, values, header, limited }) {
+  if (limited.length > 0) {
+    tooLarge.set(path.basename(file, '.nc3z'), limited);
+  }
   const bytes = names.length > 0 ?
     run('nc3dump', '-B', '-v', names.join(','), file) : Buffer.alloc(0);
   assert.equal(values, sha256(bytes), `values of ${file}`);
@@ -124,6 +139,8 @@ describe('values are those of nc3dump -B, headers those of nc3dump -h', () => {
       n += await compareFile(file, ...KINDS[i % KINDS.length]);
     }
     assert.ok(files.length > 40 && n > 100, `${files.length} files`);
+    // headers that claim gigabytes, which are not there
+    assert.ok(tooLarge.size <= 2, [...tooLarge.keys()].join());
   });
 
   test('files of the corpus', { skip: !corpus && 'no NC3Z_CORPUS' },
