@@ -205,6 +205,11 @@ export class Core {
     const stride = slab.stride ?? shape.map(() => 1);
     const count = slab.count ?? shape.map((length, i) =>
       Math.max(0, Math.ceil((length - start[i]!) / stride[i]!)));
+    if (shape.some((length) => length >= 2 ** 31)) {
+      throw new ReaderError({ kind: 'limit', variable: variable.name,
+        message: `variable ${variable.name}: a dimension of 2^31 or more is ` +
+          'too long for a browser' });
+    }
     for (const list of [start, stride, count]) {
       if (list.length !== shape.length || list.some((n) =>
         !Number.isInteger(n) || n < 0 || n >= 2 ** 31)) {
