@@ -38,12 +38,14 @@ int codec_level(uint8_t codec, int level)
 	return codecs[codec]->levels[level];
 }
 
+#ifndef NC3Z_READ_ONLY
 int codec_encode(struct codec_state *state, const struct codec_settings *how,
 		 const struct codec_buffers *buffers, size_t *nbytes_ret,
 		 struct nc3z_error *err)
 {
 	return codecs[how->codec]->encode(state, how, buffers, nbytes_ret, err);
 }
+#endif
 
 int codec_decode(struct codec_state *state, uint8_t codec,
 		 const struct codec_buffers *buffers, struct nc3z_error *err)

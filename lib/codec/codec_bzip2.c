@@ -4,6 +4,7 @@
 
 #include "codec/internal.h"
 
+#ifndef NC3Z_READ_ONLY
 static int bzip2_encode(struct codec_state *state,
 			const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
@@ -27,6 +28,7 @@ static int bzip2_encode(struct codec_state *state,
 		*nbytes_ret = nbytes;
 	return NC3Z_OK;
 }
+#endif
 
 static int bzip2_decode(struct codec_state *state,
 			const struct codec_buffers *b, struct nc3z_error *err)
@@ -58,6 +60,8 @@ static int bzip2_decode(struct codec_state *state,
 const struct codec_ops codec_bzip2_ops = {
 	.name = "bzip2",
 	.levels = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 },
+#ifndef NC3Z_READ_ONLY
 	.encode = bzip2_encode,
+#endif
 	.decode = bzip2_decode,
 };

@@ -3,6 +3,7 @@
 
 #include "codec/internal.h"
 
+#ifndef NC3Z_READ_ONLY
 static int deflate_encode(struct codec_state *state,
 			  const struct codec_settings *how,
 			  const struct codec_buffers *b, size_t *nbytes_ret,
@@ -21,6 +22,7 @@ static int deflate_encode(struct codec_state *state,
 					       b->out_nbytes);
 	return NC3Z_OK;
 }
+#endif
 
 static int deflate_decode(struct codec_state *state,
 			  const struct codec_buffers *b, struct nc3z_error *err)
@@ -42,14 +44,18 @@ static int deflate_decode(struct codec_state *state,
 
 static void deflate_release(struct codec_state *state)
 {
+#ifndef NC3Z_READ_ONLY
 	libdeflate_free_compressor(state->deflate_encoder);
+#endif
 	libdeflate_free_decompressor(state->deflate_decoder);
 }
 
 const struct codec_ops codec_deflate_ops = {
 	.name = "deflate",
 	.levels = { 0, 1, 2, 4, 5, 6, 7, 9, 10, 12 },
+#ifndef NC3Z_READ_ONLY
 	.encode = deflate_encode,
+#endif
 	.decode = deflate_decode,
 	.release = deflate_release,
 };

@@ -3,6 +3,7 @@
 
 #include "codec/internal.h"
 
+#ifndef NC3Z_READ_ONLY
 static int store_encode(struct codec_state *state,
 			const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
@@ -18,6 +19,7 @@ static int store_encode(struct codec_state *state,
 	}
 	return NC3Z_OK;
 }
+#endif
 
 static int store_decode(struct codec_state *state,
 			const struct codec_buffers *b, struct nc3z_error *err)
@@ -32,6 +34,8 @@ static int store_decode(struct codec_state *state,
 
 const struct codec_ops codec_store_ops = {
 	.name = "store",
+#ifndef NC3Z_READ_ONLY
 	.encode = store_encode,
+#endif
 	.decode = store_decode,
 };

@@ -17,6 +17,7 @@ static bool is_rfc8878(const uint8_t *frame, size_t nbytes)
 	return nbytes >= 4 && load_le32(frame) == ZSTD_MAGICNUMBER;
 }
 
+#ifndef NC3Z_READ_ONLY
 static int set_up(struct codec_state *state, const struct codec_settings *how,
 		  size_t in_nbytes, struct nc3z_error *err)
 {
@@ -58,6 +59,7 @@ static int zstd_encode(struct codec_state *state,
 	*nbytes_ret = to.pos;
 	return NC3Z_OK;
 }
+#endif
 
 static int zstd_decode(struct codec_state *state, const struct codec_buffers *b,
 		       struct nc3z_error *err)
@@ -81,14 +83,18 @@ static int zstd_decode(struct codec_state *state, const struct codec_buffers *b,
 
 static void zstd_release(struct codec_state *state)
 {
+#ifndef NC3Z_READ_ONLY
 	ZSTD_freeCCtx(state->zstd_encoder);
+#endif
 	ZSTD_freeDCtx(state->zstd_decoder);
 }
 
 const struct codec_ops codec_zstd_ops = {
 	.name = "zstd",
 	.levels = { 0, 1, 1, 1, 1, 1, 6, 9, 15, 19 },
+#ifndef NC3Z_READ_ONLY
 	.encode = zstd_encode,
+#endif
 	.decode = zstd_decode,
 	.release = zstd_release,
 };

@@ -2,12 +2,14 @@
 
 #include <bzlib.h>
 #include <limits.h>
-#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
+#ifndef NC3Z_FEW_LIBRARIES
+#include <lzma.h>
+#include <zlib.h>
+#endif
 
 #include "base/sizes.h"
 
@@ -33,6 +35,7 @@ static void advance(struct unpacker_buffers *b, size_t in_used, size_t out_made)
 	b->out_nbytes -= out_made;
 }
 
+#ifndef NC3Z_FEW_LIBRARIES
 static void *gzip_open(void)
 {
 	z_stream *z = calloc(1, sizeof(*z));
@@ -73,6 +76,7 @@ static void gzip_close(void *state)
 	inflateEnd(state);
 	free(state);
 }
+#endif
 
 static void *bzip2_open(void)
 {
@@ -159,6 +163,7 @@ static void zstd_close(void *state)
 	ZSTD_freeDStream(state);
 }
 
+#ifndef NC3Z_FEW_LIBRARIES
 static void *xz_open(void)
 {
 	lzma_stream *z = calloc(1, sizeof(*z));
@@ -200,12 +205,17 @@ static void xz_close(void *state)
 	lzma_end(state);
 	free(state);
 }
+#endif
 
 static const struct unpacker_ops unpackers[] = {
+#ifndef NC3Z_FEW_LIBRARIES
 	{ "gzip", "\x1f\x8b", 2, gzip_open, gzip_step, gzip_close },
+#endif
 	{ "bzip2", "BZh", 3, bzip2_open, bzip2_step, bzip2_close },
 	{ "zstd", "\x28\xb5\x2f\xfd", 4, zstd_open, zstd_step, zstd_close },
+#ifndef NC3Z_FEW_LIBRARIES
 	{ "xz", "\xfd\x37zXZ", 6, xz_open, xz_step, xz_close },
+#endif
 };
 
 const struct unpacker_ops *unpacker_for(const uint8_t *magic, size_t nbytes)
