@@ -12,6 +12,8 @@ static uint64_t share_offset(const struct plan_block_runs *p, uint64_t span,
 	const struct plan_extent *extent = &p->map->extents[p->stream];
 	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
 
+	if (p->panel_nbytes > 0)
+		return plan_cut_share(s, member, p->panel_nbytes);
 	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
 		return extent->last_before[member];
 	return s->members[member].before * nrecords;
@@ -43,6 +45,7 @@ void plan_block_runs_begin(const struct plan_map *map, uint32_t stream,
 	p->map = map;
 	p->stream = stream;
 	p->done = 0;
+	p->panel_nbytes = 0;
 	if (map->plan->streams[stream].grid) {
 		plan_chunk_rows_begin(map, stream, block, &p->rows);
 		p->nbytes = p->rows.nbytes;
@@ -51,6 +54,20 @@ void plan_block_runs_begin(const struct plan_map *map, uint32_t stream,
 	b = plan_block_numbered(map, stream, block);
 	p->nbytes = (uint32_t)b.nbytes;
 	p->stream_offset = b.stream_offset;
+}
+
+void plan_block_runs_begin_cut(const struct plan_map *map, uint32_t stream,
+			       uint64_t block, uint32_t nbytes,
+			       struct plan_block_runs *runs_ret)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+
+	plan_block_runs_begin(map, stream, block, runs_ret);
+	if (nbytes >= runs_ret->nbytes)
+		return;
+	runs_ret->nbytes = nbytes;
+	if (s->nmembers > 1 && s->panel_nrecords > 1)
+		runs_ret->panel_nbytes = nbytes;
 }
 
 /* Bytes from a place of a member that follow each other in the original. */
@@ -107,7 +124,8 @@ bool plan_block_runs_next(struct plan_block_runs *runs,
 		*run_ret = (struct plan_block_run){
 			.offset = row.offset,
 			.block_offset = row.chunk_offset,
-			.nbytes = row.nbytes,
+			.nbytes = (uint32_t)size_min(row.nbytes,
+						     runs->nbytes - runs->done),
 		};
 	} else {
 		next_linear(runs, run_ret);
@@ -130,7 +148,6 @@ uint64_t plan_block_offset(const struct plan_map *map, uint32_t stream,
 struct plan_merge_block {
 	struct plan_block_runs runs;
 	struct plan_block_run next;
-	uint32_t nbytes;
 	void *owner;
 };
 
@@ -148,12 +165,7 @@ size_t plan_merge_block_nbytes(void)
 /* Goes to the next run of a block; false after the last one. */
 static bool advance(struct plan_merge_block *b)
 {
-	if (!plan_block_runs_next(&b->runs, &b->next) ||
-	    b->next.block_offset >= b->nbytes)
-		return false;
-	b->next.nbytes = (uint32_t)size_min(b->next.nbytes,
-					    b->nbytes - b->next.block_offset);
-	return true;
+	return plan_block_runs_next(&b->runs, &b->next);
 }
 
 /* Puts a block where it belongs, at the free place 'at' or below it. */
@@ -204,7 +216,7 @@ bool plan_merge_add(struct plan_merge *merge,
 	}
 	merge->list = grown;
 	block->runs = *runs;
-	block->nbytes = nbytes;
+	block->runs.nbytes = (uint32_t)size_min(runs->nbytes, nbytes);
 	block->owner = owner;
 	advance(block);
 	merge->count++;

@@ -35,6 +35,7 @@ static int fill_cache(void *context, uint64_t key, uint8_t *data, size_t nbytes,
 	struct salvage *s = context;
 	struct salvage_found_block *p =
 		salvage_good(s, (uint32_t)(key >> 32), (uint32_t)key);
+	struct plan_block block;
 	uint64_t most =
 		size_add_max(size_mul_max(s->map.original_nbytes,
 					  DECODED_TIMES_MAX, UINT64_MAX),
@@ -45,10 +46,17 @@ static int fill_cache(void *context, uint64_t key, uint8_t *data, size_t nbytes,
 		return error_set(err, NC3Z_ELIMIT,
 				 "blocks overlap too much: more memory is "
 				 "needed");
-	return salvage_decode(s, p, data);
+	if (p)
+		return salvage_decode(s, p, data);
+	block = plan_block_numbered(&s->map, (uint32_t)(key >> 32),
+				    (uint32_t)key);
+	memcpy(data,
+	       salvage_copied(s, (uint32_t)(key >> 32)) + block.stream_offset,
+	       nbytes);
+	return NC3Z_OK;
 }
 
-/* The raw bytes of a block, NULL if it is lost. */
+/* The raw bytes of a block, NULL if it is lost and its stream is not copied. */
 static int get_block(struct salvage_bytes *b, uint32_t stream, uint64_t block,
 		     size_t nbytes, struct cache_entry **entry_ret)
 {
@@ -67,7 +75,10 @@ static int get_block(struct salvage_bytes *b, uint32_t stream, uint64_t block,
 			return status;
 		p->is_bad = true;
 	}
-	return NC3Z_OK;
+	if (!salvage_copied(b->s, stream))
+		return NC3Z_OK;
+	return cache_get(b->s->cache, (uint64_t)stream << 32 | block, nbytes,
+			 &filler, entry_ret, b->s->err);
 }
 
 static int look_at(struct salvage_bytes *b, uint64_t offset,
