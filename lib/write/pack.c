@@ -210,8 +210,7 @@ static int begin_archive(struct packer *p)
 	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
 				      p->plan_bytes.data, p->plan_bytes.nbytes,
 				      p->plan.nstreams, p->err));
-	NC3Z_TRY(small_streams_init(&p->small, p->plan.streams,
-				    p->plan.nstreams, p->err));
+	NC3Z_TRY(small_streams_init(&p->small, &p->plan, p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }
 

@@ -5,19 +5,35 @@
 #include "base/checksum.h"
 #include "base/sizes.h"
 
-int small_streams_init(struct small_streams *small,
-		       const struct plan_stream *streams, uint32_t nstreams,
+/*
+ * Whether a stream is too long by what the header says.  The bytes of a chunked
+ * one lie otherwise than in a copy.
+ */
+static bool is_no_candidate(const struct plan *plan,
+			    const struct plan_stream *s)
+{
+	uint64_t nrecords = !s->is_record               ? 1 :
+			    plan->nrecords == UINT64_MAX ? 0 :
+							  plan->nrecords;
+
+	return s->grid || size_mul_max(nrecords, s->nbytes, UINT64_MAX) >
+				  FORMAT_STREAM_COPY_NBYTES_MAX;
+}
+
+int small_streams_init(struct small_streams *small, const struct plan *plan,
 		       struct nc3z_error *err)
 {
+	uint32_t nstreams = plan->nstreams;
+
 	*small = (struct small_streams){
-		.streams = streams,
+		.streams = plan->streams,
 		.list = memory_alloc(nstreams, sizeof(*small->list)),
 		.nstreams = nstreams,
 		.max_nbytes = FORMAT_STREAM_COPY_NBYTES_MAX,
 	};
-	/* Chunks lie side by side, and a copy has bytes in their order. */
 	for (uint32_t i = 0; small->list && i < nstreams; i++)
-		small->list[i].is_dropped = streams[i].grid;
+		small->list[i].is_dropped =
+			is_no_candidate(plan, &plan->streams[i]);
 	return small->list ? NC3Z_OK : error_set_memory(err);
 }
 

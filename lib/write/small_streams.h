@@ -43,9 +43,8 @@ struct small_streams {
 	uint64_t max_nbytes; /* of a stream that is kept */
 };
 
-/* 'streams' outlive it.  To be released in any case.  NC3Z_ENOMEM. */
-int small_streams_init(struct small_streams *small,
-		       const struct plan_stream *streams, uint32_t nstreams,
+/* 'plan' outlives it.  To be released in any case.  NC3Z_ENOMEM. */
+int small_streams_init(struct small_streams *small, const struct plan *plan,
 		       struct nc3z_error *err);
 void small_streams_release(struct small_streams *small);
 
