@@ -118,6 +118,7 @@ records to the end
 second delta across holes
 several blocks
 several segments
+stream copies
 chunked, rank 2
 chunked, rank 3
 chunked, rank 4
