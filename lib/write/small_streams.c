@@ -141,18 +141,39 @@ struct copying {
 	uint64_t left_nbytes; /* room in the archive */
 };
 
+/*
+ * What is known of a stream.  In its blocks, small variables that share it with
+ * others are a mixture of bytes; in the copy they come again and again, record
+ * by record or panel by panel: those are rows.
+ */
+static struct choose_hint hint_of(const struct plan_stream *s,
+				  const struct plan_hint *hint)
+{
+	struct choose_hint own = {
+		.width = hint->width,
+		.is_float = hint->is_float,
+		.is_text = hint->is_text,
+		.row_nelems = hint->row_nelems,
+		.plane_nelems = hint->plane_nelems,
+	};
+	uint64_t period = s->nbytes * (s->nmembers > 1 ? s->panel_nrecords : 1);
+
+	if (!s->is_record || own.row_nelems > 0 || period % 4 != 0 ||
+	    period / 4 > UINT32_MAX || period <= own.width)
+		return own;
+	if (own.is_text)
+		own.width = 4;
+	own.is_text = false;
+	own.row_nelems = (uint32_t)(period / own.width);
+	return own;
+}
+
 static int encode(struct copying *c, uint32_t stream,
 		  struct block_stored *stored, struct nc3z_error *err)
 {
-	const struct plan_hint *hint = &c->setup->hints[stream];
 	const struct choose_input input = {
-		.hint = {
-			.width = hint->width,
-			.is_float = hint->is_float,
-			.is_text = hint->is_text,
-			.row_nelems = hint->row_nelems,
-			.plane_nelems = hint->plane_nelems,
-		},
+		.hint = hint_of(&c->small->streams[stream],
+				&c->setup->hints[stream]),
 		.raw = c->small->list[stream].raw.data,
 		.raw_nbytes = c->small->list[stream].raw.nbytes,
 	};
