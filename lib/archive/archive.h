@@ -84,6 +84,15 @@ int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
 		     struct nc3z_error *err);
 
+/*
+ * Whether plan and first block give this identity, which proves that they
+ * belong together.  NC3Z_EDAMAGED if not; NC3Z_ENOMEM.
+ */
+int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			   const void *plan, size_t plan_nbytes,
+			   const void *raw, size_t raw_nbytes,
+			   struct nc3z_error *err);
+
 /* The major version is FORMAT_MAJOR. */
 void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
@@ -216,16 +225,16 @@ struct archive_copies_owner {
 
 /* Appends the contents of the section. */
 int archive_stream_copies_write(const struct archive_stream_copies *copies,
-			const struct archive_copies_owner *owner,
-			struct buffer *out, struct nc3z_error *err);
+				const struct archive_copies_owner *owner,
+				struct buffer *out, struct nc3z_error *err);
 /*
  * Takes contents apart, which must outlive the copies; no contents are no
  * copies.  NC3Z_EDAMAGED, also for those of another archive; NC3Z_ENOMEM.
  */
 int archive_stream_copies_read(const struct buffer *contents,
-		       const struct archive_copies_owner *owner,
-		       struct archive_stream_copies *copies_ret,
-		       struct nc3z_error *err);
+			       const struct archive_copies_owner *owner,
+			       struct archive_stream_copies *copies_ret,
+			       struct nc3z_error *err);
 void archive_stream_copies_release(struct archive_stream_copies *copies);
 
 /* The contents of both sections of copies; empty where there is none. */

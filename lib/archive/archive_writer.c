@@ -206,8 +206,8 @@ int archive_writer_end(struct archive_writer *w,
 	trailer.header_copy_offset = w->sink->position;
 	NC3Z_TRY(append_header_copy(w, &copies->header, trailer.index_offset,
 				    err));
-	NC3Z_TRY(append_stream_copies(w, &copies->streams,
-				      trailer.index_offset, err));
+	NC3Z_TRY(append_stream_copies(w, &copies->streams, trailer.index_offset,
+				      err));
 	trailer.catalogue_offset = w->sink->position;
 	NC3Z_TRY(append_catalogue(w, *catalogue, trailer.index_offset, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;

@@ -31,8 +31,8 @@ static bool append_copy(const struct archive_block *copy, struct buffer *out)
 }
 
 int archive_stream_copies_write(const struct archive_stream_copies *copies,
-			const struct archive_copies_owner *owner,
-			struct buffer *out, struct nc3z_error *err)
+				const struct archive_copies_owner *owner,
+				struct buffer *out, struct nc3z_error *err)
 {
 	bool ok = buffer_append(out, owner->identity, FORMAT_IDENTITY_NBYTES) &&
 		  buffer_le32(out, owner->last_header_crc) &&
@@ -103,9 +103,9 @@ static int read_all(struct cursor *c, const struct archive_copies_owner *owner,
 }
 
 int archive_stream_copies_read(const struct buffer *contents,
-		       const struct archive_copies_owner *owner,
-		       struct archive_stream_copies *copies_ret,
-		       struct nc3z_error *err)
+			       const struct archive_copies_owner *owner,
+			       struct archive_stream_copies *copies_ret,
+			       struct nc3z_error *err)
 {
 	struct cursor c;
 	int status;

@@ -39,8 +39,8 @@ static bool places_agree(const struct archive_trailer *t, uint64_t offset)
 	       archive_index_nbytes(t->nblocks, &index_nbytes) &&
 	       size_add(t->index_offset, index_nbytes, &index_end) &&
 	       t->index_offset >= FORMAT_SUPERBLOCK_NBYTES &&
-	       index_end == t->header_copy_offset &&
-	       has_room_for_copies(t) && t->catalogue_offset < offset;
+	       index_end == t->header_copy_offset && has_room_for_copies(t) &&
+	       t->catalogue_offset < offset;
 }
 
 int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,

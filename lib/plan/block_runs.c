@@ -9,14 +9,10 @@ static uint64_t share_offset(const struct plan_block_runs *p, uint64_t span,
 			     uint32_t member)
 {
 	const struct plan_stream *s = &p->map->plan->streams[p->stream];
-	const struct plan_extent *extent = &p->map->extents[p->stream];
-	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
 
 	if (p->panel_nbytes > 0)
 		return plan_cut_share(s, member, p->panel_nbytes);
-	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
-		return extent->last_before[member];
-	return s->members[member].before * nrecords;
+	return plan_share_offset(p->map, p->stream, span, member);
 }
 
 /* The last member whose share begins at or before a place in a span. */

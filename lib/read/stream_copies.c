@@ -27,7 +27,8 @@ int stream_copies_init(struct stream_copies *s, struct buffer *contents,
 
 	*s = (struct stream_copies){ .contents = *contents };
 	*contents = (struct buffer){ 0 };
-	status = archive_stream_copies_read(&s->contents, owner, &s->copies, err);
+	status = archive_stream_copies_read(&s->contents, owner, &s->copies,
+					    err);
 	if (status == NC3Z_OK && fit(&s->copies, map)) {
 		s->raw = memory_alloc(s->copies.count, sizeof(*s->raw));
 		return s->raw ? NC3Z_OK : error_set_memory(err);

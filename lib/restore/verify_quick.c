@@ -138,7 +138,8 @@ static int check_stream_copies(struct quick *q)
 		struct block_description description;
 
 		status = q->plan.streams[copy->stream].grid ||
-					 q->actual.extents[copy->stream].nbytes !=
+					 q->actual.extents[copy->stream]
+							 .nbytes !=
 						 copy->raw_nbytes ?
 				 error_set(q->err, NC3Z_EDAMAGED,
 					   "stream copy of a wrong length") :

@@ -21,9 +21,10 @@ static bool is_last_record(const struct salvage *s, uint32_t header_crc)
 	for (size_t i = 0; i < s->finds.nfragments; i++) {
 		const struct salvage_fragment *f = &s->finds.fragments[i];
 
-		if (s->joined[i] && (f->last_crc == header_crc ||
-				     (f->has_trailer &&
-				      f->trailer.last_header_crc == header_crc)))
+		if (s->joined[i] &&
+		    (f->last_crc == header_crc ||
+		     (f->has_trailer &&
+		      f->trailer.last_header_crc == header_crc)))
 			return true;
 	}
 	return false;

@@ -64,9 +64,10 @@ static void attach_tail(struct scanner *s, struct salvage_fragment *f)
 	f->catalogue = s->catalogue;
 	f->stream_copies = s->stream_copies;
 	/* Nothing in the copy says whose it is, only its place. */
-	if (s->header_copy != NOWHERE && (s->header_copy_end == s->catalogue ||
-					  s->header_copy_end == s->stream_copies ||
-					  s->header_copy == s->index_end))
+	if (s->header_copy != NOWHERE &&
+	    (s->header_copy_end == s->catalogue ||
+	     s->header_copy_end == s->stream_copies ||
+	     s->header_copy == s->index_end))
 		f->header_copy = s->header_copy;
 	forget_tail(s);
 }

@@ -12,9 +12,9 @@
 static bool is_no_candidate(const struct plan *plan,
 			    const struct plan_stream *s)
 {
-	uint64_t nrecords = !s->is_record               ? 1 :
+	uint64_t nrecords = !s->is_record                ? 1 :
 			    plan->nrecords == UINT64_MAX ? 0 :
-							  plan->nrecords;
+							   plan->nrecords;
 
 	return s->grid || size_mul_max(nrecords, s->nbytes, UINT64_MAX) >
 				  FORMAT_STREAM_COPY_NBYTES_MAX;
@@ -240,8 +240,8 @@ int small_streams_copy(struct small_streams *small,
 		       const struct small_streams_setup *setup,
 		       struct buffer *out, struct nc3z_error *err)
 {
-	const uint64_t heads_nbytes = FORMAT_SECTION_HEAD_NBYTES +
-				      FORMAT_STREAM_COPIES_HEAD_NBYTES;
+	const uint64_t heads_nbytes =
+		FORMAT_SECTION_HEAD_NBYTES + FORMAT_STREAM_COPIES_HEAD_NBYTES;
 	struct copying *c = calloc(1, sizeof(*c));
 	struct archive_stream_copies copies = { 0 };
 	struct candidate *list = NULL;
@@ -262,7 +262,8 @@ int small_streams_copy(struct small_streams *small,
 	copies.list = c->list;
 	copies.count = c->count;
 	if (status == NC3Z_OK)
-		status = archive_stream_copies_write(&copies, &setup->owner, out, err);
+		status = archive_stream_copies_write(&copies, &setup->owner,
+						     out, err);
 	free(list);
 	release(c);
 	return status;

@@ -111,12 +111,12 @@ static void make_trailer(uint64_t *state, uint8_t *out)
 	t.index_offset += FORMAT_SUPERBLOCK_NBYTES;
 	archive_index_nbytes(t.nblocks, &index_nbytes);
 	t.header_copy_offset = t.index_offset + index_nbytes;
-	t.catalogue_offset =
-		t.minor == FORMAT_MINOR_FIRST ||
-				t.index_offset > FORMAT_COPIES_FROM_OFFSET ?
-			t.header_copy_offset + 1 +
-				fuzz_random_below(state, 1000) :
-			t.header_copy_offset;
+	t.catalogue_offset = t.minor == FORMAT_MINOR_FIRST ||
+					     t.index_offset >
+						     FORMAT_COPIES_FROM_OFFSET ?
+				     t.header_copy_offset + 1 +
+					     fuzz_random_below(state, 1000) :
+				     t.header_copy_offset;
 	offset = t.catalogue_offset + 1 + fuzz_random_below(state, 1000);
 	t.archive_nbytes = offset + FORMAT_TRAILER_NBYTES;
 	trailer_write(&t, out);

@@ -115,12 +115,12 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	while (copies.count < 1 + seed % 4 && file_nbytes > 0) {
 		size_t i = copies.count++;
 		size_t n = 1 + (size_t)fuzz_random_below(
-				       &state, file_nbytes < 2000 ? file_nbytes :
-								    2000);
+				       &state,
+				       file_nbytes < 2000 ? file_nbytes : 2000);
 		struct block_recipe recipe = {
 			.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
-			.codec = (uint8_t)fuzz_random_below(&state,
-							    CODEC_COUNT),
+			.codec =
+				(uint8_t)fuzz_random_below(&state, CODEC_COUNT),
 			.level = 1,
 		};
 

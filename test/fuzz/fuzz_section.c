@@ -185,8 +185,8 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	buffer_release(&section);
 	if (room.data[0] & SUPERBLOCK) {
 		nbytes = 2 + FORMAT_SUPERBLOCK_NBYTES;
-		superblock_write((uint16_t)fuzz_random_below(
-					 &state, FORMAT_MINOR + 1),
+		superblock_write((uint16_t)fuzz_random_below(&state,
+							     FORMAT_MINOR + 1),
 				 room.data + 2);
 	}
 	return nbytes <= room.nbytes ? nbytes : 0;

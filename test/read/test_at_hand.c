@@ -23,7 +23,15 @@
 /* Bytes of each record of the large variable that are not zero. */
 #define NOISE_NBYTES 512
 
-enum { LAT, LON, TIME, BOUNDS, DATE, FIELD, NVARS };
+enum {
+	LAT,
+	LON,
+	TIME,
+	BOUNDS,
+	DATE,
+	FIELD,
+	NVARS
+};
 
 static uint64_t nwindows = NWINDOWS;
 

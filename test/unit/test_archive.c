@@ -190,8 +190,8 @@ static int scan_source(struct nc3z_source *source, uint32_t nstreams,
 	if (status == NC3Z_OK)
 		status = scan_blocks(&scan, r, err);
 	if (status == NC3Z_OK)
-		status = archive_scan_end(&scan, &catalogue, &trailer,
-					  &copies, err);
+		status = archive_scan_end(&scan, &catalogue, &trailer, &copies,
+					  err);
 	if (status == NC3Z_OK && r) {
 		/* Only the catalogue of a large archive repeats the plan. */
 		CHECK((catalogue.plan_nbytes > 0) ==
