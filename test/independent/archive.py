@@ -1,4 +1,4 @@
-"""Archives: sections 2, 3 and 8 to 14; reading from the end. For reading in
+"""Archives: sections 2, 3 and 8 to 13; reading from the end. For reading in
 one pass see one_pass.py."""
 
 import hashlib
@@ -34,7 +34,7 @@ def check_superblock(data):
 
 
 class Trailer:
-    """Section 12."""
+    """Section 11."""
 
     def __init__(self, data, version):
         fields = Fields(data, "trailer")
@@ -65,7 +65,7 @@ def check_index_head(head, entries):
 
 @dataclass
 class StreamCopy:
-    """A stream that is copied (10)."""
+    """A stream that is copied (9.2)."""
 
     stream: int
     raw_length: int
@@ -76,7 +76,7 @@ class StreamCopy:
 
 
 class StreamCopies:
-    """Section 10."""
+    """Section 9.2."""
 
     def __init__(self, contents, plan, trailer):
         fields = Fields(contents, "stream copies")
@@ -118,7 +118,7 @@ class StreamCopies:
 
 
 class Catalogue:
-    """Section 11, with what must agree with the plan and the trailer."""
+    """Section 10, with what must agree with the plan and the trailer."""
 
     def __init__(self, contents, index_offset):
         self.fields = Fields(contents, "catalogue")
@@ -154,7 +154,7 @@ class Catalogue:
 
 def read_copies(version, plan, index_offset, read_section):
     """The header copy, and the contents of the section of stream copies or
-    None (9, 10); read_section(mark) gives the contents of the next one."""
+    None (9); read_section(mark) gives the contents of the next one."""
     with_header = (0 < plan.header_length <= 1 << 24
                    and index_offset > 1 << 20)
     header, streams = b"", None
@@ -174,7 +174,7 @@ def check_first_block(plan, record, raw):
 
 
 class SeekingReader:
-    """Reads an archive from its end (14.1)."""
+    """Reads an archive from its end (13.1)."""
 
     CACHED = 32
 
@@ -346,7 +346,7 @@ class SeekingReader:
 
 
 def check_copies(archive, header, raw_crc_of):
-    """What an archive repeats is what it repeats (9, 10)."""
+    """What an archive repeats is what it repeats (9)."""
     must(not archive.header_copy or archive.header_copy == header,
          "the header copy is not the header")
     if archive.copies:

@@ -3,7 +3,7 @@
 
 usage: one_pass.py <archive >original
 
-Follows section 14.2 of format-spec/nc3z-format.md step by step: it never looks
+Follows section 13.2 of format-spec/nc3z-format.md step by step: it never looks
 back, and keeps no more than the bound M of 5.5. Exit status as decode.py.
 """
 
@@ -52,7 +52,7 @@ class OnePassReader:
         return head.contents(self.read(head.stored_length)), head.crc
 
     def restore(self, write):
-        """14.2, step by step."""
+        """13.2, step by step."""
         position, sha256, header = 0, hashlib.sha256(), b""
         while True:
             stream, block, piece = self.plan.locate(position)
@@ -125,7 +125,7 @@ class OnePassReader:
         return True
 
     def finish(self, position):
-        """What is after the block records (8 to 12)."""
+        """What is after the block records (8 to 11)."""
         must(self.at_end_mark() and not self.held,
              "blocks hold more than the original")
         must(self.identity is not None, "no blocks")

@@ -286,7 +286,7 @@ static bool has_mark(const struct picture *p, size_t at, const char *mark)
 	return left(p, at) >= 4 && memcmp(p->data + at, mark, 4) == 0;
 }
 
-/* Sections 9 and 10: none in small archives, but for 1.0's empty one. */
+/* Section 9: none in small archives, but for 1.0's empty one. */
 static const char *read_copies(struct picture *p, size_t *at)
 {
 	bool is_first = p->data[10] == 0;

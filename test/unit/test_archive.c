@@ -286,7 +286,7 @@ static void check_round_trip(const struct recipe *r)
 	} else {
 		CHECK_EQ_U64(p.header_copy.nbytes, 0);
 	}
-	/* Section 10; without any it says whose they would be. */
+	/* Section 9.2; without any it says whose they would be. */
 	CHECK_EQ_U64(p.stream_copies.nbytes,
 		     r->minor > 0 && p.index_offset > 1 << 20 ? 16 : 0);
 	CHECK(scan_status(&b, r->nstreams, r) == NC3Z_OK);
