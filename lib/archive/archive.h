@@ -265,9 +265,8 @@ struct archive_writer {
 
 /* Writes superblock, of this minor version, and plan. */
 int archive_writer_begin(struct archive_writer *w, uint16_t minor,
-			 struct nc3z_sink *sink, const void *plan,
-			 size_t plan_nbytes, uint32_t nstreams,
-			 struct nc3z_error *err);
+			 struct nc3z_sink *sink, const struct buffer *plan,
+			 uint32_t nstreams, struct nc3z_error *err);
 
 /*
  * Appends a block.  '*collides_ret' says that nothing was written because the

@@ -77,9 +77,8 @@ static int append_section(struct archive_writer *w, const char *mark,
 }
 
 int archive_writer_begin(struct archive_writer *w, uint16_t minor,
-			 struct nc3z_sink *sink, const void *plan,
-			 size_t plan_nbytes, uint32_t nstreams,
-			 struct nc3z_error *err)
+			 struct nc3z_sink *sink, const struct buffer *plan,
+			 uint32_t nstreams, struct nc3z_error *err)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
@@ -87,7 +86,7 @@ int archive_writer_begin(struct archive_writer *w, uint16_t minor,
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
 	superblock_write(minor, superblock);
 	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
-	return append_section(w, FORMAT_MARK_PLAN, plan, plan_nbytes,
+	return append_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
 			      &w->previous_crc, err);
 }
 

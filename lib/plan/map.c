@@ -361,10 +361,10 @@ static struct plan_piece piece_of_panel(const struct plan_map *map,
 	uint64_t end = owner->member + 1 < s->nmembers ?
 			       plan_cut_share(s, owner->member + 1, nbytes) :
 			       nbytes;
-	uint64_t at = plan_cut_share(s, owner->member, nbytes) +
-		      record % s->panel_nrecords *
-			      s->members[owner->member].nbytes +
-		      (in_first - owner->begin);
+	uint64_t at =
+		plan_cut_share(s, owner->member, nbytes) +
+		record % s->panel_nrecords * s->members[owner->member].nbytes +
+		(in_first - owner->begin);
 
 	return (struct plan_piece){ at, end > at ? end - at : 0 };
 }

@@ -1,8 +1,8 @@
 /*
  * Whether the stream copies at the end of an archive are what the blocks hold:
- * the CRC-32 of the raw bytes of each block, which is in the index, must be that
- * of its part of the copy.  So nothing of the blocks has to be held until the
- * end comes.
+ * the CRC-32 of the raw bytes of each block, which is in the index, must be
+ * that of its part of the copy.  So nothing of the blocks has to be held until
+ * the end comes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
  * begin, as blocks of a stream ascend.
  *
  * A block may be shorter than in an original without end.  Its length says what
- * it has (plan_block_runs_begin_cut()); whether it was right is looked up at the
- * end.
+ * it has (plan_block_runs_begin_cut()); whether it was right is looked up at
+ * the end.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -130,8 +130,9 @@ static void keep_joined(struct salvage *s)
 }
 
 /*
- * The version that the archive states; where that is lost, the latest one.  What
- * a later version has, and this program does not know, would count as lost.
+ * The version that the archive states; where that is lost, the latest one.
+ * What a later version has, and this program does not know, would count as
+ * lost.
  */
 static int find_version(struct salvage *s)
 {

@@ -183,8 +183,7 @@ static int begin(struct writer *w, struct nc3z_sink *out)
 	NC3Z_TRY(sorter_init(&w->sorter, &sorter, w->err));
 	NC3Z_TRY(hasher_new(threads_wanted(s->options->nthreads) > 1,
 			    &w->hasher, w->err));
-	return archive_writer_begin(&w->archive, s->minor, out,
-				    s->plan_bytes.data, s->plan_bytes.nbytes,
+	return archive_writer_begin(&w->archive, s->minor, out, &s->plan_bytes,
 				    s->plan.nstreams, w->err);
 }
 

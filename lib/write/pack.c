@@ -188,8 +188,8 @@ static int begin_archive(struct packer *p)
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
-				      p->plan_bytes.data, p->plan_bytes.nbytes,
-				      p->shape.plan.nstreams, p->err));
+				      &p->plan_bytes, p->shape.plan.nstreams,
+				      p->err));
 	NC3Z_TRY(small_streams_init(&p->small, &p->shape.plan, p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }

@@ -40,7 +40,7 @@ struct picture {
 	uint8_t identity[PICTURE_IDENTITY_NBYTES];
 	struct blob header_copy;   /* empty if there is none */
 	struct blob stream_copies; /* likewise */
-	struct blob catalogue; /* its contents */
+	struct blob catalogue;     /* its contents */
 	uint32_t nstreams;
 	uint64_t original_nbytes;
 	uint8_t sha256[32];

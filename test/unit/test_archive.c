@@ -27,6 +27,7 @@ static const struct recipe small = { .nstreams = 3,
 
 static uint8_t plan[PLAN_NBYTES];
 static uint8_t header[HEADER_NBYTES];
+static const struct buffer plan_bytes = { .data = plan, .nbytes = PLAN_NBYTES };
 
 static void fill(uint8_t *out, size_t nbytes, uint64_t seed)
 {
@@ -99,8 +100,8 @@ static void make(const struct recipe *r, struct blob *out)
 	fill(header, sizeof(header), 43);
 	fill(c.sha256, sizeof(c.sha256), 44);
 	REQUIRE(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&w, r->minor, sink, plan, PLAN_NBYTES,
-				   r->nstreams, NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&w, r->minor, sink, &plan_bytes, r->nstreams,
+				   NULL) == NC3Z_OK);
 	CHECK(archive_identity(plan, PLAN_NBYTES, "raw", 3, w.identity, NULL) ==
 	      NC3Z_OK);
 	put_blocks(r, &w, &c);
@@ -605,8 +606,8 @@ static void begin_at(struct archive_writer *w, struct nc3z_sink **sink,
 		     uint64_t position)
 {
 	REQUIRE(nc3z_sink_open_memory(1 << 26, sink, NULL) == NC3Z_OK);
-	REQUIRE(archive_writer_begin(w, FORMAT_MINOR, *sink, "p", 1, 1, NULL) ==
-		NC3Z_OK);
+	REQUIRE(archive_writer_begin(w, FORMAT_MINOR, *sink, &plan_bytes, 1,
+				     NULL) == NC3Z_OK);
 	while ((*sink)->position < position)
 		CHECK(sink_append(*sink, "x", 1, NULL) == NC3Z_OK);
 }

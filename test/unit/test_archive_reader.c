@@ -83,17 +83,19 @@ static void put_blocks(const struct kind *k, struct archive_writer *w)
 
 static void make(const struct kind *k, struct blob *out)
 {
+	uint8_t plan_bytes[] = "a plan";
 	uint64_t stream_nbytes[NSTREAMS] = { 11, 22, 33, 44 };
 	uint32_t stream_nblocks[NSTREAMS];
 	struct archive_catalogue c = { .original_nbytes = 123456,
 				       .nstreams = NSTREAMS,
 				       .stream_nbytes = stream_nbytes,
 				       .stream_nblocks = stream_nblocks,
-				       .plan = (const uint8_t *)"a plan",
+				       .plan = plan_bytes,
 				       .plan_nbytes = 6 };
 	const struct archive_copies copies = {
 		.header = { .data = header, .nbytes = sizeof(header) },
 	};
+	const struct buffer plan = { .data = plan_bytes, .nbytes = 6 };
 	struct archive_writer w;
 	struct nc3z_sink *sink;
 	const void *data;
@@ -105,8 +107,8 @@ static void make(const struct kind *k, struct blob *out)
 	memcpy(stream_nblocks, k->nblocks, sizeof(stream_nblocks));
 	stream_nblocks[0] += k->nclaimed;
 	REQUIRE(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, c.plan,
-				   c.plan_nbytes, NSTREAMS, NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, &plan, NSTREAMS,
+				   NULL) == NC3Z_OK);
 	fill(w.identity, sizeof(w.identity), k->variant);
 	put_blocks(k, &w);
 	memcpy(c.identity, w.identity, sizeof(c.identity));
