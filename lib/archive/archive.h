@@ -116,7 +116,7 @@ int section_write(const char *mark, uint8_t codec, const void *data,
 		  size_t data_nbytes, struct buffer *out,
 		  struct nc3z_error *err);
 /*
- * Reads the section at '*offset', moves '*offset' behind it and gives its
+ * Reads the section at '*offset', moves '*offset' past it and gives its
  * contents and, unless that is NULL, the CRC of its head.
  */
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
@@ -129,7 +129,7 @@ int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 int section_read_if(struct nc3z_source *source, const char *mark,
 		    uint64_t *offset, struct buffer *contents,
 		    struct nc3z_error *err);
-/* Moves '*offset' behind the section there, of which only the head is read. */
+/* Moves '*offset' past the section there, of which only the head is read. */
 int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct nc3z_error *err);
 /* The CRC of a section's head; that of the plan begins the chain of blocks. */
@@ -391,6 +391,14 @@ int archive_reader_copies(const struct archive_reader *r,
 int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 			 uint32_t block, struct archive_entry *entry_ret,
 			 struct nc3z_error *err);
+
+/*
+ * Reads and checks the header of such a block's record, without its payload.
+ * record->header keeps its memory from call to call.
+ */
+int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
+				 uint32_t block, struct block_record *record,
+				 struct nc3z_error *err);
 
 /* A block that was read.  Zero-initialised it is empty. */
 struct archive_fetched {

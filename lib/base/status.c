@@ -41,7 +41,7 @@ const char *nc3z_status_text(int status)
 	case NC3Z_EEDGE:
 		return "start and count pass the end of a dimension";
 	case NC3Z_ESTRIDE:
-		return "stride is less than 1";
+		return "stride is not within 1 and 2147483646";
 	case NC3Z_EBADDIM:
 		return "no such dimension";
 	case NC3Z_ENOTVAR:
@@ -61,6 +61,7 @@ static void fill(struct nc3z_error *err, int status, const char *format,
 static void fill(struct nc3z_error *err, int status, const char *format,
 		 va_list args)
 {
+	memset(err->reserved, 0, sizeof(err->reserved));
 	err->status = status;
 	err->sys_errno = 0;
 	err->offset = NC3Z_NO_OFFSET;

@@ -40,13 +40,6 @@
 #define BLOCK_SIDES_MAX (BLOCK_PARTS_MAX - 1)
 /* Bytes at the end of a block that splitting steps leave alone. */
 #define BLOCK_END_MAX 7
-/*
- * A description: number of steps, width, end, steps of at most 14 bytes,
- * parts of 11 bytes with eight filters of 5.
- */
-#define BLOCK_DESCRIPTION_MAX \
-	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
-	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {
@@ -266,9 +259,8 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 
 /* description_text.c */
 
-#define BLOCK_TEXT_NBYTES sizeof(((struct nc3z_block *)0)->coding)
-
-/* "order delta(1) zigzag shuffle zstd" into BLOCK_TEXT_NBYTES bytes. */
-void block_description_text(const struct block_description *d, char *text);
+/* What nc3z_inq_block() gives of a description. */
+void block_description_coding(const struct block_description *d,
+			      struct nc3z_coding *coding);
 
 #endif

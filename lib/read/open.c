@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
 #include "read/ahead.h"
@@ -19,22 +20,15 @@
 /* How much of a plain file is read at first, for its header. */
 #define PLAIN_HEAD_NBYTES ((size_t)64 << 10)
 
-void nc3z_open_options_init(struct nc3z_open_options *options)
+void nc3z_open_options_init_sized(struct nc3z_open_options *options,
+				  size_t options_nbytes)
 {
-	*options = (struct nc3z_open_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_open_options defaults = {
 		.cache_nbytes = NC3Z_CACHE_SHARED,
 		.readahead_nbytes = NC3Z_READAHEAD_NBYTES_DEFAULT,
 	};
-}
 
-static int check_options(const struct nc3z_open_options *o,
-			 struct nc3z_error *err)
-{
-	if (o->options_nbytes != sizeof(*o))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
-	return threads_check(o->nthreads, err);
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
 static unsigned request_nthreads(const struct nc3z_open_options *o)
@@ -271,14 +265,13 @@ int nc3z_open_source(struct nc3z_source *source,
 		     const struct nc3z_open_options *options,
 		     struct nc3z_file **file_ret, struct nc3z_error *err)
 {
-	struct nc3z_open_options defaults;
+	struct nc3z_open_options own;
 	struct nc3z_file *file;
 	int status;
 
-	nc3z_open_options_init(&defaults);
-	if (!options)
-		options = &defaults;
-	NC3Z_TRY(check_options(options, err));
+	nc3z_open_options_init(&own);
+	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
+	NC3Z_TRY(threads_check(own.nthreads, err));
 	if (!source->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	file = calloc(1, sizeof(*file));
@@ -286,7 +279,7 @@ int nc3z_open_source(struct nc3z_source *source,
 		return error_set_memory(err);
 	pthread_mutex_init(&file->lock, NULL);
 	file->source = source;
-	status = open_file(file, options, err);
+	status = open_file(file, &own, err);
 	if (status == NC3Z_OK)
 		*file_ret = file;
 	else

@@ -62,9 +62,6 @@ int restorer_check_end(struct restorer *r);
 /* copies.c: after the blocks, whether the stream copies are what these hold. */
 int restorer_check_stream_copies(struct restorer *r);
 
-/* The most that the blocks of a well-made archive make a reader hold. */
-uint64_t restorer_max_held_nbytes(const struct plan *plan);
-
 /* The ways; each after restorer_begin(). */
 int restore_stream(struct restorer *r);
 int restore_place(struct restorer *r);

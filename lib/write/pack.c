@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/sizes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
@@ -22,6 +23,9 @@
 #include "write/sorter.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
+
+/* As many as there are in the longest of the magics that are told apart. */
+#define BEGINNING_NBYTES 8
 
 struct packer {
 	const struct pack_input *input;
@@ -56,12 +60,34 @@ warn(const struct packer *p, const char *format, ...)
 	p->options->warn(p->options->context, text);
 }
 
+/*
+ * Whether a stream begins as a classic file is known before damage further on
+ * is met.  Damage before that is given offset 0.
+ */
+static int check_beginning(struct packer *p)
+{
+	uint8_t bytes[BEGINNING_NBYTES];
+	bool more;
+	size_t got;
+	int status;
+
+	if (p->in->size != SOURCE_SIZE_UNKNOWN)
+		return NC3Z_OK;
+	status = source_read_at(p->in, 0, bytes, sizeof(bytes), &got, p->err);
+	if (status == NC3Z_EDAMAGED && p->err)
+		p->err->offset = 0;
+	NC3Z_TRY(status);
+	return classic_header_parse(bytes, got, got < sizeof(bytes), &p->header,
+				    &more, p->err);
+}
+
 /* Reads until the header is whole; memory grows with what is there. */
 static int read_header(struct packer *p)
 {
 	size_t wanted = HEADER_FIRST_NBYTES, got;
 	bool more = true;
 
+	NC3Z_TRY(check_beginning(p));
 	while (more) {
 		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
 			return error_set(p->err, NC3Z_ELIMIT,
@@ -303,6 +329,9 @@ static int end_archive(struct packer *p)
 	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
+	/* Tiles may have been read again. */
+	if (status == NC3Z_OK)
+		status = source_check_unchanged(p->in, p->err);
 	if (status == NC3Z_OK)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);
@@ -337,22 +366,21 @@ static void release(struct packer *p)
 	buffer_release(&p->head);
 }
 
-void nc3z_pack_options_init(struct nc3z_pack_options *options)
+void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
+				  size_t options_nbytes)
 {
-	*options = (struct nc3z_pack_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_pack_options defaults = {
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
+
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
-int pack_check_options(const struct nc3z_pack_options *o,
-		       struct nc3z_error *err)
+static int check_options(const struct nc3z_pack_options *o,
+			 struct nc3z_error *err)
 {
-	if (o->options_nbytes != sizeof(*o))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
 	if (o->level < 0 || o->level > NC3Z_LEVEL_MAX)
 		return error_set(err, NC3Z_EINVAL,
 				 "level %d is not within 0 and %d", o->level,
@@ -371,11 +399,20 @@ int pack_check_options(const struct nc3z_pack_options *o,
 	return NC3Z_OK;
 }
 
+int pack_options_copy(struct nc3z_pack_options *own,
+		      const struct nc3z_pack_options *options,
+		      struct nc3z_error *err)
+{
+	nc3z_pack_options_init(own);
+	NC3Z_TRY(options_copy(own, sizeof(*own), options, err));
+	return check_options(own, err);
+}
+
 int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options defaults;
+	struct nc3z_pack_options own;
 	struct packer p = {
 		.input = input,
 		.in = input->source,
@@ -384,12 +421,10 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	};
 	int status;
 
-	nc3z_pack_options_init(&defaults);
-	p.options = options ? options : &defaults;
-	p.nthreads = threads_wanted(p.options->nthreads);
-	status = pack_check_options(p.options, err);
-	if (status == NC3Z_OK)
-		status = read_header(&p);
+	NC3Z_TRY(pack_options_copy(&own, options, err));
+	p.options = &own;
+	p.nthreads = threads_wanted(own.nthreads);
+	status = read_header(&p);
 	if (status == NC3Z_OK)
 		status = make_plan(&p);
 	if (status == NC3Z_OK)

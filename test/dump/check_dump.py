@@ -24,6 +24,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from limits import limited  # noqa: E402
+
 # Sets of options for each file, those for some files, and those that print
 # values.
 HEADER_OPTIONS = [["-h"], ["-x"], ["-s", "-h", "-w", "-F", "-L", "1"]]
@@ -37,7 +40,7 @@ VALUE_OPTIONS = [[], ["-c", "-t"], ["-i", "-s", "-n", "1 name"],
 # More values than these are printed once or not at all: it would take long.
 MAX_NVALUES = 4_000_000
 MAX_NVALUES_OFTEN = 300_000
-TIMEOUT_SECONDS = 300
+PROCESSOR_SECONDS = 300
 
 # What ncdump says where it stops and nc3dump goes on.
 STOPS = (b"Attribute not found", b"name begins with space",
@@ -69,9 +72,9 @@ class Checker:
         path = self.programs / name
         self.nruns += 1
         return subprocess.run(
-            [str(path) if path.exists() else name, *words], cwd=self.folder,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False,
-            timeout=TIMEOUT_SECONDS)
+            [*limited(PROCESSOR_SECONDS),
+             str(path) if path.exists() else name, *words], cwd=self.folder,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def fail(self, name, options, why):
         """Notes what is wrong."""

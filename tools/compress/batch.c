@@ -13,6 +13,7 @@
 #include "compress/conversions.h"
 #include "compress/job.h"
 #include "compress/list.h"
+#include "compress/passed.h"
 #include "common/progress.h"
 
 /* A file of at least so many bytes is worth all threads. */
@@ -44,7 +45,7 @@ static void begin_list(const struct settings *s)
 static void add_to_list(const struct settings *s, const struct job *job)
 {
 	if (s->action == ACTION_LIST)
-		list_add(s, &job->summary, job->inspection, job->name);
+		list_add(s, &job->summary, &job->streams, job->name);
 	else if (s->dry_run)
 		conversions_add(s, &job->conversion, job->name);
 }
@@ -78,7 +79,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	pthread_mutex_unlock(&b->lock);
 	if (status == EXIT_DONE)
 		add_to_list(b->settings, &job);
-	nc3z_inspection_free(job.inspection);
+	stream_list_release(&job.streams);
 }
 
 static bool is_large(const struct batch *b, size_t i)
@@ -184,6 +185,7 @@ enum exit_status batch_run(const struct settings *settings,
 			run_one(&b, i, b.nthreads);
 	end_list(settings);
 	summarize(&b);
+	passed_summarize(settings);
 	pthread_mutex_destroy(&b.lock);
 	return b.status;
 }
