@@ -89,15 +89,16 @@ static int fetch_from_archive(struct nc3z_file *file, uint32_t stream,
 			      struct nc3z_error *err)
 {
 	struct decoder *decoder = take_decoder(file);
-	int status = NC3Z_OK;
+	int status;
 
 	if (!decoder)
 		return error_set_memory(err);
-	if (stream_copies_block(&file->copies, &decoder->coder, stream, block,
-				raw))
+	status = stream_copies_block(&file->copies, &decoder->coder, stream,
+				     block, raw, err);
+	if (status == NC3Z_OK)
 		atomic_fetch_add_explicit(&file->nblocks_decoded, 1,
 					  memory_order_relaxed);
-	else
+	else if (status != NC3Z_ENOMEM)
 		status =
 			read_and_decode(file, decoder, stream, block, raw, err);
 	give_back_decoder(file, decoder);

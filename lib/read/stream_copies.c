@@ -54,9 +54,8 @@ static int compare_streams(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-/* NULL if it is damaged or there is no memory. */
-static uint8_t *decode(struct block_coder *coder,
-		       const struct archive_block *copy)
+static int decode(struct block_coder *coder, const struct archive_block *copy,
+		  uint8_t **raw_ret, struct nc3z_error *err)
 {
 	const struct block_view view = {
 		.description = copy->description,
@@ -65,34 +64,42 @@ static uint8_t *decode(struct block_coder *coder,
 		.payload_nbytes = copy->payload_nbytes,
 	};
 	uint8_t *raw = malloc(copy->raw_nbytes);
+	int status;
 
-	if (raw &&
-	    block_decode(coder, &view, raw, copy->raw_nbytes, NULL) ==
-		    NC3Z_OK &&
-	    crc32_of(raw, copy->raw_nbytes) == copy->raw_crc)
-		return raw;
-	free(raw);
-	return NULL;
+	if (!raw)
+		return error_set_memory(err);
+	status = block_decode(coder, &view, raw, copy->raw_nbytes, err);
+	if (status == NC3Z_OK &&
+	    crc32_of(raw, copy->raw_nbytes) != copy->raw_crc)
+		status = NC3Z_EDAMAGED;
+	if (status == NC3Z_OK)
+		*raw_ret = raw;
+	else
+		free(raw);
+	return status;
 }
 
 /* Several threads may decode it at once; one of them keeps it. */
-static const uint8_t *raw_of(struct stream_copies *s, struct block_coder *coder,
-			     size_t copy)
+static int raw_of(struct stream_copies *s, struct block_coder *coder,
+		  size_t copy, const uint8_t **raw_ret, struct nc3z_error *err)
 {
 	uint8_t *others = NULL, *raw = atomic_load(&s->raw[copy]);
 
-	if (raw)
-		return raw;
-	raw = decode(coder, &s->copies.list[copy]);
-	if (!raw || atomic_compare_exchange_strong(&s->raw[copy], &others, raw))
-		return raw;
-	free(raw);
-	return others;
+	if (!raw) {
+		NC3Z_TRY(decode(coder, &s->copies.list[copy], &raw, err));
+		if (!atomic_compare_exchange_strong(&s->raw[copy], &others,
+						    raw)) {
+			free(raw);
+			raw = others;
+		}
+	}
+	*raw_ret = raw;
+	return NC3Z_OK;
 }
 
-bool stream_copies_block(struct stream_copies *s, struct block_coder *coder,
-			 uint32_t stream, const struct plan_block *block,
-			 uint8_t *raw)
+int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
+			uint32_t stream, const struct plan_block *block,
+			uint8_t *raw, struct nc3z_error *err)
 {
 	const struct archive_block wanted = { .stream = stream };
 	const struct archive_block *copy = NULL;
@@ -102,9 +109,8 @@ bool stream_copies_block(struct stream_copies *s, struct block_coder *coder,
 		copy = bsearch(&wanted, s->copies.list, s->copies.count,
 			       sizeof(*copy), compare_streams);
 	if (!copy)
-		return false;
-	from = raw_of(s, coder, (size_t)(copy - s->copies.list));
-	if (from)
-		memcpy(raw, from + block->stream_offset, (size_t)block->nbytes);
-	return from;
+		return NC3Z_EDAMAGED;
+	NC3Z_TRY(raw_of(s, coder, (size_t)(copy - s->copies.list), &from, err));
+	memcpy(raw, from + block->stream_offset, (size_t)block->nbytes);
+	return NC3Z_OK;
 }

@@ -31,11 +31,11 @@ int stream_copies_init(struct stream_copies *s, struct buffer *contents,
 void stream_copies_release(struct stream_copies *s);
 
 /*
- * A block out of the copy of its stream; false if there is none that is whole,
- * or no memory for it.  Any number of threads may do so, each with a coder.
+ * A block out of the copy of its stream.  Any number of threads may do so, each
+ * with a coder.  NC3Z_OK; NC3Z_ENOMEM; others if there is no copy that is whole.
  */
-bool stream_copies_block(struct stream_copies *s, struct block_coder *coder,
-			 uint32_t stream, const struct plan_block *block,
-			 uint8_t *raw);
+int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
+			uint32_t stream, const struct plan_block *block,
+			uint8_t *raw, struct nc3z_error *err);
 
 #endif
