@@ -32,7 +32,7 @@ void stream_copies_release(struct stream_copies *s);
 
 /*
  * A block out of the copy of its stream.  Any number of threads may do so, each
- * with a coder.  NC3Z_OK; NC3Z_ENOMEM; others if there is no copy that is whole.
+ * with a coder.  NC3Z_OK; NC3Z_ENOMEM; others if there is no whole copy.
  */
 int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
 			uint32_t stream, const struct plan_block *block,
