@@ -3,7 +3,7 @@
  * needed to find them.  What the blocks mean is not known here.
  *
  *   superblock | plan | block, block, ... | index | header copy |
- *   catalogue | trailer
+ *   stream copies | catalogue | trailer
  *
  * One side appends records (struct archive_writer), the other walks from
  * record to record in one pass (struct archive_scan) or reads the tail
@@ -93,20 +93,23 @@ int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 			   const void *raw, size_t raw_nbytes,
 			   struct nc3z_error *err);
 
-void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
+/* The major version is FORMAT_MAJOR. */
+void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
-		     struct nc3z_error *err);
+		     uint16_t *minor_ret, struct nc3z_error *err);
 /* NC3Z_EUNSUPPORTED for a version that is not known. */
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
 
 /* Whether an archive has a copy of a header of this length. */
 bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
+/* Whether it has a section of stream copies. */
+bool format_has_stream_copies(uint16_t minor, uint64_t index_offset);
 /* Whether its catalogue has a copy of the plan. */
 bool format_has_plan_copy(uint64_t index_offset);
 
-/* section.c: plan, header copy and catalogue, deflated where that helps */
+/* section.c: plan, copies and catalogue, deflated where that helps */
 
 /* Encodes a section into 'out'; 'codec' is store or deflate. */
 int section_write(const char *mark, uint8_t codec, const void *data,
@@ -119,6 +122,13 @@ int section_write(const char *mark, uint8_t codec, const void *data,
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct buffer *contents, uint32_t *head_crc_ret,
 		 struct nc3z_error *err);
+/*
+ * The same if the section there has this mark; otherwise 'contents' are empty
+ * and '*offset' stays.
+ */
+int section_read_if(struct nc3z_source *source, const char *mark,
+		    uint64_t *offset, struct buffer *contents,
+		    struct nc3z_error *err);
 /* Moves '*offset' past the section there, of which only the head is read. */
 int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct nc3z_error *err);
@@ -194,22 +204,68 @@ void catalogue_release(struct archive_catalogue *catalogue);
 
 void trailer_write(const struct archive_trailer *trailer,
 		   uint8_t out[FORMAT_TRAILER_NBYTES]);
+/* Takes any version that is known; it has to be that of the superblock. */
 int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 		  struct archive_trailer *trailer_ret, struct nc3z_error *err);
+
+/* copies.c: what the end of an archive repeats for those who begin there */
+
+/* A stream as one block, of number 0; pointers go into the contents. */
+struct archive_stream_copies {
+	struct archive_block *list; /* ascending streams */
+	size_t count;
+};
+
+/* What binds them to their archive. */
+struct archive_copies_owner {
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	uint32_t last_header_crc;
+	uint32_t nstreams;
+};
+
+/* Appends the contents of the section. */
+int archive_stream_copies_write(const struct archive_stream_copies *copies,
+				const struct archive_copies_owner *owner,
+				struct buffer *out, struct nc3z_error *err);
+/*
+ * Takes contents apart, which must outlive the copies; no contents are no
+ * copies.  NC3Z_EDAMAGED, also for those of another archive; NC3Z_ENOMEM.
+ */
+int archive_stream_copies_read(const struct buffer *contents,
+			       const struct archive_copies_owner *owner,
+			       struct archive_stream_copies *copies_ret,
+			       struct nc3z_error *err);
+void archive_stream_copies_release(struct archive_stream_copies *copies);
+
+/* The contents of both sections of copies; empty where there is none. */
+struct archive_copies {
+	struct buffer header;
+	struct buffer streams;
+};
+
+/*
+ * Reads them from '*offset', which is moved behind them, for an archive of this
+ * minor version.  If only the stream copies are damaged, the header is there.
+ */
+int archive_copies_read(struct nc3z_source *source, uint16_t minor,
+			uint64_t index_offset, uint64_t *offset,
+			struct archive_copies *copies, struct nc3z_error *err);
+void archive_copies_release(struct archive_copies *copies);
 
 /* archive_writer.c */
 
 struct archive_writer {
 	struct nc3z_sink *sink;
+	uint16_t minor;
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t previous_crc;
 	struct archive_index index;
 	struct buffer record;
 };
 
-/* Writes superblock and plan. */
-int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
-			 const void *plan, size_t plan_nbytes,
+/* Writes superblock, of this minor version, and plan. */
+int archive_writer_begin(struct archive_writer *w, uint16_t minor,
+			 struct nc3z_sink *sink, const struct buffer *plan,
 			 uint32_t nstreams, struct nc3z_error *err);
 
 /*
@@ -220,10 +276,17 @@ int archive_writer_block(struct archive_writer *w,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err);
 
-/* Writes index, header copy (if it has to be there), catalogue, trailer. */
+/* What to say of this archive in its stream copies, after the last block. */
+struct archive_copies_owner
+archive_writer_owner(const struct archive_writer *w);
+
+/*
+ * Writes index, copies (where they have to be there), catalogue, trailer.
+ * 'copies->streams' may be empty: then no stream is copied.
+ */
 int archive_writer_end(struct archive_writer *w,
 		       const struct archive_catalogue *catalogue,
-		       const void *header, size_t header_nbytes,
+		       const struct archive_copies *copies,
 		       struct nc3z_error *err);
 
 void archive_writer_release(struct archive_writer *w);
@@ -232,6 +295,7 @@ void archive_writer_release(struct archive_writer *w);
 
 struct archive_scan {
 	struct nc3z_source *source;
+	uint16_t minor;
 	uint64_t offset;
 	uint32_t chain_crc; /* of the last record header */
 	struct buffer plan;
@@ -274,7 +338,7 @@ void archive_scan_skip(struct archive_scan *scan);
 int archive_scan_end(struct archive_scan *scan,
 		     struct archive_catalogue *catalogue_ret,
 		     struct archive_trailer *trailer_ret,
-		     struct buffer *header_copy, struct nc3z_error *err);
+		     struct archive_copies *copies, struct nc3z_error *err);
 
 void archive_scan_release(struct archive_scan *scan);
 
@@ -318,10 +382,10 @@ struct archive_reader {
 int archive_reader_open(struct archive_reader *r, struct nc3z_source *source,
 			struct nc3z_error *err);
 
-/* The header copy, empty if the archive has none. */
-int archive_reader_header_copy(const struct archive_reader *r,
-			       struct buffer *header_copy,
-			       struct nc3z_error *err);
+/* What the archive has of them. */
+int archive_reader_copies(const struct archive_reader *r,
+			  struct archive_copies *copies,
+			  struct nc3z_error *err);
 
 /* The entry of a block that the catalogue has. */
 int archive_reader_entry(struct archive_reader *r, uint32_t stream,

@@ -42,6 +42,15 @@ static int read_catalogue(struct nc3z_source *source,
 			    "catalogue and trailer disagree");
 }
 
+static int check_version(const struct archive_trailer *trailer, uint16_t minor,
+			 uint64_t offset, struct nc3z_error *err)
+{
+	if (trailer->minor == minor)
+		return NC3Z_OK;
+	return error_set_at(err, NC3Z_EDAMAGED, offset,
+			    "superblock and trailer have different versions");
+}
+
 int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,
 		      struct archive_catalogue *catalogue_ret,
@@ -50,6 +59,7 @@ int archive_tail_read(struct nc3z_source *source,
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
 	uint8_t trailer[FORMAT_TRAILER_NBYTES];
 	uint64_t trailer_offset;
+	uint16_t minor;
 	size_t got;
 	int status;
 
@@ -57,7 +67,7 @@ int archive_tail_read(struct nc3z_source *source,
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
 				err));
-	NC3Z_TRY(superblock_check(superblock, err));
+	NC3Z_TRY(superblock_check(superblock, &minor, err));
 	if (source->size < FORMAT_SUPERBLOCK_NBYTES + FORMAT_TRAILER_NBYTES)
 		return error_set_at(err, NC3Z_EDAMAGED, source->size,
 				    "archive is cut off");
@@ -65,6 +75,7 @@ int archive_tail_read(struct nc3z_source *source,
 	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
 				     sizeof(trailer), err));
 	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
+	NC3Z_TRY(check_version(trailer_ret, minor, trailer_offset, err));
 	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
 				err));
 	if (catalogue_ret->plan_nbytes > 0)

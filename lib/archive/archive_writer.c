@@ -76,17 +76,17 @@ static int append_section(struct archive_writer *w, const char *mark,
 	return append(w, out->data, out->nbytes, err);
 }
 
-int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
-			 const void *plan, size_t plan_nbytes,
+int archive_writer_begin(struct archive_writer *w, uint16_t minor,
+			 struct nc3z_sink *sink, const struct buffer *plan,
 			 uint32_t nstreams, struct nc3z_error *err)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
-	*w = (struct archive_writer){ .sink = sink };
+	*w = (struct archive_writer){ .sink = sink, .minor = minor };
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
-	superblock_write(superblock);
+	superblock_write(minor, superblock);
 	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
-	return append_section(w, FORMAT_MARK_PLAN, plan, plan_nbytes,
+	return append_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
 			      &w->previous_crc, err);
 }
 
@@ -139,15 +139,62 @@ static int append_catalogue(struct archive_writer *w,
 	return status;
 }
 
+struct archive_copies_owner archive_writer_owner(const struct archive_writer *w)
+{
+	struct archive_copies_owner owner = {
+		.last_header_crc = w->previous_crc,
+		.nstreams = w->index.nstreams,
+	};
+
+	memcpy(owner.identity, w->identity, FORMAT_IDENTITY_NBYTES);
+	return owner;
+}
+
+static int append_header_copy(struct archive_writer *w,
+			      const struct buffer *header,
+			      uint64_t index_offset, struct nc3z_error *err)
+{
+	bool is_there = format_has_header_copy(header->nbytes, index_offset) &&
+			header->nbytes > 0;
+
+	if (!is_there && w->minor > FORMAT_MINOR_FIRST)
+		return NC3Z_OK;
+	return append_section(w, FORMAT_MARK_HEADER_COPY, header->data,
+			      is_there ? header->nbytes : 0, NULL, err);
+}
+
+static int append_stream_copies(struct archive_writer *w,
+				const struct buffer *copies,
+				uint64_t index_offset, struct nc3z_error *err)
+{
+	const struct archive_copies_owner owner = archive_writer_owner(w);
+	const struct archive_stream_copies none = { 0 };
+	struct buffer contents = { 0 };
+	int status;
+
+	if (!format_has_stream_copies(w->minor, index_offset))
+		return NC3Z_OK;
+	if (copies->nbytes > 0)
+		return append_section(w, FORMAT_MARK_STREAM_COPIES,
+				      copies->data, copies->nbytes, NULL, err);
+	status = archive_stream_copies_write(&none, &owner, &contents, err);
+	if (status == NC3Z_OK)
+		status = append_section(w, FORMAT_MARK_STREAM_COPIES,
+					contents.data, contents.nbytes, NULL,
+					err);
+	buffer_release(&contents);
+	return status;
+}
+
 int archive_writer_end(struct archive_writer *w,
 		       const struct archive_catalogue *catalogue,
-		       const void *header, size_t header_nbytes,
+		       const struct archive_copies *copies,
 		       struct nc3z_error *err)
 {
 	uint8_t bytes[FORMAT_TRAILER_NBYTES];
 	struct archive_trailer trailer = {
 		.major = FORMAT_MAJOR,
-		.minor = FORMAT_MINOR,
+		.minor = w->minor,
 		.nblocks = w->index.nblocks,
 		.last_header_crc = w->previous_crc,
 	};
@@ -156,10 +203,10 @@ int archive_writer_end(struct archive_writer *w,
 	trailer.index_offset = w->sink->position;
 	NC3Z_TRY(append_index(w, err));
 	trailer.header_copy_offset = w->sink->position;
-	if (!format_has_header_copy(header_nbytes, trailer.index_offset))
-		header_nbytes = 0;
-	NC3Z_TRY(append_section(w, FORMAT_MARK_HEADER_COPY, header,
-				header_nbytes, NULL, err));
+	NC3Z_TRY(append_header_copy(w, &copies->header, trailer.index_offset,
+				    err));
+	NC3Z_TRY(append_stream_copies(w, &copies->streams, trailer.index_offset,
+				      err));
 	trailer.catalogue_offset = w->sink->position;
 	NC3Z_TRY(append_catalogue(w, *catalogue, trailer.index_offset, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;

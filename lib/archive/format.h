@@ -10,7 +10,13 @@
 #define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
 #define FORMAT_MAGIC_NBYTES 8
 #define FORMAT_MAJOR 1
-#define FORMAT_MINOR 0
+#define FORMAT_MINOR 1
+
+/*
+ * Archives of this minor version have a header copy even where it is empty, and
+ * no stream copies.
+ */
+#define FORMAT_MINOR_FIRST 0
 
 /* The mark that each record begins with. */
 #define FORMAT_MARK_NBYTES 4
@@ -18,6 +24,7 @@
 #define FORMAT_MARK_BLOCK "N3BK"
 #define FORMAT_MARK_INDEX "N3IX"
 #define FORMAT_MARK_HEADER_COPY "N3HC"
+#define FORMAT_MARK_STREAM_COPIES "N3SC"
 #define FORMAT_MARK_CATALOGUE "N3CT"
 #define FORMAT_MARK_TRAILER "N3TR"
 
@@ -31,11 +38,19 @@
 #define FORMAT_SECTION_NBYTES_MAX (UINT32_C(1) << 28)
 
 /*
- * The header copy is empty if the header is longer than the first, or the
- * index begins at or before the second: then one read gets the whole archive.
+ * There are no copies if the index begins at or before this: then one read gets
+ * the whole archive.
  */
+#define FORMAT_COPIES_FROM_OFFSET (UINT32_C(1) << 20)
+/* No copy of a longer header. */
 #define FORMAT_HEADER_COPY_NBYTES_MAX (UINT32_C(1) << 24)
-#define FORMAT_HEADER_COPY_FROM_OFFSET (UINT32_C(1) << 20)
+
+/* Stream copies: identity 8, last record header CRC 4, number of copies 4 */
+#define FORMAT_STREAM_COPIES_HEAD_NBYTES 16
+/* stream 4, raw length 4, raw CRC 4, payload length 4, description length 2 */
+#define FORMAT_STREAM_COPY_HEAD_NBYTES 18
+#define FORMAT_STREAM_COPY_NBYTES_MAX (UINT32_C(1) << 22)
+#define FORMAT_STREAM_COPIES_NBYTES_MAX (UINT32_C(1) << 24)
 /* The catalogue repeats the plan if the index begins after this. */
 #define FORMAT_PLAN_COPY_FROM_OFFSET (UINT32_C(1) << 16)
 

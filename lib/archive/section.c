@@ -147,6 +147,20 @@ int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
 	return NC3Z_OK;
 }
 
+int section_read_if(struct nc3z_source *source, const char *mark,
+		    uint64_t *offset, struct buffer *contents,
+		    struct nc3z_error *err)
+{
+	uint8_t found[FORMAT_MARK_NBYTES];
+
+	NC3Z_TRY(source_read_exactly(source, *offset, found, sizeof(found),
+				     err));
+	contents->nbytes = 0;
+	if (memcmp(found, mark, sizeof(found)) != 0)
+		return NC3Z_OK;
+	return section_read(source, mark, offset, contents, NULL, err);
+}
+
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct buffer *contents, uint32_t *head_crc_ret,
 		 struct nc3z_error *err)

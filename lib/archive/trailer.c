@@ -21,6 +21,15 @@ void trailer_write(const struct archive_trailer *trailer,
 	store_le32(out + 60, crc32_of(out, 60));
 }
 
+/* Copies are between index and catalogue, if there are any. */
+static bool has_room_for_copies(const struct archive_trailer *t)
+{
+	if (t->minor > FORMAT_MINOR_FIRST &&
+	    t->index_offset <= FORMAT_COPIES_FROM_OFFSET)
+		return t->header_copy_offset == t->catalogue_offset;
+	return t->header_copy_offset < t->catalogue_offset;
+}
+
 /* Records follow each other in order, and the trailer ends the archive. */
 static bool places_agree(const struct archive_trailer *t, uint64_t offset)
 {
@@ -30,8 +39,7 @@ static bool places_agree(const struct archive_trailer *t, uint64_t offset)
 	       archive_index_nbytes(t->nblocks, &index_nbytes) &&
 	       size_add(t->index_offset, index_nbytes, &index_end) &&
 	       t->index_offset >= FORMAT_SUPERBLOCK_NBYTES &&
-	       index_end == t->header_copy_offset &&
-	       t->header_copy_offset < t->catalogue_offset &&
+	       index_end == t->header_copy_offset && has_room_for_copies(t) &&
 	       t->catalogue_offset < offset;
 }
 
@@ -47,8 +55,8 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 				    "is cut off or damaged");
 	t->major = load_le16(in + 4);
 	t->minor = load_le16(in + 6);
-	/* The superblock has the only version that is known. */
-	if (t->major != FORMAT_MAJOR || t->minor != FORMAT_MINOR)
+	/* The superblock has a version that is known. */
+	if (t->major != FORMAT_MAJOR || t->minor > FORMAT_MINOR)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "superblock and trailer have different "
 				    "versions");

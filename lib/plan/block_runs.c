@@ -4,6 +4,17 @@
 
 #include "base/sizes.h"
 
+/* Where the share of a member begins in a span. */
+static uint64_t share_offset(const struct plan_block_runs *p, uint64_t span,
+			     uint32_t member)
+{
+	const struct plan_stream *s = &p->map->plan->streams[p->stream];
+
+	if (p->panel_nbytes > 0)
+		return plan_cut_share(s, member, p->panel_nbytes);
+	return plan_share_offset(p->map, p->stream, span, member);
+}
+
 /* The last member whose share begins at or before a place in a span. */
 static uint32_t find_member(const struct plan_block_runs *p, uint64_t span,
 			    uint64_t in_span)
@@ -13,8 +24,7 @@ static uint32_t find_member(const struct plan_block_runs *p, uint64_t span,
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (plan_share_offset(p->map, p->stream, span, middle) <=
-		    in_span)
+		if (share_offset(p, span, middle) <= in_span)
 			low = middle;
 		else
 			high = middle;
@@ -31,6 +41,7 @@ void plan_block_runs_begin(const struct plan_map *map, uint32_t stream,
 	p->map = map;
 	p->stream = stream;
 	p->done = 0;
+	p->panel_nbytes = 0;
 	if (map->plan->streams[stream].grid) {
 		plan_chunk_rows_begin(map, stream, block, &p->rows);
 		p->nbytes = p->rows.nbytes;
@@ -39,6 +50,20 @@ void plan_block_runs_begin(const struct plan_map *map, uint32_t stream,
 	b = plan_block_numbered(map, stream, block);
 	p->nbytes = (uint32_t)b.nbytes;
 	p->stream_offset = b.stream_offset;
+}
+
+void plan_block_runs_begin_cut(const struct plan_map *map, uint32_t stream,
+			       uint64_t block, uint32_t nbytes,
+			       struct plan_block_runs *runs_ret)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+
+	plan_block_runs_begin(map, stream, block, runs_ret);
+	if (nbytes >= runs_ret->nbytes)
+		return;
+	runs_ret->nbytes = nbytes;
+	if (s->nmembers > 1 && s->panel_nrecords > 1)
+		runs_ret->panel_nbytes = nbytes;
 }
 
 /* Bytes from a place of a member that follow each other in the original. */
@@ -63,16 +88,13 @@ static void next_linear(struct plan_block_runs *p, struct plan_block_run *run)
 	if (p->done == 0)
 		p->member = find_member(p, span, in_span);
 	while (p->member + 1 < s->nmembers &&
-	       plan_share_offset(p->map, p->stream, span, p->member + 1) <=
-		       in_span)
+	       share_offset(p, span, p->member + 1) <= in_span)
 		p->member++;
 	m = &s->members[p->member];
 	if (p->member + 1 < s->nmembers)
-		nbytes = size_min(nbytes,
-				  plan_share_offset(p->map, p->stream, span,
-						    p->member + 1) -
-					  in_span);
-	in_span -= plan_share_offset(p->map, p->stream, span, p->member);
+		nbytes = size_min(nbytes, share_offset(p, span, p->member + 1) -
+						  in_span);
+	in_span -= share_offset(p, span, p->member);
 	record = in_span / m->nbytes;
 	skip = in_span % m->nbytes;
 	if (s->is_record)
@@ -98,7 +120,8 @@ bool plan_block_runs_next(struct plan_block_runs *runs,
 		*run_ret = (struct plan_block_run){
 			.offset = row.offset,
 			.block_offset = row.chunk_offset,
-			.nbytes = row.nbytes,
+			.nbytes = (uint32_t)size_min(row.nbytes,
+						     runs->nbytes - runs->done),
 		};
 	} else {
 		next_linear(runs, run_ret);
@@ -121,7 +144,6 @@ uint64_t plan_block_offset(const struct plan_map *map, uint32_t stream,
 struct plan_merge_block {
 	struct plan_block_runs runs;
 	struct plan_block_run next;
-	uint32_t nbytes;
 	void *owner;
 };
 
@@ -139,12 +161,7 @@ size_t plan_merge_block_nbytes(void)
 /* Goes to the next run of a block; false after the last one. */
 static bool advance(struct plan_merge_block *b)
 {
-	if (!plan_block_runs_next(&b->runs, &b->next) ||
-	    b->next.block_offset >= b->nbytes)
-		return false;
-	b->next.nbytes = (uint32_t)size_min(b->next.nbytes,
-					    b->nbytes - b->next.block_offset);
-	return true;
+	return plan_block_runs_next(&b->runs, &b->next);
 }
 
 /* Puts a block where it belongs, at the free place 'at' or below it. */
@@ -195,7 +212,7 @@ bool plan_merge_add(struct plan_merge *merge,
 	}
 	merge->list = grown;
 	block->runs = *runs;
-	block->nbytes = nbytes;
+	block->runs.nbytes = (uint32_t)size_min(runs->nbytes, nbytes);
 	block->owner = owner;
 	advance(block);
 	merge->count++;

@@ -27,12 +27,21 @@ struct plan_block_runs {
 	uint32_t done;
 	uint32_t member;
 	uint64_t stream_offset; /* of the block; in a linear stream */
+	uint64_t panel_nbytes;  /* of a panel that is cut; 0: as in the map */
 	struct plan_chunk_rows rows;
 };
 
 /* 'block' is a number less than the stream's number of blocks. */
 void plan_block_runs_begin(const struct plan_map *map, uint32_t stream,
 			   uint64_t block, struct plan_block_runs *runs_ret);
+
+/*
+ * The same for a block that has only 'nbytes' bytes, at least one, because the
+ * original ends in it, while the map does not know where that is.
+ */
+void plan_block_runs_begin_cut(const struct plan_map *map, uint32_t stream,
+			       uint64_t block, uint32_t nbytes,
+			       struct plan_block_runs *runs_ret);
 
 /* The next run; false if there are no more. */
 bool plan_block_runs_next(struct plan_block_runs *runs,

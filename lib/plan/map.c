@@ -338,3 +338,52 @@ struct plan_run plan_run_in_block(const struct plan_map *map, uint64_t offset,
 						  run.stream_offset);
 	return run;
 }
+
+uint64_t plan_cut_share(const struct plan_stream *s, uint32_t member,
+			uint64_t nbytes)
+{
+	uint64_t before = s->members[member].before;
+
+	return nbytes / s->nbytes * before +
+	       size_min(nbytes % s->nbytes, before);
+}
+
+/* Where a byte is in a panel that is cut, and where its member's share ends. */
+static struct plan_piece piece_of_panel(const struct plan_map *map,
+					uint64_t offset,
+					const struct plan_stream *s,
+					uint64_t nbytes)
+{
+	const struct plan *plan = map->plan;
+	uint64_t record = (offset - plan->record_begin) / plan->record_nbytes;
+	uint64_t in_first = offset - record * plan->record_nbytes;
+	const struct plan_owner *owner = owner_at(&plan->slots, in_first);
+	uint64_t end = owner->member + 1 < s->nmembers ?
+			       plan_cut_share(s, owner->member + 1, nbytes) :
+			       nbytes;
+	uint64_t at =
+		plan_cut_share(s, owner->member, nbytes) +
+		record % s->panel_nrecords * s->members[owner->member].nbytes +
+		(in_first - owner->begin);
+
+	return (struct plan_piece){ at, end > at ? end - at : 0 };
+}
+
+struct plan_piece plan_piece_of_block(const struct plan_map *map,
+				      uint64_t offset,
+				      const struct plan_run *run,
+				      const struct plan_block *block,
+				      uint64_t nbytes)
+{
+	const struct plan_stream *s = &map->plan->streams[run->stream];
+	struct plan_piece piece = {
+		.at = run->stream_offset - block->stream_offset,
+	};
+
+	if (nbytes < block->nbytes && s->nmembers > 1 && s->panel_nrecords > 1)
+		piece = piece_of_panel(map, offset, s, nbytes);
+	else if (nbytes > piece.at)
+		piece.nbytes = nbytes - piece.at;
+	piece.nbytes = size_min(piece.nbytes, run->nbytes);
+	return piece;
+}

@@ -86,6 +86,31 @@ struct plan_block plan_block_at(const struct plan_map *map, uint32_t stream,
 struct plan_run plan_run_in_block(const struct plan_map *map, uint64_t offset,
 				  struct plan_block *block_ret);
 
+/* Where the bytes of a run are in a block, and how many are there. */
+struct plan_piece {
+	uint64_t at;
+	uint64_t nbytes; /* 0: none */
+};
+
+/*
+ * The piece of a block for the run at an offset, both as plan_run_in_block()
+ * gives them, where the block has 'nbytes' bytes: no more than there, fewer if
+ * the original ends in it.  The size of the original need not be known.
+ */
+struct plan_piece plan_piece_of_block(const struct plan_map *map,
+				      uint64_t offset,
+				      const struct plan_run *run,
+				      const struct plan_block *block,
+				      uint64_t nbytes);
+
+/*
+ * Where the share of a member begins in a panel of several members of which the
+ * original has 'nbytes' bytes: so many whole records, and the beginning of one
+ * more.
+ */
+uint64_t plan_cut_share(const struct plan_stream *s, uint32_t member,
+			uint64_t nbytes);
+
 /* The block with a number less than the stream's number of blocks. */
 struct plan_block plan_block_numbered(const struct plan_map *map,
 				      uint32_t stream, uint64_t block);

@@ -406,6 +406,13 @@ static int add_small(struct shaper *sh, struct group groups[NGROUPS],
 	return add_to_group(sh, &groups[g], extent, hint, extent->variable);
 }
 
+/* Whether these are the bytes after the data, of which there may be none. */
+static bool is_tail(const struct shaper *sh, const struct layout_extent *extent)
+{
+	return !sh->is_record && extent->variable == CLASSIC_NO_VARIABLE &&
+	       extent->begin + extent->nbytes == PLAN_OFFSET_END;
+}
+
 /* Streams for all fixed extents, or for all slots of a record. */
 static int shape_extents(struct shaper *sh)
 {
@@ -417,6 +424,8 @@ static int shape_extents(struct shaper *sh)
 	for (size_t i = 0; i < sh->extents->count && status == NC3Z_OK; i++) {
 		const struct layout_extent *extent = &sh->extents->list[i];
 
+		if (is_tail(sh, extent) && !sh->shaping->joins_tail)
+			close_group(sh, &groups[0]);
 		status = has_own_stream(sh, extent) ?
 				 add_variable(sh, &groups[0], extent) :
 				 add_small(sh, groups, nbytes, extent);

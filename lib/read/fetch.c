@@ -1,5 +1,6 @@
 /*
- * From a block of a stream to its raw bytes: read the record, decode, check.
+ * From a block of a stream to its raw bytes: read the record, decode, check; or
+ * out of the copy of a small stream.
  *
  * Decoders are kept in a list when they are idle, so that a file has as many as
  * there ever were threads decoding at the same time.
@@ -92,7 +93,14 @@ static int fetch_from_archive(struct nc3z_file *file, uint32_t stream,
 
 	if (!decoder)
 		return error_set_memory(err);
-	status = read_and_decode(file, decoder, stream, block, raw, err);
+	status = stream_copies_block(&file->copies, &decoder->coder, stream,
+				     block, raw, err);
+	if (status == NC3Z_OK)
+		atomic_fetch_add_explicit(&file->nblocks_decoded, 1,
+					  memory_order_relaxed);
+	else if (status != NC3Z_ENOMEM)
+		status =
+			read_and_decode(file, decoder, stream, block, raw, err);
 	give_back_decoder(file, decoder);
 	if (status != NC3Z_OK)
 		error_add_block(err, status, stream, (uint32_t)block->block);

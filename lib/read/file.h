@@ -6,7 +6,8 @@
  * no decoding; everything above blocks is the same for both.
  *
  * After opening nothing changes but what is under locks of its own: the cache,
- * the list of idle decoders, the index segments, what is read ahead.
+ * the list of idle decoders, the index segments, decoded stream copies, what is
+ * read ahead.
  */
 #ifndef NC3Z_READ_FILE_H
 #define NC3Z_READ_FILE_H
@@ -21,6 +22,7 @@
 #include "parallel/workers.h"
 #include "plan/map.h"
 #include "plan/variable.h"
+#include "read/stream_copies.h"
 
 /* Names to be looked up. */
 struct name_index {
@@ -45,6 +47,7 @@ struct nc3z_file {
 	struct plan plan;
 	struct plan_map map;
 	struct plan_variable *places; /* of each variable */
+	struct stream_copies copies;
 
 	struct buffer head; /* the classic header's bytes */
 	struct classic_header header;

@@ -1,7 +1,8 @@
 /*
  * Opening a file for reading values.  An archive is opened from its end: its
- * catalogue has the plan, its header copy the names; where there is no copy the
- * header comes from the blocks.  A plain file gets a plan of one stream.
+ * catalogue has the plan, its header copy the names, its stream copies the
+ * values of small variables; where there is no copy the header comes from the
+ * blocks.  A plain file gets a plan of one stream.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,33 @@ static int map_archive(struct nc3z_file *file, struct nc3z_error *err)
 	return check_catalogue(file, err);
 }
 
+/* What the end of the archive repeats. */
+static int read_copies(struct nc3z_file *file, struct nc3z_error *err)
+{
+	const struct archive_trailer *t = &file->archive.trailer;
+	struct archive_copies_owner owner = {
+		.last_header_crc = t->last_header_crc,
+		.nstreams = file->plan.nstreams,
+	};
+	struct archive_copies copies = { 0 };
+	int status = archive_reader_copies(&file->archive, &copies, err);
+
+	/* What streams have is also in their blocks. */
+	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
+	    copies.header.nbytes > 0) {
+		copies.streams.nbytes = 0;
+		status = NC3Z_OK;
+	}
+	memcpy(owner.identity, t->identity, FORMAT_IDENTITY_NBYTES);
+	if (status == NC3Z_OK)
+		status = stream_copies_init(&file->copies, &copies.streams,
+					    &owner, &file->map, err);
+	file->head = copies.header;
+	copies.header = (struct buffer){ 0 };
+	archive_copies_release(&copies);
+	return status;
+}
+
 /* From the header copy, or where there is none, from the blocks. */
 static int read_archive_header(struct nc3z_file *file, struct nc3z_error *err)
 {
@@ -130,15 +158,11 @@ static int read_archive_header(struct nc3z_file *file, struct nc3z_error *err)
 	bool more;
 	int status;
 
-	if (format_has_header_copy(nbytes, index_offset)) {
-		NC3Z_TRY(archive_reader_header_copy(&file->archive, &file->head,
-						    err));
-		if (file->head.nbytes != nbytes)
-			return error_set(err, NC3Z_EDAMAGED,
-					 "header copy and plan disagree");
-	} else {
+	if (!format_has_header_copy(nbytes, index_offset))
 		NC3Z_TRY(original_read_head(file, nbytes, &file->head, err));
-	}
+	else if (file->head.nbytes != nbytes)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "header copy and plan disagree");
 	status = classic_header_parse(file->head.data, nbytes, true,
 				      &file->header, &more, err);
 	/* Only a classic file is ever packed. */
@@ -152,6 +176,8 @@ static int open_archive(struct nc3z_file *file, struct nc3z_error *err)
 {
 	NC3Z_TRY(archive_reader_open(&file->archive, file->source, err));
 	NC3Z_TRY(map_archive(file, err));
+	if (file->archive.trailer.index_offset > FORMAT_COPIES_FROM_OFFSET)
+		NC3Z_TRY(read_copies(file, err));
 	return read_archive_header(file, err);
 }
 
@@ -224,6 +250,7 @@ static void release(struct nc3z_file *file)
 	ahead_free(file->ahead);
 	describe_release(file);
 	fetch_release(file);
+	stream_copies_release(&file->copies);
 	release_cache(file);
 	classic_header_release(&file->header);
 	buffer_release(&file->head);

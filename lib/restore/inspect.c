@@ -73,6 +73,7 @@ nc3z_inspection_streams(const struct nc3z_inspection *inspection,
 struct inspector {
 	struct archive_scan scan;
 	struct plan plan;
+	struct archive_copies copies;
 	struct buffer head; /* of the original */
 	struct classic_header header;
 	struct archive_catalogue catalogue;
@@ -132,8 +133,11 @@ static int walk(struct inspector *in)
 		if (block)
 			NC3Z_TRY(take_block(in, block));
 	} while (block);
-	return archive_scan_end(&in->scan, &in->catalogue, &in->trailer,
-				&in->head, in->err);
+	NC3Z_TRY(archive_scan_end(&in->scan, &in->catalogue, &in->trailer,
+				  &in->copies, in->err));
+	in->head = in->copies.header;
+	in->copies.header = (struct buffer){ 0 };
+	return NC3Z_OK;
 }
 
 /* "time, lat = 90, lon = 180" */
@@ -291,6 +295,7 @@ int nc3z_inspect(struct nc3z_source *in,
 	catalogue_release(&inspector.catalogue);
 	classic_header_release(&inspector.header);
 	plan_release(&inspector.plan);
+	archive_copies_release(&inspector.copies);
 	buffer_release(&inspector.head);
 	return status;
 }

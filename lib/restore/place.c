@@ -13,10 +13,9 @@
  * That is the least of the offsets at which the next blocks of the streams
  * begin, as blocks of a stream ascend.
  *
- * A block may be shorter than in an original without end.  Then it is the
- * beginning of that block, and has its place, but for panels of several
- * members: these, one for each stream at most, are held until the end.  Whether
- * lengths were right is looked up at the end.
+ * A block may be shorter than in an original without end.  Its length says what
+ * it has (plan_block_runs_begin_cut()); whether it was right is looked up at
+ * the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +193,8 @@ static int add_to_batch(struct placer *p, uint32_t stream,
 	p->batch = block;
 	p->batch_nbytes += nbytes;
 	NC3Z_TRY(status);
-	plan_block_runs_begin(p->r->map, stream, block->block, &runs);
+	plan_block_runs_begin_cut(p->r->map, stream, block->block,
+				  block->nbytes, &runs);
 	if (!plan_merge_add(&p->merge, &runs, block->nbytes, block))
 		return error_set_memory(p->r->err);
 	p->next_blocks[stream]++;
@@ -228,24 +228,17 @@ static int wrong_length(struct placer *p, uint32_t stream, uint32_t block)
 static int take_block(struct placer *p, uint32_t stream,
 		      struct held_block *block)
 {
-	struct restorer *r = p->r;
-	const struct plan_stream *s = &r->plan.streams[stream];
 	struct plan_block nominal =
-		plan_block_numbered(r->map, stream, block->block);
-	bool is_short = block->nbytes < nominal.nbytes;
+		plan_block_numbered(p->r->map, stream, block->block);
 	int status = NC3Z_OK;
 
 	p->stream_nbytes[stream] += block->nbytes;
-	if (r->held.queues[stream].first)
-		status = wrong_length(p, stream, block->block - 1);
-	else if (is_short)
+	if (block->nbytes < nominal.nbytes)
 		status = note_short(p, stream, block);
 	if (status != NC3Z_OK) {
 		free(block);
 		return status;
 	}
-	if (is_short && s->nmembers > 1 && s->panel_nrecords > 1)
-		return held_blocks_push(&r->held, stream, block, r->err);
 	return add_to_batch(p, stream, block);
 }
 
@@ -272,20 +265,6 @@ static int check_lengths(struct placer *p)
 	return NC3Z_OK;
 }
 
-/* Those that waited for the end. */
-static int take_held(struct placer *p)
-{
-	struct held_blocks *held = &p->r->held;
-
-	for (uint32_t i = 0; i < held->nstreams; i++) {
-		struct held_block *block = held_blocks_pop(held, i);
-
-		if (block)
-			NC3Z_TRY(add_to_batch(p, i, block));
-	}
-	return NC3Z_OK;
-}
-
 static int run(struct placer *p)
 {
 	struct restorer *r = p->r;
@@ -299,7 +278,6 @@ static int run(struct placer *p)
 				 restorer_read_end(r));
 	}
 	NC3Z_TRY(check_lengths(p));
-	NC3Z_TRY(take_held(p));
 	NC3Z_TRY(write_batch(p));
 	sink_end(r->out, r->map->original_nbytes);
 	return restorer_check_end(r);

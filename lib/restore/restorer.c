@@ -47,7 +47,7 @@ void restorer_release(struct restorer *r)
 	plan_map_release(&r->endless);
 	plan_map_release(&r->actual);
 	plan_release(&r->plan);
-	buffer_release(&r->header_copy);
+	archive_copies_release(&r->copies);
 	catalogue_release(&r->catalogue);
 }
 
@@ -56,7 +56,7 @@ int restorer_read_end(struct restorer *r)
 	const struct archive_catalogue *c = &r->catalogue;
 
 	NC3Z_TRY(archive_scan_end(&r->scan, &r->catalogue, &r->trailer,
-				  &r->header_copy, r->err));
+				  &r->copies, r->err));
 	r->at_end = true;
 	if (c->original_nbytes >= PLAN_OFFSET_END)
 		return error_set(r->err, NC3Z_EDAMAGED,
@@ -106,7 +106,7 @@ int restorer_emit(struct restorer *r, size_t nbytes)
 
 static int check_header_copy(const struct restorer *r)
 {
-	const struct buffer *copy = &r->header_copy;
+	const struct buffer *copy = &r->copies.header;
 	bool is_there = format_has_header_copy(r->plan.header_nbytes,
 					       r->trailer.index_offset);
 
@@ -128,5 +128,6 @@ int restorer_check_end(struct restorer *r)
 	if (memcmp(digest, r->catalogue.sha256, sizeof(digest)) != 0)
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "SHA-256 of the original differs");
-	return check_header_copy(r);
+	NC3Z_TRY(check_header_copy(r));
+	return restorer_check_stream_copies(r);
 }

@@ -35,7 +35,7 @@ struct restorer {
 	bool at_end;         /* the archive has been read whole */
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
-	struct buffer header_copy;
+	struct archive_copies copies;
 	uint64_t nrepeats;
 	struct nc3z_error *err;
 };
@@ -58,6 +58,9 @@ int restorer_emit(struct restorer *r, size_t nbytes);
 
 /* All has been hashed: whether it is the original. */
 int restorer_check_end(struct restorer *r);
+
+/* copies.c: after the blocks, whether the stream copies are what these hold. */
+int restorer_check_stream_copies(struct restorer *r);
 
 /* The ways; each after restorer_begin(). */
 int restore_stream(struct restorer *r);

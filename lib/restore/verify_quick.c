@@ -21,7 +21,7 @@ struct quick {
 	struct plan_map map;    /* of an original without end */
 	struct plan_map actual; /* once its size is known */
 	struct buffer payload;
-	struct buffer header_copy;
+	struct archive_copies copies;
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
 	const struct nc3z_restore_options *options;
@@ -115,6 +115,41 @@ static int check_streams(struct quick *q)
 	return NC3Z_OK;
 }
 
+/* They are of this archive, and have descriptions that fit. */
+static int check_stream_copies(struct quick *q)
+{
+	struct archive_copies_owner owner = {
+		.last_header_crc = q->trailer.last_header_crc,
+		.nstreams = q->plan.nstreams,
+	};
+	struct archive_stream_copies copies;
+	int status;
+
+	memcpy(owner.identity, q->trailer.identity, FORMAT_IDENTITY_NBYTES);
+	status = archive_stream_copies_read(&q->copies.streams, &owner, &copies,
+					    q->err);
+	for (size_t i = 0; status == NC3Z_OK && i < copies.count; i++) {
+		const struct archive_block *copy = &copies.list[i];
+		const struct block_view view = {
+			.description = copy->description,
+			.description_nbytes = copy->description_nbytes,
+			.payload_nbytes = copy->payload_nbytes,
+		};
+		struct block_description description;
+
+		status = q->plan.streams[copy->stream].grid ||
+					 q->actual.extents[copy->stream]
+							 .nbytes !=
+						 copy->raw_nbytes ?
+				 error_set(q->err, NC3Z_EDAMAGED,
+					   "stream copy of a wrong length") :
+				 block_description_read(&view, copy->raw_nbytes,
+							&description, q->err);
+	}
+	archive_stream_copies_release(&copies);
+	return status;
+}
+
 static int check_all(struct quick *q, struct nc3z_source *in)
 {
 	uint64_t copied;
@@ -122,17 +157,17 @@ static int check_all(struct quick *q, struct nc3z_source *in)
 	NC3Z_TRY(begin(q, in));
 	NC3Z_TRY(check_blocks(q));
 	NC3Z_TRY(archive_scan_end(&q->scan, &q->catalogue, &q->trailer,
-				  &q->header_copy, q->err));
+				  &q->copies, q->err));
 	NC3Z_TRY(check_streams(q));
 	copied = format_has_header_copy(q->plan.header_nbytes,
 					q->trailer.index_offset) ?
 			 q->plan.header_nbytes :
 			 0;
-	if (q->header_copy.nbytes != copied)
+	if (q->copies.header.nbytes != copied)
 		return error_set(q->err, NC3Z_EDAMAGED,
 				 "header copy does not have the length that "
 				 "the plan says");
-	return NC3Z_OK;
+	return check_stream_copies(q);
 }
 
 static void release(struct quick *q)
@@ -142,7 +177,7 @@ static void release(struct quick *q)
 	plan_map_release(&q->actual);
 	plan_release(&q->plan);
 	buffer_release(&q->payload);
-	buffer_release(&q->header_copy);
+	archive_copies_release(&q->copies);
 	catalogue_release(&q->catalogue);
 }
 

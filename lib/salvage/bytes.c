@@ -33,8 +33,10 @@ static int fill_cache(void *context, struct cache_key key, uint8_t *data,
 		      size_t nbytes, struct nc3z_error *err)
 {
 	struct salvage *s = context;
-	struct salvage_found_block *p = salvage_good(
-		s, (uint32_t)(key.number >> 32), (uint32_t)key.number);
+	uint32_t stream = (uint32_t)(key.number >> 32);
+	struct salvage_found_block *p =
+		salvage_good(s, stream, (uint32_t)key.number);
+	struct plan_block block;
 	uint64_t most =
 		size_add_max(size_mul_max(s->map.original_nbytes,
 					  DECODED_TIMES_MAX, UINT64_MAX),
@@ -45,10 +47,14 @@ static int fill_cache(void *context, struct cache_key key, uint8_t *data,
 		return error_set(err, NC3Z_ELIMIT,
 				 "blocks overlap too much: more memory is "
 				 "needed");
-	return salvage_decode(s, p, data);
+	if (p)
+		return salvage_decode(s, p, data);
+	block = plan_block_numbered(&s->map, stream, (uint32_t)key.number);
+	memcpy(data, salvage_copied(s, stream) + block.stream_offset, nbytes);
+	return NC3Z_OK;
 }
 
-/* The raw bytes of a block, NULL if it is lost. */
+/* The raw bytes of a block, NULL if it is lost and its stream is not copied. */
 static int get_block(struct salvage_bytes *b, uint32_t stream, uint64_t block,
 		     size_t nbytes, struct cache_entry **entry_ret)
 {
@@ -70,7 +76,10 @@ static int get_block(struct salvage_bytes *b, uint32_t stream, uint64_t block,
 			return status;
 		p->is_bad = true;
 	}
-	return NC3Z_OK;
+	if (!salvage_copied(b->s, stream))
+		return NC3Z_OK;
+	return cache_get(b->s->cache, key, nbytes, &filler, entry_ret,
+			 b->s->err);
 }
 
 static int look_at(struct salvage_bytes *b, uint64_t offset,

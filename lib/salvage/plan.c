@@ -200,9 +200,12 @@ static int check_identity(struct salvage *s, const uint8_t *raw,
 }
 
 /* Makes the plan for a block size; the header is there. */
-static int shape_plan(struct salvage *s, uint32_t block_nbytes)
+static int shape_plan(struct salvage *s, uint32_t block_nbytes, bool joins_tail)
 {
-	const struct plan_shaping shaping = { .block_nbytes = block_nbytes };
+	const struct plan_shaping shaping = {
+		.block_nbytes = block_nbytes,
+		.joins_tail = joins_tail,
+	};
 	struct plan_hint *hints = NULL;
 	struct plan plan = { 0 };
 	int status = plan_shape(&s->header, &s->layout, &shaping, &plan, &hints,
@@ -217,8 +220,9 @@ static int shape_plan(struct salvage *s, uint32_t block_nbytes)
 }
 
 /* Tries block sizes: none said, then all powers of two. */
-static int try_block_sizes(struct salvage *s, const uint8_t *raw,
-			   size_t raw_nbytes, bool *taken_ret)
+static int try_block_sizes(struct salvage *s, bool joins_tail,
+			   const uint8_t *raw, size_t raw_nbytes,
+			   bool *taken_ret)
 {
 	uint32_t nbytes = 0; /* as without -b */
 	uint32_t next = NC3Z_BLOCK_NBYTES_MIN;
@@ -226,7 +230,7 @@ static int try_block_sizes(struct salvage *s, const uint8_t *raw,
 
 	*taken_ret = false;
 	while (nbytes <= NC3Z_BLOCK_NBYTES_MAX) {
-		int status = shape_plan(s, nbytes);
+		int status = shape_plan(s, nbytes, joins_tail);
 
 		if (status == NC3Z_OK)
 			status = check_identity(s, raw, raw_nbytes, &is_right);
@@ -251,7 +255,11 @@ static int compute_for(struct salvage *s,
 		return error_set_memory(s->err);
 	status = salvage_decode(s, first, raw);
 	if (status == NC3Z_OK)
-		status = try_block_sizes(s, raw, first->raw_nbytes, taken_ret);
+		status = try_block_sizes(s, false, raw, first->raw_nbytes,
+					 taken_ret);
+	if (status == NC3Z_OK && !*taken_ret)
+		status = try_block_sizes(s, true, raw, first->raw_nbytes,
+					 taken_ret);
 	free(raw);
 	return is_harmless(status) ? NC3Z_OK : status;
 }

@@ -62,6 +62,7 @@ static int salvage(struct salvage *s, struct nc3z_sink *out,
 	NC3Z_TRY(salvage_join(s));
 	NC3Z_TRY(salvage_plan(s));
 	NC3Z_TRY(salvage_map(s));
+	NC3Z_TRY(salvage_find_copies(s));
 	NC3Z_TRY(salvage_write(s, out, report));
 	describe(s, report);
 	return NC3Z_OK;
@@ -72,6 +73,7 @@ static void release(struct salvage *s)
 	salvage_losses_release(&s->losses, s->header.nvars);
 	cache_free(s->cache);
 	block_coder_release(&s->coder);
+	salvage_release_copies(s);
 	buffer_release(&s->record.header);
 	buffer_release(&s->payload);
 	plan_map_release(&s->endless);

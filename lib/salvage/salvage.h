@@ -5,6 +5,7 @@
  *   salvage_join    which of them are of the archive that is wanted
  *   salvage_plan    its catalogue, plan and header, whichever way
  *   salvage_map     the size of the original; which blocks belong where
+ *   salvage_find_copies  small streams whose blocks may be lost
  *   salvage_write   the original's bytes in order, lost ones filled, into a
  *                   new archive, with the records that are whole as they are
  *
@@ -22,6 +23,13 @@
 
 /* Decoded bytes that are kept, at most, unless one block is larger. */
 #define SALVAGE_CACHE_NBYTES_MIN (UINT64_C(16) << 20)
+
+/* Stream copies that agree with all good blocks; each one decoded. */
+struct salvage_copies {
+	struct buffer contents;
+	struct archive_stream_copies list;
+	uint8_t **raw;
+};
 
 struct salvage {
 	struct nc3z_source *const *sources;
@@ -44,12 +52,15 @@ struct salvage {
 	int plan_from;      /* enum nc3z_salvage_plan */
 	struct buffer head; /* begins with the header */
 	bool head_is_copy;
+	uint16_t minor; /* of the format */
 	struct classic_header header;
 	struct layout layout;
 
 	struct plan_map endless;
 	struct plan_map map; /* of the original, once its size is known */
 	uint64_t raw_nbytes; /* of the blocks found that are used */
+
+	struct salvage_copies copies;
 
 	struct block_coder coder;
 	struct block_record record; /* read last */
@@ -103,6 +114,20 @@ int salvage_header_blocks(struct salvage *s, bool *found_ret);
 
 /* Fixes the size and parts the good blocks found from the bad ones. */
 int salvage_map(struct salvage *s);
+
+/* salvage_copies.c */
+
+/* Finds the stream copies of the archive; there may be none. */
+int salvage_find_copies(struct salvage *s);
+
+/* The bytes of a stream that is copied, NULL if it is not. */
+const uint8_t *salvage_copied(const struct salvage *s, uint32_t stream);
+
+/* The contents of the section for the blocks that were written. */
+int salvage_write_copies(const struct salvage *s,
+			 const struct archive_writer *archive,
+			 struct buffer *out);
+void salvage_release_copies(struct salvage *s);
 
 /* salvage_write.c */
 

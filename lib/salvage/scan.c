@@ -27,12 +27,15 @@ struct scanner {
 	struct salvage_order order; /* of its blocks */
 	/* What waits for the fragment that it belongs to: */
 	uint64_t superblock;
+	uint16_t major;
+	uint16_t minor;
 	uint64_t plan;
 	uint32_t plan_crc;
 	uint64_t index;
 	uint64_t index_end;
 	uint64_t header_copy;
 	uint64_t header_copy_end;
+	uint64_t stream_copies;
 	uint64_t catalogue;
 	struct nc3z_error *err;
 };
@@ -51,7 +54,7 @@ static void forget_head(struct scanner *s)
 static void forget_tail(struct scanner *s)
 {
 	s->index = s->index_end = NOWHERE;
-	s->header_copy = s->catalogue = NOWHERE;
+	s->header_copy = s->stream_copies = s->catalogue = NOWHERE;
 }
 
 /* The fragment gets what was found of an archive's end. */
@@ -59,9 +62,12 @@ static void attach_tail(struct scanner *s, struct salvage_fragment *f)
 {
 	f->index = s->index;
 	f->catalogue = s->catalogue;
+	f->stream_copies = s->stream_copies;
 	/* Nothing in the copy says whose it is, only its place. */
-	if (s->header_copy != NOWHERE && (s->header_copy_end == s->catalogue ||
-					  s->header_copy == s->index_end))
+	if (s->header_copy != NOWHERE &&
+	    (s->header_copy_end == s->catalogue ||
+	     s->header_copy_end == s->stream_copies ||
+	     s->header_copy == s->index_end))
 		f->header_copy = s->header_copy;
 	forget_tail(s);
 }
@@ -103,7 +109,11 @@ static int begin_fragment(struct scanner *s, uint64_t offset,
 		.plan = s->plan,
 		.index = NOWHERE,
 		.header_copy = NOWHERE,
+		.stream_copies = NOWHERE,
 		.catalogue = NOWHERE,
+		.has_superblock = s->superblock != NOWHERE,
+		.major = s->major,
+		.minor = s->minor,
 	};
 	memcpy(f->identity, identity, FORMAT_IDENTITY_NBYTES);
 	s->current = (uint32_t)finds->nfragments++;
@@ -121,16 +131,23 @@ static bool is_current(struct scanner *s, const uint8_t *identity)
 static int take_superblock(struct scanner *s, uint64_t *offset)
 {
 	uint8_t bytes[FORMAT_SUPERBLOCK_NBYTES];
+	uint16_t minor;
 	size_t got;
+	int status = NC3Z_EDAMAGED;
 
 	NC3Z_TRY(source_read_at(s->source, *offset, bytes, sizeof(bytes), &got,
 				s->err));
-	if (got < sizeof(bytes) || superblock_check(bytes, NULL) != NC3Z_OK) {
+	if (got == sizeof(bytes))
+		status = superblock_check(bytes, &minor, NULL);
+	/* One of a later version is refused if it is the one wanted. */
+	if (status != NC3Z_OK && status != NC3Z_EUNSUPPORTED) {
 		++*offset;
 		return NC3Z_OK;
 	}
 	end_fragment(s);
 	s->superblock = *offset;
+	s->major = load_le16(bytes + FORMAT_MAGIC_NBYTES);
+	s->minor = load_le16(bytes + FORMAT_MAGIC_NBYTES + 2);
 	*offset += sizeof(bytes);
 	return NC3Z_OK;
 }
@@ -205,6 +222,8 @@ static int take_section(struct scanner *s, const char *mark, uint64_t *offset)
 	} else if (strcmp(mark, FORMAT_MARK_HEADER_COPY) == 0) {
 		s->header_copy = begin;
 		s->header_copy_end = *offset;
+	} else if (strcmp(mark, FORMAT_MARK_STREAM_COPIES) == 0) {
+		s->stream_copies = begin;
 	} else {
 		s->catalogue = begin;
 	}

@@ -44,7 +44,11 @@ struct salvage_fragment {
 	bool plan_is_proven; /* the chain begins with it */
 	uint64_t index;
 	uint64_t header_copy;
+	uint64_t stream_copies;
 	uint64_t catalogue;
+	bool has_superblock;
+	uint16_t major; /* of the superblock */
+	uint16_t minor;
 	bool has_trailer;
 	struct archive_trailer trailer;
 };

@@ -183,9 +183,8 @@ static int begin(struct writer *w, struct nc3z_sink *out)
 	NC3Z_TRY(sorter_init(&w->sorter, &sorter, w->err));
 	NC3Z_TRY(hasher_new(threads_wanted(s->options->nthreads) > 1,
 			    &w->hasher, w->err));
-	return archive_writer_begin(&w->archive, out, s->plan_bytes.data,
-				    s->plan_bytes.nbytes, s->plan.nstreams,
-				    w->err);
+	return archive_writer_begin(&w->archive, s->minor, out, &s->plan_bytes,
+				    s->plan.nstreams, w->err);
 }
 
 /* The catalogue of what was written. */
@@ -234,6 +233,10 @@ static int judge(struct writer *w, const struct archive_catalogue *c)
 static int finish(struct writer *w)
 {
 	struct archive_catalogue catalogue = { 0 };
+	struct archive_copies copies = {
+		.header = { .data = w->s->head.data,
+			    .nbytes = (size_t)w->s->header.nbytes },
+	};
 	int status;
 
 	NC3Z_TRY(sorter_end(&w->sorter, &w->s->map, w->err));
@@ -241,17 +244,19 @@ static int finish(struct writer *w)
 	if (status == NC3Z_OK)
 		status = judge(w, &catalogue);
 	if (status == NC3Z_OK)
-		status = archive_writer_end(&w->archive, &catalogue,
-					    w->s->head.data,
-					    (size_t)w->s->header.nbytes,
+		status = salvage_write_copies(w->s, &w->archive,
+					      &copies.streams);
+	if (status == NC3Z_OK)
+		status = archive_writer_end(&w->archive, &catalogue, &copies,
 					    w->err);
+	buffer_release(&copies.streams);
 	w->report->summary = (struct nc3z_summary){
 		.original_nbytes = catalogue.original_nbytes,
 		.archive_nbytes = w->archive.sink->position,
 		.nblocks = w->archive.index.nblocks,
 		.nstreams = catalogue.nstreams,
 		.format_major = FORMAT_MAJOR,
-		.format_minor = FORMAT_MINOR,
+		.format_minor = w->s->minor,
 	};
 	memcpy(w->report->summary.sha256, catalogue.sha256, SHA256_NBYTES);
 	catalogue_release(&catalogue);

@@ -4,7 +4,7 @@
  *   read the header -> plan -> superblock and plan record
  *   read on, byte after byte: SHA-256, and into the blocks of their streams;
  *   blocks that are full are encoded and appended
- *   index, header copy, catalogue, trailer
+ *   index, copies of header and small streams, catalogue, trailer
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,6 +19,7 @@
 #include "write/block_writer.h"
 #include "write/pack.h"
 #include "write/pack_shape.h"
+#include "write/small_streams.h"
 #include "write/sorter.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
@@ -38,6 +39,7 @@ struct packer {
 	struct archive_writer archive;
 	struct block_writer blocks;
 	struct sorter sorter;
+	struct small_streams small;
 	struct hasher *hasher;
 	struct archive_catalogue catalogue;
 	unsigned nthreads;
@@ -141,7 +143,12 @@ static int take_block(void *context, uint32_t stream, uint32_t block,
 		      uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
 {
 	struct packer *p = context;
+	int status = small_streams_put(&p->small, stream, raw, raw_nbytes, err);
 
+	if (status != NC3Z_OK) {
+		free(raw);
+		return status;
+	}
 	return block_writer_put(&p->blocks, stream, block, raw, raw_nbytes,
 				err);
 }
@@ -206,9 +213,10 @@ static int begin_archive(struct packer *p)
 
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
-	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
-				      p->plan_bytes.nbytes,
-				      p->shape.plan.nstreams, p->err));
+	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
+				      &p->plan_bytes, p->shape.plan.nstreams,
+				      p->err));
+	NC3Z_TRY(small_streams_init(&p->small, &p->shape.plan, p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }
 
@@ -284,6 +292,32 @@ static int fill_catalogue(struct packer *p, const struct plan_map *map)
 	return hasher_end(p->hasher, c->sha256, p->err);
 }
 
+/* Writes what comes after the blocks. */
+static int write_end(struct packer *p)
+{
+	const struct small_streams_setup setup = {
+		.settings = p->blocks.settings,
+		.hints = p->shape.hints,
+		.owner = archive_writer_owner(&p->archive),
+		.original_nbytes = p->sorter.position,
+		.index_offset = p->out->position,
+	};
+	struct archive_copies copies = {
+		.header = { .data = p->head.data,
+			    .nbytes = (size_t)p->header.nbytes },
+	};
+	int status = NC3Z_OK;
+
+	if (format_has_stream_copies(p->archive.minor, setup.index_offset))
+		status = small_streams_copy(&p->small, &setup, &copies.streams,
+					    p->err);
+	if (status == NC3Z_OK)
+		status = archive_writer_end(&p->archive, &p->catalogue, &copies,
+					    p->err);
+	buffer_release(&copies.streams);
+	return status;
+}
+
 static int end_archive(struct packer *p)
 {
 	struct plan_map map;
@@ -302,8 +336,7 @@ static int end_archive(struct packer *p)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);
 	NC3Z_TRY(status);
-	return archive_writer_end(&p->archive, &p->catalogue, p->head.data,
-				  (size_t)p->header.nbytes, p->err);
+	return write_end(p);
 }
 
 static void summarize(const struct packer *p, struct nc3z_summary *s)
@@ -322,6 +355,7 @@ static void summarize(const struct packer *p, struct nc3z_summary *s)
 static void release(struct packer *p)
 {
 	sorter_release(&p->sorter);
+	small_streams_release(&p->small);
 	block_writer_release(&p->blocks);
 	archive_writer_release(&p->archive);
 	catalogue_release(&p->catalogue);

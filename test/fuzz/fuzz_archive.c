@@ -115,17 +115,16 @@ static int scan_all(struct archive_scan *scan, struct nc3z_source *source,
 {
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
-	struct buffer header_copy = { 0 };
+	struct archive_copies copies = { 0 };
 	int status;
 
 	NC3Z_TRY(archive_scan_begin(scan, source, err));
 	NC3Z_TRY(archive_scan_streams(scan, 20, err));
 	NC3Z_TRY(scan_blocks(scan, err));
-	status =
-		archive_scan_end(scan, &catalogue, &trailer, &header_copy, err);
+	status = archive_scan_end(scan, &catalogue, &trailer, &copies, err);
 	if (status == NC3Z_OK)
 		catalogue_release(&catalogue);
-	buffer_release(&header_copy);
+	archive_copies_release(&copies);
 	return status;
 }
 

@@ -24,8 +24,11 @@
 static const char *const marks[] = {
 	FORMAT_MARK_PLAN,
 	FORMAT_MARK_HEADER_COPY,
+	FORMAT_MARK_STREAM_COPIES,
 	FORMAT_MARK_CATALOGUE,
 };
+
+#define NMARKS (sizeof(marks) / sizeof(*marks))
 
 static bool is_expected(int status)
 {
@@ -36,6 +39,7 @@ static bool is_expected(int status)
 static void run_superblock(const uint8_t *data, size_t nbytes, bool as_it_is)
 {
 	uint8_t in[FORMAT_SUPERBLOCK_NBYTES] = { 0 }, again[sizeof(in)];
+	uint16_t minor = 0;
 	int status;
 
 	memcpy(in, data, nbytes < sizeof(in) ? nbytes : sizeof(in));
@@ -43,12 +47,12 @@ static void run_superblock(const uint8_t *data, size_t nbytes, bool as_it_is)
 		memcpy(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES);
 		store_le32(in + 12, crc32_of(in, 12));
 	}
-	status = superblock_check(in, NULL);
+	status = superblock_check(in, &minor, NULL);
 	FUZZ_CHECK(is_expected(status) ||
 		   (as_it_is && status == NC3Z_ENOTARCHIVE));
 	if (status != NC3Z_OK)
 		return;
-	superblock_write(again);
+	superblock_write(minor, again);
 	FUZZ_CHECK(memcmp(in, again, sizeof(in)) == 0);
 }
 
@@ -133,7 +137,7 @@ static void run(const uint8_t *data, size_t nbytes)
 {
 	struct fuzz_bytes in = { data, nbytes };
 	uint8_t flags = fuzz_take(&in);
-	const char *mark = marks[fuzz_take(&in) % 3];
+	const char *mark = marks[fuzz_take(&in) % NMARKS];
 	struct buffer b = { 0 }, contents = { 0 };
 	uint64_t end;
 
@@ -169,7 +173,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	room.data[0] = fuzz_random_below(&state, 8) == 0 ? SUPERBLOCK : 0;
 	if (fuzz_random_below(&state, 100) == 0)
 		room.data[0] |= CONTENTS;
-	room.data[1] = (uint8_t)fuzz_random_below(&state, 3);
+	room.data[1] = (uint8_t)fuzz_random_below(&state, NMARKS);
 	/* Deflating is slow, with sanitizers. */
 	codec = fuzz_random_below(&state, 50) == 0 ? NC3Z_CODEC_DEFLATE :
 						     NC3Z_CODEC_STORE;
@@ -181,7 +185,9 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	buffer_release(&section);
 	if (room.data[0] & SUPERBLOCK) {
 		nbytes = 2 + FORMAT_SUPERBLOCK_NBYTES;
-		superblock_write(room.data + 2);
+		superblock_write((uint16_t)fuzz_random_below(&state,
+							     FORMAT_MINOR + 1),
+				 room.data + 2);
 	}
 	return nbytes <= room.nbytes ? nbytes : 0;
 }

@@ -10,6 +10,7 @@
 #include "plan/map.h"
 
 /* Of the superblock: version 8, CRC 12. */
+#define MINOR_OFFSET 10
 #define SUPERBLOCK_MAJOR 8
 #define SUPERBLOCK_CRC 12
 
@@ -109,7 +110,8 @@ static void load_tail(struct pieces *p, struct reading *r)
 	struct buffer contents = { 0 };
 
 	skip_index(r);
-	if (load_section(r, FORMAT_MARK_HEADER_COPY, &p->header_copy) &&
+	if ((p->minor > FORMAT_MINOR_FIRST ||
+	     load_section(r, FORMAT_MARK_HEADER_COPY, &p->header_copy)) &&
 	    load_section(r, FORMAT_MARK_CATALOGUE, &contents) &&
 	    catalogue_read(contents.data, contents.nbytes, &catalogue, NULL) ==
 		    NC3Z_OK) {
@@ -130,6 +132,8 @@ bool pieces_load(struct pieces *p, const uint8_t *data, size_t nbytes)
 	bool ok;
 
 	*p = (struct pieces){ 0 };
+	if (nbytes > MINOR_OFFSET)
+		p->minor = data[MINOR_OFFSET] % (FORMAT_MINOR + 1);
 	FUZZ_CHECK(nc3z_source_open_memory(r.data, nbytes, &r.source, NULL) ==
 		   NC3Z_OK);
 	ok = nbytes > FORMAT_SUPERBLOCK_NBYTES &&
@@ -284,8 +288,9 @@ static bool write_tail(struct writing *w)
 		w->index.streams[0].list[0].offset++;
 	ok = archive_index_write(&w->index, w->out, NULL) == NC3Z_OK;
 	w->trailer.header_copy_offset = w->out->nbytes;
-	ok = ok &&
-	     write_section(w, FORMAT_MARK_HEADER_COPY, &w->pieces->header_copy);
+	if (w->pieces->minor == FORMAT_MINOR_FIRST)
+		ok = ok && write_section(w, FORMAT_MARK_HEADER_COPY,
+					 &w->pieces->header_copy);
 	w->trailer.catalogue_offset = w->out->nbytes;
 	memcpy(w->catalogue.identity, w->trailer.identity,
 	       FORMAT_IDENTITY_NBYTES);
@@ -305,7 +310,7 @@ static bool write_all(struct writing *w)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
-	superblock_write(superblock);
+	superblock_write(w->pieces->minor, superblock);
 	if (w->pieces->lie == LIE_VERSION) {
 		superblock[SUPERBLOCK_MAJOR]++;
 		store_le32(superblock + SUPERBLOCK_CRC,
@@ -330,7 +335,7 @@ bool pieces_write(const struct pieces *p, struct buffer *out)
 			.plan = p->plan.data,
 			.plan_nbytes = p->plan.nbytes,
 		},
-		.trailer = { .major = FORMAT_MAJOR, .minor = FORMAT_MINOR },
+		.trailer = { .major = FORMAT_MAJOR, .minor = p->minor },
 	};
 	struct archive_catalogue *c = &w.catalogue;
 	bool ok;

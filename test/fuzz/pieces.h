@@ -35,6 +35,7 @@ enum lie {
 
 struct pieces {
 	enum lie lie;
+	uint8_t minor;         /* of the version */
 	uint8_t section_codec; /* store or deflate, which is slow */
 	struct buffer plan;
 	struct piece blocks[PIECES_BLOCKS_MAX];

@@ -74,9 +74,10 @@ def crc_of(raw, memory={}):
 
 
 def archive(plan, blocks, size, header=b"", stream_nbytes=None,
-            sha256=bytes(32)):
-    """The archive; 'plan' is contents, lengths follow from the blocks."""
-    out = [b"\x89NC3Z\r\n\x1a" + struct.pack("<HH", 1, 0)]
+            sha256=bytes(32), copies=b""):
+    """The archive; 'plan' is contents, lengths follow from the blocks;
+    'copies' are the stream copies, from their number on."""
+    out = [b"\x89NC3Z\r\n\x1a" + struct.pack("<HH", 1, 1)]
     out[0] += struct.pack("<I", zlib.crc32(out[0]))
     out.append(section(b"N3PL", plan))
     chain = struct.unpack("<I", out[1][20:24])[0]
@@ -104,7 +105,12 @@ def archive(plan, blocks, size, header=b"", stream_nbytes=None,
     for i in range(0, len(entries), 4096):
         segment = b"".join(entries[i:i + 4096])
         index += segment + struct.pack("<I", zlib.crc32(segment))
-    copy = section(b"N3HC", header if offset > 2**20 else b"")
+    copy = b""
+    if offset > 2**20:
+        if header:
+            copy += section(b"N3HC", header)
+        copy += section(b"N3SC", identity + struct.pack("<I", chain)
+                        + (copies or bytes(4)))
     nstreams = struct.unpack("<I", plan[32:36])[0]
     catalogue = identity + struct.pack("<Q", size) + sha256
     catalogue += struct.pack("<I", nstreams)
@@ -116,7 +122,7 @@ def archive(plan, blocks, size, header=b"", stream_nbytes=None,
         catalogue += plan
     end = section(b"N3CT", catalogue)
     places = offset, offset + len(index), offset + len(index) + len(copy)
-    trailer = struct.pack("<4sHHQQQQQ", b"N3TR", 1, 0, *places,
+    trailer = struct.pack("<4sHHQQQQQ", b"N3TR", 1, 1, *places,
                           places[2] + len(end) + 64, len(entries))
     trailer += identity + struct.pack("<I", chain)
     trailer += struct.pack("<I", zlib.crc32(trailer))

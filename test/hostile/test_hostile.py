@@ -4,8 +4,10 @@ and what they ask for is refused or served within the limits that the
 specification and nc3z.h state."""
 
 import argparse
+import hashlib
 import os
 import pathlib
+import random
 import resource
 import struct
 import subprocess
@@ -132,6 +134,58 @@ def short_records():
     return archive(plan.contents(), blocks, len(head) + 2 * n)
 
 
+def short_first(order=lambda blocks: blocks):
+    """40,000 records of 4096 bytes, of which 4 are one short block, which comes
+    first; the size of the original comes last."""
+    n, length = 40000, 2**20
+    head = with_begin(lambda at: header(
+        n, [0, 1, 1023], [(b"v", 5, 4, at, [0, 1]),
+                          (b"w", 5, 4092, at + 4, [0, 2])]))
+    plan = Plan(len(head), (len(head), 4096, 2**64 - 1))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.linear(4, length, [(0, len(head), 4)], length // 4)
+    plan.linear(4, length, [(1, len(head) + 4, 4092)], 256)
+    blocks = [Block(0, 0, head, stored(1, len(head)), head),
+              Block(1, 0, (b"\7", 4 * n), constant(1, b"\7"))]
+    for i in range(-(-n // 256)):
+        records = min(256, n - 256 * i)
+        blocks.append(Block(2, i, (b"\7", 4092 * records),
+                            constant(1, b"\7")))
+    digest = hashlib.sha256(head)
+    for _ in range(n // 1000):
+        digest.update(b"\7" * 4096000)
+    return archive(plan.contents(), order(blocks), len(head) + 4096 * n,
+                   sha256=digest.digest())
+
+
+def short_last():
+    """The same, but the block that is needed first comes last: no reader in one
+    pass has to hold that much."""
+    return short_first(lambda blocks: blocks[:1] + blocks[2:] + blocks[1:2])
+
+
+def long_copies():
+    """Stream copies that stand for more than is allowed, in 2^20 bytes."""
+    head = with_begin(lambda at: header(0, [2**21], [(b"v", 1, 2**21, at,
+                                                      [0])]))
+    plan = Plan(len(head))
+    plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
+    plan.linear(1, 2**21, [(0, len(head), 2**21)])
+    plan.linear(1, 2**21, [(NO_VARIABLE, len(head) + 2**21,
+                            END - len(head) - 2**21)])
+    noise = random.Random(1).randbytes(2**21)
+    blocks = [Block(0, 0, head, stored(1, len(head)), head),
+              Block(1, 0, noise, stored(1, 2**21), noise)]
+    description = constant(1, b"\7")
+    copies = struct.pack("<I", 3)
+    for stream in range(3):
+        copies += struct.pack("<IIIIH", stream, 2**26, 0, 0,
+                              len(description)) + description
+    digest = hashlib.sha256(head + noise).digest()
+    return archive(plan.contents(), blocks, len(head) + 2**21, head,
+                   sha256=digest, copies=copies)
+
+
 def run(args, folder, limit, seconds):
     """Exit status, message, peak memory in MiB, processor time."""
     def limits():
@@ -151,7 +205,7 @@ def run(args, folder, limit, seconds):
 # MiB and the processor time in seconds that it may take.
 LIST, TEST = ["nc3compress", "-l"], ["nc3compress", "-T1", "-t"]
 LIMIT = "--max-size", "1M"
-DUMP, VALUE = ["nc3dump", "-h"], ["nc3dump", "-v", "v[123456789]"]
+DUMP, VALUE = ["nc3dump", "-h"], ["nc3dump", "-v", "v[1234567]"]
 # The program itself; forked, it counts as large as this one.
 CHEAP = 60, 1
 CASES = (
@@ -179,6 +233,15 @@ CASES = (
     # SHA-256 is all zeros: found at the end.
     (short_records, TEST, (4,), 100, 10),
     (short_records, LIST, (0,), *CHEAP),
+    # A queue of blocks of 1 MiB, not the original of 164 MB.
+    (short_first, TEST, (0,), 60, 10),
+    # M of section 5.5 is 138 MiB.
+    (short_last, TEST, (4,), 220, 10),
+    (short_last, [*TEST, "--quick"], (0,), *CHEAP),
+    # Values are read from the blocks; the archive is damaged.
+    (long_copies, TEST, (4,), 60, 2),
+    (long_copies, DUMP, (0,), *CHEAP),
+    (long_copies, VALUE, (0,), 60, 2),
 )
 
 

@@ -1,8 +1,11 @@
-"""Archives: sections 2, 3 and 8 to 13, read from the end or in one pass."""
+"""Archives: sections 2, 3 and 8 to 13; reading from the end. For reading in
+one pass see one_pass.py."""
 
 import hashlib
 import io
 import struct
+import zlib
+from dataclasses import dataclass
 
 import block as blocks
 from fields import (Fields, NotAnArchive, SectionHead, check_crc,
@@ -10,7 +13,7 @@ from fields import (Fields, NotAnArchive, SectionHead, check_crc,
 from plan import END, Plan
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
-VERSION = (1, 0)
+VERSIONS = (1, 0), (1, 1)
 SUPERBLOCK_SIZE = 16
 PLAN_OFFSET = 16
 INDEX_HEAD_SIZE = 16
@@ -20,24 +23,25 @@ TRAILER_SIZE = 64
 
 
 def check_superblock(data):
-    """Section 3, in its order."""
+    """Section 3, in its order; returns the version."""
     if data[:8] != MAGIC:
         raise NotAnArchive("not an nc3z archive")
     must(len(data) == SUPERBLOCK_SIZE, "the superblock ends early")
     major, minor, crc = struct.unpack("<HHI", data[8:])
     check_crc(data[:12], crc, "superblock")
-    supported((major, minor) == VERSION, f"version {major}.{minor}")
+    supported((major, minor) in VERSIONS, f"version {major}.{minor}")
+    return major, minor
 
 
 class Trailer:
     """Section 11."""
 
-    def __init__(self, data):
+    def __init__(self, data, version):
         fields = Fields(data, "trailer")
         must(fields.bytes(4) == b"N3TR", "no mark of the trailer")
         check_crc(data[:60], struct.unpack_from("<I", data, 60)[0],
                   "trailer")
-        must(fields.numbers("HH") == VERSION,
+        must(fields.numbers("HH") == version,
              "trailer and superblock have different versions")
         (self.index_offset, self.header_copy_offset, self.catalogue_offset,
          self.length, self.blocks) = fields.numbers("QQQQQ")
@@ -57,6 +61,60 @@ def check_index_head(head, entries):
     count, crc = fields.numbers("QI")
     check_crc(head[:12], crc, "head of the index")
     must(count == entries, "number of entries in the index")
+
+
+@dataclass
+class StreamCopy:
+    """A stream that is copied (9.2)."""
+
+    stream: int
+    raw_length: int
+    raw_crc: int
+    payload_length: int
+    description: bytes = b""
+    payload: bytes = b""
+
+
+class StreamCopies:
+    """Section 9.2."""
+
+    def __init__(self, contents, plan, trailer):
+        fields = Fields(contents, "stream copies")
+        must(fields.bytes(8) == trailer.identity
+             and fields.number("I") == trailer.last_crc,
+             "stream copies of another archive")
+        self.copies, last, total = [], -1, 0
+        for _ in range(fields.number("I")):
+            copy = StreamCopy(*fields.numbers("IIII"))
+            length = fields.number("H")
+            copy.description = fields.bytes(length)
+            copy.payload = fields.bytes(copy.payload_length)
+            must(last < copy.stream < len(plan.streams),
+                 "stream of a copy")
+            must(not hasattr(plan.streams[copy.stream], "chunks"),
+                 "copy of a chunked stream")
+            must(1 <= copy.raw_length <= 1 << 22, "length of a copy")
+            must(copy.payload_length <= blocks.room(copy.raw_length),
+                 "payload length of a copy")
+            last, total = copy.stream, total + copy.raw_length
+            must(total <= 1 << 24, "length of all copies")
+            self.copies.append(copy)
+        fields.end()
+
+    def check(self, plan, size, raw_crc_of):
+        """Compares them with the blocks, by the CRC-32 of the raw bytes of
+        each, from raw_crc_of((stream, block))."""
+        for copy in self.copies:
+            stream = plan.streams[copy.stream]
+            must(copy.raw_length == stream.length(size), "length of a copy")
+            raw = blocks.decode_described(copy, copy.payload)
+            place = 0
+            for block in range(stream.blocks(size)):
+                end = place + stream.length_of_block(block, size)
+                must(zlib.crc32(raw[place:end])
+                     == raw_crc_of((copy.stream, block)),
+                     "a stream copy is not that of the blocks")
+                place = end
 
 
 class Catalogue:
@@ -94,61 +152,25 @@ class Catalogue:
         return first
 
 
-def check_header_copy(copy, plan, index_offset):
-    """Section 9, without the bytes themselves."""
-    empty = plan.header_length > 1 << 24 or index_offset <= 1 << 20
-    must(len(copy) == (0 if empty else plan.header_length),
-         "length of the header copy")
+def read_copies(version, plan, index_offset, read_section):
+    """The header copy, and the contents of the section of stream copies or
+    None (9); read_section(mark) gives the contents of the next one."""
+    with_header = (0 < plan.header_length <= 1 << 24
+                   and index_offset > 1 << 20)
+    header, streams = b"", None
+    if version == (1, 0) or with_header:
+        header = read_section(b"N3HC")
+        must(len(header) == (plan.header_length if with_header else 0),
+             "length of the header copy")
+    if version != (1, 0) and index_offset > 1 << 20:
+        streams = read_section(b"N3SC")
+    return header, streams
 
 
 def check_first_block(plan, record, raw):
     """The identity, by the first block record and its raw bytes (6.1)."""
     digest = hashlib.sha256(plan.contents + raw).digest()
     must(record.identity == digest[:8], "identity of the first block")
-
-
-class Restorer:
-    """Puts the original together, from the first byte to the last."""
-
-    def __init__(self, archive, write):
-        self.archive, self.write = archive, write
-        self.held = {}          # (stream, block): [raw bytes, bytes to go]
-        self.sha256 = hashlib.sha256()
-        self.header = b""       # to be compared with the copy
-
-    def run(self):
-        archive, plan, offset = self.archive, self.archive.plan, 0
-        while archive.size is None or offset < archive.size:
-            size = END if archive.size is None else archive.size
-            stream, block, place, length = plan.locate(offset, size)
-            key = stream.number, block
-            if key not in self.held:
-                # In one pass, this may find out what the size is.
-                raw = archive.restoring(key)
-                if raw is not None:
-                    self.held[key] = [raw, len(raw)]
-                continue
-            self.put(key, place, length)
-            offset += length
-        must(self.sha256.digest() == archive.sha256,
-             "SHA-256 of the original")
-        copy = archive.header_copy
-        must(not copy or copy == self.header,
-             "the header copy is not the header")
-
-    def put(self, key, place, length):
-        held = self.held[key]
-        data = held[0][place:place + length]
-        must(len(data) == length, "a block is too short")
-        self.sha256.update(data)
-        missing = self.archive.plan.header_length - len(self.header)
-        if missing > 0:
-            self.header += data[:missing]
-        self.write(data)
-        held[1] -= length
-        if held[1] == 0:
-            del self.held[key]
-            self.archive.restored(len(held[0]))
 
 
 class SeekingReader:
@@ -159,11 +181,12 @@ class SeekingReader:
     def __init__(self, file):
         self.file = file
         self.file_length = file.seek(0, io.SEEK_END)
-        check_superblock(self.at(0, min(SUPERBLOCK_SIZE, self.file_length)))
+        version = check_superblock(
+            self.at(0, min(SUPERBLOCK_SIZE, self.file_length)))
         must(self.file_length >= SUPERBLOCK_SIZE + TRAILER_SIZE,
              "the archive ends early")
         trailer = Trailer(self.at(self.file_length - TRAILER_SIZE,
-                                  TRAILER_SIZE))
+                                  TRAILER_SIZE), version)
         self.trailer = trailer
         must(trailer.length == self.file_length, "length of the archive")
         must(trailer.blocks >= 1, "no blocks")
@@ -173,21 +196,27 @@ class SeekingReader:
         contents, end, self.plan_crc = self.section(PLAN_OFFSET, b"N3PL")
         self.blocks_offset = end
         must(end <= trailer.index_offset, "offset of the index")
-        self.header_copy, end, _ = self.section(trailer.header_copy_offset,
-                                                b"N3HC")
+        self.plan = Plan(contents)
+
+        end = trailer.header_copy_offset
+
+        def read_section(mark):
+            nonlocal end
+            data, end, _ = self.section(end, mark)
+            return data
+
+        self.header_copy, copies = read_copies(
+            version, self.plan, trailer.index_offset, read_section)
         must(end == trailer.catalogue_offset, "offset of the catalogue")
-        data, end, _ = self.section(end, b"N3CT")
+        data = read_section(b"N3CT")
         must(end == self.file_length - TRAILER_SIZE,
              "offset of the trailer")
 
-        self.plan = Plan(contents)
         catalogue = self.catalogue = Catalogue(data, trailer.index_offset)
         self.first_entries = catalogue.check(self.plan, trailer.identity)
         self.size, self.sha256 = catalogue.size, catalogue.sha256
         must(self.first_entries[-1] == trailer.blocks, "number of blocks")
-        check_header_copy(self.header_copy, self.plan, trailer.index_offset)
-        check_index_head(self.at(trailer.index_offset, INDEX_HEAD_SIZE),
-                         trailer.blocks)
+        self.copies = copies and StreamCopies(copies, self.plan, trailer)
         self.segments, self.cache = {}, {}
 
     def at(self, offset, length):
@@ -262,9 +291,11 @@ class SeekingReader:
         """Pieces of the original."""
         must(offset + length <= self.size, "the original ends early")
         while length:
-            stream, block, place, run = self.plan.locate(offset, self.size)
-            run = min(run, length)
+            stream, block, piece = self.plan.locate(offset)
             raw = self.block((stream.number, block))
+            place, run = piece(len(raw))
+            run = min(run, length)
+            must(run > 0, "a block ends early")
             yield raw[place:place + run]
             offset, length = offset + run, length - run
 
@@ -300,145 +331,23 @@ class SeekingReader:
         must(crc == self.trailer.last_crc, "CRC-32 of the last record header")
 
     def restore(self, write):
-        for _ in self.records():
-            pass
-        Restorer(self, write).run()
+        """Restores the original and verifies the archive."""
+        check_index_head(self.at(self.trailer.index_offset, INDEX_HEAD_SIZE),
+                         self.trailer.blocks)
+        raw_crcs = {(record.stream, record.block): record.raw_crc
+                    for record, _ in self.records()}
+        sha256, header = hashlib.sha256(), b""
+        for piece in self.original(0, self.size):
+            sha256.update(piece)
+            header += piece[:self.plan.header_length - len(header)]
+            write(piece)
+        must(sha256.digest() == self.sha256, "SHA-256 of the original")
+        check_copies(self, header, raw_crcs.__getitem__)
 
-    def restoring(self, key):
-        raw = self.block(key)
-        del self.cache[key]
-        return raw
 
-    def restored(self, length):
-        pass
-
-
-class StreamingReader:
-    """Reads an archive in one pass (13.2)."""
-
-    def __init__(self, file):
-        self.file, self.offset = file, 0
-        superblock = file.read(SUPERBLOCK_SIZE)
-        check_superblock(superblock)
-        self.offset = SUPERBLOCK_SIZE
-        head = self.read(SectionHead.SIZE)
-        self.plan, self.last_crc = self.section(head, b"N3PL")
-        self.plan = Plan(self.plan)
-        self.size = self.sha256 = self.header_copy = self.identity = None
-        self.next_blocks = [0] * len(self.plan.streams)
-        self.entries = {}       # (stream, block): entry of the index
-        self.raw_lengths = {}
-        self.early = {}         # raw bytes of blocks not needed so far
-        self.memory = 0
-
-    def read(self, length):
-        data = self.file.read(length)
-        must(len(data) == length, "the archive ends early")
-        self.offset += length
-        return data
-
-    def section(self, head, mark):
-        head = SectionHead(head, mark)
-        return head.contents(self.read(head.stored_length)), head.crc
-
-    def restore(self, write):
-        Restorer(self, write).run()
-
-    def restoring(self, key):
-        """A block for the Restorer; None if the size became known."""
-        size = self.size
-        while key not in self.early:
-            must(self.size is None, "a block is missing")
-            mark = self.read(4)
-            if mark == blocks.MARK:
-                self.take(mark)
-            else:
-                self.finish(mark)
-            if self.size != size:
-                return None
-        return self.early.pop(key)
-
-    def restored(self, length):
-        self.memory -= length
-
-    def take(self, mark):
-        """Reads a block record; a short block leads to the end."""
-        offset, head = self.offset - 4, mark
-
-        def read(n):
-            nonlocal head
-            data, head = head, b""
-            return data + self.read(n - len(data))
-
-        record = blocks.read_record(read)
-        key = record.stream, record.block
-        must(record.previous_crc == self.last_crc,
-             "CRC-32 of the previous record header")
-        must(record.stream < len(self.plan.streams), "stream of a block")
-        must(record.block == self.next_blocks[record.stream],
-             "blocks do not ascend")
-        full = (self.plan.streams[record.stream]
-                .length_of_block(record.block, END))
-        must(record.raw_length <= full, "raw length")
-        raw = blocks.decode(record, self.read(record.payload_length))
-        if self.identity is None:
-            self.identity = record.identity
-            check_first_block(self.plan, record, raw)
-        must(record.identity == self.identity, "identity of a block")
-
-        self.last_crc = record.crc
-        self.next_blocks[record.stream] += 1
-        self.early[key], self.raw_lengths[key] = raw, len(raw)
-        self.entries[key] = (offset, self.offset - offset, record.crc,
-                             record.raw_crc)
-        self.memory += len(raw)
-        must(self.memory <= self.plan.memory(), "too many blocks to keep")
-        if record.raw_length < full and self.size is None:
-            self.drain()
-
-    def drain(self):
-        """Reads all that is left."""
-        self.size = 0           # no other block leads here again
-        while (mark := self.read(4)) == blocks.MARK:
-            self.take(mark)
-        self.finish(mark)
-
-    def finish(self, mark):
-        """What is behind the block records (8 to 11)."""
-        must(self.identity is not None, "no blocks")
-        index_offset = self.offset - 4
-        index = [self.entries[key] for key in sorted(self.entries)]
-        check_index_head(mark + self.read(INDEX_HEAD_SIZE - 4), len(index))
-        for first in range(0, len(index), SEGMENT_ENTRIES):
-            segment = b"".join(struct.pack("<QIII", *entry) for entry
-                               in index[first:first + SEGMENT_ENTRIES])
-            stored = self.read(len(segment))
-            crc = struct.unpack("<I", self.read(4))[0]
-            check_crc(stored, crc, "segment of the index")
-            must(stored == segment, "the index is not that of the blocks")
-
-        header_copy_offset = self.offset
-        self.header_copy, _ = self.section(self.read(SectionHead.SIZE),
-                                           b"N3HC")
-        check_header_copy(self.header_copy, self.plan, index_offset)
-        catalogue_offset = self.offset
-        contents, _ = self.section(self.read(SectionHead.SIZE), b"N3CT")
-        catalogue = Catalogue(contents, index_offset)
-        first = catalogue.check(self.plan, self.identity)
-        must([count for _, count in catalogue.lengths] == self.next_blocks,
-             "number of blocks")
-        for (stream, block), length in self.raw_lengths.items():
-            must(length == self.plan.streams[stream].length_of_block(
-                block, catalogue.size), "raw length")
-
-        trailer = Trailer(self.read(TRAILER_SIZE))
-        must(trailer.index_offset == index_offset
-             and trailer.header_copy_offset == header_copy_offset
-             and trailer.catalogue_offset == catalogue_offset
-             and trailer.length == self.offset
-             and trailer.blocks == first[-1]
-             and trailer.identity == self.identity
-             and trailer.last_crc == self.last_crc,
-             "the trailer does not agree with the archive")
-        must(not self.file.read(1), "bytes behind the archive")
-        self.size, self.sha256 = catalogue.size, catalogue.sha256
+def check_copies(archive, header, raw_crc_of):
+    """What an archive repeats is what it repeats (9)."""
+    must(not archive.header_copy or archive.header_copy == header,
+         "the header copy is not the header")
+    if archive.copies:
+        archive.copies.check(archive.plan, archive.size, raw_crc_of)

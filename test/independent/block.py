@@ -346,6 +346,11 @@ def read_record(read):
 def decode(record, payload):
     """The raw bytes of a block."""
     check_crc(payload, record.payload_crc, "payload")
+    return decode_described(record, payload)
+
+
+def decode_described(record, payload):
+    """The same for a payload whose CRC-32 has been checked."""
     description = read_description(record.description, record.raw_length,
                                    record.payload_length)
     stored, offset = {}, 0

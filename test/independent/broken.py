@@ -1,7 +1,8 @@
 """Rules, each broken once in an archive that is otherwise right (forge.py).
 
 CASES: the section, overrides, and what a reader must say: "damaged",
-"unsupported", either, or "no archive".
+"unsupported", either, or "no archive". FIRST_CASES are those of an archive of
+version 1.0, LARGE_CASES those of one that has copies (forge.large()).
 """
 
 import struct
@@ -52,17 +53,17 @@ def wrong(data):
 
 one("3", "superblock.magic", [wrong], N)
 one("3", "superblock.major", [1], U)
-one("3", "superblock.minor", [1, 3], U)
+one("3", "superblock.minor", [2, 3], U)
+one("3", "superblock.minor", [0])
 one("3", "superblock.crc", [wrong])
 
-for part in "plan", "copy", "catalogue":
+for part in "plan", "catalogue":
     one("4", f"{part}.mark", [wrong])
     one("4", f"{part}.reserved", [b"\0\1\0"])
     one("4", f"{part}.length", [plus(1), 2**28 + 1])
     one("4", f"{part}.stored_length", [plus(1)])
     one("4", f"{part}.stored_crc", [wrong])
     one("4", f"{part}.crc", [wrong])
-one("4", "copy.codec", [1])
 for part in "plan", "catalogue":
     one("4", f"{part}.codec", [2, 3, 255], U)
     one("4", f"{part}.stored_length", [plus(-1)])
@@ -221,7 +222,6 @@ for number in 0, 13:
 one("2", "gap", [b"\0", b"N3BK"])
 one("2", "tail", [b"\0", bytes(64)])
 
-one("9", "copy.bytes", [b"CDF\1", bytes(248)])
 one("10", "catalogue.identity", [wrong])
 one("10", "catalogue.size", [plus(1), plus(-1), 0, END, INF])
 one("10", "catalogue.sha256", [wrong])
@@ -233,10 +233,59 @@ one("10", "catalogue.tail", [b"\0"])
 
 one("11", "trailer.mark", [wrong])
 one("11", "trailer.major", [1])
-one("11", "trailer.minor", [1])
+one("11", "trailer.minor", [0, 2])
 for field in "index", "copy", "catalogue", "length":
     one("11", f"trailer.{field}", [plus(1), plus(-1), 0, 2**64 - 1])
 one("11", "trailer.blocks", [13, 15, 0, 2**64 - 1])
 one("11", "trailer.identity", [wrong])
 one("11", "trailer.last", [wrong])
 one("11", "trailer.crc", [wrong])
+
+
+def section_cases(part):
+    one("4", f"{part}.mark", [wrong])
+    one("4", f"{part}.reserved", [b"\0\1\0"])
+    one("4", f"{part}.length", [plus(1), 2**28 + 1])
+    one("4", f"{part}.stored_length", [plus(1)])
+    one("4", f"{part}.stored_crc", [wrong])
+    one("4", f"{part}.crc", [wrong])
+
+
+ALL_CASES, CASES = CASES, []
+section_cases("copy")
+one("4", "copy.codec", [1])
+one("9.1", "copy.bytes", [b"CDF\1", bytes(248)])
+one("11", "trailer.minor", [1])
+FIRST_CASES, CASES = CASES, []
+
+section_cases("copy")
+section_cases("copies")
+one("4", "copy.codec", [2], U)
+one("4", "copies.codec", [2], U)
+one("9.1", "copy.bytes", [b"", bytes(280), lambda h: h[:-1], lambda h: h + b"x",
+                        lambda h: wrong(h)])
+one("9.2", "copies.identity", [wrong])
+one("9.2", "copies.last", [wrong])
+one("9.2", "copies.count", [0, 1, 3, 2**32 - 1])
+one("9.2", "copies.tail", [b"\0"])
+for number in 0, 1:
+    name = f"copy{number}"
+    one("9.2", f"{name}.stream", [1 - number, 2, 4, 5, 2**32 - 1])
+    one("9.2", f"{name}.raw_length", [0, plus(1), plus(-1), 2**22 + 1])
+    one("9.2", f"{name}.raw_crc", [wrong])
+    one("9.2", f"{name}.payload_length", [0, plus(1), plus(-1), 2**32 - 1])
+    one("9.2", f"{name}.description_length", [0, plus(1), plus(-1), 65535])
+    one("9.2", f"{name}.payload", [wrong, lambda p: p + b"\0", lambda p: p[1:]])
+    one("6.2", f"{name}.description", [patch(0, b"\3"), patch(2, b"\3"),
+                                       lambda d: d + b"\0"])
+    one("6.2", f"{name}.description", [patch(1, b"\4")], U)
+# Right in themselves, but not the blocks.
+def with_bit(length):
+    """The CRC-32 of so many bytes, of which the first has another bit."""
+    change = zlib.crc32(b"\1" + bytes(length - 1)) ^ zlib.crc32(bytes(length))
+    return lambda crc: struct.pack("<I", struct.unpack("<I", crc)[0] ^ change)
+
+
+CASES.append(("9.2", {"copy1.payload": wrong, "copy1.raw_crc": with_bit(24)},
+              D))
+LARGE_CASES, CASES = CASES, ALL_CASES

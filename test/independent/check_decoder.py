@@ -35,9 +35,10 @@ import decode
 import features
 import forge
 import sample_files
-from archive import SeekingReader, StreamingReader
+from archive import SeekingReader
 from classic import Header
 from fields import Damaged, NotAnArchive, Refused, Unsupported
+from one_pass import OnePassReader
 from plan import INF
 from random_blocks import Maker
 
@@ -117,6 +118,7 @@ records to the end
 second delta across holes
 several blocks
 several segments
+stream copies
 chunked, rank 2
 chunked, rank 3
 chunked, rank 4
@@ -194,7 +196,7 @@ def check_file(check, path, options, rng):
         return
     original = path.read_bytes()
     what = path.name, " ".join(options)
-    for make_reader in SeekingReader, StreamingReader:
+    for make_reader in SeekingReader, OnePassReader:
         try:
             if restored(make_reader, data) != original:
                 check.fail(*what, make_reader.__name__, "differs")
@@ -288,7 +290,7 @@ def check_damage(check):
             done = check.tool("nc3compress", "-t", check.archive)
             if done.returncode not in (1, 4):
                 check.fail(what, place, "nc3compress finds nothing")
-            for make_reader in SeekingReader, StreamingReader:
+            for make_reader in SeekingReader, OnePassReader:
                 if isinstance(verdict(make_reader, bad), bytes):
                     check.fail(what, place, make_reader.__name__)
             check.count("damaged")
@@ -301,7 +303,7 @@ def check_forged(check, what, data, expected):
     name of a kind."""
     check.archive.write_bytes(data)
     results = [verdict(make_reader, data)
-               for make_reader in (SeekingReader, StreamingReader)]
+               for make_reader in (SeekingReader, OnePassReader)]
     if isinstance(expected, bytes):
         results.append(tool_verdict(check.tool("nc3compress", "-dc",
                                                check.archive)))
@@ -327,13 +329,21 @@ def dumped(check, name):
 
 
 def check_broken(check):
-    right = forge.example()
-    check_forged(check, "right", right.build(), right.original)
-    values = {name: dumped(check, name).stdout for name in "afrsu"}
+    right, first = forge.example(), forge.example()
+    first.minor = 0
     for overrides in broken.HINTS:
         check_forged(check, f"hints: {overrides}", right.build(overrides),
                      right.original)
-    cases = check.every(3, broken.CASES)
+    check_cases(check, right, check.every(3, broken.CASES))
+    check_cases(check, first, broken.FIRST_CASES)
+    check_forged(check, "large, 1.0", forge.large(0).build(),
+                 forge.large().original)
+    check_cases(check, forge.large(), check.every(4, broken.LARGE_CASES))
+
+
+def check_cases(check, right, cases):
+    check_forged(check, "right", right.build(), right.original)
+    values = {name: dumped(check, name).stdout for name in "afrsu"}
     for number, (section, overrides, kind) in enumerate(cases):
         what = f"section {section}: {list(overrides)}, {kind}"
         check_forged(check, what, right.build(overrides), kind)
@@ -374,7 +384,7 @@ def check_command(check):
     data = check.pack(path, [])
     program = [sys.executable, "-B", HERE / "decode.py"]
     version = bytearray(data)
-    version[10] ^= 1
+    version[10] = 9
     version[12:16] = forge.crc(bytes(version[:12]))
     original = path.read_bytes()
     for arguments, given, status, output in (

@@ -13,9 +13,10 @@ import argparse
 import sys
 
 import block as blocks
-from archive import SeekingReader, StreamingReader
+from archive import SeekingReader
 from classic import Header
 from fields import Damaged, NotAnArchive, Refused, Unsupported
+from one_pass import OnePassReader
 from plan import INF, NO_VARIABLE
 
 STATUS = {Damaged: 4, Unsupported: 5, NotAnArchive: 6}
@@ -98,7 +99,7 @@ def run(options, file):
     if not file.seekable() or options.stream:
         if options.describe or options.variable is not None:
             raise ValueError("only a file can be read from the end")
-        StreamingReader(file).restore(write)
+        OnePassReader(file).restore(write)
         return
     archive = SeekingReader(file)
     if options.describe:

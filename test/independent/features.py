@@ -68,6 +68,8 @@ def of_archive(archive):
     found.add("records to the end" if plan.number_of_records == INF else
               "records" if plan.record_length else "no records")
     found.add(f"header copy{'' if archive.header_copy else ' empty'}")
+    if archive.copies and archive.copies.copies:
+        found.add("stream copies")
     if archive.catalogue.plan is not None:
         found.add("plan in the catalogue")
     if archive.trailer.blocks > 4096:

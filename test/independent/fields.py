@@ -78,7 +78,8 @@ class SectionHead:
     """The first 24 bytes of a section (4)."""
 
     SIZE = 24
-    NAMES = {b"N3PL": "plan", b"N3HC": "header copy", b"N3CT": "catalogue"}
+    NAMES = {b"N3PL": "plan", b"N3HC": "header copy",
+             b"N3SC": "stream copies", b"N3CT": "catalogue"}
 
     def __init__(self, head, mark):
         self.name = self.NAMES[mark]

@@ -7,6 +7,7 @@ that refuses an archive does so because of the rule.
 """
 
 import hashlib
+import random
 import struct
 import zlib
 
@@ -53,11 +54,11 @@ class Chunked:
 
 
 class Forge:
-    """An archive to be, of less than 2^20 bytes: without a header copy."""
+    """An archive to be, by default of version 1.1."""
 
     def __init__(self, original, plan, streams):
         self.original, self.plan, self.streams = original, plan, streams
-        self.blocks = []
+        self.blocks, self.minor, self.copied = [], 1, ()
 
     def cut_blocks(self):
         """Blocks as they are, each as soon as its last byte is there."""
@@ -65,10 +66,11 @@ class Forge:
         plan, size = Plan(self.plan_contents()), len(self.original)
         blocks, last, offset = {}, {}, 0
         while offset < size:
-            stream, number, place, length = plan.locate(offset, size)
+            stream, number, piece = plan.locate(offset)
             key = stream.number, number
             if key not in blocks:
                 blocks[key] = bytearray(stream.length_of_block(number, size))
+            place, length = piece(len(blocks[key]))
             blocks[key][place:place + length] = \
                 self.original[offset:offset + length]
             offset += length
@@ -100,7 +102,15 @@ class Forge:
         index_offset = len(data)
         data += self.index(sorted(entries))
         copy_offset = len(data)
-        data += self.section("copy", b"N3HC", self.bytes("copy.bytes", b""))
+        with_copies = index_offset > 1 << 20
+        if with_copies or self.minor == 0:
+            header = self.original[:dict((name, value) for name, _, value
+                                         in self.plan)["header_length"]]
+            data += self.section("copy", b"N3HC", self.bytes(
+                "copy.bytes", header if with_copies else b""))
+        if with_copies and self.minor > 0:
+            data += self.section("copies", b"N3SC",
+                                 self.stream_copies(identity, previous))
         catalogue_offset = len(data)
         catalogue = self.catalogue(identity)
         if index_offset > 1 << 16:
@@ -126,7 +136,7 @@ class Forge:
 
     def superblock(self):
         data = self.bytes("superblock.magic", MAGIC) + self.numbers(
-            "superblock", ("major", "H", 1), ("minor", "H", 0))
+            "superblock", ("major", "H", 1), ("minor", "H", self.minor))
         return data + self.bytes("superblock.crc", crc(data))
 
     def section(self, name, mark, contents):
@@ -195,6 +205,26 @@ class Forge:
             data += segment + self.bytes("index.segment_crc", crc(segment))
         return data
 
+    def stream_copies(self, identity, last):
+        """The contents of the section, of streams as they are."""
+        data = self.bytes("copies.identity", identity)
+        data += self.bytes("copies.last", last)
+        data += self.number("copies.count", "I", len(self.copied))
+        for number, stream in enumerate(self.copied):
+            name = f"copy{number}"
+            raw = b"".join(block.raw for block in self.blocks
+                           if block.stream == stream)
+            description = self.bytes(f"{name}.description", stored(len(raw)))
+            payload = self.bytes(f"{name}.payload", raw)
+            data += self.numbers(name, ("stream", "I", stream),
+                                 ("raw_length", "I", len(raw)))
+            data += self.bytes(f"{name}.raw_crc", crc(raw))
+            data += self.numbers(
+                name, ("payload_length", "I", len(payload)),
+                ("description_length", "H", len(description)))
+            data += description + payload
+        return data + self.bytes("copies.tail", b"")
+
     def catalogue(self, identity):
         digest = hashlib.sha256(self.original).digest()
         data = self.bytes("catalogue.identity", identity)
@@ -211,7 +241,7 @@ class Forge:
 
     def trailer(self, before, offsets, identity, last):
         data = self.bytes("trailer.mark", b"N3TR") + self.numbers(
-            "trailer", ("major", "H", 1), ("minor", "H", 0),
+            "trailer", ("major", "H", 1), ("minor", "H", self.minor),
             ("index", "Q", offsets[0]), ("copy", "Q", offsets[1]),
             ("catalogue", "Q", offsets[2]),
             ("length", "Q", len(before) + 64),
@@ -295,4 +325,12 @@ def example(floats=None, block_length=4096, size=None, records=3):
     for block in forge.blocks:
         if block.stream == 2 and size is None:
             _, block.description, block.payload = floats[block.number]
+    return forge
+
+
+def large(minor=1):
+    """The same with so many floats that it has copies."""
+    noise = random.Random(3).randbytes((1 << 20) + 400)
+    forge = example([(noise, stored(len(noise)), noise)], len(noise))
+    forge.minor, forge.copied = minor, (0, 3)
     return forge

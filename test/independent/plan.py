@@ -23,6 +23,9 @@ class Member:
     def end(self):
         return self.begin + self.length
 
+    def end_before(self):
+        return self.before + self.length
+
 
 class Stream:
     """A linear stream; what all streams have in common (5.1 to 5.3)."""
@@ -56,12 +59,12 @@ class Stream:
     def reach(self):
         return 1 << 25
 
-    def bytes_of(self, member, size, records=INF):
-        """Bytes of a member in its first so many records (5.3)."""
+    def bytes_of(self, member, size):
+        """Bytes of a member, in all its records (5.3)."""
         there = max(size - member.begin, 0)
         if not self.is_record:
             return min(member.length, there)
-        records = min(records, self.plan.number_of_records)
+        records = self.plan.number_of_records
         k = min(there // self.plan.record_length, records)
         length = k * member.length
         if k < records:
@@ -81,36 +84,36 @@ class Stream:
         span, place = divmod(block, -(-f // b))
         return min(b, min(f, self.length(size) - span * f) - place * b)
 
-    def locate(self, member, record, inside, size):
-        """Where a byte is: block, place in it, bytes that follow there.
+    def locate(self, member, record, inside):
+        """The block of a byte, and a function from the length of the block,
+        which may be cut, to the byte's place there and how many bytes follow
+        it both there and in the original: none if it is cut off (5.3).
 
         The byte is inside a member, in a record if the stream has records.
         """
         f, b = self.whole_span, self.block_length
-        span, place, rest = 0, member.before + inside, member.length - inside
+        span, row, rest = 0, 0, member.length - inside
         if self.is_record:
             span, row = divmod(record, self.panel)
-            place = (self.before_in_panel(member, span, size)
-                     + row * member.length + inside)
             if member.length == self.plan.record_length:
                 rows = min(self.panel, self.plan.number_of_records
                            - span * self.panel)
                 rest += (rows - row - 1) * member.length
-        block, place = divmod(place, b)
-        return span * -(-f // b) + block, place, min(rest, b - place)
+        if len(self.members) > 1 and self.panel > 1:
+            record_bytes = f // self.panel
 
-    def before_in_panel(self, member, panel, size):
-        """Bytes of earlier members in a panel; fewer in the last one."""
-        if member.before == 0:
-            return 0
-        first = panel * self.panel
-        end = first + self.panel
-        if (end <= self.plan.number_of_records and
-                self.plan.record_begin + end * self.plan.record_length
-                <= size):
-            return member.before * self.panel
-        return sum(self.bytes_of(m, size, end) - self.bytes_of(m, size, first)
-                   for m in self.members if m.begin < member.begin)
+            def piece(block_length):
+                whole, cut = divmod(block_length, record_bytes)
+                place = (whole * member.before + min(cut, member.before)
+                         + row * member.length + inside)
+                end = whole * member.end_before() + min(cut,
+                                                        member.end_before())
+                return place, min(rest, end - place)
+
+            return span, piece
+        block, place = divmod(member.before + row * member.length + inside, b)
+        return span * -(-f // b) + block, \
+            lambda block_length: (place, min(rest, block_length - place))
 
 
 class TiledStream(Stream):
@@ -205,8 +208,7 @@ class TiledStream(Stream):
                 return self.width * elements
         return self.width * elements + length % self.width
 
-    def locate(self, member, record, inside, size):
-        del size
+    def locate(self, member, record, inside):
         offset = inside
         if self.is_record:
             offset += record * member.length
@@ -225,7 +227,9 @@ class TiledStream(Stream):
         if (self.is_record and len(x) == 1
                 and member.length != self.plan.record_length):
             rest = 1
-        return chunk, place * self.width + byte, rest * self.width - byte
+        place, rest = place * self.width + byte, rest * self.width - byte
+        return chunk, \
+            lambda block_length: (place, min(rest, block_length - place))
 
 
 class Plan:
@@ -301,9 +305,9 @@ class Plan:
         return 4 * (max(reach, 1 << 25)
                     + max(stream.block_length for stream in self.streams))
 
-    def locate(self, offset, size):
-        """Where a byte of the original is: stream, block, place in it, and
-        how many bytes follow each other there and in the original."""
+    def locate(self, offset):
+        """Where a byte of the original is: stream, block, and a function as
+        that of Stream.locate()."""
         record = 0
         if (self.record_length
                 and self.record_begin <= offset < self.record_end()):
@@ -315,9 +319,8 @@ class Plan:
         else:
             inside = offset
             member = self.fixed[bisect_right(self.fixed_begins, inside) - 1]
-        block, place, length = member.stream.locate(
-            member, record, inside - member.begin, size)
-        return member.stream, block, place, min(length, size - offset)
+        return member.stream, *member.stream.locate(
+            member, record, inside - member.begin)
 
 
 def must_chunk(pieces, begin, end):

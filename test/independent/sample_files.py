@@ -34,6 +34,7 @@ def measurements():
     fifths = [round(v * 5) / 5 for v in smooth(rng, many, 1)]
     variables = (
         Var("decimals", classic.FLOAT, "many", hundredths),
+        Var("label", classic.CHAR, "n", b"station"),
         Var("exceptions", classic.FLOAT, "many", some_nan),
         Var("doubles", classic.DOUBLE, "many", fifths),
         Var("wide", classic.DOUBLE, "many",

@@ -170,6 +170,7 @@ static bool put_end(struct job *j)
 		.plan = j->plan_bytes.data,
 		.plan_nbytes = j->plan_bytes.nbytes,
 	};
+	struct archive_copies copies = { 0 };
 	bool ok;
 
 	memcpy(c.identity, j->writer.identity, sizeof(c.identity));
@@ -178,8 +179,9 @@ static bool put_end(struct job *j)
 		c.stream_nbytes[i] = j->map.extents[i].nbytes;
 		c.stream_nblocks[i] = (uint32_t)j->map.extents[i].nblocks;
 	}
-	ok = archive_writer_end(&j->writer, &c, j->file->data,
-				(size_t)j->plan.header_nbytes, NULL) == NC3Z_OK;
+	copies.header.data = j->file->data;
+	copies.header.nbytes = (size_t)j->plan.header_nbytes;
+	ok = archive_writer_end(&j->writer, &c, &copies, NULL) == NC3Z_OK;
 	catalogue_release(&c);
 	return ok;
 }
@@ -193,9 +195,8 @@ static bool put_all(struct job *j)
 	for (uint32_t i = 0; i < nstreams; i++)
 		streams[i] = malloc((size_t)j->map.extents[i].nbytes + 1);
 	fill_linear(j, streams);
-	ok = archive_writer_begin(&j->writer, j->sink, j->plan_bytes.data,
-				  j->plan_bytes.nbytes, nstreams,
-				  NULL) == NC3Z_OK;
+	ok = archive_writer_begin(&j->writer, FORMAT_MINOR, j->sink,
+				  &j->plan_bytes, nstreams, NULL) == NC3Z_OK;
 	for (uint32_t i = 0; i < nstreams; i++) {
 		ok = ok && put_blocks(j, i, streams[i]);
 		free(streams[i]);

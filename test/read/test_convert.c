@@ -294,7 +294,8 @@ static struct blob forge(const struct blob *archive, enum forged forged)
 	struct archive_scan scan = { 0 };
 	struct archive_catalogue catalogue = { 0 };
 	struct archive_trailer trailer;
-	struct buffer payload = { 0 }, header = { 0 };
+	struct buffer payload = { 0 };
+	struct archive_copies copies = { 0 };
 	struct ends {
 		struct nc3z_source *source;
 		struct nc3z_sink *sink;
@@ -313,9 +314,8 @@ static struct blob forge(const struct blob *archive, enum forged forged)
 	CHECK(nc3z_summarize(e.source, &summary, NULL) == NC3Z_OK);
 	CHECK(archive_scan_begin(&scan, e.source, NULL) == NC3Z_OK);
 	CHECK(archive_scan_streams(&scan, summary.nstreams, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&writer, e.sink, scan.plan.data,
-				   scan.plan.nbytes, summary.nstreams,
-				   NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&writer, scan.minor, e.sink, &scan.plan,
+				   summary.nstreams, NULL) == NC3Z_OK);
 	memcpy(writer.identity, scan.identity, sizeof(writer.identity));
 	while (archive_scan_next(&scan, &block, NULL) == NC3Z_OK && block) {
 		memcpy(writer.identity, scan.identity, sizeof(writer.identity));
@@ -326,18 +326,18 @@ static struct blob forge(const struct blob *archive, enum forged forged)
 		CHECK(archive_writer_block(&writer, &copy, &collides, NULL) ==
 		      NC3Z_OK);
 	}
-	CHECK(archive_scan_end(&scan, &catalogue, &trailer, &header, NULL) ==
+	CHECK(archive_scan_end(&scan, &catalogue, &trailer, &copies, NULL) ==
 	      NC3Z_OK);
 	if (forged == FORGED_SHA256)
 		catalogue.sha256[5] ^= 1;
 	else
-		header.data[FORGED_LENGTH_OFFSET]--;
-	CHECK(archive_writer_end(&writer, &catalogue, header.data,
-				 header.nbytes, NULL) == NC3Z_OK);
+		copies.header.data[FORGED_LENGTH_OFFSET]--;
+	CHECK(archive_writer_end(&writer, &catalogue, &copies, NULL) ==
+	      NC3Z_OK);
 	data = nc3z_sink_memory(e.sink, &nbytes);
 	blob_put(&out, data, nbytes);
 	buffer_release(&payload);
-	buffer_release(&header);
+	archive_copies_release(&copies);
 	catalogue_release(&catalogue);
 	archive_scan_release(&scan);
 	archive_writer_release(&writer);
@@ -403,7 +403,7 @@ static void test_header_copy(void)
 	for (size_t i = shape.vars[0].begin; i < file.nbytes; i++)
 		file.data[i] = (uint8_t)check_random_below(&seed, 256);
 	archive = way_pack(&file, &way, &status);
-	CHECK(archive.nbytes > FORMAT_HEADER_COPY_FROM_OFFSET);
+	CHECK(archive.nbytes > FORMAT_COPIES_FROM_OFFSET);
 	forged = forge(&archive, FORGED_HEADER);
 	/* Two chunks of 800000 bytes. */
 	way.chunks[0] = "d0/20,d1/50,d2/200";

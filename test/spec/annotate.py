@@ -15,6 +15,8 @@ FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
 SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette"}
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
+# How contents are shown once more, with offsets of their own.
+INFLATED = {0: "its contents once more", 1: "inflated"}
 
 
 class Dump:
@@ -71,7 +73,7 @@ def section(dump, mark, title):
     dump.take(stored, "stored bytes" if stored else "no stored bytes")
     contents = zlib.decompress(payload) if codec == 1 else payload
     assert len(contents) == nbytes
-    return contents
+    return contents, codec
 
 
 def plan(dump):
@@ -83,13 +85,19 @@ def plan(dump):
     for i in range(dump.number("I", "number of streams")):
         dump.number("B", f"stream {i}: kind",
                     lambda v: "record" if v else "fixed")
-        if dump.number("B", "layout", ["linear", "chunked"].__getitem__):
-            raise SystemExit("chunks are not shown")
+        chunked = dump.number("B", "layout",
+                              ["linear", "chunked"].__getitem__)
         dump.number("B", "element width")
-        dump.number("B", "rank")
-        dump.number("I", "block length")
-        dump.number("I", "panel length")
-        for j in range(dump.number("I", "number of members")):
+        rank = dump.number("B", "rank")
+        for k in range(rank):
+            dump.number("Q", f"dimension {k}: length")
+            dump.number("I", "chunk length")
+        members = 1
+        if not chunked:
+            dump.number("I", "block length")
+            dump.number("I", "panel length")
+            members = dump.number("I", "number of members")
+        for j in range(members):
             def number(v, expected=variable):
                 v = (v + expected) % 2**32
                 return "none" if v == NO_VARIABLE else str(v)
@@ -151,7 +159,7 @@ def block(dump, number):
     dump.title(f"Block record {number}")
     begin = dump.offset
     dump.take(4, "mark N3BK")
-    header = dump.number("H", "length of the record header")
+    header = dump.number("H", "length of the block record header")
     dump.number("I", "stream")
     dump.number("I", "block")
     dump.number("I", "raw length")
@@ -159,11 +167,11 @@ def block(dump, number):
     payload = dump.number("I", "payload length")
     dump.crc("CRC-32 of the payload", begin + header,
              begin + header + payload)
-    dump.number("I", "CRC-32 of the previous record header",
+    dump.number("I", "CRC-32 of the previous block record header",
                 lambda v: f"{v:08x}")
     dump.take(8, "identity")
     description(dump)
-    dump.crc("CRC-32 of the record header", begin, begin + header - 4)
+    dump.crc("CRC-32 of the block record header", begin, begin + header - 4)
     assert dump.offset == begin + header
     dump.take(payload, "payload")
 
@@ -179,8 +187,8 @@ def index(dump):
         here = min(entries, 4096)
         for i in range(here):
             dump.number("Q", f"entry {i}: offset")
-            dump.number("I", "length of the record")
-            dump.number("I", "CRC-32 of the record header",
+            dump.number("I", "length of the block record")
+            dump.number("I", "CRC-32 of the block record header",
                         lambda v: f"{v:08x}")
             dump.number("I", "CRC-32 of the raw bytes",
                         lambda v: f"{v:08x}")
@@ -206,12 +214,12 @@ def trailer(dump):
     dump.number("H", "major version")
     dump.number("H", "minor version")
     dump.number("Q", "offset of the index")
-    dump.number("Q", "offset of the header copy")
+    dump.number("Q", "offset of the copies")
     dump.number("Q", "offset of the catalogue")
     dump.number("Q", "length of the archive")
     dump.number("Q", "number of blocks")
     dump.take(8, "identity")
-    dump.number("I", "CRC-32 of the last record header",
+    dump.number("I", "CRC-32 of the last block record header",
                 lambda v: f"{v:08x}")
     dump.crc("CRC-32 of the trailer", begin, begin + 60)
 
@@ -224,17 +232,15 @@ def annotate(data):
     dump.number("H", "major version")
     dump.number("H", "minor version")
     dump.crc("CRC-32 of the superblock", 0, 12)
-    contents = section(dump, "N3PL", "Plan section")
-    contents_of(dump, "Plan, as it is when the section has been inflated",
-                contents, plan)
+    contents, codec = section(dump, "N3PL", "Plan section")
+    contents_of(dump, f"Plan, {INFLATED[codec]}", contents, plan)
     number = 0
     while data[dump.offset:dump.offset + 4] == b"N3BK":
         block(dump, number)
         number += 1
     index(dump)
-    section(dump, "N3HC", "Header copy")
-    contents = section(dump, "N3CT", "Catalogue section")
-    contents_of(dump, "Catalogue, inflated", contents, catalogue)
+    contents, codec = section(dump, "N3CT", "Catalogue section")
+    contents_of(dump, f"Catalogue, {INFLATED[codec]}", contents, catalogue)
     trailer(dump)
     if dump.offset != len(data):
         raise SystemExit("bytes after the archive")

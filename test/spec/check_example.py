@@ -1,32 +1,41 @@
 #!/usr/bin/env python3
-"""Checks the worked example of the specification against the programs.
+"""Checks the worked examples of the specification against the programs.
 
 The bytes printed in format-spec/nc3z-format.md are put together again.  They
-must restore to testdata/classic/cdf1-worked-example.nc, be what nc3compress
-makes of it, and be annotated as annotate.py annotates them.  With --update the
-example is written into the specification.
+must restore to their originals and be annotated as annotate.py annotates them.
+The first must be what nc3compress makes of testdata/classic/
+cdf1-worked-example.nc, the second what forge.py makes.  With --update the
+examples are written into the specification.
 """
 
 import argparse
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from annotate import annotate  # noqa: E402
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[1:1] = [str(ROOT / "test/independent"), str(ROOT / "testdata")]
+import forge  # noqa: E402
+from annotate import INFLATED, annotate  # noqa: E402
+from classic_writer import SHORT, ClassicWriter, Var  # noqa: E402
+
 SPEC = ROOT / "format-spec/nc3z-format.md"
 ORIGINAL = ROOT / "testdata/classic/cdf1-worked-example.nc"
-BEGIN = "<!-- example: begin -->\n"
-END = "<!-- example: end -->\n"
-OWN_OFFSETS = ("Plan, as it is", "Catalogue, inflated")
+OWN_OFFSETS = tuple(f"{title}, {how}" for title in ("Plan", "Catalogue")
+                    for how in INFLATED.values())
 
 
-def split(text):
-    before, rest = text.split(BEGIN)
-    example, after = rest.split(END)
+def marks(name):
+    return f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->\n"
+
+
+def split(text, name):
+    begin, end = marks(name)
+    before, rest = text.split(begin)
+    example, after = rest.split(end)
     return before, example, after
 
 
@@ -44,31 +53,60 @@ def bytes_of(example):
     return bytes(data)
 
 
+def linear(program):
+    """Original and archive of 16.1."""
+    packed = subprocess.run(
+        [program, "--codec", "deflate", "-c", ORIGINAL], check=True,
+        capture_output=True).stdout
+    return ORIGINAL.read_bytes(), packed
+
+
+def chunked(_):
+    """Original and archive of 16.2."""
+    original = ClassicWriter(1, (("y", 3), ("x", 5)), variables=(
+        Var("v", SHORT, "y x", [100 * i for i in range(15)]),)).build()
+    begin = len(original) - 32
+    assert original[begin:-2] == struct.pack(
+        ">15h", *(100 * i for i in range(15)))
+    made = forge.Forge(original, (
+        ("header_length", "Q", begin), ("record_begin", "Q", 0),
+        ("record_length", "Q", 0), ("records", "Q", 0)), [
+            forge.Linear(0, 1, 4096, 0, [
+                (forge.NO_VARIABLE, 0, begin),
+                (forge.NO_VARIABLE, begin + 30, forge.END - begin - 30)]),
+            forge.Chunked(0, 2, [(3, 2), (5, 2)], (0, begin, 30))])
+    made.cut_blocks()
+    return original, made.build()
+
+
+EXAMPLES = {"example": linear, "chunked": chunked}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
-    program = options.bin / "nc3compress"
-    packed = subprocess.run(
-        [program, "--codec", "deflate", "-c", ORIGINAL], check=True,
-        capture_output=True).stdout
-    text = "```\n" + "\n".join(annotate(packed)).strip() + "\n```\n"
-    before, example, after = split(SPEC.read_text())
-    if options.update:
-        SPEC.write_text(before + BEGIN + text + END + after)
-        return 0
-    shown = bytes_of(example)
-    restored = subprocess.run([program, "-d"], input=shown, check=True,
-                              capture_output=True).stdout
-    wrong = [what for what, right in (
-        ("does not restore", restored == ORIGINAL.read_bytes()),
-        ("is not what nc3compress makes", shown == packed),
-        ("is not annotated as annotate.py does", example == text),
-    ) if not right]
-    for what in wrong:
-        print(f"{SPEC.name}: the example {what}")
-    return 1 if wrong else 0
+    program, status = options.bin / "nc3compress", 0
+    for name, make in EXAMPLES.items():
+        original, archive = make(program)
+        text = "```\n" + "\n".join(annotate(archive)).strip() + "\n```\n"
+        before, example, after = split(SPEC.read_text(), name)
+        if options.update:
+            begin, end = marks(name)
+            SPEC.write_text(before + begin + text + end + after)
+            continue
+        shown = bytes_of(example)
+        restored = subprocess.run([program, "-d"], input=shown, check=True,
+                                  capture_output=True).stdout
+        for what, right in (
+                ("does not restore", restored == original),
+                ("is not what it must be", shown == archive),
+                ("is not annotated as annotate.py does", example == text)):
+            if not right:
+                print(f"{SPEC.name}: {name}: the archive {what}")
+                status = 1
+    return status
 
 
 if __name__ == "__main__":

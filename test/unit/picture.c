@@ -36,7 +36,7 @@ static const char *read_superblock(const struct picture *p)
 		return "magic";
 	if (picture_u32(p->data + 12) != picture_crc32(p->data, 12))
 		return "CRC of the superblock";
-	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) != 0)
+	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) > 1)
 		return "version";
 	return NULL;
 }
@@ -281,6 +281,28 @@ static const char *check_signatures(const struct picture *p)
 	return NULL;
 }
 
+static bool has_mark(const struct picture *p, size_t at, const char *mark)
+{
+	return left(p, at) >= 4 && memcmp(p->data + at, mark, 4) == 0;
+}
+
+/* Section 9: none in small archives, but for 1.0's empty one. */
+static const char *read_copies(struct picture *p, size_t *at)
+{
+	bool is_first = p->data[10] == 0;
+	const char *wrong = NULL;
+
+	p->stream_copies_offset = *at;
+	if (!is_first && p->index_offset <= 1 << 20)
+		return NULL;
+	if (is_first || has_mark(p, *at, "N3HC"))
+		wrong = read_section(p, "N3HC", at, &p->header_copy);
+	p->stream_copies_offset = *at;
+	if (wrong || is_first)
+		return wrong;
+	return read_section(p, "N3SC", at, &p->stream_copies);
+}
+
 const char *picture_read(struct picture *p, const void *data, size_t nbytes)
 {
 	const char *wrong;
@@ -302,7 +324,7 @@ const char *picture_read(struct picture *p, const void *data, size_t nbytes)
 		wrong = read_index(p, &at);
 	p->header_copy_offset = at;
 	if (!wrong)
-		wrong = read_section(p, "N3HC", &at, &p->header_copy);
+		wrong = read_copies(p, &at);
 	p->catalogue_offset = at;
 	if (!wrong)
 		wrong = read_section(p, "N3CT", &at, &p->catalogue);
@@ -319,6 +341,7 @@ void picture_release(struct picture *p)
 	blob_release(&p->plan);
 	free(p->blocks);
 	blob_release(&p->header_copy);
+	blob_release(&p->stream_copies);
 	blob_release(&p->catalogue);
 	*p = (struct picture){ 0 };
 }

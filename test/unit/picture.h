@@ -34,11 +34,13 @@ struct picture {
 	size_t nblocks;
 	size_t index_offset;
 	size_t header_copy_offset;
+	size_t stream_copies_offset;
 	size_t catalogue_offset;
 	size_t trailer_offset;
 	uint8_t identity[PICTURE_IDENTITY_NBYTES];
-	struct blob header_copy;
-	struct blob catalogue; /* its contents */
+	struct blob header_copy;   /* empty if there is none */
+	struct blob stream_copies; /* likewise */
+	struct blob catalogue;     /* its contents */
 	uint32_t nstreams;
 	uint64_t original_nbytes;
 	uint8_t sha256[32];

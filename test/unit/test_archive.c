@@ -16,15 +16,18 @@ struct recipe {
 	uint32_t nstreams;
 	size_t nblocks;
 	size_t payload_nbytes;
+	uint16_t minor;  /* of the version */
 	uint8_t variant; /* archives that begin alike but differ later */
 };
 
 static const struct recipe small = { .nstreams = 3,
 				     .nblocks = 7,
-				     .payload_nbytes = 40 };
+				     .payload_nbytes = 40,
+				     .minor = FORMAT_MINOR };
 
 static uint8_t plan[PLAN_NBYTES];
 static uint8_t header[HEADER_NBYTES];
+static const struct buffer plan_bytes = { .data = plan, .nbytes = PLAN_NBYTES };
 
 static void fill(uint8_t *out, size_t nbytes, uint64_t seed)
 {
@@ -84,6 +87,9 @@ static void make(const struct recipe *r, struct blob *out)
 				       .stream_nblocks = stream_nblocks,
 				       .plan = plan,
 				       .plan_nbytes = PLAN_NBYTES };
+	struct archive_copies copies = {
+		.header = { .data = header, .nbytes = HEADER_NBYTES },
+	};
 	struct archive_writer w;
 	struct nc3z_sink *sink;
 	const void *data;
@@ -94,14 +100,13 @@ static void make(const struct recipe *r, struct blob *out)
 	fill(header, sizeof(header), 43);
 	fill(c.sha256, sizeof(c.sha256), 44);
 	REQUIRE(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&w, sink, plan, PLAN_NBYTES, r->nstreams,
+	CHECK(archive_writer_begin(&w, r->minor, sink, &plan_bytes, r->nstreams,
 				   NULL) == NC3Z_OK);
 	CHECK(archive_identity(plan, PLAN_NBYTES, "raw", 3, w.identity, NULL) ==
 	      NC3Z_OK);
 	put_blocks(r, &w, &c);
 	memcpy(c.identity, w.identity, sizeof(c.identity));
-	CHECK(archive_writer_end(&w, &c, header, HEADER_NBYTES, NULL) ==
-	      NC3Z_OK);
+	CHECK(archive_writer_end(&w, &c, &copies, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
 	data = nc3z_sink_memory(sink, &nbytes);
 	blob_put(out, data, nbytes);
@@ -174,7 +179,7 @@ static int scan_source(struct nc3z_source *source, uint32_t nstreams,
 {
 	struct archive_catalogue catalogue = { 0 };
 	struct archive_trailer trailer;
-	struct buffer header_copy = { 0 };
+	struct archive_copies copies = { 0 };
 	struct archive_scan scan;
 	int status = archive_scan_begin(&scan, source, err);
 
@@ -186,8 +191,8 @@ static int scan_source(struct nc3z_source *source, uint32_t nstreams,
 	if (status == NC3Z_OK)
 		status = scan_blocks(&scan, r, err);
 	if (status == NC3Z_OK)
-		status = archive_scan_end(&scan, &catalogue, &trailer,
-					  &header_copy, err);
+		status = archive_scan_end(&scan, &catalogue, &trailer, &copies,
+					  err);
 	if (status == NC3Z_OK && r) {
 		/* Only the catalogue of a large archive repeats the plan. */
 		CHECK((catalogue.plan_nbytes > 0) ==
@@ -195,7 +200,7 @@ static int scan_source(struct nc3z_source *source, uint32_t nstreams,
 		check_catalogue(r, &catalogue, &trailer, nbytes);
 	}
 	catalogue_release(&catalogue);
-	buffer_release(&header_copy);
+	archive_copies_release(&copies);
 	archive_scan_release(&scan);
 	return status;
 }
@@ -282,6 +287,9 @@ static void check_round_trip(const struct recipe *r)
 	} else {
 		CHECK_EQ_U64(p.header_copy.nbytes, 0);
 	}
+	/* Section 9.2; without any it says whose they would be. */
+	CHECK_EQ_U64(p.stream_copies.nbytes,
+		     r->minor > 0 && p.index_offset > 1 << 20 ? 16 : 0);
 	CHECK(scan_status(&b, r->nstreams, r) == NC3Z_OK);
 	CHECK(tail_status(&b, r) == NC3Z_OK);
 	picture_release(&p);
@@ -299,7 +307,12 @@ static void test_round_trips(void)
 	};
 
 	for (size_t i = 0; i < sizeof(recipes) / sizeof(*recipes); i++)
-		check_round_trip(&recipes[i]);
+		for (uint16_t minor = 0; minor <= FORMAT_MINOR; minor++) {
+			struct recipe r = recipes[i];
+
+			r.minor = minor;
+			check_round_trip(&r);
+		}
 }
 
 /* Section 6.1: an archive has at least one block. */
@@ -569,7 +582,8 @@ static void test_catalogue_fields(void)
 {
 	static const struct recipe large = { .nstreams = 3,
 					     .nblocks = 7,
-					     .payload_nbytes = 10000 };
+					     .payload_nbytes = 10000,
+					     .minor = FORMAT_MINOR };
 
 	check_catalogue_fields(&small, 4);
 	check_catalogue_fields(&large, 6);
@@ -592,7 +606,8 @@ static void begin_at(struct archive_writer *w, struct nc3z_sink **sink,
 		     uint64_t position)
 {
 	REQUIRE(nc3z_sink_open_memory(1 << 26, sink, NULL) == NC3Z_OK);
-	REQUIRE(archive_writer_begin(w, *sink, "p", 1, 1, NULL) == NC3Z_OK);
+	REQUIRE(archive_writer_begin(w, FORMAT_MINOR, *sink, &plan_bytes, 1,
+				     NULL) == NC3Z_OK);
 	while ((*sink)->position < position)
 		CHECK(sink_append(*sink, "x", 1, NULL) == NC3Z_OK);
 }

@@ -70,8 +70,8 @@ static bool begin(struct job *j, int level, uint8_t codec, unsigned nthreads,
 	return CHECK(buffer_append(&j->plan, plan, sizeof(plan))) &&
 	       CHECK(nc3z_sink_open_memory(max_nbytes, &j->sink, NULL) ==
 		     NC3Z_OK) &&
-	       CHECK(archive_writer_begin(&j->archive, j->sink, plan,
-					  sizeof(plan), NSTREAMS,
+	       CHECK(archive_writer_begin(&j->archive, FORMAT_MINOR, j->sink,
+					  &j->plan, NSTREAMS,
 					  NULL) == NC3Z_OK) &&
 	       CHECK(block_writer_init(&j->blocks, &setup, NULL) == NC3Z_OK);
 }
@@ -107,11 +107,12 @@ static void end_counts(struct job *j, uint32_t counts[NSTREAMS],
 				       .stream_nblocks = counts,
 				       .plan = (const uint8_t *)plan,
 				       .plan_nbytes = sizeof(plan) };
+	const struct archive_copies none = { 0 };
 	const void *data;
 	size_t n;
 
 	memcpy(c.identity, j->archive.identity, sizeof(c.identity));
-	CHECK(archive_writer_end(&j->archive, &c, "", 0, NULL) == NC3Z_OK);
+	CHECK(archive_writer_end(&j->archive, &c, &none, NULL) == NC3Z_OK);
 	data = nc3z_sink_memory(j->sink, &n);
 	*out = (struct blob){ 0 };
 	blob_put(out, data, n);

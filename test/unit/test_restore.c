@@ -273,14 +273,15 @@ static void write_archive(struct maker *m, struct blob *out)
 		.plan = m->plan_bytes.data,
 		.plan_nbytes = m->plan_bytes.nbytes,
 	};
+	const struct archive_copies none = { 0 };
 	struct archive_writer w;
 	struct nc3z_sink *sink;
 	const void *data;
 	size_t nbytes;
 
 	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&w, sink, c.plan, c.plan_nbytes, n, NULL) ==
-	      NC3Z_OK);
+	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, &m->plan_bytes, n,
+				   NULL) == NC3Z_OK);
 	for (size_t i = 0; i < m->nplaces; i++)
 		put_block(m, &w, &m->places[i]);
 	if (m->flaw == EXTRA_BLOCK)
@@ -292,7 +293,7 @@ static void write_archive(struct maker *m, struct blob *out)
 	memcpy(c.identity, w.identity, sizeof(c.identity));
 	SHA256(m->original.data, m->original.nbytes, c.sha256);
 	spoil_catalogue(m, &c);
-	CHECK(archive_writer_end(&w, &c, "", 0, NULL) == NC3Z_OK);
+	CHECK(archive_writer_end(&w, &c, &none, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
 	data = nc3z_sink_memory(sink, &nbytes);
 	*out = (struct blob){ 0 };

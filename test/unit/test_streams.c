@@ -110,7 +110,7 @@ static void check_variables(struct nc3z_file *file, uint32_t nstreams)
 		CHECK(storage.block_nbytes == info.block_nbytes);
 		CHECK_EQ_U64(storage.nblocks, info.nblocks);
 	}
-	CHECK(nrests == 1 && ngroups == 1 && nvars == 5);
+	CHECK(nrests == 2 && ngroups == 1 && nvars == 5);
 	CHECK(nc3z_inq_stream(file, nstreams, &info, NULL) == NC3Z_EINVAL);
 }
 

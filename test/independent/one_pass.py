@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Restores an nc3z archive in one pass, from a pipe to a pipe.
+
+usage: one_pass.py <archive >original
+
+Follows section 13.2 of format-spec/nc3z-format.md step by step: it never looks
+back, and keeps no more than the bound M of 5.5. Exit status as decode.py.
+"""
+
+import hashlib
+import struct
+import sys
+
+import block as blocks
+from archive import (INDEX_HEAD_SIZE, SEGMENT_ENTRIES, SUPERBLOCK_SIZE,
+                     TRAILER_SIZE, Catalogue, StreamCopies, Trailer,
+                     check_copies, check_first_block, check_index_head,
+                     check_superblock, read_copies)
+from fields import (Damaged, NotAnArchive, Refused, SectionHead, Unsupported,
+                    check_crc, must)
+from plan import END, Plan
+
+STATUS = {Damaged: 4, Unsupported: 5, NotAnArchive: 6}
+
+
+class OnePassReader:
+    """Reads an archive from its first byte to its last."""
+
+    def __init__(self, file):
+        self.file = file
+        superblock = file.read(SUPERBLOCK_SIZE)
+        self.version = check_superblock(superblock)
+        self.offset = SUPERBLOCK_SIZE
+        contents, self.last_crc = self.section(b"N3PL")
+        self.plan = Plan(contents)
+        self.bound = self.plan.memory()
+        self.identity = None
+        self.next_blocks = [0] * len(self.plan.streams)
+        self.entries = {}       # (stream, block): entry of the index
+        self.held = {}          # (stream, block): [raw bytes, bytes to go]
+        self.held_length = self.most_held = 0
+
+    def read(self, length):
+        data = self.file.read(length)
+        must(len(data) == length, "the archive ends early")
+        self.offset += length
+        return data
+
+    def section(self, mark):
+        """Contents of the next section and the CRC-32 of its head."""
+        head = SectionHead(self.read(SectionHead.SIZE), mark)
+        return head.contents(self.read(head.stored_length)), head.crc
+
+    def restore(self, write):
+        """13.2, step by step."""
+        position, sha256, header = 0, hashlib.sha256(), b""
+        while True:
+            stream, block, piece = self.plan.locate(position)
+            key = stream.number, block
+            while key not in self.held and self.take_block():
+                pass
+            place, length = piece(len(self.held[key][0])) \
+                if key in self.held else (0, 0)
+            if length <= 0:
+                break           # the original ends here
+            data = self.held[key][0][place:place + length]
+            self.use(key, length)
+            sha256.update(data)
+            header += data[:self.plan.header_length - len(header)]
+            write(data)
+            position += length
+        self.finish(position)
+        must(sha256.digest() == self.sha256, "SHA-256 of the original")
+        check_copies(self, header, lambda key: self.entries[key][3])
+
+    def use(self, key, length):
+        held = self.held[key]
+        held[1] -= length
+        if held[1] == 0:
+            del self.held[key]
+            self.held_length -= len(held[0])
+
+    mark = None                 # of the next record, if it has been read
+
+    def at_end_mark(self):
+        """Whether the block records have ended."""
+        if self.mark is None:
+            self.mark = self.read(4)
+        return self.mark != blocks.MARK
+
+    def take_block(self):
+        """Reads the next block; false if there is none."""
+        if self.at_end_mark():
+            return False
+        offset, head, self.mark = self.offset - 4, self.mark, None
+
+        def read(n):
+            nonlocal head
+            data, head = head, b""
+            return data + self.read(n - len(data))
+
+        record = blocks.read_record(read)
+        key = record.stream, record.block
+        must(record.previous_crc == self.last_crc,
+             "CRC-32 of the previous record header")
+        must(record.stream < len(self.plan.streams), "stream of a block")
+        must(record.block == self.next_blocks[record.stream],
+             "blocks do not ascend")
+        must(record.raw_length <= self.plan.streams[record.stream]
+             .length_of_block(record.block, END), "raw length")
+        raw = blocks.decode(record, self.read(record.payload_length))
+        if self.identity is None:
+            self.identity = record.identity
+            check_first_block(self.plan, record, raw)
+        must(record.identity == self.identity, "identity of a block")
+
+        self.last_crc = record.crc
+        self.next_blocks[record.stream] += 1
+        self.held[key] = [raw, len(raw)]
+        self.held_length += len(raw)
+        self.most_held = max(self.most_held, self.held_length)
+        must(self.held_length <= self.bound, "too many blocks to keep")
+        self.entries[key] = (offset, self.offset - offset, record.crc,
+                             record.raw_crc)
+        return True
+
+    def finish(self, position):
+        """What is after the block records (8 to 11)."""
+        must(self.at_end_mark() and not self.held,
+             "blocks hold more than the original")
+        must(self.identity is not None, "no blocks")
+        index_offset = self.offset - 4
+        index = [self.entries[key] for key in sorted(self.entries)]
+        check_index_head(self.mark + self.read(INDEX_HEAD_SIZE - 4),
+                         len(index))
+        for first in range(0, len(index), SEGMENT_ENTRIES):
+            segment = b"".join(struct.pack("<QIII", *entry) for entry
+                               in index[first:first + SEGMENT_ENTRIES])
+            stored = self.read(len(segment))
+            crc = struct.unpack("<I", self.read(4))[0]
+            check_crc(stored, crc, "segment of the index")
+            must(stored == segment, "the index is not that of the blocks")
+
+        header_copy_offset = self.offset
+        self.header_copy, copies = read_copies(
+            self.version, self.plan, index_offset,
+            lambda mark: self.section(mark)[0])
+        catalogue_offset = self.offset
+        catalogue = Catalogue(self.section(b"N3CT")[0], index_offset)
+        first = catalogue.check(self.plan, self.identity)
+        must([count for _, count in catalogue.lengths] == self.next_blocks,
+             "number of blocks")
+        must(catalogue.size == position, "size of the original")
+
+        trailer = Trailer(self.read(TRAILER_SIZE), self.version)
+        must(trailer.index_offset == index_offset
+             and trailer.header_copy_offset == header_copy_offset
+             and trailer.catalogue_offset == catalogue_offset
+             and trailer.length == self.offset
+             and trailer.blocks == first[-1]
+             and trailer.identity == self.identity
+             and trailer.last_crc == self.last_crc,
+             "the trailer does not agree with the archive")
+        must(not self.file.read(1), "bytes after the archive")
+        self.copies = copies and StreamCopies(copies, self.plan, trailer)
+        self.size, self.sha256 = catalogue.size, catalogue.sha256
+
+
+def main():
+    try:
+        OnePassReader(sys.stdin.buffer).restore(sys.stdout.buffer.write)
+        sys.stdout.buffer.flush()
+    except Refused as error:
+        print(f"one_pass.py: {type(error).__name__}: {error}",
+              file=sys.stderr)
+        return STATUS[type(error)]
+    except OSError as error:
+        print(f"one_pass.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
