@@ -272,6 +272,14 @@ enum nc3z_codec {
 	NC3Z_CODEC_ZSTD = 3,
 };
 
+/*
+ * The name of a codec ("zstd"), NULL for a number that is none; and the number
+ * of the codec with a name, -1 if there is none.  Numbers ascend from 0 without
+ * a gap.
+ */
+NC3Z_API const char *nc3z_codec_name(int codec);
+NC3Z_API int nc3z_codec_by_name(const char *name);
+
 #define NC3Z_LEVEL_DEFAULT 5
 #define NC3Z_LEVEL_MAX 9
 #define NC3Z_THREADS_MAX 256u

@@ -113,7 +113,7 @@ static int read_part(struct cursor *c, struct block_part *part,
 {
 	part->codec = cursor_u8(c);
 	part->width = cursor_u8(c);
-	if (cursor_ok(c) && !codec_name(part->codec))
+	if (cursor_ok(c) && !nc3z_codec_name(part->codec))
 		return error_set(err, NC3Z_EUNSUPPORTED, "unknown codec %u",
 				 part->codec);
 	if (cursor_ok(c) && !filter_width_valid(part->width))

@@ -30,7 +30,7 @@ static void describe_part(const struct block_part *part, char *text)
 			append(text, "(%" PRIu32 ")", step->stride);
 		append(text, " ");
 	}
-	append(text, "%s", codec_name(part->codec));
+	append(text, "%s", nc3z_codec_name(part->codec));
 }
 
 /* The splitting steps, then the main part, which is the last. */

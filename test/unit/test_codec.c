@@ -573,15 +573,15 @@ static void test_names(void)
 
 	for (unsigned i = 0; i < 256; i++) {
 		if (i < CODEC_COUNT)
-			CHECK_STR_EQ(codec_name((uint8_t)i), names[i]);
+			CHECK_STR_EQ(nc3z_codec_name((uint8_t)i), names[i]);
 		else
-			CHECK(codec_name((uint8_t)i) == NULL);
+			CHECK(nc3z_codec_name((uint8_t)i) == NULL);
 	}
 	for (int i = 0; i < CODEC_COUNT; i++)
-		CHECK(codec_by_name(names[i]) == i);
-	CHECK(codec_by_name("") == -1);
-	CHECK(codec_by_name("zstandard") == -1);
-	CHECK(codec_by_name("zst") == -1);
+		CHECK(nc3z_codec_by_name(names[i]) == i);
+	CHECK(nc3z_codec_by_name("") == -1);
+	CHECK(nc3z_codec_by_name("zstandard") == -1);
+	CHECK(nc3z_codec_by_name("zst") == -1);
 }
 
 /* A state that was released, or never used, can be released again. */
