@@ -126,8 +126,7 @@ static void NAME(undelta_cleared)(void *elems, size_t n, size_t stride,
 
 	for (size_t i = stride; i < n; i += stride)
 		NAME(add_cleared)
-		(x + i, x + i - stride, n - i < stride ? n - i : stride,
-		 holes + i);
+	(x + i, x + i - stride, n - i < stride ? n - i : stride, holes + i);
 }
 
 static void NAME(copy_first)(const void *from, size_t n, const uint8_t *holes,

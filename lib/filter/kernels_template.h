@@ -157,7 +157,7 @@ static void NAME(undelta)(void *elems, size_t n, size_t stride)
 	}
 	for (size_t i = stride; i < n; i += stride)
 		NAME(add)
-		(x + i, x + i - stride, n - i < stride ? n - i : stride);
+	(x + i, x + i - stride, n - i < stride ? n - i : stride);
 }
 
 #undef BITS
