@@ -41,17 +41,18 @@
 /* Bytes at the end of a block that splitting steps leave alone. */
 #define BLOCK_END_MAX 7
 /*
- * A description: number of steps, width, end, steps of at most 14 bytes,
+ * A description: number of steps, width, end, steps of at most 26 bytes,
  * parts of 11 bytes with eight filters of 5.
  */
 #define BLOCK_DESCRIPTION_MAX \
-	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
+	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 26 + \
 	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {
-	BLOCK_TRANSFORM_DROP = 1,    /* the most frequent value, from 2 % on */
-	BLOCK_TRANSFORM_DECIMAL = 2, /* of floating-point elements only */
+	BLOCK_TRANSFORM_DROP = 1, /* the most frequent value, from 2 % on */
+	/* Decimal or fraction of floating-point elements, multiple of others. */
+	BLOCK_TRANSFORM_DECIMAL = 2,
 	BLOCK_TRANSFORM_PALETTE =
 		4, /* where decimal is not asked for or fails */
 };
@@ -81,6 +82,8 @@ enum block_split_id {
 	BLOCK_DROP = 2,
 	BLOCK_DECIMAL = 3,
 	BLOCK_PALETTE = 4,
+	BLOCK_FRACTION = 5,
+	BLOCK_MULTIPLE = 6,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -88,11 +91,14 @@ const char *block_split_name(uint8_t id);
 
 struct block_split {
 	uint8_t id;
-	uint8_t value[8];    /* constant, drop: an element, as in the block */
-	uint32_t stride;     /* drop: of the mask */
-	uint8_t exponent;    /* decimal */
-	int64_t minimum;     /* decimal */
-	bool has_exceptions; /* decimal */
+	uint8_t value[8]; /* constant, drop: an element, as in the block */
+	uint32_t stride;  /* drop: of the mask */
+	/* Decimal, fraction: elements are (minimum + q * factor) / divisor. */
+	uint64_t divisor;
+	/* These and multiple, whose elements are minimum + q * factor. */
+	uint64_t factor;
+	int64_t minimum;
+	bool has_exceptions; /* decimal, fraction */
 };
 
 struct block_part {
@@ -186,9 +192,15 @@ struct block_prepared {
 	struct buffer sides; /* stored bytes of the parts beside */
 };
 
+/* The transforms of a recipe that came true. */
+uint8_t block_transforms(const struct block_prepared *prepared);
+
 /* Whether a block was split by a step. */
 bool block_has_split(const struct block_prepared *prepared,
 		     enum block_split_id id);
+
+/* Whether the main part has integers in place of its elements. */
+bool block_has_integers(const struct block_prepared *prepared);
 
 /* Whether a block needs no payload: any recipe is as good as any other. */
 static inline bool block_is_constant(const struct block_prepared *prepared)

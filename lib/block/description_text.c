@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "block/block.h"
+#include "block/splits.h"
 
 static void append(char *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -42,8 +42,9 @@ void block_description_text(const struct block_description *d, char *text)
 
 		append(text, "%s%s", i > 0 ? " " : "",
 		       block_split_name(split->id));
-		if (split->id == BLOCK_DECIMAL)
-			append(text, "(%u)", split->exponent);
+		if (split_ops_of(split->id)->shown)
+			append(text, "(%" PRIu64 ")",
+			       split_ops_of(split->id)->shown(split));
 	}
 	if (d->nsplits > 0 && d->nparts > 0)
 		append(text, " ");

@@ -175,9 +175,7 @@ static int try_chains(struct search *s)
 	const struct block_prepared *p = &s->chooser->prepared;
 	struct candidates_input in = {
 		.width = main_part(s)->width,
-		.is_float = hint->is_float &&
-			    !block_has_split(p, BLOCK_DECIMAL) &&
-			    !block_has_split(p, BLOCK_PALETTE),
+		.is_float = hint->is_float && !block_has_integers(p),
 		.nelems = main_part(s)->nbytes / main_part(s)->width,
 		.row_nelems = hint->row_nelems,
 		.plane_nelems = hint->plane_nelems,
@@ -191,20 +189,6 @@ static int try_chains(struct search *s)
 	NC3Z_TRY(sift(s, &in));
 	rank(s);
 	return NC3Z_OK;
-}
-
-/* Which of the transforms came true. */
-static uint8_t applied(const struct block_prepared *p)
-{
-	return (uint8_t)((block_has_split(p, BLOCK_DROP) ?
-				  BLOCK_TRANSFORM_DROP :
-				  0) |
-			 (block_has_split(p, BLOCK_DECIMAL) ?
-				  BLOCK_TRANSFORM_DECIMAL :
-				  0) |
-			 (block_has_split(p, BLOCK_PALETTE) ?
-				  BLOCK_TRANSFORM_PALETTE :
-				  0));
 }
 
 /* Splitting steps, those first without which others make no sense. */
@@ -235,8 +219,9 @@ static int try_splits(struct search *s)
 		s->found->is_constant = block_is_constant(p);
 		if (s->found->is_constant)
 			break;
-		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP & ~applied(p);
-		if (applied(p) != sets[i])
+		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP &
+			    ~block_transforms(p);
+		if (block_transforms(p) != sets[i])
 			continue;
 		NC3Z_TRY(try_chains(s));
 		if (i == 0)
