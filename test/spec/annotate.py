@@ -12,7 +12,8 @@ import zlib
 CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd"}
 FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
            5: "bitshuffle", 6: "transpose"}
-SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette"}
+SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette",
+          5: "fraction", 6: "multiple"}
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
 

@@ -227,11 +227,12 @@ static void decode_constant(struct work *w, uint8_t *raw)
 
 /* Section 6.3: what the steps say, and their parts. */
 struct splits {
-	bool has_drop, has_decimal, has_palette, has_exceptions;
+	bool has_drop, has_decimal, has_multiple, has_palette;
+	bool has_exceptions;
 	uint8_t value[8];
 	uint32_t mask_stride;
-	unsigned exponent;
-	uint64_t minimum;
+	double divisor;
+	uint64_t factor, minimum;
 	struct part mask, places, values, table, main;
 	uint8_t *holes;
 	size_t nkept;
@@ -244,12 +245,27 @@ static void read_step(struct work *w, struct splits *s, unsigned id)
 		memcpy(s->value, take(&w->in, w->width), w->width);
 		s->mask_stride = picture_u32(take(&w->in, 4));
 	} else if (id == 3 && !s->has_palette && w->width >= 4) {
+		unsigned exponent = *take(&w->in, 1);
+
 		s->has_decimal = true;
-		s->exponent = *take(&w->in, 1);
+		s->divisor = 1;
+		for (unsigned i = 0; i < exponent % 13; i++)
+			s->divisor *= 10;
+		s->factor = 1;
 		s->has_exceptions = *take(&w->in, 1);
 		s->minimum = picture_u64(take(&w->in, 8));
-		if (s->exponent > 12)
+		if (exponent > 12)
 			w->in.wrong = "exponent";
+	} else if (id == 5 && !s->has_palette && w->width >= 4) {
+		s->has_decimal = true;
+		s->divisor = (double)picture_u64(take(&w->in, 8));
+		s->factor = picture_u64(take(&w->in, 8));
+		s->has_exceptions = *take(&w->in, 1);
+		s->minimum = picture_u64(take(&w->in, 8));
+	} else if (id == 6 && !s->has_palette) {
+		s->has_multiple = true;
+		s->factor = picture_u64(take(&w->in, 8));
+		s->minimum = picture_u64(take(&w->in, 8));
 	} else if (id == 4 && !s->has_decimal) {
 		s->has_palette = true;
 	} else {
@@ -367,14 +383,12 @@ static uint64_t *main_of(const struct work *w, const struct splits *s)
 
 static uint64_t decimal_bits(const struct splits *s, unsigned width, uint64_t q)
 {
-	double power = 1, value;
+	uint64_t k = s->minimum + q * s->factor;
+	double value = (double)(int64_t)k / s->divisor;
 	float narrow;
 	uint64_t bits;
 	uint32_t narrow_bits;
 
-	for (unsigned i = 0; i < s->exponent; i++)
-		power *= 10;
-	value = (double)(int64_t)(s->minimum + q) / power;
 	narrow = (float)value;
 	memcpy(&bits, &value, 8);
 	memcpy(&narrow_bits, &narrow, 4);
@@ -397,6 +411,9 @@ static void put_elements(struct work *w, const struct splits *s,
 			w->in.wrong = "rank";
 		else if (s->has_palette)
 			memcpy(to, table + x[kept] * w->width, w->width);
+		else if (s->has_multiple)
+			store_be(s->minimum + x[kept] * s->factor, w->width,
+				 to);
 		else if (s->has_decimal)
 			store_be(decimal_bits(s, w->width, x[kept]), w->width,
 				 to);
