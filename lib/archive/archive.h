@@ -84,6 +84,15 @@ int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
 		     struct nc3z_error *err);
 
+/*
+ * Whether plan and first block give this identity, which proves that they
+ * belong together.  NC3Z_EDAMAGED if not; NC3Z_ENOMEM.
+ */
+int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			   const void *plan, size_t plan_nbytes,
+			   const void *raw, size_t raw_nbytes,
+			   struct nc3z_error *err);
+
 void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
@@ -318,6 +327,14 @@ int archive_reader_header_copy(const struct archive_reader *r,
 int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 			 uint32_t block, struct archive_entry *entry_ret,
 			 struct nc3z_error *err);
+
+/*
+ * Reads and checks the header of such a block's record, without its payload.
+ * record->header keeps its memory from call to call.
+ */
+int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
+				 uint32_t block, struct block_record *record,
+				 struct nc3z_error *err);
 
 /* A block that was read.  Zero-initialised it is empty. */
 struct archive_fetched {

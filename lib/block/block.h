@@ -255,6 +255,12 @@ struct block_view {
 int block_decode(struct block_coder *coder, const struct block_view *stored,
 		 uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err);
 
+/* The same, with the CRC-32 that the raw bytes must have: NC3Z_EDAMAGED. */
+int block_decode_checked(struct block_coder *coder,
+			 const struct block_view *stored, uint8_t *raw,
+			 size_t raw_nbytes, uint32_t raw_crc,
+			 struct nc3z_error *err);
+
 /* description.c */
 
 /* Appends a description to 'out'; false if out of memory. */
@@ -272,9 +278,8 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 
 /* description_text.c */
 
-#define BLOCK_TEXT_NBYTES sizeof(((struct nc3z_block *)0)->coding)
-
-/* "order delta(1) zigzag shuffle zstd" into BLOCK_TEXT_NBYTES bytes. */
-void block_description_text(const struct block_description *d, char *text);
+/* What nc3z_inq_block() gives of a description. */
+void block_description_coding(const struct block_description *d,
+			      struct nc3z_coding *coding);
 
 #endif

@@ -99,7 +99,7 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 
 	if (!reader_load())
 		return NETCDF_EIO;
-	reader.open_options_init(&options);
+	reader.open_options_init_sized(&options, sizeof(options));
 	options.ignores_truncation = 1;
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
 			  reader.open(path, &options, file_ret, &err);
@@ -150,7 +150,6 @@ int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 			 open_file(dataset->path, memory, &dataset->file) :
 			 NETCDF_ENOMEM;
 	if (status == NETCDF_NOERR) {
-		dataset->ahead = ahead_new(dataset->file);
 		*dataset_ret = dataset;
 	} else {
 		free(dataset->path);
@@ -164,7 +163,6 @@ void dataset_close(struct plugin_dataset *dataset,
 {
 	bool owns_memory = !(dataset->memory.flags & NETCDF_MEMIO_LOCKED);
 
-	ahead_free(dataset->ahead);
 	reader.close(dataset->file);
 	if (memory_ret && dataset->memory.memory) {
 		memory_ret->memory = dataset->memory.memory;

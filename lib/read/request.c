@@ -175,30 +175,16 @@ static void pick_nothing(struct getter *g, const struct plan_visit *w)
 /* Puts together an element whose bytes do not lie side by side. */
 static int gather(struct getter *g, uint64_t element)
 {
-	const struct read_request *q = g->request;
-	uint64_t offset = element * q->width;
-	size_t done = 0;
+	const struct plan_request *wanted = g->request->wanted;
+	struct plan_element_part part = { 0 };
 
 	memset(g->straddler, 0, sizeof(g->straddler));
-	while (done < q->width) {
-		struct plan_run run = plan_variable_run(
-			&q->file->map, q->wanted->place, offset + done);
-		struct plan_block block;
-		uint64_t skip, n;
-
-		if (run.nbytes == 0) {
-			g->truncated = true;
-			break;
-		}
-		block = plan_block_at(&q->file->map, run.stream,
-				      run.stream_offset);
-		skip = run.stream_offset - block.stream_offset;
-		n = size_min(run.nbytes, block.nbytes - skip);
-		n = size_min(n, q->width - done);
-		NC3Z_TRY(use_block(g, run.stream, &block));
-		memcpy(g->straddler + done, g->data + skip, (size_t)n);
-		done += (size_t)n;
+	while (plan_element_next_part(wanted, element, &part)) {
+		NC3Z_TRY(use_block(g, part.stream, &part.block));
+		memcpy(g->straddler + part.done, g->data + part.skip,
+		       part.nbytes);
 	}
+	g->truncated = g->truncated || part.done < wanted->width;
 	return NC3Z_OK;
 }
 
@@ -288,7 +274,7 @@ static void note_result(struct getter *g, int status, uint64_t at)
 }
 
 /* A thread of a request. */
-static void *get_visits(void *argument)
+static void get_visits(void *argument)
 {
 	struct plan_cursor cursor;
 	struct getter g = { .request = argument, .cursor = &cursor };
@@ -302,7 +288,6 @@ static void *get_visits(void *argument)
 	put_block(&g);
 	buffer_release(&g.scratch);
 	note_result(&g, status, w.after);
-	return NULL;
 }
 
 unsigned request_threads(const struct read_request *q)
@@ -322,24 +307,14 @@ unsigned request_threads(const struct read_request *q)
 
 static void run(struct read_request *q, unsigned nthreads)
 {
-	pthread_t *threads = NULL;
-	unsigned nstarted = 0;
-
 	q->is_parallel = nthreads > 1;
-	if (q->is_parallel) {
-		pthread_mutex_init(&q->lock, NULL);
-		threads = memory_alloc(nthreads - 1, sizeof(*threads));
+	if (!q->is_parallel) {
+		get_visits(q);
+		return;
 	}
-	/* Without them it takes longer, that is all. */
-	while (threads && nstarted < nthreads - 1 &&
-	       pthread_create(&threads[nstarted], NULL, get_visits, q) == 0)
-		nstarted++;
-	get_visits(q);
-	while (nstarted > 0)
-		pthread_join(threads[--nstarted], NULL);
-	if (q->is_parallel)
-		pthread_mutex_destroy(&q->lock);
-	free(threads);
+	pthread_mutex_init(&q->lock, NULL);
+	workers_run(q->file->workers, nthreads - 1, get_visits, q);
+	pthread_mutex_destroy(&q->lock);
 }
 
 int request_run(struct read_request *q, unsigned nthreads,
