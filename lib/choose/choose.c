@@ -15,7 +15,9 @@
 #define SAMPLE_LEVEL 2
 
 /* Recipes that may be tried on a whole block, other codecs aside. */
-#define NWHOLE_MAX 3
+#define NWHOLE_MAX 6
+/* Of these, where samples say little, at any level. */
+#define NWHOLE_UNTOLD 3
 
 /*
  * At most 'nleft' candidates go on, and of these only those that are behind
@@ -289,14 +291,18 @@ int choose_recipes(struct chooser *chooser,
 		.found = ret,
 		.err = err,
 	};
+	unsigned limit;
 
 	ret->count = 0;
 	ret->is_constant = false;
 	if (!stores)
 		NC3Z_TRY(try_splits(&s));
-	if (ret->count > s.effort->nwhole &&
-	    s.found_nbytes[0] >= input->raw_nbytes / TELLING)
-		ret->count = s.effort->nwhole;
+	limit = s.effort->nwhole;
+	if (ret->count > 0 && limit < NWHOLE_UNTOLD &&
+	    s.found_nbytes[0] < input->raw_nbytes / TELLING)
+		limit = NWHOLE_UNTOLD;
+	if (ret->count > limit)
+		ret->count = limit;
 	if (ret->count == 0) {
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
