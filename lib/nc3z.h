@@ -784,9 +784,9 @@ typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
  * How to pack.  Fill with nc3z_pack_options_init(), then change what should
  * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
  * 'block_nbytes' in the range above, or 0 for 65,536 elements (at least 128
- * KiB; 1 MiB of text, and of anything at level 9), 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
- * as many as there are processors; it has no influence on the archive.  'warn'
- * may be NULL; it is called, from the caller's thread, with one line about
+ * KiB; 1 MiB of text, and of anything at level 9), 'nthreads' 1 to
+ * NC3Z_THREADS_MAX, or 0 for as many as there are processors; it has no
+ * influence on the archive.  'warn' may be NULL; it is called, from the caller's thread, with one line about
  * something odd in the input that is kept as it is.  'progress' may be NULL.
  *
  * 'chunks' are 'nchunks' strings that say which variables are cut into chunks,

@@ -51,7 +51,7 @@
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {
 	BLOCK_TRANSFORM_DROP = 1, /* the most frequent value, from 2 % on */
-	/* Decimal or fraction of floating-point elements, multiple of others. */
+	/* Decimal or fraction of floating-point, multiple of others. */
 	BLOCK_TRANSFORM_DECIMAL = 2,
 	BLOCK_TRANSFORM_PALETTE =
 		4, /* where decimal is not asked for or fails */
