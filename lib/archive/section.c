@@ -10,12 +10,13 @@
 #include "base/cursor.h"
 #include "base/sizes.h"
 
-#define SECTION_LEVEL 9
-
 uint32_t section_head_crc(const uint8_t *section)
 {
 	return load_le32(section + FORMAT_SECTION_HEAD_NBYTES - 4);
 }
+
+#ifndef NC3Z_READ_ONLY
+#define SECTION_LEVEL 9
 
 /* Appends the contents as they are stored; '*codec' becomes the codec used. */
 static int append_contents(uint8_t *codec, const void *data, size_t data_nbytes,
@@ -71,6 +72,7 @@ int section_write(const char *mark, uint8_t codec, const void *data,
 	memcpy(out->data + begin, head, sizeof(head));
 	return NC3Z_OK;
 }
+#endif
 
 struct section_head {
 	uint8_t codec;

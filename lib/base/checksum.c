@@ -4,13 +4,20 @@
  * SHA-256 by the plain functions of libcrypto, not by EVP: these set up all of
  * libcrypto first, which takes a millisecond and crashes where memory runs out
  * in the middle of it.  The plain ones allocate nothing and cannot fail.
+ * Builds without libcrypto have sha256.c, which knows no instructions for it.
  */
 #define OPENSSL_API_COMPAT 0x10100000L /* they are not the newest */
 #include "base/checksum.h"
 
 #include <libdeflate.h>
-#include <openssl/sha.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#ifdef NC3Z_FEW_LIBRARIES
+#include "base/sha256.h"
+#define SHA256_CTX struct sha256_plain
+#else
+#include <openssl/sha.h>
+#endif
 
 uint32_t crc32_of(const void *data, size_t data_nbytes)
 {
@@ -26,12 +33,46 @@ struct sha256 {
 	SHA256_CTX context;
 };
 
+#ifdef NC3Z_FEW_LIBRARIES
+static void begin(SHA256_CTX *context)
+{
+	sha256_plain_init(context);
+}
+
+static bool add(SHA256_CTX *context, const void *data, size_t data_nbytes)
+{
+	sha256_plain_update(context, data, data_nbytes);
+	return true;
+}
+
+static bool end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
+{
+	sha256_plain_final(context, digest);
+	return true;
+}
+#else
+static void begin(SHA256_CTX *context)
+{
+	SHA256_Init(context);
+}
+
+static bool add(SHA256_CTX *context, const void *data, size_t data_nbytes)
+{
+	return SHA256_Update(context, data, data_nbytes) == 1;
+}
+
+static bool end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
+{
+	return SHA256_Final(digest, context) == 1;
+}
+#endif
+
 struct sha256 *sha256_new(void)
 {
 	struct sha256 *sha = malloc(sizeof(*sha));
 
 	if (sha)
-		SHA256_Init(&sha->context);
+		begin(&sha->context);
 	return sha;
 }
 
@@ -43,7 +84,7 @@ void sha256_free(struct sha256 *sha)
 int sha256_update(struct sha256 *sha, const void *data, size_t data_nbytes,
 		  struct nc3z_error *err)
 {
-	if (SHA256_Update(&sha->context, data, data_nbytes) != 1)
+	if (!add(&sha->context, data, data_nbytes))
 		return error_set_memory(err);
 	return NC3Z_OK;
 }
@@ -51,8 +92,8 @@ int sha256_update(struct sha256 *sha, const void *data, size_t data_nbytes,
 int sha256_final(struct sha256 *sha, uint8_t digest[SHA256_NBYTES],
 		 struct nc3z_error *err)
 {
-	if (SHA256_Final(digest, &sha->context) != 1)
+	if (!end(&sha->context, digest))
 		return error_set_memory(err);
-	SHA256_Init(&sha->context);
+	begin(&sha->context);
 	return NC3Z_OK;
 }

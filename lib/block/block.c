@@ -15,10 +15,12 @@ void block_coder_release(struct block_coder *coder)
 	buffer_release(&coder->elems);
 	buffer_release(&coder->holes);
 	buffer_release(&coder->palette);
+#ifndef NC3Z_READ_ONLY
 	if (coder->prepared)
 		block_prepared_release(coder->prepared);
 	free(coder->prepared);
 	coder->prepared = NULL;
+#endif
 }
 
 size_t block_coder_nbytes(const struct block_coder *coder)

@@ -268,7 +268,8 @@ static void add_codecs(const struct choose_settings *settings,
 	if (settings->codec == NC3Z_CODEC_ZSTD)
 		codecs |= effort->codecs_beside_zstd;
 	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
-		if ((codecs >> codec & 1) && codec != settings->codec)
+		if ((codecs >> codec & 1) && codec != settings->codec &&
+		    nc3z_codec_name(codec))
 			add_codec(ret, count, codec, settings->level);
 }
 

@@ -4,6 +4,7 @@
 
 #include "codec/internal.h"
 
+#ifndef NC3Z_READ_ONLY
 static int bzip2_encode(void **context, const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
 			struct nc3z_error *err)
@@ -26,6 +27,7 @@ static int bzip2_encode(void **context, const struct codec_settings *how,
 		*nbytes_ret = nbytes;
 	return NC3Z_OK;
 }
+#endif
 
 static int bzip2_decode(void **context, const struct codec_buffers *b,
 			struct nc3z_error *err)
@@ -56,7 +58,9 @@ static int bzip2_decode(void **context, const struct codec_buffers *b,
 
 const struct codec_ops codec_bzip2_ops = {
 	.name = "bzip2",
+#ifndef NC3Z_READ_ONLY
 	.levels = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 },
 	.encode = bzip2_encode,
+#endif
 	.decode = bzip2_decode,
 };

@@ -17,6 +17,7 @@ static struct contexts *contexts_of(void **context)
 	return *context;
 }
 
+#ifndef NC3Z_READ_ONLY
 /* NULL if out of memory. */
 static struct libdeflate_compressor *encoder_of(void **context, int level)
 {
@@ -31,6 +32,7 @@ static struct libdeflate_compressor *encoder_of(void **context, int level)
 	}
 	return c->encoder;
 }
+#endif
 
 static struct libdeflate_decompressor *decoder_of(void **context)
 {
@@ -41,6 +43,7 @@ static struct libdeflate_decompressor *decoder_of(void **context)
 	return c ? c->decoder : NULL;
 }
 
+#ifndef NC3Z_READ_ONLY
 static int deflate_encode(void **context, const struct codec_settings *how,
 			  const struct codec_buffers *b, size_t *nbytes_ret,
 			  struct nc3z_error *err)
@@ -53,6 +56,7 @@ static int deflate_encode(void **context, const struct codec_settings *how,
 					       b->out, b->out_nbytes);
 	return NC3Z_OK;
 }
+#endif
 
 static int deflate_decode(void **context, const struct codec_buffers *b,
 			  struct nc3z_error *err)
@@ -75,15 +79,19 @@ static void deflate_release(void *context)
 {
 	struct contexts *c = context;
 
+#ifndef NC3Z_READ_ONLY
 	libdeflate_free_compressor(c->encoder);
+#endif
 	libdeflate_free_decompressor(c->decoder);
 	free(c);
 }
 
 const struct codec_ops codec_deflate_ops = {
 	.name = "deflate",
+#ifndef NC3Z_READ_ONLY
 	.levels = { 0, 1, 2, 4, 5, 6, 7, 9, 10, 12 },
 	.encode = deflate_encode,
+#endif
 	.decode = deflate_decode,
 	.release = deflate_release,
 };

@@ -3,6 +3,7 @@
 
 #include "codec/internal.h"
 
+#ifndef NC3Z_READ_ONLY
 static int store_encode(void **context, const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
 			struct nc3z_error *err)
@@ -17,6 +18,7 @@ static int store_encode(void **context, const struct codec_settings *how,
 	}
 	return NC3Z_OK;
 }
+#endif
 
 static int store_decode(void **context, const struct codec_buffers *b,
 			struct nc3z_error *err)
@@ -31,6 +33,8 @@ static int store_decode(void **context, const struct codec_buffers *b,
 
 const struct codec_ops codec_store_ops = {
 	.name = "store",
+#ifndef NC3Z_READ_ONLY
 	.encode = store_encode,
+#endif
 	.decode = store_decode,
 };

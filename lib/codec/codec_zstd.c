@@ -30,6 +30,7 @@ static struct contexts *contexts_of(void **context)
 	return *context;
 }
 
+#ifndef NC3Z_READ_ONLY
 /* NULL if out of memory. */
 static ZSTD_CCtx *encoder_of(void **context)
 {
@@ -39,6 +40,7 @@ static ZSTD_CCtx *encoder_of(void **context)
 		c->encoder = ZSTD_createCCtx();
 	return c ? c->encoder : NULL;
 }
+#endif
 
 static ZSTD_DCtx *decoder_of(void **context)
 {
@@ -49,6 +51,7 @@ static ZSTD_DCtx *decoder_of(void **context)
 	return c ? c->decoder : NULL;
 }
 
+#ifndef NC3Z_READ_ONLY
 static int zstd_encode(void **context, const struct codec_settings *how,
 		       const struct codec_buffers *b, size_t *nbytes_ret,
 		       struct nc3z_error *err)
@@ -79,6 +82,7 @@ static int zstd_encode(void **context, const struct codec_settings *how,
 	*nbytes_ret = to.pos;
 	return NC3Z_OK;
 }
+#endif
 
 static int zstd_decode(void **context, const struct codec_buffers *b,
 		       struct nc3z_error *err)
@@ -103,15 +107,19 @@ static void zstd_release(void *context)
 {
 	struct contexts *c = context;
 
+#ifndef NC3Z_READ_ONLY
 	ZSTD_freeCCtx(c->encoder);
+#endif
 	ZSTD_freeDCtx(c->decoder);
 	free(c);
 }
 
 const struct codec_ops codec_zstd_ops = {
 	.name = "zstd",
+#ifndef NC3Z_READ_ONLY
 	.levels = { 0, 1, 1, 1, 1, 1, 6, 9, 15, 19 },
 	.encode = zstd_encode,
+#endif
 	.decode = zstd_decode,
 	.release = zstd_release,
 };

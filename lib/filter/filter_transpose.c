@@ -1,5 +1,5 @@
 /*
- * Transpose: bytes of the same place of each row together; those behind the
+ * Transpose: bytes of the same place of each row together; those after the
  * last whole row stay.
  */
 #include <string.h>

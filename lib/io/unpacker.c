@@ -2,16 +2,20 @@
 
 #include <bzlib.h>
 #include <limits.h>
-#include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
+#ifndef NC3Z_FEW_LIBRARIES
+#include <lzma.h>
+#include <zlib.h>
+#endif
 
 #include "base/sizes.h"
 
-/* xz -9 takes 65 MiB. */
-#define XZ_MEMORY_MAX (UINT64_C(1) << 29)
+/* Of both: xz -9 takes 65 MiB, zstd --ultra -22 takes 128 MiB. */
+#define MEMORY_MAX_LOG 29
+#define XZ_MEMORY_MAX (UINT64_C(1) << MEMORY_MAX_LOG)
 
 static int invalid(struct nc3z_error *err, const char *name)
 {
@@ -31,6 +35,7 @@ static void advance(struct unpacker_buffers *b, size_t in_used, size_t out_made)
 	b->out_nbytes -= out_made;
 }
 
+#ifndef NC3Z_FEW_LIBRARIES
 static void *gzip_open(void)
 {
 	z_stream *z = calloc(1, sizeof(*z));
@@ -71,6 +76,7 @@ static void gzip_close(void *state)
 	inflateEnd(state);
 	free(state);
 }
+#endif
 
 static void *bzip2_open(void)
 {
@@ -115,7 +121,27 @@ static void bzip2_close(void *state)
 
 static void *zstd_open(void)
 {
-	return ZSTD_createDStream();
+	ZSTD_DStream *z = ZSTD_createDStream();
+
+	if (z && ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax,
+						     MEMORY_MAX_LOG))) {
+		ZSTD_freeDStream(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static int zstd_fail(size_t result, struct nc3z_error *err)
+{
+	switch (ZSTD_getErrorCode(result)) {
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return error_set(err, NC3Z_ELIMIT,
+				 "zstd data need more than 512 MiB of memory");
+	case ZSTD_error_memory_allocation:
+		return error_set_memory(err);
+	default:
+		return invalid(err, "zstd");
+	}
 }
 
 static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
@@ -126,7 +152,7 @@ static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 	size_t result = ZSTD_decompressStream(state, &out, &in);
 
 	if (ZSTD_isError(result))
-		return invalid(err, "zstd");
+		return zstd_fail(result, err);
 	advance(b, in.pos, out.pos);
 	*at_end_ret = result == 0;
 	return NC3Z_OK;
@@ -137,6 +163,7 @@ static void zstd_close(void *state)
 	ZSTD_freeDStream(state);
 }
 
+#ifndef NC3Z_FEW_LIBRARIES
 static void *xz_open(void)
 {
 	lzma_stream *z = calloc(1, sizeof(*z));
@@ -178,12 +205,17 @@ static void xz_close(void *state)
 	lzma_end(state);
 	free(state);
 }
+#endif
 
 static const struct unpacker_ops unpackers[] = {
+#ifndef NC3Z_FEW_LIBRARIES
 	{ "gzip", "\x1f\x8b", 2, gzip_open, gzip_step, gzip_close },
+#endif
 	{ "bzip2", "BZh", 3, bzip2_open, bzip2_step, bzip2_close },
 	{ "zstd", "\x28\xb5\x2f\xfd", 4, zstd_open, zstd_step, zstd_close },
+#ifndef NC3Z_FEW_LIBRARIES
 	{ "xz", "\xfd\x37zXZ", 6, xz_open, xz_step, xz_close },
+#endif
 };
 
 const struct unpacker_ops *unpacker_for(const uint8_t *magic, size_t nbytes)

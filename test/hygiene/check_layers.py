@@ -46,6 +46,7 @@ TOOL_ROOMS = {
     "dump": {"common"},
     "mount": {"common"},
     "run": {"common"},
+    "viewer": {"common", "dump"},
 }
 
 INSTALLED = ("lib/nc3z.h", "lib/nc3z_compat.h")

@@ -57,11 +57,12 @@ static const struct option_row rows[] = {
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
-	{ 'f', "force", NULL, "replace existing files, write to a terminal" },
+	{ 'f', "force", NULL,
+	  "replace existing output files, write to a terminal" },
 	{ 'k', "keep", NULL, "keep input files (the default)" },
-	{ KEY_RM, "rm", NULL,
-	  "remove an input file once its archive has been "
-	  "verified" },
+	{ KEY_RM, "rm", "[all]",
+	  "remove an input file once its archive has been verified; all: "
+	  "links and compressed files, too" },
 	{ KEY_VERIFY, "verify", NULL,
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,
@@ -125,7 +126,6 @@ static const struct option_target targets[] = {
 	FLAG('q', quiet),
 	FLAG('v', verbose),
 	FLAG('r', recursive),
-	FLAG(KEY_RM, remove),
 	TARGET('k', OPTION_FLAG, remove, false),
 	FLAG(KEY_VERIFY, verify),
 	FLAG(KEY_SPARSE, sparse),
@@ -236,11 +236,60 @@ static int take_suffix(struct settings *s, const char *text)
 	return 0;
 }
 
+static int take_remove(struct settings *s, const char *what)
+{
+	if (what && strcmp(what, "all") != 0) {
+		message_error(NULL, "--rm takes nothing or 'all', not %s",
+			      what);
+		return -1;
+	}
+	s->remove = true;
+	s->remove_all = what != NULL;
+	return 0;
+}
+
+static unsigned default_of(int key)
+{
+	switch (key) {
+	case 'c':
+		return DEFAULT_STDOUT;
+	case 'o':
+		return DEFAULT_OUTPUT;
+	case 'r':
+		return DEFAULT_RECURSIVE;
+	case KEY_RM:
+		return DEFAULT_REMOVE;
+	case KEY_VERIFY:
+		return DEFAULT_VERIFY;
+	case KEY_QUICK:
+		return DEFAULT_QUICK;
+	case KEY_JSON:
+		return DEFAULT_JSON;
+	case KEY_DRY_RUN:
+		return DEFAULT_DRY_RUN;
+	case KEY_ARCHIVE:
+		return DEFAULT_ARCHIVE;
+	case KEY_FILES0_FROM:
+		return DEFAULT_FILES0_FROM;
+	default:
+		return 0;
+	}
+}
+
+static void see(void *context, int key)
+{
+	struct settings *s = context;
+
+	s->defaults &= ~default_of(key);
+}
+
 static int take(void *context, int key, const char *argument)
 {
 	struct settings *s = context;
 
 	switch (key) {
+	case KEY_RM:
+		return take_remove(s, argument);
 	case KEY_ARCHIVE:
 		return take_archive(s, argument);
 	case KEY_CHECK_MANIFEST:
@@ -273,6 +322,15 @@ static int take(void *context, int key, const char *argument)
 	}
 }
 
+static int take_default(void *context, int key, const char *argument)
+{
+	struct settings *s = context;
+	int status = take(context, key, argument);
+
+	s->defaults |= default_of(key);
+	return status;
+}
+
 static const struct option_table table = {
 	.program = "nc3compress",
 	.usage = "[OPTION]... [FILE]...",
@@ -283,10 +341,12 @@ static const struct option_table table = {
 		   "writes standard output.",
 	.rows = rows,
 	.footer = "Options in the environment variable " ENVIRONMENT
-		  " come first.\n"
+		  " come first; those that do\n"
+		  "not go with the command line are left out.\n"
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged.\n",
 	.targets = targets,
+	.see = see,
 	.take = take,
 };
 
@@ -295,6 +355,7 @@ static int parse_environment(struct settings *s)
 {
 	const char *text = getenv(ENVIRONMENT);
 	char *copy = strdup(text ? text : ""), *save = NULL;
+	struct option_table defaults = table;
 	char **words = calloc(strlen(text ? text : "") + 3, sizeof(*words));
 	int nwords = 1, first;
 
@@ -304,7 +365,8 @@ static int parse_environment(struct settings *s)
 	for (char *w = strtok_r(copy, " \t", &save); w;
 	     w = strtok_r(NULL, " \t", &save))
 		words[nwords++] = w;
-	first = option_parse(&table, nwords, words, s);
+	defaults.take = take_default;
+	first = option_parse(&defaults, nwords, words, s);
 	if (first >= 0 && first < nwords) {
 		message_error(NULL, ENVIRONMENT " takes options only");
 		first = -1;
@@ -330,9 +392,9 @@ int settings_parse(struct settings *s, int argc, char **argv)
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0)
 		return -1;
-	s->verify = s->verify || s->remove;
-	if (settings_check(s, argc - first) != 0)
+	if (settings_check(s, argc - first, argv + first) != 0)
 		return -1;
+	s->verify = s->verify || s->remove;
 	return first;
 }
 

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Builds the library that only reads, natively, and compares its nc3dump.
+
+usage: check_read_only.py --bin DIR --build DIR TESTDATA
+"""
+
+import argparse
+from pathlib import Path
+import subprocess
+import sys
+import tempfile
+
+ROOT = Path(__file__).resolve().parents[2]
+# What packs, converts or salvages is not in it; what reads is.
+ABSENT = ("nc3z_pack", "nc3z_convert", "nc3z_salvage", "codec_encode",
+          "SHA256_Update")
+PRESENT = ("nc3z_open_source", "nc3z_get", "nc3z_verify", "sha256_plain_update")
+
+
+def build(directory):
+    """Configures and builds it."""
+    subprocess.run(["cmake", "-S", ROOT, "-B", directory, "-G", "Ninja",
+                    "-DCMAKE_BUILD_TYPE=Release", "-DNC3Z_READ_ONLY=ON",
+                    "-DNC3Z_WERROR=ON",
+                    f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={directory}/bin"],
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", directory], check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def symbols(library):
+    """Names that a library defines or needs."""
+    listed = subprocess.run(["nm", library], check=True, capture_output=True,
+                            text=True).stdout
+    return {line.split()[-1] for line in listed.splitlines() if " " in line}
+
+
+def dump(program, *arguments):
+    """Status and output of an nc3dump."""
+    done = subprocess.run([program, *arguments], capture_output=True,
+                          check=False, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def main():
+    """Compares on all files of the project, as archives and as they are."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("testdata", type=Path)
+    args = parser.parse_args()
+    build(args.build)
+    wrong = []
+    names = symbols(args.build / "lib/libnc3z.a")
+    wrong += [f"{name} is in it" for name in ABSENT if name in names]
+    wrong += [f"{name} is not in it" for name in PRESENT if name not in names]
+    count = 0
+    with tempfile.TemporaryDirectory(prefix="nc3z-read-only-") as place:
+        archive = Path(place) / "x.nc.nc3z"
+        for path in sorted(args.testdata.glob("*.nc")):
+            status = subprocess.run(
+                [args.bin / "nc3compress", "-qkf", path, "-o", archive],
+                check=False, stderr=subprocess.DEVNULL).returncode
+            for file in (path, archive) if status in (0, 3) else (path,):
+                count += 1
+                if (dump(args.bin / "nc3dump", file) !=
+                        dump(args.build / "bin/nc3dump", file)):
+                    wrong.append(f"{path.name}: nc3dump differs")
+    print("\n".join(wrong + [f"{count} files, {len(wrong)} wrong"]))
+    sys.exit(1 if wrong or count < 100 else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""Runs nc3view and asks it what a browser asks, and what it must not answer.
+
+usage: check_view.py --bin DIR TESTDATA
+"""
+
+import argparse
+import contextlib
+import functools
+import hashlib
+import http.client
+import http.server
+import os
+from pathlib import Path
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+SECONDS_MAX = 60
+failed = []
+
+
+def expect(condition, what):
+    """Notes what is not so."""
+    if not condition:
+        failed.append(what)
+        print(f"not so: {what}")
+
+
+class Viewer:
+    """A running nc3view."""
+
+    def __init__(self, program, *arguments, ssh=False):
+        environment = {**os.environ, "BROWSER": "false"}
+        environment.pop("SSH_CONNECTION", None)
+        if ssh:
+            environment["SSH_CONNECTION"] = "192.0.2.1 1 192.0.2.2 22"
+        self.process = subprocess.Popen(
+            [program, *arguments], stdout=subprocess.PIPE, env=environment,
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        self.address = self.process.stdout.readline().strip()
+        parts = urllib.parse.urlsplit(self.address)
+        self.port = parts.port
+        self.token = parts.path.split("/")[1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+    def ask(self, path, method="GET", **headers):
+        """Status, headers and contents of an answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port,
+                                                timeout=SECONDS_MAX)
+        headers.setdefault("Host", f"localhost:{self.port}")
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        return answer.status, answer.headers, data
+
+    def data(self, name, **rest):
+        """The same of a file."""
+        return self.ask(f"/{self.token}/data/{name}", **rest)
+
+
+def listening_addresses(port):
+    """Local addresses, as Linux writes them, that listen at a port."""
+    found = []
+    for name in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with contextlib.suppress(OSError):
+            for line in Path(name).read_text(encoding="ascii").splitlines()[1:]:
+                fields = line.split()
+                address, number = fields[1].split(":")
+                if int(number, 16) == port and fields[3] == "0A":
+                    found.append(address)
+    return found
+
+
+def check_one_file(program, page, archive):
+    """Ranges, and nothing but that file."""
+    data = archive.read_bytes()
+    with Viewer(program, "--page", page, "-n", archive) as v:
+        expect(v.address.endswith(
+            f"/viewer.html?url=/{v.token}/data/{archive.name}"),
+            "the address shows the file")
+        expect(len(v.token) >= 20, "the token is long")
+        expect(listening_addresses(v.port) in (["0100007F"], []),
+               "it listens on 127.0.0.1 alone")
+        status, headers, got = v.data(archive.name)
+        expect((status, got) == (200, data), "the whole file")
+        expect(headers["Accept-Ranges"] == "bytes", "says that it has ranges")
+        mark = headers["ETag"]
+        status, headers, got = v.data(archive.name, method="HEAD")
+        expect((status, got, headers["Content-Length"]) ==
+               (200, b"", str(len(data))), "HEAD")
+        for text, first, last in (("bytes=0-9", 0, 9), ("bytes=5-5", 5, 5),
+                                  ("bytes=10-", 10, len(data) - 1),
+                                  ("bytes=-7", len(data) - 7, len(data) - 1),
+                                  ("bytes=3-99999999", 3, len(data) - 1)):
+            status, headers, got = v.data(archive.name, Range=text)
+            expect((status, got) == (206, data[first:last + 1]), text)
+            expect(headers["Content-Range"] ==
+                   f"bytes {first}-{last}/{len(data)}", f"range of {text}")
+            expect(headers["ETag"] == mark, "the same mark")
+        status, headers, _ = v.data(archive.name, Range="bytes=999999999-")
+        expect((status, headers["Content-Range"]) ==
+               (416, f"bytes */{len(data)}"), "beyond the end")
+        for name in ("secret.txt", "../" + archive.name, "", "other.nc",
+                     "%2e%2e/" + archive.name, "/etc/passwd", "a%00b"):
+            expect(v.data(name)[0] == 404, f"not to be seen: {name}")
+        path = f"/{v.token}/data/{archive.name}"
+        expect(v.ask(path.replace(v.token, "x"))[0] == 404, "wrong token")
+        expect(v.ask(path.replace(v.token, ""))[0] == 404, "no token")
+        expect(v.ask(path, Host="attacker.example")[0] == 404,
+               "a name of others that leads here")
+        expect(v.ask(f"/{v.token}/list/")[0] == 404, "no list of one file")
+        expect(v.ask(f"/{v.token}/viewer.html")[2] == page.read_bytes(),
+               "the page")
+        expect(v.ask(f"/{v.token}/packer.js")[0] == 200, "the packer")
+        expect(v.ask(path, method="POST")[0] == 501, "nothing is written")
+        v.process.send_signal(signal.SIGINT)
+        expect(v.process.wait(SECONDS_MAX) == 0, "ends at Ctrl-C with 0")
+
+
+def check_directory(program, page, archive, place):
+    """Lists archives, all the way down, and nothing else."""
+    (place / "below").mkdir()
+    shutil.copy(archive, place / "below" / "b#1 ü.nc.nc3z")
+    shutil.copy(archive, place / "<script>alert(1).nc3z")
+    (place / "none").mkdir()
+    outside = place.parent / "outside.nc3z"
+    shutil.copy(archive, outside)
+    (place / "link.nc3z").symlink_to(outside)
+    (place / "up").symlink_to(place.parent)
+    with Viewer(program, "--page", page, "-n", place) as v:
+        expect(v.address.endswith(f"/{v.token}/list/"), "begins with a list")
+        status, headers, got = v.ask(f"/{v.token}/list/")
+        text = got.decode()
+        expect(status == 200 and f">{archive.name}</a>" in text, "the archive")
+        expect("&lt;script&gt;" in text and "<script>" not in text,
+               "names are text")
+        expect("default-src 'none'" in headers["Content-Security-Policy"],
+               "a policy")
+        expect("secret" not in text and 'href="up/' not in text,
+               "files of other kinds and links to directories")
+        status, _, got = v.ask(f"/{v.token}/list/below/")
+        link = re.search(r'href="([^"]*url=[^"]*)"', got.decode())
+        expect(status == 200 and link, "a list below")
+        url = urllib.parse.parse_qs(
+            urllib.parse.urlsplit(link[1].replace("&amp;", "&")).query)["url"]
+        expect(v.ask(url[0])[2] == archive.read_bytes(),
+               "the address in the list leads to the file")
+        expect(b"no archives here" not in got and
+               v.ask(f"/{v.token}/list/none/")[0] == 200, "an empty one")
+        for name in ("secret.txt", "link.nc3z", "up/outside.nc3z",
+                     "../outside.nc3z", "below"):
+            expect(v.data(urllib.parse.quote(name))[0] == 404,
+                   f"not to be seen: {name}")
+        for name in ("../", "up/", "/", "missing/"):
+            expect(v.ask(f"/{v.token}/list/{name}")[0] == 404,
+                   f"not to be listed: {name}")
+
+
+def check_large(program, page, archive, place):
+    """Offsets beyond 4 GiB."""
+    large = place / "large.nc3z"
+    shutil.copy(archive, large)
+    with open(large, "r+b") as file:
+        file.seek(5 << 30)
+        file.write(b"end")
+    with Viewer(program, "--page", page, "-n", large) as v:
+        offset = 5 << 30
+        status, headers, got = v.data(
+            large.name, Range=f"bytes={offset}-{offset + 2}")
+        expect((status, got) == (206, b"end"), "5 GiB into a file")
+        expect(headers["Content-Range"].endswith(f"/{offset + 3}"), "its size")
+    large.unlink()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that has ranges, for one file at a time."""
+
+    def do_GET(self):  # pylint: disable=invalid-name
+        path = Path(self.translate_path(self.path))
+        match = re.fullmatch(r"bytes=(\d+)-(\d+)",
+                             self.headers.get("Range", ""))
+        if not match or not path.is_file():
+            super().do_GET()
+            return
+        data = path.read_bytes()
+        part = data[int(match[1]):int(match[2]) + 1]
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {match[1]}-"
+                         f"{int(match[1]) + len(part) - 1}/{len(data)}")
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("ETag", '"mark"')
+        self.end_headers()
+        self.wfile.write(part)
+
+    def log_message(self, *_):
+        pass
+
+
+def check_remote(program, page, archive):
+    """A file on another server, and no other file of it."""
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0),
+        functools.partial(Quiet, directory=str(archive.parent)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}/{archive.name}"
+    data = archive.read_bytes()
+    try:
+        with Viewer(program, "--page", page, "-n", url) as v:
+            status, headers, got = v.data(archive.name, Range="bytes=8-99")
+            expect((status, got) == (206, data[8:100]), "a range relayed")
+            expect(headers["ETag"] == '"mark"' and
+                   headers["Content-Range"] == f"bytes 8-99/{len(data)}",
+                   "what the other server says of it")
+            status, headers, _ = v.data(archive.name, method="HEAD")
+            expect((status, headers["Content-Length"]) ==
+                   (200, str(len(data))), "HEAD relayed")
+            expect(v.data("secret.txt")[0] == 404, "no other file")
+        with Viewer(program, "--page", page, "-n", url + "x") as v:
+            expect(v.data(archive.name + "x")[0] == 404, "404 relayed")
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def check_command_line(program, page, archive, place):
+    """Messages and statuses."""
+    def run(*arguments):
+        done = subprocess.run([program, *arguments], capture_output=True,
+                              text=True, check=False, timeout=SECONDS_MAX,
+                              stdin=subprocess.DEVNULL)
+        return done.returncode, done.stdout, done.stderr
+
+    status, out, _ = run("--help")
+    expect(status == 0 and "--bind" in out, "--help")
+    status, out, _ = run("--version")
+    expect(status == 0 and re.fullmatch(r"nc3view \d+\.\d+\.\d+\n", out),
+           "--version")
+    expect(run()[0] == 2 and run("--what")[0] == 2, "wrong usage")
+    status, _, err = run("--page", page, "missing.nc3z")
+    expect(status == 1 and "missing.nc3z: no such file" in err, "no file")
+    status, _, err = run("--page", page, place / "secret.txt")
+    expect(status == 1 and "neither an nc3z archive" in err, "another file")
+    status, _, err = run("--page", place / "no.html", archive)
+    expect(status == 1 and "no such page" in err, "no page")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        status, _, err = run("--page", page, "-p",
+                             str(taken.getsockname()[1]), archive)
+        expect(status == 1 and "cannot listen" in err, "a port that is taken")
+    with Viewer(program, "--page", page, archive, ssh=True) as v:
+        v.process.stdout.readline()
+        line = v.process.stdout.readline()
+        expect(f"ssh -L {v.port}:127.0.0.1:{v.port} " in line,
+               "the line for ssh")
+    with Viewer(program, "--page", page, archive) as v:
+        expect("no browser here" in v.process.stderr.readline(),
+               "a browser that does not start")
+
+
+def main():
+    """Runs all checks in a directory of their own."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=Path, required=True)
+    parser.add_argument("testdata", type=Path)
+    args = parser.parse_args()
+    program = args.bin / "nc3view"
+    classic = sorted(args.testdata.glob("cdf1-all-types.nc"))[0]
+    with tempfile.TemporaryDirectory(prefix="nc3z-view-") as name:
+        base = Path(name)
+        place = base / "place"
+        place.mkdir()
+        page = base / "viewer.html"
+        page.write_text("<!doctype html><title>the page</title>")
+        (base / "packer.js").write_text("0")
+        archive = place / "x.nc.nc3z"
+        subprocess.run([args.bin / "nc3compress", "-k", classic, "-o",
+                        archive], check=True)
+        (place / "secret.txt").write_text("nobody's business")
+        shutil.copy(classic, place / "other.nc")
+        before = hashlib.sha256(archive.read_bytes()).hexdigest()
+        check_one_file(program, page, archive)
+        check_directory(program, page, archive, place)
+        check_large(program, page, archive, place)
+        check_remote(program, page, archive)
+        check_command_line(program, page, archive, place)
+        expect(hashlib.sha256(archive.read_bytes()).hexdigest() == before,
+               "the archive is as it was")
+    print(f"{len(failed)} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

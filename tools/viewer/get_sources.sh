@@ -1,0 +1,40 @@
+#!/bin/sh
+#
+# usage: get_sources.sh DIRECTORY
+#
+# Fetches Debian's sources of the libraries that decode blocks, from where this
+# system gets its packages, and unpacks them as DIRECTORY/{libzstd,libdeflate,
+# bzip2}.  apt checks them as it checks packages.  The system's own lists of
+# packages stay as they are.
+
+set -eu
+mkdir -p "$1"
+cd "$1"
+[ ! -f complete ] || exit 0
+
+apt=$PWD/apt
+mkdir -p "$apt/lists/partial" "$apt/parts"
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+	name=${file##*/}
+	case $file in
+	*.sources)
+		sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/parts/$name"
+		;;
+	*.list)
+		[ ! -f "$file" ] || sed -n 's/^deb /deb-src /p' "$file" \
+			>"$apt/parts/$name"
+		;;
+	esac
+done
+set -- -qq -o Dir::Etc::SourceList=/dev/null \
+	-o Dir::Etc::SourceParts="$apt/parts" \
+	-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root
+apt-get "$@" update
+apt-get "$@" source --download-only libzstd libdeflate bzip2
+for name in libzstd libdeflate bzip2; do
+	rm -rf "$name"
+	mkdir "$name"
+	tar -xf "$(echo "$name"_*.orig.tar.?z)" -C "$name" --strip-components=1
+done
+rm -rf "$apt"
+touch complete

@@ -1,0 +1,444 @@
+/** The page: what people see, by mouse, by keyboard, by screen reader. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+import { differingPart } from './picture.mjs';
+import { serve } from './server.mjs';
+import {
+  bin, built, drawn, ferret, here, launch, newPage, packFerret, run, temporary,
+} from './setup.mjs';
+
+const axe = fs.readFileSync(path.join(here,
+  '../node_modules/axe-core/axe.min.js'), 'utf8');
+const data = temporary();
+const coads = packFerret('coads_climatology.cdf', data);
+let server;
+let browser;
+
+before(async () => {
+  packFerret('levitus_climatology.cdf', data);
+  packFerret('etopo5.cdf', data);
+  server = await serve({ page: built, split: path.join(built, 'split'), data });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function show(name, { hash = '', page: at = 'page/viewer.html', mode = '',
+  ...options } = {}) {
+  const page = await newPage(browser, options);
+  await page.goto(`${server.url}/${at}?url=${mode}/data/${name}${hash}`);
+  return page;
+}
+
+const tab = (page, name) => page.getByRole('tab', { name, exact: true });
+
+async function quiet(page) {
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+}
+
+describe('what is fetched until the first map stands', () => {
+  test('levitus_climatology: 5 requests, 200 kB', async () => {
+    server.take('levitus_climatology.cdf.nc3z');
+    const page = await show('levitus_climatology.cdf.nc3z');
+    await drawn(page);
+    const { requests, bytes } = server.take('levitus_climatology.cdf.nc3z');
+    assert.ok(requests <= 5, `${requests} requests`);
+    assert.ok(bytes <= 200_000, `${bytes} bytes`);
+    await quiet(page);
+  });
+
+  test('etopo5, whole, with 30 ms for each request: 12 requests', async () => {
+    server.take('etopo5.cdf.nc3z');
+    const page = await show('etopo5.cdf.nc3z', { mode: '/delay=30' });
+    await drawn(page);
+    const { requests } = server.take('etopo5.cdf.nc3z');
+    assert.ok(requests <= 12, `${requests} requests`);
+    await quiet(page);
+  });
+
+  test('the page itself: 650 kB in gzip', () => {
+    const html = fs.readFileSync(path.join(built, 'viewer.html'));
+    const nbytes = gzipSync(html, { level: 9 }).length;
+    assert.ok(nbytes <= 650_000, `${nbytes} bytes`);
+  });
+
+  test('nothing from elsewhere, and nothing is sent', async () => {
+    const page = await newPage(browser);
+    const seen = [];
+    page.on('request', (r) => seen.push([r.method(), new URL(r.url())]));
+    await page.goto(`${server.url}/page/viewer.html?url=/data/` +
+      'coads_climatology.cdf.nc3z');
+    await drawn(page);
+    for (const name of ['Header', 'Storage', 'Point']) {
+      await tab(page, name).click();
+    }
+    const { host } = new URL(server.url);
+    assert.ok(seen.length > 3);
+    for (const [method, url] of seen) {
+      assert.ok(method === 'GET' || method === 'HEAD', method);
+      assert.ok(/^(blob|data):$/.test(url.protocol) || url.host === host,
+        String(url));
+    }
+    await quiet(page);
+  });
+
+  test('the policy forbids scripts in the page and code from text', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const got = await page.evaluate(() => new Promise((resolve) => {
+      globalThis.ran = false;
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.ran = true';
+      document.head.append(script);
+      // later: what the debugger calls itself is let through
+      setTimeout(() => {
+        let code = 'forbidden';
+        try {
+          code = new Function('return 1 + 1')();
+        } catch { /* as it should be */ }
+        resolve([globalThis.ran, code]);
+      });
+    }));
+    assert.deepEqual(got, [false, 'forbidden']);
+    await page.context().close();
+  });
+});
+
+describe('the map', () => {
+  test('has a title with the date, which the slider changes', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const dates = [...run('nc3dump', '-t', '-v', 'TIME', coads).toString()
+      .split('data:')[1].matchAll(/"([^"]*)"/g)].map((m) => m[1]);
+    const title = page.locator('.h5web figure, .h5web')
+      .getByText(`SEA SURFACE TEMPERATURE \u00b7 TIME ${dates[0]}`);
+    await title.first().waitFor();
+    await page.getByRole('slider').last().focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText(`TIME ${dates[1]}`).first().waitFor();
+    await page.waitForFunction(() => location.hash.includes('s=1,:,:'));
+    await quiet(page);
+  });
+
+  test('is what the address says', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { hash: '#v=AIRT&s=7,:,:' });
+    await drawn(page);
+    await page.getByText(/AIR TEMPERATURE \u00b7 TIME .*-08-/).first()
+      .waitFor();
+    assert.equal(new URL(page.url()).hash, '#v=AIRT&s=7,:,:');
+    await quiet(page);
+  });
+
+  test('a wrong address does no harm', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { hash: '#v=nothing&s=9,9&p=none&at=-1,x' });
+    await drawn(page);
+    await page.getByText(/SEA SURFACE TEMPERATURE/).first().waitFor();
+    await quiet(page);
+  });
+
+  test('looks as it did', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    await compareShot(page, 'map');
+    await quiet(page);
+  });
+
+  test('a click gives the series there', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const box = await page.locator('.h5web canvas').first().boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByTestId('point-value').waitFor();
+    const at = new URLSearchParams(new URL(page.url()).hash.slice(1))
+      .get('at').split(',').map(Number);
+    assert.ok(Math.abs(at[1] - 45) <= 1 && Math.abs(at[2] - 90) <= 1, at);
+    const plan = await page.getByTestId('point-plan').innerText();
+    assert.match(plan, /^12 values in \d+ blocks?, /);
+    await page.getByRole('slider', { name: 'Values of SST' }).focus();
+    await page.keyboard.press('Home');
+    const bytes = run('nc3dump', '-B', '-v', `SST[0,${at[1]},${at[2]}]`, coads);
+    const expected = Number(bytes.readFloatLE(0).toPrecision(7));
+    const text = await page.getByTestId('point-value').innerText();
+    assert.ok(text.includes(`: ${expected} `), `${text}: ${expected}`);
+    await compareShot(page, 'point');
+    await quiet(page);
+  });
+});
+
+describe('panes', () => {
+  test('Header: what nc3dump -h prints', async () => {
+    const page = await show('coads_climatology.cdf.nc3z', { hash: '#p=header' });
+    const pre = page.getByTestId('cdl');
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=cdl]')?.textContent);
+    assert.equal(await pre.textContent(), run('nc3dump', '-h', coads).toString());
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const saved = await (await download).path();
+    assert.deepEqual(fs.readFileSync(saved), run('nc3dump', '-h', coads));
+    await quiet(page);
+  });
+
+  test('Storage: the bytes of each variable and its blocks', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { hash: '#p=storage' });
+    await page.getByTestId('storage').waitFor();
+    const json = JSON.parse(run('nc3dump', '--json', '--blocks', coads));
+    const sst = json.variables.find((v) => v.name === 'SST').storage;
+    const row = page.getByRole('row').filter({ has:
+      page.getByRole('button', { name: 'SST', exact: true }) });
+    const stored = sst.block_list.reduce((n, b) => n + b.stored_bytes, 0);
+    assert.match(await row.innerText(), new RegExp(
+      `${(stored / 1000).toPrecision(3)} kB`));
+    await page.getByRole('button', { name: 'SST', exact: true }).click();
+    const strip = page.getByRole('slider', { name: 'Blocks of SST' });
+    await strip.focus();
+    await page.keyboard.press('End');
+    const last = sst.block_list.at(-1);
+    assert.ok((await strip.getAttribute('aria-valuetext'))
+      .includes(`at byte ${last.offset.toLocaleString('en')}`));
+    await page.getByRole('button', { name: 'How is it coded?' }).click();
+    await page.getByText(last.coding, { exact: false }).waitFor();
+    await compareShot(page, 'storage');
+    await quiet(page);
+  });
+
+  test('Check: quick and full, with the SHA-256', async () => {
+    const page = await show('coads_climatology.cdf.nc3z', { hash: '#p=check' });
+    const sha256 = createHash('sha256')
+      .update(fs.readFileSync(ferret('coads_climatology.cdf'))).digest('hex');
+    for (const name of ['Quick check', 'Full check']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByText(/^Whole: /).waitFor();
+      assert.match(await page.getByLabel('SHA-256').innerText(),
+        new RegExp(`^${sha256}  coads_climatology.cdf$`));
+    }
+    await quiet(page);
+  });
+
+  test('Check: damage names block and variable', async () => {
+    const bad = path.join(data, 'bad.nc3z');
+    const { variables } = JSON.parse(run('nc3dump', '--json', '--blocks',
+      coads));
+    const block = variables.find((v) => v.name === 'UWND').storage.block_list[2];
+    const bytes = fs.readFileSync(coads);
+    bytes[block.offset + block.stored_bytes - 9] ^= 1;
+    fs.writeFileSync(bad, bytes);
+    const page = await show('bad.nc3z', { hash: '#p=check' });
+    for (const name of ['Quick check', 'Full check']) {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('alert').getByText(/^Damaged: block 2 of UWND\./)
+        .waitFor();
+    }
+    await tab(page, 'Data').click();
+    await drawn(page);
+    await quiet(page);
+    const other = await show('bad.nc3z', { hash: '#v=UWND&s=11,:,:' });
+    await other.getByText(/variable UWND: .*CRC-32 differs/).first().waitFor();
+    await other.context().close();
+  });
+
+  test('Pack: a classic file becomes the archive of nc3compress', async () => {
+    const name = 'levitus_climatology.cdf';
+    fs.copyFileSync(ferret(name), path.join(data, name));
+    const page = await show(name, { hash: '#p=pack' });
+    await page.getByRole('button', { name: 'Pack it' }).click();
+    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the archive' }).click();
+    const saved = await (await download).path();
+    assert.ok(fs.readFileSync(saved).equals(
+      fs.readFileSync(path.join(data, `${name}.nc3z`))),
+    'the same bytes as on this machine');
+    assert.equal(server.take('packer.js').requests, 1);
+    await quiet(page);
+  });
+
+  test('the split page does the same', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { page: 'split/index.html' });
+    await drawn(page);
+    await tab(page, 'Storage').click();
+    await page.getByTestId('storage').waitFor();
+    await quiet(page);
+  });
+});
+
+describe('files', () => {
+  const offline = { offline: true };
+  const address = `file://${path.join(built, 'viewer.html')}`;
+
+  test('one that is opened, from file://, without a network', async () => {
+    const page = await newPage(browser, offline);
+    await page.goto(address);
+    await page.setInputFiles('input[type=file]', coads);
+    await drawn(page);
+    await page.getByText(/SEA SURFACE TEMPERATURE/).first().waitFor();
+    await tab(page, 'Check').click();
+    await page.getByRole('button', { name: 'Full check' }).click();
+    await page.getByText(/^Whole: /).waitFor();
+    // another one, in its place
+    await page.setInputFiles('input[type=file]',
+      path.join(data, 'levitus_climatology.cdf.nc3z'));
+    await tab(page, 'Data').click();
+    await page.getByText(/TEMPERATURE \u00b7 ZAXLEVITR 0/).first().waitFor();
+    await quiet(page);
+  });
+
+  test('one that is dropped; the packer from file://', async () => {
+    const page = await newPage(browser, offline);
+    await page.goto(address);
+    const content = fs.readFileSync(ferret('coads_climatology.cdf'))
+      .toString('base64');
+    await page.evaluate(async (text) => {
+      const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], 'dropped.nc'));
+      window.dispatchEvent(new DragEvent('drop',
+        { dataTransfer: transfer, cancelable: true }));
+    }, content);
+    await drawn(page);
+    await tab(page, 'Pack').click();
+    await page.getByRole('button', { name: 'Pack it' }).click();
+    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
+    await quiet(page);
+  });
+
+  test('one that is none; an address of another kind', async () => {
+    const page = await newPage(browser, offline);
+    await page.goto(address);
+    await page.setInputFiles('input[type=file]',
+      path.join(here, 'setup.mjs'));
+    await page.getByRole('alert').waitFor();
+    await page.goto(`${address}?url=javascript:alert(1)`);
+    await page.getByText(/only http and https/).waitFor();
+    await page.goto(`${address}?url=x.nc3z`);
+    await page.getByText(/does not let pages read files/).waitFor();
+    await page.context().close();
+  });
+
+  test('errors of the network are said', async () => {
+    for (const [mode, words] of [['/no-ranges', /requests for ranges/],
+      ['/none', /404/]]) {
+      const page = await show('etopo5.cdf.nc3z', { mode });
+      await page.getByRole('alert').getByText(words).waitFor();
+      await page.context().close();
+    }
+  });
+});
+
+test('nc3view lists a directory, and shows what is chosen', async () => {
+  const child = spawn(path.join(bin, 'nc3view'), ['--no-browser', '--page',
+    path.join(built, 'viewer.html'), data]);
+  try {
+    const [line] = await once(child.stdout, 'data');
+    const page = await newPage(browser);
+    await page.goto(String(line).trim());
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.map((v) => v.id), []);
+    await page.getByRole('link', { name: 'coads_climatology.cdf.nc3z' })
+      .click();
+    await drawn(page);
+    await page.getByText(/SEA SURFACE TEMPERATURE/).first().waitFor();
+    await quiet(page);
+  } finally {
+    child.kill();
+    await once(child, 'close');
+  }
+});
+
+describe('for everybody', () => {
+  const PANES = ['Header', 'Storage', 'Check', 'Point'];
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`axe finds nothing, ${colorScheme}`, async () => {
+      const page = await show('coads_climatology.cdf.nc3z', { colorScheme });
+      await drawn(page);
+      const find = async (where) => {
+        // axe comes by the debugger, as the policy lets no script in
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate((context) =>
+          globalThis.axe.run(context, { resultTypes: ['violations'] }), where);
+        return violations.map((v) =>
+          `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`);
+      };
+      // inside of .h5web it is H5Web's to mend
+      const found = [...await find({ exclude: ['.h5web'] })];
+      for (const name of PANES) {
+        await tab(page, name).click();
+        await page.waitForTimeout(400);
+        found.push(...await find({ exclude: ['.h5web'] }));
+      }
+      assert.deepEqual(found, []);
+      await page.context().close();
+    });
+  }
+
+  test('tabs by keyboard', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    await tab(page, 'Data').focus();
+    for (const name of [...PANES, 'Data']) {
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await tab(page, name).getAttribute('aria-selected'), 'true');
+      await page.getByRole('tabpanel', { name }).waitFor();
+    }
+    await quiet(page);
+  });
+
+  test('dark where the system is dark', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { colorScheme: 'dark', hash: '#p=header' });
+    await page.getByTestId('cdl').waitFor();
+    const color = await page.evaluate(() => getComputedStyle(
+      document.getElementById('root')).backgroundColor);
+    assert.ok(/rgb\((\d+)/.exec(color)[1] < 60, color);
+    await quiet(page);
+  });
+
+  test('the welcome page: axe, an address by hand', async () => {
+    const page = await newPage(browser);
+    await page.goto(`${server.url}/page/viewer.html`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    assert.deepEqual(violations.map((v) => v.id), []);
+    await page.getByRole('textbox').fill(
+      `${server.url}/data/coads_climatology.cdf.nc3z`);
+    await page.keyboard.press('Enter');
+    await drawn(page);
+    await page.context().close();
+  });
+});
+
+/**
+ * Beside the picture that is kept as documentation: fonts and graphics differ
+ * from machine to machine, so that only a large difference counts.
+ */
+async function compareShot(page, name) {
+  const kept = path.join(here, `pictures/${name}.png`);
+  const shot = await page.screenshot({ animations: 'disabled' });
+  if (process.env.NC3Z_NEW_PICTURES) {
+    fs.mkdirSync(path.dirname(kept), { recursive: true });
+    fs.writeFileSync(kept, shot);
+  }
+  const part = await differingPart(browser, shot, fs.readFileSync(kept));
+  if (part >= 0.05) {
+    const file = path.join(built, `${name}.png`);
+    fs.writeFileSync(file, shot);
+    assert.fail(`${(100 * part).toFixed(1)} % of ${name} differs: ${file}`);
+  }
+}
