@@ -857,7 +857,16 @@ enum nc3z_codec {
 	NC3Z_CODEC_DEFLATE = 1,
 	NC3Z_CODEC_BZIP2 = 2,
 	NC3Z_CODEC_ZSTD = 3,
+	NC3Z_CODEC_LZMA2 = 4,
 };
+
+/*
+ * The name of a codec ("zstd"), NULL for a number that is none; and the number
+ * of the codec with a name, -1 if there is none.  Numbers ascend from 0 without
+ * a gap.
+ */
+NC3Z_API const char *nc3z_codec_name(int codec);
+NC3Z_API int nc3z_codec_by_name(const char *name);
 
 /* Filters, by their number in the format. */
 enum nc3z_filter {
@@ -872,6 +881,9 @@ enum nc3z_filter {
 	NC3Z_FILTER_DROP = 258,
 	NC3Z_FILTER_DECIMAL = 259, /* parameter: the number of decimals */
 	NC3Z_FILTER_PALETTE = 260,
+	/* Parameters: the divisor, the factor; UINT32_MAX if that is less. */
+	NC3Z_FILTER_FRACTION = 261,
+	NC3Z_FILTER_MULTIPLE = 262,
 };
 
 #define NC3Z_CODING_STEPS_MAX 16
@@ -982,7 +994,8 @@ struct nc3z_pack_options {
 	int codec; /* enum nc3z_codec; default zstd */
 	/*
 	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
-	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.
+	 * 65,536 values, but at least 128 KiB, and 1 MiB of text; with level
+	 * 9, 1 MiB.
 	 */
 	uint32_t block_nbytes;
 	/*

@@ -43,8 +43,9 @@
 
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {
-	BLOCK_TRANSFORM_DROP = 1,    /* the most frequent value, from 2 % on */
-	BLOCK_TRANSFORM_DECIMAL = 2, /* of floating-point elements only */
+	BLOCK_TRANSFORM_DROP = 1, /* the most frequent value, from 2 % on */
+	/* Decimal or fraction of floating-point, multiple of others. */
+	BLOCK_TRANSFORM_DECIMAL = 2,
 	BLOCK_TRANSFORM_PALETTE =
 		4, /* where decimal is not asked for or fails */
 };
@@ -74,6 +75,8 @@ enum block_split_id {
 	BLOCK_DROP = 2,
 	BLOCK_DECIMAL = 3,
 	BLOCK_PALETTE = 4,
+	BLOCK_FRACTION = 5,
+	BLOCK_MULTIPLE = 6,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -81,11 +84,14 @@ const char *block_split_name(uint8_t id);
 
 struct block_split {
 	uint8_t id;
-	uint8_t value[8];    /* constant, drop: an element, as in the block */
-	uint32_t stride;     /* drop: of the mask */
-	uint8_t exponent;    /* decimal */
-	int64_t minimum;     /* decimal */
-	bool has_exceptions; /* decimal */
+	uint8_t value[8]; /* constant, drop: an element, as in the block */
+	uint32_t stride;  /* drop: of the mask */
+	/* Decimal, fraction: elements are (minimum + q * factor) / divisor. */
+	uint64_t divisor;
+	/* These and multiple, whose elements are minimum + q * factor. */
+	uint64_t factor;
+	int64_t minimum;
+	bool has_exceptions; /* decimal, fraction */
 };
 
 struct block_part {
@@ -179,9 +185,15 @@ struct block_prepared {
 	struct buffer sides; /* stored bytes of the parts beside */
 };
 
+/* The transforms of a recipe that came true. */
+uint8_t block_transforms(const struct block_prepared *prepared);
+
 /* Whether a block was split by a step. */
 bool block_has_split(const struct block_prepared *prepared,
 		     enum block_split_id id);
+
+/* Whether the main part has integers in place of its elements. */
+bool block_has_integers(const struct block_prepared *prepared);
 
 /* Whether a block needs no payload: any recipe is as good as any other. */
 static inline bool block_is_constant(const struct block_prepared *prepared)

@@ -10,6 +10,7 @@
 #include "block/block.h"
 #include "filter/decimal.h"
 #include "filter/drop.h"
+#include "filter/multiple.h"
 #include "filter/palette.h"
 
 /* A block that is being decoded. */
@@ -166,7 +167,8 @@ static int put_exceptions(struct work *w)
 static int join_decimal(struct work *w, const struct block_split *split)
 {
 	struct decimal d = {
-		.exponent = split->exponent,
+		.divisor = split->divisor,
+		.factor = split->factor,
 		.minimum = split->minimum,
 	};
 
@@ -180,12 +182,26 @@ static int join_decimal(struct work *w, const struct block_split *split)
 	return NC3Z_OK;
 }
 
-static int join_palette(struct work *w)
+static int join_multiple(struct work *w, const struct block_split *split)
+{
+	const struct multiple m = {
+		.minimum = (uint64_t)split->minimum,
+		.factor = split->factor,
+		.width = w->d.parts[w->part].width,
+	};
+
+	NC3Z_TRY(decode_main(w));
+	multiple_join(&m, w->coder->elems.data, w->n, w->d.width, w->raw);
+	return NC3Z_OK;
+}
+
+static int join_palette(struct work *w, const struct block_split *split)
 {
 	const uint8_t width = w->d.width;
 	struct buffer *table = &w->coder->sides[1];
 	struct palette palette;
 
+	(void)split;
 	NC3Z_TRY(decode_side(w, table));
 	palette.nvalues = table->nbytes / width;
 	palette.width = w->d.parts[w->part].width;
@@ -202,8 +218,15 @@ static int join_palette(struct work *w)
 	return NC3Z_OK;
 }
 
-static int join_plain(struct work *w)
+static int join_constant(struct work *w, const struct block_split *split)
 {
+	fill_constant(split->value, w->d.width, w->raw, w->n * w->d.width);
+	return NC3Z_OK;
+}
+
+static int join_plain(struct work *w, const struct block_split *split)
+{
+	(void)split;
 	if (w->d.parts[w->part].width != w->d.width)
 		return damaged(w, "main part has another width");
 	NC3Z_TRY(decode_main(w));
@@ -211,26 +234,23 @@ static int join_plain(struct work *w)
 	return NC3Z_OK;
 }
 
+/* What makes elements of the main part, by the last step. */
+static int (*const joins[])(struct work *w, const struct block_split *split) = {
+	[BLOCK_CONSTANT] = join_constant, [BLOCK_DROP] = join_plain,
+	[BLOCK_DECIMAL] = join_decimal,   [BLOCK_PALETTE] = join_palette,
+	[BLOCK_FRACTION] = join_decimal,  [BLOCK_MULTIPLE] = join_multiple,
+};
+
 static int decode_split(struct work *w)
 {
 	const struct block_split *first = &w->d.splits[0];
 	const struct block_split *last = &w->d.splits[w->d.nsplits - 1];
-	const uint8_t width = w->d.width;
 
-	if (first->id == BLOCK_CONSTANT) {
-		fill_constant(first->value, width, w->raw, w->n * width);
-		return NC3Z_OK;
-	}
 	if (first->id == BLOCK_DROP)
 		NC3Z_TRY(find_holes(w, first));
-	if (last->id == BLOCK_DECIMAL)
-		NC3Z_TRY(join_decimal(w, last));
-	else if (last->id == BLOCK_PALETTE)
-		NC3Z_TRY(join_palette(w));
-	else
-		NC3Z_TRY(join_plain(w));
+	NC3Z_TRY(joins[last->id](w, last));
 	if (w->holes)
-		drop_fill(width, first->value, w->holes, w->n, w->raw);
+		drop_fill(w->d.width, first->value, w->holes, w->n, w->raw);
 	return last->has_exceptions ? put_exceptions(w) : NC3Z_OK;
 }
 

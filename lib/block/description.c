@@ -7,8 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/sizes.h"
-#include "block/block.h"
-#include "filter/decimal.h"
+#include "block/splits.h"
 
 static bool write_part(const struct block_part *part, struct buffer *out)
 {
@@ -29,21 +28,10 @@ static bool write_part(const struct block_part *part, struct buffer *out)
 static bool write_split(const struct block_split *split, uint8_t width,
 			struct buffer *out)
 {
-	if (!buffer_u8(out, split->id))
-		return false;
-	switch (split->id) {
-	case BLOCK_CONSTANT:
-		return buffer_append(out, split->value, width);
-	case BLOCK_DROP:
-		return buffer_append(out, split->value, width) &&
-		       buffer_le32(out, split->stride);
-	case BLOCK_DECIMAL:
-		return buffer_u8(out, split->exponent) &&
-		       buffer_u8(out, split->has_exceptions) &&
-		       buffer_le64(out, (uint64_t)split->minimum);
-	default:
-		return true;
-	}
+	const struct split_ops *ops = split_ops_of(split->id);
+
+	return buffer_u8(out, split->id) &&
+	       (!ops->write || ops->write(split, width, out));
 }
 
 static bool write_splits(const struct block_description *d, struct buffer *out)
@@ -66,22 +54,6 @@ bool block_description_write(const struct block_description *d,
 	for (unsigned i = 0; ok && i < d->nparts; i++)
 		ok = write_part(&d->parts[i], out);
 	return ok;
-}
-
-const char *block_split_name(uint8_t id)
-{
-	switch (id) {
-	case BLOCK_CONSTANT:
-		return "constant";
-	case BLOCK_DROP:
-		return "drop";
-	case BLOCK_DECIMAL:
-		return "decimal";
-	case BLOCK_PALETTE:
-		return "palette";
-	default:
-		return NULL;
-	}
 }
 
 static int read_chain(struct cursor *c, struct filter_chain *chain,
@@ -113,7 +85,7 @@ static int read_part(struct cursor *c, struct block_part *part,
 {
 	part->codec = cursor_u8(c);
 	part->width = cursor_u8(c);
-	if (cursor_ok(c) && !codec_name(part->codec))
+	if (cursor_ok(c) && !nc3z_codec_name(part->codec))
 		return error_set(err, NC3Z_EUNSUPPORTED, "unknown codec %u",
 				 part->codec);
 	if (cursor_ok(c) && !filter_width_valid(part->width))
@@ -140,52 +112,41 @@ static void read_bytes(struct cursor *c, uint8_t *out, size_t nbytes)
 static int read_split(struct cursor *c, uint8_t width,
 		      struct block_split *split, struct nc3z_error *err)
 {
+	const struct split_ops *ops;
+
 	*split = (struct block_split){ .id = cursor_u8(c) };
-	if (cursor_ok(c) && !block_split_name(split->id))
+	ops = split_ops_of(split->id);
+	if (!cursor_ok(c))
+		return NC3Z_OK;
+	if (!ops)
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "unknown splitting step %u", split->id);
-	if (split->id == BLOCK_CONSTANT || split->id == BLOCK_DROP)
-		read_bytes(c, split->value, width);
-	if (split->id == BLOCK_DROP)
-		split->stride = cursor_le32(c);
-	if (split->id == BLOCK_DECIMAL) {
-		uint8_t has_exceptions;
-
-		split->exponent = cursor_u8(c);
-		has_exceptions = cursor_u8(c);
-		split->minimum = (int64_t)cursor_le64(c);
-		split->has_exceptions = has_exceptions != 0;
-		if (has_exceptions > 1 ||
-		    split->exponent > DECIMAL_EXPONENT_MAX)
-			return error_set(err, NC3Z_EDAMAGED,
-					 "invalid parameters of decimal");
-	}
+	if (ops->read && !ops->read(c, width, split) && cursor_ok(c))
+		return error_set(err, NC3Z_EDAMAGED, "invalid parameters of %s",
+				 ops->name);
 	return NC3Z_OK;
 }
 
 /* Steps must follow each other as section 6.3 of the specification says. */
 static bool splits_valid(const struct block_description *d)
 {
-	uint8_t first = d->splits[0].id, last = d->splits[d->nsplits - 1].id;
+	for (unsigned i = 0; i < d->nsplits; i++) {
+		const struct split_ops *ops = split_ops_of(d->splits[i].id);
+		bool is_last = i + 1u == d->nsplits;
 
-	if (d->nsplits == 2 && first != BLOCK_DROP)
-		return false;
-	if (d->nsplits == 2 && last != BLOCK_DECIMAL && last != BLOCK_PALETTE)
-		return false;
-	return last != BLOCK_DECIMAL || d->width >= 4;
+		if (d->width < ops->width_min ||
+		    (ops->stands_alone && d->nsplits > 1) ||
+		    (!ops->goes_first && !is_last) ||
+		    (ops->goes_first && i > 0))
+			return false;
+	}
+	return true;
 }
 
 static unsigned count_parts(const struct block_split *split)
 {
-	switch (split->id) {
-	case BLOCK_DROP:
-	case BLOCK_PALETTE:
-		return 1;
-	case BLOCK_DECIMAL:
-		return split->has_exceptions ? 2 : 0;
-	default:
-		return 0;
-	}
+	return split_ops_of(split->id)->nparts +
+	       (split->has_exceptions ? 2 : 0);
 }
 
 static int read_splits(struct cursor *c, size_t raw_nbytes,
@@ -211,8 +172,9 @@ static int read_splits(struct cursor *c, size_t raw_nbytes,
 static int read_parts(struct cursor *c, struct block_description *d,
 		      struct nc3z_error *err)
 {
-	bool is_constant = d->nsplits > 0 && d->splits[0].id == BLOCK_CONSTANT;
-	unsigned nparts = is_constant ? 0 : 1;
+	bool has_main = d->nsplits == 0 ||
+			!split_ops_of(d->splits[0].id)->stands_alone;
+	unsigned nparts = has_main;
 
 	for (unsigned i = 0; i < d->nsplits; i++)
 		nparts += count_parts(&d->splits[i]);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "block/block.h"
+#include "base/sizes.h"
+#include "block/splits.h"
 
 /* Splitting steps come after all filters that there can be. */
 #define SPLITS (NC3Z_FILTER_CONSTANT - BLOCK_CONSTANT)
@@ -18,6 +19,14 @@ static void add(struct nc3z_coding *coding, uint32_t filter, uint32_t parameter)
 	coding->nsteps++;
 }
 
+static uint32_t shown(const struct block_split *split)
+{
+	const struct split_ops *ops = split_ops_of(split->id);
+
+	return ops->shown ? (uint32_t)size_min(ops->shown(split), UINT32_MAX) :
+			    0;
+}
+
 /* The splitting steps, then the main part, which is the last. */
 void block_description_coding(const struct block_description *d,
 			      struct nc3z_coding *coding)
@@ -26,9 +35,7 @@ void block_description_coding(const struct block_description *d,
 
 	*coding = (struct nc3z_coding){ .codec = NC3Z_NO_NUMBER };
 	for (unsigned i = 0; i < d->nsplits; i++)
-		add(coding, SPLITS + d->splits[i].id,
-		    d->splits[i].id == BLOCK_DECIMAL ? d->splits[i].exponent :
-						       0);
+		add(coding, SPLITS + d->splits[i].id, shown(&d->splits[i]));
 	if (d->nparts == 0)
 		return;
 	part = &d->parts[d->nparts - 1];
@@ -83,7 +90,7 @@ size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 	}
 	if (coding->codec != NC3Z_NO_NUMBER) {
 		put(&t, coding->nsteps > 0 ? " " : "");
-		put(&t, codec_name((uint8_t)coding->codec));
+		put(&t, nc3z_codec_name((int)coding->codec));
 	}
 	if (text_nbytes > 0)
 		text[t.nbytes < text_nbytes ? t.nbytes : text_nbytes - 1] =

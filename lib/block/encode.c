@@ -92,8 +92,7 @@ void block_main_chain(const struct block_prepared *prepared,
 		      struct filter_chain *chain_ret)
 {
 	const struct block_description *d = &prepared->description;
-	bool is_integer = block_has_split(prepared, BLOCK_DECIMAL) ||
-			  block_has_split(prepared, BLOCK_PALETTE);
+	bool is_integer = block_has_integers(prepared);
 	uint8_t width;
 
 	*chain_ret = recipe->chain;

@@ -8,6 +8,7 @@
 #include "block/internal.h"
 #include "filter/decimal.h"
 #include "filter/drop.h"
+#include "filter/multiple.h"
 #include "filter/palette.h"
 
 /* A value is dropped if one element in so many has it. */
@@ -17,17 +18,6 @@
 #define SIDE_SAMPLE_NBYTES 4096
 /* Blocks with fewer elements have nothing to gain from parts. */
 #define SPLIT_NELEMS_MIN 64
-
-bool block_has_split(const struct block_prepared *prepared,
-		     enum block_split_id id)
-{
-	const struct block_description *d = &prepared->description;
-
-	for (unsigned i = 0; i < d->nsplits; i++)
-		if (d->splits[i].id == id)
-			return true;
-	return false;
-}
 
 void block_prepared_release(struct block_prepared *prepared)
 {
@@ -253,9 +243,11 @@ static int decimal(struct work *w, bool *done_ret)
 	struct buffer *places = &w->coder->sides[1];
 	struct block_split *split;
 	struct decimal d;
+	bool is_plain;
 
 	*done_ret = false;
-	if (!decimal_find(&in, &d.exponent))
+	d.divisor = decimal_find(&in);
+	if (d.divisor == 0)
 		return NC3Z_OK;
 	if (!buffer_reserve(places, 4 * decimal_exceptions_max(in.n) + 4) ||
 	    !buffer_reserve(&w->coder->elems, nbytes) ||
@@ -265,12 +257,38 @@ static int decimal(struct work *w, bool *done_ret)
 			   w->coder->scratch.data))
 		return NC3Z_OK;
 	*done_ret = true;
-	split = add_split(w, BLOCK_DECIMAL);
-	split->exponent = d.exponent;
+	is_plain = d.factor == 1 && decimal_exponent(d.divisor) >= 0;
+	split = add_split(w, is_plain ? BLOCK_DECIMAL : BLOCK_FRACTION);
+	split->divisor = d.divisor;
+	split->factor = d.factor;
 	split->minimum = d.minimum;
 	split->has_exceptions = d.nexceptions > 0;
 	replace_main(w, d.width);
 	return d.nexceptions > 0 ? add_exceptions(w, d.nexceptions) : NC3Z_OK;
+}
+
+static int multiple(struct work *w, bool *done_ret)
+{
+	struct block_prepared *p = w->p;
+	const struct multiple_input in = {
+		.width = w->recipe->width,
+		.elems = p->main.data,
+		.n = p->nelems,
+		.holes = p->has_holes ? p->holes.data : NULL,
+	};
+	struct block_split *split;
+	struct multiple m;
+
+	if (!buffer_reserve(&w->coder->elems, in.n * in.width))
+		return error_set_memory(w->err);
+	*done_ret = multiple_split(&in, &m, w->coder->elems.data);
+	if (!*done_ret)
+		return NC3Z_OK;
+	split = add_split(w, BLOCK_MULTIPLE);
+	split->factor = m.factor;
+	split->minimum = (int64_t)m.minimum;
+	replace_main(w, m.width);
+	return NC3Z_OK;
 }
 
 /* Sorted values: differences, also twice where they are evenly spaced. */
@@ -341,6 +359,14 @@ static int palette(struct work *w)
 	return add_table(w, &made, table->data);
 }
 
+/* By what elements have in common. */
+static int divide(struct work *w, bool *done_ret)
+{
+	if (!w->recipe->is_float)
+		return multiple(w, done_ret);
+	return w->recipe->width >= 4 ? decimal(w, done_ret) : NC3Z_OK;
+}
+
 static int split(struct work *w)
 {
 	const struct block_recipe *recipe = w->recipe;
@@ -355,9 +381,8 @@ static int split(struct work *w)
 	filter_load(recipe->width, p->raw, p->nelems, p->main.data);
 	if (recipe->transforms & BLOCK_TRANSFORM_DROP)
 		NC3Z_TRY(drop(w));
-	if ((recipe->transforms & BLOCK_TRANSFORM_DECIMAL) &&
-	    recipe->is_float && recipe->width >= 4)
-		NC3Z_TRY(decimal(w, &done));
+	if (recipe->transforms & BLOCK_TRANSFORM_DECIMAL)
+		NC3Z_TRY(divide(w, &done));
 	if ((recipe->transforms & BLOCK_TRANSFORM_PALETTE) && !done &&
 	    recipe->width > 1)
 		NC3Z_TRY(palette(w));

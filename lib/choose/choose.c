@@ -15,7 +15,9 @@
 #define SAMPLE_LEVEL 2
 
 /* Recipes that may be tried on a whole block, other codecs aside. */
-#define NWHOLE_MAX 3
+#define NWHOLE_MAX 4
+/* Of these, where samples say little, at any level. */
+#define NWHOLE_UNTOLD 3
 
 /*
  * At most 'nleft' candidates go on, and of these only those that are behind
@@ -175,9 +177,7 @@ static int try_chains(struct search *s)
 	const struct block_prepared *p = &s->chooser->prepared;
 	struct candidates_input in = {
 		.width = main_part(s)->width,
-		.is_float = hint->is_float &&
-			    !block_has_split(p, BLOCK_DECIMAL) &&
-			    !block_has_split(p, BLOCK_PALETTE),
+		.is_float = hint->is_float && !block_has_integers(p),
 		.nelems = main_part(s)->nbytes / main_part(s)->width,
 		.row_nelems = hint->row_nelems,
 		.plane_nelems = hint->plane_nelems,
@@ -191,20 +191,6 @@ static int try_chains(struct search *s)
 	NC3Z_TRY(sift(s, &in));
 	rank(s);
 	return NC3Z_OK;
-}
-
-/* Which of the transforms came true. */
-static uint8_t applied(const struct block_prepared *p)
-{
-	return (uint8_t)((block_has_split(p, BLOCK_DROP) ?
-				  BLOCK_TRANSFORM_DROP :
-				  0) |
-			 (block_has_split(p, BLOCK_DECIMAL) ?
-				  BLOCK_TRANSFORM_DECIMAL :
-				  0) |
-			 (block_has_split(p, BLOCK_PALETTE) ?
-				  BLOCK_TRANSFORM_PALETTE :
-				  0));
 }
 
 /* Splitting steps, those first without which others make no sense. */
@@ -235,8 +221,9 @@ static int try_splits(struct search *s)
 		s->found->is_constant = block_is_constant(p);
 		if (s->found->is_constant)
 			break;
-		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP & ~applied(p);
-		if (applied(p) != sets[i])
+		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP &
+			    ~block_transforms(p);
+		if (block_transforms(p) != sets[i])
 			continue;
 		NC3Z_TRY(try_chains(s));
 		if (i == 0)
@@ -276,10 +263,13 @@ static void add_codec(struct choose_recipes *recipes, unsigned count,
 static void add_codecs(const struct choose_settings *settings,
 		       const struct effort *effort, struct choose_recipes *ret)
 {
-	unsigned count = ret->count;
+	unsigned count = ret->count, codecs = effort->codecs;
 
+	if (settings->codec == NC3Z_CODEC_ZSTD)
+		codecs |= effort->codecs_beside_zstd;
 	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
-		if ((effort->codecs >> codec & 1) && codec != settings->codec)
+		if ((codecs >> codec & 1) && codec != settings->codec &&
+		    nc3z_codec_name(codec))
 			add_codec(ret, count, codec, settings->level);
 }
 
@@ -304,14 +294,18 @@ int choose_recipes(struct chooser *chooser,
 		.found = ret,
 		.err = err,
 	};
+	unsigned limit;
 
 	ret->count = 0;
 	ret->is_constant = false;
 	if (!stores)
 		NC3Z_TRY(try_splits(&s));
-	if (ret->count > s.effort->nwhole &&
-	    s.found_nbytes[0] >= input->raw_nbytes / TELLING)
-		ret->count = s.effort->nwhole;
+	limit = s.effort->nwhole;
+	if (ret->count > 0 && limit < NWHOLE_UNTOLD &&
+	    s.found_nbytes[0] < input->raw_nbytes / TELLING)
+		limit = NWHOLE_UNTOLD;
+	if (ret->count > limit)
+		ret->count = limit;
 	if (ret->count == 0) {
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;

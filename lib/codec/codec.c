@@ -10,25 +10,30 @@ static const struct codec_ops *const codecs[CODEC_COUNT] = {
 	[NC3Z_CODEC_DEFLATE] = &codec_deflate_ops,
 	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
 	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
+#ifndef NC3Z_FEW_LIBRARIES
+	[NC3Z_CODEC_LZMA2] = &codec_lzma2_ops,
+#endif
 };
 
 void codec_state_release(struct codec_state *state)
 {
 	for (unsigned i = 0; i < CODEC_COUNT; i++)
-		if (codecs[i]->release)
-			codecs[i]->release(state);
+		if (state->contexts[i])
+			codecs[i]->release(state->contexts[i]);
 	*state = (struct codec_state){ 0 };
 }
 
-const char *codec_name(uint8_t codec)
+const char *nc3z_codec_name(int codec)
 {
-	return codec < CODEC_COUNT ? codecs[codec]->name : NULL;
+	return codec >= 0 && codec < CODEC_COUNT && codecs[codec] ?
+		       codecs[codec]->name :
+		       NULL;
 }
 
-int codec_by_name(const char *name)
+int nc3z_codec_by_name(const char *name)
 {
 	for (int i = 0; i < CODEC_COUNT; i++)
-		if (strcmp(codecs[i]->name, name) == 0)
+		if (codecs[i] && strcmp(codecs[i]->name, name) == 0)
 			return i;
 	return -1;
 }
@@ -43,12 +48,13 @@ int codec_encode(struct codec_state *state, const struct codec_settings *how,
 		 const struct codec_buffers *buffers, size_t *nbytes_ret,
 		 struct nc3z_error *err)
 {
-	return codecs[how->codec]->encode(state, how, buffers, nbytes_ret, err);
+	return codecs[how->codec]->encode(&state->contexts[how->codec], how,
+					  buffers, nbytes_ret, err);
 }
 #endif
 
 int codec_decode(struct codec_state *state, uint8_t codec,
 		 const struct codec_buffers *buffers, struct nc3z_error *err)
 {
-	return codecs[codec]->decode(state, buffers, err);
+	return codecs[codec]->decode(&state->contexts[codec], buffers, err);
 }

@@ -1,6 +1,6 @@
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
- * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
+ * stream of its own format (zlib, bzip2, zstd, LZMA2), nothing of ours inside.
  */
 #ifndef NC3Z_CODEC_CODEC_H
 #define NC3Z_CODEC_CODEC_H
@@ -12,19 +12,15 @@
 #include "base/status.h"
 
 /* One more than the highest number of enum nc3z_codec. */
-#define CODEC_COUNT 4
+#define CODEC_COUNT 5
 
 /*
- * Contexts that the codec libraries keep between calls: one for each thread
- * that encodes or decodes.  Zero-initialised it is empty; contexts are made
- * when they are first needed.
+ * Contexts that codecs keep between calls, by their number: one state for each
+ * thread that encodes or decodes.  Zero-initialised it is empty; contexts are
+ * made when they are first needed.
  */
 struct codec_state {
-	struct ZSTD_CCtx_s *zstd_encoder;
-	struct ZSTD_DCtx_s *zstd_decoder;
-	struct libdeflate_compressor *deflate_encoder;
-	int deflate_level;
-	struct libdeflate_decompressor *deflate_decoder;
+	void *contexts[CODEC_COUNT];
 };
 
 void codec_state_release(struct codec_state *state);
@@ -39,12 +35,6 @@ struct codec_settings {
 	 */
 	size_t plane_nbytes;
 };
-
-/* The name of a codec, NULL for a number that is none. */
-const char *codec_name(uint8_t codec);
-
-/* The number of the codec with this name, -1 if there is none. */
-int codec_by_name(const char *name);
 
 /* The codec's own level for our level 1 to 9. */
 int codec_level(uint8_t codec, int level);
@@ -70,7 +60,7 @@ int codec_encode(struct codec_state *state, const struct codec_settings *how,
 
 /*
  * Decodes the input, which must be exactly one stream of the codec (a number
- * that codec_name() knows) and give exactly 'out_nbytes' bytes.
+ * that nc3z_codec_name() knows) and give exactly 'out_nbytes' bytes.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */

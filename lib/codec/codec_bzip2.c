@@ -5,15 +5,14 @@
 #include "codec/internal.h"
 
 #ifndef NC3Z_READ_ONLY
-static int bzip2_encode(struct codec_state *state,
-			const struct codec_settings *how,
+static int bzip2_encode(void **context, const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
 			struct nc3z_error *err)
 {
 	unsigned nbytes = (unsigned)b->out_nbytes;
 	int result;
 
-	(void)state;
+	(void)context;
 	*nbytes_ret = 0;
 	if (b->in_nbytes > UINT_MAX || b->out_nbytes > UINT_MAX)
 		return NC3Z_OK;
@@ -30,14 +29,14 @@ static int bzip2_encode(struct codec_state *state,
 }
 #endif
 
-static int bzip2_decode(struct codec_state *state,
-			const struct codec_buffers *b, struct nc3z_error *err)
+static int bzip2_decode(void **context, const struct codec_buffers *b,
+			struct nc3z_error *err)
 {
 	bz_stream stream = { 0 };
 	bool whole;
 	int result;
 
-	(void)state;
+	(void)context;
 	if (b->in_nbytes > UINT_MAX || b->out_nbytes > UINT_MAX)
 		return error_set(err, NC3Z_EDAMAGED, "invalid bzip2 stream");
 	if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK)
@@ -59,8 +58,8 @@ static int bzip2_decode(struct codec_state *state,
 
 const struct codec_ops codec_bzip2_ops = {
 	.name = "bzip2",
-	.levels = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 },
 #ifndef NC3Z_READ_ONLY
+	.levels = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 },
 	.encode = bzip2_encode,
 #endif
 	.decode = bzip2_decode,

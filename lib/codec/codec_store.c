@@ -4,12 +4,11 @@
 #include "codec/internal.h"
 
 #ifndef NC3Z_READ_ONLY
-static int store_encode(struct codec_state *state,
-			const struct codec_settings *how,
+static int store_encode(void **context, const struct codec_settings *how,
 			const struct codec_buffers *b, size_t *nbytes_ret,
 			struct nc3z_error *err)
 {
-	(void)state;
+	(void)context;
 	(void)how;
 	(void)err;
 	*nbytes_ret = 0;
@@ -21,10 +20,10 @@ static int store_encode(struct codec_state *state,
 }
 #endif
 
-static int store_decode(struct codec_state *state,
-			const struct codec_buffers *b, struct nc3z_error *err)
+static int store_decode(void **context, const struct codec_buffers *b,
+			struct nc3z_error *err)
 {
-	(void)state;
+	(void)context;
 	if (b->in_nbytes != b->out_nbytes)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "stored bytes have the wrong length");

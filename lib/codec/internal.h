@@ -4,22 +4,26 @@
 
 #include "codec/codec.h"
 
+/*
+ * '*context' is what the codec keeps for one thread, NULL at first; a codec
+ * that keeps nothing has no release().
+ */
 struct codec_ops {
 	const char *name;
 	int levels[10]; /* the codec's level for ours */
-	int (*encode)(struct codec_state *state,
-		      const struct codec_settings *how,
+	int (*encode)(void **context, const struct codec_settings *how,
 		      const struct codec_buffers *b, size_t *nbytes_ret,
 		      struct nc3z_error *err);
-	int (*decode)(struct codec_state *state, const struct codec_buffers *b,
+	int (*decode)(void **context, const struct codec_buffers *b,
 		      struct nc3z_error *err);
-	void (*release)(struct codec_state *state);
+	void (*release)(void *context);
 };
 
-/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c */
+/* codec_store.c and so on */
 extern const struct codec_ops codec_store_ops;
 extern const struct codec_ops codec_deflate_ops;
 extern const struct codec_ops codec_bzip2_ops;
 extern const struct codec_ops codec_zstd_ops;
+extern const struct codec_ops codec_lzma2_ops;
 
 #endif

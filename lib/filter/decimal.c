@@ -1,24 +1,47 @@
 /*
- * An element x is a decimal if k = x * 10^e, rounded to an integer, gives x
- * back: bit for bit, which leaves out -0, infinities and NaNs.
+ * An element x is an integer k by a divisor if k = x * divisor, rounded, gives
+ * x back: bit for bit, which leaves out -0, infinities and NaNs.
  */
 #include "filter/decimal.h"
 
 #include <string.h>
 
+#include "base/sizes.h"
+#include "filter/divisor.h"
 #include "filter/kernels.h"
+#include "filter/multiple.h"
 
-/* Elements looked at to find an exponent. */
-#define NSAMPLES 512
+/* Elements looked at to find a divisor. */
+#define NSAMPLES DIVISOR_NSAMPLES_MAX
+/* Decimals of floats with more digits are often none. */
+#define FLOAT_POWER_SURE 10000
 
-static const double powers[DECIMAL_EXPONENT_MAX + 1] = {
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
-};
-
-/* Wider integers are worth it for the first exponents only. */
-static unsigned bits_max(uint8_t width, uint8_t exponent)
+uint64_t decimal_power(uint8_t exponent)
 {
-	return width == 4 && exponent > 4 ? 16 : 8 * width;
+	uint64_t power = 1;
+
+	while (exponent-- > 0)
+		power *= 10;
+	return power;
+}
+
+int decimal_exponent(uint64_t divisor)
+{
+	int exponent = 0;
+
+	for (; divisor % 10 == 0; divisor /= 10)
+		exponent++;
+	return divisor == 1 && exponent <= DECIMAL_EXPONENT_MAX ? exponent : -1;
+}
+
+/* Wider integers are worth it for short decimals, and where 1 / divisor is
+ * more than the numbers' own precision. */
+static unsigned bits_max(uint8_t width, uint64_t divisor)
+{
+	return width == 4 && divisor > FLOAT_POWER_SURE &&
+			       decimal_exponent(divisor) >= 0 ?
+		       16 :
+		       8 * width;
 }
 
 size_t decimal_exceptions_max(size_t n)
@@ -59,22 +82,34 @@ static size_t count_good(const uint8_t *good, size_t n)
 	return count;
 }
 
-bool decimal_find(const struct decimal_input *in, uint8_t *exponent_ret)
+/* Whether nearly all of a sample are integers by a divisor. */
+static bool fits(uint8_t width, const uint64_t *sample, size_t n,
+		 uint64_t divisor)
 {
-	uint64_t sample[NSAMPLES], integers[NSAMPLES];
+	uint64_t integers[NSAMPLES];
 	uint8_t good[NSAMPLES];
-	const struct decimal_kernels *k = decimal_kernels();
+
+	decimal_kernels()->scale(width, sample, n, (double)divisor, integers,
+				 good);
+	/* A sample may have a few more than there are in all. */
+	return n - count_good(good, n) <= n / 32;
+}
+
+uint64_t decimal_find(const struct decimal_input *in)
+{
+	uint64_t sample[NSAMPLES], power = 0, divisor;
 	size_t n = collect(in, sample);
 
-	for (uint8_t e = 0; n > 0 && e <= DECIMAL_EXPONENT_MAX; e++) {
-		k->scale(in->width, sample, n, powers[e], integers, good);
-		/* A sample may have a few more than there are in all. */
-		if (n - count_good(good, n) <= n / 32) {
-			*exponent_ret = e;
-			return true;
-		}
-	}
-	return false;
+	for (uint8_t e = 0; n > 0 && e <= DECIMAL_EXPONENT_MAX && !power; e++)
+		if (fits(in->width, sample, n, decimal_power(e)))
+			power = decimal_power(e);
+	if (power == 1 || n == 0)
+		return power;
+	divisor = divisor_find(in->width, sample, n);
+	if (divisor > 0 && (power == 0 || divisor < power) &&
+	    fits(in->width, sample, n, divisor))
+		return divisor;
+	return power;
 }
 
 struct splitter {
@@ -158,13 +193,29 @@ static bool look_through(struct splitter *s, size_t begin, size_t n,
 	return true;
 }
 
-static uint8_t width_of(uint64_t range)
-{
-	return range <= UINT8_MAX  ? 1 :
-	       range <= UINT16_MAX ? 2 :
-	       range <= UINT32_MAX ? 4 :
-				     8;
-}
+/* Divides by what integers, less the least, have in common: 1 mostly. */
+#define DEFINE_REDUCE(bits) \
+	static uint64_t reduce_##bits(struct splitter *s, int##bits##_t *k) \
+	{ \
+		const uint64_t least = (uint64_t)s->least; \
+		uint64_t factor = 0; \
+\
+		for (size_t i = 0; i < s->in->n && factor != 1; i++) \
+			if (k[i] >= s->least && k[i] <= s->most) \
+				factor = multiple_factor( \
+					factor, (uint64_t)k[i] - least); \
+		if (factor < 2) \
+			return 1; \
+		for (size_t i = 0; i < s->in->n; i++) \
+			k[i] = (int##bits##_t)(((uint64_t)k[i] - least) / \
+					       factor); \
+		s->most = (int64_t)(((uint64_t)s->most - least) / factor); \
+		s->least = 0; \
+		return factor; \
+	}
+
+DEFINE_REDUCE(32)
+DEFINE_REDUCE(64)
 
 bool decimal_split(const struct decimal_input *in, struct decimal *d,
 		   void *integers, uint32_t *places, void *scratch)
@@ -183,7 +234,7 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 		size_t n = in->n - i < PIECE ? in->n - i : PIECE;
 
 		k->scale(in->width, elems + i * in->width, n,
-			 powers[d->exponent], wide + i * in->width, good);
+			 (double)d->divisor, wide + i * in->width, good);
 		if (!look_through(&s, i, n, good, wide + i * in->width))
 			return false;
 	}
@@ -191,8 +242,10 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 		return false;
 	d->minimum = s.least;
 	d->nexceptions = s.nplaces;
-	d->width = width_of((uint64_t)s.most - (uint64_t)s.least);
-	if (8 * d->width > bits_max(in->width, d->exponent))
+	d->factor = in->width == 4 ? reduce_32(&s, scratch) :
+				     reduce_64(&s, scratch);
+	d->width = multiple_width((uint64_t)s.most - (uint64_t)s.least);
+	if (8 * d->width > bits_max(in->width, d->divisor))
 		return false;
 	/* Places without a value before the first one may hold anything. */
 	k->narrow(in->width, d->width, wide, in->n,
@@ -203,7 +256,7 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 }
 
 /* No integer is larger than that. */
-static int64_t largest(const struct decimal *d, const void *integers, size_t n)
+static uint64_t largest(const struct decimal *d, const void *integers, size_t n)
 {
 	const uint32_t *q = integers;
 	uint32_t most = 0;
@@ -211,7 +264,7 @@ static int64_t largest(const struct decimal *d, const void *integers, size_t n)
 	if (d->width < 4)
 		return d->width == 1 ? UINT8_MAX : UINT16_MAX;
 	if (d->width > 4)
-		return INT64_MAX;
+		return UINT64_MAX;
 	for (size_t i = 0; i < n; i++)
 		most = q[i] > most ? q[i] : most;
 	return most;
@@ -220,12 +273,15 @@ static int64_t largest(const struct decimal *d, const void *integers, size_t n)
 void decimal_join(const struct decimal *d, const void *integers, size_t n,
 		  uint8_t width, uint8_t *raw)
 {
-	int64_t most = largest(d, integers, n);
+	uint64_t most =
+		size_mul_max(largest(d, integers, n), d->factor, INT64_MAX);
 	const struct decimal_scale scale = {
-		.power = powers[d->exponent],
+		.power = (double)d->divisor,
+		.factor = d->factor,
 		.minimum = d->minimum,
-		.maximum = d->minimum > INT64_MAX - most ? INT64_MAX :
-							   d->minimum + most,
+		.maximum = d->minimum > INT64_MAX - (int64_t)most ?
+				   INT64_MAX :
+				   d->minimum + (int64_t)most,
 	};
 
 	decimal_kernels()->join(d->width, width, integers, n, &scale, raw);

@@ -10,9 +10,8 @@
 /* 1.5 * 2^52: what is added to it is rounded to an integer. */
 #define ROUNDER 6755399441055744.0
 
-/* Floats hold integers exactly up to 2^24, powers of ten up to 10^10. */
+/* Floats hold integers exactly up to 2^24. */
 #define FLOAT_INTEGER_MAX (INT64_C(1) << 24)
-#define FLOAT_POWER_MAX 1e10
 
 /* Limits for k: what fits the integer, and what the rounding is good for. */
 #define DEFINE_SCALE(bits, real, limit) \
@@ -119,9 +118,10 @@ static void narrow(uint8_t from, uint8_t to, const void *integers, size_t n,
 		const uint##from##_t *q = integers; \
 		const ratio power = (ratio)scale->power; \
 		const uwhole minimum = (uwhole)scale->minimum; \
+		const uwhole factor = (uwhole)scale->factor; \
 \
 		for (size_t i = 0; i < n; i++) { \
-			whole k = (whole)(uwhole)(minimum + q[i]); \
+			whole k = (whole)(uwhole)(minimum + q[i] * factor); \
 			real value = (real)((ratio)k / power); \
 			uint##bits##_t x; \
 \
@@ -168,8 +168,9 @@ static bool is_within(const struct decimal_scale *scale, int64_t limit)
 
 static unsigned kind_of_sums(const struct decimal_scale *scale)
 {
-	if (is_within(scale, FLOAT_INTEGER_MAX) &&
-	    scale->power <= FLOAT_POWER_MAX)
+	bool is_float = (double)(float)scale->power == scale->power;
+
+	if (is_within(scale, FLOAT_INTEGER_MAX) && is_float)
 		return 0;
 	return is_within(scale, INT32_MAX) ? 1 : 2;
 }

@@ -86,13 +86,14 @@ struct mask_kernels {
 };
 
 /*
- * Decimals.  Integers are 'width' bytes wide at most, those that are joined
- * less their minimum; 'power' is a power of ten.
+ * Decimals and fractions.  Integers are 'width' bytes wide at most, those that
+ * are joined less their minimum and divided by the factor.
  */
 struct decimal_scale {
-	double power;
+	double power; /* the divisor */
+	uint64_t factor;
 	int64_t minimum;
-	int64_t maximum; /* of the integers, or above it */
+	int64_t maximum; /* of what is divided, or above it */
 };
 
 struct decimal_kernels {

@@ -2,13 +2,23 @@
 
 #include <stdlib.h>
 
+/* The highest level takes blocks in which palettes and statistics pay more. */
+#define LEVEL_MAX_BLOCK_NBYTES (UINT32_C(1) << 20)
+
+static uint32_t block_nbytes_of(const struct nc3z_pack_options *options)
+{
+	if (options->block_nbytes == 0 && options->level == NC3Z_LEVEL_MAX)
+		return LEVEL_MAX_BLOCK_NBYTES;
+	return options->block_nbytes;
+}
+
 int pack_shape_init(struct pack_shape *shape,
 		    const struct classic_header *header,
 		    const struct nc3z_pack_options *options,
 		    struct nc3z_error *err)
 {
 	const struct plan_shaping shaping = {
-		.block_nbytes = options->block_nbytes,
+		.block_nbytes = block_nbytes_of(options),
 		.chunks = options->nchunks > 0 ? &shape->chunks : NULL,
 		.band_nbytes = options->max_memory_nbytes,
 	};

@@ -66,6 +66,19 @@ static uint32_t tenths_and_holes(uint32_t i, uint64_t *seed)
 	return i / 16 % 3 == 0 ? of_float(FILL) : tenths(i, seed);
 }
 
+/* Averages of 144 integers. */
+static uint32_t averages(uint32_t i, uint64_t *seed)
+{
+	double sum = 200.0 + i % 50 + (double)check_random_below(seed, 2000);
+
+	return of_float((float)(sum / 144));
+}
+
+static uint32_t multiples(uint32_t i, uint64_t *seed)
+{
+	return 7 + 250 * (i % 40 + (uint32_t)check_random_below(seed, 20));
+}
+
 static uint32_t few(uint32_t i, uint64_t *seed)
 {
 	(void)i;
@@ -148,6 +161,8 @@ static const struct kind kinds[] = {
 	  .coding = "deflate" },
 	{ "bzip2", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_BZIP2,
 	  .coding = "bzip2" },
+	{ "lzma2", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_LZMA2,
+	  .coding = "lzma2" },
 	{ "zstd", FORM_SINGLE, 1, 4, counting, NC3Z_CODEC_ZSTD,
 	  .coding = "zstd" },
 	{ "order", FORM_SINGLE, 1, 5, wave,
@@ -173,6 +188,12 @@ static const struct kind kinds[] = {
 	{ "decimal, exceptions", FORM_SINGLE, 1, 5, tenths,
 	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DECIMAL, DIFFERENCES),
 	  .coding = "decimal" },
+	{ "fraction", FORM_SINGLE, 1, 5, averages,
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DECIMAL, DIFFERENCES),
+	  .coding = "fraction" },
+	{ "multiple", FORM_SINGLE, 1, 4, multiples,
+	  .recipe = RECIPE(false, BLOCK_TRANSFORM_DECIMAL, DIFFERENCES),
+	  .coding = "multiple" },
 	{ "palette", FORM_SINGLE, 1, 5, few,
 	  .recipe = RECIPE(true, BLOCK_TRANSFORM_PALETTE, STEPS(0, { 0, 0 })),
 	  .coding = "palette" },

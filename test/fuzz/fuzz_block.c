@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "block/block.h"
+#include "block/splits.h"
 #include "fuzz.h"
 
 #define HEAD_NBYTES 5
@@ -88,13 +88,7 @@ static uint8_t wishes_of(const struct block_description *d)
 	unsigned transforms = 0;
 
 	for (unsigned i = 0; i < d->nsplits; i++)
-		transforms |= d->splits[i].id == BLOCK_DROP ?
-				      BLOCK_TRANSFORM_DROP :
-			      d->splits[i].id == BLOCK_DECIMAL ?
-				      BLOCK_TRANSFORM_DECIMAL :
-			      d->splits[i].id == BLOCK_PALETTE ?
-				      BLOCK_TRANSFORM_PALETTE :
-				      0u;
+		transforms |= split_ops_of(d->splits[i].id)->transform;
 	return (uint8_t)transforms;
 }
 
@@ -111,7 +105,8 @@ static struct block_recipe recipe_of(const struct input *in)
 	part = &d.parts[d.nparts - 1];
 	return (struct block_recipe){
 		.width = d.nsplits > 0 ? d.width : part->width,
-		.is_float = true,
+		.is_float = d.nsplits == 0 ||
+			    d.splits[d.nsplits - 1].id != BLOCK_MULTIPLE,
 		.transforms = wishes_of(&d),
 		.codec = part->codec,
 		.level = codec_level(part->codec, 1),

@@ -199,14 +199,11 @@ static uint64_t integer_at(const uint8_t *from, uint8_t width, size_t i)
 static void decimal_value(const struct decimal *d, uint64_t q, uint8_t width,
 			  uint8_t out[8])
 {
-	double power = 1, value;
-	uint64_t bits = 0;
+	uint64_t k = (uint64_t)d->minimum + q * d->factor, bits = 0;
+	double value = (double)(int64_t)k / (double)d->divisor;
 	uint32_t bits32;
 	float rounded;
 
-	for (unsigned i = 0; i < d->exponent; i++)
-		power *= 10;
-	value = (double)(int64_t)((uint64_t)d->minimum + q) / power;
 	if (width == 8) {
 		memcpy(&bits, &value, 8);
 	} else {
@@ -216,6 +213,27 @@ static void decimal_value(const struct decimal *d, uint64_t q, uint8_t width,
 	}
 	for (unsigned i = width; i-- > 0; bits >>= 8)
 		out[i] = (uint8_t)bits;
+}
+
+static uint64_t take_64(struct work *w)
+{
+	uint8_t bytes[8];
+
+	for (size_t i = 0; i < 8; i++)
+		bytes[i] = fuzz_take(&w->in);
+	return load_le64(bytes);
+}
+
+/* A divisor and a factor: a power of ten and 1, or any two. */
+static void take_divisor(struct work *w, struct decimal *d, uint8_t how)
+{
+	d->divisor = decimal_power(how % 16 % (DECIMAL_EXPONENT_MAX + 1));
+	d->factor = 1;
+	if (how & 64) {
+		d->divisor = take_64(w) % DECIMAL_DIVISOR_MAX + 1;
+		d->factor = take_64(w);
+		d->factor += d->factor == 0;
+	}
 }
 
 /* Width of the integers 1, exponent 1, minimum 8, then integers. */
@@ -229,13 +247,13 @@ static void run_decimal(struct work *w)
 
 	if (d.width > width)
 		d.width = width;
-	d.exponent = exponent % 16 % (DECIMAL_EXPONENT_MAX + 1);
-	for (size_t i = 0; i < 8; i++)
-		bytes[i] = fuzz_take(&w->in);
-	d.minimum = (int64_t)load_le64(bytes);
+	take_divisor(w, &d, exponent);
+	d.minimum = (int64_t)take_64(w);
 	/* Sums of 32 bits are made otherwise. */
-	if (exponent >= 128)
-		d.minimum = (int32_t)load_le32(bytes);
+	if (exponent >= 128) {
+		d.minimum = (int32_t)d.minimum;
+		d.factor = d.factor % 65536 + 1;
+	}
 	n = w->in.nbytes / d.width;
 	integers = fuzz_copy(w->in.data, n * d.width);
 	raw = room_for(n * width);

@@ -89,10 +89,12 @@ def parse_head(head):
         depth += (stripped[at] == ")") - (stripped[at] == "(")
         if depth == 0:
             break
-    name = re.search(r"(\w+)\s*$", stripped[:at])
-    if not name or name[1] in NOT_A_NAME:
+    # A function, or the template of one.
+    name = re.search(r"(?:\bNAME\((\w+)\)|(\w+))\s*$", stripped[:at])
+    if not name or name[2] in NOT_A_NAME:
         return None
-    return name[1], name.start(1), count_parameters(stripped[at + 1:-1])
+    return (name[1] or name[2], name.start(),
+            count_parameters(stripped[at + 1:-1]))
 
 
 def functions(file, text):

@@ -3,6 +3,7 @@
 import bz2
 from dataclasses import dataclass, field
 from itertools import compress
+import lzma
 import struct
 
 import zstd
@@ -10,10 +11,11 @@ from fields import Fields, check_crc, inflate, must, supported
 from filters import read_filters, undo_filters
 
 MARK = b"N3BK"
-CODECS = ("store", "deflate", "bzip2", "zstd")
-CONSTANT, DROP, DECIMAL, PALETTE = 1, 2, 3, 4
+CODECS = ("store", "deflate", "bzip2", "zstd", "lzma2")
+CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE = range(1, 7)
 STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
-         PALETTE: "palette"}
+         PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple"}
+INTEGERS = {DECIMAL, PALETTE, FRACTION, MULTIPLE}
 LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
@@ -69,7 +71,8 @@ class Description:
     constant: bytes = b""
     hole: bytes = b""
     mask_stride: int = 0
-    exponent: int = 0
+    divisor: int = 1
+    factor: int = 1
     minimum: int = 0
 
     def part(self, role):
@@ -83,7 +86,10 @@ class Description:
             text.append({
                 CONSTANT: f"constant {self.constant.hex()}",
                 DROP: f"drop {self.hole.hex()} stride {self.mask_stride}",
-                DECIMAL: f"decimal E={self.exponent} min={self.minimum}",
+                DECIMAL: f"decimal D={self.divisor} min={self.minimum}",
+                FRACTION: f"fraction D={self.divisor} g={self.factor} "
+                          f"min={self.minimum}",
+                MULTIPLE: f"multiple g={self.factor} min={self.minimum}",
                 PALETTE: "palette"}[step])
         return "; ".join(text + [str(part) for part in self.parts])
 
@@ -99,10 +105,20 @@ def read_step(fields, description, step):
         return ["mask"]
     if step == PALETTE:
         return ["table"]
+    if step == MULTIPLE:
+        description.factor, description.minimum = fields.numbers("Qq")
+        must(description.factor > 0, "factor of multiple")
+        return []
     must(description.width >= 4, "decimal with elements of under 4 bytes")
-    description.exponent, exceptions, description.minimum = \
-        fields.numbers("BBq")
-    must(description.exponent <= 12, "exponent of decimal")
+    if step == DECIMAL:
+        exponent, exceptions, description.minimum = fields.numbers("BBq")
+        must(exponent <= 12, "exponent of decimal")
+        description.divisor = 10 ** exponent
+    else:
+        description.divisor, description.factor, exceptions, \
+            description.minimum = fields.numbers("QQBq")
+        must(1 <= description.divisor <= 1 << 53, "divisor of fraction")
+        must(description.factor > 0, "factor of fraction")
     must(exceptions <= 1, "exceptions of decimal")
     return ["places", "values"] if exceptions else []
 
@@ -125,7 +141,7 @@ def read_steps(fields, description, count, raw_length):
         roles += read_step(fields, description, step)
     steps = description.steps
     must(len(steps) == 1
-         or steps[0] == DROP and steps[1] in (DECIMAL, PALETTE),
+         or steps[0] == DROP and steps[1] in INTEGERS,
          "splitting steps that do not go together")
     return roles if steps == [CONSTANT] else roles + ["main"]
 
@@ -167,7 +183,7 @@ def check_split(description):
              "length of the main part")
         if table:
             must(main.width <= 2, "element width of the main part")
-        elif DECIMAL not in description.steps:
+        elif not INTEGERS & set(description.steps):
             must(main.width == description.width,
                  "element width of the main part")
     if table:
@@ -176,6 +192,19 @@ def check_split(description):
     if places:
         must(places.length % 4 == 0 and places.length // 4
              * description.width == values.length, "number of exceptions")
+
+
+def undo_lzma2(part, stored):
+    """Chunks of LZMA2 to the one that ends them (7.3)."""
+    window = {"id": lzma.FILTER_LZMA2, "dict_size": max(part.length, 4096)}
+    stream = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[window])
+    try:
+        data = stream.decompress(stored, part.length + 1)
+    except (lzma.LZMAError, EOFError):
+        data = b""
+    must(stream.eof and not stream.unused_data
+         and len(data) == part.length, "not exactly one LZMA2 stream")
+    return data
 
 
 def undo_codec(part, stored):
@@ -187,6 +216,8 @@ def undo_codec(part, stored):
         return inflate(stored, part.length)
     if part.codec == 3:
         return zstd.decompress(stored, part.length)
+    if part.codec == 4:
+        return undo_lzma2(part, stored)
     stream = bz2.BZ2Decompressor()
     try:
         data = stream.decompress(stored, part.length + 1)
@@ -238,14 +269,21 @@ def delta_across_holes(holes, places, width):
 
 def undo_decimal(description, main, width):
     """Elements from integers: q to k to a to b (7.4)."""
-    divisor = float(10 ** description.exponent)
+    divisor, factor = float(description.divisor), description.factor
     minimum, wrap, top = description.minimum, 1 << 64, 1 << 63
     numbers = []
     for q in unpack(main, width):
-        k = (minimum + q) % wrap
+        k = (minimum + q * factor) % wrap
         numbers.append(float(k - wrap if k >= top else k) / divisor)
     letter = "d" if description.width == 8 else "f"
     return struct.pack(f">{len(numbers)}{letter}", *numbers)
+
+
+def undo_multiple(description, main, width):
+    """Elements of w bytes from integers (7.4)."""
+    w = description.width
+    return pack([(description.minimum + q * description.factor) % (1 << 8 * w)
+                 for q in unpack(main, width)], w)
 
 
 def undo_palette(description, main, width, table):
@@ -295,7 +333,9 @@ def join(description, stored):
                         part.width, part.filters, undo_delta)
     if "table" in parts:
         main = undo_palette(description, main, part.width, parts["table"])
-    elif DECIMAL in description.steps:
+    elif MULTIPLE in description.steps:
+        main = undo_multiple(description, main, part.width)
+    elif INTEGERS & set(description.steps):
         main = undo_decimal(description, main, part.width)
 
     if holes:

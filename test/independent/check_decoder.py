@@ -56,6 +56,7 @@ codec bzip2
 codec deflate
 codec store
 codec zstd
+codec lzma2
 constant
 decimal
 decimal of 4 bytes
@@ -89,6 +90,16 @@ filter zigzag, width 1
 filter zigzag, width 2
 filter zigzag, width 4
 filter zigzag, width 8
+fraction
+fraction of 4 bytes
+fraction of 8 bytes
+fraction, width 2
+drop and fraction
+multiple
+multiple of 2 bytes
+multiple of 4 bytes
+multiple, width 1
+drop and multiple
 fixed, linear
 fixed, several members
 fixed, chunked

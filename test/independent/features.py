@@ -22,8 +22,9 @@ def of_part(description, part):
             yield "second delta across holes"
     if part.role == "main" and blocks.PALETTE in description.steps:
         yield f"palette, width {part.width}"
-    if part.role == "main" and blocks.DECIMAL in description.steps:
-        yield f"decimal, width {part.width}"
+    for step in blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE:
+        if part.role == "main" and step in description.steps:
+            yield f"{STEPS[step]}, width {part.width}"
 
 
 def of_description(description):
@@ -36,8 +37,9 @@ def of_description(description):
             yield "end bytes"
     if blocks.DROP in description.steps:
         yield f"mask with{'' if description.mask_stride else 'out'} stride"
-    if blocks.DECIMAL in description.steps:
-        yield f"decimal of {description.width} bytes"
+    for step in blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE:
+        if step in description.steps:
+            yield f"{STEPS[step]} of {description.width} bytes"
     for part in description.parts:
         yield from of_part(description, part)
 

@@ -80,9 +80,10 @@ class Maker:
 
     def split(self, raw_length):
         random = self.random
-        second = random.choice((0, blocks.DECIMAL, blocks.PALETTE))
-        width = random.choice((4, 8) if second == blocks.DECIMAL
-                              else (1, 2, 4, 8))
+        second = random.choice((0, blocks.DECIMAL, blocks.PALETTE,
+                                blocks.FRACTION, blocks.MULTIPLE))
+        divides = second in (blocks.DECIMAL, blocks.FRACTION)
+        width = random.choice((4, 8) if divides else (1, 2, 4, 8))
         end = raw_length % width
         m = n = raw_length // width
         steps, parts = [], []
@@ -92,14 +93,11 @@ class Maker:
                          + struct.pack("<I", self.stride))
             parts.append((fields, stored))
         main_width = width
-        if second == blocks.DECIMAL:
+        if second in (blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE):
             main_width = random.choice([w for w in (1, 2, 4, 8)
                                         if w <= width])
-            exceptions = random.randrange(2)
-            steps.append(struct.pack(
-                "<BBBq", 3, random.randrange(13), exceptions,
-                random.choice((0, -5, 2**62, -2**63, 2**63 - 1,
-                               random.randrange(-10**9, 10**9)))))
+            exceptions = random.randrange(2) if divides else 0
+            steps.append(self.integers(second, exceptions))
             if exceptions:
                 parts += self.exceptions(n, width)
         elif second == blocks.PALETTE:
@@ -111,6 +109,21 @@ class Maker:
         description += random.randbytes(end) + b"".join(steps)
         description += b"".join(fields for fields, _ in parts)
         return description, b"".join(stored for _, stored in parts)
+
+    def integers(self, step, exceptions):
+        """A step that has a minimum, with its number."""
+        random = self.random
+        minimum = random.choice((0, -5, 2**62, -2**63, 2**63 - 1,
+                                 random.randrange(-10**9, 10**9)))
+        factor = random.choice((1, 2, 25, 3 << 30, 2**63, 2**64 - 1))
+        divisor = random.choice((1, 3, 144, 2**24, 2**24 + 1, 10**11, 2**53))
+        if step == blocks.DECIMAL:
+            return struct.pack("<BBBq", step, random.randrange(13),
+                               exceptions, minimum)
+        if step == blocks.MULTIPLE:
+            return struct.pack("<BQq", step, factor, minimum)
+        return struct.pack("<BQQBq", step, divisor, factor, exceptions,
+                           minimum)
 
     def mask(self, n):
         """A mask with its stride in self.stride, and what is no hole."""

@@ -9,10 +9,12 @@ import struct
 import sys
 import zlib
 
-CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd"}
+CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd",
+          4: "lzma2"}
 FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
            5: "bitshuffle", 6: "transpose"}
-SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette"}
+SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette",
+          5: "fraction", 6: "multiple"}
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
 # How contents are shown once more, with offsets of their own.

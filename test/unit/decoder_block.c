@@ -3,6 +3,7 @@
  * other and each as a number of 64 bits.
  */
 #include <bzlib.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -77,6 +78,25 @@ static void read_part(struct work *w, struct part *part)
 	part->stored_nbytes = picture_u32(take(r, 4));
 }
 
+static bool lzma2_decodes(const uint8_t *stored, size_t n, uint8_t *out,
+			  size_t nbytes)
+{
+	lzma_options_lzma options = { .dict_size = (uint32_t)nbytes + 4096 };
+	const lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
+					{ LZMA_VLI_UNKNOWN, NULL } };
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret result = lzma_raw_decoder(&z, filters);
+
+	z.next_in = stored;
+	z.avail_in = n;
+	z.next_out = out;
+	z.avail_out = nbytes;
+	if (result == LZMA_OK)
+		result = lzma_code(&z, LZMA_FINISH);
+	lzma_end(&z);
+	return result == LZMA_STREAM_END && z.avail_in == 0 && z.avail_out == 0;
+}
+
 static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 			 uint8_t *out, size_t nbytes)
 {
@@ -99,6 +119,8 @@ static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 	case 3:
 		return ZSTD_getFrameContentSize(stored, n) == nbytes &&
 		       ZSTD_decompress(out, nbytes, stored, n) == nbytes;
+	case 4:
+		return lzma2_decodes(stored, n, out, nbytes);
 	default:
 		return false;
 	}
@@ -227,11 +249,12 @@ static void decode_constant(struct work *w, uint8_t *raw)
 
 /* Section 6.3: what the steps say, and their parts. */
 struct splits {
-	bool has_drop, has_decimal, has_palette, has_exceptions;
+	bool has_drop, has_decimal, has_multiple, has_palette;
+	bool has_exceptions;
 	uint8_t value[8];
 	uint32_t mask_stride;
-	unsigned exponent;
-	uint64_t minimum;
+	double divisor;
+	uint64_t factor, minimum;
 	struct part mask, places, values, table, main;
 	uint8_t *holes;
 	size_t nkept;
@@ -244,12 +267,27 @@ static void read_step(struct work *w, struct splits *s, unsigned id)
 		memcpy(s->value, take(&w->in, w->width), w->width);
 		s->mask_stride = picture_u32(take(&w->in, 4));
 	} else if (id == 3 && !s->has_palette && w->width >= 4) {
+		unsigned exponent = *take(&w->in, 1);
+
 		s->has_decimal = true;
-		s->exponent = *take(&w->in, 1);
+		s->divisor = 1;
+		for (unsigned i = 0; i < exponent % 13; i++)
+			s->divisor *= 10;
+		s->factor = 1;
 		s->has_exceptions = *take(&w->in, 1);
 		s->minimum = picture_u64(take(&w->in, 8));
-		if (s->exponent > 12)
+		if (exponent > 12)
 			w->in.wrong = "exponent";
+	} else if (id == 5 && !s->has_palette && w->width >= 4) {
+		s->has_decimal = true;
+		s->divisor = (double)picture_u64(take(&w->in, 8));
+		s->factor = picture_u64(take(&w->in, 8));
+		s->has_exceptions = *take(&w->in, 1);
+		s->minimum = picture_u64(take(&w->in, 8));
+	} else if (id == 6 && !s->has_palette) {
+		s->has_multiple = true;
+		s->factor = picture_u64(take(&w->in, 8));
+		s->minimum = picture_u64(take(&w->in, 8));
 	} else if (id == 4 && !s->has_decimal) {
 		s->has_palette = true;
 	} else {
@@ -367,14 +405,12 @@ static uint64_t *main_of(const struct work *w, const struct splits *s)
 
 static uint64_t decimal_bits(const struct splits *s, unsigned width, uint64_t q)
 {
-	double power = 1, value;
+	uint64_t k = s->minimum + q * s->factor;
+	double value = (double)(int64_t)k / s->divisor;
 	float narrow;
 	uint64_t bits;
 	uint32_t narrow_bits;
 
-	for (unsigned i = 0; i < s->exponent; i++)
-		power *= 10;
-	value = (double)(int64_t)(s->minimum + q) / power;
 	narrow = (float)value;
 	memcpy(&bits, &value, 8);
 	memcpy(&narrow_bits, &narrow, 4);
@@ -397,6 +433,9 @@ static void put_elements(struct work *w, const struct splits *s,
 			w->in.wrong = "rank";
 		else if (s->has_palette)
 			memcpy(to, table + x[kept] * w->width, w->width);
+		else if (s->has_multiple)
+			store_be(s->minimum + x[kept] * s->factor, w->width,
+				 to);
 		else if (s->has_decimal)
 			store_be(decimal_bits(s, w->width, x[kept]), w->width,
 				 to);

@@ -1,10 +1,11 @@
 /*
- * Decimals of every exponent, and bits of every kind: what is split comes back
- * to the bit.  That integers and exceptions are stored as the specification
+ * Decimals of every exponent, fractions of many divisors, and bits of every
+ * kind: what is split comes back to the bit, and divisors are found.  That integers and exceptions are stored as the specification
  * says is in test_prepare.c.
  */
 #include "check.h"
 #include "filter/decimal.h"
+#include "filter/divisor.h"
 
 #define N 4096
 
@@ -46,12 +47,12 @@ static uint64_t load_be(const uint8_t *p, unsigned width)
 }
 
 /* Splits n elements; if that works, everything but exceptions comes back. */
-static bool check(unsigned width, uint8_t exponent, size_t n)
+static bool check(unsigned width, uint64_t divisor, size_t n)
 {
 	const struct decimal_input in = { .width = (uint8_t)width,
 					  .elems = elems,
 					  .n = n };
-	struct decimal d = { .exponent = exponent };
+	struct decimal d = { .divisor = divisor };
 	size_t next = 0;
 	bool right = true;
 
@@ -73,11 +74,7 @@ static bool check(unsigned width, uint8_t exponent, size_t n)
 
 static double power_of_ten(unsigned exponent)
 {
-	double power = 1;
-
-	while (exponent-- > 0)
-		power *= 10;
-	return power;
+	return (double)decimal_power((uint8_t)exponent);
 }
 
 /* The smallest exponent that does is found. */
@@ -87,7 +84,7 @@ static void test_exponents(void)
 		for (unsigned e = 0; e <= (width == 4 ? 6u : 12u); e++) {
 			const struct decimal_input in = { (uint8_t)width, elems,
 							  N, NULL };
-			uint8_t found = 99;
+			uint64_t found;
 			uint64_t seed = e;
 
 			for (size_t i = 0; i < N; i++)
@@ -95,8 +92,9 @@ static void test_exponents(void)
 					width, i,
 					(double)(check_random(&seed) % 20000) /
 						power_of_ten(e));
-			CHECK(decimal_find(&in, &found));
-			CHECK_EQ_U64(found, e);
+			found = decimal_find(&in);
+			CHECK_EQ_U64(found, decimal_power((uint8_t)e));
+			CHECK_EQ_U64((uint64_t)decimal_exponent(found), e);
 			CHECK(check(width, found, N));
 		}
 }
@@ -119,7 +117,7 @@ static void test_any_bits(void)
 		if (round % 3 == 0)
 			put(width, check_random_below(&seed, n),
 			    check_random(&seed));
-		check(width, e, n);
+		check(width, decimal_power(e), n);
 	}
 }
 
@@ -136,7 +134,7 @@ static void test_every_kind_of_float(void)
 			uint32_t bits = (upper + k) << 16;
 
 			put(4, 10, k % 3 ? bits : bits | k);
-			check(4, (uint8_t)(k % 13), 64);
+			check(4, decimal_power((uint8_t)(k % 13)), 64);
 		}
 	}
 }
@@ -146,7 +144,7 @@ static bool is_decimal(unsigned width, uint64_t bits)
 	for (size_t i = 0; i < 40; i++)
 		put_number(width, i, 1);
 	put(width, 20, bits);
-	return check(width, 0, 40);
+	return check(width, 1, 40);
 }
 
 /* No exceptions are allowed among 40. */
@@ -171,11 +169,94 @@ static void test_single_bits(void)
 	CHECK(!is_decimal(8, 0x0000000000000001));
 }
 
+/* Quotients from -1000 to 3000, some of which are exceptions. */
+static void put_quotients(unsigned width, uint64_t divisor, uint64_t factor,
+			  unsigned nodd)
+{
+	uint64_t seed = divisor;
+	int64_t range = (int64_t)(4000 * divisor / factor) + 1;
+
+	for (size_t i = 0; i < N; i++) {
+		int64_t k = (int64_t)check_random_below(&seed, (uint64_t)range);
+
+		k = (k - range / 4) * (int64_t)factor;
+		put_number(width, i, (double)k / (double)divisor);
+		if (nodd > 0 && i % (N / nodd) == 77)
+			put_number(width, i, 0.1234567891234 * (double)i);
+	}
+}
+
+/*
+ * Divisors that are no powers of ten are found, however many bits numbers have
+ * beyond them, also with some exceptions; a divisor of floats that their
+ * precision does not tell from noise is not.
+ */
+static void test_divisors(void)
+{
+	static const uint64_t divisors[] = { 3,  7,   9,   16,  52,
+					     64, 144, 576, 676, 1023 };
+
+	for (unsigned width = 4; width <= 8; width += 4)
+		for (size_t i = 0; i < 10; i++)
+			for (unsigned nodd = 0; nodd <= 40; nodd += 20) {
+				const struct decimal_input in = {
+					(uint8_t)width, elems, N, NULL
+				};
+
+				put_quotients(width, divisors[i], 1, nodd);
+				CHECK_EQ_U64(decimal_find(&in), divisors[i]);
+				CHECK(check(width, divisors[i], N));
+			}
+	/* Noise is none, neither is what every float is a multiple of. */
+	for (unsigned i = 0; i < N; i++)
+		put_number(4, i, 4097 + i * i % 4099 * 0.70710678118);
+	CHECK_EQ_U64(divisor_find(4, elems, 512), 0);
+}
+
+/* What all integers have in common goes into the factor. */
+static void test_factors(void)
+{
+	for (unsigned width = 4; width <= 8; width += 4)
+		for (uint64_t factor = 1; factor < 700; factor += 23) {
+			const struct decimal_input in = { (uint8_t)width, elems,
+							  N, NULL };
+			struct decimal d = { .divisor = 1 };
+
+			put_quotients(width, 1, factor, 0);
+			CHECK(decimal_split(&in, &d, integers, places,
+					    scratch));
+			CHECK_EQ_U64(d.factor, factor);
+			CHECK(check(width, 1, N));
+		}
+}
+
+/* Any numbers at all: a divisor that is found makes integers of most. */
+static void test_any_divisor(void)
+{
+	uint64_t seed = 99;
+
+	for (unsigned round = 0; round < 20000; round++) {
+		unsigned width = round % 2 ? 4 : 8;
+		size_t n = 1 + check_random_below(&seed, 100);
+		uint64_t divisor;
+
+		for (size_t i = 0; i < n; i++)
+			put(width, i, check_random(&seed) >> round % 64);
+		divisor = divisor_find((uint8_t)width, elems, n);
+		CHECK(divisor <= DECIMAL_DIVISOR_MAX);
+		if (divisor > 0)
+			check(width, divisor, n);
+	}
+}
+
 int main(void)
 {
 	RUN(test_exponents);
 	RUN(test_any_bits);
 	RUN(test_every_kind_of_float);
 	RUN(test_single_bits);
+	RUN(test_divisors);
+	RUN(test_factors);
+	RUN(test_any_divisor);
 	return check_report();
 }

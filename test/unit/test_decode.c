@@ -275,14 +275,15 @@ static void test_mask_stride(void)
 /* Steps in another order, twice, or together with constant. */
 static void test_wrong_steps(void)
 {
-	for (unsigned first = 0; first < 6; first++)
-		for (unsigned second = 0; second < 6; second++) {
+	/* Of parameters; of 1s, which are legal, where 0s are not. */
+	static const size_t sizes[] = { 0, 4, 8, 10, 0, 17, 16, 0 };
+
+	for (unsigned first = 0; first < 8; first++)
+		for (unsigned second = 0; second < 8; second++) {
 			struct block b;
-			bool known = first > 0 && first < 5 && second > 0 &&
-				     second < 5;
-			bool legal = first == BLOCK_DROP &&
-				     (second == BLOCK_DECIMAL ||
-				      second == BLOCK_PALETTE);
+			bool known = first > 0 && first < 7 && second > 0 &&
+				     second < 7;
+			bool legal = first == BLOCK_DROP && second > 2 && known;
 			int status;
 
 			if (legal)
@@ -292,16 +293,99 @@ static void test_wrong_steps(void)
 				unsigned id = i ? second : first;
 
 				blob_le(&b.description, id, 1);
-				blob_fill(&b.description, 0,
-					  id == BLOCK_CONSTANT ? 4 :
-					  id == BLOCK_DROP     ? 8 :
-					  id == BLOCK_DECIMAL  ? 10 :
-								 0);
+				if (id == BLOCK_FRACTION)
+					blob_le(&b.description, 1, 8);
+				blob_fill(&b.description,
+					  id > BLOCK_PALETTE && id < 7,
+					  sizes[id]);
 			}
 			status = decode(&b, NULL);
 			CHECK(status ==
 			      (known ? NC3Z_EDAMAGED : NC3Z_EUNSUPPORTED));
 		}
+}
+
+/*
+ * The examples of the specification: 64 thirds from -1 on, of which only even
+ * ones occur, and 64 shorts.
+ */
+struct divided {
+	uint64_t divisor, factor;
+	unsigned x;
+};
+
+static int decode_fraction(const struct divided *f, const uint8_t *expected)
+{
+	uint8_t main_part[64];
+	struct block b;
+
+	for (unsigned i = 0; i < 64; i++)
+		main_part[i] = (uint8_t)(i % 4);
+	begin(&b, 1, 4, 256);
+	blob_le(&b.description, BLOCK_FRACTION, 1);
+	blob_le(&b.description, f->divisor, 8);
+	blob_le(&b.description, f->factor, 8);
+	blob_le(&b.description, f->x, 1);
+	blob_le(&b.description, (uint64_t)-1, 8);
+	add_part(&b, 1, 0, main_part, 64);
+	return decode(&b, expected);
+}
+
+static void test_fraction(void)
+{
+	static const uint32_t bits[] = { 0xbeaaaaab, 0x3eaaaaab, 0x3f800000,
+					 0x3fd55555 };
+	struct divided f = { .divisor = 3, .factor = 2 };
+	struct blob raw = { 0 };
+
+	for (unsigned i = 0; i < 64; i++)
+		blob_be(&raw, bits[i % 4], 4);
+	CHECK(decode_fraction(&f, raw.data) == NC3Z_OK);
+	blob_release(&raw);
+	f.divisor = UINT64_C(1) << 53;
+	CHECK(decode_fraction(&f, NULL) == NC3Z_OK);
+	f.factor = UINT64_MAX;
+	CHECK(decode_fraction(&f, NULL) == NC3Z_OK);
+	f.divisor++;
+	CHECK(decode_fraction(&f, NULL) == NC3Z_EDAMAGED);
+	f.divisor = 0;
+	CHECK(decode_fraction(&f, NULL) == NC3Z_EDAMAGED);
+	f = (struct divided){ .divisor = 3, .factor = 0 };
+	CHECK(decode_fraction(&f, NULL) == NC3Z_EDAMAGED);
+	f = (struct divided){ .divisor = 3, .factor = 2, .x = 2 };
+	CHECK(decode_fraction(&f, NULL) == NC3Z_EDAMAGED);
+}
+
+static int decode_multiple(uint64_t factor, unsigned main_width,
+			   const uint8_t *expected)
+{
+	uint8_t main_part[256] = { 0 };
+	struct block b;
+
+	for (unsigned i = 0; i < 64; i++)
+		main_part[(i + 1) * main_width - 1] = (uint8_t)(i % 3);
+	begin(&b, 1, 2, 128);
+	blob_le(&b.description, BLOCK_MULTIPLE, 1);
+	blob_le(&b.description, factor, 8);
+	blob_le(&b.description, (uint64_t)-100, 8);
+	add_part(&b, main_width, 0, main_part, 64 * main_width);
+	return decode(&b, expected);
+}
+
+static void test_multiple(void)
+{
+	static const uint16_t values[] = { 0xff9c, 0xffce, 0x0000 };
+	struct blob raw = { 0 };
+
+	for (unsigned i = 0; i < 64; i++)
+		blob_be(&raw, values[i % 3], 2);
+	CHECK(decode_multiple(50, 1, raw.data) == NC3Z_OK);
+	CHECK(decode_multiple(50, 2, raw.data) == NC3Z_OK);
+	/* Modulo 2^16 it is the same. */
+	CHECK(decode_multiple(65536 + 50, 1, raw.data) == NC3Z_OK);
+	CHECK(decode_multiple(50, 4, NULL) == NC3Z_EDAMAGED);
+	CHECK(decode_multiple(0, 1, NULL) == NC3Z_EDAMAGED);
+	blob_release(&raw);
 }
 
 static void test_release(void)
@@ -318,6 +402,8 @@ int main(void)
 	RUN(test_palettes);
 	RUN(test_mask_stride);
 	RUN(test_wrong_steps);
+	RUN(test_fraction);
+	RUN(test_multiple);
 	RUN(test_release);
 	return check_report();
 }

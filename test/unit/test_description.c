@@ -292,7 +292,7 @@ static void test_garbage(void)
 			CHECK(d.nparts == 1);
 			CHECK(filter_chain_valid(&d.parts[0].chain));
 			CHECK(filter_width_valid(d.parts[0].width));
-			CHECK(codec_name(d.parts[0].codec) != NULL);
+			CHECK(nc3z_codec_name(d.parts[0].codec) != NULL);
 			CHECK_EQ_U64(d.parts[0].stored_nbytes, PAYLOAD_NBYTES);
 		}
 		blob_release(&b);

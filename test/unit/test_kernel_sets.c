@@ -172,6 +172,7 @@ static void compare_decimals(struct pair *p, uint8_t width, uint8_t narrow)
 {
 	const struct decimal_scale scale = {
 		.power = 100,
+		.factor = 1 + check_random(&p->seed) % 3,
 		.minimum = -(int64_t)(check_random(&p->seed) % 1000),
 		.maximum = (int64_t)(check_random(&p->seed) % 30000),
 	};
@@ -245,6 +246,7 @@ static void check_joined(const struct kernel_set *set, double power,
 	static uint8_t joined[4 * NJOINED], expected[4 * NJOINED];
 	const struct decimal_scale scale = {
 		.power = power,
+		.factor = 1,
 		.minimum = minimum,
 		.maximum = minimum + UINT16_MAX,
 	};
@@ -272,14 +274,19 @@ static void test_joined_floats(void)
 		INT32_MAX - 65535,
 		INT64_C(1) << 40,
 	};
+	static const double divisors[] = {
+		1,    10,       100,      1e3,      1e4,
+		1e5,  1e6,      1e7,      1e8,      1e9,
+		1e10, 1e11,     1e12,     3,        144,
+		676,  16777215, 16777216, 16777217, 4503599627370497,
+	};
 	const struct kernel_set *sets[KERNEL_SETS_MAX];
 	size_t nsets = kernel_sets(sets);
-	double power = 1;
 
-	for (unsigned e = 0; e <= 12; e++, power *= 10)
+	for (unsigned d = 0; d < sizeof(divisors) / sizeof(*divisors); d++)
 		for (size_t m = 0; m < sizeof(minima) / sizeof(*minima); m++)
 			for (size_t i = 0; i < nsets; i++)
-				check_joined(sets[i], power, minima[m]);
+				check_joined(sets[i], divisors[d], minima[m]);
 }
 
 int main(void)

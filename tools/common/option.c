@@ -87,6 +87,51 @@ static void complain(const struct option_table *table, int key, char **argv)
 	message_hint("try --help");
 }
 
+static const struct option_target *find_target(const struct option_table *table,
+					       int key)
+{
+	for (const struct option_target *t = table->targets; t && t->key; t++)
+		if (t->key == key)
+			return t;
+	return NULL;
+}
+
+static void set_target(const struct option_target *target, void *context,
+		       const char *argument)
+{
+	char *field = (char *)context + target->offset;
+
+	switch (target->kind) {
+	case OPTION_FLAG:
+		*(bool *)field = target->value != 0;
+		break;
+	case OPTION_INT:
+		memcpy(field, &target->value, sizeof(target->value));
+		break;
+	case OPTION_TEXT:
+		memcpy(field, &argument, sizeof(argument));
+		break;
+	}
+}
+
+static int take_option(const struct option_table *table, void *context, int key,
+		       const char *argument)
+{
+	const struct option_target *target = find_target(table, key);
+	int status;
+
+	if (table->see)
+		table->see(context, key);
+	if (target) {
+		set_target(target, context, argument);
+		return 0;
+	}
+	status = table->take(context, key, argument);
+	if (status > 0)
+		message_error(NULL, "option number %d is not built in", key);
+	return status;
+}
+
 int option_parse(const struct option_table *table, int argc, char **argv,
 		 void *context)
 {
@@ -104,7 +149,7 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 			complain(table, key, argv);
 			status = -1;
 		} else {
-			status = table->take(context, key, optarg);
+			status = take_option(table, context, key, optarg);
 		}
 	}
 	free(t.shorts);

@@ -16,16 +16,34 @@ struct option_row {
 	const char *help; /* NULL: not shown */
 };
 
-/* Rows end with one whose key is 0. */
+/* What an option sets in the context, where that is all it does. */
+enum option_kind {
+	OPTION_FLAG, /* a bool, to 'value' */
+	OPTION_INT,  /* an int or an enumeration, to 'value' */
+	OPTION_TEXT, /* a const char *, to the argument */
+};
+
+struct option_target {
+	int key;
+	enum option_kind kind;
+	size_t offset;
+	int value;
+};
+
+/* Rows and targets end with one whose key is 0. */
 struct option_table {
 	const char *program;
 	const char *usage;
 	const char *summary;
 	const struct option_row *rows;
 	const char *footer;
+	const struct option_target *targets; /* or NULL */
+	/* Called for each option before it is taken; or NULL. */
+	void (*see)(void *context, int key);
 	/*
-	 * Takes an option, its argument NULL if it has none; returns 0, or -1
-	 * after a message of its own.
+	 * Takes an option without a target, its argument NULL if it
+	 * has none; returns 0, -1 after a message of
+	 * its own, or 1 if it does not know the option, which is our mistake.
 	 */
 	int (*take)(void *context, int key, const char *argument);
 };

@@ -1,7 +1,7 @@
 #include "compress/settings.h"
 
-#include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,8 @@ static const struct option_row rows[] = {
 	{ '7', NULL, NULL, NULL },
 	{ '8', NULL, NULL, NULL },
 	{ '9', "best", NULL, "compress best" },
-	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
+	{ KEY_CODEC, "codec", "NAME",
+	  "zstd (default), lzma2, deflate, bzip2, store" },
 	{ KEY_PORTABLE, "portable", NULL,
 	  "codecs that every language has: deflate, and bzip2 with -9" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [by type]" },
@@ -102,27 +103,75 @@ static const struct option_row rows[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+#define TARGET(key, kind, field, value) \
+	{ \
+		key, kind, offsetof(struct settings, field), value \
+	}
+#define FLAG(key, field) TARGET(key, OPTION_FLAG, field, true)
+#define ACTION(key, value) TARGET(key, OPTION_INT, action, value)
+#define LEVEL(digit) TARGET('0' + (digit), OPTION_INT, level, digit)
+#define TEXT(key, field) TARGET(key, OPTION_TEXT, field, 0)
+
+static const struct option_target targets[] = {
+	ACTION('d', ACTION_RESTORE),
+	ACTION('t', ACTION_TEST),
+	ACTION('l', ACTION_LIST),
+	ACTION(KEY_SALVAGE, ACTION_SALVAGE),
+	ACTION(KEY_MANIFEST, ACTION_MANIFEST),
+	ACTION(KEY_RECODE, ACTION_CONVERT),
+	ACTION('h', ACTION_HELP),
+	ACTION('V', ACTION_VERSION),
+	FLAG('c', to_stdout),
+	FLAG('f', force),
+	FLAG('q', quiet),
+	FLAG('v', verbose),
+	FLAG('r', recursive),
+	TARGET('k', OPTION_FLAG, remove, false),
+	FLAG(KEY_VERIFY, verify),
+	FLAG(KEY_SPARSE, sparse),
+	FLAG(KEY_JSON, json),
+	FLAG(KEY_QUICK, quick),
+	FLAG(KEY_DRY_RUN, dry_run),
+	LEVEL(0),
+	LEVEL(1),
+	LEVEL(2),
+	LEVEL(3),
+	LEVEL(4),
+	LEVEL(5),
+	LEVEL(6),
+	LEVEL(7),
+	LEVEL(8),
+	LEVEL(9),
+	TARGET(KEY_PORTABLE, OPTION_INT, codec, NC3Z_CODEC_DEFLATE),
+	TEXT('o', output),
+	TEXT(KEY_FILES0_FROM, files0_from),
+	{ 0 },
+};
+
+/* "store, deflate, bzip2, zstd and lzma2" */
+static void list_codecs(char *names, size_t nbytes)
+{
+	names[0] = '\0';
+	for (int i = 0; nc3z_codec_name(i); i++) {
+		const char *between = i == 0                 ? "" :
+				      nc3z_codec_name(i + 1) ? ", " :
+							       " and ";
+		size_t used = strlen(names);
+
+		snprintf(names + used, nbytes - used, "%s%s", between,
+			 nc3z_codec_name(i));
+	}
+}
+
 static int take_codec(struct settings *s, const char *name)
 {
-	static const struct {
-		const char *name;
-		int codec;
-	} codecs[] = {
-		{ "store", NC3Z_CODEC_STORE },
-		{ "deflate", NC3Z_CODEC_DEFLATE },
-		{ "bzip2", NC3Z_CODEC_BZIP2 },
-		{ "zstd", NC3Z_CODEC_ZSTD },
-	};
+	char names[200];
 
-	for (size_t i = 0; i < sizeof(codecs) / sizeof(*codecs); i++)
-		if (strcmp(codecs[i].name, name) == 0) {
-			s->codec = codecs[i].codec;
-			return 0;
-		}
-	message_error(NULL,
-		      "unknown codec %s: store, deflate, bzip2 and zstd are "
-		      "known",
-		      name);
+	s->codec = nc3z_codec_by_name(name);
+	if (s->codec >= 0)
+		return 0;
+	list_codecs(names, sizeof(names));
+	message_error(NULL, "unknown codec %s: %s are known", name, names);
 	return -1;
 }
 
@@ -199,26 +248,6 @@ static int take_remove(struct settings *s, const char *what)
 	return 0;
 }
 
-/* Options without an argument that set one field. */
-static bool take_flag(struct settings *s, int key)
-{
-	bool *flag = key == 'c'         ? &s->to_stdout :
-		     key == 'f'         ? &s->force :
-		     key == 'q'         ? &s->quiet :
-		     key == 'v'         ? &s->verbose :
-		     key == 'r'         ? &s->recursive :
-		     key == KEY_VERIFY  ? &s->verify :
-		     key == KEY_SPARSE  ? &s->sparse :
-		     key == KEY_JSON    ? &s->json :
-		     key == KEY_QUICK   ? &s->quick :
-		     key == KEY_DRY_RUN ? &s->dry_run :
-					  NULL;
-
-	if (flag)
-		*flag = true;
-	return flag != NULL;
-}
-
 static unsigned default_of(int key)
 {
 	switch (key) {
@@ -247,61 +276,20 @@ static unsigned default_of(int key)
 	}
 }
 
-static bool take_action(struct settings *s, int key)
+static void see(void *context, int key)
 {
-	switch (key) {
-	case 'd':
-		s->action = ACTION_RESTORE;
-		return true;
-	case 't':
-		s->action = ACTION_TEST;
-		return true;
-	case 'l':
-		s->action = ACTION_LIST;
-		return true;
-	case KEY_SALVAGE:
-		s->action = ACTION_SALVAGE;
-		return true;
-	case KEY_MANIFEST:
-		s->action = ACTION_MANIFEST;
-		return true;
-	case KEY_RECODE:
-		s->action = ACTION_CONVERT;
-		return true;
-	case 'h':
-		s->action = ACTION_HELP;
-		return true;
-	case 'V':
-		s->action = ACTION_VERSION;
-		return true;
-	default:
-		return false;
-	}
+	struct settings *s = context;
+
+	s->defaults &= ~default_of(key);
 }
 
 static int take(void *context, int key, const char *argument)
 {
 	struct settings *s = context;
 
-	if (isdigit(key)) {
-		s->level = key - '0';
-		return 0;
-	}
-	s->defaults &= ~default_of(key);
-	if (take_flag(s, key) || take_action(s, key))
-		return 0;
 	switch (key) {
 	case KEY_RM:
 		return take_remove(s, argument);
-	case 'o':
-		s->output = argument;
-		return 0;
-	case 'k':
-		s->remove = false;
-		return 0;
-	case KEY_FILES0_FROM:
-		s->files0_from = argument;
-		return 0;
 	case KEY_ARCHIVE:
 		return take_archive(s, argument);
 	case KEY_CHECK_MANIFEST:
@@ -316,8 +304,6 @@ static int take(void *context, int key, const char *argument)
 		return take_suffix(s, argument);
 	case KEY_CODEC:
 		return take_codec(s, argument);
-	case KEY_PORTABLE:
-		return take_codec(s, "deflate");
 	case 'b':
 		return take_block_size(s, argument);
 	case KEY_CHUNKS:
@@ -329,8 +315,10 @@ static int take(void *context, int key, const char *argument)
 		return take_nbytes(&s->max_memory_nbytes, argument);
 	case KEY_MAX_SIZE:
 		return take_nbytes(&s->max_original_nbytes, argument);
-	default:
+	case 'T':
 		return take_threads(s, argument);
+	default:
+		return 1;
 	}
 }
 
@@ -357,6 +345,8 @@ static const struct option_table table = {
 		  "not go with the command line are left out.\n"
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged.\n",
+	.targets = targets,
+	.see = see,
 	.take = take,
 };
 

@@ -66,6 +66,23 @@ static const struct option_row rows[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
+#define TARGET(key, kind, field, value) \
+	{ \
+		key, kind, offsetof(struct dump_settings, field), value \
+	}
+
+static const struct option_target targets[] = {
+	TARGET('h', OPTION_FLAG, header_only, true),
+	TARGET('c', OPTION_FLAG, coordinates_only, true),
+	TARGET('s', OPTION_FLAG, special_attributes, true),
+	TARGET(KEY_BIG_ENDIAN, OPTION_INT, order, ORDER_BIG),
+	TARGET(KEY_LITTLE_ENDIAN, OPTION_INT, order, ORDER_LITTLE),
+	TARGET('n', OPTION_TEXT, name, 0),
+	TARGET('v', OPTION_TEXT, variables, 0),
+	TARGET('g', OPTION_TEXT, groups, 0),
+	{ 0 },
+};
+
 static int refuse(const char *what, const char *argument)
 {
 	message_error(NULL, "%s: %s", what, argument);
@@ -157,28 +174,6 @@ static int take_special(struct dump_settings *s, const char *argument)
 	return 0;
 }
 
-/* Options without an argument that set one field. */
-static bool take_flag(struct dump_settings *s, int key)
-{
-	bool *flag = key == 'h' ? &s->header_only :
-		     key == 'c' ? &s->coordinates_only :
-		     key == 's' ? &s->special_attributes :
-				  NULL;
-
-	if (flag)
-		*flag = true;
-	if (key == 't' || key == 'i') {
-		s->times = true;
-		s->time_separator = key == 'i' ? 'T' : ' ';
-	}
-	if (key == KEY_BIG_ENDIAN)
-		s->order = ORDER_BIG;
-	if (key == KEY_LITTLE_ENDIAN)
-		s->order = ORDER_LITTLE;
-	return flag || key == 't' || key == 'i' || key == 'w' || key == 'F' ||
-	       key == KEY_BIG_ENDIAN || key == KEY_LITTLE_ENDIAN;
-}
-
 /* What is printed; where several are asked for, what ncdump prints. */
 static bool take_output(struct dump_settings *s, int key)
 {
@@ -216,9 +211,12 @@ static int take(void *context, int key, const char *argument)
 		s->shell = argument;
 	if (take_output(s, key))
 		return 0;
-	if (take_flag(s, key))
-		return 0;
 	switch (key) {
+	case 't':
+	case 'i':
+		s->times = true;
+		s->time_separator = key == 'i' ? 'T' : ' ';
+		return 0;
 	case 'b':
 		s->brief_comments = true;
 		return take_language(s, argument);
@@ -227,21 +225,17 @@ static int take(void *context, int key, const char *argument)
 		return take_language(s, argument);
 	case 'l':
 		return take_length(s, argument);
-	case 'n':
-		s->name = argument;
-		return 0;
-	case 'v':
-		s->variables = argument;
-		return 0;
-	case 'g':
-		s->groups = argument;
-		return 0;
 	case 'X':
 		return take_special(s, argument);
+	case 'p':
+	case 'd':
+		return take_precision(s, argument, key == 'p');
+	case 'w': /* no effect */
+	case 'F':
 	case 'L':
 		return 0;
 	default:
-		return take_precision(s, argument, key == 'p');
+		return 1;
 	}
 }
 
@@ -254,6 +248,7 @@ static const struct option_table table = {
 		   "values.",
 	.rows = rows,
 	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 4 damaged.\n",
+	.targets = targets,
 	.take = take,
 };
 

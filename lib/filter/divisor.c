@@ -1,0 +1,182 @@
+/*
+ * A number x = m * 2^-s that was rounded stands for all between (m - 1/2) *
+ * 2^-s and (m + 1/2) * 2^-s.  Of the fractions in there, the one with the
+ * smallest denominator is found by continued fractions, and it is x's own if x
+ * is small enough for its denominator.  So numbers are looked at from the
+ * smallest on, and the divisor is the least common multiple of what they say;
+ * what would make it too large to say anything is an exception.  All of it is
+ * done with integers: the same on every machine.
+ */
+#include "filter/divisor.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/sizes.h"
+#include "filter/kernels.h"
+#include "filter/multiple.h"
+
+/* Larger ones say nothing of floats, and little of doubles. */
+#define DIVISOR_MAX (UINT64_C(1) << 40)
+/* Lattices are at least one bit coarser than numbers. */
+#define COARSER_BITS 1
+/* Bits of the numbers that are divided. */
+#define NBITS 62
+
+/* mantissa / 2^shift */
+struct magnitude {
+	uint64_t mantissa;
+	int shift;
+};
+
+/* Of the bits of a number without sign; huge for infinities and NaNs. */
+static struct magnitude magnitude_of(uint8_t width, uint64_t bits)
+{
+	const int nbits = width == 4 ? 23 : 52;
+	const int bias = width == 4 ? 127 + 23 : 1023 + 52;
+	const uint64_t one = UINT64_C(1) << nbits;
+	int exponent = (int)(bits >> nbits);
+
+	if (exponent == 0)
+		return (struct magnitude){ bits, bias - 1 };
+	return (struct magnitude){ one | (bits & (one - 1)), bias - exponent };
+}
+
+/* a / c and b / d */
+struct interval {
+	uint64_t a, c, b, d;
+};
+
+/*
+ * The smallest denominator of a fraction from a / c to b / d: one step of a
+ * continued fraction after the other.  More than DIVISOR_MAX: some such number.
+ */
+static uint64_t simplest_denominator(struct interval i)
+{
+	uint64_t q = 0, before = 1;
+
+	while (q <= DIVISOR_MAX) {
+		uint64_t whole = i.a / i.c;
+		bool ends = i.a % i.c == 0 || i.b / i.d > whole;
+		uint64_t next;
+
+		if (ends)
+			whole += i.a % i.c != 0;
+		next = size_mul_max(whole, q, DIVISOR_MAX) + before;
+		before = q;
+		q = next;
+		if (ends)
+			break;
+		/* What is left is less than 1; its inverse goes on. */
+		i = (struct interval){ .a = i.d,
+				       .c = i.b - whole * i.d,
+				       .b = i.c,
+				       .d = i.a - whole * i.c };
+	}
+	return q;
+}
+
+/* The denominator that a number seems to have, 0 if it is too small. */
+static uint64_t denominator_of(struct magnitude m)
+{
+	uint64_t low = 2 * m.mantissa - 1, high = low + 2, below;
+	int excess = m.shift + 1 - NBITS;
+
+	if (m.shift <= 0)
+		return 1;
+	if (excess > 0) {
+		if (excess >= NBITS || high >> excess == 0)
+			return 0;
+		low >>= excess;
+		high = (high >> excess) + 1;
+	}
+	below = UINT64_C(1) << (excess > 0 ? NBITS : m.shift + 1);
+	return simplest_denominator((struct interval){
+		.a = low, .c = below, .b = high, .d = below });
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers without signs, sorted: bits, and as elements. */
+struct sample {
+	uint8_t width;
+	size_t n;
+	uint64_t bits[DIVISOR_NSAMPLES_MAX];
+	uint64_t elems[DIVISOR_NSAMPLES_MAX];
+};
+
+static void sort_sample(struct sample *s, const void *elems)
+{
+	const uint64_t sign = UINT64_C(1) << (8 * s->width - 1);
+	uint32_t *narrow = (void *)s->elems;
+
+	for (size_t i = 0; i < s->n; i++)
+		s->bits[i] = (s->width == 4 ? ((const uint32_t *)elems)[i] :
+					      ((const uint64_t *)elems)[i]) &
+			     ~sign;
+	qsort(s->bits, s->n, sizeof(*s->bits), compare);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->width == 4)
+			narrow[i] = (uint32_t)s->bits[i];
+		else
+			s->elems[i] = s->bits[i];
+}
+
+/* What nine in ten numbers are coarse enough for; 0 if nothing is. */
+static uint64_t largest_divisor(const struct sample *s)
+{
+	int shift = magnitude_of(s->width, s->bits[s->n * 9 / 10]).shift;
+
+	if (shift < COARSER_BITS)
+		return 0;
+	return shift - COARSER_BITS < 40 ?
+		       UINT64_C(1) << (shift - COARSER_BITS) :
+		       DIVISOR_MAX;
+}
+
+/* The first number from 'first' on that is no multiple of 1 / divisor. */
+static size_t find_misfit(const struct sample *s, uint64_t divisor,
+			  size_t first)
+{
+	uint64_t integers[DIVISOR_NSAMPLES_MAX];
+	uint8_t good[DIVISOR_NSAMPLES_MAX];
+
+	decimal_kernels()->scale(s->width, s->elems, s->n, (double)divisor,
+				 integers, good);
+	while (first < s->n && good[first])
+		first++;
+	return first;
+}
+
+uint64_t divisor_find(uint8_t width, const void *elems, size_t n)
+{
+	struct sample s = { .width = width, .n = n };
+	uint64_t divisor = 1, limit;
+	size_t nmisfits = 0;
+
+	if (n == 0)
+		return 0;
+	sort_sample(&s, elems);
+	limit = largest_divisor(&s);
+	for (size_t i = find_misfit(&s, 1, 0); i < n;) {
+		struct magnitude m = magnitude_of(width, s.bits[i]);
+		uint64_t q = denominator_of(m), all = DIVISOR_MAX;
+
+		if (q > 0 && q <= DIVISOR_MAX)
+			all = size_mul_max(divisor /
+						   multiple_factor(divisor, q),
+					   q, DIVISOR_MAX);
+		if (all < DIVISOR_MAX && all <= limit) {
+			divisor = all;
+		} else if (++nmisfits > n / 32) {
+			return 0;
+		}
+		i = find_misfit(&s, divisor, i + 1);
+	}
+	return divisor <= limit ? divisor : 0;
+}

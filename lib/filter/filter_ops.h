@@ -1,0 +1,62 @@
+/*
+ * What one filter is to the table in filter.c.  A filter is a step, which
+ * changes elements at their places, or a layout, which makes bytes of them.
+ * A new one is a file with such a row, and its line in the table.
+ */
+#ifndef NC3Z_FILTER_FILTER_OPS_H
+#define NC3Z_FILTER_FILTER_OPS_H
+
+#include "filter/filter.h"
+#include "filter/kernels.h"
+
+/* Elements on their way through the steps of a chain. */
+struct filter_run {
+	const struct filter_elems *elems;
+	const struct filter_kernels *kernels; /* for their width */
+	uint32_t stride;                      /* of this step */
+	unsigned nmoves; /* steps before this one that move elements */
+	uint8_t *at;     /* the elements */
+	uint8_t *other;  /* room for as many: where a step moves them */
+};
+
+/* Elements that a layout makes bytes of, or the other way round. */
+struct filter_laying {
+	const struct filter_kernels *kernels;
+	uint8_t width;
+	size_t n;
+	uint32_t stride; /* of the layout */
+};
+
+struct filter_ops {
+	const char *name;
+	bool has_stride;
+	bool is_layout;
+	bool is_first; /* may only stand first in a chain */
+
+	/* Of a step: */
+	bool moves; /* apply() leaves its result in run->other */
+	void (*apply)(const struct filter_run *run);
+	void (*invert)(const struct filter_run *run); /* in place */
+
+	/*
+	 * Of a layout: elements, in 'scratch' if it reads from there and else
+	 * in 'out', become the bytes of 'out'; and back.
+	 */
+	bool reads_scratch;
+	void (*lay_out)(const struct filter_laying *laying, uint8_t *out,
+			uint8_t *scratch);
+	void (*gather)(const struct filter_laying *laying, const uint8_t *bytes,
+		       uint8_t *elems, uint8_t *scratch);
+	/* As filter_plane_nbytes(); NULL: there are no planes. */
+	size_t (*plane_nbytes)(const struct filter_laying *laying,
+			       size_t nbytes);
+};
+
+extern const struct filter_ops filter_order;
+extern const struct filter_ops filter_delta;
+extern const struct filter_ops filter_zigzag;
+extern const struct filter_ops filter_shuffle;
+extern const struct filter_ops filter_bitshuffle;
+extern const struct filter_ops filter_transpose;
+
+#endif

@@ -1,0 +1,18 @@
+/* Zigzag: small numbers of either sign become small numbers. */
+#include "filter/filter_ops.h"
+
+static void apply(const struct filter_run *run)
+{
+	run->kernels->zigzag(run->at, run->elems->n);
+}
+
+static void invert(const struct filter_run *run)
+{
+	run->kernels->unzigzag(run->at, run->elems->n);
+}
+
+const struct filter_ops filter_zigzag = {
+	.name = "zigzag",
+	.apply = apply,
+	.invert = invert,
+};
