@@ -15,7 +15,7 @@
 #define SAMPLE_LEVEL 2
 
 /* Recipes that may be tried on a whole block, other codecs aside. */
-#define NWHOLE_MAX 4
+#define NWHOLE_MAX 6
 /* Of these, where samples say little, at any level. */
 #define NWHOLE_UNTOLD 3
 
@@ -263,13 +263,10 @@ static void add_codec(struct choose_recipes *recipes, unsigned count,
 static void add_codecs(const struct choose_settings *settings,
 		       const struct effort *effort, struct choose_recipes *ret)
 {
-	unsigned count = ret->count, codecs = effort->codecs;
+	unsigned count = ret->count;
 
-	if (settings->codec == NC3Z_CODEC_ZSTD)
-		codecs |= effort->codecs_beside_zstd;
 	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
-		if ((codecs >> codec & 1) && codec != settings->codec &&
-		    nc3z_codec_name(codec))
+		if ((effort->codecs >> codec & 1) && codec != settings->codec)
 			add_codec(ret, count, codec, settings->level);
 }
 

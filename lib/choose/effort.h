@@ -11,8 +11,6 @@ struct effort {
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	unsigned codecs;
-	/* The same, but only where the codec asked for is zstd. */
-	unsigned codecs_beside_zstd;
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;

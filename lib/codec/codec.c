@@ -10,9 +10,6 @@ static const struct codec_ops *const codecs[CODEC_COUNT] = {
 	[NC3Z_CODEC_DEFLATE] = &codec_deflate_ops,
 	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
 	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
-#ifndef NC3Z_FEW_LIBRARIES
-	[NC3Z_CODEC_LZMA2] = &codec_lzma2_ops,
-#endif
 };
 
 void codec_state_release(struct codec_state *state)

@@ -1,6 +1,6 @@
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
- * stream of its own format (zlib, bzip2, zstd, LZMA2), nothing of ours inside.
+ * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
  */
 #ifndef NC3Z_CODEC_CODEC_H
 #define NC3Z_CODEC_CODEC_H
@@ -12,7 +12,7 @@
 #include "base/status.h"
 
 /* One more than the highest number of enum nc3z_codec. */
-#define CODEC_COUNT 5
+#define CODEC_COUNT 4
 
 /*
  * Contexts that codecs keep between calls, by their number: one state for each

@@ -19,11 +19,10 @@ struct codec_ops {
 	void (*release)(void *context);
 };
 
-/* codec_store.c and so on */
+/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c */
 extern const struct codec_ops codec_store_ops;
 extern const struct codec_ops codec_deflate_ops;
 extern const struct codec_ops codec_bzip2_ops;
 extern const struct codec_ops codec_zstd_ops;
-extern const struct codec_ops codec_lzma2_ops;
 
 #endif

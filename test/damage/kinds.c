@@ -161,8 +161,6 @@ static const struct kind kinds[] = {
 	  .coding = "deflate" },
 	{ "bzip2", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_BZIP2,
 	  .coding = "bzip2" },
-	{ "lzma2", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_LZMA2,
-	  .coding = "lzma2" },
 	{ "zstd", FORM_SINGLE, 1, 4, counting, NC3Z_CODEC_ZSTD,
 	  .coding = "zstd" },
 	{ "order", FORM_SINGLE, 1, 5, wave,

@@ -3,7 +3,6 @@
 import bz2
 from dataclasses import dataclass, field
 from itertools import compress
-import lzma
 import struct
 
 import zstd
@@ -11,7 +10,7 @@ from fields import Fields, check_crc, inflate, must, supported
 from filters import read_filters, undo_filters
 
 MARK = b"N3BK"
-CODECS = ("store", "deflate", "bzip2", "zstd", "lzma2")
+CODECS = ("store", "deflate", "bzip2", "zstd")
 CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE = range(1, 7)
 STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
          PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple"}
@@ -194,19 +193,6 @@ def check_split(description):
              * description.width == values.length, "number of exceptions")
 
 
-def undo_lzma2(part, stored):
-    """Chunks of LZMA2 to the one that ends them (7.3)."""
-    window = {"id": lzma.FILTER_LZMA2, "dict_size": max(part.length, 4096)}
-    stream = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[window])
-    try:
-        data = stream.decompress(stored, part.length + 1)
-    except (lzma.LZMAError, EOFError):
-        data = b""
-    must(stream.eof and not stream.unused_data
-         and len(data) == part.length, "not exactly one LZMA2 stream")
-    return data
-
-
 def undo_codec(part, stored):
     """The part, or what its filters made of it (7.3)."""
     if part.codec == 0:
@@ -216,8 +202,6 @@ def undo_codec(part, stored):
         return inflate(stored, part.length)
     if part.codec == 3:
         return zstd.decompress(stored, part.length)
-    if part.codec == 4:
-        return undo_lzma2(part, stored)
     stream = bz2.BZ2Decompressor()
     try:
         data = stream.decompress(stored, part.length + 1)

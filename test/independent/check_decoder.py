@@ -56,7 +56,6 @@ codec bzip2
 codec deflate
 codec store
 codec zstd
-codec lzma2
 constant
 decimal
 decimal of 4 bytes

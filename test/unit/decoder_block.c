@@ -3,7 +3,6 @@
  * other and each as a number of 64 bits.
  */
 #include <bzlib.h>
-#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -78,25 +77,6 @@ static void read_part(struct work *w, struct part *part)
 	part->stored_nbytes = picture_u32(take(r, 4));
 }
 
-static bool lzma2_decodes(const uint8_t *stored, size_t n, uint8_t *out,
-			  size_t nbytes)
-{
-	lzma_options_lzma options = { .dict_size = (uint32_t)nbytes + 4096 };
-	const lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
-					{ LZMA_VLI_UNKNOWN, NULL } };
-	lzma_stream z = LZMA_STREAM_INIT;
-	lzma_ret result = lzma_raw_decoder(&z, filters);
-
-	z.next_in = stored;
-	z.avail_in = n;
-	z.next_out = out;
-	z.avail_out = nbytes;
-	if (result == LZMA_OK)
-		result = lzma_code(&z, LZMA_FINISH);
-	lzma_end(&z);
-	return result == LZMA_STREAM_END && z.avail_in == 0 && z.avail_out == 0;
-}
-
 static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 			 uint8_t *out, size_t nbytes)
 {
@@ -119,8 +99,6 @@ static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 	case 3:
 		return ZSTD_getFrameContentSize(stored, n) == nbytes &&
 		       ZSTD_decompress(out, nbytes, stored, n) == nbytes;
-	case 4:
-		return lzma2_decodes(stored, n, out, nbytes);
 	default:
 		return false;
 	}

@@ -3,7 +3,6 @@
  * must be what the description says, made of the filtered bytes.
  */
 #include <bzlib.h>
-#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -95,10 +94,6 @@ static bool library_decodes(uint8_t codec, const struct buffer *payload,
 {
 	uLongf zlib_nbytes = (uLongf)nbytes;
 	unsigned bz_nbytes = (unsigned)nbytes;
-	lzma_options_lzma options = { .dict_size = (uint32_t)nbytes + 4096 };
-	const lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
-					{ LZMA_VLI_UNKNOWN, NULL } };
-	size_t used = 0, got = 0;
 
 	switch (codec) {
 	case NC3Z_CODEC_DEFLATE:
@@ -114,11 +109,6 @@ static bool library_decodes(uint8_t codec, const struct buffer *payload,
 	case NC3Z_CODEC_ZSTD:
 		return ZSTD_decompress(out, nbytes, payload->data,
 				       payload->nbytes) == nbytes;
-	case NC3Z_CODEC_LZMA2:
-		return lzma_raw_buffer_decode(filters, NULL, payload->data,
-					      &used, payload->nbytes, out, &got,
-					      nbytes) == LZMA_OK &&
-		       used == payload->nbytes && got == nbytes;
 	default:
 		memcpy(out, payload->data, nbytes);
 		return payload->nbytes == nbytes;

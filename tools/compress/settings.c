@@ -79,8 +79,7 @@ static const struct option_row rows[] = {
 	{ '7', NULL, NULL, NULL },
 	{ '8', NULL, NULL, NULL },
 	{ '9', "best", NULL, "compress best" },
-	{ KEY_CODEC, "codec", "NAME",
-	  "zstd (default), lzma2, deflate, bzip2, store" },
+	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
 	{ KEY_PORTABLE, "portable", NULL,
 	  "codecs that every language has: deflate, and bzip2 with -9" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [by type]" },
@@ -148,7 +147,7 @@ static const struct option_target targets[] = {
 	{ 0 },
 };
 
-/* "store, deflate, bzip2, zstd and lzma2" */
+/* "store, deflate, bzip2 and zstd" */
 static void list_codecs(char *names, size_t nbytes)
 {
 	names[0] = '\0';
