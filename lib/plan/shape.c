@@ -45,82 +45,11 @@ static uint32_t wanted_nbytes(const struct shaper *sh,
 				  PLAN_BLOCK_NBYTES_LEAST);
 }
 
-static bool is_float_type(enum classic_type type)
-{
-	return type == CLASSIC_FLOAT || type == CLASSIC_DOUBLE;
-}
-
 /* Bytes of an extent in one window. */
 static uint64_t window_nbytes(const struct shaper *sh,
 			      const struct layout_extent *extent)
 {
 	return size_mul_max(extent->nbytes, sh->window_nrecords, UINT64_MAX);
-}
-
-static struct plan_hint hint_of_type(enum classic_type type)
-{
-	return (struct plan_hint){
-		.width = classic_type_nbytes(type),
-		.is_float = is_float_type(type),
-		.is_text = type == CLASSIC_CHAR,
-	};
-}
-
-/*
- * Rows are runs along the last dimension, planes along the last two.  Takes
- * the dimensions in this order, without the first: nothing repeats beyond it.
- */
-static void add_dim_to_hint(struct plan_hint *hint, uint64_t *stride,
-			    uint64_t length)
-{
-	*stride = size_mul_max(*stride, length, UINT32_MAX);
-	if (length <= 1 || *stride >= UINT32_MAX)
-		return;
-	if (!hint->row_nelems)
-		hint->row_nelems = (uint32_t)*stride;
-	else if (!hint->plane_nelems)
-		hint->plane_nelems = (uint32_t)*stride;
-}
-
-static struct plan_hint hint_of_variable(const struct shaper *sh,
-					 uint32_t variable)
-{
-	const struct classic_var *var = &sh->header->vars[variable];
-	struct plan_hint hint = hint_of_type(var->type);
-	uint64_t stride = 1;
-
-	for (size_t i = var->ndims; i-- > 1;)
-		add_dim_to_hint(&hint, &stride,
-				sh->header->dims[var->dimids[i]].length);
-	return hint;
-}
-
-static struct plan_hint hint_of_chunks(enum classic_type type,
-				       const struct plan_grid *grid)
-{
-	struct plan_hint hint = hint_of_type(type);
-	uint64_t stride = 1;
-
-	for (uint32_t i = grid->rank; i-- > 1;)
-		add_dim_to_hint(&hint, &stride, grid->dims[i].chunk);
-	return hint;
-}
-
-struct plan_hint plan_hint_of_block(const struct plan_stream *s,
-				    const struct plan_hint *hint,
-				    uint64_t block)
-{
-	struct plan_hint own = *hint;
-	struct plan_chunk chunk;
-	uint64_t stride = 1;
-
-	if (!s->grid)
-		return own;
-	plan_grid_chunk(s->grid, block, &chunk);
-	own.row_nelems = own.plane_nelems = 0;
-	for (uint32_t i = s->grid->rank; i-- > 1;)
-		add_dim_to_hint(&own, &stride, chunk.count[i]);
-	return own;
 }
 
 static int add_stream(struct shaper *sh, struct plan_hint hint,
@@ -231,7 +160,7 @@ static int chunk_variable(const struct shaper *sh, uint32_t variable,
 			  struct plan_grid **tiling_ret)
 {
 	const struct classic_var *var = &sh->header->vars[variable];
-	const struct plan_hint hint = hint_of_type(var->type);
+	const struct plan_hint hint = plan_hint_of_type(var->type);
 	const struct plan_chunks_job job = {
 		.spec = sh->shaping->chunks,
 		.header = sh->header,
@@ -267,7 +196,8 @@ static int add_linear_stream(struct shaper *sh,
 {
 	uint32_t stream;
 
-	NC3Z_TRY(add_stream(sh, hint_of_variable(sh, extent->variable),
+	NC3Z_TRY(add_stream(sh,
+			    plan_hint_of_variable(sh->header, extent->variable),
 			    &stream));
 	NC3Z_TRY(add_member(sh, stream, extent, extent->variable));
 	cut_stream(sh, stream);
@@ -280,7 +210,7 @@ static int add_chunked_stream(struct shaper *sh, struct plan_grid *grid,
 {
 	enum classic_type type = sh->header->vars[values->variable].type;
 	uint32_t stream;
-	int status = add_stream(sh, hint_of_chunks(type, grid), &stream);
+	int status = add_stream(sh, plan_hint_of_chunks(type, grid), &stream);
 
 	if (status != NC3Z_OK) {
 		free(grid);
@@ -401,7 +331,7 @@ static int add_small(struct shaper *sh, struct group groups[NGROUPS],
 	if (g == 0 || nbytes[g] < PLAN_SMALL_NBYTES)
 		return add_to_group(sh, &groups[0], extent, hint,
 				    PLAN_NO_VARIABLE);
-	hint = hint_of_variable(sh, extent->variable);
+	hint = plan_hint_of_variable(sh->header, extent->variable);
 	hint.row_nelems = hint.plane_nelems = 0;
 	return add_to_group(sh, &groups[g], extent, hint, extent->variable);
 }

@@ -2,23 +2,14 @@
 #ifndef NC3Z_PLAN_SHAPE_H
 #define NC3Z_PLAN_SHAPE_H
 
-#include "plan/plan.h"
 #include "plan/chunks.h"
+#include "plan/hint.h"
 
 /* Fixed members of a group or rest stream begin within so many bytes. */
 #define PLAN_REACH_NBYTES (UINT32_C(1) << 20)
 
 /* A variable with fewer bytes than this does not get blocks of its own. */
 #define PLAN_SMALL_NBYTES 4096
-
-/* What the header says of a stream; a help to choose filters, not kept. */
-struct plan_hint {
-	uint8_t width;
-	bool is_float;
-	bool is_text;
-	uint32_t row_nelems;   /* 0: no rows */
-	uint32_t plane_nelems; /* 0: no planes */
-};
 
 /*
  * Blocks have about so many elements, unless their size is given: reading one
@@ -41,14 +32,6 @@ struct plan_shaping {
 	 */
 	bool joins_tail;
 };
-
-/*
- * The hint of a stream as it is for one of its blocks: a chunk at an edge is
- * clipped and has rows and planes of its own.
- */
-struct plan_hint plan_hint_of_block(const struct plan_stream *s,
-				    const struct plan_hint *hint,
-				    uint64_t block);
 
 /*
  * Makes the plan for a header and its layout, and one hint for each stream (to
