@@ -1,8 +1,11 @@
-/* How an archive is told from other files: by its first bytes. */
+/* How an archive is told from other files: by its first bytes, and its name. */
 #ifndef NC3Z_TOOLS_COMMON_ARCHIVE_MAGIC_H
 #define NC3Z_TOOLS_COMMON_ARCHIVE_MAGIC_H
 
 #include <stdbool.h>
+
+/* What the names of archives end with, unless the user says otherwise. */
+#define NC3Z_SUFFIX ".nc3z"
 
 /*
  * Whether a file begins as an archive does.  It was opened for this, and is

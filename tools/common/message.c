@@ -11,16 +11,6 @@
 
 static const char *program_name = "nc3z";
 
-enum exit_status exit_worse(enum exit_status a, enum exit_status b)
-{
-	static const int gravity[] = {
-		[EXIT_DONE] = 0,    [EXIT_WARNED] = 1, [EXIT_FAILED] = 2,
-		[EXIT_DAMAGED] = 3, [EXIT_USAGE] = 4,
-	};
-
-	return gravity[a] >= gravity[b] ? a : b;
-}
-
 void message_init(const char *program)
 {
 	program_name = program;

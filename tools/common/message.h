@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+#include "nc3z.h"
+
 /* Exit statuses of all programs. */
 enum exit_status {
 	EXIT_DONE = 0,
@@ -20,10 +22,17 @@ enum exit_status {
 	EXIT_DAMAGED = 4,
 };
 
+/* exit_status.c */
+
 /*
  * The graver of two; damage is graver than failure, that than a warning.
  */
 enum exit_status exit_worse(enum exit_status a, enum exit_status b);
+
+/* EXIT_DAMAGED for what is damaged, EXIT_FAILED for all other failures. */
+enum exit_status exit_of_error(const struct nc3z_error *err);
+
+/* message.c */
 
 /* The name that messages begin with. */
 void message_init(const char *program);

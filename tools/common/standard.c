@@ -1,9 +1,10 @@
 #include "common/standard.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
-
-#include "common/message.h"
 
 void standard_streams_hold(void)
 {
@@ -15,4 +16,14 @@ void standard_streams_hold(void)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags) != fd)
 			_exit(EXIT_FAILED);
 	}
+}
+
+enum exit_status standard_output_end(enum exit_status status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout) &&
+	    (close(STDOUT_FILENO) == 0 || errno == EBADF))
+		return status;
+	message_error(NULL, "cannot write standard output: %s",
+		      strerror(errno));
+	return exit_worse(EXIT_FAILED, status);
 }

@@ -2,6 +2,8 @@
 #ifndef NC3Z_TOOLS_COMMON_STANDARD_H
 #define NC3Z_TOOLS_COMMON_STANDARD_H
 
+#include "common/message.h"
+
 /*
  * To be called first in main().  Who was started with standard input, output or
  * error closed would get their descriptors for files that it opens, and write
@@ -10,5 +12,12 @@
  * be done.
  */
 void standard_streams_hold(void);
+
+/*
+ * To be called last: closes standard output, as some file systems say only then
+ * that they could not write.  Returns the worse of 'status' and, after a
+ * message, of that failure.
+ */
+enum exit_status standard_output_end(enum exit_status status);
 
 #endif

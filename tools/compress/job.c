@@ -13,7 +13,7 @@
 enum exit_status job_fail(const struct job *job, const char *file)
 {
 	message_error(file, "%s", job->err.text);
-	return job->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+	return exit_of_error(&job->err);
 }
 
 enum exit_status job_refuse(const struct job *job, const char *why)

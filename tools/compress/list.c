@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/digest.h"
 #include "common/json.h"
 #include "common/message.h"
 
@@ -12,12 +13,6 @@ static unsigned nlisted;
 static double ratio(const struct nc3z_summary *s)
 {
 	return (double)s->original_nbytes / (double)s->archive_nbytes;
-}
-
-static void print_hex(const unsigned char *bytes, size_t nbytes)
-{
-	for (size_t i = 0; i < nbytes; i++)
-		printf("%02x", bytes[i]);
 }
 
 static double stream_ratio(const struct nc3z_stream_info *s)
@@ -72,7 +67,7 @@ static void print_json(const struct nc3z_summary *s,
 	       ", \"blocks\": %" PRIu64 ",\n     \"sha256\": \"",
 	       s->original_nbytes, s->archive_nbytes, ratio(s), s->format_major,
 	       s->format_minor, s->nstreams, s->nblocks);
-	print_hex(s->sha256, sizeof(s->sha256));
+	digest_print(s->sha256);
 	printf("\"");
 	if (streams->file)
 		print_json_streams(streams);
@@ -124,7 +119,7 @@ static void print_streams(const struct nc3z_summary *s,
 		stream_words_release(&words);
 	}
 	printf("%15s %15s %7s    SHA-256 ", "", "", "");
-	print_hex(s->sha256, sizeof(s->sha256));
+	digest_print(s->sha256);
 	putchar('\n');
 }
 

@@ -6,6 +6,7 @@
  * A name that has the suffix of archives is a file.  Any other is the original
  * inside the archive of that name, a file, or both: whatever is there.
  */
+#include "common/digest.h"
 #include "compress/manifest.h"
 
 #include <ctype.h>
@@ -49,8 +50,7 @@ void manifest_print(const unsigned char sha256[32], const char *name,
 {
 	if (has_escapes(name, name_nbytes))
 		putchar('\\');
-	for (int i = 0; i < DIGEST_NBYTES; i++)
-		printf("%02x", sha256[i]);
+	digest_print(sha256);
 	printf("  ");
 	print_name(name, name_nbytes);
 	putchar('\n');

@@ -4,7 +4,6 @@
  * Each file is one job.  A job that fails says why, leaves no output, and the
  * others go on; the exit status is that of the gravest.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -68,12 +67,5 @@ int main(int argc, char **argv)
 	if (first >= 0)
 		status = act(&settings, argc - first, argv + first);
 	settings_release(&settings);
-	/* Some file systems say only now that they could not write. */
-	if (fflush(stdout) != 0 || ferror(stdout) ||
-	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {
-		message_error(NULL, "cannot write standard output: %s",
-			      strerror(errno));
-		status = exit_worse(EXIT_FAILED, status);
-	}
-	return (int)status;
+	return (int)standard_output_end(status);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compress/input.h"
+#include "common/digest.h"
 #include "common/json.h"
 #include "common/progress.h"
 #include "compress/signals.h"
@@ -31,7 +32,7 @@ struct salvage {
 static enum exit_status fail(const struct salvage *s, const char *file)
 {
 	message_error(file, "%s", s->err.text);
-	return s->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+	return exit_of_error(&s->err);
 }
 
 static bool is_output(const struct salvage *s, const struct stat *file)
@@ -150,12 +151,6 @@ static enum exit_status rebuild(struct salvage *s)
 	return EXIT_DONE;
 }
 
-static void print_hex(const unsigned char sha256[32])
-{
-	for (int i = 0; i < 32; i++)
-		printf("%02x", sha256[i]);
-}
-
 /* A name from a file: without what could command a terminal. */
 static void print_name(const char *text)
 {
@@ -225,11 +220,11 @@ static void print_text(const struct salvage *s)
 		return;
 	printf("  SHA-256 of the original: ");
 	if (r->has_original_sha256)
-		print_hex(r->original_sha256);
+		digest_print(r->original_sha256);
 	else
 		printf("not known");
 	printf("\n  SHA-256 as salvaged:     ");
-	print_hex(r->summary.sha256);
+	digest_print(r->summary.sha256);
 	putchar('\n');
 }
 
@@ -277,11 +272,11 @@ static void print_json_head(const struct salvage *s)
 	       r->summary.original_nbytes, r->summary.archive_nbytes,
 	       r->is_whole ? "true" : "false");
 	printf("\"sha256\": \"");
-	print_hex(r->summary.sha256);
+	digest_print(r->summary.sha256);
 	printf("\", \"original_sha256\": ");
 	if (r->has_original_sha256) {
 		putchar('"');
-		print_hex(r->original_sha256);
+		digest_print(r->original_sha256);
 		putchar('"');
 	} else {
 		printf("null");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/archive_magic.h"
 #include "common/argument.h"
 #include "common/message.h"
 #include "common/option.h"
@@ -31,7 +32,6 @@ enum {
 	KEY_ARCHIVE,
 };
 
-#define DEFAULT_SUFFIX ".nc3z"
 #define ENVIRONMENT "NC3Z_OPTIONS"
 
 static const struct option_row rows[] = {
@@ -275,6 +275,14 @@ static unsigned default_of(int key)
 	}
 }
 
+/* Of the environment, then of the command line. */
+static void see_default(void *context, int key)
+{
+	struct settings *s = context;
+
+	s->defaults |= default_of(key);
+}
+
 static void see(void *context, int key)
 {
 	struct settings *s = context;
@@ -321,15 +329,6 @@ static int take(void *context, int key, const char *argument)
 	}
 }
 
-static int take_default(void *context, int key, const char *argument)
-{
-	struct settings *s = context;
-	int status = take(context, key, argument);
-
-	s->defaults |= default_of(key);
-	return status;
-}
-
 static const struct option_table table = {
 	.program = "nc3compress",
 	.usage = "[OPTION]... [FILE]...",
@@ -364,7 +363,7 @@ static int parse_environment(struct settings *s)
 	for (char *w = strtok_r(copy, " \t", &save); w;
 	     w = strtok_r(NULL, " \t", &save))
 		words[nwords++] = w;
-	defaults.take = take_default;
+	defaults.see = see_default;
 	first = option_parse(&defaults, nwords, words, s);
 	if (first >= 0 && first < nwords) {
 		message_error(NULL, ENVIRONMENT " takes options only");
@@ -381,7 +380,7 @@ int settings_parse(struct settings *s, int argc, char **argv)
 
 	*s = (struct settings){
 		.action = ACTION_PACK,
-		.suffix = DEFAULT_SUFFIX,
+		.suffix = NC3Z_SUFFIX,
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,

@@ -1,5 +1,7 @@
 #include "dump/dump.h"
 
+#include <string.h>
+
 bool dump_is_coordinate(const struct dump *dump, const struct nc3z_var *var)
 {
 	int dimid;
@@ -12,12 +14,14 @@ enum exit_status dump_fail(const struct dump *dump, const char *variable)
 {
 	const struct nc3z_error *err = &dump->err;
 
-	if (variable && variable[0] != '\0')
+	/* The library names the variable of values itself. */
+	if (variable && variable[0] != '\0' &&
+	    strncmp(err->text, "variable ", strlen("variable ")) != 0)
 		message_error(dump->path, "variable %s: %s", variable,
 			      err->text);
 	else
 		message_error(dump->path, "%s", err->text);
-	return err->status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+	return exit_of_error(err);
 }
 
 enum exit_status dump_no_memory(const struct dump *dump)

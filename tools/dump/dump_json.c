@@ -6,6 +6,7 @@
 #include "dump/attribute.h"
 #include "dump/block_table.h"
 #include "dump/cdl_header.h"
+#include "common/digest.h"
 #include "common/json.h"
 
 /* JSON has no word for what is no number: a string says it. */
@@ -142,8 +143,7 @@ static void print_archive(const struct dump *dump)
 	       ",\n    \"sha256\": \"",
 	       s.archive_nbytes, s.format_major, s.format_minor, s.nstreams,
 	       s.nblocks);
-	for (size_t i = 0; i < sizeof(s.sha256); i++)
-		printf("%02x", s.sha256[i]);
+	digest_print(s.sha256);
 	printf("\"}");
 }
 

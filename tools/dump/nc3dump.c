@@ -2,27 +2,25 @@
  * nc3dump: prints archives and netCDF classic files as CDL text, as ncdump
  * does, or their header, blocks or values in other forms.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "dump/cdl_header.h"
+#include "common/archive_magic.h"
 #include "common/standard.h"
 #include "dump/time_attributes.h"
-
-#define ARCHIVE_SUFFIX ".nc3z"
 
 /* The file's name without folders, the archive's suffix, and one more. */
 static bool make_names(struct dump *dump)
 {
 	const char *last, *dot;
 	size_t nbytes = strlen(dump->path);
-	size_t suffix_nbytes = strlen(ARCHIVE_SUFFIX);
+	size_t suffix_nbytes = strlen(NC3Z_SUFFIX);
 
 	if (nbytes >= suffix_nbytes &&
-	    strcmp(dump->path + nbytes - suffix_nbytes, ARCHIVE_SUFFIX) == 0)
+	    strcmp(dump->path + nbytes - suffix_nbytes, NC3Z_SUFFIX) == 0)
 		nbytes -= suffix_nbytes;
 	dump->original_path = strndup(dump->path, nbytes);
 	if (!dump->original_path)
@@ -137,12 +135,5 @@ int main(int argc, char **argv)
 	first = dump_settings_parse(&settings, argc, argv);
 	if (first >= 0)
 		status = act(&settings, argv[first]);
-	/* Some file systems say only now that they could not write. */
-	if (fflush(stdout) != 0 || ferror(stdout) ||
-	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {
-		message_error(NULL, "cannot write standard output: %s",
-			      strerror(errno));
-		status = exit_worse(EXIT_FAILED, status);
-	}
-	return (int)status;
+	return (int)standard_output_end(status);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/archive_magic.h"
 #include "common/argument.h"
 #include "common/message.h"
 #include "common/option.h"
@@ -21,7 +22,6 @@ enum {
 	KEY_COMPLETION,
 };
 
-#define DEFAULT_SUFFIX ".nc3z"
 #define DEFAULT_NTHREADS 10
 #define MAX_OPEN_MAX 100000
 
@@ -205,7 +205,7 @@ int mount_settings_parse(struct mount_settings *s, int argc, char **argv)
 	int first;
 
 	*s = (struct mount_settings){
-		.naming.suffix = DEFAULT_SUFFIX,
+		.naming.suffix = NC3Z_SUFFIX,
 		.nthreads = DEFAULT_NTHREADS,
 		.limits.max_open = ARCHIVES_MAX_OPEN_DEFAULT,
 		.limits.max_memory_nbytes = ARCHIVES_MAX_MEMORY_DEFAULT,
