@@ -127,9 +127,13 @@ size_t filter_plane_nbytes(const struct filter_chain *chain, uint8_t width,
 			   size_t nbytes)
 {
 	const struct filter_ops *layout = layout_of(chain);
-	struct filter_laying l = laying_of(chain, width, nbytes / width);
+	struct filter_laying l;
 
-	return layout->plane_nbytes ? layout->plane_nbytes(&l, nbytes) : 0;
+	/* Without a layout, the width may be that of no recipe: 0. */
+	if (!layout->plane_nbytes)
+		return 0;
+	l = laying_of(chain, width, nbytes / width);
+	return layout->plane_nbytes(&l, nbytes);
 }
 
 /* Steps that change the buffer. */
