@@ -145,11 +145,31 @@ NC3Z_API int nc3z_source_open_path(const char *path,
 NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 				 struct nc3z_error *err);
 
+/* Bytes 'offset' to 'offset' + 'nbytes' - 1 of a source. */
+struct nc3z_range {
+	uint64_t offset;
+	uint64_t nbytes;
+};
+
 /*
  * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
  * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
- * given to nc3z_open_source() it must be able to run in several threads at
- * once.  'close' may be NULL.
+ * given to nc3z_open_source() all functions but 'close' must be able to run in
+ * several threads at once.  'close' may be NULL.
+ *
+ * 'announce' may be NULL.  It is told which bytes will be read, so that a
+ * source that answers slowly, such as a server, can fetch several ranges at the
+ * same time; it must not wait for them.  Ranges are worth one fetch each, do
+ * not overlap, and are in the order in which they will be read; together they
+ * can be more than memory holds, and one that is longer than 128 MiB is read
+ * from its first byte to its last.  Each announced byte is read once (up to 16
+ * bytes before the last that was read, again); some are not read at all, as
+ * they lie between others, or as the read that needed them failed.  Whatever
+ * was not announced can be read, too.
+ *
+ * 'check_unchanged' may be NULL.  It is called when a job that read everything
+ * is about to end, and returns 0, ESTALE if the bytes are not those of the
+ * beginning any more (NC3Z_ECHANGED), or another errno.
  */
 struct nc3z_callbacks {
 	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
@@ -158,6 +178,9 @@ struct nc3z_callbacks {
 	int (*read_at)(void *context, uint64_t offset, void *data,
 		       size_t nbytes, size_t *nbytes_ret);
 	void (*close)(void *context);
+	void (*announce)(void *context, const struct nc3z_range *ranges,
+			 size_t nranges);
+	int (*check_unchanged)(void *context);
 };
 
 /* Reads through callbacks, which are copied. */

@@ -52,12 +52,33 @@ static bool ends_like_trailer(const struct archive_reader *r,
 	return true;
 }
 
+static int check_index_head(const struct archive_reader *r,
+			    struct nc3z_error *err)
+{
+	uint64_t offset = r->trailer.index_offset;
+	uint8_t head[FORMAT_INDEX_HEAD_NBYTES];
+
+	NC3Z_TRY(source_read_exactly(r->source, offset, head, sizeof(head),
+				     err));
+	if (memcmp(head, FORMAT_MARK_INDEX, FORMAT_MARK_NBYTES) != 0 ||
+	    load_le32(head + 12) != crc32_of(head, 12))
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "head of the index is damaged");
+	if (load_le64(head + 4) != r->trailer.nblocks)
+		return error_set_at(err, NC3Z_EDAMAGED, offset,
+				    "index and trailer disagree");
+	return NC3Z_OK;
+}
+
+/* The head of the index lies before the first segment, and is read with it. */
 static int read_segment(const struct archive_reader *r, size_t segment,
 			uint8_t *data, struct nc3z_error *err)
 {
 	size_t nbytes = segment_nbytes(r, segment);
 	uint64_t offset = segment_offset(r, segment);
 
+	if (segment == 0)
+		NC3Z_TRY(check_index_head(r, err));
 	NC3Z_TRY(source_read_exactly(r->source, offset, data, nbytes, err));
 	if (load_le32(data + nbytes - 4) != crc32_of(data, nbytes - 4))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
@@ -111,9 +132,21 @@ int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 	return NC3Z_OK;
 }
 
-/* Reads the whole record; the archive must have room for it. */
-static int read_record(const struct archive_reader *r,
-		       const struct archive_entry *entry, struct buffer *memory,
+bool archive_reader_lacks(const struct archive_reader *r, uint32_t stream,
+			  uint32_t block, struct nc3z_range *part_ret)
+{
+	size_t segment = (size_t)((r->entries_before[stream] + block) /
+				  FORMAT_SEGMENT_NENTRIES);
+	uint64_t head = segment == 0 ? FORMAT_INDEX_HEAD_NBYTES : 0;
+
+	part_ret->offset = segment_offset(r, segment) - head;
+	part_ret->nbytes = segment_nbytes(r, segment) + head;
+	return !atomic_load(&r->segments[segment]);
+}
+
+/* The archive must have room for the record. */
+static int check_entry(const struct archive_reader *r,
+		       const struct archive_entry *entry,
 		       struct nc3z_error *err)
 {
 	uint64_t end;
@@ -126,6 +159,28 @@ static int read_record(const struct archive_reader *r,
 				    format_payload_max(NC3Z_BLOCK_NBYTES_MAX))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "index points out of the archive");
+	return NC3Z_OK;
+}
+
+int archive_reader_place(struct archive_reader *r, uint32_t stream,
+			 uint32_t block, struct nc3z_range *place_ret,
+			 struct nc3z_error *err)
+{
+	struct archive_entry entry;
+
+	NC3Z_TRY(archive_reader_entry(r, stream, block, &entry, err));
+	NC3Z_TRY(check_entry(r, &entry, err));
+	place_ret->offset = entry.offset;
+	place_ret->nbytes = entry.nbytes;
+	return NC3Z_OK;
+}
+
+/* Reads the whole record. */
+static int read_record(const struct archive_reader *r,
+		       const struct archive_entry *entry, struct buffer *memory,
+		       struct nc3z_error *err)
+{
+	NC3Z_TRY(check_entry(r, entry, err));
 	memory->nbytes = 0;
 	if (!buffer_reserve(memory, entry->nbytes))
 		return error_set_memory(err);
@@ -189,24 +244,6 @@ int archive_reader_header_copy(const struct archive_reader *r,
 			    header_copy, NULL, err);
 }
 
-static int check_index_head(const struct archive_reader *r,
-			    struct nc3z_error *err)
-{
-	uint64_t offset = r->trailer.index_offset;
-	uint8_t head[FORMAT_INDEX_HEAD_NBYTES];
-
-	NC3Z_TRY(source_read_exactly(r->source, offset, head, sizeof(head),
-				     err));
-	if (memcmp(head, FORMAT_MARK_INDEX, FORMAT_MARK_NBYTES) != 0 ||
-	    load_le32(head + 12) != crc32_of(head, 12))
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "head of the index is damaged");
-	if (load_le64(head + 4) != r->trailer.nblocks)
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "index and trailer disagree");
-	return NC3Z_OK;
-}
-
 /* Where the entries of each stream are, and an empty list of segments. */
 static int set_up_index(struct archive_reader *r, struct nc3z_error *err)
 {
@@ -223,7 +260,6 @@ static int set_up_index(struct archive_reader *r, struct nc3z_error *err)
 	if (nentries != r->trailer.nblocks)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "catalogue and trailer disagree");
-	NC3Z_TRY(check_index_head(r, err));
 	r->nsegments = (size_t)size_div_up(nentries, FORMAT_SEGMENT_NENTRIES);
 	r->segments = memory_alloc(r->nsegments, sizeof(*r->segments));
 	return r->segments ? NC3Z_OK : error_set_memory(err);

@@ -42,6 +42,19 @@ static int read_catalogue(struct nc3z_source *source,
 			    "catalogue and trailer disagree");
 }
 
+/* From the header copy, which lies before it, to the trailer, at one go. */
+static void announce_tail(struct nc3z_source *source,
+			  const struct archive_trailer *trailer)
+{
+	const struct nc3z_range tail = {
+		.offset = trailer->header_copy_offset,
+		.nbytes = trailer->archive_nbytes - FORMAT_TRAILER_NBYTES -
+			  trailer->header_copy_offset,
+	};
+
+	source_announce(source, &tail, 1);
+}
+
 int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,
 		      struct archive_catalogue *catalogue_ret,
@@ -65,6 +78,7 @@ int archive_tail_read(struct nc3z_source *source,
 	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
 				     sizeof(trailer), err));
 	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
+	announce_tail(source, trailer_ret);
 	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
 				err));
 	if (catalogue_ret->plan_nbytes > 0)

@@ -33,7 +33,8 @@ struct name_index {
 struct decoder;
 
 struct nc3z_file {
-	struct nc3z_source *source;
+	struct nc3z_source *origin; /* as it was given */
+	struct nc3z_source *source; /* the same with front and tail at hand */
 	bool is_archive;
 	bool ignores_truncation;
 	unsigned nthreads;

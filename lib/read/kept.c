@@ -167,7 +167,7 @@ void touches_release(struct touches *touches)
 	*touches = (struct touches){ 0 };
 }
 
-static bool are_touched(const struct touches *t, const struct block_key *key)
+bool touches_has(const struct touches *t, const struct block_key *key)
 {
 	const struct touch wanted = { .key = *key };
 
@@ -184,6 +184,14 @@ static struct kept_block *find(const struct kept_blocks *kept, size_t n,
 	return n == 0 ? NULL :
 			bsearch(&wanted, kept->list, n, sizeof(*kept->list),
 				by_key_of_kept);
+}
+
+bool kept_blocks_has(const struct kept_blocks *kept,
+		     const struct block_key *key)
+{
+	const struct kept_block *found = find(kept, kept->count, key);
+
+	return found && found->data;
 }
 
 struct kept_block *kept_blocks_find(const struct kept_blocks *kept,
@@ -242,10 +250,10 @@ static void keep_for(struct choice *c, struct touches *now,
 	for (size_t i = 0; i < c->nold; i++)
 		if (!c->kept->list[i].stays)
 			c->kept->list[i].stays =
-				are_touched(later, &c->kept->list[i].key);
+				touches_has(later, &c->kept->list[i].key);
 	for (size_t i = 0; i < now->count; i++)
 		if (!now->list[i].is_chosen &&
-		    are_touched(later, &now->list[i].key))
+		    touches_has(later, &now->list[i].key))
 			keep(c, &now->list[i], true);
 }
 

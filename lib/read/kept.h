@@ -24,6 +24,7 @@ struct touch {
 	uint32_t nbytes;
 	uint32_t nruns; /* how often, with other blocks in between */
 	bool is_chosen;
+	bool is_announced;
 };
 
 /* The blocks of requests; zero-initialised there are none. */
@@ -64,6 +65,13 @@ struct kept_blocks {
 	size_t count;
 	size_t capacity;
 };
+
+/* Whether it is kept and decoded already. */
+bool kept_blocks_has(const struct kept_blocks *kept,
+		     const struct block_key *key);
+
+/* Whether a block is among those that were joined. */
+bool touches_has(const struct touches *touches, const struct block_key *key);
 
 /* NULL if it is not to be kept. */
 struct kept_block *kept_blocks_find(const struct kept_blocks *kept,

@@ -15,7 +15,10 @@
 #define PLAIN_BLOCK_NBYTES (UINT32_C(64) << 10)
 
 /* How much of a plain file is read at first, for its header. */
-#define PLAIN_HEAD_NBYTES ((size_t)64 << 10)
+static size_t plain_head_nbytes(const struct nc3z_source *source)
+{
+	return source_is_slow(source) ? SOURCE_FRONT_NBYTES : (size_t)64 << 10;
+}
 
 void nc3z_open_options_init(struct nc3z_open_options *options)
 {
@@ -70,7 +73,7 @@ static int make_plain_plan(struct plan *plan, struct nc3z_error *err)
 static int read_plain_header(struct nc3z_file *file, struct nc3z_error *err)
 {
 	uint64_t size = file->source->size;
-	size_t nbytes = PLAIN_HEAD_NBYTES;
+	size_t nbytes = plain_head_nbytes(file->source);
 	bool more = true;
 
 	while (more) {
@@ -171,6 +174,7 @@ static int open_file(struct nc3z_file *file,
 	file->cache = cache_new(options->cache_nbytes);
 	if (!file->cache)
 		return error_set_memory(err);
+	NC3Z_TRY(source_windows_open(file->origin, &file->source, err));
 	NC3Z_TRY(source_read_at(file->source, 0, magic, sizeof(magic), &got,
 				err));
 	file->is_archive = got == sizeof(magic) &&
@@ -191,6 +195,7 @@ static void release(struct nc3z_file *file)
 	plan_map_release(&file->map);
 	plan_release(&file->plan);
 	archive_reader_release(&file->archive);
+	source_windows_close(file->origin, file->source);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
@@ -213,7 +218,7 @@ int nc3z_open_source(struct nc3z_source *source,
 	if (!file)
 		return error_set_memory(err);
 	pthread_mutex_init(&file->lock, NULL);
-	file->source = source;
+	file->origin = source;
 	status = open_file(file, options, err);
 	if (status == NC3Z_OK)
 		*file_ret = file;
@@ -241,7 +246,7 @@ void nc3z_close(struct nc3z_file *file)
 
 	if (!file)
 		return;
-	source = file->source;
+	source = file->origin;
 	release(file);
 	nc3z_source_close(source);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "read/announce.h"
 
 #define GROW_NBYTES ((size_t)1 << 20)
 
@@ -41,14 +42,18 @@ static int read_piece(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 		  size_t nbytes, struct nc3z_error *err)
 {
+	struct announced announced = { 0 };
 	size_t done = 0, got;
+	int status = NC3Z_OK;
 
-	while (done < nbytes) {
-		NC3Z_TRY(read_piece(file, offset + done, data + done,
-				    nbytes - done, &got, err));
+	announce_original(file, offset, nbytes, &announced);
+	while (status == NC3Z_OK && done < nbytes) {
+		status = read_piece(file, offset + done, data + done,
+				    nbytes - done, &got, err);
 		done += got;
 	}
-	return NC3Z_OK;
+	announced_forget(&announced, file);
+	return status;
 }
 
 int original_read_head(struct nc3z_file *file, size_t nbytes,
