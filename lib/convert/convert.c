@@ -126,7 +126,7 @@ static void release(struct converter *c)
 	slab_plan_release(&c->slabs);
 	target_release(&c->target);
 	if (c->file)
-		c->file->source = NULL;
+		file_disown_source(c->file);
 	nc3z_close(c->file);
 }
 

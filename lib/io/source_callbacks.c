@@ -45,9 +45,8 @@ static int callbacks_check_unchanged(struct nc3z_source *source,
 	if (sys_errno == ESTALE)
 		return error_set(err, NC3Z_ECHANGED,
 				 "source changed while it was read");
-	return sys_errno == 0 ?
-		       NC3Z_OK :
-		       error_set_system(err, sys_errno, "cannot read");
+	return sys_errno == 0 ? NC3Z_OK :
+				error_set_system(err, sys_errno, "cannot read");
 }
 
 static void callbacks_announce(struct nc3z_source *source,

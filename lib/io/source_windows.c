@@ -103,9 +103,8 @@ typedef void ranges_fn(struct nc3z_source *source,
 static void pass_on(struct windows_source *s, ranges_fn *to,
 		    const struct nc3z_range *ranges, size_t nranges)
 {
-	struct nc3z_range *left =
-		memory_alloc(size_add_max(nranges, nranges, SIZE_MAX),
-			     sizeof(*left));
+	struct nc3z_range *left = memory_alloc(
+		size_add_max(nranges, nranges, SIZE_MAX), sizeof(*left));
 	size_t n = left ? outside(s, ranges, nranges, left) : 0;
 
 	if (n > 0)

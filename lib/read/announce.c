@@ -86,8 +86,8 @@ void announce_blocks(struct nc3z_file *file,
 		wanted[n].order = n;
 		n += find_stored(file, &blocks[i], &wanted[n].range);
 	}
-	announced->nranges = announce_wanted(file->source, wanted, n,
-					     &announced->ranges);
+	announced->nranges =
+		announce_wanted(file->source, wanted, n, &announced->ranges);
 	free(wanted);
 }
 

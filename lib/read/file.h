@@ -61,6 +61,11 @@ struct nc3z_file {
 	atomic_uint_least64_t nblocks_decoded;
 };
 
+/* open.c */
+
+/* The file is about to be closed: its source stays the caller's. */
+void file_disown_source(struct nc3z_file *file);
+
 /* describe.c */
 
 /* Fills in what inquiries give, from header, plan and sizes. */

@@ -184,6 +184,12 @@ static int open_file(struct nc3z_file *file,
 	return describe_file(file, err);
 }
 
+void file_disown_source(struct nc3z_file *file)
+{
+	source_windows_close(file->origin, file->source);
+	file->origin = file->source = NULL;
+}
+
 /* Everything but the source. */
 static void release(struct nc3z_file *file)
 {
@@ -195,7 +201,7 @@ static void release(struct nc3z_file *file)
 	plan_map_release(&file->map);
 	plan_release(&file->plan);
 	archive_reader_release(&file->archive);
-	source_windows_close(file->origin, file->source);
+	file_disown_source(file);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }

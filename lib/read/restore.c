@@ -127,8 +127,8 @@ int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,
 	int status;
 
 	NC3Z_TRY(source_windows_open(in, &source, err));
-	status = archive_tail_read(source, &trailer, &catalogue, &contents,
-				   err);
+	status =
+		archive_tail_read(source, &trailer, &catalogue, &contents, err);
 	if (status == NC3Z_OK) {
 		*summary_ret = archive_summary(&trailer, &catalogue);
 		catalogue_release(&catalogue);
