@@ -318,9 +318,9 @@ typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
  * may be NULL; it is called, from the caller's thread, with one line about
  * something odd in the input that is kept as it is.  'progress' may be NULL.
  *
- * 'chunks' are 'nchunks' strings that say which variables are cut into tiles,
+ * 'chunks' are 'nchunks' strings that say which variables are cut into chunks,
  * for access across the grain, and how; see --chunks in nc3compress(1) for
- * their syntax.  One row of tiles along the first dimension, of all record
+ * their syntax.  One row of chunks along the first dimension, of all record
  * variables together, is in memory when a file is packed: at most
  * 'max_memory_nbytes'.  Where that is too little, parts of a source that can
  * seek are read again, and the archive is the same.
@@ -356,12 +356,12 @@ struct nc3z_summary {
 
 /*
  * Packs a netCDF classic file into an archive, in one pass over 'in' unless
- * tiles need more memory than is allowed.  Does not commit 'out'.  'options'
+ * chunks need more memory than is allowed.  Does not commit 'out'.  'options'
  * may be NULL for the defaults, 'summary_ret' may be NULL.
  *
  * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
  * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
- * plan that passes the limits of the format, tiles that need more memory than
+ * plan that passes the limits of the format, chunks that need more memory than
  * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
  * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
  */
@@ -372,7 +372,7 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 
 /*
  * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
- * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for tiles: those
+ * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for chunks: those
  * that lie side by side are otherwise in memory at the same time.  'note' may
  * be NULL; it is called, before the first block is decoded, with one line that
  * says how many blocks will be decoded again to keep to that.
@@ -398,13 +398,13 @@ NC3Z_API void nc3z_restore_options_init(struct nc3z_restore_options *options);
  * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
  * the defaults, 'summary_ret' may be NULL.
  *
- * That is one pass over 'in'.  Where tiles take more memory than is allowed, a
+ * That is one pass over 'in'.  Where chunks take more memory than is allowed, a
  * sink with a path is written at the places where blocks belong, still in one
  * pass; for others, and to verify, blocks are decoded several times, which
  * needs a source that can seek.
  *
  * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
- * NC3Z_ELIMIT if tiles take more memory than is allowed and neither way is
+ * NC3Z_ELIMIT if chunks take more memory than is allowed and neither way is
  * open, or for an original that is larger than is allowed; NC3Z_EIO,
  * NC3Z_ENOMEM.  What was appended to a sink without a path before a failure is
  * the original up to there.
@@ -434,7 +434,7 @@ NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 			       struct nc3z_error *err);
 
 /*
- * What converting an archive costs.  'memory_nbytes' is what tiles that are
+ * What converting an archive costs.  'memory_nbytes' is what chunks that are
  * open at a time take, of those read and those written together; and a block
  * that is read again, where those that are written do not fit.
  */
@@ -449,16 +449,16 @@ struct nc3z_conversion {
 };
 
 /*
- * Converts an archive into another one with the same original: in other tiles
+ * Converts an archive into another one with the same original: in other chunks
  * or none, with another level, codec, or size of blocks; without a classic file
  * in between.  Does not commit 'out'.
  *
  * 'options' are those of nc3z_pack(), and the bytes written are those that
  * nc3z_pack() would write from the original.  Where there are no 'chunks' the
- * variables keep their tiles; a 'block_nbytes' of 0 is then the block size of
+ * variables keep their chunks; a 'block_nbytes' of 0 is then the block size of
  * the archive (if that is a power of two, else the default).  The chunks
- * "linear" take tiles away.  'options' NULL is the default level, layout kept.
- * Tiles that are read get what is left of 'max_memory_nbytes', and at least an
+ * "linear" take chunks away.  'options' NULL is the default level, layout kept.
+ * Chunks that are read get what is left of 'max_memory_nbytes', and at least an
  * eighth of it besides; where that is little, or those that are written need
  * more than all of it, blocks are decoded several times.  'conversion_ret',
  * which may be NULL, says how often it was.
@@ -469,7 +469,7 @@ struct nc3z_conversion {
  * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
  * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack(), but of
- * memory only if there is no room for one tile that is written and one block
+ * memory only if there is no room for one chunk that is written and one block
  * that is read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what
  * 'out' holds is worthless.
  */
@@ -506,7 +506,7 @@ struct nc3z_stream_info {
 	const char *name;
 	const char *type;   /* "float"; "" for groups and rest */
 	const char *shape;  /* "time, lat = 90"; "" for groups and rest */
-	const char *chunks; /* of tiles, "12, 45"; "" if it is linear */
+	const char *chunks; /* of chunks, "12, 45"; "" if it is linear */
 	/*
 	 * How most of its blocks are encoded: filters with their parameters
 	 * in the order of encoding, then the codec.  "" if there are none.
@@ -817,7 +817,7 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
  * 'start' for a variable with dimensions is NC3Z_EINVALCOORDS.  A scalar needs
  * none of them.
  */
-struct nc3z_slab {
+struct nc3z_hyperslab {
 	const size_t *start;
 	const size_t *count;
 	const ptrdiff_t *stride;
@@ -845,8 +845,8 @@ struct nc3z_slab {
  * blocks of this request alone, which the error names; NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
-		      const struct nc3z_slab *slab, int memtype, void *values,
-		      struct nc3z_error *err);
+		      const struct nc3z_hyperslab *slab, int memtype,
+		      void *values, struct nc3z_error *err);
 
 /*
  * Reading a variable, or several of one shape in step, box by box: for programs
@@ -897,7 +897,7 @@ NC3Z_API void nc3z_iterator_options_init(struct nc3z_iterator_options *options);
  * dimensions; NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_iterator_open(const struct nc3z_iterator_var *vars,
-				size_t nvars, const struct nc3z_slab *slab,
+				size_t nvars, const struct nc3z_hyperslab *slab,
 				const struct nc3z_iterator_options *options,
 				struct nc3z_iterator **iterator_ret,
 				struct nc3z_error *err);
@@ -961,7 +961,7 @@ NC3Z_API void nc3z_iterator_close(struct nc3z_iterator *iterator);
 		const size_t *count, const ptrdiff_t *stride, \
 		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
 	{ \
-		struct nc3z_slab slab; \
+		struct nc3z_hyperslab slab; \
 \
 		slab.start = start; \
 		slab.count = count; \
@@ -1039,8 +1039,8 @@ NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 			      struct nc3z_summary *summary_ret,
 			      struct nc3z_error *err);
 
-/* The most dimensions that a variable in tiles can have. */
-#define NC3Z_TILE_DIMS_MAX 32
+/* The most dimensions that a variable in chunks can have. */
+#define NC3Z_CHUNK_DIMS_MAX 32
 
 /* How a variable is stored. */
 struct nc3z_storage {
@@ -1048,9 +1048,11 @@ struct nc3z_storage {
 	int is_shared;   /* with other variables, in a group */
 	uint32_t block_nbytes; /* raw bytes of a whole block */
 	uint64_t nblocks;      /* of the stream */
-	/* Of tiles: the lengths of a whole one; 0 dimensions if it has none. */
-	uint32_t ntile_dims;
-	uint32_t tile_lengths[NC3Z_TILE_DIMS_MAX];
+	/*
+	 * Of chunks: the lengths of a whole one; 0 dimensions if it has none.
+	 */
+	uint32_t nchunk_dims;
+	uint32_t chunk_lengths[NC3Z_CHUNK_DIMS_MAX];
 };
 
 NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,

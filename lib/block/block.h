@@ -49,20 +49,21 @@
 	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
 /* Splitting steps that a recipe may ask for, or'ed together. */
-enum block_wish {
-	BLOCK_WISH_DROP = 1,    /* the most frequent value, from 2 % on */
-	BLOCK_WISH_DECIMAL = 2, /* of floating-point elements only */
-	BLOCK_WISH_PALETTE = 4, /* where decimal is not asked for or fails */
+enum block_transform {
+	BLOCK_TRANSFORM_DROP = 1,    /* the most frequent value, from 2 % on */
+	BLOCK_TRANSFORM_DECIMAL = 2, /* of floating-point elements only */
+	BLOCK_TRANSFORM_PALETTE =
+		4, /* where decimal is not asked for or fails */
 };
 
 /*
- * How to encode a block.  A wish that a block does not fit is left out; so a
- * recipe found on one block serves for others.
+ * How to encode a block.  A transform that a block does not fit is left out;
+ * so a recipe found on one block serves for others.
  */
 struct block_recipe {
-	uint8_t width;  /* of the block's elements */
-	bool is_float;  /* IEEE 754 elements */
-	uint8_t wishes; /* of enum block_wish */
+	uint8_t width;      /* of the block's elements */
+	bool is_float;      /* IEEE 754 elements */
+	uint8_t transforms; /* of enum block_transform */
 	/* Distance at which masks repeat, in elements: a row; 0 if unknown. */
 	uint32_t mask_stride;
 	uint8_t codec; /* enum nc3z_codec */
@@ -215,7 +216,7 @@ int block_encode_prepared(struct block_coder *coder,
 /*
  * Estimates what block_encode_prepared() would give, description and payload,
  * from 'sample_nbytes' of the main part: filters see their true neighbours,
- * then four windows are encoded.  A part that is not larger is encoded whole.
+ * then four probes are encoded.  A part that is not larger is encoded whole.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
@@ -256,5 +257,12 @@ bool block_description_write(const struct block_description *d,
 int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 			   struct block_description *d_ret,
 			   struct nc3z_error *err);
+
+/* description_text.c */
+
+#define BLOCK_TEXT_NBYTES sizeof(((struct nc3z_block *)0)->coding)
+
+/* "order delta(1) zigzag shuffle zstd" into BLOCK_TEXT_NBYTES bytes. */
+void block_description_text(const struct block_description *d, char *text);
 
 #endif

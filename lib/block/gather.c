@@ -1,13 +1,13 @@
 /*
- * A window of m elements needs, for a delta of stride s, the m elements that
+ * A probe of m elements needs, for a delta of stride s, the m elements that
  * lie s before it.  Short strides are served by a margin in front of the
- * window.  For each long one the window is gathered twice, as it is and moved
+ * probe.  For each long one the probe is gathered twice, as it is and moved
  * back by the stride: two *pieces* of the same length, one behind the other.
  * A delta whose stride is the length of a piece then subtracts them, and what
  * it leaves in the last piece is what the delta leaves in the whole part.
  * Two long strides give four pieces: moved by both, by either, by none.
  *
- *	      margin | window
+ *	      margin | probe
  *	piece 0      moved by s1 + s2
  *	piece 1      moved by s2		delta(s1): stride 1 piece
  *	piece 2      moved by s1		delta(s2): stride 2 pieces
@@ -18,21 +18,21 @@
 #include "base/sizes.h"
 #include "block/internal.h"
 
-static bool is_long(uint32_t stride, size_t window)
+static bool is_long(uint32_t stride, size_t probe)
 {
-	return stride > window / 4;
+	return stride > probe / 4;
 }
 
 /* Elements that one piece has. */
 static size_t piece_nelems(const struct block_gathering *g)
 {
-	return g->window + (size_t)g->margin;
+	return g->probe + (size_t)g->margin;
 }
 
 /* Adds a delta, whose stride is that of the pieces if it is long. */
 static void add_delta(struct block_gathering *g, uint32_t stride)
 {
-	if (is_long(stride, g->window)) {
+	if (is_long(stride, g->probe)) {
 		g->moves[g->nmoves] = stride;
 		stride = (uint32_t)(piece_nelems(g) << g->nmoves);
 		g->nmoves++;
@@ -41,14 +41,14 @@ static void add_delta(struct block_gathering *g, uint32_t stride)
 }
 
 void block_gathering_init(struct block_gathering *g,
-			  const struct filter_chain *chain, size_t window,
+			  const struct filter_chain *chain, size_t probe,
 			  bool is_whole)
 {
-	*g = (struct block_gathering){ .window = window };
+	*g = (struct block_gathering){ .probe = probe };
 	for (unsigned i = 0; i < chain->nsteps && !is_whole; i++) {
 		const struct filter_step *step = &chain->steps[i];
 
-		if (step->id == FILTER_DELTA && !is_long(step->stride, window))
+		if (step->id == FILTER_DELTA && !is_long(step->stride, probe))
 			g->margin += step->stride;
 	}
 	for (unsigned i = 0; i < chain->nsteps; i++) {

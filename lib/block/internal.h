@@ -36,7 +36,7 @@ void block_main_chain(const struct block_prepared *prepared,
 		      struct filter_chain *chain_ret);
 
 /*
- * gather.c: what windows of a part need of it so that a chain predicts from
+ * gather.c: what probes of a part need of it so that a chain predicts from
  * true neighbours.
  */
 struct block_gathering {
@@ -44,20 +44,20 @@ struct block_gathering {
 	struct filter_chain chain;
 	uint32_t moves[FILTER_STEPS_MAX]; /* the long strides */
 	unsigned nmoves;
-	uint64_t margin; /* elements in front of the window */
-	size_t window;   /* elements */
+	uint64_t margin; /* elements in front of the probe */
+	size_t probe;    /* elements */
 };
 
-/* 'is_whole': the window is the part. */
+/* 'is_whole': the probe is the part. */
 void block_gathering_init(struct block_gathering *g,
-			  const struct filter_chain *chain, size_t window,
+			  const struct filter_chain *chain, size_t probe,
 			  bool is_whole);
 
-/* Elements that are gathered; the last of them are the window. */
+/* Elements that are gathered; the last of them are the probe. */
 size_t block_gathering_nelems(const struct block_gathering *g);
 
 /*
- * Gathers for the window that begins at element 'first'; 'before' stands for
+ * Gathers for the probe that begins at element 'first'; 'before' stands for
  * the bytes before the first element.
  */
 void block_gather(const struct block_gathering *g, const uint8_t *elems,

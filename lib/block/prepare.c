@@ -353,12 +353,13 @@ static int split(struct work *w)
 	if (!buffer_reserve(&p->main, p->nelems * recipe->width))
 		return error_set_memory(w->err);
 	filter_load(recipe->width, p->raw, p->nelems, p->main.data);
-	if (recipe->wishes & BLOCK_WISH_DROP)
+	if (recipe->transforms & BLOCK_TRANSFORM_DROP)
 		NC3Z_TRY(drop(w));
-	if ((recipe->wishes & BLOCK_WISH_DECIMAL) && recipe->is_float &&
-	    recipe->width >= 4)
+	if ((recipe->transforms & BLOCK_TRANSFORM_DECIMAL) &&
+	    recipe->is_float && recipe->width >= 4)
 		NC3Z_TRY(decimal(w, &done));
-	if ((recipe->wishes & BLOCK_WISH_PALETTE) && !done && recipe->width > 1)
+	if ((recipe->transforms & BLOCK_TRANSFORM_PALETTE) && !done &&
+	    recipe->width > 1)
 		NC3Z_TRY(palette(w));
 	if (p->description.nsplits > 0)
 		set_end(w, p->raw_nbytes % recipe->width);
@@ -403,7 +404,7 @@ int block_prepare(struct block_coder *coder, const struct block_recipe *recipe,
 		set_end(&w, end_nbytes);
 		return NC3Z_OK;
 	}
-	if (!stores && recipe->wishes != 0)
+	if (!stores && recipe->transforms != 0)
 		NC3Z_TRY(split(&w));
 	set_main_part(&w);
 	return NC3Z_OK;

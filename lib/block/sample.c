@@ -1,5 +1,5 @@
 /*
- * Estimates.  Windows of the main part are filtered, up to the layout, as they
+ * Estimates.  Probes of the main part are filtered, up to the layout, as they
  * would be in the whole part: what their predictions need of it is gathered.
  * Then they are put together, laid out and encoded: they have seen their true
  * neighbours, and the codec sees what is typical.  Only where a gathered piece
@@ -9,30 +9,30 @@
 
 #include "block/internal.h"
 
-#define NWINDOWS 8
+#define NPROBES 8
 
 struct sample {
 	const struct block_prepared *prepared;
 	const struct filter_chain *chain;
 	size_t width;
-	size_t n;      /* elements of the part, holes included */
-	size_t nkept;  /* no holes */
-	size_t window; /* elements in a window, holes included */
+	size_t n;     /* elements of the part, holes included */
+	size_t nkept; /* no holes */
+	size_t probe; /* elements in a probe, holes included */
 };
 
 /*
- * One in each of NWINDOWS equal ranges, from the start of a row.  Where in its
- * range a window lies changes by the golden ratio from one to the next: at
+ * One in each of NPROBES equal ranges, from the start of a row.  Where in its
+ * range a probe lies changes by the golden ratio from one to the next: at
  * equal distances all might fall on the same places of planes, the poles of a
  * map for instance, where values are missing.
  */
-static size_t window_start(const struct sample *s, unsigned window)
+static size_t probe_start(const struct sample *s, unsigned probe)
 {
 	size_t unit = filter_layout_unit(s->chain);
-	size_t range = s->n / NWINDOWS;
-	uint64_t spare = range > s->window ? range - s->window : 0;
-	uint64_t fraction = (window + 1) * UINT64_C(618) % 1000;
-	size_t start = range * window + (size_t)(spare * fraction / 1000);
+	size_t range = s->n / NPROBES;
+	uint64_t spare = range > s->probe ? range - s->probe : 0;
+	uint64_t fraction = (probe + 1) * UINT64_C(618) % 1000;
+	size_t start = range * probe + (size_t)(spare * fraction / 1000);
 
 	return start / unit * unit;
 }
@@ -41,17 +41,17 @@ static size_t window_start(const struct sample *s, unsigned window)
 static void choose_windows(struct sample *s, size_t sample_nbytes)
 {
 	size_t unit = filter_layout_unit(s->chain);
-	uint64_t wanted = sample_nbytes / s->width / NWINDOWS;
+	uint64_t wanted = sample_nbytes / s->width / NPROBES;
 
 	wanted = wanted * s->n / s->nkept;
-	s->window = wanted > unit ? (size_t)wanted / unit * unit : unit;
-	if (s->window > s->n / NWINDOWS || s->nkept * s->width <= sample_nbytes)
-		s->window = s->n;
+	s->probe = wanted > unit ? (size_t)wanted / unit * unit : unit;
+	if (s->probe > s->n / NPROBES || s->nkept * s->width <= sample_nbytes)
+		s->probe = s->n;
 }
 
-static unsigned count_windows(const struct sample *s)
+static unsigned count_probes(const struct sample *s)
 {
-	return s->window == s->n ? 1 : NWINDOWS;
+	return s->probe == s->n ? 1 : NPROBES;
 }
 
 static size_t count_kept(const uint8_t *holes, size_t n)
@@ -63,7 +63,7 @@ static size_t count_kept(const uint8_t *holes, size_t n)
 	return n - nholes;
 }
 
-/* Gathers elements for the window that begins at element 'first'. */
+/* Gathers elements for the probe that begins at element 'first'. */
 static void gather_elems(const struct sample *s,
 			 const struct block_gathering *g, size_t first,
 			 uint8_t *out)
@@ -79,7 +79,7 @@ static void gather_elems(const struct sample *s,
 }
 
 /*
- * The steps before the layout, for one window: its elements that are no holes
+ * The steps before the layout, for one probe: its elements that are no holes
  * go to 'out', '*nkept_ret' of them.
  */
 static void predict(struct block_coder *coder, const struct sample *s,
@@ -92,7 +92,7 @@ static void predict(struct block_coder *coder, const struct sample *s,
 	const uint8_t *done;
 
 	elems.n = elems.nkept = block_gathering_nelems(g);
-	*nkept_ret = s->window;
+	*nkept_ret = s->probe;
 	gather_elems(s, g, first, place);
 	if (s->prepared->has_holes) {
 		uint8_t *holes = coder->holes.data;
@@ -100,7 +100,7 @@ static void predict(struct block_coder *coder, const struct sample *s,
 		block_gather(g, s->prepared->holes.data, 1, first, 0, holes);
 		elems.holes = holes;
 		elems.nkept = count_kept(holes, elems.n);
-		*nkept_ret = count_kept(holes + elems.n - s->window, s->window);
+		*nkept_ret = count_kept(holes + elems.n - s->probe, s->probe);
 	}
 	if (*nkept_ret == 0)
 		return;
@@ -110,7 +110,7 @@ static void predict(struct block_coder *coder, const struct sample *s,
 	       *nkept_ret * s->width);
 }
 
-/* Puts the filtered windows together; '*n_ret' is how many elements. */
+/* Puts the filtered probes together; '*n_ret' is how many elements. */
 static int collect(struct block_coder *coder, const struct sample *s,
 		   uint8_t *out, size_t *n_ret, struct nc3z_error *err)
 {
@@ -118,23 +118,23 @@ static int collect(struct block_coder *coder, const struct sample *s,
 	size_t gathered_nbytes;
 
 	*n_ret = 0;
-	block_gathering_init(&g, s->chain, s->window, s->window == s->n);
+	block_gathering_init(&g, s->chain, s->probe, s->probe == s->n);
 	gathered_nbytes = block_gathering_nelems(&g) * s->width;
 	if (!buffer_reserve(&coder->filtered, gathered_nbytes) ||
 	    !buffer_reserve(&coder->scratch, gathered_nbytes) ||
 	    !buffer_reserve(&coder->holes, block_gathering_nelems(&g)))
 		return error_set_memory(err);
-	for (unsigned i = 0; i < count_windows(s); i++) {
+	for (unsigned i = 0; i < count_probes(s); i++) {
 		size_t nkept;
 
-		predict(coder, s, &g, window_start(s, i),
+		predict(coder, s, &g, probe_start(s, i),
 			out + *n_ret * s->width, &nkept);
 		*n_ret += nkept;
 	}
 	return NC3Z_OK;
 }
 
-/* Encodes the windows; '*nbytes_ret' is for all of the part. */
+/* Encodes the probes; '*nbytes_ret' is for all of the part. */
 static int encode_windows(struct block_coder *coder, const struct sample *s,
 			  const struct block_recipe *recipe, size_t *nbytes_ret,
 			  struct nc3z_error *err)
@@ -144,7 +144,7 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 		.level = recipe->level,
 	};
 	const uint8_t width = (uint8_t)s->width;
-	size_t room = count_windows(s) * s->window * width, n, got = 0;
+	size_t room = count_probes(s) * s->probe * width, n, got = 0;
 	uint8_t *out, *scratch, *place;
 
 	if (!buffer_reserve(&coder->sample, 2 * room))

@@ -20,10 +20,11 @@ struct prediction {
 	bool few; /* also where only few are wanted */
 };
 
-static void add(struct candidates *c, const struct filter_chain *chain)
+static void add(struct recipe_candidates *c, const struct filter_chain *chain)
 {
 	if (c->count < CANDIDATES_MAX)
-		c->list[c->count++] = (struct candidate){ .chain = *chain };
+		c->list[c->count++] =
+			(struct recipe_candidate){ .chain = *chain };
 }
 
 static struct filter_chain
@@ -51,7 +52,7 @@ static bool fits(const struct candidates_input *in,
 }
 
 /* Adds a chain without layout, with the one that is given it. */
-static void add_laid_out(struct candidates *c, struct filter_chain chain,
+static void add_laid_out(struct recipe_candidates *c, struct filter_chain chain,
 			 enum filter_id layout, uint32_t stride)
 {
 	filter_chain_add(&chain, layout, stride);
@@ -60,7 +61,8 @@ static void add_laid_out(struct candidates *c, struct filter_chain chain,
 
 /* All layouts but the usual one: shuffle, or none for bytes. */
 static void add_others(const struct candidates_input *in,
-		       const struct filter_chain *chain, struct candidates *c)
+		       const struct filter_chain *chain,
+		       struct recipe_candidates *c)
 {
 	uint64_t row_nbytes = (uint64_t)in->row_nelems * in->width;
 
@@ -74,7 +76,8 @@ static void add_others(const struct candidates_input *in,
 }
 
 static void add_usual(const struct candidates_input *in,
-		      const struct filter_chain *chain, struct candidates *c)
+		      const struct filter_chain *chain,
+		      struct recipe_candidates *c)
 {
 	if (in->width > 1)
 		add_laid_out(c, *chain, FILTER_SHUFFLE, 0);
@@ -83,7 +86,7 @@ static void add_usual(const struct candidates_input *in,
 }
 
 void candidates_add_predictions(const struct candidates_input *in, bool few,
-				struct candidates *c)
+				struct recipe_candidates *c)
 {
 	const uint32_t row = in->row_nelems ? in->row_nelems : NO_STRIDE;
 	const uint32_t plane = in->plane_nelems ? in->plane_nelems : NO_STRIDE;
@@ -110,7 +113,7 @@ void candidates_add_predictions(const struct candidates_input *in, bool few,
 
 void candidates_add_layouts(const struct candidates_input *in,
 			    const struct filter_chain *prediction,
-			    struct candidates *c)
+			    struct recipe_candidates *c)
 {
 	struct filter_chain chain = *prediction;
 
@@ -122,7 +125,7 @@ void candidates_add_layouts(const struct candidates_input *in,
 }
 
 void candidates_add_text(const struct candidates_input *in,
-			 struct candidates *c)
+			 struct recipe_candidates *c)
 {
 	const struct filter_chain none = { 0 };
 

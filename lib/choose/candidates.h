@@ -15,14 +15,14 @@ struct candidates_input {
 	uint32_t plane_nelems; /* 0: no planes */
 };
 
-struct candidate {
+struct recipe_candidate {
 	struct filter_chain chain;
 	size_t nbytes; /* how large the block becomes with it, about */
 };
 
-struct candidates {
+struct recipe_candidates {
 	unsigned count;
-	struct candidate list[CANDIDATES_MAX];
+	struct recipe_candidate list[CANDIDATES_MAX];
 };
 
 /*
@@ -30,15 +30,15 @@ struct candidates {
  * prediction with all layouts.  With 'few', only what is likely to be best.
  */
 void candidates_add_predictions(const struct candidates_input *in, bool few,
-				struct candidates *c);
+				struct recipe_candidates *c);
 
 /* Adds the other layouts of a prediction. */
 void candidates_add_layouts(const struct candidates_input *in,
 			    const struct filter_chain *prediction,
-			    struct candidates *c);
+			    struct recipe_candidates *c);
 
 /* Text: as it is, and transposed. */
 void candidates_add_text(const struct candidates_input *in,
-			 struct candidates *c);
+			 struct recipe_candidates *c);
 
 #endif

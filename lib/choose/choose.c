@@ -51,7 +51,7 @@ struct search {
 	const struct effort *effort;
 	const struct choose_input *input;
 	struct block_recipe recipe; /* of the set that is tried */
-	struct candidates candidates;
+	struct recipe_candidates candidates;
 	struct choose_recipes *found;
 	size_t found_nbytes[CHOOSE_RECIPES_MAX];
 	struct nc3z_error *err;
@@ -68,13 +68,13 @@ void chooser_release(struct chooser *chooser)
 static int measure(struct search *s, size_t nbytes, unsigned first)
 {
 	struct block_recipe recipe = s->recipe;
-	struct candidate *list = s->candidates.list;
+	struct recipe_candidate *list = s->candidates.list;
 
 	/* How much is gained by a slower level differs most for text. */
 	if (!s->input->hint.is_text)
 		recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
 	for (unsigned i = first; i < s->candidates.count; i++) {
-		struct candidate c = list[i];
+		struct recipe_candidate c = list[i];
 		unsigned at = i;
 
 		recipe.chain = c.chain;
@@ -87,7 +87,7 @@ static int measure(struct search *s, size_t nbytes, unsigned first)
 	return NC3Z_OK;
 }
 
-static void drop_hopeless(const struct search *s, struct candidates *c,
+static void drop_hopeless(const struct search *s, struct recipe_candidates *c,
 			  const struct round *round)
 {
 	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->behind +
@@ -120,7 +120,7 @@ static size_t sample_nbytes(const struct search *s, const struct round *round)
 static int measure_layouts(struct search *s, const struct candidates_input *in,
 			   size_t nbytes)
 {
-	struct candidates best = s->candidates;
+	struct recipe_candidates best = s->candidates;
 	unsigned first = s->candidates.count;
 
 	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
@@ -150,7 +150,7 @@ static void rank(struct search *s)
 	struct choose_recipes *found = s->found;
 
 	for (unsigned i = 0; i < s->candidates.count; i++) {
-		const struct candidate *c = &s->candidates.list[i];
+		const struct recipe_candidate *c = &s->candidates.list[i];
 		unsigned at = found->count;
 
 		if (at == NWHOLE_MAX && s->found_nbytes[at - 1] <= c->nbytes)
@@ -193,16 +193,17 @@ static int try_chains(struct search *s)
 	return NC3Z_OK;
 }
 
-/* Which of the wishes came true. */
-static uint8_t granted(const struct block_prepared *p)
+/* Which of the transforms came true. */
+static uint8_t applied(const struct block_prepared *p)
 {
-	return (uint8_t)((block_has_split(p, BLOCK_DROP) ? BLOCK_WISH_DROP :
-							   0) |
+	return (uint8_t)((block_has_split(p, BLOCK_DROP) ?
+				  BLOCK_TRANSFORM_DROP :
+				  0) |
 			 (block_has_split(p, BLOCK_DECIMAL) ?
-				  BLOCK_WISH_DECIMAL :
+				  BLOCK_TRANSFORM_DECIMAL :
 				  0) |
 			 (block_has_split(p, BLOCK_PALETTE) ?
-				  BLOCK_WISH_PALETTE :
+				  BLOCK_TRANSFORM_PALETTE :
 				  0));
 }
 
@@ -211,13 +212,13 @@ static int try_splits(struct search *s)
 {
 	static const uint8_t sets[] = {
 		0,
-		BLOCK_WISH_DROP,
-		BLOCK_WISH_DECIMAL,
-		BLOCK_WISH_PALETTE,
-		BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL,
-		BLOCK_WISH_DROP | BLOCK_WISH_PALETTE,
+		BLOCK_TRANSFORM_DROP,
+		BLOCK_TRANSFORM_DECIMAL,
+		BLOCK_TRANSFORM_PALETTE,
+		BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL,
+		BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_PALETTE,
 	};
-	uint8_t hopeless = (uint8_t)~s->effort->wishes;
+	uint8_t hopeless = (uint8_t)~s->effort->transforms;
 	const struct choose_input *in = s->input;
 	size_t without = 0;
 	bool drops = false;
@@ -226,22 +227,22 @@ static int try_splits(struct search *s)
 		struct block_prepared *p = &s->chooser->prepared;
 
 		if ((sets[i] & hopeless) ||
-		    (drops && !(sets[i] & BLOCK_WISH_DROP)))
+		    (drops && !(sets[i] & BLOCK_TRANSFORM_DROP)))
 			continue;
-		s->recipe.wishes = sets[i];
+		s->recipe.transforms = sets[i];
 		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
 				       in->raw_nbytes, p, s->err));
 		s->found->is_constant = block_is_constant(p);
 		if (s->found->is_constant)
 			break;
-		hopeless |= sets[i] & BLOCK_WISH_DROP & ~granted(p);
-		if (granted(p) != sets[i])
+		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP & ~applied(p);
+		if (applied(p) != sets[i])
 			continue;
 		NC3Z_TRY(try_chains(s));
 		if (i == 0)
 			without = s->found_nbytes[0];
 		/* A value that is worth dropping is so before other steps. */
-		drops |= sets[i] == BLOCK_WISH_DROP &&
+		drops |= sets[i] == BLOCK_TRANSFORM_DROP &&
 			 s->found_nbytes[0] < without - without / 16;
 	}
 	return NC3Z_OK;
@@ -312,7 +313,7 @@ int choose_recipes(struct chooser *chooser,
 	    s.found_nbytes[0] >= input->raw_nbytes / TELLING)
 		ret->count = s.effort->nwhole;
 	if (ret->count == 0) {
-		s.recipe.wishes = 0;
+		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
 	if (!stores && !ret->is_constant)
@@ -326,8 +327,8 @@ static size_t stored_nbytes(const struct block_stored *stored)
 }
 
 int choose_smallest(struct chooser *chooser, const struct choose_input *input,
-		    const struct choose_recipes *recipes, struct choice *choice,
-		    struct nc3z_error *err)
+		    const struct choose_recipes *recipes,
+		    struct choose_result *choice, struct nc3z_error *err)
 {
 	for (unsigned i = 0; i < recipes->count; i++) {
 		struct block_stored best = chooser->trial;

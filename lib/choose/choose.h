@@ -63,7 +63,7 @@ int choose_recipes(struct chooser *chooser,
 		   struct nc3z_error *err);
 
 /* A recipe, and the block encoded with it. */
-struct choice {
+struct choose_result {
 	struct block_recipe recipe;
 	struct block_stored *stored;
 	size_t nbytes; /* of 'stored'; SIZE_MAX: nothing was encoded yet */
@@ -76,7 +76,7 @@ struct choice {
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
 int choose_smallest(struct chooser *chooser, const struct choose_input *input,
-		    const struct choose_recipes *recipes, struct choice *choice,
-		    struct nc3z_error *err);
+		    const struct choose_recipes *recipes,
+		    struct choose_result *choice, struct nc3z_error *err);
 
 #endif

@@ -3,51 +3,53 @@
 /* Blocks up to this size may take more time for each of their bytes. */
 #define SMALL_NBYTES ((size_t)64 << 10)
 
-#define ALL_WISHES (BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL | BLOCK_WISH_PALETTE)
+#define ALL_TRANSFORMS \
+	(BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL | \
+	 BLOCK_TRANSFORM_PALETTE)
 
 /*
  * Time goes first to where it gains most: predictions, then splitting steps,
  * then the codec.
  */
 static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
-	[1] = { .wishes = BLOCK_WISH_DECIMAL,
+	[1] = { .transforms = BLOCK_TRANSFORM_DECIMAL,
 		.few = true,
 		.nwhole = 1,
 		.small_level = 1 },
-	[2] = { .wishes = BLOCK_WISH_DECIMAL | BLOCK_WISH_DROP,
+	[2] = { .transforms = BLOCK_TRANSFORM_DECIMAL | BLOCK_TRANSFORM_DROP,
 		.few = true,
 		.nwhole = 1,
 		.small_level = 5 },
-	[3] = { .wishes = ALL_WISHES,
+	[3] = { .transforms = ALL_TRANSFORMS,
 		.few = true,
 		.nwhole = 1,
 		.small_level = 6 },
-	[4] = { .wishes = ALL_WISHES,
+	[4] = { .transforms = ALL_TRANSFORMS,
 		.nwhole = 1,
 		.small_level = 6,
 		.small_nbytes = SMALL_NBYTES },
-	[5] = { .wishes = ALL_WISHES,
+	[5] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
-	[6] = { .wishes = ALL_WISHES,
+	[6] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
-	[7] = { .wishes = ALL_WISHES,
+	[7] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.nwhole = 2,
 		.small_level = 8,
 		.small_nbytes = SMALL_NBYTES },
-	[8] = { .wishes = ALL_WISHES,
+	[8] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.nwhole = 2,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE,
 		.small_level = 9,
 		.small_nbytes = SMALL_NBYTES },
-	[9] = { .wishes = ALL_WISHES,
+	[9] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.nwhole = 3,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2,

@@ -5,10 +5,10 @@
 #include "choose/choose.h"
 
 struct effort {
-	uint8_t wishes;  /* splitting steps that are tried */
-	bool few;        /* predictions only: the likely ones */
-	bool layouts;    /* other layouts for the best predictions */
-	unsigned nwhole; /* recipes that are tried on the whole block */
+	uint8_t transforms; /* splitting steps that are tried */
+	bool few;           /* predictions only: the likely ones */
+	bool layouts;       /* other layouts for the best predictions */
+	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	unsigned codecs;
 	/* For text and small blocks: the level whose codec level is taken. */

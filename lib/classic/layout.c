@@ -323,7 +323,7 @@ int layout_of_header(const struct classic_header *header,
 	return status;
 }
 
-bool layout_tiles(const struct layout *layout)
+bool layout_is_gapless(const struct layout *layout)
 {
 	uint64_t at = layout->record_begin;
 

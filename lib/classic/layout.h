@@ -66,8 +66,8 @@ int layout_of_header(const struct classic_header *header,
 bool layout_record_nbytes(const struct classic_header *header,
 			  uint64_t *nbytes_ret);
 
-/* Whether the extents tile all offsets.  True for every layout made here. */
-bool layout_tiles(const struct layout *layout);
+/* Whether the extents chunk all offsets.  True for every layout made here. */
+bool layout_is_gapless(const struct layout *layout);
 
 /* One past the last byte of the record section. */
 uint64_t layout_record_end(const struct layout *layout);

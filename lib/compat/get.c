@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static bool has_strides(const struct nc3z_slab *slab, int ndims)
+static bool has_strides(const struct nc3z_hyperslab *slab, int ndims)
 {
 	for (int i = 0; slab->stride && i < ndims; i++)
 		if (slab->stride[i] != 1)
@@ -59,7 +59,8 @@ struct target {
 	void *values;
 };
 
-static int get_slab(const struct target *target, const struct nc3z_slab *slab)
+static int get_slab(const struct target *target,
+		    const struct nc3z_hyperslab *slab)
 {
 	struct nc3z_error err;
 	int status;
@@ -81,7 +82,7 @@ static int get_var1(const struct target *target, const size_t *index)
 	return compat_status(status, &err);
 }
 
-static int get_vars(const struct target *target, struct nc3z_slab *slab,
+static int get_vars(const struct target *target, struct nc3z_hyperslab *slab,
 		    const struct nc3z_var *var)
 {
 	ptrdiff_t *ones;
@@ -99,7 +100,7 @@ static int get_vars(const struct target *target, struct nc3z_slab *slab,
 	return status;
 }
 
-static int get_varm(const struct target *target, struct nc3z_slab *slab,
+static int get_varm(const struct target *target, struct nc3z_hyperslab *slab,
 		    const struct nc3z_var *var)
 {
 	ptrdiff_t *packed;
@@ -125,7 +126,8 @@ static int get_form(const struct target *target,
 		    const struct nc3z_compat_slab *from,
 		    const struct nc3z_var *var)
 {
-	struct nc3z_slab slab = { .start = from->start, .count = from->count };
+	struct nc3z_hyperslab slab = { .start = from->start,
+				       .count = from->count };
 
 	switch (from->form) {
 	case NC3Z_COMPAT_VAR:

@@ -1,14 +1,14 @@
 /*
  * An archive into another one: the original, read in order with a planned
- * number of decodings (slab_plan.h), goes through the packer as a file would.
+ * number of decodings (stripe_plan.h), goes through the packer as a file would.
  * So the result is what packing the original gives, to the byte, and the
  * packer's SHA-256 must be the one that the archive carries.
  *
- * Tiles that are written take what they need of the budget, as when a file is
+ * Chunks that are written take what they need of the budget, as when a file is
  * packed; those that are read get what is left, and at least an eighth of it
  * besides, since lengths that are chosen may use it up whatever it is.
  *
- * Where tiles that are written need more than all of it, some are put off, as
+ * Where chunks that are written need more than all of it, some are put off, as
  * when a file is packed, and then filled from the blocks that they touch
  * (filler.h).  Those that are read get what they need, up to half of it, and a
  * block that is read for this is counted, too.
@@ -18,8 +18,8 @@
 
 #include "base/sizes.h"
 #include "convert/filler.h"
-#include "convert/slab_plan.h"
-#include "convert/slab_reader.h"
+#include "convert/stripe_plan.h"
+#include "convert/stripe_reader.h"
 #include "convert/target.h"
 #include "io/source.h"
 #include "parallel/threads.h"
@@ -32,12 +32,12 @@
 
 struct converter {
 	struct nc3z_file *file;
-	struct target target;
-	struct slab_plan slabs;
+	struct convert_target target;
+	struct stripe_plan stripes;
 	bool puts_off;
-	uint64_t block_nbytes; /* the largest that is read for tiles put off */
-	uint64_t tiles_nbytes; /* with which tiles have to do then */
-	uint64_t ndecodings;   /* that were needed */
+	uint64_t block_nbytes; /* the largest that is read for chunks put off */
+	uint64_t chunks_nbytes; /* with which chunks have to do then */
+	uint64_t ndecodings;    /* that were needed */
 	struct nc3z_error *err;
 };
 
@@ -66,30 +66,30 @@ static uint64_t largest_block(const struct plan_map *map)
 	return nbytes;
 }
 
-/* Not even one tile can be written, or one block read for it. */
+/* Not even one chunk can be written, or one block read for it. */
 static int refuse(const struct converter *c, uint64_t nbytes)
 {
 	return error_set(c->err, NC3Z_ELIMIT,
-			 "to be cut anew tiles need at least %" PRIu64
+			 "to be cut anew chunks need at least %" PRIu64
 			 " bytes of memory, more than %" PRIu64,
 			 nbytes, c->target.options.max_memory_nbytes);
 }
 
-/* What the slabs may take; the tiles get the rest. */
+/* What the stripes may take; the chunks get the rest. */
 static int share_memory(struct converter *c, uint64_t *share_ret)
 {
-	const struct tiles_memory *tiles = &c->target.tiles;
+	const struct chunks_memory *chunks = &c->target.chunks;
 	uint64_t max_nbytes = c->target.options.max_memory_nbytes, least;
 
-	if (tiles->nbytes <= max_nbytes) {
-		*share_ret = size_max(max_nbytes - tiles->nbytes,
+	if (chunks->nbytes <= max_nbytes) {
+		*share_ret = size_max(max_nbytes - chunks->nbytes,
 				      max_nbytes / SOURCE_SHARE);
 		return NC3Z_OK;
 	}
 	c->puts_off = true;
 	c->block_nbytes = largest_block(&c->file->map);
-	least = size_add_max(tiles->places_nbytes,
-			     tiles->largest_nbytes + c->block_nbytes,
+	least = size_add_max(chunks->places_nbytes,
+			     chunks->largest_nbytes + c->block_nbytes,
 			     UINT64_MAX);
 	if (least > max_nbytes)
 		return refuse(c, least);
@@ -112,33 +112,35 @@ static int begin(struct converter *c, struct nc3z_source *in,
 	NC3Z_TRY(target_init(&c->target, c->file, options, c->err));
 	NC3Z_TRY(share_memory(c, &share));
 	ahead = threads_wanted(o->nthreads) > 1 ? AHEAD_NBYTES : 0;
-	NC3Z_TRY(
-		slab_plan_init(&c->slabs, &c->file->map, share, ahead, c->err));
-	/* Slabs that are as small as can be may take more than their share. */
-	c->tiles_nbytes = o->max_memory_nbytes - c->block_nbytes -
-			  size_min(c->slabs.nbytes, share);
+	NC3Z_TRY(stripe_plan_init(&c->stripes, &c->file->map, share, ahead,
+				  c->err));
+	/*
+	 * Stripes that are as small as can be may take more than their share.
+	 */
+	c->chunks_nbytes = o->max_memory_nbytes - c->block_nbytes -
+			   size_min(c->stripes.nbytes, share);
 	return NC3Z_OK;
 }
 
 /* The input stays the caller's. */
 static void release(struct converter *c)
 {
-	slab_plan_release(&c->slabs);
+	stripe_plan_release(&c->stripes);
 	target_release(&c->target);
 	if (c->file)
 		file_disown_source(c->file);
 	nc3z_close(c->file);
 }
 
-/* Goes through the tiles that are put off, without a byte of them. */
+/* Goes through the chunks that are put off, without a byte of them. */
 static int rehearse(const struct converter *c, struct decodings *decodings,
-		    uint64_t *tiles_nbytes_ret)
+		    uint64_t *chunks_nbytes_ret)
 {
 	struct filler filler;
-	struct spans spans = { 0 };
-	const struct spans_setup setup = {
+	struct sorter sorter = { 0 };
+	const struct sorter_setup setup = {
 		.plan = &c->target.plan,
-		.max_nbytes = c->tiles_nbytes,
+		.max_nbytes = c->chunks_nbytes,
 		.fill = filler_count,
 		.context = &filler,
 	};
@@ -146,12 +148,13 @@ static int rehearse(const struct converter *c, struct decodings *decodings,
 
 	filler.decodings = decodings;
 	if (status == NC3Z_OK)
-		status = spans_init(&spans, &setup, c->err);
+		status = sorter_init(&sorter, &setup, c->err);
 	if (status == NC3Z_OK)
-		status = spans_rehearse(&spans, c->file->map.original_nbytes,
-					c->err);
-	*tiles_nbytes_ret = spans.most_nbytes + c->target.tiles.places_nbytes;
-	spans_release(&spans);
+		status = sorter_rehearse(&sorter, c->file->map.original_nbytes,
+					 c->err);
+	*chunks_nbytes_ret =
+		sorter.most_nbytes + c->target.chunks.places_nbytes;
+	sorter_release(&sorter);
 	filler_release(&filler);
 	return status;
 }
@@ -159,19 +162,20 @@ static int rehearse(const struct converter *c, struct decodings *decodings,
 static int count(const struct converter *c, struct decodings *decodings,
 		 struct nc3z_conversion *conversion)
 {
-	uint64_t tiles_nbytes = c->target.tiles.nbytes;
+	uint64_t chunks_nbytes = c->target.chunks.nbytes;
 
-	slab_plan_count(&c->slabs, decodings);
+	stripe_plan_count(&c->stripes, decodings);
 	if (c->puts_off)
-		NC3Z_TRY(rehearse(c, decodings, &tiles_nbytes));
+		NC3Z_TRY(rehearse(c, decodings, &chunks_nbytes));
 	*conversion = (struct nc3z_conversion){
 		.original_nbytes = c->file->map.original_nbytes,
 		.nblocks = decodings->nblocks,
 		.nblocks_written = c->target.nblocks,
 		.memory_nbytes =
-			c->slabs.nbytes + c->block_nbytes + tiles_nbytes,
-		.once_nbytes = size_add_max(c->slabs.bands_nbytes,
-					    c->target.tiles.nbytes, UINT64_MAX),
+			c->stripes.nbytes + c->block_nbytes + chunks_nbytes,
+		.once_nbytes = size_add_max(c->stripes.bands_nbytes,
+					    c->target.chunks.nbytes,
+					    UINT64_MAX),
 	};
 	conversion->ndecodings =
 		decodings_sum(decodings, &conversion->most_decodings);
@@ -210,7 +214,7 @@ static int pack(struct converter *c, struct nc3z_source *original,
 		.source = original,
 		.fill = c->puts_off ? filler_fill : NULL,
 		.context = filler,
-		.tiles_nbytes = c->tiles_nbytes,
+		.chunks_nbytes = c->chunks_nbytes,
 	};
 	int status =
 		pack_from(&input, out, &c->target.options, summary, c->err);
@@ -219,7 +223,7 @@ static int pack(struct converter *c, struct nc3z_source *original,
 	if (status == NC3Z_ENOTCLASSIC)
 		return error_set(c->err, NC3Z_EDAMAGED,
 				 "original has no classic header");
-	/* Or its tiles are other ones when they are filled. */
+	/* Or its chunks are other ones when they are filled. */
 	if (status == NC3Z_ECHANGED &&
 	    source_check_unchanged(c->file->source, NULL) == NC3Z_OK)
 		return error_set(c->err, NC3Z_EDAMAGED,
@@ -236,8 +240,8 @@ static int convert(struct converter *c, struct nc3z_sink *out,
 	struct filler filler = { 0 };
 	int status = NC3Z_OK;
 
-	NC3Z_TRY(slab_reader_open(c->file, &c->slabs, nthreads, &original,
-				  c->err));
+	NC3Z_TRY(stripe_reader_open(c->file, &c->stripes, nthreads, &original,
+				    c->err));
 	nc3z_inq_cache(c->file, &before);
 	if (c->puts_off)
 		status = filler_init(&filler, c->file, &c->target.plan,

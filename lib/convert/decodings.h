@@ -2,7 +2,7 @@
 #ifndef NC3Z_CONVERT_DECODINGS_H
 #define NC3Z_CONVERT_DECODINGS_H
 
-#include "plan/plan_map.h"
+#include "plan/map.h"
 
 /* Zero-initialised it is empty. */
 struct decodings {

@@ -1,6 +1,6 @@
 /*
- * What tiles that are filled together touch is worked off a block at a time, by
- * several threads: no two blocks have the same byte of a tile.
+ * What chunks that are filled together touch is worked off a block at a time,
+ * by several threads: no two blocks have the same byte of a chunk.
  */
 #include "convert/filler.h"
 
@@ -10,7 +10,7 @@
 #include "base/sizes.h"
 #include "convert/filler_touch.h"
 
-/* A block that is decoded, and all that it has of tiles. */
+/* A block that is decoded, and all that it has of chunks. */
 struct filler_job {
 	struct filler *filler;
 	const struct filler_touch *touches;
@@ -19,44 +19,44 @@ struct filler_job {
 	struct nc3z_error err;
 };
 
-static void copy_piece(const struct hyperslab_run *piece, const uint8_t *in,
-		       uint8_t *out, size_t width)
+static void copy_run(const struct hyperslab_run *run, const uint8_t *in,
+		     uint8_t *out, size_t width)
 {
-	if (piece->in_step == 1 && piece->out_step == 1) {
-		memcpy(out, in, (size_t)piece->nelems * width);
+	if (run->in_step == 1 && run->out_step == 1) {
+		memcpy(out, in, (size_t)run->nelems * width);
 		return;
 	}
-	for (uint64_t i = 0; i < piece->nelems; i++) {
+	for (uint64_t i = 0; i < run->nelems; i++) {
 		memcpy(out, in, width);
-		in += piece->in_step * width;
-		out += piece->out_step * (ptrdiff_t)width;
+		in += run->in_step * width;
+		out += run->out_step * (ptrdiff_t)width;
 	}
 }
 
-static void copy_window(const struct plan_request *wanted,
-			const struct filler_touch *touch, const uint8_t *block,
-			uint8_t *tile)
+static void copy_visit(const struct plan_request *wanted,
+		       const struct filler_touch *touch, const uint8_t *block,
+		       uint8_t *chunk)
 {
 	size_t width = wanted->width;
-	struct hyperslab_run piece;
+	struct hyperslab_run run;
 	struct plan_cursor cursor;
-	struct plan_window w;
+	struct plan_visit w;
 
 	plan_cursor_seek(wanted, touch->at, &cursor);
-	if (!plan_cursor_window(&cursor, UINT64_MAX, &w))
+	if (!plan_cursor_visit(&cursor, UINT64_MAX, &w))
 		return;
-	while (plan_cursor_piece(&cursor, &w, &piece))
-		copy_piece(&piece,
-			   block + w.skip + (piece.in_first - w.first) * width,
-			   tile + piece.out_first * (ptrdiff_t)width, width);
+	while (plan_cursor_run(&cursor, &w, &run))
+		copy_run(&run,
+			 block + w.skip + (run.in_first - w.first) * width,
+			 chunk + run.out_first * (ptrdiff_t)width, width);
 }
 
 static void copy_part(const struct plan_request *wanted,
 		      const struct filler_touch *touch, const uint8_t *block,
-		      uint8_t *tile)
+		      uint8_t *chunk)
 {
 	struct element_part part = { 0 };
-	uint8_t *out = tile + touch->out * (ptrdiff_t)wanted->width;
+	uint8_t *out = chunk + touch->out * (ptrdiff_t)wanted->width;
 
 	while (element_next_part(wanted, touch->at, &part))
 		if (part.stream == touch->stream &&
@@ -77,13 +77,13 @@ static int decode(struct filler_job *job, struct buffer *block)
 	NC3Z_TRY(fetch_block(f->file, stream, &b, block->data, &job->err));
 	for (size_t i = 0; i < job->ntouches; i++) {
 		const struct filler_touch *touch = &job->touches[i];
-		const struct open_block *tile = &f->tiles[touch->tile];
+		const struct open_block *chunk = &f->chunks[touch->chunk];
 
-		NC3Z_TRY(filler_request(f, tile->block, &wanted, &job->err));
+		NC3Z_TRY(filler_request(f, chunk->block, &wanted, &job->err));
 		if (touch->straddles)
-			copy_part(&wanted, touch, block->data, tile->raw);
+			copy_part(&wanted, touch, block->data, chunk->raw);
 		else
-			copy_window(&wanted, touch, block->data, tile->raw);
+			copy_visit(&wanted, touch, block->data, chunk->raw);
 	}
 	return NC3Z_OK;
 }
@@ -137,29 +137,29 @@ static int decode_all(struct filler *f, struct nc3z_error *err)
 }
 
 int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
-		const struct open_block *tiles, size_t ntiles,
+		const struct open_block *chunks, size_t nchunks,
 		struct nc3z_error *err)
 {
 	struct filler *f = context;
 
-	NC3Z_TRY(filler_touch(f, map, stream, tiles, ntiles, err));
+	NC3Z_TRY(filler_touch(f, map, stream, chunks, nchunks, err));
 	return decode_all(f, err);
 }
 
 int filler_count(void *context, const struct plan_map *map, uint32_t stream,
-		 const struct open_block *tiles, size_t ntiles,
+		 const struct open_block *chunks, size_t nchunks,
 		 struct nc3z_error *err)
 {
 	struct filler *f = context;
 
-	NC3Z_TRY(filler_touch(f, map, stream, tiles, ntiles, err));
+	NC3Z_TRY(filler_touch(f, map, stream, chunks, nchunks, err));
 	for (size_t i = 0; i < f->ntouches; i += filler_count_touches(f, i))
 		decodings_add(f->decodings, f->touches[i].stream,
 			      f->touches[i].block);
 	return NC3Z_OK;
 }
 
-/* Which variable each tiled stream of the target has. */
+/* Which variable each chunked stream of the target has. */
 static int find_places(struct filler *f, const struct plan *target,
 		       struct nc3z_error *err)
 {
@@ -174,7 +174,7 @@ static int find_places(struct filler *f, const struct plan *target,
 	for (uint32_t v = 0; v < f->file->header.nvars; v++) {
 		uint32_t stream = variables[v].stream;
 
-		if (stream != PLAN_NO_STREAM && target->streams[stream].tiling)
+		if (stream != PLAN_NO_STREAM && target->streams[stream].grid)
 			f->places[stream] = &f->file->places[v];
 	}
 	free(variables);

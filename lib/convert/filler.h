@@ -1,10 +1,10 @@
 /*
- * Tiles of an archive that is written, filled from the blocks of the one that
- * is read: what packing does with those that it has put off (write/spans.h).
+ * Chunks of an archive that is written, filled from the blocks of the one that
+ * is read: what packing does with those that it has put off (write/sorter.h).
  *
- * Of some tiles that are filled together, each block that has bytes of them is
+ * Of some chunks that are filled together, each block that has bytes of them is
  * decoded once, whatever the layout that it is from.  That takes memory for a
- * block in each thread, and for a list of what blocks have of which tiles.
+ * block in each thread, and for a list of what blocks have of which chunks.
  * Which blocks these are can be said beforehand.
  */
 #ifndef NC3Z_CONVERT_FILLER_H
@@ -13,7 +13,7 @@
 #include "convert/decodings.h"
 #include "parallel/pool.h"
 #include "read/file.h"
-#include "write/spans.h"
+#include "write/sorter.h"
 
 /* Zero-initialised it is empty. */
 struct filler {
@@ -28,9 +28,9 @@ struct filler {
 	struct buffer *blocks; /* one for each worker */
 	struct filler_job *jobs;
 	uint64_t njobs;
-	/* The tiles that are being filled, and what they touch. */
+	/* The chunks that are being filled, and what they touch. */
 	const struct plan_map *map;
-	const struct open_block *tiles;
+	const struct open_block *chunks;
 	uint32_t stream;
 	struct filler_touch *touches;
 	size_t ntouches;
@@ -38,7 +38,7 @@ struct filler {
 };
 
 /*
- * A filler for the tiles of 'target', which is made from the header of 'file'.
+ * A filler for the chunks of 'target', which is made from the header of 'file'.
  * File and decodings outlive it.  NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (threads
  * cannot be had).
  */
@@ -49,16 +49,16 @@ int filler_init(struct filler *filler, struct nc3z_file *file,
 void filler_release(struct filler *filler);
 
 /*
- * A spans_fill_fn; the context is a filler.  Returns what nc3z_pread() returns;
- * NC3Z_EDAMAGED for tiles of another plan than 'target'.
+ * A sorter_fill_fn; the context is a filler.  Returns what nc3z_pread()
+ * returns; NC3Z_EDAMAGED for chunks of another plan than 'target'.
  */
 int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
-		const struct open_block *tiles, size_t ntiles,
+		const struct open_block *chunks, size_t nchunks,
 		struct nc3z_error *err);
 
 /* The same for a rehearsal: adds to filler->decodings what that decodes. */
 int filler_count(void *context, const struct plan_map *map, uint32_t stream,
-		 const struct open_block *tiles, size_t ntiles,
+		 const struct open_block *chunks, size_t nchunks,
 		 struct nc3z_error *err);
 
 #endif

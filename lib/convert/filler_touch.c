@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/sizes.h"
-#include "read/kept.h"
+#include "read/block_store.h"
 
 static int by_block(const void *a, const void *b)
 {
@@ -13,17 +13,17 @@ static int by_block(const void *a, const void *b)
 		return x->stream < y->stream ? -1 : 1;
 	if (x->block != y->block)
 		return x->block < y->block ? -1 : 1;
-	return x->tile < y->tile ? -1 : x->tile > y->tile;
+	return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
 }
 
-int filler_request(const struct filler *f, uint64_t tile,
+int filler_request(const struct filler *f, uint64_t chunk,
 		   struct plan_request *wanted_ret, struct nc3z_error *err)
 {
 	const struct plan_stream *s = &f->map->plan->streams[f->stream];
-	const struct plan_tiling *t = s->tiling;
+	const struct plan_grid *t = s->grid;
 	uint64_t shape[PLAN_RANK_MAX];
 	size_t start[PLAN_RANK_MAX], count[PLAN_RANK_MAX];
-	const struct hyperslab_request slab = {
+	const struct hyperslab_request stripe = {
 		.form = HYPERSLAB_VARA,
 		.is_record = s->is_record,
 		.rank = t->rank,
@@ -31,9 +31,9 @@ int filler_request(const struct filler *f, uint64_t tile,
 		.start = start,
 		.count = count,
 	};
-	struct plan_tile box;
+	struct plan_chunk box;
 
-	plan_tiling_tile(t, tile, &box);
+	plan_grid_chunk(t, chunk, &box);
 	for (uint32_t k = 0; k < t->rank; k++) {
 		if (box.first[k] > SIZE_MAX)
 			return error_set(err, NC3Z_ELIMIT,
@@ -43,7 +43,7 @@ int filler_request(const struct filler *f, uint64_t tile,
 		count[k] = box.count[k];
 	}
 	return plan_request_init(wanted_ret, &f->file->map,
-				 f->places[f->stream], t->width, &slab, err);
+				 f->places[f->stream], t->width, &stripe, err);
 }
 
 static int add_touch(struct filler *f, const struct filler_touch *touch,
@@ -94,71 +94,71 @@ static int touch_parts(struct filler *f, const struct plan_request *wanted,
 	return NC3Z_OK;
 }
 
-/* All that a request touches, where blocks may be in several windows. */
-static int touch_pieces(struct filler *f, const struct plan_request *wanted,
-			size_t tile, struct nc3z_error *err)
+/* All that a request touches, where blocks may be in several visits. */
+static int touch_runs(struct filler *f, const struct plan_request *wanted,
+		      size_t chunk, struct nc3z_error *err)
 {
-	struct filler_touch touch = { .tile = tile };
-	struct hyperslab_run piece;
+	struct filler_touch touch = { .chunk = chunk };
+	struct hyperslab_run run;
 	struct plan_cursor cursor;
-	struct plan_window w;
+	struct plan_visit w;
 
 	plan_cursor_seek(wanted, 0, &cursor);
-	while (plan_cursor_window(&cursor, UINT64_MAX, &w)) {
+	while (plan_cursor_visit(&cursor, UINT64_MAX, &w)) {
 		if (w.kind == PLAN_IN_BLOCK) {
 			touch.stream = w.stream;
 			touch.block = w.block.block;
-			touch.at = wanted->tiling ? w.block.block : w.first;
+			touch.at = wanted->grid ? w.block.block : w.first;
 			NC3Z_TRY(add_touch(f, &touch, err));
 		}
-		while (plan_cursor_piece(&cursor, &w, &piece)) {
+		while (plan_cursor_run(&cursor, &w, &run)) {
 			if (w.kind != PLAN_STRADDLES)
 				continue;
 			touch.at = w.straddler;
-			touch.out = piece.out_first;
+			touch.out = run.out_first;
 			NC3Z_TRY(touch_parts(f, wanted, touch, err));
 		}
 	}
 	return NC3Z_OK;
 }
 
-/* The same where each block is in one window: not every piece is looked at. */
+/* The same where each block is in one visit: not every run is looked at. */
 static int touch_blocks(struct filler *f, const struct plan_request *wanted,
-			size_t tile, struct nc3z_error *err)
+			size_t chunk, struct nc3z_error *err)
 {
-	struct filler_touch touch = { .tile = tile };
+	struct filler_touch touch = { .chunk = chunk };
 	struct plan_cursor cursor;
-	struct plan_window w = { 0 };
+	struct plan_visit w = { 0 };
 
 	while (plan_cursor_seek(wanted, w.after, &cursor) &&
-	       plan_cursor_window(&cursor, UINT64_MAX, &w)) {
+	       plan_cursor_visit(&cursor, UINT64_MAX, &w)) {
 		touch.stream = w.stream;
 		touch.block = w.block.block;
-		touch.at = wanted->tiling ? w.block.block : w.first;
+		touch.at = wanted->grid ? w.block.block : w.first;
 		NC3Z_TRY(add_touch(f, &touch, err));
 	}
 	return NC3Z_OK;
 }
 
 int filler_touch(struct filler *f, const struct plan_map *map, uint32_t stream,
-		 const struct open_block *tiles, size_t ntiles,
+		 const struct open_block *chunks, size_t nchunks,
 		 struct nc3z_error *err)
 {
 	struct plan_request wanted;
 
 	f->map = map;
-	f->tiles = tiles;
+	f->chunks = chunks;
 	f->stream = stream;
 	f->ntouches = 0;
 	if (stream >= f->nstreams || !f->places[stream])
 		return error_set(err, NC3Z_EDAMAGED,
 				 "header of the original is not its copy");
-	for (size_t i = 0; i < ntiles; i++) {
-		NC3Z_TRY(filler_request(f, tiles[i].block, &wanted, err));
+	for (size_t i = 0; i < nchunks; i++) {
+		NC3Z_TRY(filler_request(f, chunks[i].block, &wanted, err));
 		if (request_is_regular(&wanted))
 			NC3Z_TRY(touch_blocks(f, &wanted, i, err));
 		else
-			NC3Z_TRY(touch_pieces(f, &wanted, i, err));
+			NC3Z_TRY(touch_runs(f, &wanted, i, err));
 	}
 	if (f->ntouches > 0)
 		qsort(f->touches, f->ntouches, sizeof(*f->touches), by_block);

@@ -1,34 +1,34 @@
 /*
- * What tiles take from blocks of the archive that is read: they are requests
- * for hyperslabs of a variable (plan_request.h), whose windows are found for
- * all tiles that are filled together, and sorted by blocks.
+ * What chunks take from blocks of the archive that is read: they are requests
+ * for hyperslabs of a variable (plan/request.h), whose visits are found for
+ * all chunks that are filled together, and sorted by blocks.
  */
 #ifndef NC3Z_CONVERT_FILLER_TOUCH_H
 #define NC3Z_CONVERT_FILLER_TOUCH_H
 
 #include "convert/filler.h"
-#include "plan/plan_request.h"
+#include "plan/request.h"
 
-/* What a block has of a tile: a window, or bytes of an element. */
+/* What a block has of a chunk: a visit, or bytes of an element. */
 struct filler_touch {
 	uint64_t block;
 	uint32_t stream;
 	bool straddles;
-	size_t tile;
-	uint64_t at;   /* position of the window, or number of the element */
-	ptrdiff_t out; /* place of the element in the tile */
+	size_t chunk;
+	uint64_t at;   /* position of the visit, or number of the element */
+	ptrdiff_t out; /* place of the element in the chunk */
 };
 
-/* The request for a tile of the stream that is being filled.  NC3Z_ELIMIT. */
-int filler_request(const struct filler *f, uint64_t tile,
+/* The request for a chunk of the stream that is being filled.  NC3Z_ELIMIT. */
+int filler_request(const struct filler *f, uint64_t chunk,
 		   struct plan_request *wanted_ret, struct nc3z_error *err);
 
 /*
- * Takes up some tiles of a stream: what they touch.  NC3Z_ENOMEM, NC3Z_ELIMIT,
- * and NC3Z_EDAMAGED for tiles of another plan.
+ * Takes up some chunks of a stream: what they touch.  NC3Z_ENOMEM, NC3Z_ELIMIT,
+ * and NC3Z_EDAMAGED for chunks of another plan.
  */
 int filler_touch(struct filler *f, const struct plan_map *map, uint32_t stream,
-		 const struct open_block *tiles, size_t ntiles,
+		 const struct open_block *chunks, size_t nchunks,
 		 struct nc3z_error *err);
 
 /* How many touches are of the block of number 'first', from that on. */

@@ -21,7 +21,7 @@ static char *put_name(char *at, const struct classic_name *name)
 }
 
 /* VARIABLE:LENGTH,... to be freed with free(); NULL if out of memory. */
-static char *spell(const struct classic_name *name, const struct plan_tiling *t)
+static char *spell(const struct classic_name *name, const struct plan_grid *t)
 {
 	char *text = memory_alloc(2 * (uint64_t)name->nbytes + 2 +
 					  (uint64_t)t->rank * LENGTH_NBYTES,
@@ -45,12 +45,13 @@ static int add_stream(struct kept_layout *kept, const struct nc3z_file *file,
 	void *grown;
 
 	if (variable >= file->header.nvars)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "plan: tiles of a variable that is not there");
+		return error_set(
+			err, NC3Z_EDAMAGED,
+			"plan: chunks of a variable that is not there");
 	name = &file->header.vars[variable].name;
 	if (memchr(name->bytes, '\0', name->nbytes))
 		return error_set(err, NC3Z_EINVAL,
-				 "tiles cannot be kept: the name of variable "
+				 "chunks cannot be kept: the name of variable "
 				 "number %" PRIu32 " has a NUL in it",
 				 variable);
 	grown = memory_grow(kept->chunks, kept->nchunks, &kept->capacity,
@@ -58,7 +59,7 @@ static int add_stream(struct kept_layout *kept, const struct nc3z_file *file,
 	if (!grown)
 		return error_set_memory(err);
 	kept->chunks = grown;
-	kept->chunks[kept->nchunks] = spell(name, s->tiling);
+	kept->chunks[kept->nchunks] = spell(name, s->grid);
 	if (!kept->chunks[kept->nchunks])
 		return error_set_memory(err);
 	kept->nchunks++;
@@ -72,7 +73,7 @@ int kept_layout_init(struct kept_layout *kept, const struct nc3z_file *file,
 
 	*kept = (struct kept_layout){ 0 };
 	for (uint32_t i = 0; i < file->plan.nstreams && status == NC3Z_OK; i++)
-		if (file->plan.streams[i].tiling)
+		if (file->plan.streams[i].grid)
 			status = add_stream(kept, file, &file->plan.streams[i],
 					    err);
 	if (status != NC3Z_OK)

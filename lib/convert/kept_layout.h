@@ -1,5 +1,5 @@
 /*
- * The options with which packing gives an archive's layout again: its tiles as
+ * The options with which packing gives an archive's layout again: its chunks as
  * chunk lengths, and its block size as far as that can be told from the plan.
  */
 #ifndef NC3Z_CONVERT_KEPT_LAYOUT_H
@@ -15,7 +15,7 @@ struct kept_layout {
 };
 
 /*
- * Appends the chunk lengths of all tiled variables.  NC3Z_OK, NC3Z_ENOMEM;
+ * Appends the chunk lengths of all chunked variables.  NC3Z_OK, NC3Z_ENOMEM;
  * NC3Z_EINVAL for a variable that cannot be named.
  */
 int kept_layout_init(struct kept_layout *kept, const struct nc3z_file *file,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "classic/layout.h"
-#include "plan/plan_shape.h"
+#include "plan/shape.h"
 #include "write/pack.h"
 
 /* The plan that packing with some options would make. */
@@ -66,8 +66,8 @@ static int is_kept(const struct nc3z_file *file,
  * The block size is not written down, only what came of it: the default and
  * powers of two are tried, and where none gives this plan it is the default.
  */
-static int find_block_size(struct target *t, const struct nc3z_file *file,
-			   struct nc3z_error *err)
+static int find_block_size(struct convert_target *t,
+			   const struct nc3z_file *file, struct nc3z_error *err)
 {
 	struct nc3z_pack_options *o = &t->options;
 	uint32_t nbytes = NC3Z_BLOCK_NBYTES_MIN;
@@ -83,8 +83,8 @@ static int find_block_size(struct target *t, const struct nc3z_file *file,
 	return NC3Z_OK;
 }
 
-static int settle_options(struct target *t, const struct nc3z_file *file,
-			  struct nc3z_error *err)
+static int settle_options(struct convert_target *t,
+			  const struct nc3z_file *file, struct nc3z_error *err)
 {
 	struct nc3z_pack_options *o = &t->options;
 
@@ -96,13 +96,13 @@ static int settle_options(struct target *t, const struct nc3z_file *file,
 	return o->block_nbytes == 0 ? find_block_size(t, file, err) : NC3Z_OK;
 }
 
-static int measure_map(struct target *t, uint64_t original_nbytes,
+static int measure_map(struct convert_target *t, uint64_t original_nbytes,
 		       struct nc3z_error *err)
 {
 	struct plan_map map;
 
 	NC3Z_TRY(plan_map_init(&map, &t->plan, PLAN_OFFSET_END, err));
-	t->tiles = tiles_measure(&map);
+	t->chunks = chunks_measure(&map);
 	plan_map_release(&map);
 	NC3Z_TRY(plan_map_init(&map, &t->plan, original_nbytes, err));
 	for (uint32_t i = 0; i < t->plan.nstreams; i++)
@@ -111,7 +111,7 @@ static int measure_map(struct target *t, uint64_t original_nbytes,
 	return NC3Z_OK;
 }
 
-static int measure(struct target *t, const struct nc3z_file *file,
+static int measure(struct convert_target *t, const struct nc3z_file *file,
 		   struct nc3z_error *err)
 {
 	struct shaped s = { 0 };
@@ -124,12 +124,12 @@ static int measure(struct target *t, const struct nc3z_file *file,
 	return measure_map(t, file->map.original_nbytes, err);
 }
 
-int target_init(struct target *target, const struct nc3z_file *file,
+int target_init(struct convert_target *target, const struct nc3z_file *file,
 		const struct nc3z_pack_options *options, struct nc3z_error *err)
 {
 	int status;
 
-	*target = (struct target){ 0 };
+	*target = (struct convert_target){ 0 };
 	if (options)
 		NC3Z_TRY(pack_check_options(options, err));
 	nc3z_pack_options_init(&target->options);
@@ -143,9 +143,9 @@ int target_init(struct target *target, const struct nc3z_file *file,
 	return status;
 }
 
-void target_release(struct target *target)
+void target_release(struct convert_target *target)
 {
 	plan_release(&target->plan);
 	kept_layout_release(&target->kept);
-	*target = (struct target){ 0 };
+	*target = (struct convert_target){ 0 };
 }

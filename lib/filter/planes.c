@@ -1,5 +1,5 @@
 /*
- * Kernels of the layouts that work on bytes: transposition, in tiles so that
+ * Kernels of the layouts that work on bytes: transposition, in chunks so that
  * neither side leaves the cache, and the splitting of bytes into planes of
  * bits.  The vector code needs SSE2, which every 64-bit x86 has; elsewhere and
  * for the last bytes there is plain C.
@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-#define TILE 64
+#define CHUNK 64
 
 struct matrix {
 	size_t nrows, row_nbytes;
@@ -62,9 +62,10 @@ static void transpose_16(const uint8_t *in, const struct matrix *m,
 		_mm_storeu_si128((__m128i *)(void *)(out + i * m->nrows), p[i]);
 }
 
-/* A tile, but for what is left of rows and bytes beside multiples of 16. */
-static void transpose_tile(const uint8_t *in, const struct matrix *m,
-			   struct range rows, struct range bytes, uint8_t *out)
+/* A chunk, but for what is left of rows and bytes beside multiples of 16. */
+static void transpose_square(const uint8_t *in, const struct matrix *m,
+			     struct range rows, struct range bytes,
+			     uint8_t *out)
 {
 	struct range whole = rows;
 	size_t b;
@@ -82,8 +83,9 @@ static void transpose_tile(const uint8_t *in, const struct matrix *m,
 
 #else
 
-static void transpose_tile(const uint8_t *in, const struct matrix *m,
-			   struct range rows, struct range bytes, uint8_t *out)
+static void transpose_square(const uint8_t *in, const struct matrix *m,
+			     struct range rows, struct range bytes,
+			     uint8_t *out)
 {
 	transpose_rest(in, m, &rows, &bytes, out);
 }
@@ -95,12 +97,13 @@ void transpose_bytes(const uint8_t *in, size_t nrows, size_t row_nbytes,
 {
 	const struct matrix m = { nrows, row_nbytes };
 
-	for (size_t r = 0; r < nrows; r += TILE)
-		for (size_t b = 0; b < row_nbytes; b += TILE) {
-			struct range rows = { r, least(r + TILE, nrows) };
-			struct range bytes = { b, least(b + TILE, row_nbytes) };
+	for (size_t r = 0; r < nrows; r += CHUNK)
+		for (size_t b = 0; b < row_nbytes; b += CHUNK) {
+			struct range rows = { r, least(r + CHUNK, nrows) };
+			struct range bytes = { b,
+					       least(b + CHUNK, row_nbytes) };
 
-			transpose_tile(in, &m, rows, bytes, out);
+			transpose_square(in, &m, rows, bytes, out);
 		}
 }
 

@@ -320,7 +320,7 @@ static int get_att(const int *ncid, const int *varid, const char *name,
 }
 
 /* As Fortran says it; what a form does not have is NULL. */
-struct slab {
+struct fortran_slab {
 	enum nc3z_compat_form form;
 	const int *start;
 	const int *count;
@@ -343,8 +343,9 @@ static ptrdiff_t *reverse_steps(ptrdiff_t *to, const int *from, int ndims)
 }
 
 /* Of no variable, and of a scalar, no place is handed on. */
-static int get_var(const int *ncid, const int *varid, const struct slab *slab,
-		   nc_type memtype, void *values)
+static int get_var(const int *ncid, const int *varid,
+		   const struct fortran_slab *slab, nc_type memtype,
+		   void *values)
 {
 	struct nc3z_compat_slab to = { .form = slab->form };
 	int ndims = 0, status = NC_ENOMEM;
@@ -380,8 +381,9 @@ static int get_var(const int *ncid, const int *varid, const struct slab *slab,
 				      place ctype *values BEHIND_##kind) \
 	{ \
 		BEFORE_##kind; \
-		return get_var(ncid, varid, &(struct slab){ __VA_ARGS__ }, \
-			       memtype, values); \
+		return get_var(ncid, varid, \
+			       &(struct fortran_slab){ __VA_ARGS__ }, memtype, \
+			       values); \
 	}
 
 #define DEFINE_GET_ATT(type, ctype, memtype, kind) \

@@ -121,12 +121,12 @@ static void find_index(const struct nc3z_var *var,
 		       const struct nc3z_storage *storage, uint64_t block,
 		       size_t *index)
 {
-	bool has_tiles = storage->ntile_dims > 0;
+	bool has_chunks = storage->nchunk_dims > 0;
 
-	if (!has_tiles)
+	if (!has_chunks)
 		block *= storage->block_nbytes / reader.type_nbytes(var->type);
 	for (int i = var->ndims; i-- > 0;) {
-		uint64_t length = has_tiles ? storage->tile_lengths[i] : 1;
+		uint64_t length = has_chunks ? storage->chunk_lengths[i] : 1;
 		uint64_t n = (var->shape[i] + length - 1) / length;
 
 		index[i] = (size_t)(block % n * length);
@@ -249,7 +249,8 @@ struct request {
 	uint64_t needed_nbytes; /* of the blocks that requests share */
 };
 
-static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
+static bool find_ends(const struct nc3z_var *var,
+		      const struct nc3z_hyperslab *slab,
 		      struct request *request_ret)
 {
 	uint64_t first = 0, last = 0;
@@ -270,28 +271,28 @@ static bool find_ends(const struct nc3z_var *var, const struct nc3z_slab *slab,
 	return true;
 }
 
-/* How many tiles there are for each step of the grid's first dimension. */
+/* How many chunks there are for each step of the grid's first dimension. */
 static uint64_t count_row(const struct nc3z_var *var,
 			  const struct nc3z_storage *storage)
 {
 	uint64_t n = 1;
 
 	for (int i = 1; i < var->ndims; i++)
-		n *= (var->shape[i] - 1) / storage->tile_lengths[i] + 1;
+		n *= (var->shape[i] - 1) / storage->chunk_lengths[i] + 1;
 	return n;
 }
 
-/* Of tiles, whole rows are taken for wanted. */
+/* Of chunks, whole rows are taken for wanted. */
 static void find_blocks(const struct nc3z_var *var,
-			const struct nc3z_slab *slab,
+			const struct nc3z_hyperslab *slab,
 			const struct nc3z_storage *storage,
 			struct request *request_ret)
 {
 	uint64_t first, last, length, row = 1;
 
-	if (storage->ntile_dims > 0) {
+	if (storage->nchunk_dims > 0) {
 		row = count_row(var, storage);
-		length = storage->tile_lengths[0];
+		length = storage->chunk_lengths[0];
 		first = slab->start[0];
 		last = first + slab->count[0] - 1;
 	} else {
@@ -351,7 +352,8 @@ static void look_ahead(struct ahead *ahead, const struct request *request)
 	}
 }
 
-void ahead_note(struct ahead *ahead, int varid, const struct nc3z_slab *slab)
+void ahead_note(struct ahead *ahead, int varid,
+		const struct nc3z_hyperslab *slab)
 {
 	struct request request = { .varid = varid };
 	struct nc3z_storage storage;

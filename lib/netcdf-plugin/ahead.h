@@ -20,6 +20,7 @@ struct ahead *ahead_new(struct nc3z_file *file);
 void ahead_free(struct ahead *ahead);
 
 /* These values are about to be read.  Any number of threads. */
-void ahead_note(struct ahead *ahead, int varid, const struct nc3z_slab *slab);
+void ahead_note(struct ahead *ahead, int varid,
+		const struct nc3z_hyperslab *slab);
 
 #endif

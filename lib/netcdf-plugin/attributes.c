@@ -3,8 +3,8 @@
 
 #include "netcdf-plugin/dataset.h"
 
-static int find_att(const struct dataset *dataset, int varid, const char *name,
-		    struct nc3z_att *att_ret)
+static int find_att(const struct plugin_dataset *dataset, int varid,
+		    const char *name, struct nc3z_att *att_ret)
 {
 	struct nc3z_error err;
 	struct nc3z_var var;
@@ -25,8 +25,8 @@ static int find_att(const struct dataset *dataset, int varid, const char *name,
 	return dataset_status(dataset, status, &err);
 }
 
-int dataset_inq_att(const struct dataset *dataset, int varid, const char *name,
-		    int *type_ret, size_t *nelems_ret)
+int dataset_inq_att(const struct plugin_dataset *dataset, int varid,
+		    const char *name, int *type_ret, size_t *nelems_ret)
 {
 	struct nc3z_att att;
 	int status = find_att(dataset, varid, name, &att);
@@ -40,7 +40,7 @@ int dataset_inq_att(const struct dataset *dataset, int varid, const char *name,
 	return NETCDF_NOERR;
 }
 
-int dataset_inq_attid(const struct dataset *dataset, int varid,
+int dataset_inq_attid(const struct plugin_dataset *dataset, int varid,
 		      const char *name, int *attnum_ret)
 {
 	struct nc3z_att att;
@@ -51,8 +51,8 @@ int dataset_inq_attid(const struct dataset *dataset, int varid,
 	return status;
 }
 
-int dataset_inq_attname(const struct dataset *dataset, int varid, int attnum,
-			char *name_ret)
+int dataset_inq_attname(const struct plugin_dataset *dataset, int varid,
+			int attnum, char *name_ret)
 {
 	struct nc3z_error err;
 	struct nc3z_att att;
@@ -64,8 +64,8 @@ int dataset_inq_attname(const struct dataset *dataset, int varid, int attnum,
 	return dataset_status(dataset, status, &err);
 }
 
-int dataset_get_att(const struct dataset *dataset, int varid, const char *name,
-		    int memtype, void *values)
+int dataset_get_att(const struct plugin_dataset *dataset, int varid,
+		    const char *name, int memtype, void *values)
 {
 	struct nc3z_error err;
 	struct nc3z_att att;

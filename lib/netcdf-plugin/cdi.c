@@ -26,7 +26,7 @@ typedef int filetype_fn(const char *name, int *byteorder);
 /* One that cannot be read is left to libnetcdf, which says so. */
 static int kind_of_archive(const char *path)
 {
-	struct dataset *dataset;
+	struct plugin_dataset *dataset;
 	int format;
 
 	if (dataset_open(path, 0, NULL, &dataset) != NETCDF_NOERR)

@@ -22,7 +22,7 @@ struct copy {
 	const void *base; /* where it lies in memory */
 	struct netcdf_table table;
 	normalize_fn *normalize;
-	_Atomic(struct dataset *) datasets[NDATASETS];
+	_Atomic(struct plugin_dataset *) datasets[NDATASETS];
 };
 
 /* Guarded by the lock, but for datasets, which are the owner's of an ncid. */
@@ -161,7 +161,7 @@ int copies_register(const void *address, struct netcdf_table **table_ret)
 	return status;
 }
 
-static _Atomic(struct dataset *) *place_of(int copy, int ncid)
+static _Atomic(struct plugin_dataset *) *place_of(int copy, int ncid)
 {
 	return &copies[copy].datasets[(unsigned)ncid >> NCID_SHIFT];
 }
@@ -169,7 +169,7 @@ static _Atomic(struct dataset *) *place_of(int copy, int ncid)
 int copies_open_dataset(int copy, int ncid, const char *path, int mode,
 			void *parameters)
 {
-	struct dataset *dataset = NULL;
+	struct plugin_dataset *dataset = NULL;
 	int status = dataset_open(path, mode,
 				  mode & NETCDF_INMEMORY ? parameters : NULL,
 				  &dataset);
@@ -181,7 +181,7 @@ int copies_open_dataset(int copy, int ncid, const char *path, int mode,
 	return NETCDF_NOERR;
 }
 
-struct dataset *copies_dataset(int copy, int ncid)
+struct plugin_dataset *copies_dataset(int copy, int ncid)
 {
 	return atomic_load(place_of(copy, ncid));
 }

@@ -28,7 +28,7 @@ int copies_register(const void *address, struct netcdf_table **table_ret);
 /* The datasets that one copy has open, by its numbers. */
 int copies_open_dataset(int copy, int ncid, const char *path, int mode,
 			void *parameters);
-struct dataset *copies_dataset(int copy, int ncid);
+struct plugin_dataset *copies_dataset(int copy, int ncid);
 int copies_close_dataset(int copy, int ncid, struct netcdf_memio *memory_ret);
 
 /* tables.c: the table of a copy, complete but for model and version. */

@@ -110,7 +110,7 @@ static int SLOT(inq_varid)(int ncid, const char *name, int *varid_ret)
 static int SLOT(get_vara)(int ncid, int varid, const size_t *start,
 			  const size_t *count, void *values, int memtype)
 {
-	const struct nc3z_slab slab = { .start = start, .count = count };
+	const struct nc3z_hyperslab slab = { .start = start, .count = count };
 
 	if (varid == NC3Z_GLOBAL)
 		return NETCDF_EGLOBAL;
@@ -122,7 +122,7 @@ static int SLOT(get_vars)(int ncid, int varid, const size_t *start,
 			  const size_t *count, const ptrdiff_t *stride,
 			  void *values, int memtype)
 {
-	const struct nc3z_slab slab = {
+	const struct nc3z_hyperslab slab = {
 		.start = start,
 		.count = count,
 		.stride = stride,
@@ -136,7 +136,7 @@ static int SLOT(get_varm)(int ncid, int varid, const size_t *start,
 			  const size_t *count, const ptrdiff_t *stride,
 			  const ptrdiff_t *imap, void *values, int memtype)
 {
-	const struct nc3z_slab slab = {
+	const struct nc3z_hyperslab slab = {
 		.start = start,
 		.count = count,
 		.stride = stride,
@@ -155,7 +155,7 @@ static int SLOT(inq_var_all)(int ncid, int varid, char *name, int *type,
 			     unsigned *filter, size_t *nparams,
 			     unsigned *params)
 {
-	const struct dataset_var var = {
+	const struct plugin_var var = {
 		.name = name,
 		.type = type,
 		.ndims = ndims,

@@ -47,7 +47,7 @@ static bool find_plain_status(int status, int *status_ret)
 	return false;
 }
 
-int dataset_status(const struct dataset *dataset, int status,
+int dataset_status(const struct plugin_dataset *dataset, int status,
 		   const struct nc3z_error *err)
 {
 	int found;
@@ -132,9 +132,9 @@ static char *copy_path(const char *path)
 }
 
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
-		 struct dataset **dataset_ret)
+		 struct plugin_dataset **dataset_ret)
 {
-	struct dataset *dataset;
+	struct plugin_dataset *dataset;
 	int status;
 
 	if (mode & NETCDF_WRITE)
@@ -159,7 +159,8 @@ int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 	return status;
 }
 
-void dataset_close(struct dataset *dataset, struct netcdf_memio *memory_ret)
+void dataset_close(struct plugin_dataset *dataset,
+		   struct netcdf_memio *memory_ret)
 {
 	bool owns_memory = !(dataset->memory.flags & NETCDF_MEMIO_LOCKED);
 

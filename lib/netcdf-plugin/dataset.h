@@ -15,7 +15,7 @@
 /* Brings a UTF-8 name into the form of files; from malloc().  0 if it can. */
 typedef int normalize_fn(const unsigned char *name, unsigned char **form_ret);
 
-struct dataset {
+struct plugin_dataset {
 	struct nc3z_file *file;
 	struct ahead *ahead;
 	char *path;
@@ -29,27 +29,28 @@ struct dataset {
  * and has no status of its own in netcdf-c is said on standard error.
  */
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
-		 struct dataset **dataset_ret);
+		 struct plugin_dataset **dataset_ret);
 
 /* Gives the memory of the archive to 'memory_ret', or frees it, as agreed. */
-void dataset_close(struct dataset *dataset, struct netcdf_memio *memory_ret);
+void dataset_close(struct plugin_dataset *dataset,
+		   struct netcdf_memio *memory_ret);
 
 /* The status of netcdf-c; says what that does not. */
-int dataset_status(const struct dataset *dataset, int status,
+int dataset_status(const struct plugin_dataset *dataset, int status,
 		   const struct nc3z_error *err);
 
 /* inquire.c */
-int dataset_inq_format(const struct dataset *dataset, int *format_ret);
-int dataset_inq_format_extended(const struct dataset *dataset, int *format_ret,
-				int *mode_ret);
-int dataset_inq_dim(const struct dataset *dataset, int dimid, char *name_ret,
-		    size_t *length_ret);
-int dataset_inq_dimid(const struct dataset *dataset, const char *name,
+int dataset_inq_format(const struct plugin_dataset *dataset, int *format_ret);
+int dataset_inq_format_extended(const struct plugin_dataset *dataset,
+				int *format_ret, int *mode_ret);
+int dataset_inq_dim(const struct plugin_dataset *dataset, int dimid,
+		    char *name_ret, size_t *length_ret);
+int dataset_inq_dimid(const struct plugin_dataset *dataset, const char *name,
 		      int *dimid_ret);
-int dataset_inq_varid(const struct dataset *dataset, const char *name,
+int dataset_inq_varid(const struct plugin_dataset *dataset, const char *name,
 		      int *varid_ret);
 
-struct dataset_var {
+struct plugin_var {
 	char *name;
 	int *type;
 	int *ndims;
@@ -59,34 +60,35 @@ struct dataset_var {
 	void *fill_value;
 };
 
-int dataset_inq_var(const struct dataset *dataset, int varid,
-		    const struct dataset_var *var_ret);
+int dataset_inq_var(const struct plugin_dataset *dataset, int varid,
+		    const struct plugin_var *var_ret);
 int dataset_inq_type(int type, char *name_ret, size_t *nbytes_ret);
 
 /* attributes.c */
-int dataset_inq_att(const struct dataset *dataset, int varid, const char *name,
-		    int *type_ret, size_t *nelems_ret);
-int dataset_inq_attid(const struct dataset *dataset, int varid,
+int dataset_inq_att(const struct plugin_dataset *dataset, int varid,
+		    const char *name, int *type_ret, size_t *nelems_ret);
+int dataset_inq_attid(const struct plugin_dataset *dataset, int varid,
 		      const char *name, int *attnum_ret);
-int dataset_inq_attname(const struct dataset *dataset, int varid, int attnum,
-			char *name_ret);
-int dataset_get_att(const struct dataset *dataset, int varid, const char *name,
-		    int memtype, void *values);
+int dataset_inq_attname(const struct plugin_dataset *dataset, int varid,
+			int attnum, char *name_ret);
+int dataset_get_att(const struct plugin_dataset *dataset, int varid,
+		    const char *name, int memtype, void *values);
 
 /*
  * The form of a name that is looked up: NULL if it can be none, else free()
  * what 'made_ret' gets.
  */
-const char *dataset_name(const struct dataset *dataset, const char *name,
+const char *dataset_name(const struct plugin_dataset *dataset, const char *name,
 			 char **made_ret);
 
 /* Copies a name into the caller's NETCDF_MAX_NAME bytes and a NUL. */
 void dataset_copy_name(char *name_ret, const char *name);
 
 /* values.c */
-int dataset_get(struct dataset *dataset, int varid,
-		const struct nc3z_slab *slab, int memtype, void *values);
-int dataset_get_mapped(struct dataset *dataset, int varid,
-		       const struct nc3z_slab *slab, int memtype, void *values);
+int dataset_get(struct plugin_dataset *dataset, int varid,
+		const struct nc3z_hyperslab *slab, int memtype, void *values);
+int dataset_get_mapped(struct plugin_dataset *dataset, int varid,
+		       const struct nc3z_hyperslab *slab, int memtype,
+		       void *values);
 
 #endif

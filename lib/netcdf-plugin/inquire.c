@@ -4,7 +4,7 @@
 
 #include "netcdf-plugin/dataset.h"
 
-int dataset_inq_format(const struct dataset *dataset, int *format_ret)
+int dataset_inq_format(const struct plugin_dataset *dataset, int *format_ret)
 {
 	int version = reader.inq_format(dataset->file);
 
@@ -15,8 +15,8 @@ int dataset_inq_format(const struct dataset *dataset, int *format_ret)
 	return NETCDF_NOERR;
 }
 
-int dataset_inq_format_extended(const struct dataset *dataset, int *format_ret,
-				int *mode_ret)
+int dataset_inq_format_extended(const struct plugin_dataset *dataset,
+				int *format_ret, int *mode_ret)
 {
 	int version = reader.inq_format(dataset->file);
 
@@ -34,7 +34,7 @@ int dataset_inq_format_extended(const struct dataset *dataset, int *format_ret,
  * libnetcdf normalizes the names that it is asked for, not those of files.
  * ASCII is normal.
  */
-const char *dataset_name(const struct dataset *dataset, const char *name,
+const char *dataset_name(const struct plugin_dataset *dataset, const char *name,
 			 char **made_ret)
 {
 	const unsigned char *bytes = (const unsigned char *)name;
@@ -59,8 +59,8 @@ void dataset_copy_name(char *name_ret, const char *name)
 	name_ret[n] = '\0';
 }
 
-int dataset_inq_dim(const struct dataset *dataset, int dimid, char *name_ret,
-		    size_t *length_ret)
+int dataset_inq_dim(const struct plugin_dataset *dataset, int dimid,
+		    char *name_ret, size_t *length_ret)
 {
 	struct nc3z_dim dim;
 
@@ -73,7 +73,7 @@ int dataset_inq_dim(const struct dataset *dataset, int dimid, char *name_ret,
 	return NETCDF_NOERR;
 }
 
-int dataset_inq_dimid(const struct dataset *dataset, const char *name,
+int dataset_inq_dimid(const struct plugin_dataset *dataset, const char *name,
 		      int *dimid_ret)
 {
 	char *made;
@@ -90,7 +90,7 @@ int dataset_inq_dimid(const struct dataset *dataset, const char *name,
 	return NETCDF_NOERR;
 }
 
-int dataset_inq_varid(const struct dataset *dataset, const char *name,
+int dataset_inq_varid(const struct plugin_dataset *dataset, const char *name,
 		      int *varid_ret)
 {
 	char *made;
@@ -133,8 +133,8 @@ static void default_fill_value(int type, void *value_ret)
 	memcpy(value_ret, values[type], reader.type_nbytes(type));
 }
 
-static int inq_fill_value(const struct dataset *dataset, int varid, int type,
-			  void *value_ret)
+static int inq_fill_value(const struct plugin_dataset *dataset, int varid,
+			  int type, void *value_ret)
 {
 	int status = dataset_get_att(dataset, varid, "_FillValue", NC3Z_NAT,
 				     value_ret);
@@ -145,8 +145,8 @@ static int inq_fill_value(const struct dataset *dataset, int varid, int type,
 	return NETCDF_NOERR;
 }
 
-int dataset_inq_var(const struct dataset *dataset, int varid,
-		    const struct dataset_var *var_ret)
+int dataset_inq_var(const struct plugin_dataset *dataset, int varid,
+		    const struct plugin_var *var_ret)
 {
 	struct nc3z_var var;
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct reader reader;
+struct plugin_reader reader;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_loaded;

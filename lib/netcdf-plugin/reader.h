@@ -23,14 +23,14 @@
 						use(source_open_memory) \
 							use(source_close)
 
-struct reader {
+struct plugin_reader {
 #define READER_MEMBER(name) __typeof__(nc3z_##name) *name;
 	READER_FUNCTIONS(READER_MEMBER)
 #undef READER_MEMBER
 };
 
 /* Filled once, before the first dataset is there. */
-extern struct reader reader;
+extern struct plugin_reader reader;
 
 /* False, after a line on standard error, if the library cannot be loaded. */
 bool reader_load(void);

@@ -9,7 +9,7 @@
 #include "netcdf-plugin/dataset.h"
 
 /* A type of netCDF-4 is no type here, but a text has first say. */
-static int foreign_type_status(const struct dataset *dataset, int varid)
+static int foreign_type_status(const struct plugin_dataset *dataset, int varid)
 {
 	struct nc3z_var var;
 
@@ -18,8 +18,8 @@ static int foreign_type_status(const struct dataset *dataset, int varid)
 	return var.type == NC3Z_CHAR ? NETCDF_ECHAR : NETCDF_EBADTYPE;
 }
 
-int dataset_get(struct dataset *dataset, int varid,
-		const struct nc3z_slab *slab, int memtype, void *values)
+int dataset_get(struct plugin_dataset *dataset, int varid,
+		const struct nc3z_hyperslab *slab, int memtype, void *values)
 {
 	struct nc3z_error err;
 	int status;
@@ -33,7 +33,7 @@ int dataset_get(struct dataset *dataset, int varid,
 
 /* The map that places values as if there were none. */
 static ptrdiff_t *packed_map(const struct nc3z_var *var,
-			     const struct nc3z_slab *slab)
+			     const struct nc3z_hyperslab *slab)
 {
 	size_t step = 1;
 	ptrdiff_t *map = malloc((size_t)var->ndims * sizeof(*map));
@@ -47,7 +47,7 @@ static ptrdiff_t *packed_map(const struct nc3z_var *var,
 }
 
 static bool has_strides(const struct nc3z_var *var,
-			const struct nc3z_slab *slab)
+			const struct nc3z_hyperslab *slab)
 {
 	for (int i = 0; slab->stride && i < var->ndims; i++)
 		if (slab->stride[i] != 1)
@@ -59,10 +59,11 @@ static bool has_strides(const struct nc3z_var *var,
  * Of wrong arguments, a call with a map reports another one than a call
  * without, also where the map is NULL.
  */
-int dataset_get_mapped(struct dataset *dataset, int varid,
-		       const struct nc3z_slab *slab, int memtype, void *values)
+int dataset_get_mapped(struct plugin_dataset *dataset, int varid,
+		       const struct nc3z_hyperslab *slab, int memtype,
+		       void *values)
 {
-	struct nc3z_slab mapped = *slab;
+	struct nc3z_hyperslab mapped = *slab;
 	struct nc3z_var var;
 	ptrdiff_t *map = NULL;
 	int status;

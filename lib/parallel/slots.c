@@ -1,6 +1,6 @@
 /*
- * A slab is a few huge pages cut into slots of one size.  There are few slabs,
- * as each holds much: they are in a list.
+ * An arena is a few huge pages cut into slots of one size.  There are few
+ * arenas, as each holds much: they are in a list.
  */
 #define _DEFAULT_SOURCE /* madvise() */
 
@@ -15,8 +15,8 @@
 #define HUGE_MAX 8
 #define SLOT_ALIGNMENT ((size_t)64)
 
-struct slab {
-	struct slab *next;
+struct arena {
+	struct arena *next;
 	uint8_t *memory;
 	size_t slot_nbytes;
 	unsigned nslots;
@@ -24,7 +24,7 @@ struct slab {
 	uint64_t used; /* a bit for each slot */
 };
 
-/* How many huge pages a slab should have: an eighth may be left over. */
+/* How many huge pages an arena should have: an eighth may be left over. */
 static size_t slab_nbytes(size_t nbytes)
 {
 	size_t best = 0, least = SIZE_MAX;
@@ -40,59 +40,59 @@ static size_t slab_nbytes(size_t nbytes)
 	return best * HUGE_NBYTES;
 }
 
-static struct slab *new_slab(size_t nbytes)
+static struct arena *new_arena(size_t nbytes)
 {
-	struct slab *slab = calloc(1, sizeof(*slab));
+	struct arena *arena = calloc(1, sizeof(*arena));
 	size_t all = slab_nbytes(nbytes);
 
-	if (!slab)
+	if (!arena)
 		return NULL;
-	slab->nslots = (unsigned)(all / nbytes);
-	slab->slot_nbytes = all / slab->nslots & ~(SLOT_ALIGNMENT - 1);
-	slab->memory = aligned_alloc(HUGE_NBYTES, all);
-	if (!slab->memory) {
-		free(slab);
+	arena->nslots = (unsigned)(all / nbytes);
+	arena->slot_nbytes = all / arena->nslots & ~(SLOT_ALIGNMENT - 1);
+	arena->memory = aligned_alloc(HUGE_NBYTES, all);
+	if (!arena->memory) {
+		free(arena);
 		return NULL;
 	}
 #ifdef MADV_HUGEPAGE
-	madvise(slab->memory, all, MADV_HUGEPAGE);
+	madvise(arena->memory, all, MADV_HUGEPAGE);
 #endif
-	return slab;
+	return arena;
 }
 
-static bool suits(const struct slab *slab, size_t nbytes)
+static bool suits(const struct arena *arena, size_t nbytes)
 {
-	return slab->nused < slab->nslots && slab->slot_nbytes >= nbytes &&
-	       slab->slot_nbytes - nbytes <= slab->slot_nbytes / 4;
+	return arena->nused < arena->nslots && arena->slot_nbytes >= nbytes &&
+	       arena->slot_nbytes - nbytes <= arena->slot_nbytes / 4;
 }
 
 void *slots_take(struct slots *slots, size_t nbytes, size_t *capacity_ret)
 {
-	struct slab *slab = slots->slabs;
+	struct arena *arena = slots->arenas;
 	unsigned i = 0;
 
 	/* Slots begin on the boundaries of vectors. */
 	nbytes = (nbytes + SLOT_ALIGNMENT - 1) & ~(SLOT_ALIGNMENT - 1);
-	while (slab && !suits(slab, nbytes))
-		slab = slab->next;
-	if (!slab) {
-		slab = new_slab(nbytes);
-		if (!slab)
+	while (arena && !suits(arena, nbytes))
+		arena = arena->next;
+	if (!arena) {
+		arena = new_arena(nbytes);
+		if (!arena)
 			return NULL;
-		slab->next = slots->slabs;
-		slots->slabs = slab;
+		arena->next = slots->arenas;
+		slots->arenas = arena;
 	}
-	while (slab->used >> i & 1)
+	while (arena->used >> i & 1)
 		i++;
-	slab->used |= UINT64_C(1) << i;
-	slab->nused++;
-	*capacity_ret = slab->slot_nbytes;
-	return slab->memory + i * slab->slot_nbytes;
+	arena->used |= UINT64_C(1) << i;
+	arena->nused++;
+	*capacity_ret = arena->slot_nbytes;
+	return arena->memory + i * arena->slot_nbytes;
 }
 
 void slots_give(struct slots *slots, void *memory)
 {
-	struct slab **at = &slots->slabs, *slab;
+	struct arena **at = &slots->arenas, *arena;
 	size_t offset;
 
 	/* Which one it is, is told by the distance alone. */
@@ -100,11 +100,11 @@ void slots_give(struct slots *slots, void *memory)
 				  (uintptr_t)(*at)->memory)) >=
 	       (*at)->nslots * (*at)->slot_nbytes)
 		at = &(*at)->next;
-	slab = *at;
-	slab->used &= ~(UINT64_C(1) << offset / slab->slot_nbytes);
-	if (--slab->nused > 0)
+	arena = *at;
+	arena->used &= ~(UINT64_C(1) << offset / arena->slot_nbytes);
+	if (--arena->nused > 0)
 		return;
-	*at = slab->next;
-	free(slab->memory);
-	free(slab);
+	*at = arena->next;
+	free(arena->memory);
+	free(arena);
 }

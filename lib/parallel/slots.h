@@ -17,7 +17,7 @@
 
 /* Not shared by threads; zero-initialised it has no memory. */
 struct slots {
-	struct slab *slabs;
+	struct arena *arenas;
 };
 
 /*

@@ -182,15 +182,15 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 	return true;
 }
 
-bool hyperslab_next_piece(struct hyperslab_cursor *cursor, uint64_t in_end,
-			  struct hyperslab_run *piece_ret)
+bool hyperslab_next_run(struct hyperslab_cursor *cursor, uint64_t in_end,
+			struct hyperslab_run *run_ret)
 {
 	struct hyperslab_run *left = &cursor->left;
 	uint64_t room, taken;
 
 	if (left->nelems == 0 || left->in_first >= in_end)
 		return false;
-	*piece_ret = *left;
+	*run_ret = *left;
 	room = in_end - left->in_first;
 	/* Most rows end before the block does: no division for them. */
 	if ((left->nelems - 1) * left->in_step < room) {
@@ -198,7 +198,7 @@ bool hyperslab_next_piece(struct hyperslab_cursor *cursor, uint64_t in_end,
 		return true;
 	}
 	taken = left->in_step == 1 ? room : size_div_up(room, left->in_step);
-	piece_ret->nelems = taken;
+	run_ret->nelems = taken;
 	left->in_first += taken * left->in_step;
 	left->out_first =
 		hyperslab_out_add(left->out_first, taken, left->out_step);

@@ -146,7 +146,7 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
  * cursor goes behind it.  False if the cursor stands at or behind 'in_end', or
  * at the end.
  */
-bool hyperslab_next_piece(struct hyperslab_cursor *cursor, uint64_t in_end,
-			  struct hyperslab_run *piece_ret);
+bool hyperslab_next_run(struct hyperslab_cursor *cursor, uint64_t in_end,
+			struct hyperslab_run *run_ret);
 
 #endif

@@ -10,7 +10,7 @@ void plan_release(struct plan *plan)
 {
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		free(plan->streams[i].members);
-		free(plan->streams[i].tiling);
+		free(plan->streams[i].grid);
 	}
 	free(plan->streams);
 	free(plan->fixed.list);
@@ -29,7 +29,7 @@ uint64_t plan_record_end(const struct plan *plan)
 static uint64_t stream_reach(const struct plan *plan,
 			     const struct plan_stream *s)
 {
-	const struct plan_tiling *t = s->tiling;
+	const struct plan_grid *t = s->grid;
 
 	if (!t)
 		return PLAN_WINDOW_NBYTES;
@@ -48,8 +48,8 @@ uint64_t plan_reach_nbytes(const struct plan *plan)
 	return reach;
 }
 
-uint64_t plan_tiles_reach_nbytes(const struct plan *plan,
-				 uint64_t original_nbytes)
+uint64_t plan_chunks_reach_nbytes(const struct plan *plan,
+				  uint64_t original_nbytes)
 {
 	uint64_t of_records = size_min(plan_record_end(plan), original_nbytes) -
 			      size_min(plan->record_begin, original_nbytes);
@@ -59,7 +59,7 @@ uint64_t plan_tiles_reach_nbytes(const struct plan *plan,
 		const struct plan_stream *s = &plan->streams[i];
 		uint64_t limit = s->is_record ? of_records : original_nbytes;
 
-		if (s->tiling)
+		if (s->grid)
 			reach = size_max(
 				reach, size_min(limit, stream_reach(plan, s)));
 	}
@@ -71,9 +71,9 @@ static bool is_valid_width(uint8_t width)
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
-static bool finish_tiles(const struct plan *plan, struct plan_stream *s)
+static bool finish_chunks(const struct plan *plan, struct plan_stream *s)
 {
-	struct plan_tiling *t = s->tiling;
+	struct plan_grid *t = s->grid;
 	const struct plan_member *m = s->members;
 	uint64_t nrecords = 0;
 
@@ -86,9 +86,9 @@ static bool finish_tiles(const struct plan *plan, struct plan_stream *s)
 		nrecords = (PLAN_OFFSET_END - m->begin) / plan->record_nbytes;
 		nrecords = size_min(nrecords + 1, plan->nrecords);
 	}
-	if (!plan_tiling_finish(t, s->width, nrecords, m->nbytes))
+	if (!plan_grid_finish(t, s->width, nrecords, m->nbytes))
 		return false;
-	s->block_nbytes = plan_tiling_tile_nbytes(t);
+	s->block_nbytes = plan_grid_chunk_nbytes(t);
 	s->panel_nrecords = s->is_record ? t->dims[0].chunk : 0;
 	return true;
 }
@@ -98,8 +98,8 @@ static int finish_stream(const struct plan *plan, struct plan_stream *s,
 			 struct nc3z_error *err)
 {
 	s->nbytes = 0;
-	if (s->tiling && !finish_tiles(plan, s))
-		return error_set(err, NC3Z_EDAMAGED, "plan: invalid tiles");
+	if (s->grid && !finish_chunks(plan, s))
+		return error_set(err, NC3Z_EDAMAGED, "plan: invalid chunks");
 	if (!is_valid_width(s->width) || s->nmembers == 0 ||
 	    s->block_nbytes < 1 || s->block_nbytes > NC3Z_BLOCK_NBYTES_MAX ||
 	    s->is_record != (s->panel_nrecords != 0) ||
@@ -168,8 +168,8 @@ static int list_owners(const struct plan *plan, bool is_record,
 }
 
 /* Whether the owners follow each other from 'at' to 'end'. */
-static bool tiles(const struct plan *plan, const struct plan_owners *owners,
-		  uint64_t at, uint64_t end)
+static bool chunks(const struct plan *plan, const struct plan_owners *owners,
+		   uint64_t at, uint64_t end)
 {
 	for (size_t i = 0; i < owners->count; i++) {
 		const struct plan_owner *o = &owners->list[i];
@@ -198,10 +198,10 @@ int plan_finish(struct plan *plan, struct nc3z_error *err)
 		NC3Z_TRY(finish_stream(plan, &plan->streams[i], err));
 	NC3Z_TRY(list_owners(plan, false, &plan->fixed, err));
 	NC3Z_TRY(list_owners(plan, true, &plan->slots, err));
-	if (!tiles(plan, &plan->fixed, 0, PLAN_OFFSET_END) ||
-	    !tiles(plan, &plan->slots, plan->record_begin,
-		   plan->record_begin + plan->record_nbytes))
+	if (!chunks(plan, &plan->fixed, 0, PLAN_OFFSET_END) ||
+	    !chunks(plan, &plan->slots, plan->record_begin,
+		    plan->record_begin + plan->record_nbytes))
 		return error_set(err, NC3Z_EDAMAGED,
-				 "plan: members do not tile the original");
+				 "plan: members do not cover the original");
 	return NC3Z_OK;
 }

@@ -2,17 +2,17 @@
  * The plan of an archive: which bytes of the original are in which stream, and
  * how streams are cut into blocks.  Arithmetic only, no I/O.
  *
- * The members of all streams tile the original.  A *fixed* stream is its
- * members' bytes joined.  A *record* stream goes through the record section in
- * panels of 'panel_nrecords' records: within a panel, the records of its first
- * member, then those of the second, and so on.  Fixed streams and panels are
- * *spans*: each span is cut into blocks of 'block_nbytes', the last one short.
- * Where the original ends early, the bytes that are missing are missing from
- * the streams too.
+ * The members of all streams cover the original without gaps.  A *fixed*
+ * stream is its members' bytes joined.  A *record* stream goes through the
+ * record section in panels of 'panel_nrecords' records: within a panel, the
+ * records of its first member, then those of the second, and so on.  Fixed
+ * streams and panels are *spans*: each span is cut into blocks of
+ * 'block_nbytes', the last one short.  Where the original ends early, the
+ * bytes that are missing are missing from the streams too.
  *
- * A *tiled* stream is one variable, cut into boxes (plan_tiling.h).  A *band*
- * is the tiles side by side that have the same indices of the first dimension;
- * the bands are the stream's spans, and their tiles its blocks.
+ * A *chunked* stream is one variable, cut into boxes (plan/grid.h).  A *band*
+ * is the chunks side by side that have the same indices of the first dimension;
+ * the bands are the stream's spans, and their chunks its blocks.
  *
  * A plan is a function of header and options.  It is written down (section
  * "Plan" of the specification), and a reader infers nothing else.
@@ -23,10 +23,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "classic/layout.h"
-#include "plan/plan_tiling.h"
+#include "plan/grid.h"
 
 #define PLAN_LAYOUT_LINEAR 0
-#define PLAN_LAYOUT_TILED 1
+#define PLAN_LAYOUT_CHUNKED 1
 
 /* Offsets of the original lie below this. */
 #define PLAN_OFFSET_END CLASSIC_OFFSET_END
@@ -55,10 +55,10 @@ struct plan_member {
 
 struct plan_stream {
 	bool is_record;
-	uint8_t width;              /* bytes of an element: 1, 2, 4, 8 */
-	struct plan_tiling *tiling; /* NULL: linear */
-	uint32_t block_nbytes;      /* of a tile; then derived */
-	uint32_t panel_nrecords;    /* 0 in a fixed stream; likewise */
+	uint8_t width;           /* bytes of an element: 1, 2, 4, 8 */
+	struct plan_grid *grid;  /* NULL: linear */
+	uint32_t block_nbytes;   /* of a chunk; then derived */
+	uint32_t panel_nrecords; /* 0 in a fixed stream; likewise */
 	struct plan_member *members;
 	uint32_t nmembers;
 	uint64_t nbytes; /* of all members (of one record) */
@@ -90,7 +90,7 @@ struct plan {
 
 /*
  * Derives what a plan does not write down and checks it: valid widths and
- * block sizes, tiles that fit their member, members that tile
+ * block sizes, chunks that fit their member, members that chunk
  * [0, PLAN_OFFSET_END) and the record.  What violates a rule is NC3Z_EDAMAGED,
  * as it comes from an archive.
  */
@@ -110,12 +110,12 @@ uint64_t plan_reach_nbytes(const struct plan *plan);
 
 /*
  * The same of bands alone, where the original has no more than so many bytes;
- * 0 if nothing is tiled.
+ * 0 if nothing is chunked.
  */
-uint64_t plan_tiles_reach_nbytes(const struct plan *plan,
-				 uint64_t original_nbytes);
+uint64_t plan_chunks_reach_nbytes(const struct plan *plan,
+				  uint64_t original_nbytes);
 
-/* plan_code.c: a plan as bytes. */
+/* plan/code.c: a plan as bytes. */
 
 /* Appends the plan; false if out of memory. */
 bool plan_write(const struct plan *plan, struct buffer *out);

@@ -4,7 +4,7 @@
 
 #include "base/sizes.h"
 #include "io/ranges.h"
-#include "read/kept.h"
+#include "read/block_store.h"
 
 /* Joins and announces; '*ranges_ret' is what was announced, NULL if nothing. */
 static size_t announce_wanted(struct nc3z_source *source,
@@ -104,13 +104,13 @@ static bool is_cached(struct nc3z_file *file, uint32_t stream, uint64_t block)
 void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 		      struct announced *announced)
 {
-	struct touches touches = { 0 };
+	struct touched_blocks touches = { 0 };
 	struct announce_block *blocks = NULL;
 	size_t n = 0;
 
 	if (!source_is_slow(file->source))
 		return;
-	if (touches_add(&touches, wanted, 0, NULL) == NC3Z_OK)
+	if (touched_blocks_add(&touches, wanted, 0, NULL) == NC3Z_OK)
 		blocks = memory_alloc(touches.count, sizeof(*blocks));
 	for (size_t i = 0; blocks && i < touches.count; i++) {
 		const struct block_key *key = &touches.list[i].key;
@@ -123,7 +123,7 @@ void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 	}
 	announce_blocks(file, blocks, n, announced);
 	free(blocks);
-	touches_release(&touches);
+	touched_blocks_release(&touches);
 }
 
 void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,

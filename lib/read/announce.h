@@ -8,7 +8,7 @@
 #ifndef NC3Z_READ_ANNOUNCE_H
 #define NC3Z_READ_ANNOUNCE_H
 
-#include "plan/plan_request.h"
+#include "plan/request.h"
 #include "read/file.h"
 
 /* What was announced; zero-initialised it is nothing. */

@@ -11,7 +11,6 @@
 #include "block/block.h"
 #include "read/decoder.h"
 #include "read/file.h"
-#include "read/inspect.h"
 
 static struct decoder *take_decoder(struct nc3z_file *file)
 {
@@ -204,7 +203,7 @@ static int describe_fetched(const struct archive_fetched *fetched,
 		.raw_nbytes = stored->raw_nbytes,
 		.raw_crc = stored->raw_crc,
 	};
-	coding_describe(&description, block_ret->coding);
+	block_description_text(&description, block_ret->coding);
 	return NC3Z_OK;
 }
 

@@ -18,8 +18,8 @@
 #include "classic/header.h"
 #include "classic/values.h"
 #include "parallel/cache.h"
-#include "plan/plan_map.h"
-#include "plan/plan_variable.h"
+#include "plan/map.h"
+#include "plan/variable.h"
 
 /* Names to be looked up. */
 struct name_index {

@@ -21,7 +21,7 @@ static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
 	}
 }
 
-int request_variable(struct request *q, struct nc3z_file *file, int varid,
+int request_variable(struct read_request *q, struct nc3z_file *file, int varid,
 		     struct nc3z_error *err)
 {
 	if (varid < 0 || (size_t)varid >= file->header.nvars)
@@ -32,7 +32,7 @@ int request_variable(struct request *q, struct nc3z_file *file, int varid,
 	return NC3Z_OK;
 }
 
-int request_type(struct request *q, int memtype,
+int request_type(struct read_request *q, int memtype,
 		 struct values_unpacking *unpacking, struct nc3z_error *err)
 {
 	size_t varid = (size_t)(q->var - q->file->vars);
@@ -53,7 +53,7 @@ int request_type(struct request *q, int memtype,
 				     err);
 }
 
-int request_slab(struct request *q, struct hyperslab_request *slab,
+int request_slab(struct read_request *q, struct hyperslab_request *slab,
 		 struct plan_request *wanted, struct nc3z_error *err)
 {
 	size_t varid = (size_t)(q->var - q->file->vars);
@@ -73,7 +73,7 @@ static int get(struct nc3z_file *file, int varid,
 {
 	struct values_unpacking unpacking;
 	struct plan_request wanted;
-	struct request q = { .out = values };
+	struct read_request q = { .out = values };
 
 	NC3Z_TRY(request_variable(&q, file, varid, err));
 	/* libnetcdf sees this before the type, everything else after it. */
@@ -87,8 +87,9 @@ static int get(struct nc3z_file *file, int varid,
 	return request_run(&q, slab->imap ? 1 : request_threads(&q), err);
 }
 
-int nc3z_get(struct nc3z_file *file, int varid, const struct nc3z_slab *slab,
-	     int memtype, void *values, struct nc3z_error *err)
+int nc3z_get(struct nc3z_file *file, int varid,
+	     const struct nc3z_hyperslab *slab, int memtype, void *values,
+	     struct nc3z_error *err)
 {
 	struct hyperslab_request request = { .form = HYPERSLAB_VAR };
 

@@ -223,10 +223,10 @@ int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 		.is_shared = s->nmembers > 1,
 		.block_nbytes = s->block_nbytes,
 		.nblocks = file->map.extents[stream].nblocks,
-		.ntile_dims = s->tiling ? s->tiling->rank : 0,
+		.nchunk_dims = s->grid ? s->grid->rank : 0,
 	};
-	for (uint32_t k = 0; k < storage_ret->ntile_dims; k++)
-		storage_ret->tile_lengths[k] = s->tiling->dims[k].chunk;
+	for (uint32_t k = 0; k < storage_ret->nchunk_dims; k++)
+		storage_ret->chunk_lengths[k] = s->grid->dims[k].chunk;
 	return NC3Z_OK;
 }
 

@@ -53,7 +53,7 @@ static struct plan_interval elements(const struct nc3z_iterator *it, size_t k,
 
 int iterator_request(const struct nc3z_iterator *it, size_t var,
 		     const struct box_range *range, struct plan_request *wanted,
-		     struct request *q_ret, struct nc3z_error *err)
+		     struct read_request *q_ret, struct nc3z_error *err)
 {
 	size_t start[PLAN_RANK_MAX], count[PLAN_RANK_MAX];
 	ptrdiff_t stride[PLAN_RANK_MAX];
@@ -78,12 +78,12 @@ int iterator_request(const struct nc3z_iterator *it, size_t var,
 
 /* Reads boxes of a variable to where its stage is. */
 static int read_boxes(struct nc3z_iterator *it, size_t var,
-		      const struct box_range *range, struct kept_blocks *kept,
+		      const struct box_range *range, struct block_store *kept,
 		      struct nc3z_error *err)
 {
 	struct plan_request wanted;
 	unsigned nthreads;
-	struct request q;
+	struct read_request q;
 
 	NC3Z_TRY(iterator_request(it, var, range, &wanted, &q, err));
 	q.out = it->vars[var].stage;
@@ -115,18 +115,18 @@ static void note(struct nc3z_iterator *it, int status,
 /* The requests of a stage, with the blocks that are kept for later ones. */
 static int read_vars(struct nc3z_iterator *it, struct nc3z_error *err)
 {
-	struct foresight *f = &it->foresight;
+	struct lookahead *f = &it->lookahead;
 	struct nc3z_error error;
 	uint64_t ndecoded;
 
 	if (!f->ring)
-		NC3Z_TRY(foresight_init(f, it, &it->stage, err));
+		NC3Z_TRY(lookahead_init(f, it, &it->stage, err));
 	for (size_t v = 0; v < it->nvars; v++) {
-		NC3Z_TRY(foresight_begin(f, it, &ndecoded, err));
-		foresight_announce(f, it);
+		NC3Z_TRY(lookahead_begin(f, it, &ndecoded, err));
+		lookahead_announce(f, it);
 		note(it, read_boxes(it, v, &it->range, &f->kept, &error),
 		     &error);
-		NC3Z_TRY(foresight_end(f, it, err));
+		NC3Z_TRY(lookahead_end(f, it, err));
 	}
 	return NC3Z_OK;
 }
@@ -142,7 +142,7 @@ static void read_stage(struct nc3z_iterator *it)
 	status = read_vars(it, &error);
 	/* Where it was is not known: it begins anew with the next stage. */
 	if (status != NC3Z_OK)
-		foresight_release(&it->foresight, it);
+		lookahead_release(&it->lookahead, it);
 	note(it, status, &error);
 	it->is_broken = is_failure(it->status);
 	it->is_read = true;
@@ -260,7 +260,7 @@ static void step(struct nc3z_iterator *it)
 static int read_one(struct nc3z_iterator *it, const struct box_range *range,
 		    struct nc3z_error *err)
 {
-	struct kept_blocks none = { 0 };
+	struct block_store none = { 0 };
 	struct nc3z_error error;
 
 	it->status = NC3Z_OK;

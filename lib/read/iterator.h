@@ -1,19 +1,19 @@
 /*
  * An iterator from inside: which boxes there are, and where it stands.
  *
- * Boxes are read in stages (plan_boxes.h), each with one request for each
+ * Boxes are read in stages (plan/boxes.h), each with one request for each
  * variable; of the blocks of a request those are kept that the next ones need
- * again (kept.h).
+ * again (block_store.h).
  */
 #ifndef NC3Z_READ_ITERATOR_H
 #define NC3Z_READ_ITERATOR_H
 
-#include "plan/plan_boxes.h"
+#include "plan/boxes.h"
 #include "read/announce.h"
 #include "read/request.h"
 
 struct iterator_var {
-	struct request request; /* to be copied: file, variable, type */
+	struct read_request request; /* to be copied: file, variable, type */
 	struct values_unpacking unpacking;
 	uint32_t file;  /* a number, the same for variables of one file */
 	uint8_t *stage; /* values of the stage, row-major */
@@ -33,14 +33,14 @@ struct box_range {
 };
 
 /* The requests that come, one for each stage and variable. */
-struct foresight {
-	struct kept_blocks kept;
+struct lookahead {
+	struct block_store kept;
 	/*
 	 * What they touch: of the next one, and of as many behind it as there
 	 * are variables; none behind the end.  NULL if there was no memory to
 	 * say so.
 	 */
-	struct touches *ring;
+	struct touched_blocks *ring;
 	size_t first;
 	struct stage_cursor stage; /* of the first one behind the ring */
 	size_t var;
@@ -48,7 +48,7 @@ struct foresight {
 	 * What was announced: of the request that runs before it was its turn,
 	 * and then; and of the next one.
 	 */
-	struct foresight_announced {
+	struct announced_request {
 		struct announced announced;
 		struct nc3z_file *file; /* NULL: nothing was */
 	} early, rest, next;
@@ -70,7 +70,7 @@ struct nc3z_iterator {
 	struct box_range range;     /* of the stage */
 	uint64_t at[PLAN_RANK_MAX]; /* the next box */
 	uint64_t nboxes_given;
-	struct foresight foresight;
+	struct lookahead lookahead;
 
 	/* What the caller sees: */
 	size_t lengths[PLAN_RANK_MAX];
@@ -89,24 +89,24 @@ void stage_boxes(const struct nc3z_iterator *it,
 /* A request for some boxes of a variable, not yet with a place for values. */
 int iterator_request(const struct nc3z_iterator *it, size_t var,
 		     const struct box_range *range, struct plan_request *wanted,
-		     struct request *q_ret, struct nc3z_error *err);
+		     struct read_request *q_ret, struct nc3z_error *err);
 
-/* foresight.c */
+/* lookahead.c */
 
 /* The requests from those of a stage on.  NC3Z_ENOMEM. */
-int foresight_init(struct foresight *f, const struct nc3z_iterator *it,
+int lookahead_init(struct lookahead *f, const struct nc3z_iterator *it,
 		   const struct stage_cursor *stage, struct nc3z_error *err);
-void foresight_release(struct foresight *f, const struct nc3z_iterator *it);
+void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it);
 
 /*
  * Before and behind each request, in their order.  '*ndecoded_ret' is how often
  * it decodes a block.  NC3Z_ENOMEM.
  */
-int foresight_begin(struct foresight *f, const struct nc3z_iterator *it,
+int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 		    uint64_t *ndecoded_ret, struct nc3z_error *err);
 /* In between, if it will be made: announces it and the one behind it. */
-void foresight_announce(struct foresight *f, const struct nc3z_iterator *it);
-int foresight_end(struct foresight *f, const struct nc3z_iterator *it,
+void lookahead_announce(struct lookahead *f, const struct nc3z_iterator *it);
+int lookahead_end(struct lookahead *f, const struct nc3z_iterator *it,
 		  struct nc3z_error *err);
 
 #endif

@@ -47,7 +47,7 @@ static int init_vars(struct nc3z_iterator *it,
 {
 	for (size_t v = 0; v < it->nvars; v++) {
 		struct iterator_var *var = &it->vars[v];
-		struct request *q = &var->request;
+		struct read_request *q = &var->request;
 
 		NC3Z_TRY(request_variable(q, vars[v].file, vars[v].varid, err));
 		NC3Z_TRY(
@@ -62,11 +62,12 @@ static int init_vars(struct nc3z_iterator *it,
 }
 
 /* What is gone through along each dimension. */
-static int init_extents(struct nc3z_iterator *it, const struct nc3z_slab *slab,
+static int init_extents(struct nc3z_iterator *it,
+			const struct nc3z_hyperslab *slab,
 			struct nc3z_error *err)
 {
 	struct hyperslab_request request = { .form = HYPERSLAB_VAR };
-	struct request q = it->vars[0].request;
+	struct read_request q = it->vars[0].request;
 	struct plan_request wanted;
 
 	if (slab && slab->imap)
@@ -132,7 +133,7 @@ static int plan_it(struct nc3z_iterator *it,
 	if (!grains)
 		return error_set_memory(err);
 	for (size_t v = 0; v < it->nvars; v++) {
-		const struct request *q = &it->vars[v].request;
+		const struct read_request *q = &it->vars[v].request;
 
 		plan_grain_of(&q->file->map,
 			      &q->file->places[q->var - q->file->vars],
@@ -171,7 +172,7 @@ static int alloc_values(struct nc3z_iterator *it, struct nc3z_error *err)
 }
 
 static int init(struct nc3z_iterator *it, const struct nc3z_iterator_var *vars,
-		const struct nc3z_slab *slab,
+		const struct nc3z_hyperslab *slab,
 		const struct nc3z_iterator_options *options,
 		struct nc3z_error *err)
 {
@@ -184,11 +185,11 @@ static int init(struct nc3z_iterator *it, const struct nc3z_iterator_var *vars,
 			options->max_memory_nbytes - it->values_nbytes;
 	}
 	stage_begin(it, &it->stage);
-	return foresight_init(&it->foresight, it, &it->stage, err);
+	return lookahead_init(&it->lookahead, it, &it->stage, err);
 }
 
 int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
-		       const struct nc3z_slab *slab,
+		       const struct nc3z_hyperslab *slab,
 		       const struct nc3z_iterator_options *options,
 		       struct nc3z_iterator **iterator_ret,
 		       struct nc3z_error *err)
@@ -226,7 +227,7 @@ void nc3z_iterator_close(struct nc3z_iterator *iterator)
 
 	if (!it)
 		return;
-	foresight_release(&it->foresight, it);
+	lookahead_release(&it->lookahead, it);
 	for (size_t v = 0; it->vars && v < it->nvars; v++) {
 		free(it->vars[v].stage);
 		free(it->vars[v].box);
@@ -239,26 +240,26 @@ void nc3z_iterator_close(struct nc3z_iterator *iterator)
 static int count_decoded(const struct nc3z_iterator *it, uint64_t *ndecoded_ret,
 			 struct nc3z_error *err)
 {
-	struct foresight f;
+	struct lookahead f;
 	struct stage_cursor stage;
 	int status;
 
 	*ndecoded_ret = 0;
 	stage_begin(it, &stage);
-	NC3Z_TRY(foresight_init(&f, it, &stage, err));
+	NC3Z_TRY(lookahead_init(&f, it, &stage, err));
 	status = NC3Z_OK;
 	while (!stage.is_at_end && status == NC3Z_OK) {
 		for (size_t v = 0; v < it->nvars && status == NC3Z_OK; v++) {
 			uint64_t n = 0;
 
-			status = foresight_begin(&f, it, &n, err);
+			status = lookahead_begin(&f, it, &n, err);
 			*ndecoded_ret += n;
 			if (status == NC3Z_OK)
-				status = foresight_end(&f, it, err);
+				status = lookahead_end(&f, it, err);
 		}
 		stage_next(it, &stage);
 	}
-	foresight_release(&f, it);
+	lookahead_release(&f, it);
 	return status;
 }
 
@@ -266,7 +267,7 @@ static int count_decoded(const struct nc3z_iterator *it, uint64_t *ndecoded_ret,
 static int count_blocks(const struct nc3z_iterator *it, uint64_t *nblocks_ret,
 			struct nc3z_error *err)
 {
-	struct touches all = { 0 };
+	struct touched_blocks all = { 0 };
 	struct box_range range = { { 0 }, { 0 } };
 	int status = NC3Z_OK;
 
@@ -274,16 +275,16 @@ static int count_blocks(const struct nc3z_iterator *it, uint64_t *nblocks_ret,
 		range.end[k] = it->boxes.dims[k].nboxes;
 	for (size_t v = 0; v < it->nvars && status == NC3Z_OK; v++) {
 		struct plan_request wanted;
-		struct request q;
+		struct read_request q;
 
 		status = iterator_request(it, v, &range, &wanted, &q, err);
 		if (status == NC3Z_OK && q.file->is_archive)
-			status = touches_add(&all, &wanted, it->vars[v].file,
-					     err);
+			status = touched_blocks_add(&all, &wanted,
+						    it->vars[v].file, err);
 	}
-	touches_join(&all);
+	touched_blocks_join(&all);
 	*nblocks_ret = all.count;
-	touches_release(&all);
+	touched_blocks_release(&all);
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /*
- * A request goes through its windows (plan_request.h), each once, so that each
- * block is decoded at most once.  A window that is a whole block and that the
+ * A request goes through its visits (plan/request.h), each once, so that each
+ * block is decoded at most once.  A visit that is a whole block and that the
  * request takes whole, into memory side by side, is decoded there and then; for
  * others the block comes through the cache, or from the blocks that an iterator
  * keeps, and its elements are picked.
@@ -21,7 +21,7 @@
 
 /* One thread of a request. */
 struct getter {
-	struct request *request;
+	struct read_request *request;
 	struct plan_cursor *cursor;
 	uint64_t end; /* of the positions that it has taken */
 	/* The block that was used last; NULL: there is none. */
@@ -57,7 +57,7 @@ static int decode_block(struct getter *g, uint32_t stream,
 			   &g->error);
 }
 
-static int decode_kept(struct getter *g, struct kept_block *kept,
+static int decode_kept(struct getter *g, struct block_store_entry *kept,
 		       uint32_t stream, const struct plan_block *block)
 {
 	uint8_t *data = malloc((size_t)block->nbytes);
@@ -77,8 +77,8 @@ static int decode_kept(struct getter *g, struct kept_block *kept,
 static int load_block(struct getter *g, uint32_t stream,
 		      const struct plan_block *block, const uint8_t **data_ret)
 {
-	struct kept_block *kept =
-		kept_blocks_find(g->request->kept, stream, block->block);
+	struct block_store_entry *kept =
+		block_store_find(g->request->kept, stream, block->block);
 
 	if (!kept) {
 		NC3Z_TRY(decode_block(g, stream, block));
@@ -114,11 +114,11 @@ static int use_block(struct getter *g, uint32_t stream,
 }
 
 /* Whether a block that is wanted whole comes from elsewhere all the same. */
-static bool has_block(struct getter *g, const struct plan_window *w)
+static bool has_block(struct getter *g, const struct plan_visit *w)
 {
 	put_block(g);
 	if (g->request->kept)
-		return kept_blocks_find(g->request->kept, w->stream,
+		return block_store_find(g->request->kept, w->stream,
 					w->block.block);
 	g->entry = fetch_held(g->request->file, w->stream, &w->block);
 	if (!g->entry)
@@ -129,21 +129,21 @@ static bool has_block(struct getter *g, const struct plan_window *w)
 	return true;
 }
 
-/* Takes the elements of a window from its external values at 'data'. */
-static void pick(struct getter *g, const struct plan_window *w,
+/* Takes the elements of a visit from its external values at 'data'. */
+static void pick(struct getter *g, const struct plan_visit *w,
 		 const uint8_t *data)
 {
-	const struct request *q = g->request;
-	struct hyperslab_run piece;
+	const struct read_request *q = g->request;
+	struct hyperslab_run stretch;
 
-	while (plan_cursor_piece(g->cursor, w, &piece)) {
+	while (plan_cursor_run(g->cursor, w, &stretch)) {
 		const struct values_run run = {
-			.in = data + (piece.in_first - w->first) * q->width,
-			.in_step = (size_t)piece.in_step,
+			.in = data + (stretch.in_first - w->first) * q->width,
+			.in_step = (size_t)stretch.in_step,
 			.out = q->out +
-			       piece.out_first * (ptrdiff_t)q->native_width,
-			.out_step = piece.out_step,
-			.n = (size_t)piece.nelems,
+			       stretch.out_first * (ptrdiff_t)q->native_width,
+			.out_step = stretch.out_step,
+			.n = (size_t)stretch.nelems,
 		};
 
 		if (!values_convert(&q->conversion, &run))
@@ -152,21 +152,21 @@ static void pick(struct getter *g, const struct plan_window *w,
 	}
 }
 
-/* Zeros for the elements of a window that the original does not have. */
-static void pick_nothing(struct getter *g, const struct plan_window *w)
+/* Zeros for the elements of a visit that the original does not have. */
+static void pick_nothing(struct getter *g, const struct plan_visit *w)
 {
 	static const uint8_t zeros[8];
-	const struct request *q = g->request;
-	struct hyperslab_run piece;
+	const struct read_request *q = g->request;
+	struct hyperslab_run stretch;
 
 	g->truncated = true;
-	while (plan_cursor_piece(g->cursor, w, &piece)) {
+	while (plan_cursor_run(g->cursor, w, &stretch)) {
 		const struct values_run run = {
 			.in = zeros,
 			.out = q->out +
-			       piece.out_first * (ptrdiff_t)q->native_width,
-			.out_step = piece.out_step,
-			.n = (size_t)piece.nelems,
+			       stretch.out_first * (ptrdiff_t)q->native_width,
+			.out_step = stretch.out_step,
+			.n = (size_t)stretch.nelems,
 		};
 
 		values_convert(&q->conversion, &run);
@@ -176,7 +176,7 @@ static void pick_nothing(struct getter *g, const struct plan_window *w)
 /* Puts together an element whose bytes do not lie side by side. */
 static int gather(struct getter *g, uint64_t element)
 {
-	const struct request *q = g->request;
+	const struct read_request *q = g->request;
 	uint64_t offset = element * q->width;
 	size_t done = 0;
 
@@ -210,10 +210,10 @@ static bool is_same_type(const struct values_conversion *c)
 }
 
 /* Decodes a block that is wanted whole. */
-static int take_whole_block(struct getter *g, const struct plan_window *w)
+static int take_whole_block(struct getter *g, const struct plan_visit *w)
 {
-	const struct request *q = g->request;
-	struct hyperslab_run piece;
+	const struct read_request *q = g->request;
+	struct hyperslab_run stretch;
 	uint8_t *out;
 
 	if (!is_same_type(&q->conversion)) {
@@ -221,14 +221,14 @@ static int take_whole_block(struct getter *g, const struct plan_window *w)
 		pick(g, w, g->scratch.data);
 		return NC3Z_OK;
 	}
-	plan_cursor_piece(g->cursor, w, &piece);
-	out = q->out + (size_t)piece.out_first * q->native_width;
+	plan_cursor_run(g->cursor, w, &stretch);
+	out = q->out + (size_t)stretch.out_first * q->native_width;
 	NC3Z_TRY(fetch_block(q->file, w->stream, &w->block, out, &g->error));
-	values_swap_in_place(q->conversion.to, out, (size_t)piece.nelems);
+	values_swap_in_place(q->conversion.to, out, (size_t)stretch.nelems);
 	return NC3Z_OK;
 }
 
-static int take_window(struct getter *g, const struct plan_window *w)
+static int take_visit(struct getter *g, const struct plan_visit *w)
 {
 	if (w->kind == PLAN_BEYOND) {
 		pick_nothing(g, w);
@@ -247,33 +247,33 @@ static int take_window(struct getter *g, const struct plan_window *w)
 }
 
 /* Takes the next block of the request that no thread has taken. */
-static bool take_next(struct getter *g, struct plan_window *window_ret)
+static bool take_next(struct getter *g, struct plan_visit *visit_ret)
 {
-	struct request *q = g->request;
+	struct read_request *q = g->request;
 	bool found;
 
 	pthread_mutex_lock(&q->lock);
 	found = q->status == NC3Z_OK &&
 		plan_cursor_seek(q->wanted, q->next, g->cursor) &&
-		plan_cursor_window(g->cursor, UINT64_MAX, window_ret);
+		plan_cursor_visit(g->cursor, UINT64_MAX, visit_ret);
 	if (found)
-		q->next = g->end = window_ret->after;
+		q->next = g->end = visit_ret->after;
 	pthread_mutex_unlock(&q->lock);
 	return found;
 }
 
-/* The next window that is this thread's. */
-static bool next_window(struct getter *g, struct plan_window *window_ret)
+/* The next visit that is this thread's. */
+static bool next_visit(struct getter *g, struct plan_visit *visit_ret)
 {
-	if (plan_cursor_window(g->cursor, g->end, window_ret))
+	if (plan_cursor_visit(g->cursor, g->end, visit_ret))
 		return true;
-	return g->request->is_parallel && take_next(g, window_ret);
+	return g->request->is_parallel && take_next(g, visit_ret);
 }
 
 /* Of several failures the first in the variable is kept. */
 static void note_result(struct getter *g, int status, uint64_t at)
 {
-	struct request *q = g->request;
+	struct read_request *q = g->request;
 
 	if (q->is_parallel)
 		pthread_mutex_lock(&q->lock);
@@ -289,24 +289,24 @@ static void note_result(struct getter *g, int status, uint64_t at)
 }
 
 /* A thread of a request. */
-static void *get_windows(void *argument)
+static void *get_visits(void *argument)
 {
 	struct plan_cursor cursor;
 	struct getter g = { .request = argument, .cursor = &cursor };
-	struct plan_window w = { 0 };
+	struct plan_visit w = { 0 };
 	int status = NC3Z_OK;
 
 	g.end = g.request->is_parallel ? 0 : UINT64_MAX;
 	plan_cursor_seek(g.request->wanted, 0, &cursor);
-	while (status == NC3Z_OK && next_window(&g, &w))
-		status = take_window(&g, &w);
+	while (status == NC3Z_OK && next_visit(&g, &w))
+		status = take_visit(&g, &w);
 	put_block(&g);
 	buffer_release(&g.scratch);
 	note_result(&g, status, w.after);
 	return NULL;
 }
 
-unsigned request_threads(const struct request *q)
+unsigned request_threads(const struct read_request *q)
 {
 	const struct nc3z_file *file = q->file;
 	uint32_t stream = q->wanted->place->stream;
@@ -321,7 +321,7 @@ unsigned request_threads(const struct request *q)
 	return (unsigned)size_min(nblocks, file->nthreads);
 }
 
-static void run(struct request *q, unsigned nthreads)
+static void run(struct read_request *q, unsigned nthreads)
 {
 	pthread_t *threads = NULL;
 	unsigned nstarted = 0;
@@ -333,9 +333,9 @@ static void run(struct request *q, unsigned nthreads)
 	}
 	/* Without them it takes longer, that is all. */
 	while (threads && nstarted < nthreads - 1 &&
-	       pthread_create(&threads[nstarted], NULL, get_windows, q) == 0)
+	       pthread_create(&threads[nstarted], NULL, get_visits, q) == 0)
 		nstarted++;
-	get_windows(q);
+	get_visits(q);
 	while (nstarted > 0)
 		pthread_join(threads[--nstarted], NULL);
 	if (q->is_parallel)
@@ -343,7 +343,8 @@ static void run(struct request *q, unsigned nthreads)
 	free(threads);
 }
 
-int request_run(struct request *q, unsigned nthreads, struct nc3z_error *err)
+int request_run(struct read_request *q, unsigned nthreads,
+		struct nc3z_error *err)
 {
 	const char *name = q->var->name;
 	struct announced announced = { 0 };

@@ -20,7 +20,7 @@ struct pack_job {
 	uint8_t *raw;
 	size_t raw_nbytes;
 	uint32_t raw_crc;
-	struct block_models models;
+	struct recipe_cache_use recipe_cache;
 	struct block_stored stored;
 	int status;
 	struct nc3z_error err;
@@ -77,74 +77,77 @@ static struct block_recipe fit_recipe(struct block_recipe recipe,
 	return recipe;
 }
 
-/* The recipe of a block as that of a whole one, which models are. */
-static struct block_recipe for_model(const struct block_writer *w,
-				     const struct pack_job *job,
-				     const struct block_recipe *recipe)
+/* The recipe of a block as that of a whole one, which recipe_cache are. */
+static struct block_recipe for_cached(const struct block_writer *w,
+				      const struct pack_job *job,
+				      const struct block_recipe *recipe)
 {
 	const struct plan_hint own = hint_of(w, job);
 
 	return fit_recipe(*recipe, &own, &w->hints[job->stream]);
 }
 
-static bool is_much_worse(const struct model_contents *model,
+static bool is_much_worse(const struct cached_recipe_contents *cached,
 			  uint64_t raw_nbytes, uint64_t nbytes)
 {
-	return nbytes * model->raw_nbytes * WORSE_DENOMINATOR >
-	       (uint64_t)model->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
+	return nbytes * cached->raw_nbytes * WORSE_DENOMINATOR >
+	       (uint64_t)cached->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
 }
 
 /*
  * Searches the recipe of a block and encodes it.  Where the recipe is certain
- * before, those that wait for the model need not wait for that.
+ * before, those that wait for the cached recipe need not wait for that.
  */
 static int search(const struct block_writer *w, struct chooser *chooser,
-		  struct pack_job *job, struct choice *choice,
-		  struct model_contents *model)
+		  struct pack_job *job, struct choose_result *choice,
+		  struct cached_recipe_contents *cached)
 {
 	struct choose_input input = input_of(w, job);
 	struct choose_recipes recipes;
 
 	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
 				&job->err));
-	if (job->models.made && recipes.count == 1 && !recipes.is_constant &&
-	    choice->nbytes == SIZE_MAX) {
+	if (job->recipe_cache.made && recipes.count == 1 &&
+	    !recipes.is_constant && choice->nbytes == SIZE_MAX) {
 		const struct block_recipe recipe =
-			for_model(w, job, &recipes.list[0]);
+			for_cached(w, job, &recipes.list[0]);
 
-		model_decide(w->models, job->models.made, &recipe);
+		cached_recipe_decide(w->recipe_cache, job->recipe_cache.made,
+				     &recipe);
 		pool_wake(w->pool);
 	}
 	NC3Z_TRY(choose_smallest(chooser, &input, &recipes, choice, &job->err));
-	*model = (struct model_contents){
+	*cached = (struct cached_recipe_contents){
 		.is_empty = recipes.is_constant,
-		.recipe = for_model(w, job, &choice->recipe),
+		.recipe = for_cached(w, job, &choice->recipe),
 		.raw_nbytes = (uint32_t)job->raw_nbytes,
 		.stored_nbytes = (uint32_t)choice->nbytes,
 	};
 	return NC3Z_OK;
 }
 
-/* Encodes a block; 'model' becomes what it leaves for those after it. */
+/* Encodes a block; 'cached' becomes what it leaves for those after it. */
 static int encode(const struct block_writer *w, struct chooser *chooser,
-		  struct pack_job *job, struct model_contents *model)
+		  struct pack_job *job, struct cached_recipe_contents *cached)
 {
 	struct choose_input input = input_of(w, job);
-	struct choice choice = { .stored = &job->stored, .nbytes = SIZE_MAX };
+	struct choose_result choice = { .stored = &job->stored,
+					.nbytes = SIZE_MAX };
 	struct choose_recipes known = { .count = 1 };
 	const struct plan_hint own = hint_of(w, job);
 
-	if (!job->models.used ||
-	    !model_recipe(w->models, job->models.used, &known.list[0]))
-		return search(w, chooser, job, &choice, model);
+	if (!job->recipe_cache.used ||
+	    !cached_recipe_get(w->recipe_cache, job->recipe_cache.used,
+			       &known.list[0]))
+		return search(w, chooser, job, &choice, cached);
 	known.list[0] = fit_recipe(known.list[0], &w->hints[job->stream], &own);
 	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
-	if (!job->models.made)
+	if (!job->recipe_cache.made)
 		return NC3Z_OK;
-	*model = model_wait(w->models, job->models.used);
-	if (!is_much_worse(model, job->raw_nbytes, choice.nbytes))
+	*cached = cached_recipe_wait(w->recipe_cache, job->recipe_cache.used);
+	if (!is_much_worse(cached, job->raw_nbytes, choice.nbytes))
 		return NC3Z_OK;
-	return search(w, chooser, job, &choice, model);
+	return search(w, chooser, job, &choice, cached);
 }
 
 /* In a worker. */
@@ -152,12 +155,13 @@ static void run(void *context, void *argument, unsigned worker)
 {
 	struct block_writer *w = context;
 	struct pack_job *job = argument;
-	struct model_contents model = { 0 };
+	struct cached_recipe_contents cached = { 0 };
 
 	job->raw_crc = crc32_of(job->raw, job->raw_nbytes);
-	job->status = encode(w, &w->choosers[worker], job, &model);
-	if (job->models.made) {
-		model_make(w->models, job->models.made, &model);
+	job->status = encode(w, &w->choosers[worker], job, &cached);
+	if (job->recipe_cache.made) {
+		cached_recipe_make(w->recipe_cache, job->recipe_cache.made,
+				   &cached);
 		pool_wake(w->pool);
 	}
 }
@@ -168,8 +172,9 @@ static bool is_ready(void *context, void *argument)
 	const struct block_writer *w = context;
 	const struct pack_job *job = argument;
 
-	return !job->models.used ||
-	       model_is_decided(w->models, job->models.used);
+	return !job->recipe_cache.used ||
+	       cached_recipe_is_decided(w->recipe_cache,
+					job->recipe_cache.used);
 }
 
 int block_writer_init(struct block_writer *w,
@@ -194,9 +199,9 @@ int block_writer_init(struct block_writer *w,
 		.hints = setup->hints,
 		.streams = setup->streams,
 		.plan = setup->plan,
-		.models = models_new(setup->nstreams),
+		.recipe_cache = recipe_cache_new(setup->nstreams),
 	};
-	if (!w->models)
+	if (!w->recipe_cache)
 		return error_set_memory(err);
 	NC3Z_TRY(pool_new(&pool, &w->pool, err));
 	w->choosers =
@@ -207,7 +212,7 @@ int block_writer_init(struct block_writer *w,
 /* What a job holds for its block; its buffers stay for the next one. */
 static void empty_job(struct pack_job *job)
 {
-	models_hand_back(&job->models);
+	recipe_cache_hand_back(&job->recipe_cache);
 	free(job->raw);
 	job->raw = NULL;
 }
@@ -233,7 +238,7 @@ void block_writer_release(struct block_writer *w)
 		chooser_release(&w->choosers[i]);
 	free(w->choosers);
 	pool_free(w->pool);
-	models_free(w->models);
+	recipe_cache_free(w->recipe_cache);
 	*w = (struct block_writer){ 0 };
 }
 
@@ -337,8 +342,8 @@ static int submit(struct block_writer *w, struct pack_job *job,
 		  struct nc3z_error *err)
 {
 	NC3Z_TRY(set_identity(w, job->raw, job->raw_nbytes, err));
-	if (!models_hand_out(w->models, job->stream, job->block,
-			     &job->models) ||
+	if (!recipe_cache_hand_out(w->recipe_cache, job->stream, job->block,
+				   &job->recipe_cache) ||
 	    !pool_submit(w->pool, job, job->raw_nbytes))
 		return error_set_memory(err);
 	return NC3Z_OK;

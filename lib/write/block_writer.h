@@ -9,8 +9,8 @@
 #include "archive/archive.h"
 #include "choose/choose.h"
 #include "parallel/pool.h"
-#include "plan/plan_shape.h"
-#include "write/models.h"
+#include "plan/shape.h"
+#include "write/recipe_cache.h"
 
 struct block_writer {
 	struct archive_writer *archive;
@@ -18,7 +18,7 @@ struct block_writer {
 	const struct plan_hint *hints;     /* one for each stream */
 	const struct plan_stream *streams; /* of these */
 	const struct buffer *plan;         /* as bytes, for the identity */
-	struct models *models;
+	struct recipe_cache *recipe_cache;
 	struct pool *pool;
 	struct chooser *choosers; /* one for each worker */
 	struct pack_job *spare;   /* jobs to be used again */

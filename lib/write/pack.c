@@ -18,7 +18,7 @@
 #include "parallel/threads.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
-#include "write/spans.h"
+#include "write/sorter.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
 
@@ -36,7 +36,7 @@ struct packer {
 	struct buffer plan_bytes;
 	struct archive_writer archive;
 	struct block_writer blocks;
-	struct spans spans;
+	struct sorter sorter;
 	struct hasher *hasher;
 	struct archive_catalogue catalogue;
 	unsigned nthreads;
@@ -153,13 +153,13 @@ static int read_again(void *context, uint64_t offset, uint8_t *data,
 	return NC3Z_OK;
 }
 
-static int fill_tiles(void *context, const struct plan_map *map,
-		      uint32_t stream, const struct open_block *tiles,
-		      size_t ntiles, struct nc3z_error *err)
+static int fill_chunks(void *context, const struct plan_map *map,
+		       uint32_t stream, const struct open_block *chunks,
+		       size_t nchunks, struct nc3z_error *err)
 {
 	const struct packer *p = context;
 
-	return p->input->fill(p->input->context, map, stream, tiles, ntiles,
+	return p->input->fill(p->input->context, map, stream, chunks, nchunks,
 			      err);
 }
 
@@ -188,17 +188,17 @@ static int begin_archive(struct packer *p)
 		.block_nbytes = largest_block(&p->plan),
 		.nthreads = p->nthreads,
 	};
-	const struct spans_setup sorting = {
+	const struct sorter_setup sorting = {
 		.plan = &p->plan,
-		.max_nbytes = p->input->fill ? p->input->tiles_nbytes :
+		.max_nbytes = p->input->fill ? p->input->chunks_nbytes :
 					       p->options->max_memory_nbytes,
 		.take = take_block,
 		.read = p->in->can_seek ? read_again : NULL,
-		.fill = p->input->fill ? fill_tiles : NULL,
+		.fill = p->input->fill ? fill_chunks : NULL,
 		.context = p,
 	};
 
-	NC3Z_TRY(spans_init(&p->spans, &sorting, p->err));
+	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
 				      p->plan_bytes.nbytes, p->plan.nstreams,
@@ -212,7 +212,7 @@ static int begin_archive(struct packer *p)
  */
 static int read_next(struct packer *p, uint8_t *data, size_t *nbytes_ret)
 {
-	uint64_t at = p->spans.position;
+	uint64_t at = p->sorter.position;
 
 	if (at >= p->head.nbytes)
 		return source_read_at(p->in, at, data, HASHER_BUFFER_NBYTES,
@@ -232,10 +232,10 @@ static int put_file(struct packer *p)
 
 		NC3Z_TRY(read_next(p, data, &nbytes));
 		NC3Z_TRY(hasher_put(p->hasher, nbytes, p->err));
-		NC3Z_TRY(spans_put(&p->spans, data, nbytes, p->err));
+		NC3Z_TRY(sorter_put(&p->sorter, data, nbytes, p->err));
 		if (p->options->progress)
 			p->options->progress(p->options->context,
-					     p->spans.position,
+					     p->sorter.position,
 					     p->out->position);
 	} while (nbytes > 0);
 	return NC3Z_OK;
@@ -243,7 +243,7 @@ static int put_file(struct packer *p)
 
 static int check_size(const struct packer *p)
 {
-	uint64_t size = p->spans.position;
+	uint64_t size = p->sorter.position;
 
 	if (p->in->size != SOURCE_SIZE_UNKNOWN && p->in->size != size)
 		return error_set(p->err, NC3Z_ECHANGED,
@@ -284,8 +284,8 @@ static int end_archive(struct packer *p)
 	int status;
 
 	NC3Z_TRY(check_size(p));
-	NC3Z_TRY(plan_map_init(&map, &p->plan, p->spans.position, p->err));
-	status = spans_end(&p->spans, &map, p->err);
+	NC3Z_TRY(plan_map_init(&map, &p->plan, p->sorter.position, p->err));
+	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
 	if (status == NC3Z_OK)
@@ -311,7 +311,7 @@ static void summarize(const struct packer *p, struct nc3z_summary *s)
 
 static void release(struct packer *p)
 {
-	spans_release(&p->spans);
+	sorter_release(&p->sorter);
 	block_writer_release(&p->blocks);
 	archive_writer_release(&p->archive);
 	catalogue_release(&p->catalogue);

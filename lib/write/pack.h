@@ -2,15 +2,15 @@
 #ifndef NC3Z_WRITE_PACK_H
 #define NC3Z_WRITE_PACK_H
 
-#include "write/spans.h"
+#include "write/sorter.h"
 
 /* What is packed, and how it can be read again. */
 struct pack_input {
 	struct nc3z_source *source;
-	/* NULL: tiles are filled later from a source that can seek. */
-	spans_fill_fn *fill;
+	/* NULL: chunks are filled later from a source that can seek. */
+	sorter_fill_fn *fill;
 	void *context;
-	uint64_t tiles_nbytes; /* with 'fill': memory for tiles */
+	uint64_t chunks_nbytes; /* with 'fill': memory for chunks */
 };
 
 /* nc3z_pack() of that. */

@@ -35,7 +35,7 @@ rechunk: from one layout to another, archive to archive within two budgets of
 memory, beside nccopy -c and h5repack on netCDF-4 files of the same chunks:
 rate, decodings of a block, peak memory.
 access: maps, time series, boxes, their series and strided parts of a variable
-of three dimensions and of one of four (make_access.py), linear and in tiles of
+of three dimensions and of one of four (make_access.py), linear and in chunks of
 several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
 default, HDF5's cache small and large, and the uncompressed file.
 plugin: programs with archives, run by nc3run, beside the originals, see
@@ -252,7 +252,7 @@ def main():
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
-    access.add_options(commands.add_parser("access", help="tiles"))
+    access.add_options(commands.add_parser("access", help="chunks"))
     bench_plugin.add_options(commands.add_parser(
         "plugin", help="programs that read archives"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))

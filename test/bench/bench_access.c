@@ -128,8 +128,8 @@ static void read_slab(const struct subject *s, const struct file *f,
 		      const struct slab *slab)
 {
 	bool is_dense = slab->stride[0] == 1;
-	struct nc3z_slab q = { slab->start, slab->count,
-			       is_dense ? NULL : slab->stride, NULL };
+	struct nc3z_hyperslab q = { slab->start, slab->count,
+				    is_dense ? NULL : slab->stride, NULL };
 	struct nc3z_error err;
 
 	if (!s->is_nc3z)

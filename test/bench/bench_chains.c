@@ -31,12 +31,12 @@ enum stride {
 /* A recipe by name, for a variable of any shape. */
 struct way {
 	const char *name;
-	unsigned wishes;
+	unsigned transforms;
 	enum stride strides[2];
 	enum filter_id layout;
 };
 
-#define ALL (BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL)
+#define ALL (BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL)
 
 static const struct way ways[] = {
 	{ "none", 0, { NONE, NONE }, 0 },
@@ -49,14 +49,20 @@ static const struct way ways[] = {
 	{ "1 plane shuffle", 0, { LEFT, PLANE }, FILTER_SHUFFLE },
 	{ "1 1 shuffle", 0, { LEFT, LEFT }, FILTER_SHUFFLE },
 	{ "1 bitshuffle", 0, { LEFT, NONE }, FILTER_BITSHUFFLE },
-	{ "drop 1 row", BLOCK_WISH_DROP, { LEFT, ROW }, FILTER_SHUFFLE },
-	{ "drop row", BLOCK_WISH_DROP, { ROW, NONE }, FILTER_SHUFFLE },
-	{ "decimal 1 row", BLOCK_WISH_DECIMAL, { LEFT, ROW }, FILTER_SHUFFLE },
-	{ "palette", BLOCK_WISH_PALETTE, { NONE, NONE }, FILTER_SHUFFLE },
-	{ "palette 1 row", BLOCK_WISH_PALETTE, { LEFT, ROW }, FILTER_SHUFFLE },
+	{ "drop 1 row", BLOCK_TRANSFORM_DROP, { LEFT, ROW }, FILTER_SHUFFLE },
+	{ "drop row", BLOCK_TRANSFORM_DROP, { ROW, NONE }, FILTER_SHUFFLE },
+	{ "decimal 1 row",
+	  BLOCK_TRANSFORM_DECIMAL,
+	  { LEFT, ROW },
+	  FILTER_SHUFFLE },
+	{ "palette", BLOCK_TRANSFORM_PALETTE, { NONE, NONE }, FILTER_SHUFFLE },
+	{ "palette 1 row",
+	  BLOCK_TRANSFORM_PALETTE,
+	  { LEFT, ROW },
+	  FILTER_SHUFFLE },
 	{ "drop decimal 1 row", ALL, { LEFT, ROW }, FILTER_SHUFFLE },
 	{ "drop palette 1 row",
-	  BLOCK_WISH_DROP | BLOCK_WISH_PALETTE,
+	  BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_PALETTE,
 	  { LEFT, ROW },
 	  FILTER_SHUFFLE },
 };
@@ -100,7 +106,7 @@ static bool make_recipe(const struct variable *v, const struct way *way,
 	*r = (struct block_recipe){
 		.width = v->width,
 		.is_float = v->is_float,
-		.wishes = (uint8_t)way->wishes,
+		.transforms = (uint8_t)way->transforms,
 		.mask_stride = v->row,
 		.codec = NC3Z_CODEC_ZSTD,
 		.level = 1,

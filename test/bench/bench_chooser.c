@@ -17,8 +17,8 @@
 #include <time.h>
 
 #include "choose/candidates.h"
-#include "plan/plan_shape.h"
-#include "write/spans.h"
+#include "plan/shape.h"
+#include "write/sorter.h"
 
 #define NBLOCKS_MAX 2 /* of each stream */
 
@@ -65,7 +65,7 @@ static size_t encoded_nbytes(struct bench *b, const struct block_recipe *r)
 
 /* All chains for the main part as it was prepared. */
 static void list_all(struct bench *b, const struct choose_input *in,
-		     struct candidates *all)
+		     struct recipe_candidates *all)
 {
 	const struct block_description *d = &b->chooser.prepared.description;
 	const struct block_part *part = &d->parts[d->nparts - 1];
@@ -96,10 +96,10 @@ static size_t best_nbytes(struct bench *b, const struct choose_input *in,
 {
 	size_t best = SIZE_MAX;
 
-	for (unsigned wishes = 0; wishes < 6; wishes++) {
-		struct candidates all;
+	for (unsigned transforms = 0; transforms < 6; transforms++) {
+		struct recipe_candidates all;
 
-		recipe.wishes = (uint8_t)wishes;
+		recipe.transforms = (uint8_t)transforms;
 		if (block_prepare(&b->chooser.coder, &recipe, in->raw,
 				  in->raw_nbytes, &b->chooser.prepared,
 				  NULL) != NC3Z_OK)
@@ -123,7 +123,8 @@ static int take(void *context, uint32_t stream, uint32_t block, uint8_t *raw,
 {
 	struct bench *b = context;
 	struct choose_input in = input_of(&b->hints[stream], raw, nbytes);
-	struct choice choice = { .stored = &b->stored, .nbytes = SIZE_MAX };
+	struct choose_result choice = { .stored = &b->stored,
+					.nbytes = SIZE_MAX };
 	struct choose_recipes found;
 	double begin = now(), middle;
 	int status = NC3Z_OK;
@@ -151,23 +152,23 @@ static int run_blocks(struct bench *b, const struct plan *plan,
 		      const struct buffer *file)
 {
 	struct plan_map map = { 0 };
-	const struct spans_setup setup = {
+	const struct sorter_setup setup = {
 		.plan = plan,
 		.max_nbytes = UINT64_MAX,
 		.take = take,
 		.context = b,
 	};
-	struct spans spans;
-	int status = spans_init(&spans, &setup, NULL);
+	struct sorter spans;
+	int status = sorter_init(&spans, &setup, NULL);
 
 	if (status == NC3Z_OK)
-		status = spans_put(&spans, file->data, file->nbytes, NULL);
+		status = sorter_put(&spans, file->data, file->nbytes, NULL);
 	if (status == NC3Z_OK)
 		status = plan_map_init(&map, plan, file->nbytes, NULL);
 	if (status == NC3Z_OK)
-		status = spans_end(&spans, &map, NULL);
+		status = sorter_end(&spans, &map, NULL);
 	plan_map_release(&map);
-	spans_release(&spans);
+	sorter_release(&spans);
 	return status;
 }
 

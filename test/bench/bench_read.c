@@ -95,7 +95,8 @@ static void read_slab(const struct subject *s, const struct file *f, int varid,
 {
 	bool is_dense = slab->stride[0] == 1 && slab->stride[1] == 1 &&
 			slab->stride[2] == 1;
-	struct nc3z_slab q = { slab->start, slab->count, slab->stride, NULL };
+	struct nc3z_hyperslab q = { slab->start, slab->count, slab->stride,
+				    NULL };
 	int status;
 
 	if (s->is_nc3z) {

@@ -36,11 +36,11 @@ class Layout:
 
 
 MAPS = Layout("linear", None)
-TILES = Layout("tiles", (200, 45, 45))
+CHUNKS = Layout("chunks", (200, 45, 45))
 SERIES = Layout("series", (1938, 9, 15))
-OTHER = Layout("other tiles", (128, 30, 60))
-TASKS = [(MAPS, TILES), (TILES, MAPS), (TILES, OTHER), (MAPS, SERIES),
-         (SERIES, MAPS), (SERIES, TILES)]
+OTHER = Layout("other chunks", (128, 30, 60))
+TASKS = [(MAPS, CHUNKS), (CHUNKS, MAPS), (CHUNKS, OTHER), (MAPS, SERIES),
+         (SERIES, MAPS), (SERIES, CHUNKS)]
 
 
 class Files:
@@ -210,7 +210,7 @@ def add_options(parser):
     parser.add_argument("--runs", type=int, default=3,
                         help="the best of so many runs (3)")
     parser.add_argument("--source", default="", help="only from this layout: "
-                        "linear, tiles, series")
+                        "linear, chunks, series")
     parser.add_argument("--folder",
                         default=shared if os.access(shared, os.W_OK)
                         else tempfile.gettempdir(),

@@ -198,7 +198,7 @@ static void check_other_options(const struct trial *t)
 	nc3z_sink_close(sink);
 }
 
-/* The extents of a header that can be parsed tile the file. */
+/* The extents of a header that can be parsed chunk the file. */
 static bool check_layout(const struct bytes *file)
 {
 	struct classic_header header;
@@ -209,7 +209,7 @@ static bool check_layout(const struct bytes *file)
 				 NULL) != NC3Z_OK)
 		return false;
 	if (CHECK(layout_of_header(&header, &layout, NULL) == NC3Z_OK)) {
-		CHECK(layout_tiles(&layout));
+		CHECK(layout_is_gapless(&layout));
 		layout_release(&layout);
 	}
 	classic_header_release(&header);

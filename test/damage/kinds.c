@@ -6,7 +6,7 @@
 #include "load.h"
 #include "nc3z.h"
 #include "shape.h"
-#include "tiled.h"
+#include "chunked.h"
 
 /* Blocks of this size, so that a few thousand bytes are several. */
 #define KIND_BLOCK_NBYTES NC3Z_BLOCK_NBYTES_MIN
@@ -96,7 +96,7 @@ enum form {
 	FORM_MIXED,  /* fixed and record variables */
 	FORM_SINGLE, /* one of several blocks */
 	FORM_GROUPS, /* many small ones, fixed and of records */
-	FORM_TILES,  /* the two large ones of FORM_MIXED are tiled */
+	FORM_CHUNKS, /* the two large ones of FORM_MIXED are chunked */
 	FORM_SHORT,  /* FORM_MIXED, cut off inside a record */
 	FORM_ODD,    /* FORM_SINGLE and one that overlaps it */
 	FORM_LARGE,  /* FORM_SINGLE, with copies of plan and header */
@@ -118,7 +118,7 @@ struct kind {
 
 #define RECIPE(float_, wishes_, ...) \
 	{ \
-		.width = 4, .is_float = (float_), .wishes = (wishes_), \
+		.width = 4, .is_float = (float_), .transforms = (wishes_), \
 		.codec = NC3Z_CODEC_ZSTD, .level = 1, .chain = { \
 			__VA_ARGS__ \
 		} \
@@ -131,7 +131,7 @@ static const struct kind kinds[] = {
 	{ "CDF-1", FORM_MIXED, 1, 5, wave, .codec = NC3Z_CODEC_ZSTD },
 	{ "CDF-2", FORM_MIXED, 2, 4, counting, .codec = NC3Z_CODEC_ZSTD },
 	{ "CDF-5", FORM_MIXED, 5, 10, counting, .codec = NC3Z_CODEC_ZSTD },
-	{ "tiles", FORM_TILES, 2, 4, counting, .codec = NC3Z_CODEC_ZSTD },
+	{ "chunks", FORM_CHUNKS, 2, 4, counting, .codec = NC3Z_CODEC_ZSTD },
 	{ "groups", FORM_GROUPS, 1, 4, counting, .codec = NC3Z_CODEC_ZSTD },
 	{ "truncated original", FORM_SHORT, 1, 4, counting,
 	  .codec = NC3Z_CODEC_ZSTD },
@@ -168,19 +168,20 @@ static const struct kind kinds[] = {
 	{ "constant", FORM_SINGLE, 1, 4, constant,
 	  .recipe = RECIPE(false, 0, SHUFFLED), .coding = "constant" },
 	{ "drop", FORM_SINGLE, 1, 5, holes,
-	  .recipe = RECIPE(true, BLOCK_WISH_DROP, SHUFFLED), .coding = "drop" },
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DROP, SHUFFLED),
+	  .coding = "drop" },
 	{ "decimal, exceptions", FORM_SINGLE, 1, 5, tenths,
-	  .recipe = RECIPE(true, BLOCK_WISH_DECIMAL, DIFFERENCES),
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DECIMAL, DIFFERENCES),
 	  .coding = "decimal" },
 	{ "palette", FORM_SINGLE, 1, 5, few,
-	  .recipe = RECIPE(true, BLOCK_WISH_PALETTE, STEPS(0, { 0, 0 })),
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_PALETTE, STEPS(0, { 0, 0 })),
 	  .coding = "palette" },
 	{ "drop, decimal", FORM_SINGLE, 1, 5, tenths_and_holes,
-	  .recipe = RECIPE(true, BLOCK_WISH_DROP | BLOCK_WISH_DECIMAL,
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL,
 			   DIFFERENCES),
 	  .coding = "drop decimal" },
 	{ "drop, palette", FORM_SINGLE, 1, 5, few_and_holes,
-	  .recipe = RECIPE(true, BLOCK_WISH_DROP | BLOCK_WISH_PALETTE,
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_PALETTE,
 			   STEPS(0, { 0, 0 })),
 	  .coding = "drop palette" },
 };
@@ -210,7 +211,7 @@ static void make_shape(const struct kind *k, struct shape *s)
 	if (k->form == FORM_GROUPS) {
 		for (uint32_t i = 0; i < 12; i++)
 			add_var(s, 1 + i % 6, 1, i % 2, 0);
-	} else if (k->form != FORM_MIXED && k->form != FORM_TILES &&
+	} else if (k->form != FORM_MIXED && k->form != FORM_CHUNKS &&
 		   k->form != FORM_SHORT) {
 		add_var(s, k->type, 2, 1, 2);
 	} else {
@@ -272,15 +273,15 @@ static struct blob pack(const struct kind *k, const struct blob *file)
 static struct blob make_archive(const struct kind *k, const struct blob *file)
 {
 	uint64_t seed = 11;
-	uint32_t ntiled;
+	uint32_t nchunked;
 	struct blob archive;
 
 	if (k->recipe.width > 0)
 		return recipe_make(file, &k->recipe);
-	if (k->form != FORM_TILES)
+	if (k->form != FORM_CHUNKS)
 		return pack(k, file);
-	archive = tiled_make(file, &seed, &ntiled);
-	CHECK_EQ_U64(ntiled, 2);
+	archive = chunked_make(file, &seed, &nchunked);
+	CHECK_EQ_U64(nchunked, 2);
 	return archive;
 }
 

@@ -1,5 +1,5 @@
 /* Formats come from files: what is no plain format for the type is refused. */
-#include "c_format.h"
+#include "dump/c_format.h"
 
 #include "check.h"
 #include "nc3z.h"

@@ -1,5 +1,5 @@
 /* Oracle: printf(). */
-#include "number.h"
+#include "dump/number.h"
 
 #include <math.h>
 

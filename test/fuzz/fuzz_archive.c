@@ -52,7 +52,7 @@ static bool is_same(const struct nc3z_summary *a, const struct nc3z_summary *b)
 	       memcmp(a->sha256, b->sha256, SHA256_NBYTES) == 0;
 }
 
-/* The same with so little memory that tiles are decoded again. */
+/* The same with so little memory that chunks are decoded again. */
 static void check_slices(struct nc3z_source *source, bool is_whole,
 			 const struct nc3z_summary *summary)
 {

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "argument.h"
-#include "dump_settings.h"
-#include "message.h"
-#include "selection.h"
-#include "settings.h"
+#include "common/argument.h"
+#include "dump/dump_settings.h"
+#include "common/message.h"
+#include "dump/selection.h"
+#include "compress/settings.h"
 #include "small_file.h"
 #include "text_input.h"
 
@@ -51,10 +51,11 @@ void message_out_of_memory(void)
 
 /* The elements of a slab that is in bounds can be read. */
 static void check_read(const struct nc3z_file *file, int varid,
-		       const struct nc3z_var *var, const struct slab *slab)
+		       const struct nc3z_var *var,
+		       const struct dump_hyperslab *slab)
 {
-	struct nc3z_slab part = { slab->start, slab->count, slab->stride,
-				  NULL };
+	struct nc3z_hyperslab part = { slab->start, slab->count, slab->stride,
+				       NULL };
 	int memtype = var->type == NC3Z_CHAR ? NC3Z_CHAR : NC3Z_DOUBLE;
 	size_t nelems = 1;
 	void *values;
@@ -64,7 +65,7 @@ static void check_read(const struct nc3z_file *file, int varid,
 		FUZZ_CHECK(slab->count[i] <= var->shape[i]);
 		nelems *= slab->count[i];
 	}
-	FUZZ_CHECK(slab_is_empty(slab) == (nelems == 0));
+	FUZZ_CHECK(dump_hyperslab_is_empty(slab) == (nelems == 0));
 	values = calloc(nelems + 1, sizeof(double));
 	FUZZ_CHECK(values);
 	FUZZ_CHECK(nc3z_get((struct nc3z_file *)(uintptr_t)file, varid, &part,
@@ -74,8 +75,8 @@ static void check_read(const struct nc3z_file *file, int varid,
 
 /* "START:STOP:STRIDE" of each dimension, from the last one to the first. */
 static void write_slab(const struct nc3z_file *file, const struct nc3z_var *var,
-		       const struct slab *slab, bool is_named, char *out,
-		       size_t out_nbytes)
+		       const struct dump_hyperslab *slab, bool is_named,
+		       char *out, size_t out_nbytes)
 {
 	size_t n = 0;
 
@@ -98,7 +99,8 @@ static void write_slab(const struct nc3z_file *file, const struct nc3z_var *var,
 	}
 }
 
-static void check_same_slab(const struct slab *a, const struct slab *b)
+static void check_same_slab(const struct dump_hyperslab *a,
+			    const struct dump_hyperslab *b)
 {
 	FUZZ_CHECK(a->ndims == b->ndims);
 	for (int i = 0; i < a->ndims; i++)
@@ -108,24 +110,25 @@ static void check_same_slab(const struct slab *a, const struct slab *b)
 }
 
 static void check_again(const struct nc3z_file *file,
-			const struct nc3z_var *var, const struct slab *slab)
+			const struct nc3z_var *var,
+			const struct dump_hyperslab *slab)
 {
 	char text[400], why[256];
 
 	if (slab->ndims == 0)
 		return;
 	for (int is_named = 0; is_named < 2; is_named++) {
-		struct slab again;
+		struct dump_hyperslab again;
 
 		write_slab(file, var, slab, is_named, text, sizeof(text));
 		/* A comma ends a name. */
 		if (is_named && strstr(text, "c,d"))
 			continue;
-		FUZZ_CHECK(slab_init(&again, var));
-		FUZZ_CHECK(
-			slab_parse(&again, file, var, text, why, sizeof(why)));
+		FUZZ_CHECK(dump_hyperslab_init(&again, var));
+		FUZZ_CHECK(dump_hyperslab_parse(&again, file, var, text, why,
+						sizeof(why)));
 		check_same_slab(slab, &again);
-		slab_release(&again);
+		dump_hyperslab_release(&again);
 	}
 }
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "c_format.h"
-#include "cdl_time.h"
-#include "number.h"
+#include "dump/c_format.h"
+#include "dump/cdl_time.h"
+#include "dump/number.h"
 #include "text_input.h"
 
 #define HEAD_NBYTES 10

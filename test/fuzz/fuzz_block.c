@@ -85,15 +85,17 @@ static struct block_view view_of(const struct block_stored *stored)
 
 static uint8_t wishes_of(const struct block_description *d)
 {
-	unsigned wishes = 0;
+	unsigned transforms = 0;
 
 	for (unsigned i = 0; i < d->nsplits; i++)
-		wishes |=
-			d->splits[i].id == BLOCK_DROP    ? BLOCK_WISH_DROP :
-			d->splits[i].id == BLOCK_DECIMAL ? BLOCK_WISH_DECIMAL :
-			d->splits[i].id == BLOCK_PALETTE ? BLOCK_WISH_PALETTE :
-							   0u;
-	return (uint8_t)wishes;
+		transforms |= d->splits[i].id == BLOCK_DROP ?
+				      BLOCK_TRANSFORM_DROP :
+			      d->splits[i].id == BLOCK_DECIMAL ?
+				      BLOCK_TRANSFORM_DECIMAL :
+			      d->splits[i].id == BLOCK_PALETTE ?
+				      BLOCK_TRANSFORM_PALETTE :
+				      0u;
+	return (uint8_t)transforms;
 }
 
 /* The recipe of a block that was decoded, with a fast level. */
@@ -110,7 +112,7 @@ static struct block_recipe recipe_of(const struct input *in)
 	return (struct block_recipe){
 		.width = d.nsplits > 0 ? d.width : part->width,
 		.is_float = true,
-		.wishes = wishes_of(&d),
+		.transforms = wishes_of(&d),
 		.codec = part->codec,
 		.level = codec_level(part->codec, 1),
 		.chain = part->chain,
@@ -234,7 +236,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
 		.codec = (uint8_t)fuzz_random_below(&state, CODEC_COUNT),
 		.is_float = fuzz_random_below(&state, 2) == 0,
-		.wishes = (uint8_t)fuzz_random_below(&state, 8),
+		.transforms = (uint8_t)fuzz_random_below(&state, 8),
 		.mask_stride = (uint32_t)fuzz_random_below(&state, 50),
 		.chain = random_chain(&state),
 	};

@@ -1,6 +1,6 @@
 /*
  * Any bytes as the arguments of --chunks: what is accepted means the same when
- * it is written otherwise, and makes tiles that a plan can have.
+ * it is written otherwise, and makes chunks that a plan can have.
  *
  *	target 1, band 1, lengths of dimensions 1 each, then lines of text
  */
@@ -11,7 +11,7 @@
 
 #include "base/bytes.h"
 #include "classic/types.h"
-#include "plan/plan_chunks.h"
+#include "plan/chunks.h"
 #include "small_file.h"
 #include "text_input.h"
 
@@ -92,12 +92,12 @@ static void check_code(const struct plan_chunks_spec *spec)
 	plan_chunks_release(&again);
 }
 
-/* Chunks are those of tiles that a plan accepts. */
-static void check_tiles(const struct classic_header *header,
-			const struct classic_var *var, const uint32_t *chunks)
+/* Chunks are those of chunks that a plan accepts. */
+static void check_chunks(const struct classic_header *header,
+			 const struct classic_var *var, const uint32_t *chunks)
 {
 	bool is_record = classic_var_is_record(header, var);
-	struct plan_tiling *t = plan_tiling_new((uint32_t)var->ndims);
+	struct plan_grid *t = plan_grid_new((uint32_t)var->ndims);
 	uint8_t width = (uint8_t)classic_type_nbytes(var->type);
 	uint64_t nelems;
 
@@ -106,9 +106,9 @@ static void check_tiles(const struct classic_header *header,
 		t->dims[k].length = header->dims[var->dimids[k]].length;
 		t->dims[k].chunk = chunks[k];
 	}
-	FUZZ_CHECK(plan_tiling_finish(t, width, is_record ? UINT32_MAX : 0,
-				      nelems * width));
-	FUZZ_CHECK(plan_tiling_tile_nbytes(t) <= NC3Z_BLOCK_NBYTES_MAX);
+	FUZZ_CHECK(plan_grid_finish(t, width, is_record ? UINT32_MAX : 0,
+				    nelems * width));
+	FUZZ_CHECK(plan_grid_chunk_nbytes(t) <= NC3Z_BLOCK_NBYTES_MAX);
 	free(t);
 }
 
@@ -118,14 +118,15 @@ static void check_variables(const struct plan_chunks_job *job)
 
 	for (uint32_t i = 0; i < job->header->nvars; i++) {
 		struct nc3z_error err = { 0 };
-		bool is_tiled = false;
-		int status = plan_chunks_of(job, i, chunks, &is_tiled, &err);
+		bool is_chunked = false;
+		int status = plan_chunks_of(job, i, chunks, &is_chunked, &err);
 
 		FUZZ_CHECK(status == NC3Z_OK || status == NC3Z_EINVAL);
 		FUZZ_CHECK(err.status == status &&
 			   (status == NC3Z_OK) == (err.text[0] == '\0'));
-		if (status == NC3Z_OK && is_tiled)
-			check_tiles(job->header, &job->header->vars[i], chunks);
+		if (status == NC3Z_OK && is_chunked)
+			check_chunks(job->header, &job->header->vars[i],
+				     chunks);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "classic/layout.h"
 #include "fuzz.h"
-#include "plan/plan_shape.h"
+#include "plan/shape.h"
 #include "plan_walk.h"
 
 /* Parses a beginning from memory of that length. */
@@ -102,7 +102,7 @@ static void check_header(const struct classic_header *header,
 
 	classic_refusal(header);
 	FUZZ_CHECK(layout_of_header(header, &layout, NULL) == NC3Z_OK);
-	FUZZ_CHECK(layout_tiles(&layout));
+	FUZZ_CHECK(layout_is_gapless(&layout));
 	FUZZ_CHECK(layout.data_end >= header->nbytes);
 	FUZZ_CHECK(layout_record_end(&layout) <= CLASSIC_OFFSET_END);
 	check_plan(header, &layout, NC3Z_BLOCK_NBYTES_MIN, file_nbytes);

@@ -27,7 +27,7 @@ static uint64_t check_pieces(const struct slab_input *s,
 {
 	struct hyperslab_run piece;
 
-	while (hyperslab_next_piece(cursor, in_end, &piece)) {
+	while (hyperslab_next_run(cursor, in_end, &piece)) {
 		FUZZ_CHECK(piece.nelems > 0 && piece.nelems <= s->nelems - at);
 		for (uint64_t i = 0; i < piece.nelems; i++, at++) {
 			uint64_t in = piece.in_first + i * piece.in_step;
@@ -108,7 +108,7 @@ static void walk_large(const struct hyperslab *slab)
 
 		FUZZ_CHECK(hyperslab_seek(slab, places[i], &cursor));
 		for (int n = 0; n < 20; n++) {
-			if (!hyperslab_next_piece(&cursor, UINT64_MAX, &piece))
+			if (!hyperslab_next_run(&cursor, UINT64_MAX, &piece))
 				break;
 			FUZZ_CHECK(piece.in_first >= places[i] &&
 				   (n == 0 || piece.in_first > last));

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "fuzz.h"
-#include "plan/plan_shape.h"
+#include "plan/shape.h"
 #include "plan_walk.h"
 
 #define SIZE_NBYTES 8
@@ -50,9 +50,9 @@ static void run(const uint8_t *data, size_t nbytes)
 	free(exact);
 }
 
-/* Cuts the stream of a variable into tiles, if it is one without padding. */
-static void tile_stream(struct plan_stream *s,
-			const struct classic_header *header, uint64_t seed)
+/* Cuts the stream of a variable into chunks, if it is one without padding. */
+static void chunk_stream(struct plan_stream *s,
+			 const struct classic_header *header, uint64_t seed)
 {
 	uint32_t variable = s->members[0].variable;
 	const struct classic_var *var;
@@ -65,13 +65,13 @@ static void tile_stream(struct plan_stream *s,
 	    !classic_var_nelems(header, var, &nelems) ||
 	    nelems * s->width != s->members[0].nbytes)
 		return;
-	s->tiling = plan_tiling_new((uint32_t)var->ndims);
-	FUZZ_CHECK(s->tiling);
+	s->grid = plan_grid_new((uint32_t)var->ndims);
+	FUZZ_CHECK(s->grid);
 	for (size_t k = 0; k < var->ndims; k++, seed >>= 5) {
 		uint64_t length = header->dims[var->dimids[k]].length;
 
-		s->tiling->dims[k].length = length;
-		s->tiling->dims[k].chunk =
+		s->grid->dims[k].length = length;
+		s->grid->dims[k].chunk =
 			1 + (uint32_t)(seed % 32 % (length ? length : 5));
 	}
 }
@@ -96,7 +96,7 @@ static bool make_plan(const uint8_t *file, size_t file_nbytes, uint64_t seed,
 							      block_nbytes },
 			      &plan, &hints, NULL) == NC3Z_OK);
 	for (uint32_t i = 0; seed & 1 && i < plan.nstreams; i++)
-		tile_stream(&plan.streams[i], &header, seed >> 4);
+		chunk_stream(&plan.streams[i], &header, seed >> 4);
 	FUZZ_CHECK(plan_write(&plan, out));
 	plan_release(&plan);
 	free(hints);

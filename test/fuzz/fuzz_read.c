@@ -112,7 +112,7 @@ static size_t random_slab(const struct nc3z_var *var, size_t *start,
 
 /* What was read twice is the same, and so is its first value alone. */
 static void read_slab(struct nc3z_file *file, int varid,
-		      const struct nc3z_var *var, struct nc3z_slab slab,
+		      const struct nc3z_var *var, struct nc3z_hyperslab slab,
 		      size_t nelems)
 {
 	int memtype = var->type == NC3Z_CHAR ? NC3Z_CHAR : NC3Z_DOUBLE;
@@ -174,7 +174,7 @@ static void look_at_var(struct nc3z_file *file, int varid)
 	stride = calloc((size_t)var.ndims + 1, sizeof(*stride));
 	FUZZ_CHECK(start && count && stride);
 	for (int i = 0; i < 3; i++) {
-		struct nc3z_slab slab = { start, count, NULL, NULL };
+		struct nc3z_hyperslab slab = { start, count, NULL, NULL };
 
 		nelems = random_slab(&var, start, count, stride);
 		if (nelems == 0)

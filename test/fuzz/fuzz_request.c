@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/plan_request.h"
+#include "plan/request.h"
 #include "slab_input.h"
 
 enum {
-	IS_LINEAR = 1,   /* no tiles */
-	IS_JOINED = 2,   /* tiles of all dimensions joined */
+	IS_LINEAR = 1,   /* no chunks */
+	IS_JOINED = 2,   /* chunks of all dimensions joined */
 	IS_CUT = 4,      /* the original ends anywhere */
 	IS_OPEN = 8,     /* the number of records is not known */
 	IS_STRANGER = 16 /* no stream is that of the variable */
@@ -61,23 +61,23 @@ static struct plan_stream *add_stream(struct plan *plan, bool is_record,
 	return s;
 }
 
-static void add_tiles(struct made *m, struct plan_stream *s, bool is_joined,
-		      struct fuzz_bytes *in)
+static void add_chunks(struct made *m, struct plan_stream *s, bool is_joined,
+		       struct fuzz_bytes *in)
 {
 	size_t first = m->s.request.is_record, rank = m->s.request.rank;
 
 	if (is_joined && rank > first)
 		rank = first + 1;
-	s->tiling = plan_tiling_new((uint32_t)rank);
-	FUZZ_CHECK(s->tiling);
+	s->grid = plan_grid_new((uint32_t)rank);
+	FUZZ_CHECK(s->grid);
 	for (size_t k = 0; k < rank; k++) {
-		struct plan_tiling_dim *d = &s->tiling->dims[k];
+		struct plan_grid_dim *d = &s->grid->dims[k];
 		uint64_t length = m->s.shape[k];
 
 		if (is_joined && k >= first)
 			length = m->place.nbytes / m->width;
 		d->length = k < first ? 0 : length;
-		/* There may be more records in a tile than in all. */
+		/* There may be more records in a chunk than in all. */
 		if (k < first)
 			length += 3;
 		d->chunk = (uint32_t)(1 + fuzz_take(in) % length);
@@ -156,8 +156,8 @@ static void follow_map(struct made *m)
 
 			if (end > f->nbytes)
 				f->nbytes = end;
-			/* What is not there has a place only in tiles. */
-			if (!is_there && !m->plan.streams[run.stream].tiling)
+			/* What is not there has a place only in chunks. */
+			if (!is_there && !m->plan.streams[run.stream].grid)
 				run.nbytes = 1;
 			else if (fills)
 				for (uint64_t i = 0; i < run.nbytes; i++)
@@ -195,7 +195,7 @@ static bool make(struct made *m, struct fuzz_bytes *in)
 	end = fuzz_take(in) * 256u;
 	end += fuzz_take(in);
 	if (r->rank > 0 && !(kind & IS_LINEAR))
-		add_tiles(m, s, kind & IS_JOINED, in);
+		add_chunks(m, s, kind & IS_JOINED, in);
 	add_rest(&m->plan, &m->place);
 	FUZZ_CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK);
 	nelems = offset_of(m, nelems - 1) + m->width + 40;
@@ -217,8 +217,8 @@ static void release(struct made *m)
 	free(m);
 }
 
-/* Which element of the variable a window means by 'in'. */
-static uint64_t linear_of(const struct made *m, const struct plan_window *w,
+/* Which element of the variable a visit means by 'in'. */
+static uint64_t linear_of(const struct made *m, const struct plan_visit *w,
 			  uint64_t in)
 {
 	const struct plan_variable *v = &m->place;
@@ -227,7 +227,7 @@ static uint64_t linear_of(const struct made *m, const struct plan_window *w,
 
 	if (w->kind == PLAN_STRADDLES)
 		return w->straddler;
-	if (w->kind == PLAN_BEYOND && !m->request.tiling)
+	if (w->kind == PLAN_BEYOND && !m->request.grid)
 		return in;
 	at = plan_block_numbered(w->kind == PLAN_BEYOND ? &m->whole : &m->map,
 				 w->stream, w->block.block)
@@ -244,7 +244,7 @@ static uint64_t linear_of(const struct made *m, const struct plan_window *w,
 }
 
 /* Whether a block has all bytes of an element, of which the original has n. */
-static void check_kind(const struct made *m, const struct plan_window *w,
+static void check_kind(const struct made *m, const struct plan_visit *w,
 		       uint64_t linear)
 {
 	uint64_t first = offset_of(m, linear), size = m->map.original_nbytes;
@@ -255,10 +255,10 @@ static void check_kind(const struct made *m, const struct plan_window *w,
 	if (w->kind == PLAN_IN_BLOCK)
 		FUZZ_CHECK(n >= m->width);
 	if (w->kind == PLAN_STRADDLES)
-		FUZZ_CHECK(n > 0 && (n < m->width || !m->request.tiling));
+		FUZZ_CHECK(n > 0 && (n < m->width || !m->request.grid));
 }
 
-static void take_piece(struct made *m, const struct plan_window *w,
+static void take_piece(struct made *m, const struct plan_visit *w,
 		       const struct hyperslab_run *piece)
 {
 	FUZZ_CHECK(piece->nelems > 0);
@@ -278,8 +278,8 @@ static void take_piece(struct made *m, const struct plan_window *w,
 	}
 }
 
-static void take_window(struct made *m, struct plan_cursor *cursor,
-			const struct plan_window *w)
+static void take_visit(struct made *m, struct plan_cursor *cursor,
+		       const struct plan_visit *w)
 {
 	bool takes = plan_cursor_takes_block(cursor, w);
 	struct hyperslab_run piece;
@@ -289,7 +289,7 @@ static void take_window(struct made *m, struct plan_cursor *cursor,
 	if (w->kind == PLAN_IN_BLOCK)
 		FUZZ_CHECK(w->skip + (w->end - w->first) * m->width <=
 			   w->block.nbytes);
-	while (plan_cursor_piece(cursor, w, &piece)) {
+	while (plan_cursor_run(cursor, w, &piece)) {
 		take_piece(m, w, &piece);
 		npieces++;
 		if (takes)
@@ -299,19 +299,19 @@ static void take_window(struct made *m, struct plan_cursor *cursor,
 	FUZZ_CHECK(npieces > 0 && (!takes || npieces == 1));
 }
 
-/* All windows before 'end'; how many positions they are behind. */
-static uint64_t take_windows(struct made *m, struct plan_cursor *cursor,
-			     uint64_t end, uint64_t *after)
+/* All visits before 'end'; how many positions they are behind. */
+static uint64_t take_visits(struct made *m, struct plan_cursor *cursor,
+			    uint64_t end, uint64_t *after)
 {
 	uint64_t npositions = 0;
-	struct plan_window w = { 0 };
+	struct plan_visit w = { 0 };
 
-	while (plan_cursor_window(cursor, end, &w)) {
+	while (plan_cursor_visit(cursor, end, &w)) {
 		FUZZ_CHECK(w.after > *after ||
-			   (w.after == *after && m->request.tiling));
+			   (w.after == *after && m->request.grid));
 		npositions += w.after > *after;
 		*after = w.after;
-		take_window(m, cursor, &w);
+		take_visit(m, cursor, &w);
 	}
 	return npositions;
 }
@@ -334,8 +334,8 @@ static void check_alone(struct made *m)
 
 	FUZZ_CHECK(plan_cursor_seek(&m->request, 0, &cursor) ==
 		   (m->s.nelems > 0));
-	nblocks = take_windows(m, &cursor, UINT64_MAX, &after);
-	if (m->request.tiling)
+	nblocks = take_visits(m, &cursor, UINT64_MAX, &after);
+	if (m->request.grid)
 		FUZZ_CHECK(nblocks == plan_request_nblocks(&m->request));
 	check_taken(m);
 }
@@ -345,12 +345,12 @@ static void check_shared(struct made *m)
 {
 	uint64_t position = 0, after = 0;
 	struct plan_cursor cursor;
-	struct plan_window w;
+	struct plan_visit w;
 
 	while (plan_cursor_seek(&m->request, position, &cursor)) {
-		FUZZ_CHECK(plan_cursor_window(&cursor, UINT64_MAX, &w));
+		FUZZ_CHECK(plan_cursor_visit(&cursor, UINT64_MAX, &w));
 		FUZZ_CHECK(w.after > position);
-		take_windows(m, &cursor, w.after, &after);
+		take_visits(m, &cursor, w.after, &after);
 		position = w.after;
 	}
 	check_taken(m);

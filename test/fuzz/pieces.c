@@ -7,7 +7,7 @@
 #include "base/sizes.h"
 #include "block/block.h"
 #include "fuzz.h"
-#include "plan/plan_map.h"
+#include "plan/map.h"
 
 /* Of the superblock: version 8, CRC 12. */
 #define SUPERBLOCK_MAJOR 8

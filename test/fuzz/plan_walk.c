@@ -4,16 +4,16 @@
 
 #include "base/sizes.h"
 #include "fuzz.h"
-#include "plan/plan_tiles.h"
+#include "plan/chunk_rows.h"
 
 #define STEPS 40           /* from each starting place */
 #define SMALL_NBYTES 20000 /* an original whose every byte is followed */
 #define STREAMS_MAX 32     /* streams whose blocks are looked at */
 
-/* Tiles that are short begin where they would begin if they were not. */
-static bool is_tiled(const struct plan_map *map, uint32_t stream)
+/* Chunks that are short begin where they would begin if they were not. */
+static bool is_chunked(const struct plan_map *map, uint32_t stream)
 {
-	return map->plan->streams[stream].tiling != NULL;
+	return map->plan->streams[stream].grid != NULL;
 }
 
 /* A place of a stream lies in the block that the map names. */
@@ -31,18 +31,18 @@ static void check_block(const struct plan_map *map, uint32_t stream,
 	FUZZ_CHECK(b.stream_offset <= stream_offset &&
 		   stream_offset - b.stream_offset < b.nbytes);
 	FUZZ_CHECK(b.nbytes <= map->plan->streams[stream].block_nbytes);
-	FUZZ_CHECK(is_tiled(map, stream) ||
+	FUZZ_CHECK(is_chunked(map, stream) ||
 		   b.nbytes <= extent->nbytes - b.stream_offset);
 }
 
-/* The same of a run, which a block has whole if it is one of tiles. */
+/* The same of a run, which a block has whole if it is one of chunks. */
 static void check_in_stream(const struct plan_map *map,
 			    const struct plan_run *run)
 {
 	uint64_t end = map->extents[run->stream].nbytes;
 	uint64_t begin = run->stream_offset;
 
-	if (is_tiled(map, run->stream)) {
+	if (is_chunked(map, run->stream)) {
 		struct plan_block b = plan_block_at(map, run->stream, begin);
 
 		end = b.stream_offset + b.nbytes;
@@ -69,20 +69,20 @@ static void walk_from(const struct plan_map *map, uint64_t offset)
 		offset += check_run(map, offset).nbytes;
 }
 
-/* The rows of a tile are where the map has them; their bytes are counted. */
-static void check_tile(const struct plan_map *map, uint32_t stream,
-		       uint64_t block, uint8_t *counts)
+/* The rows of a chunk are where the map has them; their bytes are counted. */
+static void check_chunk(const struct plan_map *map, uint32_t stream,
+			uint64_t block, uint8_t *counts)
 {
-	struct plan_tile_rows rows;
-	struct plan_tile_row row;
+	struct plan_chunk_rows rows;
+	struct plan_chunk_row row;
 	uint64_t at = 0;
 
-	plan_tile_rows_begin(map, stream, block, &rows);
-	while (plan_tile_rows_next(&rows, &row)) {
+	plan_chunk_rows_begin(map, stream, block, &rows);
+	while (plan_chunk_rows_next(&rows, &row)) {
 		struct plan_run run = plan_run_at(map, row.offset);
 
-		FUZZ_CHECK(run.stream == stream && row.tile_offset == at &&
-			   run.stream_offset == rows.tile.place + at &&
+		FUZZ_CHECK(run.stream == stream && row.chunk_offset == at &&
+			   run.stream_offset == rows.chunk.place + at &&
 			   run.nbytes >= row.nbytes);
 		FUZZ_CHECK(row.offset < map->original_nbytes &&
 			   row.nbytes <= map->original_nbytes - row.offset);
@@ -95,7 +95,7 @@ static void check_tile(const struct plan_map *map, uint32_t stream,
 	FUZZ_CHECK(at == plan_block_numbered(map, stream, block).nbytes);
 }
 
-static void check_tiles(const struct plan_map *map, uint32_t stream)
+static void check_chunks(const struct plan_map *map, uint32_t stream)
 {
 	const struct plan_extent *extent = &map->extents[stream];
 	uint64_t end = 0;
@@ -105,7 +105,7 @@ static void check_tiles(const struct plan_map *map, uint32_t stream)
 
 		FUZZ_CHECK(b.stream_offset >= end && b.nbytes > 0);
 		end = b.stream_offset + b.nbytes;
-		check_tile(map, stream, i, NULL);
+		check_chunk(map, stream, i, NULL);
 	}
 	for (uint64_t i = 0; i < plan_nbands(map, stream) && i < STEPS; i++) {
 		struct plan_band band = plan_band_numbered(map, stream, i);
@@ -114,7 +114,7 @@ static void check_tiles(const struct plan_map *map, uint32_t stream)
 		FUZZ_CHECK(band.first_block < extent->nblocks);
 	}
 	if (extent->nblocks > 0)
-		check_tile(map, stream, extent->nblocks - 1, NULL);
+		check_chunk(map, stream, extent->nblocks - 1, NULL);
 }
 
 /* Blocks of a stream follow each other and have all of its bytes. */
@@ -170,23 +170,23 @@ static void check_members(const struct plan_map *map, uint32_t stream)
 	}
 }
 
-/* The bytes of tiles are bytes of the original, each once. */
-static void count_tiles(const struct plan_map *map, uint8_t *counts)
+/* The bytes of chunks are bytes of the original, each once. */
+static void count_chunks(const struct plan_map *map, uint8_t *counts)
 {
 	for (uint32_t i = 0; i < map->plan->nstreams; i++)
 		for (uint64_t k = 0;
-		     is_tiled(map, i) && k < map->extents[i].nblocks; k++)
-			check_tile(map, i, k, counts);
+		     is_chunked(map, i) && k < map->extents[i].nblocks; k++)
+			check_chunk(map, i, k, counts);
 }
 
-/* Bytes of a run, which nobody has counted yet unless they are of tiles. */
+/* Bytes of a run, which nobody has counted yet unless they are of chunks. */
 static void count_run(const struct plan_map *map, const struct plan_run *run,
-		      uint64_t offset, uint64_t place, uint8_t *of_tiles,
+		      uint64_t offset, uint64_t place, uint8_t *of_chunks,
 		      uint8_t *of_streams)
 {
 	for (uint64_t i = 0; i < run->nbytes; i++) {
-		if (is_tiled(map, run->stream))
-			FUZZ_CHECK(of_tiles[offset + i]-- == 1);
+		if (is_chunked(map, run->stream))
+			FUZZ_CHECK(of_chunks[offset + i]-- == 1);
 		else
 			FUZZ_CHECK(of_streams[place + i]++ == 0);
 	}
@@ -201,11 +201,11 @@ static void check_bytes(const struct plan_map *map)
 	uint32_t nstreams = map->plan->nstreams;
 	uint64_t *begins = calloc((size_t)nstreams + 1, sizeof(*begins));
 	uint8_t *seen = calloc(1, (size_t)map->original_nbytes + 1);
-	uint8_t *of_tiles = calloc(1, (size_t)map->original_nbytes + 1);
+	uint8_t *of_chunks = calloc(1, (size_t)map->original_nbytes + 1);
 	uint64_t sum = 0;
 
-	FUZZ_CHECK(begins && seen && of_tiles);
-	count_tiles(map, of_tiles);
+	FUZZ_CHECK(begins && seen && of_chunks);
+	count_chunks(map, of_chunks);
 	for (uint32_t i = 0; i < nstreams; i++) {
 		begins[i] = sum;
 		sum += map->extents[i].nbytes;
@@ -215,13 +215,13 @@ static void check_bytes(const struct plan_map *map)
 		struct plan_run run = check_run(map, offset);
 		uint64_t at = begins[run.stream] + run.stream_offset;
 
-		count_run(map, &run, offset, at, of_tiles, seen);
+		count_run(map, &run, offset, at, of_chunks, seen);
 		offset += run.nbytes;
 	}
 	for (uint64_t i = 0; i < map->original_nbytes; i++)
-		FUZZ_CHECK(of_tiles[i] == 0);
+		FUZZ_CHECK(of_chunks[i] == 0);
 	free(begins);
-	free(of_tiles);
+	free(of_chunks);
 	free(seen);
 }
 
@@ -232,8 +232,8 @@ void plan_walk(const struct plan *plan, uint64_t original_nbytes)
 
 	FUZZ_CHECK(plan_map_init(&map, plan, original_nbytes, NULL) == NC3Z_OK);
 	for (uint32_t i = 0; i < plan->nstreams && i < STREAMS_MAX; i++) {
-		if (is_tiled(&map, i))
-			check_tiles(&map, i);
+		if (is_chunked(&map, i))
+			check_chunks(&map, i);
 		else
 			check_blocks(&map, i);
 		check_members(&map, i);

@@ -2,7 +2,7 @@
 #ifndef FUZZ_PLAN_WALK_H
 #define FUZZ_PLAN_WALK_H
 
-#include "plan/plan_map.h"
+#include "plan/map.h"
 
 /*
  * Goes through the map of a plan for an original of that size, from its start

@@ -37,7 +37,7 @@ class Plan:
                         len(members))
             + b"".join(self.member(*m) for m in members))
 
-    def tiled(self, width, dims, member, is_record=False):
+    def chunked(self, width, dims, member, is_record=False):
         self.streams.append(
             struct.pack("<BBBB", int(is_record), 1, width, len(dims))
             + b"".join(struct.pack("<QI", *dim) for dim in dims)

@@ -72,13 +72,13 @@ def many_blocks():
 
 
 def early_blocks():
-    """Record tiles of which all come before the first one that is needed."""
+    """Record chunks of which all come before the first one that is needed."""
     n, length = 40, 2**17
     head = with_begin(lambda at: header(
         length, [0, n], [(b"v", 1, n, at, [0, 1])]))
     plan = Plan(len(head), (len(head), n, 2**64 - 1))
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
-    plan.tiled(1, [(0, length), (n, 1)], (0, len(head), n), True)
+    plan.chunked(1, [(0, length), (n, 1)], (0, len(head), n), True)
     blocks = [Block(0, 0, head, stored(1, len(head)), head)]
     blocks += [Block(1, i, (b"\7", length), constant(1, b"\7"))
                for i in range(n)]
@@ -166,7 +166,7 @@ CASES = (
     (many_blocks, LIST, (0,), *CHEAP),
     (many_blocks, DUMP, (0,), *CHEAP),
     (many_blocks, VALUE, (0,), 100, 2),
-    # 40 tiles of 128 KiB, in a tenth of that, and blocks that are on their way.
+    # 40 chunks of 128 KiB, in a tenth of that, and blocks that are on their way.
     (early_blocks, [*TEST, "--max-memory", "512K"], (4,), 60, 20),
     (early_blocks, DUMP, (0,), *CHEAP),
     # The plan takes less than ten times what it is when it is written.

@@ -3,8 +3,8 @@
 
 Includes are written from lib/, such as "classic/layout.h", so the line itself
 tells which room it reaches.  A room may always see itself and nc3z.h; compat/
-and fortran/ see nc3z_compat.h too; tools/ sees nc3z.h and itself; the installed
-headers see the standard headers of C.
+and fortran/ see nc3z_compat.h too; a room of tools/ sees nc3z.h, itself and
+common/; the installed headers see the standard headers of C.
 """
 
 from pathlib import Path
@@ -27,12 +27,25 @@ ALLOWED = {
     "archive": {"base", "io", "codec"},
     "write": {"base", "io", "classic", "parallel", "plan", "block", "choose",
               "archive"},
+    "restore": {"base", "io", "classic", "parallel", "plan", "block",
+                "archive"},
     "read": {"base", "io", "classic", "parallel", "plan", "block", "archive"},
     "convert": {"base", "io", "classic", "parallel", "plan", "block",
                 "choose", "archive", "write", "read"},
+    "salvage": {"base", "io", "classic", "parallel", "plan", "block",
+                "archive", "write"},
     "compat": set(),
     "fortran": set(),
     "netcdf-plugin": set(),
+}
+
+# room of tools/ -> the rooms that it may include
+TOOL_ROOMS = {
+    "common": set(),
+    "compress": {"common"},
+    "dump": {"common"},
+    "mount": {"common"},
+    "run": {"common"},
 }
 
 INSTALLED = ("lib/nc3z.h", "lib/nc3z_compat.h")
@@ -96,27 +109,50 @@ def wrong_in_room(path, quoted, system):
 
 def wrong_in_tools(path, quoted, system):
     """Why a file of tools/ may not have this include, or None."""
+    room = path.relative_to(ROOT / "tools").parts[0]
     if quoted is None:
         if system.split("/")[0] in ALLOWED:
             return "tools/ may not include headers of the library's inside"
         return None
     if quoted == "nc3z.h":
         return None
-    near = (path.parent / quoted).resolve()
-    below = (ROOT / "tools" / quoted).resolve()
-    for target in (near, below):
-        if target.is_file() and ROOT / "tools" in target.parents:
-            return None
-    return "tools/ may include only nc3z.h and its own headers"
+    target = quoted.split("/")[0]
+    if not (ROOT / "tools" / quoted).is_file() or target not in TOOL_ROOMS:
+        return 'includes are nc3z.h or written from tools/: "room/header.h"'
+    if target != room and target not in TOOL_ROOMS[room]:
+        return f"tools/{room}/ may not include tools/{target}/"
+    return None
+
+
+TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)
+
+
+def wrong_tags():
+    """Says which tags of headers stand in two files of lib/ or of tools/."""
+    wrong = []
+    for folder in ("lib", "tools"):
+        places = {}
+        for path in sources(folder):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            for tag in TAG.findall(text):
+                places.setdefault(tag, []).append(path)
+        for tag, paths in sorted(places.items()):
+            if len(paths) > 1 and any(p.suffix == ".h" for p in paths):
+                names = ", ".join(str(p.relative_to(ROOT)) for p in paths)
+                wrong.append(f"{names}: {tag} is two things")
+    return wrong
 
 
 def main():
     """Reads all includes; prints what is wrong."""
-    wrong = []
+    wrong = wrong_tags()
     checked = 0
     for path in sources("lib") + sources("tools"):
         name = path.relative_to(ROOT)
         if name.parts[0] == "tools":
+            if len(name.parts) < 3 or name.parts[1] not in TOOL_ROOMS:
+                wrong.append(f"{name}:1: lies in no room of the table")
+                continue
             rule = wrong_in_tools
         elif name.as_posix() in INSTALLED:
             rule = wrong_in_header

@@ -84,7 +84,8 @@ def check_options(program, wrong):
     options = options_of(shown.stdout)
     if shown.returncode or not options:
         wrong.append(f"{program.name}:1: --help shows no options")
-    manual = ROOT / "tools" / f"{program.name}.1"
+    manual = (ROOT / "tools" / program.name.removeprefix("nc3")
+              / f"{program.name}.1")
     if not manual.is_file():
         manual = ROOT / "README.md"
     text = ""

@@ -280,7 +280,7 @@ class SeekingReader:
                 yield stream, block
 
     def records(self):
-        """All record headers in the order of the archive; they tile it,
+        """All record headers in the order of the archive; they chunk it,
         they are chained, and blocks of a stream ascend (2, 5.5, 6.1)."""
         offset, crc = self.blocks_offset, self.plan_crc
         next_blocks = [0] * len(self.plan.streams)
@@ -288,7 +288,7 @@ class SeekingReader:
                        for number, key in enumerate(self.keys()))
         for _, (stream, block) in order:
             record, entry = self.record((stream, block))
-            must(entry[0] == offset, "block records do not tile the archive")
+            must(entry[0] == offset, "block records do not chunk the archive")
             must(record.previous_crc == crc,
                  "CRC-32 of the previous record header")
             must(block == next_blocks[stream], "blocks do not ascend")
@@ -296,7 +296,7 @@ class SeekingReader:
             yield record, offset
             offset, crc = offset + entry[1], record.crc
         must(offset == self.trailer.index_offset,
-             "block records do not tile the archive")
+             "block records do not chunk the archive")
         must(crc == self.trailer.last_crc, "CRC-32 of the last record header")
 
     def restore(self, write):

@@ -90,7 +90,7 @@ filter zigzag, width 4
 filter zigzag, width 8
 fixed, linear
 fixed, several members
-fixed, tiled
+fixed, chunked
 header copy
 header copy empty
 incomplete band
@@ -111,16 +111,16 @@ part values
 plan in the catalogue
 record, linear
 record, several members
-record, tiled
+record, chunked
 records
 records to the end
 second delta across holes
 several blocks
 several segments
-tiled, rank 2
-tiled, rank 3
-tiled, rank 4
-tiles cut at the edge
+chunked, rank 2
+chunked, rank 3
+chunked, rank 4
+chunks cut at the edge
 """.strip().split("\n"))
 
 

@@ -44,18 +44,18 @@ def of_description(description):
 
 def of_stream(stream, size):
     kind = "record" if stream.is_record else "fixed"
-    tiled = hasattr(stream, "chunks")
-    yield f"{kind}, {'tiled' if tiled else 'linear'}"
-    if tiled:
-        yield f"tiled, rank {min(len(stream.dims), 4)}"
+    chunked = hasattr(stream, "chunks")
+    yield f"{kind}, {'chunked' if chunked else 'linear'}"
+    if chunked:
+        yield f"chunked, rank {min(len(stream.dims), 4)}"
         if any(d % c for d, c in zip(stream.dims[1:], stream.chunks[1:])):
-            yield "tiles cut at the edge"
+            yield "chunks cut at the edge"
     if len(stream.members) > 1:
         yield f"{kind}, several members"
-    if stream.is_record and not tiled and stream.panel > 1:
+    if stream.is_record and not chunked and stream.panel > 1:
         yield "panel of several records"
     if stream.length(size) % stream.whole_span:
-        yield f"incomplete {'band' if tiled else 'span'}"
+        yield f"incomplete {'band' if chunked else 'span'}"
     if stream.blocks(size) > 1:
         yield "several blocks"
     if any(m.variable == NO_VARIABLE for m in stream.members):

@@ -41,8 +41,8 @@ class Linear:
         self.layout = self.rank = 0
 
 
-class Tiled:
-    """A tiled stream of a plan to be; dims: (length, chunk length)."""
+class Chunked:
+    """A chunked stream of a plan to be; dims: (length, chunk length)."""
 
     def __init__(self, kind, width, dims, member):
         self.kind, self.width, self.members = kind, width, [member]
@@ -285,10 +285,10 @@ def example(floats=None, block_length=4096, size=None, records=3):
         header.append((NO_VARIABLE, end, END - end))
     streams = [
         Linear(0, 1, 4096, 0, header),
-        Tiled(0, 2, [(3, 2), (5, 2)], (0, a, 30)),
+        Chunked(0, 2, [(3, 2), (5, 2)], (0, a, 30)),
         Linear(0, 4, block_length, 0, [(1, f, r - f)]),
         Linear(1, 4, 16, 2, [(2, r, 4), (4, r + 8, 4)]),
-        Tiled(1, 1, [(0, 2), (4, 3)], (3, r + 4, 4)),
+        Chunked(1, 1, [(0, 2), (4, 3)], (3, r + 4, 4)),
     ]
     forge = Forge(original[:size], plan, streams)
     forge.cut_blocks()

@@ -117,7 +117,7 @@ class TiledStream(Stream):
     """A stream whose blocks are boxes of a variable (5.4)."""
 
     def read_cut(self, fields, rank):
-        must(1 <= rank <= 32, "rank of a tiled stream")
+        must(1 <= rank <= 32, "rank of a chunked stream")
         self.dims, self.chunks = [], []
         for k in range(rank):
             dim, chunk = fields.numbers("QI")
@@ -132,14 +132,14 @@ class TiledStream(Stream):
         self.block_length = self.width
         for chunk in self.chunks:
             self.block_length *= chunk
-        must(self.block_length <= 1 << 26, "tile too long")
+        must(self.block_length <= 1 << 26, "chunk too long")
         return 1
 
     def check(self):
         product = self.width
         for dim in self.dims[self.is_record:]:
             product *= dim
-        must(product == self.members[0].length, "length of a tiled member")
+        must(product == self.members[0].length, "length of a chunked member")
         if self.is_record:
             self.dims[0] = self.plan.number_of_records
         # D(k) and G(k) of 5.4
@@ -163,19 +163,19 @@ class TiledStream(Stream):
             indices.append(index)
         return indices
 
-    def box(self, tile):
-        """First indices and lengths of a tile."""
+    def box(self, chunk):
+        """First indices and lengths of a chunk."""
         place = []
         for count in reversed(self.grid[1:]):
-            tile, t = divmod(tile, count)
+            chunk, t = divmod(chunk, count)
             place.append(t)
-        place.append(tile)
+        place.append(chunk)
         first = [t * c for t, c in zip(reversed(place), self.chunks)]
         return first, [min(d - a, c) for d, a, c
                        in zip(self.dims, first, self.chunks)]
 
     def blocks(self, size):
-        """Tiles whose first byte is there, by halving: they ascend."""
+        """Chunks whose first byte is there, by halving: they ascend."""
         length = self.length(size)
         low, high = 0, 1
         for count in self.grid[1:]:
@@ -212,10 +212,10 @@ class TiledStream(Stream):
             offset += record * member.length
         element, byte = divmod(offset, self.width)
         x = self.indices(element)
-        tile, first, box = 0, [], []
+        chunk, first, box = 0, [], []
         for xk, d, c, count in zip(x, self.dims, self.chunks, self.grid):
             t = xk // c
-            tile = tile * count + t
+            chunk = chunk * count + t
             first.append(t * c)
             box.append(min(d - t * c, c))
         place = 0
@@ -225,7 +225,7 @@ class TiledStream(Stream):
         if (self.is_record and len(x) == 1
                 and member.length != self.plan.record_length):
             rest = 1
-        return tile, place * self.width + byte, rest * self.width - byte
+        return chunk, place * self.width + byte, rest * self.width - byte
 
 
 class Plan:
@@ -246,7 +246,7 @@ class Plan:
         for number in range(count):
             self.streams.append(self.read_stream(fields, number))
         fields.end()
-        self.check_tiling()
+        self.check_grid()
         for stream in self.streams:
             stream.check()
 
@@ -276,7 +276,7 @@ class Plan:
         return min(self.record_begin
                    + self.record_length * self.number_of_records, END)
 
-    def check_tiling(self):
+    def check_grid(self):
         members = [m for s in self.streams for m in s.members]
         members.sort(key=attrgetter("begin"))
         self.fixed = [m for m in members if not m.stream.is_record]
@@ -285,12 +285,12 @@ class Plan:
         pieces = [(m.begin, m.end()) for m in self.fixed]
         if self.record_length:
             pieces.append((self.record_begin, self.record_end()))
-            must_tile([(m.begin, m.end()) for m in self.in_record],
+            must_chunk([(m.begin, m.end()) for m in self.in_record],
                       self.record_begin,
                       self.record_begin + self.record_length)
         else:
             must(not self.in_record, "record streams without records")
-        must_tile(sorted(pieces), 0, END)
+        must_chunk(sorted(pieces), 0, END)
 
         self.fixed_begins = [m.begin for m in self.fixed]
         self.in_record_begins = [m.begin for m in self.in_record]
@@ -320,9 +320,9 @@ class Plan:
         return member.stream, block, place, min(length, size - offset)
 
 
-def must_tile(pieces, begin, end):
+def must_chunk(pieces, begin, end):
     """Pieces, sorted by their begin, follow each other from begin to end."""
     for piece_begin, piece_end in pieces:
-        must(piece_begin == begin, "members do not tile the original")
+        must(piece_begin == begin, "members do not cover the original")
         begin = piece_end
-    must(begin == end, "members do not tile the original")
+    must(begin == end, "members do not cover the original")

@@ -106,7 +106,7 @@ def stations():
 
 
 def ensemble():
-    """Tiles of five dimensions."""
+    """Chunks of five dimensions."""
     rng = random.Random(3)
     dims = ("t", 0), ("e", 3), ("z", 5), ("y", 14), ("x", 17)
     n = 3 * 5 * 14 * 17

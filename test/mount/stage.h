@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "pipes.h"
-#include "tree.h"
+#include "mount/tree.h"
 
 struct stage {
 	char folder[FOLDER_NAME_MAX];

@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "log.h"
-#include "message.h"
+#include "mount/log.h"
+#include "common/message.h"
 
 /* Standard error goes to a file; its contents. */
 static FILE *file;

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "listing.h"
+#include "mount/listing.h"
 #include "stage.h"
 
 #define SHOWN_MAX 64

@@ -78,7 +78,7 @@ def check_header():
     ours = {"nc3z_error": _library.CError, "nc3z_dim": _library.CDim,
             "nc3z_open_options": _library.COpenOptions,
             "nc3z_var": _library.CVar, "nc3z_att": _library.CAtt,
-            "nc3z_slab": _library.CSlab}
+            "nc3z_hyperslab": _library.CSlab}
     wanted = {}
     for name, structure in ours.items():
         wanted[name] = [str(_library.ctypes.sizeof(structure))]

@@ -43,11 +43,11 @@ int main(void)
 	FIELD(nc3z_att, type);
 	FIELD(nc3z_att, nelems);
 	FIELD(nc3z_att, attnum);
-	SIZE(nc3z_slab);
-	FIELD(nc3z_slab, start);
-	FIELD(nc3z_slab, count);
-	FIELD(nc3z_slab, stride);
-	FIELD(nc3z_slab, imap);
+	SIZE(nc3z_hyperslab);
+	FIELD(nc3z_hyperslab, start);
+	FIELD(nc3z_hyperslab, count);
+	FIELD(nc3z_hyperslab, stride);
+	FIELD(nc3z_hyperslab, imap);
 	printf("NC3Z_EIO %d\n", NC3Z_EIO);
 	printf("NC3Z_ENOMEM %d\n", NC3Z_ENOMEM);
 	printf("NC3Z_ETRUNCATED %d\n", NC3Z_ETRUNCATED);

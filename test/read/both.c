@@ -67,7 +67,7 @@ static int ours_untyped(struct nc3z_file *f, int v,
 			const struct hyperslab_request *r, void *out,
 			struct nc3z_error *err)
 {
-	const struct nc3z_slab slab = {
+	const struct nc3z_hyperslab slab = {
 		.start = r->start,
 		.count = r->count,
 		.stride = r->form >= HYPERSLAB_VARS ? r->stride : NULL,

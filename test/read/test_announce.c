@@ -92,7 +92,7 @@ static void scene_release(struct scene *s)
 /* Gets a slab; its values are right and nothing was fetched twice. */
 static void get(struct scene *s, const size_t *start, const size_t *count)
 {
-	const struct nc3z_slab slab = { .start = start, .count = count };
+	const struct nc3z_hyperslab slab = { .start = start, .count = count };
 	size_t nbytes = 4 * count[0] * count[1] * count[2];
 	float *a = malloc(nbytes), *b = malloc(nbytes);
 
@@ -167,7 +167,7 @@ static void test_linear(void)
 	scene_release(&s);
 }
 
-/* 4 x 3 x 3 tiles. */
+/* 4 x 3 x 3 chunks. */
 static void test_chunked(void)
 {
 	const size_t series[3] = { 64, 1, 1 };
@@ -183,23 +183,23 @@ static void test_chunked(void)
 	scene_release(&s);
 	scene_init(&s, 64, &manner);
 	get(&s, map_start, map_count);
-	CHECK_EQ_U64(s.far.nrequests, 1); /* nine tiles, side by side */
+	CHECK_EQ_U64(s.far.nrequests, 1); /* nine chunks, side by side */
 	scene_release(&s);
-	/* 3 x 2 x 2 tiles: in rows of two. */
+	/* 3 x 2 x 2 chunks: in rows of two. */
 	scene_init(&s, 64, &manner);
 	get(&s, box_start, box);
 	CHECK_EQ_U64(s.far.nrequests, 6);
 	scene_release(&s);
 }
 
-/* The same, with a request that goes through each tile several times. */
+/* The same, with a request that goes through each chunk several times. */
 static void test_irregular(void)
 {
 	const struct manner manner = { .chunks = "v:16,30,60" };
 	const size_t n = (size_t)NLAT * NLON * 64;
 	const size_t count[3] = { 64, NLAT, NLON };
 	const ptrdiff_t imap[3] = { 1, 64, 64 * NLAT };
-	const struct nc3z_slab slab = { origin, count, NULL, imap };
+	const struct nc3z_hyperslab slab = { origin, count, NULL, imap };
 	float *a = malloc(4 * n), *b = malloc(4 * n);
 	struct scene s;
 
@@ -325,13 +325,13 @@ static void test_iterator(void)
 	const struct manner linear = { .block_nbytes = 1 << 16 };
 	const struct manner chunked = { .chunks = "v:16,30,60" };
 	const size_t maps[3] = { 1, NLAT, NLON };
-	const size_t tiles[3] = { 16, 30, 60 };
+	const size_t chunks[3] = { 16, 30, 60 };
 
 	/* All of it is one stage. */
 	iterate(&linear, NULL, NC3Z_ITERATOR_MEMORY_DEFAULT, 1);
 	iterate(&chunked, NULL, NC3Z_ITERATOR_MEMORY_DEFAULT, 1);
-	/* A stage is as many of the four rows of tiles as memory holds. */
-	iterate(&chunked, tiles, UINT64_C(2) << 20, 4);
+	/* A stage is as many of the four rows of chunks as memory holds. */
+	iterate(&chunked, chunks, UINT64_C(2) << 20, 4);
 	iterate(&chunked, maps, UINT64_C(3) << 20, 2);
 }
 
@@ -368,7 +368,7 @@ static void test_restore(void)
 static void test_silent(void)
 {
 	const struct manner manner = { .chunks = "v:16,30,60" };
-	const struct nc3z_slab slab = { .start = map_start,
+	const struct nc3z_hyperslab slab = { .start = map_start,
 					.count = map_count };
 	float *values = malloc(4 * NLAT * NLON);
 	struct nc3z_source *source;

@@ -8,7 +8,7 @@
 #include "converted.h"
 #include "made.h"
 #include "shape.h"
-#include "tiled.h"
+#include "chunked.h"
 
 /* Ways that archives of made up files are converted from and to. */
 static const struct way ways[] = {
@@ -134,8 +134,8 @@ static void check_budgets(const struct blob *archive, const struct blob *file,
 	}
 }
 
-/* From tiles to other tiles and to none. */
-static void test_tiles(void)
+/* From chunks to other chunks and to none. */
+static void test_chunks(void)
 {
 	uint64_t seed = 171, nrepeated = 0;
 
@@ -167,7 +167,7 @@ struct put_off {
 	uint64_t nrefused;
 };
 
-/* With ever less memory for tiles that are written, until it does not do. */
+/* With ever less memory for chunks that are written, until it does not do. */
 static void check_written(const struct blob *archive, const struct blob *file,
 			  const struct way *target, struct put_off *seen)
 {
@@ -186,14 +186,14 @@ static void check_written(const struct blob *archive, const struct blob *file,
 			break;
 		}
 		CHECK_EQ_U64(c.nblocks, nblocks);
-		/* Slabs take up to 4096 bytes each, tiles an eighth besides. */
+		/* Slabs take up to 4096 bytes each, chunks an eighth besides. */
 		CHECK(c.memory_nbytes <= n + size_max(n / 8, 4 * 4096));
 		seen->nconverted++;
 		seen->nrepeated += c.ndecodings > c.nblocks;
 	}
 }
 
-/* From each kind of layout to tiles of any lengths. */
+/* From each kind of layout to chunks of any lengths. */
 static void test_put_off(void)
 {
 	struct put_off seen = { 0 };
@@ -225,7 +225,7 @@ static void test_put_off(void)
 static void check_file(const struct blob *file, uint64_t *seed)
 {
 	struct blob archive;
-	uint32_t ntiled;
+	uint32_t nchunked;
 	int status;
 
 	for (size_t i = 0; i < NWAYS; i++) {
@@ -235,7 +235,7 @@ static void check_file(const struct blob *file, uint64_t *seed)
 			  &ways[check_random_below(seed, NWAYS)]);
 		blob_release(&archive);
 	}
-	archive = tiled_make(file, seed, &ntiled);
+	archive = chunked_make(file, seed, &nchunked);
 	check_way(&archive, file, &ways[check_random_below(seed, NWAYS)]);
 	blob_release(&archive);
 }
@@ -365,7 +365,7 @@ static void test_sha256(void)
 	blob_release(&out);
 }
 
-/* About the least memory that does, with which tiles are put off. */
+/* About the least memory that does, with which chunks are put off. */
 static uint64_t scarce_memory(const struct blob *archive, const struct way *way)
 {
 	struct way scarce = *way;
@@ -382,7 +382,7 @@ static uint64_t scarce_memory(const struct blob *archive, const struct way *way)
 	return nbytes;
 }
 
-/* A header copy that is another than the header: no tile is filled wrongly. */
+/* A header copy that is another than the header: no chunk is filled wrongly. */
 static void test_header_copy(void)
 {
 	struct shape shape = {
@@ -405,7 +405,7 @@ static void test_header_copy(void)
 	archive = way_pack(&file, &way, &status);
 	CHECK(archive.nbytes > FORMAT_HEADER_COPY_FROM_OFFSET);
 	forged = forge(&archive, FORGED_HEADER);
-	/* Two tiles of 800000 bytes. */
+	/* Two chunks of 800000 bytes. */
 	way.chunks[0] = "d0/20,d1/50,d2/200";
 	way.max_memory_nbytes = 900000;
 	out = way_convert(&archive, &way, NULL, &status);
@@ -481,7 +481,7 @@ static void test_refused(void)
 
 int main(void)
 {
-	RUN(test_tiles);
+	RUN(test_chunks);
 	RUN(test_put_off);
 	RUN(test_kinds);
 	RUN(test_kept);

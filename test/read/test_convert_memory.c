@@ -1,13 +1,13 @@
 /*
  * What converting holds in memory, byte for byte, beside what is allowed and
- * what it says: tiles that are read and written do not take more.
+ * what it says: chunks that are read and written do not take more.
  */
 #include "check.h"
 #include "converted.h"
 #include "failing.h"
 #include "shape.h"
 
-/* Bytes to be hashed, buffers, indices: the same whatever tiles take. */
+/* Bytes to be hashed, buffers, indices: the same whatever chunks take. */
 #define OTHER_NBYTES ((size_t)3 << 19)
 
 #define BAND_NBYTES ((size_t)64 * 128 * 256 * 4)

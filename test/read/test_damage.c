@@ -123,7 +123,8 @@ static bool row_needs(const struct fixture *f, const struct row *r,
 static int read_row(struct nc3z_file *file, const struct row *r, void *values,
 		    struct nc3z_error *err)
 {
-	const struct nc3z_slab slab = { .start = r->start, .count = r->count };
+	const struct nc3z_hyperslab slab = { .start = r->start,
+					     .count = r->count };
 
 	return nc3z_get(file, r->varid, &slab, NC3Z_NAT, values, err);
 }

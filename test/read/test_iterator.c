@@ -8,7 +8,7 @@
 #include "packed.h"
 #include "shape.h"
 #include "slab.h"
-#include "tiled.h"
+#include "chunked.h"
 
 #define NVARS_MAX 3
 
@@ -23,7 +23,7 @@ struct trial {
 	size_t nvars;
 	size_t rank;
 	struct slab_request slab;
-	struct nc3z_slab call;
+	struct nc3z_hyperslab call;
 	size_t count[SHAPE_RANK_MAX]; /* of the slab */
 	size_t start[SHAPE_RANK_MAX];
 	size_t stride[SHAPE_RANK_MAX];
@@ -73,9 +73,9 @@ static void random_slab(struct trial *t, const struct nc3z_var *var,
 	do {
 		slab_random(&t->slab, t->rank, seed);
 	} while (q->form == HYPERSLAB_VAR1);
-	t->call = (struct nc3z_slab){ .start = q->start,
-				      .count = q->count,
-				      .stride = q->stride };
+	t->call = (struct nc3z_hyperslab){ .start = q->start,
+					   .count = q->count,
+					   .stride = q->stride };
 	t->nelems = 1;
 	for (size_t k = 0; k < t->rank; k++) {
 		t->start[k] = q->start ? t->slab.start[k] : 0;
@@ -86,7 +86,7 @@ static void random_slab(struct trial *t, const struct nc3z_var *var,
 	}
 }
 
-static const struct nc3z_slab *slab_of(const struct trial *t)
+static const struct nc3z_hyperslab *slab_of(const struct trial *t)
 {
 	return t->slab.request.form == HYPERSLAB_VAR ? NULL : &t->call;
 }
@@ -340,11 +340,11 @@ static void check_file(const struct blob *file, uint64_t *seed,
 	struct manner manner = { .nthreads = 1 + (unsigned)below(seed, 4) };
 	struct blob archives[2];
 	struct nc3z_file *plain = packed_open(file, &manner);
-	uint32_t ntiled;
+	uint32_t nchunked;
 
 	manner.block_nbytes = 4096;
 	archives[0] = packed_make(file, &manner);
-	archives[1] = tiled_make(file, seed, &ntiled);
+	archives[1] = chunked_make(file, seed, &nchunked);
 	for (int i = 0; i < 2; i++) {
 		struct nc3z_file *f = packed_open(&archives[i], &manner);
 
@@ -409,7 +409,7 @@ struct budget {
 };
 
 static uint64_t count_decodes(struct nc3z_file *file, const struct budget *b,
-			      const struct nc3z_slab *slab)
+			      const struct nc3z_hyperslab *slab)
 {
 	const struct nc3z_iterator_var var = { .file = file };
 	struct nc3z_iterator_plan plan = { 0 };
@@ -443,8 +443,8 @@ static void make_cube(struct blob *out)
 	shape_file(&shape, shape_end(&shape), &seed, out);
 }
 
-/* 5 by 3 by 3 tiles of 512 bytes: a layer of them has 4608 bytes. */
-static void test_budgets_of_tiles(void)
+/* 5 by 3 by 3 chunks of 512 bytes: a layer of them has 4608 bytes. */
+static void test_budgets_of_chunks(void)
 {
 	static const struct manner manner = { .chunks = "var_0:8,4,4" };
 	static const struct budget budgets[] = {
@@ -453,10 +453,10 @@ static void test_budgets_of_tiles(void)
 		{ { 40, 1, 1 }, 160, 144 * 5 },
 		{ { 40, 1, 1 }, 4 * 160 + 160, 12 * 3 * 5 },
 		{ { 40, 1, 1 }, 4 * 1920 + 160, 45 },
-		/* Boxes that end inside of tiles: 12 layers, not 5. */
+		/* Boxes that end inside of chunks: 12 layers, not 5. */
 		{ { 5, 12, 12 }, 2880, 12 * 9 },
 		{ { 5, 12, 12 }, 2880 + 2 * 4608, 45 },
-		/* The library's: a layer, a tile, half a tile. */
+		/* The library's: a layer, a chunk, half a chunk. */
 		{ { 0 }, 23040, 45 },
 		{ { 0 }, 5000, 45 },
 		{ { 0 }, 512, 45 },
@@ -464,7 +464,7 @@ static void test_budgets_of_tiles(void)
 	};
 	const size_t start[] = { 3, 1, 2 }, count[] = { 18, 10, 3 };
 	const ptrdiff_t stride[] = { 2, 1, 3 };
-	const struct nc3z_slab slab = { start, count, stride, NULL };
+	const struct nc3z_hyperslab slab = { start, count, stride, NULL };
 	struct blob file = { 0 }, archive;
 	struct nc3z_file *f;
 
@@ -475,7 +475,7 @@ static void test_budgets_of_tiles(void)
 	for (size_t i = 0; i < sizeof(budgets) / sizeof(*budgets); i++)
 		CHECK_EQ_U64(count_decodes(f, &budgets[i], NULL),
 			     budgets[i].ndecoded);
-	/* Boxes follow the tiles, wherever the slab begins. */
+	/* Boxes follow the chunks, wherever the slab begins. */
 	CHECK_EQ_U64(count_decodes(f, &(struct budget){ .memory_nbytes = 600 },
 				   &slab),
 		     45);
@@ -533,7 +533,7 @@ static void test_damage(void)
 	archive = packed_make(&file, &manner);
 	var.file = packed_open(&archive, &manner);
 	REQUIRE(var.file);
-	/* The last tile of the first layer, of the only variable. */
+	/* The last chunk of the first layer, of the only variable. */
 	CHECK(nc3z_inq_block(var.file, 1, 8, &block, NULL) == NC3Z_OK);
 	archive.data[block.offset + block.record_nbytes - 1] ^= 1;
 	nc3z_iterator_options_init(&options);
@@ -564,7 +564,7 @@ static void test_damage(void)
 }
 
 static int status_of(struct nc3z_file *file, size_t nvars, const size_t *box,
-		     uint64_t nbytes, const struct nc3z_slab *slab)
+		     uint64_t nbytes, const struct nc3z_hyperslab *slab)
 {
 	const struct nc3z_iterator_var vars[] = {
 		{ file, 0, NC3Z_FLOAT },
@@ -591,8 +591,8 @@ static void test_statuses(void)
 	const size_t box[] = { 2, 3, 4 }, none[] = { 2, 0, 1 };
 	const size_t start[] = { 0, 0, 13 }, count[] = { 1, 1, 1 };
 	const ptrdiff_t imap[] = { 1, 1, 1 };
-	const struct nc3z_slab beyond = { start, count, NULL, NULL };
-	const struct nc3z_slab mapped = { none, count, NULL, imap };
+	const struct nc3z_hyperslab beyond = { start, count, NULL, NULL };
+	const struct nc3z_hyperslab mapped = { none, count, NULL, imap };
 	struct blob file = { 0 };
 	struct nc3z_file *f;
 
@@ -616,7 +616,7 @@ static void test_statuses(void)
 
 int main(void)
 {
-	RUN(test_budgets_of_tiles);
+	RUN(test_budgets_of_chunks);
 	RUN(test_budgets_of_maps);
 	RUN(test_damage);
 	RUN(test_statuses);

@@ -217,14 +217,14 @@ static struct shape make_shape(uint64_t nrecords, uint64_t ny, uint64_t nx)
 static void test_stages(void)
 {
 	static const struct manner linear = { .block_nbytes = 4096 };
-	static const struct manner tiled = { .block_nbytes = 4096,
-					     .chunks = "d0/5,d1/4,d2/16" };
+	static const struct manner chunked = { .block_nbytes = 4096,
+					       .chunks = "d0/5,d1/4,d2/16" };
 	static const size_t series[3] = { 24, 1, 5 }, maps[3] = { 1, 20, 40 };
 	struct shape shape = make_shape(24, 20, 40);
 
 	fail_each(&shape, &linear, series, 30000);
-	fail_each(&shape, &tiled, series, 40000);
-	fail_each(&shape, &tiled, maps, 50000);
+	fail_each(&shape, &chunked, series, 40000);
+	fail_each(&shape, &chunked, maps, 50000);
 	fail_each(&shape, &linear, NULL, 60000);
 }
 

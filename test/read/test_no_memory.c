@@ -160,8 +160,8 @@ static void test_conversion(void)
 
 /* What packing and restoring begin with and end with. */
 struct task {
-	const char *const *chunks; /* NULL: nothing is tiled */
-	uint64_t max_nbytes;       /* that tiles may take; 0: the default */
+	const char *const *chunks; /* NULL: nothing is chunked */
+	uint64_t max_nbytes;       /* that chunks may take; 0: the default */
 	bool has_places;           /* restored to a file */
 	unsigned nthreads;
 	struct blob original;
@@ -333,8 +333,8 @@ static void test_packing(void)
 	}
 }
 
-/* From other tiles, a block of which fits. */
-static void convert_large_tiles(const struct task *c)
+/* From other chunks, a block of which fits. */
+static void convert_large_chunks(const struct task *c)
 {
 	static const char *const small[] = { "d0/2,d1/3,d2/7" };
 	struct task source = *c;
@@ -349,10 +349,10 @@ static void convert_large_tiles(const struct task *c)
 	blob_release(&source.archive);
 }
 
-/* Tiles that do not fit: packed, converted, restored in slices and in place. */
-static void test_large_tiles(void)
+/* Chunks that do not fit: packed, converted, restored in slices and in place. */
+static void test_large_chunks(void)
 {
-	/* A band has 3200 bytes, in six tiles. */
+	/* A band has 3200 bytes, in six chunks. */
 	static const char *const chunks[] = { "d0/4,d1/5,d2/7" };
 	struct shape shape = { .version = 1,
 			       .numrecs = 8,
@@ -369,7 +369,7 @@ static void test_large_tiles(void)
 	shape_file(&shape, shape_end(&shape), &seed, &c.original);
 	make_archive(&c);
 	fail_each(&c, pack, &c.original, &c.archive);
-	convert_large_tiles(&c);
+	convert_large_chunks(&c);
 	fail_each(&c, restore, &c.archive, &c.original);
 	fail_each(&c, verify, &c.archive, NULL);
 	c.has_places = true;
@@ -382,7 +382,7 @@ int main(void)
 {
 	RUN(test_each_allocation);
 	RUN(test_packing);
-	RUN(test_large_tiles);
+	RUN(test_large_chunks);
 	RUN(test_conversion);
 	return check_report();
 }

@@ -52,7 +52,7 @@ static bool read_slab(struct reader *r, struct slab_request *slab)
 	int varid = (int)check_random_below(&r->seed, (uint64_t)s->nvars);
 	struct hyperslab_request *q = &slab->request;
 	struct nc3z_var var;
-	struct nc3z_slab call = { 0 };
+	struct nc3z_hyperslab call = { 0 };
 	size_t width, nelems = 1;
 	uint8_t *values;
 	bool ok;

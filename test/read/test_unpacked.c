@@ -303,7 +303,7 @@ static void check_gets(const struct subject *s, struct nc3z_file *file)
 {
 	const size_t start = 1, count = NELEMS / 3;
 	const ptrdiff_t stride = 3, imap = -2;
-	const struct nc3z_slab slab = { &start, &count, &stride, &imap };
+	const struct nc3z_hyperslab slab = { &start, &count, &stride, &imap };
 	double doubles[NELEMS], thirds[2 * NELEMS];
 	float floats[NELEMS], one;
 

@@ -140,11 +140,11 @@ def make_tasks(faults):
         return printed
 
     archive = made("-T1", "-c", "x.nc", x_nc=plain)
-    tiled = made("-T1", "-c", "--chunks", "time/2,x/100", "x.nc", x_nc=plain)
+    chunked = made("-T1", "-c", "--chunks", "time/2,x/100", "x.nc", x_nc=plain)
     recoded = made("-T1", "--recode", "-9", "-c", "x.nc.nc3z",
                    x_nc_nc3z=archive)
     old = made("-T1", "-c", "-1", "--codec", "deflate", "x.nc", x_nc=plain)
-    expect(len({archive, tiled, recoded, old}) == 4)
+    expect(len({archive, chunked, recoded, old}) == 4)
     source, packed = {"x.nc": plain}, {"x.nc.nc3z": archive}
     both = {**source, **packed}
     tasks = [
@@ -157,28 +157,28 @@ def make_tasks(faults):
              {**source, "x.nc.nc3z": old}, both),
         Task("pack, replace, named", ["-T1", "-f", "x.nc"],
              {**source, "x.nc.nc3z": old}, both, named=True),
-        Task("pack, tiles", ["-T1", "--chunks", "time/2,x/100", "x.nc"],
-             source, {**source, "x.nc.nc3z": tiled}),
+        Task("pack, chunks", ["-T1", "--chunks", "time/2,x/100", "x.nc"],
+             source, {**source, "x.nc.nc3z": chunked}),
         Task("pack, pipes", ["-T1"], {}, {}, plain, archive),
         Task("restore", ["-T1", "-d", "x.nc.nc3z"], packed, both),
         Task("restore, named, sparse", ["-T1", "-d", "--sparse", "x.nc.nc3z"],
              packed, both, named=True),
         Task("restore, rm", ["-T2", "-d", "--rm", "x.nc.nc3z"], packed,
              source),
-        Task("restore, tiles", ["-T1", "-d", "-o", "x.nc", "x.nc.nc3z"],
-             {"x.nc.nc3z": tiled}, {**source, "x.nc.nc3z": tiled}),
+        Task("restore, chunks", ["-T1", "-d", "-o", "x.nc", "x.nc.nc3z"],
+             {"x.nc.nc3z": chunked}, {**source, "x.nc.nc3z": chunked}),
         Task("restore, pipes", ["-T1", "-d"], {}, {}, archive, plain),
         Task("recode", ["-T1", "--recode", "-9", "-f", "x.nc.nc3z"], packed,
              {"x.nc.nc3z": recoded}),
         Task("rechunk, named", ["-T1", "--rechunk", "time/2,x/100", "-f",
-                                "x.nc.nc3z"], packed, {"x.nc.nc3z": tiled},
+                                "x.nc.nc3z"], packed, {"x.nc.nc3z": chunked},
              named=True),
         Task("restore, in places", ["-T1", "-d", "--max-memory", "4K", "-o",
                                     "x.nc", "x.nc.nc3z"],
-             {"x.nc.nc3z": tiled}, {**source, "x.nc.nc3z": tiled}),
+             {"x.nc.nc3z": chunked}, {**source, "x.nc.nc3z": chunked}),
         Task("test, in slices", ["-T1", "-q", "-t", "--max-memory", "4K",
                                  "x.nc.nc3z"],
-             {"x.nc.nc3z": tiled}, {"x.nc.nc3z": tiled}),
+             {"x.nc.nc3z": chunked}, {"x.nc.nc3z": chunked}),
         Task("test", ["-T1", "-t", "x.nc.nc3z"], packed, packed),
         Task("list", ["-l", "-v", "x.nc.nc3z"], packed, packed,
              stdout=made("-l", "-v", "x.nc.nc3z", x_nc_nc3z=archive)),

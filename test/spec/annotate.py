@@ -83,8 +83,8 @@ def plan(dump):
     for i in range(dump.number("I", "number of streams")):
         dump.number("B", f"stream {i}: kind",
                     lambda v: "record" if v else "fixed")
-        if dump.number("B", "layout", ["linear", "tiled"].__getitem__):
-            raise SystemExit("tiles are not shown")
+        if dump.number("B", "layout", ["linear", "chunked"].__getitem__):
+            raise SystemExit("chunks are not shown")
         dump.number("B", "element width")
         dump.number("B", "rank")
         dump.number("I", "block length")

@@ -25,10 +25,10 @@ static const uint8_t *read_stream(const uint8_t *p, const uint8_t *end,
 		return p + 12;
 	}
 	s->nmembers = 1;
-	oracle_add_tiling(s, rank);
+	oracle_add_grid(s, rank);
 	for (uint32_t k = 0; k < rank; k++, p += 12) {
-		s->tiling->dims[k].length = picture_u64(p);
-		s->tiling->dims[k].chunk = picture_u32(p + 8);
+		s->grid->dims[k].length = picture_u64(p);
+		s->grid->dims[k].chunk = picture_u32(p + 8);
 	}
 	return p;
 }
@@ -70,25 +70,25 @@ static const char *read_plan(const struct blob *bytes, struct plan *plan)
 	return p == end ? NULL : "length of the plan";
 }
 
-/* Chunks fit the dimensions, tiles are no larger than blocks may be. */
-static const char *check_tiling(const struct plan_stream *s)
+/* Chunks fit the dimensions, chunks are no larger than blocks may be. */
+static const char *check_grid(const struct plan_stream *s)
 {
-	uint64_t tile_nbytes = s->width, nbytes = s->width;
+	uint64_t chunk_nbytes = s->width, nbytes = s->width;
 
-	for (uint32_t k = 0; k < s->tiling->rank; k++) {
-		uint64_t length = s->tiling->dims[k].length;
-		uint32_t chunk = s->tiling->dims[k].chunk;
+	for (uint32_t k = 0; k < s->grid->rank; k++) {
+		uint64_t length = s->grid->dims[k].length;
+		uint32_t chunk = s->grid->dims[k].chunk;
 		bool is_records = k == 0 && s->is_record;
 
 		if (chunk < 1 || chunk > 1u << 26 ||
 		    (is_records ? length != 0 : chunk > length))
 			return "chunk length";
-		tile_nbytes *= chunk;
+		chunk_nbytes *= chunk;
 		nbytes *= is_records ? 1 : length;
-		if (tile_nbytes > 1u << 26)
-			return "size of a tile";
+		if (chunk_nbytes > 1u << 26)
+			return "size of a chunk";
 	}
-	return nbytes == s->members[0].nbytes ? NULL : "shape of tiles";
+	return nbytes == s->members[0].nbytes ? NULL : "shape of chunks";
 }
 
 /* The rules of section 5.1 that the place of every byte does not prove. */
@@ -99,11 +99,11 @@ static const char *check_plan(const struct plan *plan, uint64_t size)
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 		uint64_t nbytes = 0;
-		const char *wrong = s->tiling ? check_tiling(s) : NULL;
+		const char *wrong = s->grid ? check_grid(s) : NULL;
 
 		if (wrong)
 			return wrong;
-		if (s->tiling)
+		if (s->grid)
 			continue;
 		if (s->nmembers == 0 || s->block_nbytes < 1 ||
 		    s->block_nbytes > 1u << 26 ||
@@ -230,7 +230,7 @@ const char *picture_decode(const struct picture *p, struct blob *out)
 		wrong = decode(p, &plan, out);
 	for (uint32_t i = 0; i < plan.nstreams && plan.streams; i++) {
 		free(plan.streams[i].members);
-		free(plan.streams[i].tiling);
+		free(plan.streams[i].grid);
 	}
 	free(plan.streams);
 	return wrong;

@@ -89,23 +89,23 @@ static bool count_on(uint64_t *index, const uint64_t *end, uint32_t rank)
 	return false;
 }
 
-/* What a walk through the tiles of a stream needs to know. */
-struct tile_walk {
+/* What a walk through the chunks of a stream needs to know. */
+struct chunk_walk {
 	const struct plan *plan;
 	const struct plan_stream *s;
 	uint64_t size;
 	uint64_t lengths[PLAN_RANK_MAX]; /* of records those that are there */
-	uint64_t ntiles[PLAN_RANK_MAX];
+	uint64_t nchunks[PLAN_RANK_MAX];
 };
 
 /* The bytes of one element that the original has. */
-static void add_element(struct oracle_stream *out, const struct tile_walk *w,
+static void add_element(struct oracle_stream *out, const struct chunk_walk *w,
 			const uint64_t *index)
 {
 	const struct plan_stream *s = w->s;
 	uint64_t at = s->members[0].begin, element = 0;
 
-	for (uint32_t k = 0; k < s->tiling->rank; k++) {
+	for (uint32_t k = 0; k < s->grid->rank; k++) {
 		if (k == 0 && s->is_record)
 			at += index[0] * w->plan->record_nbytes;
 		else
@@ -116,11 +116,11 @@ static void add_element(struct oracle_stream *out, const struct tile_walk *w,
 		add_byte(out, at + i);
 }
 
-/* The bytes of the tile at a place of the grid. */
-static void walk_tile(struct oracle_stream *out, const struct tile_walk *w,
-		      const uint64_t *tile)
+/* The bytes of the chunk at a place of the grid. */
+static void walk_chunk(struct oracle_stream *out, const struct chunk_walk *w,
+		       const uint64_t *chunk)
 {
-	const struct plan_tiling *t = w->s->tiling;
+	const struct plan_grid *t = w->s->grid;
 	uint64_t index[PLAN_RANK_MAX], at[PLAN_RANK_MAX] = { 0 };
 	uint64_t chunks[PLAN_RANK_MAX];
 	bool is_inside;
@@ -130,7 +130,7 @@ static void walk_tile(struct oracle_stream *out, const struct tile_walk *w,
 	do {
 		is_inside = true;
 		for (uint32_t k = 0; k < t->rank; k++) {
-			index[k] = tile[k] * chunks[k] + at[k];
+			index[k] = chunk[k] * chunks[k] + at[k];
 			is_inside = is_inside && index[k] < w->lengths[k];
 		}
 		if (is_inside)
@@ -138,12 +138,12 @@ static void walk_tile(struct oracle_stream *out, const struct tile_walk *w,
 	} while (count_on(at, chunks, t->rank));
 }
 
-static void walk_tiles(struct oracle_stream *out, const struct plan *plan,
-		       const struct plan_stream *s, uint64_t size)
+static void walk_chunks(struct oracle_stream *out, const struct plan *plan,
+			const struct plan_stream *s, uint64_t size)
 {
-	struct tile_walk w = { .plan = plan, .s = s, .size = size };
-	const struct plan_tiling *t = s->tiling;
-	uint64_t tile[PLAN_RANK_MAX] = { 0 };
+	struct chunk_walk w = { .plan = plan, .s = s, .size = size };
+	const struct plan_grid *t = s->grid;
+	uint64_t chunk[PLAN_RANK_MAX] = { 0 };
 
 	for (uint32_t k = 0; k < t->rank; k++) {
 		w.lengths[k] = t->dims[k].length;
@@ -153,17 +153,17 @@ static void walk_tiles(struct oracle_stream *out, const struct plan *plan,
 				       w.lengths[0] * plan->record_nbytes <
 			       size)
 			w.lengths[0]++;
-		w.ntiles[k] = (w.lengths[k] + t->dims[k].chunk - 1) /
-			      t->dims[k].chunk;
+		w.nchunks[k] = (w.lengths[k] + t->dims[k].chunk - 1) /
+			       t->dims[k].chunk;
 	}
 	if (w.lengths[0] == 0)
 		return;
 	for (bool is_over = false, more = true; more;
-	     more = count_on(tile, w.ntiles, t->rank)) {
+	     more = count_on(chunk, w.nchunks, t->rank)) {
 		uint64_t begin = out->nbytes;
 
-		walk_tile(out, &w, tile);
-		/* Tiles that have bytes must come before those that have not. */
+		walk_chunk(out, &w, chunk);
+		/* Chunks that have bytes must come before those that have not. */
 		CHECK(out->nbytes == begin || !is_over);
 		is_over = out->nbytes == begin;
 		cut_span(out, begin, UINT32_MAX);
@@ -180,9 +180,9 @@ void oracle_make(struct oracle *oracle, const struct plan *plan,
 	for (uint32_t i = 0; i < plan->nstreams; i++) {
 		const struct plan_stream *s = &plan->streams[i];
 
-		if (s->tiling)
-			walk_tiles(&oracle->streams[i], plan, s,
-				   original_nbytes);
+		if (s->grid)
+			walk_chunks(&oracle->streams[i], plan, s,
+				    original_nbytes);
 		else if (s->is_record)
 			walk_records(&oracle->streams[i], plan, s,
 				     original_nbytes);
@@ -239,7 +239,7 @@ static void add_member(struct plan_stream *s, uint64_t begin, uint64_t nbytes,
 /* What members a range may go to. */
 struct spread {
 	bool is_record;
-	bool has_tiles;
+	bool has_chunks;
 };
 
 /* A panel of several records of several members is one block. */
@@ -255,25 +255,25 @@ static void widen_blocks(struct plan_stream *s)
 		s->block_nbytes = (uint32_t)nbytes;
 }
 
-struct plan_tiling *oracle_add_tiling(struct plan_stream *s, uint32_t rank)
+struct plan_grid *oracle_add_grid(struct plan_stream *s, uint32_t rank)
 {
-	s->tiling = plan_tiling_new(rank);
-	if (!s->tiling)
+	s->grid = plan_grid_new(rank);
+	if (!s->grid)
 		abort();
-	return s->tiling;
+	return s->grid;
 }
 
-/* A tiled stream at 'begin', if it is not too long; where it ends. */
-static uint64_t add_tiled(struct plan *plan, uint64_t begin, uint64_t end,
-			  bool is_record, uint64_t *seed)
+/* A chunked stream at 'begin', if it is not too long; where it ends. */
+static uint64_t add_chunked(struct plan *plan, uint64_t begin, uint64_t end,
+			    bool is_record, uint64_t *seed)
 {
 	struct plan_stream *s = add_stream(plan, is_record, seed);
 	uint32_t rank = 1 + below(seed, 6);
-	struct plan_tiling *t = oracle_add_tiling(s, rank);
+	struct plan_grid *t = oracle_add_grid(s, rank);
 	uint64_t nbytes = s->width;
 
 	for (uint32_t k = 0; k < rank; k++) {
-		struct plan_tiling_dim *d = &t->dims[k];
+		struct plan_grid_dim *d = &t->dims[k];
 
 		d->length = 1 + below(seed, rank < 3 ? 9 : 4);
 		d->chunk = 1 + below(seed, (uint32_t)d->length);
@@ -301,25 +301,25 @@ static void spread(struct plan *plan, uint64_t begin, uint64_t end,
 		uint64_t nbytes = 1 + below(seed, 1 + below(seed, 40));
 		struct plan_stream *s = NULL;
 
-		if (how->has_tiles && below(seed, 2)) {
-			begin = add_tiled(plan, begin, end, is_record, seed);
+		if (how->has_chunks && below(seed, 2)) {
+			begin = add_chunked(plan, begin, end, is_record, seed);
 			continue;
 		}
 		if (nbytes > end - begin || below(seed, 12) == 0)
 			nbytes = end - begin;
 		if (plan->nstreams > 0 && below(seed, 3) != 0)
 			s = &plan->streams[below(seed, plan->nstreams)];
-		if (!s || s->is_record != is_record || s->tiling)
+		if (!s || s->is_record != is_record || s->grid)
 			s = add_stream(plan, is_record, seed);
 		add_member(s, begin, nbytes, seed);
 		begin += nbytes;
 	}
 }
 
-static void random_plan(struct plan *plan, bool has_tiles, uint64_t *seed)
+static void random_plan(struct plan *plan, bool has_chunks, uint64_t *seed)
 {
-	const struct spread fixed = { .has_tiles = has_tiles };
-	const struct spread record = { .has_tiles = has_tiles,
+	const struct spread fixed = { .has_chunks = has_chunks };
+	const struct spread record = { .has_chunks = has_chunks,
 				       .is_record = true };
 
 	*plan = (struct plan){ .header_nbytes = below(seed, 30) };
@@ -329,9 +329,9 @@ static void random_plan(struct plan *plan, bool has_tiles, uint64_t *seed)
 		plan->nrecords = below(seed, 4) ? 1 + below(seed, 14) :
 						  UINT64_MAX;
 	}
-	if (has_tiles)
+	if (has_chunks)
 		plan->record_begin *= 3;
-	if (has_tiles && plan->record_nbytes > 0)
+	if (has_chunks && plan->record_nbytes > 0)
 		plan->record_nbytes += below(seed, 200);
 	spread(plan, 0, plan->record_begin, &fixed, seed);
 	spread(plan, plan->record_begin,
@@ -346,13 +346,12 @@ void oracle_random_plan(struct plan *plan, uint64_t *seed)
 	random_plan(plan, false, seed);
 }
 
-void oracle_random_tiled_plan(struct plan *plan, uint64_t *seed)
+void oracle_random_chunked_plan(struct plan *plan, uint64_t *seed)
 {
 	random_plan(plan, true, seed);
 }
 
-static bool same_tiling(const struct plan_tiling *a,
-			const struct plan_tiling *b)
+static bool same_grid(const struct plan_grid *a, const struct plan_grid *b)
 {
 	if (!a || !b)
 		return !a && !b;
@@ -368,10 +367,10 @@ static bool same_stream(const struct plan_stream *a,
 			const struct plan_stream *b)
 {
 	if (a->is_record != b->is_record || a->width != b->width ||
-	    a->nmembers != b->nmembers || !same_tiling(a->tiling, b->tiling))
+	    a->nmembers != b->nmembers || !same_grid(a->grid, b->grid))
 		return false;
-	if (!a->tiling && (a->block_nbytes != b->block_nbytes ||
-			   a->panel_nrecords != b->panel_nrecords))
+	if (!a->grid && (a->block_nbytes != b->block_nbytes ||
+			 a->panel_nrecords != b->panel_nrecords))
 		return false;
 	for (uint32_t i = 0; i < a->nmembers; i++)
 		if (a->members[i].variable != b->members[i].variable ||
@@ -393,11 +392,12 @@ bool oracle_same_plan(const struct plan *a, const struct plan *b)
 	return same;
 }
 
-bool mapped_make(struct mapped *m, bool is_tiled, uint64_t size, uint64_t *seed)
+bool mapped_make(struct mapped *m, bool is_chunked, uint64_t size,
+		 uint64_t *seed)
 {
 	m->size = size;
-	if (is_tiled)
-		oracle_random_tiled_plan(&m->plan, seed);
+	if (is_chunked)
+		oracle_random_chunked_plan(&m->plan, seed);
 	else
 		oracle_random_plan(&m->plan, seed);
 	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||

@@ -6,7 +6,7 @@
 #ifndef UNIT_ORACLE_H
 #define UNIT_ORACLE_H
 
-#include "plan/plan_map.h"
+#include "plan/map.h"
 
 struct oracle_block {
 	uint64_t stream_offset; /* the sum of the lengths before it */
@@ -35,8 +35,8 @@ void oracle_release(struct oracle *oracle);
  */
 void oracle_random_plan(struct plan *plan, uint64_t *seed);
 
-/* The same with tiled streams among the others. */
-void oracle_random_tiled_plan(struct plan *plan, uint64_t *seed);
+/* The same with chunked streams among the others. */
+void oracle_random_chunked_plan(struct plan *plan, uint64_t *seed);
 
 /* A finished random plan, and where an original of 'size' bytes has what. */
 struct mapped {
@@ -47,12 +47,12 @@ struct mapped {
 };
 
 /* False, with a failed check, if the plan is none. */
-bool mapped_make(struct mapped *m, bool is_tiled, uint64_t size,
+bool mapped_make(struct mapped *m, bool is_chunked, uint64_t size,
 		 uint64_t *seed);
 void mapped_release(struct mapped *m);
 
-/* Gives a stream a tiling of so many dimensions, all of length and chunk 0. */
-struct plan_tiling *oracle_add_tiling(struct plan_stream *s, uint32_t rank);
+/* Gives a stream a grid of so many dimensions, all of length and chunk 0. */
+struct plan_grid *oracle_add_grid(struct plan_stream *s, uint32_t rank);
 
 /* Whether two plans write down the same. */
 bool oracle_same_plan(const struct plan *a, const struct plan *b);

@@ -379,45 +379,45 @@ static void test_foreign_signature(void)
 		}
 }
 
-/* 64 x 130 numbers in tiles of 16 x 50: each row is the one above it and so. */
-#define EDGE_NTILES 12
+/* 64 x 130 numbers in chunks of 16 x 50: each row is the one above it and so. */
+#define EDGE_NCHUNKS 12
 
-static uint8_t *make_tile(const struct plan_tile *tile, size_t *nbytes_ret)
+static uint8_t *make_chunk(const struct plan_chunk *chunk, size_t *nbytes_ret)
 {
 	struct blob b = { 0 };
 
-	for (uint32_t y = 0; y < tile->count[0]; y++)
-		for (uint32_t x = 0; x < tile->count[1]; x++) {
-			uint64_t seed = tile->first[1] + x;
+	for (uint32_t y = 0; y < chunk->count[0]; y++)
+		for (uint32_t x = 0; x < chunk->count[1]; x++) {
+			uint64_t seed = chunk->first[1] + x;
 
 			blob_be32(&b, (uint32_t)check_random(&seed) +
-					      (uint32_t)(tile->first[0] + y) *
+					      (uint32_t)(chunk->first[0] + y) *
 						      UINT32_C(0x01234567));
 		}
 	*nbytes_ret = b.nbytes;
 	return b.data;
 }
 
-static int put_tiles(struct job *j, const struct plan_tiling *t)
+static int put_chunks(struct job *j, const struct plan_grid *t)
 {
-	for (uint32_t i = 0; i < EDGE_NTILES; i++) {
-		struct plan_tile tile;
+	for (uint32_t i = 0; i < EDGE_NCHUNKS; i++) {
+		struct plan_chunk chunk;
 		uint8_t *raw;
 		size_t n;
 
-		plan_tiling_tile(t, i, &tile);
-		raw = make_tile(&tile, &n);
+		plan_grid_chunk(t, i, &chunk);
+		raw = make_chunk(&chunk, &n);
 		NC3Z_TRY(block_writer_put(&j->blocks, 0, i, raw, n, NULL));
 	}
 	return block_writer_finish(&j->blocks, NULL);
 }
 
-/* Clipped tiles are predicted with their own rows, also from models. */
+/* Clipped chunks are predicted with their own rows, also from recipe_cache. */
 static void test_edges(void)
 {
-	struct plan_tiling *t = plan_tiling_new(2);
-	struct plan_stream stream = { .tiling = t };
-	uint32_t counts[NSTREAMS] = { EDGE_NTILES };
+	struct plan_grid *t = plan_grid_new(2);
+	struct plan_stream stream = { .grid = t };
+	uint32_t counts[NSTREAMS] = { EDGE_NCHUNKS };
 	const struct plan_hint hint = { .width = 4, .row_nelems = 50 };
 	struct picture p;
 	struct blob b;
@@ -427,16 +427,16 @@ static void test_edges(void)
 	t->dims[0].chunk = 16;
 	t->dims[1].length = 130;
 	t->dims[1].chunk = 50;
-	REQUIRE(plan_tiling_finish(t, 4, 0, 64 * 130 * 4));
+	REQUIRE(plan_grid_finish(t, 4, 0, 64 * 130 * 4));
 	CHECK_EQ_U64(plan_hint_of_block(&stream, &hint, 0).row_nelems, 50);
 	CHECK_EQ_U64(plan_hint_of_block(&stream, &hint, 2).row_nelems, 30);
 	if (begin(&j, 5, NC3Z_CODEC_ZSTD, 2, 1 << 26)) {
 		j.blocks.streams = &stream;
 		j.blocks.hints = &hint;
-		CHECK(put_tiles(&j, t) == NC3Z_OK);
+		CHECK(put_chunks(&j, t) == NC3Z_OK);
 		end_counts(&j, counts, &b);
 		CHECK_STR_EQ(picture_read(&p, b.data, b.nbytes), NULL);
-		CHECK_EQ_U64(p.nblocks, EDGE_NTILES);
+		CHECK_EQ_U64(p.nblocks, EDGE_NCHUNKS);
 		for (uint64_t i = 0; i < p.nblocks; i++)
 			CHECK(p.blocks[i].payload_nbytes <
 			      p.blocks[i].raw_nbytes / 6);

@@ -14,7 +14,7 @@ static bool same_chain(const struct filter_chain *a,
 
 /* All of them may stand in an archive, and no two are the same. */
 static void check_list(const struct candidates_input *in,
-		       const struct candidates *c)
+		       const struct recipe_candidates *c)
 {
 	CHECK(c->count > 0 && c->count <= CANDIDATES_MAX);
 	CHECK_EQ_U64(c->list[0].chain.nsteps, in->width > 1);
@@ -30,7 +30,7 @@ static void check_list(const struct candidates_input *in,
 	}
 }
 
-static bool has_step(const struct candidates *c, enum filter_id id,
+static bool has_step(const struct recipe_candidates *c, enum filter_id id,
 		     uint32_t stride)
 {
 	for (unsigned i = 0; i < c->count; i++)
@@ -47,7 +47,7 @@ static void test_predictions(void)
 	struct candidates_input in = { .width = 4,
 				       .is_float = true,
 				       .nelems = 1000 };
-	struct candidates c = { 0 }, few = { 0 };
+	struct recipe_candidates c = { 0 }, few = { 0 };
 
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
@@ -77,7 +77,7 @@ static void test_predictions(void)
 static void test_small(void)
 {
 	struct candidates_input in = { .width = 1, .nelems = 100 };
-	struct candidates c = { 0 };
+	struct recipe_candidates c = { 0 };
 
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
@@ -96,7 +96,7 @@ static void test_layouts(void)
 				       .nelems = 1000,
 				       .row_nelems = 10 };
 	struct filter_chain chain = { 0 };
-	struct candidates c = { 0 };
+	struct recipe_candidates c = { 0 };
 
 	candidates_add_layouts(&in, &chain, &c);
 	CHECK_EQ_U64(c.count, 0); /* predictions have those of none */
@@ -119,7 +119,7 @@ static void test_layouts(void)
 static void test_text(void)
 {
 	struct candidates_input in = { .width = 1, .nelems = 1000 };
-	struct candidates c = { 0 };
+	struct recipe_candidates c = { 0 };
 
 	candidates_add_text(&in, &c);
 	CHECK_EQ_U64(c.count, 1);

@@ -76,7 +76,7 @@ static struct block_recipe choose_with(struct chooser *with,
 				       const struct choose_settings *settings)
 {
 	struct block_stored stored = { 0 };
-	struct choice choice = { .stored = &stored, .nbytes = SIZE_MAX };
+	struct choose_result choice = { .stored = &stored, .nbytes = SIZE_MAX };
 	struct choose_recipes recipes;
 
 	memset(&recipes, 0xee, sizeof(recipes));
@@ -163,7 +163,7 @@ static void test_sampled(void)
 					     .is_float = true,
 					     .nelems = MANY_ROWS * COLUMNS,
 					     .row_nelems = COLUMNS };
-	struct candidates all = { 0 };
+	struct recipe_candidates all = { 0 };
 	size_t smallest = SIZE_MAX;
 
 	CHECK(choose_recipes(&chooser, &settings, &input, &recipes, NULL) ==
@@ -216,8 +216,8 @@ static void test_split(void)
 			choose(&input, level, NC3Z_CODEC_ZSTD);
 		struct block_recipe plain = best;
 
-		CHECK(best.wishes != 0);
-		plain.wishes = 0;
+		CHECK(best.transforms != 0);
+		plain.transforms = 0;
 		CHECK(size_with(&input, &best) * 10 <
 		      size_with(&input, &plain) * 9);
 	}
@@ -233,7 +233,7 @@ static void test_smallest_stays(void)
 				      .raw_nbytes = ROWS * COLUMNS * 4 };
 	struct choose_recipes good = { .count = 1 }, bad = { .count = 1 };
 	struct block_stored stored = { 0 };
-	struct choice choice = { .stored = &stored, .nbytes = SIZE_MAX };
+	struct choose_result choice = { .stored = &stored, .nbytes = SIZE_MAX };
 	size_t good_nbytes, bad_nbytes;
 
 	good.list[0] = choose(&input, 5, NC3Z_CODEC_ZSTD);

@@ -8,7 +8,7 @@ static void test_ascending(void)
 		const struct effort *less = effort_of(level - 1);
 		const struct effort *more = effort_of(level);
 
-		CHECK_EQ_U64(less->wishes & ~more->wishes, 0);
+		CHECK_EQ_U64(less->transforms & ~more->transforms, 0);
 		CHECK(less->few || !more->few);
 		CHECK(!less->layouts || more->layouts);
 		CHECK(less->nwhole <= more->nwhole);

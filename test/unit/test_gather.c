@@ -1,4 +1,4 @@
-/* Filtered windows are what they are in the whole part. */
+/* Filtered probes are what they are in the whole part. */
 #include "block/internal.h"
 #include "check.h"
 
@@ -17,7 +17,7 @@ static void make_raw(void)
 		raw[i] = (uint8_t)check_random(&seed);
 }
 
-/* Gathers one window and filters it: the last elements are the window. */
+/* Gathers one probe and filters it: the last elements are the probe. */
 static void check_window(const struct filter_chain *chain, uint8_t width,
 			 size_t first)
 {

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "read/held_blocks.h"
+#include "restore/held_blocks.h"
 
 #define NSTREAMS 4
 #define MAX_NBYTES 1000
@@ -125,7 +125,7 @@ static void test_limit(void)
 	held_blocks_release(&held);
 }
 
-/* Several blocks are used row by row, as tiles are. */
+/* Several blocks are used row by row, as chunks are. */
 static void test_find(void)
 {
 	struct held_blocks held;

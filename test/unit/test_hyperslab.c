@@ -56,7 +56,7 @@ static uint64_t check_pieces(const struct made *m,
 	struct hyperslab_run piece;
 	uint64_t first = at;
 
-	while (hyperslab_next_piece(cursor, in_end, &piece)) {
+	while (hyperslab_next_run(cursor, in_end, &piece)) {
 		if (!is_listed(m, &piece, at)) {
 			CHECK(is_listed(m, &piece, at));
 			return m->list.nelems;
@@ -86,8 +86,8 @@ static void check_blocks(const struct made *m, uint64_t block_nelems)
 		at = next;
 	}
 	CHECK_EQ_U64(at, m->list.nelems);
-	CHECK(!hyperslab_next_piece(&through, UINT64_MAX,
-				    &(struct hyperslab_run){ 0 }));
+	CHECK(!hyperslab_next_run(&through, UINT64_MAX,
+				  &(struct hyperslab_run){ 0 }));
 }
 
 /* From every linear index; up to every end from some. */
@@ -277,12 +277,12 @@ static void test_largest(void)
 			if (linear >> (s.request.rank - 1 - k) & 1)
 				out += (size_t)s.imap[k];
 		REQUIRE(hyperslab_seek(&slab, linear, &cursor));
-		REQUIRE(hyperslab_next_piece(&cursor, linear + 1, &piece));
+		REQUIRE(hyperslab_next_run(&cursor, linear + 1, &piece));
 		CHECK_EQ_U64(piece.in_first, linear);
 		CHECK_EQ_U64(piece.nelems, 1);
 		CHECK_EQ_U64((size_t)piece.out_first, out);
-		CHECK(!hyperslab_next_piece(&cursor, linear + 1, &piece));
-		CHECK(hyperslab_next_piece(&cursor, UINT64_MAX, &piece) ==
+		CHECK(!hyperslab_next_run(&cursor, linear + 1, &piece));
+		CHECK(hyperslab_next_run(&cursor, UINT64_MAX, &piece) ==
 		      (linear < slab.in_last));
 		CHECK(linear == slab.in_last || piece.in_first == linear + 1);
 	}

@@ -239,7 +239,7 @@ static void check_values(struct call *c)
 		expected[i] = UNTOUCHED;
 	REQUIRE(hyperslab_init(&slab, &c->request, NULL) == NC3Z_OK);
 	hyperslab_seek(&slab, 0, &cursor);
-	while (hyperslab_next_piece(&cursor, UINT64_MAX, &piece))
+	while (hyperslab_next_run(&cursor, UINT64_MAX, &piece))
 		for (uint64_t k = 0; k < piece.nelems; k++)
 			expected[OUT_NELEMS / 2 + piece.out_first +
 				 (ptrdiff_t)k * piece.out_step] =

@@ -84,7 +84,7 @@ static void test_no_variables(void)
 	CHECK_EQ_U64(m.layout.record_nbytes, 0);
 	CHECK_EQ_U64(m.layout.nmisplaced, 0);
 	CHECK_EQ_U64(m.layout.data_end, m.header.nbytes);
-	CHECK(layout_tiles(&m.layout));
+	CHECK(layout_is_gapless(&m.layout));
 	release(&m);
 }
 
@@ -260,7 +260,7 @@ static void test_misplaced_record_variables(void)
 	CHECK_EXTENTS(&m.layout.slots, { h, 4, 0 }, { h + 4, 8, NONE });
 	CHECK_EQ_U64(m.layout.nmisplaced, 2);
 	CHECK_EQ_U64(m.layout.first_misplaced, 1);
-	CHECK(layout_tiles(&m.layout));
+	CHECK(layout_is_gapless(&m.layout));
 	release(&m);
 }
 
@@ -356,7 +356,7 @@ static void test_records_clipped(void)
 		CHECK_EQ_U64(layout_record_end(&m.layout), END);
 		CHECK_EXTENTS(&m.layout.fixed, { 0, m.header.nbytes, NONE });
 		CHECK_EXTENTS(&m.layout.slots, { m.header.nbytes, 20, 0 });
-		CHECK(layout_tiles(&m.layout));
+		CHECK(layout_is_gapless(&m.layout));
 		release(&m);
 	}
 }
@@ -385,13 +385,13 @@ static void test_far_away(void)
 		add_var(&shape, CLASSIC_INT, 1, 0, 0);
 		shape.vars[0].begin = begin;
 		REQUIRE(make(&shape, &m));
-		CHECK(layout_tiles(&m.layout));
+		CHECK(layout_is_gapless(&m.layout));
 		CHECK_EQ_U64(m.layout.nmisplaced, 0);
 		CHECK_EQ_U64(m.layout.data_end, begin + 20);
 		release(&m);
 		shape.vars[0].begin = begin + 8;
 		REQUIRE(make(&shape, &m));
-		CHECK(layout_tiles(&m.layout));
+		CHECK(layout_is_gapless(&m.layout));
 		CHECK_EQ_U64(m.layout.nmisplaced, 1);
 		CHECK_EXTENTS(&m.layout.fixed, { 0, END, NONE });
 		CHECK_EQ_U64(m.layout.data_end, END);
@@ -415,7 +415,7 @@ static void test_overflowing_shapes(void)
 		shape_header_nbytes(&shape);
 	shape.vars[2].begin += 12;
 	REQUIRE(make(&shape, &m));
-	CHECK(layout_tiles(&m.layout));
+	CHECK(layout_is_gapless(&m.layout));
 	CHECK_EQ_U64(m.layout.nmisplaced, 1);
 	CHECK_EQ_U64(m.layout.first_misplaced, 0);
 	CHECK_EQ_U64(m.layout.record_nbytes, 4);
@@ -426,14 +426,14 @@ static void test_overflowing_shapes(void)
 	shape.vars[0].rank = 3;
 	shape.vars[0].dimids[2] = 2;
 	REQUIRE(make(&shape, &m));
-	CHECK(layout_tiles(&m.layout));
+	CHECK(layout_is_gapless(&m.layout));
 	CHECK_EQ_U64(m.layout.record_nbytes, 0);
 	CHECK_EQ_U64(m.layout.nmisplaced, 2);
 	release(&m);
 }
 
-/* Whether layout_tiles() sees a hole, an overlap and an empty extent. */
-static void test_tiles_can_fail(void)
+/* Whether layout_is_gapless() sees a hole, an overlap and an empty extent. */
+static void test_chunks_can_fail(void)
 {
 	struct shape shape = shape_of(1, 3);
 	struct made m;
@@ -443,24 +443,24 @@ static void test_tiles_can_fail(void)
 	add_var(&shape, CLASSIC_INT, 1, 0, 0);
 	shape_place(&shape, 0);
 	REQUIRE(make(&shape, &m));
-	CHECK(layout_tiles(&m.layout));
+	CHECK(layout_is_gapless(&m.layout));
 	for (size_t i = 0; i < m.layout.fixed.count; i++) {
 		m.layout.fixed.list[i].nbytes++;
-		CHECK(!layout_tiles(&m.layout));
+		CHECK(!layout_is_gapless(&m.layout));
 		m.layout.fixed.list[i].nbytes -= 2;
-		CHECK(!layout_tiles(&m.layout));
+		CHECK(!layout_is_gapless(&m.layout));
 		m.layout.fixed.list[i].nbytes++;
 		m.layout.fixed.list[i].begin++;
-		CHECK(!layout_tiles(&m.layout));
+		CHECK(!layout_is_gapless(&m.layout));
 		m.layout.fixed.list[i].begin--;
 	}
 	for (size_t i = 0; i < m.layout.slots.count; i++) {
 		m.layout.slots.list[i].nbytes++;
-		CHECK(!layout_tiles(&m.layout));
+		CHECK(!layout_is_gapless(&m.layout));
 		m.layout.slots.list[i].nbytes--;
 	}
 	m.layout.slots.count--;
-	CHECK(!layout_tiles(&m.layout));
+	CHECK(!layout_is_gapless(&m.layout));
 	release(&m);
 }
 
@@ -516,9 +516,9 @@ static void collect(struct facts *f, const struct layout_extents *extents,
 }
 
 /* The extents follow each other from 'at' to 'end', around the records. */
-static void check_tiling(const struct facts *f,
-			 const struct layout_extents *extents, uint64_t at,
-			 uint64_t end, bool of_records)
+static void check_grid(const struct facts *f,
+		       const struct layout_extents *extents, uint64_t at,
+		       uint64_t end, bool of_records)
 {
 	for (size_t i = 0; i < extents->count; i++) {
 		if (!of_records && f->layout->record_nbytes > 0 &&
@@ -680,13 +680,13 @@ static void check_layout(const struct shape *shape, const struct made *m)
 		.record_end = record_end < END ? (uint64_t)record_end : END,
 	};
 
-	CHECK(layout_tiles(layout));
+	CHECK(layout_is_gapless(layout));
 	CHECK_EQ_U64(layout_record_end(layout), f.record_end);
 	collect(&f, &layout->fixed, false);
 	collect(&f, &layout->slots, true);
-	check_tiling(&f, &layout->fixed, 0, END, false);
-	check_tiling(&f, &layout->slots, f.record_begin,
-		     f.record_begin + layout->record_nbytes, true);
+	check_grid(&f, &layout->fixed, 0, END, false);
+	check_grid(&f, &layout->slots, f.record_begin,
+		   f.record_begin + layout->record_nbytes, true);
 	check_misplaced(&f);
 	check_records(&f);
 	check_record_nbytes(shape, m);
@@ -750,7 +750,7 @@ int main(void)
 	RUN(test_data_end_of_indeterminate);
 	RUN(test_far_away);
 	RUN(test_overflowing_shapes);
-	RUN(test_tiles_can_fail);
+	RUN(test_chunks_can_fail);
 	RUN(test_random);
 	return check_report();
 }

@@ -88,7 +88,7 @@ static void test_random_plans(void)
 		if (i % 2)
 			oracle_random_plan(&plan, &seed);
 		else
-			oracle_random_tiled_plan(&plan, &seed);
+			oracle_random_chunked_plan(&plan, &seed);
 		CHECK(plan_finish(&plan, &err) == NC3Z_OK);
 		plan_release(&plan);
 	}
@@ -267,10 +267,10 @@ static void test_panel_too_large(void)
 }
 
 /*
- * A header of 10 bytes, short[3][4][5] in tiles of [2][4][3], and records of
- * float[2][3] in tiles of [7][2][2] beside six bytes of something else.
+ * A header of 10 bytes, short[3][4][5] in chunks of [2][4][3], and records of
+ * float[2][3] in chunks of [7][2][2] beside six bytes of something else.
  */
-static void make_tiled(struct plan *plan)
+static void make_chunked(struct plan *plan)
 {
 	static const struct plan_member members[] = {
 		{ .variable = PLAN_NO_VARIABLE, .begin = 0, .nbytes = 10 },
@@ -278,7 +278,7 @@ static void make_tiled(struct plan *plan)
 		{ .variable = 1, .begin = 130, .nbytes = 24 },
 		{ .variable = PLAN_NO_VARIABLE, .begin = 154, .nbytes = 6 },
 	};
-	static const struct plan_tiling_dim dims[2][3] = {
+	static const struct plan_grid_dim dims[2][3] = {
 		{ { .length = 3, .chunk = 2 },
 		  { .length = 4, .chunk = 4 },
 		  { .length = 5, .chunk = 3 } },
@@ -303,36 +303,36 @@ static void make_tiled(struct plan *plan)
 		s->members = calloc(1, sizeof(*s->members));
 		*s->members = members[i];
 		if (i == 1 || i == 2)
-			memcpy(oracle_add_tiling(s, 3)->dims, dims[i - 1],
+			memcpy(oracle_add_grid(s, 3)->dims, dims[i - 1],
 			       sizeof(dims[0]));
 	}
 }
 
-static void test_derived_tiles(void)
+static void test_derived_chunks(void)
 {
 	const struct plan_stream *s;
 	struct plan plan;
 
-	make_tiled(&plan);
+	make_chunked(&plan);
 	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
 	s = &plan.streams[1];
 	CHECK_EQ_U64(s->block_nbytes, 48);
 	CHECK_EQ_U64(s->panel_nrecords, 0);
-	CHECK_EQ_U64(s->tiling->run_dim, 2);
-	CHECK_EQ_U64(s->tiling->dims[0].weight, 20);
-	CHECK_EQ_U64(s->tiling->dims[0].tile_weight, 2);
+	CHECK_EQ_U64(s->grid->run_dim, 2);
+	CHECK_EQ_U64(s->grid->dims[0].weight, 20);
+	CHECK_EQ_U64(s->grid->dims[0].chunk_weight, 2);
 	s = &plan.streams[2];
 	CHECK_EQ_U64(s->block_nbytes, 112);
 	CHECK_EQ_U64(s->panel_nrecords, 7);
-	CHECK_EQ_U64(s->tiling->dims[0].nindices,
+	CHECK_EQ_U64(s->grid->dims[0].nindices,
 		     (PLAN_OFFSET_END - 130) / 30 + 1);
 	CHECK_EQ_U64(plan_reach_nbytes(&plan), PLAN_WINDOW_NBYTES);
 	plan_release(&plan);
-	make_tiled(&plan);
+	make_chunked(&plan);
 	plan.nrecords = 5;
 	plan.streams[0].members[0].nbytes += 2;
 	CHECK(plan_finish(&plan, NULL) == NC3Z_EDAMAGED);
-	CHECK_EQ_U64(plan.streams[2].tiling->dims[0].nindices, 5);
+	CHECK_EQ_U64(plan.streams[2].grid->dims[0].nindices, 5);
 	plan_release(&plan);
 }
 
@@ -341,18 +341,18 @@ static void test_reach(void)
 {
 	struct plan plan;
 
-	make_tiled(&plan);
-	plan.streams[2].tiling->dims[0].chunk = 2000000;
+	make_chunked(&plan);
+	plan.streams[2].grid->dims[0].chunk = 2000000;
 	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
 	CHECK_EQ_U64(plan_reach_nbytes(&plan), 60000000);
 	plan_release(&plan);
 }
 
-/* Each makes one thing of the tiles wrong; NULL if there are no more. */
-static const char *spoil_tiles(struct plan *plan, unsigned which)
+/* Each makes one thing of the chunks wrong; NULL if there are no more. */
+static const char *spoil_chunks(struct plan *plan, unsigned which)
 {
 	struct plan_stream *s = plan->streams;
-	struct plan_tiling *fixed = s[1].tiling, *record = s[2].tiling;
+	struct plan_grid *fixed = s[1].grid, *record = s[2].grid;
 
 	switch (which) {
 	case 0:
@@ -384,13 +384,13 @@ static const char *spoil_tiles(struct plan *plan, unsigned which)
 		return "less than a record has";
 	case 9:
 		record->dims[0].chunk = (1 << 26) / 16 + 1;
-		return "tile too large";
+		return "chunk too large";
 	case 10:
 		fixed->dims[0].length = fixed->dims[0].chunk = UINT32_C(3)
 							       << 30;
 		fixed->dims[1].length = fixed->dims[1].chunk = UINT32_C(3)
 							       << 30;
-		return "tile of bytes that wrap";
+		return "chunk of bytes that wrap";
 	case 11:
 		fixed->dims[0].length = UINT64_MAX;
 		return "elements that wrap";
@@ -427,15 +427,15 @@ static const char *spoil_tiles(struct plan *plan, unsigned which)
 	}
 }
 
-static void test_tile_violations(void)
+static void test_chunk_violations(void)
 {
 	for (unsigned which = 0;; which++) {
 		struct nc3z_error err = { 0 };
 		const char *what;
 		struct plan plan;
 
-		make_tiled(&plan);
-		what = spoil_tiles(&plan, which);
+		make_chunked(&plan);
+		what = spoil_chunks(&plan, which);
 		if (what && !CHECK(plan_finish(&plan, &err) == NC3Z_EDAMAGED))
 			printf("  %s\n", what);
 		CHECK(!what || err.status == NC3Z_EDAMAGED);
@@ -446,13 +446,13 @@ static void test_tile_violations(void)
 }
 
 /* Of two members, and of more dimensions than there may be. */
-static void test_other_tile_violations(void)
+static void test_other_chunk_violations(void)
 {
-	struct plan_tiling *t;
+	struct plan_grid *t;
 	struct plan_stream *s;
 	struct plan plan;
 
-	make_tiled(&plan);
+	make_chunked(&plan);
 	s = &plan.streams[1];
 	s->members = realloc(s->members, 2 * sizeof(*s->members));
 	s->members[0].nbytes = 60;
@@ -462,12 +462,12 @@ static void test_other_tile_violations(void)
 	CHECK(plan_finish(&plan, NULL) == NC3Z_EDAMAGED);
 	plan_release(&plan);
 	for (uint32_t rank = 32; rank < 34; rank++) {
-		make_tiled(&plan);
+		make_chunked(&plan);
 		s = &plan.streams[1];
-		free(s->tiling);
-		t = oracle_add_tiling(s, rank);
+		free(s->grid);
+		t = oracle_add_grid(s, rank);
 		for (uint32_t k = 0; k < rank; k++)
-			t->dims[k] = (struct plan_tiling_dim){ 1, 1, 0, 0, 0 };
+			t->dims[k] = (struct plan_grid_dim){ 1, 1, 0, 0, 0 };
 		t->dims[7].length = 60;
 		CHECK(plan_finish(&plan, NULL) ==
 		      (rank == 32 ? NC3Z_OK : NC3Z_EDAMAGED));
@@ -502,9 +502,9 @@ int main(void)
 	RUN(test_violations);
 	RUN(test_panel_too_large);
 	RUN(test_record_end);
-	RUN(test_derived_tiles);
+	RUN(test_derived_chunks);
 	RUN(test_reach);
-	RUN(test_tile_violations);
-	RUN(test_other_tile_violations);
+	RUN(test_chunk_violations);
+	RUN(test_other_chunk_violations);
 	return check_report();
 }

@@ -1,6 +1,6 @@
 /* Lengths that suit the access, and what they must keep to. */
 #include "check.h"
-#include "plan/plan_chunks.h"
+#include "plan/chunks.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -55,7 +55,7 @@ static void test_known(void)
 	check_lengths(4, four, PLAN_CHUNKS_RECORD, record4);
 }
 
-/* A map and a series are about as many tiles. */
+/* A map and a series are about as many chunks. */
 static void test_balance(void)
 {
 	static const uint64_t shapes[][3] = {
@@ -85,18 +85,18 @@ static bool is_smooth(uint32_t v)
 	return v == 1 || v == 3;
 }
 
-/* Shapes of any kind: lengths, tiles and bands are within their limits. */
+/* Shapes of any kind: lengths, chunks and bands are within their limits. */
 static void check_random_shape(struct plan_chunks_shape *shape, uint64_t volume,
 			       uint64_t *seed)
 {
 	enum plan_chunks_mode mode = modes[check_random_below(seed, 4)];
 	uint64_t nbytes = shape->width;
 	uint32_t c[PLAN_RANK_MAX];
-	bool is_tiled = plan_chunks_choose(shape, mode, c);
+	bool is_chunked = plan_chunks_choose(shape, mode, c);
 
 	if (shape->rank < 2)
-		CHECK(!is_tiled);
-	if (!is_tiled) {
+		CHECK(!is_chunked);
+	if (!is_chunked) {
 		CHECK(shape->rank < 2 || volume < 65536 ||
 		      mode == PLAN_CHUNKS_AUTO);
 		return;
@@ -108,7 +108,7 @@ static void check_random_shape(struct plan_chunks_shape *shape, uint64_t volume,
 		nbytes *= c[k];
 	}
 	CHECK(nbytes <= UINT64_C(1) << 26);
-	/* A tile of single elements cannot be smaller. */
+	/* A chunk of single elements cannot be smaller. */
 	CHECK(nbytes <= 2 * shape->limits.target_nbytes ||
 	      nbytes <= 2 * shape->width);
 	CHECK(c[0] == 1 ||

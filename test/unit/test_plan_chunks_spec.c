@@ -1,5 +1,5 @@
 #include "check.h"
-#include "plan/plan_chunks.h"
+#include "plan/chunks.h"
 #include "shape.h"
 
 /*
@@ -35,7 +35,8 @@ static const struct plan_chunks_limits limits = {
 
 /* Parses, checks and asks for a variable; the first failure. */
 static int lengths_of(const char *const *texts, uint32_t variable,
-		      uint32_t *chunks, bool *is_tiled, struct nc3z_error *err)
+		      uint32_t *chunks, bool *is_chunked,
+		      struct nc3z_error *err)
 {
 	struct plan_chunks_spec spec = { 0 };
 	struct classic_header header;
@@ -54,7 +55,8 @@ static int lengths_of(const char *const *texts, uint32_t variable,
 	if (status == NC3Z_OK)
 		status = plan_chunks_check(&spec, &header, err);
 	if (status == NC3Z_OK)
-		status = plan_chunks_of(&job, variable, chunks, is_tiled, err);
+		status =
+			plan_chunks_of(&job, variable, chunks, is_chunked, err);
 	plan_chunks_release(&spec);
 	CHECK(spec.rules == NULL);
 	classic_header_release(&header);
@@ -70,10 +72,11 @@ static void check(const char *a, const char *b, uint32_t variable,
 	const char *texts[] = { a, b, NULL };
 	uint32_t chunks[PLAN_RANK_MAX];
 	char text[100] = "";
-	bool is_tiled = false;
+	bool is_chunked = false;
 
-	CHECK(lengths_of(texts, variable, chunks, &is_tiled, NULL) == NC3Z_OK);
-	for (uint32_t k = 0; is_tiled && k < ranks[variable]; k++)
+	CHECK(lengths_of(texts, variable, chunks, &is_chunked, NULL) ==
+	      NC3Z_OK);
+	for (uint32_t k = 0; is_chunked && k < ranks[variable]; k++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
 			 "%s%" PRIu32, k ? "," : "", chunks[k]);
 	CHECK_STR_EQ(text, expected);
@@ -88,7 +91,7 @@ static void test_dimensions(void)
 	check("d2/,d3/30", NULL, 2, "90,30");
 	/* Longer than the dimension: as long. */
 	check("d2/100,d3/30", NULL, 2, "90,30");
-	/* Records of which nothing is said: what a tile has room for. */
+	/* Records of which nothing is said: what a chunk has room for. */
 	check("d1/1,d2/9", NULL, 0, "161,1,9,180");
 	check("d0/,d1/1,d2/9", NULL, 0, "161,1,9,180");
 	check("d1/,d2/90", NULL, 0, "1,19,90,180");
@@ -177,9 +180,9 @@ static void test_bad(void)
 		const char *texts[] = { cases[i].text, NULL };
 		struct nc3z_error err = { 0 };
 		uint32_t chunks[PLAN_RANK_MAX];
-		bool is_tiled;
+		bool is_chunked;
 
-		CHECK(lengths_of(texts, 0, chunks, &is_tiled, &err) ==
+		CHECK(lengths_of(texts, 0, chunks, &is_chunked, &err) ==
 		      NC3Z_EINVAL);
 		if (!CHECK(strstr(err.text, cases[i].error) != NULL))
 			printf("  %s: %s\n", cases[i].text, err.text);
@@ -209,7 +212,7 @@ static void test_escapes(void)
 	plan_chunks_release(&spec);
 }
 
-/* More dimensions than tiles have: linear, unless lengths are asked for. */
+/* More dimensions than chunks have: linear, unless lengths are asked for. */
 static void test_high_rank(void)
 {
 	uint64_t dimids[33] = { 0 };
@@ -228,15 +231,16 @@ static void test_high_rank(void)
 		.limits = limits,
 	};
 	uint32_t chunks[PLAN_RANK_MAX];
-	bool is_tiled = true;
+	bool is_chunked = true;
 
-	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_OK);
-	CHECK(!is_tiled);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_chunked, NULL) == NC3Z_OK);
+	CHECK(!is_chunked);
 	CHECK(plan_chunks_parse(&spec, "x/1", NULL) == NC3Z_OK);
-	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_EINVAL);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_chunked, NULL) ==
+	      NC3Z_EINVAL);
 	var.ndims = 32;
-	CHECK(plan_chunks_of(&job, 0, chunks, &is_tiled, NULL) == NC3Z_OK);
-	CHECK(is_tiled && chunks[31] == 1);
+	CHECK(plan_chunks_of(&job, 0, chunks, &is_chunked, NULL) == NC3Z_OK);
+	CHECK(is_chunked && chunks[31] == 1);
 	plan_chunks_release(&spec);
 }
 

@@ -7,17 +7,17 @@
 /* What a stream has before its members. */
 static void encode_cut(const struct plan_stream *s, struct blob *out)
 {
-	uint32_t rank = s->tiling ? s->tiling->rank : 0;
+	uint32_t rank = s->grid ? s->grid->rank : 0;
 
 	blob_le(out, s->is_record, 1);
-	blob_le(out, s->tiling != NULL, 1);
+	blob_le(out, s->grid != NULL, 1);
 	blob_le(out, s->width, 1);
 	blob_le(out, rank, 1);
 	for (uint32_t k = 0; k < rank; k++) {
-		blob_le(out, s->tiling->dims[k].length, 8);
-		blob_le(out, s->tiling->dims[k].chunk, 4);
+		blob_le(out, s->grid->dims[k].length, 8);
+		blob_le(out, s->grid->dims[k].chunk, 4);
 	}
-	if (s->tiling)
+	if (s->grid)
 		return;
 	blob_le(out, s->block_nbytes, 4);
 	blob_le(out, s->panel_nrecords, 4);
@@ -76,13 +76,13 @@ static int status_of(const void *data, size_t nbytes)
 	return status;
 }
 
-/* Every second one has tiles. */
+/* Every second one has chunks. */
 static void random_plan(struct plan *plan, int i, uint64_t *seed)
 {
 	if (i % 2 == 0)
 		oracle_random_plan(plan, seed);
 	else
-		oracle_random_tiled_plan(plan, seed);
+		oracle_random_chunked_plan(plan, seed);
 }
 
 static void test_round_trip(void)
@@ -206,7 +206,7 @@ static void test_first_stream(void)
 
 	oracle_random_plan(&plan, &seed);
 	encode(&plan, &b);
-	b.data[37] = PLAN_LAYOUT_TILED;
+	b.data[37] = PLAN_LAYOUT_CHUNKED;
 	CHECK(status_of(b.data, b.nbytes) == NC3Z_EDAMAGED);
 	for (unsigned value = 2; value < 256; value++) {
 		b.data[37] = (uint8_t)value;
@@ -241,9 +241,9 @@ static void test_ranks(void)
 		b.nbytes = 0;
 		blob_fill(&b, 0, 32);
 		blob_le(&b, 1, 4);
-		oracle_add_tiling(&s, rank);
+		oracle_add_grid(&s, rank);
 		encode_cut(&s, &b);
-		free(s.tiling);
+		free(s.grid);
 		b.data[39] = (uint8_t)rank;
 		CHECK(plan_read(b.data, b.nbytes, &plan, &err) ==
 		      NC3Z_EDAMAGED);

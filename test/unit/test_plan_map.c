@@ -1,9 +1,9 @@
 #include "check.h"
 #include "oracle.h"
-#include "plan/plan_map.h"
+#include "plan/map.h"
 
 /*
- * Where a block begins.  Tiles that are short begin where they would begin if
+ * Where a block begins.  Chunks that are short begin where they would begin if
  * they were not: no earlier than the sum of the lengths, and no two overlap.
  */
 static void check_begin(const struct mapped *m, uint32_t stream,
@@ -11,7 +11,7 @@ static void check_begin(const struct mapped *m, uint32_t stream,
 {
 	struct plan_block before;
 
-	if (!m->plan.streams[stream].tiling) {
+	if (!m->plan.streams[stream].grid) {
 		CHECK_EQ_U64(b->stream_offset, expected);
 		return;
 	}
@@ -60,12 +60,12 @@ static const struct oracle_stream *find(const struct oracle *oracle,
 	return NULL;
 }
 
-/* The place of a run, with a tile's begin put to where its bytes would be. */
+/* The place of a run, with a chunk's begin put to where its bytes would be. */
 static uint64_t place_of(const struct mapped *m, const struct plan_run *run)
 {
 	struct plan_block b;
 
-	if (!m->plan.streams[run->stream].tiling)
+	if (!m->plan.streams[run->stream].grid)
 		return run->stream_offset;
 	b = plan_block_at(&m->map, run->stream, run->stream_offset);
 	CHECK(run->nbytes <= b.stream_offset + b.nbytes - run->stream_offset);
@@ -151,9 +151,9 @@ static void check_extents(const struct mapped *m)
 		for (uint32_t k = 0; k < s->nmembers; k++)
 			whole += s->members[k].nbytes;
 		whole *= s->is_record ? s->panel_nrecords : 1;
-		if (s->tiling && !s->is_record)
-			whole = whole / s->tiling->dims[0].length *
-				s->tiling->dims[0].chunk;
+		if (s->grid && !s->is_record)
+			whole = whole / s->grid->dims[0].length *
+				s->grid->dims[0].chunk;
 		CHECK_EQ_U64(m->map.extents[i].span_nbytes, whole);
 		CHECK_EQ_U64(m->map.extents[i].nbytes,
 			     m->oracle.streams[i].nbytes);
@@ -198,7 +198,7 @@ static void test_random_plans(void)
 	for (int i = 0; i < 1500; i++)
 		check_plan(oracle_random_plan, &seed, 500);
 	for (int i = 0; i < 1500; i++)
-		check_plan(oracle_random_tiled_plan, &seed, 900);
+		check_plan(oracle_random_chunked_plan, &seed, 900);
 }
 
 /* One plan, every size. */
@@ -212,7 +212,7 @@ static void test_every_size(void)
 			if (first % 3 == 0)
 				oracle_random_plan(&m.plan, &seed);
 			else
-				oracle_random_tiled_plan(&m.plan, &seed);
+				oracle_random_chunked_plan(&m.plan, &seed);
 			REQUIRE(plan_finish(&m.plan, NULL) == NC3Z_OK);
 			oracle_make(&m.oracle, &m.plan, size);
 			REQUIRE(plan_map_init(&m.map, &m.plan, size, NULL) ==

@@ -1,11 +1,11 @@
 /*
- * Requests on one variable, linear or in tiles, fixed or in records, in an
+ * Requests on one variable, linear or in chunks, fixed or in records, in an
  * original that may end anywhere: every wanted element exactly once, from the
  * bytes where the oracle has it, to the place that the list of the request says.
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/plan_request.h"
+#include "plan/request.h"
 #include "slab.h"
 
 #define RANK_MAX 6
@@ -15,7 +15,7 @@ struct made {
 	uint32_t stream;
 	struct plan_variable place;
 	uint32_t width;
-	bool has_shape; /* the tiles are those of the request's shape */
+	bool has_shape; /* the chunks are those of the request's shape */
 	struct plan_map map;
 	struct oracle whole; /* of an original that has everything */
 	struct slab_request s;
@@ -70,16 +70,16 @@ static void add_rest(struct made *m, uint64_t beside)
 }
 
 /* Chunks for the shape; sometimes of all dimensions joined. */
-static void add_tiles(struct made *m, struct plan_stream *s, uint64_t *seed)
+static void add_chunks(struct made *m, struct plan_stream *s, uint64_t *seed)
 {
 	size_t first = m->s.request.is_record, rank = m->s.request.rank;
-	struct plan_tiling *t;
+	struct plan_grid *t;
 	uint64_t nelems = m->place.nbytes / m->width;
 
 	m->has_shape = rank == 1 || below(seed, 8) != 0;
 	if (!m->has_shape)
 		rank = first + 1;
-	t = oracle_add_tiling(s, (uint32_t)rank);
+	t = oracle_add_grid(s, (uint32_t)rank);
 	for (size_t k = 0; k < rank; k++) {
 		uint64_t length = m->s.shape[k];
 
@@ -117,7 +117,7 @@ static void make_plan(struct made *m, uint64_t *seed)
 	s->block_nbytes = (uint32_t)(1 + below(seed, 300));
 	s->panel_nrecords = is_record ? (uint32_t)(1 + below(seed, 7)) : 0;
 	if (m->s.request.rank > 0 && below(seed, 4))
-		add_tiles(m, s, seed);
+		add_chunks(m, s, seed);
 	add_rest(m, beside);
 	v->stream = below(seed, 10) ? 0 : PLAN_NO_STREAM;
 }
@@ -204,20 +204,20 @@ static uint64_t linear_at(const struct made *m, uint32_t stream, uint64_t block,
 	return (record * m->place.nbytes + offset) / m->width;
 }
 
-/* Which element of the variable a window means by 'in'. */
-static uint64_t linear_of(const struct made *m, const struct plan_window *w,
+/* Which element of the variable a visit means by 'in'. */
+static uint64_t linear_of(const struct made *m, const struct plan_visit *w,
 			  uint64_t in)
 {
 	if (w->kind == PLAN_STRADDLES)
 		return w->straddler;
-	if (w->kind == PLAN_BEYOND && !m->request.tiling)
+	if (w->kind == PLAN_BEYOND && !m->request.grid)
 		return in;
 	return linear_at(m, w->stream, w->block.block,
 			 w->skip + (in - w->first) * m->width);
 }
 
 /* Whether a block has all bytes of an element, of which the original has n. */
-static void check_kind(const struct made *m, const struct plan_window *w,
+static void check_kind(const struct made *m, const struct plan_visit *w,
 		       uint64_t linear)
 {
 	uint64_t first = offset_of(m, linear), size = m->map.original_nbytes;
@@ -228,15 +228,15 @@ static void check_kind(const struct made *m, const struct plan_window *w,
 	if (w->kind == PLAN_IN_BLOCK)
 		CHECK(n >= m->width);
 	if (w->kind == PLAN_STRADDLES)
-		CHECK(n > 0 && (n < m->width || !m->request.tiling));
+		CHECK(n > 0 && (n < m->width || !m->request.grid));
 }
 
-static void check_piece(struct made *m, const struct plan_window *w,
-			const struct hyperslab_run *piece)
+static void check_piece(struct made *m, const struct plan_visit *w,
+			const struct hyperslab_run *run)
 {
-	CHECK(piece->nelems > 0);
-	for (uint64_t k = 0; k < piece->nelems; k++) {
-		uint64_t in = piece->in_first + k * piece->in_step, linear;
+	CHECK(run->nelems > 0);
+	for (uint64_t k = 0; k < run->nelems; k++) {
+		uint64_t in = run->in_first + k * run->in_step, linear;
 		const struct slab_element *e;
 
 		CHECK(in >= w->first && in < w->end);
@@ -245,14 +245,13 @@ static void check_piece(struct made *m, const struct plan_window *w,
 		REQUIRE(e != NULL);
 		CHECK(m->seen[e - m->list.elements]++ == 0);
 		m->nseen++;
-		CHECK(e->out ==
-		      piece->out_first + (ptrdiff_t)k * piece->out_step);
+		CHECK(e->out == run->out_first + (ptrdiff_t)k * run->out_step);
 		check_kind(m, w, linear);
 	}
 }
 
 /* Whether a block is wanted whole and its elements are neighbours. */
-static bool are_neighbours(const struct made *m, const struct plan_window *w)
+static bool are_neighbours(const struct made *m, const struct plan_visit *w)
 {
 	const struct slab_element *first = NULL;
 	const struct plan_block b =
@@ -272,9 +271,9 @@ static bool are_neighbours(const struct made *m, const struct plan_window *w)
 	return true;
 }
 
-/* Of the window in which the cursor stands; strides may hide neighbours. */
+/* Of the visit in which the cursor stands; strides may hide neighbours. */
 static void check_takes(const struct made *m, const struct plan_cursor *cursor,
-			const struct plan_window *w)
+			const struct plan_visit *w)
 {
 	bool takes = plan_cursor_takes_block(cursor, w), expected;
 
@@ -283,32 +282,32 @@ static void check_takes(const struct made *m, const struct plan_cursor *cursor,
 		return;
 	}
 	/* Blocks may begin inside elements. */
-	if (!m->request.tiling && (w->block.stream_offset % m->width != 0 ||
-				   w->block.nbytes % m->width != 0)) {
+	if (!m->request.grid && (w->block.stream_offset % m->width != 0 ||
+				 w->block.nbytes % m->width != 0)) {
 		CHECK(!takes);
 		return;
 	}
 	expected = are_neighbours(m, w);
 	if (takes)
 		CHECK(expected);
-	if (m->request.tiling && !m->s.request.stride && !m->s.request.imap)
+	if (m->request.grid && !m->s.request.stride && !m->s.request.imap)
 		CHECK(takes == (expected && w->skip == 0));
 }
 
-static void check_window(struct made *m, struct plan_cursor *cursor,
-			 const struct plan_window *w)
+static void check_visit(struct made *m, struct plan_cursor *cursor,
+			const struct plan_visit *w)
 {
 	bool takes = plan_cursor_takes_block(cursor, w);
-	struct hyperslab_run piece;
+	struct hyperslab_run run;
 	unsigned npieces = 0;
 
 	check_takes(m, cursor, w);
 	CHECK(w->end > w->first);
-	while (plan_cursor_piece(cursor, w, &piece)) {
-		check_piece(m, w, &piece);
+	while (plan_cursor_run(cursor, w, &run)) {
+		check_piece(m, w, &run);
 		npieces++;
 		if (takes)
-			CHECK_EQ_U64(piece.nelems, w->end - w->first);
+			CHECK_EQ_U64(run.nelems, w->end - w->first);
 	}
 	CHECK(npieces > 0 && (!takes || npieces == 1));
 	if (w->kind == PLAN_IN_BLOCK)
@@ -316,22 +315,22 @@ static void check_window(struct made *m, struct plan_cursor *cursor,
 		      w->block.nbytes);
 }
 
-/* All windows up to 'end', ascending, no block of tiles twice. */
-static uint64_t check_windows(struct made *m, struct plan_cursor *cursor,
-			      uint64_t end, uint64_t *after)
+/* All visits up to 'end', ascending, no block of chunks twice. */
+static uint64_t check_visits(struct made *m, struct plan_cursor *cursor,
+			     uint64_t end, uint64_t *after)
 {
-	struct plan_window w;
+	struct plan_visit w;
 	uint64_t nblocks = 0;
 
 	memset(&w, 0xa5, sizeof(w));
-	while (plan_cursor_window(cursor, end, &w)) {
+	while (plan_cursor_visit(cursor, end, &w)) {
 		CHECK(w.after >= *after);
 		nblocks += w.after > *after;
-		CHECK(w.after > *after || m->request.tiling);
+		CHECK(w.after > *after || m->request.grid);
 		*after = w.after;
-		check_window(m, cursor, &w);
+		check_visit(m, cursor, &w);
 	}
-	CHECK(!plan_cursor_window(cursor, end, &w));
+	CHECK(!plan_cursor_visit(cursor, end, &w));
 	return nblocks;
 }
 
@@ -351,8 +350,8 @@ static void check_all(struct made *m)
 	memset(&cursor, 0xa5, sizeof(cursor));
 	CHECK(plan_cursor_seek(&m->request, 0, &cursor) ==
 	      (m->list.nelems > 0));
-	nblocks = check_windows(m, &cursor, UINT64_MAX, &after);
-	if (m->request.tiling)
+	nblocks = check_visits(m, &cursor, UINT64_MAX, &after);
+	if (m->request.grid)
 		CHECK_EQ_U64(nblocks, plan_request_nblocks(&m->request));
 	forget(m);
 }
@@ -364,23 +363,23 @@ static void check_shared(struct made *m)
 
 	for (;;) {
 		struct plan_cursor cursor;
-		struct plan_window w;
+		struct plan_visit w;
 
 		memset(&cursor, 0xa5, sizeof(cursor));
 		if (!plan_cursor_seek(&m->request, position, &cursor)) {
-			CHECK(!plan_cursor_window(&cursor, UINT64_MAX, &w));
+			CHECK(!plan_cursor_visit(&cursor, UINT64_MAX, &w));
 			break;
 		}
-		REQUIRE(plan_cursor_window(&cursor, UINT64_MAX, &w));
+		REQUIRE(plan_cursor_visit(&cursor, UINT64_MAX, &w));
 		CHECK(w.after > position);
-		check_windows(m, &cursor, w.after, &after);
+		check_visits(m, &cursor, w.after, &after);
 		position = w.after;
 	}
 	forget(m);
 }
 
-/* Which tiles the request touches, by the list. */
-static uint8_t *touched_tiles(const struct made *m, uint64_t *ntiles_ret)
+/* Which chunks the request touches, by the list. */
+static uint8_t *touched_chunks(const struct made *m, uint64_t *nchunks_ret)
 {
 	const struct oracle_stream *s = &m->whole.streams[m->stream];
 	uint8_t *touched = calloc(s->nblocks + 1, 1);
@@ -389,32 +388,32 @@ static uint8_t *touched_tiles(const struct made *m, uint64_t *ntiles_ret)
 		for (uint64_t at = 0; at < s->blocks[i].nbytes; at += m->width)
 			if (find(m, linear_at(m, m->stream, i, at)))
 				touched[i] = 1;
-	*ntiles_ret = s->nblocks;
+	*nchunks_ret = s->nblocks;
 	return touched;
 }
 
-/* The first touched tile from every number on. */
+/* The first touched chunk from every number on. */
 static void check_seeks(const struct made *m)
 {
 	struct plan_cursor cursor;
-	struct plan_window w;
-	uint64_t ntiles, expected;
-	uint8_t *touched = touched_tiles(m, &ntiles);
+	struct plan_visit w;
+	uint64_t nchunks, expected;
+	uint8_t *touched = touched_chunks(m, &nchunks);
 
-	for (uint64_t number = 0; number < ntiles + 3; number++) {
-		for (expected = number; expected < ntiles; expected++)
+	for (uint64_t number = 0; number < nchunks + 3; number++) {
+		for (expected = number; expected < nchunks; expected++)
 			if (touched[expected])
 				break;
 		memset(&cursor, 0xa5, sizeof(cursor));
 		CHECK(plan_cursor_seek(&m->request, number, &cursor) ==
-		      (expected < ntiles));
-		CHECK(!plan_cursor_window(&cursor, number, &w));
-		if (expected >= ntiles)
+		      (expected < nchunks));
+		CHECK(!plan_cursor_visit(&cursor, number, &w));
+		if (expected >= nchunks)
 			continue;
-		REQUIRE(plan_cursor_window(&cursor, UINT64_MAX, &w));
+		REQUIRE(plan_cursor_visit(&cursor, UINT64_MAX, &w));
 		CHECK_EQ_U64(w.block.block, expected);
-		CHECK(!plan_cursor_window(&cursor, expected, &w));
-		CHECK(plan_cursor_window(&cursor, expected + 1, &w));
+		CHECK(!plan_cursor_visit(&cursor, expected, &w));
+		CHECK(plan_cursor_visit(&cursor, expected + 1, &w));
 	}
 	CHECK(!plan_cursor_seek(&m->request, UINT64_MAX, &cursor));
 	free(touched);
@@ -428,7 +427,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * Tiles are not in the order of linear indices: only where no two elements go
+ * Chunks are not in the order of linear indices: only where no two elements go
  * to the same place.
  */
 static void check_places(const struct made *m)
@@ -447,7 +446,7 @@ static void check_places(const struct made *m)
 
 /* How often what was tested. */
 static struct {
-	unsigned tiled;
+	unsigned chunked;
 	unsigned truncated;
 	unsigned skipping;
 	unsigned in_order;
@@ -456,13 +455,13 @@ static struct {
 
 static void count(const struct made *m)
 {
-	const struct plan_tiling *t = m->request.tiling;
+	const struct plan_grid *t = m->request.grid;
 
 	counts.in_order += !t && m->place.stream == 0 && m->has_shape &&
-			   m->plan.streams[0].tiling && m->list.nelems > 0;
+			   m->plan.streams[0].grid && m->list.nelems > 0;
 	if (!t)
 		return;
-	counts.tiled++;
+	counts.chunked++;
 	counts.mapped += m->s.request.imap && m->list.nelems > 1;
 	counts.truncated += m->map.extents[0].nbytes <
 			    m->whole.streams[0].nbytes;
@@ -489,14 +488,14 @@ static void test_random(void)
 			return;
 		check_all(&m);
 		check_shared(&m);
-		if (m.request.tiling)
+		if (m.request.grid)
 			check_seeks(&m);
-		if (m.request.tiling)
+		if (m.request.grid)
 			check_places(&m);
 		count(&m);
 		release(&m);
 	}
-	CHECK(counts.tiled > 20000);
+	CHECK(counts.chunked > 20000);
 	CHECK(counts.truncated > 5000);
 	CHECK(counts.skipping > 500);
 	CHECK(counts.in_order > 100);
@@ -517,7 +516,7 @@ static void test_no_records(void)
 		m.width = 4;
 		if (!make(&m, &seed))
 			return;
-		CHECK(m.request.tiling == NULL);
+		CHECK(m.request.grid == NULL);
 		CHECK_EQ_U64(plan_request_nblocks(&m.request), 0);
 		check_all(&m);
 		check_shared(&m);

@@ -5,8 +5,8 @@
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/plan_map.h"
-#include "plan/plan_shape.h"
+#include "plan/map.h"
+#include "plan/shape.h"
 #include "shape.h"
 
 /* A plan and what it was made from. */

@@ -1,10 +1,10 @@
 /*
- * Slices of random plans: they tile the original, and their blocks are those
+ * Slices of random plans: they chunk the original, and their blocks are those
  * that by the oracle have bytes in them, each once.
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/plan_slices.h"
+#include "plan/slices.h"
 
 static bool has_bytes(const struct mapped *m, uint32_t stream, uint64_t block,
 		      const struct plan_slices *slice)
@@ -87,7 +87,7 @@ static void test_random(void)
 	}
 }
 
-/* 7 x 10 bytes in tiles of 2 x 5, alone in a file from byte 3 on. */
+/* 7 x 10 bytes in chunks of 2 x 5, alone in a file from byte 3 on. */
 static void make_example(struct mapped *m)
 {
 	struct plan *plan = &m->plan;
@@ -100,11 +100,11 @@ static void make_example(struct mapped *m)
 				     .members =
 					     calloc(1, sizeof(*s->members)) };
 	s[0].members[0] = (struct plan_member){ .begin = 3, .nbytes = 70 };
-	oracle_add_tiling(&s[0], 2);
-	s[0].tiling->dims[0].length = 7;
-	s[0].tiling->dims[0].chunk = 2;
-	s[0].tiling->dims[1].length = 10;
-	s[0].tiling->dims[1].chunk = 5;
+	oracle_add_grid(&s[0], 2);
+	s[0].grid->dims[0].length = 7;
+	s[0].grid->dims[0].chunk = 2;
+	s[0].grid->dims[1].length = 10;
+	s[0].grid->dims[1].chunk = 5;
 	s[1] = (struct plan_stream){ .width = 1,
 				     .block_nbytes = 100,
 				     .nmembers = 2,
@@ -145,8 +145,8 @@ static void test_bands(void)
 		CHECK_EQ_U64(nblocks, cases[i].nblocks);
 		plan_slices_release(&s);
 	}
-	CHECK_EQ_U64(plan_tiles_reach_nbytes(&m.plan, PLAN_OFFSET_END), 20);
-	CHECK_EQ_U64(plan_tiles_reach_nbytes(&m.plan, 15), 15);
+	CHECK_EQ_U64(plan_chunks_reach_nbytes(&m.plan, PLAN_OFFSET_END), 20);
+	CHECK_EQ_U64(plan_chunks_reach_nbytes(&m.plan, 15), 15);
 	plan_map_release(&m.map);
 	plan_release(&m.plan);
 }

@@ -5,8 +5,8 @@
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/plan_shape.h"
-#include "plan/plan_variable.h"
+#include "plan/shape.h"
+#include "plan/variable.h"
 #include "shape.h"
 
 /* Offset of byte 'k' of a member's joined records; false if it has none. */
@@ -33,7 +33,7 @@ static uint64_t left_in_share(const struct plan_stream *s,
 }
 
 /*
- * Place 'place' of a stream as the oracle has it, where the stream is tiled: in
+ * Place 'place' of a stream as the oracle has it, where the stream is chunked: in
  * the same block, with as much before it.
  */
 static uint64_t oracle_place(const struct plan_map *map,
@@ -42,7 +42,7 @@ static uint64_t oracle_place(const struct plan_map *map,
 {
 	struct plan_block b;
 
-	if (!map->plan->streams[stream].tiling)
+	if (!map->plan->streams[stream].grid)
 		return place;
 	b = plan_block_at(map, stream, place);
 	return oracle->streams[stream].blocks[b.block].stream_offset + place -
@@ -68,7 +68,7 @@ static void check_member(const struct plan_map *map,
 
 		CHECK_EQ_U64(run.stream, stream);
 		most = most < there - k ? most : there - k;
-		if (!s->tiling)
+		if (!s->grid)
 			CHECK_EQ_U64(run.nbytes, most);
 		CHECK(run.nbytes > 0 && run.nbytes <= most);
 		place = oracle_place(map, oracle, stream, run.stream_offset);
@@ -113,7 +113,7 @@ static void test_members(void)
 		if (i % 2)
 			oracle_random_plan(&plan, &seed);
 		else
-			oracle_random_tiled_plan(&plan, &seed);
+			oracle_random_chunked_plan(&plan, &seed);
 		REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
 		for (int k = 0; k < 3; k++)
 			check_members(&plan, check_random_below(&seed, 500));

@@ -61,7 +61,7 @@ static void check_shape(size_t nrows, size_t row_nbytes)
 	free(again);
 }
 
-/* Below, at and above the sizes of vectors and tiles. */
+/* Below, at and above the sizes of vectors and chunks. */
 static void test_transposition(void)
 {
 	for (size_t nrows = 1; nrows < 140; nrows += 1 + nrows / 40)

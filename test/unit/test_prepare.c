@@ -8,9 +8,9 @@
 #include "check.h"
 #include "picture.h"
 
-#define DROP BLOCK_WISH_DROP
-#define DECIMAL BLOCK_WISH_DECIMAL
-#define PALETTE BLOCK_WISH_PALETTE
+#define DROP BLOCK_TRANSFORM_DROP
+#define DECIMAL BLOCK_TRANSFORM_DECIMAL
+#define PALETTE BLOCK_TRANSFORM_PALETTE
 
 static struct block_coder coder;
 static struct block_stored stored;
@@ -25,7 +25,7 @@ static struct block_view view_of(const struct block_stored *s)
 	};
 }
 
-/* The steps that were taken, as wishes. */
+/* The steps that were taken, as transforms. */
 static unsigned steps_of(size_t raw_nbytes)
 {
 	const struct block_view view = view_of(&stored);
@@ -134,7 +134,7 @@ static void test_long_palette(void)
 		for (unsigned nvalues = 1000; nvalues < 10000; nvalues += 800) {
 			struct block_recipe recipe = {
 				.width = (uint8_t)width,
-				.wishes = DROP | PALETTE,
+				.transforms = DROP | PALETTE,
 				.codec = NC3Z_CODEC_ZSTD,
 				.level = 1,
 			};
@@ -159,12 +159,13 @@ static void test_drop_and_palette(void)
 {
 	for (unsigned width = 1; width <= 8; width *= 2)
 		for (unsigned pattern = 0; pattern < 5; pattern++)
-			for (unsigned wishes = 0; wishes < 8; wishes++) {
+			for (unsigned transforms = 0; transforms < 8;
+			     transforms++) {
 				uint64_t seed = 41 + pattern;
 				struct blob raw = { 0 };
 				struct block_recipe recipe = {
 					.width = (uint8_t)width,
-					.wishes = (uint8_t)wishes,
+					.transforms = (uint8_t)transforms,
 				};
 				size_t n = 700 + pattern;
 				unsigned steps;
@@ -178,11 +179,11 @@ static void test_drop_and_palette(void)
 				blob_fill(&raw, 0xe7, width - 1);
 				steps = check_block(recipe, &raw);
 				CHECK((steps & DROP) ==
-				      (pattern > 0 ? wishes & DROP : 0));
+				      (pattern > 0 ? transforms & DROP : 0));
 				/* Too few are left where nearly all are holes. */
 				if (width > 1 && !(pattern == 4))
 					CHECK((steps & PALETTE) ==
-					      (wishes & PALETTE));
+					      (transforms & PALETTE));
 				CHECK((steps & DECIMAL) == 0);
 				blob_release(&raw);
 			}
@@ -245,13 +246,13 @@ static void check_decimals(unsigned width, unsigned exponent, int64_t least,
 			   uint64_t range, bool is_taken)
 {
 	for (unsigned nexceptions = 0; nexceptions < 4; nexceptions++)
-		for (unsigned wishes = DECIMAL; wishes <= (DECIMAL | DROP);
-		     wishes++) {
+		for (unsigned transforms = DECIMAL;
+		     transforms <= (DECIMAL | DROP); transforms++) {
 			struct blob raw = { 0 };
 			struct block_recipe recipe = {
 				.width = (uint8_t)width,
 				.is_float = true,
-				.wishes = (uint8_t)wishes,
+				.transforms = (uint8_t)transforms,
 			};
 			unsigned steps;
 
@@ -259,7 +260,7 @@ static void check_decimals(unsigned width, unsigned exponent, int64_t least,
 				     nexceptions);
 			steps = check_block(recipe, &raw);
 			if (nexceptions < (is_taken ? 2 : 1) &&
-			    !(wishes & DROP) &&
+			    !(transforms & DROP) &&
 			    !CHECK(((steps & DECIMAL) != 0) == is_taken))
 				printf("  width %u, exponent %u, %" PRId64
 				       " + %" PRIu64 ", exceptions %u\n",
@@ -314,9 +315,9 @@ static void test_wishes_that_fail(void)
 
 	for (size_t i = 0; i < 1000; i++)
 		blob_be(&raw, (0x3f800000 + i % 100 * 12345), 4);
-	recipe.wishes = DECIMAL;
+	recipe.transforms = DECIMAL;
 	CHECK_EQ_U64(check_block(recipe, &raw), 0);
-	recipe.wishes = DECIMAL | PALETTE | DROP;
+	recipe.transforms = DECIMAL | PALETTE | DROP;
 	CHECK_EQ_U64(check_block(recipe, &raw), PALETTE);
 	/* Decimals of integers are no floats. */
 	raw.nbytes = 0;
@@ -339,7 +340,7 @@ static void check_nvalues(size_t nvalues, size_t n, unsigned rank_width)
 {
 	struct block_recipe recipe = {
 		.width = 8,
-		.wishes = PALETTE,
+		.transforms = PALETTE,
 		.codec = NC3Z_CODEC_ZSTD,
 		.level = 1,
 	};
@@ -385,7 +386,7 @@ static void test_short_blocks(void)
 			struct block_recipe recipe = {
 				.width = (uint8_t)width,
 				.is_float = true,
-				.wishes = DROP | DECIMAL | PALETTE,
+				.transforms = DROP | DECIMAL | PALETTE,
 			};
 			struct blob raw = { 0 };
 
@@ -448,11 +449,11 @@ static void check_hostile(size_t raw_nbytes)
 
 static void test_hostile(void)
 {
-	for (unsigned wishes = 1; wishes < 8; wishes++) {
+	for (unsigned transforms = 1; transforms < 8; transforms++) {
 		struct block_recipe recipe = {
 			.width = 4,
 			.is_float = true,
-			.wishes = (uint8_t)wishes,
+			.transforms = (uint8_t)transforms,
 			.mask_stride = 10,
 			.codec = NC3Z_CODEC_ZSTD,
 			.level = 1,
@@ -466,7 +467,7 @@ static void test_hostile(void)
 		CHECK(block_encode(&coder, &recipe, raw.data, raw.nbytes,
 				   &stored, NULL) == NC3Z_OK);
 		/* Too many exceptions where nothing else is asked for. */
-		CHECK((steps_of(raw.nbytes) == 0) == (wishes == DECIMAL));
+		CHECK((steps_of(raw.nbytes) == 0) == (transforms == DECIMAL));
 		check_hostile(raw.nbytes);
 		blob_release(&raw);
 	}

@@ -12,8 +12,8 @@
 #include "oracle.h"
 #include "picture.h"
 #include "pipes.h"
-#include "read/restore.h"
-#include "read/restorer.h"
+#include "restore/restore.h"
+#include "restore/restorer.h"
 
 static struct block_coder coder;
 
@@ -85,7 +85,7 @@ static void order_blocks(struct maker *m)
 					o->blocks[b].nbytes - 1;
 
 			key += how == 2 ? check_random_below(&m->seed, 50) : 0;
-			/* Tiles that are cut off may end before others. */
+			/* Chunks that are cut off may end before others. */
 			if (how == 0 && o->offsets[last] > key)
 				key = o->offsets[last];
 			m->places[m->nplaces++] = (struct place){
@@ -106,7 +106,7 @@ static void make(struct maker *m, uint64_t seed, enum flaw flaw)
 	if (seed % 2 == 0)
 		oracle_random_plan(&m->plan, &m->seed);
 	else
-		oracle_random_tiled_plan(&m->plan, &m->seed);
+		oracle_random_chunked_plan(&m->plan, &m->seed);
 	size = 1 + check_random_below(&m->seed, 600);
 	if (m->plan.header_nbytes > size || flaw == LONG_HEADER)
 		m->plan.header_nbytes = size + (flaw == LONG_HEADER);
@@ -517,8 +517,8 @@ static void count_note(void *context, const char *text)
 	++*(unsigned *)context;
 }
 
-/* Tiles that may take no memory: repeats, announced and counted. */
-static void check_tiles(const struct blob *archive, struct nc3z_source *pipe)
+/* Chunks that may take no memory: repeats, announced and counted. */
+static void check_chunks(const struct blob *archive, struct nc3z_source *pipe)
 {
 	struct nc3z_restore_options o;
 	struct nc3z_error err = { 0 };
@@ -549,11 +549,11 @@ static void test_max_memory(void)
 	struct maker m;
 	uint64_t seed = 9001;
 
-	/* Until there are tiles, and more than a slice. */
+	/* Until there are chunks, and more than a slice. */
 	for (;; seed += 2) {
 		make(&m, seed, NO_FLAW);
 		write_archive(&m, &archive);
-		if (m.plan.streams[0].tiling && m.original.nbytes > 300 &&
+		if (m.plan.streams[0].grid && m.original.nbytes > 300 &&
 		    m.oracle.streams[0].nbytes > 100)
 			break;
 		blob_release(&archive);
@@ -561,7 +561,7 @@ static void test_max_memory(void)
 	}
 	feeder_start(&feeder, archive.data, archive.nbytes, 100);
 	CHECK(nc3z_source_open_fd(feeder.read_fd, &pipe, NULL) == NC3Z_OK);
-	check_tiles(&archive, pipe);
+	check_chunks(&archive, pipe);
 	nc3z_source_close(pipe);
 	feeder_stop(&feeder);
 	blob_release(&archive);

@@ -10,7 +10,7 @@
 /* Several buffers of the hasher. */
 #define ORIGINAL_NBYTES 1500000
 
-/* A record variable, cut into tiles that reach far if they are wanted. */
+/* A record variable, cut into chunks that reach far if they are wanted. */
 static void make_original(struct blob *original)
 {
 	struct shape shape = { .version = 2,
@@ -27,7 +27,7 @@ static void make_original(struct blob *original)
 	shape_file(&shape, ORIGINAL_NBYTES, &seed, original);
 }
 
-static void pack(const struct blob *original, bool is_tiled,
+static void pack(const struct blob *original, bool is_chunked,
 		 struct blob *archive)
 {
 	static const char *const chunks[] = { "var_0:100,200" };
@@ -41,7 +41,7 @@ static void pack(const struct blob *original, bool is_tiled,
 	options.level = 0;
 	options.block_nbytes = 1 << 16;
 	options.chunks = chunks;
-	options.nchunks = is_tiled;
+	options.nchunks = is_chunked;
 	CHECK(nc3z_source_open_memory(original->data, original->nbytes, &source,
 				      NULL) == NC3Z_OK);
 	CHECK(nc3z_sink_open_memory(1 << 24, &sink, NULL) == NC3Z_OK);
@@ -55,18 +55,18 @@ static void pack(const struct blob *original, bool is_tiled,
 
 /* How an archive is restored. */
 struct way {
-	bool is_tiled; /* with too little memory: in places, or in slices */
+	bool is_chunked; /* with too little memory: in places, or in slices */
 	bool from_pipe;
 	bool to_file;
 };
 
 static const struct way ways[] = {
-	{ .is_tiled = false },
-	{ .is_tiled = false, .from_pipe = true },
-	{ .is_tiled = false, .from_pipe = true, .to_file = true },
-	{ .is_tiled = true },
-	{ .is_tiled = true, .to_file = true },
-	{ .is_tiled = true, .from_pipe = true, .to_file = true },
+	{ .is_chunked = false },
+	{ .is_chunked = false, .from_pipe = true },
+	{ .is_chunked = false, .from_pipe = true, .to_file = true },
+	{ .is_chunked = true },
+	{ .is_chunked = true, .to_file = true },
+	{ .is_chunked = true, .from_pipe = true, .to_file = true },
 };
 
 static int restore(const struct way *way, struct nc3z_source *source,
@@ -82,7 +82,7 @@ static int restore(const struct way *way, struct nc3z_source *source,
 	nc3z_restore_options_init(&options);
 	CHECK_EQ_U64(options.max_original_nbytes, 0);
 	options.max_original_nbytes = max_nbytes;
-	options.max_memory_nbytes = way->is_tiled ? 100000 : 1 << 20;
+	options.max_memory_nbytes = way->is_chunked ? 100000 : 1 << 20;
 	if (way->to_file)
 		CHECK(nc3z_sink_open_path("limited", NC3Z_SINK_REPLACE, 0600,
 					  &sink, NULL) == NC3Z_OK);
@@ -156,7 +156,7 @@ static void test_ways(void)
 	pack(&original, false, &archives[0]);
 	pack(&original, true, &archives[1]);
 	for (unsigned i = 0; i < sizeof(ways) / sizeof(*ways); i++)
-		check_way(&ways[i], &original, &archives[ways[i].is_tiled]);
+		check_way(&ways[i], &original, &archives[ways[i].is_chunked]);
 	blob_release(&archives[0]);
 	blob_release(&archives[1]);
 	blob_release(&original);

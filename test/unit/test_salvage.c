@@ -82,7 +82,7 @@ static const struct specimen_setup setups[] = {
 	{ "fixed", fixed, 10, 4096, NC3Z_CODEC_STORE, NULL },
 	{ "odd", groups, 14, 4099, NC3Z_CODEC_DEFLATE, NULL },
 	{ "odd fixed", fixed, 15, 5003, NC3Z_CODEC_DEFLATE, NULL },
-	{ "tiles", mixed, 11, 4096, NC3Z_CODEC_ZSTD, "d1/8,d2/20,d0/2" },
+	{ "chunks", mixed, 11, 4096, NC3Z_CODEC_ZSTD, "d1/8,d2/20,d0/2" },
 	{ "tiny", tiny, 12, 0, NC3Z_CODEC_ZSTD, NULL },
 	{ "large", large, 13, 65536, NC3Z_CODEC_STORE, NULL },
 };

@@ -71,7 +71,7 @@ static void test_chains(void)
 	}
 }
 
-/* Nothing to sample, and less than a window. */
+/* Nothing to sample, and less than a probe. */
 static void test_little(void)
 {
 	struct block_recipe recipe = {

@@ -62,7 +62,7 @@ static void test_random(void)
 			CHECK(is_filled(&taken[i], i));
 			slots_give(&slots, taken[i].memory);
 		}
-	CHECK(!slots.slabs);
+	CHECK(!slots.arenas);
 }
 
 /* Equal ones lie side by side. */
@@ -79,7 +79,7 @@ static void test_neighbours(void)
 	CHECK(slots_take(&slots, nbytes - 100, &capacity) == a);
 	slots_give(&slots, a);
 	slots_give(&slots, b);
-	CHECK(!slots.slabs);
+	CHECK(!slots.arenas);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "archives_inside.h"
+#include "mount/archives_inside.h"
 
 /* The budget for an archive's blocks at first, and how it grows. */
 #define CACHE_NBYTES_FIRST (UINT64_C(16) << 20)

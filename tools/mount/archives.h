@@ -7,10 +7,10 @@
  * archives or blocks are kept, or after some seconds without a read; with it
  * goes the descriptor, unless a program has the archive open still.
  *
- * An archive gets little memory for blocks at first, which is enough to read it
- * from one end to the other if it is cut into runs; memory that is used again
- * and again is fast.  If blocks have to be decoded many times, as with tiles or
- * at random places, it gets more.
+ * An archive gets little memory for blocks at first, which is enough to read
+ * it from one end to the other if it is cut into runs; memory that is used
+ * again and again is fast.  If blocks have to be decoded many times, as with
+ * chunks or at random places, it gets more.
  */
 #ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_H
 #define NC3Z_TOOLS_MOUNT_ARCHIVES_H

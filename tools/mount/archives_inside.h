@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "archives.h"
+#include "mount/archives.h"
 
 struct archives {
 	struct archives_limits limits;

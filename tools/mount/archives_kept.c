@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <unistd.h>
 
-#include "archives_inside.h"
+#include "mount/archives_inside.h"
 
 #define IDLE_SECONDS 30
 

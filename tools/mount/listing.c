@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "listing.h"
+#include "mount/listing.h"
 
 #include <dirent.h>
 #include <errno.h>

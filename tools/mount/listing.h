@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "tree.h"
+#include "mount/tree.h"
 
 struct listing;
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "log.h"
+#include "mount/log.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <syslog.h>
 #include <time.h>
 
-#include "message.h"
+#include "common/message.h"
 
 #define LINES_PER_MINUTE 60
 #define REMEMBERED 256

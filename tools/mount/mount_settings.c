@@ -3,16 +3,16 @@
  * others.  Ours have the names of the long options.
  */
 #define _GNU_SOURCE
-#include "mount_settings.h"
+#include "mount/mount_settings.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "argument.h"
-#include "message.h"
-#include "option.h"
+#include "common/argument.h"
+#include "common/message.h"
+#include "common/option.h"
 
 enum {
 	KEY_ARCHIVES_ONLY = 256,

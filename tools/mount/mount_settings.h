@@ -1,11 +1,11 @@
 /* What the command line of nc3mount asks for. */
-#ifndef NC3Z_TOOLS_MOUNT_SETTINGS_H
-#define NC3Z_TOOLS_MOUNT_SETTINGS_H
+#ifndef NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
+#define NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 
 #include <stdbool.h>
 
-#include "archives.h"
-#include "naming.h"
+#include "mount/archives.h"
+#include "mount/naming.h"
 
 enum mount_action {
 	MOUNT_RUN,

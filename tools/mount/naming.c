@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "naming.h"
+#include "mount/naming.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive_magic.h"
+#include "common/archive_magic.h"
 
 /* The length of a name without the suffix; 0 if it has none. */
 static size_t stem_nbytes(const struct naming *naming, const char *name)

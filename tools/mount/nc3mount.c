@@ -14,10 +14,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "message.h"
-#include "mount_settings.h"
-#include "operations.h"
+#include "mount/log.h"
+#include "common/message.h"
+#include "mount/mount_settings.h"
+#include "mount/operations.h"
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args) __attribute__((format(printf, 2, 0)));

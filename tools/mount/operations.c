@@ -7,7 +7,7 @@
  * not even ask.
  */
 #define _GNU_SOURCE
-#include "operations.h"
+#include "mount/operations.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "listing.h"
+#include "mount/listing.h"
 
 #define TRUSTED_SECONDS 1.0
 

@@ -5,7 +5,7 @@
 #define FUSE_USE_VERSION 312
 #include <fuse_lowlevel.h>
 
-#include "tree.h"
+#include "mount/tree.h"
 
 /* To be given a struct tree as user data. */
 extern const struct fuse_lowlevel_ops operations;

@@ -1,6 +1,6 @@
 /* Nodes: looking them up, counting who uses them, forgetting them. */
 #define _GNU_SOURCE
-#include "tree.h"
+#include "mount/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tree_inside.h"
+#include "mount/tree_inside.h"
 
 #define NBUCKETS_FIRST 1024
 

@@ -16,8 +16,8 @@
 
 #include <pthread.h>
 
-#include "archives.h"
-#include "naming.h"
+#include "mount/archives.h"
+#include "mount/naming.h"
 
 /* Folders in folders; deeper ones are not shown. */
 #define TREE_DEPTH_MAX 250

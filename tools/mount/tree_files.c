@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "tree_inside.h"
+#include "mount/log.h"
+#include "mount/tree_inside.h"
 
 #define ALL_MAY_WRITE (S_IWUSR | S_IWGRP | S_IWOTH)
 

@@ -2,7 +2,7 @@
 #ifndef NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 
-#include "tree.h"
+#include "mount/tree.h"
 
 /* Reads the size of an archive's original; EIO after a message. */
 int tree_read_size(struct node *node, int folder_fd);

@@ -69,7 +69,7 @@ class CAtt(ctypes.Structure):
 
 
 class CSlab(ctypes.Structure):
-    """struct nc3z_slab"""
+    """struct nc3z_hyperslab"""
     _fields_ = [("start", ctypes.POINTER(ctypes.c_size_t)),
                 ("count", ctypes.POINTER(ctypes.c_size_t)),
                 ("stride", ctypes.POINTER(ctypes.c_ssize_t)),

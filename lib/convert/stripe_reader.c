@@ -1,0 +1,316 @@
+#include "convert/stripe_reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "io/source.h"
+#include "parallel/pool.h"
+#include "plan/chunk_rows.h"
+
+struct stripe {
+	struct stripe_range range;
+	uint8_t *data; /* NULL: none is there */
+	uint64_t used_nbytes;
+};
+
+/* One block that is decoded into a stripe. */
+struct stripe_job {
+	uint32_t stream;
+	uint64_t block;
+	struct stripe *stripe;
+	int status;
+	struct nc3z_error err;
+};
+
+struct stripe_reader {
+	struct nc3z_source base;
+	struct nc3z_file *file;
+	const struct stripe_plan *plan;
+	/*
+	 * The plan with each stream as its bytes in the order of the original:
+	 * as if nothing were chunked.  Most of it is that of the file.
+	 */
+	struct plan flat_plan;
+	struct plan_map flat;
+	struct stripe *stripes; /* of each stream */
+	/* Memory that a stripe has left to the next one. */
+	uint8_t *spare;
+	uint64_t spare_nbytes;
+	struct pool *pool;
+	struct buffer *chunks; /* one for each worker */
+	struct stripe_job *jobs;
+	uint64_t njobs;
+};
+
+/* What a chunk has of a stripe, row by row. */
+static void copy_rows(const struct stripe_reader *r,
+		      const struct stripe_job *job, const uint8_t *chunk)
+{
+	const struct stripe_range *range = &job->stripe->range;
+	uint64_t end = range->begin + range->nbytes;
+	struct plan_chunk_rows rows;
+	struct plan_chunk_row row;
+
+	plan_chunk_rows_begin(&r->file->map, job->stream, job->block, &rows);
+	while (plan_chunk_rows_next(&rows, &row) && row.member_offset < end) {
+		uint64_t from = size_max(row.member_offset, range->begin);
+		uint64_t to = size_min(row.member_offset + row.nbytes, end);
+
+		if (from < to)
+			memcpy(job->stripe->data + (from - range->begin),
+			       chunk + row.chunk_offset +
+				       (from - row.member_offset),
+			       (size_t)(to - from));
+	}
+}
+
+static int decode(struct stripe_reader *r, struct stripe_job *job,
+		  struct buffer *chunk)
+{
+	struct plan_block block =
+		plan_block_numbered(&r->file->map, job->stream, job->block);
+	struct stripe *stripe = job->stripe;
+
+	if (!r->file->plan.streams[job->stream].grid)
+		return fetch_block(r->file, job->stream, &block,
+				   stripe->data + (block.stream_offset -
+						   stripe->range.begin),
+				   &job->err);
+	if (!stripe_has_chunk(r->plan, job->stream, &stripe->range, job->block))
+		return NC3Z_OK;
+	if (!buffer_reserve(chunk, (size_t)block.nbytes))
+		return error_set_memory(&job->err);
+	NC3Z_TRY(fetch_block(r->file, job->stream, &block, chunk->data,
+			     &job->err));
+	copy_rows(r, job, chunk->data);
+	return NC3Z_OK;
+}
+
+/* In a worker. */
+static void run(void *context, void *argument, unsigned worker)
+{
+	struct stripe_reader *r = context;
+	struct stripe_job *job = argument;
+
+	job->status = decode(r, job, &r->chunks[worker]);
+}
+
+/* Waits for the oldest job; the first failure of all stays. */
+static void take_job(struct stripe_reader *r, int *status,
+		     struct nc3z_error *err)
+{
+	const struct stripe_job *job = pool_take(r->pool);
+
+	if (job->status == NC3Z_OK || *status != NC3Z_OK)
+		return;
+	*status = job->status;
+	if (err)
+		*err = job->err;
+}
+
+/* Decodes all blocks of a stripe. */
+static int fill(struct stripe_reader *r, uint32_t stream, struct stripe *stripe,
+		struct nc3z_error *err)
+{
+	uint64_t next = stripe->range.first_block, ndone = next;
+	int status = NC3Z_OK;
+
+	while (next < stripe->range.end_block && status == NC3Z_OK) {
+		struct stripe_job *job = &r->jobs[next % r->njobs];
+
+		*job = (struct stripe_job){
+			.stream = stream,
+			.block = next,
+			.stripe = stripe,
+		};
+		if (!pool_submit(r->pool, job, 1))
+			status = error_set_memory(err);
+		else
+			next++;
+		for (; pool_is_full(r->pool); ndone++)
+			take_job(r, &status, err);
+	}
+	for (; ndone < next; ndone++)
+		take_job(r, &status, err);
+	return status;
+}
+
+/* Memory for a stripe, what was left by another one if it suits. */
+static bool allocate(struct stripe_reader *r, struct stripe *stripe)
+{
+	uint64_t nbytes = stripe->range.nbytes;
+
+	if (r->spare &&
+	    (r->spare_nbytes < nbytes || r->spare_nbytes / 2 > nbytes)) {
+		free(r->spare);
+		r->spare = NULL;
+	}
+	stripe->data = r->spare;
+	if (!stripe->data && nbytes <= SIZE_MAX)
+		stripe->data = malloc((size_t)nbytes);
+	r->spare = NULL;
+	return stripe->data != NULL;
+}
+
+/* A stripe that has been read whole leaves its memory to the next one. */
+static void empty(struct stripe_reader *r, struct stripe *stripe)
+{
+	free(r->spare);
+	r->spare = stripe->data;
+	r->spare_nbytes = stripe->range.nbytes;
+	*stripe = (struct stripe){ 0 };
+}
+
+static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
+		struct nc3z_error *err)
+{
+	struct stripe *stripe = &r->stripes[stream];
+	int status;
+
+	if (stripe->data)
+		empty(r, stripe);
+	stripe->range = stripe_plan_at(r->plan, stream, at);
+	if (!allocate(r, stripe))
+		return error_set_memory(err);
+	status = fill(r, stream, stripe, err);
+	if (status != NC3Z_OK)
+		empty(r, stripe);
+	return status;
+}
+
+/* Copies as much as a stripe has at an offset of the original. */
+static int read_piece(struct stripe_reader *r, uint64_t offset, uint8_t *data,
+		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct plan_run run = plan_run_at(&r->flat, offset);
+	struct stripe *stripe = &r->stripes[run.stream];
+	uint64_t at = run.stream_offset - stripe->range.begin;
+
+	if (run.stream_offset < stripe->range.begin ||
+	    at >= stripe->range.nbytes) {
+		NC3Z_TRY(load(r, run.stream, run.stream_offset, err));
+		at = run.stream_offset - stripe->range.begin;
+	}
+	nbytes = (size_t)size_min(nbytes, run.nbytes);
+	nbytes = (size_t)size_min(nbytes, stripe->range.nbytes - at);
+	memcpy(data, stripe->data + at, nbytes);
+	stripe->used_nbytes += nbytes;
+	if (stripe->used_nbytes == stripe->range.nbytes)
+		empty(r, stripe);
+	*nbytes_ret = nbytes;
+	return NC3Z_OK;
+}
+
+static int slab_read_at(struct nc3z_source *source, uint64_t offset, void *data,
+			size_t nbytes, size_t *nbytes_ret,
+			struct nc3z_error *err)
+{
+	struct stripe_reader *r = (struct stripe_reader *)source;
+	size_t done = 0, got;
+
+	nbytes = (size_t)size_min(
+		nbytes, source->size - size_min(offset, source->size));
+	while (done < nbytes) {
+		NC3Z_TRY(read_piece(r, offset + done, (uint8_t *)data + done,
+				    nbytes - done, &got, err));
+		done += got;
+	}
+	*nbytes_ret = done;
+	return NC3Z_OK;
+}
+
+static int slab_check_unchanged(struct nc3z_source *source,
+				struct nc3z_error *err)
+{
+	const struct stripe_reader *r = (struct stripe_reader *)source;
+
+	return source_check_unchanged(r->file->source, err);
+}
+
+static void slab_close(struct nc3z_source *source)
+{
+	struct stripe_reader *r = (struct stripe_reader *)source;
+
+	for (uint32_t i = 0; r->stripes && i < r->flat_plan.nstreams; i++)
+		free(r->stripes[i].data);
+	for (unsigned i = 0; r->chunks && i < pool_nworkers(r->pool); i++)
+		buffer_release(&r->chunks[i]);
+	free(r->spare);
+	free(r->stripes);
+	free(r->chunks);
+	free(r->jobs);
+	pool_free(r->pool);
+	plan_map_release(&r->flat);
+	free(r->flat_plan.streams);
+	free(r);
+}
+
+static const struct source_ops slab_ops = {
+	.read_at = slab_read_at,
+	.check_unchanged = slab_check_unchanged,
+	.close = slab_close,
+};
+
+static int make_flat(struct stripe_reader *r, struct nc3z_error *err)
+{
+	const struct plan *plan = &r->file->plan;
+	struct plan_stream *streams =
+		memory_alloc(plan->nstreams, sizeof(*streams));
+
+	if (!streams)
+		return error_set_memory(err);
+	r->flat_plan = *plan;
+	r->flat_plan.streams = streams;
+	for (uint32_t i = 0; i < plan->nstreams; i++) {
+		streams[i] = plan->streams[i];
+		if (!streams[i].grid)
+			continue;
+		streams[i].grid = NULL;
+		streams[i].panel_nrecords = streams[i].is_record;
+	}
+	return plan_map_init(&r->flat, &r->flat_plan,
+			     r->file->map.original_nbytes, err);
+}
+
+static int make_reader(struct stripe_reader *r, unsigned nthreads,
+		       struct nc3z_error *err)
+{
+	const struct pool_setup setup = {
+		.nthreads = nthreads,
+		.max_nbytes = nthreads > 1 ? 2 * (uint64_t)nthreads : 0,
+		.run = run,
+		.context = r,
+	};
+
+	NC3Z_TRY(make_flat(r, err));
+	NC3Z_TRY(pool_new(&setup, &r->pool, err));
+	/* One more than the pool takes before it is full. */
+	r->njobs = 2 * (uint64_t)nthreads + 2;
+	r->jobs = memory_alloc(r->njobs, sizeof(*r->jobs));
+	r->chunks = memory_alloc(pool_nworkers(r->pool), sizeof(*r->chunks));
+	r->stripes = memory_alloc(r->flat_plan.nstreams, sizeof(*r->stripes));
+	return r->jobs && r->chunks && r->stripes ? NC3Z_OK :
+						    error_set_memory(err);
+}
+
+int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
+		       unsigned nthreads, struct nc3z_source **source_ret,
+		       struct nc3z_error *err)
+{
+	struct stripe_reader *r = calloc(1, sizeof(*r));
+	int status;
+
+	if (!r)
+		return error_set_memory(err);
+	r->base.ops = &slab_ops;
+	r->base.size = file->map.original_nbytes;
+	r->file = file;
+	r->plan = plan;
+	status = make_reader(r, nthreads, err);
+	if (status == NC3Z_OK)
+		*source_ret = &r->base;
+	else
+		slab_close(&r->base);
+	return status;
+}

@@ -1,0 +1,125 @@
+#include "plan/chunk_rows.h"
+
+#include "base/sizes.h"
+
+uint64_t plan_nbands(const struct plan_map *map, uint32_t stream)
+{
+	const struct plan_extent *extent = &map->extents[stream];
+
+	return size_div_up(extent->nbytes, extent->span_nbytes);
+}
+
+struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
+				    uint64_t number)
+{
+	const struct plan_extent *extent = &map->extents[stream];
+	uint64_t first_block = number * extent->span_nblocks;
+	uint64_t begin = number * extent->span_nbytes;
+
+	return (struct plan_band){
+		.number = number,
+		.first_block = first_block,
+		.nblocks = size_min(extent->span_nblocks,
+				    extent->nblocks - first_block),
+		.member_offset = begin,
+		.nbytes = size_min(extent->span_nbytes, extent->nbytes - begin),
+	};
+}
+
+/* From one index to the next, in the original. */
+static uint64_t index_nbytes(const struct plan *plan,
+			     const struct plan_stream *s, uint32_t k)
+{
+	return k == 0 && s->is_record ?
+		       plan->record_nbytes :
+		       s->grid->dims[k].weight * s->grid->width;
+}
+
+uint64_t plan_chunk_last_offset(const struct plan_map *map, uint32_t stream,
+				uint64_t block)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+	uint64_t offset = s->members[0].begin + s->grid->width - 1;
+	struct plan_chunk chunk;
+
+	plan_grid_chunk(s->grid, block, &chunk);
+	for (uint32_t k = 0; k < s->grid->rank; k++)
+		offset += (chunk.first[k] + chunk.count[k] - 1) *
+			  index_nbytes(map->plan, s, k);
+	return offset;
+}
+
+/*
+ * The dimensions whose indices begin a new row: those up to the last one that
+ * chunks do not span, and the records if they are apart in the original.
+ */
+static uint32_t count_row_dims(const struct plan *plan,
+			       const struct plan_stream *s)
+{
+	bool are_apart = s->is_record && plan->record_nbytes != s->nbytes;
+
+	return s->grid->run_dim == 0 ? are_apart : s->grid->run_dim;
+}
+
+void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
+			   uint64_t block, struct plan_chunk_rows *rows_ret)
+{
+	const struct plan *plan = map->plan;
+	const struct plan_stream *s = &plan->streams[stream];
+	const struct plan_grid *t = s->grid;
+	struct plan_chunk *chunk = &rows_ret->chunk;
+	struct plan_chunk_row *row = &rows_ret->next;
+	uint64_t row_nbytes = t->width;
+
+	plan_grid_chunk(t, block, chunk);
+	rows_ret->nbytes =
+		plan_grid_nbytes_of(t, chunk, map->extents[stream].nbytes);
+	rows_ret->ndims = count_row_dims(plan, s);
+	*row = (struct plan_chunk_row){ .offset = s->members[0].begin };
+	for (uint32_t k = 0; k < t->rank; k++) {
+		uint64_t member_nbytes = t->dims[k].weight * t->width;
+		uint64_t nbytes = index_nbytes(plan, s, k);
+
+		rows_ret->at[k] = 0;
+		rows_ret->steps[k] = (struct plan_chunk_step){
+			.member_nbytes = member_nbytes,
+			.nbytes = nbytes,
+		};
+		row->member_offset += chunk->first[k] * member_nbytes;
+		row->offset += chunk->first[k] * nbytes;
+		if (k >= rows_ret->ndims)
+			row_nbytes *= chunk->count[k];
+	}
+	row->nbytes = (uint32_t)row_nbytes;
+}
+
+bool plan_chunk_rows_next(struct plan_chunk_rows *rows,
+			  struct plan_chunk_row *row_ret)
+{
+	struct plan_chunk_row *row = &rows->next;
+	uint32_t left = rows->nbytes - row->chunk_offset;
+
+	if (left == 0)
+		return false;
+	*row_ret = *row;
+	if (row->nbytes >= left) {
+		row_ret->nbytes = left;
+		row->chunk_offset = rows->nbytes;
+		return true;
+	}
+	row->chunk_offset += row->nbytes;
+	for (uint32_t k = rows->ndims; k-- > 0;) {
+		const struct plan_chunk_step *step = &rows->steps[k];
+		uint32_t back = rows->at[k];
+
+		if (++rows->at[k] < rows->chunk.count[k]) {
+			row->member_offset += step->member_nbytes;
+			row->offset += step->nbytes;
+			return true;
+		}
+		rows->at[k] = 0;
+		row->member_offset -= back * step->member_nbytes;
+		row->offset -= back * step->nbytes;
+	}
+	return true;
+}

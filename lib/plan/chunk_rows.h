@@ -1,0 +1,66 @@
+/*
+ * The blocks of a chunked stream and where their bytes are in the original:
+ * what packing and restoring need beyond plan/map.h.
+ *
+ * A *band* is the chunks with the same indices of the first dimension.  Their
+ * bytes are together one run of the variable's bytes in row-major order (its
+ * records joined): chunks are cut from a band, and put together to one.
+ */
+#ifndef NC3Z_PLAN_CHUNK_ROWS_H
+#define NC3Z_PLAN_CHUNK_ROWS_H
+
+#include "plan/map.h"
+
+struct plan_band {
+	uint64_t number;
+	uint64_t first_block;
+	uint64_t nblocks;       /* that have a byte */
+	uint64_t member_offset; /* of its first byte, in the variable's bytes */
+	uint64_t nbytes;        /* that the original has */
+};
+
+/* The number of bands that have a byte. */
+uint64_t plan_nbands(const struct plan_map *map, uint32_t stream);
+
+/* A band with a number less than that. */
+struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
+				    uint64_t number);
+
+/*
+ * Where the last byte of a chunk is in the original, if that has all of it.
+ * 'block' is the number of a chunk that exists.
+ */
+uint64_t plan_chunk_last_offset(const struct plan_map *map, uint32_t stream,
+				uint64_t block);
+
+/* Bytes that follow each other in a chunk, in the variable and the original. */
+struct plan_chunk_row {
+	uint32_t chunk_offset;
+	uint32_t nbytes;
+	uint64_t member_offset; /* in the variable's bytes */
+	uint64_t offset;        /* in the original */
+};
+
+/* Goes through the rows of a chunk in ascending order. */
+struct plan_chunk_rows {
+	struct plan_chunk chunk;
+	uint32_t nbytes; /* of the chunk that the original has */
+	/* The rest is its own. */
+	uint32_t ndims; /* dimensions that are gone through, 0 to ndims - 1 */
+	uint32_t at[PLAN_RANK_MAX];
+	struct plan_chunk_step {
+		uint64_t member_nbytes; /* from one index to the next */
+		uint64_t nbytes;        /* in the original */
+	} steps[PLAN_RANK_MAX];
+	struct plan_chunk_row next;
+};
+
+/* 'block' is a number less than the stream's number of blocks. */
+void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
+			   uint64_t block, struct plan_chunk_rows *rows_ret);
+
+/* The next row; false if there are no more. */
+bool plan_chunk_rows_next(struct plan_chunk_rows *rows,
+			  struct plan_chunk_row *row_ret);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * The two ways through a plan for an original of a given size: from an offset
+ * of the original to a place in a stream, and from a place in a stream to a
+ * block.
+ *
+ * Only the last span of a stream can be incomplete: a span ends before the
+ * next one begins in the original.
+ *
+ * Offsets in a chunked stream are those in the stream of the whole variable:
+ * where the original ends early, chunks are short but begin where they would
+ * begin (plan/grid.h).
+ */
+#ifndef NC3Z_PLAN_MAP_H
+#define NC3Z_PLAN_MAP_H
+
+#include "plan/plan.h"
+
+struct plan_extent {
+	uint64_t nbytes; /* length of the stream */
+	uint64_t nblocks;
+	uint64_t span_nbytes; /* of a whole span: panel, band or all */
+	uint64_t span_nblocks;
+	/*
+	 * For each member of an incomplete last span, the bytes of earlier
+	 * members in it; NULL where there is no incomplete span.
+	 */
+	uint64_t *last_before;
+};
+
+struct plan_map {
+	const struct plan *plan;
+	uint64_t original_nbytes;
+	struct plan_extent *extents; /* one for each stream */
+};
+
+/*
+ * A map for an original of 'original_nbytes' bytes (at most PLAN_OFFSET_END,
+ * which stands for "not known yet"); the plan must outlive it.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int plan_map_init(struct plan_map *map, const struct plan *plan,
+		  uint64_t original_nbytes, struct nc3z_error *err);
+
+void plan_map_release(struct plan_map *map);
+
+/* Bytes that follow each other both in a stream and where they come from. */
+struct plan_run {
+	uint32_t stream;
+	uint64_t stream_offset;
+	uint64_t nbytes;
+};
+
+/* The run at an offset of the original, which is less than its size. */
+struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset);
+
+/*
+ * The same from inside a member: byte 'member_offset' of all its records one
+ * after the other, and how many bytes of them follow each other in the stream:
+ * up to the end of the stream where the member is alone, else up to the end of
+ * its share of a panel; up to the end of a row of a chunk, or of what the chunk
+ * has in one piece.  'nbytes' is 0 where the original, or the records, end
+ * before.
+ */
+struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
+				uint32_t member, uint64_t member_offset);
+
+struct plan_block {
+	uint64_t block;         /* its number in the stream */
+	uint64_t stream_offset; /* of its first byte */
+	uint64_t nbytes;
+};
+
+/* The block that holds a place of a stream, which is less than its length. */
+struct plan_block plan_block_at(const struct plan_map *map, uint32_t stream,
+				uint64_t stream_offset);
+
+/* The run at an offset of the original, as far as one block holds it. */
+struct plan_run plan_run_in_block(const struct plan_map *map, uint64_t offset,
+				  struct plan_block *block_ret);
+
+/* The block with a number less than the stream's number of blocks. */
+struct plan_block plan_block_numbered(const struct plan_map *map,
+				      uint32_t stream, uint64_t block);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * A request for a hyperslab, worked off block by block: the one way from
+ * start, count, stride and imap to blocks, for linear and for chunked streams.
+ *
+ * A request falls into *visits*, each with the wanted elements that one block
+ * holds side by side; and a visit into *runs*, elements at equal distances in
+ * the block and in the caller's array.  In a linear stream a visit is a run of
+ * the variable, found by its linear indices; in a chunked stream it is a
+ * chunk, whose elements are a hyperslab of the request's hyperslab.  A
+ * variable that is no member of a stream, or whose chunks have another shape
+ * than the header says, is read by runs, which is slower and always right; so
+ * is one whose elements an imap may send to the same place, where their order
+ * matters.
+ *
+ * Visits come in ascending order of *positions*, by which a request can be
+ * divided among threads that know nothing of each other.  A block is in one
+ * visit, if the variable has its stream to itself and the original is not cut
+ * off inside the request; otherwise visits of one block follow each other.
+ *
+ * Arithmetic only; nothing is allocated.  The structs are large: what is not
+ * used of them is not touched.
+ */
+#ifndef NC3Z_PLAN_REQUEST_H
+#define NC3Z_PLAN_REQUEST_H
+
+#include "plan/hyperslab.h"
+#include "plan/variable.h"
+
+/* May be used by any number of threads once it is made. */
+struct plan_request {
+	const struct plan_map *map;
+	const struct plan_variable *place;
+	uint32_t width; /* bytes of an element */
+	struct hyperslab slab;
+	const struct plan_grid *grid; /* NULL: by runs */
+	struct plan_request_dim {
+		struct hyperslab_extent extent;
+		ptrdiff_t out_step; /* in elements */
+	} dims[PLAN_RANK_MAX];      /* if there are chunks */
+};
+
+/*
+ * Makes the request for a variable whose elements have 'width' bytes, and that
+ * hyperslab_check() finds nothing wrong with.  'map' and 'place' must outlive
+ * it.
+ *
+ * Returns NC3Z_OK; NC3Z_ELIMIT if linear indices do not fit.
+ */
+int plan_request_init(struct plan_request *request, const struct plan_map *map,
+		      const struct plan_variable *place, uint32_t width,
+		      const struct hyperslab_request *slab,
+		      struct nc3z_error *err);
+
+/*
+ * How many blocks the request touches, as if the original had all of them: of
+ * chunks as many, of runs about so many.
+ */
+uint64_t plan_request_nblocks(const struct plan_request *request);
+
+struct plan_visit {
+	enum plan_visit_kind {
+		PLAN_IN_BLOCK,
+		PLAN_STRADDLES, /* one element that no block has whole */
+		PLAN_BEYOND,    /* the original ends before */
+	} kind;
+	uint32_t stream;
+	/*
+	 * Elements are counted from the first one of the chunk, or of the
+	 * variable.  The visit has those from 'first' to 'end' - 1 that the
+	 * request takes.
+	 */
+	uint64_t first;
+	uint64_t end;
+	uint64_t straddler; /* linear index of the element that straddles */
+	struct plan_block block;
+	uint64_t skip;  /* bytes of the block before element 'first' */
+	uint64_t after; /* the position of what follows the block */
+};
+
+struct plan_cursor {
+	const struct plan_request *request; /* must outlive the cursor */
+	struct hyperslab_cursor elements;   /* of the slab, or of the chunk's */
+	/* Of the chunk in which the cursor stands: */
+	struct hyperslab chunk_slab;
+	struct plan_block chunk;
+	struct plan_projection {
+		uint64_t place; /* number of the first element in the slab */
+		uint64_t index; /* and its index */
+		uint64_t nelems;
+		uint64_t chunk;
+	} projections[PLAN_RANK_MAX];
+};
+
+/*
+ * Sets the cursor on the first wanted element at or behind a position; false,
+ * and a cursor at the end, if there is none.  0 is the first of all.
+ */
+bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
+		      struct plan_cursor *cursor_ret);
+
+/*
+ * The visit in which the cursor stands, which stays there; false if it stands
+ * at or behind the position 'end', or at the end.
+ */
+bool plan_cursor_visit(struct plan_cursor *cursor, uint64_t end,
+		       struct plan_visit *visit_ret);
+
+/*
+ * The next run of that visit, with elements counted as the visit does; the
+ * cursor goes behind it.  False if there are no more.
+ */
+static inline bool plan_cursor_run(struct plan_cursor *cursor,
+				   const struct plan_visit *visit,
+				   struct hyperslab_run *run_ret)
+{
+	return hyperslab_next_run(&cursor->elements, visit->end, run_ret);
+}
+
+/*
+ * Whether the visit is a whole block that is wanted whole and whose elements
+ * go to neighbouring places of the array: it is then a single run.
+ */
+bool plan_cursor_takes_block(const struct plan_cursor *cursor,
+			     const struct plan_visit *visit);
+
+#endif

@@ -1,0 +1,139 @@
+/* Restoring and verifying: options, and which way is taken. */
+#include <inttypes.h>
+
+#include "parallel/threads.h"
+#include "restore/restore.h"
+#include "restore/restorer.h"
+
+typedef int restore_way_fn(struct restorer *r);
+
+int restore_check_size(const struct nc3z_restore_options *options,
+		       uint64_t nbytes, struct nc3z_error *err)
+{
+	uint64_t max_nbytes = options->max_original_nbytes;
+
+	if (max_nbytes == 0 || nbytes <= max_nbytes)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_ELIMIT,
+			 "original is larger than the limit of %" PRIu64
+			 " bytes",
+			 max_nbytes);
+}
+
+/* Before anything is restored, if the size can be known so early. */
+static int check_size(struct restorer *r)
+{
+	struct nc3z_summary summary;
+
+	if (r->options->max_original_nbytes == 0 || !r->in->can_seek)
+		return NC3Z_OK;
+	NC3Z_TRY(nc3z_summarize(r->in, &summary, r->err));
+	return restore_check_size(r->options, summary.original_nbytes, r->err);
+}
+
+/* What chunks make a reader in one pass hold, as far as that can be known. */
+static int measure_chunks(struct restorer *r, uint64_t *nbytes_ret)
+{
+	struct nc3z_summary summary;
+
+	*nbytes_ret = plan_chunks_reach_nbytes(&r->plan, PLAN_OFFSET_END);
+	if (*nbytes_ret <= r->options->max_memory_nbytes || !r->in->can_seek)
+		return NC3Z_OK;
+	NC3Z_TRY(nc3z_summarize(r->in, &summary, r->err));
+	*nbytes_ret =
+		plan_chunks_reach_nbytes(&r->plan, summary.original_nbytes);
+	return NC3Z_OK;
+}
+
+static int choose_way(struct restorer *r, restore_way_fn **way_ret)
+{
+	uint64_t max_nbytes = r->options->max_memory_nbytes, nbytes;
+
+	NC3Z_TRY(measure_chunks(r, &nbytes));
+	*way_ret = nbytes <= max_nbytes         ? restore_stream :
+		   r->out && r->out->has_places ? restore_place :
+						  restore_slices;
+	if (*way_ret == restore_slices && !r->in->can_seek)
+		return error_set(r->err, NC3Z_ELIMIT,
+				 "in one pass chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 nbytes, max_nbytes);
+	return NC3Z_OK;
+}
+
+static int restore_all(struct restorer *r)
+{
+	restore_way_fn *way = NULL;
+
+	source_announce_all(r->in);
+	NC3Z_TRY(restorer_begin(r));
+	NC3Z_TRY(check_size(r));
+	NC3Z_TRY(choose_way(r, &way));
+	return way(r);
+}
+
+void nc3z_restore_options_init(struct nc3z_restore_options *options)
+{
+	*options = (struct nc3z_restore_options){
+		.options_nbytes = sizeof(*options),
+		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
+	};
+}
+
+static int check_options(const struct nc3z_restore_options *o,
+			 struct nc3z_error *err)
+{
+	if (o->options_nbytes != sizeof(*o))
+		return error_set(err, NC3Z_EINVAL,
+				 "options of another version of the library");
+	return threads_check(o->nthreads, err);
+}
+
+int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
+		 const struct nc3z_restore_options *options,
+		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	struct restorer r = { .in = in, .out = out, .err = err };
+	struct nc3z_restore_options defaults;
+	int status;
+
+	nc3z_restore_options_init(&defaults);
+	r.options = options ? options : &defaults;
+	NC3Z_TRY(check_options(r.options, err));
+	r.nthreads = threads_wanted(r.options->nthreads);
+	status = restore_all(&r);
+	if (status == NC3Z_OK && summary_ret) {
+		*summary_ret = archive_summary(&r.trailer, &r.catalogue);
+		summary_ret->nrepeats = r.nrepeats;
+	}
+	restorer_release(&r);
+	return status;
+}
+
+int nc3z_verify(struct nc3z_source *in,
+		const struct nc3z_restore_options *options,
+		struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	return nc3z_restore(in, NULL, options, summary_ret, err);
+}
+
+int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,
+		   struct nc3z_error *err)
+{
+	struct archive_catalogue catalogue;
+	struct archive_trailer trailer;
+	struct buffer contents = { 0 };
+	struct nc3z_source *source;
+	int status;
+
+	NC3Z_TRY(source_windows_open(in, &source, err));
+	status =
+		archive_tail_read(source, &trailer, &catalogue, &contents, err);
+	if (status == NC3Z_OK) {
+		*summary_ret = archive_summary(&trailer, &catalogue);
+		catalogue_release(&catalogue);
+	}
+	buffer_release(&contents);
+	source_windows_close(in, source);
+	return status;
+}

@@ -1,0 +1,405 @@
+#include "salvage/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/sizes.h"
+#include "salvage/marks.h"
+#include "salvage/order.h"
+
+/*
+ * Records that fail may lie one inside the other, each as long as it likes to
+ * say: what is read of them in vain is at most so many times the source.
+ */
+#define FAILED_TIMES_MAX 16
+#define FAILED_NBYTES_MIN (UINT64_C(1) << 26)
+
+struct scanner {
+	struct nc3z_source *source;
+	uint32_t source_number;
+	struct salvage_finds *finds;
+	struct salvage_mark_finder marks;
+	struct buffer stored;
+	struct block_record record;
+	uint64_t failed_nbytes;
+	uint32_t current;           /* fragment; UINT32_MAX: none */
+	struct salvage_order order; /* of its blocks */
+	/* What waits for the fragment that it belongs to: */
+	uint64_t superblock;
+	uint64_t plan;
+	uint32_t plan_crc;
+	uint64_t index;
+	uint64_t index_end;
+	uint64_t header_copy;
+	uint64_t header_copy_end;
+	uint64_t catalogue;
+	struct nc3z_error *err;
+};
+
+static struct salvage_fragment *current(struct scanner *s)
+{
+	return s->current == UINT32_MAX ? NULL :
+					  &s->finds->fragments[s->current];
+}
+
+static void forget_head(struct scanner *s)
+{
+	s->superblock = s->plan = NOWHERE;
+}
+
+static void forget_tail(struct scanner *s)
+{
+	s->index = s->index_end = NOWHERE;
+	s->header_copy = s->catalogue = NOWHERE;
+}
+
+/* The fragment gets what was found of an archive's end. */
+static void attach_tail(struct scanner *s, struct salvage_fragment *f)
+{
+	f->index = s->index;
+	f->catalogue = s->catalogue;
+	/* Nothing in the copy says whose it is, only its place. */
+	if (s->header_copy != NOWHERE && (s->header_copy_end == s->catalogue ||
+					  s->header_copy == s->index_end))
+		f->header_copy = s->header_copy;
+	forget_tail(s);
+}
+
+/* What comes now is of another archive. */
+static void end_fragment(struct scanner *s)
+{
+	struct salvage_fragment *f = current(s);
+
+	if (f)
+		attach_tail(s, f);
+	forget_tail(s);
+	forget_head(s);
+	s->current = UINT32_MAX;
+}
+
+static int begin_fragment(struct scanner *s, uint64_t offset,
+			  const uint8_t *identity)
+{
+	struct salvage_finds *finds = s->finds;
+	void *grown;
+	struct salvage_fragment *f;
+
+	if (finds->nfragments == FRAGMENTS_MAX)
+		return error_set(s->err, NC3Z_ELIMIT,
+				 "more than %zu archives in one input",
+				 FRAGMENTS_MAX);
+	grown = memory_grow(finds->fragments, finds->nfragments,
+			    &finds->fragments_capacity, sizeof(*f));
+	if (!grown)
+		return error_set_memory(s->err);
+	finds->fragments = grown;
+	f = &finds->fragments[finds->nfragments];
+	*f = (struct salvage_fragment){
+		.source = s->source_number,
+		.offset = s->superblock != NOWHERE ? s->superblock :
+			  s->plan != NOWHERE       ? s->plan :
+						     offset,
+		.plan = s->plan,
+		.index = NOWHERE,
+		.header_copy = NOWHERE,
+		.catalogue = NOWHERE,
+	};
+	memcpy(f->identity, identity, FORMAT_IDENTITY_NBYTES);
+	s->current = (uint32_t)finds->nfragments++;
+	salvage_order_clear(&s->order);
+	return NC3Z_OK;
+}
+
+static bool is_current(struct scanner *s, const uint8_t *identity)
+{
+	struct salvage_fragment *f = current(s);
+
+	return f && memcmp(f->identity, identity, FORMAT_IDENTITY_NBYTES) == 0;
+}
+
+static int take_superblock(struct scanner *s, uint64_t *offset)
+{
+	uint8_t bytes[FORMAT_SUPERBLOCK_NBYTES];
+	size_t got;
+
+	NC3Z_TRY(source_read_at(s->source, *offset, bytes, sizeof(bytes), &got,
+				s->err));
+	if (got < sizeof(bytes) || superblock_check(bytes, NULL) != NC3Z_OK) {
+		++*offset;
+		return NC3Z_OK;
+	}
+	end_fragment(s);
+	s->superblock = *offset;
+	*offset += sizeof(bytes);
+	return NC3Z_OK;
+}
+
+/* Whether so many bytes may still be read in vain. */
+static bool may_try(struct scanner *s, uint64_t offset, uint64_t nbytes)
+{
+	uint64_t most = size_add_max(size_mul_max(s->source->size,
+						  FAILED_TIMES_MAX, UINT64_MAX),
+				     FAILED_NBYTES_MIN, UINT64_MAX);
+
+	return offset <= s->source->size &&
+	       nbytes <= s->source->size - offset &&
+	       size_add_max(s->failed_nbytes, nbytes, UINT64_MAX) <= most;
+}
+
+/* Whether the bytes there have this CRC; they stay in 's->stored'. */
+static int check_stored(struct scanner *s, uint64_t offset, size_t nbytes,
+			uint32_t crc, bool *is_whole_ret)
+{
+	*is_whole_ret = false;
+	if (!may_try(s, offset, nbytes))
+		return NC3Z_OK;
+	NC3Z_TRY(source_read_growing(s->source, offset, nbytes, &s->stored,
+				     s->err));
+	*is_whole_ret = crc32_of(s->stored.data, nbytes) == crc;
+	if (!*is_whole_ret)
+		s->failed_nbytes += nbytes;
+	return NC3Z_OK;
+}
+
+/* Checks the section at '*offset' without decoding and goes behind it. */
+static int check_section(struct scanner *s, const char *mark, uint64_t *offset,
+			 uint32_t *head_crc_ret, bool *is_whole_ret)
+{
+	uint8_t head[FORMAT_SECTION_HEAD_NBYTES];
+	uint64_t begin = *offset, end = begin;
+	size_t got;
+
+	*is_whole_ret = false;
+	*offset = begin + 1;
+	NC3Z_TRY(source_read_at(s->source, begin, head, sizeof(head), &got,
+				s->err));
+	if (got < sizeof(head) ||
+	    section_skip(s->source, mark, &end, NULL) != NC3Z_OK)
+		return NC3Z_OK;
+	*head_crc_ret = section_head_crc(head);
+	NC3Z_TRY(check_stored(s, begin + sizeof(head),
+			      (size_t)(end - begin) - sizeof(head),
+			      load_le32(head + 16), is_whole_ret));
+	if (*is_whole_ret)
+		*offset = end;
+	return NC3Z_OK;
+}
+
+static int take_section(struct scanner *s, const char *mark, uint64_t *offset)
+{
+	uint64_t begin = *offset;
+	uint32_t head_crc;
+	bool is_whole;
+
+	NC3Z_TRY(check_section(s, mark, offset, &head_crc, &is_whole));
+	if (!is_whole)
+		return NC3Z_OK;
+	if (strcmp(mark, FORMAT_MARK_PLAN) == 0) {
+		/* It follows its superblock, or that is gone. */
+		if (s->superblock == NOWHERE ||
+		    begin != s->superblock + FORMAT_SUPERBLOCK_NBYTES)
+			end_fragment(s);
+		s->plan = begin;
+		s->plan_crc = head_crc;
+	} else if (strcmp(mark, FORMAT_MARK_HEADER_COPY) == 0) {
+		s->header_copy = begin;
+		s->header_copy_end = *offset;
+	} else {
+		s->catalogue = begin;
+	}
+	return NC3Z_OK;
+}
+
+static int take_index(struct scanner *s, uint64_t *offset)
+{
+	uint8_t head[FORMAT_INDEX_HEAD_NBYTES];
+	size_t got;
+
+	NC3Z_TRY(source_read_at(s->source, *offset, head, sizeof(head), &got,
+				s->err));
+	if (got == sizeof(head) && load_le32(head + 12) == crc32_of(head, 12)) {
+		uint64_t nbytes = NOWHERE;
+
+		s->index = *offset;
+		if (!archive_index_nbytes(load_le64(head + 4), &nbytes) ||
+		    !size_add(*offset, nbytes, &s->index_end))
+			s->index_end = NOWHERE;
+		*offset += sizeof(head);
+	} else {
+		++*offset;
+	}
+	return NC3Z_OK;
+}
+
+/*
+ * A trailer that is whole, though perhaps not where it was: its places are
+ * checked as if it were.
+ */
+static bool parse_trailer(const uint8_t *bytes, struct archive_trailer *t)
+{
+	uint64_t nbytes = load_le64(bytes + 32);
+
+	return nbytes >= FORMAT_TRAILER_NBYTES &&
+	       trailer_parse(bytes, nbytes - FORMAT_TRAILER_NBYTES, t, NULL) ==
+		       NC3Z_OK;
+}
+
+static int take_trailer(struct scanner *s, uint64_t *offset)
+{
+	uint8_t bytes[FORMAT_TRAILER_NBYTES];
+	struct archive_trailer trailer;
+	size_t got;
+
+	NC3Z_TRY(source_read_at(s->source, *offset, bytes, sizeof(bytes), &got,
+				s->err));
+	if (got < sizeof(bytes) || !parse_trailer(bytes, &trailer)) {
+		++*offset;
+		return NC3Z_OK;
+	}
+	if (!is_current(s, trailer.identity)) {
+		NC3Z_TRY(begin_fragment(s, *offset, trailer.identity));
+		current(s)->last_crc = trailer.last_header_crc;
+	}
+	current(s)->has_trailer = true;
+	current(s)->trailer = trailer;
+	end_fragment(s);
+	*offset += sizeof(bytes);
+	return NC3Z_OK;
+}
+
+static int add_found(struct scanner *s, uint64_t offset)
+{
+	const struct archive_block *block = &s->record.block;
+	struct salvage_finds *finds = s->finds;
+	void *grown = memory_grow(finds->found, finds->nfound,
+				  &finds->found_capacity,
+				  sizeof(*finds->found));
+
+	if (!grown)
+		return error_set_memory(s->err);
+	finds->found = grown;
+	finds->found[finds->nfound++] = (struct salvage_found_block){
+		.offset = offset,
+		.stream = block->stream,
+		.block = block->block,
+		.raw_nbytes = block->raw_nbytes,
+		.raw_crc = block->raw_crc,
+		.fragment = s->current,
+	};
+	current(s)->nfound++;
+	current(s)->raw_nbytes += block->raw_nbytes;
+	return NC3Z_OK;
+}
+
+/* The fragment of the block record whose header was read. */
+static int enter_fragment(struct scanner *s, uint64_t offset)
+{
+	const struct block_record *r = &s->record;
+	uint64_t plan = s->plan;
+
+	/* Behind a plan, or behind an index, another archive begins. */
+	if (s->index != NOWHERE || s->catalogue != NOWHERE)
+		end_fragment(s);
+	s->plan = plan;
+	if (plan != NOWHERE || !is_current(s, r->identity) ||
+	    !salvage_order_allows(&s->order, r->block.stream, r->block.block)) {
+		NC3Z_TRY(begin_fragment(s, offset, r->identity));
+		current(s)->previous_crc = r->previous_crc;
+		current(s)->plan_is_proven = plan != NOWHERE &&
+					     r->previous_crc == s->plan_crc;
+	}
+	forget_head(s);
+	forget_tail(s);
+	current(s)->last_crc = r->header_crc;
+	return salvage_order_note(&s->order, r->block.stream, r->block.block) ?
+		       NC3Z_OK :
+		       error_set_memory(s->err);
+}
+
+static int take_block(struct scanner *s, uint64_t *offset)
+{
+	struct block_record *r = &s->record;
+	uint64_t begin = *offset, payload = begin;
+	struct nc3z_error err = { 0 };
+	bool is_whole;
+	int status = block_record_read(s->source, &payload, r, &err);
+
+	*offset = begin + 1;
+	if (status == NC3Z_EDAMAGED)
+		return NC3Z_OK;
+	if (status != NC3Z_OK && s->err)
+		*s->err = err;
+	NC3Z_TRY(status);
+	NC3Z_TRY(enter_fragment(s, begin));
+	NC3Z_TRY(check_stored(s, payload, r->payload_nbytes, r->payload_crc,
+			      &is_whole));
+	*offset = payload;
+	if (!is_whole) {
+		s->finds->nfailed++;
+		return NC3Z_OK;
+	}
+	*offset = payload + r->payload_nbytes;
+	return add_found(s, begin);
+}
+
+static int take_record(struct scanner *s, const char *mark, uint64_t *offset)
+{
+	if (strcmp(mark, FORMAT_MAGIC) == 0)
+		return take_superblock(s, offset);
+	if (strcmp(mark, FORMAT_MARK_BLOCK) == 0)
+		return take_block(s, offset);
+	if (strcmp(mark, FORMAT_MARK_INDEX) == 0)
+		return take_index(s, offset);
+	if (strcmp(mark, FORMAT_MARK_TRAILER) == 0)
+		return take_trailer(s, offset);
+	return take_section(s, mark, offset);
+}
+
+static int scan_all(struct scanner *s)
+{
+	uint64_t offset = 0;
+	const char *mark;
+
+	forget_head(s);
+	forget_tail(s);
+	NC3Z_TRY(mark_find(&s->marks, &offset, &mark, s->err));
+	while (mark) {
+		NC3Z_TRY(take_record(s, mark, &offset));
+		NC3Z_TRY(mark_find(&s->marks, &offset, &mark, s->err));
+	}
+	end_fragment(s);
+	return NC3Z_OK;
+}
+
+int salvage_scan(struct nc3z_source *source, uint32_t source_number,
+		 struct salvage_finds *finds, struct nc3z_error *err)
+{
+	struct scanner s = {
+		.source = source,
+		.source_number = source_number,
+		.finds = finds,
+		.current = UINT32_MAX,
+		.err = err,
+	};
+	int status;
+
+	if (!source->can_seek)
+		status = error_set(err, NC3Z_EINVAL, "input cannot seek");
+	else
+		status = mark_finder_init(&s.marks, source, err);
+	if (status == NC3Z_OK)
+		status = scan_all(&s);
+	mark_finder_release(&s.marks);
+	salvage_order_release(&s.order);
+	buffer_release(&s.stored);
+	buffer_release(&s.record.header);
+	return status;
+}
+
+void salvage_finds_release(struct salvage_finds *finds)
+{
+	free(finds->fragments);
+	free(finds->found);
+	*finds = (struct salvage_finds){ 0 };
+}

@@ -1,0 +1,412 @@
+#include "write/sorter.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/sizes.h"
+#include "write/chunks_memory.h"
+
+/* How many blocks of a stream can be open at a time. */
+static uint64_t nopen_of(const struct sorter *sorter, uint32_t stream)
+{
+	bool is_chunked = sorter->plan->streams[stream].grid;
+
+	return is_chunked ? sorter->map.extents[stream].span_nblocks : 1;
+}
+
+static int allocate_open(struct sorter *sorter, struct nc3z_error *err)
+{
+	uint32_t nstreams = sorter->plan->nstreams;
+	uint64_t nopen = 0;
+
+	sorter->first_open = memory_alloc((uint64_t)nstreams + 1,
+					  sizeof(*sorter->first_open));
+	if (!sorter->first_open)
+		return error_set_memory(err);
+	for (uint32_t i = 0; i < nstreams; i++) {
+		nopen += nopen_of(sorter, i);
+		sorter->first_open[i + 1] = nopen;
+	}
+	sorter->open = memory_alloc(nopen, sizeof(*sorter->open));
+	return sorter->open ? NC3Z_OK : error_set_memory(err);
+}
+
+static int share_memory(struct sorter *sorter, const struct sorter_setup *setup,
+			struct nc3z_error *err)
+{
+	struct chunks_memory memory = chunks_measure(&sorter->map);
+	uint64_t max_nbytes = setup->max_nbytes;
+
+	sorter->max_chunk_nbytes = UINT64_MAX;
+	if (memory.nbytes <= max_nbytes)
+		return NC3Z_OK;
+	if (!setup->read && !setup->fill)
+		return error_set(err, NC3Z_ELIMIT,
+				 "to be packed in one pass chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 memory.nbytes, max_nbytes);
+	if (memory.places_nbytes > max_nbytes)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks need at least %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 memory.places_nbytes, max_nbytes);
+	/*
+	 * Bands that stay open longer must not take all from the others, and
+	 * one chunk can always be filled.
+	 */
+	max_nbytes -= memory.places_nbytes;
+	sorter->max_nbytes = max_nbytes;
+	sorter->max_chunk_nbytes = size_min(
+		max_nbytes / 4 * 3,
+		max_nbytes - size_min(max_nbytes, memory.largest_nbytes));
+	return NC3Z_OK;
+}
+
+int sorter_init(struct sorter *sorter, const struct sorter_setup *setup,
+		struct nc3z_error *err)
+{
+	*sorter = (struct sorter){
+		.plan = setup->plan,
+		.take = setup->take,
+		.fill = setup->fill,
+		.context = setup->context,
+		.refill = { .read = setup->read, .context = setup->context },
+	};
+	NC3Z_TRY(
+		plan_map_init(&sorter->map, setup->plan, PLAN_OFFSET_END, err));
+	NC3Z_TRY(share_memory(sorter, setup, err));
+	return allocate_open(sorter, err);
+}
+
+void sorter_release(struct sorter *sorter)
+{
+	if (sorter->open)
+		for (uint64_t i = 0;
+		     i < sorter->first_open[sorter->plan->nstreams]; i++)
+			free(sorter->open[i].raw);
+	free(sorter->open);
+	free(sorter->first_open);
+	refill_release(&sorter->refill);
+	plan_map_release(&sorter->map);
+	*sorter = (struct sorter){ 0 };
+}
+
+/* Where a block is kept while it is open. */
+static struct open_block *place_of(struct sorter *sorter, uint32_t stream,
+				   uint64_t block)
+{
+	return &sorter->open[sorter->first_open[stream] +
+			     block % nopen_of(sorter, stream)];
+}
+
+/* Memory for a block; chunks are counted. */
+static int allocate_raw(struct sorter *sorter, uint32_t stream,
+			struct open_block *open, struct nc3z_error *err)
+{
+	if (sorter->take) {
+		open->raw = malloc((size_t)open->nbytes);
+		if (!open->raw)
+			return error_set_memory(err);
+	}
+	open->is_put_off = false;
+	if (sorter->plan->streams[stream].grid)
+		sorter->chunk_nbytes += open->nbytes;
+	sorter->most_nbytes =
+		size_max(sorter->most_nbytes, sorter->chunk_nbytes);
+	return NC3Z_OK;
+}
+
+static int open_block(struct sorter *sorter, uint32_t stream,
+		      struct open_block *open, const struct plan_block *block,
+		      struct nc3z_error *err)
+{
+	bool is_chunk = sorter->plan->streams[stream].grid;
+
+	if (block->block >= UINT32_MAX)
+		return error_set(err, NC3Z_ELIMIT,
+				 "too many blocks in a stream");
+	*open = (struct open_block){
+		.block = block->block,
+		.stream_offset = block->stream_offset,
+		.nbytes = block->nbytes,
+	};
+	open->is_put_off = is_chunk && sorter->chunk_nbytes + open->nbytes >
+					       sorter->max_chunk_nbytes;
+	return open->is_put_off ? NC3Z_OK :
+				  allocate_raw(sorter, stream, open, err);
+}
+
+/* Reads so much of some chunks again as has come by. */
+static int read_chunks(struct sorter *sorter, uint32_t stream,
+		       const struct open_block *chunks, size_t nchunks,
+		       struct nc3z_error *err)
+{
+	struct plan_block_runs runs;
+
+	for (size_t i = 0; i < nchunks; i++) {
+		plan_block_runs_begin(&sorter->map, stream, chunks[i].block,
+				      &runs);
+		NC3Z_TRY(refill_add(&sorter->refill, &runs, chunks[i].raw,
+				    (uint32_t)chunks[i].filled_nbytes, err));
+	}
+	return refill_run(&sorter->refill, err);
+}
+
+static int check_chunks(const struct open_block *chunks, size_t nchunks,
+			struct nc3z_error *err)
+{
+	for (size_t i = 0; i < nchunks; i++)
+		if (crc32_of(chunks[i].raw, (size_t)chunks[i].filled_nbytes) !=
+		    chunks[i].crc)
+			return error_set(err, NC3Z_ECHANGED,
+					 "file changed while it was read");
+	return NC3Z_OK;
+}
+
+/*
+ * Fills a block that was put off, and those after it that were, as there is
+ * room.
+ */
+static int refill(struct sorter *sorter, uint32_t stream,
+		  struct open_block *first, struct nc3z_error *err)
+{
+	const struct open_block *end =
+		&sorter->open[sorter->first_open[stream + 1]];
+	struct open_block *open = first;
+	size_t n;
+
+	do {
+		NC3Z_TRY(allocate_raw(sorter, stream, open++, err));
+	} while (open < end && open->nbytes > 0 && open->is_put_off &&
+		 sorter->chunk_nbytes + open->nbytes <= sorter->max_nbytes);
+	n = (size_t)(open - first);
+	if (sorter->fill)
+		NC3Z_TRY(sorter->fill(sorter->context, &sorter->map, stream,
+				      first, n, err));
+	else
+		NC3Z_TRY(read_chunks(sorter, stream, first, n, err));
+	return sorter->take ? check_chunks(first, n, err) : NC3Z_OK;
+}
+
+static int hand_on(struct sorter *sorter, uint32_t stream,
+		   struct open_block *open, struct nc3z_error *err)
+{
+	struct open_block full;
+
+	if (open->is_put_off)
+		NC3Z_TRY(refill(sorter, stream, open, err));
+	full = *open;
+	*open = (struct open_block){ 0 };
+	if (sorter->plan->streams[stream].grid)
+		sorter->chunk_nbytes -= full.nbytes;
+	if (!sorter->take)
+		return NC3Z_OK;
+	return sorter->take(sorter->context, stream, (uint32_t)full.block,
+			    full.raw, (size_t)full.filled_nbytes, err);
+}
+
+/* Puts a run into its block. */
+static int put_run(struct sorter *sorter, const struct plan_run *run,
+		   const struct plan_block *block, const uint8_t *data,
+		   struct nc3z_error *err)
+{
+	struct open_block *open = place_of(sorter, run->stream, block->block);
+	uint64_t at = run->stream_offset - block->stream_offset;
+	size_t n = (size_t)run->nbytes;
+
+	if (open->nbytes == 0)
+		NC3Z_TRY(open_block(sorter, run->stream, open, block, err));
+	if (open->is_put_off)
+		open->crc = crc32_update(open->crc, data, n);
+	else
+		memcpy(open->raw + at, data, n);
+	open->filled_nbytes += n;
+	if (open->filled_nbytes < open->nbytes)
+		return NC3Z_OK;
+	return hand_on(sorter, run->stream, open, err);
+}
+
+int sorter_put(struct sorter *sorter, const uint8_t *data, size_t data_nbytes,
+	       struct nc3z_error *err)
+{
+	if (data_nbytes >= PLAN_OFFSET_END - sorter->position)
+		return error_set(err, NC3Z_ELIMIT, "file is too large");
+	while (data_nbytes > 0) {
+		struct plan_block block;
+		struct plan_run run = plan_run_in_block(
+			&sorter->map, sorter->position, &block);
+
+		run.nbytes = size_min(run.nbytes, data_nbytes);
+		NC3Z_TRY(put_run(sorter, &run, &block, data, err));
+		data += run.nbytes;
+		data_nbytes -= (size_t)run.nbytes;
+		sorter->position += run.nbytes;
+	}
+	return NC3Z_OK;
+}
+
+/* Where the bytes of a member begin in the incomplete span 'span'. */
+static uint64_t member_place(const struct plan_extent *extent,
+			     const struct plan_stream *s, uint64_t span,
+			     uint32_t member)
+{
+	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
+
+	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
+		return extent->last_before[member];
+	return s->members[member].before * nrecords;
+}
+
+/*
+ * An incomplete panel was filled as if it had all its records: moves its
+ * members together.
+ */
+static void close_gaps(struct sorter *sorter, const struct plan_map *map,
+		       uint32_t stream)
+{
+	const struct plan_stream *s = &sorter->plan->streams[stream];
+	const struct plan_extent *nominal = &sorter->map.extents[stream];
+	const struct plan_extent *actual = &map->extents[stream];
+	struct open_block *open = &sorter->open[sorter->first_open[stream]];
+	uint64_t span = open->stream_offset / nominal->span_nbytes;
+	uint64_t end = actual->nbytes - span * actual->span_nbytes;
+
+	for (uint32_t i = 0; i < s->nmembers; i++) {
+		uint64_t to = actual->last_before[i];
+		uint64_t next =
+			i + 1 < s->nmembers ? actual->last_before[i + 1] : end;
+
+		memmove(open->raw + to,
+			open->raw + member_place(nominal, s, span, i),
+			(size_t)(next - to));
+	}
+}
+
+/* The blocks of a stream that the end finds open, in ascending order. */
+static int end_stream(struct sorter *sorter, uint32_t stream,
+		      struct nc3z_error *err)
+{
+	for (uint64_t i = sorter->first_open[stream];
+	     i < sorter->first_open[stream + 1]; i++)
+		if (sorter->open[i].nbytes > 0)
+			NC3Z_TRY(
+				hand_on(sorter, stream, &sorter->open[i], err));
+	return NC3Z_OK;
+}
+
+int sorter_end(struct sorter *sorter, const struct plan_map *map,
+	       struct nc3z_error *err)
+{
+	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
+		const struct plan_stream *s = &sorter->plan->streams[i];
+		const struct open_block *first =
+			&sorter->open[sorter->first_open[i]];
+
+		if (first->raw && s->nmembers > 1 && s->panel_nrecords > 1)
+			close_gaps(sorter, map, i);
+		NC3Z_TRY(end_stream(sorter, i, err));
+	}
+	return NC3Z_OK;
+}
+
+/* Which chunk of a stream begins or ends next, and with which byte. */
+struct chunk_steps {
+	uint64_t nbegun;
+	uint64_t nended;
+	uint64_t begin_offset;
+	uint64_t end_offset;
+};
+
+static uint64_t begin_of(const struct sorter *sorter, uint32_t stream,
+			 uint64_t block)
+{
+	return block < sorter->map.extents[stream].nblocks ?
+		       plan_block_offset(&sorter->map, stream, block) :
+		       UINT64_MAX;
+}
+
+static uint64_t end_of(const struct sorter *sorter, uint32_t stream,
+		       uint64_t block)
+{
+	return block < sorter->map.extents[stream].nblocks ?
+		       plan_chunk_last_offset(&sorter->map, stream, block) :
+		       UINT64_MAX;
+}
+
+static void first_steps(const struct sorter *sorter, struct chunk_steps *steps)
+{
+	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
+		bool is_chunked = sorter->plan->streams[i].grid;
+
+		steps[i].begin_offset = is_chunked ? begin_of(sorter, i, 0) :
+						     UINT64_MAX;
+		steps[i].end_offset = is_chunked ? end_of(sorter, i, 0) :
+						   UINT64_MAX;
+	}
+}
+
+/* The stream in which something happens next, and where in the original. */
+static uint32_t next_stream(const struct sorter *sorter,
+			    const struct chunk_steps *steps,
+			    uint64_t *offset_ret)
+{
+	uint32_t found = 0;
+
+	*offset_ret = UINT64_MAX;
+	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
+		uint64_t offset =
+			size_min(steps[i].begin_offset, steps[i].end_offset);
+
+		if (offset < *offset_ret) {
+			*offset_ret = offset;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* A chunk of one byte begins before it ends. */
+static int take_step(struct sorter *sorter, uint32_t stream,
+		     struct chunk_steps *steps, struct nc3z_error *err)
+{
+	struct plan_block block;
+
+	if (steps->begin_offset > steps->end_offset) {
+		NC3Z_TRY(hand_on(sorter, stream,
+				 place_of(sorter, stream, steps->nended), err));
+		steps->end_offset = end_of(sorter, stream, ++steps->nended);
+		return NC3Z_OK;
+	}
+	block = plan_block_numbered(&sorter->map, stream, steps->nbegun);
+	NC3Z_TRY(open_block(sorter, stream,
+			    place_of(sorter, stream, block.block), &block,
+			    err));
+	steps->begin_offset = begin_of(sorter, stream, ++steps->nbegun);
+	return NC3Z_OK;
+}
+
+int sorter_rehearse(struct sorter *sorter, uint64_t size,
+		    struct nc3z_error *err)
+{
+	struct chunk_steps *steps =
+		memory_alloc(sorter->plan->nstreams, sizeof(*steps));
+	int status = NC3Z_OK;
+	uint64_t offset;
+	uint32_t i;
+
+	if (!steps)
+		return error_set_memory(err);
+	first_steps(sorter, steps);
+	while (status == NC3Z_OK) {
+		i = next_stream(sorter, steps, &offset);
+		if (offset >= size)
+			break;
+		status = take_step(sorter, i, &steps[i], err);
+	}
+	free(steps);
+	for (i = 0; i < sorter->plan->nstreams && status == NC3Z_OK; i++)
+		status = end_stream(sorter, i, err);
+	return status;
+}

@@ -1,0 +1,88 @@
+/* Completion scripts for shells, from the table of options. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/message.h"
+#include "common/option.h"
+
+static bool is_short(const struct option_row *row)
+{
+	return row->key > 0 && row->key < 256;
+}
+
+static void print_bash(const struct option_table *table)
+{
+	printf("# bash completion for %s\n_%s() {\n"
+	       "\tlocal word=${COMP_WORDS[COMP_CWORD]}\n"
+	       "\tif [[ $word == -* ]]; then\n"
+	       "\t\tmapfile -t COMPREPLY < <(compgen -W '",
+	       table->program, table->program);
+	for (const struct option_row *row = table->rows; row->key; row++) {
+		if (is_short(row))
+			printf("-%c ", row->key);
+		if (row->name)
+			printf("--%s%s ", row->name, row->argument ? "=" : "");
+	}
+	printf("' -- \"$word\")\n"
+	       "\telse\n"
+	       "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+	       "\tfi\n}\n"
+	       "complete -o filenames -F _%s %s\n",
+	       table->program, table->program);
+}
+
+/* Within single quotes, where zsh gives brackets and colons a meaning. */
+static void print_zsh_help(const char *help)
+{
+	putchar('[');
+	for (; help && *help; help++) {
+		if (strchr("[]:", *help))
+			putchar('\\');
+		if (*help != '\'')
+			putchar(*help);
+	}
+	putchar(']');
+}
+
+static void print_zsh_argument(const char *argument)
+{
+	if (argument)
+		printf(":%s:_files", argument);
+	printf("' \\\n");
+}
+
+static void print_zsh(const struct option_table *table)
+{
+	printf("#compdef %s\n_arguments -s \\\n", table->program);
+	for (const struct option_row *row = table->rows; row->key; row++) {
+		const char *argument = row->argument;
+
+		if (is_short(row)) {
+			printf("\t'-%c", row->key);
+			print_zsh_help(row->help);
+			print_zsh_argument(argument);
+		}
+		if (row->name) {
+			printf("\t'--%s%s", row->name, argument ? "=" : "");
+			print_zsh_help(row->help);
+			print_zsh_argument(argument);
+		}
+	}
+	printf("\t'*:file:_files'\n");
+}
+
+int option_print_completion(const struct option_table *table, const char *shell)
+{
+	if (strcmp(shell, "bash") == 0) {
+		print_bash(table);
+		return 0;
+	}
+	if (strcmp(shell, "zsh") == 0) {
+		print_zsh(table);
+		return 0;
+	}
+	message_error(NULL, "no completion for %s, only for bash and zsh",
+		      shell);
+	return -1;
+}

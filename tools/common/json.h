@@ -1,0 +1,25 @@
+/* The strings of JSON, from text of any bytes. */
+#ifndef NC3Z_TOOLS_COMMON_JSON_H
+#define NC3Z_TOOLS_COMMON_JSON_H
+
+#include <stddef.h>
+
+/*
+ * Prints 'nbytes' bytes of text as a JSON string to standard output; bytes that
+ * are no UTF-8 become U+FFFD.
+ */
+void json_print_bytes(const char *text, size_t nbytes);
+
+/* The same up to a NUL. */
+void json_print_string(const char *text);
+
+/* "key": "text" */
+void json_print_field(const char *key, const char *text);
+
+/*
+ * Bytes of the UTF-8 sequence at 'text', which has 'nbytes' bytes, more than
+ * 0; 0 if there is none.
+ */
+size_t utf8_nbytes(const char *text, size_t nbytes);
+
+#endif

@@ -1,0 +1,96 @@
+#include "common/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/progress.h"
+
+/* Longer ones are cut: room for a path and an error of the library. */
+#define TEXT_NBYTES 8192
+
+static const char *program_name = "nc3z";
+
+enum exit_status exit_worse(enum exit_status a, enum exit_status b)
+{
+	static const int gravity[] = {
+		[EXIT_DONE] = 0,    [EXIT_WARNED] = 1, [EXIT_FAILED] = 2,
+		[EXIT_DAMAGED] = 3, [EXIT_USAGE] = 4,
+	};
+
+	return gravity[a] >= gravity[b] ? a : b;
+}
+
+void message_init(const char *program)
+{
+	program_name = program;
+}
+
+void message_put_text(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		putc(c < 0x20 || c == 0x7f ? '?' : c, to);
+	}
+}
+
+static void print(const char *file, const char *kind, const char *format,
+		  va_list args) __attribute__((format(printf, 3, 0)));
+
+static void print(const char *file, const char *kind, const char *format,
+		  va_list args)
+{
+	char text[TEXT_NBYTES];
+
+	vsnprintf(text, sizeof(text), format, args);
+	flockfile(stderr);
+	progress_clear();
+	fprintf(stderr, "%s: ", program_name);
+	if (file) {
+		message_put_text(stderr, file);
+		fputs(": ", stderr);
+	}
+	fputs(kind, stderr);
+	message_put_text(stderr, text);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void message_error(const char *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(file, "", format, args);
+	va_end(args);
+}
+
+void message_warning(const char *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(file, "warning: ", format, args);
+	va_end(args);
+}
+
+void message_note(const char *file, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	print(file, "", format, args);
+	va_end(args);
+}
+
+void message_out_of_memory(void)
+{
+	message_error(NULL, "out of memory");
+	exit(EXIT_FAILED);
+}
+
+void message_hint(const char *text)
+{
+	fprintf(stderr, "%s: %s\n", program_name, text);
+}

@@ -1,0 +1,53 @@
+/*
+ * Messages to standard error, in one form for all programs:
+ *
+ *   program: file: what failed: why
+ *
+ * Each message is one line, whole also when several threads have something to
+ * say, and whatever names have in them.
+ */
+#ifndef NC3Z_TOOLS_COMMON_MESSAGE_H
+#define NC3Z_TOOLS_COMMON_MESSAGE_H
+
+#include <stdio.h>
+
+/* Exit statuses of all programs. */
+enum exit_status {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_WARNED = 3,
+	EXIT_DAMAGED = 4,
+};
+
+/*
+ * The graver of two; damage is graver than failure, that than a warning.
+ */
+enum exit_status exit_worse(enum exit_status a, enum exit_status b);
+
+/* The name that messages begin with. */
+void message_init(const char *program);
+
+/*
+ * A name from a file or of one: what could command a terminal or end the line
+ * is shown as '?'.
+ */
+void message_put_text(FILE *to, const char *text);
+
+/* 'file' may be NULL. */
+void message_error(const char *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void message_warning(const char *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* What was done, where that was asked for. */
+void message_note(const char *file, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Ends the program; for what is done before there is work. */
+void message_out_of_memory(void) __attribute__((noreturn));
+
+/* A line of advice after an error. */
+void message_hint(const char *text);
+
+#endif

@@ -1,0 +1,135 @@
+#define _GNU_SOURCE /* getopt_long() */
+#include "common/option.h"
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/message.h"
+
+#define KEY_IS_SHORT(key) ((key) > 0 && (key) < 256)
+#define HELP_COLUMN 26
+
+static size_t count_rows(const struct option_table *table)
+{
+	size_t n = 0;
+
+	while (table->rows[n].key != 0)
+		n++;
+	return n;
+}
+
+/* What getopt_long() wants to know, from the table. */
+struct getopt_tables {
+	char *shorts;
+	struct option *longs;
+};
+
+static void make_tables(const struct option_table *table,
+			struct getopt_tables *t)
+{
+	size_t n = count_rows(table), nlongs = 0;
+	char *s;
+
+	t->shorts = malloc(2 * n + 2);
+	t->longs = calloc(n + 1, sizeof(*t->longs));
+	if (!t->shorts || !t->longs)
+		message_out_of_memory();
+	s = t->shorts;
+	*s++ = ':'; /* tell a missing argument from an unknown option */
+	for (size_t i = 0; i < n; i++) {
+		const struct option_row *row = &table->rows[i];
+
+		if (KEY_IS_SHORT(row->key)) {
+			*s++ = (char)row->key;
+			if (row->argument)
+				*s++ = ':';
+		}
+		if (row->name)
+			t->longs[nlongs++] = (struct option){
+				.name = row->name,
+				.has_arg = row->argument != NULL,
+				.val = row->key,
+			};
+	}
+	*s = '\0';
+}
+
+static bool is_key(const struct option_table *table, int key)
+{
+	for (size_t i = 0; table->rows[i].key != 0; i++)
+		if (table->rows[i].key == key)
+			return true;
+	return false;
+}
+
+/* Inside of "-abc", the word before optind is not the one that is wrong. */
+static void complain(const struct option_table *table, int key, char **argv)
+{
+	const char *word = argv[optind - 1];
+
+	if (key == ':')
+		message_error(NULL, "option %s needs an argument", word);
+	else if (optopt != 0 && !is_key(table, optopt))
+		message_error(NULL, "unknown option -%c", optopt);
+	else
+		message_error(NULL, "unknown option %s", word);
+	message_hint("try --help");
+}
+
+int option_parse(const struct option_table *table, int argc, char **argv,
+		 void *context)
+{
+	struct getopt_tables t = { 0 };
+	int status = 0, key;
+
+	make_tables(table, &t);
+	opterr = 0;
+	optind = 0; /* start afresh */
+	while (status == 0) {
+		key = getopt_long(argc, argv, t.shorts, t.longs, NULL);
+		if (key == -1)
+			break;
+		if (key == '?' || key == ':') {
+			complain(table, key, argv);
+			status = -1;
+		} else {
+			status = table->take(context, key, optarg);
+		}
+	}
+	free(t.shorts);
+	free(t.longs);
+	return status == 0 ? optind : -1;
+}
+
+static void print_row(const struct option_row *row)
+{
+	const char *argument = row->argument ? row->argument : "";
+	char left[80];
+	int n = 0;
+
+	if (!row->help)
+		return;
+	if (KEY_IS_SHORT(row->key) && row->name)
+		n = snprintf(left, sizeof(left), "-%c, --%s%s%s", row->key,
+			     row->name, row->argument ? "=" : "", argument);
+	else if (KEY_IS_SHORT(row->key))
+		n = snprintf(left, sizeof(left), "-%c%s%s", row->key,
+			     row->argument ? " " : "", argument);
+	else
+		n = snprintf(left, sizeof(left), "    --%s%s%s", row->name,
+			     row->argument ? "=" : "", argument);
+	printf("  %-*s%s%s\n", HELP_COLUMN - 2, left,
+	       n >= HELP_COLUMN - 2 ? "  " : "", row->help);
+}
+
+void option_print_help(const struct option_table *table)
+{
+	printf("Usage: %s %s\n%s\n\n", table->program, table->usage,
+	       table->summary);
+	for (size_t i = 0; table->rows[i].key != 0; i++)
+		print_row(&table->rows[i]);
+	printf("\n%s", table->footer);
+}

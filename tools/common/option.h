@@ -1,0 +1,46 @@
+/*
+ * One table of options per program: parsing and --help come from the same
+ * rows.
+ */
+#ifndef NC3Z_TOOLS_COMMON_OPTION_H
+#define NC3Z_TOOLS_COMMON_OPTION_H
+
+#include <stddef.h>
+
+struct option_row {
+	int key;              /* the short option, or any number above 255 */
+	const char *name;     /* the long option without dashes, or NULL */
+	const char *argument; /* what to call its argument, NULL: has none */
+	const char *help;     /* NULL: not shown */
+};
+
+/* Rows end with one whose key is 0. */
+struct option_table {
+	const char *program;
+	const char *usage;
+	const char *summary;
+	const struct option_row *rows;
+	const char *footer;
+	/* Takes an option; returns 0, or -1 after a message of its own. */
+	int (*take)(void *context, int key, const char *argument);
+};
+
+/*
+ * Parses all options.  Returns the index in 'argv' of the first operand (all
+ * operands have been moved behind the options), or -1 after a message to
+ * standard error.
+ */
+int option_parse(const struct option_table *table, int argc, char **argv,
+		 void *context);
+
+/* Prints what --help shows to standard output. */
+void option_print_help(const struct option_table *table);
+
+/*
+ * Prints a completion script for "bash" or "zsh" to standard output; returns
+ * -1, with a message, for any other shell.
+ */
+int option_print_completion(const struct option_table *table,
+			    const char *shell);
+
+#endif

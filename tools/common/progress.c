@@ -1,0 +1,75 @@
+#include "common/progress.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Seconds before the first line and between two. */
+#define FIRST_AFTER 1.0
+#define NEXT_AFTER 0.2
+
+static atomic_bool line_is_there;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
+		    bool counts_archive)
+{
+	*p = (struct progress){
+		.is_on = isatty(STDERR_FILENO),
+		.name = name,
+		.total_nbytes = total_nbytes,
+		.counts_archive = counts_archive,
+		.begin = now(),
+	};
+	p->shown = p->begin + FIRST_AFTER - NEXT_AFTER;
+}
+
+static void print(const struct progress *p, double seconds, uint64_t original,
+		  uint64_t archive)
+{
+	uint64_t done = p->counts_archive ? archive : original;
+
+	fprintf(stderr, "\r\033[K%s: %.1f MB, %.0f MB/s", p->name,
+		(double)original / 1e6, (double)original / 1e6 / seconds);
+	if (archive > 0)
+		fprintf(stderr, ", ratio %.2f",
+			(double)original / (double)archive);
+	if (p->total_nbytes > 0 && done > 0 && done <= p->total_nbytes)
+		fprintf(stderr, ", %.0f %%, %.0f s left",
+			100.0 * (double)done / (double)p->total_nbytes,
+			seconds * (double)(p->total_nbytes - done) /
+				(double)done);
+	fflush(stderr);
+}
+
+void progress_update(void *context, uint64_t original_nbytes,
+		     uint64_t archive_nbytes)
+{
+	struct progress *p = context;
+	double t = p->is_on ? now() : 0;
+
+	if (!p->is_on || t - p->shown < NEXT_AFTER)
+		return;
+	p->shown = t;
+	flockfile(stderr);
+	print(p, t - p->begin, original_nbytes, archive_nbytes);
+	line_is_there = true;
+	funlockfile(stderr);
+}
+
+void progress_clear(void)
+{
+	flockfile(stderr);
+	if (line_is_there)
+		fputs("\r\033[K", stderr);
+	line_is_there = false;
+	funlockfile(stderr);
+}

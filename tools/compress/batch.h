@@ -1,0 +1,14 @@
+/* All files of a command line. */
+#ifndef NC3Z_TOOLS_COMPRESS_BATCH_H
+#define NC3Z_TOOLS_COMPRESS_BATCH_H
+
+#include "compress/files.h"
+
+/*
+ * Deals with every file, many small ones side by side, and returns the gravest
+ * exit status.
+ */
+enum exit_status batch_run(const struct settings *settings,
+			   const struct file_names *names);
+
+#endif

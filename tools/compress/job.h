@@ -1,0 +1,55 @@
+/* One file: packed, restored, converted, tested or listed. */
+#ifndef NC3Z_TOOLS_COMPRESS_JOB_H
+#define NC3Z_TOOLS_COMPRESS_JOB_H
+
+#include "compress/files.h"
+#include "common/message.h"
+#include "common/progress.h"
+#include "compress/settings.h"
+
+#include <sys/stat.h>
+
+struct job {
+	const struct settings *settings;
+	const struct file_name *file;
+	unsigned nthreads;
+	bool shows_progress;
+	/* Results: */
+	struct nc3z_summary summary;        /* all zero if nothing was done */
+	struct nc3z_inspection *inspection; /* the caller's to free */
+	struct nc3z_conversion conversion;  /* of --dry-run */
+	/* While it runs: */
+	const char *name; /* in messages; a path unless is_stdin */
+	bool is_stdin;
+	struct stat before;    /* of the input file */
+	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
+	char *output;          /* NULL: standard output */
+	struct nc3z_source *in;
+	struct nc3z_sink *out;
+	struct progress progress;
+	struct nc3z_error err;
+	bool warned;
+	bool replaces_input; /* the output has the input's name */
+};
+
+/* Says what went wrong, if anything did.  Nothing of the job is left open. */
+enum exit_status job_run(struct job *job);
+
+/* What the settings say of packing, for nc3z_pack() and nc3z_convert(). */
+struct nc3z_pack_options job_pack_options(struct job *job);
+
+/*
+ * job_convert.c: announces the conversion of an archive and does it, or only
+ * plans it.  A status of the library.
+ */
+int job_convert(struct job *job);
+int job_plan_conversion(struct job *job);
+
+/* job_output.c: names, opens and finishes the output. */
+enum exit_status job_open_output(struct job *job);
+enum exit_status job_finish_output(struct job *job);
+
+/* Says the library's error and turns it into an exit status. */
+enum exit_status job_fail(const struct job *job, const char *file);
+
+#endif

@@ -1,0 +1,152 @@
+#include "compress/list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/json.h"
+#include "common/message.h"
+
+static struct nc3z_summary totals;
+static unsigned nlisted;
+
+static double ratio(const struct nc3z_summary *s)
+{
+	return (double)s->original_nbytes / (double)s->archive_nbytes;
+}
+
+static void print_hex(const unsigned char *bytes, size_t nbytes)
+{
+	for (size_t i = 0; i < nbytes; i++)
+		printf("%02x", bytes[i]);
+}
+
+static double stream_ratio(const struct nc3z_stream_info *s)
+{
+	return s->stored_nbytes > 0 ?
+		       (double)s->original_nbytes / (double)s->stored_nbytes :
+		       1;
+}
+
+static void print_json_streams(const struct nc3z_inspection *inspection)
+{
+	const struct nc3z_stream_info *list;
+	uint32_t n;
+
+	list = nc3z_inspection_streams(inspection, &n);
+	printf(",\n     \"stream_list\": [");
+	for (uint32_t i = 0; i < n; i++) {
+		printf("%s\n      {", i > 0 ? "," : "");
+		json_print_field("name", list[i].name);
+		printf(", ");
+		json_print_field("type", list[i].type);
+		printf(", ");
+		json_print_field("shape", list[i].shape);
+		printf(", ");
+		json_print_field("chunks", list[i].chunks);
+		printf(",\n       \"original_bytes\": %" PRIu64
+		       ", \"stored_bytes\": %" PRIu64 ", \"blocks\": %" PRIu64
+		       ", \"block_bytes\": %" PRIu32 ",\n       ",
+		       list[i].original_nbytes, list[i].stored_nbytes,
+		       list[i].nblocks, list[i].block_nbytes);
+		json_print_field("coding", list[i].coding);
+		printf(", \"codings\": %" PRIu64 "}", list[i].ncodings);
+	}
+	printf("]");
+}
+
+static void print_json(const struct nc3z_summary *s,
+		       const struct nc3z_inspection *inspection,
+		       const char *name)
+{
+	printf("%s\n    {", nlisted > 0 ? "," : "");
+	json_print_field("name", name);
+	printf(",\n     \"original_bytes\": %" PRIu64
+	       ", \"archive_bytes\": %" PRIu64 ", \"ratio\": %.4f,\n"
+	       "     \"format\": \"%u.%u\", \"streams\": %" PRIu32
+	       ", \"blocks\": %" PRIu64 ",\n     \"sha256\": \"",
+	       s->original_nbytes, s->archive_nbytes, ratio(s), s->format_major,
+	       s->format_minor, s->nstreams, s->nblocks);
+	print_hex(s->sha256, sizeof(s->sha256));
+	printf("\"");
+	if (inspection)
+		print_json_streams(inspection);
+	printf("}");
+}
+
+static void print_line(const struct nc3z_summary *s, const char *name)
+{
+	printf("%15" PRIu64 " %15" PRIu64 " %7.2f  ", s->original_nbytes,
+	       s->archive_nbytes, ratio(s));
+	message_put_text(stdout, name);
+	putchar('\n');
+}
+
+/*
+ * One line for each stream that has bytes in this original; names are shown as
+ * they are in the header.
+ */
+static void print_streams(const struct nc3z_summary *s,
+			  const struct nc3z_inspection *inspection)
+{
+	const struct nc3z_stream_info *list;
+	uint32_t n;
+
+	list = nc3z_inspection_streams(inspection, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct nc3z_stream_info *info = &list[i];
+
+		if (info->original_nbytes == 0)
+			continue;
+		printf("%15" PRIu64 " %15" PRIu64 " %7.2f    %s%s",
+		       info->original_nbytes, info->stored_nbytes,
+		       stream_ratio(info), info->type,
+		       info->type[0] ? " " : "");
+		message_put_text(stdout, info->name);
+		printf("%s", info->shape[0] ? "(" : "");
+		message_put_text(stdout, info->shape);
+		printf("%s: %" PRIu64 " block%s", info->shape[0] ? ")" : "",
+		       info->nblocks, info->nblocks == 1 ? "" : "s");
+		if (info->chunks[0])
+			printf(" of (%s)", info->chunks);
+		if (info->nblocks > 0)
+			printf(", %s", info->coding);
+		if (info->ncodings > 1)
+			printf(" (most of %" PRIu64 " ways)", info->ncodings);
+		putchar('\n');
+	}
+	printf("%15s %15s %7s    SHA-256 ", "", "", "");
+	print_hex(s->sha256, sizeof(s->sha256));
+	putchar('\n');
+}
+
+void list_begin(const struct settings *settings)
+{
+	if (settings->json)
+		printf("{\"archives\": [");
+}
+
+void list_add(const struct settings *settings, const struct nc3z_summary *s,
+	      const struct nc3z_inspection *inspection, const char *name)
+{
+	if (settings->json) {
+		print_json(s, inspection, name);
+	} else {
+		if (nlisted == 0)
+			printf("%15s %15s %7s  name\n", "original", "archive",
+			       "ratio");
+		print_line(s, name);
+		if (inspection)
+			print_streams(s, inspection);
+	}
+	totals.original_nbytes += s->original_nbytes;
+	totals.archive_nbytes += s->archive_nbytes;
+	nlisted++;
+}
+
+void list_end(const struct settings *settings)
+{
+	if (settings->json)
+		printf("%s]}\n", nlisted > 0 ? "\n" : "");
+	else if (nlisted > 1)
+		print_line(&totals, "(totals)");
+}

@@ -1,0 +1,291 @@
+/*
+ * The form is that of sha256sum: 64 hexadecimal digits, a blank, a blank or an
+ * asterisk, the name.  A name with a backslash, a newline or a carriage return
+ * has these written as \\, \n and \r, and the line begins with a backslash.
+ *
+ * A name that has the suffix of archives is a file.  Any other is the original
+ * inside the archive of that name, if there is one, otherwise a file.
+ */
+#include "compress/manifest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compress/files.h"
+
+#define DIGEST_NBYTES 32
+#define DIGEST_NDIGITS ((size_t)2 * DIGEST_NBYTES)
+
+static bool needs_escape(char c)
+{
+	return c == '\\' || c == '\n' || c == '\r';
+}
+
+static bool has_escapes(const char *name, size_t nbytes)
+{
+	for (size_t i = 0; i < nbytes; i++)
+		if (needs_escape(name[i]))
+			return true;
+	return false;
+}
+
+static void print_name(const char *name, size_t nbytes)
+{
+	for (size_t i = 0; i < nbytes; i++) {
+		char c = name[i];
+
+		if (needs_escape(c))
+			putchar('\\');
+		putchar(c == '\n' ? 'n' : c == '\r' ? 'r' : c);
+	}
+}
+
+void manifest_print(const unsigned char sha256[32], const char *name,
+		    size_t name_nbytes)
+{
+	if (has_escapes(name, name_nbytes))
+		putchar('\\');
+	for (int i = 0; i < DIGEST_NBYTES; i++)
+		printf("%02x", sha256[i]);
+	printf("  ");
+	print_name(name, name_nbytes);
+	putchar('\n');
+}
+
+/* One line of a manifest. */
+struct entry {
+	unsigned char sha256[DIGEST_NBYTES];
+	char *name;
+};
+
+struct checker {
+	const struct settings *settings;
+	unsigned long nlines;
+	unsigned long nimproper;
+	unsigned long nunread;
+	unsigned long nwrong;
+	enum exit_status status;
+};
+
+static int digit_value(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+static bool parse_digest(const char *text, unsigned char sha256[DIGEST_NBYTES])
+{
+	for (size_t i = 0; i < DIGEST_NDIGITS; i++) {
+		int value = digit_value(text[i]);
+
+		if (value < 0)
+			return false;
+		sha256[i / 2] = (unsigned char)(sha256[i / 2] << 4 | value);
+	}
+	return true;
+}
+
+/* Undoes the escapes of a name in place; false if there is no such escape. */
+static bool unescape(char *name)
+{
+	char *to = name;
+
+	for (const char *from = name; *from; from++) {
+		char c = *from;
+
+		if (c == '\\') {
+			c = *++from;
+			if (c != '\\' && c != 'n' && c != 'r')
+				return false;
+			c = c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+		}
+		*to++ = c;
+	}
+	*to = '\0';
+	return true;
+}
+
+/* Takes a line apart, in place. */
+static bool parse_line(char *line, struct entry *entry)
+{
+	bool is_escaped = line[0] == '\\';
+	size_t n;
+
+	line += is_escaped;
+	line[strcspn(line, "\n")] = '\0';
+	n = strlen(line);
+	/* As sha256sum writes it on systems that end lines with both. */
+	if (n > 0 && line[n - 1] == '\r')
+		line[--n] = '\0';
+	if (n < DIGEST_NDIGITS + 3 || !parse_digest(line, entry->sha256) ||
+	    line[DIGEST_NDIGITS] != ' ' ||
+	    !strchr(" *", line[DIGEST_NDIGITS + 1]))
+		return false;
+	entry->name = line + DIGEST_NDIGITS + 2;
+	return !is_escaped || unescape(entry->name);
+}
+
+/* The SHA-256 of an archive's original, once the archive has been checked. */
+static int digest_inside(const struct checker *c, struct nc3z_source *source,
+			 unsigned char sha256[DIGEST_NBYTES],
+			 struct nc3z_error *err)
+{
+	struct nc3z_restore_options options;
+	struct nc3z_summary summary;
+	int status;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = c->settings->nthreads;
+	options.max_original_nbytes = c->settings->max_original_nbytes;
+	status = c->settings->quick ?
+			 nc3z_verify_quick(source, &options, &summary, err) :
+			 nc3z_verify(source, &options, &summary, err);
+	if (status == NC3Z_OK)
+		memcpy(sha256, summary.sha256, DIGEST_NBYTES);
+	return status;
+}
+
+static int digest_of(const struct checker *c, const char *path, bool is_inside,
+		     unsigned char sha256[DIGEST_NBYTES],
+		     struct nc3z_error *err)
+{
+	struct nc3z_source *source;
+	int status = nc3z_source_open_path(path, &source, err);
+
+	if (status != NC3Z_OK)
+		return status;
+	status = is_inside ? digest_inside(c, source, sha256, err) :
+			     nc3z_source_sha256(source, sha256, err);
+	nc3z_source_close(source);
+	return status;
+}
+
+static void say(const struct checker *c, const char *name, const char *verdict,
+		bool is_well)
+{
+	size_t nbytes = strlen(name);
+
+	if (is_well && c->settings->quiet)
+		return;
+	if (has_escapes(name, nbytes))
+		putchar('\\');
+	print_name(name, nbytes);
+	printf(": %s\n", verdict);
+}
+
+static void judge(struct checker *c, const struct entry *entry,
+		  const char *path, bool is_inside)
+{
+	unsigned char sha256[DIGEST_NBYTES];
+	struct nc3z_error err = { 0 };
+	int status = digest_of(c, path, is_inside, sha256, &err);
+	bool is_damaged = status == NC3Z_EDAMAGED;
+
+	if (status != NC3Z_OK)
+		message_error(path, "%s", err.text);
+	if (status != NC3Z_OK && !is_damaged) {
+		say(c, entry->name, "FAILED open or read", false);
+		c->nunread++;
+		c->status = exit_worse(EXIT_FAILED, c->status);
+	} else if (is_damaged ||
+		   memcmp(sha256, entry->sha256, DIGEST_NBYTES) != 0) {
+		say(c, entry->name, "FAILED", false);
+		c->nwrong++;
+		c->status = exit_worse(EXIT_DAMAGED, c->status);
+	} else {
+		say(c, entry->name, "OK", true);
+	}
+}
+
+static void check_entry(struct checker *c, const struct entry *entry)
+{
+	const char *suffix = c->settings->suffix;
+	size_t size = strlen(entry->name) + strlen(suffix) + 1;
+	bool is_archive = file_has_suffix(entry->name, suffix);
+	char *archive = malloc(size);
+
+	if (!archive) {
+		message_error(NULL, "out of memory");
+		c->status = exit_worse(EXIT_FAILED, c->status);
+		return;
+	}
+	snprintf(archive, size, "%s%s", entry->name, suffix);
+	if (!is_archive && access(archive, F_OK) == 0)
+		judge(c, entry, archive, true);
+	else
+		judge(c, entry, entry->name, false);
+	free(archive);
+}
+
+static void check_lines(struct checker *c, FILE *list)
+{
+	struct entry entry;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (getline(&line, &size, list) > 0) {
+		if (line[0] == '#')
+			continue;
+		if (parse_line(line, &entry)) {
+			c->nlines++;
+			check_entry(c, &entry);
+		} else {
+			c->nimproper++;
+		}
+	}
+	free(line);
+}
+
+static void warn_of(const struct settings *s, unsigned long n, const char *one,
+		    const char *several)
+{
+	if (n > 0 && !s->quiet)
+		message_warning(NULL, "%lu %s", n, n == 1 ? one : several);
+}
+
+static void summarize(struct checker *c, const char *path)
+{
+	const struct settings *s = c->settings;
+
+	if (c->nlines == 0) {
+		message_error(path, "no line of a manifest found");
+		c->status = exit_worse(EXIT_FAILED, c->status);
+		return;
+	}
+	warn_of(s, c->nimproper, "line is improperly formatted",
+		"lines are improperly formatted");
+	warn_of(s, c->nunread, "listed file could not be read",
+		"listed files could not be read");
+	warn_of(s, c->nwrong, "computed checksum did NOT match",
+		"computed checksums did NOT match");
+	if (c->nimproper > 0)
+		c->status = exit_worse(EXIT_WARNED, c->status);
+}
+
+enum exit_status manifest_check(const struct settings *settings)
+{
+	const char *path = settings->manifest;
+	bool is_stdin = strcmp(path, "-") == 0;
+	FILE *list = is_stdin ? stdin : fopen(path, "r");
+	struct checker c = { .settings = settings };
+
+	if (!list) {
+		message_error(path, "cannot open: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	check_lines(&c, list);
+	if (ferror(list)) {
+		message_error(path, "cannot read: %s", strerror(errno));
+		c.status = exit_worse(EXIT_FAILED, c.status);
+	}
+	if (!is_stdin)
+		fclose(list);
+	summarize(&c, path);
+	return c.status;
+}

@@ -1,0 +1,76 @@
+/*
+ * nc3compress: packs netCDF classic files, restores, tests and lists archives.
+ *
+ * Each file is one job.  A job that fails says why, leaves no output, and the
+ * others go on; the exit status is that of the gravest.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compress/batch.h"
+#include "compress/manifest.h"
+#include "compress/salvage.h"
+#include "compress/signals.h"
+
+static enum exit_status run(const struct settings *settings, int noperands,
+			    char **operands)
+{
+	struct file_names names = { 0 };
+	enum exit_status status;
+
+	signals_start();
+	status = files_collect(&names, settings, noperands, operands);
+	status = exit_worse(batch_run(settings, &names), status);
+	files_release(&names);
+	return status;
+}
+
+static enum exit_status act(const struct settings *settings, int noperands,
+			    char **operands)
+{
+	switch (settings->action) {
+	case ACTION_HELP:
+		settings_print_help();
+		return EXIT_DONE;
+	case ACTION_VERSION:
+		puts("nc3compress " NC3Z_VERSION);
+		return EXIT_DONE;
+	case ACTION_COMPLETION:
+		return settings_print_completion(settings->shell) == 0 ?
+			       EXIT_DONE :
+			       EXIT_USAGE;
+	case ACTION_CHECK_MANIFEST:
+		return manifest_check(settings);
+	case ACTION_SALVAGE:
+		return salvage_run(settings, noperands, operands);
+	default:
+		return run(settings, noperands, operands);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_status status = EXIT_USAGE;
+	struct settings settings;
+	mode_t mask = umask(0);
+	int first;
+
+	umask(mask);
+	message_init("nc3compress");
+	first = settings_parse(&settings, argc, argv);
+	settings.umask = (unsigned)mask;
+	if (first >= 0)
+		status = act(&settings, argc - first, argv + first);
+	settings_release(&settings);
+	/* Some file systems say only now that they could not write. */
+	if (fflush(stdout) != 0 || ferror(stdout) ||
+	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {
+		message_error(NULL, "cannot write standard output: %s",
+			      strerror(errno));
+		status = exit_worse(EXIT_FAILED, status);
+	}
+	return (int)status;
+}

@@ -1,0 +1,300 @@
+#include "compress/salvage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/json.h"
+#include "common/progress.h"
+#include "compress/signals.h"
+
+struct salvage {
+	const struct settings *settings;
+	int ninputs;
+	char **inputs;
+	struct nc3z_source **sources;
+	struct nc3z_sink *out;
+	struct nc3z_salvage_report *report;
+	struct progress progress;
+	struct nc3z_error err;
+};
+
+static enum exit_status fail(const struct salvage *s, const char *file)
+{
+	message_error(file, "%s", s->err.text);
+	return s->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
+	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static enum exit_status open_inputs(struct salvage *s)
+{
+	for (int i = 0; i < s->ninputs; i++) {
+		if (is_same_file(s->inputs[i], s->settings->output)) {
+			message_error(s->inputs[i], "output is the input");
+			return EXIT_FAILED;
+		}
+		if (nc3z_source_open_path(s->inputs[i], &s->sources[i],
+					  &s->err) != NC3Z_OK)
+			return fail(s, s->inputs[i]);
+	}
+	return EXIT_DONE;
+}
+
+static void on_progress(void *context, uint64_t original_nbytes,
+			uint64_t archive_nbytes)
+{
+	struct salvage *s = context;
+
+	progress_update(&s->progress, original_nbytes, archive_nbytes);
+}
+
+/* 0 leaves it to the library to say what is too much. */
+static uint64_t max_original_nbytes(const struct settings *settings)
+{
+	if (settings->max_original_nbytes == 0 && settings->force)
+		return UINT64_MAX;
+	return settings->max_original_nbytes;
+}
+
+static enum exit_status rebuild(struct salvage *s)
+{
+	const struct settings *settings = s->settings;
+	struct nc3z_salvage_options options;
+
+	if (nc3z_sink_open_path(
+		    settings->output, settings->force ? NC3Z_SINK_REPLACE : 0,
+		    0666 & ~settings->umask, &s->out, &s->err) != NC3Z_OK)
+		return fail(s, settings->output);
+	signals_watch(nc3z_sink_temporary(s->out));
+	nc3z_salvage_options_init(&options);
+	options.nthreads = settings->nthreads;
+	options.archive = settings->archive;
+	options.max_original_nbytes = max_original_nbytes(settings);
+	options.max_memory_nbytes = settings->max_memory_nbytes;
+	options.context = s;
+	options.progress = on_progress;
+	progress_begin(&s->progress, settings->output, 0, false);
+	if (nc3z_salvage(s->sources, (size_t)s->ninputs, s->out, &options,
+			 &s->report, &s->err) != NC3Z_OK)
+		return fail(s, s->ninputs == 1 ? s->inputs[0] : NULL);
+	progress_clear();
+	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
+		return fail(s, settings->output);
+	return EXIT_DONE;
+}
+
+static void print_hex(const unsigned char sha256[32])
+{
+	for (int i = 0; i < 32; i++)
+		printf("%02x", sha256[i]);
+}
+
+/* A name from a file: without what could command a terminal. */
+static void print_name(const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		putchar(c < 0x20 || c == 0x7f ? '?' : c);
+	}
+}
+
+static void print_indices(const char *open, const uint64_t *indices, int n,
+			  const char *close)
+{
+	fputs(open, stdout);
+	for (int i = 0; i < n; i++)
+		printf("%s%" PRIu64, i > 0 ? ", " : "", indices[i]);
+	fputs(close, stdout);
+}
+
+static void print_loss(const struct nc3z_loss *loss)
+{
+	printf("  lost: ");
+	if (loss->varid == NC3Z_GLOBAL) {
+		printf("bytes %" PRIu64 " to %" PRIu64
+		       " of the original, of no variable",
+		       loss->offset, loss->offset + loss->nbytes - 1);
+	} else {
+		print_name(loss->name);
+		if (loss->ndims > 0) {
+			print_indices("[", loss->first, loss->ndims, "]");
+			printf(loss->is_box ? " to, as a box, " : " to ");
+			print_indices("[", loss->last, loss->ndims, "]");
+		}
+	}
+	printf(", %" PRIu64 " bytes\n", loss->nbytes);
+}
+
+static void print_verdict(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	print_name(s->settings->output);
+	if (r->is_whole)
+		printf(": whole: the SHA-256 of the original is right\n");
+	else if (r->nbytes_lost == 0)
+		printf(": nothing is missing, but the SHA-256 and the size of "
+		       "the original are not known\n");
+	else
+		printf(": %" PRIu64 " of %" PRIu64 " bytes of the original are "
+		       "lost and filled, in %" PRIu64 " of %" PRIu64
+		       " blocks\n",
+		       r->nbytes_lost, r->summary.original_nbytes,
+		       r->nblocks_made, r->nblocks_made + r->nblocks_kept);
+}
+
+static void print_text(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	print_verdict(s);
+	for (size_t i = 0; i < r->nlosses; i++)
+		print_loss(&r->losses[i]);
+	if (r->nlosses_unlisted > 0)
+		printf("  lost: more, in %" PRIu64 " pieces\n",
+		       r->nlosses_unlisted);
+	if (r->is_whole)
+		return;
+	printf("  SHA-256 of the original: ");
+	if (r->has_original_sha256)
+		print_hex(r->original_sha256);
+	else
+		printf("not known");
+	printf("\n  SHA-256 as salvaged:     ");
+	print_hex(r->summary.sha256);
+	putchar('\n');
+}
+
+static void print_json_indices(const char *key, const uint64_t *indices, int n)
+{
+	printf(", \"%s\": ", key);
+	print_indices("[", indices, n, "]");
+}
+
+static void print_json_loss(const struct nc3z_loss *loss)
+{
+	printf("\n      {");
+	if (loss->varid == NC3Z_GLOBAL) {
+		printf("\"variable\": null, \"offset\": %" PRIu64,
+		       loss->offset);
+	} else {
+		json_print_field("variable", loss->name);
+		printf(", \"number\": %d, \"box\": %s", loss->varid,
+		       loss->is_box ? "true" : "false");
+		print_json_indices("first", loss->first, loss->ndims);
+		print_json_indices("last", loss->last, loss->ndims);
+	}
+	printf(", \"bytes\": %" PRIu64 "}", loss->nbytes);
+}
+
+static const char *plan_name(int plan_from)
+{
+	static const char *const names[] = {
+		[NC3Z_SALVAGE_PLAN_SECTION] = "section",
+		[NC3Z_SALVAGE_PLAN_CATALOGUE] = "catalogue",
+		[NC3Z_SALVAGE_PLAN_BY_PLACE] = "place",
+		[NC3Z_SALVAGE_PLAN_COMPUTED] = "computed",
+	};
+
+	return names[plan_from];
+}
+
+static void print_json_head(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	json_print_field("output", s->settings->output);
+	printf(",\n     \"original_bytes\": %" PRIu64
+	       ", \"archive_bytes\": %" PRIu64 ", \"whole\": %s,\n     ",
+	       r->summary.original_nbytes, r->summary.archive_nbytes,
+	       r->is_whole ? "true" : "false");
+	printf("\"sha256\": \"");
+	print_hex(r->summary.sha256);
+	printf("\", \"original_sha256\": ");
+	if (r->has_original_sha256) {
+		putchar('"');
+		print_hex(r->original_sha256);
+		putchar('"');
+	} else {
+		printf("null");
+	}
+	printf(",\n     \"blocks_kept\": %" PRIu64 ", \"blocks_made\": %" PRIu64
+	       ", \"bytes_lost\": %" PRIu64 ",\n     ",
+	       r->nblocks_kept, r->nblocks_made, r->nbytes_lost);
+	json_print_field("input", s->inputs[r->source]);
+	printf(", \"offset\": %" PRIu64 ", \"other_archives\": %u,\n     ",
+	       r->offset, r->nothers);
+	json_print_field("plan", plan_name(r->plan_from));
+	printf(", ");
+	json_print_field("header", r->header_is_copy ? "copy" : "blocks");
+}
+
+static void print_json(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	printf("{\"salvage\":\n    {");
+	print_json_head(s);
+	printf(",\n     \"losses\": [");
+	for (size_t i = 0; i < r->nlosses; i++) {
+		fputs(i > 0 ? "," : "", stdout);
+		print_json_loss(&r->losses[i]);
+	}
+	printf("], \"losses_unlisted\": %" PRIu64 "}}\n", r->nlosses_unlisted);
+}
+
+static enum exit_status tell(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	if (s->settings->json)
+		print_json(s);
+	else
+		print_text(s);
+	if (r->nothers > 0 && !s->settings->quiet)
+		message_warning(NULL,
+				"%u other archive%s found and left out; "
+				"--archive chooses",
+				r->nothers, r->nothers == 1 ? "" : "s");
+	return r->is_whole ? EXIT_DONE : EXIT_WARNED;
+}
+
+enum exit_status salvage_run(const struct settings *settings, int ninputs,
+			     char **inputs)
+{
+	struct salvage s = {
+		.settings = settings,
+		.ninputs = ninputs,
+		.inputs = inputs,
+		.sources = calloc((size_t)ninputs, sizeof(*s.sources)),
+	};
+	enum exit_status status = EXIT_FAILED;
+
+	signals_start();
+	if (s.sources)
+		status = open_inputs(&s);
+	else
+		message_error(NULL, "out of memory");
+	if (status == EXIT_DONE)
+		status = rebuild(&s);
+	if (status == EXIT_DONE)
+		status = tell(&s);
+	if (s.out)
+		signals_unwatch(nc3z_sink_temporary(s.out));
+	nc3z_sink_close(s.out);
+	for (int i = 0; s.sources && i < ninputs; i++)
+		nc3z_source_close(s.sources[i]);
+	free(s.sources);
+	nc3z_salvage_report_free(s.report);
+	return status;
+}

@@ -1,0 +1,371 @@
+#include "compress/settings.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/argument.h"
+#include "common/message.h"
+#include "common/option.h"
+
+enum {
+	KEY_CODEC = 256,
+	KEY_RM,
+	KEY_VERIFY,
+	KEY_SPARSE,
+	KEY_JSON,
+	KEY_FILES0_FROM,
+	KEY_COMPLETION,
+	KEY_PORTABLE,
+	KEY_CHUNKS,
+	KEY_MAX_MEMORY,
+	KEY_MAX_SIZE,
+	KEY_RECODE,
+	KEY_RECHUNK,
+	KEY_DRY_RUN,
+	KEY_QUICK,
+	KEY_MANIFEST,
+	KEY_CHECK_MANIFEST,
+	KEY_SALVAGE,
+	KEY_ARCHIVE,
+};
+
+#define DEFAULT_SUFFIX ".nc3z"
+#define ENVIRONMENT "NC3Z_OPTIONS"
+
+static const struct option_row rows[] = {
+	{ 'd', "decompress", NULL, "restore the original from an archive" },
+	{ 't', "test", NULL, "check archives: every byte, every checksum" },
+	{ KEY_QUICK, "quick", NULL,
+	  "with -t: every stored byte and checksum, but decode nothing" },
+	{ 'l', "list", NULL, "show sizes and ratio of archives" },
+	{ KEY_RECODE, "recode", NULL,
+	  "write archives anew, with another level, codec or block size" },
+	{ KEY_RECHUNK, "rechunk", "SPEC",
+	  "write archives anew, in chunks as --chunks says, or linear" },
+	{ KEY_DRY_RUN, "dry-run", NULL,
+	  "with these two, only say what they would read and take" },
+	{ KEY_MANIFEST, "manifest", NULL,
+	  "print SHA-256 lines of archives and their originals" },
+	{ KEY_CHECK_MANIFEST, "check-manifest", "FILE",
+	  "check what such lines in FILE list" },
+	{ KEY_SALVAGE, "salvage", NULL,
+	  "rebuild one archive from what is left of it in all FILEs" },
+	{ KEY_ARCHIVE, "archive", "N",
+	  "with --salvage: the Nth archive found, not the largest" },
+	{ 'c', "stdout", NULL, "write to standard output" },
+	{ 'o', "output", "FILE", "write to FILE" },
+	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
+	{ 'f', "force", NULL, "replace existing files, write to a terminal" },
+	{ 'k', "keep", NULL, "keep input files (the default)" },
+	{ KEY_RM, "rm", NULL,
+	  "remove an input file once its archive has been "
+	  "verified" },
+	{ KEY_VERIFY, "verify", NULL,
+	  "read each archive back and compare before it gets its name" },
+	{ 'r', "recursive", NULL,
+	  "all classic files (or archives) in folders" },
+	{ KEY_FILES0_FROM, "files0-from", "FILE",
+	  "read names, each ended by a NUL, from FILE" },
+	{ '0', NULL, NULL, "store only; the fastest level" },
+	{ '1', "fast", NULL, "compress fast" },
+	{ '2', NULL, NULL, NULL },
+	{ '3', NULL, NULL, NULL },
+	{ '4', NULL, NULL, NULL },
+	{ '5', NULL, NULL, "the default level" },
+	{ '6', NULL, NULL, NULL },
+	{ '7', NULL, NULL, NULL },
+	{ '8', NULL, NULL, NULL },
+	{ '9', "best", NULL, "compress best" },
+	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
+	{ KEY_PORTABLE, "portable", NULL,
+	  "codecs that every language has: deflate, and bzip2 with -9" },
+	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [by type]" },
+	{ KEY_CHUNKS, "chunks", "SPEC",
+	  "cut variables into chunks: auto, record, series, balanced, or "
+	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
+	{ KEY_MAX_MEMORY, "max-memory", "SIZE",
+	  "bytes that chunks may take in memory [256M]" },
+	{ KEY_MAX_SIZE, "max-size", "SIZE",
+	  "restore, test, convert, salvage no original larger than SIZE" },
+	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
+	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
+	{ KEY_JSON, "json", NULL, "-l, --salvage or --dry-run: as JSON" },
+	{ 'q', "quiet", NULL, "no warnings" },
+	{ 'v', "verbose", NULL, "say what is done" },
+	{ 'h', "help", NULL, "show this help" },
+	{ 'V', "version", NULL, "show the version" },
+	{ KEY_COMPLETION, "completion", "SHELL",
+	  "print a completion script for bash or zsh" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static int take_codec(struct settings *s, const char *name)
+{
+	static const struct {
+		const char *name;
+		int codec;
+	} codecs[] = {
+		{ "store", NC3Z_CODEC_STORE },
+		{ "deflate", NC3Z_CODEC_DEFLATE },
+		{ "bzip2", NC3Z_CODEC_BZIP2 },
+		{ "zstd", NC3Z_CODEC_ZSTD },
+	};
+
+	for (size_t i = 0; i < sizeof(codecs) / sizeof(*codecs); i++)
+		if (strcmp(codecs[i].name, name) == 0) {
+			s->codec = codecs[i].codec;
+			return 0;
+		}
+	message_error(NULL,
+		      "unknown codec %s: store, deflate, bzip2 and zstd are "
+		      "known",
+		      name);
+	return -1;
+}
+
+static int take_block_size(struct settings *s, const char *text)
+{
+	uint64_t n;
+
+	if (!argument_parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
+	    n > NC3Z_BLOCK_NBYTES_MAX) {
+		message_error(NULL, "block size %s is not within 4K and 64M",
+			      text);
+		return -1;
+	}
+	s->block_nbytes = (uint32_t)n;
+	return 0;
+}
+
+static int take_nbytes(uint64_t *nbytes_ret, const char *text)
+{
+	if (argument_parse_size(text, nbytes_ret))
+		return 0;
+	message_error(NULL, "%s is not a number of bytes", text);
+	return -1;
+}
+
+static int take_chunks(struct settings_list *list, const char *text)
+{
+	const char **grown =
+		realloc((void *)list->list, (list->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		message_out_of_memory();
+	grown[list->count++] = text;
+	list->list = grown;
+	return 0;
+}
+
+static int take_threads(struct settings *s, const char *text)
+{
+	if (argument_parse_count(text, 0, NC3Z_THREADS_MAX, &s->nthreads))
+		return 0;
+	message_error(NULL, "number of threads %s is not within 0 and %u", text,
+		      NC3Z_THREADS_MAX);
+	return -1;
+}
+
+static int take_archive(struct settings *s, const char *text)
+{
+	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
+		return 0;
+	message_error(NULL, "%s is no number of an archive", text);
+	return -1;
+}
+
+static int take_suffix(struct settings *s, const char *text)
+{
+	if (text[0] == '\0' || strchr(text, '/')) {
+		message_error(NULL, "invalid suffix '%s'", text);
+		return -1;
+	}
+	s->suffix = text;
+	return 0;
+}
+
+/* Options without an argument that set one field. */
+static bool take_flag(struct settings *s, int key)
+{
+	bool *flag = key == 'c'         ? &s->to_stdout :
+		     key == 'f'         ? &s->force :
+		     key == 'q'         ? &s->quiet :
+		     key == 'v'         ? &s->verbose :
+		     key == 'r'         ? &s->recursive :
+		     key == KEY_RM      ? &s->remove :
+		     key == KEY_VERIFY  ? &s->verify :
+		     key == KEY_SPARSE  ? &s->sparse :
+		     key == KEY_JSON    ? &s->json :
+		     key == KEY_QUICK   ? &s->quick :
+		     key == KEY_DRY_RUN ? &s->dry_run :
+					  NULL;
+
+	if (flag)
+		*flag = true;
+	return flag != NULL;
+}
+
+static bool take_action(struct settings *s, int key)
+{
+	switch (key) {
+	case 'd':
+		s->action = ACTION_RESTORE;
+		return true;
+	case 't':
+		s->action = ACTION_TEST;
+		return true;
+	case 'l':
+		s->action = ACTION_LIST;
+		return true;
+	case KEY_SALVAGE:
+		s->action = ACTION_SALVAGE;
+		return true;
+	case KEY_MANIFEST:
+		s->action = ACTION_MANIFEST;
+		return true;
+	case KEY_RECODE:
+		s->action = ACTION_CONVERT;
+		return true;
+	case 'h':
+		s->action = ACTION_HELP;
+		return true;
+	case 'V':
+		s->action = ACTION_VERSION;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int take(void *context, int key, const char *argument)
+{
+	struct settings *s = context;
+
+	if (isdigit(key)) {
+		s->level = key - '0';
+		return 0;
+	}
+	if (take_flag(s, key) || take_action(s, key))
+		return 0;
+	switch (key) {
+	case 'o':
+		s->output = argument;
+		return 0;
+	case 'k':
+		s->remove = false;
+		return 0;
+	case KEY_FILES0_FROM:
+		s->files0_from = argument;
+		return 0;
+	case KEY_ARCHIVE:
+		return take_archive(s, argument);
+	case KEY_CHECK_MANIFEST:
+		s->action = ACTION_CHECK_MANIFEST;
+		s->manifest = argument;
+		return 0;
+	case KEY_COMPLETION:
+		s->action = ACTION_COMPLETION;
+		s->shell = argument;
+		return 0;
+	case 'S':
+		return take_suffix(s, argument);
+	case KEY_CODEC:
+		return take_codec(s, argument);
+	case KEY_PORTABLE:
+		return take_codec(s, "deflate");
+	case 'b':
+		return take_block_size(s, argument);
+	case KEY_CHUNKS:
+		return take_chunks(&s->chunks, argument);
+	case KEY_RECHUNK:
+		s->action = ACTION_CONVERT;
+		return take_chunks(&s->rechunk, argument);
+	case KEY_MAX_MEMORY:
+		return take_nbytes(&s->max_memory_nbytes, argument);
+	case KEY_MAX_SIZE:
+		return take_nbytes(&s->max_original_nbytes, argument);
+	default:
+		return take_threads(s, argument);
+	}
+}
+
+static const struct option_table table = {
+	.program = "nc3compress",
+	.usage = "[OPTION]... [FILE]...",
+	.summary = "Packs netCDF classic files into archives FILE.nc3z and "
+		   "restores them bit for bit.\n"
+		   "Input may be inside gzip, bzip2, zstd or xz.\n"
+		   "Without FILE, or where FILE is -, reads standard input and "
+		   "writes standard output.",
+	.rows = rows,
+	.footer = "Options in the environment variable " ENVIRONMENT
+		  " come first.\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
+		  "a warning, 4 damaged.\n",
+	.take = take,
+};
+
+/* The words of the environment variable, as if they came first. */
+static int parse_environment(struct settings *s)
+{
+	const char *text = getenv(ENVIRONMENT);
+	char *copy = strdup(text ? text : ""), *save = NULL;
+	char **words = calloc(strlen(text ? text : "") + 3, sizeof(*words));
+	int nwords = 1, first;
+
+	if (!copy || !words)
+		message_out_of_memory();
+	words[0] = copy;
+	for (char *w = strtok_r(copy, " \t", &save); w;
+	     w = strtok_r(NULL, " \t", &save))
+		words[nwords++] = w;
+	first = option_parse(&table, nwords, words, s);
+	if (first >= 0 && first < nwords) {
+		message_error(NULL, ENVIRONMENT " takes options only");
+		first = -1;
+	}
+	s->environment = copy;
+	free(words);
+	return first < 0 ? -1 : 0;
+}
+
+int settings_parse(struct settings *s, int argc, char **argv)
+{
+	int first;
+
+	*s = (struct settings){
+		.action = ACTION_PACK,
+		.suffix = DEFAULT_SUFFIX,
+		.level = NC3Z_LEVEL_DEFAULT,
+		.codec = NC3Z_CODEC_ZSTD,
+		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
+	};
+	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)
+		return -1;
+	first = option_parse(&table, argc, argv, s);
+	if (first < 0)
+		return -1;
+	s->verify = s->verify || s->remove;
+	if (settings_check(s, argc - first) != 0)
+		return -1;
+	return first;
+}
+
+int settings_print_completion(const char *shell)
+{
+	return option_print_completion(&table, shell);
+}
+
+void settings_release(struct settings *s)
+{
+	free((void *)s->chunks.list);
+	free((void *)s->rechunk.list);
+	free(s->environment);
+}
+
+void settings_print_help(void)
+{
+	option_print_help(&table);
+}

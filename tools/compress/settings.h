@@ -1,0 +1,77 @@
+/* What the command line of nc3compress asks for. */
+#ifndef NC3Z_TOOLS_COMPRESS_SETTINGS_H
+#define NC3Z_TOOLS_COMPRESS_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "nc3z.h"
+
+enum compress_action {
+	ACTION_PACK,
+	ACTION_RESTORE,
+	ACTION_TEST,
+	ACTION_LIST,
+	ACTION_CONVERT,
+	ACTION_MANIFEST,
+	ACTION_CHECK_MANIFEST,
+	ACTION_SALVAGE,
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_COMPLETION,
+};
+
+/* Arguments of an option that may be given several times. */
+struct settings_list {
+	const char **list;
+	size_t count;
+};
+
+struct settings {
+	enum compress_action action;
+	bool to_stdout;
+	bool force;
+	bool quiet;
+	bool verbose;
+	bool recursive;
+	bool remove;
+	bool verify;
+	bool sparse;
+	bool json;
+	bool dry_run;
+	bool quick;
+	const char *suffix;      /* of archives */
+	const char *output;      /* NULL: made from the name of the input */
+	const char *files0_from; /* NULL: none */
+	const char *manifest;    /* of ACTION_CHECK_MANIFEST */
+	const char *shell;       /* of ACTION_COMPLETION */
+	unsigned nthreads;       /* 0: as many as there are processors */
+	unsigned archive;        /* of ACTION_SALVAGE; 0: the largest */
+	int level;
+	int codec;
+	uint32_t block_nbytes;
+	struct settings_list chunks;
+	struct settings_list rechunk;
+	uint64_t max_memory_nbytes;
+	uint64_t max_original_nbytes; /* 0: no limit */
+	unsigned umask;               /* of the process */
+	char *environment; /* what options of the environment point into */
+};
+
+/*
+ * Takes the options of the environment variable NC3Z_OPTIONS, then those of
+ * the command line.  Returns the index of the first operand, or -1 after a
+ * message.
+ */
+int settings_parse(struct settings *s, int argc, char **argv);
+
+/* settings_check.c: says what contradicts itself; -1 after a message. */
+int settings_check(const struct settings *s, int noperands);
+
+void settings_release(struct settings *s);
+
+void settings_print_help(void);
+
+/* Prints a completion script; -1 after a message. */
+int settings_print_completion(const char *shell);
+
+#endif

@@ -1,0 +1,81 @@
+#include "compress/signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As many files are written at once as there are threads. */
+#define WATCHED_MAX 1024
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *watched[WATCHED_MAX]; /* under the lock */
+static sigset_t signals;
+
+static void *wait_for_signal(void *unused)
+{
+	int signal = SIGTERM;
+	sigset_t one;
+
+	(void)unused;
+	while (sigwait(&signals, &signal) != 0)
+		pause(); /* all of them are ignored: nothing to wait for */
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < WATCHED_MAX; i++)
+		if (watched[i])
+			unlink(watched[i]);
+	/* End as the signal would have ended us; the lock stays closed. */
+	sigemptyset(&one);
+	sigaddset(&one, signal);
+	pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+	raise(signal);
+	_exit(1);
+}
+
+/* A signal that is ignored (nohup, a job in the background) stays so. */
+static void add_signal(int number)
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaddset(&signals, number);
+}
+
+void signals_start(void)
+{
+	pthread_t thread;
+
+	sigemptyset(&signals);
+	add_signal(SIGINT);
+	add_signal(SIGTERM);
+	add_signal(SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	if (pthread_create(&thread, NULL, wait_for_signal, NULL) == 0)
+		pthread_detach(thread);
+	else
+		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+static void replace(const char *from, const char *to)
+{
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < WATCHED_MAX; i++)
+		if (watched[i] == from) {
+			watched[i] = to;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+}
+
+void signals_watch(const char *temporary)
+{
+	if (temporary)
+		replace(NULL, temporary);
+}
+
+void signals_unwatch(const char *temporary)
+{
+	if (temporary)
+		replace(temporary, NULL);
+}

@@ -1,0 +1,308 @@
+/*
+ * The options are those of ncdump, with long names besides, and what only
+ * nc3dump has.  Arguments mean what they mean to ncdump; what it would take for
+ * something else in silence is refused.
+ */
+#include "dump/dump_settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/message.h"
+#include "common/option.h"
+
+enum {
+	KEY_JSON = 256,
+	KEY_BLOCKS,
+	KEY_BIG_ENDIAN,
+	KEY_LITTLE_ENDIAN,
+	KEY_HELP,
+	KEY_VERSION,
+	KEY_COMPLETION,
+};
+
+#define LINE_LENGTH_MIN 10
+#define NDIGITS_MAX 20
+
+static const struct option_row rows[] = {
+	{ 'h', "header", NULL, "header only, no data" },
+	{ 'c', "coordinates", NULL, "header, data of coordinate variables" },
+	{ 'v', "variables", "V,...",
+	  "data of these variables only, or of parts: T[0,10:20,:]" },
+	{ 'b', "brief", "LANG",
+	  "a comment for each row, indices as in c or f" },
+	{ 'f', "full", "LANG",
+	  "a comment for each value, indices as in c or f" },
+	{ 'l', "length", "N", "break lines of data after N columns [80]" },
+	{ 'n', "name", "NAME", "the name of the data set [from that of FILE]" },
+	{ 'p', "precision", "N[,M]",
+	  "digits of float and double values [7,15]" },
+	{ 'd', NULL, "N[,M]", NULL },
+	{ 'k', "kind", NULL, "only the kind of file" },
+	{ 'K', "extended-kind", NULL, "only the kind of file, with its mode" },
+	{ 's', "special", NULL,
+	  "also virtual attributes, as _Format, _ChunkSizes" },
+	{ 't', "times", NULL, "times as date and time" },
+	{ 'i', "iso-times", NULL, "times as date, T and time" },
+	{ 'x', "xml", NULL, "the header as NcML" },
+	{ 'g', "groups", "G,...", "refused: classic files have no groups" },
+	{ 'w', "cache", NULL, "no effect: for remote data sets" },
+	{ 'F', "filters", NULL, "no effect: for netCDF-4 files" },
+	{ 'L', "log", "N", "no effect: the level of a log" },
+	{ 'X', NULL, "p|m", "no effect on CDL, -Xp hides properties in NcML" },
+	{ 'B', "binary", NULL, "the values of -v as bytes, nothing else" },
+	{ KEY_BIG_ENDIAN, "big-endian", NULL,
+	  "byte order of -B [that of the machine]" },
+	{ KEY_LITTLE_ENDIAN, "little-endian", NULL, "byte order of -B" },
+	{ KEY_BLOCKS, "blocks", NULL, "the blocks of each variable" },
+	{ KEY_JSON, "json", NULL, "the header (and blocks) as JSON" },
+	{ KEY_HELP, "help", NULL, "show this help" },
+	{ KEY_VERSION, "version", NULL, "show the version" },
+	{ KEY_COMPLETION, "completion", "SHELL",
+	  "print a completion script for bash or zsh" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static int refuse(const char *what, const char *argument)
+{
+	message_error(NULL, "%s: %s", what, argument);
+	message_hint("try --help");
+	return -1;
+}
+
+static int take_language(struct dump_settings *s, const char *argument)
+{
+	int c = tolower((unsigned char)argument[0]);
+
+	if (c != 'c' && c != 'f')
+		return refuse("comments have indices as in c or f, not",
+			      argument);
+	s->fortran_indices = c == 'f';
+	return 0;
+}
+
+static int take_length(struct dump_settings *s, const char *argument)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(argument, &end, 0);
+	if (end == argument || *end != '\0' || errno != 0 ||
+	    n < LINE_LENGTH_MIN || n > INT_MAX)
+		return refuse("line length is not a number of 10 or more",
+			      argument);
+	s->line_length = (int)n;
+	return 0;
+}
+
+/* A number of digits; '*text' moves behind it. */
+static bool take_digits(const char **text, int *ndigits_ret)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(*text, &end, 10);
+	if (end == *text || errno != 0 || n < 1 || n > NDIGITS_MAX)
+		return false;
+	*ndigits_ret = (int)n;
+	*text = end;
+	return true;
+}
+
+/*
+ * "N", "N,M"; as with ncdump, ",M" is nothing at all.  'overrides' tells -p
+ * from -d.
+ */
+static int take_precision(struct dump_settings *s, const char *argument,
+			  bool overrides)
+{
+	const char *text = argument;
+	int float_digits = 7, double_digits = 15;
+	bool has_double = false;
+
+	if (text[0] != ',' && text[0] != '\0') {
+		if (!take_digits(&text, &float_digits))
+			return refuse("digits are not within 1 and 20",
+				      argument);
+		s->overrides_float = s->overrides_float || overrides;
+		has_double = *text == ',';
+		if (has_double)
+			text++;
+	} else if (text[0] == ',') {
+		text += strlen(text);
+	}
+	if (has_double && !take_digits(&text, &double_digits))
+		return refuse("digits are not within 1 and 20", argument);
+	if (*text != '\0')
+		return refuse("digits are not N or N,N", argument);
+	s->overrides_double = s->overrides_double || (has_double && overrides);
+	s->float_digits = float_digits;
+	s->double_digits = double_digits;
+	return 0;
+}
+
+static int take_special(struct dump_settings *s, const char *argument)
+{
+	int c = tolower((unsigned char)argument[0]);
+
+	if (c != 'p' && c != 'm')
+		return refuse("-X is followed by p or m, not", argument);
+	if (c == 'p')
+		s->shows_properties = false;
+	return 0;
+}
+
+/* Options without an argument that set one field. */
+static bool take_flag(struct dump_settings *s, int key)
+{
+	bool *flag = key == 'h' ? &s->header_only :
+		     key == 'c' ? &s->coordinates_only :
+		     key == 's' ? &s->special_attributes :
+				  NULL;
+
+	if (flag)
+		*flag = true;
+	if (key == 't' || key == 'i') {
+		s->times = true;
+		s->time_separator = key == 'i' ? 'T' : ' ';
+	}
+	if (key == KEY_BIG_ENDIAN)
+		s->order = ORDER_BIG;
+	if (key == KEY_LITTLE_ENDIAN)
+		s->order = ORDER_LITTLE;
+	return flag || key == 't' || key == 'i' || key == 'w' || key == 'F' ||
+	       key == KEY_BIG_ENDIAN || key == KEY_LITTLE_ENDIAN;
+}
+
+/* What is printed; where several are asked for, what ncdump prints. */
+static bool take_output(struct dump_settings *s, int key)
+{
+	enum dump_output output = key == 'x'            ? DUMP_NCML :
+				  key == 'k'            ? DUMP_KIND :
+				  key == 'K'            ? DUMP_KIND_EXTENDED :
+				  key == 'B'            ? DUMP_BINARY :
+				  key == KEY_BLOCKS     ? DUMP_BLOCKS :
+				  key == KEY_JSON       ? DUMP_JSON :
+				  key == KEY_HELP       ? DUMP_HELP :
+				  key == KEY_VERSION    ? DUMP_VERSION :
+				  key == KEY_COMPLETION ? DUMP_COMPLETION :
+							  DUMP_CDL;
+	bool has_both = (output == DUMP_BLOCKS && s->output == DUMP_JSON) ||
+			(output == DUMP_JSON && s->output == DUMP_BLOCKS);
+
+	if (output == DUMP_CDL)
+		return false;
+	if (key == KEY_BLOCKS)
+		s->blocks = true;
+	if (has_both)
+		s->output = DUMP_JSON;
+	else if (output >= DUMP_JSON || s->output == DUMP_CDL ||
+		 (output == DUMP_KIND && s->output < DUMP_JSON) ||
+		 (output == DUMP_KIND_EXTENDED && s->output == DUMP_NCML))
+		s->output = output;
+	return true;
+}
+
+static int take(void *context, int key, const char *argument)
+{
+	struct dump_settings *s = context;
+
+	if (key == KEY_COMPLETION)
+		s->shell = argument;
+	if (take_output(s, key))
+		return 0;
+	if (take_flag(s, key))
+		return 0;
+	switch (key) {
+	case 'b':
+		s->brief_comments = true;
+		return take_language(s, argument);
+	case 'f':
+		s->full_comments = true;
+		return take_language(s, argument);
+	case 'l':
+		return take_length(s, argument);
+	case 'n':
+		s->name = argument;
+		return 0;
+	case 'v':
+		s->variables = argument;
+		return 0;
+	case 'g':
+		s->groups = argument;
+		return 0;
+	case 'X':
+		return take_special(s, argument);
+	case 'L':
+		return 0;
+	default:
+		return take_precision(s, argument, key == 'p');
+	}
+}
+
+static const struct option_table table = {
+	.program = "nc3dump",
+	.usage = "[OPTION]... FILE",
+	.summary = "Prints FILE, an archive made by nc3compress or a netCDF "
+		   "classic file, as CDL text,\n"
+		   "as ncdump prints the original; or its header, blocks or "
+		   "values.",
+	.rows = rows,
+	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 4 damaged.\n",
+	.take = take,
+};
+
+static const char *contradiction(const struct dump_settings *s, int noperands)
+{
+	if (s->output >= DUMP_HELP)
+		return NULL;
+	if (noperands == 0)
+		return "no file is named";
+	if (noperands > 1)
+		return "more than one file is named";
+	if (s->output == DUMP_BINARY && !s->variables)
+		return "-B needs -v";
+	if (s->order != ORDER_NATIVE && s->output != DUMP_BINARY)
+		return "--big-endian and --little-endian go with -B";
+	return NULL;
+}
+
+int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
+{
+	const char *wrong;
+	int first;
+
+	*s = (struct dump_settings){
+		.shows_properties = true,
+		.time_separator = ' ',
+		.line_length = 80,
+		.float_digits = 7,
+		.double_digits = 15,
+	};
+	first = option_parse(&table, argc, argv, s);
+	if (first < 0)
+		return -1;
+	wrong = contradiction(s, argc - first);
+	if (wrong) {
+		message_error(NULL, "%s", wrong);
+		message_hint("try --help");
+		return -1;
+	}
+	s->shows_properties = s->shows_properties && s->special_attributes;
+	return first;
+}
+
+void dump_settings_print_help(void)
+{
+	option_print_help(&table);
+}
+
+int dump_settings_print_completion(const char *shell)
+{
+	return option_print_completion(&table, shell);
+}

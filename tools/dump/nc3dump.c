@@ -1,0 +1,146 @@
+/*
+ * nc3dump: prints archives and netCDF classic files as CDL text, as ncdump
+ * does, or their header, blocks or values in other forms.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dump/cdl_header.h"
+#include "dump/time_attributes.h"
+
+#define ARCHIVE_SUFFIX ".nc3z"
+
+/* The file's name without folders, the archive's suffix, and one more. */
+static bool make_names(struct dump *dump)
+{
+	const char *last, *dot;
+	size_t nbytes = strlen(dump->path);
+	size_t suffix_nbytes = strlen(ARCHIVE_SUFFIX);
+
+	if (nbytes >= suffix_nbytes &&
+	    strcmp(dump->path + nbytes - suffix_nbytes, ARCHIVE_SUFFIX) == 0)
+		nbytes -= suffix_nbytes;
+	dump->original_path = strndup(dump->path, nbytes);
+	if (!dump->original_path)
+		return false;
+	last = strrchr(dump->original_path, '/');
+	last = last ? last + 1 : dump->original_path;
+	dot = strrchr(last, '.');
+	dump->name = dump->settings->name ?
+			     strdup(dump->settings->name) :
+			     strndup(last,
+				     dot ? (size_t)(dot - last) : strlen(last));
+	return dump->name != NULL;
+}
+
+static enum exit_status print_kind(const struct dump *dump)
+{
+	int version = nc3z_inq_format(dump->file);
+
+	if (dump->settings->output == DUMP_KIND)
+		puts(dump_kind(dump));
+	else
+		printf("%s mode=%08x\n",
+		       version == 5 ? "64-bit data" : dump_kind(dump),
+		       version == 5 ? 0x20u :
+		       version == 2 ? 0x200u :
+				      0u);
+	return EXIT_DONE;
+}
+
+static enum exit_status print(struct dump *dump)
+{
+	char why[600];
+
+	if (dump->settings->output == DUMP_KIND ||
+	    dump->settings->output == DUMP_KIND_EXTENDED)
+		return print_kind(dump);
+	if (!selections_parse(&dump->selections, dump->file,
+			      dump->settings->variables, why, sizeof(why))) {
+		message_error(dump->path, "%s", why);
+		return EXIT_FAILED;
+	}
+	if (dump->settings->groups) {
+		message_error(dump->path,
+			      "-g %s: a netCDF classic file has no groups",
+			      dump->settings->groups);
+		return EXIT_FAILED;
+	}
+	return dump_contents(dump);
+}
+
+static enum exit_status open_and_print(struct dump *dump)
+{
+	struct nc3z_open_options options;
+	const char *refusal;
+
+	nc3z_open_options_init(&options);
+	options.ignores_truncation = 1;
+	if (nc3z_open(dump->path, &options, &dump->file, &dump->err) != NC3Z_OK)
+		return dump_fail(dump, NULL);
+	refusal = nc3z_inq_refusal(dump->file);
+	if (refusal) {
+		message_error(dump->path, "netCDF libraries refuse it: %s",
+			      refusal);
+		return EXIT_FAILED;
+	}
+	nc3z_inq(dump->file, &dump->ndims, &dump->nvars, &dump->natts,
+		 &dump->unlimdimid);
+	return make_names(dump) ? print(dump) : dump_no_memory(dump);
+}
+
+static enum exit_status run(const struct dump_settings *settings,
+			    const char *path)
+{
+	struct dump dump = { .settings = settings, .path = path };
+	enum exit_status status = open_and_print(&dump);
+
+	selections_release(&dump.selections);
+	time_bounds_release(&dump);
+	nc3z_close(dump.file);
+	free(dump.original_path);
+	free(dump.name);
+	return status;
+}
+
+static enum exit_status act(const struct dump_settings *settings,
+			    const char *path)
+{
+	switch (settings->output) {
+	case DUMP_HELP:
+		dump_settings_print_help();
+		return EXIT_DONE;
+	case DUMP_VERSION:
+		puts("nc3dump " NC3Z_VERSION);
+		return EXIT_DONE;
+	case DUMP_COMPLETION:
+		return dump_settings_print_completion(settings->shell) == 0 ?
+			       EXIT_DONE :
+			       EXIT_USAGE;
+	default:
+		return run(settings, path);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_status status = EXIT_USAGE;
+	struct dump_settings settings;
+	int first;
+
+	message_init("nc3dump");
+	first = dump_settings_parse(&settings, argc, argv);
+	if (first >= 0)
+		status = act(&settings, argv[first]);
+	/* Some file systems say only now that they could not write. */
+	if (fflush(stdout) != 0 || ferror(stdout) ||
+	    (close(STDOUT_FILENO) != 0 && errno != EBADF)) {
+		message_error(NULL, "cannot write standard output: %s",
+			      strerror(errno));
+		status = exit_worse(EXIT_FAILED, status);
+	}
+	return (int)status;
+}

@@ -1,0 +1,268 @@
+/*
+ * nc3run: runs a program that reads netCDF files, so that it reads archives,
+ * too.
+ *
+ * The plug-in for libnetcdf is preloaded.  Some programs look at a file by
+ * themselves before libnetcdf sees it, but not at names with a scheme: for
+ * these, arguments that are archives get one, which the plug-in takes off.
+ */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/archive_magic.h"
+#include "common/message.h"
+#include "nc3z.h"
+#include "common/option.h"
+
+/* What the shell answers for a command that is not there. */
+#define EXIT_CANNOT_RUN 126
+#define EXIT_NO_COMMAND 127
+
+enum action {
+	ACTION_RUN,
+	ACTION_HELP,
+	ACTION_VERSION,
+	ACTION_PLUGIN
+};
+
+static int take_option(void *context, int key, const char *argument)
+{
+	enum action *action = context;
+
+	(void)argument;
+	*action = key == 'h' ? ACTION_HELP :
+		  key == 'V' ? ACTION_VERSION :
+			       ACTION_PLUGIN;
+	return 0;
+}
+
+static const struct option_row rows[] = {
+	{ 'p', "plugin", NULL, "print where the plug-in is" },
+	{ 'h', "help", NULL, "show this text" },
+	{ 'V', "version", NULL, "print the version" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct option_table table = {
+	.program = "nc3run",
+	.usage = "[OPTION] | COMMAND [ARGUMENT...]",
+	.summary = "Runs COMMAND so that it reads nc3z archives as the netCDF "
+		   "files inside.",
+	.rows = rows,
+	.footer = "COMMAND must be linked dynamically with netcdf-c 4.7.1 or "
+		  "later.\n",
+	.take = take_option,
+};
+
+/* Options end where the command begins, which has options of its own. */
+static int count_options(int argc, char **argv)
+{
+	int n = 1;
+
+	while (n < argc && argv[n][0] == '-' && strcmp(argv[n], "--") != 0)
+		n++;
+	return n;
+}
+
+/* A string from malloc(); ends the program if there is no memory. */
+static char *join(const char *a, const char *b, const char *c, const char *d)
+{
+	size_t nbytes = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+	char *joined = malloc(nbytes);
+
+	if (!joined)
+		message_out_of_memory();
+	snprintf(joined, nbytes, "%s%s%s%s", a, b, c, d);
+	return joined;
+}
+
+/* The plug-in lies where this program does, as it was installed or built. */
+static char *find_plugin(void)
+{
+	static const char *const folders[] = { NC3Z_LIBDIR_FROM_BINDIR,
+					       "../lib" };
+	char here[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
+
+	if (n < 0)
+		return NULL;
+	here[n] = '\0';
+	*strrchr(here, '/') = '\0';
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *path = join(here, "/", folders[i], "/" NC3Z_PLUGIN);
+		char *real = realpath(path, NULL);
+
+		free(path);
+		if (real)
+			return real;
+	}
+	return NULL;
+}
+
+static bool is_archive(const char *path)
+{
+	return archive_magic_check(
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+/* The path from the root on, from malloc(). */
+static char *absolute(const char *path)
+{
+	char here[PATH_MAX];
+
+	if (path[0] == '/' || !getcwd(here, sizeof(here)))
+		return join(path, "", "", "");
+	return join(here, "/", path, "");
+}
+
+/* CDO passes names with a scheme on to libnetcdf unseen. */
+static char *rewrite_for_cdo(const char *argument)
+{
+	char *path, *rewritten;
+
+	if (!is_archive(argument))
+		return NULL;
+	path = absolute(argument);
+	rewritten = join("nc3z://", path, "", "");
+	free(path);
+	return rewritten;
+}
+
+/*
+ * GDAL does so where it is told the driver, and the scheme is one it knows:
+ * NETCDF:"http://path":variable.
+ */
+static char *rewrite_for_gdal(const char *argument)
+{
+	static const char driver[] = "NETCDF:";
+	char *name, *path, *rest, *rewritten = NULL;
+	bool quoted;
+
+	if (strncmp(argument, driver, strlen(driver)) == 0)
+		argument += strlen(driver);
+	quoted = argument[0] == '"';
+	name = join(argument + quoted, "", "", "");
+	rest = quoted ? strchr(name, '"') : strrchr(name, ':');
+	if (rest && (quoted || !is_archive(name)))
+		*rest++ = '\0';
+	else
+		rest = name + strlen(name);
+	/* What follows a quoted name begins with its colon. */
+	if (*rest == ':')
+		rest++;
+	if (is_archive(name)) {
+		char *tail = *rest ? join("\":", rest, "", "") :
+				     join("\"", "", "", "");
+
+		path = absolute(name);
+		rewritten = join("NETCDF:\"http://", path, tail, "");
+		free(path);
+		free(tail);
+	}
+	free(name);
+	return rewritten;
+}
+
+static void rewrite_arguments(char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *program = slash ? slash + 1 : argv[0];
+	char *(*rewrite)(const char *argument) = NULL;
+
+	if (strncmp(program, "cdo", 3) == 0)
+		rewrite = rewrite_for_cdo;
+	else if (strncmp(program, "gdal", 4) == 0)
+		rewrite = rewrite_for_gdal;
+	for (char **arg = argv + 1; rewrite && *arg; arg++) {
+		char *rewritten = rewrite(*arg);
+
+		if (rewritten)
+			*arg = rewritten;
+	}
+}
+
+/* Has the loader load the plug-in into programs that are run from now on. */
+static bool preload(const char *plugin)
+{
+	const char *others = getenv("LD_PRELOAD");
+	bool has_others = others && *others;
+	char *all = join(plugin, has_others ? ":" : "",
+			 has_others ? others : "", "");
+	bool ok = setenv("LD_PRELOAD", all, 1) == 0;
+
+	free(all);
+	if (!ok)
+		message_error(NULL, "out of memory");
+	return ok;
+}
+
+static int run(const char *plugin, char **argv)
+{
+	int sys_errno;
+
+	/* The loader takes both for the end of a name. */
+	if (strpbrk(plugin, ": ")) {
+		message_error(plugin, "cannot be preloaded: its name has a "
+				      "colon or a space");
+		return EXIT_FAILED;
+	}
+	if (!preload(plugin))
+		return EXIT_FAILED;
+	rewrite_arguments(argv);
+	execvp(argv[0], argv);
+	sys_errno = errno;
+	message_error(argv[0], "cannot run: %s", strerror(sys_errno));
+	return sys_errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
+}
+
+static int act(enum action action, char **argv)
+{
+	char *plugin;
+	int status = EXIT_DONE;
+
+	if (action == ACTION_HELP) {
+		option_print_help(&table);
+		return EXIT_DONE;
+	}
+	if (action == ACTION_VERSION) {
+		puts("nc3run " NC3Z_VERSION);
+		return EXIT_DONE;
+	}
+	plugin = find_plugin();
+	if (!plugin) {
+		message_error(NULL, "there is no %s beside this program",
+			      NC3Z_PLUGIN);
+		return EXIT_FAILED;
+	}
+	if (action == ACTION_RUN)
+		status = run(plugin, argv);
+	else
+		puts(plugin);
+	free(plugin);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	enum action action = ACTION_RUN;
+	int first = count_options(argc, argv);
+
+	message_init("nc3run");
+	if (option_parse(&table, first, argv, &action) < 0)
+		return EXIT_USAGE;
+	if (first < argc && strcmp(argv[first], "--") == 0)
+		first++;
+	if (action == ACTION_RUN && first == argc) {
+		message_error(NULL, "no command");
+		message_hint("try --help");
+		return EXIT_USAGE;
+	}
+	return act(action, argv + first);
+}
