@@ -52,14 +52,11 @@ static bool ends_like_trailer(const struct archive_reader *r,
 	return true;
 }
 
-static int check_index_head(const struct archive_reader *r,
+static int check_index_head(const struct archive_reader *r, const uint8_t *head,
 			    struct nc3z_error *err)
 {
 	uint64_t offset = r->trailer.index_offset;
-	uint8_t head[FORMAT_INDEX_HEAD_NBYTES];
 
-	NC3Z_TRY(source_read_exactly(r->source, offset, head, sizeof(head),
-				     err));
 	if (memcmp(head, FORMAT_MARK_INDEX, FORMAT_MARK_NBYTES) != 0 ||
 	    load_le32(head + 12) != crc32_of(head, 12))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
@@ -70,16 +67,22 @@ static int check_index_head(const struct archive_reader *r,
 	return NC3Z_OK;
 }
 
-/* The head of the index lies before the first segment, and is read with it. */
+/*
+ * The head of the index lies before the first segment, and is read with it;
+ * 'data' has room for both, and gets the segment.
+ */
 static int read_segment(const struct archive_reader *r, size_t segment,
 			uint8_t *data, struct nc3z_error *err)
 {
+	size_t head = segment == 0 ? FORMAT_INDEX_HEAD_NBYTES : 0;
 	size_t nbytes = segment_nbytes(r, segment);
 	uint64_t offset = segment_offset(r, segment);
 
-	if (segment == 0)
-		NC3Z_TRY(check_index_head(r, err));
-	NC3Z_TRY(source_read_exactly(r->source, offset, data, nbytes, err));
+	NC3Z_TRY(source_read_exactly(r->source, offset - head, data,
+				     head + nbytes, err));
+	if (head > 0)
+		NC3Z_TRY(check_index_head(r, data, err));
+	memmove(data, data + head, nbytes);
 	if (load_le32(data + nbytes - 4) != crc32_of(data, nbytes - 4))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "index is damaged: CRC-32 differs");
@@ -99,7 +102,7 @@ static int get_segment(struct archive_reader *r, size_t segment,
 	*data_ret = data;
 	if (data)
 		return NC3Z_OK;
-	data = malloc(segment_nbytes(r, segment));
+	data = malloc(FORMAT_INDEX_HEAD_NBYTES + segment_nbytes(r, segment));
 	if (!data)
 		return error_set_memory(err);
 	status = read_segment(r, segment, data, err);

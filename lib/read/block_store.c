@@ -168,7 +168,8 @@ void touched_blocks_release(struct touched_blocks *touches)
 	*touches = (struct touched_blocks){ 0 };
 }
 
-bool touched_blocks_has(const struct touched_blocks *t, const struct block_key *key)
+bool touched_blocks_has(const struct touched_blocks *t,
+			const struct block_key *key)
 {
 	const struct touched_block wanted = { .key = *key };
 
@@ -196,7 +197,7 @@ bool block_store_has(const struct block_store *kept,
 }
 
 struct block_store_entry *block_store_find(const struct block_store *kept,
-				    uint32_t stream, uint64_t block)
+					   uint32_t stream, uint64_t block)
 {
 	const struct block_key key = {
 		.block = block,
@@ -250,8 +251,8 @@ static void keep_for(struct choice *c, struct touched_blocks *now,
 {
 	for (size_t i = 0; i < c->nold; i++)
 		if (!c->kept->list[i].stays)
-			c->kept->list[i].stays =
-				touched_blocks_has(later, &c->kept->list[i].key);
+			c->kept->list[i].stays = touched_blocks_has(
+				later, &c->kept->list[i].key);
 	for (size_t i = 0; i < now->count; i++)
 		if (!now->list[i].is_chosen &&
 		    touched_blocks_has(later, &now->list[i].key))

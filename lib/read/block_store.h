@@ -72,7 +72,8 @@ bool block_store_has(const struct block_store *kept,
 		     const struct block_key *key);
 
 /* Whether a block is among those that were joined. */
-bool touched_blocks_has(const struct touched_blocks *touches, const struct block_key *key);
+bool touched_blocks_has(const struct touched_blocks *touches,
+			const struct block_key *key);
 
 /* NULL if it is not to be kept. */
 struct block_store_entry *block_store_find(const struct block_store *kept,

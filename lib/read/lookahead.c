@@ -28,8 +28,8 @@ static int look_ahead(struct lookahead *f, const struct nc3z_iterator *it,
 	NC3Z_TRY(iterator_request(it, f->var, &range, &wanted, &q, err));
 	/* Blocks of plain files cost nothing, unless they come from afar. */
 	if (q.file->is_archive || source_is_slow(q.file->source))
-		NC3Z_TRY(
-			touched_blocks_add(slot, &wanted, it->vars[f->var].file, err));
+		NC3Z_TRY(touched_blocks_add(slot, &wanted,
+					    it->vars[f->var].file, err));
 	touched_blocks_join(slot);
 	if (++f->var == it->nvars) {
 		f->var = 0;
@@ -100,7 +100,8 @@ int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 
 /* What a request will fetch, less what 'others' does before it. */
 static void announce(struct lookahead *f, const struct nc3z_iterator *it,
-		     struct touched_blocks *touches, const struct touched_blocks *others,
+		     struct touched_blocks *touches,
+		     const struct touched_blocks *others,
 		     struct announced_request *a)
 {
 	struct nc3z_file *file = file_of(it, touches);
