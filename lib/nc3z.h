@@ -139,6 +139,45 @@ NC3Z_API int nc3z_source_open_path(const char *path,
 				   struct nc3z_error *err);
 
 /*
+ * An object on a server, read where it lies: http://, https:// or
+ * s3://bucket/key.  Its front and its tail are fetched at once, whatever else
+ * is read of it by ranges, several at the same time, when it is read or
+ * announced (see struct nc3z_callbacks).  The source can seek, and may be read
+ * by several threads at once.  Which settings
+ * count is in the README, under "URLs".
+ *
+ * With NC3Z_URL_STREAM it is fetched by one request from its first byte to its
+ * last, for nc3z_restore() and its like; going back costs more requests.
+ *
+ * What comes is checked against what was asked for, and against the object's
+ * size, ETag and date of the beginning, so that bytes of two versions never
+ * meet.  Requests that fail are made again, up to five times; after that it is
+ * NC3Z_EIO, and sys_errno is ENOENT if there is no such object, EACCES if it is
+ * not allowed (or not there), EBUSY if the server is busy, ETIMEDOUT if nothing
+ * came for a minute, or another one.  NC3Z_ECHANGED if the object changed;
+ * NC3Z_EUNSUPPORTED if libnc3z-remote cannot be loaded or NC3Z_REMOTE=off;
+ * NC3Z_EINVAL for URLs or flags; NC3Z_ENOMEM.
+ *
+ * All sources share one thread, which begins with the first of them.  After
+ * fork() sources can be used in both processes.
+ */
+#define NC3Z_URL_STREAM 1u
+
+NC3Z_API int nc3z_source_open_url(const char *url, unsigned flags,
+				  struct nc3z_source **source_ret,
+				  struct nc3z_error *err);
+
+/* Whether a name begins as such a URL does. */
+NC3Z_API int nc3z_is_url(const char *name);
+
+/*
+ * A name as it may be shown: of a URL without user, password, query and
+ * fragment; any other as it is.  'text' ends with a NUL, cut off where it is
+ * too short.
+ */
+NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
+
+/*
  * Reads from a file descriptor, from its current position to its end: a file,
  * a pipe, a socket.  The descriptor stays the caller's and must stay open.
  */
@@ -161,7 +200,7 @@ struct nc3z_range {
  * source that answers slowly, such as a server, can fetch several ranges at the
  * same time; it must not wait for them.  Ranges are worth one fetch each, do
  * not overlap, and are in the order in which they will be read; together they
- * can be more than memory holds, and one that is longer than 128 MiB is read
+ * can be more than memory holds, and one that is longer than 16 MiB is read
  * from its first byte to its last.  Each announced byte is read once (up to 16
  * bytes before the last that was read, again); some are not read at all, as
  * they lie between others, or as the read that needed them failed.  Whatever
@@ -710,8 +749,8 @@ struct nc3z_open_options {
 NC3Z_API void nc3z_open_options_init(struct nc3z_open_options *options);
 
 /*
- * Opens an archive or a plain classic file.  'options' may be NULL for the
- * defaults.
+ * Opens an archive or a plain classic file, by its path or its URL (see
+ * nc3z_source_open_url()).  'options' may be NULL for the defaults.
  *
  * Returns NC3Z_OK; NC3Z_ENOTCLASSIC if it is neither; NC3Z_EDAMAGED,
  * NC3Z_EUNSUPPORTED; NC3Z_EINVAL for options; NC3Z_EIO, NC3Z_ENOMEM.

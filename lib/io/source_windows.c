@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "io/ranges.h"
 #include "io/source.h"
 
 #define NWINDOWS_MAX 2
@@ -151,28 +150,26 @@ static const struct source_ops windows_ops = {
 	.forget = windows_forget,
 };
 
-/* Front and tail, one if little is between them. */
-static size_t choose_windows(uint64_t size, struct range_wanted *wanted)
+/* Front and tail, or all if they meet. */
+static size_t choose_windows(uint64_t size, struct nc3z_range *ranges)
 {
-	uint64_t tail = size_min(size, SOURCE_TAIL_NBYTES);
-
-	wanted[0] = (struct range_wanted){
-		.range.nbytes = size_min(size, SOURCE_FRONT_NBYTES),
+	if (size <= SOURCE_FRONT_NBYTES + SOURCE_TAIL_NBYTES) {
+		ranges[0] = (struct nc3z_range){ .nbytes = size };
+		return size > 0;
+	}
+	ranges[0] = (struct nc3z_range){ .nbytes = SOURCE_FRONT_NBYTES };
+	ranges[1] = (struct nc3z_range){
+		.offset = size - SOURCE_TAIL_NBYTES,
+		.nbytes = SOURCE_TAIL_NBYTES,
 	};
-	wanted[1] = (struct range_wanted){
-		.range = { .offset = size - tail, .nbytes = tail },
-		.order = 1,
-	};
-	return size == 0 ? 0 : ranges_join(wanted, NWINDOWS_MAX);
+	return NWINDOWS_MAX;
 }
 
-static int fill(struct windows_source *s, const struct range_wanted *wanted,
-		size_t n, struct nc3z_error *err)
+static int fill(struct windows_source *s, struct nc3z_error *err)
 {
 	struct nc3z_range ranges[NWINDOWS_MAX];
+	size_t n = choose_windows(s->base.size, ranges);
 
-	for (size_t i = 0; i < n; i++)
-		ranges[i] = wanted[i].range;
 	source_announce(s->in, ranges, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t nbytes = (size_t)ranges[i].nbytes;
@@ -193,7 +190,6 @@ static int fill(struct windows_source *s, const struct range_wanted *wanted,
 int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
 			struct nc3z_error *err)
 {
-	struct range_wanted wanted[NWINDOWS_MAX];
 	struct windows_source *s;
 	int status;
 
@@ -206,7 +202,7 @@ int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
 	s->base = *in;
 	s->base.ops = &windows_ops;
 	s->in = in;
-	status = fill(s, wanted, choose_windows(in->size, wanted), err);
+	status = fill(s, err);
 	if (status == NC3Z_OK)
 		*out_ret = &s->base;
 	else
