@@ -84,6 +84,15 @@ int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
 		     struct nc3z_error *err);
 
+/*
+ * Whether plan and first block give this identity, which proves that they
+ * belong together.  NC3Z_EDAMAGED if not; NC3Z_ENOMEM.
+ */
+int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			   const void *plan, size_t plan_nbytes,
+			   const void *raw, size_t raw_nbytes,
+			   struct nc3z_error *err);
+
 void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],

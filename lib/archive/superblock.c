@@ -66,3 +66,19 @@ int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 	sha256_free(sha256);
 	return status;
 }
+
+int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			   const void *plan, size_t plan_nbytes,
+			   const void *raw, size_t raw_nbytes,
+			   struct nc3z_error *err)
+{
+	uint8_t found[FORMAT_IDENTITY_NBYTES];
+
+	NC3Z_TRY(archive_identity(plan, plan_nbytes, raw, raw_nbytes, found,
+				  err));
+	if (memcmp(found, identity, sizeof(found)) != 0)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "plan and first block do not belong "
+				 "together");
+	return NC3Z_OK;
+}

@@ -243,6 +243,12 @@ struct block_view {
 int block_decode(struct block_coder *coder, const struct block_view *stored,
 		 uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err);
 
+/* The same, with the CRC-32 that the raw bytes must have: NC3Z_EDAMAGED. */
+int block_decode_checked(struct block_coder *coder,
+			 const struct block_view *stored, uint8_t *raw,
+			 size_t raw_nbytes, uint32_t raw_crc,
+			 struct nc3z_error *err);
+
 /* description.c */
 
 /* Appends a description to 'out'; false if out of memory. */

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/bytes.h"
 #include "block/block.h"
 #include "filter/decimal.h"
@@ -250,4 +251,16 @@ int block_decode(struct block_coder *coder, const struct block_view *stored,
 	w.n = w.nkept = (raw_nbytes - w.d.end_nbytes) / w.d.width;
 	memcpy(raw + w.n * w.d.width, w.d.end, w.d.end_nbytes);
 	return decode_split(&w);
+}
+
+int block_decode_checked(struct block_coder *coder,
+			 const struct block_view *stored, uint8_t *raw,
+			 size_t raw_nbytes, uint32_t raw_crc,
+			 struct nc3z_error *err)
+{
+	NC3Z_TRY(block_decode(coder, stored, raw, raw_nbytes, err));
+	if (crc32_of(raw, raw_nbytes) != raw_crc)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "decoded bytes are damaged: CRC-32 differs");
+	return NC3Z_OK;
 }

@@ -12,11 +12,8 @@
 
 /* A block that is decoded, and all that it has of chunks. */
 struct filler_job {
-	struct filler *filler;
 	const struct filler_touch *touches;
 	size_t ntouches;
-	int status;
-	struct nc3z_error err;
 };
 
 static void copy_run(const struct hyperslab_run *run, const uint8_t *in,
@@ -55,31 +52,34 @@ static void copy_part(const struct plan_request *wanted,
 		      const struct filler_touch *touch, const uint8_t *block,
 		      uint8_t *chunk)
 {
-	struct element_part part = { 0 };
+	struct plan_element_part part = { 0 };
 	uint8_t *out = chunk + touch->out * (ptrdiff_t)wanted->width;
 
-	while (element_next_part(wanted, touch->at, &part))
+	while (plan_element_next_part(wanted, touch->at, &part))
 		if (part.stream == touch->stream &&
 		    part.block.block == touch->block)
 			memcpy(out + part.done, block + part.skip, part.nbytes);
 }
 
-static int decode(struct filler_job *job, struct buffer *block)
+/* In a worker; 'block' is its buffer. */
+static int decode(void *context, const void *argument, struct buffer *block,
+		  struct nc3z_error *err)
 {
-	const struct filler *f = job->filler;
+	const struct filler *f = context;
+	const struct filler_job *job = argument;
 	uint32_t stream = job->touches->stream;
 	struct plan_block b =
 		plan_block_numbered(&f->file->map, stream, job->touches->block);
 	struct plan_request wanted;
 
 	if (!buffer_reserve(block, (size_t)b.nbytes))
-		return error_set_memory(&job->err);
-	NC3Z_TRY(fetch_block(f->file, stream, &b, block->data, &job->err));
+		return error_set_memory(err);
+	NC3Z_TRY(fetch_block(f->file, stream, &b, block->data, err));
 	for (size_t i = 0; i < job->ntouches; i++) {
 		const struct filler_touch *touch = &job->touches[i];
 		const struct open_block *chunk = &f->chunks[touch->chunk];
 
-		NC3Z_TRY(filler_request(f, chunk->block, &wanted, &job->err));
+		NC3Z_TRY(filler_request(f, chunk->block, &wanted, err));
 		if (touch->straddles)
 			copy_part(&wanted, touch, block->data, chunk->raw);
 		else
@@ -88,52 +88,24 @@ static int decode(struct filler_job *job, struct buffer *block)
 	return NC3Z_OK;
 }
 
-/* In a worker. */
-static void run(void *context, void *argument, unsigned worker)
+/* Goes through the touches, a block at a time. */
+struct filler_walk {
+	const struct filler *filler;
+	size_t at;
+};
+
+static bool next_block(void *context, void *job)
 {
-	const struct filler *f = context;
-	struct filler_job *job = argument;
+	struct filler_walk *walk = context;
+	const struct filler *f = walk->filler;
+	struct filler_job *next = job;
 
-	job->status = decode(job, &f->blocks[worker]);
-}
-
-/* Waits for the oldest job; the first failure of all stays. */
-static void take_job(struct filler *f, int *status, struct nc3z_error *err)
-{
-	const struct filler_job *job = pool_take(f->pool);
-
-	if (job->status == NC3Z_OK || *status != NC3Z_OK)
-		return;
-	*status = job->status;
-	if (err)
-		*err = job->err;
-}
-
-static int decode_all(struct filler *f, struct nc3z_error *err)
-{
-	uint64_t nsubmitted = 0, ndone = 0;
-	int status = NC3Z_OK;
-	size_t n;
-
-	for (size_t i = 0; i < f->ntouches && status == NC3Z_OK; i += n) {
-		struct filler_job *job = &f->jobs[nsubmitted % f->njobs];
-
-		n = filler_count_touches(f, i);
-		*job = (struct filler_job){
-			.filler = f,
-			.touches = &f->touches[i],
-			.ntouches = n,
-		};
-		if (!pool_submit(f->pool, job, 1))
-			status = error_set_memory(err);
-		else
-			nsubmitted++;
-		for (; pool_is_full(f->pool); ndone++)
-			take_job(f, &status, err);
-	}
-	for (; ndone < nsubmitted; ndone++)
-		take_job(f, &status, err);
-	return status;
+	if (walk->at == f->ntouches)
+		return false;
+	next->touches = &f->touches[walk->at];
+	next->ntouches = filler_count_touches(f, walk->at);
+	walk->at += next->ntouches;
+	return true;
 }
 
 int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
@@ -141,9 +113,10 @@ int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
 		struct nc3z_error *err)
 {
 	struct filler *f = context;
+	struct filler_walk walk = { .filler = f };
 
 	NC3Z_TRY(filler_touch(f, map, stream, chunks, nchunks, err));
-	return decode_all(f, err);
+	return crew_work(&f->crew, next_block, &walk, err);
 }
 
 int filler_count(void *context, const struct plan_map *map, uint32_t stream,
@@ -181,41 +154,19 @@ static int find_places(struct filler *f, const struct plan *target,
 	return NC3Z_OK;
 }
 
-static int make_pool(struct filler *f, unsigned nthreads,
-		     struct nc3z_error *err)
-{
-	const struct pool_setup setup = {
-		.nthreads = nthreads,
-		.max_nbytes = nthreads > 1 ? 2 * (uint64_t)nthreads : 0,
-		.run = run,
-		.context = f,
-	};
-
-	NC3Z_TRY(pool_new(&setup, &f->pool, err));
-	/* One more than the pool takes before it is full. */
-	f->njobs = 2 * (uint64_t)nthreads + 2;
-	f->jobs = memory_alloc(f->njobs, sizeof(*f->jobs));
-	f->blocks = memory_alloc(pool_nworkers(f->pool), sizeof(*f->blocks));
-	return f->jobs && f->blocks ? NC3Z_OK : error_set_memory(err);
-}
-
 int filler_init(struct filler *filler, struct nc3z_file *file,
 		const struct plan *target, unsigned nthreads,
 		struct nc3z_error *err)
 {
 	*filler = (struct filler){ .file = file };
 	NC3Z_TRY(find_places(filler, target, err));
-	return make_pool(filler, nthreads, err);
+	return crew_init(&filler->crew, nthreads, sizeof(struct filler_job),
+			 decode, filler, err);
 }
 
 void filler_release(struct filler *filler)
 {
-	for (unsigned i = 0; filler->blocks && i < pool_nworkers(filler->pool);
-	     i++)
-		buffer_release(&filler->blocks[i]);
-	pool_free(filler->pool);
-	free(filler->blocks);
-	free(filler->jobs);
+	crew_release(&filler->crew);
 	free(filler->touches);
 	free(filler->places);
 	*filler = (struct filler){ 0 };

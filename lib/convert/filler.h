@@ -11,7 +11,7 @@
 #define NC3Z_CONVERT_FILLER_H
 
 #include "convert/decodings.h"
-#include "parallel/pool.h"
+#include "parallel/crew.h"
 #include "read/file.h"
 #include "write/sorter.h"
 
@@ -24,10 +24,7 @@ struct filler {
 	struct decodings *decodings; /* what is counted in a rehearsal */
 
 	/* The rest is its own. */
-	struct pool *pool;
-	struct buffer *blocks; /* one for each worker */
-	struct filler_job *jobs;
-	uint64_t njobs;
+	struct crew crew; /* whose buffers are for blocks */
 	/* The chunks that are being filled, and what they touch. */
 	const struct plan_map *map;
 	const struct open_block *chunks;

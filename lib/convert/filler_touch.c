@@ -59,34 +59,13 @@ static int add_touch(struct filler *f, const struct filler_touch *touch,
 	return NC3Z_OK;
 }
 
-bool element_next_part(const struct plan_request *wanted, uint64_t element,
-		       struct element_part *part)
-{
-	struct plan_run run;
-
-	part->done += part->nbytes;
-	if (part->done == wanted->width)
-		return false;
-	run = plan_variable_run(wanted->map, wanted->place,
-				element * wanted->width + part->done);
-	if (run.nbytes == 0)
-		return false;
-	part->stream = run.stream;
-	part->block = plan_block_at(wanted->map, run.stream, run.stream_offset);
-	part->skip = (size_t)(run.stream_offset - part->block.stream_offset);
-	part->nbytes = (size_t)size_min(
-		size_min(run.nbytes, part->block.nbytes - part->skip),
-		wanted->width - part->done);
-	return true;
-}
-
 static int touch_parts(struct filler *f, const struct plan_request *wanted,
 		       struct filler_touch touch, struct nc3z_error *err)
 {
-	struct element_part part = { 0 };
+	struct plan_element_part part = { 0 };
 
 	touch.straddles = true;
-	while (element_next_part(wanted, touch.at, &part)) {
+	while (plan_element_next_part(wanted, touch.at, &part)) {
 		touch.stream = part.stream;
 		touch.block = part.block.block;
 		NC3Z_TRY(add_touch(f, &touch, err));

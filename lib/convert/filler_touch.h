@@ -34,17 +34,4 @@ int filler_touch(struct filler *f, const struct plan_map *map, uint32_t stream,
 /* How many touches are of the block of number 'first', from that on. */
 size_t filler_count_touches(const struct filler *f, size_t first);
 
-/* Where some bytes of an element are. */
-struct element_part {
-	uint32_t stream;
-	struct plan_block block;
-	size_t skip; /* bytes of the block before them */
-	size_t done; /* bytes of the element before them */
-	size_t nbytes;
-};
-
-/* The part behind 'part'; false if there is none. */
-bool element_next_part(const struct plan_request *wanted, uint64_t element,
-		       struct element_part *part);
-
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/sizes.h"
 #include "io/source.h"
-#include "parallel/pool.h"
+#include "parallel/crew.h"
 #include "plan/chunk_rows.h"
 
 struct stripe {
@@ -19,8 +19,6 @@ struct stripe_job {
 	uint32_t stream;
 	uint64_t block;
 	struct stripe *stripe;
-	int status;
-	struct nc3z_error err;
 };
 
 struct stripe_reader {
@@ -37,10 +35,7 @@ struct stripe_reader {
 	/* Memory that a stripe has left to the next one. */
 	uint8_t *spare;
 	uint64_t spare_nbytes;
-	struct pool *pool;
-	struct buffer *chunks; /* one for each worker */
-	struct stripe_job *jobs;
-	uint64_t njobs;
+	struct crew crew; /* whose buffers are for chunks */
 };
 
 /* What a chunk has of a stripe, row by row. */
@@ -65,75 +60,53 @@ static void copy_rows(const struct stripe_reader *r,
 	}
 }
 
-static int decode(struct stripe_reader *r, struct stripe_job *job,
-		  struct buffer *chunk)
+/* In a worker; 'chunk' is its buffer. */
+static int decode(void *context, const void *argument, struct buffer *chunk,
+		  struct nc3z_error *err)
 {
+	const struct stripe_reader *r = context;
+	const struct stripe_job *job = argument;
 	struct plan_block block =
 		plan_block_numbered(&r->file->map, job->stream, job->block);
-	struct stripe *stripe = job->stripe;
+	const struct stripe *stripe = job->stripe;
 
 	if (!r->file->plan.streams[job->stream].grid)
 		return fetch_block(r->file, job->stream, &block,
 				   stripe->data + (block.stream_offset -
 						   stripe->range.begin),
-				   &job->err);
+				   err);
 	if (!stripe_has_chunk(r->plan, job->stream, &stripe->range, job->block))
 		return NC3Z_OK;
 	if (!buffer_reserve(chunk, (size_t)block.nbytes))
-		return error_set_memory(&job->err);
-	NC3Z_TRY(fetch_block(r->file, job->stream, &block, chunk->data,
-			     &job->err));
+		return error_set_memory(err);
+	NC3Z_TRY(fetch_block(r->file, job->stream, &block, chunk->data, err));
 	copy_rows(r, job, chunk->data);
 	return NC3Z_OK;
 }
 
-/* In a worker. */
-static void run(void *context, void *argument, unsigned worker)
+/* The blocks of a stripe, one after the other; 'context' is the next job. */
+static bool next_block(void *context, void *job)
 {
-	struct stripe_reader *r = context;
-	struct stripe_job *job = argument;
+	struct stripe_job *next = context;
 
-	job->status = decode(r, job, &r->chunks[worker]);
-}
-
-/* Waits for the oldest job; the first failure of all stays. */
-static void take_job(struct stripe_reader *r, int *status,
-		     struct nc3z_error *err)
-{
-	const struct stripe_job *job = pool_take(r->pool);
-
-	if (job->status == NC3Z_OK || *status != NC3Z_OK)
-		return;
-	*status = job->status;
-	if (err)
-		*err = job->err;
+	if (next->block == next->stripe->range.end_block)
+		return false;
+	*(struct stripe_job *)job = *next;
+	next->block++;
+	return true;
 }
 
 /* Decodes all blocks of a stripe. */
 static int fill(struct stripe_reader *r, uint32_t stream, struct stripe *stripe,
 		struct nc3z_error *err)
 {
-	uint64_t next = stripe->range.first_block, ndone = next;
-	int status = NC3Z_OK;
+	struct stripe_job first = {
+		.stream = stream,
+		.block = stripe->range.first_block,
+		.stripe = stripe,
+	};
 
-	while (next < stripe->range.end_block && status == NC3Z_OK) {
-		struct stripe_job *job = &r->jobs[next % r->njobs];
-
-		*job = (struct stripe_job){
-			.stream = stream,
-			.block = next,
-			.stripe = stripe,
-		};
-		if (!pool_submit(r->pool, job, 1))
-			status = error_set_memory(err);
-		else
-			next++;
-		for (; pool_is_full(r->pool); ndone++)
-			take_job(r, &status, err);
-	}
-	for (; ndone < next; ndone++)
-		take_job(r, &status, err);
-	return status;
+	return crew_work(&r->crew, next_block, &first, err);
 }
 
 /* Memory for a stripe, what was left by another one if it suits. */
@@ -180,8 +153,8 @@ static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
 }
 
 /* Copies as much as a stripe has at an offset of the original. */
-static int read_piece(struct stripe_reader *r, uint64_t offset, uint8_t *data,
-		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
+static int read_some(struct stripe_reader *r, uint64_t offset, uint8_t *data,
+		     size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
 {
 	struct plan_run run = plan_run_at(&r->flat, offset);
 	struct stripe *stripe = &r->stripes[run.stream];
@@ -202,9 +175,9 @@ static int read_piece(struct stripe_reader *r, uint64_t offset, uint8_t *data,
 	return NC3Z_OK;
 }
 
-static int slab_read_at(struct nc3z_source *source, uint64_t offset, void *data,
-			size_t nbytes, size_t *nbytes_ret,
-			struct nc3z_error *err)
+static int stripe_read_at(struct nc3z_source *source, uint64_t offset,
+			  void *data, size_t nbytes, size_t *nbytes_ret,
+			  struct nc3z_error *err)
 {
 	struct stripe_reader *r = (struct stripe_reader *)source;
 	size_t done = 0, got;
@@ -212,44 +185,40 @@ static int slab_read_at(struct nc3z_source *source, uint64_t offset, void *data,
 	nbytes = (size_t)size_min(
 		nbytes, source->size - size_min(offset, source->size));
 	while (done < nbytes) {
-		NC3Z_TRY(read_piece(r, offset + done, (uint8_t *)data + done,
-				    nbytes - done, &got, err));
+		NC3Z_TRY(read_some(r, offset + done, (uint8_t *)data + done,
+				   nbytes - done, &got, err));
 		done += got;
 	}
 	*nbytes_ret = done;
 	return NC3Z_OK;
 }
 
-static int slab_check_unchanged(struct nc3z_source *source,
-				struct nc3z_error *err)
+static int stripe_check_unchanged(struct nc3z_source *source,
+				  struct nc3z_error *err)
 {
 	const struct stripe_reader *r = (struct stripe_reader *)source;
 
 	return source_check_unchanged(r->file->source, err);
 }
 
-static void slab_close(struct nc3z_source *source)
+static void stripe_close(struct nc3z_source *source)
 {
 	struct stripe_reader *r = (struct stripe_reader *)source;
 
 	for (uint32_t i = 0; r->stripes && i < r->flat_plan.nstreams; i++)
 		free(r->stripes[i].data);
-	for (unsigned i = 0; r->chunks && i < pool_nworkers(r->pool); i++)
-		buffer_release(&r->chunks[i]);
 	free(r->spare);
 	free(r->stripes);
-	free(r->chunks);
-	free(r->jobs);
-	pool_free(r->pool);
+	crew_release(&r->crew);
 	plan_map_release(&r->flat);
 	free(r->flat_plan.streams);
 	free(r);
 }
 
-static const struct source_ops slab_ops = {
-	.read_at = slab_read_at,
-	.check_unchanged = slab_check_unchanged,
-	.close = slab_close,
+static const struct source_ops stripe_ops = {
+	.read_at = stripe_read_at,
+	.check_unchanged = stripe_check_unchanged,
+	.close = stripe_close,
 };
 
 static int make_flat(struct stripe_reader *r, struct nc3z_error *err)
@@ -276,22 +245,11 @@ static int make_flat(struct stripe_reader *r, struct nc3z_error *err)
 static int make_reader(struct stripe_reader *r, unsigned nthreads,
 		       struct nc3z_error *err)
 {
-	const struct pool_setup setup = {
-		.nthreads = nthreads,
-		.max_nbytes = nthreads > 1 ? 2 * (uint64_t)nthreads : 0,
-		.run = run,
-		.context = r,
-	};
-
 	NC3Z_TRY(make_flat(r, err));
-	NC3Z_TRY(pool_new(&setup, &r->pool, err));
-	/* One more than the pool takes before it is full. */
-	r->njobs = 2 * (uint64_t)nthreads + 2;
-	r->jobs = memory_alloc(r->njobs, sizeof(*r->jobs));
-	r->chunks = memory_alloc(pool_nworkers(r->pool), sizeof(*r->chunks));
+	NC3Z_TRY(crew_init(&r->crew, nthreads, sizeof(struct stripe_job),
+			   decode, r, err));
 	r->stripes = memory_alloc(r->flat_plan.nstreams, sizeof(*r->stripes));
-	return r->jobs && r->chunks && r->stripes ? NC3Z_OK :
-						    error_set_memory(err);
+	return r->stripes ? NC3Z_OK : error_set_memory(err);
 }
 
 int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
@@ -303,7 +261,7 @@ int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
 
 	if (!r)
 		return error_set_memory(err);
-	r->base.ops = &slab_ops;
+	r->base.ops = &stripe_ops;
 	r->base.size = file->map.original_nbytes;
 	r->file = file;
 	r->plan = plan;
@@ -311,6 +269,6 @@ int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
 	if (status == NC3Z_OK)
 		*source_ret = &r->base;
 	else
-		slab_close(&r->base);
+		stripe_close(&r->base);
 	return status;
 }

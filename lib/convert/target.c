@@ -3,45 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classic/layout.h"
-#include "plan/shape.h"
 #include "write/pack.h"
-
-/* The plan that packing with some options would make. */
-struct shaped {
-	struct layout layout;
-	struct plan_chunks_spec chunks;
-	struct plan plan;
-	struct plan_hint *hints;
-};
-
-static void release_shaped(struct shaped *s)
-{
-	free(s->hints);
-	plan_release(&s->plan);
-	plan_chunks_release(&s->chunks);
-	layout_release(&s->layout);
-	*s = (struct shaped){ 0 };
-}
-
-static int shape(const struct nc3z_file *file,
-		 const struct nc3z_pack_options *options, struct shaped *s,
-		 struct nc3z_error *err)
-{
-	const struct plan_shaping shaping = {
-		.block_nbytes = options->block_nbytes,
-		.chunks = options->nchunks > 0 ? &s->chunks : NULL,
-		.band_nbytes = options->max_memory_nbytes,
-	};
-
-	NC3Z_TRY(layout_of_header(&file->header, &s->layout, err));
-	for (size_t i = 0; i < options->nchunks; i++)
-		NC3Z_TRY(
-			plan_chunks_parse(&s->chunks, options->chunks[i], err));
-	NC3Z_TRY(plan_chunks_check(&s->chunks, &file->header, err));
-	return plan_shape(&file->header, &s->layout, &shaping, &s->plan,
-			  &s->hints, err);
-}
+#include "write/pack_shape.h"
 
 /* Whether packing with some options gives the layout of the archive. */
 static int is_kept(const struct nc3z_file *file,
@@ -49,16 +12,16 @@ static int is_kept(const struct nc3z_file *file,
 		   struct nc3z_error *err)
 {
 	const struct archive_catalogue *c = &file->archive.catalogue;
-	struct shaped s = { 0 };
+	struct pack_shape s;
 	struct buffer bytes = { 0 };
-	int status = shape(file, options, &s, err);
+	int status = pack_shape_init(&s, &file->header, options, err);
 
 	if (status == NC3Z_OK && !plan_write(&s.plan, &bytes))
 		status = error_set_memory(err);
 	*is_kept_ret = status == NC3Z_OK && bytes.nbytes == c->plan_nbytes &&
 		       memcmp(bytes.data, c->plan, bytes.nbytes) == 0;
 	buffer_release(&bytes);
-	release_shaped(&s);
+	pack_shape_release(&s);
 	return status;
 }
 
@@ -114,12 +77,12 @@ static int measure_map(struct convert_target *t, uint64_t original_nbytes,
 static int measure(struct convert_target *t, const struct nc3z_file *file,
 		   struct nc3z_error *err)
 {
-	struct shaped s = { 0 };
-	int status = shape(file, &t->options, &s, err);
+	struct pack_shape s;
+	int status = pack_shape_init(&s, &file->header, &t->options, err);
 
 	t->plan = s.plan;
 	s.plan = (struct plan){ 0 };
-	release_shaped(&s);
+	pack_shape_release(&s);
 	NC3Z_TRY(status);
 	return measure_map(t, file->map.original_nbytes, err);
 }

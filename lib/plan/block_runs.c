@@ -4,19 +4,6 @@
 
 #include "base/sizes.h"
 
-/* Where the share of a member begins in a span. */
-static uint64_t share_offset(const struct plan_block_runs *p, uint64_t span,
-			     uint32_t member)
-{
-	const struct plan_stream *s = &p->map->plan->streams[p->stream];
-	const struct plan_extent *extent = &p->map->extents[p->stream];
-	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
-
-	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
-		return extent->last_before[member];
-	return s->members[member].before * nrecords;
-}
-
 /* The last member whose share begins at or before a place in a span. */
 static uint32_t find_member(const struct plan_block_runs *p, uint64_t span,
 			    uint64_t in_span)
@@ -26,7 +13,8 @@ static uint32_t find_member(const struct plan_block_runs *p, uint64_t span,
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (share_offset(p, span, middle) <= in_span)
+		if (plan_share_offset(p->map, p->stream, span, middle) <=
+		    in_span)
 			low = middle;
 		else
 			high = middle;
@@ -75,13 +63,16 @@ static void next_linear(struct plan_block_runs *p, struct plan_block_run *run)
 	if (p->done == 0)
 		p->member = find_member(p, span, in_span);
 	while (p->member + 1 < s->nmembers &&
-	       share_offset(p, span, p->member + 1) <= in_span)
+	       plan_share_offset(p->map, p->stream, span, p->member + 1) <=
+		       in_span)
 		p->member++;
 	m = &s->members[p->member];
 	if (p->member + 1 < s->nmembers)
-		nbytes = size_min(nbytes, share_offset(p, span, p->member + 1) -
-						  in_span);
-	in_span -= share_offset(p, span, p->member);
+		nbytes = size_min(nbytes,
+				  plan_share_offset(p->map, p->stream, span,
+						    p->member + 1) -
+					  in_span);
+	in_span -= plan_share_offset(p->map, p->stream, span, p->member);
 	record = in_span / m->nbytes;
 	skip = in_span % m->nbytes;
 	if (s->is_record)

@@ -131,6 +131,17 @@ static const struct plan_owner *owner_at(const struct plan_owners *owners,
 	return &owners->list[low];
 }
 
+uint64_t plan_share_offset(const struct plan_map *map, uint32_t stream,
+			   uint64_t span, uint32_t member)
+{
+	const struct plan_stream *s = &map->plan->streams[stream];
+	const struct plan_extent *extent = &map->extents[stream];
+
+	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
+		return extent->last_before[member];
+	return s->members[member].before * panel_nrecords(s);
+}
+
 /*
  * The place in its linear stream of byte 'skip' of a member's record 'record';
  * 0 for a fixed stream.
@@ -143,13 +154,10 @@ static uint64_t stream_offset_of(const struct plan_map *map,
 	const struct plan_extent *extent = &map->extents[owner->stream];
 	const struct plan_member *m = &s->members[owner->member];
 	uint64_t span = record / panel_nrecords(s);
-	uint64_t in_panel = record % panel_nrecords(s);
-	uint64_t before = m->before * panel_nrecords(s);
 
-	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
-		before = extent->last_before[owner->member];
-	return span * extent->span_nbytes + before + in_panel * m->nbytes +
-	       skip;
+	return span * extent->span_nbytes +
+	       plan_share_offset(map, owner->stream, span, owner->member) +
+	       record % panel_nrecords(s) * m->nbytes + skip;
 }
 
 /* The place of a member: byte 'skip' of a record, 0 if it is fixed. */

@@ -65,6 +65,13 @@ struct plan_run plan_run_at(const struct plan_map *map, uint64_t offset);
 struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 				uint32_t member, uint64_t member_offset);
 
+/*
+ * Where the share of a member begins in span 'span' of its linear stream: the
+ * bytes that earlier members have in that span.
+ */
+uint64_t plan_share_offset(const struct plan_map *map, uint32_t stream,
+			   uint64_t span, uint32_t member);
+
 struct plan_block {
 	uint64_t block;         /* its number in the stream */
 	uint64_t stream_offset; /* of its first byte */

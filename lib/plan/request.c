@@ -342,3 +342,26 @@ bool plan_cursor_takes_block(const struct plan_cursor *cursor,
 	       left->in_first == visit->first && left->nelems >= nelems &&
 	       (nelems == 1 || (left->in_step == 1 && left->out_step == 1));
 }
+
+bool plan_element_next_part(const struct plan_request *request,
+			    uint64_t element, struct plan_element_part *part)
+{
+	struct plan_run run;
+
+	part->done += part->nbytes;
+	part->nbytes = 0;
+	if (part->done == request->width)
+		return false;
+	run = plan_variable_run(request->map, request->place,
+				element * request->width + part->done);
+	if (run.nbytes == 0)
+		return false;
+	part->stream = run.stream;
+	part->block =
+		plan_block_at(request->map, run.stream, run.stream_offset);
+	part->skip = (size_t)(run.stream_offset - part->block.stream_offset);
+	part->nbytes = (size_t)size_min(
+		size_min(run.nbytes, part->block.nbytes - part->skip),
+		request->width - part->done);
+	return true;
+}

@@ -123,4 +123,20 @@ static inline bool plan_cursor_run(struct plan_cursor *cursor,
 bool plan_cursor_takes_block(const struct plan_cursor *cursor,
 			     const struct plan_visit *visit);
 
+/* Where some bytes of an element are; zeroed, it is before them all. */
+struct plan_element_part {
+	uint32_t stream;
+	struct plan_block block;
+	size_t skip; /* bytes of the block before them */
+	size_t done; /* bytes of the element before them */
+	size_t nbytes;
+};
+
+/*
+ * The next bytes of an element that no block has whole, given by its linear
+ * index; false if there are no more: all were there, or the original ends.
+ */
+bool plan_element_next_part(const struct plan_request *request,
+			    uint64_t element, struct plan_element_part *part);
+
 #endif

@@ -87,22 +87,10 @@ static void touch(struct walk *walk, uint32_t stream,
 /* The blocks of an element that no block has whole. */
 static void touch_straddler(struct walk *walk, uint64_t element)
 {
-	const struct plan_request *r = walk->wanted;
-	uint64_t offset = element * r->width, end = offset + r->width;
+	struct plan_element_part part = { 0 };
 
-	while (offset < end) {
-		struct plan_run run =
-			plan_variable_run(r->map, r->place, offset);
-		struct plan_block block;
-		uint64_t skip;
-
-		if (run.nbytes == 0)
-			return;
-		block = plan_block_at(r->map, run.stream, run.stream_offset);
-		skip = run.stream_offset - block.stream_offset;
-		touch(walk, run.stream, &block);
-		offset += size_min(run.nbytes, block.nbytes - skip);
-	}
+	while (plan_element_next_part(walk->wanted, element, &part))
+		touch(walk, part.stream, &part.block);
 }
 
 static void touch_all(struct walk *walk)

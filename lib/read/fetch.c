@@ -4,9 +4,6 @@
  * Decoders are kept in a list when they are idle, so that a file has as many as
  * there ever were threads decoding at the same time.
  */
-#include <string.h>
-
-#include "base/checksum.h"
 #include "base/sizes.h"
 #include "block/block.h"
 #include "read/decoder.h"
@@ -42,25 +39,10 @@ void fetch_release(struct nc3z_file *file)
 	}
 }
 
-/* The first block record proves that plan and blocks belong together. */
-static int check_identity(const struct nc3z_file *file, const uint8_t *raw,
-			  size_t raw_nbytes, struct nc3z_error *err)
-{
-	const struct archive_catalogue *c = &file->archive.catalogue;
-	uint8_t identity[FORMAT_IDENTITY_NBYTES];
-
-	NC3Z_TRY(archive_identity(c->plan, c->plan_nbytes, raw, raw_nbytes,
-				  identity, err));
-	if (memcmp(identity, c->identity, sizeof(identity)) != 0)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "plan and first block do not belong "
-				 "together");
-	return NC3Z_OK;
-}
-
 static int decode(struct nc3z_file *file, struct decoder *decoder,
 		  uint64_t offset, uint8_t *raw, struct nc3z_error *err)
 {
+	const struct archive_catalogue *c = &file->archive.catalogue;
 	const struct archive_block *stored = &decoder->fetched.block;
 	const struct block_view view = {
 		.description = stored->description,
@@ -69,16 +51,15 @@ static int decode(struct nc3z_file *file, struct decoder *decoder,
 		.payload_nbytes = stored->payload_nbytes,
 	};
 
-	NC3Z_TRY(block_decode(&decoder->coder, &view, raw, stored->raw_nbytes,
-			      err));
-	if (crc32_of(raw, stored->raw_nbytes) != stored->raw_crc)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "decoded bytes are damaged: CRC-32 differs");
+	NC3Z_TRY(block_decode_checked(&decoder->coder, &view, raw,
+				      stored->raw_nbytes, stored->raw_crc,
+				      err));
 	atomic_fetch_add_explicit(&file->nblocks_decoded, 1,
 				  memory_order_relaxed);
 	if (offset != file->archive.first_block_offset)
 		return NC3Z_OK;
-	return check_identity(file, raw, stored->raw_nbytes, err);
+	return archive_check_identity(c->identity, c->plan, c->plan_nbytes, raw,
+				      stored->raw_nbytes, err);
 }
 
 static int read_and_decode(struct nc3z_file *file, struct decoder *decoder,

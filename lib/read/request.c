@@ -176,30 +176,16 @@ static void pick_nothing(struct getter *g, const struct plan_visit *w)
 /* Puts together an element whose bytes do not lie side by side. */
 static int gather(struct getter *g, uint64_t element)
 {
-	const struct read_request *q = g->request;
-	uint64_t offset = element * q->width;
-	size_t done = 0;
+	const struct plan_request *wanted = g->request->wanted;
+	struct plan_element_part part = { 0 };
 
 	memset(g->straddler, 0, sizeof(g->straddler));
-	while (done < q->width) {
-		struct plan_run run = plan_variable_run(
-			&q->file->map, q->wanted->place, offset + done);
-		struct plan_block block;
-		uint64_t skip, n;
-
-		if (run.nbytes == 0) {
-			g->truncated = true;
-			break;
-		}
-		block = plan_block_at(&q->file->map, run.stream,
-				      run.stream_offset);
-		skip = run.stream_offset - block.stream_offset;
-		n = size_min(run.nbytes, block.nbytes - skip);
-		n = size_min(n, q->width - done);
-		NC3Z_TRY(use_block(g, run.stream, &block));
-		memcpy(g->straddler + done, g->data + skip, (size_t)n);
-		done += (size_t)n;
+	while (plan_element_next_part(wanted, element, &part)) {
+		NC3Z_TRY(use_block(g, part.stream, &part.block));
+		memcpy(g->straddler + part.done, g->data + part.skip,
+		       part.nbytes);
 	}
+	g->truncated = g->truncated || part.done < wanted->width;
 	return NC3Z_OK;
 }
 

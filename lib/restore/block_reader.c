@@ -24,20 +24,6 @@ struct read_job {
 	struct nc3z_error err;
 };
 
-static int check_identity(const struct archive_scan *scan,
-			  const struct held_block *b, struct nc3z_error *err)
-{
-	uint8_t identity[FORMAT_IDENTITY_NBYTES];
-
-	NC3Z_TRY(archive_identity(scan->plan.data, scan->plan.nbytes, b->raw,
-				  b->nbytes, identity, err));
-	if (memcmp(identity, scan->identity, sizeof(identity)) != 0)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "plan and first block do not belong "
-				 "together");
-	return NC3Z_OK;
-}
-
 static int decode(const struct block_reader *r, struct block_coder *coder,
 		  struct read_job *job)
 {
@@ -49,11 +35,13 @@ static int decode(const struct block_reader *r, struct block_coder *coder,
 	};
 	struct held_block *b = job->held;
 
-	NC3Z_TRY(block_decode(coder, &view, b->raw, b->nbytes, &job->err));
-	if (crc32_of(b->raw, b->nbytes) != job->raw_crc)
-		return error_set(&job->err, NC3Z_EDAMAGED,
-				 "decoded bytes are damaged: CRC-32 differs");
-	return job->is_first ? check_identity(r->scan, b, &job->err) : NC3Z_OK;
+	NC3Z_TRY(block_decode_checked(coder, &view, b->raw, b->nbytes,
+				      job->raw_crc, &job->err));
+	if (!job->is_first)
+		return NC3Z_OK;
+	return archive_check_identity(r->scan->identity, r->scan->plan.data,
+				      r->scan->plan.nbytes, b->raw, b->nbytes,
+				      &job->err);
 }
 
 /* In a worker. */

@@ -65,27 +65,10 @@ static int count_repeats(struct slicer *s)
 	return NC3Z_OK;
 }
 
-/* The first block record proves that plan and blocks belong together. */
-static int check_identity(const struct slicer *s, struct slice_job *job)
-{
-	const struct archive_scan *scan = &s->r->scan;
-	uint8_t identity[FORMAT_IDENTITY_NBYTES];
-
-	if (job->fetched.entry.offset != s->archive.first_block_offset)
-		return NC3Z_OK;
-	NC3Z_TRY(archive_identity(scan->plan.data, scan->plan.nbytes,
-				  job->raw.data, job->raw.nbytes, identity,
-				  &job->err));
-	if (memcmp(identity, scan->identity, sizeof(identity)) != 0)
-		return error_set(&job->err, NC3Z_EDAMAGED,
-				 "plan and first block do not belong "
-				 "together");
-	return NC3Z_OK;
-}
-
 static int decode(const struct slicer *s, struct block_coder *coder,
 		  struct slice_job *job)
 {
+	const struct archive_scan *scan = &s->r->scan;
 	const struct archive_block *stored = &job->fetched.block;
 	const struct block_view view = {
 		.description = stored->description,
@@ -94,12 +77,14 @@ static int decode(const struct slicer *s, struct block_coder *coder,
 		.payload_nbytes = stored->payload_nbytes,
 	};
 
-	NC3Z_TRY(block_decode(coder, &view, job->raw.data, job->raw.nbytes,
-			      &job->err));
-	if (crc32_of(job->raw.data, job->raw.nbytes) != stored->raw_crc)
-		return error_set(&job->err, NC3Z_EDAMAGED,
-				 "decoded bytes are damaged: CRC-32 differs");
-	return check_identity(s, job);
+	NC3Z_TRY(block_decode_checked(coder, &view, job->raw.data,
+				      job->raw.nbytes, stored->raw_crc,
+				      &job->err));
+	if (job->fetched.entry.offset != s->archive.first_block_offset)
+		return NC3Z_OK;
+	return archive_check_identity(scan->identity, scan->plan.data,
+				      scan->plan.nbytes, job->raw.data,
+				      job->raw.nbytes, &job->err);
 }
 
 /* What a block has of the slice; no other block has it. */

@@ -232,10 +232,6 @@ int salvage_decode(struct salvage *s, const struct salvage_found_block *found,
 		.payload = s->payload.data,
 		.payload_nbytes = s->payload.nbytes,
 	};
-	NC3Z_TRY(
-		block_decode(&s->coder, &view, raw, found->raw_nbytes, s->err));
-	if (crc32_of(raw, found->raw_nbytes) != found->raw_crc)
-		return error_set(s->err, NC3Z_EDAMAGED,
-				 "decoded bytes are damaged: CRC-32 differs");
-	return NC3Z_OK;
+	return block_decode_checked(&s->coder, &view, raw, found->raw_nbytes,
+				    found->raw_crc, s->err);
 }

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "classic/layout.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
+#include "write/pack_shape.h"
 #include "write/sorter.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
@@ -29,10 +29,7 @@ struct packer {
 	const struct nc3z_pack_options *options;
 	struct buffer head; /* the first bytes of the file, with the header */
 	struct classic_header header;
-	struct layout layout;
-	struct plan_chunks_spec chunks;
-	struct plan plan;
-	struct plan_hint *hints;
+	struct pack_shape shape;
 	struct buffer plan_bytes;
 	struct archive_writer archive;
 	struct block_writer blocks;
@@ -86,7 +83,7 @@ static int read_header(struct packer *p)
 
 static void warn_of_header(const struct packer *p)
 {
-	const struct layout *layout = &p->layout;
+	const struct layout *layout = &p->shape.layout;
 	const char *refusal = classic_refusal(&p->header);
 
 	if (layout->nmisplaced == 1)
@@ -105,28 +102,11 @@ static void warn_of_header(const struct packer *p)
 		warn(p, "libnetcdf refuses this file: %s", refusal);
 }
 
-static int read_chunks(struct packer *p)
-{
-	for (size_t i = 0; i < p->options->nchunks; i++)
-		NC3Z_TRY(plan_chunks_parse(&p->chunks, p->options->chunks[i],
-					   p->err));
-	return plan_chunks_check(&p->chunks, &p->header, p->err);
-}
-
 static int make_plan(struct packer *p)
 {
-	const struct plan_shaping shaping = {
-		.block_nbytes = p->options->block_nbytes,
-		.chunks = p->options->nchunks > 0 ? &p->chunks : NULL,
-		.band_nbytes = p->options->max_memory_nbytes,
-	};
-
-	NC3Z_TRY(layout_of_header(&p->header, &p->layout, p->err));
+	NC3Z_TRY(pack_shape_init(&p->shape, &p->header, p->options, p->err));
 	warn_of_header(p);
-	NC3Z_TRY(read_chunks(p));
-	NC3Z_TRY(plan_shape(&p->header, &p->layout, &shaping, &p->plan,
-			    &p->hints, p->err));
-	if (!plan_write(&p->plan, &p->plan_bytes))
+	if (!plan_write(&p->shape.plan, &p->plan_bytes))
 		return error_set_memory(p->err);
 	return NC3Z_OK;
 }
@@ -181,15 +161,15 @@ static int begin_archive(struct packer *p)
 			.level = p->options->level,
 			.codec = (uint8_t)p->options->codec,
 		},
-		.hints = p->hints,
-		.streams = p->plan.streams,
+		.hints = p->shape.hints,
+		.streams = p->shape.plan.streams,
 		.plan = &p->plan_bytes,
-		.nstreams = p->plan.nstreams,
-		.block_nbytes = largest_block(&p->plan),
+		.nstreams = p->shape.plan.nstreams,
+		.block_nbytes = largest_block(&p->shape.plan),
 		.nthreads = p->nthreads,
 	};
 	const struct sorter_setup sorting = {
-		.plan = &p->plan,
+		.plan = &p->shape.plan,
 		.max_nbytes = p->input->fill ? p->input->chunks_nbytes :
 					       p->options->max_memory_nbytes,
 		.take = take_block,
@@ -201,8 +181,8 @@ static int begin_archive(struct packer *p)
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, p->plan_bytes.data,
-				      p->plan_bytes.nbytes, p->plan.nstreams,
-				      p->err));
+				      p->plan_bytes.nbytes,
+				      p->shape.plan.nstreams, p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }
 
@@ -249,18 +229,18 @@ static int check_size(const struct packer *p)
 		return error_set(p->err, NC3Z_ECHANGED,
 				 "file changed while it was read");
 	NC3Z_TRY(source_check_unchanged(p->in, p->err));
-	if (size < p->layout.data_end)
+	if (size < p->shape.layout.data_end)
 		warn(p,
 		     "file ends at %" PRIu64 ", its header speaks of data up "
 		     "to %" PRIu64,
-		     size, p->layout.data_end);
+		     size, p->shape.layout.data_end);
 	return NC3Z_OK;
 }
 
 static int fill_catalogue(struct packer *p, const struct plan_map *map)
 {
 	struct archive_catalogue *c = &p->catalogue;
-	uint32_t n = p->plan.nstreams;
+	uint32_t n = p->shape.plan.nstreams;
 
 	memcpy(c->identity, p->archive.identity, FORMAT_IDENTITY_NBYTES);
 	c->original_nbytes = map->original_nbytes;
@@ -284,7 +264,8 @@ static int end_archive(struct packer *p)
 	int status;
 
 	NC3Z_TRY(check_size(p));
-	NC3Z_TRY(plan_map_init(&map, &p->plan, p->sorter.position, p->err));
+	NC3Z_TRY(plan_map_init(&map, &p->shape.plan, p->sorter.position,
+			       p->err));
 	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
@@ -302,7 +283,7 @@ static void summarize(const struct packer *p, struct nc3z_summary *s)
 		.original_nbytes = p->catalogue.original_nbytes,
 		.archive_nbytes = p->out->position,
 		.nblocks = p->archive.index.nblocks,
-		.nstreams = p->plan.nstreams,
+		.nstreams = p->shape.plan.nstreams,
 		.format_major = FORMAT_MAJOR,
 		.format_minor = FORMAT_MINOR,
 	};
@@ -317,10 +298,7 @@ static void release(struct packer *p)
 	catalogue_release(&p->catalogue);
 	hasher_free(p->hasher);
 	buffer_release(&p->plan_bytes);
-	free(p->hints);
-	plan_chunks_release(&p->chunks);
-	plan_release(&p->plan);
-	layout_release(&p->layout);
+	pack_shape_release(&p->shape);
 	classic_header_release(&p->header);
 	buffer_release(&p->head);
 }

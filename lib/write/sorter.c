@@ -247,18 +247,6 @@ int sorter_put(struct sorter *sorter, const uint8_t *data, size_t data_nbytes,
 	return NC3Z_OK;
 }
 
-/* Where the bytes of a member begin in the incomplete span 'span'. */
-static uint64_t member_place(const struct plan_extent *extent,
-			     const struct plan_stream *s, uint64_t span,
-			     uint32_t member)
-{
-	uint64_t nrecords = s->is_record ? s->panel_nrecords : 1;
-
-	if (extent->last_before && span == extent->nbytes / extent->span_nbytes)
-		return extent->last_before[member];
-	return s->members[member].before * nrecords;
-}
-
 /*
  * An incomplete panel was filled as if it had all its records: moves its
  * members together.
@@ -279,7 +267,8 @@ static void close_gaps(struct sorter *sorter, const struct plan_map *map,
 			i + 1 < s->nmembers ? actual->last_before[i + 1] : end;
 
 		memmove(open->raw + to,
-			open->raw + member_place(nominal, s, span, i),
+			open->raw + plan_share_offset(&sorter->map, stream,
+						      span, i),
 			(size_t)(next - to));
 	}
 }

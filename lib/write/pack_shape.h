@@ -1,0 +1,31 @@
+/* What a file will be packed as, from its header and the options alone. */
+#ifndef NC3Z_WRITE_PACK_SHAPE_H
+#define NC3Z_WRITE_PACK_SHAPE_H
+
+#include "classic/layout.h"
+#include "plan/chunks.h"
+#include "plan/shape.h"
+
+/* Zero-initialised it is empty. */
+struct pack_shape {
+	struct layout layout;
+	struct plan_chunks_spec chunks; /* of the options */
+	struct plan plan;
+	struct plan_hint *hints; /* one for each stream */
+};
+
+/*
+ * The shape that packing with some options gives a file.  It is to be released
+ * also after a failure.
+ *
+ * Returns NC3Z_OK; NC3Z_EINVAL for chunks that are none or do not suit the
+ * header; NC3Z_ELIMIT, NC3Z_ENOMEM, and what layout_of_header() returns.
+ */
+int pack_shape_init(struct pack_shape *shape,
+		    const struct classic_header *header,
+		    const struct nc3z_pack_options *options,
+		    struct nc3z_error *err);
+
+void pack_shape_release(struct pack_shape *shape);
+
+#endif
