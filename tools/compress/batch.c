@@ -79,6 +79,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	if (status == EXIT_DONE)
 		add_to_list(b->settings, &job);
 	nc3z_inspection_free(job.inspection);
+	free(job.name);
 }
 
 static bool is_large(const struct batch *b, size_t i)

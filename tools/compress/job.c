@@ -60,18 +60,41 @@ static enum exit_status check_terminal(const struct job *job)
 	return EXIT_DONE;
 }
 
+static bool reads_urls(int action)
+{
+	return action == ACTION_RESTORE || action == ACTION_TEST ||
+	       action == ACTION_LIST || action == ACTION_MANIFEST;
+}
+
+/* Of a list only the end is wanted, of everything else all of it, in order. */
+static int open_source(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool is_stream = s->action != ACTION_LIST || s->verbose;
+
+	if (job->is_stdin)
+		return nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err);
+	if (job->is_url)
+		return nc3z_source_open_url(job->file->path,
+					    is_stream ? NC3Z_URL_STREAM : 0,
+					    &job->in, &job->err);
+	return nc3z_source_open_path(job->name, &job->in, &job->err);
+}
+
 static enum exit_status open_input(struct job *job)
 {
 	int status;
 
 	if (check_terminal(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (!job->is_stdin)
+	if (job->is_url && !reads_urls(job->settings->action)) {
+		message_error(job->name, "a URL can be restored, tested and "
+					 "listed only");
+		return EXIT_FAILED;
+	}
+	if (!job->is_stdin && !job->is_url)
 		(void)!stat(job->name, &job->before);
-	status =
-		job->is_stdin ?
-			nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err) :
-			nc3z_source_open_path(job->name, &job->in, &job->err);
+	status = open_source(job);
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
@@ -267,7 +290,8 @@ enum exit_status job_run(struct job *job)
 	const char *temporary;
 
 	job->is_stdin = strcmp(job->file->path, "-") == 0;
-	job->name = job->is_stdin ? "(stdin)" : job->file->path;
+	job->is_url = nc3z_is_url(job->file->path);
+	job->name = message_name(job->is_stdin ? "(stdin)" : job->file->path);
 	status = run(job);
 	temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
 	signals_unwatch(temporary);

@@ -18,9 +18,11 @@ struct job {
 	struct nc3z_summary summary;        /* all zero if nothing was done */
 	struct nc3z_inspection *inspection; /* the caller's to free */
 	struct nc3z_conversion conversion;  /* of --dry-run */
+	/* In messages; a path unless is_stdin or is_url.  The caller's to free. */
+	char *name;
 	/* While it runs: */
-	const char *name; /* in messages; a path unless is_stdin */
 	bool is_stdin;
+	bool is_url;
 	struct stat before;    /* of the input file */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
 	char *output;          /* NULL: standard output */

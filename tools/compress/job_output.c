@@ -23,10 +23,16 @@ static enum exit_status refuse(const struct job *job, const char *why)
 	return EXIT_FAILED;
 }
 
+/* What comes from a URL goes where the user is. */
+static const char *input_name(const struct job *job)
+{
+	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
+}
+
 /* How much of the input's name goes into that of the output. */
 static size_t kept_nbytes(const struct job *job)
 {
-	const char *name = job->name;
+	const char *name = input_name(job);
 	size_t n = strlen(name);
 
 	if (job->settings->action == ACTION_RESTORE)
@@ -41,7 +47,7 @@ static size_t kept_nbytes(const struct job *job)
 static enum exit_status name_output(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool is_archive = file_has_suffix(job->name, s->suffix);
+	bool is_archive = file_has_suffix(input_name(job), s->suffix);
 	size_t kept, size;
 
 	if (s->to_stdout || (job->is_stdin && !s->output) ||
@@ -61,7 +67,7 @@ static enum exit_status name_output(struct job *job)
 	job->output = malloc(size);
 	if (!job->output)
 		return refuse(job, "out of memory");
-	snprintf(job->output, size, "%.*s%s", (int)kept, job->name,
+	snprintf(job->output, size, "%.*s%s", (int)kept, input_name(job),
 		 s->output                ? s->output :
 		 s->action == ACTION_PACK ? s->suffix :
 					    "");
@@ -84,7 +90,7 @@ static enum exit_status check_removal(const struct job *job)
 
 	if (!job->settings->remove)
 		return EXIT_DONE;
-	if (job->is_stdin || !job->output)
+	if (job->is_stdin || job->is_url || !job->output)
 		return refuse(job, "--rm needs an input and an output file");
 	if (job->settings->force)
 		return EXIT_DONE;
@@ -135,8 +141,9 @@ static enum exit_status open_file(struct job *job)
 				&job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
 	signals_watch(nc3z_sink_temporary(job->out));
-	if (!job->is_stdin && nc3z_sink_copy_attributes(job->out, job->name,
-							&job->err) != NC3Z_OK)
+	if (!job->is_stdin && !job->is_url &&
+	    nc3z_sink_copy_attributes(job->out, job->name, &job->err) !=
+		    NC3Z_OK)
 		return job_fail(job, job->output);
 	return EXIT_DONE;
 }
