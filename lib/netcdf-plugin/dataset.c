@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netcdf-plugin/names.h"
+
 /* The numbers of netcdf-c that say as much as ours. */
 static const struct {
 	int ours;
@@ -89,7 +91,9 @@ static int open_memory(const struct netcdf_memio *memory,
 	return status;
 }
 
-static int open_file(const char *path, const struct netcdf_memio *memory,
+/* 'url' NULL: what is at 'path', or in memory. */
+static int open_file(const char *path, const char *url,
+		     const struct netcdf_memio *memory,
 		     struct nc3z_file **file_ret)
 {
 	struct nc3z_open_options options;
@@ -97,12 +101,14 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 	const char *refusal;
 	int status;
 
-	if (!reader_load())
-		return NETCDF_EIO;
 	reader.open_options_init(&options);
 	options.ignores_truncation = 1;
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
-			  reader.open(path, &options, file_ret, &err);
+			  reader.open(url ? url : path, &options, file_ret,
+				      &err);
+	/* "No such file" says too little of a server. */
+	if (status == NC3Z_EIO && url)
+		say(path, err.text);
 	if (status != NC3Z_OK)
 		return open_status(path, status, &err);
 	refusal = reader.inq_refusal(*file_ret);
@@ -112,6 +118,17 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 	say(path, refusal);
 	reader.close(*file_ret);
 	return NETCDF_ENOTNC;
+}
+
+/* A URL as it may be shown. */
+static char *copy_url(const char *url)
+{
+	size_t nbytes = strlen(url) + 1;
+	char *copy = malloc(nbytes);
+
+	if (copy)
+		reader.url_text(url, copy, nbytes);
+	return copy;
 }
 
 /* A path, also where it is given as file:///path#options. */
@@ -134,20 +151,23 @@ static char *copy_path(const char *path)
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 		 struct plugin_dataset **dataset_ret)
 {
+	const char *url = memory ? NULL : name_pending_url(path);
 	struct plugin_dataset *dataset;
 	int status;
 
 	if (mode & NETCDF_WRITE)
 		return NETCDF_EPERM;
+	if (!reader_load())
+		return NETCDF_EIO;
 	dataset = calloc(1, sizeof(*dataset));
 	if (!dataset)
 		return NETCDF_ENOMEM;
 	dataset->mode = mode;
-	dataset->path = copy_path(path);
+	dataset->path = url ? copy_url(url) : copy_path(path);
 	if (memory)
 		dataset->memory = *memory;
 	status = dataset->path ?
-			 open_file(dataset->path, memory, &dataset->file) :
+			 open_file(dataset->path, url, memory, &dataset->file) :
 			 NETCDF_ENOMEM;
 	if (status == NETCDF_NOERR) {
 		dataset->ahead = ahead_new(dataset->file);
