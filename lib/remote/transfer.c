@@ -61,8 +61,8 @@ static void place(struct transfer *t)
 	} else if (!p->is_placed) {
 		p->begin = p->base = a->begin;
 		p->end = a->end;
-	} else if (p->end == UINT64_MAX) {
-		p->end = o->identity.size;
+	} else {
+		p->end = size_min(p->end, o->identity.size);
 	}
 	p->is_placed = true;
 	p->is_stream = p->end - p->begin > PIECE_STREAM_NBYTES;
