@@ -375,11 +375,11 @@ class Site:
 def clean_environment(home, more):
     """The environment, without what could change the results."""
     environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith("AWS_") and
+                   if not name.startswith(("AWS_", "SSL_CERT_", "CURL_CA")) and
                    not name.lower().endswith("_proxy")}
     environment.update(HOME=str(home), NC3Z_REMOTE_TIMEOUT="3",
-                       NC3Z_THREADS="4", **more)
-    return environment
+                       NC3Z_THREADS="4")
+    return {**environment, **more}
 
 
 def classic_noise(shape):
