@@ -730,21 +730,41 @@ NC3Z_API size_t nc3z_type_nbytes(int type);
 #define NC3Z_GLOBAL (-1)
 
 #define NC3Z_CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
+#define NC3Z_CACHE_SHARED UINT64_MAX
+#define NC3Z_READAHEAD_NBYTES_DEFAULT (UINT64_C(8) << 20)
 
 /*
- * How to open.  Fill with nc3z_open_options_init().  'cache_nbytes' bounds the
- * decoded blocks that are kept for later calls; those that a running call needs
- * are kept besides.  'nthreads' is how many threads one large request may use,
- * the caller's among them: 1 for no other, 0 for what the environment variable
- * NC3Z_THREADS says or else as many as there are processors.
- * 'ignores_truncation' makes NC3Z_OK of NC3Z_ETRUNCATED.
+ * How to open.  Fill with nc3z_open_options_init().
+ *
+ * cache_nbytes        bound on the decoded blocks that are kept for later
+ * calls;
+ *                     blocks that a running call needs come on top.
+ * NC3Z_CACHE_SHARED, the default, is the cache that all such
+ *                     files of the process share (nc3z_set_cache_nbytes()).
+ * nthreads            threads that one large request may use, the caller's
+ * among
+ *                     them: 1 for no other, 0 for the number in the environment
+ *                     variable NC3Z_THREADS or else one for each processor.
+ * ignores_truncation  nonzero makes NC3Z_OK of NC3Z_ETRUNCATED.
+ * readahead_nbytes    bound on what other threads decode ahead for callers
+ * that go forward through a variable or the original; 0 for none.
+ *
+ * The threads start with the first request that is worth them and end with the
+ * file.  A process that was forked has none for files that it inherited.
  */
 struct nc3z_open_options {
 	size_t options_nbytes;
 	uint64_t cache_nbytes;
 	unsigned nthreads;
 	int ignores_truncation;
+	uint64_t readahead_nbytes;
 };
+
+/*
+ * Sets how many bytes the shared cache may hold, NC3Z_CACHE_NBYTES_DEFAULT at
+ * first, and returns the bound before.  Any thread may call it at any time.
+ */
+NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 NC3Z_API void nc3z_open_options_init(struct nc3z_open_options *options);
 

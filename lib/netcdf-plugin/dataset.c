@@ -170,7 +170,6 @@ int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 			 open_file(dataset->path, url, memory, &dataset->file) :
 			 NETCDF_ENOMEM;
 	if (status == NETCDF_NOERR) {
-		dataset->ahead = ahead_new(dataset->file);
 		*dataset_ret = dataset;
 	} else {
 		free(dataset->path);
@@ -184,7 +183,6 @@ void dataset_close(struct plugin_dataset *dataset,
 {
 	bool owns_memory = !(dataset->memory.flags & NETCDF_MEMIO_LOCKED);
 
-	ahead_free(dataset->ahead);
 	reader.close(dataset->file);
 	if (memory_ret && dataset->memory.memory) {
 		memory_ret->memory = dataset->memory.memory;

@@ -7,7 +7,7 @@
 #ifndef NC3Z_NETCDF_PLUGIN_DATASET_H
 #define NC3Z_NETCDF_PLUGIN_DATASET_H
 
-#include "netcdf-plugin/ahead.h"
+#include "netcdf-plugin/reader.h"
 #include "netcdf-plugin/netcdf_c.h"
 #include "netcdf-plugin/reader.h"
 #include "nc3z.h"
@@ -17,7 +17,6 @@ typedef int normalize_fn(const unsigned char *name, unsigned char **form_ret);
 
 struct plugin_dataset {
 	struct nc3z_file *file;
-	struct ahead *ahead;
 	char *path;
 	int mode;
 	struct netcdf_memio memory; /* the archive, if it was given so */

@@ -26,7 +26,6 @@ int dataset_get(struct plugin_dataset *dataset, int varid,
 
 	if (reader.type_nbytes(memtype) == 0 && memtype != NC3Z_NAT)
 		return foreign_type_status(dataset, varid);
-	ahead_note(dataset->ahead, varid, slab);
 	status = reader.get(dataset->file, varid, slab, memtype, values, &err);
 	return dataset_status(dataset, status, &err);
 }

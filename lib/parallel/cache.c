@@ -84,19 +84,23 @@ void cache_free(struct cache *cache)
 }
 
 /* Fibonacci hashing: the top bits of the product are well mixed. */
-static size_t bucket_of(size_t nbuckets, uint64_t key)
+static size_t bucket_of(size_t nbuckets, struct cache_key key)
 {
-	uint64_t product = key * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t product =
+		(key.number ^ key.owner * UINT64_C(0xff51afd7ed558ccd)) *
+		UINT64_C(0x9e3779b97f4a7c15);
 
 	return (size_t)(product >> 32) & (nbuckets - 1);
 }
 
-static struct cache_entry *look_up(const struct cache *cache, uint64_t key)
+static struct cache_entry *look_up(const struct cache *cache,
+				   struct cache_key key)
 {
 	struct cache_entry *entry =
 		cache->buckets[bucket_of(cache->nbuckets, key)];
 
-	while (entry && entry->key != key)
+	while (entry && (entry->key.number != key.number ||
+			 entry->key.owner != key.owner))
 		entry = entry->next_in_bucket;
 	return entry;
 }
@@ -228,7 +232,7 @@ static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)
 }
 
 /* An entry to be filled, in the table and pinned; NULL if out of memory. */
-static struct cache_entry *add_entry(struct cache *cache, uint64_t key,
+static struct cache_entry *add_entry(struct cache *cache, struct cache_key key,
 				     size_t nbytes)
 {
 	struct cache_entry *entry = make_room(cache, nbytes), *more;
@@ -286,15 +290,13 @@ static bool wait_for(struct cache *cache, struct cache_entry *entry)
 	pin(cache, entry);
 	while (entry->state == ENTRY_FILLING)
 		pthread_cond_wait(&cache->filled, &cache->lock);
-	if (entry->state == ENTRY_FILLED) {
-		cache->stats.nfound++;
+	if (entry->state == ENTRY_FILLED)
 		return true;
-	}
 	drop_failed(cache, entry);
 	return false;
 }
 
-int cache_get(struct cache *cache, uint64_t key, size_t nbytes,
+int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 	      const struct cache_filler *filler, struct cache_entry **entry_ret,
 	      struct nc3z_error *err)
 {
@@ -315,18 +317,14 @@ int cache_get(struct cache *cache, uint64_t key, size_t nbytes,
 	return status;
 }
 
-struct cache_entry *cache_find(struct cache *cache, uint64_t key)
+struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 {
 	struct cache_entry *entry;
 
 	pthread_mutex_lock(&cache->lock);
-	entry = look_up(cache, key);
-	if (entry && entry->state != ENTRY_FILLED)
-		entry = NULL;
-	if (entry) {
-		pin(cache, entry);
-		cache->stats.nfound++;
-	}
+	do {
+		entry = look_up(cache, key);
+	} while (entry && !wait_for(cache, entry));
 	pthread_mutex_unlock(&cache->lock);
 	return entry;
 }
@@ -339,6 +337,69 @@ void cache_put(struct cache *cache, struct cache_entry *entry,
 	if (--entry->npins == 0)
 		link_idle(cache, entry);
 	pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_lock(struct cache *cache)
+{
+	pthread_mutex_lock(&cache->lock);
+}
+
+void cache_unlock(struct cache *cache)
+{
+	pthread_mutex_unlock(&cache->lock);
+}
+
+uint64_t cache_max_nbytes(struct cache *cache)
+{
+	uint64_t max_nbytes;
+
+	pthread_mutex_lock(&cache->lock);
+	max_nbytes = cache->max_nbytes;
+	pthread_mutex_unlock(&cache->lock);
+	return max_nbytes;
+}
+
+void cache_set_max_nbytes(struct cache *cache, uint64_t max_nbytes)
+{
+	struct cache_entry *left;
+
+	pthread_mutex_lock(&cache->lock);
+	cache->max_nbytes = max_nbytes;
+	left = make_room(cache, 0);
+	if (left)
+		free_entry(cache, left);
+	pthread_mutex_unlock(&cache->lock);
+}
+
+void cache_drop(struct cache *cache, uint64_t owner)
+{
+	pthread_mutex_lock(&cache->lock);
+	for (struct cache_entry *entry = cache->oldest, *next; entry;
+	     entry = next) {
+		next = entry->newer;
+		if (entry->key.owner != owner)
+			continue;
+		unlink_idle(cache, entry);
+		take_out_of_table(cache, entry);
+		free_entry(cache, entry);
+	}
+	pthread_mutex_unlock(&cache->lock);
+}
+
+struct cache_stats cache_stats_of(struct cache *cache, uint64_t owner)
+{
+	struct cache_stats stats = { 0 };
+
+	pthread_mutex_lock(&cache->lock);
+	for (size_t i = 0; i < cache->nbuckets; i++)
+		for (const struct cache_entry *entry = cache->buckets[i]; entry;
+		     entry = entry->next_in_bucket)
+			if (entry->key.owner == owner) {
+				stats.nheld++;
+				stats.nbytes_held += entry->capacity;
+			}
+	pthread_mutex_unlock(&cache->lock);
+	return stats;
 }
 
 struct cache_stats cache_stats(struct cache *cache)

@@ -116,10 +116,12 @@ int fetch_block(struct nc3z_file *file, uint32_t stream,
 	return NC3Z_OK;
 }
 
-static uint64_t key_of(uint32_t stream, uint64_t block)
+static struct cache_key key_of(const struct nc3z_file *file, uint32_t stream,
+			       uint64_t block)
 {
 	/* Only plain files, which have one stream, have more than 2^32. */
-	return (uint64_t)stream << 32 | block;
+	return (struct cache_key){ .owner = file->owner,
+				   .number = (uint64_t)stream << 32 | block };
 }
 
 /* What a filler has to know; the key does not say all of it. */
@@ -127,17 +129,40 @@ struct fetch_request {
 	struct nc3z_file *file;
 	uint32_t stream;
 	const struct plan_block *block;
+	bool is_filled; /* by this request */
 };
 
-static int fill(void *context, uint64_t key, uint8_t *data, size_t nbytes,
-		struct nc3z_error *err)
+static int fill(void *context, struct cache_key key, uint8_t *data,
+		size_t nbytes, struct nc3z_error *err)
 {
-	const struct fetch_request *request = context;
+	struct fetch_request *request = context;
 
+	request->is_filled = true;
 	(void)key;
 	(void)nbytes;
 	return fetch_block(request->file, request->stream, request->block, data,
 			   err);
+}
+
+static int get_cached(struct fetch_request *request,
+		      struct cache_entry **entry_ret, struct nc3z_error *err)
+{
+	const struct cache_filler filler = {
+		.fill = fill,
+		.context = request,
+	};
+	const struct nc3z_file *file = request->file;
+
+	return cache_get(file->cache,
+			 key_of(file, request->stream, request->block->block),
+			 (size_t)request->block->nbytes, &filler, entry_ret,
+			 err);
+}
+
+static void count_found(struct nc3z_file *file)
+{
+	atomic_fetch_add_explicit(&file->nblocks_found, 1,
+				  memory_order_relaxed);
 }
 
 int fetch_cached(struct nc3z_file *file, uint32_t stream,
@@ -149,19 +174,37 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 		.stream = stream,
 		.block = block,
 	};
-	const struct cache_filler filler = {
-		.fill = fill,
-		.context = &request,
-	};
 
-	return cache_get(file->cache, key_of(stream, block->block),
-			 (size_t)block->nbytes, &filler, entry_ret, err);
+	NC3Z_TRY(get_cached(&request, entry_ret, err));
+	if (!request.is_filled)
+		count_found(file);
+	return NC3Z_OK;
+}
+
+int fetch_ahead(struct nc3z_file *file, uint32_t stream,
+		const struct plan_block *block)
+{
+	struct fetch_request request = {
+		.file = file,
+		.stream = stream,
+		.block = block,
+	};
+	struct cache_entry *entry;
+
+	NC3Z_TRY(get_cached(&request, &entry, NULL));
+	cache_put(file->cache, entry, 0);
+	return NC3Z_OK;
 }
 
 struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
 			       const struct plan_block *block)
 {
-	return cache_find(file->cache, key_of(stream, block->block));
+	struct cache_entry *entry =
+		cache_find(file->cache, key_of(file, stream, block->block));
+
+	if (entry)
+		count_found(file);
+	return entry;
 }
 
 static int describe_fetched(const struct archive_fetched *fetched,

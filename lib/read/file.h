@@ -6,7 +6,7 @@
  * no decoding; everything above blocks is the same for both.
  *
  * After opening nothing changes but what is under locks of its own: the cache,
- * the list of idle decoders, the index segments.
+ * the list of idle decoders, the index segments, what is read ahead.
  */
 #ifndef NC3Z_READ_FILE_H
 #define NC3Z_READ_FILE_H
@@ -18,6 +18,7 @@
 #include "classic/header.h"
 #include "classic/values.h"
 #include "parallel/cache.h"
+#include "parallel/workers.h"
 #include "plan/map.h"
 #include "plan/variable.h"
 
@@ -31,6 +32,8 @@ struct name_index {
 };
 
 struct decoder;
+struct ahead;
+struct shared_cache;
 
 struct nc3z_file {
 	struct nc3z_source *origin; /* as it was given */
@@ -56,9 +59,14 @@ struct nc3z_file {
 	struct name_index var_names;
 
 	struct cache *cache;
+	struct shared_cache *shared_cache; /* NULL: it has its own */
+	uint64_t owner;          /* of what this file has in the cache */
+	struct workers *workers; /* beside the caller's thread; NULL: none */
+	struct ahead *ahead;     /* NULL: nothing is read ahead */
 	pthread_mutex_t lock;
 	struct decoder *idle_decoders; /* under the lock */
 	atomic_uint_least64_t nblocks_decoded;
+	atomic_uint_least64_t nblocks_found; /* wanted and there already */
 };
 
 /* open.c */
@@ -100,12 +108,19 @@ int fetch_block(struct nc3z_file *file, uint32_t stream,
 		const struct plan_block *block, uint8_t *raw,
 		struct nc3z_error *err);
 
-/* The block in the cache, pinned, to be given back with cache_put(). */
+/*
+ * The block in the cache, pinned, to be given back with cache_put().  Whether
+ * it was there already is counted.
+ */
 int fetch_cached(struct nc3z_file *file, uint32_t stream,
 		 const struct plan_block *block, struct cache_entry **entry_ret,
 		 struct nc3z_error *err);
 
-/* The same if it is there already; otherwise NULL. */
+/* The same for nobody yet: it is in the cache then, and nothing is counted. */
+int fetch_ahead(struct nc3z_file *file, uint32_t stream,
+		const struct plan_block *block);
+
+/* The block if it is there already, pinned; otherwise NULL. */
 struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
 			       const struct plan_block *block);
 

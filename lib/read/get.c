@@ -2,6 +2,7 @@
  * Values of a hyperslab: what the arguments of a call mean.  request.c does the
  * rest.
  */
+#include "read/ahead.h"
 #include "read/request.h"
 
 static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
@@ -83,6 +84,7 @@ static int get(struct nc3z_file *file, int varid,
 	NC3Z_TRY(request_slab(&q, slab, &wanted, err));
 	if (wanted.slab.nelems == 0)
 		return NC3Z_OK;
+	ahead_note_values(file, varid, slab);
 	/* What imap does to the order of writing is for one thread. */
 	return request_run(&q, slab->imap ? 1 : request_threads(&q), err);
 }

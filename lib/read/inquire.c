@@ -232,11 +232,11 @@ int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 
 void nc3z_inq_cache(struct nc3z_file *file, struct nc3z_cache_stats *stats_ret)
 {
-	struct cache_stats stats = cache_stats(file->cache);
+	struct cache_stats stats = cache_stats_of(file->cache, file->owner);
 
 	*stats_ret = (struct nc3z_cache_stats){
 		.nblocks_decoded = atomic_load(&file->nblocks_decoded),
-		.nblocks_found = stats.nfound,
+		.nblocks_found = atomic_load(&file->nblocks_found),
 		.nblocks_held = stats.nheld,
 		.nbytes_held = stats.nbytes_held,
 	};

@@ -8,8 +8,9 @@
 
 #include "base/sizes.h"
 #include "parallel/threads.h"
-#include "read/file.h"
+#include "read/ahead.h"
 #include "read/original.h"
+#include "read/shared_cache.h"
 
 /* Blocks of a plain file: what is read of it for a single value. */
 #define PLAIN_BLOCK_NBYTES (UINT32_C(64) << 10)
@@ -24,7 +25,8 @@ void nc3z_open_options_init(struct nc3z_open_options *options)
 {
 	*options = (struct nc3z_open_options){
 		.options_nbytes = sizeof(*options),
-		.cache_nbytes = NC3Z_CACHE_NBYTES_DEFAULT,
+		.cache_nbytes = NC3Z_CACHE_SHARED,
+		.readahead_nbytes = NC3Z_READAHEAD_NBYTES_DEFAULT,
 	};
 }
 
@@ -162,6 +164,48 @@ static int open_archive(struct nc3z_file *file, struct nc3z_error *err)
 	return read_archive_header(file, err);
 }
 
+static int make_cache(struct nc3z_file *file, uint64_t nbytes,
+		      struct nc3z_error *err)
+{
+	static atomic_uint_least64_t nowners;
+
+	file->owner = atomic_fetch_add(&nowners, 1);
+	if (nbytes == NC3Z_CACHE_SHARED) {
+		file->shared_cache = shared_cache_take();
+		if (file->shared_cache)
+			file->cache = shared_cache_of(file->shared_cache);
+	} else {
+		file->cache = cache_new(nbytes);
+	}
+	return file->cache ? NC3Z_OK : error_set_memory(err);
+}
+
+static void release_cache(struct nc3z_file *file)
+{
+	if (!file->shared_cache) {
+		cache_free(file->cache);
+		return;
+	}
+	cache_drop(file->cache, file->owner);
+	shared_cache_give(file->shared_cache);
+}
+
+/* A plain file needs no decoding. */
+static int make_workers(struct nc3z_file *file,
+			const struct nc3z_open_options *options,
+			struct nc3z_error *err)
+{
+	if (!file->is_archive || file->nthreads < 2)
+		return NC3Z_OK;
+	file->workers = workers_new(file->nthreads - 1, ahead_decode, file);
+	if (!file->workers)
+		return error_set_memory(err);
+	if (options->readahead_nbytes == 0 || options->cache_nbytes == 0)
+		return NC3Z_OK;
+	file->ahead = ahead_new(file, options->readahead_nbytes);
+	return file->ahead ? NC3Z_OK : error_set_memory(err);
+}
+
 static int open_file(struct nc3z_file *file,
 		     const struct nc3z_open_options *options,
 		     struct nc3z_error *err)
@@ -171,9 +215,7 @@ static int open_file(struct nc3z_file *file,
 
 	file->nthreads = request_nthreads(options);
 	file->ignores_truncation = options->ignores_truncation;
-	file->cache = cache_new(options->cache_nbytes);
-	if (!file->cache)
-		return error_set_memory(err);
+	NC3Z_TRY(make_cache(file, options->cache_nbytes, err));
 	NC3Z_TRY(source_windows_open(file->origin, &file->source, err));
 	NC3Z_TRY(source_read_at(file->source, 0, magic, sizeof(magic), &got,
 				err));
@@ -181,7 +223,8 @@ static int open_file(struct nc3z_file *file,
 			   memcmp(magic, FORMAT_MAGIC, sizeof(magic)) == 0;
 	NC3Z_TRY(file->is_archive ? open_archive(file, err) :
 				    open_plain(file, err));
-	return describe_file(file, err);
+	NC3Z_TRY(describe_file(file, err));
+	return make_workers(file, options, err);
 }
 
 void file_disown_source(struct nc3z_file *file)
@@ -193,9 +236,11 @@ void file_disown_source(struct nc3z_file *file)
 /* Everything but the source. */
 static void release(struct nc3z_file *file)
 {
+	workers_free(file->workers);
+	ahead_free(file->ahead);
 	describe_release(file);
 	fetch_release(file);
-	cache_free(file->cache);
+	release_cache(file);
 	classic_header_release(&file->header);
 	buffer_release(&file->head);
 	plan_map_release(&file->map);

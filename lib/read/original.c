@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "read/ahead.h"
 #include "read/announce.h"
 
 #define GROW_NBYTES ((size_t)1 << 20)
@@ -25,18 +26,33 @@ static int copy_cached(struct nc3z_file *file, const struct plan_run *run,
 	return NC3Z_OK;
 }
 
+/* Copies a block that is in the cache; false if it is not. */
+static bool copy_held(struct nc3z_file *file, uint32_t stream,
+		      const struct plan_block *block, uint8_t *data)
+{
+	struct cache_entry *entry = fetch_held(file, stream, block);
+
+	if (!entry)
+		return false;
+	memcpy(data, entry->data, entry->nbytes);
+	cache_put(file->cache, entry, entry->nbytes);
+	return true;
+}
+
 /* Reads as many bytes as one block has of what is wanted. */
-static int read_piece(struct nc3z_file *file, uint64_t offset, uint8_t *data,
-		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
+static int read_some(struct nc3z_file *file, uint64_t offset, uint8_t *data,
+		     size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
 {
 	struct plan_block block;
 	struct plan_run run = plan_run_in_block(&file->map, offset, &block);
 
 	nbytes = (size_t)size_min(nbytes, run.nbytes);
 	*nbytes_ret = nbytes;
-	if (nbytes == block.nbytes)
-		return fetch_block(file, run.stream, &block, data, err);
-	return copy_cached(file, &run, &block, data, nbytes, err);
+	if (nbytes < block.nbytes)
+		return copy_cached(file, &run, &block, data, nbytes, err);
+	if (copy_held(file, run.stream, &block, data))
+		return NC3Z_OK;
+	return fetch_block(file, run.stream, &block, data, err);
 }
 
 int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
@@ -48,7 +64,7 @@ int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 
 	announce_original(file, offset, nbytes, &announced);
 	while (status == NC3Z_OK && done < nbytes) {
-		status = read_piece(file, offset + done, data + done,
+		status = read_some(file, offset + done, data + done,
 				    nbytes - done, &got, err);
 		done += got;
 	}
@@ -85,6 +101,7 @@ int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
 
 	*nbytes_ret = 0;
 	nbytes = (size_t)size_min(nbytes, size - size_min(offset, size));
+	ahead_note_bytes(file, offset, nbytes);
 	NC3Z_TRY(original_read(file, offset, data, nbytes, err));
 	*nbytes_ret = nbytes;
 	return NC3Z_OK;

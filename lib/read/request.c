@@ -275,7 +275,7 @@ static void note_result(struct getter *g, int status, uint64_t at)
 }
 
 /* A thread of a request. */
-static void *get_visits(void *argument)
+static void get_visits(void *argument)
 {
 	struct plan_cursor cursor;
 	struct getter g = { .request = argument, .cursor = &cursor };
@@ -289,7 +289,6 @@ static void *get_visits(void *argument)
 	put_block(&g);
 	buffer_release(&g.scratch);
 	note_result(&g, status, w.after);
-	return NULL;
 }
 
 unsigned request_threads(const struct read_request *q)
@@ -309,24 +308,14 @@ unsigned request_threads(const struct read_request *q)
 
 static void run(struct read_request *q, unsigned nthreads)
 {
-	pthread_t *threads = NULL;
-	unsigned nstarted = 0;
-
 	q->is_parallel = nthreads > 1;
-	if (q->is_parallel) {
-		pthread_mutex_init(&q->lock, NULL);
-		threads = memory_alloc(nthreads - 1, sizeof(*threads));
+	if (!q->is_parallel) {
+		get_visits(q);
+		return;
 	}
-	/* Without them it takes longer, that is all. */
-	while (threads && nstarted < nthreads - 1 &&
-	       pthread_create(&threads[nstarted], NULL, get_visits, q) == 0)
-		nstarted++;
-	get_visits(q);
-	while (nstarted > 0)
-		pthread_join(threads[--nstarted], NULL);
-	if (q->is_parallel)
-		pthread_mutex_destroy(&q->lock);
-	free(threads);
+	pthread_mutex_init(&q->lock, NULL);
+	workers_run(q->file->workers, nthreads - 1, get_visits, q);
+	pthread_mutex_destroy(&q->lock);
 }
 
 int request_run(struct read_request *q, unsigned nthreads,

@@ -29,12 +29,12 @@ struct view {
 	struct cache_entry *entry; /* NULL: lost */
 };
 
-static int fill_cache(void *context, uint64_t key, uint8_t *data, size_t nbytes,
-		      struct nc3z_error *err)
+static int fill_cache(void *context, struct cache_key key, uint8_t *data,
+		      size_t nbytes, struct nc3z_error *err)
 {
 	struct salvage *s = context;
-	struct salvage_found_block *p =
-		salvage_good(s, (uint32_t)(key >> 32), (uint32_t)key);
+	struct salvage_found_block *p = salvage_good(
+		s, (uint32_t)(key.number >> 32), (uint32_t)key.number);
 	uint64_t most =
 		size_add_max(size_mul_max(s->map.original_nbytes,
 					  DECODED_TIMES_MAX, UINT64_MAX),
@@ -56,13 +56,16 @@ static int get_block(struct salvage_bytes *b, uint32_t stream, uint64_t block,
 		.fill = fill_cache,
 		.context = b->s,
 	};
+	const struct cache_key key = {
+		.number = (uint64_t)stream << 32 | block,
+	};
 	struct salvage_found_block *p;
 	int status;
 
 	*entry_ret = NULL;
 	while ((p = salvage_good(b->s, stream, block))) {
-		status = cache_get(b->s->cache, (uint64_t)stream << 32 | block,
-				   nbytes, &filler, entry_ret, b->s->err);
+		status = cache_get(b->s->cache, key, nbytes, &filler, entry_ret,
+				   b->s->err);
 		if (status != NC3Z_EDAMAGED && status != NC3Z_EUNSUPPORTED)
 			return status;
 		p->is_bad = true;

@@ -25,6 +25,7 @@ int main(void)
 	FIELD(nc3z_open_options, cache_nbytes);
 	FIELD(nc3z_open_options, nthreads);
 	FIELD(nc3z_open_options, ignores_truncation);
+	FIELD(nc3z_open_options, readahead_nbytes);
 	SIZE(nc3z_dim);
 	FIELD(nc3z_dim, name);
 	FIELD(nc3z_dim, length);

@@ -106,8 +106,25 @@ static void test_each_block_once(void)
 	check_loop(300, 20, &small);
 }
 
+/* What other threads decode ahead is what the loop wants, and once is enough. */
+static void test_read_ahead(void)
+{
+	static const struct manner small = { .block_nbytes = 16384,
+					     .nthreads = 4,
+					     .cache_nbytes = 4 * 300 * 16384 };
+	static const struct manner usual = { .nthreads = 3 };
+
+	for (int round = 0; round < 5; round++) {
+		check_loop(70, 256, &small);
+		check_loop(45, 1000, &usual);
+	}
+	check_loop(500, 1, &usual);
+	check_loop(300, 20, &small);
+}
+
 int main(void)
 {
 	RUN(test_each_block_once);
+	RUN(test_read_ahead);
 	return check_report();
 }

@@ -8,6 +8,9 @@
 #define NKEYS 40
 #define NTHREADS 8
 
+#define OWNER 7
+#define OTHER_OWNER 8
+
 /* Counts how often each key was filled; keys from NKEYS on cannot be. */
 struct filler_state {
 	pthread_mutex_t lock;
@@ -22,9 +25,15 @@ static uint8_t byte_of(uint64_t key, size_t i)
 	return (uint8_t)(key * 31 + i);
 }
 
-static int fill(void *context, uint64_t key, uint8_t *data, size_t nbytes,
-		struct nc3z_error *err)
+static struct cache_key key_of(uint64_t owner, uint64_t number)
 {
+	return (struct cache_key){ .owner = owner, .number = number };
+}
+
+static int fill(void *context, struct cache_key wanted, uint8_t *data,
+		size_t nbytes, struct nc3z_error *err)
+{
+	uint64_t key = wanted.number;
 	struct filler_state *state = context;
 
 	for (unsigned i = 0; i < state->nyields; i++)
@@ -76,8 +85,8 @@ static void visit(struct fixture *f, uint64_t key, size_t used_nbytes)
 {
 	struct cache_entry *entry;
 
-	REQUIRE(cache_get(f->cache, key, BUFFER_NBYTES, &f->filler, &entry,
-			  NULL) == NC3Z_OK);
+	REQUIRE(cache_get(f->cache, key_of(OWNER, key), BUFFER_NBYTES,
+			  &f->filler, &entry, NULL) == NC3Z_OK);
 	CHECK(is_right(entry, key));
 	cache_put(f->cache, entry, used_nbytes);
 }
@@ -92,7 +101,6 @@ static void test_filled_once(void)
 			visit(&f, key, 1);
 	for (uint64_t key = 0; key < NKEYS; key++)
 		CHECK_EQ_U64(f.state.nfills[key], 1);
-	CHECK_EQ_U64(cache_stats(f.cache).nfound, 2 * NKEYS);
 	CHECK_EQ_U64(cache_stats(f.cache).nheld, NKEYS);
 	CHECK_EQ_U64(cache_stats(f.cache).nbytes_held, NKEYS * BUFFER_NBYTES);
 	tear_down(&f);
@@ -100,7 +108,7 @@ static void test_filled_once(void)
 
 static bool is_there(struct fixture *f, uint64_t key)
 {
-	struct cache_entry *entry = cache_find(f->cache, key);
+	struct cache_entry *entry = cache_find(f->cache, key_of(OWNER, key));
 
 	if (entry)
 		cache_put(f->cache, entry, 0);
@@ -149,8 +157,8 @@ static void test_pinned_stays(void)
 
 	set_up(&f, 2 * BUFFER_NBYTES);
 	for (uint64_t key = 0; key < 4; key++)
-		REQUIRE(cache_get(f.cache, key, BUFFER_NBYTES, &f.filler,
-				  &pinned[key], NULL) == NC3Z_OK);
+		REQUIRE(cache_get(f.cache, key_of(OWNER, key), BUFFER_NBYTES,
+				  &f.filler, &pinned[key], NULL) == NC3Z_OK);
 	CHECK_EQ_U64(cache_stats(f.cache).nheld, 4);
 	for (uint64_t key = 0; key < 4; key++)
 		CHECK(is_right(pinned[key], key));
@@ -180,8 +188,8 @@ static void test_failure(void)
 
 	set_up(&f, UINT64_MAX);
 	for (int i = 0; i < 2; i++) {
-		CHECK(cache_get(f.cache, NKEYS, BUFFER_NBYTES, &f.filler,
-				&entry, &err) == NC3Z_EDAMAGED);
+		CHECK(cache_get(f.cache, key_of(OWNER, NKEYS), BUFFER_NBYTES,
+				&f.filler, &entry, &err) == NC3Z_EDAMAGED);
 		CHECK(entry == NULL);
 		CHECK_STR_EQ(err.text, "key 40");
 	}
@@ -201,8 +209,8 @@ static void test_lengths(void)
 	for (uint64_t i = 0; i < 2000; i++) {
 		size_t nbytes = (size_t)(1 + i * 7919 % 997);
 
-		REQUIRE(cache_get(f.cache, i % NKEYS, nbytes, &f.filler, &entry,
-				  NULL) == NC3Z_OK);
+		REQUIRE(cache_get(f.cache, key_of(OWNER, i % NKEYS), nbytes,
+				  &f.filler, &entry, NULL) == NC3Z_OK);
 		/* A key stands for one length; this one may be an older. */
 		if (entry->nbytes == nbytes)
 			CHECK(entry->data[nbytes - 1] ==
@@ -227,8 +235,9 @@ static void *visit_all(void *argument)
 	struct cache_entry *entry;
 
 	for (uint64_t key = 0; key < NKEYS; key++) {
-		bool got = cache_get(f->cache, key, BUFFER_NBYTES, &f->filler,
-				     &entry, NULL) == NC3Z_OK;
+		bool got = cache_get(f->cache, key_of(OWNER, key),
+				     BUFFER_NBYTES, &f->filler, &entry,
+				     NULL) == NC3Z_OK;
 
 		note(f, got && is_right(entry, key));
 		if (got)
@@ -281,8 +290,8 @@ static void *fail_often(void *argument)
 	struct cache_entry *entry;
 
 	for (int i = 0; i < 20; i++)
-		note(f, cache_get(f->cache, NKEYS, BUFFER_NBYTES, &f->filler,
-				  &entry, NULL) == NC3Z_EDAMAGED);
+		note(f, cache_get(f->cache, key_of(OWNER, NKEYS), BUFFER_NBYTES,
+				  &f->filler, &entry, NULL) == NC3Z_EDAMAGED);
 	return NULL;
 }
 
@@ -299,6 +308,39 @@ static void test_waiting_for_a_failure(void)
 	tear_down(&f);
 }
 
+/* Owners have keys of their own, and each can take its buffers with it. */
+static void test_owners(void)
+{
+	struct cache_entry *ours, *theirs;
+	struct fixture f;
+
+	set_up(&f, UINT64_MAX);
+	for (uint64_t key = 0; key < NKEYS; key++) {
+		REQUIRE(cache_get(f.cache, key_of(OWNER, key), BUFFER_NBYTES,
+				  &f.filler, &ours, NULL) == NC3Z_OK);
+		REQUIRE(cache_get(f.cache, key_of(OTHER_OWNER, key),
+				  BUFFER_NBYTES, &f.filler, &theirs,
+				  NULL) == NC3Z_OK);
+		CHECK(ours != theirs);
+		CHECK_EQ_U64(f.state.nfills[key], 2);
+		cache_put(f.cache, ours, 0);
+		cache_put(f.cache, theirs, 0);
+	}
+	CHECK_EQ_U64(cache_stats_of(f.cache, OWNER).nheld, NKEYS);
+	cache_drop(f.cache, OWNER);
+	CHECK_EQ_U64(cache_stats_of(f.cache, OWNER).nheld, 0);
+	CHECK_EQ_U64(cache_stats_of(f.cache, OTHER_OWNER).nheld, NKEYS);
+	CHECK(!cache_find(f.cache, key_of(OWNER, 3)));
+	theirs = cache_find(f.cache, key_of(OTHER_OWNER, 3));
+	REQUIRE(theirs != NULL);
+	cache_put(f.cache, theirs, 0);
+	/* A smaller budget holds at once. */
+	cache_set_max_nbytes(f.cache, 3 * BUFFER_NBYTES);
+	CHECK_EQ_U64(cache_max_nbytes(f.cache), 3 * BUFFER_NBYTES);
+	CHECK_EQ_U64(cache_stats(f.cache).nheld, 3);
+	tear_down(&f);
+}
+
 int main(void)
 {
 	RUN(test_filled_once);
@@ -311,5 +353,6 @@ int main(void)
 	RUN(test_many_waiters_one_fill);
 	RUN(test_threads_in_little_room);
 	RUN(test_waiting_for_a_failure);
+	RUN(test_owners);
 	return check_report();
 }

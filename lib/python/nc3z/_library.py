@@ -43,7 +43,8 @@ class COpenOptions(ctypes.Structure):
     _fields_ = [("options_nbytes", ctypes.c_size_t),
                 ("cache_nbytes", ctypes.c_uint64),
                 ("nthreads", ctypes.c_uint),
-                ("ignores_truncation", ctypes.c_int)]
+                ("ignores_truncation", ctypes.c_int),
+                ("readahead_nbytes", ctypes.c_uint64)]
 
 
 class CDim(ctypes.Structure):

@@ -1,0 +1,392 @@
+/*
+ * Blocks are decoded in the order in which the reader will want them.  A block
+ * that nobody has begun with when it is wanted the reader's own thread decodes.
+ * If somebody has, the reader does not wait but takes the next block that waits
+ * to be decoded; so all processors are at work until the reader is the slower
+ * one.
+ */
+#include "read/ahead.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/sizes.h"
+#include "read/shared_cache.h"
+
+/* Blocks that wait to be decoded; more are not. */
+#define WAITING_MAX 512u
+
+/* Blocks that are known to be decoded right now; of others readers wait. */
+#define RUNNING_MAX 64u
+
+/* Blocks ahead to begin with; twice as many with each block that is passed. */
+#define FIRST_NBLOCKS 2
+
+/* Bytes of the original ahead to begin with; twice as many with each call. */
+#define FIRST_NBYTES (UINT64_C(256) << 10)
+
+/* Readers of bytes may be several threads that get along differently. */
+#define DISORDER_NBYTES (UINT64_C(1) << 20)
+
+/* How far one call looks through the original. */
+#define STEPS_MAX 256
+
+/* How far a reader of something has come. */
+struct ahead_progress {
+	uint64_t next;   /* element or byte after the last request */
+	uint64_t passed; /* position up to which no block is wanted any more */
+	uint64_t queued; /* position up to which blocks were asked for */
+	uint64_t length; /* ahead: in blocks or bytes */
+	bool is_active;
+};
+
+/* A block to be decoded. */
+struct ahead_block {
+	uint32_t stream;
+	uint64_t block;
+	const struct ahead_progress *reader;
+	uint64_t position; /* in terms of the reader */
+};
+
+struct ahead {
+	uint64_t max_nbytes;
+	uint64_t all_nbytes; /* of a block of each stream, or a row of chunks */
+	pthread_mutex_t lock; /* of all below */
+	struct ahead_block waiting[WAITING_MAX];
+	unsigned first; /* place of the one that waits longest, going round */
+	unsigned nwaiting;
+	struct ahead_block running[RUNNING_MAX];
+	unsigned nrunning;
+	struct ahead_progress *vars;
+	unsigned nactive; /* variables with a block that was asked for ahead */
+	struct ahead_progress original;
+	uint64_t *nqueued; /* blocks of each stream, by readers of bytes */
+};
+
+/*
+ * Bytes of the blocks that are open at a time where a stream is gone through.
+ */
+static uint64_t needed_nbytes(const struct nc3z_file *file, uint32_t stream)
+{
+	const struct plan_stream *s = &file->plan.streams[stream];
+
+	if (!s->grid)
+		return s->block_nbytes;
+	return size_mul_max(file->map.extents[stream].span_nblocks,
+			    s->block_nbytes, UINT64_MAX);
+}
+
+struct ahead *ahead_new(struct nc3z_file *file, uint64_t max_nbytes)
+{
+	struct ahead *ahead = calloc(1, sizeof(*ahead));
+
+	if (!ahead)
+		return NULL;
+	ahead->max_nbytes = max_nbytes;
+	for (uint32_t i = 0; i < file->plan.nstreams; i++)
+		ahead->all_nbytes = size_add_max(
+			ahead->all_nbytes, needed_nbytes(file, i), UINT64_MAX);
+	ahead->vars = memory_alloc(file->header.nvars, sizeof(*ahead->vars));
+	ahead->nqueued =
+		memory_alloc(file->plan.nstreams, sizeof(*ahead->nqueued));
+	pthread_mutex_init(&ahead->lock, NULL);
+	if (!ahead->vars || !ahead->nqueued) {
+		ahead_free(ahead);
+		return NULL;
+	}
+	return ahead;
+}
+
+void ahead_free(struct ahead *ahead)
+{
+	if (!ahead)
+		return;
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead->vars);
+	free(ahead->nqueued);
+	free(ahead);
+}
+
+/* The block that waits longest and is still wanted; false if there is none. */
+static bool take_waiting(struct ahead *ahead, struct ahead_block *block_ret)
+{
+	while (ahead->nwaiting > 0) {
+		*block_ret = ahead->waiting[ahead->first];
+		ahead->first = (ahead->first + 1) % WAITING_MAX;
+		ahead->nwaiting--;
+		if (block_ret->position > block_ret->reader->passed)
+			return true;
+		/* The reader was faster. */
+	}
+	return false;
+}
+
+static struct ahead_block *find_running(struct ahead *ahead, uint32_t stream,
+					uint64_t block)
+{
+	for (unsigned i = 0; i < ahead->nrunning; i++)
+		if (ahead->running[i].stream == stream &&
+		    ahead->running[i].block == block)
+			return &ahead->running[i];
+	return NULL;
+}
+
+static void note_end(struct ahead *ahead, const struct ahead_block *b)
+{
+	struct ahead_block *listed = find_running(ahead, b->stream, b->block);
+
+	*listed = ahead->running[--ahead->nrunning];
+}
+
+/* Decodes a block; the lock is held before and after. */
+static void decode(struct nc3z_file *file, const struct ahead_block *b)
+{
+	struct ahead *ahead = file->ahead;
+	struct plan_block block =
+		plan_block_numbered(&file->map, b->stream, b->block);
+	bool is_listed = ahead->nrunning < RUNNING_MAX;
+
+	if (is_listed)
+		ahead->running[ahead->nrunning++] = *b;
+	pthread_mutex_unlock(&ahead->lock);
+	/* Whoever asks for the values sees what is wrong. */
+	fetch_ahead(file, b->stream, &block);
+	pthread_mutex_lock(&ahead->lock);
+	if (is_listed)
+		note_end(ahead, b);
+}
+
+void ahead_decode(void *context)
+{
+	struct nc3z_file *file = context;
+	struct ahead_block block;
+
+	pthread_mutex_lock(&file->ahead->lock);
+	if (take_waiting(file->ahead, &block))
+		decode(file, &block);
+	pthread_mutex_unlock(&file->ahead->lock);
+}
+
+/* While somebody decodes the block that is wanted, decodes others. */
+static void help(struct nc3z_file *file, uint32_t stream, uint64_t block)
+{
+	struct ahead_block next;
+
+	while (find_running(file->ahead, stream, block) &&
+	       take_waiting(file->ahead, &next))
+		decode(file, &next);
+}
+
+static void push(struct nc3z_file *file, const struct ahead_block *block)
+{
+	struct ahead *ahead = file->ahead;
+	unsigned place = (ahead->first + ahead->nwaiting) % WAITING_MAX;
+
+	if (ahead->nwaiting == WAITING_MAX || !workers_ask(file->workers))
+		return;
+	ahead->waiting[place] = *block;
+	ahead->nwaiting++;
+}
+
+/* The cache that is this file's, if all had the same. */
+static uint64_t cache_share(const struct nc3z_file *file)
+{
+	uint64_t nbytes = cache_max_nbytes(file->cache);
+
+	return file->shared_cache ?
+		       nbytes / shared_cache_nfiles(file->shared_cache) :
+		       nbytes;
+}
+
+/* What a request asks for of a variable. */
+struct ahead_request {
+	uint32_t stream;
+	uint64_t first_element; /* in row-major order */
+	uint64_t end_element;   /* one past the last */
+	uint64_t first_block;
+	uint64_t last_block;
+};
+
+static bool find_elements(const struct hyperslab_request *slab,
+			  struct ahead_request *request_ret)
+{
+	uint64_t first = 0, last = 0;
+
+	if (slab->rank == 0 || slab->stride || slab->imap || !slab->start ||
+	    !slab->count)
+		return false;
+	for (size_t i = 0; i < slab->rank; i++) {
+		if (slab->count[i] == 0)
+			return false;
+		first = first * slab->shape[i] + slab->start[i];
+		last = last * slab->shape[i] + slab->start[i] + slab->count[i] -
+		       1;
+	}
+	request_ret->first_element = first;
+	request_ret->end_element = last + 1;
+	return true;
+}
+
+/* Of chunks, whole rows are taken for wanted. */
+static bool find_blocks(const struct nc3z_file *file,
+			const struct plan_variable *place,
+			const struct hyperslab_request *slab,
+			struct ahead_request *r)
+{
+	const struct plan_grid *grid = file->plan.streams[place->stream].grid;
+	uint64_t width = file->plan.streams[place->stream].width;
+	struct plan_run first, last;
+
+	if (grid) {
+		uint64_t row = file->map.extents[place->stream].span_nblocks;
+		uint64_t length = grid->dims[0].chunk;
+
+		r->first_block = slab->start[0] / length * row;
+		r->last_block =
+			(slab->start[0] + slab->count[0] - 1) / length * row +
+			row - 1;
+		return true;
+	}
+	first = plan_variable_run(&file->map, place, r->first_element * width);
+	last = plan_variable_run(&file->map, place,
+				 (r->end_element - 1) * width);
+	if (first.nbytes == 0 || last.nbytes == 0)
+		return false;
+	r->first_block =
+		plan_block_at(&file->map, r->stream, first.stream_offset).block;
+	r->last_block =
+		plan_block_at(&file->map, r->stream, last.stream_offset).block;
+	return true;
+}
+
+/*
+ * How many blocks ahead a variable gets: none, where the blocks that all of
+ * them are at and the next ones would not be in the cache together.
+ */
+static uint64_t count_ahead(const struct nc3z_file *file,
+			    const struct ahead_progress *p, uint32_t stream)
+{
+	const struct ahead *ahead = file->ahead;
+	uint64_t nvars = (uint64_t)ahead->nactive + !p->is_active;
+	uint64_t n = ahead->max_nbytes /
+		     (nvars * file->plan.streams[stream].block_nbytes);
+
+	if (size_mul_max(2 * nvars, needed_nbytes(file, stream), UINT64_MAX) >
+	    cache_share(file))
+		return 0;
+	return n > 0 ? n : 1;
+}
+
+/* Has blocks decoded that are likely to be asked for next. */
+static void look_ahead(struct nc3z_file *file, struct ahead_progress *p,
+		       const struct ahead_request *r)
+{
+	uint64_t nblocks = file->map.extents[r->stream].nblocks;
+	/* Once from the beginning is not yet going forward. */
+	bool goes_on = r->first_element == p->next && p->next > 0;
+
+	if (!goes_on) {
+		p->queued = r->last_block;
+		p->length = FIRST_NBLOCKS;
+	} else if (r->last_block > p->passed) {
+		p->length *= 2;
+	}
+	p->length = size_min(p->length, count_ahead(file, p, r->stream));
+	p->passed = r->last_block;
+	p->next = r->end_element;
+	p->queued = size_max(p->queued, p->passed);
+	while (goes_on && p->queued < p->passed + p->length &&
+	       p->queued + 1 < nblocks) {
+		file->ahead->nactive += !p->is_active;
+		p->is_active = true;
+		p->queued++;
+		push(file, &(struct ahead_block){
+				   .stream = r->stream,
+				   .block = p->queued,
+				   .reader = p,
+				   .position = p->queued,
+			   });
+	}
+}
+
+void ahead_note_values(struct nc3z_file *file, int varid,
+		       const struct hyperslab_request *slab)
+{
+	const struct plan_variable *place = &file->places[varid];
+	struct ahead_request request = { .stream = place->stream };
+
+	/* Only variables that have blocks of their own. */
+	if (!file->ahead || !workers_can_help(file->workers) ||
+	    slab->form != HYPERSLAB_VARA || place->stream == PLAN_NO_STREAM ||
+	    file->plan.streams[place->stream].nmembers > 1 ||
+	    file->map.extents[place->stream].nblocks < 2 ||
+	    !find_elements(slab, &request) ||
+	    !find_blocks(file, place, slab, &request))
+		return;
+	pthread_mutex_lock(&file->ahead->lock);
+	look_ahead(file, &file->ahead->vars[varid], &request);
+	help(file, request.stream, request.first_block);
+	pthread_mutex_unlock(&file->ahead->lock);
+}
+
+/* Has the blocks decoded that have bytes from 'queued' up to 'end'. */
+static void queue_bytes(struct nc3z_file *file, uint64_t end)
+{
+	struct ahead *ahead = file->ahead;
+	struct ahead_progress *p = &ahead->original;
+
+	for (int i = 0; i < STEPS_MAX && p->queued < end; i++) {
+		struct plan_block block;
+		struct plan_run run =
+			plan_run_in_block(&file->map, p->queued, &block);
+
+		p->queued += run.nbytes;
+		if (block.block < ahead->nqueued[run.stream])
+			continue;
+		ahead->nqueued[run.stream] = block.block + 1;
+		push(file, &(struct ahead_block){
+				   .stream = run.stream,
+				   .block = block.block,
+				   .reader = p,
+				   .position = p->queued,
+			   });
+	}
+}
+
+static void look_ahead_in_bytes(struct nc3z_file *file, uint64_t offset,
+				uint64_t end)
+{
+	struct ahead *ahead = file->ahead;
+	struct ahead_progress *p = &ahead->original;
+	bool goes_on = p->next > 0 && offset + DISORDER_NBYTES >= p->next &&
+		       offset <= p->next + DISORDER_NBYTES;
+
+	if (!goes_on) {
+		p->next = p->queued = end;
+		p->length = FIRST_NBYTES;
+		for (uint32_t i = 0; i < file->plan.nstreams; i++)
+			ahead->nqueued[i] = 0;
+		return;
+	}
+	p->next = size_max(p->next, end);
+	p->passed = p->next;
+	p->queued = size_max(p->queued, p->next);
+	p->length = size_min(2 * p->length, ahead->max_nbytes);
+	queue_bytes(file,
+		    size_min(p->next + p->length, file->map.original_nbytes));
+}
+
+void ahead_note_bytes(struct nc3z_file *file, uint64_t offset, uint64_t nbytes)
+{
+	struct plan_block block;
+	struct plan_run run;
+
+	if (!file->ahead || nbytes == 0 || !workers_can_help(file->workers) ||
+	    file->ahead->all_nbytes > cache_share(file) / 2)
+		return;
+	run = plan_run_in_block(&file->map, offset, &block);
+	pthread_mutex_lock(&file->ahead->lock);
+	look_ahead_in_bytes(file, offset, offset + nbytes);
+	help(file, run.stream, block.block);
+	pthread_mutex_unlock(&file->ahead->lock);
+}

@@ -1,0 +1,201 @@
+/* One cache for all files of a process, and reading bytes ahead. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "made.h"
+#include "packed.h"
+
+#define NFILES 12
+/* Less than a block: all comes through the cache. */
+#define STEP_NBYTES 1000
+#define BUDGET_NBYTES (UINT64_C(100) << 10)
+
+struct fixture {
+	struct blob original;
+	struct blob archive;
+};
+
+static void set_up(struct fixture *f, const struct manner *manner)
+{
+	uint64_t seed = 5;
+
+	*f = (struct fixture){ 0 };
+	made_file(MADE_LARGE, &seed, &f->original);
+	f->archive = packed_make(&f->original, manner);
+}
+
+static void tear_down(struct fixture *f)
+{
+	blob_release(&f->archive);
+	blob_release(&f->original);
+}
+
+/* Reads the original from its first byte to its last, in small steps. */
+static void read_forward(struct fixture *f, struct nc3z_file *file)
+{
+	unsigned char bytes[STEP_NBYTES];
+	size_t got;
+
+	for (size_t at = 0; at < f->original.nbytes; at += got) {
+		REQUIRE(nc3z_pread(file, bytes, sizeof(bytes), at, &got,
+				   NULL) == NC3Z_OK);
+		REQUIRE(got > 0);
+		CHECK(memcmp(bytes, f->original.data + at, got) == 0);
+	}
+}
+
+static uint64_t held_nbytes(struct nc3z_file *const *files, unsigned n)
+{
+	struct nc3z_cache_stats stats;
+	uint64_t nbytes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		nc3z_inq_cache(files[i], &stats);
+		nbytes += stats.nbytes_held;
+	}
+	return nbytes;
+}
+
+/* Whatever is read of any number of files, one budget holds. */
+static void check_budget(unsigned nthreads)
+{
+	const struct manner manner = { .block_nbytes = 4096,
+				       .nthreads = nthreads };
+	uint64_t before = nc3z_set_cache_nbytes(BUDGET_NBYTES);
+	struct nc3z_file *files[NFILES];
+	struct fixture f;
+
+	CHECK_EQ_U64(before, NC3Z_CACHE_NBYTES_DEFAULT);
+	set_up(&f, &manner);
+	for (unsigned i = 0; i < NFILES; i++) {
+		files[i] = packed_open(&f.archive, &manner);
+		REQUIRE(files[i] != NULL);
+	}
+	for (unsigned i = 0; i < NFILES; i++)
+		read_forward(&f, files[i]);
+	CHECK(held_nbytes(files, NFILES) > 0);
+	/* Blocks that are being decoded ahead come on top. */
+	CHECK(held_nbytes(files, NFILES) <=
+	      BUDGET_NBYTES + nthreads * UINT64_C(8192));
+	CHECK_EQ_U64(nc3z_set_cache_nbytes(0), BUDGET_NBYTES);
+	for (unsigned i = 0; i < NFILES; i++)
+		nc3z_close(files[i]);
+	nc3z_set_cache_nbytes(before);
+	tear_down(&f);
+}
+
+static void test_budget(void)
+{
+	check_budget(1);
+	check_budget(4);
+}
+
+/* A file that is closed leaves nothing in the cache, and takes nothing. */
+static void test_close(void)
+{
+	const struct manner manner = { .block_nbytes = 4096 };
+	struct nc3z_file *first, *second;
+	struct nc3z_cache_stats before, after;
+	struct fixture f;
+
+	set_up(&f, &manner);
+	first = packed_open(&f.archive, &manner);
+	second = packed_open(&f.archive, &manner);
+	REQUIRE(first && second);
+	read_forward(&f, first);
+	read_forward(&f, second);
+	nc3z_inq_cache(second, &before);
+	nc3z_close(first);
+	nc3z_inq_cache(second, &after);
+	CHECK(before.nblocks_held > 0);
+	CHECK_EQ_U64(after.nblocks_held, before.nblocks_held);
+	read_forward(&f, second);
+	nc3z_close(second);
+	tear_down(&f);
+}
+
+/* A budget of its own is not that of the others. */
+static void test_own_cache(void)
+{
+	const struct manner own = { .block_nbytes = 4096,
+				    .cache_nbytes = 50000 };
+	uint64_t before = nc3z_set_cache_nbytes(0);
+	struct nc3z_cache_stats stats;
+	struct nc3z_file *file;
+	struct fixture f;
+
+	set_up(&f, &own);
+	file = packed_open(&f.archive, &own);
+	REQUIRE(file != NULL);
+	read_forward(&f, file);
+	nc3z_inq_cache(file, &stats);
+	CHECK(stats.nbytes_held > 0 && stats.nbytes_held <= 50000);
+	nc3z_close(file);
+	nc3z_set_cache_nbytes(before);
+	tear_down(&f);
+}
+
+/* Going forward, with other threads ahead: no block is decoded twice. */
+static void test_bytes_ahead(void)
+{
+	const struct manner manner = { .block_nbytes = 4096, .nthreads = 4 };
+	struct nc3z_summary summary = { 0 };
+	struct nc3z_cache_stats stats;
+	struct nc3z_file *file;
+	struct fixture f;
+
+	set_up(&f, &manner);
+	for (int round = 0; round < 10; round++) {
+		file = packed_open(&f.archive, &manner);
+		REQUIRE(file != NULL);
+		CHECK(nc3z_inq_summary(file, &summary, NULL) == NC3Z_OK);
+		read_forward(&f, file);
+		nc3z_inq_cache(file, &stats);
+		CHECK_EQ_U64(stats.nblocks_decoded, summary.nblocks);
+		nc3z_close(file);
+	}
+	tear_down(&f);
+}
+
+/* A child reads what it inherited, and what it opens itself, and closes both. */
+static void test_fork(void)
+{
+	const struct manner manner = { .block_nbytes = 4096, .nthreads = 3 };
+	struct nc3z_file *file, *other;
+	struct fixture f;
+	int status;
+	pid_t child;
+
+	set_up(&f, &manner);
+	file = packed_open(&f.archive, &manner);
+	REQUIRE(file != NULL);
+	read_forward(&f, file);
+	child = fork();
+	REQUIRE(child >= 0);
+	if (child == 0) {
+		read_forward(&f, file);
+		other = packed_open(&f.archive, &manner);
+		read_forward(&f, other);
+		nc3z_close(file);
+		read_forward(&f, other);
+		nc3z_close(other);
+		_exit(check_report());
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	read_forward(&f, file);
+	nc3z_close(file);
+	tear_down(&f);
+}
+
+int main(void)
+{
+	RUN(test_budget);
+	RUN(test_close);
+	RUN(test_own_cache);
+	RUN(test_bytes_ahead);
+	RUN(test_fork);
+	return check_report();
+}
