@@ -30,7 +30,7 @@ static int by_order(const void *a, const void *b)
  * the other has of bytes that nobody wants.
  */
 static bool joins(const struct nc3z_range *a, const struct nc3z_range *b,
-		  uint64_t *waste)
+		  uint64_t max_gap_nbytes, uint64_t *waste)
 {
 	uint64_t gap;
 
@@ -38,15 +38,15 @@ static bool joins(const struct nc3z_range *a, const struct nc3z_range *b,
 	if (b->offset < end_of(a))
 		return true;
 	gap = b->offset - end_of(a);
-	if (gap > RANGES_GAP_NBYTES_MAX ||
-	    end_of(b) - a->offset > RANGES_NBYTES_MAX ||
+	if (gap > max_gap_nbytes || end_of(b) - a->offset > RANGES_NBYTES_MAX ||
 	    *waste + gap > a->nbytes - *waste + b->nbytes)
 		return false;
 	*waste += gap;
 	return true;
 }
 
-size_t ranges_join(struct range_wanted *wanted, size_t n)
+size_t ranges_join(struct range_wanted *wanted, size_t n,
+		   uint64_t max_gap_nbytes)
 {
 	uint64_t waste = 0;
 	size_t count = 0;
@@ -58,7 +58,8 @@ size_t ranges_join(struct range_wanted *wanted, size_t n)
 		struct range_wanted *last = &wanted[count - (count > 0)];
 		const struct range_wanted w = wanted[i];
 
-		if (count > 0 && joins(&last->range, &w.range, &waste)) {
+		if (count > 0 &&
+		    joins(&last->range, &w.range, max_gap_nbytes, &waste)) {
 			last->range.nbytes = size_max(end_of(&last->range),
 						      end_of(&w.range)) -
 					     last->range.offset;

@@ -9,12 +9,13 @@
 /* Joins and announces; '*ranges_ret' is what was announced, NULL if nothing. */
 static size_t announce_wanted(struct nc3z_source *source,
 			      struct range_wanted *wanted, size_t n,
+			      uint64_t max_gap_nbytes,
 			      struct nc3z_range **ranges_ret)
 {
 	struct nc3z_range *ranges;
 
 	*ranges_ret = NULL;
-	n = ranges_join(wanted, n);
+	n = ranges_join(wanted, n, max_gap_nbytes);
 	if (n == 0)
 		return 0;
 	ranges = memory_alloc(n, sizeof(*ranges));
@@ -49,7 +50,8 @@ static void announce_segments(struct nc3z_file *file,
 		};
 		count++;
 	}
-	announce_wanted(file->source, wanted, count, &ranges);
+	announce_wanted(file->source, wanted, count, RANGES_GAP_NBYTES_MAX,
+			&ranges);
 	free(ranges);
 	free(wanted);
 }
@@ -70,9 +72,9 @@ static bool find_stored(struct nc3z_file *file, const struct announce_block *b,
 	return true;
 }
 
-void announce_blocks(struct nc3z_file *file,
+static void announce(struct nc3z_file *file,
 		     const struct announce_block *blocks, size_t nblocks,
-		     struct announced *announced)
+		     uint64_t max_gap_nbytes, struct announced *announced)
 {
 	struct range_wanted *wanted;
 	size_t n = 0;
@@ -86,19 +88,34 @@ void announce_blocks(struct nc3z_file *file,
 		wanted[n].order = n;
 		n += find_stored(file, &blocks[i], &wanted[n].range);
 	}
-	announced->nranges =
-		announce_wanted(file->source, wanted, n, &announced->ranges);
+	announced->nranges = announce_wanted(
+		file->source, wanted, n, max_gap_nbytes, &announced->ranges);
 	free(wanted);
 }
 
-static bool is_cached(struct nc3z_file *file, uint32_t stream, uint64_t block)
+void announce_blocks(struct nc3z_file *file,
+		     const struct announce_block *blocks, size_t nblocks,
+		     struct announced *announced)
 {
-	struct plan_block b = plan_block_numbered(&file->map, stream, block);
-	struct cache_entry *entry = fetch_held(file, stream, &b);
+	announce(file, blocks, nblocks, RANGES_GAP_NBYTES_MAX, announced);
+}
 
-	if (entry)
-		cache_put(file->cache, entry, 0);
-	return entry;
+void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
+		    size_t nblocks)
+{
+	struct announced announced = { 0 };
+	struct announce_block *missing;
+	size_t n = 0;
+
+	if (nblocks == 0 || !source_is_slow(file->source))
+		return;
+	missing = memory_alloc(nblocks, sizeof(*missing));
+	for (size_t i = 0; missing && i < nblocks; i++)
+		if (!fetch_is_cached(file, blocks[i].stream, blocks[i].block))
+			missing[n++] = blocks[i];
+	announce(file, missing, n, 0, &announced);
+	free(announced.ranges);
+	free(missing);
 }
 
 void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
@@ -115,7 +132,7 @@ void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 	for (size_t i = 0; blocks && i < touches.count; i++) {
 		const struct block_key *key = &touches.list[i].key;
 
-		if (!is_cached(file, key->stream, key->block))
+		if (!fetch_is_cached(file, key->stream, key->block))
 			blocks[n++] = (struct announce_block){
 				.stream = key->stream,
 				.block = key->block,
@@ -140,7 +157,7 @@ void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,
 			plan_run_in_block(&file->map, offset, &block);
 
 		offset += run.nbytes;
-		if (is_cached(file, run.stream, block.block))
+		if (fetch_is_cached(file, run.stream, block.block))
 			continue;
 		grown = n < capacity ? blocks :
 				       memory_grow(blocks, n, &capacity,

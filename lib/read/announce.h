@@ -27,6 +27,13 @@ void announce_blocks(struct nc3z_file *file,
 		     const struct announce_block *blocks, size_t nblocks,
 		     struct announced *announced);
 
+/*
+ * The same for blocks that will be read some time: nothing between them is
+ * fetched, so that nothing is left when all have been read.
+ */
+void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
+		    size_t nblocks);
+
 /* Blocks of a request that are not in the file's cache. */
 void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 		      struct announced *announced);

@@ -120,6 +120,10 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 int fetch_ahead(struct nc3z_file *file, uint32_t stream,
 		const struct plan_block *block);
 
+/* Whether the cache has a block, or somebody is about to put it there. */
+bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,
+		     uint64_t block);
+
 /* The block if it is there already, pinned; otherwise NULL. */
 struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
 			       const struct plan_block *block);

@@ -65,7 +65,7 @@ int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 	announce_original(file, offset, nbytes, &announced);
 	while (status == NC3Z_OK && done < nbytes) {
 		status = read_some(file, offset + done, data + done,
-				    nbytes - done, &got, err);
+				   nbytes - done, &got, err);
 		done += got;
 	}
 	announced_forget(&announced, file);

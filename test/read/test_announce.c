@@ -335,6 +335,29 @@ static void test_iterator(void)
 	iterate(&chunked, maps, UINT64_C(3) << 20, 2);
 }
 
+/* One map after the other, while workers read ahead. */
+static void test_read_ahead(void)
+{
+	const struct manner manner = { .block_nbytes = 1 << 16, .nthreads = 4 };
+	float *values = malloc(4 * NLAT * NLON);
+	struct scene s;
+
+	scene_init(&s, 64, &manner);
+	far_reset(&s.far);
+	for (size_t i = 0; i < 64; i++) {
+		const size_t start[3] = { i, 0, 0 };
+		const struct nc3z_hyperslab slab = { .start = start,
+						     .count = map_count };
+
+		CHECK(nc3z_get(s.file, 0, &slab, NC3Z_FLOAT, values, NULL) ==
+		      NC3Z_OK);
+	}
+	/* Nothing is read that was not announced. */
+	CHECK_EQ_U64(s.far.nmissed, 0);
+	free(values);
+	scene_release(&s);
+}
+
 /* One stream, from the first byte to the last. */
 static void test_restore(void)
 {
@@ -423,6 +446,7 @@ int main(void)
 	RUN(test_plain);
 	RUN(test_pread);
 	RUN(test_iterator);
+	RUN(test_read_ahead);
 	RUN(test_restore);
 	RUN(test_silent);
 	RUN(test_changed);
