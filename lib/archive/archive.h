@@ -340,6 +340,14 @@ int archive_reader_place(struct archive_reader *r, uint32_t stream,
 bool archive_reader_lacks(const struct archive_reader *r, uint32_t stream,
 			  uint32_t block, struct nc3z_range *part_ret);
 
+/*
+ * Reads and checks the header of such a block's record, without its payload.
+ * record->header keeps its memory from call to call.
+ */
+int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
+				 uint32_t block, struct block_record *record,
+				 struct nc3z_error *err);
+
 /* A block that was read.  Zero-initialised it is empty. */
 struct archive_fetched {
 	struct archive_entry entry; /* where it was read */

@@ -192,16 +192,37 @@ static int read_record(const struct archive_reader *r,
 				   entry->nbytes, err);
 }
 
-static bool is_wanted(const struct archive_reader *r,
-		      const struct block_record *record,
-		      const struct archive_entry *entry, uint32_t stream,
-		      uint32_t block)
+static int check_record(const struct archive_reader *r,
+			const struct block_record *record,
+			const struct archive_entry *entry, uint32_t stream,
+			uint32_t block, struct nc3z_error *err)
 {
-	return record->block.stream == stream && record->block.block == block &&
-	       record->header_crc == entry->header_crc &&
-	       record->block.raw_crc == entry->raw_crc &&
-	       memcmp(record->identity, r->catalogue.identity,
-		      FORMAT_IDENTITY_NBYTES) == 0;
+	size_t header_nbytes =
+		FORMAT_BLOCK_HEAD_NBYTES + record->block.description_nbytes + 4;
+
+	if (record->block.stream == stream && record->block.block == block &&
+	    record->header_crc == entry->header_crc &&
+	    record->block.raw_crc == entry->raw_crc &&
+	    header_nbytes + record->payload_nbytes == entry->nbytes &&
+	    memcmp(record->identity, r->catalogue.identity,
+		   FORMAT_IDENTITY_NBYTES) == 0)
+		return NC3Z_OK;
+	return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
+			    "block record is not the one of the index");
+}
+
+int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
+				 uint32_t block, struct block_record *record,
+				 struct nc3z_error *err)
+{
+	struct archive_entry entry;
+	uint64_t offset;
+
+	NC3Z_TRY(archive_reader_entry(r, stream, block, &entry, err));
+	NC3Z_TRY(check_entry(r, &entry, err));
+	offset = entry.offset;
+	NC3Z_TRY(block_record_read(r->source, &offset, record, err));
+	return check_record(r, record, &entry, stream, block, err);
 }
 
 int archive_reader_block(struct archive_reader *r, uint32_t stream,
@@ -222,10 +243,7 @@ int archive_reader_block(struct archive_reader *r, uint32_t stream,
 				    "no block record where one must be");
 	NC3Z_TRY(block_record_parse(data, header_nbytes, entry->offset, &record,
 				    err));
-	if (!is_wanted(r, &record, entry, stream, block) ||
-	    header_nbytes + record.payload_nbytes != entry->nbytes)
-		return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
-				    "block record is not the one of the index");
+	NC3Z_TRY(check_record(r, &record, entry, stream, block, err));
 	fetched->block = record.block;
 	fetched->block.payload = data + header_nbytes;
 	fetched->block.payload_nbytes = record.payload_nbytes;

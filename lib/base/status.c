@@ -61,6 +61,7 @@ static void fill(struct nc3z_error *err, int status, const char *format,
 static void fill(struct nc3z_error *err, int status, const char *format,
 		 va_list args)
 {
+	memset(err->reserved, 0, sizeof(err->reserved));
 	err->status = status;
 	err->sys_errno = 0;
 	err->offset = NC3Z_NO_OFFSET;

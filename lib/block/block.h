@@ -266,9 +266,8 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 
 /* description_text.c */
 
-#define BLOCK_TEXT_NBYTES sizeof(((struct nc3z_block *)0)->coding)
-
-/* "order delta(1) zigzag shuffle zstd" into BLOCK_TEXT_NBYTES bytes. */
-void block_description_text(const struct block_description *d, char *text);
+/* What nc3z_inq_block() gives of a description. */
+void block_description_coding(const struct block_description *d,
+			      struct nc3z_coding *coding);
 
 #endif

@@ -1,52 +1,92 @@
-/* A block's description as people read it: "order delta(1) shuffle zstd". */
+/* A block's description in numbers for callers, and these as text. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "block/block.h"
 
-static void append(char *text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Splitting steps come after all filters that there can be. */
+#define SPLITS (NC3Z_FILTER_CONSTANT - BLOCK_CONSTANT)
 
-static void append(char *text, const char *format, ...)
+_Static_assert(BLOCK_SPLITS_MAX + FILTER_STEPS_MAX <= NC3Z_CODING_STEPS_MAX,
+	       "all steps fit");
+
+static void add(struct nc3z_coding *coding, uint32_t filter, uint32_t parameter)
 {
-	size_t used = strlen(text);
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text + used, BLOCK_TEXT_NBYTES - used, format, args);
-	va_end(args);
-}
-
-/* "order delta(1) zigzag shuffle zstd" */
-static void describe_part(const struct block_part *part, char *text)
-{
-	for (unsigned i = 0; i < part->chain.nsteps; i++) {
-		const struct filter_step *step = &part->chain.steps[i];
-
-		append(text, "%s", filter_name(step->id));
-		if (step->stride)
-			append(text, "(%" PRIu32 ")", step->stride);
-		append(text, " ");
-	}
-	append(text, "%s", codec_name(part->codec));
+	coding->filters[coding->nsteps] = filter;
+	coding->parameters[coding->nsteps] = parameter;
+	coding->nsteps++;
 }
 
 /* The splitting steps, then the main part, which is the last. */
-void block_description_text(const struct block_description *d, char *text)
+void block_description_coding(const struct block_description *d,
+			      struct nc3z_coding *coding)
 {
-	text[0] = '\0';
-	for (unsigned i = 0; i < d->nsplits; i++) {
-		const struct block_split *split = &d->splits[i];
+	const struct block_part *part;
 
-		append(text, "%s%s", i > 0 ? " " : "",
-		       block_split_name(split->id));
-		if (split->id == BLOCK_DECIMAL)
-			append(text, "(%u)", split->exponent);
+	*coding = (struct nc3z_coding){ .codec = NC3Z_NO_NUMBER };
+	for (unsigned i = 0; i < d->nsplits; i++)
+		add(coding, SPLITS + d->splits[i].id,
+		    d->splits[i].id == BLOCK_DECIMAL ? d->splits[i].exponent :
+						       0);
+	if (d->nparts == 0)
+		return;
+	part = &d->parts[d->nparts - 1];
+	coding->codec = part->codec;
+	for (unsigned i = 0; i < part->chain.nsteps; i++)
+		add(coding, part->chain.steps[i].id,
+		    part->chain.steps[i].stride);
+}
+
+static const char *name_of(uint32_t filter)
+{
+	const char *name = NULL;
+
+	if (filter > SPLITS && filter <= SPLITS + UINT8_MAX)
+		name = block_split_name((uint8_t)(filter - SPLITS));
+	else if (filter <= UINT8_MAX)
+		name = filter_name((uint8_t)filter);
+	return name ? name : "unknown";
+}
+
+/* A text that is cut off where its memory ends. */
+struct text {
+	char *bytes;
+	size_t room;
+	size_t nbytes; /* of the whole text */
+};
+
+static void put(struct text *text, const char *word)
+{
+	size_t nbytes = strlen(word);
+
+	for (size_t i = 0; i < nbytes && text->nbytes + i + 1 < text->room; i++)
+		text->bytes[text->nbytes + i] = word[i];
+	text->nbytes += nbytes;
+}
+
+size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
+			size_t text_nbytes)
+{
+	struct text t = { .bytes = text, .room = text_nbytes };
+	char parameter[16];
+
+	for (uint32_t i = 0; i < coding->nsteps; i++) {
+		put(&t, i > 0 ? " " : "");
+		put(&t, name_of(coding->filters[i]));
+		/* 10^0 is a scale like any other. */
+		snprintf(parameter, sizeof(parameter), "(%" PRIu32 ")",
+			 coding->parameters[i]);
+		if (coding->parameters[i] > 0 ||
+		    coding->filters[i] == NC3Z_FILTER_DECIMAL)
+			put(&t, parameter);
 	}
-	if (d->nsplits > 0 && d->nparts > 0)
-		append(text, " ");
-	if (d->nparts > 0)
-		describe_part(&d->parts[d->nparts - 1], text);
+	if (coding->codec != NC3Z_NO_NUMBER) {
+		put(&t, coding->nsteps > 0 ? " " : "");
+		put(&t, codec_name((uint8_t)coding->codec));
+	}
+	if (text_nbytes > 0)
+		text[t.nbytes < text_nbytes ? t.nbytes : text_nbytes - 1] =
+			'\0';
+	return t.nbytes;
 }

@@ -93,11 +93,7 @@ int target_init(struct convert_target *target, const struct nc3z_file *file,
 	int status;
 
 	*target = (struct convert_target){ 0 };
-	if (options)
-		NC3Z_TRY(pack_check_options(options, err));
-	nc3z_pack_options_init(&target->options);
-	if (options)
-		target->options = *options;
+	NC3Z_TRY(pack_options_copy(&target->options, options, err));
 	status = settle_options(target, file, err);
 	if (status == NC3Z_OK)
 		status = measure(target, file, err);

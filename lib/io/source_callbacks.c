@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/options.h"
 #include "io/source.h"
 
 struct callbacks_source {
@@ -85,17 +86,19 @@ int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
 {
 	struct callbacks_source *c;
 
-	if (callbacks->callbacks_nbytes != sizeof(*callbacks) ||
-	    !callbacks->read_at)
+	struct nc3z_callbacks own = { 0 };
+
+	NC3Z_TRY(options_copy(&own, sizeof(own), callbacks, err));
+	if (!own.read_at)
 		return error_set(err, NC3Z_EINVAL,
-				 "callbacks of another version of the library");
+				 "there is no callback to read with");
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_set_memory(err);
-	c->base.ops = callbacks->announce ? &announcing_ops : &callbacks_ops;
-	c->base.size = callbacks->size;
+	c->base.ops = own.announce ? &announcing_ops : &callbacks_ops;
+	c->base.size = own.size;
 	c->base.can_seek = true;
-	c->callbacks = *callbacks;
+	c->callbacks = own;
 	*source_ret = &c->base;
 	return NC3Z_OK;
 }

@@ -101,7 +101,7 @@ static int open_file(const char *path, const char *url,
 	const char *refusal;
 	int status;
 
-	reader.open_options_init(&options);
+	reader.open_options_init_sized(&options, sizeof(options));
 	options.ignores_truncation = 1;
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
 			  reader.open(url ? url : path, &options, file_ret,

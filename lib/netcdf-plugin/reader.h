@@ -14,14 +14,12 @@
 
 /* Those functions of nc3z.h that are used here. */
 #define READER_FUNCTIONS(use) \
-	use(open) use(open_source) use(close) use(open_options_init) use(inq) \
-		use(inq_format) use(inq_refusal) use(inq_dim) use(inq_dimid) \
-			use(inq_var) use(inq_varid) use(inq_att) \
-				use(inq_attnum) use(get_att) use(get) \
-					use(type_name) use(type_nbytes) \
-						use(source_open_memory) \
-							use(source_close) \
-								use(url_text)
+	use(open) use(open_source) use(close) use(open_options_init_sized) \
+		use(inq) use(inq_format) use(inq_refusal) use(inq_dim) use( \
+			inq_dimid) use(inq_var) use(inq_varid) use(inq_att) \
+			use(inq_attnum) use(get_att) use(get) use(type_name) \
+				use(type_nbytes) use(source_open_memory) \
+					use(source_close) use(url_text)
 
 struct plugin_reader {
 #define READER_MEMBER(name) __typeof__(nc3z_##name) *name;

@@ -233,7 +233,7 @@ static int describe_fetched(const struct archive_fetched *fetched,
 		.raw_nbytes = stored->raw_nbytes,
 		.raw_crc = stored->raw_crc,
 	};
-	block_description_text(&description, block_ret->coding);
+	block_description_coding(&description, &block_ret->coding);
 	return NC3Z_OK;
 }
 

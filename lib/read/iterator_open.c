@@ -3,15 +3,18 @@
  */
 #include <stdlib.h>
 
+#include "base/options.h"
 #include "base/sizes.h"
 #include "read/iterator.h"
 
-void nc3z_iterator_options_init(struct nc3z_iterator_options *options)
+void nc3z_iterator_options_init_sized(struct nc3z_iterator_options *options,
+				      size_t options_nbytes)
 {
-	*options = (struct nc3z_iterator_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_iterator_options defaults = {
 		.max_memory_nbytes = NC3Z_ITERATOR_MEMORY_DEFAULT,
 	};
+
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
 static int differ(struct nc3z_error *err)
@@ -194,16 +197,12 @@ int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
 		       struct nc3z_iterator **iterator_ret,
 		       struct nc3z_error *err)
 {
-	struct nc3z_iterator_options defaults;
+	struct nc3z_iterator_options own;
 	struct nc3z_iterator *it;
 	int status;
 
-	nc3z_iterator_options_init(&defaults);
-	if (!options)
-		options = &defaults;
-	if (options->options_nbytes != sizeof(*options))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
+	nc3z_iterator_options_init(&own);
+	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
 	if (nvars == 0 || nvars > UINT32_MAX)
 		return error_set(err, NC3Z_EINVAL, "no variables to read");
 	it = memory_alloc(1, sizeof(*it));
@@ -212,7 +211,7 @@ int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
 	it->nvars = nvars;
 	it->vars = memory_alloc(nvars, sizeof(*it->vars));
 	it->values = memory_alloc(nvars, sizeof(*it->values));
-	status = it->vars && it->values ? init(it, vars, slab, options, err) :
+	status = it->vars && it->values ? init(it, vars, slab, &own, err) :
 					  error_set_memory(err);
 	if (status == NC3Z_OK)
 		*iterator_ret = it;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
 #include "read/ahead.h"
@@ -21,22 +22,15 @@ static size_t plain_head_nbytes(const struct nc3z_source *source)
 	return source_is_slow(source) ? SOURCE_FRONT_NBYTES : (size_t)64 << 10;
 }
 
-void nc3z_open_options_init(struct nc3z_open_options *options)
+void nc3z_open_options_init_sized(struct nc3z_open_options *options,
+				  size_t options_nbytes)
 {
-	*options = (struct nc3z_open_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_open_options defaults = {
 		.cache_nbytes = NC3Z_CACHE_SHARED,
 		.readahead_nbytes = NC3Z_READAHEAD_NBYTES_DEFAULT,
 	};
-}
 
-static int check_options(const struct nc3z_open_options *o,
-			 struct nc3z_error *err)
-{
-	if (o->options_nbytes != sizeof(*o))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
-	return threads_check(o->nthreads, err);
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
 static unsigned request_nthreads(const struct nc3z_open_options *o)
@@ -255,14 +249,13 @@ int nc3z_open_source(struct nc3z_source *source,
 		     const struct nc3z_open_options *options,
 		     struct nc3z_file **file_ret, struct nc3z_error *err)
 {
-	struct nc3z_open_options defaults;
+	struct nc3z_open_options own;
 	struct nc3z_file *file;
 	int status;
 
-	nc3z_open_options_init(&defaults);
-	if (!options)
-		options = &defaults;
-	NC3Z_TRY(check_options(options, err));
+	nc3z_open_options_init(&own);
+	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
+	NC3Z_TRY(threads_check(own.nthreads, err));
 	if (!source->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	file = calloc(1, sizeof(*file));
@@ -270,7 +263,7 @@ int nc3z_open_source(struct nc3z_source *source,
 		return error_set_memory(err);
 	pthread_mutex_init(&file->lock, NULL);
 	file->origin = source;
-	status = open_file(file, options, err);
+	status = open_file(file, &own, err);
 	if (status == NC3Z_OK)
 		*file_ret = file;
 	else

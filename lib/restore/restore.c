@@ -1,6 +1,7 @@
 /* Restoring and verifying: options, and which way is taken. */
 #include <inttypes.h>
 
+#include "base/options.h"
 #include "parallel/threads.h"
 #include "restore/restore.h"
 #include "restore/restorer.h"
@@ -72,21 +73,23 @@ static int restore_all(struct restorer *r)
 	return way(r);
 }
 
-void nc3z_restore_options_init(struct nc3z_restore_options *options)
+void nc3z_restore_options_init_sized(struct nc3z_restore_options *options,
+				     size_t options_nbytes)
 {
-	*options = (struct nc3z_restore_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_restore_options defaults = {
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
+
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
-static int check_options(const struct nc3z_restore_options *o,
+int restore_options_copy(struct nc3z_restore_options *own,
+			 const struct nc3z_restore_options *options,
 			 struct nc3z_error *err)
 {
-	if (o->options_nbytes != sizeof(*o))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
-	return threads_check(o->nthreads, err);
+	nc3z_restore_options_init(own);
+	NC3Z_TRY(options_copy(own, sizeof(*own), options, err));
+	return threads_check(own->nthreads, err);
 }
 
 int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
@@ -94,13 +97,12 @@ int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	struct restorer r = { .in = in, .out = out, .err = err };
-	struct nc3z_restore_options defaults;
+	struct nc3z_restore_options own;
 	int status;
 
-	nc3z_restore_options_init(&defaults);
-	r.options = options ? options : &defaults;
-	NC3Z_TRY(check_options(r.options, err));
-	r.nthreads = threads_wanted(r.options->nthreads);
+	NC3Z_TRY(restore_options_copy(&own, options, err));
+	r.options = &own;
+	r.nthreads = threads_wanted(own.nthreads);
 	status = restore_all(&r);
 	if (status == NC3Z_OK && summary_ret) {
 		*summary_ret = archive_summary(&r.trailer, &r.catalogue);

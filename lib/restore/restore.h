@@ -1,18 +1,16 @@
-/* The first bytes of an original, for those who need its header. */
+/* What the ways of restoring and verifying share. */
 #ifndef NC3Z_RESTORE_RESTORE_H
 #define NC3Z_RESTORE_RESTORE_H
 
-#include "base/memory.h"
-#include "io/source.h"
 #include "nc3z.h"
 
 /*
- * Restores at least 'nbytes' bytes into 'head', reading the archive from its
- * beginning no further than that takes.  Returns what nc3z_restore() can
- * return.
+ * The caller's options, or the defaults for NULL, as a struct of this version.
+ * NC3Z_EINVAL for what nc3z_restore() does not take.
  */
-int restore_head(struct nc3z_source *in, uint64_t nbytes, struct buffer *head,
-		 struct nc3z_error *err);
+int restore_options_copy(struct nc3z_restore_options *own,
+			 const struct nc3z_restore_options *options,
+			 struct nc3z_error *err);
 
 /*
  * Whether an original that has so many bytes, or more, may be restored;

@@ -151,16 +151,11 @@ int nc3z_verify_quick(struct nc3z_source *in,
 		      const struct nc3z_restore_options *options,
 		      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct quick q = { .options = options, .err = err };
-	struct nc3z_restore_options defaults;
+	struct nc3z_restore_options own;
+	struct quick q = { .options = &own, .err = err };
 	int status;
 
-	nc3z_restore_options_init(&defaults);
-	if (!options)
-		q.options = &defaults;
-	if (q.options->options_nbytes != sizeof(defaults))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
+	NC3Z_TRY(restore_options_copy(&own, options, err));
 	status = check_all(&q, in);
 	if (status == NC3Z_OK && summary_ret)
 		*summary_ret = archive_summary(&q.trailer, &q.catalogue);

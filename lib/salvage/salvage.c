@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "parallel/threads.h"
 
 /* The report, and what its pointers point to. */
@@ -12,12 +13,14 @@ struct owned_report {
 	size_t nvars;
 };
 
-void nc3z_salvage_options_init(struct nc3z_salvage_options *options)
+void nc3z_salvage_options_init_sized(struct nc3z_salvage_options *options,
+				     size_t options_nbytes)
 {
-	*options = (struct nc3z_salvage_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_salvage_options defaults = {
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
+
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
 static int scan_all(struct salvage *s)
@@ -90,24 +93,20 @@ int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 		 struct nc3z_salvage_report **report_ret,
 		 struct nc3z_error *err)
 {
-	struct nc3z_salvage_options defaults;
+	struct nc3z_salvage_options own;
 	/* Many a failure is one to go on from: none of them is the caller's. */
 	struct nc3z_error failure = { 0 };
 	struct salvage s = {
 		.sources = in,
-		.options = options,
+		.options = &own,
 		.err = &failure,
 	};
 	struct owned_report *owned;
 	int status;
 
-	nc3z_salvage_options_init(&defaults);
-	if (!options)
-		s.options = &defaults;
-	if (s.options->options_nbytes != sizeof(defaults))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
-	NC3Z_TRY(threads_check(s.options->nthreads, err));
+	nc3z_salvage_options_init(&own);
+	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
+	NC3Z_TRY(threads_check(own.nthreads, err));
 	if (nin == 0 || nin > NC3Z_SALVAGE_INPUTS_MAX)
 		return error_set(err, NC3Z_EINVAL,
 				 "number of inputs is not within 1 and %u",

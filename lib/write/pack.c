@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/sizes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
@@ -303,22 +304,21 @@ static void release(struct packer *p)
 	buffer_release(&p->head);
 }
 
-void nc3z_pack_options_init(struct nc3z_pack_options *options)
+void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
+				  size_t options_nbytes)
 {
-	*options = (struct nc3z_pack_options){
-		.options_nbytes = sizeof(*options),
+	const struct nc3z_pack_options defaults = {
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
+
+	options_init(options, options_nbytes, &defaults, sizeof(defaults));
 }
 
-int pack_check_options(const struct nc3z_pack_options *o,
-		       struct nc3z_error *err)
+static int check_options(const struct nc3z_pack_options *o,
+			 struct nc3z_error *err)
 {
-	if (o->options_nbytes != sizeof(*o))
-		return error_set(err, NC3Z_EINVAL,
-				 "options of another version of the library");
 	if (o->level < 0 || o->level > NC3Z_LEVEL_MAX)
 		return error_set(err, NC3Z_EINVAL,
 				 "level %d is not within 0 and %d", o->level,
@@ -337,11 +337,20 @@ int pack_check_options(const struct nc3z_pack_options *o,
 	return NC3Z_OK;
 }
 
+int pack_options_copy(struct nc3z_pack_options *own,
+		      const struct nc3z_pack_options *options,
+		      struct nc3z_error *err)
+{
+	nc3z_pack_options_init(own);
+	NC3Z_TRY(options_copy(own, sizeof(*own), options, err));
+	return check_options(own, err);
+}
+
 int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options defaults;
+	struct nc3z_pack_options own;
 	struct packer p = {
 		.input = input,
 		.in = input->source,
@@ -350,12 +359,10 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	};
 	int status;
 
-	nc3z_pack_options_init(&defaults);
-	p.options = options ? options : &defaults;
-	p.nthreads = threads_wanted(p.options->nthreads);
-	status = pack_check_options(p.options, err);
-	if (status == NC3Z_OK)
-		status = read_header(&p);
+	NC3Z_TRY(pack_options_copy(&own, options, err));
+	p.options = &own;
+	p.nthreads = threads_wanted(own.nthreads);
+	status = read_header(&p);
 	if (status == NC3Z_OK)
 		status = make_plan(&p);
 	if (status == NC3Z_OK)

@@ -18,8 +18,12 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err);
 
-/* NC3Z_EINVAL for what nc3z_pack() does not take. */
-int pack_check_options(const struct nc3z_pack_options *options,
-		       struct nc3z_error *err);
+/*
+ * The caller's options, or the defaults for NULL, as a struct of this version.
+ * NC3Z_EINVAL for what nc3z_pack() does not take.
+ */
+int pack_options_copy(struct nc3z_pack_options *own,
+		      const struct nc3z_pack_options *options,
+		      struct nc3z_error *err);
 
 #endif

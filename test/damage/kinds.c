@@ -302,6 +302,7 @@ static bool has_coding(const struct subject *s, const char *coding)
 	struct nc3z_source *source = NULL;
 	struct nc3z_file *file = NULL;
 	struct nc3z_block block;
+	char text[256];
 	bool found = false;
 
 	CHECK(nc3z_source_open_memory(s->archive.data, s->archive.nbytes,
@@ -312,8 +313,10 @@ static bool has_coding(const struct subject *s, const char *coding)
 	}
 	for (uint32_t i = 0; i < s->map.nblocks; i++)
 		if (nc3z_inq_block(file, s->map.streams[i], s->map.blocks[i],
-				   &block, NULL) == NC3Z_OK)
-			found = found || strstr(block.coding, coding);
+				   &block, NULL) == NC3Z_OK) {
+			nc3z_coding_text(&block.coding, text, sizeof(text));
+			found = found || strstr(text, coding);
+		}
 	nc3z_close(file);
 	return found;
 }

@@ -142,8 +142,10 @@ static void read_slab(struct nc3z_file *file, int varid,
 
 static void look_at_storage(struct nc3z_file *file, int varid)
 {
+	struct nc3z_stream_info info;
 	struct nc3z_storage storage;
 	struct nc3z_block block;
+	char text[8];
 	struct nc3z_error err = { 0 };
 	int status = nc3z_inq_storage(file, varid, &storage, NULL);
 
@@ -155,6 +157,17 @@ static void look_at_storage(struct nc3z_file *file, int varid)
 				&block, &err);
 	FUZZ_CHECK(is_expected(status) || status == NC3Z_EINVAL);
 	check_error(status, &err);
+	err = (struct nc3z_error){ 0 };
+	status = nc3z_inq_stream(file, storage.stream, &info, &err);
+	FUZZ_CHECK(is_expected(status));
+	check_error(status, &err);
+	if (status != NC3Z_OK)
+		return;
+	FUZZ_CHECK(info.nblocks == storage.nblocks);
+	FUZZ_CHECK(info.ncodings <= info.nblocks);
+	FUZZ_CHECK(info.nvars > 0 && info.varid >= 0);
+	nc3z_coding_text(&info.coding, text, sizeof(text));
+	FUZZ_CHECK(strlen(text) < sizeof(text));
 }
 
 static void look_at_var(struct nc3z_file *file, int varid)

@@ -73,6 +73,7 @@ def check_header():
     """Version, structures and statuses are those of nc3z.h."""
     version = re.search(r'NC3Z_VERSION "(.*)"', HEADER.read_text("utf-8"))[1]
     expect(nc3z.__version__ == version, nc3z.__version__, version)
+    expect(_library.SONAME == "libnc3z.so." + version.split(".")[0])
     lines = subprocess.run([LAYOUT], capture_output=True, text=True,
                            check=True).stdout.splitlines()
     ours = {"nc3z_error": _library.CError, "nc3z_dim": _library.CDim,
@@ -85,9 +86,11 @@ def check_header():
         for field, _ in structure._fields_:
             place = getattr(structure, field)
             wanted[f"{name}.{field}"] = [str(place.offset), str(place.size)]
-    for name in "EIO", "ENOMEM", "ETRUNCATED":
+    for name in ("OK", "EIO", "ENOMEM", "ETRUNCATED", "GLOBAL", "NAT", "CHAR"):
         wanted["NC3Z_" + name] = [str(getattr(_library, name))]
-    found = {line.split()[0]: line.split()[1:] for line in lines}
+    # Of the structures that are used here, all fields.
+    found = {line.split()[0]: line.split()[1:] for line in lines
+             if line.split()[0] in wanted or line.split(".")[0] in ours}
     expect(found == wanted, found, wanted)
 
 

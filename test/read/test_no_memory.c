@@ -230,16 +230,26 @@ static int verify(const struct task *c, struct nc3z_source *in,
 static int inspect(const struct task *c, struct nc3z_source *in,
 		   struct nc3z_sink *out, struct nc3z_error *err)
 {
-	struct nc3z_inspection *inspection = NULL;
+	struct nc3z_source *source;
+	struct nc3z_stream_info info;
 	struct nc3z_summary summary;
+	struct nc3z_file *file;
 	int status = nc3z_summarize(in, &summary, err);
 
-	(void)c;
 	(void)out;
+	if (status == NC3Z_OK)
+		status = nc3z_source_open_memory(
+			c->archive.data, c->archive.nbytes, &source, err);
 	if (status != NC3Z_OK)
 		return status;
-	status = nc3z_inspect(in, &inspection, err);
-	nc3z_inspection_free(inspection);
+	status = nc3z_open_source(source, NULL, &file, err);
+	if (status != NC3Z_OK) {
+		nc3z_source_close(source);
+		return status;
+	}
+	for (uint32_t i = 0; i < summary.nstreams && status == NC3Z_OK; i++)
+		status = nc3z_inq_stream(file, i, &info, err);
+	nc3z_close(file);
 	return status;
 }
 

@@ -481,36 +481,6 @@ static void test_flaws(void)
 			check_flaw(flaw, 8000 + i);
 }
 
-/* The first bytes, and not many more. */
-static void test_head(void)
-{
-	for (uint64_t i = 0; i < 20; i++) {
-		struct buffer head = { 0 };
-		struct nc3z_source *source;
-		struct blob archive;
-		struct maker m;
-		uint64_t size;
-
-		make(&m, 7000 + i, NO_FLAW);
-		write_archive(&m, &archive);
-		size = m.original.nbytes;
-		CHECK(nc3z_source_open_memory(archive.data, archive.nbytes,
-					      &source, NULL) == NC3Z_OK);
-		for (uint64_t n = 0; n <= size; n += 1 + size / 5) {
-			CHECK(restore_head(source, n, &head, NULL) == NC3Z_OK);
-			if (CHECK(head.nbytes >= n && head.nbytes <= size))
-				CHECK_MEM_EQ(head.data, m.original.data,
-					     head.nbytes);
-		}
-		CHECK(restore_head(source, size + 1, &head, NULL) ==
-		      NC3Z_EDAMAGED);
-		nc3z_source_close(source);
-		buffer_release(&head);
-		blob_release(&archive);
-		release(&m);
-	}
-}
-
 static void count_note(void *context, const char *text)
 {
 	CHECK(strstr(text, "decoded") != NULL);
@@ -589,7 +559,6 @@ int main(void)
 {
 	RUN(test_random_archives);
 	RUN(test_flaws);
-	RUN(test_head);
 	RUN(test_max_memory);
 	RUN(test_options);
 	block_coder_release(&coder);

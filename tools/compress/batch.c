@@ -44,7 +44,7 @@ static void begin_list(const struct settings *s)
 static void add_to_list(const struct settings *s, const struct job *job)
 {
 	if (s->action == ACTION_LIST)
-		list_add(s, &job->summary, job->inspection, job->name);
+		list_add(s, &job->summary, &job->streams, job->name);
 	else if (s->dry_run)
 		conversions_add(s, &job->conversion, job->name);
 }
@@ -78,7 +78,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	pthread_mutex_unlock(&b->lock);
 	if (status == EXIT_DONE)
 		add_to_list(b->settings, &job);
-	nc3z_inspection_free(job.inspection);
+	stream_list_release(&job.streams);
 	free(job.name);
 }
 

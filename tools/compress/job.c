@@ -261,7 +261,7 @@ static enum exit_status run_list(struct job *job)
 		return status;
 	result = nc3z_summarize(job->in, &job->summary, &job->err);
 	if (result == NC3Z_OK && job->settings->verbose)
-		result = nc3z_inspect(job->in, &job->inspection, &job->err);
+		result = stream_list_read(&job->streams, &job->in, &job->err);
 	return result == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
 }
 

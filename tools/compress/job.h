@@ -6,6 +6,7 @@
 #include "common/message.h"
 #include "common/progress.h"
 #include "compress/settings.h"
+#include "compress/stream_list.h"
 
 #include <sys/stat.h>
 
@@ -15,9 +16,9 @@ struct job {
 	unsigned nthreads;
 	bool shows_progress;
 	/* Results: */
-	struct nc3z_summary summary;        /* all zero if nothing was done */
-	struct nc3z_inspection *inspection; /* the caller's to free */
-	struct nc3z_conversion conversion;  /* of --dry-run */
+	struct nc3z_summary summary;       /* all zero if nothing was done */
+	struct stream_list streams;        /* of -lv; the caller's to release */
+	struct nc3z_conversion conversion; /* of --dry-run */
 	/* In messages; a path unless is_stdin or is_url.  The caller's to free. */
 	char *name;
 	/* While it runs: */

@@ -27,36 +27,42 @@ static double stream_ratio(const struct nc3z_stream_info *s)
 		       1;
 }
 
-static void print_json_streams(const struct nc3z_inspection *inspection)
+static void print_json_stream(const struct nc3z_stream_info *info,
+			      const struct stream_words *words)
 {
-	const struct nc3z_stream_info *list;
-	uint32_t n;
+	json_print_field("name", words->name);
+	printf(", ");
+	json_print_field("type", words->type);
+	printf(", ");
+	json_print_field("shape", words->shape);
+	printf(", ");
+	json_print_field("chunks", words->chunks);
+	printf(",\n       \"original_bytes\": %" PRIu64
+	       ", \"stored_bytes\": %" PRIu64 ", \"blocks\": %" PRIu64
+	       ", \"block_bytes\": %" PRIu32 ",\n       ",
+	       info->original_nbytes, info->stored_nbytes, info->nblocks,
+	       info->block_nbytes);
+	json_print_field("coding", words->coding);
+	printf(", \"codings\": %" PRIu32, info->ncodings);
+}
 
-	list = nc3z_inspection_streams(inspection, &n);
+static void print_json_streams(const struct stream_list *streams)
+{
+	struct stream_words words;
+
 	printf(",\n     \"stream_list\": [");
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < streams->count; i++) {
 		printf("%s\n      {", i > 0 ? "," : "");
-		json_print_field("name", list[i].name);
-		printf(", ");
-		json_print_field("type", list[i].type);
-		printf(", ");
-		json_print_field("shape", list[i].shape);
-		printf(", ");
-		json_print_field("chunks", list[i].chunks);
-		printf(",\n       \"original_bytes\": %" PRIu64
-		       ", \"stored_bytes\": %" PRIu64 ", \"blocks\": %" PRIu64
-		       ", \"block_bytes\": %" PRIu32 ",\n       ",
-		       list[i].original_nbytes, list[i].stored_nbytes,
-		       list[i].nblocks, list[i].block_nbytes);
-		json_print_field("coding", list[i].coding);
-		printf(", \"codings\": %" PRIu64 "}", list[i].ncodings);
+		stream_words_make(streams, i, &words);
+		print_json_stream(&streams->list[i], &words);
+		stream_words_release(&words);
+		printf("}");
 	}
 	printf("]");
 }
 
 static void print_json(const struct nc3z_summary *s,
-		       const struct nc3z_inspection *inspection,
-		       const char *name)
+		       const struct stream_list *streams, const char *name)
 {
 	printf("%s\n    {", nlisted > 0 ? "," : "");
 	json_print_field("name", name);
@@ -68,8 +74,8 @@ static void print_json(const struct nc3z_summary *s,
 	       s->format_minor, s->nstreams, s->nblocks);
 	print_hex(s->sha256, sizeof(s->sha256));
 	printf("\"");
-	if (inspection)
-		print_json_streams(inspection);
+	if (streams->file)
+		print_json_streams(streams);
 	printf("}");
 }
 
@@ -81,38 +87,41 @@ static void print_line(const struct nc3z_summary *s, const char *name)
 	putchar('\n');
 }
 
+static void print_stream(const struct nc3z_stream_info *info,
+			 const struct stream_words *words)
+{
+	printf("%15" PRIu64 " %15" PRIu64 " %7.2f    %s%s",
+	       info->original_nbytes, info->stored_nbytes, stream_ratio(info),
+	       words->type, words->type[0] ? " " : "");
+	message_put_text(stdout, words->name);
+	printf("%s", words->shape[0] ? "(" : "");
+	message_put_text(stdout, words->shape);
+	printf("%s: %" PRIu64 " block%s", words->shape[0] ? ")" : "",
+	       info->nblocks, info->nblocks == 1 ? "" : "s");
+	if (words->chunks[0])
+		printf(" of (%s)", words->chunks);
+	if (info->nblocks > 0)
+		printf(", %s", words->coding);
+	if (info->ncodings > 1)
+		printf(" (most of %" PRIu32 " ways)", info->ncodings);
+	putchar('\n');
+}
+
 /*
  * One line for each stream that has bytes in this original; names are shown as
  * they are in the header.
  */
 static void print_streams(const struct nc3z_summary *s,
-			  const struct nc3z_inspection *inspection)
+			  const struct stream_list *streams)
 {
-	const struct nc3z_stream_info *list;
-	uint32_t n;
+	struct stream_words words;
 
-	list = nc3z_inspection_streams(inspection, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct nc3z_stream_info *info = &list[i];
-
-		if (info->original_nbytes == 0)
+	for (uint32_t i = 0; i < streams->count; i++) {
+		if (streams->list[i].original_nbytes == 0)
 			continue;
-		printf("%15" PRIu64 " %15" PRIu64 " %7.2f    %s%s",
-		       info->original_nbytes, info->stored_nbytes,
-		       stream_ratio(info), info->type,
-		       info->type[0] ? " " : "");
-		message_put_text(stdout, info->name);
-		printf("%s", info->shape[0] ? "(" : "");
-		message_put_text(stdout, info->shape);
-		printf("%s: %" PRIu64 " block%s", info->shape[0] ? ")" : "",
-		       info->nblocks, info->nblocks == 1 ? "" : "s");
-		if (info->chunks[0])
-			printf(" of (%s)", info->chunks);
-		if (info->nblocks > 0)
-			printf(", %s", info->coding);
-		if (info->ncodings > 1)
-			printf(" (most of %" PRIu64 " ways)", info->ncodings);
-		putchar('\n');
+		stream_words_make(streams, i, &words);
+		print_stream(&streams->list[i], &words);
+		stream_words_release(&words);
 	}
 	printf("%15s %15s %7s    SHA-256 ", "", "", "");
 	print_hex(s->sha256, sizeof(s->sha256));
@@ -126,17 +135,17 @@ void list_begin(const struct settings *settings)
 }
 
 void list_add(const struct settings *settings, const struct nc3z_summary *s,
-	      const struct nc3z_inspection *inspection, const char *name)
+	      const struct stream_list *streams, const char *name)
 {
 	if (settings->json) {
-		print_json(s, inspection, name);
+		print_json(s, streams, name);
 	} else {
 		if (nlisted == 0)
 			printf("%15s %15s %7s  name\n", "original", "archive",
 			       "ratio");
 		print_line(s, name);
-		if (inspection)
-			print_streams(s, inspection);
+		if (streams->file)
+			print_streams(s, streams);
 	}
 	totals.original_nbytes += s->original_nbytes;
 	totals.archive_nbytes += s->archive_nbytes;

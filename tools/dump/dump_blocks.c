@@ -6,6 +6,9 @@
 
 #include "common/json.h"
 
+/* Long enough for the text of any coding. */
+#define CODING_NBYTES 256
+
 static double ratio(uint64_t raw_nbytes, uint64_t stored_nbytes)
 {
 	return stored_nbytes > 0 ? (double)raw_nbytes / (double)stored_nbytes :
@@ -26,14 +29,16 @@ static enum exit_status print_line(struct dump *dump, uint32_t stream,
 				   uint64_t number)
 {
 	struct nc3z_block block;
+	char coding[CODING_NBYTES];
 
 	if (nc3z_inq_block(dump->file, stream, number, &block, &dump->err) !=
 	    NC3Z_OK)
 		return dump_fail(dump, NULL);
+	nc3z_coding_text(&block.coding, coding, sizeof(coding));
 	printf("%8" PRIu64 " %15" PRIu64 " %12" PRIu32 " %12" PRIu32
 	       " %7.2f  %s\n",
 	       number, block.offset, block.raw_nbytes, block.record_nbytes,
-	       ratio(block.raw_nbytes, block.record_nbytes), block.coding);
+	       ratio(block.raw_nbytes, block.record_nbytes), coding);
 	return EXIT_DONE;
 }
 
@@ -154,6 +159,7 @@ static enum exit_status print_json_blocks(struct dump *dump, uint32_t stream,
 					  uint64_t nblocks)
 {
 	struct nc3z_block block;
+	char coding[CODING_NBYTES];
 
 	printf(",\n       \"block_list\": [");
 	for (uint64_t i = 0; i < nblocks; i++) {
@@ -166,7 +172,8 @@ static enum exit_status print_json_blocks(struct dump *dump, uint32_t stream,
 		       ", \"raw_crc\": \"%08" PRIx32 "\", ",
 		       i > 0 ? "," : "", block.offset, block.raw_nbytes,
 		       block.record_nbytes, block.raw_crc);
-		json_print_field("coding", block.coding);
+		nc3z_coding_text(&block.coding, coding, sizeof(coding));
+		json_print_field("coding", coding);
 		putchar('}');
 	}
 	putchar(']');

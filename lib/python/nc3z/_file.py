@@ -115,7 +115,8 @@ class File:
     def __init__(self, path, *, cache_nbytes=None, nthreads=None):
         self.path = os.fsdecode(path)
         self._options = COpenOptions()
-        _library.load().nc3z_open_options_init(self._options)
+        _library.load().nc3z_open_options_init_sized(
+            self._options, ctypes.sizeof(self._options))
         if cache_nbytes is not None:
             self._options.cache_nbytes = cache_nbytes
         if nthreads is not None:

@@ -31,11 +31,16 @@ DTYPES = (None, "i1", "S1", "i2", "i4", "f4", "f8", "u1", "u2", "u4", "i8",
 CHAR = 2
 
 
+# Structures that the library fills end with room for more.
+RESERVED = ("reserved", ctypes.c_uint64 * 4)
+
+
 class CError(ctypes.Structure):
     """struct nc3z_error"""
     _fields_ = [("status", ctypes.c_int), ("sys_errno", ctypes.c_int),
                 ("offset", ctypes.c_uint64), ("stream", ctypes.c_uint32),
-                ("block", ctypes.c_uint32), ("text", ctypes.c_char * 256)]
+                ("block", ctypes.c_uint32), ("text", ctypes.c_char * 256),
+                RESERVED]
 
 
 class COpenOptions(ctypes.Structure):
@@ -50,7 +55,7 @@ class COpenOptions(ctypes.Structure):
 class CDim(ctypes.Structure):
     """struct nc3z_dim"""
     _fields_ = [("name", ctypes.c_char_p), ("length", ctypes.c_uint64),
-                ("is_record", ctypes.c_int)]
+                ("is_record", ctypes.c_int), RESERVED]
 
 
 class CVar(ctypes.Structure):
@@ -60,13 +65,14 @@ class CVar(ctypes.Structure):
                 ("dimids", ctypes.POINTER(ctypes.c_int)),
                 ("shape", ctypes.POINTER(ctypes.c_uint64)),
                 ("natts", ctypes.c_int), ("is_record", ctypes.c_int),
-                ("nelems", ctypes.c_uint64)]
+                ("nelems", ctypes.c_uint64), RESERVED]
 
 
 class CAtt(ctypes.Structure):
     """struct nc3z_att"""
     _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int),
-                ("nelems", ctypes.c_uint64), ("attnum", ctypes.c_int)]
+                ("nelems", ctypes.c_uint64), ("attnum", ctypes.c_int),
+                RESERVED]
 
 
 class CSlab(ctypes.Structure):
@@ -159,7 +165,7 @@ def _declare(library):
     error = out(CError)
     text = ctypes.c_char_p
     for name, arguments in {
-            "open_options_init": [out(COpenOptions)],
+            "open_options_init_sized": [out(COpenOptions), ctypes.c_size_t],
             "open": [text, out(COpenOptions), out(pointer), error],
             "close": [pointer],
             "inq": [pointer] + 4 * [out(number)],
@@ -173,7 +179,7 @@ def _declare(library):
         function = getattr(library, "nc3z_" + name)
         function.argtypes = arguments
         function.restype = number
-    for name in "open_options_init", "close", "inq":
+    for name in "open_options_init_sized", "close", "inq":
         getattr(library, "nc3z_" + name).restype = None
 
 

@@ -1,0 +1,11 @@
+#include "nc3z.h"
+
+const char *nc3z_version(void)
+{
+	return NC3Z_VERSION;
+}
+
+unsigned long nc3z_version_number(void)
+{
+	return NC3Z_VERSION_NUMBER;
+}
