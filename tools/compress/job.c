@@ -66,11 +66,11 @@ static bool reads_urls(int action)
 	       action == ACTION_LIST || action == ACTION_MANIFEST;
 }
 
-/* Of a list only the end is wanted, of everything else all of it, in order. */
+/* Lists look here and there, all else goes from the first byte to the last. */
 static int open_source(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool is_stream = s->action != ACTION_LIST || s->verbose;
+	bool is_stream = s->action != ACTION_LIST;
 
 	if (job->is_stdin)
 		return nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err);
