@@ -68,7 +68,8 @@ NC3Z_API unsigned long nc3z_version_number(void);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab, nc3z_iterator_var and nc3z_coding stay as they are.
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding stay as
+ * they are.
  */
 
 /* "Not known" in a field of struct nc3z_error. */

@@ -53,23 +53,34 @@ bool name_is_url(const char *name)
 	return end > scheme + n && strncmp(name + end - n, suffix, n) == 0;
 }
 
+static void forget_url(void)
+{
+	close(pending.fd);
+	free(pending.url);
+	pending.url = NULL;
+}
+
 /* Makes the URL pending; its path as a copy, NULL if that fails. */
 static char *path_for_url(const char *url)
 {
 	const size_t n = sizeof(ARCHIVE_MAGIC) - 1;
+	char *path;
 	int fd = memfd_create("nc3z", MFD_CLOEXEC);
 
 	if (fd < 0)
 		return NULL;
-	pending.url = write(fd, ARCHIVE_MAGIC, n) == (ssize_t)n ? strdup(url) :
-								  NULL;
+	if (write(fd, ARCHIVE_MAGIC, n) == (ssize_t)n)
+		pending.url = strdup(url);
 	if (!pending.url) {
 		close(fd);
 		return NULL;
 	}
 	pending.fd = fd;
 	snprintf(pending.path, sizeof(pending.path), "/proc/self/fd/%d", fd);
-	return strdup(pending.path);
+	path = strdup(pending.path);
+	if (!path)
+		forget_url();
+	return path;
 }
 
 const char *name_pending_url(const char *path)
@@ -80,11 +91,8 @@ const char *name_pending_url(const char *path)
 
 void name_done(char *path)
 {
-	if (path && name_pending_url(path)) {
-		close(pending.fd);
-		free(pending.url);
-		pending.url = NULL;
-	}
+	if (path && name_pending_url(path))
+		forget_url();
 	free(path);
 }
 

@@ -19,7 +19,7 @@ struct job {
 	struct nc3z_summary summary;       /* all zero if nothing was done */
 	struct stream_list streams;        /* of -lv; the caller's to release */
 	struct nc3z_conversion conversion; /* of --dry-run */
-	/* In messages; a path unless is_stdin or is_url.  The caller's to free. */
+	/* In messages; a path, unless it is_stdin or is_url; to be freed. */
 	char *name;
 	/* While it runs: */
 	bool is_stdin;
