@@ -46,7 +46,7 @@ bool name_is_url(const char *name)
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
 			scheme = strlen(schemes[i]);
-	/* "http:///path" has no host: a path for programs that want a scheme. */
+	/* "http:///path" has no host: a path where a scheme is wanted. */
 	if (scheme == 0 || name[scheme] == '/' || name[scheme] == '\0')
 		return false;
 	end = scheme + strcspn(name + scheme, "?#");
