@@ -273,12 +273,21 @@ static void after_fork_in_parent(void)
 	pthread_mutex_unlock(&engine.lock);
 }
 
+/* What a child has of its parent's requests, so that it is not lost. */
+static struct abandoned {
+	CURLM *multi;
+	CURLSH *share;
+	struct transfer *transfers;
+} abandoned;
+
 /*
  * The thread is not here, and connections are the parent's: what libcurl has of
  * them is left alone, and everything is asked for anew.
  */
 static void after_fork_in_child(void)
 {
+	abandoned = (struct abandoned){ engine.multi, engine.share,
+					engine.transfers };
 	engine.forks = engine.is_running = engine.is_in_curl = false;
 	engine.multi = NULL;
 	engine.share = NULL;
