@@ -1,17 +1,68 @@
 /*
- * nc3z: netCDF classic files in a compressed, checked, directly readable
- * archive.  On top of it, nc3z_compat.h has the reading calls of netCDF.
+ * nc3z: netCDF classic files (CDF-1, CDF-2, CDF-5) as compressed, checked
+ * archives whose values are read without unpacking them.
  *
- * Every function that can fail returns an enum nc3z_status and takes a
- * 'struct nc3z_error *' which may be NULL.  The error is filled where the
- * failure is known and left alone on success.  The library never prints, never
- * exits, and keeps no state between calls but what hangs on a handle.
+ * Part of a variable, from an archive or a plain classic file:
  *
- * Sizes and offsets of files are uint64_t bytes, sizes in memory size_t bytes.
+ *	#include <nc3z.h>
+ *	#include <stdio.h>
  *
- * In this order: statuses and errors; reading values; iterators; archives as
- * they describe themselves; packing, restoring, converting, salvaging; sources
- * and sinks.
+ *	int main(void)
+ *	{
+ *		const size_t start[] = { 0, 10, 20 }, count[] = { 1, 5, 5 };
+ *		struct nc3z_file *file = NULL;
+ *		struct nc3z_error err;
+ *		double values[25];
+ *		int varid;
+ *
+ *		if (nc3z_open("sst.nc.nc3z", NULL, &file, &err) == NC3Z_OK &&
+ *		    nc3z_inq_varid(file, "sst", &varid, &err) == NC3Z_OK &&
+ *		    nc3z_get_vara_double(file, varid, start, count, values,
+ *					 &err) == NC3Z_OK)
+ *			printf("%g to %g\n", values[0], values[24]);
+ *		else
+ *			fprintf(stderr, "%s\n", err.text);
+ *		nc3z_close(file);
+ *		return 0;
+ *	}
+ *
+ * More examples are installed in share/doc/nc3z/examples; nc3z_compat.h has
+ * the reading calls of netCDF on top of this interface.  C99 or C++11.
+ *
+ * Sections: errors; opening; inquiring; getting values; iterating; bytes; how
+ * an archive is stored; packing; restoring and verifying; converting;
+ * salvaging; sources; sinks; how this interface grows.
+ *
+ * Words.  The *original* is the classic file that an archive restores, bit for
+ * bit.  Its bytes are sorted into *streams*, in general one for each variable,
+ * and each stream is cut into *blocks*, which are compressed one by one: *raw*
+ * before, *stored* after.  A variable may be cut into *chunks*, boxes of
+ * values, before that.  A *hyperslab* is a box of indices of a variable, with
+ * strides.  An *external type* is that of the values in the file, the *type in
+ * memory* that of the caller's array.  All words: format-spec/glossary.md.
+ *
+ * Functions that can fail return an enum nc3z_status and take a pointer to a
+ * struct nc3z_error, which may be NULL.  On failure the function fills in *err;
+ * on success it leaves *err unchanged.  Results, in parameters whose names end
+ * in _ret, are defined on success only.  Sizes and offsets of files are
+ * uint64_t bytes, sizes in memory size_t bytes.
+ *
+ * The library never prints and never exits.  State hangs on handles, with
+ * three exceptions: the cache of decoded blocks that files share unless they
+ * are opened with one of their own (64 MiB, nc3z_set_cache_nbytes()); up to 8
+ * MiB of working memory for decoding, kept for files that are opened later; and
+ * the thread that fetches from servers, once a URL was opened.  It reads one
+ * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source(); to
+ * open a URL also those in the README under "URLs", of which NC3Z_REMOTE_LOG
+ * makes it print.
+ *
+ * Threads.  Any number of threads may use one struct nc3z_file at once, for
+ * everything but nc3z_close().  Every other handle (source, sink, iterator) is
+ * used by one thread at a time.  Different handles are independent.  A callback
+ * runs in the thread that made the call, unless its comment says otherwise.
+ *
+ * fork().  A child process opens its own handles, at any time; it must neither
+ * use nor close those of its parent.
  */
 #ifndef NC3Z_H
 #define NC3Z_H
@@ -23,25 +74,26 @@
 extern "C" {
 #endif
 
-#define NC3Z_VERSION_MAJOR 0
-#define NC3Z_VERSION_MINOR 1
-#define NC3Z_VERSION_PATCH 0
-#define NC3Z_VERSION "0.1.0"
-
-/* For #if, and to compare with nc3z_version_number(): 1002003 is 1.2.3. */
-#define NC3Z_VERSION_NUMBER \
-	(NC3Z_VERSION_MAJOR * 1000000 + NC3Z_VERSION_MINOR * 1000 + \
-	 NC3Z_VERSION_PATCH)
-
 #if defined(__GNUC__)
 #define NC3Z_API __attribute__((visibility("default")))
 #else
 #define NC3Z_API
 #endif
 
+/* The version of this header. */
+#define NC3Z_VERSION_MAJOR 0
+#define NC3Z_VERSION_MINOR 1
+#define NC3Z_VERSION_PATCH 0
+#define NC3Z_VERSION "0.1.0"
+
+/* For #if and for nc3z_version_number(): 1002003 is 1.2.3. */
+#define NC3Z_VERSION_NUMBER \
+	(NC3Z_VERSION_MAJOR * 1000000 + NC3Z_VERSION_MINOR * 1000 + \
+	 NC3Z_VERSION_PATCH)
+
 /*
- * The version of the library that the program runs with, which may be newer or
- * older than this header: "0.1.0", a constant.
+ * The version of the library that the program runs with, "0.1.0", a constant
+ * string.  It may be older or newer than this header.
  */
 NC3Z_API const char *nc3z_version(void);
 
@@ -49,27 +101,8 @@ NC3Z_API const char *nc3z_version(void);
 NC3Z_API unsigned long nc3z_version_number(void);
 
 /*
- * How this interface grows.  A program that was linked with one version of the
- * library runs with every later one that has the same NC3Z_VERSION_MAJOR, which
- * is the number in the name of the shared library: no function goes away or
- * changes its arguments, no constant its value, no struct its fields.  What may
- * be added:
- *
- * - Functions, and values of enums.
- * - Fields at the end of a struct of options (and nc3z_callbacks), whose first
- *   field is its size as the caller knows it.  From an older caller such a
- *   struct is shorter: what it lacks has its default.  From a newer caller it
- *   is longer: the library takes it if all that it does not know is 0, which is
- *   what the _init functions make of it, and refuses it with NC3Z_EINVAL
- *   otherwise.
- * - Fields in place of 'reserved' words of the structs that the library fills.
- *   Their size never changes.  The library sets reserved words to 0: that is
- *   what a newer caller finds there if the library is older.
- * - Fields at the end of struct nc3z_salvage_report, which the library
- *   allocates.
- *
- * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding stay as
- * they are.
+ * Errors
+ * ======
  */
 
 /* "Not known" in a field of struct nc3z_error. */
@@ -77,69 +110,69 @@ NC3Z_API unsigned long nc3z_version_number(void);
 #define NC3Z_NO_NUMBER UINT32_MAX
 
 /*
- * What a call came to.  The families do not mix: a caller's mistake, a failing
- * system, a file of another kind, a damaged archive, an archive that needs a
- * newer reader.
+ * Result of a call.  Codes fall into distinct groups: a mistake of the caller,
+ * a failure of the system, a file of another kind, a damaged archive, an
+ * archive that needs a newer library.
  */
 enum nc3z_status {
-	/* All is well. */
+	/* Success. */
 	NC3Z_OK = 0,
 
-	/* An argument is out of its range; nothing was done. */
+	/* An argument is invalid; nothing was done. */
 	NC3Z_EINVAL = 1,
 
-	/* The system failed to read or write; sys_errno says how. */
+	/* The system failed to read or write; see sys_errno. */
 	NC3Z_EIO = 2,
 
-	/* Memory ran out; handles stay usable. */
+	/* Out of memory.  Handles stay usable. */
 	NC3Z_ENOMEM = 3,
 
-	/* The output is there already and replacing it was not asked for. */
+	/* The output exists, and replacing it was not asked for. */
 	NC3Z_EEXIST = 4,
 
-	/* The input has no netCDF classic header that can be read. */
+	/* The input has no readable netCDF classic header. */
 	NC3Z_ENOTCLASSIC = 5,
 
 	/* The input is not an nc3z archive. */
 	NC3Z_ENOTARCHIVE = 6,
 
-	/* The archive is damaged or was cut off; the text says where. */
+	/* The archive is damaged or cut off; the text says where. */
 	NC3Z_EDAMAGED = 7,
 
 	/*
-	 * The archive is whole but uses something this version does not know:
+	 * The archive is intact but uses something this version does not know:
 	 * a later format, codec, filter or layout.
 	 */
 	NC3Z_EUNSUPPORTED = 8,
 
-	/* A stated limit of the format, or the caller's, would be passed. */
+	/* A limit of the format, or one set by the caller, is exceeded. */
 	NC3Z_ELIMIT = 9,
 
-	/* The input is not what it was when reading it began. */
+	/* The input changed while it was read. */
 	NC3Z_ECHANGED = 10,
 
 	/*
-	 * Values lie beyond the end of the original, which is shorter than its
-	 * header says: they were given as 0, all others are right.
+	 * Some values lie beyond the end of the original, which is shorter than
+	 * its header says.  They were read as 0; all others are right.
 	 */
 	NC3Z_ETRUNCATED = 11,
 
 	/*
-	 * At least one value does not fit the type asked for; all others were
-	 * converted.  See nc3z_get() for what the misfits hold.
+	 * At least one value does not fit the type in memory; all others were
+	 * converted.  nc3z_get() says what the misfits become.
 	 */
 	NC3Z_ERANGE = 12,
 
-	/* Text was asked for as numbers, or numbers as text. */
+	/* Text was requested as numbers, or numbers as text. */
 	NC3Z_ECHAR = 13,
 
 	/* A start index, or the last index of a stride, is out of bounds. */
 	NC3Z_EINVALCOORDS = 14,
 
-	/* Start plus count passes the length of a dimension. */
+	/* Start plus count exceeds the length of a dimension. */
 	NC3Z_EEDGE = 15,
 
-	/* A stride is less than 1. */
+	/* A stride is not within 1 and 2147483646. */
 	NC3Z_ESTRIDE = 16,
 
 	/* There is no such dimension, variable, attribute or type. */
@@ -149,111 +182,83 @@ enum nc3z_status {
 	NC3Z_EBADTYPE = 20,
 };
 
-/* A constant sentence for a status; never NULL, not to be freed. */
+/*
+ * What a status means in general, "archive is damaged": a constant string,
+ * never NULL.  The text of struct nc3z_error says what happened in this case
+ * and is the one to show to people; this one is for where there is no other.
+ */
 NC3Z_API const char *nc3z_status_text(int status);
 
 /*
- * Where and why a call failed.  'text' is one line without the name of the
- * file; 'offset' is in bytes from the start of the file that was read or
- * written, 'stream' and 'block' are those of the format.
+ * Where and why a call failed.  'text' is one line that does not name the
+ * file.  'offset' is in bytes from the start of the file that was read or
+ * written; 'stream' and 'block' are those of the archive.
  */
 struct nc3z_error {
-	int status;
-	int sys_errno;
-	uint64_t offset;
-	uint32_t stream;
-	uint32_t block;
-	char text[256];
+	int status;           /* enum nc3z_status */
+	int sys_errno;        /* with NC3Z_EIO; 0: not known */
+	uint64_t offset;      /* or NC3Z_NO_OFFSET */
+	uint32_t stream;      /* or NC3Z_NO_NUMBER */
+	uint32_t block;       /* or NC3Z_NO_NUMBER */
+	char text[256];       /* ends with a NUL */
 	uint64_t reserved[4]; /* 0 */
 };
 
-struct nc3z_source;
-struct nc3z_sink;
+/*
+ * The error number of <netcdf.h> for a status, as libnetcdf would return it in
+ * the same situation: for NC3Z_EIO the errno in 'err', if there is one ('err'
+ * may be NULL); for NC3Z_ETRUNCATED none, as libnetcdf returns zeros there;
+ * NC_EIO for a number that is no status.  nc3z_compat.h and the netcdf-c
+ * plug-in return these.
+ */
+NC3Z_API int nc3z_netcdf_status(int status, const struct nc3z_error *err);
 
 /*
- * Reading values: the questions and answers of netCDF, for archives and for
- * plain classic files alike.
- *
- * Dimensions, variables and attributes have the numbers of the header, from 0.
- * Pointers that inquiries give belong to the file and stay valid until it is
- * closed.  Everything but closing may be called on one file by any number of
- * threads at once.  A failure leaves the file usable.
+ * Opening
+ * =======
  */
+
+/* An open archive or plain classic file; both are used in the same way. */
 struct nc3z_file;
 
-/* Types of values: external ones, and those of C in memory. */
-enum nc3z_type {
-	NC3Z_NAT = 0,  /* in memory: as the external type */
-	NC3Z_BYTE = 1, /* signed char */
-	NC3Z_CHAR = 2, /* char: text */
-	NC3Z_SHORT = 3,
-	NC3Z_INT = 4,
-	NC3Z_FLOAT = 5,
-	NC3Z_DOUBLE = 6,
-	NC3Z_UBYTE = 7, /* unsigned char; this and the next: CDF-5 */
-	NC3Z_USHORT = 8,
-	NC3Z_UINT = 9,
-	NC3Z_INT64 = 10, /* long long */
-	NC3Z_UINT64 = 11,
-};
+/* Where bytes come from; see "Sources". */
+struct nc3z_source;
 
-/*
- * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and
- * its like: values are unpacked as their variable's attributes say.  A value
- * that stands for a missing one becomes NaN, all others are multiplied by
- * scale_factor, then add_offset is added, in double, and converted as
- * double is.
- *
- * Missing are, as netCDF4-python has it, values that are equal to _FillValue
- * or, without that attribute and unless they have one byte, to the fill value
- * that netCDF writes by default; equal to an element of missing_value; less
- * than valid_min or greater than valid_max, or outside valid_range, which goes
- * before these two.  All of these are packed values: numbers that an integer
- * type of the variable does not have count for nothing, and so does text.  With
- * _Unsigned = "true", integers and these numbers are taken as unsigned.
- *
- * With it, NC3Z_EBADTYPE stands for other types, NC3Z_ELIMIT for more than 32
- * missing values.
- */
-#define NC3Z_UNPACKED 0x100
-
-/* The name of a type in CDL, "float"; "" for a number that is no type. */
-NC3Z_API const char *nc3z_type_name(int type);
-
-/* Bytes of a value of a type, 0 for a number that is no type. */
-NC3Z_API size_t nc3z_type_nbytes(int type);
-
-/* "The file" in place of a variable, for attributes. */
-#define NC3Z_GLOBAL (-1)
+/* Where bytes go; see "Sinks". */
+struct nc3z_sink;
 
 #define NC3Z_CACHE_NBYTES_DEFAULT (UINT64_C(64) << 20)
 #define NC3Z_CACHE_SHARED UINT64_MAX
 #define NC3Z_READAHEAD_NBYTES_DEFAULT (UINT64_C(8) << 20)
+#define NC3Z_THREADS_MAX 256u
 
 /*
- * How to open.  Fill with nc3z_open_options_init().
- *
- * cache_nbytes        bound on the decoded blocks that are kept for later
- * calls;
- *                     blocks that a running call needs come on top.
- * NC3Z_CACHE_SHARED, the default, is the cache that all such
- *                     files of the process share (nc3z_set_cache_nbytes()).
- * nthreads            threads that one large request may use, the caller's
- * among
- *                     them: 1 for no other, 0 for the number in the environment
- *                     variable NC3Z_THREADS or else one for each processor.
- * ignores_truncation  nonzero makes NC3Z_OK of NC3Z_ETRUNCATED.
- * readahead_nbytes    bound on what other threads decode ahead for callers
- * that go forward through a variable or the original; 0 for none.
- *
- * The threads start with the first request that is worth them and end with the
- * file.  A process that was forked has none for files that it inherited.
+ * How to open a file.  nc3z_open_options_init() sets all fields, and
+ * 'options_nbytes' must stay as it sets it; then change what should differ.
  */
 struct nc3z_open_options {
-	size_t options_nbytes;
+	size_t options_nbytes; /* sizeof(struct nc3z_open_options) */
+	/*
+	 * At most so many bytes of decoded blocks are kept for later calls;
+	 * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED
+	 * (default): the cache that all such files of the process share, whose
+	 * size nc3z_set_cache_nbytes() sets.
+	 */
 	uint64_t cache_nbytes;
+	/*
+	 * Threads that one large request may use, the caller's included: 1 to
+	 * NC3Z_THREADS_MAX, or 0 (default) for the number in the environment
+	 * variable NC3Z_THREADS, without it one for each processor.
+	 */
 	unsigned nthreads;
+	/* Return NC3Z_OK in place of NC3Z_ETRUNCATED (default 0). */
 	int ignores_truncation;
+	/*
+	 * At most so many bytes are decoded ahead by other threads (default 8
+	 * MiB; 0: none), for callers that go forward through a variable or the
+	 * original.  These threads start with the first request that is worth
+	 * them and end when the file is closed.
+	 */
 	uint64_t readahead_nbytes;
 };
 
@@ -267,26 +272,27 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 
 /*
  * Sets how many bytes the shared cache may hold, NC3Z_CACHE_NBYTES_DEFAULT at
- * first, and returns the bound before.  Any thread may call it at any time.
+ * first, and returns the previous bound.  Any thread may call it at any time.
  */
 NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
- * Opens an archive or a plain classic file, by its path or its URL (see
- * nc3z_source_open_url()).  'options' may be NULL for the
- * defaults.
+ * Opens an archive or a plain classic file, by its path or by a URL as in
+ * nc3z_source_open_url().  'options' may be NULL for the defaults and is not
+ * used after the call.
  *
- * Returns NC3Z_OK; NC3Z_ENOTCLASSIC if it is neither; NC3Z_EDAMAGED,
- * NC3Z_EUNSUPPORTED; NC3Z_EINVAL for options; NC3Z_EIO, NC3Z_ENOMEM.
+ * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
+ * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
+ * NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_open(const char *path,
 		       const struct nc3z_open_options *options,
 		       struct nc3z_file **file_ret, struct nc3z_error *err);
 
 /*
- * The same from a source, which must be able to seek (NC3Z_EINVAL otherwise).
- * On success it belongs to the file, which closes it; on failure it stays the
- * caller's.
+ * Opens a file from a source that can seek (NC3Z_EINVAL otherwise).  On success
+ * the file owns the source, reads it from several threads at once, and closes
+ * it; on failure the caller still owns it.  Otherwise like nc3z_open().
  */
 NC3Z_API int nc3z_open_source(struct nc3z_source *source,
 			      const struct nc3z_open_options *options,
@@ -294,12 +300,54 @@ NC3Z_API int nc3z_open_source(struct nc3z_source *source,
 			      struct nc3z_error *err);
 
 /*
- * No call on the file is running.  NULL is allowed.  Up to 8 MiB of working
- * memory are kept for files that are opened later.
+ * Closes the file and frees everything that inquiries returned.  The caller
+ * must ensure that no other call on it is in progress and that all its
+ * iterators are closed.  NULL is allowed.
  */
 NC3Z_API void nc3z_close(struct nc3z_file *file);
 
-/* What a file has.  Every pointer may be NULL; no record dimension is -1. */
+/*
+ * Inquiring
+ * =========
+ *
+ * Dimensions, variables and attributes are numbered from 0, in the order of the
+ * header.  Pointers in the results belong to the file and stay valid until it
+ * is closed.
+ */
+
+/* Types of values: external types, and the types in memory of these names. */
+enum nc3z_type {
+	NC3Z_NAT = 0,  /* in memory: like the external type */
+	NC3Z_BYTE = 1, /* signed char */
+	NC3Z_CHAR = 2, /* char: text */
+	NC3Z_SHORT = 3,
+	NC3Z_INT = 4,
+	NC3Z_FLOAT = 5,
+	NC3Z_DOUBLE = 6,
+	NC3Z_UBYTE = 7, /* unsigned char; external from here on: CDF-5 only */
+	NC3Z_USHORT = 8,
+	NC3Z_UINT = 9,
+	NC3Z_INT64 = 10, /* long long */
+	NC3Z_UINT64 = 11,
+};
+
+/* The name of a type in CDL, "float", a constant string; "" if unknown. */
+NC3Z_API const char *nc3z_type_name(int type);
+
+/* Size of a value in bytes, in the file and in memory; 0 if unknown. */
+NC3Z_API size_t nc3z_type_nbytes(int type);
+
+/*
+ * The value that netCDF writes by default where no other value was written, in
+ * memory: nc3z_type_nbytes() bytes, constant, aligned for the type.  NULL if
+ * unknown.
+ */
+NC3Z_API const void *nc3z_type_fill(int type);
+
+/*
+ * How many dimensions, variables and global attributes the file has, and the
+ * number of its record dimension, -1 if it has none.  Each pointer may be NULL.
+ */
 NC3Z_API void nc3z_inq(const struct nc3z_file *file, int *ndims_ret,
 		       int *nvars_ret, int *natts_ret, int *unlimdimid_ret);
 
@@ -307,25 +355,28 @@ NC3Z_API void nc3z_inq(const struct nc3z_file *file, int *ndims_ret,
 NC3Z_API int nc3z_inq_format(const struct nc3z_file *file);
 
 /*
- * Why libnetcdf refuses to open the original, as a constant sentence; NULL if
- * it does not.  Values are read all the same, from where the header says.
+ * Why libnetcdf refuses to open the original, as a constant string; NULL if it
+ * does not.  Values can be read all the same, from where the header says.
  */
 NC3Z_API const char *nc3z_inq_refusal(const struct nc3z_file *file);
 
-/*
- * A dimension.  The record dimension is as long as the header says, or, where
- * the header leaves it open, as there are whole records.
- */
 struct nc3z_dim {
 	const char *name;
+	/*
+	 * In values.  Of the record dimension: the number of records in the
+	 * header, or the number of whole records in the file if the header has
+	 * the mark for "not known" there.
+	 */
 	uint64_t length;
 	int is_record;
 	uint64_t reserved[4]; /* 0 */
 };
 
-/* NC3Z_EBADDIM. */
+/* Describes a dimension.  NC3Z_EBADDIM. */
 NC3Z_API int nc3z_inq_dim(const struct nc3z_file *file, int dimid,
 			  struct nc3z_dim *dim_ret, struct nc3z_error *err);
+
+/* The number of the dimension with this name.  NC3Z_EBADDIM. */
 NC3Z_API int nc3z_inq_dimid(const struct nc3z_file *file, const char *name,
 			    int *dimid_ret, struct nc3z_error *err);
 
@@ -333,31 +384,36 @@ struct nc3z_var {
 	const char *name;
 	int type; /* external: enum nc3z_type */
 	int ndims;
-	const int *dimids;     /* slowest first; NULL for a scalar */
+	const int *dimids;     /* 'ndims', slowest first; NULL for a scalar */
 	const uint64_t *shape; /* lengths of these dimensions */
 	int natts;
-	int is_record;
-	uint64_t nelems;      /* in all */
+	int is_record;        /* its first dimension is the record dimension */
+	uint64_t nelems;      /* number of values */
 	uint64_t reserved[4]; /* 0 */
 };
 
-/* NC3Z_ENOTVAR. */
+/* Describes a variable.  NC3Z_ENOTVAR. */
 NC3Z_API int nc3z_inq_var(const struct nc3z_file *file, int varid,
 			  struct nc3z_var *var_ret, struct nc3z_error *err);
+
+/* The number of the variable with this name.  NC3Z_ENOTVAR. */
 NC3Z_API int nc3z_inq_varid(const struct nc3z_file *file, const char *name,
 			    int *varid_ret, struct nc3z_error *err);
 
+/* In place of the number of a variable: attributes of the file itself. */
+#define NC3Z_GLOBAL (-1)
+
 struct nc3z_att {
 	const char *name;
-	int type;
-	uint64_t nelems;
+	int type;             /* external: enum nc3z_type */
+	uint64_t nelems;      /* number of values; of text: of bytes */
 	int attnum;           /* its number */
 	uint64_t reserved[4]; /* 0 */
 };
 
 /*
- * An attribute of a variable or of the file (NC3Z_GLOBAL), by its name or by
- * its number.  NC3Z_ENOTVAR, NC3Z_ENOTATT.
+ * Describes an attribute of a variable or, with NC3Z_GLOBAL, of the file, by
+ * its name or by its number.  NC3Z_ENOTVAR, NC3Z_ENOTATT.
  */
 NC3Z_API int nc3z_inq_att(const struct nc3z_file *file, int varid,
 			  const char *name, struct nc3z_att *att_ret,
@@ -366,69 +422,173 @@ NC3Z_API int nc3z_inq_attnum(const struct nc3z_file *file, int varid,
 			     int attnum, struct nc3z_att *att_ret,
 			     struct nc3z_error *err);
 
+/* Size of the original, or of the plain file, in bytes. */
+NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
+
 /*
- * All values of an attribute, converted to 'memtype' (an enum nc3z_type).  Text
- * gets no NUL.  Returns what nc3z_inq_att() returns, and NC3Z_ECHAR,
- * NC3Z_ERANGE, NC3Z_EBADTYPE.
+ * Getting values
+ * ==============
+ */
+
+/*
+ * Reads all values of an attribute, converted to 'memtype', an enum nc3z_type.
+ * 'values' has room for nc3z_att.nelems values of that type: as many bytes as
+ * nc3z_inq_att_nbytes() says.  Text gets no NUL at its end.
+ *
+ * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_EBADTYPE if 'memtype' is no type;
+ * NC3Z_ECHAR; NC3Z_ERANGE as in nc3z_get().
  */
 NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
 			  const char *name, int memtype, void *values,
 			  struct nc3z_error *err);
 
 /*
- * A hyperslab: for each dimension of a variable, the first index, the number of
- * indices, the distance between them, and the distance, in values, between
- * their places in memory.  NULL instead of 'count' stands for the lengths of
- * the dimensions, of 'stride' for 1, of 'imap' for values packed row-major; no
- * 'start' for a variable with dimensions is NC3Z_EINVALCOORDS.  A scalar needs
- * none of them.
+ * The number of bytes that nc3z_get_att() writes with these arguments.
+ * NC3Z_ENOTVAR, NC3Z_ENOTATT, NC3Z_EBADTYPE, NC3Z_ECHAR.
+ */
+NC3Z_API int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
+				 const char *name, int memtype,
+				 size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * Reads a text attribute as a string, with a NUL at its end, into 'text',
+ * memory of 'text_nbytes' bytes: at least nc3z_att.nelems + 1.
+ *
+ * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_ECHAR if the attribute is not text;
+ * NC3Z_ELIMIT if 'text_nbytes' is too small, with nothing written.
+ */
+NC3Z_API int nc3z_get_att_string(const struct nc3z_file *file, int varid,
+				 const char *name, char *text,
+				 size_t text_nbytes, struct nc3z_error *err);
+
+/*
+ * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and
+ * related functions: values are unpacked as the attributes of their variable
+ * say.  Missing values become NaN; all others are multiplied by scale_factor,
+ * then add_offset is added, in double, and the result is converted like a
+ * double.
+ *
+ * A value is missing, as in netCDF4-python, if it
+ * - equals _FillValue; or, without that attribute and unless values have one
+ *   byte, the default fill value of netCDF;
+ * - equals an element of missing_value;
+ * - is outside valid_range or, without that attribute, less than valid_min or
+ *   greater than valid_max.
+ * These attributes hold packed values.  Text in them is ignored, and so are
+ * numbers that an integer type of the variable cannot represent.  With the
+ * attribute _Unsigned = "true", integers and these numbers are unsigned.
+ *
+ * Other types with it are NC3Z_EBADTYPE, and more than 32 missing values
+ * NC3Z_ELIMIT.
+ */
+#define NC3Z_UNPACKED 0x100
+
+/*
+ * A hyperslab.  Each pointer is to an array with one element for each dimension
+ * of the variable, slowest first.  'start' is required unless the variable is a
+ * scalar; the others may be NULL.
  */
 struct nc3z_hyperslab {
-	const size_t *start;
-	const size_t *count;
-	const ptrdiff_t *stride;
+	const size_t *start;     /* first index */
+	const size_t *count;     /* number of indices; NULL: whole dimensions */
+	const ptrdiff_t *stride; /* distance of indices; NULL: 1 */
+	/*
+	 * Distance in memory, in values, of neighbours along the dimension;
+	 * NULL: values are packed, row-major.
+	 */
 	const ptrdiff_t *imap;
 };
 
 /*
- * Reads values of a variable into 'values', memory of the caller that is
- * aligned for 'memtype', converted to that type.  'slab' NULL is the whole
- * variable.  Decodes each block that holds a wanted value once, and no other.
+ * Reads a hyperslab of a variable, NULL for the whole variable, converted to
+ * 'memtype': an enum nc3z_type, NC3Z_NAT for the external type, or with
+ * NC3Z_UNPACKED.  'values' is memory of the caller, aligned for that type, with
+ * room for the product of all counts (or as far as 'imap' reaches).  Each block
+ * with a wanted value is decoded once, and no other.
  *
- * Returns NC3Z_OK, with all values read; NC3Z_ERANGE: likewise, but integers
- * that do not fit an integer type have their low-order bits, floating-point
- * numbers that do not fit an integer leave memory as it was, double out of the
- * range of float is +-FLT_MAX (NaN as an integer is no error, its value not
- * specified; byte as unsigned char is checked only in CDF-5);
- * NC3Z_ETRUNCATED: zeros beyond the end of the original.
+ * With all values read:
+ * - NC3Z_OK.
+ * - NC3Z_ERANGE: some values do not fit 'memtype'.  An integer that does not
+ *   fit an integer type keeps its low-order bits.  A floating-point number that
+ *   does not fit an integer type leaves its place in memory unchanged.  A
+ *   double beyond the range of float becomes +-FLT_MAX.  Two cases are no
+ *   errors: NaN as an integer, whose value is unspecified, and negative bytes
+ *   as unsigned char, except in CDF-5.
+ * - NC3Z_ETRUNCATED: values beyond the end of the original are 0.
  *
- * With nothing read: NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR, NC3Z_ESTRIDE,
- * NC3Z_EINVALCOORDS, NC3Z_EEDGE; where several arguments are wrong, what
- * libnetcdf says then.  A start equal to the length is right where count is 0.
- * NC3Z_ELIMIT if the variable is larger than any original can be.
+ * With nothing read, checked in the order of libnetcdf:
+ * - NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR.
+ * - NC3Z_EINVALCOORDS: a start beyond a dimension (a start equal to its length
+ *   is valid if the count is 0), or no start.
+ * - NC3Z_EEDGE, NC3Z_ESTRIDE.
+ * - NC3Z_ELIMIT: the variable is larger than any original can be.
  *
- * With 'values' partly filled: NC3Z_EDAMAGED or NC3Z_EUNSUPPORTED, for the
- * blocks of this request alone, which the error names; NC3Z_EIO, NC3Z_ENOMEM.
+ * With 'values' undefined:
+ * - NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED: for a block of this request, which *err
+ *   names.  Requests that need other blocks succeed.
+ * - NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      const struct nc3z_hyperslab *slab, int memtype,
 		      void *values, struct nc3z_error *err);
 
-/* One value of a variable; as nc3z_get(). */
+/*
+ * The calls of netCDF by name, nc_get_var() and so on.  Each form uses what
+ * its call has in 'slab' and ignores the rest:  NC3Z_FORM_VAR nothing,
+ * NC3Z_FORM_VAR1 'start', NC3Z_FORM_VARA also 'count', then 'stride', then
+ * 'imap'.
+ */
+enum nc3z_form {
+	NC3Z_FORM_VAR = 0,
+	NC3Z_FORM_VAR1 = 1,
+	NC3Z_FORM_VARA = 2,
+	NC3Z_FORM_VARS = 3,
+	NC3Z_FORM_VARM = 4,
+};
+
+/*
+ * Like nc3z_get(), which derives the form from the pointers in 'slab'.  The
+ * form matters where several arguments are invalid, as libnetcdf checks them
+ * in another order in each call: nc_get_vars() without strides is not
+ * nc_get_vara().  'slab' may be NULL.  NC3Z_EINVAL for a number that is no
+ * form.
+ */
+NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
+			   enum nc3z_form form,
+			   const struct nc3z_hyperslab *slab, int memtype,
+			   void *values, struct nc3z_error *err);
+
+/* Reads one value, whose indices are 'index'.  Otherwise like nc3z_get(). */
 NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
 			   const size_t *index, int memtype, void *value,
 			   struct nc3z_error *err);
 
 /*
- * Typed wrappers around nc3z_get(): nc3z_get_var_float() and so on for text,
- * schar, uchar, short, ushort, int, uint, long, float, double, longlong and
- * ulonglong, each as get_var, get_var1, get_vara, get_vars and get_varm.
+ * The number of bytes that nc3z_get() writes for this hyperslab and type.
+ * Indices are not checked.
+ *
+ * NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR; NC3Z_EINVAL for an imap; NC3Z_ELIMIT
+ * if a size_t cannot hold the number.
  */
-#define NC3Z_DEFINE_GETTERS(suffix, ctype, memtype) \
-	static inline int nc3z_get_varm_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, const ptrdiff_t *stride, \
-		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
+NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
+				 const struct nc3z_hyperslab *slab, int memtype,
+				 size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * The same with the types of C in their names, as netCDF has them.  Each calls
+ * nc3z_get() and returns what it returns:
+ *
+ *   nc3z_get_var_double(file, varid, values, err)
+ *   nc3z_get_var1_double(file, varid, index, value, err)
+ *   nc3z_get_vara_double(file, varid, start, count, values, err)
+ *   nc3z_get_vars_double(file, varid, start, count, stride, values, err)
+ *   nc3z_get_varm_double(file, varid, start, count, stride, imap, values, err)
+ */
+#define NC3Z_GETTERS(var, var1, vara, vars, varm, ctype, memtype) \
+	static inline int varm(struct nc3z_file *file, int varid, \
+			       const size_t *start, const size_t *count, \
+			       const ptrdiff_t *stride, const ptrdiff_t *imap, \
+			       ctype *values, struct nc3z_error *err) \
 	{ \
 		struct nc3z_hyperslab slab; \
 \
@@ -439,84 +599,111 @@ NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
 		return nc3z_get(file, varid, &slab, memtype, values, err); \
 	} \
 \
-	static inline int nc3z_get_vars_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, const ptrdiff_t *stride, ctype *values, \
-		struct nc3z_error *err) \
+	static inline int vars(struct nc3z_file *file, int varid, \
+			       const size_t *start, const size_t *count, \
+			       const ptrdiff_t *stride, ctype *values, \
+			       struct nc3z_error *err) \
 	{ \
-		return nc3z_get_varm_##suffix(file, varid, start, count, \
-					      stride, NULL, values, err); \
+		return varm(file, varid, start, count, stride, NULL, values, \
+			    err); \
 	} \
 \
-	static inline int nc3z_get_vara_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *start, \
-		const size_t *count, ctype *values, struct nc3z_error *err) \
+	static inline int vara(struct nc3z_file *file, int varid, \
+			       const size_t *start, const size_t *count, \
+			       ctype *values, struct nc3z_error *err) \
 	{ \
-		return nc3z_get_varm_##suffix(file, varid, start, count, NULL, \
-					      NULL, values, err); \
+		return varm(file, varid, start, count, NULL, NULL, values, \
+			    err); \
 	} \
 \
-	static inline int nc3z_get_var1_##suffix( \
-		struct nc3z_file *file, int varid, const size_t *index, \
-		ctype *value, struct nc3z_error *err) \
+	static inline int var1(struct nc3z_file *file, int varid, \
+			       const size_t *index, ctype *value, \
+			       struct nc3z_error *err) \
 	{ \
 		return nc3z_get_var1(file, varid, index, memtype, value, err); \
 	} \
 \
-	static inline int nc3z_get_var_##suffix(struct nc3z_file *file, \
-						int varid, ctype *values, \
-						struct nc3z_error *err) \
+	static inline int var(struct nc3z_file *file, int varid, \
+			      ctype *values, struct nc3z_error *err) \
 	{ \
 		return nc3z_get(file, varid, NULL, memtype, values, err); \
 	}
 
-NC3Z_DEFINE_GETTERS(text, char, NC3Z_CHAR)
-NC3Z_DEFINE_GETTERS(schar, signed char, NC3Z_BYTE)
-NC3Z_DEFINE_GETTERS(uchar, unsigned char, NC3Z_UBYTE)
-NC3Z_DEFINE_GETTERS(short, short, NC3Z_SHORT)
-NC3Z_DEFINE_GETTERS(ushort, unsigned short, NC3Z_USHORT)
-NC3Z_DEFINE_GETTERS(int, int, NC3Z_INT)
-NC3Z_DEFINE_GETTERS(uint, unsigned int, NC3Z_UINT)
-NC3Z_DEFINE_GETTERS(long, long,
-		    sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
-NC3Z_DEFINE_GETTERS(float, float, NC3Z_FLOAT)
-NC3Z_DEFINE_GETTERS(double, double, NC3Z_DOUBLE)
-NC3Z_DEFINE_GETTERS(longlong, long long, NC3Z_INT64)
-NC3Z_DEFINE_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
+NC3Z_GETTERS(nc3z_get_var_text, nc3z_get_var1_text, nc3z_get_vara_text,
+	     nc3z_get_vars_text, nc3z_get_varm_text, char, NC3Z_CHAR)
+NC3Z_GETTERS(nc3z_get_var_schar, nc3z_get_var1_schar, nc3z_get_vara_schar,
+	     nc3z_get_vars_schar, nc3z_get_varm_schar, signed char, NC3Z_BYTE)
+NC3Z_GETTERS(nc3z_get_var_uchar, nc3z_get_var1_uchar, nc3z_get_vara_uchar,
+	     nc3z_get_vars_uchar, nc3z_get_varm_uchar, unsigned char,
+	     NC3Z_UBYTE)
+NC3Z_GETTERS(nc3z_get_var_short, nc3z_get_var1_short, nc3z_get_vara_short,
+	     nc3z_get_vars_short, nc3z_get_varm_short, short, NC3Z_SHORT)
+NC3Z_GETTERS(nc3z_get_var_ushort, nc3z_get_var1_ushort, nc3z_get_vara_ushort,
+	     nc3z_get_vars_ushort, nc3z_get_varm_ushort, unsigned short,
+	     NC3Z_USHORT)
+NC3Z_GETTERS(nc3z_get_var_int, nc3z_get_var1_int, nc3z_get_vara_int,
+	     nc3z_get_vars_int, nc3z_get_varm_int, int, NC3Z_INT)
+NC3Z_GETTERS(nc3z_get_var_uint, nc3z_get_var1_uint, nc3z_get_vara_uint,
+	     nc3z_get_vars_uint, nc3z_get_varm_uint, unsigned int, NC3Z_UINT)
+NC3Z_GETTERS(nc3z_get_var_long, nc3z_get_var1_long, nc3z_get_vara_long,
+	     nc3z_get_vars_long, nc3z_get_varm_long, long,
+	     sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
+NC3Z_GETTERS(nc3z_get_var_float, nc3z_get_var1_float, nc3z_get_vara_float,
+	     nc3z_get_vars_float, nc3z_get_varm_float, float, NC3Z_FLOAT)
+NC3Z_GETTERS(nc3z_get_var_double, nc3z_get_var1_double, nc3z_get_vara_double,
+	     nc3z_get_vars_double, nc3z_get_varm_double, double, NC3Z_DOUBLE)
+NC3Z_GETTERS(nc3z_get_var_longlong, nc3z_get_var1_longlong,
+	     nc3z_get_vara_longlong, nc3z_get_vars_longlong,
+	     nc3z_get_varm_longlong, long long, NC3Z_INT64)
+NC3Z_GETTERS(nc3z_get_var_ulonglong, nc3z_get_var1_ulonglong,
+	     nc3z_get_vara_ulonglong, nc3z_get_vars_ulonglong,
+	     nc3z_get_varm_ulonglong, unsigned long long, NC3Z_UINT64)
+
+#undef NC3Z_GETTERS
 
 /*
- * Reading a variable, or several of one shape in step, box by box: for programs
- * that work their way through more values than memory holds.
+ * Iterating
+ * =========
  *
- * An iterator is used by one thread at a time; any number of them may read one
- * file, beside other calls.  It leaves the file's cache alone: blocks that it
- * will want again it keeps itself, as far as its memory allows.
+ * Reads a variable, or several of one shape in step, box by box: for programs
+ * that work through more values than memory holds.
+ *
+ *	nc3z_iterator_open(&var, 1, NULL, NULL, &iterator, &err);
+ *	while ((status = nc3z_iterator_next(iterator, &box, &err)) ==
+ *	       NC3Z_OK && box.nelems > 0)
+ *		use(box.values[0], box.nelems);
+ *	nc3z_iterator_close(iterator);
+ *
+ * Several iterators may read one file at once, beside other calls.  An iterator
+ * does not use the cache of the file: it keeps the blocks that it will need
+ * again itself, as far as its memory allows.
  */
 struct nc3z_iterator;
 
-/* A variable to be read, as 'memtype': see nc3z_get() and NC3Z_UNPACKED. */
+/* A variable to be read, and the type in memory as in nc3z_get(). */
 struct nc3z_iterator_var {
-	struct nc3z_file *file; /* stays open longer than the iterator */
+	struct nc3z_file *file; /* must stay open longer than the iterator */
 	int varid;
 	int memtype;
 };
 
 #define NC3Z_ITERATOR_MEMORY_DEFAULT (UINT64_C(64) << 20)
 
-/*
- * How to go through.  Fill with nc3z_iterator_options_init().  'box' has the
- * lengths of a box, in values, for each dimension of the slab; lengths beyond
- * the slab's are those of the slab.  NULL leaves them to the library, which
- * takes boxes along the blocks, so that each block is decoded once if the
- * memory allows it, and as large as it allows.
- *
- * 'max_memory_nbytes' is for values, of all variables, and for blocks that are
- * kept; beside it each thread has the block that it decodes, and each block
- * that is needed for one filling of the memory costs 40 bytes.
- */
+/* How to iterate; initialize with nc3z_iterator_options_init(). */
 struct nc3z_iterator_options {
-	size_t options_nbytes;
+	size_t options_nbytes; /* sizeof(struct nc3z_iterator_options) */
+	/*
+	 * Lengths of a box, in values, one for each dimension; those that
+	 * exceed the hyperslab's are cut to it.  NULL (default): the library
+	 * takes boxes along the blocks, as large as memory allows, so that each
+	 * block is decoded once if memory allows that.
+	 */
 	const size_t *box;
+	/*
+	 * For values of all variables and for blocks that are kept (default 64
+	 * MiB).  On top come the block that each thread is decoding, and 40
+	 * bytes for each block of one filling of this memory.
+	 */
 	uint64_t max_memory_nbytes;
 };
 
@@ -531,14 +718,13 @@ nc3z_iterator_options_init(struct nc3z_iterator_options *options)
 }
 
 /*
- * Goes through a slab of 'nvars' variables of one shape, which may be in
- * different files.  'slab' NULL is all of it; it has no imap.  'options' may be
- * NULL for the defaults.  Nothing is read yet; all arguments are copied.
+ * Starts to go through a hyperslab of 'nvars' variables of one shape, which may
+ * be in different files.  'slab' NULL is all of it; 'options' NULL are the
+ * defaults.  Nothing is read yet, and all arguments are copied.
  *
- * Returns NC3Z_OK; what nc3z_get() returns for arguments that are wrong;
- * NC3Z_EINVAL for options, shapes that differ, an imap, no variable, a length
- * of 0; NC3Z_ELIMIT if a box does not fit the memory, or for more than 32
- * dimensions; NC3Z_ENOMEM.
+ * NC3Z_EINVAL for invalid options, different shapes, an imap, no variable, or a
+ * box length of 0; NC3Z_ELIMIT if a box does not fit the memory, or for more
+ * than 32 dimensions; what nc3z_get() returns for its arguments; NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_iterator_open(const struct nc3z_iterator_var *vars,
 				size_t nvars, const struct nc3z_hyperslab *slab,
@@ -547,13 +733,14 @@ NC3Z_API int nc3z_iterator_open(const struct nc3z_iterator_var *vars,
 				struct nc3z_error *err);
 
 /*
- * A box of values.  Its arrays are the iterator's: values may be changed, and
- * all are valid until the next box is asked for or the iterator is closed.
+ * A box of values.  Its arrays belong to the iterator and are valid until the
+ * next call of nc3z_iterator_next() or nc3z_iterator_close(); the caller may
+ * change the values.
  */
 struct nc3z_box {
 	uint64_t number; /* from 0 */
-	size_t nelems;   /* 0: there are no more boxes */
-	/* For each dimension; indices of the variable, as in a slab. */
+	size_t nelems; /* values of each variable; 0: there are no more boxes */
+	/* For each dimension, the first index and the number of indices. */
 	const size_t *start;
 	const size_t *count;
 	void *const *values;  /* of each variable, row-major */
@@ -561,62 +748,66 @@ struct nc3z_box {
 };
 
 /*
- * The next box.  Boxes come in row-major order, the last dimension fastest,
- * and have each value of the slab once; those at its edges may be shorter, and
- * so may the first along a dimension if the library chose the lengths.
+ * Reads the next box.  After the last one it returns NC3Z_OK and a box whose
+ * 'nelems' is 0.  Boxes come in row-major order, the last dimension fastest,
+ * and hold each value of the hyperslab once.  Those at its edges may be
+ * shorter, and so may the first one along a dimension if the library chose the
+ * lengths.
  *
- * Returns what nc3z_get() returns.  NC3Z_ERANGE and NC3Z_ETRUNCATED speak of
- * all boxes that were read together, of which this is one.  A failure speaks of
- * this box alone, whose values are not valid then; the next call gives the box
- * behind it.
+ * Returns what nc3z_get() returns.  NC3Z_ERANGE and NC3Z_ETRUNCATED are about
+ * all boxes that were read together with this one.  Any other failure is about
+ * this box alone, whose values are then undefined: the next call returns the
+ * box after it.
  */
 NC3Z_API int nc3z_iterator_next(struct nc3z_iterator *iterator,
 				struct nc3z_box *box_ret,
 				struct nc3z_error *err);
 
-/* What going through all boxes comes to. */
+/* What it takes to go through all boxes. */
 struct nc3z_iterator_plan {
 	uint64_t nboxes;
-	const size_t *box;        /* lengths of the largest box */
-	uint64_t nblocks;         /* that hold the values; of plain files 0 */
-	uint64_t nblocks_decoded; /* each as often as it will be decoded */
+	const size_t *box;        /* lengths of the largest; the iterator's */
+	uint64_t nblocks;         /* that hold the values; 0 for plain files */
+	uint64_t nblocks_decoded; /* each counted as often as it is decoded */
 	uint64_t memory_nbytes;   /* for values; the rest is for blocks */
 	uint64_t reserved[4];     /* 0 */
 };
 
 /*
- * Computed from the plan of the archive, without reading blocks; damage may
- * make more decodes of it.  'box' is the iterator's.  Can be asked for at any
- * time.  NC3Z_OK, NC3Z_ENOMEM.
+ * Computes the cost of the whole iteration, at any time, without reading
+ * blocks.  Damaged blocks can add decodings.  NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_iterator_inq(struct nc3z_iterator *iterator,
 			       struct nc3z_iterator_plan *plan_ret,
 			       struct nc3z_error *err);
 
-/* NULL is allowed. */
+/* Frees the iterator and its boxes.  NULL is allowed. */
 NC3Z_API void nc3z_iterator_close(struct nc3z_iterator *iterator);
 
-/* Bytes of the original, or of the plain file. */
-NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
+/*
+ * Bytes
+ * =====
+ */
 
 /*
- * Reads bytes of the original as pread() would read them from that file:
- * '*nbytes_ret' is less than 'nbytes' only at its end.  Returns NC3Z_OK and,
- * with 'data' partly filled and '*nbytes_ret' 0, what nc3z_get() returns then.
+ * Reads bytes of the original as pread() reads them from that file:
+ * '*nbytes_ret' is less than 'nbytes' only at its end.  Fails like nc3z_get(),
+ * and then sets '*nbytes_ret' to 0 and leaves 'data' undefined.
  */
 NC3Z_API int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
 			uint64_t offset, size_t *nbytes_ret,
 			struct nc3z_error *err);
 
-/* The codecs, by their number in the format. */
-enum nc3z_codec {
-	NC3Z_CODEC_STORE = 0,
-	NC3Z_CODEC_DEFLATE = 1,
-	NC3Z_CODEC_BZIP2 = 2,
-	NC3Z_CODEC_ZSTD = 3,
-};
+/*
+ * How an archive is stored
+ * ========================
+ *
+ * One call for each level: nc3z_inq_summary() for the archive,
+ * nc3z_inq_storage() for a variable, nc3z_inq_stream() for a stream,
+ * nc3z_inq_block() for a block.  All return NC3Z_ENOTARCHIVE for plain files.
+ */
 
-/* What an archive holds. */
+/* An archive as a whole. */
 struct nc3z_summary {
 	uint64_t original_nbytes;
 	uint64_t archive_nbytes;
@@ -625,40 +816,53 @@ struct nc3z_summary {
 	uint16_t format_major;
 	uint16_t format_minor;
 	unsigned char sha256[32]; /* of the original */
-	/* Blocks that restoring or verifying decoded a second or later time. */
+	/* Only of jobs: decodings of blocks beyond the first of each. */
 	uint64_t nrepeats;
 	uint64_t reserved[4]; /* 0 */
 };
 
-/*
- * What only an archive knows.  NC3Z_ENOTARCHIVE for plain files.
- */
 NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 			      struct nc3z_summary *summary_ret,
 			      struct nc3z_error *err);
 
+/*
+ * The same of a source that can seek (NC3Z_EINVAL otherwise), for lists of many
+ * archives: reads the end of the archive alone.  Returns what nc3z_restore()
+ * can return.
+ */
+NC3Z_API int nc3z_summarize(struct nc3z_source *in,
+			    struct nc3z_summary *summary_ret,
+			    struct nc3z_error *err);
+
 /* The most dimensions that a variable in chunks can have. */
 #define NC3Z_CHUNK_DIMS_MAX 32
 
-/* How a variable is stored. */
+/* Where a variable is stored. */
 struct nc3z_storage {
-	uint32_t stream; /* NC3Z_NO_NUMBER: with the rest, in no one stream */
-	int is_shared;   /* with other variables, in a group */
-	uint32_t block_nbytes; /* raw bytes of a whole block */
+	uint32_t stream;       /* NC3Z_NO_NUMBER: in no stream of its own */
+	int is_shared;         /* other variables are in that stream, too */
+	uint32_t block_nbytes; /* raw bytes of a full block */
 	uint64_t nblocks;      /* of the stream */
-	/*
-	 * Of chunks: the lengths of a whole one; 0 dimensions if it has none.
-	 */
+	/* Lengths of a full chunk, in values; 0 dimensions: not in chunks. */
 	uint32_t nchunk_dims;
 	uint32_t chunk_lengths[NC3Z_CHUNK_DIMS_MAX];
 	uint64_t reserved[4]; /* 0 */
 };
 
+/* NC3Z_ENOTVAR, NC3Z_ENOTARCHIVE. */
 NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_storage *storage_ret,
 			      struct nc3z_error *err);
 
-/* The filters, by their number in the format, as they appear in a coding. */
+/* Codecs, by their number in the format. */
+enum nc3z_codec {
+	NC3Z_CODEC_STORE = 0,
+	NC3Z_CODEC_DEFLATE = 1,
+	NC3Z_CODEC_BZIP2 = 2,
+	NC3Z_CODEC_ZSTD = 3,
+};
+
+/* Filters, by their number in the format. */
 enum nc3z_filter {
 	NC3Z_FILTER_ORDER = 1,
 	NC3Z_FILTER_DELTA = 2, /* parameter: the stride, in elements */
@@ -676,9 +880,9 @@ enum nc3z_filter {
 #define NC3Z_CODING_STEPS_MAX 16
 
 /*
- * How a block is encoded: 'nsteps' filters in the order of encoding, each with
- * its parameter (0 if it has none), then the codec: an enum nc3z_codec, or
- * NC3Z_NO_NUMBER if nothing is left for it.
+ * How a block is encoded: 'nsteps' filters (enum nc3z_filter) in the order of
+ * encoding, each with its parameter or 0, then the codec: an enum nc3z_codec,
+ * or NC3Z_NO_NUMBER if nothing is left for it.
  */
 struct nc3z_coding {
 	uint32_t codec;
@@ -689,56 +893,60 @@ struct nc3z_coding {
 
 /*
  * Writes a coding as text, "order delta(1) zigzag shuffle zstd", into 'text',
- * memory of 'text_nbytes' bytes; it is cut off there, with a NUL at its end.
+ * memory of 'text_nbytes' bytes: as much as fits, and always a NUL after it.
  * Returns the length of the whole text, like snprintf().
  */
 NC3Z_API size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 				 size_t text_nbytes);
 
-/*
- * A stream: a run of bytes of the original that are stored together, cut into
- * blocks.
- */
 struct nc3z_stream_info {
-	uint32_t nvars;        /* variables in it; 0: whatever has no stream */
-	int varid;             /* the first of these, or NC3Z_GLOBAL */
-	uint32_t block_nbytes; /* raw bytes of a whole block */
-	uint32_t ncodings;     /* ways its blocks are encoded, up to 64 */
+	uint32_t
+		nvars; /* variables in it; 0: bytes that have no other stream */
+	int varid;     /* the first of these variables, or NC3Z_GLOBAL */
+	uint32_t block_nbytes; /* raw bytes of a full block */
+	uint32_t ncodings;     /* different codings of its blocks, up to 64 */
 	uint64_t nblocks;
 	uint64_t original_nbytes;
-	uint64_t stored_nbytes;    /* block records, with their headers */
-	struct nc3z_coding coding; /* of most blocks */
+	uint64_t stored_nbytes;    /* block records: headers and payloads */
+	struct nc3z_coding coding; /* the most frequent one */
 	uint64_t reserved[4];      /* 0 */
 };
 
 /*
- * Describes a stream, by its number.  Reads the header of each block record,
- * not the payloads.  NC3Z_EINVAL if there is no such stream; NC3Z_ENOTARCHIVE;
- * NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ENOMEM.
+ * Describes a stream, by its number below nc3z_summary.nstreams.  Reads the
+ * header of each of its block records, not the payloads.
+ *
+ * NC3Z_EINVAL if there is no such stream; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
+ * NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 			     struct nc3z_stream_info *info_ret,
 			     struct nc3z_error *err);
 
-/* One block of a stream, as its record and the index say. */
 struct nc3z_block {
 	uint64_t offset;        /* of its record, in the archive */
-	uint32_t record_nbytes; /* with its header */
+	uint32_t record_nbytes; /* header and payload */
 	uint32_t raw_nbytes;
-	uint32_t raw_crc;
+	uint32_t raw_crc; /* CRC-32 of the raw bytes */
 	struct nc3z_coding coding;
 	uint64_t reserved[4]; /* 0 */
 };
 
-/* NC3Z_EINVAL if there is no such block; otherwise as nc3z_get(). */
+/*
+ * Describes a block of a stream, by its number from 0.  Reads and checks its
+ * record but does not decode it.
+ *
+ * NC3Z_EINVAL if there is no such block; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
+ * NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ENOMEM.
+ */
 NC3Z_API int nc3z_inq_block(struct nc3z_file *file, uint32_t stream,
 			    uint64_t block, struct nc3z_block *block_ret,
 			    struct nc3z_error *err);
 
-/* What the block cache did since the file was opened. */
+/* What the block cache has done since the file was opened. */
 struct nc3z_cache_stats {
 	uint64_t nblocks_decoded;
-	uint64_t nblocks_found; /* wanted and there already */
+	uint64_t nblocks_found; /* requests that found their block decoded */
 	uint64_t nblocks_held;
 	uint64_t nbytes_held;
 	uint64_t reserved[4]; /* 0 */
@@ -748,54 +956,57 @@ NC3Z_API void nc3z_inq_cache(struct nc3z_file *file,
 			     struct nc3z_cache_stats *stats_ret);
 
 /*
- * Reads what an archive says of itself from its tail, without its blocks.
- * 'in' must be able to seek (NC3Z_EINVAL otherwise).  Returns what
- * nc3z_restore() can return.
+ * Packing
+ * =======
  */
-NC3Z_API int nc3z_summarize(struct nc3z_source *in,
-			    struct nc3z_summary *summary_ret,
-			    struct nc3z_error *err);
 
 #define NC3Z_LEVEL_DEFAULT 5
 #define NC3Z_LEVEL_MAX 9
-#define NC3Z_THREADS_MAX 256u
 #define NC3Z_BLOCK_NBYTES_MIN (UINT32_C(1) << 12)
 #define NC3Z_BLOCK_NBYTES_MAX (UINT32_C(1) << 26)
 #define NC3Z_MAX_MEMORY_DEFAULT (UINT64_C(256) << 20)
 
 /*
- * Called now and then, from the caller's thread, with how many bytes of the
- * original and of the archive have been dealt with.
+ * Called from time to time, in the thread that started the job, with the number
+ * of bytes of the original and of the archive that are done.
  */
 typedef void nc3z_progress_fn(void *context, uint64_t original_nbytes,
 			      uint64_t archive_nbytes);
 
-/*
- * How to pack.  Fill with nc3z_pack_options_init(), then change what should
- * differ: 'level' 0 (store) to 9 (smallest), 'codec' an enum nc3z_codec,
- * 'block_nbytes' in the range above, or 0 for 65,536 elements (at least 128
- * KiB; 1 MiB of text), 'nthreads' 1 to NC3Z_THREADS_MAX, or 0 for
- * as many as there are processors; it has no influence on the archive.  'warn'
- * may be NULL; it is called, from the caller's thread, with one line about
- * something odd in the input that is kept as it is.  'progress' may be NULL.
- *
- * 'chunks' are 'nchunks' strings that say which variables are cut into chunks,
- * for access across the grain, and how; see --chunks in nc3compress(1) for
- * their syntax.  One row of chunks along the first dimension, of all record
- * variables together, is in memory when a file is packed: at most
- * 'max_memory_nbytes'.  Where that is too little, parts of a source that can
- * seek are read again, and the archive is the same.
- */
+/* How to pack; initialize with nc3z_pack_options_init(). */
 struct nc3z_pack_options {
-	size_t options_nbytes;
+	size_t options_nbytes; /* sizeof(struct nc3z_pack_options) */
+	/*
+	 * 1 to NC3Z_THREADS_MAX; 0 (default): one for each processor.  The
+	 * archive does not depend on it.
+	 */
 	unsigned nthreads;
-	int level;
-	int codec;
+	int level; /* 0 (store) to 9 (smallest); default 5 */
+	int codec; /* enum nc3z_codec; default zstd */
+	/*
+	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
+	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.
+	 */
 	uint32_t block_nbytes;
+	/*
+	 * 'nchunks' strings that say which variables are cut into chunks, and
+	 * how: --chunks in nc3compress(1) explains their syntax.  Default: no
+	 * chunks, values in the order of the file.
+	 */
 	const char *const *chunks;
 	size_t nchunks;
+	/*
+	 * For chunks (default 256 MiB): one row of chunks along the first
+	 * dimension, of all record variables together, is in memory at a time.
+	 * If that does not fit, parts of a source that can seek are read again;
+	 * the archive is the same.
+	 */
 	uint64_t max_memory_nbytes;
-	void *context; /* of the functions below */
+	void *context; /* passed to the functions below, which may be NULL */
+	/*
+	 * Called, in the thread that started the job, with one line for each
+	 * oddity of the input that is kept as it is.
+	 */
 	void (*warn)(void *context, const char *text);
 	nc3z_progress_fn *progress;
 };
@@ -810,14 +1021,17 @@ static inline void nc3z_pack_options_init(struct nc3z_pack_options *options)
 
 /*
  * Packs a netCDF classic file into an archive, in one pass over 'in' unless
- * chunks need more memory than is allowed.  Does not commit 'out'.  'options'
- * may be NULL for the defaults, 'summary_ret' may be NULL.
+ * chunks need more memory than allowed.  Does not commit 'out'.  'options' may
+ * be NULL for the defaults, 'summary_ret' may be NULL.
  *
- * Returns NC3Z_OK; NC3Z_ENOTCLASSIC with offset and reason; NC3Z_EINVAL for
- * options; NC3Z_ELIMIT for an original of 2^63-1 bytes and over, a header or
- * plan that passes the limits of the format, chunks that need more memory than
- * is allowed of a source that cannot seek; NC3Z_ECHANGED if the source changed;
- * NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out' holds is worthless.
+ * NC3Z_ENOTCLASSIC, with offset and reason; NC3Z_EINVAL for invalid options;
+ * NC3Z_ELIMIT for an original of 2^63-1 bytes or more, a header or plan beyond
+ * the limits of the format, or chunks that need more memory than allowed and a
+ * source that cannot seek; NC3Z_ECHANGED if the source has changed: a file
+ * that has another size, time of modification or, with the same links and
+ * permissions, time of change; NC3Z_EDAMAGED for what nc3z_source_unpack()
+ * unpacks, with offset 0 if not even its first eight bytes could be unpacked;
+ * NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the contents of 'out'.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,
@@ -825,22 +1039,26 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_error *err);
 
 /*
- * How to restore or verify.  Fill with nc3z_restore_options_init().  'nthreads'
- * is as in struct nc3z_pack_options.  'max_memory_nbytes' is for chunks: those
- * that lie side by side are otherwise in memory at the same time.  'note' may
- * be NULL; it is called, before the first block is decoded, with one line that
- * says how many blocks will be decoded again to keep to that.
- *
- * An original of more than 'max_original_nbytes' bytes is NC3Z_ELIMIT; 0 is no
- * limit.  A source that can seek says its size beforehand; of any other, at
- * most so many bytes are restored.
+ * Restoring and verifying
+ * =======================
  */
+
+/* How to restore or verify; initialize with nc3z_restore_options_init(). */
 struct nc3z_restore_options {
-	size_t options_nbytes;
-	unsigned nthreads;
+	size_t options_nbytes; /* sizeof(struct nc3z_restore_options) */
+	unsigned nthreads;     /* as in struct nc3z_pack_options */
+	/* For chunks side by side that are put together (default 256 MiB). */
 	uint64_t max_memory_nbytes;
+	/*
+	 * Larger originals are refused with NC3Z_ELIMIT, before anything is
+	 * written if the source can seek; 0 (default): no limit.
+	 */
 	uint64_t max_original_nbytes;
-	void *context; /* of the functions, each of which may be NULL */
+	void *context; /* passed to the functions below, which may be NULL */
+	/*
+	 * Called before the first block is decoded, with one line, if keeping
+	 * to 'max_memory_nbytes' takes several decodings of some blocks.
+	 */
 	void (*note)(void *context, const char *text);
 	nc3z_progress_fn *progress;
 };
@@ -860,35 +1078,38 @@ nc3z_restore_options_init(struct nc3z_restore_options *options)
  * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
  * the defaults, 'summary_ret' may be NULL.
  *
- * That is one pass over 'in'.  Where chunks take more memory than is allowed, a
- * sink with a path is written at the places where blocks belong, still in one
- * pass; for others, and to verify, blocks are decoded several times, which
- * needs a source that can seek.
+ * This takes one pass over 'in'.  If chunks need more memory than allowed, a
+ * sink with a path is written out of order, still in one pass.  Other sinks,
+ * and verifying, then take several decodings of some blocks, for which the
+ * source must be able to seek.
  *
- * Returns NC3Z_OK; NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
- * NC3Z_ELIMIT if chunks take more memory than is allowed and neither way is
- * open, or for an original that is larger than is allowed; NC3Z_EIO,
- * NC3Z_ENOMEM.  What was appended to a sink without a path before a failure is
- * the original up to there.
+ * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if chunks
+ * need more memory than allowed and neither way is open, or if the original is
+ * too large; NC3Z_EINVAL for invalid options; NC3Z_EIO, NC3Z_ENOMEM.  Whatever
+ * was appended to a sink without a path before a failure is the start of the
+ * original.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_restore_options *options,
 			  struct nc3z_summary *summary_ret,
 			  struct nc3z_error *err);
 
-/* The same without an output: NC3Z_OK proves that a restore will succeed. */
+/*
+ * Restores without an output: NC3Z_OK proves that nc3z_restore() will produce
+ * the original.
+ */
 NC3Z_API int nc3z_verify(struct nc3z_source *in,
 			 const struct nc3z_restore_options *options,
 			 struct nc3z_summary *summary_ret,
 			 struct nc3z_error *err);
 
 /*
- * Checks an archive without decoding it, at the speed of reading: the CRC-32 of
- * all stored bytes, the order and lengths of all records, and that index,
- * header copy, catalogue and trailer agree with them.  Finds every damage that
- * came after the archive was written; what it does not prove is that the blocks
- * decode to the original, as nc3z_verify() does.  'options' may be NULL; it
- * runs in one thread.  Returns what nc3z_restore() can return.
+ * Checks an archive without decoding it, as fast as it can be read, in one
+ * thread: the CRC-32 of all stored bytes, the order and lengths of all records,
+ * and that index, header copy, catalogue and trailer agree with them.  Finds
+ * all damage done after the archive was written; unlike nc3z_verify(), it does
+ * not prove that the blocks decode to the original.  Returns what
+ * nc3z_restore() can return.
  */
 NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 			       const struct nc3z_restore_options *options,
@@ -896,45 +1117,49 @@ NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 			       struct nc3z_error *err);
 
 /*
- * What converting an archive costs.  'memory_nbytes' is what chunks that are
- * open at a time take, of those read and those written together; and a block
- * that is read again, where those that are written do not fit.
+ * Converting
+ * ==========
  */
+
+/* The cost of converting an archive. */
 struct nc3z_conversion {
 	uint64_t original_nbytes;
 	uint64_t nblocks;        /* to be read */
 	uint64_t ndecodings;     /* of all of them together */
 	uint64_t most_decodings; /* of one of them */
 	uint64_t nblocks_written;
+	/*
+	 * For open chunks, those read and those written together, and for one
+	 * block that is read again if not all chunks to be written fit.
+	 */
 	uint64_t memory_nbytes;
-	uint64_t once_nbytes; /* a 'max_memory_nbytes' for one decoding each */
+	uint64_t once_nbytes; /* 'max_memory_nbytes' for one decoding each */
 	uint64_t reserved[4]; /* 0 */
 };
 
 /*
- * Converts an archive into another one with the same original: in other chunks
- * or none, with another level, codec, or size of blocks; without a classic file
- * in between.  Does not commit 'out'.
+ * Converts an archive into another one of the same original, with other chunks
+ * or none, or another level, codec or block size, without a classic file in
+ * between.  Does not commit 'out'.
  *
- * 'options' are those of nc3z_pack(), and the bytes written are those that
- * nc3z_pack() would write from the original.  Where there are no 'chunks' the
- * variables keep their chunks; a 'block_nbytes' of 0 is then the block size of
- * the archive (if that is a power of two, else the default).  The chunks
- * "linear" take chunks away.  'options' NULL is the default level, layout kept.
- * Chunks that are read get what is left of 'max_memory_nbytes', and at least an
- * eighth of it besides; where that is little, or those that are written need
- * more than all of it, blocks are decoded several times.  'conversion_ret',
- * which may be NULL, says how often it was.
+ * The archive is the one that nc3z_pack() would write from the original with
+ * these options, except for two defaults: without 'chunks', variables keep
+ * their chunks, and then 'block_nbytes' 0 keeps the block size if it is a power
+ * of two.  The chunks "linear" remove chunks.  'options' NULL is the default
+ * level and codec, with the layout kept.  Chunks that are read get what is left
+ * of 'max_memory_nbytes' and never less than an eighth of it on top; where
+ * memory is short, blocks are decoded several times.  'conversion_ret' and
+ * 'summary_ret' may be NULL.
  *
- * 'in' must be able to seek, and to be read by several threads at once, as in
- * nc3z_open_source(); it stays the caller's.
+ * 'in' must be able to seek, is read by several threads at once, and stays the
+ * caller's.
  *
- * Returns NC3Z_OK: the SHA-256 of what was read is that of the original;
+ * NC3Z_OK means that the SHA-256 of the bytes read is that of the original.
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
- * options or an input that cannot seek; NC3Z_ELIMIT as nc3z_pack(), but of
- * memory only if there is no room for one chunk that is written and one block
- * that is read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  After a failure what
- * 'out' holds is worthless.
+ * invalid options or an input that cannot seek; NC3Z_ELIMIT as in nc3z_pack(),
+ * but for memory only if it cannot hold one chunk to be written and one block
+ * to be read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the
+ * contents of 'out'.
  */
 NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_pack_options *options,
@@ -942,30 +1167,42 @@ NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 			  struct nc3z_summary *summary_ret,
 			  struct nc3z_error *err);
 
-/* What that would cost, without decoding or writing a block. */
+/*
+ * The cost of nc3z_convert() with these options, without decoding or writing a
+ * block.
+ */
 NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
 				  const struct nc3z_pack_options *options,
 				  struct nc3z_conversion *conversion_ret,
 				  struct nc3z_error *err);
 
 /*
- * How to salvage.  Fill with nc3z_salvage_options_init().  'nthreads' is as in
- * struct nc3z_pack_options; more than one hash and decode at the same time.
- * 'archive' is the number, from 1, of the archive that is wanted where the
- * inputs have several, in the order in which they lie; 0 is the one with most
- * bytes left.  An original of more than 'max_original_nbytes' bytes is
- * NC3Z_ELIMIT; 0 stands for 1 GiB and 64 times what its blocks that are left
- * hold, as a small archive can claim anything.  'max_memory_nbytes' bounds what
- * blocks take that are open at the same time.  'progress' may be NULL.
+ * Salvaging
+ * =========
  */
+
+#define NC3Z_SALVAGE_INPUTS_MAX 64u
+
+/* How to salvage; initialize with nc3z_salvage_options_init(). */
 struct nc3z_salvage_options {
-	size_t options_nbytes;
+	size_t options_nbytes; /* sizeof(struct nc3z_salvage_options) */
+	/* As in struct nc3z_pack_options; with 1, hashing has no thread. */
 	unsigned nthreads;
+	/*
+	 * Which archive to salvage if the inputs hold several: its number, from
+	 * 1, in the order in which they lie; 0 (default): the one with the most
+	 * bytes left.
+	 */
 	unsigned archive;
+	/*
+	 * Larger originals are refused with NC3Z_ELIMIT.  0 (default): 1 GiB
+	 * plus 64 times the raw bytes of the blocks that are left, as a small
+	 * archive can claim any size.
+	 */
 	uint64_t max_original_nbytes;
-	uint64_t max_memory_nbytes;
-	void *context; /* of 'progress' */
-	nc3z_progress_fn *progress;
+	uint64_t max_memory_nbytes; /* for open blocks; default 256 MiB */
+	void *context;              /* passed to 'progress' */
+	nc3z_progress_fn *progress; /* may be NULL */
 };
 
 NC3Z_API void
@@ -978,9 +1215,7 @@ nc3z_salvage_options_init(struct nc3z_salvage_options *options)
 	nc3z_salvage_options_init_sized(options, sizeof(*options));
 }
 
-#define NC3Z_SALVAGE_INPUTS_MAX 64u
-
-/* Where the plan was found, that says what blocks hold. */
+/* Where the plan, which says what blocks hold, was found. */
 enum nc3z_salvage_plan {
 	NC3Z_SALVAGE_PLAN_SECTION = 1,   /* in its place */
 	NC3Z_SALVAGE_PLAN_CATALOGUE = 2, /* in the copy at the end */
@@ -990,60 +1225,59 @@ enum nc3z_salvage_plan {
 };
 
 /*
- * Something that is lost and was filled.  Values of a variable: all from index
- * 'first' to index 'last' in row-major order, or, if 'is_box', all in the box
- * between them; 'offset' is that of the first one in the original
- * (NC3Z_NO_OFFSET for boxes).  Or bytes of no variable: 'varid' is NC3Z_GLOBAL
- * then, 'name' is "".
+ * Something that was lost and filled.  Either values of a variable: all from
+ * index 'first' to index 'last' in row-major order or, if 'is_box', all in the
+ * box between them.  Or bytes that belong to no variable: then 'varid' is
+ * NC3Z_GLOBAL and 'name' is "".
  */
 struct nc3z_loss {
 	int varid;
 	const char *name;
 	int is_box;
 	int ndims;
-	const uint64_t *first;
+	const uint64_t *first; /* 'ndims' indices */
 	const uint64_t *last;
-	uint64_t offset;
+	uint64_t offset; /* in the original; NC3Z_NO_OFFSET for boxes */
 	uint64_t nbytes;
 	uint64_t reserved[4]; /* 0 */
 };
 
-/* What a salvage came to.  Pointers belong to the report. */
+/* Result of a salvage.  All pointers belong to the report. */
 struct nc3z_salvage_report {
 	struct nc3z_summary summary; /* of the new archive */
-	/* The original is the one that was packed, by its SHA-256. */
-	int is_whole;
-	/* Whether size and SHA-256 of that one are known. */
+	int is_whole; /* nothing is lost, as the SHA-256 proves */
+	/* Whether size and SHA-256 of the packed original are known. */
 	int has_original_sha256;
 	unsigned char original_sha256[32];
-	uint64_t nblocks_kept; /* as they were */
+	uint64_t nblocks_kept; /* copied as they were */
 	uint64_t nblocks_made; /* with something filled, or moved */
 	uint64_t nbytes_lost;  /* of the original */
 	size_t source;         /* number of the input with most of it, from 0 */
-	uint64_t offset;       /* where it begins in that one */
+	uint64_t offset;       /* where it begins in that input */
 	unsigned nothers;      /* archives in the inputs that were left out */
 	int plan_from;         /* enum nc3z_salvage_plan */
 	int header_is_copy;    /* the header's blocks are lost */
 	size_t nlosses;
 	const struct nc3z_loss *losses;
-	uint64_t nlosses_unlisted; /* beyond the first 10000 */
+	uint64_t nlosses_unlisted; /* beyond the first 10,000 */
 };
 
 /*
- * Rebuilds an archive from what is left of it, in 'nin' inputs that can seek:
- * damaged copies of one archive, its first part, images of disks with anything
- * around it.  Blocks are found by their own marks and checks.  'out' gets a
- * whole archive, with the blocks that are left as they were, and in place of
- * lost values the fill value of their variable, of other lost bytes zeros.  If
- * nothing is lost it is the archive that was packed.  Does not commit 'out'.
- * 'options' and 'report_ret' may be NULL.
+ * Rebuilds an archive from what is left of it, in 'nin' inputs (1 to
+ * NC3Z_SALVAGE_INPUTS_MAX) that can seek: damaged copies of one archive, its
+ * first part, disk images with anything around it.  Blocks are found by their
+ * own marks and checks.  'out' gets an intact archive: blocks that are left are
+ * copied; lost values become the fill value of their variable, other lost bytes
+ * zeros.  If nothing is lost, it is the archive that was packed.  Does not
+ * commit 'out'.  'options' and 'report_ret' may be NULL; free the report with
+ * nc3z_salvage_report_free().
  *
- * Returns NC3Z_OK, also if something is lost; NC3Z_ENOTARCHIVE if there is no
- * block of an archive; NC3Z_EDAMAGED if the plan or the header of the original
- * is lost, or all blocks are there but not those of one original;
- * NC3Z_EINVAL for inputs that cannot seek or are not copies of one archive, and
- * for options; NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  After a failure what 'out'
- * holds is worthless.
+ * NC3Z_OK, also if something is lost.  NC3Z_ENOTARCHIVE if there is no block of
+ * an archive; NC3Z_EDAMAGED if the plan or the header of the original is lost,
+ * or if all blocks are there but not from one original; NC3Z_EINVAL for invalid
+ * options, and for inputs that cannot seek or are not copies of one archive;
+ * NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the contents of
+ * 'out'.
  */
 NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 			  struct nc3z_sink *out,
@@ -1055,41 +1289,43 @@ NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
 
 /*
- * Where bytes come from.  A source is used by one job at a time; closing NULL
- * does nothing.
+ * Sources
+ * =======
+ *
+ * Where bytes come from.  One call uses a source at a time, whichever function
+ * that is; only nc3z_open_source() and nc3z_convert() read it from several
+ * threads.  A source can be used again after the call if it can seek.
  */
-struct nc3z_source;
 
 /*
- * Opens a regular file for reading; anything else is NC3Z_EINVAL.  NC3Z_EIO and
- * NC3Z_ENOMEM can occur.
+ * Opens a regular file for reading.  NC3Z_EINVAL for anything else, NC3Z_EIO,
+ * NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_source_open_path(const char *path,
 				   struct nc3z_source **source_ret,
 				   struct nc3z_error *err);
 
 /*
- * An object on a server, read where it lies: http://, https:// or
- * s3://bucket/key.  Its front and its tail are fetched at once, whatever else
- * is read of it by ranges, several at the same time, when it is read or
- * announced (see struct nc3z_callbacks).  The source can seek, and may be read
- * by several threads at once.  Which settings
- * count is in the README, under "URLs".
+ * Opens an object on a server where it is: http://, https:// or
+ * s3://bucket/key; the README says under "URLs" which settings count.  The
+ * source can seek.  Its first and its last bytes are fetched at once; others in
+ * ranges, several at the same time, when they are announced (see struct
+ * nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request from
+ * the first byte to the last, for nc3z_restore() and other calls that go
+ * through an archive in order; seeking back costs further requests.
  *
- * With NC3Z_URL_STREAM it is fetched by one request from its first byte to its
- * last, for nc3z_restore() and its like; going back costs more requests.
+ * Each answer is compared with the request, and with size, ETag and date of the
+ * first answer, so that bytes of two versions of an object never meet.  Failed
+ * requests are repeated, up to five times.
  *
- * What comes is checked against what was asked for, and against the object's
- * size, ETag and date of the beginning, so that bytes of two versions never
- * meet.  Requests that fail are made again, up to five times; after that it is
- * NC3Z_EIO, and sys_errno is ENOENT if there is no such object, EACCES if it is
- * not allowed (or not there), EBUSY if the server is busy, ETIMEDOUT if nothing
- * came for a minute, or another one.  NC3Z_ECHANGED if the object changed;
- * NC3Z_EUNSUPPORTED if libnc3z-remote cannot be loaded or NC3Z_REMOTE=off;
- * NC3Z_EINVAL for URLs or flags; NC3Z_ENOMEM.
+ * Here or when it is read: NC3Z_EIO, with sys_errno ENOENT if there is no such
+ * object, EACCES if access is denied (or there is no such object and the server
+ * does not say so), EBUSY if the server is overloaded, ETIMEDOUT if it does not
+ * answer, or another one; NC3Z_ECHANGED if the object changed;
+ * NC3Z_EUNSUPPORTED if URLs are off (NC3Z_REMOTE) or libnc3z-remote cannot be
+ * loaded; NC3Z_EINVAL for an invalid URL or flag; NC3Z_ENOMEM.
  *
- * All sources share one thread, which begins with the first of them.  After
- * fork() sources can be used in both processes.
+ * All these sources share one thread, which starts with the first of them.
  */
 #define NC3Z_URL_STREAM 1u
 
@@ -1097,164 +1333,232 @@ NC3Z_API int nc3z_source_open_url(const char *url, unsigned flags,
 				  struct nc3z_source **source_ret,
 				  struct nc3z_error *err);
 
-/* Whether a name begins as such a URL does. */
+/* Whether a name starts with the scheme of such a URL.  Nothing is fetched. */
 NC3Z_API int nc3z_is_url(const char *name);
 
 /*
- * A name as it may be shown: of a URL without user, password, query and
- * fragment; any other as it is.  'text' ends with a NUL, cut off where it is
- * too short.
+ * Copies a name as it may be shown: a URL without user, password, query and
+ * fragment, any other name as it is.  'text' has room for 'text_nbytes' bytes;
+ * what does not fit is cut off, and it ends with a NUL.
  */
 NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
 
 /*
- * Reads from a file descriptor, from its current position to its end: a file,
- * a pipe, a socket.  The descriptor stays the caller's and must stay open.
+ * Reads from a file descriptor (file, pipe or socket), from its current
+ * position to its end.  The descriptor stays the caller's and must stay open.
+ * NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 				 struct nc3z_error *err);
 
-/* Bytes 'offset' to 'offset' + 'nbytes' - 1 of a source. */
+/* The bytes from 'offset' to 'offset' + 'nbytes' - 1 of a source. */
 struct nc3z_range {
 	uint64_t offset;
 	uint64_t nbytes;
 };
 
-/*
- * A caller's own way to bytes.  'read_at' reads up to 'nbytes' bytes from
- * 'offset', fewer only at the end, and returns 0 or an errno.  If the source is
- * given to nc3z_open_source() all functions but 'close' must be able to run in
- * several threads at once.  'close' may be NULL.
- *
- * 'announce' may be NULL.  It is told which bytes will be read, so that a
- * source that answers slowly, such as a server, can fetch several ranges at the
- * same time; it must not wait for them.  Ranges are worth one fetch each, do
- * not overlap, and are in the order in which they will be read; together they
- * can be more than memory holds, and one that is longer than 16 MiB is read
- * from its first byte to its last.  Each announced byte is read once (up to 16
- * bytes before the last that was read, again); some are not read at all, as
- * they lie between others, or as the read that needed them failed.  Whatever
- * was not announced can be read, too.
- *
- * 'check_unchanged' may be NULL.  It is called when a job that read everything
- * is about to end, and returns 0, ESTALE if the bytes are not those of the
- * beginning any more (NC3Z_ECHANGED), or another errno.
- */
+/* User-supplied I/O callbacks; set fields that are not used to 0. */
 struct nc3z_callbacks {
 	size_t callbacks_nbytes; /* sizeof(struct nc3z_callbacks) */
-	void *context;
-	uint64_t size;
+	void *context;           /* passed to the functions */
+	uint64_t size;           /* in bytes */
+	/*
+	 * Reads up to 'nbytes' bytes at 'offset', fewer only at the end, sets
+	 * '*nbytes_ret', and returns 0 or an errno.  Runs in several threads at
+	 * once if the source is given to nc3z_open_source() or nc3z_convert().
+	 */
 	int (*read_at)(void *context, uint64_t offset, void *data,
 		       size_t nbytes, size_t *nbytes_ret);
+	/* Called when the source is closed; may be NULL. */
 	void (*close)(void *context);
+	/*
+	 * Says which bytes will be read, so that a source that answers slowly
+	 * can fetch several ranges at the same time; must not wait for them;
+	 * may be NULL.  Runs in several threads at once, like 'read_at'.
+	 * Ranges are worth one fetch each, do not overlap, and are in the order
+	 * in which they will be read; together they may be more than memory
+	 * holds, and one that is longer than 16 MiB is read from its first byte
+	 * to its last.  Each announced byte is read once (up to 16 bytes before
+	 * the last that was read, again) or not at all: if it lies between
+	 * others, or if the call failed.  Other bytes may be read, too.
+	 */
 	void (*announce)(void *context, const struct nc3z_range *ranges,
 			 size_t nranges);
+	/*
+	 * Called at the end of a call that has read everything; may be NULL.
+	 * Returns 0, ESTALE if the bytes are not those of the beginning any
+	 * more (NC3Z_ECHANGED), or another errno.
+	 */
 	int (*check_unchanged)(void *context);
 };
 
-/* Reads through callbacks, which are copied. */
+/*
+ * Reads through callbacks, which are copied.  NC3Z_EINVAL without 'read_at' or
+ * with an invalid size; NC3Z_ENOMEM.
+ */
 NC3Z_API int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
 					struct nc3z_source **source_ret,
 					struct nc3z_error *err);
 
-/* Reads from memory, which stays the caller's and must not change. */
+/*
+ * Reads from memory, which stays the caller's and must not change while the
+ * source is open.  NC3Z_ENOMEM.
+ */
 NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
 				     struct nc3z_source **source_ret,
 				     struct nc3z_error *err);
 
 /*
- * Looks whether the source is a gzip, bzip2, zstd or xz file and if so replaces
- * '*source' by one that gives what is inside, decoded as it is read, with the
- * checks of those formats verified; closing the new one closes the old one.
- * '*format_ret' is the name of that format, a constant, or NULL if '*source'
- * stays as it is, from its first byte on.
+ * Opens the bytes written so far to a sink that has a path (NC3Z_EINVAL
+ * otherwise), before it is committed.  Close the source before the sink, and do
+ * not write to the sink in between.  NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
+
+/*
+ * If the source is a gzip, bzip2, zstd or xz file, replaces '*source' by one
+ * that decompresses it as it is read, verifies the checks of those formats, and
+ * closes the old source when it is closed.  '*format_ret' is the name of the
+ * format, a constant string; or NULL if '*source' is no such file and stays as
+ * it is, at its first byte.
  *
- * Returns NC3Z_OK, NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is
- * read: NC3Z_EDAMAGED.
+ * NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is read, as
+ * NC3Z_EDAMAGED.
  */
 NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
 				const char **format_ret,
 				struct nc3z_error *err);
 
 /*
- * The SHA-256 of all bytes of a source.  A source that cannot seek must not
- * have been read before.  NC3Z_EIO, NC3Z_ENOMEM.
+ * Computes the SHA-256 of all bytes of a source.  A source that cannot seek
+ * must not have been read before, and is used up.  NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
 				unsigned char sha256_ret[32],
 				struct nc3z_error *err);
 
+/* NULL is allowed. */
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
 
 /*
- * Where bytes go.  A sink is used by one job at a time.  Nothing that was
- * written to a path is visible before nc3z_sink_commit(); nc3z_sink_close()
- * without it leaves no trace.  Closing NULL does nothing.
+ * Sinks
+ * =====
+ *
+ * Where bytes go.  One call uses a sink at a time.  A file that is written to a
+ * path is invisible until nc3z_sink_commit(); closing the sink without that
+ * leaves no trace.
  */
-struct nc3z_sink;
 
 /* Flags of nc3z_sink_open_path(). */
-#define NC3Z_SINK_REPLACE 1u /* an existing file is replaced, at commit */
+#define NC3Z_SINK_REPLACE 1u /* commit replaces an existing file */
 #define NC3Z_SINK_SPARSE 2u  /* runs of zeros become holes */
+#define NC3Z_SINK_PRIVATE 4u /* only 'mode' counts, no default ACL */
 
 /*
- * Opens a file for writing: a temporary file in the same folder, with
- * permission bits 'mode' (the caller's umask does not apply).  NC3Z_EEXIST if
- * 'path' is there and NC3Z_SINK_REPLACE is not given, or is no file.
+ * Opens a temporary file in the directory of 'path', to be named so at commit,
+ * with permission bits 'mode' (the umask does not apply).  NC3Z_EEXIST if
+ * 'path' exists and NC3Z_SINK_REPLACE is not given, or is not a regular file or
+ * is a link to something else; NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
 				 struct nc3z_error *err);
 
 /*
- * The name of the temporary file that is being written, so that a program that
- * gets a signal can remove it; the sink's own.  NULL if it has no name, as on
- * most file systems, and for other sinks.
+ * The same with a path relative to the directory 'directory_fd', as in
+ * openat(): the file gets its name there even if the directory is moved.  The
+ * descriptor stays the caller's and must stay open until the sink is closed.
+ */
+NC3Z_API int nc3z_sink_open_at(int directory_fd, const char *path,
+			       unsigned flags, unsigned mode,
+			       struct nc3z_sink **sink_ret,
+			       struct nc3z_error *err);
+
+/*
+ * The name of the temporary file, relative to where the path is, for a program
+ * that removes it when a signal ends it; the string belongs to the sink.  NULL
+ * if the file has no name, as on most file systems, and for other sinks.
  */
 NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
 /*
- * At commit the file gets permissions, times and, as far as the system allows,
- * owner and extended attributes of the file 'path'.  NC3Z_EINVAL for sinks that
- * have no path, NC3Z_ENOMEM.
+ * At commit, gives the file the permissions (without the setuid, setgid and
+ * sticky bits), times and, as far as the system allows, owner and extended
+ * attributes of the open file 'fd', and its access control list or none.  If
+ * the group cannot be set, the group may do what all others may.  The
+ * descriptor stays the caller's and must stay open until the commit.
+ * NC3Z_EINVAL for sinks that have no path, NC3Z_EIO.
  */
-NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+NC3Z_API int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 				       struct nc3z_error *err);
 
 /*
- * Opens what has been written to a path, before it is committed, for reading
- * back.  To be closed before the sink, which must not be written to meanwhile.
- * NC3Z_EINVAL for sinks that have no path.
+ * Appends to a file descriptor, which stays the caller's and must stay open.
+ * NC3Z_ENOMEM.
  */
-NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/* Appends to a file descriptor, which stays the caller's and open. */
 NC3Z_API int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
 			       struct nc3z_error *err);
 
-/* Collects up to 'max_nbytes' bytes in memory; more is NC3Z_ELIMIT. */
+/*
+ * Collects up to 'max_nbytes' bytes in memory; writing more fails with
+ * NC3Z_ELIMIT.  NC3Z_ENOMEM.
+ */
 NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
 				   struct nc3z_sink **sink_ret,
 				   struct nc3z_error *err);
 
 /*
- * The bytes of a memory sink: the sink's own, valid until it is written to or
- * closed.  NULL and 0 for other sinks.
+ * The bytes of a memory sink, which belong to it and are valid until it is
+ * written to or closed.  NULL and 0 for other sinks.
  */
 NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
 
 /*
- * Makes what was written last: synchronises the file with the disk, gives it
- * its name, and synchronises the folder.  After NC3Z_EEXIST or NC3Z_ECHANGED
- * nothing bears that name that did not before; after NC3Z_EIO the file may have
- * its name if it was the folder that could not be synchronised.
+ * Does all of nc3z_sink_commit() but name the file, so that a caller can check
+ * once more what the file was made from, as syncing takes time.  Nothing may be
+ * written afterwards.  NC3Z_EIO.
+ */
+NC3Z_API int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
+
+/*
+ * Commits the output: syncs the file to disk, renames it into place, and syncs
+ * the directory.  After NC3Z_EEXIST or NC3Z_ECHANGED no file has a new name;
+ * after NC3Z_EIO the file may have its name if only the directory could not be
+ * synced.  Other sinks have nothing to do.
  */
 NC3Z_API int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err);
 
+/* Discards whatever was not committed.  NULL is allowed. */
 NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
+
+/*
+ * How this interface grows
+ * ========================
+ *
+ * A program linked with one version of the shared library runs with every later
+ * version that has the same NC3Z_VERSION_MAJOR, which is the number in the name
+ * of the library.  Within it no function goes away or changes its arguments, no
+ * constant its value, no struct its fields.  Added may be:
+ *
+ * - Functions, and values of enums.
+ * - Fields at the end of option structs and of struct nc3z_callbacks.  Their
+ *   first field is their size as the caller knows it.  The struct of an older
+ *   caller is shorter: fields that it lacks have their defaults.  That of a
+ *   newer caller is longer: it is accepted if all that the library does not
+ *   know is 0, to which the _init functions set it, and refused with
+ *   NC3Z_EINVAL and a text about it otherwise.
+ * - Fields in place of 'reserved' words at the end of structs that the library
+ *   fills, whose size never changes.  The library sets reserved words to 0, so
+ *   a newer caller finds 0 in a field that an older library does not know.
+ * - Fields at the end of struct nc3z_salvage_report, which the library
+ *   allocates.
+ *
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding never
+ * change.
+ */
 
 #ifdef __cplusplus
 }

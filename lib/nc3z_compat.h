@@ -1,39 +1,41 @@
 /*
  * The reading calls of netCDF-3, as <netcdf.h> declares them, for archives of
- * nc3z and plain classic files (CDF-1, CDF-2, CDF-5) alike.
+ * nc3z and for plain classic files (CDF-1, CDF-2, CDF-5).
  *
- * A program that reads is ported by including this in place of <netcdf.h> and
- * linking with -lnc3z in place of -lnetcdf.  With -I and the folder nc3z beside
- * this file, its sources stay as they are, as there is a <netcdf.h> in it that
- * includes this.  All files of a program that hand netCDF IDs to each other
- * change sides together.
+ * To port a program that reads, include this header in place of <netcdf.h> and
+ * link with -lnc3z in place of -lnetcdf.  To leave its sources untouched, put
+ * the directory nc3z, beside this header, first on the include path: it holds a
+ * drop-in <netcdf.h>.  Port all files of a program that pass netCDF IDs to each
+ * other together.
  *
- * Arguments, values, order of checks and error numbers are those of libnetcdf
- * 4.9.0 for classic files, with these exceptions:
+ * Arguments, values, the order of checks and error numbers are those of
+ * libnetcdf 4.9.0 for classic files, with these exceptions:
  *
- * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); a
- *   program that writes keeps libnetcdf.  NC_WRITE is refused with NC_EPERM.
- * - A damaged archive gives NC_EIO, in the calls that need the damaged part;
- *   one of a later version NC_ENOTBUILT.
- * - A header that cannot be read gives NC_ENOTNC, also where libnetcdf has
- *   another number or goes on with zeros; likewise one with types of another
- *   version of the format, which libnetcdf only opens.
- * - Values beyond the end of a file that was cut off are zeros, also where
- *   libnetcdf repeats what its buffer held, and from memory.
- * - A number of records that the header leaves open is that of whole records.
- * - Names are compared byte by byte; libnetcdf composes the name it is asked
- *   for (Unicode NFC).  Longer names than NC_MAX_NAME are cut off at that.
- * - nc_inq_var_fill() with an attribute _FillValue larger than a value of the
- *   variable gives NC_EBADTYPE, not more bytes than the caller expects.
- * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without a
- *   look at coordinates and counts first.
- * - IDs are not the small multiples of 65536 that libnetcdf gives, and those of
- *   closed files do not come back soon.
+ * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...().
+ *   Opening with NC_WRITE fails with NC_EPERM.
+ * - A damaged archive gives NC_EIO, in those calls that need the damaged part;
+ *   an archive of a later format NC_ENOTBUILT; values beyond a limit of nc3z
+ *   NC_EVARSIZE.
+ * - An unreadable header gives NC_ENOTNC, even where libnetcdf has another
+ *   number or carries on with zeros; so does a header with types of another
+ *   version of the format, which libnetcdf can open but not read.
+ * - Values beyond the end of a truncated file are zeros, even where libnetcdf
+ *   repeats the contents of its buffer, and when reading from memory.
+ * - If the header leaves the number of records open, it is the number of whole
+ *   records.
+ * - Names are compared byte by byte; libnetcdf first composes the name that it
+ *   is asked for (Unicode NFC).  Names longer than NC_MAX_NAME are cut off.
+ * - nc_inq_var_fill() gives NC_EBADTYPE if the attribute _FillValue is larger
+ *   than a value of the variable, and does not write past the caller's memory.
+ * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without
+ *   checking coordinates and counts first.
+ * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
+ *   closed file is not used again soon.
  * - There are no URLs and no netCDF-4 files.
  *
- * Any number of threads may use these calls at once, on one file or several,
- * except that nobody else uses a file while it is closed or synchronised.
- * Finding the file of an ID takes no lock.
+ * Threads.  Any number of threads may make these calls at once, on one file or
+ * several; only nc_close() and nc_sync() need the file to themselves.  Finding
+ * the file of an ID takes no lock.
  */
 #ifndef NC3Z_COMPAT_H
 #define NC3Z_COMPAT_H
@@ -42,7 +44,7 @@
 #error "include nc3z_compat.h in place of netcdf.h, or before it"
 #endif
 
-/* What netcdf.h and netcdf_mem.h ask for before they declare anything. */
+/* Include guards of netcdf.h and netcdf_mem.h. */
 #define _NETCDF_
 #define NETCDF_MEM_H 1
 
@@ -61,7 +63,7 @@ extern "C" {
 #endif
 #endif
 
-/* C of 1989 has no other word for it. */
+/* C89 has no standard keyword for this. */
 #if defined(__GNUC__)
 #define NC3Z_INLINE static __inline__ __attribute__((unused))
 #else
@@ -86,14 +88,14 @@ typedef int nc_type;
 #define NC_STRING 12
 #define NC_LONG NC_INT
 #define NC_MAX_ATOMIC_TYPE NC_STRING
-/* Of user-defined types, which no classic file has. */
+/* User-defined types, which classic files do not have. */
 #define NC_VLEN 13
 #define NC_OPAQUE 14
 #define NC_ENUM 15
 #define NC_COMPOUND 16
 #define NC_FIRSTUSERTYPEID 32
 
-/* What values that were never written hold. */
+/* Default fill values. */
 #define NC_FILL_BYTE ((signed char)-127)
 #define NC_FILL_CHAR ((char)0)
 #define NC_FILL_SHORT ((short)-32767)
@@ -107,10 +109,11 @@ typedef int nc_type;
 #define NC_FILL_UINT64 ((unsigned long long)18446744073709551614ULL)
 #define NC_FILL_STRING ((char *)"")
 #define _FillValue "_FillValue"
+#define NC_FillValue "_FillValue"
 #define NC_FILL 0
 #define NC_NOFILL 0x100
 
-/* The least and largest values of types. */
+/* Minimum and maximum values of types. */
 #define NC_MAX_BYTE 127
 #define NC_MIN_BYTE (-NC_MAX_BYTE - 1)
 #define NC_MAX_CHAR 255
@@ -137,6 +140,8 @@ typedef int nc_type;
 #define NC_DISKLESS 0x0008
 #define NC_MMAP 0x0010
 #define NC_64BIT_DATA 0x0020
+#define NC_UDF0 0x0040
+#define NC_UDF1 0x0080
 #define NC_CDF5 NC_64BIT_DATA
 #define NC_CLASSIC_MODEL 0x0100
 #define NC_64BIT_OFFSET 0x0200
@@ -144,10 +149,26 @@ typedef int nc_type;
 #define NC_SHARE 0x0800
 #define NC_NETCDF4 0x1000
 #define NC_MPIIO 0x2000
+#define NC_MPIPOSIX NC_MPIIO
+#define NC_PNETCDF (NC_MPIIO)
 #define NC_PERSIST 0x4000
 #define NC_INMEMORY 0x8000
+#define NC_UDF2 0x10000
+#define NC_NOATTCREORD 0x20000
+#define NC_NODIMSCALE_ATTACH 0x40000
+#define NC_UDF3 0x80000
+#define NC_UDF4 0x100000
+#define NC_UDF5 0x200000
+#define NC_UDF6 0x400000
+#define NC_UDF7 0x800000
+#define NC_UDF8 0x1000000
+#define NC_UDF9 0x2000000
+#define NC_MAX_UDF_FORMATS 10
+#define NC_MAX_MAGIC_NUMBER_LEN 8
+/* Of nc_open_memio(), which is not there. */
+#define NC_MEMIO_LOCKED 1
 
-/* Formats, as nc_inq_format() gives them; only 1, 2 and 5 occur. */
+/* Results of nc_inq_format(); only 1, 2 and 5 occur. */
 #define NC_FORMAT_CLASSIC (1)
 #define NC_FORMAT_64BIT_OFFSET (2)
 #define NC_FORMAT_64BIT (NC_FORMAT_64BIT_OFFSET)
@@ -155,8 +176,11 @@ typedef int nc_type;
 #define NC_FORMAT_NETCDF4_CLASSIC (4)
 #define NC_FORMAT_64BIT_DATA (5)
 #define NC_FORMAT_CDF5 NC_FORMAT_64BIT_DATA
+#define NC_FORMAT_ALL \
+	(NC_64BIT_OFFSET | NC_64BIT_DATA | NC_CLASSIC_MODEL | NC_NETCDF4 | \
+	 NC_UDF0 | NC_UDF1)
 
-/* As nc_inq_format_extended() gives them; only the first occurs. */
+/* Results of nc_inq_format_extended(); only the first occurs. */
 #define NC_FORMATX_NC3 (1)
 #define NC_FORMATX_NC_HDF5 (2)
 #define NC_FORMATX_NC4 NC_FORMATX_NC_HDF5
@@ -164,34 +188,82 @@ typedef int nc_type;
 #define NC_FORMATX_PNETCDF (4)
 #define NC_FORMATX_DAP2 (5)
 #define NC_FORMATX_DAP4 (6)
+#define NC_FORMATX_UDF0 (8)
+#define NC_FORMATX_UDF1 (9)
+#define NC_FORMATX_NCZARR (10)
+#define NC_FORMATX_ZARR NC_FORMATX_NCZARR
+#define NC_FORMATX_UDF2 (11)
+#define NC_FORMATX_UDF3 (12)
+#define NC_FORMATX_UDF4 (13)
+#define NC_FORMATX_UDF5 (14)
+#define NC_FORMATX_UDF6 (15)
+#define NC_FORMATX_UDF7 (16)
+#define NC_FORMATX_UDF8 (17)
+#define NC_FORMATX_UDF9 (18)
 #define NC_FORMATX_UNDEFINED (0)
+#define NC_HAVE_INQ_FORMAT_EXTENDED
+/* Their names of old. */
 #define NC_FORMAT_NC3 NC_FORMATX_NC3
+#define NC_FORMAT_NC_HDF5 NC_FORMATX_NC_HDF5
+#define NC_FORMAT_NC4 NC_FORMATX_NC4
+#define NC_FORMAT_NC_HDF4 NC_FORMATX_NC_HDF4
+#define NC_FORMAT_PNETCDF NC_FORMATX_PNETCDF
+#define NC_FORMAT_DAP2 NC_FORMATX_DAP2
+#define NC_FORMAT_DAP4 NC_FORMATX_DAP4
+#define NC_FORMAT_UNDEFINED NC_FORMATX_UNDEFINED
 
-/* Sizes, and numbers in place of others. */
+/* Limits and special numbers. */
 #define NC_SIZEHINT_DEFAULT 0
+#define NC_ALIGN_CHUNK ((size_t)(-1))
 #define NC_UNLIMITED 0L
 #define NC_GLOBAL -1
 #define NC_MAX_DIMS 1024
 #define NC_MAX_ATTRS 8192
 #define NC_MAX_VARS 8192
 #define NC_MAX_NAME 256
+#define NC_MAX_HDF4_NAME NC_MAX_NAME
 #define NC_MAX_VAR_DIMS 1024
 
-/* What only netCDF-4 files can have otherwise. */
+/* Properties that differ in netCDF-4 files only. */
 #define NC_ENDIAN_NATIVE 0
 #define NC_ENDIAN_LITTLE 1
 #define NC_ENDIAN_BIG 2
 #define NC_CHUNKED 0
 #define NC_CONTIGUOUS 1
 #define NC_COMPACT 2
+#define NC_UNKNOWN_STORAGE 3
+#define NC_VIRTUAL 4
 #define NC_NOCHECKSUM 0
 #define NC_FLETCHER32 1
 #define NC_NOSHUFFLE 0
 #define NC_SHUFFLE 1
 #define NC_MIN_DEFLATE_LEVEL 0
 #define NC_MAX_DEFLATE_LEVEL 9
+#define NC_SZIP_EC 4
+#define NC_SZIP_NN 32
+#define NC_NOQUANTIZE 0
+#define NC_QUANTIZE_BITGROOM 1
+#define NC_QUANTIZE_GRANULARBR 2
+#define NC_QUANTIZE_BITROUND 3
+#define NC_QUANTIZE_BITGROOM_ATT_NAME \
+	"_QuantizeBitGroomNumberOfSignificantDigits"
+#define NC_QUANTIZE_GRANULARBR_ATT_NAME \
+	"_QuantizeGranularBitRoundNumberOfSignificantDigits"
+#define NC_QUANTIZE_BITROUND_ATT_NAME "_QuantizeBitRoundNumberOfSignificantBits"
+#define NC_QUANTIZE_MAX_FLOAT_NSD (7)
+#define NC_QUANTIZE_MAX_FLOAT_NSB (23)
+#define NC_QUANTIZE_MAX_DOUBLE_NSD (15)
+#define NC_QUANTIZE_MAX_DOUBLE_NSB (52)
+#define NC_COMPOUND_OFFSET(S, M) (offsetof(S, M))
+#define NC_UNDEFINED_ENUM_IDENT "_UNDEFINED"
+#define DIM_WITHOUT_VARIABLE \
+	"This is a netCDF dimension but not a netCDF variable."
+#define NC_TURN_OFF_LOGGING (-1)
 
-/* Statuses; others are of the system: errno. */
+/*
+ * Error numbers; positive ones are errno values of the system.  Those that a
+ * classic file cannot cause are here for programs that tell them apart.
+ */
 #define NC_ISSYSERR(err) ((err) > 0)
 #define NC_NOERR 0
 #define NC2_ERR (-1)
@@ -229,24 +301,81 @@ typedef int nc_type;
 #define NC_EVARSIZE (-62)
 #define NC_EDIMSIZE (-63)
 #define NC_ETRUNC (-64)
+#define NC_EAXISTYPE (-65)
+#define NC_EDAP (-66)
+#define NC_ECURL (-67)
 #define NC_EIO (-68)
+#define NC_ENODATA (-69)
+#define NC_EDAPSVC (-70)
+#define NC_EDAS (-71)
+#define NC_EDDS (-72)
+#define NC_EDATADDS (-73)
 #define NC_EDAPURL (-74)
+#define NC_EDAPCONSTRAINT (-75)
+#define NC_ETRANSLATION (-76)
+#define NC_EACCESS (-77)
+#define NC_EAUTH (-78)
+#define NC_ENOTFOUND (-90)
+#define NC_ECANTREMOVE (-91)
+#define NC_EINTERNAL (-92)
+#define NC_EPNETCDF (-93)
 #define NC_EHDFERR (-101)
+#define NC_ECANTREAD (-102)
+#define NC_ECANTWRITE (-103)
+#define NC_ECANTCREATE (-104)
+#define NC_EFILEMETA (-105)
+#define NC_EDIMMETA (-106)
+#define NC_EATTMETA (-107)
+#define NC_EVARMETA (-108)
+#define NC_ENOCOMPOUND (-109)
+#define NC_EATTEXISTS (-110)
 #define NC_ENOTNC4 (-111)
 #define NC_ESTRICTNC3 (-112)
 #define NC_ENOTNC3 (-113)
+#define NC_ENOPAR (-114)
+#define NC_EPARINIT (-115)
 #define NC_EBADGRPID (-116)
 #define NC_EBADTYPID (-117)
+#define NC_ETYPDEFINED (-118)
+#define NC_EBADFIELD (-119)
+#define NC_EBADCLASS (-120)
+#define NC_EMAPTYPE (-121)
+#define NC_ELATEFILL (-122)
+#define NC_ELATEDEF (-123)
+#define NC_EDIMSCALE (-124)
 #define NC_ENOGRP (-125)
+#define NC_ESTORAGE (-126)
+#define NC_EBADCHUNK (-127)
 #define NC_ENOTBUILT (-128)
 #define NC_EDISKLESS (-129)
+#define NC_ECANTEXTEND (-130)
+#define NC_EMPI (-131)
 #define NC_EFILTER (-132)
+#define NC_ERCFILE (-133)
+#define NC_ENULLPAD (-134)
 #define NC_EINMEMORY (-135)
 #define NC_ENOFILTER (-136)
+#define NC_ENCZARR (-137)
+#define NC_ES3 (-138)
+#define NC_EEMPTY (-139)
+#define NC_EOBJECT (-140)
+#define NC_ENOOBJECT (-141)
+#define NC_EPLUGIN (-142)
+/* Of later versions than 4.9.0. */
+#define NC_ENOTZARR (-143)
+#define NC_EZARRMETA (-144)
+/* Those between are of netCDF-4. */
+#define NC4_FIRST_ERROR (-100)
+#define NC4_LAST_ERROR (-144)
+/* Other names. */
+#define NC_EURL (NC_EDAPURL)
+#define NC_ECONSTRAINT (NC_EDAPCONSTRAINT)
+#define NC_EDMR NC_EDDS
+#define NC_EDATADAP NC_EDATADDS
 
 /*
- * The functions bear names of nc3z in the library, so that libnetcdf can be
- * linked to the same program; the names of netCDF are macros.
+ * In the library these functions have names of nc3z, so that a program can also
+ * link with libnetcdf; the netCDF names are macros.
  */
 
 /* The library. */
@@ -257,8 +386,8 @@ NC3Z_API const char *nc_inq_libvers(void);
 NC3Z_API const char *nc_strerror(int status);
 
 /*
- * Files.  nc_sync() looks anew at a plain file, which may have got more records
- * meanwhile.  The memory of nc_open_mem() stays the caller's.
+ * Files.  nc_sync() reads the header of a plain file again, which may have more
+ * records by now.  The memory passed to nc_open_mem() stays the caller's.
  */
 #define nc_open nc3z_compat_open
 #define nc__open nc3z_compat__open
@@ -355,8 +484,8 @@ NC3Z_API int nc_inq_type(int ncid, nc_type xtype, char *name, size_t *size);
 NC3Z_API int nctypelen(nc_type datatype);
 
 /*
- * Questions of netCDF-4, with what libnetcdf answers for a classic file: one
- * group, no types of its own, contiguous and not compressed.
+ * Inquiries of netCDF-4, answered as libnetcdf does for a classic file: one
+ * group, no user-defined types, contiguous, not compressed.
  */
 #define nc_inq_ncid nc3z_compat_inq_ncid
 #define nc_inq_grps nc3z_compat_inq_grps
@@ -401,8 +530,8 @@ NC3Z_API int nc_inq_var_endian(int ncid, int varid, int *endianp);
 NC3Z_API int nc_free_string(size_t len, char **data);
 
 /*
- * Values.  All forms and types are this one function: 'memtype' is the type in
- * memory, 0 for that of the variable.
+ * Values.  All forms and types are this one function; 'memtype' is the type in
+ * memory, 0 for the type of the variable.
  */
 enum nc3z_compat_form {
 	NC3Z_COMPAT_VAR,
@@ -427,7 +556,7 @@ NC3Z_API int nc3z_compat_get(int ncid, int varid,
 NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 				 nc_type memtype, void *values);
 
-/* What each getter does, from its own arguments. */
+/* The body of each getter. */
 #define NC3Z_COMPAT_GET(form_, start_, count_, stride_, imap_, memtype) \
 	struct nc3z_compat_slab slab; \
 \
@@ -438,7 +567,7 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 	slab.imap = imap_; \
 	return nc3z_compat_get(ncid, varid, &slab, memtype, ip)
 
-/* A getter of attributes, and those of variables in all forms. */
+/* The getters of attributes and of variables for one type. */
 #define NC3Z_COMPAT_DEFINE(att, var, var1, vara, vars, varm, ctype, memtype) \
 	NC3Z_INLINE int att(int ncid, int varid, const char *name, ctype *ip) \
 	{ \
@@ -481,7 +610,7 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 				imapp, memtype); \
 	}
 
-/* Those whose names end in a type. */
+/* Getters whose names end in a type. */
 #define NC3Z_COMPAT_DEFINE_TYPED(suffix, ctype, memtype) \
 	NC3Z_COMPAT_DEFINE(nc_get_att_##suffix, nc_get_var_##suffix, \
 			   nc_get_var1_##suffix, nc_get_vara_##suffix, \
@@ -508,9 +637,9 @@ NC3Z_COMPAT_DEFINE_TYPED(ulonglong, unsigned long long, NC_UINT64)
 NC3Z_COMPAT_DEFINE_TYPED(string, char *, NC_STRING)
 
 /*
- * netCDF-2, for programs from before 1997.  A call that fails sets 'ncerr',
- * prints to standard error if 'ncopts' has NC_VERBOSE, and ends the program if
- * it has NC_FATAL, as it has from the start; otherwise it returns -1.
+ * netCDF-2, for programs from before 1997.  On failure a call sets 'ncerr',
+ * prints a message to standard error if 'ncopts' has NC_VERBOSE, and exits the
+ * program if it has NC_FATAL; otherwise it returns -1.  Both are set initially.
  */
 #define FILL_BYTE NC_FILL_BYTE
 #define FILL_CHAR NC_FILL_CHAR

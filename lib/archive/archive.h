@@ -113,13 +113,13 @@ int section_write(const char *mark, uint8_t codec, const void *data,
 		  size_t data_nbytes, struct buffer *out,
 		  struct nc3z_error *err);
 /*
- * Reads the section at '*offset', moves '*offset' behind it and gives its
+ * Reads the section at '*offset', moves '*offset' past it and gives its
  * contents and, unless that is NULL, the CRC of its head.
  */
 int section_read(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct buffer *contents, uint32_t *head_crc_ret,
 		 struct nc3z_error *err);
-/* Moves '*offset' behind the section there, of which only the head is read. */
+/* Moves '*offset' past the section there, of which only the head is read. */
 int section_skip(struct nc3z_source *source, const char *mark, uint64_t *offset,
 		 struct nc3z_error *err);
 /* The CRC of a section's head; that of the plan begins the chain of blocks. */

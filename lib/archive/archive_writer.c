@@ -28,7 +28,7 @@ static bool collides(uint64_t position, const uint8_t *data, size_t nbytes)
 }
 
 /*
- * The same for a record header and the payload behind it, also where one ends
+ * The same for a record header and the payload after it, also where one ends
  * and the other begins.  No mark of ours begins with an end of the signature,
  * so that this is all there is to look at.
  */

@@ -54,9 +54,10 @@
 /* mark 4, number of entries 8, CRC 4; segments follow */
 #define FORMAT_INDEX_HEAD_NBYTES 16
 
-/* identity 8, original size 8, SHA-256 32, number of streams 4 */
-#define FORMAT_CATALOGUE_HEAD_NBYTES 52
-/* for each stream: length 8, number of blocks 4; the plan may follow */
+/*
+ * The catalogue: identity 8, original size 8, SHA-256 32, number of streams 4;
+ * for each stream length 8, number of blocks 4; the plan may follow.
+ */
 #define FORMAT_CATALOGUE_STREAM_NBYTES 12
 
 /*

@@ -109,7 +109,7 @@ int archive_index_write(const struct archive_index *index, struct buffer *out,
 	return ok ? NC3Z_OK : error_set_memory(err);
 }
 
-/* Compares 'expected' with the bytes at '*offset' and moves behind them. */
+/* Compares 'expected' with the bytes at '*offset' and moves past them. */
 static int compare_bytes(const struct buffer *expected, struct buffer *found,
 			 struct nc3z_source *source, uint64_t *offset,
 			 struct nc3z_error *err)

@@ -30,13 +30,6 @@ uint8_t cursor_u8(struct cursor *c)
 	return p ? *p : 0;
 }
 
-uint16_t cursor_le16(struct cursor *c)
-{
-	const uint8_t *p = cursor_take(c, 2);
-
-	return p ? load_le16(p) : 0;
-}
-
 uint32_t cursor_le32(struct cursor *c)
 {
 	const uint8_t *p = cursor_take(c, 4);

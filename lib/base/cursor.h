@@ -33,7 +33,6 @@ static inline size_t cursor_left(const struct cursor *c)
 const uint8_t *cursor_take(struct cursor *c, uint64_t nbytes);
 
 uint8_t cursor_u8(struct cursor *c);
-uint16_t cursor_le16(struct cursor *c);
 uint32_t cursor_le32(struct cursor *c);
 uint64_t cursor_le64(struct cursor *c);
 uint32_t cursor_be32(struct cursor *c);

@@ -40,13 +40,6 @@
 #define BLOCK_SIDES_MAX (BLOCK_PARTS_MAX - 1)
 /* Bytes at the end of a block that splitting steps leave alone. */
 #define BLOCK_END_MAX 7
-/*
- * A description: number of steps, width, end, steps of at most 14 bytes,
- * parts of 11 bytes with eight filters of 5.
- */
-#define BLOCK_DESCRIPTION_MAX \
-	(3 + BLOCK_END_MAX + BLOCK_SPLITS_MAX * 14 + \
-	 BLOCK_PARTS_MAX * (11 + 8 * 5))
 
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {

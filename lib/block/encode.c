@@ -33,8 +33,8 @@ int block_encode_smaller(struct block_coder *coder,
 }
 
 /*
- * Encodes what the filters made of a part; stores 'stored_if' where that is
- * not smaller, or 'in' if there is none.
+ * Encodes the filtered part 'in', or stores it where encoding does not make it
+ * smaller.
  */
 static int finish_part(struct block_coder *coder,
 		       const struct block_recipe *recipe, const uint8_t *in,

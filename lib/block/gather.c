@@ -2,7 +2,7 @@
  * A probe of m elements needs, for a delta of stride s, the m elements that
  * lie s before it.  Short strides are served by a margin in front of the
  * probe.  For each long one the probe is gathered twice, as it is and moved
- * back by the stride: two *pieces* of the same length, one behind the other.
+ * back by the stride: two *pieces* of the same length, one after the other.
  * A delta whose stride is the length of a piece then subtracts them, and what
  * it leaves in the last piece is what the delta leaves in the whole part.
  * Two long strides give four pieces: moved by both, by either, by none.

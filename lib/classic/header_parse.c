@@ -236,16 +236,28 @@ static int read_vars(struct parser *p)
 	return NC3Z_OK;
 }
 
+static int refuse_magic(const struct parser *p)
+{
+	static const char hdf5[] = "\x89HDF\r\n\x1a\n";
+	size_t nbytes = sizeof(hdf5) - 1;
+	bool is_hdf5 = p->cursor.nbytes >= nbytes &&
+		       memcmp(p->cursor.data, hdf5, nbytes) == 0;
+
+	return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
+			    is_hdf5 ? "a netCDF-4/HDF5 file, not a netCDF "
+				      "classic file" :
+				      "not a netCDF classic file");
+}
+
 static int read_magic(struct parser *p)
 {
 	const uint8_t *magic = cursor_take(&p->cursor, 4);
 
-	/* Fewer bytes tell something too; none have no address. */
+	/* Even one byte can be wrong; without any, data may be NULL. */
 	if (p->cursor.nbytes > 0 &&
 	    memcmp(p->cursor.data, "CDF",
 		   (size_t)size_min(p->cursor.nbytes, 3)) != 0)
-		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
-				    "not a netCDF classic file");
+		return refuse_magic(p);
 	NC3Z_TRY(check(p));
 	if (magic[3] != 1 && magic[3] != 2 && magic[3] != 5)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 3,

@@ -26,6 +26,12 @@ uint8_t classic_type_nbytes(uint32_t type);
 /* The name of a type in CDL: "float"; "" for a number that is no type. */
 const char *classic_type_name(uint32_t type);
 
+/*
+ * What netCDF writes by default where nothing else was written, as a C value;
+ * NULL for a number that is no type.
+ */
+const void *classic_type_fill(uint32_t type);
+
 /* Whether a type exists in a version (1, 2, 5) of the format. */
 bool classic_type_in_version(uint32_t type, uint8_t version);
 

@@ -181,31 +181,11 @@ static void set_range(struct values_unpacking *u, const struct classic_var *var)
 /* What netCDF writes where nothing was written; false for single bytes. */
 static bool default_fill(enum classic_type type, struct unpack_number *fill_ret)
 {
-	static const union {
-		int16_t shorts;
-		int32_t ints;
-		float floats;
-		double doubles;
-		uint16_t ushorts;
-		uint32_t uints;
-		int64_t int64s;
-		uint64_t uint64s;
-		uint8_t bytes[8];
-	} fills[] = {
-		[CLASSIC_SHORT] = { .shorts = -32767 },
-		[CLASSIC_INT] = { .ints = -2147483647 },
-		[CLASSIC_FLOAT] = { .floats = 9.9692099683868690e+36F },
-		[CLASSIC_DOUBLE] = { .doubles = 9.9692099683868690e+36 },
-		[CLASSIC_USHORT] = { .ushorts = 65535 },
-		[CLASSIC_UINT] = { .uints = 4294967295U },
-		[CLASSIC_INT64] = { .int64s = INT64_C(-9223372036854775806) },
-		[CLASSIC_UINT64] = { .uint64s =
-					     UINT64_C(18446744073709551614) },
-	};
+	size_t nbytes = classic_type_nbytes(type);
 
-	if (classic_type_nbytes(type) < 2)
+	if (nbytes < 2)
 		return false;
-	memcpy(fill_ret->bytes, fills[type].bytes, sizeof(fill_ret->bytes));
+	memcpy(fill_ret->bytes, classic_type_fill(type), nbytes);
 	return true;
 }
 

@@ -103,7 +103,7 @@ int nc_inq_dimid(int ncid, const char *name, int *idp)
 	status = nc3z_inq_dimid(file, name, &dimid, NULL);
 	if (status == NC3Z_OK && idp)
 		*idp = dimid;
-	return compat_status(status, NULL);
+	return nc3z_netcdf_status(status, NULL);
 }
 
 int nc_inq_dim(int ncid, int dimid, char *name, size_t *lenp)
@@ -116,7 +116,7 @@ int nc_inq_dim(int ncid, int dimid, char *name, size_t *lenp)
 		return status;
 	status = nc3z_inq_dim(file, dimid, &dim, NULL);
 	if (status != NC3Z_OK)
-		return compat_status(status, NULL);
+		return nc3z_netcdf_status(status, NULL);
 	compat_copy_name(name, dim.name);
 	if (lenp)
 		*lenp = (size_t)dim.length;
@@ -152,7 +152,7 @@ int nc_inq_varid(int ncid, const char *name, int *varidp)
 	status = nc3z_inq_varid(file, name, &varid, NULL);
 	if (status == NC3Z_OK && varidp)
 		*varidp = varid;
-	return compat_status(status, NULL);
+	return nc3z_netcdf_status(status, NULL);
 }
 
 static int find_var(int ncid, int varid, struct nc3z_var *var_ret)
@@ -162,7 +162,8 @@ static int find_var(int ncid, int varid, struct nc3z_var *var_ret)
 
 	if (status)
 		return status;
-	return compat_status(nc3z_inq_var(file, varid, var_ret, NULL), NULL);
+	return nc3z_netcdf_status(nc3z_inq_var(file, varid, var_ret, NULL),
+				  NULL);
 }
 
 int nc_inq_var(int ncid, int varid, char *name, nc_type *xtypep, int *ndimsp,
@@ -226,8 +227,8 @@ static int find_att(int ncid, int varid, const char *name,
 					      find_var(ncid, varid, &var);
 		return status ? status : NC_EBADNAME;
 	}
-	return compat_status(nc3z_inq_att(file, varid, name, att_ret, NULL),
-			     NULL);
+	return nc3z_netcdf_status(
+		nc3z_inq_att(file, varid, name, att_ret, NULL), NULL);
 }
 
 int nc_inq_att(int ncid, int varid, const char *name, nc_type *xtypep,
@@ -276,5 +277,5 @@ int nc_inq_attname(int ncid, int varid, int attnum, char *name)
 	status = nc3z_inq_attnum(file, varid, attnum, &att, NULL);
 	if (status == NC3Z_OK)
 		compat_copy_name(name, att.name);
-	return compat_status(status, NULL);
+	return nc3z_netcdf_status(status, NULL);
 }

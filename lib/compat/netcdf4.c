@@ -139,41 +139,6 @@ int nc_inq_grp_full_ncid(int ncid, const char *full_name, int *grp_ncid)
 	return nc_inq_grp_parent(ncid, grp_ncid);
 }
 
-static int default_fill(int type, void *value)
-{
-	static const struct {
-		double real;
-		float single;
-		long long signed_64;
-		unsigned long long unsigned_64;
-		int signed_32;
-		unsigned unsigned_32;
-		short signed_16;
-		unsigned short unsigned_16;
-		signed char signed_8;
-		unsigned char unsigned_8;
-		char text;
-	} fill = { NC_FILL_DOUBLE, NC_FILL_FLOAT, NC_FILL_INT64, NC_FILL_UINT64,
-		   NC_FILL_INT,    NC_FILL_UINT,  NC_FILL_SHORT, NC_FILL_USHORT,
-		   NC_FILL_BYTE,   NC_FILL_UBYTE, NC_FILL_CHAR };
-	static const void *const fills[] = {
-		[NC_BYTE] = &fill.signed_8,
-		[NC_CHAR] = &fill.text,
-		[NC_SHORT] = &fill.signed_16,
-		[NC_INT] = &fill.signed_32,
-		[NC_FLOAT] = &fill.single,
-		[NC_DOUBLE] = &fill.real,
-		[NC_UBYTE] = &fill.unsigned_8,
-		[NC_USHORT] = &fill.unsigned_16,
-		[NC_UINT] = &fill.unsigned_32,
-		[NC_INT64] = &fill.signed_64,
-		[NC_UINT64] = &fill.unsigned_64,
-	};
-
-	memcpy(value, fills[type], nc3z_type_nbytes(type));
-	return NC_NOERR;
-}
-
 /*
  * The attribute as it is, even of another type; but no more bytes than a value
  * of the variable has, as the caller expects one.
@@ -191,8 +156,11 @@ int nc_inq_var_fill(int ncid, int varid, int *no_fill, void *fill_valuep)
 	if (!fill_valuep)
 		return NC_NOERR;
 	status = nc_inq_att(ncid, varid, _FillValue, &att_type, &nelems);
-	if (status == NC_ENOTATT)
-		return default_fill(type, fill_valuep);
+	if (status == NC_ENOTATT) {
+		memcpy(fill_valuep, nc3z_type_fill(type),
+		       nc3z_type_nbytes(type));
+		return NC_NOERR;
+	}
 	if (status)
 		return status;
 	if (nelems > nc3z_type_nbytes(type) / nc3z_type_nbytes(att_type))

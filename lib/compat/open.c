@@ -57,7 +57,7 @@ static int open_path(const char *path, struct nc3z_file **file_ret)
 	/* a folder or a device */
 	if (status == NC3Z_EINVAL)
 		return NC_ENOTNC;
-	return compat_status(status, &err);
+	return nc3z_netcdf_status(status, &err);
 }
 
 static int open_memory(const void *memory, size_t size,
@@ -74,7 +74,7 @@ static int open_memory(const void *memory, size_t size,
 		if (status != NC3Z_OK)
 			nc3z_source_close(source);
 	}
-	return compat_status(status, NULL);
+	return nc3z_netcdf_status(status, NULL);
 }
 
 /* Gives a file its ID, or closes it. */

@@ -1,4 +1,4 @@
-/* The open files by their netCDF IDs, and the statuses of netCDF. */
+/* The open files by their netCDF IDs. */
 #ifndef NC3Z_COMPAT_TABLE_H
 #define NC3Z_COMPAT_TABLE_H
 
@@ -25,12 +25,6 @@ int compat_remove(int ncid, struct compat_entry *entry_ret);
 
 /* The file of an ID, in most calls the only thing that is wanted. */
 int compat_file(int ncid, struct nc3z_file **file_ret);
-
-/*
- * The status of netCDF for one of nc3z; 'err' says which errno made NC3Z_EIO
- * and may be NULL.
- */
-int compat_status(int status, const struct nc3z_error *err);
 
 /* A name as netCDF gives it: at most NC_MAX_NAME bytes.  'to' may be NULL. */
 void compat_copy_name(char *to, const char *name);

@@ -36,7 +36,7 @@ struct converter {
 	struct stripe_plan stripes;
 	bool puts_off;
 	uint64_t block_nbytes; /* the largest that is read for chunks put off */
-	uint64_t chunks_nbytes; /* with which chunks have to do then */
+	uint64_t chunks_nbytes; /* memory that is left for chunks then */
 	uint64_t ndecodings;    /* that were needed */
 	struct nc3z_error *err;
 };
@@ -70,7 +70,7 @@ static uint64_t largest_block(const struct plan_map *map)
 static int refuse(const struct converter *c, uint64_t nbytes)
 {
 	return error_set(c->err, NC3Z_ELIMIT,
-			 "to be cut anew chunks need at least %" PRIu64
+			 "rechunking needs at least %" PRIu64
 			 " bytes of memory, more than %" PRIu64,
 			 nbytes, c->target.options.max_memory_nbytes);
 }

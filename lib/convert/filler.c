@@ -1,6 +1,6 @@
 /*
- * What chunks that are filled together touch is worked off a block at a time,
- * by several threads: no two blocks have the same byte of a chunk.
+ * Fills several chunks together, from one block of the input after the other,
+ * in several threads: no two blocks have the same byte of a chunk.
  */
 #include "convert/filler.h"
 

@@ -225,7 +225,7 @@ static uint64_t chunk_at(const struct plan_grid *t, uint64_t at)
 
 /*
  * The chunks of a stripe follow each other: its bytes have the same indices
- * before the dimension along which stripes are cut, and all indices behind it.
+ * before the dimension along which stripes are cut, and all indices after it.
  * Where the original ends in a stripe, some of these chunks may have nothing
  * in it.
  */

@@ -105,7 +105,7 @@ void drop_pack(const uint8_t *holes, size_t n, size_t stride, uint8_t *mask)
 {
 	size_t first = stride / 8 + (stride % 8 != 0), nwhole = n / 8;
 
-	/* Bytes some of whose bits have none before them. */
+	/* Bytes with bits that have no bit a stride before them. */
 	for (size_t i = 0; i < first && 8 * i < n; i++)
 		mask[i] = mask_byte(holes, 8 * i, n, stride);
 	if (stride == 0)

@@ -33,7 +33,7 @@ static inline size_t drop_mask_nbytes(size_t n)
 void drop_pack(const uint8_t *holes, size_t n, size_t stride, uint8_t *mask);
 
 /*
- * The inverse; '*nholes_ret' is their number.  False if a bit behind the last
+ * The inverse; '*nholes_ret' is their number.  False if a bit after the last
  * one is set.
  */
 bool drop_unpack(const uint8_t *mask, size_t n, size_t stride, uint8_t *holes,

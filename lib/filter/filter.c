@@ -220,7 +220,7 @@ static void unbitshuffle(const struct filter_kernels *k,
 	k->load_le(coded + at, e->nkept - whole, elems + at);
 }
 
-/* 'nbytes' bytes of elements; those behind the last whole row stay. */
+/* 'nbytes' bytes of elements; those after the last whole row stay. */
 static void transpose(uint64_t row_nbytes, const uint8_t *in, size_t nbytes,
 		      uint8_t *out)
 {

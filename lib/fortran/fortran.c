@@ -1,7 +1,7 @@
 /*
  * The reading calls of netCDF-3 for programs in Fortran 77, as gfortran 8 and
- * later call them: names in small letters with an underscore behind, everything
- * by reference, the lengths of character arguments as values behind all other
+ * later call them: names in lower case with an underscore appended, everything
+ * by reference, the lengths of character arguments as values after all other
  * arguments, a character result in memory whose address and length come first.
  *
  * nc3z_compat.h does the work.  Here IDs and indices that count from 1 become
@@ -13,13 +13,12 @@
  * longer than their argument, which it writes beyond its memory, are cut off,
  * and one number that does not fit its type leaves the argument as it was.
  */
-#include "nc3z_compat.h"
+#include "fortran/fortran.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A string of 'text', up to a NUL in it or the blanks at its end. */
-static char *new_string(const char *text, size_t text_nbytes)
+char *nc3zf_new_string(const char *text, size_t text_nbytes)
 {
 	const char *nul = memchr(text, '\0', text_nbytes);
 	char *string;
@@ -37,18 +36,8 @@ static char *new_string(const char *text, size_t text_nbytes)
 	return string;
 }
 
-/* Sets 'status' by a call that uses 'string', which is what 'text' holds. */
-#define CALL_WITH_STRING(status, text, call) \
-	do { \
-		char *string = new_string(text, text##_nbytes); \
-\
-		status = string ? (call) : NC_ENOMEM; \
-		free(string); \
-	} while (0)
-
-/* Hands on 'status'; the text is blank if that is bad. */
-static int give_text(int status, const char *string, char *text,
-		     size_t text_nbytes)
+int nc3zf_give_text(int status, const char *string, char *text,
+		    size_t text_nbytes)
 {
 	size_t nbytes;
 
@@ -61,16 +50,14 @@ static int give_text(int status, const char *string, char *text,
 	return NC_NOERR;
 }
 
-/* Numbers and IDs that the calls of C leave alone when they fail. */
-
-static int give_length(int status, size_t length, int *length_ret)
+int nc3zf_give_length(int status, size_t length, int *length_ret)
 {
 	if (!status)
 		*length_ret = (int)length;
 	return status;
 }
 
-static int give_id(int status, int *id_ret)
+int nc3zf_give_id(int status, int *id_ret)
 {
 	if (!status)
 		++*id_ret;
@@ -81,12 +68,12 @@ static int give_id(int status, int *id_ret)
 
 void nf_inq_libvers_(char *text, size_t text_nbytes)
 {
-	give_text(NC_NOERR, nc_inq_libvers(), text, text_nbytes);
+	nc3zf_give_text(NC_NOERR, nc_inq_libvers(), text, text_nbytes);
 }
 
 void nf_strerror_(char *text, size_t text_nbytes, const int *status)
 {
-	give_text(NC_NOERR, nc_strerror(*status), text, text_nbytes);
+	nc3zf_give_text(NC_NOERR, nc_strerror(*status), text, text_nbytes);
 }
 
 int nf_issyserr_(const int *status)
@@ -120,10 +107,10 @@ int nf_inq_path_(const int *ncid, int *pathlen, char *path, size_t path_nbytes)
 		string = malloc(nbytes + 1);
 		status = string ? nc_inq_path(*ncid, NULL, string) : NC_ENOMEM;
 	}
-	status = give_text(status, string, path, path_nbytes);
+	status = nc3zf_give_text(status, string, path, path_nbytes);
 	free(string);
-	return give_length(status, nbytes < path_nbytes ? nbytes : path_nbytes,
-			   pathlen);
+	return nc3zf_give_length(
+		status, nbytes < path_nbytes ? nbytes : path_nbytes, pathlen);
 }
 
 #define DEFINE_OF_FILE(name) \
@@ -151,7 +138,7 @@ int nf_inq_unlimdim_(const int *ncid, int *unlimdimid)
 	int status = nc_inq_unlimdim(*ncid, unlimdimid);
 
 	return !status && *unlimdimid == -1 ? status :
-					      give_id(status, unlimdimid);
+					      nc3zf_give_id(status, unlimdimid);
 }
 
 int nf_inq_(const int *ncid, int *ndims, int *nvars, int *natts,
@@ -181,8 +168,8 @@ int nf_inq_dim_(const int *ncid, const int *dimid, char *name, int *length,
 	size_t c_length;
 	int status = nc_inq_dim(*ncid, *dimid - 1, string, &c_length);
 
-	give_text(status, string, name, name_nbytes);
-	return status ? status : give_length(status, c_length, length);
+	nc3zf_give_text(status, string, name, name_nbytes);
+	return status ? status : nc3zf_give_length(status, c_length, length);
 }
 
 int nf_inq_dimname_(const int *ncid, const int *dimid, char *name,
@@ -210,7 +197,7 @@ int nf_inq_varid_(const int *ncid, const char *name, int *varid,
 	int status;
 
 	CALL_WITH_STRING(status, name, nc_inq_varid(*ncid, string, varid));
-	return give_id(status, varid);
+	return nc3zf_give_id(status, varid);
 }
 
 int nf_inq_varname_(const int *ncid, const int *varid, char *name,
@@ -218,8 +205,8 @@ int nf_inq_varname_(const int *ncid, const int *varid, char *name,
 {
 	char string[NC_MAX_NAME + 1];
 
-	return give_text(nc_inq_varname(*ncid, *varid - 1, string), string,
-			 name, name_nbytes);
+	return nc3zf_give_text(nc_inq_varname(*ncid, *varid - 1, string),
+			       string, name, name_nbytes);
 }
 
 #define DEFINE_NUMBER_OF_VAR(name) \
@@ -232,13 +219,12 @@ DEFINE_NUMBER_OF_VAR(vartype)
 DEFINE_NUMBER_OF_VAR(varndims)
 DEFINE_NUMBER_OF_VAR(varnatts)
 
-int nf_inq_vardimid_(const int *ncid, const int *varid, int *dimids)
+int nc3zf_give_dimids(int ncid, int varid, int *dimids)
 {
-	int ndims = 0, status = nc_inq_varndims(*ncid, *varid - 1, &ndims);
+	int ndims = 0, status = nc_inq_varndims(ncid, varid, &ndims);
 
-	dimids[0] = 0;
 	if (!status)
-		status = nc_inq_vardimid(*ncid, *varid - 1, dimids);
+		status = nc_inq_vardimid(ncid, varid, dimids);
 	for (int i = 0, j = ndims - 1; !status && i <= j; i++, j--) {
 		int dimid = dimids[i];
 
@@ -246,6 +232,12 @@ int nf_inq_vardimid_(const int *ncid, const int *varid, int *dimids)
 		dimids[j] = dimid + 1;
 	}
 	return status;
+}
+
+int nf_inq_vardimid_(const int *ncid, const int *varid, int *dimids)
+{
+	dimids[0] = 0;
+	return nc3zf_give_dimids(*ncid, *varid - 1, dimids);
 }
 
 int nf_inq_var_(const int *ncid, const int *varid, char *name, int *type,
@@ -268,7 +260,7 @@ int nf_inq_att_(const int *ncid, const int *varid, const char *name, int *type,
 	CALL_WITH_STRING(status, name,
 			 nc_inq_att(*ncid, *varid - 1, string, type,
 				    &c_length));
-	return give_length(status, c_length, length);
+	return nc3zf_give_length(status, c_length, length);
 }
 
 int nf_inq_atttype_(const int *ncid, const int *varid, const char *name,
@@ -294,7 +286,7 @@ int nf_inq_attid_(const int *ncid, const int *varid, const char *name,
 
 	CALL_WITH_STRING(status, name,
 			 nc_inq_attid(*ncid, *varid - 1, string, attnum));
-	return give_id(status, attnum);
+	return nc3zf_give_id(status, attnum);
 }
 
 int nf_inq_attname_(const int *ncid, const int *varid, const int *attnum,
@@ -302,8 +294,9 @@ int nf_inq_attname_(const int *ncid, const int *varid, const int *attnum,
 {
 	char string[NC_MAX_NAME + 1];
 
-	return give_text(nc_inq_attname(*ncid, *varid - 1, *attnum - 1, string),
-			 string, name, name_nbytes);
+	return nc3zf_give_text(nc_inq_attname(*ncid, *varid - 1, *attnum - 1,
+					      string),
+			       string, name, name_nbytes);
 }
 
 /* Values. */
@@ -319,15 +312,6 @@ static int get_att(const int *ncid, const int *varid, const char *name,
 	return status;
 }
 
-/* As Fortran says it; what a form does not have is NULL. */
-struct fortran_slab {
-	enum nc3z_compat_form form;
-	const int *start;
-	const int *count;
-	const int *stride;
-	const int *imap;
-};
-
 static size_t *reverse_sizes(size_t *to, const int *from, int ndims, int base)
 {
 	for (int i = 0; from && i < ndims; i++)
@@ -342,17 +326,15 @@ static ptrdiff_t *reverse_steps(ptrdiff_t *to, const int *from, int ndims)
 	return from ? to : NULL;
 }
 
-/* Of no variable, and of a scalar, no place is handed on. */
-static int get_var(const int *ncid, const int *varid,
-		   const struct fortran_slab *slab, nc_type memtype,
-		   void *values)
+int nc3zf_get_var(int ncid, int varid, const struct nc3zf_slab *slab,
+		  nc_type memtype, void *values)
 {
 	struct nc3z_compat_slab to = { .form = slab->form };
 	int ndims = 0, status = NC_ENOMEM;
 	size_t *sizes = NULL;
 	ptrdiff_t *steps = NULL;
 
-	nc_inq_varndims(*ncid, *varid - 1, &ndims);
+	nc_inq_varndims(ncid, varid, &ndims);
 	if (ndims > 0) {
 		sizes = calloc((size_t)ndims, 2 * sizeof(*sizes));
 		steps = calloc((size_t)ndims, 2 * sizeof(*steps));
@@ -361,11 +343,12 @@ static int get_var(const int *ncid, const int *varid,
 		to.start = reverse_sizes(sizes, slab->start, ndims, 1);
 		to.count = reverse_sizes(sizes + ndims, slab->count, ndims, 0);
 		to.stride = reverse_steps(steps, slab->stride, ndims);
-		to.imap = reverse_steps(steps + ndims, slab->imap, ndims);
+		to.imap = slab->steps ? slab->steps :
+					reverse_steps(steps + ndims, slab->imap,
+						      ndims);
 	}
 	if (ndims == 0 || (sizes && steps))
-		status = nc3z_compat_get(*ncid, *varid - 1, &to, memtype,
-					 values);
+		status = nc3z_compat_get(ncid, varid, &to, memtype, values);
 	free(sizes);
 	free(steps);
 	return status;
@@ -373,34 +356,34 @@ static int get_var(const int *ncid, const int *varid,
 
 /*
  * One getter.  'place' is the arguments between variable and values, 'kind'
- * says what comes behind the values and what is done to them before; of one
+ * says what comes after the values and what is done to them before; of one
  * value that is text only the first character is used, however long it is.
  */
 #define DEFINE_GET_VAR(form, type, ctype, memtype, kind, place, ...) \
 	int nf_get_##form##_##type##_(const int *ncid, const int *varid, \
-				      place ctype *values BEHIND_##kind) \
+				      place ctype *values AFTER_##kind) \
 	{ \
 		BEFORE_##kind; \
-		return get_var(ncid, varid, \
-			       &(struct fortran_slab){ __VA_ARGS__ }, memtype, \
-			       values); \
+		return nc3zf_get_var(*ncid, *varid - 1, \
+				     &(struct nc3zf_slab){ __VA_ARGS__ }, \
+				     memtype, values); \
 	}
 
 #define DEFINE_GET_ATT(type, ctype, memtype, kind) \
 	int nf_get_att_##type##_(const int *ncid, const int *varid, \
 				 const char *name, ctype *values, \
-				 size_t name_nbytes BEHIND_##kind) \
+				 size_t name_nbytes AFTER_##kind) \
 	{ \
 		BEFORE_##kind; \
 		return get_att(ncid, varid, name, name_nbytes, memtype, \
 			       values); \
 	}
 
-#define BEHIND_NUMBER
+#define AFTER_NUMBER
 #define BEFORE_NUMBER
-#define BEHIND_CHARACTER
+#define AFTER_CHARACTER
 #define BEFORE_CHARACTER *values = ' '
-#define BEHIND_TEXT , size_t text_nbytes
+#define AFTER_TEXT , size_t text_nbytes
 #define BEFORE_TEXT memset(values, ' ', text_nbytes)
 
 #define START const int *start,

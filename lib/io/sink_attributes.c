@@ -4,9 +4,13 @@
  * Permissions and times are taken over where the file system has them, owner
  * and extended attributes as far as it lets this user.  Until commit only the
  * user can read the file.
+ *
+ * All is read from the descriptor of the file whose bytes were read: its name
+ * may be that of another file by now.
  */
 #define _DEFAULT_SOURCE /* fchown() */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,41 +19,56 @@
 
 #include "io/sink_file.h"
 
-int nc3z_sink_copy_attributes(struct nc3z_sink *sink, const char *path,
+/* Where it is kept, under this name on all file systems. */
+#define ACCESS_LIST "system.posix_acl_access"
+
+int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 			      struct nc3z_error *err)
 {
 	struct file_sink *f = sink_as_file(sink);
 
 	if (!f || !f->path)
 		return error_set(err, NC3Z_EINVAL, "output is not a file");
-	free(f->like);
-	f->like = strdup(path);
-	return f->like ? NC3Z_OK : error_set_memory(err);
+	f->like_fd = fd;
+	return sink_remove_access_list(f, err);
+}
+
+int sink_remove_access_list(const struct file_sink *f, struct nc3z_error *err)
+{
+	if (fremovexattr(f->fd, ACCESS_LIST) == 0 || errno == ENODATA ||
+	    errno == EOPNOTSUPP || errno == ENOSYS)
+		return NC3Z_OK;
+	/* No list is as good as one that is removed. */
+	if (fgetxattr(f->fd, ACCESS_LIST, NULL, 0) < 0)
+		return NC3Z_OK;
+	return error_set_system(err, errno, "cannot remove access list");
 }
 
 static void copy_xattr(const struct file_sink *f, const char *name)
 {
-	ssize_t nbytes = getxattr(f->like, name, NULL, 0);
+	ssize_t nbytes = fgetxattr(f->like_fd, name, NULL, 0);
 	char *value = nbytes >= 0 ? malloc((size_t)nbytes + 1) : NULL;
 
 	if (!value)
 		return;
-	nbytes = getxattr(f->like, name, value, (size_t)nbytes);
+	nbytes = fgetxattr(f->like_fd, name, value, (size_t)nbytes);
 	if (nbytes >= 0)
 		(void)!fsetxattr(f->fd, name, value, (size_t)nbytes, 0);
 	free(value);
 }
 
-static void copy_xattrs(const struct file_sink *f)
+/* Without the access list where it would speak of another group. */
+static void copy_xattrs(const struct file_sink *f, bool has_group)
 {
-	ssize_t nbytes = listxattr(f->like, NULL, 0);
+	ssize_t nbytes = flistxattr(f->like_fd, NULL, 0);
 	char *names = nbytes > 0 ? malloc((size_t)nbytes) : NULL;
 
 	if (!names)
 		return;
-	nbytes = listxattr(f->like, names, (size_t)nbytes);
+	nbytes = flistxattr(f->like_fd, names, (size_t)nbytes);
 	for (ssize_t i = 0; i < nbytes; i += (ssize_t)strlen(names + i) + 1)
-		copy_xattr(f, names + i);
+		if (has_group || strcmp(names + i, ACCESS_LIST) != 0)
+			copy_xattr(f, names + i);
 	free(names);
 }
 
@@ -62,33 +81,26 @@ static int check_set(int failed, const char *what, struct nc3z_error *err)
 	return error_set_system(err, errno, what);
 }
 
-/*
- * Permissions for a file whose owner or group may be another than that of the
- * original: nobody gets more than he had.
- */
-static mode_t copy_owner(const struct file_sink *f, const struct stat *like)
-{
-	mode_t mode = like->st_mode & 0777;
-
-	(void)!fchown(f->fd, like->st_uid, (gid_t)-1);
-	if (fchown(f->fd, (uid_t)-1, like->st_gid) != 0)
-		mode = (mode & 0707) | (mode & (mode & 07) << 3);
-	return mode;
-}
-
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
 {
 	struct timespec times[2];
 	struct stat like;
+	bool has_group;
+	mode_t mode;
 
-	if (!f->like)
+	if (f->like_fd < 0)
 		return check_set(fchmod(f->fd, (mode_t)f->mode),
 				 "cannot set permissions", err);
-	if (stat(f->like, &like) != 0)
+	if (fstat(f->like_fd, &like) != 0)
 		return error_set_system(err, errno, "cannot read attributes");
-	copy_xattrs(f);
-	NC3Z_TRY(check_set(fchmod(f->fd, copy_owner(f, &like)),
-			   "cannot set permissions", err));
+	/* Owner and group may be others: then nobody gets more than he had. */
+	(void)!fchown(f->fd, like.st_uid, (gid_t)-1);
+	has_group = fchown(f->fd, (uid_t)-1, like.st_gid) == 0;
+	mode = like.st_mode & 0777;
+	if (!has_group)
+		mode = (mode & 0707) | (mode & (mode & 07) << 3);
+	copy_xattrs(f, has_group);
+	NC3Z_TRY(check_set(fchmod(f->fd, mode), "cannot set permissions", err));
 	times[0] = like.st_atim;
 	times[1] = like.st_mtim;
 	return check_set(futimens(f->fd, times), "cannot set times", err);

@@ -52,6 +52,19 @@ static bool is_same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+/*
+ * Of two statuses with the same size and time of modification: whether bytes
+ * may have been written in between all the same.  A time of change alone tells
+ * that of a writer who sets the other time back; it also comes with new links
+ * and permissions, which are seen.
+ */
+static bool has_hidden_change(const struct stat *a, const struct stat *b)
+{
+	return !is_same_time(a->st_ctim, b->st_ctim) &&
+	       a->st_nlink == b->st_nlink && a->st_mode == b->st_mode &&
+	       a->st_uid == b->st_uid && a->st_gid == b->st_gid;
+}
+
 static int file_check_unchanged(struct nc3z_source *source,
 				struct nc3z_error *err)
 {
@@ -61,7 +74,8 @@ static int file_check_unchanged(struct nc3z_source *source,
 	if (fstat(f->fd, &now) != 0)
 		return error_set_system(err, errno, "cannot read");
 	if (now.st_size != f->stat.st_size ||
-	    !is_same_time(now.st_mtim, f->stat.st_mtim))
+	    !is_same_time(now.st_mtim, f->stat.st_mtim) ||
+	    has_hidden_change(&f->stat, &now))
 		return error_set(err, NC3Z_ECHANGED,
 				 "file changed while it was read");
 	return NC3Z_OK;

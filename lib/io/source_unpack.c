@@ -19,11 +19,14 @@ struct unpack_origin {
 	bool at_boundary; /* between members */
 	bool at_end;      /* of the inner source, as far as read */
 	uint64_t in_offset;
+	/* What went wrong after the bytes that have been given; else OK. */
+	int failed;
+	struct nc3z_error failure;
 	struct unpacker_buffers buffers;
 	uint8_t in[IN_NBYTES];
 };
 
-/* Reads more input behind what is left of it. */
+/* Reads more input after what is left of it. */
 static int refill(struct unpack_origin *u, struct nc3z_error *err)
 {
 	struct unpacker_buffers *b = &u->buffers;
@@ -87,14 +90,12 @@ static int unpack_step(struct unpack_origin *u, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-static int unpack_read(void *self, void *data, size_t nbytes,
-		       size_t *nbytes_ret, struct nc3z_error *err)
+/* Until there is output, or the end. */
+static int unpack_some(struct unpack_origin *u, size_t nbytes,
+		       struct nc3z_error *err)
 {
-	struct unpack_origin *u = self;
 	struct unpacker_buffers *b = &u->buffers;
 
-	b->out = data;
-	b->out_nbytes = nbytes;
 	while (b->out_nbytes == nbytes) {
 		if (b->in_nbytes == 0 && !u->at_end)
 			NC3Z_TRY(refill(u, err));
@@ -103,7 +104,26 @@ static int unpack_read(void *self, void *data, size_t nbytes,
 		NC3Z_TRY(u->at_boundary ? cross_boundary(u, err) :
 					  unpack_step(u, err));
 	}
+	return NC3Z_OK;
+}
+
+/* Bytes that came out before something went wrong are given first. */
+static int unpack_read(void *self, void *data, size_t nbytes,
+		       size_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct unpack_origin *u = self;
+	struct unpacker_buffers *b = &u->buffers;
+
+	b->out = data;
+	b->out_nbytes = nbytes;
+	if (u->failed == NC3Z_OK)
+		u->failed = unpack_some(u, nbytes, &u->failure);
 	*nbytes_ret = nbytes - b->out_nbytes;
+	if (u->failed != NC3Z_OK && *nbytes_ret == 0) {
+		if (err)
+			*err = u->failure;
+		return u->failed;
+	}
 	return NC3Z_OK;
 }
 

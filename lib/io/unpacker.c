@@ -7,11 +7,13 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/sizes.h"
 
-/* xz -9 takes 65 MiB. */
-#define XZ_MEMORY_MAX (UINT64_C(1) << 29)
+/* Of both: xz -9 takes 65 MiB, zstd --ultra -22 takes 128 MiB. */
+#define MEMORY_MAX_LOG 29
+#define XZ_MEMORY_MAX (UINT64_C(1) << MEMORY_MAX_LOG)
 
 static int invalid(struct nc3z_error *err, const char *name)
 {
@@ -115,7 +117,27 @@ static void bzip2_close(void *state)
 
 static void *zstd_open(void)
 {
-	return ZSTD_createDStream();
+	ZSTD_DStream *z = ZSTD_createDStream();
+
+	if (z && ZSTD_isError(ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax,
+						     MEMORY_MAX_LOG))) {
+		ZSTD_freeDStream(z);
+		z = NULL;
+	}
+	return z;
+}
+
+static int zstd_fail(size_t result, struct nc3z_error *err)
+{
+	switch (ZSTD_getErrorCode(result)) {
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return error_set(err, NC3Z_ELIMIT,
+				 "zstd data need more than 512 MiB of memory");
+	case ZSTD_error_memory_allocation:
+		return error_set_memory(err);
+	default:
+		return invalid(err, "zstd");
+	}
 }
 
 static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
@@ -126,7 +148,7 @@ static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 	size_t result = ZSTD_decompressStream(state, &out, &in);
 
 	if (ZSTD_isError(result))
-		return invalid(err, "zstd");
+		return zstd_fail(result, err);
 	advance(b, in.pos, out.pos);
 	*at_end_ret = result == 0;
 	return NC3Z_OK;

@@ -114,8 +114,8 @@ static int SLOT(get_vara)(int ncid, int varid, const size_t *start,
 
 	if (varid == NC3Z_GLOBAL)
 		return NETCDF_EGLOBAL;
-	return dataset_get(copies_dataset(COPY, ncid), varid, &slab, memtype,
-			   values);
+	return dataset_get(copies_dataset(COPY, ncid), varid, NC3Z_FORM_VARA,
+			   &slab, memtype, values);
 }
 
 static int SLOT(get_vars)(int ncid, int varid, const size_t *start,
@@ -128,8 +128,8 @@ static int SLOT(get_vars)(int ncid, int varid, const size_t *start,
 		.stride = stride,
 	};
 
-	return dataset_get(copies_dataset(COPY, ncid), varid, &slab, memtype,
-			   values);
+	return dataset_get(copies_dataset(COPY, ncid), varid, NC3Z_FORM_VARS,
+			   &slab, memtype, values);
 }
 
 static int SLOT(get_varm)(int ncid, int varid, const size_t *start,
@@ -143,8 +143,8 @@ static int SLOT(get_varm)(int ncid, int varid, const size_t *start,
 		.imap = imap,
 	};
 
-	return dataset_get_mapped(copies_dataset(COPY, ncid), varid, &slab,
-				  memtype, values);
+	return dataset_get(copies_dataset(COPY, ncid), varid, NC3Z_FORM_VARM,
+			   &slab, memtype, values);
 }
 
 static int SLOT(inq_var_all)(int ncid, int varid, char *name, int *type,

@@ -12,67 +12,39 @@
 
 #include "netcdf-plugin/names.h"
 
-/* The numbers of netcdf-c that say as much as ours. */
-static const struct {
-	int ours;
-	int theirs;
-} plain_statuses[] = {
-	{ NC3Z_OK, NETCDF_NOERR },
-	{ NC3Z_ENOMEM, NETCDF_ENOMEM },
-	{ NC3Z_ERANGE, NETCDF_ERANGE },
-	{ NC3Z_ECHAR, NETCDF_ECHAR },
-	{ NC3Z_EINVALCOORDS, NETCDF_EINVALCOORDS },
-	{ NC3Z_EEDGE, NETCDF_EEDGE },
-	{ NC3Z_ESTRIDE, NETCDF_ESTRIDE },
-	{ NC3Z_EBADDIM, NETCDF_EBADDIM },
-	{ NC3Z_ENOTVAR, NETCDF_ENOTVAR },
-	{ NC3Z_ENOTATT, NETCDF_ENOTATT },
-	{ NC3Z_EBADTYPE, NETCDF_EBADTYPE },
-	{ NC3Z_ELIMIT, NETCDF_EVARSIZE },
-};
-
 static void say(const char *path, const char *text)
 {
 	fprintf(stderr, "nc3z: %s: %s\n", path, text);
 }
 
-static bool find_plain_status(int status, int *status_ret)
+/* Whether the number of netcdf-c leaves out where something is wrong. */
+static bool has_more_to_say(int status)
 {
-	size_t n = sizeof(plain_statuses) / sizeof(plain_statuses[0]);
-
-	for (size_t i = 0; i < n; i++) {
-		if (plain_statuses[i].ours != status)
-			continue;
-		*status_ret = plain_statuses[i].theirs;
-		return true;
-	}
-	return false;
+	return status == NC3Z_EIO || status == NC3Z_EDAMAGED ||
+	       status == NC3Z_EUNSUPPORTED || status == NC3Z_ECHANGED ||
+	       status == NC3Z_EINVAL;
 }
 
 int dataset_status(const struct plugin_dataset *dataset, int status,
 		   const struct nc3z_error *err)
 {
-	int found;
-
-	if (find_plain_status(status, &found))
-		return found;
-	say(dataset->path, err->text);
-	return NETCDF_EIO;
+	if (has_more_to_say(status))
+		say(dataset->path, err->text);
+	return reader.netcdf_status(status, err);
 }
 
-static int open_status(const char *path, int status,
+/*
+ * Of a file that cannot be opened, the errno of the system says why; of a
+ * server "No such file" says too little.
+ */
+static int open_status(const char *path, bool is_url, int status,
 		       const struct nc3z_error *err)
 {
-	int found;
+	bool is_clear = status == NC3Z_EIO && err->sys_errno != 0 && !is_url;
 
-	if (find_plain_status(status, &found))
-		return found;
-	if (status == NC3Z_EIO && err->sys_errno != 0)
-		return err->sys_errno;
-	if (status == NC3Z_ENOTCLASSIC || status == NC3Z_ENOTARCHIVE)
-		return NETCDF_ENOTNC;
-	say(path, err->text);
-	return status == NC3Z_EUNSUPPORTED ? NETCDF_ENOTNC : NETCDF_EIO;
+	if (has_more_to_say(status) && !is_clear)
+		say(path, err->text);
+	return reader.netcdf_status(status, err);
 }
 
 static int open_memory(const struct netcdf_memio *memory,
@@ -106,11 +78,8 @@ static int open_file(const char *path, const char *url,
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
 			  reader.open(url ? url : path, &options, file_ret,
 				      &err);
-	/* "No such file" says too little of a server. */
-	if (status == NC3Z_EIO && url)
-		say(path, err.text);
 	if (status != NC3Z_OK)
-		return open_status(path, status, &err);
+		return open_status(path, url != NULL, status, &err);
 	refusal = reader.inq_refusal(*file_ret);
 	if (!refusal)
 		return NETCDF_NOERR;

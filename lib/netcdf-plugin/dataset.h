@@ -84,10 +84,7 @@ const char *dataset_name(const struct plugin_dataset *dataset, const char *name,
 void dataset_copy_name(char *name_ret, const char *name);
 
 /* values.c */
-int dataset_get(struct plugin_dataset *dataset, int varid,
+int dataset_get(struct plugin_dataset *dataset, int varid, enum nc3z_form form,
 		const struct nc3z_hyperslab *slab, int memtype, void *values);
-int dataset_get_mapped(struct plugin_dataset *dataset, int varid,
-		       const struct nc3z_hyperslab *slab, int memtype,
-		       void *values);
 
 #endif

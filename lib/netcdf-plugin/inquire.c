@@ -107,32 +107,6 @@ int dataset_inq_varid(const struct plugin_dataset *dataset, const char *name,
 	return NETCDF_NOERR;
 }
 
-/* The values that are in place of those that were never written. */
-static void default_fill_value(int type, void *value_ret)
-{
-	static const signed char fill_byte = -127;
-	static const char fill_char = 0;
-	static const short fill_short = -32767;
-	static const int fill_int = -2147483647;
-	static const float fill_float = 9.9692099683868690e+36f;
-	static const double fill_double = 9.9692099683868690e+36;
-	static const unsigned char fill_ubyte = 255;
-	static const unsigned short fill_ushort = 65535;
-	static const unsigned fill_uint = 4294967295u;
-	static const long long fill_int64 = -9223372036854775806ll;
-	static const unsigned long long fill_uint64 = 18446744073709551614ull;
-	static const void *const values[] = {
-		[NC3Z_BYTE] = &fill_byte,     [NC3Z_CHAR] = &fill_char,
-		[NC3Z_SHORT] = &fill_short,   [NC3Z_INT] = &fill_int,
-		[NC3Z_FLOAT] = &fill_float,   [NC3Z_DOUBLE] = &fill_double,
-		[NC3Z_UBYTE] = &fill_ubyte,   [NC3Z_USHORT] = &fill_ushort,
-		[NC3Z_UINT] = &fill_uint,     [NC3Z_INT64] = &fill_int64,
-		[NC3Z_UINT64] = &fill_uint64,
-	};
-
-	memcpy(value_ret, values[type], reader.type_nbytes(type));
-}
-
 static int inq_fill_value(const struct plugin_dataset *dataset, int varid,
 			  int type, void *value_ret)
 {
@@ -141,7 +115,7 @@ static int inq_fill_value(const struct plugin_dataset *dataset, int varid,
 
 	if (status != NETCDF_ENOTATT)
 		return status;
-	default_fill_value(type, value_ret);
+	memcpy(value_ret, reader.type_fill(type), reader.type_nbytes(type));
 	return NETCDF_NOERR;
 }
 

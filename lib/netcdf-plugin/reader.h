@@ -17,9 +17,12 @@
 	use(open) use(open_source) use(close) use(open_options_init_sized) \
 		use(inq) use(inq_format) use(inq_refusal) use(inq_dim) use( \
 			inq_dimid) use(inq_var) use(inq_varid) use(inq_att) \
-			use(inq_attnum) use(get_att) use(get) use(type_name) \
-				use(type_nbytes) use(source_open_memory) \
-					use(source_close) use(url_text)
+			use(inq_attnum) use(get_att) use(get_form) \
+				use(type_name) use(type_nbytes) use(type_fill) \
+					use(netcdf_status) \
+						use(source_open_memory) \
+							use(source_close) \
+								use(url_text)
 
 struct plugin_reader {
 #define READER_MEMBER(name) __typeof__(nc3z_##name) *name;

@@ -4,7 +4,7 @@
  *
  * Along each dimension, a slab is cut into intervals, and 'group' neighbouring
  * intervals are one of a stage.  Stages hold consecutive boxes: along some
- * dimension a stage has several boxes, along all behind it all of them, along
+ * dimension a stage has several boxes, along all after it all of them, along
  * all before it one.
  *
  * Why stages: a box of time series wants a little of each block, and so does

@@ -2,30 +2,6 @@
 
 #include "base/sizes.h"
 
-uint64_t plan_nbands(const struct plan_map *map, uint32_t stream)
-{
-	const struct plan_extent *extent = &map->extents[stream];
-
-	return size_div_up(extent->nbytes, extent->span_nbytes);
-}
-
-struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
-				    uint64_t number)
-{
-	const struct plan_extent *extent = &map->extents[stream];
-	uint64_t first_block = number * extent->span_nblocks;
-	uint64_t begin = number * extent->span_nbytes;
-
-	return (struct plan_band){
-		.number = number,
-		.first_block = first_block,
-		.nblocks = size_min(extent->span_nblocks,
-				    extent->nblocks - first_block),
-		.member_offset = begin,
-		.nbytes = size_min(extent->span_nbytes, extent->nbytes - begin),
-	};
-}
-
 /* From one index to the next, in the original. */
 static uint64_t index_nbytes(const struct plan *plan,
 			     const struct plan_stream *s, uint32_t k)

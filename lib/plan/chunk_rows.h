@@ -1,30 +1,11 @@
 /*
  * The blocks of a chunked stream and where their bytes are in the original:
  * what packing and restoring need beyond plan/map.h.
- *
- * A *band* is the chunks with the same indices of the first dimension.  Their
- * bytes are together one run of the variable's bytes in row-major order (its
- * records joined): chunks are cut from a band, and put together to one.
  */
 #ifndef NC3Z_PLAN_CHUNK_ROWS_H
 #define NC3Z_PLAN_CHUNK_ROWS_H
 
 #include "plan/map.h"
-
-struct plan_band {
-	uint64_t number;
-	uint64_t first_block;
-	uint64_t nblocks;       /* that have a byte */
-	uint64_t member_offset; /* of its first byte, in the variable's bytes */
-	uint64_t nbytes;        /* that the original has */
-};
-
-/* The number of bands that have a byte. */
-uint64_t plan_nbands(const struct plan_map *map, uint32_t stream);
-
-/* A band with a number less than that. */
-struct plan_band plan_band_numbered(const struct plan_map *map, uint32_t stream,
-				    uint64_t number);
 
 /*
  * Where the last byte of a chunk is in the original, if that has all of it.

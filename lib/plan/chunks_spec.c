@@ -87,7 +87,7 @@ static int add_rule(struct plan_chunks_spec *spec, const struct scan *s,
 		if (spec->rules[i].is_variable == is_variable &&
 		    strcmp(spec->rules[i].name, rule.name) == 0) {
 			free(rule.name);
-			return wrong(s, s->at, "the same name once more");
+			return wrong(s, s->at, "duplicate name");
 		}
 	*rule_ret = &spec->rules[spec->nrules++];
 	**rule_ret = rule;

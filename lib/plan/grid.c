@@ -4,7 +4,7 @@
  * chunk's box, clipped at the edges.  What comes before the chunk is, for each
  * k, the chunks that are equal to it in the grid before k and less at k:
  * together a box of lengths h before k, of the chunk's first index at k, and
- * of all indices behind k.  The sum of these volumes is where the chunk
+ * of all indices after k.  The sum of these volumes is where the chunk
  * begins; taken the other way round, one division for each k finds the chunk
  * of a place.
  */

@@ -43,7 +43,7 @@ struct plan_grid {
 	uint32_t rank;
 	/* Derived: */
 	uint32_t width;   /* bytes of an element */
-	uint32_t run_dim; /* chunks span all dimensions behind this one */
+	uint32_t run_dim; /* chunks span all dimensions after this one */
 	struct plan_grid_dim dims[];
 };
 

@@ -143,7 +143,7 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 
 /*
  * The next run of elements whose linear indices are less than 'in_end'; the
- * cursor goes behind it.  False if the cursor stands at or behind 'in_end', or
+ * cursor goes past it.  False if the cursor stands at or after 'in_end', or
  * at the end.
  */
 bool hyperslab_next_run(struct hyperslab_cursor *cursor, uint64_t in_end,

@@ -146,7 +146,7 @@ static void project(const struct plan_request *request, uint32_t k,
 			     (chunk - 1 - inside) / e->stride + 1);
 }
 
-/* The first elements of the slab along dimension 'k' and those behind it. */
+/* The first elements of the slab along dimension 'k' and those after it. */
 static void rewind_from(struct plan_cursor *cursor, uint32_t k)
 {
 	for (; k < cursor->request->grid->rank; k++)
@@ -155,7 +155,7 @@ static void rewind_from(struct plan_cursor *cursor, uint32_t k)
 
 /*
  * The next chunk along a dimension before 'end', and the first ones along those
- * behind it; false if there is none.
+ * after it; false if there is none.
  */
 static bool next_chunk(struct plan_cursor *cursor, uint32_t end)
 {
@@ -295,7 +295,7 @@ static void run_visit(const struct plan_request *r, uint64_t element,
 	if (size_mul(element, r->width, &offset))
 		run = plan_variable_run(r->map, r->place, offset);
 	if (run.nbytes == 0) {
-		/* Later elements are even farther behind the end. */
+		/* Later elements are even farther beyond the end. */
 		w->kind = PLAN_BEYOND;
 		w->end = w->after = UINT64_MAX;
 		return;

@@ -92,7 +92,7 @@ struct plan_cursor {
 };
 
 /*
- * Sets the cursor on the first wanted element at or behind a position; false,
+ * Sets the cursor on the first wanted element at or after a position; false,
  * and a cursor at the end, if there is none.  0 is the first of all.
  */
 bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
@@ -100,14 +100,14 @@ bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
 
 /*
  * The visit in which the cursor stands, which stays there; false if it stands
- * at or behind the position 'end', or at the end.
+ * at or after the position 'end', or at the end.
  */
 bool plan_cursor_visit(struct plan_cursor *cursor, uint64_t end,
 		       struct plan_visit *visit_ret);
 
 /*
  * The next run of that visit, with elements counted as the visit does; the
- * cursor goes behind it.  False if there are no more.
+ * cursor goes past it.  False if there are no more.
  */
 static inline bool plan_cursor_run(struct plan_cursor *cursor,
 				   const struct plan_visit *visit,

@@ -32,7 +32,7 @@ static void place_records(const struct classic_header *header,
 {
 	uint64_t record_nbytes;
 
-	/* Then the second record is behind the end of any original. */
+	/* Then the second record is beyond the end of any original. */
 	if (!layout_record_nbytes(header, &record_nbytes))
 		record_nbytes = PLAN_OFFSET_END;
 	for (size_t i = 0; i < header->nvars; i++) {

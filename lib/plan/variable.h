@@ -5,7 +5,7 @@
  * joined, are its *bytes*: element i of width w has bytes i w to i w + w - 1.
  * Most variables are a member of a stream, and then the joined records of the
  * member begin with these bytes: those of a record member are nothing else, a
- * fixed member has up to three bytes of padding behind them.  Small variables,
+ * fixed member has up to three bytes of padding after them.  Small variables,
  * and those that have no bytes to themselves, are found by their offsets in the
  * original, in streams of no variable.
  */

@@ -54,7 +54,7 @@ bool request_is_regular(const struct plan_request *wanted);
 struct block_store_entry {
 	struct block_key key;
 	uint32_t nbytes;
-	bool stays;    /* also behind the request that is running */
+	bool stays;    /* also after the request that is running */
 	uint8_t *data; /* NULL as long as it is not decoded */
 };
 

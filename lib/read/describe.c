@@ -2,7 +2,7 @@
  * What inquiries about a file give, made once when it is opened.
  *
  * Names in a header have no NUL at their end.  They get one in their place, in
- * the file's own copy of the header: the byte behind a name is padding or the
+ * the file's own copy of the header: the byte after a name is padding or the
  * first of a number that has been parsed already.
  */
 #include <stdlib.h>

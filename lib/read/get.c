@@ -5,6 +5,8 @@
 #include "read/ahead.h"
 #include "read/request.h"
 
+#include "base/sizes.h"
+
 static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
 {
 	switch (fault) {
@@ -89,31 +91,88 @@ static int get(struct nc3z_file *file, int varid,
 	return request_run(&q, slab->imap ? 1 : request_threads(&q), err);
 }
 
+/* Of a slab only what its form has. */
+static int fill_request(struct hyperslab_request *request, enum nc3z_form form,
+			const struct nc3z_hyperslab *slab,
+			struct nc3z_error *err)
+{
+	static const enum hyperslab_form forms[] = {
+		[NC3Z_FORM_VAR] = HYPERSLAB_VAR,
+		[NC3Z_FORM_VAR1] = HYPERSLAB_VAR1,
+		[NC3Z_FORM_VARA] = HYPERSLAB_VARA,
+		[NC3Z_FORM_VARS] = HYPERSLAB_VARS,
+		[NC3Z_FORM_VARM] = HYPERSLAB_VARM,
+	};
+
+	if ((unsigned)form > NC3Z_FORM_VARM)
+		return error_set(err, NC3Z_EINVAL, "no form %d", (int)form);
+	*request = (struct hyperslab_request){ .form = forms[form] };
+	if (!slab)
+		return NC3Z_OK;
+	if (form >= NC3Z_FORM_VAR1)
+		request->start = slab->start;
+	if (form >= NC3Z_FORM_VARA)
+		request->count = slab->count;
+	if (form >= NC3Z_FORM_VARS)
+		request->stride = slab->stride;
+	if (form >= NC3Z_FORM_VARM)
+		request->imap = slab->imap;
+	return NC3Z_OK;
+}
+
+int nc3z_get_form(struct nc3z_file *file, int varid, enum nc3z_form form,
+		  const struct nc3z_hyperslab *slab, int memtype, void *values,
+		  struct nc3z_error *err)
+{
+	struct hyperslab_request request;
+
+	NC3Z_TRY(fill_request(&request, form, slab, err));
+	return get(file, varid, &request, memtype, values, err);
+}
+
 int nc3z_get(struct nc3z_file *file, int varid,
 	     const struct nc3z_hyperslab *slab, int memtype, void *values,
 	     struct nc3z_error *err)
 {
-	struct hyperslab_request request = { .form = HYPERSLAB_VAR };
+	enum nc3z_form form = !slab        ? NC3Z_FORM_VAR :
+			      slab->imap   ? NC3Z_FORM_VARM :
+			      slab->stride ? NC3Z_FORM_VARS :
+					     NC3Z_FORM_VARA;
 
-	if (slab) {
-		request.form = slab->imap   ? HYPERSLAB_VARM :
-			       slab->stride ? HYPERSLAB_VARS :
-					      HYPERSLAB_VARA;
-		request.start = slab->start;
-		request.count = slab->count;
-		request.stride = slab->stride;
-		request.imap = slab->imap;
-	}
-	return get(file, varid, &request, memtype, values, err);
+	return nc3z_get_form(file, varid, form, slab, memtype, values, err);
 }
 
 int nc3z_get_var1(struct nc3z_file *file, int varid, const size_t *index,
 		  int memtype, void *value, struct nc3z_error *err)
 {
-	struct hyperslab_request request = {
-		.form = HYPERSLAB_VAR1,
-		.start = index,
-	};
+	const struct nc3z_hyperslab slab = { .start = index };
 
-	return get(file, varid, &request, memtype, value, err);
+	return nc3z_get_form(file, varid, NC3Z_FORM_VAR1, &slab, memtype, value,
+			     err);
+}
+
+int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
+			const struct nc3z_hyperslab *slab, int memtype,
+			size_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct values_unpacking unpacking;
+	struct read_request q = { 0 };
+	uint64_t nbytes;
+
+	NC3Z_TRY(request_variable(&q, file, varid, err));
+	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
+	if (slab && slab->imap)
+		return error_set(err, NC3Z_EINVAL,
+				 "the caller's imap says where values go");
+	nbytes = q.native_width;
+	for (int i = 0; i < q.var->ndims; i++)
+		nbytes = size_mul_max(nbytes,
+				      slab && slab->count ? slab->count[i] :
+							    q.var->shape[i],
+				      UINT64_MAX);
+	if (nbytes >= SIZE_MAX)
+		return error_set(err, NC3Z_ELIMIT,
+				 "the values do not fit into memory");
+	*nbytes_ret = (size_t)nbytes;
+	return NC3Z_OK;
 }

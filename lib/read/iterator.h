@@ -36,13 +36,13 @@ struct box_range {
 struct lookahead {
 	struct block_store kept;
 	/*
-	 * What they touch: of the next one, and of as many behind it as there
-	 * are variables; none behind the end.  NULL if there was no memory to
+	 * What they touch: of the next one, and of as many after it as there
+	 * are variables; none beyond the end.  NULL if there was no memory to
 	 * say so.
 	 */
 	struct touched_blocks *ring;
 	size_t first;
-	struct stage_cursor stage; /* of the first one behind the ring */
+	struct stage_cursor stage; /* of the first one after the ring */
 	size_t var;
 	/*
 	 * What was announced: of the request that runs before it was its turn,
@@ -99,7 +99,7 @@ int lookahead_init(struct lookahead *f, const struct nc3z_iterator *it,
 void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it);
 
 /*
- * Before and behind each request, in their order.  '*ndecoded_ret' is how often
+ * Before and after each request, in their order.  '*ndecoded_ret' is how often
  * it decodes a block.  NC3Z_ENOMEM.
  */
 int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,

@@ -13,7 +13,7 @@ static size_t ring_count(const struct nc3z_iterator *it)
 	return it->nvars + 1;
 }
 
-/* Looks at the first request behind the ring, whose touches go to a slot. */
+/* Looks at the first request after the ring, whose touches go to a slot. */
 static int look_ahead(struct lookahead *f, const struct nc3z_iterator *it,
 		      struct touched_blocks *slot, struct nc3z_error *err)
 {

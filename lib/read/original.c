@@ -55,8 +55,9 @@ static int read_some(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 	return fetch_block(file, run.stream, &block, data, err);
 }
 
-int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
-		  size_t nbytes, struct nc3z_error *err)
+/* Reads 'nbytes' bytes from 'offset'; they lie within the original. */
+static int read_bytes(struct nc3z_file *file, uint64_t offset, uint8_t *data,
+		      size_t nbytes, struct nc3z_error *err)
 {
 	struct announced announced = { 0 };
 	size_t done = 0, got;
@@ -82,8 +83,8 @@ int original_read_head(struct nc3z_file *file, size_t nbytes,
 
 		if (!buffer_reserve(head, head->nbytes + step))
 			return error_set_memory(err);
-		NC3Z_TRY(original_read(file, head->nbytes,
-				       head->data + head->nbytes, step, err));
+		NC3Z_TRY(read_bytes(file, head->nbytes,
+				    head->data + head->nbytes, step, err));
 		head->nbytes += step;
 	}
 	return NC3Z_OK;
@@ -102,7 +103,7 @@ int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
 	*nbytes_ret = 0;
 	nbytes = (size_t)size_min(nbytes, size - size_min(offset, size));
 	ahead_note_bytes(file, offset, nbytes);
-	NC3Z_TRY(original_read(file, offset, data, nbytes, err));
+	NC3Z_TRY(read_bytes(file, offset, data, nbytes, err));
 	*nbytes_ret = nbytes;
 	return NC3Z_OK;
 }

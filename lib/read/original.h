@@ -4,11 +4,7 @@
 
 #include "read/file.h"
 
-/* Reads 'nbytes' bytes from 'offset'; they lie within the original. */
-int original_read(struct nc3z_file *file, uint64_t offset, uint8_t *data,
-		  size_t nbytes, struct nc3z_error *err);
-
-/* Reads its first bytes into a buffer that grows as they come in. */
+/* Reads the first bytes of it into a buffer that grows as they come in. */
 int original_read_head(struct nc3z_file *file, size_t nbytes,
 		       struct buffer *head, struct nc3z_error *err);
 

@@ -6,7 +6,8 @@
 #include "base/sizes.h"
 #include "restore/restore.h"
 
-uint64_t restorer_max_held_nbytes(const struct plan *plan)
+/* The most that the blocks of a well-made archive make a reader hold. */
+static uint64_t max_held_nbytes(const struct plan *plan)
 {
 	uint64_t block_nbytes = 0;
 
@@ -32,7 +33,7 @@ int restorer_begin(struct restorer *r)
 int restorer_begin_blocks(struct restorer *r)
 {
 	NC3Z_TRY(held_blocks_init(&r->held, r->plan.nstreams,
-				  restorer_max_held_nbytes(&r->plan), r->err));
+				  max_held_nbytes(&r->plan), r->err));
 	return block_reader_init(&r->blocks, &r->scan, &r->endless, r->nthreads,
 				 r->err);
 }

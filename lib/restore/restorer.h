@@ -59,9 +59,6 @@ int restorer_emit(struct restorer *r, size_t nbytes);
 /* All has been hashed: whether it is the original. */
 int restorer_check_end(struct restorer *r);
 
-/* The most that the blocks of a well-made archive make a reader hold. */
-uint64_t restorer_max_held_nbytes(const struct plan *plan);
-
 /* The ways; each after restorer_begin(). */
 int restore_stream(struct restorer *r);
 int restore_place(struct restorer *r);

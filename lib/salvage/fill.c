@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "classic/values.h"
 
 /* The extent that has an offset; there is one, as they chunk. */
 static const struct layout_extent *find_extent(const struct layout_extents *e,
@@ -62,25 +63,11 @@ void salvage_place_at(const struct classic_header *header,
 		describe(header, place_ret, record);
 }
 
-/* netCDF's own fill values, external. */
+/* netCDF's own fill value, external. */
 static void default_fill(enum classic_type type, uint8_t fill[8])
 {
-	static const uint8_t fills[][8] = {
-		[CLASSIC_BYTE] = { 0x81 },
-		[CLASSIC_CHAR] = { 0 },
-		[CLASSIC_SHORT] = { 0x80, 0x01 },
-		[CLASSIC_INT] = { 0x80, 0, 0, 0x01 },
-		[CLASSIC_FLOAT] = { 0x7c, 0xf0, 0, 0 },
-		[CLASSIC_DOUBLE] = { 0x47, 0x9e, 0, 0, 0, 0, 0, 0 },
-		[CLASSIC_UBYTE] = { 0xff },
-		[CLASSIC_USHORT] = { 0xff, 0xff },
-		[CLASSIC_UINT] = { 0xff, 0xff, 0xff, 0xff },
-		[CLASSIC_INT64] = { 0x80, 0, 0, 0, 0, 0, 0, 0x02 },
-		[CLASSIC_UINT64] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-				     0xfe },
-	};
-
-	memcpy(fill, fills[type], 8);
+	memcpy(fill, classic_type_fill(type), classic_type_nbytes(type));
+	values_swap_in_place(type, fill, 1);
 }
 
 static void fill_of(const struct classic_var *var, uint8_t fill[8])

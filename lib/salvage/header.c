@@ -69,7 +69,7 @@ int salvage_header_copy(struct salvage *s, bool *found_ret)
 
 /*
  * Appends a block to the head; false in '*done_ret' if it is lost.  Nothing of
- * a header lies so far behind that the head grows beyond all bounds.
+ * a header lies so far beyond it that the head grows beyond all bounds.
  */
 static int append_block(struct salvage *s, uint32_t stream, uint64_t block,
 			bool *done_ret)

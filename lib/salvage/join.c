@@ -168,8 +168,9 @@ static size_t lower_bound(const struct salvage *s, uint32_t stream,
 	return low;
 }
 
-struct salvage_found_block *salvage_find(const struct salvage *s,
-					 uint32_t stream, uint64_t block)
+/* The first record found of a block, good or bad; NULL if there is none. */
+static struct salvage_found_block *find_first(const struct salvage *s,
+					      uint32_t stream, uint64_t block)
 {
 	size_t i = lower_bound(s, stream, block);
 	struct salvage_found_block *p = &s->finds.found[i];
@@ -194,7 +195,7 @@ salvage_other(const struct salvage *s, const struct salvage_found_block *found)
 struct salvage_found_block *salvage_good(const struct salvage *s,
 					 uint32_t stream, uint64_t block)
 {
-	struct salvage_found_block *p = salvage_find(s, stream, block);
+	struct salvage_found_block *p = find_first(s, stream, block);
 
 	while (p && p->is_bad)
 		p = salvage_other(s, p);

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/sizes.h"
 
-/* Entry of 'last' and number of names: bytes of no variable come behind. */
+/* Entry of 'last' and number of names: bytes of no variable come after. */
 static size_t slot_of(const struct classic_header *header, uint32_t variable)
 {
 	return variable == CLASSIC_NO_VARIABLE ? header->nvars : variable;

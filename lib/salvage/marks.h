@@ -17,7 +17,7 @@ int mark_finder_init(struct salvage_mark_finder *f, struct nc3z_source *source,
 void mark_finder_release(struct salvage_mark_finder *f);
 
 /*
- * Goes to the next mark at or behind '*offset'; '*mark_ret' is that of
+ * Goes to the next mark at or after '*offset'; '*mark_ret' is that of
  * format.h, of which four bytes were compared, or NULL at the end.
  */
 int mark_find(struct salvage_mark_finder *f, uint64_t *offset,

@@ -68,10 +68,6 @@ struct salvage {
  */
 int salvage_join(struct salvage *s);
 
-/* The first block found of a block, good or bad; NULL if there is none. */
-struct salvage_found_block *salvage_find(const struct salvage *s,
-					 uint32_t stream, uint64_t block);
-
 /* The block found after it, if it is of the same block; otherwise NULL. */
 struct salvage_found_block *
 salvage_other(const struct salvage *s, const struct salvage_found_block *found);

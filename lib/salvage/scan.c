@@ -9,8 +9,8 @@
 #include "salvage/order.h"
 
 /*
- * Records that fail may lie one inside the other, each as long as it likes to
- * say: what is read of them in vain is at most so many times the source.
+ * Invalid records may overlap and claim any length.  Reading them in vain is
+ * limited to so many times the size of the source.
  */
 #define FAILED_TIMES_MAX 16
 #define FAILED_NBYTES_MIN (UINT64_C(1) << 26)
@@ -162,7 +162,7 @@ static int check_stored(struct scanner *s, uint64_t offset, size_t nbytes,
 	return NC3Z_OK;
 }
 
-/* Checks the section at '*offset' without decoding and goes behind it. */
+/* Checks the section at '*offset' without decoding and goes past it. */
 static int check_section(struct scanner *s, const char *mark, uint64_t *offset,
 			 uint32_t *head_crc_ret, bool *is_whole_ret)
 {
@@ -298,7 +298,7 @@ static int enter_fragment(struct scanner *s, uint64_t offset)
 	const struct block_record *r = &s->record;
 	uint64_t plan = s->plan;
 
-	/* Behind a plan, or behind an index, another archive begins. */
+	/* After a plan, or after an index, another archive begins. */
 	if (s->index != NOWHERE || s->catalogue != NOWHERE)
 		end_fragment(s);
 	s->plan = plan;

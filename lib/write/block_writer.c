@@ -166,7 +166,7 @@ static void run(void *context, void *argument, unsigned worker)
 	}
 }
 
-/* Blocks behind one that is searched wait for what it finds. */
+/* Blocks after one that is searched wait for what it finds. */
 static bool is_ready(void *context, void *argument)
 {
 	const struct block_writer *w = context;

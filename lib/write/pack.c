@@ -23,6 +23,9 @@
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
 
+/* As many as there are in the longest of the magics that are told apart. */
+#define BEGINNING_NBYTES 8
+
 struct packer {
 	const struct pack_input *input;
 	struct nc3z_source *in; /* of it */
@@ -55,12 +58,34 @@ warn(const struct packer *p, const char *format, ...)
 	p->options->warn(p->options->context, text);
 }
 
+/*
+ * Whether a stream begins as a classic file is known before damage further on
+ * is met.  Damage before that is given offset 0.
+ */
+static int check_beginning(struct packer *p)
+{
+	uint8_t bytes[BEGINNING_NBYTES];
+	bool more;
+	size_t got;
+	int status;
+
+	if (p->in->size != SOURCE_SIZE_UNKNOWN)
+		return NC3Z_OK;
+	status = source_read_at(p->in, 0, bytes, sizeof(bytes), &got, p->err);
+	if (status == NC3Z_EDAMAGED && p->err)
+		p->err->offset = 0;
+	NC3Z_TRY(status);
+	return classic_header_parse(bytes, got, got < sizeof(bytes), &p->header,
+				    &more, p->err);
+}
+
 /* Reads until the header is whole; memory grows with what is there. */
 static int read_header(struct packer *p)
 {
 	size_t wanted = HEADER_FIRST_NBYTES, got;
 	bool more = true;
 
+	NC3Z_TRY(check_beginning(p));
 	while (more) {
 		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
 			return error_set(p->err, NC3Z_ELIMIT,
@@ -270,6 +295,9 @@ static int end_archive(struct packer *p)
 	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
+	/* Tiles may have been read again. */
+	if (status == NC3Z_OK)
+		status = source_check_unchanged(p->in, p->err);
 	if (status == NC3Z_OK)
 		status = fill_catalogue(p, &map);
 	plan_map_release(&map);

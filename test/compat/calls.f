@@ -133,11 +133,67 @@
       status = nf_inq_path(ncid, a, name)
       write (*, '(a,i12,3l2)') 'path', status, name .eq. path,
      +     a .eq. len_trim(path), name .eq. ' '
+      call groups(ncid)
       call number('dimid', nf_inq_dimid(ncid, 'no such', a), a)
       call number('dimid', nf_inq_dimid(ncid, ' ', a), a)
       call number('varid', nf_inq_varid(ncid, 'no such', a), a)
       short = char(0)//'no'
       call number('varid', nf_inq_varid(ncid, short, a), a)
+      end
+
+! What netCDF-4 has more of.  What is asked for in vain is not defined.
+      subroutine groups(ncid)
+      implicit none
+      include 'netcdf.inc'
+      integer ncid, a, b, c, d, i, ids(nf_max_vars)
+      character*300 name
+
+      call number('grps', nf_inq_grps(ncid, a, ids), a)
+      call number('varids', nf_inq_varids(ncid, a, ids), ids(1))
+      call number('dimids', nf_inq_dimids(ncid, a, ids, 0), ids(1))
+      call number('typeids', nf_inq_typeids(ncid, a, ids), ids(1))
+      call number('typeid', nf_inq_typeid(ncid, 'int', a), 0)
+      call number('typeid', nf_inq_typeid(ncid, 'no such', a), 0)
+      call number('user', nf_inq_user_type(ncid, 32, name, a, b, c, d),
+     +     0)
+      do 10 i = -1, 13
+         b = -9
+         call number('type', nf_inq_type(ncid, i, name, b), b)
+ 10   continue
+      call number('ncid', nf_inq_ncid(ncid, '/', a), 0)
+      call number('grp', nf_inq_grp_ncid(ncid, 'no such', a), 0)
+      call number('grp', nf_inq_grp_full_ncid(ncid, '/no/such', a), 0)
+      call number('parent', nf_inq_grp_parent(ncid, a), 0)
+      name = 'not blank'
+      a = nf_inq_grpname(ncid, name)
+      call text('grpname', a, name)
+      b = -9
+      call number('grpname', nf_inq_grpname_len(ncid, b), b)
+      a = nf_inq_grpname_full(ncid, b, name)
+      call text('grpname', a, name)
+      end
+
+! How a variable is stored.  libnetcdf crashes when Fortran asks for the
+! chunks of a classic file.
+      subroutine stored(ncid, varid)
+      implicit none
+      include 'netcdf.inc'
+      integer ncid, varid, a, b, c, status, ids(nf_max_dims)
+      character*2 fill(32)
+
+      status = nf_inq_var_deflate(ncid, varid, a, b, c)
+      if (status .eq. nf_noerr) call number('deflate', a, b + c)
+      call number('deflate', status, 0)
+      call number('szip', nf_inq_var_szip(ncid, varid, a, b), 0)
+      a = -9
+      status = nf_inq_var_fletcher32(ncid, varid, a)
+      call number('fletcher32', status, 0)
+      call number('endian', nf_inq_var_endian(ncid, varid, a), 0)
+      if (nf_inq_attid(ncid, varid, '_FillValue', a) .ne. nf_noerr) then
+         call number('fill', nf_inq_var_fill(ncid, varid, a, fill), 0)
+      end if
+      if (ncid .eq. -12345)
+     +     status = nf_inq_var_chunking(ncid, varid, a, ids)
       end
 
       subroutine askdim(ncid, dimid)
@@ -204,6 +260,7 @@
       call text('var', status, short)
  30   continue
       id = -9
+      call stored(ncid, varid)
       call number('vartype', nf_inq_vartype(ncid, varid, id), id)
       call number('varnatts', nf_inq_varnatts(ncid, varid, id), id)
       short = '????'

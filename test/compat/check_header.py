@@ -4,7 +4,9 @@
 usage: check_header.py --cc COMPILER --header LIB/nc3z_compat.h
 
 Compiles and runs a program that includes both: each function must have the same
-type in both, each constant the same value.
+type in both, each constant the same value.  No constant of netcdf.h and
+netcdf_mem.h may be missing but those in ABSENT; those of later versions, in
+LATER, must have the value that is written there.
 """
 
 import argparse
@@ -15,9 +17,32 @@ import sys
 import tempfile
 
 RENAMED = re.compile(r"^#define (nc\w+) (nc3z_compat_\w+)$", re.M)
-CONSTANT = re.compile(r"^#define ((?:NC|FILL|MAX|_Fill)\w+) (?!static)", re.M)
-# Of this header alone, or what the other declares otherwise.
-OURS = re.compile(r"NC3Z_|NC_ISSYSERR$|NC_FILL_STRING$|_FillValue$")
+MACRO = re.compile(r"^#define (\w+)(\([^)]*\))? ?(.*)$", re.M)
+CONSTANT = re.compile(r"(?:NC|FILL|MAX|DIM_|_Fill)\w+$")
+# What the two headers declare differently.
+OTHERWISE = {"NC_FILL_STRING"}
+
+# Constants of netcdf.h, and what else it defines, that make no sense here.
+ABSENT = {
+    "EXTERNL": "for Windows",
+    "MSC_EXTRA": "for Windows",
+    "NC_HAVE_META_H": "there is no netcdf_meta.h",
+    "NC_HAVE_NEW_CHUNKING_API": "nothing is written",
+    "NC_HAVE_RENAME_GRP": "nothing is written",
+    "ncvarcpy": "nothing is written",
+}
+
+# Constants of netCDF 4.9.1 to 4.10, which the installed version may not have.
+LATER = {
+    "NC_ENOTZARR": -143, "NC_EZARRMETA": -144, "NC4_LAST_ERROR": -144,
+    "NC_FORMATX_ZARR": 10, "NC_MAX_UDF_FORMATS": 10,
+    "NC_UDF2": 0x10000, "NC_UDF3": 0x80000, "NC_UDF4": 0x100000,
+    "NC_UDF5": 0x200000, "NC_UDF6": 0x400000, "NC_UDF7": 0x800000,
+    "NC_UDF8": 0x1000000, "NC_UDF9": 0x2000000,
+    **{f"NC_FORMATX_UDF{i}": 9 + i for i in range(2, 10)},
+    "NC_FillValue": '"_FillValue"',
+    "NC_UNDEFINED_ENUM_IDENT": '"_UNDEFINED"',
+}
 
 PROGRAM = """\
 #include "nc3z_compat.h"
@@ -28,8 +53,11 @@ static const struct {{ const char *name; long double value; }} ours[] = {{
 {ours}
 }};
 
+static const char *const our_texts[] = {{
+{our_texts}
+}};
+
 {types}
-static const char fill_name[] = _FillValue;
 
 {undefine}
 #undef _NETCDF_
@@ -39,6 +67,14 @@ static const char fill_name[] = _FillValue;
 
 static const long double theirs[] = {{
 {theirs}
+}};
+
+static const char *const names[] = {{
+{names}
+}};
+
+static const char *const their_texts[] = {{
+{their_texts}
 }};
 
 /* What the getters call. */
@@ -56,8 +92,14 @@ int nc3z_compat_get_att(int ncid, int varid, const char *name, nc_type memtype,
 
 int main(void)
 {{
-	int wrong = strcmp(fill_name, _FillValue) != 0;
+	int wrong = 0;
 
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(our_texts[i], their_texts[i])) {{
+			printf("%s is '%s', not '%s'\\n", names[i],
+			       our_texts[i], their_texts[i]);
+			wrong = 1;
+		}}
 	for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
 		if (ours[i].value != theirs[i]) {{
 			printf("%s is %Lg, not %Lg\\n", ours[i].name,
@@ -70,24 +112,66 @@ int main(void)
 """
 
 
-def build(header):
+def macros(args, *lines):
+    """What is defined after some lines, less what is defined without them:
+    names with their values, None for those with arguments."""
+    def defined(text):
+        done = subprocess.run(
+            [args.cc, "-E", "-dM", "-I", args.header.parent, "-xc", "-"],
+            input=text, stdout=subprocess.PIPE, check=True, text=True)
+        return {match[1]: None if match[2] else match[3]
+                for match in MACRO.finditer(done.stdout)}
+    common = defined("#include <errno.h>\n#include <stddef.h>\n")
+    return {name: value for name, value in defined("\n".join(lines)).items()
+            if name not in common}
+
+
+def check_names(ours, theirs):
+    """What is missing; and what later versions have."""
+    wrong = [f"{name} is missing" for name in sorted(theirs)
+             if name not in ours and name not in ABSENT
+             and not name.startswith("NETCDF_")]
+    wrong += [f"{name} is not absent" for name in ABSENT
+              if name in ours or name not in theirs]
+    wrong += [f"{name} is missing" for name in LATER if name not in ours]
+    return wrong
+
+
+def build(header, ours, theirs):
     """The program for the names in a header."""
-    text = header.read_text(encoding="utf-8")
-    functions = RENAMED.findall(text)
-    constants = [name for name in CONSTANT.findall(text)
-                 if not OURS.match(name)]
-    if len(functions) < 60 or len(constants) < 100:
+    functions = RENAMED.findall(header.read_text(encoding="utf-8"))
+    constants = sorted(
+        name for name, value in ours.items()
+        if value and CONSTANT.match(name) and not name.startswith("NC3Z_")
+        and name not in OTHERWISE)
+    texts = [name for name in constants if ours[name].startswith('"')]
+    numbers = [name for name in constants if name not in texts]
+    if len(functions) < 60 or len(numbers) < 250 or len(texts) < 5:
         sys.exit(f"{header}:1: {len(functions)} functions, "
                  f"{len(constants)} constants found")
+
+    def their(name):
+        """How the other header says it, or what it will say."""
+        return str(LATER[name]) if name in LATER else name
+
+    wrong = [name for name in constants
+             if name not in theirs and name not in LATER]
+    if wrong:
+        sys.exit(f"only here: {' '.join(wrong)}")
     lines = {
         "ours": ",\n".join(f'{{"{name}", (long double)({name})}}'
-                           for name in constants),
-        "theirs": ",\n".join(f"(long double)({name})" for name in constants),
+                           for name in numbers),
+        "theirs": ",\n".join(f"(long double)({their(name)})"
+                             for name in numbers),
+        "our_texts": ",\n".join(texts),
+        "their_texts": ",\n".join(their(name) for name in texts),
+        "names": ",\n".join(f'"{name}"' for name in texts),
         # typeof while the names of netCDF still mean ours
         "types": "\n".join(f"typedef __typeof__(&{ours}) type_of_{ours};"
                            for _, ours in functions),
         "undefine": "\n".join(f"#undef {name}" for name in
-                              constants + [name for name, _ in functions]),
+                              list(ours) + [name for name, _ in functions]
+                              if not name.startswith("NC3Z_")),
         "checks": "\n".join(
             "\tif (!__builtin_types_compatible_p(__typeof__(&"
             f"{theirs}), type_of_{ours})) {{\n"
@@ -103,7 +187,10 @@ def main():
     parser.add_argument("--cc", required=True)
     parser.add_argument("--header", required=True, type=Path)
     args = parser.parse_args()
-    program, nfunctions, nconstants = build(args.header)
+    ours = macros(args, f'#include "{args.header.name}"')
+    theirs = macros(args, "#include <netcdf.h>", "#include <netcdf_mem.h>")
+    wrong = check_names(ours, theirs)
+    program, nfunctions, nconstants = build(args.header, ours, theirs)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "both.c"
         source.write_text(program, encoding="utf-8")
@@ -111,8 +198,9 @@ def main():
         subprocess.run([args.cc, "-std=gnu11", "-w", "-I", args.header.parent,
                         source, "-o", Path(folder) / "both"], check=True)
         done = subprocess.run([Path(folder) / "both"], check=False)
-    print(f"{nfunctions} functions, {nconstants} constants")
-    sys.exit(done.returncode)
+    print("\n".join(wrong + [f"{nfunctions} functions, "
+                             f"{nconstants} constants"]))
+    sys.exit(done.returncode or bool(wrong))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ import subprocess
 import sys
 import tarfile
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from limits import limited  # noqa: E402
+
 APT_CONF = """\
 Dir::Etc::SourceList "{0}/sources.list";
 Dir::Etc::SourceParts "-";
@@ -239,8 +242,8 @@ show columns
         (folder / "plot.gri").write_text(self.script, encoding="utf-8")
         (folder / "plot.ps").unlink(missing_ok=True)
         done = subprocess.run(
-            [program, "-directory", self.source, "-batch", "plot.gri"],
-            cwd=folder, capture_output=True, timeout=120, check=False)
+            [*limited(120), program, "-directory", self.source, "-batch",
+             "plot.gri"], cwd=folder, capture_output=True, check=False)
         picture = (folder / "plot.ps").read_bytes()
         if done.returncode or b"waves" not in done.stdout or \
                 picture.count(b"\n") < 500:
@@ -317,8 +320,8 @@ int main(void)
 
     def run(self, program, folder):
         """Computes; the file is data.nc in the folder."""
-        done = subprocess.run([program], cwd=folder, capture_output=True,
-                              timeout=120, check=False)
+        done = subprocess.run([*limited(120), program], cwd=folder,
+                              capture_output=True, check=False)
         if done.returncode or done.stdout.count(b"\n") < 200:
             sys.exit(f"fes2004 fails: {done}")
         return done.stdout, b""

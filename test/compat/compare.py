@@ -21,6 +21,9 @@ import sys
 import tempfile
 import zlib
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from limits import limited, took_too_long  # noqa: E402
+
 # What nc3z_compat.h names as differences, by the names of the files that show
 # them.
 DIFFERENT = {
@@ -48,14 +51,10 @@ MAX_NBYTES = 1 << 20
 
 def run(program, *arguments):
     """What a program prints, and its status; None if it takes too long."""
-    try:
-        done = subprocess.run([program, *map(str, arguments)],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, timeout=120,
-                              check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.returncode, done.stdout
+    done = subprocess.run([*limited(120), program, *map(str, arguments)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, check=False)
+    return None if took_too_long(done) else (done.returncode, done.stdout)
 
 
 def opens(output):

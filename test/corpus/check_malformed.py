@@ -7,7 +7,7 @@ malformed.tsv has a line for each file: name, exit status (0 packed, 3 packed
 with a warning, 1 refused) and all that is said after "nc3compress: FILE: ",
 several messages joined by " | ", "-" if nothing is said.  What is packed
 must be restored exactly, what is refused must leave no file.  All runs have
-little memory and little time.
+little memory and little of a processor's time.
 
 --update writes the messages of this build into the table, not the statuses.
 Exit status: 0 all is as the table says, 1 something is not, 77 without the
@@ -23,10 +23,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from limits import limited, took_too_long  # noqa: E402
+
 TABLE = Path(__file__).resolve().parent / "malformed.tsv"
 HEAD = "name\tstatus\tmessages"
 # Of addresses; one thread, as each would reserve some.
 MEMORY_BYTES = 64 << 20
+# Of a processor.
 SECONDS = 10
 JOINED = " | "
 NOTHING = "-"
@@ -64,13 +68,11 @@ def limit_memory():
 
 def run(folder, *command):
     """Runs a command in a folder; its status and what it said."""
-    try:
-        done = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=SECONDS, check=False,
-            preexec_fn=limit_memory)
-    except subprocess.TimeoutExpired:
-        return None, f"still running after {SECONDS} s"
+    done = subprocess.run(
+        [*limited(SECONDS), *command], cwd=folder, stdin=subprocess.DEVNULL,
+        capture_output=True, check=False, preexec_fn=limit_memory)
+    if took_too_long(done):
+        return None, f"still running after {SECONDS} s of a processor"
     said = (done.stdout + done.stderr).decode("utf-8", "backslashreplace")
     return done.returncode, said
 

@@ -15,7 +15,7 @@ struct tally {
 	unsigned long nwrong;   /* reads that gave anything but the truth */
 	unsigned long nright;   /* reads that gave it */
 	unsigned long nrefused; /* reads that said the archive is damaged */
-	double seconds;         /* of the slowest case */
+	double seconds;         /* of a processor, for the slowest case */
 };
 
 /* All values of a file, of each variable. */

@@ -112,6 +112,31 @@ def check_speed(options, folder):
     return wrong
 
 
+def check_header_example(options, folder):
+    """The program in nc3z.h: a box of sst(1, 15, 25), which is 100 y + x."""
+    head = b"CDF\1" + struct.pack(">iii", 0, 10, 3)
+    for text, n in (b"time", 1), (b"lat", 15), (b"lon", 25):
+        head += name(text) + struct.pack(">i", n)
+    head += bytes(8) + struct.pack(">ii", 11, 1)
+    values = [100 * y + x for y in range(15) for x in range(25)]
+    begin = len(head) + len(var(b"sst", (0, 1, 2), 5, 4 * len(values), 0))
+    head += var(b"sst", (0, 1, 2), 5, 4 * len(values), begin)
+    plain = pathlib.Path(folder, "sst.nc")
+    plain.write_bytes(head + struct.pack(f">{len(values)}f", *values))
+    wrong = 0
+    for text in "", "1020 to 1424\n":
+        run = subprocess.run([options.examples / "header_example"],
+                             capture_output=True, text=True, check=False,
+                             cwd=folder)
+        if run.stdout != text or bool(run.stderr) == bool(text):
+            wrong += 1
+            print(f"header_example: {run}\nmust be {text}")
+        # The first run has no file to read.
+        subprocess.run([options.bin / "nc3compress", "-qkf", plain],
+                       check=True)
+    return wrong
+
+
 def expected():
     """What each example prints, by its arguments."""
     loop = "".join(f"a({r}): {100 + r}\nb({r}): {4 * r + 1.5:g}\n"
@@ -147,6 +172,7 @@ def main():
             if run.returncode != 1 or "no variable no" not in run.stderr:
                 wrong += 1
                 print(f"read_slab {path.name} no: {run}")
+        wrong += check_header_example(options, folder)
         wrong += check_speed(options, folder)
     sys.exit(1 if wrong else 0)
 

@@ -246,8 +246,11 @@ static void run_dump(struct fuzz_bytes *in)
 	release_command(&c);
 }
 
-static void check_compress(const struct settings *s, int noperands)
+static void check_compress(const struct settings *s, int noperands,
+			   char **operands)
 {
+	struct settings again = *s;
+
 	FUZZ_CHECK(s->level >= 0 && s->level <= 9);
 	FUZZ_CHECK(s->codec >= 0 && s->codec <= NC3Z_CODEC_ZSTD);
 	FUZZ_CHECK(s->block_nbytes == 0 ||
@@ -256,7 +259,7 @@ static void check_compress(const struct settings *s, int noperands)
 	FUZZ_CHECK(s->nthreads <= NC3Z_THREADS_MAX);
 	FUZZ_CHECK(s->suffix[0] != '\0' && !strchr(s->suffix, '/'));
 	FUZZ_CHECK(!s->remove || s->verify);
-	FUZZ_CHECK(settings_check(s, noperands) == 0);
+	FUZZ_CHECK(settings_check(&again, noperands, operands) == 0);
 }
 
 static void check_same_compress(const struct settings *a,
@@ -299,7 +302,7 @@ static void run_compress(struct fuzz_bytes *in)
 	FUZZ_CHECK((first < 0) == (nmessages > 0));
 	if (first >= 0) {
 		FUZZ_CHECK(first >= 1 && first <= c.argc);
-		check_compress(&s, c.argc - first);
+		check_compress(&s, c.argc - first, c.argv + first);
 		FUZZ_CHECK(settings_parse(&again, c.argc, c.argv) == first);
 		check_same_compress(&s, &again);
 		settings_release(&again);
@@ -417,6 +420,7 @@ static const char *const compress_list[] = {
 	"\n-S.x",
 	"\n-fk",
 	"\n--rm",
+	"\n--rm=all",
 	"\n-r",
 	"\n-9",
 	"\n--codec=",

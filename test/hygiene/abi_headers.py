@@ -17,8 +17,6 @@ ENUM = re.compile(r"^enum nc3z_\w+ \{\n(.*?)^\};", re.M | re.S)
 NUMBER = re.compile(r"^#define (NC3Z_(?!VERSION|API)\w+) \S", re.M)
 # What begins with its size.
 OPTIONS = re.compile(r"nc3z_(\w+_options|callbacks)$")
-# A struct that got two fields at once: one alone fills what was padding.
-NFIELDS = {"nc3z_open_options": 2}
 
 
 def fields(body):
@@ -51,8 +49,7 @@ def older(match):
     if not OPTIONS.match(name):
         return match[0]
     kept = [text for text in COMMENT.sub("", body).split(";") if text.strip()]
-    kept = kept[:-NFIELDS.get(name, 1)]
-    return f"struct {name} {{\n{';'.join(kept)};\n}};"
+    return f"struct {name} {{\n{';'.join(kept[:-1])};\n}};"
 
 
 def newer(match):

@@ -14,6 +14,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from limits import limited  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent / "programs"
 PYTHON = "/usr/bin/python3"
 if not pathlib.Path(PYTHON).exists():
@@ -73,9 +76,10 @@ class Program:
         """The version, None if the program is not installed."""
         if not all(map(shutil.which, (self.version[0], *self.needs))):
             return None
-        shown = subprocess.run(self.version, capture_output=True, text=True,
+        shown = subprocess.run([*limited(120), *self.version],
+                               capture_output=True, text=True,
                                stdin=subprocess.DEVNULL, errors="replace",
-                               timeout=120, check=False)
+                               check=False)
         if self.fails_if_missing and shown.returncode:
             return None
         match = re.search(r"\d+\.\d+(\.\d+)*", shown.stdout + shown.stderr)

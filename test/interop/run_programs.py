@@ -17,6 +17,7 @@ import programs
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mount"))
 from check_mount import obstacle  # noqa: E402
+from limits import limited  # noqa: E402
 
 # Where README.md has the table.
 TABLE_HEAD = ["| your program | version | what to do | result |",
@@ -27,8 +28,9 @@ MISSING = "not installed"
 
 def run(command, folder, **env):
     """A command's exit status and what it printed."""
-    done = subprocess.run(command, cwd=folder, capture_output=True,
-                          stdin=subprocess.DEVNULL, timeout=300, check=False,
+    done = subprocess.run([*limited(300), *command], cwd=folder,
+                          capture_output=True, stdin=subprocess.DEVNULL,
+                          check=False,
                           env=dict(os.environ, PYTHONHASHSEED="0", **env))
     return done.returncode, done.stdout, done.stderr
 

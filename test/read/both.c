@@ -67,17 +67,22 @@ static int ours_untyped(struct nc3z_file *f, int v,
 			const struct hyperslab_request *r, void *out,
 			struct nc3z_error *err)
 {
+	static const enum nc3z_form forms[] = {
+		[HYPERSLAB_VAR] = NC3Z_FORM_VAR,
+		[HYPERSLAB_VAR1] = NC3Z_FORM_VAR1,
+		[HYPERSLAB_VARA] = NC3Z_FORM_VARA,
+		[HYPERSLAB_VARS] = NC3Z_FORM_VARS,
+		[HYPERSLAB_VARM] = NC3Z_FORM_VARM,
+	};
+	/* all of it, also what the form does not have */
 	const struct nc3z_hyperslab slab = {
 		.start = r->start,
 		.count = r->count,
-		.stride = r->form >= HYPERSLAB_VARS ? r->stride : NULL,
-		.imap = r->form == HYPERSLAB_VARM ? r->imap : NULL,
+		.stride = r->stride,
+		.imap = r->imap,
 	};
 
-	if (r->form == HYPERSLAB_VAR1)
-		return nc3z_get_var1(f, v, r->start, NC3Z_NAT, out, err);
-	return nc3z_get(f, v, r->form == HYPERSLAB_VAR ? NULL : &slab, NC3Z_NAT,
-			out, err);
+	return nc3z_get_form(f, v, forms[r->form], &slab, NC3Z_NAT, out, err);
 }
 
 static int theirs_untyped(int f, int v, const struct hyperslab_request *r,

@@ -31,7 +31,7 @@ def check_threads(site):
 
 
 def check_fork(site):
-    """Parent and child read on, each on connections of its own."""
+    """Parent and child read, each with handles and connections of its own."""
     if "thread" in os.environ.get("NC3Z_SANITIZE", ""):
         print("skipped: the thread sanitizer does not go through fork()")
         return

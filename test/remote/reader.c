@@ -3,7 +3,7 @@
  *
  *	remote_reader get URL PATH VARID START COUNT	(numbers with commas)
  *	remote_reader maps URL PATH	no network code before there is a URL
- *	remote_reader fork URL PATH	both processes read on
+ *	remote_reader fork URL PATH	both processes read, each with its own handles
  *	remote_reader threads URL PATH	eight of them, one handle
  *	remote_reader leave URL PATH	ends with requests under way
  */
@@ -118,8 +118,9 @@ static bool check_maps(const char *url, const char *path)
 	return !before && !after && at_last;
 }
 
-static bool check_fork(const struct pair *p)
+static bool check_fork(const struct pair *p, const char *url, const char *path)
 {
+	struct pair own;
 	int status = 1;
 	bool same = read_maps(p, 0);
 	pid_t child;
@@ -127,8 +128,11 @@ static bool check_fork(const struct pair *p)
 	fflush(NULL);
 	child = fork();
 	if (child == 0) {
-		same = read_maps(p, 5);
-		nc3z_close(p->far);
+		own.far = open_one(url);
+		own.near = open_one(path);
+		same = read_maps(&own, 5);
+		nc3z_close(own.far);
+		nc3z_close(own.near);
 		exit(same ? 0 : 1);
 	}
 	same = read_maps(p, 3) && same;
@@ -202,7 +206,7 @@ int main(int argc, char **argv)
 		parse(argv[6], count);
 		ok = is_equal(&p, atoi(argv[4]), start, count);
 	} else if (strcmp(argv[1], "fork") == 0) {
-		ok = check_fork(&p);
+		ok = check_fork(&p, argv[2], argv[3]);
 	} else if (strcmp(argv[1], "threads") == 0) {
 		ok = check_threads(&p);
 	} else if (strcmp(argv[1], "leave") == 0) {

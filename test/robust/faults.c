@@ -8,14 +8,22 @@
  * an errno, or "short" for a read or write of half of what was asked for, or
  * "shrink", "grow", "touch": before a read, the file NC3Z_FAULT_PATH is cut to
  * half, gets a byte, gets another first byte.  CALL "full" is a disk that takes
- * NUMBER bytes in all and then gives HOW.  When it happens the file
- * NC3Z_FAULT_DONE is made.  NC3Z_FAULT_NAMED=1: there are no unnamed files.
+ * NUMBER bytes in all and then gives HOW.
+ *
+ * HOW "KILL", "INT", "TERM" or "HUP": before the call the process gets that
+ * signal, and the call never comes back.  CALL "any" is any of them but those
+ * of the allocator.
+ *
+ * When it happens the file NC3Z_FAULT_DONE is made.  At the end of the program
+ * the number of such calls is written to the file NC3Z_FAULT_COUNT.
+ * NC3Z_FAULT_NAMED=1: there are no unnamed files.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -44,19 +52,31 @@ enum call {
 	CALL_LOCK,
 	CALL_THREAD,
 	CALL_FULL,
+	CALL_ANY,
 	CALLS
 };
 
 static const char *const names[CALLS] = {
-	"alloc",    "read",       "write", "open",   "stat",
-	"sync",     "close",      "name",  "unlink", "seek",
-	"truncate", "attributes", "lock",  "thread", "full",
+	"alloc", "read",   "write",  "open", "stat",     "sync",
+	"close", "name",   "unlink", "seek", "truncate", "attributes",
+	"lock",  "thread", "full",   "any",
+};
+
+static const struct {
+	const char *name;
+	int number;
+} signals[] = {
+	{ "KILL", SIGKILL },
+	{ "INT", SIGINT },
+	{ "TERM", SIGTERM },
+	{ "HUP", SIGHUP },
 };
 
 static enum call wanted = CALLS;
 static long number;
 static char how[16];
 static int how_errno;
+static int how_signal;
 static atomic_long count;
 static bool has_no_unnamed;
 
@@ -69,28 +89,56 @@ __attribute__((constructor)) static void configure(void)
 	if (!text || sscanf(text, "%15s %ld %15s", call, &number, how) != 3)
 		return;
 	how_errno = atoi(how);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (strcmp(signals[i].name, how) == 0)
+			how_signal = signals[i].number;
 	for (int i = 0; i < CALLS; i++)
 		if (strcmp(names[i], call) == 0)
 			wanted = (enum call)i;
 }
 
-static void say_done(void)
+/* Makes the file that a variable names, with that in it; past the hooks. */
+static void make_file(const char *variable, const char *text)
 {
-	const char *path = getenv("NC3Z_FAULT_DONE");
-	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_WRONLY,
-				 0600) :
+	const char *path = getenv(variable);
+	long fd = path ? syscall(SYS_openat, AT_FDCWD, path,
+				 O_CREAT | O_WRONLY | O_TRUNC, 0600) :
 			 -1;
 
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	if (fd < 0)
+		return;
+	if (syscall(SYS_write, fd, text, strlen(text)) < 0)
+		abort();
+	syscall(SYS_close, fd);
+}
+
+static void say_done(void)
+{
+	make_file("NC3Z_FAULT_DONE", "");
+}
+
+__attribute__((destructor)) static void say_count(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", atomic_load(&count));
+	make_file("NC3Z_FAULT_COUNT", text);
 }
 
 /* Whether it is the turn of this call; errno is then as wanted. */
 static bool fails(enum call call)
 {
-	if (call != wanted || atomic_fetch_add(&count, 1) != number)
+	bool counts = call == wanted ||
+		      (wanted == CALL_ANY && call != CALL_ALLOC);
+
+	if (!counts || atomic_fetch_add(&count, 1) != number)
 		return false;
 	say_done();
+	if (how_signal) {
+		kill(getpid(), how_signal);
+		for (;;)
+			pause();
+	}
 	errno = how_errno;
 	return true;
 }

@@ -1,153 +1,331 @@
 #!/usr/bin/env python3
-"""kill -9 at random moments: the data are always there, whole.
+"""kill -9 and other signals at any call of the system: the data are always
+there, whole.
 
-The program packs with --rm, or replaces an older archive, or restores, or
-converts an archive in its place, and is killed.  Afterwards the source is
-there, or its whole archive is; a file with the name of the output is whole; and
-the next run leaves no temporary file.  NC3Z_KILLS says how many times each
-(100); a run that ends before that does not count.
+The program packs, restores or converts, and is killed before its n-th call.
+Then the source is there, or a whole archive; whatever has a final name is
+whole; and the next run comes to the same end as an undisturbed one, and leaves
+no temporary file.  This is tried on the file system of temporary files, on a
+tmpfs, and through bindfs, which has no files without a name (O_TMPFILE).
+
+NC3Z_KILLS says how often each operation is killed on each of them (20): at
+each call once, or where that is too often at the last ones and at evenly
+spread ones, then at random ones.  NC3Z_SEED is for those, and is printed.
+--log FILE appends a line for each operation, as in LOG.md.
 """
 
+import argparse
+import datetime
 import os
+import pathlib
 import random
+import shutil
 import signal
+import subprocess
 import sys
-import time
+import tempfile
 
-from tools import classic_file, digest, expect, run_tests
+from tools import classic_file, expect
 
-KILLS = int(os.environ.get("NC3Z_KILLS", "100"))
-
-
-def run_time(bench, *args):
-    begin = time.monotonic()
-    result = bench.run(*args)
-    expect(result.returncode == 0, result.stderr)
-    return time.monotonic() - begin
+KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
+SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
+TEMPORARY = ".nc3z-tmp"
+LAST = 12
 
 
-def kill_at(bench, seconds, *args):
-    """Whether the program was killed before it was done."""
-    process = bench.start(*args)
-    time.sleep(seconds)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    return process.returncode == -signal.SIGKILL
+class Operation:
+    """What is there before and after."""
+
+    def __init__(self, args, before, after):
+        self.args, self.before, self.after = args, before, after
+        self.name = " ".join(args)
 
 
-class Moments:
-    """Random moments of a run, about as long as it takes, until it has been
-    killed often enough."""
+class Place:
+    """A directory to work in, on some file system."""
 
-    def __init__(self, seed, longest):
-        self.rng, self.longest = random.Random(seed), longest
+    def __init__(self, name, directory, program, library):
+        self.name, self.directory = name, pathlib.Path(directory)
+        self.program, self.library = program, library
+        self.is_named = False
+        self.count = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
+
+    def fill(self, files):
+        for entry in self.directory.iterdir():
+            entry.unlink()
+        for name, data in files.items():
+            (self.directory / name).write_bytes(data)
+
+    def files(self):
+        return {entry.name: entry.read_bytes()
+                for entry in self.directory.iterdir()}
+
+    def run(self, *args, fault=None, is_named=False):
+        env = dict(os.environ)
+        if fault:
+            env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT=fault,
+                       NC3Z_FAULT_COUNT=str(self.count / "count"))
+        if is_named or self.is_named:
+            env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT_NAMED="1")
+        return subprocess.run([self.program, *args], cwd=self.directory,
+                              env=env, stdin=subprocess.DEVNULL, check=False,
+                              capture_output=True)
+
+    def count_calls(self, op):
+        """How many calls an undisturbed run makes."""
+        self.fill(op.before)
+        done = self.run(*op.args, fault="any -1 KILL")
+        expect(done.returncode == 0, op.name, done.stderr)
+        expect(self.files() == op.after, op.name, sorted(self.files()))
+        return int((self.count / "count").read_text(encoding="ascii"))
+
+    def has_unnamed(self):
+        try:
+            os.close(os.open(self.directory, os.O_TMPFILE | os.O_RDWR))
+            return True
+        except OSError:
+            return False
+
+
+def make_operations(place):
+    """With what they make; and the files that have the data, as such or as
+    an archive."""
+    classic_file(place.directory / "x.nc", 3, length=3000)
+    source = {"x.nc": (place.directory / "x.nc").read_bytes()}
+
+    def made(*args):
+        done = place.run(*args, "-c")
+        expect(done.returncode == 0, args, done.stderr)
+        return done.stdout
+
+    archive = {"x.nc.nc3z": made("x.nc")}
+    old = {"x.nc.nc3z": made("-1", "--codec", "deflate", "x.nc")}
+    tiled = {"x.nc.nc3z": made("--chunks", "time/1,x/500", "x.nc")}
+    (place.directory / "x.nc.nc3z").write_bytes(archive["x.nc.nc3z"])
+    recoded = {"x.nc.nc3z": made("--recode", "-9", "x.nc.nc3z")}
+    carriers = {data for files in (source, archive, old, tiled, recoded)
+                for data in files.values()}
+    expect(len(carriers) == 5)
+    for data in carriers - {source["x.nc"]}:
+        (place.directory / "x.nc.nc3z").write_bytes(data)
+        expect(made("-d", "x.nc.nc3z") == source["x.nc"])
+    return carriers, [
+        Operation(["--rm", "x.nc"], source, archive),
+        Operation(["--rm", "-f", "x.nc"], {**source, **old}, archive),
+        Operation(["-d", "--rm", "x.nc.nc3z"], archive, source),
+        Operation(["-d", "--rm", "-f", "x.nc.nc3z"],
+                  {**archive, "x.nc": b"another"}, source),
+        Operation(["--rechunk", "time/1,x/500", "-f", "x.nc.nc3z"], archive,
+                  tiled),
+        Operation(["--recode", "-9", "-f", "x.nc.nc3z"], archive,
+                  recoded),
+    ]
+
+
+class Campaign:
+    """One operation in one place, killed again and again."""
+
+    def __init__(self, place, op, carriers):
+        self.place, self.op, self.carriers = place, op, carriers
         self.killed = self.runs = 0
+        self.counts = dict(finished=0, both=0, temporary=0)
+        self.wrong = []
 
-    def kill(self, bench, *args):
-        was_killed = kill_at(bench, self.rng.uniform(0, self.longest), *args)
-        self.longest *= 1.03 if was_killed else 0.9
-        self.killed += was_killed
+    def numbers(self, ncalls, rng):
+        """The last calls, where names come and go; then each call, or evenly
+        spread ones; then random ones."""
+        step = max(1, ncalls // max(1, KILLS - LAST))
+        if step > 1:
+            yield from range(max(0, ncalls - LAST), ncalls)
+        yield from range(SEED % step, ncalls, step)
+        for _ in range(10 * KILLS):
+            yield rng.randrange(ncalls)
+
+    def check_left(self, what):
+        """What a killed run left."""
+        op, files = self.op, self.place.files()
+        final = {n: d for n, d in files.items() if not n.endswith(TEMPORARY)}
+        for name, data in final.items():
+            expect(data in (op.before.get(name), op.after.get(name)), what,
+                   name, "is not whole")
+        expect(any(data in self.carriers for data in final.values()), what,
+               "neither source nor archive:", sorted(files))
+        self.counts["finished"] += final == op.after
+        self.counts["both"] += len(final) == 2
+        self.counts["temporary"] += len(final) < len(files)
+        return final
+
+    def check_next(self, what, final):
+        """The next run of the same command; where source and output are there
+        it has to be told to replace."""
+        place, op = self.place, self.op
+        done = place.run(*op.args)
+        left = place.files()
+        expect(not any(n.endswith(TEMPORARY) for n in left), what,
+               "the next run left a temporary file:", sorted(left),
+               done.stderr)
+        if left != op.after:
+            expect(len(final) == 2 and b"already exists" in done.stderr, what,
+                   "the next run:", done.returncode, done.stderr)
+            done = place.run("-f", *op.args)
+            expect(done.returncode == 0 and place.files() == op.after, what,
+                   "the next run with -f:", done.stderr)
+
+    def kill(self, number):
+        place, op = self.place, self.op
+        place.fill(op.before)
+        done = place.run(*op.args, fault=f"any {number} KILL")
         self.runs += 1
+        if done.returncode != -signal.SIGKILL:
+            expect(done.returncode == 0, op.name, done.stderr)
+            return
+        self.killed += 1
+        what = f"{place.name}: {op.name}: killed at call {number}:"
+        try:
+            self.check_next(what, self.check_left(what))
+        except AssertionError as error:
+            self.wrong.append(error)
 
-    def are_left(self):
-        expect(self.runs < 10 * KILLS + 100, "never killed in time")
-        return self.killed < KILLS
-
-    def __str__(self):
-        return f"{self.killed} of {self.runs} runs killed"
-
-
-def check_archive(bench, original):
-    result = bench.run("-d", "-c", "x.nc.nc3z")
-    expect(result.returncode == 0, "archive is not whole:", result.stderr)
-    bench.path("restored").write_bytes(result.stdout)
-    expect(digest(bench.path("restored")) == original, "archive differs")
-    bench.path("restored").unlink()
-
-
-def check_no_temporary(bench):
-    left = [n for n in bench.names() if n.endswith("-tmp")]
-    expect(not left, "temporary files:", left)
-
-
-def test_pack_and_remove(bench):
-    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 8)
-    original, data = digest(source), source.read_bytes()
-    moments = Moments(7, run_time(bench, "--rm", "x.nc"))
-    archive.unlink()
-    source.write_bytes(data)
-    packed = 0
-    while moments.are_left():
-        moments.kill(bench, "--rm", "x.nc")
-        if source.exists():
-            expect(digest(source) == original, "source differs")
-        else:
-            expect(archive.exists(), "neither source nor archive")
-        if archive.exists():
-            packed += 1
-            check_archive(bench, original)
-            archive.unlink()
-        source.write_bytes(data)
-        expect(set(bench.names()) <= {"x.nc", ".x.nc.nc3z.nc3z-tmp"},
-               bench.names())
-    expect(bench.run("--rm", "x.nc").returncode == 0)
-    check_no_temporary(bench)
-    return f"{moments}, {packed} archives"
+    def run(self):
+        op = self.op
+        ncalls = self.place.count_calls(op)
+        numbers = self.numbers(ncalls, random.Random(f"{SEED} {op.name}"))
+        for number in numbers:
+            if self.killed == KILLS:
+                break
+            self.kill(number)
+        expect(self.killed == KILLS, op.name, "was killed only", self.killed,
+               "times in", self.runs)
+        c = self.counts
+        return (f"| {self.place.name} | `{op.name}` | {ncalls} | "
+                f"{self.killed} | {c['finished']} | {c['both']} | "
+                f"{c['temporary']} | {len(self.wrong) or 'none'} |")
 
 
-def test_replace(bench):
-    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 8)
-    original = digest(source)
-    moments = Moments(8, run_time(bench, "x.nc"))
-    while moments.are_left():
-        moments.kill(bench, "-f", "x.nc")
-        expect(archive.exists(), "the archive that was there is gone")
-        check_archive(bench, original)
-    expect(bench.run("-f", "x.nc").returncode == 0)
-    check_no_temporary(bench)
-    return str(moments)
+SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
 
-def test_restore_and_remove(bench):
-    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 8)
-    original = digest(source)
-    expect(bench.run("x.nc").returncode == 0)
-    data = archive.read_bytes()
-    source.unlink()
-    moments = Moments(9, run_time(bench, "-d", "x.nc.nc3z"))
-    source.unlink()
-    while moments.are_left():
-        moments.kill(bench, "-d", "--rm", "x.nc.nc3z")
-        if source.exists():
-            expect(digest(source) == original, "restored file differs")
-            source.unlink()
-        else:
-            expect(archive.exists(), "neither archive nor file")
-        archive.write_bytes(data)
-    return str(moments)
+def check_signals(place, op):
+    """Signals that can be caught: the program ends by them, and takes its
+    temporary file with it."""
+    for number in SIGNALS:
+        # One that whoever started this test ignores would be ignored.
+        handler = signal.signal(number, signal.SIG_DFL)
+        for call in "read 3", "write 0", "write 4", "attributes 1", "sync 0":
+            for is_named in False, True:
+                place.fill(op.before)
+                fault = f"{call} {signal.Signals(number).name[3:]}"
+                done = place.run(*op.args, fault=fault, is_named=is_named)
+                what = op.name, fault, "named" if is_named else "unnamed"
+                expect(done.returncode == -number, *what, done.returncode,
+                       done.stderr)
+                expect(place.files() == op.before, *what,
+                       sorted(place.files()))
+        signal.signal(number, handler)
+    return "signals: ok"
 
 
-def test_convert(bench):
-    source, archive = bench.path("x.nc"), bench.path("x.nc.nc3z")
-    classic_file(source, 40)
-    original = digest(source)
-    expect(bench.run("x.nc").returncode == 0)
-    source.unlink()
-    kinds = ["--rechunk", "series", "-f"], ["--recode", "-1", "-f"]
-    longest = run_time(bench, *kinds[0], "x.nc.nc3z") * 1.5
-    rng, killed = random.Random(10), 0
-    for i in range(KILLS // 4):
-        killed += kill_at(bench, rng.uniform(0, longest), *kinds[i % 2],
-                          "x.nc.nc3z")
-        check_archive(bench, original)
-    expect(bench.run("--recode", "-f", "x.nc.nc3z").returncode == 0)
-    check_no_temporary(bench)
-    return f"{killed} of {KILLS // 4} killed"
+class Places:
+    """Makes them, says which cannot be had, and takes them away again."""
+
+    def __init__(self, options):
+        self.program = (options.bin / "nc3compress").resolve()
+        self.library = options.library.resolve()
+        self.directories, self.mounts = [], []
+        self.wanted = options.places
+
+    def directory(self, where=None):
+        directory = tempfile.mkdtemp(prefix="nc3z-test-", dir=where)
+        self.directories.append(directory)
+        return directory
+
+    def place(self, name, directory):
+        place = Place(name, directory, self.program, self.library)
+        self.directories.append(place.count)
+        return place
+
+    def tmpfs(self):
+        """Where a tmpfs is mounted that may be written to."""
+        with open("/proc/mounts", encoding="utf-8") as mounts:
+            found = [line.split()[1] for line in mounts
+                     if line.split()[2] == "tmpfs"]
+        for where in sorted(found, key=lambda path: path != "/dev/shm"):
+            if os.access(where, os.W_OK):
+                return self.place("tmpfs", self.directory(where))
+        print("skipped on tmpfs: none that may be written to")
+        return None
+
+    def named(self, why):
+        """What stands in for bindfs: calls to O_TMPFILE fail."""
+        print("skipped on bindfs, O_TMPFILE fails instead:", why)
+        place = self.place("named", self.directory())
+        place.is_named = True
+        return place
+
+    def bindfs(self):
+        if not shutil.which("bindfs"):
+            return self.named("not installed")
+        at = self.directory()
+        done = subprocess.run(["bindfs", self.directory(), at], check=False,
+                              capture_output=True, text=True)
+        if done.returncode != 0 or not os.path.ismount(at):
+            return self.named("FUSE cannot be used here: " +
+                              done.stderr.strip())
+        self.mounts.append(at)
+        place = self.place("bindfs", at)
+        expect(not place.has_unnamed(), "bindfs has files without a name")
+        return place
+
+    def all(self):
+        """Those that are asked for, as far as they can be had."""
+        makers = {
+            "temporary": lambda: self.place("temporary", self.directory()),
+            "tmpfs": self.tmpfs, "bindfs": self.bindfs}
+        places = [makers[name]() for name in self.wanted]
+        return [place for place in places if place]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for at in self.mounts:
+            if subprocess.run(["umount", at], check=False,
+                              capture_output=True).returncode != 0:
+                subprocess.run(["fusermount3", "-u", at], check=True)
+        for directory in self.directories:
+            shutil.rmtree(directory)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    parser.add_argument("--library", required=True, type=pathlib.Path)
+    parser.add_argument("--log", type=pathlib.Path)
+    parser.add_argument("places", nargs="*", help="of these only",
+                        default=["temporary", "tmpfs", "bindfs"])
+    options = parser.parse_args()
+    print(f"seed {SEED}, {KILLS} kills each")
+    lines, wrong = [], []
+    with Places(options) as places:
+        for place in places.all():
+            carriers, operations = make_operations(place)
+            if place.name == "temporary":
+                print(check_signals(place, operations[0]), flush=True)
+            for op in operations:
+                campaign = Campaign(place, op, carriers)
+                lines.append(f"| {datetime.date.today()} | {SEED} "
+                             + campaign.run())
+                wrong += campaign.wrong
+                print(lines[-1], flush=True)
+    if not lines:
+        print("skipped: nothing was killed")
+        return 77
+    print(*wrong[:50], sep="\n")
+    if options.log:
+        with open(options.log, "a", encoding="utf-8") as log:
+            log.write("\n".join(lines) + "\n")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    sys.exit(run_tests(test_pack_and_remove, test_replace,
-                       test_restore_and_remove, test_convert))
+    sys.exit(main())

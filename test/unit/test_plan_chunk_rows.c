@@ -64,47 +64,12 @@ static void check_chunk(const struct mapped *m, uint32_t stream, uint64_t block)
 		CHECK(last.offset + last.nbytes - 1 < at);
 }
 
-/* The bytes of the chunks of a band, each once; nothing of others. */
-static void check_band(const struct mapped *m, uint32_t stream,
-		       const struct plan_band *band)
-{
-	const struct plan_stream *s = &m->plan.streams[stream];
-	const struct oracle_stream *o = &m->oracle.streams[stream];
-	const struct oracle_block *blocks = o->blocks + band->first_block;
-	uint8_t *seen = calloc(1, (size_t)m->size + 1);
-	uint64_t sum = 0;
-
-	for (uint64_t i = 0; i < band->nblocks; i++) {
-		for (uint64_t k = 0; k < blocks[i].nbytes; k++)
-			seen[o->offsets[blocks[i].stream_offset + k]] = 1;
-		sum += blocks[i].nbytes;
-	}
-	CHECK_EQ_U64(sum, band->nbytes);
-	for (uint64_t k = 0; k < band->nbytes; k++)
-		CHECK(seen[offset_of(&m->plan, s, band->member_offset + k)]);
-	free(seen);
-}
-
 static void check_stream(const struct mapped *m, uint32_t stream)
 {
 	const struct oracle_stream *o = &m->oracle.streams[stream];
-	uint64_t block = 0, nbytes = 0;
 
 	for (uint64_t i = 0; i < o->nblocks; i++)
 		check_chunk(m, stream, i);
-	for (uint64_t i = 0; i < plan_nbands(&m->map, stream); i++) {
-		struct plan_band band = plan_band_numbered(&m->map, stream, i);
-
-		CHECK_EQ_U64(band.number, i);
-		CHECK_EQ_U64(band.first_block, block);
-		CHECK_EQ_U64(band.member_offset, nbytes);
-		REQUIRE(band.nblocks > 0 && band.nblocks <= o->nblocks - block);
-		check_band(m, stream, &band);
-		block += band.nblocks;
-		nbytes += band.nbytes;
-	}
-	CHECK_EQ_U64(block, o->nblocks);
-	CHECK_EQ_U64(nbytes, o->nbytes);
 }
 
 static void test_random(void)

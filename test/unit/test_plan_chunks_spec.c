@@ -154,7 +154,7 @@ static void test_bad(void)
 		{ "d0/4294967296", "a length is too large at character 4" },
 		{ "d0/99999999999999999999999",
 		  "a length is too large at character 4" },
-		{ "d0/3,d0/4", "the same name once more at character 6" },
+		{ "d0/3,d0/4", "duplicate name at character 6" },
 		{ "var_2:3", "variable var_2: 1 lengths for 2 dimensions" },
 		{ "var_2:3,4,5", "variable var_2: 3 lengths for 2 dimensions" },
 		{ "var_2:3,", "a length is expected at character 9" },

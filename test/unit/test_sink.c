@@ -389,6 +389,7 @@ static void test_attributes(void)
 	struct stat stat;
 	struct place p;
 	char *like;
+	int fd;
 
 	place_make(&p);
 	like = folder_path(p.folder, "like");
@@ -396,10 +397,12 @@ static void test_attributes(void)
 	REQUIRE(chmod(like, 0754) == 0);
 	REQUIRE(utimensat(AT_FDCWD, like, times, 0) == 0);
 	REQUIRE(nc3z_sink_open_path(p.path, 0, 0600, &p.sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_copy_attributes(p.sink, like, NULL) == NC3Z_OK);
+	fd = open(like, O_RDONLY);
+	CHECK(nc3z_sink_copy_attributes(p.sink, fd, NULL) == NC3Z_OK);
 	append(p.sink, 3);
 	CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
 	nc3z_sink_close(p.sink);
+	close(fd);
 	REQUIRE(lstat(p.path, &stat) == 0);
 	CHECK_EQ_U64(stat.st_mode & 07777, 0754);
 	CHECK(stat.st_mtim.tv_sec == 2000000);
@@ -408,8 +411,43 @@ static void test_attributes(void)
 	free(like);
 	place_remove(&p);
 	REQUIRE(nc3z_sink_open_memory(10, &p.sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_copy_attributes(p.sink, "x", NULL) == NC3Z_EINVAL);
+	CHECK(nc3z_sink_copy_attributes(p.sink, 0, NULL) == NC3Z_EINVAL);
 	nc3z_sink_close(p.sink);
+}
+
+/* From a directory's descriptor on, wherever it is by then. */
+static void test_directory_descriptor(void)
+{
+	char *moved, *path;
+	struct place p;
+	int fd;
+
+	place_make(&p);
+	moved = folder_path(p.folder, "moved");
+	path = folder_path(p.folder, "moved/y");
+	REQUIRE(mkdir(p.path, 0700) == 0);
+	fd = open(p.path, O_RDONLY | O_DIRECTORY);
+	REQUIRE(fd >= 0);
+	for (int round = 0; round < 2; round++) {
+		unsigned flags = round > 0 ? NC3Z_SINK_REPLACE : 0;
+
+		REQUIRE(nc3z_sink_open_at(fd, "y", flags, 0600, &p.sink,
+					  NULL) == NC3Z_OK);
+		append(p.sink, 2 + round);
+		CHECK(nc3z_sink_sync(p.sink, NULL) == NC3Z_OK);
+		CHECK(access(path, F_OK) != 0 || round > 0);
+		CHECK(round > 0 || rename(p.path, moved) == 0);
+		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
+		nc3z_sink_close(p.sink);
+		check_file(path, 2 + round);
+	}
+	CHECK(nc3z_sink_open_at(fd, "y", 0, 0600, &p.sink, NULL) ==
+	      NC3Z_EEXIST);
+	close(fd);
+	CHECK(unlink(path) == 0 && rmdir(moved) == 0);
+	free(moved);
+	free(path);
+	place_remove(&p);
 }
 
 /* Zeros and other bytes, in pieces that cross the edges of holes. */
@@ -511,6 +549,7 @@ static void test_files(void)
 	test_temporary();
 	test_read_back();
 	test_attributes();
+	test_directory_descriptor();
 	test_sparse();
 	test_places();
 }

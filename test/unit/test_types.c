@@ -1,5 +1,7 @@
 #include "check.h"
 #include "classic/types.h"
+#include "nc3z.h"
+#include "nc3z_compat.h"
 
 /* The table of the netCDF format specification. */
 static void test_sizes(void)
@@ -51,10 +53,38 @@ static void test_names(void)
 	CHECK_STR_EQ(classic_type_name(UINT32_MAX), "");
 }
 
+#define CHECK_FILL(type, ctype) \
+	do { \
+		const ctype fill = NC_FILL_##type; \
+\
+		CHECK_EQ_U64(nc3z_type_nbytes(NC3Z_##type), sizeof(fill)); \
+		CHECK_MEM_EQ(nc3z_type_fill(NC3Z_##type), &fill, \
+			     sizeof(fill)); \
+	} while (0)
+
+static void test_fills(void)
+{
+	CHECK_FILL(BYTE, signed char);
+	CHECK_FILL(CHAR, char);
+	CHECK_FILL(SHORT, short);
+	CHECK_FILL(INT, int);
+	CHECK_FILL(FLOAT, float);
+	CHECK_FILL(DOUBLE, double);
+	CHECK_FILL(UBYTE, unsigned char);
+	CHECK_FILL(USHORT, unsigned short);
+	CHECK_FILL(UINT, unsigned);
+	CHECK_FILL(INT64, long long);
+	CHECK_FILL(UINT64, unsigned long long);
+	CHECK(!nc3z_type_fill(NC3Z_NAT));
+	CHECK(!nc3z_type_fill(NC3Z_UINT64 + 1));
+	CHECK(!nc3z_type_fill(-1));
+}
+
 int main(void)
 {
 	RUN(test_sizes);
 	RUN(test_no_types);
 	RUN(test_names);
+	RUN(test_fills);
 	return check_report();
 }

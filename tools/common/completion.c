@@ -21,7 +21,11 @@ static void print_bash(const struct option_table *table)
 	for (const struct option_row *row = table->rows; row->key; row++) {
 		if (is_short(row))
 			printf("-%c ", row->key);
-		if (row->name)
+		if (row->name && option_is_optional(row))
+			printf("--%s --%s=%.*s ", row->name, row->name,
+			       (int)strcspn(row->argument + 1, "]"),
+			       row->argument + 1);
+		else if (row->name)
 			printf("--%s%s ", row->name, row->argument ? "=" : "");
 	}
 	printf("' -- \"$word\")\n"
@@ -63,7 +67,13 @@ static void print_zsh(const struct option_table *table)
 			print_zsh_help(row->help);
 			print_zsh_argument(argument);
 		}
-		if (row->name) {
+		if (row->name && option_is_optional(row)) {
+			/* Its argument is a word of ours. */
+			printf("\t'--%s=-", row->name);
+			print_zsh_help(row->help);
+			printf("::word:(%.*s)' \\\n",
+			       (int)strcspn(argument + 1, "]"), argument + 1);
+		} else if (row->name) {
 			printf("\t'--%s%s", row->name, argument ? "=" : "");
 			print_zsh_help(row->help);
 			print_zsh_argument(argument);

@@ -21,6 +21,11 @@ static size_t count_rows(const struct option_table *table)
 	return n;
 }
 
+bool option_is_optional(const struct option_row *row)
+{
+	return row->argument && row->argument[0] == '[';
+}
+
 /* What getopt_long() wants to know, from the table. */
 struct getopt_tables {
 	char *shorts;
@@ -50,7 +55,10 @@ static void make_tables(const struct option_table *table,
 		if (row->name)
 			t->longs[nlongs++] = (struct option){
 				.name = row->name,
-				.has_arg = row->argument != NULL,
+				.has_arg = option_is_optional(row) ?
+						   optional_argument :
+					   row->argument ? required_argument :
+							   no_argument,
 				.val = row->key,
 			};
 	}
@@ -106,7 +114,10 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 
 static void print_row(const struct option_row *row)
 {
-	const char *argument = row->argument ? row->argument : "";
+	/* "[=X]" for what may be left out. */
+	bool is_optional = option_is_optional(row);
+	const char *argument = row->argument ? row->argument + is_optional : "";
+	const char *equals = is_optional ? "[=" : row->argument ? "=" : "";
 	char left[80];
 	int n = 0;
 
@@ -114,13 +125,13 @@ static void print_row(const struct option_row *row)
 		return;
 	if (KEY_IS_SHORT(row->key) && row->name)
 		n = snprintf(left, sizeof(left), "-%c, --%s%s%s", row->key,
-			     row->name, row->argument ? "=" : "", argument);
+			     row->name, equals, argument);
 	else if (KEY_IS_SHORT(row->key))
 		n = snprintf(left, sizeof(left), "-%c%s%s", row->key,
 			     row->argument ? " " : "", argument);
 	else
 		n = snprintf(left, sizeof(left), "    --%s%s%s", row->name,
-			     row->argument ? "=" : "", argument);
+			     equals, argument);
 	printf("  %-*s%s%s\n", HELP_COLUMN - 2, left,
 	       n >= HELP_COLUMN - 2 ? "  " : "", row->help);
 }

@@ -5,13 +5,15 @@
 #ifndef NC3Z_TOOLS_COMMON_OPTION_H
 #define NC3Z_TOOLS_COMMON_OPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct option_row {
-	int key;              /* the short option, or any number above 255 */
-	const char *name;     /* the long option without dashes, or NULL */
-	const char *argument; /* what to call its argument, NULL: has none */
-	const char *help;     /* NULL: not shown */
+	int key;          /* the short option, or any number above 255 */
+	const char *name; /* the long option without dashes, or NULL */
+	/* What to call its argument, "[X]" if it may be left out; or NULL. */
+	const char *argument;
+	const char *help; /* NULL: not shown */
 };
 
 /* Rows end with one whose key is 0. */
@@ -21,13 +23,19 @@ struct option_table {
 	const char *summary;
 	const struct option_row *rows;
 	const char *footer;
-	/* Takes an option; returns 0, or -1 after a message of its own. */
+	/*
+	 * Takes an option, its argument NULL if it has none; returns 0, or -1
+	 * after a message of its own.
+	 */
 	int (*take)(void *context, int key, const char *argument);
 };
 
+/* Whether the argument of an option that has one may be left out. */
+bool option_is_optional(const struct option_row *row);
+
 /*
  * Parses all options.  Returns the index in 'argv' of the first operand (all
- * operands have been moved behind the options), or -1 after a message to
+ * operands have been moved after the options), or -1 after a message to
  * standard error.
  */
 int option_parse(const struct option_table *table, int argc, char **argv,

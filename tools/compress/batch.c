@@ -13,6 +13,7 @@
 #include "compress/conversions.h"
 #include "compress/job.h"
 #include "compress/list.h"
+#include "compress/passed.h"
 #include "common/progress.h"
 
 /* A file of at least so many bytes is worth all threads. */
@@ -185,6 +186,7 @@ enum exit_status batch_run(const struct settings *settings,
 			run_one(&b, i, b.nthreads);
 	end_list(settings);
 	summarize(&b);
+	passed_summarize(settings);
 	pthread_mutex_destroy(&b.lock);
 	return b.status;
 }

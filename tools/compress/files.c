@@ -1,12 +1,21 @@
-#define _DEFAULT_SOURCE /* scandir(), DT_DIR */
+/*
+ * Directories are entered from their descriptors, so that nobody can put a link
+ * in the place of one that is being read.  None stays open while those in it
+ * are entered: trees may be deeper than a process may have files open.
+ */
+#define _GNU_SOURCE /* scandirat(), O_PATH */
 #include "compress/files.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compress/passed.h"
 
 bool file_has_suffix(const char *path, const char *suffix)
 {
@@ -22,60 +31,101 @@ static enum exit_status out_of_memory(void)
 	return EXIT_FAILED;
 }
 
-static enum exit_status add(struct file_names *names, const char *path,
-			    bool is_found, uint64_t nbytes)
+/* Takes over the path. */
+static enum exit_status add(struct file_names *names, struct file_name file)
 {
+	if (!file.path)
+		return out_of_memory();
 	if (names->count == names->capacity) {
 		size_t capacity = 2 * names->capacity + 16;
 		void *grown =
 			realloc(names->list, capacity * sizeof(*names->list));
 
-		if (!grown)
+		if (!grown) {
+			free(file.path);
 			return out_of_memory();
+		}
 		names->list = grown;
 		names->capacity = capacity;
 	}
-	names->list[names->count] = (struct file_name){
-		.path = strdup(path),
-		.is_found = is_found,
-		.nbytes = nbytes,
-	};
-	if (!names->list[names->count].path)
-		return out_of_memory();
-	names->count++;
+	names->list[names->count++] = file;
 	return EXIT_DONE;
 }
 
 void files_release(struct file_names *names)
 {
+	struct file_root *root = names->roots, *next;
+
 	for (size_t i = 0; i < names->count; i++)
 		free(names->list[i].path);
 	free(names->list);
+	for (; root; root = next) {
+		next = root->next;
+		free(root);
+	}
 	*names = (struct file_names){ 0 };
 }
 
-static enum exit_status enter(struct file_names *names,
-			      const struct settings *s, const char *folder);
-
-/* An entry of a folder: archives are for restoring, others for packing. */
-static enum exit_status add_entry(struct file_names *names,
-				  const struct settings *s, const char *path)
+/*
+ * Opens the directory of so many bytes of a path below a root; none is the
+ * root.
+ */
+static int open_below(const struct file_root *root, const char *path,
+		      size_t nbytes, int flags)
 {
-	bool is_archive = file_has_suffix(path, s->suffix);
-	struct stat entry;
+	const int on_the_way = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int fd = open(root->path, on_the_way), next, sys_errno;
+	char name[NAME_MAX + 1];
+	struct stat stat;
 
-	if (lstat(path, &entry) != 0) {
-		message_error(path, "cannot read: %s", strerror(errno));
-		return EXIT_FAILED;
+	if (fd >= 0 && (fstat(fd, &stat) != 0 || stat.st_dev != root->device ||
+			stat.st_ino != root->inode)) {
+		close(fd);
+		errno = ESTALE;
+		return -1;
 	}
-	if (S_ISDIR(entry.st_mode))
-		return enter(names, s, path);
-	/* What a killed run has left is no file to pack. */
-	if (!S_ISREG(entry.st_mode) || file_has_suffix(path, ".nc3z-tmp") ||
-	    is_archive != (s->action != ACTION_PACK))
-		return EXIT_DONE;
-	return add(names, path, true, (uint64_t)entry.st_size);
+	for (size_t at = 0, n; fd >= 0 && at < nbytes; at += n + 1) {
+		n = strcspn(path + at, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)n, path + at);
+		next = openat(fd, name, on_the_way | O_NOFOLLOW);
+		/* It was a directory, and no link. */
+		sys_errno = errno == ENOTDIR || errno == ELOOP ? ESTALE : errno;
+		close(fd);
+		errno = sys_errno;
+		fd = next;
+	}
+	if (fd < 0 || flags == O_PATH)
+		return fd;
+	next = openat(fd, ".", flags | O_DIRECTORY | O_CLOEXEC);
+	sys_errno = errno;
+	close(fd);
+	errno = sys_errno;
+	return next;
 }
+
+int files_open_folder(const struct file_name *file, const char **entry_ret)
+{
+	const char *path = file->path + file->from_root;
+	const char *slash = strrchr(path, '/');
+
+	*entry_ret = slash ? slash + 1 : path;
+	return open_below(file->root, path, slash ? (size_t)(slash - path) : 0,
+			  O_PATH);
+}
+
+/* What is being collected, and how. */
+struct collection {
+	struct file_names *names;
+	const struct settings *settings;
+	const struct file_root *root;
+};
+
+/* What a directory holds, as it is when the directory is read. */
+struct entries {
+	struct dirent **list;
+	struct stat *stats; /* mode 0: could not be read */
+	int count;
+};
 
 static int is_no_dot(const struct dirent *entry)
 {
@@ -83,48 +133,161 @@ static int is_no_dot(const struct dirent *entry)
 	       strcmp(entry->d_name, "..") != 0;
 }
 
-static enum exit_status enter(struct file_names *names,
-			      const struct settings *s, const char *folder)
+/* The path of an entry, from malloc(); NULL if out of memory. */
+static char *join(const char *folder, const char *name)
 {
 	bool has_slash = folder[0] && folder[strlen(folder) - 1] == '/';
-	enum exit_status status = EXIT_DONE;
-	struct dirent **entries;
-	int n = scandir(folder, &entries, is_no_dot, alphasort);
+	size_t size = strlen(folder) + strlen(name) + 2;
+	char *path = malloc(size);
 
-	if (n < 0) {
+	if (path)
+		snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/",
+			 name);
+	return path;
+}
+
+static enum exit_status stat_entries(struct entries *e, int fd,
+				     const char *folder)
+{
+	enum exit_status status = EXIT_DONE;
+
+	e->stats = calloc((size_t)e->count + 1, sizeof(*e->stats));
+	if (!e->stats)
+		return out_of_memory();
+	for (int i = 0; i < e->count; i++) {
+		const char *name = e->list[i]->d_name;
+		char *path;
+
+		if (fstatat(fd, name, &e->stats[i], AT_SYMLINK_NOFOLLOW) == 0)
+			continue;
+		path = join(folder, name);
+		message_error(path ? path : name, "cannot read: %s",
+			      strerror(errno));
+		free(path);
+		e->stats[i].st_mode = 0;
+		status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static enum exit_status read_entries(struct entries *e,
+				     const struct file_root *root,
+				     const char *folder, size_t from_root)
+{
+	const char *below = strlen(folder) > from_root ? folder + from_root :
+							 "";
+	int fd = open_below(root, below, strlen(below), O_RDONLY);
+	enum exit_status status = EXIT_FAILED;
+
+	if (fd >= 0)
+		e->count = scandirat(fd, ".", &e->list, is_no_dot, alphasort);
+	if (fd < 0 || e->count < 0)
 		message_error(folder, "cannot read folder: %s",
 			      strerror(errno));
-		return EXIT_FAILED;
-	}
-	for (int i = 0; i < n; i++) {
-		const char *name = entries[i]->d_name;
-		size_t size = strlen(folder) + strlen(name) + 2;
-		char *path = malloc(size);
-
-		if (path) {
-			snprintf(path, size, "%s%s%s", folder,
-				 has_slash ? "" : "/", name);
-			status = exit_worse(add_entry(names, s, path), status);
-		} else {
-			status = out_of_memory();
-		}
-		free(path);
-		free(entries[i]);
-	}
-	free(entries);
+	else
+		status = stat_entries(e, fd, folder);
+	if (e->count < 0)
+		e->count = 0;
+	if (fd >= 0)
+		close(fd);
 	return status;
+}
+
+static void release_entries(struct entries *e)
+{
+	for (int i = 0; i < e->count; i++)
+		free(e->list[i]);
+	free(e->list);
+	free(e->stats);
+}
+
+static enum exit_status enter(const struct collection *c, const char *folder,
+			      size_t from_root);
+
+/* An entry of a directory: archives are for restoring, others for packing. */
+static enum exit_status add_entry(const struct collection *c, char *path,
+				  size_t from_root, const struct stat *stat)
+{
+	const struct settings *s = c->settings;
+	bool is_archive = file_has_suffix(path, s->suffix);
+	bool packs = s->action == ACTION_PACK;
+	enum exit_status status = EXIT_DONE;
+	struct file_name file = {
+		.path = path,
+		.nbytes = (uint64_t)stat->st_size,
+		.root = c->root,
+		.from_root = from_root,
+	};
+
+	/* What a killed run has left is no file to pack. */
+	if (S_ISREG(stat->st_mode) && is_archive != packs &&
+	    !file_has_suffix(path, ".nc3z-tmp"))
+		return add(c->names, file);
+	if (S_ISDIR(stat->st_mode))
+		status = enter(c, path, from_root);
+	else if (packs && stat->st_mode != 0 && !is_archive)
+		passed_over(s, path, false,
+			    S_ISREG(stat->st_mode) ? "a temporary file" :
+			    S_ISLNK(stat->st_mode) ? "a symbolic link" :
+						     "not a regular file");
+	free(path);
+	return status;
+}
+
+/*
+ * 'from_root': where in 'directory' the part below the root begins, or would.
+ */
+static enum exit_status enter(const struct collection *c, const char *folder,
+			      size_t from_root)
+{
+	struct entries e = { 0 };
+	enum exit_status status = read_entries(&e, c->root, folder, from_root),
+			 one;
+
+	for (int i = 0; e.stats && i < e.count; i++) {
+		char *path = join(folder, e.list[i]->d_name);
+
+		one = path ? add_entry(c, path, from_root, &e.stats[i]) :
+			     out_of_memory();
+		status = exit_worse(one, status);
+	}
+	release_entries(&e);
+	return status;
+}
+
+static enum exit_status enter_root(struct file_names *names,
+				   const struct settings *s, const char *path,
+				   const struct stat *stat)
+{
+	size_t nbytes = strlen(path);
+	bool has_slash = nbytes > 0 && path[nbytes - 1] == '/';
+	struct file_root *root = malloc(sizeof(*root) + nbytes + 1);
+	struct collection c = { names, s, root };
+
+	if (!root)
+		return out_of_memory();
+	root->next = names->roots;
+	names->roots = root;
+	root->device = stat->st_dev;
+	root->inode = stat->st_ino;
+	memcpy(root->path, path, nbytes + 1);
+	return enter(&c, path, nbytes + !has_slash);
 }
 
 static enum exit_status add_operand(struct file_names *names,
 				    const struct settings *s, const char *path)
 {
+	struct file_name file = { .path = strdup(path) };
 	struct stat operand;
 
 	if (strcmp(path, "-") == 0 || stat(path, &operand) != 0)
-		return add(names, path, false, 0);
-	if (s->recursive && S_ISDIR(operand.st_mode))
-		return enter(names, s, path);
-	return add(names, path, false, (uint64_t)operand.st_size);
+		return add(names, file);
+	if (s->recursive && S_ISDIR(operand.st_mode)) {
+		free(file.path);
+		return enter_root(names, s, path, &operand);
+	}
+	file.nbytes = (uint64_t)operand.st_size;
+	return add(names, file);
 }
 
 /* Names ended by NULs; the last one need not be. */
@@ -165,7 +328,7 @@ enum exit_status files_collect(struct file_names *names,
 	if (s->files0_from)
 		return add_list(names, s);
 	if (noperands == 0)
-		return add(names, "-", false, 0);
+		return add_operand(names, s, "-");
 	for (int i = 0; i < noperands; i++)
 		status = exit_worse(add_operand(names, s, operands[i]), status);
 	return status;

@@ -1,24 +1,39 @@
-/* The files that a command line names: operands, folders, lists of names. */
+/*
+ * The files that a command line names: operands, directories, lists of names.
+ */
 #ifndef NC3Z_TOOLS_COMPRESS_FILES_H
 #define NC3Z_TOOLS_COMPRESS_FILES_H
+
+#include <sys/stat.h>
 
 #include "common/message.h"
 #include "compress/settings.h"
 
+/* A directory that was named, and all in it found. */
+struct file_root {
+	struct file_root *next;
+	dev_t device;
+	ino_t inode;
+	char path[];
+};
+
 struct file_name {
 	char *path;      /* "-" is standard input */
-	bool is_found;   /* in a folder: the user did not name it */
 	uint64_t nbytes; /* 0 if not known */
+	/* The directory it was found in, or below; NULL: the user named it. */
+	const struct file_root *root;
+	size_t from_root; /* where in 'path' the part below that begins */
 };
 
 struct file_names {
 	struct file_name *list;
 	size_t count;
 	size_t capacity;
+	struct file_root *roots;
 };
 
 /*
- * Collects the names; folders are entered with -r, in the order of their
+ * Collects the names; directories are entered with -r, in the order of their
  * entries' names, and links in them are not followed.  What cannot be read is
  * said, and the others are collected all the same.
  */
@@ -27,6 +42,14 @@ enum exit_status files_collect(struct file_names *names,
 			       char **operands);
 
 void files_release(struct file_names *names);
+
+/*
+ * Opens the directory of a file that was found, from its root down and through
+ * no link: it is one of those that were read.  '*entry_ret' is the file's name
+ * in it.  A descriptor for paths to begin in, or -1 with errno: ESTALE if there
+ * are others by these names now.
+ */
+int files_open_folder(const struct file_name *file, const char **entry_ret);
 
 /* Whether a name ends in a suffix, with something before it. */
 bool file_has_suffix(const char *path, const char *suffix);

@@ -7,12 +7,19 @@
 #include <unistd.h>
 
 #include "compress/manifest.h"
+#include "compress/passed.h"
 #include "compress/signals.h"
 
 enum exit_status job_fail(const struct job *job, const char *file)
 {
 	message_error(file, "%s", job->err.text);
 	return job->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
+}
+
+enum exit_status job_refuse(const struct job *job, const char *why)
+{
+	message_error(job->name, "%s", why);
+	return EXIT_FAILED;
 }
 
 static void on_warning(void *context, const char *text)
@@ -48,8 +55,8 @@ static enum exit_status check_terminal(const struct job *job)
 	if (s->force)
 		return EXIT_DONE;
 	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO)) {
-		message_error(NULL, "archive is not written to a terminal; -f "
-				    "does it all the same");
+		message_error(NULL, "refusing to write an archive to a "
+				    "terminal; use -f to do so");
 		return EXIT_FAILED;
 	}
 	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO)) {
@@ -69,16 +76,20 @@ static bool reads_urls(int action)
 /* Lists look here and there, all else goes from the first byte to the last. */
 static int open_source(struct job *job)
 {
-	const struct settings *s = job->settings;
-	bool is_stream = s->action != ACTION_LIST;
+	unsigned flags = job->settings->action == ACTION_LIST ? 0 :
+								NC3Z_URL_STREAM;
+	int fd = STDIN_FILENO, status = NC3Z_OK;
 
-	if (job->is_stdin)
-		return nc3z_source_open_fd(STDIN_FILENO, &job->in, &job->err);
 	if (job->is_url)
-		return nc3z_source_open_url(job->file->path,
-					    is_stream ? NC3Z_URL_STREAM : 0,
-					    &job->in, &job->err);
-	return nc3z_source_open_path(job->name, &job->in, &job->err);
+		return nc3z_source_open_url(job->file->path, flags, &job->in,
+					    &job->err);
+	if (!job->is_stdin) {
+		status = input_open(&job->input, job->file, &job->err);
+		fd = job->input.fd;
+	}
+	return status == NC3Z_OK ?
+		       nc3z_source_open_fd(fd, &job->in, &job->err) :
+		       status;
 }
 
 static enum exit_status open_input(struct job *job)
@@ -92,8 +103,6 @@ static enum exit_status open_input(struct job *job)
 					 "listed only");
 		return EXIT_FAILED;
 	}
-	if (!job->is_stdin && !job->is_url)
-		(void)!stat(job->name, &job->before);
 	status = open_source(job);
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
@@ -161,11 +170,22 @@ static int restore(struct job *job)
 			    &job->err);
 }
 
-/* A file in a folder that is no classic file was not meant. */
+/*
+ * A file in a directory that is no classic file was not meant, nor is one that
+ * is damaged before what is inside can be told.
+ */
 static bool is_skipped(const struct job *job)
 {
-	return job->file->is_found && job->err.status == NC3Z_ENOTCLASSIC &&
+	return job->file->root && job->settings->action == ACTION_PACK &&
+	       (job->err.status == NC3Z_ENOTCLASSIC ||
+		job->err.status == NC3Z_EDAMAGED) &&
 	       job->err.offset == 0;
+}
+
+static enum exit_status skip(const struct job *job)
+{
+	passed_over(job->settings, job->name, true, job->err.text);
+	return EXIT_DONE;
 }
 
 static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
@@ -178,7 +198,7 @@ static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 		return status;
 	if (write(job) != NC3Z_OK) {
 		job->summary = (struct nc3z_summary){ 0 };
-		return is_skipped(job) ? EXIT_DONE : job_fail(job, job->name);
+		return is_skipped(job) ? skip(job) : job_fail(job, job->name);
 	}
 	status = job_finish_output(job);
 	if (status != EXIT_DONE)
@@ -289,6 +309,7 @@ enum exit_status job_run(struct job *job)
 	enum exit_status status;
 	const char *temporary;
 
+	input_init(&job->input);
 	job->is_stdin = strcmp(job->file->path, "-") == 0;
 	job->is_url = nc3z_is_url(job->file->path);
 	job->name = message_name(job->is_stdin ? "(stdin)" : job->file->path);
@@ -297,6 +318,7 @@ enum exit_status job_run(struct job *job)
 	signals_unwatch(temporary);
 	nc3z_sink_close(job->out);
 	nc3z_source_close(job->in);
+	input_close(&job->input);
 	free(job->output);
 	if (job->shows_progress)
 		progress_clear();

@@ -4,7 +4,7 @@
  * has these written as \\, \n and \r, and the line begins with a backslash.
  *
  * A name that has the suffix of archives is a file.  Any other is the original
- * inside the archive of that name, if there is one, otherwise a file.
+ * inside the archive of that name, a file, or both: whatever is there.
  */
 #include "compress/manifest.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "compress/files.h"
 
@@ -167,7 +167,7 @@ static int digest_of(const struct checker *c, const char *path, bool is_inside,
 }
 
 static void say(const struct checker *c, const char *name, const char *verdict,
-		bool is_well)
+		const char *where, bool is_well)
 {
 	size_t nbytes = strlen(name);
 
@@ -176,38 +176,56 @@ static void say(const struct checker *c, const char *name, const char *verdict,
 	if (has_escapes(name, nbytes))
 		putchar('\\');
 	print_name(name, nbytes);
-	printf(": %s\n", verdict);
+	printf(": %s%s\n", verdict, where);
 }
 
+/* What a line may be about. */
+struct candidate {
+	const char *path;
+	bool is_inside;    /* the original inside of it */
+	const char *where; /* said after the verdict */
+};
+
 static void judge(struct checker *c, const struct entry *entry,
-		  const char *path, bool is_inside)
+		  const struct candidate *candidate)
 {
 	unsigned char sha256[DIGEST_NBYTES];
 	struct nc3z_error err = { 0 };
-	int status = digest_of(c, path, is_inside, sha256, &err);
+	int status = digest_of(c, candidate->path, candidate->is_inside, sha256,
+			       &err);
 	bool is_damaged = status == NC3Z_EDAMAGED;
 
 	if (status != NC3Z_OK)
-		message_error(path, "%s", err.text);
+		message_error(candidate->path, "%s", err.text);
 	if (status != NC3Z_OK && !is_damaged) {
-		say(c, entry->name, "FAILED open or read", false);
+		say(c, entry->name, "FAILED open or read", candidate->where,
+		    false);
 		c->nunread++;
 		c->status = exit_worse(EXIT_FAILED, c->status);
 	} else if (is_damaged ||
 		   memcmp(sha256, entry->sha256, DIGEST_NBYTES) != 0) {
-		say(c, entry->name, "FAILED", false);
+		say(c, entry->name, "FAILED", candidate->where, false);
 		c->nwrong++;
 		c->status = exit_worse(EXIT_DAMAGED, c->status);
 	} else {
-		say(c, entry->name, "OK", true);
+		say(c, entry->name, "OK", candidate->where, true);
 	}
+}
+
+/* What cannot be looked at is there: reading it will say why. */
+static bool is_there(const char *path)
+{
+	struct stat stat;
+
+	return lstat(path, &stat) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 static void check_entry(struct checker *c, const struct entry *entry)
 {
 	const char *suffix = c->settings->suffix;
 	size_t size = strlen(entry->name) + strlen(suffix) + 1;
-	bool is_archive = file_has_suffix(entry->name, suffix);
+	struct candidate file = { entry->name, false, "" };
+	struct candidate inside = { NULL, true, "" };
 	char *archive = malloc(size);
 
 	if (!archive) {
@@ -216,10 +234,17 @@ static void check_entry(struct checker *c, const struct entry *entry)
 		return;
 	}
 	snprintf(archive, size, "%s%s", entry->name, suffix);
-	if (!is_archive && access(archive, F_OK) == 0)
-		judge(c, entry, archive, true);
-	else
-		judge(c, entry, entry->name, false);
+	inside.path = archive;
+	if (file_has_suffix(entry->name, suffix) || !is_there(archive)) {
+		judge(c, entry, &file);
+	} else if (!is_there(entry->name)) {
+		judge(c, entry, &inside);
+	} else {
+		/* Either may be the one that is wrong. */
+		inside.where = " (in the archive)";
+		judge(c, entry, &file);
+		judge(c, entry, &inside);
+	}
 	free(archive);
 }
 

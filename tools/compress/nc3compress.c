@@ -14,6 +14,7 @@
 #include "compress/manifest.h"
 #include "compress/salvage.h"
 #include "compress/signals.h"
+#include "common/standard.h"
 
 static enum exit_status run(const struct settings *settings, int noperands,
 			    char **operands)
@@ -55,9 +56,11 @@ int main(int argc, char **argv)
 {
 	enum exit_status status = EXIT_USAGE;
 	struct settings settings;
-	mode_t mask = umask(0);
+	mode_t mask;
 	int first;
 
+	standard_streams_hold();
+	mask = umask(0);
 	umask(mask);
 	message_init("nc3compress");
 	first = settings_parse(&settings, argc, argv);

@@ -3,11 +3,19 @@
 #define NC3Z_TOOLS_COMPRESS_OUTPUTS_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 /*
- * Notes that a file is being written; false if it has been before in this run,
- * or if memory runs out.  Any thread may call this.
+ * Notes that a file of this name, without directories, is being written in a
+ * directory, however that was reached; false if it has been before in this run,
+ * or if memory runs out.  Any thread may call these.
  */
-bool outputs_claim(const char *path);
+bool outputs_claim(const struct stat *folder, const char *name);
+
+/* Notes a file that this run has written. */
+void outputs_add_written(const struct stat *file);
+
+/* Whether a file is one of these: on some systems two names are one. */
+bool outputs_have_written(const struct stat *file);
 
 #endif

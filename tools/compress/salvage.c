@@ -1,11 +1,17 @@
+#define _GNU_SOURCE /* AT_FDCWD */
 #include "compress/salvage.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
 
+#include "compress/input.h"
 #include "common/json.h"
 #include "common/progress.h"
 #include "compress/signals.h"
@@ -14,6 +20,7 @@ struct salvage {
 	const struct settings *settings;
 	int ninputs;
 	char **inputs;
+	struct input *files;
 	struct nc3z_source **sources;
 	struct nc3z_sink *out;
 	struct nc3z_salvage_report *report;
@@ -27,26 +34,62 @@ static enum exit_status fail(const struct salvage *s, const char *file)
 	return s->err.status == NC3Z_EDAMAGED ? EXIT_DAMAGED : EXIT_FAILED;
 }
 
-static bool is_same_file(const char *a, const char *b)
+static bool is_output(const struct salvage *s, const struct stat *file)
 {
-	struct stat sa, sb;
+	struct stat output;
 
-	return stat(a, &sa) == 0 && stat(b, &sb) == 0 &&
-	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+	return stat(s->settings->output, &output) == 0 &&
+	       output.st_dev == file->st_dev && output.st_ino == file->st_ino;
 }
 
-static enum exit_status open_inputs(struct salvage *s)
+static enum exit_status open_input(struct salvage *s, int i)
 {
-	for (int i = 0; i < s->ninputs; i++) {
-		if (is_same_file(s->inputs[i], s->settings->output)) {
-			message_error(s->inputs[i], "output is the input");
-			return EXIT_FAILED;
-		}
-		if (nc3z_source_open_path(s->inputs[i], &s->sources[i],
-					  &s->err) != NC3Z_OK)
-			return fail(s, s->inputs[i]);
+	const struct file_name name = { .path = s->inputs[i] };
+	struct input *file = &s->files[i];
+
+	if (input_open(file, &name, &s->err) != NC3Z_OK ||
+	    nc3z_source_open_fd(file->fd, &s->sources[i], &s->err) != NC3Z_OK)
+		return fail(s, s->inputs[i]);
+	if (is_output(s, &file->stat)) {
+		message_error(s->inputs[i], "output is the input");
+		return EXIT_FAILED;
 	}
 	return EXIT_DONE;
+}
+
+static bool open_inputs(struct salvage *s)
+{
+	for (int i = 0; i < s->ninputs; i++)
+		input_init(&s->files[i]);
+	for (int i = 0; i < s->ninputs; i++)
+		if (open_input(s, i) != EXIT_DONE)
+			return false;
+	return true;
+}
+
+static void close_inputs(struct salvage *s)
+{
+	for (int i = 0; i < s->ninputs; i++) {
+		nc3z_source_close(s->sources[i]);
+		input_close(&s->files[i]);
+	}
+}
+
+/* Whether who may read one input may read all of them. */
+static bool have_same_readers(const struct salvage *s)
+{
+	const struct stat *a = &s->files[0].stat;
+
+	for (int i = 0; s->ninputs > 1 && i < s->ninputs; i++) {
+		const struct stat *b = &s->files[i].stat;
+
+		if (a->st_uid != b->st_uid || a->st_gid != b->st_gid ||
+		    a->st_mode != b->st_mode ||
+		    fgetxattr(s->files[i].fd, "system.posix_acl_access", NULL,
+			      0) >= 0)
+			return false;
+	}
+	return true;
 }
 
 static void on_progress(void *context, uint64_t original_nbytes,
@@ -65,16 +108,31 @@ static uint64_t max_original_nbytes(const struct settings *settings)
 	return settings->max_original_nbytes;
 }
 
+/* Nobody reads the output who could not read an input. */
+static enum exit_status open_output(struct salvage *s)
+{
+	const struct settings *settings = s->settings;
+	unsigned flags = NC3Z_SINK_PRIVATE |
+			 (settings->force ? NC3Z_SINK_REPLACE : 0);
+
+	if (nc3z_sink_open_path(settings->output, flags, 0600, &s->out,
+				&s->err) != NC3Z_OK)
+		return fail(s, settings->output);
+	signals_watch(AT_FDCWD, nc3z_sink_temporary(s->out));
+	if (have_same_readers(s) &&
+	    nc3z_sink_copy_attributes(s->out, s->files[0].fd, &s->err) !=
+		    NC3Z_OK)
+		return fail(s, settings->output);
+	return EXIT_DONE;
+}
+
 static enum exit_status rebuild(struct salvage *s)
 {
 	const struct settings *settings = s->settings;
 	struct nc3z_salvage_options options;
 
-	if (nc3z_sink_open_path(
-		    settings->output, settings->force ? NC3Z_SINK_REPLACE : 0,
-		    0666 & ~settings->umask, &s->out, &s->err) != NC3Z_OK)
-		return fail(s, settings->output);
-	signals_watch(nc3z_sink_temporary(s->out));
+	if (open_output(s) != EXIT_DONE)
+		return EXIT_FAILED;
 	nc3z_salvage_options_init(&options);
 	options.nthreads = settings->nthreads;
 	options.archive = settings->archive;
@@ -87,7 +145,7 @@ static enum exit_status rebuild(struct salvage *s)
 			 &s->report, &s->err) != NC3Z_OK)
 		return fail(s, s->ninputs == 1 ? s->inputs[0] : NULL);
 	progress_clear();
-	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
+	if (nc3z_sink_sync(s->out, &s->err) != NC3Z_OK)
 		return fail(s, settings->output);
 	return EXIT_DONE;
 }
@@ -253,7 +311,20 @@ static void print_json(const struct salvage *s)
 	printf("], \"losses_unlisted\": %" PRIu64 "}}\n", r->nlosses_unlisted);
 }
 
-static enum exit_status tell(const struct salvage *s)
+/* Whether the list is where it should be, and not on its way. */
+static bool has_been_told(void)
+{
+	bool failed = fflush(stdout) != 0 || ferror(stdout) ||
+		      (fsync(STDOUT_FILENO) != 0 && errno != EINVAL &&
+		       errno != EROFS && errno != ENOTSUP);
+
+	if (failed)
+		message_error(NULL, "cannot write the list of what is lost: %s",
+			      strerror(errno));
+	return !failed;
+}
+
+static bool tell(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
@@ -266,7 +337,24 @@ static enum exit_status tell(const struct salvage *s)
 				"%u other archive%s found and left out; "
 				"--archive chooses",
 				r->nothers, r->nothers == 1 ? "" : "s");
-	return r->is_whole ? EXIT_DONE : EXIT_WARNED;
+	return has_been_told();
+}
+
+/* The archive has no name before the list of what is not in it is out. */
+static enum exit_status salvage(struct salvage *s)
+{
+	enum exit_status status;
+
+	if (!open_inputs(s))
+		return EXIT_FAILED;
+	status = rebuild(s);
+	if (status != EXIT_DONE)
+		return status;
+	if (!tell(s))
+		return EXIT_FAILED;
+	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
+		return fail(s, s->settings->output);
+	return s->report->is_whole ? EXIT_DONE : EXIT_WARNED;
 }
 
 enum exit_status salvage_run(const struct settings *settings, int ninputs,
@@ -276,25 +364,25 @@ enum exit_status salvage_run(const struct settings *settings, int ninputs,
 		.settings = settings,
 		.ninputs = ninputs,
 		.inputs = inputs,
+		.files = calloc((size_t)ninputs, sizeof(*s.files)),
 		.sources = calloc((size_t)ninputs, sizeof(*s.sources)),
 	};
+	const char *temporary = NULL;
 	enum exit_status status = EXIT_FAILED;
 
 	signals_start();
-	if (s.sources)
-		status = open_inputs(&s);
+	if (s.files && s.sources)
+		status = salvage(&s);
 	else
 		message_error(NULL, "out of memory");
-	if (status == EXIT_DONE)
-		status = rebuild(&s);
-	if (status == EXIT_DONE)
-		status = tell(&s);
 	if (s.out)
-		signals_unwatch(nc3z_sink_temporary(s.out));
+		temporary = nc3z_sink_temporary(s.out);
+	signals_unwatch(temporary);
 	nc3z_sink_close(s.out);
-	for (int i = 0; s.sources && i < ninputs; i++)
-		nc3z_source_close(s.sources[i]);
+	if (s.files && s.sources)
+		close_inputs(&s);
 	free(s.sources);
+	free(s.files);
 	nc3z_salvage_report_free(s.report);
 	return status;
 }

@@ -57,11 +57,12 @@ static const struct option_row rows[] = {
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
-	{ 'f', "force", NULL, "replace existing files, write to a terminal" },
+	{ 'f', "force", NULL,
+	  "replace existing output files, write to a terminal" },
 	{ 'k', "keep", NULL, "keep input files (the default)" },
-	{ KEY_RM, "rm", NULL,
-	  "remove an input file once its archive has been "
-	  "verified" },
+	{ KEY_RM, "rm", "[all]",
+	  "remove an input file once its archive has been verified; all: "
+	  "links and compressed files, too" },
 	{ KEY_VERIFY, "verify", NULL,
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,
@@ -186,6 +187,18 @@ static int take_suffix(struct settings *s, const char *text)
 	return 0;
 }
 
+static int take_remove(struct settings *s, const char *what)
+{
+	if (what && strcmp(what, "all") != 0) {
+		message_error(NULL, "--rm takes nothing or 'all', not %s",
+			      what);
+		return -1;
+	}
+	s->remove = true;
+	s->remove_all = what != NULL;
+	return 0;
+}
+
 /* Options without an argument that set one field. */
 static bool take_flag(struct settings *s, int key)
 {
@@ -194,7 +207,6 @@ static bool take_flag(struct settings *s, int key)
 		     key == 'q'         ? &s->quiet :
 		     key == 'v'         ? &s->verbose :
 		     key == 'r'         ? &s->recursive :
-		     key == KEY_RM      ? &s->remove :
 		     key == KEY_VERIFY  ? &s->verify :
 		     key == KEY_SPARSE  ? &s->sparse :
 		     key == KEY_JSON    ? &s->json :
@@ -205,6 +217,34 @@ static bool take_flag(struct settings *s, int key)
 	if (flag)
 		*flag = true;
 	return flag != NULL;
+}
+
+static unsigned default_of(int key)
+{
+	switch (key) {
+	case 'c':
+		return DEFAULT_STDOUT;
+	case 'o':
+		return DEFAULT_OUTPUT;
+	case 'r':
+		return DEFAULT_RECURSIVE;
+	case KEY_RM:
+		return DEFAULT_REMOVE;
+	case KEY_VERIFY:
+		return DEFAULT_VERIFY;
+	case KEY_QUICK:
+		return DEFAULT_QUICK;
+	case KEY_JSON:
+		return DEFAULT_JSON;
+	case KEY_DRY_RUN:
+		return DEFAULT_DRY_RUN;
+	case KEY_ARCHIVE:
+		return DEFAULT_ARCHIVE;
+	case KEY_FILES0_FROM:
+		return DEFAULT_FILES0_FROM;
+	default:
+		return 0;
+	}
 }
 
 static bool take_action(struct settings *s, int key)
@@ -247,9 +287,12 @@ static int take(void *context, int key, const char *argument)
 		s->level = key - '0';
 		return 0;
 	}
+	s->defaults &= ~default_of(key);
 	if (take_flag(s, key) || take_action(s, key))
 		return 0;
 	switch (key) {
+	case KEY_RM:
+		return take_remove(s, argument);
 	case 'o':
 		s->output = argument;
 		return 0;
@@ -291,6 +334,15 @@ static int take(void *context, int key, const char *argument)
 	}
 }
 
+static int take_default(void *context, int key, const char *argument)
+{
+	struct settings *s = context;
+	int status = take(context, key, argument);
+
+	s->defaults |= default_of(key);
+	return status;
+}
+
 static const struct option_table table = {
 	.program = "nc3compress",
 	.usage = "[OPTION]... [FILE]...",
@@ -301,7 +353,8 @@ static const struct option_table table = {
 		   "writes standard output.",
 	.rows = rows,
 	.footer = "Options in the environment variable " ENVIRONMENT
-		  " come first.\n"
+		  " come first; those that do\n"
+		  "not go with the command line are left out.\n"
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged.\n",
 	.take = take,
@@ -312,6 +365,7 @@ static int parse_environment(struct settings *s)
 {
 	const char *text = getenv(ENVIRONMENT);
 	char *copy = strdup(text ? text : ""), *save = NULL;
+	struct option_table defaults = table;
 	char **words = calloc(strlen(text ? text : "") + 3, sizeof(*words));
 	int nwords = 1, first;
 
@@ -321,7 +375,8 @@ static int parse_environment(struct settings *s)
 	for (char *w = strtok_r(copy, " \t", &save); w;
 	     w = strtok_r(NULL, " \t", &save))
 		words[nwords++] = w;
-	first = option_parse(&table, nwords, words, s);
+	defaults.take = take_default;
+	first = option_parse(&defaults, nwords, words, s);
 	if (first >= 0 && first < nwords) {
 		message_error(NULL, ENVIRONMENT " takes options only");
 		first = -1;
@@ -347,9 +402,9 @@ int settings_parse(struct settings *s, int argc, char **argv)
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0)
 		return -1;
-	s->verify = s->verify || s->remove;
-	if (settings_check(s, argc - first) != 0)
+	if (settings_check(s, argc - first, argv + first) != 0)
 		return -1;
+	s->verify = s->verify || s->remove;
 	return first;
 }
 

@@ -34,6 +34,7 @@ struct settings {
 	bool verbose;
 	bool recursive;
 	bool remove;
+	bool remove_all; /* also what the archive does not restore */
 	bool verify;
 	bool sparse;
 	bool json;
@@ -55,6 +56,25 @@ struct settings {
 	uint64_t max_original_nbytes; /* 0: no limit */
 	unsigned umask;               /* of the process */
 	char *environment; /* what options of the environment point into */
+	unsigned defaults; /* enum settings_default: from there alone */
+};
+
+/*
+ * Options that go with some actions only.  Where the environment alone asks for
+ * them and they do not go with the command line, they are left out.
+ */
+enum settings_default {
+	DEFAULT_REMOVE = 1,
+	DEFAULT_VERIFY = 2,
+	DEFAULT_QUICK = 4,
+	DEFAULT_JSON = 8,
+	DEFAULT_DRY_RUN = 16,
+	DEFAULT_ARCHIVE = 32,
+	DEFAULT_OUTPUT = 64,
+	DEFAULT_STDOUT = 128,
+	DEFAULT_FILES0_FROM = 256,
+	DEFAULT_RECURSIVE = 512,
+	DEFAULT_END = 1024,
 };
 
 /*
@@ -64,8 +84,11 @@ struct settings {
  */
 int settings_parse(struct settings *s, int argc, char **argv);
 
-/* settings_check.c: says what contradicts itself; -1 after a message. */
-int settings_check(const struct settings *s, int noperands);
+/*
+ * settings_check.c: leaves out defaults that do not go with the rest, and says
+ * what contradicts itself; -1 after a message.
+ */
+int settings_check(struct settings *s, int noperands, char **operands);
 
 void settings_release(struct settings *s);
 

@@ -34,8 +34,8 @@ static const char *check_contradiction(const struct settings *s, int noperands)
 	return NULL;
 }
 
-/* What cannot go together; NULL if all is well. */
-static const char *contradiction(const struct settings *s, int noperands)
+/* The same of what is done to one file after the other. */
+static const char *file_contradiction(const struct settings *s, int noperands)
 {
 	bool converts = s->action == ACTION_CONVERT;
 	bool writes = s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
@@ -46,7 +46,7 @@ static const char *contradiction(const struct settings *s, int noperands)
 		return "-o and -c exclude each other";
 	if (s->dry_run && !converts)
 		return "--dry-run goes with --recode and --rechunk";
-	if (s->dry_run && (s->output || s->to_stdout || s->verify))
+	if (s->dry_run && (s->output || s->to_stdout || s->verify || s->remove))
 		return "--dry-run writes nothing";
 	if ((s->output || s->to_stdout) && !writes &&
 	    (s->action == ACTION_TEST || s->action == ACTION_LIST))
@@ -59,7 +59,7 @@ static const char *contradiction(const struct settings *s, int noperands)
 		return "--verify and --rm go with packing or restoring";
 	if (s->remove && converts && !s->output)
 		return "--rm needs -o with --recode and --rechunk";
-	if (s->verify &&
+	if ((s->verify || s->remove) &&
 	    (s->to_stdout || (s->output && strcmp(s->output, "-") == 0)))
 		return "--verify and --rm need an output file";
 	if (s->json && s->action != ACTION_LIST && !s->dry_run)
@@ -69,14 +69,86 @@ static const char *contradiction(const struct settings *s, int noperands)
 	return check_contradiction(s, noperands);
 }
 
-int settings_check(const struct settings *s, int noperands)
+/* What cannot go together; NULL if all is well. */
+static const char *contradiction(const struct settings *s, int noperands,
+				 char **operands)
 {
+	bool is_stdin = !s->files0_from &&
+			(noperands == 0 ||
+			 (noperands == 1 && strcmp(operands[0], "-") == 0));
 	const char *wrong = s->action == ACTION_SALVAGE ?
 				    salvage_contradiction(s, noperands) :
-				    contradiction(s, noperands);
+				    file_contradiction(s, noperands);
 
+	if (wrong || s->action == ACTION_SALVAGE)
+		return wrong;
+	if ((s->verify || s->remove) && is_stdin && !s->output)
+		return "--verify and --rm need an output file";
+	if (s->remove && is_stdin)
+		return "--rm needs an input and an output file";
+	return NULL;
+}
+
+static void leave_out(struct settings *s, unsigned what)
+{
+	s->remove = s->remove && what != DEFAULT_REMOVE;
+	s->verify = s->verify && what != DEFAULT_VERIFY;
+	s->quick = s->quick && what != DEFAULT_QUICK;
+	s->json = s->json && what != DEFAULT_JSON;
+	s->dry_run = s->dry_run && what != DEFAULT_DRY_RUN;
+	s->archive = what != DEFAULT_ARCHIVE ? s->archive : 0;
+	s->output = what != DEFAULT_OUTPUT ? s->output : NULL;
+	s->to_stdout = s->to_stdout && what != DEFAULT_STDOUT;
+	s->files0_from = what != DEFAULT_FILES0_FROM ? s->files0_from : NULL;
+	s->recursive = s->recursive && what != DEFAULT_RECURSIVE;
+	s->defaults &= ~what;
+}
+
+/*
+ * Leaves out defaults until there is another contradiction or none, and takes
+ * back those that had nothing to do with it.
+ */
+static void reconcile(struct settings *s, int noperands, char **operands)
+{
+	const char *wrong = contradiction(s, noperands, operands);
+	const struct settings before = *s;
+
+	for (unsigned d = 1; d < DEFAULT_END; d <<= 1)
+		if (contradiction(s, noperands, operands) == wrong &&
+		    s->defaults & d)
+			leave_out(s, d);
+	for (unsigned d = 1; d < DEFAULT_END; d <<= 1) {
+		struct settings with = before;
+
+		if ((before.defaults & d) == 0 || s->defaults & d)
+			continue;
+		for (unsigned e = 1; e < DEFAULT_END; e <<= 1)
+			if (e != d && before.defaults & e &&
+			    (s->defaults & e) == 0)
+				leave_out(&with, e);
+		if (contradiction(&with, noperands, operands) ==
+		    contradiction(s, noperands, operands))
+			*s = with;
+	}
+}
+
+int settings_check(struct settings *s, int noperands, char **operands)
+{
+	const char *wrong = contradiction(s, noperands, operands);
+	struct settings given = *s;
+
+	while (wrong && s->defaults) {
+		unsigned before = s->defaults;
+
+		reconcile(s, noperands, operands);
+		wrong = contradiction(s, noperands, operands);
+		if (s->defaults == before)
+			break;
+	}
 	if (!wrong)
 		return 0;
+	/* The command line contradicts itself. */
+	wrong = contradiction(&given, noperands, operands);
 	message_error(NULL, "%s", wrong);
 	message_hint("try --help");
 	return -1;

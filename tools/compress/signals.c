@@ -10,7 +10,10 @@
 #define WATCHED_MAX 1024
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *watched[WATCHED_MAX]; /* under the lock */
+static struct {
+	const char *name; /* NULL: none */
+	int folder_fd;
+} watched[WATCHED_MAX]; /* under the lock */
 static sigset_t signals;
 
 static void *wait_for_signal(void *unused)
@@ -23,8 +26,8 @@ static void *wait_for_signal(void *unused)
 		pause(); /* all of them are ignored: nothing to wait for */
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
-		if (watched[i])
-			unlink(watched[i]);
+		if (watched[i].name)
+			unlinkat(watched[i].folder_fd, watched[i].name, 0);
 	/* End as the signal would have ended us; the lock stays closed. */
 	sigemptyset(&one);
 	sigaddset(&one, signal);
@@ -50,6 +53,10 @@ void signals_start(void)
 	add_signal(SIGINT);
 	add_signal(SIGTERM);
 	add_signal(SIGHUP);
+	add_signal(SIGQUIT);
+	signal(SIGXFSZ, SIG_IGN);
+	/* Somebody wants to write to an input that is about to be removed. */
+	signal(SIGIO, SIG_IGN);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	if (pthread_create(&thread, NULL, wait_for_signal, NULL) == 0)
 		pthread_detach(thread);
@@ -57,25 +64,26 @@ void signals_start(void)
 		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-static void replace(const char *from, const char *to)
+static void replace(const char *from, int folder_fd, const char *to)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
-		if (watched[i] == from) {
-			watched[i] = to;
+		if (watched[i].name == from) {
+			watched[i].name = to;
+			watched[i].folder_fd = folder_fd;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
 }
 
-void signals_watch(const char *temporary)
+void signals_watch(int folder_fd, const char *temporary)
 {
 	if (temporary)
-		replace(NULL, temporary);
+		replace(NULL, folder_fd, temporary);
 }
 
 void signals_unwatch(const char *temporary)
 {
 	if (temporary)
-		replace(temporary, NULL);
+		replace(temporary, -1, NULL);
 }

@@ -67,7 +67,7 @@ static size_t choose_box(struct boxes *p)
 	return nelems;
 }
 
-/* Moves behind the box. */
+/* Moves past the box. */
 static void advance(struct boxes *p)
 {
 	size_t step = p->slab->ndims > 0 ? p->count[p->split] : 0;

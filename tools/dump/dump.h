@@ -31,6 +31,7 @@ struct dump {
 	struct selections selections;
 	struct time_bounds *bounds; /* found in the header, for -t */
 	size_t nbounds;
+	size_t nreplaced; /* bytes that XML cannot hold */
 	struct nc3z_error err;
 };
 

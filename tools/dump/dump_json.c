@@ -21,6 +21,9 @@ static void print_number(int type, const void *value)
 		printf("\"NaN\"");
 	else if (isinf(number))
 		printf("\"%sInfinity\"", number < 0 ? "-" : "");
+	/* Where -0 would be read as an integer it has no sign. */
+	else if (number == 0 && signbit(number))
+		printf("-0.0");
 	else
 		printf("%.*g", type == NC3Z_FLOAT ? 9 : 17, number);
 }

@@ -1,6 +1,10 @@
 /*
  * The header as NcML, as ncdump -x prints it: names are not escaped there, and
  * lengths are 32-bit integers.
+ *
+ * XML 1.0 has no control characters, not as references either, and a text that
+ * is said to be UTF-8 must be that: what is no such character becomes U+FFFD,
+ * and a warning says how many did.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,28 +12,59 @@
 
 #include "dump/attribute.h"
 #include "dump/cdl_header.h"
+#include "common/json.h"
 
-static void print_text(const char *text, size_t nbytes)
+/* The length of the character of XML that a text begins with; 0: none. */
+static size_t xml_nbytes(const char *text, size_t nbytes)
+{
+	unsigned char c = (unsigned char)*text;
+	size_t n = utf8_nbytes(text, nbytes);
+
+	if (c < 0x20 && c != '\n' && c != '\r' && c != '\t')
+		return 0;
+	/* U+FFFE and U+FFFF */
+	if (n == 3 && memcmp(text, "\xef\xbf", 2) == 0 &&
+	    (unsigned char)text[2] >= 0xbe)
+		return 0;
+	return n;
+}
+
+static void print_character(const char *text, size_t nbytes)
+{
+	char c = *text;
+
+	if (c == '"')
+		fputs("&quot;", stdout);
+	else if (c == '<')
+		fputs("&lt;", stdout);
+	else if (c == '>')
+		fputs("&gt;", stdout);
+	else if (c == '&')
+		fputs("&amp;", stdout);
+	else if (c == '\n' || c == '\r' || c == '\t')
+		printf("&#x%X;", (unsigned)c);
+	else if (c == 0x7f)
+		printf("&#127;");
+	else
+		fwrite(text, 1, nbytes, stdout);
+}
+
+static void print_text(struct dump *dump, const char *text, size_t nbytes)
 {
 	while (nbytes > 0 && text[nbytes - 1] == '\0')
 		nbytes--;
-	for (size_t i = 0; i < nbytes; i++) {
-		unsigned char c = (unsigned char)text[i];
+	while (nbytes > 0) {
+		size_t n = xml_nbytes(text, nbytes);
 
-		if (c == '"')
-			fputs("&quot;", stdout);
-		else if (c == '<')
-			fputs("&lt;", stdout);
-		else if (c == '>')
-			fputs("&gt;", stdout);
-		else if (c == '&')
-			fputs("&amp;", stdout);
-		else if (c == '\n' || c == '\r' || c == '\t')
-			printf("&#x%X;", c);
-		else if (c < 0x20 || c == 0x7f)
-			printf("&#%d;", c);
-		else
-			putchar(c);
+		if (n > 0) {
+			print_character(text, n);
+		} else {
+			fputs("\xef\xbf\xbd", stdout);
+			dump->nreplaced++;
+			n = 1;
+		}
+		text += n;
+		nbytes -= n;
 	}
 }
 
@@ -80,7 +115,7 @@ static enum exit_status print_attribute(struct dump *dump, int varid,
 			printf(" type=\"%s\"", nc3z_type_name(a.att.type));
 		fputs(" value=\"", stdout);
 		if (a.att.type == NC3Z_CHAR)
-			print_text(value, (size_t)a.att.nelems);
+			print_text(dump, value, (size_t)a.att.nelems);
 		else
 			for (uint64_t i = 0; i < a.att.nelems; i++) {
 				fputs(i > 0 ? " " : "", stdout);
@@ -159,7 +194,14 @@ enum exit_status dump_ncml(struct dump *dump)
 		status = print_attribute(dump, NC3Z_GLOBAL, i);
 	for (int i = 0; i < dump->nvars && status == EXIT_DONE; i++)
 		status = print_var(dump, i);
-	if (status == EXIT_DONE)
-		puts("</netcdf>");
-	return status;
+	if (status != EXIT_DONE)
+		return status;
+	puts("</netcdf>");
+	if (dump->nreplaced == 0)
+		return EXIT_DONE;
+	message_warning(dump->path,
+			"%zu byte%s of attributes that XML cannot hold: each "
+			"is U+FFFD here",
+			dump->nreplaced, dump->nreplaced == 1 ? "" : "s");
+	return EXIT_WARNED;
 }

@@ -99,7 +99,7 @@ static int take_length(struct dump_settings *s, const char *argument)
 	return 0;
 }
 
-/* A number of digits; '*text' moves behind it. */
+/* A number of digits; '*text' moves past it. */
 static bool take_digits(const char **text, int *ndigits_ret)
 {
 	char *end;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "dump/cdl_header.h"
+#include "common/standard.h"
 #include "dump/time_attributes.h"
 
 #define ARCHIVE_SUFFIX ".nc3z"
@@ -136,6 +137,7 @@ int main(int argc, char **argv)
 	struct dump_settings settings;
 	int first;
 
+	standard_streams_hold();
 	message_init("nc3dump");
 	first = dump_settings_parse(&settings, argc, argv);
 	if (first >= 0)

@@ -16,9 +16,6 @@
 
 #define BUFFER_NBYTES ((size_t)1 << 16)
 
-/* Room that is there before each value: its text, line breaks, escapes. */
-#define ROOM_NBYTES 256
-
 bool row_writer_init(struct row_writer *w, const struct dump_settings *settings,
 		     const struct value_style *style,
 		     const struct dump_hyperslab *slab,

@@ -16,37 +16,12 @@
  */
 static bool default_fill(int type, union value *fill)
 {
-	switch (type) {
-	case NC3Z_CHAR:
-		fill->i8 = 0;
-		return true;
-	case NC3Z_SHORT:
-		fill->i16 = -32767;
-		return true;
-	case NC3Z_INT:
-		fill->i32 = -2147483647;
-		return true;
-	case NC3Z_FLOAT:
-		fill->f32 = 0x1.ep+122f;
-		return true;
-	case NC3Z_DOUBLE:
-		fill->f64 = 0x1.ep+122;
-		return true;
-	case NC3Z_USHORT:
-		fill->u16 = 65535;
-		return true;
-	case NC3Z_UINT:
-		fill->u32 = 4294967295u;
-		return true;
-	case NC3Z_INT64:
-		fill->i64 = -9223372036854775806ll;
-		return true;
-	case NC3Z_UINT64:
-		fill->u64 = 18446744073709551614ull;
-		return true;
-	default:
+	size_t nbytes = nc3z_type_nbytes(type);
+
+	if (nbytes < 2 && type != NC3Z_CHAR)
 		return false;
-	}
+	memcpy(fill, nc3z_type_fill(type), nbytes);
+	return true;
 }
 
 static int find_fill(struct value_style *style, struct dump *dump, int varid)

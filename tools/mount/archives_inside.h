@@ -22,7 +22,7 @@ struct archives {
 
 /* archives_kept.c; all with the lock. */
 
-/* Puts an archive behind the newest, takes it out. */
+/* Puts an archive after the newest, takes it out. */
 void archives_append(struct archives *archives, struct archive *archive);
 void archives_take_out(struct archives *archives, struct archive *archive);
 

@@ -11,7 +11,7 @@
 struct listing {
 	const struct tree *tree;
 	DIR *dir;
-	struct dirent *entry; /* that was read and not moved behind */
+	struct dirent *entry; /* that was read and not moved past */
 	long offset;          /* where it is */
 };
 

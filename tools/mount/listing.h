@@ -13,7 +13,7 @@ struct listed {
 	const char *entry;       /* valid until the listing moves */
 	struct shown shown;
 	bool is_link_back; /* "." or "..": has no node of its own */
-	long next;         /* offset behind it */
+	long next;         /* offset after it */
 };
 
 /* Opens a folder; 0 or an errno. */

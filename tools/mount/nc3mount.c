@@ -12,12 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "mount/log.h"
 #include "common/message.h"
 #include "mount/mount_settings.h"
 #include "mount/operations.h"
+#include "common/standard.h"
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args) __attribute__((format(printf, 2, 0)));
@@ -60,6 +62,20 @@ static void raise_limits(void)
 static bool is_for_others(const char *options)
 {
 	return strstr(options, "allow_other") || strstr(options, "allow_root");
+}
+
+/*
+ * The kernel does not see access control lists through the mount: who is denied
+ * by one gets in by the permissions of all others.
+ */
+static void warn_of_access_lists(const struct mount_settings *s, int root_fd)
+{
+	if (is_for_others(s->options) &&
+	    (fgetxattr(root_fd, "system.posix_acl_access", NULL, 0) >= 0 ||
+	     errno == ENODATA))
+		message_warning(s->folder, "access control lists are not "
+					   "looked at: others may read what "
+					   "only these deny them");
 }
 
 static int make_arguments(const struct mount_settings *s,
@@ -183,6 +199,7 @@ static enum exit_status run_at(const struct mount_settings *s,
 	}
 	fuse_set_log_func(log_libfuse);
 	raise_limits();
+	warn_of_access_lists(s, fd);
 	status = run_folder(s, mount_point, fd);
 	close(fd);
 	return status;
@@ -226,6 +243,7 @@ int main(int argc, char **argv)
 	enum exit_status status = EXIT_USAGE;
 	struct mount_settings settings;
 
+	standard_streams_hold();
 	message_init("nc3mount");
 	if (mount_settings_parse(&settings, argc, argv) == 0)
 		status = act(&settings);

@@ -20,6 +20,7 @@
 #include "common/message.h"
 #include "nc3z.h"
 #include "common/option.h"
+#include "common/standard.h"
 
 /* What the shell answers for a command that is not there. */
 #define EXIT_CANNOT_RUN 126
@@ -267,6 +268,7 @@ int main(int argc, char **argv)
 	enum action action = ACTION_RUN;
 	int first = count_options(argc, argv);
 
+	standard_streams_hold();
 	message_init("nc3run");
 	if (option_parse(&table, first, argv, &action) < 0)
 		return EXIT_USAGE;

@@ -1,0 +1,68 @@
+# Makes netcdf.f90 of netcdf.f90.in: the constants of nc3z_netcdf.inc by their
+# names in the module, and the getters, written once, for all types and ranks.
+
+set(here ${CMAKE_CURRENT_SOURCE_DIR})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+	${here}/nc3z_netcdf.inc ${here}/getters_of_type.f90.in
+	${here}/getter_of_rank.f90.in)
+
+# The fill values have their own types in the module.
+file(STRINGS nc3z_netcdf.inc parameters REGEX "parameter \\(nf_")
+set(constants)
+foreach(parameter IN LISTS parameters)
+	if(NOT parameter MATCHES "nf_fill_")
+		string(REGEX REPLACE ".*\\(nf_([a-z0-9_]+ = [^)]*)\\).*"
+			"  integer, parameter, public :: nf90_\\1\n" constant
+			"${parameter}")
+		string(APPEND constants "${constant}")
+	endif()
+endforeach()
+
+file(READ getters_of_type.f90.in of_type)
+file(READ getter_of_rank.f90.in of_rank)
+set(getters)
+set(att_procedures)
+set(var_procedures)
+set(fill_procedures)
+
+# Of one type, ranks 1 to 7.  In text, strings are as a dimension more; of arrays
+# of them, netcdf-fortran reads nothing along dimensions that are not named.
+function(add_ranks)
+	foreach(rank RANGE 1 7)
+		string(REPEAT ":, " ${rank} colons)
+		string(REGEX REPLACE ", $" "" colons "${colons}")
+		set(lengths "shape(values)")
+		set(beyond 1)
+		if(type STREQUAL "text")
+			set(lengths "(/ len(values), shape(values) /)")
+			set(beyond 0)
+		endif()
+		string(CONFIGURE "${of_rank}" getter @ONLY)
+		string(APPEND getters "${getter}")
+		string(APPEND var_procedures
+			"     module procedure get_var_${rank}d_${type}\n")
+	endforeach()
+	set(getters "${getters}" PARENT_SCOPE)
+	set(var_procedures "${var_procedures}" PARENT_SCOPE)
+endfunction()
+
+set(type text)
+set(declaration "character(len=*)")
+string(APPEND var_procedures "     module procedure get_var_0d_text\n")
+add_ranks()
+foreach(kind int1:integer:OneByteInt int2:integer:TwoByteInt
+		int:integer:FourByteInt int64:integer:EightByteInt
+		real:real:FourByteReal double:real:EightByteReal)
+	string(REGEX REPLACE "(.*):(.*):(.*)" "\\1" type ${kind})
+	string(REGEX REPLACE "(.*):(.*):(.*)" "\\2(\\3)" declaration ${kind})
+	string(CONFIGURE "${of_type}" getter @ONLY)
+	string(APPEND getters "${getter}")
+	string(APPEND att_procedures
+		"     module procedure get_att_${type}, get_att_one_${type}\n")
+	string(APPEND fill_procedures
+		"     module procedure inq_var_fill_${type}\n")
+	string(APPEND var_procedures
+		"     module procedure get_var_0d_${type}\n")
+	add_ranks()
+endforeach()
+configure_file(netcdf.f90.in netcdf.f90 @ONLY)

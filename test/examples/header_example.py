@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""Writes the program in the first comment of a header into a file.
+
+usage: header_example.py HEADER OUTPUT
+"""
+
+import sys
+
+header, output = sys.argv[1:]
+with open(header, encoding="utf-8") as file:
+    comment = file.read().split("*/")[0]
+lines = [line[3:] for line in comment.splitlines() if line[:3] in (" *\t", " *")]
+first = lines.index("#include <nc3z.h>")
+last = lines.index("}", first)
+with open(output, "w", encoding="utf-8") as file:
+    file.write("\n".join(lines[first:last + 1]) + "\n")

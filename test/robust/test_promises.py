@@ -1,0 +1,608 @@
+#!/usr/bin/env python3
+"""Nothing is lost, nobody reads more than he could, and messages are true:
+in what order things happen is decided by a preloaded library, stops.c."""
+
+import argparse
+import gzip
+import json
+import mmap
+import os
+import pathlib
+import pwd
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+from tools import classic_file, digest, expect, run_tests
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--bin", type=pathlib.Path)
+parser.add_argument("--library", type=pathlib.Path)
+parser.add_argument("--testdata", type=pathlib.Path)
+OPTIONS, _ = parser.parse_known_args()
+SMALL = OPTIONS.testdata / "classic/cdf1-all-types.nc"
+OTHER = OPTIONS.testdata / "classic/cdf2-float-records.nc"
+NOBODY = "nobody"
+
+
+def stopped(bench, at, commands, *args, name=None, named=False, **more):
+    """Runs the program, and the commands before a call."""
+    env = os.environ | {"LD_PRELOAD": str(OPTIONS.library.resolve()),
+                        "NC3Z_STOP": at, "NC3Z_STOP_RUN": commands}
+    if name:
+        env["NC3Z_STOP_NAME"] = name
+    if named:
+        env["NC3Z_STOP_NAMED"] = "1"
+    return bench.run(*args, env=env, **more)
+
+
+def shell(bench, text, **more):
+    env = os.environ | {"PATH": f"{OPTIONS.bin.resolve()}:{os.environ['PATH']}"}
+    return subprocess.run(["sh", "-c", text], cwd=bench.folder, env=env,
+                          capture_output=True, **more)
+
+
+def copy(bench, *names, of=SMALL):
+    for name in names:
+        shutil.copy(of, bench.path(name))
+    return digest(of)
+
+
+def inside(bench, name):
+    """The digest of an archive's original."""
+    result = bench.run("-dc", name)
+    expect(result.returncode == 0, name, result.stderr)
+    bench.path("inside").write_bytes(result.stdout)
+    found = digest(bench.path("inside"))
+    bench.path("inside").unlink()
+    return found
+
+
+def expect_failed(result, message, status=1):
+    expect(result.returncode == status and message in result.stderr,
+           result.returncode, result.stderr)
+
+
+# Closed descriptors.
+
+CLOSED = ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&-", "<&- 2>&-",
+          "<&- >&- 2>&-"]
+
+
+def test_closed_packing(bench):
+    for closed in CLOSED:
+        whole = copy(bench, "x.nc")
+        result = shell(bench, f"nc3compress -v --rm x.nc {closed}")
+        expect(result.returncode == 0, closed, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, closed)
+        result = shell(bench, f"nc3compress -v -d --rm x.nc.nc3z {closed}")
+        expect(result.returncode == 0, closed, result)
+        expect(bench.names() == ["x.nc"], bench.names())
+        expect(digest(bench.path("x.nc")) == whole, closed)
+
+
+def test_closed_with_warning(bench):
+    bad = OPTIONS.testdata / "classic/cdf1-begin-beyond-end.nc"
+    for closed in CLOSED:
+        whole = copy(bench, "x.nc", of=bad)
+        result = shell(bench, f"nc3compress -f x.nc {closed}")
+        expect(result.returncode == 3, closed, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, closed)
+
+
+def test_closed_side_by_side(bench):
+    """The message about one file does not get into another one."""
+    names = [f"{i}.nc" for i in range(40)]
+    whole = copy(bench, *names)
+    for name in names[::4]:
+        bench.path(name).write_bytes(b"CDF\1" + bytes(6) + b"\xff\xff")
+    result = shell(bench, "nc3compress --rm -T4 *.nc >&- 2>&-")
+    expect(result.returncode == 1, result)
+    for i, name in enumerate(names):
+        expect(bench.path(name).exists() == (i % 4 == 0), name)
+        expect(i % 4 == 0 or inside(bench, f"{name}.nc3z") == whole, name)
+
+
+def test_closed_salvage(bench):
+    """A long list of losses does not go into the archive."""
+    classic_file(bench.path("x.nc"), 300, length=1500)
+    bench.run("-b", "4K", "--chunks", "record", "-1", "x.nc")
+    data = bytearray(bench.path("x.nc.nc3z").read_bytes())
+    for at in range(20000, len(data) - 200000, 9000):
+        data[at:at + 16] = bytes(16)
+    bench.path("bad").write_bytes(data)
+    told = bench.run("--salvage", "-o", "told.nc3z", "bad")
+    expect(told.returncode == 3 and len(told.stdout) > 4096, told)
+    for closed in CLOSED:
+        result = shell(bench, f"nc3compress --salvage -o s.nc3z bad {closed}")
+        is_told = ">&-" not in closed.replace("2>&-", "")
+        expect(result.returncode == (3 if is_told else 1), closed, result)
+        expect(bench.path("s.nc3z").exists() == is_told, closed)
+        if is_told:
+            expect(digest(bench.path("s.nc3z")) ==
+                   digest(bench.path("told.nc3z")), closed)
+            bench.path("s.nc3z").unlink()
+
+
+def test_closed_other_programs(bench):
+    """They have something in these places, so that files get others."""
+    copy(bench, "x.nc")
+    bench.run("x.nc")
+    # Not with sanitizers, whose libraries are not in other programs.
+    can_preload = shell(bench, "nc3run sh -c :").returncode == 0
+    for closed in CLOSED:
+        result = shell(bench, f"nc3dump -h x.nc.nc3z {closed}")
+        has_output = ">&-" not in closed.replace("2>&-", "")
+        expect(result.returncode == (0 if has_output else 1), closed, result)
+        result = shell(bench, "nc3run sh -c 'for i in 0 1 2; do test -e "
+                       f"/proc/$$/fd/$i || exit 9; done' {closed}")
+        expect(result.returncode == 0 or not can_preload, closed, result)
+
+
+# Two inputs and one output.
+
+def test_output_spelled_twice(bench):
+    for first, second in (("./x.nc", "x.nc.gz"), ("d/../x.nc", "x.nc.gz"),
+                          ("link/x.nc", "x.nc.gz")):
+        shutil.rmtree(bench.folder)
+        bench.path("d").mkdir(parents=True)
+        bench.path("link").symlink_to(".")
+        whole = copy(bench, "x.nc")
+        bench.path("x.nc.gz").write_bytes(gzip.compress(OTHER.read_bytes()))
+        for options in (["-f", "--rm"], ["-f", "--rm=all", "-T1"]):
+            result = bench.run(*options, first, second)
+            expect(result.returncode != 0, options, result.returncode)
+            expect(bench.path("x.nc.gz").exists(), "packed and lost")
+            if bench.path("x.nc").exists():
+                expect(digest(bench.path("x.nc")) == whole)
+            else:
+                expect(inside(bench, "x.nc.nc3z") == whole)
+
+
+def test_two_nights(bench):
+    """What the first run packed is not replaced by the second."""
+    for rm in "--rm", "--rm=all":
+        whole = copy(bench, "x.nc")
+        bench.path("x.nc.nc3z").unlink(missing_ok=True)
+        bench.path("x.nc.gz").write_bytes(gzip.compress(OTHER.read_bytes()))
+        for _ in range(3):
+            expect(bench.run("-rf", rm, ".").returncode == 1, rm)
+        expect(bench.names() == ["x.nc.gz", "x.nc.nc3z"], bench.names())
+        expect(inside(bench, "x.nc.nc3z") == whole, rm)
+    # An archive of the same original is replaced; so is any without --rm.
+    copy(bench, "x.nc")
+    expect(bench.run("-f", "--rm", "-9", "x.nc").returncode == 0)
+    expect(not bench.path("x.nc").exists())
+    expect(bench.run("-f", "x.nc.gz").returncode == 0)
+    # Nor is something that is no archive.
+    copy(bench, "y.nc")
+    bench.path("y.nc.nc3z").write_text("notes")
+    expect_failed(bench.run("-f", "--rm", "y.nc"), b"with --rm only")
+    expect(bench.path("y.nc.nc3z").read_text() == "notes")
+
+
+def test_remove_all(bench):
+    """Links and compressed files go with an option of their own."""
+    copy(bench, "a.nc")
+    bench.path("x.nc.gz").write_bytes(gzip.compress(SMALL.read_bytes()))
+    os.link(bench.path("a.nc"), bench.path("b.nc"))
+    for _ in range(2):
+        expect(bench.run("-rf", "--rm", ".").returncode == 1)
+        expect({"a.nc", "b.nc", "x.nc.gz"} <= set(bench.names()))
+    result = bench.run("-rf", "--rm=all", ".")
+    expect(result.returncode == 0, result)
+    expect(bench.names() == ["a.nc.nc3z", "b.nc.nc3z", "x.nc.nc3z"],
+           bench.names())
+
+
+# Inputs that change.
+
+REPAIR = ("touch -r x.nc ref; printf REPAIRED | dd of=x.nc bs=1 seek=1140 "
+          "conv=notrunc status=none; touch -r ref x.nc; rm ref")
+
+
+def test_hidden_change(bench):
+    """Written to, and the time set back, as cp -p and rsync -t do."""
+    for at in "sync 0", "write 0":
+        for options in ([], ["--rm"], ["--rm", "-f"]):
+            copy(bench, "x.nc")
+            result = stopped(bench, at, REPAIR, *options, "x.nc")
+            expect_failed(result, b"changed")
+            expect(bench.names() == ["x.nc"], at, options, bench.names())
+            expect(b"REPAIRED" in bench.path("x.nc").read_bytes())
+
+
+def test_change_before_commit(bench):
+    """An archive that is outdated gets no name."""
+    copy(bench, "x.nc")
+    for options in ["--rm"], []:
+        result = stopped(bench, "sync 0", "echo more >>x.nc", *options, "x.nc")
+        expect_failed(result, b"changed")
+        expect(bench.names() == ["x.nc"], bench.names())
+    expect(bench.run("--rm", "x.nc").returncode == 0)
+
+
+def test_links_are_no_change(bench):
+    """New names and lost ones have the same bytes."""
+    for command in "ln x.nc y.nc", "rm y.nc", "chmod 600 x.nc":
+        copy(bench, "x.nc")
+        if command.startswith("rm"):
+            os.link(bench.path("x.nc"), bench.path("y.nc"))
+        result = stopped(bench, "sync 0", command, "x.nc")
+        expect(result.returncode == 0, command, result)
+        expect(inside(bench, "x.nc.nc3z") == digest(SMALL))
+        for name in bench.names():
+            bench.path(name).unlink()
+
+
+def test_removed_while_packed(bench):
+    """Then the archive is all that there is."""
+    for at in "write 0", "sync 0":
+        whole = copy(bench, "x.nc")
+        result = stopped(bench, at, "rm x.nc", "x.nc")
+        expect_failed(result, b"was removed", 3)
+        expect(inside(bench, "x.nc.nc3z") == whole)
+        bench.path("x.nc.nc3z").unlink()
+
+
+def can_lease(path):
+    import fcntl
+    with open(path, "rb") as f:
+        try:
+            fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        except OSError:
+            return False
+    return True
+
+
+def test_open_for_writing(bench):
+    copy(bench, "x.nc")
+    if not can_lease(bench.path("x.nc")):
+        return "skipped: the file system cannot tell who writes"
+    with open(bench.path("x.nc"), "r+b") as f:
+        expect_failed(bench.run("--rm", "x.nc"), b"open for writing")
+        expect(bench.names() == ["x.nc"], bench.names())
+        shared = mmap.mmap(f.fileno(), 0)
+    expect_failed(bench.run("--rm", "x.nc"), b"open for writing")
+    expect(bench.names() == ["x.nc"], bench.names())
+    # It does not matter where it stays, and not when it is closed.
+    expect(bench.run("x.nc").returncode == 0)
+    bench.path("x.nc.nc3z").unlink()
+    shared.close()
+    expect(bench.run("--rm", "x.nc").returncode == 0)
+    return None
+
+
+# Files that are swapped.
+
+def test_replaced_while_packed(bench):
+    """Bytes and attributes are those of one file."""
+    for at in "write 0", "sync 0":
+        copy(bench, "x.nc", "new.nc")
+        os.chmod(bench.path("x.nc"), 0o600)
+        os.chmod(bench.path("new.nc"), 0o644)
+        result = stopped(bench, at, "mv new.nc x.nc", "x.nc")
+        expect_failed(result, b"not the file of this name")
+        expect(bench.names() == ["x.nc"], bench.names())
+    os.chmod(bench.path("x.nc"), 0o600)
+    result = stopped(bench, "write 0", "rm x.nc; umask 0; : >x.nc; rm x.nc",
+                     "x.nc")
+    expect(result.returncode == 3, result)
+    expect(os.stat(bench.path("x.nc.nc3z")).st_mode & 0o777 == 0o600)
+
+
+def test_link_swapped_in(bench):
+    """A name that was a file when the directory was read is no link now."""
+    bench.path("tree").mkdir()
+    copy(bench, "tree/zz.nc")
+    copy(bench, "secret.nc", of=OTHER)
+    result = stopped(bench, "open 0", "ln -sf ../secret.nc tree/zz.nc",
+                     "-r", "-T1", "tree", name="zz.nc")
+    expect_failed(result, b"is a link now")
+    expect(os.listdir(bench.path("tree")) == ["zz.nc"])
+
+
+def test_folder_swapped(bench):
+    """Files are read, made and removed in the directory that was read."""
+    for options in ["-r"], ["-r", "--rm"]:
+        shutil.rmtree(bench.folder)
+        for name in "tree/sub", "private":
+            bench.path(name).mkdir(parents=True)
+        copy(bench, "tree/sub/zz.nc")
+        copy(bench, "private/zz.nc", of=OTHER)
+        stopped(bench, "open 0", "mv tree/sub moved; ln -s ../private "
+                "tree/sub", *options, "-T1", "tree", name="zz.nc")
+        expect(os.listdir(bench.path("private")) == ["zz.nc"],
+               os.listdir(bench.path("private")))
+        expect(digest(bench.path("private/zz.nc")) == digest(OTHER))
+    shutil.rmtree(bench.folder)
+    bench.path("tree/sub").mkdir(parents=True)
+    bench.path("private").mkdir()
+    copy(bench, "tree/sub/zz.nc")
+    result = stopped(bench, "write 0", "mv tree/sub moved; ln -s ../private "
+                     "tree/sub", "-r", "--rm", "-T1", "tree")
+    expect(result.returncode == 0, result)
+    expect(os.listdir(bench.path("private")) == [])
+    expect(os.listdir(bench.path("moved")) == ["zz.nc.nc3z"])
+
+
+def test_deep_folders(bench):
+    """Deeper than a process may have files open, and a path may be long."""
+    path = bench.folder
+    here = os.open(path, os.O_RDONLY)
+    for _ in range(150):
+        os.mkdir("d" * 40, dir_fd=here)
+        below = os.open("d" * 40, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    fd = os.open("x.nc", os.O_WRONLY | os.O_CREAT, 0o644, dir_fd=here)
+    os.write(fd, SMALL.read_bytes())
+    os.close(fd)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+    result = bench.run("-r", "--rm", ".", preexec_fn=limit)
+    expect(result.returncode == 0, result)
+    expect(os.listdir(here) == ["x.nc.nc3z"], os.listdir(here))
+    os.close(here)
+
+
+# Access control lists.
+
+def access_list(*named):
+    """A list in the kernel's form: entries of tag, permissions, ID."""
+    entries = [(1, 7, 2**32 - 1), *((2, p, uid) for uid, p in named),
+               (4, 5, 2**32 - 1), (16, 7, 2**32 - 1), (32, 5, 2**32 - 1)]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *e)
+                                           for e in entries)
+
+
+def test_default_access_list(bench):
+    """Nobody gets to read what he could not."""
+    uid = pwd.getpwnam(NOBODY).pw_uid
+    try:
+        os.setxattr(bench.folder, "system.posix_acl_default",
+                    access_list((uid, 6)))
+    except OSError:
+        return "skipped: no access lists here"
+    whole = SMALL.read_bytes()
+    has_list = lambda name: "system.posix_acl_access" in os.listxattr(
+        bench.path(name))
+    bench.path("x.nc").write_bytes(whole)
+    os.removexattr(bench.path("x.nc"), "system.posix_acl_access")
+    os.chmod(bench.path("x.nc"), 0o640)
+    peek = (f"{sys.executable} -c 'import os; print(os.listxattr("
+            "\".x.nc.nc3z.nc3z-tmp\"))' >seen; ls -l .x* >>seen")
+    result = stopped(bench, "write 0", peek, "x.nc", named=True)
+    expect(result.returncode == 0, result)
+    expect("acl" not in bench.path("seen").read_text(), "while it is written")
+    expect("-rw-------" in bench.path("seen").read_text())
+    bench.run("-d", "-o", "y.nc", "x.nc.nc3z")
+    data = bytearray(bench.path("x.nc.nc3z").read_bytes())
+    bench.path("bad").write_bytes(data[:-100])
+    os.removexattr(bench.path("bad"), "system.posix_acl_access")
+    os.chmod(bench.path("bad"), 0o640)
+    bench.run("--salvage", "-o", "s.nc3z", "bad")
+    for name in "x.nc.nc3z", "y.nc", "s.nc3z":
+        expect(not has_list(name), name)
+        expect(os.stat(bench.path(name)).st_mode & 0o777 == 0o640, name)
+    # One that the input has goes over.
+    os.setxattr(bench.path("x.nc"), "system.posix_acl_access",
+                access_list((uid, 4)))
+    expect(bench.run("-f", "x.nc").returncode == 0)
+    expect(os.getxattr(bench.path("x.nc.nc3z"), "system.posix_acl_access") ==
+           os.getxattr(bench.path("x.nc"), "system.posix_acl_access"))
+    return None
+
+
+def test_salvage_is_private(bench):
+    """What is saved of a private file is private."""
+    copy(bench, "x.nc")
+    bench.run("x.nc")
+    shutil.copy(bench.path("x.nc.nc3z"), bench.path("y.nc3z"))
+    os.chmod(bench.path("x.nc.nc3z"), 0o600)
+    os.chmod(bench.path("y.nc3z"), 0o644)
+    for inputs, mode in ((["x.nc.nc3z"], 0o600), (["y.nc3z"], 0o644),
+                         (["y.nc3z", "x.nc.nc3z"], 0o600)):
+        result = bench.run("--salvage", "-f", "-o", "s.nc3z", *inputs)
+        expect(result.returncode == 0, result)
+        found = os.stat(bench.path("s.nc3z")).st_mode & 0o777
+        expect(found == mode, inputs, oct(found))
+
+
+# Temporary files.
+
+def as_nobody(bench):
+    """Arguments for running as somebody without privileges, or None."""
+    if os.getuid() != 0:
+        return {}
+    nobody = pwd.getpwnam(NOBODY)
+    os.chown(bench.folder, nobody.pw_uid, nobody.pw_gid)
+    os.chmod(bench.folder, 0o755)
+    for name in bench.names():
+        os.chown(bench.path(name), nobody.pw_uid, nobody.pw_gid)
+    more = {"user": NOBODY, "group": nobody.pw_gid, "extra_groups": []}
+    try:
+        works = bench.run("-V", **more).returncode == 0
+        works = works and os.access(OPTIONS.library, os.R_OK)
+    except OSError:
+        works = False
+    return more if works else None
+
+
+def test_stale_of_read_only_input(bench):
+    """Who was killed left a file that he may not write to any more."""
+    copy(bench, "x.nc")
+    os.chmod(bench.path("x.nc"), 0o444)
+    more = as_nobody(bench)
+    if more is None:
+        return "skipped: another user cannot run the program here"
+    for options in [], ["-f"]:
+        result = stopped(bench, "sync 0", "kill -9 $PPID", "x.nc", named=True,
+                         **more)
+        expect(result.returncode == -signal.SIGKILL, result)
+        expect(".x.nc.nc3z.nc3z-tmp" in bench.names(), bench.names())
+        result = stopped(bench, "-", ":", *options, "x.nc", named=True, **more)
+        expect(result.returncode == 0, options, result)
+        expect(bench.names() == ["x.nc", "x.nc.nc3z"], bench.names())
+        bench.path("x.nc.nc3z").unlink()
+    # What cannot be removed is named.
+    bench.path(".x.nc.nc3z.nc3z-tmp").mkdir()
+    for options, named in ([], True), (["-f"], True), (["-f"], False):
+        result = stopped(bench, "-", ":", *options, "x.nc", named=named,
+                         **more)
+        expect_failed(result, b".x.nc.nc3z.nc3z-tmp")
+    expect(bench.run("x.nc", **more).returncode == 0)
+    return None
+
+
+def test_long_names(bench):
+    """Names that begin alike are written side by side."""
+    names = ["c" * 210 + f"{i}.nc" for i in range(2)]
+    copy(bench, *names)
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    for options, named in ([], True), (["-f"], True), (["-f"], False):
+        # The second one is packed while the first is.
+        result = stopped(bench, "sync 0", f"unset NC3Z_STOP; {program} -f "
+                         f"{names[1]} || echo no >failed", *options, names[0],
+                         named=named)
+        expect(result.returncode == 0, options, result)
+        expect("failed" not in bench.names(), options, named)
+        expect(len(bench.names()) == 4, bench.names())
+        for name in names:
+            bench.path(f"{name}.nc3z").unlink()
+    # One too long is refused before anything is written.
+    copy(bench, "c" * 252)
+    result = stopped(bench, "write 0", "echo >wrote", "c" * 252)
+    expect_failed(result, b"File name too long")
+    expect("wrote" not in bench.names(), "written all the same")
+
+
+def test_quit(bench):
+    """The other signal that ends a program at a terminal."""
+    copy(bench, "x.nc")
+    wait = ("exec >/dev/null 2>&1 </dev/null; kill -QUIT $PPID; "
+            "while kill -0 $PPID; do :; done")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    result = stopped(bench, "sync 0", wait, "x.nc", named=True,
+                     preexec_fn=limit)
+    expect(result.returncode == -signal.SIGQUIT, result)
+    expect(bench.names() == ["x.nc"], bench.names())
+
+
+def test_size_limit(bench):
+    """A file that may not be so large is that file's failure."""
+    bench.path("a.nc").write_bytes(SMALL.read_bytes() + os.urandom(200000))
+    copy(bench, "b.nc")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+    for options in [], ["-T1"], ["--rm"]:
+        result = bench.run("-r", "-f", *options, ".", preexec_fn=limit)
+        expect_failed(result, b"a.nc: cannot write: File too large")
+        expect(inside(bench, "b.nc.nc3z") == digest(SMALL))
+        expect("a.nc" in bench.names())
+
+
+# Outputs that are none.
+
+def test_output_links(bench):
+    copy(bench, "x.nc")
+    for target, message in (("/dev/null", b"not a regular file"),
+                            ("/proc/self/fd/1", b"standard stream")):
+        link = bench.path("n")
+        link.symlink_to(target)
+        with open(bench.path("stdout"), "wb") as out:
+            result = subprocess.run(
+                [bench.program, "-f", "-o", "n", "x.nc"], cwd=bench.folder,
+                stdin=subprocess.PIPE, stdout=out, stderr=subprocess.PIPE)
+        expect_failed(result, message)
+        expect(link.is_symlink() and os.readlink(link) == target)
+        expect(bench.path("stdout").stat().st_size == 0)
+        link.unlink()
+
+
+def test_salvage_is_told_first(bench):
+    """No archive without the list of what is not in it."""
+    classic_file(bench.path("x.nc"), 60)
+    bench.run("x.nc")
+    data = bench.path("x.nc.nc3z").read_bytes()
+    bench.path("d").write_bytes(data[:len(data) * 3 // 4])
+    for options in "", "--json":
+        result = shell(bench, f"nc3compress --salvage {options} -o s.nc3z d "
+                       ">/dev/full")
+        expect_failed(result, b"No space left")
+        expect(not bench.path("s.nc3z").exists(), options)
+    result = bench.run("--salvage", "-o", "s.nc3z", "d")
+    expect(result.returncode == 3 and bench.path("s.nc3z").exists(), result)
+
+
+# What is said.
+
+def test_large_windows(bench):
+    data = SMALL.read_bytes()
+    for log, status in ((28, 0), (29, 0), (30, 1), (31, 1)):
+        packed = subprocess.run(["zstd", "-qc", f"--long={log}"], input=data,
+                                stdout=subprocess.PIPE, check=True).stdout
+        bench.path("z.nc.zst").write_bytes(packed)
+        result = bench.run("-f", "z.nc.zst")
+        expect(result.returncode == status, log, result)
+        if status == 0:
+            expect(inside(bench, "z.nc.nc3z") == digest(SMALL), log)
+        else:
+            expect(b"more than 512 MiB" in result.stderr, log, result)
+
+
+def test_long_stride(bench):
+    text = lambda s: struct.pack(">q", len(s)) + s + bytes(-len(s) % 4)
+    head = b"CDF\5" + bytes(8) + struct.pack(">iq", 10, 1) + text(b"n")
+    head += struct.pack(">q", 2**32) + bytes(12) + struct.pack(">iq", 11, 1)
+    head += text(b"b") + struct.pack(">qqiqiqq", 1, 0, 0, 0, 1, 2**32,
+                                     len(head) + 76)
+    bench.path("x.nc").write_bytes(head)
+    run = lambda stride: subprocess.run(
+        [OPTIONS.bin.resolve() / "nc3dump", "-B", "-v", f"b[::{stride}]",
+         "x.nc"], cwd=bench.folder, capture_output=True)
+    result = run(2**31 - 1)
+    expect_failed(result, b"stride is not within 1 and 2147483646")
+    result = run(2**31 - 2)
+    expect(result.returncode == 0 and result.stdout == bytes(3), result)
+
+
+def header_with(attribute, nctype, nelems):
+    head = b"CDF\1" + bytes(4) + bytes(8) + struct.pack(">ii", 12, 1)
+    head += struct.pack(">i", 1) + b"a\0\0\0"
+    head += struct.pack(">ii", nctype, nelems) + attribute
+    return head + bytes(-len(head) % 4) + bytes(8)
+
+
+def test_dump_forms(bench):
+    run = lambda form: subprocess.run(
+        [OPTIONS.bin.resolve() / "nc3dump", form, "-h", "x.nc"],
+        cwd=bench.folder, capture_output=True)
+    for code, kind in (5, ">f"), (6, ">d"):
+        bench.path("x.nc").write_bytes(
+            header_with(struct.pack(kind, -0.0), code, 1))
+        value = json.loads(run("--json").stdout)["attributes"][0]["value"]
+        expect(str(value) in ("-0.0", "[-0.0]"), value)
+    for raw, shown in ((b"a\1b\x1f", "a\ufffdb\ufffd"),
+                       (b"\xe9t\xe9", "\ufffdt\ufffd"),
+                       (b"\xef\xbf\xbf<&\"", "\ufffd\ufffd\ufffd<&\""),
+                       (b"\xc3\xa9\t\n\x7f", "\u00e9\t\n\x7f")):
+        bench.path("x.nc").write_bytes(header_with(raw, 2, len(raw)))
+        result = run("-x")
+        tree = xml.etree.ElementTree.fromstring(result.stdout)
+        expect(tree[0].get("value") == shown, raw, result)
+        is_replaced = "\ufffd" in shown
+        expect(result.returncode == (3 if is_replaced else 0), raw, result)
+        expect((b"XML cannot hold" in result.stderr) == is_replaced, result)
+
+
+def main():
+    tests = [test for name, test in globals().items()
+             if name.startswith("test_")]
+    return run_tests(*tests)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,14 @@
+/* The standard streams of a program. */
+#ifndef NC3Z_TOOLS_COMMON_STANDARD_H
+#define NC3Z_TOOLS_COMMON_STANDARD_H
+
+/*
+ * To be called first in main().  Who was started with standard input, output or
+ * error closed would get their descriptors for files that it opens, and write
+ * its messages into these.  So something else is put there, which can neither
+ * be read nor written, as a closed descriptor.  Ends the program if that cannot
+ * be done.
+ */
+void standard_streams_hold(void);
+
+#endif

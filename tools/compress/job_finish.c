@@ -1,0 +1,243 @@
+/*
+ * The end of a job: the output is verified, is on disk, and is still that of
+ * the input; then it gets its name, and then the input goes.
+ *
+ * What takes long is done before the input is looked at once more.
+ */
+#define _GNU_SOURCE /* fstatat() */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compress/job.h"
+#include "compress/outputs.h"
+#include "compress/signals.h"
+
+static struct nc3z_restore_options verify_options(const struct job *job)
+{
+	struct nc3z_restore_options options;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	return options;
+}
+
+/* Reads the archive back before it has its name. */
+static enum exit_status verify(struct job *job)
+{
+	struct nc3z_restore_options options = verify_options(job);
+	struct nc3z_source *written;
+	struct nc3z_summary found;
+	int status;
+
+	if (nc3z_source_open_sink(job->out, &written, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output);
+	status = nc3z_verify(written, &options, &found, &job->err);
+	nc3z_source_close(written);
+	if (status != NC3Z_OK)
+		return job_fail(job, job->output);
+	if (memcmp(found.sha256, job->summary.sha256, sizeof(found.sha256)) !=
+	    0)
+		return job_refuse(job, "archive does not hold this file");
+	return EXIT_DONE;
+}
+
+/* The SHA-256 of what the input holds, read once more. */
+static int digest_input(struct job *job, unsigned char sha256_ret[32])
+{
+	struct nc3z_restore_options options = verify_options(job);
+	struct nc3z_source *again;
+	struct nc3z_summary found;
+	const char *packed_as;
+	int status = nc3z_source_open_fd(job->input.fd, &again, &job->err);
+
+	if (status != NC3Z_OK)
+		return status;
+	if (job->settings->action == ACTION_PACK) {
+		status = nc3z_source_unpack(&again, &packed_as, &job->err);
+		if (status == NC3Z_OK)
+			status = nc3z_source_sha256(again, sha256_ret,
+						    &job->err);
+	} else {
+		status = nc3z_verify(again, &options, &found, &job->err);
+		if (status == NC3Z_OK)
+			memcpy(sha256_ret, found.sha256, 32);
+	}
+	nc3z_source_close(again);
+	return status;
+}
+
+/*
+ * Times of change differ when links or permissions have changed, and when
+ * somebody has written and set the other time back: the bytes tell.
+ */
+static bool is_proven_same(struct job *job)
+{
+	unsigned char sha256[32];
+	struct stat before;
+
+	if (fstat(job->input.fd, &before) != 0 ||
+	    digest_input(job, sha256) != NC3Z_OK ||
+	    memcmp(sha256, job->summary.sha256, sizeof(sha256)) != 0 ||
+	    !input_has_stat(&job->input, &before))
+		return false;
+	job->input.stat = before;
+	return true;
+}
+
+static enum input_state look(struct job *job)
+{
+	enum input_state state = input_look(&job->input);
+	struct stat now;
+
+	if (state == INPUT_TOUCHED)
+		return is_proven_same(job) ? input_look(&job->input) :
+					     INPUT_CHANGED;
+	/* A name that is taken away is a change of links, too. */
+	if (state == INPUT_GONE && fstat(job->input.fd, &now) == 0 &&
+	    !input_has_stat(&job->input, &job->input.stat))
+		return is_proven_same(job) ? INPUT_GONE : INPUT_CHANGED;
+	return state;
+}
+
+/* "what: why" of the input. */
+static enum exit_status refuse_input(const struct job *job, const char *what,
+				     enum input_state state)
+{
+	message_error(job->name, "%s: %s", what,
+		      state == INPUT_REPLACED ?
+			      "it is not the file of this name any more" :
+			      "changed since it was read");
+	return EXIT_FAILED;
+}
+
+/*
+ * The input is what it was when it was opened.  If it was removed meanwhile the
+ * output is all that is left of it.
+ */
+static enum exit_status check_input(struct job *job)
+{
+	const char *what = job->replaces_input ? "not replaced" :
+			   job->settings->action == ACTION_RESTORE ?
+						 "not restored" :
+						 "not packed";
+	enum input_state state = look(job);
+
+	if (state == INPUT_GONE && !job->settings->remove) {
+		job->warned = true;
+		if (!job->settings->quiet)
+			message_warning(job->name, "was removed by somebody "
+						   "while it was read");
+	}
+	if (state != INPUT_SAME && state != INPUT_GONE)
+		return refuse_input(job, what, state);
+	if (!job->settings->remove || !input_is_written(&job->input))
+		return EXIT_DONE;
+	message_error(job->name, "%s: somebody has it open for writing", what);
+	return EXIT_FAILED;
+}
+
+/*
+ * What --rm is about to replace holds the same original; otherwise that would
+ * be nowhere.
+ */
+static enum exit_status check_other(struct job *job)
+{
+	int fd = openat(job->input.folder_fd, job->entry,
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct nc3z_source *source = NULL;
+	struct nc3z_summary found = { 0 };
+	struct nc3z_error err;
+	bool is_same;
+
+	if (fd < 0 && errno == ENOENT)
+		return EXIT_DONE;
+	is_same = fd >= 0 &&
+		  nc3z_source_open_fd(fd, &source, &err) == NC3Z_OK &&
+		  nc3z_summarize(source, &found, &err) == NC3Z_OK &&
+		  found.original_nbytes == job->summary.original_nbytes &&
+		  memcmp(found.sha256, job->summary.sha256,
+			 sizeof(found.sha256)) == 0;
+	nc3z_source_close(source);
+	if (fd >= 0)
+		close(fd);
+	if (is_same)
+		return EXIT_DONE;
+	message_error(job->output, "not replaced: with --rm only an archive of "
+				   "the same original is");
+	return EXIT_FAILED;
+}
+
+static enum exit_status check_before_name(struct job *job)
+{
+	enum exit_status status = EXIT_DONE;
+	struct stat there;
+
+	if (job_reads_file(job)) {
+		status = check_input(job);
+		input_let_go(&job->input);
+	}
+	if (status == EXIT_DONE && job->replaces_other)
+		status = check_other(job);
+	if (status == EXIT_DONE && !job->is_stdin &&
+	    fstatat(job->input.folder_fd, job->entry, &there,
+		    AT_SYMLINK_NOFOLLOW) == 0 &&
+	    outputs_have_written(&there))
+		status = job_refuse(job, "another input has the same output");
+	return status;
+}
+
+static enum exit_status commit(struct job *job)
+{
+	struct stat written;
+
+	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output ? job->output : "(stdout)");
+	if (job->output && !job->is_stdin &&
+	    fstatat(job->input.folder_fd, job->entry, &written,
+		    AT_SYMLINK_NOFOLLOW) == 0)
+		outputs_add_written(&written);
+	return EXIT_DONE;
+}
+
+static enum exit_status remove_input(struct job *job)
+{
+	enum exit_status status = EXIT_DONE;
+	enum input_state state;
+
+	/* From here on whoever wants to write has to wait. */
+	if (input_is_written(&job->input))
+		return job_refuse(job, "not removed: somebody has it open for "
+				       "writing");
+	state = look(job);
+	if (state != INPUT_SAME && state != INPUT_GONE) {
+		status = refuse_input(job, "not removed", state);
+	} else if (input_remove(&job->input) != 0) {
+		message_error(job->name, "cannot remove: %s", strerror(errno));
+		status = EXIT_FAILED;
+	}
+	input_let_go(&job->input);
+	return status;
+}
+
+enum exit_status job_finish_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *temporary = nc3z_sink_temporary(job->out);
+	enum exit_status status = EXIT_DONE;
+
+	if (job->replaces_input || (s->verify && s->action != ACTION_RESTORE))
+		status = verify(job);
+	if (status == EXIT_DONE &&
+	    nc3z_sink_sync(job->out, &job->err) != NC3Z_OK)
+		status = job_fail(job, job->output ? job->output : "(stdout)");
+	if (status == EXIT_DONE && job->output)
+		status = check_before_name(job);
+	if (status == EXIT_DONE)
+		status = commit(job);
+	signals_unwatch(temporary);
+	return status == EXIT_DONE && s->remove ? remove_input(job) : status;
+}
