@@ -47,12 +47,14 @@
  * in _ret, are defined on success only.  Sizes and offsets of files are
  * uint64_t bytes, sizes in memory size_t bytes.
  *
- * The library never prints and never exits.  State hangs on handles, with two
- * exceptions: the cache of decoded blocks that files share unless they are
- * opened with one of their own (64 MiB, nc3z_set_cache_nbytes()), and up to 8
- * MiB of working memory for decoding, kept for files that are opened later.  It
- * reads one environment variable, NC3Z_THREADS, in nc3z_open() and
- * nc3z_open_source().
+ * The library never prints and never exits.  State hangs on handles, with
+ * three exceptions: the cache of decoded blocks that files share unless they
+ * are opened with one of their own (64 MiB, nc3z_set_cache_nbytes()); up to 8
+ * MiB of working memory for decoding, kept for files that are opened later; and
+ * the thread that fetches from servers, once a URL was opened.  It reads one
+ * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source(); to
+ * open a URL also those in the README under "URLs", of which NC3Z_REMOTE_LOG
+ * makes it print.
  *
  * Threads.  Any number of threads may use one struct nc3z_file at once, for
  * everything but nc3z_close().  Every other handle (source, sink, iterator) is
@@ -275,8 +277,9 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
- * Opens an archive or a plain classic file.  'options' may be NULL for the
- * defaults and is not used after the call.
+ * Opens an archive or a plain classic file, by its path or by a URL as in
+ * nc3z_source_open_url().  'options' may be NULL for the defaults and is not
+ * used after the call.
  *
  * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
@@ -1315,12 +1318,56 @@ NC3Z_API int nc3z_source_open_path(const char *path,
 				   struct nc3z_error *err);
 
 /*
+ * Opens an object on a server where it is: http://, https:// or
+ * s3://bucket/key; the README says under "URLs" which settings count.  The
+ * source can seek.  Its first and its last bytes are fetched at once; others in
+ * ranges, several at the same time, when they are announced (see struct
+ * nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request from
+ * the first byte to the last, for nc3z_restore() and other calls that go
+ * through an archive in order; seeking back costs further requests.
+ *
+ * Each answer is compared with the request, and with size, ETag and date of the
+ * first answer, so that bytes of two versions of an object never meet.  Failed
+ * requests are repeated, up to five times.
+ *
+ * Here or when it is read: NC3Z_EIO, with sys_errno ENOENT if there is no such
+ * object, EACCES if access is denied (or there is no such object and the server
+ * does not say so), EBUSY if the server is overloaded, ETIMEDOUT if it does not
+ * answer, or another one; NC3Z_ECHANGED if the object changed;
+ * NC3Z_EUNSUPPORTED if URLs are off (NC3Z_REMOTE) or libnc3z-remote cannot be
+ * loaded; NC3Z_EINVAL for an invalid URL or flag; NC3Z_ENOMEM.
+ *
+ * All these sources share one thread, which starts with the first of them.
+ */
+#define NC3Z_URL_STREAM 1u
+
+NC3Z_API int nc3z_source_open_url(const char *url, unsigned flags,
+				  struct nc3z_source **source_ret,
+				  struct nc3z_error *err);
+
+/* Whether a name starts with the scheme of such a URL.  Nothing is fetched. */
+NC3Z_API int nc3z_is_url(const char *name);
+
+/*
+ * Copies a name as it may be shown: a URL without user, password, query and
+ * fragment, any other name as it is.  'text' has room for 'text_nbytes' bytes;
+ * what does not fit is cut off, and it ends with a NUL.
+ */
+NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
+
+/*
  * Reads from a file descriptor (file, pipe or socket), from its current
  * position to its end.  The descriptor stays the caller's and must stay open.
  * NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 				 struct nc3z_error *err);
+
+/* The bytes from 'offset' to 'offset' + 'nbytes' - 1 of a source. */
+struct nc3z_range {
+	uint64_t offset;
+	uint64_t nbytes;
+};
 
 /* User-supplied I/O callbacks; set fields that are not used to 0. */
 struct nc3z_callbacks {
@@ -1336,6 +1383,25 @@ struct nc3z_callbacks {
 		       size_t nbytes, size_t *nbytes_ret);
 	/* Called when the source is closed; may be NULL. */
 	void (*close)(void *context);
+	/*
+	 * Says which bytes will be read, so that a source that answers slowly
+	 * can fetch several ranges at the same time; must not wait for them;
+	 * may be NULL.  Runs in several threads at once, like 'read_at'.
+	 * Ranges are worth one fetch each, do not overlap, and are in the order
+	 * in which they will be read; together they may be more than memory
+	 * holds, and one that is longer than 16 MiB is read from its first byte
+	 * to its last.  Each announced byte is read once (up to 16 bytes before
+	 * the last that was read, again) or not at all: if it lies between
+	 * others, or if the call failed.  Other bytes may be read, too.
+	 */
+	void (*announce)(void *context, const struct nc3z_range *ranges,
+			 size_t nranges);
+	/*
+	 * Called at the end of a call that has read everything; may be NULL.
+	 * Returns 0, ESTALE if the bytes are not those of the beginning any
+	 * more (NC3Z_ECHANGED), or another errno.
+	 */
+	int (*check_unchanged)(void *context);
 };
 
 /*
@@ -1502,7 +1568,8 @@ NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab, nc3z_iterator_var and nc3z_coding never change.
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding never
+ * change.
  */
 
 #ifdef __cplusplus

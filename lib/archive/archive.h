@@ -392,6 +392,18 @@ int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 			 uint32_t block, struct archive_entry *entry_ret,
 			 struct nc3z_error *err);
 
+/* Where its record is, within the archive; else as archive_reader_entry(). */
+int archive_reader_place(struct archive_reader *r, uint32_t stream,
+			 uint32_t block, struct nc3z_range *place_ret,
+			 struct nc3z_error *err);
+
+/*
+ * Whether the part of the index that has the entry of a block is still to be
+ * read, and where it is.
+ */
+bool archive_reader_lacks(const struct archive_reader *r, uint32_t stream,
+			  uint32_t block, struct nc3z_range *part_ret);
+
 /*
  * Reads and checks the header of such a block's record, without its payload.
  * record->header keeps its memory from call to call.

@@ -113,6 +113,17 @@ int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 	return NC3Z_OK;
 }
 
+bool archive_reader_lacks(const struct archive_reader *r, uint32_t stream,
+			  uint32_t block, struct nc3z_range *part_ret)
+{
+	size_t segment = (size_t)((r->entries_before[stream] + block) /
+				  FORMAT_SEGMENT_NENTRIES);
+
+	part_ret->offset = segment_offset(r, segment);
+	part_ret->nbytes = segment_nbytes(r, segment);
+	return !atomic_load(&r->segments[segment]);
+}
+
 /* The archive must have room for the record. */
 static int check_entry(const struct archive_reader *r,
 		       const struct archive_entry *entry,
@@ -131,6 +142,20 @@ static int check_entry(const struct archive_reader *r,
 	return NC3Z_OK;
 }
 
+int archive_reader_place(struct archive_reader *r, uint32_t stream,
+			 uint32_t block, struct nc3z_range *place_ret,
+			 struct nc3z_error *err)
+{
+	struct archive_entry entry;
+
+	NC3Z_TRY(archive_reader_entry(r, stream, block, &entry, err));
+	NC3Z_TRY(check_entry(r, &entry, err));
+	place_ret->offset = entry.offset;
+	place_ret->nbytes = entry.nbytes;
+	return NC3Z_OK;
+}
+
+/* Reads the whole record. */
 static int read_record(const struct archive_reader *r,
 		       const struct archive_entry *entry, struct buffer *memory,
 		       struct nc3z_error *err)

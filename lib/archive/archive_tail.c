@@ -51,6 +51,19 @@ static int check_version(const struct archive_trailer *trailer, uint16_t minor,
 			    "superblock and trailer have different versions");
 }
 
+/* From the header copy, which lies before it, to the trailer, at one go. */
+static void announce_tail(struct nc3z_source *source,
+			  const struct archive_trailer *trailer)
+{
+	const struct nc3z_range tail = {
+		.offset = trailer->header_copy_offset,
+		.nbytes = trailer->archive_nbytes - FORMAT_TRAILER_NBYTES -
+			  trailer->header_copy_offset,
+	};
+
+	source_announce(source, &tail, 1);
+}
+
 int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,
 		      struct archive_catalogue *catalogue_ret,
@@ -76,6 +89,7 @@ int archive_tail_read(struct nc3z_source *source,
 				     sizeof(trailer), err));
 	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
 	NC3Z_TRY(check_version(trailer_ret, minor, trailer_offset, err));
+	announce_tail(source, trailer_ret);
 	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
 				err));
 	if (catalogue_ret->plan_nbytes > 0)

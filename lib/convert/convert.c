@@ -128,7 +128,7 @@ static void release(struct converter *c)
 	stripe_plan_release(&c->stripes);
 	target_release(&c->target);
 	if (c->file)
-		c->file->source = NULL;
+		file_disown_source(c->file);
 	nc3z_close(c->file);
 }
 

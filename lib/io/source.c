@@ -35,6 +35,14 @@ int source_read_growing(struct nc3z_source *source, uint64_t offset,
 	return NC3Z_OK;
 }
 
+void source_announce_all(struct nc3z_source *source)
+{
+	const struct nc3z_range all = { .nbytes = source->size };
+
+	if (source_is_slow(source) && source->size > 0)
+		source_announce(source, &all, 1);
+}
+
 void nc3z_source_close(struct nc3z_source *source)
 {
 	if (source)

@@ -34,7 +34,40 @@ struct source_ops {
 	int (*check_unchanged)(struct nc3z_source *source,
 			       struct nc3z_error *err);
 	void (*close)(struct nc3z_source *source);
+	/*
+	 * What will be read soon, as in struct nc3z_callbacks.  NULL: nothing
+	 * is gained by saying so.
+	 */
+	void (*announce)(struct nc3z_source *source,
+			 const struct nc3z_range *ranges, size_t nranges);
+	/*
+	 * Of these announced ranges nothing more will be read.  May be NULL.
+	 */
+	void (*forget)(struct nc3z_source *source,
+		       const struct nc3z_range *ranges, size_t nranges);
 };
+
+/* Whether it is worth while to announce. */
+static inline bool source_is_slow(const struct nc3z_source *source)
+{
+	return source->can_seek && source->ops->announce;
+}
+
+static inline void source_announce(struct nc3z_source *source,
+				   const struct nc3z_range *ranges,
+				   size_t nranges)
+{
+	if (source->ops->announce && nranges > 0)
+		source->ops->announce(source, ranges, nranges);
+}
+
+static inline void source_forget(struct nc3z_source *source,
+				 const struct nc3z_range *ranges,
+				 size_t nranges)
+{
+	if (source->ops->forget && nranges > 0)
+		source->ops->forget(source, ranges, nranges);
+}
 
 static inline int source_read_at(struct nc3z_source *source, uint64_t offset,
 				 void *data, size_t nbytes, size_t *nbytes_ret,
@@ -63,5 +96,26 @@ int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 int source_read_growing(struct nc3z_source *source, uint64_t offset,
 			size_t nbytes, struct buffer *out,
 			struct nc3z_error *err);
+
+/* Announces all bytes, to be read in order. */
+void source_announce_all(struct nc3z_source *source);
+
+/* source_windows.c */
+
+/* What is kept of the front and of the tail of a source that is slow. */
+#define SOURCE_FRONT_NBYTES (UINT32_C(16) << 10)
+#define SOURCE_TAIL_NBYTES (UINT32_C(64) << 10)
+
+/*
+ * Reads the front and the tail of a slow source at the same time and gives a
+ * source that has them in memory, so that opening what is inside costs no small
+ * reads one after the other.  For other sources it gives 'in' itself.
+ *
+ * source_windows_close() closes the new one, if it is one, and leaves 'in' as
+ * it was.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ */
+int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
+			struct nc3z_error *err);
+void source_windows_close(struct nc3z_source *in, struct nc3z_source *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* A caller's functions as a source. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/options.h"
@@ -33,13 +34,28 @@ static int callbacks_read_at(struct nc3z_source *source, uint64_t offset,
 	return NC3Z_OK;
 }
 
-/* The caller vouches for that. */
+/* Without the function the caller vouches for that. */
 static int callbacks_check_unchanged(struct nc3z_source *source,
 				     struct nc3z_error *err)
 {
-	(void)source;
-	(void)err;
-	return NC3Z_OK;
+	struct callbacks_source *c = (struct callbacks_source *)source;
+	int sys_errno = 0;
+
+	if (c->callbacks.check_unchanged)
+		sys_errno = c->callbacks.check_unchanged(c->callbacks.context);
+	if (sys_errno == ESTALE)
+		return error_set(err, NC3Z_ECHANGED,
+				 "source changed while it was read");
+	return sys_errno == 0 ? NC3Z_OK :
+				error_set_system(err, sys_errno, "cannot read");
+}
+
+static void callbacks_announce(struct nc3z_source *source,
+			       const struct nc3z_range *ranges, size_t nranges)
+{
+	struct callbacks_source *c = (struct callbacks_source *)source;
+
+	c->callbacks.announce(c->callbacks.context, ranges, nranges);
 }
 
 static void callbacks_close(struct nc3z_source *source)
@@ -57,6 +73,13 @@ static const struct source_ops callbacks_ops = {
 	.close = callbacks_close,
 };
 
+static const struct source_ops announcing_ops = {
+	.read_at = callbacks_read_at,
+	.check_unchanged = callbacks_check_unchanged,
+	.close = callbacks_close,
+	.announce = callbacks_announce,
+};
+
 int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
 			       struct nc3z_source **source_ret,
 			       struct nc3z_error *err)
@@ -72,7 +95,7 @@ int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_set_memory(err);
-	c->base.ops = &callbacks_ops;
+	c->base.ops = own.announce ? &announcing_ops : &callbacks_ops;
 	c->base.size = own.size;
 	c->base.can_seek = true;
 	c->callbacks = own;

@@ -31,6 +31,7 @@ int nc3z_source_sha256(struct nc3z_source *source, unsigned char sha256_ret[32],
 	uint8_t *data = malloc(STEP_NBYTES);
 	int status = error_set_memory(NULL);
 
+	source_announce_all(source);
 	if (sha256 && data)
 		status = hash_all(source, sha256, data, err);
 	else

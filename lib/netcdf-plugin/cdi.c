@@ -49,6 +49,6 @@ NC3Z_API int cdiGetFiletype(const char *name, int *byteorder)
 		kind = kind_of_archive(path ? path : name);
 	else
 		kind = theirs ? theirs(name, byteorder) : CDI_UNDEFINED;
-	free(path);
+	name_done(path);
 	return kind;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netcdf-plugin/names.h"
+
 static void say(const char *path, const char *text)
 {
 	fprintf(stderr, "nc3z: %s: %s\n", path, text);
@@ -31,12 +33,16 @@ int dataset_status(const struct plugin_dataset *dataset, int status,
 	return reader.netcdf_status(status, err);
 }
 
-/* Of a file that cannot be opened, the errno of the system says why. */
-static int open_status(const char *path, int status,
+/*
+ * Of a file that cannot be opened, the errno of the system says why; of a
+ * server "No such file" says too little.
+ */
+static int open_status(const char *path, bool is_url, int status,
 		       const struct nc3z_error *err)
 {
-	if (has_more_to_say(status) &&
-	    !(status == NC3Z_EIO && err->sys_errno != 0))
+	bool is_clear = status == NC3Z_EIO && err->sys_errno != 0 && !is_url;
+
+	if (has_more_to_say(status) && !is_clear)
 		say(path, err->text);
 	return reader.netcdf_status(status, err);
 }
@@ -57,7 +63,9 @@ static int open_memory(const struct netcdf_memio *memory,
 	return status;
 }
 
-static int open_file(const char *path, const struct netcdf_memio *memory,
+/* 'url' NULL: what is at 'path', or in memory. */
+static int open_file(const char *path, const char *url,
+		     const struct netcdf_memio *memory,
 		     struct nc3z_file **file_ret)
 {
 	struct nc3z_open_options options;
@@ -65,14 +73,13 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 	const char *refusal;
 	int status;
 
-	if (!reader_load())
-		return NETCDF_EIO;
 	reader.open_options_init_sized(&options, sizeof(options));
 	options.ignores_truncation = 1;
 	status = memory ? open_memory(memory, &options, file_ret, &err) :
-			  reader.open(path, &options, file_ret, &err);
+			  reader.open(url ? url : path, &options, file_ret,
+				      &err);
 	if (status != NC3Z_OK)
-		return open_status(path, status, &err);
+		return open_status(path, url != NULL, status, &err);
 	refusal = reader.inq_refusal(*file_ret);
 	if (!refusal)
 		return NETCDF_NOERR;
@@ -80,6 +87,17 @@ static int open_file(const char *path, const struct netcdf_memio *memory,
 	say(path, refusal);
 	reader.close(*file_ret);
 	return NETCDF_ENOTNC;
+}
+
+/* A URL as it may be shown. */
+static char *copy_url(const char *url)
+{
+	size_t nbytes = strlen(url) + 1;
+	char *copy = malloc(nbytes);
+
+	if (copy)
+		reader.url_text(url, copy, nbytes);
+	return copy;
 }
 
 /* A path, also where it is given as file:///path#options. */
@@ -102,20 +120,23 @@ static char *copy_path(const char *path)
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 		 struct plugin_dataset **dataset_ret)
 {
+	const char *url = memory ? NULL : name_pending_url(path);
 	struct plugin_dataset *dataset;
 	int status;
 
 	if (mode & NETCDF_WRITE)
 		return NETCDF_EPERM;
+	if (!reader_load())
+		return NETCDF_EIO;
 	dataset = calloc(1, sizeof(*dataset));
 	if (!dataset)
 		return NETCDF_ENOMEM;
 	dataset->mode = mode;
-	dataset->path = copy_path(path);
+	dataset->path = url ? copy_url(url) : copy_path(path);
 	if (memory)
 		dataset->memory = *memory;
 	status = dataset->path ?
-			 open_file(dataset->path, memory, &dataset->file) :
+			 open_file(dataset->path, url, memory, &dataset->file) :
 			 NETCDF_ENOMEM;
 	if (status == NETCDF_NOERR) {
 		*dataset_ret = dataset;

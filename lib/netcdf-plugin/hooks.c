@@ -85,7 +85,7 @@ NC3Z_API int nc_open(const char *name, int mode, int *ncid)
 	if (register_at(*(void **)&meant) != NETCDF_NOERR)
 		explain(path ? path : name);
 	status = meant(path ? path : name, mode, ncid);
-	free(path);
+	name_done(path);
 	return status;
 }
 
@@ -102,7 +102,7 @@ NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid)
 	if (register_at(*(void **)&meant) != NETCDF_NOERR)
 		explain(path ? path : name);
 	status = meant(path ? path : name, mode, hint, ncid);
-	free(path);
+	name_done(path);
 	return status;
 }
 

@@ -1,8 +1,11 @@
+#define _GNU_SOURCE /* memfd_create() */
 #include "netcdf-plugin/names.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "netcdf-plugin/copies.h"
@@ -21,6 +24,78 @@ bool name_is_archive(const char *path)
 	return found;
 }
 
+/*
+ * A URL that the running call of this thread was given.  libnetcdf, which looks
+ * at files by itself and takes URLs for servers of another kind, sees a path
+ * instead, of a file in memory that has nothing but the first bytes of an
+ * archive.  A file of the user's can never stand for a URL.
+ */
+static _Thread_local struct {
+	char *url;
+	char path[32];
+	int fd;
+} pending;
+
+static const char *const schemes[] = { "http://", "https://", "s3://" };
+
+bool name_is_url(const char *name)
+{
+	static const char suffix[] = ".nc3z";
+	size_t n = strlen(suffix), scheme = 0, end;
+
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
+			scheme = strlen(schemes[i]);
+	/* "http:///path" has no host: a path where a scheme is wanted. */
+	if (scheme == 0 || name[scheme] == '/' || name[scheme] == '\0')
+		return false;
+	end = scheme + strcspn(name + scheme, "?#");
+	return end > scheme + n && strncmp(name + end - n, suffix, n) == 0;
+}
+
+static void forget_url(void)
+{
+	close(pending.fd);
+	free(pending.url);
+	pending.url = NULL;
+}
+
+/* Makes the URL pending; its path as a copy, NULL if that fails. */
+static char *path_for_url(const char *url)
+{
+	const size_t n = sizeof(ARCHIVE_MAGIC) - 1;
+	char *path;
+	int fd = memfd_create("nc3z", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	if (write(fd, ARCHIVE_MAGIC, n) == (ssize_t)n)
+		pending.url = strdup(url);
+	if (!pending.url) {
+		close(fd);
+		return NULL;
+	}
+	pending.fd = fd;
+	snprintf(pending.path, sizeof(pending.path), "/proc/self/fd/%d", fd);
+	path = strdup(pending.path);
+	if (!path)
+		forget_url();
+	return path;
+}
+
+const char *name_pending_url(const char *path)
+{
+	return pending.url && strcmp(path, pending.path) == 0 ? pending.url :
+								NULL;
+}
+
+void name_done(char *path)
+{
+	if (path && name_pending_url(path))
+		forget_url();
+	free(path);
+}
+
 char *name_path(const char *name)
 {
 	const char *after = name ? strstr(name, "://") : NULL;
@@ -28,6 +103,9 @@ char *name_path(const char *name)
 
 	if (!after)
 		return NULL;
+	/* A call inside a call has the path already. */
+	if (name_is_url(name))
+		return pending.url ? NULL : path_for_url(name);
 	path = strdup(after + strlen("://"));
 	if (!path)
 		return NULL;

@@ -8,9 +8,22 @@
 bool name_is_archive(const char *path);
 
 /*
+ * Whether a name is a URL that is read here: http://, https:// or s3://, with a
+ * host, and with a path that ends in ".nc3z".
+ */
+bool name_is_url(const char *name);
+
+/*
  * The path in nc3z:///path, and in a name with any other scheme if an archive
- * is there; as a copy.  NULL for all other names.
+ * is there; for a URL a path that stands for it until name_done(), in this
+ * thread.  NULL for all other names.
  */
 char *name_path(const char *name);
+
+/* Frees what name_path() gave; NULL is allowed. */
+void name_done(char *path);
+
+/* The URL for which a path stands; NULL: it is one. */
+const char *name_pending_url(const char *path);
 
 #endif

@@ -21,7 +21,8 @@
 				use(type_name) use(type_nbytes) use(type_fill) \
 					use(netcdf_status) \
 						use(source_open_memory) \
-							use(source_close)
+							use(source_close) \
+								use(url_text)
 
 struct plugin_reader {
 #define READER_MEMBER(name) __typeof__(nc3z_##name) *name;

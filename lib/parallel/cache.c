@@ -329,6 +329,16 @@ struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 	return entry;
 }
 
+bool cache_has(struct cache *cache, struct cache_key key)
+{
+	bool found;
+
+	pthread_mutex_lock(&cache->lock);
+	found = look_up(cache, key) != NULL;
+	pthread_mutex_unlock(&cache->lock);
+	return found;
+}
+
 void cache_put(struct cache *cache, struct cache_entry *entry,
 	       size_t used_nbytes)
 {

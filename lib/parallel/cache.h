@@ -80,6 +80,9 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 /* The same if it is there or being filled; otherwise NULL. */
 struct cache_entry *cache_find(struct cache *cache, struct cache_key key);
 
+/* Whether it is there, or being filled. */
+bool cache_has(struct cache *cache, struct cache_key key);
+
 /* Unpins, after using 'used_nbytes' bytes of it. */
 void cache_put(struct cache *cache, struct cache_entry *entry,
 	       size_t used_nbytes);

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/sizes.h"
+#include "read/announce.h"
 #include "read/shared_cache.h"
 
 /* Blocks that wait to be decoded; more are not. */
@@ -61,6 +62,9 @@ struct ahead {
 	unsigned nactive; /* variables with a block that was asked for ahead */
 	struct ahead_progress original;
 	uint64_t *nqueued; /* blocks of each stream, by readers of bytes */
+	/* What one call has added to those that wait. */
+	struct announce_block added[WAITING_MAX];
+	size_t nadded;
 };
 
 /*
@@ -186,6 +190,21 @@ static void push(struct nc3z_file *file, const struct ahead_block *block)
 		return;
 	ahead->waiting[place] = *block;
 	ahead->nwaiting++;
+	if (ahead->nadded < WAITING_MAX)
+		ahead->added[ahead->nadded++] = (struct announce_block){
+			.stream = block->stream,
+			.block = block->block,
+		};
+}
+
+/*
+ * Under the lock, so that no worker asks for them one by one before they are
+ * announced.
+ */
+static void announce_added(struct nc3z_file *file)
+{
+	announce_ahead(file, file->ahead->added, file->ahead->nadded);
+	file->ahead->nadded = 0;
 }
 
 /* The cache that is this file's, if all had the same. */
@@ -325,6 +344,7 @@ void ahead_note_values(struct nc3z_file *file, int varid,
 		return;
 	pthread_mutex_lock(&file->ahead->lock);
 	look_ahead(file, &file->ahead->vars[varid], &request);
+	announce_added(file);
 	help(file, request.stream, request.first_block);
 	pthread_mutex_unlock(&file->ahead->lock);
 }
@@ -387,6 +407,7 @@ void ahead_note_bytes(struct nc3z_file *file, uint64_t offset, uint64_t nbytes)
 	run = plan_run_in_block(&file->map, offset, &block);
 	pthread_mutex_lock(&file->ahead->lock);
 	look_ahead_in_bytes(file, offset, offset + nbytes);
+	announce_added(file);
 	help(file, run.stream, block.block);
 	pthread_mutex_unlock(&file->ahead->lock);
 }

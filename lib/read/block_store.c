@@ -156,7 +156,7 @@ void touched_blocks_release(struct touched_blocks *touches)
 	*touches = (struct touched_blocks){ 0 };
 }
 
-static bool are_touched(const struct touched_blocks *t,
+bool touched_blocks_has(const struct touched_blocks *t,
 			const struct block_key *key)
 {
 	const struct touched_block wanted = { .key = *key };
@@ -174,6 +174,14 @@ static struct block_store_entry *find(const struct block_store *kept, size_t n,
 	return n == 0 ? NULL :
 			bsearch(&wanted, kept->list, n, sizeof(*kept->list),
 				by_key_of_kept);
+}
+
+bool block_store_has(const struct block_store *kept,
+		     const struct block_key *key)
+{
+	const struct block_store_entry *found = find(kept, kept->count, key);
+
+	return found && found->data;
 }
 
 struct block_store_entry *block_store_find(const struct block_store *kept,
@@ -231,11 +239,11 @@ static void keep_for(struct choice *c, struct touched_blocks *now,
 {
 	for (size_t i = 0; i < c->nold; i++)
 		if (!c->kept->list[i].stays)
-			c->kept->list[i].stays =
-				are_touched(later, &c->kept->list[i].key);
+			c->kept->list[i].stays = touched_blocks_has(
+				later, &c->kept->list[i].key);
 	for (size_t i = 0; i < now->count; i++)
 		if (!now->list[i].is_chosen &&
-		    are_touched(later, &now->list[i].key))
+		    touched_blocks_has(later, &now->list[i].key))
 			keep(c, &now->list[i], true);
 }
 

@@ -24,6 +24,7 @@ struct touched_block {
 	uint32_t nbytes;
 	uint32_t nruns; /* how often, with other blocks in between */
 	bool is_chosen;
+	bool is_announced;
 };
 
 /* The blocks of requests; zero-initialised there are none. */
@@ -65,6 +66,14 @@ struct block_store {
 	size_t count;
 	size_t capacity;
 };
+
+/* Whether it is kept and decoded already. */
+bool block_store_has(const struct block_store *kept,
+		     const struct block_key *key);
+
+/* Whether a block is among those that were joined. */
+bool touched_blocks_has(const struct touched_blocks *touches,
+			const struct block_key *key);
 
 /* NULL if it is not to be kept. */
 struct block_store_entry *block_store_find(const struct block_store *kept,

@@ -204,6 +204,12 @@ int fetch_ahead(struct nc3z_file *file, uint32_t stream,
 	return NC3Z_OK;
 }
 
+bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,
+		     uint64_t block)
+{
+	return cache_has(file->cache, key_of(file, stream, block));
+}
+
 struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,
 			       const struct plan_block *block)
 {

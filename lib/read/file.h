@@ -38,7 +38,8 @@ struct ahead;
 struct shared_cache;
 
 struct nc3z_file {
-	struct nc3z_source *source;
+	struct nc3z_source *origin; /* as it was given */
+	struct nc3z_source *source; /* the same with front and tail at hand */
 	bool is_archive;
 	bool ignores_truncation;
 	unsigned nthreads;
@@ -70,6 +71,11 @@ struct nc3z_file {
 	atomic_uint_least64_t nblocks_decoded;
 	atomic_uint_least64_t nblocks_found; /* wanted and there already */
 };
+
+/* open.c */
+
+/* The file is about to be closed: its source stays the caller's. */
+void file_disown_source(struct nc3z_file *file);
 
 /* describe.c */
 
@@ -116,6 +122,10 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 /* The same for nobody yet: it is in the cache then, and nothing is counted. */
 int fetch_ahead(struct nc3z_file *file, uint32_t stream,
 		const struct plan_block *block);
+
+/* Whether the cache has a block, or somebody is about to put it there. */
+bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,
+		     uint64_t block);
 
 /* The block if it is there already, pinned; otherwise NULL. */
 struct cache_entry *fetch_held(struct nc3z_file *file, uint32_t stream,

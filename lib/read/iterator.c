@@ -123,6 +123,7 @@ static int read_vars(struct nc3z_iterator *it, struct nc3z_error *err)
 		NC3Z_TRY(lookahead_init(f, it, &it->stage, err));
 	for (size_t v = 0; v < it->nvars; v++) {
 		NC3Z_TRY(lookahead_begin(f, it, &ndecoded, err));
+		lookahead_announce(f, it);
 		note(it, read_boxes(it, v, &it->range, &f->kept, &error),
 		     &error);
 		NC3Z_TRY(lookahead_end(f, it, err));

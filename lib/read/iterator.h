@@ -9,6 +9,7 @@
 #define NC3Z_READ_ITERATOR_H
 
 #include "plan/boxes.h"
+#include "read/announce.h"
 #include "read/request.h"
 
 struct iterator_var {
@@ -43,6 +44,14 @@ struct lookahead {
 	size_t first;
 	struct stage_cursor stage; /* of the first one after the ring */
 	size_t var;
+	/*
+	 * What was announced: of the request that runs before it was its turn,
+	 * and then; and of the next one.
+	 */
+	struct announced_request {
+		struct announced announced;
+		struct nc3z_file *file; /* NULL: nothing was */
+	} early, rest, next;
 };
 
 struct nc3z_iterator {
@@ -95,6 +104,8 @@ void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it);
  */
 int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 		    uint64_t *ndecoded_ret, struct nc3z_error *err);
+/* In between, if it will be made: announces it and the one behind it. */
+void lookahead_announce(struct lookahead *f, const struct nc3z_iterator *it);
 int lookahead_end(struct lookahead *f, const struct nc3z_iterator *it,
 		  struct nc3z_error *err);
 

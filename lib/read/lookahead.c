@@ -26,8 +26,8 @@ static int look_ahead(struct lookahead *f, const struct nc3z_iterator *it,
 		return NC3Z_OK;
 	stage_boxes(it, &f->stage, &range);
 	NC3Z_TRY(iterator_request(it, f->var, &range, &wanted, &q, err));
-	/* Blocks of plain files cost nothing. */
-	if (q.file->is_archive)
+	/* Blocks of plain files cost nothing, unless they come from afar. */
+	if (q.file->is_archive || source_is_slow(q.file->source))
 		NC3Z_TRY(touched_blocks_add(slot, &wanted,
 					    it->vars[f->var].file, err));
 	touched_blocks_join(slot);
@@ -57,26 +57,94 @@ int lookahead_init(struct lookahead *f, const struct nc3z_iterator *it,
 	return status;
 }
 
+static void forget(struct announced_request *a)
+{
+	if (a->file)
+		announced_forget(&a->announced, a->file);
+	a->file = NULL;
+}
+
 void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it)
 {
 	for (size_t i = 0; f->ring && i < ring_count(it); i++)
 		touched_blocks_release(&f->ring[i]);
 	free(f->ring);
 	block_store_release(&f->kept);
+	forget(&f->early);
+	forget(&f->rest);
+	forget(&f->next);
 	*f = (struct lookahead){ 0 };
+}
+
+/* The file of touches, which are those of one request. */
+static struct nc3z_file *file_of(const struct nc3z_iterator *it,
+				 const struct touched_blocks *touches)
+{
+	for (size_t v = 0; touches->count > 0 && v < it->nvars; v++)
+		if (it->vars[v].file == touches->list[0].key.file)
+			return it->vars[v].request.file;
+	return NULL;
 }
 
 int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 		    uint64_t *ndecoded_ret, struct nc3z_error *err)
 {
-	return block_store_begin(&f->kept, f->ring, f->first, ring_count(it),
-				 ndecoded_ret, err);
+	const struct nc3z_file *file = file_of(it, &f->ring[f->first]);
+
+	NC3Z_TRY(block_store_begin(&f->kept, f->ring, f->first, ring_count(it),
+				   ndecoded_ret, err));
+	if (file && !file->is_archive)
+		*ndecoded_ret = 0; /* read, not decoded */
+	return NC3Z_OK;
+}
+
+/* What a request will fetch, less what 'others' does before it. */
+static void announce(struct lookahead *f, const struct nc3z_iterator *it,
+		     struct touched_blocks *touches,
+		     const struct touched_blocks *others,
+		     struct announced_request *a)
+{
+	struct nc3z_file *file = file_of(it, touches);
+	struct announce_block *blocks;
+	size_t n = 0;
+
+	if (!file || !source_is_slow(file->source))
+		return;
+	blocks = memory_alloc(touches->count, sizeof(*blocks));
+	for (size_t i = 0; blocks && i < touches->count; i++) {
+		struct touched_block *t = &touches->list[i];
+
+		if (t->is_announced || block_store_has(&f->kept, &t->key) ||
+		    (others && touched_blocks_has(others, &t->key)))
+			continue;
+		t->is_announced = true;
+		blocks[n++] = (struct announce_block){
+			.stream = t->key.stream,
+			.block = t->key.block,
+		};
+	}
+	a->file = file;
+	announce_blocks(file, blocks, n, &a->announced);
+	free(blocks);
+}
+
+void lookahead_announce(struct lookahead *f, const struct nc3z_iterator *it)
+{
+	struct touched_blocks *now = &f->ring[f->first];
+	struct touched_blocks *next = &f->ring[(f->first + 1) % ring_count(it)];
+
+	announce(f, it, now, NULL, &f->rest);
+	announce(f, it, next, now, &f->next);
 }
 
 int lookahead_end(struct lookahead *f, const struct nc3z_iterator *it,
 		  struct nc3z_error *err)
 {
 	block_store_end(&f->kept);
+	forget(&f->early);
+	forget(&f->rest);
+	f->early = f->next;
+	f->next = (struct announced_request){ 0 };
 	NC3Z_TRY(look_ahead(f, it, &f->ring[f->first], err));
 	f->first = (f->first + 1) % ring_count(it);
 	return NC3Z_OK;

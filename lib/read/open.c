@@ -18,7 +18,10 @@
 #define PLAIN_BLOCK_NBYTES (UINT32_C(64) << 10)
 
 /* How much of a plain file is read at first, for its header. */
-#define PLAIN_HEAD_NBYTES ((size_t)64 << 10)
+static size_t plain_head_nbytes(const struct nc3z_source *source)
+{
+	return source_is_slow(source) ? SOURCE_FRONT_NBYTES : (size_t)64 << 10;
+}
 
 void nc3z_open_options_init_sized(struct nc3z_open_options *options,
 				  size_t options_nbytes)
@@ -67,7 +70,7 @@ static int make_plain_plan(struct plan *plan, struct nc3z_error *err)
 static int read_plain_header(struct nc3z_file *file, struct nc3z_error *err)
 {
 	uint64_t size = file->source->size;
-	size_t nbytes = PLAIN_HEAD_NBYTES;
+	size_t nbytes = plain_head_nbytes(file->source);
 	bool more = true;
 
 	while (more) {
@@ -233,6 +236,7 @@ static int open_file(struct nc3z_file *file,
 	file->nthreads = request_nthreads(options);
 	file->ignores_truncation = options->ignores_truncation;
 	NC3Z_TRY(make_cache(file, options->cache_nbytes, err));
+	NC3Z_TRY(source_windows_open(file->origin, &file->source, err));
 	NC3Z_TRY(source_read_at(file->source, 0, magic, sizeof(magic), &got,
 				err));
 	file->is_archive = got == sizeof(magic) &&
@@ -241,6 +245,12 @@ static int open_file(struct nc3z_file *file,
 				    open_plain(file, err));
 	NC3Z_TRY(describe_file(file, err));
 	return make_workers(file, options, err);
+}
+
+void file_disown_source(struct nc3z_file *file)
+{
+	source_windows_close(file->origin, file->source);
+	file->origin = file->source = NULL;
 }
 
 /* Everything but the source. */
@@ -257,6 +267,7 @@ static void release(struct nc3z_file *file)
 	plan_map_release(&file->map);
 	plan_release(&file->plan);
 	archive_reader_release(&file->archive);
+	file_disown_source(file);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
@@ -278,7 +289,7 @@ int nc3z_open_source(struct nc3z_source *source,
 	if (!file)
 		return error_set_memory(err);
 	pthread_mutex_init(&file->lock, NULL);
-	file->source = source;
+	file->origin = source;
 	status = open_file(file, &own, err);
 	if (status == NC3Z_OK)
 		*file_ret = file;
@@ -293,7 +304,10 @@ int nc3z_open(const char *path, const struct nc3z_open_options *options,
 	struct nc3z_source *source;
 	int status;
 
-	NC3Z_TRY(nc3z_source_open_path(path, &source, err));
+	status = nc3z_is_url(path) ?
+			 nc3z_source_open_url(path, 0, &source, err) :
+			 nc3z_source_open_path(path, &source, err);
+	NC3Z_TRY(status);
 	status = nc3z_open_source(source, options, file_ret, err);
 	if (status != NC3Z_OK)
 		nc3z_source_close(source);
@@ -306,7 +320,7 @@ void nc3z_close(struct nc3z_file *file)
 
 	if (!file)
 		return;
-	source = file->source;
+	source = file->origin;
 	release(file);
 	nc3z_source_close(source);
 }

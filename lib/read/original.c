@@ -8,6 +8,7 @@
 
 #include "base/sizes.h"
 #include "read/ahead.h"
+#include "read/announce.h"
 
 #define GROW_NBYTES ((size_t)1 << 20)
 
@@ -58,14 +59,18 @@ static int read_some(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 static int read_bytes(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 		      size_t nbytes, struct nc3z_error *err)
 {
+	struct announced announced = { 0 };
 	size_t done = 0, got;
+	int status = NC3Z_OK;
 
-	while (done < nbytes) {
-		NC3Z_TRY(read_some(file, offset + done, data + done,
-				   nbytes - done, &got, err));
+	announce_original(file, offset, nbytes, &announced);
+	while (status == NC3Z_OK && done < nbytes) {
+		status = read_some(file, offset + done, data + done,
+				   nbytes - done, &got, err);
 		done += got;
 	}
-	return NC3Z_OK;
+	announced_forget(&announced, file);
+	return status;
 }
 
 int original_read_head(struct nc3z_file *file, size_t nbytes,

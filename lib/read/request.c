@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "read/announce.h"
 
 /* Decoding so many bytes is worth another thread. */
 #define WORTH_THREADS_NBYTES (UINT32_C(1) << 20)
@@ -321,8 +322,13 @@ int request_run(struct read_request *q, unsigned nthreads,
 		struct nc3z_error *err)
 {
 	const char *name = q->var->name;
+	struct announced announced = { 0 };
 
+	/* An iterator announces by itself, further ahead. */
+	if (!q->kept)
+		announce_request(q->file, q->wanted, &announced);
 	run(q, nthreads);
+	announced_forget(&announced, q->file);
 	if (q->status != NC3Z_OK) {
 		if (err)
 			*err = q->error;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "block/block.h"
-#include "read/file.h"
+#include "read/announce.h"
 
 /* So many ways of encoding are told apart; the others are not counted. */
 #define CODINGS_MAX 64
@@ -68,6 +68,26 @@ static int take_block(struct stream_walk *walk, uint32_t block,
 	return NC3Z_OK;
 }
 
+/*
+ * Of a slow source whole records: they come in few ranges, their headers would
+ * be one each.
+ */
+static void announce_records(struct stream_walk *walk,
+			     struct announced *announced)
+{
+	uint64_t n = walk->info->nblocks;
+	struct announce_block *blocks;
+
+	if (!source_is_slow(walk->file->source))
+		return;
+	blocks = memory_alloc(n, sizeof(*blocks));
+	for (uint64_t i = 0; blocks && i < n; i++)
+		blocks[i] = (struct announce_block){ walk->stream, i };
+	if (blocks)
+		announce_blocks(walk->file, blocks, (size_t)n, announced);
+	free(blocks);
+}
+
 static int take_blocks(struct stream_walk *walk, struct nc3z_error *err)
 {
 	for (uint32_t i = 0; i < walk->info->nblocks; i++) {
@@ -93,6 +113,7 @@ int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 		    struct nc3z_stream_info *info_ret, struct nc3z_error *err)
 {
 	const struct plan_stream *s;
+	struct announced announced = { 0 };
 	struct stream_walk *walk;
 	int status;
 
@@ -117,7 +138,9 @@ int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 	walk->stream = stream;
 	walk->info = info_ret;
 	walk->codings[0].coding.codec = NC3Z_NO_NUMBER;
+	announce_records(walk, &announced);
 	status = take_blocks(walk, err);
+	announced_forget(&announced, file);
 	choose_coding(walk);
 	buffer_release(&walk->record.header);
 	free(walk);

@@ -267,6 +267,8 @@ static int inspect(struct inspector *in, struct nc3z_source *source)
 {
 	if (!source->can_seek)
 		return error_set(in->err, NC3Z_EINVAL, "input cannot seek");
+	/* A request for each record would take longer. */
+	source_announce_all(source);
 	NC3Z_TRY(archive_scan_begin(&in->scan, source, in->err));
 	NC3Z_TRY(plan_read(in->scan.plan.data, in->scan.plan.nbytes, &in->plan,
 			   in->err));

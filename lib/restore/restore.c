@@ -66,6 +66,7 @@ static int restore_all(struct restorer *r)
 {
 	restore_way_fn *way = NULL;
 
+	source_announce_all(r->in);
 	NC3Z_TRY(restorer_begin(r));
 	NC3Z_TRY(check_size(r));
 	NC3Z_TRY(choose_way(r, &way));
@@ -124,13 +125,17 @@ int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
 	struct buffer contents = { 0 };
-	int status =
-		archive_tail_read(in, &trailer, &catalogue, &contents, err);
+	struct nc3z_source *source;
+	int status;
 
+	NC3Z_TRY(source_windows_open(in, &source, err));
+	status =
+		archive_tail_read(source, &trailer, &catalogue, &contents, err);
 	if (status == NC3Z_OK) {
 		*summary_ret = archive_summary(&trailer, &catalogue);
 		catalogue_release(&catalogue);
 	}
 	buffer_release(&contents);
+	source_windows_close(in, source);
 	return status;
 }

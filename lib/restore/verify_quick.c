@@ -154,6 +154,7 @@ static int check_all(struct quick *q, struct nc3z_source *in)
 {
 	uint64_t copied;
 
+	source_announce_all(in);
 	NC3Z_TRY(begin(q, in));
 	NC3Z_TRY(check_blocks(q));
 	NC3Z_TRY(archive_scan_end(&q->scan, &q->catalogue, &q->trailer,

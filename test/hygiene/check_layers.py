@@ -37,6 +37,7 @@ ALLOWED = {
     "compat": set(),
     "fortran": set(),
     "netcdf-plugin": set(),
+    "remote": {"base", "io"},
 }
 
 # room of tools/ -> the rooms that it may include

@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/progress.h"
+#include "nc3z.h"
 
 /* Longer ones are cut: room for a path and an error of the library. */
 #define TEXT_NBYTES 8192
@@ -45,6 +47,17 @@ static void print(const char *file, const char *kind, const char *format,
 	message_put_text(stderr, text);
 	fputc('\n', stderr);
 	funlockfile(stderr);
+}
+
+char *message_name(const char *operand)
+{
+	size_t nbytes = strlen(operand) + 1;
+	char *name = malloc(nbytes);
+
+	if (!name)
+		message_out_of_memory();
+	nc3z_url_text(operand, name, nbytes);
+	return name;
 }
 
 void message_error(const char *file, const char *format, ...)

@@ -43,6 +43,12 @@ void message_init(const char *program);
  */
 void message_put_text(FILE *to, const char *text);
 
+/*
+ * The name of an input as it may be shown, from malloc(): a URL may have a user
+ * or a query that are nobody else's business.
+ */
+char *message_name(const char *operand);
+
 /* 'file' may be NULL. */
 void message_error(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

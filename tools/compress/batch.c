@@ -80,6 +80,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	if (status == EXIT_DONE)
 		add_to_list(b->settings, &job);
 	stream_list_release(&job.streams);
+	free(job.name);
 }
 
 static bool is_large(const struct batch *b, size_t i)

@@ -67,18 +67,43 @@ static enum exit_status check_terminal(const struct job *job)
 	return EXIT_DONE;
 }
 
-static enum exit_status open_input(struct job *job)
+static bool reads_urls(int action)
 {
+	return action == ACTION_RESTORE || action == ACTION_TEST ||
+	       action == ACTION_LIST || action == ACTION_MANIFEST;
+}
+
+/* Lists look here and there, all else goes from the first byte to the last. */
+static int open_source(struct job *job)
+{
+	unsigned flags = job->settings->action == ACTION_LIST ? 0 :
+								NC3Z_URL_STREAM;
 	int fd = STDIN_FILENO, status = NC3Z_OK;
 
-	if (check_terminal(job) != EXIT_DONE)
-		return EXIT_FAILED;
+	if (job->is_url)
+		return nc3z_source_open_url(job->file->path, flags, &job->in,
+					    &job->err);
 	if (!job->is_stdin) {
 		status = input_open(&job->input, job->file, &job->err);
 		fd = job->input.fd;
 	}
-	if (status == NC3Z_OK)
-		status = nc3z_source_open_fd(fd, &job->in, &job->err);
+	return status == NC3Z_OK ?
+		       nc3z_source_open_fd(fd, &job->in, &job->err) :
+		       status;
+}
+
+static enum exit_status open_input(struct job *job)
+{
+	int status;
+
+	if (check_terminal(job) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (job->is_url && !reads_urls(job->settings->action)) {
+		message_error(job->name, "a URL can be restored, tested and "
+					 "listed only");
+		return EXIT_FAILED;
+	}
+	status = open_source(job);
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
@@ -286,7 +311,8 @@ enum exit_status job_run(struct job *job)
 
 	input_init(&job->input);
 	job->is_stdin = strcmp(job->file->path, "-") == 0;
-	job->name = job->is_stdin ? "(stdin)" : job->file->path;
+	job->is_url = nc3z_is_url(job->file->path);
+	job->name = message_name(job->is_stdin ? "(stdin)" : job->file->path);
 	status = run(job);
 	temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
 	signals_unwatch(temporary);

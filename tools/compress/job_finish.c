@@ -176,9 +176,10 @@ static enum exit_status check_before_name(struct job *job)
 	enum exit_status status = EXIT_DONE;
 	struct stat there;
 
-	if (!job->is_stdin)
+	if (job_reads_file(job)) {
 		status = check_input(job);
-	input_let_go(&job->input);
+		input_let_go(&job->input);
+	}
 	if (status == EXIT_DONE && job->replaces_other)
 		status = check_other(job);
 	if (status == EXIT_DONE && !job->is_stdin &&

@@ -20,10 +20,16 @@
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
+/* What comes from a URL goes where the user is. */
+static const char *input_name(const struct job *job)
+{
+	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
+}
+
 /* How much of the input's name goes into that of the output. */
 static size_t kept_nbytes(const struct job *job)
 {
-	const char *name = job->name;
+	const char *name = input_name(job);
 	size_t n = strlen(name);
 
 	if (job->settings->action == ACTION_RESTORE)
@@ -38,7 +44,7 @@ static size_t kept_nbytes(const struct job *job)
 static enum exit_status name_output(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool is_archive = file_has_suffix(job->name, s->suffix);
+	bool is_archive = file_has_suffix(input_name(job), s->suffix);
 	size_t kept, size;
 
 	if (s->to_stdout || (job->is_stdin && !s->output) ||
@@ -58,14 +64,14 @@ static enum exit_status name_output(struct job *job)
 	job->output = malloc(size);
 	if (!job->output)
 		return job_refuse(job, "out of memory");
-	snprintf(job->output, size, "%.*s%s", (int)kept, job->name,
+	snprintf(job->output, size, "%.*s%s", (int)kept, input_name(job),
 		 s->output                ? s->output :
 		 s->action == ACTION_PACK ? s->suffix :
 					    "");
 	/* What was found has its output where it is. */
 	job->entry = job->output;
-	if (!job->is_stdin && job->file->root)
-		job->entry += job->input.name - job->name;
+	if (job_reads_file(job) && job->file->root)
+		job->entry += job->input.name - job->file->path;
 	return EXIT_DONE;
 }
 
@@ -99,7 +105,7 @@ static enum exit_status check_removal(const struct job *job)
 {
 	if (!job->settings->remove)
 		return EXIT_DONE;
-	if (job->is_stdin || !job->output)
+	if (job->is_stdin || job->is_url || !job->output)
 		return job_refuse(job, "--rm needs an input and an output "
 				       "file");
 	if (job->settings->remove_all)
@@ -178,7 +184,7 @@ static enum exit_status check_output(struct job *job)
 
 	if (job->replaces_input && check_replaced(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (!job->replaces_input && !job->is_stdin &&
+	if (!job->replaces_input && job_reads_file(job) &&
 	    stat_output(job, 0, &there) &&
 	    is_same_file(&job->input.stat, &there))
 		return job_refuse(job, "output is the input");
@@ -215,8 +221,9 @@ static enum exit_status open_file(struct job *job)
 			      &job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
 	signals_watch(output_folder(job), nc3z_sink_temporary(job->out));
-	if (!job->is_stdin && nc3z_sink_copy_attributes(job->out, job->input.fd,
-							&job->err) != NC3Z_OK)
+	if (job_reads_file(job) &&
+	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
+		    NC3Z_OK)
 		return job_fail(job, job->output);
 	return EXIT_DONE;
 }

@@ -19,7 +19,8 @@ struct time_bounds {
 
 struct dump {
 	const struct dump_settings *settings;
-	const char *path;
+	const char *operand; /* what is opened: a path or a URL */
+	char *path;          /* the same as it may be shown */
 	char *original_path; /* without the suffix of archives */
 	char *name;          /* of the data set */
 	struct nc3z_file *file;

@@ -78,7 +78,8 @@ static enum exit_status open_and_print(struct dump *dump)
 
 	nc3z_open_options_init(&options);
 	options.ignores_truncation = 1;
-	if (nc3z_open(dump->path, &options, &dump->file, &dump->err) != NC3Z_OK)
+	if (nc3z_open(dump->operand, &options, &dump->file, &dump->err) !=
+	    NC3Z_OK)
 		return dump_fail(dump, NULL);
 	refusal = nc3z_inq_refusal(dump->file);
 	if (refusal) {
@@ -94,14 +95,18 @@ static enum exit_status open_and_print(struct dump *dump)
 static enum exit_status run(const struct dump_settings *settings,
 			    const char *path)
 {
-	struct dump dump = { .settings = settings, .path = path };
-	enum exit_status status = open_and_print(&dump);
+	struct dump dump = { .settings = settings, .operand = path };
+	enum exit_status status;
+
+	dump.path = message_name(path);
+	status = open_and_print(&dump);
 
 	selections_release(&dump.selections);
 	time_bounds_release(&dump);
 	nc3z_close(dump.file);
 	free(dump.original_path);
 	free(dump.name);
+	free(dump.path);
 	return status;
 }
 

@@ -136,9 +136,20 @@ static char *rewrite_for_cdo(const char *argument)
 	return rewritten;
 }
 
+/* By its name alone: nothing is fetched before a program asks for it. */
+static bool is_url_of_archive(const char *argument)
+{
+	static const char suffix[] = ".nc3z";
+	size_t n = strlen(suffix), end = strcspn(argument, "?#");
+
+	return nc3z_is_url(argument) && end > n &&
+	       strncmp(argument + end - n, suffix, n) == 0;
+}
+
 /*
  * GDAL does so where it is told the driver, and the scheme is one it knows:
- * NETCDF:"http://path":variable.
+ * NETCDF:"http:///path":variable.  As this URL has no host, it is none that a
+ * server could answer.
  */
 static char *rewrite_for_gdal(const char *argument)
 {
@@ -149,6 +160,8 @@ static char *rewrite_for_gdal(const char *argument)
 	if (strncmp(argument, driver, strlen(driver)) == 0)
 		argument += strlen(driver);
 	quoted = argument[0] == '"';
+	if (is_url_of_archive(argument))
+		return join(driver, "\"", argument, "\"");
 	name = join(argument + quoted, "", "", "");
 	rest = quoted ? strchr(name, '"') : strrchr(name, ':');
 	if (rest && (quoted || !is_archive(name)))

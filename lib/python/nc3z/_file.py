@@ -125,7 +125,7 @@ class File:
         self._read_header()
 
     def __repr__(self):
-        return f"<nc3z.File {self.path}>"
+        return f"<nc3z.File {_library.shown(self.path)}>"
 
     def __enter__(self):
         return self

@@ -107,12 +107,29 @@ class TruncationWarning(UserWarning):
     """Values lie beyond the end of the original; they were given as 0."""
 
 
+def is_url(path):
+    """Whether it is a URL, which the library reads from a server."""
+    return bool(load().nc3z_is_url(os.fsencode(path)))
+
+
+def shown(path):
+    """A name as it may be shown: a URL without user and query."""
+    name = os.fsencode(path)
+    text = ctypes.create_string_buffer(len(name) + 1)
+    load().nc3z_url_text(name, text, ctypes.c_size_t(len(text)))
+    return os.fsdecode(text.value)
+
+
 def raise_error(path, err):
     """Raises what a filled CError says."""
+    remote, path = is_url(path), shown(path)
     if err.status == ENOMEM:
         raise MemoryError(f"{path}: out of memory")
     if err.status == EIO and err.sys_errno:
-        raise OSError(err.sys_errno, os.strerror(err.sys_errno), path)
+        reason = os.strerror(err.sys_errno)
+        if remote:
+            reason = err.text.decode("utf-8", "replace")
+        raise OSError(err.sys_errno, reason, path)
     raise Error(path, err.text.decode("utf-8", "replace"), err.status,
                 None if err.offset == NO_OFFSET else err.offset,
                 None if err.stream == NO_NUMBER else err.stream,

@@ -18,6 +18,7 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
+from . import _library
 from ._file import File
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
@@ -70,7 +71,7 @@ class Nc3zDataStore(AbstractDataStore):
         fill = attributes.get("_FillValue")
         if variable.dtype.kind == "S" and fill is not None:
             attributes["_FillValue"] = numpy.bytes_(fill)
-        encoding = {"source": self._path, "original_shape": variable.shape,
+        encoding = {"source": _library.shown(self._path), "original_shape": variable.shape,
                     "dtype": variable.dtype}
         if "least_significant_digit" in attributes:
             encoding["least_significant_digit"] = \
@@ -117,8 +118,11 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):
             path = os.path.expanduser(os.fspath(filename_or_obj))
         except TypeError:
             return False
+        # Nothing is fetched to find out.
+        if "://" in os.fsdecode(path):
+            return os.fsdecode(path).partition("?")[0].endswith(SUFFIX)
         try:
-            with open(path, "rb") as file:
+            with open(path, "rb", buffering=0) as file:
                 return file.read(len(MAGIC)) == MAGIC
         except (OSError, ValueError):
             # Whoever opens it will say why that cannot be.
@@ -130,8 +134,9 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):
                      decode_coords=True, drop_variables=None, use_cftime=None,
                      decode_timedelta=None, cache_nbytes=None, nthreads=None):
         """The dataset; nothing is read yet but its header."""
-        path = os.fsdecode(os.path.abspath(os.path.expanduser(
-            os.fspath(filename_or_obj))))
+        path = os.fsdecode(filename_or_obj)
+        if not _library.is_url(path):
+            path = os.path.abspath(os.path.expanduser(path))
         manager = CachingFileManager(
             open_file, path, mode="r",
             kwargs={"cache_nbytes": cache_nbytes, "nthreads": nthreads})

@@ -1,0 +1,183 @@
+/* Objects that a URL names, by libnc3z-remote. */
+#define _GNU_SOURCE /* dladdr() */
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "io/remote_room.h"
+#include "io/source.h"
+
+static const char *const schemes[] = { "http://", "https://", "s3://" };
+
+int nc3z_is_url(const char *name)
+{
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
+			return 1;
+	return 0;
+}
+
+void nc3z_url_text(const char *name, char *text, size_t text_nbytes)
+{
+	const char *after = nc3z_is_url(name) ? strstr(name, "://") + 3 : name;
+	size_t begin = (size_t)(after - name), end = strlen(name), user = 0;
+
+	/* A key of S3 may have any character. */
+	if (after != name && name[0] != 's') {
+		end = begin + strcspn(after, "?#");
+		for (size_t i = 0; i < strcspn(after, "/?#"); i++)
+			if (after[i] == '@')
+				user = i + 1;
+	}
+	snprintf(text, text_nbytes, "%.*s%.*s", (int)size_min(begin, INT_MAX),
+		 name, (int)size_min(end - begin - user, INT_MAX),
+		 after + user);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static const struct remote_room *room;
+static char why_not[160]; /* there is no room */
+
+/* Beside the library or the program, or where programs have libraries. */
+static void *open_beside(void)
+{
+	static const char *const directories[] = { "",
+						   NC3Z_LIBDIR_FROM_BINDIR "/",
+						   "../lib/" };
+	char path[PATH_MAX];
+	const char *slash;
+	void *handle = NULL;
+	Dl_info info;
+
+	if (!dladdr(&once, &info) || !info.dli_fname)
+		return NULL;
+	slash = strrchr(info.dli_fname, '/');
+	for (size_t i = 0; slash && !handle && i < 3; i++) {
+		int n = snprintf(path, sizeof(path), "%.*s%s%s",
+				 (int)(slash - info.dli_fname) + 1,
+				 info.dli_fname, directories[i],
+				 NC3Z_REMOTE_LIBRARY);
+
+		if (n > 0 && (size_t)n < sizeof(path))
+			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	}
+	return handle;
+}
+
+static void load(void)
+{
+	void *handle = open_beside();
+
+	if (!handle)
+		handle = dlopen(NC3Z_REMOTE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		snprintf(why_not, sizeof(why_not),
+			 "reading URLs needs %s, which cannot be loaded",
+			 NC3Z_REMOTE_LIBRARY);
+		return;
+	}
+	room = dlsym(handle, REMOTE_ROOM_SYMBOL);
+	if (room && room->version == REMOTE_ROOM_VERSION)
+		return;
+	room = NULL;
+	snprintf(why_not, sizeof(why_not),
+		 "%s is of another version of the library",
+		 NC3Z_REMOTE_LIBRARY);
+}
+
+static int find_room(struct nc3z_error *err)
+{
+	const char *setting = getenv("NC3Z_REMOTE");
+
+	if (setting && strcmp(setting, "off") == 0)
+		return error_set(err, NC3Z_EUNSUPPORTED,
+				 "reading URLs is switched off "
+				 "(NC3Z_REMOTE=off)");
+	pthread_once(&once, load);
+	return room ? NC3Z_OK :
+		      error_set(err, NC3Z_EUNSUPPORTED, "%s", why_not);
+}
+
+struct remote_source {
+	struct nc3z_source base;
+	struct remote_object *object;
+};
+
+static struct remote_object *object_of(struct nc3z_source *source)
+{
+	return ((struct remote_source *)source)->object;
+}
+
+static int remote_read_at(struct nc3z_source *source, uint64_t offset,
+			  void *data, size_t nbytes, size_t *nbytes_ret,
+			  struct nc3z_error *err)
+{
+	return room->read_at(object_of(source), offset, data, nbytes,
+			     nbytes_ret, err);
+}
+
+static int remote_check_unchanged(struct nc3z_source *source,
+				  struct nc3z_error *err)
+{
+	return room->check_unchanged(object_of(source), err);
+}
+
+static void remote_announce(struct nc3z_source *source,
+			    const struct nc3z_range *ranges, size_t nranges)
+{
+	room->announce(object_of(source), ranges, nranges);
+}
+
+static void remote_forget(struct nc3z_source *source,
+			  const struct nc3z_range *ranges, size_t nranges)
+{
+	room->forget(object_of(source), ranges, nranges);
+}
+
+static void remote_close(struct nc3z_source *source)
+{
+	room->close(object_of(source));
+	free(source);
+}
+
+static const struct source_ops remote_ops = {
+	.read_at = remote_read_at,
+	.check_unchanged = remote_check_unchanged,
+	.close = remote_close,
+	.announce = remote_announce,
+	.forget = remote_forget,
+};
+
+int nc3z_source_open_url(const char *url, unsigned flags,
+			 struct nc3z_source **source_ret,
+			 struct nc3z_error *err)
+{
+	const struct remote_opening opening = {
+		.is_stream = flags & NC3Z_URL_STREAM,
+		.front_nbytes = SOURCE_FRONT_NBYTES,
+		.tail_nbytes = SOURCE_TAIL_NBYTES,
+	};
+	struct remote_source *s;
+	int status;
+
+	if (!nc3z_is_url(url) || (flags & ~NC3Z_URL_STREAM) != 0)
+		return error_set(err, NC3Z_EINVAL,
+				 "no http://, https:// or s3:// URL, or an "
+				 "unknown flag");
+	NC3Z_TRY(find_room(err));
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return error_set_memory(err);
+	s->base.ops = &remote_ops;
+	s->base.can_seek = true;
+	status = room->open(url, &opening, &s->object, &s->base.size, err);
+	if (status == NC3Z_OK)
+		*source_ret = &s->base;
+	else
+		free(s);
+	return status;
+}

@@ -1,0 +1,199 @@
+#include "remote/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "base/status.h"
+#include "remote/engine.h"
+#include "remote/url.h"
+
+struct piece *piece_add(struct remote_object *object, uint64_t begin,
+			uint64_t end)
+{
+	struct piece *p = calloc(1, sizeof(*p)), **at = &object->pieces;
+
+	if (!p)
+		return NULL;
+	p->object = object;
+	p->begin = p->base = p->tried_at = begin;
+	p->end = end;
+	p->is_placed = true;
+	p->is_stream = end - begin > PIECE_STREAM_NBYTES;
+	while (*at)
+		at = &(*at)->next;
+	*at = p;
+	return p;
+}
+
+void piece_drop(struct piece *piece)
+{
+	struct piece **at = &piece->object->pieces;
+
+	while (*at != piece)
+		at = &(*at)->next;
+	*at = piece->next;
+	if (piece->transfer)
+		engine_give_up(piece->transfer);
+	buffer_release(&piece->data);
+	free(piece->url);
+	free(piece);
+}
+
+void piece_settle(struct piece *piece)
+{
+	bool is_read = piece->is_placed &&
+		       piece->nread >= piece->end - piece->begin;
+
+	if (piece->nwaiters > 0)
+		return;
+	if (piece->state == PIECE_FAILED || piece->nannounced == 0 ||
+	    (is_read && piece->nannounced <= 1))
+		piece_drop(piece);
+}
+
+struct piece *object_find(struct remote_object *object, uint64_t offset)
+{
+	for (struct piece *p = object->pieces; p; p = p->next)
+		if (p->is_placed && offset >= p->base && offset < p->end)
+			return p;
+	return NULL;
+}
+
+uint64_t object_next(const struct remote_object *object, uint64_t offset,
+		     uint64_t end)
+{
+	for (const struct piece *p = object->pieces; p; p = p->next)
+		if (p->is_placed && p->base > offset && p->end > p->base)
+			end = size_min(end, p->base);
+	return end;
+}
+
+bool object_announce(struct remote_object *object,
+		     const struct nc3z_range *ranges, size_t nranges)
+{
+	for (size_t i = 0; i < nranges; i++) {
+		uint64_t at = ranges[i].offset, end = at + ranges[i].nbytes;
+
+		end = size_min(end, object->identity.size);
+		while (at < end) {
+			struct piece *p = object_find(object, at);
+
+			if (!p)
+				p = piece_add(object, at,
+					      object_next(object, at, end));
+			if (!p)
+				return false;
+			p->nannounced++;
+			at = p->end;
+		}
+	}
+	return true;
+}
+
+static bool meets(const struct piece *p, const struct nc3z_range *r)
+{
+	return p->is_placed && p->nannounced > 0 && p->begin < p->end &&
+	       p->begin < r->offset + r->nbytes && r->offset < p->end;
+}
+
+void object_forget(struct remote_object *object,
+		   const struct nc3z_range *ranges, size_t nranges)
+{
+	for (size_t i = 0; i < nranges; i++) {
+		struct piece *p = object->pieces, *next;
+
+		for (; p; p = next) {
+			next = p->next;
+			if (!meets(p, &ranges[i]))
+				continue;
+			p->nannounced--;
+			piece_settle(p);
+		}
+	}
+}
+
+void piece_advance(struct piece *piece, uint64_t offset)
+{
+	uint64_t keep = offset - size_min(offset, STREAM_BEHIND_NBYTES);
+	size_t n = piece->data.nbytes, drop;
+
+	if (!piece->is_stream || keep <= piece->base)
+		return;
+	drop = (size_t)size_min(keep - piece->base, n);
+	/* Not for each read, as all that stays is moved. */
+	if (drop < STREAM_AHEAD_NBYTES / 4 && drop < n)
+		return;
+	memmove(piece->data.data, piece->data.data + drop, n - drop);
+	piece->data.nbytes = n - drop;
+	piece->base += drop;
+}
+
+static int make_url(struct remote_object *o, const char *url,
+		    struct nc3z_error *err)
+{
+	if (o->is_s3) {
+		NC3Z_TRY(s3_init(&o->s3, url, err));
+		o->url = s3_url(&o->s3);
+	} else {
+		o->url = url_clean(url, &o->userinfo);
+	}
+	if (!o->url)
+		return error_set(err, NC3Z_EINVAL,
+				 "no URL with a host that can be asked");
+	o->origin = url_origin(o->url);
+	return o->origin ? NC3Z_OK : error_set_memory(err);
+}
+
+int object_new(const char *url, struct remote_object **object_ret,
+	       struct nc3z_error *err)
+{
+	struct remote_object *o = calloc(1, sizeof(*o));
+	int status;
+
+	if (!o)
+		return error_set_memory(err);
+	o->is_s3 = strncmp(url, "s3://", 5) == 0;
+	status = make_url(o, url, err);
+	if (status == NC3Z_OK)
+		*object_ret = o;
+	else
+		object_free(o);
+	return status;
+}
+
+void object_free(struct remote_object *object)
+{
+	while (object->pieces)
+		piece_drop(object->pieces);
+	if (object->is_s3)
+		s3_release(&object->s3);
+	if (object->userinfo)
+		memset(object->userinfo, 0, strlen(object->userinfo));
+	free(object->url);
+	free(object->userinfo);
+	free(object->origin);
+	free(object->redirected);
+	free(object);
+}
+
+bool object_set_region(struct remote_object *object, const char *region)
+{
+	char *url, *origin;
+
+	if (!s3_is_region(region))
+		return false;
+	memcpy(object->s3.region, region, strlen(region) + 1);
+	url = s3_url(&object->s3);
+	origin = url ? url_origin(url) : NULL;
+	if (!origin) {
+		free(url);
+		return false;
+	}
+	free(object->url);
+	free(object->origin);
+	object->url = url;
+	object->origin = origin;
+	object->host = NULL;
+	return true;
+}

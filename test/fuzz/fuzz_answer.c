@@ -1,0 +1,147 @@
+/*
+ * Any lines as the headers of a server's answer, to anything that can be asked
+ * for: what is kept is what was asked for.
+ *
+ *	kind 1, begin 2, length 2, whether the object is known 1, then lines
+ *
+ * The same bytes as a URL and as a file of settings.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "remote/answer.h"
+#include "remote/ini.h"
+#include "remote/url.h"
+#include "text_input.h"
+
+static const char *const word_list[] = {
+	"HTTP/1.1 206 OK\r\n",
+	"HTTP/2 200\n",
+	"HTTP/1.1 416 \n",
+	"301",
+	"503",
+	"Content-Range:",
+	" bytes 0-99/1000\r\n",
+	"bytes */0\n",
+	"\r\n",
+	"*/",
+	"Content-Length: 100\n",
+	"18446744073709551615",
+	"ETag: \"a\"\n",
+	"ETag: W/\"a\"\n",
+	"Last-Modified: x\n",
+	"Content-Encoding: gzip\n",
+	"Content-Type: multipart/\n",
+	"Location: //h/\n",
+	"Retry-After: 9\n",
+	"x-amz-bucket-region: eu\n",
+	"http://",
+	"https://u:p@[::1]:8/?#",
+	"%4",
+	"[default]\n",
+	"s3 =\n ",
+	"region = x\n",
+};
+
+static const struct text_words words = {
+	.list = word_list,
+	.count = sizeof(word_list) / sizeof(word_list[0]),
+};
+
+static void check_kept(const struct answer *a, const struct asked *asked,
+		       const struct identity *first)
+{
+	FUZZ_CHECK(a->status == 206 && a->begin < a->end && a->end <= a->size);
+	FUZZ_CHECK(!a->is_encoded && !a->is_multipart);
+	FUZZ_CHECK(!first->is_known || (a->size == first->size &&
+					strcmp(a->etag, first->etag) == 0));
+	if (asked->kind == ASK_SUFFIX)
+		FUZZ_CHECK(a->end == a->size &&
+			   a->end - a->begin <= asked->end);
+	else
+		FUZZ_CHECK(a->begin == asked->begin && a->end <= asked->end);
+	FUZZ_CHECK(!a->has_length || a->length == a->end - a->begin);
+}
+
+static void run_answer(struct fuzz_bytes in)
+{
+	struct asked asked = { .kind = (enum ask_kind)(fuzz_take(&in) % 3) };
+	struct identity first = { .size = 1000, .etag = "\"a\"" };
+	struct answer *a = calloc(1, sizeof(*a));
+	const char *why = NULL;
+	enum verdict verdict;
+	char *line;
+
+	asked.begin = fuzz_take(&in) * 256u + fuzz_take(&in);
+	asked.end = asked.kind == ASK_FROM ? UINT64_MAX :
+					     asked.begin + 1 + fuzz_take(&in);
+	first.is_known = fuzz_take(&in) & 1;
+	while (a && (line = text_take_line(&in))) {
+		answer_line(a, line, strlen(line));
+		free(line);
+	}
+	if (!a)
+		return;
+	verdict = answer_judge(a, &asked, &first, &why);
+	FUZZ_CHECK(why != NULL);
+	if (verdict == ANSWER_KEEP)
+		check_kept(a, &asked, &first);
+	if (verdict == ANSWER_WHOLE)
+		FUZZ_CHECK(a->has_length && a->length > 0 &&
+			   (a->length <= ANSWER_WHOLE_NBYTES_MAX ||
+			    asked.kind == ASK_FROM));
+	FUZZ_CHECK(a->wait <= ANSWER_WAIT_MAX);
+	free(a);
+}
+
+/* Clean twice is clean; nothing of it ends a line or names a user. */
+static void run_url(const char *text)
+{
+	char *user = NULL, *more = NULL, *clean = url_clean(text, &user);
+	char *again, *origin;
+
+	if (clean) {
+		again = url_clean(clean, &more);
+		origin = url_origin(clean);
+		FUZZ_CHECK(again && strcmp(clean, again) == 0 && !more);
+		FUZZ_CHECK(!strpbrk(clean, "\r\n #"));
+		FUZZ_CHECK(origin && strncmp(origin, "http", 4) == 0);
+		free(again);
+		free(origin);
+	}
+	free(clean);
+	free(user);
+	free(url_escape_path(text));
+}
+
+static void run(const uint8_t *data, size_t nbytes)
+{
+	char *text = text_copy(data, nbytes);
+
+	run_answer((struct fuzz_bytes){ data, nbytes });
+	run_url(text);
+	free(ini_find(text, "default", NULL, "region"));
+	free(ini_find(text, "default", "s3", "region"));
+	free(text);
+}
+
+static size_t from_classic(const uint8_t *file, size_t file_nbytes,
+			   uint64_t seed, struct fuzz_room room)
+{
+	(void)file;
+	(void)file_nbytes;
+	return text_random(&words, &seed, room);
+}
+
+static size_t mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
+{
+	return text_mutate(&words, room, nbytes, seed);
+}
+
+const struct fuzz_target fuzz_target = {
+	.memory_nbytes_max = (size_t)16 << 20,
+	.run = run,
+	.from_classic = from_classic,
+	.mutate = mutate,
+};

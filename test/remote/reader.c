@@ -1,0 +1,219 @@
+/*
+ * Reads archives by URL as a program does, beside the file that is the same.
+ *
+ *	remote_reader get URL PATH VARID START COUNT	(numbers with commas)
+ *	remote_reader maps URL PATH	no network code before there is a URL
+ *	remote_reader fork URL PATH	both processes read, each with its own handles
+ *	remote_reader threads URL PATH	eight of them, one handle
+ *	remote_reader leave URL PATH	ends with requests under way
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "nc3z.h"
+
+#define NDIMS 3
+#define NTHREADS 8
+
+static struct nc3z_file *open_one(const char *name)
+{
+	struct nc3z_error err = { 0 };
+	struct nc3z_file *file = NULL;
+
+	if (nc3z_open(name, NULL, &file, &err) != NC3Z_OK) {
+		fprintf(stderr, "open: %d %d %s\n", err.status, err.sys_errno,
+			err.text);
+		exit(1);
+	}
+	return file;
+}
+
+/* A file on a server, and the same here. */
+struct pair {
+	struct nc3z_file *far;
+	struct nc3z_file *near;
+};
+
+/* The same values from both. */
+static bool is_equal(const struct pair *p, int varid, const size_t *start,
+		     const size_t *count)
+{
+	const struct nc3z_hyperslab slab = { .start = start, .count = count };
+	struct nc3z_error err = { 0 };
+	size_t n = sizeof(double);
+	double *a, *b;
+	bool same;
+
+	for (int i = 0; i < NDIMS; i++)
+		n *= count[i];
+	a = calloc(1, n);
+	b = calloc(1, n);
+	same = nc3z_get(p->far, varid, &slab, NC3Z_DOUBLE, a, &err) == NC3Z_OK;
+	if (!same)
+		fprintf(stderr, "get: %d %d %s\n", err.status, err.sys_errno,
+			err.text);
+	same = same &&
+	       nc3z_get(p->near, varid, &slab, NC3Z_DOUBLE, b, NULL) ==
+		       NC3Z_OK &&
+	       memcmp(a, b, n) == 0;
+	free(a);
+	free(b);
+	return same;
+}
+
+static void parse(const char *text, size_t *numbers)
+{
+	for (int i = 0; i < NDIMS; i++) {
+		char *end;
+
+		numbers[i] = strtoul(text, &end, 10);
+		text = end + (*end == ',');
+	}
+}
+
+/* Every map of the first variable, from the n-th on, going round. */
+static bool read_maps(const struct pair *p, size_t n)
+{
+	size_t start[NDIMS] = { 0 }, count[NDIMS] = { 1 };
+	struct nc3z_var var;
+	bool same = true;
+
+	nc3z_inq_var(p->near, 0, &var, NULL);
+	for (int i = 1; i < NDIMS; i++)
+		count[i] = (size_t)var.shape[i];
+	for (size_t i = 0; i < var.shape[0]; i++) {
+		start[0] = (size_t)((i + n) % var.shape[0]);
+		same = same && is_equal(p, 0, start, count);
+	}
+	return same;
+}
+
+static bool has_curl(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	bool found = false;
+	char line[4096];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		found = found || strstr(line, "libcurl");
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static bool check_maps(const char *url, const char *path)
+{
+	bool before, after, at_last;
+
+	before = has_curl();
+	nc3z_close(open_one(path));
+	after = has_curl();
+	nc3z_close(open_one(url));
+	at_last = has_curl();
+	return !before && !after && at_last;
+}
+
+static bool check_fork(const struct pair *p, const char *url, const char *path)
+{
+	struct pair own;
+	int status = 1;
+	bool same = read_maps(p, 0);
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		own.far = open_one(url);
+		own.near = open_one(path);
+		same = read_maps(&own, 5);
+		nc3z_close(own.far);
+		nc3z_close(own.near);
+		exit(same ? 0 : 1);
+	}
+	same = read_maps(p, 3) && same;
+	waitpid(child, &status, 0);
+	return same && status == 0;
+}
+
+struct task {
+	const struct pair *pair;
+	pthread_t thread;
+	size_t number;
+	bool same;
+};
+
+static void *run_task(void *argument)
+{
+	struct task *t = argument;
+
+	t->same = read_maps(t->pair, 7 * t->number);
+	return NULL;
+}
+
+static bool check_threads(const struct pair *p)
+{
+	struct task tasks[NTHREADS];
+	bool same = true;
+
+	for (size_t i = 0; i < NTHREADS; i++) {
+		tasks[i] = (struct task){ .pair = p, .number = i };
+		pthread_create(&tasks[i].thread, NULL, run_task, &tasks[i]);
+	}
+	for (size_t i = 0; i < NTHREADS; i++) {
+		pthread_join(tasks[i].thread, NULL);
+		same = same && tasks[i].same;
+	}
+	return same;
+}
+
+/* Announced by an iterator, and never read. */
+static void leave(const struct pair *p)
+{
+	const struct nc3z_iterator_var var = { p->far, 0, NC3Z_DOUBLE };
+	struct nc3z_iterator_options options;
+	struct nc3z_iterator *it;
+	struct nc3z_box box;
+
+	nc3z_iterator_options_init(&options);
+	options.max_memory_nbytes = 1 << 20;
+	if (nc3z_iterator_open(&var, 1, NULL, &options, &it, NULL) == NC3Z_OK)
+		nc3z_iterator_next(it, &box, NULL);
+	exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	size_t start[NDIMS], count[NDIMS];
+	struct pair p;
+	bool ok = false;
+
+	if (argc < 4)
+		return 2;
+	if (strcmp(argv[1], "maps") == 0) {
+		ok = check_maps(argv[2], argv[3]);
+		puts(ok ? "equal" : "different");
+		return ok ? 0 : 1;
+	}
+	p.far = open_one(argv[2]);
+	p.near = open_one(argv[3]);
+	if (strcmp(argv[1], "get") == 0 && argc == 7) {
+		parse(argv[5], start);
+		parse(argv[6], count);
+		ok = is_equal(&p, atoi(argv[4]), start, count);
+	} else if (strcmp(argv[1], "fork") == 0) {
+		ok = check_fork(&p, argv[2], argv[3]);
+	} else if (strcmp(argv[1], "threads") == 0) {
+		ok = check_threads(&p);
+	} else if (strcmp(argv[1], "leave") == 0) {
+		leave(&p);
+	}
+	nc3z_close(p.far);
+	nc3z_close(p.near);
+	puts(ok ? "equal" : "different");
+	return ok ? 0 : 1;
+}
