@@ -67,7 +67,7 @@ static enum exit_status check_terminal(const struct job *job)
 	return EXIT_DONE;
 }
 
-static bool reads_urls(int action)
+static bool reads_urls(enum compress_action action)
 {
 	return action == ACTION_RESTORE || action == ACTION_TEST ||
 	       action == ACTION_LIST || action == ACTION_MANIFEST;
