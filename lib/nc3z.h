@@ -356,7 +356,7 @@ NC3Z_API int nc3z_inq_format(const struct nc3z_file *file);
 
 /*
  * Why libnetcdf refuses to open the original, as a constant string; NULL if it
- * does not.  Values can be read all the same, from where the header says.
+ * does not.  Values can still be read, from where the header says.
  */
 NC3Z_API const char *nc3z_inq_refusal(const struct nc3z_file *file);
 

@@ -339,11 +339,11 @@ static int sync_folder(const struct file_sink *f, struct nc3z_error *err)
 			       error_set_system(err, errno,
 						"cannot sync directory");
 	if (fd < 0)
-		return error_set_system(err, errno, "cannot open folder");
+		return error_set_system(err, errno, "cannot open directory");
 	/* Some file systems have no such thing; then there is no need. */
 	failed = fsync(fd) != 0 && errno != EINVAL;
 	close(fd);
-	return failed ? error_set_system(err, errno, "cannot sync folder") :
+	return failed ? error_set_system(err, errno, "cannot sync directory") :
 			NC3Z_OK;
 }
 

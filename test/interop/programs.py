@@ -207,6 +207,6 @@ PROGRAMS = [
             "`nc3run ncview x.nc.nc3z`", needs=("Xvfb",),
             files="one variable", is_heavy=True, has_same_name=True),
     python_program("Python: scipy", "scipy", "read_scipy.py",
-                   todo="`nc3mount FOLDER MNT` (below), then `MNT/x.nc`; or "
+                   todo="`nc3mount DIRECTORY MNT` (below), then `MNT/x.nc`; or "
                    "`nc3compress -d`", runner="mounted"),
 ]

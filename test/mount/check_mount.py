@@ -403,14 +403,14 @@ def test_mounting_over(stage):
     stage.unmount()
     expect(names_of(stage.folder / "sub") == ["x.nc.nc3z"])
     done = stage.run("-f", stage.folder, stage.folder / "sub")
-    expect(done.returncode == 1 and "lies in the folder" in done.stderr, done)
+    expect(done.returncode == 1 and "lies in the directory" in done.stderr, done)
 
 
 def test_usage(stage):
     """What cannot be mounted is said."""
     for args, status, text in (
-            ((), 2, "a folder and a mount point are needed"),
-            ((stage.folder,), 2, "a folder and a mount point are needed"),
+            ((), 2, "a directory and a mount point are needed"),
+            ((stage.folder,), 2, "a directory and a mount point are needed"),
             (("--max-open=0", stage.folder, stage.at), 2, "not within 1"),
             (("--max-memory=x", stage.folder, stage.at), 2, "not a number"),
             (("-T", "0", stage.folder, stage.at), 2, "not within 1"),

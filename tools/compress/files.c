@@ -134,20 +134,21 @@ static int is_no_dot(const struct dirent *entry)
 }
 
 /* The path of an entry, from malloc(); NULL if out of memory. */
-static char *join(const char *folder, const char *name)
+static char *join(const char *directory, const char *name)
 {
-	bool has_slash = folder[0] && folder[strlen(folder) - 1] == '/';
-	size_t size = strlen(folder) + strlen(name) + 2;
+	bool has_slash = directory[0] &&
+			 directory[strlen(directory) - 1] == '/';
+	size_t size = strlen(directory) + strlen(name) + 2;
 	char *path = malloc(size);
 
 	if (path)
-		snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/",
+		snprintf(path, size, "%s%s%s", directory, has_slash ? "" : "/",
 			 name);
 	return path;
 }
 
 static enum exit_status stat_entries(struct entries *e, int fd,
-				     const char *folder)
+				     const char *directory)
 {
 	enum exit_status status = EXIT_DONE;
 
@@ -160,7 +161,7 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 
 		if (fstatat(fd, name, &e->stats[i], AT_SYMLINK_NOFOLLOW) == 0)
 			continue;
-		path = join(folder, name);
+		path = join(directory, name);
 		message_error(path ? path : name, "cannot read: %s",
 			      strerror(errno));
 		free(path);
@@ -172,20 +173,20 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 
 static enum exit_status read_entries(struct entries *e,
 				     const struct file_root *root,
-				     const char *folder, size_t from_root)
+				     const char *directory, size_t from_root)
 {
-	const char *below = strlen(folder) > from_root ? folder + from_root :
-							 "";
+	const char *below =
+		strlen(directory) > from_root ? directory + from_root : "";
 	int fd = open_below(root, below, strlen(below), O_RDONLY);
 	enum exit_status status = EXIT_FAILED;
 
 	if (fd >= 0)
 		e->count = scandirat(fd, ".", &e->list, is_no_dot, alphasort);
 	if (fd < 0 || e->count < 0)
-		message_error(folder, "cannot read folder: %s",
+		message_error(directory, "cannot read directory: %s",
 			      strerror(errno));
 	else
-		status = stat_entries(e, fd, folder);
+		status = stat_entries(e, fd, directory);
 	if (e->count < 0)
 		e->count = 0;
 	if (fd >= 0)
@@ -201,7 +202,7 @@ static void release_entries(struct entries *e)
 	free(e->stats);
 }
 
-static enum exit_status enter(const struct collection *c, const char *folder,
+static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root);
 
 /* An entry of a directory: archives are for restoring, others for packing. */
@@ -237,15 +238,16 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 /*
  * 'from_root': where in 'directory' the part below the root begins, or would.
  */
-static enum exit_status enter(const struct collection *c, const char *folder,
+static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root)
 {
 	struct entries e = { 0 };
-	enum exit_status status = read_entries(&e, c->root, folder, from_root),
+	enum exit_status status = read_entries(&e, c->root, directory,
+					       from_root),
 			 one;
 
 	for (int i = 0; e.stats && i < e.count; i++) {
-		char *path = join(folder, e.list[i]->d_name);
+		char *path = join(directory, e.list[i]->d_name);
 
 		one = path ? add_entry(c, path, from_root, &e.stats[i]) :
 			     out_of_memory();

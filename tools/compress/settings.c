@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
 	{ KEY_VERIFY, "verify", NULL,
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,
-	  "all classic files (or archives) in folders" },
+	  "all classic files (or archives) in directories" },
 	{ KEY_FILES0_FROM, "files0-from", "FILE",
 	  "read names, each ended by a NUL, from FILE" },
 	{ '0', NULL, NULL, "store only; the fastest level" },

@@ -189,8 +189,8 @@ static int take(void *context, int key, const char *argument)
 
 static const struct option_table table = {
 	.program = "nc3mount",
-	.usage = "[OPTION]... FOLDER MOUNTPOINT",
-	.summary = "Shows FOLDER at MOUNTPOINT with the netCDF classic files "
+	.usage = "[OPTION]... DIRECTORY MOUNTPOINT",
+	.summary = "Shows DIRECTORY at MOUNTPOINT with the netCDF classic files "
 		   "that are in its archives\n"
 		   "in place of these, for reading only.  "
 		   "\"fusermount3 -u MOUNTPOINT\" ends it.",
@@ -217,7 +217,7 @@ int mount_settings_parse(struct mount_settings *s, int argc, char **argv)
 	if (first < 0)
 		return -1;
 	if (s->action == MOUNT_RUN && argc - first != 2) {
-		message_error(NULL, "a folder and a mount point are needed");
+		message_error(NULL, "a directory and a mount point are needed");
 		message_hint("try --help");
 		return -1;
 	}

@@ -34,7 +34,7 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 		log_other(format, args);
 }
 
-/* Whether the mount point lies in the folder, which would show itself. */
+/* Whether the mount point lies in the directory, which would show itself. */
 static bool is_inside(const char *folder, const char *mount_point)
 {
 	char *outer = realpath(folder, NULL);
@@ -188,8 +188,9 @@ static enum exit_status run_at(const struct mount_settings *s,
 	int fd;
 
 	if (is_inside(s->folder, mount_point)) {
-		message_error(s->mount_point, "lies in the folder that is to "
-					      "be mounted there");
+		message_error(s->mount_point,
+			      "lies in the directory that is to "
+			      "be mounted there");
 		return EXIT_FAILED;
 	}
 	fd = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
