@@ -190,9 +190,9 @@ static int take(void *context, int key, const char *argument)
 static const struct option_table table = {
 	.program = "nc3mount",
 	.usage = "[OPTION]... DIRECTORY MOUNTPOINT",
-	.summary = "Shows DIRECTORY at MOUNTPOINT with the netCDF classic files "
-		   "that are in its archives\n"
-		   "in place of these, for reading only.  "
+	.summary = "Shows DIRECTORY at MOUNTPOINT with the netCDF classic "
+		   "files that are in its\n"
+		   "archives in place of these, for reading only.  "
 		   "\"fusermount3 -u MOUNTPOINT\" ends it.",
 	.rows = rows,
 	.footer = "Exit status: 0 mounted (-f: and unmounted), 1 failed, 2 "
