@@ -259,7 +259,7 @@ find_rule(const struct plan_chunks_spec *spec, bool is_variable,
 	return NULL;
 }
 
-/* What is known of the variable whose chunk lengths are wanted. */
+/* The variable whose chunk lengths are wanted. */
 struct wanted {
 	const struct plan_chunks_spec *spec;
 	const struct classic_header *header;
@@ -340,7 +340,7 @@ static int lengths_of(const struct wanted *w, uint32_t *chunks,
 	return NC3Z_OK;
 }
 
-/* Whether anything but a mode is said of a variable. */
+/* Whether more than a mode is given for a variable. */
 static bool has_lengths(const struct wanted *w)
 {
 	const struct plan_chunks_rule *rule =

@@ -87,7 +87,7 @@ static int get(struct nc3z_file *file, int varid,
 	if (wanted.slab.nelems == 0)
 		return NC3Z_OK;
 	ahead_note_values(file, varid, slab);
-	/* What imap does to the order of writing is for one thread. */
+	/* With an imap, the order of writing matters: one thread. */
 	return request_run(&q, slab->imap ? 1 : request_threads(&q), err);
 }
 

@@ -223,9 +223,9 @@ def one_large_variable(path, nbytes):
         out.truncate(len(head) + nbytes)
 
 
-def bench_opening(rows, options, folder):
+def bench_opening(rows, options, directory):
     """Archives of many blocks, of many variables."""
-    blocks, variables = folder / "million.nc", folder / "variables.nc"
+    blocks, variables = directory / "million.nc", directory / "variables.nc"
     one_large_variable(blocks, options.blocks * 4096)
     many_variables(variables, 6000)
     archive, plain, netcdf, d1 = WAYS[0], WAYS[3], WAYS[4], WAYS[5]
@@ -260,10 +260,10 @@ def show_targets(rows, names):
                   f"  {'holds' if ratio <= most else 'DOES NOT HOLD'}")
 
 
-def make_files(options, folder):
+def make_files(options, directory):
     """The classic files, each with the patterns for it."""
     def make(name, mib, width, nvars, rows, columns, nctype):
-        path = folder / name
+        path = directory / name
         records = max(1, mib * (1 << 20) // (width * nvars * rows * columns))
         subprocess.run([sys.executable, HERE / "make_large.py", path,
                         str(records), "--vars", str(nvars), "--rows",
@@ -282,19 +282,19 @@ def bench_read(options):
     """The command."""
     if not shutil.which("bench_read"):
         sys.exit("bench: bench_read was not built: no libnetcdf")
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.dir,
                                            prefix="bench_read_"))
     rows, names = Rows(), []
     try:
-        for classic, patterns in make_files(options, folder):
+        for classic, patterns in make_files(options, directory):
             bench_one_file(rows, options, classic, patterns)
             names.append(classic.name)
-            for path in folder.iterdir():
+            for path in directory.iterdir():
                 path.unlink()
         if options.blocks:
-            bench_opening(rows, options, folder)
+            bench_opening(rows, options, directory)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     show_targets(rows, names)
     if options.csv:
         rows.write(options.csv)
@@ -312,7 +312,7 @@ def add_options(parser):
         parser.add_argument("--" + name, type=int, default=default,
                             help=f"{what} ({default}); 0: none")
     parser.add_argument("--no-cold", dest="cold", action="store_false")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"),
+    parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"),
                         help="on a disk, for reading cold")
     parser.add_argument("--csv")
     parser.set_defaults(run=bench_read)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs files with chunks of many shapes and compares with the originals.
 
-usage: check_chunks.py --bin FOLDER
+usage: check_chunks.py --bin DIR
 
 Each archive restores to the original, from a file and through pipes, also
 where the original ends early; random parts of its variables, read with
@@ -114,8 +114,8 @@ def random_part(rng, dims):
 
 
 class Checker:
-    def __init__(self, folder, where):
-        self.bin, self.where = Path(folder).resolve(), Path(where)
+    def __init__(self, directory, where):
+        self.bin, self.where = Path(directory).resolve(), Path(where)
         self.nchecks, self.wrong = 0, []
 
     def run(self, program, *args, data=None):

@@ -73,11 +73,11 @@ def currents(value):
     return b"".join(out)
 
 
-def check_speed(options, folder):
+def check_speed(options, directory):
     """The speed of a current, from files larger than the memory it gets."""
     def value(t, i):
         return (7 * t + i // COLUMNS * 3 + i % 97) % 401 - 200
-    plain = pathlib.Path(folder, "currents.nc")
+    plain = pathlib.Path(directory, "currents.nc")
     plain.write_bytes(currents(value))
     speeds = []
     for t in range(TIMES):
@@ -112,7 +112,7 @@ def check_speed(options, folder):
     return wrong
 
 
-def check_header_example(options, folder):
+def check_header_example(options, directory):
     """The program in nc3z.h: a box of sst(1, 15, 25), which is 100 y + x."""
     head = b"CDF\1" + struct.pack(">iii", 0, 10, 3)
     for text, n in (b"time", 1), (b"lat", 15), (b"lon", 25):
@@ -121,13 +121,13 @@ def check_header_example(options, folder):
     values = [100 * y + x for y in range(15) for x in range(25)]
     begin = len(head) + len(var(b"sst", (0, 1, 2), 5, 4 * len(values), 0))
     head += var(b"sst", (0, 1, 2), 5, 4 * len(values), begin)
-    plain = pathlib.Path(folder, "sst.nc")
+    plain = pathlib.Path(directory, "sst.nc")
     plain.write_bytes(head + struct.pack(f">{len(values)}f", *values))
     wrong = 0
     for text in "", "1020 to 1424\n":
         run = subprocess.run([options.examples / "header_example"],
                              capture_output=True, text=True, check=False,
-                             cwd=folder)
+                             cwd=directory)
         if run.stdout != text or bool(run.stderr) == bool(text):
             wrong += 1
             print(f"header_example: {run}\nmust be {text}")
@@ -154,8 +154,8 @@ def main():
     parser.add_argument("--examples", type=pathlib.Path, required=True)
     options = parser.parse_args()
     wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        plain = pathlib.Path(folder, "example.nc")
+    with tempfile.TemporaryDirectory() as directory:
+        plain = pathlib.Path(directory, "example.nc")
         plain.write_bytes(classic())
         subprocess.run([options.bin / "nc3compress", "-qk", plain], check=True)
         for path in plain, plain.with_name("example.nc.nc3z"):
@@ -172,8 +172,8 @@ def main():
             if run.returncode != 1 or "no variable no" not in run.stderr:
                 wrong += 1
                 print(f"read_slab {path.name} no: {run}")
-        wrong += check_header_example(options, folder)
-        wrong += check_speed(options, folder)
+        wrong += check_header_example(options, directory)
+        wrong += check_speed(options, directory)
     sys.exit(1 if wrong else 0)
 
 

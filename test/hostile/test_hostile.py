@@ -186,18 +186,19 @@ def long_copies():
                    sha256=digest, copies=copies)
 
 
-def run(args, folder, limit, seconds):
+def run(args, directory, limit, seconds):
     """Exit status, message, peak memory in MiB, processor time."""
     def limits():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         if limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit * MIB, limit * MIB))
-    with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
-        process = subprocess.Popen(args, cwd=folder, stdout=out, stderr=err,
+    with open(directory / "out", "wb") as out, \
+            open(directory / "err", "wb") as err:
+        process = subprocess.Popen(args, cwd=directory, stdout=out, stderr=err,
                                    preexec_fn=limits)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, (folder / "err").read_bytes(), \
+    return process.returncode, (directory / "err").read_bytes(), \
         usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
@@ -251,23 +252,23 @@ def main():
     options = parser.parse_args()
     sanitized = bool(os.environ.get("NC3Z_SANITIZE"))
     wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        folder, made = pathlib.Path(folder), None
+    with tempfile.TemporaryDirectory() as directory:
+        directory, made = pathlib.Path(directory), None
         for make, words, codes, mebibytes, seconds in CASES:
             if sanitized and seconds > 2:
                 continue
             if make is not made:
-                (folder / "x.nc3z").write_bytes(make())
+                (directory / "x.nc3z").write_bytes(make())
                 made = make
             # Address space is more than memory: stacks, the program.
             code, message, used, took = run(
                 [(options.bin / words[0]).resolve(), *words[1:], "x.nc3z"],
-                folder, 0 if sanitized else mebibytes + 100,
+                directory, 0 if sanitized else mebibytes + 100,
                 seconds * (10 if sanitized else 1))
             good = code in codes and (sanitized or used <= mebibytes) and \
                 (code == 0) == (not message)
             wrong += not good
-            size = (folder / "x.nc3z").stat().st_size
+            size = (directory / "x.nc3z").stat().st_size
             print(f"{make.__name__} ({size} bytes), {' '.join(words)}: exit "
                   f"{code}, {used:.0f} MiB, {took:.2f} s"
                   f"{'' if good else ' WRONG'} {message.decode().strip()}")

@@ -103,7 +103,7 @@ def main():
     parser = argparse.ArgumentParser(
         description="Checks the text files of the project.")
     parser.add_argument("--bin", metavar="DIR", type=Path,
-                        help="folder of the programs, to check their options")
+                        help="where the programs are, to check options")
     args = parser.parse_args()
 
     wrong = []

@@ -125,7 +125,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = urllib.parse.unquote(name)
         name = name.split("/", 1)[1] if mode == "s3" else name
         try:
-            data = (site.folder / name).read_bytes()
+            data = (site.directory / name).read_bytes()
         except OSError:
             self.reply(404)
             return
@@ -297,14 +297,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Site:
-    """A folder and servers of it; requests are noted."""
+    """A directory and servers of it; requests are noted."""
 
     def __init__(self, bindir):
         self.bin = Path(bindir).resolve()
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-remote-"))
-        self.folder = self.base / "folder"
+        self.directory = self.base / "directory"
         self.here = self.base / "here"
-        self.folder.mkdir()
+        self.directory.mkdir()
         self.here.mkdir()
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
@@ -366,7 +366,7 @@ class Site:
 
     def make(self, name, shape=(64, 90, 180), *options):
         """A classic file of noise in a record variable, and its archive."""
-        path = self.folder / name
+        path = self.directory / name
         path.write_bytes(classic_noise(shape))
         self.run("nc3compress", "-1", *options, path)
         return path

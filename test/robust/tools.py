@@ -40,32 +40,32 @@ def digest(path):
 
 
 class Bench:
-    """A folder to work in, and the program."""
+    """A directory to work in, and the program."""
 
     def __init__(self, program):
         self.program = str(program)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.directory)
 
     def run(self, *args, **more):
         return subprocess.run([self.program, *map(str, args)],
-                              cwd=self.folder, capture_output=True, **more)
+                              cwd=self.directory, capture_output=True, **more)
 
     def start(self, *args):
         return subprocess.Popen([self.program, *map(str, args)],
-                                cwd=self.folder, stderr=subprocess.PIPE,
+                                cwd=self.directory, stderr=subprocess.PIPE,
                                 stdin=subprocess.DEVNULL)
 
     def path(self, name):
-        return self.folder / name
+        return self.directory / name
 
     def names(self):
-        return sorted(os.listdir(self.folder))
+        return sorted(os.listdir(self.directory))
 
 
 def expect(condition, *what):

@@ -9,7 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t npassed, nsuspect; /* under the lock */
 
-/* Whether somebody took it for a netCDF file. */
+/* Whether a file has the name of a netCDF file. */
 static bool is_named_netcdf(const char *path)
 {
 	static const char *const suffixes[] = {

@@ -1,7 +1,7 @@
 /*
- * The options are those of ncdump, with long names besides, and what only
- * nc3dump has.  Arguments mean what they mean to ncdump; what it would take for
- * something else in silence is refused.
+ * The options are those of ncdump, with long names in addition, and those that
+ * only nc3dump has.  Arguments mean the same as to ncdump; those that it would
+ * silently misread are refused.
  */
 #include "dump/dump_settings.h"
 
@@ -174,7 +174,7 @@ static int take_special(struct dump_settings *s, const char *argument)
 	return 0;
 }
 
-/* What is printed; where several are asked for, what ncdump prints. */
+/* The kind of output; of several options, the one that ncdump obeys. */
 static bool take_output(struct dump_settings *s, int key)
 {
 	enum dump_output output = key == 'x'            ? DUMP_NCML :
