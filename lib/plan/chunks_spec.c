@@ -74,7 +74,7 @@ static int add_rule(struct plan_chunks_spec *spec, const struct scan *s,
 		return error_set_memory(s->err);
 	spec->rules = grown;
 	if (end == s->at)
-		return wrong(s, s->at, "a name is missing");
+		return wrong(s, s->at, "missing name");
 	rule.name = malloc((size_t)(end - s->at) + 1);
 	if (!rule.name)
 		return error_set_memory(s->err);

@@ -309,8 +309,8 @@ static int find_plan(struct salvage *s)
 		NC3Z_TRY(compute(s, &taken));
 	if (!taken)
 		return error_set(s->err, NC3Z_EDAMAGED,
-				 "plan is lost: nothing says what the blocks "
-				 "hold");
+				 "plan is lost: the contents of the blocks are "
+				 "unknown");
 	return plan_map_init(&s->endless, &s->plan, PLAN_OFFSET_END, s->err);
 }
 

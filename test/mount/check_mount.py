@@ -38,7 +38,7 @@ class Stage:
     def __init__(self, bindir, testdata):
         self.bin, self.testdata = bindir, testdata
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-mount-"))
-        self.dir = self.base / "directory"
+        self.dir = self.base / "dir"
         # a name of its own, to tell processes apart by it
         self.at = self.base / self.base.name
         self.originals = self.base / "originals"
@@ -354,7 +354,7 @@ def process_at(directory):
             where = os.readlink(path.parent / "exe")
         except OSError:
             continue
-        if words[1:] == [b"directory", os.fsencode(directory), b""] and \
+        if words[1:] == [b"dir", os.fsencode(directory), b""] and \
                 where.endswith("/nc3mount"):
             return int(path.parent.name)
     return None
@@ -365,7 +365,7 @@ def test_background(stage):
     original = stage.pack("x.nc")
     name = os.path.relpath(stage.at, stage.base)
     for by_signal in False, True:
-        done = stage.run("directory", f"./{name}")
+        done = stage.run("dir", f"./{name}")
         expect(done.returncode == 0 and done.stderr == "", done)
         expect((stage.at / "x.nc").read_bytes() == original.read_bytes())
         process = process_at(f"./{name}")

@@ -129,14 +129,14 @@ static enum exit_status check_input(struct job *job)
 	if (state == INPUT_GONE && !job->settings->remove) {
 		job->warned = true;
 		if (!job->settings->quiet)
-			message_warning(job->name, "was removed by somebody "
-						   "while it was read");
+			message_warning(job->name, "was removed while it was "
+						   "read");
 	}
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, what, state);
 	if (!job->settings->remove || !input_is_written(&job->input))
 		return EXIT_DONE;
-	message_error(job->name, "%s: somebody has it open for writing", what);
+	message_error(job->name, "%s: it is open for writing", what);
 	return EXIT_FAILED;
 }
 
@@ -210,8 +210,7 @@ static enum exit_status remove_input(struct job *job)
 
 	/* From here on whoever wants to write has to wait. */
 	if (input_is_written(&job->input))
-		return job_refuse(job, "not removed: somebody has it open for "
-				       "writing");
+		return job_refuse(job, "not removed: it is open for writing");
 	state = look(job);
 	if (state != INPUT_SAME && state != INPUT_GONE) {
 		status = refuse_input(job, "not removed", state);

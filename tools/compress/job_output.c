@@ -112,7 +112,7 @@ static enum exit_status check_removal(const struct job *job)
 	if (job->packed_as)
 		return job_refuse(job,
 				  "--rm=all is needed here: the archive "
-				  "restores what is inside, not this file");
+				  "restores the file inside, not this one");
 	if (is_link(job))
 		return job_refuse(job, "--rm=all is needed here: not a regular "
 				       "file");

@@ -279,7 +279,7 @@ static void summarize(struct checker *c, const char *path)
 	const struct settings *s = c->settings;
 
 	if (c->nlines == 0) {
-		message_error(path, "no line of a manifest found");
+		message_error(path, "no manifest line found");
 		c->status = exit_worse(EXIT_FAILED, c->status);
 		return;
 	}

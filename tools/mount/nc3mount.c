@@ -73,9 +73,9 @@ static void warn_of_access_lists(const struct mount_settings *s, int root_fd)
 	if (is_for_others(s->options) &&
 	    (fgetxattr(root_fd, "system.posix_acl_access", NULL, 0) >= 0 ||
 	     errno == ENODATA))
-		message_warning(s->dir, "access control lists are not "
-					"looked at: others may read what "
-					"only these deny them");
+		message_warning(s->dir, "access control lists are "
+					"ignored: others may read files "
+					"that only these deny them");
 }
 
 static int make_arguments(const struct mount_settings *s,

@@ -128,7 +128,7 @@ int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 		return ENOMEM;
 	tree->root.previous = &tree->root;
 	tree->root.next = &tree->root;
-	tree->root.nlookups = 1; /* for ever */
+	tree->root.nlookups = 1; /* forever */
 	pthread_mutex_init(&tree->lock, NULL);
 	return fstat(root_fd, &tree->root.stat) == 0 ? 0 : errno;
 }

@@ -45,7 +45,7 @@ static int take_option(void *context, int key, const char *argument)
 }
 
 static const struct option_row rows[] = {
-	{ 'p', "plugin", NULL, "print where the plug-in is" },
+	{ 'p', "plugin", NULL, "print the path of the plug-in" },
 	{ 'h', "help", NULL, "show this text" },
 	{ 'V', "version", NULL, "print the version" },
 	{ 0, NULL, NULL, NULL },
@@ -250,7 +250,7 @@ static int act(enum action action, char **argv)
 	}
 	plugin = find_plugin();
 	if (!plugin) {
-		message_error(NULL, "there is no %s beside this program",
+		message_error(NULL, "%s not found beside this program",
 			      NC3Z_PLUGIN);
 		return EXIT_FAILED;
 	}
