@@ -11,6 +11,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import BYTE, FLOAT, ClassicWriter, Var  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 # What is read of one variable; "each" is for many of them.  A stride of 2 is
@@ -194,14 +198,8 @@ def bench_one_file(rows, options, classic, patterns):
 
 def many_variables(path, nvars):
     """A CDF-2 file of small float variables, each of 100 values."""
-    def name(text):
-        return struct.pack(">i", len(text)) + text + bytes(-len(text) % 4)
-    head = b"CDF\2" + struct.pack(">iii", 0, 10, 1) + name(b"x")
-    head += struct.pack(">i", 100) + bytes(8) + struct.pack(">ii", 11, nvars)
-    begin = len(head) + nvars * (4 + 8 + 8 + 8 + 8 + 8)
-    for v in range(nvars):
-        head += name(b"var_%04d" % v)[:12] + struct.pack(">ii", 1, 0)
-        head += bytes(8) + struct.pack(">iiq", 5, 400, begin + v * 400)
+    head = ClassicWriter(2, (("x", 100),), variables=[
+        Var(f"var_{v:04}", FLOAT, "x") for v in range(nvars)]).head()
     with open(path, "wb") as out:
         out.write(head)
         for v in range(nvars):
@@ -211,13 +209,8 @@ def many_variables(path, nvars):
 
 def one_large_variable(path, nbytes):
     """A CDF-5 file of one byte variable, all zero."""
-    def count(*numbers):
-        return b"".join(struct.pack(">q", n) for n in numbers)
-    name = count(1) + b"x\0\0\0"
-    head = b"CDF\5" + count(0) + struct.pack(">i", 10) + count(1) + name
-    head += count(nbytes) + bytes(12) + struct.pack(">i", 11) + count(1)
-    head += name + count(1, 0) + bytes(12) + struct.pack(">i", 1)
-    head += count(nbytes, len(head) + 16)
+    head = ClassicWriter(5, (("x", nbytes),), variables=[
+        Var("x", BYTE, "x")]).head()
     with open(path, "wb") as out:
         out.write(head)
         out.truncate(len(head) + nbytes)

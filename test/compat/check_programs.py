@@ -18,12 +18,13 @@ import math
 import os
 from pathlib import Path
 import re
-import struct
 import subprocess
 import sys
 import tarfile
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+from classic_writer import CHAR, FLOAT, ClassicWriter, Var  # noqa: E402
 from limits import limited  # noqa: E402
 
 APT_CONF = """\
@@ -94,45 +95,12 @@ def fetch(package, cache):
     return directory
 
 
-def pad(data):
-    """With zeros up to the next multiple of 4."""
-    return data + bytes(-len(data) % 4)
-
-
-def name_of(text):
-    """A name as in a header."""
-    return struct.pack(">I", len(text)) + pad(text.encode())
-
-
-def atts_of(atts):
-    """Attributes, all text."""
-    out = struct.pack(">II", 12 if atts else 0, len(atts))
-    for name, text in atts:
-        out += name_of(name) + struct.pack(">II", 2, len(text))
-        out += pad(text.encode())
-    return out
-
-
 def classic(dims, atts, variables):
     """A CDF-1 file of floats: (name, dimension numbers, values)."""
-    def header(begins):
-        out = b"CDF\1" + struct.pack(">III", 0, 10, len(dims))
-        for name, length in dims:
-            out += name_of(name) + struct.pack(">I", length)
-        out += atts_of(atts) + struct.pack(">II", 11, len(variables))
-        for (name, dimids, values), begin in zip(variables, begins):
-            out += name_of(name) + struct.pack(">I", len(dimids))
-            out += struct.pack(f">{len(dimids)}I", *dimids) + atts_of([])
-            out += struct.pack(">III", 5, 4 * len(values), begin)
-        return out
-
-    begins, at = [], len(header([0] * len(variables)))
-    for variable in variables:
-        begins.append(at)
-        at += 4 * len(variable[2])
-    return header(begins) + b"".join(
-        struct.pack(f">{len(values)}f", *values)
-        for _, _, values in variables)
+    return ClassicWriter(
+        1, dims, [(name, CHAR, text) for name, text in atts],
+        [Var(name, FLOAT, list(dimids), values)
+         for name, dimids, values in variables]).build()
 
 
 class Build:

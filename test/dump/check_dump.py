@@ -19,13 +19,14 @@ import os
 from pathlib import Path
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
 from limits import limited  # noqa: E402
 
 # Sets of options for each file, those for some files, and those that print
@@ -331,10 +332,8 @@ def check_generated(checker):
 def check_memory(checker):
     """Memory stays the same for a variable of 200 MB."""
     name, nbytes = "long.nc", 200_000_000
-    header = (b"CDF\1" + struct.pack(">7I", 0, 10, 1, 1, 0x78000000,
-                                     nbytes // 4, 0) + bytes(4) +
-              struct.pack(">4I", 11, 1, 1, 0x76000000) +
-              struct.pack(">7I", 1, 0, 0, 0, 5, nbytes, 80))
+    header = ClassicWriter(1, (("x", nbytes // 4),), variables=[
+        Var("v", FLOAT, "x")]).head()
     path = checker.directory / name
     path.write_bytes(header)
     os.truncate(path, len(header) + nbytes)

@@ -25,6 +25,10 @@ import time
 import traceback
 import urllib.parse
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
+
 SECONDS_MAX = 120
 REGION = "eu-west-9"
 KEYS = {"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -384,18 +388,10 @@ def clean_environment(home, more):
 
 def classic_noise(shape):
     """float v(time, lat, lon), with a record dimension."""
-    def text(name):
-        raw = name.encode()
-        return struct.pack(">I", len(raw)) + raw + bytes(-len(raw) % 4)
-
     nrecords, nlat, nlon = shape
-    head = b"CDF\2" + struct.pack(">III", nrecords, 10, 3)
-    for name, length in (("time", 0), ("lat", nlat), ("lon", nlon)):
-        head += text(name) + struct.pack(">I", length)
-    head += bytes(8) + struct.pack(">II", 11, 1) + text("v")
-    head += struct.pack(">IIII", 3, 0, 1, 2) + bytes(8)
-    head += struct.pack(">II", 5, 4 * nlat * nlon)
-    head += struct.pack(">Q", len(head) + 8)
+    head = ClassicWriter(
+        2, (("time", 0), ("lat", nlat), ("lon", nlon)), records=nrecords,
+        variables=[Var("v", FLOAT, "time lat lon")]).head()
     n, state, values = nrecords * nlat * nlon, 1, bytearray()
     while len(values) < 4 * n:
         state += 1

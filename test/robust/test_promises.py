@@ -18,6 +18,7 @@ import sys
 import xml.etree.ElementTree
 
 from tools import classic_file, digest, expect, run_tests
+from classic_writer import BYTE, ClassicWriter, Var  # found by tools
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--bin", type=pathlib.Path)
@@ -554,11 +555,8 @@ def test_large_windows(bench):
 
 
 def test_long_stride(bench):
-    text = lambda s: struct.pack(">q", len(s)) + s + bytes(-len(s) % 4)
-    head = b"CDF\5" + bytes(8) + struct.pack(">iq", 10, 1) + text(b"n")
-    head += struct.pack(">q", 2**32) + bytes(12) + struct.pack(">iq", 11, 1)
-    head += text(b"b") + struct.pack(">qqiqiqq", 1, 0, 0, 0, 1, 2**32,
-                                     len(head) + 76)
+    head = ClassicWriter(5, (("n", 2**32),), variables=[
+        Var("b", BYTE, "n")]).head()
     bench.path("x.nc").write_bytes(head)
     run = lambda stride: subprocess.run(
         [OPTIONS.bin.resolve() / "nc3dump", "-B", "-v", f"b[::{stride}]",
@@ -569,11 +567,8 @@ def test_long_stride(bench):
     expect(result.returncode == 0 and result.stdout == bytes(3), result)
 
 
-def header_with(attribute, nctype, nelems):
-    head = b"CDF\1" + bytes(4) + bytes(8) + struct.pack(">ii", 12, 1)
-    head += struct.pack(">i", 1) + b"a\0\0\0"
-    head += struct.pack(">ii", nctype, nelems) + attribute
-    return head + bytes(-len(head) % 4) + bytes(8)
+def header_with(attribute, nctype):
+    return ClassicWriter(1, atts=[("a", nctype, attribute)]).head()
 
 
 def test_dump_forms(bench):
@@ -582,14 +577,14 @@ def test_dump_forms(bench):
         cwd=bench.directory, capture_output=True)
     for code, kind in (5, ">f"), (6, ">d"):
         bench.path("x.nc").write_bytes(
-            header_with(struct.pack(kind, -0.0), code, 1))
+            header_with(struct.pack(kind, -0.0), code))
         value = json.loads(run("--json").stdout)["attributes"][0]["value"]
         expect(str(value) in ("-0.0", "[-0.0]"), value)
     for raw, shown in ((b"a\1b\x1f", "a\ufffdb\ufffd"),
                        (b"\xe9t\xe9", "\ufffdt\ufffd"),
                        (b"\xef\xbf\xbf<&\"", "\ufffd\ufffd\ufffd<&\""),
                        (b"\xc3\xa9\t\n\x7f", "\u00e9\t\n\x7f")):
-        bench.path("x.nc").write_bytes(header_with(raw, 2, len(raw)))
+        bench.path("x.nc").write_bytes(header_with(raw, 2))
         result = run("-x")
         tree = xml.etree.ElementTree.fromstring(result.stdout)
         expect(tree[0].get("value") == shown, raw, result)
