@@ -18,7 +18,7 @@ interface Face extends Module {
   _face_refusal(file: number): number;
   _face_error_status(): number;
   _face_get(file: number, varid: number, slab: number, memtype: number, values: number): number;
-  _face_touch(file: number, varid: number, slab: number): void;
+  _face_announce(file: number, varid: number, slab: number): number;
   _face_count_blocks(file: number, varid: number, slab: number): number;
   _face_storage(file: number, varid: number, out: number): number;
   _face_block(file: number, stream: number, block: number, out: number,
@@ -89,6 +89,9 @@ const callbacks: Callbacks = {
       thrown = error;
       return -1;
     }
+  },
+  announce(id, offset, nbytes) {
+    stores[id]!.announce(offset, nbytes);
   },
   progress(_id, original, archive) {
     progressTo(original, archive);
@@ -242,22 +245,6 @@ export class Core {
     });
   }
 
-  /** Brings the blocks of a slab: first places in the index, then blocks. */
-  private async bring(varid: number, slab: Parameters<Core['withSlab']>[0],
-    signal?: AbortSignal): Promise<void> {
-    for (let round = 0; round < 3; round++) {
-      this.store.missing = [];
-      this.withSlab(slab, (p) => face!._face_touch(this.file, varid, p));
-      if (thrown !== null) {
-        throw failure(OK);
-      }
-      if (this.store.missing.length === 0) {
-        return;
-      }
-      await this.store.fetch(this.store.missing, signal);
-    }
-  }
-
   async read(varid: number, options: ReadOptions): Promise<ReadResult> {
     const slab = this.slabOf(varid, options);
     const { variable, count } = slab;
@@ -271,9 +258,6 @@ export class Core {
       throw new ReaderError({ kind: 'limit', variable: variable.name,
         message: `variable ${variable.name}: ${(nbytes / 1e6).toFixed(0)} MB ` +
           'of values at once are too many for a browser; read less' });
-    }
-    if (this.store instanceof UrlStore && nbytes > 0) {
-      await this.bring(varid, slab, options.signal);
     }
     let truncated = false;
     const values = await repeat(this.store, () => withMemory(face!, [nbytes],
@@ -298,6 +282,7 @@ export class Core {
     }
     for (let round = 0; round < ROUNDS_MAX; round++) {
       this.store.missing = [];
+      this.store.planned = [];
       this.store.planBelow = this.indexOffset;
       let result: T;
       try {
@@ -325,11 +310,8 @@ export class Core {
       if (blocks < 0) {
         throw failure(EINVAL, slab.variable.name);
       }
-      face!._face_touch(this.file, varid, p);
-      const places = new Map(this.store.missing.map((r) =>
-        [r.offset, r.nbytes]));
-      const bytes = [...places].filter(([o]) => o < this.indexOffset)
-        .reduce((n, [, nbytes]) => n + nbytes, 0);
+      face!._face_announce(this.file, varid, p);
+      const bytes = this.store.planned.reduce((n, r) => n + r.nbytes, 0);
       return { blocks, bytes };
     }));
   }
