@@ -13,7 +13,7 @@ import {
 } from './types';
 
 interface Face extends Module {
-  _face_open(id: number, size: number): number;
+  _face_open(id: number, size: number, hears: number): number;
   _face_close(file: number): void;
   _face_refusal(file: number): number;
   _face_error_status(): number;
@@ -67,7 +67,7 @@ const SMALL = new Set<TypeName>(['byte', 'ubyte', 'short', 'ushort', 'float']);
 const VALUES_NBYTES_MAX = 1 << 30;
 /** The most rounds of fetching that a job takes: each finds more places. */
 const ROUNDS_MAX = 64;
-const DIMS_MAX = 32;
+const DIMS_MAX = 1024;
 /** Of the archive's last bytes: "N3TR", version, offset of the index, ... */
 const TRAILER_NBYTES = 64;
 
@@ -156,6 +156,8 @@ function attributeOf(a: JsonAttribute): Attribute {
 
 export class Core {
   private closed = false;
+  /** The same file, each read of which goes to the store; 0 until needed. */
+  private lister = 0;
 
   private constructor(private readonly id: number,
     private readonly store: Store, private readonly file: number,
@@ -168,8 +170,7 @@ export class Core {
     const id = stores.push(store) - 1;
     let file = 0;
     try {
-      file = await repeat(store, () => module._face_open(id, store.size),
-        (handle) => handle !== 0, () => failure(module._face_error_status()));
+      file = await openFile(module, store, id, 1);
       const info = await describe(module, store, file, path);
       const indexOffset = info.archive ? await findIndex(store) : 0;
       return new Core(id, store, file, path, info, indexOffset);
@@ -182,6 +183,7 @@ export class Core {
 
   close(): void {
     if (!this.closed) {
+      face!._face_close(this.lister);
       face!._face_close(this.file);
       stores[this.id] = null;
       this.closed = true;
@@ -339,12 +341,13 @@ export class Core {
 
   /** All blocks of a stream, from the index; no block is read. */
   async blocks(stream: number): Promise<BlockPlace[]> {
+    this.lister ||= await openFile(face!, this.store, this.id, 0);
     return this.planned(() => withMemory(face!,
       [32, face!._face_coding_nbytes()], (out, coding) => {
         const places: BlockPlace[] = [];
         for (let block = 0;; block++) {
           const before = this.store.missing.length;
-          const status = face!._face_block(this.file, stream, block, out!,
+          const status = face!._face_block(this.lister, stream, block, out!,
             coding!);
           if (status === EINVAL) {
             return places;
@@ -411,6 +414,11 @@ async function repeat<T>(store: Store, call: () => T,
   }
   throw new ReaderError({ kind: 'internal',
     message: 'the library asks for ever more bytes' });
+}
+
+function openFile(module: Face, store: Store, id: number, hears: number) {
+  return repeat(store, () => module._face_open(id, store.size, hears),
+    (handle) => handle !== 0, () => failure(module._face_error_status()));
 }
 
 function textOf(module: Face, file: number, name: string,

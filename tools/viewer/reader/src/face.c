@@ -4,9 +4,9 @@
 #include <emscripten.h>
 #include <string.h>
 
-EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size)
+EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size, int hears)
 {
-	struct nc3z_source *source = face_source(id, size);
+	struct nc3z_source *source = face_source(id, size, hears);
 	struct nc3z_open_options options;
 	struct nc3z_file *file;
 
@@ -129,7 +129,7 @@ EMSCRIPTEN_KEEPALIVE int face_coding_nbytes(void)
 EMSCRIPTEN_KEEPALIVE int face_check(int id, double size, int is_quick,
 				    unsigned char sha256[32])
 {
-	struct nc3z_source *source = face_source(id, size);
+	struct nc3z_source *source = face_source(id, size, false);
 	struct nc3z_restore_options options;
 	struct nc3z_summary summary;
 	int status;

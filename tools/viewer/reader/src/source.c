@@ -37,14 +37,14 @@ static void announce(void *context, const struct nc3z_range *ranges,
 			    (double)ranges[i].nbytes);
 }
 
-struct nc3z_source *face_source(int id, double size)
+struct nc3z_source *face_source(int id, double size, bool hears)
 {
 	struct nc3z_callbacks callbacks = {
 		.callbacks_nbytes = sizeof(callbacks),
 		.context = (void *)(intptr_t)id,
 		.size = (uint64_t)size,
 		.read_at = read_at,
-		.announce = announce,
+		.announce = hears ? announce : NULL,
 	};
 	struct nc3z_source *source;
 
