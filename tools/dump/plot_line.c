@@ -81,12 +81,18 @@ static void print_braille(int bits)
 
 void plot_print_line_row(const struct plot_dots *dots, int row)
 {
+	int blanks = 0;
+
 	for (int x = 0; x < dots->width; x++) {
 		int bits = dots->cells[row * dots->width + x];
 
-		if (bits == 0)
-			putchar(' ');
-		else if (dots->down == 1)
+		if (bits == 0) {
+			blanks++;
+			continue;
+		}
+		plot_print_blanks(blanks);
+		blanks = 0;
+		if (dots->down == 1)
 			putchar('*');
 		else
 			print_braille(bits);

@@ -12,12 +12,19 @@
 static void print_text_row(const struct plot *p, int row)
 {
 	static const char ramp[] = PLOT_RAMP;
+	int blanks = 0;
 
 	for (int x = 0; x < p->width; x++) {
 		double value = plot_value(p, x, row, p->width, p->height);
 		int level = plot_level(p, value, sizeof(ramp) - 1);
 
-		putchar(level < 0 ? ' ' : ramp[level]);
+		if (level < 0) {
+			blanks++;
+			continue;
+		}
+		plot_print_blanks(blanks);
+		blanks = 0;
+		putchar(ramp[level]);
 	}
 }
 
