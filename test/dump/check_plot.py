@@ -138,8 +138,8 @@ class Terminal:
     """A pseudo terminal in which a program has run."""
 
     # pylint: disable=too-few-public-methods
-    def __init__(self, arguments, answer=None, size=(24, 80, 0, 0), typed=b"",
-                 **environment):
+    def __init__(self, arguments, answer=None, size=(24, 80, 800, 480),
+                 typed=b"", **environment):
         start = time.monotonic()
         pid, self.fd = pty.fork()
         if pid == 0:
@@ -296,7 +296,7 @@ def check_terminals(program, place):
         check_picture(levels, len(COLOURS), f"colours, {name}")
     expect(what["silent"].seconds > 1 > what["other"].seconds - 2,
            "waits for an answer, and no longer")
-    t = Terminal(plot, SIXEL_ANSWER, (24, 80, 800, 480))
+    t = Terminal(plot, SIXEL_ANSWER)
     rows = sixel_rows(t.output.decode())
     expect(t.status == 0 and t.before == t.after, "sixels")
     expect(len(rows) % 20 == 0 and len(rows[0]) % 10 == 0,
@@ -306,6 +306,9 @@ def check_terminals(program, place):
         t = Terminal(plot, SIXEL_ANSWER, **environment)
         expect(t.status == 0 and not t.left and b"\x1b" not in t.output,
                f"text: {environment}")
+    t = Terminal(plot, SIXEL_ANSWER, (24, 80, 0, 0))
+    expect(not t.left and b"48;5;227m" in t.output,
+           "who says nothing of pixels is not asked")
     t = Terminal(plot, SIXEL_ANSWER, typed=b"ls\n")
     expect(t.status == 0 and not t.left, "who types ahead is not asked")
     t = Terminal(plot + ["--plot-as=text"], SIXEL_ANSWER)
@@ -342,8 +345,8 @@ def check_sizes(program, place):
                        len(seen) < 220, f"{columns} x {lines}: {name} {form}")
                 expect(form != "text" or "\x1b" not in out, "no codes")
     for size in ((0, 0, 0, 0), (1, 1, 1, 1), (65535,) * 4, (24, 80, 1, 1)):
-        t = Terminal([str(program), "--plot", "grid", file], SIXEL_ANSWER,
-                     size)
+        t = Terminal([str(program), "--plot", "grid", "--plot-as=sixel",
+                      file], SIXEL_ANSWER, size)
         rows = sixel_rows(t.output.decode())
         expect(t.status == 0 and len(rows) <= 1000 and len(rows[0]) <= 1000,
                f"a terminal of {size}")

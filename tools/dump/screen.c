@@ -41,7 +41,8 @@ static long size_of(const char *name, long of_terminal, long otherwise)
 	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
-static void find_size(struct screen *s)
+/* False if nobody says how many pixels a character has. */
+static bool find_size(struct screen *s)
 {
 	struct winsize w = { 0 };
 	bool has_pixels;
@@ -59,6 +60,7 @@ static void find_size(struct screen *s)
 	s->cell_height = has_pixels ?
 				 clamp(w.ws_ypixel / w.ws_row, 1, CELL_MAX) :
 				 CELL_HEIGHT;
+	return has_pixels;
 }
 
 static const char *environment(const char *name)
@@ -185,13 +187,16 @@ static bool shows_sixels(void)
 
 void screen_init(struct screen *screen, enum screen_form wanted)
 {
+	bool has_pixels;
+
 	*screen = (struct screen){ .form = wanted };
-	find_size(screen);
+	has_pixels = find_size(screen);
 	screen->is_unicode = is_utf8_locale();
 	if (wanted != SCREEN_AUTO)
 		return;
 	if (!isatty(STDOUT_FILENO) || !has_colours())
 		screen->form = SCREEN_TEXT;
 	else
-		screen->form = shows_sixels() ? SCREEN_SIXEL : SCREEN_COLOUR;
+		screen->form = has_pixels && shows_sixels() ? SCREEN_SIXEL :
+							      SCREEN_COLOUR;
 }

@@ -19,8 +19,9 @@ struct screen {
 };
 
 /*
- * Looks at the environment and at the terminal; asks the terminal whether it
- * shows sixels, and waits at most a second for its answer.
+ * Looks at the environment and at the terminal.  One that says how many pixels
+ * it has is asked whether it shows sixels; the answer is waited for at most a
+ * second.
  */
 void screen_init(struct screen *screen, enum screen_form wanted);
 
