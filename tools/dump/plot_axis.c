@@ -91,7 +91,17 @@ int plot_axis_init(struct plot_axis *axis, struct plot *plot, int dim)
 	return find_direction(axis, plot);
 }
 
-/* A date, in quotes, without them, parts of a second and a midnight. */
+/* The length of "1990-01-01 12:30:6.25" without its seconds. */
+static size_t before_parts(const char *label)
+{
+	size_t n = strcspn(label, "."), all = strlen(label);
+
+	while (n < all && n > 0 && label[n] != ':')
+		n--;
+	return n;
+}
+
+/* A date, in quotes, without them, seconds that have parts, and a midnight. */
 static void put_time(const struct plot_axis *axis, double value,
 		     char label[PLOT_LABEL_NBYTES])
 {
@@ -104,7 +114,7 @@ static void put_time(const struct plot_axis *axis, double value,
 		memmove(label, label + 1, n);
 	}
 	label[n] = '\0';
-	n = strcspn(label, ".");
+	n = before_parts(label);
 	label[n] = '\0';
 	midnight[0] = axis->time_separator;
 	if (n > rest && strcmp(label + n - rest, midnight) == 0)

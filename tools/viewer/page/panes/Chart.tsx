@@ -44,8 +44,8 @@ function pathOf(values: ArrayLike<number>, x: (i: number) => number,
   return path;
 }
 
-/** Without parts of seconds: a tick is about where, not exactly when. */
-const tickOf = (label: string) => label.replace(/(:\d+)\.\d+$/, '$1');
+/** Without seconds that have parts: a tick is about where, not exactly when. */
+const tickOf = (label: string) => label.replace(/:\d+\.\d+$/, '');
 
 export default function Chart({ values, labels, name, units, along }: Props) {
   const [at, setAt] = useState(0);
