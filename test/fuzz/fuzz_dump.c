@@ -124,7 +124,7 @@ static void select_first(struct dump *dump)
 static bool print_open(struct nc3z_file *file,
 		       const struct dump_settings *settings, struct printed *p)
 {
-	static char path[] = "folder/file.nc", name[] = "file";
+	static char path[] = "directory/file.nc", name[] = "file";
 	const cookie_io_functions_t functions = { .write = keep };
 	struct dump_settings bounded = *settings;
 	struct dump dump = {
