@@ -17,7 +17,7 @@
 #define LINES_MIN 12
 #define LINES_MAX 200
 #define ANSWER_MS_MAX 1000
-/* Pixels of a character where nobody says, and bounds of what is said. */
+/* Pixels of a character if unknown, and the most that are believed. */
 #define CELL_WIDTH 8
 #define CELL_HEIGHT 16
 #define CELL_MAX 64
