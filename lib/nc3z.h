@@ -1517,6 +1517,12 @@ struct nc3z_tar_member {
 NC3Z_API int nc3z_tar_open(struct nc3z_source *source,
 			   struct nc3z_tar **tar_ret, struct nc3z_error *err);
 
+/*
+ * Whether a source is a tar whose first file is an index or an archive.  Looks
+ * at 64 members at most; what cannot be read is none.
+ */
+NC3Z_API int nc3z_tar_has_archives(struct nc3z_source *source);
+
 /* Sources of members may stay open.  NULL is allowed. */
 NC3Z_API void nc3z_tar_close(struct nc3z_tar *tar);
 

@@ -1,9 +1,11 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "mount/archives_inside.h"
+#include "mount/shelf.h"
 
 /* The budget for an archive's blocks at first, and how it grows. */
 #define CACHE_NBYTES_FIRST (UINT64_C(16) << 20)
@@ -55,7 +57,7 @@ void archives_open(struct archives *a, struct archive *archive, int fd,
 {
 	pthread_mutex_lock(&a->lock);
 	archive->nopens++;
-	if (archive->fd < 0) {
+	if (archive->fd < 0 && fd >= 0) {
 		archive->fd = fd;
 		archive->stat = *stat;
 		fd = -1;
@@ -86,7 +88,21 @@ void archives_drop(struct archives *a, struct archive *archive)
 	nc3z_close(file);
 }
 
-static int open_source(struct nc3z_source *source,
+/* An item may be something else by now. */
+static int check_item(const struct archive *archive,
+		      const struct nc3z_summary *summary,
+		      struct nc3z_error *err)
+{
+	struct item_facts facts = { .nbytes = summary->original_nbytes };
+
+	if (!archive->item)
+		return NC3Z_OK;
+	memcpy(facts.sha256, summary->sha256, sizeof(facts.sha256));
+	return item_check(archive->item, &facts, archive->version, err);
+}
+
+static int open_source(const struct archive *archive,
+		       struct nc3z_source *source,
 		       const struct nc3z_open_options *options,
 		       struct nc3z_file **file_ret, struct nc3z_error *err)
 {
@@ -99,6 +115,8 @@ static int open_source(struct nc3z_source *source,
 	}
 	/* A plain file could be opened, too; but its size is another one. */
 	status = nc3z_inq_summary(*file_ret, &summary, err);
+	if (status == NC3Z_OK)
+		status = check_item(archive, &summary, err);
 	if (status != NC3Z_OK)
 		nc3z_close(*file_ret);
 	return status;
@@ -114,9 +132,10 @@ static int open_file(const struct archive *archive, struct nc3z_file **file_ret,
 	nc3z_open_options_init(&options);
 	options.cache_nbytes = archive->cache_nbytes;
 	options.nthreads = 1; /* many requests run at once as it is */
-	status = nc3z_source_open_fd(archive->fd, &source, err);
+	status = archive->item ? item_open_source(archive->item, &source, err) :
+				 nc3z_source_open_fd(archive->fd, &source, err);
 	return status == NC3Z_OK ?
-		       open_source(source, &options, file_ret, err) :
+		       open_source(archive, source, &options, file_ret, err) :
 		       status;
 }
 
@@ -201,6 +220,8 @@ static bool is_unchanged(const struct archive *archive)
 	const struct stat *was = &archive->stat;
 	struct stat now;
 
+	if (archive->item)
+		return !item_has_changed(archive->item);
 	/* Other times change with links and permissions, too. */
 	return fstat(archive->fd, &now) == 0 && now.st_size == was->st_size &&
 	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&

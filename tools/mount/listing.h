@@ -17,7 +17,7 @@ struct listed {
 };
 
 /* Opens a folder; 0 or an errno. */
-int listing_open(struct tree *tree, const struct node *folder,
+int listing_open(struct tree *tree, struct node *folder,
 		 struct listing **listing_ret);
 
 /* NULL is allowed. */
@@ -33,7 +33,7 @@ void listing_seek(struct listing *listing, long offset);
 int listing_peek(struct listing *listing, struct listed *listed_ret);
 void listing_move(struct listing *listing);
 
-/* The descriptor of the folder. */
+/* The descriptor of the folder; -1 if its entries are items. */
 int listing_fd(const struct listing *listing);
 
 #endif
