@@ -278,8 +278,8 @@ NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
  * Opens an archive or a plain classic file, by its path, by a URL as in
- * nc3z_source_open_url(), or inside a tar (see "Tars").  'options' may be NULL for the defaults and is not
- * used after the call.
+ * nc3z_source_open_url(), or inside a tar (see "Tars").  'options' may be NULL
+ * for the defaults and is not used after the call.
  *
  * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
@@ -1553,8 +1553,8 @@ NC3Z_API int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number,
 				  struct nc3z_error *err);
 
 /*
- * Takes a name of two parts apart.  Returns the name of the tar, to be freed
- * with free(), and sets '*member_ret' to that of the member, likewise.  Of a URL
+ * Takes a name of two parts apart.  Returns the name of the tar and sets
+ * '*member_ret' to that of the member, both to be freed with free().  Of a URL
  * of HTTP the query goes to the tar, and escapes in the member's part become
  * the bytes that they stand for.  Returns NULL, and sets '*member_ret' to NULL,
  * for names of one part: without ".tar//", ".tgz//" or the like, or of a file

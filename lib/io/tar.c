@@ -8,26 +8,12 @@
  * has not, all headers are read.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
-#include "io/source_window.h"
-#include "io/tar_index.h"
+#include "io/tar_inside.h"
 #include "io/tar_reader.h"
-
-struct nc3z_tar {
-	struct nc3z_source *origin;
-	struct nc3z_source *source; /* the same, with front and tail */
-	uint64_t first_offset;      /* of the first member but the index */
-	struct tar_member **by_name;
-	pthread_mutex_t lock;
-	/* Under the lock: */
-	unsigned nusers;            /* the handle, and windows that are open */
-	struct tar_members members; /* whose names do not change */
-	bool is_walked;             /* by all headers */
-};
 
 static int by_name(const void *a, const void *b)
 {
@@ -273,9 +259,8 @@ int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
 	return status;
 }
 
-static void let_go(void *self)
+void tar_let_go(struct nc3z_tar *tar)
 {
-	struct nc3z_tar *tar = self;
 	struct nc3z_source *origin = tar->origin;
 	bool is_last;
 
@@ -291,7 +276,7 @@ static void let_go(void *self)
 void nc3z_tar_close(struct nc3z_tar *tar)
 {
 	if (tar)
-		let_go(tar);
+		tar_let_go(tar);
 }
 
 size_t nc3z_tar_nmembers(const struct nc3z_tar *tar)
@@ -299,8 +284,7 @@ size_t nc3z_tar_nmembers(const struct nc3z_tar *tar)
 	return tar->members.count;
 }
 
-/* What is known of a member now. */
-static struct tar_member get_member(struct nc3z_tar *tar, size_t number)
+struct tar_member tar_get_member(struct nc3z_tar *tar, size_t number)
 {
 	struct tar_member member;
 
@@ -310,7 +294,7 @@ static struct tar_member get_member(struct nc3z_tar *tar, size_t number)
 	return member;
 }
 
-static int check_number(const struct nc3z_tar *tar, size_t number,
+int tar_check_number(const struct nc3z_tar *tar, size_t number,
 			struct nc3z_error *err)
 {
 	return number < tar->members.count ?
@@ -325,8 +309,8 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 {
 	struct tar_member member;
 
-	NC3Z_TRY(check_number(tar, number, err));
-	member = get_member(tar, number);
+	NC3Z_TRY(tar_check_number(tar, number, err));
+	member = tar_get_member(tar, number);
 	*member_ret = (struct nc3z_tar_member){
 		.name = member.name,
 		.nbytes = member.nbytes,
@@ -334,7 +318,7 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 	return NC3Z_OK;
 }
 
-static int set_missing(struct nc3z_error *err)
+int tar_set_missing(struct nc3z_error *err)
 {
 	int status = error_set(err, NC3Z_EIO, "the tar has no such member");
 
@@ -350,13 +334,12 @@ int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
 		tar->by_name, tar->members.count, tar_plain_name(name));
 
 	if (!found)
-		return set_missing(err);
+		return tar_set_missing(err);
 	*number_ret = found->number;
 	return NC3Z_OK;
 }
 
-/* Tells members that an index has placed where they are by their headers. */
-static int correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
+int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct tar_members fresh = { 0 };
 	struct tar_member **sorted = NULL;
@@ -380,138 +363,3 @@ static int correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 	return status;
 }
 
-/* An open member: the sources that its window is in, and the tar. */
-struct opened {
-	struct nc3z_tar *tar;
-	struct nc3z_source *region; /* headers and contents */
-	struct nc3z_source *ends;   /* the same, with front and tail */
-};
-
-static void close_opened(void *self)
-{
-	struct opened *o = self;
-
-	source_windows_close(o->region, o->ends);
-	nc3z_source_close(o->region);
-	let_go(o->tar);
-	free(o);
-}
-
-/*
- * Headers and contents come with the same requests.  Headers take a block or
- * three, with a long name more.
- */
-static int open_region(struct opened *o, const struct tar_member *member,
-		       unsigned flags, struct nc3z_error *err)
-{
-	const struct source_ends ends = {
-		.front_nbytes = SOURCE_FRONT_NBYTES + 4 * TAR_BLOCK_NBYTES,
-		.tail_nbytes = SOURCE_TAIL_NBYTES,
-	};
-	const struct window_owner nobody = { 0 };
-	struct nc3z_source *in = o->tar->source;
-	uint64_t left = in->size - size_min(member->header_offset, in->size);
-	const struct nc3z_range range = {
-		.offset = in->size - left,
-		.nbytes = size_min(member->region_nbytes, left),
-	};
-
-	if (flags & NC3Z_URL_STREAM) {
-		NC3Z_TRY(source_window_stream(in, &range, &nobody, &o->region,
-					      err));
-		o->ends = o->region;
-		return NC3Z_OK;
-	}
-	NC3Z_TRY(source_window_open(in, &range, &nobody, &o->region, err));
-	return source_windows_open_ends(o->region, &ends, &o->ends, err);
-}
-
-/* The contents, if they are those that the member is to have. */
-static int open_contents(struct opened *o, const struct tar_member *member,
-			 struct nc3z_source **source_ret,
-			 struct nc3z_error *err)
-{
-	const struct window_owner owner = { o, close_opened };
-	struct tar_reader reader;
-	struct tar_entry entry;
-	int status;
-
-	tar_reader_init(&reader, o->ends);
-	status = tar_read_entry(&reader, 0, &entry, err);
-	tar_reader_release(&reader);
-	NC3Z_TRY(status);
-	if (!entry.name || !entry.is_file || entry.nbytes != member->nbytes ||
-	    strcmp(entry.name, member->name) != 0)
-		status = error_set_at(err, NC3Z_EDAMAGED, member->header_offset,
-				      "the tar has another member here than "
-				      "its index says");
-	if (status == NC3Z_OK)
-		status = source_window_open(
-			o->ends,
-			&(struct nc3z_range){ entry.offset, entry.nbytes },
-			&owner, source_ret, err);
-	tar_entry_release(&entry);
-	return status;
-}
-
-static int open_member(struct nc3z_tar *tar, const struct tar_member *member,
-		       unsigned flags, struct nc3z_source **source_ret,
-		       struct nc3z_error *err)
-{
-	struct opened *o;
-	int status;
-
-	if (member->is_gone)
-		return set_missing(err);
-	o = calloc(1, sizeof(*o));
-	if (!o)
-		return error_set_memory(err);
-	pthread_mutex_lock(&tar->lock);
-	tar->nusers++;
-	pthread_mutex_unlock(&tar->lock);
-	o->tar = tar;
-	status = open_region(o, member, flags, err);
-	if (status == NC3Z_OK)
-		status = open_contents(o, member, source_ret, err);
-	if (status != NC3Z_OK)
-		close_opened(o);
-	return status;
-}
-
-/* Reads all headers unless another thread was faster. */
-static int correct_once(struct nc3z_tar *tar, struct nc3z_error *err)
-{
-	int status = NC3Z_OK;
-
-	pthread_mutex_lock(&tar->lock);
-	if (!tar->is_walked)
-		status = correct_members(tar, err);
-	pthread_mutex_unlock(&tar->lock);
-	return status;
-}
-
-int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
-			 struct nc3z_source **source_ret,
-			 struct nc3z_error *err)
-{
-	struct nc3z_error why = { 0 };
-	struct tar_member member;
-	bool is_certain;
-	int status;
-
-	NC3Z_TRY(check_number(tar, number, err));
-	pthread_mutex_lock(&tar->lock);
-	is_certain = tar->is_walked;
-	member = tar->members.list[number];
-	pthread_mutex_unlock(&tar->lock);
-	status = open_member(tar, &member, flags, source_ret, &why);
-	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
-	    !is_certain) {
-		NC3Z_TRY(correct_once(tar, err));
-		member = get_member(tar, number);
-		return open_member(tar, &member, flags, source_ret, err);
-	}
-	if (status != NC3Z_OK && err)
-		*err = why;
-	return status;
-}

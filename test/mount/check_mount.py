@@ -409,8 +409,16 @@ def test_mounting_over(stage):
 def test_usage(stage):
     """What cannot be mounted is said."""
     for args, status, text in (
-            ((), 2, "a directory and a mount point are needed"),
-            ((stage.folder,), 2, "a directory and a mount point are needed"),
+            ((), 2, "and a mount point are needed"),
+            ((stage.folder,), 2, "and a mount point are needed"),
+            (("http://h/x.nc.nc3z",), 2, "and a mount point are needed"),
+            ((stage.folder, stage.folder, stage.at), 2,
+             "and a mount point are needed"),
+            (("--urls=x", stage.folder, stage.at), 2,
+             "and a mount point are needed"),
+            (("--urls=absent", stage.at), 1, "cannot open"),
+            (("http://h/", stage.at), 1, "gives no name for a file"),
+            (("/dev/null", stage.at), 1, "neither a directory nor a tar"),
             (("--max-open=0", stage.folder, stage.at), 2, "not within 1"),
             (("--max-memory=x", stage.folder, stage.at), 2, "not a number"),
             (("-T", "0", stage.folder, stage.at), 2, "not within 1"),

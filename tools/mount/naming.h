@@ -52,7 +52,7 @@ int naming_stat(const struct naming *naming, int folder_fd, const char *entry,
 
 /*
  * How an entry of a folder is shown.  An entry with the status 'known' is known
- * to be an archive, or a tar of archives; NULL: none is.  Returns 0 or an errno.
+ * to be an archive or a tar of archives; NULL: none is.  Returns 0 or an errno.
  */
 int naming_show(const struct naming *naming, int folder_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret);

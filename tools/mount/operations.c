@@ -206,7 +206,7 @@ static void release(fuse_req_t request, fuse_ino_t number,
 	fuse_reply_err(request, 0);
 }
 
-/* An archive, or, with a source, a plain file that is no file of this machine. */
+/* An archive or, with a source, a plain file that is an item. */
 static void read_bytes(fuse_req_t request, struct node *node,
 		       struct nc3z_source *source, struct archive_bytes bytes)
 {

@@ -118,7 +118,8 @@ int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		      size_t nbytes, uint64_t offset, size_t *nbytes_ret);
 
 /*
- * Opens a plain file that is an item.  The source is to be closed with nc3z_source_close().
+ * Opens a plain file that is an item.  The source is to be closed with
+ * nc3z_source_close().
  */
 int tree_open_item(struct node *node, struct nc3z_source **source_ret);
 
