@@ -1491,7 +1491,8 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * one after the other, which from a server takes a request for each or for a
  * few of them.  The index is compared with the headers of the members that are
  * opened, and all headers are read if they differ, so that it can be wrong
- * about where a member is, but nobody gets other bytes.
+ * about where a member is, but nobody gets other bytes.  Files that it leaves
+ * out are not found.
  *
  * Members are regular files, by their names without "./" at the beginning.  Of
  * several with one name it is the last.  Files with holes, as GNU tar -S stores

@@ -295,7 +295,7 @@ struct tar_member tar_get_member(struct nc3z_tar *tar, size_t number)
 }
 
 int tar_check_number(const struct nc3z_tar *tar, size_t number,
-			struct nc3z_error *err)
+		     struct nc3z_error *err)
 {
 	return number < tar->members.count ?
 		       NC3Z_OK :
@@ -362,4 +362,3 @@ int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 	tar_members_release(&fresh);
 	return status;
 }
-
