@@ -77,6 +77,24 @@ def check_objects(site):
         expect(mount.said() == "", mount.said())
 
 
+def check_in_order(site):
+    """Reading in order is a request for some blocks, not one for each."""
+    original = site.make("o.nc", (256, 90, 180), "--block-size=64K")
+    archived = site.folder / "o.nc.nc3z"
+    nblocks = original.stat().st_size // 65536
+    plain = site.folder / "p.nc"
+    os.rename(original, plain)
+    for name, most in ("o.nc.nc3z", nblocks // 5), ("p.nc", 40):
+        site.forget()
+        with Mount(site, f"{site.plain}/ok/{name}") as mount:
+            expect((mount.at / f"{name[0]}.nc").read_bytes() ==
+                   plain.read_bytes(), name)
+            expect(len(site.notes) < most, len(site.notes), most)
+            sent = sum(note["sent"] for note in site.notes)
+            size = (archived if name[0] == "o" else plain).stat().st_size
+            expect(sent < 1.2 * size + 500000, sent, size)
+
+
 def check_list(site):
     """Names and directories of a list; taken ones get a number."""
     original = (site.folder / "a.nc").read_bytes()
@@ -170,5 +188,5 @@ if __name__ == "__main__":
     if WHY:
         print(f"skipped: nothing can be mounted: {WHY}")
         sys.exit(77)
-    main(__doc__, [check_objects, check_list, check_failing, check_tar,
+    main(__doc__, [check_objects, check_in_order, check_list, check_failing, check_tar,
                    check_background])

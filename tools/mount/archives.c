@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mount/ahead.h"
 #include "mount/archives_inside.h"
 #include "mount/shelf.h"
 
@@ -17,6 +18,19 @@
 void archive_init(struct archive *archive)
 {
 	*archive = (struct archive){ .fd = -1 };
+}
+
+bool archive_set_item(struct archive *archive, struct item *item,
+		      unsigned version)
+{
+	archive->item = item;
+	archive->version = version;
+	if (!item_is_far(item))
+		return true;
+	archive->ahead = malloc(sizeof(*archive->ahead));
+	if (archive->ahead)
+		ahead_init(archive->ahead);
+	return archive->ahead != NULL;
 }
 
 struct archives *archives_new(const struct archives_limits *limits)
@@ -86,6 +100,10 @@ void archives_drop(struct archives *a, struct archive *archive)
 	archives_close_unused_fd(archive);
 	pthread_mutex_unlock(&a->lock);
 	nc3z_close(file);
+	if (archive->ahead)
+		ahead_release(archive->ahead);
+	free(archive->ahead);
+	archive->ahead = NULL;
 }
 
 /* An item may be something else by now. */
@@ -181,9 +199,12 @@ static int hold(struct archives *a, struct archive *archive,
 static void let_go(struct archives *a, struct archive *archive,
 		   struct nc3z_cache_stats *stats_ret)
 {
+	uint64_t held_nbytes = archive->ahead ? AHEAD_NBYTES : 0;
+
 	nc3z_inq_cache(archive->file, stats_ret);
-	a->held_nbytes += stats_ret->nbytes_held - archive->held_nbytes;
-	archive->held_nbytes = stats_ret->nbytes_held;
+	held_nbytes += stats_ret->nbytes_held;
+	a->held_nbytes += held_nbytes - archive->held_nbytes;
+	archive->held_nbytes = held_nbytes;
 	archive->nreads--;
 	clock_gettime(CLOCK_MONOTONIC, &archive->last_read);
 	archives_take_out(a, archive);
@@ -240,6 +261,13 @@ static int set_changed(struct nc3z_error *err)
 	return NC3Z_ECHANGED;
 }
 
+static int read_file(void *file, const struct archive_bytes *bytes,
+		     size_t *nbytes_ret, struct nc3z_error *err)
+{
+	return nc3z_pread(file, bytes->data, bytes->nbytes, bytes->offset,
+			  nbytes_ret, err);
+}
+
 int archives_read(struct archives *a, struct archive *archive,
 		  const struct archive_bytes *bytes, size_t *nbytes_ret,
 		  struct nc3z_error *err)
@@ -252,8 +280,10 @@ int archives_read(struct archives *a, struct archive *archive,
 	pthread_mutex_unlock(&a->lock);
 	if (status != NC3Z_OK)
 		return status;
-	status = nc3z_pread(archive->file, bytes->data, bytes->nbytes,
-			    bytes->offset, nbytes_ret, err);
+	status = archive->ahead ?
+			 ahead_read(archive->ahead, read_file, archive->file,
+				    bytes, nbytes_ret, err) :
+			 read_file(archive->file, bytes, nbytes_ret, err);
 	/* What went wrong may have gone wrong because of that. */
 	if (!is_unchanged(archive))
 		status = set_changed(err);

@@ -34,9 +34,10 @@ struct archives;
 
 /* One archive; all but its item under the lock of the archives. */
 struct archive {
-	struct item *item; /* that it is; NULL: a file */
-	unsigned version;  /* of the item */
-	int fd;            /* of a file; -1: none */
+	struct item *item;   /* that it is; NULL: a file */
+	struct ahead *ahead; /* of an item */
+	unsigned version;    /* of the item */
+	int fd;              /* of a file; -1: none */
 	struct stat stat;
 	unsigned nopens;        /* by programs */
 	unsigned nreads;        /* under way */
@@ -50,6 +51,10 @@ struct archive {
 };
 
 void archive_init(struct archive *archive);
+
+/* It is a version of an item, not a file.  False if out of memory. */
+bool archive_set_item(struct archive *archive, struct item *item,
+		      unsigned version);
 
 /* NULL if out of memory. */
 struct archives *archives_new(const struct archives_limits *limits);

@@ -154,9 +154,9 @@ static void check_access(fuse_req_t request, fuse_ino_t number, int mode)
 	fuse_reply_err(request, tree_access(tree, node_of(tree, number), mode));
 }
 
-static struct nc3z_source *source_of(const struct fuse_file_info *info)
+static struct open_item *open_item_of(const struct fuse_file_info *info)
 {
-	return (struct nc3z_source *)(uintptr_t)info->fh;
+	return (struct open_item *)(uintptr_t)info->fh;
 }
 
 static void close_node(struct tree *tree, struct node *node,
@@ -165,7 +165,7 @@ static void close_node(struct tree *tree, struct node *node,
 	if (node->is_archive)
 		tree_close_archive(tree, node);
 	else if (node->item)
-		nc3z_source_close(source_of(info));
+		tree_close_item(open_item_of(info));
 	else
 		close((int)info->fh);
 }
@@ -175,7 +175,7 @@ static void open_node(fuse_req_t request, fuse_ino_t number,
 {
 	struct tree *tree = tree_of(request);
 	struct node *node = node_of(tree, number);
-	struct nc3z_source *source = NULL;
+	struct open_item *open = NULL;
 	bool is_same = true;
 	int fd = -1, status;
 
@@ -184,14 +184,14 @@ static void open_node(fuse_req_t request, fuse_ino_t number,
 	else if (node->is_archive)
 		status = tree_open_archive(tree, node);
 	else if (node->item)
-		status = tree_open_item(node, &source);
+		status = tree_open_item(node, &open);
 	else
 		status = tree_open_plain(tree, node, &fd, &is_same);
 	if (status != 0) {
 		fuse_reply_err(request, status);
 		return;
 	}
-	info->fh = source ? (uint64_t)(uintptr_t)source : (uint64_t)fd;
+	info->fh = open ? (uint64_t)(uintptr_t)open : (uint64_t)fd;
 	info->keep_cache = is_same;
 	/* Interrupted: it will not be released. */
 	if (fuse_reply_open(request, info) == -ENOENT)
@@ -206,17 +206,17 @@ static void release(fuse_req_t request, fuse_ino_t number,
 	fuse_reply_err(request, 0);
 }
 
-/* An archive or, with a source, a plain file that is an item. */
+/* An archive or, if it is open, a plain file that is an item. */
 static void read_bytes(fuse_req_t request, struct node *node,
-		       struct nc3z_source *source, struct archive_bytes bytes)
+		       struct open_item *open, struct archive_bytes bytes)
 {
 	char *data = get_buffer(bytes.nbytes);
 	int status = ENOMEM;
 	size_t got;
 
 	bytes.data = data;
-	if (data && source)
-		status = tree_read_item(node, source, &bytes, &got);
+	if (data && open)
+		status = tree_read_item(node, open, &bytes, &got);
 	else if (data)
 		status = tree_read_archive(tree_of(request), node, data,
 					   bytes.nbytes, bytes.offset, &got);
@@ -234,7 +234,7 @@ static void read_node(fuse_req_t request, fuse_ino_t number, size_t nbytes,
 
 	if (node->is_archive || node->item) {
 		read_bytes(request, node,
-			   node->is_archive ? NULL : source_of(info),
+			   node->is_archive ? NULL : open_item_of(info),
 			   (struct archive_bytes){
 				   .nbytes = nbytes,
 				   .offset = (uint64_t)offset,

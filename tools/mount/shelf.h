@@ -118,6 +118,12 @@ int item_check(struct item *item, const struct item_facts *facts,
 /* Whether the tar that an item is in is a file that has been written to. */
 bool item_has_changed(const struct item *item);
 
+/* Whether reading it takes requests to a server. */
+static inline bool item_is_far(const struct item *item)
+{
+	return item->url || item->shelf->fd < 0;
+}
+
 /* Whether it can be listed. */
 static inline bool item_is_directory(const struct item *item)
 {

@@ -220,9 +220,12 @@ static struct node *new_node(struct node *folder, const char *entry,
 	node->nlookups = 1;
 	pthread_mutex_init(&node->shelf_lock, NULL);
 	archive_init(&node->archive);
-	node->archive.item = node->item;
-	node->archive.version = node->version;
-	return node;
+	if (!node->is_archive || !node->item ||
+	    archive_set_item(&node->archive, node->item, node->version))
+		return node;
+	free(node->entry);
+	free(node);
+	return NULL;
 }
 
 /* Puts a new node in its place, unless another thread was faster. */

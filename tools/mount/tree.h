@@ -117,15 +117,17 @@ void tree_close_archive(struct tree *tree, struct node *node);
 int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		      size_t nbytes, uint64_t offset, size_t *nbytes_ret);
 
-/*
- * Opens a plain file that is an item.  The source is to be closed with
- * nc3z_source_close().
- */
-int tree_open_item(struct node *node, struct nc3z_source **source_ret);
+/* A plain file that is an item, opened by a program. */
+struct open_item;
+
+int tree_open_item(struct node *node, struct open_item **open_ret);
+
+/* NULL is allowed. */
+void tree_close_item(struct open_item *open);
 
 /* Reads bytes of one.  EIO after a message. */
-int tree_read_item(const struct node *node, struct nc3z_source *source,
-		   struct archive_bytes *bytes, size_t *nbytes_ret);
+int tree_read_item(const struct node *node, struct open_item *open,
+		   const struct archive_bytes *bytes, size_t *nbytes_ret);
 
 /*
  * The items that a folder has; NULL if it is one of this machine.  EIO after a

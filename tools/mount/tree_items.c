@@ -1,8 +1,10 @@
 /* From nodes to the items they stand for. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "mount/ahead.h"
 #include "mount/shelf.h"
 #include "mount/tree_inside.h"
 
@@ -66,27 +68,64 @@ int tree_enter_items(struct tree *tree, struct node *folder,
 	return status;
 }
 
-int tree_open_item(struct node *node, struct nc3z_source **source_ret)
+struct open_item {
+	struct nc3z_source *source;
+	struct ahead ahead;
+};
+
+static int open_source(struct node *node, struct open_item *open)
 {
 	struct item_facts facts = { 0 };
 	struct nc3z_error err = { 0 };
-	int status = item_open_source(node->item, source_ret, &err);
 
-	if (status != NC3Z_OK)
+	if (item_open_source(node->item, &open->source, &err) != NC3Z_OK)
 		return tree_fail(node, &err);
-	facts.nbytes = nc3z_source_nbytes(*source_ret);
-	if (item_check(node->item, &facts, node->version, &err) == NC3Z_OK)
-		return 0;
-	nc3z_source_close(*source_ret);
-	return ESTALE;
+	facts.nbytes = nc3z_source_nbytes(open->source);
+	return item_check(node->item, &facts, node->version, &err) == NC3Z_OK ?
+		       0 :
+		       ESTALE;
 }
 
-int tree_read_item(const struct node *node, struct nc3z_source *source,
-		   struct archive_bytes *bytes, size_t *nbytes_ret)
+int tree_open_item(struct node *node, struct open_item **open_ret)
+{
+	struct open_item *open = calloc(1, sizeof(*open));
+	int status;
+
+	if (!open)
+		return ENOMEM;
+	ahead_init(&open->ahead);
+	status = open_source(node, open);
+	if (status == 0)
+		*open_ret = open;
+	else
+		tree_close_item(open);
+	return status;
+}
+
+void tree_close_item(struct open_item *open)
+{
+	if (!open)
+		return;
+	ahead_release(&open->ahead);
+	nc3z_source_close(open->source);
+	free(open);
+}
+
+static int read_source(void *source, const struct archive_bytes *bytes,
+		       size_t *nbytes_ret, struct nc3z_error *err)
+{
+	return nc3z_source_read(source, bytes->offset, bytes->data,
+				bytes->nbytes, nbytes_ret, err);
+}
+
+int tree_read_item(const struct node *node, struct open_item *open,
+		   const struct archive_bytes *bytes, size_t *nbytes_ret)
 {
 	struct nc3z_error err = { 0 };
-	int status = nc3z_source_read(source, bytes->offset, bytes->data,
-				      bytes->nbytes, nbytes_ret, &err);
+	int status = item_is_far(node->item) ?
+			     ahead_read(&open->ahead, read_source, open->source,
+					bytes, nbytes_ret, &err) :
+			     read_source(open->source, bytes, nbytes_ret, &err);
 
 	if (status == NC3Z_OK && !item_has_changed(node->item))
 		return 0;
