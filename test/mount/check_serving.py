@@ -129,7 +129,7 @@ def check_curl(stage, server, name):
                    check=True, timeout=SECONDS_MAX)
     manifest = subprocess.run(
         [stage.bin / "nc3compress", "--manifest",
-         stage.folder / f"{name}.nc3z"], check=True, capture_output=True)
+         stage.dir / f"{name}.nc3z"], check=True, capture_output=True)
     expect(hashlib.sha256(part.read_bytes()).hexdigest() in
            manifest.stdout.decode(), "continued by curl")
     return "curl"
@@ -154,10 +154,10 @@ def serve(stage):
                                        ["--chunks=time/4,x/3000"]
                                        if i == 2 else [])
                  for i in range(3)}
-    tars.make(stage.folder / "t.tar", [
+    tars.make(stage.dir / "t.tar", [
         (f"s/{path.name}", path.read_bytes())
-        for path in sorted(stage.folder.glob("*.nc3z"))], index=True)
-    shutil.copy(originals["0.nc"], stage.folder / "plain.nc")
+        for path in sorted(stage.dir.glob("*.nc3z"))], index=True)
+    shutil.copy(originals["0.nc"], stage.dir / "plain.nc")
     stage.mount()
     with Nginx(stage) as server:
         for name, original in originals.items():

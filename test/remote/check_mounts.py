@@ -64,7 +64,7 @@ def check_objects(site):
         expect(not site.notes, site.notes)
         expect((mount.at / "a.nc").read_bytes() == original, "plain")
         expect((mount.at / "a.nc.nc3z").read_bytes() ==
-               (site.folder / "a.nc.nc3z").read_bytes(), "as it is")
+               (site.directory / "a.nc.nc3z").read_bytes(), "as it is")
     site.forget()
     with Mount(site, f"{login}/ok/a.nc.nc3z?key=SECRET") as mount:
         expect(mount.names() == ["a.nc"] and not site.notes, mount.names())
@@ -80,9 +80,9 @@ def check_objects(site):
 def check_in_order(site):
     """Reading in order is a request for some blocks, not one for each."""
     original = site.make("o.nc", (256, 90, 180), "--block-size=64K")
-    archived = site.folder / "o.nc.nc3z"
+    archived = site.directory / "o.nc.nc3z"
     nblocks = original.stat().st_size // 65536
-    plain = site.folder / "p.nc"
+    plain = site.directory / "p.nc"
     os.rename(original, plain)
     for name, most in ("o.nc.nc3z", nblocks // 5), ("p.nc", 40):
         site.forget()
@@ -97,7 +97,7 @@ def check_in_order(site):
 
 def check_list(site):
     """Names and directories of a list; taken ones get a number."""
-    original = (site.folder / "a.nc").read_bytes()
+    original = (site.directory / "a.nc").read_bytes()
     other = site.make("b.nc", (2, 9, 18)).read_bytes()
     (site.here / "urls").write_text(
         "# comment\n\n"
@@ -126,7 +126,7 @@ def check_list(site):
 
 def check_failing(site):
     """An object that cannot be read is EIO and a line; others are well."""
-    original = (site.folder / "a.nc").read_bytes()
+    original = (site.directory / "a.nc").read_bytes()
     with Mount(site, f"{site.plain}/ok/a.nc.nc3z",
                f"{site.plain}/ok/none.nc.nc3z?SECRET",
                f"{site.plain}/status=403/c.nc",
@@ -151,10 +151,10 @@ def check_failing(site):
 
 def check_tar(site):
     """A tar is a directory; one that is alone is the mount itself."""
-    original = (site.folder / "a.nc").read_bytes()
-    data = (site.folder / "a.nc.nc3z").read_bytes()
+    original = (site.directory / "a.nc").read_bytes()
+    data = (site.directory / "a.nc.nc3z").read_bytes()
     members = [("s/a.nc.nc3z", data), ("README", b"read me")]
-    tars.make(site.folder / "i.tar", members, index=True)
+    tars.make(site.directory / "i.tar", members, index=True)
     for base, operands in (("", [f"{site.plain}/ok/i.tar"]),
                            ("i.tar/", [f"{site.plain}/ok/i.tar",
                                        f"{site.plain}/ok/b.nc.nc3z"])):
@@ -174,7 +174,7 @@ def check_tar(site):
 
 def check_background(site):
     """In the background, from a process that has forked."""
-    original = (site.folder / "a.nc").read_bytes()
+    original = (site.directory / "a.nc").read_bytes()
     at = site.base / f"{site.base.name}-at"
     site.run("nc3mount", f"{site.plain}/ok/a.nc.nc3z", at)
     try:

@@ -16,12 +16,12 @@ N = 30
 def make(site, name, index=None, n=N):
     """A tar of archives that differ, and one of their originals."""
     original = site.make("a.nc", SHAPE, "-f")
-    data = (site.folder / "a.nc.nc3z").read_bytes()
+    data = (site.directory / "a.nc.nc3z").read_bytes()
     small = site.make("b.nc", (1, 10, 10), "-f")
-    others = (site.folder / "b.nc.nc3z").read_bytes()
+    others = (site.directory / "b.nc.nc3z").read_bytes()
     members = [(f"m/{i}.nc.nc3z", data if i == 7 else others)
                for i in range(n)]
-    tars.make(site.folder / name, members, index=index)
+    tars.make(site.directory / name, members, index=index)
     return original.read_bytes(), small.read_bytes()
 
 
@@ -75,8 +75,8 @@ def check_whole(site):
 
 def check_names(site):
     """The query goes to the tar; escapes are those of a URL."""
-    data = (site.folder / "b.nc.nc3z").read_bytes()
-    tars.make(site.folder / "n.tar", [("a b/%?#.nc.nc3z", data)], index=True)
+    data = (site.directory / "b.nc.nc3z").read_bytes()
+    tars.make(site.directory / "n.tar", [("a b/%?#.nc.nc3z", data)], index=True)
     site.run("nc3dump", "-h", url(site, "n.tar", "a%20b/%25%3f%23.nc.nc3z") +
              "?key=SECRET")
     expect(all(n["path"].endswith("/n.tar?key=SECRET") for n in site.notes),

@@ -224,12 +224,12 @@ def test_leading_elsewhere(stage):
 
 def test_files_win(stage):
     """A path that exists is a file, whatever it is called."""
-    folder = stage.base / "real.tar"
-    folder.mkdir()
+    directory = stage.base / "real.tar"
+    directory.mkdir()
     name = "cdf1-all-types.nc.nc3z"
-    shutil.copy(stage.base / name, folder)
-    stage.check(folder, name, "cdf1-all-types.nc")
-    stage.run("nc3dump", "-h", f"{folder}//{name}")
+    shutil.copy(stage.base / name, directory)
+    stage.check(directory, name, "cdf1-all-types.nc")
+    stage.run("nc3dump", "-h", f"{directory}//{name}")
 
 
 TESTS = (test_formats, test_whole, test_wrong_index, test_appended,

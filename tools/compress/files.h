@@ -40,8 +40,8 @@ struct file_names {
 /*
  * Collects the names; directories are entered with -r, in the order of their
  * entries' names, and links in them are not followed.  Tars are entered where
- * archives are only read.  What cannot be read is
- * said, and the others are collected all the same.
+ * archives are only read.  Those that cannot be read are reported, and the
+ * others are collected all the same.
  */
 enum exit_status files_collect(struct file_names *names,
 			       const struct settings *settings, int noperands,
@@ -55,7 +55,7 @@ void files_release(struct file_names *names);
  * in it.  A descriptor for paths to begin in, or -1 with errno: ESTALE if there
  * are others by these names now.
  */
-int files_open_folder(const struct file_name *file, const char **entry_ret);
+int files_open_dir(const struct file_name *file, const char **entry_ret);
 
 /* Takes over the path and the member's name. */
 enum exit_status files_add(struct file_names *names, struct file_name file);

@@ -284,7 +284,7 @@ int archives_read(struct archives *a, struct archive *archive,
 			 ahead_read(archive->ahead, read_file, archive->file,
 				    bytes, nbytes_ret, err) :
 			 read_file(archive->file, bytes, nbytes_ret, err);
-	/* What went wrong may have gone wrong because of that. */
+	/* The failure may be due to that. */
 	if (!is_unchanged(archive))
 		status = set_changed(err);
 	pthread_mutex_lock(&a->lock);

@@ -12,7 +12,7 @@
 
 struct listing {
 	const struct tree *tree;
-	const struct item *directory; /* of items; NULL: a folder */
+	const struct item *directory; /* of items; NULL: a directory */
 	DIR *dir;
 	struct dirent *entry; /* that was read and not moved past */
 	long offset;          /* where it is */
@@ -30,17 +30,17 @@ static int open_items(const struct item *directory,
 	return 0;
 }
 
-int listing_open(struct tree *tree, struct node *folder,
+int listing_open(struct tree *tree, struct node *dir,
 		 struct listing **listing_ret)
 {
 	struct listing *listing;
 	struct item *directory;
-	int fd, status = tree_enter_items(tree, folder, &directory);
+	int fd, status = tree_enter_items(tree, dir, &directory);
 
 	if (status == 0 && directory)
 		return open_items(directory, listing_ret);
 	if (status == 0)
-		status = tree_open_folder(tree, folder, O_RDONLY, &fd);
+		status = tree_open_dir(tree, dir, O_RDONLY, &fd);
 	if (status != 0)
 		return status;
 	listing = calloc(1, sizeof(*listing));

@@ -102,7 +102,7 @@ static int take_word(struct mount_settings *s, char *word)
 	if (row)
 		return take(s, row->key, value ? value + 1 : NULL);
 	if (strcmp(word, "rw") == 0)
-		return 0; /* mount(8) says so where nobody said anything */
+		return 0; /* mount(8) passes it by default */
 	if (asprintf(&s->options, "%s%s%s", options, options[0] ? "," : "",
 		     word) < 0) {
 		s->options = options;
@@ -227,7 +227,7 @@ static int take_operands(struct mount_settings *s, int n, char **operands)
 	s->urls = operands;
 	s->nurls = nurls;
 	if (!has_list && nurls == 0)
-		s->folder = operands[0];
+		s->dir = operands[0];
 	s->mount_point = operands[n - 1];
 	return 0;
 }

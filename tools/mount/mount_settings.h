@@ -1,4 +1,4 @@
-/* What the command line of nc3mount asks for. */
+/* The settings from the command line of nc3mount. */
 #ifndef NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 #define NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 
@@ -21,10 +21,10 @@ struct mount_settings {
 	unsigned nthreads;
 	struct naming naming;
 	struct archives_limits limits;
-	char *options;      /* for libfuse: "a,b=c", "" */
-	char *suffix;       /* what 'naming' points to, if it was given */
-	const char *folder; /* or a tar; NULL: URLs */
-	char **urls;        /* operands */
+	char *options;   /* for libfuse: "a,b=c", "" */
+	char *suffix;    /* what 'naming' points to, if it was given */
+	const char *dir; /* or a tar; NULL: URLs */
+	char **urls;     /* operands */
 	int nurls;
 	const char *urls_file; /* NULL: none */
 	const char *mount_point;

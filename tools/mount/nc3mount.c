@@ -1,8 +1,8 @@
 /*
- * nc3mount: shows a folder of archives, a tar of them or archives on servers as
+ * nc3mount: shows a directory of archives, a tar of them or archives on servers as
  * the classic files inside.
  *
- * A folder is opened before anything is mounted and everything is found from
+ * A directory is opened before anything is mounted and everything is found from
  * there, so that it may be mounted over.  Threads are started when the process
  * has gone to the background.
  */
@@ -29,7 +29,7 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args)
 {
-	/* What "-o debug" asks for is not to be limited. */
+	/* The output of "-o debug" is not to be limited. */
 	if (level == FUSE_LOG_DEBUG)
 		vfprintf(stderr, format, args);
 	else
@@ -37,9 +37,9 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 }
 
 /* Whether the mount point lies in the directory, which would show itself. */
-static bool is_inside(const char *folder, const char *mount_point)
+static bool is_inside(const char *dir, const char *mount_point)
 {
-	char *outer = realpath(folder, NULL);
+	char *outer = realpath(dir, NULL);
 	size_t nbytes = outer ? strlen(outer) : 0;
 	bool inside = outer && strncmp(outer, mount_point, nbytes) == 0 &&
 		      (mount_point[nbytes] == '/' ||
@@ -75,9 +75,9 @@ static void warn_of_access_lists(const struct mount_settings *s, int root_fd)
 	if (is_for_others(s->options) &&
 	    (fgetxattr(root_fd, "system.posix_acl_access", NULL, 0) >= 0 ||
 	     errno == ENODATA))
-		message_warning(s->folder, "access control lists are not "
-					   "looked at: others may read what "
-					   "only these deny them");
+		message_warning(s->dir, "access control lists are "
+					"ignored: others may read files "
+					"that only these deny them");
 }
 
 static int make_arguments(const struct mount_settings *s,
@@ -92,8 +92,8 @@ static int make_arguments(const struct mount_settings *s,
 		     is_for_others(s->options) ? "default_permissions," : "") <
 		    0)
 		status = -1;
-	if (status == 0 && asprintf(&name, "fsname=%s",
-				    s->folder ? s->folder : "nc3mount") < 0)
+	if (status == 0 &&
+	    asprintf(&name, "fsname=%s", s->dir ? s->dir : "nc3mount") < 0)
 		status = -1;
 	if (status == 0)
 		status = fuse_opt_add_opt(&words, "noatime");
@@ -210,25 +210,25 @@ static enum exit_status open_tar(const struct mount_settings *s, int fd,
 
 	if (fstat(fd, &stat) != 0 ||
 	    nc3z_source_open_fd(fd, &source, &err) != NC3Z_OK) {
-		message_error(s->folder, "cannot read");
+		message_error(s->dir, "cannot read");
 		close(fd);
 		return EXIT_FAILED;
 	}
-	if (shelf_open_tar(&s->naming, &stat, s->folder, source, fd,
+	if (shelf_open_tar(&s->naming, &stat, s->dir, source, fd,
 			   &root->shelf) != 0)
 		return EXIT_FAILED;
 	root->item = &root->shelf->root;
 	return EXIT_DONE;
 }
 
-static enum exit_status open_folder(const struct mount_settings *s,
-				    const char *mount_point, struct root *root)
+static enum exit_status open_dir(const struct mount_settings *s,
+				 const char *mount_point, struct root *root)
 {
-	int fd = open(s->folder, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(s->dir, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat stat;
 
 	if (fd < 0 || fstat(fd, &stat) != 0) {
-		message_error(s->folder, "cannot open: %s", strerror(errno));
+		message_error(s->dir, "cannot open: %s", strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return EXIT_FAILED;
@@ -237,10 +237,10 @@ static enum exit_status open_folder(const struct mount_settings *s,
 		return open_tar(s, fd, root);
 	root->fd = fd;
 	if (!S_ISDIR(stat.st_mode)) {
-		message_error(s->folder, "is neither a directory nor a tar");
+		message_error(s->dir, "is neither a directory nor a tar");
 		return EXIT_FAILED;
 	}
-	if (is_inside(s->folder, mount_point)) {
+	if (is_inside(s->dir, mount_point)) {
 		message_error(s->mount_point,
 			      "lies in the directory that is to "
 			      "be mounted there");
@@ -275,8 +275,7 @@ static enum exit_status run_at(const struct mount_settings *s,
 	enum exit_status status;
 
 	raise_limits();
-	status = s->folder ? open_folder(s, mount_point, &root) :
-			     open_urls(s, &root);
+	status = s->dir ? open_dir(s, mount_point, &root) : open_urls(s, &root);
 	if (status == EXIT_DONE) {
 		fuse_set_log_func(log_libfuse);
 		status = run_root(s, mount_point, &root);

@@ -17,7 +17,7 @@
 #include "mount/log.h"
 #include "mount/tree.h"
 
-/* Names that got a number may be taken, too; but not for ever. */
+/* Names that got a number may be taken, too; but not forever. */
 #define RENAMINGS_MAX 100
 
 /* A file, and where it is shown. */

@@ -1,11 +1,11 @@
-/* What the files of the tree share. */
+/* Shared by the files of the tree. */
 #ifndef NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 
 #include "mount/tree.h"
 
 /* Reads the size of an archive's original; EIO after a message. */
-int tree_read_size(struct node *node, int folder_fd);
+int tree_read_size(struct node *node, int dir_fd);
 
 /* Looks a name up among items; ENOENT. */
 int tree_show_item(const struct item *directory, const char *name,

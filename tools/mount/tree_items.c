@@ -49,22 +49,22 @@ static int open_shelf(struct tree *tree, struct node *node)
 			      &node->shelf);
 }
 
-int tree_enter_items(struct tree *tree, struct node *folder,
+int tree_enter_items(struct tree *tree, struct node *dir,
 		     struct item **directory_ret)
 {
 	int status = 0;
 
 	*directory_ret = NULL;
-	if (folder->item)
-		return item_enter(folder->item, directory_ret);
-	if (!folder->is_tar)
+	if (dir->item)
+		return item_enter(dir->item, directory_ret);
+	if (!dir->is_tar)
 		return 0;
-	pthread_mutex_lock(&folder->shelf_lock);
-	if (!folder->shelf)
-		status = open_shelf(tree, folder);
+	pthread_mutex_lock(&dir->shelf_lock);
+	if (!dir->shelf)
+		status = open_shelf(tree, dir);
 	if (status == 0)
-		*directory_ret = &folder->shelf->root;
-	pthread_mutex_unlock(&folder->shelf_lock);
+		*directory_ret = &dir->shelf->root;
+	pthread_mutex_unlock(&dir->shelf_lock);
 	return status;
 }
 
