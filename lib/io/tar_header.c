@@ -104,7 +104,7 @@ static enum tar_kind kind_of(uint8_t type)
 	}
 }
 
-/* Links, devices, directories and pipes have no contents, whatever their size field is. */
+/* Links, devices, directories and pipes have none, whatever their size is. */
 static bool has_contents(uint8_t type)
 {
 	return type < '1' || type > '6';

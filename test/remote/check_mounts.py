@@ -188,5 +188,5 @@ if __name__ == "__main__":
     if WHY:
         print(f"skipped: nothing can be mounted: {WHY}")
         sys.exit(77)
-    main(__doc__, [check_objects, check_in_order, check_list, check_failing, check_tar,
-                   check_background])
+    main(__doc__, [check_objects, check_in_order, check_list, check_failing,
+                   check_tar, check_background])

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """Archives in tars by URL, and how many requests they take."""
 
+import os
 from pathlib import Path
+import shutil
+import subprocess
 import sys
 
-from far_site import Site, expect, main  # noqa: F401
+from far_site import SECONDS_MAX, clean_environment, expect, main
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tar"))
 import tars  # noqa: E402
 
+SOURCES = Path(__file__).resolve().parents[2] / "lib" / "python"
 SHAPE = (16, 90, 180)  # 1 MB
 N = 30
 
@@ -88,6 +92,51 @@ def check_names(site):
            done.stderr)
 
 
+def check_programs(site):
+    """Unchanged programs, and Python, by the names of members."""
+    url_of, near = url(site, "i.tar"), f"{site.directory}/i.tar//m/7.nc.nc3z"
+    plain = site.directory / "a.nc.nc3z"
+    for program, *options in (["ncdump", "-n", "a", "-v", "v"],
+                              ["cdo", "-s", "infon", "-seltimestep,2"],
+                              ["gdalinfo", "-stats", "--config",
+                               "GDAL_PAM_ENABLED", "NO"]):
+        if not shutil.which(program):
+            print(f"skipped: no {program}")
+            continue
+        outputs = [run(site, [site.bin / "nc3run", program, *options, name])
+                   for name in (url_of, near, plain)]
+        lines = [[line for line in text.splitlines() if ".nc" not in line]
+                 for text in outputs]
+        expect(lines[0] == lines[1] == lines[2] and len(lines[0]) > 1,
+               program, lines)
+    if run(site, ["/usr/bin/python3", "-c", "import numpy; print(1)"]) == "":
+        print("skipped: no numpy")
+        return
+    shutil.copytree(SOURCES, site.base / "python")
+    program = ("import sys, nc3z, numpy\n"
+               "a, b, c = [nc3z.File(n) for n in sys.argv[1:]]\n"
+               "v = [f.variables['v'][:] for f in (a, b, c)]\n"
+               "assert numpy.array_equal(v[0], v[2])\n"
+               "assert numpy.array_equal(v[1], v[2])\n"
+               "try:\n"
+               "    nc3z.File(sys.argv[2] + '.none')\n"
+               "except OSError as error:\n"
+               "    print(error)\n")
+    said = run(site, ["/usr/bin/python3", "-c", program, url_of, near, plain],
+               PYTHONPATH=str(site.base / "python"),
+               PATH=f"{site.bin}:/usr/bin:/bin")
+    expect("No such file" in said, said)
+
+
+def run(site, command, **environment):
+    """What a program prints, "" if it fails."""
+    done = subprocess.run(command, capture_output=True, check=False,
+                          timeout=SECONDS_MAX, cwd=site.here,
+                          stdin=subprocess.DEVNULL,
+                          env=clean_environment(site.base, environment))
+    return done.stdout.decode() if done.returncode == 0 else ""
+
+
 def check_failures(site):
     """Clear, and nothing is made."""
     for mode, text in (("status=404", b"no such object"),
@@ -107,4 +156,5 @@ def check_failures(site):
 
 if __name__ == "__main__":
     main(__doc__, [check_indexed, check_large_index, check_walked,
-                   check_whole, check_names, check_failures])
+                   check_whole, check_names, check_failures] +
+         ([] if os.environ.get("NC3Z_SANITIZE") else [check_programs]))

@@ -69,8 +69,8 @@ class Stage:
             [self.bin / command[0], *map(str, command[1:])], cwd=self.here,
             capture_output=True, check=False, stdin=subprocess.DEVNULL)
         expect(done.returncode == status or
-               (status is None and done.returncode in (1, 4)), command, done.returncode,
-               done.stderr)
+               (status is None and done.returncode in (1, 4)), command,
+               done.returncode, done.stderr)
         return done.stdout if status == 0 else done.stderr.decode()
 
     def made(self):

@@ -51,8 +51,9 @@ int naming_stat(const struct naming *naming, int dir_fd, const char *entry,
 		struct stat *stat_ret);
 
 /*
- * How an entry of a directory is shown.  An entry with the status 'known' is known
- * to be an archive or a tar of archives; NULL: none is.  Returns 0 or an errno.
+ * How an entry of a directory is shown.  An entry with the status 'known' is
+ * known to be an archive or a tar of archives; NULL: none is.  Returns 0 or an
+ * errno.
  */
 int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret);

@@ -1,6 +1,6 @@
 /*
- * nc3mount: shows a directory of archives, a tar of them or archives on servers as
- * the classic files inside.
+ * nc3mount: shows a directory of archives, a tar of them or archives on servers
+ * as the classic files inside.
  *
  * A directory is opened before anything is mounted and everything is found from
  * there, so that it may be mounted over.  Threads are started when the process

@@ -131,8 +131,8 @@ int tree_read_item(const struct node *node, struct open_item *open,
 		   const struct archive_bytes *bytes, size_t *nbytes_ret);
 
 /*
- * The items that a directory has; NULL if it is one of this machine.  EIO after a
- * message.
+ * The items that a directory has; NULL if it is one of this machine.  EIO after
+ * a message.
  */
 int tree_enter_items(struct tree *tree, struct node *dir,
 		     struct item **directory_ret);
