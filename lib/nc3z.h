@@ -31,7 +31,7 @@
  *
  * Sections: errors; opening; inquiring; getting values; iterating; bytes; how
  * an archive is stored; packing; restoring and verifying; converting;
- * salvaging; sources; sinks; how this interface grows.
+ * salvaging; sources; tars; sinks; how this interface grows.
  *
  * Words.  The *original* is the classic file that an archive restores, bit for
  * bit.  Its bytes are sorted into *streams*, in general one for each variable,
@@ -277,9 +277,9 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
- * Opens an archive or a plain classic file, by its path or by a URL as in
- * nc3z_source_open_url().  'options' may be NULL for the defaults and is not
- * used after the call.
+ * Opens an archive or a plain classic file, by its path, by a URL as in
+ * nc3z_source_open_url(), or inside a tar (see "Tars").  'options' may be NULL
+ * for the defaults and is not used after the call.
  *
  * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
@@ -1451,8 +1451,117 @@ NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
 				unsigned char sha256_ret[32],
 				struct nc3z_error *err);
 
+/*
+ * Opens what a name stands for: a regular file, an object on a server if
+ * nc3z_is_url(), or a member of a tar, TAR//MEMBER (see "Tars").  'flags' is as
+ * in nc3z_source_open_url(), and without meaning for files.  The source can
+ * seek.  Fails as nc3z_source_open_path(), nc3z_source_open_url(),
+ * nc3z_tar_open() and nc3z_tar_open_member() do.
+ */
+NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
+
+/* How many bytes a source has, if it can seek; UINT64_MAX otherwise. */
+NC3Z_API uint64_t nc3z_source_nbytes(const struct nc3z_source *source);
+
+/*
+ * Reads bytes at an offset, fewer only at the end.  Several threads may read at
+ * once, unless the source cannot seek: then 'offset' is where the last read
+ * ended.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_EDAMAGED, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_source_read(struct nc3z_source *source, uint64_t offset,
+			      void *data, size_t nbytes, size_t *nbytes_ret,
+			      struct nc3z_error *err);
+
 /* NULL is allowed. */
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
+
+/*
+ * Tars
+ * ====
+ *
+ * Archives inside a tar that is not compressed are read where they lie, from
+ * files and from servers.  They have names of two parts, of the tar and of the
+ * member, as in data/2001.tar//jan/sst.nc.nc3z: all functions that take the
+ * name of a file for reading take these, too.
+ *
+ * If the first member of a tar is its index, as the manual page of nc3compress
+ * describes it, one read finds all members; otherwise their headers are read,
+ * one after the other, which from a server takes a request for each or for a
+ * few of them.  The index is compared with the headers of the members that are
+ * opened, and all headers are read if they differ, so that it can be wrong
+ * about where a member is, but nobody gets other bytes.  Files that it leaves
+ * out are not found.
+ *
+ * Members are regular files, by their names without "./" at the beginning.  Of
+ * several with one name it is the last.  Files with holes, as GNU tar -S stores
+ * them, are left out.
+ */
+struct nc3z_tar;
+
+struct nc3z_tar_member {
+	const char *name; /* valid until the tar is closed */
+	uint64_t nbytes;
+	uint64_t reserved[2]; /* 0 */
+};
+
+/*
+ * Finds the members of a tar.  On success the handle owns the source, which can
+ * seek (NC3Z_EINVAL otherwise); on failure the caller still does.  All but
+ * nc3z_tar_close() may be called by several threads at once.
+ *
+ * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if there is something else
+ * where a header should be, or the tar is cut off; NC3Z_EUNSUPPORTED for a
+ * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_tar_open(struct nc3z_source *source,
+			   struct nc3z_tar **tar_ret, struct nc3z_error *err);
+
+/*
+ * Whether a source is a tar whose first file is an index or an archive.  Looks
+ * at 64 members at most; what cannot be read is none.
+ */
+NC3Z_API int nc3z_tar_has_archives(struct nc3z_source *source);
+
+/* Sources of members may stay open.  NULL is allowed. */
+NC3Z_API void nc3z_tar_close(struct nc3z_tar *tar);
+
+/* Members have the numbers from 0 on, in the order in which they lie. */
+NC3Z_API size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
+
+/*
+ * NC3Z_EINVAL if there is no member of that number.  Its size may be another
+ * one after it has been opened, if the index was wrong.
+ */
+NC3Z_API int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
+				 struct nc3z_tar_member *member_ret,
+				 struct nc3z_error *err);
+
+/* Finds a member by its name; NC3Z_EIO with sys_errno ENOENT. */
+NC3Z_API int nc3z_tar_find(struct nc3z_tar *tar, const char *name,
+			   size_t *number_ret, struct nc3z_error *err);
+
+/*
+ * Opens the contents of a member; 'flags' is as in nc3z_source_open_url().
+ * NC3Z_EINVAL if there is no member of that number; NC3Z_EIO with sys_errno
+ * ENOENT if the index was wrong and there is none of that name; otherwise as
+ * nc3z_tar_open().
+ */
+NC3Z_API int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number,
+				  unsigned flags,
+				  struct nc3z_source **source_ret,
+				  struct nc3z_error *err);
+
+/*
+ * Takes a name of two parts apart.  Returns the name of the tar and sets
+ * '*member_ret' to that of the member, both to be freed with free().  Of a URL
+ * of HTTP the query goes to the tar, and escapes in the member's part become
+ * the bytes that they stand for.  Returns NULL, and sets '*member_ret' to NULL,
+ * for names of one part: without ".tar//", ".tgz//" or the like, or of a file
+ * that exists; and if out of memory.
+ */
+NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 
 /*
  * Sinks

@@ -1,6 +1,7 @@
 #include "base/cursor.h"
 
 #include "base/bytes.h"
+#include "base/sizes.h"
 
 void cursor_init(struct cursor *c, const void *data, size_t data_nbytes)
 {
@@ -63,4 +64,19 @@ uint64_t cursor_be64(struct cursor *c)
 	const uint8_t *p = cursor_take(c, 8);
 
 	return p ? load_be64(p) : 0;
+}
+
+bool cursor_decimal(struct cursor *c, uint8_t end, uint64_t *number_ret)
+{
+	uint8_t byte = cursor_u8(c);
+	bool has_digits = false;
+
+	*number_ret = 0;
+	for (; byte >= '0' && byte <= '9'; byte = cursor_u8(c)) {
+		if (!size_mul(*number_ret, 10, number_ret) ||
+		    !size_add(*number_ret, (uint64_t)(byte - '0'), number_ret))
+			return false;
+		has_digits = true;
+	}
+	return cursor_ok(c) && has_digits && byte == end;
 }

@@ -39,4 +39,10 @@ uint64_t cursor_le64(struct cursor *c);
 uint32_t cursor_be32(struct cursor *c);
 uint64_t cursor_be64(struct cursor *c);
 
+/*
+ * Decimal digits, at least one, and the byte 'end' after them.  False, with the
+ * cursor failed or not, if there is something else or the number does not fit.
+ */
+bool cursor_decimal(struct cursor *c, uint8_t end, uint64_t *number_ret);
+
 #endif

@@ -43,6 +43,17 @@ void source_announce_all(struct nc3z_source *source)
 		source_announce(source, &all, 1);
 }
 
+uint64_t nc3z_source_nbytes(const struct nc3z_source *source)
+{
+	return source->can_seek ? source->size : SOURCE_SIZE_UNKNOWN;
+}
+
+int nc3z_source_read(struct nc3z_source *source, uint64_t offset, void *data,
+		     size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
+{
+	return source_read_at(source, offset, data, nbytes, nbytes_ret, err);
+}
+
 void nc3z_source_close(struct nc3z_source *source)
 {
 	if (source)

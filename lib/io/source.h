@@ -110,12 +110,23 @@ void source_announce_all(struct nc3z_source *source);
  * Reads the front and the tail of a slow source at the same time and gives a
  * source that has them in memory, so that opening what is inside costs no small
  * reads one after the other.  For other sources it gives 'in' itself.
- *
- * source_windows_close() closes the new one, if it is one, and leaves 'in' as
- * it was.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ * NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
 			struct nc3z_error *err);
+
+/* The same with other windows. */
+struct source_ends {
+	uint32_t front_nbytes;
+	uint32_t tail_nbytes;
+};
+
+int source_windows_open_ends(struct nc3z_source *in,
+			     const struct source_ends *ends,
+			     struct nc3z_source **out_ret,
+			     struct nc3z_error *err);
+
+/* Closes 'out', if it is a new one, and leaves 'in' as it was. */
 void source_windows_close(struct nc3z_source *in, struct nc3z_source *out);
 
 #endif

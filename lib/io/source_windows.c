@@ -151,24 +151,26 @@ static const struct source_ops windows_ops = {
 };
 
 /* Front and tail, or all if they meet. */
-static size_t choose_windows(uint64_t size, struct nc3z_range *ranges)
+static size_t choose_windows(uint64_t size, const struct source_ends *ends,
+			     struct nc3z_range *ranges)
 {
-	if (size <= SOURCE_FRONT_NBYTES + SOURCE_TAIL_NBYTES) {
+	if (size <= (uint64_t)ends->front_nbytes + ends->tail_nbytes) {
 		ranges[0] = (struct nc3z_range){ .nbytes = size };
 		return size > 0;
 	}
-	ranges[0] = (struct nc3z_range){ .nbytes = SOURCE_FRONT_NBYTES };
+	ranges[0] = (struct nc3z_range){ .nbytes = ends->front_nbytes };
 	ranges[1] = (struct nc3z_range){
-		.offset = size - SOURCE_TAIL_NBYTES,
-		.nbytes = SOURCE_TAIL_NBYTES,
+		.offset = size - ends->tail_nbytes,
+		.nbytes = ends->tail_nbytes,
 	};
 	return NWINDOWS_MAX;
 }
 
-static int fill(struct windows_source *s, struct nc3z_error *err)
+static int fill(struct windows_source *s, const struct source_ends *ends,
+		struct nc3z_error *err)
 {
 	struct nc3z_range ranges[NWINDOWS_MAX];
-	size_t n = choose_windows(s->base.size, ranges);
+	size_t n = choose_windows(s->base.size, ends, ranges);
 
 	source_announce(s->in, ranges, n);
 	for (size_t i = 0; i < n; i++) {
@@ -187,8 +189,10 @@ static int fill(struct windows_source *s, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
-			struct nc3z_error *err)
+int source_windows_open_ends(struct nc3z_source *in,
+			     const struct source_ends *ends,
+			     struct nc3z_source **out_ret,
+			     struct nc3z_error *err)
 {
 	struct windows_source *s;
 	int status;
@@ -202,12 +206,23 @@ int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
 	s->base = *in;
 	s->base.ops = &windows_ops;
 	s->in = in;
-	status = fill(s, err);
+	status = fill(s, ends, err);
 	if (status == NC3Z_OK)
 		*out_ret = &s->base;
 	else
 		windows_close(&s->base);
 	return status;
+}
+
+int source_windows_open(struct nc3z_source *in, struct nc3z_source **out_ret,
+			struct nc3z_error *err)
+{
+	const struct source_ends ends = {
+		.front_nbytes = SOURCE_FRONT_NBYTES,
+		.tail_nbytes = SOURCE_TAIL_NBYTES,
+	};
+
+	return source_windows_open_ends(in, &ends, out_ret, err);
 }
 
 void source_windows_close(struct nc3z_source *in, struct nc3z_source *out)

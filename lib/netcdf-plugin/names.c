@@ -23,10 +23,11 @@ bool name_is_archive(const char *path)
 }
 
 /*
- * A URL that the running call of this thread was given.  libnetcdf, which looks
- * at files by itself and takes URLs for servers of another kind, sees a path
- * instead, of a file in memory that has nothing but the first bytes of an
- * archive.  A file of the user's can never stand for a URL.
+ * A URL, or an archive in a tar, that the running call of this thread was
+ * given.  libnetcdf, which looks at files by itself and takes URLs for servers
+ * of another kind, sees a path instead, of a file in memory that has nothing
+ * but the first bytes of an archive.  A file of the user's can never stand for
+ * a URL.
  */
 static _Thread_local struct {
 	char *url;
@@ -36,10 +37,18 @@ static _Thread_local struct {
 
 static const char *const schemes[] = { "http://", "https://", "s3://" };
 
-bool name_is_url(const char *name)
+/* Whether so many bytes of a name end as those of archives do. */
+static bool has_suffix(const char *name, size_t nbytes)
 {
 	static const char suffix[] = ".nc3z";
-	size_t n = strlen(suffix), scheme = 0, end;
+	size_t n = strlen(suffix);
+
+	return nbytes > n && memcmp(name + nbytes - n, suffix, n) == 0;
+}
+
+bool name_is_url(const char *name)
+{
+	size_t scheme = 0;
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
@@ -47,8 +56,13 @@ bool name_is_url(const char *name)
 	/* "http:///path" has no host: a path where a scheme is wanted. */
 	if (scheme == 0 || name[scheme] == '/' || name[scheme] == '\0')
 		return false;
-	end = scheme + strcspn(name + scheme, "?#");
-	return end > scheme + n && strncmp(name + end - n, suffix, n) == 0;
+	return has_suffix(name + scheme, strcspn(name + scheme, "?#"));
+}
+
+bool name_is_member(const char *name)
+{
+	return strstr(name, ".tar//") && has_suffix(name, strlen(name)) &&
+	       access(name, F_OK) != 0;
 }
 
 static void forget_url(void)
@@ -99,11 +113,14 @@ char *name_path(const char *name)
 	const char *after = name ? strstr(name, "://") : NULL;
 	char *path;
 
-	if (!after)
+	if (!name || pending.url)
 		return NULL;
-	/* A call inside a call has the path already. */
+	if (!after)
+		return name_is_member(name) ? path_for_url(name) : NULL;
 	if (name_is_url(name))
-		return pending.url ? NULL : path_for_url(name);
+		return path_for_url(name);
+	if (name_is_member(after + strlen("://")))
+		return path_for_url(after + strlen("://"));
 	path = strdup(after + strlen("://"));
 	if (!path)
 		return NULL;

@@ -16,17 +16,20 @@ bool name_is_archive(const char *path);
  */
 bool name_is_url(const char *name);
 
+/* Whether it is that of an archive in a tar, and not of a file. */
+bool name_is_member(const char *name);
+
 /*
  * The path in nc3z:///path, and in a name with any other scheme if an archive
- * is there; for a URL a path that stands for it until name_done(), in this
- * thread.  NULL for all other names.
+ * is there; for a URL or an archive in a tar a path that stands for it until
+ * name_done(), in this thread.  NULL for all other names.
  */
 char *name_path(const char *name);
 
 /* Frees what name_path() gave; NULL is allowed. */
 void name_done(char *path);
 
-/* The URL for which a path stands; NULL: it is one. */
+/* The URL or member for which a path stands; NULL: it is one. */
 const char *name_pending_url(const char *path);
 
 #endif

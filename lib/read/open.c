@@ -304,10 +304,7 @@ int nc3z_open(const char *path, const struct nc3z_open_options *options,
 	struct nc3z_source *source;
 	int status;
 
-	status = nc3z_is_url(path) ?
-			 nc3z_source_open_url(path, 0, &source, err) :
-			 nc3z_source_open_path(path, &source, err);
-	NC3Z_TRY(status);
+	NC3Z_TRY(nc3z_source_open_name(path, 0, &source, err));
 	status = nc3z_open_source(source, options, file_ret, err);
 	if (status != NC3Z_OK)
 		nc3z_source_close(source);

@@ -93,10 +93,13 @@ static int find_piece(struct remote_object *object, uint64_t offset,
 {
 	struct piece *p = object_find(object, offset);
 
-	if (!p)
+	if (!p) {
 		p = piece_add(object, offset, object_next(object, offset, end));
-	if (!p)
-		return error_set_memory(err);
+		if (!p)
+			return error_set_memory(err);
+		/* So that it stays until all of it has come and been read. */
+		p->nannounced = 1;
+	}
 	*piece_ret = p;
 	p->nwaiters++;
 	/* One that waits is urgent now, a stream may have to go on. */

@@ -24,7 +24,9 @@ import time
 import traceback
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "robust"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tar"))
 from tools import classic_file, expect  # noqa: E402
+import tars  # noqa: E402
 
 PAGE = 4096
 # Against hanging; nothing is near it, on a loaded machine either.
@@ -407,11 +409,65 @@ def test_mounting_over(stage):
            done)
 
 
+def test_tars(stage):
+    """A tar of archives is a directory; so is one that is mounted itself."""
+    original = stage.pack("x.nc").read_bytes()
+    data = (stage.dir / "x.nc.nc3z").read_bytes()
+    members = [("d/x.nc.nc3z", data), ("d/x.nc", b"another"),
+               ("d/y.nc.nc3z", data), ("bad.nc.nc3z", data[:5000]),
+               ("README", b"read me"), ("../up", b"?"), ("f", b"file"),
+               ("f/g", b"in a directory")]
+    tar = stage.dir / "t.tar"
+    for index in None, True:
+        tars.make(tar, members, index=index)
+        tars.make(stage.dir / "other.tar", members[4:])
+        stage.mount()
+        expect(names_of(stage.at) == ["other.tar", "t.tar", "x.nc"],
+               names_of(stage.at))
+        expect((stage.at / "other.tar").read_bytes() ==
+               (stage.dir / "other.tar").read_bytes(), "passes through")
+        top = stage.at / "t.tar"
+        expect(stat.S_ISDIR(top.stat().st_mode) and names_of(top) ==
+               ["README", "bad.nc", "d", "f", "f~2"], names_of(top))
+        expect(names_of(top / "d") == ["x.nc", "x.nc.nc3z", "y.nc"],
+               names_of(top / "d"))
+        expect((top / "d" / "y.nc").read_bytes() == original, "decoded")
+        expect((top / "d" / "x.nc").read_bytes() == b"another", "plain")
+        expect((top / "d" / "x.nc.nc3z").read_bytes() == data, "as it is")
+        expect((top / "f" / "g").read_bytes() == b"in a directory" and
+               (top / "f~2").read_bytes() == b"file", "one name")
+        expect(error_of(os.stat, top / "bad.nc") == errno.EIO, "damaged")
+        expect(error_of(os.open, top / "d" / "y.nc", os.O_RDWR) ==
+               errno.EROFS, "written")
+        said = stage.messages()
+        expect("t.tar//bad.nc.nc3z: " in said and "../up is not shown" in
+               said and len(said.splitlines()) == 3, said)
+        # Another tar by the same name is another directory.
+        tars.make(stage.dir / "new", members[:1])
+        with open(top / "d" / "y.nc", "rb") as file:
+            os.rename(stage.dir / "new", tar)
+            wait_for(lambda: names_of(stage.at / "t.tar") == ["d"])
+            expect(file.read() == original, "the old one, to its end")
+        stage.unmount()
+    done = subprocess.run([stage.bin / "nc3mount", tar, stage.at], check=True)
+    expect(names_of(stage.at / "d") == ["x.nc"], done)
+    expect((stage.at / "d" / "x.nc").read_bytes() == original, "alone")
+    subprocess.run(["fusermount3", "-u", stage.at], check=True)
+
+
 def test_usage(stage):
     """What cannot be mounted is said."""
     for args, status, text in (
-            ((), 2, "a directory and a mount point are needed"),
-            ((stage.dir,), 2, "a directory and a mount point are needed"),
+            ((), 2, "and a mount point are needed"),
+            ((stage.dir,), 2, "and a mount point are needed"),
+            (("http://h/x.nc.nc3z",), 2, "and a mount point are needed"),
+            ((stage.dir, stage.dir, stage.at), 2,
+             "and a mount point are needed"),
+            (("--urls=x", stage.dir, stage.at), 2,
+             "and a mount point are needed"),
+            (("--urls=absent", stage.at), 1, "cannot open"),
+            (("http://h/", stage.at), 1, "gives no name for a file"),
+            (("/dev/null", stage.at), 1, "neither a directory nor a tar"),
             (("--max-open=0", stage.dir, stage.at), 2, "not within 1"),
             (("--max-memory=x", stage.dir, stage.at), 2, "not a number"),
             (("-T", "0", stage.dir, stage.at), 2, "not within 1"),
@@ -531,7 +587,7 @@ def test_programs(stage):
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_replaced, test_plain_files, test_no_writing, test_unmounting,
          test_background, test_closed_descriptors,
-         test_mounting_over, test_usage, test_other_users,
+         test_mounting_over, test_tars, test_usage, test_other_users,
          test_many, test_programs)
 
 

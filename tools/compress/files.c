@@ -31,8 +31,7 @@ static enum exit_status out_of_memory(void)
 	return EXIT_FAILED;
 }
 
-/* Takes over the path. */
-static enum exit_status add(struct file_names *names, struct file_name file)
+enum exit_status files_add(struct file_names *names, struct file_name file)
 {
 	if (!file.path)
 		return out_of_memory();
@@ -43,6 +42,7 @@ static enum exit_status add(struct file_names *names, struct file_name file)
 
 		if (!grown) {
 			free(file.path);
+			free(file.member);
 			return out_of_memory();
 		}
 		names->list = grown;
@@ -56,8 +56,11 @@ void files_release(struct file_names *names)
 {
 	struct file_root *root = names->roots, *next;
 
-	for (size_t i = 0; i < names->count; i++)
+	for (size_t i = 0; i < names->count; i++) {
 		free(names->list[i].path);
+		free(names->list[i].member);
+	}
+	files_close_tars(names);
 	free(names->list);
 	for (; root; root = next) {
 		next = root->next;
@@ -223,7 +226,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	/* Temporary files of a killed run are not packed. */
 	if (S_ISREG(stat->st_mode) && is_archive != packs &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
-		return add(c->names, file);
+		return files_add(c->names, file);
 	if (S_ISDIR(stat->st_mode))
 		status = enter(c, path, from_root);
 	else if (packs && stat->st_mode != 0 && !is_archive)
@@ -279,17 +282,25 @@ static enum exit_status enter_root(struct file_names *names,
 static enum exit_status add_operand(struct file_names *names,
 				    const struct settings *s, const char *path)
 {
-	struct file_name file = { .path = strdup(path) };
-	struct stat operand;
+	struct stat operand = { 0 };
+	bool is_there = stat(path, &operand) == 0;
+	struct file_name file = {
+		.path = strdup(path),
+		.nbytes = (uint64_t)operand.st_size,
+	};
 
-	if (strcmp(path, "-") == 0 || stat(path, &operand) != 0)
-		return add(names, file);
-	if (s->recursive && S_ISDIR(operand.st_mode)) {
+	if (strcmp(path, "-") == 0)
+		return files_add(names, file);
+	if ((s->recursive && S_ISDIR(operand.st_mode)) ||
+	    (!S_ISDIR(operand.st_mode) && files_is_tar(s, path))) {
 		free(file.path);
-		return enter_root(names, s, path, &operand);
+		return S_ISDIR(operand.st_mode) ?
+			       enter_root(names, s, path, &operand) :
+			       files_enter_tar(names, s, path);
 	}
-	file.nbytes = (uint64_t)operand.st_size;
-	return add(names, file);
+	if (!is_there)
+		free(nc3z_tar_split(path, &file.member));
+	return files_add(names, file);
 }
 
 /* Names ended by NULs; the last one need not be. */

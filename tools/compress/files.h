@@ -23,6 +23,10 @@ struct file_name {
 	/* The directory it was found in, or below; NULL: the user named it. */
 	const struct file_root *root;
 	size_t from_root; /* where in 'path' the part below that begins */
+	/* Inside a tar: the member's name, from malloc(); otherwise NULL. */
+	char *member;
+	struct nc3z_tar *tar; /* that was named as a whole, or NULL */
+	size_t number;        /* of the member in it */
 };
 
 struct file_names {
@@ -30,12 +34,14 @@ struct file_names {
 	size_t count;
 	size_t capacity;
 	struct file_root *roots;
+	struct file_tar *tars;
 };
 
 /*
  * Collects the names; directories are entered with -r, in the order of their
- * entries' names, and links in them are not followed.  Those that
- * cannot be read are reported, and the others are collected all the same.
+ * entries' names, and links in them are not followed.  Tars are entered where
+ * archives are only read.  Those that cannot be read are reported, and the
+ * others are collected all the same.
  */
 enum exit_status files_collect(struct file_names *names,
 			       const struct settings *settings, int noperands,
@@ -50,6 +56,20 @@ void files_release(struct file_names *names);
  * are others by these names now.
  */
 int files_open_dir(const struct file_name *file, const char **entry_ret);
+
+/* Takes over the path and the member's name. */
+enum exit_status files_add(struct file_names *names, struct file_name file);
+
+/*
+ * files_tar.c: whether archives are only read, so that they need not be files;
+ * whether a name is that of a tar to be entered; its archives.
+ */
+bool files_can_be_read(const struct settings *settings);
+bool files_is_tar(const struct settings *settings, const char *path);
+enum exit_status files_enter_tar(struct file_names *names,
+				 const struct settings *settings,
+				 const char *path);
+void files_close_tars(struct file_names *names);
 
 /* Whether a name ends in a suffix, with something before it. */
 bool file_has_suffix(const char *path, const char *suffix);

@@ -67,12 +67,6 @@ static enum exit_status check_terminal(const struct job *job)
 	return EXIT_DONE;
 }
 
-static bool reads_urls(enum compress_action action)
-{
-	return action == ACTION_RESTORE || action == ACTION_TEST ||
-	       action == ACTION_LIST || action == ACTION_MANIFEST;
-}
-
 /* Lists look here and there, all else goes from the first byte to the last. */
 static int open_source(struct job *job)
 {
@@ -80,9 +74,12 @@ static int open_source(struct job *job)
 								NC3Z_URL_STREAM;
 	int fd = STDIN_FILENO, status = NC3Z_OK;
 
-	if (job->is_url)
-		return nc3z_source_open_url(job->file->path, flags, &job->in,
-					    &job->err);
+	if (job->file->tar)
+		return nc3z_tar_open_member(job->file->tar, job->file->number,
+					    flags, &job->in, &job->err);
+	if (job->is_url || job->file->member)
+		return nc3z_source_open_name(job->file->path, flags, &job->in,
+					     &job->err);
 	if (!job->is_stdin) {
 		status = input_open(&job->input, job->file, &job->err);
 		fd = job->input.fd;
@@ -98,9 +95,11 @@ static enum exit_status open_input(struct job *job)
 
 	if (check_terminal(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (job->is_url && !reads_urls(job->settings->action)) {
-		message_error(job->name, "a URL can be restored, tested and "
-					 "listed only");
+	if (!job->is_stdin && !job_reads_file(job) &&
+	    !files_can_be_read(job->settings)) {
+		message_error(
+			job->name, "%s can be restored, tested and listed only",
+			job->file->member ? "a member of a tar" : "a URL");
 		return EXIT_FAILED;
 	}
 	status = open_source(job);

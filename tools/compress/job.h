@@ -18,12 +18,12 @@ struct job {
 	struct nc3z_summary summary;       /* all zero if nothing was done */
 	struct stream_list streams;        /* of -lv; the caller's to release */
 	struct nc3z_conversion conversion; /* of --dry-run */
-	/* In messages; a path, unless it is_stdin or is_url; to be freed. */
+	/* In messages; a path where job_reads_file(); to be freed. */
 	char *name;
 	/* While it runs: */
 	bool is_stdin;
 	bool is_url;
-	struct input input;    /* of a file; not of a stream or a URL */
+	struct input input;    /* where job_reads_file() */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
 	char *output;          /* NULL: standard output */
 	const char *entry;     /* of it, from the input's directory on */
@@ -42,10 +42,13 @@ enum exit_status job_run(struct job *job);
 /* The settings for packing, for nc3z_pack() and nc3z_convert(). */
 struct nc3z_pack_options job_pack_options(struct job *job);
 
-/* Whether the input is a file of this machine, and so is open in 'input'. */
+/*
+ * Whether the input is a file of this machine, not one inside another, and so
+ * is open in 'input'.
+ */
 static inline bool job_reads_file(const struct job *job)
 {
-	return !job->is_stdin && !job->is_url;
+	return !job->is_stdin && !job->is_url && !job->file->member;
 }
 
 /*

@@ -6,6 +6,7 @@
  * not in what has the directory's name by then.
  */
 #define _GNU_SOURCE /* fstatat() */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +21,11 @@
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
-/* Output of a URL goes to the current directory. */
+/* Output of a URL or a tar goes to the current directory. */
 static const char *input_name(const struct job *job)
 {
+	if (job->file->member)
+		return job->file->member;
 	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
 }
 
@@ -38,6 +41,40 @@ static size_t kept_nbytes(const struct job *job)
 		if (file_has_suffix(name, packed_suffixes[i]))
 			return n - strlen(packed_suffixes[i]);
 	return n;
+}
+
+/* Whether a member's name leads nowhere but down from where the user is. */
+static bool is_below(const char *name)
+{
+	size_t n;
+
+	for (; *name; name += n + (name[n] == '/')) {
+		n = strcspn(name, "/");
+		if (n == 0 || (name[0] == '.' && n <= 2 && name[n - 1] == '.'))
+			return false;
+	}
+	return true;
+}
+
+/* The directories that a member's name has, as tar(1) makes them. */
+static enum exit_status make_directories(const struct job *job)
+{
+	if (!is_below(job->output))
+		return job_refuse(job, "this name leads elsewhere: use -o or "
+				       "-c");
+	for (char *at = job->output; (at = strchr(at, '/')); at++) {
+		int status;
+
+		*at = '\0';
+		status = mkdir(job->output, 0777);
+		if (status != 0 && errno != EEXIST)
+			message_error(job->output, "cannot make directory: %s",
+				      strerror(errno));
+		*at = '/';
+		if (status != 0 && errno != EEXIST)
+			return EXIT_FAILED;
+	}
+	return EXIT_DONE;
 }
 
 /* Sets the name, NULL for standard output. */
@@ -72,7 +109,8 @@ static enum exit_status name_output(struct job *job)
 	job->entry = job->output;
 	if (job_reads_file(job) && job->file->root)
 		job->entry += job->input.name - job->file->path;
-	return EXIT_DONE;
+	return job->file->member && !s->output ? make_directories(job) :
+						 EXIT_DONE;
 }
 
 static int output_dir(const struct job *job)
@@ -104,7 +142,7 @@ static enum exit_status check_removal(const struct job *job)
 {
 	if (!job->settings->remove)
 		return EXIT_DONE;
-	if (job->is_stdin || job->is_url || !job->output)
+	if (!job_reads_file(job) || !job->output)
 		return job_refuse(job, "--rm needs an input and an output "
 				       "file");
 	if (job->settings->remove_all)

@@ -1,9 +1,12 @@
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "mount/ahead.h"
 #include "mount/archives_inside.h"
+#include "mount/shelf.h"
 
 /* The budget for an archive's blocks at first, and how it grows. */
 #define CACHE_NBYTES_FIRST (UINT64_C(16) << 20)
@@ -15,6 +18,19 @@
 void archive_init(struct archive *archive)
 {
 	*archive = (struct archive){ .fd = -1 };
+}
+
+bool archive_set_item(struct archive *archive, struct item *item,
+		      unsigned version)
+{
+	archive->item = item;
+	archive->version = version;
+	if (!item_is_far(item))
+		return true;
+	archive->ahead = malloc(sizeof(*archive->ahead));
+	if (archive->ahead)
+		ahead_init(archive->ahead);
+	return archive->ahead != NULL;
 }
 
 struct archives *archives_new(const struct archives_limits *limits)
@@ -55,7 +71,7 @@ void archives_open(struct archives *a, struct archive *archive, int fd,
 {
 	pthread_mutex_lock(&a->lock);
 	archive->nopens++;
-	if (archive->fd < 0) {
+	if (archive->fd < 0 && fd >= 0) {
 		archive->fd = fd;
 		archive->stat = *stat;
 		fd = -1;
@@ -84,9 +100,27 @@ void archives_drop(struct archives *a, struct archive *archive)
 	archives_close_unused_fd(archive);
 	pthread_mutex_unlock(&a->lock);
 	nc3z_close(file);
+	if (archive->ahead)
+		ahead_release(archive->ahead);
+	free(archive->ahead);
+	archive->ahead = NULL;
 }
 
-static int open_source(struct nc3z_source *source,
+/* An item may be something else by now. */
+static int check_item(const struct archive *archive,
+		      const struct nc3z_summary *summary,
+		      struct nc3z_error *err)
+{
+	struct item_facts facts = { .nbytes = summary->original_nbytes };
+
+	if (!archive->item)
+		return NC3Z_OK;
+	memcpy(facts.sha256, summary->sha256, sizeof(facts.sha256));
+	return item_check(archive->item, &facts, archive->version, err);
+}
+
+static int open_source(const struct archive *archive,
+		       struct nc3z_source *source,
 		       const struct nc3z_open_options *options,
 		       struct nc3z_file **file_ret, struct nc3z_error *err)
 {
@@ -99,6 +133,8 @@ static int open_source(struct nc3z_source *source,
 	}
 	/* A plain file could be opened, too; but its size is another one. */
 	status = nc3z_inq_summary(*file_ret, &summary, err);
+	if (status == NC3Z_OK)
+		status = check_item(archive, &summary, err);
 	if (status != NC3Z_OK)
 		nc3z_close(*file_ret);
 	return status;
@@ -114,9 +150,10 @@ static int open_file(const struct archive *archive, struct nc3z_file **file_ret,
 	nc3z_open_options_init(&options);
 	options.cache_nbytes = archive->cache_nbytes;
 	options.nthreads = 1; /* many requests run at once as it is */
-	status = nc3z_source_open_fd(archive->fd, &source, err);
+	status = archive->item ? item_open_source(archive->item, &source, err) :
+				 nc3z_source_open_fd(archive->fd, &source, err);
 	return status == NC3Z_OK ?
-		       open_source(source, &options, file_ret, err) :
+		       open_source(archive, source, &options, file_ret, err) :
 		       status;
 }
 
@@ -162,9 +199,12 @@ static int hold(struct archives *a, struct archive *archive,
 static void let_go(struct archives *a, struct archive *archive,
 		   struct nc3z_cache_stats *stats_ret)
 {
+	uint64_t held_nbytes = archive->ahead ? AHEAD_NBYTES : 0;
+
 	nc3z_inq_cache(archive->file, stats_ret);
-	a->held_nbytes += stats_ret->nbytes_held - archive->held_nbytes;
-	archive->held_nbytes = stats_ret->nbytes_held;
+	held_nbytes += stats_ret->nbytes_held;
+	a->held_nbytes += held_nbytes - archive->held_nbytes;
+	archive->held_nbytes = held_nbytes;
 	archive->nreads--;
 	clock_gettime(CLOCK_MONOTONIC, &archive->last_read);
 	archives_take_out(a, archive);
@@ -201,6 +241,8 @@ static bool is_unchanged(const struct archive *archive)
 	const struct stat *was = &archive->stat;
 	struct stat now;
 
+	if (archive->item)
+		return !item_has_changed(archive->item);
 	/* Other times change with links and permissions, too. */
 	return fstat(archive->fd, &now) == 0 && now.st_size == was->st_size &&
 	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
@@ -219,6 +261,13 @@ static int set_changed(struct nc3z_error *err)
 	return NC3Z_ECHANGED;
 }
 
+static int read_file(void *file, const struct archive_bytes *bytes,
+		     size_t *nbytes_ret, struct nc3z_error *err)
+{
+	return nc3z_pread(file, bytes->data, bytes->nbytes, bytes->offset,
+			  nbytes_ret, err);
+}
+
 int archives_read(struct archives *a, struct archive *archive,
 		  const struct archive_bytes *bytes, size_t *nbytes_ret,
 		  struct nc3z_error *err)
@@ -231,8 +280,10 @@ int archives_read(struct archives *a, struct archive *archive,
 	pthread_mutex_unlock(&a->lock);
 	if (status != NC3Z_OK)
 		return status;
-	status = nc3z_pread(archive->file, bytes->data, bytes->nbytes,
-			    bytes->offset, nbytes_ret, err);
+	status = archive->ahead ?
+			 ahead_read(archive->ahead, read_file, archive->file,
+				    bytes, nbytes_ret, err) :
+			 read_file(archive->file, bytes, nbytes_ret, err);
 	/* The failure may be due to that. */
 	if (!is_unchanged(archive))
 		status = set_changed(err);

@@ -32,9 +32,12 @@ struct archives_limits {
 
 struct archives;
 
-/* One archive; all under the lock of the archives. */
+/* One archive; all but its item under the lock of the archives. */
 struct archive {
-	int fd; /* -1: none */
+	struct item *item;   /* that it is; NULL: a file */
+	struct ahead *ahead; /* of an item */
+	unsigned version;    /* of the item */
+	int fd;              /* of a file; -1: none */
 	struct stat stat;
 	unsigned nopens;        /* by programs */
 	unsigned nreads;        /* under way */
@@ -49,6 +52,10 @@ struct archive {
 
 void archive_init(struct archive *archive);
 
+/* It is a version of an item, not a file.  False if out of memory. */
+bool archive_set_item(struct archive *archive, struct item *item,
+		      unsigned version);
+
 /* NULL if out of memory. */
 struct archives *archives_new(const struct archives_limits *limits);
 
@@ -61,7 +68,7 @@ int archives_start(struct archives *archives);
 /* All archives have been dropped.  NULL is allowed. */
 void archives_free(struct archives *archives);
 
-/* A program opens an archive; the descriptor is taken over. */
+/* A program opens an archive; the descriptor, -1 for an item, is taken over. */
 void archives_open(struct archives *archives, struct archive *archive, int fd,
 		   const struct stat *stat);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <unistd.h>
 
+#include "mount/ahead.h"
 #include "mount/archives_inside.h"
 
 #define IDLE_SECONDS 30
@@ -48,6 +49,8 @@ struct nc3z_file *archives_take_file(struct archives *a,
 	a->held_nbytes -= archive->held_nbytes;
 	archive->held_nbytes = 0;
 	archive->file = NULL;
+	if (archive->ahead)
+		ahead_clear(archive->ahead);
 	archives_close_unused_fd(archive);
 	return file;
 }

@@ -8,19 +8,39 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mount/shelf.h"
+
 struct listing {
 	const struct tree *tree;
+	const struct item *directory; /* of items; NULL: a directory */
 	DIR *dir;
 	struct dirent *entry; /* that was read and not moved past */
 	long offset;          /* where it is */
 };
 
-int listing_open(struct tree *tree, const struct node *dir,
+static int open_items(const struct item *directory,
+		      struct listing **listing_ret)
+{
+	struct listing *listing = calloc(1, sizeof(*listing));
+
+	if (!listing)
+		return ENOMEM;
+	listing->directory = directory;
+	*listing_ret = listing;
+	return 0;
+}
+
+int listing_open(struct tree *tree, struct node *dir,
 		 struct listing **listing_ret)
 {
 	struct listing *listing;
-	int fd, status = tree_open_dir(tree, dir, O_RDONLY, &fd);
+	struct item *directory;
+	int fd, status = tree_enter_items(tree, dir, &directory);
 
+	if (status == 0 && directory)
+		return open_items(directory, listing_ret);
+	if (status == 0)
+		status = tree_open_dir(tree, dir, O_RDONLY, &fd);
 	if (status != 0)
 		return status;
 	listing = calloc(1, sizeof(*listing));
@@ -41,27 +61,31 @@ void listing_close(struct listing *listing)
 {
 	if (!listing)
 		return;
-	closedir(listing->dir);
+	if (listing->dir)
+		closedir(listing->dir);
 	free(listing);
 }
 
 int listing_fd(const struct listing *listing)
 {
-	return dirfd(listing->dir);
+	return listing->dir ? dirfd(listing->dir) : -1;
 }
 
 void listing_seek(struct listing *listing, long offset)
 {
 	if (offset == listing->offset)
 		return;
-	seekdir(listing->dir, offset);
+	if (listing->dir)
+		seekdir(listing->dir, offset);
 	listing->offset = offset;
 	listing->entry = NULL;
 }
 
 void listing_move(struct listing *listing)
 {
-	if (listing->entry)
+	if (listing->directory)
+		listing->offset++;
+	else if (listing->entry)
 		listing->offset = telldir(listing->dir);
 	listing->entry = NULL;
 }
@@ -98,10 +122,33 @@ static int show(const struct listing *listing, struct listed *listed_ret)
 	return 0;
 }
 
+/* Items have the offsets from 2 on, after "." and "..". */
+static int peek_item(const struct listing *listing, struct listed *listed_ret)
+{
+	static const char *const back[] = { ".", ".." };
+	const struct item *directory = listing->directory, *item = directory;
+	size_t i = (size_t)listing->offset;
+
+	if (i >= 2 + directory->nchildren)
+		return -1;
+	if (i >= 2)
+		item = directory->children[i - 2];
+	listed_ret->entry = i < 2 ? back[i] : item->name;
+	listed_ret->is_link_back = i < 2;
+	listed_ret->shown = (struct shown){ .as = SHOWN_AS_IS };
+	listed_ret->shown.name_nbytes = strlen(listed_ret->entry);
+	item_stat(item, 0, &listed_ret->shown.stat);
+	strcpy(listed_ret->name, listed_ret->entry);
+	listed_ret->next = listing->offset + 1;
+	return 0;
+}
+
 int listing_peek(struct listing *listing, struct listed *listed_ret)
 {
 	int status;
 
+	if (listing->directory)
+		return peek_item(listing, listed_ret);
 	for (;; listing_move(listing)) {
 		errno = 0;
 		if (!listing->entry)

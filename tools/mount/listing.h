@@ -16,8 +16,8 @@ struct listed {
 	long next;         /* offset after it */
 };
 
-/* Opens a directory; 0 or an errno. */
-int listing_open(struct tree *tree, const struct node *dir,
+/* Opens a dir; 0 or an errno. */
+int listing_open(struct tree *tree, struct node *dir,
 		 struct listing **listing_ret);
 
 /* NULL is allowed. */
@@ -33,7 +33,7 @@ void listing_seek(struct listing *listing, long offset);
 int listing_peek(struct listing *listing, struct listed *listed_ret);
 void listing_move(struct listing *listing);
 
-/* The descriptor of the directory. */
+/* The descriptor of the dir; -1 if its entries are items. */
 int listing_fd(const struct listing *listing);
 
 #endif

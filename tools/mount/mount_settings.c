@@ -20,6 +20,7 @@ enum {
 	KEY_MAX_OPEN,
 	KEY_MAX_MEMORY,
 	KEY_COMPLETION,
+	KEY_URLS,
 };
 
 #define DEFAULT_NTHREADS 10
@@ -29,6 +30,8 @@ static const struct option_row rows[] = {
 	{ 'o', "options", "OPT,...",
 	  "options of mount(8), as allow_other; ours by long names, too" },
 	{ 'f', "foreground", NULL, "stay in the foreground" },
+	{ KEY_URLS, "urls", "FILE",
+	  "show the objects of the URLs in FILE, one a line" },
 	{ KEY_ARCHIVES_ONLY, "archives-only", NULL,
 	  "hide files that are not archives" },
 	{ 'S', "suffix", "SUF", "archives have suffix SUF [.nc3z]" },
@@ -83,7 +86,8 @@ static const struct option_row *find_row(const char *word, const char *value)
 				strncmp(row->name, word, nbytes) == 0;
 
 		if (is_named && (row->argument != NULL) == (value != NULL) &&
-		    row->key != 'o' && row->key != KEY_COMPLETION)
+		    row->key != 'o' && row->key != KEY_COMPLETION &&
+		    row->key != KEY_URLS)
 			return row;
 	}
 	return NULL;
@@ -177,6 +181,9 @@ static int take(void *context, int key, const char *argument)
 		return take_max_memory(s, argument);
 	case 'T':
 		return take_threads(s, argument);
+	case KEY_URLS:
+		s->urls_file = argument;
+		return 0;
 	case KEY_COMPLETION:
 		s->action = MOUNT_COMPLETION;
 		s->shell = argument;
@@ -189,16 +196,41 @@ static int take(void *context, int key, const char *argument)
 
 static const struct option_table table = {
 	.program = "nc3mount",
-	.usage = "[OPTION]... DIRECTORY MOUNTPOINT",
-	.summary = "Shows DIRECTORY at MOUNTPOINT with the netCDF classic "
-		   "files that are in its\n"
-		   "archives in place of these, for reading only.  "
-		   "\"fusermount3 -u MOUNTPOINT\" ends it.",
+	.usage = "[OPTION]... DIRECTORY|TAR|URL... MOUNTPOINT",
+	.summary = "Shows DIRECTORY, the files in TAR or the objects of URLs "
+		   "at MOUNTPOINT, with\n"
+		   "netCDF classic files in place of the archives that have "
+		   "them inside, for reading\n"
+		   "only.  \"fusermount3 -u MOUNTPOINT\" ends it.",
 	.rows = rows,
 	.footer = "Exit status: 0 mounted (-f: and unmounted), 1 failed, 2 "
 		  "wrong usage.\n",
 	.take = take,
 };
+
+/* One directory or tar, or URLs; and where to mount. */
+static int take_operands(struct mount_settings *s, int n, char **operands)
+{
+	bool has_list = s->urls_file != NULL;
+	int nurls = 0;
+
+	while (nurls < n && nc3z_is_url(operands[nurls]))
+		nurls++;
+	if (n < 1 || nurls == n || n - nurls > 2 ||
+	    (nurls > 0 && n - nurls > 1) || (has_list && n - nurls != 1) ||
+	    (!has_list && n == 1)) {
+		message_error(NULL, "a directory, a tar or URLs, and a mount "
+				    "point are needed");
+		message_hint("try --help");
+		return -1;
+	}
+	s->urls = operands;
+	s->nurls = nurls;
+	if (!has_list && nurls == 0)
+		s->dir = operands[0];
+	s->mount_point = operands[n - 1];
+	return 0;
+}
 
 int mount_settings_parse(struct mount_settings *s, int argc, char **argv)
 {
@@ -216,16 +248,9 @@ int mount_settings_parse(struct mount_settings *s, int argc, char **argv)
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0)
 		return -1;
-	if (s->action == MOUNT_RUN && argc - first != 2) {
-		message_error(NULL, "a directory and a mount point are needed");
-		message_hint("try --help");
-		return -1;
-	}
-	if (s->action == MOUNT_RUN) {
-		s->dir = argv[first];
-		s->mount_point = argv[first + 1];
-	}
-	return 0;
+	return s->action == MOUNT_RUN ?
+		       take_operands(s, argc - first, argv + first) :
+		       0;
 }
 
 void mount_settings_release(struct mount_settings *s)

@@ -21,9 +21,12 @@ struct mount_settings {
 	unsigned nthreads;
 	struct naming naming;
 	struct archives_limits limits;
-	char *options; /* for libfuse: "a,b=c", "" */
-	char *suffix;  /* what 'naming' points to, if it was given */
-	const char *dir;
+	char *options;   /* for libfuse: "a,b=c", "" */
+	char *suffix;    /* what 'naming' points to, if it was given */
+	const char *dir; /* or a tar; NULL: URLs */
+	char **urls;     /* operands */
+	int nurls;
+	const char *urls_file; /* NULL: none */
 	const char *mount_point;
 };
 

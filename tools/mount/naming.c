@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/archive_magic.h"
+#include "nc3z.h"
 
 /* The length of a name without the suffix; 0 if it has none. */
 static size_t stem_nbytes(const struct naming *naming, const char *name)
@@ -112,6 +113,32 @@ static bool is_shown_decoded(const struct naming *naming, int dir_fd,
 		is_archive(dir_fd, entry));
 }
 
+/* A regular file: a tar of archives by its name and its first members. */
+static bool is_shown_entered(int dir_fd, const char *entry,
+			     const struct stat *known,
+			     const struct shown *shown)
+{
+	static const char suffix[] = ".tar";
+	size_t n = strlen(entry), m = strlen(suffix);
+	struct nc3z_source *source;
+	struct stat stat;
+	int fd, found = 0;
+
+	if (n <= m || strcmp(entry + n - m, suffix) != 0)
+		return false;
+	if (known && naming_is_same(known, &shown->stat))
+		return true;
+	fd = naming_open_file(dir_fd, entry, &stat);
+	if (fd < 0)
+		return false;
+	if (nc3z_source_open_fd(fd, &source, NULL) == NC3Z_OK) {
+		found = nc3z_tar_has_archives(source);
+		nc3z_source_close(source);
+	}
+	close(fd);
+	return found;
+}
+
 int naming_stat(const struct naming *naming, int dir_fd, const char *entry,
 		struct stat *stat_ret)
 {
@@ -136,9 +163,13 @@ static bool is_shown_short(const struct naming *naming, int dir_fd,
 int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret)
 {
-	int status = naming_stat(naming, dir_fd, entry, &shown_ret->stat);
-	mode_t mode = shown_ret->stat.st_mode;
 	bool is_short = false;
+	mode_t mode;
+	int status;
+
+	*shown_ret = (struct shown){ .as = SHOWN_NOT };
+	status = naming_stat(naming, dir_fd, entry, &shown_ret->stat);
+	mode = shown_ret->stat.st_mode;
 
 	if (status != 0)
 		return status;
@@ -149,6 +180,9 @@ int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		   is_shown_decoded(naming, dir_fd, entry, known, shown_ret)) {
 		shown_ret->as = SHOWN_DECODED;
 		is_short = true;
+	} else if (S_ISREG(mode) &&
+		   is_shown_entered(dir_fd, entry, known, shown_ret)) {
+		shown_ret->as = SHOWN_ENTERED;
 	} else if (!S_ISDIR(mode) && naming->archives_only) {
 		shown_ret->as = SHOWN_NOT;
 	}
@@ -167,7 +201,7 @@ int naming_find(const struct naming *naming, int dir_fd, const char *name,
 	if (nbytes > NAME_MAX)
 		return ENAMETOOLONG;
 	memcpy(entry_ret, name, nbytes + 1);
-	status = naming_show(naming, dir_fd, entry_ret, NULL, shown_ret);
+	status = naming_show(naming, dir_fd, entry_ret, known, shown_ret);
 	if (status == 0 && shown_ret->as != SHOWN_NOT &&
 	    shown_ret->name_nbytes == nbytes)
 		return 0;

@@ -3,7 +3,8 @@
  *
  * An archive x.nc.nc3z is shown as x.nc, decoded, unless something else is
  * shown as x.nc; it is then shown as what it is, as everything else is.  What
- * is an archive is told by the end of its name and its first bytes.
+ * is an archive is told by the end of its name and its first bytes, and so is
+ * a tar of archives, x.tar, which is shown as a directory by its own name.
  *
  * A symbolic link is shown as one and never followed here.  If it points to
  * the name of an archive, relative to itself, it is shown pointing to the name
@@ -28,12 +29,18 @@ enum shown_as {
 	SHOWN_NOT,
 	SHOWN_AS_IS, /* a file, directory, link or any other kind */
 	SHOWN_DECODED,
+	SHOWN_ENTERED, /* a tar, as a directory */
 };
+
+struct item;
 
 struct shown {
 	enum shown_as as;
 	size_t name_nbytes; /* shown is so much of the entry's name */
 	struct stat stat;   /* as naming_stat() gives it */
+	/* Of what is no entry of a directory, but an item: */
+	struct item *item;
+	unsigned version;
 };
 
 /*
@@ -45,7 +52,8 @@ int naming_stat(const struct naming *naming, int dir_fd, const char *entry,
 
 /*
  * How an entry of a directory is shown.  An entry with the status 'known' is
- * known to be an archive; NULL: none is.  Returns 0 or an errno.
+ * known to be an archive or a tar of archives; NULL: none is.  Returns 0 or an
+ * errno.
  */
 int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret);

@@ -1,9 +1,10 @@
 /*
- * nc3mount: shows a directory of archives as the classic files inside.
+ * nc3mount: shows a directory of archives, a tar of them or archives on servers
+ * as the classic files inside.
  *
- * The directory is opened before anything is mounted and everything is found
- * from there, so that it may be mounted over.  Threads are started when the
- * process has gone to the background.
+ * A directory is opened before anything is mounted and everything is found from
+ * there, so that it may be mounted over.  Threads are started when the process
+ * has gone to the background.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,6 +20,7 @@
 #include "common/message.h"
 #include "mount/mount_settings.h"
 #include "mount/operations.h"
+#include "mount/urls.h"
 #include "common/standard.h"
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
@@ -90,7 +92,8 @@ static int make_arguments(const struct mount_settings *s,
 		     is_for_others(s->options) ? "default_permissions," : "") <
 		    0)
 		status = -1;
-	if (status == 0 && asprintf(&name, "fsname=%s", s->dir) < 0)
+	if (status == 0 &&
+	    asprintf(&name, "fsname=%s", s->dir ? s->dir : "nc3mount") < 0)
 		status = -1;
 	if (status == 0)
 		status = fuse_opt_add_opt(&words, "noatime");
@@ -135,7 +138,7 @@ static enum exit_status run_mounted(const struct mount_settings *s,
 	/* A signal that ended it is below 0 now. */
 	if (status <= 0)
 		return EXIT_DONE;
-	log_file(s->dir, "%s", strerror(status));
+	log_file(s->mount_point, "%s", strerror(status));
 	return EXIT_FAILED;
 }
 
@@ -163,15 +166,31 @@ static enum exit_status run_session(const struct mount_settings *s,
 	return status;
 }
 
-static enum exit_status run_dir(const struct mount_settings *s,
-				const char *mount_point, int root_fd)
+/* What the tree grows from: a directory, or items. */
+struct root {
+	int fd;              /* of a directory; -1 */
+	struct shelf *shelf; /* NULL: a directory */
+	struct item *item;
+};
+
+static int init_tree(struct tree *tree, const struct mount_settings *s,
+		     const struct root *root, struct archives *archives)
+{
+	return root->item ?
+		       tree_init_items(tree, root->item, &s->naming, archives) :
+		       tree_init(tree, root->fd, &s->naming, archives);
+}
+
+static enum exit_status run_root(const struct mount_settings *s,
+				 const char *mount_point,
+				 const struct root *root)
 {
 	struct archives *archives = archives_new(&s->limits);
 	enum exit_status status = EXIT_FAILED;
 	struct tree tree;
 
 	if (!archives || operations_init() != 0 ||
-	    tree_init(&tree, root_fd, &s->naming, archives) != 0) {
+	    init_tree(&tree, s, root, archives) != 0) {
 		message_error(NULL, "out of memory");
 	} else {
 		status = run_session(s, mount_point, &tree);
@@ -181,28 +200,89 @@ static enum exit_status run_dir(const struct mount_settings *s,
 	return status;
 }
 
-static enum exit_status run_at(const struct mount_settings *s,
-			       const char *mount_point)
+/* A tar that is a file is opened before anything is mounted. */
+static enum exit_status open_tar(const struct mount_settings *s, int fd,
+				 struct root *root)
 {
-	enum exit_status status;
-	int fd;
+	struct nc3z_error err = { 0 };
+	struct nc3z_source *source;
+	struct stat stat;
 
+	if (fstat(fd, &stat) != 0 ||
+	    nc3z_source_open_fd(fd, &source, &err) != NC3Z_OK) {
+		message_error(s->dir, "cannot read");
+		close(fd);
+		return EXIT_FAILED;
+	}
+	if (shelf_open_tar(&s->naming, &stat, s->dir, source, fd,
+			   &root->shelf) != 0)
+		return EXIT_FAILED;
+	root->item = &root->shelf->root;
+	return EXIT_DONE;
+}
+
+static enum exit_status open_dir(const struct mount_settings *s,
+				 const char *mount_point, struct root *root)
+{
+	int fd = open(s->dir, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat stat;
+
+	if (fd < 0 || fstat(fd, &stat) != 0) {
+		message_error(s->dir, "cannot open: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return EXIT_FAILED;
+	}
+	if (S_ISREG(stat.st_mode))
+		return open_tar(s, fd, root);
+	root->fd = fd;
+	if (!S_ISDIR(stat.st_mode)) {
+		message_error(s->dir, "is neither a directory nor a tar");
+		return EXIT_FAILED;
+	}
 	if (is_inside(s->dir, mount_point)) {
 		message_error(s->mount_point,
 			      "lies in the directory that is to "
 			      "be mounted there");
 		return EXIT_FAILED;
 	}
-	fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) {
-		message_error(s->dir, "cannot open: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	fuse_set_log_func(log_libfuse);
-	raise_limits();
 	warn_of_access_lists(s, fd);
-	status = run_dir(s, mount_point, fd);
-	close(fd);
+	return EXIT_DONE;
+}
+
+/* A tar that is alone is shown at the mount point itself. */
+static enum exit_status open_urls(const struct mount_settings *s,
+				  struct root *root)
+{
+	struct item *only;
+
+	root->shelf = urls_collect(s);
+	if (!root->shelf)
+		return EXIT_FAILED;
+	root->item = &root->shelf->root;
+	only = s->nurls == 1 && !s->urls_file && root->item->nchildren == 1 ?
+		       root->item->children[0] :
+		       NULL;
+	if (only && only->kind == ITEM_TAR)
+		root->item = only;
+	return EXIT_DONE;
+}
+
+static enum exit_status run_at(const struct mount_settings *s,
+			       const char *mount_point)
+{
+	struct root root = { .fd = -1 };
+	enum exit_status status;
+
+	raise_limits();
+	status = s->dir ? open_dir(s, mount_point, &root) : open_urls(s, &root);
+	if (status == EXIT_DONE) {
+		fuse_set_log_func(log_libfuse);
+		status = run_root(s, mount_point, &root);
+	}
+	shelf_free(root.shelf);
+	if (root.fd >= 0)
+		close(root.fd);
 	return status;
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "mount/listing.h"
+#include "mount/shelf.h"
 
 #define TRUSTED_SECONDS 1.0
 
@@ -153,11 +154,28 @@ static void check_access(fuse_req_t request, fuse_ino_t number, int mode)
 	fuse_reply_err(request, tree_access(tree, node_of(tree, number), mode));
 }
 
+static struct open_item *open_item_of(const struct fuse_file_info *info)
+{
+	return (struct open_item *)(uintptr_t)info->fh;
+}
+
+static void close_node(struct tree *tree, struct node *node,
+		       const struct fuse_file_info *info)
+{
+	if (node->is_archive)
+		tree_close_archive(tree, node);
+	else if (node->item)
+		tree_close_item(open_item_of(info));
+	else
+		close((int)info->fh);
+}
+
 static void open_node(fuse_req_t request, fuse_ino_t number,
 		      struct fuse_file_info *info)
 {
 	struct tree *tree = tree_of(request);
 	struct node *node = node_of(tree, number);
+	struct open_item *open = NULL;
 	bool is_same = true;
 	int fd = -1, status;
 
@@ -165,46 +183,43 @@ static void open_node(fuse_req_t request, fuse_ino_t number,
 		status = EROFS;
 	else if (node->is_archive)
 		status = tree_open_archive(tree, node);
+	else if (node->item)
+		status = tree_open_item(node, &open);
 	else
 		status = tree_open_plain(tree, node, &fd, &is_same);
 	if (status != 0) {
 		fuse_reply_err(request, status);
 		return;
 	}
-	info->fh = (uint64_t)fd;
+	info->fh = open ? (uint64_t)(uintptr_t)open : (uint64_t)fd;
 	info->keep_cache = is_same;
-	if (fuse_reply_open(request, info) != -ENOENT)
-		return;
 	/* Interrupted: it will not be released. */
-	if (node->is_archive)
-		tree_close_archive(tree, node);
-	else
-		close(fd);
+	if (fuse_reply_open(request, info) == -ENOENT)
+		close_node(tree, node, info);
 }
 
 static void release(fuse_req_t request, fuse_ino_t number,
 		    struct fuse_file_info *info)
 {
 	struct tree *tree = tree_of(request);
-	struct node *node = node_of(tree, number);
-
-	if (node->is_archive)
-		tree_close_archive(tree, node);
-	else
-		close((int)info->fh);
+	close_node(tree, node_of(tree, number), info);
 	fuse_reply_err(request, 0);
 }
 
-static void read_archive(fuse_req_t request, struct node *node, size_t nbytes,
-			 off_t offset)
+/* An archive or, if it is open, a plain file that is an item. */
+static void read_bytes(fuse_req_t request, struct node *node,
+		       struct open_item *open, struct archive_bytes bytes)
 {
-	char *data = get_buffer(nbytes);
+	char *data = get_buffer(bytes.nbytes);
 	int status = ENOMEM;
 	size_t got;
 
-	if (data)
-		status = tree_read_archive(tree_of(request), node, data, nbytes,
-					   (uint64_t)offset, &got);
+	bytes.data = data;
+	if (data && open)
+		status = tree_read_item(node, open, &bytes, &got);
+	else if (data)
+		status = tree_read_archive(tree_of(request), node, data,
+					   bytes.nbytes, bytes.offset, &got);
 	if (status == 0)
 		fuse_reply_buf(request, data, got);
 	else
@@ -217,8 +232,13 @@ static void read_node(fuse_req_t request, fuse_ino_t number, size_t nbytes,
 	struct node *node = node_of(tree_of(request), number);
 	struct fuse_bufvec plain = FUSE_BUFVEC_INIT(nbytes);
 
-	if (node->is_archive) {
-		read_archive(request, node, nbytes, offset);
+	if (node->is_archive || node->item) {
+		read_bytes(request, node,
+			   node->is_archive ? NULL : open_item_of(info),
+			   (struct archive_bytes){
+				   .nbytes = nbytes,
+				   .offset = (uint64_t)offset,
+			   });
 		return;
 	}
 	plain.buf[0].flags = FUSE_BUF_IS_FD | FUSE_BUF_FD_SEEK;
@@ -274,7 +294,10 @@ static size_t put_with_status(const struct page *page,
 	struct fuse_entry_param entry = { .attr = listed->shown.stat };
 	struct found found = { 0 };
 
-	if (!listed->is_link_back &&
+	if (listed->shown.as == SHOWN_ENTERED)
+		shelf_stat_directory(&listed->shown.stat, &entry.attr);
+	/* An item is not looked at before somebody asks for it. */
+	if (!listed->is_link_back && listing_fd(page->listing) >= 0 &&
 	    tree_enter(tree, page->dir, listing_fd(page->listing),
 		       listed->entry, &listed->shown, &found) == 0)
 		entry = entry_of(&found);
@@ -291,13 +314,18 @@ static size_t put(const struct page *page, const struct listed *listed)
 				fuse_add_direntry(page->request, NULL, 0,
 						  listed->name, NULL, 0);
 
+	struct stat stat;
+
 	if (nbytes > page->nbytes - page->used)
 		return 0;
 	if (page->has_status)
 		return put_with_status(page, listed);
+	stat = listed->shown.stat;
+	if (listed->shown.as == SHOWN_ENTERED)
+		shelf_stat_directory(&listed->shown.stat, &stat);
 	return fuse_add_direntry(page->request, page->data + page->used,
-				 page->nbytes - page->used, listed->name,
-				 &listed->shown.stat, listed->next);
+				 page->nbytes - page->used, listed->name, &stat,
+				 listed->next);
 }
 
 /* An error counts once nothing is left to tell. */
@@ -362,10 +390,11 @@ static void read_dir_with_status(fuse_req_t request, fuse_ino_t number,
 
 static void stat_file_system(fuse_req_t request, fuse_ino_t unused)
 {
-	struct statvfs stat;
+	int root_fd = tree_of(request)->root_fd;
+	struct statvfs stat = { .f_namemax = NAME_MAX };
 
 	(void)unused;
-	if (fstatvfs(tree_of(request)->root_fd, &stat) == 0)
+	if (root_fd < 0 || fstatvfs(root_fd, &stat) == 0)
 		fuse_reply_statfs(request, &stat);
 	else
 		fuse_reply_err(request, errno);

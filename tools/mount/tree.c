@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mount/shelf.h"
 #include "mount/tree_inside.h"
 
 #define NBUCKETS_FIRST 1024
@@ -110,6 +111,8 @@ static void free_node(struct tree *tree, struct node *node)
 {
 	if (node->is_archive)
 		archives_drop(tree->archives, &node->archive);
+	shelf_free(node->shelf);
+	pthread_mutex_destroy(&node->shelf_lock);
 	free(node->entry);
 	free(node);
 }
@@ -130,7 +133,22 @@ int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 	tree->root.next = &tree->root;
 	tree->root.nlookups = 1; /* forever */
 	pthread_mutex_init(&tree->lock, NULL);
+	pthread_mutex_init(&tree->root.shelf_lock, NULL);
+	if (root_fd < 0)
+		return 0;
 	return fstat(root_fd, &tree->root.stat) == 0 ? 0 : errno;
+}
+
+int tree_init_items(struct tree *tree, struct item *root,
+		    const struct naming *naming, struct archives *archives)
+{
+	int status = tree_init(tree, -1, naming, archives);
+
+	if (status != 0)
+		return status;
+	tree->root.item = root;
+	item_stat(root, 0, &tree->root.stat);
+	return 0;
 }
 
 void tree_release(struct tree *tree)
@@ -144,6 +162,7 @@ void tree_release(struct tree *tree)
 		free_node(tree, node);
 	}
 	free((void *)tree->buckets);
+	pthread_mutex_destroy(&tree->root.shelf_lock);
 	pthread_mutex_destroy(&tree->lock);
 }
 
@@ -153,10 +172,14 @@ static bool is_current(const struct node *node, const char *entry,
 {
 	const struct stat *a = &node->stat, *b = &shown->stat;
 
+	if (node->item || shown->item)
+		return node->item == shown->item &&
+		       node->version == shown->version;
 	if (strcmp(node->entry, entry) != 0 ||
-	    node->is_archive != (shown->as == SHOWN_DECODED))
+	    node->is_archive != (shown->as == SHOWN_DECODED) ||
+	    node->is_tar != (shown->as == SHOWN_ENTERED))
 		return false;
-	if (node->is_archive)
+	if (node->is_archive || node->is_tar)
 		return naming_is_same(a, b);
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
 	       (a->st_mode & S_IFMT) == (b->st_mode & S_IFMT);
@@ -190,10 +213,19 @@ static struct node *new_node(struct node *dir, const char *entry,
 	node->name_nbytes = shown->name_nbytes;
 	node->depth = dir->depth + 1;
 	node->is_archive = shown->as == SHOWN_DECODED;
+	node->is_tar = shown->as == SHOWN_ENTERED;
+	node->item = shown->item;
+	node->version = shown->version;
 	node->stat = shown->stat;
 	node->nlookups = 1;
+	pthread_mutex_init(&node->shelf_lock, NULL);
 	archive_init(&node->archive);
-	return node;
+	if (!node->is_archive || !node->item ||
+	    archive_set_item(&node->archive, node->item, node->version))
+		return node;
+	free(node->entry);
+	free(node);
+	return NULL;
 }
 
 /* Puts a new node in its place, unless another thread was faster. */
@@ -230,7 +262,9 @@ static int enter_new(struct tree *tree, struct node *dir, int dir_fd,
 	node = new_node(dir, entry, shown);
 	if (!node)
 		return ENOMEM;
-	if (node->is_archive)
+	if (node->item)
+		node->original_nbytes = (uint64_t)shown->stat.st_size;
+	else if (node->is_archive)
 		status = tree_read_size(node, dir_fd);
 	if (status == 0)
 		*node_ret = settle(tree, node, shown);
@@ -258,7 +292,7 @@ int tree_enter(struct tree *tree, struct node *dir, int dir_fd,
 	return 0;
 }
 
-/* If a name is known to be an archive, its status. */
+/* If a name is known to be an archive or a tar, its status. */
 static bool get_known(struct tree *tree, const struct node *dir,
 		      const char *name, struct stat *stat_ret)
 {
@@ -267,7 +301,7 @@ static bool get_known(struct tree *tree, const struct node *dir,
 
 	pthread_mutex_lock(&tree->lock);
 	node = find(tree, dir, name, strlen(name));
-	found = node && node->is_archive;
+	found = node && (node->is_archive || node->is_tar) && !node->item;
 	if (found)
 		*stat_ret = node->stat;
 	pthread_mutex_unlock(&tree->lock);
@@ -278,11 +312,20 @@ int tree_lookup(struct tree *tree, struct node *dir, const char *name,
 		struct found *found_ret)
 {
 	char entry[NAME_MAX + 1];
+	struct item *directory;
 	struct shown shown;
 	struct stat known;
 	bool is_known = get_known(tree, dir, name, &known);
-	int fd, status = tree_open_dir(tree, dir, O_PATH, &fd);
+	int fd, status = tree_enter_items(tree, dir, &directory);
 
+	if (status == 0 && directory) {
+		status = tree_show_item(directory, name, &shown);
+		return status == 0 ? tree_enter(tree, dir, -1, name, &shown,
+						found_ret) :
+				     status;
+	}
+	if (status == 0)
+		status = tree_open_dir(tree, dir, O_PATH, &fd);
 	if (status != 0)
 		return status;
 	status = naming_find(&tree->naming, fd, name, is_known ? &known : NULL,

@@ -29,8 +29,13 @@ struct node {
 	size_t name_nbytes;  /* shown is so much of it */
 	unsigned depth;
 	bool is_archive;
+	bool is_tar;              /* that is shown as a directory */
+	struct item *item;        /* NULL: an entry of a directory */
+	unsigned version;         /* of the item */
 	struct stat stat;         /* of the entry, when it was first found */
 	uint64_t original_nbytes; /* of an archive */
+	pthread_mutex_t shelf_lock;
+	struct shelf *shelf; /* of a tar, NULL until somebody enters */
 	/* Under the tree's lock: */
 	uint64_t nlookups; /* that the kernel has not forgotten */
 	size_t nchildren;
@@ -43,7 +48,7 @@ struct node {
 };
 
 struct tree {
-	int root_fd;
+	int root_fd; /* -1: the root is an item */
 	struct naming naming;
 	struct archives *archives;
 	pthread_mutex_t lock;
@@ -63,6 +68,10 @@ struct found {
 /* The caller keeps the descriptor of the directory, and the archives. */
 int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 	      struct archives *archives);
+
+/* The same for items, which stay the caller's. */
+int tree_init_items(struct tree *tree, struct item *root,
+		    const struct naming *naming, struct archives *archives);
 
 /* Nothing is in use any more. */
 void tree_release(struct tree *tree);
@@ -108,6 +117,25 @@ void tree_close_archive(struct tree *tree, struct node *node);
  */
 int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		      size_t nbytes, uint64_t offset, size_t *nbytes_ret);
+
+/* A plain file that is an item, opened by a program. */
+struct open_item;
+
+int tree_open_item(struct node *node, struct open_item **open_ret);
+
+/* NULL is allowed. */
+void tree_close_item(struct open_item *open);
+
+/* Reads bytes of one.  EIO after a message. */
+int tree_read_item(const struct node *node, struct open_item *open,
+		   const struct archive_bytes *bytes, size_t *nbytes_ret);
+
+/*
+ * The items that a directory has; NULL if it is one of this machine.  EIO after
+ * a message.
+ */
+int tree_enter_items(struct tree *tree, struct node *dir,
+		     struct item **directory_ret);
 
 /* Opens a directory with flags of open(). */
 int tree_open_dir(struct tree *tree, const struct node *node, int flags,

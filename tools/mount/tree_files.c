@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mount/log.h"
+#include "mount/shelf.h"
 #include "mount/tree_inside.h"
 
 #define ALL_MAY_WRITE (S_IWUSR | S_IWGRP | S_IWOTH)
@@ -64,6 +65,15 @@ static void make_path(const struct node *node, char *path, size_t nbytes)
 					 i > 0 ? "/" : "", chain[i]->entry);
 }
 
+/* Where a node's bytes come from, for messages. */
+void tree_make_text(const struct node *node, char *text, size_t nbytes)
+{
+	if (node->item)
+		item_text(node->item, text, nbytes);
+	else
+		make_path(node, text, nbytes);
+}
+
 static int errno_of(const struct nc3z_error *err)
 {
 	switch (err->status) {
@@ -76,13 +86,14 @@ static int errno_of(const struct nc3z_error *err)
 	}
 }
 
-static int fail(const struct node *node, const struct nc3z_error *err)
+int tree_fail(const struct node *node, const struct nc3z_error *err)
 {
-	char path[1024];
+	char text[1024];
 
-	make_path(node, path, sizeof(path));
-	log_file(path, "%s", err->text);
-	return errno_of(err);
+	tree_make_text(node, text, sizeof(text));
+	log_file(text, "%s", err->text);
+	/* What a server answers is no errno of the file that is shown. */
+	return node->item && err->status != NC3Z_ENOMEM ? EIO : errno_of(err);
 }
 
 static int read_summary(int fd, struct nc3z_summary *summary_ret,
@@ -111,7 +122,7 @@ int tree_read_size(struct node *node, int dir_fd)
 	if (!naming_is_same(&stat, &node->stat))
 		status = ESTALE;
 	else if (read_summary(fd, &summary, &err) != NC3Z_OK)
-		status = fail(node, &err);
+		status = tree_fail(node, &err);
 	else if (summary.original_nbytes > INT64_MAX)
 		status = EOVERFLOW;
 	else
@@ -124,6 +135,8 @@ void tree_show_stat(const struct node *node, const struct stat *stat,
 		    struct stat *stat_ret)
 {
 	*stat_ret = *stat;
+	if (node->is_tar)
+		shelf_stat_directory(stat, stat_ret);
 	stat_ret->st_mode &= ~(mode_t)ALL_MAY_WRITE;
 	if (node->is_archive) {
 		stat_ret->st_size = (off_t)node->original_nbytes;
@@ -155,8 +168,8 @@ int tree_stat(struct tree *tree, struct node *node, struct stat *stat_ret)
 	struct stat stat;
 	int status;
 
-	if (node->is_archive) {
-		/* An archive that changes gets another node. */
+	if (node->is_archive || node->item) {
+		/* One that changes gets another node. */
 		tree_show_stat(node, &node->stat, stat_ret);
 		return 0;
 	}
@@ -192,6 +205,12 @@ int tree_access(struct tree *tree, struct node *node, int mode)
 
 	if (mode & W_OK)
 		return EROFS;
+	if (node->item)
+		return (mode & X_OK) && !item_is_directory(node->item) ?
+			       EACCES :
+			       0;
+	if (node->is_tar && (mode & X_OK))
+		mode = R_OK; /* as the status shows it */
 	if (!node->parent)
 		return faccessat(tree->root_fd, ".", mode, 0) == 0 ? 0 : errno;
 	status = open_parent(tree, node, &fd);
@@ -237,17 +256,27 @@ int tree_open_plain(struct tree *tree, struct node *node, int *fd_ret,
 	return 0;
 }
 
+int tree_open_same(struct tree *tree, const struct node *node, int *fd_ret,
+		   struct stat *stat_ret)
+{
+	int status = open_file(tree, node, fd_ret, stat_ret);
+
+	if (status == 0 && !naming_is_same(stat_ret, &node->stat)) {
+		close(*fd_ret);
+		status = ESTALE;
+	}
+	return status;
+}
+
 int tree_open_archive(struct tree *tree, struct node *node)
 {
-	struct stat stat;
-	int fd, status = open_file(tree, node, &fd, &stat);
+	struct stat stat = node->stat;
+	int fd = -1, status = 0;
 
+	if (!node->item)
+		status = tree_open_same(tree, node, &fd, &stat);
 	if (status != 0)
 		return status;
-	if (!naming_is_same(&stat, &node->stat)) {
-		close(fd);
-		return ESTALE;
-	}
 	archives_open(tree->archives, &node->archive, fd, &stat);
 	return 0;
 }
@@ -266,5 +295,5 @@ int tree_read_archive(struct tree *tree, struct node *node, void *data,
 	if (archives_read(tree->archives, &node->archive, &bytes, nbytes_ret,
 			  &err) == NC3Z_OK)
 		return 0;
-	return fail(node, &err);
+	return tree_fail(node, &err);
 }

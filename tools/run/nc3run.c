@@ -106,10 +106,26 @@ static char *find_plugin(void)
 	return NULL;
 }
 
+/* What a tar has inside is told by its name alone. */
+static bool is_member(const char *path)
+{
+	size_t n = strlen(NC3Z_SUFFIX), nbytes = strlen(path);
+	char *member,
+		*tar = nc3z_is_url(path) ? NULL : nc3z_tar_split(path, &member);
+	bool found = tar && access(tar, F_OK) == 0 &&
+		     strcmp(path + nbytes - n, NC3Z_SUFFIX) == 0;
+
+	if (tar)
+		free(member);
+	free(tar);
+	return found;
+}
+
 static bool is_archive(const char *path)
 {
-	return archive_magic_check(
-		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	return fd >= 0 ? archive_magic_check(fd) : is_member(path);
 }
 
 /* The path from the root on, from malloc(). */

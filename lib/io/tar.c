@@ -1,0 +1,364 @@
+/*
+ * The regular files of a tar, as windows of its source.
+ *
+ * Where they begin is known from the tar's index, if it has one, or from the
+ * headers of all members.  An index is believed as far as it can be checked
+ * without reading all headers: it covers the tar to its end, and each member
+ * that is opened has to begin with a header that has its name and size.  If it
+ * has not, all headers are read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "io/tar_inside.h"
+#include "io/tar_reader.h"
+
+static int by_name(const void *a, const void *b)
+{
+	const struct tar_member *m = *(struct tar_member *const *)a;
+	const struct tar_member *n = *(struct tar_member *const *)b;
+	int order = strcmp(m->name, n->name);
+
+	return order != 0 ? order :
+			    (m->number > n->number) - (m->number < n->number);
+}
+
+/* The members by name; NULL if out of memory. */
+static struct tar_member **sort_by_name(struct tar_members *members)
+{
+	struct tar_member **sorted =
+		memory_alloc(members->count, sizeof(struct tar_member *));
+
+	for (size_t i = 0; sorted && i < members->count; i++)
+		sorted[i] = &members->list[i];
+	if (sorted)
+		qsort((void *)sorted, members->count, sizeof(*sorted), by_name);
+	return sorted;
+}
+
+static void take_out_gone(struct tar_members *members)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < members->count; i++) {
+		if (members->list[i].is_gone) {
+			free(members->list[i].name);
+			continue;
+		}
+		members->list[n] = members->list[i];
+		members->list[n].number = (uint32_t)n;
+		n++;
+	}
+	members->count = n;
+}
+
+/* Of several members with one name the last counts, as for tar(1). */
+static int sort_members(struct tar_members *members,
+			struct tar_member ***sorted_ret, struct nc3z_error *err)
+{
+	struct tar_member **sorted = sort_by_name(members);
+	size_t n = members->count;
+
+	for (size_t i = 1; sorted && i < n; i++)
+		if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+			sorted[i - 1]->is_gone = true;
+	if (sorted)
+		take_out_gone(members);
+	if (sorted && members->count < n) {
+		free((void *)sorted);
+		sorted = sort_by_name(members);
+	}
+	if (!sorted)
+		return error_set_memory(err);
+	*sorted_ret = sorted;
+	return NC3Z_OK;
+}
+
+static int compare_name(const void *name, const void *member)
+{
+	return strcmp(name, (*(struct tar_member *const *)member)->name);
+}
+
+static struct tar_member *find_member(struct tar_member **sorted, size_t n,
+				      const char *name)
+{
+	struct tar_member **found = n > 0 ? bsearch(name, (void *)sorted, n,
+						    sizeof(*sorted),
+						    compare_name) :
+					    NULL;
+
+	return found ? *found : NULL;
+}
+
+/* Reads headers from an offset on. */
+static int walk(struct nc3z_source *source, uint64_t offset,
+		struct tar_members *members, struct nc3z_error *err)
+{
+	struct tar_reader reader;
+	struct tar_entry entry;
+	int status;
+
+	tar_reader_init(&reader, source);
+	do {
+		status = tar_read_entry(&reader, offset, &entry, err);
+		if (status != NC3Z_OK || !entry.name)
+			break;
+		offset = entry.next_offset;
+		if (entry.is_file)
+			status = tar_members_add(
+				members,
+				&(struct tar_member){
+					.name = entry.name,
+					.header_offset = entry.header_offset,
+					.nbytes = entry.nbytes,
+					.region_nbytes = entry.offset -
+							 entry.header_offset +
+							 entry.nbytes,
+				},
+				err);
+		else
+			tar_entry_release(&entry);
+	} while (status == NC3Z_OK);
+	tar_reader_release(&reader);
+	return status;
+}
+
+/* Whether an index can be what it says it is; its members if so. */
+static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
+		      struct tar_members *members, struct nc3z_error *err)
+{
+	struct buffer text = { 0 };
+	uint64_t end;
+	int status;
+
+	if (!entry->is_file || strcmp(entry->name, TAR_INDEX_NAME) != 0 ||
+	    entry->nbytes > TAR_INDEX_NBYTES_MAX)
+		return NC3Z_EDAMAGED;
+	status = source_read_growing(tar->source, entry->offset,
+				     (size_t)entry->nbytes, &text, err);
+	if (status == NC3Z_OK)
+		status = tar_index_parse(text.data, text.nbytes,
+					 entry->next_offset, members, &end,
+					 err);
+	buffer_release(&text);
+	/* What has been appended comes after those that it lists. */
+	if (status == NC3Z_OK)
+		status = end <= tar->source->size ?
+				 walk(tar->source, end, members, err) :
+				 NC3Z_EDAMAGED;
+	return status;
+}
+
+/* The first bytes of files in which a tar is compressed. */
+static const struct {
+	const char *name;
+	const char *bytes;
+	size_t nbytes;
+} packed_formats[] = {
+	{ "gzip", "\x1f\x8b", 2 },
+	{ "bzip2", "BZh", 3 },
+	{ "xz",
+	  "\xfd"
+	  "7zXZ",
+	  5 },
+	{ "zstd", "\x28\xb5\x2f\xfd", 4 },
+};
+
+static int check_unpacked(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	char first[8];
+	size_t got;
+
+	NC3Z_TRY(source_read_at(tar->source, 0, first, sizeof(first), &got,
+				err));
+	if (got < sizeof(first))
+		return error_set(err, NC3Z_ENOTARCHIVE, "is not a tar");
+	for (size_t i = 0; i < 4; i++)
+		if (memcmp(first, packed_formats[i].bytes,
+			   packed_formats[i].nbytes) == 0)
+			return error_set(err, NC3Z_EUNSUPPORTED,
+					 "is a tar compressed with %s, whose "
+					 "members cannot be read in place: "
+					 "decompress it first",
+					 packed_formats[i].name);
+	return NC3Z_OK;
+}
+
+static int read_members(struct nc3z_tar *tar, const struct tar_entry *first,
+			struct nc3z_error *err)
+{
+	struct nc3z_error why = { 0 };
+	int status = NC3Z_EDAMAGED;
+
+	if (first->name)
+		status = read_index(tar, first, &tar->members, &why);
+	if (status == NC3Z_EIO || status == NC3Z_ENOMEM ||
+	    status == NC3Z_ECHANGED) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	if (first->name && strcmp(first->name, TAR_INDEX_NAME) == 0)
+		tar->first_offset = first->next_offset;
+	if (status == NC3Z_OK)
+		return NC3Z_OK;
+	tar_members_release(&tar->members);
+	tar->is_walked = true;
+	return walk(tar->source, tar->first_offset, &tar->members, err);
+}
+
+static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	struct tar_reader reader;
+	struct tar_entry first;
+	int status;
+
+	NC3Z_TRY(source_windows_open(tar->origin, &tar->source, err));
+	NC3Z_TRY(check_unpacked(tar, err));
+	tar_reader_init(&reader, tar->source);
+	status = tar_read_entry(&reader, 0, &first, err);
+	tar_reader_release(&reader);
+	NC3Z_TRY(status);
+	status = read_members(tar, &first, err);
+	tar_entry_release(&first);
+	NC3Z_TRY(status);
+	return sort_members(&tar->members, &tar->by_name, err);
+}
+
+/* But for the origin. */
+static void release(struct nc3z_tar *tar)
+{
+	source_windows_close(tar->origin, tar->source);
+	tar_members_release(&tar->members);
+	free((void *)tar->by_name);
+	pthread_mutex_destroy(&tar->lock);
+	free(tar);
+}
+
+int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
+		  struct nc3z_error *err)
+{
+	struct nc3z_tar *tar;
+	int status;
+
+	if (!source->can_seek)
+		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	tar = calloc(1, sizeof(*tar));
+	if (!tar)
+		return error_set_memory(err);
+	pthread_mutex_init(&tar->lock, NULL);
+	tar->origin = source;
+	tar->nusers = 1;
+	status = fill(tar, err);
+	if (status == NC3Z_OK)
+		*tar_ret = tar;
+	else
+		release(tar);
+	return status;
+}
+
+void tar_let_go(struct nc3z_tar *tar)
+{
+	struct nc3z_source *origin = tar->origin;
+	bool is_last;
+
+	pthread_mutex_lock(&tar->lock);
+	is_last = --tar->nusers == 0;
+	pthread_mutex_unlock(&tar->lock);
+	if (!is_last)
+		return;
+	release(tar);
+	nc3z_source_close(origin);
+}
+
+void nc3z_tar_close(struct nc3z_tar *tar)
+{
+	if (tar)
+		tar_let_go(tar);
+}
+
+size_t nc3z_tar_nmembers(const struct nc3z_tar *tar)
+{
+	return tar->members.count;
+}
+
+struct tar_member tar_get_member(struct nc3z_tar *tar, size_t number)
+{
+	struct tar_member member;
+
+	pthread_mutex_lock(&tar->lock);
+	member = tar->members.list[number];
+	pthread_mutex_unlock(&tar->lock);
+	return member;
+}
+
+int tar_check_number(const struct nc3z_tar *tar, size_t number,
+		     struct nc3z_error *err)
+{
+	return number < tar->members.count ?
+		       NC3Z_OK :
+		       error_set(err, NC3Z_EINVAL,
+				 "the tar has no member of that number");
+}
+
+int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
+			struct nc3z_tar_member *member_ret,
+			struct nc3z_error *err)
+{
+	struct tar_member member;
+
+	NC3Z_TRY(tar_check_number(tar, number, err));
+	member = tar_get_member(tar, number);
+	*member_ret = (struct nc3z_tar_member){
+		.name = member.name,
+		.nbytes = member.nbytes,
+	};
+	return NC3Z_OK;
+}
+
+int tar_set_missing(struct nc3z_error *err)
+{
+	int status = error_set(err, NC3Z_EIO, "the tar has no such member");
+
+	if (err)
+		err->sys_errno = ENOENT;
+	return status;
+}
+
+int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
+		  struct nc3z_error *err)
+{
+	const struct tar_member *found = find_member(
+		tar->by_name, tar->members.count, tar_plain_name(name));
+
+	if (!found)
+		return tar_set_missing(err);
+	*number_ret = found->number;
+	return NC3Z_OK;
+}
+
+int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	struct tar_members fresh = { 0 };
+	struct tar_member **sorted = NULL;
+	int status = walk(tar->source, tar->first_offset, &fresh, err);
+
+	if (status == NC3Z_OK)
+		status = sort_members(&fresh, &sorted, err);
+	for (size_t i = 0; status == NC3Z_OK && i < tar->members.count; i++) {
+		struct tar_member *m = &tar->members.list[i];
+		const struct tar_member *found =
+			find_member(sorted, fresh.count, m->name);
+
+		m->is_gone = !found;
+		m->header_offset = found ? found->header_offset : 0;
+		m->nbytes = found ? found->nbytes : 0;
+		m->region_nbytes = found ? found->region_nbytes : 0;
+	}
+	tar->is_walked = status == NC3Z_OK;
+	free((void *)sorted);
+	tar_members_release(&fresh);
+	return status;
+}

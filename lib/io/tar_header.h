@@ -1,0 +1,65 @@
+/*
+ * The headers of a tar, as POSIX (ustar, pax) and GNU tar write them.
+ * Functions of bytes.
+ */
+#ifndef NC3Z_IO_TAR_HEADER_H
+#define NC3Z_IO_TAR_HEADER_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+
+#define TAR_BLOCK_NBYTES 512u
+
+/* The longest name of a header, and the longest of extension headers. */
+#define TAR_NAME_NBYTES_MAX 256u
+#define TAR_EXTENSION_NBYTES_MAX (UINT32_C(1) << 20)
+
+enum tar_kind {
+	TAR_END,           /* a block of zeros */
+	TAR_FILE,          /* a regular file */
+	TAR_OTHER,         /* a directory, a link or something else */
+	TAR_SPARSE,        /* a file with holes, as GNU tar stores it */
+	TAR_LONG_NAME,     /* GNU: the name of the next member */
+	TAR_LONG_LINK,     /* GNU: what it points to */
+	TAR_RECORDS,       /* pax: records about the next member */
+	TAR_GLOBAL_RECORDS /* pax: about all that follow */
+};
+
+struct tar_header {
+	enum tar_kind kind;
+	uint64_t nbytes; /* of the contents, which follow in whole blocks */
+	bool has_more;   /* of TAR_SPARSE: another block of header follows */
+	char name[TAR_NAME_NBYTES_MAX + 1];
+};
+
+/* NC3Z_EDAMAGED if the block is not a header. */
+int tar_header_parse(const uint8_t block[TAR_BLOCK_NBYTES],
+		     struct tar_header *header_ret, struct nc3z_error *err);
+
+/* Whether another block of header follows that of a file with holes. */
+bool tar_sparse_has_more(const uint8_t block[TAR_BLOCK_NBYTES]);
+
+/* What extension headers say of the next member. */
+struct tar_extension {
+	char *name; /* from malloc(); NULL: nothing */
+	bool has_nbytes;
+	uint64_t nbytes;
+	bool is_sparse; /* the contents are not the file's bytes alone */
+};
+
+void tar_extension_release(struct tar_extension *extension);
+
+/* The contents of TAR_LONG_NAME.  NC3Z_EDAMAGED, NC3Z_ENOMEM. */
+int tar_long_name_parse(const uint8_t *data, size_t data_nbytes,
+			struct tar_extension *extension,
+			struct nc3z_error *err);
+
+/* The contents of TAR_RECORDS.  NC3Z_EDAMAGED, NC3Z_ENOMEM. */
+int tar_records_parse(const uint8_t *data, size_t data_nbytes,
+		      struct tar_extension *extension, struct nc3z_error *err);
+
+/* A name without "./" at its beginning. */
+const char *tar_plain_name(const char *name);
+
+#endif

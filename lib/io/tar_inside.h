@@ -1,0 +1,41 @@
+/* What the files of tars share. */
+#ifndef NC3Z_IO_TAR_INSIDE_H
+#define NC3Z_IO_TAR_INSIDE_H
+
+#include <pthread.h>
+
+#include "io/source.h"
+#include "io/tar_index.h"
+
+struct nc3z_tar {
+	struct nc3z_source *origin;
+	struct nc3z_source *source; /* the same, with front and tail */
+	uint64_t first_offset;      /* of the first member but the index */
+	struct tar_member **by_name;
+	pthread_mutex_t lock;
+	/* Under the lock: */
+	unsigned nusers;            /* the handle, and windows that are open */
+	struct tar_members members; /* whose names do not change */
+	bool is_walked;             /* by all headers */
+};
+
+/* tar.c: one user less; the last one frees it. */
+void tar_let_go(struct nc3z_tar *tar);
+
+/* NC3Z_EINVAL unless there is a member of that number. */
+int tar_check_number(const struct nc3z_tar *tar, size_t number,
+		     struct nc3z_error *err);
+
+/* What is known of a member now. */
+struct tar_member tar_get_member(struct nc3z_tar *tar, size_t number);
+
+/* That there is none by a name. */
+int tar_set_missing(struct nc3z_error *err);
+
+/*
+ * With the lock: places members by the headers of the tar, not by the index.
+ * Those that are not there are gone.
+ */
+int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err);
+
+#endif

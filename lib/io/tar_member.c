@@ -1,0 +1,144 @@
+/* Members of tars as sources. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "io/source_window.h"
+#include "io/tar_inside.h"
+#include "io/tar_reader.h"
+
+/* An open member: the sources that its window is in, and the tar. */
+struct opened {
+	struct nc3z_tar *tar;
+	struct nc3z_source *region; /* headers and contents */
+	struct nc3z_source *ends;   /* the same, with front and tail */
+};
+
+static void close_opened(void *self)
+{
+	struct opened *o = self;
+
+	source_windows_close(o->region, o->ends);
+	nc3z_source_close(o->region);
+	tar_let_go(o->tar);
+	free(o);
+}
+
+/*
+ * Headers and contents come with the same requests.  Headers take a block or
+ * three, with a long name more.
+ */
+static int open_region(struct opened *o, const struct tar_member *member,
+		       unsigned flags, struct nc3z_error *err)
+{
+	const struct source_ends ends = {
+		.front_nbytes = SOURCE_FRONT_NBYTES + 4 * TAR_BLOCK_NBYTES,
+		.tail_nbytes = SOURCE_TAIL_NBYTES,
+	};
+	const struct window_owner nobody = { 0 };
+	struct nc3z_source *in = o->tar->source;
+	uint64_t left = in->size - size_min(member->header_offset, in->size);
+	const struct nc3z_range range = {
+		.offset = in->size - left,
+		.nbytes = size_min(member->region_nbytes, left),
+	};
+
+	if (flags & NC3Z_URL_STREAM) {
+		NC3Z_TRY(source_window_stream(in, &range, &nobody, &o->region,
+					      err));
+		o->ends = o->region;
+		return NC3Z_OK;
+	}
+	NC3Z_TRY(source_window_open(in, &range, &nobody, &o->region, err));
+	return source_windows_open_ends(o->region, &ends, &o->ends, err);
+}
+
+/* The contents, if they are those that the member is to have. */
+static int open_contents(struct opened *o, const struct tar_member *member,
+			 struct nc3z_source **source_ret,
+			 struct nc3z_error *err)
+{
+	const struct window_owner owner = { o, close_opened };
+	struct tar_reader reader;
+	struct tar_entry entry;
+	int status;
+
+	tar_reader_init(&reader, o->ends);
+	status = tar_read_entry(&reader, 0, &entry, err);
+	tar_reader_release(&reader);
+	NC3Z_TRY(status);
+	if (!entry.name || !entry.is_file || entry.nbytes != member->nbytes ||
+	    strcmp(entry.name, member->name) != 0)
+		status = error_set_at(err, NC3Z_EDAMAGED, member->header_offset,
+				      "the tar has another member here than "
+				      "its index says");
+	if (status == NC3Z_OK)
+		status = source_window_open(
+			o->ends,
+			&(struct nc3z_range){ entry.offset, entry.nbytes },
+			&owner, source_ret, err);
+	tar_entry_release(&entry);
+	return status;
+}
+
+static int open_member(struct nc3z_tar *tar, const struct tar_member *member,
+		       unsigned flags, struct nc3z_source **source_ret,
+		       struct nc3z_error *err)
+{
+	struct opened *o;
+	int status;
+
+	if (member->is_gone)
+		return tar_set_missing(err);
+	o = calloc(1, sizeof(*o));
+	if (!o)
+		return error_set_memory(err);
+	pthread_mutex_lock(&tar->lock);
+	tar->nusers++;
+	pthread_mutex_unlock(&tar->lock);
+	o->tar = tar;
+	status = open_region(o, member, flags, err);
+	if (status == NC3Z_OK)
+		status = open_contents(o, member, source_ret, err);
+	if (status != NC3Z_OK)
+		close_opened(o);
+	return status;
+}
+
+/* Reads all headers unless another thread was faster. */
+static int correct_once(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	int status = NC3Z_OK;
+
+	pthread_mutex_lock(&tar->lock);
+	if (!tar->is_walked)
+		status = tar_correct_members(tar, err);
+	pthread_mutex_unlock(&tar->lock);
+	return status;
+}
+
+int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
+			 struct nc3z_source **source_ret,
+			 struct nc3z_error *err)
+{
+	struct nc3z_error why = { 0 };
+	struct tar_member member;
+	bool is_certain;
+	int status;
+
+	NC3Z_TRY(tar_check_number(tar, number, err));
+	pthread_mutex_lock(&tar->lock);
+	is_certain = tar->is_walked;
+	member = tar->members.list[number];
+	pthread_mutex_unlock(&tar->lock);
+	status = open_member(tar, &member, flags, source_ret, &why);
+	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
+	    !is_certain) {
+		NC3Z_TRY(correct_once(tar, err));
+		member = tar_get_member(tar, number);
+		return open_member(tar, &member, flags, source_ret, err);
+	}
+	if (status != NC3Z_OK && err)
+		*err = why;
+	return status;
+}

@@ -1,0 +1,39 @@
+/* The members of a tar, read from its headers one after the other. */
+#ifndef NC3Z_IO_TAR_READER_H
+#define NC3Z_IO_TAR_READER_H
+
+#include "io/source.h"
+#include "io/tar_header.h"
+
+/* Reads headers, and with a slow source more than one in a request. */
+struct tar_reader {
+	struct nc3z_source *source; /* that can seek */
+	struct buffer window;
+	uint64_t window_offset;
+	size_t step; /* how much is read at once */
+};
+
+void tar_reader_init(struct tar_reader *r, struct nc3z_source *source);
+void tar_reader_release(struct tar_reader *r);
+
+struct tar_entry {
+	char *name;   /* from malloc(), without "./"; NULL: the tar ends here */
+	bool is_file; /* a regular one, whose bytes are these: */
+	uint64_t header_offset; /* of the first of its headers */
+	uint64_t offset;
+	uint64_t nbytes;
+	uint64_t next_offset; /* where the next one begins */
+};
+
+void tar_entry_release(struct tar_entry *entry);
+
+/*
+ * The member whose headers begin at an offset; the end of the source is one of
+ * the tar, too.  NC3Z_EDAMAGED if there is no header, or if the source ends
+ * before the member does; NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ECHANGED,
+ * NC3Z_ENOMEM.
+ */
+int tar_read_entry(struct tar_reader *r, uint64_t offset,
+		   struct tar_entry *entry_ret, struct nc3z_error *err);
+
+#endif

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Archives in tars: what the programs make of them.
+
+usage: check_tar.py --bin DIR TESTDATA
+
+The tars come from Python's tarfile and from tar(1).
+"""
+
+import argparse
+import gzip
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import traceback
+
+import tars
+
+FORMATS = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
+LONG = "d" * 120 + "/" + "n" * 130 + ".nc.nc3z"
+
+
+def expect(condition, *what):
+    """Fails with a message unless the condition holds."""
+    if not condition:
+        raise AssertionError(" ".join(str(w) for w in what))
+
+
+class Stage:
+    """Three archives, their originals, and a directory for tars."""
+
+    def __init__(self, bindir, testdata):
+        self.bin = bindir
+        self.base = Path(tempfile.mkdtemp(prefix="nc3z-tar-"))
+        self.here = self.base / "here"
+        self.here.mkdir()
+        self.originals = {}
+        for name in ("cdf1-9000-records", "cdf1-all-types",
+                     "cdf1-300-variables"):
+            original = testdata / f"{name}.nc"
+            shutil.copy(original, self.base)
+            self.originals[original.name] = original.read_bytes()
+            subprocess.run([self.bin / "nc3compress", "-q",
+                            self.base / original.name], check=True)
+        self.archives = {name: (self.base / f"{name}.nc3z").read_bytes()
+                         for name in self.originals}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.base)
+
+    def members(self, prefix=""):
+        """All archives as members, and a file that is none."""
+        return [(f"{prefix}{name}.nc3z", data)
+                for name, data in self.archives.items()] + \
+            [(prefix + "README", b"read me\n")]
+
+    def run(self, *command, status=0):
+        """Runs a program where nothing is yet; its output as bytes.
+
+        With a status that is not 0, or None for any of these, its messages."""
+        shutil.rmtree(self.here)
+        self.here.mkdir()
+        done = subprocess.run(
+            [self.bin / command[0], *map(str, command[1:])], cwd=self.here,
+            capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        expect(done.returncode == status or
+               (status is None and done.returncode in (1, 4)), command,
+               done.returncode, done.stderr)
+        return done.stdout if status == 0 else done.stderr.decode()
+
+    def made(self):
+        """The files that the last program has made, by their paths."""
+        return {str(path.relative_to(self.here)): path.read_bytes()
+                for path in self.here.rglob("*") if path.is_file()}
+
+    def check(self, tar, name="", original=None):
+        """One member can be restored, and dumped."""
+        original = original or next(iter(self.originals))
+        name = name or f"{original}.nc3z"
+        restored = self.run("nc3compress", "-dc", f"{tar}//{name}")
+        expect(restored == self.originals[original], tar, name)
+        self.run("nc3dump", "-h", f"{tar}//{name}")
+
+
+def test_formats(stage):
+    """Each format, with an index and without; long names; tar(1)'s own."""
+    for form in FORMATS:
+        for index in None, True:
+            tar = tars.make(stage.base / "x.tar", stage.members("a/b/"), form,
+                            index)
+            for name in stage.originals:
+                stage.check(tar, f"a/b/{name}.nc3z", name)
+    first = next(iter(stage.originals))
+    for form in FORMATS[1:]:
+        for index in None, True:
+            tar = tars.make(stage.base / "x.tar",
+                            [(LONG, stage.archives[first])] + stage.members(),
+                            form, index)
+            stage.check(tar, LONG, first)
+            stage.check(tar)
+    for form in "v7", "ustar", "gnu", "oldgnu", "pax":
+        subprocess.run(["tar", f"--format={form}", "--exclude=*.tar",
+                        "--exclude=here", "-cf", "y.tar", "."],
+                       cwd=stage.base, check=True)
+        stage.check(stage.base / "y.tar")
+        stage.check(stage.base / "y.tar", f"./{first}.nc3z", first)
+
+
+def test_whole(stage):
+    """All members are restored, tested and listed; other files are not."""
+    tar = tars.make(stage.base / "x.tar", stage.members("a/"), index=True)
+    stage.run("nc3compress", "-d", tar)
+    expect(stage.made() == {f"a/{name}": data for name, data
+                            in stage.originals.items()}, list(stage.made()))
+    stage.run("nc3compress", "-t", tar)
+    stage.run("nc3compress", "-t", "--quick", tar)
+    listed = stage.run("nc3compress", "-l", tar).decode()
+    for name in stage.originals:
+        expect(f"{tar}//a/{name}.nc3z" in listed, listed)
+    expect(len(stage.run("nc3compress", "--manifest", tar).splitlines()) ==
+           2 * len(stage.originals), "manifest")
+    stage.run("nc3compress", "-d", f"{tar}//a/cdf1-all-types.nc.nc3z")
+    expect(list(stage.made()) == ["a/cdf1-all-types.nc"], stage.made().keys())
+    stage.run("nc3compress", "-d", "-o", "z.nc",
+              f"{tar}//a/cdf1-all-types.nc.nc3z")
+    expect(list(stage.made()) == ["z.nc"], stage.made().keys())
+
+
+def test_wrong_index(stage):
+    """An index that is wrong costs time, and nothing else."""
+    members = stage.members()
+    text = tars.index_of(members, tarfile.PAX_FORMAT)
+    lines = text.splitlines(keepends=True)
+    offsets = [line.split(b" ", 1)[0] for line in lines[1:]]
+    swapped = [lines[0]] + [
+        other + b" " + line.split(b" ", 1)[1] for line, other in
+        zip(lines[1:], offsets[:1] * len(offsets))]
+    exchanged = lines[0] + b"".join(
+        b" ".join([*line.split(b" ")[:2], other.split(b" ")[2]])
+        for line, other in zip(lines[1:], lines[2:] + lines[1:2]))
+    for wrong in (
+            text[:40], b"", b"nonsense\n", text.replace(b" 1 ", b" 2 ", 1),
+            text.replace(b"nc3z-tar-index 1 ", b"nc3z-tar-index 1 9", 1),
+            b"".join(swapped), exchanged, text + b"x\n",
+            text.replace(b".nc.nc3z", b".xx.nc3z"),
+            lines[0] + b"".join(lines[2:]),
+            lines[0] + b"512" + lines[1][1:] + b"".join(lines[2:])):
+        tar = tars.make(stage.base / "x.tar", members, index=wrong)
+        for name in stage.originals:
+            if lines[0] + b"".join(lines[2:]) == wrong and \
+                    name == "cdf1-9000-records.nc":
+                continue  # the index lacks it: so does the tar
+            if text.replace(b".nc.nc3z", b".xx.nc3z") == wrong:
+                continue
+            stage.check(tar, f"{name}.nc3z", name)
+        if wrong == text.replace(b".nc.nc3z", b".xx.nc3z"):
+            said = stage.run("nc3dump", f"{tar}//cdf1-all-types.xx.nc3z",
+                             status=1)
+            expect("no such member" in said, said)
+
+
+def test_appended(stage):
+    """What was appended after an index was made is found; the last counts."""
+    members = stage.members()
+    for index in None, True:
+        tar = tars.make(stage.base / "x.tar", members[:1], index=index)
+        tars.append(tar, members[1:2])
+        stage.check(tar, *[(f"{n}.nc3z", n) for n in stage.originals][1])
+        first, second = list(stage.originals)[:2]
+        tars.append(tar, [(f"{first}.nc3z", stage.archives[second])])
+        stage.check(tar, f"{first}.nc3z", second)
+
+
+def test_refused(stage):
+    """Clear messages, and nothing is made."""
+    tar = tars.make(stage.base / "x.tar", stage.members())
+    name = "cdf1-all-types.nc.nc3z"
+    (stage.base / "z.tar.gz").write_bytes(gzip.compress(tar.read_bytes()))
+    (stage.base / "g.tar").write_bytes(gzip.compress(tar.read_bytes()))
+    (stage.base / "cut.tar").write_bytes(tar.read_bytes()[:3000])
+    (stage.base / "no.tar").write_bytes(b"nothing of a tar " * 100)
+    (stage.base / "empty.tar").write_bytes(b"")
+    tars.make(stage.base / "none.tar", [("README", b"x")])
+    for path, text in ((f"x.tar//no/{name}", "the tar has no such member"),
+                       (f"none.tar//{name}", "the tar has no such member"),
+                       (f"absent.tar//{name}", "No such file"),
+                       (f"z.tar.gz//{name}", "compressed with gzip"),
+                       (f"g.tar//{name}", "compressed with gzip"),
+                       (f"cut.tar//{name}", "is cut off"),
+                       (f"no.tar//{name}", "no header of a tar"),
+                       (f"empty.tar//{name}", "is not a tar")):
+        for command in ("nc3dump", "-h"), ("nc3compress", "-d"):
+            said = stage.run(*command, f"{stage.base}/{path}", status=None)
+            expect(text in said, path, said)
+        expect(not stage.made(), stage.made())
+    for path, text in (("none.tar", "no file in this tar has the suffix"),
+                       ("g.tar", "compressed with gzip")):
+        expect(text in stage.run("nc3compress", "-d", stage.base / path,
+                                 status=1), path)
+    for options in [], ["--recode"]:
+        expect("restored, tested and listed only" in stage.run(
+            "nc3compress", *options, f"{tar}//{name}", status=1))
+    expect("--rm needs" in stage.run("nc3compress", "-d", "--rm",
+                                     f"{tar}//{name}", status=1))
+
+
+def test_leading_elsewhere(stage):
+    """No member is restored above where the user is."""
+    data = stage.archives["cdf1-all-types.nc"]
+    for name in ("../up.nc.nc3z", "a/../../up.nc.nc3z", "/abs.nc.nc3z",
+                 "a//b.nc.nc3z", "a/./b.nc.nc3z"):
+        tar = tars.make(stage.base / "x.tar", [(name, data)])
+        said = stage.run("nc3compress", "-d", tar, status=1)
+        expect("leads elsewhere" in said, name, said)
+        expect(not stage.made() and not (stage.base / "up.nc").exists(), name)
+        expect(stage.run("nc3compress", "-dc", f"{tar}//{name}") ==
+               stage.originals["cdf1-all-types.nc"], name)
+
+
+def test_files_win(stage):
+    """A path that exists is a file, whatever it is called."""
+    directory = stage.base / "real.tar"
+    directory.mkdir()
+    name = "cdf1-all-types.nc.nc3z"
+    shutil.copy(stage.base / name, directory)
+    stage.check(directory, name, "cdf1-all-types.nc")
+    stage.run("nc3dump", "-h", f"{directory}//{name}")
+
+
+TESTS = (test_formats, test_whole, test_wrong_index, test_appended,
+         test_refused, test_leading_elsewhere, test_files_win)
+
+
+def main():
+    """Runs all tests, each on a stage of its own."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", required=True, type=Path)
+    parser.add_argument("testdata", type=Path)
+    args = parser.parse_args()
+    failed = 0
+    for test in TESTS:
+        with Stage(args.bin.resolve(), args.testdata.resolve()) as stage:
+            try:
+                test(stage)
+                print(f"{test.__name__}: ok", flush=True)
+            except (AssertionError, subprocess.SubprocessError, OSError):
+                traceback.print_exc(file=sys.stdout)
+                failed += 1
+    print(f"{failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
