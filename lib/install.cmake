@@ -11,6 +11,26 @@ install(FILES ${PROJECT_SOURCE_DIR}/test/examples/loop_records.c
 	${PROJECT_SOURCE_DIR}/test/examples/speed.c
 	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/format-spec
+	DESTINATION ${CMAKE_INSTALL_DOCDIR})
+set(man ${PROJECT_SOURCE_DIR}/tools/man)
+install(FILES ${man}/nc3z.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+install(FILES ${man}/nc3z.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+# The page of the library is made of its header.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_Interpreter_FOUND)
+	add_custom_command(OUTPUT nc3z.3
+		COMMAND Python3::Interpreter -B ${man}/make_nc3z_3.py
+		${CMAKE_CURRENT_SOURCE_DIR}/nc3z.h ${man}/nc3z.7 > nc3z.3
+		DEPENDS nc3z.h ${man}/make_nc3z_3.py ${man}/nc3z.7 VERBATIM)
+	add_custom_target(nc3z_man ALL
+		DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/nc3z.3)
+	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nc3z.3
+		DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+else()
+	message(STATUS "no Python: the manual page nc3z(3) is left out")
+endif()
+
 # For CMake.  The static library's own dependencies are looked for where it is
 # asked for, as a component.
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nc3z)
