@@ -40,3 +40,60 @@ make_tar()
 tar_options=(--sort=name --owner=0 --group=0 --numeric-owner
 	"--mtime=@$SOURCE_DATE_EPOCH" "--mode=u+rwX,go=rX"
 	--format=posix --pax-option=delete=atime,delete=ctime)
+
+# build_portable: the programs linked statically and the library with what it
+# needs inside, in build-portable; sets "portable" to where it is.
+build_portable()
+{
+	portable=$root/build-portable
+	cmake -S "$root" -B "$portable" -DNC3Z_PORTABLE=ON -DNC3Z_REMOTE=OFF \
+		-DNC3Z_FORTRAN=OFF -DNC3Z_PYTHON=OFF -DCMAKE_INSTALL_LIBDIR=lib \
+		"-DCMAKE_INSTALL_RPATH=\$ORIGIN" -DCMAKE_BUILD_TYPE=Release \
+		"-DCMAKE_C_FLAGS=-ffile-prefix-map=$root=." >"$portable.log"
+	cmake --build "$portable" --parallel "$(nproc)" >>"$portable.log"
+}
+
+# install_portable PREFIX: what of it runs on any machine.
+install_portable()
+{
+	cmake --install "$portable" --strip --prefix "$1" >>"$portable.log"
+	rm -rf "$1"/lib/{cmake,pkgconfig,libnc3z.a,libnc3z.so} "$1/include"
+	# A file of its own, as packages for Python have no links.
+	mv "$(readlink -f "$1/lib/libnc3z.so.0")" "$1/lib/real"
+	rm -f "$1"/lib/libnc3z.so*
+	mv "$1/lib/real" "$1/lib/libnc3z.so.0"
+	# The one library that is not inside the others.
+	cp -L "$(ldconfig -p | sed -n 's/.*libbz2\.so\.1\.0 .* => //p' |
+		head -n 1)" "$1/lib/libbz2.so.1.0"
+	chmod 644 "$1/lib/libbz2.so.1.0"
+}
+
+# What is linked into programs and library, by the names of Debian's packages.
+portable_packages=(libbz2-1.0 libc6 libdeflate0 libfuse3-3 liblzma5 libssl3
+	libzstd1 zlib1g)
+
+# copy_licences DIRECTORY: ours, and of what is inside.
+copy_licences()
+{
+	local package
+
+	mkdir -p "$1"
+	cp "$root/LICENSE" "$1/nc3z"
+	for package in "${portable_packages[@]}"; do
+		cp "/usr/share/doc/$package/copyright" "$1/$package"
+	done
+	cat >"$1/README" <<-'END'
+		nc3z is under the MIT licence (nc3z).  The programs and the library
+		here have parts of the other packages inside, each under the licence in
+		the file of its name.  Of these, libc6 and libfuse3-3 are under the
+		LGPL: the source of nc3z, which is complete and builds with other
+		versions of them, is what you need to replace them.
+	END
+}
+
+# glibc_of DIRECTORY: the version of the C library that what is there needs.
+glibc_of()
+{
+	find "$1" -type f -exec objdump -T {} + 2>/dev/null |
+		grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -n 1
+}
