@@ -71,6 +71,11 @@ def check_soname(check, major):
     check.has("lib/CMakeLists.txt", r"libnc3z-remote\.so\.(\d+)", major)
     check.has("lib/remote/CMakeLists.txt", r"SUFFIX \.so\.(\d+)", major)
     check.has(f"{PACKAGING}/debian/control", r"^Package: libnc3z(\d+)$", major)
+    symbols = text_of(f"{PACKAGING}/debian/libnc3z{major}.symbols")
+    for node in re.findall(r"^(NC3Z_[0-9.]+) \{", text_of("lib/nc3z.map"), re.M):
+        check.count += 1
+        if f" (symver){node} " not in symbols:
+            check.wrong.append(f"libnc3z{major}.symbols:1: no {node}")
     if not (ROOT / f"{PACKAGING}/debian/libnc3z{major}.install").is_file():
         check.wrong.append(f"{PACKAGING}/debian: no libnc3z{major}.install")
 

@@ -94,7 +94,7 @@ def items(text):
 def page(header, date):
     """The lines of the page."""
     version = re.search(r'NC3Z_VERSION "([^"]+)"', header)[1]
-    pairs = list(items(header))
+    pairs = [pair for pair in items(header) if "SPDX" not in pair[0][0]]
     yield f'.TH NC3Z 3 "{date}" "nc3z {version}" "Library calls"'
     yield from (".\\\" Made of nc3z.h by make_nc3z_3.py.", ".SH NAME",
                 f"nc3z \\- {NAME}", ".SH SYNOPSIS", ".nf",

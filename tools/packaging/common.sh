@@ -42,13 +42,14 @@ tar_options=(--sort=name --owner=0 --group=0 --numeric-owner
 	--format=posix --pax-option=delete=atime,delete=ctime)
 
 # build_portable: the programs linked statically and the library with what it
-# needs inside, in build-portable; sets "portable" to where it is.
+# needs inside, in build-portable or where NC3Z_PORTABLE_DIR says; sets "portable"
+# to that.
 build_portable()
 {
-	portable=$root/build-portable
+	portable=${NC3Z_PORTABLE_DIR:-$root/build-portable}
 	cmake -S "$root" -B "$portable" -DNC3Z_PORTABLE=ON -DNC3Z_REMOTE=OFF \
 		-DNC3Z_FORTRAN=OFF -DNC3Z_PYTHON=OFF -DCMAKE_INSTALL_LIBDIR=lib \
-		"-DCMAKE_INSTALL_RPATH=\$ORIGIN" -DCMAKE_BUILD_TYPE=Release \
+		-DCMAKE_BUILD_TYPE=Release \
 		"-DCMAKE_C_FLAGS=-ffile-prefix-map=$root=." >"$portable.log"
 	cmake --build "$portable" --parallel "$(nproc)" >>"$portable.log"
 }
@@ -94,6 +95,7 @@ copy_licences()
 # glibc_of DIRECTORY: the version of the C library that what is there needs.
 glibc_of()
 {
-	find "$1" -type f -exec objdump -T {} + 2>/dev/null |
+	# Programs that are linked statically have no table of symbols to print.
+	{ find "$1" -type f -exec objdump -T {} + 2>/dev/null || true; } |
 		grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -uV | tail -n 1
 }

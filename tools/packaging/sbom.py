@@ -60,7 +60,7 @@ def document(version, date, tarball):
         "creationInfo": {
             "created": datetime.datetime.fromtimestamp(
                 date, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "creators": ["Organization: nc3z developers", "Tool: sbom.py"]},
+            "creators": ["Organization: nc3z authors", "Tool: sbom.py"]},
         "hasExtractedLicensingInfos": [{
             "licenseId": "LicenseRef-Public-Domain",
             "extractedText": "liblzma is in the public domain."}],

@@ -36,8 +36,8 @@ find "$stage" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
 glibc=$(glibc_of "$stage/nc3z/_files")
 export NC3Z_WHEEL_PLATFORM="manylinux_${glibc/./_}_$(uname -m)"
-(umask 022 && python3 -m pip wheel --quiet --no-index --no-deps \
-	--no-build-isolation --disable-pip-version-check --root-user-action=ignore \
+(umask 022 && /usr/bin/python3 -m pip wheel --quiet --no-index --no-deps \
+	--no-build-isolation --disable-pip-version-check \
 	--wheel-dir "$dir" "$stage")
 rm -rf "$stage"
 for file in "$dir"/*.whl; do
