@@ -48,7 +48,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[1], err.text);
 		return 1;
 	}
-	printf("%g %d\n", value,
-	       sha256_update(0) + crc32_of(0) + cache_get(0));
+	printf("%g %d\n", value, sha256_update(0) + crc32_of(0) + cache_get(0));
 	return 0;
 }

@@ -13,7 +13,6 @@ trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/repository" "$work/tests"
 cp "$dir"/*.deb "$work/repository"
-rm -f "$work"/repository/*dbgsym*
 (cd "$work/repository" && dpkg-scanpackages --multiversion . >Packages) 2>/dev/null
 mkdir -p "$work/tests/debian" "$work/tests/testdata" "$work/tests/test"
 cp -r "$source/tools/packaging/debian/tests" "$work/tests/debian/tests"

@@ -21,8 +21,8 @@ env -i PATH="$work/venv/bin:/usr/bin:/bin" sh -euc '
 	nc3compress -dc x.nc.nc3z | cmp - x.nc
 	nc3dump -h x.nc.nc3z >/dev/null
 	if command -v ncdump >/dev/null; then
-		ncdump x.nc >a
-		nc3run ncdump x.nc.nc3z | cmp - a
+		ncdump -n x x.nc >a
+		nc3run ncdump -n x x.nc.nc3z | cmp - a
 	fi'
 env -i PATH=/usr/bin:/bin "$work/venv/bin/python3" - <<'END'
 import sys

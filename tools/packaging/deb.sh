@@ -19,6 +19,7 @@ mkdir -p "$dir"
 make_tar "$dir/nc3z_$version.orig.tar.xz" "nc3z-$version"
 tar -C "$dir" -xf "$dir/nc3z_$version.orig.tar.xz"
 cp -r "$here/debian" "$dir/nc3z-$version/debian"
+export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}"
 if ! (cd "$dir/nc3z-$version" && dpkg-buildpackage -us -uc -F \
 	>"$dir/build.log" 2>&1); then
 	tail -n 40 "$dir/build.log" | cut -c1-200 >&2

@@ -36,18 +36,18 @@ enum action {
 	ACTION_PLUGIN
 };
 
-struct settings {
+struct run_settings {
 	enum action action;
 	const char *shell;
 };
 
 static int take_option(void *context, int key, const char *argument)
 {
-	struct settings *settings = context;
+	struct run_settings *settings = context;
 
 	settings->shell = argument;
-	settings->action = key == 'h'		 ? ACTION_HELP :
-			   key == 'V'		 ? ACTION_VERSION :
+	settings->action = key == 'h'            ? ACTION_HELP :
+			   key == 'V'            ? ACTION_VERSION :
 			   key == KEY_COMPLETION ? ACTION_COMPLETION :
 						   ACTION_PLUGIN;
 	return 0;
@@ -99,9 +99,8 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
 /* The plug-in lies where this program does, as it was installed or built. */
 static char *find_plugin(void)
 {
-	static const char *const folders[] = {
-		NC3Z_LIBDIR_FROM_BINDIR "/nc3z", "../lib/nc3z", "../lib"
-	};
+	static const char *const folders[] = { NC3Z_LIBDIR_FROM_BINDIR "/nc3z",
+					       "../lib/nc3z", "../lib" };
 	char here[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
 
@@ -249,7 +248,7 @@ static int run(const char *plugin, char **argv)
 	return sys_errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
 }
 
-static int act(const struct settings *settings, char **argv)
+static int act(const struct run_settings *settings, char **argv)
 {
 	enum action action = settings->action;
 	char *plugin;
@@ -283,7 +282,7 @@ static int act(const struct settings *settings, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct settings settings = { .action = ACTION_RUN };
+	struct run_settings settings = { .action = ACTION_RUN };
 	int first = count_options(argc, argv);
 
 	standard_streams_hold();
