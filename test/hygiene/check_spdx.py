@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = Path(__file__).resolve().parents[2]
-TAG = "SPDX-License-Identifier: MIT"
+TAG = "SPDX-License-" "Identifier: MIT"  # not one of this line
 # Comments by the ends of names; of other files only scripts have a line.
 STYLES = {
     "/* {} */": (".c", ".h", ".cc", ".ts", ".tsx", ".mjs", ".css"),
