@@ -84,9 +84,9 @@ def main():
         if not program.exists():
             print(f"skipped: there is no {name}")
             continue
-        folder = args.view if name == "nc3view" else args.completions
+        scripts = args.view if name == "nc3view" else args.completions
         for shell, pattern in NAMES.items():
-            wrong += check(program, folder / pattern.format(name), shell)
+            wrong += check(program, scripts / pattern.format(name), shell)
             count += 1
     for shell in NAMES:
         if not shutil.which(shell):

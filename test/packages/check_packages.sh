@@ -37,7 +37,7 @@ build()
 
 	"$packaging/$name.sh" "$root/build-$name" "$@"
 	(umask 027 && TZ=Pacific/Chatham LC_ALL=C.UTF-8 CCACHE_DISABLE=1 \
-		NC3Z_PORTABLE_DIR=$again/portable \
+		NC3Z_STATIC_DIR=$again/static \
 		"$packaging/$name.sh" "$again/$name" "$@" >/dev/null)
 }
 

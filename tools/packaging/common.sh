@@ -41,23 +41,24 @@ tar_options=(--sort=name --owner=0 --group=0 --numeric-owner
 	"--mtime=@$SOURCE_DATE_EPOCH" "--mode=u+rwX,go=rX"
 	--format=posix --pax-option=delete=atime,delete=ctime)
 
-# build_portable: the programs linked statically and the library with what it
-# needs inside, in build-portable or where NC3Z_PORTABLE_DIR says; sets "portable"
+# build_static: the programs linked statically and the library with what it
+# needs inside, in build-static or where NC3Z_STATIC_DIR says; sets "static"
 # to that.
-build_portable()
+build_static()
 {
-	portable=${NC3Z_PORTABLE_DIR:-$root/build-portable}
-	cmake -S "$root" -B "$portable" -DNC3Z_PORTABLE=ON -DNC3Z_REMOTE=OFF \
+	static=${NC3Z_STATIC_DIR:-$root/build-static}
+	mkdir -p "$static"
+	cmake -S "$root" -B "$static" -DNC3Z_STATIC=ON -DNC3Z_REMOTE=OFF \
 		-DNC3Z_FORTRAN=OFF -DNC3Z_PYTHON=OFF -DCMAKE_INSTALL_LIBDIR=lib \
 		-DCMAKE_BUILD_TYPE=Release \
-		"-DCMAKE_C_FLAGS=-ffile-prefix-map=$root=." >"$portable.log"
-	cmake --build "$portable" --parallel "$(nproc)" >>"$portable.log"
+		"-DCMAKE_C_FLAGS=-ffile-prefix-map=$root=." >"$static/build.log"
+	cmake --build "$static" --parallel "$(nproc)" >>"$static/build.log"
 }
 
-# install_portable PREFIX: what of it runs on any machine.
-install_portable()
+# install_static PREFIX: what of it runs on any machine.
+install_static()
 {
-	cmake --install "$portable" --strip --prefix "$1" >>"$portable.log"
+	cmake --install "$static" --strip --prefix "$1" >>"$static/build.log"
 	rm -rf "$1"/lib/{cmake,pkgconfig,libnc3z.a,libnc3z.so} "$1/include"
 	# A file of its own, as packages for Python have no links.
 	mv "$(readlink -f "$1/lib/libnc3z.so.0")" "$1/lib/real"

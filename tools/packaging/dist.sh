@@ -14,10 +14,10 @@ root=$(cd "$here/../.." && pwd)
 [ $# -eq 1 ] || die "usage: dist.sh DIRECTORY"
 dir=$1 name=nc3z-$version-linux-$(uname -m)
 
-build_portable
+build_static
 rm -rf "$dir"
 mkdir -p "$dir"
-install_portable "$dir/$name"
+install_static "$dir/$name"
 # nc3view is of use with its page only, which ./dev viewer makes.
 if [ ! -f "$dir/$name/share/nc3z/viewer.html" ]; then
 	find "$dir/$name" -name '*nc3view*' -delete

@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 [ $# -eq 1 ] || die "usage: wheel.sh DIRECTORY"
 dir=$1 stage=$1/stage
 
-build_portable
+build_static
 rm -rf "$dir"
 mkdir -p "$stage"
 cp -r "$root/lib/python/nc3z" "$stage/nc3z"
@@ -21,8 +21,8 @@ cp "$here/wheel/setup.py" "$stage"
 cat "$root/lib/python/pyproject.toml" "$here/wheel/more.toml" \
 	>"$stage/pyproject.toml"
 cp "$here/wheel/_programs.py" "$stage/nc3z"
-echo 'LIBRARY_FOLDER = "_files/lib"' >"$stage/nc3z/_place.py"
-install_portable "$stage/prefix"
+echo 'LIBRARY_DIR = "_files/lib"' >"$stage/nc3z/_place.py"
+install_static "$stage/prefix"
 rm -rf "$stage/prefix/share" "$stage"/prefix/bin/{nc3mount,nc3view}
 mv "$stage/prefix" "$stage/nc3z/_files"
 copy_licences "$stage/LICENSES"

@@ -143,8 +143,8 @@ def _candidates():
         yield named
         return
     try:
-        from ._place import LIBRARY_FOLDER
-        yield os.path.join(os.path.dirname(__file__), LIBRARY_FOLDER, SONAME)
+        from ._place import LIBRARY_DIR
+        yield os.path.join(os.path.dirname(__file__), LIBRARY_DIR, SONAME)
     except ImportError:
         pass
     yield SONAME
@@ -156,9 +156,9 @@ def _candidates():
                                text=True, stdin=subprocess.DEVNULL,
                                check=False)
         if found.returncode == 0:
-            folder = os.path.dirname(found.stdout.rstrip("\n"))
-            yield os.path.join(os.path.dirname(folder), SONAME)
-            yield os.path.join(folder, SONAME)
+            directory = os.path.dirname(found.stdout.rstrip("\n"))
+            yield os.path.join(os.path.dirname(directory), SONAME)
+            yield os.path.join(directory, SONAME)
 
 
 def _declare(library):
@@ -217,8 +217,8 @@ def library_path():
 
 def plugin_path():
     """The plug-in for libnetcdf: below the library, or as built beside it."""
-    folder = pathlib.Path(library_path()).parent
-    for path in folder / "nc3z" / PLUGIN, folder / PLUGIN:
+    directory = pathlib.Path(library_path()).parent
+    for path in directory / "nc3z" / PLUGIN, directory / PLUGIN:
         if path.exists():
             return str(path)
-    raise ImportError(f"there is no {folder / 'nc3z' / PLUGIN}")
+    raise ImportError(f"there is no {directory / 'nc3z' / PLUGIN}")
