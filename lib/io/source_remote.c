@@ -42,12 +42,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct remote_room *room;
 static char why_not[160]; /* there is no room */
 
-/* Beside the library or the program, or where programs have libraries. */
+/*
+ * Below the directory of the library or where programs have libraries, or, as
+ * built, beside the library.
+ */
 static void *open_beside(void)
 {
-	static const char *const directories[] = { "",
-						   NC3Z_LIBDIR_FROM_BINDIR "/",
-						   "../lib/" };
+	static const char *const directories[] = {
+		"nc3z/", "", NC3Z_LIBDIR_FROM_BINDIR "/nc3z/", "../lib/nc3z/"
+	};
 	char path[PATH_MAX];
 	const char *slash;
 	void *handle = NULL;
@@ -56,7 +59,7 @@ static void *open_beside(void)
 	if (!dladdr(&once, &info) || !info.dli_fname)
 		return NULL;
 	slash = strrchr(info.dli_fname, '/');
-	for (size_t i = 0; slash && !handle && i < 3; i++) {
+	for (size_t i = 0; slash && !handle && i < 4; i++) {
 		int n = snprintf(path, sizeof(path), "%.*s%s%s",
 				 (int)(slash - info.dli_fname) + 1,
 				 info.dli_fname, directories[i],
@@ -70,8 +73,15 @@ static void *open_beside(void)
 
 static void load(void)
 {
-	void *handle = open_beside();
+	void *handle;
 
+	/* A program that is linked statically could load nothing. */
+	if (!NC3Z_HAS_REMOTE) {
+		snprintf(why_not, sizeof(why_not),
+			 "this nc3z was built without reading URLs");
+		return;
+	}
+	handle = open_beside();
 	if (!handle)
 		handle = dlopen(NC3Z_REMOTE_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {

@@ -12,23 +12,29 @@ struct plugin_reader reader;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_loaded;
 
-/* The library beside this object, or else where the system looks for it. */
+/*
+ * The library above the directory of this object, where it is installed, or
+ * beside it, where it is built, or else where the system looks for it.
+ */
 static void *open_library(void)
 {
+	static const char *const directories[] = { "../", "" };
 	char path[PATH_MAX];
 	const char *slash;
 	void *handle = NULL;
 	Dl_info info;
-	int n = 0;
 
-	if (dladdr(&reader, &info) && info.dli_fname) {
-		slash = strrchr(info.dli_fname, '/');
-		n = slash ? (int)(slash - info.dli_fname) + 1 : 0;
-		n = snprintf(path, sizeof(path), "%.*s%s", n, info.dli_fname,
-			     NC3Z_LIBRARY);
+	if (!dladdr(&reader, &info) || !info.dli_fname)
+		info.dli_fname = "";
+	slash = strrchr(info.dli_fname, '/');
+	for (size_t i = 0; slash && !handle && i < 2; i++) {
+		int n = snprintf(path, sizeof(path), "%.*s%s%s",
+				 (int)(slash - info.dli_fname) + 1,
+				 info.dli_fname, directories[i], NC3Z_LIBRARY);
+
+		if (n > 0 && (size_t)n < sizeof(path))
+			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	}
-	if (n > 0 && (size_t)n < sizeof(path))
-		handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	return handle ? handle : dlopen(NC3Z_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the program in the first comment of a header into a file.
+"""Writes the program in the comment at the top of a header into a file.
 
 usage: header_example.py HEADER OUTPUT
 """
@@ -8,7 +8,9 @@ import sys
 
 header, output = sys.argv[1:]
 with open(header, encoding="utf-8") as file:
-    comment = file.read().split("*/")[0]
+    # The line about its licence is a comment, too.
+    comment = next(text for text in file.read().split("*/")
+                   if "#include <nc3z.h>" in text)
 lines = [line[3:] for line in comment.splitlines() if line[:3] in (" *\t", " *")]
 first = lines.index("#include <nc3z.h>")
 last = lines.index("}", first)

@@ -5,7 +5,7 @@
 # Checks that every symbol the shared library exports begins with nc3z_ and has
 # a version, and that these are the symbols that lib/nc3z.map names and those
 # that the headers declare: in the static library they are the ones with default
-# visibility.  Names of the sanitizers, and of the versions themselves (type A),
+# visibility.  All global symbols of that begin with nc3z_.  Names of the sanitizers, and of the versions themselves (type A),
 # are passed over.
 
 set -eu
@@ -37,6 +37,13 @@ complain()
 	sed "s|^|$map:1: |; s|\$| $1|" | tee -a "$work/wrong"
 }
 
+# The static library: programs may have any name that does not begin with nc3z_.
+nm -g --defined-only "$2" 2>/dev/null | awk '
+	NF < 3 || $3 ~ /^nc3z_/ { next }
+	$3 ~ /^_*(odr_)?(asan|ubsan|tsan|msan|lsan|sancov|sanitizer)_/ { next }
+	{ print $3 }' | while read -r name; do
+	echo "$2:1: $name is global without prefix" | tee -a "$work/wrong"
+done
 grep -v '^nc3z_[a-z0-9_]*@@NC3Z_' "$work/exported" |
 	complain "is exported without prefix or version" || true
 comm -13 "$work/mapped" "$work/declared" |

@@ -30,10 +30,11 @@ static void print_bash(const struct option_table *table)
 	}
 	printf("' -- \"$word\")\n"
 	       "\telse\n"
-	       "\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+	       "\t\tmapfile -t COMPREPLY < <(compgen %s -- \"$word\")\n"
 	       "\tfi\n}\n"
 	       "complete -o filenames -F _%s %s\n",
-	       table->program, table->program);
+	       table->takes_command ? "-c -f" : "-f", table->program,
+	       table->program);
 }
 
 /* Within single quotes, where zsh gives brackets and colons a meaning. */
@@ -79,7 +80,60 @@ static void print_zsh(const struct option_table *table)
 			print_zsh_argument(argument);
 		}
 	}
-	printf("\t'*:file:_files'\n");
+	puts(table->takes_command ? "\t'*:::command:_normal'" :
+				    "\t'*:file:_files'");
+}
+
+/* Within single quotes, where fish gives backslashes a meaning. */
+static void print_fish_help(const char *help)
+{
+	printf(" -d '");
+	for (; help && *help; help++) {
+		if (strchr("'\\", *help))
+			putchar('\\');
+		putchar(*help);
+	}
+	puts("'");
+}
+
+/* Where an argument may be left out, its words, as "a|b", each joined. */
+static void print_fish_words(const struct option_table *table,
+			     const struct option_row *row)
+{
+	const char *words = row->argument + 1;
+	size_t n;
+
+	for (; *words && *words != ']'; words += n + (words[n] == '|')) {
+		n = strcspn(words, "|]");
+		printf("complete -c %s -a '--%s=%.*s' -n "
+		       "'string match -q -- \"--*\" (commandline -ct)'",
+		       table->program, row->name, (int)n, words);
+		print_fish_help(row->help);
+	}
+}
+
+static void print_fish(const struct option_table *table)
+{
+	printf("# fish completion for %s\n", table->program);
+	for (const struct option_row *row = table->rows; row->key; row++) {
+		bool is_optional = option_is_optional(row);
+
+		printf("complete -c %s", table->program);
+		if (is_short(row))
+			printf(" -s %c", row->key);
+		if (row->name)
+			printf(" -l %s", row->name);
+		/* Its argument is often a file, and never another option. */
+		if (row->argument && !is_optional)
+			printf(" -r -F");
+		print_fish_help(row->help);
+		if (is_optional)
+			print_fish_words(table, row);
+	}
+	if (table->takes_command)
+		printf("complete -c %s -x -a "
+		       "'(__fish_complete_subcommand)'\n",
+		       table->program);
 }
 
 int option_print_completion(const struct option_table *table, const char *shell)
@@ -92,7 +146,11 @@ int option_print_completion(const struct option_table *table, const char *shell)
 		print_zsh(table);
 		return 0;
 	}
-	message_error(NULL, "no completion for %s, only for bash and zsh",
+	if (strcmp(shell, "fish") == 0) {
+		print_fish(table);
+		return 0;
+	}
+	message_error(NULL, "no completion for %s, only for bash, fish and zsh",
 		      shell);
 	return -1;
 }

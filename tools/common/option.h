@@ -37,6 +37,7 @@ struct option_table {
 	const char *summary;
 	const struct option_row *rows;
 	const char *footer;
+	bool takes_command; /* operands are a command, not files */
 	const struct option_target *targets; /* or NULL */
 	/* Called for each option before it is taken; or NULL. */
 	void (*see)(void *context, int key);
@@ -63,8 +64,8 @@ int option_parse(const struct option_table *table, int argc, char **argv,
 void option_print_help(const struct option_table *table);
 
 /*
- * Prints a completion script for "bash" or "zsh" to standard output; returns
- * -1, with a message, for any other shell.
+ * Prints a completion script for "bash", "fish" or "zsh" to standard output;
+ * returns -1, with a message, for any other shell.
  */
 int option_print_completion(const struct option_table *table,
 			    const char *shell);

@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
 	{ KEY_HELP, "help", NULL, "show this help" },
 	{ KEY_VERSION, "version", NULL, "show the version" },
 	{ KEY_COMPLETION, "completion", "SHELL",
-	  "print a completion script for bash or zsh" },
+	  "print a completion script for bash, fish or zsh" },
 	{ 0, NULL, NULL, NULL },
 };
 

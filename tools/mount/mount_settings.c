@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
 	{ 'h', "help", NULL, "show this help" },
 	{ 'V', "version", NULL, "show the version" },
 	{ KEY_COMPLETION, "completion", "SHELL",
-	  "print a completion script for bash or zsh" },
+	  "print a completion script for bash, fish or zsh" },
 	{ 0, NULL, NULL, NULL },
 };
 

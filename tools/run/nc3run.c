@@ -26,21 +26,30 @@
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NO_COMMAND 127
 
+#define KEY_COMPLETION 256
+
 enum action {
 	ACTION_RUN,
 	ACTION_HELP,
 	ACTION_VERSION,
+	ACTION_COMPLETION,
 	ACTION_PLUGIN
+};
+
+struct run_settings {
+	enum action action;
+	const char *shell;
 };
 
 static int take_option(void *context, int key, const char *argument)
 {
-	enum action *action = context;
+	struct run_settings *settings = context;
 
-	(void)argument;
-	*action = key == 'h' ? ACTION_HELP :
-		  key == 'V' ? ACTION_VERSION :
-			       ACTION_PLUGIN;
+	settings->shell = argument;
+	settings->action = key == 'h'            ? ACTION_HELP :
+			   key == 'V'            ? ACTION_VERSION :
+			   key == KEY_COMPLETION ? ACTION_COMPLETION :
+						   ACTION_PLUGIN;
 	return 0;
 }
 
@@ -48,6 +57,8 @@ static const struct option_row rows[] = {
 	{ 'p', "plugin", NULL, "print the path of the plug-in" },
 	{ 'h', "help", NULL, "show this text" },
 	{ 'V', "version", NULL, "print the version" },
+	{ KEY_COMPLETION, "completion", "SHELL",
+	  "print a completion script for bash, fish or zsh" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -59,6 +70,7 @@ static const struct option_table table = {
 	.rows = rows,
 	.footer = "COMMAND must be linked dynamically with netcdf-c 4.7.1 or "
 		  "later.\n",
+	.takes_command = true,
 	.take = take_option,
 };
 
@@ -87,7 +99,8 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
 /* The plug-in lies where this program does, as it was installed or built. */
 static char *find_plugin(void)
 {
-	static const char *const dirs[] = { NC3Z_LIBDIR_FROM_BINDIR, "../lib" };
+	static const char *const dirs[] = { NC3Z_LIBDIR_FROM_BINDIR "/nc3z",
+					    "../lib/nc3z", "../lib" };
 	char here[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
 
@@ -251,11 +264,16 @@ static int run(const char *plugin, char **argv)
 	return sys_errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
 }
 
-static int act(enum action action, char **argv)
+static int act(const struct run_settings *settings, char **argv)
 {
+	enum action action = settings->action;
 	char *plugin;
 	int status = EXIT_DONE;
 
+	if (action == ACTION_COMPLETION)
+		return option_print_completion(&table, settings->shell) == 0 ?
+			       EXIT_DONE :
+			       EXIT_USAGE;
 	if (action == ACTION_HELP) {
 		option_print_help(&table);
 		return EXIT_DONE;
@@ -280,19 +298,19 @@ static int act(enum action action, char **argv)
 
 int main(int argc, char **argv)
 {
-	enum action action = ACTION_RUN;
+	struct run_settings settings = { .action = ACTION_RUN };
 	int first = count_options(argc, argv);
 
 	standard_streams_hold();
 	message_init("nc3run");
-	if (option_parse(&table, first, argv, &action) < 0)
+	if (option_parse(&table, first, argv, &settings) < 0)
 		return EXIT_USAGE;
 	if (first < argc && strcmp(argv[first], "--") == 0)
 		first++;
-	if (action == ACTION_RUN && first == argc) {
+	if (settings.action == ACTION_RUN && first == argc) {
 		message_error(NULL, "no command");
 		message_hint("try --help");
 		return EXIT_USAGE;
 	}
-	return act(action, argv + first);
+	return act(&settings, argv + first);
 }

@@ -148,7 +148,8 @@ def _candidates():
     except ImportError:
         pass
     yield SONAME
-    # That program finds the plug-in, and beside it is the library.
+    # That program finds the plug-in; the library is above its directory, or
+    # beside it where it was built.
     program = shutil.which("nc3run")
     if program:
         found = subprocess.run([program, "--plugin"], capture_output=True,
@@ -156,6 +157,7 @@ def _candidates():
                                check=False)
         if found.returncode == 0:
             directory = os.path.dirname(found.stdout.rstrip("\n"))
+            yield os.path.join(os.path.dirname(directory), SONAME)
             yield os.path.join(directory, SONAME)
 
 
@@ -214,8 +216,9 @@ def library_path():
 
 
 def plugin_path():
-    """The plug-in for libnetcdf, which is beside the library."""
-    path = pathlib.Path(library_path()).parent / PLUGIN
-    if not path.exists():
-        raise ImportError(f"there is no {path}")
-    return str(path)
+    """The plug-in for libnetcdf: below the library, or as built beside it."""
+    directory = pathlib.Path(library_path()).parent
+    for path in directory / "nc3z" / PLUGIN, directory / PLUGIN:
+        if path.exists():
+            return str(path)
+    raise ImportError(f"there is no {directory / 'nc3z' / PLUGIN}")

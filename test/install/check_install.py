@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Checks an installation that was moved.
+
+usage: check_install.py --cmake CMAKE --build DIR --prefix PREFIX
+                        [--package DIR] [--fortran]
+
+Installs the build below another root (DESTDIR), moves what is at PREFIX there to
+another directory, and sees that all of it works there: programs built in four
+ways (pkg-config and find_package, shared and static) and two in Fortran, nc3run
+with its plug-in, what reads URLs, the Python package.  No file there names the
+first place.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+VARIABLE = "a"
+EXPECTED = {"c": "40.5 7\n", "f90": "40.5\n"}
+
+
+def output_of(*command, **options):
+    """What a command prints; ends the test if it fails."""
+    done = subprocess.run([str(word) for word in command], check=False,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, **options)
+    if done.returncode:
+        print(done.stdout[-2000:], done.stderr[-2000:], sep="\n")
+        sys.exit(f"failed: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def classic():
+    """A classic file of one variable, a, that is 40.5."""
+    head = b"CDF\1" + bytes(4 + 8 + 8)         # no dimensions, attributes
+    head += struct.pack(">iii4s", 11, 1, 1, b"a")
+    head += bytes(4 + 8)                      # a scalar without attributes
+    head += struct.pack(">iii", 6, 8, len(head) + 12)
+    return head + struct.pack(">d", 40.5)
+
+
+class Moved:
+    """An installation, at another place than it was made for."""
+
+    def __init__(self, args, work):
+        self.work = work
+        self.prefix = work / "moved"
+        stage = work / "stage"
+        output_of(args.cmake, "--install", args.build,
+                  env=dict(os.environ, DESTDIR=str(stage)))
+        shutil.move(stage / args.prefix.lstrip("/"), self.prefix)
+        left = [p for p in stage.rglob("*") if not p.is_dir()]
+        if left:
+            sys.exit(f"installed elsewhere: {left}")
+        self.pc_dir = next(self.prefix.rglob("nc3z.pc")).parent
+        self.libdir = self.pc_dir.parent
+        self.archive = work / "x.nc.nc3z"
+        (work / "x.nc").write_bytes(classic())
+        output_of(self.prefix / "bin/nc3compress", "-k", work / "x.nc")
+
+    def pkg_config(self, *words):
+        """Words of what pkg-config says, by the files that are here."""
+        path = os.pathsep.join(
+            [str(self.pc_dir), os.environ.get("PKG_CONFIG_PATH", "")])
+        return output_of("pkg-config", *words,
+                         env=dict(os.environ, PKG_CONFIG_PATH=path)).split()
+
+    def check(self, program, language="c", shared=True):
+        """Runs a program; sees that it has the library as it should."""
+        env = dict(os.environ, LD_LIBRARY_PATH=str(self.libdir))
+        got = output_of(program, self.archive, VARIABLE,
+                        env=env if shared else None)
+        if got.lstrip() != EXPECTED[language]:
+            sys.exit(f"{program}: {got!r} in place of {EXPECTED[language]!r}")
+        dynamic = output_of("readelf", "-d", program)
+        if ("libnc3z.so" in dynamic) != shared:
+            sys.exit(f"{program}: not linked as it should be")
+
+    def check_no_path(self, *paths):
+        """Text that is installed names no place of the build."""
+        for file in self.prefix.rglob("*"):
+            if file.suffix in (".pc", ".cmake", ".py") and file.is_file():
+                for path in paths:
+                    if str(path) in file.read_text(encoding="utf-8"):
+                        sys.exit(f"{file} names {path}")
+
+
+def check_pkg_config(moved):
+    """Two ways, and what else the file says."""
+    source, work = HERE / "program.c", moved.work
+    output_of("cc", source, "-o", work / "pc-shared",
+              *moved.pkg_config("--cflags", "--libs", "nc3z"))
+    moved.check(work / "pc-shared")
+    output_of("cc", "-static", source, "-o", work / "pc-static",
+              *moved.pkg_config("--static", "--cflags", "--libs", "nc3z"))
+    moved.check(work / "pc-static", shared=False)
+    [plugin] = moved.pkg_config("--variable=netcdfplugin", "nc3z")
+    if not pathlib.Path(plugin).is_file():
+        sys.exit(f"pkg-config names {plugin}, which is not there")
+
+
+def check_find_package(moved, cmake, has_fortran):
+    """Two ways, and Fortran."""
+    build = moved.work / "project"
+    output_of(cmake, "-S", HERE / "project", "-B", build,
+              f"-DCMAKE_PREFIX_PATH={moved.prefix}",
+              f"-DFORTRAN={int(has_fortran)}")
+    output_of(cmake, "--build", build)
+    moved.check(build / "shared")
+    moved.check(build / "static", shared=False)
+    if has_fortran:
+        moved.check(build / "fortran", "f90")
+
+
+def check_fortran(moved):
+    """By pkg-config."""
+    program = moved.work / "pc-fortran"
+    output_of("gfortran", *moved.pkg_config("--cflags", "nc3zf"),
+              HERE / "program.f90", "-o", program,
+              *moved.pkg_config("--libs", "nc3zf"))
+    moved.check(program, "f90")
+
+
+def check_programs(moved, package):
+    """What programs find by their own place."""
+    bin_dir, env = moved.prefix / "bin", dict(os.environ)
+    env.pop("LD_LIBRARY_PATH", None)
+    plugin = output_of(bin_dir / "nc3run", "--plugin", env=env).strip()
+    if plugin != str(moved.libdir / "nc3z/libnc3z-netcdf.so"):
+        sys.exit(f"nc3run has {plugin}")
+    if shutil.which("ncdump"):
+        shown = output_of(bin_dir / "nc3run", "ncdump", "-h", moved.archive,
+                          env=env)
+        if not shown.startswith("netcdf x"):
+            sys.exit(f"nc3run ncdump: {shown}")
+    else:
+        print("skipped: ncdump is not installed")
+    if (moved.libdir / "nc3z/libnc3z-remote.so.0").is_file():
+        done = subprocess.run(
+            [bin_dir / "nc3dump", "-h", "http://127.0.0.1:1/x.nc3z"],
+            capture_output=True, text=True, check=False, env=env)
+        if done.returncode != 1 or "cannot be loaded" in done.stderr:
+            sys.exit(f"URLs: {done.stderr}")
+    if package:
+        env["PYTHONPATH"] = str(moved.prefix / package)
+        used = output_of("/usr/bin/python3", "-B", "-c", "import nc3z._library"
+                         " as n; print(n.library_path(), n.plugin_path())",
+                         env=env)
+        library = (moved.libdir / "libnc3z.so.0").resolve()
+        if used.split() != [str(library), plugin]:
+            sys.exit(f"Python uses {used}")
+
+
+def main():
+    """Installs, moves and checks."""
+    parser = argparse.ArgumentParser(
+        description="Checks an installation that was moved.")
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--prefix", required=True)
+    parser.add_argument("--package", default="",
+                        help="the Python package, below the prefix")
+    parser.add_argument("--fortran", action="store_true")
+    args = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as work:
+        moved = Moved(args, pathlib.Path(work).resolve())
+        moved.check_no_path(args.build, moved.work / "stage")
+        check_pkg_config(moved)
+        check_find_package(moved, args.cmake, args.fortran)
+        if args.fortran:
+            check_fortran(moved)
+        check_programs(moved, args.package)
+    print("moved, and all works")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks what options of the build leave out, and how kernels are compiled.
+
+usage: check_options.py --cmake CMAKE --source DIR
+
+Configures nc3z several times, and builds nothing.  Without its parts only the
+library is left; by default the tests are; in a build of every type the loops over
+arrays are compiled with -O3, after whatever else is said.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# Objects of each part, by a piece of their names.
+PARTS = {
+    "TOOLS": "tools/compress/", "PLUGIN": "lib/netcdf-plugin/",
+    "FORTRAN": "lib/fortran/", "REMOTE": "lib/remote/",
+    "MOUNT": "tools/mount/nc3mount.c",
+}
+KERNELS = "filter/kernels.c", "classic/converters.c", "filter/planes.c"
+
+
+class Configured:
+    """What would be compiled with some options."""
+
+    def __init__(self, args, *options):
+        with tempfile.TemporaryDirectory() as work:
+            done = subprocess.run(
+                [args.cmake, "-S", args.source, "-B", work,
+                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options],
+                capture_output=True, text=True, check=False)
+            if done.returncode:
+                sys.exit(f"{options}: {done.stderr}")
+            commands = json.loads(
+                (pathlib.Path(work) / "compile_commands.json").read_text())
+            self.installs = "".join(
+                path.read_text() for path in
+                pathlib.Path(work).rglob("cmake_install.cmake"))
+        self.commands = {
+            str(pathlib.Path(entry["file"]).relative_to(args.source)):
+            entry["command"].split() for entry in commands
+            if entry["file"].startswith(str(args.source))}
+
+    def has(self, piece):
+        """Whether a source with this in its name is compiled."""
+        return any(piece in name for name in self.commands)
+
+    def optimisation(self, name):
+        """The last -O of a source, which counts."""
+        words = [word for word in self.commands[name] if word[:2] == "-O"]
+        return words[-1] if words else "-O0"
+
+
+def check_parts(default, bare):
+    """Yields what is wrong with options."""
+    for name, piece in PARTS.items():
+        if name in ("TOOLS", "PLUGIN", "FORTRAN") and not default.has(piece):
+            yield f"{name} is not built"
+        if bare.has(piece):
+            yield f"{name}=OFF: {piece} is built"
+    if default.has("test/"):
+        yield "tests are built without BUILD_TESTING"
+    if "nc3z/__init__.py" in bare.installs or "python3" in bare.installs:
+        yield "PYTHON=OFF: it is installed"
+    if default.optimisation("lib/read/open.c") not in ("-O2", "-O3"):
+        yield "without a build type the library is not optimised"
+
+
+def check_kernels(configured, kind):
+    """Yields where kernels are not compiled as they should be."""
+    for name in KERNELS:
+        found = configured.optimisation(f"lib/{name}")
+        if found != "-O3":
+            yield f"{kind}: {name} is compiled with {found}"
+
+
+def main():
+    """Checks both."""
+    parser = argparse.ArgumentParser(
+        description="Checks what options of the build do.")
+    parser.add_argument("--cmake", required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    args = parser.parse_args()
+    off = ["-DNC3Z_PYTHON=OFF", *(f"-DNC3Z_{name}=OFF" for name in PARTS)]
+    default = Configured(args)
+    debug = Configured(args, "-DCMAKE_BUILD_TYPE=Debug", *off)
+    plain = Configured(args, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1",
+                       *off)
+    wrong = [*check_parts(default, debug), *check_kernels(default, "default"),
+             *check_kernels(debug, "Debug"), *check_kernels(plain, "None")]
+    print(f"{len(wrong)} wrong")
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

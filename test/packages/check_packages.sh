@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+#
+# usage: check_packages.sh
+#
+# Makes all packages, each twice and compares the bytes, and uses them where
+# nothing else of nc3z is: see tools/packaging/README.md.
+
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+packaging=$root/tools/packaging
+again=$root/build-again
+
+# same NAME PATTERN: the files of this name in build-NAME and in the second one.
+same()
+{
+	local a b
+
+	# shellcheck disable=SC2086  # patterns
+	a=$(cd "$root/build-$1" && sha256sum $2 | sort)
+	# shellcheck disable=SC2086
+	b=$(cd "$again/$1" && sha256sum $2 | sort)
+	if [ -z "$a" ] || [ "$a" != "$b" ]; then
+		diff <(echo "$a") <(echo "$b") >&2 || true
+		echo "two builds differ: $2" >&2
+		exit 1
+	fi
+	echo "two builds, the same bytes: $(wc -l <<<"$a") of $2"
+}
+
+# build NAME [ARG...]: twice, the second time in another directory, time zone,
+# locale and umask, and without what compilers left behind.
+build()
+{
+	local name=$1
+	shift
+
+	"$packaging/$name.sh" "$root/build-$name" "$@"
+	(umask 027 && TZ=Pacific/Chatham LC_ALL=C.UTF-8 CCACHE_DISABLE=1 \
+		NC3Z_STATIC_DIR=$again/static \
+		"$packaging/$name.sh" "$again/$name" "$@" >/dev/null)
+}
+
+build deb
+same deb '*.deb'
+"$here/check_deb.sh" "$root/build-deb" "$root"
+build wheel
+same wheel '*.whl'
+"$here/check_wheel.sh" "$root"/build-wheel/*.whl "$root/testdata/classic"
+build dist
+same dist '*.tar.xz'
+"$here/check_dist.sh" "$root"/build-dist/*.tar.xz "$root/testdata/classic"
+build release --trial
+same release 'nc3z-*'
+echo "Passed: packages"

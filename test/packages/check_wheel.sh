@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+#
+# usage: check_wheel.sh WHEEL TESTDATA
+#
+# Installs the wheel in a new virtual environment, with numpy and xarray of the
+# system and no libnc3z of it, and uses what is inside.
+
+set -euo pipefail
+wheel=$1 file=$2/cdf1-200-record-variables.nc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+/usr/bin/python3 -m venv --system-site-packages "$work/venv"
+"$work/venv/bin/pip" install --quiet --no-index --no-deps \
+	--disable-pip-version-check "$wheel"
+cp "$file" "$work/x.nc"
+cd "$work"
+env -i PATH="$work/venv/bin:/usr/bin:/bin" sh -euc '
+	nc3compress -k x.nc
+	nc3compress -t x.nc.nc3z
+	nc3compress -dc x.nc.nc3z | cmp - x.nc
+	nc3dump -h x.nc.nc3z >/dev/null
+	if command -v ncdump >/dev/null; then
+		ncdump -n x x.nc >a
+		nc3run ncdump -n x x.nc.nc3z | cmp - a
+	fi'
+env -i PATH=/usr/bin:/bin "$work/venv/bin/python3" - <<'END'
+import sys
+
+import nc3z
+from nc3z import _library
+
+for path in _library.library_path(), _library.plugin_path():
+    assert path.startswith(sys.prefix), path
+with nc3z.File("x.nc.nc3z") as archive, nc3z.File("x.nc") as original:
+    assert len(archive.variables) == 200
+    for name, variable in archive.variables.items():
+        assert (variable[...] == original.variables[name][...]).all(), name
+try:
+    import xarray
+except ImportError:
+    print("skipped: xarray is not installed")
+else:
+    # without NC3Z_LIBRARY, PATH or a library of the system
+    a = xarray.open_dataset("x.nc.nc3z")
+    assert a.identical(xarray.open_dataset("x.nc", engine="nc3z"))
+END
+echo "wheel: ok"

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+#
+# usage: deb.sh DIRECTORY
+#
+# Builds the Debian packages of the project in a new directory, and has lintian
+# look at them: errors and warnings fail, but that no bug asks for their being in
+# Debian.
+
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+[ $# -eq 1 ] || die "usage: deb.sh DIRECTORY"
+dir=$1
+
+rm -rf "$dir"
+mkdir -p "$dir"
+make_tar "$dir/nc3z_$version.orig.tar.xz" "nc3z-$version"
+tar -C "$dir" -xf "$dir/nc3z_$version.orig.tar.xz"
+cp -r "$here/debian" "$dir/nc3z-$version/debian"
+export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}"
+if ! (cd "$dir/nc3z-$version" && dpkg-buildpackage -us -uc -F \
+	>"$dir/build.log" 2>&1); then
+	tail -n 40 "$dir/build.log" | cut -c1-200 >&2
+	die "dpkg-buildpackage failed, see $dir/build.log"
+fi
+rm -rf "$dir/nc3z-$version"
+
+lintian --no-cfg --allow-root --tag-display-limit 0 --display-info --profile debian \
+	--suppress-tags initial-upload-closes-no-bugs \
+	"$dir"/*.changes 2>&1 | tee "$dir/lintian.log" || true
+if grep -q '^[EW]:' "$dir/lintian.log"; then
+	die "lintian has errors or warnings"
+fi
+(cd "$dir" && sha256sum ./*.deb) >"$dir/SHA256SUMS"
+echo "lintian: no errors, no warnings; packages in $dir:"
+(cd "$dir" && ls -l ./*.deb | awk '{ print "  " $5, $9 }')

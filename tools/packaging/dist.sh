@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+#
+# usage: dist.sh DIRECTORY
+#
+# Makes a tarball with the programs, linked statically, their manual pages and
+# completions, and the library and plug-in that nc3run loads into programs: for
+# machines on which nothing can be installed.
+
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+# shellcheck source=common.sh
+. "$here/common.sh"
+[ $# -eq 1 ] || die "usage: dist.sh DIRECTORY"
+dir=$1 name=nc3z-$version-linux-$(uname -m)
+
+build_static
+rm -rf "$dir"
+mkdir -p "$dir"
+install_static "$dir/$name"
+# nc3view is of use with its page only, which ./dev viewer makes.
+if [ ! -f "$dir/$name/share/nc3z/viewer.html" ]; then
+	find "$dir/$name" -name '*nc3view*' -delete
+fi
+cp "$root/LICENSE" "$root/README.md" "$root/NEWS.md" "$dir/$name"
+copy_licences "$dir/$name/licences"
+cat >"$dir/$name/INSTALL" <<-END
+	nc3z $version for Linux on $(uname -m).  The programs need nothing of the
+	system.  nc3run loads lib/nc3z/libnc3z-netcdf.so into programs, which needs
+	glibc $(glibc_of "$dir/$name/lib") or later.  Unpack where you like, and say
+
+	    export PATH=\$PWD/bin:\$PATH MANPATH=\$PWD/share/man:\$MANPATH
+
+	or copy bin, lib and share into a prefix.  URLs cannot be read by these.
+END
+(cd "$dir" && tar "${tar_options[@]}" -cf - "$name" |
+	xz -T1 >"$name.tar.xz")
+rm -rf "${dir:?}/$name"
+(cd "$dir" && sha256sum "$name.tar.xz" >SHA256SUMS)
+echo "$dir/$name.tar.xz: $(stat -c %s "$dir/$name.tar.xz") bytes"
