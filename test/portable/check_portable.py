@@ -53,7 +53,7 @@ def build(target, work):
     run("cmake", "--install", here / "codecs-build")
     os.environ["PKG_CONFIG_LIBDIR"] = str(prefix / "lib" / "pkgconfig")
     run("cmake", "-S", ROOT, "-B", here / "build", *common,
-        f"-DCMAKE_FIND_ROOT_PATH={prefix}", "-DNC3Z_WERROR=ON",
+        f"-DCMAKE_FIND_ROOT_PATH={prefix}",
         "-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY",
         "-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY",
         "-DNC3Z_FEW_LIBRARIES=ON", "-DNC3Z_REMOTE=OFF", "-DBUILD_TESTING=OFF",
