@@ -213,6 +213,10 @@ enum exit_status report_end(enum exit_status status)
 	if (report_nleft(&t) > 0)
 		status = exit_worse(EXIT_MORE, status);
 	t.status = status;
+	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK &&
+	    !settings->quiet)
+		message_hint("a damaged archive: restore it from a copy, or "
+			     "save what is left with --salvage");
 	if (has_summary(&t))
 		print_summary(&t);
 	if (!write_summary(&t))
