@@ -110,6 +110,16 @@ void report_progress(uint64_t *original_nbytes_ret,
 	pthread_mutex_unlock(&lock);
 }
 
+bool report_any(void)
+{
+	bool is_any;
+
+	pthread_mutex_lock(&lock);
+	is_any = totals.nfiles > totals.ndone[OUTCOME_SKIPPED];
+	pthread_mutex_unlock(&lock);
+	return is_any;
+}
+
 /* "3 packed, 1 found, ..." */
 static void put_counts(FILE *to, const struct report_totals *t)
 {
