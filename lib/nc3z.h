@@ -968,7 +968,7 @@ struct nc3z_block_range {
 	uint32_t nvars; /* of its stream */
 	/* 0: not known, as several variables share the stream. */
 	int ndims;
-	/* All in the box from 'first' to 'last'; otherwise in row-major order. */
+	/* All of the box from 'first' to 'last', or in row-major order. */
 	int is_box;
 	uint64_t first[NC3Z_CHUNK_DIMS_MAX];
 	uint64_t last[NC3Z_CHUNK_DIMS_MAX];
