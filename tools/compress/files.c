@@ -104,7 +104,7 @@ static int open_below(const struct file_root *root, const char *path,
 	return next;
 }
 
-int files_open_folder(const struct file_name *file, const char **entry_ret)
+int files_open_dir(const struct file_name *file, const char **entry_ret)
 {
 	const char *path = file->path + file->from_root;
 	const char *slash = strrchr(path, '/');
@@ -114,14 +114,14 @@ int files_open_folder(const struct file_name *file, const char **entry_ret)
 			  O_PATH);
 }
 
-/* What is being collected, and how. */
+/* The names being collected, and how. */
 struct collection {
 	struct file_names *names;
 	const struct settings *settings;
 	const struct file_root *root;
 };
 
-/* What a directory holds, as it is when the directory is read. */
+/* The entries of a directory, as they are when it is read. */
 struct entries {
 	struct dirent **list;
 	struct stat *stats; /* mode 0: could not be read */

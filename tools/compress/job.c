@@ -109,7 +109,7 @@ struct nc3z_pack_options job_pack_options(struct job *job)
 	return options;
 }
 
-/* What restoring will cost. */
+/* Reports how often restoring will decode blocks. */
 static void on_note(void *context, const char *text)
 {
 	const struct job *job = context;

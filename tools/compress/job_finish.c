@@ -2,7 +2,7 @@
  * The end of a job: the output is verified, is on disk, and is still that of
  * the input; then it gets its name, and then the input goes.
  *
- * What takes long is done before the input is looked at once more.
+ * Slow steps are done before the input is looked at once more.
  */
 #define _GNU_SOURCE /* fstatat() */
 #include <errno.h>
@@ -73,7 +73,7 @@ int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 
 /*
  * Times of change differ when links or permissions have changed, and when
- * somebody has written and set the other time back: the bytes tell.
+ * somebody has written and reset the time of modification: the bytes tell.
  */
 static bool is_proven_same(struct job *job)
 {
@@ -138,8 +138,8 @@ static enum exit_status check_input(struct job *job)
 }
 
 /*
- * What --rm is about to replace holds the same original; otherwise that would
- * be nowhere.
+ * Checks that the archive that --rm is about to replace holds the same
+ * original, which would otherwise be lost.
  */
 static enum exit_status check_other(struct job *job)
 {
@@ -226,8 +226,7 @@ static enum exit_status remove_input(struct job *job)
 				       "written");
 	/* From here on whoever wants to write has to wait. */
 	if (input_is_written(&job->input))
-		return job_refuse(job, "not removed: somebody has it open for "
-				       "writing");
+		return job_refuse(job, "not removed: it is open for writing");
 	state = look(job);
 	if (state != INPUT_SAME && state != INPUT_GONE) {
 		status = refuse_input(job, "not removed", state);

@@ -136,8 +136,7 @@ static bool is_link(const struct job *job)
 	const struct input *in = &job->input;
 	struct stat stat;
 
-	return fstatat(in->folder_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) !=
-		       0 ||
+	return fstatat(in->dir_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) != 0 ||
 	       !S_ISREG(stat.st_mode);
 }
 
@@ -154,7 +153,7 @@ static enum exit_status check_removal(struct job *job)
 	if (job->packed_as)
 		return job_refuse(job,
 				  "--rm=all is needed here: the archive "
-				  "restores what is inside, not this file");
+				  "restores the file inside, not this one");
 	if (is_link(job))
 		return job_refuse(job, "--rm=all is needed here: not a regular "
 				       "file");
@@ -181,13 +180,13 @@ static enum exit_status check_replaced(struct job *job)
 static enum exit_status check_claim(struct job *job)
 {
 	const char *slash = strrchr(job->entry, '/');
-	char *folder =
+	char *dir =
 		slash ? strndup(job->entry, (size_t)(slash - job->entry) + 1) :
 			strdup(".");
 	struct stat there, file;
 	bool is_there, is_free;
 
-	if (!folder)
+	if (!dir)
 		return job_refuse(job, "out of memory");
 	is_there = fstatat(job_output_folder(job), folder, &there, 0) == 0;
 	free(folder);

@@ -4,7 +4,7 @@
  * has these written as \\, \n and \r, and the line begins with a backslash.
  *
  * A name that has the suffix of archives is a file.  Any other is the original
- * inside the archive of that name, a file, or both: whatever is there.
+ * inside the archive of that name, a file, or both, depending on which exist.
  */
 #include "common/digest.h"
 #include "compress/manifest.h"
@@ -184,11 +184,11 @@ static const struct {
 	[VERDICT_UNREAD] = { "FAILED open or read", "unreadable" },
 };
 
-/* What a line may be about. */
+/* A file or an original that a line may be about. */
 struct candidate {
 	const char *path;
 	bool is_inside;    /* the original inside of it */
-	const char *where; /* said after the verdict */
+	const char *where; /* printed after the verdict */
 };
 
 static void print_json(const struct entry *entry,
@@ -255,7 +255,7 @@ static void judge(struct checker *c, const struct entry *entry,
 			       c->status);
 }
 
-/* What cannot be looked at is there: reading it will say why. */
+/* If its status cannot be read, it exists: reading it will tell why. */
 static bool is_there(const char *path)
 {
 	struct stat stat;
@@ -322,7 +322,7 @@ static void summarize(struct checker *c, const char *path)
 	const struct settings *s = c->settings;
 
 	if (c->nlines == 0) {
-		message_error(path, "no line of a manifest found");
+		message_error(path, "no manifest line found");
 		c->status = exit_worse(EXIT_FAILED, c->status);
 		return;
 	}

@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Under the lock: */
 static size_t npassed[PASSED_END], nsuspect, narchives;
 
-/* Whether somebody took it for a netCDF file. */
+/* Whether a file has the name of a netCDF file. */
 static bool is_named_netcdf(const char *path)
 {
 	static const char *const suffixes[] = {
@@ -125,7 +125,7 @@ void passed_summarize(const struct settings *settings)
 {
 	if (nsuspect > 0 && !settings->quiet && !settings->verbose)
 		message_note(NULL,
-			     "%zu file%s named like netCDF passed over; -v "
-			     "says which and why",
+			     "%zu file%s named like netCDF skipped; -v shows "
+			     "which and why",
 			     nsuspect, nsuspect == 1 ? "" : "s");
 }

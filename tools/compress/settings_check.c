@@ -113,7 +113,7 @@ static const char *file_contradiction(const struct settings *s, int noperands)
 	return wrong ? wrong : check_contradiction(s, noperands);
 }
 
-/* What cannot go together; NULL if all is well. */
+/* Options that cannot be combined; NULL if all is well. */
 static const char *contradiction(const struct settings *s, int noperands,
 				 char **operands)
 {

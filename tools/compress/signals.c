@@ -12,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	const char *name; /* NULL: none */
-	int folder_fd;
+	int dir_fd;
 } watched[WATCHED_MAX]; /* under the lock */
 static sigset_t signals;
 static bool is_expected;
@@ -78,22 +78,22 @@ void signals_start(bool termination_is_expected)
 		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-static void replace(const char *from, int folder_fd, const char *to)
+static void replace(const char *from, int dir_fd, const char *to)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].name == from) {
 			watched[i].name = to;
-			watched[i].folder_fd = folder_fd;
+			watched[i].dir_fd = dir_fd;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
 }
 
-void signals_watch(int folder_fd, const char *temporary)
+void signals_watch(int dir_fd, const char *temporary)
 {
 	if (temporary)
-		replace(NULL, folder_fd, temporary);
+		replace(NULL, dir_fd, temporary);
 }
 
 void signals_unwatch(const char *temporary)

@@ -28,7 +28,7 @@ void signals_at_end(enum exit_status (*end)(void));
  * A name to remove, from a directory on as unlinkat() has it, until
  * signals_unwatch(); NULL is ignored.
  */
-void signals_watch(int folder_fd, const char *temporary);
+void signals_watch(int dir_fd, const char *temporary);
 void signals_unwatch(const char *temporary);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The options are those of ncdump, with long names besides, and what only
- * nc3dump has.  Arguments mean what they mean to ncdump; what it would take for
- * something else in silence is refused.
+ * The options are those of ncdump, with long names in addition, and those that
+ * only nc3dump has.  Arguments mean the same as to ncdump; those that it would
+ * silently misread are refused.
  */
 #include "dump/dump_settings.h"
 
@@ -16,6 +16,8 @@
 
 enum {
 	KEY_JSON = 256,
+	KEY_PLOT,
+	KEY_PLOT_AS,
 	KEY_BLOCKS,
 	KEY_BIG_ENDIAN,
 	KEY_LITTLE_ENDIAN,
@@ -52,11 +54,15 @@ static const struct option_row rows[] = {
 	{ 'w', "cache", NULL, "no effect: for remote data sets" },
 	{ 'F', "filters", NULL, "no effect: for netCDF-4 files" },
 	{ 'L', "log", "N", "no effect: the level of a log" },
-	{ 'X', NULL, "p|m", "no effect on CDL, -Xp hides properties in NcML" },
+	{ 'X', NULL, "p|m", "no effect on CDL; -Xp hides properties in NcML" },
 	{ 'B', "binary", NULL, "the values of -v as bytes, nothing else" },
 	{ KEY_BIG_ENDIAN, "big-endian", NULL,
 	  "byte order of -B [that of the machine]" },
 	{ KEY_LITTLE_ENDIAN, "little-endian", NULL, "byte order of -B" },
+	{ KEY_PLOT, "plot", "V,...",
+	  "draw variables, or parts of them: a map or a line" },
+	{ KEY_PLOT_AS, "plot-as", "FORM",
+	  "with text, colour or sixel [what the terminal shows]" },
 	{ KEY_BLOCKS, "blocks", NULL, "the blocks of each variable" },
 	{ KEY_JSON, "json", NULL, "the header (and blocks) as JSON" },
 	{ KEY_HELP, "help", NULL, "show this help" },
@@ -95,7 +101,7 @@ static int take_language(struct dump_settings *s, const char *argument)
 	int c = tolower((unsigned char)argument[0]);
 
 	if (c != 'c' && c != 'f')
-		return refuse("comments have indices as in c or f, not",
+		return refuse("indices in comments are as in c or f, not",
 			      argument);
 	s->fortran_indices = c == 'f';
 	return 0;
@@ -174,13 +180,14 @@ static int take_special(struct dump_settings *s, const char *argument)
 	return 0;
 }
 
-/* What is printed; where several are asked for, what ncdump prints. */
+/* The kind of output; of several options, the one that ncdump obeys. */
 static bool take_output(struct dump_settings *s, int key)
 {
 	enum dump_output output = key == 'x'            ? DUMP_NCML :
 				  key == 'k'            ? DUMP_KIND :
 				  key == 'K'            ? DUMP_KIND_EXTENDED :
 				  key == 'B'            ? DUMP_BINARY :
+				  key == KEY_PLOT       ? DUMP_PLOT :
 				  key == KEY_BLOCKS     ? DUMP_BLOCKS :
 				  key == KEY_JSON       ? DUMP_JSON :
 				  key == KEY_HELP       ? DUMP_HELP :
@@ -203,12 +210,30 @@ static bool take_output(struct dump_settings *s, int key)
 	return true;
 }
 
+static int take_plot_form(struct dump_settings *s, const char *argument)
+{
+	static const char *const names[] = {
+		[SCREEN_TEXT] = "text",
+		[SCREEN_COLOUR] = "colour",
+		[SCREEN_SIXEL] = "sixel",
+	};
+
+	for (int i = SCREEN_TEXT; i <= SCREEN_SIXEL; i++)
+		if (strcmp(argument, names[i]) == 0) {
+			s->plot_form = (enum screen_form)i;
+			return 0;
+		}
+	return refuse("plots are text, colour or sixel, not", argument);
+}
+
 static int take(void *context, int key, const char *argument)
 {
 	struct dump_settings *s = context;
 
 	if (key == KEY_COMPLETION)
 		s->shell = argument;
+	if (key == KEY_PLOT)
+		s->plotted = argument;
 	if (take_output(s, key))
 		return 0;
 	switch (key) {
@@ -227,6 +252,8 @@ static int take(void *context, int key, const char *argument)
 		return take_length(s, argument);
 	case 'X':
 		return take_special(s, argument);
+	case KEY_PLOT_AS:
+		return take_plot_form(s, argument);
 	case 'p':
 	case 'd':
 		return take_precision(s, argument, key == 'p');
@@ -262,6 +289,12 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 		return "more than one file is named";
 	if (s->output == DUMP_BINARY && !s->variables)
 		return "-B needs -v";
+	if (s->plotted && s->variables)
+		return "--plot names the variables: it goes without -v";
+	if (s->plotted && s->output != DUMP_PLOT)
+		return "--plot goes without other forms of output";
+	if (s->plot_form != SCREEN_AUTO && !s->plotted)
+		return "--plot-as needs --plot";
 	if (s->order != ORDER_NATIVE && s->output != DUMP_BINARY)
 		return "--big-endian and --little-endian go with -B";
 	return NULL;
