@@ -612,8 +612,8 @@ def other_archive(bench, name="x.nc.nc3z"):
 
 
 def clear(bench):
-    shutil.rmtree(bench.folder)
-    bench.folder.mkdir()
+    shutil.rmtree(bench.directory)
+    bench.directory.mkdir()
 
 
 def test_update_leaves_what_is_done(bench):
@@ -653,7 +653,7 @@ def test_update_of_what_is_not_ours(bench):
     bench.path("notes").write_text("notes")
     put = {"file": lambda: bench.path("x.nc.nc3z").write_text("notes"),
            "link": lambda: bench.path("x.nc.nc3z").symlink_to("notes"),
-           "folder": lambda: bench.path("x.nc.nc3z").mkdir()}
+           "directory": lambda: bench.path("x.nc.nc3z").mkdir()}
     for kind, make in put.items():
         make()
         for options in (["--update"], ["--update", "--rm"], ["--rm"],
@@ -662,7 +662,7 @@ def test_update_of_what_is_not_ours(bench):
             expect_failed(result, b"x.nc.nc3z: is there")
             expect(digest(bench.path("x.nc")) == digest(SMALL), kind)
             expect(bench.path("notes").read_text() == "notes", kind)
-        if kind == "folder":
+        if kind == "directory":
             bench.path("x.nc.nc3z").rmdir()
         else:
             bench.path("x.nc.nc3z").unlink()

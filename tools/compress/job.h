@@ -91,7 +91,7 @@ int job_plan_conversion(struct job *job);
 enum exit_status job_open_output(struct job *job);
 
 /* The directory in which the output's entry is, as openat() has it. */
-int job_output_folder(const struct job *job);
+int job_output_directory(const struct job *job);
 
 /*
  * job_found.c: looks at an output that is there already.  With EXIT_DONE it is

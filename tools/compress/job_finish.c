@@ -143,7 +143,7 @@ static enum exit_status check_input(struct job *job)
  */
 static enum exit_status check_other(struct job *job)
 {
-	int fd = openat(job_output_folder(job), job->entry,
+	int fd = openat(job_output_directory(job), job->entry,
 			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct nc3z_source *source = NULL;
 	struct nc3z_summary found = { 0 };
@@ -192,7 +192,7 @@ static enum exit_status check_before_name(struct job *job)
 	    !job_found_is_same(job))
 		status = refuse_found(job);
 	if (status == EXIT_DONE && !job->is_stdin &&
-	    fstatat(job_output_folder(job), job->entry, &there,
+	    fstatat(job_output_directory(job), job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
 	    outputs_have_written(&there))
 		status = job_refuse(job, "another input has the same output");
@@ -210,7 +210,7 @@ static enum exit_status commit(struct job *job)
 			       job_fail(job,
 					job->output ? job->output : "(stdout)");
 	if (job->output && !job->is_stdin &&
-	    fstatat(job_output_folder(job), job->entry, &written,
+	    fstatat(job_output_directory(job), job->entry, &written,
 		    AT_SYMLINK_NOFOLLOW) == 0)
 		outputs_add_written(&written);
 	return EXIT_DONE;
@@ -244,7 +244,7 @@ static void remove_left(const struct job *job)
 {
 	struct nc3z_sink *sink;
 
-	if (nc3z_sink_open_at(job_output_folder(job), job->entry,
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry,
 			      NC3Z_SINK_REPLACE, 0600, &sink, NULL) == NC3Z_OK)
 		nc3z_sink_close(sink);
 }

@@ -28,7 +28,7 @@ static enum exit_status open_found(struct job *job)
 {
 	struct found_output *found = &job->found;
 
-	found->fd = openat(job_output_folder(job), job->entry,
+	found->fd = openat(job_output_directory(job), job->entry,
 			   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
 				   O_NOFOLLOW);
 	if (found->fd < 0 && errno == ENOENT)
@@ -193,7 +193,7 @@ bool job_found_is_same(const struct job *job)
 	const struct stat *was = &job->found.stat;
 	struct stat now;
 
-	return fstatat(job_output_folder(job), job->entry, &now,
+	return fstatat(job_output_directory(job), job->entry, &now,
 		       AT_SYMLINK_NOFOLLOW) == 0 &&
 	       now.st_dev == was->st_dev && now.st_ino == was->st_ino &&
 	       now.st_size == was->st_size &&
@@ -212,21 +212,21 @@ bool job_made_meanwhile(struct job *job)
 }
 
 /* The directory that has the entry, for the disk to have it as well. */
-static int sync_folder(const struct job *job)
+static int sync_directory(const struct job *job)
 {
 	const char *slash = strrchr(job->entry, '/');
-	char folder[4096] = ".";
+	char directory[4096] = ".";
 	int fd, status;
 
-	if (slash && (size_t)(slash - job->entry) + 1 >= sizeof(folder)) {
+	if (slash && (size_t)(slash - job->entry) + 1 >= sizeof(directory)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	if (slash) {
-		memcpy(folder, job->entry, (size_t)(slash - job->entry) + 1);
-		folder[slash - job->entry + 1] = '\0';
+		memcpy(directory, job->entry, (size_t)(slash - job->entry) + 1);
+		directory[slash - job->entry + 1] = '\0';
 	}
-	fd = openat(job_output_folder(job), folder,
+	fd = openat(job_output_directory(job), directory,
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
@@ -242,7 +242,7 @@ enum exit_status job_secure_found(struct job *job)
 		return job_say(job, job->output,
 			       "somebody has it open for writing");
 	(void)!fcntl(job->found.fd, F_SETLEASE, F_UNLCK);
-	if (fsync(job->found.fd) != 0 || sync_folder(job) != 0)
+	if (fsync(job->found.fd) != 0 || sync_directory(job) != 0)
 		return job_say(job, job->output, "cannot write: %s",
 			       strerror(errno));
 	if (!job_found_is_same(job))

@@ -69,17 +69,17 @@ static void set_entry(struct job *job)
 static enum exit_status set_output(struct job *job)
 {
 	const struct settings *s = job->settings;
-	const char *folder = s->output_dir ? s->output_dir : "";
+	const char *directory = s->output_dir ? s->output_dir : "";
 	const char *last = s->output                ? s->output :
 			   s->action == ACTION_PACK ? s->suffix :
 						      "";
 	size_t kept = kept_nbytes(job);
-	size_t size = strlen(folder) + 1 + kept + strlen(last) + 1;
+	size_t size = strlen(directory) + 1 + kept + strlen(last) + 1;
 
 	job->output = malloc(size);
 	if (!job->output)
 		return job_refuse(job, "out of memory");
-	snprintf(job->output, size, "%s%s%.*s%s", folder,
+	snprintf(job->output, size, "%s%s%.*s%s", directory,
 		 s->output_dir ? "/" : "", (int)kept, input_name(job), last);
 	if (s->output_dir) {
 		job->mirror_fd = mirror_open(s->output_dir, job->file);
@@ -113,17 +113,17 @@ static enum exit_status name_output(struct job *job)
 	return set_output(job);
 }
 
-int job_output_folder(const struct job *job)
+int job_output_directory(const struct job *job)
 {
 	return job->mirror_fd >= 0 ? job->mirror_fd :
 	       job->is_stdin       ? AT_FDCWD :
-				     job->input.folder_fd;
+				     job->input.dir_fd;
 }
 
 static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 {
-	return fstatat(job_output_folder(job), job->entry, stat_ret, flags) ==
-	       0;
+	return fstatat(job_output_directory(job), job->entry, stat_ret,
+		       flags) == 0;
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -188,8 +188,8 @@ static enum exit_status check_claim(struct job *job)
 
 	if (!dir)
 		return job_refuse(job, "out of memory");
-	is_there = fstatat(job_output_folder(job), folder, &there, 0) == 0;
-	free(folder);
+	is_there = fstatat(job_output_directory(job), dir, &there, 0) == 0;
+	free(dir);
 	/* To create the output says it better. */
 	if (!is_there || job->is_claimed)
 		return EXIT_DONE;
@@ -256,14 +256,14 @@ static enum exit_status open_file(struct job *job)
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
 
-	if (nc3z_sink_open_at(job_output_folder(job), job->entry, flags,
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
 			      0666 & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
 		return job->err.status == NC3Z_EEXIST &&
 				       job_made_meanwhile(job) ?
 			       EXIT_FAILED :
 			       job_fail(job, job->output);
-	signals_watch(job_output_folder(job), nc3z_sink_temporary(job->out));
+	signals_watch(job_output_directory(job), nc3z_sink_temporary(job->out));
 	if (job_reads_file(job) &&
 	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
 		    NC3Z_OK)

@@ -64,8 +64,8 @@ static enum exit_status run_test(struct job *job)
 	job->outcome.kind = OUTCOME_VERIFIED;
 	if (job->settings->verbose)
 		message_note(job->name, job->settings->quick ?
-						"stored bytes are whole" :
-						"whole");
+						"stored bytes are OK" :
+						"OK");
 	return EXIT_DONE;
 }
 

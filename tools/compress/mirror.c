@@ -40,19 +40,19 @@ static int set_attributes(int fd, const struct stat *like)
 }
 
 /* The directory of a name, which is made like the one of 'like_fd'. */
-static int open_entry(int folder_fd, const char *name, int like_fd)
+static int open_entry(int directory_fd, const char *name, int like_fd)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(folder_fd, name, flags), sys_errno;
+	int fd = openat(directory_fd, name, flags), sys_errno;
 	struct stat like;
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
 	if (fstat(like_fd, &like) != 0)
 		return -1;
-	if (mkdirat(folder_fd, name, 0700) != 0)
-		return errno == EEXIST ? openat(folder_fd, name, flags) : -1;
-	fd = openat(folder_fd, name, flags);
+	if (mkdirat(directory_fd, name, 0700) != 0)
+		return errno == EEXIST ? openat(directory_fd, name, flags) : -1;
+	fd = openat(directory_fd, name, flags);
 	if (fd >= 0 && set_attributes(fd, &like) != 0) {
 		sys_errno = errno;
 		close(fd);

@@ -55,7 +55,7 @@ void passed_over(const struct settings *settings, const char *path,
 	nsuspect += is_looked_into(kind) && is_named_netcdf(path);
 	pthread_mutex_unlock(&lock);
 	if (settings->verbose)
-		message_note(path, "passed over: %s",
+		message_note(path, "skipped: %s",
 			     reason ? reason : kinds[kind].reason);
 }
 

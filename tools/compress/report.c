@@ -139,7 +139,7 @@ static void put_counts(FILE *to, const struct report_totals *t)
 		fprintf(to, "%s%zu left", before, nleft);
 	before = nleft > 0 ? ", " : before;
 	if (npassed > 0) {
-		fprintf(to, "%s%zu passed over", before, npassed);
+		fprintf(to, "%s%zu skipped", before, npassed);
 		passed_put_kinds(to);
 	}
 }

@@ -82,7 +82,7 @@ static int take_archive(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
 		return 0;
-	message_error(NULL, "%s is no number of an archive", text);
+	message_error(NULL, "%s is not the number of an archive", text);
 	return -1;
 }
 
@@ -99,7 +99,7 @@ static int take_suffix(struct settings *s, const char *text)
 static int take_remove(struct settings *s, const char *what)
 {
 	if (what && strcmp(what, "all") != 0) {
-		message_error(NULL, "--rm takes nothing or 'all', not %s",
+		message_error(NULL, "--rm takes no argument or 'all', not %s",
 			      what);
 		return -1;
 	}
@@ -112,7 +112,7 @@ static int take_update(struct settings *s, const char *what)
 {
 	if (what && strcmp(what, "replace") != 0) {
 		message_error(NULL,
-			      "--update takes nothing or 'replace', not %s",
+			      "--update takes no argument or 'replace', not %s",
 			      what);
 		return -1;
 	}
@@ -152,7 +152,7 @@ static int take_until(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, 1000000000, &s->until_seconds))
 		return 0;
-	message_error(NULL, "%s is no number of seconds", text);
+	message_error(NULL, "%s is not a number of seconds", text);
 	return -1;
 }
 

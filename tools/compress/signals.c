@@ -30,7 +30,7 @@ static void *wait_for_signal(void *unused)
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].name)
-			unlinkat(watched[i].folder_fd, watched[i].name, 0);
+			unlinkat(watched[i].dir_fd, watched[i].name, 0);
 	status = at_end ? at_end() : EXIT_DONE;
 	if (signal == SIGTERM && is_expected)
 		_exit((int)exit_worse(EXIT_MORE, status));
