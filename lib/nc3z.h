@@ -233,6 +233,14 @@ struct nc3z_sink;
 #define NC3Z_THREADS_MAX 256u
 
 /*
+ * The processors that this process may use, at most NC3Z_THREADS_MAX: those
+ * that it is bound to (sched_setaffinity(2)), or fewer if the limits of its
+ * control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
+ * Where a number of threads is 0, "one for each processor", it is this one.
+ */
+NC3Z_API unsigned nc3z_count_processors(void);
+
+/*
  * How to open a file.  nc3z_open_options_init() sets all fields, and
  * 'options_nbytes' must stay as it sets it; then change what should differ.
  */
@@ -954,6 +962,29 @@ NC3Z_API int nc3z_inq_block(struct nc3z_file *file, uint32_t stream,
 			    uint64_t block, struct nc3z_block *block_ret,
 			    struct nc3z_error *err);
 
+/* Which values a block holds. */
+struct nc3z_block_range {
+	int varid;      /* the first variable in it, or NC3Z_GLOBAL: none */
+	uint32_t nvars; /* of its stream */
+	/* 0: not known, as several variables share the stream. */
+	int ndims;
+	/* All of the box from 'first' to 'last', or in row-major order. */
+	int is_box;
+	uint64_t first[NC3Z_CHUNK_DIMS_MAX];
+	uint64_t last[NC3Z_CHUNK_DIMS_MAX];
+	uint64_t reserved[4]; /* 0 */
+};
+
+/*
+ * Says which values a block of a stream holds, without reading it: for messages
+ * about a block that struct nc3z_error names.  NC3Z_EINVAL if there is no such
+ * block; NC3Z_ENOTARCHIVE.
+ */
+NC3Z_API int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
+				  uint64_t block,
+				  struct nc3z_block_range *range_ret,
+				  struct nc3z_error *err);
+
 /* What the block cache has done since the file was opened. */
 struct nc3z_cache_stats {
 	uint64_t nblocks_decoded;
@@ -1049,6 +1080,28 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,
 		       struct nc3z_summary *summary_ret,
 		       struct nc3z_error *err);
+
+/* What packing would come to. */
+struct nc3z_estimate {
+	uint64_t original_nbytes;
+	uint64_t archive_nbytes; /* estimated */
+	uint64_t nblocks;
+	uint64_t nblocks_encoded; /* of these, to see */
+	double seconds;           /* of one processor, estimated */
+	uint64_t reserved[4];     /* 0 */
+};
+
+/*
+ * Estimates the archive that nc3z_pack() would make with these options, and the
+ * time.  A small file, or one whose source cannot seek, is packed and thrown
+ * away; of larger ones some blocks, spread evenly, are read and encoded, and
+ * changes of the file are not noticed.  Returns what nc3z_pack() returns;
+ * 'nthreads' and the functions of the options do not matter.
+ */
+NC3Z_API int nc3z_estimate(struct nc3z_source *in,
+			   const struct nc3z_pack_options *options,
+			   struct nc3z_estimate *estimate_ret,
+			   struct nc3z_error *err);
 
 /*
  * Restoring and verifying
@@ -1636,6 +1689,18 @@ NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
  */
 NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
+
+/*
+ * Computes the SHA-256 of what is written, on the way: the first call comes
+ * before the first byte, the second, which ends it, after the last one.
+ * NC3Z_EINVAL for calls at other times, and if bytes were written out of order,
+ * as nc3z_restore() may do; NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_sink_start_sha256(struct nc3z_sink *sink,
+				    struct nc3z_error *err);
+NC3Z_API int nc3z_sink_sha256(struct nc3z_sink *sink,
+			      unsigned char sha256_ret[32],
+			      struct nc3z_error *err);
 
 /*
  * Does all of nc3z_sink_commit() but name the file, so that a caller can check

@@ -27,3 +27,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/build-viewer/viewer.html
 install(FILES nc3z-mime.xml RENAME nc3z.xml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 install(FILES nc3z.magic DESTINATION ${CMAKE_INSTALL_DATADIR}/nc3z)
+install(PROGRAMS compress/examples/nc3compress-nightly
+	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(FILES compress/examples/nc3compress-nightly.service
+	compress/examples/nc3compress-nightly.timer
+	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

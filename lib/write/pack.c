@@ -18,14 +18,10 @@
 #include "parallel/threads.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
+#include "write/pack_header.h"
 #include "write/pack_shape.h"
 #include "write/small_streams.h"
 #include "write/sorter.h"
-
-#define HEADER_FIRST_NBYTES ((size_t)1 << 16)
-
-/* As many as there are in the longest of the magics that are told apart. */
-#define BEGINNING_NBYTES 8
 
 struct packer {
 	const struct pack_input *input;
@@ -58,55 +54,6 @@ warn(const struct packer *p, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	p->options->warn(p->options->context, text);
-}
-
-/*
- * Whether a stream begins as a classic file is known before damage further on
- * is met.  Damage before that is given offset 0.
- */
-static int check_beginning(struct packer *p)
-{
-	uint8_t bytes[BEGINNING_NBYTES];
-	bool more;
-	size_t got;
-	int status;
-
-	if (p->in->size != SOURCE_SIZE_UNKNOWN)
-		return NC3Z_OK;
-	status = source_read_at(p->in, 0, bytes, sizeof(bytes), &got, p->err);
-	if (status == NC3Z_EDAMAGED && p->err)
-		p->err->offset = 0;
-	NC3Z_TRY(status);
-	return classic_header_parse(bytes, got, got < sizeof(bytes), &p->header,
-				    &more, p->err);
-}
-
-/* Reads until the header is whole; memory grows with what is there. */
-static int read_header(struct packer *p)
-{
-	size_t wanted = HEADER_FIRST_NBYTES, got;
-	bool more = true;
-
-	NC3Z_TRY(check_beginning(p));
-	while (more) {
-		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
-			return error_set(p->err, NC3Z_ELIMIT,
-					 "header is longer than 64 MiB");
-		if (!buffer_reserve(&p->head, wanted))
-			return error_set_memory(p->err);
-		NC3Z_TRY(source_read_at(p->in, p->head.nbytes,
-					p->head.data + p->head.nbytes,
-					wanted - p->head.nbytes, &got, p->err));
-		p->head.nbytes += got;
-		NC3Z_TRY(classic_header_parse(p->head.data, p->head.nbytes,
-					      p->head.nbytes < wanted,
-					      &p->header, &more, p->err));
-		wanted *= 2;
-	}
-	if (p->header.nbytes > PLAN_HEADER_NBYTES_MAX)
-		return error_set(p->err, NC3Z_ELIMIT,
-				 "header is longer than 64 MiB");
-	return NC3Z_OK;
 }
 
 static void warn_of_header(const struct packer *p)
@@ -424,7 +371,7 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	NC3Z_TRY(pack_options_copy(&own, options, err));
 	p.options = &own;
 	p.nthreads = threads_wanted(own.nthreads);
-	status = read_header(&p);
+	status = pack_header_read(p.in, &p.head, &p.header, err);
 	if (status == NC3Z_OK)
 		status = make_plan(&p);
 	if (status == NC3Z_OK)

@@ -5,10 +5,11 @@
 #include "compress/files.h"
 
 /*
- * Processes every file, many small ones in parallel, and returns the most
- * serious exit status.
+ * Deals with every file, many small ones side by side, and returns the gravest
+ * exit status, that of collecting the names included.
  */
 enum exit_status batch_run(const struct settings *settings,
-			   const struct file_names *names);
+			   const struct file_names *names,
+			   enum exit_status status);
 
 #endif

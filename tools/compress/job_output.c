@@ -15,28 +15,43 @@
 #include <unistd.h>
 
 #include "compress/job.h"
+#include "compress/mirror.h"
 #include "compress/outputs.h"
 #include "compress/signals.h"
 
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
-/* Output of a URL or a tar goes to the current directory. */
+/*
+ * What the output is called after: what comes from a URL or a tar goes where
+ * the user is, and --output-dir has the directories below those that were
+ * named.
+ */
 static const char *input_name(const struct job *job)
 {
-	if (job->file->member)
-		return job->file->member;
-	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
+	const struct file_name *file = job->file;
+	const char *name = file->member ? file->member : job->name;
+	const char *slash = strrchr(name, '/');
+
+	if (job->settings->output_dir && file->root)
+		return name + file->from_root;
+	if (slash &&
+	    ((job->is_url && !file->member) || job->settings->output_dir))
+		return slash + 1;
+	return name;
 }
 
-/* How much of the input's name goes into that of the output. */
+/* How much of that goes into the output's name. */
 static size_t kept_nbytes(const struct job *job)
 {
+	const struct settings *s = job->settings;
 	const char *name = input_name(job);
 	size_t n = strlen(name);
 
-	if (job->settings->action == ACTION_RESTORE)
-		return n - strlen(job->settings->suffix);
+	if (s->output)
+		return 0;
+	if (s->action == ACTION_RESTORE)
+		return n - strlen(s->suffix);
 	for (size_t i = 0; job->packed_as && i < 4; i++)
 		if (file_has_suffix(name, packed_suffixes[i]))
 			return n - strlen(packed_suffixes[i]);
@@ -77,12 +92,50 @@ static enum exit_status make_directories(const struct job *job)
 	return EXIT_DONE;
 }
 
+/* Where the name begins from which the system goes on. */
+static void set_entry(struct job *job)
+{
+	job->entry = job->output;
+	if (job->mirror_fd >= 0)
+		job->entry = strrchr(job->output, '/') + 1;
+	/* What was found has its output where it is. */
+	else if (job_reads_file(job) && job->file->root)
+		job->entry += job->input.name - job->file->path;
+}
+
+static enum exit_status set_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *directory = s->output_dir ? s->output_dir : "";
+	const char *last = s->output                ? s->output :
+			   s->action == ACTION_PACK ? s->suffix :
+						      "";
+	size_t kept = kept_nbytes(job);
+	size_t size = strlen(directory) + 1 + kept + strlen(last) + 1;
+
+	job->output = malloc(size);
+	if (!job->output)
+		return job_refuse(job, "out of memory");
+	snprintf(job->output, size, "%s%s%.*s%s", directory,
+		 s->output_dir ? "/" : "", (int)kept, input_name(job), last);
+	if (s->output_dir) {
+		job->mirror_fd = mirror_open(s->output_dir, job->file);
+		if (job->mirror_fd < 0)
+			return job_say(job, job->output,
+				       "cannot make its directory: %s",
+				       strerror(errno));
+	}
+	set_entry(job);
+	return job->file->member && !s->output && !s->output_dir ?
+		       make_directories(job) :
+		       EXIT_DONE;
+}
+
 /* Sets the name, NULL for standard output. */
 static enum exit_status name_output(struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool is_archive = file_has_suffix(input_name(job), s->suffix);
-	size_t kept, size;
 
 	if (s->to_stdout || (job->is_stdin && !s->output) ||
 	    (s->output && strcmp(s->output, "-") == 0))
@@ -94,33 +147,22 @@ static enum exit_status name_output(struct job *job)
 	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
 		return job_refuse(job, "name does not have the suffix of an "
 				       "archive: use -o, -c or -S");
-	job->replaces_input = !s->output && s->action == ACTION_CONVERT;
-	kept = s->output ? 0 : kept_nbytes(job);
-	size = kept + strlen(s->suffix) + 1 +
-	       (s->output ? strlen(s->output) : 0);
-	job->output = malloc(size);
-	if (!job->output)
-		return job_refuse(job, "out of memory");
-	snprintf(job->output, size, "%.*s%s", (int)kept, input_name(job),
-		 s->output                ? s->output :
-		 s->action == ACTION_PACK ? s->suffix :
-					    "");
-	/* A file found in a directory has its output beside it. */
-	job->entry = job->output;
-	if (job_reads_file(job) && job->file->root)
-		job->entry += job->input.name - job->file->path;
-	return job->file->member && !s->output ? make_directories(job) :
-						 EXIT_DONE;
+	job->replaces_input = !s->output && !s->output_dir &&
+			      s->action == ACTION_CONVERT;
+	return set_output(job);
 }
 
-static int output_dir(const struct job *job)
+int job_output_directory(const struct job *job)
 {
-	return job->is_stdin ? AT_FDCWD : job->input.dir_fd;
+	return job->mirror_fd >= 0 ? job->mirror_fd :
+	       job->is_stdin       ? AT_FDCWD :
+				     job->input.dir_fd;
 }
 
 static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 {
-	return fstatat(output_dir(job), job->entry, stat_ret, flags) == 0;
+	return fstatat(job_output_directory(job), job->entry, stat_ret,
+		       flags) == 0;
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -138,7 +180,7 @@ static bool is_link(const struct job *job)
 }
 
 /* Where --rm would destroy more than it should, it is refused beforehand. */
-static enum exit_status check_removal(const struct job *job)
+static enum exit_status check_removal(struct job *job)
 {
 	if (!job->settings->remove)
 		return EXIT_DONE;
@@ -168,17 +210,13 @@ static enum exit_status check_replaced(struct job *job)
 				       "-o or -c");
 	if (is_link(job))
 		return job_refuse(job, "not a regular file: use -o or -c");
-	if (job->input.stat.st_nlink > 1) {
-		job->warned = true;
-		if (!job->settings->quiet)
-			message_warning(job->name, "has other links, which "
-						   "keep the old archive");
-	}
+	if (job->input.stat.st_nlink > 1)
+		job_warn(job, "has other links, which keep the old archive");
 	return EXIT_DONE;
 }
 
-/* Of two inputs with one output, one would be lost. */
-static enum exit_status check_claim(const struct job *job)
+/* Two inputs with one output would leave one of them nowhere. */
+static enum exit_status check_claim(struct job *job)
 {
 	const char *slash = strrchr(job->entry, '/');
 	char *dir =
@@ -189,11 +227,12 @@ static enum exit_status check_claim(const struct job *job)
 
 	if (!dir)
 		return job_refuse(job, "out of memory");
-	is_there = fstatat(output_dir(job), dir, &there, 0) == 0;
+	is_there = fstatat(job_output_directory(job), dir, &there, 0) == 0;
 	free(dir);
 	/* To create the output says it better. */
-	if (!is_there)
+	if (!is_there || job->is_claimed)
 		return EXIT_DONE;
+	job->is_claimed = true;
 	is_free = outputs_claim(&there, slash ? slash + 1 : job->entry);
 	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
 		is_free = !outputs_have_written(&file);
@@ -240,6 +279,9 @@ static bool may_replace(struct job *job)
 	const struct settings *s = job->settings;
 	struct stat there;
 
+	/* What was looked for, and is not there, may be by then. */
+	if (s->update || (s->remove && !s->force))
+		return job->found.is_stale;
 	if (!s->force || !s->remove || s->action == ACTION_RESTORE)
 		return s->force;
 	job->replaces_other = stat_output(job, AT_SYMLINK_NOFOLLOW, &there);
@@ -253,11 +295,14 @@ static enum exit_status open_file(struct job *job)
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
 
-	if (nc3z_sink_open_at(output_dir(job), job->entry, flags,
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
 			      0666 & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
-		return job_fail(job, job->output);
-	signals_watch(output_dir(job), nc3z_sink_temporary(job->out));
+		return job->err.status == NC3Z_EEXIST &&
+				       job_made_meanwhile(job) ?
+			       EXIT_FAILED :
+			       job_fail(job, job->output);
+	signals_watch(job_output_directory(job), nc3z_sink_temporary(job->out));
 	if (job_reads_file(job) &&
 	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
 		    NC3Z_OK)
@@ -273,7 +318,9 @@ enum exit_status job_open_output(struct job *job)
 		status = check_removal(job);
 	if (status == EXIT_DONE && job->output)
 		status = check_output(job);
-	if (status != EXIT_DONE)
+	if (status == EXIT_DONE)
+		status = job_look_for_output(job);
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
 		return status;
 	if (job->output)
 		return open_file(job);
