@@ -10,6 +10,7 @@ like modules runs only where these are installed.
 import importlib
 import importlib.util
 import inspect
+import os
 import sys
 import time
 import traceback
@@ -18,6 +19,8 @@ import nc3z
 
 MODULES = ("checks_file", "checks_jobs", "checks_sources", "checks_show",
            "checks_xarray", "checks_dataset", "checks_many")
+if os.environ.get("NC3Z_INTEROP") == "all":
+    MODULES += ("checks_farm",)
 
 
 def run(check):
