@@ -2,9 +2,9 @@
 
 usage: checks.py BIN LAYOUT TESTDATA
 
-For use by check_python.py, in a folder of its own.  In the modules below, every
-function whose name begins with "check_" is a check; one with parameters named
-like modules runs only where these are installed.
+For use by check_python.py, in a directory of its own.  In the modules below,
+every function whose name begins with "check_" is a check; one with parameters
+named like modules runs only where these are installed.
 """
 
 import importlib

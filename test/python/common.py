@@ -31,7 +31,7 @@ GRID = "cdf2-float-records.nc"
 
 
 def pack(name, *options):
-    """Packs a file into this folder; the archive."""
+    """Packs a file into this directory; the archive."""
     original = TESTDATA / name
     archive = pathlib.Path(original.name + ".nc3z").resolve()
     done = subprocess.run([BIN / "nc3compress", "-kfq", *options, "-o",

@@ -10,7 +10,7 @@ NAME = "a.nc"
 
 def near(site):
     """The same archive here."""
-    return site.folder / f"{NAME}.nc3z"
+    return site.directory / f"{NAME}.nc3z"
 
 
 def far(site, mode="ok"):

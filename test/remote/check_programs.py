@@ -40,7 +40,7 @@ def check_programs(site):
         site.forget()
         far = run(site, command, f"{site.plain}/ok/{NAME}.nc3z")
         expect(site.notes, program, "asked nobody")
-        near = run(site, command, site.folder / f"{NAME}.nc3z")
+        near = run(site, command, site.directory / f"{NAME}.nc3z")
         expect(far == near and len(far) > 1, program, far[:5], near[:5])
 
 
@@ -49,7 +49,7 @@ def check_not_taken(site):
     if not shutil.which("ncdump"):
         print("skipped: no ncdump")
         return
-    fake = site.folder / "fake.nc"
+    fake = site.directory / "fake.nc"
     fake.write_bytes(b"\x89NC3Z\r\n\x1a" +
                      f"URL {site.plain}/ok/{NAME}.nc3z".encode())
     done = subprocess.run([site.bin / "nc3run", "ncdump", "-h", fake],
@@ -90,7 +90,7 @@ def check_python(site):
                "    raise AssertionError('was there')\n")
     subprocess.run([python, "-c", program,
                     f"{site.plain}/ok/{NAME}.nc3z",
-                    site.folder / f"{NAME}.nc3z",
+                    site.directory / f"{NAME}.nc3z",
                     site.plain.replace("://", "://u:SECRET@") +
                     "/ok/x?SECRET"], check=True,
                    timeout=SECONDS_MAX,

@@ -25,6 +25,10 @@ import time
 import traceback
 import urllib.parse
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
+
 SECONDS_MAX = 120
 REGION = "eu-west-9"
 KEYS = {"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -125,7 +129,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = urllib.parse.unquote(name)
         name = name.split("/", 1)[1] if mode == "s3" else name
         try:
-            data = (site.folder / name).read_bytes()
+            data = (site.directory / name).read_bytes()
         except OSError:
             self.reply(404)
             return
@@ -297,14 +301,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Site:
-    """A folder and servers of it; requests are noted."""
+    """A directory and servers of it; requests are noted."""
 
     def __init__(self, bindir):
         self.bin = Path(bindir).resolve()
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-remote-"))
-        self.folder = self.base / "folder"
+        self.directory = self.base / "directory"
         self.here = self.base / "here"
-        self.folder.mkdir()
+        self.directory.mkdir()
         self.here.mkdir()
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
@@ -366,7 +370,7 @@ class Site:
 
     def make(self, name, shape=(64, 90, 180), *options):
         """A classic file of noise in a record variable, and its archive."""
-        path = self.folder / name
+        path = self.directory / name
         path.write_bytes(classic_noise(shape))
         self.run("nc3compress", "-1", *options, path)
         return path
@@ -384,18 +388,10 @@ def clean_environment(home, more):
 
 def classic_noise(shape):
     """float v(time, lat, lon), with a record dimension."""
-    def text(name):
-        raw = name.encode()
-        return struct.pack(">I", len(raw)) + raw + bytes(-len(raw) % 4)
-
     nrecords, nlat, nlon = shape
-    head = b"CDF\2" + struct.pack(">III", nrecords, 10, 3)
-    for name, length in (("time", 0), ("lat", nlat), ("lon", nlon)):
-        head += text(name) + struct.pack(">I", length)
-    head += bytes(8) + struct.pack(">II", 11, 1) + text("v")
-    head += struct.pack(">IIII", 3, 0, 1, 2) + bytes(8)
-    head += struct.pack(">II", 5, 4 * nlat * nlon)
-    head += struct.pack(">Q", len(head) + 8)
+    head = ClassicWriter(
+        2, (("time", 0), ("lat", nlat), ("lon", nlon)), records=nrecords,
+        variables=[Var("v", FLOAT, "time lat lon")]).head()
     n, state, values = nrecords * nlat * nlon, 1, bytearray()
     while len(values) < 4 * n:
         state += 1

@@ -94,7 +94,7 @@ def _directories() -> Iterator[str]:
     """Where libraries lie that belong to this Python."""
     try:
         place = importlib.import_module("nc3z._place")
-        yield os.path.join(os.path.dirname(__file__), place.LIBRARY_FOLDER)
+        yield os.path.join(os.path.dirname(__file__), place.LIBRARY_DIR)
     except ImportError:
         pass
     yield os.path.dirname(__file__)

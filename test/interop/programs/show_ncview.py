@@ -51,7 +51,7 @@ def wait_for_picture(screen, program):
 def main():
     """Runs both."""
     with tempfile.TemporaryDirectory(prefix="ncview-") as name:
-        folder = pathlib.Path(name)
+        directory = pathlib.Path(name)
         reader, writer = os.pipe()
         server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1000x800x24",
@@ -66,7 +66,7 @@ def main():
             stderr=subprocess.DEVNULL,
             env=dict(os.environ, DISPLAY=f":{display}", HOME=name))
         try:
-            picture = wait_for_picture(folder / "Xvfb_screen0", program)
+            picture = wait_for_picture(directory / "Xvfb_screen0", program)
         finally:
             program.kill()
             program.wait()
