@@ -12,7 +12,7 @@
                   [--dir DIR] [--csv FILE]
   bench.py plugin [--runs N] [--realtime] [--programs a,b] [--dir DIR]
                   [--csv FILE] [FILE...]
-  bench.py python [--runs N] [--folder FOLDER] [--csv FILE]
+  bench.py python [--runs N] [--dir DIR] [--csv FILE]
   bench.py mount
   bench.py check [--records N] [--runs N] [--par2] [FILE]
 

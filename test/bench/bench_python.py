@@ -99,16 +99,17 @@ def timed(function):
     return time.perf_counter() - begin, result
 
 
-def measure(way, folder):
+def measure(way, directory):
     """Seconds of each task, in this process."""
     import dask
     import xarray
     engine, suffix, _ = WAYS[way]
-    path = f"{folder}/large.{suffix}"
+    path = f"{directory}/large.{suffix}"
     points = [((37 * i) % SHAPE[1], (91 * i) % SHAPE[2])
               for i in range(NPOINTS)]
     # What is imported late is no part of the first file.
-    xarray.open_dataset(f"{folder}/part000.{suffix}", engine=engine).close()
+    first = f"{directory}/part000.{suffix}"
+    xarray.open_dataset(first, engine=engine).close()
     found = {}
     found["open"], dataset = timed(
         lambda: xarray.open_dataset(path, engine=engine, cache=False))
@@ -117,10 +118,11 @@ def measure(way, folder):
                                         for j, i in points])
     dataset.close()
     with dask.config.set(scheduler="threads", num_workers=2):
-        with xarray.open_dataset(path, engine=engine, chunks=CHUNKS) as chunked:
+        with xarray.open_dataset(path, engine=engine,
+                                 chunks=CHUNKS) as chunked:
             found["mean"], _ = timed(
                 lambda: chunked["tas"].mean("time").values)
-    paths = [f"{folder}/part{i:03}.{suffix}" for i in range(NFILES)]
+    paths = [f"{directory}/part{i:03}.{suffix}" for i in range(NFILES)]
     found["many"], many = timed(lambda: xarray.open_mfdataset(
         paths, engine=engine, combine="nested", concat_dim="time",
         compat="override", coords="minimal", data_vars="minimal"))
@@ -128,39 +130,39 @@ def measure(way, folder):
     return found
 
 
-def run_child(way, folder):
+def run_child(way, directory):
     """The same in a process of its own."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-B", HERE, way,
-                           folder], check=True, stdout=subprocess.PIPE,
+                           directory], check=True, stdout=subprocess.PIPE,
                           text=True)
     return json.loads(done.stdout)
 
 
 def bench(options):
     """Makes the files, measures in turns, prints the table."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.directory,
                                            prefix="nc3z-python-"))
     try:
-        print("chunks of", *make(make_dataset(SHAPE), folder / "large"))
+        print("chunks of", *make(make_dataset(SHAPE), directory / "large"))
         part = make_dataset(FILE_SHAPE)
-        make(part, folder / "part000")
+        make(part, directory / "part000")
         ways = [way for way, (_, _, modules) in WAYS.items()
                 if installed(*modules)]
         for suffix in {WAYS[way][1] for way in ways}:
             for i in range(1, NFILES):
                 copy = shutil.copytree if suffix == "zarr" else shutil.copy
-                copy(folder / f"part000.{suffix}",
-                     folder / f"part{i:03}.{suffix}")
+                copy(directory / f"part000.{suffix}",
+                     directory / f"part{i:03}.{suffix}")
         rows = {way: [] for way in ways}
         for _ in range(options.runs):
             for way in ways:
-                rows[way].append(run_child(way, folder))
-        return show(rows, folder, options)
+                rows[way].append(run_child(way, directory))
+        return show(rows, directory, options)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
 
 
-def show(rows, folder, options):
+def show(rows, directory, options):
     """Medians in ms, and beside netCDF-4 through netCDF4."""
     table = []
     print(f"{'':18}{'MB':>7}" + "".join(f"{task + ' ms':>12}{'':8}"
@@ -168,7 +170,7 @@ def show(rows, folder, options):
     medians = {way: {task: statistics.median(row[task] for row in found)
                      for task in TASKS} for way, found in rows.items()}
     for way, found in medians.items():
-        nbytes = nbytes_of(folder / f"large.{WAYS[way][1]}")
+        nbytes = nbytes_of(directory / f"large.{WAYS[way][1]}")
         cells = ""
         for task in TASKS:
             ratio = found[task] / medians.get("netcdf4", found)[task]
@@ -202,9 +204,10 @@ def with_package(options):
             else sys.executable
         command = [python, "-W", "ignore", "-B", HERE, "--runs",
                    str(options.runs)]
-        for name in "folder", "csv":
-            if getattr(options, name):
-                command += ["--" + name, getattr(options, name)]
+        if options.directory:
+            command += ["--dir", options.directory]
+        if options.csv:
+            command += ["--csv", options.csv]
         return subprocess.run(command, env=env, check=False).returncode
     finally:
         shutil.rmtree(site)
@@ -213,7 +216,8 @@ def with_package(options):
 def add_options(parser, run=with_package):
     """For bench.py, and for this file."""
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--folder", help="for the files; on a real disk")
+    parser.add_argument("--dir", dest="directory",
+                        help="for the files; on a real disk")
     parser.add_argument("--csv")
     parser.set_defaults(run=run)
 

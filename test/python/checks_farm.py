@@ -30,10 +30,10 @@ def read(dataset, index, flag):
     return dataset["sst"][index].values
 
 def main():
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=2,
-                                  processes=True, host="127.0.0.1",
-                                  dashboard_address="127.0.0.1:0") as cluster, \\
-            distributed.Client(cluster) as client:
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=2, processes=True, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0")
+    with cluster, distributed.Client(cluster) as client:
         data = xarray.open_mfdataset(sys.argv[2:], combine="nested",
                                      concat_dim="time", chunks={"time": 5})
         whole = data["sst"].mean("time").compute()
