@@ -158,3 +158,21 @@ def check_one_budget():
         expect(0 < held <= 2 << 20, held)
     finally:
         nc3z.set_cache_nbytes(before)
+
+
+def check_end_of_process():
+    """A process ends while threads of the library read ahead by Python."""
+    import pathlib
+    import subprocess
+    import sys
+    pathlib.Path("ahead.nc3z").write_bytes(large_archive()[0])
+    script = ("import gc, io, nc3z\n"
+              "data = open('ahead.nc3z', 'rb').read()\n"
+              "class Slow(io.BytesIO):\n"
+              "    def read(self, n=-1):\n"
+              "        gc.collect()\n"
+              "        return super().read(n)\n"
+              "for i in range(4):\n"
+              "    file = nc3z.File(Slow(data), cache_nbytes=1 << 20)\n"
+              "    for j in range(0, 40, 10): file['v'][j:j + 10]\n")
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)

@@ -57,6 +57,15 @@ def check_xarray_opens(xarray, netCDF4):
     raises(FileNotFoundError, xarray.open_dataset, "not-there.nc3z")
     dataset = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")
     expect(difference(xarray.open_dataset(TESTDATA / GRID), dataset) is None)
+    for group in None, "", "/":
+        expect(xarray.open_dataset(archive, group=group, lock=False)
+               .identical(dataset))
+    raises(OSError, lambda: xarray.open_dataset(archive, group="no such"))
+    expect(list(engine.open_groups_as_dict(archive)) == ["/"])
+    if hasattr(xarray, "open_datatree") and hasattr(xarray, "DataTree"):
+        expect(xarray.open_datatree(archive).to_dataset().identical(dataset))
+    else:
+        raises(NotImplementedError, engine.open_datatree, archive)
     few = xarray.open_dataset(archive, drop_variables=["sst"], nthreads=1,
                               cache_nbytes=0)
     expect(list(few.variables) == ["time"])
@@ -128,3 +137,29 @@ def check_netcdf4(netCDF4):
     raises(ValueError, Dataset, archive, "a")
     netCDF4.Dataset(archive).close()
     Dataset(TESTDATA / GRID).close()
+
+
+def check_chunks(xarray, dask):
+    """chunks={} follows the archive."""
+    del dask
+    for options, wanted in (["--chunks", "time/5,lat/7,lon/11"],
+                            (5, 7, 11)), ([], None):
+        data = xarray.open_dataset(pack(GRID, *options), chunks={})["sst"]
+        expect(data.encoding.get("chunksizes") == wanted, data.encoding)
+        first = tuple(sizes[0] for sizes in data.chunks)
+        expect(first == (wanted or data.shape), first)
+        wanted = wanted and dict(zip(data.dims, wanted))
+        expect(data.encoding.get("preferred_chunks") == wanted,
+               data.encoding)
+        numpy.testing.assert_array_equal(
+            data, xarray.open_dataset(TESTDATA / GRID, engine="nc3z")["sst"])
+    # Of a large variable in the order of the file, whole rows of blocks.
+    values = numpy.zeros((70, 1024, 1024), "i1")
+    xarray.Dataset({"v": (("t", "y", "x"), values)}).nc3z.to_archive(
+        "rows.nc3z", level=1)
+    variable = nc3z.File("rows.nc3z")["v"]
+    expect(variable.preferred_chunks == (32, 1024, 1024) and
+           (32 << 20) % variable._inq_storage().block_nbytes == 0,
+           variable.preferred_chunks)
+    data = xarray.open_dataset("rows.nc3z", chunks={})["v"]
+    expect(data.chunks[0] == (32, 32, 6), data.chunks)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import collections.abc
 import ctypes
 import dataclasses
 import os
+import threading
+import weakref
 from ctypes import byref, c_void_p
 from typing import Any, Dict, Iterator, List, Optional, Tuple, cast
 
@@ -52,11 +55,47 @@ class _Handle:
             finally:
                 source.close()
         source.give_away()
+        _WITH_SOURCES.add(self)
 
     def __del__(self, getpid: Any = os.getpid) -> None:
         # A child has no right to what its parent opened.
-        if getattr(self, "pointer", None) and self.process == getpid():
+        if not getattr(self, "pointer", None) or self.process != getpid():
+            return
+        if self.source is None:
             self._close(self.pointer)
+            return
+        # The garbage may be collected in a thread of the library that runs
+        # Python code for it; closing waits for that thread.
+        thread = threading.Thread(target=_close_with, args=(
+            self._close, self.pointer, self.source))
+        try:
+            thread.start()
+        except RuntimeError:  # at the end of the process
+            self._close(self.pointer)
+
+    def close(self) -> None:
+        """Closes it while Python still runs."""
+        if self.pointer and self.process == os.getpid():
+            self._close(self.pointer)
+            self.pointer = c_void_p()
+
+
+def _close_with(close: Any, pointer: c_void_p,
+                source: _sources.OpenSource) -> None:
+    """Closes a file, then what its source needs."""
+    close(pointer)
+    source.close()
+
+
+# Threads of the library that read ahead cannot call Python when that is gone.
+_WITH_SOURCES: "weakref.WeakSet[_Handle]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Those still open at the end of the process."""
+    for handle in list(_WITH_SOURCES):
+        handle.close()
 
 
 def _open_object(what: Any) -> _sources.OpenSource:
