@@ -52,6 +52,32 @@ def check_sources():
     raises(TypeError, nc3z.File, io.StringIO("text"))
 
 
+class Place:
+    """Gives a reader each time, as what is on a server would."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def connect(self):
+        """A reader."""
+        return Ranges(self.data)
+
+
+def check_places():
+    """What connects anew goes to other processes, by pickle and fork."""
+    import os
+    place = Place(pack(GRID, "-b", "4K").read_bytes())
+    file = nc3z.File(place)
+    wanted = file["sst"][...]
+    again = pickle.loads(pickle.dumps(file))
+    expect(numpy.array_equal(again["sst"][...], wanted))
+    child = os.fork()
+    if child == 0:
+        same = numpy.array_equal(file["sst"][...], wanted)
+        os._exit(0 if same else 1)
+    expect(os.waitpid(child, 0)[1] == 0)
+
+
 def check_sources_fail():
     """What Python code raises is raised by the call that needed it."""
     class Fails(Ranges):

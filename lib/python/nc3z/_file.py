@@ -166,7 +166,8 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
 
     def __reduce__(self) -> Tuple[Any, ...]:
         if not isinstance(self._source, (str, bytes, bytearray)) and \
-                not hasattr(self._source, "read_range"):
+                not hasattr(self._source, "read_range") and \
+                not hasattr(self._source, "connect"):
             raise TypeError("a file that was opened from a file object "
                             "cannot be pickled; open it by its path")
         if not self.is_open:

@@ -32,7 +32,12 @@ class RangeReader(Protocol):
     once and gives 'nbytes' bytes at 'offset', fewer only at the end; what it
     raises is raised by the call that needed the bytes.  Optional are
     announce(ranges), with the (offset, nbytes) that will be read soon, from
-    which it must return at once, and 'name', a text for messages.
+    which it must return at once; close(), when nothing more will be read; and
+    'name', a text for messages.
+
+    Where a RangeReader is taken, an object with connect() is, too: that gives
+    a RangeReader each time the file is opened, so also in another process
+    that got the object by pickle or fork().
     """
 
     size: int
@@ -142,6 +147,11 @@ class RangeBytes(Bounded):
         tell = getattr(self._reader, "announce", None)
         if tell:
             tell(ranges)
+
+    def close(self) -> None:
+        close = getattr(self._reader, "close", None)
+        if close:
+            close()
 
 
 class OpenSource:
@@ -308,6 +318,8 @@ def bounded(source: Any) -> Optional[Bounded]:
     """What can be read in any order and is no path; None for other things."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return MemoryBytes(source)
+    if hasattr(source, "connect"):
+        source = source.connect()
     if hasattr(source, "read_range"):
         return RangeBytes(source)
     if isinstance(source, io.TextIOBase):

@@ -122,6 +122,8 @@ def _is_archive(source: Any) -> bool:
     """Whether its first bytes are those of an archive."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source[:len(MAGIC)]) == MAGIC
+    if hasattr(source, "connect"):
+        source = source.connect()
     if hasattr(source, "read_range"):
         return bytes(source.read_range(0, len(MAGIC))) == MAGIC
     if hasattr(source, "read") and hasattr(source, "seek"):
