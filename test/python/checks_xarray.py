@@ -38,6 +38,12 @@ def check_xarray_is_the_same(xarray, netCDF4):
     expect(ncompared >= 2 * len(SAMPLE), ncompared)
 
 
+def bytes_read():
+    """That this process has read so far, by any call."""
+    with open("/proc/self/io", encoding="ascii") as file:
+        return int(file.read().split()[1])
+
+
 def check_xarray_opens(xarray, netCDF4):
     """The engine takes archives and leaves the rest to others."""
     del netCDF4
@@ -53,6 +59,10 @@ def check_xarray_opens(xarray, netCDF4):
         expect(engine.guess_can_open(file) and file.tell() == 0)
         expect(xarray.open_dataset(file)["sst"].shape == (24, 30, 60))
     expect(engine.guess_can_open(archive.read_bytes()))
+    # Buffered, it would read a block of the file system, or megabytes.
+    first, before = bytes_read(), bytes_read()
+    engine.guess_can_open(archive)
+    expect(abs(bytes_read() - before - (before - first) - 8) < 8)
     expect(xarray.open_dataset(named).identical(xarray.open_dataset(archive)))
     raises(FileNotFoundError, xarray.open_dataset, "not-there.nc3z")
     dataset = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")
