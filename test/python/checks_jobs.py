@@ -7,6 +7,8 @@ import os
 import pathlib
 import shutil
 import stat
+import subprocess
+import sys
 import warnings
 
 import numpy
@@ -220,3 +222,27 @@ def check_oddities():
         nc3z.pack(TESTDATA / "cdf1-truncated-inside-record.nc", "odd.nc3z")
     expect(found and found[0].category is nc3z.InputWarning
            and found[0].filename == __file__, found)
+
+
+def check_interrupt():
+    """Ctrl-C ends a job at once, and leaves nothing."""
+    from nc3z import _classic
+    # A sparse file of 8 GB, which takes longer than this check may.
+    nelems = 2 ** 31 - 1
+    header = _classic.ClassicBytes(
+        {"n": nelems}, [_classic.Array("v", ["n"], (nelems,), "f4",
+                                       lambda key: None)])
+    with open("sparse.nc", "wb") as file:
+        file.write(header._head)
+        file.truncate(header.size)
+    script = ("import os, signal, threading, nc3z\n"
+              "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))"
+              ".start()\n"
+              "try:\n    nc3z.pack('sparse.nc', nthreads=1)\n"
+              "except KeyboardInterrupt:\n    print('interrupted')\n")
+    done = subprocess.run([sys.executable, "-c", script], check=True,
+                          capture_output=True, text=True, timeout=60)
+    os.unlink("sparse.nc")
+    expect(done.stdout == "interrupted\n" and
+           not [name for name in os.listdir(".") if "sparse" in name],
+           done.stdout, os.listdir("."))

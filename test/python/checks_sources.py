@@ -186,6 +186,32 @@ def check_one_budget():
         nc3z.set_cache_nbytes(before)
 
 
+def check_interrupt_reading():
+    """Ctrl-C ends a request that Python reads for; the file stays usable."""
+    import pathlib
+    import subprocess
+    import sys
+    pathlib.Path("slow.nc3z").write_bytes(large_archive()[0])
+    script = ("import io, os, signal, threading, time, nc3z\n"
+              "class Slow(io.BytesIO):\n"
+              "    wait = 0\n"
+              "    def read(self, n=-1):\n"
+              "        time.sleep(self.wait)\n"
+              "        return super().read(n)\n"
+              "slow = Slow(open('slow.nc3z', 'rb').read())\n"
+              "file = nc3z.File(slow, cache_nbytes=0)\n"
+              "slow.wait = 0.5\n"
+              "threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))"
+              ".start()\n"
+              "try:\n    file['v'][...]\n"
+              "except KeyboardInterrupt:\n    print('interrupted')\n"
+              "slow.wait = 0\n"
+              "print(file['v'][...].shape)\n")
+    done = subprocess.run([sys.executable, "-c", script], check=True,
+                          capture_output=True, text=True, timeout=60)
+    expect(done.stdout == f"interrupted\n{SHAPE}\n", done.stdout)
+
+
 def check_end_of_process():
     """A process ends while threads of the library read ahead by Python."""
     import pathlib

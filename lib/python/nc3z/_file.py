@@ -29,6 +29,11 @@ class CacheInfo:
     nbytes_held: int
 
 
+# What takes its answers from memory, without reading the source.
+IN_MEMORY = ("inq_dim", "inq_var", "inq_attnum", "get_att", "inq_summary",
+             "inq_storage")
+
+
 class _Handle:
     """A struct nc3z_file, closed when nobody has it any more.
 
@@ -47,8 +52,8 @@ class _Handle:
                 _library.raise_error(what, err)
             return
         source = self.source = _open_object(what)
-        if library.nc3z_open_source(source.pointer, options,
-                                    byref(self.pointer), err):
+        if source.run(library.nc3z_open_source, source.pointer, options,
+                      byref(self.pointer), err):
             self.pointer = c_void_p()
             try:
                 source.raise_error(err)
@@ -278,8 +283,11 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     def _call(self, function: str, *arguments: Any) -> int:
         """Calls a function of the library; its status, if it is no error."""
         handle, err = self._acquire(), c.CError()
-        status = int(getattr(_library.load(), "nc3z_" + function)(
-            handle.pointer, *arguments, err))
+        call = getattr(_library.load(), "nc3z_" + function)
+        if handle.source is None or function in IN_MEMORY:
+            status = int(call(handle.pointer, *arguments, err))
+        else:
+            status = handle.source.run(call, handle.pointer, *arguments, err)
         if status not in (c.OK, c.ETRUNCATED):
             if handle.source is not None:
                 handle.source.raise_failure()

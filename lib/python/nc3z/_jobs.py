@@ -10,7 +10,7 @@ from ctypes import POINTER, byref, c_void_p
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
     Union, cast
 
-from . import _errors, _library, _sinks, _sources, _structs as c
+from . import _calls, _errors, _library, _sinks, _sources, _structs as c
 from ._sinks import OpenSink, Target
 from ._sources import OpenSource, Source
 
@@ -97,6 +97,7 @@ class _Job:
         self._total: Optional[int] = None
         self._tell: Optional[Callable[[int, Optional[int]], Any]] = None
         self._kept: List[Any] = []
+        self._call = _calls.Call(source.stop, self._pass_on)
         if progress is True:
             from tqdm.auto import tqdm
             self._bar = tqdm(desc=title, unit="B", unit_scale=True)
@@ -120,15 +121,19 @@ class _Job:
             if value is not None:
                 setattr(options, name, value)
 
-        def progress(_: Any, done: int, __: int) -> None:
-            try:
-                if self._tell and self._source.failure is None:
-                    self._tell(done, self._total)
-            except BaseException as error:  # raised by finish()
-                self._source.failure = error
         if self._tell:
-            options.progress = c.PROGRESS_FN(progress)
+            options.progress = c.PROGRESS_FN(
+                lambda _, done, __: self._call.tell(done))
             self._kept.append(options.progress)
+
+    def _pass_on(self, done: int) -> None:
+        """In the thread that started the job."""
+        if self._tell:
+            self._tell(done, self._total)
+
+    def run(self, function: Any, *arguments: Any) -> int:
+        """Runs the job; its status."""
+        return int(self._call.run(function, *arguments))
 
     def finish(self, status: int, err: c.CError) -> None:
         """Raises what went wrong."""
@@ -260,9 +265,9 @@ def pack(source: Any, target: Optional[Target] = None, *,
         sink = OpenSink(_target_of_packing(source, target), like_fd=like_fd,
                         flags=c.SINK_REPLACE if overwrite else 0)
         try:
-            status = _library.load().nc3z_pack(
-                opened.pointer, sink.pointer, options, found, err)
-            sink.raise_failure()
+            status = job.run(_library.load().nc3z_pack, opened.pointer,
+                             sink.pointer, options, found, err)
+            sink.raise_if(status)
             job.finish(status, err)
             sink.commit()
         finally:
@@ -276,8 +281,8 @@ def pack(source: Any, target: Optional[Target] = None, *,
 def _original_nbytes(source: OpenSource) -> Optional[int]:
     """The size of what an archive restores, if that can be seen now."""
     found, err = c.CSummary(), c.CError()
-    if not source.can_seek or _library.load().nc3z_summarize(
-            source.pointer, found, err):
+    if not source.can_seek or source.run(_library.load().nc3z_summarize,
+                                         source.pointer, found, err):
         source.failure = None
         return None
     return int(found.original_nbytes)
@@ -319,9 +324,9 @@ def restore(source: Source, target: Optional[Target] = None, *,
                         flags=c.SINK_SPARSE |
                         (c.SINK_REPLACE if overwrite else 0))
         try:
-            status = _library.load().nc3z_restore(
-                opened.pointer, sink.pointer, options, found, err)
-            sink.raise_failure()
+            status = job.run(_library.load().nc3z_restore, opened.pointer,
+                             sink.pointer, options, found, err)
+            sink.raise_if(status)
             job.finish(status, err)
             sink.commit()
         finally:
@@ -350,7 +355,8 @@ def verify(source: Source, *, quick: bool = False,
             job.set_total(_original_nbytes(opened))
         library = _library.load()
         function = library.nc3z_verify_quick if quick else library.nc3z_verify
-        job.finish(function(opened.pointer, options, found, err), err)
+        job.finish(job.run(function, opened.pointer, options, found, err),
+                   err)
     return Summary.from_c(found)
 
 
@@ -416,10 +422,9 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
             try:
                 pointers = (c_void_p * len(opened))(
                     *(each.pointer for each in opened))
-                status = library.nc3z_salvage(
-                    pointers, len(opened), sink.pointer, options,
-                    byref(report), err)
-                sink.raise_failure()
+                status = job.run(library.nc3z_salvage, pointers, len(opened),
+                                 sink.pointer, options, byref(report), err)
+                sink.raise_if(status)
                 for each in opened[1:]:
                     each.raise_failure()
                 job.finish(status, err)

@@ -88,6 +88,12 @@ class OpenSink:
             failure, self._failure = self._failure, None
             raise failure
 
+    def raise_if(self, status: int) -> None:
+        """The same, if a job has failed: perhaps for that reason."""
+        if status:
+            self.close()
+            self.raise_failure()
+
     def commit(self) -> None:
         """Gives the file its name; hands the rest to the file object."""
         err = c.CError()

@@ -17,7 +17,7 @@ from ctypes import byref, c_void_p
 from typing import Any, BinaryIO, List, Optional, Sequence, Tuple, Union, \
     cast
 
-from . import _library, _structs as c
+from . import _calls, _library, _structs as c
 
 try:
     from typing import Protocol
@@ -222,13 +222,28 @@ class OpenSource:
     def unpack(self) -> Optional[str]:
         """Decompresses gzip, bzip2, zstd or xz; its name, if it is that."""
         found, err = ctypes.c_char_p(), c.CError()
-        if _library.load().nc3z_source_unpack(byref(self.pointer),
-                                              byref(found), err):
+        if self.run(_library.load().nc3z_source_unpack, byref(self.pointer),
+                    byref(found), err):
             self.raise_error(err)
         if found.value is None:
             return None
         self.size, self.can_seek = None, False
         return found.value.decode()
+
+    def run(self, function: Any, *arguments: Any) -> int:
+        """Calls a function that reads the source; its status."""
+        if self._bytes is None:
+            return int(function(*arguments))
+        try:
+            return int(_calls.run_apart(self.stop, function, *arguments))
+        except BaseException as error:
+            if self.failure is error:
+                self.failure = None
+            raise
+
+    def stop(self, failure: BaseException) -> None:
+        """Makes the next read fail."""
+        self.failure = failure
 
     def raise_error(self, err: c.CError) -> None:
         """Raises what Python code raised, or what the library says."""
