@@ -105,14 +105,14 @@ def check_dataset_features(xarray, netCDF4, dask):
 
 
 def check_dataset_memory(xarray, dask):
-    """A dataset of 1 GB goes into an archive through little memory."""
+    """A dataset of 512 MB goes into an archive through little memory."""
     del xarray, dask
     script = (
         "import dask.array, resource, sys, xarray, nc3z.xarray_backend, os\n"
         "def peak(): return resource.getrusage(resource.RUSAGE_SELF)"
         ".ru_maxrss >> 10\n"
         "small = dask.array.zeros((8, 1000, 1000), chunks=(4, 500, 1000))\n"
-        "large = dask.array.zeros((128, 1000, 1000), chunks=(4, 500, 1000))\n"
+        "large = dask.array.zeros((64, 1000, 1000), chunks=(4, 500, 1000))\n"
         "def go(a): xarray.Dataset({'v': (('t', 'y', 'x'), a)}).nc3z."
         "to_archive('m.nc3z', level=1, overwrite=True, nthreads=1,"
         " unlimited_dims='t')\n"
