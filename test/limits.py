@@ -4,12 +4,26 @@ Time is that of a processor, which a loaded machine does not use up.  What
 waits for ever is ended by the time limit that ctest has for each test.
 """
 
+import resource
 import signal
+import subprocess
 
 
 def limited(seconds):
     """The beginning of a command: it and its children get so much each."""
     return ["prlimit", f"--cpu={seconds}:{seconds + 1}"]
+
+
+def run_limited(seconds, command):
+    """Runs a command without input, with such a limit, but without starting
+    another program for it; its output has both streams."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        resource.prlimit(process.pid, resource.RLIMIT_CPU,
+                         (seconds, seconds + 1))
+        output = process.communicate()[0]
+    return subprocess.CompletedProcess(command, process.returncode, output)
 
 
 def took_too_long(done):

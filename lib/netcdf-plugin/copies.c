@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "netcdf-plugin/names.h"
+
 /* libnetcdf numbers open files by the upper half of an ncid. */
 #define NCID_SHIFT 16
 #define NDATASETS 65536

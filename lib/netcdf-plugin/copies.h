@@ -13,9 +13,6 @@
 
 #define COPIES_MAX 4
 
-/* The magic number of archives, of 8 bytes, none of them NUL. */
-#define ARCHIVE_MAGIC "\x89NC3Z\r\n\x1a"
-
 /*
  * Makes archives a format of the libnetcdf that has a function at 'address',
  * unless they are already.  '*table_ret' is then the table of that copy.

@@ -8,8 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "netcdf-plugin/copies.h"
-
 bool name_is_archive(const char *path)
 {
 	char magic[sizeof(ARCHIVE_MAGIC) - 1];

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* The magic number of archives, of 8 bytes, none of them NUL. */
+#define ARCHIVE_MAGIC "\x89NC3Z\r\n\x1a"
+
 /* Whether there is an archive, by its first bytes. */
 bool name_is_archive(const char *path);
 

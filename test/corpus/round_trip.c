@@ -5,6 +5,7 @@
  */
 #include "round_trip.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -254,6 +255,14 @@ static bool pack(struct trial *t, struct nc3z_sink *sink,
 	return status == NC3Z_OK;
 }
 
+/* Packing twice takes long there, and small files go through the same code. */
+static bool is_too_slow(const struct bytes *file)
+{
+	const char *sanitizers = getenv("NC3Z_SANITIZE");
+
+	return sanitizers && sanitizers[0] && file->nbytes > 1 << 20;
+}
+
 static enum outcome run_trip(const struct bytes *file)
 {
 	struct trial t = { .file = file };
@@ -274,7 +283,8 @@ static enum outcome run_trip(const struct bytes *file)
 		(uint8_t *)(uintptr_t)nc3z_sink_memory(sink, &archive.nbytes);
 	check_archive(&t, &archive, &packed);
 	check_verify_pipe(&archive, &packed);
-	check_pack_pipe(&t, &archive);
+	if (!is_too_slow(file))
+		check_pack_pipe(&t, &archive);
 	check_other_options(&t);
 	nc3z_sink_close(sink);
 	return warned ? OUTCOME_WARNED : OUTCOME_PACKED;

@@ -10,6 +10,7 @@
 
 #include "nc3z.h"
 #include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/names.h"
 
 #define SAME(theirs, ours) \
 	_Static_assert((int)(theirs) == (int)(ours), #theirs " is not " #ours)

@@ -235,6 +235,7 @@ struct splits {
 	uint64_t factor, minimum;
 	struct part mask, places, values, table, main;
 	uint8_t *holes;
+	size_t *upto; /* of each element: those up to it that are no holes */
 	size_t nkept;
 };
 
@@ -333,16 +334,25 @@ static void find_holes(struct work *w, struct splits *s)
 	free(mask);
 }
 
+static void count_kept(const struct work *w, struct splits *s)
+{
+	size_t kept = 0;
+
+	s->upto = calloc(w->n + 1, sizeof(*s->upto));
+	for (size_t i = 0; i < w->n; i++) {
+		kept += !s->holes[i];
+		s->upto[i] = kept;
+	}
+}
+
 /* Section 7.4: X of all places, by the number of deltas before. */
 static uint64_t bridged(const struct splits *s, const uint64_t *x, size_t place,
 			unsigned ndeltas)
 {
-	size_t kept = 0;
+	size_t kept = s->upto[place];
 
 	if (s->holes[place] && ndeltas > 0)
 		return 0;
-	for (size_t i = 0; i <= place; i++)
-		kept += !s->holes[i];
 	return x[kept > 0 ? kept - 1 : 0];
 }
 
@@ -451,6 +461,7 @@ static void join(struct work *w, struct splits *s, uint8_t *raw)
 	uint64_t *x = NULL;
 
 	find_holes(w, s);
+	count_kept(w, s);
 	if (s->main.nbytes != s->nkept * s->main.width)
 		w->in.wrong = "length of the main part";
 	if (!w->in.wrong) {
@@ -487,6 +498,7 @@ static void decode_parts(struct work *w, unsigned nsplits, unsigned id,
 	free(s.table.coded);
 	free(s.main.coded);
 	free(s.holes);
+	free(s.upto);
 }
 
 static void decode_split(struct work *w, unsigned nsplits, uint8_t *raw)
