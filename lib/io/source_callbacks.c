@@ -15,7 +15,7 @@ static int callbacks_read_at(struct nc3z_source *source, uint64_t offset,
 			     struct nc3z_error *err)
 {
 	struct callbacks_source *c = (struct callbacks_source *)source;
-	size_t done = 0, got;
+	size_t done = 0, got = 0;
 	int sys_errno;
 
 	do {
