@@ -72,7 +72,7 @@ static bool is_below(const char *name)
 }
 
 /* The directories that a member's name has, as tar(1) makes them. */
-static enum exit_status make_directories(const struct job *job)
+static enum exit_status make_directories(struct job *job)
 {
 	if (!is_below(job->output))
 		return job_refuse(job, "this name leads elsewhere: use -o or "
