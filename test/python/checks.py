@@ -297,7 +297,8 @@ def check_xarray_opens(xarray, netCDF4):
     for other in TESTDATA / GRID, TESTDATA / "bad-empty.nc", 7, b"\x89NC3Z":
         expect(not engine.guess_can_open(other), other)
     with open(archive, "rb") as file:
-        expect(not engine.guess_can_open(file))
+        expect(engine.guess_can_open(file))
+        expect(file.tell() == 0)
     expect(xarray.open_dataset(named).identical(xarray.open_dataset(archive)))
     raises(FileNotFoundError, xarray.open_dataset, "not-there.nc3z")
     dataset = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")

@@ -6,7 +6,7 @@ import warnings
 
 import numpy
 
-from . import _indexing, _library
+from . import _indexing, _library, _source
 from ._library import CAtt, CDim, CError, COpenOptions, CSlab, CVar
 
 
@@ -29,16 +29,38 @@ class _Handle:
         library, self.process = _library.load(), os.getpid()
         self._close = library.nc3z_close
         self.pointer = ctypes.c_void_p()
-        err = CError()
-        if library.nc3z_open(os.fsencode(path), options,
-                             ctypes.byref(self.pointer), err):
+        err, self.source = CError(), None
+        if isinstance(path, _source.Place):
+            self.source = path.connect()
+            status = self.source.open(options, self.pointer, err)
+            _source.keep(self)
+        else:
+            status = library.nc3z_open(os.fsencode(path), options,
+                                       ctypes.byref(self.pointer), err)
+        if status:
             self.pointer = None
-            _library.raise_error(path, err)
+            self.fail(path, err)
 
     def __del__(self, getpid=os.getpid):
         # A child has no right to what its parent opened.
         if getattr(self, "pointer", None) and self.process == getpid():
+            if self.source:
+                _source.close(self._close, self.pointer, self.source)
+            else:
+                self._close(self.pointer)
+
+    def close(self):
+        """Closes it at the end of the process."""
+        if self.pointer and self.process == os.getpid():
             self._close(self.pointer)
+            self.pointer = None
+
+    def fail(self, path, err):
+        """Raises what a call filled, or what Python failed with below it."""
+        failure = self.source.take_failure() if self.source else None
+        if failure is not None and err.status == _library.EIO:
+            raise _source.error_of(path, failure) from failure
+        _library.raise_error(path, err)
 
 
 class Variable:
@@ -108,12 +130,18 @@ class File:
     decoded blocks that are kept, 'nthreads' is how many threads one large
     request may use; None is the default of the library.
 
+    'path' is a path, a URL that the library reads, or what fsspec reads: a URL
+    with 'storage_options' (a dict, may be empty) or one of another scheme, and
+    an object of its or any other that can seek.
+
     Any number of threads may read at once.  A child of a process that opened
     a file opens it anew where it reads from it.
     """
 
-    def __init__(self, path, *, cache_nbytes=None, nthreads=None):
-        self.path = os.fsdecode(path)
+    def __init__(self, path, *, cache_nbytes=None, nthreads=None,
+                 storage_options=None):
+        self._place = _source.place_of(path, storage_options)
+        self.path = str(self._place) if self._place else os.fsdecode(path)
         self._options = COpenOptions()
         _library.load().nc3z_open_options_init_sized(
             self._options, ctypes.sizeof(self._options))
@@ -121,11 +149,11 @@ class File:
             self._options.cache_nbytes = cache_nbytes
         if nthreads is not None:
             self._options.nthreads = nthreads
-        self._handle = _Handle(self.path, self._options)
+        self._handle = _Handle(self._place or self.path, self._options)
         self._read_header()
 
     def __repr__(self):
-        return f"<nc3z.File {_library.shown(self.path)}>"
+        return f"<nc3z.File {_source.shown(self.path)}>"
 
     def __enter__(self):
         return self
@@ -148,7 +176,8 @@ class File:
         if handle is None:
             raise ValueError(f"{self.path}: the file is closed")
         if handle.process != os.getpid():
-            handle = self._handle = _Handle(self.path, self._options)
+            handle = self._handle = _Handle(self._place or self.path,
+                                            self._options)
         return handle
 
     def _call(self, function, *arguments):
@@ -157,7 +186,7 @@ class File:
         status = getattr(_library.load(), "nc3z_" + function)(
             handle.pointer, *arguments, err)
         if status not in (_library.OK, _library.ETRUNCATED):
-            _library.raise_error(self.path, err)
+            handle.fail(self._place or self.path, err)
         return status
 
     def _read_header(self):

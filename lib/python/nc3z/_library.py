@@ -122,7 +122,7 @@ def shown(path):
 
 def raise_error(path, err):
     """Raises what a filled CError says."""
-    remote, path = is_url(path), shown(path)
+    remote, path = is_url(str(path)), shown(str(path))
     if err.status == ENOMEM:
         raise MemoryError(f"{path}: out of memory")
     if err.status == EIO and err.sys_errno:

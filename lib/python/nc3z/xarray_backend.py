@@ -18,7 +18,7 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
-from . import _library
+from . import _library, _source
 from ._file import File
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
@@ -26,7 +26,7 @@ SUFFIX = ".nc3z"
 
 
 def open_file(path, mode="r", cache_nbytes=None, nthreads=None):
-    """Opens a file; what workers call."""
+    """Opens a file or a _source.Place; what workers call."""
     if mode != "r":
         raise ValueError("archives are for reading")
     return File(path, cache_nbytes=cache_nbytes, nthreads=nthreads)
@@ -71,7 +71,8 @@ class Nc3zDataStore(AbstractDataStore):
         fill = attributes.get("_FillValue")
         if variable.dtype.kind == "S" and fill is not None:
             attributes["_FillValue"] = numpy.bytes_(fill)
-        encoding = {"source": _library.shown(self._path), "original_shape": variable.shape,
+        encoding = {"source": _source.shown(str(self._path)),
+                    "original_shape": variable.shape,
                     "dtype": variable.dtype}
         if "least_significant_digit" in attributes:
             encoding["least_significant_digit"] = \
@@ -110,10 +111,13 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):
     open_dataset_parameters = (
         "filename_or_obj", "mask_and_scale", "decode_times",
         "concat_characters", "decode_coords", "drop_variables", "use_cftime",
-        "decode_timedelta", "cache_nbytes", "nthreads")
+        "decode_timedelta", "cache_nbytes", "nthreads", "storage_options")
 
     def guess_can_open(self, filename_or_obj):
         """Whether it is an archive, by its first bytes."""
+        first = _source.first_bytes(filename_or_obj, len(MAGIC))
+        if first is not None:
+            return first == MAGIC
         try:
             path = os.path.expanduser(os.fspath(filename_or_obj))
         except TypeError:
@@ -132,11 +136,14 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):
     def open_dataset(self, filename_or_obj, *, mask_and_scale=True,
                      decode_times=True, concat_characters=True,
                      decode_coords=True, drop_variables=None, use_cftime=None,
-                     decode_timedelta=None, cache_nbytes=None, nthreads=None):
+                     decode_timedelta=None, cache_nbytes=None, nthreads=None,
+                     storage_options=None):
         """The dataset; nothing is read yet but its header."""
-        path = os.fsdecode(filename_or_obj)
-        if not _library.is_url(path):
-            path = os.path.abspath(os.path.expanduser(path))
+        path = _source.place_of(filename_or_obj, storage_options)
+        if path is None:
+            path = os.fsdecode(filename_or_obj)
+            if not _library.is_url(path):
+                path = os.path.abspath(os.path.expanduser(path))
         manager = CachingFileManager(
             open_file, path, mode="r",
             kwargs={"cache_nbytes": cache_nbytes, "nthreads": nthreads})
