@@ -27,7 +27,10 @@ STAND_IN = re.compile(rb"/proc/self/fd/\d+|/dev/fd/\d+")
 PROGRAMS = ("ncdump", "NCO: ncks", "CDO", "GDAL: gdalinfo", "ncview",
             "GDAL: gdal_translate", "Python: xarray",
             "Python: xarray through netCDF4", "Python: netCDF4", "R: ncdf4")
-# A command that does not get as far as libnetcdf: see nc3run(1).
+# GDAL finds the end of a URL in quotes alone.
+SPELLINGS = {"GDAL: gdal_translate": '"{}"'}
+# What ncks says of every https name.
+WARNING = re.compile(rb"^ncks: WARNING nco_fl_nm_is_nczarr\(\).*\n", re.M)
 FILES = ["cdf2-float-records.nc", "cdf1-packed-short.nc",
          "cdf1-all-types.nc", "cdf1-float-grid-with-holes.nc"]
 
@@ -187,14 +190,19 @@ class Url(str):
 class UrlRuns(ProgramRuns):
     """Programs that get URLs in place of archives."""
 
-    def __init__(self, site, args, folder):
-        super().__init__(args, folder)
-        self.site = site
-
     def hide_names(self, text, files):
         for file in files:
             text = text.replace(os.fsencode(file), b"FILE")
+        text = WARNING.sub(b"", text)
+        # ncks takes one suffix off
+        text = re.sub(rb"^(netcdf \S+?)(?:\.nc)? {", rb"\1 {", text)
         return STAND_IN.sub(b"FILE", text)
+
+    def run_words(self, program, words, pairs, is_archive):
+        if is_archive and program.runner == "package":
+            # "netcdf4" claims all URLs
+            words = ["nc3z" if word == "any" else word for word in words]
+        return super().run_words(program, words, pairs, is_archive)
 
 
 class UrlFiles(Files):
@@ -219,10 +227,7 @@ def programs_by_url():
         program = found[name]
         program.cases = [words for words in program.cases
                          if "{orig}" not in words]
-        if program.runner == "package":
-            # netcdf4 claims all URLs: the engine is named
-            program.cases = [["nc3z" if word == "any" else word
-                              for word in words] for words in program.cases]
+        program.spelling = SPELLINGS.get(name, program.spelling)
         yield program
 
 
@@ -233,7 +238,7 @@ def check_programs(site):
     (folder / "files").mkdir(parents=True)
     args = argparse.Namespace(bin=site.bin, shown=None, folders=[TESTDATA],
                               **site.install)
-    runs = UrlRuns(site, args, folder)
+    runs = UrlRuns(args, folder)
     runs.files = UrlFiles(args, folder / "files", site)
     os.environ.update(clean_environment(site.base,
                                         {"CURL_CA_BUNDLE": real.ca}))
