@@ -11,6 +11,7 @@ import hmac
 import http.server
 import os
 from pathlib import Path
+import random
 import re
 import shutil
 import socket
@@ -125,11 +126,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = urllib.parse.unquote(name)
         name = name.split("/", 1)[1] if mode == "s3" else name
         try:
-            data = (site.folder / name).read_bytes()
+            data, etag = site.read(name)
         except OSError:
             self.reply(404)
             return
-        etag = '"%s"' % hashlib.md5(data).hexdigest()
         self.misbehave(mode, number, nth, data, etag, query)
 
     def is_signed(self, name):
@@ -308,6 +308,7 @@ class Site:
         self.here.mkdir()
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
+        self.held = {}
         self.nopen = self.most_open = self.nproxied = 0
         self.plain = self.serve("127.0.0.1")
         self.other = self.plain.replace("127.0.0.1", "localhost")
@@ -340,6 +341,17 @@ class Site:
             self.counts[path] = self.counts.get(path, 0) + 1
             return self.counts[path]
 
+    def read(self, name):
+        """A file and its ETag; read once, as long as it is the same."""
+        path = self.folder / name
+        known = (path.stat().st_mtime_ns, path.stat().st_size)
+        with self.lock:
+            if self.held.get(name, (None,))[0] != known:
+                data = path.read_bytes()
+                self.held[name] = (known, data, '"%s"' % hashlib.md5(
+                    data).hexdigest())
+            return self.held[name][1:]
+
     def forget(self):
         """Counts from 0."""
         with self.lock:
@@ -364,10 +376,10 @@ class Site:
             expect(secret not in text, *command, "shows", secret)
         return done
 
-    def make(self, name, shape=(64, 90, 180), *options):
+    def make(self, name, shape=(64, 90, 180), *options, has_times=False):
         """A classic file of noise in a record variable, and its archive."""
         path = self.folder / name
-        path.write_bytes(classic_noise(shape))
+        path.write_bytes(classic_noise(shape, has_times))
         self.run("nc3compress", "-1", *options, path)
         return path
 
@@ -382,8 +394,9 @@ def clean_environment(home, more):
     return {**environment, **more}
 
 
-def classic_noise(shape):
-    """float v(time, lat, lon), with a record dimension."""
+def classic_noise(shape, has_times=False):
+    """float v(time, lat, lon), with a record dimension; and double time(time).
+    """
     def text(name):
         raw = name.encode()
         return struct.pack(">I", len(raw)) + raw + bytes(-len(raw) % 4)
@@ -392,17 +405,25 @@ def classic_noise(shape):
     head = b"CDF\2" + struct.pack(">III", nrecords, 10, 3)
     for name, length in (("time", 0), ("lat", nlat), ("lon", nlon)):
         head += text(name) + struct.pack(">I", length)
-    head += bytes(8) + struct.pack(">II", 11, 1) + text("v")
-    head += struct.pack(">IIII", 3, 0, 1, 2) + bytes(8)
-    head += struct.pack(">II", 5, 4 * nlat * nlon)
-    head += struct.pack(">Q", len(head) + 8)
-    n, state, values = nrecords * nlat * nlon, 1, bytearray()
-    while len(values) < 4 * n:
-        state += 1
-        values += hashlib.sha512(b"%d" % state).digest()
-    for at in range(0, 4 * n, 4):  # no NaN
-        values[at] &= 0x3f
-    return head + values[:4 * n]
+    names = ["v", "time"][:1 + has_times]
+    head += bytes(8) + struct.pack(">II", 11, len(names))
+    record = 4 * nlat * nlon
+    at = len(head) + sum(len(text(name)) + 40 - 8 * (name == "time")
+                         for name in names)
+    for name in names:
+        dims = (0, 1, 2) if name == "v" else (0,)
+        head += text(name) + struct.pack(f">I{len(dims)}I", len(dims), *dims)
+        head += bytes(8) + struct.pack(">II", 5 if name == "v" else 6,
+                                       record if name == "v" else 8)
+        head += struct.pack(">Q", at)
+        at += record
+    values = bytearray(random.Random(1).randbytes(nrecords * record))
+    values[::4] = bytes(b & 0x3f for b in values[::4])  # no NaN
+    if not has_times:
+        return head + values
+    return head + b"".join(
+        values[i * record:(i + 1) * record] + struct.pack(">d", i)
+        for i in range(nrecords))
 
 
 def main(doc, checks):

@@ -142,7 +142,7 @@ class RealServers(contextlib.ExitStack):
         self.write("tinyproxy.conf", TINYPROXY)
         self.start("http", "nginx", "-p", self.run, "-e",
                    self.run / "nginx.error", "-c", self.run / "nginx.conf")
-        self.start("apache", "apache2", "-DFOREGROUND", "-f",
+        self.start("apache", "apache2", "-X", "-f",
                    self.run / "apache.conf")
         self.start("proxy", "tinyproxy", "-d", "-c",
                    self.run / "tinyproxy.conf")
