@@ -63,6 +63,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    # Functions of the handler, number, count, data and ETag, by their modes.
+    more = {}
 
     def log_message(self, *_):
         """Nothing is printed."""
@@ -175,7 +177,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = self.path.rsplit("/", 1)[1]
         site = self.server.site
         statuses = {"busy": 503, "limit": 429, "broken": 500, "bad": 502}
-        if mode in statuses and (nth <= number or not number):
+        if mode in self.more:
+            self.more[mode](self, number, nth, data, etag)
+        elif mode in statuses and (nth <= number or not number):
             self.reply(statuses[mode], b"wait", Retry_After=1 if number and
                        mode == "busy" else None)
         elif mode == "status":
@@ -330,8 +334,13 @@ class Site:
             server.socket = context.wrap_socket(server.socket,
                                                 server_side=True)
             scheme = "https"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.start(server)
         return f"{scheme}://{host}:{server.server_address[1]}"
+
+    @staticmethod
+    def start(server):
+        """It ends with the process."""
+        threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def take(self, note):
         """Notes a request; how many there were of this path."""
