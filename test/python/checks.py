@@ -23,7 +23,7 @@ import warnings
 import numpy
 
 import nc3z
-from nc3z import _indexing, _library
+from nc3z import _indexing, _library, _source
 
 BIN, LAYOUT, TESTDATA = (pathlib.Path(arg) for arg in sys.argv[1:4])
 HEADER = pathlib.Path(__file__).resolve().parents[2] / "lib" / "nc3z.h"
@@ -79,7 +79,9 @@ def check_header():
     ours = {"nc3z_error": _library.CError, "nc3z_dim": _library.CDim,
             "nc3z_open_options": _library.COpenOptions,
             "nc3z_var": _library.CVar, "nc3z_att": _library.CAtt,
-            "nc3z_hyperslab": _library.CSlab}
+            "nc3z_hyperslab": _library.CSlab,
+            "nc3z_range": _source.CRange,
+            "nc3z_callbacks": _source.CCallbacks}
     wanted = {}
     for name, structure in ours.items():
         wanted[name] = [str(_library.ctypes.sizeof(structure))]
