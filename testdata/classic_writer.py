@@ -255,6 +255,10 @@ class ClassicWriter:
         for i in range(count):
             yield begin + i * step, data[i * slot:(i + 1) * slot] + pad
 
+    def head(self):
+        """The header alone, of a file whose data follow it."""
+        return self.header(self.layout()[0])
+
     def build(self):
         """The bytes of the file."""
         begins, pieces = self.layout()

@@ -72,33 +72,33 @@ def readme():
     return "".join(lines)
 
 
-def write_all(folder):
-    """Writes README.md and classic/ into folder."""
-    os.makedirs(os.path.join(folder, "classic"), exist_ok=True)
-    with open(os.path.join(folder, "README.md"), "w") as out:
+def write_all(directory):
+    """Writes README.md and classic/ into directory."""
+    os.makedirs(os.path.join(directory, "classic"), exist_ok=True)
+    with open(os.path.join(directory, "README.md"), "w") as out:
         out.write(readme())
     for case in all_cases():
-        with open(os.path.join(folder, "classic", case.name), "wb") as out:
+        with open(os.path.join(directory, "classic", case.name), "wb") as out:
             out.write(case.content)
 
 
-def contents(folder):
+def contents(directory):
     """The bytes of README.md and of each file in classic/, by name."""
     names = ["README.md"]
     names += ["classic/" + name
-              for name in os.listdir(os.path.join(folder, "classic"))]
+              for name in os.listdir(os.path.join(directory, "classic"))]
     found = {}
     for name in names:
-        with open(os.path.join(folder, name), "rb") as file:
+        with open(os.path.join(directory, name), "rb") as file:
             found[name] = file.read()
     return found
 
 
 def check():
     """Names the files that are not what write_all makes."""
-    with tempfile.TemporaryDirectory() as folder:
-        write_all(folder)
-        made = contents(folder)
+    with tempfile.TemporaryDirectory() as directory:
+        write_all(directory)
+        made = contents(directory)
     here = contents(HERE)
     return [name for name in sorted(made.keys() | here.keys())
             if made.get(name) != here.get(name)]

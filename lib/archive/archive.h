@@ -31,7 +31,7 @@ struct archive_block {
 	size_t payload_nbytes;
 };
 
-/* What the index says of a block. */
+/* An entry of the index, for one block. */
 struct archive_entry {
 	uint64_t offset; /* of the block record */
 	uint32_t nbytes; /* of the block record */
@@ -52,7 +52,7 @@ struct archive_index {
 	uint64_t nblocks;
 };
 
-/* What only the end of an archive knows. */
+/* Facts that only the end of an archive has. */
 struct archive_catalogue {
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint64_t original_nbytes;
@@ -216,7 +216,7 @@ struct archive_stream_copies {
 	size_t count;
 };
 
-/* What binds them to their archive. */
+/* Binds them to their archive. */
 struct archive_copies_owner {
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t last_header_crc;
@@ -244,7 +244,7 @@ struct archive_copies {
 };
 
 /*
- * Reads them from '*offset', which is moved behind them, for an archive of this
+ * Reads them from '*offset', which is moved past them, for an archive of this
  * minor version.  If only the stream copies are damaged, the header is there.
  */
 int archive_copies_read(struct nc3z_source *source, uint16_t minor,

@@ -147,7 +147,7 @@ static bool is_plan_copy(const struct archive_scan *scan,
 	       memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) == 0;
 }
 
-/* What trailer and catalogue say twice must agree with what was seen. */
+/* Facts that trailer and catalogue repeat must agree with the scan. */
 static int compare_tail(const struct archive_scan *scan,
 			const struct archive_catalogue *catalogue,
 			const struct archive_trailer *trailer,

@@ -1,4 +1,4 @@
-/* What belongs to both directions: working memory. */
+/* Working memory, for both directions. */
 #include <stdlib.h>
 
 #include "block/block.h"

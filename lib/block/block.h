@@ -143,7 +143,7 @@ static inline size_t block_payload_max(size_t raw_nbytes)
 	return raw_nbytes + raw_nbytes / 8 + 4096;
 }
 
-/* What the archive keeps of a block.  Zero-initialised it is empty. */
+/* A block as the archive stores it.  Zero-initialised it is empty. */
 struct block_stored {
 	struct buffer description;
 	struct buffer payload;
@@ -153,9 +153,9 @@ void block_stored_release(struct block_stored *stored);
 
 /*
  * Encodes 'raw' (1 to BLOCK_NBYTES_MAX bytes) into 'stored', whose memory is
- * used again.  A block whose elements are all equal needs no payload; where
- * the recipe does not make a block smaller it is stored as it is.  With the
- * codec store, the chain is applied whatever comes of it, and nothing else.
+ * used again.  A block whose elements are all equal needs no payload; where the
+ * recipe does not make a block smaller it is stored as it is.  With the codec
+ * store, the chain is applied even if that gains nothing, and nothing else.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
@@ -230,7 +230,7 @@ int block_sample(struct block_coder *coder,
 		 const struct block_recipe *recipe, size_t sample_nbytes,
 		 size_t *nbytes_ret, struct nc3z_error *err);
 
-/* The same in memory of somebody else, for decoding. */
+/* The same in memory that another owns, for decoding. */
 struct block_view {
 	const uint8_t *description;
 	size_t description_nbytes;
@@ -271,7 +271,7 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 
 /* description_text.c */
 
-/* What nc3z_inq_block() gives of a description. */
+/* The description, as nc3z_inq_block() returns it. */
 void block_description_coding(const struct block_description *d,
 			      struct nc3z_coding *coding);
 

@@ -234,7 +234,7 @@ static int join_plain(struct work *w, const struct block_split *split)
 	return NC3Z_OK;
 }
 
-/* What makes elements of the main part, by the last step. */
+/* Makes elements of the main part, by the last step. */
 static int (*const joins[])(struct work *w, const struct block_split *split) = {
 	[BLOCK_CONSTANT] = join_constant, [BLOCK_DROP] = join_plain,
 	[BLOCK_DECIMAL] = join_decimal,   [BLOCK_PALETTE] = join_palette,

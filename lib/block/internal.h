@@ -1,4 +1,4 @@
-/* What the files of this folder share. */
+/* Shared by the files of this directory. */
 #ifndef NC3Z_BLOCK_INTERNAL_H
 #define NC3Z_BLOCK_INTERNAL_H
 
@@ -63,7 +63,7 @@ size_t block_gathering_nelems(const struct block_gathering *g);
 void block_gather(const struct block_gathering *g, const uint8_t *elems,
 		  size_t width, size_t first, uint8_t before, uint8_t *out);
 
-/* What order and the filters after it take for 0. */
+/* The value that order and the filters after it take for 0. */
 uint8_t block_gathering_zero(const struct block_gathering *g);
 
 #endif

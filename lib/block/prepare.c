@@ -37,8 +37,8 @@ struct work {
 };
 
 /*
- * Whether all elements but some bytes at the end are equal.  The end is what
- * is no whole element, and may be up to three bytes of padding besides.
+ * Whether all elements but some bytes at the end are equal.  The end is the
+ * rest that is no whole element, and up to three more bytes of padding.
  */
 static bool find_constant(const uint8_t *raw, size_t nbytes, size_t width,
 			  size_t *end_nbytes_ret)
@@ -62,7 +62,7 @@ static struct block_split *add_split(struct work *w, enum block_split_id id)
 	return split;
 }
 
-/* What descriptions of all splitting steps begin with. */
+/* The start that the descriptions of all splitting steps share. */
 static void set_end(struct work *w, size_t end_nbytes)
 {
 	struct block_description *d = &w->p->description;

@@ -173,7 +173,7 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 	return NC3Z_OK;
 }
 
-/* What is there without looking at the main part. */
+/* The bytes of a block other than its main part. */
 static int count_rest(struct block_coder *coder,
 		      const struct block_prepared *prepared,
 		      const struct filter_chain *chain, size_t *nbytes_ret,

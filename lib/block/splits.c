@@ -47,7 +47,7 @@ static bool write_exceptions(const struct block_split *split,
 	       buffer_le64(out, (uint64_t)split->minimum);
 }
 
-/* Bytes behind the end are read as 0, which is checked later. */
+/* Bytes past the end are read as 0, which is checked later. */
 static bool read_exceptions(struct cursor *c, struct block_split *split)
 {
 	uint8_t has_exceptions = cursor_u8(c);

@@ -1,5 +1,5 @@
 /*
- * What a splitting step is to descriptions.  A new one is a row in splits.c,
+ * A splitting step, as descriptions see it.  A new one is a row in splits.c,
  * and a way to do it in prepare.c and to undo it in decode.c.
  */
 #ifndef NC3Z_BLOCK_SPLITS_H

@@ -6,7 +6,7 @@
 
 #define CANDIDATES_MAX 32
 
-/* What is to be filtered. */
+/* The bytes to be filtered. */
 struct candidates_input {
 	uint8_t width;
 	bool is_float; /* and not made integers of */

@@ -20,13 +20,13 @@
 #define NWHOLE_UNTOLD 3
 
 /*
- * At most 'nleft' candidates go on, and of these only those that are behind
- * the best by at most 1 / 'behind'.
+ * At most 'nleft' candidates go on, and of these only those that are larger
+ * than the best by at most 1 / 'margin'.
  */
 struct round {
 	size_t sample_nelems; /* of 4 bytes or more; of fewer: more */
 	unsigned nleft;
-	unsigned behind;
+	unsigned margin;
 };
 
 static const struct round rounds[] = {
@@ -92,7 +92,7 @@ static int measure(struct search *s, size_t nbytes, unsigned first)
 static void drop_hopeless(const struct search *s, struct recipe_candidates *c,
 			  const struct round *round)
 {
-	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->behind +
+	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->margin +
 		       s->input->raw_nbytes / NEGLIGIBLE;
 
 	if (c->count > round->nleft)

@@ -8,7 +8,7 @@
 
 #include "block/block.h"
 
-/* What is known of the bytes of a stream before looking at them. */
+/* Facts about the bytes of a stream, known before looking at them. */
 struct choose_hint {
 	uint8_t width;         /* of an element, in bytes */
 	bool is_float;         /* IEEE 754 elements */

@@ -1,4 +1,4 @@
-/* What a level spends on a block. */
+/* The effort that a level spends on a block. */
 #ifndef NC3Z_CHOOSE_EFFORT_H
 #define NC3Z_CHOOSE_EFFORT_H
 

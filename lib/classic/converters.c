@@ -24,7 +24,7 @@ _Static_assert(FLT_MANT_DIG == 24 && sizeof(float) == 4 && DBL_MANT_DIG == 53 &&
 
 /*
  * Whether all of 'n' adjacent numbers x are surely 0 <= x < limit, or, if
- * 'is_signed', |x| < limit: "no" may be said near the limit, too.  The top 32
+ * 'is_signed', |x| < limit: the answer may be "no" near the limit.  The top 32
  * bits of numbers without a sign sort as they do, those of -x (unless masked)
  * and of NaN sort above all limits.  Integers are compared, not the numbers,
  * because compilers make vector code of that.

@@ -8,7 +8,7 @@
  *
  * A count from the file allocates nothing: arrays grow as elements are found,
  * so that a header takes memory in proportion to the bytes that are there.
- * What the header points to stays in the caller's bytes.
+ * Names and values are not copied: they point into the caller's bytes.
  */
 #include <inttypes.h>
 #include <stdlib.h>

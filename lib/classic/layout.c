@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/sizes.h"
 
-/* What the shape says of a variable. */
+/* A variable, as its shape describes it. */
 struct placement {
 	struct layout_extent extent; /* with padding if fixed */
 	uint64_t data_nbytes;        /* without; of one record */

@@ -178,7 +178,7 @@ static void set_range(struct values_unpacking *u, const struct classic_var *var)
 		u->max = max;
 }
 
-/* What netCDF writes where nothing was written; false for single bytes. */
+/* netCDF's fill value of a type; false for single bytes, which have none. */
 static bool default_fill(enum classic_type type, struct unpack_number *fill_ret)
 {
 	size_t nbytes = classic_type_nbytes(type);
@@ -247,7 +247,7 @@ int values_unpacking_init(struct values_unpacking *unpacking,
 	u->type = packed_type(var);
 	u->nmissing = 0;
 	u->scale = scalar(var, "scale_factor", 1);
-	/* What changes nothing: 0 would make 0 of -0. */
+	/* The neutral offset is -0: adding 0 would turn -0 into 0. */
 	u->offset = scalar(var, "add_offset", -0.0);
 	init_range(u);
 	set_range(u, var);

@@ -147,7 +147,7 @@ static void unpack(const struct values_unpacking *unpacking, uint8_t *values,
 	memcpy(values, unpacked, n * sizeof(*unpacked));
 }
 
-/* The same results, said with fewer cases. */
+/* Reduces cases that give the same results to one. */
 static void simplify(struct values_conversion *c, struct values_run *run)
 {
 	if (c->from == CLASSIC_BYTE && c->to == CLASSIC_UBYTE &&

@@ -16,7 +16,7 @@ static int bzip2_encode(void **context, const struct codec_settings *how,
 	*nbytes_ret = 0;
 	if (b->in_nbytes > UINT_MAX || b->out_nbytes > UINT_MAX)
 		return NC3Z_OK;
-	/* libbz2 does not write to its input, whatever its prototype says. */
+	/* libbz2 only reads its input, in spite of its prototype. */
 	result = BZ2_bzBuffToBuffCompress((char *)b->out, &nbytes,
 					  (char *)(uintptr_t)b->in,
 					  (unsigned)b->in_nbytes, how->level, 0,

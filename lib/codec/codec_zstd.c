@@ -52,6 +52,24 @@ static ZSTD_DCtx *decoder_of(void **context)
 }
 
 #ifndef NC3Z_READ_ONLY
+/*
+ * Left to itself, zstd takes its row match finder for windows over 2^14 bytes
+ * where the processor has vectors, and over 2^17 where it has none, and finds
+ * other matches: the same input would give other archives on other machines.
+ * So the rule of the former is stated.  The parameter is ZSTD_c_useRowMatchFinder
+ * since 1.5.0 (1 to take it, 2 not to); earlier versions have neither.
+ */
+static void choose_match_finder(ZSTD_CCtx *encoder, size_t nbytes)
+{
+#if ZSTD_VERSION_NUMBER >= 10500
+	ZSTD_CCtx_setParameter(encoder, ZSTD_c_experimentalParam14,
+			       nbytes > 1 << 14 ? 1 : 2);
+#else
+	(void)encoder;
+	(void)nbytes;
+#endif
+}
+
 static int zstd_encode(void **context, const struct codec_settings *how,
 		       const struct codec_buffers *b, size_t *nbytes_ret,
 		       struct nc3z_error *err)
@@ -67,6 +85,7 @@ static int zstd_encode(void **context, const struct codec_settings *how,
 		return error_set_memory(err);
 	ZSTD_CCtx_reset(encoder, ZSTD_reset_session_and_parameters);
 	ZSTD_CCtx_setParameter(encoder, ZSTD_c_compressionLevel, how->level);
+	choose_match_finder(encoder, b->in_nbytes);
 	ZSTD_CCtx_setPledgedSrcSize(encoder, b->in_nbytes);
 	while (from.size < b->in_nbytes) {
 		bool last = b->in_nbytes - from.size < 2 * plane;

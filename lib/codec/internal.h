@@ -1,4 +1,4 @@
-/* What one codec is to the table in codec.c. */
+/* One codec, as a row of the table in codec.c. */
 #ifndef NC3Z_CODEC_INTERNAL_H
 #define NC3Z_CODEC_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /*
- * What programs that know netCDF-4 ask of every file, with libnetcdf's answers
- * for classic ones; and the names, sizes and fill values of types.
+ * The calls that programs for netCDF-4 make on every file, with libnetcdf's
+ * answers for classic ones; and the names, sizes and fill values of types.
  */
 #include "compat/table.h"
 

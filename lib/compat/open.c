@@ -54,7 +54,7 @@ static int open_path(const char *path, struct nc3z_file **file_ret)
 	open_options(&options);
 	err.sys_errno = 0;
 	status = nc3z_open(path, &options, file_ret, &err);
-	/* a folder or a device */
+	/* a directory or a device */
 	if (status == NC3Z_EINVAL)
 		return NC_ENOTNC;
 	return nc3z_netcdf_status(status, &err);

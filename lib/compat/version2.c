@@ -1,7 +1,7 @@
 /*
  * The reading calls of netCDF-2, on top of those of netCDF-3: lengths are long,
- * distances in memory are bytes, and a failure is said and by default ends the
- * program.
+ * distances in memory are bytes, and a failure is reported and by default ends
+ * the program.
  */
 #include "nc3z_compat.h"
 

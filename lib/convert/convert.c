@@ -5,8 +5,8 @@
  * packer's SHA-256 must be the one that the archive carries.
  *
  * Chunks that are written take what they need of the budget, as when a file is
- * packed; those that are read get what is left, and at least an eighth of it
- * besides, since lengths that are chosen may use it up whatever it is.
+ * packed; those that are read get the rest, but at least an extra eighth of it,
+ * since the chunk lengths that nc3z chooses may use up any budget.
  *
  * Where chunks that are written need more than all of it, some are put off, as
  * when a file is packed, and then filled from the blocks that they touch
@@ -75,7 +75,7 @@ static int refuse(const struct converter *c, uint64_t nbytes)
 			 nbytes, c->target.options.max_memory_nbytes);
 }
 
-/* What the stripes may take; the chunks get the rest. */
+/* How much memory the stripes may take; the chunks get the rest. */
 static int share_memory(struct converter *c, uint64_t *share_ret)
 {
 	const struct chunks_memory *chunks = &c->target.chunks;

@@ -2,10 +2,10 @@
  * Chunks of an archive that is written, filled from the blocks of the one that
  * is read: what packing does with those that it has put off (write/sorter.h).
  *
- * Of some chunks that are filled together, each block that has bytes of them is
- * decoded once, whatever the layout that it is from.  That takes memory for a
+ * For chunks that are filled together, each block that has bytes of them is
+ * decoded once, in any layout.  That takes memory for a
  * block in each thread, and for a list of what blocks have of which chunks.
- * Which blocks these are can be said beforehand.
+ * The set of these blocks is known beforehand.
  */
 #ifndef NC3Z_CONVERT_FILLER_H
 #define NC3Z_CONVERT_FILLER_H

@@ -1,7 +1,7 @@
 /*
- * What chunks take from blocks of the archive that is read: they are requests
- * for hyperslabs of a variable (plan/request.h), whose visits are found for
- * all chunks that are filled together, and sorted by blocks.
+ * The bytes that chunks take from blocks of the input archive: they are
+ * requests for hyperslabs of a variable (plan/request.h), whose visits are
+ * found for all chunks that are filled together, and sorted by blocks.
  */
 #ifndef NC3Z_CONVERT_FILLER_TOUCH_H
 #define NC3Z_CONVERT_FILLER_TOUCH_H
@@ -9,7 +9,7 @@
 #include "convert/filler.h"
 #include "plan/request.h"
 
-/* What a block has of a chunk: a visit, or bytes of an element. */
+/* The bytes of a chunk that lie in a block: a visit, or part of an element. */
 struct filler_touch {
 	uint64_t block;
 	uint32_t stream;

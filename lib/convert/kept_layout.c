@@ -47,7 +47,7 @@ static int add_stream(struct kept_layout *kept, const struct nc3z_file *file,
 	if (variable >= file->header.nvars)
 		return error_set(
 			err, NC3Z_EDAMAGED,
-			"plan: chunks of a variable that is not there");
+			"plan: chunks of a variable that does not exist");
 	name = &file->header.vars[variable].name;
 	if (memchr(name->bytes, '\0', name->nbytes))
 		return error_set(err, NC3Z_EINVAL,

@@ -47,7 +47,7 @@ static struct stripe_shape shape_of(const struct plan_grid *t,
 	return shape;
 }
 
-/* What a stripe takes that is an n-th of a band. */
+/* Memory for a stripe that is an n-th of a band. */
 static uint64_t part_nbytes(const struct plan_grid *t,
 			    const struct plan_extent *extent, uint64_t n)
 {
@@ -63,7 +63,7 @@ static bool is_beside(const struct plan_stream *s,
 	return s->grid && s->is_record && extent->nbytes > 0;
 }
 
-/* What stripes of all record variables take, each an n-th of its band. */
+/* Memory for stripes of all record variables, each an n-th of its band. */
 static uint64_t parts_nbytes(const struct plan_map *map, uint64_t n)
 {
 	uint64_t nbytes = 0;

@@ -38,7 +38,7 @@ struct stripe_reader {
 	struct crew crew; /* whose buffers are for chunks */
 };
 
-/* What a chunk has of a stripe, row by row. */
+/* The part of a chunk that lies in a stripe, row by row. */
 static void copy_rows(const struct stripe_reader *r,
 		      const struct stripe_job *job, const uint8_t *chunk)
 {

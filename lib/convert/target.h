@@ -1,4 +1,4 @@
-/* What an archive will be converted to: the layout, before anything is read. */
+/* The layout that an archive will be converted to, before anything is read. */
 #ifndef NC3Z_CONVERT_TARGET_H
 #define NC3Z_CONVERT_TARGET_H
 
@@ -14,7 +14,7 @@ struct convert_target {
 	struct nc3z_pack_options options;
 	struct kept_layout kept; /* what its chunks point into */
 	struct plan plan;
-	/* What chunks take while they are written if none is put off. */
+	/* Memory for the chunks that are written, if none is put off. */
 	struct chunks_memory chunks;
 	uint64_t nblocks; /* that will be written */
 };

@@ -127,7 +127,7 @@ static void sort_sample(struct sample *s, const void *elems)
 			s->elems[i] = s->bits[i];
 }
 
-/* What nine in ten numbers are coarse enough for; 0 if nothing is. */
+/* The divisor that suits nine in ten numbers; 0 if none does. */
 static uint64_t largest_divisor(const struct sample *s)
 {
 	int shift = magnitude_of(s->width, s->bits[s->n * 9 / 10]).shift;

@@ -45,7 +45,7 @@ struct filter_chain {
 /* The name of a filter, NULL for a number that is none. */
 const char *filter_name(uint8_t id);
 
-/* Whether a filter decides on the order of bytes: shuffle and its like. */
+/* Whether a filter sets the order of bytes, such as shuffle. */
 bool filter_is_layout(uint8_t id);
 
 /* Whether a filter has a parameter, which then is not 0. */

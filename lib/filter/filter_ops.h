@@ -1,5 +1,5 @@
 /*
- * What one filter is to the table in filter.c.  A filter is a step, which
+ * One filter, as a row of the table in filter.c.  A filter is a step, which
  * changes elements at their places, or a layout, which makes bytes of them.
  * A new one is a file with such a row, and its line in the table.
  */

@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "filter/kernels.h"
 
-/* What 'holes' says of eight elements. */
+/* The bits of 'holes' for eight elements. */
 #define NO_HOLES UINT64_C(0)
 #define ALL_HOLES UINT64_C(0x0101010101010101)
 #define SOME_HOLES UINT64_MAX /* or fewer than eight are left */

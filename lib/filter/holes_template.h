@@ -71,7 +71,7 @@ static inline void NAME(fill)(elem *x, size_t n, elem value)
 		x[i] = value;
 }
 
-/* Elements up to the one behind the stride, which have none before them. */
+/* Elements up to the one after the stride, which have none before them. */
 static size_t NAME(start_bridged)(elem *x, size_t n, size_t stride,
 				  const uint8_t *holes)
 {

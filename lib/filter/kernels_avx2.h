@@ -1,6 +1,6 @@
 /*
- * What compilers do not make of the templates: sums and moves of elements by
- * the instructions of AVX2.  Only for files compiled for it; little-endian.
+ * Code that compilers do not make of the templates: sums and moves of elements
+ * by the instructions of AVX2.  Only for files compiled for it; little-endian.
  */
 #ifndef NC3Z_FILTER_KERNELS_AVX2_H
 #define NC3Z_FILTER_KERNELS_AVX2_H

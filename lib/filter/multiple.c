@@ -11,7 +11,7 @@
 /* Elements that say whether there is a factor at all. */
 #define NSAMPLES 64
 
-/* What is between the least of the elements that are no holes and the most. */
+/* The range of the elements that are no holes. */
 struct span {
 	int64_t least, most;
 	bool is_empty;

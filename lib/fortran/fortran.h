@@ -1,5 +1,5 @@
 /*
- * What all calls of Fortran need: text, numbers that count from 1, dimensions
+ * Shared by all calls of Fortran: text, numbers that count from 1, dimensions
  * in the other order.
  */
 #ifndef NC3Z_FORTRAN_FORTRAN_H

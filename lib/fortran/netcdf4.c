@@ -1,6 +1,6 @@
 /*
- * What programs that know netCDF-4 ask of every file: one group, no types of
- * its own, nothing compressed.  nf_inq_type() gives the name, which
+ * The calls that programs for netCDF-4 make on every file: one group, no types
+ * of its own, nothing compressed.  nf_inq_type() gives the name, which
  * netcdf-fortran leaves out, and nf_inq_var_chunking() what C is told, where
  * libnetcdf 4.9.0 crashes or gives NC_EBADID.
  */

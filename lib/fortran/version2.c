@@ -22,7 +22,7 @@ static void give_status(const char *routine, int status, int *rcode)
 	*rcode = ncerr;
 }
 
-/* Of a call of netCDF-2 that has said what went wrong. */
+/* The result of a call of netCDF-2 that has reported its own failure. */
 static int give_result(int result, int *rcode)
 {
 	*rcode = result == -1 ? ncerr : 0;
@@ -208,8 +208,8 @@ static bool fits(int ncid, int varid, const int *count, size_t nbytes)
 }
 
 /*
- * Text goes to memory of the length that is said, and from there to the
- * argument as far as that reaches: the rest of both is blank.
+ * Text goes to memory of the length given, and from there to the argument as
+ * far as that reaches: the rest of both is blank.
  */
 static char *new_blanks(int length)
 {

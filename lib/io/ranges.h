@@ -25,10 +25,9 @@ struct range_wanted {
 
 /*
  * Replaces 'n' ranges, in any order, by those that are worth a fetch each:
- * without overlap, covering all that is wanted, and no more bytes besides than
- * are wanted, in gaps of at most 'max_gap_nbytes'.  They come in the order of
- * reading, that of the first of those that were joined.  Returns how many there
- * are.
+ * without overlap, covering all wanted bytes and at most as many unwanted ones,
+ * in gaps of at most 'max_gap_nbytes'.  They come in the order of reading, that
+ * of the first of those that were joined.  Returns how many there are.
  */
 size_t ranges_join(struct range_wanted *wanted, size_t n,
 		   uint64_t max_gap_nbytes);

@@ -46,7 +46,7 @@ static void file_close(struct nc3z_sink *sink)
 	if (f->path && f->fd >= 0)
 		close(f->fd);
 	free(f->path);
-	free(f->folder);
+	free(f->dir);
 	free(f->temporary);
 	free(f);
 }
@@ -88,7 +88,7 @@ static int open_path(struct file_sink *f, const char *path, unsigned mode,
 	return f->is_private ? sink_remove_access_list(f, err) : NC3Z_OK;
 }
 
-int nc3z_sink_open_at(int folder_fd, const char *path, unsigned flags,
+int nc3z_sink_open_at(int dir_fd, const char *path, unsigned flags,
 		      unsigned mode, struct nc3z_sink **sink_ret,
 		      struct nc3z_error *err)
 {
@@ -100,7 +100,7 @@ int nc3z_sink_open_at(int folder_fd, const char *path, unsigned flags,
 	f->base.ops = &file_ops;
 	f->base.has_places = true;
 	f->fd = -1;
-	f->folder_fd = folder_fd;
+	f->dir_fd = dir_fd;
 	f->like_fd = -1;
 	f->is_private = (flags & NC3Z_SINK_PRIVATE) != 0;
 	f->replaces = (flags & NC3Z_SINK_REPLACE) != 0;

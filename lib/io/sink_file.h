@@ -7,9 +7,9 @@
 struct file_sink {
 	struct nc3z_sink base;
 	int fd;
-	int folder_fd;   /* paths begin there, or AT_FDCWD; the caller's */
+	int dir_fd;      /* paths begin there, or AT_FDCWD; the caller's */
 	char *path;      /* NULL: the caller's descriptor */
-	char *folder;    /* of path */
+	char *dir;       /* of path */
 	char *temporary; /* name of the temporary file if it has one */
 	int like_fd;     /* whose attributes are taken over, or -1; caller's */
 	unsigned mode;   /* permissions, from commit on */

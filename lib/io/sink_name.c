@@ -24,7 +24,7 @@
 #include "base/sizes.h"
 #include "io/sink_file.h"
 
-/* What is in a temporary name beside the name: ".", "-", a hash, the suffix. */
+/* A temporary name adds to the name: ".", "-", a hash, the suffix. */
 #define TEMPORARY_SUFFIX ".nc3z-tmp"
 #define HASH_NDIGITS 16
 #define TEMPORARY_NBYTES (1 + 1 + HASH_NDIGITS + sizeof(TEMPORARY_SUFFIX) - 1)
@@ -37,40 +37,40 @@
 
 static bool is_anywhere(const struct file_sink *f)
 {
-	return f->folder_fd == AT_FDCWD;
+	return f->dir_fd == AT_FDCWD;
 }
 
 static int open_at(const struct file_sink *f, const char *path, int flags)
 {
 	flags |= O_CLOEXEC;
 	return is_anywhere(f) ? open(path, flags, 0600) :
-				openat(f->folder_fd, path, flags, 0600);
+				openat(f->dir_fd, path, flags, 0600);
 }
 
 static int stat_at(const struct file_sink *f, const char *path,
 		   struct stat *stat_ret)
 {
-	return is_anywhere(f) ? lstat(path, stat_ret) :
-				fstatat(f->folder_fd, path, stat_ret,
-					AT_SYMLINK_NOFOLLOW);
+	return is_anywhere(f) ?
+		       lstat(path, stat_ret) :
+		       fstatat(f->dir_fd, path, stat_ret, AT_SYMLINK_NOFOLLOW);
 }
 
 static int unlink_at(const struct file_sink *f, const char *path)
 {
-	return is_anywhere(f) ? unlink(path) : unlinkat(f->folder_fd, path, 0);
+	return is_anywhere(f) ? unlink(path) : unlinkat(f->dir_fd, path, 0);
 }
 
 static int link_at(const struct file_sink *f, const char *from, const char *to)
 {
 	return is_anywhere(f) ? link(from, to) :
-				linkat(f->folder_fd, from, f->folder_fd, to, 0);
+				linkat(f->dir_fd, from, f->dir_fd, to, 0);
 }
 
 static int rename_at(const struct file_sink *f, const char *from,
 		     const char *to)
 {
 	return is_anywhere(f) ? rename(from, to) :
-				renameat(f->folder_fd, from, f->folder_fd, to);
+				renameat(f->dir_fd, from, f->dir_fd, to);
 }
 
 static uint64_t hash_of(const char *name)
@@ -85,8 +85,8 @@ static uint64_t hash_of(const char *name)
 /* How much of a name goes into a temporary name, which has its limit too. */
 static size_t name_part_nbytes(const struct file_sink *f, const char *name)
 {
-	long limit = is_anywhere(f) ? pathconf(f->folder, _PC_NAME_MAX) :
-				      fpathconf(f->folder_fd, _PC_NAME_MAX);
+	long limit = is_anywhere(f) ? pathconf(f->dir, _PC_NAME_MAX) :
+				      fpathconf(f->dir_fd, _PC_NAME_MAX);
 	size_t most = limit < NAME_NBYTES_MIN ? NAME_NBYTES_MAX : (size_t)limit;
 	size_t n = strlen(name);
 
@@ -102,22 +102,22 @@ static size_t name_part_nbytes(const struct file_sink *f, const char *name)
 bool sink_set_names(struct file_sink *f, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	size_t folder_nbytes = slash ? (size_t)(slash - path) + 1 : 0;
-	const char *name = path + folder_nbytes;
+	size_t dir_nbytes = slash ? (size_t)(slash - path) + 1 : 0;
+	const char *name = path + dir_nbytes;
 	size_t size = strlen(path) + TEMPORARY_NBYTES + 1, part;
 	char hash[1 + HASH_NDIGITS + 1] = "";
 
 	f->path = strdup(path);
-	f->folder = folder_nbytes ? strndup(path, folder_nbytes) : strdup(".");
+	f->dir = dir_nbytes ? strndup(path, dir_nbytes) : strdup(".");
 	f->temporary = malloc(size);
-	if (!f->path || !f->folder || !f->temporary)
+	if (!f->path || !f->dir || !f->temporary)
 		return false;
 	part = name_part_nbytes(f, name);
 	/* Names that begin alike must not have one temporary name. */
 	if (name[part] != '\0')
 		snprintf(hash, sizeof(hash), "-%016" PRIx64, hash_of(name));
 	snprintf(f->temporary, size, "%.*s.%.*s%s" TEMPORARY_SUFFIX,
-		 (int)folder_nbytes, path, (int)part, name, hash);
+		 (int)dir_nbytes, path, (int)part, name, hash);
 	return true;
 }
 
@@ -200,7 +200,7 @@ int sink_check_path(const struct file_sink *f, struct nc3z_error *err)
 		return error_set(err, NC3Z_EEXIST, "output already exists");
 	}
 	if (S_ISLNK(there.st_mode) &&
-	    fstatat(f->folder_fd, f->path, &target, 0) == 0 &&
+	    fstatat(f->dir_fd, f->path, &target, 0) == 0 &&
 	    !S_ISREG(target.st_mode))
 		return error_set(err, NC3Z_EEXIST,
 				 "output is a link to what is not a regular "
@@ -244,7 +244,7 @@ int sink_open_temporary(struct file_sink *f, struct nc3z_error *err)
 		return status;
 	}
 #ifdef O_TMPFILE
-	f->fd = open_at(f, f->folder, O_TMPFILE | O_RDWR);
+	f->fd = open_at(f, f->dir, O_TMPFILE | O_RDWR);
 	if (f->fd >= 0 && access("/proc/self/fd", X_OK) != 0) {
 		close(f->fd);
 		f->fd = -1;
@@ -271,8 +271,7 @@ static bool link_unnamed(const struct file_sink *f, const char *name)
 	char self[64];
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->fd);
-	return linkat(AT_FDCWD, self, f->folder_fd, name, AT_SYMLINK_FOLLOW) ==
-	       0;
+	return linkat(AT_FDCWD, self, f->dir_fd, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* Renames without replacing; false with errno. */
@@ -327,9 +326,9 @@ static int name_replacing(struct file_sink *f, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-static int sync_folder(const struct file_sink *f, struct nc3z_error *err)
+static int sync_dir(const struct file_sink *f, struct nc3z_error *err)
 {
-	int fd = open_at(f, f->folder, O_RDONLY | O_DIRECTORY);
+	int fd = open_at(f, f->dir, O_RDONLY | O_DIRECTORY);
 	bool failed;
 
 	/* Who may write to a directory may still not be allowed to open it. */
@@ -350,5 +349,5 @@ static int sync_folder(const struct file_sink *f, struct nc3z_error *err)
 int sink_give_name(struct file_sink *f, struct nc3z_error *err)
 {
 	NC3Z_TRY(f->replaces ? name_replacing(f, err) : name_new(f, err));
-	return sync_folder(f, err);
+	return sync_dir(f, err);
 }

@@ -102,7 +102,7 @@ void source_announce_all(struct nc3z_source *source);
 
 /* source_windows.c */
 
-/* What is kept of the front and of the tail of a source that is slow. */
+/* How much is kept of the front and of the tail of a slow source. */
 #define SOURCE_FRONT_NBYTES (UINT32_C(16) << 10)
 #define SOURCE_TAIL_NBYTES (UINT32_C(64) << 10)
 

@@ -1,5 +1,5 @@
 /*
- * What is inside a gzip, bzip2, zstd or xz file as a source that is read in
+ * The contents of a gzip, bzip2, zstd or xz file as a source that is read in
  * order.  A file may have several members, one after the other; bytes that
  * begin no member are damage, but for zero bytes, which xz pads with and tapes
  * and block devices leave.
@@ -19,7 +19,7 @@ struct unpack_origin {
 	bool at_boundary; /* between members */
 	bool at_end;      /* of the inner source, as far as read */
 	uint64_t in_offset;
-	/* What went wrong after the bytes that have been given; else OK. */
+	/* A failure after the bytes that have been given; else OK. */
 	int failed;
 	struct nc3z_error failure;
 	struct unpacker_buffers buffers;

@@ -1,5 +1,5 @@
 /*
- * Decompressors of whole files (gzip, bzip2, zstd, xz) behind one interface.
+ * Decompressors of whole files (gzip, bzip2, zstd, xz) with one interface.
  * Each verifies the checks of its format and goes on with the next member
  * where files have several.
  */

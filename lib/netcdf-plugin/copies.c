@@ -30,7 +30,7 @@ static struct copy copies[COPIES_MAX];
 static int ncopies;
 static pthread_mutex_t copies_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What we need of libnetcdf. */
+/* The functions of libnetcdf that the plug-in calls. */
 struct library {
 	const char *(*inq_libvers)(void);
 	int (*def_user_format)(int slot, struct netcdf_table *table,
@@ -57,8 +57,8 @@ static const struct {
 };
 
 /*
- * Looks up a function; POSIX has pointers to functions and to objects look
- * alike, which C does not.
+ * Looks up a function; POSIX gives pointers to functions and to objects the
+ * same representation, C does not.
  */
 static void find(void *handle, const char *name, void *function_ret)
 {

@@ -24,8 +24,8 @@ struct plugin_dataset {
 };
 
 /*
- * 'memory' is the archive if 'mode' says so, NULL otherwise.  What goes wrong
- * and has no status of its own in netcdf-c is said on standard error.
+ * 'memory' is the archive if 'mode' says so, NULL otherwise.  Failures that
+ * have no status of their own in netcdf-c are reported on standard error.
  */
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 		 struct plugin_dataset **dataset_ret);

@@ -42,7 +42,7 @@ static void *find_meant(const void *caller, const char *name)
 	void *handle = NULL, *meant = NULL;
 	Dl_info info;
 
-	/* What the caller was linked with comes first. */
+	/* The library that the caller was linked with comes first. */
 	if (dladdr(caller, &info) && info.dli_fname)
 		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	if (handle) {

@@ -1,4 +1,4 @@
-/* What the plug-in exports. */
+/* The symbols that the plug-in exports. */
 #ifndef NC3Z_NETCDF_PLUGIN_HOOKS_H
 #define NC3Z_NETCDF_PLUGIN_HOOKS_H
 

@@ -1,4 +1,4 @@
-/* What a dataset has: dimensions, variables, types. */
+/* The contents of a dataset: dimensions, variables, types. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * What the plug-in has to know of netcdf-c, in its own words: one binary serves
+ * The parts of netcdf-c that the plug-in uses, declared here: one binary serves
  * all versions from 4.7.1 on, so no version's headers are used.  A test
  * compares this with those of the installed version.
  */

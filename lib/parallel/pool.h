@@ -25,7 +25,7 @@ struct pool;
 
 /*
  * Runs a job.  'worker' is the number of the thread, less than the number of
- * threads; whatever has this number is used by one job at a time.
+ * threads; anything with this number is used by one job at a time.
  */
 typedef void pool_run_fn(void *context, void *job, unsigned worker);
 

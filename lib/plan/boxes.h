@@ -88,7 +88,7 @@ void plan_grain_of(const struct plan_map *map,
 		   size_t rank, const uint64_t *shape,
 		   struct plan_grain *grain_ret);
 
-/* What boxes are to be good for. */
+/* The purpose that boxes are chosen for. */
 struct plan_boxes_aim {
 	const struct plan_grain *grains; /* one for each variable */
 	size_t nvars;

@@ -127,7 +127,7 @@ static double cost_of(const struct plan_boxes *boxes, const struct candidate *c,
 			kept *= all;
 	}
 	*once_ret += once;
-	/* What was kept, and what will be. */
+	/* Blocks that were kept, and those that will be. */
 	*kept_ret += 2 * kept;
 	return cost;
 }

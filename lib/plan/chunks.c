@@ -76,7 +76,7 @@ static uint64_t good_length(uint64_t length, uint64_t wanted)
 	return size_min(smooth_length(wanted), length);
 }
 
-/* What is being cut. */
+/* The variable that is being cut. */
 struct cut {
 	uint64_t lengths[PLAN_RANK_MAX];
 	uint64_t chunks[PLAN_RANK_MAX];

@@ -1,5 +1,5 @@
 /*
- * Chunk lengths: chosen for a kind of access, or said by the user in nccopy's
+ * Chunk lengths: chosen for a kind of access, or given by the user in nccopy's
  * syntax.  A function of header and options alone, in integers: the same
  * everywhere.
  */
@@ -9,7 +9,7 @@
 #include "classic/header.h"
 #include "plan/grid.h"
 
-/* Variables with fewer bytes are not worth chunks, unless the user says so. */
+/* Variables with fewer bytes are not worth chunks, unless the user asks. */
 #define PLAN_CHUNKS_SMALL_NBYTES (UINT32_C(64) << 10)
 
 enum plan_chunks_mode {
@@ -57,8 +57,8 @@ bool plan_chunks_choose(const struct plan_chunks_shape *shape,
 /* plan/chunks_spec.c */
 
 /*
- * What the user said, by any number of arguments.  Zero-initialised it is
- * nothing: all linear.
+ * The user's specification, from any number of arguments.  Zero-initialised it
+ * is empty: all linear.
  */
 struct plan_chunks_spec {
 	enum plan_chunks_mode mode; /* of variables that have no rule */
@@ -83,9 +83,8 @@ struct plan_chunks_spec {
  *	VARIABLE:                no chunks (also VARIABLE:contiguous)
  *	/ | linear               no chunks
  *
- * In names, a backslash takes from the next character its meaning.  What is
- * said of a variable goes before what is said of its dimensions, and that
- * before a mode.
+ * In names, a backslash quotes the next character.  A setting for a variable
+ * overrides one for its dimensions, which overrides a mode.
  *
  * Returns NC3Z_OK; NC3Z_EINVAL with what is wrong and where; NC3Z_ENOMEM.
  */
@@ -96,7 +95,7 @@ void plan_chunks_release(struct plan_chunks_spec *spec);
 
 /*
  * Whether all names are those of a header, and lengths suit the variables and
- * dimensions.  A dimension may be shorter than what is said of it.
+ * dimensions.  A dimension may be shorter than the length given for it.
  *
  * Returns NC3Z_OK; NC3Z_EINVAL with what is wrong.
  */

@@ -74,7 +74,7 @@ static int add_rule(struct plan_chunks_spec *spec, const struct scan *s,
 		return error_set_memory(s->err);
 	spec->rules = grown;
 	if (end == s->at)
-		return wrong(s, s->at, "a name is missing");
+		return wrong(s, s->at, "missing name");
 	rule.name = malloc((size_t)(end - s->at) + 1);
 	if (!rule.name)
 		return error_set_memory(s->err);
@@ -259,7 +259,7 @@ find_rule(const struct plan_chunks_spec *spec, bool is_variable,
 	return NULL;
 }
 
-/* What is known of the variable whose chunk lengths are wanted. */
+/* The variable whose chunk lengths are wanted. */
 struct wanted {
 	const struct plan_chunks_spec *spec;
 	const struct classic_header *header;
@@ -340,7 +340,7 @@ static int lengths_of(const struct wanted *w, uint32_t *chunks,
 	return NC3Z_OK;
 }
 
-/* Whether anything but a mode is said of a variable. */
+/* Whether more than a mode is given for a variable. */
 static bool has_lengths(const struct wanted *w)
 {
 	const struct plan_chunks_rule *rule =

@@ -14,7 +14,7 @@
 #define DIM_NBYTES 12
 #define MEMBER_NBYTES 20
 
-/* What a member would be that follows the one before: the next variable. */
+/* The member expected after the one before: the next variable. */
 struct expected {
 	uint32_t variable;
 	uint64_t begin;

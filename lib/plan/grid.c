@@ -160,7 +160,7 @@ uint64_t plan_grid_nchunks_of(const struct plan_grid *t, uint64_t nbytes)
 
 		left %= d->weight;
 		nchunks += index / d->chunk * d->chunk_weight;
-		/* Behind the first index all its chunks have begun. */
+		/* Past the first index, all its chunks have begun. */
 		if (index % d->chunk != 0)
 			return nchunks + d->chunk_weight;
 	}

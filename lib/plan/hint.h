@@ -5,7 +5,7 @@
 #include "classic/header.h"
 #include "plan/plan.h"
 
-/* What the header says of a stream; a help to choose filters, not kept. */
+/* What the header tells of a stream; helps to choose filters, not stored. */
 struct plan_hint {
 	uint8_t width;
 	bool is_float;

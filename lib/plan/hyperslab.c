@@ -166,7 +166,7 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 		const struct hyperslab_dim *dim = &slab->dims[d];
 
 		place = ahead / dim->in_step;
-		/* Behind all that these slower places have. */
+		/* Past the end of this dimension. */
 		if (place >= dim->count)
 			return advance(cursor_ret, d + 1);
 		ahead -= place * dim->in_step;

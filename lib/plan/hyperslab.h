@@ -56,12 +56,12 @@ enum hyperslab_fault {
 	HYPERSLAB_BAD_STRIDE, /* NC_ESTRIDE */
 };
 
-/* What libnetcdf 4.9.0 says of the arguments: of several faults, the same. */
+/* libnetcdf 4.9.0's verdict on the arguments: of several faults, the same. */
 enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request);
 
 /* hyperslab.c */
 
-/* What a request says of one dimension, with what is missing filled in. */
+/* One dimension of a request, with defaults filled in. */
 struct hyperslab_extent {
 	uint64_t start;
 	uint64_t count;
@@ -103,9 +103,9 @@ int hyperslab_init(struct hyperslab *slab,
 		   struct nc3z_error *err);
 
 /*
- * What hyperslab_init() is made of, for slabs that are made otherwise: adds a
- * dimension that is slower than those before; at the end a slab of one element
- * gets its only one.
+ * The step that hyperslab_init() repeats, for slabs that are made otherwise:
+ * adds a dimension that is slower than those before; at the end a slab of one
+ * element gets its only one.
  */
 void hyperslab_add_dim(struct hyperslab *slab, struct hyperslab_dim dim);
 void hyperslab_end_dims(struct hyperslab *slab);

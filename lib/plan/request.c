@@ -130,7 +130,7 @@ uint64_t plan_request_nblocks(const struct plan_request *request)
 	return size_min(nblocks + 1, slab->nelems);
 }
 
-/* What a chunk has of the slab from element number 'place' on. */
+/* The part of a chunk that is in the slab from element number 'place' on. */
 static void project(const struct plan_request *request, uint32_t k,
 		    uint64_t place, struct plan_projection *p)
 {

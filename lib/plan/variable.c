@@ -19,7 +19,7 @@ static struct plan_variable place(const struct classic_header *header,
 	};
 	uint64_t nelems;
 
-	/* What passes all offsets ends with the original. */
+	/* A length that passes all offsets ends with the original. */
 	if (!classic_var_nelems(header, var, &nelems))
 		nelems = UINT64_MAX;
 	v.nbytes = size_mul_max(nelems, classic_type_nbytes(var->type),

@@ -1,9 +1,8 @@
 /*
  * Blocks are decoded in the order in which the reader will want them.  A block
- * that nobody has begun with when it is wanted the reader's own thread decodes.
- * If somebody has, the reader does not wait but takes the next block that waits
- * to be decoded; so all processors are at work until the reader is the slower
- * one.
+ * that no thread has begun when it is wanted is decoded by the reader's thread.
+ * If one has, the reader does not wait but takes the next block that waits to
+ * be decoded; so all processors are at work until the reader is the slower one.
  */
 #include "read/ahead.h"
 
@@ -62,7 +61,7 @@ struct ahead {
 	unsigned nactive; /* variables with a block that was asked for ahead */
 	struct ahead_progress original;
 	uint64_t *nqueued; /* blocks of each stream, by readers of bytes */
-	/* What one call has added to those that wait. */
+	/* Blocks that one call has added to those that wait. */
 	struct announce_block added[WAITING_MAX];
 	size_t nadded;
 };
@@ -171,7 +170,7 @@ void ahead_decode(void *context)
 	pthread_mutex_unlock(&file->ahead->lock);
 }
 
-/* While somebody decodes the block that is wanted, decodes others. */
+/* While another thread decodes the block that is wanted, decodes others. */
 static void help(struct nc3z_file *file, uint32_t stream, uint64_t block)
 {
 	struct ahead_block next;
@@ -217,7 +216,7 @@ static uint64_t cache_share(const struct nc3z_file *file)
 		       nbytes;
 }
 
-/* What a request asks for of a variable. */
+/* The part of a variable that a request asks for. */
 struct ahead_request {
 	uint32_t stream;
 	uint64_t first_element; /* in row-major order */

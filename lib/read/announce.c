@@ -56,7 +56,7 @@ static void announce_segments(struct nc3z_file *file,
 	free(wanted);
 }
 
-/* Where a block is stored; false if that cannot be said. */
+/* Where a block is stored; false if that is not known. */
 static bool find_stored(struct nc3z_file *file, const struct announce_block *b,
 			struct nc3z_range *range_ret)
 {

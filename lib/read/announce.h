@@ -11,7 +11,7 @@
 #include "plan/request.h"
 #include "read/file.h"
 
-/* What was announced; zero-initialised it is nothing. */
+/* The announced ranges; none if zero-initialised. */
 struct announced {
 	struct nc3z_range *ranges;
 	size_t nranges;
@@ -42,7 +42,7 @@ void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,
 		       struct announced *announced);
 
-/* What is left of it will not be read. */
+/* Cancels: the rest of it will not be read. */
 void announced_forget(struct announced *announced, struct nc3z_file *file);
 
 #endif

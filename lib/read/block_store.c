@@ -1,7 +1,7 @@
 /*
- * What a request touches is found by walking through its visits as it will do
- * itself (request.c).  A block is decoded where it is touched, unless it is
- * kept; touched again right away it is still at hand.
+ * The blocks a request touches are found by walking through its visits as it
+ * will do itself (request.c).  A block is decoded where it is touched, unless
+ * it is kept; touched again right away it is still at hand.
  */
 #include "read/block_store.h"
 
@@ -196,7 +196,7 @@ struct block_store_entry *block_store_find(const struct block_store *kept,
 	return find(kept, kept->count, &key);
 }
 
-/* What is added before a request. */
+/* Adds the blocks that are wanted before a request. */
 struct choice {
 	struct block_store *kept;
 	size_t nold; /* that were kept before */

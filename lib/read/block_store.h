@@ -92,7 +92,7 @@ int block_store_begin(struct block_store *kept, struct touched_blocks *ring,
 		      size_t first, size_t n, uint64_t *ndecoded_ret,
 		      struct nc3z_error *err);
 
-/* Behind the request: forgets what is not wanted any more. */
+/* After the request: forgets blocks that are no longer wanted. */
 void block_store_end(struct block_store *kept);
 
 void block_store_release(struct block_store *kept);

@@ -1,8 +1,8 @@
 /*
- * What decodes blocks: codec contexts and working memory.  Their pages cost as
+ * Decoders of blocks: codec contexts and working memory.  Their pages cost as
  * much to touch for the first time as decoding a block does, so that some of
- * those that closed files leave behind are spared for files that are opened
- * next: programs that read few values of many files take half the time.
+ * those of closed files are kept for files that are opened next: programs that
+ * read few values of many files take half the time.
  *
  * Thread-safe; nobody waits for anybody.
  */
@@ -12,7 +12,7 @@
 #include "archive/archive.h"
 #include "block/block.h"
 
-/* What all spared decoders hold together, about. */
+/* About how many bytes all spare decoders hold together. */
 #define DECODER_SPARED_NBYTES_MAX ((size_t)8 << 20)
 
 struct decoder {

@@ -1,5 +1,5 @@
 /*
- * What inquiries about a file give, made once when it is opened.
+ * The results of inquiries about a file, made once when it is opened.
  *
  * Names in a header have no NUL at their end.  They get one in their place, in
  * the file's own copy of the header: the byte after a name is padding or the

@@ -132,7 +132,7 @@ static struct cache_key key_of(const struct nc3z_file *file, uint32_t stream,
 				   .number = (uint64_t)stream << 32 | block };
 }
 
-/* What a filler has to know; the key does not say all of it. */
+/* The arguments of a filler that the key does not contain. */
 struct fetch_request {
 	struct nc3z_file *file;
 	uint32_t stream;

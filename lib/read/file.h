@@ -54,7 +54,7 @@ struct nc3z_file {
 	struct classic_header header;
 	uint64_t numrecs;
 
-	/* What inquiries give, an element for each variable. */
+	/* The results of inquiries, an element for each variable. */
 	struct nc3z_var *vars;
 	int *dimids;     /* of all variables, one after the other */
 	uint64_t *shape; /* likewise */
@@ -123,7 +123,7 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 int fetch_ahead(struct nc3z_file *file, uint32_t stream,
 		const struct plan_block *block);
 
-/* Whether the cache has a block, or somebody is about to put it there. */
+/* Whether the cache has a block, or a thread is about to put it there. */
 bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,
 		     uint64_t block);
 

@@ -87,7 +87,7 @@ static int get(struct nc3z_file *file, int varid,
 	if (wanted.slab.nelems == 0)
 		return NC3Z_OK;
 	ahead_note_values(file, varid, slab);
-	/* What imap does to the order of writing is for one thread. */
+	/* With an imap, the order of writing matters: one thread. */
 	return request_run(&q, slab->imap ? 1 : request_threads(&q), err);
 }
 
@@ -163,7 +163,7 @@ int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
 	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
 	if (slab && slab->imap)
 		return error_set(err, NC3Z_EINVAL,
-				 "the caller's imap says where values go");
+				 "the caller's imap places the values");
 	nbytes = q.native_width;
 	for (int i = 0; i < q.var->ndims; i++)
 		nbytes = size_mul_max(nbytes,

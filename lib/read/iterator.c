@@ -244,7 +244,7 @@ static void describe_box(struct nc3z_iterator *it, struct nc3z_box *box,
 	}
 }
 
-/* Behind the last box of a stage comes the next stage. */
+/* After the last box of a stage comes the next stage. */
 static void step(struct nc3z_iterator *it)
 {
 	for (size_t k = it->boxes.rank; k-- > 0;) {

@@ -72,7 +72,7 @@ struct nc3z_iterator {
 	uint64_t nboxes_given;
 	struct lookahead lookahead;
 
-	/* What the caller sees: */
+	/* As the caller sees it: */
 	size_t lengths[PLAN_RANK_MAX];
 	size_t start[PLAN_RANK_MAX];
 	size_t count[PLAN_RANK_MAX];
@@ -104,7 +104,7 @@ void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it);
  */
 int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 		    uint64_t *ndecoded_ret, struct nc3z_error *err);
-/* In between, if it will be made: announces it and the one behind it. */
+/* In between, if it will be made: announces it and the one after it. */
 void lookahead_announce(struct lookahead *f, const struct nc3z_iterator *it);
 int lookahead_end(struct lookahead *f, const struct nc3z_iterator *it,
 		  struct nc3z_error *err);

@@ -1,5 +1,5 @@
 /*
- * Making an iterator, and what can be said of it before it runs.
+ * Making an iterator, and predicting its cost before it runs.
  */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static int init_vars(struct nc3z_iterator *it,
 	return NC3Z_OK;
 }
 
-/* What is gone through along each dimension. */
+/* The range to cover along each dimension. */
 static int init_extents(struct nc3z_iterator *it,
 			const struct nc3z_hyperslab *slab,
 			struct nc3z_error *err)

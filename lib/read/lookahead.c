@@ -1,7 +1,7 @@
 /*
- * What an iterator's requests touch, some requests ahead of the one that runs,
- * and by that what is worth keeping.  The same code counts decodes beforehand
- * and says what is kept when values are read.
+ * The blocks that an iterator's requests touch, some requests ahead of the one
+ * that runs, and by that what is worth keeping.  The same code counts decodes
+ * beforehand and says what is kept when values are read.
  */
 #include <stdlib.h>
 
@@ -98,7 +98,7 @@ int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 	return NC3Z_OK;
 }
 
-/* What a request will fetch, less what 'others' does before it. */
+/* The blocks a request will fetch, less those 'others' fetches before it. */
 static void announce(struct lookahead *f, const struct nc3z_iterator *it,
 		     struct touched_blocks *touches,
 		     const struct touched_blocks *others,

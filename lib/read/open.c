@@ -126,7 +126,7 @@ static int map_archive(struct nc3z_file *file, struct nc3z_error *err)
 	return check_catalogue(file, err);
 }
 
-/* What the end of the archive repeats. */
+/* Checks what the end of the archive repeats. */
 static int read_copies(struct nc3z_file *file, struct nc3z_error *err)
 {
 	const struct archive_trailer *t = &file->archive.trailer;
@@ -137,7 +137,7 @@ static int read_copies(struct nc3z_file *file, struct nc3z_error *err)
 	struct archive_copies copies = { 0 };
 	int status = archive_reader_copies(&file->archive, &copies, err);
 
-	/* What streams have is also in their blocks. */
+	/* The facts about streams are also in their blocks. */
 	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
 	    copies.header.nbytes > 0) {
 		copies.streams.nbytes = 0;

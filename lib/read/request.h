@@ -10,7 +10,7 @@
 #include "read/file.h"
 #include "read/block_store.h"
 
-/* What the threads of a request share. */
+/* Shared by the threads of a request. */
 struct read_request {
 	struct nc3z_file *file;
 	const struct nc3z_var *var;

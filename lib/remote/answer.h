@@ -1,7 +1,7 @@
 /*
  * What a server answers, and what follows from it.  Pure functions of hostile
  * bytes: nothing that the answer says is believed before it fits what was asked
- * for and what earlier answers said.
+ * for and earlier answers.
  */
 #ifndef NC3Z_REMOTE_ANSWER_H
 #define NC3Z_REMOTE_ANSWER_H
@@ -61,7 +61,7 @@ struct asked {
 /* The value of the header Range. */
 void asked_text(const struct asked *asked, char text[ASKED_TEXT_NBYTES]);
 
-/* What the first answer said of the object. */
+/* Facts about the object from the first answer. */
 struct identity {
 	bool is_known;
 	uint64_t size;

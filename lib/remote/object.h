@@ -13,7 +13,7 @@
 /* A longer piece is a stream: read in order, with little of it in memory. */
 #define PIECE_STREAM_NBYTES (UINT64_C(16) << 20)
 
-/* How much of a stream is fetched ahead, and how much stays behind. */
+/* How much of a stream is fetched ahead, and how much is kept. */
 #define STREAM_AHEAD_NBYTES ((size_t)8 << 20)
 #define STREAM_BEHIND_NBYTES ((size_t)4 << 10)
 
@@ -94,7 +94,7 @@ static inline uint64_t piece_memory(const struct piece *p)
 /* The piece that has or will have a byte; NULL: none. */
 struct piece *object_find(struct remote_object *object, uint64_t offset);
 
-/* Where the first piece behind an offset begins, at most 'end'. */
+/* Where the first piece after an offset begins, at most 'end'. */
 uint64_t object_next(const struct remote_object *object, uint64_t offset,
 		     uint64_t end);
 

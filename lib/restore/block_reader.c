@@ -8,7 +8,7 @@
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
 
-/* What a job takes beside raw bytes and payload, about. */
+/* About how much memory a job takes beside raw bytes and payload. */
 #define JOB_NBYTES 1024
 
 /* One block on its way. */

@@ -1,5 +1,5 @@
 /*
- * What an archive says of its streams: their variables, from the header, and
+ * The streams of an archive, described: their variables, from the header, and
  * how their blocks are encoded, from the block records, whose payloads are not
  * read.
  */

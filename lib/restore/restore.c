@@ -32,7 +32,7 @@ static int check_size(struct restorer *r)
 	return restore_check_size(r->options, summary.original_nbytes, r->err);
 }
 
-/* What chunks make a reader in one pass hold, as far as that can be known. */
+/* Memory that chunks take when restored in one pass, as far as known. */
 static int measure_chunks(struct restorer *r, uint64_t *nbytes_ret)
 {
 	struct nc3z_summary summary;

@@ -1,4 +1,4 @@
-/* What the ways of restoring and verifying share. */
+/* Shared by the ways of restoring and verifying. */
 #ifndef NC3Z_RESTORE_RESTORE_H
 #define NC3Z_RESTORE_RESTORE_H
 

@@ -1,5 +1,5 @@
 /*
- * What all ways of restoring share: the archive from its beginning to its end,
+ * Shared by all ways of restoring: the archive from its beginning to its end,
  * the proof that what was restored is the original.  The ways are
  *
  *	restore_stream.c  the original in order, blocks held until they are used

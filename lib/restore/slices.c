@@ -2,8 +2,8 @@
  * Restoring in slices, for an output that takes bytes in order only, or none,
  * with little memory however far chunks reach: the original is put together a
  * slice after the other, as long as the memory allows, from all blocks that
- * have bytes in it.  A block is decoded for each of its slices; how often that
- * is follows from the plan and is said before.
+ * have bytes in it.  A block is decoded for each of its slices; how often
+ * follows from the plan and is reported beforehand.
  *
  * First all records are looked at, without their payloads, so that everything
  * that holds an archive together has been checked as in one pass.
@@ -43,7 +43,7 @@ struct slicer {
 	uint8_t *data; /* of a slice */
 };
 
-/* Counts how often blocks will be decoded again, and says so. */
+/* Counts how often blocks will be decoded again, and reports it. */
 static int count_repeats(struct slicer *s)
 {
 	struct restorer *r = s->r;
@@ -87,7 +87,7 @@ static int decode(const struct slicer *s, struct block_coder *coder,
 				      job->raw.nbytes, &job->err);
 }
 
-/* What a block has of the slice; no other block has it. */
+/* Copies a block's part of the slice; no other block has it. */
 static void copy_runs(const struct slicer *s, const struct slice_job *job)
 {
 	const struct plan_slices *slice = &s->slices;

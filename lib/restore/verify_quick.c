@@ -4,7 +4,7 @@
  * copy, catalogue and trailer have to agree with the records and the plan.
  * Nothing is decoded, so that it goes as fast as bytes can be read.
  *
- * What it cannot find is what was wrong before it was written: CRC-32 and
+ * It cannot find damage from before the archive was written: CRC-32 and
  * SHA-256 of the raw bytes, and the identity, need decoding (restore.c).
  */
 #include <inttypes.h>

@@ -20,7 +20,7 @@
 #define DECODED_TIMES_MAX 16
 #define DECODED_NBYTES_MIN (UINT64_C(1) << 32)
 
-/* What there is at an offset of the original. */
+/* The bytes that are there at an offset of the original. */
 struct view {
 	uint32_t stream;
 	struct plan_block block;
@@ -171,8 +171,8 @@ static int fill_chunk(struct salvage_bytes *b, const struct view *view,
 }
 
 /*
- * Behind the bytes that were copied a value goes on in another block: if that
- * is lost, so is what was copied of the value.
+ * A value may straddle the end of the bytes that were copied: if the block with
+ * its other bytes is lost, so are those that were copied.
  */
 static int mend_end(struct salvage_bytes *b, uint8_t *data, size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * What is lost: where bytes of the original belong, what stands there instead,
+ * Losses: where bytes of the original belong, what stands there instead,
  * and the list of it.
  */
 #ifndef NC3Z_SALVAGE_LOSSES_H

@@ -6,7 +6,7 @@
 #include "archive/format.h"
 #include "base/sizes.h"
 
-/* What is searched for marks at a time. */
+/* How many bytes are searched for marks at a time. */
 #define BUFFER_NBYTES ((size_t)1 << 20)
 
 static const char *const marks[] = {

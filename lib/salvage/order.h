@@ -1,7 +1,7 @@
 /*
  * The block that each stream had last.  In an archive the blocks of a stream
- * ascend: one that does not is of another archive, though of one that begins
- * alike.  Memory grows with the streams that were seen, whatever their numbers.
+ * ascend: one that does not is of another archive, even if that begins the same
+ * way.  Memory grows with the number of streams seen, not with their numbers.
  */
 #ifndef NC3Z_SALVAGE_ORDER_H
 #define NC3Z_SALVAGE_ORDER_H

@@ -15,7 +15,7 @@
 #include "salvage/salvage.h"
 #include "plan/shape.h"
 
-/* What may be wrong with an input, not with the system. */
+/* Whether a failure is due to the input, not to the system. */
 static bool is_harmless(int status)
 {
 	return status == NC3Z_OK || status == NC3Z_EDAMAGED ||
@@ -219,7 +219,7 @@ static int shape_plan(struct salvage *s, uint32_t block_nbytes, bool joins_tail)
 	return status;
 }
 
-/* Tries block sizes: none said, then all powers of two. */
+/* Tries block sizes: the default, then all powers of two. */
 static int try_block_sizes(struct salvage *s, bool joins_tail,
 			   const uint8_t *raw, size_t raw_nbytes,
 			   bool *taken_ret)
@@ -309,8 +309,8 @@ static int find_plan(struct salvage *s)
 		NC3Z_TRY(compute(s, &taken));
 	if (!taken)
 		return error_set(s->err, NC3Z_EDAMAGED,
-				 "plan is lost: nothing says what the blocks "
-				 "hold");
+				 "plan is lost: the contents of the blocks are "
+				 "unknown");
 	return plan_map_init(&s->endless, &s->plan, PLAN_OFFSET_END, s->err);
 }
 

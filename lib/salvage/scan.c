@@ -25,7 +25,7 @@ struct scanner {
 	uint64_t failed_nbytes;
 	uint32_t current;           /* fragment; UINT32_MAX: none */
 	struct salvage_order order; /* of its blocks */
-	/* What waits for the fragment that it belongs to: */
+	/* Found, but not yet assigned to a fragment: */
 	uint64_t superblock;
 	uint16_t major;
 	uint16_t minor;
@@ -72,7 +72,7 @@ static void attach_tail(struct scanner *s, struct salvage_fragment *f)
 	forget_tail(s);
 }
 
-/* What comes now is of another archive. */
+/* From here on, records are of another archive. */
 static void end_fragment(struct scanner *s)
 {
 	struct salvage_fragment *f = current(s);

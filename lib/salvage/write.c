@@ -211,7 +211,7 @@ static int fill_catalogue(struct writer *w, struct archive_catalogue *c)
 	return hasher_end(w->hasher, c->sha256, w->err);
 }
 
-/* What is whole has the SHA-256 that the original had. */
+/* An original with nothing lost has its old SHA-256. */
 static int judge(struct writer *w, const struct archive_catalogue *c)
 {
 	const struct archive_catalogue *before = &w->s->catalogue;

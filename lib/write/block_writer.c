@@ -209,7 +209,7 @@ int block_writer_init(struct block_writer *w,
 	return w->choosers ? NC3Z_OK : error_set_memory(err);
 }
 
-/* What a job holds for its block; its buffers stay for the next one. */
+/* A job's memory for its block; its buffers stay for the next one. */
 static void empty_job(struct pack_job *job)
 {
 	recipe_cache_hand_back(&job->recipe_cache);
@@ -260,8 +260,8 @@ static int append(struct block_writer *w, const struct pack_job *job,
 }
 
 /*
- * Stores a block whose encoded form looks like another format at the wrong
- * place, as differences of ever longer stride until it does not.
+ * Stores a block whose encoded form would make the archive look like another
+ * format, as differences of growing stride until it does not.
  */
 static int append_disguised(struct block_writer *w, struct pack_job *job,
 			    struct nc3z_error *err)

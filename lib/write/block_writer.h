@@ -25,7 +25,7 @@ struct block_writer {
 	bool has_identity;
 };
 
-/* What a block writer works with; all of it outlives the block writer. */
+/* The parts a block writer works with; all of them outlive it. */
 struct block_writer_setup {
 	struct archive_writer *archive;
 	struct choose_settings settings;

@@ -1,4 +1,4 @@
-/* What chunks take in memory while their bytes come in order. */
+/* Memory for chunks whose bytes come in the order of the file. */
 #ifndef NC3Z_WRITE_CHUNKS_MEMORY_H
 #define NC3Z_WRITE_CHUNKS_MEMORY_H
 

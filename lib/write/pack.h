@@ -4,7 +4,7 @@
 
 #include "write/sorter.h"
 
-/* What is packed, and how it can be read again. */
+/* The source that is packed, and how it can be read again. */
 struct pack_input {
 	struct nc3z_source *source;
 	/* NULL: chunks are filled later from a source that can seek. */

@@ -1,4 +1,4 @@
-/* What a file will be packed as, from its header and the options alone. */
+/* How a file will be packed, from its header and the options alone. */
 #ifndef NC3Z_WRITE_PACK_SHAPE_H
 #define NC3Z_WRITE_PACK_SHAPE_H
 

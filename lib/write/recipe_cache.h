@@ -23,7 +23,7 @@
 #define RECIPE_EPOCH 64
 #define RECIPE_CHECK 4
 
-/* What a cached recipe says once it is made. */
+/* A cached recipe, once it is made. */
 struct cached_recipe_contents {
 	bool is_empty; /* made by a constant block: says nothing of others */
 	struct block_recipe recipe;

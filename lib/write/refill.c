@@ -7,7 +7,7 @@
 
 #define BUFFER_NBYTES ((size_t)1 << 20)
 
-/* What is read for nothing between two runs, rather than reading twice. */
+/* Gaps up to this length are read along rather than reading twice. */
 #define GAP_NBYTES ((size_t)32 << 10)
 
 int refill_add(struct refill *refill, const struct plan_block_runs *runs,

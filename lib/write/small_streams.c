@@ -142,9 +142,9 @@ struct copying {
 };
 
 /*
- * What is known of a stream.  In its blocks, small variables that share it with
- * others are a mixture of bytes; in the copy they come again and again, record
- * by record or panel by panel: those are rows.
+ * A stream, as it is repeated.  In its blocks, small variables that share it
+ * with others are a mixture of bytes; in the copy they come again and again,
+ * record by record or panel by panel: those are rows.
  */
 static struct choose_hint hint_of(const struct plan_stream *s,
 				  const struct plan_hint *hint)

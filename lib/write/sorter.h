@@ -11,8 +11,8 @@
  * again, some of their chunks are not filled when their bytes come: only the
  * CRC-32 of these is kept.  When such a chunk would be full, it is read again,
  * together with as many of those after it as there is room for.  So blocks are
- * handed on in the same order, whatever the memory, and an original that is
- * another when it is read again is found out.
+ * handed on in the same order with any amount of memory, and an original that
+ * has changed when it is read again is detected.
  *
  * Which chunks these are follows from the plan and the memory alone, so that it
  * can be rehearsed: the same steps without bytes.
@@ -47,7 +47,7 @@ typedef int sorter_fill_fn(void *context, const struct plan_map *map,
 			   uint32_t stream, const struct open_block *chunks,
 			   size_t nchunks, struct nc3z_error *err);
 
-/* What bytes are sorted by, where blocks go, where bytes come from again. */
+/* The plan that bytes are sorted by, where blocks go, the source to reread. */
 struct sorter_setup {
 	const struct plan *plan;
 	uint64_t max_nbytes;   /* for the chunks of bands */

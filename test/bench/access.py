@@ -137,7 +137,7 @@ def bench_ways(rows, options, facts, ways):
 
 
 def size_of(path):
-    """Bytes of a file, or of all in a folder."""
+    """Bytes of a file, or of all in a directory."""
     if path.is_dir():
         return sum(p.stat().st_size for p in path.rglob("*") if p.is_file())
     return path.stat().st_size
@@ -164,7 +164,7 @@ def make_ways(classic, layout, options):
 
 
 def remove(path):
-    """A file or a folder."""
+    """A file or a directory."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -237,10 +237,10 @@ def show_targets(rows, options):
                   f"(must: {must}) {best:.2f}")
 
 
-def make_files(options, folder):
+def make_files(options, directory):
     """The classic files."""
     for ndims, times in (3, 2000), (4, 160):
-        path = folder / f"access{ndims}.nc"
+        path = directory / f"access{ndims}.nc"
         run(sys.executable, "-B", HERE / "make_access.py", path, "--dims",
             ndims, "--times", max(40, int(times * options.scale)))
         yield path
@@ -250,15 +250,15 @@ def bench_access(options):
     """The command."""
     if not shutil.which("bench_access"):
         sys.exit("bench: bench_access was not built: no libnetcdf")
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.dir,
                                            prefix="bench_access_"))
     rows = Rows()
     try:
-        for classic in make_files(options, folder):
+        for classic in make_files(options, directory):
             bench_file(rows, options, classic)
             classic.unlink()
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     show_targets(rows, options)
     if options.csv:
         rows.write(options.csv)
@@ -273,7 +273,7 @@ def add_options(parser):
                         help="the best of so many runs (3)")
     parser.add_argument("--no-cold", dest="cold", action="store_false")
     parser.add_argument("--no-zarr", dest="zarr", action="store_false")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"),
+    parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"),
                         help="on a disk, for reading cold")
     parser.add_argument("--csv")
     parser.set_defaults(run=bench_access)

@@ -2,15 +2,15 @@
 """Benchmarks, run by './dev bench'.
 
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
-  bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|FOLDER...]
+  bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
-                [--no-cold] [--folder FOLDER] [--csv FILE]
-  bench.py rechunk [--mib MIB] [--runs N] [--source LAYOUT] [--folder FOLDER]
+                [--no-cold] [--dir DIR] [--csv FILE]
+  bench.py rechunk [--mib MIB] [--runs N] [--source LAYOUT] [--dir DIR]
                    [--csv FILE]
   bench.py access [--scale X] [--runs N] [--no-cold] [--no-zarr]
-                  [--folder FOLDER] [--csv FILE]
-  bench.py plugin [--runs N] [--realtime] [--programs a,b] [--folder FOLDER]
+                  [--dir DIR] [--csv FILE]
+  bench.py plugin [--runs N] [--realtime] [--programs a,b] [--dir DIR]
                   [--csv FILE] [FILE...]
   bench.py mount
   bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
@@ -159,8 +159,8 @@ def measure(command, output, runs):
     return statistics.median(seconds), statistics.median(memory)
 
 
-def bench_file(peer, path, folder, runs):
-    packed, restored = folder / "packed", folder / "restored"
+def bench_file(peer, path, directory, runs):
+    packed, restored = directory / "packed", directory / "restored"
     quote = "'{}'".format
     names = {"kind": quote(classic_kind(path))}
     pack = measure(peer.pack.format(i=quote(path), o=quote(packed), **names),
@@ -193,14 +193,14 @@ def print_row(row):
 
 
 def bench_pack(options):
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
+    directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     peers = [p for p in PEERS if not options.peers or p.name in
              options.peers.split(",")]
     rows = []
     try:
         files = options.files or find_datasets()
         if options.large:
-            large = folder / "large.nc"
+            large = directory / "large.nc"
             subprocess.run([sys.executable, HERE / "make_large.py", large],
                            check=True)
             files = files + [large]
@@ -211,14 +211,14 @@ def bench_pack(options):
             for peer in peers:
                 row = None
                 if shutil.which(peer.program):
-                    row = bench_file(peer, path, folder, options.runs)
+                    row = bench_file(peer, path, directory, options.runs)
                 if row:
                     rows.append(row)
                     print_row(row)
                 else:
                     print(f"{path.name:26} {peer.name:14} does not run here")
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     if options.csv:
         with open(options.csv, "w", newline="") as f:
             writer = csv.DictWriter(f, fieldnames=rows[0].keys())

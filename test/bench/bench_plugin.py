@@ -88,9 +88,9 @@ def measure(program, files, out, runs):
             for rows in times]
 
 
-def bench_file(options, original, folder):
+def bench_file(options, original, directory):
     """Packs, measures, prints a table; yields its rows."""
-    archive = folder / (original.name + ".nc3z")
+    archive = directory / (original.name + ".nc3z")
     subprocess.run(["nc3compress", "-kfq", "-o", archive, original],
                    check=True)
     for file in (original, archive):
@@ -106,7 +106,7 @@ def bench_file(options, original, folder):
             print(f"{label:26} not installed")
             continue
         (a, a_cpu), (b, b_cpu) = measure(program, (original, archive),
-                                         folder / "out.nc", options.runs)
+                                         directory / "out.nc", options.runs)
         note = ""
         if label in PROGRAMS:
             note = "holds" if b / a <= MUST else "DOES NOT HOLD"
@@ -121,16 +121,16 @@ def bench_plugin(options):
     if options.realtime:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     rows = []
-    with tempfile.TemporaryDirectory(dir=options.folder,
+    with tempfile.TemporaryDirectory(dir=options.dir,
                                      prefix="bench_plugin_") as name:
-        folder = pathlib.Path(name)
+        directory = pathlib.Path(name)
         for file in options.files or FILES:
             original = file
             if not options.files:
-                original = folder / f"{file}.nc"
+                original = directory / f"{file}.nc"
                 subprocess.run([sys.executable, HERE / "make_large.py",
                                 original, *FILES[file]], check=True)
-            rows += bench_file(options, original.resolve(), folder)
+            rows += bench_file(options, original.resolve(), directory)
     print(f"\nratio: the archive's time by the original's, must be at most "
           f"{MUST}; medians of {options.runs}, page cache warm")
     if options.csv:
@@ -147,7 +147,7 @@ def add_options(parser):
     parser.add_argument("--runs", type=int, default=5,
                         help="medians of so many (5)")
     parser.add_argument("--programs", help="labels, separated by commas")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"))
+    parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"))
     parser.add_argument("--realtime", action="store_true",
                         help="before all other programs; for root")
     parser.add_argument("--csv")

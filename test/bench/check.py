@@ -59,24 +59,24 @@ def seconds_of(command, runs):
     return min(r[0] for r in results[1:]), min(r[1] for r in results[1:])
 
 
-def made(folder, name):
+def made(directory, name):
     """The file that a way has made: with its suffix, if it has one."""
-    found = sorted(folder.glob(f"{name}*"))
+    found = sorted(directory.glob(f"{name}*"))
     return found[0] if found else None
 
 
-def bench_way(way, original, folder, options, before):
+def bench_way(way, original, directory, options, before):
     name, program, make, check = way
-    output = folder / "packed"
+    output = directory / "packed"
     if not shutil.which(program) or not shutil.which(make.split()[0]):
         return None
     names = {"i": f"'{original}'", "o": f"'{output}'"}
     if not before or before[2] != make:
-        for old in folder.glob("packed*"):
+        for old in directory.glob("packed*"):
             old.unlink()
         subprocess.run(["sh", "-c", make.format(**names)], check=True)
     seconds = seconds_of(check.format(**names), options.runs)
-    size = made(folder, "packed").stat().st_size
+    size = made(directory, "packed").stat().st_size
     return seconds and (name, size, seconds)
 
 
@@ -86,15 +86,15 @@ def print_row(row, nbytes):
           f" {nbytes / seconds / 1e9:9.3f} {busy:10.3f}", flush=True)
 
 
-def bench_par2(original, folder):
+def bench_par2(original, directory):
     """Makes 5 % of recovery data, checks, and repairs a burst of 4 %."""
-    archive = folder / "par.nc3z"
+    archive = directory / "par.nc3z"
     subprocess.run(["nc3compress", "-qfk", original, "-o", archive],
                    check=True)
     size = archive.stat().st_size
     create = run_once(f"par2 create -q -q -r5 -n1 '{archive}' >/dev/null")
     verify = run_once(f"par2 verify -q -q '{archive}.par2' >/dev/null")
-    extra = sum(f.stat().st_size for f in folder.glob("par.nc3z*.par2"))
+    extra = sum(f.stat().st_size for f in directory.glob("par.nc3z*.par2"))
     before = archive.read_bytes()
     burst = size // 25
     with open(archive, "r+b") as f:
@@ -112,9 +112,9 @@ def bench_par2(original, folder):
 
 
 def bench_check(options):
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
+    directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     try:
-        original = options.file or folder / "large.nc"
+        original = options.file or directory / "large.nc"
         if not options.file:
             subprocess.run([sys.executable, HERE / "make_large.py", original,
                             str(options.records)], check=True)
@@ -123,13 +123,13 @@ def bench_check(options):
               f" {'seconds':>9} {'GB/s':>7} {'original':>9}"
               f" {'processor':>10}")
         for before, way in zip([None] + WAYS, WAYS):
-            row = bench_way(way, original, folder, options, before)
+            row = bench_way(way, original, directory, options, before)
             if row:
                 print_row(row, nbytes)
             else:
                 print(f"{way[0]:24} does not run here")
         if options.par2 and shutil.which("par2"):
-            bench_par2(original, folder)
+            bench_par2(original, directory)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     return 0

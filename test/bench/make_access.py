@@ -14,10 +14,14 @@ the climatology is.
 
 import argparse
 import pathlib
-import struct
 import subprocess
+import sys
 
 import numpy
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
 
 FILL = numpy.float32(-1e10)
 
@@ -61,18 +65,11 @@ def between(fields, at):
 
 def header(dims, name):
     """The header of one record variable of floats that follows it."""
-    def padded(text):
-        return struct.pack(">i", len(text)) + text + bytes(-len(text) % 4)
-    head = b"CDF\2" + struct.pack(">iii", dims[0][1], 10, len(dims))
-    size = 4
-    for i, (dim, n) in enumerate(dims):
-        head += padded(dim) + struct.pack(">i", n if i else 0)
-        size *= n if i else 1
-    head += bytes(8) + struct.pack(">ii", 11, 1) + padded(name)
-    head += struct.pack(f">i{len(dims)}i", len(dims), *range(len(dims)))
-    head += struct.pack(">ii", 12, 1) + padded(b"_FillValue")
-    head += struct.pack(">iif", 5, 1, float(FILL))
-    return head + struct.pack(">iiq", 5, size, len(head) + 16)
+    lengths = [(dim.decode(), n if i else 0) for i, (dim, n) in enumerate(dims)]
+    return ClassicWriter(
+        2, lengths, records=dims[0][1], variables=[
+            Var(name.decode(), FLOAT, list(range(len(dims))),
+                atts=(("_FillValue", FLOAT, [float(FILL)]),))]).head()
 
 
 class Ocean:

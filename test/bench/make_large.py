@@ -20,6 +20,10 @@ import struct
 import subprocess
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import ClassicWriter, Var  # noqa: E402
+
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
             "monthly_navy_winds.cdf"]
 SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}
@@ -145,22 +149,13 @@ def find_fields(shape):
 
 
 def header_bytes(shape):
-    def name(text):
-        return struct.pack(">i", len(text)) + text + bytes(-len(text) % 4)
-    slot = SIZES[shape.nctype] * shape.rows * shape.columns
-    if slot % 4:
+    if SIZES[shape.nctype] * shape.rows * shape.columns % 4:
         sys.exit("make_large: a record must be a multiple of 4 bytes")
-    head = b"CDF\2" + struct.pack(">iii", shape.records, 10, 3)
-    for dim, n in (b"time", 0), (b"y", shape.rows), (b"x", shape.columns):
-        head += name(dim) + struct.pack(">i", n)
-    head += bytes(8) + struct.pack(">ii", 11, shape.vars)
-    begin = len(head) + shape.vars * (8 + 4 + 12 + 8 + 8 + 8)
-    for v in range(shape.vars):
-        head += name(b"v%03d" % v) + struct.pack(">iiii", 3, 0, 1, 2)
-        head += bytes(8) + struct.pack(">iiq", shape.nctype, slot,
-                                       begin + v * slot)
-    assert len(head) == begin
-    return head
+    return ClassicWriter(
+        2, (("time", 0), ("y", shape.rows), ("x", shape.columns)),
+        records=shape.records, variables=[
+            Var(f"v{v:03}", shape.nctype, "time y x")
+            for v in range(shape.vars)]).head()
 
 
 def make(shape, path):

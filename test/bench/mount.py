@@ -26,14 +26,14 @@ WAYS = ["original", "passed through", "archive", "archive again"]
 
 
 class Mounted:
-    """A folder, mounted anew: the page cache knows nothing of it."""
+    """A directory, mounted anew: the page cache knows nothing of it."""
 
-    def __init__(self, folder, at):
-        self.folder, self.at, self.process = folder, at, None
+    def __init__(self, directory, at):
+        self.directory, self.at, self.process = directory, at, None
 
     def __enter__(self):
         # pylint: disable=consider-using-with
-        self.process = subprocess.Popen(["nc3mount", "-f", self.folder,
+        self.process = subprocess.Popen(["nc3mount", "-f", self.directory,
                                          self.at])
         while not self.at.is_mount():
             if self.process.poll() is not None:
@@ -107,7 +107,7 @@ def processor_seconds():
                    (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
-def best_times(function, original, folder, at):
+def best_times(function, original, directory, at):
     """The best of some rounds for each way, elapsed and of processors."""
     best = [(float("inf"),) * 2] * len(WAYS)
     for _ in range(3):
@@ -115,7 +115,7 @@ def best_times(function, original, folder, at):
         with Mounted(original.parent, at) as mounted:
             seconds, busy = time_of(function, at / original.name)
             times.append((seconds, busy + mounted.seconds()))
-        with Mounted(folder, at) as mounted:
+        with Mounted(directory, at) as mounted:
             seconds, busy = time_of(function, at / original.name)
             times.append((seconds, busy + mounted.seconds()))
             times.append(time_of(function, at / original.name))
@@ -165,17 +165,17 @@ def bench_file(name, base, at):
 
 
 def bench_listing(base, at):
-    """Many archives in one folder, as "ls -l" sees them."""
-    folder = base / "many"
-    folder.mkdir()
+    """Many archives in one directory, as "ls -l" sees them."""
+    directory = base / "many"
+    directory.mkdir()
     small = next(iter((HERE.parents[1] / "testdata/classic").glob("cdf1-*")))
-    archive = folder / "0.nc.nc3z"
+    archive = directory / "0.nc.nc3z"
     subprocess.run(["nc3compress", "-qfk", "-o", archive, small], check=True)
     for i in range(1, NARCHIVES):
-        shutil.copy(archive, folder / f"{i}.nc.nc3z")
+        shutil.copy(archive, directory / f"{i}.nc.nc3z")
     listing = run_program("ls", "-l", "{}")
-    plain = min(time_of(listing, folder)[0] for _ in range(3))
-    with Mounted(folder, at):
+    plain = min(time_of(listing, directory)[0] for _ in range(3))
+    with Mounted(directory, at):
         first = time_of(listing, at)[0]
         again = min(time_of(listing, at)[0] for _ in range(3))
     print(f"ls -l of {NARCHIVES} archives: {plain:.2f} s, through the mount "

@@ -1,4 +1,4 @@
-"""How small and how fast, over a folder of files: './dev bench ratio'.
+"""How small and how fast, over a directory of files: './dev bench ratio'.
 
 Each file is packed and restored once by each point: nc3compress at some levels
 and peers.  A table of ratios (original / packed) for each file, then for each
@@ -122,8 +122,8 @@ def classic_kind(path):
             f.read(4)[3:4].ljust(1, b"\1")[0], "classic")
 
 
-def run_commands(point, path, folder):
-    packed, restored = folder / "packed", folder / "restored"
+def run_commands(point, path, directory):
+    packed, restored = directory / "packed", directory / "restored"
     quote = "'{}'".format
     kind = quote(classic_kind(path))
     for f in packed, restored:
@@ -139,14 +139,14 @@ def run_commands(point, path, folder):
     return size, *pack, *(restore or (None, None))
 
 
-def inputs(names, folder):
+def inputs(names, directory):
     """Classic files below the names; those in zstd are unpacked first."""
     for name in names:
         path = pathlib.Path(name)
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         for f in files:
             if f.suffix == ".zst":
-                out = folder / f.stem
+                out = directory / f.stem
                 subprocess.run(["zstd", "-qdf", f, "-o", out], check=True)
                 yield out
                 out.unlink()
@@ -219,10 +219,10 @@ def draw(summary, path):
     figure.savefig(path)
 
 
-def measure(point, path, folder, blosc):
+def measure(point, path, directory, blosc):
     if point.program == "libblosc":
         return run_blosc(blosc, int(point.pack), path.read_bytes())
-    return run_commands(point, path, folder)
+    return run_commands(point, path, directory)
 
 
 def bench_ratio(options, datasets):
@@ -238,19 +238,19 @@ def bench_ratio(options, datasets):
         else:
             print(f"{p.name} does not run here")
     corpus = os.environ.get("NC3Z_CORPUS")
-    folders = [pathlib.Path(corpus) / sub for sub in ("real", "large")
+    directories = [pathlib.Path(corpus) / sub for sub in ("real", "large")
                ] if corpus else []
-    names = options.files or folders + datasets()
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
+    names = options.files or directories + datasets()
+    directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     rows = []
     try:
         print(f"{'file':32} {'bytes':>10} " +
               " ".join(f"{p.name[:9]:>9}" for p in points))
-        for path in inputs(names, folder):
+        for path in inputs(names, directory):
             cells = []
             size = path.stat().st_size
             for point in points:
-                got = measure(point, path, folder, blosc)
+                got = measure(point, path, directory, blosc)
                 cells.append(f"{size / got[0]:9.2f}" if got else f"{'-':>9}")
                 if got:
                     rows.append(dict(zip(COLUMNS, (path.name, point.name, size,
@@ -258,7 +258,7 @@ def bench_ratio(options, datasets):
             print(f"{path.name[:32]:32} {size:10} " + " ".join(cells),
                   flush=True)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     if not rows:
         sys.exit("bench: nothing to measure")
     summary = summarize(rows, points)

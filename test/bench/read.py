@@ -11,6 +11,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import BYTE, FLOAT, ClassicWriter, Var  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 # What is read of one variable; "each" is for many of them.  A stride of 2 is
@@ -194,14 +198,8 @@ def bench_one_file(rows, options, classic, patterns):
 
 def many_variables(path, nvars):
     """A CDF-2 file of small float variables, each of 100 values."""
-    def name(text):
-        return struct.pack(">i", len(text)) + text + bytes(-len(text) % 4)
-    head = b"CDF\2" + struct.pack(">iii", 0, 10, 1) + name(b"x")
-    head += struct.pack(">i", 100) + bytes(8) + struct.pack(">ii", 11, nvars)
-    begin = len(head) + nvars * (4 + 8 + 8 + 8 + 8 + 8)
-    for v in range(nvars):
-        head += name(b"var_%04d" % v)[:12] + struct.pack(">ii", 1, 0)
-        head += bytes(8) + struct.pack(">iiq", 5, 400, begin + v * 400)
+    head = ClassicWriter(2, (("x", 100),), variables=[
+        Var(f"var_{v:04}", FLOAT, "x") for v in range(nvars)]).head()
     with open(path, "wb") as out:
         out.write(head)
         for v in range(nvars):
@@ -211,21 +209,16 @@ def many_variables(path, nvars):
 
 def one_large_variable(path, nbytes):
     """A CDF-5 file of one byte variable, all zero."""
-    def count(*numbers):
-        return b"".join(struct.pack(">q", n) for n in numbers)
-    name = count(1) + b"x\0\0\0"
-    head = b"CDF\5" + count(0) + struct.pack(">i", 10) + count(1) + name
-    head += count(nbytes) + bytes(12) + struct.pack(">i", 11) + count(1)
-    head += name + count(1, 0) + bytes(12) + struct.pack(">i", 1)
-    head += count(nbytes, len(head) + 16)
+    head = ClassicWriter(5, (("x", nbytes),), variables=[
+        Var("x", BYTE, "x")]).head()
     with open(path, "wb") as out:
         out.write(head)
         out.truncate(len(head) + nbytes)
 
 
-def bench_opening(rows, options, folder):
+def bench_opening(rows, options, directory):
     """Archives of many blocks, of many variables."""
-    blocks, variables = folder / "million.nc", folder / "variables.nc"
+    blocks, variables = directory / "million.nc", directory / "variables.nc"
     one_large_variable(blocks, options.blocks * 4096)
     many_variables(variables, 6000)
     archive, plain, netcdf, d1 = WAYS[0], WAYS[3], WAYS[4], WAYS[5]
@@ -260,10 +253,10 @@ def show_targets(rows, names):
                   f"  {'holds' if ratio <= most else 'DOES NOT HOLD'}")
 
 
-def make_files(options, folder):
+def make_files(options, directory):
     """The classic files, each with the patterns for it."""
     def make(name, mib, width, nvars, rows, columns, nctype):
-        path = folder / name
+        path = directory / name
         records = max(1, mib * (1 << 20) // (width * nvars * rows * columns))
         subprocess.run([sys.executable, HERE / "make_large.py", path,
                         str(records), "--vars", str(nvars), "--rows",
@@ -282,19 +275,19 @@ def bench_read(options):
     """The command."""
     if not shutil.which("bench_read"):
         sys.exit("bench: bench_read was not built: no libnetcdf")
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.dir,
                                            prefix="bench_read_"))
     rows, names = Rows(), []
     try:
-        for classic, patterns in make_files(options, folder):
+        for classic, patterns in make_files(options, directory):
             bench_one_file(rows, options, classic, patterns)
             names.append(classic.name)
-            for path in folder.iterdir():
+            for path in directory.iterdir():
                 path.unlink()
         if options.blocks:
-            bench_opening(rows, options, folder)
+            bench_opening(rows, options, directory)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     show_targets(rows, names)
     if options.csv:
         rows.write(options.csv)
@@ -312,7 +305,7 @@ def add_options(parser):
         parser.add_argument("--" + name, type=int, default=default,
                             help=f"{what} ({default}); 0: none")
     parser.add_argument("--no-cold", dest="cold", action="store_false")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"),
+    parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"),
                         help="on a disk, for reading cold")
     parser.add_argument("--csv")
     parser.set_defaults(run=bench_read)

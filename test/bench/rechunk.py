@@ -46,9 +46,9 @@ TASKS = [(MAPS, CHUNKS), (CHUNKS, MAPS), (CHUNKS, OTHER), (MAPS, SERIES),
 class Files:
     """The classic file, and its archives and netCDF-4 files by layout."""
 
-    def __init__(self, folder, mib):
-        self.folder = folder
-        self.classic = folder / "classic.nc"
+    def __init__(self, directory, mib):
+        self.directory = directory
+        self.classic = directory / "classic.nc"
         nrecords = max(1, mib * (1 << 20) // (4 * ROWS * WIDTH))
         subprocess.run([sys.executable, HERE / "make_large.py", self.classic,
                         str(nrecords), "--vars", "1", "--rows", str(ROWS),
@@ -58,7 +58,7 @@ class Files:
 
     def archive(self, layout):
         """Made by packing the classic file."""
-        path = self.folder / f"{layout.name}.nc3z"
+        path = self.directory / f"{layout.name}.nc3z"
         if not path.exists():
             subprocess.run(["nc3compress", "--max-memory", "1G", "--chunks",
                             layout.of_nc3z(), "-o", path, self.classic],
@@ -68,7 +68,7 @@ class Files:
     def netcdf4(self, layout):
         """Made by nccopy; other chunks from those of records, which is
         many times faster than from the classic file."""
-        path = self.folder / f"{layout.name}.nc4"
+        path = self.directory / f"{layout.name}.nc4"
         if not path.exists():
             source = self.classic if layout is MAPS else self.netcdf4(MAPS)
             subprocess.run(["nccopy", "-k", "nc7", "-d1", "-s", "-m", "1G",
@@ -153,7 +153,7 @@ def check_same(files, target, output):
 def bench_task(files, source, target, runs):
     """One change of layout in all ways."""
     task = f"{source.name} -> {target.name}"
-    output = files.folder / "output"
+    output = files.directory / "output"
     print(f"\n{task}: {source.of_netcdf()} -> {target.of_netcdf()}")
     for way, command, output_option in ways_of(files, source, target, output):
         plan = None
@@ -182,18 +182,18 @@ def bench_rechunk(options):
     for program in "nccopy", "h5repack":
         if not shutil.which(program):
             sys.exit(f"bench: no {program}")
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.dir,
                                            prefix="bench_rechunk_"))
     rows = []
     try:
-        files = Files(folder, options.mib)
+        files = Files(directory, options.mib)
         print(f"{files.nbytes} bytes of float; best of {options.runs} runs, "
-              f"in {options.folder}")
+              f"in {options.dir}")
         for source, target in TASKS:
             if options.source in ("", source.name):
                 rows += bench_task(files, source, target, options.runs)
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, fieldnames=COLUMNS)
@@ -211,7 +211,7 @@ def add_options(parser):
                         help="the best of so many runs (3)")
     parser.add_argument("--source", default="", help="only from this layout: "
                         "linear, chunks, series")
-    parser.add_argument("--folder",
+    parser.add_argument("--dir",
                         default=shared if os.access(shared, os.W_OK)
                         else tempfile.gettempdir(),
                         help="room for seven times as much")

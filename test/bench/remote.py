@@ -45,23 +45,23 @@ http {{
 class FarServer:
     """nginx and a relay before it; counts requests and bytes."""
 
-    def __init__(self, folder, www, round_trip_ms):
-        self.folder = folder / "nginx"
-        self.folder.mkdir()
+    def __init__(self, directory, www, round_trip_ms):
+        self.directory = directory / "nginx"
+        self.directory.mkdir()
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = s.getsockname()[1]
         user = "user root;" if os.getuid() == 0 else ""
-        (self.folder / "conf").write_text(
-            NGINX.format(self.folder, user, port, www), encoding="ascii")
+        (self.directory / "conf").write_text(
+            NGINX.format(self.directory, user, port, www), encoding="ascii")
         path = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
         if not path:
             sys.exit("bench: nginx is not installed")
         # pylint: disable=consider-using-with
         self.processes = [
-            subprocess.Popen([path, "-p", self.folder, "-e",
-                              self.folder / "error", "-c",
-                              self.folder / "conf"]),
+            subprocess.Popen([path, "-p", self.directory, "-e",
+                              self.directory / "error", "-c",
+                              self.directory / "conf"]),
             subprocess.Popen([sys.executable, "-B", HERE / "relay.py",
                               str(port), str(round_trip_ms)],
                              stdout=subprocess.PIPE, text=True)]
@@ -71,12 +71,12 @@ class FarServer:
 
     def forget(self):
         """Counts from 0."""
-        os.truncate(self.folder / "log", 0)
+        os.truncate(self.directory / "log", 0)
 
     def counts(self):
         """Requests and bytes since then."""
         time.sleep(0.3)
-        lines = (self.folder / "log").read_text(encoding="ascii").splitlines()
+        lines = (self.directory / "log").read_text(encoding="ascii").splitlines()
         return len(lines), sum(int(line.split()[2]) for line in lines)
 
     def close(self):
@@ -242,14 +242,14 @@ def libnetcdf_without_ranges():
 
 def bench_remote(options):
     """The command."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=options.folder,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.directory,
                                            prefix="bench_remote_"))
-    www = folder / "www"
+    www = directory / "www"
     www.mkdir()
     server = None
     try:
         make_files(www, options.times)
-        server = FarServer(folder, www, options.round_trip)
+        server = FarServer(directory, www, options.round_trip)
         print(f"{options.times} maps of 180 x 360 floats, round trip "
               f"{options.round_trip:g} ms")
         show_rows(server, options)
@@ -262,7 +262,7 @@ def bench_remote(options):
     finally:
         if server:
             server.close()
-        shutil.rmtree(folder)
+        shutil.rmtree(directory)
     return 0
 
 
@@ -276,5 +276,5 @@ def add_options(parser):
                         help="GB of the large file, 0: none (10)")
     parser.add_argument("--runs", type=int, default=1,
                         help="medians of so many (1)")
-    parser.add_argument("--folder", default=os.environ.get("TMPDIR", "/tmp"))
+    parser.add_argument("--directory", default=os.environ.get("TMPDIR", "/tmp"))
     parser.set_defaults(run=bench_remote)

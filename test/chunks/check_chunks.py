@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs files with chunks of many shapes and compares with the originals.
 
-usage: check_chunks.py --bin FOLDER
+usage: check_chunks.py --bin DIR
 
 Each archive restores to the original, from a file and through pipes, also
 where the original ends early; random parts of its variables, read with
@@ -17,6 +17,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import ClassicWriter, Var  # noqa: E402
 
 # name, type, dimensions; t is the record dimension
 DIMS = {"t": 0, "z": 7, "y": 23, "x": 41}
@@ -41,15 +45,6 @@ LITTLE_MEMORY = [
 ]
 
 
-def pad4(n):
-    return n + -n % 4
-
-
-def name(text):
-    data = text.encode()
-    return struct.pack(">i", len(data)) + data.ljust(pad4(len(data)), b"\0")
-
-
 def nbytes_of(kind, dims):
     """Bytes of a variable, of one record for a record variable."""
     n = SIZES[kind]
@@ -71,35 +66,16 @@ def values(rng, kind, count):
 
 def make_file(rng):
     """A CDF-2 file with these variables."""
-    dims = list(DIMS)
-    head = b"CDF\2" + struct.pack(">iii", NUMRECS, 10, len(dims))
-    for dim, length in DIMS.items():
-        head += name(dim) + struct.pack(">i", length)
-    head += bytes(8) + struct.pack(">ii", 11, len(VARS))
-    nheader = len(head) + sum(
-        len(name(v)) + 4 + 4 * len(d) + 8 + 4 + 4 + 8 for v, _, d in VARS)
-    at, begins = nheader, {}
-    for is_record in (False, True):
+    data = {}
+    for is_record in [False] + NUMRECS * [True]:
         for v, kind, d in VARS:
             if (d[0] == "t") == is_record:
-                begins[v] = at
-                at += pad4(nbytes_of(kind, d))
-    for v, kind, d in VARS:
-        n = nbytes_of(kind, d)
-        head += name(v) + struct.pack(">i", len(d))
-        head += b"".join(struct.pack(">i", dims.index(x)) for x in d)
-        head += bytes(8) + struct.pack(">iiq", kind, pad4(n), begins[v])
-    assert len(head) == nheader
-
-    def data(is_record):
-        out = b""
-        for v, kind, d in VARS:
-            if (d[0] == "t") == is_record:
-                n = nbytes_of(kind, d)
-                out += values(rng, kind, n // SIZES[kind]).ljust(pad4(n),
-                                                                 b"\xa5")
-        return out
-    return head + data(False) + b"".join(data(True) for _ in range(NUMRECS))
+                data[v] = data.get(v, b"") + values(
+                    rng, kind, nbytes_of(kind, d) // SIZES[kind])
+    return ClassicWriter(
+        2, tuple(DIMS.items()), records=NUMRECS, variables=[
+            Var(v, kind, " ".join(d), data[v], pad=3 * b"\xa5")
+            for v, kind, d in VARS]).build()
 
 
 def random_part(rng, dims):
@@ -114,8 +90,8 @@ def random_part(rng, dims):
 
 
 class Checker:
-    def __init__(self, folder, where):
-        self.bin, self.where = Path(folder).resolve(), Path(where)
+    def __init__(self, directory, where):
+        self.bin, self.where = Path(directory).resolve(), Path(where)
         self.nchecks, self.wrong = 0, []
 
     def run(self, program, *args, data=None):

@@ -3,7 +3,7 @@
 
 usage: run_cases.py --bin DIR --testdata DIR [--only NAME] CASES_DIR_OR_FILE...
 
-A case is a list of steps, done in order in a fresh, empty folder, where all
+A case is a list of steps, done in order in a fresh, empty directory, where all
 its commands run with DIR of --bin first in PATH, LC_ALL=C and umask 022.
 Empty lines and lines that begin with # say nothing.  The steps:
 
@@ -12,10 +12,10 @@ Empty lines and lines that begin with # say nothing.  The steps:
   run COMMAND [ARG]...           runs a command; quotes as in a shell
   run-sh SHELL TEXT              the same through /bin/sh
   same A B                       both files have the same bytes
-  exists PATH                    there is such a file or folder
+  exists PATH                    there is such a file or directory
   missing PATH                   there is none
-  files [PATH]...                exactly these are in the folder, in any
-                                 order, with dotfiles, folders as "name/"
+  files [PATH]...                exactly these are in the directory, in any
+                                 order, with dotfiles, directories as "name/"
   mode PATH OCTAL                the permissions, such as 0644
   skip-if-root, skip-unless-root skips the whole case
 
@@ -179,19 +179,19 @@ def difference(what, expected, got):
 
 
 class Runner:
-    """Does the steps of one case in one folder."""
+    """Does the steps of one case in one directory."""
 
-    def __init__(self, folder, bin_dir, testdata):
-        self.folder = Path(folder)
+    def __init__(self, directory, bin_dir, testdata):
+        self.directory = Path(directory)
         self.testdata = testdata
-        self.env = dict(os.environ, LC_ALL="C", TZ="UTC", HOME=str(folder),
+        self.env = dict(os.environ, LC_ALL="C", TZ="UTC", HOME=str(directory),
                         PATH=f"{bin_dir}{os.pathsep}{os.environ['PATH']}")
 
     def path(self, name):
         """Where a name of the case is."""
         if name.startswith("testdata/"):
             return self.testdata / name[len("testdata/"):]
-        return self.folder / name
+        return self.directory / name
 
     def existing(self, name):
         """The same, of a file that must be there."""
@@ -252,7 +252,7 @@ class Runner:
         with open(stdin, "rb") as source:
             try:
                 child = subprocess.Popen(
-                    command, cwd=self.folder, env=self.env, stdin=source,
+                    command, cwd=self.directory, env=self.env, stdin=source,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                     start_new_session=True)
             except OSError as why:
@@ -284,12 +284,12 @@ class Runner:
                              f"it is:\n{got}")
 
     def files(self, expected):
-        """Compares what is in the folder with a list."""
+        """Compares what is in the directory with a list."""
         got = []
-        for path in self.folder.rglob("*"):
-            name = str(path.relative_to(self.folder))
-            is_folder = path.is_dir() and not path.is_symlink()
-            got.append(name + "/" if is_folder else name)
+        for path in self.directory.rglob("*"):
+            name = str(path.relative_to(self.directory))
+            is_directory = path.is_dir() and not path.is_symlink()
+            got.append(name + "/" if is_directory else name)
         if sorted(got) != sorted(expected):
             raise Failed(difference("files", "\n".join(sorted(expected)),
                                     "\n".join(sorted(got))))
@@ -310,8 +310,8 @@ def run_case(path, bin_dir, testdata):
     line = 1
     try:
         steps = parse(path.read_bytes().decode())
-        with tempfile.TemporaryDirectory(prefix="case-") as folder:
-            runner = Runner(folder, bin_dir, testdata)
+        with tempfile.TemporaryDirectory(prefix="case-") as directory:
+            runner = Runner(directory, bin_dir, testdata)
             for step in steps:
                 line = step.line
                 runner.do(step)
@@ -347,9 +347,9 @@ def main():
         description="Runs command-line cases.",
         epilog="The syntax of a case is described at the top of this file.")
     parser.add_argument("--bin", required=True, metavar="DIR",
-                        help="folder of the programs")
+                        help="directory of the programs")
     parser.add_argument("--testdata", required=True, metavar="DIR",
-                        help="folder that cases call testdata/")
+                        help="directory that cases call testdata/")
     parser.add_argument("--only", metavar="NAME",
                         help="run the cases of this name; * and ? work")
     parser.add_argument("cases", nargs="+", metavar="CASES_DIR_OR_FILE")

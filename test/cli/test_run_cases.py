@@ -22,7 +22,7 @@ GOOD = {
     "no_stdin": "run cat\nexit 0\n",
     "copy": "file x from testdata/x.bin\nrun cp x .y\nfiles x .y\nsame x .y\n"
             "same x testdata/x.bin\nexists x\nmissing z\n",
-    "folders": "run-sh mkdir d; : >d/f\nfiles d/ d/f\n",
+    "directories": "run-sh mkdir d; : >d/f\nfiles d/ d/f\n",
     "mode": "run-sh : >f; chmod 640 f\nmode f 0640\n",
     "umask": "run-sh : >f\nmode f 0644\n",
     "comment": "# nothing\n\n  run true\n  exit 0\n",
@@ -69,12 +69,12 @@ BAD = {
 
 
 class RunCases(unittest.TestCase):
-    """Each test writes cases to a folder and runs the runner on it."""
+    """Each test writes cases to a directory and runs the runner on it."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.top = Path(folder.name)
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.top = Path(directory.name)
         for name in ("bin", "testdata", "cases"):
             (self.top / name).mkdir()
         hello = self.top / "bin" / "hello"

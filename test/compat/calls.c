@@ -854,7 +854,7 @@ static void open_elsewhere(void)
 	print_status("open NULL", nc_open(NULL, NC_NOWRITE, &ncid));
 	print_status("open nothing", nc_open("", NC_NOWRITE, &ncid));
 	print_status("open spaces", nc_open("  ", NC_NOWRITE, &ncid));
-	print_status("open folder", nc_open(".", NC_NOWRITE, &ncid));
+	print_status("open directory", nc_open(".", NC_NOWRITE, &ncid));
 	print_status("open missing", nc_open("no/such", NC_NOWRITE, &ncid));
 	print_status("open below", nc_open("/dev/null/x", NC_NOWRITE, &ncid));
 	print_status("write missing", nc_open("no/such", NC_WRITE, &ncid));

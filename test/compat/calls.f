@@ -49,7 +49,7 @@
       call report('strerror', -1000)
       ncid = -9
       call report('open nothing', nf_open(' ', nf_nowrite, ncid))
-      call report('open folder', nf_open('.', nf_nowrite, ncid))
+      call report('open directory', nf_open('.', nf_nowrite, ncid))
       call report('open missing', nf_open('no/such  ', 0, ncid))
       call report('write missing', nf_open('no/such', nf_write, ncid))
       call report('open null', nf_open('/dev/null', 0, ncid))

@@ -32,14 +32,14 @@ def program(inc, names):
 
 def printed(args, inc, names, form):
     """What such a program prints."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "names.f"
+    with tempfile.TemporaryDirectory() as directory:
+        source = Path(directory) / "names.f"
         source.write_text(program(inc, names), encoding="ascii")
         # nothing of what is declared gets called, so nothing is linked
         subprocess.run([args.fc, f"-f{form}-form", "-std=legacy", "-I",
-                        inc.parent, source, "-o", Path(folder) / "names"],
+                        inc.parent, source, "-o", Path(directory) / "names"],
                        check=True)
-        return subprocess.run([Path(folder) / "names"], check=True,
+        return subprocess.run([Path(directory) / "names"], check=True,
                               stdout=subprocess.PIPE).stdout.splitlines()
 
 

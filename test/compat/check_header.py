@@ -191,13 +191,13 @@ def main():
     theirs = macros(args, "#include <netcdf.h>", "#include <netcdf_mem.h>")
     wrong = check_names(ours, theirs)
     program, nfunctions, nconstants = build(args.header, ours, theirs)
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "both.c"
+    with tempfile.TemporaryDirectory() as directory:
+        source = Path(directory) / "both.c"
         source.write_text(program, encoding="utf-8")
         # getters are inline here, and must fit their declarations there
         subprocess.run([args.cc, "-std=gnu11", "-w", "-I", args.header.parent,
-                        source, "-o", Path(folder) / "both"], check=True)
-        done = subprocess.run([Path(folder) / "both"], check=False)
+                        source, "-o", Path(directory) / "both"], check=True)
+        done = subprocess.run([Path(directory) / "both"], check=False)
     print("\n".join(wrong + [f"{nfunctions} functions, "
                              f"{nconstants} constants"]))
     sys.exit(done.returncode or bool(wrong))

@@ -27,9 +27,9 @@ SYMBOL = re.compile(r"\d+ '(nf90\w+)' 'netcdf' '' 1 \(\((\w+)")
 GENERIC = re.compile(r"\( ?'(nf90\w+)' 'netcdf' \d")
 
 
-def names_of(folder):
-    """Constants and functions of the module in a folder."""
-    data = gzip.decompress((folder / "netcdf.mod").read_bytes()).decode()
+def names_of(directory):
+    """Constants and functions of the module in a directory."""
+    data = gzip.decompress((directory / "netcdf.mod").read_bytes()).decode()
     text = " ".join(data.split())
     symbols = SYMBOL.findall(text)
     generics = set(GENERIC.findall(text))
@@ -40,8 +40,8 @@ def names_of(folder):
     return constants & public, functions & public | generics
 
 
-def printed(args, folder, names):
-    """What a program prints that uses the module of a folder."""
+def printed(args, directory, names):
+    """What a program prints that uses the module of a directory."""
     source = "program names\n  use netcdf\n  implicit none\n" + "".join(
         f"  write (*, *) kind({name}), {name}\n" for name in names) + "end\n"
     with tempfile.TemporaryDirectory() as place:
@@ -49,7 +49,8 @@ def printed(args, folder, names):
         path = program.with_suffix(".f90")
         path.write_text(source, encoding="ascii")
         # nothing is called, so nothing is linked
-        subprocess.run([args.fc, "-I", folder, path, "-o", program], check=True)
+        subprocess.run([args.fc, "-I", directory, path, "-o", program],
+                       check=True)
         return subprocess.run([program], check=True,
                               stdout=subprocess.PIPE).stdout.splitlines()
 

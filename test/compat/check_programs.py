@@ -5,7 +5,7 @@ usage: check_programs.py --bin DIR --lib DIR --headers DIR --cache DIR PROGRAM
 
 Fetches the source of a program from Debian, builds it twice, with libnetcdf and
 with nc3z, and lets both do the same.  Nothing in the source is changed: the
-compiler is told another folder for netcdf.h and another library.  What they
+compiler is told another directory for netcdf.h and another library.  What they
 print, from a classic file and from its archive, must be the same.
 
 PROGRAM is gri, a plotting language in C++ that uses the calls of netCDF-2, or
@@ -18,12 +18,13 @@ import math
 import os
 from pathlib import Path
 import re
-import struct
 import subprocess
 import sys
 import tarfile
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+from classic_writer import CHAR, FLOAT, ClassicWriter, Var  # noqa: E402
 from limits import limited  # noqa: E402
 
 APT_CONF = """\
@@ -61,10 +62,10 @@ def debian_address():
 
 
 def fetch(package, cache):
-    """Unpacks the original source of a Debian package; returns its folder."""
-    folder = cache / package
-    if (folder / "whole").exists():
-        return folder
+    """Unpacks the original source of a Debian package; its directory."""
+    directory = cache / package
+    if (directory / "whole").exists():
+        return directory
     address = debian_address()
     if not address:
         skip("this machine gets no packages from Debian")
@@ -75,72 +76,39 @@ def fetch(package, cache):
         encoding="utf-8")
     (cache / "apt.conf").write_text(APT_CONF.format(cache), encoding="utf-8")
     environment = {**os.environ, "APT_CONFIG": str(cache / "apt.conf")}
-    folder.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(parents=True, exist_ok=True)
     for command in (["apt-get", "-q", "update"],
                     ["apt-get", "-q", "source", "--tar-only",
                      "--download-only", package]):
         try:
-            done = subprocess.run(command, cwd=folder, env=environment,
+            done = subprocess.run(command, cwd=directory, env=environment,
                                   capture_output=True, text=True, timeout=300,
                                   check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             skip(f"no source of {package}: {error}")
         if done.returncode:
             skip(f"no source of {package}: {done.stderr.strip()[-300:]}")
-    for archive in folder.glob("*.orig.tar.*"):
+    for archive in directory.glob("*.orig.tar.*"):
         with tarfile.open(archive) as tar:
-            tar.extractall(folder)
-    (folder / "whole").touch()
-    return folder
-
-
-def pad(data):
-    """With zeros up to the next multiple of 4."""
-    return data + bytes(-len(data) % 4)
-
-
-def name_of(text):
-    """A name as in a header."""
-    return struct.pack(">I", len(text)) + pad(text.encode())
-
-
-def atts_of(atts):
-    """Attributes, all text."""
-    out = struct.pack(">II", 12 if atts else 0, len(atts))
-    for name, text in atts:
-        out += name_of(name) + struct.pack(">II", 2, len(text))
-        out += pad(text.encode())
-    return out
+            tar.extractall(directory)
+    (directory / "whole").touch()
+    return directory
 
 
 def classic(dims, atts, variables):
     """A CDF-1 file of floats: (name, dimension numbers, values)."""
-    def header(begins):
-        out = b"CDF\1" + struct.pack(">III", 0, 10, len(dims))
-        for name, length in dims:
-            out += name_of(name) + struct.pack(">I", length)
-        out += atts_of(atts) + struct.pack(">II", 11, len(variables))
-        for (name, dimids, values), begin in zip(variables, begins):
-            out += name_of(name) + struct.pack(">I", len(dimids))
-            out += struct.pack(f">{len(dimids)}I", *dimids) + atts_of([])
-            out += struct.pack(">III", 5, 4 * len(values), begin)
-        return out
-
-    begins, at = [], len(header([0] * len(variables)))
-    for variable in variables:
-        begins.append(at)
-        at += 4 * len(variable[2])
-    return header(begins) + b"".join(
-        struct.pack(f">{len(values)}f", *values)
-        for _, _, values in variables)
+    return ClassicWriter(
+        1, dims, [(name, CHAR, text) for name, text in atts],
+        [Var(name, FLOAT, list(dimids), values)
+         for name, dimids, values in variables]).build()
 
 
 class Build:
     """One of the two ways to build a program."""
 
-    def __init__(self, args, folder, with_nc3z):
-        self.folder = folder / ("nc3z" if with_nc3z else "netcdf")
-        self.folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, args, directory, with_nc3z):
+        self.directory = directory / ("nc3z" if with_nc3z else "netcdf")
+        self.directory.mkdir(parents=True, exist_ok=True)
         self.header = args.headers / "nc3z_compat.h"
         self.compile_options, self.link_options = [], ["-lnetcdf"]
         if with_nc3z:
@@ -158,18 +126,18 @@ class Build:
         """Compiles and links a program; returns its path."""
         objects, running = [], []
         for source in sources:
-            objects.append(self.folder / (source.name + ".o"))
+            objects.append(self.directory / (source.name + ".o"))
             if self.is_new(objects[-1], source):
                 continue
             running.append([*compiler, "-O0", "-w", *self.compile_options,
                             *options, "-c", source, "-o", objects[-1]])
         while running:
             some, running = running[:2], running[2:]
-            some = [subprocess.Popen(command, cwd=self.folder)
+            some = [subprocess.Popen(command, cwd=self.directory)
                     for command in some]
             if any(process.wait() for process in some):
                 sys.exit("the program cannot be compiled")
-        program = self.folder / "program"
+        program = self.directory / "program"
         subprocess.run([*compiler, *objects, *self.link_options, *libraries,
                         "-o", program], check=True)
         return program
@@ -204,8 +172,8 @@ draw curve
 show columns
 """
 
-    def __init__(self, folder):
-        self.source = folder / "gri-2.12.27/src"
+    def __init__(self, directory):
+        self.source = directory / "gri-2.12.27/src"
         if not self.source.is_dir():
             skip("another version of gri than 2.12.27")
 
@@ -237,14 +205,14 @@ show columns
              f'-DDEFAULT_GRI_DIR="{self.source}/"',
              '-DPACKAGE_VERSION="2.12.27"'], [])
 
-    def run(self, program, folder):
-        """Draws; the file is data.nc in the folder."""
-        (folder / "plot.gri").write_text(self.script, encoding="utf-8")
-        (folder / "plot.ps").unlink(missing_ok=True)
+    def run(self, program, directory):
+        """Draws; the file is data.nc in the directory."""
+        (directory / "plot.gri").write_text(self.script, encoding="utf-8")
+        (directory / "plot.ps").unlink(missing_ok=True)
         done = subprocess.run(
             [*limited(120), program, "-directory", self.source, "-batch",
-             "plot.gri"], cwd=folder, capture_output=True, check=False)
-        picture = (folder / "plot.ps").read_bytes()
+             "plot.gri"], cwd=directory, capture_output=True, check=False)
+        picture = (directory / "plot.ps").read_bytes()
         if done.returncode or b"waves" not in done.stdout or \
                 picture.count(b"\n") < 500:
             sys.exit(f"gri fails: {done}")
@@ -286,8 +254,8 @@ int main(void)
 }
 """
 
-    def __init__(self, folder):
-        found = sorted(folder.glob("*/modules/fes2004"))
+    def __init__(self, directory):
+        found = sorted(directory.glob("*/modules/fes2004"))
         if not found:
             skip("no fes2004 in the source of gerris")
         if not Path("/usr/include/gsl/gsl_linalg.h").exists():
@@ -311,16 +279,16 @@ int main(void)
 
     def build(self, build):
         """Builds the library with our program."""
-        main = build.folder / "main.c"
+        main = build.directory / "main.c"
         main.write_text(self.main, encoding="utf-8")
         return build.build(
             ["gcc", "-std=gnu11"],
             [main, *sorted(self.source.glob("fes2004_*.c"))],
             [f"-I{self.source}"], ["-lgsl", "-lgslcblas", "-lm"])
 
-    def run(self, program, folder):
-        """Computes; the file is data.nc in the folder."""
-        done = subprocess.run([*limited(120), program], cwd=folder,
+    def run(self, program, directory):
+        """Computes; the file is data.nc in the directory."""
+        done = subprocess.run([*limited(120), program], cwd=directory,
                               capture_output=True, check=False)
         if done.returncode or done.stdout.count(b"\n") < 200:
             sys.exit(f"fes2004 fails: {done}")
@@ -347,21 +315,21 @@ def main():
               '"./dev test interop"')
         sys.exit(77)
     program = chosen(fetch(chosen.package, cache))
-    folder = cache / f"{args.program}-run"
-    builds = [program.build(Build(args, folder, with_nc3z))
+    directory = cache / f"{args.program}-run"
+    builds = [program.build(Build(args, directory, with_nc3z))
               for with_nc3z in (False, True)]
     if "libnc3z" not in libraries_of(builds[1]) or \
             "libnetcdf" in libraries_of(builds[1]):
         sys.exit("the program is linked with something else")
 
-    file, archive = folder / "data.nc", folder / "data.nc.nc3z"
+    file, archive = directory / "data.nc", directory / "data.nc.nc3z"
     file.write_bytes(program.data())
-    wanted = program.run(builds[0], folder)
-    if program.run(builds[1], folder) != wanted:
+    wanted = program.run(builds[0], directory)
+    if program.run(builds[1], directory) != wanted:
         sys.exit(f"{args.program} reads something else from the file")
     subprocess.run([args.bin / "nc3compress", "-q", "-f", file], check=True)
     archive.replace(file)
-    if program.run(builds[1], folder) != wanted:
+    if program.run(builds[1], directory) != wanted:
         sys.exit(f"{args.program} reads something else from the archive")
     print(f"{args.program}: {len(wanted[0]) + len(wanted[1])} bytes, the same "
           "with libnetcdf, with nc3z, and from the archive")

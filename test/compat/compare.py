@@ -4,7 +4,7 @@
 usage: compare.py --netcdf PROGRAM --nc3z PROGRAM --bin DIR
                   [--requests N] [--only-files] SET...
 
-A SET is a folder, or real, edge or malformed for those folders in
+A SET is a directory, or real, edge or malformed for those directories in
 $NC3Z_CORPUS.  The two programs are calls.c, built with one header and with the
 other.  For each file they must print the same, and nc3z's also for the archive
 of the file.  Where libnetcdf refuses to open a file nc3z must refuse it, too;
@@ -101,8 +101,8 @@ class Comparison:
 
     def compare_archive(self, path, arguments, wanted, memory):
         """The same from the archive of the file."""
-        with tempfile.TemporaryDirectory() as folder:
-            archive = Path(folder) / "x.nc3z"
+        with tempfile.TemporaryDirectory() as directory:
+            archive = Path(directory) / "x.nc3z"
             done = subprocess.run(
                 [self.args.bin / "nc3compress", "-q", "-k", "-b", "4K", "-o",
                  archive, path], check=False, stdin=subprocess.DEVNULL)
@@ -175,14 +175,14 @@ class Comparison:
 def files_of(name):
     """The files of a set, None if it is not there."""
     corpus = os.environ.get("NC3Z_CORPUS")
-    folder = Path(name)
+    directory = Path(name)
     if name in ("real", "edge", "malformed"):
         if not corpus:
             return None
-        folder = Path(corpus) / name
-    if not folder.is_dir():
+        directory = Path(corpus) / name
+    if not directory.is_dir():
         return None
-    files = sorted(path for path in folder.rglob("*") if path.is_file()
+    files = sorted(path for path in directory.rglob("*") if path.is_file()
                    and path.stat().st_size <= MAX_NBYTES)
     # Slow there, and each kind of file comes several times.
     return files[::5] if os.environ.get("NC3Z_SANITIZE") else files

@@ -66,10 +66,10 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
-def run(folder, *command):
-    """Runs a command in a folder; its status and what it said."""
+def run(directory, *command):
+    """Runs a command in a directory; its status and what it said."""
     done = subprocess.run(
-        [*limited(SECONDS), *command], cwd=folder, stdin=subprocess.DEVNULL,
+        [*limited(SECONDS), *command], cwd=directory, stdin=subprocess.DEVNULL,
         capture_output=True, check=False, preexec_fn=limit_memory)
     if took_too_long(done):
         return None, f"still running after {SECONDS} s of a processor"
@@ -86,14 +86,14 @@ def messages_of(said, name):
     return JOINED.join(line[len(start):] for line in lines) or NOTHING
 
 
-def check_packed(tool, folder, original):
-    """What is wrong with the archive in a folder, or None."""
+def check_packed(tool, directory, original):
+    """What is wrong with the archive in a directory, or None."""
     name = original.name
-    (folder / name).unlink()
-    status, said = run(folder, tool, "-T1", "-d", name + ".nc3z")
+    (directory / name).unlink()
+    status, said = run(directory, tool, "-T1", "-d", name + ".nc3z")
     if status != 0 or said:
         return f"restoring: exit status {status}: {said}"
-    if (folder / name).read_bytes() != original.read_bytes():
+    if (directory / name).read_bytes() != original.read_bytes():
         return "restored, but not the same"
     return None
 
@@ -102,18 +102,18 @@ def check(tool, original):
     """Packs a file; (status, messages, what is wrong or None)."""
     name = original.name
     with tempfile.TemporaryDirectory(prefix="malformed-") as temporary:
-        folder = Path(temporary)
-        shutil.copyfile(original, folder / name)
-        status, said = run(folder, tool, "-T1", "--", name)
+        directory = Path(temporary)
+        shutil.copyfile(original, directory / name)
+        status, said = run(directory, tool, "-T1", "--", name)
         messages = messages_of(said, name)
         if messages is None or status not in (0, 1, 3):
             return status, "", f"exit status {status}: {said}"
-        left = sorted(os.listdir(folder))
+        left = sorted(os.listdir(directory))
         expected = [name] if status == 1 else [name, name + ".nc3z"]
         if left != sorted(expected):
             return status, messages, f"left these files: {left}"
         if status != 1:
-            return status, messages, check_packed(tool, folder, original)
+            return status, messages, check_packed(tool, directory, original)
     return status, messages, None
 
 
@@ -135,7 +135,7 @@ def main():
     parser = argparse.ArgumentParser(
         description="Runs nc3compress on damaged files.")
     parser.add_argument("--bin", required=True, metavar="DIR",
-                        help="folder of the programs")
+                        help="directory of the programs")
     parser.add_argument("--update", action="store_true",
                         help="write the messages into the table")
     args = parser.parse_args()

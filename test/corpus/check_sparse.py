@@ -61,9 +61,9 @@ def compare(what, tool, archive, original):
         raise Failed(f"{what}: restored: {(cmp.stdout + cmp.stderr).decode()}")
 
 
-def check(tool, folder, kind):
+def check(tool, directory, kind):
     """Makes, packs, lists and restores a file; returns its size."""
-    original, archive = folder / f"{kind}.nc", folder / f"{kind}.nc.nc3z"
+    original, archive = directory / f"{kind}.nc", directory / f"{kind}.nc.nc3z"
     run(kind, sys.executable, "-B", MAKE_SPARSE, original, kind)
     stat = original.stat()
     if stat.st_blocks * 512 > FILE_ROOM_BYTES:
@@ -86,7 +86,7 @@ def main():
     parser = argparse.ArgumentParser(
         description="Packs and restores sparse files of several GiB.")
     parser.add_argument("--bin", required=True, metavar="DIR",
-                        help="folder of the programs")
+                        help="directory of the programs")
     parser.add_argument("--all", action="store_true",
                         help="files of all kinds, not of one")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
 /*
- * Packs and restores all files of a folder or package:
+ * Packs and restores all files of a directory or package:
  *
- *	run_corpus table README FOLDER   as the tables in README say
+ *	run_corpus table README DIR   as the tables in README say
  *	run_corpus corpus NAME           $NC3Z_CORPUS/NAME, all packed
  *	run_corpus any NAME              $NC3Z_CORPUS/NAME, whatever happens
  *	run_corpus package NAME          .nc and .cdf files of a Debian package,
@@ -45,18 +45,18 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void list_folder(const char *folder, struct names *names)
+static void list_dir(const char *path, struct names *names)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(path);
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		char path[4096];
+		char file[4096];
 
 		if (entry->d_name[0] == '.')
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		add_name(names, path);
+		snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+		add_name(names, file);
 	}
 	if (dir)
 		closedir(dir);
@@ -176,12 +176,12 @@ static void run_all(const struct names *names, const char *must,
 static void list_corpus(const char *name, struct names *names)
 {
 	const char *corpus = getenv("NC3Z_CORPUS");
-	char folder[4096];
+	char dir[4096];
 
 	if (!corpus || corpus[0] == '\0')
 		check_skip("NC3Z_CORPUS is not set");
-	snprintf(folder, sizeof(folder), "%s/%s", corpus, name);
-	list_folder(folder, names);
+	snprintf(dir, sizeof(dir), "%s/%s", corpus, name);
+	list_dir(dir, names);
 }
 
 int main(int argc, char **argv)
@@ -192,7 +192,7 @@ int main(int argc, char **argv)
 
 	if (strcmp(how, "table") == 0 && argc == 4) {
 		table = argv[2];
-		list_folder(argv[3], &names);
+		list_dir(argv[3], &names);
 	} else if (strcmp(how, "corpus") == 0) {
 		list_corpus(argv[2], &names);
 	} else if (strcmp(how, "any") == 0) {

@@ -22,11 +22,11 @@ def count_lines(build):
     """{file: {line: how often}}, of all objects together."""
     counts = {}
     notes = sorted(str(p.resolve()) for p in (build / "lib").rglob("*.gcno"))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as directory:
         subprocess.run(["gcov", "--json-format", "--preserve-paths", *notes],
-                       cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                       cwd=directory, check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
-        for path in pathlib.Path(folder).glob("*.gcov.json.gz"):
+        for path in pathlib.Path(directory).glob("*.gcov.json.gz"):
             with gzip.open(path) as f:
                 data = json.load(f)
             for file in data["files"]:
@@ -34,8 +34,8 @@ def count_lines(build):
     return counts
 
 
-def add_file(counts, file, folder):
-    path = (pathlib.Path(folder) / file["file"]).resolve()
+def add_file(counts, file, directory):
+    path = (pathlib.Path(directory) / file["file"]).resolve()
     if ROOT / "lib" not in path.parents:
         return
     lines = counts.setdefault(path.relative_to(ROOT), {})

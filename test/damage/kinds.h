@@ -24,8 +24,8 @@ struct subject {
 unsigned kinds_count(void);
 
 /*
- * Makes the archives of a kind; 'testdata' is the folder of the project's test
- * files.  False after a failed check.
+ * Makes the archives of a kind; 'testdata' is the directory of the test files
+ * of the project.  False after a failed check.
  */
 bool kind_make(unsigned kind, const char *testdata, struct subject *s);
 void kind_release(struct subject *s);

@@ -19,13 +19,14 @@ import os
 from pathlib import Path
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
 from limits import limited  # noqa: E402
 
 # Sets of options for each file, those for some files, and those that print
@@ -70,9 +71,9 @@ TOLD_FILL = re.compile(rb'(:_FillValue = [^\n]*?; // )(?:".*?"|[^"\n]*)\n',
 class Checker:
     """Files that were compared, and what was wrong."""
 
-    def __init__(self, folder, folder_of_programs):
-        self.folder = folder
-        self.programs = folder_of_programs
+    def __init__(self, directory, directory_of_programs):
+        self.directory = directory
+        self.programs = directory_of_programs
         self.nfiles, self.nruns, self.wrong = 0, 0, []
 
     def run(self, name, *words):
@@ -81,7 +82,7 @@ class Checker:
         self.nruns += 1
         return subprocess.run(
             [*limited(PROCESSOR_SECONDS),
-             str(path) if path.exists() else name, *words], cwd=self.folder,
+             str(path) if path.exists() else name, *words], cwd=self.directory,
             stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
     def fail(self, name, options, why):
@@ -162,7 +163,7 @@ class Checker:
     def check(self, path, data=None):
         """A file, whose bytes are 'data' if they are not those of 'path'."""
         name = path.name
-        copy = self.folder / name
+        copy = self.directory / name
         if data is None:
             copy.symlink_to(path)
             data = path.open("rb").read(16)
@@ -184,7 +185,7 @@ class Checker:
             self.fail(name, [], str(expired))
         finally:
             copy.unlink()
-            (self.folder / (name + ".nc3z")).unlink(missing_ok=True)
+            (self.directory / (name + ".nc3z")).unlink(missing_ok=True)
 
     def check_alone(self, name):
         """Without ncdump, where its answer is none."""
@@ -227,8 +228,9 @@ def difference(theirs, ours):
 def corpus_files():
     """(path, bytes or None) of each file of $NC3Z_CORPUS."""
     corpus = os.environ.get("NC3Z_CORPUS")
-    for folder in ("real", "edge", "malformed", "large"):
-        for path in sorted(Path(corpus, folder).iterdir()) if corpus else []:
+    for directory in ("real", "edge", "malformed", "large"):
+        for path in (sorted(Path(corpus, directory).iterdir())
+                     if corpus else []):
             if path.suffix != ".zst":
                 yield path, None
                 continue
@@ -317,31 +319,29 @@ def format_cdl():
 def check_generated(checker):
     """Files that ncgen makes of CDL text."""
     for name, text in (("times", time_cdl()), ("formats", format_cdl())):
-        (checker.folder / "in.cdl").write_text(text, encoding="ascii")
+        (checker.directory / "in.cdl").write_text(text, encoding="ascii")
         made = checker.run("ncgen", "-k", "classic", "-o", f"{name}.made",
                            "in.cdl")
         if made.returncode != 0:
             checker.fail(name, [], made.stderr.decode())
             continue
-        data = (checker.folder / f"{name}.made").read_bytes()
-        checker.check(checker.folder / f"{name}.nc", data)
+        data = (checker.directory / f"{name}.made").read_bytes()
+        checker.check(checker.directory / f"{name}.nc", data)
 
 
 def check_memory(checker):
     """Memory stays the same for a variable of 200 MB."""
     name, nbytes = "long.nc", 200_000_000
-    header = (b"CDF\1" + struct.pack(">7I", 0, 10, 1, 1, 0x78000000,
-                                     nbytes // 4, 0) + bytes(4) +
-              struct.pack(">4I", 11, 1, 1, 0x76000000) +
-              struct.pack(">7I", 1, 0, 0, 0, 5, nbytes, 80))
-    path = checker.folder / name
+    header = ClassicWriter(1, (("x", nbytes // 4),), variables=[
+        Var("v", FLOAT, "x")]).head()
+    path = checker.directory / name
     path.write_bytes(header)
     os.truncate(path, len(header) + nbytes)
     checker.run("nc3compress", name)
     for file in (name, name + ".nc3z"):
         with subprocess.Popen(
                 [str(checker.programs / "nc3dump"), "-B", "-v", "v", file],
-                cwd=checker.folder, stdout=subprocess.DEVNULL) as child:
+                cwd=checker.directory, stdout=subprocess.DEVNULL) as child:
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = status
         if status != 0 or usage.ru_maxrss > 100_000:
@@ -352,7 +352,7 @@ def check_memory(checker):
 def check_parts(checker, path):
     """Parts of a variable as bytes, against its whole cut in Python."""
     name = path.name
-    shutil.copy(path, checker.folder / name)
+    shutil.copy(path, checker.directory / name)
     checker.run("nc3compress", "-f", name)
     for file in (name, name + ".nc3z"):
         header = json.loads(checker.run("nc3dump", "--json", file).stdout)
@@ -414,8 +414,8 @@ def main():
         return 77
     os.environ.update(LC_ALL="C", HOME="/nonexistent")
 
-    with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(Path(folder), options.bin.resolve())
+    with tempfile.TemporaryDirectory() as directory:
+        checker = Checker(Path(directory), options.bin.resolve())
         if options.what == "testdata":
             files = [(path.resolve(), None)
                      for path in sorted(Path(options.where).glob("*.nc"))]
@@ -423,7 +423,7 @@ def main():
             check_generated(checker)
             if not os.environ.get("NC3Z_SANITIZE"):
                 check_memory(checker)
-            for path in checker.folder.iterdir():
+            for path in checker.directory.iterdir():
                 path.unlink()
         elif options.what == "corpus":
             files = corpus_files()

@@ -100,7 +100,7 @@ static bool has_few_values(const struct nc3z_file *file, int nvars)
 static bool print_open(struct nc3z_file *file,
 		       const struct dump_settings *settings, struct printed *p)
 {
-	static char path[] = "folder/file.nc", name[] = "file";
+	static char path[] = "directory/file.nc", name[] = "file";
 	const cookie_io_functions_t functions = { .write = keep };
 	struct dump_settings bounded = *settings;
 	struct dump dump = {

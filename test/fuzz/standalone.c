@@ -1,14 +1,14 @@
 /*
- * Runs a fuzz target without libFuzzer, over the files of folders:
+ * Runs a fuzz target without libFuzzer, over the files of directories:
  *
- *	fuzz_NAME FOLDER...
- *	fuzz_NAME --write TO FOLDER...
+ *	fuzz_NAME DIR...
+ *	fuzz_NAME --write TO DIR...
  *
  * Each file is run as it is, cut off at a few places, and in a few inputs that
  * are made from it; each of these is run changed at random, the same way every
  * time.  An input that ends the program is left in finding.bin.
  *
- * The second form writes an input for each file to the folder TO instead.
+ * The second form writes an input for each file to the directory TO instead.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -165,21 +165,20 @@ static int is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void take_folder(const char *folder, const char *to_folder)
+static void take_dir(const char *dir, const char *to_dir)
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_shown, alphasort);
+	int count = scandir(dir, &entries, is_shown, alphasort);
 
 	if (count < 0)
-		fail(folder);
+		fail(dir);
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 		char path[4096], to[4096];
 
-		snprintf(path, sizeof(path), "%s/%s", folder, name);
-		snprintf(to, sizeof(to), "%s/%s", to_folder ? to_folder : "",
-			 name);
-		take_file(path, to_folder ? to : NULL);
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		snprintf(to, sizeof(to), "%s/%s", to_dir ? to_dir : "", name);
+		take_file(path, to_dir ? to : NULL);
 		free(entries[i]);
 	}
 	free(entries);
@@ -195,7 +194,7 @@ int main(int argc, char **argv)
 		watch(signals[i]);
 	LLVMFuzzerInitialize(&argc, &argv);
 	for (int i = writes ? 3 : 1; i < argc; i++)
-		take_folder(argv[i], writes ? argv[2] : NULL);
+		take_dir(argv[i], writes ? argv[2] : NULL);
 	printf("%lu %s\n", nruns, writes ? "inputs" : "runs, no finding");
 	return nruns > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -14,30 +14,95 @@ import subprocess
 import sys
 import tempfile
 
-from make_archive import END, NO_VARIABLE, Block, Plan, archive, constant, \
-    stored
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "testdata"), str(ROOT / "test/independent")]
+
+from classic_writer import ClassicWriter, Var  # noqa: E402
+from forge import Block, Forge, Repeated, constant  # noqa: E402
+from plan import END, NO_VARIABLE  # noqa: E402
 
 MIB = 2**20
 
 
+class Plan:
+    """Contents of a plan, of millions of streams, too."""
+
+    def __init__(self, header, record=(0, 0, 0)):
+        self.head = struct.pack("<QQQQ", header, *record)
+        self.streams, self.expected = [], (0, 0)
+
+    def member(self, variable, begin, nbytes):
+        data = struct.pack("<IQQ", (variable - self.expected[0]) % 2**32,
+                           (begin - self.expected[1]) % 2**64, nbytes)
+        self.expected = (variable + 1) % 2**32, (begin + nbytes) % 2**64
+        return data
+
+    def linear(self, width, block, members, panel=0):
+        self.streams.append(
+            struct.pack("<BBBBIII", int(panel > 0), 0, width, 0, block, panel,
+                        len(members))
+            + b"".join(self.member(*m) for m in members))
+
+    def chunked(self, width, dims, member, is_record=False):
+        self.streams.append(
+            struct.pack("<BBBB", int(is_record), 1, width, len(dims))
+            + b"".join(struct.pack("<QI", *dim) for dim in dims)
+            + self.member(*member))
+
+    def contents(self):
+        return self.head + struct.pack("<I", len(self.streams)) + \
+            b"".join(self.streams)
+
+
+class Hostile(Forge):
+    """An archive of any plan, blocks, size and copies; only checksums fit."""
+
+    def __init__(self, plan, blocks, size, header, sha256, copies):
+        super().__init__(header, (("header_length", "Q", len(header)),), ())
+        self.contents, self.blocks, self.size = plan, blocks, size
+        self.sha256, self.copies = sha256, copies
+
+    def section(self, name, mark, contents):
+        self.overrides[f"{name}.codec"] = int(len(contents) > 64)
+        return super().section(name, mark, contents)
+
+    def plan_contents(self):
+        return self.contents
+
+    def stream_copies(self, identity, last):
+        return identity + last + self.copies
+
+    def catalogue(self, identity):
+        nstreams = struct.unpack("<I", self.contents[32:36])[0]
+        lengths = {}
+        for block in self.blocks:
+            nbytes, count = lengths.get(block.stream, (0, 0))
+            lengths[block.stream] = nbytes + len(block.raw), count + 1
+        return identity + struct.pack("<Q", self.size) + self.sha256 + \
+            struct.pack("<I", nstreams) + b"".join(
+                struct.pack("<QI", *lengths.get(stream, (0, 0)))
+                for stream in range(nstreams))
+
+
+def archive(plan, blocks, size, header=b"", sha256=bytes(32),
+            copies=bytes(4)):
+    return Hostile(plan, blocks, size, header, sha256, copies).build()
+
+
 def header(numrecs, dims, variables):
     """A CDF-5 header; variables are (name, type, nbytes, begin, dimids)."""
-    def name(s):
-        return struct.pack(">q", len(s)) + s + bytes(-len(s) % 4)
-    out = b"CDF\5" + struct.pack(">q", numrecs)
-    out += struct.pack(">iq", 10, len(dims))
-    for i, length in enumerate(dims):
-        out += name(b"d%d" % i) + struct.pack(">q", length)
-    out += bytes(12) + struct.pack(">iq", 11, len(variables))
-    for var, kind, nbytes, begin, dimids in variables:
-        out += name(var) + struct.pack(">q", len(dimids))
-        out += b"".join(struct.pack(">q", d) for d in dimids)
-        out += bytes(12) + struct.pack(">iqq", kind, nbytes, begin)
-    return out
+    return ClassicWriter(
+        5, [(f"d{i}", length) for i, length in enumerate(dims)],
+        variables=[Var(var.decode(), kind, dimids)
+                   for var, kind, _, _, dimids in variables],
+        records=numrecs, override={
+            f"var{i}.vsize": nbytes
+            for i, (_, _, nbytes, _, _) in enumerate(variables)}).header(
+                [begin for _, _, _, begin, _ in variables])
 
 
 def with_begin(make):
-    """A header whose variables begin right behind it."""
+    """A header whose variables begin right after it."""
     return make(len(make(0)))
 
 
@@ -48,8 +113,8 @@ def terabytes(size=None):
     plan = Plan(len(head))
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
     plan.linear(1, 2**26, [(0, len(head), END - len(head))])
-    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
-    blocks += [Block(1, i, (b"\7", 2**26), constant(1, b"\7"))
+    blocks = [Block(0, 0, head)]
+    blocks += [Block(1, i, Repeated(b"\7", 2**26))
                for i in range(16)]
     return archive(plan.contents(), blocks,
                    len(head) + 2**30 if size is None else size)
@@ -67,8 +132,8 @@ def many_blocks():
     plan = Plan(len(head))
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
     plan.linear(1, 2**26, [(0, len(head), END - len(head))])
-    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
-    blocks += [Block(1, i, (b"\7", 2**26), constant(1, b"\7"))
+    blocks = [Block(0, 0, head)]
+    blocks += [Block(1, i, Repeated(b"\7", 2**26))
                for i in range(2**14)]
     return archive(plan.contents(), blocks, len(head) + 2**40, head)
 
@@ -81,8 +146,8 @@ def early_blocks():
     plan = Plan(len(head), (len(head), n, 2**64 - 1))
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
     plan.chunked(1, [(0, length), (n, 1)], (0, len(head), n), True)
-    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
-    blocks += [Block(1, i, (b"\7", length), constant(1, b"\7"))
+    blocks = [Block(0, 0, head)]
+    blocks += [Block(1, i, Repeated(b"\7", length))
                for i in range(n)]
     return archive(plan.contents(), blocks, len(head) + n * length)
 
@@ -99,7 +164,7 @@ def many_streams():
     plan.expected = n - 2, len(head) + n - 2
     plan.linear(1, 2**16, [(n - 2, len(head) + n - 2, END - len(head) - n + 2)])
     return archive(plan.contents(),
-                   [Block(0, 0, head, stored(1, len(head)), head)], len(head))
+                   [Block(0, 0, head)], len(head))
 
 
 def many_members():
@@ -114,7 +179,7 @@ def many_members():
     plan.expected = (n, len(head) + n)
     plan.linear(1, 2**16, [(n, len(head) + n, END - len(head) - n)])
     contents = plan.contents()
-    return archive(contents, [Block(0, 0, head, stored(1, len(head)), head)],
+    return archive(contents, [Block(0, 0, head)],
                    len(head))
 
 
@@ -129,8 +194,8 @@ def short_records():
                             END - len(head) - 2 * n)])
     for v in 0, 1:
         plan.linear(1, 2**26, [(v, len(head) + v, 1)], 2**24)
-    blocks = [Block(0, 0, head, stored(1, len(head)), head)]
-    blocks += [Block(v, 0, (b"\7", n), constant(1, b"\7")) for v in (1, 2)]
+    blocks = [Block(0, 0, head)]
+    blocks += [Block(v, 0, Repeated(b"\7", n)) for v in (1, 2)]
     return archive(plan.contents(), blocks, len(head) + 2 * n)
 
 
@@ -145,12 +210,11 @@ def short_first(order=lambda blocks: blocks):
     plan.linear(1, 2**16, [(NO_VARIABLE, 0, len(head))])
     plan.linear(4, length, [(0, len(head), 4)], length // 4)
     plan.linear(4, length, [(1, len(head) + 4, 4092)], 256)
-    blocks = [Block(0, 0, head, stored(1, len(head)), head),
-              Block(1, 0, (b"\7", 4 * n), constant(1, b"\7"))]
+    blocks = [Block(0, 0, head),
+              Block(1, 0, Repeated(b"\7", 4 * n))]
     for i in range(-(-n // 256)):
         records = min(256, n - 256 * i)
-        blocks.append(Block(2, i, (b"\7", 4092 * records),
-                            constant(1, b"\7")))
+        blocks.append(Block(2, i, Repeated(b"\7", 4092 * records)))
     digest = hashlib.sha256(head)
     for _ in range(n // 1000):
         digest.update(b"\7" * 4096000)
@@ -174,8 +238,8 @@ def long_copies():
     plan.linear(1, 2**21, [(NO_VARIABLE, len(head) + 2**21,
                             END - len(head) - 2**21)])
     noise = random.Random(1).randbytes(2**21)
-    blocks = [Block(0, 0, head, stored(1, len(head)), head),
-              Block(1, 0, noise, stored(1, 2**21), noise)]
+    blocks = [Block(0, 0, head),
+              Block(1, 0, noise)]
     description = constant(1, b"\7")
     copies = struct.pack("<I", 3)
     for stream in range(3):
@@ -186,18 +250,19 @@ def long_copies():
                    sha256=digest, copies=copies)
 
 
-def run(args, folder, limit, seconds):
+def run(args, directory, limit, seconds):
     """Exit status, message, peak memory in MiB, processor time."""
     def limits():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         if limit:
             resource.setrlimit(resource.RLIMIT_AS, (limit * MIB, limit * MIB))
-    with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
-        process = subprocess.Popen(args, cwd=folder, stdout=out, stderr=err,
+    with open(directory / "out", "wb") as out, \
+            open(directory / "err", "wb") as err:
+        process = subprocess.Popen(args, cwd=directory, stdout=out, stderr=err,
                                    preexec_fn=limits)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, (folder / "err").read_bytes(), \
+    return process.returncode, (directory / "err").read_bytes(), \
         usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
 
 
@@ -251,23 +316,23 @@ def main():
     options = parser.parse_args()
     sanitized = bool(os.environ.get("NC3Z_SANITIZE"))
     wrong = 0
-    with tempfile.TemporaryDirectory() as folder:
-        folder, made = pathlib.Path(folder), None
+    with tempfile.TemporaryDirectory() as directory:
+        directory, made = pathlib.Path(directory), None
         for make, words, codes, mebibytes, seconds in CASES:
             if sanitized and seconds > 2:
                 continue
             if make is not made:
-                (folder / "x.nc3z").write_bytes(make())
+                (directory / "x.nc3z").write_bytes(make())
                 made = make
             # Address space is more than memory: stacks, the program.
             code, message, used, took = run(
                 [(options.bin / words[0]).resolve(), *words[1:], "x.nc3z"],
-                folder, 0 if sanitized else mebibytes + 100,
+                directory, 0 if sanitized else mebibytes + 100,
                 seconds * (10 if sanitized else 1))
             good = code in codes and (sanitized or used <= mebibytes) and \
                 (code == 0) == (not message)
             wrong += not good
-            size = (folder / "x.nc3z").stat().st_size
+            size = (directory / "x.nc3z").stat().st_size
             print(f"{make.__name__} ({size} bytes), {' '.join(words)}: exit "
                   f"{code}, {used:.0f} MiB, {took:.2f} s"
                   f"{'' if good else ' WRONG'} {message.decode().strip()}")

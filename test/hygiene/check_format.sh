@@ -10,7 +10,7 @@ if ! command -v clang-format-14 >/dev/null; then
 	echo "skipped: no clang-format-14"
 	exit 77
 fi
-for folder in lib tools test; do
-	[ ! -d "$folder" ] || find "$folder" -name '*.[ch]' -type f -print0
+for dir in lib tools test; do
+	[ ! -d "$dir" ] || find "$dir" -name '*.[ch]' -type f -print0
 done | xargs -0 -r clang-format-14 --style=file --dry-run -Werror ||
 	exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that each folder of lib/ includes only what its floor may see.
+"""Checks that each directory of lib/ includes only what its floor may see.
 
 Includes are written from lib/, such as "classic/layout.h", so the line itself
 tells which room it reaches.  A room may always see itself and nc3z.h; compat/
@@ -64,9 +64,9 @@ STANDARD = {
 INCLUDE = re.compile(r'\s*#\s*include\b\s*(?:"([^"]*)"|<([^>]*)>|(.*))')
 
 
-def sources(folder):
-    """The C and C++ files under a folder."""
-    return sorted(path for path in (ROOT / folder).rglob("*")
+def sources(directory):
+    """The C and C++ files under a directory."""
+    return sorted(path for path in (ROOT / directory).rglob("*")
                   if path.suffix in (".c", ".h", ".cc"))
 
 
@@ -132,9 +132,9 @@ TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)
 def wrong_tags():
     """Says which tags of headers stand in two files of lib/ or of tools/."""
     wrong = []
-    for folder in ("lib", "tools"):
+    for directory in ("lib", "tools"):
         places = {}
-        for path in sources(folder):
+        for path in sources(directory):
             text = path.read_text(encoding="utf-8", errors="replace")
             for tag in TAG.findall(text):
                 places.setdefault(tag, []).append(path)

@@ -201,8 +201,8 @@ def statistics(what, numbers):
 def main():
     """Measures all files; prints what is over the budgets."""
     report, found, sizes = Report(), [], []
-    for folder in ("lib", "tools"):
-        for path in sorted((ROOT / folder).rglob("*")):
+    for directory in ("lib", "tools"):
+        for path in sorted((ROOT / directory).rglob("*")):
             if path.suffix not in (".c", ".h", ".cc"):
                 continue
             file = path.relative_to(ROOT).as_posix()

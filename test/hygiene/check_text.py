@@ -4,7 +4,8 @@
 usage: check_text.py [--bin DIR]
 
 No file, tracked or new, names a path of somebody's machine or the host of a
-package registry.  With the programs in DIR: each option that nc3compress, nc3dump,
+package registry, and none uses a word where the field, or English, has a better
+one (WORDS; in tests only those of TEST_WORDS).  With the programs in DIR: each option that nc3compress, nc3dump,
 nc3mount, nc3run and nc3view print for --help is in the manual page of the tool, or in
 README.md while there is no such page.
 """
@@ -27,6 +28,21 @@ REGISTRY = re.compile(
     r"|(?:registry|artifactory|nexus|proxy|mirror|mirrors)"
     r"\.[a-z0-9-]+\.[a-z0-9.-]+)\b")
 
+# What to write instead, by what is not to be written.
+TEST_WORDS = {re.compile(pattern, re.IGNORECASE): better for pattern, better in (
+    (r"folder", "directory"),
+)}
+WORDS = TEST_WORDS | {re.compile(pattern): better for pattern, better in (
+    (r"\b[Bb]ehind\b", "after, past, beyond"),
+    (r"\b[Bb]esides\b", "also, in addition, other than"),
+    (r"\b[Gg]ravest\b", "most serious"),
+    (r"\b[Ss]aid\b", "stated, reported, given"),
+    (r"\band (?:its|their) like\b", "such as ..."),
+    (r"\bfor ever\b", "forever"),
+)}
+# Of others, or where other words have to be quoted.
+FREE = ("test/hygiene/check_text.py", "tools/viewer/")
+
 # An option at the start of a line of --help, or after another one.
 OPTION_LINE = re.compile(r"^\s+(-{1,2}[A-Za-z0-9].*)")
 OPTION = re.compile(r"(?:^|(?<=[\s,|/]))(--[A-Za-z0-9][\w-]*|-[A-Za-z0-9])\b")
@@ -44,8 +60,15 @@ def project_files():
                   if not path.relative_to(ROOT).parts[0].startswith("build"))
 
 
+def words_for(name):
+    """The words that a file must not have, and better ones."""
+    if name.startswith(FREE):
+        return {}
+    return TEST_WORDS if name.startswith(("test/", "testdata/")) else WORDS
+
+
 def check_words(wrong):
-    """Looks for paths and hosts; returns the number of text files."""
+    """Looks for paths, hosts and words; returns the number of text files."""
     count = 0
     for path in project_files():
         if not path.is_file():
@@ -54,14 +77,17 @@ def check_words(wrong):
         if b"\0" in data[:8192]:
             continue
         count += 1
+        name = path.relative_to(ROOT).as_posix()
         text = data.decode("utf-8", "replace")
+        patterns = [(PRIVATE_PATH, "private path"),
+                    (REGISTRY, "registry host")]
+        patterns += [(word, f"write: {better}")
+                     for word, better in words_for(name).items()]
         for number, line in enumerate(text.splitlines(), 1):
-            for pattern, what in ((PRIVATE_PATH, "private path"),
-                                  (REGISTRY, "registry host")):
+            for pattern, what in patterns:
                 match = pattern.search(line)
                 if match:
-                    wrong.append(f"{path.relative_to(ROOT)}:{number}: "
-                                 f"{what}: {match[0]}")
+                    wrong.append(f"{name}:{number}: {what}: {match[0]}")
     return count
 
 
@@ -103,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser(
         description="Checks the text files of the project.")
     parser.add_argument("--bin", metavar="DIR", type=Path,
-                        help="folder of the programs, to check their options")
+                        help="where the programs are, to check options")
     args = parser.parse_args()
 
     wrong = []

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares decode.py with the library and the tools.
 
-usage: check_decoder.py --bin FOLDER [--full]
+usage: check_decoder.py --bin DIR [--full]
 
 - archives of the test data, of the files of sample_files.py and, if
-  NC3Z_CORPUS names a folder, of files from there, are restored by decode.py,
+  NC3Z_CORPUS names a directory, of files there, are restored by decode.py,
   from the end and in one pass, and parts of variables are those of nc3dump;
   together they use all of the format that features.py knows;
 - damaged archives are refused by both;
@@ -139,10 +139,10 @@ chunks cut at the edge
 class Check:
     """Counts what was compared and what differed."""
 
-    def __init__(self, options, folder):
+    def __init__(self, options, directory):
         self.bin, self.full = Path(options.bin), options.full
-        self.folder = Path(folder)
-        self.archive = self.folder / "archive.nc3z"
+        self.directory = Path(directory)
+        self.archive = self.directory / "archive.nc3z"
         self.counts, self.failures, self.seen = {}, 0, set()
 
     def count(self, what):
@@ -262,7 +262,7 @@ def check_parts(check, archive, what, rng):
 def check_files(check):
     rng = random.Random(1)
     for name, (make, option_lists) in sample_files.FILES.items():
-        path = check.folder / f"{name}.nc"
+        path = check.directory / f"{name}.nc"
         path.write_bytes(make())
         for options in option_lists:
             check_file(check, path, options, rng)
@@ -288,7 +288,7 @@ def check_files(check):
 
 def check_damage(check):
     """Flipped bits and cuts in an archive of some thousand bytes."""
-    path = check.folder / "stations.nc"
+    path = check.directory / "stations.nc"
     original = path.read_bytes()
     data = check.pack(path, ["-9", "-b", "16K"])
     rng = random.Random(2)
@@ -390,7 +390,7 @@ def check_cut_originals(check):
 
 def check_command(check):
     """decode.py as a program."""
-    path = check.folder / "stations.nc"
+    path = check.directory / "stations.nc"
     data = check.pack(path, [])
     program = [sys.executable, "-B", HERE / "decode.py"]
     version = bytearray(data)
@@ -410,7 +410,7 @@ def check_command(check):
             ([], data[:8], 4, None), ([], b"", 6, None),
             (["--describe", "--stream", check.archive], b"", 1, b""),
             (["--variable=none", check.archive], b"", 1, b""),
-            ([check.folder / "nowhere"], b"", 1, b"")):
+            ([check.directory / "nowhere"], b"", 1, b"")):
         done = subprocess.run([*program, *arguments], input=given,
                               capture_output=True, check=False)
         if (done.returncode != status
@@ -428,8 +428,8 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        check = Check(options, folder)
+    with tempfile.TemporaryDirectory() as directory:
+        check = Check(options, directory)
         for part in (check_files, check_damage, check_broken, check_random,
                      check_cut_originals, check_command):
             part(check)

@@ -6,17 +6,36 @@ checksums and the identity are those of what is written, so that a reader
 that refuses an archive does so because of the rule.
 """
 
+import functools
 import hashlib
 import random
 import struct
 import zlib
 
 from archive import MAGIC, SEGMENT_ENTRIES
+from classic_writer import BYTE, FLOAT, INT, SHORT, ClassicWriter, Var
 from plan import END, INF, NO_VARIABLE, Plan
 
 
+class Repeated:
+    """One byte, as often as no memory could hold it."""
+
+    def __init__(self, byte, count):
+        self.byte, self.count = byte, count
+
+    def __len__(self):
+        return self.count
+
+    @staticmethod
+    @functools.lru_cache
+    def crc(byte, count):
+        return zlib.crc32(byte * count)
+
+
 def crc(data):
-    return struct.pack("<I", zlib.crc32(data))
+    number = Repeated.crc(data.byte, data.count) \
+        if isinstance(data, Repeated) else zlib.crc32(data)
+    return struct.pack("<I", number)
 
 
 class Block:
@@ -24,12 +43,20 @@ class Block:
 
     def __init__(self, stream, number, raw):
         self.stream, self.number, self.raw = stream, number, raw
-        self.description, self.payload = stored(len(raw)), raw
+        if isinstance(raw, Repeated):
+            self.description, self.payload = constant(1, raw.byte), b""
+        else:
+            self.description, self.payload = stored(len(raw)), raw
 
 
 def stored(length):
     """The description of a block as it is."""
     return struct.pack("<BBBBII", 0, 0, 1, 0, length, length)
+
+
+def constant(width, value):
+    """The description of a block of equal elements."""
+    return bytes([1, width, 0, 1]) + value
 
 
 class Linear:
@@ -265,36 +292,19 @@ FLOATS_PAYLOAD = bytes.fromhex(
     "E0FFFFFFFFFFFFFF 00000003 7FC00000 19E732004B")
 
 
-def name(text):
-    data = text.encode()
-    return struct.pack(">I", len(data)) + data + bytes(-len(data) % 4)
-
-
-def variable(text, dims, kind, size, begin):
-    return (name(text) + struct.pack(f">I{len(dims)}I", len(dims), *dims)
-            + bytes(8) + struct.pack(">III", kind, size, begin))
-
-
 def classic(floats=FLOATS):
     """A CDF-1 file with a(y, x), f(i) and, three records, r(t), s(t, k), u(t)."""
-    dims = [("t", 0), ("y", 3), ("x", 5), ("i", len(floats) // 4), ("k", 4)]
-    begin = 280
-    header = b"CDF\1" + struct.pack(">III", 3, 10, len(dims))
-    for text, length in dims:
-        header += name(text) + struct.pack(">I", length)
-    header += bytes(8) + struct.pack(">II", 11, 5)
-    header += variable("a", [1, 2], 3, 32, begin)
-    end = begin + 32 + len(floats)
-    header += variable("f", [3], 5, len(floats), begin + 32)
-    header += variable("r", [0], 4, 4, end)
-    header += variable("s", [0, 4], 1, 4, end + 4)
-    header += variable("u", [0], 3, 4, end + 8)
-    header += bytes(begin - len(header))
-    values = struct.pack(">15h", *range(0, 1500, 100)) + b"\x80\x01"
-    records = b"".join(struct.pack(">i4b2h", t * 1000, t, -t, 2 * t, 7,
-                                   t * t, -1)
-                       for t in range(3))
-    return header + values + floats + records + b"tail"
+    t = range(3)
+    writer = ClassicWriter(
+        1, (("t", 0), ("y", 3), ("x", 5), ("i", len(floats) // 4), ("k", 4)),
+        records=3, tail=b"tail", variables=(
+            Var("a", SHORT, "y x", range(0, 1500, 100), pad=b"\x80\x01"),
+            Var("f", FLOAT, "i", floats),
+            Var("r", INT, "t", [n * 1000 for n in t]),
+            Var("s", BYTE, "t k", [v for n in t for v in (n, -n, 2 * n, 7)]),
+            Var("u", SHORT, "t", [n * n for n in t], pad=b"\xff\xff")))
+    writer.header_gap = bytes(280 - len(writer.head()))
+    return writer.build()
 
 
 def example(floats=None, block_length=4096, size=None, records=3):

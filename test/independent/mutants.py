@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutants of archives with right checksums: who accepts them agrees on them.
 
-usage: mutants.py --bin FOLDER [--count N] [--first SEED]
+usage: mutants.py --bin DIR [--count N] [--first SEED]
 
 An archive is changed in some bytes; then every CRC-32, and at times those of
 the raw bytes, the identity and the SHA-256, are made right again, so that the
@@ -318,8 +318,8 @@ def main():
     program = (options.bin / "nc3compress").resolve()
     archives, large = sources(random.Random(5), program)
     counts, failures = {}, 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mutant.nc3z"
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "mutant.nc3z"
         for seed in range(options.first, options.first + options.count):
             data = mutant(random.Random(seed), archives, large)
             agree, how, results = check(data, program, path)

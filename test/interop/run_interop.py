@@ -4,13 +4,13 @@
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
                       [--cmake PROGRAM --build DIR --package DIR]
                       [--readme FILE [--write]] [--shown DIR]
-                      [--only-ask | --only-threads | --only-programs] FOLDER...
+                      [--only-ask | --only-threads | --only-programs] DIR...
 
-First ask, a program that puts every question of libnetcdf, for each file in the
-folders and for some of $NC3Z_CORPUS: with the plug-in called by the program,
-and preloaded.  Then programs.py, for a few files of each kind, run by nc3run.
-With --shown, programs read the files in that folder instead, as they are: the
-originals under their own names, shown from archives.
+First ask, a program that puts every question of libnetcdf, for each file in
+the directories and for some of $NC3Z_CORPUS: with the plug-in called by the
+program, and preloaded.  Then programs.py, for a few files of each kind, run by
+nc3run.  With --shown, programs read the files in that directory instead, as
+they are: the originals under their own names, shown from archives.
 
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
 is a failure, heavy ones run, too, and all run once more on a mount.  The table
@@ -47,17 +47,17 @@ REAL_EVERY = 7
 class Interop:
     """Where things are, and what was found."""
 
-    def __init__(self, args, folder):
+    def __init__(self, args, directory):
         self.args = args
-        self.folder = folder
+        self.directory = directory
         self.wrong = []
         self.nasked = 0
 
     def pack(self, original, *options):
         """The archive of a file; None if it cannot be packed."""
-        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        directory = pathlib.Path(tempfile.mkdtemp(dir=self.directory))
         # With the same name: some programs show it.
-        archive = folder / original.name
+        archive = directory / original.name
         with open(archive, "wb") as out:
             done = subprocess.run(
                 [self.args.bin / "nc3compress", "-cq", *options, original],
@@ -72,19 +72,19 @@ class Interop:
                 or original.name in DIFFERENT:
             return []
         ask, plugin = self.args.ask, self.args.plugin
-        wanted = run([ask, original], self.folder)
+        wanted = run([ask, original], self.directory)
         found = []
         for way in ways:
             if way == "registered":
-                got = run([ask, "-r", plugin, archive], self.folder)
+                got = run([ask, "-r", plugin, archive], self.directory)
             elif way == "memory":
-                got = run([ask, "-r", plugin, "-m", archive], self.folder)
-                wanted = run([ask, "-m", original], self.folder)
+                got = run([ask, "-r", plugin, "-m", archive], self.directory)
+                wanted = run([ask, "-m", original], self.directory)
                 # libnetcdf reads no short file from memory.
                 if wanted[0] != 0 or original.name.startswith(ODD):
                     continue
             else:
-                got = run([ask, archive], self.folder, LD_PRELOAD=plugin)
+                got = run([ask, archive], self.directory, LD_PRELOAD=plugin)
             refused = got[1] == b"cannot be opened\n"
             if refused and b"nc3z: " not in got[2]:
                 found.append(f"{original.name}: {way}: refused in silence")
@@ -110,31 +110,31 @@ class Interop:
             for found in pool.map(ask_one, enumerate(files)):
                 self.wrong += found
 
-    def check_copies(self, folder):
+    def check_copies(self, directory):
         """Two copies of libnetcdf in one process do not disturb each other."""
-        loaded = run(["ldd", self.args.ask], self.folder)[1].decode()
+        loaded = run(["ldd", self.args.ask], self.directory)[1].decode()
         library, = [line.split()[2] for line in loaded.splitlines()
                     if "libnetcdf" in line]
-        copy = self.folder / "libcopy.so"
+        copy = self.directory / "libcopy.so"
         shutil.copy(os.path.realpath(library), copy)
-        archives = [self.pack(folder / name)
+        archives = [self.pack(directory / name)
                     for name in ("cdf1-all-types.nc", "cdf1-minimal.nc")]
         got = run([self.args.ask.parent / "interop_two_copies", self.args.plugin,
-                   library, copy, *archives], self.folder)
+                   library, copy, *archives], self.directory)
         if got[1] != b"ncid 65536: 0, 12 variables\n" \
                      b"ncid 65536: 0, 0 variables\n":
             self.wrong.append(f"two copies of libnetcdf: {got}")
 
-    def check_threads(self, folder):
+    def check_threads(self, directory):
         """Threads that share a file get what one alone gets."""
         for name, *options in (
                 ("cdf1-all-types.nc", "-b", "4K"),
                 ("cdf2-float-records.nc", "-b", "4K"),
                 ("cdf2-float-records.nc", "--chunks", "time/5,lat/7,lon/11")):
-            archive = self.pack(folder / name, *options)
+            archive = self.pack(directory / name, *options)
             for nthreads in "2", "5":
                 got = run([self.args.ask.parent / "interop_threads",
-                           self.args.plugin, archive], self.folder,
+                           self.args.plugin, archive], self.directory,
                           NC3Z_THREADS=nthreads)
                 if got[0] != 0:
                     self.wrong.append(f"threads: {name}: {got}")
@@ -153,9 +153,9 @@ def real_files():
     return small[::REAL_EVERY]
 
 
-def run_programs(args, folder):
+def run_programs(args, directory):
     """Runs the programs; what is wrong."""
-    programs = ProgramRuns(args, folder)
+    programs = ProgramRuns(args, directory)
     programs.run_all()
     table = "\n".join(programs.table()) + "\n"
     print(table)
@@ -168,21 +168,21 @@ def run_programs(args, folder):
     return programs.wrong
 
 
-def run_mounted(args, folder):
+def run_mounted(args, directory):
     """Runs the programs on what a mount shows; what is wrong."""
     if not can_mount(args):
         print("skipped: nothing can be mounted here")
         return []
     for part in "files", "runs", "shown":
-        (folder / part).mkdir()
-    files = Files(args, folder / "files")
+        (directory / part).mkdir()
+    files = Files(args, directory / "files")
     for name in sorted(set().union(*known.FILES.values())):
         if files.original(name):
             files.archive(name)
-    shown = folder / "shown"
-    with mounted(args, files.folder / "archives", shown):
+    shown = directory / "shown"
+    with mounted(args, files.directory / "archives", shown):
         programs = ProgramRuns(argparse.Namespace(
-            **dict(vars(args), shown=shown)), folder / "runs")
+            **dict(vars(args), shown=shown)), directory / "runs")
         programs.run_all()
     print("\n".join(["through a mount"] + programs.table()))
     return [f"mounted: {line}" for line in programs.wrong]
@@ -201,7 +201,7 @@ def parse_arguments():
         parser.add_argument("--" + name)
     for name in "only-ask", "only-threads", "only-programs", "write":
         parser.add_argument("--" + name, action="store_true")
-    parser.add_argument("folders", nargs="+", type=path)
+    parser.add_argument("directories", nargs="+", type=path)
     return parser.parse_args()
 
 
@@ -209,21 +209,21 @@ def main():
     """Asks, runs, reports."""
     args = parse_arguments()
     with tempfile.TemporaryDirectory(prefix="nc3z-interop-") as name:
-        folder = pathlib.Path(name).resolve()
-        interop = Interop(args, folder)
-        files = [path for part in args.folders
+        directory = pathlib.Path(name).resolve()
+        interop = Interop(args, directory)
+        files = [path for part in args.directories
                  for path in sorted(part.glob("*.nc"))]
         asks = not (args.only_threads or args.only_programs)
         if asks:
             interop.ask_all(files + real_files())
-            interop.check_copies(args.folders[0])
+            interop.check_copies(args.directories[0])
         if not args.only_programs:
-            interop.check_threads(args.folders[0])
+            interop.check_threads(args.directories[0])
         if not args.only_ask and not args.only_threads:
-            interop.wrong += run_programs(args, folder)
+            interop.wrong += run_programs(args, directory)
             if os.environ.get("NC3Z_INTEROP") == "all" and not args.shown:
-                (folder / "mount").mkdir()
-                interop.wrong += run_mounted(args, folder / "mount")
+                (directory / "mount").mkdir()
+                interop.wrong += run_mounted(args, directory / "mount")
     print("\n".join(interop.wrong))
     print(f"{interop.nasked} files asked, {len(interop.wrong)} wrong")
     sys.exit(1 if interop.wrong or (asks and not interop.nasked) else 0)

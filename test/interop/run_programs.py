@@ -2,7 +2,7 @@
 
 The ways to an archive: nc3run, which makes programs read it; the Python package
 of nc3z; a mount, for what reads netCDF files by itself; or, for all programs
-alike, a folder that shows the originals of archives.
+alike, a directory that shows the originals of archives.
 """
 
 import contextlib
@@ -26,9 +26,9 @@ LEFT_OUT = "left out"
 MISSING = "not installed"
 
 
-def run(command, folder, **env):
+def run(command, directory, **env):
     """A command's exit status and what it printed."""
-    done = subprocess.run([*limited(300), *command], cwd=folder,
+    done = subprocess.run([*limited(300), *command], cwd=directory,
                           capture_output=True, stdin=subprocess.DEVNULL,
                           check=False,
                           env=dict(os.environ, PYTHONHASHSEED="0", **env))
@@ -64,7 +64,7 @@ def can_mount(args):
 
 @contextlib.contextmanager
 def mounted(args, archives, shown):
-    """A folder of archives is shown in an empty one."""
+    """A directory of archives is shown in an empty one."""
     subprocess.run([args.bin / "nc3mount", archives, shown], check=True)
     try:
         yield
@@ -75,17 +75,17 @@ def mounted(args, archives, shown):
 class Files:
     """Originals and their archives, made when they are asked for."""
 
-    def __init__(self, args, folder):
+    def __init__(self, args, directory):
         self.args = args
         for part in "originals", "archives", "renamed", "restored", "mounted":
-            (folder / part).mkdir()
-        self.folder = folder
+            (directory / part).mkdir()
+        self.directory = directory
 
     def original(self, name):
         """A copy of an original; None if there is none."""
-        path = self.folder / "originals" / name
+        path = self.directory / "originals" / name
         if not path.exists():
-            source = self.args.folders[0] / name
+            source = self.args.directories[0] / name
             if name in programs.FILES["maps"]:
                 source = find_map(name)
             if not source:
@@ -95,7 +95,7 @@ class Files:
 
     def archive(self, name):
         """The archive of an original."""
-        path = self.folder / "archives" / (name + ".nc3z")
+        path = self.directory / "archives" / (name + ".nc3z")
         if not path.exists():
             done = subprocess.run([self.args.bin / "nc3compress", "-kq", "-o",
                                    path, self.original(name)], check=False,
@@ -111,7 +111,7 @@ class Files:
             return self.without_library(name)
         if not program.has_same_name:
             return self.archive(name)
-        renamed = self.folder / "renamed" / name
+        renamed = self.directory / "renamed" / name
         if not renamed.exists():
             os.link(self.archive(name), renamed)
         return renamed
@@ -120,18 +120,18 @@ class Files:
         """What an archive is on the mount; restored where there is none."""
         archive = self.archive(name)
         if can_mount(self.args):
-            return self.folder / "mounted" / name
-        path = self.folder / "restored" / name
+            return self.directory / "mounted" / name
+        path = self.directory / "restored" / name
         subprocess.run([self.args.bin / "nc3compress", "-dkfq", "-o", path,
                         archive], check=True)
         return path
 
     def mount(self):
-        """For a while, archives are shown in the folder "mounted"."""
+        """For a while, archives are shown in the directory "mounted"."""
         if self.args.shown or not can_mount(self.args):
             return contextlib.nullcontext()
-        return mounted(self.args, self.folder / "archives",
-                       self.folder / "mounted")
+        return mounted(self.args, self.directory / "archives",
+                       self.directory / "mounted")
 
     def pairs(self, program):
         """Original and what stands for it, for each file of a program."""
@@ -144,19 +144,19 @@ class Files:
 class ProgramRuns:
     """What is run, and what came of it."""
 
-    def __init__(self, args, folder):
+    def __init__(self, args, directory):
         self.args = args
-        self.folder = folder
-        self.files = Files(args, folder)
+        self.directory = directory
+        self.files = Files(args, directory)
         self.package = None
         self.runs_all = os.environ.get("NC3Z_INTEROP") == "all"
         self.wrong = []
         self.rows = []
 
     def install_package(self):
-        """The folder of the Python package, installed with the first call."""
+        """The directory of the Python package; the first call installs it."""
         if not self.package:
-            prefix = self.folder / "prefix"
+            prefix = self.directory / "prefix"
             subprocess.run([self.args.cmake, "--install", self.args.build,
                             "--prefix", prefix], check=True,
                            stdout=subprocess.DEVNULL)
@@ -166,7 +166,7 @@ class ProgramRuns:
     def compile(self, program):
         """Makes what a program is compiled from; where it is then."""
         module, compiler, source = program.compile
-        compiled = self.folder / source.replace(".", "_")
+        compiled = self.directory / source.replace(".", "_")
         flags = []
         for option in "--variable=includedir", "--libs":
             text = subprocess.run(["pkg-config", option, module], check=True,
@@ -179,7 +179,7 @@ class ProgramRuns:
 
     def run_words(self, program, words, pairs, is_archive):
         """Runs a command for some files: what it did, without their names."""
-        out = self.folder / "out"
+        out = self.directory / "out"
         out.unlink(missing_ok=True)
         command, env, spelling = [], {}, program.original_spelling
         files = [pair[is_archive] for pair in pairs]
@@ -198,7 +198,7 @@ class ProgramRuns:
                     ("{out}", str(out)):
                 word = word.replace(a, b)
             command.append(word)
-        status, text, _ = run(command, self.folder, **env)
+        status, text, _ = run(command, self.directory, **env)
         return (status, self.hide_names(text, files),
                 out.read_bytes() if out.exists() else b"")
 

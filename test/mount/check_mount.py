@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Mounts folders with nc3mount and looks at them as any program does.
+"""Mounts directories with nc3mount and looks at them as any program does.
 
 usage: check_mount.py --bin DIR TESTDATA
 
-TESTDATA is a folder of classic files.  Skipped (77) where nothing can be
+TESTDATA is a directory of classic files.  Skipped (77) where nothing can be
 mounted; test_*.c test the same without a mount.
 """
 
@@ -33,16 +33,16 @@ CAP_SYS_ADMIN = 21
 
 
 class Stage:
-    """A folder to mount, where to mount it, and the originals besides."""
+    """A directory to mount, where to mount it, and the originals besides."""
 
     def __init__(self, bindir, testdata):
         self.bin, self.testdata = bindir, testdata
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-mount-"))
-        self.folder = self.base / "folder"
+        self.dir = self.base / "dir"
         # a name of its own, to tell processes apart by it
         self.at = self.base / self.base.name
         self.originals = self.base / "originals"
-        for path in (self.folder, self.at, self.originals):
+        for path in (self.dir, self.at, self.originals):
             path.mkdir()
         self.process, self.log = None, None
 
@@ -60,7 +60,7 @@ class Stage:
         shutil.rmtree(self.base)
 
     def pack(self, name, records=3, length=20000, seed=1, options=()):
-        """An archive of the folder; its original, which lies besides."""
+        """An archive of the directory; its original, which lies besides."""
         original = self.originals / name
         original.parent.mkdir(parents=True, exist_ok=True)
         classic_file(original, records, length, seed)
@@ -68,8 +68,8 @@ class Stage:
         return original
 
     def pack_file(self, original, name, options=()):
-        """Packs a file into the folder."""
-        archive = self.folder / (name + ".nc3z")
+        """Packs a file into the directory."""
+        archive = self.dir / (name + ".nc3z")
         archive.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([self.bin / "nc3compress", "-qf", *options, "-o",
                         archive, original], check=True)
@@ -81,11 +81,11 @@ class Stage:
                               timeout=SECONDS_MAX)
 
     def mount(self, *options):
-        """Mounts the folder, in the foreground."""
+        """Mounts the directory, in the foreground."""
         # pylint: disable=consider-using-with
         self.log = open(self.base / "log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [self.bin / "nc3mount", "-f", *options, self.folder, self.at],
+            [self.bin / "nc3mount", "-f", *options, self.dir, self.at],
             stdin=subprocess.DEVNULL, stderr=self.log)
         wait_for(lambda: is_mounted(self.at) or self.process.poll() is not None)
         expect(self.process.poll() is None, "not mounted:", self.messages())
@@ -124,16 +124,16 @@ def error_of(function, *args):
     return 0
 
 
-def names_of(folder):
-    """What a folder shows."""
-    return sorted(os.listdir(folder))
+def names_of(directory):
+    """What a directory shows."""
+    return sorted(os.listdir(directory))
 
 
 def test_identity(stage):
     """All test data, byte for byte, with size, time and permissions."""
-    shutil.copytree(stage.testdata, stage.folder / "data")
+    shutil.copytree(stage.testdata, stage.dir / "data")
     subprocess.run([stage.bin / "nc3compress", "-rq", "--rm",
-                    stage.folder / "data"], check=False, capture_output=True)
+                    stage.dir / "data"], check=False, capture_output=True)
     # those that could not be packed pass through
     originals = sorted(stage.testdata.glob("*.nc"))
     npacked = 0
@@ -141,7 +141,7 @@ def test_identity(stage):
     expect(names_of(stage.at / "data") == names_of(stage.testdata))
     for original in originals:
         shown = stage.at / "data" / original.name
-        source = stage.folder / "data" / original.name
+        source = stage.dir / "data" / original.name
         if not source.exists():
             source = source.with_name(source.name + ".nc3z")
             npacked += 1
@@ -194,7 +194,7 @@ def test_concurrent_reads(stage):
 def test_damage(stage):
     """Pages of a damaged block fail, all others do not; it is said once."""
     original = stage.pack("x.nc", 6, options=["-b", "64K"]).read_bytes()
-    archive = stage.folder / "x.nc.nc3z"
+    archive = stage.dir / "x.nc.nc3z"
     with open(archive, "r+b") as file:
         file.seek(archive.stat().st_size // 2)
         byte = file.read(1)[0]
@@ -225,7 +225,7 @@ def test_damage(stage):
 def test_cut(stage):
     """An archive without its end is there by name, and cannot be opened."""
     stage.pack("x.nc")
-    os.truncate(stage.folder / "x.nc.nc3z", 5000)
+    os.truncate(stage.dir / "x.nc.nc3z", 5000)
     stage.mount()
     expect(names_of(stage.at) == ["x.nc"])
     for _ in range(20):
@@ -241,7 +241,7 @@ def test_replaced(stage):
     stage.mount()
     fd = os.open(stage.at / "x.nc", os.O_RDONLY)
     expect(os.pread(fd, 1000, 0) == old[:1000])
-    os.rename(stage.folder / "y.nc.nc3z", stage.folder / "x.nc.nc3z")
+    os.rename(stage.dir / "y.nc.nc3z", stage.dir / "x.nc.nc3z")
     expect((stage.at / "x.nc").read_bytes() == new, "new bytes, at once")
     expect(os.pread(fd, len(old) + 1, 0) == old, "old bytes")
     expect(os.fstat(fd).st_size == len(old), "old size")
@@ -250,14 +250,14 @@ def test_replaced(stage):
     # in place: what the kernel does not know yet, nobody knows any more
     fd = os.open(stage.at / "x.nc", os.O_RDONLY)
     stage.pack("z.nc", 5, seed=3)
-    (stage.folder / "x.nc.nc3z").write_bytes(
-        (stage.folder / "z.nc.nc3z").read_bytes())
+    (stage.dir / "x.nc.nc3z").write_bytes(
+        (stage.dir / "z.nc.nc3z").read_bytes())
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
     expect(error_of(os.pread, fd, 1000, len(new) - 1000) == errno.EIO)
     expect((stage.at / "x.nc").read_bytes() ==
            (stage.at / "z.nc").read_bytes(), "written in place")
     os.close(fd)
-    os.unlink(stage.folder / "x.nc.nc3z")
+    os.unlink(stage.dir / "x.nc.nc3z")
     wait_for(lambda: error_of(os.stat, stage.at / "x.nc") == errno.ENOENT)
     stage.unmount()
 
@@ -267,13 +267,13 @@ def test_plain_files(stage):
     original = stage.pack("x.nc")
     stage.pack("both.nc")
     for name in ("plain.nc", "both.nc"):
-        shutil.copy(original, stage.folder / name)
-    (stage.folder / "no.nc3z").write_text("no archive")
-    (stage.folder / "new\nline").write_text("odd")
-    (stage.folder / "sub").mkdir()
-    (stage.folder / "script").write_text("#!/bin/sh\necho run\n")
-    (stage.folder / "script").chmod(0o755)
-    os.symlink("x.nc.nc3z", stage.folder / "last.nc.nc3z")
+        shutil.copy(original, stage.dir / name)
+    (stage.dir / "no.nc3z").write_text("no archive")
+    (stage.dir / "new\nline").write_text("odd")
+    (stage.dir / "sub").mkdir()
+    (stage.dir / "script").write_text("#!/bin/sh\necho run\n")
+    (stage.dir / "script").chmod(0o755)
+    os.symlink("x.nc.nc3z", stage.dir / "last.nc.nc3z")
     stage.mount()
     expect(names_of(stage.at) ==
            ["both.nc", "both.nc.nc3z", "last.nc", "new\nline", "no.nc3z",
@@ -282,9 +282,9 @@ def test_plain_files(stage):
         expect((stage.at / name).read_bytes() == original.read_bytes(), name)
     for name in ("both.nc.nc3z", "no.nc3z", "new\nline"):
         expect((stage.at / name).read_bytes() ==
-               (stage.folder / name).read_bytes(), name)
+               (stage.dir / name).read_bytes(), name)
     expect(subprocess.check_output([stage.at / "script"]) == b"run\n")
-    with open(stage.folder / "no.nc3z", "a", encoding="ascii") as file:
+    with open(stage.dir / "no.nc3z", "a", encoding="ascii") as file:
         file.write(" yet")
     wait_for(lambda: (stage.at / "no.nc3z").read_text() == "no archive yet")
     stage.unmount()
@@ -301,9 +301,9 @@ def test_plain_files(stage):
 def test_no_writing(stage):
     """Nothing can be written, and nothing is."""
     stage.pack("x.nc")
-    (stage.folder / "plain").write_text("plain")
+    (stage.dir / "plain").write_text("plain")
     before = sorted((path.name, path.stat().st_mtime_ns, path.stat().st_mode)
-                    for path in stage.folder.iterdir())
+                    for path in stage.dir.iterdir())
     stage.mount("-o", "rw")
     for name in ("x.nc", "plain"):
         path = stage.at / name
@@ -316,7 +316,7 @@ def test_no_writing(stage):
     stage.unmount()
     expect(before == sorted(
         (path.name, path.stat().st_mtime_ns, path.stat().st_mode)
-        for path in stage.folder.iterdir()), "something was written")
+        for path in stage.dir.iterdir()), "something was written")
 
 
 def test_unmounting(stage):
@@ -345,8 +345,8 @@ def test_unmounting(stage):
         error_of(os.close, fd)
 
 
-def process_at(folder):
-    """The process that has mounted a folder by a relative name."""
+def process_at(directory):
+    """The process that has mounted a directory by a relative name."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         words = b""
         try:
@@ -354,7 +354,7 @@ def process_at(folder):
             where = os.readlink(path.parent / "exe")
         except OSError:
             continue
-        if words[1:] == [b"folder", os.fsencode(folder), b""] and \
+        if words[1:] == [b"dir", os.fsencode(directory), b""] and \
                 where.endswith("/nc3mount"):
             return int(path.parent.name)
     return None
@@ -365,7 +365,7 @@ def test_background(stage):
     original = stage.pack("x.nc")
     name = os.path.relpath(stage.at, stage.base)
     for by_signal in False, True:
-        done = stage.run("folder", f"./{name}")
+        done = stage.run("dir", f"./{name}")
         expect(done.returncode == 0 and done.stderr == "", done)
         expect((stage.at / "x.nc").read_bytes() == original.read_bytes())
         process = process_at(f"./{name}")
@@ -379,11 +379,11 @@ def test_background(stage):
 
 
 def test_closed_descriptors(stage):
-    """The folder's descriptor is none of the standard streams."""
+    """The directory's descriptor is none of the standard streams."""
     original = stage.pack("x.nc")
     for closed in "<&-", ">&-", "2>&-", "<&- >&- 2>&-":
         done = subprocess.run(
-            ["sh", "-c", f'"$0" folder "$1" {closed}', stage.bin / "nc3mount",
+            ["sh", "-c", f'"$0" dir "$1" {closed}', stage.bin / "nc3mount",
              stage.at], cwd=stage.base, check=False, timeout=SECONDS_MAX)
         expect(done.returncode == 0, closed, done)
         expect((stage.at / "x.nc").read_bytes() == original.read_bytes(),
@@ -393,33 +393,34 @@ def test_closed_descriptors(stage):
 
 
 def test_mounting_over(stage):
-    """A folder can be mounted over itself, but not inside of itself."""
+    """A directory can be mounted over itself, but not inside of itself."""
     original = stage.pack("sub/x.nc")
     stage.at.rmdir()
-    stage.at = stage.folder
+    stage.at = stage.dir
     stage.mount()
     expect(names_of(stage.at / "sub") == ["x.nc"])
     expect((stage.at / "sub/x.nc").read_bytes() == original.read_bytes())
     stage.unmount()
-    expect(names_of(stage.folder / "sub") == ["x.nc.nc3z"])
-    done = stage.run("-f", stage.folder, stage.folder / "sub")
-    expect(done.returncode == 1 and "lies in the directory" in done.stderr, done)
+    expect(names_of(stage.dir / "sub") == ["x.nc.nc3z"])
+    done = stage.run("-f", stage.dir, stage.dir / "sub")
+    expect(done.returncode == 1 and "lies in the directory" in done.stderr,
+           done)
 
 
 def test_usage(stage):
     """What cannot be mounted is said."""
     for args, status, text in (
             ((), 2, "a directory and a mount point are needed"),
-            ((stage.folder,), 2, "a directory and a mount point are needed"),
-            (("--max-open=0", stage.folder, stage.at), 2, "not within 1"),
-            (("--max-memory=x", stage.folder, stage.at), 2, "not a number"),
-            (("-T", "0", stage.folder, stage.at), 2, "not within 1"),
-            (("-S", "a/b", stage.folder, stage.at), 2, "not a suffix"),
-            (("-o", "max-open=0", stage.folder, stage.at), 2, "not within"),
-            (("-o", "absurd", stage.folder, stage.at), 2, "absurd"),
-            (("--absurd", stage.folder, stage.at), 2, "unknown option"),
+            ((stage.dir,), 2, "a directory and a mount point are needed"),
+            (("--max-open=0", stage.dir, stage.at), 2, "not within 1"),
+            (("--max-memory=x", stage.dir, stage.at), 2, "not a number"),
+            (("-T", "0", stage.dir, stage.at), 2, "not within 1"),
+            (("-S", "a/b", stage.dir, stage.at), 2, "not a suffix"),
+            (("-o", "max-open=0", stage.dir, stage.at), 2, "not within"),
+            (("-o", "absurd", stage.dir, stage.at), 2, "absurd"),
+            (("--absurd", stage.dir, stage.at), 2, "unknown option"),
             ((stage.base / "absent", stage.at), 1, "cannot open"),
-            ((stage.folder, stage.base / "absent"), 1, "cannot mount there"),
+            ((stage.dir, stage.base / "absent"), 1, "cannot mount there"),
             (("--completion=fish",), 2, "no completion for fish")):
         done = stage.run(*args)
         expect(done.returncode == status and text in done.stderr and
@@ -448,14 +449,14 @@ def test_other_users(stage):
     stage.base.chmod(0o755)
     stage.pack("open.nc")
     stage.pack("closed.nc")
-    (stage.folder / "open.nc.nc3z").chmod(0o644)
-    (stage.folder / "closed.nc.nc3z").chmod(0o640)
+    (stage.dir / "open.nc.nc3z").chmod(0o644)
+    (stage.dir / "closed.nc.nc3z").chmod(0o640)
     stage.mount()
     expect(as_other_user(os.listdir, stage.at) == errno.EACCES)
     stage.unmount()
     stage.mount("-o", "allow_other")
     try:
-        os.getxattr(stage.folder, "system.posix_acl_access")
+        os.getxattr(stage.dir, "system.posix_acl_access")
         has_lists = True
     except OSError as error:
         has_lists = error.errno == errno.ENODATA
@@ -468,10 +469,10 @@ def test_other_users(stage):
 
 
 def test_many(stage):
-    """A folder of many archives, listed and listed again."""
+    """A directory of many archives, listed and listed again."""
     stage.pack("x.nc", 1, 10)
     for i in range(1000):
-        shutil.copy(stage.folder / "x.nc.nc3z", stage.folder / f"{i}.nc.nc3z")
+        shutil.copy(stage.dir / "x.nc.nc3z", stage.dir / f"{i}.nc.nc3z")
     size = (stage.originals / "x.nc").stat().st_size
     stage.mount("--max-open=10")
     for _ in range(2):
@@ -496,7 +497,7 @@ PROGRAMS = (
 )
 
 
-def output_of(program, *words, folder):
+def output_of(program, *words, directory):
     """What a program prints; None if it is not there or does not work."""
     if program == "scipy":
         command = ["/usr/bin/python3", "-W", "ignore", "-c"]
@@ -505,7 +506,7 @@ def output_of(program, *words, folder):
     else:
         return None
     done = subprocess.run(
-        [*command, *(word.format("x.nc") for word in words)], cwd=folder,
+        [*command, *(word.format("x.nc") for word in words)], cwd=directory,
         stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else None
 
@@ -516,11 +517,11 @@ def test_programs(stage):
     stage.mount()
     verdicts = []
     for program in PROGRAMS:
-        wanted = output_of(*program, folder=stage.originals)
+        wanted = output_of(*program, directory=stage.originals)
         if wanted is None:
             verdicts.append(f"{program[0]} skipped")
             continue
-        expect(wanted and output_of(*program, folder=stage.at) == wanted,
+        expect(wanted and output_of(*program, directory=stage.at) == wanted,
                program)
         verdicts.append(f"{program[0]} same")
     stage.unmount()

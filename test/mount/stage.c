@@ -12,7 +12,7 @@
 
 static void plant(struct stage *stage, const struct naming *naming)
 {
-	int fd = open(stage->folder, O_RDONLY | O_DIRECTORY);
+	int fd = open(stage->dir, O_RDONLY | O_DIRECTORY);
 
 	CHECK(fd >= 0);
 	CHECK(tree_init(&stage->tree, fd, naming, stage->archives) == 0);
@@ -34,7 +34,7 @@ void stage_begin(struct stage *stage, const struct archives_limits *limits)
 		.max_memory_nbytes = ARCHIVES_MAX_MEMORY_DEFAULT,
 	};
 
-	folder_make(stage->folder);
+	dir_make(stage->dir);
 	stage->archives = archives_new(limits ? limits : &defaults);
 	CHECK(stage->archives != NULL);
 	plant(stage, &naming);
@@ -61,7 +61,7 @@ void stage_end(struct stage *stage)
 {
 	fell(stage);
 	archives_free(stage->archives);
-	CHECK(nftw(stage->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
+	CHECK(nftw(stage->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
 }
 
 /* Shorts in one variable, half smooth and half noise. */
@@ -83,7 +83,7 @@ static void make_original(size_t nbytes, uint64_t seed, struct blob *out)
 void stage_archive(struct stage *stage, const char *name, size_t nbytes,
 		   uint64_t seed, struct blob *original)
 {
-	char *path = folder_path(stage->folder, name);
+	char *path = dir_path(stage->dir, name);
 	struct nc3z_pack_options options;
 	struct nc3z_source *source;
 	struct nc3z_sink *sink;
@@ -111,7 +111,7 @@ void stage_archive(struct stage *stage, const char *name, size_t nbytes,
 
 void stage_file(struct stage *stage, const char *name, const char *text)
 {
-	char *path = folder_path(stage->folder, name);
+	char *path = dir_path(stage->dir, name);
 
 	file_write(path, text, strlen(text));
 	free(path);
@@ -122,7 +122,7 @@ void stage_link(struct stage *stage, const char *name, const char *target)
 	CHECK(symlinkat(target, stage->tree.root_fd, name) == 0);
 }
 
-void stage_folder(struct stage *stage, const char *name)
+void stage_dir(struct stage *stage, const char *name)
 {
 	CHECK(mkdirat(stage->tree.root_fd, name, 0755) == 0);
 }
@@ -157,14 +157,14 @@ void stage_damage(struct stage *stage, const char *name, uint64_t offset,
 
 int stage_lookup(struct stage *stage, const char *path, struct found *found)
 {
-	struct node *folder = &stage->tree.root;
+	struct node *dir = &stage->tree.root;
 	char *copy = strdup(path), *save = NULL, *name;
 	int status = 0;
 
 	for (name = strtok_r(copy, "/", &save); name && status == 0;
 	     name = strtok_r(NULL, "/", &save)) {
-		status = tree_lookup(&stage->tree, folder, name, found);
-		folder = found->node;
+		status = tree_lookup(&stage->tree, dir, name, found);
+		dir = found->node;
 	}
 	free(copy);
 	return status;

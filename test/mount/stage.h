@@ -1,4 +1,4 @@
-/* A folder with archives, and what the mount makes of it, without FUSE. */
+/* A directory with archives, and what the mount makes of it, without FUSE. */
 #ifndef MOUNT_STAGE_H
 #define MOUNT_STAGE_H
 
@@ -7,17 +7,17 @@
 #include "mount/tree.h"
 
 struct stage {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	struct archives *archives;
 	struct tree tree;
 };
 
-/* An empty folder; 'limits' may be NULL for the defaults. */
+/* An empty directory; 'limits' may be NULL for the defaults. */
 void stage_begin(struct stage *stage, const struct archives_limits *limits);
-/* Removes the folder and what is in it. */
+/* Removes the directory and what is in it. */
 void stage_end(struct stage *stage);
 
-/* The tree anew, of folder and archives as they are, with another naming. */
+/* The tree anew, of directory and archives as they are, with another naming. */
 void stage_name(struct stage *stage, const char *suffix, bool archives_only);
 
 /*
@@ -28,14 +28,17 @@ void stage_archive(struct stage *stage, const char *name, size_t nbytes,
 		   uint64_t seed, struct blob *original);
 void stage_file(struct stage *stage, const char *name, const char *text);
 void stage_link(struct stage *stage, const char *name, const char *target);
-void stage_folder(struct stage *stage, const char *name);
+void stage_dir(struct stage *stage, const char *name);
 /* Puts one entry in the place of another. */
 void stage_rename(struct stage *stage, const char *from, const char *to);
 /* Turns the bits of so many bytes. */
 void stage_damage(struct stage *stage, const char *name, uint64_t offset,
 		  size_t nbytes);
 
-/* Looks a path up, "a/b"; 0 or an errno.  All found folders stay looked up. */
+/*
+ * Looks a path up, "a/b"; 0 or an errno.  All directories that are found stay
+ * looked up.
+ */
 int stage_lookup(struct stage *stage, const char *path, struct found *found);
 
 /* Opens an archive, reads 'nbytes' from an offset and closes it. */

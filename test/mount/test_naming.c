@@ -78,7 +78,7 @@ static void test_names(void)
 	stage_file(&stage, "text", "text");
 	stage_file(&stage, "no.nc3z", "no archive");
 	stage_file(&stage, ".nc3z", "no name before it");
-	stage_folder(&stage, "d.nc3z");
+	stage_dir(&stage, "d.nc3z");
 	check_shown(&stage, ".nc3z d.nc3z no.nc3z other.pack text x.nc*");
 	check_absent(&stage, "x.nc.nc3z");
 	check_absent(&stage, "d");
@@ -100,7 +100,7 @@ static void test_collisions(void)
 	stage_archive(&stage, "a.nc3z", 100, 1, NULL);
 	stage_file(&stage, "a", "the file");
 	stage_archive(&stage, "b.nc3z", 100, 1, NULL);
-	stage_folder(&stage, "b");
+	stage_dir(&stage, "b");
 	/* The first is shown as c, so that its name is free. */
 	stage_archive(&stage, "c.nc3z", 100, 1, NULL);
 	stage_archive(&stage, "c.nc3z.nc3z", 100, 1, NULL);

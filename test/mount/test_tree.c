@@ -44,7 +44,7 @@ static void test_reading(void)
 	size_t got;
 
 	stage_begin(&stage, NULL);
-	stage_folder(&stage, "d");
+	stage_dir(&stage, "d");
 	stage_archive(&stage, "d/x.nc3z", ORIGINAL_NBYTES, 1, &original);
 	REQUIRE(stage_lookup(&stage, "d/x", &found) == 0);
 	CHECK(stage_is_original(&stage, found.node, &original));
@@ -66,21 +66,21 @@ static void test_reading(void)
 	stage_end(&stage);
 }
 
-/* Nodes are counted, found again, and forgotten with their folders. */
+/* Nodes are counted, found again, and forgotten with their directories. */
 static void test_forgetting(void)
 {
-	struct found folder, found, again;
+	struct found dir, found, again;
 	struct stage stage;
 
 	stage_begin(&stage, NULL);
-	stage_folder(&stage, "d");
+	stage_dir(&stage, "d");
 	stage_file(&stage, "d/f", "");
-	REQUIRE(tree_lookup(&stage.tree, &stage.tree.root, "d", &folder) == 0);
-	REQUIRE(tree_lookup(&stage.tree, folder.node, "f", &found) == 0);
-	REQUIRE(tree_lookup(&stage.tree, folder.node, "f", &again) == 0);
+	REQUIRE(tree_lookup(&stage.tree, &stage.tree.root, "d", &dir) == 0);
+	REQUIRE(tree_lookup(&stage.tree, dir.node, "f", &found) == 0);
+	REQUIRE(tree_lookup(&stage.tree, dir.node, "f", &again) == 0);
 	CHECK(again.node == found.node);
 	CHECK_EQ_U64(stage.tree.nnodes, 2);
-	tree_forget(&stage.tree, folder.node, 1);
+	tree_forget(&stage.tree, dir.node, 1);
 	CHECK_EQ_U64(stage.tree.nnodes, 2);
 	tree_forget(&stage.tree, found.node, 1);
 	CHECK_EQ_U64(stage.tree.nnodes, 2);
@@ -206,7 +206,7 @@ static void test_damaged(void)
 
 	stage_begin(&stage, NULL);
 	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &original);
-	path = folder_path(stage.folder, "x.nc3z");
+	path = dir_path(stage.dir, "x.nc3z");
 	REQUIRE(nc3z_open(path, NULL, &file, NULL) == NC3Z_OK);
 	CHECK(nc3z_inq_block(file, 1, 5, &block, NULL) == NC3Z_OK);
 	nc3z_close(file);
@@ -281,14 +281,14 @@ static void test_plain(void)
 	stage_end(&stage);
 }
 
-/* A folder that became a link is not entered. */
-static void test_folder_becomes_link(void)
+/* A directory that became a link is not entered. */
+static void test_dir_becomes_link(void)
 {
 	struct found found, inner;
 	struct stage stage;
 
 	stage_begin(&stage, NULL);
-	stage_folder(&stage, "d");
+	stage_dir(&stage, "d");
 	stage_file(&stage, "d/f", "");
 	REQUIRE(stage_lookup(&stage, "d", &found) == 0);
 	stage_rename(&stage, "d", "e");
@@ -298,11 +298,11 @@ static void test_folder_becomes_link(void)
 	stage_end(&stage);
 }
 
-/* Folders in folders, more than are shown. */
+/* Directories in directories, more than are shown. */
 static void test_depth(void)
 {
 	struct found found = { 0 };
-	struct node *folder;
+	struct node *dir;
 	struct stage stage;
 	int fd, next, status = 0;
 	unsigned depth = 0;
@@ -316,8 +316,8 @@ static void test_depth(void)
 		fd = next;
 	}
 	close(fd);
-	for (folder = &stage.tree.root; status == 0; folder = found.node) {
-		status = tree_lookup(&stage.tree, folder, "d", &found);
+	for (dir = &stage.tree.root; status == 0; dir = found.node) {
+		status = tree_lookup(&stage.tree, dir, "d", &found);
 		depth += status == 0;
 		REQUIRE(depth <= TREE_DEPTH_MAX);
 	}
@@ -338,7 +338,7 @@ int main(void)
 	RUN(test_damaged);
 	RUN(test_cut);
 	RUN(test_plain);
-	RUN(test_folder_becomes_link);
+	RUN(test_dir_becomes_link);
 	RUN(test_depth);
 	return check_report();
 }

@@ -4,7 +4,7 @@
 usage: check_python.py --cmake PROGRAM --build DIR --bin DIR --layout PROGRAM
                        --testdata DIR --package DIR
 
-What is installed is nc3z as it was built, into a temporary folder.  Then
+What is installed is nc3z as it was built, into a temporary directory.  Then
 checks.py runs in a process of its own, with the package in its search path.
 Without numpy nothing can be checked; parts that need packages which are not
 installed are skipped by name; with NC3Z_INTEROP=all that is a failure, and the
@@ -27,9 +27,9 @@ MODULES = {"numpy": "python3-numpy", "xarray": "python3-xarray",
            "netCDF4": "python3-netcdf4", "dask": "python3-dask"}
 
 
-def install_by_pip(folder):
+def install_by_pip(directory):
     """Installs the package offline from its sources; where it then is."""
-    sources, target = folder / "sources", folder / "by-pip"
+    sources, target = directory / "sources", directory / "by-pip"
     shutil.copytree(HERE.parents[1] / "lib" / "python", sources,
                     ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet",
@@ -59,20 +59,20 @@ def main():
         sys.exit(SKIPPED)
 
     with tempfile.TemporaryDirectory(prefix="nc3z-python-") as name:
-        folder = pathlib.Path(name).resolve()
+        directory = pathlib.Path(name).resolve()
         subprocess.run([args.cmake, "--install", args.build, "--prefix",
-                        folder / "prefix"], check=True,
+                        directory / "prefix"], check=True,
                        stdout=subprocess.DEVNULL)
-        ways = {folder / "prefix" / args.package: {}}
+        ways = {directory / "prefix" / args.package: {}}
         if everything:
             # That one does not know where the library is, but nc3run does.
-            ways[install_by_pip(folder)] = {
-                "PATH": f"{folder}/prefix/bin:{os.environ['PATH']}"}
+            ways[install_by_pip(directory)] = {
+                "PATH": f"{directory}/prefix/bin:{os.environ['PATH']}"}
         status = 0
         for package, env in ways.items():
             env = dict(os.environ, PYTHONPATH=str(package), **env)
             env.pop("NC3Z_LIBRARY", None)
-            work = pathlib.Path(tempfile.mkdtemp(dir=folder))
+            work = pathlib.Path(tempfile.mkdtemp(dir=directory))
             status |= subprocess.run(
                 [sys.executable, "-B", HERE / "checks.py", args.bin,
                  args.layout, args.testdata], env=env, check=False,

@@ -2,9 +2,9 @@
 
 usage: checks.py BIN LAYOUT TESTDATA
 
-For use by check_python.py, in a folder of its own.  Every function whose name
-begins with "check_" is a check; one with parameters named like modules runs
-only where these are installed.
+For use by check_python.py, in a directory of its own.  Every function whose
+name begins with "check_" is a check; one with parameters named like modules
+runs only where these are installed.
 """
 
 import importlib
@@ -45,7 +45,7 @@ GRID = "cdf2-float-records.nc"
 
 
 def pack(name, *options):
-    """Packs a file into this folder; the archive."""
+    """Packs a file into this directory; the archive."""
     original = TESTDATA / name
     archive = pathlib.Path(original.name + ".nc3z").resolve()
     done = subprocess.run([BIN / "nc3compress", "-kfq", *options, "-o",

@@ -3,8 +3,8 @@
  * value:
  *
  *	test_get_netcdf made            files made up at random
- *	test_get_netcdf folder FOLDER   all files in it
- *	test_get_netcdf corpus NAME     the folder $NC3Z_CORPUS/NAME
+ *	test_get_netcdf directory DIR   all files in it
+ *	test_get_netcdf corpus NAME     the directory $NC3Z_CORPUS/NAME
  */
 #include <dirent.h>
 #include <math.h>
@@ -189,17 +189,16 @@ static int is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void run_folder(const char *folder)
+static void run_dir(const char *dir)
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, is_shown, alphasort);
+	int count = scandir(dir, &entries, is_shown, alphasort);
 
 	REQUIRE(count > 0);
 	for (int i = 0; i < count; i++) {
 		char path[4096];
 
-		snprintf(path, sizeof(path), "%s/%s", folder,
-			 entries[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s", dir, entries[i]->d_name);
 		run_path(path);
 		free(entries[i]);
 	}
@@ -209,20 +208,20 @@ static void run_folder(const char *folder)
 static void run_corpus(const char *name)
 {
 	const char *corpus = getenv("NC3Z_CORPUS");
-	char folder[4096];
+	char dir[4096];
 
 	if (!corpus || corpus[0] == '\0')
 		check_skip("NC3Z_CORPUS is not set");
-	snprintf(folder, sizeof(folder), "%s/%s", corpus, name);
-	run_folder(folder);
+	snprintf(dir, sizeof(dir), "%s/%s", corpus, name);
+	run_dir(dir);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "made") == 0)
 		run_made();
-	else if (argc == 3 && strcmp(argv[1], "folder") == 0)
-		run_folder(argv[2]);
+	else if (argc == 3 && strcmp(argv[1], "directory") == 0)
+		run_dir(argv[2]);
 	else if (argc == 3 && strcmp(argv[1], "corpus") == 0)
 		run_corpus(argv[2]);
 	return check_report();

@@ -22,11 +22,11 @@ def succeeds(site, mode, minimum=0):
     """The right original comes out."""
     site.forget()
     done = site.run("nc3compress", "-dc", url(site, mode))
-    expect(done.stdout == (site.folder / NAME).read_bytes(), mode, "bytes")
+    expect(done.stdout == (site.directory / NAME).read_bytes(), mode, "bytes")
     expect(len(site.notes) > minimum, mode, site.ranges())
     site.forget()
     site.run("remote_reader", "get", url(site, mode),
-             site.folder / f"{NAME}.nc3z", "0", "0,0,0", "64,90,180")
+             site.directory / f"{NAME}.nc3z", "0", "0,0,0", "64,90,180")
     expect(len(site.notes) > minimum, mode, site.ranges())
 
 
@@ -86,7 +86,7 @@ def check_redirects(site):
     fails(site, "tofile", "redirects to what is no http or https URL")
     site.forget()
     site.run("remote_reader", "get", url(site, "redirect=1"),
-             site.folder / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1")
+             site.directory / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1")
     first = [n for n in site.notes if "redirect=1" in n["path"]]
     expect(len(first) == 2, "went back", len(first), "times")
 
@@ -95,7 +95,7 @@ def check_passes(site):
     """Where a redirect leads is good for four requests, then asked anew."""
     site.run("remote_reader", "get",
              f"{site.plain}/topass/{NAME}.nc3z",
-             site.folder / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1",
+             site.directory / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1",
              status=None)
     statuses = [n["status"] for n in site.notes]
     expect(403 in statuses, statuses)
@@ -144,10 +144,10 @@ def check_no_ranges(site):
     site.make("tiny.nc", (1, 10, 10))
     done = site.run("nc3compress", "-dc",
                     f"{site.plain}/noranges/tiny.nc.nc3z")
-    expect(done.stdout == (site.folder / "tiny.nc").read_bytes(), "tiny")
+    expect(done.stdout == (site.directory / "tiny.nc").read_bytes(), "tiny")
     site.run("nc3dump", "-h", f"{site.plain}/noranges/tiny.nc.nc3z")
     done = site.run("nc3compress", "-dc", url(site, "noranges"))
-    expect(done.stdout == (site.folder / NAME).read_bytes(), "restored")
+    expect(done.stdout == (site.directory / NAME).read_bytes(), "restored")
     site.forget()
     done = site.run("nc3dump", "-h", url(site, "noranges"), status=1)
     expect(b"does not send parts of it" in done.stderr, done.stderr)
@@ -158,7 +158,7 @@ def check_changes(site):
     for mode in ("change=2", "weak=2", "shrink=2", "modified", "mirror"):
         site.forget()
         done = site.run("remote_reader", "get", url(site, mode),
-                        site.folder / f"{NAME}.nc3z", "0", "0,0,0",
+                        site.directory / f"{NAME}.nc3z", "0", "0,0,0",
                         "64,90,180", status=1)
         expect(b"changed while it was read" in done.stderr, mode,
                done.stderr)
@@ -211,7 +211,7 @@ def check_tls(site):
     for variable in "CURL_CA_BUNDLE", "SSL_CERT_FILE":
         done = site.run("nc3compress", "-dc", f"{secure}/ok/{NAME}.nc3z",
                         **{variable: str(cert)})
-        expect(done.stdout == (site.folder / NAME).read_bytes(), variable)
+        expect(done.stdout == (site.directory / NAME).read_bytes(), variable)
     done = site.run("nc3dump", "-h", f"{secure}/ok/{NAME}.nc3z", status=1)
     expect(b"certificate" in done.stderr, done.stderr)
     done = site.run("nc3dump", "-h", f"{secure}/toplain/{NAME}.nc3z",
@@ -237,9 +237,9 @@ def check_log(site):
 def check_names(site):
     """Names with anything in them."""
     for name in "a b+c=d.nc", "\u00e9\u4e2d.nc", "50%.nc", "x#y?z.nc":
-        source = site.folder / NAME
-        (site.folder / f"{name}.nc3z").write_bytes(
-            (site.folder / f"{source.name}.nc3z").read_bytes())
+        source = site.directory / NAME
+        (site.directory / f"{name}.nc3z").write_bytes(
+            (site.directory / f"{source.name}.nc3z").read_bytes())
         shown = name.replace("%", "%25").replace("#", "%23")
         shown = shown.replace("?", "%3f")
         site.run("nc3compress", "-t", f"{site.plain}/ok/{shown}.nc3z")
@@ -251,7 +251,7 @@ def check_threads_and_storms(site):
     timer.start()
     site.run("remote_reader", "threads",
              f"{site.plain}/limit=3/{NAME}.nc3z",
-             site.folder / f"{NAME}.nc3z")
+             site.directory / f"{NAME}.nc3z")
     timer.cancel()
 
 

@@ -29,8 +29,8 @@ def run(site, program, name):
 
 
 def serve(site, name):
-    """The archive and the original, in the folder that is served."""
-    path = site.folder / name
+    """The archive and the original, in the directory that is served."""
+    path = site.directory / name
     path.write_bytes((TESTDATA / name).read_bytes())
     site.run("nc3compress", "-kq", path, status=None)
     return [path.with_name(name + ".nc3z"), path]

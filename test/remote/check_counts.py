@@ -10,7 +10,7 @@ def reads(site, name, start, count):
     """The requests of opening and of a get, apart."""
     site.forget()
     site.run("remote_reader", "get", f"{site.plain}/ok/{name}.nc3z",
-             site.folder / f"{name}.nc3z", "0", start, count)
+             site.directory / f"{name}.nc3z", "0", start, count)
     asked = site.ranges()
     expect(sorted(asked[:2]) == sorted([FRONT, TAIL]), "opening", asked)
     return asked[2:]
@@ -68,7 +68,7 @@ def check_streams(site):
 
 def check_long_stream(site):
     """More than is held in memory at a time."""
-    original = site.folder / "many.nc"
+    original = site.directory / "many.nc"
     done = site.run("nc3compress", "-dc", f"{site.plain}/ok/many.nc.nc3z")
     expect(done.stdout == original.read_bytes(), "restored")
     expect(site.ranges() == ["bytes=0-"], site.ranges())
@@ -77,7 +77,7 @@ def check_long_stream(site):
 def check_plain(site):
     """A classic file is read in blocks, likewise."""
     site.run("remote_reader", "get", f"{site.plain}/ok/lin.nc",
-             site.folder / "lin.nc", "0", "21,0,0", "1,90,180")
+             site.directory / "lin.nc", "0", "21,0,0", "1,90,180")
     asked = site.ranges()
     expect(len(asked) == 3 and FRONT in asked and TAIL in asked, asked)
 
@@ -85,7 +85,7 @@ def check_plain(site):
 def check_connections(site):
     """Never more than eight to a server."""
     site.run("remote_reader", "threads", f"{site.plain}/slow=5/tiled.nc.nc3z",
-             site.folder / "tiled.nc.nc3z")
+             site.directory / "tiled.nc.nc3z")
     expect(1 < site.most_open <= 8, site.most_open, "connections")
 
 

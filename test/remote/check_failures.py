@@ -98,10 +98,10 @@ def succeeds(site, mode, **environment):
     """The right bytes and values come out."""
     site.forget()
     done = site.run("nc3compress", "-dc", url(site, mode), **environment)
-    expect(done.stdout == (site.folder / NAME).read_bytes(), mode)
+    expect(done.stdout == (site.directory / NAME).read_bytes(), mode)
     site.forget()
     site.run("remote_reader", "get", url(site, mode),
-             site.folder / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1",
+             site.directory / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1",
              **environment)
 
 
@@ -178,7 +178,7 @@ def check_ipv6(site):
     site.start(server)
     host = f"http://[::1]:{server.server_address[1]}"
     done = site.run("nc3compress", "-dc", f"{host}/ok/{NAME}.nc3z")
-    expect(done.stdout == (site.folder / NAME).read_bytes(), "IPv6")
+    expect(done.stdout == (site.directory / NAME).read_bytes(), "IPv6")
 
 
 def check_no_descriptors(site):
@@ -191,7 +191,7 @@ def check_no_descriptors(site):
             preexec_fn=lambda n=n: resource.setrlimit(
                 resource.RLIMIT_NOFILE, (n, n)))
         if done.returncode == 0:
-            expect(done.stdout == (site.folder / NAME).read_bytes(), n)
+            expect(done.stdout == (site.directory / NAME).read_bytes(), n)
         else:
             expect(done.returncode == 1 and done.stderr and not done.stdout
                    or done.returncode == 127, n, done)

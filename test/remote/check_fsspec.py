@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package with the file systems of fsspec and with objects that seek.
+"""The Python package with file systems of fsspec, and objects that can seek.
 
 Runs itself once more with the Python of the system, which has the packages."""
 
@@ -21,7 +21,7 @@ MODULES = "numpy", "fsspec", "aiohttp"
 
 def near(site):
     """The archive here, and its bytes."""
-    path = site.folder / f"{NAME}.nc3z"
+    path = site.directory / f"{NAME}.nc3z"
     if not path.exists():
         site.make(NAME, (64, 90, 180), "--chunks=v:16,30,60")
     return path, path.read_bytes()
@@ -101,7 +101,7 @@ def check_objects(site):
 def check_many_readers(site):
     """Threads of the library and of Python, and more than is held at a time."""
     site.make("big.nc", (60, 90, 180), "--block-size=64K")
-    big = site.folder / "big.nc.nc3z"
+    big = site.directory / "big.nc.nc3z"
     for held in nc3z._source.HELD_NBYTES, 2 << 20:
         nc3z._source.HELD_NBYTES = held
         nc3z._source.BATCH_NBYTES = held // 4
@@ -192,7 +192,7 @@ def check_failures(site):
 
 
 def check_end(site):
-    """Files that are open when the process ends, or are collected as garbage."""
+    """Files that are open at the end of the process, or become garbage."""
     script = ("import nc3z, sys, gc\n"
               "for _ in range(4):\n"
               "    f = nc3z.File(sys.argv[1], storage_options={})\n"

@@ -38,7 +38,7 @@ def check_restored(site):
 
 def check_replaced(site):
     """What is there is replaced with -f alone."""
-    original = (site.folder / NAME).read_bytes()
+    original = (site.directory / NAME).read_bytes()
     (site.here / NAME).write_bytes(b"mine")
     site.run("nc3compress", "-d", url(site), status=1)
     expect((site.here / NAME).read_bytes() == b"mine", "replaced")
@@ -48,9 +48,9 @@ def check_replaced(site):
 
 def check_same_output(site):
     """Of two inputs with one output the second is refused."""
-    original = (site.folder / NAME).read_bytes()
+    original = (site.directory / NAME).read_bytes()
     site.make("near.nc", (2, 9, 18))
-    near = (site.folder / "near.nc.nc3z").read_bytes()
+    near = (site.directory / "near.nc.nc3z").read_bytes()
     second = f"{site.plain}/slow=1/{NAME}.nc3z"
     for force in [], ["-f"]:
         done = site.run("nc3compress", "-d", "-T1", *force, url(site), second,
@@ -78,7 +78,7 @@ def check_refused(site):
         expect(b"--rm needs an input and an output file" in done.stderr,
                done.stderr)
     expect(not files(site), "something was written")
-    expect((site.folder / f"{NAME}.nc3z").exists(), "removed")
+    expect((site.directory / f"{NAME}.nc3z").exists(), "removed")
 
 
 def check_failed(site):

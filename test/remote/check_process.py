@@ -11,7 +11,7 @@ NAME = "a.nc"
 
 def near(site):
     """The same archive here."""
-    return site.folder / f"{NAME}.nc3z"
+    return site.directory / f"{NAME}.nc3z"
 
 
 def far(site, mode="ok"):
@@ -45,7 +45,7 @@ def check_many(site):
     """A thousand archives of a server that are open at once."""
     site.make("small.nc", (1, 10, 10))
     site.run("remote_reader", "many", f"{site.plain}/ok/small.nc.nc3z",
-             site.folder / "small.nc.nc3z")
+             site.directory / "small.nc.nc3z")
     # and the one that the program opens in any case
     expect(len({note["path"] for note in site.notes}) == 1001, "objects")
     expect(len(site.notes) <= 2002, len(site.notes), "requests")

@@ -41,12 +41,12 @@ def check_programs(site):
         site.forget()
         far = run(site, command, f"{site.plain}/ok/{NAME}.nc3z")
         expect(site.notes, program, "asked nobody")
-        near = run(site, command, site.folder / f"{NAME}.nc3z")
+        near = run(site, command, site.directory / f"{NAME}.nc3z")
         expect(far == near and len(far) > 1, program, far[:5], near[:5])
 
 
 def check_opening(site):
-    """Coordinates of all records come with four requests, however long it is."""
+    """Coordinates of all records come with at most four requests."""
     site.make("long.nc", (1100, 90, 180), has_times=True)
     url = f"{site.plain}/ok/long.nc.nc3z"
     commands = {"ncdump": ["nc3run", "ncdump", "-c", url],
@@ -66,7 +66,7 @@ def check_opening(site):
                    "    engine=Nc3zBackendEntrypoint).time.values.sum()\n",
                    url)
         expect(0 < len(site.notes) <= 4, "xarray", site.ranges())
-    (site.folder / "long.nc").unlink()
+    (site.directory / "long.nc").unlink()
 
 
 def check_not_taken(site):
@@ -74,7 +74,7 @@ def check_not_taken(site):
     if not shutil.which("ncdump"):
         print("skipped: no ncdump")
         return
-    fake = site.folder / "fake.nc"
+    fake = site.directory / "fake.nc"
     fake.write_bytes(b"\x89NC3Z\r\n\x1a" +
                      f"URL {site.plain}/ok/{NAME}.nc3z".encode())
     done = subprocess.run([site.bin / "nc3run", "ncdump", "-h", fake],
@@ -130,7 +130,7 @@ def check_python(site):
                "else:\n"
                "    raise AssertionError('was there')\n")
     run_python(site, program, f"{site.plain}/ok/{NAME}.nc3z",
-               site.folder / f"{NAME}.nc3z",
+               site.directory / f"{NAME}.nc3z",
                site.plain.replace("://", "://u:SECRET@") + "/ok/x?SECRET")
 
 

@@ -26,7 +26,7 @@ def check_keys(site):
     """In the environment."""
     site.make(NAME, (8, 90, 180))
     read(site, settings(site))
-    site.run("remote_reader", "get", OBJECT, site.folder / f"{NAME}.nc3z",
+    site.run("remote_reader", "get", OBJECT, site.directory / f"{NAME}.nc3z",
              "0", "0,0,0", "8,90,180", **settings(site))
     expect(all(n["headers"]["Authorization"] for n in site.notes), "signed")
 
@@ -68,7 +68,7 @@ def check_region(site):
     read(site, dict(settings(site), AWS_REGION="us-west-2"))
     expect([n["status"] for n in site.notes] == [400, 206], site.notes)
     site.forget()
-    site.run("remote_reader", "get", OBJECT, site.folder / f"{NAME}.nc3z",
+    site.run("remote_reader", "get", OBJECT, site.directory / f"{NAME}.nc3z",
              "0", "0,0,0", "8,90,180",
              **dict(settings(site), AWS_REGION="us-west-2"))
 

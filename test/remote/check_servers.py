@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Real servers, and programs that read from them by URL.
 
-For ./dev test servers, which installs them: NC3Z_SERVERS=all says that they must
-be there."""
+For ./dev test servers, which installs them: NC3Z_SERVERS=all says that they
+must be there."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ def start(site):
     if not hasattr(site, "real"):
         site.make(NAME, (64, 90, 180), "--chunks=v:16,30,60")
         site.make("small.nc", (1, 10, 10))
-        site.real = RealServers(site.base, site.folder)
+        site.real = RealServers(site.base, site.directory)
         site.real.__enter__()
     for name in "nginx", "apache":
         if (site.real.run / f"{name}.log").exists():
@@ -51,13 +51,13 @@ def start(site):
 def restores(site, url, **environment):
     """The original comes out."""
     done = site.run("nc3compress", "-dc", f"{url}/{NAME}.nc3z", **environment)
-    expect(done.stdout == (site.folder / NAME).read_bytes(), url)
+    expect(done.stdout == (site.directory / NAME).read_bytes(), url)
 
 
 def reads(site, url, count="64,1,1", first="0,45,100", **environment):
     """Values by URL are those of the file."""
     site.run("remote_reader", "get", f"{url}/{NAME}.nc3z",
-             site.folder / f"{NAME}.nc3z", "0", first, count, **environment)
+             site.directory / f"{NAME}.nc3z", "0", first, count, **environment)
 
 
 def fails(site, url, why, *command, **environment):
@@ -69,7 +69,7 @@ def fails(site, url, why, *command, **environment):
 
 
 def check_http2(site):
-    """Over TLS several requests share a connection, and the answers are right."""
+    """Over TLS requests share a connection, and the answers are right."""
     real = start(site)
     ca = {"CURL_CA_BUNDLE": real.ca}
     reads(site, real.https, **ca)
@@ -82,7 +82,7 @@ def check_http2(site):
     restores(site, real.https, SSL_CERT_FILE=real.ca)
     fails(site, real.https, "certificate")
     site.run("remote_reader", "threads", f"{real.https}/{NAME}.nc3z",
-             site.folder / f"{NAME}.nc3z", **ca)
+             site.directory / f"{NAME}.nc3z", **ca)
 
 
 def check_http1(site):
@@ -208,13 +208,13 @@ class UrlRuns(ProgramRuns):
 class UrlFiles(Files):
     """Archives by URL."""
 
-    def __init__(self, args, folder, site):
-        super().__init__(args, folder)
+    def __init__(self, args, directory, site):
+        super().__init__(args, directory)
         self.site = site
 
     def given(self, program, name):
         archive = self.archive(name)
-        served = self.site.folder / archive.name
+        served = self.site.directory / archive.name
         if not served.exists():
             shutil.copy(archive, served)
         return Url(f"{self.site.real.https}/{archive.name}")
@@ -234,12 +234,12 @@ def programs_by_url():
 def check_programs(site):
     """What each prints and writes is as from the local original."""
     real = start(site)
-    folder = site.base / "programs"
-    (folder / "files").mkdir(parents=True)
-    args = argparse.Namespace(bin=site.bin, shown=None, folders=[TESTDATA],
+    directory = site.base / "programs"
+    (directory / "files").mkdir(parents=True)
+    args = argparse.Namespace(bin=site.bin, shown=None, directorys=[TESTDATA],
                               **site.install)
-    runs = UrlRuns(args, folder)
-    runs.files = UrlFiles(args, folder / "files", site)
+    runs = UrlRuns(args, directory)
+    runs.files = UrlFiles(args, directory / "files", site)
     os.environ.update(clean_environment(site.base,
                                         {"CURL_CA_BUNDLE": real.ca}))
     known.FILES["all"] = FILES

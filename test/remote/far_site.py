@@ -26,6 +26,10 @@ import time
 import traceback
 import urllib.parse
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import DOUBLE, FLOAT, ClassicWriter, Var  # noqa: E402
+
 SECONDS_MAX = 120
 REGION = "eu-west-9"
 KEYS = {"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -301,14 +305,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Site:
-    """A folder and servers of it; requests are noted."""
+    """A directory and servers of it; requests are noted."""
 
     def __init__(self, bindir):
         self.bin = Path(bindir).resolve()
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-remote-"))
-        self.folder = self.base / "folder"
+        self.directory = self.base / "directory"
         self.here = self.base / "here"
-        self.folder.mkdir()
+        self.directory.mkdir()
         self.here.mkdir()
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
@@ -352,7 +356,7 @@ class Site:
 
     def read(self, name):
         """A file and its ETag; read once, as long as it is the same."""
-        path = self.folder / name
+        path = self.directory / name
         known = (path.stat().st_mtime_ns, path.stat().st_size)
         with self.lock:
             if self.held.get(name, (None,))[0] != known:
@@ -387,7 +391,7 @@ class Site:
 
     def make(self, name, shape=(64, 90, 180), *options, has_times=False):
         """A classic file of noise in a record variable, and its archive."""
-        path = self.folder / name
+        path = self.directory / name
         path.write_bytes(classic_noise(shape, has_times))
         self.run("nc3compress", "-1", *options, path)
         return path
@@ -406,26 +410,12 @@ def clean_environment(home, more):
 def classic_noise(shape, has_times=False):
     """float v(time, lat, lon), with a record dimension; and double time(time).
     """
-    def text(name):
-        raw = name.encode()
-        return struct.pack(">I", len(raw)) + raw + bytes(-len(raw) % 4)
-
     nrecords, nlat, nlon = shape
-    head = b"CDF\2" + struct.pack(">III", nrecords, 10, 3)
-    for name, length in (("time", 0), ("lat", nlat), ("lon", nlon)):
-        head += text(name) + struct.pack(">I", length)
-    names = ["v", "time"][:1 + has_times]
-    head += bytes(8) + struct.pack(">II", 11, len(names))
     record = 4 * nlat * nlon
-    at = len(head) + sum(len(text(name)) + 40 - 8 * (name == "time")
-                         for name in names)
-    for name in names:
-        dims = (0, 1, 2) if name == "v" else (0,)
-        head += text(name) + struct.pack(f">I{len(dims)}I", len(dims), *dims)
-        head += bytes(8) + struct.pack(">II", 5 if name == "v" else 6,
-                                       record if name == "v" else 8)
-        head += struct.pack(">Q", at)
-        at += record
+    variables = [Var("v", FLOAT, "time lat lon"), Var("time", DOUBLE, "time")]
+    head = ClassicWriter(
+        2, (("time", 0), ("lat", nlat), ("lon", nlon)), records=nrecords,
+        variables=variables[:1 + has_times]).head()
     values = bytearray(random.Random(1).randbytes(nrecords * record))
     values[::4] = bytes(b & 0x3f for b in values[::4])  # no NaN
     if not has_times:

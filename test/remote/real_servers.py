@@ -33,8 +33,12 @@ http {{
   root {www};
   server {{
     listen 127.0.0.1:{http};
-    location /up/ {{ rewrite ^/up/(.*) https://127.0.0.1:{https}/$1 redirect; }}
-    location /away/ {{ rewrite ^/away/(.*) http://localhost:{http}/$1 redirect; }}
+    location /up/ {{
+      rewrite ^/up/(.*) https://127.0.0.1:{https}/$1 redirect;
+    }}
+    location /away/ {{
+      rewrite ^/away/(.*) http://localhost:{http}/$1 redirect;
+    }}
     location /login/ {{
       alias {www}/; auth_basic closed; auth_basic_user_file {run}/users;
     }}
@@ -42,7 +46,9 @@ http {{
   server {{
     listen 127.0.0.1:{https} ssl http2;
     ssl_certificate {run}/server.pem; ssl_certificate_key {run}/server.key;
-    location /down/ {{ rewrite ^/down/(.*) http://127.0.0.1:{http}/$1 redirect; }}
+    location /down/ {{
+      rewrite ^/down/(.*) http://127.0.0.1:{http}/$1 redirect;
+    }}
   }}
 }}
 """

@@ -3,7 +3,7 @@
 copy is whole, and nothing is read from the copy of another archive. And the
 header of a small original is not lost where its archive is cut off.
 
-usage: test_copies.py --bin FOLDER
+usage: test_copies.py --bin DIR
 """
 
 import argparse
@@ -38,9 +38,9 @@ def original(first_time=0.0, noise=40000):
 
 
 class Test:
-    def __init__(self, folder, programs):
-        self.folder, self.bin, self.failures = folder, programs, 0
-        self.path = folder / "a.nc3z"
+    def __init__(self, directory, programs):
+        self.directory, self.bin, self.failures = directory, programs, 0
+        self.path = directory / "a.nc3z"
 
     def run(self, *arguments):
         return subprocess.run([self.bin / arguments[0], *arguments[1:]],
@@ -52,9 +52,9 @@ class Test:
             print("FAILED:", *what)
 
     def pack(self, data):
-        (self.folder / "a.nc").write_bytes(data)
+        (self.directory / "a.nc").write_bytes(data)
         done = self.run("nc3compress", "-f", "-o", self.path,
-                        self.folder / "a.nc")
+                        self.directory / "a.nc")
         self.expect(done.returncode == 0, "pack", done.stderr)
         return self.path.read_bytes()
 
@@ -68,7 +68,7 @@ class Test:
 
     def salvage(self):
         """Exit status, and what came out."""
-        out = self.folder / "out.nc3z"
+        out = self.directory / "out.nc3z"
         out.unlink(missing_ok=True)
         done = self.run("nc3compress", "--salvage", "-o", out, self.path)
         return done.returncode, out.read_bytes() if out.exists() else None
@@ -151,8 +151,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        test = Test(Path(folder), options.bin.resolve())
+    with tempfile.TemporaryDirectory() as directory:
+        test = Test(Path(directory), options.bin.resolve())
         check_large(test)
         check_cut(test)
     print(f"{test.failures} failures")

@@ -33,11 +33,11 @@ class Task:
 
 
 class Faults:
-    """A folder, a preloaded library, and the figures."""
+    """A directory, a preloaded library, and the figures."""
 
     def __init__(self, bench, options):
         self.bench, self.library = bench, options.library.resolve()
-        self.folder = options.bin.resolve()
+        self.directory = options.bin.resolve()
         self.done = bench.path("fault-done")
         self.work = bench.path("work")
         self.work.mkdir()
@@ -68,7 +68,7 @@ class Faults:
         with open(self.stdin, "rb") as stdin, \
                 open(self.stdout, "wb") as stdout:
             result = subprocess.run(
-                [self.folder / task.program, *task.args], cwd=self.work,
+                [self.directory / task.program, *task.args], cwd=self.work,
                 env=env, stdin=stdin, stdout=stdout,
                 stderr=subprocess.PIPE, check=False)
         happened = self.done.exists()

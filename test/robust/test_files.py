@@ -102,40 +102,40 @@ def test_several_at_once(bench):
         expect(not archive.exists() or archive.read_bytes() == packed, *what)
 
 
-def test_read_only_folder(bench):
+def test_read_only_directory(bench):
     """Nothing is made, and nothing is removed."""
-    folder = bench.path("folder")
-    folder.mkdir()
-    classic_file(folder / "x.nc", 1, length=100)
-    expect(bench.run("-o", "folder/y.nc3z", "folder/x.nc").returncode == 0)
-    os.chmod(folder, 0o555)
+    directory = bench.path("dir")
+    directory.mkdir()
+    classic_file(directory / "x.nc", 1, length=100)
+    expect(bench.run("-o", "dir/y.nc3z", "dir/x.nc").returncode == 0)
+    os.chmod(directory, 0o555)
     try:
-        (folder / "probe").touch()
-        (folder / "probe").unlink()
+        (directory / "probe").touch()
+        (directory / "probe").unlink()
         return "skipped: this user may write everywhere"
     except PermissionError:
         pass
-    for args in (["folder/x.nc"], ["--rm", "folder/x.nc"],
-                 ["-d", "-f", "-o", "folder/x.nc", "folder/y.nc3z"]):
+    for args in (["dir/x.nc"], ["--rm", "dir/x.nc"],
+                 ["-d", "-f", "-o", "dir/x.nc", "dir/y.nc3z"]):
         result = bench.run(*args)
         expect(result.returncode == 1, args, result.returncode)
         expect(b"Permission denied" in result.stderr, args, result.stderr)
     # The output lies elsewhere, the input cannot be removed.
-    result = bench.run("--rm", "-o", "x.nc3z", "folder/x.nc")
+    result = bench.run("--rm", "-o", "x.nc3z", "dir/x.nc")
     expect(result.returncode == 1 and b"cannot remove" in result.stderr,
            result.stderr)
     expect(bench.path("x.nc3z").exists())
-    expect(sorted(os.listdir(folder)) == ["x.nc", "y.nc3z"])
-    os.chmod(folder, 0o755)
+    expect(sorted(os.listdir(directory)) == ["x.nc", "y.nc3z"])
+    os.chmod(directory, 0o755)
     return None
 
 
 def test_many_files(bench):
     classic_file(bench.path("one.nc"), 1, length=300)
-    for folder in "a", "a/b", "c":
-        bench.path(folder).mkdir()
+    for name in "a", "a/b", "c":
+        bench.path(name).mkdir()
         for i in range(100):
-            shutil.copy(bench.path("one.nc"), bench.path(f"{folder}/{i}.nc"))
+            shutil.copy(bench.path("one.nc"), bench.path(f"{name}/{i}.nc"))
     bench.path("a/notes.txt").write_text("not a classic file")
     bench.path("a/bad.nc").write_bytes(b"CDF\1cut")
     result = bench.run("-r", "a", "c")
@@ -148,17 +148,17 @@ def test_many_files(bench):
     listed = json.loads(bench.run("-l", "--json", "-r", "a", "c").stdout)
     names = [entry["name"] for entry in listed["archives"]]
     expect(len(names) == 300 and names == sorted(names), len(names))
-    for path in bench.folder.glob("[ac]/**/*.nc"):
+    for path in bench.directory.glob("[ac]/**/*.nc"):
         path.unlink()
     expect(bench.run("-r", "-d", "--rm", "a", "c").returncode == 0)
-    left = list(bench.folder.glob("**/*.nc3z"))
+    left = list(bench.directory.glob("**/*.nc3z"))
     expect(not left, left)
     wanted = digest(bench.path("one.nc"))
-    made = list(bench.folder.glob("[ac]/**/*.nc"))
+    made = list(bench.directory.glob("[ac]/**/*.nc"))
     expect(len(made) == 300 and all(digest(p) == wanted for p in made))
 
 
 if __name__ == "__main__":
     sys.exit(run_tests(test_stale_temporary, test_attributes, test_sparse,
                        test_removal, test_several_at_once,
-                       test_read_only_folder, test_many_files))
+                       test_read_only_directory, test_many_files))

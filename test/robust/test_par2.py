@@ -12,7 +12,7 @@ from tools import classic_file, digest, expect, run_tests
 
 
 def par2(bench, *args):
-    return subprocess.run(["par2", *args], cwd=bench.folder, check=False,
+    return subprocess.run(["par2", *args], cwd=bench.directory, check=False,
                           capture_output=True).returncode
 
 

@@ -18,6 +18,7 @@ import sys
 import xml.etree.ElementTree
 
 from tools import classic_file, digest, expect, run_tests
+from classic_writer import BYTE, ClassicWriter, Var  # found by tools
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--bin", type=pathlib.Path)
@@ -42,7 +43,7 @@ def stopped(bench, at, commands, *args, name=None, named=False, **more):
 
 def shell(bench, text, **more):
     env = os.environ | {"PATH": f"{OPTIONS.bin.resolve()}:{os.environ['PATH']}"}
-    return subprocess.run(["sh", "-c", text], cwd=bench.folder, env=env,
+    return subprocess.run(["sh", "-c", text], cwd=bench.directory, env=env,
                           capture_output=True, **more)
 
 
@@ -148,7 +149,7 @@ def test_closed_other_programs(bench):
 def test_output_spelled_twice(bench):
     for first, second in (("./x.nc", "x.nc.gz"), ("d/../x.nc", "x.nc.gz"),
                           ("link/x.nc", "x.nc.gz")):
-        shutil.rmtree(bench.folder)
+        shutil.rmtree(bench.directory)
         bench.path("d").mkdir(parents=True)
         bench.path("link").symlink_to(".")
         whole = copy(bench, "x.nc")
@@ -306,10 +307,10 @@ def test_link_swapped_in(bench):
     expect(os.listdir(bench.path("tree")) == ["zz.nc"])
 
 
-def test_folder_swapped(bench):
+def test_directory_swapped(bench):
     """Files are read, made and removed in the directory that was read."""
     for options in ["-r"], ["-r", "--rm"]:
-        shutil.rmtree(bench.folder)
+        shutil.rmtree(bench.directory)
         for name in "tree/sub", "private":
             bench.path(name).mkdir(parents=True)
         copy(bench, "tree/sub/zz.nc")
@@ -319,7 +320,7 @@ def test_folder_swapped(bench):
         expect(os.listdir(bench.path("private")) == ["zz.nc"],
                os.listdir(bench.path("private")))
         expect(digest(bench.path("private/zz.nc")) == digest(OTHER))
-    shutil.rmtree(bench.folder)
+    shutil.rmtree(bench.directory)
     bench.path("tree/sub").mkdir(parents=True)
     bench.path("private").mkdir()
     copy(bench, "tree/sub/zz.nc")
@@ -330,9 +331,9 @@ def test_folder_swapped(bench):
     expect(os.listdir(bench.path("moved")) == ["zz.nc.nc3z"])
 
 
-def test_deep_folders(bench):
+def test_deep_directories(bench):
     """Deeper than a process may have files open, and a path may be long."""
-    path = bench.folder
+    path = bench.directory
     here = os.open(path, os.O_RDONLY)
     for _ in range(150):
         os.mkdir("d" * 40, dir_fd=here)
@@ -363,7 +364,7 @@ def test_default_access_list(bench):
     """Nobody gets to read what he could not."""
     uid = pwd.getpwnam(NOBODY).pw_uid
     try:
-        os.setxattr(bench.folder, "system.posix_acl_default",
+        os.setxattr(bench.directory, "system.posix_acl_default",
                     access_list((uid, 6)))
     except OSError:
         return "skipped: no access lists here"
@@ -419,8 +420,8 @@ def as_nobody(bench):
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam(NOBODY)
-    os.chown(bench.folder, nobody.pw_uid, nobody.pw_gid)
-    os.chmod(bench.folder, 0o755)
+    os.chown(bench.directory, nobody.pw_uid, nobody.pw_gid)
+    os.chmod(bench.directory, 0o755)
     for name in bench.names():
         os.chown(bench.path(name), nobody.pw_uid, nobody.pw_gid)
     more = {"user": NOBODY, "group": nobody.pw_gid, "extra_groups": []}
@@ -514,7 +515,7 @@ def test_output_links(bench):
         link.symlink_to(target)
         with open(bench.path("stdout"), "wb") as out:
             result = subprocess.run(
-                [bench.program, "-f", "-o", "n", "x.nc"], cwd=bench.folder,
+                [bench.program, "-f", "-o", "n", "x.nc"], cwd=bench.directory,
                 stdin=subprocess.PIPE, stdout=out, stderr=subprocess.PIPE)
         expect_failed(result, message)
         expect(link.is_symlink() and os.readlink(link) == target)
@@ -554,42 +555,36 @@ def test_large_windows(bench):
 
 
 def test_long_stride(bench):
-    text = lambda s: struct.pack(">q", len(s)) + s + bytes(-len(s) % 4)
-    head = b"CDF\5" + bytes(8) + struct.pack(">iq", 10, 1) + text(b"n")
-    head += struct.pack(">q", 2**32) + bytes(12) + struct.pack(">iq", 11, 1)
-    head += text(b"b") + struct.pack(">qqiqiqq", 1, 0, 0, 0, 1, 2**32,
-                                     len(head) + 76)
+    head = ClassicWriter(5, (("n", 2**32),), variables=[
+        Var("b", BYTE, "n")]).head()
     bench.path("x.nc").write_bytes(head)
     run = lambda stride: subprocess.run(
         [OPTIONS.bin.resolve() / "nc3dump", "-B", "-v", f"b[::{stride}]",
-         "x.nc"], cwd=bench.folder, capture_output=True)
+         "x.nc"], cwd=bench.directory, capture_output=True)
     result = run(2**31 - 1)
     expect_failed(result, b"stride is not within 1 and 2147483646")
     result = run(2**31 - 2)
     expect(result.returncode == 0 and result.stdout == bytes(3), result)
 
 
-def header_with(attribute, nctype, nelems):
-    head = b"CDF\1" + bytes(4) + bytes(8) + struct.pack(">ii", 12, 1)
-    head += struct.pack(">i", 1) + b"a\0\0\0"
-    head += struct.pack(">ii", nctype, nelems) + attribute
-    return head + bytes(-len(head) % 4) + bytes(8)
+def header_with(attribute, nctype):
+    return ClassicWriter(1, atts=[("a", nctype, attribute)]).head()
 
 
 def test_dump_forms(bench):
     run = lambda form: subprocess.run(
         [OPTIONS.bin.resolve() / "nc3dump", form, "-h", "x.nc"],
-        cwd=bench.folder, capture_output=True)
+        cwd=bench.directory, capture_output=True)
     for code, kind in (5, ">f"), (6, ">d"):
         bench.path("x.nc").write_bytes(
-            header_with(struct.pack(kind, -0.0), code, 1))
+            header_with(struct.pack(kind, -0.0), code))
         value = json.loads(run("--json").stdout)["attributes"][0]["value"]
         expect(str(value) in ("-0.0", "[-0.0]"), value)
     for raw, shown in ((b"a\1b\x1f", "a\ufffdb\ufffd"),
                        (b"\xe9t\xe9", "\ufffdt\ufffd"),
                        (b"\xef\xbf\xbf<&\"", "\ufffd\ufffd\ufffd<&\""),
                        (b"\xc3\xa9\t\n\x7f", "\u00e9\t\n\x7f")):
-        bench.path("x.nc").write_bytes(header_with(raw, 2, len(raw)))
+        bench.path("x.nc").write_bytes(header_with(raw, 2))
         result = run("-x")
         tree = xml.etree.ElementTree.fromstring(result.stdout)
         expect(tree[0].get("value") == shown, raw, result)

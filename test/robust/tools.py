@@ -12,19 +12,16 @@ import sys
 import tempfile
 import traceback
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import INT, ClassicWriter, Var  # noqa: E402
+
 
 def classic_file(path, records, length=20000, seed=1):
     """A CDF-2 file with two record variables, of noisy and of smooth ints."""
-    name = lambda s: struct.pack(">i", len(s)) + s + bytes(-len(s) % 4)
-    head = b"CDF\2" + struct.pack(">iii", records, 10, 2)
-    head += name(b"time") + struct.pack(">i", 0)
-    head += name(b"x") + struct.pack(">i", length)
-    head += bytes(8) + struct.pack(">ii", 11, 2)
-    begin = len(head) + 2 * (8 + 4 + 8 + 8 + 4 + 4 + 8)
-    for i, var in enumerate((b"a", b"b")):
-        head += name(var) + struct.pack(">iii", 2, 0, 1) + bytes(8)
-        head += struct.pack(">iiq", 4, 4 * length, begin + 4 * length * i)
-    assert len(head) == begin
+    head = ClassicWriter(
+        2, (("time", 0), ("x", length)), records=records,
+        variables=[Var(name, INT, "time x") for name in "ab"]).head()
     rng = random.Random(seed)
     noise = rng.randbytes(4 * length)
     with open(path, "wb") as f:
@@ -40,32 +37,32 @@ def digest(path):
 
 
 class Bench:
-    """A folder to work in, and the program."""
+    """A directory to work in, and the program."""
 
     def __init__(self, program):
         self.program = str(program)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self.directory)
 
     def run(self, *args, **more):
         return subprocess.run([self.program, *map(str, args)],
-                              cwd=self.folder, capture_output=True, **more)
+                              cwd=self.directory, capture_output=True, **more)
 
     def start(self, *args):
         return subprocess.Popen([self.program, *map(str, args)],
-                                cwd=self.folder, stderr=subprocess.PIPE,
+                                cwd=self.directory, stderr=subprocess.PIPE,
                                 stdin=subprocess.DEVNULL)
 
     def path(self, name):
-        return self.folder / name
+        return self.directory / name
 
     def names(self):
-        return sorted(os.listdir(self.folder))
+        return sorted(os.listdir(self.directory))
 
 
 def expect(condition, *what):

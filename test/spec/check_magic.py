@@ -2,7 +2,7 @@
 """file(1) and shared-mime-info know archives of all versions by the entries in
 tools/, and these say what format-spec/registration.md says.
 
-usage: check_magic.py --bin FOLDER; exit status 77: there is no file(1)
+usage: check_magic.py --bin DIR; exit status 77: there is no file(1)
 """
 
 import argparse
@@ -36,8 +36,8 @@ def main():
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     options = parser.parse_args()
     wrong = []
-    with tempfile.TemporaryDirectory() as folder:
-        new = pathlib.Path(folder) / "new.nc3z"
+    with tempfile.TemporaryDirectory() as directory:
+        new = pathlib.Path(directory) / "new.nc3z"
         subprocess.run([options.bin / "nc3compress", "-o", new, ORIGINAL],
                        check=True)
         begin = bytes.fromhex(fact("signature, beginning of file"))

@@ -90,14 +90,14 @@ void collector_stop(struct collector *c)
 	pthread_join(c->thread, NULL);
 }
 
-void folder_make(char name[FOLDER_NAME_MAX])
+void dir_make(char name[DIR_NAME_MAX])
 {
-	snprintf(name, FOLDER_NAME_MAX, "unit-%ld-XXXXXX", (long)getpid());
+	snprintf(name, DIR_NAME_MAX, "unit-%ld-XXXXXX", (long)getpid());
 	if (!mkdtemp(name))
 		give_up("mkdtemp");
 }
 
-/* Counts the files in a folder, or removes them. */
+/* Counts the files in a directory, or removes them. */
 static unsigned walk(const char *name, bool removes)
 {
 	DIR *dir = opendir(name);
@@ -115,7 +115,7 @@ static unsigned walk(const char *name, bool removes)
 		count++;
 		if (!removes)
 			continue;
-		path = folder_path(name, entry->d_name);
+		path = dir_path(name, entry->d_name);
 		if (remove(path) != 0)
 			give_up(path);
 		free(path);
@@ -124,26 +124,26 @@ static unsigned walk(const char *name, bool removes)
 	return count;
 }
 
-unsigned folder_count(const char *name)
+unsigned dir_count(const char *name)
 {
 	return walk(name, false);
 }
 
-void folder_remove(const char *name)
+void dir_remove(const char *name)
 {
 	walk(name, true);
 	if (rmdir(name) != 0)
 		give_up("rmdir");
 }
 
-char *folder_path(const char *folder, const char *file)
+char *dir_path(const char *dir, const char *file)
 {
-	size_t size = strlen(folder) + strlen(file) + 2;
+	size_t size = strlen(dir) + strlen(file) + 2;
 	char *path = malloc(size);
 
 	if (!path)
 		abort();
-	snprintf(path, size, "%s/%s", folder, file);
+	snprintf(path, size, "%s/%s", dir, file);
 	return path;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Real pipes: a thread that writes at one end, a thread that reads at the
- * other; and folders for files of a test.
+ * other; and directories for files of a test.
  */
 #ifndef UNIT_PIPES_H
 #define UNIT_PIPES_H
@@ -36,15 +36,15 @@ void collector_start(struct collector *c);
 /* Afterwards 'bytes' is complete; it is to be released. */
 void collector_stop(struct collector *c);
 
-/* An empty folder below the current one, and its name. */
-#define FOLDER_NAME_MAX 64
-void folder_make(char name[FOLDER_NAME_MAX]);
+/* An empty directory below the current one, and its name. */
+#define DIR_NAME_MAX 64
+void dir_make(char name[DIR_NAME_MAX]);
 /* The number of files in it, hidden ones included. */
-unsigned folder_count(const char *name);
-void folder_remove(const char *name);
+unsigned dir_count(const char *name);
+void dir_remove(const char *name);
 
-/* "FOLDER/FILE"; the result is to be freed. */
-char *folder_path(const char *folder, const char *file);
+/* "DIR/FILE"; the result is to be freed. */
+char *dir_path(const char *dir, const char *file);
 
 void file_write(const char *path, const void *data, size_t nbytes);
 /* What is in a file; false if there is none. */

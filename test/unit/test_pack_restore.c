@@ -27,7 +27,7 @@ enum kind {
 struct input {
 	enum kind kind;
 	struct nc3z_source *source;
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	char *path;
 	int fd;
 	struct feeder feeder;
@@ -52,8 +52,8 @@ static void input_open(struct input *in, enum kind kind, const struct blob *b)
 {
 	*in = (struct input){ .kind = kind };
 	if (kind == PATH || kind == DESCRIPTOR) {
-		folder_make(in->folder);
-		in->path = folder_path(in->folder, "input");
+		dir_make(in->dir);
+		in->path = dir_path(in->dir, "input");
 	}
 	switch (kind) {
 	case MEMORY:
@@ -84,7 +84,7 @@ static void input_close(struct input *in)
 	if (in->kind == DESCRIPTOR)
 		close(in->fd);
 	if (in->path)
-		folder_remove(in->folder);
+		dir_remove(in->dir);
 	free(in->path);
 	free(in->copy);
 }

@@ -1,7 +1,7 @@
 /*
  * All kinds of sinks; the tests of sink_file.c and sink_memory.c as well.
  * Files are tested twice: here, where the system can usually make files
- * without a name, and in a folder as root folder, without /proc, where it
+ * without a name, and in a directory as root directory, without /proc, where it
  * cannot give them one later.
  */
 #define _GNU_SOURCE /* unshare(), chroot() */
@@ -128,9 +128,9 @@ static void test_descriptors_that_fail(void)
 	}
 }
 
-/* A sink on a path in a folder, and what is to be seen of it. */
+/* A sink on a path in a directory, and what is to be seen of it. */
 struct place {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	char *path;
 	struct nc3z_sink *sink;
 };
@@ -138,14 +138,14 @@ struct place {
 static void place_make(struct place *p)
 {
 	*p = (struct place){ 0 };
-	folder_make(p->folder);
-	p->path = folder_path(p->folder, "x.nc.nc3z");
+	dir_make(p->dir);
+	p->path = dir_path(p->dir, "x.nc.nc3z");
 }
 
 static void place_remove(struct place *p)
 {
 	free(p->path);
-	folder_remove(p->folder);
+	dir_remove(p->dir);
 }
 
 static bool is_there(const char *path)
@@ -171,9 +171,9 @@ static void test_commit(void)
 		CHECK(!is_there(p.path));
 		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
 		check_file(p.path, 1000);
-		CHECK_EQ_U64(folder_count(p.folder), 1);
+		CHECK_EQ_U64(dir_count(p.dir), 1);
 		nc3z_sink_close(p.sink);
-		CHECK_EQ_U64(folder_count(p.folder), 1);
+		CHECK_EQ_U64(dir_count(p.dir), 1);
 		CHECK(lstat(p.path, &stat) == 0 &&
 		      (stat.st_mode & 07777) == modes[i]);
 		place_remove(&p);
@@ -191,7 +191,7 @@ static void test_no_trace(void)
 					    NULL) == NC3Z_OK);
 		append(p.sink, 1000);
 		nc3z_sink_close(p.sink);
-		CHECK_EQ_U64(folder_count(p.folder), 0);
+		CHECK_EQ_U64(dir_count(p.dir), 0);
 		place_remove(&p);
 	}
 }
@@ -207,7 +207,7 @@ static void test_existing(void)
 	      NC3Z_EEXIST);
 	CHECK(err.status == NC3Z_EEXIST);
 	check_file(p.path, 1);
-	CHECK_EQ_U64(folder_count(p.folder), 1);
+	CHECK_EQ_U64(dir_count(p.dir), 1);
 	place_remove(&p);
 }
 
@@ -220,7 +220,7 @@ static void test_existing_link(void)
 	REQUIRE(symlink("nowhere", p.path) == 0);
 	CHECK(nc3z_sink_open_path(p.path, 0, 0644, &p.sink, NULL) ==
 	      NC3Z_EEXIST);
-	CHECK_EQ_U64(folder_count(p.folder), 1);
+	CHECK_EQ_U64(dir_count(p.dir), 1);
 	place_remove(&p);
 }
 
@@ -238,7 +238,7 @@ static void test_existing_at_commit(void)
 	CHECK(err.status == NC3Z_EEXIST);
 	nc3z_sink_close(p.sink);
 	check_file(p.path, 1);
-	CHECK_EQ_U64(folder_count(p.folder), 1);
+	CHECK_EQ_U64(dir_count(p.dir), 1);
 	place_remove(&p);
 }
 
@@ -257,16 +257,16 @@ static void test_replace(void)
 			check_file(p.path, 1); /* the old one until commit */
 		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
 		check_file(p.path, 7);
-		CHECK_EQ_U64(folder_count(p.folder), 1);
+		CHECK_EQ_U64(dir_count(p.dir), 1);
 		nc3z_sink_close(p.sink);
 		check_file(p.path, 7);
-		CHECK_EQ_U64(folder_count(p.folder), 1);
+		CHECK_EQ_U64(dir_count(p.dir), 1);
 		place_remove(&p);
 	}
 }
 
-/* A folder in the way cannot be replaced, and stays. */
-static void test_replace_folder(void)
+/* A directory in the way cannot be replaced, and stays. */
+static void test_replace_dir(void)
 {
 	struct nc3z_error err = { 0 };
 	struct place p;
@@ -280,38 +280,38 @@ static void test_replace_folder(void)
 		nc3z_sink_close(p.sink);
 	}
 	CHECK(err.status == NC3Z_EEXIST);
-	CHECK_EQ_U64(folder_count(p.folder), 1);
-	CHECK_EQ_U64(folder_count(p.path), 0);
+	CHECK_EQ_U64(dir_count(p.dir), 1);
+	CHECK_EQ_U64(dir_count(p.path), 0);
 	place_remove(&p);
 }
 
-static void test_folder_that_is_not_there(void)
+static void test_dir_that_is_not_there(void)
 {
 	struct nc3z_error err = { 0 };
 	struct nc3z_sink *sink = NULL;
 
-	CHECK(nc3z_sink_open_path("no-such-folder/x", 0, 0644, &sink, &err) ==
+	CHECK(nc3z_sink_open_path("no-such-dir/x", 0, 0644, &sink, &err) ==
 	      NC3Z_EIO);
 	CHECK(err.status == NC3Z_EIO && err.sys_errno == ENOENT);
 	CHECK(sink == NULL);
 }
 
-/* A name alone is one in the current folder. */
+/* A name alone is one in the current directory. */
 static void test_name_alone(void)
 {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	struct nc3z_sink *sink;
 
-	folder_make(folder);
-	REQUIRE(chdir(folder) == 0);
+	dir_make(dir);
+	REQUIRE(chdir(dir) == 0);
 	CHECK(nc3z_sink_open_path("x", 0, 0644, &sink, NULL) == NC3Z_OK);
 	append(sink, 3);
 	CHECK(nc3z_sink_commit(sink, NULL) == NC3Z_OK);
 	nc3z_sink_close(sink);
 	check_file("x", 3);
-	CHECK_EQ_U64(folder_count("."), 1);
+	CHECK_EQ_U64(dir_count("."), 1);
 	REQUIRE(chdir("..") == 0);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 /* What a killed process left is taken away. */
@@ -321,7 +321,7 @@ static void test_stale_temporary(void)
 	char *stale;
 
 	place_make(&p);
-	stale = folder_path(p.folder, ".x.nc.nc3z.nc3z-tmp");
+	stale = dir_path(p.dir, ".x.nc.nc3z.nc3z-tmp");
 	for (unsigned flags = 0; flags < 2; flags++) {
 		file_write(stale, text, TEXT_NBYTES);
 		REQUIRE(nc3z_sink_open_path(p.path, flags, 0644, &p.sink,
@@ -330,7 +330,7 @@ static void test_stale_temporary(void)
 		CHECK(nc3z_sink_commit(p.sink, NULL) == NC3Z_OK);
 		nc3z_sink_close(p.sink);
 		check_file(p.path, 5);
-		CHECK_EQ_U64(folder_count(p.folder), 1);
+		CHECK_EQ_U64(dir_count(p.dir), 1);
 	}
 	free(stale);
 	place_remove(&p);
@@ -345,7 +345,7 @@ static void test_temporary(void)
 	place_make(&p);
 	REQUIRE(nc3z_sink_open_path(p.path, 0, 0644, &p.sink, NULL) == NC3Z_OK);
 	name = nc3z_sink_temporary(p.sink);
-	CHECK_EQ_U64(folder_count(p.folder), name != NULL);
+	CHECK_EQ_U64(dir_count(p.dir), name != NULL);
 	CHECK(!name || is_there(name));
 	nc3z_sink_close(p.sink);
 	REQUIRE(nc3z_sink_open_memory(10, &p.sink, NULL) == NC3Z_OK);
@@ -392,7 +392,7 @@ static void test_attributes(void)
 	int fd;
 
 	place_make(&p);
-	like = folder_path(p.folder, "like");
+	like = dir_path(p.dir, "like");
 	file_write(like, text, 1);
 	REQUIRE(chmod(like, 0754) == 0);
 	REQUIRE(utimensat(AT_FDCWD, like, times, 0) == 0);
@@ -423,8 +423,8 @@ static void test_directory_descriptor(void)
 	int fd;
 
 	place_make(&p);
-	moved = folder_path(p.folder, "moved");
-	path = folder_path(p.folder, "moved/y");
+	moved = dir_path(p.dir, "moved");
+	path = dir_path(p.dir, "moved/y");
 	REQUIRE(mkdir(p.path, 0700) == 0);
 	fd = open(p.path, O_RDONLY | O_DIRECTORY);
 	REQUIRE(fd >= 0);
@@ -542,8 +542,8 @@ static void test_files(void)
 	test_existing_link();
 	test_existing_at_commit();
 	test_replace();
-	test_replace_folder();
-	test_folder_that_is_not_there();
+	test_replace_dir();
+	test_dir_that_is_not_there();
 	test_name_alone();
 	test_stale_temporary();
 	test_temporary();
@@ -561,18 +561,18 @@ static void test_temporary_name(void)
 
 	place_make(&p);
 	REQUIRE(nc3z_sink_open_path(p.path, 0, 0644, &p.sink, NULL) == NC3Z_OK);
-	CHECK_EQ_U64(folder_count(p.folder), 1);
+	CHECK_EQ_U64(dir_count(p.dir), 1);
 	CHECK(!is_there(p.path));
 	nc3z_sink_close(p.sink);
-	CHECK_EQ_U64(folder_count(p.folder), 0);
+	CHECK_EQ_U64(dir_count(p.dir), 0);
 	place_remove(&p);
 }
 
 /* Goes where there is no /proc; what is not allowed is status 77. */
-static void run_without_proc(const char *folder)
+static void run_without_proc(const char *dir)
 {
-	if (chroot(folder) != 0 &&
-	    (unshare(CLONE_NEWUSER) != 0 || chroot(folder) != 0))
+	if (chroot(dir) != 0 &&
+	    (unshare(CLONE_NEWUSER) != 0 || chroot(dir) != 0))
 		_exit(77);
 	if (chdir("/") != 0)
 		_exit(1);
@@ -585,22 +585,22 @@ static void run_without_proc(const char *folder)
 
 static void test_files_without_proc(void)
 {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	int status = 0;
 	pid_t child;
 
-	folder_make(folder);
+	dir_make(dir);
 	fflush(stdout);
 	child = fork();
 	if (child == 0)
-		run_without_proc(folder);
+		run_without_proc(dir);
 	REQUIRE(child > 0);
 	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
 	if (WEXITSTATUS(status) == 77)
 		printf("not allowed here: files without /proc\n");
 	else
 		CHECK_EQ_U64((unsigned)WEXITSTATUS(status), 0);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 int main(void)

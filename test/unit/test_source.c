@@ -87,12 +87,12 @@ static void test_memory(void)
 
 static void test_path(void)
 {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	struct nc3z_source *source;
 	char *path;
 
-	folder_make(folder);
-	path = folder_path(folder, "file");
+	dir_make(dir);
+	path = dir_path(dir, "file");
 	file_write(path, data, NBYTES);
 	REQUIRE(nc3z_source_open_path(path, &source, NULL) == NC3Z_OK);
 	check_seekable(source, data, NBYTES);
@@ -102,21 +102,21 @@ static void test_path(void)
 	check_read(source, 0, 10, data, 0);
 	nc3z_source_close(source);
 	free(path);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 static void test_paths_that_fail(void)
 {
 	struct nc3z_source *source = NULL;
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	struct nc3z_error err = { 0 };
 	char *path;
 
-	folder_make(folder);
-	path = folder_path(folder, "fifo");
+	dir_make(dir);
+	path = dir_path(dir, "fifo");
 	CHECK(nc3z_source_open_path(path, &source, &err) == NC3Z_EIO);
 	CHECK(err.status == NC3Z_EIO && err.sys_errno == ENOENT);
-	CHECK(nc3z_source_open_path(folder, &source, &err) == NC3Z_EINVAL);
+	CHECK(nc3z_source_open_path(dir, &source, &err) == NC3Z_EINVAL);
 	CHECK(err.status == NC3Z_EINVAL);
 	REQUIRE(mkfifo(path, 0600) == 0);
 	/* Without waiting for somebody who writes. */
@@ -126,7 +126,7 @@ static void test_paths_that_fail(void)
 	CHECK(err.sys_errno == EBADF);
 	CHECK(source == NULL);
 	free(path);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 /* From where the descriptor stands, which it goes on doing. */
@@ -146,12 +146,12 @@ static void test_descriptors_of_files(void)
 {
 	static const off_t starts[] = { 0,          1,      4096,
 					NBYTES - 1, NBYTES, NBYTES + 100 };
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	char *path;
 	int fd;
 
-	folder_make(folder);
-	path = folder_path(folder, "file");
+	dir_make(dir);
+	path = dir_path(dir, "file");
 	file_write(path, data, NBYTES);
 	fd = open(path, O_RDONLY);
 	REQUIRE(fd >= 0);
@@ -159,18 +159,18 @@ static void test_descriptors_of_files(void)
 		check_fd(fd, starts[i]);
 	close(fd);
 	free(path);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 /* Longer, shorter, or only touched. */
 static void test_changed_files(void)
 {
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	char *path;
 
-	folder_make(folder);
-	path = folder_path(folder, "file");
+	dir_make(dir);
+	path = dir_path(dir, "file");
 	for (int i = 0; i < 3; i++) {
 		struct nc3z_error err = { 0 };
 		struct nc3z_source *source;
@@ -189,7 +189,7 @@ static void test_changed_files(void)
 		nc3z_source_close(source);
 	}
 	free(path);
-	folder_remove(folder);
+	dir_remove(dir);
 }
 
 /* One look or several at what comes, then reading it. */
@@ -267,7 +267,7 @@ static void test_pipe_that_fails(void)
 	uint8_t *out = malloc(100000);
 	size_t got;
 
-	/* A folder can be opened but not read. */
+	/* A directory can be opened but not read. */
 	REQUIRE(fd >= 0);
 	REQUIRE(nc3z_source_open_fd(fd, &source, NULL) == NC3Z_OK);
 	CHECK(source_read_at(source, 0, out, 10, &got, &err) == NC3Z_EIO);

@@ -147,7 +147,7 @@ static void test_type(uint8_t version, enum classic_type type)
 	struct beside b = { .version = version, .type = type };
 	struct shape shape = { .version = version, .ndims = 1, .nvars = 1 };
 	struct blob bytes = { 0 };
-	char folder[FOLDER_NAME_MAX];
+	char dir[DIR_NAME_MAX];
 	char *path;
 
 	make_values(&b);
@@ -159,15 +159,15 @@ static void test_type(uint8_t version, enum classic_type type)
 	blob_put(&bytes, b.values.data, b.values.nbytes);
 	blob_fill(&bytes, 0, -bytes.nbytes % 4);
 
-	folder_make(folder);
-	path = folder_path(folder, "values.nc");
+	dir_make(dir);
+	path = dir_path(dir, "values.nc");
 	file_write(path, bytes.data, bytes.nbytes);
 	if (CHECK(nc_open(path, NC_NOWRITE, &b.file) == NC_NOERR)) {
 		compare_all(&b);
 		CHECK(nc_close(b.file) == NC_NOERR);
 	}
 	free(path);
-	folder_remove(folder);
+	dir_remove(dir);
 	blob_release(&bytes);
 	blob_release(&b.values);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Archives of versions of the past are read, those of the future refused.
 
-usage: check_versions.py --bin FOLDER
+usage: check_versions.py --bin DIR
 
 - archives of version 1.0 (testdata/v1_0) are restored, checked and read by the
   tools and by the decoder of test/independent;
@@ -34,8 +34,8 @@ OLD = TESTDATA / "v1_0"
 
 
 class Check:
-    def __init__(self, folder):
-        self.bin, self.failures, self.count = folder, 0, 0
+    def __init__(self, directory):
+        self.bin, self.failures, self.count = directory, 0, 0
 
     def run(self, tool, *arguments, data=None):
         return subprocess.run([self.bin / tool, *map(str, arguments)],
@@ -87,15 +87,15 @@ def check_values(check, path, original):
                      path.name, name, done.stderr)
 
 
-def check_salvage(check, path, folder):
+def check_salvage(check, path, directory):
     """Whole, and with a sector of zeros in its blocks."""
-    data, out = path.read_bytes(), folder / "out.nc3z"
+    data, out = path.read_bytes(), directory / "out.nc3z"
     done = check.run("nc3compress", "-f", "--salvage", "-o", out, path)
     check.expect(done.returncode == 0 and out.read_bytes() == data,
                  path.name, "salvage of the whole", done.stderr)
     if len(data) < 8000:
         return
-    hurt = folder / "hurt.nc3z"
+    hurt = directory / "hurt.nc3z"
     hurt.write_bytes(data[:3000] + bytes(512) + data[3512:])
     done = check.run("nc3compress", "-f", "--salvage", "-o", out, hurt)
     check.expect(done.returncode == 3, path.name, "salvage", done.stderr)
@@ -108,7 +108,7 @@ def check_salvage(check, path, folder):
                  path.name, "merged", done.stderr)
 
 
-def check_old(check, folder):
+def check_old(check, directory):
     for name, archive_sha256, nbytes, sha256 in read_old():
         path = OLD / name
         data = path.read_bytes()
@@ -127,7 +127,7 @@ def check_old(check, folder):
             check.expect(len(original) == nbytes and hashlib.sha256(
                 original).hexdigest() == sha256, name, how)
         check_values(check, path, originals["decode.py"])
-        check_salvage(check, path, folder)
+        check_salvage(check, path, directory)
 
 
 def with_version(data, major, minor):
@@ -141,16 +141,16 @@ def with_version(data, major, minor):
     return bytes(data)
 
 
-def check_new(check, folder):
+def check_new(check, directory):
     data = (OLD / "stations.nc3z").read_bytes()
-    path = folder / "new.nc3z"
+    path = directory / "new.nc3z"
     for major, minor in (1, 2), (1, 9), (2, 0), (2, 1), (0, 2):
         path.write_bytes(with_version(data, major, minor))
         for tool, *arguments in (
                 ("nc3compress", "-t"), ("nc3compress", "-t", "--quick"),
                 ("nc3compress", "-dc"), ("nc3compress", "-l"),
                 ("nc3dump", "-h"), ("nc3compress", "--salvage", "-f", "-o",
-                                    folder / "out.nc3z")):
+                                    directory / "out.nc3z")):
             done = check.run(tool, *arguments, path)
             check.expect(
                 done.returncode == 1 and f"version {major}.{minor} is not "
@@ -162,9 +162,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", required=True, type=Path)
     check = Check(parser.parse_args().bin.resolve())
-    with tempfile.TemporaryDirectory() as folder:
-        check_old(check, Path(folder))
-        check_new(check, Path(folder))
+    with tempfile.TemporaryDirectory() as directory:
+        check_old(check, Path(directory))
+        check_new(check, Path(directory))
     print(f"{check.count} checks, {check.failures} failures")
     return 1 if check.failures else 0
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* What the names of archives end with, unless the user says otherwise. */
+/* The suffix of archives, unless the user chooses another. */
 #define NC3Z_SUFFIX ".nc3z"
 
 /*

@@ -3,8 +3,8 @@
  *
  *   program: file: what failed: why
  *
- * Each message is one line, whole also when several threads have something to
- * say, and whatever names have in them.
+ * Each message is one line and unbroken, also when several threads report at
+ * the same time and when names contain control characters.
  */
 #ifndef NC3Z_TOOLS_COMMON_MESSAGE_H
 #define NC3Z_TOOLS_COMMON_MESSAGE_H
@@ -55,7 +55,7 @@ void message_error(const char *file, const char *format, ...)
 void message_warning(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What was done, where that was asked for. */
+/* Progress, where the user has asked for it. */
 void message_note(const char *file, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

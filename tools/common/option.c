@@ -26,7 +26,7 @@ bool option_is_optional(const struct option_row *row)
 	return row->argument && row->argument[0] == '[';
 }
 
-/* What getopt_long() wants to know, from the table. */
+/* The table in the form that getopt_long() takes. */
 struct getopt_tables {
 	char *shorts;
 	struct option *longs;

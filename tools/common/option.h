@@ -11,12 +11,12 @@
 struct option_row {
 	int key;          /* the short option, or any number above 255 */
 	const char *name; /* the long option without dashes, or NULL */
-	/* What to call its argument, "[X]" if it may be left out; or NULL. */
+	/* The name of its argument, "[X]" if it is optional; or NULL. */
 	const char *argument;
 	const char *help; /* NULL: not shown */
 };
 
-/* What an option sets in the context, where that is all it does. */
+/* The field that an option sets, where that is all it does. */
 enum option_kind {
 	OPTION_FLAG, /* a bool, to 'value' */
 	OPTION_INT,  /* an int or an enumeration, to 'value' */

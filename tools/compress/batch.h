@@ -5,8 +5,8 @@
 #include "compress/files.h"
 
 /*
- * Deals with every file, many small ones side by side, and returns the gravest
- * exit status.
+ * Processes every file, many small ones in parallel, and returns the most
+ * serious exit status.
  */
 enum exit_status batch_run(const struct settings *settings,
 			   const struct file_names *names);

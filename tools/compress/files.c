@@ -103,7 +103,7 @@ static int open_below(const struct file_root *root, const char *path,
 	return next;
 }
 
-int files_open_folder(const struct file_name *file, const char **entry_ret)
+int files_open_dir(const struct file_name *file, const char **entry_ret)
 {
 	const char *path = file->path + file->from_root;
 	const char *slash = strrchr(path, '/');
@@ -113,14 +113,14 @@ int files_open_folder(const struct file_name *file, const char **entry_ret)
 			  O_PATH);
 }
 
-/* What is being collected, and how. */
+/* The names being collected, and how. */
 struct collection {
 	struct file_names *names;
 	const struct settings *settings;
 	const struct file_root *root;
 };
 
-/* What a directory holds, as it is when the directory is read. */
+/* The entries of a directory, as they are when it is read. */
 struct entries {
 	struct dirent **list;
 	struct stat *stats; /* mode 0: could not be read */
@@ -220,7 +220,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 		.from_root = from_root,
 	};
 
-	/* What a killed run has left is no file to pack. */
+	/* Temporary files of a killed run are not packed. */
 	if (S_ISREG(stat->st_mode) && is_archive != packs &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
 		return add(c->names, file);

@@ -34,8 +34,8 @@ struct file_names {
 
 /*
  * Collects the names; directories are entered with -r, in the order of their
- * entries' names, and links in them are not followed.  What cannot be read is
- * said, and the others are collected all the same.
+ * entries' names, and links in them are not followed.  Those that
+ * cannot be read are reported, and the others are collected all the same.
  */
 enum exit_status files_collect(struct file_names *names,
 			       const struct settings *settings, int noperands,
@@ -49,7 +49,7 @@ void files_release(struct file_names *names);
  * in it.  A descriptor for paths to begin in, or -1 with errno: ESTALE if there
  * are others by these names now.
  */
-int files_open_folder(const struct file_name *file, const char **entry_ret);
+int files_open_dir(const struct file_name *file, const char **entry_ret);
 
 /* Whether a name ends in a suffix, with something before it. */
 bool file_has_suffix(const char *path, const char *suffix);

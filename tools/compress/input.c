@@ -9,7 +9,7 @@
 
 void input_init(struct input *input)
 {
-	*input = (struct input){ .folder_fd = AT_FDCWD, .fd = -1 };
+	*input = (struct input){ .dir_fd = AT_FDCWD, .fd = -1 };
 }
 
 static int fail(struct nc3z_error *err, int status, const char *text)
@@ -28,7 +28,7 @@ static int fail_system(struct nc3z_error *err, int sys_errno, bool is_found)
 {
 	char text[sizeof(err->text)];
 
-	/* As files_open_folder() has it. */
+	/* As files_open_dir() has it. */
 	if (sys_errno == ESTALE && is_found)
 		return fail(
 			err, NC3Z_ECHANGED,
@@ -46,10 +46,10 @@ static int open_file(struct input *input, const struct file_name *file)
 	input->name = file->path;
 	if (!file->root)
 		return open(file->path, flags);
-	input->folder_fd = files_open_folder(file, &input->name);
-	if (input->folder_fd < 0)
+	input->dir_fd = files_open_dir(file, &input->name);
+	if (input->dir_fd < 0)
 		return -1;
-	return openat(input->folder_fd, input->name, flags | O_NOFOLLOW);
+	return openat(input->dir_fd, input->name, flags | O_NOFOLLOW);
 }
 
 int input_open(struct input *input, const struct file_name *file,
@@ -74,8 +74,8 @@ void input_close(struct input *input)
 {
 	if (input->fd >= 0)
 		close(input->fd);
-	if (input->folder_fd >= 0)
-		close(input->folder_fd);
+	if (input->dir_fd >= 0)
+		close(input->dir_fd);
 	input_init(input);
 }
 
@@ -87,9 +87,9 @@ static bool is_same_time(struct timespec a, struct timespec b)
 /* A link that was named is followed, as when it was opened. */
 static int stat_name(const struct input *input, struct stat *stat_ret)
 {
-	return input->folder_fd == AT_FDCWD ?
+	return input->dir_fd == AT_FDCWD ?
 		       stat(input->name, stat_ret) :
-		       fstatat(input->folder_fd, input->name, stat_ret,
+		       fstatat(input->dir_fd, input->name, stat_ret,
 			       AT_SYMLINK_NOFOLLOW);
 }
 
@@ -132,7 +132,7 @@ void input_let_go(const struct input *input)
 
 int input_remove(const struct input *input)
 {
-	return input->folder_fd == AT_FDCWD ?
+	return input->dir_fd == AT_FDCWD ?
 		       unlink(input->name) :
-		       unlinkat(input->folder_fd, input->name, 0);
+		       unlinkat(input->dir_fd, input->name, 0);
 }

@@ -11,7 +11,7 @@
 #include "compress/files.h"
 
 struct input {
-	int folder_fd; /* where 'name' begins; AT_FDCWD if it was not found */
+	int dir_fd; /* where 'name' begins; AT_FDCWD if it was not found */
 	const char *name; /* from there; the file_name's */
 	int fd;           /* -1: none */
 	struct stat stat; /* when it was opened, or last proven the same */

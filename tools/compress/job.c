@@ -129,7 +129,7 @@ struct nc3z_pack_options job_pack_options(struct job *job)
 	return options;
 }
 
-/* What restoring will cost. */
+/* Reports how often restoring will decode blocks. */
 static void on_note(void *context, const char *text)
 {
 	const struct job *job = context;
@@ -242,8 +242,8 @@ static enum exit_status run_test(struct job *job)
 		return job_fail(job, job->name);
 	if (job->settings->verbose)
 		message_note(job->name, job->settings->quick ?
-						"stored bytes are whole" :
-						"whole");
+						"stored bytes are OK" :
+						"OK");
 	return EXIT_DONE;
 }
 

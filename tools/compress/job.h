@@ -39,7 +39,7 @@ struct job {
 /* Says what went wrong, if anything did.  Nothing of the job is left open. */
 enum exit_status job_run(struct job *job);
 
-/* What the settings say of packing, for nc3z_pack() and nc3z_convert(). */
+/* The settings for packing, for nc3z_pack() and nc3z_convert(). */
 struct nc3z_pack_options job_pack_options(struct job *job);
 
 /* Whether the input is a file of this machine, and so is open in 'input'. */

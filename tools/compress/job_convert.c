@@ -15,7 +15,7 @@ static struct nc3z_pack_options conversion_options(struct job *job)
 
 	options.chunks = s->rechunk.list;
 	options.nchunks = s->rechunk.count;
-	/* What is odd in an original was said when it was packed. */
+	/* Oddities of an original were reported when it was packed. */
 	options.warn = NULL;
 	return options;
 }

@@ -2,7 +2,7 @@
  * The end of a job: the output is verified, is on disk, and is still that of
  * the input; then it gets its name, and then the input goes.
  *
- * What takes long is done before the input is looked at once more.
+ * Slow steps are done before the input is looked at once more.
  */
 #define _GNU_SOURCE /* fstatat() */
 #include <errno.h>
@@ -72,7 +72,7 @@ static int digest_input(struct job *job, unsigned char sha256_ret[32])
 
 /*
  * Times of change differ when links or permissions have changed, and when
- * somebody has written and set the other time back: the bytes tell.
+ * somebody has written and reset the time of modification: the bytes tell.
  */
 static bool is_proven_same(struct job *job)
 {
@@ -129,24 +129,24 @@ static enum exit_status check_input(struct job *job)
 	if (state == INPUT_GONE && !job->settings->remove) {
 		job->warned = true;
 		if (!job->settings->quiet)
-			message_warning(job->name, "was removed by somebody "
-						   "while it was read");
+			message_warning(job->name, "was removed while it was "
+						   "read");
 	}
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, what, state);
 	if (!job->settings->remove || !input_is_written(&job->input))
 		return EXIT_DONE;
-	message_error(job->name, "%s: somebody has it open for writing", what);
+	message_error(job->name, "%s: it is open for writing", what);
 	return EXIT_FAILED;
 }
 
 /*
- * What --rm is about to replace holds the same original; otherwise that would
- * be nowhere.
+ * Checks that the archive that --rm is about to replace holds the same
+ * original, which would otherwise be lost.
  */
 static enum exit_status check_other(struct job *job)
 {
-	int fd = openat(job->input.folder_fd, job->entry,
+	int fd = openat(job->input.dir_fd, job->entry,
 			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct nc3z_source *source = NULL;
 	struct nc3z_summary found = { 0 };
@@ -183,7 +183,7 @@ static enum exit_status check_before_name(struct job *job)
 	if (status == EXIT_DONE && job->replaces_other)
 		status = check_other(job);
 	if (status == EXIT_DONE && !job->is_stdin &&
-	    fstatat(job->input.folder_fd, job->entry, &there,
+	    fstatat(job->input.dir_fd, job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
 	    outputs_have_written(&there))
 		status = job_refuse(job, "another input has the same output");
@@ -197,7 +197,7 @@ static enum exit_status commit(struct job *job)
 	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
 		return job_fail(job, job->output ? job->output : "(stdout)");
 	if (job->output && !job->is_stdin &&
-	    fstatat(job->input.folder_fd, job->entry, &written,
+	    fstatat(job->input.dir_fd, job->entry, &written,
 		    AT_SYMLINK_NOFOLLOW) == 0)
 		outputs_add_written(&written);
 	return EXIT_DONE;
@@ -210,8 +210,7 @@ static enum exit_status remove_input(struct job *job)
 
 	/* From here on whoever wants to write has to wait. */
 	if (input_is_written(&job->input))
-		return job_refuse(job, "not removed: somebody has it open for "
-				       "writing");
+		return job_refuse(job, "not removed: it is open for writing");
 	state = look(job);
 	if (state != INPUT_SAME && state != INPUT_GONE) {
 		status = refuse_input(job, "not removed", state);

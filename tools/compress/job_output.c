@@ -20,7 +20,7 @@
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
-/* What comes from a URL goes where the user is. */
+/* Output of a URL goes to the current directory. */
 static const char *input_name(const struct job *job)
 {
 	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
@@ -68,21 +68,21 @@ static enum exit_status name_output(struct job *job)
 		 s->output                ? s->output :
 		 s->action == ACTION_PACK ? s->suffix :
 					    "");
-	/* What was found has its output where it is. */
+	/* A file found in a directory has its output beside it. */
 	job->entry = job->output;
 	if (job_reads_file(job) && job->file->root)
 		job->entry += job->input.name - job->file->path;
 	return EXIT_DONE;
 }
 
-static int output_folder(const struct job *job)
+static int output_dir(const struct job *job)
 {
-	return job->is_stdin ? AT_FDCWD : job->input.folder_fd;
+	return job->is_stdin ? AT_FDCWD : job->input.dir_fd;
 }
 
 static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 {
-	return fstatat(output_folder(job), job->entry, stat_ret, flags) == 0;
+	return fstatat(output_dir(job), job->entry, stat_ret, flags) == 0;
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -95,8 +95,7 @@ static bool is_link(const struct job *job)
 	const struct input *in = &job->input;
 	struct stat stat;
 
-	return fstatat(in->folder_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) !=
-		       0 ||
+	return fstatat(in->dir_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) != 0 ||
 	       !S_ISREG(stat.st_mode);
 }
 
@@ -113,7 +112,7 @@ static enum exit_status check_removal(const struct job *job)
 	if (job->packed_as)
 		return job_refuse(job,
 				  "--rm=all is needed here: the archive "
-				  "restores what is inside, not this file");
+				  "restores the file inside, not this one");
 	if (is_link(job))
 		return job_refuse(job, "--rm=all is needed here: not a regular "
 				       "file");
@@ -140,20 +139,20 @@ static enum exit_status check_replaced(struct job *job)
 	return EXIT_DONE;
 }
 
-/* Two inputs with one output would leave one of them nowhere. */
+/* Of two inputs with one output, one would be lost. */
 static enum exit_status check_claim(const struct job *job)
 {
 	const char *slash = strrchr(job->entry, '/');
-	char *folder =
+	char *dir =
 		slash ? strndup(job->entry, (size_t)(slash - job->entry) + 1) :
 			strdup(".");
 	struct stat there, file;
 	bool is_there, is_free;
 
-	if (!folder)
+	if (!dir)
 		return job_refuse(job, "out of memory");
-	is_there = fstatat(output_folder(job), folder, &there, 0) == 0;
-	free(folder);
+	is_there = fstatat(output_dir(job), dir, &there, 0) == 0;
+	free(dir);
 	/* To create the output says it better. */
 	if (!is_there)
 		return EXIT_DONE;
@@ -216,11 +215,11 @@ static enum exit_status open_file(struct job *job)
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
 
-	if (nc3z_sink_open_at(output_folder(job), job->entry, flags,
+	if (nc3z_sink_open_at(output_dir(job), job->entry, flags,
 			      0666 & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
-	signals_watch(output_folder(job), nc3z_sink_temporary(job->out));
+	signals_watch(output_dir(job), nc3z_sink_temporary(job->out));
 	if (job_reads_file(job) &&
 	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
 		    NC3Z_OK)

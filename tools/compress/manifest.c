@@ -4,7 +4,7 @@
  * has these written as \\, \n and \r, and the line begins with a backslash.
  *
  * A name that has the suffix of archives is a file.  Any other is the original
- * inside the archive of that name, a file, or both: whatever is there.
+ * inside the archive of that name, a file, or both, depending on which exist.
  */
 #include "common/digest.h"
 #include "compress/manifest.h"
@@ -179,11 +179,11 @@ static void say(const struct checker *c, const char *name, const char *verdict,
 	printf(": %s%s\n", verdict, where);
 }
 
-/* What a line may be about. */
+/* A file or an original that a line may be about. */
 struct candidate {
 	const char *path;
 	bool is_inside;    /* the original inside of it */
-	const char *where; /* said after the verdict */
+	const char *where; /* printed after the verdict */
 };
 
 static void judge(struct checker *c, const struct entry *entry,
@@ -212,7 +212,7 @@ static void judge(struct checker *c, const struct entry *entry,
 	}
 }
 
-/* What cannot be looked at is there: reading it will say why. */
+/* If its status cannot be read, it exists: reading it will tell why. */
 static bool is_there(const char *path)
 {
 	struct stat stat;
@@ -279,7 +279,7 @@ static void summarize(struct checker *c, const char *path)
 	const struct settings *s = c->settings;
 
 	if (c->nlines == 0) {
-		message_error(path, "no line of a manifest found");
+		message_error(path, "no manifest line found");
 		c->status = exit_worse(EXIT_FAILED, c->status);
 		return;
 	}

@@ -2,7 +2,7 @@
  * nc3compress: packs netCDF classic files, restores, tests and lists archives.
  *
  * Each file is one job.  A job that fails says why, leaves no output, and the
- * others go on; the exit status is that of the gravest.
+ * others go on; the exit status is the most serious one.
  */
 #include <stdio.h>
 #include <string.h>

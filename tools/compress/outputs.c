@@ -56,9 +56,9 @@ static bool add(const struct stat *stat, const char *name)
 	return is_new;
 }
 
-bool outputs_claim(const struct stat *folder, const char *name)
+bool outputs_claim(const struct stat *dir, const char *name)
 {
-	return add(folder, name);
+	return add(dir, name);
 }
 
 void outputs_add_written(const struct stat *file)

@@ -10,7 +10,7 @@
  * directory, however that was reached; false if it has been before in this run,
  * or if memory runs out.  Any thread may call these.
  */
-bool outputs_claim(const struct stat *folder, const char *name);
+bool outputs_claim(const struct stat *dir, const char *name);
 
 /* Notes a file that this run has written. */
 void outputs_add_written(const struct stat *file);

@@ -9,7 +9,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t npassed, nsuspect; /* under the lock */
 
-/* Whether somebody took it for a netCDF file. */
+/* Whether a file has the name of a netCDF file. */
 static bool is_named_netcdf(const char *path)
 {
 	static const char *const suffixes[] = {
@@ -31,17 +31,17 @@ void passed_over(const struct settings *settings, const char *path,
 	nsuspect += is_file && is_named_netcdf(path);
 	pthread_mutex_unlock(&lock);
 	if (settings->verbose)
-		message_note(path, "passed over: %s", reason);
+		message_note(path, "skipped: %s", reason);
 }
 
 void passed_summarize(const struct settings *settings)
 {
 	if (settings->verbose && npassed > 0)
-		message_note(NULL, "%zu file%s in directories passed over",
-			     npassed, npassed == 1 ? "" : "s");
+		message_note(NULL, "%zu file%s in directories skipped", npassed,
+			     npassed == 1 ? "" : "s");
 	else if (nsuspect > 0 && !settings->quiet)
 		message_note(NULL,
-			     "%zu file%s named like netCDF passed over; -v "
-			     "says which and why",
+			     "%zu file%s named like netCDF skipped; -v shows "
+			     "which and why",
 			     nsuspect, nsuspect == 1 ? "" : "s");
 }

@@ -1,5 +1,5 @@
 /*
- * What is in directories and is not packed: counted, and named if that is
+ * Files in directories that are not packed: counted, and named if that is
  * wanted.
  */
 #ifndef NC3Z_TOOLS_COMPRESS_PASSED_H

@@ -314,7 +314,7 @@ static bool has_been_told(void)
 		       errno != EROFS && errno != ENOTSUP);
 
 	if (failed)
-		message_error(NULL, "cannot write the list of what is lost: %s",
+		message_error(NULL, "cannot write the list of losses: %s",
 			      strerror(errno));
 	return !failed;
 }
@@ -329,7 +329,7 @@ static bool tell(const struct salvage *s)
 		print_text(s);
 	if (r->nothers > 0 && !s->settings->quiet)
 		message_warning(NULL,
-				"%u other archive%s found and left out; "
+				"%u other archive%s found and ignored; "
 				"--archive chooses",
 				r->nothers, r->nothers == 1 ? "" : "s");
 	return has_been_told();

@@ -41,17 +41,17 @@ static const struct option_row rows[] = {
 	  "with -t: every stored byte and checksum, but decode nothing" },
 	{ 'l', "list", NULL, "show sizes and ratio of archives" },
 	{ KEY_RECODE, "recode", NULL,
-	  "write archives anew, with another level, codec or block size" },
+	  "rewrite archives with another level, codec or block size" },
 	{ KEY_RECHUNK, "rechunk", "SPEC",
-	  "write archives anew, in chunks as --chunks says, or linear" },
+	  "rewrite archives in chunks as for --chunks, or linear" },
 	{ KEY_DRY_RUN, "dry-run", NULL,
-	  "with these two, only say what they would read and take" },
+	  "with these two, only show what they would read and need" },
 	{ KEY_MANIFEST, "manifest", NULL,
 	  "print SHA-256 lines of archives and their originals" },
 	{ KEY_CHECK_MANIFEST, "check-manifest", "FILE",
-	  "check what such lines in FILE list" },
+	  "check the files and originals that such lines in FILE list" },
 	{ KEY_SALVAGE, "salvage", NULL,
-	  "rebuild one archive from what is left of it in all FILEs" },
+	  "rebuild one archive from its remains in all FILEs" },
 	{ KEY_ARCHIVE, "archive", "N",
 	  "with --salvage: the Nth archive found, not the largest" },
 	{ 'c', "stdout", NULL, "write to standard output" },
@@ -66,9 +66,9 @@ static const struct option_row rows[] = {
 	{ KEY_VERIFY, "verify", NULL,
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,
-	  "all classic files (or archives) in directories" },
+	  "enter directories: all classic files (or archives) in them" },
 	{ KEY_FILES0_FROM, "files0-from", "FILE",
-	  "read names, each ended by a NUL, from FILE" },
+	  "read names, each terminated by a NUL, from FILE" },
 	{ '0', NULL, NULL, "store only; the fastest level" },
 	{ '1', "fast", NULL, "compress fast" },
 	{ '2', NULL, NULL, NULL },
@@ -81,20 +81,20 @@ static const struct option_row rows[] = {
 	{ '9', "best", NULL, "compress best" },
 	{ KEY_CODEC, "codec", "NAME", "zstd (default), deflate, bzip2, store" },
 	{ KEY_PORTABLE, "portable", NULL,
-	  "codecs that every language has: deflate, and bzip2 with -9" },
+	  "use only codecs that every language has: deflate, bzip2" },
 	{ 'b', "block-size", "SIZE", "bytes in a block: 4K to 64M [by type]" },
 	{ KEY_CHUNKS, "chunks", "SPEC",
 	  "cut variables into chunks: auto, record, series, balanced, or "
 	  "lengths as in nccopy: DIM/N,... or VAR:N,N,..." },
 	{ KEY_MAX_MEMORY, "max-memory", "SIZE",
-	  "bytes that chunks may take in memory [256M]" },
+	  "limit of the memory for chunks [256M]" },
 	{ KEY_MAX_SIZE, "max-size", "SIZE",
-	  "restore, test, convert, salvage no original larger than SIZE" },
+	  "refuse to restore, test, convert, salvage larger originals" },
 	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
 	{ KEY_JSON, "json", NULL, "-l, --salvage or --dry-run: as JSON" },
-	{ 'q', "quiet", NULL, "no warnings" },
-	{ 'v', "verbose", NULL, "say what is done" },
+	{ 'q', "quiet", NULL, "suppress warnings" },
+	{ 'v', "verbose", NULL, "report progress" },
 	{ 'h', "help", NULL, "show this help" },
 	{ 'V', "version", NULL, "show the version" },
 	{ KEY_COMPLETION, "completion", "SHELL",
@@ -221,7 +221,7 @@ static int take_archive(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
 		return 0;
-	message_error(NULL, "%s is no number of an archive", text);
+	message_error(NULL, "%s is not the number of an archive", text);
 	return -1;
 }
 
@@ -238,7 +238,7 @@ static int take_suffix(struct settings *s, const char *text)
 static int take_remove(struct settings *s, const char *what)
 {
 	if (what && strcmp(what, "all") != 0) {
-		message_error(NULL, "--rm takes nothing or 'all', not %s",
+		message_error(NULL, "--rm takes no argument or 'all', not %s",
 			      what);
 		return -1;
 	}

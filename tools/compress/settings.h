@@ -1,4 +1,4 @@
-/* What the command line of nc3compress asks for. */
+/* The settings from the command line of nc3compress. */
 #ifndef NC3Z_TOOLS_COMPRESS_SETTINGS_H
 #define NC3Z_TOOLS_COMPRESS_SETTINGS_H
 

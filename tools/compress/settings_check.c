@@ -4,7 +4,7 @@
 #include "common/message.h"
 #include "compress/settings.h"
 
-/* What cannot go together in salvaging, which has inputs of its own. */
+/* Options that cannot be combined in salvaging, which has its own inputs. */
 static const char *salvage_contradiction(const struct settings *s,
 					 int noperands)
 {
@@ -69,7 +69,7 @@ static const char *file_contradiction(const struct settings *s, int noperands)
 	return check_contradiction(s, noperands);
 }
 
-/* What cannot go together; NULL if all is well. */
+/* Options that cannot be combined; NULL if all is well. */
 static const char *contradiction(const struct settings *s, int noperands,
 				 char **operands)
 {

@@ -12,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	const char *name; /* NULL: none */
-	int folder_fd;
+	int dir_fd;
 } watched[WATCHED_MAX]; /* under the lock */
 static sigset_t signals;
 
@@ -27,7 +27,7 @@ static void *wait_for_signal(void *unused)
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].name)
-			unlinkat(watched[i].folder_fd, watched[i].name, 0);
+			unlinkat(watched[i].dir_fd, watched[i].name, 0);
 	/* End as the signal would have ended us; the lock stays closed. */
 	sigemptyset(&one);
 	sigaddset(&one, signal);
@@ -64,22 +64,22 @@ void signals_start(void)
 		pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-static void replace(const char *from, int folder_fd, const char *to)
+static void replace(const char *from, int dir_fd, const char *to)
 {
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].name == from) {
 			watched[i].name = to;
-			watched[i].folder_fd = folder_fd;
+			watched[i].dir_fd = dir_fd;
 			break;
 		}
 	pthread_mutex_unlock(&lock);
 }
 
-void signals_watch(int folder_fd, const char *temporary)
+void signals_watch(int dir_fd, const char *temporary)
 {
 	if (temporary)
-		replace(NULL, folder_fd, temporary);
+		replace(NULL, dir_fd, temporary);
 }
 
 void signals_unwatch(const char *temporary)

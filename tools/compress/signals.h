@@ -15,7 +15,7 @@ void signals_start(void);
  * A name to remove, from a directory on as unlinkat() has it, until
  * signals_unwatch(); NULL is ignored.
  */
-void signals_watch(int folder_fd, const char *temporary);
+void signals_watch(int dir_fd, const char *temporary);
 void signals_unwatch(const char *temporary);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The attribute comes from the file, so it is taken apart and put together
  * again; nothing else of it reaches printf().  Widths and precisions are cut:
- * of a value's text only the first 99 bytes are ever shown.
+ * of a value's text only the first 99 bytes are shown.
  */
 #include "dump/c_format.h"
 
@@ -56,7 +56,7 @@ static const char *read_set(const char *at, const char *set, char *to,
 	return at + n;
 }
 
-/* What follows the '%'; where it ends, or NULL. */
+/* Parses the text after the '%'; returns its end, or NULL. */
 static const char *read_conversion(const char *at, struct conversion *c)
 {
 	*c = (struct conversion){ .width = -1, .precision = -1 };

@@ -8,7 +8,7 @@
 /* Bytes of an attribute that is taken for a format, with the NUL. */
 #define C_FORMAT_NBYTES_MAX 100
 
-/* What the one argument of a format is. */
+/* The type of the one argument of a format. */
 enum c_argument {
 	C_ARGUMENT_NONE,
 	C_ARGUMENT_INT,

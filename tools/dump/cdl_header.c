@@ -128,7 +128,7 @@ static void print_times(const struct dump *dump, const struct time_axis *axis,
 	}
 }
 
-/* What -t adds to an attribute; false if memory runs out. */
+/* The comment that -t adds to an attribute; false if memory runs out. */
 static bool explain_times(struct dump *dump, int varid,
 			  const struct attribute *a)
 {

@@ -8,7 +8,7 @@
 #include "dump/boxes.h"
 #include "dump/row_writer.h"
 
-/* What a part of a variable is a part of, as a comment. */
+/* The shape of the whole variable that a part is of, as a comment. */
 static void print_part(const struct selection *selection,
 		       const struct nc3z_var *var)
 {

@@ -35,7 +35,7 @@ struct dump {
 	struct nc3z_error err;
 };
 
-/* What failed last, in dump->err, and in which variable (NULL: in none). */
+/* Reports the last failure, dump->err, of a variable (NULL: of none). */
 enum exit_status dump_fail(const struct dump *dump, const char *variable);
 
 enum exit_status dump_no_memory(const struct dump *dump);

@@ -59,8 +59,7 @@ enum exit_status dump_binary(struct dump *dump)
 	enum exit_status status = EXIT_DONE;
 
 	if (isatty(STDOUT_FILENO)) {
-		message_error(NULL, "values are not written to a terminal as "
-				    "bytes");
+		message_error(NULL, "refusing to write bytes to a terminal");
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < dump->selections.count && status == EXIT_DONE;

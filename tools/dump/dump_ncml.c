@@ -2,9 +2,9 @@
  * The header as NcML, as ncdump -x prints it: names are not escaped there, and
  * lengths are 32-bit integers.
  *
- * XML 1.0 has no control characters, not as references either, and a text that
- * is said to be UTF-8 must be that: what is no such character becomes U+FFFD,
- * and a warning says how many did.
+ * XML 1.0 has no control characters, not even as references, and a text that is
+ * declared as UTF-8 must be UTF-8: bytes that are no such character become
+ * U+FFFD, and a warning gives their number.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -200,8 +200,8 @@ enum exit_status dump_ncml(struct dump *dump)
 	if (dump->nreplaced == 0)
 		return EXIT_DONE;
 	message_warning(dump->path,
-			"%zu byte%s of attributes that XML cannot hold: each "
-			"is U+FFFD here",
+			"%zu byte%s of attributes cannot be in XML, replaced "
+			"by U+FFFD each",
 			dump->nreplaced, dump->nreplaced == 1 ? "" : "s");
 	return EXIT_WARNED;
 }

@@ -1,7 +1,7 @@
 /*
- * The options are those of ncdump, with long names besides, and what only
- * nc3dump has.  Arguments mean what they mean to ncdump; what it would take for
- * something else in silence is refused.
+ * The options are those of ncdump, with long names in addition, and those that
+ * only nc3dump has.  Arguments mean the same as to ncdump; those that it would
+ * silently misread are refused.
  */
 #include "dump/dump_settings.h"
 
@@ -52,7 +52,7 @@ static const struct option_row rows[] = {
 	{ 'w', "cache", NULL, "no effect: for remote data sets" },
 	{ 'F', "filters", NULL, "no effect: for netCDF-4 files" },
 	{ 'L', "log", "N", "no effect: the level of a log" },
-	{ 'X', NULL, "p|m", "no effect on CDL, -Xp hides properties in NcML" },
+	{ 'X', NULL, "p|m", "no effect on CDL; -Xp hides properties in NcML" },
 	{ 'B', "binary", NULL, "the values of -v as bytes, nothing else" },
 	{ KEY_BIG_ENDIAN, "big-endian", NULL,
 	  "byte order of -B [that of the machine]" },
@@ -95,7 +95,7 @@ static int take_language(struct dump_settings *s, const char *argument)
 	int c = tolower((unsigned char)argument[0]);
 
 	if (c != 'c' && c != 'f')
-		return refuse("comments have indices as in c or f, not",
+		return refuse("indices in comments are as in c or f, not",
 			      argument);
 	s->fortran_indices = c == 'f';
 	return 0;
@@ -174,7 +174,7 @@ static int take_special(struct dump_settings *s, const char *argument)
 	return 0;
 }
 
-/* What is printed; where several are asked for, what ncdump prints. */
+/* The kind of output; of several options, the one that ncdump obeys. */
 static bool take_output(struct dump_settings *s, int key)
 {
 	enum dump_output output = key == 'x'            ? DUMP_NCML :

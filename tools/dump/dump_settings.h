@@ -1,4 +1,4 @@
-/* What the command line of nc3dump asks for. */
+/* The settings from the command line of nc3dump. */
 #ifndef NC3Z_TOOLS_DUMP_DUMP_SETTINGS_H
 #define NC3Z_TOOLS_DUMP_DUMP_SETTINGS_H
 

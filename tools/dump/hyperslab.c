@@ -168,7 +168,7 @@ static bool read_range(struct slab_parser *r, int i, const struct index *first,
 				"to before %zu",
 				i + 1, dim_name(r, i), start, stop);
 	slab->start[i] = start;
-	/* One past the end leads nowhere, and netCDF may not take it. */
+	/* A stride past the end has no effect, and netCDF may refuse it. */
 	slab->stride[i] = stride.is_given && (size_t)stride.value < length ?
 				  (ptrdiff_t)stride.value :
 				  1;

@@ -24,8 +24,8 @@ void dump_hyperslab_release(struct dump_hyperslab *slab);
 bool dump_hyperslab_is_empty(const struct dump_hyperslab *slab);
 
 /*
- * What stands between the brackets of "name[0, 10:20, lon=::2]".  Returns false
- * after writing to 'why' what is wrong where.
+ * Parses the text between the brackets of "name[0, 10:20, lon=::2]".  Returns
+ * false after writing to 'why' what is wrong where.
  */
 bool dump_hyperslab_parse(struct dump_hyperslab *slab,
 			  const struct nc3z_file *file,

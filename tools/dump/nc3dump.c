@@ -12,7 +12,7 @@
 #include "common/standard.h"
 #include "dump/time_attributes.h"
 
-/* The file's name without folders, the archive's suffix, and one more. */
+/* The file's name without directories, the archive's suffix, and one more. */
 static bool make_names(struct dump *dump)
 {
 	const char *last, *dot;

@@ -30,7 +30,7 @@ bool row_writer_init(struct row_writer *w, const struct dump_settings *settings,
 		     const struct dump_hyperslab *slab,
 		     const struct nc3z_var *var);
 
-/* What comes before the values: the name. */
+/* The text before the values: the name. */
 void row_writer_begin(struct row_writer *w);
 
 /* The next values, in row-major order, any number of them. */

@@ -17,7 +17,7 @@ static bool find_text(const struct dump *dump, int varid, const char *name,
 	return false;
 }
 
-/* Whose bounds a variable holds: the last that said so; itself if none did. */
+/* Whose bounds a variable holds: the last that names it; itself if none. */
 static int find_owner(const struct dump *dump, int varid, const char *name)
 {
 	for (size_t i = dump->nbounds; i > 0; i--)

@@ -130,7 +130,7 @@ static size_t put_word(char *to, const char *word)
 	return n;
 }
 
-/* What is no number; NULL for finite values and integers. */
+/* The name of NaN or an infinity; NULL for finite values and integers. */
 static const char *special_word(int type, double number)
 {
 	bool is_float = type == NC3Z_FLOAT;

@@ -42,7 +42,7 @@ struct value_style {
 	char time_separator;
 };
 
-/* What the attributes of a variable and the settings say. */
+/* The style that the attributes of a variable and the settings ask for. */
 enum exit_status value_style_init(struct value_style *style, struct dump *dump,
 				  int varid, const struct nc3z_var *var);
 

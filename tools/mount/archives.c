@@ -233,7 +233,7 @@ int archives_read(struct archives *a, struct archive *archive,
 		return status;
 	status = nc3z_pread(archive->file, bytes->data, bytes->nbytes,
 			    bytes->offset, nbytes_ret, err);
-	/* What went wrong may have gone wrong because of that. */
+	/* The failure may be due to that. */
 	if (!is_unchanged(archive))
 		status = set_changed(err);
 	pthread_mutex_lock(&a->lock);

@@ -2,8 +2,8 @@
  * Open archives, in bounded number and memory.
  *
  * An archive that a program has open keeps its descriptor, so that it can be
- * read to the end whatever becomes of its name.  What the library keeps of it,
- * decoded blocks above all, comes with the first read and goes when too many
+ * read to the end even if its name is gone.  The library's memory for it,
+ * mainly decoded blocks, comes with the first read and goes when too many
  * archives or blocks are kept, or after some seconds without a read; with it
  * goes the descriptor, unless a program has the archive open still.
  *

@@ -1,4 +1,4 @@
-/* What the files of the archives share. */
+/* Shared by the files of the archives. */
 #ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H
 

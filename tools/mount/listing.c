@@ -15,11 +15,11 @@ struct listing {
 	long offset;          /* where it is */
 };
 
-int listing_open(struct tree *tree, const struct node *folder,
+int listing_open(struct tree *tree, const struct node *dir,
 		 struct listing **listing_ret)
 {
 	struct listing *listing;
-	int fd, status = tree_open_folder(tree, folder, O_RDONLY, &fd);
+	int fd, status = tree_open_dir(tree, dir, O_RDONLY, &fd);
 
 	if (status != 0)
 		return status;

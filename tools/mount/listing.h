@@ -1,4 +1,4 @@
-/* The names that are shown of a folder, one after the other. */
+/* The names that are shown of a directory, one after the other. */
 #ifndef NC3Z_TOOLS_MOUNT_LISTING_H
 #define NC3Z_TOOLS_MOUNT_LISTING_H
 
@@ -16,8 +16,8 @@ struct listed {
 	long next;         /* offset after it */
 };
 
-/* Opens a folder; 0 or an errno. */
-int listing_open(struct tree *tree, const struct node *folder,
+/* Opens a directory; 0 or an errno. */
+int listing_open(struct tree *tree, const struct node *dir,
 		 struct listing **listing_ret);
 
 /* NULL is allowed. */
@@ -27,13 +27,13 @@ void listing_close(struct listing *listing);
 void listing_seek(struct listing *listing, long offset);
 
 /*
- * What is shown next.  Does not move; listing_move() does.  0, an errno, or -1
- * at the end.
+ * The name that is shown next.  Does not move; listing_move() does.  0, an
+ * errno, or -1 at the end.
  */
 int listing_peek(struct listing *listing, struct listed *listed_ret);
 void listing_move(struct listing *listing);
 
-/* The descriptor of the folder. */
+/* The descriptor of the directory. */
 int listing_fd(const struct listing *listing);
 
 #endif

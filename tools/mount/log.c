@@ -52,8 +52,8 @@ static uint64_t hash_of(const char *line)
 	return hash;
 }
 
-/* Whether a line was said of late; from now on it was. */
-static bool was_said(const char *line, time_t time)
+/* Whether a line was logged lately; from now on it was. */
+static bool was_logged(const char *line, time_t time)
 {
 	uint64_t hash = hash_of(line);
 
@@ -111,7 +111,7 @@ static void take(char *line)
 
 	clean(line);
 	pthread_mutex_lock(&lock);
-	if (!was_said(line, time))
+	if (!was_logged(line, time))
 		say_limited(line, time);
 	pthread_mutex_unlock(&lock);
 }

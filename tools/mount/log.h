@@ -1,10 +1,10 @@
 /*
- * What happens while files are mounted: to standard error, or from the
+ * Messages while files are mounted: to standard error, or from the
  * background to the system's log.
  *
  * A damaged block is met again and again, as programs and the kernel try again:
- * a line that was said in the last hour is not said again, and no more than
- * some lines are said in a minute.
+ * a line is not repeated within an hour, and the number of lines per minute is
+ * limited.
  */
 #ifndef NC3Z_TOOLS_MOUNT_LOG_H
 #define NC3Z_TOOLS_MOUNT_LOG_H

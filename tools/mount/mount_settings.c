@@ -98,7 +98,7 @@ static int take_word(struct mount_settings *s, char *word)
 	if (row)
 		return take(s, row->key, value ? value + 1 : NULL);
 	if (strcmp(word, "rw") == 0)
-		return 0; /* mount(8) says so where nobody said anything */
+		return 0; /* mount(8) passes it by default */
 	if (asprintf(&s->options, "%s%s%s", options, options[0] ? "," : "",
 		     word) < 0) {
 		s->options = options;
@@ -222,7 +222,7 @@ int mount_settings_parse(struct mount_settings *s, int argc, char **argv)
 		return -1;
 	}
 	if (s->action == MOUNT_RUN) {
-		s->folder = argv[first];
+		s->dir = argv[first];
 		s->mount_point = argv[first + 1];
 	}
 	return 0;

@@ -1,4 +1,4 @@
-/* What the command line of nc3mount asks for. */
+/* The settings from the command line of nc3mount. */
 #ifndef NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 #define NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 
@@ -23,7 +23,7 @@ struct mount_settings {
 	struct archives_limits limits;
 	char *options; /* for libfuse: "a,b=c", "" */
 	char *suffix;  /* what 'naming' points to, if it was given */
-	const char *folder;
+	const char *dir;
 	const char *mount_point;
 };
 

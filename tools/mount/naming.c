@@ -33,9 +33,9 @@ bool naming_is_same(const struct stat *a, const struct stat *b)
 	       is_same_time(a->st_ctim, b->st_ctim);
 }
 
-int naming_open_file(int folder_fd, const char *entry, struct stat *stat_ret)
+int naming_open_file(int dir_fd, const char *entry, struct stat *stat_ret)
 {
-	int fd = openat(folder_fd, entry,
+	int fd = openat(dir_fd, entry,
 			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
 				O_CLOEXEC);
 
@@ -48,19 +48,19 @@ int naming_open_file(int folder_fd, const char *entry, struct stat *stat_ret)
 	return -1;
 }
 
-/* What cannot be read is not known to be an archive. */
-static bool is_archive(int folder_fd, const char *entry)
+/* A file that cannot be read is not taken for an archive. */
+static bool is_archive(int dir_fd, const char *entry)
 {
 	struct stat stat;
 
-	return archive_magic_check(naming_open_file(folder_fd, entry, &stat));
+	return archive_magic_check(naming_open_file(dir_fd, entry, &stat));
 }
 
 /* The target of a link as it is; 0 or an errno. */
-static int read_target(int folder_fd, const char *entry, char *target,
+static int read_target(int dir_fd, const char *entry, char *target,
 		       size_t nbytes)
 {
-	ssize_t n = readlinkat(folder_fd, entry, target, nbytes - 1);
+	ssize_t n = readlinkat(dir_fd, entry, target, nbytes - 1);
 
 	if (n < 0)
 		return errno;
@@ -75,18 +75,18 @@ static size_t shown_target_nbytes(const struct naming *naming,
 	return target[0] == '/' ? 0 : stem_nbytes(naming, target);
 }
 
-static bool is_link_to_archive(const struct naming *naming, int folder_fd,
+static bool is_link_to_archive(const struct naming *naming, int dir_fd,
 			       const char *entry)
 {
 	char target[PATH_MAX];
 
-	return read_target(folder_fd, entry, target, sizeof(target)) == 0 &&
+	return read_target(dir_fd, entry, target, sizeof(target)) == 0 &&
 	       shown_target_nbytes(naming, target) > 0;
 }
 
 /* Whether a name without suffix is taken by an entry that bears it. */
-static bool is_taken(const struct naming *naming, int folder_fd,
-		     const char *entry, size_t name_nbytes)
+static bool is_taken(const struct naming *naming, int dir_fd, const char *entry,
+		     size_t name_nbytes)
 {
 	struct shown other;
 	char name[NAME_MAX + 1];
@@ -94,49 +94,49 @@ static bool is_taken(const struct naming *naming, int folder_fd,
 
 	memcpy(name, entry, name_nbytes);
 	name[name_nbytes] = '\0';
-	status = naming_show(naming, folder_fd, name, NULL, &other);
+	status = naming_show(naming, dir_fd, name, NULL, &other);
 	if (status != 0)
 		return status != ENOENT;
 	return other.as != SHOWN_NOT && other.name_nbytes == name_nbytes;
 }
 
 /* A regular file: an archive by its name, or not shown without suffix. */
-static bool is_shown_decoded(const struct naming *naming, int folder_fd,
+static bool is_shown_decoded(const struct naming *naming, int dir_fd,
 			     const char *entry, const struct stat *known,
 			     const struct shown *shown)
 {
 	size_t nbytes = stem_nbytes(naming, entry);
 
-	return nbytes > 0 && !is_taken(naming, folder_fd, entry, nbytes) &&
+	return nbytes > 0 && !is_taken(naming, dir_fd, entry, nbytes) &&
 	       ((known && naming_is_same(known, &shown->stat)) ||
-		is_archive(folder_fd, entry));
+		is_archive(dir_fd, entry));
 }
 
-int naming_stat(const struct naming *naming, int folder_fd, const char *entry,
+int naming_stat(const struct naming *naming, int dir_fd, const char *entry,
 		struct stat *stat_ret)
 {
-	if (fstatat(folder_fd, entry, stat_ret, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fstatat(dir_fd, entry, stat_ret, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENAMETOOLONG ? ENOENT : errno;
 	if (S_ISLNK(stat_ret->st_mode) &&
-	    is_link_to_archive(naming, folder_fd, entry))
+	    is_link_to_archive(naming, dir_fd, entry))
 		stat_ret->st_size -= (off_t)strlen(naming->suffix);
 	return 0;
 }
 
 /* A link: without suffix if its name and its target have one. */
-static bool is_shown_short(const struct naming *naming, int folder_fd,
+static bool is_shown_short(const struct naming *naming, int dir_fd,
 			   const char *entry)
 {
 	size_t nbytes = stem_nbytes(naming, entry);
 
-	return nbytes > 0 && is_link_to_archive(naming, folder_fd, entry) &&
-	       !is_taken(naming, folder_fd, entry, nbytes);
+	return nbytes > 0 && is_link_to_archive(naming, dir_fd, entry) &&
+	       !is_taken(naming, dir_fd, entry, nbytes);
 }
 
-int naming_show(const struct naming *naming, int folder_fd, const char *entry,
+int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret)
 {
-	int status = naming_stat(naming, folder_fd, entry, &shown_ret->stat);
+	int status = naming_stat(naming, dir_fd, entry, &shown_ret->stat);
 	mode_t mode = shown_ret->stat.st_mode;
 	bool is_short = false;
 
@@ -144,9 +144,9 @@ int naming_show(const struct naming *naming, int folder_fd, const char *entry,
 		return status;
 	shown_ret->as = SHOWN_AS_IS;
 	if (S_ISLNK(mode)) {
-		is_short = is_shown_short(naming, folder_fd, entry);
-	} else if (S_ISREG(mode) && is_shown_decoded(naming, folder_fd, entry,
-						     known, shown_ret)) {
+		is_short = is_shown_short(naming, dir_fd, entry);
+	} else if (S_ISREG(mode) &&
+		   is_shown_decoded(naming, dir_fd, entry, known, shown_ret)) {
 		shown_ret->as = SHOWN_DECODED;
 		is_short = true;
 	} else if (!S_ISDIR(mode) && naming->archives_only) {
@@ -157,7 +157,7 @@ int naming_show(const struct naming *naming, int folder_fd, const char *entry,
 	return 0;
 }
 
-int naming_find(const struct naming *naming, int folder_fd, const char *name,
+int naming_find(const struct naming *naming, int dir_fd, const char *name,
 		const struct stat *known, char *entry_ret,
 		struct shown *shown_ret)
 {
@@ -167,7 +167,7 @@ int naming_find(const struct naming *naming, int folder_fd, const char *name,
 	if (nbytes > NAME_MAX)
 		return ENAMETOOLONG;
 	memcpy(entry_ret, name, nbytes + 1);
-	status = naming_show(naming, folder_fd, entry_ret, NULL, shown_ret);
+	status = naming_show(naming, dir_fd, entry_ret, NULL, shown_ret);
 	if (status == 0 && shown_ret->as != SHOWN_NOT &&
 	    shown_ret->name_nbytes == nbytes)
 		return 0;
@@ -176,17 +176,17 @@ int naming_find(const struct naming *naming, int folder_fd, const char *name,
 	if (nbytes + suffix_nbytes > NAME_MAX)
 		return ENOENT;
 	memcpy(entry_ret + nbytes, naming->suffix, suffix_nbytes + 1);
-	status = naming_show(naming, folder_fd, entry_ret, known, shown_ret);
+	status = naming_show(naming, dir_fd, entry_ret, known, shown_ret);
 	if (status == 0 &&
 	    (shown_ret->as == SHOWN_NOT || shown_ret->name_nbytes != nbytes))
 		status = ENOENT;
 	return status;
 }
 
-int naming_read_link(const struct naming *naming, int folder_fd,
-		     const char *entry, char *target, size_t nbytes)
+int naming_read_link(const struct naming *naming, int dir_fd, const char *entry,
+		     char *target, size_t nbytes)
 {
-	int status = read_target(folder_fd, entry, target, nbytes);
+	int status = read_target(dir_fd, entry, target, nbytes);
 	size_t shown;
 
 	if (status != 0)

@@ -1,5 +1,5 @@
 /*
- * Under which name an entry of the folder is shown, and as what.
+ * Under which name an entry of the directory is shown, and as what.
  *
  * An archive x.nc.nc3z is shown as x.nc, decoded, unless something else is
  * shown as x.nc; it is then shown as what it is, as everything else is.  What
@@ -26,7 +26,7 @@ struct naming {
 
 enum shown_as {
 	SHOWN_NOT,
-	SHOWN_AS_IS, /* a file, folder, link or whatever it is */
+	SHOWN_AS_IS, /* a file, directory, link or any other kind */
 	SHOWN_DECODED,
 };
 
@@ -40,36 +40,36 @@ struct shown {
  * The status of an entry; that of a link with the length of what it is shown
  * pointing to.  Returns 0 or an errno.
  */
-int naming_stat(const struct naming *naming, int folder_fd, const char *entry,
+int naming_stat(const struct naming *naming, int dir_fd, const char *entry,
 		struct stat *stat_ret);
 
 /*
- * How an entry of a folder is shown.  An entry with the status 'known' is known
- * to be an archive; NULL: none is.  Returns 0 or an errno.
+ * How an entry of a directory is shown.  An entry with the status 'known' is
+ * known to be an archive; NULL: none is.  Returns 0 or an errno.
  */
-int naming_show(const struct naming *naming, int folder_fd, const char *entry,
+int naming_show(const struct naming *naming, int dir_fd, const char *entry,
 		const struct stat *known, struct shown *shown_ret);
 
 /*
  * Finds the entry, of NAME_MAX + 1 bytes at most, that is shown by a name.
  * ENOENT if there is none.
  */
-int naming_find(const struct naming *naming, int folder_fd, const char *name,
+int naming_find(const struct naming *naming, int dir_fd, const char *name,
 		const struct stat *known, char *entry_ret,
 		struct shown *shown_ret);
 
 /*
- * What a link points to, as it is shown: a string in 'target', of 'nbytes'
+ * The target of a link, as it is shown: a string in 'target', of 'nbytes'
  * bytes, cut if need be.  Returns 0 or an errno.
  */
-int naming_read_link(const struct naming *naming, int folder_fd,
-		     const char *entry, char *target, size_t nbytes);
+int naming_read_link(const struct naming *naming, int dir_fd, const char *entry,
+		     char *target, size_t nbytes);
 
 /*
  * Opens a regular file for reading; follows no link, waits for nothing.  The
  * descriptor, or -1 with errno.
  */
-int naming_open_file(int folder_fd, const char *entry, struct stat *stat_ret);
+int naming_open_file(int dir_fd, const char *entry, struct stat *stat_ret);
 
 /* Whether a file is the same and has not been changed. */
 bool naming_is_same(const struct stat *a, const struct stat *b);

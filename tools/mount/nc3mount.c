@@ -1,9 +1,9 @@
 /*
- * nc3mount: shows a folder of archives as the classic files inside.
+ * nc3mount: shows a directory of archives as the classic files inside.
  *
- * The folder is opened before anything is mounted and everything is found from
- * there, so that it may be mounted over.  Threads are started when the process
- * has gone to the background.
+ * The directory is opened before anything is mounted and everything is found
+ * from there, so that it may be mounted over.  Threads are started when the
+ * process has gone to the background.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +27,7 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args)
 {
-	/* What "-o debug" asks for is not to be limited. */
+	/* The output of "-o debug" is not to be limited. */
 	if (level == FUSE_LOG_DEBUG)
 		vfprintf(stderr, format, args);
 	else
@@ -35,9 +35,9 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 }
 
 /* Whether the mount point lies in the directory, which would show itself. */
-static bool is_inside(const char *folder, const char *mount_point)
+static bool is_inside(const char *dir, const char *mount_point)
 {
-	char *outer = realpath(folder, NULL);
+	char *outer = realpath(dir, NULL);
 	size_t nbytes = outer ? strlen(outer) : 0;
 	bool inside = outer && strncmp(outer, mount_point, nbytes) == 0 &&
 		      (mount_point[nbytes] == '/' ||
@@ -73,9 +73,9 @@ static void warn_of_access_lists(const struct mount_settings *s, int root_fd)
 	if (is_for_others(s->options) &&
 	    (fgetxattr(root_fd, "system.posix_acl_access", NULL, 0) >= 0 ||
 	     errno == ENODATA))
-		message_warning(s->folder, "access control lists are not "
-					   "looked at: others may read what "
-					   "only these deny them");
+		message_warning(s->dir, "access control lists are "
+					"ignored: others may read files "
+					"that only these deny them");
 }
 
 static int make_arguments(const struct mount_settings *s,
@@ -90,7 +90,7 @@ static int make_arguments(const struct mount_settings *s,
 		     is_for_others(s->options) ? "default_permissions," : "") <
 		    0)
 		status = -1;
-	if (status == 0 && asprintf(&name, "fsname=%s", s->folder) < 0)
+	if (status == 0 && asprintf(&name, "fsname=%s", s->dir) < 0)
 		status = -1;
 	if (status == 0)
 		status = fuse_opt_add_opt(&words, "noatime");
@@ -135,7 +135,7 @@ static enum exit_status run_mounted(const struct mount_settings *s,
 	/* A signal that ended it is below 0 now. */
 	if (status <= 0)
 		return EXIT_DONE;
-	log_file(s->folder, "%s", strerror(status));
+	log_file(s->dir, "%s", strerror(status));
 	return EXIT_FAILED;
 }
 
@@ -163,8 +163,8 @@ static enum exit_status run_session(const struct mount_settings *s,
 	return status;
 }
 
-static enum exit_status run_folder(const struct mount_settings *s,
-				   const char *mount_point, int root_fd)
+static enum exit_status run_dir(const struct mount_settings *s,
+				const char *mount_point, int root_fd)
 {
 	struct archives *archives = archives_new(&s->limits);
 	enum exit_status status = EXIT_FAILED;
@@ -187,21 +187,21 @@ static enum exit_status run_at(const struct mount_settings *s,
 	enum exit_status status;
 	int fd;
 
-	if (is_inside(s->folder, mount_point)) {
+	if (is_inside(s->dir, mount_point)) {
 		message_error(s->mount_point,
 			      "lies in the directory that is to "
 			      "be mounted there");
 		return EXIT_FAILED;
 	}
-	fd = open(s->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
-		message_error(s->folder, "cannot open: %s", strerror(errno));
+		message_error(s->dir, "cannot open: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	fuse_set_log_func(log_libfuse);
 	raise_limits();
 	warn_of_access_lists(s, fd);
-	status = run_folder(s, mount_point, fd);
+	status = run_dir(s, mount_point, fd);
 	close(fd);
 	return status;
 }

@@ -3,8 +3,8 @@
  * are trusted by the kernel for a second; bytes of an archive for as long as
  * it knows their node, as an archive that changes gets a new one.
  *
- * Nothing here writes; the mount is read-only besides, so that the kernel does
- * not even ask.
+ * Nothing here writes, and the mount is read-only, so that the kernel does not
+ * even ask.
  */
 #define _GNU_SOURCE
 #include "mount/operations.h"
@@ -76,17 +76,17 @@ static struct fuse_entry_param entry_of(const struct found *found)
 static void init(void *context, struct fuse_conn_info *connection)
 {
 	(void)context;
-	/* What passes through need not be copied. */
+	/* Bytes that pass through need not be copied. */
 	if (connection->capable & FUSE_CAP_SPLICE_WRITE)
 		connection->want |= FUSE_CAP_SPLICE_WRITE;
 }
 
-static void lookup(fuse_req_t request, fuse_ino_t folder, const char *name)
+static void lookup(fuse_req_t request, fuse_ino_t dir, const char *name)
 {
 	struct tree *tree = tree_of(request);
 	struct fuse_entry_param entry;
 	struct found found;
-	int status = tree_lookup(tree, node_of(tree, folder), name, &found);
+	int status = tree_lookup(tree, node_of(tree, dir), name, &found);
 
 	if (status != 0) {
 		fuse_reply_err(request, status);
@@ -232,8 +232,8 @@ static struct listing *listing_of(const struct fuse_file_info *info)
 	return (struct listing *)(uintptr_t)info->fh;
 }
 
-static void open_folder(fuse_req_t request, fuse_ino_t number,
-			struct fuse_file_info *info)
+static void open_dir(fuse_req_t request, fuse_ino_t number,
+		     struct fuse_file_info *info)
 {
 	struct tree *tree = tree_of(request);
 	struct listing *listing;
@@ -248,8 +248,8 @@ static void open_folder(fuse_req_t request, fuse_ino_t number,
 		listing_close(listing);
 }
 
-static void release_folder(fuse_req_t request, fuse_ino_t unused,
-			   struct fuse_file_info *info)
+static void release_dir(fuse_req_t request, fuse_ino_t unused,
+			struct fuse_file_info *info)
 {
 	(void)unused;
 	listing_close(listing_of(info));
@@ -259,7 +259,7 @@ static void release_folder(fuse_req_t request, fuse_ino_t unused,
 /* A page of a listing, as it is filled. */
 struct page {
 	fuse_req_t request;
-	struct node *folder;
+	struct node *dir;
 	struct listing *listing;
 	bool has_status; /* with each name */
 	char *data;
@@ -275,7 +275,7 @@ static size_t put_with_status(const struct page *page,
 	struct found found = { 0 };
 
 	if (!listed->is_link_back &&
-	    tree_enter(tree, page->folder, listing_fd(page->listing),
+	    tree_enter(tree, page->dir, listing_fd(page->listing),
 		       listed->entry, &listed->shown, &found) == 0)
 		entry = entry_of(&found);
 	return fuse_add_direntry_plus(page->request, page->data + page->used,
@@ -332,12 +332,12 @@ static void list(struct page *page, off_t offset)
 		fuse_reply_err(page->request, status);
 }
 
-static void read_folder(fuse_req_t request, fuse_ino_t number, size_t nbytes,
-			off_t offset, struct fuse_file_info *info)
+static void read_dir(fuse_req_t request, fuse_ino_t number, size_t nbytes,
+		     off_t offset, struct fuse_file_info *info)
 {
 	struct page page = {
 		.request = request,
-		.folder = node_of(tree_of(request), number),
+		.dir = node_of(tree_of(request), number),
 		.listing = listing_of(info),
 		.nbytes = nbytes,
 	};
@@ -345,13 +345,13 @@ static void read_folder(fuse_req_t request, fuse_ino_t number, size_t nbytes,
 	list(&page, offset);
 }
 
-static void read_folder_with_status(fuse_req_t request, fuse_ino_t number,
-				    size_t nbytes, off_t offset,
-				    struct fuse_file_info *info)
+static void read_dir_with_status(fuse_req_t request, fuse_ino_t number,
+				 size_t nbytes, off_t offset,
+				 struct fuse_file_info *info)
 {
 	struct page page = {
 		.request = request,
-		.folder = node_of(tree_of(request), number),
+		.dir = node_of(tree_of(request), number),
 		.listing = listing_of(info),
 		.has_status = true,
 		.nbytes = nbytes,
@@ -382,9 +382,9 @@ const struct fuse_lowlevel_ops operations = {
 	.open = open_node,
 	.release = release,
 	.read = read_node,
-	.opendir = open_folder,
-	.releasedir = release_folder,
-	.readdir = read_folder,
-	.readdirplus = read_folder_with_status,
+	.opendir = open_dir,
+	.releasedir = release_dir,
+	.readdir = read_dir,
+	.readdirplus = read_dir_with_status,
 	.statfs = stat_file_system,
 };

@@ -1,4 +1,4 @@
-/* What the kernel asks of a file system, answered from the tree. */
+/* The kernel's requests to a file system, answered from the tree. */
 #ifndef NC3Z_TOOLS_MOUNT_OPERATIONS_H
 #define NC3Z_TOOLS_MOUNT_OPERATIONS_H
 

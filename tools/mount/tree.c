@@ -13,10 +13,10 @@
 
 #define NBUCKETS_FIRST 1024
 
-static size_t bucket_of(const struct tree *tree, const struct node *folder,
+static size_t bucket_of(const struct tree *tree, const struct node *dir,
 			const char *name, size_t name_nbytes)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)folder;
+	uint64_t hash = (uint64_t)(uintptr_t)dir;
 
 	for (size_t i = 0; i < name_nbytes; i++)
 		hash = (hash ^ (unsigned char)name[i]) *
@@ -27,14 +27,14 @@ static size_t bucket_of(const struct tree *tree, const struct node *folder,
 
 /* The following with the lock. */
 
-static struct node *find(const struct tree *tree, const struct node *folder,
+static struct node *find(const struct tree *tree, const struct node *dir,
 			 const char *name, size_t name_nbytes)
 {
 	struct node *node =
-		tree->buckets[bucket_of(tree, folder, name, name_nbytes)];
+		tree->buckets[bucket_of(tree, dir, name, name_nbytes)];
 
 	while (node &&
-	       (node->parent != folder || node->name_nbytes != name_nbytes ||
+	       (node->parent != dir || node->name_nbytes != name_nbytes ||
 		memcmp(node->entry, name, name_nbytes) != 0))
 		node = node->next_in_bucket;
 	return node;
@@ -128,7 +128,7 @@ int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 		return ENOMEM;
 	tree->root.previous = &tree->root;
 	tree->root.next = &tree->root;
-	tree->root.nlookups = 1; /* for ever */
+	tree->root.nlookups = 1; /* forever */
 	pthread_mutex_init(&tree->lock, NULL);
 	return fstat(root_fd, &tree->root.stat) == 0 ? 0 : errno;
 }
@@ -163,10 +163,10 @@ static bool is_current(const struct node *node, const char *entry,
 }
 
 /* The node of a name if it is current, with one more lookup; or NULL. */
-static struct node *find_current(struct tree *tree, struct node *folder,
+static struct node *find_current(struct tree *tree, struct node *dir,
 				 const char *entry, const struct shown *shown)
 {
-	struct node *node = find(tree, folder, entry, shown->name_nbytes);
+	struct node *node = find(tree, dir, entry, shown->name_nbytes);
 
 	if (!node || !is_current(node, entry, shown))
 		return NULL;
@@ -174,7 +174,7 @@ static struct node *find_current(struct tree *tree, struct node *folder,
 	return node;
 }
 
-static struct node *new_node(struct node *folder, const char *entry,
+static struct node *new_node(struct node *dir, const char *entry,
 			     const struct shown *shown)
 {
 	struct node *node = calloc(1, sizeof(*node));
@@ -186,9 +186,9 @@ static struct node *new_node(struct node *folder, const char *entry,
 		free(node);
 		return NULL;
 	}
-	node->parent = folder;
+	node->parent = dir;
 	node->name_nbytes = shown->name_nbytes;
-	node->depth = folder->depth + 1;
+	node->depth = dir->depth + 1;
 	node->is_archive = shown->as == SHOWN_DECODED;
 	node->stat = shown->stat;
 	node->nlookups = 1;
@@ -218,20 +218,20 @@ static struct node *settle(struct tree *tree, struct node *node,
 	return current;
 }
 
-static int enter_new(struct tree *tree, struct node *folder, int folder_fd,
+static int enter_new(struct tree *tree, struct node *dir, int dir_fd,
 		     const char *entry, const struct shown *shown,
 		     struct node **node_ret)
 {
 	struct node *node;
 	int status = 0;
 
-	if (folder->depth >= TREE_DEPTH_MAX)
+	if (dir->depth >= TREE_DEPTH_MAX)
 		return ENAMETOOLONG;
-	node = new_node(folder, entry, shown);
+	node = new_node(dir, entry, shown);
 	if (!node)
 		return ENOMEM;
 	if (node->is_archive)
-		status = tree_read_size(node, folder_fd);
+		status = tree_read_size(node, dir_fd);
 	if (status == 0)
 		*node_ret = settle(tree, node, shown);
 	else
@@ -239,7 +239,7 @@ static int enter_new(struct tree *tree, struct node *folder, int folder_fd,
 	return status;
 }
 
-int tree_enter(struct tree *tree, struct node *folder, int folder_fd,
+int tree_enter(struct tree *tree, struct node *dir, int dir_fd,
 	       const char *entry, const struct shown *shown,
 	       struct found *found_ret)
 {
@@ -247,11 +247,10 @@ int tree_enter(struct tree *tree, struct node *folder, int folder_fd,
 	int status = 0;
 
 	pthread_mutex_lock(&tree->lock);
-	node = find_current(tree, folder, entry, shown);
+	node = find_current(tree, dir, entry, shown);
 	pthread_mutex_unlock(&tree->lock);
 	if (!node)
-		status =
-			enter_new(tree, folder, folder_fd, entry, shown, &node);
+		status = enter_new(tree, dir, dir_fd, entry, shown, &node);
 	if (status != 0)
 		return status;
 	found_ret->node = node;
@@ -260,14 +259,14 @@ int tree_enter(struct tree *tree, struct node *folder, int folder_fd,
 }
 
 /* If a name is known to be an archive, its status. */
-static bool get_known(struct tree *tree, const struct node *folder,
+static bool get_known(struct tree *tree, const struct node *dir,
 		      const char *name, struct stat *stat_ret)
 {
 	const struct node *node;
 	bool found;
 
 	pthread_mutex_lock(&tree->lock);
-	node = find(tree, folder, name, strlen(name));
+	node = find(tree, dir, name, strlen(name));
 	found = node && node->is_archive;
 	if (found)
 		*stat_ret = node->stat;
@@ -275,21 +274,21 @@ static bool get_known(struct tree *tree, const struct node *folder,
 	return found;
 }
 
-int tree_lookup(struct tree *tree, struct node *folder, const char *name,
+int tree_lookup(struct tree *tree, struct node *dir, const char *name,
 		struct found *found_ret)
 {
 	char entry[NAME_MAX + 1];
 	struct shown shown;
 	struct stat known;
-	bool is_known = get_known(tree, folder, name, &known);
-	int fd, status = tree_open_folder(tree, folder, O_PATH, &fd);
+	bool is_known = get_known(tree, dir, name, &known);
+	int fd, status = tree_open_dir(tree, dir, O_PATH, &fd);
 
 	if (status != 0)
 		return status;
 	status = naming_find(&tree->naming, fd, name, is_known ? &known : NULL,
 			     entry, &shown);
 	if (status == 0)
-		status = tree_enter(tree, folder, fd, entry, &shown, found_ret);
+		status = tree_enter(tree, dir, fd, entry, &shown, found_ret);
 	close(fd);
 	return status;
 }

@@ -1,13 +1,14 @@
 /*
- * The files and folders that are shown, as far as somebody knows of them.
+ * The files and directories that are shown, as far as they are in use.
  *
- * A node stands for a shown name in a folder and for what it meant when it was
- * looked up.  If that is another file now, or an archive that has changed, the
- * name gets a new node, and the old one lives on as long as it is in use: what
- * the kernel remembers of a node's bytes is right for ever.
+ * A node stands for a name that is shown in a directory, and for what it meant
+ * when it was looked up.  If that is another file now, or an archive that has
+ * changed, the name gets a new node, and the old one lives on as long as it is
+ * in use: what the kernel remembers of a node's bytes never becomes wrong.
  *
- * Nodes have no descriptors: a node is found again by the names of its folders,
- * from the root on, no link being followed, and compared with what it was.
+ * Nodes have no descriptors: a node is found again by the names of its
+ * directories, from the root on, no link being followed, and compared with what
+ * it was.
  *
  * Calls return 0 or an errno; any number of threads may make them.
  */
@@ -19,12 +20,12 @@
 #include "mount/archives.h"
 #include "mount/naming.h"
 
-/* Folders in folders; deeper ones are not shown. */
+/* Directories in directories; deeper ones are not shown. */
 #define TREE_DEPTH_MAX 250
 
 struct node {
 	struct node *parent; /* NULL: the root */
-	char *entry;         /* its name in the folder */
+	char *entry;         /* its name in the directory */
 	size_t name_nbytes;  /* shown is so much of it */
 	unsigned depth;
 	bool is_archive;
@@ -53,13 +54,13 @@ struct tree {
 	size_t nnodes;
 };
 
-/* What a name means: a node, and its status as it is shown. */
+/* The meaning of a name: a node, and its status as it is shown. */
 struct found {
 	struct node *node;
 	struct stat stat;
 };
 
-/* The descriptor of the folder stays the caller's, and so do the archives. */
+/* The caller keeps the descriptor of the directory, and the archives. */
 int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 	      struct archives *archives);
 
@@ -67,14 +68,14 @@ int tree_init(struct tree *tree, int root_fd, const struct naming *naming,
 void tree_release(struct tree *tree);
 
 /*
- * Finds what a name in a folder means, and counts one more lookup of it.  EIO
- * after a message if it is an archive whose end cannot be read.
+ * Finds what a name in a directory means, and counts one more lookup of it.
+ * EIO after a message if it is an archive whose end cannot be read.
  */
-int tree_lookup(struct tree *tree, struct node *folder, const char *name,
+int tree_lookup(struct tree *tree, struct node *dir, const char *name,
 		struct found *found_ret);
 
-/* The same for an entry of a folder of which is known how it is shown. */
-int tree_enter(struct tree *tree, struct node *folder, int folder_fd,
+/* The same for an entry of a directory of which is known how it is shown. */
+int tree_enter(struct tree *tree, struct node *dir, int dir_fd,
 	       const char *entry, const struct shown *shown,
 	       struct found *found_ret);
 
@@ -108,8 +109,8 @@ void tree_close_archive(struct tree *tree, struct node *node);
 int tree_read_archive(struct tree *tree, struct node *node, void *data,
 		      size_t nbytes, uint64_t offset, size_t *nbytes_ret);
 
-/* Opens a folder with flags of open(). */
-int tree_open_folder(struct tree *tree, const struct node *node, int flags,
-		     int *fd_ret);
+/* Opens a directory with flags of open(). */
+int tree_open_dir(struct tree *tree, const struct node *node, int flags,
+		  int *fd_ret);
 
 #endif

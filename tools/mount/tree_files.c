@@ -11,8 +11,8 @@
 
 #define ALL_MAY_WRITE (S_IWUSR | S_IWGRP | S_IWOTH)
 
-/* The folders from below the root to a node; their number. */
-static size_t folders_to(const struct node *node, const struct node **chain)
+/* The directories from below the root to a node; their number. */
+static size_t dirs_to(const struct node *node, const struct node **chain)
 {
 	size_t n = node->depth;
 
@@ -21,11 +21,11 @@ static size_t folders_to(const struct node *node, const struct node **chain)
 	return n;
 }
 
-int tree_open_folder(struct tree *tree, const struct node *node, int flags,
-		     int *fd_ret)
+int tree_open_dir(struct tree *tree, const struct node *node, int flags,
+		  int *fd_ret)
 {
 	const struct node *chain[TREE_DEPTH_MAX];
-	size_t n = folders_to(node, chain);
+	size_t n = dirs_to(node, chain);
 	int fd = tree->root_fd, next, sys_errno;
 
 	flags |= O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -41,7 +41,7 @@ int tree_open_folder(struct tree *tree, const struct node *node, int flags,
 		sys_errno = errno;
 		if (fd != tree->root_fd)
 			close(fd);
-		/* It was a folder, and no link. */
+		/* It was a directory, and no link. */
 		if (next < 0)
 			return sys_errno == ENOTDIR || sys_errno == ELOOP ?
 				       ESTALE :
@@ -52,11 +52,11 @@ int tree_open_folder(struct tree *tree, const struct node *node, int flags,
 	return 0;
 }
 
-/* The path of a node from the folder on, for messages; cut if need be. */
+/* The path of a node from the directory on, for messages; cut if need be. */
 static void make_path(const struct node *node, char *path, size_t nbytes)
 {
 	const struct node *chain[TREE_DEPTH_MAX + 1];
-	size_t n = folders_to(node, chain), used = 0;
+	size_t n = dirs_to(node, chain), used = 0;
 
 	path[0] = '\0';
 	for (size_t i = 0; i < n && used < nbytes; i++)
@@ -98,12 +98,12 @@ static int read_summary(int fd, struct nc3z_summary *summary_ret,
 	return status;
 }
 
-int tree_read_size(struct node *node, int folder_fd)
+int tree_read_size(struct node *node, int dir_fd)
 {
 	struct nc3z_error err = { 0 };
 	struct nc3z_summary summary;
 	struct stat stat;
-	int fd = naming_open_file(folder_fd, node->entry, &stat);
+	int fd = naming_open_file(dir_fd, node->entry, &stat);
 	int status = 0;
 
 	if (fd < 0)
@@ -131,13 +131,13 @@ void tree_show_stat(const struct node *node, const struct stat *stat,
 	}
 }
 
-/* The folder that a node is in. */
+/* The directory that a node is in. */
 static int open_parent(struct tree *tree, const struct node *node, int *fd_ret)
 {
-	return tree_open_folder(tree, node->parent, O_PATH, fd_ret);
+	return tree_open_dir(tree, node->parent, O_PATH, fd_ret);
 }
 
-/* What the node's entry is now, which need not be what it was. */
+/* The status of the node's entry now, which need not be what it was. */
 static int stat_entry(struct tree *tree, const struct node *node,
 		      struct stat *stat_ret)
 {

@@ -22,7 +22,7 @@
 #include "common/option.h"
 #include "common/standard.h"
 
-/* What the shell answers for a command that is not there. */
+/* As the shell exits for a command that it cannot run, or find. */
 #define EXIT_CANNOT_RUN 126
 #define EXIT_NO_COMMAND 127
 
@@ -45,7 +45,7 @@ static int take_option(void *context, int key, const char *argument)
 }
 
 static const struct option_row rows[] = {
-	{ 'p', "plugin", NULL, "print where the plug-in is" },
+	{ 'p', "plugin", NULL, "print the path of the plug-in" },
 	{ 'h', "help", NULL, "show this text" },
 	{ 'V', "version", NULL, "print the version" },
 	{ 0, NULL, NULL, NULL },
@@ -87,8 +87,7 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
 /* The plug-in lies where this program does, as it was installed or built. */
 static char *find_plugin(void)
 {
-	static const char *const folders[] = { NC3Z_LIBDIR_FROM_BINDIR,
-					       "../lib" };
+	static const char *const dirs[] = { NC3Z_LIBDIR_FROM_BINDIR, "../lib" };
 	char here[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", here, sizeof(here) - 1);
 
@@ -96,8 +95,8 @@ static char *find_plugin(void)
 		return NULL;
 	here[n] = '\0';
 	*strrchr(here, '/') = '\0';
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		char *path = join(here, "/", folders[i], "/" NC3Z_PLUGIN);
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		char *path = join(here, "/", dirs[i], "/" NC3Z_PLUGIN);
 		char *real = realpath(path, NULL);
 
 		free(path);
@@ -168,7 +167,7 @@ static char *rewrite_for_gdal(const char *argument)
 		*rest++ = '\0';
 	else
 		rest = name + strlen(name);
-	/* What follows a quoted name begins with its colon. */
+	/* After a quoted name, the rest begins with its colon. */
 	if (*rest == ':')
 		rest++;
 	if (is_archive(name)) {
@@ -251,7 +250,7 @@ static int act(enum action action, char **argv)
 	}
 	plugin = find_plugin();
 	if (!plugin) {
-		message_error(NULL, "there is no %s beside this program",
+		message_error(NULL, "%s not found beside this program",
 			      NC3Z_PLUGIN);
 		return EXIT_FAILED;
 	}

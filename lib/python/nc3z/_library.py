@@ -143,8 +143,8 @@ def _candidates():
         yield named
         return
     try:
-        from ._place import LIBRARY_FOLDER
-        yield os.path.join(os.path.dirname(__file__), LIBRARY_FOLDER, SONAME)
+        from ._place import LIBRARY_DIR
+        yield os.path.join(os.path.dirname(__file__), LIBRARY_DIR, SONAME)
     except ImportError:
         pass
     yield SONAME
@@ -155,8 +155,8 @@ def _candidates():
                                text=True, stdin=subprocess.DEVNULL,
                                check=False)
         if found.returncode == 0:
-            folder = os.path.dirname(found.stdout.rstrip("\n"))
-            yield os.path.join(folder, SONAME)
+            directory = os.path.dirname(found.stdout.rstrip("\n"))
+            yield os.path.join(directory, SONAME)
 
 
 def _declare(library):

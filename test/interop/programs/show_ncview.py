@@ -51,7 +51,7 @@ def wait_for_picture(screen, program):
 def main():
     """Runs both."""
     with tempfile.TemporaryDirectory(prefix="ncview-") as name:
-        folder = pathlib.Path(name)
+        directory = pathlib.Path(name)
         reader, writer = os.pipe()
         server = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1000x800x24",
@@ -60,15 +60,15 @@ def main():
         os.close(writer)
         with open(reader, encoding="ascii") as shown:
             display = shown.readline().strip()
-        folder_in, file = os.path.split(sys.argv[1])
+        where, file = os.path.split(sys.argv[1])
         if "://" in sys.argv[1]:
-            folder_in, file = None, sys.argv[1]
+            where, file = None, sys.argv[1]
         program = subprocess.Popen(
-            ["ncview", file], cwd=folder_in, stdout=subprocess.DEVNULL,
+            ["ncview", file], cwd=where, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=dict(os.environ, DISPLAY=f":{display}", HOME=name))
         try:
-            picture = wait_for_picture(folder / "Xvfb_screen0", program)
+            picture = wait_for_picture(directory / "Xvfb_screen0", program)
         finally:
             program.kill()
             program.wait()
