@@ -12,9 +12,10 @@
                   [--dir DIR] [--csv FILE]
   bench.py plugin [--runs N] [--realtime] [--programs a,b] [--dir DIR]
                   [--csv FILE] [FILE...]
+  bench.py python [--runs N] [--dir DIR] [--csv FILE]
   bench.py mount
   bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
-                  [--folder FOLDER]
+                  [--dir DIR]
   bench.py check [--records N] [--runs N] [--par2] [FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
@@ -42,6 +43,10 @@ several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
 default, HDF5's cache small and large, and the uncompressed file.
 plugin: programs with archives, run by nc3run, beside the originals, see
 bench_plugin.py.
+
+python: xarray on archives, beside its engines netcdf4, h5netcdf and zarr on files
+with the same chunks: opening, a map, series at ten points, the mean over time
+with dask, and opening 200 files; each run in a process of its own, in turns.
 
 mount: files of 250 MB through nc3mount, beside the original itself and the
 original passed through the mount; the archive just mounted and then again, so
@@ -74,6 +79,7 @@ from dataclasses import dataclass
 
 import access
 import bench_plugin
+import bench_python
 import mount
 import check
 import ratio
@@ -263,6 +269,8 @@ def main():
     access.add_options(commands.add_parser("access", help="chunks"))
     bench_plugin.add_options(commands.add_parser(
         "plugin", help="programs that read archives"))
+    bench_python.add_options(commands.add_parser(
+        "python", help="xarray, beside its other engines"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     remote.add_options(commands.add_parser("remote", help="by URL"))
     check.add_options(commands.add_parser("check", help="checking files"))

@@ -76,7 +76,8 @@ class FarServer:
     def counts(self):
         """Requests and bytes since then."""
         time.sleep(0.3)
-        lines = (self.directory / "log").read_text(encoding="ascii").splitlines()
+        text = (self.directory / "log").read_text(encoding="ascii")
+        lines = text.splitlines()
         return len(lines), sum(int(line.split()[2]) for line in lines)
 
     def close(self):
@@ -242,7 +243,7 @@ def libnetcdf_without_ranges():
 
 def bench_remote(options):
     """The command."""
-    directory = pathlib.Path(tempfile.mkdtemp(dir=options.directory,
+    directory = pathlib.Path(tempfile.mkdtemp(dir=options.dir,
                                            prefix="bench_remote_"))
     www = directory / "www"
     www.mkdir()
@@ -276,5 +277,5 @@ def add_options(parser):
                         help="GB of the large file, 0: none (10)")
     parser.add_argument("--runs", type=int, default=1,
                         help="medians of so many (1)")
-    parser.add_argument("--directory", default=os.environ.get("TMPDIR", "/tmp"))
+    parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"))
     parser.set_defaults(run=bench_remote)

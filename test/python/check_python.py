@@ -24,19 +24,39 @@ HERE = pathlib.Path(__file__).resolve().parent
 SKIPPED = 77
 # Modules, and what Debian calls them.
 MODULES = {"numpy": "python3-numpy", "xarray": "python3-xarray",
-           "netCDF4": "python3-netcdf4", "dask": "python3-dask"}
+           "netCDF4": "python3-netcdf4", "dask": "python3-dask",
+           "distributed": "python3-distributed", "tqdm": "python3-tqdm"}
 
 
 def install_by_pip(directory):
-    """Installs the package offline from its sources; where it then is."""
+    """Installs the package offline from its sources; where it then is.
+
+    nc3run is in the path then, and not when the package is used."""
     sources, target = directory / "sources", directory / "by-pip"
     shutil.copytree(HERE.parents[1] / "lib" / "python", sources,
                     ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet",
                     "--no-index", "--no-build-isolation", "--no-deps",
                     "--root-user-action=ignore", "--target", target, sources],
-                   check=True, stdin=subprocess.DEVNULL)
+                   check=True, stdin=subprocess.DEVNULL, env=dict(
+                       os.environ, PATH=f"{directory}/prefix/bin:"
+                       f"{os.environ['PATH']}"))
     return target
+
+
+def check_types(everything):
+    """mypy, strict, on the package; 0 if it is content or not there."""
+    program = shutil.which("mypy", path="/usr/bin:" + os.environ["PATH"])
+    if not program:
+        print("skipped: mypy is not installed")
+        return int(everything)
+    sources = HERE.parents[1] / "lib" / "python"
+    with tempfile.TemporaryDirectory(prefix="nc3z-mypy-") as cache:
+        return subprocess.run(
+            [program, "--config-file", sources / "pyproject.toml",
+             "--python-executable", sys.executable, "--cache-dir", cache,
+             "--no-error-summary", sources / "nc3z"], check=False,
+            stdin=subprocess.DEVNULL).returncode
 
 
 def main():
@@ -63,14 +83,12 @@ def main():
         subprocess.run([args.cmake, "--install", args.build, "--prefix",
                         directory / "prefix"], check=True,
                        stdout=subprocess.DEVNULL)
-        ways = {directory / "prefix" / args.package: {}}
+        ways = [directory / "prefix" / args.package]
         if everything:
-            # That one does not know where the library is, but nc3run does.
-            ways[install_by_pip(directory)] = {
-                "PATH": f"{directory}/prefix/bin:{os.environ['PATH']}"}
-        status = 0
-        for package, env in ways.items():
-            env = dict(os.environ, PYTHONPATH=str(package), **env)
+            ways.append(install_by_pip(directory))
+        status = check_types(everything)
+        for package in ways:
+            env = dict(os.environ, PYTHONPATH=str(package))
             env.pop("NC3Z_LIBRARY", None)
             work = pathlib.Path(tempfile.mkdtemp(dir=directory))
             status |= subprocess.run(

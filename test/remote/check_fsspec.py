@@ -102,10 +102,10 @@ def check_many_readers(site):
     """Threads of the library and of Python, and more than is held at a time."""
     site.make("big.nc", (60, 90, 180), "--block-size=64K")
     big = site.directory / "big.nc.nc3z"
-    for held in nc3z._source.HELD_NBYTES, 2 << 20:
-        nc3z._source.HELD_NBYTES = held
-        nc3z._source.BATCH_NBYTES = held // 4
-        nc3z._source.PIECE_NBYTES = held // 8
+    for held in _fsspec.HELD_NBYTES, 2 << 20:
+        _fsspec.HELD_NBYTES = held
+        _fsspec.BATCH_NBYTES = held // 4
+        _fsspec.PIECE_NBYTES = held // 8
         file = nc3z.File(f"{site.plain}/ok/big.nc.nc3z", storage_options={},
                          nthreads=4, cache_nbytes=0)
         values = nc3z.File(big).variables["v"]
@@ -113,8 +113,8 @@ def check_many_readers(site):
             same = pool.map(lambda i: numpy.array_equal(
                 file.variables["v"][i::8], values[i::8]), range(8))
             expect(all(same), held)
-        source = file._handle.source
-        expect(source._nheld <= held, source._nheld)
+        reader = file._handle.source._bytes._reader
+        expect(reader.nbytes_held <= held, reader.nbytes_held)
 
 
 def check_xarray(site):
@@ -231,6 +231,7 @@ if __name__ == "__main__":
     import fsspec
     import numpy
     import nc3z
+    from nc3z import _fsspec
     main(__doc__, [check_counts, check_concurrent, check_objects,
                    check_many_readers, check_xarray, check_fork,
                    check_failures, check_end])

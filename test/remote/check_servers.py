@@ -236,7 +236,7 @@ def check_programs(site):
     real = start(site)
     directory = site.base / "programs"
     (directory / "files").mkdir(parents=True)
-    args = argparse.Namespace(bin=site.bin, shown=None, directorys=[TESTDATA],
+    args = argparse.Namespace(bin=site.bin, shown=None, directories=[TESTDATA],
                               **site.install)
     runs = UrlRuns(args, directory)
     runs.files = UrlFiles(args, directory / "files", site)

@@ -1,4 +1,4 @@
-"""Archives of netCDF classic files, read in place.
+"""Archives of netCDF classic files: packed, read in place, restored.
 
 xarray opens them by itself where this package is installed:
 
@@ -7,13 +7,58 @@ xarray opens them by itself where this package is installed:
 Without it:
 
     with nc3z.File("x.nc.nc3z") as file:
-        part = file.variables["tos"][0, ::2, 10:20]
+        part = file["tos"][0, ::2, 10:20]
 
-and nc3z.netcdf4.Dataset() gives a netCDF4.Dataset.
+nc3z.netcdf4.Dataset() gives a netCDF4.Dataset.  Archives are made by
+
+    nc3z.pack("x.nc")                      # x.nc.nc3z
+    nc3z.pack(dataset, "y.nc.nc3z")        # an xarray.Dataset
+
+and restore(), verify(), info() and salvage() do what they say.  "python3 -m
+nc3z" tells which library is used and checks that all works.
 """
 
-from ._file import File, Variable
-from ._library import Error, TruncationWarning, library_path
+import importlib as _importlib
+import sys as _sys
+from typing import Any as _Any
+
+from ._errors import (
+    ChangedError, DamagedError, Error, ExistsError, InputWarning,
+    InvalidError, LimitError, NoLibraryError, NotArchiveError,
+    NotClassicError, PerformanceWarning, TruncationWarning, UnsupportedError)
+from ._file import CacheInfo, File
+from ._info import Info, Storage, info
+from ._jobs import (
+    Loss, SalvageReport, Summary, pack, restore, salvage, verify)
+from ._library import library_path, set_cache_nbytes
+from ._sources import RangeReader
+from ._variable import Variable
 
 __version__ = "0.1.0"
-__all__ = ["Error", "File", "TruncationWarning", "Variable", "library_path"]
+__all__ = [
+    "CacheInfo", "ChangedError", "DamagedError", "Error", "ExistsError",
+    "File", "Info", "InputWarning", "InvalidError", "LimitError", "Loss",
+    "NoLibraryError", "NotArchiveError", "NotClassicError",
+    "PerformanceWarning", "RangeReader", "SalvageReport", "Storage",
+    "Summary", "TruncationWarning", "UnsupportedError", "Variable", "info",
+    "library_path", "pack", "restore", "salvage", "set_cache_nbytes",
+    "verify"]
+
+for _name in "CacheInfo", "File", "Info", "Loss", "RangeReader", \
+        "SalvageReport", "Storage", "Summary", "Variable":
+    globals()[_name].__module__ = __name__
+
+# Dataset.nc3z is there where xarray is; xarray itself sees to that when it
+# opens its first file.
+if "xarray" in _sys.modules:
+    try:
+        from . import xarray_backend as _xarray_backend
+    except ImportError:
+        pass
+
+
+def __getattr__(name: str) -> _Any:
+    # Modules that need other packages, when they are asked for.
+    if name == "netcdf4":
+        return _importlib.import_module("nc3z.netcdf4")
+    raise AttributeError(f"module 'nc3z' has no attribute {name!r}")

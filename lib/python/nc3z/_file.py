@@ -1,23 +1,32 @@
-"""An open file: its dimensions, variables, attributes and values."""
+"""An open file: its dimensions, variables and attributes."""
 
+from __future__ import annotations
+
+import atexit
+import collections.abc
 import ctypes
+import dataclasses
 import os
-import warnings
+import threading
+import weakref
+from ctypes import byref, c_void_p
+from typing import Any, Dict, Iterator, List, Optional, Tuple, cast
 
 import numpy
 
-from . import _indexing, _library, _source
-from ._library import CAtt, CDim, CError, COpenOptions, CSlab, CVar
+from . import _fsspec, _info, _library, _show, _sources, _structs as c
+from ._variable import Variable, text_of
 
 
-def _text(name):
-    """A name or text of the file; what is no UTF-8 can be turned back."""
-    return name.decode("utf-8", "surrogateescape")
+@dataclasses.dataclass(frozen=True)
+class CacheInfo:
+    """What the cache of decoded blocks has done for a file since it was
+    opened, and what of it the cache holds now."""
 
-
-def _vector(ctype, numbers):
-    """An array of C."""
-    return (ctype * len(numbers))(*numbers)
+    nblocks_decoded: int
+    nblocks_found: int
+    nblocks_held: int
+    nbytes_held: int
 
 
 class _Handle:
@@ -25,224 +34,307 @@ class _Handle:
 
     So it outlives the calls that are running when a file is closed."""
 
-    def __init__(self, path, options):
+    def __init__(self, what: Any, options: c.COpenOptions) -> None:
         library, self.process = _library.load(), os.getpid()
         self._close = library.nc3z_close
-        self.pointer = ctypes.c_void_p()
-        err, self.source = CError(), None
-        if isinstance(path, _source.Place):
-            self.source = path.connect()
-            status = self.source.open(options, self.pointer, err)
-            _source.keep(self)
-        else:
-            status = library.nc3z_open(os.fsencode(path), options,
-                                       ctypes.byref(self.pointer), err)
-        if status:
-            self.pointer = None
-            self.fail(path, err)
+        self.pointer = c_void_p()
+        self.source: Optional[_sources.OpenSource] = None
+        err = c.CError()
+        if _sources.is_name(what):
+            if library.nc3z_open(os.fsencode(what), options,
+                                 byref(self.pointer), err):
+                self.pointer = c_void_p()
+                _library.raise_error(what, err)
+            return
+        source = self.source = _open_object(what)
+        if library.nc3z_open_source(source.pointer, options,
+                                    byref(self.pointer), err):
+            self.pointer = c_void_p()
+            try:
+                source.raise_error(err)
+            finally:
+                source.close()
+        source.give_away()
+        _WITH_SOURCES.add(self)
 
-    def __del__(self, getpid=os.getpid):
+    def __del__(self, getpid: Any = os.getpid) -> None:
         # A child has no right to what its parent opened.
-        if getattr(self, "pointer", None) and self.process == getpid():
-            if self.source:
-                _source.close(self._close, self.pointer, self.source)
-            else:
-                self._close(self.pointer)
+        if not getattr(self, "pointer", None) or self.process != getpid():
+            return
+        if self.source is None:
+            self._close(self.pointer)
+            return
+        # The garbage may be collected in a thread of the library that runs
+        # Python code for it; closing waits for that thread.
+        thread = threading.Thread(target=_close_with, args=(
+            self._close, self.pointer, self.source))
+        try:
+            thread.start()
+        except RuntimeError:  # at the end of the process
+            self._close(self.pointer)
 
-    def close(self):
-        """Closes it at the end of the process."""
+    def close(self) -> None:
+        """Closes it while Python still runs."""
         if self.pointer and self.process == os.getpid():
             self._close(self.pointer)
-            self.pointer = None
-
-    def fail(self, path, err):
-        """Raises what a call filled, or what Python failed with below it."""
-        failure = self.source.take_failure() if self.source else None
-        if failure is not None and err.status == _library.EIO:
-            raise _source.error_of(path, failure) from failure
-        _library.raise_error(path, err)
+            self.pointer = c_void_p()
 
 
-class Variable:
-    """A variable of a file; an index gives an array of what it asks for.
-
-    Numbers, slices and vectors are taken as netCDF4 takes them: vectors are
-    independent of each other.  Values are those of the file, not scaled.
-    """
-
-    def __init__(self, file, varid, var, dimensions):
-        self._file, self._varid = file, varid
-        self._natts, self._attributes = var.natts, None
-        self.name = _text(var.name)
-        self.dtype = numpy.dtype(_library.DTYPES[var.type])
-        self.dimensions = tuple(dimensions[var.dimids[i]]
-                                for i in range(var.ndims))
-        self.shape = tuple(var.shape[i] for i in range(var.ndims))
-
-    def __repr__(self):
-        return f"<nc3z.Variable {self.dtype} {self.name}{self.shape}>"
-
-    @property
-    def ndim(self):
-        """The number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def attributes(self):
-        """The attributes as a dict."""
-        if self._attributes is None:
-            self._attributes = self._file._read_attributes(self._varid,
-                                                           self._natts)
-        return self._attributes
-
-    def __getitem__(self, key):
-        axes = _indexing.plan(key, self.shape)
-        values = numpy.empty([axis.nelems for axis in axes], self.dtype)
-        if values.size:
-            for runs, place in _indexing.slabs(axes):
-                self._read(runs, values[place] if runs else values)
-        return _indexing.arrange(values, axes)
-
-    def __array__(self, dtype=None):
-        return numpy.asarray(self[...], dtype)
-
-    def _read(self, runs, values):
-        """Reads one hyperslab into an array of its shape."""
-        slab = CSlab()
-        if runs:
-            starts, counts, steps = zip(*runs)
-            slab.start = _vector(ctypes.c_size_t, starts)
-            slab.count = _vector(ctypes.c_size_t, counts)
-            slab.stride = _vector(ctypes.c_ssize_t, steps)
-        if not values.flags.c_contiguous:
-            nbytes = self.dtype.itemsize
-            slab.imap = _vector(ctypes.c_ssize_t,
-                                [step // nbytes for step in values.strides])
-        self._file._get(self._varid, self.name, slab, values)
+def _close_with(close: Any, pointer: c_void_p,
+                source: _sources.OpenSource) -> None:
+    """Closes a file, then what its source needs."""
+    close(pointer)
+    source.close()
 
 
-class File:
+# Threads of the library that read ahead cannot call Python when that is gone.
+_WITH_SOURCES: "weakref.WeakSet[_Handle]" = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Those still open at the end of the process."""
+    for handle in list(_WITH_SOURCES):
+        handle.close()
+
+
+def _open_object(what: Any) -> _sources.OpenSource:
+    """Bytes, a file object or a reader of ranges."""
+    found = _sources.bounded(what)
+    if found is None:
+        raise TypeError("expected a path, a URL, bytes, a file object that "
+                        "can seek or an object with read_range(), not "
+                        f"{type(what)}")
+    return _sources.OpenSource(_sources.name_of(what)).open_bounded(found)
+
+
+def _open_again(what: Any, options: Dict[str, Any]) -> File:
+    """What pickle calls."""
+    return File(what, **options)
+
+
+# pylint: disable-next=too-many-ancestors
+class File(collections.abc.Mapping):  # type: ignore[type-arg]
     """An archive or a plain classic file, open for reading.
 
-    'dimensions' are lengths by name, 'unlimited' the name of the record
-    dimension or None, 'variables' a Variable by name, 'attributes' a dict,
-    'version' that of the classic format: 1, 2 or 5.  'cache_nbytes' bounds the
-    decoded blocks that are kept, 'nthreads' is how many threads one large
-    request may use; None is the default of the library.
+    A mapping of names to variables: file["sst"][0], "sst" in file, list(file),
+    file.items(); a context manager.
 
-    'path' is a path, a URL that the library reads, or what fsspec reads: a URL
-    with 'storage_options' (a dict, may be empty) or one of another scheme, and
-    an object of its or any other that can seek.
+    source: a path; a URL (http, https, s3); the bytes of a file; a file
+        object that can seek; an object with read_range(), see RangeReader; a
+        file of fsspec, or a URL that fsspec is to read.
+    storage_options: for fsspec, which then reads any URL; without it, those
+        of schemes that the library does not read.
+    cache_nbytes: bytes of decoded blocks to keep for this file alone; without
+        it, the cache that all files share (see set_cache_nbytes()).
+    nthreads: how many threads one large request may use, 1 to 256; without
+        it NC3Z_THREADS says, or one for each processor.
+    unpacked: whether variables give what Variable.unpacked() gives.
+
+    variables: Variable by name.  dims: lengths by name, in values; unlimited:
+    the name of the record dimension, or None.  attrs: a dict of attributes.
+    version: that of the classic format, 1, 2 or 5.  is_archive: whether it is
+    one, not a plain file.
+
+    Raises NotClassicError if it is neither, DamagedError, UnsupportedError,
+    InvalidError, OSError of the system, such as FileNotFoundError.
 
     Any number of threads may read at once.  A child of a process that opened
-    a file opens it anew where it reads from it.
+    a file opens it anew where it reads from it; pickled, it goes by its path,
+    URL or bytes.
     """
 
-    def __init__(self, path, *, cache_nbytes=None, nthreads=None,
-                 storage_options=None):
-        self._place = _source.place_of(path, storage_options)
-        self.path = str(self._place) if self._place else os.fsdecode(path)
-        self._options = COpenOptions()
-        _library.load().nc3z_open_options_init_sized(
-            self._options, ctypes.sizeof(self._options))
+    def __init__(self, source: _sources.Source, *,
+                 cache_nbytes: Optional[int] = None,
+                 nthreads: Optional[int] = None,
+                 unpacked: bool = False,
+                 storage_options: Optional[Dict[str, Any]] = None) -> None:
+        source = _fsspec.place_of(source, storage_options)
+        self._source = os.fsdecode(cast(Any, source)) \
+            if _sources.is_name(source) else source
+        self._arguments = {"cache_nbytes": cache_nbytes,
+                           "nthreads": nthreads, "unpacked": unpacked}
+        self._options = c.initialized(_library.load(), "open",
+                                      c.COpenOptions)
         if cache_nbytes is not None:
             self._options.cache_nbytes = cache_nbytes
         if nthreads is not None:
             self._options.nthreads = nthreads
-        self._handle = _Handle(self._place or self.path, self._options)
+        self._handle: Optional[_Handle] = _Handle(self._source, self._options)
+        self.unlimited: Optional[str] = None
+        self.dims: Dict[str, int] = {}
+        self.variables: Dict[str, Variable] = {}
         self._read_header()
+        if unpacked:
+            self.variables = {name: variable.unpacked() for name, variable in
+                              self.variables.items()}
 
-    def __repr__(self):
-        return f"<nc3z.File {_source.shown(self.path)}>"
+    def __reduce__(self) -> Tuple[Any, ...]:
+        if not isinstance(self._source, (str, bytes, bytearray)) and \
+                not hasattr(self._source, "read_range") and \
+                not hasattr(self._source, "connect"):
+            raise TypeError("a file that was opened from a file object "
+                            "cannot be pickled; open it by its path")
+        if not self.is_open:
+            raise ValueError(f"{self.shown_path}: the file is closed")
+        return _open_again, (self._source, self._arguments)
 
-    def __enter__(self):
+    def __repr__(self) -> str:
+        return _show.file_text(self)
+
+    def _repr_html_(self) -> str:
+        return _show.file_html(self)
+
+    def _ipython_key_completions_(self) -> List[str]:
+        return list(self.variables)
+
+    def __getitem__(self, name: str) -> Variable:
+        return self.variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.variables)
+
+    def __len__(self) -> int:
+        return len(self.variables)
+
+    # Two files are one only if they are the same object, as for h5py.
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+    def __bool__(self) -> bool:
+        return self.is_open
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and name in self.__dict__.get("attrs",
+                                                                   {}):
+            return self.__dict__["attrs"][name]
+        raise AttributeError(f"{type(self).__name__} has no attribute "
+                             f"{name!r}")
+
+    def __dir__(self) -> List[str]:
+        names = [name for name in self.attrs if name.isidentifier()]
+        return sorted(set(list(super().__dir__()) + names))
+
+    def __enter__(self) -> File:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Closes the file; calls that are running come to their end."""
         self._handle = None
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         """Whether it has not been closed."""
         return self._handle is not None
 
-    def _acquire(self):
+    @property
+    def path(self) -> str:
+        """The path or URL; of other sources, a name for messages."""
+        return self._source if isinstance(self._source, str) \
+            else _sources.name_of(self._source)
+
+    @property
+    def shown_path(self) -> str:
+        """The same without what a URL has of secrets."""
+        return _library.shown(self.path)
+
+    @property
+    def dimensions(self) -> Dict[str, int]:
+        """The same as 'dims', as netCDF4 has it."""
+        return self.dims
+
+    @property
+    def attributes(self) -> Dict[str, Any]:
+        """The same as 'attrs'."""
+        return self.attrs
+
+    def ncattrs(self) -> List[str]:
+        """Names of the attributes, as netCDF4 has it."""
+        return list(self.attrs)
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the original, or of the plain file, in bytes."""
+        return int(_library.load().nc3z_inq_size(self._acquire().pointer))
+
+    def info(self) -> _info.Info:
+        """How it is stored; NotArchiveError for plain files."""
+        return _info.read(self)
+
+    def cache_info(self) -> CacheInfo:
+        """What the cache of decoded blocks did and does for this file."""
+        stats = c.CCacheStats()
+        _library.load().nc3z_inq_cache(self._acquire().pointer, stats)
+        return CacheInfo(stats.nblocks_decoded, stats.nblocks_found,
+                         stats.nblocks_held, stats.nbytes_held)
+
+    def _acquire(self) -> _Handle:
         """The handle, of this process."""
         handle = self._handle
         if handle is None:
-            raise ValueError(f"{self.path}: the file is closed")
+            raise ValueError(f"{self.shown_path}: the file is closed")
         if handle.process != os.getpid():
-            handle = self._handle = _Handle(self._place or self.path,
-                                            self._options)
+            handle = self._handle = _Handle(self._source, self._options)
         return handle
 
-    def _call(self, function, *arguments):
+    def _call(self, function: str, *arguments: Any) -> int:
         """Calls a function of the library; its status, if it is no error."""
-        handle, err = self._acquire(), CError()
-        status = getattr(_library.load(), "nc3z_" + function)(
-            handle.pointer, *arguments, err)
-        if status not in (_library.OK, _library.ETRUNCATED):
-            handle.fail(self._place or self.path, err)
+        handle, err = self._acquire(), c.CError()
+        status = int(getattr(_library.load(), "nc3z_" + function)(
+            handle.pointer, *arguments, err))
+        if status not in (c.OK, c.ETRUNCATED):
+            if handle.source is not None:
+                handle.source.raise_failure()
+            _library.raise_error(self.path, err)
         return status
 
-    def _read_header(self):
+    def _read_header(self) -> None:
         """Asks for everything but attributes of variables, and values."""
         handle, library = self._acquire(), _library.load()
         ndims, nvars, natts, unlimited = (ctypes.c_int() for _ in range(4))
         library.nc3z_inq(handle.pointer, ndims, nvars, natts, unlimited)
-        self.version = library.nc3z_inq_format(handle.pointer)
-        self.dimensions, self.unlimited, names = {}, None, []
+        self.version = int(library.nc3z_inq_format(handle.pointer))
+        self.is_archive = library.nc3z_inq_summary(
+            handle.pointer, c.CSummary(), c.CError()) == c.OK
+        names = []
         for dimid in range(ndims.value):
-            dim = CDim()
+            dim = c.CDim()
             self._call("inq_dim", dimid, dim)
-            names.append(_text(dim.name))
-            self.dimensions[names[-1]] = dim.length
+            names.append(text_of(dim.name))
+            self.dims[names[-1]] = int(dim.length)
             if dimid == unlimited.value:
                 self.unlimited = names[-1]
-        self.variables = {}
         for varid in range(nvars.value):
-            var = CVar()
+            var = c.CVar()
             self._call("inq_var", varid, var)
             variable = Variable(self, varid, var, names)
             self.variables[variable.name] = variable
-        self.attributes = self._read_attributes(_library.GLOBAL, natts.value)
+        self.attrs = self._read_attributes(c.GLOBAL, natts.value)
 
-    def _read_attributes(self, varid, natts):
+    def _read_attributes(self, varid: int, natts: int) -> Dict[str, Any]:
         """The attributes of a variable, or of the file."""
-        found = {}
+        found: Dict[str, Any] = {}
         for attnum in range(natts):
-            att = CAtt()
+            att = c.CAtt()
             self._call("inq_attnum", varid, attnum, att)
-            name = att.name
             # Of several by one name the first counts, with its type.
-            if _text(name) not in found:
-                found[_text(name)] = self._read_attribute(varid, att)
+            if text_of(att.name) not in found:
+                found[text_of(att.name)] = self._read_attribute(varid, att)
         return found
 
-    def _read_attribute(self, varid, att):
+    def _read_attribute(self, varid: int, att: c.CAtt) -> Any:
         """The value of an attribute: text, a number, or an array."""
-        if att.type == _library.CHAR:
+        if att.type == c.CHAR:
             buffer = ctypes.create_string_buffer(att.nelems + 1)
-            self._call("get_att", varid, att.name, _library.CHAR, buffer)
+            self._call("get_att", varid, att.name, c.CHAR, buffer)
             value = buffer.raw[:att.nelems]
             # As netCDF4 gives it.
             if att.name == b"_FillValue":
                 return value
             return value.decode("utf-8", "replace").replace("\0", "")
-        values = numpy.empty(att.nelems, _library.DTYPES[att.type])
-        self._call("get_att", varid, att.name, _library.NAT,
-                   values.ctypes.data)
+        values: Any = numpy.empty(att.nelems, c.DTYPES[att.type])
+        self._call("get_att", varid, att.name, c.NAT, values.ctypes.data)
         return values[0] if len(values) == 1 else values
-
-    def _get(self, varid, name, slab, values):
-        """Reads a hyperslab into an array."""
-        status = self._call("get", varid, slab, _library.NAT,
-                            values.ctypes.data)
-        if status == _library.ETRUNCATED:
-            warnings.warn(f"{self.path}: {name}: values beyond the end of the "
-                          "original are zeros", _library.TruncationWarning,
-                          stacklevel=4)

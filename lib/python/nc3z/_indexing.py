@@ -6,9 +6,14 @@ and xarray, not paired as in numpy.  Only what is wanted is read: a vector
 becomes runs of equal steps.
 """
 
+from __future__ import annotations
+
 import itertools
+from typing import Any, Iterator, List, Sequence, Tuple, Union
 
 import numpy
+
+Run = Tuple[int, int, int]
 
 # Of more hyperslabs than this, neighbours are read as one.
 SLABS_MAX = 1024
@@ -20,18 +25,20 @@ class Axis:
     'runs' are (start, count, stride) in ascending order; their values, joined,
     are 'then'-indexed to get what was asked for."""
 
-    def __init__(self, runs, then=slice(None)):
+    def __init__(self, runs: List[Run],
+                 then: Union[int, slice, Any] = slice(None)) -> None:
         self.runs, self.then = runs, then
 
     @property
-    def nelems(self):
+    def nelems(self) -> int:
         """How many values the runs have."""
         return sum(run[1] for run in self.runs)
 
 
-def _find_runs(wanted):
+def _find_runs(wanted: List[int]) -> List[Run]:
     """The ascending numbers of a list as runs of equal steps."""
-    runs, at = [], 0
+    runs: List[Run] = []
+    at = 0
     while at < len(wanted):
         end, step = at + 1, 1
         if end < len(wanted):
@@ -43,7 +50,7 @@ def _find_runs(wanted):
     return runs
 
 
-def _vector_axis(entry, length):
+def _vector_axis(entry: Any, length: int) -> Axis:
     """The Axis of a vector."""
     vector = numpy.asarray(entry)
     if vector.ndim != 1:
@@ -67,7 +74,7 @@ def _vector_axis(entry, length):
     return Axis(_find_runs(wanted.tolist()), then)
 
 
-def _axis(entry, length):
+def _axis(entry: Any, length: int) -> Axis:
     """The Axis of one entry."""
     if isinstance(entry, slice):
         wanted = range(*entry.indices(length))
@@ -85,7 +92,7 @@ def _axis(entry, length):
     return Axis([(number % length, 1, 1)], 0)
 
 
-def _complete(key, rank):
+def _complete(key: Any, rank: int) -> List[Any]:
     """The entries of an index, one for each dimension."""
     entries = list(key) if isinstance(key, tuple) else [key]
     dots = [i for i, entry in enumerate(entries) if entry is Ellipsis]
@@ -96,7 +103,7 @@ def _complete(key, rank):
     return entries[:at] + missing + entries[at + len(dots):]
 
 
-def _join_runs(axis):
+def _join_runs(axis: Axis) -> Axis:
     """One run in place of many."""
     first = axis.runs[0][0]
     wanted = numpy.concatenate([start + step * numpy.arange(count)
@@ -105,7 +112,7 @@ def _join_runs(axis):
     return Axis([(first, nelems, 1)], (wanted - first)[axis.then])
 
 
-def plan(key, shape):
+def plan(key: Any, shape: Sequence[int]) -> List[Axis]:
     """The axes of an index into an array of that shape."""
     axes = [_axis(entry, length)
             for entry, length in zip(_complete(key, len(shape)), shape)]
@@ -115,12 +122,30 @@ def plan(key, shape):
     return axes
 
 
-def slabs(axes):
-    """Each hyperslab as a list of runs, with its place in the values read."""
+def _cut_runs(axis: Axis, nrows: int) -> List[Run]:
+    """The runs in pieces that reach over so many rows at most."""
+    pieces: List[Run] = []
+    for start, count, step in axis.runs:
+        most = max(1, nrows // step)
+        pieces += [(start + first * step, min(most, count - first), step)
+                   for first in range(0, count, most)]
+    return pieces
+
+
+def slabs(axes: List[Axis], nrows: int = 0
+          ) -> Iterator[Tuple[List[Run], Tuple[slice, ...]]]:
+    """Each hyperslab as a list of runs, with its place in the values read.
+
+    Where there are several, those in the same 'nrows' rows of the first
+    dimension come together, so that a cache that holds the blocks of so many
+    decodes each of them once; 0: there is no need."""
+    all_runs = [axis.runs for axis in axes]
+    if nrows and sum(len(runs) > 1 for runs in all_runs[1:]):
+        all_runs[0] = _cut_runs(axes[0], nrows)
     placed = []
-    for axis in axes:
+    for runs in all_runs:
         at, here = 0, []
-        for run in axis.runs:
+        for run in runs:
             here.append((run, slice(at, at + run[1])))
             at += run[1]
         placed.append(here)
@@ -129,11 +154,12 @@ def slabs(axes):
                tuple(place for _, place in combination))
 
 
-def arrange(values, axes):
+def arrange(values: Any, axes: List[Axis]) -> Any:
     """What was asked for, from the values read."""
     vectors = [i for i, axis in enumerate(axes)
                if isinstance(axis.then, numpy.ndarray)]
     for i in vectors:
-        values = numpy.take(values, axes[i].then, axis=i)
+        then: Any = axes[i].then
+        values = numpy.take(values, then, axis=i)
     return values[tuple(slice(None) if i in vectors else axis.then
                         for i, axis in enumerate(axes))]

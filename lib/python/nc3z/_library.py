@@ -1,153 +1,117 @@
-"""The calls of libnc3z that are used here, as nc3z.h declares them.
+"""libnc3z: where it is, and its functions.
 
-The library is loaded with the first call, not when this is imported: xarray
-imports all of its backends whatever file it is to open.
+Looked for are, in this order: the file or directory in NC3Z_LIBRARY; the place
+that was written down when the package was installed; the package itself; what
+the loader finds by name; the library directories beside this Python; and, last,
+the directory that nc3run names, if that is in PATH.
 """
+
+from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, \
+    c_uint32, c_uint64, c_void_p
+from typing import Any, Iterator, List, NoReturn, Tuple, Union
+
+from . import _errors, _structs as c
 
 SONAME = "libnc3z.so.0"
 PLUGIN = "libnc3z-netcdf.so"
 
-# Statuses that are more to us than a text.
-OK = 0
-EIO = 2
-ENOMEM = 3
-ETRUNCATED = 11
+Name = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
-NO_OFFSET = 2 ** 64 - 1
-NO_NUMBER = 2 ** 32 - 1
-GLOBAL = -1
-NAT = 0
+_ERROR = POINTER(c.CError)
+_OUT = POINTER(c_void_p)
+_INT = POINTER(c_int)
 
-# Types by their numbers, as those of numpy.
-DTYPES = (None, "i1", "S1", "i2", "i4", "f4", "f8", "u1", "u2", "u4", "i8",
-          "u8")
-CHAR = 2
+# What they take; they return a status.
+FUNCTIONS = {
+    "open": [c_char_p, POINTER(c.COpenOptions), _OUT, _ERROR],
+    "open_source": [c_void_p, POINTER(c.COpenOptions), _OUT, _ERROR],
+    "inq_format": [c_void_p],
+    "inq_dim": [c_void_p, c_int, POINTER(c.CDim), _ERROR],
+    "inq_var": [c_void_p, c_int, POINTER(c.CVar), _ERROR],
+    "inq_attnum": [c_void_p, c_int, c_int, POINTER(c.CAtt), _ERROR],
+    "get_att": [c_void_p, c_int, c_char_p, c_int, c_void_p, _ERROR],
+    "get": [c_void_p, c_int, POINTER(c.CSlab), c_int, c_void_p, _ERROR],
+    "inq_summary": [c_void_p, POINTER(c.CSummary), _ERROR],
+    "inq_storage": [c_void_p, c_int, POINTER(c.CStorage), _ERROR],
+    "inq_stream": [c_void_p, c_uint32, POINTER(c.CStreamInfo), _ERROR],
+    "is_url": [c_char_p],
+    "summarize": [c_void_p, POINTER(c.CSummary), _ERROR],
+    "codec_by_name": [c_char_p],
+    "pack": [c_void_p, c_void_p, POINTER(c.CPackOptions),
+             POINTER(c.CSummary), _ERROR],
+    "restore": [c_void_p, c_void_p, POINTER(c.CRestoreOptions),
+                POINTER(c.CSummary), _ERROR],
+    "verify": [c_void_p, POINTER(c.CRestoreOptions), POINTER(c.CSummary),
+               _ERROR],
+    "verify_quick": [c_void_p, POINTER(c.CRestoreOptions),
+                     POINTER(c.CSummary), _ERROR],
+    "salvage": [_OUT, c_size_t, c_void_p, POINTER(c.CSalvageOptions),
+                POINTER(POINTER(c.CSalvageReport)), _ERROR],
+    "source_open_url": [c_char_p, c_uint, _OUT, _ERROR],
+    "source_open_fd": [c_int, _OUT, _ERROR],
+    "source_open_callbacks": [POINTER(c.CCallbacks), _OUT, _ERROR],
+    "source_unpack": [_OUT, POINTER(c_char_p), _ERROR],
+    "sink_open_path": [c_char_p, c_uint, c_uint, _OUT, _ERROR],
+    "sink_open_fd": [c_int, _OUT, _ERROR],
+    "sink_copy_attributes": [c_void_p, c_int, _ERROR],
+    "sink_commit": [c_void_p, _ERROR],
+}
 
-
-# Structures that the library fills end with room for more.
-RESERVED = ("reserved", ctypes.c_uint64 * 4)
-
-
-class CError(ctypes.Structure):
-    """struct nc3z_error"""
-    _fields_ = [("status", ctypes.c_int), ("sys_errno", ctypes.c_int),
-                ("offset", ctypes.c_uint64), ("stream", ctypes.c_uint32),
-                ("block", ctypes.c_uint32), ("text", ctypes.c_char * 256),
-                RESERVED]
-
-
-class COpenOptions(ctypes.Structure):
-    """struct nc3z_open_options"""
-    _fields_ = [("options_nbytes", ctypes.c_size_t),
-                ("cache_nbytes", ctypes.c_uint64),
-                ("nthreads", ctypes.c_uint),
-                ("ignores_truncation", ctypes.c_int),
-                ("readahead_nbytes", ctypes.c_uint64)]
-
-
-class CDim(ctypes.Structure):
-    """struct nc3z_dim"""
-    _fields_ = [("name", ctypes.c_char_p), ("length", ctypes.c_uint64),
-                ("is_record", ctypes.c_int), RESERVED]
-
-
-class CVar(ctypes.Structure):
-    """struct nc3z_var"""
-    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int),
-                ("ndims", ctypes.c_int),
-                ("dimids", ctypes.POINTER(ctypes.c_int)),
-                ("shape", ctypes.POINTER(ctypes.c_uint64)),
-                ("natts", ctypes.c_int), ("is_record", ctypes.c_int),
-                ("nelems", ctypes.c_uint64), RESERVED]
-
-
-class CAtt(ctypes.Structure):
-    """struct nc3z_att"""
-    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_int),
-                ("nelems", ctypes.c_uint64), ("attnum", ctypes.c_int),
-                RESERVED]
-
-
-class CSlab(ctypes.Structure):
-    """struct nc3z_hyperslab"""
-    _fields_ = [("start", ctypes.POINTER(ctypes.c_size_t)),
-                ("count", ctypes.POINTER(ctypes.c_size_t)),
-                ("stride", ctypes.POINTER(ctypes.c_ssize_t)),
-                ("imap", ctypes.POINTER(ctypes.c_ssize_t))]
+# Those that return something else, and what.
+OTHERS = {
+    "open_options_init_sized": ([POINTER(c.COpenOptions), c_size_t], None),
+    "pack_options_init_sized": ([POINTER(c.CPackOptions), c_size_t], None),
+    "restore_options_init_sized":
+        ([POINTER(c.CRestoreOptions), c_size_t], None),
+    "salvage_options_init_sized":
+        ([POINTER(c.CSalvageOptions), c_size_t], None),
+    "close": ([c_void_p], None),
+    "inq": ([c_void_p] + 4 * [_INT], None),
+    "inq_size": ([c_void_p], c_uint64),
+    "inq_cache": ([c_void_p, POINTER(c.CCacheStats)], None),
+    "url_text": ([c_char_p, c_char_p, c_size_t], None),
+    "source_close": ([c_void_p], None),
+    "sink_close": ([c_void_p], None),
+    "salvage_report_free": ([POINTER(c.CSalvageReport)], None),
+    "coding_text": ([POINTER(c.CCoding), c_char_p, c_size_t], c_size_t),
+    "codec_name": ([c_int], c_char_p),
+    "version": ([], c_char_p),
+    "set_cache_nbytes": ([c_uint64], c_uint64),
+}
 
 
-class Error(OSError):
-    """Why a file could not be read.
-
-    'status' is one of enum nc3z_status, 'path' the file, 'reason' one line;
-    'offset' is in bytes from the start of the file, 'stream' and 'block' are
-    those of the archive, None where they are not known.
-    """
-
-    def __init__(self, path, reason, status, offset=None, stream=None,
-                 block=None):
-        super().__init__(f"{path}: {reason}")
-        self.path, self.reason, self.status = path, reason, status
-        self.offset, self.stream, self.block = offset, stream, block
-
-    def __reduce__(self):
-        # Workers of dask hand it on.
-        return type(self), (self.path, self.reason, self.status, self.offset,
-                            self.stream, self.block)
+def _directories() -> Iterator[str]:
+    """Where libraries lie that belong to this Python."""
+    try:
+        place = importlib.import_module("nc3z._place")
+        yield os.path.join(os.path.dirname(__file__), place.LIBRARY_DIR)
+    except ImportError:
+        pass
+    yield os.path.dirname(__file__)
 
 
-class TruncationWarning(UserWarning):
-    """Values lie beyond the end of the original; they were given as 0."""
-
-
-def is_url(path):
-    """Whether it is a URL, which the library reads from a server."""
-    return bool(load().nc3z_is_url(os.fsencode(path)))
-
-
-def shown(path):
-    """A name as it may be shown: a URL without user and query."""
-    name = os.fsencode(path)
-    text = ctypes.create_string_buffer(len(name) + 1)
-    load().nc3z_url_text(name, text, ctypes.c_size_t(len(text)))
-    return os.fsdecode(text.value)
-
-
-def raise_error(path, err):
-    """Raises what a filled CError says."""
-    remote, path = is_url(str(path)), shown(str(path))
-    if err.status == ENOMEM:
-        raise MemoryError(f"{path}: out of memory")
-    if err.status == EIO and err.sys_errno:
-        reason = os.strerror(err.sys_errno)
-        if remote:
-            reason = err.text.decode("utf-8", "replace")
-        raise OSError(err.sys_errno, reason, path)
-    raise Error(path, err.text.decode("utf-8", "replace"), err.status,
-                None if err.offset == NO_OFFSET else err.offset,
-                None if err.stream == NO_NUMBER else err.stream,
-                None if err.block == NO_NUMBER else err.block)
-
-
-def _candidates():
+def _candidates() -> Iterator[str]:
     """Where the library may be, the likeliest place first."""
     named = os.environ.get("NC3Z_LIBRARY")
     if named:
-        yield named
+        yield os.path.join(named, SONAME) if os.path.isdir(named) else named
         return
-    try:
-        from ._place import LIBRARY_DIR
-        yield os.path.join(os.path.dirname(__file__), LIBRARY_DIR, SONAME)
-    except ImportError:
-        pass
+    for directory in _directories():
+        yield os.path.join(directory, SONAME)
     yield SONAME
+    for prefix in dict.fromkeys((sys.prefix, sys.base_prefix, "/usr/local",
+                                 os.path.expanduser("~/.local"))):
+        yield os.path.join(prefix, "lib", SONAME)
     # That program finds the plug-in, and beside it is the library.
     program = shutil.which("nc3run")
     if program:
@@ -159,61 +123,81 @@ def _candidates():
             yield os.path.join(directory, SONAME)
 
 
-def _declare(library):
-    """Says what the functions take; all that may fail return a status."""
-    pointer, number, out = ctypes.c_void_p, ctypes.c_int, ctypes.POINTER
-    error = out(CError)
-    text = ctypes.c_char_p
-    for name, arguments in {
-            "open_options_init_sized": [out(COpenOptions), ctypes.c_size_t],
-            "open": [text, out(COpenOptions), out(pointer), error],
-            "close": [pointer],
-            "inq": [pointer] + 4 * [out(number)],
-            "inq_format": [pointer],
-            "inq_dim": [pointer, number, out(CDim), error],
-            "inq_var": [pointer, number, out(CVar), error],
-            "inq_attnum": [pointer, number, number, out(CAtt), error],
-            "get_att": [pointer, number, text, number, pointer, error],
-            "get": [pointer, number, out(CSlab), number, pointer, error],
-    }.items():
+def _declare(library: ctypes.CDLL) -> None:
+    """Says what the functions take and return."""
+    table: List[Tuple[str, Any, Any]] = [
+        (name, arguments, c_int) for name, arguments in FUNCTIONS.items()]
+    table += [(name, *both) for name, both in OTHERS.items()]
+    for name, arguments, result in table:
         function = getattr(library, "nc3z_" + name)
-        function.argtypes = arguments
-        function.restype = number
-    for name in "open_options_init_sized", "close", "inq":
-        getattr(library, "nc3z_" + name).restype = None
+        function.argtypes, function.restype = arguments, result
 
 
 @functools.lru_cache(maxsize=None)
-def load():
-    """The library."""
+def load() -> ctypes.CDLL:
+    """The library.  Raises NoLibraryError, which is an ImportError."""
     tried = []
     for path in _candidates():
         try:
             library = ctypes.CDLL(path)
-        except OSError as error:
+            _declare(library)
+            return library
+        except (OSError, AttributeError) as error:
             tried.append(str(error))
-            continue
-        _declare(library)
-        return library
-    raise ImportError("libnc3z cannot be loaded; NC3Z_LIBRARY may say where "
-                      "it is: " + "; ".join(tried))
+    raise _errors.NoLibraryError(
+        "libnc3z cannot be loaded; NC3Z_LIBRARY may name its file or "
+        "directory; \"python3 -m nc3z\" says more: " +
+        "; ".join(dict.fromkeys(tried)))
+
+
+def version() -> str:
+    """The version of the library that was loaded."""
+    return str(load().nc3z_version().decode())
+
+
+def set_cache_nbytes(nbytes: int) -> int:
+    """Sets how many bytes of decoded blocks all open files together keep.
+
+    64 MiB at first.  Files that were opened with 'cache_nbytes' have a cache
+    of their own.  Any thread may call it at any time.  Returns the bound that
+    was set before.
+    """
+    return int(load().nc3z_set_cache_nbytes(nbytes))
+
+
+def is_url(path: Name) -> bool:
+    """Whether it is a URL, which the library reads from a server."""
+    return bool(load().nc3z_is_url(os.fsencode(path)))
+
+
+def shown(path: Name) -> str:
+    """A name as it may be shown: a URL without user and query."""
+    name = os.fsencode(path)
+    text = ctypes.create_string_buffer(len(name) + 1)
+    load().nc3z_url_text(name, text, len(text))
+    return os.fsdecode(text.value)
+
+
+def raise_error(path: Name, err: c.CError, **where: Any) -> NoReturn:
+    """Raises what a filled CError says."""
+    raise _errors.from_c(shown(path), err, is_remote=is_url(path), **where)
 
 
 class _DlInfo(ctypes.Structure):
     """Dl_info of dladdr()."""
-    _fields_ = [("fname", ctypes.c_char_p), ("fbase", ctypes.c_void_p),
-                ("sname", ctypes.c_char_p), ("saddr", ctypes.c_void_p)]
+    _fields_ = [("fname", c_char_p), ("fbase", c_void_p),
+                ("sname", c_char_p), ("saddr", c_void_p)]
 
 
-def library_path():
+def library_path() -> str:
     """The file of the library, as it was loaded."""
     info = _DlInfo()
-    function = ctypes.cast(load().nc3z_open, ctypes.c_void_p)
-    ctypes.CDLL(None).dladdr(function, ctypes.byref(info))
-    return os.path.realpath(os.fsdecode(info.fname))
+    function = ctypes.cast(load().nc3z_open, c_void_p)
+    ctypes.CDLL(None).dladdr(function, byref(info))
+    return os.path.realpath(os.fsdecode(info.fname or b""))
 
 
-def plugin_path():
+def plugin_path() -> str:
     """The plug-in for libnetcdf, which is beside the library."""
     path = pathlib.Path(library_path()).parent / PLUGIN
     if not path.exists():

@@ -5,18 +5,23 @@ nothing has to be preloaded.  Whatever else uses that libnetcdf reads archives
 from then on, as xarray with engine="netcdf4" does.
 """
 
+from __future__ import annotations
+
 import ctypes
 import functools
 import os
+from typing import Any
 
 from . import _library
+from ._xarray_guards import SUFFIX, has_magic
 
 
 @functools.lru_cache(maxsize=None)
-def register():
+def register() -> None:
     """Makes netCDF4.Dataset() open archives in this process.
 
-    To be called before other threads use netCDF4."""
+    To be called before other threads use netCDF4.  Raises ImportError if
+    netCDF4 or the plug-in is not there, or its libnetcdf is too old."""
     import netCDF4
     plugin = ctypes.CDLL(_library.plugin_path())
     # The copy of libnetcdf that this module is linked with is the one meant.
@@ -28,8 +33,19 @@ def register():
                           f"with netCDF-4): error {status}")
 
 
-def Dataset(path, mode="r", **options):  # pylint: disable=invalid-name
-    """A netCDF4.Dataset of an archive, or of any other file."""
+def Dataset(path: Any, mode: str = "r",  # pylint: disable=invalid-name
+            **options: Any) -> Any:
+    """A netCDF4.Dataset of an archive, or of any other file.
+
+    Archives are for reading: to write to one, or a new file whose name ends
+    in .nc3z, raises ValueError.
+    """
     import netCDF4
     register()
+    if mode[:1] not in ("r", "") or "+" in mode:
+        if os.fsdecode(path).endswith(SUFFIX) or has_magic(path):
+            raise ValueError(
+                f"{os.fsdecode(path)}: an archive cannot be written by "
+                "netCDF4; write a classic file, then nc3z.pack(it) makes the "
+                "archive")
     return netCDF4.Dataset(path, mode, **options)

@@ -1,4 +1,4 @@
-"""How xarray opens archives: the engine "nc3z".
+"""How xarray opens archives: the engine "nc3z", and Dataset.nc3z.
 
 xarray finds it by the entry point of this package and asks guess_can_open()
 where no engine is named.  What it then makes of a file is what its engine
@@ -8,7 +8,10 @@ Datasets go to other processes as a path and the name of open_file(); there
 the file is opened anew.  Values are read without any lock.
 """
 
+from __future__ import annotations
+
 import os
+from typing import Any, Dict, Mapping, Optional
 
 import numpy
 from xarray import Variable
@@ -18,33 +21,38 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
-from . import _library, _source
+from . import _accessor, _fsspec, _library, _sources, _xarray_guards
 from ._file import File
 
-MAGIC = b"\x89NC3Z\r\n\x1a"
-SUFFIX = ".nc3z"
+MAGIC = _xarray_guards.MAGIC
+SUFFIX = _xarray_guards.SUFFIX
+
+_accessor.register()
+_xarray_guards.install()
 
 
-def open_file(path, mode="r", cache_nbytes=None, nthreads=None):
-    """Opens a file or a _source.Place; what workers call."""
+def open_file(source: Any, mode: str = "r",
+              cache_nbytes: Optional[int] = None,
+              nthreads: Optional[int] = None) -> File:
+    """Opens a file; what workers call."""
     if mode != "r":
         raise ValueError("archives are for reading")
-    return File(path, cache_nbytes=cache_nbytes, nthreads=nthreads)
+    return File(source, cache_nbytes=cache_nbytes, nthreads=nthreads)
 
 
-class Nc3zArray(BackendArray):
+class Nc3zArray(BackendArray):  # type: ignore[misc]
     """The values of a variable, read when they are asked for."""
 
-    def __init__(self, store, name):
+    def __init__(self, store: Nc3zDataStore, name: str) -> None:
         variable = store.file.variables[name]
         self.store, self.name = store, name
         self.shape, self.dtype = variable.shape, variable.dtype
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return indexing.explicit_indexing_adapter(
             key, self.shape, indexing.IndexingSupport.OUTER, self._read)
 
-    def _read(self, key):
+    def _read(self, key: Any) -> Any:
         while True:
             file = self.store.file
             try:
@@ -55,99 +63,138 @@ class Nc3zArray(BackendArray):
                     raise
 
 
-class Nc3zDataStore(AbstractDataStore):
+class Nc3zDataStore(AbstractDataStore):  # type: ignore[misc]
     """A file as xarray sees it."""
 
-    def __init__(self, manager, path):
-        self._manager, self._path = manager, path
+    def __init__(self, manager: Any, name: str) -> None:
+        self._manager, self._name = manager, name
 
     @property
-    def file(self):
+    def file(self) -> File:
         """The file, opened if it is not."""
-        return self._manager.acquire()
+        found: File = self._manager.acquire()
+        return found
 
-    def _open_variable(self, variable):
-        attributes = dict(variable.attributes)
+    def _open_variable(self, variable: Any) -> Variable:
+        attributes = dict(variable.attrs)
         fill = attributes.get("_FillValue")
         if variable.dtype.kind == "S" and fill is not None:
             attributes["_FillValue"] = numpy.bytes_(fill)
-        encoding = {"source": _source.shown(str(self._path)),
-                    "original_shape": variable.shape,
+        encoding = {"source": self._name, "original_shape": variable.shape,
                     "dtype": variable.dtype}
+        # As its engines "netcdf4" and "zarr" say it: chunks={} follows.
+        if variable.chunks:
+            encoding["chunksizes"] = variable.chunks
+        preferred = variable.preferred_chunks
+        if preferred and preferred != variable.shape:
+            encoding["preferred_chunks"] = dict(zip(variable.dims,
+                                                    preferred))
         if "least_significant_digit" in attributes:
             encoding["least_significant_digit"] = \
                 attributes.pop("least_significant_digit")
         array = indexing.LazilyIndexedArray(Nc3zArray(self, variable.name))
-        return Variable(variable.dimensions, array, attributes, encoding)
+        return Variable(variable.dims, array, attributes, encoding)
 
-    def get_variables(self):
+    def get_variables(self) -> Dict[str, Variable]:
         """All variables by name."""
         return {name: self._open_variable(variable)
                 for name, variable in self.file.variables.items()}
 
-    def get_attrs(self):
+    def get_attrs(self) -> Mapping[str, Any]:
         """The attributes of the file."""
-        return dict(self.file.attributes)
+        return dict(self.file.attrs)
 
-    def get_dimensions(self):
+    def get_dimensions(self) -> Mapping[str, int]:
         """The lengths of the dimensions."""
-        return dict(self.file.dimensions)
+        return dict(self.file.dims)
 
-    def get_encoding(self):
+    def get_encoding(self) -> Mapping[str, Any]:
         """What is unlimited."""
         unlimited = self.file.unlimited
         return {"unlimited_dims": set() if unlimited is None else {unlimited}}
 
-    def close(self):
+    def close(self) -> None:
         """Closes the file, until it is asked for again."""
         self._manager.close()
 
 
-class Nc3zBackendEntrypoint(BackendEntrypoint):
-    """The engine, for archives, and by its name for classic files, too."""
+def _is_archive(source: Any) -> bool:
+    """Whether its first bytes are those of an archive."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source[:len(MAGIC)]) == MAGIC
+    if hasattr(source, "connect"):
+        source = source.connect()
+    if hasattr(source, "read_range"):
+        return bytes(source.read_range(0, len(MAGIC))) == MAGIC
+    if hasattr(source, "read") and hasattr(source, "seek"):
+        place = source.tell()
+        try:
+            source.seek(0)
+            return bool(source.read(len(MAGIC)) == MAGIC)
+        finally:
+            source.seek(place)
+    path = os.path.expanduser(os.fspath(source))
+    # Nothing is fetched to find out.
+    if "://" in os.fsdecode(path):
+        return os.fsdecode(path).partition("?")[0].endswith(SUFFIX)
+    try:
+        # Unbuffered: a parallel file system would fetch a whole stripe.
+        with open(path, "rb", buffering=0) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except (OSError, ValueError):
+        # Whoever opens it will say why that cannot be.
+        return os.fsdecode(path).endswith(SUFFIX)
+
+
+class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
+    """The engine, for archives, and by its name for classic files, too.
+
+    Sources are those of nc3z.File: paths, URLs, bytes, file objects that can
+    seek, objects with read_range().  Of its parameters, 'cache_nbytes' and
+    'nthreads' are those of nc3z.File; 'group' may be None or "/", as classic
+    files have no groups; 'lock' is not needed and ignored.
+    """
 
     description = "Open archives of netCDF classic files (.nc3z) in Xarray"
+    supports_groups = True
     # Where the class itself is given as the engine, xarray does not look.
     open_dataset_parameters = (
         "filename_or_obj", "mask_and_scale", "decode_times",
         "concat_characters", "decode_coords", "drop_variables", "use_cftime",
-        "decode_timedelta", "cache_nbytes", "nthreads", "storage_options")
+        "decode_timedelta", "group", "lock", "cache_nbytes", "nthreads",
+        "storage_options")
 
-    def guess_can_open(self, filename_or_obj):
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Whether it is an archive, by its first bytes."""
-        first = _source.first_bytes(filename_or_obj, len(MAGIC))
-        if first is not None:
-            return first == MAGIC
         try:
-            path = os.path.expanduser(os.fspath(filename_or_obj))
-        except TypeError:
+            return _is_archive(filename_or_obj)
+        except (TypeError, OSError, ValueError):
             return False
-        # Nothing is fetched to find out.
-        if "://" in os.fsdecode(path):
-            return os.fsdecode(path).partition("?")[0].endswith(SUFFIX)
-        try:
-            with open(path, "rb", buffering=0) as file:
-                return file.read(len(MAGIC)) == MAGIC
-        except (OSError, ValueError):
-            # Whoever opens it will say why that cannot be.
-            return os.fsdecode(path).endswith(SUFFIX)
 
     # xarray looks at the names of these parameters: no **kwargs.
-    def open_dataset(self, filename_or_obj, *, mask_and_scale=True,
-                     decode_times=True, concat_characters=True,
-                     decode_coords=True, drop_variables=None, use_cftime=None,
-                     decode_timedelta=None, cache_nbytes=None, nthreads=None,
-                     storage_options=None):
+    def open_dataset(self, filename_or_obj: Any, *,
+                     mask_and_scale: Any = True, decode_times: Any = True,
+                     concat_characters: Any = True, decode_coords: Any = True,
+                     drop_variables: Any = None, use_cftime: Any = None,
+                     decode_timedelta: Any = None,
+                     group: Optional[str] = None, lock: Any = None,
+                     cache_nbytes: Optional[int] = None,
+                     nthreads: Optional[int] = None,
+                     storage_options: Optional[Dict[str, Any]] = None) -> Any:
         """The dataset; nothing is read yet but its header."""
-        path = _source.place_of(filename_or_obj, storage_options)
-        if path is None:
-            path = os.fsdecode(filename_or_obj)
-            if not _library.is_url(path):
-                path = os.path.abspath(os.path.expanduser(path))
+        del lock
+        if group not in (None, "", "/"):
+            raise OSError(f"group not found: {group!r}; classic files have "
+                          "no groups")
+        source = _fsspec.place_of(filename_or_obj, storage_options)
+        if _sources.is_name(source):
+            source = os.fsdecode(source)
+            if not _library.is_url(source):
+                source = os.path.abspath(os.path.expanduser(source))
         manager = CachingFileManager(
-            open_file, path, mode="r",
+            open_file, source, mode="r",
             kwargs={"cache_nbytes": cache_nbytes, "nthreads": nthreads})
-        store = Nc3zDataStore(manager, path)
+        store = Nc3zDataStore(manager, _sources.name_of(source))
         try:
             return StoreBackendEntrypoint().open_dataset(
                 store, mask_and_scale=mask_and_scale,
@@ -155,6 +202,20 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):
                 concat_characters=concat_characters,
                 decode_coords=decode_coords, drop_variables=drop_variables,
                 use_cftime=use_cftime, decode_timedelta=decode_timedelta)
-        except Exception:
+        except BaseException:
             store.close()
             raise
+
+    def open_groups_as_dict(self, filename_or_obj: Any, **options: Any
+                            ) -> Dict[str, Any]:
+        """The one group that there is, by its path."""
+        return {"/": self.open_dataset(filename_or_obj, **options)}
+
+    def open_datatree(self, filename_or_obj: Any, **options: Any) -> Any:
+        """A tree with one node, where xarray has trees."""
+        import xarray
+        if not hasattr(xarray, "DataTree"):
+            raise NotImplementedError(f"xarray {xarray.__version__} has no "
+                                      "DataTree")
+        return xarray.DataTree.from_dict(
+            self.open_groups_as_dict(filename_or_obj, **options))

@@ -1,0 +1,139 @@
+"""A Dataset of xarray as the classic file that to_netcdf() would write."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+
+import numpy
+from xarray.backends.common import WritableCFDataStore
+from xarray.coding import strings
+
+from ._classic import LARGEST_2, Array, ClassicBytes
+
+VERSIONS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2,
+            "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
+
+# As xarray and libnetcdf do it where the format has no such type.
+COERCED = {"int64": "int32", "uint64": "int32", "uint32": "int32",
+           "uint16": "int16", "uint8": "int8", "bool": "int8"}
+
+
+def _type(dtype: Any, version: int) -> Any:
+    """The type in the file."""
+    name = numpy.dtype(dtype).newbyteorder("=").name
+    if version == 5:
+        return numpy.dtype("int8" if name == "bool" else dtype)
+    return numpy.dtype(COERCED.get(name, dtype))
+
+
+def _attribute(value: Any, version: int) -> Any:
+    """The value of an attribute, of a type that the format has."""
+    if isinstance(value, (str, bytes)):
+        return value
+    values = numpy.atleast_1d(value)
+    if values.dtype.kind == "U" and values.size == 1:
+        return str(values[0])
+    kind = _type(values.dtype, version)
+    converted = values.astype(kind)
+    if values.dtype.kind in "iub" and not (converted == values).all():
+        raise ValueError(f"an attribute has values that do not fit {kind}")
+    return converted
+
+
+class _Store(WritableCFDataStore):  # type: ignore[misc]
+    """Takes what xarray would write, without the values."""
+
+    __slots__ = ("version", "dims", "record", "attrs", "arrays")
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self.dims: Dict[str, int] = {}
+        self.record: Optional[str] = None
+        self.attrs: Dict[str, Any] = {}
+        self.arrays: List[Array] = []
+
+    def get_dimensions(self) -> Mapping[str, int]:
+        """Those set so far."""
+        return self.dims
+
+    def encode_variable(self, v: Any) -> Any:
+        """Text as characters; numbers are converted when they are read."""
+        for coder in (strings.EncodedStringCoder(allows_unicode=False),
+                      strings.CharacterArrayCoder()):
+            v = coder.encode(v)
+        return v
+
+    def encode_attribute(self, a: Any) -> Any:
+        """A value of a type that the format has."""
+        return _attribute(a, self.version)
+
+    def set_attribute(self, k: str, v: Any) -> None:
+        """Of the file."""
+        self.attrs[k] = v
+
+    def set_dimension(self, dim: str, length: int,
+                      is_unlimited: bool = False) -> None:
+        """One that is new."""
+        if is_unlimited:
+            if self.record is not None:
+                raise ValueError("netCDF classic has one unlimited "
+                                 f"dimension, not {self.record} and {dim}")
+            self.record = dim
+        self.dims[dim] = length or 0
+
+    def prepare_variable(self, name: str, variable: Any, *_: Any,
+                         **__: Any) -> Tuple[None, None]:
+        """Notes where values come from."""
+        attrs = {key: _attribute(value, self.version)
+                 for key, value in variable.attrs.items()}
+        fill = attrs.pop("_FillValue", None)
+        if fill is not None:
+            attrs = {"_FillValue": fill, **attrs}
+        chunks = getattr(variable, "chunks", None)
+        edges = list(itertools.accumulate(chunks[0][:-1], initial=0)) \
+            if chunks else None
+        if self.record in variable.dims[1:]:
+            raise ValueError(f"{name}: the unlimited dimension {self.record} "
+                             "must be its first")
+        self.arrays.append(Array(
+            name, variable.dims, variable.shape,
+            _type(variable.dtype, self.version),
+            lambda key: variable[key].values, attrs, edges))
+        return None, None
+
+
+class _Writer:
+    """In place of xarray's, which would write here."""
+
+    def add(self, *_: Any, **__: Any) -> None:
+        """Nothing is written yet."""
+
+
+def as_bytes(dataset: Any, format: Optional[str] = None,
+             encoding: Optional[Mapping[str, Any]] = None,
+             unlimited_dims: Optional[Iterable[str]] = None) -> ClassicBytes:
+    """The bytes of to_netcdf(format=..., engine="netcdf4").
+
+    format: "NETCDF3_64BIT" (CDF-2), "NETCDF3_CLASSIC" (CDF-1) or
+        "NETCDF3_64BIT_DATA" (CDF-5); without it CDF-2 or, if a variable is
+        larger than 4 GiB, CDF-5.
+    """
+    if format is None:
+        largest = max((variable.nbytes for variable in
+                       dataset.variables.values()), default=0)
+        format = "NETCDF3_64BIT" if largest <= LARGEST_2 else \
+            "NETCDF3_64BIT_DATA"
+    if format not in VERSIONS:
+        raise ValueError(f"{format} is no format of netCDF classic: " +
+                         ", ".join(VERSIONS))
+    if unlimited_dims is None:
+        unlimited_dims = dataset.encoding.get("unlimited_dims", ())
+    elif isinstance(unlimited_dims, str):
+        unlimited_dims = (unlimited_dims,)
+    store = _Store(VERSIONS[format])
+    dataset.dump_to_store(store, writer=_Writer(), encoding=encoding,
+                          unlimited_dims=[dim for dim in unlimited_dims
+                                          if dim in dataset.sizes])
+    return ClassicBytes(store.dims, store.arrays, store.attrs, store.record,
+                        store.version)

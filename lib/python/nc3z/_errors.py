@@ -1,0 +1,130 @@
+"""Exceptions by family, and how they come from struct nc3z_error."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, Optional, Tuple, Type, Union
+
+from . import _structs as c
+
+Range = Tuple[slice, ...]
+
+
+class Error(OSError):
+    """Why a job failed or a file could not be read: the base of the family.
+
+    'path' is the file, 'reason' one line about it, 'status' one of enum
+    nc3z_status in nc3z.h.  'offset' is in bytes from the start of the file,
+    'stream' and 'block' are those of the archive; 'variable' is the name of
+    the variable that was read and 'range' one slice for each dimension, in
+    values: the hyperslab that was asked for.  None where not known.
+    """
+
+    def __init__(self, path: str, reason: str, status: int,
+                 offset: Optional[int] = None, stream: Optional[int] = None,
+                 block: Optional[int] = None, variable: Optional[str] = None,
+                 range: Optional[Range] = None) -> None:
+        super().__init__(f"{path}: {reason}" if path else reason)
+        self.path, self.reason, self.status = path, reason, status
+        self.offset, self.stream, self.block = offset, stream, block
+        self.variable, self.range = variable, range
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Workers of dask hand it on; slices cannot be pickled everywhere.
+        found = None if self.range is None else tuple(
+            (part.start, part.stop, part.step) for part in self.range)
+        return _again, (type(self), (
+            self.path, self.reason, self.status, self.offset, self.stream,
+            self.block, self.variable), found)
+
+
+def _again(kind: Any, arguments: Tuple[Any, ...],
+           parts: Optional[Tuple[Tuple[int, ...], ...]]) -> Error:
+    """The exception that was pickled."""
+    found = None if parts is None else tuple(slice(*part) for part in parts)
+    error: Error = kind(*arguments, found)
+    return error
+
+
+class DamagedError(Error):
+    """The archive is damaged or cut off; see nc3z.salvage()."""
+
+
+class UnsupportedError(Error):
+    """The archive is intact, but needs a newer version of nc3z."""
+
+
+class NotArchiveError(Error):
+    """The file is not an archive of nc3z."""
+
+
+class NotClassicError(Error):
+    """The file has no header of netCDF classic."""
+
+
+class LimitError(Error):
+    """A limit of the format, or one given by the caller, is exceeded."""
+
+
+class ChangedError(Error):
+    """The input changed while it was read."""
+
+
+class InvalidError(Error, ValueError):
+    """An argument is invalid; nothing was done."""
+
+
+class ExistsError(Error, FileExistsError):
+    """The output exists, and replacing it was not asked for."""
+
+
+class NoLibraryError(ImportError):
+    """libnc3z cannot be loaded."""
+
+
+class TruncationWarning(UserWarning):
+    """Values lie beyond the end of the original; they were given as 0."""
+
+
+class InputWarning(UserWarning):
+    """Something odd in a file that was packed; it was kept as it is."""
+
+
+class PerformanceWarning(UserWarning):
+    """The same blocks are decoded again and again; the text says the cure."""
+
+
+FAMILIES: Dict[int, Type[Error]] = {
+    c.EINVAL: InvalidError,
+    c.EEXIST: ExistsError,
+    c.ENOTCLASSIC: NotClassicError,
+    c.ENOTARCHIVE: NotArchiveError,
+    c.EDAMAGED: DamagedError,
+    c.EUNSUPPORTED: UnsupportedError,
+    c.ELIMIT: LimitError,
+    c.ECHANGED: ChangedError,
+}
+
+PUBLIC = (Error, NoLibraryError, TruncationWarning, InputWarning,
+          PerformanceWarning) + tuple(FAMILIES.values())
+
+# So they print as users know them.
+for _kind in PUBLIC:
+    _kind.__module__ = "nc3z"
+
+
+def from_c(path: str, err: c.CError, *, is_remote: bool = False,
+           variable: Optional[str] = None,
+           range: Optional[Range] = None) -> Union[MemoryError, OSError]:
+    """The exception for a filled CError."""
+    text = err.text.decode("utf-8", "replace")
+    if err.status == c.ENOMEM:
+        return MemoryError(f"{path}: out of memory")
+    if err.status == c.EIO and err.sys_errno:
+        reason = text if is_remote else os.strerror(err.sys_errno)
+        return OSError(err.sys_errno, reason, path)
+    return FAMILIES.get(err.status, Error)(
+        path, text, err.status,
+        None if err.offset == c.NO_OFFSET else err.offset,
+        None if err.stream == c.NO_NUMBER else err.stream,
+        None if err.block == c.NO_NUMBER else err.block, variable, range)

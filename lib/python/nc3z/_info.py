@@ -1,0 +1,102 @@
+"""How an archive is stored: as a whole, and each of its variables."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Optional, Tuple
+
+from . import _library, _structs as c
+from ._jobs import Summary
+
+if TYPE_CHECKING:
+    from ._file import File
+
+
+@dataclasses.dataclass(frozen=True)
+class Storage:
+    """How a variable is stored; sizes in bytes.
+
+    chunks: lengths of a chunk, in values; None: in the order of the file.
+    is_shared: it is stored together with other small variables, whose bytes
+    are all counted in 'stored_nbytes' of each; None: with the header and what
+    else has no stream of its own.  coding: the most frequent one, "delta(1)
+    shuffle zstd"; 'ncodings' of its 'nblocks' blocks are different.
+    """
+
+    name: str
+    nbytes: int
+    stored_nbytes: Optional[int]
+    is_shared: bool
+    chunks: Optional[Tuple[int, ...]]
+    block_nbytes: int
+    nblocks: int
+    coding: str
+    ncodings: int
+
+    @property
+    def ratio(self) -> Optional[float]:
+        """How many times smaller; None where it is stored with others."""
+        if self.is_shared or not self.stored_nbytes:
+            return None
+        return self.nbytes / self.stored_nbytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Info:
+    """How an archive is stored: a Summary, and a Storage by variable."""
+
+    summary: Summary
+    variables: Dict[str, Storage]
+
+
+def _coding_text(coding: c.CCoding) -> str:
+    """As nc3compress -lv shows it."""
+    text = ctypes.create_string_buffer(1024)
+    _library.load().nc3z_coding_text(coding, text, len(text))
+    return text.value.decode()
+
+
+def _storage(file: File, name: str, streams: Dict[int, c.CStreamInfo]
+             ) -> Storage:
+    """Of one variable."""
+    variable = file.variables[name]
+    found = variable._inq_storage()
+    assert found is not None
+    nbytes = variable.size * variable._external.itemsize
+    if found.stream == c.NO_NUMBER:
+        return Storage(name, nbytes, None, True, None, 0, 0, "", 0)
+    stream = streams.get(found.stream)
+    if stream is None:
+        stream = streams[found.stream] = c.CStreamInfo()
+        file._call("inq_stream", found.stream, stream)
+    return Storage(name, nbytes, stream.stored_nbytes, bool(found.is_shared),
+                   variable.chunks, found.block_nbytes, found.nblocks,
+                   _coding_text(stream.coding), stream.ncodings)
+
+
+def summary(file: File) -> Summary:
+    """Of an archive as a whole."""
+    found = c.CSummary()
+    file._call("inq_summary", found)
+    return Summary.from_c(found)
+
+
+def read(file: File, names: Optional[Iterable[str]] = None) -> Info:
+    """Of a file; reads the header of each block of these variables."""
+    streams: Dict[int, c.CStreamInfo] = {}
+    whole = summary(file)
+    return Info(whole, {name: _storage(file, name, streams)
+                        for name in (file.variables if names is None
+                                     else names)})
+
+
+def info(source: Any) -> Info:
+    """How an archive is stored: sizes, ratio, codings and chunks.
+
+    source: what File() takes.  Nothing is decoded; the headers of all blocks
+    are read.  Raises NotArchiveError for plain files, and what File() raises.
+    """
+    from ._file import File
+    with File(source) as file:
+        return read(file)

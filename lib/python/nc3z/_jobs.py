@@ -1,0 +1,434 @@
+"""Whole jobs: packing, restoring, verifying and salvaging."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import os
+import warnings
+from ctypes import POINTER, byref, c_void_p
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
+    Union, cast
+
+from . import _errors, _library, _sinks, _sources, _structs as c
+from ._sinks import OpenSink, Target
+from ._sources import OpenSource, Source
+
+SUFFIX = ".nc3z"
+PACKED = (".gz", ".bz2", ".zst", ".xz")
+
+Progress = Union[bool, None, Callable[[int, Optional[int]], Any]]
+Chunks = Union[None, str, Sequence[str], Mapping[str, int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """An archive as a whole; sizes in bytes.
+
+    'sha256' is that of the original, in hexadecimal; 'nrepeats', of a job, how
+    many decodings of blocks there were beyond the first of each.
+    """
+
+    original_nbytes: int
+    archive_nbytes: int
+    nblocks: int
+    nstreams: int
+    format_version: str
+    sha256: str
+    nrepeats: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """How many times smaller the archive is."""
+        return self.original_nbytes / max(self.archive_nbytes, 1)
+
+    @classmethod
+    def from_c(cls, found: c.CSummary) -> Summary:
+        """From struct nc3z_summary."""
+        return cls(found.original_nbytes, found.archive_nbytes, found.nblocks,
+                   found.nstreams, f"{found.format_major}."
+                   f"{found.format_minor}", bytes(found.sha256).hex(),
+                   found.nrepeats)
+
+
+@dataclasses.dataclass(frozen=True)
+class Loss:
+    """Values of a variable that were lost and filled.
+
+    All from index 'first' to index 'last' in row-major order or, if 'is_box',
+    all in the box between them.  Without a variable: bytes of the original at
+    'offset'.
+    """
+
+    variable: Optional[str]
+    first: Tuple[int, ...]
+    last: Tuple[int, ...]
+    is_box: bool
+    offset: Optional[int]
+    nbytes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class SalvageReport:
+    """Result of a salvage.
+
+    'is_whole': nothing is lost, as the SHA-256 proves.  'original_sha256' is
+    that of the original that was packed, None if it is not known;
+    'nblocks_kept' were copied, 'nblocks_made' have something filled or moved.
+    'losses' are the first 10,000, 'nlosses_unlisted' counts the rest.
+    """
+
+    summary: Summary
+    is_whole: bool
+    original_sha256: Optional[str]
+    nblocks_kept: int
+    nblocks_made: int
+    nbytes_lost: int
+    losses: Tuple[Loss, ...]
+    nlosses_unlisted: int
+
+
+class _Job:
+    """Tells how far a job is, and ends it if that raises."""
+
+    def __init__(self, source: OpenSource, progress: Progress,
+                 title: str) -> None:
+        self._source, self._bar = source, cast(Any, None)
+        self._total: Optional[int] = None
+        self._tell: Optional[Callable[[int, Optional[int]], Any]] = None
+        self._kept: List[Any] = []
+        if progress is True:
+            from tqdm.auto import tqdm
+            self._bar = tqdm(desc=title, unit="B", unit_scale=True)
+            self._tell = self._show
+        elif progress:
+            self._tell = progress
+
+    def _show(self, done: int, total: Optional[int]) -> None:
+        """Moves tqdm's bar."""
+        if total is not None:
+            self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def set_total(self, nbytes: Optional[int]) -> None:
+        """How many bytes the original has."""
+        self._total = nbytes
+
+    def set_options(self, options: Any, values: Mapping[str, Any]) -> None:
+        """Sets those that were given, and progress."""
+        for name, value in values.items():
+            if value is not None:
+                setattr(options, name, value)
+
+        def progress(_: Any, done: int, __: int) -> None:
+            try:
+                if self._tell and self._source.failure is None:
+                    self._tell(done, self._total)
+            except BaseException as error:  # raised by finish()
+                self._source.failure = error
+        if self._tell:
+            options.progress = c.PROGRESS_FN(progress)
+            self._kept.append(options.progress)
+
+    def finish(self, status: int, err: c.CError) -> None:
+        """Raises what went wrong."""
+        if status:
+            self._source.raise_error(err)
+        self._source.raise_failure()
+        if self._tell and self._total is not None:
+            self._tell(self._total, self._total)
+
+    def close(self) -> None:
+        """Ends the bar."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def __enter__(self) -> _Job:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def _chunk_specs(chunks: Chunks) -> List[bytes]:
+    """As --chunks of nc3compress takes them."""
+    if chunks is None:
+        return []
+    if isinstance(chunks, str):
+        return [chunks.encode()]
+    if isinstance(chunks, Mapping):
+        return [",".join(f"{name}/{length}"
+                         for name, length in chunks.items()).encode()]
+    return [spec.encode() for spec in chunks]
+
+
+def _codec(name: Optional[str]) -> Optional[int]:
+    """The number of a codec."""
+    if name is None:
+        return None
+    number = int(_library.load().nc3z_codec_by_name(name.encode()))
+    if number < 0:
+        raise ValueError(f"no codec is called {name!r}")
+    return number
+
+
+def _target_of_packing(source: Any, target: Optional[Target]) -> Target:
+    """x.nc.nc3z for x.nc and for x.nc.gz."""
+    if target is not None:
+        return target
+    if not _sources.is_name(source) or _library.is_url(source):
+        raise TypeError("a target is needed: a path or a file object")
+    name = os.fsdecode(source)
+    for suffix in PACKED:
+        name = name[:-len(suffix)] if name.endswith(suffix) else name
+    return name + SUFFIX
+
+
+def _target_of_restoring(source: Any, target: Optional[Target]) -> Target:
+    """x.nc for x.nc.nc3z."""
+    if target is not None:
+        return target
+    name = os.fsdecode(source) if _sources.is_name(source) else ""
+    if not name.endswith(SUFFIX) or name == SUFFIX or _library.is_url(name):
+        raise TypeError("a target is needed: a path or a file object")
+    return name[:-len(SUFFIX)]
+
+
+def _open_input(source: Any) -> OpenSource:
+    """What pack() packs; a Dataset as the classic file that it would be."""
+    if hasattr(source, "dump_to_store"):
+        from ._dataset import as_bytes
+        return OpenSource("<xarray.Dataset>").open_bounded(as_bytes(source))
+    if isinstance(source, _sources.Bounded):
+        return OpenSource("<dataset>").open_bounded(source)
+    return _sources.open_source(source)
+
+
+def pack(source: Any, target: Optional[Target] = None, *,
+         level: Optional[int] = None, codec: Optional[str] = None,
+         chunks: Chunks = None, block_nbytes: Optional[int] = None,
+         nthreads: Optional[int] = None,
+         max_memory_nbytes: Optional[int] = None, overwrite: bool = False,
+         progress: Progress = None) -> Summary:
+    """Packs a netCDF classic file into an archive.
+
+    source: a path or URL, bytes, a file object, an object with read_range(),
+        or an xarray.Dataset, of which what to_netcdf() would write as a
+        classic file is packed, without that file (see Dataset.nc3z).  What
+        gzip, bzip2, zstd or xz made of a classic file is decompressed.
+    target: a path or a file object; without it x.nc.nc3z for a path x.nc.  A
+        path gets its file when all is on disk, with the permissions and
+        times of the source; a file object is written to in order.
+    level: 0 (store) to 9 (smallest), 5 without it.
+    codec: "zstd" (without it), "deflate", "bzip2" or "store".
+    chunks: how variables are cut for access across the grain, such as time
+        series: "series", "balanced", "auto", {"time": 100, "lat": 20}, or
+        what --chunks of nc3compress(1) takes, one text or several.
+    block_nbytes: raw bytes of a block, 4096 to 64 MiB.
+    nthreads: 1 to 256; one for each processor without it.  The archive does
+        not depend on it.
+    max_memory_nbytes: what chunks may take, 256 MiB without it.
+    overwrite: whether to replace an existing file.
+    progress: called with the bytes of the original that are done and how
+        many there are, or None; what it raises ends the job.  True: a bar of
+        tqdm.
+
+    Raises NotClassicError; ExistsError, a FileExistsError; InvalidError, a
+    ValueError; LimitError; ChangedError; OSError of the system; what a file
+    object or 'progress' raises.  Then there is no target.  InputWarning is
+    for what is odd about the source, which the archive keeps.
+    """
+    notes: List[str] = []
+    err, found = c.CError(), c.CSummary()
+    options = c.initialized(_library.load(), "pack", c.CPackOptions)
+    specs = _chunk_specs(chunks)
+    warn = c.TEXT_FN(lambda _, text: notes.append(text.decode("utf-8",
+                                                              "replace")))
+    options.warn = warn
+    if specs:
+        options.chunks = (ctypes.c_char_p * len(specs))(*specs)
+        options.nchunks = len(specs)
+    with _open_input(source) as opened, _Job(opened, progress,
+                                             "packing") as job:
+        job.set_options(options, {
+            "level": level, "codec": _codec(codec), "nthreads": nthreads,
+            "block_nbytes": block_nbytes,
+            "max_memory_nbytes": max_memory_nbytes})
+        like_fd = opened.fd if opened.can_seek else None
+        opened.unpack()
+        job.set_total(opened.size)
+        sink = OpenSink(_target_of_packing(source, target), like_fd=like_fd,
+                        flags=c.SINK_REPLACE if overwrite else 0)
+        try:
+            status = _library.load().nc3z_pack(
+                opened.pointer, sink.pointer, options, found, err)
+            sink.raise_failure()
+            job.finish(status, err)
+            sink.commit()
+        finally:
+            sink.close()
+    for note in notes:
+        warnings.warn(f"{opened.name}: {note}", _errors.InputWarning,
+                      stacklevel=2)
+    return Summary.from_c(found)
+
+
+def _original_nbytes(source: OpenSource) -> Optional[int]:
+    """The size of what an archive restores, if that can be seen now."""
+    found, err = c.CSummary(), c.CError()
+    if not source.can_seek or _library.load().nc3z_summarize(
+            source.pointer, found, err):
+        source.failure = None
+        return None
+    return int(found.original_nbytes)
+
+
+def restore(source: Source, target: Optional[Target] = None, *,
+            nthreads: Optional[int] = None,
+            max_memory_nbytes: Optional[int] = None,
+            max_original_nbytes: Optional[int] = None,
+            overwrite: bool = False, progress: Progress = None) -> Summary:
+    """Restores the original of an archive, byte for byte.
+
+    Every checksum is verified on the way, and the SHA-256 at the end.
+
+    source: a path or URL, bytes, a file object, an object with read_range().
+    target: a path or a file object; without it x.nc for a path x.nc.nc3z.  A
+        path gets its file when all is well and on disk; a file object got
+        the start of the original if an exception is raised.
+    max_original_nbytes: larger originals are refused, for archives of unknown
+        makers.
+    nthreads, max_memory_nbytes, overwrite, progress: as in pack().
+
+    Raises DamagedError, NotArchiveError, UnsupportedError, LimitError,
+    ExistsError, InvalidError, OSError of the system, and what a file object
+    or 'progress' raises.
+    """
+    with _sources.open_source(source, c.URL_STREAM) as opened, \
+            _Job(opened, progress, "restoring") as job:
+        err, found = c.CError(), c.CSummary()
+        options = c.initialized(_library.load(), "restore",
+                                c.CRestoreOptions)
+        job.set_options(options, {
+            "nthreads": nthreads, "max_memory_nbytes": max_memory_nbytes,
+            "max_original_nbytes": max_original_nbytes})
+        if progress and not _library.is_url(opened.name):
+            job.set_total(_original_nbytes(opened))
+        sink = OpenSink(_target_of_restoring(source, target),
+                        like_fd=opened.fd if opened.can_seek else None,
+                        flags=c.SINK_SPARSE |
+                        (c.SINK_REPLACE if overwrite else 0))
+        try:
+            status = _library.load().nc3z_restore(
+                opened.pointer, sink.pointer, options, found, err)
+            sink.raise_failure()
+            job.finish(status, err)
+            sink.commit()
+        finally:
+            sink.close()
+    return Summary.from_c(found)
+
+
+def verify(source: Source, *, quick: bool = False,
+           nthreads: Optional[int] = None,
+           max_memory_nbytes: Optional[int] = None,
+           progress: Progress = None) -> Summary:
+    """Proves that an archive restores to its original, SHA-256 included.
+
+    With 'quick' only the checksums of what is stored are compared, without
+    decoding it: finds all damage done after the archive was written, as fast
+    as it can be read.  Arguments and exceptions are those of restore().
+    """
+    with _sources.open_source(source, c.URL_STREAM) as opened, \
+            _Job(opened, progress, "verifying") as job:
+        err, found = c.CError(), c.CSummary()
+        options = c.initialized(_library.load(), "restore",
+                                c.CRestoreOptions)
+        job.set_options(options, {"nthreads": nthreads,
+                                  "max_memory_nbytes": max_memory_nbytes})
+        if progress and not _library.is_url(opened.name):
+            job.set_total(_original_nbytes(opened))
+        library = _library.load()
+        function = library.nc3z_verify_quick if quick else library.nc3z_verify
+        job.finish(function(opened.pointer, options, found, err), err)
+    return Summary.from_c(found)
+
+
+def _loss(found: c.CLoss) -> Loss:
+    """From struct nc3z_loss."""
+    return Loss(found.name.decode("utf-8", "surrogateescape")
+                if found.varid != c.GLOBAL else None,
+                tuple(found.first[:found.ndims]),
+                tuple(found.last[:found.ndims]), bool(found.is_box),
+                None if found.offset == c.NO_OFFSET else found.offset,
+                found.nbytes)
+
+
+def _report(found: c.CSalvageReport) -> SalvageReport:
+    """From struct nc3z_salvage_report."""
+    return SalvageReport(
+        Summary.from_c(found.summary), bool(found.is_whole),
+        bytes(found.original_sha256).hex() if found.has_original_sha256
+        else None, found.nblocks_kept, found.nblocks_made,
+        found.nbytes_lost, tuple(_loss(found.losses[i])
+                                 for i in range(found.nlosses)),
+        found.nlosses_unlisted)
+
+
+def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
+            archive: int = 0, nthreads: Optional[int] = None,
+            max_memory_nbytes: Optional[int] = None,
+            max_original_nbytes: Optional[int] = None,
+            overwrite: bool = False, progress: Progress = None
+            ) -> SalvageReport:
+    """Writes an intact archive from what is left of a damaged one.
+
+    sources: what restore() takes, or a list of several damaged copies of one
+        archive, its first part, or disk images; they must be able to seek.
+    target: as in pack(), for the new archive.  Lost values become the fill
+        value of their variable, other lost bytes zeros.
+    archive: which one if there are several, from 1; 0: the one with the most
+        bytes left.
+    max_original_nbytes: larger originals are refused; without it, 1 GiB plus
+        64 times the raw bytes of the blocks that are left.
+    Others as in pack().
+
+    Raises NotArchiveError if there is no block of an archive, DamagedError if
+    too much is lost, and what restore() raises.
+    """
+    several = list(sources) if isinstance(sources, (list, tuple)) \
+        else [sources]
+    opened: List[OpenSource] = []
+    err, library = c.CError(), _library.load()
+    options = c.initialized(library, "salvage", c.CSalvageOptions)
+    report = POINTER(c.CSalvageReport)()
+    try:
+        for each in several:
+            opened.append(_sources.open_source(cast(Source, each)))
+        if not opened:
+            raise ValueError("there is nothing to salvage from")
+        with _Job(opened[0], progress, "salvaging") as job:
+            job.set_options(options, {
+                "nthreads": nthreads, "archive": archive,
+                "max_memory_nbytes": max_memory_nbytes,
+                "max_original_nbytes": max_original_nbytes})
+            sink = OpenSink(target, flags=c.SINK_REPLACE if overwrite else 0)
+            try:
+                pointers = (c_void_p * len(opened))(
+                    *(each.pointer for each in opened))
+                status = library.nc3z_salvage(
+                    pointers, len(opened), sink.pointer, options,
+                    byref(report), err)
+                sink.raise_failure()
+                for each in opened[1:]:
+                    each.raise_failure()
+                job.finish(status, err)
+                sink.commit()
+            finally:
+                sink.close()
+        return _report(report.contents)
+    finally:
+        if report:
+            library.nc3z_salvage_report_free(report)
+        for each in opened:
+            each.close()

@@ -1,0 +1,365 @@
+"""Where bytes come from: paths, URLs, bytes, file objects, and what readers
+of ranges give, as struct nc3z_source.
+
+Python reads paths for jobs, too, so that an exception in a progress function,
+Ctrl-C among them, ends a job soon: the next read fails.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import io
+import os
+import stat
+import threading
+from ctypes import byref, c_void_p
+from typing import Any, BinaryIO, List, Optional, Sequence, Tuple, Union, \
+    cast
+
+from . import _library, _structs as c
+
+try:
+    from typing import Protocol
+except ImportError:
+    Protocol = object  # type: ignore
+
+
+class RangeReader(Protocol):
+    """An object that gives ranges of bytes, such as one on a server.
+
+    'size' is its length in bytes.  read_range() runs in several threads at
+    once and gives 'nbytes' bytes at 'offset', fewer only at the end; what it
+    raises is raised by the call that needed the bytes.  Optional are
+    announce(ranges), with the (offset, nbytes) that will be read soon, from
+    which it must return at once; close(), when nothing more will be read; and
+    'name', a text for messages.
+
+    Where a RangeReader is taken, an object with connect() is, too: that gives
+    a RangeReader each time the file is opened, so also in another process
+    that got the object by pickle or fork().
+    """
+
+    size: int
+
+    def read_range(self, offset: int, nbytes: int) -> Any:
+        """Bytes, or anything with their buffer."""
+
+
+Bytes = Union[bytes, bytearray, memoryview]
+Source = Union[_library.Name, Bytes, RangeReader, BinaryIO]
+
+
+class Bounded:
+    """Bytes that can be read in any order."""
+
+    size = 0
+
+    def read_into(self, offset: int, view: memoryview) -> int:
+        """Fills the view as far as there is something."""
+        raise NotImplementedError
+
+    def announce(self, ranges: Sequence[Tuple[int, int]]) -> None:
+        """What will be read soon."""
+
+    def is_unchanged(self) -> bool:
+        """Whether the bytes are still those of the beginning."""
+        return True
+
+    def close(self) -> None:
+        """Frees what was opened here."""
+
+
+class PathBytes(Bounded):
+    """A regular file."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd, self._first = fd, os.fstat(fd)
+        self.size = self._first.st_size
+
+    def read_into(self, offset: int, view: memoryview) -> int:
+        # Not what is appended meanwhile: that might never end.
+        return os.preadv(self.fd, [view[:max(0, self.size - offset)]], offset)
+
+    def is_unchanged(self) -> bool:
+        now, first = os.fstat(self.fd), self._first
+        if (now.st_size, now.st_mtime_ns) != (first.st_size,
+                                              first.st_mtime_ns):
+            return False
+        # Other links and permissions change that time, too.
+        return (now.st_nlink, now.st_mode) != (first.st_nlink, first.st_mode) \
+            or now.st_ctime_ns == first.st_ctime_ns
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class MemoryBytes(Bounded):
+    """A buffer of the caller's."""
+
+    def __init__(self, data: Bytes) -> None:
+        self._data = memoryview(data).cast("B")
+        self.size = self._data.nbytes
+
+    def read_into(self, offset: int, view: memoryview) -> int:
+        found = self._data[offset:offset + len(view)]
+        view[:len(found)] = found
+        return len(found)
+
+
+class ObjectBytes(Bounded):
+    """A file object that can seek, from its first byte to its last."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._lock = file, threading.Lock()
+        self._process = os.getpid()
+        self.size = file.seek(0, os.SEEK_END)
+
+    def read_into(self, offset: int, view: memoryview) -> int:
+        if self._process != os.getpid():
+            raise ValueError("a file object of the parent process, whose "
+                             "position both would move; open a path here")
+        with self._lock:
+            self._file.seek(offset)
+            found = self._file.read(len(view))
+        view[:len(found)] = found
+        return len(found)
+
+
+class RangeBytes(Bounded):
+    """What a RangeReader gives."""
+
+    def __init__(self, reader: RangeReader) -> None:
+        self._reader, self.size = reader, int(reader.size)
+
+    def read_into(self, offset: int, view: memoryview) -> int:
+        nbytes = max(0, min(len(view), self.size - offset))
+        if nbytes == 0:
+            return 0
+        found = memoryview(self._reader.read_range(offset, nbytes)).cast("B")
+        if len(found) != nbytes:
+            raise OSError(errno.EIO, f"read_range() gave {len(found)} bytes "
+                          f"of {nbytes} at {offset}", name_of(self._reader))
+        view[:nbytes] = found
+        return nbytes
+
+    def announce(self, ranges: Sequence[Tuple[int, int]]) -> None:
+        tell = getattr(self._reader, "announce", None)
+        if tell:
+            tell(ranges)
+
+    def close(self) -> None:
+        close = getattr(self._reader, "close", None)
+        if close:
+            close()
+
+
+class OpenSource:
+    """A struct nc3z_source, and what it needs as long as it is open.
+
+    'size' is in bytes, None if unknown.  'failure' is an exception raised by
+    Python code that ran for the library; with one set every read fails.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self.size = name, cast(Optional[int], None)
+        self.pointer = c_void_p()
+        self.failure: Optional[BaseException] = None
+        self.fd: Optional[int] = None
+        self.can_seek = False
+        self._bytes: Optional[Bounded] = None
+        self._kept: List[Any] = []
+
+    def _open(self, function: str, *arguments: Any) -> OpenSource:
+        """Calls nc3z_source_FUNCTION()."""
+        err = c.CError()
+        call = getattr(_library.load(), "nc3z_source_" + function)
+        if call(*arguments, byref(self.pointer), err):
+            _library.raise_error(self.name, err)
+        return self
+
+    def open_bounded(self, found: Bounded) -> OpenSource:
+        """Reads through Python."""
+        self._bytes, self.size, self.can_seek = found, found.size, True
+        callbacks = c.CCallbacks(
+            ctypes.sizeof(c.CCallbacks), None, found.size,
+            c.READ_AT_FN(self._read_at), c.CLOSE_FN(0),
+            c.ANNOUNCE_FN(self._announce), c.CHECK_FN(self._check))
+        self._kept.append(callbacks)
+        return self._open("open_callbacks", byref(callbacks))
+
+    def open_url(self, url: _library.Name, flags: int) -> OpenSource:
+        """Reads from a server."""
+        self.can_seek = True
+        return self._open("open_url", os.fsencode(url), flags)
+
+    def open_fd(self, fd: int) -> OpenSource:
+        """Reads a pipe or the like, from here to its end."""
+        return self._open("open_fd", fd)
+
+    def open_stream(self, file: Any) -> OpenSource:
+        """Reads a file object that cannot seek, by a thread and a pipe."""
+        end, begin = os.pipe()
+        self.fd = end
+
+        def feed() -> None:
+            try:
+                with open(begin, "wb") as pipe:
+                    while True:
+                        part = file.read(1 << 20)
+                        if not part:
+                            break
+                        pipe.write(part)
+            except BrokenPipeError:
+                pass
+            except BaseException as error:  # raised by the job
+                self.failure = error
+        thread = threading.Thread(target=feed, daemon=True)
+        thread.start()
+        self._kept.append(thread)
+        return self._open("open_fd", end)
+
+    def unpack(self) -> Optional[str]:
+        """Decompresses gzip, bzip2, zstd or xz; its name, if it is that."""
+        found, err = ctypes.c_char_p(), c.CError()
+        if _library.load().nc3z_source_unpack(byref(self.pointer),
+                                              byref(found), err):
+            self.raise_error(err)
+        if found.value is None:
+            return None
+        self.size, self.can_seek = None, False
+        return found.value.decode()
+
+    def raise_error(self, err: c.CError) -> None:
+        """Raises what Python code raised, or what the library says."""
+        self.raise_failure()
+        _library.raise_error(self.name, err)
+
+    def raise_failure(self) -> None:
+        """Raises what Python code raised."""
+        if self.failure is not None:
+            failure, self.failure = self.failure, None
+            raise failure
+
+    def give_away(self) -> c_void_p:
+        """The pointer, which somebody else will close."""
+        pointer, self.pointer = self.pointer, c_void_p()
+        return pointer
+
+    def close(self) -> None:
+        """Closes all."""
+        if self.pointer:
+            _library.load().nc3z_source_close(self.pointer)
+            self.pointer = c_void_p()
+        if self._bytes:
+            self._bytes.close()
+            self._bytes = None
+        elif self.fd is not None:
+            os.close(self.fd)
+        self.fd = None
+
+    def __enter__(self) -> OpenSource:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _guard(self, error: BaseException) -> int:
+        """Keeps an exception; an errno for the library."""
+        self.failure = error
+        return getattr(error, "errno", None) or errno.EIO
+
+    def _read_at(self, _: Any, offset: int, data: int, nbytes: int,
+                 nbytes_ret: Any) -> int:
+        try:
+            nbytes_ret[0] = 0
+            if self.failure is not None:
+                return errno.ECANCELED
+            assert self._bytes is not None
+            array = (ctypes.c_char * nbytes).from_address(data)
+            nbytes_ret[0] = self._bytes.read_into(
+                offset, memoryview(array).cast("B"))
+            return 0
+        except BaseException as error:  # raised by the job
+            return self._guard(error)
+
+    def _announce(self, _: Any, ranges: Any, nranges: int) -> None:
+        try:
+            assert self._bytes is not None
+            self._bytes.announce([(ranges[i].offset, ranges[i].nbytes)
+                                  for i in range(nranges)])
+        except BaseException as error:  # raised by the job
+            self._guard(error)
+
+    def _check(self, _: Any) -> int:
+        try:
+            assert self._bytes is not None
+            return 0 if self._bytes.is_unchanged() else errno.ESTALE
+        except BaseException as error:  # raised by the job
+            return self._guard(error)
+
+
+def is_name(source: Any) -> bool:
+    """Whether it is a path or a URL; bytes are content, not a path."""
+    return isinstance(source, (str, os.PathLike))
+
+
+def name_of(source: Any) -> str:
+    """A name for messages."""
+    if is_name(source):
+        return _library.shown(source)
+    name = getattr(source, "name", None)
+    if isinstance(name, (str, bytes)):
+        return _library.shown(name)
+    return f"<{type(source).__name__}>"
+
+
+def bounded(source: Any) -> Optional[Bounded]:
+    """What can be read in any order and is no path; None for other things."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return MemoryBytes(source)
+    if hasattr(source, "connect"):
+        source = source.connect()
+    if hasattr(source, "read_range"):
+        return RangeBytes(source)
+    if isinstance(source, io.TextIOBase):
+        raise TypeError("a file object must be open for bytes, as by "
+                        "open(..., \"rb\")")
+    if hasattr(source, "read") and hasattr(source, "seek") and \
+            getattr(source, "seekable", lambda: True)():
+        return ObjectBytes(source)
+    return None
+
+
+def _open_path(source: OpenSource, path: Any) -> OpenSource:
+    """A path of any kind of file."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    source.fd = fd
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR),
+                                os.fsdecode(path))
+    if stat.S_ISREG(mode):
+        return source.open_bounded(PathBytes(fd))
+    return source.open_fd(fd)
+
+
+def open_source(what: Source, flags: int = 0) -> OpenSource:
+    """Opens what a caller of this package gave."""
+    source = OpenSource(name_of(what))
+    try:
+        if is_name(what):
+            name = cast(_library.Name, what)
+            if _library.is_url(name):
+                return source.open_url(name, flags)
+            return _open_path(source, name)
+        found = bounded(what)
+        if found is not None:
+            return source.open_bounded(found)
+        if hasattr(what, "read"):
+            return source.open_stream(what)
+        raise TypeError("expected a path, a URL, bytes, a file object or an "
+                        f"object with read_range(), not {type(what)}")
+    except BaseException:
+        source.close()
+        raise

@@ -1,0 +1,294 @@
+"""A variable of an open file: what it is, and its values."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, \
+    Sequence, Tuple
+
+import numpy
+
+from . import _errors, _indexing, _show, _structs as c
+
+if TYPE_CHECKING:
+    from ._file import File
+
+# Attributes that say how values are packed, or which of them are missing.
+PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value",
+           "valid_range", "valid_min", "valid_max", "_Unsigned")
+
+# Of a variable that is not in chunks, rows that are read together where many
+# hyperslabs touch the same blocks; an eighth of the cache of all files.
+STRIPE_NBYTES = 8 << 20
+# Chunks for dask where the archive has none.
+CHUNK_NBYTES = 32 << 20
+# A warning, if so many times more than was asked for was decoded, and each
+# block so many times, of a variable of at least so many bytes.
+WASTE, TIMES, WASTE_NBYTES = 64, 3, 4 << 20
+HERE = os.path.dirname(__file__) + os.sep
+
+
+def _vector(ctype: Any, numbers: Sequence[int]) -> Any:
+    """An array of C."""
+    return (ctype * len(numbers))(*numbers)
+
+
+def text_of(name: bytes) -> str:
+    """A name or text of the file; what is no UTF-8 can be turned back."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+class Variable:
+    """A variable of a file; an index gives an array of what it asks for.
+
+    Numbers, slices and vectors are taken as netCDF4 takes them: vectors are
+    independent of each other.  Values are those of the file, in the order of
+    this machine, unless it comes from unpacked().
+
+    name, dtype: as expected.  dims: names of its dimensions, slowest first.
+    shape: their lengths.  size: the number of values.  nbytes: their bytes in
+    memory.  attrs: a dict; each attribute is an attribute of Python, too,
+    where that name is free.  chunks: lengths of a chunk, in values; None if
+    it is stored in the order of the file.
+    """
+
+    def __init__(self, file: File, varid: int, var: c.CVar,
+                 dims: Sequence[str]) -> None:
+        self._file, self._varid = file, varid
+        self._natts = int(var.natts)
+        self._attrs: Optional[Dict[str, Any]] = None
+        self._storage: Optional[c.CStorage] = None
+        self._ndecoded = 0
+        self._memtype = c.NAT
+        self._external = numpy.dtype(c.DTYPES[var.type])
+        self.name = text_of(var.name)
+        self.dtype: Any = self._external
+        self.dims: Tuple[str, ...] = tuple(dims[var.dimids[i]]
+                                           for i in range(var.ndims))
+        self.shape: Tuple[int, ...] = tuple(int(var.shape[i])
+                                            for i in range(var.ndims))
+
+    def __repr__(self) -> str:
+        return _show.variable_text(self)
+
+    def _repr_html_(self) -> str:
+        return _show.variable_html(self)
+
+    @property
+    def file(self) -> File:
+        """The file that it is in."""
+        return self._file
+
+    @property
+    def dimensions(self) -> Tuple[str, ...]:
+        """The same as 'dims', as netCDF4 has it."""
+        return self.dims
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """What all values take in memory."""
+        return self.size * int(self.dtype.itemsize)
+
+    @property
+    def attrs(self) -> Dict[str, Any]:
+        """The attributes as a dict: text, numbers and arrays."""
+        if self._attrs is None:
+            self._attrs = self._file._read_attributes(self._varid,
+                                                      self._natts)
+        return self._attrs
+
+    @property
+    def attributes(self) -> Dict[str, Any]:
+        """The same as 'attrs'."""
+        return self.attrs
+
+    def ncattrs(self) -> List[str]:
+        """Names of the attributes, as netCDF4 has it."""
+        return list(self.attrs)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and "_natts" in self.__dict__ and \
+                name in self.attrs:
+            return self.attrs[name]
+        raise AttributeError(f"{type(self).__name__} has no attribute "
+                             f"{name!r}")
+
+    def __dir__(self) -> List[str]:
+        names = [name for name in self.attrs if name.isidentifier()]
+        return sorted(set(list(super().__dir__()) + names))
+
+    @property
+    def chunks(self) -> Optional[Tuple[int, ...]]:
+        """Lengths of a chunk, in values; None if there are none."""
+        found = self._inq_storage()
+        if found is None or not found.nchunk_dims:
+            return None
+        return tuple(found.chunk_lengths[:found.nchunk_dims])
+
+    @property
+    def preferred_chunks(self) -> Optional[Tuple[int, ...]]:
+        """Lengths, in values, that are worth reading at a time.
+
+        Those of the chunks or, of an archive without, whole rows of blocks: as
+        many as fit 32 MiB.  None for plain files.
+        """
+        found = self._inq_storage()
+        if found is None or not self.size or not self.shape:
+            return None
+        if found.nchunk_dims:
+            return self.chunks
+        lengths, nbytes = list(self.shape), self._external.itemsize
+        row = math.prod(self.shape) * nbytes
+        for k, length in enumerate(self.shape):
+            row //= max(length, 1)
+            if row <= CHUNK_NBYTES or k == self.ndim - 1:
+                block = max(1, int(found.block_nbytes) // max(row, 1))
+                rows = max(1, CHUNK_NBYTES // max(row, 1))
+                lengths[k] = max(1, min(length, max(rows // block, 1) * block))
+                break
+            lengths[k] = 1
+        return tuple(lengths)
+
+    def _inq_storage(self) -> Optional[c.CStorage]:
+        """How it is stored; None for plain files."""
+        if self._storage is None and self._file.is_archive:
+            found = c.CStorage()
+            self._file._call("inq_storage", self._varid, found)
+            self._storage = found
+        return self._storage
+
+    def unpacked(self) -> Variable:
+        """The variable with its values unpacked.
+
+        Numbers become scale_factor * number + add_offset, missing ones (see
+        _FillValue, missing_value, valid_range, valid_min and valid_max) NaN:
+        float32 if the file has numbers of at most 16 bits or float32 and both
+        attributes are float32 or not there, otherwise float64.  Text stays
+        as it is, and so do integers without any such attribute.
+        """
+        attrs, other = self.attrs, Variable.__new__(Variable)
+        other.__dict__.update(self.__dict__)
+        is_packed = any(name in attrs for name in PACKING)
+        kind = self._external.kind
+        if kind == "S" or (kind in "iu" and not is_packed):
+            return other
+        parts = [attrs[name] for name in ("scale_factor", "add_offset")
+                 if name in attrs]
+        is_small = kind == "f" and self._external.itemsize == 4 or \
+            kind in "iu" and self._external.itemsize <= 2
+        if is_small and all(getattr(part, "dtype", None) == "f4"
+                            for part in parts):
+            other._memtype, other.dtype = c.FLOAT, numpy.dtype("f4")
+        else:
+            other._memtype, other.dtype = c.DOUBLE, numpy.dtype("f8")
+        other._memtype |= c.UNPACKED
+        return other
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a scalar has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        for index in range(len(self)):
+            yield self[index]
+
+    def __getitem__(self, key: Any) -> Any:
+        axes = _indexing.plan(key, self.shape)
+        values = numpy.empty([axis.nelems for axis in axes], self.dtype)
+        if values.size:
+            before = self._count_decoded(values)
+            for runs, place in _indexing.slabs(axes, self._stripe_rows()):
+                self._read(runs, values[place] if runs else values)
+            self._look_for_waste(before)
+        return _indexing.arrange(values, axes)
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None
+                  ) -> Any:
+        if copy is False:
+            raise ValueError("values cannot be had without a copy")
+        return numpy.asarray(self[...], dtype)
+
+    def _stripe_rows(self) -> int:
+        """Rows whose blocks are read together; whole chunks of them."""
+        if not self.shape:
+            return 0
+        row = max(1, math.prod(self.shape[1:]) * self._external.itemsize)
+        chunks = self.chunks
+        step = chunks[0] if chunks else 1
+        return max(1, STRIPE_NBYTES // row // step) * step
+
+    def _read(self, runs: Sequence[_indexing.Run], values: Any) -> None:
+        """Reads one hyperslab into an array of its shape."""
+        slab = c.CSlab()
+        if runs:
+            starts, counts, steps = zip(*runs)
+            slab.start = _vector(ctypes.c_size_t, starts)
+            slab.count = _vector(ctypes.c_size_t, counts)
+            slab.stride = _vector(ctypes.c_ssize_t, steps)
+        if not values.flags.c_contiguous:
+            nbytes = self.dtype.itemsize
+            slab.imap = _vector(ctypes.c_ssize_t,
+                                [step // nbytes for step in values.strides])
+        try:
+            status = self._file._call("get", self._varid, slab, self._memtype,
+                                      values.ctypes.data)
+        except _errors.Error as error:
+            error.variable = self.name
+            error.range = tuple(
+                slice(start, start + (count - 1) * step + 1, step)
+                for start, count, step in runs)
+            raise
+        if status == c.ETRUNCATED:
+            self._warn("values beyond the end of the original are zeros",
+                       _errors.TruncationWarning)
+
+    def _warn(self, text: str, kind: Any) -> None:
+        """A warning at the line of the caller of this package."""
+        import sys
+        level, frame = 1, sys._getframe()
+        while frame.f_back and frame.f_code.co_filename.startswith(HERE):
+            frame, level = frame.f_back, level + 1
+        warnings.warn(f"{self._file.shown_path}: {self.name}: {text}", kind,
+                      stacklevel=level)
+
+    def _count_decoded(self, values: Any) -> Optional[int]:
+        """Blocks decoded so far, if what is asked for may waste some."""
+        if values.nbytes * WASTE > self.nbytes or \
+                self.nbytes < WASTE_NBYTES or self.ndim < 2 or \
+                self.chunks is not None or not self._file.is_archive:
+            return None
+        return self._file.cache_info().nblocks_decoded
+
+    def _look_for_waste(self, before: Optional[int]) -> None:
+        """Warns, once, when all of it has been decoded several times."""
+        storage = self._inq_storage()
+        if before is None or storage is None or self._ndecoded < 0:
+            return
+        now = self._file.cache_info().nblocks_decoded - before
+        if now * 2 < storage.nblocks:
+            return
+        self._ndecoded += now
+        if self._ndecoded >= TIMES * storage.nblocks:
+            self._ndecoded = -1
+            nbytes = storage.nblocks * storage.block_nbytes
+            self._warn(
+                f"all of its {nbytes / 1e6:.0f} MB are decoded for each part "
+                "read across the order of the file, as they do not fit the "
+                "cache. An archive made with chunks reads such parts fast: "
+                "nc3compress --rechunk series, or nc3z.pack(..., "
+                "chunks=\"series\"); a larger cache may do: nc3z."
+                "set_cache_nbytes()", _errors.PerformanceWarning)

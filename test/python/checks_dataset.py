@@ -1,0 +1,159 @@
+"""Checks datasets of xarray that become archives; see checks.py."""
+
+import hashlib
+import io
+import itertools
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import warnings
+
+import numpy
+
+import nc3z
+from common import GRID, SAMPLE, TESTDATA, expect, pack, raises
+
+FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2}
+
+
+def written(dataset, **options):
+    """SHA-256 of what to_netcdf() writes.
+
+    There are two, for a dataset as it is and for one of dask: the bytes that
+    pad values differ with the order in which libnetcdf gets them."""
+    found = set()
+    for each in dataset.chunk(), dataset:
+        each.to_netcdf("written.nc", engine="netcdf4", **options)
+        data = pathlib.Path("written.nc").read_bytes()
+        found.add(hashlib.sha256(data).hexdigest())
+    return found
+
+
+def check_dataset_bytes(xarray, netCDF4, dask):
+    """Archives restore to what to_netcdf() writes, byte for byte."""
+    del netCDF4, dask
+    ncompared = 0
+    warnings.simplefilter("ignore")
+    for name, (form, version) in itertools.product(SAMPLE[::2],
+                                                   FORMATS.items()):
+        dataset = xarray.open_dataset(pack(name), decode_times=False)
+        # libnetcdf gives a file without values a length of its own
+        if not sum(dataset[name].size for name in dataset.variables):
+            continue
+        try:
+            wanted = written(dataset, format=form)
+        except Exception as error:
+            print(f"{name}, {form}: to_netcdf(): {type(error).__name__}")
+            continue
+        for each in dataset, dataset.load(), dataset.chunk(7):
+            target = io.BytesIO()
+            summary = each.nc3z.to_archive(target, format=form)
+            expect(summary.sha256 in wanted, name, form)
+            expect(nc3z.File(target.getvalue()).version == version)
+            ncompared += 1
+        if form == "NETCDF3_64BIT":
+            again = io.BytesIO()
+            nc3z.pack(dataset, again)
+            expect(again.getvalue() == target.getvalue(), name)
+    expect(ncompared > 30, ncompared)
+
+
+def check_dataset_features(xarray, netCDF4, dask):
+    """Encodings, text, records, chunks, arrays: as to_netcdf() has them."""
+    del netCDF4
+    import dask.array
+    rng = numpy.random.default_rng(3)
+    dataset = xarray.Dataset(
+        {"a": (("time", "y", "x"), rng.random((30, 5, 7))),
+         "b": (("time", "x"), rng.integers(0, 99, (30, 7)).astype("i2")),
+         "c": (("time",), rng.integers(0, 99, 30).astype("i1")),
+         "flag": (("x",), rng.random(7) < 0.5),
+         "many": (("time", "y", "x"),
+                  dask.array.ones((30, 5, 7), chunks=(4, 2, 7))),
+         "word": (("x",), ["ä", "bc", "", "def", "g", "h", "ij"]),
+         "one": ((), 2.5)},
+        {"time": numpy.arange("2001-01", "2003-07",
+                              dtype="M8[M]").astype("M8[ns]"),
+         "y": numpy.arange(5)}, {"title": "ä", "n": 5, "list": [1.5, 2.5]})
+    dataset["a"].attrs["units"] = "K"
+    dataset["a"].values[3, 2, 1] = numpy.nan
+    packed = {"a": {"dtype": "i2", "scale_factor": 1e-3, "_FillValue": -1}}
+    for options in {}, {"encoding": packed}, {"unlimited_dims": ["time"]}, \
+            {"unlimited_dims": "time", "encoding": packed}:
+        wanted = written(dataset, format="NETCDF3_64BIT", **options)
+        target = io.BytesIO()
+        summary = dataset.nc3z.to_archive(target, chunks="series", **options)
+        expect(summary.sha256 in wanted, options)
+        back = xarray.open_dataset(io.BytesIO(target.getvalue()))
+        expect(back.identical(xarray.open_dataset("written.nc")), options)
+    only = io.BytesIO()
+    dataset["a"].nc3z.to_archive(only)
+    expect(xarray.open_dataset(only)["a"].shape == (30, 5, 7))
+    big = dataset.assign(big=("x", numpy.full(7, 2 ** 40)))
+    error = raises(ValueError, big.nc3z.to_archive, "big.nc3z")
+    expect("big" in str(error) and not os.path.exists("big.nc3z"), error)
+    five = io.BytesIO()
+    big.nc3z.to_archive(five, format="NETCDF3_64BIT_DATA")
+    expect((xarray.open_dataset(five)["big"] == 2 ** 40).all()
+           and nc3z.File(five).version == 5)
+    raises(ValueError, lambda: dataset.nc3z.to_archive(
+        io.BytesIO(), format="NETCDF4"))
+    raises(ValueError, lambda: dataset.transpose("x", ...).nc3z.to_archive(
+        io.BytesIO(), unlimited_dims="time"))
+
+
+def check_dataset_memory(xarray, dask):
+    """A dataset of 1 GB goes into an archive through little memory."""
+    del xarray, dask
+    script = (
+        "import dask.array, resource, sys, xarray, nc3z.xarray_backend, os\n"
+        "def peak(): return resource.getrusage(resource.RUSAGE_SELF)"
+        ".ru_maxrss >> 10\n"
+        "small = dask.array.zeros((8, 1000, 1000), chunks=(4, 500, 1000))\n"
+        "large = dask.array.zeros((128, 1000, 1000), chunks=(4, 500, 1000))\n"
+        "def go(a): xarray.Dataset({'v': (('t', 'y', 'x'), a)}).nc3z."
+        "to_archive('m.nc3z', level=1, overwrite=True, nthreads=1,"
+        " unlimited_dims='t')\n"
+        "go(small); before = peak(); go(large); print(peak() - before)\n"
+        "print(sum(os.path.getsize(f) for f in os.listdir('.')))\n")
+    os.mkdir("memory")
+    done = subprocess.run([sys.executable, "-c", script], check=True,
+                          capture_output=True, text=True, cwd="memory")
+    grown, nbytes = map(int, done.stdout.split())
+    expect(grown < 100 and nbytes < 1 << 20, done.stdout)
+
+
+def check_traps(xarray, netCDF4):
+    """Nothing is left under the name of an archive that is none."""
+    import nc3z.netcdf4
+    dataset = xarray.Dataset({"v": ("x", numpy.arange(3.0))})
+    for write in (dataset.to_netcdf, dataset["v"].to_netcdf,
+                  lambda path: dataset.to_netcdf(path, engine="scipy"),
+                  lambda path: xarray.save_mfdataset([dataset], [path]),
+                  lambda path: nc3z.netcdf4.Dataset(path, "w"),
+                  lambda path: nc3z.netcdf4.Dataset(path, "x")):
+        error = raises(ValueError, write, "trap.nc.nc3z")
+        expect("nc3z.pack" in str(error), error)
+        expect(not os.path.exists("trap.nc.nc3z"))
+    dataset.to_netcdf("fine.nc")
+    netCDF4.Dataset("fine2.nc", "w").close()
+    nc3z.netcdf4.Dataset("fine3.nc", "w").close()
+    archive = pack(GRID)
+    for mode in "a", "r+":
+        raises(ValueError, nc3z.netcdf4.Dataset, archive, mode)
+
+
+def check_hint(xarray, netCDF4):
+    """Engine netcdf4 without the plug-in says what helps."""
+    del netCDF4
+    script = ("import sys, xarray\n"
+              "try:\n    xarray.open_dataset(sys.argv[1], engine='netcdf4')\n"
+              "except OSError as error:\n    print(error)\n")
+    for path, there in (pack(GRID), True), (TESTDATA / "bad-magic.nc", False):
+        done = subprocess.run([sys.executable, "-c", script, path],
+                              check=True, capture_output=True, text=True)
+        expect(("nc3z.netcdf4.register()" in done.stdout) == there,
+               done.stdout)
+    del xarray

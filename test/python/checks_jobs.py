@@ -1,0 +1,222 @@
+"""Checks packing, restoring, verifying and salvaging; see checks.py."""
+
+import gzip
+import hashlib
+import io
+import os
+import pathlib
+import shutil
+import stat
+import warnings
+
+import numpy
+
+import nc3z
+from common import GRID, SAMPLE, TESTDATA, expect, pack, raises, real_files
+
+
+class StopHere(Exception):
+    """What a progress function raises."""
+
+
+def check_pack_is_that_of_the_program():
+    """The same archives as nc3compress, from any source, to any target."""
+    for name in SAMPLE + real_files()[:6]:
+        original = TESTDATA / name
+        wanted = pack(name).read_bytes()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", nc3z.InputWarning)
+            summary = nc3z.pack(original, "mine.nc3z", overwrite=True,
+                                nthreads=2)
+            expect(pathlib.Path("mine.nc3z").read_bytes() == wanted, name)
+            data = original.read_bytes()
+            for source in data, bytearray(data), io.BytesIO(data), \
+                    open(original, "rb"), gzip.compress(data, 1):
+                target = io.BytesIO()
+                nc3z.pack(source, target)
+                expect(target.getvalue() == wanted, name, type(source))
+        expect(summary.original_nbytes == len(data)
+               and summary.archive_nbytes == len(wanted)
+               and summary.sha256 == hashlib.sha256(data).hexdigest()
+               and summary.ratio == len(data) / len(wanted), summary)
+        back = io.BytesIO()
+        expect(nc3z.restore(wanted, back).sha256 == summary.sha256)
+        expect(back.getvalue() == data, name)
+        for quick in True, False:
+            expect(nc3z.verify("mine.nc3z", quick=quick) == summary, name)
+
+
+def check_pack_options():
+    """Options mean what they mean to nc3compress."""
+    chunks = {"time": 5, "lat": 7, "lon": 11}
+    for options, arguments in (
+            (["-1"], {"level": 1}), (["-b", "4K"], {"block_nbytes": 4096}),
+            (["--codec=deflate"], {"codec": "deflate"}),
+            (["--chunks=series"], {"chunks": "series"}),
+            (["--chunks=time/5,lat/7,lon/11"], {"chunks": chunks}),
+            (["--chunks=time/5,lat/7,lon/11"],
+             {"chunks": ["time/5,lat/7,lon/11"],
+              "max_memory_nbytes": 40000})):
+        target = io.BytesIO()
+        nc3z.pack(TESTDATA / GRID, target, **arguments)
+        archive = pack(GRID, *options)
+        expect(archive and archive.read_bytes() == target.getvalue(), options)
+    for wrong in {"level": 10}, {"codec": "lzma"}, {"chunks": "no such"}, \
+            {"nthreads": 1000}:
+        raises(ValueError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),
+                                             **wrong))
+
+
+def check_targets():
+    """Names that are not given, files that exist, times, permissions."""
+    shutil.copy(TESTDATA / GRID, "t.nc")
+    os.chmod("t.nc", 0o640)
+    os.utime("t.nc", ns=(10 ** 18, 10 ** 18))
+    nc3z.pack("t.nc")
+    for name in "t.nc.nc3z", "t.nc":
+        found = os.stat(name)
+        expect(stat.S_IMODE(found.st_mode) == 0o640 and
+               found.st_mtime_ns == 10 ** 18, name, found)
+        if name == "t.nc.nc3z":
+            os.unlink("t.nc")
+            nc3z.restore(name)
+    raises(FileExistsError, nc3z.pack, "t.nc")
+    error = raises(nc3z.ExistsError, nc3z.restore, "t.nc.nc3z")
+    expect(error.path == "t.nc" and error.status == 4, vars(error))
+    nc3z.restore("t.nc.nc3z", overwrite=True)
+    pathlib.Path("u.nc.gz").write_bytes(
+        gzip.compress(pathlib.Path("t.nc").read_bytes()))
+    nc3z.pack("u.nc.gz")
+    expect(pathlib.Path("u.nc.nc3z").read_bytes() ==
+           pathlib.Path("t.nc.nc3z").read_bytes())
+    raises(TypeError, nc3z.pack, b"CDF\1")
+    raises(TypeError, nc3z.restore, "t.nc")
+    raises(TypeError, nc3z.pack, "t.nc", 7)
+    raises(TypeError, nc3z.pack, io.StringIO(), io.BytesIO())
+    raises(FileNotFoundError, nc3z.pack, "not-there.nc")
+    raises(IsADirectoryError, nc3z.pack, ".")
+    raises(FileNotFoundError, nc3z.pack, "t.nc", "not/there.nc3z")
+    raises(nc3z.NotClassicError, nc3z.pack, TESTDATA / "bad-magic.nc",
+           "bad.nc3z")
+    raises(nc3z.NotArchiveError, nc3z.verify, "t.nc")
+    raises(nc3z.LimitError, lambda: nc3z.restore(
+        "t.nc.nc3z", io.BytesIO(), max_original_nbytes=1000))
+    expect(not os.path.exists("bad.nc3z"))
+
+
+def check_progress():
+    """Bytes done and in all; an exception ends the job, with no output."""
+    values = numpy.zeros(3 << 20, "f4")
+    from nc3z import _classic
+    large = _classic.ClassicBytes(
+        {"n": len(values)}, [_classic.Array("v", ["n"], values.shape, "f4",
+                                            lambda key: values[key])])
+    seen = []
+    nc3z.pack(large, "p.nc3z", progress=lambda *now: seen.append(now))
+    expect(len(seen) > 2 and seen == sorted(seen) and
+           seen[-1] == (large.size, large.size), seen)
+    for job in nc3z.restore, nc3z.verify:
+        seen.clear()
+        target = [io.BytesIO()] if job is nc3z.restore else []
+        job("p.nc3z", *target, progress=lambda *now: seen.append(now))
+        expect(seen and seen[-1] == (large.size, large.size), job, seen)
+
+    def stop(done, total):
+        raise StopHere(done, total)
+    raises(StopHere, lambda: nc3z.pack(large, "q.nc3z", progress=stop))
+    raises(StopHere, lambda: nc3z.restore("p.nc3z", "q.nc", progress=stop))
+    raises(StopHere, lambda: nc3z.verify("p.nc3z", progress=stop))
+    expect(not os.path.exists("q.nc3z") and not os.path.exists("q.nc"))
+
+
+def check_tqdm(tqdm):
+    """progress=True is a bar of tqdm."""
+    del tqdm
+    import contextlib
+    text = io.StringIO()
+    with contextlib.redirect_stderr(text):
+        nc3z.pack(TESTDATA / GRID, "bar.nc3z", progress=True)
+    expect("100%" in text.getvalue() and "packing" in text.getvalue(),
+           text.getvalue())
+
+
+def check_files_that_fail():
+    """What file objects raise is raised, and nothing is left."""
+    class Broken(io.RawIOBase):
+        """Fails in the middle."""
+        def __init__(self, data):
+            super().__init__()
+            self.data, self.at = data, 0
+
+        def readable(self):
+            return True
+
+        def writable(self):
+            return True
+
+        def seekable(self):
+            return False
+
+        def readinto(self, buffer):
+            if self.at > len(self.data) // 2:
+                raise StopHere("read")
+            part = self.data[self.at:self.at + min(1000, len(buffer))]
+            buffer[:len(part)] = part
+            self.at += len(part)
+            return len(part)
+
+        def write(self, data):
+            raise StopHere("write")
+    data = (TESTDATA / GRID).read_bytes()
+    raises(StopHere, nc3z.pack, Broken(data), "broken.nc3z")
+    raises(StopHere, nc3z.pack, data, Broken(b""))
+    raises(StopHere, nc3z.restore, pack(GRID), Broken(b""))
+    expect(not os.path.exists("broken.nc3z"))
+
+
+def check_changed_source():
+    """A file that changes while it is packed is no archive."""
+    shutil.copy(TESTDATA / GRID, "c.nc")
+
+    def change(done, total):
+        del done, total
+        with open("c.nc", "ab") as file:
+            file.write(b"more")
+    error = raises(nc3z.ChangedError,
+                   lambda: nc3z.pack("c.nc", progress=change))
+    expect(error.status == 10 and not os.path.exists("c.nc.nc3z"))
+
+
+def check_salvage():
+    """Losses by variable and indices; whole again from two copies."""
+    archive = pack(GRID, "-b", "8K")
+    data = archive.read_bytes()
+    copies = []
+    for place in len(data) // 3, 2 * len(data) // 3:
+        damaged = bytearray(data)
+        damaged[place] ^= 0x55
+        copies.append(bytes(damaged))
+    error = raises(nc3z.DamagedError, nc3z.verify, copies[0])
+    expect(error.status == 7 and error.offset is not None, vars(error))
+    report = nc3z.salvage(copies[0], "saved.nc3z")
+    expect(not report.is_whole and report.nbytes_lost > 0, report)
+    loss = report.losses[0]
+    expect(loss.variable == "sst" and len(loss.first) == len(loss.last) == 3,
+           loss)
+    expect(nc3z.verify("saved.nc3z").sha256 == report.summary.sha256
+           != report.original_sha256)
+    whole = io.BytesIO()
+    report = nc3z.salvage(copies, whole)
+    expect(report.is_whole and not report.losses
+           and whole.getvalue() == data)
+    raises(nc3z.NotArchiveError, nc3z.salvage, b"nothing", io.BytesIO())
+    raises(ValueError, nc3z.salvage, [], io.BytesIO())
+
+
+def check_oddities():
+    """What is odd about a file is said at the line that packs it."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        nc3z.pack(TESTDATA / "cdf1-truncated-inside-record.nc", "odd.nc3z")
+    expect(found and found[0].category is nc3z.InputWarning
+           and found[0].filename == __file__, found)

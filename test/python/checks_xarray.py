@@ -1,0 +1,165 @@
+"""Checks what xarray, dask and netCDF4 make of archives; see checks.py."""
+
+import io
+import pickle
+import shutil
+import threading
+import warnings
+
+import numpy
+
+import nc3z
+from common import (
+    GRID, SAMPLE, TESTDATA, attempt, difference, expect, pack, raises,
+    real_files)
+
+
+def check_xarray_is_the_same(xarray, netCDF4):
+    """With no engine named, datasets are those of the originals."""
+    del netCDF4
+    warnings.simplefilter("ignore")
+    ncompared = 0
+    for file in SAMPLE + real_files():
+        archive = pack(file)
+        expect(archive, file)
+        for options in {}, {"decode_cf": False}:
+            wanted = attempt(xarray.open_dataset, TESTDATA / file,
+                             engine="netcdf4", **options)
+            got = attempt(xarray.open_dataset, archive, **options)
+            if isinstance(wanted, type) or isinstance(got, type):
+                expect(wanted is got, file, options, wanted, got)
+                continue
+            found = difference(wanted, got)
+            expect(found is None, file, options, found)
+            ncompared += 1
+            wanted.close()
+            got.close()
+        archive.unlink()
+    expect(ncompared >= 2 * len(SAMPLE), ncompared)
+
+
+def check_xarray_opens(xarray, netCDF4):
+    """The engine takes archives and leaves the rest to others."""
+    del netCDF4
+    engine = xarray.backends.plugins.list_engines()["nc3z"]
+    archive = pack(GRID)
+    named = shutil.copy(archive, "with-another-name.nc")
+    for path in archive, str(archive), named:
+        expect(engine.guess_can_open(path), path)
+    for other in TESTDATA / GRID, TESTDATA / "bad-empty.nc", 7, b"\x89NC3Z", \
+            io.BytesIO(b"CDF\1"):
+        expect(not engine.guess_can_open(other), other)
+    with open(archive, "rb") as file:
+        expect(engine.guess_can_open(file) and file.tell() == 0)
+        expect(xarray.open_dataset(file)["sst"].shape == (24, 30, 60))
+    expect(engine.guess_can_open(archive.read_bytes()))
+    expect(xarray.open_dataset(named).identical(xarray.open_dataset(archive)))
+    raises(FileNotFoundError, xarray.open_dataset, "not-there.nc3z")
+    dataset = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")
+    expect(difference(xarray.open_dataset(TESTDATA / GRID), dataset) is None)
+    for group in None, "", "/":
+        expect(xarray.open_dataset(archive, group=group, lock=False)
+               .identical(dataset))
+    raises(OSError, lambda: xarray.open_dataset(archive, group="no such"))
+    expect(list(engine.open_groups_as_dict(archive)) == ["/"])
+    if hasattr(xarray, "open_datatree") and hasattr(xarray, "DataTree"):
+        expect(xarray.open_datatree(archive).to_dataset().identical(dataset))
+    else:
+        raises(NotImplementedError, engine.open_datatree, archive)
+    few = xarray.open_dataset(archive, drop_variables=["sst"], nthreads=1,
+                              cache_nbytes=0)
+    expect(list(few.variables) == ["time"])
+    raises(TypeError, lambda: xarray.open_dataset(archive, no_such=1))
+
+
+def check_xarray_is_lazy(xarray):
+    """Opening reads no values; each reading only its own."""
+    archive = pack(GRID, "-b", "16K")
+    damaged = bytearray(archive.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    archive.write_bytes(damaged)
+    dataset = xarray.open_dataset(archive)
+    expect(numpy.isfinite(dataset["sst"][0, ::2]).all())
+    raises(nc3z.Error, dataset["sst"].load)
+    outer = dataset["sst"].isel(time=[1, 0, 1], lat=[3, 29])
+    expect(outer.shape == (3, 2, 60) and numpy.isfinite(outer).all())
+
+
+def check_xarray_file_cache(xarray):
+    """Files that xarray closes on its own are opened again."""
+    wanted = xarray.open_dataset(pack(GRID))["sst"].values
+    archives = [shutil.copy(pack(GRID), f"{i}.nc3z") for i in range(3)]
+    wrong = []
+
+    def read(array):
+        for i in range(60):
+            if not numpy.array_equal(array[i % 24].values, wanted[i % 24]):
+                wrong.append(i)
+    with xarray.set_options(file_cache_maxsize=1):
+        threads = [threading.Thread(target=read, args=[
+            xarray.open_dataset(path, cache=False)["sst"]])
+            for path in archives]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    expect(not wrong, wrong)
+
+
+def check_dask(xarray, dask):
+    """Threads and processes of dask get what numpy gets."""
+    archives = [shutil.copy(pack(GRID, "-b", "4K"), f"part{i}.nc3z")
+                for i in range(2)]
+    wanted = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")["sst"]
+    wanted = numpy.concatenate([wanted.values] * 2).max(axis=0)
+    dataset = xarray.open_mfdataset(archives, combine="nested",
+                                    concat_dim="time", chunks={"time": 5})
+    expect(pickle.loads(pickle.dumps(dataset)).identical(dataset))
+    for scheduler in "synchronous", "threads", "processes":
+        with dask.config.set(scheduler=scheduler, num_workers=2):
+            got = dataset["sst"].max("time").values
+        expect(numpy.array_equal(got, wanted), scheduler)
+
+
+def check_netcdf4(netCDF4):
+    """A netCDF4.Dataset of an archive is that of the original."""
+    from nc3z.netcdf4 import Dataset
+    archive = pack(GRID)
+    raises(OSError, netCDF4.Dataset, archive)
+    with Dataset(archive) as got, netCDF4.Dataset(TESTDATA / GRID) as wanted:
+        expect(type(got) is netCDF4.Dataset)
+        expect(got.data_model == wanted.data_model == "NETCDF3_64BIT_OFFSET")
+        expect(list(got.variables) == list(wanted.variables))
+        for name, variable in wanted.variables.items():
+            for key in ..., slice(None, None, 2), slice(None, None, -3):
+                expect(numpy.ma.allequal(variable[key],
+                                         got.variables[name][key]), name, key)
+    raises(ValueError, Dataset, archive, "a")
+    netCDF4.Dataset(archive).close()
+    Dataset(TESTDATA / GRID).close()
+
+
+def check_chunks(xarray, dask):
+    """chunks={} follows the archive."""
+    del dask
+    for options, wanted in (["--chunks", "time/5,lat/7,lon/11"],
+                            (5, 7, 11)), ([], None):
+        data = xarray.open_dataset(pack(GRID, *options), chunks={})["sst"]
+        expect(data.encoding.get("chunksizes") == wanted, data.encoding)
+        first = tuple(sizes[0] for sizes in data.chunks)
+        expect(first == (wanted or data.shape), first)
+        wanted = wanted and dict(zip(data.dims, wanted))
+        expect(data.encoding.get("preferred_chunks") == wanted,
+               data.encoding)
+        numpy.testing.assert_array_equal(
+            data, xarray.open_dataset(TESTDATA / GRID, engine="nc3z")["sst"])
+    # Of a large variable in the order of the file, whole rows of blocks.
+    values = numpy.zeros((70, 1024, 1024), "i1")
+    xarray.Dataset({"v": (("t", "y", "x"), values)}).nc3z.to_archive(
+        "rows.nc3z", level=1)
+    variable = nc3z.File("rows.nc3z")["v"]
+    expect(variable.preferred_chunks == (32, 1024, 1024) and
+           (32 << 20) % variable._inq_storage().block_nbytes == 0,
+           variable.preferred_chunks)
+    data = xarray.open_dataset("rows.nc3z", chunks={})["v"]
+    expect(data.chunks[0] == (32, 32, 6), data.chunks)

@@ -1,0 +1,140 @@
+"""What the checks of the Python package have in common.
+
+usage: checks.py BIN LAYOUT TESTDATA
+"""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+
+import numpy
+
+BIN, LAYOUT, TESTDATA = (pathlib.Path(arg) for arg in sys.argv[1:4])
+HEADER = pathlib.Path(__file__).resolve().parents[2] / "lib" / "nc3z.h"
+
+# Read through xarray; every kind of file that libnetcdf reads.
+SAMPLE = [
+    "cdf1-all-types.nc", "cdf2-all-types.nc", "cdf5-all-types.nc",
+    "cdf1-attribute-types.nc", "cdf1-char-table.nc", "cdf1-packed-short.nc",
+    "cdf1-duplicate-attribute-name.nc", "cdf1-duplicate-variable-name.nc",
+    "cdf1-fill-values.nc", "cdf1-float-grid-with-holes.nc",
+    "cdf1-lone-record-variable-unpadded-short3.nc", "cdf1-minimal.nc",
+    "cdf1-no-variables.nc", "cdf1-truncated-inside-record.nc",
+    "cdf1-utf8-names.nc", "cdf1-zero-records.nc", "cdf2-float-records.nc",
+    "cdf5-int64-times.nc",
+]
+REAL_NBYTES_MAX = 700000
+REAL_EVERY = 1 if os.environ.get("NC3Z_INTEROP") == "all" else 12
+GRID = "cdf2-float-records.nc"
+
+
+def pack(name, *options):
+    """Packs a file into this directory; the archive."""
+    original = TESTDATA / name
+    archive = pathlib.Path(original.name + ".nc3z").resolve()
+    done = subprocess.run([BIN / "nc3compress", "-kfq", *options, "-o",
+                           archive, original], check=False,
+                          stderr=subprocess.DEVNULL)
+    return archive if done.returncode in (0, 3) else None
+
+
+def expect(condition, *what):
+    """Ends the check if a condition does not hold."""
+    if not condition:
+        raise AssertionError(" ".join(str(word) for word in what))
+
+
+def raises(kind, function, *args):
+    """The exception of that kind that a call raises."""
+    try:
+        function(*args)
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def random_entry(rng, length):
+    """An index for one dimension."""
+    def bound():
+        return rng.choice([None, rng.randint(-length - 2, length + 2)])
+    kind = rng.randrange(6)
+    if kind == 0 and length:
+        return rng.randint(-length, length - 1)
+    if kind == 1:
+        return [rng.random() < 0.4 for _ in range(length)]
+    if kind == 2 and length:
+        return numpy.array([rng.randint(-length, length - 1)
+                            for _ in range(rng.randrange(2 * length))], int)
+    if kind == 3 and length:
+        return sorted(rng.sample(range(length), rng.randint(0, length)))
+    return slice(bound(), bound(), rng.choice([None, 1, 2, 5, -1, -3]))
+
+
+def index_numpy(values, key):
+    """What numpy gives for an index with vectors that are independent."""
+    for axis, entry in reversed(list(enumerate(key))):
+        if not isinstance(entry, (int, slice)):
+            entry = numpy.asarray(entry)
+            entry = entry if entry.dtype == bool else entry.astype(int)
+        values = values[(slice(None),) * axis + (entry,)]
+    return values
+
+
+def same(a, b):
+    """Whether two values are of one type and equal, NaN to NaN."""
+    if isinstance(a, numpy.ndarray) and isinstance(b, numpy.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and (
+            all(map(same, a.flat, b.flat)) if a.dtype == object
+            else a.tobytes() == b.tobytes())
+    return type(a) is type(b) and bool(a == b or a != a and b != b)
+
+
+def same_dicts(a, b):
+    """Whether two dicts have the same entries in the same order."""
+    return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+
+
+def difference(wanted, got):
+    """What differs between two datasets, or None."""
+    def places_off(encoding):
+        return {key: value for key, value in sorted(encoding.items())
+                if key != "source"}
+    if list(wanted.variables) != list(got.variables):
+        return "names"
+    if dict(wanted.sizes) != dict(got.sizes) or \
+            not same_dicts(wanted.attrs, got.attrs) or \
+            places_off(wanted.encoding) != places_off(got.encoding):
+        return "dimensions, attributes or encoding"
+    for name, a in wanted.variables.items():
+        b = got.variables[name]
+        if a.dims != b.dims or a.shape != b.shape or a.dtype != b.dtype:
+            return f"{name}: form"
+        if not same_dicts(a.attrs, b.attrs):
+            return f"{name}: attributes {a.attrs} and {b.attrs}"
+        if not same_dicts(places_off(a.encoding), places_off(b.encoding)):
+            return f"{name}: encoding {a.encoding} and {b.encoding}"
+        if a.size < 1000000 and not same(a.values, b.values):
+            return f"{name}: values"
+    return None
+
+
+def attempt(open_dataset, path, **options):
+    """A dataset, or the kind of exception that there is instead."""
+    try:
+        return open_dataset(path, **options)
+    except Exception as error:
+        return type(error)
+
+
+def real_files():
+    """Some of the files in $NC3Z_CORPUS."""
+    corpus = os.environ.get("NC3Z_CORPUS")
+    if not corpus:
+        print("NC3Z_CORPUS is unset: no files of others")
+        return []
+    small = sorted(path for part in ("real", "edge")
+                   for path in (pathlib.Path(corpus) / part).glob("*")
+                   if path.stat().st_size <= REAL_NBYTES_MAX)
+    return small[::REAL_EVERY]
