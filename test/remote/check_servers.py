@@ -16,7 +16,9 @@ from far_site import clean_environment, expect, main
 from real_servers import RealServers
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "interop"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
 import programs as known  # noqa: E402
+import remote as bench_remote  # noqa: E402
 from run_programs import Files, ProgramRuns  # noqa: E402
 
 NAME = "a.nc"
@@ -259,6 +261,23 @@ def check_programs(site):
     expect(not wrong, "\n".join(wrong))
 
 
+def check_ten_gigabytes(site):
+    """An original of 10 GB: two requests for its header, four for a map or to
+    open it with xarray."""
+    os.environ["PATH"] = f"{site.bin}:{os.environ['PATH']}"
+    bench_remote.make_large(site.directory, 10 ** 10)
+    peer = Path(bench_remote.__file__).with_name("remote_peer.py")
+    for task, most in ("open", 2), ("map", 4), ("xarray", 4):
+        site.forget()
+        done = subprocess.run(
+            ["/usr/bin/python3", "-B", peer, "nc3z", task,
+             f"{site.plain}/ok/large.nc3z"], check=False, timeout=120,
+            capture_output=True, env=clean_environment(
+                site.base, {"PYTHONPATH": str(SOURCES)}))
+        expect(done.returncode == 0, task, done.stderr)
+        expect(0 < len(site.notes) <= most, task, site.ranges())
+
+
 def missing():
     """What is not installed."""
     path = os.environ["PATH"] + ":/usr/sbin"
@@ -281,4 +300,5 @@ if __name__ == "__main__":
     far_site.Site.install = vars(options)
     main(__doc__, [check_http2, check_http1, check_deflate,
                    check_forced_deflate, check_redirects, check_login,
-                   check_proxy, check_no_ranges, check_programs])
+                   check_proxy, check_no_ranges, check_ten_gigabytes,
+                   check_programs])
