@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sizes.h"
 #include "io/remote_room.h"
@@ -43,6 +44,28 @@ static const struct remote_room *room;
 static char why_not[160]; /* there is no room */
 
 /*
+ * Where this code is: in a library, or in a program.  A program that was found
+ * by PATH has no more than its name there.
+ */
+static bool find_own_path(char *path, size_t path_nbytes)
+{
+	Dl_info info;
+	ssize_t n;
+
+	if (!dladdr(&once, &info) || !info.dli_fname)
+		return false;
+	if (strchr(info.dli_fname, '/')) {
+		n = snprintf(path, path_nbytes, "%s", info.dli_fname);
+		return n > 0 && (size_t)n < path_nbytes;
+	}
+	n = readlink("/proc/self/exe", path, path_nbytes - 1);
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	return strchr(path, '/') != NULL;
+}
+
+/*
  * Below the directory of the library or where programs have libraries, or, as
  * built, beside the library.
  */
@@ -51,19 +74,16 @@ static void *open_beside(void)
 	static const char *const directories[] = {
 		"nc3z/", "", NC3Z_LIBDIR_FROM_BINDIR "/nc3z/", "../lib/nc3z/"
 	};
-	char path[PATH_MAX];
-	const char *slash;
+	char own[PATH_MAX], path[PATH_MAX];
 	void *handle = NULL;
-	Dl_info info;
+	int length;
 
-	if (!dladdr(&once, &info) || !info.dli_fname)
+	if (!find_own_path(own, sizeof(own)))
 		return NULL;
-	slash = strrchr(info.dli_fname, '/');
-	for (size_t i = 0; slash && !handle && i < 4; i++) {
-		int n = snprintf(path, sizeof(path), "%.*s%s%s",
-				 (int)(slash - info.dli_fname) + 1,
-				 info.dli_fname, directories[i],
-				 NC3Z_REMOTE_LIBRARY);
+	length = (int)(strrchr(own, '/') - own) + 1;
+	for (size_t i = 0; !handle && i < 4; i++) {
+		int n = snprintf(path, sizeof(path), "%.*s%s%s", length, own,
+				 directories[i], NC3Z_REMOTE_LIBRARY);
 
 		if (n > 0 && (size_t)n < sizeof(path))
 			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

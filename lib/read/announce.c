@@ -39,7 +39,8 @@ static void announce_segments(struct nc3z_file *file,
 	for (size_t i = 0; wanted && i < n; i++) {
 		struct nc3z_range r = { 0 };
 
-		if (!archive_reader_lacks(&file->archive, blocks[i].stream,
+		if (stream_copies_has(&file->copies, blocks[i].stream) ||
+		    !archive_reader_lacks(&file->archive, blocks[i].stream,
 					  (uint32_t)blocks[i].block, &r) ||
 		    (count > 0 && r.offset == last.offset))
 			continue;
@@ -63,7 +64,8 @@ static bool find_stored(struct nc3z_file *file, const struct announce_block *b,
 	struct plan_block block;
 
 	if (file->is_archive)
-		return archive_reader_place(&file->archive, b->stream,
+		return !stream_copies_has(&file->copies, b->stream) &&
+		       archive_reader_place(&file->archive, b->stream,
 					    (uint32_t)b->block, range_ret,
 					    NULL) == NC3Z_OK;
 	block = plan_block_numbered(&file->map, b->stream, b->block);

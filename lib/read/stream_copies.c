@@ -97,17 +97,29 @@ static int raw_of(struct stream_copies *s, struct block_coder *coder,
 	return NC3Z_OK;
 }
 
+static const struct archive_block *find(const struct stream_copies *s,
+					uint32_t stream)
+{
+	const struct archive_block wanted = { .stream = stream };
+
+	if (s->copies.count == 0)
+		return NULL;
+	return bsearch(&wanted, s->copies.list, s->copies.count, sizeof(wanted),
+		       compare_streams);
+}
+
+bool stream_copies_has(const struct stream_copies *s, uint32_t stream)
+{
+	return find(s, stream) != NULL;
+}
+
 int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
 			uint32_t stream, const struct plan_block *block,
 			uint8_t *raw, struct nc3z_error *err)
 {
-	const struct archive_block wanted = { .stream = stream };
-	const struct archive_block *copy = NULL;
+	const struct archive_block *copy = find(s, stream);
 	const uint8_t *from;
 
-	if (s->copies.count > 0)
-		copy = bsearch(&wanted, s->copies.list, s->copies.count,
-			       sizeof(*copy), compare_streams);
 	if (!copy)
 		return NC3Z_EDAMAGED;
 	NC3Z_TRY(raw_of(s, coder, (size_t)(copy - s->copies.list), &from, err));

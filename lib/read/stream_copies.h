@@ -9,6 +9,7 @@
 #define NC3Z_READ_STREAM_COPIES_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "archive/archive.h"
 #include "block/block.h"
@@ -37,5 +38,8 @@ void stream_copies_release(struct stream_copies *s);
 int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
 			uint32_t stream, const struct plan_block *block,
 			uint8_t *raw, struct nc3z_error *err);
+
+/* Whether there is one of a stream: its blocks need not be fetched. */
+bool stream_copies_has(const struct stream_copies *s, uint32_t stream);
 
 #endif

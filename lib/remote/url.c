@@ -99,6 +99,11 @@ char *url_clean(const char *url, char **userinfo_ret)
 			out = put_escaped(out, *at);
 	}
 	*out = '\0';
+	/* Escapes count, so that a clean URL is clean when it comes again. */
+	if (out - clean > URL_NBYTES_MAX) {
+		free(clean);
+		return NULL;
+	}
 	if (user > 0)
 		*userinfo_ret = copy(rest, user - 1);
 	return clean;

@@ -14,6 +14,8 @@
                   [--csv FILE] [FILE...]
   bench.py python [--runs N] [--dir DIR] [--csv FILE]
   bench.py mount
+  bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
+                  [--dir DIR]
   bench.py check [--records N] [--runs N] [--par2] [FILE]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
@@ -52,6 +54,11 @@ that the page cache has it.  "ratio" is the time of the archive just mounted by
 that of the original, "processor" the same of processor time, nc3mount's
 included.
 
+remote: header, a map, opening with xarray, a time series and all values by URL,
+through a relay that makes every round trip last (relay.py), beside h5netcdf and
+zarr over fsspec, GDAL's /vsicurl and the classic original; seconds, requests
+and MB; and what an archive of 10 GB takes.
+
 check: how fast an archive is checked, beside gzip -t, xz -t and sha256sum, from
 the page cache, in GB of what is stored and of the original, with the processor
 time; with --par2 also what par2 takes to protect and repair it.
@@ -78,6 +85,7 @@ import check
 import ratio
 import read
 import rechunk
+import remote
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
@@ -264,6 +272,7 @@ def main():
     bench_python.add_options(commands.add_parser(
         "python", help="xarray, beside its other engines"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
+    remote.add_options(commands.add_parser("remote", help="by URL"))
     check.add_options(commands.add_parser("check", help="checking files"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -4,7 +4,8 @@
  *
  *	kind 1, begin 2, length 2, whether the object is known 1, then lines
  *
- * The same bytes as a URL and as a file of settings.
+ * The same bytes as a URL, which is then signed, as a key of S3, and as a file
+ * of settings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "fuzz.h"
 #include "remote/answer.h"
 #include "remote/ini.h"
+#include "remote/sign.h"
 #include "remote/url.h"
 #include "text_input.h"
 
@@ -95,6 +97,52 @@ static void run_answer(struct fuzz_bytes in)
 	free(a);
 }
 
+/* Each line is one header, and the same request has the same ones. */
+static void run_sign(const char *clean)
+{
+	char id[] = "id", secret[] = "k", token[] = "t";
+	struct sign_keys keys = { id, secret, token };
+	struct sign_request r = {
+		.url = clean,
+		.range = "bytes=0-9",
+		.region = "eu-west-9",
+		.time = "20130524T000000Z",
+		.requester_pays = strlen(clean) & 1,
+	};
+	char *lines = sign_headers(&r, &keys);
+	char *again = sign_headers(&r, &keys);
+
+	FUZZ_CHECK(lines && again && strcmp(lines, again) == 0);
+	FUZZ_CHECK(!strchr(lines, '\r') && !strstr(lines, "\n\n"));
+	FUZZ_CHECK(strstr(lines, "Signature="));
+	free(lines);
+	free(again);
+}
+
+/* Any key can be asked for, and stays the path. */
+static void run_key(const char *key)
+{
+	static const char host[] = "https://h/";
+	char *path = url_escape_path(key), *clean = NULL, *user = NULL, *url;
+	struct url_parts parts;
+
+	FUZZ_CHECK(path || strlen(key) > URL_NBYTES_MAX);
+	if (!path)
+		return;
+	url = calloc(1, sizeof(host) + strlen(path));
+	if (url)
+		clean = url_clean(strcat(strcpy(url, host), path), &user);
+	if (clean) {
+		url_split(clean, &parts);
+		FUZZ_CHECK(!user && parts.path_nbytes == strlen(path) + 1 &&
+			   memcmp(parts.path + 1, path, strlen(path)) == 0);
+	}
+	free(path);
+	free(url);
+	free(clean);
+	free(user);
+}
+
 /* Clean twice is clean; nothing of it ends a line or names a user. */
 static void run_url(const char *text)
 {
@@ -107,12 +155,12 @@ static void run_url(const char *text)
 		FUZZ_CHECK(again && strcmp(clean, again) == 0 && !more);
 		FUZZ_CHECK(!strpbrk(clean, "\r\n #"));
 		FUZZ_CHECK(origin && strncmp(origin, "http", 4) == 0);
+		run_sign(clean);
 		free(again);
 		free(origin);
 	}
 	free(clean);
 	free(user);
-	free(url_escape_path(text));
 }
 
 static void run(const uint8_t *data, size_t nbytes)
@@ -121,6 +169,7 @@ static void run(const uint8_t *data, size_t nbytes)
 
 	run_answer((struct fuzz_bytes){ data, nbytes });
 	run_url(text);
+	run_key(text);
 	free(ini_find(text, "default", NULL, "region"));
 	free(ini_find(text, "default", "s3", "region"));
 	free(text);
@@ -140,7 +189,7 @@ static size_t mutate(struct fuzz_room room, size_t nbytes, uint64_t seed)
 }
 
 const struct fuzz_target fuzz_target = {
-	.memory_nbytes_max = (size_t)16 << 20,
+	.memory_nbytes_max = (size_t)1 << 28,
 	.run = run,
 	.from_classic = from_classic,
 	.mutate = mutate,

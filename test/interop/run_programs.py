@@ -199,9 +199,14 @@ class ProgramRuns:
                 word = word.replace(a, b)
             command.append(word)
         status, text, _ = run(command, self.directory, **env)
+        return (status, self.hide_names(text, files),
+                out.read_bytes() if out.exists() else b"")
+
+    def hide_names(self, text, files):
+        """What was printed, without the names of the files."""
         for file in files:
             text = text.replace(bytes(file), b"FILE")
-        return status, text, out.read_bytes() if out.exists() else b""
+        return text
 
     def run_case(self, words, program, pairs):
         """One command for originals and archives.

@@ -2,8 +2,9 @@
 """Processes: no network code without a URL, threads, fork, the end."""
 
 import os
+import subprocess
 
-from far_site import expect, main
+from far_site import clean_environment, expect, main
 
 NAME = "a.nc"
 
@@ -24,10 +25,31 @@ def check_maps(site):
     site.run("remote_reader", "maps", far(site), near(site))
 
 
+def check_found(site):
+    """Programs find libnc3z-remote beside themselves, also by PATH."""
+    path = f"{site.bin}:{os.environ['PATH']}"
+    done = subprocess.run(["nc3dump", "-h", far(site)], timeout=60,
+                          capture_output=True, check=False, cwd="/",
+                          stdin=subprocess.DEVNULL, env=clean_environment(
+                              site.base, {"PATH": path}))
+    expect(done.returncode == 0, done.stderr)
+
+
 def check_threads(site):
     """Eight of them read one file."""
     site.run("remote_reader", "threads", far(site), near(site))
     site.run("remote_reader", "threads", far(site, "cut=6"), near(site))
+
+
+def check_many(site):
+    """A thousand archives of a server that are open at once."""
+    site.make("small.nc", (1, 10, 10))
+    site.run("remote_reader", "many", f"{site.plain}/ok/small.nc.nc3z",
+             site.directory / "small.nc.nc3z")
+    # and the one that the program opens in any case
+    expect(len({note["path"] for note in site.notes}) == 1001, "objects")
+    expect(len(site.notes) <= 2002, len(site.notes), "requests")
+    expect(1 < site.most_open <= 8, site.most_open, "connections")
 
 
 def check_fork(site):
@@ -47,4 +69,5 @@ def check_end(site):
 
 
 if __name__ == "__main__":
-    main(__doc__, [check_maps, check_threads, check_fork, check_end])
+    main(__doc__, [check_maps, check_found, check_threads, check_many,
+                   check_fork, check_end])

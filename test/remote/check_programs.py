@@ -10,6 +10,7 @@ import subprocess
 from far_site import clean_environment, expect, main, SECONDS_MAX
 
 NAME = "a.nc"
+PYTHON = "/usr/bin/python3"
 SOURCES = Path(__file__).resolve().parents[2] / "lib" / "python"
 COMMANDS = {
     "ncdump": ["ncdump", "-v", "v", "-n", "a"],
@@ -44,6 +45,30 @@ def check_programs(site):
         expect(far == near and len(far) > 1, program, far[:5], near[:5])
 
 
+def check_opening(site):
+    """Coordinates of all records come with at most four requests."""
+    site.make("long.nc", (1100, 90, 180), has_times=True)
+    url = f"{site.plain}/ok/long.nc.nc3z"
+    commands = {"ncdump": ["nc3run", "ncdump", "-c", url],
+                "cdo": ["nc3run", "cdo", "-s", "showtimestamp", url]}
+    for program, command in commands.items():
+        if not shutil.which(program):
+            print(f"skipped: no {program}")
+            continue
+        site.forget()
+        site.run(*command, status=None)
+        expect(0 < len(site.notes) <= 4, program, site.ranges())
+    if has_modules("xarray"):
+        site.forget()
+        run_python(site, "import sys, xarray\n"
+                   "from nc3z.xarray_backend import Nc3zBackendEntrypoint\n"
+                   "xarray.open_dataset(sys.argv[1], decode_times=False,\n"
+                   "    engine=Nc3zBackendEntrypoint).time.values.sum()\n",
+                   url)
+        expect(0 < len(site.notes) <= 4, "xarray", site.ranges())
+    (site.directory / "long.nc").unlink()
+
+
 def check_not_taken(site):
     """A file can never stand for a URL, and other URLs are left alone."""
     if not shutil.which("ncdump"):
@@ -67,16 +92,32 @@ def check_not_taken(site):
     expect(b"nc3z: " + site.plain.encode() in done.stderr, done.stderr)
 
 
-def check_python(site):
-    """nc3z.File(url), with the package as it lies in the sources."""
-    python = "/usr/bin/python3"
-    if not shutil.which(python) or subprocess.run(
-            [python, "-c", "import numpy"], check=False,
-            capture_output=True).returncode:
-        print("skipped: no numpy")
-        return
+def has_modules(*names):
+    """Whether the system's Python has these."""
+    missing = [name for name in names if not shutil.which(PYTHON) or
+               subprocess.run([PYTHON, "-c", f"import {name}"], check=False,
+                              capture_output=True).returncode]
+    for name in missing:
+        print(f"skipped: no {name}")
+    return not missing
+
+
+def run_python(site, program, *arguments):
+    """With the package as it lies in the sources."""
     package = site.base / "python"
-    shutil.copytree(SOURCES, package)
+    if not package.exists():
+        shutil.copytree(SOURCES, package)
+    subprocess.run([PYTHON, "-c", program, *arguments], check=True,
+                   timeout=SECONDS_MAX,
+                   env=clean_environment(
+                       site.base, {"PYTHONPATH": str(package),
+                                   "PATH": f"{site.bin}:/usr/bin:/bin"}))
+
+
+def check_python(site):
+    """nc3z.File(url)."""
+    if not has_modules("numpy"):
+        return
     program = ("import sys, nc3z, numpy\n"
                "a, b = nc3z.File(sys.argv[1]), nc3z.File(sys.argv[2])\n"
                "assert numpy.array_equal(a.variables['v'][:], "
@@ -88,16 +129,12 @@ def check_python(site):
                "    assert 'no such object' in str(error), error\n"
                "else:\n"
                "    raise AssertionError('was there')\n")
-    subprocess.run([python, "-c", program,
-                    f"{site.plain}/ok/{NAME}.nc3z",
-                    site.directory / f"{NAME}.nc3z",
-                    site.plain.replace("://", "://u:SECRET@") +
-                    "/ok/x?SECRET"], check=True,
-                   timeout=SECONDS_MAX,
-                   env=clean_environment(
-                       site.base, {"PYTHONPATH": str(package),
-                                   "PATH": f"{site.bin}:/usr/bin:/bin"}))
+    run_python(site, program, f"{site.plain}/ok/{NAME}.nc3z",
+               site.directory / f"{NAME}.nc3z",
+               site.plain.replace("://", "://u:SECRET@") + "/ok/x?SECRET")
+
 
 
 if __name__ == "__main__":
-    main(__doc__, [check_programs, check_not_taken, check_python])
+    main(__doc__, [check_programs, check_opening, check_not_taken,
+                   check_python])

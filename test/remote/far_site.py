@@ -11,6 +11,7 @@ import hmac
 import http.server
 import os
 from pathlib import Path
+import random
 import re
 import shutil
 import socket
@@ -27,7 +28,7 @@ import urllib.parse
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
 
-from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
+from classic_writer import DOUBLE, FLOAT, ClassicWriter, Var  # noqa: E402
 
 SECONDS_MAX = 120
 REGION = "eu-west-9"
@@ -66,6 +67,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    # Functions of the handler, number, count, data and ETag, by their modes.
+    more = {}
 
     def log_message(self, *_):
         """Nothing is printed."""
@@ -129,11 +132,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = urllib.parse.unquote(name)
         name = name.split("/", 1)[1] if mode == "s3" else name
         try:
-            data = (site.directory / name).read_bytes()
+            data, etag = site.read(name)
         except OSError:
             self.reply(404)
             return
-        etag = '"%s"' % hashlib.md5(data).hexdigest()
         self.misbehave(mode, number, nth, data, etag, query)
 
     def is_signed(self, name):
@@ -179,7 +181,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         name = self.path.rsplit("/", 1)[1]
         site = self.server.site
         statuses = {"busy": 503, "limit": 429, "broken": 500, "bad": 502}
-        if mode in statuses and (nth <= number or not number):
+        if mode in self.more:
+            self.more[mode](self, number, nth, data, etag)
+        elif mode in statuses and (nth <= number or not number):
             self.reply(statuses[mode], b"wait", Retry_After=1 if number and
                        mode == "busy" else None)
         elif mode == "status":
@@ -312,6 +316,7 @@ class Site:
         self.here.mkdir()
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
+        self.held = {}
         self.nopen = self.most_open = self.nproxied = 0
         self.plain = self.serve("127.0.0.1")
         self.other = self.plain.replace("127.0.0.1", "localhost")
@@ -333,8 +338,13 @@ class Site:
             server.socket = context.wrap_socket(server.socket,
                                                 server_side=True)
             scheme = "https"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.start(server)
         return f"{scheme}://{host}:{server.server_address[1]}"
+
+    @staticmethod
+    def start(server):
+        """It ends with the process."""
+        threading.Thread(target=server.serve_forever, daemon=True).start()
 
     def take(self, note):
         """Notes a request; how many there were of this path."""
@@ -343,6 +353,17 @@ class Site:
             self.notes.append(note)
             self.counts[path] = self.counts.get(path, 0) + 1
             return self.counts[path]
+
+    def read(self, name):
+        """A file and its ETag; read once, as long as it is the same."""
+        path = self.directory / name
+        known = (path.stat().st_mtime_ns, path.stat().st_size)
+        with self.lock:
+            if self.held.get(name, (None,))[0] != known:
+                data = path.read_bytes()
+                self.held[name] = (known, data, '"%s"' % hashlib.md5(
+                    data).hexdigest())
+            return self.held[name][1:]
 
     def forget(self):
         """Counts from 0."""
@@ -368,10 +389,10 @@ class Site:
             expect(secret not in text, *command, "shows", secret)
         return done
 
-    def make(self, name, shape=(64, 90, 180), *options):
+    def make(self, name, shape=(64, 90, 180), *options, has_times=False):
         """A classic file of noise in a record variable, and its archive."""
         path = self.directory / name
-        path.write_bytes(classic_noise(shape))
+        path.write_bytes(classic_noise(shape, has_times))
         self.run("nc3compress", "-1", *options, path)
         return path
 
@@ -386,19 +407,22 @@ def clean_environment(home, more):
     return {**environment, **more}
 
 
-def classic_noise(shape):
-    """float v(time, lat, lon), with a record dimension."""
+def classic_noise(shape, has_times=False):
+    """float v(time, lat, lon), with a record dimension; and double time(time).
+    """
     nrecords, nlat, nlon = shape
+    record = 4 * nlat * nlon
+    variables = [Var("v", FLOAT, "time lat lon"), Var("time", DOUBLE, "time")]
     head = ClassicWriter(
         2, (("time", 0), ("lat", nlat), ("lon", nlon)), records=nrecords,
-        variables=[Var("v", FLOAT, "time lat lon")]).head()
-    n, state, values = nrecords * nlat * nlon, 1, bytearray()
-    while len(values) < 4 * n:
-        state += 1
-        values += hashlib.sha512(b"%d" % state).digest()
-    for at in range(0, 4 * n, 4):  # no NaN
-        values[at] &= 0x3f
-    return head + values[:4 * n]
+        variables=variables[:1 + has_times]).head()
+    values = bytearray(random.Random(1).randbytes(nrecords * record))
+    values[::4] = bytes(b & 0x3f for b in values[::4])  # no NaN
+    if not has_times:
+        return head + values
+    return head + b"".join(
+        values[i * record:(i + 1) * record] + struct.pack(">d", i)
+        for i in range(nrecords))
 
 
 def main(doc, checks):

@@ -5,6 +5,7 @@
  *	remote_reader maps URL PATH	no network code before there is a URL
  *	remote_reader fork URL PATH	both processes read, each with its own handles
  *	remote_reader threads URL PATH	eight of them, one handle
+ *	remote_reader many URL PATH	1000 files, all open at the end
  *	remote_reader leave URL PATH	ends with requests under way
  */
 #include <pthread.h>
@@ -19,6 +20,7 @@
 
 #define NDIMS 3
 #define NTHREADS 8
+#define NFILES 1000
 
 static struct nc3z_file *open_one(const char *name)
 {
@@ -171,6 +173,58 @@ static bool check_threads(const struct pair *p)
 	return same;
 }
 
+/* Every so many files, each by another URL. */
+struct opener {
+	const char *url;
+	struct nc3z_file **files;
+	struct nc3z_file *near;
+	pthread_t thread;
+	size_t first;
+	bool same;
+};
+
+static void *open_some(void *argument)
+{
+	const size_t start[NDIMS] = { 0 }, count[NDIMS] = { 1, 1, 1 };
+	struct opener *o = argument;
+	char url[4096];
+
+	o->same = true;
+	for (size_t i = o->first; i < NFILES; i += NTHREADS) {
+		struct pair p = { .near = o->near };
+
+		snprintf(url, sizeof(url), "%s?%zu", o->url, i);
+		p.far = o->files[i] = open_one(url);
+		o->same = o->same && is_equal(&p, 0, start, count);
+	}
+	return NULL;
+}
+
+static bool check_many(const struct pair *p, const char *url)
+{
+	static struct nc3z_file *files[NFILES];
+	struct opener openers[NTHREADS];
+	bool same = true;
+
+	for (size_t i = 0; i < NTHREADS; i++) {
+		openers[i] = (struct opener){
+			.url = url,
+			.files = files,
+			.near = p->near,
+			.first = i,
+		};
+		pthread_create(&openers[i].thread, NULL, open_some,
+			       &openers[i]);
+	}
+	for (size_t i = 0; i < NTHREADS; i++) {
+		pthread_join(openers[i].thread, NULL);
+		same = same && openers[i].same;
+	}
+	for (size_t i = 0; i < NFILES; i++)
+		nc3z_close(files[i]);
+	return same;
+}
+
 /* Announced by an iterator, and never read. */
 static void leave(const struct pair *p)
 {
@@ -209,6 +263,8 @@ int main(int argc, char **argv)
 		ok = check_fork(&p, argv[2], argv[3]);
 	} else if (strcmp(argv[1], "threads") == 0) {
 		ok = check_threads(&p);
+	} else if (strcmp(argv[1], "many") == 0) {
+		ok = check_many(&p, argv[2]);
 	} else if (strcmp(argv[1], "leave") == 0) {
 		leave(&p);
 	}

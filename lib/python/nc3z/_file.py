@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, cast
 
 import numpy
 
-from . import _info, _library, _show, _sources, _structs as c
+from . import _fsspec, _info, _library, _show, _sources, _structs as c
 from ._variable import Variable, text_of
 
 
@@ -126,7 +126,10 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     file.items(); a context manager.
 
     source: a path; a URL (http, https, s3); the bytes of a file; a file
-        object that can seek; an object with read_range(), see RangeReader.
+        object that can seek; an object with read_range(), see RangeReader; a
+        file of fsspec, or a URL that fsspec is to read.
+    storage_options: for fsspec, which then reads any URL; without it, those
+        of schemes that the library does not read.
     cache_nbytes: bytes of decoded blocks to keep for this file alone; without
         it, the cache that all files share (see set_cache_nbytes()).
     nthreads: how many threads one large request may use, 1 to 256; without
@@ -149,7 +152,9 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     def __init__(self, source: _sources.Source, *,
                  cache_nbytes: Optional[int] = None,
                  nthreads: Optional[int] = None,
-                 unpacked: bool = False) -> None:
+                 unpacked: bool = False,
+                 storage_options: Optional[Dict[str, Any]] = None) -> None:
+        source = _fsspec.place_of(source, storage_options)
         self._source = os.fsdecode(cast(Any, source)) \
             if _sources.is_name(source) else source
         self._arguments = {"cache_nbytes": cache_nbytes,

@@ -21,7 +21,7 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
-from . import _accessor, _library, _sources, _xarray_guards
+from . import _accessor, _fsspec, _library, _sources, _xarray_guards
 from ._file import File
 
 MAGIC = _xarray_guards.MAGIC
@@ -161,7 +161,8 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     open_dataset_parameters = (
         "filename_or_obj", "mask_and_scale", "decode_times",
         "concat_characters", "decode_coords", "drop_variables", "use_cftime",
-        "decode_timedelta", "group", "lock", "cache_nbytes", "nthreads")
+        "decode_timedelta", "group", "lock", "cache_nbytes", "nthreads",
+        "storage_options")
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Whether it is an archive, by its first bytes."""
@@ -178,13 +179,14 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
                      decode_timedelta: Any = None,
                      group: Optional[str] = None, lock: Any = None,
                      cache_nbytes: Optional[int] = None,
-                     nthreads: Optional[int] = None) -> Any:
+                     nthreads: Optional[int] = None,
+                     storage_options: Optional[Dict[str, Any]] = None) -> Any:
         """The dataset; nothing is read yet but its header."""
         del lock
         if group not in (None, "", "/"):
             raise OSError(f"group not found: {group!r}; classic files have "
                           "no groups")
-        source = filename_or_obj
+        source = _fsspec.place_of(filename_or_obj, storage_options)
         if _sources.is_name(source):
             source = os.fsdecode(source)
             if not _library.is_url(source):

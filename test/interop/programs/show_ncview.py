@@ -60,9 +60,11 @@ def main():
         os.close(writer)
         with open(reader, encoding="ascii") as shown:
             display = shown.readline().strip()
+        where, file = os.path.split(sys.argv[1])
+        if "://" in sys.argv[1]:
+            where, file = None, sys.argv[1]
         program = subprocess.Popen(
-            ["ncview", os.path.basename(sys.argv[1])],
-            cwd=os.path.dirname(sys.argv[1]), stdout=subprocess.DEVNULL,
+            ["ncview", file], cwd=where, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=dict(os.environ, DISPLAY=f":{display}", HOME=name))
         try:

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Reads by URL in one way, for bench.py remote; prints seconds and a sum.
+
+  remote_peer.py WAY TASK URL
+  remote_peer.py make-zarr CLASSIC STORE CHUNKS
+
+Modules are loaded before the clock runs.
+"""
+
+import math
+import os
+import sys
+import time
+
+import numpy
+
+TASKS = {"map": (100, slice(None), slice(None)),
+         "series": (slice(None), 90, 180),
+         "all": (slice(None),) * 3}
+
+
+def nc3z(url, task):
+    """Archives, with the Python package."""
+    import nc3z as module
+    if task == "xarray":
+        yield from with_xarray(url, engine())
+        return
+    yield
+    file = module.File(url)
+    yield file.variables["sst"][TASKS[task]] if task in TASKS else None
+
+
+def engine():
+    """That of the package, which is not installed here."""
+    from nc3z.xarray_backend import Nc3zBackendEntrypoint
+    return Nc3zBackendEntrypoint
+
+
+def with_xarray(what, name):
+    """Opens a dataset."""
+    import xarray
+    yield
+    xarray.open_dataset(what, engine=name)
+    yield None
+
+
+def nc3z_fsspec(url, task):
+    """The same by fsspec."""
+    import fsspec.implementations.http  # noqa: F401
+    import nc3z as module
+    import xarray
+    yield
+    if task == "xarray":
+        xarray.open_dataset(url, engine=engine(), storage_options={})
+        yield None
+    file = module.File(url, storage_options={})
+    yield file.variables["sst"][TASKS[task]] if task in TASKS else None
+
+
+def h5netcdf(url, task):
+    """netCDF-4."""
+    import fsspec
+    import h5netcdf as module
+    import xarray
+    yield
+    far = fsspec.open(url).open()
+    if task == "xarray":
+        xarray.open_dataset(far, engine="h5netcdf")
+        yield None
+    file = module.File(far, "r")
+    variable = file["sst"]
+    yield variable[TASKS[task]] if task in TASKS else None
+
+
+def zarr(url, task):
+    """A directory of chunks."""
+    import fsspec
+    import xarray
+    import zarr as module
+    yield
+    store = fsspec.get_mapper(url)
+    if task == "xarray":
+        xarray.open_zarr(store)
+        yield None
+    array = module.open_consolidated(store)["sst"]
+    yield array[TASKS[task]] if task in TASKS else None
+
+
+def scipy(url, task):
+    """The classic original."""
+    import fsspec
+    import scipy.io
+    yield
+    file = scipy.io.netcdf_file(fsspec.open(url).open(), mmap=False)
+    yield file.variables["sst"][TASKS[task]] if task in TASKS else None
+
+
+def gdal(url, task):
+    """netCDF-4 through the driver of HDF5, which reads by GDAL itself."""
+    from osgeo import gdal as module
+    module.UseExceptions()
+    yield
+    dataset = module.Open(f'HDF5:"/vsicurl/{url}"://sst')
+    if task == "map":
+        yield dataset.GetRasterBand(TASKS["map"][0] + 1).ReadAsArray()
+    elif task == "series":
+        yield dataset.ReadAsArray(180, 90, 1, 1)
+    elif task == "all":
+        yield dataset.ReadAsArray()
+    else:
+        yield None
+
+
+def make_zarr(classic, path, chunks):
+    """A group that xarray reads, of the file that make_access.py made."""
+    import numcodecs
+    import zarr as module
+    shape = [int(n) for n in os.popen(
+        f"nc3dump -h '{classic}' | grep '=' | head -n 3"
+        " | sed 's/.*= //; s/.*(//; s/ .*//'").read().split()]
+    values = numpy.memmap(classic, ">f4", "r", os.path.getsize(classic) -
+                          4 * math.prod(shape), tuple(shape))
+    group = module.open_group(path, "w")
+    array = group.create_dataset(
+        "sst", shape=shape, dtype="<f4", filters=[numcodecs.Shuffle(4)],
+        compressor=numcodecs.Zstd(3), chunks=[int(n) for n in
+                                              chunks.split(",")])
+    for first in range(0, shape[0], array.chunks[0]):
+        array[first:first + array.chunks[0]] = \
+            values[first:first + array.chunks[0]]
+    array.attrs["_ARRAY_DIMENSIONS"] = ["time", "lat", "lon"]
+    module.consolidate_metadata(path)
+
+
+def main():
+    """The command line."""
+    if sys.argv[1] == "make-zarr":
+        make_zarr(*sys.argv[2:])
+        return
+    way, task, url = sys.argv[1:4]
+    steps = globals()[way](url, task)
+    next(steps)
+    begin = time.perf_counter()
+    values = next(steps)
+    seconds = time.perf_counter() - begin
+    total = 0.0
+    if values is not None:
+        values = numpy.asarray(values, "f8")
+        total = float(values[numpy.abs(values) < 1e9].sum())
+    print(f"{seconds:.3f} {total:.3f}", flush=True)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""More that servers and networks do: each is got over or has a message."""
+
+import re
+import resource
+import socket
+import subprocess
+import time
+
+from far_site import clean_environment, expect, Handler, main, Server
+
+NAME = "a.nc"
+
+
+def span_of(handler, data):
+    """First byte and end of what was asked for."""
+    first, last = re.match(r"bytes=(\d*)-(\d*)$",
+                           handler.headers["Range"]).groups()
+    if not first:
+        return len(data) - int(last), len(data)
+    return int(first), min(len(data), int(last or len(data)) + 1)
+
+
+def answer(handler, data, first, end, etag, **more):
+    """A part, as it should be."""
+    handler.reply(206, data[first:end], ETag=etag,
+                  Content_Range=f"bytes {first}-{end - 1}/{len(data)}", **more)
+
+
+def drop(handler, number, nth, data, etag):
+    """No status: the connection ends."""
+    if nth <= number:
+        handler.note["status"] = 0
+        handler.close_connection = True
+        return
+    answer(handler, data, *span_of(handler, data), etag)
+
+
+def short(handler, _, __, data, etag):
+    """At most 30,000 bytes of what was asked for, and it says so."""
+    first, end = span_of(handler, data)
+    if not handler.headers["Range"].startswith("bytes=-"):
+        end = min(end, first + 30000)
+    answer(handler, data, first, end, etag)
+
+
+def trickle(handler, _, __, data, etag):
+    """A byte now and then."""
+    first, end = span_of(handler, data)
+    handler.note["status"] = 206
+    handler.send_response(206)
+    for name, value in (("Content-Range", f"bytes {first}-{end - 1}/"
+                         f"{len(data)}"), ("ETag", etag),
+                        ("Content-Length", end - first)):
+        handler.send_header(name, str(value))
+    handler.end_headers()
+    try:
+        for at in range(first, min(end, first + 80)):
+            handler.wfile.write(data[at:at + 1])
+            time.sleep(0.1)
+    except OSError:
+        pass
+    handler.close_connection = True
+
+
+def huge(handler, _, __, data, etag):
+    """Headers without end."""
+    answer(handler, data, *span_of(handler, data), etag,
+           **{f"X_{i}": "x" * 4000 for i in range(1000)})
+
+
+def twice(handler, _, __, data, etag):
+    """Says in two ways which part it is."""
+    first, end = span_of(handler, data)
+    answer(handler, data, first, end, etag,
+           content_range=f"bytes 1-{end - first}/{len(data)}")
+
+
+def cookie(handler, _, __, data, etag):
+    """Asks once, by a redirect to itself, for a cookie that it gives."""
+    if "seen=1" not in (handler.headers["Cookie"] or ""):
+        handler.reply(302, Location=handler.path, Set_Cookie="seen=1; Path=/")
+        return
+    answer(handler, data, *span_of(handler, data), etag)
+
+
+Handler.more = {f.__name__: f for f in (drop, short, trickle, huge, twice,
+                                        cookie)}
+
+
+def url(site, mode):
+    """The archive, by a user with a password."""
+    host = site.plain.replace("://", "://user:SECRET@")
+    return f"{host}/{mode}/{NAME}.nc3z?SECRET#SECRET"
+
+
+def succeeds(site, mode, **environment):
+    """The right bytes and values come out."""
+    site.forget()
+    done = site.run("nc3compress", "-dc", url(site, mode), **environment)
+    expect(done.stdout == (site.directory / NAME).read_bytes(), mode)
+    site.forget()
+    site.run("remote_reader", "get", url(site, mode),
+             site.directory / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1",
+             **environment)
+
+
+def fails(site, mode, why, **environment):
+    """One line says what and why; nothing is written."""
+    site.forget()
+    for command in (["nc3dump", "-h"], ["nc3compress", "-d"]):
+        done = site.run(*command, url(site, mode), status=1, **environment)
+        text = done.stderr.decode()
+        expect(f"{site.plain}/{mode}/{NAME}.nc3z: " in text and
+               re.search(why, text) and text.count("\n") == 1, mode, text)
+        expect(not done.stdout and not list(site.here.iterdir()), mode)
+
+
+def check_no_answer(site):
+    """Connections that end, at first or always."""
+    site.make(NAME, (64, 90, 180), "--chunks=v:16,30,60")
+    succeeds(site, "drop=2")
+    fails(site, "drop=99", "5 times")
+
+
+def check_statuses(site):
+    """Those that pass are tried five times; others once."""
+    for status, n in ((408, 10), (429, 10), (500, 10), (502, 10), (503, 10),
+                      (504, 10), (400, 3), (404, 2), (405, 2), (501, 2)):
+        site.forget()
+        site.run("nc3dump", "-h", url(site, f"status={status}"), status=1)
+        expect(len(site.notes) <= n, status, len(site.notes))
+        expect(n < 10 or len(site.notes) >= 5, status, len(site.notes))
+
+
+def check_retry_after(site):
+    """The server says when to come again."""
+    begin = time.monotonic()
+    site.run("nc3dump", "-h", url(site, "busy=2"))
+    expect(time.monotonic() - begin >= 1, "was not waited for")
+
+
+def check_short(site):
+    """Less than was asked for: the rest is asked for."""
+    succeeds(site, "short")
+
+
+def check_trickle(site):
+    """Too slow is as good as not at all, after a bounded time."""
+    begin = time.monotonic()
+    fails(site, "trickle", "5 times|slow|timed? ?out",
+          NC3Z_REMOTE_TIMEOUT="1")
+    expect(time.monotonic() - begin < 100, time.monotonic() - begin)
+
+
+def check_headers(site):
+    """Too many of them, and some that contradict each other."""
+    fails(site, "huge", "header|5 times|large")
+    fails(site, "twice", "which part|makes no sense|another part|two")
+
+
+def check_cookie(site):
+    """Kept in memory for the process."""
+    succeeds(site, "cookie")
+
+
+def check_ipv6(site):
+    """An address in brackets."""
+    class Server6(Server):
+        """On another loopback."""
+        address_family = socket.AF_INET6
+    try:
+        server = Server6(("::1", 0), Handler)
+    except OSError as error:
+        print("skipped: no IPv6:", error)
+        return
+    server.site = site
+    site.start(server)
+    host = f"http://[::1]:{server.server_address[1]}"
+    done = site.run("nc3compress", "-dc", f"{host}/ok/{NAME}.nc3z")
+    expect(done.stdout == (site.directory / NAME).read_bytes(), "IPv6")
+
+
+def check_no_descriptors(site):
+    """A process that may open no more files says so, and ends."""
+    for n in range(3, 14):
+        done = subprocess.run(
+            [site.bin / "nc3compress", "-dc", f"{site.plain}/ok/{NAME}.nc3z"],
+            capture_output=True, timeout=60, check=False, cwd=site.here,
+            stdin=subprocess.DEVNULL, env=clean_environment(site.base, {}),
+            preexec_fn=lambda n=n: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (n, n)))
+        if done.returncode == 0:
+            expect(done.stdout == (site.directory / NAME).read_bytes(), n)
+        else:
+            expect(done.returncode == 1 and done.stderr and not done.stdout
+                   or done.returncode == 127, n, done)
+
+
+def check_interrupted(site):
+    """A program that is stopped while it waits leaves nothing behind."""
+    with subprocess.Popen(
+            [site.bin / "nc3compress", "-d", url(site, "slow=3000")],
+            cwd=site.here, stdin=subprocess.DEVNULL,
+            env=clean_environment(site.base, {})) as program:
+        time.sleep(0.7)
+        program.terminate()
+        expect(program.wait(10) == -15, program.returncode)
+    expect(not list(site.here.iterdir()), "left something")
+
+
+if __name__ == "__main__":
+    main(__doc__, [check_no_answer, check_statuses, check_retry_after,
+                   check_short, check_trickle, check_headers, check_cookie,
+                   check_ipv6, check_no_descriptors, check_interrupted])
