@@ -172,6 +172,11 @@ int block_record_parse(const uint8_t *header, size_t header_nbytes,
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
 		      struct block_record *record, struct nc3z_error *err);
 
+/* Makes a whole record header one of another archive, at another place. */
+void block_record_adopt(struct buffer *header,
+			const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			uint32_t previous_crc);
+
 /* index.c */
 
 int archive_index_init(struct archive_index *index, uint32_t nstreams,
@@ -257,6 +262,8 @@ void archive_copies_release(struct archive_copies *copies);
 struct archive_writer {
 	struct nc3z_sink *sink;
 	uint16_t minor;
+	/* Records get their place later: nothing can collide yet. */
+	bool is_part;
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t previous_crc;
 	struct archive_index index;
@@ -275,6 +282,14 @@ int archive_writer_begin(struct archive_writer *w, uint16_t minor,
 int archive_writer_block(struct archive_writer *w,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err);
+
+/*
+ * The same for a block whose record header and payload, both checked, come from
+ * elsewhere: the header is made that of this archive, in place.
+ */
+int archive_writer_record(struct archive_writer *w, struct buffer *header,
+			  const struct archive_block *block, bool *collides_ret,
+			  struct nc3z_error *err);
 
 /* What to say of this archive in its stream copies, after the last block. */
 struct archive_copies_owner

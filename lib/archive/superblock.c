@@ -43,6 +43,10 @@ bool format_has_plan_copy(uint64_t index_offset)
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     uint16_t *minor_ret, struct nc3z_error *err)
 {
+	if (memcmp(in, FORMAT_PART_MAGIC, FORMAT_MAGIC_NBYTES) == 0)
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "only a part of an nc3z archive: join all of "
+				 "them with nc3compress --join");
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	if (load_le32(in + 12) != crc32_of(in, 12))

@@ -152,12 +152,28 @@ static struct nc3z_restore_options restore_options(struct job *job)
 	return options;
 }
 
+static int pack_part(struct job *job, const struct nc3z_pack_options *options)
+{
+	const struct timespec *mtime = &job->input.stat.st_mtim;
+	const struct nc3z_part part = {
+		.number = job->settings->part_number,
+		.count = job->settings->part_count,
+		.mtime_s = mtime->tv_sec,
+		.mtime_ns = (uint32_t)mtime->tv_nsec,
+	};
+
+	return nc3z_pack_part(job->in, job->out, options, &part, &job->summary,
+			      &job->err);
+}
+
 static int pack(struct job *job)
 {
 	struct nc3z_pack_options options = job_pack_options(job);
 
 	progress_begin(&job->progress, job->name,
 		       job->packed_as ? 0 : job->file->nbytes, false);
+	if (job->settings->is_part)
+		return pack_part(job, &options);
 	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
 }
 
@@ -203,7 +219,8 @@ static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 	status = job_finish_output(job);
 	if (status != EXIT_DONE)
 		job->summary = (struct nc3z_summary){ 0 };
-	if (status == EXIT_DONE && job->settings->verbose)
+	if (status == EXIT_DONE && job->settings->verbose &&
+	    !job->settings->is_part)
 		message_note(job->name,
 			     "%" PRIu64 " bytes, archive %" PRIu64
 			     " bytes, ratio %.2f",

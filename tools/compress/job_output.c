@@ -17,6 +17,9 @@
 #include "compress/outputs.h"
 #include "compress/signals.h"
 
+/* Room for ".part-512-of-512". */
+#define PART_ENDING_NBYTES 64
+
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
@@ -40,6 +43,18 @@ static size_t kept_nbytes(const struct job *job)
 	return n;
 }
 
+/* What is added to the name of a file that is packed. */
+static void ending_of(const struct settings *s, char *ending, size_t nbytes)
+{
+	if (!s->is_part)
+		snprintf(ending, nbytes, "%s", s->suffix);
+	else if (s->part_number == 0)
+		snprintf(ending, nbytes, "%s.part-sha256", s->suffix);
+	else
+		snprintf(ending, nbytes, "%s.part-%u-of-%u", s->suffix,
+			 s->part_number, s->part_count);
+}
+
 /* Sets the name, NULL for standard output. */
 static enum exit_status name_output(struct job *job)
 {
@@ -59,15 +74,17 @@ static enum exit_status name_output(struct job *job)
 				       "archive: use -o, -c or -S");
 	job->replaces_input = !s->output && s->action == ACTION_CONVERT;
 	kept = s->output ? 0 : kept_nbytes(job);
-	size = kept + strlen(s->suffix) + 1 +
+	size = kept + strlen(s->suffix) + PART_ENDING_NBYTES +
 	       (s->output ? strlen(s->output) : 0);
 	job->output = malloc(size);
 	if (!job->output)
 		return job_refuse(job, "out of memory");
-	snprintf(job->output, size, "%.*s%s", (int)kept, input_name(job),
-		 s->output                ? s->output :
-		 s->action == ACTION_PACK ? s->suffix :
-					    "");
+	if (s->output)
+		snprintf(job->output, size, "%s", s->output);
+	else
+		snprintf(job->output, kept + 1, "%s", input_name(job));
+	if (!s->output && s->action == ACTION_PACK)
+		ending_of(s, job->output + kept, size - kept);
 	/* What was found has its output where it is. */
 	job->entry = job->output;
 	if (job_reads_file(job) && job->file->root)

@@ -30,6 +30,8 @@ enum {
 	KEY_CHECK_MANIFEST,
 	KEY_SALVAGE,
 	KEY_ARCHIVE,
+	KEY_PART,
+	KEY_JOIN,
 };
 
 #define ENVIRONMENT "NC3Z_OPTIONS"
@@ -54,6 +56,10 @@ static const struct option_row rows[] = {
 	  "rebuild one archive from what is left of it in all FILEs" },
 	{ KEY_ARCHIVE, "archive", "N",
 	  "with --salvage: the Nth archive found, not the largest" },
+	{ KEY_PART, "part", "I/N",
+	  "pack part I of N of each file only; sha256: what --join needs, too" },
+	{ KEY_JOIN, "join", NULL,
+	  "join all parts of a file, given as FILEs, to its archive" },
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
@@ -116,6 +122,7 @@ static const struct option_target targets[] = {
 	ACTION('t', ACTION_TEST),
 	ACTION('l', ACTION_LIST),
 	ACTION(KEY_SALVAGE, ACTION_SALVAGE),
+	ACTION(KEY_JOIN, ACTION_JOIN),
 	ACTION(KEY_MANIFEST, ACTION_MANIFEST),
 	ACTION(KEY_RECODE, ACTION_CONVERT),
 	ACTION('h', ACTION_HELP),
@@ -225,6 +232,31 @@ static int take_archive(struct settings *s, const char *text)
 	return -1;
 }
 
+static int take_part(struct settings *s, const char *text)
+{
+	const char *slash = strchr(text, '/');
+	char number[16];
+
+	s->is_part = true;
+	s->part_number = s->part_count = 0;
+	if (strcmp(text, "sha256") == 0)
+		return 0;
+	if (slash && (size_t)(slash - text) < sizeof(number)) {
+		snprintf(number, sizeof(number), "%.*s", (int)(slash - text),
+			 text);
+		if (argument_parse_count(slash + 1, 1, NC3Z_PARTS_MAX,
+					 &s->part_count) &&
+		    argument_parse_count(number, 1, s->part_count,
+					 &s->part_number))
+			return 0;
+	}
+	message_error(NULL,
+		      "part %s is neither 'sha256' nor I/N, a number from 1 to "
+		      "N of %u parts at most",
+		      text, NC3Z_PARTS_MAX);
+	return -1;
+}
+
 static int take_suffix(struct settings *s, const char *text)
 {
 	if (text[0] == '\0' || strchr(text, '/')) {
@@ -299,6 +331,8 @@ static int take(void *context, int key, const char *argument)
 		return take_remove(s, argument);
 	case KEY_ARCHIVE:
 		return take_archive(s, argument);
+	case KEY_PART:
+		return take_part(s, argument);
 	case KEY_CHECK_MANIFEST:
 		s->action = ACTION_CHECK_MANIFEST;
 		s->manifest = argument;
