@@ -95,6 +95,9 @@ int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 
 /* The major version is FORMAT_MAJOR. */
 void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
+/* NC3Z_ENOTARCHIVE, and what to do, for a file that begins as parts do. */
+int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
+			struct nc3z_error *err);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     uint16_t *minor_ret, struct nc3z_error *err);
