@@ -233,6 +233,14 @@ struct nc3z_sink;
 #define NC3Z_THREADS_MAX 256u
 
 /*
+ * The processors that this process may use, at most NC3Z_THREADS_MAX: those
+ * that it is bound to (sched_setaffinity(2)), or fewer if the limits of its
+ * control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
+ * Where a number of threads is 0, "one for each processor", it is this one.
+ */
+NC3Z_API unsigned nc3z_count_processors(void);
+
+/*
  * How to open a file.  nc3z_open_options_init() sets all fields, and
  * 'options_nbytes' must stay as it sets it; then change what should differ.
  */
@@ -1590,6 +1598,18 @@ NC3Z_API int nc3z_sink_open_memory(size_t max_nbytes,
  */
 NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
+
+/*
+ * Computes the SHA-256 of what is written, on the way: the first call comes
+ * before the first byte, the second, which ends it, after the last one.
+ * NC3Z_EINVAL for calls at other times, and if bytes were written out of order,
+ * as nc3z_restore() may do; NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_sink_start_sha256(struct nc3z_sink *sink,
+				    struct nc3z_error *err);
+NC3Z_API int nc3z_sink_sha256(struct nc3z_sink *sink,
+			      unsigned char sha256_ret[32],
+			      struct nc3z_error *err);
 
 /*
  * Does all of nc3z_sink_commit() but name the file, so that a caller can check

@@ -10,9 +10,12 @@
 
 #include "base/status.h"
 
+struct sha256;
+
 struct nc3z_sink {
 	const struct sink_ops *ops;
-	uint64_t position; /* bytes appended so far */
+	struct sha256 *hash; /* of the bytes appended, or NULL */
+	uint64_t position;   /* bytes appended so far */
 	/* Whether bytes can be written at their places, and be read back. */
 	bool has_places;
 };

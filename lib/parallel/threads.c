@@ -1,6 +1,6 @@
 #include "parallel/threads.h"
 
-#include <unistd.h>
+#include "parallel/processors.h"
 
 int threads_check(unsigned wanted, struct nc3z_error *err)
 {
@@ -12,11 +12,12 @@ int threads_check(unsigned wanted, struct nc3z_error *err)
 
 unsigned threads_wanted(unsigned wanted)
 {
-	long nprocessors = 1;
-
-	if (wanted == 0) {
-		nprocessors = sysconf(_SC_NPROCESSORS_ONLN);
-		wanted = nprocessors > 0 ? (unsigned)nprocessors : 1;
-	}
+	if (wanted == 0)
+		wanted = processors_count();
 	return wanted < NC3Z_THREADS_MAX ? wanted : NC3Z_THREADS_MAX;
+}
+
+unsigned nc3z_count_processors(void)
+{
+	return threads_wanted(0);
 }

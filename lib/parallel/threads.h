@@ -7,7 +7,10 @@
 /* NC3Z_EINVAL for more threads than the limit. */
 int threads_check(unsigned wanted, struct nc3z_error *err);
 
-/* 'wanted', or the number of processors if that is 0, within the limits. */
+/*
+ * 'wanted', or the number of processors that the process may use if that is 0,
+ * within the limits.
+ */
 unsigned threads_wanted(unsigned wanted);
 
 #endif

@@ -25,26 +25,47 @@ size_t utf8_nbytes(const char *text, size_t nbytes)
 	return n;
 }
 
-void json_print_bytes(const char *text, size_t nbytes)
+void json_put_bytes(FILE *to, const char *text, size_t nbytes)
 {
-	putchar('"');
+	putc('"', to);
 	while (nbytes > 0) {
 		unsigned char c = (unsigned char)*text;
 		size_t n = utf8_nbytes(text, nbytes);
 
 		if (n == 0)
-			printf("\\ufffd");
+			fputs("\\ufffd", to);
 		else if (c == '"' || c == '\\')
-			printf("\\%c", c);
+			fprintf(to, "\\%c", c);
 		else if (c < 0x20)
-			printf("\\u%04x", c);
+			fprintf(to, "\\u%04x", c);
 		else
-			fwrite(text, 1, n, stdout);
+			fwrite(text, 1, n, to);
 		n = n > 0 ? n : 1;
 		text += n;
 		nbytes -= n;
 	}
-	putchar('"');
+	putc('"', to);
+}
+
+void json_put_field(FILE *to, const char *key, const char *text)
+{
+	fprintf(to, "\"%s\": ", key);
+	json_put_bytes(to, text, strlen(text));
+}
+
+bool utf8_is_text(const char *text)
+{
+	for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
+		n = utf8_nbytes(text, left);
+		if (n == 0)
+			return false;
+	}
+	return true;
+}
+
+void json_print_bytes(const char *text, size_t nbytes)
+{
+	json_put_bytes(stdout, text, nbytes);
 }
 
 void json_print_string(const char *text)
@@ -54,6 +75,5 @@ void json_print_string(const char *text)
 
 void json_print_field(const char *key, const char *text)
 {
-	printf("\"%s\": ", key);
-	json_print_string(text);
+	json_put_field(stdout, key, text);
 }

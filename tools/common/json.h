@@ -2,13 +2,19 @@
 #ifndef NC3Z_TOOLS_COMMON_JSON_H
 #define NC3Z_TOOLS_COMMON_JSON_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * Prints 'nbytes' bytes of text as a JSON string to standard output; bytes that
  * are no UTF-8 become U+FFFD.
  */
 void json_print_bytes(const char *text, size_t nbytes);
+
+/* The same to any stream, and "key": "text". */
+void json_put_bytes(FILE *to, const char *text, size_t nbytes);
+void json_put_field(FILE *to, const char *key, const char *text);
 
 /* The same up to a NUL. */
 void json_print_string(const char *text);
@@ -21,5 +27,8 @@ void json_print_field(const char *key, const char *text);
  * 0; 0 if there is none.
  */
 size_t utf8_nbytes(const char *text, size_t nbytes);
+
+/* Whether all of a string is UTF-8. */
+bool utf8_is_text(const char *text);
 
 #endif

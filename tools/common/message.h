@@ -20,12 +20,15 @@ enum exit_status {
 	EXIT_USAGE = 2,
 	EXIT_WARNED = 3,
 	EXIT_DAMAGED = 4,
+	EXIT_MORE = 5,    /* all is well, and there is more to do */
+	EXIT_NOTHING = 6, /* there was nothing to do it to */
 };
 
 /* exit_status.c */
 
 /*
- * The graver of two; damage is graver than failure, that than a warning.
+ * The graver of two: wrong usage, damage, failure, more to do, a warning,
+ * nothing found, all is well.
  */
 enum exit_status exit_worse(enum exit_status a, enum exit_status b);
 

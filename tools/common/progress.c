@@ -2,21 +2,21 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "common/clock.h"
 
 /* Seconds before the first line and between two. */
 #define FIRST_AFTER 1.0
 #define NEXT_AFTER 0.2
 
 static atomic_bool line_is_there;
+static atomic_size_t files_done, total_files;
 
-static double now(void)
+void progress_set_files(size_t ndone, size_t nfiles)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	files_done = ndone;
+	total_files = nfiles;
 }
 
 void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
@@ -27,7 +27,7 @@ void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
 		.name = name,
 		.total_nbytes = total_nbytes,
 		.counts_archive = counts_archive,
-		.begin = now(),
+		.begin = clock_seconds(),
 	};
 	p->shown = p->begin + FIRST_AFTER - NEXT_AFTER;
 }
@@ -37,8 +37,11 @@ static void print(const struct progress *p, double seconds, uint64_t original,
 {
 	uint64_t done = p->counts_archive ? archive : original;
 
-	fprintf(stderr, "\r\033[K%s: %.1f MB, %.0f MB/s", p->name,
-		(double)original / 1e6, (double)original / 1e6 / seconds);
+	fprintf(stderr, "\r\033[K%s: ", p->name);
+	if (total_files > 1)
+		fprintf(stderr, "%zu of %zu files, ", files_done, total_files);
+	fprintf(stderr, "%.1f MB, %.0f MB/s", (double)original / 1e6,
+		(double)original / 1e6 / seconds);
 	if (archive > 0)
 		fprintf(stderr, ", ratio %.2f",
 			(double)original / (double)archive);
@@ -54,7 +57,7 @@ void progress_update(void *context, uint64_t original_nbytes,
 		     uint64_t archive_nbytes)
 {
 	struct progress *p = context;
-	double t = p->is_on ? now() : 0;
+	double t = p->is_on ? clock_seconds() : 0;
 
 	if (!p->is_on || t - p->shown < NEXT_AFTER)
 		return;

@@ -6,6 +6,7 @@
 #define NC3Z_TOOLS_COMMON_PROGRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct progress {
@@ -24,6 +25,9 @@ void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
 /* An nc3z_progress_fn; the context is the struct progress. */
 void progress_update(void *context, uint64_t original_nbytes,
 		     uint64_t archive_nbytes);
+
+/* How many of several files are done; all lines show it.  Any thread. */
+void progress_set_files(size_t ndone, size_t nfiles);
 
 /* Removes the line if one is there. */
 void progress_clear(void);

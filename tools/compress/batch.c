@@ -5,16 +5,18 @@
  */
 #include "compress/batch.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "common/clock.h"
+#include "common/progress.h"
 #include "compress/conversions.h"
+#include "compress/deadline.h"
 #include "compress/job.h"
+#include "compress/journal.h"
 #include "compress/list.h"
 #include "compress/passed.h"
-#include "common/progress.h"
+#include "compress/report.h"
+#include "compress/signals.h"
 
 /* A file of at least so many bytes is worth all threads. */
 #define LARGE_NBYTES (UINT64_C(8) << 20)
@@ -27,10 +29,7 @@ struct batch {
 	pthread_mutex_t lock;
 	/* Under the lock: */
 	size_t next;
-	size_t ndone;
 	enum exit_status status;
-	uint64_t original_nbytes;
-	uint64_t archive_nbytes;
 	struct progress progress; /* of the small files */
 };
 
@@ -38,7 +37,7 @@ static void begin_list(const struct settings *s)
 {
 	if (s->action == ACTION_LIST)
 		list_begin(s);
-	else if (s->dry_run)
+	else if (s->dry_run && s->action == ACTION_CONVERT)
 		conversions_begin(s);
 }
 
@@ -46,7 +45,7 @@ static void add_to_list(const struct settings *s, const struct job *job)
 {
 	if (s->action == ACTION_LIST)
 		list_add(s, &job->summary, &job->streams, job->name);
-	else if (s->dry_run)
+	else if (s->dry_run && s->action == ACTION_CONVERT)
 		conversions_add(s, &job->conversion, job->name);
 }
 
@@ -54,8 +53,28 @@ static void end_list(const struct settings *s)
 {
 	if (s->action == ACTION_LIST)
 		list_end(s);
-	else if (s->dry_run)
+	else if (s->dry_run && s->action == ACTION_CONVERT)
 		conversions_end(s);
+}
+
+static void show_progress(struct batch *b)
+{
+	uint64_t original_nbytes, archive_nbytes;
+
+	report_progress(&original_nbytes, &archive_nbytes);
+	progress_update(&b->progress, original_nbytes, archive_nbytes);
+}
+
+static void end_one(struct batch *b, struct job *job, enum exit_status status)
+{
+	status = report_job(job, status);
+	pthread_mutex_lock(&b->lock);
+	b->status = exit_worse(status, b->status);
+	if (!job->shows_progress)
+		show_progress(b);
+	pthread_mutex_unlock(&b->lock);
+	if (status == EXIT_DONE)
+		add_to_list(b->settings, job);
 }
 
 static void run_one(struct batch *b, size_t i, unsigned nthreads)
@@ -66,21 +85,17 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 		.nthreads = nthreads,
 		.shows_progress = nthreads == b->nthreads,
 	};
-	enum exit_status status = job_run(&job);
+	bool has_all = job.shows_progress;
+	enum exit_status status;
 
-	pthread_mutex_lock(&b->lock);
-	b->status = exit_worse(status, b->status);
-	b->ndone += job.summary.archive_nbytes > 0;
-	b->original_nbytes += job.summary.original_nbytes;
-	b->archive_nbytes += job.summary.archive_nbytes;
-	if (!job.shows_progress)
-		progress_update(&b->progress, b->original_nbytes,
-				b->archive_nbytes);
-	pthread_mutex_unlock(&b->lock);
-	if (status == EXIT_DONE)
-		add_to_list(b->settings, &job);
-	stream_list_release(&job.streams);
-	free(job.name);
+	if (!deadline_allows(job.file->nbytes, has_all))
+		return;
+	status = job_run(&job);
+	if (job.outcome.kind != OUTCOME_FOUND)
+		deadline_learn(job.file->nbytes, has_all,
+			       clock_seconds() - job.outcome.begin);
+	end_one(b, &job, status);
+	job_release(&job);
 }
 
 static bool is_large(const struct batch *b, size_t i)
@@ -148,28 +163,29 @@ static bool has_no_order(const struct batch *b)
 
 static unsigned count_threads(const struct settings *s)
 {
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n = s->nthreads > 0 ? s->nthreads : nc3z_count_processors();
 
-	if (s->nthreads > 0)
-		return s->nthreads;
-	return n < 1 ? 1 : n > (long)SIDE_MAX ? SIDE_MAX : (unsigned)n;
+	return n > SIDE_MAX ? SIDE_MAX : n;
 }
 
-static void summarize(const struct batch *b)
+/* No monitor must take a disk that is not there for one where all is well. */
+static enum exit_status check_found(const struct batch *b)
 {
-	if (!b->settings->verbose || b->ndone < 2 ||
-	    b->settings->action == ACTION_LIST ||
-	    b->settings->action == ACTION_MANIFEST)
-		return;
-	message_note(NULL,
-		     "%zu files, %" PRIu64 " bytes, archives %" PRIu64
-		     " bytes, ratio %.2f",
-		     b->ndone, b->original_nbytes, b->archive_nbytes,
-		     (double)b->original_nbytes / (double)b->archive_nbytes);
+	const struct settings *s = b->settings;
+
+	if (b->names->count > 0 || passed_any())
+		return EXIT_DONE;
+	if (!s->quiet)
+		message_warning(NULL, s->action == ACTION_PACK ?
+					      "nothing to pack was found, and "
+					      "no archive" :
+					      "no archive was found");
+	return EXIT_NOTHING;
 }
 
 enum exit_status batch_run(const struct settings *settings,
-			   const struct file_names *names)
+			   const struct file_names *names,
+			   enum exit_status status)
 {
 	struct batch b = {
 		.settings = settings,
@@ -177,16 +193,21 @@ enum exit_status batch_run(const struct settings *settings,
 		.nthreads = count_threads(settings),
 	};
 
+	if (!report_begin(settings, names->count, status))
+		return EXIT_FAILED;
+	signals_at_end(report_end_early);
 	pthread_mutex_init(&b.lock, NULL);
 	begin_list(settings);
+	b.status = exit_worse(check_found(&b), status);
 	if (has_no_order(&b))
 		run_side_by_side(&b);
 	else
 		for (size_t i = 0; i < names->count; i++)
 			run_one(&b, i, b.nthreads);
 	end_list(settings);
-	summarize(&b);
 	passed_summarize(settings);
+	b.status = report_end(b.status);
+	journal_close();
 	pthread_mutex_destroy(&b.lock);
 	return b.status;
 }

@@ -6,9 +6,10 @@
 
 /*
  * Deals with every file, many small ones side by side, and returns the gravest
- * exit status.
+ * exit status, that of collecting the names included.
  */
 enum exit_status batch_run(const struct settings *settings,
-			   const struct file_names *names);
+			   const struct file_names *names,
+			   enum exit_status status);
 
 #endif

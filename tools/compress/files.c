@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "compress/passed.h"
+#include "compress/wanted.h"
 
 bool file_has_suffix(const char *path, const char *suffix)
 {
@@ -205,32 +206,62 @@ static void release_entries(struct entries *e)
 static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root);
 
-/* An entry of a directory: archives are for restoring, others for packing. */
-static enum exit_status add_entry(const struct collection *c, char *path,
-				  size_t from_root, const struct stat *stat)
+/* Takes over the path of a file that has the name of one that is wanted. */
+static enum exit_status add_file(const struct collection *c, char *path,
+				 size_t from_root, const struct stat *stat)
 {
-	const struct settings *s = c->settings;
-	bool is_archive = file_has_suffix(path, s->suffix);
-	bool packs = s->action == ACTION_PACK;
-	enum exit_status status = EXIT_DONE;
 	struct file_name file = {
 		.path = path,
 		.nbytes = (uint64_t)stat->st_size,
 		.root = c->root,
 		.from_root = from_root,
 	};
+	const struct settings *s = c->settings;
+	bool is_wanted = wanted_by_name(s, path + from_root, false);
+
+	if (is_wanted && wanted_by_age(s, stat))
+		return add(c->names, file);
+	passed_over(s, path, is_wanted ? PASSED_NEW : PASSED_PATTERN, NULL);
+	free(path);
+	return EXIT_DONE;
+}
+
+/* What is in the way and is no file to be packed. */
+static void pass(const struct settings *s, const char *path,
+		 const struct stat *stat)
+{
+	if (file_has_suffix(path, s->suffix))
+		passed_archive();
+	else if (stat->st_mode != 0)
+		passed_over(s, path,
+			    S_ISREG(stat->st_mode) ? PASSED_TEMPORARY :
+			    S_ISLNK(stat->st_mode) ? PASSED_LINK :
+						     PASSED_SPECIAL,
+			    NULL);
+}
+
+/*
+ * An entry of a directory: archives are for restoring, others for packing.
+ * Takes over the path.
+ */
+static enum exit_status add_entry(const struct collection *c, char *path,
+				  size_t from_root, const struct stat *stat)
+{
+	const struct settings *s = c->settings;
+	bool packs = s->action == ACTION_PACK;
+	enum exit_status status = EXIT_DONE;
 
 	/* What a killed run has left is no file to pack. */
-	if (S_ISREG(stat->st_mode) && is_archive != packs &&
+	if (S_ISREG(stat->st_mode) &&
+	    file_has_suffix(path, s->suffix) != packs &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
-		return add(c->names, file);
-	if (S_ISDIR(stat->st_mode))
-		status = enter(c, path, from_root);
-	else if (packs && stat->st_mode != 0 && !is_archive)
-		passed_over(s, path, false,
-			    S_ISREG(stat->st_mode) ? "a temporary file" :
-			    S_ISLNK(stat->st_mode) ? "a symbolic link" :
-						     "not a regular file");
+		return add_file(c, path, from_root, stat);
+	if (S_ISDIR(stat->st_mode)) {
+		if (wanted_by_name(s, path + from_root, true))
+			status = enter(c, path, from_root);
+	} else if (packs) {
+		pass(s, path, stat);
+	}
 	free(path);
 	return status;
 }
@@ -287,6 +318,11 @@ static enum exit_status add_operand(struct file_names *names,
 	if (s->recursive && S_ISDIR(operand.st_mode)) {
 		free(file.path);
 		return enter_root(names, s, path, &operand);
+	}
+	if (!wanted_by_age(s, &operand)) {
+		passed_over(s, path, PASSED_NEW, NULL);
+		free(file.path);
+		return EXIT_DONE;
 	}
 	file.nbytes = (uint64_t)operand.st_size;
 	return add(names, file);

@@ -6,29 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compress/manifest.h"
+#include "common/clock.h"
 #include "compress/passed.h"
 #include "compress/signals.h"
 
-enum exit_status job_fail(const struct job *job, const char *file)
-{
-	message_error(file, "%s", job->err.text);
-	return exit_of_error(&job->err);
-}
-
-enum exit_status job_refuse(const struct job *job, const char *why)
-{
-	message_error(job->name, "%s", why);
-	return EXIT_FAILED;
-}
-
 static void on_warning(void *context, const char *text)
 {
-	struct job *job = context;
-
-	job->warned = true;
-	if (!job->settings->quiet)
-		message_warning(job->name, "%s", text);
+	job_warn(context, text);
 }
 
 static void on_progress(void *context, uint64_t original_nbytes,
@@ -45,25 +29,23 @@ static void on_progress(void *context, uint64_t original_nbytes,
  * Archives are neither written to a terminal nor read from one, unless that is
  * insisted on.
  */
-static enum exit_status check_terminal(const struct job *job)
+static enum exit_status check_terminal(struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool writes_stdout = s->to_stdout || (job->is_stdin && !s->output);
-	bool writes_archive = s->action == ACTION_PACK ||
-			      (s->action == ACTION_CONVERT && !s->dry_run);
+	bool writes_archive = !s->dry_run && (s->action == ACTION_PACK ||
+					      s->action == ACTION_CONVERT);
 
 	if (s->force)
 		return EXIT_DONE;
-	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO)) {
-		message_error(NULL, "refusing to write an archive to a "
-				    "terminal; use -f to do so");
-		return EXIT_FAILED;
-	}
-	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO)) {
-		message_error(NULL, "archive is not read from a terminal; try "
-				    "--help");
-		return EXIT_FAILED;
-	}
+	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO))
+		return job_say(job, NULL,
+			       "refusing to write an archive to a terminal; "
+			       "use -f to do so");
+	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO))
+		return job_say(job, NULL,
+			       "archive is not read from a terminal; try "
+			       "--help");
 	return EXIT_DONE;
 }
 
@@ -92,17 +74,15 @@ static int open_source(struct job *job)
 		       status;
 }
 
-static enum exit_status open_input(struct job *job)
+enum exit_status job_open_input(struct job *job)
 {
 	int status;
 
 	if (check_terminal(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (job->is_url && !reads_urls(job->settings->action)) {
-		message_error(job->name, "a URL can be restored, tested and "
-					 "listed only");
-		return EXIT_FAILED;
-	}
+	if (job->is_url && !reads_urls(job->settings->action))
+		return job_refuse(job, "a URL can be restored, tested and "
+				       "listed only");
 	status = open_source(job);
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
@@ -138,7 +118,7 @@ static void on_note(void *context, const char *text)
 		message_note(job->name, "%s", text);
 }
 
-static struct nc3z_restore_options restore_options(struct job *job)
+struct nc3z_restore_options job_restore_options(struct job *job)
 {
 	struct nc3z_restore_options options;
 
@@ -179,7 +159,7 @@ static int pack(struct job *job)
 
 static int restore(struct job *job)
 {
-	struct nc3z_restore_options options = restore_options(job);
+	struct nc3z_restore_options options = job_restore_options(job);
 
 	progress_begin(&job->progress, job->name, job->file->nbytes, true);
 	return nc3z_restore(job->in, job->out, &options, &job->summary,
@@ -198,29 +178,35 @@ static bool is_skipped(const struct job *job)
 	       job->err.offset == 0;
 }
 
-static enum exit_status skip(const struct job *job)
+/* What a file that is no classic file is instead. */
+static enum passed_kind kind_of(const struct job *job)
 {
-	passed_over(job->settings, job->name, true, job->err.text);
+	char bytes[4];
+
+	if (job->input.stat.st_size == 0)
+		return PASSED_EMPTY;
+	return pread(job->input.fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
+			       memcmp(bytes, "\211HDF", sizeof(bytes)) == 0 ?
+		       PASSED_NETCDF4 :
+		       PASSED_OTHER;
+}
+
+static enum exit_status skip(struct job *job)
+{
+	job->outcome.kind = OUTCOME_SKIPPED;
+	passed_over(job->settings, job->name, kind_of(job), job->err.text);
 	return EXIT_DONE;
 }
 
-static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
+static void say_done(const struct job *job)
 {
-	enum exit_status status = open_input(job);
-
-	if (status == EXIT_DONE)
-		status = job_open_output(job);
-	if (status != EXIT_DONE)
-		return status;
-	if (write(job) != NC3Z_OK) {
-		job->summary = (struct nc3z_summary){ 0 };
-		return is_skipped(job) ? skip(job) : job_fail(job, job->name);
-	}
-	status = job_finish_output(job);
-	if (status != EXIT_DONE)
-		job->summary = (struct nc3z_summary){ 0 };
-	if (status == EXIT_DONE && job->settings->verbose &&
-	    !job->settings->is_part)
+	if (!job->settings->verbose || job->settings->is_part)
+		return;
+	if (job->outcome.kind == OUTCOME_FOUND)
+		message_note(job->name, job->outcome.is_removed ?
+						"found, removed" :
+						"found");
+	else
 		message_note(job->name,
 			     "%" PRIu64 " bytes, archive %" PRIu64
 			     " bytes, ratio %.2f",
@@ -228,116 +214,150 @@ static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 			     job->summary.archive_nbytes,
 			     (double)job->summary.original_nbytes /
 				     (double)job->summary.archive_nbytes);
-	return job->warned ? exit_worse(EXIT_WARNED, status) : status;
 }
 
-static enum exit_status run_plan(struct job *job)
+/* What came of it if all goes well. */
+static enum outcome_kind kind_of_success(const struct settings *s)
 {
-	enum exit_status status = open_input(job);
-
-	if (status != EXIT_DONE)
-		return status;
-	return job_plan_conversion(job) == NC3Z_OK ? EXIT_DONE :
-						     job_fail(job, job->name);
+	return s->action == ACTION_RESTORE ? OUTCOME_RESTORED :
+	       s->action == ACTION_CONVERT ? OUTCOME_CONVERTED :
+					     OUTCOME_PACKED;
 }
 
-static enum exit_status run_test(struct job *job)
+/* An archive's SHA-256 is taken while the archive is written. */
+static int begin_digest(struct job *job)
 {
-	struct nc3z_restore_options options = restore_options(job);
-	enum exit_status status = open_input(job);
-	int result;
+	const struct settings *s = job->settings;
 
-	if (status != EXIT_DONE)
-		return status;
-	progress_begin(&job->progress, job->name, job->file->nbytes, true);
-	result = job->settings->quick ?
-			 nc3z_verify_quick(job->in, &options, &job->summary,
-					   &job->err) :
-			 nc3z_verify(job->in, &options, &job->summary,
-				     &job->err);
-	if (result != NC3Z_OK)
-		return job_fail(job, job->name);
-	if (job->settings->verbose)
-		message_note(job->name, job->settings->quick ?
-						"stored bytes are whole" :
-						"whole");
-	return EXIT_DONE;
+	if (!(s->journal || s->json) || s->action == ACTION_RESTORE)
+		return NC3Z_OK;
+	return nc3z_sink_start_sha256(job->out, &job->err);
 }
 
-/* Two lines: of the archive, and of the file that restoring it makes. */
-static enum exit_status run_manifest(struct job *job)
+static int end_digest(struct job *job)
 {
-	const char *suffix = job->settings->suffix;
-	unsigned char sha256[sizeof(job->summary.sha256)];
-	enum exit_status status;
+	const struct settings *s = job->settings;
+	struct outcome *outcome = &job->outcome;
+	struct nc3z_source *again = job->in;
 
-	if (job->is_stdin || !file_has_suffix(job->name, suffix)) {
-		message_error(job->name, "a manifest needs names with the "
-					 "suffix of an archive: use -S");
-		return EXIT_FAILED;
+	if (!(s->journal || s->json))
+		return NC3Z_OK;
+	if (s->action != ACTION_RESTORE) {
+		outcome->has_archive_sha256 = true;
+		return nc3z_sink_sha256(job->out, outcome->archive_sha256,
+					&job->err);
 	}
-	status = open_input(job);
-	if (status != EXIT_DONE)
-		return status;
-	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
-	    nc3z_verify_quick(job->in, NULL, &job->summary, &job->err) !=
-		    NC3Z_OK)
-		return job_fail(job, job->name);
-	manifest_print(sha256, job->name, strlen(job->name));
-	manifest_print(job->summary.sha256, job->name,
-		       strlen(job->name) - strlen(suffix));
-	return EXIT_DONE;
+	/* What came from a pipe or a server is not read again for this. */
+	if (!job_reads_file(job))
+		return NC3Z_OK;
+	outcome->has_archive_sha256 = true;
+	return nc3z_source_sha256(again, outcome->archive_sha256, &job->err);
 }
 
-static enum exit_status run_list(struct job *job)
+static int write_output(struct job *job, int (*write)(struct job *))
 {
-	enum exit_status status = open_input(job);
-	int result;
+	int status = begin_digest(job);
 
+	if (status == NC3Z_OK)
+		status = write(job);
+	return status == NC3Z_OK ? end_digest(job) : status;
+}
+
+static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
+{
+	enum exit_status status = job_open_input(job);
+
+	if (status == EXIT_DONE)
+		status = job_open_output(job);
 	if (status != EXIT_DONE)
 		return status;
-	result = nc3z_summarize(job->in, &job->summary, &job->err);
-	if (result == NC3Z_OK && job->settings->verbose)
-		result = stream_list_read(&job->streams, &job->in, &job->err);
-	return result == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
+	if (job->outcome.kind != OUTCOME_FOUND &&
+	    write_output(job, write) != NC3Z_OK)
+		return is_skipped(job) ? skip(job) : job_fail(job, job->name);
+	if (job->outcome.kind == OUTCOME_FOUND) {
+		status = job_finish_found(job);
+	} else {
+		job->outcome.kind = kind_of_success(job->settings);
+		status = job_finish_output(job);
+	}
+	if (status == EXIT_DONE)
+		say_done(job);
+	return job->warned ? exit_worse(EXIT_WARNED, status) : status;
 }
 
 static enum exit_status run(struct job *job)
 {
-	switch (job->settings->action) {
-	case ACTION_LIST:
-		return run_list(job);
-	case ACTION_TEST:
-		return run_test(job);
-	case ACTION_MANIFEST:
-		return run_manifest(job);
+	const struct settings *s = job->settings;
+
+	switch (s->action) {
 	case ACTION_CONVERT:
-		return job->settings->dry_run ? run_plan(job) :
-						run_writing(job, job_convert);
+		return s->dry_run ? job_read(job) :
+				    run_writing(job, job_convert);
 	case ACTION_RESTORE:
 		return run_writing(job, restore);
+	case ACTION_PACK:
+		return s->dry_run ? job_read(job) : run_writing(job, pack);
 	default:
-		return run_writing(job, pack);
+		return job_read(job);
 	}
+}
+
+static void begin(struct job *job)
+{
+	input_init(&job->input);
+	job->found.fd = -1;
+	job->mirror_fd = -1;
+	job->outcome.kind = OUTCOME_FAILED;
+	job->outcome.begin = clock_seconds();
+}
+
+/* Files that are written; what reports are about stays. */
+static void end(struct job *job)
+{
+	const char *temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
+
+	signals_unwatch(temporary);
+	nc3z_sink_close(job->out);
+	nc3z_source_close(job->in);
+	job->out = NULL;
+	job->in = NULL;
+	if (job->found.fd >= 0)
+		close(job->found.fd);
+	if (job->mirror_fd >= 0)
+		close(job->mirror_fd);
 }
 
 enum exit_status job_run(struct job *job)
 {
 	enum exit_status status;
-	const char *temporary;
 
-	input_init(&job->input);
 	job->is_stdin = strcmp(job->file->path, "-") == 0;
 	job->is_url = nc3z_is_url(job->file->path);
 	job->name = message_name(job->is_stdin ? "(stdin)" : job->file->path);
+	begin(job);
 	status = run(job);
-	temporary = job->out ? nc3z_sink_temporary(job->out) : NULL;
-	signals_unwatch(temporary);
-	nc3z_sink_close(job->out);
-	nc3z_source_close(job->in);
-	input_close(&job->input);
-	free(job->output);
+	end(job);
+	if (job->is_again) {
+		/* Another run was first: look at what it has made. */
+		input_close(&job->input);
+		free(job->output);
+		job->output = NULL;
+		begin(job);
+		status = run(job);
+		end(job);
+	}
+	if (status != EXIT_DONE && status != EXIT_WARNED)
+		job->summary = (struct nc3z_summary){ 0 };
 	if (job->shows_progress)
 		progress_clear();
 	return status;
+}
+
+void job_release(struct job *job)
+{
+	input_close(&job->input);
+	free(job->output);
+	outcome_release(&job->outcome);
+	stream_list_release(&job->streams);
+	free(job->name);
 }

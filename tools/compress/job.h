@@ -2,12 +2,20 @@
 #ifndef NC3Z_TOOLS_COMPRESS_JOB_H
 #define NC3Z_TOOLS_COMPRESS_JOB_H
 
-#include "compress/files.h"
-#include "compress/input.h"
 #include "common/message.h"
 #include "common/progress.h"
+#include "compress/files.h"
+#include "compress/input.h"
+#include "compress/outcome.h"
 #include "compress/settings.h"
 #include "compress/stream_list.h"
+
+/* A file that has the name of the output. */
+struct found {
+	int fd; /* -1: none, or it does not matter */
+	struct stat stat;
+	bool is_stale; /* to be replaced, if it is still that file then */
+};
 
 struct job {
 	const struct settings *settings;
@@ -18,6 +26,7 @@ struct job {
 	struct nc3z_summary summary;       /* all zero if nothing was done */
 	struct stream_list streams;        /* of -lv; the caller's to release */
 	struct nc3z_conversion conversion; /* of --dry-run */
+	struct outcome outcome;            /* to be released */
 	/* In messages; a path, unless it is_stdin or is_url; to be freed. */
 	char *name;
 	/* While it runs: */
@@ -26,7 +35,9 @@ struct job {
 	struct input input;    /* of a file; not of a stream or a URL */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
 	char *output;          /* NULL: standard output */
-	const char *entry;     /* of it, from the input's directory on */
+	const char *entry;     /* of it, from the output's directory on */
+	int mirror_fd;         /* that directory, with --output-dir, or -1 */
+	struct found found;    /* what has the output's name already */
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	struct progress progress;
@@ -34,19 +45,33 @@ struct job {
 	bool warned;
 	bool replaces_input; /* the output has the input's name */
 	bool replaces_other; /* with --rm: the output is there already */
+	bool is_claimed;     /* no other job has this output */
+	bool is_again;       /* somebody else made the output meanwhile */
 };
 
-/* Says what went wrong, if anything did.  Nothing of the job is left open. */
+/* Says what went wrong, if anything did.  Input and output are closed. */
 enum exit_status job_run(struct job *job);
+
+/* Closes what is left for reports, and frees them. */
+void job_release(struct job *job);
 
 /* What the settings say of packing, for nc3z_pack() and nc3z_convert(). */
 struct nc3z_pack_options job_pack_options(struct job *job);
+
+/* The same of restoring and verifying. */
+struct nc3z_restore_options job_restore_options(struct job *job);
 
 /* Whether the input is a file of this machine, and so is open in 'input'. */
 static inline bool job_reads_file(const struct job *job)
 {
 	return !job->is_stdin && !job->is_url;
 }
+
+/* Opens the input. */
+enum exit_status job_open_input(struct job *job);
+
+/* job_read.c: what writes no file: testing, listing, planning. */
+enum exit_status job_read(struct job *job);
 
 /*
  * job_convert.c: announces the conversion of an archive and does it, or only
@@ -55,16 +80,52 @@ static inline bool job_reads_file(const struct job *job)
 int job_convert(struct job *job);
 int job_plan_conversion(struct job *job);
 
-/* job_output.c: names and opens the output. */
+/* job_output.c: names the output, and opens it if it has to be written. */
 enum exit_status job_open_output(struct job *job);
+
+/* The directory in which the output's entry is, as openat() has it. */
+int job_output_folder(const struct job *job);
+
+/*
+ * job_found.c: looks at an output that is there already.  With EXIT_DONE it is
+ * to be written, unless the outcome is OUTCOME_FOUND.
+ */
+enum exit_status job_look_for_output(struct job *job);
+
+/* Whether that is still the file of this name, as it was. */
+bool job_found_is_same(const struct job *job);
+
+/*
+ * Whether somebody else may have made the output while this job made its own:
+ * then the job is done once more, from the beginning.
+ */
+bool job_made_meanwhile(struct job *job);
+
+/* Makes sure that an output that was found is on the disk, before --rm. */
+enum exit_status job_secure_found(struct job *job);
 
 /* job_finish.c: gives the output its name, and removes the input. */
 enum exit_status job_finish_output(struct job *job);
 
+/* The same where the output was there. */
+enum exit_status job_finish_found(struct job *job);
+
+/* The SHA-256 of what the input holds, read once more; a library status. */
+int job_digest_input(struct job *job, unsigned char sha256_ret[32]);
+
+/* job_say.c */
+
+/* An error about a file, which the report keeps; EXIT_FAILED. */
+enum exit_status job_say(struct job *job, const char *file, const char *format,
+			 ...) __attribute__((format(printf, 3, 4)));
+
+/* A warning about the input. */
+void job_warn(struct job *job, const char *text);
+
 /* Says why the job cannot be done. */
-enum exit_status job_refuse(const struct job *job, const char *why);
+enum exit_status job_refuse(struct job *job, const char *why);
 
 /* Says the library's error and turns it into an exit status. */
-enum exit_status job_fail(const struct job *job, const char *file);
+enum exit_status job_fail(struct job *job, const char *file);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "compress/job.h"
 #include "compress/outputs.h"
+#include "compress/report.h"
 #include "compress/signals.h"
 
 static struct nc3z_restore_options verify_options(const struct job *job)
@@ -46,7 +47,7 @@ static enum exit_status verify(struct job *job)
 }
 
 /* The SHA-256 of what the input holds, read once more. */
-static int digest_input(struct job *job, unsigned char sha256_ret[32])
+int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 {
 	struct nc3z_restore_options options = verify_options(job);
 	struct nc3z_source *again;
@@ -80,7 +81,7 @@ static bool is_proven_same(struct job *job)
 	struct stat before;
 
 	if (fstat(job->input.fd, &before) != 0 ||
-	    digest_input(job, sha256) != NC3Z_OK ||
+	    job_digest_input(job, sha256) != NC3Z_OK ||
 	    memcmp(sha256, job->summary.sha256, sizeof(sha256)) != 0 ||
 	    !input_has_stat(&job->input, &before))
 		return false;
@@ -104,14 +105,13 @@ static enum input_state look(struct job *job)
 }
 
 /* "what: why" of the input. */
-static enum exit_status refuse_input(const struct job *job, const char *what,
+static enum exit_status refuse_input(struct job *job, const char *what,
 				     enum input_state state)
 {
-	message_error(job->name, "%s: %s", what,
-		      state == INPUT_REPLACED ?
-			      "it is not the file of this name any more" :
-			      "changed since it was read");
-	return EXIT_FAILED;
+	return job_say(job, job->name, "%s: %s", what,
+		       state == INPUT_REPLACED ?
+			       "it is not the file of this name any more" :
+			       "changed since it was read");
 }
 
 /*
@@ -120,24 +120,21 @@ static enum exit_status refuse_input(const struct job *job, const char *what,
  */
 static enum exit_status check_input(struct job *job)
 {
-	const char *what = job->replaces_input ? "not replaced" :
+	const char *what = job->outcome.kind == OUTCOME_FOUND ? "not removed" :
+			   job->replaces_input                ? "not replaced" :
 			   job->settings->action == ACTION_RESTORE ?
 						 "not restored" :
 						 "not packed";
 	enum input_state state = look(job);
 
-	if (state == INPUT_GONE && !job->settings->remove) {
-		job->warned = true;
-		if (!job->settings->quiet)
-			message_warning(job->name, "was removed by somebody "
-						   "while it was read");
-	}
+	if (state == INPUT_GONE && !job->settings->remove)
+		job_warn(job, "was removed by somebody while it was read");
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, what, state);
 	if (!job->settings->remove || !input_is_written(&job->input))
 		return EXIT_DONE;
-	message_error(job->name, "%s: somebody has it open for writing", what);
-	return EXIT_FAILED;
+	return job_say(job, job->name, "%s: somebody has it open for writing",
+		       what);
 }
 
 /*
@@ -146,7 +143,7 @@ static enum exit_status check_input(struct job *job)
  */
 static enum exit_status check_other(struct job *job)
 {
-	int fd = openat(job->input.folder_fd, job->entry,
+	int fd = openat(job_output_folder(job), job->entry,
 			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct nc3z_source *source = NULL;
 	struct nc3z_summary found = { 0 };
@@ -166,9 +163,18 @@ static enum exit_status check_other(struct job *job)
 		close(fd);
 	if (is_same)
 		return EXIT_DONE;
-	message_error(job->output, "not replaced: with --rm only an archive of "
-				   "the same original is");
-	return EXIT_FAILED;
+	return job_say(job, job->output,
+		       "not replaced: with --rm only an archive of the same "
+		       "original is");
+}
+
+/* It was to be replaced, and is another one. */
+static enum exit_status refuse_found(struct job *job)
+{
+	return job_made_meanwhile(job) ?
+		       EXIT_FAILED :
+		       job_say(job, job->output,
+			       "not replaced: changed meanwhile");
 }
 
 static enum exit_status check_before_name(struct job *job)
@@ -182,8 +188,11 @@ static enum exit_status check_before_name(struct job *job)
 	}
 	if (status == EXIT_DONE && job->replaces_other)
 		status = check_other(job);
+	if (status == EXIT_DONE && job->found.is_stale &&
+	    !job_found_is_same(job))
+		status = refuse_found(job);
 	if (status == EXIT_DONE && !job->is_stdin &&
-	    fstatat(job->input.folder_fd, job->entry, &there,
+	    fstatat(job_output_folder(job), job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
 	    outputs_have_written(&there))
 		status = job_refuse(job, "another input has the same output");
@@ -195,9 +204,13 @@ static enum exit_status commit(struct job *job)
 	struct stat written;
 
 	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
-		return job_fail(job, job->output ? job->output : "(stdout)");
+		return job->err.status == NC3Z_EEXIST &&
+				       job_made_meanwhile(job) ?
+			       EXIT_FAILED :
+			       job_fail(job,
+					job->output ? job->output : "(stdout)");
 	if (job->output && !job->is_stdin &&
-	    fstatat(job->input.folder_fd, job->entry, &written,
+	    fstatat(job_output_folder(job), job->entry, &written,
 		    AT_SYMLINK_NOFOLLOW) == 0)
 		outputs_add_written(&written);
 	return EXIT_DONE;
@@ -208,6 +221,9 @@ static enum exit_status remove_input(struct job *job)
 	enum exit_status status = EXIT_DONE;
 	enum input_state state;
 
+	if (!report_before_removal(job))
+		return job_refuse(job, "not removed: the journal cannot be "
+				       "written");
 	/* From here on whoever wants to write has to wait. */
 	if (input_is_written(&job->input))
 		return job_refuse(job, "not removed: somebody has it open for "
@@ -216,11 +232,25 @@ static enum exit_status remove_input(struct job *job)
 	if (state != INPUT_SAME && state != INPUT_GONE) {
 		status = refuse_input(job, "not removed", state);
 	} else if (input_remove(&job->input) != 0) {
-		message_error(job->name, "cannot remove: %s", strerror(errno));
-		status = EXIT_FAILED;
+		status = job_say(job, job->name, "cannot remove: %s",
+				 strerror(errno));
 	}
+	job->outcome.is_removed = status == EXIT_DONE;
 	input_let_go(&job->input);
 	return status;
+}
+
+enum exit_status job_finish_found(struct job *job)
+{
+	enum exit_status status;
+
+	if (!job->settings->remove)
+		return EXIT_DONE;
+	status = check_input(job);
+	input_let_go(&job->input);
+	if (status == EXIT_DONE)
+		status = job_secure_found(job);
+	return status == EXIT_DONE ? remove_input(job) : status;
 }
 
 enum exit_status job_finish_output(struct job *job)

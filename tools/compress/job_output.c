@@ -6,6 +6,7 @@
  * not in what has the directory's name by then.
  */
 #define _GNU_SOURCE /* fstatat() */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,45 +15,95 @@
 #include <unistd.h>
 
 #include "compress/job.h"
+#include "compress/mirror.h"
 #include "compress/outputs.h"
 #include "compress/signals.h"
-
-/* Room for ".part-512-of-512". */
-#define PART_ENDING_NBYTES 64
 
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
-/* What comes from a URL goes where the user is. */
+/*
+ * What the output is called after: what comes from a URL goes where the user
+ * is, and --output-dir has the directories below those that were named.
+ */
 static const char *input_name(const struct job *job)
 {
-	return job->is_url ? strrchr(job->name, '/') + 1 : job->name;
+	const struct file_name *file = job->file;
+	const char *slash = strrchr(job->name, '/');
+
+	if (job->settings->output_dir && file->root)
+		return job->name + file->from_root;
+	if (slash && (job->is_url || job->settings->output_dir))
+		return slash + 1;
+	return job->name;
 }
 
-/* How much of the input's name goes into that of the output. */
+/* How much of that goes into the output's name. */
 static size_t kept_nbytes(const struct job *job)
 {
+	const struct settings *s = job->settings;
 	const char *name = input_name(job);
 	size_t n = strlen(name);
 
-	if (job->settings->action == ACTION_RESTORE)
-		return n - strlen(job->settings->suffix);
+	if (s->output)
+		return 0;
+	if (s->action == ACTION_RESTORE)
+		return n - strlen(s->suffix);
 	for (size_t i = 0; job->packed_as && i < 4; i++)
 		if (file_has_suffix(name, packed_suffixes[i]))
 			return n - strlen(packed_suffixes[i]);
 	return n;
 }
 
-/* What is added to the name of a file that is packed. */
-static void ending_of(const struct settings *s, char *ending, size_t nbytes)
+/* What is added to the name of a file of which a part is packed. */
+static void part_ending(const struct settings *s, char *ending, size_t nbytes)
 {
-	if (!s->is_part)
-		snprintf(ending, nbytes, "%s", s->suffix);
-	else if (s->part_number == 0)
-		snprintf(ending, nbytes, "%s.part-sha256", s->suffix);
+	if (s->part_number == 0)
+		snprintf(ending, nbytes, ".part-sha256");
 	else
-		snprintf(ending, nbytes, "%s.part-%u-of-%u", s->suffix,
-			 s->part_number, s->part_count);
+		snprintf(ending, nbytes, ".part-%u-of-%u", s->part_number,
+			 s->part_count);
+}
+
+/* Where the name begins from which the system goes on. */
+static void set_entry(struct job *job)
+{
+	job->entry = job->output;
+	if (job->mirror_fd >= 0)
+		job->entry = strrchr(job->output, '/') + 1;
+	/* What was found has its output where it is. */
+	else if (job_reads_file(job) && job->file->root)
+		job->entry += job->input.name - job->file->path;
+}
+
+static enum exit_status set_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *folder = s->output_dir ? s->output_dir : "";
+	char part[32] = "";
+	const char *last = s->output                ? s->output :
+			   s->action == ACTION_PACK ? s->suffix :
+						      "";
+	size_t kept = kept_nbytes(job);
+	size_t size = strlen(folder) + 1 + kept + strlen(last) + sizeof(part);
+
+	if (s->is_part && !s->output)
+		part_ending(s, part, sizeof(part));
+	job->output = malloc(size);
+	if (!job->output)
+		return job_refuse(job, "out of memory");
+	snprintf(job->output, size, "%s%s%.*s%s%s", folder,
+		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
+		 part);
+	if (s->output_dir) {
+		job->mirror_fd = mirror_open(s->output_dir, job->file);
+		if (job->mirror_fd < 0)
+			return job_say(job, job->output,
+				       "cannot make its directory: %s",
+				       strerror(errno));
+	}
+	set_entry(job);
+	return EXIT_DONE;
 }
 
 /* Sets the name, NULL for standard output. */
@@ -60,7 +111,6 @@ static enum exit_status name_output(struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool is_archive = file_has_suffix(input_name(job), s->suffix);
-	size_t kept, size;
 
 	if (s->to_stdout || (job->is_stdin && !s->output) ||
 	    (s->output && strcmp(s->output, "-") == 0))
@@ -72,34 +122,22 @@ static enum exit_status name_output(struct job *job)
 	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
 		return job_refuse(job, "name does not have the suffix of an "
 				       "archive: use -o, -c or -S");
-	job->replaces_input = !s->output && s->action == ACTION_CONVERT;
-	kept = s->output ? 0 : kept_nbytes(job);
-	size = kept + strlen(s->suffix) + PART_ENDING_NBYTES +
-	       (s->output ? strlen(s->output) : 0);
-	job->output = malloc(size);
-	if (!job->output)
-		return job_refuse(job, "out of memory");
-	if (s->output)
-		snprintf(job->output, size, "%s", s->output);
-	else
-		snprintf(job->output, kept + 1, "%s", input_name(job));
-	if (!s->output && s->action == ACTION_PACK)
-		ending_of(s, job->output + kept, size - kept);
-	/* What was found has its output where it is. */
-	job->entry = job->output;
-	if (job_reads_file(job) && job->file->root)
-		job->entry += job->input.name - job->file->path;
-	return EXIT_DONE;
+	job->replaces_input = !s->output && !s->output_dir &&
+			      s->action == ACTION_CONVERT;
+	return set_output(job);
 }
 
-static int output_folder(const struct job *job)
+int job_output_folder(const struct job *job)
 {
-	return job->is_stdin ? AT_FDCWD : job->input.folder_fd;
+	return job->mirror_fd >= 0 ? job->mirror_fd :
+	       job->is_stdin       ? AT_FDCWD :
+				     job->input.folder_fd;
 }
 
 static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 {
-	return fstatat(output_folder(job), job->entry, stat_ret, flags) == 0;
+	return fstatat(job_output_folder(job), job->entry, stat_ret, flags) ==
+	       0;
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -118,7 +156,7 @@ static bool is_link(const struct job *job)
 }
 
 /* Where --rm would destroy more than it should, it is refused beforehand. */
-static enum exit_status check_removal(const struct job *job)
+static enum exit_status check_removal(struct job *job)
 {
 	if (!job->settings->remove)
 		return EXIT_DONE;
@@ -148,17 +186,13 @@ static enum exit_status check_replaced(struct job *job)
 				       "-o or -c");
 	if (is_link(job))
 		return job_refuse(job, "not a regular file: use -o or -c");
-	if (job->input.stat.st_nlink > 1) {
-		job->warned = true;
-		if (!job->settings->quiet)
-			message_warning(job->name, "has other links, which "
-						   "keep the old archive");
-	}
+	if (job->input.stat.st_nlink > 1)
+		job_warn(job, "has other links, which keep the old archive");
 	return EXIT_DONE;
 }
 
 /* Two inputs with one output would leave one of them nowhere. */
-static enum exit_status check_claim(const struct job *job)
+static enum exit_status check_claim(struct job *job)
 {
 	const char *slash = strrchr(job->entry, '/');
 	char *folder =
@@ -169,11 +203,12 @@ static enum exit_status check_claim(const struct job *job)
 
 	if (!folder)
 		return job_refuse(job, "out of memory");
-	is_there = fstatat(output_folder(job), folder, &there, 0) == 0;
+	is_there = fstatat(job_output_folder(job), folder, &there, 0) == 0;
 	free(folder);
 	/* To create the output says it better. */
-	if (!is_there)
+	if (!is_there || job->is_claimed)
 		return EXIT_DONE;
+	job->is_claimed = true;
 	is_free = outputs_claim(&there, slash ? slash + 1 : job->entry);
 	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
 		is_free = !outputs_have_written(&file);
@@ -220,6 +255,9 @@ static bool may_replace(struct job *job)
 	const struct settings *s = job->settings;
 	struct stat there;
 
+	/* What was looked for, and is not there, may be by then. */
+	if (s->update || (s->remove && !s->force))
+		return job->found.is_stale;
 	if (!s->force || !s->remove || s->action == ACTION_RESTORE)
 		return s->force;
 	job->replaces_other = stat_output(job, AT_SYMLINK_NOFOLLOW, &there);
@@ -233,11 +271,14 @@ static enum exit_status open_file(struct job *job)
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
 
-	if (nc3z_sink_open_at(output_folder(job), job->entry, flags,
+	if (nc3z_sink_open_at(job_output_folder(job), job->entry, flags,
 			      0666 & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
-		return job_fail(job, job->output);
-	signals_watch(output_folder(job), nc3z_sink_temporary(job->out));
+		return job->err.status == NC3Z_EEXIST &&
+				       job_made_meanwhile(job) ?
+			       EXIT_FAILED :
+			       job_fail(job, job->output);
+	signals_watch(job_output_folder(job), nc3z_sink_temporary(job->out));
 	if (job_reads_file(job) &&
 	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
 		    NC3Z_OK)
@@ -253,7 +294,9 @@ enum exit_status job_open_output(struct job *job)
 		status = check_removal(job);
 	if (status == EXIT_DONE && job->output)
 		status = check_output(job);
-	if (status != EXIT_DONE)
+	if (status == EXIT_DONE)
+		status = job_look_for_output(job);
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
 		return status;
 	if (job->output)
 		return open_file(job);

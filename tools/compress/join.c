@@ -155,7 +155,7 @@ enum exit_status join_run(const struct settings *settings, int ninputs,
 
 	if (!j.files || !j.sources)
 		message_out_of_memory();
-	signals_start();
+	signals_start(false);
 	for (int i = 0; i < ninputs; i++)
 		input_init(&j.files[i]);
 	status = join(&j);

@@ -11,6 +11,7 @@
 
 #include "compress/batch.h"
 #include "compress/join.h"
+#include "compress/deadline.h"
 #include "compress/manifest.h"
 #include "compress/salvage.h"
 #include "compress/signals.h"
@@ -22,9 +23,10 @@ static enum exit_status run(const struct settings *settings, int noperands,
 	struct file_names names = { 0 };
 	enum exit_status status;
 
-	signals_start();
+	deadline_set(settings->until_seconds);
+	signals_start(settings->journal || settings->until_seconds > 0);
 	status = files_collect(&names, settings, noperands, operands);
-	status = exit_worse(batch_run(settings, &names), status);
+	status = batch_run(settings, &names, status);
 	files_release(&names);
 	return status;
 }
@@ -62,6 +64,7 @@ int main(int argc, char **argv)
 	int first;
 
 	standard_streams_hold();
+	deadline_begin();
 	mask = umask(0);
 	umask(mask);
 	message_init("nc3compress");

@@ -365,7 +365,7 @@ enum exit_status salvage_run(const struct settings *settings, int ninputs,
 	const char *temporary = NULL;
 	enum exit_status status = EXIT_FAILED;
 
-	signals_start();
+	signals_start(false);
 	if (s.files && s.sources)
 		status = salvage(&s);
 	else

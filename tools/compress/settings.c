@@ -1,38 +1,13 @@
 #include "compress/settings.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/archive_magic.h"
-#include "common/argument.h"
 #include "common/message.h"
 #include "common/option.h"
-
-enum {
-	KEY_CODEC = 256,
-	KEY_RM,
-	KEY_VERIFY,
-	KEY_SPARSE,
-	KEY_JSON,
-	KEY_FILES0_FROM,
-	KEY_COMPLETION,
-	KEY_PORTABLE,
-	KEY_CHUNKS,
-	KEY_MAX_MEMORY,
-	KEY_MAX_SIZE,
-	KEY_RECODE,
-	KEY_RECHUNK,
-	KEY_DRY_RUN,
-	KEY_QUICK,
-	KEY_MANIFEST,
-	KEY_CHECK_MANIFEST,
-	KEY_SALVAGE,
-	KEY_ARCHIVE,
-	KEY_PART,
-	KEY_JOIN,
-};
+#include "compress/settings_take.h"
 
 #define ENVIRONMENT "NC3Z_OPTIONS"
 
@@ -47,7 +22,8 @@ static const struct option_row rows[] = {
 	{ KEY_RECHUNK, "rechunk", "SPEC",
 	  "write archives anew, in chunks as --chunks says, or linear" },
 	{ KEY_DRY_RUN, "dry-run", NULL,
-	  "with these two, only say what they would read and take" },
+	  "write nothing: estimate how much packing saves and takes; with "
+	  "these two, say what they would read" },
 	{ KEY_MANIFEST, "manifest", NULL,
 	  "print SHA-256 lines of archives and their originals" },
 	{ KEY_CHECK_MANIFEST, "check-manifest", "FILE",
@@ -62,9 +38,14 @@ static const struct option_row rows[] = {
 	  "join all parts of a file, given as FILEs, to its archive" },
 	{ 'c', "stdout", NULL, "write to standard output" },
 	{ 'o', "output", "FILE", "write to FILE" },
+	{ KEY_OUTPUT_DIR, "output-dir", "DIR",
+	  "write to DIR, in directories as below those that are named" },
 	{ 'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" },
 	{ 'f', "force", NULL,
 	  "replace existing output files, write to a terminal" },
+	{ KEY_UPDATE, "update", "[replace]",
+	  "leave outputs that are done already, replace stale archives; "
+	  "replace: with --rm, too" },
 	{ 'k', "keep", NULL, "keep input files (the default)" },
 	{ KEY_RM, "rm", "[all]",
 	  "remove an input file once its archive has been verified; all: "
@@ -73,6 +54,12 @@ static const struct option_row rows[] = {
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,
 	  "all classic files (or archives) in directories" },
+	{ KEY_EXCLUDE, "exclude", "PATTERN",
+	  "with -r, leave out files and directories of such names" },
+	{ KEY_INCLUDE, "include", "PATTERN",
+	  "with -r, take only files of such names" },
+	{ KEY_OLDER_THAN, "older-than", "AGE",
+	  "take only files not written to for AGE: 30d, 12h, 5m, 60s" },
 	{ KEY_FILES0_FROM, "files0-from", "FILE",
 	  "read names, each ended by a NUL, from FILE" },
 	{ '0', NULL, NULL, "store only; the fastest level" },
@@ -96,11 +83,16 @@ static const struct option_row rows[] = {
 	  "bytes that chunks may take in memory [256M]" },
 	{ KEY_MAX_SIZE, "max-size", "SIZE",
 	  "restore, test, convert, salvage no original larger than SIZE" },
-	{ 'T', "threads", "N", "use N threads; 0: all processors [0]" },
+	{ 'T', "threads", "N",
+	  "use N threads; 0: all processors that the process may use [0]" },
 	{ KEY_SPARSE, "sparse", NULL, "restore runs of zeros as holes" },
-	{ KEY_JSON, "json", NULL, "-l, --salvage or --dry-run: as JSON" },
-	{ 'q', "quiet", NULL, "no warnings" },
-	{ 'v', "verbose", NULL, "say what is done" },
+	{ KEY_JSON, "json", NULL, "print lists and reports as JSON" },
+	{ KEY_JOURNAL, "journal", "FILE",
+	  "append a line of JSON for each file to FILE" },
+	{ KEY_UNTIL, "until", "SECONDS",
+	  "begin no file that is not likely to end by then" },
+	{ 'q', "quiet", NULL, "no warnings, no summary" },
+	{ 'v', "verbose", NULL, "say what is done with each file" },
 	{ 'h', "help", NULL, "show this help" },
 	{ 'V', "version", NULL, "show the version" },
 	{ KEY_COMPLETION, "completion", "SHELL",
@@ -151,217 +143,10 @@ static const struct option_target targets[] = {
 	TARGET(KEY_PORTABLE, OPTION_INT, codec, NC3Z_CODEC_DEFLATE),
 	TEXT('o', output),
 	TEXT(KEY_FILES0_FROM, files0_from),
+	TEXT(KEY_OUTPUT_DIR, output_dir),
+	TEXT(KEY_JOURNAL, journal),
 	{ 0 },
 };
-
-/* "store, deflate, bzip2 and zstd" */
-static void list_codecs(char *names, size_t nbytes)
-{
-	names[0] = '\0';
-	for (int i = 0; nc3z_codec_name(i); i++) {
-		const char *between = i == 0                 ? "" :
-				      nc3z_codec_name(i + 1) ? ", " :
-							       " and ";
-		size_t used = strlen(names);
-
-		snprintf(names + used, nbytes - used, "%s%s", between,
-			 nc3z_codec_name(i));
-	}
-}
-
-static int take_codec(struct settings *s, const char *name)
-{
-	char names[200];
-
-	s->codec = nc3z_codec_by_name(name);
-	if (s->codec >= 0)
-		return 0;
-	list_codecs(names, sizeof(names));
-	message_error(NULL, "unknown codec %s: %s are known", name, names);
-	return -1;
-}
-
-static int take_block_size(struct settings *s, const char *text)
-{
-	uint64_t n;
-
-	if (!argument_parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
-	    n > NC3Z_BLOCK_NBYTES_MAX) {
-		message_error(NULL, "block size %s is not within 4K and 64M",
-			      text);
-		return -1;
-	}
-	s->block_nbytes = (uint32_t)n;
-	return 0;
-}
-
-static int take_nbytes(uint64_t *nbytes_ret, const char *text)
-{
-	if (argument_parse_size(text, nbytes_ret))
-		return 0;
-	message_error(NULL, "%s is not a number of bytes", text);
-	return -1;
-}
-
-static int take_chunks(struct settings_list *list, const char *text)
-{
-	const char **grown =
-		realloc((void *)list->list, (list->count + 1) * sizeof(*grown));
-
-	if (!grown)
-		message_out_of_memory();
-	grown[list->count++] = text;
-	list->list = grown;
-	return 0;
-}
-
-static int take_threads(struct settings *s, const char *text)
-{
-	if (argument_parse_count(text, 0, NC3Z_THREADS_MAX, &s->nthreads))
-		return 0;
-	message_error(NULL, "number of threads %s is not within 0 and %u", text,
-		      NC3Z_THREADS_MAX);
-	return -1;
-}
-
-static int take_archive(struct settings *s, const char *text)
-{
-	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
-		return 0;
-	message_error(NULL, "%s is no number of an archive", text);
-	return -1;
-}
-
-static int take_part(struct settings *s, const char *text)
-{
-	const char *slash = strchr(text, '/');
-	char number[16];
-
-	s->is_part = true;
-	s->part_number = s->part_count = 0;
-	if (strcmp(text, "sha256") == 0)
-		return 0;
-	if (slash && (size_t)(slash - text) < sizeof(number)) {
-		snprintf(number, sizeof(number), "%.*s", (int)(slash - text),
-			 text);
-		if (argument_parse_count(slash + 1, 1, NC3Z_PARTS_MAX,
-					 &s->part_count) &&
-		    argument_parse_count(number, 1, s->part_count,
-					 &s->part_number))
-			return 0;
-	}
-	message_error(NULL,
-		      "part %s is neither 'sha256' nor I/N, a number from 1 to "
-		      "N of %u parts at most",
-		      text, NC3Z_PARTS_MAX);
-	return -1;
-}
-
-static int take_suffix(struct settings *s, const char *text)
-{
-	if (text[0] == '\0' || strchr(text, '/')) {
-		message_error(NULL, "invalid suffix '%s'", text);
-		return -1;
-	}
-	s->suffix = text;
-	return 0;
-}
-
-static int take_remove(struct settings *s, const char *what)
-{
-	if (what && strcmp(what, "all") != 0) {
-		message_error(NULL, "--rm takes nothing or 'all', not %s",
-			      what);
-		return -1;
-	}
-	s->remove = true;
-	s->remove_all = what != NULL;
-	return 0;
-}
-
-static unsigned default_of(int key)
-{
-	switch (key) {
-	case 'c':
-		return DEFAULT_STDOUT;
-	case 'o':
-		return DEFAULT_OUTPUT;
-	case 'r':
-		return DEFAULT_RECURSIVE;
-	case KEY_RM:
-		return DEFAULT_REMOVE;
-	case KEY_VERIFY:
-		return DEFAULT_VERIFY;
-	case KEY_QUICK:
-		return DEFAULT_QUICK;
-	case KEY_JSON:
-		return DEFAULT_JSON;
-	case KEY_DRY_RUN:
-		return DEFAULT_DRY_RUN;
-	case KEY_ARCHIVE:
-		return DEFAULT_ARCHIVE;
-	case KEY_FILES0_FROM:
-		return DEFAULT_FILES0_FROM;
-	default:
-		return 0;
-	}
-}
-
-/* Of the environment, then of the command line. */
-static void see_default(void *context, int key)
-{
-	struct settings *s = context;
-
-	s->defaults |= default_of(key);
-}
-
-static void see(void *context, int key)
-{
-	struct settings *s = context;
-
-	s->defaults &= ~default_of(key);
-}
-
-static int take(void *context, int key, const char *argument)
-{
-	struct settings *s = context;
-
-	switch (key) {
-	case KEY_RM:
-		return take_remove(s, argument);
-	case KEY_ARCHIVE:
-		return take_archive(s, argument);
-	case KEY_PART:
-		return take_part(s, argument);
-	case KEY_CHECK_MANIFEST:
-		s->action = ACTION_CHECK_MANIFEST;
-		s->manifest = argument;
-		return 0;
-	case KEY_COMPLETION:
-		s->action = ACTION_COMPLETION;
-		s->shell = argument;
-		return 0;
-	case 'S':
-		return take_suffix(s, argument);
-	case KEY_CODEC:
-		return take_codec(s, argument);
-	case 'b':
-		return take_block_size(s, argument);
-	case KEY_CHUNKS:
-		return take_chunks(&s->chunks, argument);
-	case KEY_RECHUNK:
-		s->action = ACTION_CONVERT;
-		return take_chunks(&s->rechunk, argument);
-	case KEY_MAX_MEMORY:
-		return take_nbytes(&s->max_memory_nbytes, argument);
-	case KEY_MAX_SIZE:
-		return take_nbytes(&s->max_original_nbytes, argument);
-	case 'T':
-		return take_threads(s, argument);
-	default:
-		return 1;
-	}
-}
 
 static const struct option_table table = {
 	.program = "nc3compress",
@@ -376,11 +161,42 @@ static const struct option_table table = {
 		  " come first; those that do\n"
 		  "not go with the command line are left out.\n"
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
-		  "a warning, 4 damaged.\n",
+		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
 	.targets = targets,
-	.see = see,
-	.take = take,
+	.see = settings_see,
+	.take = settings_take,
 };
+
+/* Whether the rest of a word is the argument of a short option. */
+static bool takes_rest(char c)
+{
+	for (const struct option_row *row = rows; row->key; row++)
+		if (row->key == c)
+			return row->argument != NULL;
+	return false;
+}
+
+/* "-19" would be level 9, which those who know zstd do not mean. */
+static int check_levels(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *c = argv[i];
+
+		if (c[0] != '-' || c[1] == '-')
+			continue;
+		for (c++; *c && !takes_rest(*c); c++)
+			if (c[0] >= '0' && c[0] <= '9' && c[1] >= '0' &&
+			    c[1] <= '9') {
+				message_error(NULL,
+					      "no level %.3s: levels are 0 to "
+					      "9",
+					      c);
+				message_hint("try --help");
+				return -1;
+			}
+	}
+	return 0;
+}
 
 /* The words of the environment variable, as if they came first. */
 static int parse_environment(struct settings *s)
@@ -397,8 +213,10 @@ static int parse_environment(struct settings *s)
 	for (char *w = strtok_r(copy, " \t", &save); w;
 	     w = strtok_r(NULL, " \t", &save))
 		words[nwords++] = w;
-	defaults.see = see_default;
-	first = option_parse(&defaults, nwords, words, s);
+	defaults.see = settings_see_default;
+	first = check_levels(nwords, words);
+	if (first == 0)
+		first = option_parse(&defaults, nwords, words, s);
 	if (first >= 0 && first < nwords) {
 		message_error(NULL, ENVIRONMENT " takes options only");
 		first = -1;
@@ -419,6 +237,8 @@ int settings_parse(struct settings *s, int argc, char **argv)
 		.codec = NC3Z_CODEC_ZSTD,
 		.max_memory_nbytes = NC3Z_MAX_MEMORY_DEFAULT,
 	};
+	if (check_levels(argc, argv) != 0)
+		return -1;
 	if (getenv(ENVIRONMENT) && parse_environment(s) != 0)
 		return -1;
 	first = option_parse(&table, argc, argv, s);
@@ -439,6 +259,8 @@ void settings_release(struct settings *s)
 {
 	free((void *)s->chunks.list);
 	free((void *)s->rechunk.list);
+	free((void *)s->exclude.list);
+	free((void *)s->include.list);
 	free(s->environment);
 }
 

@@ -41,9 +41,13 @@ struct settings {
 	bool json;
 	bool dry_run;
 	bool quick;
-	const char *suffix;      /* of archives */
-	const char *output;      /* NULL: made from the name of the input */
+	bool update;
+	bool replaces_stale; /* with --rm: archives of other originals, too */
+	const char *suffix;  /* of archives */
+	const char *output;  /* NULL: made from the name of the input */
+	const char *output_dir;  /* NULL: where the input is */
 	const char *files0_from; /* NULL: none */
+	const char *journal;     /* NULL: none */
 	const char *manifest;    /* of ACTION_CHECK_MANIFEST */
 	const char *shell;       /* of ACTION_COMPLETION */
 	unsigned nthreads;       /* 0: as many as there are processors */
@@ -56,6 +60,10 @@ struct settings {
 	uint32_t block_nbytes;
 	struct settings_list chunks;
 	struct settings_list rechunk;
+	struct settings_list exclude;
+	struct settings_list include;
+	uint64_t older_seconds; /* 0: files of any age */
+	unsigned until_seconds; /* 0: no end */
 	uint64_t max_memory_nbytes;
 	uint64_t max_original_nbytes; /* 0: no limit */
 	unsigned umask;               /* of the process */
@@ -78,7 +86,13 @@ enum settings_default {
 	DEFAULT_STDOUT = 128,
 	DEFAULT_FILES0_FROM = 256,
 	DEFAULT_RECURSIVE = 512,
-	DEFAULT_END = 1024,
+	DEFAULT_UPDATE = 1024,
+	DEFAULT_OUTPUT_DIR = 2048,
+	DEFAULT_PATTERNS = 4096,
+	DEFAULT_OLDER_THAN = 8192,
+	DEFAULT_JOURNAL = 16384,
+	DEFAULT_UNTIL = 32768,
+	DEFAULT_END = 65536,
 };
 
 /*

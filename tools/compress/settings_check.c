@@ -4,6 +4,12 @@
 #include "common/message.h"
 #include "compress/settings.h"
 
+static bool has_filters(const struct settings *s)
+{
+	return s->exclude.count > 0 || s->include.count > 0 ||
+	       s->older_seconds > 0;
+}
+
 /* What cannot go together in salvaging, which has inputs of its own. */
 static const char *salvage_contradiction(const struct settings *s,
 					 int noperands)
@@ -14,6 +20,40 @@ static const char *salvage_contradiction(const struct settings *s,
 		return "--salvage needs -o and the name of a file";
 	if (s->remove || s->verify)
 		return "--verify and --rm go with packing or restoring";
+	if (s->update || s->output_dir || s->journal || s->until_seconds > 0 ||
+	    has_filters(s))
+		return "--salvage makes one archive of its inputs";
+	return NULL;
+}
+
+/* The same of options for runs of many files. */
+static const char *run_contradiction(const struct settings *s)
+{
+	bool restores = s->action == ACTION_RESTORE;
+	bool writes = s->action == ACTION_PACK || restores ||
+		      s->action == ACTION_CONVERT;
+	bool to_stdout = s->to_stdout ||
+			 (s->output && strcmp(s->output, "-") == 0);
+
+	if (s->update && s->action != ACTION_PACK && !restores)
+		return "--update goes with packing and -d";
+	if (s->update && to_stdout)
+		return "--update needs an output file";
+	if (s->output_dir && !writes)
+		return "--output-dir goes with packing, -d, --recode and "
+		       "--rechunk";
+	if (s->output_dir && (s->output || s->to_stdout))
+		return "--output-dir excludes -o and -c";
+	if (s->journal && ((!writes && s->action != ACTION_TEST) || s->dry_run))
+		return "--journal goes with packing, -d, -t, --recode and "
+		       "--rechunk";
+	if ((s->exclude.count > 0 || s->include.count > 0) && !s->recursive)
+		return "--exclude and --include go with -r";
+	if ((s->older_seconds > 0 || s->until_seconds > 0) &&
+	    s->action == ACTION_CHECK_MANIFEST)
+		return "--older-than and --until go with files";
+	if (s->json && to_stdout)
+		return "--json needs standard output for itself";
 	return NULL;
 }
 
@@ -25,13 +65,17 @@ static const char *part_contradiction(const struct settings *s, int noperands)
 	if (s->is_part && (s->verify || s->remove))
 		return "--verify goes with --join, not with --part, and --rm "
 		       "with neither";
+	if (s->is_part && (s->update || s->journal || s->dry_run))
+		return "--part goes without --update, --journal and --dry-run";
 	if (s->action != ACTION_JOIN)
 		return NULL;
 	if (noperands == 0 || s->recursive || s->files0_from)
 		return "--join takes the names of all parts of a file";
 	if (!s->output || s->to_stdout || strcmp(s->output, "-") == 0)
 		return "--join needs -o and the name of a file";
-	if (s->remove || s->json || s->dry_run || s->quick)
+	if (s->remove || s->json || s->dry_run || s->quick || s->update ||
+	    s->output_dir || s->journal || s->until_seconds > 0 ||
+	    has_filters(s))
 		return "--join goes with -o, -f, -T, --verify, -q and -v only";
 	return NULL;
 }
@@ -60,11 +104,12 @@ static const char *file_contradiction(const struct settings *s, int noperands)
 	bool writes = s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
 		      (converts && !s->dry_run);
 	bool has_one = noperands <= 1 && !s->recursive && !s->files0_from;
+	const char *wrong;
 
 	if (s->output && s->to_stdout)
 		return "-o and -c exclude each other";
-	if (s->dry_run && !converts)
-		return "--dry-run goes with --recode and --rechunk";
+	if (s->dry_run && !converts && s->action != ACTION_PACK)
+		return "--dry-run goes with packing, --recode and --rechunk";
 	if (s->dry_run && (s->output || s->to_stdout || s->verify || s->remove))
 		return "--dry-run writes nothing";
 	if ((s->output || s->to_stdout) && !writes &&
@@ -76,16 +121,17 @@ static const char *file_contradiction(const struct settings *s, int noperands)
 		return "-c takes one input file: archives are not joined";
 	if ((s->remove || s->verify) && !writes)
 		return "--verify and --rm go with packing or restoring";
-	if (s->remove && converts && !s->output)
+	if (s->remove && converts && !s->output && !s->output_dir)
 		return "--rm needs -o with --recode and --rechunk";
 	if ((s->verify || s->remove) &&
 	    (s->to_stdout || (s->output && strcmp(s->output, "-") == 0)))
 		return "--verify and --rm need an output file";
-	if (s->json && s->action != ACTION_LIST && !s->dry_run)
-		return "--json goes with -l, --salvage and --dry-run";
+	if (s->json && s->action == ACTION_MANIFEST)
+		return "manifests have a form of their own";
 	if (s->files0_from && noperands > 0)
 		return "--files0-from goes without other names";
-	return check_contradiction(s, noperands);
+	wrong = run_contradiction(s);
+	return wrong ? wrong : check_contradiction(s, noperands);
 }
 
 /* What cannot go together; NULL if all is well. */
@@ -111,6 +157,12 @@ static const char *contradiction(const struct settings *s, int noperands,
 		return "--verify and --rm need an output file";
 	if (s->remove && is_stdin)
 		return "--rm needs an input and an output file";
+	if (s->json && is_stdin && !s->output && !s->dry_run &&
+	    (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+	     s->action == ACTION_CONVERT))
+		return "--json needs standard output for itself";
+	if ((s->update || s->output_dir) && is_stdin)
+		return "--update and --output-dir need input files";
 	return NULL;
 }
 
@@ -126,6 +178,13 @@ static void leave_out(struct settings *s, unsigned what)
 	s->to_stdout = s->to_stdout && what != DEFAULT_STDOUT;
 	s->files0_from = what != DEFAULT_FILES0_FROM ? s->files0_from : NULL;
 	s->recursive = s->recursive && what != DEFAULT_RECURSIVE;
+	s->update = s->update && what != DEFAULT_UPDATE;
+	s->output_dir = what != DEFAULT_OUTPUT_DIR ? s->output_dir : NULL;
+	s->exclude.count = what != DEFAULT_PATTERNS ? s->exclude.count : 0;
+	s->include.count = what != DEFAULT_PATTERNS ? s->include.count : 0;
+	s->older_seconds = what != DEFAULT_OLDER_THAN ? s->older_seconds : 0;
+	s->journal = what != DEFAULT_JOURNAL ? s->journal : NULL;
+	s->until_seconds = what != DEFAULT_UNTIL ? s->until_seconds : 0;
 	s->defaults &= ~what;
 }
 

@@ -15,9 +15,12 @@ static struct {
 	int folder_fd;
 } watched[WATCHED_MAX]; /* under the lock */
 static sigset_t signals;
+static bool is_expected;
+static enum exit_status (*at_end)(void); /* under the lock */
 
 static void *wait_for_signal(void *unused)
 {
+	enum exit_status status;
 	int signal = SIGTERM;
 	sigset_t one;
 
@@ -28,6 +31,9 @@ static void *wait_for_signal(void *unused)
 	for (size_t i = 0; i < WATCHED_MAX; i++)
 		if (watched[i].name)
 			unlinkat(watched[i].folder_fd, watched[i].name, 0);
+	status = at_end ? at_end() : EXIT_DONE;
+	if (signal == SIGTERM && is_expected)
+		_exit((int)exit_worse(EXIT_MORE, status));
 	/* End as the signal would have ended us; the lock stays closed. */
 	sigemptyset(&one);
 	sigaddset(&one, signal);
@@ -45,10 +51,18 @@ static void add_signal(int number)
 		sigaddset(&signals, number);
 }
 
-void signals_start(void)
+void signals_at_end(enum exit_status (*end)(void))
+{
+	pthread_mutex_lock(&lock);
+	at_end = end;
+	pthread_mutex_unlock(&lock);
+}
+
+void signals_start(bool termination_is_expected)
 {
 	pthread_t thread;
 
+	is_expected = termination_is_expected;
 	sigemptyset(&signals);
 	add_signal(SIGINT);
 	add_signal(SIGTERM);

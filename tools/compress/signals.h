@@ -8,8 +8,21 @@
 #ifndef NC3Z_TOOLS_COMPRESS_SIGNALS_H
 #define NC3Z_TOOLS_COMPRESS_SIGNALS_H
 
-/* Before any other thread is started. */
-void signals_start(void);
+#include <stdbool.h>
+
+#include "common/message.h"
+
+/*
+ * Before any other thread is started.  If termination is no failure the program
+ * ends with EXIT_MORE then, or with something graver.
+ */
+void signals_start(bool termination_is_expected);
+
+/*
+ * Sets what is done last, in the thread that waits for signals, while others
+ * may be anywhere: it returns the exit status.
+ */
+void signals_at_end(enum exit_status (*end)(void));
 
 /*
  * A name to remove, from a directory on as unlinkat() has it, until

@@ -1,0 +1,8 @@
+/* Time that passes, whatever is done to the clock on the wall. */
+#ifndef NC3Z_TOOLS_COMMON_CLOCK_H
+#define NC3Z_TOOLS_COMMON_CLOCK_H
+
+/* Seconds since some moment before the program began. */
+double clock_seconds(void);
+
+#endif

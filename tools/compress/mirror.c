@@ -1,0 +1,104 @@
+/*
+ * A file that can be read by all in a directory that only one can enter is
+ * his: the directories of the mirror are as closed as those of the tree.
+ */
+#define _GNU_SOURCE /* O_PATH */
+#include "compress/mirror.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static int open_directory(const char *path)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int fd = open(path, flags);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return -1;
+	return open(path, flags);
+}
+
+/* Who may not be the owner or of the group gets no more than all others. */
+static int set_attributes(int fd, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 0777;
+
+	(void)!fremovexattr(fd, "system.posix_acl_access");
+	(void)!fremovexattr(fd, "system.posix_acl_default");
+	if (fchown(fd, (uid_t)-1, like->st_gid) != 0)
+		mode = (mode & 0707) | ((mode & 07) << 3 & mode);
+	(void)!fchown(fd, like->st_uid, (gid_t)-1);
+	/* The files have to get in. */
+	return fchmod(fd, mode | 0300);
+}
+
+/* The directory of a name, which is made like the one of 'like_fd'. */
+static int open_entry(int folder_fd, const char *name, int like_fd)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(folder_fd, name, flags), sys_errno;
+	struct stat like;
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	if (fstat(like_fd, &like) != 0)
+		return -1;
+	if (mkdirat(folder_fd, name, 0700) != 0)
+		return errno == EEXIST ? openat(folder_fd, name, flags) : -1;
+	fd = openat(folder_fd, name, flags);
+	if (fd >= 0 && set_attributes(fd, &like) != 0) {
+		sys_errno = errno;
+		close(fd);
+		errno = sys_errno;
+		return -1;
+	}
+	return fd;
+}
+
+/* Goes one directory down in both trees. */
+static bool step(int *fd, int *like_fd, const char *name)
+{
+	int like = openat(*like_fd, name,
+			  O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int next = like < 0 ? -1 : open_entry(*fd, name, like);
+	int sys_errno = errno;
+
+	close(*fd);
+	close(*like_fd);
+	errno = sys_errno;
+	*fd = next;
+	*like_fd = like;
+	return next >= 0;
+}
+
+int mirror_open(const char *directory, const struct file_name *file)
+{
+	int fd = open_directory(directory), like_fd;
+	char name[NAME_MAX + 1];
+	const char *at, *slash;
+
+	if (fd < 0 || !file->root)
+		return fd;
+	like_fd = open(file->root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (like_fd < 0) {
+		close(fd);
+		return -1;
+	}
+	at = file->path + file->from_root;
+	while ((slash = strchr(at, '/'))) {
+		snprintf(name, sizeof(name), "%.*s", (int)(slash - at), at);
+		if (!step(&fd, &like_fd, name))
+			break;
+		at = slash + 1;
+	}
+	if (like_fd >= 0)
+		close(like_fd);
+	return fd;
+}
