@@ -268,7 +268,8 @@ def test_ended():
         p.plan("--task-bytes=100K", options=("-9",))
         run = subprocess.Popen(p.command("run", "-j2", p.work),
                                stderr=subprocess.DEVNULL)
-        time.sleep(0.8)
+        while run.poll() is None and not descendants(run.pid):
+            time.sleep(0.05)
         run.terminate()
         expect(run.wait(60) in (0, 5), "status", run.returncode)
         p.farm("run", p.work)
