@@ -1058,6 +1058,28 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_summary *summary_ret,
 		       struct nc3z_error *err);
 
+/* What packing would come to. */
+struct nc3z_estimate {
+	uint64_t original_nbytes;
+	uint64_t archive_nbytes; /* estimated */
+	uint64_t nblocks;
+	uint64_t nblocks_encoded; /* of these, to see */
+	double seconds;           /* of one processor, estimated */
+	uint64_t reserved[4];     /* 0 */
+};
+
+/*
+ * Estimates the archive that nc3z_pack() would make with these options, and the
+ * time.  A small file, or one whose source cannot seek, is packed and thrown
+ * away; of larger ones some blocks, spread evenly, are read and encoded, and
+ * changes of the file are not noticed.  Returns what nc3z_pack() returns;
+ * 'nthreads' and the functions of the options do not matter.
+ */
+NC3Z_API int nc3z_estimate(struct nc3z_source *in,
+			   const struct nc3z_pack_options *options,
+			   struct nc3z_estimate *estimate_ret,
+			   struct nc3z_error *err);
+
 /*
  * Packing in parts
  * ================

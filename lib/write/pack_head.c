@@ -4,10 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define HEADER_FIRST_NBYTES ((size_t)1 << 16)
-
-/* As many as there are in the longest of the magics that are told apart. */
-#define BEGINNING_NBYTES 8
+#include "write/pack_header.h"
 
 void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
 {
@@ -20,57 +17,6 @@ void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	options->warn(options->context, text);
-}
-
-/*
- * Whether a stream begins as a classic file is known before damage further on
- * is met.  Damage before that is given offset 0.
- */
-static int check_beginning(struct pack_head *h, struct nc3z_source *in,
-			   struct nc3z_error *err)
-{
-	uint8_t bytes[BEGINNING_NBYTES];
-	bool more;
-	size_t got;
-	int status;
-
-	if (in->size != SOURCE_SIZE_UNKNOWN)
-		return NC3Z_OK;
-	status = source_read_at(in, 0, bytes, sizeof(bytes), &got, err);
-	if (status == NC3Z_EDAMAGED && err)
-		err->offset = 0;
-	NC3Z_TRY(status);
-	return classic_header_parse(bytes, got, got < sizeof(bytes), &h->header,
-				    &more, err);
-}
-
-/* Reads until the header is whole; memory grows with what is there. */
-static int read_header(struct pack_head *h, struct nc3z_source *in,
-		       struct nc3z_error *err)
-{
-	size_t wanted = HEADER_FIRST_NBYTES, got;
-	bool more = true;
-
-	NC3Z_TRY(check_beginning(h, in, err));
-	while (more) {
-		if (wanted > 2 * PLAN_HEADER_NBYTES_MAX)
-			return error_set(err, NC3Z_ELIMIT,
-					 "header is longer than 64 MiB");
-		if (!buffer_reserve(&h->bytes, wanted))
-			return error_set_memory(err);
-		NC3Z_TRY(source_read_at(in, h->bytes.nbytes,
-					h->bytes.data + h->bytes.nbytes,
-					wanted - h->bytes.nbytes, &got, err));
-		h->bytes.nbytes += got;
-		NC3Z_TRY(classic_header_parse(h->bytes.data, h->bytes.nbytes,
-					      h->bytes.nbytes < wanted,
-					      &h->header, &more, err));
-		wanted *= 2;
-	}
-	if (h->header.nbytes > PLAN_HEADER_NBYTES_MAX)
-		return error_set(err, NC3Z_ELIMIT,
-				 "header is longer than 64 MiB");
-	return NC3Z_OK;
 }
 
 static void warn_of_header(const struct pack_head *h,
@@ -100,7 +46,7 @@ int pack_head_read(struct pack_head *head, struct nc3z_source *in,
 		   const struct nc3z_pack_options *options,
 		   struct nc3z_error *err)
 {
-	NC3Z_TRY(read_header(head, in, err));
+	NC3Z_TRY(pack_header_read(in, &head->bytes, &head->header, err));
 	NC3Z_TRY(pack_shape_init(&head->shape, &head->header, options, err));
 	warn_of_header(head, options);
 	if (!plan_write(&head->shape.plan, &head->plan))

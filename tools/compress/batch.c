@@ -11,6 +11,7 @@
 #include "common/progress.h"
 #include "compress/conversions.h"
 #include "compress/deadline.h"
+#include "compress/estimates.h"
 #include "compress/job.h"
 #include "compress/journal.h"
 #include "compress/list.h"
@@ -41,20 +42,32 @@ static void begin_list(const struct settings *s)
 		conversions_begin(s);
 }
 
+/* Files are estimated by one thread each, in any order. */
+static bool is_estimated(const struct settings *s)
+{
+	return s->dry_run && s->action == ACTION_PACK;
+}
+
 static void add_to_list(const struct settings *s, const struct job *job)
 {
 	if (s->action == ACTION_LIST)
 		list_add(s, &job->summary, &job->streams, job->name);
+	else if (is_estimated(s) && job->outcome.kind == OUTCOME_ESTIMATED)
+		estimates_add(s, &job->estimate, job->name);
 	else if (s->dry_run && s->action == ACTION_CONVERT)
 		conversions_add(s, &job->conversion, job->name);
 }
 
-static void end_list(const struct settings *s)
+static void end_list(const struct batch *b)
 {
+	const struct settings *s = b->settings;
+
 	if (s->action == ACTION_LIST)
 		list_end(s);
 	else if (s->dry_run && s->action == ACTION_CONVERT)
 		conversions_end(s);
+	else if (is_estimated(s))
+		estimates_end(s, b->nthreads);
 }
 
 static void show_progress(struct batch *b)
@@ -72,9 +85,9 @@ static void end_one(struct batch *b, struct job *job, enum exit_status status)
 	b->status = exit_worse(status, b->status);
 	if (!job->shows_progress)
 		show_progress(b);
-	pthread_mutex_unlock(&b->lock);
 	if (status == EXIT_DONE)
 		add_to_list(b->settings, job);
+	pthread_mutex_unlock(&b->lock);
 }
 
 static void run_one(struct batch *b, size_t i, unsigned nthreads)
@@ -100,7 +113,8 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 
 static bool is_large(const struct batch *b, size_t i)
 {
-	return b->names->list[i].nbytes >= LARGE_NBYTES;
+	return !is_estimated(b->settings) &&
+	       b->names->list[i].nbytes >= LARGE_NBYTES;
 }
 
 static void *work(void *argument)
@@ -158,7 +172,7 @@ static bool has_no_order(const struct batch *b)
 
 	return b->names->count > 1 && b->nthreads > 1 && !s->to_stdout &&
 	       s->action != ACTION_LIST && s->action != ACTION_MANIFEST &&
-	       !s->dry_run && !s->output;
+	       (!s->dry_run || is_estimated(s)) && !s->output;
 }
 
 static unsigned count_threads(const struct settings *s)
@@ -198,13 +212,13 @@ enum exit_status batch_run(const struct settings *settings,
 	signals_at_end(report_end_early);
 	pthread_mutex_init(&b.lock, NULL);
 	begin_list(settings);
-	b.status = exit_worse(check_found(&b), status);
+	b.status = status == EXIT_DONE ? check_found(&b) : status;
 	if (has_no_order(&b))
 		run_side_by_side(&b);
 	else
 		for (size_t i = 0; i < names->count; i++)
 			run_one(&b, i, b.nthreads);
-	end_list(settings);
+	end_list(&b);
 	passed_summarize(settings);
 	b.status = report_end(b.status);
 	journal_close();

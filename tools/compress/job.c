@@ -191,11 +191,13 @@ static enum passed_kind kind_of(const struct job *job)
 		       PASSED_OTHER;
 }
 
-static enum exit_status skip(struct job *job)
+bool job_skips(struct job *job)
 {
+	if (!is_skipped(job))
+		return false;
 	job->outcome.kind = OUTCOME_SKIPPED;
 	passed_over(job->settings, job->name, kind_of(job), job->err.text);
-	return EXIT_DONE;
+	return true;
 }
 
 static void say_done(const struct job *job)
@@ -273,7 +275,7 @@ static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 		return status;
 	if (job->outcome.kind != OUTCOME_FOUND &&
 	    write_output(job, write) != NC3Z_OK)
-		return is_skipped(job) ? skip(job) : job_fail(job, job->name);
+		return job_skips(job) ? EXIT_DONE : job_fail(job, job->name);
 	if (job->outcome.kind == OUTCOME_FOUND) {
 		status = job_finish_found(job);
 	} else {

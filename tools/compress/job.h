@@ -26,6 +26,7 @@ struct job {
 	struct nc3z_summary summary;       /* all zero if nothing was done */
 	struct stream_list streams;        /* of -lv; the caller's to release */
 	struct nc3z_conversion conversion; /* of --dry-run */
+	struct nc3z_estimate estimate;     /* of --dry-run, when packing */
 	struct outcome outcome;            /* to be released */
 	/* In messages; a path, unless it is_stdin or is_url; to be freed. */
 	char *name;
@@ -69,6 +70,12 @@ static inline bool job_reads_file(const struct job *job)
 
 /* Opens the input. */
 enum exit_status job_open_input(struct job *job);
+
+/*
+ * Whether an error is that of a file that was not meant, and skips it: it was
+ * found in a directory and is no classic file.
+ */
+bool job_skips(struct job *job);
 
 /* job_read.c: what writes no file: testing, listing, planning. */
 enum exit_status job_read(struct job *job);

@@ -205,10 +205,10 @@ bool job_found_is_same(const struct job *job)
 
 bool job_made_meanwhile(struct job *job)
 {
-	bool is_first = job->settings->update && !job->is_again;
-
+	if (!job->settings->update || job->is_again)
+		return false;
 	job->is_again = true;
-	return is_first;
+	return true;
 }
 
 /* The directory that has the entry, for the disk to have it as well. */

@@ -14,6 +14,22 @@ static enum exit_status run_plan(struct job *job)
 						     job_fail(job, job->name);
 }
 
+static enum exit_status run_estimate(struct job *job)
+{
+	struct nc3z_pack_options options = job_pack_options(job);
+	enum exit_status status = job_open_input(job);
+
+	if (status != EXIT_DONE)
+		return status;
+	if (nc3z_estimate(job->in, &options, &job->estimate, &job->err) !=
+	    NC3Z_OK)
+		return job_skips(job) ? EXIT_DONE : job_fail(job, job->name);
+	job->summary.original_nbytes = job->estimate.original_nbytes;
+	job->summary.archive_nbytes = job->estimate.archive_nbytes;
+	job->outcome.kind = OUTCOME_ESTIMATED;
+	return EXIT_DONE;
+}
+
 static int verify(struct job *job)
 {
 	struct nc3z_restore_options options = job_restore_options(job);
@@ -96,6 +112,8 @@ enum exit_status job_read(struct job *job)
 		return run_list(job);
 	case ACTION_MANIFEST:
 		return run_manifest(job);
+	case ACTION_PACK:
+		return run_estimate(job);
 	case ACTION_CONVERT:
 		return run_plan(job);
 	default:

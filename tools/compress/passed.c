@@ -13,7 +13,7 @@ static const struct {
 } kinds[PASSED_END] = {
 	[PASSED_NETCDF4] = { "netcdf4", "a netCDF-4/HDF5 file", "netCDF-4" },
 	[PASSED_EMPTY] = { "empty", "is empty", "empty" },
-	[PASSED_LINK] = { "link", "a symbolic link", "symbolic links" },
+	[PASSED_LINK] = { "link", "a symbolic link", "linked" },
 	[PASSED_TEMPORARY] = { "temporary", "a temporary file", "temporary" },
 	[PASSED_SPECIAL] = { "special", "not a regular file", "not regular" },
 	[PASSED_OTHER] = { "other", "another format", "of other formats" },

@@ -134,9 +134,29 @@ static void put_counts(FILE *to, const struct report_totals *t)
 	}
 }
 
+/* "12.3 MB" */
+static void put_size(FILE *to, double nbytes)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB" };
+	size_t i = 0;
+
+	for (nbytes /= 1e3; nbytes >= 999.95 && i < 3; i++)
+		nbytes /= 1e3;
+	fprintf(to, "%.1f %s", nbytes, units[i]);
+}
+
+static void put_sizes(FILE *to, const struct report_totals *t)
+{
+	fputs("; ", to);
+	put_size(to, (double)t->original_nbytes);
+	fputs(", archives ", to);
+	put_size(to, (double)t->archive_nbytes);
+	fprintf(to, ", ratio %.2f",
+		(double)t->original_nbytes / (double)t->archive_nbytes);
+}
+
 static void print_summary(const struct report_totals *t)
 {
-	double original = (double)t->original_nbytes;
 	size_t nbytes;
 	char *text = NULL;
 	FILE *to = open_memstream(&text, &nbytes);
@@ -145,9 +165,7 @@ static void print_summary(const struct report_totals *t)
 		return;
 	put_counts(to, t);
 	if (t->archive_nbytes > 0)
-		fprintf(to, "; %.1f MB, archives %.1f MB, ratio %.2f",
-			original / 1e6, (double)t->archive_nbytes / 1e6,
-			original / (double)t->archive_nbytes);
+		put_sizes(to, t);
 	fprintf(to, "; %.1f s", t->seconds);
 	if (t->worked_nbytes > 0)
 		fprintf(to, ", %.1f MB/s",

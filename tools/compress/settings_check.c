@@ -112,6 +112,8 @@ static const char *file_contradiction(const struct settings *s, int noperands)
 		return "--dry-run goes with packing, --recode and --rechunk";
 	if (s->dry_run && (s->output || s->to_stdout || s->verify || s->remove))
 		return "--dry-run writes nothing";
+	if (s->dry_run && (s->update || s->output_dir))
+		return "--dry-run estimates files, whatever outputs there are";
 	if ((s->output || s->to_stdout) && !writes &&
 	    (s->action == ACTION_TEST || s->action == ACTION_LIST))
 		return "-t and -l write no output file";

@@ -1,0 +1,334 @@
+/*
+ * What packing would come to, from a part of the blocks.
+ *
+ * A small file is packed, into nothing.  Of a larger one some groups of blocks
+ * are encoded, spread evenly over each stream: the first block of a group with
+ * a search for its filters, the others with what was found, much as packing
+ * does.  The rest of the archive is known well enough from its sizes.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "archive/archive.h"
+#include "base/checksum.h"
+#include "base/sizes.h"
+#include "choose/choose.h"
+#include "io/sink.h"
+#include "write/pack.h"
+#include "write/pack_header.h"
+#include "write/pack_shape.h"
+#include "write/recipe_cache.h"
+#include "write/refill.h"
+
+/* A file up to so many bytes is packed. */
+#define SMALL_NBYTES (UINT64_C(1) << 20)
+
+/* Of larger ones so many bytes are encoded, and one in so many of the rest. */
+#define SAMPLE_NBYTES (UINT64_C(2) << 20)
+#define SAMPLE_SHARE 32
+
+#define GROUP_NBLOCKS RECIPE_CHECK
+
+/* A block is searched once in so many: see recipe_cache.h. */
+#define SEARCH_SHARE RECIPE_EPOCH
+
+struct estimator {
+	struct nc3z_source *in;
+	const struct nc3z_pack_options *options;
+	struct buffer head;
+	struct classic_header header;
+	struct pack_shape shape;
+	struct plan_map map;
+	struct refill refill;
+	struct chooser chooser;
+	struct block_stored stored;
+	struct buffer record;
+	struct sha256 *sha256; /* for the time it takes */
+	double share;          /* of each stream that is encoded */
+	struct nc3z_estimate estimate;
+	struct nc3z_error *err;
+};
+
+/* What a stream has come to so far. */
+struct tally {
+	uint64_t raw_nbytes;
+	uint64_t stored_nbytes;
+	double search_seconds; /* of blocks that were searched */
+	uint64_t search_nbytes;
+	double seconds; /* of the others */
+	uint64_t nbytes;
+};
+
+static double processor_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Into nothing. */
+
+static int append_nothing(struct nc3z_sink *sink, const void *data,
+			  size_t nbytes, struct nc3z_error *err)
+{
+	(void)sink;
+	(void)data;
+	(void)nbytes;
+	(void)err;
+	return NC3Z_OK;
+}
+
+static const struct sink_ops nothing_ops = { .append = append_nothing };
+
+static int pack_all(struct nc3z_source *in,
+		    const struct nc3z_pack_options *options,
+		    struct nc3z_estimate *ret, struct nc3z_error *err)
+{
+	struct nc3z_pack_options alone = *options;
+	struct nc3z_sink nothing = { .ops = &nothing_ops };
+	struct nc3z_summary summary;
+	double begin = processor_seconds();
+
+	/* One thread, so that its time is all there is. */
+	alone.nthreads = 1;
+	alone.warn = NULL;
+	alone.progress = NULL;
+	NC3Z_TRY(nc3z_pack(in, &nothing, &alone, &summary, err));
+	*ret = (struct nc3z_estimate){
+		.original_nbytes = summary.original_nbytes,
+		.archive_nbytes = summary.archive_nbytes,
+		.nblocks = summary.nblocks,
+		.nblocks_encoded = summary.nblocks,
+		.seconds = processor_seconds() - begin,
+	};
+	return NC3Z_OK;
+}
+
+/* From a part. */
+
+static int read_at(void *context, uint64_t offset, uint8_t *data, size_t nbytes,
+		   struct nc3z_error *err)
+{
+	const struct estimator *e = context;
+	size_t got;
+
+	NC3Z_TRY(source_read_at(e->in, offset, data, nbytes, &got, err));
+	return got == nbytes ? NC3Z_OK :
+			       error_set(err, NC3Z_ECHANGED,
+					 "file changed while it was read");
+}
+
+static int fill_block(struct estimator *e, uint32_t stream, uint64_t block,
+		      uint8_t *raw, uint32_t nbytes)
+{
+	struct plan_block_runs runs;
+
+	plan_block_runs_begin(&e->map, stream, block, &runs);
+	NC3Z_TRY(refill_add(&e->refill, &runs, raw, nbytes, e->err));
+	return refill_run(&e->refill, e->err);
+}
+
+static int search(struct estimator *e, const struct choose_input *input,
+		  struct choose_recipes *recipes)
+{
+	const struct choose_settings settings = {
+		.level = e->options->level,
+		.codec = (uint8_t)e->options->codec,
+	};
+
+	return choose_recipes(&e->chooser, &settings, input, recipes, e->err);
+}
+
+/* Adds what the archive keeps of a block. */
+static int count_record(struct estimator *e, const struct choose_input *input,
+			struct tally *tally)
+{
+	static const uint8_t identity[FORMAT_IDENTITY_NBYTES];
+	const struct archive_block block = {
+		.raw_nbytes = (uint32_t)input->raw_nbytes,
+		.description = e->stored.description.data,
+		.description_nbytes = e->stored.description.nbytes,
+		.payload = e->stored.payload.data,
+		.payload_nbytes = e->stored.payload.nbytes,
+	};
+
+	NC3Z_TRY(block_record_write(&block, identity, 0, &e->record, e->err));
+	tally->raw_nbytes += input->raw_nbytes;
+	tally->stored_nbytes += e->record.nbytes + e->stored.payload.nbytes;
+	e->estimate.nblocks_encoded++;
+	return NC3Z_OK;
+}
+
+/* 'known' has the recipe for a block that is not searched. */
+static int encode(struct estimator *e, const struct choose_input *input,
+		  struct choose_recipes *known, struct tally *tally)
+{
+	struct choose_result choice = { .stored = &e->stored,
+					.nbytes = SIZE_MAX };
+	bool is_searched = known->count == 0;
+	double begin = processor_seconds(), seconds;
+
+	if (is_searched)
+		NC3Z_TRY(search(e, input, known));
+	NC3Z_TRY(choose_smallest(&e->chooser, input, known, &choice, e->err));
+	NC3Z_TRY(sha256_update(e->sha256, input->raw, input->raw_nbytes,
+			       e->err));
+	seconds = processor_seconds() - begin;
+	if (is_searched) {
+		/* A constant block says nothing of others. */
+		known->count = known->is_constant ? 0 : 1;
+		known->list[0] = choice.recipe;
+		tally->search_seconds += seconds;
+		tally->search_nbytes += input->raw_nbytes;
+	} else {
+		tally->seconds += seconds;
+		tally->nbytes += input->raw_nbytes;
+	}
+	return count_record(e, input, tally);
+}
+
+static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
+			struct choose_recipes *known, struct tally *tally)
+{
+	const struct plan_stream *s = &e->shape.plan.streams[stream];
+	const struct plan_hint hint = plan_hint_of_block(
+		s, &e->shape.hints[stream], (uint32_t)number);
+	uint32_t nbytes =
+		(uint32_t)plan_block_numbered(&e->map, stream, number).nbytes;
+	uint8_t *raw = malloc((size_t)nbytes + 1);
+	const struct choose_input input = {
+		.hint = {
+			.width = hint.width,
+			.is_float = hint.is_float,
+			.is_text = hint.is_text,
+			.row_nelems = hint.row_nelems,
+			.plane_nelems = hint.plane_nelems,
+		},
+		.raw = raw,
+		.raw_nbytes = nbytes,
+	};
+	int status;
+
+	if (!raw)
+		return error_set_memory(e->err);
+	status = nbytes > 0 ? fill_block(e, stream, number, raw, nbytes) :
+			      NC3Z_OK;
+	if (status == NC3Z_OK && nbytes > 0)
+		status = encode(e, &input, known, tally);
+	free(raw);
+	return status;
+}
+
+/* Time of the rest of a stream: few of its blocks will be searched. */
+static double scale_seconds(const struct tally *t, uint64_t nbytes)
+{
+	double search = t->search_nbytes > 0 ?
+				t->search_seconds / (double)t->search_nbytes :
+				0;
+	double other = t->nbytes > 0 ? t->seconds / (double)t->nbytes : search;
+
+	return (double)nbytes * (search / SEARCH_SHARE +
+				 other * (SEARCH_SHARE - 1) / SEARCH_SHARE);
+}
+
+static int estimate_stream(struct estimator *e, uint32_t stream)
+{
+	const struct plan_extent *extent = &e->map.extents[stream];
+	uint64_t ngroups =
+		(extent->nblocks + GROUP_NBLOCKS - 1) / GROUP_NBLOCKS;
+	uint64_t wanted = (uint64_t)((double)ngroups * e->share) + 2;
+	struct tally tally = { 0 };
+
+	wanted = size_min(wanted, ngroups);
+	for (uint64_t i = 0; i < wanted; i++) {
+		/* In the middle of equal shares of the stream. */
+		uint64_t group = (2 * i + 1) * ngroups / (2 * wanted);
+		uint64_t first = group * GROUP_NBLOCKS;
+		struct choose_recipes known = { .count = 0 };
+
+		for (uint64_t b = first;
+		     b < first + GROUP_NBLOCKS && b < extent->nblocks; b++)
+			NC3Z_TRY(encode_block(e, stream, b, &known, &tally));
+	}
+	if (tally.raw_nbytes == 0)
+		return NC3Z_OK;
+	e->estimate.nblocks += extent->nblocks;
+	e->estimate.archive_nbytes +=
+		(uint64_t)((double)tally.stored_nbytes *
+			   (double)extent->nbytes / (double)tally.raw_nbytes);
+	e->estimate.seconds += scale_seconds(&tally, extent->nbytes);
+	return NC3Z_OK;
+}
+
+/* What is around the blocks, in copies of the header a little less. */
+static int count_frame(struct estimator *e)
+{
+	struct buffer plan = { 0 }, section = { 0 };
+	int status = plan_write(&e->shape.plan, &plan) ?
+			     NC3Z_OK :
+			     error_set_memory(e->err);
+
+	if (status == NC3Z_OK)
+		status = section_write(FORMAT_MARK_PLAN, NC3Z_CODEC_DEFLATE,
+				       plan.data, plan.nbytes, &section,
+				       e->err);
+	e->estimate.archive_nbytes += 2 * section.nbytes + 512 +
+				      e->header.nbytes / 4 +
+				      20 * e->estimate.nblocks;
+	buffer_release(&plan);
+	buffer_release(&section);
+	return status;
+}
+
+static int estimate_parts(struct estimator *e)
+{
+	uint64_t size = e->in->size;
+
+	NC3Z_TRY(pack_header_read(e->in, &e->head, &e->header, e->err));
+	NC3Z_TRY(pack_shape_init(&e->shape, &e->header, e->options, e->err));
+	NC3Z_TRY(plan_map_init(&e->map, &e->shape.plan, size, e->err));
+	e->sha256 = sha256_new();
+	if (!e->sha256)
+		return error_set_memory(e->err);
+	e->refill.read = read_at;
+	e->refill.context = e;
+	e->share = (double)SAMPLE_NBYTES / (double)size + 1.0 / SAMPLE_SHARE;
+	e->estimate.original_nbytes = size;
+	for (uint32_t i = 0; i < e->shape.plan.nstreams; i++)
+		NC3Z_TRY(estimate_stream(e, i));
+	return count_frame(e);
+}
+
+static void release(struct estimator *e)
+{
+	refill_release(&e->refill);
+	chooser_release(&e->chooser);
+	block_stored_release(&e->stored);
+	buffer_release(&e->record);
+	sha256_free(e->sha256);
+	plan_map_release(&e->map);
+	pack_shape_release(&e->shape);
+	classic_header_release(&e->header);
+	buffer_release(&e->head);
+}
+
+int nc3z_estimate(struct nc3z_source *in,
+		  const struct nc3z_pack_options *options,
+		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err)
+{
+	struct estimator e = { .in = in, .err = err };
+	struct nc3z_pack_options own;
+	int status;
+
+	NC3Z_TRY(pack_options_copy(&own, options, err));
+	e.options = &own;
+	if (!in->can_seek || in->size == SOURCE_SIZE_UNKNOWN ||
+	    in->size <= SMALL_NBYTES)
+		return pack_all(in, &own, estimate_ret, err);
+	status = estimate_parts(&e);
+	if (status == NC3Z_OK)
+		*estimate_ret = e.estimate;
+	release(&e);
+	return status;
+}

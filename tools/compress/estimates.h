@@ -1,0 +1,13 @@
+/* What --dry-run says of packing.  One thread at a time may call these. */
+#ifndef NC3Z_TOOLS_COMPRESS_ESTIMATES_H
+#define NC3Z_TOOLS_COMPRESS_ESTIMATES_H
+
+#include "compress/settings.h"
+
+void estimates_add(const struct settings *settings,
+		   const struct nc3z_estimate *estimate, const char *name);
+
+/* The sum, and how long so many threads are likely to take. */
+void estimates_end(const struct settings *settings, unsigned nthreads);
+
+#endif
