@@ -14,6 +14,8 @@
                   [--csv FILE] [FILE...]
   bench.py mount
   bench.py check [--records N] [--runs N] [--par2] [FILE]
+  bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
+                [--folder FOLDER]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -50,6 +52,10 @@ included.
 check: how fast an archive is checked, beside gzip -t, xz -t and sha256sum, from
 the page cache, in GB of what is stored and of the original, with the processor
 time; with --par2 also what par2 takes to protect and repair it.
+
+farm: planning and running nc3farm over a tree of small files, beside
+nc3compress -r and nccopy under GNU parallel; the status of a million files;
+joining 16 parts beside cat, both synced.
 """
 
 import argparse
@@ -69,6 +75,7 @@ import access
 import bench_plugin
 import mount
 import check
+import farm
 import ratio
 import read
 import rechunk
@@ -257,6 +264,7 @@ def main():
         "plugin", help="programs that read archives"))
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     check.add_options(commands.add_parser("check", help="checking files"))
+    farm.add_options(commands.add_parser("farm", help="nc3farm, and parts"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)
