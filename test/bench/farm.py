@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import statistics
 import struct
@@ -48,18 +49,33 @@ def make_tree(tree, nfiles, nbytes):
         path.write_bytes(data)
 
 
-def seconds(command, runs, before):
-    """The median of some runs, each after 'before'."""
-    times = []
-    for _ in range(runs):
+class Times:
+    """Medians of some runs of a command: seconds, and the processors'."""
+
+    def __init__(self, command, runs, before):
+        times = [self.run(command, before) for _ in range(runs)]
+        self.wall, self.cpu = (statistics.median(t) for t in zip(*times))
+
+    @staticmethod
+    def run(command, before):
         before()
         begin = time.monotonic()
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(command, shell=True, check=False,
                               capture_output=True)
-        times.append(time.monotonic() - begin)
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode != 0:
             sys.exit(f"bench: {command}: {done.stderr.decode()}")
-    return statistics.median(times)
+        return (time.monotonic() - begin,
+                end.ru_utime + end.ru_stime - used.ru_utime - used.ru_stime)
+
+    def over(self, other):
+        """The ratios to another command's."""
+        return (f"{self.wall / other.wall:.2f} "
+                f"(processors {self.cpu / other.cpu:.2f})")
+
+    def __str__(self):
+        return f"{self.wall:8.2f} s, processors {self.cpu:8.2f} s"
 
 
 def bench_tree(folder, options):
@@ -71,7 +87,7 @@ def bench_tree(folder, options):
         for path in [*tree.rglob("*.nc3z"), *tree.rglob("*.nc4")]:
             path.unlink()
 
-    print(f"{options.files} files of {options.kilobytes} kB, seconds:")
+    print(f"{options.files} files of {options.kilobytes} kB:", flush=True)
     commands = {
         "nc3compress -r -T2": f"nc3compress -qr -T2 {tree}",
         "nc3farm plan, run -j2":
@@ -80,13 +96,13 @@ def bench_tree(folder, options):
             f"find {tree} -name '*.nc' | parallel --will-cite -j2 "
             "nccopy -k nc7 -d6 -s {} {}4",
     }
-    times = {name: seconds(command, options.runs, clean)
-             for name, command in commands.items()}
+    times = {}
+    for name, command in commands.items():
+        times[name] = Times(command, options.runs, clean)
+        print(f"  {name:28}{times[name]}", flush=True)
     base, farm, peer = times.values()
-    for name, value in times.items():
-        print(f"  {name:30} {value:8.2f}")
-    print(f"  nc3farm takes {100 * (farm / base - 1):.1f} % more than "
-          f"nc3compress -r, and is {peer / farm:.1f} times as fast as nccopy")
+    print(f"  nc3farm / nc3compress -r: {farm.over(base)}\n"
+          f"  nccopy / nc3farm: {peer.over(farm)}")
     clean()
 
 
@@ -112,8 +128,8 @@ def bench_status(folder):
         "format": 1, "version": "", "action": "pack", "options": [],
         "files": 10**6, "bytes": 10**12, "sizes": [10**9] * 1000, "joins": [],
         "parts": {}, "heartbeat": 20, "made": 0}) + "\n")
-    value = seconds(f"nc3farm status {work}", 3, lambda: None)
-    print(f"status of 1,000,000 files: {value:.2f} s")
+    times = Times(f"nc3farm status {work}", 3, lambda: None)
+    print(f"status of 1,000,000 files: {times}", flush=True)
     shutil.rmtree(work)
 
 
@@ -121,8 +137,9 @@ def bench_join(folder, options):
     """Joining, synced, beside cat and sync of the same parts."""
     path = folder / "large.nc"
     make = pathlib.Path(__file__).resolve().parent / "make_large.py"
-    subprocess.run([sys.executable, make, path, str(options.megabytes)],
-                   check=True, capture_output=True)
+    nrecords = max(1, options.megabytes * 328 // 1074)
+    subprocess.run([sys.executable, make, path, str(nrecords)], check=True,
+                   capture_output=True)
     for part in ["sha256", *(f"{i}/{NPARTS}" for i in range(1, NPARTS + 1))]:
         subprocess.run(["nc3compress", "-q0", f"--part={part}", path],
                        check=True)
@@ -134,17 +151,12 @@ def bench_join(folder, options):
         out.unlink(missing_ok=True)
         os.sync()
 
-    # A reader and writer of bytes, as cat was before it asked the file system
-    # to copy for it.
-    cat = seconds(f"cat {parts} | cat >{out} && sync {out}", options.runs,
-                  clean)
-    copy = seconds(f"cat {parts} >{out} && sync {out}", options.runs, clean)
-    join = seconds(f"nc3compress --join -o {out} {parts}", options.runs, clean)
+    copy = Times(f"cat {parts} >{out} && sync {out}", options.runs, clean)
+    join = Times(f"nc3compress --join -o {out} {parts}", options.runs, clean)
     print(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB, all in the page cache:\n"
-          f"  cat >out, sync          {copy:8.2f} s\n"
-          f"  cat | cat >out, sync    {cat:8.2f} s\n"
-          f"  nc3compress --join      {join:8.2f} s, {join / copy:.2f} times "
-          "cat")
+          f"  cat, sync             {copy}\n"
+          f"  nc3compress --join    {join}\n"
+          f"  join / cat: {join.over(copy)}", flush=True)
 
 
 def bench(options):
