@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "codec/codec.h"
+#include "block/block.h"
 #include "write/pack.h"
 
 #define VERSIONS_NBYTES 256

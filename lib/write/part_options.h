@@ -12,7 +12,7 @@
 bool part_options_write(const struct nc3z_pack_options *options,
 			struct buffer *out);
 
-/* Options as they were, and what they point to.  Zero-initialised it is empty. */
+/* Options as they were, and what they point to; empty if zero-initialised. */
 struct part_options {
 	struct nc3z_pack_options options;
 	const char **chunks;

@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{ KEY_ARCHIVE, "archive", "N",
 	  "with --salvage: the Nth archive found, not the largest" },
 	{ KEY_PART, "part", "I/N",
-	  "pack part I of N of each file only; sha256: what --join needs, too" },
+	  "pack part I of N of each file only; sha256: for --join, too" },
 	{ KEY_JOIN, "join", NULL,
 	  "join all parts of a file, given as FILEs, to its archive" },
 	{ 'c', "stdout", NULL, "write to standard output" },
