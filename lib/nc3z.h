@@ -962,6 +962,29 @@ NC3Z_API int nc3z_inq_block(struct nc3z_file *file, uint32_t stream,
 			    uint64_t block, struct nc3z_block *block_ret,
 			    struct nc3z_error *err);
 
+/* Which values a block holds. */
+struct nc3z_block_range {
+	int varid;      /* the first variable in it, or NC3Z_GLOBAL: none */
+	uint32_t nvars; /* of its stream */
+	/* 0: not known, as several variables share the stream. */
+	int ndims;
+	/* All of the box from 'first' to 'last', or in row-major order. */
+	int is_box;
+	uint64_t first[NC3Z_CHUNK_DIMS_MAX];
+	uint64_t last[NC3Z_CHUNK_DIMS_MAX];
+	uint64_t reserved[4]; /* 0 */
+};
+
+/*
+ * Says which values a block of a stream holds, without reading it: for messages
+ * about a block that struct nc3z_error names.  NC3Z_EINVAL if there is no such
+ * block; NC3Z_ENOTARCHIVE.
+ */
+NC3Z_API int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
+				  uint64_t block,
+				  struct nc3z_block_range *range_ret,
+				  struct nc3z_error *err);
+
 /* What the block cache has done since the file was opened. */
 struct nc3z_cache_stats {
 	uint64_t nblocks_decoded;

@@ -172,7 +172,8 @@ static unsigned processors_of_affinity(void)
 {
 	unsigned n = 0;
 
-	for (size_t max = CPU_SETSIZE; n == 0 && max <= PROCESSORS_MAX; max *= 2) {
+	for (size_t max = CPU_SETSIZE; n == 0 && max <= PROCESSORS_MAX;
+	     max *= 2) {
 		size_t nbytes = CPU_ALLOC_SIZE(max);
 		cpu_set_t *set = CPU_ALLOC(max);
 

@@ -9,10 +9,6 @@
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
 
-/* "Much larger": 15 % per byte. */
-#define WORSE_NUMERATOR 23
-#define WORSE_DENOMINATOR 20
-
 /* One block on its way. */
 struct pack_job {
 	struct pack_job *next; /* among the spare ones */
@@ -89,13 +85,6 @@ static struct block_recipe for_cached(const struct block_writer *w,
 	return fit_recipe(*recipe, &own, &w->hints[job->stream]);
 }
 
-static bool is_much_worse(const struct cached_recipe_contents *cached,
-			  uint64_t raw_nbytes, uint64_t nbytes)
-{
-	return nbytes * cached->raw_nbytes * WORSE_DENOMINATOR >
-	       (uint64_t)cached->stored_nbytes * raw_nbytes * WORSE_NUMERATOR;
-}
-
 /*
  * Searches the recipe of a block and encodes it.  Where the recipe is certain
  * before, those that wait for the cached recipe need not wait for that.
@@ -147,7 +136,8 @@ static int encode(const struct block_writer *w, struct chooser *chooser,
 	if (!job->recipe_cache.made)
 		return NC3Z_OK;
 	*cached = cached_recipe_wait(w->recipe_cache, job->recipe_cache.used);
-	if (!is_much_worse(cached, job->raw_nbytes, choice.nbytes))
+	if (!cached_recipe_is_much_worse(cached, job->raw_nbytes,
+					 choice.nbytes))
 		return NC3Z_OK;
 	return search(w, chooser, job, &choice, cached);
 }

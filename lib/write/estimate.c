@@ -2,9 +2,10 @@
  * What packing would come to, from a part of the blocks.
  *
  * A small file is packed, into nothing.  Of a larger one some groups of blocks
- * are encoded, spread evenly over each stream: the first block of a group with
- * a search for its filters, the others with what was found, much as packing
- * does.  The rest of the archive is known well enough from its sizes.
+ * are encoded, spread evenly over each stream, with the filters that packing
+ * would have cached there (recipe_cache.h), but for what it may have found out
+ * between two groups.  The rest of the archive is known well enough from its
+ * sizes.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -28,9 +29,6 @@
 #define SAMPLE_SHARE 32
 
 #define GROUP_NBLOCKS RECIPE_CHECK
-
-/* A block is searched once in so many: see recipe_cache.h. */
-#define SEARCH_SHARE RECIPE_EPOCH
 
 struct estimator {
 	struct nc3z_source *in;
@@ -129,17 +127,6 @@ static int fill_block(struct estimator *e, uint32_t stream, uint64_t block,
 	return refill_run(&e->refill, e->err);
 }
 
-static int search(struct estimator *e, const struct choose_input *input,
-		  struct choose_recipes *recipes)
-{
-	const struct choose_settings settings = {
-		.level = e->options->level,
-		.codec = (uint8_t)e->options->codec,
-	};
-
-	return choose_recipes(&e->chooser, &settings, input, recipes, e->err);
-}
-
 /* Adds what the archive keeps of a block. */
 static int count_record(struct estimator *e, const struct choose_input *input,
 			struct tally *tally)
@@ -160,36 +147,78 @@ static int count_record(struct estimator *e, const struct choose_input *input,
 	return NC3Z_OK;
 }
 
-/* 'known' has the recipe for a block that is not searched. */
-static int encode(struct estimator *e, const struct choose_input *input,
-		  struct choose_recipes *known, struct tally *tally)
+/* Searches the recipe of a block, encodes it and keeps what was found. */
+static int search_block(struct estimator *e, const struct choose_input *input,
+			struct cached_recipe_contents *known)
+{
+	const struct choose_settings settings = {
+		.level = e->options->level,
+		.codec = (uint8_t)e->options->codec,
+	};
+	struct choose_result choice = { .stored = &e->stored,
+					.nbytes = SIZE_MAX };
+	struct choose_recipes recipes;
+
+	NC3Z_TRY(choose_recipes(&e->chooser, &settings, input, &recipes,
+				e->err));
+	NC3Z_TRY(
+		choose_smallest(&e->chooser, input, &recipes, &choice, e->err));
+	*known = (struct cached_recipe_contents){
+		.is_empty = recipes.is_constant,
+		.recipe = choice.recipe,
+		.raw_nbytes = (uint32_t)input->raw_nbytes,
+		.stored_nbytes = (uint32_t)choice.nbytes,
+	};
+	return NC3Z_OK;
+}
+
+/* Encodes a block with what is known; false if it is searched after all. */
+static int encode_known(struct estimator *e, const struct choose_input *input,
+			bool is_checked,
+			const struct cached_recipe_contents *known,
+			bool *is_enough_ret)
 {
 	struct choose_result choice = { .stored = &e->stored,
 					.nbytes = SIZE_MAX };
-	bool is_searched = known->count == 0;
-	double begin = processor_seconds(), seconds;
+	struct choose_recipes recipes = { .count = 1 };
 
-	if (is_searched)
-		NC3Z_TRY(search(e, input, known));
-	NC3Z_TRY(choose_smallest(&e->chooser, input, known, &choice, e->err));
+	*is_enough_ret = !known->is_empty && known->raw_nbytes > 0;
+	if (!*is_enough_ret)
+		return NC3Z_OK;
+	recipes.list[0] = known->recipe;
+	NC3Z_TRY(
+		choose_smallest(&e->chooser, input, &recipes, &choice, e->err));
+	*is_enough_ret = !is_checked ||
+			 !cached_recipe_is_much_worse(known, input->raw_nbytes,
+						      choice.nbytes);
+	return NC3Z_OK;
+}
+
+static int encode(struct estimator *e, const struct choose_input *input,
+		  uint64_t number, struct cached_recipe_contents *known,
+		  struct tally *tally)
+{
+	double begin = processor_seconds(), seconds;
+	bool is_enough = false;
+
+	if (number % RECIPE_EPOCH != 0)
+		NC3Z_TRY(encode_known(e, input, number % RECIPE_CHECK == 0,
+				      known, &is_enough));
+	if (!is_enough)
+		NC3Z_TRY(search_block(e, input, known));
 	NC3Z_TRY(sha256_update(e->sha256, input->raw, input->raw_nbytes,
 			       e->err));
 	seconds = processor_seconds() - begin;
-	if (is_searched) {
-		/* A constant block says nothing of others. */
-		known->count = known->is_constant ? 0 : 1;
-		known->list[0] = choice.recipe;
-		tally->search_seconds += seconds;
-		tally->search_nbytes += input->raw_nbytes;
-	} else {
-		tally->seconds += seconds;
-		tally->nbytes += input->raw_nbytes;
-	}
+	tally->search_seconds += is_enough ? 0 : seconds;
+	tally->search_nbytes += is_enough ? 0 : input->raw_nbytes;
+	tally->seconds += is_enough ? seconds : 0;
+	tally->nbytes += is_enough ? input->raw_nbytes : 0;
 	return count_record(e, input, tally);
 }
 
 static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
-			struct choose_recipes *known, struct tally *tally)
+			struct cached_recipe_contents *known,
+			struct tally *tally)
 {
 	const struct plan_stream *s = &e->shape.plan.streams[stream];
 	const struct plan_hint hint = plan_hint_of_block(
@@ -215,7 +244,7 @@ static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
 	status = nbytes > 0 ? fill_block(e, stream, number, raw, nbytes) :
 			      NC3Z_OK;
 	if (status == NC3Z_OK && nbytes > 0)
-		status = encode(e, &input, known, tally);
+		status = encode(e, &input, number, known, tally);
 	free(raw);
 	return status;
 }
@@ -228,8 +257,27 @@ static double scale_seconds(const struct tally *t, uint64_t nbytes)
 				0;
 	double other = t->nbytes > 0 ? t->seconds / (double)t->nbytes : search;
 
-	return (double)nbytes * (search / SEARCH_SHARE +
-				 other * (SEARCH_SHARE - 1) / SEARCH_SHARE);
+	return (double)nbytes * (search / RECIPE_EPOCH +
+				 other * (RECIPE_EPOCH - 1) / RECIPE_EPOCH);
+}
+
+/* One of 'wanted' groups, in the middle of equal shares of the stream. */
+static int estimate_group(struct estimator *e, uint32_t stream, uint64_t first,
+			  struct cached_recipe_contents *known, uint64_t *epoch,
+			  struct tally *tally)
+{
+	uint64_t nblocks = e->map.extents[stream].nblocks;
+	struct tally aside = { 0 };
+
+	/* What packing knows here it has found in the first block. */
+	if (first / RECIPE_EPOCH != *epoch && first % RECIPE_EPOCH != 0)
+		NC3Z_TRY(encode_block(e, stream,
+				      first / RECIPE_EPOCH * RECIPE_EPOCH,
+				      known, &aside));
+	*epoch = first / RECIPE_EPOCH;
+	for (uint64_t b = first; b < first + GROUP_NBLOCKS && b < nblocks; b++)
+		NC3Z_TRY(encode_block(e, stream, b, known, tally));
+	return NC3Z_OK;
 }
 
 static int estimate_stream(struct estimator *e, uint32_t stream)
@@ -238,19 +286,16 @@ static int estimate_stream(struct estimator *e, uint32_t stream)
 	uint64_t ngroups =
 		(extent->nblocks + GROUP_NBLOCKS - 1) / GROUP_NBLOCKS;
 	uint64_t wanted = (uint64_t)((double)ngroups * e->share) + 2;
+	struct cached_recipe_contents known = { 0 };
+	uint64_t epoch = UINT64_MAX;
 	struct tally tally = { 0 };
 
 	wanted = size_min(wanted, ngroups);
-	for (uint64_t i = 0; i < wanted; i++) {
-		/* In the middle of equal shares of the stream. */
-		uint64_t group = (2 * i + 1) * ngroups / (2 * wanted);
-		uint64_t first = group * GROUP_NBLOCKS;
-		struct choose_recipes known = { .count = 0 };
-
-		for (uint64_t b = first;
-		     b < first + GROUP_NBLOCKS && b < extent->nblocks; b++)
-			NC3Z_TRY(encode_block(e, stream, b, &known, &tally));
-	}
+	for (uint64_t i = 0; i < wanted; i++)
+		NC3Z_TRY(estimate_group(e, stream,
+					(2 * i + 1) * ngroups / (2 * wanted) *
+						GROUP_NBLOCKS,
+					&known, &epoch, &tally));
 	if (tally.raw_nbytes == 0)
 		return NC3Z_OK;
 	e->estimate.nblocks += extent->nblocks;

@@ -31,6 +31,15 @@ struct cached_recipe_contents {
 	uint32_t stored_nbytes;
 };
 
+/* Whether a block came out much larger with a recipe: 15 % per byte. */
+static inline bool
+cached_recipe_is_much_worse(const struct cached_recipe_contents *cached,
+			    uint64_t raw_nbytes, uint64_t nbytes)
+{
+	return nbytes * cached->raw_nbytes * 20 >
+	       (uint64_t)cached->stored_nbytes * raw_nbytes * 23;
+}
+
 struct cached_recipe;
 struct recipe_cache;
 

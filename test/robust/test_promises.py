@@ -15,6 +15,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
 from tools import classic_file, digest, expect, run_tests
@@ -596,6 +597,300 @@ def test_dump_forms(bench):
         is_replaced = "\ufffd" in shown
         expect(result.returncode == (3 if is_replaced else 0), raw, result)
         expect((b"XML cannot hold" in result.stderr) == is_replaced, result)
+
+
+# Running again: --update, and --rm where an archive is there.
+
+def same_time(bench, name, other):
+    """Gives a file the times of another one."""
+    found = os.stat(bench.path(other))
+    os.utime(bench.path(name), ns=(found.st_mtime_ns, found.st_mtime_ns))
+
+
+def other_archive(bench, name="x.nc.nc3z"):
+    """An archive of another original under the name; its digest."""
+    whole = copy(bench, "other.nc", of=OTHER)
+    expect(bench.run("-o", "other.nc3z", "other.nc").returncode == 0)
+    os.replace(bench.path("other.nc3z"), bench.path(name))
+    bench.path("other.nc").unlink()
+    return whole
+
+
+def clear(bench):
+    shutil.rmtree(bench.folder)
+    bench.folder.mkdir()
+
+
+def test_update_leaves_what_is_done(bench):
+    """It is not written, only its tail and plan are read, the status is 0."""
+    whole = copy(bench, "x.nc")
+    for options in ["--update"], ["--update", "-f"], ["-r", "--update"]:
+        where = "." if "-r" in options else "x.nc"
+        bench.run("--update", "x.nc")
+        before = os.stat(bench.path("x.nc.nc3z"))
+        result = bench.run(*options, where)
+        expect(result.returncode == 0 and not result.stderr, result)
+        expect(os.stat(bench.path("x.nc.nc3z")).st_ino == before.st_ino)
+    # Damage before the tail is found by checking, not by this.
+    data = bench.path("x.nc.nc3z").read_bytes()
+    bench.path("x.nc.nc3z").write_bytes(data[:300] + b"!" + data[301:])
+    same_time(bench, "x.nc.nc3z", "x.nc")
+    expect(bench.run("--update", "x.nc").returncode == 0)
+    expect(bench.path("x.nc.nc3z").read_bytes()[300:301] == b"!")
+    # An outdated one, one that was cut off and that of a longer original go.
+    os.utime(bench.path("x.nc"))
+    expect(bench.run("--update", "x.nc").returncode == 0)
+    expect(inside(bench, "x.nc.nc3z") == whole)
+    bench.path("x.nc.nc3z").write_bytes(data[:-1])
+    same_time(bench, "x.nc.nc3z", "x.nc")
+    expect(bench.run("--update", "x.nc").returncode == 0)
+    expect(inside(bench, "x.nc.nc3z") == whole)
+    other_archive(bench)
+    same_time(bench, "x.nc.nc3z", "x.nc")
+    expect(bench.run("--update", "x.nc").returncode == 0)
+    expect(inside(bench, "x.nc.nc3z") == whole)
+    expect(bench.names() == ["x.nc", "x.nc.nc3z"], bench.names())
+
+
+def test_update_of_what_is_not_ours(bench):
+    """What is in the way and no archive stays."""
+    copy(bench, "x.nc")
+    bench.path("notes").write_text("notes")
+    put = {"file": lambda: bench.path("x.nc.nc3z").write_text("notes"),
+           "link": lambda: bench.path("x.nc.nc3z").symlink_to("notes"),
+           "folder": lambda: bench.path("x.nc.nc3z").mkdir()}
+    for kind, make in put.items():
+        make()
+        for options in (["--update"], ["--update", "--rm"], ["--rm"],
+                        ["--update=replace", "--rm"]):
+            result = bench.run(*options, "x.nc")
+            expect_failed(result, b"x.nc.nc3z: is there")
+            expect(digest(bench.path("x.nc")) == digest(SMALL), kind)
+            expect(bench.path("notes").read_text() == "notes", kind)
+        if kind == "folder":
+            bench.path("x.nc.nc3z").rmdir()
+        else:
+            bench.path("x.nc.nc3z").unlink()
+
+
+def test_remove_what_is_packed(bench):
+    """Both are read, and only the same bytes let the input go."""
+    for options in ["--rm"], ["--rm", "--update"], ["--rm", "--update", "-f"]:
+        clear(bench)
+        whole = copy(bench, "x.nc")
+        expect(bench.run("x.nc").returncode == 0)
+        os.utime(bench.path("x.nc"))
+        before = os.stat(bench.path("x.nc.nc3z")).st_ino
+        result = bench.run(*options, "x.nc")
+        expect(result.returncode == 0, options, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        expect(os.stat(bench.path("x.nc.nc3z")).st_ino == before, options)
+        expect(inside(bench, "x.nc.nc3z") == whole)
+        # The same the other way round.
+        expect(bench.run("-d", "x.nc.nc3z").returncode == 0)
+        result = bench.run("-d", *options, "x.nc.nc3z")
+        expect(result.returncode == 0, options, result)
+        expect(bench.names() == ["x.nc"] and
+               digest(bench.path("x.nc")) == whole)
+
+
+def test_remove_not_what_differs(bench):
+    """Whatever is combined, both originals stay, until that is asked for."""
+    for options in (["--rm"], ["--rm", "--update"], ["--rm", "-f"],
+                    ["--rm", "--update", "-f"], ["--rm=all", "--update"]):
+        for same_size in False, True:
+            clear(bench)
+            whole = copy(bench, "x.nc")
+            if same_size:
+                data = bytearray(SMALL.read_bytes())
+                data[1140] ^= 1
+                bench.path("x.nc").write_bytes(data)
+                bench.run("x.nc")
+                packed = digest(bench.path("x.nc"))
+                copy(bench, "x.nc")
+            else:
+                packed = other_archive(bench)
+            same_time(bench, "x.nc.nc3z", "x.nc")
+            result = bench.run(*options, "x.nc")
+            expect(result.returncode == 1, options, result)
+            expect(digest(bench.path("x.nc")) == whole, options)
+            expect(inside(bench, "x.nc.nc3z") == packed, options)
+            # A file that was restored and edited is somebody's work.
+            result = bench.run("-d", "--update", "--rm", "x.nc.nc3z")
+            expect(result.returncode == 1, options, result)
+            expect(digest(bench.path("x.nc")) == whole, options)
+            expect(inside(bench, "x.nc.nc3z") == packed, options)
+        result = bench.run("--rm", "--update=replace", "x.nc")
+        expect(result.returncode == 0, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        expect(inside(bench, "x.nc.nc3z") == whole)
+
+
+def test_remove_not_by_damaged_archive(bench):
+    """A tail that is whole is not enough."""
+    copy(bench, "x.nc")
+    bench.run("x.nc")
+    data = bytearray(bench.path("x.nc.nc3z").read_bytes())
+    data[300] ^= 255
+    bench.path("x.nc.nc3z").write_bytes(data)
+    same_time(bench, "x.nc.nc3z", "x.nc")
+    for options in ["--rm"], ["--rm", "--update"]:
+        expect_failed(bench.run(*options, "x.nc"), b"does not restore")
+        expect(digest(bench.path("x.nc")) == digest(SMALL))
+    result = bench.run("--rm", "--update=replace", "x.nc")
+    expect(result.returncode == 0 and bench.names() == ["x.nc.nc3z"], result)
+    expect(inside(bench, "x.nc.nc3z") == digest(SMALL))
+
+
+def test_changes_while_compared(bench):
+    """The input, or the archive, is another one by the time it counts."""
+    for command, message in ((REPAIR, b"changed"),
+                             ("echo more >>x.nc", b"changed"),
+                             ("echo more >>x.nc.nc3z", b"changed"),
+                             ("cp x.nc.nc3z y; mv y x.nc.nc3z", b"changed"),
+                             ("rm x.nc.nc3z", b"changed"),
+                             ("cp x.nc y; mv y x.nc", b"not the file")):
+        clear(bench)
+        copy(bench, "x.nc")
+        bench.run("x.nc")
+        result = stopped(bench, "sync 0", command, "--rm", "x.nc")
+        expect_failed(result, message)
+        expect(bench.path("x.nc").exists(), command)
+    clear(bench)
+    copy(bench, "x.nc")
+    bench.run("x.nc")
+    if can_lease(bench.path("x.nc")):
+        with open(bench.path("x.nc.nc3z"), "r+b"):
+            expect_failed(bench.run("--rm", "x.nc"), b"open for writing")
+        with open(bench.path("x.nc"), "r+b"):
+            expect_failed(bench.run("--rm", "x.nc"), b"open for writing")
+    os.link(bench.path("x.nc"), bench.path("y.nc"))
+    expect_failed(bench.run("--rm", "x.nc"), b"other links")
+    expect(bench.path("x.nc").exists())
+
+
+def test_replaced_by_somebody_else(bench):
+    """A stale archive is replaced, not what came in its place meanwhile."""
+    whole = copy(bench, "x.nc")
+    other_archive(bench)
+    result = stopped(bench, "sync 0", "echo notes >n; mv n x.nc.nc3z",
+                     "--update", "x.nc")
+    expect(result.returncode == 1, result)
+    expect(bench.path("x.nc.nc3z").read_text() == "notes\n")
+    bench.path("x.nc.nc3z").unlink()
+    # What another run has made is found, whether there was one before or not.
+    for is_stale in False, True:
+        bench.run("-o", "fresh", "x.nc")
+        if is_stale:
+            other_archive(bench)
+        result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z", "--update",
+                         "-v", "x.nc")
+        expect(result.returncode == 0 and b"found" in result.stderr, result)
+        expect(inside(bench, "x.nc.nc3z") == whole)
+        bench.path("x.nc.nc3z").unlink()
+
+
+def test_update_restoring(bench):
+    whole = copy(bench, "x.nc")
+    bench.run("--rm", "x.nc")
+    for _ in range(2):
+        result = bench.run("-d", "--update", "x.nc.nc3z")
+        expect(result.returncode == 0 and not result.stderr, result)
+        expect(digest(bench.path("x.nc")) == whole)
+    before = os.stat(bench.path("x.nc")).st_ino
+    expect(bench.run("-d", "--update", "-f", "x.nc.nc3z").returncode == 0)
+    expect(os.stat(bench.path("x.nc")).st_ino == before)
+    with open(bench.path("x.nc"), "ab") as f:
+        f.write(b"edited")
+    expect_failed(bench.run("-d", "--update", "x.nc.nc3z"), b"-f")
+    expect(bench.path("x.nc").read_bytes().endswith(b"edited"))
+    expect(bench.run("-d", "--update", "-f", "x.nc.nc3z").returncode == 0)
+    expect(digest(bench.path("x.nc")) == whole)
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as f:
+        return [json.loads(line) for line in f]
+
+
+def test_journal_before_removal(bench):
+    """No input goes before its line is written, and no data become one."""
+    copy(bench, "x.nc", "y.nc")
+    result = bench.run("--rm", "--journal=/dev/full", "x.nc")
+    expect(result.returncode == 1, result)
+    expect(digest(bench.path("x.nc")) == digest(SMALL))
+    expect_failed(bench.run("--journal=y.nc", "x.nc"), b"is no journal")
+    expect(digest(bench.path("y.nc")) == digest(SMALL))
+    # The line is there when the input is about to go.
+    bench.path("x.nc.nc3z").unlink()
+    result = stopped(bench, "unlink 0", "cp j seen", "--rm", "--journal=j",
+                     "x.nc", name="x.nc")
+    expect(result.returncode == 0, result)
+    seen = lines_of(bench.path("seen"))
+    expect(len(seen) == 1 and seen[0]["result"] == "packed", seen)
+    expect(seen[0]["archive_sha256"] == digest(bench.path("x.nc.nc3z")))
+    expect(seen[0]["sha256"] == digest(SMALL))
+    # A line that was torn does not spoil the next one.
+    with open(bench.path("j"), "a", encoding="utf-8") as f:
+        f.write('{"name": "torn')
+    bench.run("--rm", "--journal=j", "y.nc")
+    with open(bench.path("j"), encoding="utf-8") as f:
+        text = f.read().splitlines()
+    expect(text[2] == '{"name": "torn' and
+           json.loads(text[3])["name"] == "y.nc", text)
+
+
+def test_ended_and_run_again(bench):
+    """SIGTERM ends a run that is watched in order; the next one goes on."""
+    whole = {}
+    for i in range(60):
+        classic_file(bench.path(f"{i}.nc"), 4, seed=i)
+        whole[f"{i}.nc"] = digest(bench.path(f"{i}.nc"))
+    size = lambda: (bench.path("j").stat().st_size
+                    if bench.path("j").exists() else 0)
+    for _ in range(2):
+        before = size()
+        run = bench.start("-r", "--rm", "-9", "-T2", "--journal=j", ".")
+        while size() == before and run.poll() is None:
+            time.sleep(0.001)
+        run.terminate()
+        _, said = run.communicate()
+        expect(run.returncode in (0, 5), run.returncode, said)
+        expect(b"left" in said or run.returncode == 0, said)
+    result = bench.run("-r", "--rm", "-1", "--update", "--journal=j", ".")
+    expect(result.returncode in (0, 6), result)
+    lines = lines_of(bench.path("j"))
+    done = {pathlib.Path(l["name"]).name: l for l in lines if "name" in l}
+    expect(set(done) == set(whole), sorted(set(whole) - set(done)))
+    for name, sha256 in whole.items():
+        expect(done[name]["sha256"] == sha256, name)
+        expect(done[name]["result"] in ("packed", "found"), done[name])
+    expect(bench.names() == sorted([f"{n}.nc3z" for n in whole] + ["j"]),
+           bench.names())
+
+
+def test_mirror_is_as_closed(bench):
+    """Who cannot enter a directory cannot enter its mirror."""
+    bench.path("tree/private/deep").mkdir(parents=True)
+    whole = copy(bench, "tree/private/deep/x.nc", "tree/y.nc")
+    os.chmod(bench.path("tree/private"), 0o700)
+    os.chmod(bench.path("tree/private/deep"), 0o555)
+    result = bench.run("-r", "--output-dir=out", "tree")
+    expect(result.returncode == 0, result)
+    mode = lambda name: os.stat(bench.path(name)).st_mode & 0o777
+    expect(mode("out") == 0o700, oct(mode("out")))
+    expect(mode("out/private") == 0o700)
+    expect(mode("out/private/deep") == 0o755)
+    expect(inside(bench, "out/private/deep/x.nc.nc3z") == whole)
+    expect(os.listdir(bench.path("tree/private/deep")) == ["x.nc"])
+    # Nothing goes through a link.
+    bench.path("out/private/deep/x.nc.nc3z").unlink()
+    shutil.rmtree(bench.path("out/private"))
+    bench.path("elsewhere").mkdir()
+    bench.path("out/private").symlink_to("../elsewhere")
+    result = bench.run("-r", "--update", "--output-dir=out", "tree")
+    expect(result.returncode == 1, result)
+    expect(os.listdir(bench.path("elsewhere")) == [])
 
 
 def main():

@@ -183,11 +183,10 @@ static unsigned count_threads(const struct settings *s)
 }
 
 /* No monitor must take a disk that is not there for one where all is well. */
-static enum exit_status check_found(const struct batch *b)
+static enum exit_status check_found(const struct settings *s)
 {
-	const struct settings *s = b->settings;
 
-	if (b->names->count > 0 || passed_any())
+	if (report_any() || passed_any())
 		return EXIT_DONE;
 	if (!s->quiet)
 		message_warning(NULL, s->action == ACTION_PACK ?
@@ -212,13 +211,15 @@ enum exit_status batch_run(const struct settings *settings,
 	signals_at_end(report_end_early);
 	pthread_mutex_init(&b.lock, NULL);
 	begin_list(settings);
-	b.status = status == EXIT_DONE ? check_found(&b) : status;
+	b.status = status;
 	if (has_no_order(&b))
 		run_side_by_side(&b);
 	else
 		for (size_t i = 0; i < names->count; i++)
 			run_one(&b, i, b.nthreads);
 	end_list(&b);
+	if (b.status == EXIT_DONE)
+		b.status = check_found(settings);
 	passed_summarize(settings);
 	b.status = report_end(b.status);
 	journal_close();

@@ -11,7 +11,7 @@
 #include "compress/stream_list.h"
 
 /* A file that has the name of the output. */
-struct found {
+struct found_output {
 	int fd; /* -1: none, or it does not matter */
 	struct stat stat;
 	bool is_stale; /* to be replaced, if it is still that file then */
@@ -38,7 +38,7 @@ struct job {
 	char *output;          /* NULL: standard output */
 	const char *entry;     /* of it, from the output's directory on */
 	int mirror_fd;         /* that directory, with --output-dir, or -1 */
-	struct found found;    /* what has the output's name already */
+	struct found_output found; /* what has the output's name already */
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	struct progress progress;

@@ -26,7 +26,7 @@ static bool is_looked_for(const struct job *job)
 /* Sets the descriptor, -1 if there is no such file. */
 static enum exit_status open_found(struct job *job)
 {
-	struct found *found = &job->found;
+	struct found_output *found = &job->found;
 
 	found->fd = openat(job_output_folder(job), job->entry,
 			   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
@@ -114,7 +114,7 @@ static bool holds(struct job *job, const unsigned char sha256[32])
 static enum exit_status look_at_archive(struct job *job)
 {
 	const struct settings *s = job->settings;
-	struct found *found = &job->found;
+	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
 	int status = summarize(job, found->fd, &summary);
@@ -149,7 +149,7 @@ static enum exit_status look_at_archive(struct job *job)
 static enum exit_status look_at_original(struct job *job)
 {
 	const struct settings *s = job->settings;
-	struct found *found = &job->found;
+	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
 	int status = summarize(job, job->input.fd, &summary);

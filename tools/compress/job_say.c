@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "compress/damage.h"
 #include "compress/job.h"
 
 /* As long as any line that the library makes, with a path. */
@@ -36,6 +37,13 @@ enum exit_status job_refuse(struct job *job, const char *why)
 
 enum exit_status job_fail(struct job *job, const char *file)
 {
-	job_say(job, file, "%s", job->err.text);
+	char where[1024];
+
+	if (job->err.status == NC3Z_EDAMAGED && job_reads_file(job) &&
+	    job->input.fd >= 0 &&
+	    damage_describe(job->input.fd, &job->err, where, sizeof(where)))
+		job_say(job, file, "%s: %s", job->err.text, where);
+	else
+		job_say(job, file, "%s", job->err.text);
 	return exit_of_error(&job->err);
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/json.h"
 #include "compress/files.h"
 
 #define DIGEST_NBYTES 32
@@ -68,6 +69,7 @@ struct checker {
 	unsigned long nimproper;
 	unsigned long nunread;
 	unsigned long nwrong;
+	unsigned long nright;
 	enum exit_status status;
 };
 
@@ -166,18 +168,21 @@ static int digest_of(const struct checker *c, const char *path, bool is_inside,
 	return status;
 }
 
-static void say(const struct checker *c, const char *name, const char *verdict,
-		const char *where, bool is_well)
-{
-	size_t nbytes = strlen(name);
+/* What came of a line. */
+enum verdict {
+	VERDICT_OK,
+	VERDICT_WRONG,
+	VERDICT_UNREAD,
+};
 
-	if (is_well && c->settings->quiet)
-		return;
-	if (has_escapes(name, nbytes))
-		putchar('\\');
-	print_name(name, nbytes);
-	printf(": %s%s\n", verdict, where);
-}
+static const struct {
+	const char *text;
+	const char *word; /* of JSON */
+} verdicts[] = {
+	[VERDICT_OK] = { "OK", "ok" },
+	[VERDICT_WRONG] = { "FAILED", "wrong" },
+	[VERDICT_UNREAD] = { "FAILED open or read", "unreadable" },
+};
 
 /* What a line may be about. */
 struct candidate {
@@ -185,6 +190,43 @@ struct candidate {
 	bool is_inside;    /* the original inside of it */
 	const char *where; /* said after the verdict */
 };
+
+static void print_json(const struct entry *entry,
+		       const struct candidate *candidate, enum verdict verdict,
+		       const char *error)
+{
+	putchar('{');
+	json_print_field("name", entry->name);
+	printf(", \"result\": \"%s\", \"inside\": %s, ", verdicts[verdict].word,
+	       candidate->is_inside ? "true" : "false");
+	json_print_field("path", candidate->path);
+	printf(", \"sha256\": \"");
+	digest_print(entry->sha256);
+	printf("\", ");
+	if (error)
+		json_print_field("error", error);
+	else
+		printf("\"error\": null");
+	puts("}");
+}
+
+static void say(const struct checker *c, const struct entry *entry,
+		const struct candidate *candidate, enum verdict verdict,
+		const char *error)
+{
+	size_t nbytes = strlen(entry->name);
+
+	if (c->settings->json) {
+		print_json(entry, candidate, verdict, error);
+		return;
+	}
+	if (verdict == VERDICT_OK && c->settings->quiet)
+		return;
+	if (has_escapes(entry->name, nbytes))
+		putchar('\\');
+	print_name(entry->name, nbytes);
+	printf(": %s%s\n", verdicts[verdict].text, candidate->where);
+}
 
 static void judge(struct checker *c, const struct entry *entry,
 		  const struct candidate *candidate)
@@ -194,22 +236,23 @@ static void judge(struct checker *c, const struct entry *entry,
 	int status = digest_of(c, candidate->path, candidate->is_inside, sha256,
 			       &err);
 	bool is_damaged = status == NC3Z_EDAMAGED;
+	enum verdict verdict = VERDICT_OK;
 
 	if (status != NC3Z_OK)
 		message_error(candidate->path, "%s", err.text);
-	if (status != NC3Z_OK && !is_damaged) {
-		say(c, entry->name, "FAILED open or read", candidate->where,
-		    false);
-		c->nunread++;
-		c->status = exit_worse(EXIT_FAILED, c->status);
-	} else if (is_damaged ||
-		   memcmp(sha256, entry->sha256, DIGEST_NBYTES) != 0) {
-		say(c, entry->name, "FAILED", candidate->where, false);
-		c->nwrong++;
-		c->status = exit_worse(EXIT_DAMAGED, c->status);
-	} else {
-		say(c, entry->name, "OK", candidate->where, true);
-	}
+	if (status != NC3Z_OK && !is_damaged)
+		verdict = VERDICT_UNREAD;
+	else if (is_damaged ||
+		 memcmp(sha256, entry->sha256, DIGEST_NBYTES) != 0)
+		verdict = VERDICT_WRONG;
+	say(c, entry, candidate, verdict, status != NC3Z_OK ? err.text : NULL);
+	c->nunread += verdict == VERDICT_UNREAD;
+	c->nwrong += verdict == VERDICT_WRONG;
+	c->nright += verdict == VERDICT_OK;
+	c->status = exit_worse(verdict == VERDICT_UNREAD ? EXIT_FAILED :
+			       verdict == VERDICT_WRONG  ? EXIT_DAMAGED :
+							   EXIT_DONE,
+			       c->status);
 }
 
 /* What cannot be looked at is there: reading it will say why. */
@@ -293,6 +336,14 @@ static void summarize(struct checker *c, const char *path)
 		c->status = exit_worse(EXIT_WARNED, c->status);
 }
 
+static void print_json_summary(const struct checker *c)
+{
+	printf("{\"summary\": {\"action\": \"check\", \"ok\": %lu, "
+	       "\"wrong\": %lu, \"unreadable\": %lu, \"improper\": %lu, "
+	       "\"status\": %d}}\n",
+	       c->nright, c->nwrong, c->nunread, c->nimproper, (int)c->status);
+}
+
 enum exit_status manifest_check(const struct settings *settings)
 {
 	const char *path = settings->manifest;
@@ -312,5 +363,7 @@ enum exit_status manifest_check(const struct settings *settings)
 	if (!is_stdin)
 		fclose(list);
 	summarize(&c, path);
+	if (settings->json)
+		print_json_summary(&c);
 	return c.status;
 }

@@ -110,6 +110,16 @@ void report_progress(uint64_t *original_nbytes_ret,
 	pthread_mutex_unlock(&lock);
 }
 
+bool report_any(void)
+{
+	bool is_any;
+
+	pthread_mutex_lock(&lock);
+	is_any = totals.nfiles > totals.ndone[OUTCOME_SKIPPED];
+	pthread_mutex_unlock(&lock);
+	return is_any;
+}
+
 /* "3 packed, 1 found, ..." */
 static void put_counts(FILE *to, const struct report_totals *t)
 {
@@ -213,6 +223,10 @@ enum exit_status report_end(enum exit_status status)
 	if (report_nleft(&t) > 0)
 		status = exit_worse(EXIT_MORE, status);
 	t.status = status;
+	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK &&
+	    !settings->quiet)
+		message_hint("a damaged archive: restore it from a copy, or "
+			     "save what is left with --salvage");
 	if (has_summary(&t))
 		print_summary(&t);
 	if (!write_summary(&t))

@@ -30,6 +30,9 @@ bool report_before_removal(struct job *job);
 void report_progress(uint64_t *original_nbytes_ret,
 		     uint64_t *archive_nbytes_ret);
 
+/* Whether there was any file, less those that were skipped. */
+bool report_any(void);
+
 /* After the last file; the status of the run, or a graver one. */
 enum exit_status report_end(enum exit_status status);
 
