@@ -140,7 +140,7 @@ def test_many_files(bench):
     bench.path("a/bad.nc").write_bytes(b"CDF\1cut")
     result = bench.run("-r", "a", "c")
     expect(result.returncode == 1, result.returncode)
-    expect(result.stderr.count(b"\n") == 1 and b"a/bad.nc" in result.stderr,
+    expect(result.stderr.count(b"\n") == 2 and b"a/bad.nc" in result.stderr,
            result.stderr)
     expect(not bench.path("a/notes.txt.nc3z").exists())
     bench.path("a/bad.nc").unlink()
