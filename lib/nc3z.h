@@ -1696,8 +1696,8 @@ NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding never
- * change.
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range, nc3z_coding and
+ * nc3z_part never change.
  */
 
 #ifdef __cplusplus
