@@ -150,11 +150,7 @@ static int check_size(const struct packer *p)
 		return error_set(p->err, NC3Z_ECHANGED,
 				 "file changed while it was read");
 	NC3Z_TRY(source_check_unchanged(p->in, p->err));
-	if (size < p->head.shape.layout.data_end)
-		pack_warn(p->options,
-			  "file ends at %" PRIu64 ", its header speaks of data "
-			  "up to %" PRIu64,
-			  size, p->head.shape.layout.data_end);
+	pack_warn_of_size(&p->head, p->options, size);
 	return NC3Z_OK;
 }
 

@@ -54,6 +54,18 @@ int pack_head_read(struct pack_head *head, struct nc3z_source *in,
 	return NC3Z_OK;
 }
 
+void pack_warn_of_size(const struct pack_head *head,
+		       const struct nc3z_pack_options *options, uint64_t size)
+{
+	uint64_t data_end = head->shape.layout.data_end;
+
+	if (size < data_end)
+		pack_warn(options,
+			  "file ends at %" PRIu64 ", its header speaks of data "
+			  "up to %" PRIu64,
+			  size, data_end);
+}
+
 uint32_t pack_head_largest_block(const struct pack_head *head)
 {
 	const struct plan *plan = &head->shape.plan;

@@ -23,6 +23,10 @@ int pack_head_read(struct pack_head *head, struct nc3z_source *in,
 		   const struct nc3z_pack_options *options,
 		   struct nc3z_error *err);
 
+/* Warns if a file ends before the data of which its header speaks. */
+void pack_warn_of_size(const struct pack_head *head,
+		       const struct nc3z_pack_options *options, uint64_t size);
+
 /* Bytes in the largest block of the plan. */
 uint32_t pack_head_largest_block(const struct pack_head *head);
 

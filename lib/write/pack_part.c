@@ -186,6 +186,7 @@ static int write_blocks(struct part_packer *p)
 static int pack(struct part_packer *p)
 {
 	NC3Z_TRY(pack_head_read(&p->head, p->in, p->options, p->err));
+	pack_warn_of_size(&p->head, p->options, p->in->size);
 	if (!part_options_write(p->options, &p->options_bytes))
 		return error_set_memory(p->err);
 	p->archive.sink = p->out;
