@@ -124,7 +124,7 @@ static int rehearse_block(struct part_packer *p, uint32_t stream,
 	uint8_t *raw;
 	int status;
 
-	plan_block_runs_begin(&p->map, stream, block, &runs);
+	plan_block_runs_begin(&p->sorter.map, stream, block, &runs);
 	raw = malloc(runs.nbytes);
 	if (!raw)
 		return error_set_memory(p->err);
@@ -138,13 +138,17 @@ static int rehearse_block(struct part_packer *p, uint32_t stream,
 	return status;
 }
 
-/* Makes the recipes that the part's first blocks of a stream may use. */
+/*
+ * Makes the recipes that the part's first blocks of a stream may use.  As for
+ * the sorter, a last block that the end of the original makes short is not
+ * complete before that end.
+ */
 static int rehearse_stream(struct part_packer *p, uint32_t stream,
 			   uint64_t begin)
 {
-	uint64_t first = plan_blocks_complete(&p->map, stream, begin);
+	uint64_t first = plan_blocks_complete(&p->sorter.map, stream, begin);
 
-	if (first == p->map.extents[stream].nblocks)
+	if (first >= p->map.extents[stream].nblocks)
 		return NC3Z_OK;
 	for (uint64_t block = first / RECIPE_EPOCH * RECIPE_EPOCH;
 	     block < first; block += RECIPE_CHECK)
