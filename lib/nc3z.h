@@ -1104,6 +1104,69 @@ NC3Z_API int nc3z_estimate(struct nc3z_source *in,
 			   struct nc3z_error *err);
 
 /*
+ * Packing in parts
+ * ================
+ *
+ * For a file so large that one machine packs it too slowly, or that hours of
+ * packing must not be lost: its parts are packed on any number of machines, in
+ * any order, then joined.  The archive is the one that nc3z_pack() writes, to
+ * the byte.
+ */
+
+/* At most so many parts. */
+#define NC3Z_PARTS_MAX 512u
+
+/* Which part of a file. */
+struct nc3z_part {
+	/* 1 to 'count'; or both 0: no blocks, but the SHA-256 of the file. */
+	unsigned number;
+	unsigned count;
+	/*
+	 * The file's time of modification, seconds since 1970 and nanoseconds:
+	 * parts of a file that has changed in between are not joined.
+	 */
+	int64_t mtime_s;
+	uint32_t mtime_ns;
+};
+
+/*
+ * Packs part 'part->number' of a file that can seek.  Parts have about the same
+ * number of bytes of the file.  Of the bytes before, a part reads again those
+ * of blocks that are open where it begins, and of up to 16 blocks of each
+ * variable.  Does not commit 'out'.  Of '*summary_ret', which may be NULL,
+ * 'original_nbytes' is that of the file, and 'sha256' is 0.
+ *
+ * NC3Z_EINVAL for a part that there is not, or a source that cannot seek; else
+ * what nc3z_pack() returns.  On failure, discard the contents of 'out'.
+ */
+NC3Z_API int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
+			    const struct nc3z_pack_options *options,
+			    const struct nc3z_part *part,
+			    struct nc3z_summary *summary_ret,
+			    struct nc3z_error *err);
+
+/*
+ * Joins the parts of a file, in any order: each of them once, and the SHA-256.
+ * They must be of the same size, time of modification and header, made with the
+ * same options by the same version of the library and its codecs, which has to
+ * be this one.  That the file was not changed in between with its time of
+ * modification set back, only nc3z_verify() of the archive proves.  Of
+ * 'options', which may be NULL, only 'context' and 'progress' count.  Does not
+ * commit 'out'.  'summary_ret' may be NULL.
+ *
+ * NC3Z_EINVAL for parts that do not go together, of which one is missing or
+ * there twice, and for what is no part; NC3Z_EUNSUPPORTED for those of another
+ * version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.
+ * The text begins with "input N: ", from 1, where one of them is at fault.  On
+ * failure, discard the contents of 'out'.
+ */
+NC3Z_API int nc3z_join(struct nc3z_source *const *in, size_t nin,
+		       struct nc3z_sink *out,
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_summary *summary_ret,
+		       struct nc3z_error *err);
+
+/*
  * Restoring and verifying
  * =======================
  */
@@ -1742,8 +1805,8 @@ NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and nc3z_coding never
- * change.
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range, nc3z_coding and
+ * nc3z_part never change.
  */
 
 #ifdef __cplusplus

@@ -1,11 +1,14 @@
 # The programs with what belongs to them, below the prefix.
 
 install(TARGETS ${programs})
-install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/nc3view TYPE BIN)
+set(scripts nc3view nc3farm)
+foreach(script IN LISTS scripts)
+	install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${script} TYPE BIN)
+endforeach()
 set(completions_bash bash-completion/completions)
 set(completions_zsh zsh/site-functions)
 set(completions_fish fish/vendor_completions.d)
-foreach(program IN LISTS programs ITEMS nc3view)
+foreach(program IN LISTS programs scripts)
 	string(REPLACE nc3 "" room ${program})
 	install(FILES ${room}/${program}.1
 		DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -14,8 +17,8 @@ foreach(program IN LISTS programs ITEMS nc3view)
 		list(GET pair 0 shell)
 		list(GET pair 1 name)
 		set(from ${completions})
-		if(program STREQUAL "nc3view")
-			set(from view/completions)
+		if(program IN_LIST scripts)
+			set(from ${room}/completions)
 		endif()
 		install(FILES ${from}/${name} DESTINATION
 			${CMAKE_INSTALL_DATADIR}/${completions_${shell}})

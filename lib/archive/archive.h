@@ -95,6 +95,9 @@ int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 
 /* The major version is FORMAT_MAJOR. */
 void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
+/* NC3Z_ENOTARCHIVE, and what to do, for a file that begins as parts do. */
+int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
+			struct nc3z_error *err);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     uint16_t *minor_ret, struct nc3z_error *err);
@@ -171,6 +174,11 @@ int block_record_parse(const uint8_t *header, size_t header_nbytes,
 /* Reads a record header at '*offset' and moves '*offset' to its payload. */
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
 		      struct block_record *record, struct nc3z_error *err);
+
+/* Makes a whole record header one of another archive, at another place. */
+void block_record_adopt(struct buffer *header,
+			const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			uint32_t previous_crc);
 
 /* index.c */
 
@@ -257,6 +265,8 @@ void archive_copies_release(struct archive_copies *copies);
 struct archive_writer {
 	struct nc3z_sink *sink;
 	uint16_t minor;
+	/* Records get their place later: nothing can collide yet. */
+	bool is_part;
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t previous_crc;
 	struct archive_index index;
@@ -275,6 +285,14 @@ int archive_writer_begin(struct archive_writer *w, uint16_t minor,
 int archive_writer_block(struct archive_writer *w,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err);
+
+/*
+ * The same for a block whose record header and payload, both checked, come from
+ * elsewhere: the header is made that of this archive, in place.
+ */
+int archive_writer_record(struct archive_writer *w, struct buffer *header,
+			  const struct archive_block *block, bool *collides_ret,
+			  struct nc3z_error *err);
 
 /* What to say of this archive in its stream copies, after the last block. */
 struct archive_copies_owner

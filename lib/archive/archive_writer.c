@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "archive/archive.h"
+#include "base/bytes.h"
 #include "base/sizes.h"
 
 /*
@@ -90,28 +91,45 @@ int archive_writer_begin(struct archive_writer *w, uint16_t minor,
 			      &w->previous_crc, err);
 }
 
-int archive_writer_block(struct archive_writer *w,
+/* Appends a record whose header is there. */
+static int append_record(struct archive_writer *w, const struct buffer *header,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err)
 {
-	struct archive_entry entry = {
+	const struct archive_entry entry = {
 		.offset = w->sink->position,
+		.nbytes = (uint32_t)(header->nbytes + block->payload_nbytes),
+		.header_crc = load_le32(header->data + header->nbytes - 4),
 		.raw_crc = block->raw_crc,
 	};
 
-	NC3Z_TRY(block_record_write(block, w->identity, w->previous_crc,
-				    &w->record, err));
-	entry.nbytes = (uint32_t)(w->record.nbytes + block->payload_nbytes);
-	entry.header_crc = crc32_of(w->record.data, w->record.nbytes - 4);
-	*collides_ret = record_collides(entry.offset, &w->record,
-					block->payload, block->payload_nbytes);
+	*collides_ret = !w->is_part &&
+			record_collides(entry.offset, header, block->payload,
+					block->payload_nbytes);
 	if (*collides_ret)
 		return NC3Z_OK;
-	NC3Z_TRY(sink_append(w->sink, w->record.data, w->record.nbytes, err));
+	NC3Z_TRY(sink_append(w->sink, header->data, header->nbytes, err));
 	NC3Z_TRY(sink_append(w->sink, block->payload, block->payload_nbytes,
 			     err));
 	w->previous_crc = entry.header_crc;
 	return archive_index_add(&w->index, block->stream, &entry, err);
+}
+
+int archive_writer_block(struct archive_writer *w,
+			 const struct archive_block *block, bool *collides_ret,
+			 struct nc3z_error *err)
+{
+	NC3Z_TRY(block_record_write(block, w->identity, w->previous_crc,
+				    &w->record, err));
+	return append_record(w, &w->record, block, collides_ret, err);
+}
+
+int archive_writer_record(struct archive_writer *w, struct buffer *header,
+			  const struct archive_block *block, bool *collides_ret,
+			  struct nc3z_error *err)
+{
+	block_record_adopt(header, w->identity, w->previous_crc);
+	return append_record(w, header, block, collides_ret, err);
 }
 
 static int append_index(struct archive_writer *w, struct nc3z_error *err)

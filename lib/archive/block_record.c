@@ -35,6 +35,18 @@ int block_record_write(const struct archive_block *block,
 	return NC3Z_OK;
 }
 
+void block_record_adopt(struct buffer *header,
+			const uint8_t identity[FORMAT_IDENTITY_NBYTES],
+			uint32_t previous_crc)
+{
+	size_t checked_nbytes = header->nbytes - 4;
+
+	store_le32(header->data + 30, previous_crc);
+	memcpy(header->data + 34, identity, FORMAT_IDENTITY_NBYTES);
+	store_le32(header->data + checked_nbytes,
+		   crc32_of(header->data, checked_nbytes));
+}
+
 static void parse_fields(const uint8_t *head, size_t header_nbytes,
 			 struct block_record *record)
 {

@@ -9,6 +9,11 @@
 
 #define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
 #define FORMAT_MAGIC_NBYTES 8
+/*
+ * Parts of an archive that is not there yet (archive/part.h): no archives, and
+ * not of this specification.
+ */
+#define FORMAT_PART_MAGIC "\x89NC3P\r\n\x1a"
 #define FORMAT_MAJOR 1
 #define FORMAT_MINOR 1
 

@@ -40,9 +40,20 @@ bool format_has_plan_copy(uint64_t index_offset)
 	return index_offset > FORMAT_PLAN_COPY_FROM_OFFSET;
 }
 
+int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
+			struct nc3z_error *err)
+{
+	if (memcmp(magic, FORMAT_PART_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_ENOTARCHIVE,
+			 "only a part of an nc3z archive: join all of them "
+			 "with nc3compress --join");
+}
+
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     uint16_t *minor_ret, struct nc3z_error *err)
 {
+	NC3Z_TRY(archive_refuse_part(in, err));
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	if (load_le32(in + 12) != crc32_of(in, 12))

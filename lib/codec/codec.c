@@ -41,6 +41,11 @@ int codec_level(uint8_t codec, int level)
 }
 
 #ifndef NC3Z_READ_ONLY
+const char *codec_library_version(uint8_t codec)
+{
+	return codecs[codec]->version ? codecs[codec]->version() : NULL;
+}
+
 int codec_encode(struct codec_state *state, const struct codec_settings *how,
 		 const struct codec_buffers *buffers, size_t *nbytes_ret,
 		 struct nc3z_error *err)

@@ -36,6 +36,12 @@ struct codec_settings {
 	size_t plane_nbytes;
 };
 
+/*
+ * The version of the library that encodes, on which the bytes depend; NULL for
+ * a codec that is all ours.  The number is one that nc3z_codec_name() knows.
+ */
+const char *codec_library_version(uint8_t codec);
+
 /* The codec's own level for our level 1 to 9. */
 int codec_level(uint8_t codec, int level);
 

@@ -59,6 +59,7 @@ static int bzip2_decode(void **context, const struct codec_buffers *b,
 const struct codec_ops codec_bzip2_ops = {
 	.name = "bzip2",
 #ifndef NC3Z_READ_ONLY
+	.version = BZ2_bzlibVersion,
 	.levels = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 },
 	.encode = bzip2_encode,
 #endif

@@ -86,9 +86,18 @@ static void deflate_release(void *context)
 	free(c);
 }
 
+#ifndef NC3Z_READ_ONLY
+/* The one it was compiled with: the library cannot be asked. */
+static const char *deflate_version(void)
+{
+	return LIBDEFLATE_VERSION_STRING;
+}
+#endif
+
 const struct codec_ops codec_deflate_ops = {
 	.name = "deflate",
 #ifndef NC3Z_READ_ONLY
+	.version = deflate_version,
 	.levels = { 0, 1, 2, 4, 5, 6, 7, 9, 10, 12 },
 	.encode = deflate_encode,
 #endif

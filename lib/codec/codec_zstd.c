@@ -137,6 +137,7 @@ static void zstd_release(void *context)
 const struct codec_ops codec_zstd_ops = {
 	.name = "zstd",
 #ifndef NC3Z_READ_ONLY
+	.version = ZSTD_versionString,
 	.levels = { 0, 1, 1, 1, 1, 1, 6, 9, 15, 19 },
 	.encode = zstd_encode,
 #endif

@@ -10,7 +10,8 @@
  */
 struct codec_ops {
 	const char *name;
-	int levels[10]; /* the codec's level for ours */
+	const char *(*version)(void); /* of its library; NULL: ours */
+	int levels[10];               /* the codec's level for ours */
 	int (*encode)(void **context, const struct codec_settings *how,
 		      const struct codec_buffers *b, size_t *nbytes_ret,
 		      struct nc3z_error *err);

@@ -49,6 +49,8 @@ static int check_magic(struct nc3z_source *in, struct nc3z_error *err)
 	if (!in->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	NC3Z_TRY(source_read_at(in, 0, magic, sizeof(magic), &got, err));
+	if (got == sizeof(magic))
+		NC3Z_TRY(archive_refuse_part(magic, err));
 	if (got != sizeof(magic) ||
 	    memcmp(magic, FORMAT_MAGIC, sizeof(magic)) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");

@@ -141,6 +141,50 @@ uint64_t plan_block_offset(const struct plan_map *map, uint32_t stream,
 	return run.offset;
 }
 
+/* Whether all bytes of a block lie before 'offset'. */
+static bool is_complete(const struct plan_map *map, uint32_t stream,
+			uint64_t block, uint64_t offset)
+{
+	struct plan_block_runs runs;
+	struct plan_block_run run;
+
+	if (map->plan->streams[stream].grid)
+		return plan_chunk_last_offset(map, stream, block) < offset;
+	plan_block_runs_begin(map, stream, block, &runs);
+	while (plan_block_runs_next(&runs, &run))
+		if (run.offset + run.nbytes > offset)
+			return false;
+	return true;
+}
+
+/*
+ * In a linear stream a block begins when the one before it is complete, so that
+ * only the last one that has begun is to be gone through.
+ */
+uint64_t plan_blocks_complete(const struct plan_map *map, uint32_t stream,
+			      uint64_t offset)
+{
+	bool is_chunked = map->plan->streams[stream].grid;
+	uint64_t low = 0, high = map->extents[stream].nblocks;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		bool has_gone_by =
+			is_chunked ?
+				is_complete(map, stream, middle, offset) :
+				plan_block_offset(map, stream, middle) < offset;
+
+		if (has_gone_by)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!is_chunked && low > 0 &&
+	    !is_complete(map, stream, low - 1, offset))
+		low--;
+	return low;
+}
+
 struct plan_merge_block {
 	struct plan_block_runs runs;
 	struct plan_block_run next;

@@ -51,6 +51,13 @@ bool plan_block_runs_next(struct plan_block_runs *runs,
 uint64_t plan_block_offset(const struct plan_map *map, uint32_t stream,
 			   uint64_t block);
 
+/*
+ * How many blocks of a stream are complete where 'offset' bytes of the original
+ * have gone by.  Blocks of a stream are completed in order.
+ */
+uint64_t plan_blocks_complete(const struct plan_map *map, uint32_t stream,
+			      uint64_t offset);
+
 /* Runs of several blocks; zero-initialised there are none. */
 struct plan_merge {
 	struct plan_merge_place *list; /* a heap, the least offset first */

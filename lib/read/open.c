@@ -239,6 +239,8 @@ static int open_file(struct nc3z_file *file,
 	NC3Z_TRY(source_windows_open(file->origin, &file->source, err));
 	NC3Z_TRY(source_read_at(file->source, 0, magic, sizeof(magic), &got,
 				err));
+	if (got == sizeof(magic))
+		NC3Z_TRY(archive_refuse_part(magic, err));
 	file->is_archive = got == sizeof(magic) &&
 			   memcmp(magic, FORMAT_MAGIC, sizeof(magic)) == 0;
 	NC3Z_TRY(file->is_archive ? open_archive(file, err) :

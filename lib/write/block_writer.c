@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "write/disguise.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
@@ -18,6 +19,7 @@ struct pack_job {
 	uint32_t raw_crc;
 	struct recipe_cache_use recipe_cache;
 	struct block_stored stored;
+	bool is_rehearsed;
 	int status;
 	struct nc3z_error err;
 };
@@ -249,37 +251,18 @@ static int append(struct block_writer *w, const struct pack_job *job,
 	return archive_writer_block(w->archive, &block, collides_ret, err);
 }
 
-/*
- * Stores a block whose encoded form would make the archive look like another
- * format, as differences of growing stride until it does not.
- */
 static int append_disguised(struct block_writer *w, struct pack_job *job,
 			    struct nc3z_error *err)
 {
-	struct block_coder coder = { 0 };
-	bool collides = true;
-	int status = NC3Z_OK;
+	const struct disguise_block block = {
+		.stream = job->stream,
+		.block = job->block,
+		.raw = job->raw,
+		.raw_nbytes = job->raw_nbytes,
+		.raw_crc = job->raw_crc,
+	};
 
-	for (uint32_t stride = 1; collides && status == NC3Z_OK; stride++) {
-		struct block_recipe recipe = {
-			.width = 1,
-			.codec = NC3Z_CODEC_STORE,
-		};
-
-		if (stride > job->raw_nbytes) {
-			status = error_set(err, NC3Z_ELIMIT,
-					   "archive would look like an HDF5 "
-					   "file");
-			break;
-		}
-		filter_chain_add(&recipe.chain, FILTER_DELTA, stride);
-		status = block_encode(&coder, &recipe, job->raw,
-				      job->raw_nbytes, &job->stored, err);
-		if (status == NC3Z_OK)
-			status = append(w, job, &collides, err);
-	}
-	block_coder_release(&coder);
-	return status;
+	return disguise_append(w->archive, &block, err);
 }
 
 static void put_by(struct block_writer *w, struct pack_job *job)
@@ -293,12 +276,12 @@ static void put_by(struct block_writer *w, struct pack_job *job)
 static int append_job(struct block_writer *w, struct pack_job *job,
 		      struct nc3z_error *err)
 {
-	bool collides;
+	bool collides = false;
 	int status = job->status;
 
 	if (status != NC3Z_OK && err)
 		*err = job->err;
-	if (status == NC3Z_OK)
+	if (status == NC3Z_OK && !job->is_rehearsed)
 		status = append(w, job, &collides, err);
 	if (status == NC3Z_OK && collides)
 		status = append_disguised(w, job, err);
@@ -317,11 +300,14 @@ static struct pack_job *new_job(struct block_writer *w)
 	return job;
 }
 
-/* The identity of the archive comes from the first block put in. */
+/*
+ * The identity of the archive comes from the first block put in; a part gets it
+ * when it is joined.
+ */
 static int set_identity(struct block_writer *w, const uint8_t *raw,
 			size_t raw_nbytes, struct nc3z_error *err)
 {
-	if (w->has_identity)
+	if (w->has_identity || w->archive->is_part)
 		return NC3Z_OK;
 	w->has_identity = true;
 	return archive_identity(w->plan->data, w->plan->nbytes, raw, raw_nbytes,
@@ -339,20 +325,21 @@ static int submit(struct block_writer *w, struct pack_job *job,
 	return NC3Z_OK;
 }
 
-int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
-		     uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
+static int put(struct block_writer *w, const struct pack_job *what,
+	       struct nc3z_error *err)
 {
 	struct pack_job *job = new_job(w);
 	int status;
 
 	if (!job) {
-		free(raw);
+		free(what->raw);
 		return error_set_memory(err);
 	}
-	job->stream = stream;
-	job->block = block;
-	job->raw = raw;
-	job->raw_nbytes = raw_nbytes;
+	job->stream = what->stream;
+	job->block = what->block;
+	job->raw = what->raw;
+	job->raw_nbytes = what->raw_nbytes;
+	job->is_rehearsed = what->is_rehearsed;
 	status = submit(w, job, err);
 	if (status != NC3Z_OK) {
 		put_by(w, job);
@@ -361,6 +348,34 @@ int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
 	while (pool_is_full(w->pool))
 		NC3Z_TRY(append_job(w, pool_take(w->pool), err));
 	return NC3Z_OK;
+}
+
+int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
+		     uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
+{
+	const struct pack_job what = {
+		.stream = stream,
+		.block = block,
+		.raw = raw,
+		.raw_nbytes = raw_nbytes,
+	};
+
+	return put(w, &what, err);
+}
+
+int block_writer_rehearse(struct block_writer *w, uint32_t stream,
+			  uint32_t block, uint8_t *raw, size_t raw_nbytes,
+			  struct nc3z_error *err)
+{
+	const struct pack_job what = {
+		.stream = stream,
+		.block = block,
+		.raw = raw,
+		.raw_nbytes = raw_nbytes,
+		.is_rehearsed = true,
+	};
+
+	return put(w, &what, err);
 }
 
 int block_writer_finish(struct block_writer *w, struct nc3z_error *err)

@@ -49,6 +49,17 @@ int block_writer_init(struct block_writer *w,
 int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
 		     uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err);
 
+/*
+ * The same for a block that is in another part of the archive: it is encoded
+ * for the cached recipes that it leaves, and not appended.  What the first
+ * blocks of a part use comes from the blocks of their stream from the last one
+ * on that RECIPE_EPOCH divides, of which each that RECIPE_CHECK divides has to
+ * be rehearsed.
+ */
+int block_writer_rehearse(struct block_writer *w, uint32_t stream,
+			  uint32_t block, uint8_t *raw, size_t raw_nbytes,
+			  struct nc3z_error *err);
+
 /* Waits until all blocks have been appended. */
 int block_writer_finish(struct block_writer *w, struct nc3z_error *err);
 

@@ -7,8 +7,6 @@
  *   index, copies of header and small streams, catalogue, trailer
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +16,7 @@
 #include "parallel/threads.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
-#include "write/pack_header.h"
-#include "write/pack_shape.h"
+#include "write/pack_end.h"
 #include "write/small_streams.h"
 #include "write/sorter.h"
 
@@ -28,63 +25,16 @@ struct packer {
 	struct nc3z_source *in; /* of it */
 	struct nc3z_sink *out;
 	const struct nc3z_pack_options *options;
-	struct buffer head; /* the first bytes of the file, with the header */
-	struct classic_header header;
-	struct pack_shape shape;
-	struct buffer plan_bytes;
+	struct pack_head head;
 	struct archive_writer archive;
 	struct block_writer blocks;
 	struct sorter sorter;
 	struct small_streams small;
 	struct hasher *hasher;
-	struct archive_catalogue catalogue;
+	struct nc3z_summary *summary; /* NULL: not wanted */
 	unsigned nthreads;
 	struct nc3z_error *err;
 };
-
-static void __attribute__((format(printf, 2, 3)))
-warn(const struct packer *p, const char *format, ...)
-{
-	char text[256];
-	va_list args;
-
-	if (!p->options->warn)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	p->options->warn(p->options->context, text);
-}
-
-static void warn_of_header(const struct packer *p)
-{
-	const struct layout *layout = &p->shape.layout;
-	const char *refusal = classic_refusal(&p->header);
-
-	if (layout->nmisplaced == 1)
-		warn(p,
-		     "variable number %" PRIu32
-		     " does not have its bytes to itself: they are kept "
-		     "without its filters",
-		     layout->first_misplaced);
-	else if (layout->nmisplaced > 1)
-		warn(p,
-		     "%" PRIu32 " variables, the first of them number %" PRIu32
-		     ", do not have their bytes to themselves: these are "
-		     "kept without filters",
-		     layout->nmisplaced, layout->first_misplaced);
-	if (refusal)
-		warn(p, "libnetcdf refuses this file: %s", refusal);
-}
-
-static int make_plan(struct packer *p)
-{
-	NC3Z_TRY(pack_shape_init(&p->shape, &p->header, p->options, p->err));
-	warn_of_header(p);
-	if (!plan_write(&p->shape.plan, &p->plan_bytes))
-		return error_set_memory(p->err);
-	return NC3Z_OK;
-}
 
 static int take_block(void *context, uint32_t stream, uint32_t block,
 		      uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
@@ -123,16 +73,6 @@ static int fill_chunks(void *context, const struct plan_map *map,
 			      err);
 }
 
-static uint32_t largest_block(const struct plan *plan)
-{
-	uint32_t nbytes = 0;
-
-	for (uint32_t i = 0; i < plan->nstreams; i++)
-		if (plan->streams[i].block_nbytes > nbytes)
-			nbytes = plan->streams[i].block_nbytes;
-	return nbytes;
-}
-
 static int begin_archive(struct packer *p)
 {
 	const struct block_writer_setup setup = {
@@ -141,15 +81,15 @@ static int begin_archive(struct packer *p)
 			.level = p->options->level,
 			.codec = (uint8_t)p->options->codec,
 		},
-		.hints = p->shape.hints,
-		.streams = p->shape.plan.streams,
-		.plan = &p->plan_bytes,
-		.nstreams = p->shape.plan.nstreams,
-		.block_nbytes = largest_block(&p->shape.plan),
+		.hints = p->head.shape.hints,
+		.streams = p->head.shape.plan.streams,
+		.plan = &p->head.plan,
+		.nstreams = p->head.shape.plan.nstreams,
+		.block_nbytes = pack_head_largest_block(&p->head),
 		.nthreads = p->nthreads,
 	};
 	const struct sorter_setup sorting = {
-		.plan = &p->shape.plan,
+		.plan = &p->head.shape.plan,
 		.max_nbytes = p->input->fill ? p->input->chunks_nbytes :
 					       p->options->max_memory_nbytes,
 		.take = take_block,
@@ -161,9 +101,9 @@ static int begin_archive(struct packer *p)
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
-				      &p->plan_bytes, p->shape.plan.nstreams,
-				      p->err));
-	NC3Z_TRY(small_streams_init(&p->small, &p->shape.plan, p->err));
+				      &p->head.plan,
+				      p->head.shape.plan.nstreams, p->err));
+	NC3Z_TRY(small_streams_init(&p->small, &p->head.shape.plan, p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }
 
@@ -175,12 +115,12 @@ static int read_next(struct packer *p, uint8_t *data, size_t *nbytes_ret)
 {
 	uint64_t at = p->sorter.position;
 
-	if (at >= p->head.nbytes)
+	if (at >= p->head.bytes.nbytes)
 		return source_read_at(p->in, at, data, HASHER_BUFFER_NBYTES,
 				      nbytes_ret, p->err);
-	*nbytes_ret =
-		(size_t)size_min(HASHER_BUFFER_NBYTES, p->head.nbytes - at);
-	memcpy(data, p->head.data + at, *nbytes_ret);
+	*nbytes_ret = (size_t)size_min(HASHER_BUFFER_NBYTES,
+				       p->head.bytes.nbytes - at);
+	memcpy(data, p->head.bytes.data + at, *nbytes_ret);
 	return NC3Z_OK;
 }
 
@@ -210,59 +150,22 @@ static int check_size(const struct packer *p)
 		return error_set(p->err, NC3Z_ECHANGED,
 				 "file changed while it was read");
 	NC3Z_TRY(source_check_unchanged(p->in, p->err));
-	if (size < p->shape.layout.data_end)
-		warn(p,
-		     "file ends at %" PRIu64 ", its header speaks of data up "
-		     "to %" PRIu64,
-		     size, p->shape.layout.data_end);
+	pack_warn_of_size(&p->head, p->options, size);
 	return NC3Z_OK;
 }
 
-static int fill_catalogue(struct packer *p, const struct plan_map *map)
+static int write_end(struct packer *p, const struct plan_map *map)
 {
-	struct archive_catalogue *c = &p->catalogue;
-	uint32_t n = p->shape.plan.nstreams;
-
-	memcpy(c->identity, p->archive.identity, FORMAT_IDENTITY_NBYTES);
-	c->original_nbytes = map->original_nbytes;
-	c->plan = p->plan_bytes.data;
-	c->plan_nbytes = p->plan_bytes.nbytes;
-	c->stream_nbytes = memory_alloc(n, sizeof(*c->stream_nbytes));
-	c->stream_nblocks = memory_alloc(n, sizeof(*c->stream_nblocks));
-	if (!c->stream_nbytes || !c->stream_nblocks)
-		return error_set_memory(p->err);
-	c->nstreams = n;
-	for (uint32_t i = 0; i < n; i++) {
-		c->stream_nbytes[i] = map->extents[i].nbytes;
-		c->stream_nblocks[i] = (uint32_t)map->extents[i].nblocks;
-	}
-	return hasher_end(p->hasher, c->sha256, p->err);
-}
-
-/* Writes what comes after the blocks. */
-static int write_end(struct packer *p)
-{
-	const struct small_streams_setup setup = {
+	struct pack_end end = {
+		.archive = &p->archive,
+		.head = &p->head,
+		.map = map,
+		.small = &p->small,
 		.settings = p->blocks.settings,
-		.hints = p->shape.hints,
-		.owner = archive_writer_owner(&p->archive),
-		.original_nbytes = p->sorter.position,
-		.index_offset = p->out->position,
 	};
-	struct archive_copies copies = {
-		.header = { .data = p->head.data,
-			    .nbytes = (size_t)p->header.nbytes },
-	};
-	int status = NC3Z_OK;
 
-	if (format_has_stream_copies(p->archive.minor, setup.index_offset))
-		status = small_streams_copy(&p->small, &setup, &copies.streams,
-					    p->err);
-	if (status == NC3Z_OK)
-		status = archive_writer_end(&p->archive, &p->catalogue, &copies,
-					    p->err);
-	buffer_release(&copies.streams);
-	return status;
+	NC3Z_TRY(hasher_end(p->hasher, end.sha256, p->err));
+	return pack_end_write(&end, p->summary, p->err);
 }
 
 static int end_archive(struct packer *p)
@@ -271,7 +174,7 @@ static int end_archive(struct packer *p)
 	int status;
 
 	NC3Z_TRY(check_size(p));
-	NC3Z_TRY(plan_map_init(&map, &p->shape.plan, p->sorter.position,
+	NC3Z_TRY(plan_map_init(&map, &p->head.shape.plan, p->sorter.position,
 			       p->err));
 	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
@@ -280,23 +183,9 @@ static int end_archive(struct packer *p)
 	if (status == NC3Z_OK)
 		status = source_check_unchanged(p->in, p->err);
 	if (status == NC3Z_OK)
-		status = fill_catalogue(p, &map);
+		status = write_end(p, &map);
 	plan_map_release(&map);
-	NC3Z_TRY(status);
-	return write_end(p);
-}
-
-static void summarize(const struct packer *p, struct nc3z_summary *s)
-{
-	*s = (struct nc3z_summary){
-		.original_nbytes = p->catalogue.original_nbytes,
-		.archive_nbytes = p->out->position,
-		.nblocks = p->archive.index.nblocks,
-		.nstreams = p->shape.plan.nstreams,
-		.format_major = FORMAT_MAJOR,
-		.format_minor = FORMAT_MINOR,
-	};
-	memcpy(s->sha256, p->catalogue.sha256, SHA256_NBYTES);
+	return status;
 }
 
 static void release(struct packer *p)
@@ -305,12 +194,8 @@ static void release(struct packer *p)
 	small_streams_release(&p->small);
 	block_writer_release(&p->blocks);
 	archive_writer_release(&p->archive);
-	catalogue_release(&p->catalogue);
 	hasher_free(p->hasher);
-	buffer_release(&p->plan_bytes);
-	pack_shape_release(&p->shape);
-	classic_header_release(&p->header);
-	buffer_release(&p->head);
+	pack_head_release(&p->head);
 }
 
 void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,
@@ -364,6 +249,7 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 		.input = input,
 		.in = input->source,
 		.out = out,
+		.summary = summary_ret,
 		.err = err,
 	};
 	int status;
@@ -371,17 +257,13 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	NC3Z_TRY(pack_options_copy(&own, options, err));
 	p.options = &own;
 	p.nthreads = threads_wanted(own.nthreads);
-	status = pack_header_read(p.in, &p.head, &p.header, err);
-	if (status == NC3Z_OK)
-		status = make_plan(&p);
+	status = pack_head_read(&p.head, p.in, &own, err);
 	if (status == NC3Z_OK)
 		status = begin_archive(&p);
 	if (status == NC3Z_OK)
 		status = put_file(&p);
 	if (status == NC3Z_OK)
 		status = end_archive(&p);
-	if (status == NC3Z_OK && summary_ret)
-		summarize(&p, summary_ret);
 	release(&p);
 	return status;
 }

@@ -52,7 +52,8 @@ static int add_run(struct refill *refill, uint64_t offset, uint8_t *to,
 		.from = (size_t)offset,
 		.nbytes = nbytes,
 	};
-	refill->nbytes = (size_t)offset + nbytes;
+	/* In a panel of several members runs also go back. */
+	refill->nbytes = (size_t)size_max(refill->nbytes, offset + nbytes);
 	*nbytes_ret = nbytes;
 	return NC3Z_OK;
 }

@@ -138,6 +138,67 @@ static int open_block(struct sorter *sorter, uint32_t stream,
 				  allocate_raw(sorter, stream, open, err);
 }
 
+/* What a block has where 'position' bytes of the original have gone by. */
+static int read_run(struct sorter *sorter, const struct plan_block_run *run,
+		    uint64_t position, struct open_block *open, uint8_t *raw,
+		    struct nc3z_error *err)
+{
+	size_t n;
+
+	if (run->offset >= position)
+		return NC3Z_OK;
+	n = (size_t)size_min(run->nbytes, position - run->offset);
+	NC3Z_TRY(sorter->refill.read(sorter->refill.context, run->offset,
+				     raw + run->block_offset, n, err));
+	if (open->is_put_off)
+		open->crc = crc32_update(open->crc, raw + run->block_offset, n);
+	open->filled_nbytes += n;
+	return NC3Z_OK;
+}
+
+/* Opens a block that has begun before 'position'. */
+static int start_block(struct sorter *sorter, uint32_t stream, uint64_t number,
+		       uint64_t position, struct nc3z_error *err)
+{
+	const struct plan_block block =
+		plan_block_numbered(&sorter->map, stream, number);
+	struct open_block *open = place_of(sorter, stream, number);
+	struct plan_block_runs runs;
+	struct plan_block_run run;
+	int status = NC3Z_OK;
+	uint8_t *raw;
+
+	NC3Z_TRY(open_block(sorter, stream, open, &block, err));
+	raw = open->is_put_off ? malloc((size_t)open->nbytes) : open->raw;
+	if (!raw)
+		return error_set_memory(err);
+	plan_block_runs_begin(&sorter->map, stream, number, &runs);
+	while (status == NC3Z_OK && plan_block_runs_next(&runs, &run))
+		status = read_run(sorter, &run, position, open, raw, err);
+	if (open->is_put_off)
+		free(raw);
+	return status;
+}
+
+int sorter_start(struct sorter *sorter, uint64_t position,
+		 struct nc3z_error *err)
+{
+	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
+		uint64_t first =
+			plan_blocks_complete(&sorter->map, i, position);
+		uint64_t end = size_min(first + nopen_of(sorter, i),
+					sorter->map.extents[i].nblocks);
+
+		for (uint64_t b = first;
+		     b < end &&
+		     plan_block_offset(&sorter->map, i, b) < position;
+		     b++)
+			NC3Z_TRY(start_block(sorter, i, b, position, err));
+	}
+	sorter->position = position;
+	return NC3Z_OK;
+}
+
 /* Reads so much of some chunks again as has come by. */
 static int read_chunks(struct sorter *sorter, uint32_t stream,
 		       const struct open_block *chunks, size_t nchunks,

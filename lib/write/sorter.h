@@ -81,6 +81,14 @@ struct sorter {
 int sorter_init(struct sorter *sorter, const struct sorter_setup *setup,
 		struct nc3z_error *err);
 
+/*
+ * Begins in the middle of the original, after 'position' bytes of it: blocks
+ * that are open there are filled by reading these again, for which there must
+ * be a function.  NC3Z_ELIMIT, NC3Z_ENOMEM, and what reading returns.
+ */
+int sorter_start(struct sorter *sorter, uint64_t position,
+		 struct nc3z_error *err);
+
 /* The next bytes of the original. */
 int sorter_put(struct sorter *sorter, const uint8_t *data, size_t data_nbytes,
 	       struct nc3z_error *err);

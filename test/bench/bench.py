@@ -17,6 +17,8 @@
   bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
                   [--dir DIR]
   bench.py check [--records N] [--runs N] [--par2] [FILE]
+  bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
+                [--folder FOLDER]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -62,6 +64,10 @@ and MB; and what an archive of 10 GB takes.
 check: how fast an archive is checked, beside gzip -t, xz -t and sha256sum, from
 the page cache, in GB of what is stored and of the original, with the processor
 time; with --par2 also what par2 takes to protect and repair it.
+
+farm: planning and running nc3farm over a tree of small files, beside
+nc3compress -r and nccopy under GNU parallel; the status of a million files;
+joining 16 parts beside cat, both synced.
 """
 
 import argparse
@@ -82,6 +88,7 @@ import bench_plugin
 import bench_python
 import mount
 import check
+import farm
 import ratio
 import read
 import rechunk
@@ -274,6 +281,7 @@ def main():
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     remote.add_options(commands.add_parser("remote", help="by URL"))
     check.add_options(commands.add_parser("check", help="checking files"))
+    farm.add_options(commands.add_parser("farm", help="nc3farm, and parts"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -396,6 +396,95 @@ static uint64_t check_chunks(struct run *r, const struct plan *plan,
 	return nread;
 }
 
+/* One part of a file, from 'begin' to 'end', goes on where the last one ended. */
+static int sort_part(struct run *r, const struct sorter_setup *setup,
+		     uint64_t begin, uint64_t end)
+{
+	uint8_t *data = malloc((size_t)(end - begin) + 1);
+	struct plan_map map;
+	struct sorter sorter;
+	int status;
+
+	for (uint64_t i = begin; i < end; i++)
+		data[i - begin] = byte_at(i);
+	r->sorter = &sorter;
+	status = sorter_init(&sorter, setup, NULL);
+	if (status == NC3Z_OK)
+		status = sorter_start(&sorter, begin, NULL);
+	if (status == NC3Z_OK)
+		status = sorter_put(&sorter, data, (size_t)(end - begin), NULL);
+	if (status == NC3Z_OK && end == r->size) {
+		CHECK(plan_map_init(&map, setup->plan, end, NULL) == NC3Z_OK);
+		status = sorter_end(&sorter, &map, NULL);
+		plan_map_release(&map);
+	}
+	sorter_release(&sorter);
+	free(data);
+	return status;
+}
+
+/*
+ * Parts give the blocks of the whole, in its order: of blocks that are complete
+ * before a part, none.
+ */
+static void check_parts(struct run *r, const struct plan *plan,
+			uint64_t max_nbytes, uint64_t *seed)
+{
+	const struct sorter_setup setup = {
+		.plan = plan,
+		.max_nbytes = max_nbytes,
+		.take = take,
+		.read = read_again,
+		.context = r,
+	};
+	uint64_t sum, nparts = 1 + check_random_below(seed, 7), begin = 0;
+
+	CHECK(sort_chunks(r, plan, UINT64_MAX, seed) == NC3Z_OK);
+	sum = r->sum;
+	r->sum = r->nbytes = 0;
+	memset(r->nblocks, 0, plan->nstreams * sizeof(*r->nblocks));
+	for (uint64_t i = 1; i <= nparts; i++) {
+		uint64_t end = r->size * i / nparts;
+
+		if (i < nparts)
+			end = begin + check_random_below(seed, r->size - begin);
+		CHECK(sort_part(r, &setup, begin, i < nparts ? end : r->size) ==
+		      NC3Z_OK);
+		begin = end;
+	}
+	CHECK_EQ_U64(r->nbytes, r->size);
+	CHECK_EQ_U64(r->sum, sum);
+}
+
+static void test_parts(void)
+{
+	uint64_t seed = 31;
+
+	for (int i = 0; i < 600; i++) {
+		struct run r = { .fails_after = -1, .changed = UINT64_MAX };
+		uint64_t places = 0, largest, max_nbytes = UINT64_MAX;
+		struct plan plan;
+
+		if (i % 2) {
+			oracle_random_chunked_plan(&plan, &seed);
+			REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+			r.size = 1 + check_random_below(&seed, 900);
+			measure(&plan, &places, &largest);
+			if (i % 4 == 1)
+				max_nbytes = places + (uint64_t)(i % 300);
+		} else {
+			r.size = 1 +
+				 make_plan(&plan, 64u << i % 9, &seed) % 30000;
+		}
+		oracle_make(&r.oracle, &plan, r.size);
+		r.nblocks = calloc(plan.nstreams, sizeof(*r.nblocks));
+		check_parts(&r, &plan, max_nbytes, &seed);
+		free(r.nblocks);
+		oracle_release(&r.oracle);
+		plan_release(&plan);
+	}
+}
+
 /* A rehearsal fills the same chunks together as the run, in as much memory. */
 static unsigned check_rehearsal(struct run *r, const struct plan *plan,
 				uint64_t max_nbytes, uint64_t *seed)
@@ -510,6 +599,7 @@ int main(void)
 	RUN(test_failing_taker);
 	RUN(test_too_large);
 	RUN(test_chunks);
+	RUN(test_parts);
 	RUN(test_rehearsal);
 	return check_report();
 }

@@ -134,12 +134,28 @@ struct nc3z_restore_options job_restore_options(struct job *job)
 	return options;
 }
 
+static int pack_part(struct job *job, const struct nc3z_pack_options *options)
+{
+	const struct timespec *mtime = &job->input.stat.st_mtim;
+	const struct nc3z_part part = {
+		.number = job->settings->part_number,
+		.count = job->settings->part_count,
+		.mtime_s = mtime->tv_sec,
+		.mtime_ns = (uint32_t)mtime->tv_nsec,
+	};
+
+	return nc3z_pack_part(job->in, job->out, options, &part, &job->summary,
+			      &job->err);
+}
+
 static int pack(struct job *job)
 {
 	struct nc3z_pack_options options = job_pack_options(job);
 
 	progress_begin(&job->progress, job->name,
 		       job->packed_as ? 0 : job->file->nbytes, false);
+	if (job->settings->is_part)
+		return pack_part(job, &options);
 	return nc3z_pack(job->in, job->out, &options, &job->summary, &job->err);
 }
 
@@ -188,7 +204,7 @@ bool job_skips(struct job *job)
 
 static void say_done(const struct job *job)
 {
-	if (!job->settings->verbose)
+	if (!job->settings->verbose || job->settings->is_part)
 		return;
 	if (job->outcome.kind == OUTCOME_FOUND)
 		message_note(job->name, job->outcome.is_removed ?

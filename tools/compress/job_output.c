@@ -92,6 +92,16 @@ static enum exit_status make_directories(struct job *job)
 	return EXIT_DONE;
 }
 
+/* What is added to the name of a file of which a part is packed. */
+static void part_ending(const struct settings *s, char *ending, size_t nbytes)
+{
+	if (s->part_number == 0)
+		snprintf(ending, nbytes, ".part-sha256");
+	else
+		snprintf(ending, nbytes, ".part-%u-of-%u", s->part_number,
+			 s->part_count);
+}
+
 /* Where the name begins from which the system goes on. */
 static void set_entry(struct job *job)
 {
@@ -107,17 +117,22 @@ static enum exit_status set_output(struct job *job)
 {
 	const struct settings *s = job->settings;
 	const char *directory = s->output_dir ? s->output_dir : "";
+	char part[32] = "";
 	const char *last = s->output                ? s->output :
 			   s->action == ACTION_PACK ? s->suffix :
 						      "";
 	size_t kept = kept_nbytes(job);
-	size_t size = strlen(directory) + 1 + kept + strlen(last) + 1;
+	size_t size =
+		strlen(directory) + 1 + kept + strlen(last) + sizeof(part);
 
+	if (s->is_part && !s->output)
+		part_ending(s, part, sizeof(part));
 	job->output = malloc(size);
 	if (!job->output)
 		return job_refuse(job, "out of memory");
-	snprintf(job->output, size, "%s%s%.*s%s", directory,
-		 s->output_dir ? "/" : "", (int)kept, input_name(job), last);
+	snprintf(job->output, size, "%s%s%.*s%s%s", directory,
+		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
+		 part);
 	if (s->output_dir) {
 		job->mirror_fd = mirror_open(s->output_dir, job->file);
 		if (job->mirror_fd < 0)

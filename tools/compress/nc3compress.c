@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compress/batch.h"
+#include "compress/join.h"
 #include "compress/deadline.h"
 #include "compress/manifest.h"
 #include "compress/salvage.h"
@@ -46,6 +47,8 @@ static enum exit_status act(const struct settings *settings, int noperands,
 			       EXIT_USAGE;
 	case ACTION_CHECK_MANIFEST:
 		return manifest_check(settings);
+	case ACTION_JOIN:
+		return join_run(settings, noperands, operands);
 	case ACTION_SALVAGE:
 		return salvage_run(settings, noperands, operands);
 	default:

@@ -15,6 +15,7 @@ enum compress_action {
 	ACTION_MANIFEST,
 	ACTION_CHECK_MANIFEST,
 	ACTION_SALVAGE,
+	ACTION_JOIN,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_COMPLETION,
@@ -51,6 +52,9 @@ struct settings {
 	const char *shell;       /* of ACTION_COMPLETION */
 	unsigned nthreads;       /* 0: as many as there are processors */
 	unsigned archive;        /* of ACTION_SALVAGE; 0: the largest */
+	bool is_part;            /* packs only this part: */
+	unsigned part_number;
+	unsigned part_count;
 	int level;
 	int codec;
 	uint32_t block_nbytes;

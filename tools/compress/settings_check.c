@@ -57,6 +57,29 @@ static const char *run_contradiction(const struct settings *s)
 	return NULL;
 }
 
+/* The same of parts, and of joining them. */
+static const char *part_contradiction(const struct settings *s, int noperands)
+{
+	if (s->is_part && s->action != ACTION_PACK)
+		return "--part goes with packing";
+	if (s->is_part && (s->verify || s->remove))
+		return "--verify goes with --join, not with --part, and --rm "
+		       "with neither";
+	if (s->is_part && (s->update || s->journal || s->dry_run))
+		return "--part goes without --update, --journal and --dry-run";
+	if (s->action != ACTION_JOIN)
+		return NULL;
+	if (noperands == 0 || s->recursive || s->files0_from)
+		return "--join takes the names of all parts of a file";
+	if (!s->output || s->to_stdout || strcmp(s->output, "-") == 0)
+		return "--join needs -o and the name of a file";
+	if (s->remove || s->json || s->dry_run || s->quick || s->update ||
+	    s->output_dir || s->journal || s->until_seconds > 0 ||
+	    has_filters(s))
+		return "--join goes with -o, -f, -T, --verify, -q and -v only";
+	return NULL;
+}
+
 /* The same of options about checking. */
 static const char *check_contradiction(const struct settings *s, int noperands)
 {
@@ -120,12 +143,18 @@ static const char *contradiction(const struct settings *s, int noperands,
 	bool is_stdin = !s->files0_from &&
 			(noperands == 0 ||
 			 (noperands == 1 && strcmp(operands[0], "-") == 0));
-	const char *wrong = s->action == ACTION_SALVAGE ?
-				    salvage_contradiction(s, noperands) :
-				    file_contradiction(s, noperands);
+	bool is_many_to_one = s->action == ACTION_SALVAGE ||
+			      s->action == ACTION_JOIN;
+	const char *wrong = part_contradiction(s, noperands);
 
-	if (wrong || s->action == ACTION_SALVAGE)
+	if (!wrong && s->action == ACTION_SALVAGE)
+		wrong = salvage_contradiction(s, noperands);
+	else if (!wrong && !is_many_to_one)
+		wrong = file_contradiction(s, noperands);
+	if (wrong || is_many_to_one)
 		return wrong;
+	if (s->is_part && is_stdin)
+		return "--part needs the name of a file";
 	if ((s->verify || s->remove) && is_stdin && !s->output)
 		return "--verify and --rm need an output file";
 	if (s->remove && is_stdin)

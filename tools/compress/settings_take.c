@@ -86,6 +86,31 @@ static int take_archive(struct settings *s, const char *text)
 	return -1;
 }
 
+static int take_part(struct settings *s, const char *text)
+{
+	const char *slash = strchr(text, '/');
+	char number[16];
+
+	s->is_part = true;
+	s->part_number = s->part_count = 0;
+	if (strcmp(text, "sha256") == 0)
+		return 0;
+	if (slash && (size_t)(slash - text) < sizeof(number)) {
+		snprintf(number, sizeof(number), "%.*s", (int)(slash - text),
+			 text);
+		if (argument_parse_count(slash + 1, 1, NC3Z_PARTS_MAX,
+					 &s->part_count) &&
+		    argument_parse_count(number, 1, s->part_count,
+					 &s->part_number))
+			return 0;
+	}
+	message_error(NULL,
+		      "part %s is neither 'sha256' nor I/N, a number from 1 to "
+		      "N of %u parts at most",
+		      text, NC3Z_PARTS_MAX);
+	return -1;
+}
+
 static int take_suffix(struct settings *s, const char *text)
 {
 	if (text[0] == '\0' || strchr(text, '/')) {
@@ -209,6 +234,8 @@ int settings_take(void *context, int key, const char *argument)
 	switch (key) {
 	case KEY_RM:
 		return take_remove(s, argument);
+	case KEY_PART:
+		return take_part(s, argument);
 	case KEY_ARCHIVE:
 		return take_archive(s, argument);
 	case KEY_UPDATE:

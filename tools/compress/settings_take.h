@@ -31,6 +31,8 @@ enum settings_key {
 	KEY_OLDER_THAN,
 	KEY_JOURNAL,
 	KEY_UNTIL,
+	KEY_PART,
+	KEY_JOIN,
 };
 
 /*

@@ -1,0 +1,86 @@
+#include "write/pack_head.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "write/pack_header.h"
+
+void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	if (!options->warn)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	options->warn(options->context, text);
+}
+
+static void warn_of_header(const struct pack_head *h,
+			   const struct nc3z_pack_options *options)
+{
+	const struct layout *layout = &h->shape.layout;
+	const char *refusal = classic_refusal(&h->header);
+
+	if (layout->nmisplaced == 1)
+		pack_warn(options,
+			  "variable number %" PRIu32
+			  " does not have its bytes to itself: they are kept "
+			  "without its filters",
+			  layout->first_misplaced);
+	else if (layout->nmisplaced > 1)
+		pack_warn(options,
+			  "%" PRIu32 " variables, the first of them number "
+			  "%" PRIu32
+			  ", do not have their bytes to themselves: these are "
+			  "kept without filters",
+			  layout->nmisplaced, layout->first_misplaced);
+	if (refusal)
+		pack_warn(options, "libnetcdf refuses this file: %s", refusal);
+}
+
+int pack_head_read(struct pack_head *head, struct nc3z_source *in,
+		   const struct nc3z_pack_options *options,
+		   struct nc3z_error *err)
+{
+	NC3Z_TRY(pack_header_read(in, &head->bytes, &head->header, err));
+	NC3Z_TRY(pack_shape_init(&head->shape, &head->header, options, err));
+	warn_of_header(head, options);
+	if (!plan_write(&head->shape.plan, &head->plan))
+		return error_set_memory(err);
+	return NC3Z_OK;
+}
+
+void pack_warn_of_size(const struct pack_head *head,
+		       const struct nc3z_pack_options *options, uint64_t size)
+{
+	uint64_t data_end = head->shape.layout.data_end;
+
+	if (size < data_end)
+		pack_warn(options,
+			  "file ends at %" PRIu64 ", its header speaks of data "
+			  "up to %" PRIu64,
+			  size, data_end);
+}
+
+uint32_t pack_head_largest_block(const struct pack_head *head)
+{
+	const struct plan *plan = &head->shape.plan;
+	uint32_t nbytes = 0;
+
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		if (plan->streams[i].block_nbytes > nbytes)
+			nbytes = plan->streams[i].block_nbytes;
+	return nbytes;
+}
+
+void pack_head_release(struct pack_head *head)
+{
+	buffer_release(&head->plan);
+	pack_shape_release(&head->shape);
+	classic_header_release(&head->header);
+	buffer_release(&head->bytes);
+}

@@ -1,0 +1,34 @@
+/*
+ * What the blocks of a file depend on beside its bytes, as bytes: options of
+ * packing, and the versions of the code that packs.
+ */
+#ifndef NC3Z_WRITE_PART_OPTIONS_H
+#define NC3Z_WRITE_PART_OPTIONS_H
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* Appends them; false if out of memory. */
+bool part_options_write(const struct nc3z_pack_options *options,
+			struct buffer *out);
+
+/* Options as they were, and what they point to; empty if zero-initialised. */
+struct part_options {
+	struct nc3z_pack_options options;
+	const char **chunks;
+	char *texts;
+};
+
+/*
+ * Reads options, which are hostile, and checks them as packing does.  To be
+ * released in any case.
+ *
+ * NC3Z_OK; NC3Z_EUNSUPPORTED for those of other versions; NC3Z_EDAMAGED,
+ * NC3Z_EINVAL, NC3Z_ENOMEM.
+ */
+int part_options_read(const struct buffer *in, struct part_options *ret,
+		      struct nc3z_error *err);
+
+void part_options_release(struct part_options *options);
+
+#endif

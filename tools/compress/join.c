@@ -1,0 +1,169 @@
+#define _GNU_SOURCE /* AT_FDCWD */
+#include "compress/join.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compress/input.h"
+#include "common/progress.h"
+#include "compress/signals.h"
+
+struct join {
+	const struct settings *settings;
+	int ninputs;
+	char **inputs;
+	struct input *files;
+	struct nc3z_source **sources;
+	struct nc3z_sink *out;
+	struct nc3z_summary summary;
+	struct progress progress;
+	struct nc3z_error err;
+};
+
+static enum exit_status fail(const struct join *j, const char *file)
+{
+	message_error(file, "%s", j->err.text);
+	return exit_of_error(&j->err);
+}
+
+/* Where the library counts inputs, people have their names. */
+static enum exit_status fail_of_input(const struct join *j)
+{
+	int input = 0, at = 0;
+
+	if (sscanf(j->err.text, "input %d: %n", &input, &at) != 1 || at == 0 ||
+	    input < 1 || input > j->ninputs)
+		return fail(j, j->settings->output);
+	message_error(j->inputs[input - 1], "%s", j->err.text + at);
+	return exit_of_error(&j->err);
+}
+
+static bool open_inputs(struct join *j)
+{
+	for (int i = 0; i < j->ninputs; i++) {
+		const struct file_name name = { .path = j->inputs[i] };
+
+		if (input_open(&j->files[i], &name, &j->err) != NC3Z_OK ||
+		    nc3z_source_open_fd(j->files[i].fd, &j->sources[i],
+					&j->err) != NC3Z_OK) {
+			fail(j, j->inputs[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void close_inputs(struct join *j)
+{
+	for (int i = 0; i < j->ninputs; i++) {
+		nc3z_source_close(j->sources[i]);
+		input_close(&j->files[i]);
+	}
+}
+
+static void on_progress(void *context, uint64_t original_nbytes,
+			uint64_t archive_nbytes)
+{
+	struct join *j = context;
+
+	progress_update(&j->progress, original_nbytes, archive_nbytes);
+}
+
+/* Times and permissions of the parts are those of the original. */
+static enum exit_status open_output(struct join *j)
+{
+	const struct settings *s = j->settings;
+
+	if (nc3z_sink_open_path(s->output, s->force ? NC3Z_SINK_REPLACE : 0,
+				0666 & ~s->umask, &j->out, &j->err) != NC3Z_OK)
+		return fail(j, s->output);
+	signals_watch(AT_FDCWD, nc3z_sink_temporary(j->out));
+	if (nc3z_sink_copy_attributes(j->out, j->files[0].fd, &j->err) !=
+	    NC3Z_OK)
+		return fail(j, s->output);
+	return EXIT_DONE;
+}
+
+static enum exit_status write_archive(struct join *j)
+{
+	struct nc3z_pack_options options;
+
+	nc3z_pack_options_init(&options);
+	options.context = j;
+	options.progress = on_progress;
+	progress_begin(&j->progress, j->settings->output, 0, false);
+	if (nc3z_join(j->sources, (size_t)j->ninputs, j->out, &options,
+		      &j->summary, &j->err) != NC3Z_OK)
+		return fail_of_input(j);
+	progress_clear();
+	return EXIT_DONE;
+}
+
+/* The bytes that blocks give are those that the SHA-256 was made of. */
+static enum exit_status verify(struct join *j)
+{
+	struct nc3z_restore_options options;
+	struct nc3z_source *written;
+	int status;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = j->settings->nthreads;
+	options.max_memory_nbytes = j->settings->max_memory_nbytes;
+	if (nc3z_source_open_sink(j->out, &written, &j->err) != NC3Z_OK)
+		return fail(j, j->settings->output);
+	status = nc3z_verify(written, &options, NULL, &j->err);
+	nc3z_source_close(written);
+	return status == NC3Z_OK ? EXIT_DONE : fail(j, j->settings->output);
+}
+
+static enum exit_status join(struct join *j)
+{
+	const struct settings *s = j->settings;
+	enum exit_status status;
+
+	if (!open_inputs(j))
+		return EXIT_FAILED;
+	status = open_output(j);
+	if (status == EXIT_DONE)
+		status = write_archive(j);
+	if (status == EXIT_DONE && s->verify)
+		status = verify(j);
+	if (status != EXIT_DONE)
+		return status;
+	if (nc3z_sink_sync(j->out, &j->err) != NC3Z_OK ||
+	    nc3z_sink_commit(j->out, &j->err) != NC3Z_OK)
+		return fail(j, s->output);
+	if (s->verbose)
+		message_note(s->output, "joined, %s",
+			     s->verify ? "and whole" : "not verified");
+	return EXIT_DONE;
+}
+
+enum exit_status join_run(const struct settings *settings, int ninputs,
+			  char **inputs)
+{
+	struct join j = {
+		.settings = settings,
+		.ninputs = ninputs,
+		.inputs = inputs,
+		.files = calloc((size_t)ninputs, sizeof(*j.files)),
+		.sources = calloc((size_t)ninputs, sizeof(*j.sources)),
+	};
+	enum exit_status status;
+
+	if (!j.files || !j.sources)
+		message_out_of_memory();
+	signals_start(false);
+	for (int i = 0; i < ninputs; i++)
+		input_init(&j.files[i]);
+	status = join(&j);
+	if (j.out)
+		signals_unwatch(nc3z_sink_temporary(j.out));
+	nc3z_sink_close(j.out);
+	close_inputs(&j);
+	free(j.sources);
+	free(j.files);
+	return status;
+}

@@ -1,0 +1,11 @@
+/* --join: the parts of a file, packed with --part, into one archive. */
+#ifndef NC3Z_TOOLS_COMPRESS_JOIN_H
+#define NC3Z_TOOLS_COMPRESS_JOIN_H
+
+#include "compress/settings.h"
+#include "common/message.h"
+
+enum exit_status join_run(const struct settings *settings, int ninputs,
+			  char **inputs);
+
+#endif
