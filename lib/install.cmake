@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The library's files below the prefix.  All of them may be moved together:
 # nothing says where they are but by its own place.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3z: netCDF classic files (CDF-1, CDF-2, CDF-5) as compressed, checked
  * archives whose values are read without unpacking them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reading calls of netCDF-3, as <netcdf.h> declares them, for archives of
  * nc3z and for plain classic files (CDF-1, CDF-2, CDF-5).

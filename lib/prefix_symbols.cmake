@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -D nm=NM -D objcopy=OBJCOPY -D archive=LIBRARY.a -P prefix_symbols.cmake
 #
 # Gives each global symbol of a static library that is not ours by its name, such

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Limits for the programs that tests run.
 
 Time is that of a processor, which a loaded machine does not use up.  What

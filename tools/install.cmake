@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The programs with what belongs to them, below the prefix.
 
 install(TARGETS ${programs})

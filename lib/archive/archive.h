@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The container: numbered blocks of bytes with their checks, and what is
  * needed to find them.  What the blocks mean is not known here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks in any order: from the index entry to the record, which is read at one
  * go and compared with the entry.

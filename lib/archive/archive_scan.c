@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Walking through an archive from its first byte to its last, in one pass, so
  * that it also works on a pipe.  Every check there is gets done on the way;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening an archive from its end: trailer, then catalogue.  The catalogue of a
  * small archive leaves the plan to the plan section.

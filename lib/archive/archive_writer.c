@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Appending records.  Everything goes through append(), which knows the offset
  * of every byte and sees to it that no signature of another format gets where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Block records: a header that describes itself, then the payload. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The catalogue as bytes; it is the contents of a section. */
 #include <stdlib.h>
 #include <string.h>

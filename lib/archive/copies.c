@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies at the end of an archive: the header, so that names are at hand, and
  * small streams, so that the values are that programs read when they open a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers of the format, under the names that the specification
  * (format-spec/nc3z-format.md) gives them.  All integers are little-endian.

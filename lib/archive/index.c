@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The index: one entry of fixed size for each block, stream after stream, in
  * segments of FORMAT_SEGMENT_NENTRIES entries under a CRC each.  Entry i is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "archive/part.h"
 
 #include <string.h>

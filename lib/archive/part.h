@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A part of an archive, as a file of its own: what is left to be known of the
  * blocks that are completed between two offsets of the original.

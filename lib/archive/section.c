@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sections: a head of fixed size with its own CRC, then contents that are
  * stored or deflated, under a CRC as well.

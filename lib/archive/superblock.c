@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first bytes of an archive (magic, version, CRC), and its identity. */
 #include <string.h>
 

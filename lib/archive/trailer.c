@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The last bytes of an archive: where everything lies. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integers in memory of either byte order, at any address. */
 #ifndef NC3Z_BASE_BYTES_H
 #define NC3Z_BASE_BYTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two checks of the format: CRC-32 (IEEE 802.3) and SHA-256. */
 #ifndef NC3Z_BASE_CHECKSUM_H
 #define NC3Z_BASE_CHECKSUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bounded reading of a byte range.  A cursor fails once and stays failed:
  * getters then return 0 or NULL, so that a parser reads a whole record and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Allocation with checked products, and a buffer that grows up to a stated
  * maximum.  A number from a file never sizes an allocation: callers grow by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Structs of options.  Callers may have been compiled with an older or a newer
  * nc3z.h, in which such a struct is shorter or longer.  So each begins with its

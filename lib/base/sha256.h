@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SHA-256 (FIPS 180-4) in plain C, for builds without libcrypto.  Any number of
  * bytes, given in pieces.

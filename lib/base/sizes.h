@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Arithmetic on sizes that may come from a file: every function says whether
  * the result fits.  No product or sum of such numbers is formed any other way.

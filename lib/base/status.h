@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Filling a struct nc3z_error once, where the failure is known. */
 #ifndef NC3Z_BASE_STATUS_H
 #define NC3Z_BASE_STATUS_H

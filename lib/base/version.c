@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "nc3z.h"
 
 const char *nc3z_version(void)

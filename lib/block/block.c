@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Working memory, for both directions. */
 #include <stdlib.h>
 

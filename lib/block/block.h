@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One block: raw bytes of a stream <-> what the archive keeps of them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decoding: everything that is read here is hostile.  The description has been
  * checked as far as that goes without the parts; what remains is checked where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The description of a block as bytes: number of splitting steps; if there are
  * any, element width, the bytes at the end and the steps; then the parts, as

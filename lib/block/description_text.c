@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A block's description in numbers for callers, and these as text. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Encoding: what prepare.c made, through filters and codec; then the
  * description.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A probe of m elements needs, for a delta of stride s, the m elements that
  * lie s before it.  Short strides are served by a margin in front of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the files of this directory. */
 #ifndef NC3Z_BLOCK_INTERNAL_H
 #define NC3Z_BLOCK_INTERNAL_H

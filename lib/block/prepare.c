@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The splitting steps of a block that is to be encoded.  The elements of the
  * main part keep their places, holes and all, so that filters find neighbours;

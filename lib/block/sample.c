@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Estimates.  Probes of the main part are filtered, up to the layout, as they
  * would be in the whole part: what their predictions need of it is gathered.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "block/splits.h"
 
 #include <string.h>

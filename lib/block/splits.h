@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A splitting step, as descriptions see it.  A new one is a row in splits.c,
  * and a way to do it in prepare.c and to undo it in decode.c.

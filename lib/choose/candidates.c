@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Predictions: none; the left neighbour; the row above; both, which is the
  * two-dimensional Lorenzo predictor; the plane below, alone, with the left

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The chains of filters that may suit a part. */
 #ifndef NC3Z_CHOOSE_CANDIDATES_H
 #define NC3Z_CHOOSE_CANDIDATES_H

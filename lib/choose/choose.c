@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A block is prepared with one set of splitting steps after the other.  For
  * each, chains of filters are compared by what a fast level of the codec makes

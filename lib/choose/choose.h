@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Choosing how to encode a block: splitting steps, filters, codec, level.  The
  * choice is a function of the bytes and the settings alone, so that the same

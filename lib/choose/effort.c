@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "choose/effort.h"
 
 /* Blocks up to this size may take more time for each of their bytes. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The effort that a level spends on a block. */
 #ifndef NC3Z_CHOOSE_EFFORT_H
 #define NC3Z_CHOOSE_EFFORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Three templates make the converters: integer to integer wraps and compares,
  * integer to real and float to double are cast, real to integer looks first

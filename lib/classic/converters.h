@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The arithmetic of values.h: C values of one number type into those of
  * another, one function for each pair of types.

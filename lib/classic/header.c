@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "classic/header.h"
 
 #include <stdlib.h>

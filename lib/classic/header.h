@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The header of a netCDF classic file (CDF-1, CDF-2, CDF-5) in memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * In three steps: the record section is placed, then the fixed variables, then
  * the gaps between all of them become extents of no variable.

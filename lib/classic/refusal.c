@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The checks that libnetcdf makes when it opens a file, beyond what parsing
  * needs: types, shapes, sizes, order.  Facts measured with libnetcdf 4.9.0.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "classic/types.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The external types of the classic formats. */
 #ifndef NC3Z_CLASSIC_TYPES_H
 #define NC3Z_CLASSIC_TYPES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers of attributes are brought to the variable's type first, so that
  * values are compared as they are stored: a fill value of 64 bits is not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Packed values made plain: what the attributes of a variable say of its
  * values, applied to them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A run is converted in pieces of a few hundred values, small enough to stay
  * in the first cache, in two steps:

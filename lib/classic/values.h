@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values of a classic file, as numbers of the reader's machine: big-endian
  * bytes of one type in, C values of the same or another type out, with the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
  * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One bzip2 stream, by libbz2. */
 #include <bzlib.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Deflate in a zlib stream (RFC 1950, RFC 1951), by libdeflate. */
 #include <libdeflate.h>
 #include <stdlib.h>

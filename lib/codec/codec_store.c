@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Store: the bytes as they are. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One zstd frame (RFC 8878) that states its content size, by libzstd.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One codec, as a row of the table in codec.c. */
 #ifndef NC3Z_CODEC_INTERNAL_H
 #define NC3Z_CODEC_INTERNAL_H

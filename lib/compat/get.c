@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of variables and attributes. */
 #include "compat/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Dimensions, variables, attributes and types.  Every pointer may be NULL,
  * also the few that libnetcdf needs.

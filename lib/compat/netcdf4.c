@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The calls that programs for netCDF-4 make on every file, with libnetcdf's
  * answers for classic ones; and the names, sizes and fill values of types.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The statuses of nc3z as numbers of netCDF, and what these mean, in
  * libnetcdf's words: programs print them, and people know them by heart.

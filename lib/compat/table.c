@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * netCDF IDs are small numbers of the whole process; here is what they stand
  * for.

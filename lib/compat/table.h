@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The open files by their netCDF IDs. */
 #ifndef NC3Z_COMPAT_TABLE_H
 #define NC3Z_COMPAT_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reading calls of netCDF-2, on top of those of netCDF-3: lengths are long,
  * distances in memory are bytes, and a failure is reported and by default ends

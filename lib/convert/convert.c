@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An archive into another one: the original, read in order with a planned
  * number of decodings (stripe_plan.h), goes through the packer as a file would.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/decodings.h"
 
 #include <stdlib.h>

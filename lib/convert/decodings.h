@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How often each block of an archive is decoded. */
 #ifndef NC3Z_CONVERT_DECODINGS_H
 #define NC3Z_CONVERT_DECODINGS_H

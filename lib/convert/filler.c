@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Fills several chunks together, from one block of the input after the other,
  * in several threads: no two blocks have the same byte of a chunk.

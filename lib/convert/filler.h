@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Chunks of an archive that is written, filled from the blocks of the one that
  * is read: what packing does with those that it has put off (write/sorter.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/filler_touch.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The bytes that chunks take from blocks of the input archive: they are
  * requests for hyperslabs of a variable (plan/request.h), whose visits are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/kept_layout.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The options with which packing gives an archive's layout again: its chunks as
  * chunk lengths, and its block size as far as that can be told from the plan.

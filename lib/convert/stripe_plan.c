@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/stripe_plan.h"
 
 #include <stdlib.h>

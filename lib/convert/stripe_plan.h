@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How the original of an archive is read from its first byte to its last
  * within a budget of memory: arithmetic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/stripe_reader.h"
 
 #include <stdlib.h>

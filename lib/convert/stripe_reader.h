@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The original of an open archive as a source that is read in order: stripes
  * are put together when their first byte is wanted, by several threads, and go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "convert/target.h"
 
 #include <stdlib.h>

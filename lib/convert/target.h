@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The layout that an archive will be converted to, before anything is read. */
 #ifndef NC3Z_CONVERT_TARGET_H
 #define NC3Z_CONVERT_TARGET_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An element x is an integer k by a divisor if k = x * divisor, rounded, gives
  * x back: bit for bit, which leaves out -0, infinities and NaNs.

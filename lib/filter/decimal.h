@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decimal and fraction: floating-point elements that are integers divided by a
  * power of ten, or by any other integer, to the bit, become these integers,

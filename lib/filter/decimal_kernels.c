@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels of decimals.  Rounding adds and subtracts 3 * 2^51: then the integer
  * also stands in the low bits of the sum, and all of it is done by vector

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A number x = m * 2^-s that was rounded stands for all between (m - 1/2) *
  * 2^-s and (m + 1/2) * 2^-s.  Of the fractions in there, the one with the

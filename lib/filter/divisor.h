@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The integer by which floating-point numbers become integers. */
 #ifndef NC3Z_FILTER_DIVISOR_H
 #define NC3Z_FILTER_DIVISOR_H

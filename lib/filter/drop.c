@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "filter/drop.h"
 
 #include <string.h>

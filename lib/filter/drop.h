@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Drop: the most frequent value of a block, often a fill value, becomes holes:
  * a mask says where they are, filters predict across them (filter.h), and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Chains: load, the steps one after the other, the layout.  The elements lie
  * in one of two buffers; some steps move them from one to the other on the way

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Filters: reversible steps on the elements of a part that make it easier to
  * compress.  A chain of up to FILTER_STEPS_MAX steps works on n = nbytes /

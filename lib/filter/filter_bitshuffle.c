@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bitshuffle: bits of the same weight together, of eight elements at a time. */
 #include "filter/filter_ops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Delta: differences to the element one stride before.  The first delta of a
  * chain bridges holes, those after it count them as 0.

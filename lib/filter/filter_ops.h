@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One filter, as a row of the table in filter.c.  A filter is a step, which
  * changes elements at their places, or a layout, which makes bytes of them.

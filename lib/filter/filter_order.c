@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Order: the bits of floating-point numbers, sorted like the numbers. */
 #include "filter/filter_ops.h"
 

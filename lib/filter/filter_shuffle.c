@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shuffle: bytes of the same weight together. */
 #include "filter/filter_ops.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Transpose: bytes of the same place of each row together; those after the
  * last whole row stay.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zigzag: small numbers of either sign become small numbers. */
 #include "filter/filter_ops.h"
 

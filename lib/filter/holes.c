@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels for elements of which some are missing.  Where a loop carries a
  * value from one element to the next, it selects instead of branching: holes

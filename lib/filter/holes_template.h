@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Templates of the kernels for holes (template.h), included by holes.c. */
 #include "filter/template.h"
 

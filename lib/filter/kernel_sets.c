@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which set of kernels runs: the best one of those that were compiled that the
  * processor knows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernels of kernels_template.h for elements of 1, 2, 4 and 8 bytes. */
 #include "filter/kernels.h"
 

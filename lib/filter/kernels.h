@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The kernels of the filters, for each width of element, made from templates.
  * Their files are compiled once for the least processor of the architecture

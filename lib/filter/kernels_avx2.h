@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Code that compilers do not make of the templates: sums and moves of elements
  * by the instructions of AVX2.  Only for files compiled for it; little-endian.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Templates of the filters' kernels (template.h), included by kernels.c.  All
  * arithmetic is unsigned and wraps, so every kernel has an exact inverse.  The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels for masks: where holes are, as a bit for each element, and as a byte.
  */

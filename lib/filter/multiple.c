@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The factor is looked for among all elements, and given up at the first that
  * leaves 1: after a few in files that have none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Multiple: integers that have a factor in common, once their minimum is taken
  * off, are divided by it, and become as narrow as they can be.

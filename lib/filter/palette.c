@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Distinct values are found with an open hash table: slots hold the number of
  * a value in the order of appearance, plus 1.  When all are known they are

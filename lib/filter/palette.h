@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Palette: elements with few distinct values become a sorted table of these
  * and, for each element, the place of its value there: its rank.

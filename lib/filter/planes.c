@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Kernels of the layouts that work on bytes: transposition, in chunks so that
  * neither side leaves the cache, and the splitting of bytes into planes of

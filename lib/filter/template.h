@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Templates of functions for one width of element.  A file of them defines
  * functions as "NAME(add)(elem *x, ...)"; it is included once for each width,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reading calls of netCDF-3 for programs in Fortran 77, as gfortran 8 and
  * later call them: names in lower case with an underscore appended, everything

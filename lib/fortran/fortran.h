@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Shared by all calls of Fortran: text, numbers that count from 1, dimensions
  * in the other order.

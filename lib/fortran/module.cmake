@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Makes netcdf.f90 of netcdf.f90.in: the constants of nc3z_netcdf.inc by their
 # names in the module, and the getters, written once, for all types and ranks.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The calls that programs for netCDF-4 make on every file: one group, no types
  * of its own, nothing compressed.  nf_inq_type() gives the name, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reading calls of netCDF-2 for Fortran 77.  nc_advise() prints what went
  * wrong and ends the program, as ncpopt() says; otherwise the status is in

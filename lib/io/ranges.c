@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/ranges.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which fetches bytes are worth that will be read: neighbours are joined, also
  * over gaps, as a round trip to a server costs as much as many bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the library and libnc3z-remote know of each other.  The latter is an
  * object of its own, loaded with the first URL, so that programs that open none

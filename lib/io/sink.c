@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/sink.h"
 
 #include "base/checksum.h"

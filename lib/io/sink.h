@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where bytes go: the struct nc3z_sink of the public interface seen from
  * inside.  Bytes are appended or, where that is possible, each is written once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Permissions, times and extended attributes of one file for another.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file as a sink, seen by the files of this directory that deal with it. */
 #ifndef NC3Z_IO_SINK_FILE_H
 #define NC3Z_IO_SINK_FILE_H

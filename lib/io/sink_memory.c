@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A growing run of memory, up to a maximum, as a sink. */
 #include <stdlib.h>
 

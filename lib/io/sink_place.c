@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Writing bytes, in a new file at their places.  What is never written reads as
  * zeros: so sparse files leave out what is zero, as far as it can make a hole.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where bytes come from: the struct nc3z_source of the public interface seen
  * from inside.  All reading is by offset; a source that cannot seek takes only

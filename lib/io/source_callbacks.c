@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A caller's functions as a source. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Files as sources, read with pread() from where their descriptor stood.
  * Descriptors that cannot seek are handed on to source_pipe.c.

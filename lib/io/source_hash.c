@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SHA-256 of everything a source has, for those who compare files with lists
  * of checksums.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run of memory as a source. */
 #include <stdlib.h>
 #include <string.h>

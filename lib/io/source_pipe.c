@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* File descriptors that cannot seek: pipes, sockets, terminals. */
 #include <errno.h>
 #include <stdlib.h>

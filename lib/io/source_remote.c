@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Objects that a URL names, by libnc3z-remote. */
 #define _GNU_SOURCE /* dladdr() */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading in order with a look back; see source_stream.h. */
 #include "io/source_stream.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sources that are read in order: pipes, and what a decompressor gives.  The
  * last bytes are kept, so that a reader may look at a few and then read them

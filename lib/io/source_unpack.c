@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The contents of a gzip, bzip2, zstd or xz file as a source that is read in
  * order.  A file may have several members, one after the other; bytes that

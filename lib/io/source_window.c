@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/source_window.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A part of a source as a source. */
 #ifndef NC3Z_IO_SOURCE_WINDOW_H
 #define NC3Z_IO_SOURCE_WINDOW_H

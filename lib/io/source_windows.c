@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A slow source whose front and tail are in memory.  Reads that reach over the
  * edge of a window take only the rest from the source.

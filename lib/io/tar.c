@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The regular files of a tar, as windows of its source.
  *

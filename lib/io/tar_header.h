@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The headers of a tar, as POSIX (ustar, pax) and GNU tar write them.
  * Functions of bytes.

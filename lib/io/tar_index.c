@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/tar_index.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The index of a tar: a member of its own, the first, that says where the
  * others begin, so that they are found without reading the headers of all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of tars share. */
 #ifndef NC3Z_IO_TAR_INSIDE_H
 #define NC3Z_IO_TAR_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members of tars as sources. */
 #include <stdlib.h>
 #include <string.h>

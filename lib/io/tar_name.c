@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of members: TAR//MEMBER. */
 #include <stdlib.h>
 #include <string.h>

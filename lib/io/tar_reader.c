@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/tar_reader.h"
 
 #include <stdlib.h>

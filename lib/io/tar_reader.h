@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The members of a tar, read from its headers one after the other. */
 #ifndef NC3Z_IO_TAR_READER_H
 #define NC3Z_IO_TAR_READER_H

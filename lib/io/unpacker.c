@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "io/unpacker.h"
 
 #include <bzlib.h>

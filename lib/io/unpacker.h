@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decompressors of whole files (gzip, bzip2, zstd, xz) with one interface.
  * Each verifies the checks of its format and goes on with the next member

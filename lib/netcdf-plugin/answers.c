@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Answers that are the same for all archives: what libnetcdf answers for a
  * classic file that was opened for reading.  Writing needs permission or define

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attributes of a dataset. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * CDO's own look at a file.  Its library CDI tells kinds of files by their
  * first bytes, takes names with a scheme for CDF-1 unseen, and makes output of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The copies of libnetcdf in this process, each with a table of functions of
  * its own.

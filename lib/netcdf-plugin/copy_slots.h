@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The functions of one copy of libnetcdf, COPY, that depend on the file: they
  * find the dataset and pass the question on.  Included once for each copy,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening and closing, and what to tell whom when something goes wrong: the
  * caller gets a status, which in netcdf-c is only a number; what it leaves out,

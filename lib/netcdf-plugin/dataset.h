@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An archive that libnetcdf has opened, and the questions it can be asked.
  *

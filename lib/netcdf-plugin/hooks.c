@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How libnetcdf gets to know of archives: three ways.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The symbols that the plug-in exports. */
 #ifndef NC3Z_NETCDF_PLUGIN_HOOKS_H
 #define NC3Z_NETCDF_PLUGIN_HOOKS_H

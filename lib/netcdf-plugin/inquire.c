@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The contents of a dataset: dimensions, variables, types. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of files as programs give them. */
 #ifndef NC3Z_NETCDF_PLUGIN_NAMES_H
 #define NC3Z_NETCDF_PLUGIN_NAMES_H

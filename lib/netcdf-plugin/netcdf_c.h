@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The parts of netcdf-c that the plug-in uses, declared here: one binary serves
  * all versions from 4.7.1 on, so no version's headers are used.  A test

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The library that reads archives, loaded when the first one is opened.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions of each copy of libnetcdf: the same four times over. */
 #include "netcdf-plugin/copies.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values of variables.  Strides and maps go down to the library whole, which
  * takes the values from decoded blocks; libnetcdf's own way would be one call

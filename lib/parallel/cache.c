@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A hash table of entries, and a list of those that are filled and not pinned,
  * in the order in which they would leave.  One lock guards both; it is held

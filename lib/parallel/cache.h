@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A cache of buffers that cost something to fill, shared by any number of
  * threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "parallel/crew.h"
 
 #include <stdlib.h>

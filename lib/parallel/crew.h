@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A pool whose jobs leave their results where they belong: nothing is handed on
  * in order, and the first failure is all that comes back.

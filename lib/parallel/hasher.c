@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A ring of buffers between the caller, who fills them, and the thread, which
  * hashes them.  'filled' and 'hashed' count buffers; the caller works on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SHA-256 of bytes that come in order, computed on a thread of its own while
  * the caller goes on; or, as the serial twin, at once.

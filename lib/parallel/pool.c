@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Jobs lie in a ring in the order of submission.  Three positions go round:
  * 'taken' (the owner's), 'started' (the workers': all jobs before it are) and

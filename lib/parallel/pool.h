@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A pool of threads that turn jobs into results, in the order in which the
  * jobs were submitted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processors of this process, not of the machine: a job on a node that it
  * shares is bound to some of them, a container gets the time of some.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many processors the process may use. */
 #ifndef NC3Z_PARALLEL_PROCESSORS_H
 #define NC3Z_PARALLEL_PROCESSORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An arena is a few huge pages cut into slots of one size.  There are few
  * arenas, as each holds much: they are in a list.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory for the large buffers of a cache, several of a size side by side in
  * huge pages where the system has them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many threads to use. */
 #ifndef NC3Z_PARALLEL_THREADS_H
 #define NC3Z_PARALLEL_THREADS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls that want help stand in a list, each on the stack of its caller.  A
  * call leaves the list when as many threads as it wants are with it, or when it

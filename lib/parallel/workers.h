@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Threads that stand by and help: with a call that is running, and with work in
  * the background that nobody waits for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/block_runs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From blocks back to the original: the way that plan/map.h does not go.
  *

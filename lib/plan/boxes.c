@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/boxes.h"
 
 #include "base/sizes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A hyperslab cut into boxes that are handed out in row-major order, and the
  * boxes taken together into *stages* that are read at one go.

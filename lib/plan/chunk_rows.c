@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/chunk_rows.h"
 
 #include "base/sizes.h"

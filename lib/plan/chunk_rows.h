@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The blocks of a chunked stream and where their bytes are in the original:
  * what packing and restoring need beyond plan/map.h.

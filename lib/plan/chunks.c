@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A variable of V elements in chunks of E has P = V / E of them.  Each kind of
  * access says how many indices of the first dimension a chunk gets; the rest of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Chunk lengths: chosen for a kind of access, or given by the user in nccopy's
  * syntax.  A function of header and options alone, in integers: the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/chunks.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A plan as bytes: the record section, then each stream with its members.
  * A member is written as what it differs from one that follows the member

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * With indices x, chunk lengths c and dimensions k = 0, 1, ..., the chunk of
  * an element has the place x / c in the grid.  Let h be the lengths of that

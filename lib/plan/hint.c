@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/hint.h"
 
 #include "base/sizes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hints: how the values of a stream or block lie, for the choice of filters. */
 #ifndef NC3Z_PLAN_HINT_H
 #define NC3Z_PLAN_HINT_H

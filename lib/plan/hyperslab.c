@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A canonical dimension d has 'count' places, 'in_step' apart.  As strides are
  * at least 1 and indices stay inside the shape, all places of the faster

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Hyperslabs: which elements of a variable a request takes, and where in the
  * caller's array they go.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which of several faults libnetcdf 4.9.0 reports depends on the call:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/map.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The two ways through a plan for an original of a given size: from an offset
  * of the original to a place in a stream, and from a place in a stream to a

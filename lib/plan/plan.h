@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The plan of an archive: which bytes of the original are in which stream, and
  * how streams are cut into blocks.  Arithmetic only, no I/O.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Chunks by projections: along each dimension a slab has the same elements in a
  * chunk wherever the chunk is along the others.  With chunk length c and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A request for a hyperslab, worked off block by block: the one way from
  * start, count, stride and imap to blocks, for linear and for chunked streams.

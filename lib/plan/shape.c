@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A variable whose bytes (those of one window, for a record variable) reach
  * PLAN_SMALL_NBYTES gets a stream.  Smaller ones of the same element width

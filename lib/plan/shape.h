@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Making the plan: which variables share a stream, how large blocks are. */
 #ifndef NC3Z_PLAN_SHAPE_H
 #define NC3Z_PLAN_SHAPE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/slices.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The original in slices of limited length, and the blocks that each has bytes
  * of.  Whoever puts a slice together decodes these; how often blocks are

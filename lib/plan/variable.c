@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Places come from the header; one pass over the members then says which
  * variables have a stream.  Both say the same in what is packed here, but an

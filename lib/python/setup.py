@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """For pip: writes down where libnc3z is while that can be found.
 
 A notebook or a nightly job has no PATH of the shell that installed it.

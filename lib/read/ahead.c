@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks are decoded in the order in which the reader will want them.  A block
  * that no thread has begun when it is wanted is decoded by the reader's thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tells a slow source which blocks of a file will be read, before they are: the
  * segments of the index that say where they are, then their records, joined to

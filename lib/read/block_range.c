@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which values of the original a block holds. */
 #include <string.h>
 

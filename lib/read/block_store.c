@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The blocks a request touches are found by walking through its visits as it
  * will do itself (request.c).  A block is decoded where it is touched, unless

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks that an iterator keeps from one request to the next ones.
  *

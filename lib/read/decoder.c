@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/decoder.h"
 
 #include <pthread.h>

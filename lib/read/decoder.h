@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decoders of blocks: codec contexts and working memory.  Their pages cost as
  * much to touch for the first time as decoding a block does, so that some of

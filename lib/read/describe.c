@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The results of inquiries about a file, made once when it is opened.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From a block of a stream to its raw bytes: read the record, decode, check; or
  * out of the copy of a small stream.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An open file, archive or plain classic: what nc3z_open() makes, and the way
  * from a place in a stream to its bytes.

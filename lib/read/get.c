@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values of a hyperslab: what the arguments of a call mean.  request.c does the
  * rest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Questions about a file that need no block. */
 #include <inttypes.h>
 #include <string.h>

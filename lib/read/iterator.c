@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Going through the boxes of an iterator.
  *

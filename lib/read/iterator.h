@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An iterator from inside: which boxes there are, and where it stands.
  *

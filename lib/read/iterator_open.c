@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Making an iterator, and predicting its cost before it runs.
  */

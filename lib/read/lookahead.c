@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The blocks that an iterator's requests touch, some requests ahead of the one
  * that runs, and by that what is worth keeping.  The same code counts decodes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Opening a file for reading values.  An archive is opened from its end: its
  * catalogue has the plan, its header copy the names, its stream copies the

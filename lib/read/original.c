@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any byte range of the original.  Blocks that a range covers are decoded into
  * the caller's memory, others come through the cache.

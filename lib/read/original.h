@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bytes of the original, from wherever they are. */
 #ifndef NC3Z_READ_ORIGINAL_H
 #define NC3Z_READ_ORIGINAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A request goes through its visits (plan/request.h), each once, so that each
  * block is decoded at most once.  A visit that is a whole block and that the

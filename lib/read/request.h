@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One request for values: the visits of a hyperslab, each read once, by one
  * thread or several.  nc3z_get() makes one, an iterator many.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A child that was forked gets a cache of its own for the files that it opens.
  * It keeps the parent's for those that it inherited, whose locks are free at

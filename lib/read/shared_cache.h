@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The block cache that the files of a process share, unless they ask for one of
  * their own: one budget, however many files are open.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "read/stream_copies.h"
 
 #include <stdlib.h>

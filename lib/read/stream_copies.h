@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The streams that an archive repeats at its end: blocks of these need not be
  * looked for all over the archive.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How the blocks of a stream are encoded, from the headers of their records;
  * payloads are not read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which tars are worth entering. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "remote/answer.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a server answers, and what follows from it.  Pure functions of hostile
  * bytes: nothing that the answer says is believed before it fits what was asked

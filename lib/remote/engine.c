@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "remote/engine.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One thread for the process talks to all servers, by libcurl's multi
  * interface, for all objects.  It starts with the first piece that is wanted,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "remote/ini.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of AWS's tools: sections of "name = value".  Pure functions. */
 #ifndef NC3Z_REMOTE_INI_H
 #define NC3Z_REMOTE_INI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "remote/object.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Objects that are open, and the pieces of them that are wanted, on their way
  * or here.  Everything is under the lock of the engine (engine.h).

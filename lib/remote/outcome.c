@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the end of a request means for the piece that it was made for. */
 #include <errno.h>
 #include <stdio.h>

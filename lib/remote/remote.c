@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading objects: what io/remote_room.h promises. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Objects of S3: where they are, and what has to be sent to get them.  Settings
  * come from the environment and the files of AWS's tools, as those have them.

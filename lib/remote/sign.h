@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signature version 4 of AWS for a GET without a body.  A pure function.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One request: what is sent, what comes, and what follows from it for the piece
  * that it was made for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* URLs as they go over the wire.  Pure functions. */
 #ifndef NC3Z_REMOTE_URL_H
 #define NC3Z_REMOTE_URL_H

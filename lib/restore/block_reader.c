@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "restore/block_reader.h"
 
 #include <stdlib.h>

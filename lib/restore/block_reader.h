@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way of blocks out of an archive that is read in one pass: the caller's
  * thread reads records ahead, a pool of threads decodes and checks them, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whether the stream copies at the end of an archive are what the blocks hold:
  * the CRC-32 of the raw bytes of each block, which is in the index, must be

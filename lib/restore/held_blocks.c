@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "restore/held_blocks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decoded blocks that wait for their turn.  An archive has blocks in the order
  * in which they were full, a restore needs them in the order in which they

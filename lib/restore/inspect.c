@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The streams of an archive, described: their variables, from the header, and
  * how their blocks are encoded, from the block records, whose payloads are not

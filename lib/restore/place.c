@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Restoring to a file, each block decoded once, with little memory however far
  * chunks reach: blocks come in the order of the archive, and their bytes go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Restoring and verifying: options, and which way is taken. */
 #include <inttypes.h>
 

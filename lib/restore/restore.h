@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the ways of restoring and verifying. */
 #ifndef NC3Z_RESTORE_RESTORE_H
 #define NC3Z_RESTORE_RESTORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Shared by all ways of restoring: the archive from its beginning to its end,
  * the proof that what was restored is the original.  The ways are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Restoring in slices, for an output that takes bytes in order only, or none,
  * with little memory however far chunks reach: the original is put together a

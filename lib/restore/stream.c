@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Restoring in one pass over the archive, from the first byte of the original
  * to the last, so that it works from a pipe to a pipe.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The quick check of an archive: every stored byte is read and its CRC-32
  * compared, every record has to follow the one before it, and index, header

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The bytes of the original out of the blocks that are left, or fill values.
  *

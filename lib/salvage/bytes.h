@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bytes of an original that is salvaged, in order. */
 #ifndef NC3Z_SALVAGE_BYTES_H
 #define NC3Z_SALVAGE_BYTES_H

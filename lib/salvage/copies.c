@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Small streams are in an archive twice: in their blocks, and at its end.  What
  * is lost of the ones is taken from the others, if the copies are of this

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The header of the original.  Without it nothing says which bytes are whose,
  * so that lost ones could not be filled nor named.

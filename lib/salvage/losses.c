@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "salvage/losses.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Losses: where bytes of the original belong, what stands there instead,
  * and the list of it.

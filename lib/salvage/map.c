@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The size of the original, and which blocks found belong where.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "salvage/marks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Looking for the marks that records begin with, a buffer at a time. */
 #ifndef NC3Z_SALVAGE_MARKS_H
 #define NC3Z_SALVAGE_MARKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "salvage/order.h"
 
 #include <stdlib.h>

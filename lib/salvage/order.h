@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The block that each stream had last.  In an archive the blocks of a stream
  * ascend: one that does not is of another archive, even if that begins the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The plan says which bytes of the original a block has: with a wrong one, all
  * values would be wrong.  In this order it is taken

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "salvage/salvage.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "salvage/scan.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Looking for the records of archives in any bytes: a damaged archive, the
  * first part of one, a disk image with several and garbage around them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/block_writer.h"
 
 #include <stdlib.h>

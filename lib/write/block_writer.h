@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The way of full blocks into the archive: a pool of threads chooses filters
  * and encodes, the caller's thread appends what comes out, in the order in

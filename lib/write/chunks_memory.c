@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/chunks_memory.h"
 
 #include "base/sizes.h"

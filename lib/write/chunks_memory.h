@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory for chunks whose bytes come in the order of the file. */
 #ifndef NC3Z_WRITE_CHUNKS_MEMORY_H
 #define NC3Z_WRITE_CHUNKS_MEMORY_H

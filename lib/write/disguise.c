@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/disguise.h"
 
 #include "block/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks whose encoded form would look like a file of another format at the
  * place where they have to be.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What packing would come to, from a part of the blocks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Joining parts (archive/part.h) to the archive that packing at once gives.
  * Plan and hints are made as packing makes them, from header and options;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packing, as other rooms see it beyond nc3z.h. */
 #ifndef NC3Z_WRITE_PACK_H
 #define NC3Z_WRITE_PACK_H

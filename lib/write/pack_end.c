@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/pack_end.h"
 
 #include <string.h>

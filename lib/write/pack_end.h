@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The end of an archive: what comes after its last block. */
 #ifndef NC3Z_WRITE_PACK_END_H
 #define NC3Z_WRITE_PACK_END_H

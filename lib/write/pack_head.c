@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/pack_head.h"
 
 #include <inttypes.h>

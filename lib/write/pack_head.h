@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What packing knows of a file before its first block: header and plan. */
 #ifndef NC3Z_WRITE_PACK_HEAD_H
 #define NC3Z_WRITE_PACK_HEAD_H

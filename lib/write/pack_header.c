@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/pack_header.h"
 
 #include "plan/plan.h"

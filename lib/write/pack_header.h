@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The header of a file to be packed. */
 #ifndef NC3Z_WRITE_PACK_HEADER_H
 #define NC3Z_WRITE_PACK_HEADER_H

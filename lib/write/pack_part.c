@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Packing a part of a file: the blocks that are completed between two offsets
  * of the original.  In which order blocks are appended follows from offsets

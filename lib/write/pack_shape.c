@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/pack_shape.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a file will be packed, from its header and the options alone. */
 #ifndef NC3Z_WRITE_PACK_SHAPE_H
 #define NC3Z_WRITE_PACK_SHAPE_H

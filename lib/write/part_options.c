@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/part_options.h"
 
 #include <stdio.h>

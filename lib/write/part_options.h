@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the blocks of a file depend on beside its bytes, as bytes: options of
  * packing, and the versions of the code that packs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/recipe_cache.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Cached recipes: the filters that were found on one block of a stream, and
  * how small that block became.

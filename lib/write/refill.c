@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/refill.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks filled with bytes of the original that are read again: the runs of
  * several blocks in the order of the original, those near each other at once.

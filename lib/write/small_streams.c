@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "write/small_streams.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Small streams, to be copied to the end of an archive: coordinates, times and
  * the like, of which a reader in one pass needs a block now and then, and

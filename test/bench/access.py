@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast parts are read along and across the grain; see bench.py access."""
 
 import csv

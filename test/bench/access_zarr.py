@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What bench_access.c does, for zarr; and the array for it.
 
   access_zarr.py make CLASSIC ARRAY CHUNKS

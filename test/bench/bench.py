@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Times reading parts of the one variable of a file, for bench.py access:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Speed and ratio of filter chains on the blocks of real files:
  *

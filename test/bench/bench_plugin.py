@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Times programs with an archive, through the plug-in, beside the original.
 
 Original and archive take turns, in one run, each read once before, so that both

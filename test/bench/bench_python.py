@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """xarray on archives, beside its other engines; see bench.py python.
 
   bench_python.py WAY DIRECTORY

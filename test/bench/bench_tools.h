@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the programs that time reading share. */
 #ifndef BENCH_BENCH_TOOLS_H
 #define BENCH_BENCH_TOOLS_H

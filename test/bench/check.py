@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast files are checked, side by side; see bench.py check."""
 
 import os

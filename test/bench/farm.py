@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """nc3farm beside nc3compress -r and nccopy, its status, and joining parts
 beside cat; see bench.py farm."""
 

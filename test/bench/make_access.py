@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes a CDF-2 file of daily sea temperatures from Debian's ferret-datasets.
 
   make_access.py OUT --dims 3|4 [--times N]

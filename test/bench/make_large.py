@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes a CDF-2 file of 1 GiB from Debian's ferret-datasets.
 
   make_large.py OUT [RECORDS] [--vars N] [--rows N] [--columns N]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast files are read through nc3mount; see bench.py mount."""
 
 import os

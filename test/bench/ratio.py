@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How small and how fast, over a directory of files: './dev bench ratio'.
 
 Each file is packed and restored once by each point: nc3compress at some levels

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast hyperslabs are read, side by side; see bench.py read."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How fast layouts are changed, beside nccopy and h5repack; see bench.py."""
 
 import csv

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes a server on loopback as slow to answer as one that is far away.
 
   relay.py TARGET_PORT ROUND_TRIP_MS

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How parts are read from a server that is far away; see bench.py remote."""
 
 import os

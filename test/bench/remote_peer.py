@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Reads by URL in one way, for bench.py remote; prints seconds and a sum.
 
   remote_peer.py WAY TASK URL

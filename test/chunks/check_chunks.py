@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Packs files with chunks of many shapes and compares with the originals.
 
 usage: check_chunks.py --bin DIR

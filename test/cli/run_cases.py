@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs command-line cases: test/cli/*.case, small text files.
 
 usage: run_cases.py --bin DIR --testdata DIR [--only NAME] CASES_DIR_OR_FILE...

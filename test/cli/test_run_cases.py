@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests run_cases.py: cases that must pass, fail or be skipped do so."""
 
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Makes calls of netCDF and prints what came of them: every function, good and
  * bad arguments, every pair of types, random hyperslabs.  Built twice from this

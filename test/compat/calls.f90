@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: MIT
 ! Makes the calls of the module netcdf and prints what came of them: every
 ! function, every type and rank, random hyperslabs.  Built twice from this
 ! source, with the module of netcdf-fortran and with that of nc3z, it must print

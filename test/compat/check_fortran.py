@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks nc3z_netcdf.inc against the netcdf.inc that is installed.
 
 usage: check_fortran.py --fc COMPILER --calls CALLS.f... --ours INC --theirs INC

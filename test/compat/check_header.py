@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks nc3z_compat.h against the netcdf.h that is installed.
 
 usage: check_header.py --cc COMPILER --header LIB/nc3z_compat.h

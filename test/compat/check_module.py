@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the module netcdf against that of netcdf-fortran.
 
 usage: check_module.py --fc COMPILER --calls CALLS.f90 --ours DIR --theirs DIR

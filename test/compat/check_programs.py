@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that programs which know nothing of nc3z read archives.
 
 usage: check_programs.py --bin DIR --lib DIR --headers DIR --cache DIR PROGRAM

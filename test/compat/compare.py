@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that nc3z_compat.h does what netcdf.h does.
 
 usage: compare.py --netcdf PROGRAM --nc3z PROGRAM --bin DIR

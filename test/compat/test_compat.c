@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What nc3z_compat.h does otherwise than libnetcdf, or what libnetcdf has no
  * part in.  What it does alike is compared in compare.py.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The numbers of netCDF for the statuses of nc3z: one map, which nc3z_compat.h
  * and the plug-in for netcdf-c both go by.  The linker lets calls of the

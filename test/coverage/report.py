@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Which lines of lib/ the tests ran, from what a build with --coverage has left.
 
     report.py BUILD [--lines] [--least PERCENT]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Small archives of every kind: each layout, codec, filter and splitting step,
  * each version of the classic format; and what is right to read from them.

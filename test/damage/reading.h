@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What becomes of a damaged archive: that it is found out, and that whatever
  * is read from it all the same is right.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives of every kind, damaged in every way: a test of the archive finds all
  * of it, no read gives a wrong value, what was not hit is still read, memory

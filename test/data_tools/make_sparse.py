@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes a sparse classic file of several GiB that takes a few KiB on disk.
 
 usage: make_sparse.py OUT KIND

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares nc3dump with ncdump, byte for byte.
 
 usage: check_dump.py --bin DIR testdata DIR

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks what nc3dump --plot draws, on pipes and on pseudo terminals.
 
 Pictures are compared with the lines below, and colours and sixels, decoded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Formats come from files: what is no plain format for the type is refused. */
 #include "dump/c_format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracle: printf(). */
 #include "dump/number.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs the example programs on a file and its archive, and compares.
 
 usage: check_examples.py --bin DIR --examples DIR

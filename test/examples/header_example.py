@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the program in the comment at the top of a header into a file.
 
 usage: header_example.py HEADER OUTPUT

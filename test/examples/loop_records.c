@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For each record, for each record variable: the sum of its values.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Several threads read from one open file at the same time, each its own part
  * of a variable of one dimension, and add up what they read.

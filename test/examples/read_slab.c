@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads part of a variable: one plane, and every second value of a row.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The speed of a current from its two components: mean and greatest value.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of nc3farm share: trees of files, killing, checking."""
 
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """nc3farm with Dask: two worker processes, and kill -9 of them."""
 
 import argparse

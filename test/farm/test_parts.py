@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Parts of files, joined, are the archives of packing at once: files of
 testdata, in 1 to 7 parts with several options; with --all all of them, and
 those of NC3Z_CORPUS.  Parts that are killed and made again, too.

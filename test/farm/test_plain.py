@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """nc3farm with plain processes: all that it does, and all that can happen.
 
 Without --all, what takes a few seconds.

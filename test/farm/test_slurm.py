@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """nc3farm with Slurm: a controller and two nodes on this machine, on the
 loopback interface, and kill -9 of nodes and of what runs on them.
 

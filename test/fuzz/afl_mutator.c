@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What afl-fuzz loads to change inputs as libFuzzer would: by the target's own
  * mutate(), which for instance gives a changed archive the right checksums.

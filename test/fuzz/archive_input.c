@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "archive_input.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chain_input.h"
 
 #include "base/bytes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any lines as the headers of a server's answer, to anything that can be asked
  * for: what is kept is what was asked for.

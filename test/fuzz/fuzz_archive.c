@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as an archive: restored into nothing, walked through record by
  * record, and summarised from the tail.

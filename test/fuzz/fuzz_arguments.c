@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as arguments of the programs: parts of variables (nc3dump -v), the
  * options of both programs, sizes.  What is accepted is within its bounds and

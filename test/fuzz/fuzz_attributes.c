@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as what nc3dump makes of attributes and values: formats that a file
  * asks for, units of time, numbers as text.

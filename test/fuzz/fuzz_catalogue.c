@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the contents of a catalogue, or as a trailer: what is accepted
  * is written the same again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the arguments of --chunks: what is accepted means the same when
  * it is written otherwise, and makes chunks that a plan can have.

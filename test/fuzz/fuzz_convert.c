@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as an archive that is converted: what comes of it is an archive of
  * the same original, after as many decodings as were planned.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the contents of stream copies: what is accepted keeps the limits
  * of the format and is written the same again, and decoding a copy gives the

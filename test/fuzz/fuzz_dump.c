@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a file that nc3dump prints, in most of its forms; header and
  * values of its archive, if it can be packed, are printed the same.

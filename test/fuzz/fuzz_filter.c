@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any chain of filters on any bytes: a chain that is valid has an inverse.
  *

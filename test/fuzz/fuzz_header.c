@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a classic header: parsed from ever longer beginnings as a packer
  * does, laid out, planned, and walked through.  However much is given at once,

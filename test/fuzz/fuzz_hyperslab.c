@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a request for a hyperslab of a small variable: it is refused
  * when it has to be, and its pieces, cut anywhere, are the elements that

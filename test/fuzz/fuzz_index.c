@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the entries of an index, behind some bytes of block records: an
  * index is written and found as the library writes it, every entry is read as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as what a filter or a splitting step made: the inverse of a chain,
  * with and without holes, is undone by the chain itself; masks, palettes,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the parts of a file: they are joined to an archive or refused
  * with a reason.  Parts that packing has made are joined to the archive that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as the plan of an archive: what is accepted is written the same
  * again, and its maps for originals of several sizes hold together.  The last

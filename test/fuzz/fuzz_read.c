@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes opened for reading: every inquiry, some hyperslabs, some ranges of
  * bytes.  An input that begins with a NUL is a plain file behind it, any other

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a block record, header and payload: what is accepted is written
  * the same again, and so is its description.

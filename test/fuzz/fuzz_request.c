@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a small variable, its layout, and a request for a hyperslab of
  * it: every element that counting finds comes once, from the block and the

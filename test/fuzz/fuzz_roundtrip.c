@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes packed with any options: what is packed is restored identically,
  * and the archive says of itself what is true.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes salvaged: what comes out, if anything does, is a whole archive; a
  * whole archive comes out as it is.

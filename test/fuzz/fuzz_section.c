@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a superblock or as a section: what is accepted is written the
  * same again, and any contents come back as they were written.

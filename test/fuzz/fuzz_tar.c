@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a tar, its headers and its index: members lie inside, their
  * contents are those bytes, and what one way of reading finds, the other does.

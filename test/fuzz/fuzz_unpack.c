@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a gzip, bzip2, zstd or xz file: what comes out is the same
  * however it is read, and ends.

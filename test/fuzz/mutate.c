@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes of inputs where libFuzzer is not there to make them. */
 #include <string.h>
 

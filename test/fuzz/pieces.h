@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An archive taken apart and put together again, so that one piece can be
  * changed and all checksums, lengths and offsets around it be right.

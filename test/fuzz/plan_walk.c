@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan_walk.h"
 
 #include <stdlib.h>

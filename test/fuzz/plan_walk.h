@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walking through a plan, for the targets that have one. */
 #ifndef FUZZ_PLAN_WALK_H
 #define FUZZ_PLAN_WALK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "slab_input.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Hyperslab requests out of any bytes, and by counting what they take: one
  * index after the other, without the library's arithmetic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A small classic file for targets whose input is text about files: names that
  * text has to quote, ranks from 0 to 3, records.

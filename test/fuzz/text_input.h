@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text as an input: put together from words that mean something. */
 #ifndef FUZZ_TEXT_INPUT_H
 #define FUZZ_TEXT_INPUT_H

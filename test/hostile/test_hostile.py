@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Small archives that ask for much: they are opened in little time and memory,
 and what they ask for is refused or served within the limits that the
 specification and nc3z.h state."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes what tests of the binary interface make from nc3z.h.
 
 usage: abi_headers.py rows|older|newer HEADER OUTPUT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the completion scripts of all programs.
 
 usage: check_completions.py --bin DIR --completions DIR --view DIR

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 #
 # Checks that the C code is as clang-format 14 would write it.  To mend it:
 # clang-format-14 -i FILE.  Skipped (status 77) without clang-format-14.

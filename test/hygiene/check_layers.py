@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that each directory of lib/ includes only what its floor may see.
 
 Includes are written from lib/, such as "classic/layout.h", so the line itself

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the manual pages.
 
 usage: check_manuals.py PAGE-OF-THE-LIBRARY

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the budgets of lib/ and tools/ and prints the statistics.
 
 Functions, and macros of several lines, which hide them: none over 60 lines, nine

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 #
 # usage: check_symbols.sh LIBRARY.so LIBRARY.a
 #

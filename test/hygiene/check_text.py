@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the text files of the project.
 
 usage: check_text.py [--bin DIR]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that all places that say which version this is agree.
 
 usage: check_versions.py [--release]

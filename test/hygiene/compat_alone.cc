@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The header of netCDF's calls must compile in C++ of 1998, alone. */
 #include "nc3z_compat.h"
 

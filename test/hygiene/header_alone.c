@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The installed header must compile in C11 with nothing included before it. */
 #include "nc3z.h"
 

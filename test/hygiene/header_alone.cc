@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The installed header must compile in C++11 with nothing before it. */
 #include "nc3z.h"
 

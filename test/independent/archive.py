@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Archives: sections 2, 3 and 8 to 13; reading from the end. For reading in
 one pass see one_pass.py."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Block records, their descriptions and how they are decoded: 6 and 7."""
 
 import bz2

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Rules, each broken once in an archive that is otherwise right (forge.py).
 
 CASES: the section, overrides, and what a reader must say: "damaged",

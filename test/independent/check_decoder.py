@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares decode.py with the library and the tools.
 
 usage: check_decoder.py --bin DIR [--full]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The classic header, and where values are: the netCDF classic formats."""
 
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Restores and reads nc3z archives.
 
 Written from format-spec/nc3z-format.md alone, independently of the C library;

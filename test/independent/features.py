@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What of the format an archive makes use of, as a set of words."""
 
 import block as blocks

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Errors, integers and sections: sections 1 and 4 of the specification."""
 
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Undoing filters: 7.1 and 7.2.
 
 All elements of a part are held in one Python integer, element 0 in its least

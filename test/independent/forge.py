@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes archives by hand, right ones and such that break one rule.
 
 Every number that is written has a name; `overrides` maps names to what is

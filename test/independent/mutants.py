@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Mutants of archives with right checksums: who accepts them agrees on them.
 
 usage: mutants.py --bin DIR [--count N] [--first SEED]

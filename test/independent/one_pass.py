@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Restores an nc3z archive in one pass, from a pipe to a pipe.
 
 usage: one_pass.py <archive >original

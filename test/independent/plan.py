@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The plan: which bytes of the original are in which block (section 5)."""
 
 from bisect import bisect_right

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Blocks as no writer makes them: any filters, codecs and splitting steps.
 
 Random bytes behind filters decode to something, which is then what the block

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Classic files whose archives make use of all of the format."""
 
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """One zstd frame, by the C library: Python 3.11 has no zstd of its own."""
 
 import ctypes

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks an installation that was moved.
 
 usage: check_install.py --cmake CMAKE --build DIR --prefix PREFIX

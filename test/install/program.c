@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A program that reads a value of an archive, and has names of its own that are
  * also inside the library.

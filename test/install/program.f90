@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: MIT
 ! A program that reads a value of an archive: program FILE VARIABLE
 program main
   use netcdf

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * usage: ask [-r PLUGIN] [-m] FILE
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the interop test asks a file through libnetcdf: every answer is one line
  * on standard output, so that two files that answer alike print alike.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Each variable is asked whole, if that is not too large, and in slabs that are
  * made from its shape alone.  Slabs are kept small.  Memory is compared where the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Checks at compile time that what the plug-in knows of netcdf-c is what the
  * installed version says: numbers, and the places of all functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ask.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The programs of the interop test: how to find and run them.
 
 A program has a name, the command that shows its version, what README.md tells

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Compares what programs make of an archive with what they make of the original.
 
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs programs with originals and with archives, and compares.
 
 The ways to an archive: nc3run, which makes programs read it; the Python package

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * usage: two_copies PLUGIN LIBNETCDF LIBNETCDF FILE FILE
  *

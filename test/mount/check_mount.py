@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Mounts directories with nc3mount and looks at them as any program does.
 
 usage: check_mount.py --bin DIR TESTDATA

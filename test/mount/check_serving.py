@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A web server over a mount gives the originals to who knows no archives.
 
 usage: check_serving.py --bin DIR TESTDATA

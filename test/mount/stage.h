@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A directory with archives, and what the mount makes of it, without FUSE. */
 #ifndef MOUNT_STAGE_H
 #define MOUNT_STAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* That no more archives and blocks are kept than is allowed. */
 #include <errno.h>
 #include <fcntl.h>

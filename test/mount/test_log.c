@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is said, how often, and that it stays one line. */
 #include <unistd.h>
 

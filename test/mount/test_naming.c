@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which names are shown, and that lookups and listings agree on them. */
 #define _GNU_SOURCE
 #include <errno.h>

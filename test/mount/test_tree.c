@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nodes and what is read through them, while files change below. */
 #define _GNU_SOURCE
 #include <errno.h>

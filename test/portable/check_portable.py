@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Archives made on other machines are the same, and read the same.
 
 usage: check_portable.py --bin DIRECTORY --work DIRECTORY TARGET

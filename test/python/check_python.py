@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the Python package, as it is installed.
 
 usage: check_python.py --cmake PROGRAM --build DIR --bin DIR --layout PROGRAM

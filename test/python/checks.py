@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks the Python package that is in the search path.
 
 usage: checks.py BIN LAYOUT TESTDATA

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks datasets of xarray that become archives; see checks.py."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks a cluster of workers, one of which is killed; see checks.py.
 
 Runs where all is asked for (NC3Z_INTEROP=all), as such a cluster takes long to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks nc3z.File and nc3z.Variable; see checks.py."""
 
 import ctypes

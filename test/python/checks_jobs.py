@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks packing, restoring, verifying and salvaging; see checks.py."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks many files and many processes; see checks.py.
 
 Asked for by name (NC3Z_INTEROP=all), with a thousand files.

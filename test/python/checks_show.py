@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks files and variables as their users know them; see checks.py."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks what files are read from, and the cache; see checks.py."""
 
 import io

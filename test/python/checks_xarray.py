@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks what xarray, dask and netCDF4 make of archives; see checks.py."""
 
 import io

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the checks of the Python package have in common.
 
 usage: checks.py BIN LAYOUT TESTDATA

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "beside.h"
 
 #include <math.h>

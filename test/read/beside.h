@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One file in libnetcdf and, as it is and packed, in the library: the same
  * requests of all.

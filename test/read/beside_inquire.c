@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What inquiries say, beside libnetcdf. */
 #include <netcdf.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "both.h"
 
 #include <netcdf.h>

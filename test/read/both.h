@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same call to libnetcdf and to the library, through typed functions. */
 #ifndef READ_BOTH_H
 #define READ_BOTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "chunked.h"
 
 #include <openssl/sha.h>

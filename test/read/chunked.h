@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives as the packer would not make them: any chunks, any recipe. */
 #ifndef READ_CHUNKED_H
 #define READ_CHUNKED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "converted.h"
 
 #include "check.h"

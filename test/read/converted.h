@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives packed and converted in memory, for tests of conversion. */
 #ifndef READ_CONVERTED_H
 #define READ_CONVERTED_H

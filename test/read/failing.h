@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Allocations of the library that fail, and how much they hold.  The linker
  * sends them here: see --wrap in CMakeLists.txt.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "far.h"
 
 #include "check.h"

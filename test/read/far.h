@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A source that is far away: what is announced is fetched, what is read without
  * that is fetched, too, and all of it is counted.

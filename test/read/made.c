@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "made.h"
 
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Classic files for tests of reading: made up at random, each with some
  * peculiarity, and what can be told of them without the code that reads.

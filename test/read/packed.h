@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives of files that a test has in memory, and files opened from there. */
 #ifndef READ_PACKED_H
 #define READ_PACKED_H

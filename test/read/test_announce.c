@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is fetched from a source that is told before: how many ranges, how many
  * bytes, none twice.  The numbers follow from the format and the requests, so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What programs read when they open a file - header, coordinates, times - is at
  * hand: in a few ranges of the archive, however long the original is.  An

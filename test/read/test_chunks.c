@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives with chunks, read as the plain file is read: values, statuses and
  * bytes; and decoded by the decoder that was written from the specification.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives converted from each layout to each other: byte for byte what packing
  * the original gives, with as many decodings as were planned.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What converting holds in memory, byte for byte, beside what is allowed and
  * what it says: chunks that are read and written do not take more.

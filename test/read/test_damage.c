@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Damage and failures while reading: exactly the requests that need what is
  * damaged fail, and say what and where; all others are answered, and the handle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading beside libnetcdf, request by request, status by status, value by
  * value:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Boxes of random shapes over random slabs, within random memory, from plain
  * files and from archives of all layouts: every value once and as nc3z_get()

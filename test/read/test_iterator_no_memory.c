@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Each allocation of an iterator fails once, from opening it to its last box:
  * the call says so, nothing but the box that is asked for suffers, and nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loop that programs have: for each record, for each of many record
  * variables.  Each block is decoded once, as blocks of all of them together

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Each allocation of opening, reading, packing, restoring, verifying, listing and
  * converting fails once: the call says so, and opening and reading succeed the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nc3z_pread(): the bytes of the original, whatever way they are stored. */
 #include "check.h"
 #include "made.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One cache for all files of a process, and reading bytes ahead. */
 #include <stdlib.h>
 #include <string.h>

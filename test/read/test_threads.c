@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Many threads on one handle: random hyperslabs and byte ranges, each compared
  * with what one thread read before.  For the thread sanitizer, too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values unpacked, beside what a reader of the conventions would work out one
  * by one: each attribute at random there or not, of any type, with numbers that

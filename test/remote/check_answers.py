@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What servers can do wrong: retried, refused, or got over; never a wrong value,
 never a secret in a message, nothing written."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """netCDF's calls for C and Fortran, with a URL where they take a path.
 
 The programs of test/compat make every call of netCDF; what they print for a URL

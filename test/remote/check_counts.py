@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How many requests, and which: they are exact."""
 
 from far_site import Site, expect, main  # noqa: F401

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """More that servers and networks do: each is got over or has a message."""
 
 import re

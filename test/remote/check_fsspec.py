@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The Python package with file systems of fsspec, and objects that can seek.
 
 Runs itself once more with the Python of the system, which has the packages."""

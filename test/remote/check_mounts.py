@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Objects on servers, mounted.  Skipped (77) where nothing can be mounted."""
 
 import errno

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Files that nc3compress makes of URLs, and those that it does not make."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Processes: no network code without a URL, threads, fork, the end."""
 
 import os

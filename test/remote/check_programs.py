@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Programs that know nothing of archives read them by URL, as they read files.
 
 Each is left out where it is not installed."""

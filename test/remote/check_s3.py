@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Objects of S3, from a server that computes signatures itself."""
 
 import threading

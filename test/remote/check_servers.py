@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Real servers, and programs that read from them by URL.
 
 For ./dev test servers, which installs them: NC3Z_SERVERS=all says that they

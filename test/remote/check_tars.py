@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Archives in tars by URL, and how many requests they take."""
 
 import os

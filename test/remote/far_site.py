@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server on loopback, inside the test that needs it, and what tests share.
 
 Paths are /MODE[=N]/NAME[?query]; the mode says how the server fails.  Every

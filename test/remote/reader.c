@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads archives by URL as a program does, beside the file that is the same.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Servers as data centres run them, on loopback, each with settings of its own
 in a temporary directory; they end with the test, or with its time."""
 

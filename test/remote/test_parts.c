@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The pure parts of reading URLs: what follows from an answer, URLs, settings,
  * signatures.

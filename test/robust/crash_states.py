@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Which states of a directory a power cut may leave, at any moment of a run.
 
 record() runs a program under strace and turns its system calls into changes of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A library to preload: one call of the system or of the allocator fails, and
  * the program has to cope.

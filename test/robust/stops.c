@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A library to preload: before one call of the system the program stops, and
  * something else happens.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What an archive has twice: small streams are read and salvaged from whichever
 copy is whole, and nothing is read from the copy of another archive. And the
 header of a small original is not lost where its archive is cut off.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Power cuts: whatever may be left on disk has the whole file or a whole
 archive, and the next run goes on from there.
 

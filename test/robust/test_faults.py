@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Each call of the system and each allocation fails once, disks are full at
 each byte, inputs change under the reader: nothing is lost, nothing half is left
 behind, and the program says what went wrong.

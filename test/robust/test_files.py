@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Attributes, holes, links, directories, many files, several processes."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """kill -9 and other signals at any call of the system: the data are always
 there, whole.
 

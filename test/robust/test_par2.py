@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Archives protected by par2: what the manual page promises.
 
 Skipped where there is no par2.

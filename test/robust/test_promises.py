@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Nothing is lost, nobody reads more than he could, and messages are true:
 in what order things happen is decided by a preloaded library, stops.c."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The same archive from any number of threads and any kind of input, and the
 same file back, from file and pipe to file and pipe."""
 

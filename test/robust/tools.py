@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the robustness tests share: inputs, running the program, checking."""
 
 import argparse

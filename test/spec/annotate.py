@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Prints an archive byte by byte, with the name of each field.
 
 Written from format-spec/nc3z-format.md alone; shows the worked example there.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the worked examples of the specification against the programs.
 
 The bytes printed in format-spec/nc3z-format.md are put together again.  They

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """file(1) and shared-mime-info know archives of all versions by the entries in
 tools/, and these say what format-spec/registration.md says.
 

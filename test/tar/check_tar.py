@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Archives in tars: what the programs make of them.
 
 usage: check_tar.py --bin DIR TESTDATA

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Tars of archives, with an index or without, as tests need them."""
 
 import io

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes that a test puts together.  Running out of memory ends the program, so
  * that tests need not care.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The original of an archive: sections 5, 9 and 10. */
 #include <openssl/sha.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks by sections 6.2 and 7 of the specification, one element after the
  * other and each as a number of 64 bits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Big-endian values of a classic file that try conversions. */
 #ifndef UNIT_EDGE_VALUES_H
 #define UNIT_EDGE_VALUES_H

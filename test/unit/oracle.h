@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The place of every byte of a small original, worked out one byte at a time
  * from what a plan writes down, by the words of the specification (sections

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An archive read by the words of the specification (sections 3 to 11) alone:
  * every rule that a whole archive must keep is checked, none of the library's

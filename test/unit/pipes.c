@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pipes.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Real pipes: a thread that writes at one end, a thread that reads at the
  * other; and directories for files of a test.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Classic files made up for tests.  A shape is what a header says; sizes and
  * places are computed from it here, without the library's help.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "slab.h"
 
 #include "check.h"

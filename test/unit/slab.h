@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random hyperslab requests with arrays of their own, and the list of elements
  * that a valid one takes, worked out one index at a time.

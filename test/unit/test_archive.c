@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives from the writer to both readers, through memory: the tests of
  * archive_writer.c, archive_scan.c and archive_tail.c.  What the writer makes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks in any order: whole archives, damaged ones, and such whose checksums
  * are right but whose index says what is not so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks decoded by the codecs' own libraries: the payload of an encoded block
  * must be what the description says, made of the filtered bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks through the block writer into an archive, which is then looked at
  * with picture_read().

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracles: published test vectors, and a CRC-32 of one bit at a time. */
 #include "base/checksum.h"
 #include "check.h"

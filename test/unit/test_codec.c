@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracles: zlib, libbz2's buffer API, libzstd's one-shot API. */
 #include <bzlib.h>
 #include <zlib.h>

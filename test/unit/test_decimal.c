@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Decimals of every exponent, fractions of many divisors, and bits of every
  * kind: what is split comes back to the bit, and divisors are found.  That integers and exceptions are stored as the specification

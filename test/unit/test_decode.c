@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Split blocks put together by hand, with stored parts, by sections 6.3 and
  * 7.4 of the specification: its examples, and each rule broken.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptions put together by section 6.2 of the specification. */
 #include "blob.h"
 #include "block/block.h"

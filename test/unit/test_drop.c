@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Masks of every length and stride, and the search for a frequent value. */
 #include "check.h"
 #include "filter/drop.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Oracle: the filters once more, slow and simple, on elements kept as 64-bit
  * numbers, with the bytes put together one by one as the specification has it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Filtered probes are what they are in the whole part. */
 #include "block/internal.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracle: SHA-256 of all bytes at once, by libcrypto. */
 #include <openssl/sha.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Headers put together byte by byte; what the parser says of them is compared
  * with what they were made from.

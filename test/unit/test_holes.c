@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Prediction across holes against its definition, one element after the other
  * on numbers of 64 bits: every width, patterns of holes, strides.

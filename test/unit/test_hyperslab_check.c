@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * libnetcdf itself says which arguments are wrong, and which element goes
  * where: random calls of a small file of its own making, of which each value

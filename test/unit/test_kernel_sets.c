@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Oracle: the plain kernels, which the filters' tests check against simple
  * definitions.  Every other set that this processor can run gives the same

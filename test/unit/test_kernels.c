@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The plain kernels by themselves, where an exhaustive look is possible: all
  * elements of 8 and 16 bits.  Lengths, strides and the wider elements are in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Layouts of hand-made headers against extents written down by hand, and of
  * random ones against what follows from their shapes.

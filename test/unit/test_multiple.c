@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Integers of all widths that have a factor in common come back, with holes
  * and without, and others are refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Classic files made up at random, packed and restored: through memory, files
  * and real pipes.  Each archive is also decoded with picture_decode(), which

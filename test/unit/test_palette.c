@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables are sorted like numbers, without gaps, and give the elements back. */
 #include "check.h"
 #include "filter/palette.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs of the blocks of random plans, byte for byte by the oracle; merged,
  * they are those bytes of the original, ascending but for panels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows and bands of random chunked streams, byte for byte by the oracle: a chunk's
  * rows are its bytes, a band's chunks have the band's bytes and no others.

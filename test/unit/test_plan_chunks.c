@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lengths that suit the access, and what they must keep to. */
 #include "check.h"
 #include "plan/chunks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers at the limits; small tilings are tested as streams, by the oracle, in
  * test_plan_map.c, test_plan_variable.c and test_plan_chunk_rows.c.

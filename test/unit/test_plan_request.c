@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Requests on one variable, linear or in chunks, fixed or in records, in an
  * original that may end anywhere: every wanted element exactly once, from the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Plans of random headers: who shares a stream with whom, how long panels and
  * blocks are, and how far a block reaches over the original, all by the rules

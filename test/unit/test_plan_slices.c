@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Slices of random plans: they chunk the original, and their blocks are those
  * that by the oracle have bytes in them, each once.

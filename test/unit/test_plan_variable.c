@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every byte of every variable, of random files cut anywhere, is in the stream
  * where plan_run_at() has its offset in the original; and the same of every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Planes of bits: vector code against plain C, and the inverse of both. */
 #include "check.h"
 #include "filter/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks that are split, decoded by the library and by the words of the
  * specification: every step, with every width, holes, ends and exceptions; and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "parallel/processors.h"
 
 #include <stdlib.h>

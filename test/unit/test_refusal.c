@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Headers that libnetcdf 4.9.0 opens, and others that it does not; each was
  * tried with it.  It opens files with types of another version, but refuses to

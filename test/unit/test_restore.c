@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives of other makers: any plan that the specification allows, blocks in
  * any order that keeps each stream's, encoded in any way.  Restored in all the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The limit to the size of an original, in all ways of restoring: nothing is
  * restored if the archive says its size, and never more than is allowed.

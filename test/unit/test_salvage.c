@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives cut at every length, with sectors overwritten, pieces taken out,
  * garbage around them: every block that is left is in the salvaged archive,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Estimates from samples: exact for small parts, near the truth for others. */
 #include "block/block.h"
 #include "check.h"

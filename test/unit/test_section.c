@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <zlib.h>
 
 #include "archive/archive.h"

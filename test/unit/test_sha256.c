@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracles: the examples of FIPS 180-4, and libcrypto. */
 #include "base/checksum.h"
 #include "base/sha256.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * All kinds of sinks; the tests of sink_file.c and sink_memory.c as well.
  * Files are tested twice: here, where the system can usually make files

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Oracle: arithmetic in 128 bits. */
 #include "base/sizes.h"
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "parallel/slots.h"
 
 #include "check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every block must hold the bytes that the oracle puts there, with any amount
  * of memory for chunks.

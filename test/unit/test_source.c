@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * All kinds of sources against the bytes they were made from; the tests of
  * source_file.c, source_memory.c and source_pipe.c as well.

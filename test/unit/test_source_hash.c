@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SHA-256 of a source, by the examples of FIPS 180-4 and the seams of reads. */
 #include "base/checksum.h"
 #include "check.h"

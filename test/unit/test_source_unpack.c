@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Files made by zlib, libbz2, libzstd and liblzma, decoded as they are read;
  * the tests of unpacker.c and source_stream.c as well.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How streams are stored, against a picture of the archive. */
 #include "check.h"
 #include "io/sink.h"

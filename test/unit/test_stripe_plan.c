@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Stripes beside a list of which bytes of a stream are in which block: they chunk
  * the stream, name exactly the blocks that have their bytes, and stay within

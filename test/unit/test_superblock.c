@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <openssl/sha.h>
 
 #include "archive/archive.h"

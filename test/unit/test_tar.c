@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "blob.h"
 #include "check.h"
 #include "io/source.h"

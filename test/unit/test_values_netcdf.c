@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * values.c beside libnetcdf: files of every version with edge, random and
  * plain values of every type, read as every C type, must give the same values

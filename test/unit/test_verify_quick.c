@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The quick check finds every change of every byte, as the whole check does,
  * and what it does not decode it does not judge.

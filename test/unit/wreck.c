@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "wreck.h"
 
 #include "check.h"

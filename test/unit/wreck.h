@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Archives to be damaged and salvaged, with the truth about them: which block
  * has which byte of the original, by the words of the specification, and what

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Archives of versions of the past are read, those of the future refused.
 
 usage: check_versions.py --bin DIR

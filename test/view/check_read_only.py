@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Builds the library that only reads, natively, and compares its nc3dump.
 
 usage: check_read_only.py --bin DIR --build DIR TESTDATA

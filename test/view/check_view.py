@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Runs nc3view and asks it what a browser asks, and what it must not answer.
 
 usage: check_view.py --bin DIR TESTDATA

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/archive_magic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How an archive is told from other files: by its first bytes, and its name. */
 #ifndef NC3Z_TOOLS_COMMON_ARCHIVE_MAGIC_H
 #define NC3Z_TOOLS_COMMON_ARCHIVE_MAGIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/argument.h"
 
 #include <ctype.h>

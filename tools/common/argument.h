@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arguments of options that are numbers. */
 #ifndef NC3Z_TOOLS_COMMON_ARGUMENT_H
 #define NC3Z_TOOLS_COMMON_ARGUMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time that passes, whatever is done to the clock on the wall. */
 #ifndef NC3Z_TOOLS_COMMON_CLOCK_H
 #define NC3Z_TOOLS_COMMON_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Completion scripts for shells, from the table of options. */
 #include <stdbool.h>
 #include <stdio.h>

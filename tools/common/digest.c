@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/digest.h"
 
 void digest_put(FILE *to, const unsigned char sha256[32])

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A SHA-256 as people and sha256sum write it. */
 #ifndef NC3Z_TOOLS_COMMON_DIGEST_H
 #define NC3Z_TOOLS_COMMON_DIGEST_H

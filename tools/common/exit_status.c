@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/message.h"
 
 enum exit_status exit_worse(enum exit_status a, enum exit_status b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The strings of JSON, from text of any bytes. */
 #ifndef NC3Z_TOOLS_COMMON_JSON_H
 #define NC3Z_TOOLS_COMMON_JSON_H

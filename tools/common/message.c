@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/message.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One table of options per program: parsing and --help come from the same
  * rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "common/progress.h"
 
 #include <stdatomic.h>

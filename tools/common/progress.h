@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One line on the terminal about work that takes long: bytes, rate, ratio, time
  * left.  Nothing where standard error is no terminal.

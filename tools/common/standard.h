@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The standard streams of a program. */
 #ifndef NC3Z_TOOLS_COMMON_STANDARD_H
 #define NC3Z_TOOLS_COMMON_STANDARD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Small files are dealt with side by side, each by one thread; large ones one
  * after the other, each by all threads.  Lists and standard output are always

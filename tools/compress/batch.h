@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All files of a command line. */
 #ifndef NC3Z_TOOLS_COMPRESS_BATCH_H
 #define NC3Z_TOOLS_COMPRESS_BATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/conversions.h"
 
 #include <inttypes.h>

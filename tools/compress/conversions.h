@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list that --dry-run prints: what converting archives would cost. */
 #ifndef NC3Z_TOOLS_COMPRESS_CONVERSIONS_H
 #define NC3Z_TOOLS_COMPRESS_CONVERSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/damage.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Damage in the words of the original: which values it takes. */
 #ifndef NC3Z_TOOLS_COMPRESS_DAMAGE_H
 #define NC3Z_TOOLS_COMPRESS_DAMAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/deadline.h"
 
 #include <pthread.h>

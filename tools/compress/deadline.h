@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --until: what is not likely to end in time is not begun. */
 #ifndef NC3Z_TOOLS_COMPRESS_DEADLINE_H
 #define NC3Z_TOOLS_COMPRESS_DEADLINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/estimates.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What --dry-run says of packing.  One thread at a time may call these. */
 #ifndef NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 #define NC3Z_TOOLS_COMPRESS_ESTIMATES_H

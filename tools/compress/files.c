@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Directories are entered from their descriptors, so that nobody can put a link
  * in the place of one that is being read.  None stays open while those in it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files that a command line names: operands, directories, lists of names.
  */

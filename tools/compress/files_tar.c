@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Members of tars.  Of a tar that is named as a whole those are taken that have
  * the suffix of archives.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An input file: opened once, and then looked at by its descriptor.  Its name
  * matters again only when the output gets its own or the input is removed: by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/job.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One file: packed, restored, converted, tested or listed. */
 #ifndef NC3Z_TOOLS_COMPRESS_JOB_H
 #define NC3Z_TOOLS_COMPRESS_JOB_H

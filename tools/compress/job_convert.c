@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An archive into another one, and what that would cost: nc3z_convert() with
  * the settings of the command line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The end of a job: the output is verified, is on disk, and is still that of
  * the input; then it gets its name, and then the input goes.

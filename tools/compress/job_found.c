@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An output that is there already: --update leaves it if it is done, and with
  * --rm it lets the input go if it holds the same original, which is proven by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The output of a job: what it is called, and that it does not replace what it
  * must not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Jobs that write no file: testing, listing, planning, manifests. */
 #include <string.h>
 

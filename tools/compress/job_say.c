@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a job has to say: to people at once, to reports at its end. */
 #include <stdarg.h>
 #include <stdio.h>

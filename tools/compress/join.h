@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --join: the parts of a file, packed with --part, into one archive. */
 #ifndef NC3Z_TOOLS_COMPRESS_JOIN_H
 #define NC3Z_TOOLS_COMPRESS_JOIN_H

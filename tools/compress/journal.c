@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/journal.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A journal: a line of JSON for each file that is done, appended to a file that
  * several processes may share.  Any thread may call these.

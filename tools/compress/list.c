@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/list.h"
 
 #include <inttypes.h>

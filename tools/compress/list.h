@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What -l prints: a table, or JSON. */
 #ifndef NC3Z_TOOLS_COMPRESS_LIST_H
 #define NC3Z_TOOLS_COMPRESS_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The form is that of sha256sum: 64 hexadecimal digits, a blank, a blank or an
  * asterisk, the name.  A name with a backslash, a newline or a carriage return

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Lists of checksums as sha256sum writes and reads them: of archives, and of
  * the originals inside under the names that restoring gives them.

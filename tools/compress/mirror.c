@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A file that can be read by all in a directory that only one can enter is
  * his: the directories of the mirror are as closed as those of the tree.

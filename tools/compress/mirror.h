@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --output-dir: the directories of a tree in another place. */
 #ifndef NC3Z_TOOLS_COMPRESS_MIRROR_H
 #define NC3Z_TOOLS_COMPRESS_MIRROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3compress: packs netCDF classic files, restores, tests and lists archives.
  *

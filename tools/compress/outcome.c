@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/outcome.h"
 
 #include <stdlib.h>

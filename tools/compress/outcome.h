@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came of one file, as it is reported. */
 #ifndef NC3Z_TOOLS_COMPRESS_OUTCOME_H
 #define NC3Z_TOOLS_COMPRESS_OUTCOME_H

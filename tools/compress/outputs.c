@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/outputs.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outputs of a run: no two jobs write the same. */
 #ifndef NC3Z_TOOLS_COMPRESS_OUTPUTS_H
 #define NC3Z_TOOLS_COMPRESS_OUTPUTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/passed.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is skipped: counted by kind, and named if that is wanted.  Any thread
  * may call these.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/report.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a run has done: a line of JSON for each file, on standard output and in
  * a journal, and a summary of all.  Any thread may call these.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of JSON; nc3compress(1) says what is in them. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --salvage: one archive out of damaged inputs, and what is lost. */
 #ifndef NC3Z_TOOLS_COMPRESS_SALVAGE_H
 #define NC3Z_TOOLS_COMPRESS_SALVAGE_H

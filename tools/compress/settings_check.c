@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options that do not go together. */
 #include <string.h>
 

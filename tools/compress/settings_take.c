@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Taking the options that have an argument to be understood. */
 #include "compress/settings_take.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The options of nc3compress, by number, and taking one. */
 #ifndef NC3Z_TOOLS_COMPRESS_SETTINGS_TAKE_H
 #define NC3Z_TOOLS_COMPRESS_SETTINGS_TAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/signals.h"
 
 #include <pthread.h>

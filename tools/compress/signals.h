@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Signals that end the program (interrupt, termination, hang-up, quit) first
  * remove the temporary files that have names.

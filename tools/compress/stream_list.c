@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/stream_list.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The streams of an archive, for -lv. */
 #ifndef NC3Z_TOOLS_COMPRESS_STREAM_LIST_H
 #define NC3Z_TOOLS_COMPRESS_STREAM_LIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compress/wanted.h"
 
 #include <fnmatch.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which files are taken of those that are there. */
 #ifndef NC3Z_TOOLS_COMPRESS_WANTED_H
 #define NC3Z_TOOLS_COMPRESS_WANTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/attribute.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attributes with their values. */
 #ifndef NC3Z_TOOLS_DUMP_ATTRIBUTE_H
 #define NC3Z_TOOLS_DUMP_ATTRIBUTE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The blocks of variables, as a table or as JSON. */
 #ifndef NC3Z_TOOLS_DUMP_BLOCK_TABLE_H
 #define NC3Z_TOOLS_DUMP_BLOCK_TABLE_H

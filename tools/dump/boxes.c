@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A box is a box: some indices of one dimension, the outer ones single, the
  * inner ones whole.  Which dimension that is follows from how many values the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The values of a slab in row-major order, a bounded box at a time, so that
  * memory does not grow with the variable.

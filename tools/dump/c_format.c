@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The attribute comes from the file, so it is taken apart and put together
  * again; nothing else of it reaches printf().  Widths and precisions are cut:

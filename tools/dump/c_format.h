@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The format of printf() that a variable's attribute C_format asks for. */
 #ifndef NC3Z_TOOLS_DUMP_C_FORMAT_H
 #define NC3Z_TOOLS_DUMP_C_FORMAT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/cdl_header.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The header of a file as CDL: dimensions, variables, attributes. */
 #ifndef NC3Z_TOOLS_DUMP_CDL_HEADER_H
 #define NC3Z_TOOLS_DUMP_CDL_HEADER_H

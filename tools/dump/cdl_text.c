@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Characters are those of the C locale, whatever the user's: bytes of 128 and
  * over are no letters, and no control characters either.

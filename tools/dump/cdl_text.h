@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and text as CDL writes them. */
 #ifndef NC3Z_TOOLS_DUMP_CDL_TEXT_H
 #define NC3Z_TOOLS_DUMP_CDL_TEXT_H

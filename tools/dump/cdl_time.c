@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A point in time is turned into hours since 1970 in a calendar with one rule
  * (time_hours()), the value is added, and the sum is turned back.  The order of

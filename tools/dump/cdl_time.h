@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Times as date and time, from units such as "days since 1990-01-01" in the
  * calendars of the CF conventions, digit for digit as ncdump -t prints them.

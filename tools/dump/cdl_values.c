@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/cdl_values.h"
 
 #include <inttypes.h>

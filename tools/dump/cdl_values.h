@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The values of variables as CDL. */
 #ifndef NC3Z_TOOLS_DUMP_CDL_VALUES_H
 #define NC3Z_TOOLS_DUMP_CDL_VALUES_H

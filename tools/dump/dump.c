@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/dump.h"
 
 #include <string.h>

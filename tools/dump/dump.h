@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3dump: one open file and what is to be printed of it.
  *

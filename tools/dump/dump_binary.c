@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values as bytes: row-major, one selection after the other. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/block_table.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one place that knows which function prints which form of output. */
 #include "dump/dump.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The header as JSON: see nc3dump.1 for its members. */
 #include <inttypes.h>
 #include <math.h>

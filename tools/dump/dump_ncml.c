@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The header as NcML, as ncdump -x prints it: names are not escaped there, and
  * lengths are 32-bit integers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of variables, as large as the terminal. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The options are those of ncdump, with long names in addition, and those that
  * only nc3dump has.  Arguments mean the same as to ncdump; those that it would

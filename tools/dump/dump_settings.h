@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The settings from the command line of nc3dump. */
 #ifndef NC3Z_TOOLS_DUMP_DUMP_SETTINGS_H
 #define NC3Z_TOOLS_DUMP_DUMP_SETTINGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Slabs on the command line, as in Python: an index, or start:stop:stride with
  * each of the three left out at will, negative ones counted from the end, stop

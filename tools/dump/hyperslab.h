@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A part of a variable: for each dimension a start, a count and a stride. */
 #ifndef NC3Z_TOOLS_DUMP_HYPERSLAB_H
 #define NC3Z_TOOLS_DUMP_HYPERSLAB_H

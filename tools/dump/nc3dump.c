@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3dump: prints archives and netCDF classic files as CDL text, as ncdump
  * does, or their header, blocks or values in other forms.

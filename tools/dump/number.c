@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A finite binary number is m * 2^e.  What "%.Pg" prints are P digits of it:
  * with x = floor(log10 |value|), the integer N nearest to value * 10^(P-1-x),

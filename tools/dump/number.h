@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers as text, byte for byte as printf() writes them, but faster.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A part of a variable as a picture of characters: a map of its last two
  * dimensions with more than one index, or a line along its only one.

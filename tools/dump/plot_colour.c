@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Colours from low to high in which brightness grows all the way, so that they
  * also say something to those who do not see all colours: dark violet, blue,

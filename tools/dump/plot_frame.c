@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is around the picture: ticks with their labels. */
 #include <math.h>
 #include <stdio.h>

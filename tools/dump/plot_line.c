@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A line of dots: eight in a character of Braille, or one.  Neighbours are
  * joined; where a value is missing, there is a gap.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A row of a map.  In colours a character shows two values, one above the
  * other, as half a block in one colour before another.

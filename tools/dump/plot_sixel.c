@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A map as sixels: bands of six rows of pixels, each band once for each colour
  * in it, with runs of equal sixels as "!COUNT CHARACTER".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Numbers of a row are separated by ", "; one that would pass the end of the
  * line begins a new one, four columns in.  Rows end with "," or " ;".  Text has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Rows of values as text: along the last dimension, broken into lines, with
  * comments where they are wanted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What standard output can show: its size, colours, pictures. */
 #ifndef NC3Z_TOOLS_DUMP_SCREEN_H
 #define NC3Z_TOOLS_DUMP_SCREEN_H

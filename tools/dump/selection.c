@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A list is cut at the commas outside of brackets; empty boxes are passed
  * over.  A box that is the name of a variable is that variable, so that names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The variables and parts of variables that -v names. */
 #ifndef NC3Z_TOOLS_DUMP_SELECTION_H
 #define NC3Z_TOOLS_DUMP_SELECTION_H

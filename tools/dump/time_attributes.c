@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/time_attributes.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which variables are times: from their attributes and those of others. */
 #ifndef NC3Z_TOOLS_DUMP_TIME_ATTRIBUTES_H
 #define NC3Z_TOOLS_DUMP_TIME_ATTRIBUTES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dump/value_style.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the values of a variable become text. */
 #ifndef NC3Z_TOOLS_DUMP_VALUE_STYLE_H
 #define NC3Z_TOOLS_DUMP_VALUE_STYLE_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes the manual page nc3z(3) of the header.
 
 usage: make_nc3z_3.py nc3z.h nc3z.7 > nc3z.3

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reading ahead of programs that read an object on a server in order: the
  * kernel asks for 128 KiB at a time, which is little for a request.

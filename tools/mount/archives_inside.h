@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the files of the archives. */
 #ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H

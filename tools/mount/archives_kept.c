@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The archives whose file is kept, by their last read. */
 #define _GNU_SOURCE
 #include <unistd.h>

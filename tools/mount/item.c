@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is in the items of a shelf: looked at when somebody asks. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The names that are shown of a directory, one after the other. */
 #ifndef NC3Z_TOOLS_MOUNT_LISTING_H
 #define NC3Z_TOOLS_MOUNT_LISTING_H

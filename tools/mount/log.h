@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Messages while files are mounted: to standard error, or from the
  * background to the system's log.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Options of mount(8), after -o, are ours or libfuse's: a line of fstab has no
  * others.  Ours have the names of the long options.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The settings from the command line of nc3mount. */
 #ifndef NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H
 #define NC3Z_TOOLS_MOUNT_MOUNT_SETTINGS_H

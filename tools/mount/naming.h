@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Under which name an entry of the directory is shown, and as what.
  *

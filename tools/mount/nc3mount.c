@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3mount: shows a directory of archives, a tar of them or archives on servers
  * as the classic files inside.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Nodes have their address as number, the root that of FUSE.  Names and status
  * are trusted by the kernel for a second; bytes of an archive for as long as

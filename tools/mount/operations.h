@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel's requests to a file system, answered from the tree. */
 #ifndef NC3Z_TOOLS_MOUNT_OPERATIONS_H
 #define NC3Z_TOOLS_MOUNT_OPERATIONS_H

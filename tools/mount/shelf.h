@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What is shown without being in a directory of this machine: objects on
  * servers, and the members of tars.

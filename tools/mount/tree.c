@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nodes: looking them up, counting who uses them, forgetting them. */
 #define _GNU_SOURCE
 #include "mount/tree.h"

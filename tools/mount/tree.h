@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The files and directories that are shown, as far as they are in use.
  *

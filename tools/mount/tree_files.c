@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From nodes to the files they stand for. */
 #define _GNU_SOURCE
 #include <errno.h>

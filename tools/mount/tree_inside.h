@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shared by the files of the tree. */
 #ifndef NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_TREE_INSIDE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From nodes to the items they stand for. */
 #include <errno.h>
 #include <stdlib.h>

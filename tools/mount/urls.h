@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The items that a command line names by URLs. */
 #ifndef NC3Z_TOOLS_MOUNT_URLS_H
 #define NC3Z_TOOLS_MOUNT_URLS_H

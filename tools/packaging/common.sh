@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
 # What the scripts for packages share; they source it with "root" set.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Prints the list of what a release consists of and needs, as SPDX 2.3 in JSON.
 
 usage: sbom.py VERSION DATE TARBALL

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * nc3run: runs a program that reads netCDF files, so that it reads archives,
  * too.

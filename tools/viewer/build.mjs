@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * Builds, from DIRECTORY/{reader,packer}.{mjs,wasm}:
  *

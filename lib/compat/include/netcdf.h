@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a program that is compiled with -I and this directory finds as
  * <netcdf.h>: the same calls, for archives and classic files, from nc3z.

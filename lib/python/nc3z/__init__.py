@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Archives of netCDF classic files: packed, read in place, restored.
 
 xarray opens them by itself where this package is installed:

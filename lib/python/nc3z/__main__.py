@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """python3 -m nc3z: what is used, from where, and whether it works.
 
 usage: python3 -m nc3z

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Dataset.nc3z and DataArray.nc3z of xarray: into an archive."""
 
 from __future__ import annotations

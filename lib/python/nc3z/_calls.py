@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Calls of the library during which it calls Python.
 
 Signals reach Python code at any line of the main thread, so also in a function

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A netCDF classic file that is never written: its bytes, from arrays.
 
 A header in front of values that are asked for when their bytes are read, a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A Dataset of xarray as the classic file that to_netcdf() would write."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Exceptions by family, and how they come from struct nc3z_error."""
 
 from __future__ import annotations

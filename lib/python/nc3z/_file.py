@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An open file: its dimensions, variables and attributes."""
 
 from __future__ import annotations

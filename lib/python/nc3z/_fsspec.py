@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Files of fsspec: by a URL with storage_options, by one of a scheme that the
 library does not read by itself, and objects that fsspec has opened.
 

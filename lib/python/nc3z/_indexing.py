@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What an index means, as the fewest hyperslabs that hold what is wanted.
 
 An index has one entry for each dimension: a number, a slice, or a vector of

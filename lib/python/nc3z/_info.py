@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How an archive is stored: as a whole, and each of its variables."""
 
 from __future__ import annotations

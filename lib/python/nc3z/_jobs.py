@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whole jobs: packing, restoring, verifying and salvaging."""
 
 from __future__ import annotations

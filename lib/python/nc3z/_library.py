@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """libnc3z: where it is, and its functions.
 
 Looked for are, in this order: the file or directory in NC3Z_LIBRARY; the place

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A small picture of a map of values, as PNG, by the standard library."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How files and variables look: as text, and in notebooks.
 
 All HTML is in one piece, without scripts and requests.  What a file says is

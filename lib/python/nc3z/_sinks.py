@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where bytes go: paths and file objects, as struct nc3z_sink.
 
 A path gets its file when the job is done and the file is on disk.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Where bytes come from: paths, URLs, bytes, file objects, and what readers
 of ranges give, as struct nc3z_source.
 

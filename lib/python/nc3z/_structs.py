@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The structures and constants of nc3z.h that are used here.
 
 They are declared once more, as reading a header would need a compiler; the

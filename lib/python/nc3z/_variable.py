@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A variable of an open file: what it is, and its values."""
 
 from __future__ import annotations

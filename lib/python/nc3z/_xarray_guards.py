@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Two traps of xarray, closed where this package is installed.
 
 ds.to_netcdf("x.nc.nc3z") would write a plain file under the name of an

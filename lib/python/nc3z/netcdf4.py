@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The package netCDF4, taught to read archives.
 
 Its libnetcdf gets the plug-in of nc3z as one more format, in this process;

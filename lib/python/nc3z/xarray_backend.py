@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How xarray opens archives: the engine "nc3z", and Dataset.nc3z.
 
 xarray finds it by the entry point of this package and asks guess_can_open()

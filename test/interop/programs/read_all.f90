@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: MIT
 ! Prints what a file has; writes all its values.
 ! usage: read_all FILE VALUES
 program read_all

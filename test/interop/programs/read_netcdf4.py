@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Prints what files have as netCDF4 shows it.
 
 usage: read_netcdf4.py FILE...

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Prints what files have as scipy shows it, which reads them by itself.
 
 usage: read_scipy.py FILE...

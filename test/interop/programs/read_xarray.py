@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Prints what files have as xarray shows it.
 
 usage: read_xarray.py ENGINE CHUNKS FILE...

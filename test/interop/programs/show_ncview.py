@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Opens a file in ncview on a screen that nobody sees; keeps the picture.
 
 usage: show_ncview.py FILE PICTURE

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Starts the programs of the wheel, which it has beside the library."""
 
 import os

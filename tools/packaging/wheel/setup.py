@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A wheel with the library inside: for one platform, and for every Python."""
 
 import os

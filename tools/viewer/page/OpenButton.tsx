@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import { useRef } from 'react';
 
 export default function OpenButton({ onOpen }: { onOpen: (f: File) => void }) {

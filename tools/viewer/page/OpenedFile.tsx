@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** An open file: H5Web, and our panes beside it, as tabs. */
 import { App, DataProvider } from '@h5web/app';
 import {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The page: a file is opened, or one is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Before a file is open. */
 import OpenButton from './OpenButton';
 

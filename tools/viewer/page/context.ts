@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import { createContext, useContext, useEffect, useState } from 'react';
 
 import type { Coordinates } from '../provider/coordinates';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Numbers as people read them. */
 
 export function bytesText(n: number): string {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * @h5web/lib as @h5web/app gets it (see build.mjs), with three parts wrapped:
  * sliders that say where they stand, in dates where these are times; titles that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 import '@h5web/app/styles.css';
 import './style.css';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * The packer, in a script of its own beside the page: it is as large as the
  * reader and few need it.  From file:// no page may fetch() it, but a script

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What H5Web shows at the moment, and what of it stands in the address. */
 import { useSyncExternalStore } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Which variables are axes of others, and what their values read like. */
 import type { FileInfo, NetcdfFile, Variable } from '../reader/src/index';
 

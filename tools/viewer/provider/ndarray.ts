@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * In place of the packages ndarray and ndarray-ops, which compile their code at
  * run time: the page's content security policy forbids that, rightly.  What

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * An archive as H5Web sees it.  Each variable that can be drawn is a NeXus group
  * (NXdata) of the variable and its coordinate variables, so that it comes with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The page: what people see, by mouse, by keyboard, by screen reader. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** How much of two pictures differs; the browser decodes them. */
 
 /** Squares of so many pixels are compared, by their mean colours. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * The npm package in a browser: values, headers, errors, requests.  A page that
  * is not ours imports it, as others do.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * A web server on the loopback interface that counts: requests and bytes by
  * file.  It can be slow, know no ranges, forbid other origins, or change a file.

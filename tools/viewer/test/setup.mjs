@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What all tests start with: places, a browser, files to read. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The package nc3z, for Spack."""
 
 from spack.package import *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** One line over an axis: a series at a point. */
 import { useState } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Is the archive whole? */
 import { useRef, useState } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The header in CDL: byte for byte what nc3dump -h prints. */
 import { useEffect, useState } from 'react';
 

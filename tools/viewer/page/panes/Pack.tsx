@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** How small would a classic file be?  The packer is loaded when asked for. */
 import { useRef, useState } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The series at a point, and what it costs before it is read. */
 import { useEffect, useMemo, useState } from 'react';
 

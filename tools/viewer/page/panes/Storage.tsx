@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What each variable costs, and a strip of its blocks by ratio. */
 import { useEffect, useMemo, useState } from 'react';
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What libbz2 calls, without stdio, when it finds a mistake in itself. */
 #include <stdlib.h>
 

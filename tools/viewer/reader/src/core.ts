@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Files, in the worker: the C library with what it lacks to wait. */
 import makeModule from '../generated/reader.mjs';
 import wasm from '../generated/reader.wasm.js';

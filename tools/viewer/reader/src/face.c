@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening, values, storage, checks. */
 #include "viewer/reader/src/face.h"
 

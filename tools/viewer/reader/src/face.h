@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The face of the WebAssembly module: what core.ts calls.  Handles are
  * pointers; one call runs at a time.  What failed last is in face_error.

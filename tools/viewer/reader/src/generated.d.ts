@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Made by build.mjs from reader.mjs and reader.wasm.
 declare module '*/reader.mjs' {
   const factory: (options: object) => Promise<never>;

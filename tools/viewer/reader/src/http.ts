@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** Ranges of a file on a web server, and clear words where that fails. */
 import { ReaderError } from './types';
 

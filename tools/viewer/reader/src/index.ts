@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * Reads nc3z archives and netCDF classic files in a browser.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What Emscripten makes of src/*.c, and how it is loaded. */
 
 export interface Module {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packer: a classic file of JavaScript into an archive in memory. */
 #include <emscripten.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The worker that packs one file and ends. */
 import makeModule from '../generated/packer.mjs';
 import wasm from '../generated/packer.wasm.js';

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * For the sources of nc3dump that print: standard output is text in memory
  * here.  Included before everything else by the compiler's -include.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What goes between a page and the worker. */
 import type { Identity } from './http';
 import type {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Bytes from JavaScript.  Where they are not there yet, core.ts notes which are
  * missing and the read fails with EAGAIN: it fetches them and calls again.

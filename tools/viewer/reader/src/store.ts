@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /**
  * Where the bytes of a file are.  The library asks for them from inside
  * WebAssembly and cannot wait: read() gives those that are here, or notes which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Calls of the system that WebAssembly has not, for sinks that are files, of
  * which there are none here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What nc3dump prints, as text in memory; and times as dates. */
 #include <emscripten.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** What callers of the reader see. */
 
 /** External types of netCDF classic files, by their names in CDL. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /** The worker: takes calls one after the other, as C keeps state. */
 import { check, Core, storeOf } from './core';
 import type { CallName, Calls, Reply, Request } from './protocol';
