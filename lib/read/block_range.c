@@ -35,7 +35,7 @@ static uint64_t elem_at(const struct plan_stream *s, const struct nc3z_var *var,
 	uint64_t record = s->is_record ? offset / s->members[0].nbytes : 0;
 	uint64_t elem = (offset - record * s->members[0].nbytes) / s->width;
 
-	/* Behind the last one there may be padding. */
+	/* Padding may follow the last one. */
 	return record * nelems + size_min(elem, nelems - 1);
 }
 

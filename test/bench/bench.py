@@ -19,7 +19,7 @@
                   [--dir DIR]
   bench.py check [--records N] [--runs N] [--par2] [FILE]
   bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
-                [--folder FOLDER]
+                [--dir DIR]
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the

@@ -79,8 +79,8 @@ class Times:
         return f"{self.wall:8.2f} s, processors {self.cpu:8.2f} s"
 
 
-def bench_tree(folder, options):
-    tree, work = folder / "tree", folder / "work"
+def bench_tree(directory, options):
+    tree, work = directory / "tree", directory / "work"
     make_tree(tree, options.files, options.kilobytes * 1000)
 
     def clean():
@@ -107,9 +107,9 @@ def bench_tree(folder, options):
     clean()
 
 
-def bench_status(folder):
+def bench_status(directory):
     """A plan of 10^6 files in 1,000 tasks, all done, as a run leaves it."""
-    work = folder / "status"
+    work = directory / "status"
     for kind in ("tasks", "claims", "journal", "done", "failed", "full",
                  "parts", "log"):
         (work / kind).mkdir(parents=True)
@@ -134,9 +134,9 @@ def bench_status(folder):
     shutil.rmtree(work)
 
 
-def bench_join(folder, options):
+def bench_join(directory, options):
     """Joining, synced, beside cat and sync of the same parts."""
-    path = folder / "large.nc"
+    path = directory / "large.nc"
     make = pathlib.Path(__file__).resolve().parent / "make_large.py"
     nrecords = max(1, options.megabytes * 328 // 1074)
     subprocess.run([sys.executable, make, path, str(nrecords)], check=True,
@@ -145,8 +145,8 @@ def bench_join(folder, options):
         subprocess.run(["nc3compress", "-q0", f"--part={part}", path],
                        check=True)
     parts = f"{path}.nc3z.part-*"
-    nbytes = sum(p.stat().st_size for p in folder.glob("*.part-*"))
-    out = folder / "out"
+    nbytes = sum(p.stat().st_size for p in directory.glob("*.part-*"))
+    out = directory / "out"
 
     def clean():
         out.unlink(missing_ok=True)
@@ -162,11 +162,11 @@ def bench_join(folder, options):
 
 def bench(options):
     with tempfile.TemporaryDirectory(prefix="nc3z-bench-",
-                                     dir=options.folder) as name:
-        folder = pathlib.Path(name)
-        bench_join(folder, options)
-        bench_status(folder)
-        bench_tree(folder, options)
+                                     dir=options.dir) as name:
+        directory = pathlib.Path(name)
+        bench_join(directory, options)
+        bench_status(directory)
+        bench_tree(directory, options)
 
 
 def add_options(parser):
@@ -175,5 +175,5 @@ def add_options(parser):
     parser.add_argument("--kilobytes", type=int, default=300)
     parser.add_argument("--megabytes", type=int, default=1000,
                         help="of the file in parts")
-    parser.add_argument("--folder", help="where files are made")
+    parser.add_argument("--dir", help="where files are made")
     parser.set_defaults(run=bench)

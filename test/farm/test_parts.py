@@ -32,8 +32,8 @@ def files():
     if not ARGUMENTS.all:
         return random.Random(SEED).sample(found, SAMPLE)
     corpus = os.environ.get("NC3Z_CORPUS")
-    for folder in ("real", "edge") if corpus else ():
-        found += sorted(p for p in (pathlib.Path(corpus) / folder).rglob("*")
+    for name in ("real", "edge") if corpus else ():
+        found += sorted(p for p in (pathlib.Path(corpus) / name).rglob("*")
                         if p.is_file())
     return found
 

@@ -125,15 +125,15 @@ def test_bundle():
                 for line, m in zip(index[1:], members[1:]):
                     expect(line == b"%d %d %s" % (
                         m.offset - begin, m.size, os.fsencode(m.name)), line)
-                folder = p.path / "out"
-                tar.extractall(folder)
+                directory = p.path / "out"
+                tar.extractall(directory)
             done = subprocess.run(["sha256sum", "--quiet", "-c",
-                                   "SHA256SUMS"], cwd=folder, check=False)
+                                   "SHA256SUMS"], cwd=directory, check=False)
             expect(done.returncode == 0, "sums in", path)
             names += [m.name for m in members[1:-1]]
         expect(len(names) == 12 and len(set(names)) == 12, names)
         for name in names:
-            expect((folder / name).read_bytes() ==
+            expect((directory / name).read_bytes() ==
                    (p.tree / name).read_bytes(), name)
         # A member is read where it is.
         inside = f"{tars[0]}//{names[0]}"
@@ -173,20 +173,20 @@ def test_read_only():
     with Place(ARGUMENTS.bin) as p:
         p.fill(14, 9000)
         p.plan("--task-bytes=5K")
-        folder = p.tree / "d3"
+        directory = p.tree / "d3"
         root = os.geteuid() == 0
-        if root and subprocess.run(["chattr", "+i", folder], check=False,
+        if root and subprocess.run(["chattr", "+i", directory], check=False,
                                    capture_output=True).returncode != 0:
             print("  skipped: no immutable directories here")
             return
         try:
             if not root:
-                folder.chmod(0o555)
+                directory.chmod(0o555)
             p.farm("run", p.work, status=1)
         finally:
             if root:
-                subprocess.run(["chattr", "-i", folder], check=True)
-            folder.chmod(0o755)
+                subprocess.run(["chattr", "-i", directory], check=True)
+            directory.chmod(0o755)
         state = json.loads(p.farm("status", "--json", p.work).stdout)
         expect(state["files_done"] == 12 and len(state["tasks_failed"]) == 2,
                state)

@@ -6,8 +6,8 @@
 #include "compress/files.h"
 
 /*
- * Deals with every file, many small ones side by side, and returns the gravest
- * exit status, that of collecting the names included.
+ * Deals with every file, many small ones side by side, and returns the most
+ * serious exit status, that of collecting the names included.
  */
 enum exit_status batch_run(const struct settings *settings,
 			   const struct file_names *names,

@@ -6,7 +6,7 @@
 #include "common/clock.h"
 
 /*
- * What a file takes besides its bytes, as so many bytes: without it small files
+ * What a file takes in addition to its bytes, in bytes: without it small files
  * would count for nothing.
  */
 #define FILE_NBYTES 65536.0
