@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Benchmarks, run by './dev bench'.
 
+  bench.py compare [--times N]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
@@ -14,6 +15,9 @@
                   [--csv FILE] [FILE...]
   bench.py mount
   bench.py check [--records N] [--runs N] [--par2] [FILE]
+
+compare: the table of the README: size, packing, reading all, a map and a
+series, beside what else is done with netCDF-3 files, see compare.py.
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -69,6 +73,7 @@ import access
 import bench_plugin
 import mount
 import check
+import compare
 import ratio
 import read
 import rechunk
@@ -249,6 +254,8 @@ def main():
     chooser.add_argument("-l", "--level", type=int, default=5)
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
+    compare.add_options(commands.add_parser("compare",
+                                            help="the README's table"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
