@@ -453,6 +453,14 @@ def larger_files(add):
             Var("time", INT64, "n", sample(INT64, 12000, 3)),
             Var("id", UINT, "n", sample(UINT, 12000, 4))]),
         "milliseconds and identifiers")
+    digits = Splitmix(12)
+    add.packed("cdf1-six-decimals", ClassicWriter(
+        1, [("n", 3000)], variables=[
+            Var("x", DOUBLE, "n", [digits.next() % 360_000_000 / 1e6
+                                   for _ in range(3000)]),
+            Var("y", FLOAT, "n", [digits.next() % 9000 / 1e3
+                                  for _ in range(3000)])]),
+        "as decimals, where arithmetic is that of IEEE 754 (not of x87)")
     add.packed("cdf1-worked-example", ClassicWriter(
         1, [("time", 0), ("x", 512)], records=4, variables=[
             Var("t", SHORT, "time x", range(0, 6144, 3))], tail=b"tail"),

@@ -56,8 +56,9 @@ static ZSTD_DCtx *decoder_of(void **context)
  * Left to itself, zstd takes its row match finder for windows over 2^14 bytes
  * where the processor has vectors, and over 2^17 where it has none, and finds
  * other matches: the same input would give other archives on other machines.
- * So the rule of the former is stated.  The parameter is ZSTD_c_useRowMatchFinder
- * since 1.5.0 (1 to take it, 2 not to); earlier versions have neither.
+ * So the rule of the former is stated.  The parameter is
+ * ZSTD_c_useRowMatchFinder since 1.5.0 (1 to take it, 2 not to); earlier
+ * versions have neither.
  */
 static void choose_match_finder(ZSTD_CCtx *encoder, size_t nbytes)
 {

@@ -3,9 +3,15 @@
  * also stands in the low bits of the sum, and all of it is done by vector
  * instructions.  The compiler must not take that for nothing: no -ffast-math.
  */
+#include <float.h>
 #include <string.h>
 
 #include "filter/kernels.h"
+
+/* Of x87's longer numbers, decimals come out wrong.  Floats may be computed as
+ * doubles (s390x): rounded afterwards, one operation gives the same. */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1,
+	       "on x86 of 32 bits, compile with -msse2 -mfpmath=sse");
 
 /* 1.5 * 2^52: what is added to it is rounded to an integer. */
 #define ROUNDER 6755399441055744.0

@@ -52,6 +52,18 @@ static void test_a_million(void)
 	CHECK_MEM_EQ(digest, expected, sizeof(digest));
 }
 
+/* From memory of exactly that size: sanitizers see a byte too many. */
+static void update_exactly(struct sha256_plain *sha, const uint8_t *data,
+			   size_t nbytes)
+{
+	uint8_t *copy = malloc(nbytes > 0 ? nbytes : 1);
+
+	REQUIRE(copy);
+	memcpy(copy, data, nbytes);
+	sha256_plain_update(sha, copy + (nbytes == 0), nbytes);
+	free(copy);
+}
+
 /* Every length up to some blocks, cut in two and in three. */
 static void test_beside_libcrypto(void)
 {
@@ -68,9 +80,9 @@ static void test_beside_libcrypto(void)
 		size_t b = a + check_random_below(&seed, n - a + 1);
 
 		sha256_plain_init(&sha);
-		sha256_plain_update(&sha, data, a);
-		sha256_plain_update(&sha, data + a, b - a);
-		sha256_plain_update(&sha, data + b, n - b);
+		update_exactly(&sha, data, a);
+		update_exactly(&sha, data + a, b - a);
+		update_exactly(&sha, data + b, n - b);
 		sha256_plain_final(&sha, mine);
 		CHECK(sha256_update(other, data, n, NULL) == NC3Z_OK);
 		CHECK(sha256_final(other, theirs, NULL) == NC3Z_OK);

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "dump/screen.h"
+
 enum dump_output {
 	DUMP_CDL,
 	DUMP_NCML,
@@ -12,6 +14,7 @@ enum dump_output {
 	DUMP_JSON,
 	DUMP_BLOCKS,
 	DUMP_BINARY,
+	DUMP_PLOT,
 	DUMP_HELP,
 	DUMP_VERSION,
 	DUMP_COMPLETION,
@@ -43,8 +46,10 @@ struct dump_settings {
 	bool overrides_double;
 	const char *name;      /* NULL: made from that of the file */
 	const char *variables; /* the argument of -v; NULL: all */
-	const char *groups;    /* that of -g; NULL */
-	const char *shell;     /* of DUMP_COMPLETION */
+	const char *plotted;   /* that of --plot; NULL */
+	enum screen_form plot_form;
+	const char *groups; /* that of -g; NULL */
+	const char *shell;  /* of DUMP_COMPLETION */
 };
 
 /* Returns the index of the first operand, or -1 after a message. */

@@ -6,12 +6,14 @@ interface Props {
   labels: string[];
   name: string;
   units: string;
+  /** The dimension that it is a series along. */
+  along: string;
 }
 
 const WIDTH = 1000;
-const HEIGHT = 320;
+const HEIGHT = 345;
 const LEFT = 90;
-const BOTTOM = 40;
+const BOTTOM = 65;
 
 /** Round numbers between two bounds. */
 export function ticks(low: number, high: number, n: number): number[] {
@@ -42,7 +44,10 @@ function pathOf(values: ArrayLike<number>, x: (i: number) => number,
   return path;
 }
 
-export default function Chart({ values, labels, name, units }: Props) {
+/** Without seconds that have parts: a tick is about where, not exactly when. */
+const tickOf = (label: string) => label.replace(/:\d+\.\d+$/, '');
+
+export default function Chart({ values, labels, name, units, along }: Props) {
   const [at, setAt] = useState(0);
   const finite = Array.from(values).filter(Number.isFinite);
   if (finite.length === 0) {
@@ -90,11 +95,17 @@ export default function Chart({ values, labels, name, units }: Props) {
           </g>
         ))}
         {n > 1 && [0, Math.floor((n - 1) / 2), n - 1].map((i, k) => (
-          <text key={i} x={x(i)} y={HEIGHT - 12}
+          <text key={k} x={x(i)} y={HEIGHT - 37}
             textAnchor={['start', 'middle', 'end'][k] as 'start'}>
-            {labels[i]}
+            {n > 2 || k !== 1 ? tickOf(labels[i]!) : ''}
           </text>
         ))}
+        <text className="title" x={(LEFT + WIDTH) / 2} y={HEIGHT - 12}
+          textAnchor="middle">{along}</text>
+        <text className="title" textAnchor="middle"
+          transform={`translate(18 ${(HEIGHT - BOTTOM) / 2}) rotate(-90)`}>
+          {units ? `${name} (${units})` : name}
+        </text>
         <path d={pathOf(values, x, y)} />
         {n <= 200 && Array.from(values).map((v, i) => Number.isFinite(v) && (
           <circle key={i} cx={x(i)} cy={y(v)} r={3} />

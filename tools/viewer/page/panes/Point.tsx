@@ -19,6 +19,8 @@ const FREE_NBYTES = 1 << 20;
 const FREE_NBLOCKS = 64;
 
 interface Series {
+  /** What it was read for: another may have been chosen since. */
+  slab: object;
   values: Float64Array;
   labels: string[];
 }
@@ -113,7 +115,7 @@ export default function Point({ choice }: { choice: PointChoice | null }) {
       const values = Float64Array.from(result.values as Float64Array);
       const labels = axis ? await coordinates.label(axis) :
         Array.from(values, (_, i) => String(i));
-      setSeries({ values, labels });
+      setSeries({ values, labels, slab: slab! });
     } catch (e) {
       setError(errorText(e));
     }
@@ -196,11 +198,12 @@ export default function Point({ choice }: { choice: PointChoice | null }) {
         )}
         {error && <p role="alert">{error}</p>}
       </div>
-      {series && (
+      {series && series.slab === slab && (
         <>
           <Chart values={series.values} labels={series.labels}
             name={variable.name}
-            units={textAttribute(variable, 'units') ?? ''} />
+            units={textAttribute(variable, 'units') ?? ''}
+            along={variable.dimensions[dim]!} />
           <p>
             <button type="button" onClick={() => save(
               `${name}.${variable.name}.csv`, csvOf(series, variable, dim),

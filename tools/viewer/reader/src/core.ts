@@ -13,12 +13,12 @@ import {
 } from './types';
 
 interface Face extends Module {
-  _face_open(id: number, size: number): number;
+  _face_open(id: number, size: number, hears: number): number;
   _face_close(file: number): void;
   _face_refusal(file: number): number;
   _face_error_status(): number;
   _face_get(file: number, varid: number, slab: number, memtype: number, values: number): number;
-  _face_touch(file: number, varid: number, slab: number): void;
+  _face_announce(file: number, varid: number, slab: number): number;
   _face_count_blocks(file: number, varid: number, slab: number): number;
   _face_storage(file: number, varid: number, out: number): number;
   _face_block(file: number, stream: number, block: number, out: number,
@@ -67,7 +67,7 @@ const SMALL = new Set<TypeName>(['byte', 'ubyte', 'short', 'ushort', 'float']);
 const VALUES_NBYTES_MAX = 1 << 30;
 /** The most rounds of fetching that a job takes: each finds more places. */
 const ROUNDS_MAX = 64;
-const DIMS_MAX = 32;
+const DIMS_MAX = 1024;
 /** Of the archive's last bytes: "N3TR", version, offset of the index, ... */
 const TRAILER_NBYTES = 64;
 
@@ -89,6 +89,9 @@ const callbacks: Callbacks = {
       thrown = error;
       return -1;
     }
+  },
+  announce(id, offset, nbytes) {
+    stores[id]!.announce(offset, nbytes);
   },
   progress(_id, original, archive) {
     progressTo(original, archive);
@@ -153,6 +156,8 @@ function attributeOf(a: JsonAttribute): Attribute {
 
 export class Core {
   private closed = false;
+  /** The same file, each read of which goes to the store; 0 until needed. */
+  private lister = 0;
 
   private constructor(private readonly id: number,
     private readonly store: Store, private readonly file: number,
@@ -165,8 +170,7 @@ export class Core {
     const id = stores.push(store) - 1;
     let file = 0;
     try {
-      file = await repeat(store, () => module._face_open(id, store.size),
-        (handle) => handle !== 0, () => failure(module._face_error_status()));
+      file = await openFile(module, store, id, 1);
       const info = await describe(module, store, file, path);
       const indexOffset = info.archive ? await findIndex(store) : 0;
       return new Core(id, store, file, path, info, indexOffset);
@@ -179,6 +183,7 @@ export class Core {
 
   close(): void {
     if (!this.closed) {
+      face!._face_close(this.lister);
       face!._face_close(this.file);
       stores[this.id] = null;
       this.closed = true;
@@ -242,22 +247,6 @@ export class Core {
     });
   }
 
-  /** Brings the blocks of a slab: first places in the index, then blocks. */
-  private async bring(varid: number, slab: Parameters<Core['withSlab']>[0],
-    signal?: AbortSignal): Promise<void> {
-    for (let round = 0; round < 3; round++) {
-      this.store.missing = [];
-      this.withSlab(slab, (p) => face!._face_touch(this.file, varid, p));
-      if (thrown !== null) {
-        throw failure(OK);
-      }
-      if (this.store.missing.length === 0) {
-        return;
-      }
-      await this.store.fetch(this.store.missing, signal);
-    }
-  }
-
   async read(varid: number, options: ReadOptions): Promise<ReadResult> {
     const slab = this.slabOf(varid, options);
     const { variable, count } = slab;
@@ -271,9 +260,6 @@ export class Core {
       throw new ReaderError({ kind: 'limit', variable: variable.name,
         message: `variable ${variable.name}: ${(nbytes / 1e6).toFixed(0)} MB ` +
           'of values at once are too many for a browser; read less' });
-    }
-    if (this.store instanceof UrlStore && nbytes > 0) {
-      await this.bring(varid, slab, options.signal);
     }
     let truncated = false;
     const values = await repeat(this.store, () => withMemory(face!, [nbytes],
@@ -298,6 +284,7 @@ export class Core {
     }
     for (let round = 0; round < ROUNDS_MAX; round++) {
       this.store.missing = [];
+      this.store.planned = [];
       this.store.planBelow = this.indexOffset;
       let result: T;
       try {
@@ -325,11 +312,8 @@ export class Core {
       if (blocks < 0) {
         throw failure(EINVAL, slab.variable.name);
       }
-      face!._face_touch(this.file, varid, p);
-      const places = new Map(this.store.missing.map((r) =>
-        [r.offset, r.nbytes]));
-      const bytes = [...places].filter(([o]) => o < this.indexOffset)
-        .reduce((n, [, nbytes]) => n + nbytes, 0);
+      face!._face_announce(this.file, varid, p);
+      const bytes = this.store.planned.reduce((n, r) => n + r.nbytes, 0);
       return { blocks, bytes };
     }));
   }
@@ -357,12 +341,13 @@ export class Core {
 
   /** All blocks of a stream, from the index; no block is read. */
   async blocks(stream: number): Promise<BlockPlace[]> {
+    this.lister ||= await openFile(face!, this.store, this.id, 0);
     return this.planned(() => withMemory(face!,
       [32, face!._face_coding_nbytes()], (out, coding) => {
         const places: BlockPlace[] = [];
         for (let block = 0;; block++) {
           const before = this.store.missing.length;
-          const status = face!._face_block(this.file, stream, block, out!,
+          const status = face!._face_block(this.lister, stream, block, out!,
             coding!);
           if (status === EINVAL) {
             return places;
@@ -429,6 +414,11 @@ async function repeat<T>(store: Store, call: () => T,
   }
   throw new ReaderError({ kind: 'internal',
     message: 'the library asks for ever more bytes' });
+}
+
+function openFile(module: Face, store: Store, id: number, hears: number) {
+  return repeat(store, () => module._face_open(id, store.size, hears),
+    (handle) => handle !== 0, () => failure(module._face_error_status()));
 }
 
 function textOf(module: Face, file: number, name: string,

@@ -4,9 +4,9 @@
 #include <emscripten.h>
 #include <string.h>
 
-EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size)
+EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size, int hears)
 {
-	struct nc3z_source *source = face_source(id, size);
+	struct nc3z_source *source = face_source(id, size, hears);
 	struct nc3z_open_options options;
 	struct nc3z_file *file;
 
@@ -42,6 +42,21 @@ EMSCRIPTEN_KEEPALIVE int face_get(struct nc3z_file *file, int varid,
 	struct nc3z_hyperslab wanted = face_slab_of(slab);
 
 	return nc3z_get(file, varid, &wanted, memtype, values, &face_error);
+}
+
+/*
+ * The same, to hear what is announced for it: all values go to one place, most
+ * often none, as nothing is there to be read yet.
+ */
+EMSCRIPTEN_KEEPALIVE int face_announce(struct nc3z_file *file, int varid,
+				       const struct face_slab *slab)
+{
+	static const ptrdiff_t imap[FACE_DIMS_MAX];
+	struct nc3z_hyperslab wanted = face_slab_of(slab);
+	double value;
+
+	wanted.imap = imap;
+	return nc3z_get(file, varid, &wanted, NC3Z_NAT, &value, &face_error);
 }
 
 /*
@@ -84,6 +99,9 @@ EMSCRIPTEN_KEEPALIVE double face_count_blocks(struct nc3z_file *file, int varid,
 	return status == NC3Z_OK ? (double)plan.nblocks : -1.;
 }
 
+/* Long enough for the text of any coding. */
+#define CODING_NBYTES 512
+
 /* Offset, bytes of the record, raw bytes, CRC-32; and the coding. */
 EMSCRIPTEN_KEEPALIVE int face_block(struct nc3z_file *file, double stream,
 				    double block, double *out, char *coding)
@@ -98,20 +116,20 @@ EMSCRIPTEN_KEEPALIVE int face_block(struct nc3z_file *file, double stream,
 	out[1] = b.record_nbytes;
 	out[2] = b.raw_nbytes;
 	out[3] = b.raw_crc;
-	strcpy(coding, b.coding);
+	nc3z_coding_text(&b.coding, coding, CODING_NBYTES);
 	return NC3Z_OK;
 }
 
 /* Room for 'coding' of face_block(). */
 EMSCRIPTEN_KEEPALIVE int face_coding_nbytes(void)
 {
-	return sizeof(((struct nc3z_block *)0)->coding);
+	return CODING_NBYTES;
 }
 
 EMSCRIPTEN_KEEPALIVE int face_check(int id, double size, int is_quick,
 				    unsigned char sha256[32])
 {
-	struct nc3z_source *source = face_source(id, size);
+	struct nc3z_source *source = face_source(id, size, false);
 	struct nc3z_restore_options options;
 	struct nc3z_summary summary;
 	int status;

@@ -5,11 +5,14 @@
 #ifndef NC3Z_VIEWER_FACE_H
 #define NC3Z_VIEWER_FACE_H
 
+#include <stdbool.h>
+
 #include "nc3z.h"
 
 extern struct nc3z_error face_error;
 
-#define FACE_DIMS_MAX 32
+/* netCDF has no more, either. */
+#define FACE_DIMS_MAX 1024
 
 /* A hyperslab; core.ts writes it. */
 struct face_slab {
@@ -24,8 +27,11 @@ static inline struct nc3z_hyperslab face_slab_of(const struct face_slab *slab)
 					NULL };
 }
 
-/* Opens the source of that number in JavaScript; NULL after a failure. */
-struct nc3z_source *face_source(int id, double size);
+/*
+ * Opens the source of that number in JavaScript; NULL after a failure.  One
+ * that hears what will be read keeps front and tail in memory.
+ */
+struct nc3z_source *face_source(int id, double size, bool hears);
 
 /* Progress, with the source's number as context. */
 void face_progress(void *context, uint64_t original_nbytes,

@@ -16,6 +16,7 @@ export interface Module {
 
 export interface Callbacks {
   readAt(id: number, offset: number, pointer: number, nbytes: number): number;
+  announce(id: number, offset: number, nbytes: number): void;
   progress(id: number, original: number, archive: number): void;
 }
 

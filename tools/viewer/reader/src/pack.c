@@ -8,7 +8,7 @@ static struct nc3z_sink *sink;
 EMSCRIPTEN_KEEPALIVE int face_pack(int id, double size, int level,
 				   double max_nbytes)
 {
-	struct nc3z_source *source = face_source(id, size);
+	struct nc3z_source *source = face_source(id, size, false);
 	struct nc3z_pack_options options;
 	int status;
 

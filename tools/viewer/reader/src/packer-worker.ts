@@ -35,6 +35,7 @@ async function pack(input: Blob | string, level: number): Promise<void> {
         return -1;
       }
     },
+    announce: () => {},
     progress: (_id, original) => post({ progress: original }),
   });
   const status = face._face_pack(0, store.size, level, ARCHIVE_NBYTES_MAX);

@@ -12,6 +12,9 @@ struct nc3z_error face_error;
 EM_JS(int, js_read_at, (int id, double offset, void *data, int nbytes),
       { return Module.readAt(id, offset, data, nbytes); });
 
+EM_JS(void, js_announce, (int id, double offset, double nbytes),
+      { Module.announce(id, offset, nbytes); });
+
 EM_JS(void, js_progress, (int id, double original, double archive),
       { Module.progress(id, original, archive); });
 
@@ -25,13 +28,23 @@ static int read_at(void *context, uint64_t offset, void *data, size_t nbytes,
 	return got < 0 ? EAGAIN : 0;
 }
 
-struct nc3z_source *face_source(int id, double size)
+/* So that core.ts knows all that a call needs before the first read fails. */
+static void announce(void *context, const struct nc3z_range *ranges,
+		     size_t nranges)
+{
+	for (size_t i = 0; i < nranges; i++)
+		js_announce((int)(intptr_t)context, (double)ranges[i].offset,
+			    (double)ranges[i].nbytes);
+}
+
+struct nc3z_source *face_source(int id, double size, bool hears)
 {
 	struct nc3z_callbacks callbacks = {
 		.callbacks_nbytes = sizeof(callbacks),
 		.context = (void *)(intptr_t)id,
 		.size = (uint64_t)size,
 		.read_at = read_at,
+		.announce = hears ? announce : NULL,
 	};
 	struct nc3z_source *source;
 

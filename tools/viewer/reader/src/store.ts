@@ -17,6 +17,8 @@ export abstract class Store {
   missing: Range[] = [];
   /** Reads below this offset are only noted: what would be read? */
   planBelow = 0;
+  /** What was announced there. */
+  planned: Range[] = [];
   traffic: Traffic = { requests: 0, bytes: 0 };
 
   /** Bytes, fewer only at the end; null: noted as missing. */
@@ -31,6 +33,20 @@ export abstract class Store {
       this.missing.push({ offset, nbytes: n });
     }
     return data;
+  }
+
+  /** A range that the library will read: it is fetched with what is missing. */
+  announce(offset: number, nbytes: number): void {
+    const range = { offset, nbytes: Math.min(nbytes, this.size - offset) };
+    if (offset < this.planBelow) {
+      this.planned.push(range);
+    } else if (!this.has(range)) {
+      this.missing.push(range);
+    }
+  }
+
+  protected has(_range: Range): boolean {
+    return true;
   }
 
   protected abstract find(offset: number, nbytes: number): Uint8Array | null;
@@ -168,6 +184,12 @@ export class UrlStore extends Store {
       }
     }
     return pages;
+  }
+
+  /** Where it waits, it is read when its turn comes. */
+  protected override has(range: Range): boolean {
+    return this.waits ||
+      this.missingPages(range.offset, range.nbytes).length === 0;
   }
 
   protected override find(offset: number, nbytes: number): Uint8Array | null {

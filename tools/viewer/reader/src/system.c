@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-ssize_t getxattr(const char *path, const char *name, void *value,
-		 size_t nbytes);
-ssize_t listxattr(const char *path, char *names, size_t nbytes);
+ssize_t fgetxattr(int fd, const char *name, void *value, size_t nbytes);
+ssize_t flistxattr(int fd, char *names, size_t nbytes);
 int fsetxattr(int fd, const char *name, const void *value, size_t nbytes,
 	      int flags);
+int syncfs(int fd);
 
 static int refuse(void)
 {
@@ -18,18 +18,18 @@ static int refuse(void)
 	return -1;
 }
 
-ssize_t getxattr(const char *path, const char *name, void *value, size_t nbytes)
+ssize_t fgetxattr(int fd, const char *name, void *value, size_t nbytes)
 {
-	(void)path;
+	(void)fd;
 	(void)name;
 	(void)value;
 	(void)nbytes;
 	return refuse();
 }
 
-ssize_t listxattr(const char *path, char *names, size_t nbytes)
+ssize_t flistxattr(int fd, char *names, size_t nbytes)
 {
-	(void)path;
+	(void)fd;
 	(void)names;
 	(void)nbytes;
 	return refuse();
@@ -43,5 +43,11 @@ int fsetxattr(int fd, const char *name, const void *value, size_t nbytes,
 	(void)value;
 	(void)nbytes;
 	(void)flags;
+	return refuse();
+}
+
+int syncfs(int fd)
+{
+	(void)fd;
 	return refuse();
 }

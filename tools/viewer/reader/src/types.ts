@@ -93,7 +93,7 @@ export interface ReadResult {
 export interface ReadPlan {
   /** Blocks that hold the values. */
   blocks: number;
-  /** Bytes of those that are not decoded yet, as stored. */
+  /** Bytes to be fetched for those that are not decoded yet. */
   bytes: number;
 }
 
