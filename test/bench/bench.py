@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
+  bench.py compare [--times N]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
@@ -20,6 +21,9 @@
   bench.py check [--records N] [--runs N] [--par2] [FILE]
   bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
                 [--dir DIR]
+
+compare: the table of the README: size, packing, reading all, a map and a
+series, beside what else is done with netCDF-3 files, see compare.py.
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -90,6 +94,7 @@ import bench_python
 import mount
 import check
 import farm
+import compare
 import ratio
 import read
 import rechunk
@@ -271,6 +276,8 @@ def main():
     chooser.add_argument("-l", "--level", type=int, default=5)
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
+    compare.add_options(commands.add_parser("compare",
+                                            help="the README's table"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))
