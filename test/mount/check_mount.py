@@ -478,7 +478,7 @@ def test_usage(stage):
             (("--absurd", stage.dir, stage.at), 2, "unknown option"),
             ((stage.base / "absent", stage.at), 1, "cannot open"),
             ((stage.dir, stage.base / "absent"), 1, "cannot mount there"),
-            (("--completion=fish",), 2, "no completion for fish")):
+            (("--completion=tcsh",), 2, "no completion for tcsh")):
         done = stage.run(*args)
         expect(done.returncode == status and text in done.stderr and
                all(line.startswith("nc3mount: ")

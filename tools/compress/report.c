@@ -130,7 +130,8 @@ static void put_counts(FILE *to, const struct report_totals *t)
 	for (int i = OUTCOME_END - 1; i >= 0; i--) {
 		if (t->ndone[i] == 0 || i == OUTCOME_SKIPPED)
 			continue;
-		fprintf(to, "%s%zu %s", before, t->ndone[i], report_word(i));
+		fprintf(to, "%s%zu %s", before, t->ndone[i],
+			report_word((enum outcome_kind)i));
 		before = ", ";
 	}
 	if (t->nremoved > 0)
