@@ -73,8 +73,11 @@ static bool find_own_path(char *path, size_t path_nbytes)
 static void *open_beside(void)
 {
 	static const char *const directories[] = {
-		"nc3z/", "", NC3Z_LIBDIR_FROM_BINDIR "/nc3z/", "../lib/nc3z/"
+		"nc3z/", NC3Z_LIBDIR_FROM_BINDIR "/nc3z/", "../lib/nc3z/", "",
+		"../lib/"
 	};
+	const size_t n_directories =
+		sizeof(directories) / sizeof(directories[0]);
 	char own[PATH_MAX], path[PATH_MAX];
 	void *handle = NULL;
 	int length;
@@ -82,7 +85,7 @@ static void *open_beside(void)
 	if (!find_own_path(own, sizeof(own)))
 		return NULL;
 	length = (int)(strrchr(own, '/') - own) + 1;
-	for (size_t i = 0; !handle && i < 4; i++) {
+	for (size_t i = 0; !handle && i < n_directories; i++) {
 		int n = snprintf(path, sizeof(path), "%.*s%s%s", length, own,
 				 directories[i], NC3Z_REMOTE_LIBRARY);
 
