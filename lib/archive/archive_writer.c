@@ -43,7 +43,9 @@ static bool record_collides(uint64_t position, const struct buffer *header,
 	uint64_t seam_position = position + header->nbytes - part;
 
 	memcpy(seam, header->data + header->nbytes - part, part);
-	memcpy(seam + part, payload, head);
+	/* A record may have no payload, and then there is no pointer. */
+	if (head > 0)
+		memcpy(seam + part, payload, head);
 	return collides(position, header->data, header->nbytes) ||
 	       collides(seam_position, seam, part + head) ||
 	       collides(position + header->nbytes, payload, payload_nbytes);

@@ -24,7 +24,7 @@ cat "$root/lib/python/pyproject.toml" "$here/wheel/more.toml" \
 cp "$here/wheel/_programs.py" "$stage/nc3z"
 echo 'LIBRARY_DIR = "_files/lib"' >"$stage/nc3z/_place.py"
 install_static "$stage/prefix"
-rm -rf "$stage/prefix/share" "$stage"/prefix/bin/{nc3mount,nc3view}
+rm -rf "$stage/prefix/share" "$stage"/prefix/bin/{nc3farm,nc3mount,nc3view}
 mv "$stage/prefix" "$stage/nc3z/_files"
 copy_licences "$stage/LICENSES"
 rm "$stage/LICENSES/libfuse3-3"
