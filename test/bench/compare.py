@@ -116,6 +116,8 @@ def run_way(way, source, wanted, directory):
     packed = directory / "packed"
     if packed.is_dir():
         shutil.rmtree(packed)
+    else:
+        packed.unlink(missing_ok=True)
     begin = time.perf_counter()
     shell(way.pack, source, packed)
     row = [source.stat().st_size / nbytes_of(packed),
