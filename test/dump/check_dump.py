@@ -54,7 +54,7 @@ STOPS = (b"Attribute not found", b"name begins with space",
          b"netcdf-4 operation on netcdf-3 file")
 
 # Attributes with bytes that XML has no way to write.
-NO_XML = b"of attributes that XML cannot hold"
+NO_XML = b"of attributes cannot be in XML"
 
 # Sizes beyond 2^63 wrap around in libnetcdf, which opens or refuses by that.
 WRAPS = ("odd-cdf5-dimension-length-negative.nc",
