@@ -33,6 +33,7 @@ TARGETS = {
 }
 OPTIONS = (), ("-9",), ("--chunks=auto", "--portable"), ("-1", "-b", "16K")
 CORPUS_NBYTES_MAX = 300_000
+TEXT_NBYTES_MAX = 1 << 20
 
 
 def build(target, work):
@@ -101,6 +102,23 @@ class Comparison:
                       err.decode(errors="replace").strip())
         return here[:2]
 
+    def same_text(self, name, tool, *arguments):
+        """The beginning of it: some headers claim two billion records."""
+        here, there = (self.beginning(programs(tool), arguments)
+                       for programs in (self.here, self.there))
+        self.count += 1
+        if here != there:
+            self.failures.append((name, arguments))
+            print("DIFFERENT:", name, tool, *arguments)
+
+    def beginning(self, program, arguments):
+        with subprocess.Popen([*map(str, program), *map(str, arguments)],
+                              stdout=subprocess.PIPE, cwd=self.directory,
+                              stderr=subprocess.DEVNULL) as child:
+            text = child.stdout.read(TEXT_NBYTES_MAX)
+            child.kill()
+        return text
+
     def compare_file(self, path, options):
         local, packed = self.directory / "x.nc", self.directory / "x.nc.nc3z"
         shutil.copy(path, local)
@@ -117,7 +135,8 @@ class Comparison:
                 self.failures.append((path.name, "restored"))
         if packed.exists():
             self.same(path.name, "nc3compress", "-l", "-v", "x.nc.nc3z")
-            self.same(path.name, "nc3dump", "x.nc.nc3z")
+            self.same(path.name, "nc3dump", "-h", "x.nc.nc3z")
+            self.same_text(path.name, "nc3dump", "x.nc.nc3z")
 
 
 def files():
