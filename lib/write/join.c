@@ -373,12 +373,13 @@ static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin,
 
 static void release(struct joiner *j)
 {
-	archive_part_release(&j->first);
-	part_options_release(&j->packing);
-	pack_head_release(&j->head);
-	plan_map_release(&j->map);
-	archive_writer_release(&j->archive);
 	small_streams_release(&j->small);
+	archive_writer_release(&j->archive);
+	/* The map looks into the plan, which is in the head. */
+	plan_map_release(&j->map);
+	pack_head_release(&j->head);
+	part_options_release(&j->packing);
+	archive_part_release(&j->first);
 	block_coder_release(&j->coder);
 	buffer_release(&j->record.header);
 	buffer_release(&j->payload);
