@@ -445,10 +445,14 @@ def test_tars(stage):
                said and len(said.splitlines()) == 3, said)
         # Another tar by the same name is another directory.
         tars.make(stage.dir / "new", members[:1])
+        held = os.open(top, os.O_RDONLY | os.O_DIRECTORY)
         with open(top / "d" / "y.nc", "rb") as file:
             os.rename(stage.dir / "new", tar)
             wait_for(lambda: names_of(stage.at / "t.tar") == ["d"])
             expect(file.read() == original, "the old one, to its end")
+        expect(stat.S_ISDIR(os.fstat(held).st_mode) and "f~2" in
+               os.listdir(held), "the old directory stays one")
+        os.close(held)
         stage.unmount()
     done = subprocess.run([stage.bin / "nc3mount", tar, stage.at], check=True)
     expect(names_of(stage.at / "d") == ["x.nc"], done)

@@ -169,8 +169,11 @@ int tree_stat(struct tree *tree, struct node *node, struct stat *stat_ret)
 	struct stat stat;
 	int status;
 
-	if (node->is_archive || node->item) {
-		/* One that changes gets another node. */
+	if (node->is_archive || node->is_tar || node->item) {
+		/*
+		 * One that changes gets another node: whoever has opened this
+		 * one goes on with it, and asks for its status, too.
+		 */
 		tree_show_stat(node, &node->stat, stat_ret);
 		return 0;
 	}
