@@ -30,6 +30,11 @@ WAYS = {
     "GDAL, /vsicurl": ("gdal", "sst.nc4", "osgeo"),
     "scipy, fsspec, original": ("scipy", "sst.nc", "scipy"),
 }
+# Those of a libnetcdf that reads by ranges.
+NETCDF_WAYS = {
+    "netcdf-c, original": ("netcdf_c", "sst.nc", "numpy"),
+    "netcdf-c, netCDF-4": ("netcdf_c", "sst.nc4", "numpy"),
+}
 NGINX = """\
 daemon off; master_process off; pid {0}/pid; error_log {0}/error; {1}
 events {{ worker_connections 512; }}
@@ -191,14 +196,19 @@ def show_rows(server, options):
     print(f"{'seconds, requests, MB':24}" +
           "".join(f"{name:>20}" for name in TASKS.values()))
     sums = {}
-    for name, (way, file, module) in WAYS.items():
+    ways = dict(WAYS)
+    if options.netcdf:
+        ways.update(NETCDF_WAYS)
+        os.environ["NC3Z_BENCH_NETCDF"] = options.netcdf
+    for name, (way, file, module) in ways.items():
         if not has_module(module):
             print(f"{name:24} {module} is not installed")
             continue
         row = []
         for task in TASKS:
             found = None
-            if task != "xarray" or way not in ("scipy", "gdal"):
+            if task != "xarray" or way not in ("scipy", "gdal",
+                                                   "netcdf_c"):
                 found = measure(server, way, task, file, options.runs)
             row.append(cell(found))
             if found:
@@ -236,10 +246,12 @@ def show_large(server, www, options):
             server, "nc3z", task, "large.nc3z", options.runs)), flush=True)
 
 
-def libnetcdf_without_ranges():
-    """Whether the system's libnetcdf has no byte ranges."""
+def libnetcdf_with_ranges():
+    """The system's libnetcdf if it reads by ranges, which Debian 12's does not.
+    """
     text = run("nc-config", "--all")
-    return not re.search(r"byterange\s*->\s*yes", text, re.I)
+    return "libnetcdf.so" if re.search(r"byterange\s*->\s*yes", text,
+                                       re.I) else None
 
 
 def bench_remote(options):
@@ -249,6 +261,10 @@ def bench_remote(options):
     www = directory / "www"
     www.mkdir()
     server = None
+    options.netcdf = options.netcdf or libnetcdf_with_ranges()
+    if not options.netcdf:
+        print("libnetcdf here was built without byte ranges (#mode=bytes): "
+              "no row; --netcdf=LIBRARY names another")
     try:
         make_files(www, options.times)
         server = FarServer(directory, www, options.round_trip)
@@ -256,9 +272,6 @@ def bench_remote(options):
               f"{options.round_trip:g} ms")
         show_rows(server, options)
         show_restore(server, options)
-        if libnetcdf_without_ranges():
-            print("libnetcdf here was built without byte ranges "
-                  "(#mode=bytes): no row")
         if options.large > 0:
             show_large(server, www, options)
     finally:
@@ -276,6 +289,9 @@ def add_options(parser):
                         help="in milliseconds (50)")
     parser.add_argument("--large", type=float, default=10,
                         help="GB of the large file, 0: none (10)")
+    parser.add_argument("--netcdf", metavar="LIBRARY",
+                        help="a libnetcdf.so with byte ranges (the system's "
+                        "if it has them)")
     parser.add_argument("--runs", type=int, default=1,
                         help="medians of so many (1)")
     parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"))
