@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How parts are read from a server that is far away; see bench.py remote."""
 
+import math
 import os
 import pathlib
 import re
@@ -164,7 +165,10 @@ def has_module(name):
 
 
 def measure(server, way, task, file, runs):
-    """Median seconds, requests, bytes and sum; None if it does not work."""
+    """Median seconds, requests, bytes and sum; None if it does not work.
+
+    What takes longer than it may has no end: infinite seconds, no sum.
+    """
     package = HERE.parents[1] / "lib" / "python"
     seconds = []
     for _ in range(runs):
@@ -176,7 +180,7 @@ def measure(server, way, task, file, runs):
                 text=True, timeout=SECONDS_MAX,
                 env={**os.environ, "PYTHONPATH": str(package)})
         except subprocess.TimeoutExpired:
-            return None
+            return (math.inf, *server.counts(), None)
         if done.returncode:
             return None
         last, total = done.stdout.split()[-2:]
@@ -188,7 +192,9 @@ def cell(found):
     """Seconds, requests and MB."""
     if not found:
         return f"{'-':>20}"
-    return f"{found[0]:7.2f} {found[1]:5} {found[2] / 1e6:6.2f}"
+    seconds = (f"{found[0]:.2f}" if found[0] < math.inf else
+               f">{SECONDS_MAX}")
+    return f"{seconds:>7} {found[1]:5} {found[2] / 1e6:6.2f}"
 
 
 def show_rows(server, options):
@@ -211,7 +217,7 @@ def show_rows(server, options):
                                                    "netcdf_c"):
                 found = measure(server, way, task, file, options.runs)
             row.append(cell(found))
-            if found:
+            if found and found[3]:
                 sums.setdefault(task, set()).add(found[3])
         print(f"{name:24}" + "".join(row), flush=True)
     for task, found in sums.items():
