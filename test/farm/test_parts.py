@@ -88,6 +88,9 @@ def test_killed():
         classic_file(path, 6000000, p.rng)
         options, nkilled = ["-9"], 0
         check_file(p, path, options, [4])
+        begin = time.monotonic()
+        p.compress("-qf", *options, "--part=1/4", "-o", "part1", path)
+        seconds = time.monotonic() - begin
         for i in (1, 3):
             part = p.path / f"part{i}"
             before = part.read_bytes()
@@ -96,7 +99,7 @@ def test_killed():
                 run = subprocess.Popen(
                     [p.bin / "nc3compress", "-q", *options,
                      f"--part={i}/4", "-o", part, path])
-                time.sleep(p.rng.uniform(0, 0.4))
+                time.sleep(p.rng.uniform(0, seconds))
                 if run.poll() is None:
                     nkilled += kill(run.pid)
                     run.wait()
