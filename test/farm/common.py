@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
 SKIP = 77
@@ -198,7 +199,7 @@ def command_of(pid):
 class Guard:
     """
     A directory for tests, and a process that outlives them however they end:
-    it then ends what they have started, daemons too, and removes the directory.
+    then it ends what they have started, daemons too, and removes that.
     """
 
     def __init__(self):
@@ -286,6 +287,9 @@ def run_one(test):
         return f"FAIL: {error}"
     except subprocess.TimeoutExpired as error:
         return f"FAIL: {error}"
+    except Exception as error:  # pylint: disable=broad-except
+        traceback.print_exc()
+        return f"FAIL: {type(error).__name__}: {error}"
 
 
 def run_tests(tests):

@@ -12,7 +12,7 @@ from common import (SECONDS_MAX, SKIP, Place, descendants, expect, hold, kill,
                     run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
 PARSER.add_argument("--hold", action="store_true")
 ARGUMENTS = PARSER.parse_args()
 KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
@@ -95,7 +95,7 @@ def start_and_hold():
 
 
 def test_nothing_is_left():
-    """No scheduler and no worker outlives the tests, though these are killed."""
+    """No worker of Dask outlives the tests, though these are killed."""
     commands = run_held(__file__, f"--bin={ARGUMENTS.bin}")
     expect(any("spawn_main" in command for command in commands), commands)
 

@@ -20,7 +20,7 @@ from common import (SECONDS_MAX, Place, classic_file, descendants, expect,
                     hold, kill, run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
 PARSER.add_argument("--all", action="store_true")
 PARSER.add_argument("--only", default="")
 PARSER.add_argument("--hold", action="store_true")

@@ -14,11 +14,11 @@ import subprocess
 import sys
 import time
 
-from common import (MARK, SECONDS_MAX, SKIP, Failed, Place, command_of, expect, hold,
-                    kill, processes_of, run_held, run_tests)
+from common import (MARK, SECONDS_MAX, SKIP, Failed, Place, command_of, expect,
+                    hold, kill, processes_of, run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
 PARSER.add_argument("--hold", action="store_true")
 ARGUMENTS = PARSER.parse_args()
 KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
