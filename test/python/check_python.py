@@ -26,7 +26,9 @@ SKIPPED = 77
 # Modules, and what Debian calls them.
 MODULES = {"numpy": "python3-numpy", "xarray": "python3-xarray",
            "netCDF4": "python3-netcdf4", "dask": "python3-dask",
-           "distributed": "python3-distributed", "tqdm": "python3-tqdm"}
+           "distributed": "python3-distributed", "tqdm": "python3-tqdm",
+           "zarr": "python3-zarr", "numcodecs": "python3-numcodecs",
+           "fsspec": "python3-fsspec", "aiohttp": "python3-aiohttp"}
 
 
 def install_by_pip(directory):
