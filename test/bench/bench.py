@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
-  bench.py compare [--times N] [--ways a,b] [--picture FILE]
+  bench.py compare [--times N] [--ways a,b] [--picture FILE] [--printed FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
@@ -23,7 +23,8 @@
                 [--done N] [--dir DIR]
 
 compare: the table of the README: size, packing, reading all, a map and a
-series, beside what else is done with netCDF-3 files, see compare.py.
+series, beside what else is done with netCDF-3 files, see compare.py; --picture
+draws it, and with --printed README.md the table that stands there.
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -32,7 +33,7 @@ FILEs, by default four of Debian's ferret-datasets; --large adds a file of
 left out by name.
 
 ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
-NC3Z_CORPUS and the four.
+NC3Z_CORPUS and the four; --picture draws the ratios of files of 64 KiB and more.
 
 chooser: how far the chooser is from the best recipes, see bench_chooser.c;
 without FILEs, those of NC3Z_CORPUS/real and the four.

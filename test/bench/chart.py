@@ -90,6 +90,6 @@ def draw_ratio(points, path):
     axis.set_xlim(-1, len(order))
     axis.set_xlabel(f"{len(order)} files of 64 KiB and more, in the order of"
                     f" {points[0][0]}'s ratio", color=PEER)
-    axis.set_ylabel("times smaller")
+    axis.set_ylabel("times smaller (below 1: larger)")
     axis.legend(frameon=False, ncol=len(points), loc="upper left")
     save(figure, path)

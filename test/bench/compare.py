@@ -12,6 +12,7 @@ original's bytes can be had they are, and are compared.
 import filecmp
 import os
 import pathlib
+import re
 import shutil
 import statistics
 import subprocess
@@ -183,7 +184,7 @@ def chosen_ways(names):
 
 
 def measure(options, directory):
-    """Prints the table; returns its ways and their rows."""
+    """Prints the table; returns its rows."""
     source = directory / "x.nc"
     subprocess.run([sys.executable, HERE / "make_access.py", source,
                     "--dims", "3", "--times", str(options.times)], check=True)
@@ -194,35 +195,54 @@ def measure(options, directory):
           f" {options.times} maps of 180 x 360; {os.cpu_count()} cores\n")
     print_row("", *HEADINGS)
     print_row(*["-" * n for n in WIDTHS])
-    ways, rows = chosen_ways(options.ways), []
-    for way in ways:
-        rows.append(run_way(way, source, wanted, directory))
-        ratio, *seconds = rows[-1]
+    rows = []
+    for way in chosen_ways(options.ways):
+        ratio, *seconds = run_way(way, source, wanted, directory)
         original = "is it" if way is WAYS[0] else "yes" if way.restore else "no"
-        print_row(way.name, f"{ratio:.2f}", *map(cell, seconds), original,
-                  way.programs)
-    return ways, rows
+        rows.append((way.name, f"{ratio:.2f}", *map(cell, seconds), original,
+                     way.programs))
+        print_row(*rows[-1])
+    return rows
 
 
-def draw(ways, rows, path):
+def printed_rows(path):
+    """The rows of a table that was printed before."""
+    table = re.search(rf"^\| +\| {HEADINGS[0]} .*?(?:\n\n|\Z)",
+                      path.read_text(encoding="utf-8"), re.M | re.S)
+    if not table:
+        sys.exit(f"bench: no table in {path}")
+    return [[cell.strip() for cell in line.strip("| ").split("|")]
+            for line in table[0].strip().split("\n")[2:]]
+
+
+def number(text):
+    """A ratio, or seconds."""
+    value, *unit = text.split()
+    return float(value) / (1e3 if unit == ["ms"] else 1)
+
+
+def draw(rows, path):
     """The chart: size, and reading."""
-    ratios, _, *times = zip(*rows)
+    names, ratios, _, *times = zip(*(row[:6] for row in rows))
+    columns = zip(("times smaller", *HEADINGS[2:5]), (ratios, *times))
     chart.draw_compare(
-        [w.plain_name for w in ways],
-        [("times smaller", ratios, [f"{r:.2f}" for r in ratios], True)] +
-        [(title, seconds, list(map(cell, seconds)), False)
-         for title, seconds in zip(HEADINGS[2:5], times)], path)
+        [name.replace("*", "") for name in names],
+        [(title, [number(text) for text in texts], texts, texts is ratios)
+         for title, texts in columns], path)
 
 
 def bench_compare(options):
+    if options.printed:
+        draw(printed_rows(options.printed), options.picture)
+        return 0
     sys.path.insert(0, str(HERE.parents[1] / "lib" / "python"))
     directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     try:
-        ways, rows = measure(options, directory)
+        rows = measure(options, directory)
     finally:
         shutil.rmtree(directory)
     if options.picture:
-        draw(ways, rows, options.picture)
+        draw(rows, options.picture)
     return 0
 
 
@@ -230,4 +250,6 @@ def add_options(parser):
     parser.add_argument("--times", type=int, default=250)
     parser.add_argument("--ways", help="names, separated by commas")
     parser.add_argument("--picture", help="an SVG, PNG or PDF file")
+    parser.add_argument("--printed", type=pathlib.Path, metavar="FILE",
+                        help="draw the table in FILE; nothing is measured")
     parser.set_defaults(run=bench_compare)

@@ -41,5 +41,7 @@ export NC3Z_WHEEL_PLATFORM="manylinux_${glibc/./_}_$(uname -m)"
 	--wheel-dir "$dir" "$stage")
 rm -rf "$stage"
 for file in "$dir"/*.whl; do
+	/usr/bin/python3 -m zipfile -l "$file" | grep libnc3z.so.0 >/dev/null ||
+		die "$file has no library"
 	echo "$file: $(stat -c %s "$file") bytes"
 done
