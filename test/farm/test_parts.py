@@ -54,9 +54,16 @@ def pack_whole(p, options, names):
     return packed, done.returncode
 
 
-def check_joins(p, options, names, count):
-    """Parts of all files at a time, then each is joined; how many were."""
-    names, status = pack_whole(p, options, names)
+def check_joins(p, options, names, counts):
+    """Packed at once, and in each count of parts; how many joins."""
+    packed, status = pack_whole(p, options, names)
+    for count in counts:
+        check_count(p, options, packed, status, count)
+    return len(packed) * len(counts)
+
+
+def check_count(p, options, names, status, count):
+    """Parts of all files at a time, then each is joined."""
     numbers = [f"{i}/{count}" for i in range(1, count + 1)]
     for number in numbers:
         done = p.compress("-qf", *options, f"--part={number}", *names)
@@ -71,7 +78,6 @@ def check_joins(p, options, names, count):
                count)
         for part in parts:
             os.unlink(part)
-    return len(names)
 
 
 def test_same_bytes():
@@ -84,11 +90,10 @@ def test_same_bytes():
         p.compress("-qf", "--part=sha256", *names)
         for k, options in enumerate(OPTIONS):
             if ARGUMENTS.all:
-                for count in range(1, 8):
-                    njoins += check_joins(p, options, names, count)
+                njoins += check_joins(p, options, names, range(1, 8))
             else:
                 njoins += check_joins(p, options, names[k::len(OPTIONS)],
-                                      p.rng.randrange(1, 8))
+                                      [p.rng.randrange(1, 8)])
         print(f"  {njoins} joins of {len(names)} files")
         expect(njoins > 10, "hardly any file can be packed")
         os.chdir("/")

@@ -51,7 +51,7 @@ SchedulerParameters=sched_interval=2,batch_sched_delay=1
 MpiDefault=none
 JobRequeue=1
 KillWait=5
-MessageTimeout=10
+MessageTimeout=60
 {nodes}
 PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP
 """
