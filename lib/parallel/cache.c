@@ -13,13 +13,12 @@
  */
 #include "parallel/cache.h"
 
-#include "parallel/slots.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define FIRST_NBUCKETS 64
+#include "parallel/cache_table.h"
+#include "parallel/slots.h"
 
 enum entry_state {
 	ENTRY_FILLING,
@@ -31,8 +30,7 @@ struct cache {
 	pthread_mutex_t lock;
 	pthread_cond_t filled; /* an entry is filled, or failed */
 	uint64_t max_nbytes;
-	struct cache_entry **buckets;
-	size_t nbuckets; /* a power of two */
+	struct cache_table table;
 	/* Filled and not pinned; the oldest leaves first. */
 	struct cache_entry *oldest;
 	struct cache_entry *newest;
@@ -47,9 +45,7 @@ struct cache *cache_new(uint64_t max_nbytes)
 	if (!cache)
 		return NULL;
 	cache->max_nbytes = max_nbytes;
-	cache->nbuckets = FIRST_NBUCKETS;
-	cache->buckets = calloc(cache->nbuckets, sizeof(*cache->buckets));
-	if (!cache->buckets) {
+	if (!cache_table_init(&cache->table)) {
 		free(cache);
 		return NULL;
 	}
@@ -69,86 +65,31 @@ static void free_entry(struct cache *cache, struct cache_entry *entry)
 
 void cache_free(struct cache *cache)
 {
+	struct cache_entry *entry, *next;
+
 	if (!cache)
 		return;
-	for (size_t i = 0; i < cache->nbuckets; i++)
-		while (cache->buckets[i]) {
-			struct cache_entry *entry = cache->buckets[i];
-
-			cache->buckets[i] = entry->next_in_bucket;
-			free_entry(cache, entry);
-		}
+	for (entry = cache_table_next(&cache->table, NULL); entry;
+	     entry = next) {
+		next = cache_table_next(&cache->table, entry);
+		free_entry(cache, entry);
+	}
 	pthread_cond_destroy(&cache->filled);
 	pthread_mutex_destroy(&cache->lock);
-	free(cache->buckets);
+	cache_table_release(&cache->table);
 	free(cache);
-}
-
-/* Fibonacci hashing: the top bits of the product are well mixed. */
-static size_t bucket_of(size_t nbuckets, struct cache_key key)
-{
-	uint64_t product =
-		(key.number ^ key.owner * UINT64_C(0xff51afd7ed558ccd)) *
-		UINT64_C(0x9e3779b97f4a7c15);
-
-	return (size_t)(product >> 32) & (nbuckets - 1);
-}
-
-static struct cache_entry *look_up(const struct cache *cache,
-				   struct cache_key key)
-{
-	struct cache_entry *entry =
-		cache->buckets[bucket_of(cache->nbuckets, key)];
-
-	while (entry && (entry->key.number != key.number ||
-			 entry->key.owner != key.owner))
-		entry = entry->next_in_bucket;
-	return entry;
-}
-
-/* Twice as many buckets; if there is no memory for them, longer chains do. */
-static void grow_table(struct cache *cache)
-{
-	size_t nbuckets = 2 * cache->nbuckets;
-	struct cache_entry **buckets = calloc(nbuckets, sizeof(*buckets));
-
-	if (!buckets)
-		return;
-	for (size_t i = 0; i < cache->nbuckets; i++)
-		while (cache->buckets[i]) {
-			struct cache_entry *entry = cache->buckets[i];
-			size_t bucket = bucket_of(nbuckets, entry->key);
-
-			cache->buckets[i] = entry->next_in_bucket;
-			entry->next_in_bucket = buckets[bucket];
-			buckets[bucket] = entry;
-		}
-	free(cache->buckets);
-	cache->buckets = buckets;
-	cache->nbuckets = nbuckets;
 }
 
 static void put_into_table(struct cache *cache, struct cache_entry *entry)
 {
-	size_t bucket;
-
-	if (cache->stats.nheld >= cache->nbuckets)
-		grow_table(cache);
-	bucket = bucket_of(cache->nbuckets, entry->key);
-	entry->next_in_bucket = cache->buckets[bucket];
-	cache->buckets[bucket] = entry;
+	cache_table_put(&cache->table, entry);
 	cache->stats.nheld++;
 	cache->stats.nbytes_held += entry->capacity;
 }
 
 static void take_out_of_table(struct cache *cache, struct cache_entry *entry)
 {
-	struct cache_entry **at =
-		&cache->buckets[bucket_of(cache->nbuckets, entry->key)];
-
-	while (*at != entry)
-		at = &(*at)->next_in_bucket;
-	*at = entry->next_in_bucket;
+	cache_table_take_out(&cache->table, entry);
 	cache->stats.nheld--;
 	cache->stats.nbytes_held -= entry->capacity;
 }
@@ -306,7 +247,7 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 
 	pthread_mutex_lock(&cache->lock);
 	do {
-		entry = look_up(cache, key);
+		entry = cache_table_find(&cache->table, key);
 	} while (entry && !wait_for(cache, entry));
 	if (!entry) {
 		entry = add_entry(cache, key, nbytes);
@@ -324,7 +265,7 @@ struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 
 	pthread_mutex_lock(&cache->lock);
 	do {
-		entry = look_up(cache, key);
+		entry = cache_table_find(&cache->table, key);
 	} while (entry && !wait_for(cache, entry));
 	pthread_mutex_unlock(&cache->lock);
 	return entry;
@@ -335,7 +276,7 @@ bool cache_has(struct cache *cache, struct cache_key key)
 	bool found;
 
 	pthread_mutex_lock(&cache->lock);
-	found = look_up(cache, key) != NULL;
+	found = cache_table_find(&cache->table, key) != NULL;
 	pthread_mutex_unlock(&cache->lock);
 	return found;
 }
@@ -400,15 +341,14 @@ void cache_drop(struct cache *cache, uint64_t owner)
 struct cache_stats cache_stats_of(struct cache *cache, uint64_t owner)
 {
 	struct cache_stats stats = { 0 };
+	const struct cache_entry *entry = NULL;
 
 	pthread_mutex_lock(&cache->lock);
-	for (size_t i = 0; i < cache->nbuckets; i++)
-		for (const struct cache_entry *entry = cache->buckets[i]; entry;
-		     entry = entry->next_in_bucket)
-			if (entry->key.owner == owner) {
-				stats.nheld++;
-				stats.nbytes_held += entry->capacity;
-			}
+	while ((entry = cache_table_next(&cache->table, entry)) != NULL)
+		if (entry->key.owner == owner) {
+			stats.nheld++;
+			stats.nbytes_held += entry->capacity;
+		}
 	pthread_mutex_unlock(&cache->lock);
 	return stats;
 }

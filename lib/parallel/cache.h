@@ -19,30 +19,9 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "parallel/cache_entry.h"
 
 struct cache;
-
-struct cache_key {
-	uint64_t owner;
-	uint64_t number;
-};
-
-/* A buffer of a cache; contents do not change while it is pinned. */
-struct cache_entry {
-	const uint8_t *data;
-	size_t nbytes;
-	struct cache_key key;
-	/* Under the lock of the cache: */
-	uint8_t *memory;
-	size_t capacity;
-	bool is_slot; /* from memory in huge pages */
-	size_t used_nbytes;
-	unsigned npins;
-	unsigned state;
-	struct cache_entry *next_in_bucket;
-	struct cache_entry *older;
-	struct cache_entry *newer;
-};
 
 /* How to fill a buffer; called without a lock. */
 struct cache_filler {

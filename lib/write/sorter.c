@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "write/sorter.h"
+#include "write/sorter_inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,9 +94,8 @@ void sorter_release(struct sorter *sorter)
 	*sorter = (struct sorter){ 0 };
 }
 
-/* Where a block is kept while it is open. */
-static struct open_block *place_of(struct sorter *sorter, uint32_t stream,
-				   uint64_t block)
+struct open_block *sorter_place(struct sorter *sorter, uint32_t stream,
+				uint64_t block)
 {
 	return &sorter->open[sorter->first_open[stream] +
 			     block % nopen_of(sorter, stream)];
@@ -119,9 +118,8 @@ static int allocate_raw(struct sorter *sorter, uint32_t stream,
 	return NC3Z_OK;
 }
 
-static int open_block(struct sorter *sorter, uint32_t stream,
-		      struct open_block *open, const struct plan_block *block,
-		      struct nc3z_error *err)
+int sorter_open(struct sorter *sorter, uint32_t stream, struct open_block *open,
+		const struct plan_block *block, struct nc3z_error *err)
 {
 	bool is_chunk = sorter->plan->streams[stream].grid;
 
@@ -163,13 +161,13 @@ static int start_block(struct sorter *sorter, uint32_t stream, uint64_t number,
 {
 	const struct plan_block block =
 		plan_block_numbered(&sorter->map, stream, number);
-	struct open_block *open = place_of(sorter, stream, number);
+	struct open_block *open = sorter_place(sorter, stream, number);
 	struct plan_block_runs runs;
 	struct plan_block_run run;
 	int status = NC3Z_OK;
 	uint8_t *raw;
 
-	NC3Z_TRY(open_block(sorter, stream, open, &block, err));
+	NC3Z_TRY(sorter_open(sorter, stream, open, &block, err));
 	raw = open->is_put_off ? malloc((size_t)open->nbytes) : open->raw;
 	if (!raw)
 		return error_set_memory(err);
@@ -252,7 +250,7 @@ static int refill(struct sorter *sorter, uint32_t stream,
 	return sorter->take ? check_chunks(first, n, err) : NC3Z_OK;
 }
 
-static int hand_on(struct sorter *sorter, uint32_t stream,
+int sorter_hand_on(struct sorter *sorter, uint32_t stream,
 		   struct open_block *open, struct nc3z_error *err)
 {
 	struct open_block full;
@@ -274,12 +272,13 @@ static int put_run(struct sorter *sorter, const struct plan_run *run,
 		   const struct plan_block *block, const uint8_t *data,
 		   struct nc3z_error *err)
 {
-	struct open_block *open = place_of(sorter, run->stream, block->block);
+	struct open_block *open =
+		sorter_place(sorter, run->stream, block->block);
 	uint64_t at = run->stream_offset - block->stream_offset;
 	size_t n = (size_t)run->nbytes;
 
 	if (open->nbytes == 0)
-		NC3Z_TRY(open_block(sorter, run->stream, open, block, err));
+		NC3Z_TRY(sorter_open(sorter, run->stream, open, block, err));
 	if (open->is_put_off)
 		open->crc = crc32_update(open->crc, data, n);
 	else
@@ -287,7 +286,7 @@ static int put_run(struct sorter *sorter, const struct plan_run *run,
 	open->filled_nbytes += n;
 	if (open->filled_nbytes < open->nbytes)
 		return NC3Z_OK;
-	return hand_on(sorter, run->stream, open, err);
+	return sorter_hand_on(sorter, run->stream, open, err);
 }
 
 int sorter_put(struct sorter *sorter, const uint8_t *data, size_t data_nbytes,
@@ -335,15 +334,14 @@ static void close_gaps(struct sorter *sorter, const struct plan_map *map,
 	}
 }
 
-/* The blocks of a stream that the end finds open, in ascending order. */
-static int end_stream(struct sorter *sorter, uint32_t stream,
+int sorter_end_stream(struct sorter *sorter, uint32_t stream,
 		      struct nc3z_error *err)
 {
 	for (uint64_t i = sorter->first_open[stream];
 	     i < sorter->first_open[stream + 1]; i++)
 		if (sorter->open[i].nbytes > 0)
-			NC3Z_TRY(
-				hand_on(sorter, stream, &sorter->open[i], err));
+			NC3Z_TRY(sorter_hand_on(sorter, stream,
+						&sorter->open[i], err));
 	return NC3Z_OK;
 }
 
@@ -357,107 +355,7 @@ int sorter_end(struct sorter *sorter, const struct plan_map *map,
 
 		if (first->raw && s->nmembers > 1 && s->panel_nrecords > 1)
 			close_gaps(sorter, map, i);
-		NC3Z_TRY(end_stream(sorter, i, err));
+		NC3Z_TRY(sorter_end_stream(sorter, i, err));
 	}
 	return NC3Z_OK;
-}
-
-/* Which chunk of a stream begins or ends next, and with which byte. */
-struct chunk_steps {
-	uint64_t nbegun;
-	uint64_t nended;
-	uint64_t begin_offset;
-	uint64_t end_offset;
-};
-
-static uint64_t begin_of(const struct sorter *sorter, uint32_t stream,
-			 uint64_t block)
-{
-	return block < sorter->map.extents[stream].nblocks ?
-		       plan_block_offset(&sorter->map, stream, block) :
-		       UINT64_MAX;
-}
-
-static uint64_t end_of(const struct sorter *sorter, uint32_t stream,
-		       uint64_t block)
-{
-	return block < sorter->map.extents[stream].nblocks ?
-		       plan_chunk_last_offset(&sorter->map, stream, block) :
-		       UINT64_MAX;
-}
-
-static void first_steps(const struct sorter *sorter, struct chunk_steps *steps)
-{
-	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
-		bool is_chunked = sorter->plan->streams[i].grid;
-
-		steps[i].begin_offset = is_chunked ? begin_of(sorter, i, 0) :
-						     UINT64_MAX;
-		steps[i].end_offset = is_chunked ? end_of(sorter, i, 0) :
-						   UINT64_MAX;
-	}
-}
-
-/* The stream in which something happens next, and where in the original. */
-static uint32_t next_stream(const struct sorter *sorter,
-			    const struct chunk_steps *steps,
-			    uint64_t *offset_ret)
-{
-	uint32_t found = 0;
-
-	*offset_ret = UINT64_MAX;
-	for (uint32_t i = 0; i < sorter->plan->nstreams; i++) {
-		uint64_t offset =
-			size_min(steps[i].begin_offset, steps[i].end_offset);
-
-		if (offset < *offset_ret) {
-			*offset_ret = offset;
-			found = i;
-		}
-	}
-	return found;
-}
-
-/* A chunk of one byte begins before it ends. */
-static int take_step(struct sorter *sorter, uint32_t stream,
-		     struct chunk_steps *steps, struct nc3z_error *err)
-{
-	struct plan_block block;
-
-	if (steps->begin_offset > steps->end_offset) {
-		NC3Z_TRY(hand_on(sorter, stream,
-				 place_of(sorter, stream, steps->nended), err));
-		steps->end_offset = end_of(sorter, stream, ++steps->nended);
-		return NC3Z_OK;
-	}
-	block = plan_block_numbered(&sorter->map, stream, steps->nbegun);
-	NC3Z_TRY(open_block(sorter, stream,
-			    place_of(sorter, stream, block.block), &block,
-			    err));
-	steps->begin_offset = begin_of(sorter, stream, ++steps->nbegun);
-	return NC3Z_OK;
-}
-
-int sorter_rehearse(struct sorter *sorter, uint64_t size,
-		    struct nc3z_error *err)
-{
-	struct chunk_steps *steps =
-		memory_alloc(sorter->plan->nstreams, sizeof(*steps));
-	int status = NC3Z_OK;
-	uint64_t offset;
-	uint32_t i;
-
-	if (!steps)
-		return error_set_memory(err);
-	first_steps(sorter, steps);
-	while (status == NC3Z_OK) {
-		i = next_stream(sorter, steps, &offset);
-		if (offset >= size)
-			break;
-		status = take_step(sorter, i, &steps[i], err);
-	}
-	free(steps);
-	for (i = 0; i < sorter->plan->nstreams && status == NC3Z_OK; i++)
-		status = end_stream(sorter, i, err);
-	return status;
 }

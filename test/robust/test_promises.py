@@ -890,6 +890,9 @@ def test_mirror_is_as_closed(bench):
 
 
 def main():
+    # Ignored where tests run in the background of a shell.
+    for number in signal.SIGINT, signal.SIGQUIT:
+        signal.signal(number, signal.SIG_DFL)
     tests = [test for name, test in globals().items()
              if name.startswith("test_")]
     return run_tests(*tests)

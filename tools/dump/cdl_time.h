@@ -49,7 +49,7 @@ struct time_axis {
 /* The calendar of that name, of 'nbytes' bytes; mixed if there is none. */
 enum calendar calendar_find(const char *name, size_t nbytes);
 
-/* False if 'units' are no units of time since a date. */
+/* time_units.c: false if 'units' are no units of time since a date. */
 bool time_axis_parse(struct time_axis *axis, enum calendar calendar,
 		     const char *units);
 

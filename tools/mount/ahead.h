@@ -9,7 +9,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "mount/archives.h"
+#include "mount/archive_bytes.h"
+#include "nc3z.h"
 
 /* One for each file; any number of threads may read. */
 struct ahead {

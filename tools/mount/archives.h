@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "mount/archive_bytes.h"
 #include "nc3z.h"
 
 #define ARCHIVES_MAX_OPEN_DEFAULT 64
@@ -75,13 +76,6 @@ void archives_open(struct archives *archives, struct archive *archive, int fd,
 
 /* A program closes it. */
 void archives_close(struct archives *archives, struct archive *archive);
-
-/* Bytes of an original that are wanted, and where. */
-struct archive_bytes {
-	void *data;
-	size_t nbytes;
-	uint64_t offset;
-};
 
 /*
  * Reads bytes of the original of an open archive, as nc3z_pread().

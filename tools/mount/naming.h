@@ -21,6 +21,9 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+/* Directories in directories; deeper ones are not shown. */
+#define TREE_DEPTH_MAX 250
+
 struct naming {
 	const char *suffix;
 	bool archives_only; /* of files, show those that are decoded */

@@ -8,20 +8,14 @@
  * even ask.
  */
 #define _GNU_SOURCE
-#include "mount/operations.h"
+#include "mount/operations_inside.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-#include "mount/listing.h"
-#include "mount/shelf.h"
-
-#define TRUSTED_SECONDS 1.0
 
 /* Each thread keeps the memory that it reads into. */
 static pthread_key_t buffer_key;
@@ -36,7 +30,7 @@ int operations_init(void)
 	return pthread_key_create(&buffer_key, free);
 }
 
-static char *get_buffer(size_t nbytes)
+char *operations_buffer(size_t nbytes)
 {
 	struct thread_buffer *buffer = pthread_getspecific(buffer_key);
 
@@ -52,27 +46,6 @@ static char *get_buffer(size_t nbytes)
 		return NULL;
 	buffer->nbytes = nbytes;
 	return buffer->data;
-}
-
-static struct tree *tree_of(fuse_req_t request)
-{
-	return fuse_req_userdata(request);
-}
-
-static struct node *node_of(struct tree *tree, fuse_ino_t number)
-{
-	return number == FUSE_ROOT_ID ? &tree->root :
-					(struct node *)(uintptr_t)number;
-}
-
-static struct fuse_entry_param entry_of(const struct found *found)
-{
-	return (struct fuse_entry_param){
-		.ino = (fuse_ino_t)(uintptr_t)found->node,
-		.attr = found->stat,
-		.attr_timeout = TRUSTED_SECONDS,
-		.entry_timeout = TRUSTED_SECONDS,
-	};
 }
 
 static void init(void *context, struct fuse_conn_info *connection)
@@ -211,7 +184,7 @@ static void release(fuse_req_t request, fuse_ino_t number,
 static void read_bytes(fuse_req_t request, struct node *node,
 		       struct open_item *open, struct archive_bytes bytes)
 {
-	char *data = get_buffer(bytes.nbytes);
+	char *data = operations_buffer(bytes.nbytes);
 	int status = ENOMEM;
 	size_t got;
 
@@ -248,147 +221,6 @@ static void read_node(fuse_req_t request, fuse_ino_t number, size_t nbytes,
 	fuse_reply_data(request, &plain, FUSE_BUF_SPLICE_MOVE);
 }
 
-static struct listing *listing_of(const struct fuse_file_info *info)
-{
-	return (struct listing *)(uintptr_t)info->fh;
-}
-
-static void open_dir(fuse_req_t request, fuse_ino_t number,
-		     struct fuse_file_info *info)
-{
-	struct tree *tree = tree_of(request);
-	struct listing *listing;
-	int status = listing_open(tree, node_of(tree, number), &listing);
-
-	if (status != 0) {
-		fuse_reply_err(request, status);
-		return;
-	}
-	info->fh = (uint64_t)(uintptr_t)listing;
-	if (fuse_reply_open(request, info) == -ENOENT)
-		listing_close(listing);
-}
-
-static void release_dir(fuse_req_t request, fuse_ino_t unused,
-			struct fuse_file_info *info)
-{
-	(void)unused;
-	listing_close(listing_of(info));
-	fuse_reply_err(request, 0);
-}
-
-/* A page of a listing, as it is filled. */
-struct page {
-	fuse_req_t request;
-	struct node *dir;
-	struct listing *listing;
-	bool has_status; /* with each name */
-	char *data;
-	size_t nbytes, used;
-};
-
-/* With each name goes a lookup of it, if that is possible. */
-static size_t put_with_status(const struct page *page,
-			      const struct listed *listed)
-{
-	struct tree *tree = tree_of(page->request);
-	struct fuse_entry_param entry = { .attr = listed->shown.stat };
-	struct found found = { 0 };
-
-	if (listed->shown.as == SHOWN_ENTERED)
-		shelf_stat_directory(&listed->shown.stat, &entry.attr);
-	/* An item is not looked at before somebody asks for it. */
-	if (!listed->is_link_back && listing_fd(page->listing) >= 0 &&
-	    tree_enter(tree, page->dir, listing_fd(page->listing),
-		       listed->entry, &listed->shown, &found) == 0)
-		entry = entry_of(&found);
-	return fuse_add_direntry_plus(page->request, page->data + page->used,
-				      page->nbytes - page->used, listed->name,
-				      &entry, listed->next);
-}
-
-static size_t put(const struct page *page, const struct listed *listed)
-{
-	size_t nbytes = page->has_status ?
-				fuse_add_direntry_plus(page->request, NULL, 0,
-						       listed->name, NULL, 0) :
-				fuse_add_direntry(page->request, NULL, 0,
-						  listed->name, NULL, 0);
-
-	struct stat stat;
-
-	if (nbytes > page->nbytes - page->used)
-		return 0;
-	if (page->has_status)
-		return put_with_status(page, listed);
-	stat = listed->shown.stat;
-	if (listed->shown.as == SHOWN_ENTERED)
-		shelf_stat_directory(&listed->shown.stat, &stat);
-	return fuse_add_direntry(page->request, page->data + page->used,
-				 page->nbytes - page->used, listed->name, &stat,
-				 listed->next);
-}
-
-/* An error counts once nothing is left to tell. */
-static int fill(struct page *page)
-{
-	struct listed listed;
-	size_t nbytes;
-	int status;
-
-	while ((status = listing_peek(page->listing, &listed)) == 0) {
-		nbytes = put(page, &listed);
-		if (nbytes == 0)
-			return 0;
-		page->used += nbytes;
-		listing_move(page->listing);
-	}
-	return status > 0 && page->used == 0 ? status : 0;
-}
-
-static void list(struct page *page, off_t offset)
-{
-	int status = ENOMEM;
-
-	page->data = get_buffer(page->nbytes);
-	if (page->data) {
-		listing_seek(page->listing, (long)offset);
-		status = fill(page);
-	}
-	if (status == 0)
-		fuse_reply_buf(page->request, page->data, page->used);
-	else
-		fuse_reply_err(page->request, status);
-}
-
-static void read_dir(fuse_req_t request, fuse_ino_t number, size_t nbytes,
-		     off_t offset, struct fuse_file_info *info)
-{
-	struct page page = {
-		.request = request,
-		.dir = node_of(tree_of(request), number),
-		.listing = listing_of(info),
-		.nbytes = nbytes,
-	};
-
-	list(&page, offset);
-}
-
-static void read_dir_with_status(fuse_req_t request, fuse_ino_t number,
-				 size_t nbytes, off_t offset,
-				 struct fuse_file_info *info)
-{
-	struct page page = {
-		.request = request,
-		.dir = node_of(tree_of(request), number),
-		.listing = listing_of(info),
-		.has_status = true,
-		.nbytes = nbytes,
-	};
-
-	list(&page, offset);
-}
-
 static void stat_file_system(fuse_req_t request, fuse_ino_t unused)
 {
 	int root_fd = tree_of(request)->root_fd;
@@ -412,9 +244,9 @@ const struct fuse_lowlevel_ops operations = {
 	.open = open_node,
 	.release = release,
 	.read = read_node,
-	.opendir = open_dir,
-	.releasedir = release_dir,
-	.readdir = read_dir,
-	.readdirplus = read_dir_with_status,
+	.opendir = operation_open_dir,
+	.releasedir = operation_release_dir,
+	.readdir = operation_read_dir,
+	.readdirplus = operation_read_dir_with_status,
 	.statfs = stat_file_system,
 };

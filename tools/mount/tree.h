@@ -21,9 +21,6 @@
 #include "mount/archives.h"
 #include "mount/naming.h"
 
-/* Directories in directories; deeper ones are not shown. */
-#define TREE_DEPTH_MAX 250
-
 struct node {
 	struct node *parent; /* NULL: the root */
 	char *entry;         /* its name in the directory */
