@@ -33,7 +33,8 @@ sed -i 's/libc6 and libfuse3-3 are/libc6 is/; s/replace them/replace it/
 	s/versions of them/versions of it/' "$stage/LICENSES/README"
 printf '\n[metadata]\nlicense_files = LICENSES/*\n' >"$stage/setup.cfg"
 find "$stage" -name __pycache__ -prune -exec rm -r {} +
-# The same times in all wheels of this source.
+# The same permissions and times in all wheels of this source.
+chmod -R u+rwX,go=rX "$stage"
 find "$stage" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
 glibc=$(glibc_of "$stage/nc3z/_files")
