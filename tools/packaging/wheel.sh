@@ -19,8 +19,9 @@ rm -rf "$dir"
 mkdir -p "$stage"
 cp -r "$root/lib/python/nc3z" "$stage/nc3z"
 cp "$here/wheel/setup.py" "$stage"
-cat "$root/lib/python/pyproject.toml" "$here/wheel/more.toml" \
-	>"$stage/pyproject.toml"
+# What is inside comes before what setup.py says.
+sed '/^package-data = /d' "$root/lib/python/pyproject.toml" |
+	cat - "$here/wheel/more.toml" >"$stage/pyproject.toml"
 cp "$here/wheel/_programs.py" "$stage/nc3z"
 echo 'LIBRARY_DIR = "_files/lib"' >"$stage/nc3z/_place.py"
 install_static "$stage/prefix"
@@ -31,7 +32,8 @@ rm "$stage/LICENSES/libfuse3-3"
 sed -i 's/libc6 and libfuse3-3 are/libc6 is/; s/replace them/replace it/
 	s/versions of them/versions of it/' "$stage/LICENSES/README"
 find "$stage" -name __pycache__ -prune -exec rm -r {} +
-# The same times in all wheels of this source.
+# The same permissions and times in all wheels of this source.
+chmod -R u+rwX,go=rX "$stage"
 find "$stage" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
 glibc=$(glibc_of "$stage/nc3z/_files")
