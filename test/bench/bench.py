@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
-  bench.py compare [--times N]
+  bench.py compare [--times N] [--ways a,b] [--picture FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
@@ -266,7 +266,7 @@ def main():
     pack.set_defaults(run=bench_pack)
     sizes = commands.add_parser("ratio", help="sizes over many files")
     sizes.add_argument("--csv")
-    sizes.add_argument("--picture", help="a PNG, SVG or PDF file")
+    sizes.add_argument("--picture", help="an SVG, PNG or PDF file")
     sizes.add_argument("--points", help="names, separated by commas")
     sizes.add_argument("--levels", action="store_true",
                        help="levels of nc3compress, and few others")

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/request.h"
+#include "hyperslab/request.h"
 #include "slab_input.h"
 
 enum {

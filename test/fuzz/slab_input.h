@@ -10,7 +10,7 @@
 #define FUZZ_SLAB_INPUT_H
 
 #include "fuzz.h"
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 #define SLAB_RANK_MAX 6
 /* Elements of a variable. */

@@ -6,7 +6,7 @@
 #ifndef UNIT_SLAB_H
 #define UNIT_SLAB_H
 
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 #define SLAB_RANK_MAX 2000
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 #include "slab.h"
 
 /* A request, what it takes, and the slab that says so. */

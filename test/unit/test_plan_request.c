@@ -6,7 +6,7 @@
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/request.h"
+#include "hyperslab/request.h"
 #include "slab.h"
 
 #define RANK_MAX 6
