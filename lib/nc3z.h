@@ -1011,17 +1011,18 @@ NC3Z_API int nc3z_inq_record(struct nc3z_file *file, uint32_t stream,
 			     struct nc3z_error *err);
 
 /*
- * Decodes one block record, without its archive: 'record' has its
- * 'record_nbytes' bytes, no more and no fewer, as nc3z_inq_record() says.
- * Writes the raw bytes to 'raw', which has room for 'raw_nbytes' bytes, leaves
- * what remains of that as it is, and describes the record in '*record_ret'
- * (which may be NULL), with NC3Z_NO_OFFSET.  All checks of the record are
- * verified; the archive that it is of is not known here.
+ * Decodes one block record, without its archive: 'record' begins with it and
+ * has 'record_nbytes' bytes, at least as many as nc3z_inq_record() says; what
+ * follows them is not looked at.  Writes the raw bytes to 'raw', which has room
+ * for 'raw_nbytes' bytes, leaves what remains of that as it is, and describes
+ * the record in '*record_ret' (which may be NULL), with NC3Z_NO_OFFSET.  All
+ * checks of the record are verified; the archive that it is of is not known
+ * here.
  *
  * A function of its arguments; any number of threads may call it.  Memory
  * beside 'raw' is at most some times 'raw_nbytes', whatever 'record' says.
  *
- * NC3Z_EDAMAGED if it is damaged, cut off, longer than that, or something else;
+ * NC3Z_EDAMAGED if it is damaged, cut off, or something else;
  * NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if the block has more than 'raw_nbytes' bytes;
  * NC3Z_ENOMEM.  Offsets in *err are those in the record, 'raw' is undefined,
  * and '*record_ret' is not set.

@@ -34,7 +34,7 @@ int nc3z_inq_record(struct nc3z_file *file, uint32_t stream, uint64_t block,
 	return NC3Z_OK;
 }
 
-/* Takes bytes apart that must be one whole record, and checks its payload. */
+/* Takes bytes apart that begin with a whole record, and checks its payload. */
 static int parse(const uint8_t *data, size_t nbytes,
 		 struct block_record *record, struct nc3z_error *err)
 {
@@ -53,10 +53,7 @@ static int parse(const uint8_t *data, size_t nbytes,
 	if (record->payload_nbytes > nbytes - header_nbytes)
 		return error_set_at(err, NC3Z_EDAMAGED, nbytes,
 				    "block record is cut off");
-	if (record->payload_nbytes < nbytes - header_nbytes)
-		return error_set_at(err, NC3Z_EDAMAGED,
-				    header_nbytes + record->payload_nbytes,
-				    "there is more after the block record");
+	record->header.nbytes = header_nbytes;
 	record->block.payload = data + header_nbytes;
 	record->block.payload_nbytes = record->payload_nbytes;
 	if (crc32_of(record->block.payload, record->payload_nbytes) !=
@@ -109,7 +106,8 @@ int nc3z_decode_record(const void *record, size_t record_nbytes, void *raw,
 			.offset = NC3Z_NO_OFFSET,
 			.block = b->block,
 			.stream = b->stream,
-			.record_nbytes = (uint32_t)record_nbytes,
+			.record_nbytes = (uint32_t)parsed.header.nbytes +
+					 parsed.payload_nbytes,
 			.raw_nbytes = b->raw_nbytes,
 			.raw_crc = b->raw_crc,
 		};

@@ -172,7 +172,8 @@ def bench(options):
         part = make_dataset(FILE_SHAPE)
         make(part, directory / "part000")
         ways = [way for way, (_, _, modules) in WAYS.items()
-                if installed(*modules)]
+                if installed(*modules) and
+                (not options.ways or way in options.ways.split(";"))]
         for suffix in {WAYS[way][1] for way in ways}:
             for i in range(1, NFILES):
                 copy = shutil.copytree if suffix == "zarr" else shutil.copy
@@ -246,6 +247,8 @@ def with_package(options):
             command += ["--dir", options.directory]
         if options.csv:
             command += ["--csv", options.csv]
+        if options.ways:
+            command += ["--ways", options.ways]
         return subprocess.run(command, env=env, check=False).returncode
     finally:
         shutil.rmtree(site)
@@ -257,6 +260,8 @@ def add_options(parser, run=with_package):
     parser.add_argument("--dir", dest="directory",
                         help="for the files; on a real disk")
     parser.add_argument("--csv")
+    parser.add_argument("--ways", help="some of " + "; ".join(WAYS) +
+                        ", separated by semicolons")
     parser.set_defaults(run=run)
 
 

@@ -26,6 +26,9 @@ from nc3z import _codec
 # those of one record each.
 SHAPES = {"bytes": ("i1", (181, 361)), "planes": ("i1", (3, 181, 361)),
           "long": ("f4", (9, 150, 210)), "wide": ("f8", (2, 4, 90, 180))}
+# Blocks with parts of two planes, of whole variables and of records.
+ODD = {"odd": ("f4", (3, 5, 301, 310)), "many": ("f4", (7, 9, 100, 100)),
+       "end": ("i1", (7, 501, 333))}
 
 
 def plain(value):
@@ -100,11 +103,11 @@ def check_zarr_is_the_same(xarray, fsspec, zarr):
     expect(ncompared >= 5 * len(SAMPLE), ncompared)
 
 
-def make_shapes(xarray, name, **options):
-    """An archive of the variables of SHAPES."""
+def make_shapes(xarray, name, shapes=None, **options):
+    """An archive of the variables of SHAPES, or of others."""
     rng = numpy.random.default_rng(3)
     variables = {}
-    for key, (kind, shape) in SHAPES.items():
+    for key, (kind, shape) in (shapes or SHAPES).items():
         values = rng.integers(-3, 4, shape).cumsum(-1)
         dims = [f"{key}{k}" for k in range(len(shape))]
         variables[key] = dims, values.astype(kind)
@@ -143,10 +146,48 @@ def check_references_of_shapes(xarray, fsspec, zarr, dask):
                                                             90:])
 
 
+def check_references_to_several_blocks(xarray, fsspec, zarr):
+    """A chunk of all blocks that it touches."""
+    del zarr
+    for options in {}, {"block_nbytes": 20000}, {"block_nbytes": 150000}:
+        data = make_shapes(xarray, "odd.nc3z", ODD, level=1, **options)
+        table = nc3z.references("odd.nc3z", max_inline_nbytes=0)
+        refs = table["refs"]
+        for name in "odd", "of_records_odd", "end":
+            array = json.loads(refs[f"{name}/.zarray"])
+            expect(array["compressor"]["block_nbytes"] and
+                   array["chunks"][0] == 1, name, array)
+        got = open_references(xarray, fsspec, table)
+        expect(got.load().identical(data), options)
+    # Records of which some are missing, of another variable, or cut off.
+    url, offset, nbytes = refs["odd/1.2.0.0"]
+    array = json.loads(refs["odd/.zarray"])
+    config = dict(array["compressor"])
+    config.pop("id")
+    with open(url, "rb") as file:
+        archive = file.read()
+    record = archive[offset:offset + nbytes]
+    decoder = _codec.Decoder(**config)
+    expect(decoder.decode(record) ==
+           data["odd"].values[1, 2].astype(">f4").tobytes())
+    for bad in record[:-1], record[1:], record + record, record[:100], b"":
+        raises(nc3z.Error, decoder.decode, bad)
+    other = refs["many/3.2.0.0"]
+    raises(nc3z.Error, decoder.decode, archive[other[1]:sum(other[1:])])
+    for changes in {"span_nbytes": 0}, {"span_nbytes": 7}, \
+            {"block_nbytes": 1 << 40}, {"block_nbytes": -1}:
+        raises(ValueError, lambda c=changes: _codec.Decoder(**{**config,
+                                                               **c}))
+    for changes in {"block_nbytes": config["block_nbytes"] - 4}, \
+            {"span_nbytes": config["span_nbytes"] // 3 // 5 * 2}:
+        raises(nc3z.Error, _codec.Decoder(**{**config, **changes}).decode,
+               record)
+
+
 def check_references_refuse(xarray):
     """What cannot be referred to is named, or in the references itself."""
-    values = numpy.arange(7 * 9 * 100 * 100, dtype="f4").reshape(7, 9, 100,
-                                                                 100)
+    # Blocks of 64 planes, of which seven are one index.
+    values = numpy.arange(2100000, dtype="f4").reshape(300, 7, 20, 50)
     data = xarray.Dataset({"odd": (("a", "b", "y", "x"), values),
                            "good": (("y", "x"), values[0, 0])})
     nc3z.pack(data, "odd.nc3z", overwrite=True)
@@ -155,7 +196,7 @@ def check_references_refuse(xarray):
            "chunks" in error.reason, error)
     refs = nc3z.references("odd.nc3z", variables=["good"])["refs"]
     expect("odd/.zarray" not in refs and "good/0.0" in refs, list(refs))
-    refs = nc3z.references("odd.nc3z", max_inline_nbytes=1 << 22)["refs"]
+    refs = nc3z.references("odd.nc3z", max_inline_nbytes=1 << 24)["refs"]
     inside = base64.b64decode(refs["odd/0.0.0.0"].partition(":")[2])
     expect(inside == values.astype(">f4").tobytes())
     nc3z.pack(data, "odd.nc3z", overwrite=True, chunks="balanced")

@@ -6,13 +6,17 @@ decode it, so that references to archives have one codec for all variables.
 Chunks of Zarr are all of one size, those of an archive end with the variable:
 the codec puts zeros where a chunk reaches further.  Which chunk a record is,
 it knows from the number in it.
+
+Where a variable is in the order of the file, its blocks may end anywhere in a
+plane.  Then a chunk is a whole plane, or more: the records of all blocks that
+it touches, one after the other, of which the codec takes what it needs.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, NoReturn, Sequence, Tuple
 
 import numpy
 
@@ -37,14 +41,19 @@ class Decoder:
     that of the variable.  tail_nbytes: how many bytes follow the values in
     the last block; if there are none, the first length of the shape is not
     used and may be 0, so that variables which are joined along their first
-    dimension have the same codec.
+    dimension have the same codec.  block_nbytes: where a chunk touches
+    several blocks, that of a whole block; blocks are cut off where the
+    variable, or each record of it, ends: after each span_nbytes.
     """
 
     def __init__(self, itemsize: int, chunks: Sequence[int],
-                 shape: Sequence[int], tail_nbytes: int = 0) -> None:
+                 shape: Sequence[int], tail_nbytes: int = 0,
+                 block_nbytes: int = 0, span_nbytes: int = 0) -> None:
         self.chunks = _lengths("chunks", chunks, 1)
         self.shape = _lengths("shape", shape, 0)
         self.itemsize, self.tail_nbytes = itemsize, tail_nbytes
+        self.block_nbytes, self.span_nbytes = _lengths(
+            "lengths of blocks", (block_nbytes, span_nbytes), 0)
         if itemsize not in (1, 2, 4, 8) or \
                 len(self.chunks) != len(self.shape) or not self.chunks or \
                 tail_nbytes not in range(4):
@@ -53,11 +62,19 @@ class Decoder:
         if self.nbytes > c.BLOCK_NBYTES_MAX:
             raise ValueError("nc3z codec: no block is as large as a chunk of "
                              f"{list(self.chunks)}")
+        # A chunk begins in one block only, and ends in the same span.
+        if self.block_nbytes and (self.block_nbytes > self.nbytes or
+                                  self.span_nbytes % self.nbytes or
+                                  not self.span_nbytes):
+            raise ValueError("nc3z codec: invalid lengths of blocks")
 
     def config(self) -> Dict[str, Any]:
         """The arguments, for JSON."""
         found: Dict[str, Any] = {"itemsize": self.itemsize,
                                  "chunks": list(self.chunks)}
+        if self.block_nbytes:
+            found["block_nbytes"] = self.block_nbytes
+            found["span_nbytes"] = self.span_nbytes
         if self.tail_nbytes:
             return dict(found, shape=list(self.shape),
                         tail_nbytes=self.tail_nbytes)
@@ -82,16 +99,55 @@ class Decoder:
         is of another variable.
         """
         data = numpy.frombuffer(record, "u1")
-        raw = numpy.empty(self.nbytes + self.tail_nbytes, "u1")
+        if self.block_nbytes:
+            return self._gather(data)
+        raw, found = self._decode_one(data, self.nbytes)
+        if found.record_nbytes != data.nbytes:
+            self._refuse("there is more after the block record")
+        if self.tail_nbytes and found.block == self._last_number():
+            raw = raw[:-self.tail_nbytes]
+        return self._fill(raw, self.lengths_of(found.block))
+
+    def _decode_one(self, data: Any, nbytes: int) -> Tuple[Any, c.CRecord]:
+        """The raw bytes of the record that the data begin with."""
+        raw = numpy.empty(nbytes + self.tail_nbytes, "u1")
         found, err = c.CRecord(), c.CError()
         if _library.load().nc3z_decode_record(
                 data.ctypes.data, data.nbytes, raw.ctypes.data, raw.nbytes,
                 found, err):
             raise _errors.from_c("a block record", err)
-        nbytes = found.raw_nbytes
-        if self.tail_nbytes and found.block == self._last_number():
-            nbytes -= self.tail_nbytes
-        return self._fill(raw[:nbytes], self.lengths_of(found.block))
+        return raw[:found.raw_nbytes], found
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise _errors.InvalidError(
+            "a block record", f"{why}: references and archive do not belong "
+            "together", c.EINVAL)
+
+    def _gather(self, data: Any) -> bytes:
+        """A chunk from all the blocks that it touches."""
+        block = self.block_nbytes
+        raw, found = self._decode_one(data, block)
+        first, at, parts = found.block, found.record_nbytes, [raw]
+        # Of the chunks in a span, the one that begins in this block.
+        begin = first % -(-self.span_nbytes // block) * block
+        chunk = -(-begin // self.nbytes) * self.nbytes
+        end = chunk + self.nbytes
+        if chunk >= begin + block or end > self.span_nbytes:
+            self._refuse("no chunk begins in the block")
+        begins = range(begin, end, block)
+        while len(parts) < len(begins):
+            raw, found = self._decode_one(data[at:], block)
+            if found.block != first + len(parts):
+                self._refuse("blocks do not follow each other")
+            parts.append(raw)
+            at += found.record_nbytes
+        if at != data.nbytes:
+            self._refuse("there is more after the block records")
+        for start, raw in zip(begins, parts):
+            tail = raw.nbytes - min(block, self.span_nbytes - start)
+            if tail not in (0, self.tail_nbytes):
+                self._refuse(f"a block has {raw.nbytes} bytes")
+        return bytes(numpy.concatenate(parts)[chunk - begin:end - begin])
 
     def _last_number(self) -> int:
         return math.prod(-(-length // chunk) for length, chunk in
@@ -102,10 +158,8 @@ class Decoder:
         row = math.prod(lengths[1:]) * self.itemsize
         lengths[0], rest = divmod(raw.nbytes, row) if row else (0, 1)
         if rest or not 0 < lengths[0] <= self.chunks[0]:
-            raise _errors.InvalidError(
-                "a block record", f"a block of {raw.nbytes} bytes is no chunk "
-                f"of {self.chunks} values: references and archive do not "
-                "belong together", c.EINVAL)
+            self._refuse(f"a block of {raw.nbytes} bytes is no chunk of "
+                         f"{self.chunks} values")
         if tuple(lengths) == self.chunks:
             return bytes(raw)
         whole = numpy.zeros(self.chunks + (self.itemsize,), "u1")

@@ -21,8 +21,8 @@ class Nc3zCodec(Codec):  # type: ignore[misc]
     codec_id = CODEC_ID
 
     def __init__(self, itemsize: int, chunks: Sequence[int],
-                 shape: Sequence[int], tail_nbytes: int = 0) -> None:
-        self._decoder = Decoder(itemsize, chunks, shape, tail_nbytes)
+                 shape: Sequence[int], **lengths: int) -> None:
+        self._decoder = Decoder(itemsize, chunks, shape, **lengths)
 
     def get_config(self) -> Dict[str, Any]:
         """The parameters, with the name of the codec."""

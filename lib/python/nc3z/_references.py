@@ -2,11 +2,12 @@
 """References: an archive as a table of byte ranges, one for each chunk.
 
 The table has the form that kerchunk gave it and fsspec reads.  A chunk of Zarr
-is a block of the archive, which the codec of _codec.py decodes.  That works
-where the blocks of a variable are boxes on a regular grid, numbered as Zarr
-numbers its chunks: always if the archive has chunks, and for most variables
-otherwise.  Small variables, of which several share a block, are in the table
-themselves.
+is a block of the archive, which the codec of _codec.py decodes, if the blocks
+of a variable are boxes on a regular grid, numbered as Zarr numbers its chunks:
+always if the archive has chunks, and for most variables otherwise.  If not, a
+chunk is a part of the variable that is larger than a block, and refers to all
+blocks that it touches.  Small variables, of which several share a block, are in
+the table themselves.
 """
 
 from __future__ import annotations
@@ -64,17 +65,12 @@ class _Blocks:
         if not self.count:
             raise _Unfit("the original ends before its values")
         self._range, self._record = c.CBlockRange(), c.CRecord()
-        chunks = variable.chunks
-        if chunks is None:
-            chunks = _chunk_of(*self.box(0), variable.shape)
-        self.grid = Array(variable, chunks, ">")
+        self.block_nbytes = int(found.block_nbytes)
         # The last box ends where the variable does, unless the original ends
         # before that.
         if any(n != length - 1 for n, length in
                zip(self.box(self.count - 1)[1], variable.shape)):
             raise _Unfit("the original ends before its values")
-        if self.grid.nchunks != self.count:
-            raise _Unfit("its blocks are not on a regular grid")
 
     def box(self, number: int) -> Tuple[List[int], List[int]]:
         """The first and the last indices of a block."""
@@ -91,7 +87,20 @@ class _Blocks:
 
     def references(self, url: str) -> Tuple[Array, List[List[Any]]]:
         """The array, and a reference for each of its chunks, in order."""
-        grid, itemsize = self.grid, self.variable._external.itemsize
+        try:
+            return self._as_chunks(url)
+        except _Unfit:
+            if self.variable.chunks is not None:
+                raise
+        return self._as_parts(url)
+
+    def _as_chunks(self, url: str) -> Tuple[Array, List[List[Any]]]:
+        """Each block is a chunk."""
+        variable, itemsize = self.variable, self.variable._external.itemsize
+        chunks = variable.chunks or _chunk_of(*self.box(0), variable.shape)
+        grid = Array(variable, chunks, ">")
+        if grid.nchunks != self.count:
+            raise _Unfit("its blocks are not on a regular grid")
         found, tail = [], 0
         for number in range(self.count):
             place = grid.place_of(number)
@@ -103,13 +112,64 @@ class _Blocks:
                 raise _Unfit("its blocks are not on a regular grid")
             record = self.record(number)
             tail = record.raw_nbytes - math.prod(counts) * itemsize
-            # Up to three bytes follow its last value in the original.
-            if tail not in range(4 if number == self.count - 1 else 1):
-                raise _Unfit("the original ends before its values" if tail < 0
-                             else "its values have other bytes in between")
+            self._check_tail(number, tail)
             found.append([url, record.offset, record.record_nbytes])
         codec = Decoder(itemsize, grid.chunks, grid.shape, tail)
-        return Array(self.variable, grid.chunks, ">", codec.config()), found
+        return Array(variable, grid.chunks, ">", codec.config()), found
+
+    def _check_tail(self, number: int, tail: int) -> None:
+        """Up to three bytes follow the last value in the original."""
+        if tail not in range(4 if number == self.count - 1 else 1):
+            raise _Unfit("the original ends before its values" if tail < 0
+                         else "its values have other bytes in between")
+
+    def _as_parts(self, url: str) -> Tuple[Array, List[List[Any]]]:
+        """Each chunk is one index of the first dimensions and all of the
+        others, and touches several blocks."""
+        variable, itemsize = self.variable, self.variable._external.itemsize
+        is_record = variable.dims[0] == variable.file.unlimited
+        span = math.prod(variable.shape[is_record:]) * itemsize
+        block = self.block_nbytes
+        per_span = -(-span // block)
+        places, tail = [], 0
+        for number in range(self.count):
+            begin = number % per_span * block
+            at = (number // per_span * span + begin) // itemsize
+            first = numpy.unravel_index(at, variable.shape)
+            record = self.record(number)
+            if block % itemsize or self.box(number)[0] != list(first):
+                raise _Unfit("its blocks are not on a regular grid")
+            tail = record.raw_nbytes - min(block, span - begin)
+            self._check_tail(number, tail)
+            places.append((record.offset, record.record_nbytes))
+        grid = self._parts(block, itemsize)
+        nbytes = math.prod(grid.chunks) * itemsize
+        found = []
+        for number in range(grid.nchunks):
+            before, at = divmod(number * nbytes, span)
+            touched = slice(before * per_span + at // block, before *
+                            per_span + (at + nbytes - 1) // block + 1)
+            found.append([url, *_joined(places[touched])])
+        codec = Decoder(itemsize, grid.chunks, grid.shape, tail, block, span)
+        return Array(variable, grid.chunks, ">", codec.config()), found
+
+    def _parts(self, block: int, itemsize: int) -> Array:
+        """The smallest parts that are no smaller than a block."""
+        shape = self.variable.shape
+        for k in range(len(shape) - 1, 0, -1):
+            nbytes = math.prod(shape[k:]) * itemsize
+            if block <= nbytes <= c.BLOCK_NBYTES_MAX:
+                return Array(self.variable, (1,) * k + shape[k:], ">")
+        raise _Unfit("its blocks are not on a regular grid")
+
+
+def _joined(places: Sequence[Tuple[int, int]]) -> Tuple[int, int]:
+    """Offset and length of block records that follow each other."""
+    for (offset, nbytes), (then, _) in zip(places, places[1:]):
+        if offset + nbytes != then:
+            raise _Unfit("other blocks lie between its own")
+    offset, nbytes = places[-1]
+    return places[0][0], offset + nbytes - places[0][0]
 
 
 def _inline(variable: Variable) -> Tuple[Array, List[str]]:

@@ -25,10 +25,13 @@ class Nc3zCodec(BytesBytesCodec):  # type: ignore[misc]
     chunks: Tuple[int, ...]
     shape: Tuple[int, ...]
     tail_nbytes: int = 0
+    block_nbytes: int = 0
+    span_nbytes: int = 0
 
     def __post_init__(self) -> None:
         decoder = Decoder(self.itemsize, self.chunks, self.shape,
-                          self.tail_nbytes)
+                          self.tail_nbytes, self.block_nbytes,
+                          self.span_nbytes)
         # Hashable, as zarr keeps codecs by their values.
         object.__setattr__(self, "chunks", decoder.chunks)
         object.__setattr__(self, "shape", decoder.shape)
