@@ -20,7 +20,8 @@ void options_init(void *options, size_t options_nbytes, const void *defaults,
 	if (options_nbytes < sizeof(size_t))
 		return;
 	memset(options, 0, options_nbytes);
-	memcpy(options, defaults, size_min(options_nbytes, defaults_nbytes));
+	memcpy(options, defaults,
+	       (size_t)size_min(options_nbytes, defaults_nbytes));
 	put_nbytes(options, options_nbytes);
 }
 
@@ -49,7 +50,7 @@ int options_copy(void *own, size_t own_nbytes, const void *options,
 		return error_set(err, NC3Z_EINVAL,
 				 "options set something that needs a newer "
 				 "libnc3z than " NC3Z_VERSION);
-	memcpy(own, options, size_min(nbytes, own_nbytes));
+	memcpy(own, options, (size_t)size_min(nbytes, own_nbytes));
 	put_nbytes(own, own_nbytes);
 	return NC3Z_OK;
 }

@@ -4,7 +4,8 @@
 # usage: check_deb.sh DIRECTORY SOURCE
 #
 # Installs the Debian packages in DIRECTORY into a new, minimal Debian (by
-# mmdebstrap) with apt, and runs their tests there; then removes them again.
+# mmdebstrap) with apt, and runs their tests there; then removes them again.  It
+# is the Debian of this machine, from where apt gets it here.
 
 set -euo pipefail
 dir=$(readlink -f "$1") source=$(readlink -f "$2")
@@ -32,16 +33,26 @@ cd /tests
 sh -eux run
 man_pages=$(dpkg -L nc3z libnc3z-dev | grep -c '/man[1357]/.*gz$')
 [ "$man_pages" -ge 7 ]
+ls /usr/share/doc/nc3z/examples/nc3compress-nightly*
+if dpkg -L libnc3z-dev | grep nightly; then exit 1; fi
 dpkg -P nc3z libnc3z-netcdf libnc3z-dev python3-nc3z libnc3z0
 ! find /usr -name '*nc3z*' | grep .
 END
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+apt-get indextargets --format \
+	"deb [signed-by=$keyring] \$(REPO_URI) \$(RELEASE) \$(COMPONENT)" \
+	'Created-By: Packages' 'Origin: Debian' | sort -u >"$work/debian.list"
+if [ ! -s "$work/debian.list" ]; then
+	echo "apt has no lists of Debian's packages: apt-get update" >&2
+	exit 1
+fi
 mmdebstrap --variant=apt --include="$packages,ca-certificates" \
 	--dpkgopt='path-include=/usr/share/man/*' \
 	--customize-hook="copy-in $work/tests /" \
 	--customize-hook='chroot "$1" sh /tests/all' \
-	bookworm "$work/root.tar" \
-	"deb [trusted=yes] copy:$work/repository ./" \
-	/etc/apt/sources.list.d/debian.sources >"$work/log" 2>&1 || {
+	"$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" \
+	"$work/root.tar" "deb [trusted=yes] copy:$work/repository ./" \
+	"$work/debian.list" >"$work/log" 2>&1 || {
 	tail -n 40 "$work/log" >&2
 	exit 1
 }

@@ -20,6 +20,4 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", os.environ["NC3Z_WHEEL_PLATFORM"]
 
 
-setup(cmdclass={"bdist_wheel": PlatformWheel},
-      package_data={"nc3z": ["_files/bin/*", "_files/lib/*",
-                             "_files/lib/nc3z/*", "py.typed"]})
+setup(cmdclass={"bdist_wheel": PlatformWheel})
