@@ -54,6 +54,7 @@ struct search {
 	const struct effort *effort;
 	const struct choose_input *input;
 	struct block_recipe recipe; /* of the set that is tried */
+	bool has_integers;          /* decimal suits the block */
 	struct recipe_candidates candidates;
 	struct choose_recipes *found;
 	size_t found_nbytes[CHOOSE_RECIPES_MAX];
@@ -175,10 +176,10 @@ static void rank(struct search *s)
 static int try_chains(struct search *s)
 {
 	const struct choose_hint *hint = &s->input->hint;
-	const struct block_prepared *p = &s->chooser->prepared;
 	struct candidates_input in = {
 		.width = main_part(s)->width,
-		.is_float = hint->is_float && !block_has_integers(p),
+		/* Order is left out where there are integers. */
+		.is_float = hint->is_float,
 		.nelems = main_part(s)->nbytes / main_part(s)->width,
 		.row_nelems = hint->row_nelems,
 		.plane_nelems = hint->plane_nelems,
@@ -192,6 +193,19 @@ static int try_chains(struct search *s)
 	NC3Z_TRY(sift(s, &in));
 	rank(s);
 	return NC3Z_OK;
+}
+
+/*
+ * Where decimal does not suit the block, it may suit those after it that use
+ * its recipe, such as means of another number of values.
+ */
+static void allow_decimal(struct search *s)
+{
+	if (s->has_integers)
+		return;
+	for (unsigned i = 0; i < s->found->count; i++)
+		s->found->list[i].transforms |= s->effort->transforms &
+						BLOCK_TRANSFORM_DECIMAL;
 }
 
 /* Splitting steps, those first without which others make no sense. */
@@ -224,6 +238,8 @@ static int try_splits(struct search *s)
 			break;
 		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP &
 			    ~block_transforms(p);
+		s->has_integers |= block_transforms(p) &
+				   BLOCK_TRANSFORM_DECIMAL;
 		if (block_transforms(p) != sets[i])
 			continue;
 		NC3Z_TRY(try_chains(s));
@@ -296,8 +312,10 @@ int choose_recipes(struct chooser *chooser,
 
 	ret->count = 0;
 	ret->is_constant = false;
-	if (!stores)
+	if (!stores) {
 		NC3Z_TRY(try_splits(&s));
+		allow_decimal(&s);
+	}
 	limit = s.effort->nwhole;
 	if (ret->count > 0 && limit < NWHOLE_UNTOLD &&
 	    s.found_nbytes[0] < input->raw_nbytes / TELLING)

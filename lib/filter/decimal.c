@@ -47,7 +47,7 @@ static unsigned bits_max(uint8_t width, uint64_t divisor)
 
 size_t decimal_exceptions_max(size_t n)
 {
-	return n / 50;
+	return n / 20;
 }
 
 /* Elements go through in pieces that stay in the cache. */
@@ -83,17 +83,28 @@ static size_t count_good(const uint8_t *good, size_t n)
 	return count;
 }
 
-/* Whether nearly all of a sample are integers by a divisor. */
+/*
+ * Whether nearly all of a sample are integers by a divisor.  It is looked at in
+ * pieces, as most divisors do not suit even the first.
+ */
 static bool fits(uint8_t width, const uint64_t *sample, size_t n,
 		 uint64_t divisor)
 {
-	uint64_t integers[NSAMPLES];
-	uint8_t good[NSAMPLES];
-
-	decimal_kernels()->scale(width, sample, n, (double)divisor, integers,
-				 good);
+	const uint8_t *elems = (const uint8_t *)sample;
+	uint64_t integers[DIVISOR_PIECE];
+	uint8_t good[DIVISOR_PIECE];
 	/* A sample may have a few more than there are in all. */
-	return n - count_good(good, n) <= n / 32;
+	const size_t limit = n / DIVISOR_MISFITS;
+	size_t nmisfits = 0;
+
+	for (size_t i = 0; i < n && nmisfits <= limit; i += DIVISOR_PIECE) {
+		size_t m = n - i < DIVISOR_PIECE ? n - i : DIVISOR_PIECE;
+
+		decimal_kernels()->scale(width, elems + i * width, m,
+					 (double)divisor, integers, good);
+		nmisfits += m - count_good(good, m);
+	}
+	return nmisfits <= limit;
 }
 
 uint64_t decimal_find(const struct decimal_input *in)
@@ -173,6 +184,19 @@ static bool add_exception(struct splitter *s, size_t place)
 		s->least = least < s->least ? least : s->least; \
 		s->most = most > s->most ? most : s->most; \
 		s->last = k[n - 1]; \
+	} \
+\
+	static uint64_t common_##bits(const int##bits##_t *k, size_t n) \
+	{ \
+		uint64_t factor = 0; \
+\
+		for (size_t i = 1; i < n && factor != 1; i++) \
+			factor = multiple_factor( \
+				factor, \
+				k[i] < k[0] ? \
+					(uint64_t)k[0] - (uint64_t)k[i] : \
+					(uint64_t)k[i] - (uint64_t)k[0]); \
+		return factor; \
 	}
 
 DEFINE_MEND(32)
@@ -218,9 +242,22 @@ static bool look_through(struct splitter *s, size_t begin, size_t n,
 DEFINE_REDUCE(32)
 DEFINE_REDUCE(64)
 
+/* Whether integers are too wide already, and have nothing in common. */
+static bool is_hopeless(const struct splitter *s, unsigned bits,
+			const void *integers, size_t n)
+{
+	const uint64_t range = (uint64_t)s->most - (uint64_t)s->least;
+
+	if (bits >= 32 || s->least > s->most || range >> bits == 0)
+		return false;
+	return (s->in->width == 4 ? common_32(integers, n) :
+				    common_64(integers, n)) == 1;
+}
+
 bool decimal_split(const struct decimal_input *in, struct decimal *d,
 		   void *integers, uint32_t *places, void *scratch)
 {
+	const unsigned bits = bits_max(in->width, d->divisor);
 	struct splitter s = {
 		.in = in,
 		.places = places,
@@ -236,7 +273,8 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 
 		k->scale(in->width, elems + i * in->width, n,
 			 (double)d->divisor, wide + i * in->width, good);
-		if (!look_through(&s, i, n, good, wide + i * in->width))
+		if (!look_through(&s, i, n, good, wide + i * in->width) ||
+		    is_hopeless(&s, bits, wide + i * in->width, n))
 			return false;
 	}
 	if (s.least > s.most)
@@ -246,7 +284,7 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 	d->factor = in->width == 4 ? reduce_32(&s, scratch) :
 				     reduce_64(&s, scratch);
 	d->width = multiple_width((uint64_t)s.most - (uint64_t)s.least);
-	if (8 * d->width > bits_max(in->width, d->divisor))
+	if (8 * d->width > bits)
 		return false;
 	/* Places without a value before the first one may hold anything. */
 	k->narrow(in->width, d->width, wide, in->n,

@@ -144,14 +144,49 @@ static uint64_t largest_divisor(const struct sample *s)
 static size_t find_misfit(const struct sample *s, uint64_t divisor,
 			  size_t first)
 {
-	uint64_t integers[DIVISOR_NSAMPLES_MAX];
-	uint8_t good[DIVISOR_NSAMPLES_MAX];
+	const uint8_t *elems = (const uint8_t *)s->elems;
+	uint64_t integers[DIVISOR_PIECE];
+	uint8_t good[DIVISOR_PIECE];
 
-	decimal_kernels()->scale(s->width, s->elems, s->n, (double)divisor,
-				 integers, good);
-	while (first < s->n && good[first])
-		first++;
-	return first;
+	for (size_t i = first; i < s->n; i += DIVISOR_PIECE) {
+		size_t n = size_min(s->n - i, DIVISOR_PIECE), at = 0;
+
+		decimal_kernels()->scale(s->width, elems + i * s->width, n,
+					 (double)divisor, integers, good);
+		while (at < n && good[at])
+			at++;
+		if (at < n)
+			return i + at;
+	}
+	return s->n;
+}
+
+/* Integers by a divisor among the numbers from 'first' on, of one piece. */
+static size_t count_integers(const struct sample *s, uint64_t divisor,
+			     size_t first)
+{
+	const uint8_t *elems = (const uint8_t *)s->elems;
+	const size_t n = size_min(s->n, DIVISOR_PIECE);
+	uint64_t integers[DIVISOR_PIECE];
+	uint8_t good[DIVISOR_PIECE];
+	size_t count = 0;
+
+	first = size_min(first, s->n - n);
+	decimal_kernels()->scale(s->width, elems + first * s->width, n,
+				 (double)divisor, integers, good);
+	for (size_t i = 0; i < n; i++)
+		count += good[i];
+	return count;
+}
+
+/*
+ * Whether number i has told a better divisor: others need it too.  A number
+ * that is no fraction like the others suits some divisor by chance.
+ */
+static bool is_better(const struct sample *s, uint64_t divisor, uint64_t now,
+		      size_t i)
+{
+	return count_integers(s, divisor, i) > count_integers(s, now, i) + 1;
 }
 
 uint64_t divisor_find(uint8_t width, const void *elems, size_t n)
@@ -172,9 +207,10 @@ uint64_t divisor_find(uint8_t width, const void *elems, size_t n)
 			all = size_mul_max(divisor /
 						   multiple_factor(divisor, q),
 					   q, DIVISOR_MAX);
-		if (all < DIVISOR_MAX && all <= limit) {
+		if (all < DIVISOR_MAX && all <= limit &&
+		    is_better(&s, all, divisor, i)) {
 			divisor = all;
-		} else if (++nmisfits > n / 32) {
+		} else if (++nmisfits > n / DIVISOR_MISFITS) {
 			return 0;
 		}
 		i = find_misfit(&s, divisor, i + 1);

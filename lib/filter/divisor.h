@@ -7,6 +7,10 @@
 #include <stdint.h>
 
 #define DIVISOR_NSAMPLES_MAX 512
+/* One number of a sample in so many may be no integer. */
+#define DIVISOR_MISFITS 16
+/* Numbers of a sample that are looked at together. */
+#define DIVISOR_PIECE 64
 
 /*
  * Finds the smallest divisor with which nearly all of n IEEE 754 numbers of

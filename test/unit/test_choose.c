@@ -344,6 +344,60 @@ static void test_odd_inputs(void)
 	}
 }
 
+/* Means of a number of values each, or with 0 floats that are none. */
+static uint8_t *make_means(int nvalues)
+{
+	uint8_t *raw = malloc((size_t)MANY_ROWS * COLUMNS * 4);
+	uint64_t seed = 61;
+
+	for (int i = 0; i < MANY_ROWS * COLUMNS; i++) {
+		int k = 300000 + i % COLUMNS * 700 +
+			(int)check_random_below(&seed, 3000);
+		float value = nvalues > 0 ?
+				      (float)((double)k / (400. * nvalues)) :
+				      (float)(k * 4.0981e-5);
+		uint32_t bits;
+
+		memcpy(&bits, &value, 4);
+		for (int b = 0; b < 4; b++)
+			raw[4 * i + b] = (uint8_t)(bits >> (24 - 8 * b));
+	}
+	return raw;
+}
+
+/*
+ * A recipe that was found where numbers are no fractions makes use of it where
+ * they are, and one from fractions does with both as well.
+ */
+static void test_fractions_come_and_go(void)
+{
+	static const int nvalues[] = { 61, 0, 60 };
+
+	for (int from = 0; from < 3; from++) {
+		struct choose_input input = {
+			.hint = field_hint,
+			.raw_nbytes = (size_t)MANY_ROWS * COLUMNS * 4,
+		};
+		struct block_recipe found;
+		uint8_t *raw = make_means(nvalues[from]);
+
+		input.raw = raw;
+		found = choose(&input, 6, NC3Z_CODEC_ZSTD);
+		CHECK(found.transforms & BLOCK_TRANSFORM_DECIMAL);
+		free(raw);
+		for (int to = 0; to < 3; to++) {
+			struct block_recipe own;
+
+			raw = make_means(nvalues[to]);
+			input.raw = raw;
+			own = choose(&input, 6, NC3Z_CODEC_ZSTD);
+			CHECK(size_with(&input, &found) * 19 <
+			      size_with(&input, &own) * 20);
+			free(raw);
+		}
+	}
+}
+
 int main(void)
 {
 	RUN(test_smooth_field);
@@ -354,6 +408,7 @@ int main(void)
 	RUN(test_text);
 	RUN(test_noise);
 	RUN(test_odd_inputs);
+	RUN(test_fractions_come_and_go);
 	chooser_release(&chooser);
 	return check_report();
 }

@@ -142,13 +142,13 @@ static void test_every_kind_of_float(void)
 
 static bool is_decimal(unsigned width, uint64_t bits)
 {
-	for (size_t i = 0; i < 40; i++)
+	for (size_t i = 0; i < 19; i++)
 		put_number(width, i, 1);
-	put(width, 20, bits);
-	return check(width, 1, 40);
+	put(width, 10, bits);
+	return check(width, 1, 19);
 }
 
-/* No exceptions are allowed among 40. */
+/* No exceptions are allowed among 19. */
 static void test_single_bits(void)
 {
 	CHECK(is_decimal(4, 0x00000000));  /* 0 */
@@ -214,6 +214,45 @@ static void test_divisors(void)
 	CHECK_EQ_U64(divisor_find(4, elems, 512), 0);
 }
 
+/*
+ * A run of numbers that are none, up to one in twenty, wherever it lies: the
+ * others are found to be quotients, and it is exceptions.
+ */
+static void test_run_of_others(void)
+{
+	for (unsigned width = 4; width <= 8; width += 4)
+		for (size_t first = 0; first + N / 20 <= N; first += N / 20) {
+			const struct decimal_input in = { (uint8_t)width, elems,
+							  N, NULL };
+			struct decimal d = { .divisor = 576 };
+
+			put_quotients(width, 576, 1, 0);
+			for (size_t i = first; i < first + N / 20; i++)
+				put(width, i, UINT64_MAX - i);
+			CHECK_EQ_U64(decimal_find(&in), 576);
+			CHECK(decimal_split(&in, &d, integers, places,
+					    scratch));
+			CHECK_EQ_U64(d.nexceptions, N / 20);
+			CHECK_EQ_U64(places[0], first);
+			CHECK(check(width, 576, N));
+			put(width, (first + N / 2) % N, UINT64_MAX);
+			CHECK(!check(width, 576, N));
+		}
+}
+
+/* Integers that are too wide, but for what they have in common. */
+static void test_wide_with_a_factor(void)
+{
+	const struct decimal_input in = { 4, elems, N, NULL };
+	struct decimal d = { .divisor = 100000 };
+
+	put_quotients(4, 100000, 50000, 0);
+	CHECK(decimal_split(&in, &d, integers, places, scratch));
+	CHECK_EQ_U64(d.factor, 50000);
+	put_quotients(4, 100000, 1, 0);
+	CHECK(!decimal_split(&in, &d, integers, places, scratch));
+}
+
 /* What all integers have in common goes into the factor. */
 static void test_factors(void)
 {
@@ -257,6 +296,8 @@ int main(void)
 	RUN(test_every_kind_of_float);
 	RUN(test_single_bits);
 	RUN(test_divisors);
+	RUN(test_run_of_others);
+	RUN(test_wide_with_a_factor);
 	RUN(test_factors);
 	RUN(test_any_divisor);
 	return check_report();
