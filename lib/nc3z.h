@@ -814,6 +814,7 @@ NC3Z_API int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
  * One call for each level: nc3z_inq_summary() for the archive,
  * nc3z_inq_storage() for a variable, nc3z_inq_stream() for a stream,
  * nc3z_inq_block() for a block.  All return NC3Z_ENOTARCHIVE for plain files.
+ * nc3z_decode_record() decodes a block that was fetched without this library.
  */
 
 /* An archive as a whole. */
@@ -985,6 +986,50 @@ NC3Z_API int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
 				  uint64_t block,
 				  struct nc3z_block_range *range_ret,
 				  struct nc3z_error *err);
+
+/* A block record: what an archive keeps of one block, in one piece. */
+struct nc3z_record {
+	uint64_t offset;        /* in the archive, or NC3Z_NO_OFFSET */
+	uint64_t block;         /* its number in the stream */
+	uint32_t stream;        /* its number in the archive */
+	uint32_t record_nbytes; /* header and payload */
+	uint32_t raw_nbytes;    /* decoded */
+	uint32_t raw_crc;       /* CRC-32 of the raw bytes */
+	uint64_t reserved[4];   /* 0 */
+};
+
+/*
+ * Says where the record of a block is in the archive, so that others can fetch
+ * it.  Reads no more than the part of the index that has the block, and keeps
+ * that.  Of an archive inside a tar, the offset is that in the archive.
+ *
+ * NC3Z_EINVAL if there is no such block; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
+ * NC3Z_EIO, NC3Z_ENOMEM.
+ */
+NC3Z_API int nc3z_inq_record(struct nc3z_file *file, uint32_t stream,
+			     uint64_t block, struct nc3z_record *record_ret,
+			     struct nc3z_error *err);
+
+/*
+ * Decodes one block record, without its archive: 'record' has its
+ * 'record_nbytes' bytes, no more and no fewer, as nc3z_inq_record() says.
+ * Writes the raw bytes to 'raw', which has room for 'raw_nbytes' bytes, leaves
+ * what remains of that as it is, and describes the record in '*record_ret'
+ * (which may be NULL), with NC3Z_NO_OFFSET.  All checks of the record are
+ * verified; the archive that it is of is not known here.
+ *
+ * A function of its arguments; any number of threads may call it.  Memory
+ * beside 'raw' is at most some times 'raw_nbytes', whatever 'record' says.
+ *
+ * NC3Z_EDAMAGED if it is damaged, cut off, longer than that, or something else;
+ * NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if the block has more than 'raw_nbytes' bytes;
+ * NC3Z_ENOMEM.  Offsets in *err are those in the record, 'raw' is undefined,
+ * and '*record_ret' is not set.
+ */
+NC3Z_API int nc3z_decode_record(const void *record, size_t record_nbytes,
+				void *raw, size_t raw_nbytes,
+				struct nc3z_record *record_ret,
+				struct nc3z_error *err);
 
 /* What the block cache has done since the file was opened. */
 struct nc3z_cache_stats {

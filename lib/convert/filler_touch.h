@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bytes that chunks take from blocks of the input archive: they are
- * requests for hyperslabs of a variable (plan/request.h), whose visits are
+ * requests for hyperslabs of a variable (hyperslab/request.h), whose visits are
  * found for all chunks that are filled together, and sorted by blocks.
  */
 #ifndef NC3Z_CONVERT_FILLER_TOUCH_H
 #define NC3Z_CONVERT_FILLER_TOUCH_H
 
 #include "convert/filler.h"
-#include "plan/request.h"
+#include "hyperslab/request.h"
 
 /* The bytes of a chunk that lie in a block: a visit, or part of an element. */
 struct filler_touch {

@@ -10,7 +10,7 @@
 #ifndef NC3Z_READ_AHEAD_H
 #define NC3Z_READ_AHEAD_H
 
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 #include "read/file.h"
 
 /*

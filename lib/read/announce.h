@@ -9,7 +9,7 @@
 #ifndef NC3Z_READ_ANNOUNCE_H
 #define NC3Z_READ_ANNOUNCE_H
 
-#include "plan/request.h"
+#include "hyperslab/request.h"
 #include "read/file.h"
 
 /* The announced ranges; none if zero-initialised. */

@@ -10,7 +10,7 @@
 #ifndef NC3Z_READ_BLOCK_STORE_H
 #define NC3Z_READ_BLOCK_STORE_H
 
-#include "plan/request.h"
+#include "hyperslab/request.h"
 
 /* A block of one of the files that an iterator reads. */
 struct block_key {

@@ -22,7 +22,7 @@
 #include "parallel/cache.h"
 #include "parallel/workers.h"
 #include "plan/map.h"
-#include "plan/variable.h"
+#include "hyperslab/variable.h"
 #include "read/stream_copies.h"
 
 /* Names to be looked up. */

@@ -2,14 +2,14 @@
 /*
  * An iterator from inside: which boxes there are, and where it stands.
  *
- * Boxes are read in stages (plan/boxes.h), each with one request for each
+ * Boxes are read in stages (hyperslab/boxes.h), each with one request for each
  * variable; of the blocks of a request those are kept that the next ones need
  * again (block_store.h).
  */
 #ifndef NC3Z_READ_ITERATOR_H
 #define NC3Z_READ_ITERATOR_H
 
-#include "plan/boxes.h"
+#include "hyperslab/boxes.h"
 #include "read/announce.h"
 #include "read/request.h"
 

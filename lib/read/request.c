@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request goes through its visits (plan/request.h), each once, so that each
- * block is decoded at most once.  A visit that is a whole block and that the
- * request takes whole, into memory side by side, is decoded there and then; for
- * others the block comes through the cache, or from the blocks that an iterator
- * keeps, and its elements are picked.
+ * A request goes through its visits (hyperslab/request.h), each once, so that
+ * each block is decoded at most once.  A visit that is a whole block and that
+ * the request takes whole, into memory side by side, is decoded there and then;
+ * for others the block comes through the cache, or from the blocks that an
+ * iterator keeps, and its elements are picked.
  *
  * Blocks are worked off by several threads if they are worth it: each takes the
  * next one until none is left.

@@ -7,7 +7,7 @@
 #define NC3Z_READ_REQUEST_H
 
 #include "classic/unpack.h"
-#include "plan/request.h"
+#include "hyperslab/request.h"
 #include "read/file.h"
 #include "read/block_store.h"
 

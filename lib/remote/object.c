@@ -45,11 +45,11 @@ void piece_settle(struct piece *piece)
 {
 	bool is_read = piece->is_placed &&
 		       piece->nread >= piece->end - piece->begin;
+	bool is_over = piece->state == PIECE_FAILED ?
+			       piece->is_told :
+			       is_read && piece->nannounced <= 1;
 
-	if (piece->nwaiters > 0)
-		return;
-	if (piece->state == PIECE_FAILED || piece->nannounced == 0 ||
-	    (is_read && piece->nannounced <= 1))
+	if (piece->nwaiters == 0 && (is_over || piece->nannounced == 0))
 		piece_drop(piece);
 }
 

@@ -52,7 +52,8 @@ struct piece {
 	double not_before; /* time of the next one */
 	bool went_back;    /* from where a redirect had led */
 	char *url;         /* where a redirect leads; NULL: as the object */
-	struct nc3z_error error;
+	struct nc3z_error error; /* if it has failed */
+	bool is_told;            /* to who read it */
 };
 
 struct remote_object {
@@ -77,7 +78,10 @@ struct piece *piece_add(struct remote_object *object, uint64_t begin,
 /* Takes it out and frees it; what was on its way for it is given up. */
 void piece_drop(struct piece *piece);
 
-/* Drops it if nobody wants it any more. */
+/*
+ * Drops it if nobody wants it any more.  A failure stays until somebody was
+ * told, also if it came before anybody read; the next read tries again.
+ */
 void piece_settle(struct piece *piece);
 
 /* The end of what has come, as an offset in the object. */

@@ -17,6 +17,9 @@
 /* So much between two failures, and the tries are counted anew. */
 #define PROGRESS_NBYTES (UINT64_C(1) << 20)
 
+/* As few bytes in an answer that is whole, and it counts as a failure. */
+#define SHORT_NBYTES (UINT64_C(4) << 10)
+
 void outcome_fail(struct piece *piece, int status, int sys_errno,
 		  const char *why)
 {
@@ -130,6 +133,22 @@ static void try_again(struct transfer *t, CURLcode code)
 	/* All that is asked of this server waits. */
 	if ((t->answer.status == 429 || t->answer.status == 503) && t->host)
 		t->host->not_before = p->not_before;
+}
+
+/*
+ * A server may send less than it is asked for.  What comes whole, and is not
+ * next to nothing, is no failure.
+ */
+static void ask_for_rest(struct transfer *t, CURLcode code)
+{
+	struct piece *p = t->piece;
+
+	if (code != CURLE_OK || piece_got(p) - p->tried_at < SHORT_NBYTES) {
+		try_again(t, code);
+		return;
+	}
+	p->ntries = 0;
+	wait_and_ask_again(p, 0);
 }
 
 /* The address that a redirect gives, clean, from malloc(); NULL: none. */
@@ -268,7 +287,7 @@ static void keep(struct transfer *t, CURLcode code)
 		p->url = NULL;
 	}
 	if (piece_got(p) < p->end)
-		try_again(t, code);
+		ask_for_rest(t, code);
 }
 
 static void take_empty(struct transfer *t)

@@ -12,8 +12,9 @@ static bool is_over(const struct piece *p)
 	return p->state == PIECE_DONE || p->state == PIECE_FAILED;
 }
 
-static int take_failure(const struct piece *p, struct nc3z_error *err)
+static int take_failure(struct piece *p, struct nc3z_error *err)
 {
+	p->is_told = true;
 	if (err)
 		*err = p->error;
 	return p->error.status;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
-  bench.py compare [--times N]
+  bench.py compare [--times N] [--ways a,b] [--picture FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
@@ -20,7 +20,7 @@
                   [--dir DIR]
   bench.py check [--records N] [--runs N] [--par2] [FILE]
   bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
-                [--dir DIR]
+                [--done N] [--dir DIR]
 
 compare: the table of the README: size, packing, reading all, a map and a
 series, beside what else is done with netCDF-3 files, see compare.py.
@@ -71,8 +71,9 @@ the page cache, in GB of what is stored and of the original, with the processor
 time; with --par2 also what par2 takes to protect and repair it.
 
 farm: planning and running nc3farm over a tree of small files, beside
-nc3compress -r and nccopy under GNU parallel; the status of a million files;
-joining 16 parts beside cat, both synced.
+nc3compress -r and nccopy under GNU parallel; the status of a million files; a
+second run over files that are done, beside find; joining 16 parts beside cat,
+both synced.
 """
 
 import argparse
@@ -266,7 +267,7 @@ def main():
     pack.set_defaults(run=bench_pack)
     sizes = commands.add_parser("ratio", help="sizes over many files")
     sizes.add_argument("--csv")
-    sizes.add_argument("--picture", help="a PNG, SVG or PDF file")
+    sizes.add_argument("--picture", help="an SVG, PNG or PDF file")
     sizes.add_argument("--points", help="names, separated by commas")
     sizes.add_argument("--levels", action="store_true",
                        help="levels of nc3compress, and few others")

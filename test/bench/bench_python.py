@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """xarray on archives, beside its other engines; see bench.py python.
 
-  bench_python.py WAY DIRECTORY
+  bench_python.py WAY DIRECTORY one|many
 
-measures one way once, for the process that makes the table, and prints a line
-for each task: its name, seconds.
+measures one way once, for the process that makes the table, and prints the
+seconds of each task.  "many" opens 1000 files, "all" is a mean over their
+values, "peak" the most memory of the process that did these two.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import csv
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -22,9 +24,11 @@ import time
 HERE = pathlib.Path(__file__).resolve()
 SHAPE = (240, 180, 360)
 CHUNKS = {"time": 48}
-NFILES, FILE_SHAPE = 200, (12, 45, 90)
+NFILES, FILE_SHAPE = 1000, (12, 45, 90)
 NPOINTS = 10
-TASKS = ("open", "map", "series", "mean", "many")
+TASKS = ("open", "map", "series", "mean", "many", "all")
+# What the tasks of archives are compared with, beside netCDF-4.
+ORIGINALS = "netcdf4, classic"
 
 # The engine of xarray, the suffix of its files, the packages that it needs.
 WAYS = {
@@ -123,20 +127,40 @@ def measure(way, directory):
                                  chunks=CHUNKS) as chunked:
             found["mean"], _ = timed(
                 lambda: chunked["tas"].mean("time").values)
-    paths = [f"{directory}/part{i:03}.{suffix}" for i in range(NFILES)]
-    found["many"], many = timed(lambda: xarray.open_mfdataset(
-        paths, engine=engine, combine="nested", concat_dim="time",
-        compat="override", coords="minimal", data_vars="minimal"))
-    many.close()
     return found
 
 
+def measure_many(way, directory):
+    """Seconds of opening many files and of a mean over all their values, and
+    the most memory of this process, in MB."""
+    import dask
+    import xarray
+    engine, suffix, _ = WAYS[way]
+    paths = [f"{directory}/part{i:03}.{suffix}" for i in range(NFILES)]
+    xarray.open_dataset(paths[0], engine=engine).close()
+    found = {}
+    found["many"], many = timed(lambda: xarray.open_mfdataset(
+        paths, engine=engine, combine="nested", concat_dim="time",
+        compat="override", coords="minimal", data_vars="minimal"))
+    with dask.config.set(scheduler="threads", num_workers=2):
+        found["all"], _ = timed(lambda: float(many["tas"].mean()))
+    many.close()
+    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+    return found
+
+
+MEASURES = {"one": measure, "many": measure_many}
+
+
 def run_child(way, directory):
-    """The same in a process of its own."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-B", HERE, way,
-                           directory], check=True, stdout=subprocess.PIPE,
-                          text=True)
-    return json.loads(done.stdout)
+    """Both, each in a process of its own."""
+    found = {}
+    for what in MEASURES:
+        done = subprocess.run([sys.executable, "-W", "ignore", "-B", HERE,
+                               way, directory, what], check=True,
+                              stdout=subprocess.PIPE, text=True)
+        found.update(json.loads(done.stdout))
+    return found
 
 
 def bench(options):
@@ -163,21 +187,34 @@ def bench(options):
         shutil.rmtree(directory)
 
 
+def ratio_of(rows, way, task):
+    """To the originals, run by run: the median, and the range."""
+    found = sorted(a[task] / b[task] for a, b in
+                   zip(rows[way], rows[ORIGINALS]))
+    return f"{statistics.median(found):.2f} ({found[0]:.2f}-{found[-1]:.2f})"
+
+
 def show(rows, directory, options):
     """Medians in ms, and beside netCDF-4 through netCDF4."""
     table = []
     print(f"{'':18}{'MB':>7}" + "".join(f"{task + ' ms':>12}{'':8}"
-                                        for task in TASKS))
+                                        for task in TASKS) + f"{'peak MB':>9}")
     medians = {way: {task: statistics.median(row[task] for row in found)
-                     for task in TASKS} for way, found in rows.items()}
+                     for task in TASKS + ("peak",)}
+               for way, found in rows.items()}
     for way, found in medians.items():
         nbytes = nbytes_of(directory / f"large.{WAYS[way][1]}")
         cells = ""
         for task in TASKS:
             ratio = found[task] / medians.get("netcdf4", found)[task]
             cells += f"{found[task] * 1e3:12.1f}{f'({ratio:.2f})':>8}"
-        print(f"{way:18}{nbytes / 1e6:7.1f}{cells}")
+        print(f"{way:18}{nbytes / 1e6:7.1f}{cells}{found['peak']:9.0f}")
         table.append({"way": way, "bytes": nbytes, **found})
+    for way in medians:
+        if way.startswith("nc3z") and ORIGINALS in medians:
+            ratios = [f"{task} " + ratio_of(rows, way, task)
+                      for task in TASKS + ("peak",)]
+            print(f"{way} / {ORIGINALS}:", ", ".join(ratios))
     if options.csv:
         with open(options.csv, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=table[0].keys())
@@ -225,8 +262,8 @@ def add_options(parser, run=with_package):
 
 def main():
     """As with_package() calls it, or run_child()."""
-    if len(sys.argv) == 3 and sys.argv[1] in WAYS:
-        print(json.dumps(measure(*sys.argv[1:])))
+    if len(sys.argv) == 4 and sys.argv[1] in WAYS:
+        print(json.dumps(MEASURES[sys.argv[3]](*sys.argv[1:3])))
         return 0
     parser = argparse.ArgumentParser()
     add_options(parser, bench)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""nc3farm beside nc3compress -r and nccopy, its status, and joining parts
-beside cat; see bench.py farm."""
+"""nc3farm beside nc3compress -r and nccopy, its status, a second run over
+files that are done, and joining parts beside cat; see bench.py farm.
+
+Commands that are compared take turns, and ratios are of medians."""
 
 import json
 import os
@@ -51,60 +53,114 @@ def make_tree(tree, nfiles, nbytes):
 
 
 class Times:
-    """Medians of some runs of a command: seconds, and the processors'."""
+    """Medians of the runs of a command: seconds, and the processors'."""
 
-    def __init__(self, command, runs, before):
-        times = [self.run(command, before) for _ in range(runs)]
-        self.wall, self.cpu = (statistics.median(t) for t in zip(*times))
+    def __init__(self, command):
+        self.command, self.runs = command, []
 
-    @staticmethod
-    def run(command, before):
-        before()
+    def run(self):
         begin = time.monotonic()
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, shell=True, check=False,
+        done = subprocess.run(self.command, shell=True, check=False,
                               capture_output=True)
         end = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode != 0:
-            sys.exit(f"bench: {command}: {done.stderr.decode()}")
-        return (time.monotonic() - begin,
-                end.ru_utime + end.ru_stime - used.ru_utime - used.ru_stime)
+            sys.exit(f"bench: {self.command}: {done.stderr.decode()}")
+        self.runs.append((
+            time.monotonic() - begin,
+            end.ru_utime + end.ru_stime - used.ru_utime - used.ru_stime))
+
+    @property
+    def wall(self):
+        return statistics.median(run[0] for run in self.runs)
+
+    @property
+    def cpu(self):
+        return statistics.median(run[1] for run in self.runs)
 
     def over(self, other):
         """The ratios to another command's."""
         return (f"{self.wall / other.wall:.2f} "
-                f"(processors {self.cpu / other.cpu:.2f})")
+                f"(processors {self.cpu / other.cpu:.3f})")
 
     def __str__(self):
         return f"{self.wall:8.2f} s, processors {self.cpu:8.2f} s"
 
 
+def compare(commands, runs, before=lambda: None):
+    """Times of commands that take turns, by name; prints them."""
+    times = {name: Times(command) for name, command in commands.items()}
+    for i in range(runs):
+        for one in list(times.values())[::1 if i % 2 == 0 else -1]:
+            before()
+            one.run()
+    for name, one in times.items():
+        print(f"  {name:28}{one}", flush=True)
+    return list(times.values())
+
+
+def program(name):
+    """A script, run by this Python: starters of others may be slow."""
+    return f"{sys.executable} {shutil.which(name)}"
+
+
+def clean(tree, work):
+    shutil.rmtree(work, ignore_errors=True)
+    for path in [*tree.rglob("*.nc3z"), *tree.rglob("*.nc4")]:
+        path.unlink()
+
+
 def bench_tree(directory, options):
+    """What nc3farm costs beside nc3compress; and nccopy, on fewer files."""
     tree, work = directory / "tree", directory / "work"
     make_tree(tree, options.files, options.kilobytes * 1000)
+    farm = program("nc3farm")
 
-    def clean():
-        shutil.rmtree(work, ignore_errors=True)
-        for path in [*tree.rglob("*.nc3z"), *tree.rglob("*.nc4")]:
-            path.unlink()
+    def of(paths):
+        return (f"{farm} plan {paths} {work} && {farm} run -j2 {work}")
 
     print(f"{options.files} files of {options.kilobytes} kB:", flush=True)
-    commands = {
+    alone, times = compare({
         "nc3compress -r -T2": f"nc3compress -qr -T2 {tree}",
-        "nc3farm plan, run -j2":
-            f"nc3farm plan {tree} {work} && nc3farm run -j2 {work}",
+        "nc3farm plan, run -j2": of(tree),
+    }, options.runs, lambda: clean(tree, work))
+    print(f"  nc3farm / nc3compress -r: {times.over(alone)}", flush=True)
+    few = " ".join(str(tree / f"{i:03d}") for i in range(3))
+    print("300 of them:" if options.files > 300 else "again:", flush=True)
+    times, peer = compare({
+        "nc3farm plan, run -j2": of(few),
         "parallel -j2 nccopy -d6 -s":
-            f"find {tree} -name '*.nc' | parallel --will-cite -j2 "
+            f"find {few} -name '*.nc' | parallel --will-cite -j2 "
             "nccopy -k nc7 -d6 -s {} {}4",
-    }
-    times = {}
-    for name, command in commands.items():
-        times[name] = Times(command, options.runs, clean)
-        print(f"  {name:28}{times[name]}", flush=True)
-    base, farm, peer = times.values()
-    print(f"  nc3farm / nc3compress -r: {farm.over(base)}\n"
-          f"  nccopy / nc3farm: {peer.over(farm)}")
-    clean()
+    }, min(options.runs, 3), lambda: clean(tree, work))
+    print(f"  nccopy / nc3farm: {peer.over(times)}", flush=True)
+    clean(tree, work)
+
+
+def bench_again(directory, options):
+    """Files that are all done, and find, which opens none of them."""
+    tree = directory / "again"
+    for i in range(options.done):
+        path = tree / f"{i // 100:04d}" / f"{i % 100:02d}.nc"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if i == 0:
+            smooth_file(path, 1000, random.Random(1))
+            subprocess.run(["nc3compress", "-q", path], check=True)
+            first = (path.read_bytes(),
+                     pathlib.Path(f"{path}.nc3z").read_bytes(),
+                     path.stat().st_mtime_ns)
+            continue
+        for name, data in ((path, first[0]), (f"{path}.nc3z", first[1])):
+            with open(name, "wb") as file:
+                file.write(data)
+            os.utime(name, ns=(first[2], first[2]))
+    print(f"{options.done} files that are done:", flush=True)
+    listing, again = compare({
+        "find -printf": f"find {tree} -type f -printf '%s %T@ %p\\n'",
+        "nc3compress -r --update": f"nc3compress -qr --update {tree}",
+    }, options.runs)
+    print(f"  nc3compress / find: {again.over(listing)}", flush=True)
+    shutil.rmtree(tree)
 
 
 def bench_status(directory):
@@ -129,8 +185,8 @@ def bench_status(directory):
         "format": 1, "version": "", "action": "pack", "options": [],
         "files": 10**6, "bytes": 10**12, "sizes": [10**9] * 1000, "joins": [],
         "parts": {}, "heartbeat": 20, "made": 0}) + "\n")
-    times = Times(f"nc3farm status {work}", 3, lambda: None)
-    print(f"status of 1,000,000 files: {times}", flush=True)
+    print("a plan of 1,000,000 files:", flush=True)
+    compare({"nc3farm status": f"{program('nc3farm')} status {work}"}, 3)
     shutil.rmtree(work)
 
 
@@ -148,16 +204,20 @@ def bench_join(directory, options):
     nbytes = sum(p.stat().st_size for p in directory.glob("*.part-*"))
     out = directory / "out"
 
-    def clean():
+    def prepare():
         out.unlink(missing_ok=True)
         os.sync()
 
-    copy = Times(f"cat {parts} >{out} && sync {out}", options.runs, clean)
-    join = Times(f"nc3compress --join -o {out} {parts}", options.runs, clean)
-    print(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB, all in the page cache:\n"
-          f"  cat, sync             {copy}\n"
-          f"  nc3compress --join    {join}\n"
-          f"  join / cat: {join.over(copy)}", flush=True)
+    print(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB, all in the page cache:",
+          flush=True)
+    copy, join = compare({
+        "cat, sync": f"cat {parts} >{out} && sync {out}",
+        "nc3compress --join": f"nc3compress --join -o {out} {parts}",
+    }, options.runs, prepare)
+    print(f"  join / cat: {join.over(copy)}", flush=True)
+    for path in directory.glob("large*"):
+        path.unlink()
+    out.unlink()
 
 
 def bench(options):
@@ -166,14 +226,17 @@ def bench(options):
         directory = pathlib.Path(name)
         bench_join(directory, options)
         bench_status(directory)
+        bench_again(directory, options)
         bench_tree(directory, options)
 
 
 def add_options(parser):
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--files", type=int, default=3000)
     parser.add_argument("--kilobytes", type=int, default=300)
     parser.add_argument("--megabytes", type=int, default=1000,
                         help="of the file in parts")
+    parser.add_argument("--done", type=int, default=100000,
+                        help="files of the second run")
     parser.add_argument("--dir", help="where files are made")
     parser.set_defaults(run=bench)

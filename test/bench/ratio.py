@@ -26,8 +26,12 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+import chart
+
 DEFAULT_POINT = "nc3z"
 LARGE_NBYTES = 65536
+# In the chart, beside the default; it has room for three.
+CHARTED = "xz -9e", "gzip -9", "nccopy -d9 -s"
 COLUMNS = ("file", "point", "original", "packed", "pack_s", "pack_cpu_s",
            "restore_s", "restore_cpu_s")
 
@@ -181,43 +185,27 @@ def summarize(rows, points):
                if r["point"] == DEFAULT_POINT}
     print(f"\n{'point':18} {'files':>5} {'ratio':>7} {'x nc3z':>7} {'>=64K':>6}"
           f" {'pack MB/s':>10} {'cpu':>7} {'restore':>8} {'cpu':>7}")
-    summary = []
     for point in points:
         mine = [r for r in rows if r["point"] == point.name]
         if not mine:
             continue
         ratio = geometric_mean(r["original"] / r["packed"] for r in mine)
         rates = [rate(mine, column) for column in COLUMNS[4:]]
-        summary.append((point.name, ratio, rates[0], rates[2]))
         print(f"{point.name:18} {len(mine):5} {ratio:7.2f}"
               f" {times_larger(mine, default, 0):7.2f}"
               f" {times_larger(mine, default, LARGE_NBYTES):6.2f}"
               f" {rates[0]:10.1f} {rates[1]:7.1f} {rates[2]:8.1f}"
               f" {rates[3]:7.1f}")
-    return summary
 
 
-def draw(summary, path):
-    try:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-    except ImportError:
-        print("no picture: python3-matplotlib is not installed")
-        return
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 5), sharey=True)
-    for axis, column, title in (axes[0], 2, "packing"), (axes[1], 3,
-                                                         "restoring"):
-        for row in summary:
-            colour = "tab:red" if row[0].startswith("nc3z") else "tab:blue"
-            axis.plot(row[column], row[1], "o", color=colour)
-            axis.annotate(row[0], (row[column], row[1]), fontsize=7,
-                          xytext=(4, 3), textcoords="offset points")
-        axis.set_xscale("log")
-        axis.set_xlabel(f"{title}, MB/s of original bytes")
-    axes[0].set_ylabel("ratio, geometric mean")
-    figure.tight_layout()
-    figure.savefig(path)
+def draw(rows, points, path):
+    """The chart: files of at least 64 KiB that the default level packed."""
+    ratios = {(r["file"], r["point"]): r["original"] / r["packed"]
+              for r in rows if r["original"] >= LARGE_NBYTES}
+    files = [file for file, point in ratios if point == DEFAULT_POINT]
+    names = [DEFAULT_POINT] + [p.name for p in points if p.name in CHARTED]
+    chart.draw_ratio([(name, [ratios.get((file, name)) for file in files])
+                      for name in names], path)
 
 
 def measure(point, path, directory, blosc):
@@ -262,12 +250,12 @@ def bench_ratio(options, datasets):
         shutil.rmtree(directory)
     if not rows:
         sys.exit("bench: nothing to measure")
-    summary = summarize(rows, points)
+    summarize(rows, points)
     if options.csv:
         with open(options.csv, "w", newline="") as f:
             writer = csv.DictWriter(f, fieldnames=rows[0].keys())
             writer.writeheader()
             writer.writerows(rows)
     if options.picture:
-        draw(summary, options.picture)
+        draw(rows, points, options.picture)
     return 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How parts are read from a server that is far away; see bench.py remote."""
 
+import math
 import os
 import pathlib
 import re
@@ -29,6 +30,11 @@ WAYS = {
     "zarr, fsspec": ("zarr", "sst.zarr", "zarr"),
     "GDAL, /vsicurl": ("gdal", "sst.nc4", "osgeo"),
     "scipy, fsspec, original": ("scipy", "sst.nc", "scipy"),
+}
+# Those of a libnetcdf that reads by ranges.
+NETCDF_WAYS = {
+    "netcdf-c, original": ("netcdf_c", "sst.nc", "numpy"),
+    "netcdf-c, netCDF-4": ("netcdf_c", "sst.nc4", "numpy"),
 }
 NGINX = """\
 daemon off; master_process off; pid {0}/pid; error_log {0}/error; {1}
@@ -159,7 +165,10 @@ def has_module(name):
 
 
 def measure(server, way, task, file, runs):
-    """Median seconds, requests, bytes and sum; None if it does not work."""
+    """Median seconds, requests, bytes and sum; None if it does not work.
+
+    What takes longer than it may has no end: infinite seconds, no sum.
+    """
     package = HERE.parents[1] / "lib" / "python"
     seconds = []
     for _ in range(runs):
@@ -171,7 +180,7 @@ def measure(server, way, task, file, runs):
                 text=True, timeout=SECONDS_MAX,
                 env={**os.environ, "PYTHONPATH": str(package)})
         except subprocess.TimeoutExpired:
-            return None
+            return (math.inf, *server.counts(), None)
         if done.returncode:
             return None
         last, total = done.stdout.split()[-2:]
@@ -183,7 +192,9 @@ def cell(found):
     """Seconds, requests and MB."""
     if not found:
         return f"{'-':>20}"
-    return f"{found[0]:7.2f} {found[1]:5} {found[2] / 1e6:6.2f}"
+    seconds = (f"{found[0]:.2f}" if found[0] < math.inf else
+               f">{SECONDS_MAX}")
+    return f"{seconds:>7} {found[1]:5} {found[2] / 1e6:6.2f}"
 
 
 def show_rows(server, options):
@@ -191,17 +202,22 @@ def show_rows(server, options):
     print(f"{'seconds, requests, MB':24}" +
           "".join(f"{name:>20}" for name in TASKS.values()))
     sums = {}
-    for name, (way, file, module) in WAYS.items():
+    ways = dict(WAYS)
+    if options.netcdf:
+        ways.update(NETCDF_WAYS)
+        os.environ["NC3Z_BENCH_NETCDF"] = options.netcdf
+    for name, (way, file, module) in ways.items():
         if not has_module(module):
             print(f"{name:24} {module} is not installed")
             continue
         row = []
         for task in TASKS:
             found = None
-            if task != "xarray" or way not in ("scipy", "gdal"):
+            if task != "xarray" or way not in ("scipy", "gdal",
+                                                   "netcdf_c"):
                 found = measure(server, way, task, file, options.runs)
             row.append(cell(found))
-            if found:
+            if found and found[3]:
                 sums.setdefault(task, set()).add(found[3])
         print(f"{name:24}" + "".join(row), flush=True)
     for task, found in sums.items():
@@ -236,10 +252,12 @@ def show_large(server, www, options):
             server, "nc3z", task, "large.nc3z", options.runs)), flush=True)
 
 
-def libnetcdf_without_ranges():
-    """Whether the system's libnetcdf has no byte ranges."""
+def libnetcdf_with_ranges():
+    """The system's libnetcdf if it reads by ranges, which Debian 12's does not.
+    """
     text = run("nc-config", "--all")
-    return not re.search(r"byterange\s*->\s*yes", text, re.I)
+    return "libnetcdf.so" if re.search(r"byterange\s*->\s*yes", text,
+                                       re.I) else None
 
 
 def bench_remote(options):
@@ -249,6 +267,10 @@ def bench_remote(options):
     www = directory / "www"
     www.mkdir()
     server = None
+    options.netcdf = options.netcdf or libnetcdf_with_ranges()
+    if not options.netcdf:
+        print("libnetcdf here was built without byte ranges (#mode=bytes): "
+              "no row; --netcdf=LIBRARY names another")
     try:
         make_files(www, options.times)
         server = FarServer(directory, www, options.round_trip)
@@ -256,9 +278,6 @@ def bench_remote(options):
               f"{options.round_trip:g} ms")
         show_rows(server, options)
         show_restore(server, options)
-        if libnetcdf_without_ranges():
-            print("libnetcdf here was built without byte ranges "
-                  "(#mode=bytes): no row")
         if options.large > 0:
             show_large(server, www, options)
     finally:
@@ -276,6 +295,9 @@ def add_options(parser):
                         help="in milliseconds (50)")
     parser.add_argument("--large", type=float, default=10,
                         help="GB of the large file, 0: none (10)")
+    parser.add_argument("--netcdf", metavar="LIBRARY",
+                        help="a libnetcdf.so with byte ranges (the system's "
+                        "if it has them)")
     parser.add_argument("--runs", type=int, default=1,
                         help="medians of so many (1)")
     parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"))

@@ -96,6 +96,36 @@ def scipy(url, task):
     yield file.variables["sst"][TASKS[task]] if task in TASKS else None
 
 
+def netcdf_c(url, task):
+    """A libnetcdf with byte ranges, by its own calls."""
+    import ctypes
+    module = ctypes.CDLL(os.environ["NC3Z_BENCH_NETCDF"])
+    module.nc_strerror.restype = ctypes.c_char_p
+
+    def call(name, *args):
+        status = getattr(module, name)(*args)
+        if status:
+            raise OSError(module.nc_strerror(status).decode())
+    nc, varid = ctypes.c_int(), ctypes.c_int()
+    yield
+    call("nc_open", f"{url}#mode=bytes".encode(), 0, ctypes.byref(nc))
+    call("nc_inq_varid", nc, b"sst", ctypes.byref(varid))
+    if task not in TASKS:
+        yield None
+    length, ids, shape = ctypes.c_size_t(), (ctypes.c_int * 3)(), []
+    call("nc_inq_vardimid", nc, varid, ids)
+    for dim in ids:
+        call("nc_inq_dimlen", nc, dim, ctypes.byref(length))
+        shape.append(length.value)
+    pick = TASKS[task]
+    first = [0 if isinstance(at, slice) else at for at in pick]
+    count = [n if isinstance(at, slice) else 1 for at, n in zip(pick, shape)]
+    values = numpy.empty(count, "f4")
+    call("nc_get_vara_float", nc, varid, (ctypes.c_size_t * 3)(*first),
+         (ctypes.c_size_t * 3)(*count), values.ctypes.data_as(ctypes.c_void_p))
+    yield values
+
+
 def gdal(url, task):
     """netCDF-4 through the driver of HDF5, which reads by GDAL itself."""
     from osgeo import gdal as module

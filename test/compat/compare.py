@@ -6,7 +6,7 @@ usage: compare.py --netcdf PROGRAM --nc3z PROGRAM --bin DIR
                   [--requests N] [--only-files] SET...
 
 A SET is a directory, or real, edge or malformed for those directories in
-$NC3Z_CORPUS.  The two programs are calls.c, built with one header and with the
+$NC3Z_CORPUS.  The two programs are calls*.c, built with one header and with the
 other.  For each file they must print the same, and nc3z's also for the archive
 of the file.  Where libnetcdf refuses to open a file nc3z must refuse it, too;
 files named bad-... or in malformed may be refused by nc3z alone.  Programs that
@@ -195,7 +195,7 @@ def files_of(name, only_files):
     # Slow there, and each kind of file comes several times.
     if os.environ.get("NC3Z_SANITIZE"):
         return files[::5]
-    # Fortran passes calls on, whose results calls.c compares for all files.
+    # Fortran passes calls on, whose results calls_*.c compare for all files.
     return files[::3] if only_files and name == "real" else files
 
 

@@ -7,8 +7,9 @@ usage: make_sparse.py OUT KIND
   fixed-over-4gib-cdf2          one fixed variable of 4.8 GB, the last
   records-over-4gib-cdf5        three records of 1.6 GB
   cdf1-last-variable-over-2gib  the last variable has 2.4 GB
-  offsets-over-4gib-cdf2        three variables of 3 GB: the last begins at
-                                6 GB and the second reaches over 4 GiB
+  offsets-over-4gib-cdf2        two variables of 2.2 GB, of which the first
+                                reaches over 2 GiB and the second over 4 GiB,
+                                and one after them
 
 Values 0 to 3, the four in the middle and the last four of each variable are
 real: value number i (of a record variable: counted over all records) is
@@ -38,8 +39,9 @@ KINDS = {
         1, [("y", 20000), ("x", 30000)], variables=[
             Var("y", INT, "y"), Var("field", FLOAT, "y x")]),
     "offsets-over-4gib-cdf2": ClassicWriter(
-        2, [("y", 25000), ("x", 30000)], variables=[
-            Var(name, FLOAT, "y x") for name in ("u", "v", "w")]),
+        2, [("y", 20000), ("x", 27500)], variables=[
+            Var("u", FLOAT, "y x"), Var("v", FLOAT, "y x"),
+            Var("w", FLOAT, "x")]),
 }
 
 

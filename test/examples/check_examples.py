@@ -119,6 +119,24 @@ def expected():
     ]
 
 
+def check_refusals(examples, path):
+    """Arguments that do not fit are refused with a reason."""
+    wrong = 0
+    for program, arguments, status, reason in (
+            ("read_slab", [path, "no"], 1, "no variable no"),
+            ("read_slab", [path, "b"], 0, ""),
+            ("read_slab", [path, "a"], 1, "a has 1 dimensions, not 2"),
+            ("many_threads", [path, "grid"], 1, "grid has 2 dimensions, not 1"),
+            *((program, [], 2, f"usage: {program} ") for program in
+              ("read_slab", "loop_records", "many_threads", "speed"))):
+        run = subprocess.run([examples / program, *arguments], text=True,
+                             capture_output=True, check=False)
+        if run.returncode != status or reason not in run.stderr:
+            wrong += 1
+            print(f"{program} {arguments}: {run}\nmust say: {reason}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
@@ -138,11 +156,7 @@ def main():
                     wrong += 1
                     print(f"{program} {path.name}: status {run.returncode}\n"
                           f"{run.stdout}{run.stderr}must be\n{text}")
-            run = subprocess.run([options.examples / "read_slab", path, "no"],
-                                 capture_output=True, text=True, check=False)
-            if run.returncode != 1 or "no variable no" not in run.stderr:
-                wrong += 1
-                print(f"read_slab {path.name} no: {run}")
+            wrong += check_refusals(options.examples, path)
         wrong += check_header_example(options, directory)
         wrong += check_speed(options, directory)
     sys.exit(1 if wrong else 0)

@@ -70,8 +70,10 @@ int main(int argc, char **argv)
 	struct nc3z_error err = { 0 };
 	int status;
 
-	if (argc != 2)
+	if (argc != 2) {
+		fprintf(stderr, "usage: loop_records FILE\n");
 		return 2;
+	}
 	status = nc3z_open(argv[1], NULL, &file, &err);
 	if (status == NC3Z_OK)
 		status = sum_all(file, &err);

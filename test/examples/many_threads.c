@@ -77,8 +77,10 @@ int main(int argc, char **argv)
 	struct nc3z_var var;
 	int varid = 0, status;
 
-	if (argc != 3)
+	if (argc != 3) {
+		fprintf(stderr, "usage: many_threads FILE VARIABLE\n");
 		return 2;
+	}
 	nc3z_open_options_init(&options);
 	options.nthreads = 1;
 	status = nc3z_open(argv[1], &options, &file, &err);
@@ -86,10 +88,15 @@ int main(int argc, char **argv)
 		status = nc3z_inq_varid(file, argv[2], &varid, &err);
 	if (status == NC3Z_OK)
 		status = nc3z_inq_var(file, varid, &var, &err);
-	if (status == NC3Z_OK && var.ndims == 1)
-		status = sum_variable(file, varid, (size_t)var.nelems);
-	else if (status != NC3Z_OK)
+	if (status != NC3Z_OK) {
 		fprintf(stderr, "%s: %s\n", argv[1], err.text);
+	} else if (var.ndims != 1) {
+		fprintf(stderr, "%s: %s has %d dimensions, not 1\n", argv[1],
+			var.name, var.ndims);
+		status = NC3Z_EINVAL;
+	} else {
+		status = sum_variable(file, varid, (size_t)var.nelems);
+	}
 	nc3z_close(file);
 	return status != NC3Z_OK;
 }

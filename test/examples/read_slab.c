@@ -14,14 +14,25 @@ int main(int argc, char **argv)
 {
 	struct nc3z_file *file = NULL;
 	struct nc3z_error err;
-	int varid, status;
+	struct nc3z_var var;
+	int varid = 0, status;
 	float plane[2][3], row[2];
 
-	if (argc != 3)
+	if (argc != 3) {
+		fprintf(stderr, "usage: read_slab FILE VARIABLE\n");
 		return 2;
+	}
 	status = nc3z_open(argv[1], NULL, &file, &err);
 	if (status == NC3Z_OK)
 		status = nc3z_inq_varid(file, argv[2], &varid, &err);
+	if (status == NC3Z_OK)
+		status = nc3z_inq_var(file, varid, &var, &err);
+	if (status == NC3Z_OK && var.ndims != 2) {
+		fprintf(stderr, "%s: %s has %d dimensions, not 2\n", argv[1],
+			var.name, var.ndims);
+		nc3z_close(file);
+		return 1;
+	}
 
 	/* Two rows of three values, whatever type they have in the file. */
 	if (status == NC3Z_OK) {

@@ -81,8 +81,11 @@ int main(int argc, char **argv)
 	struct nc3z_error err;
 	int status;
 
-	if (argc != 4 && argc != 6)
+	if (argc != 4 && argc != 6) {
+		fprintf(stderr,
+			"usage: speed U V MIB [VARIABLE_U VARIABLE_V]\n");
 		return 2;
+	}
 	nc3z_iterator_options_init(&options);
 	options.max_memory_nbytes = (uint64_t)(atof(argv[3]) * 1048576);
 	status = open_var(argv[1], argc > 4 ? argv[4] : "u", &vars[0], &err);

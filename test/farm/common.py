@@ -12,9 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
 SKIP = 77
+MARK = "NC3Z_FARM_TEST"  # in the environment of all that tests start
+
+# A program that does not end, on however slow a machine; ctest ends it all.
+SECONDS_MAX = 1800
 
 
 class Failed(Exception):
@@ -83,7 +88,7 @@ class Place:
     def farm(self, *args, status=0, **more):
         """Runs nc3farm; what it printed."""
         done = subprocess.run(self.command(*args), capture_output=True,
-                              check=False, timeout=600, **more)
+                              check=False, timeout=SECONDS_MAX, **more)
         if status is not None:
             expect(done.returncode == status, "nc3farm", *args, "ended with",
                    done.returncode, done.stdout[-2000:], done.stderr[-2000:])
@@ -167,19 +172,143 @@ def kill(pid):
         return False
 
 
+def processes_of(directory):
+    """What tests in a directory have started, whoever is its parent now."""
+    mark, found = os.fsencode(f"{MARK}={directory}"), []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                environment = file.read().split(b"\0")
+            where = os.readlink(f"/proc/{pid}/cwd")
+        except OSError:
+            continue
+        # Some daemons write their titles over their environment.
+        if mark in environment or f"{where}/".startswith(f"{directory}/"):
+            found.append(int(pid))
+    return found
+
+
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+class Guard:
+    """
+    A directory for tests, and a process that outlives them however they end:
+    then it ends what they have started, daemons too, and removes that.
+    """
+
+    def __init__(self):
+        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="nc3zf-"))
+        environment = {k: v for k, v in os.environ.items() if k != MARK}
+        # Nobody else has the other end: it is closed when this process ends.
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", os.path.realpath(__file__),
+             self.directory], stdin=subprocess.PIPE, cwd="/",
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=environment, start_new_session=True)
+        os.environ[MARK] = os.environ["TMPDIR"] = self.directory
+        tempfile.tempdir = self.directory
+
+    def end(self):
+        """In order; what tests have left that does not end by itself."""
+        os.chdir("/")
+        left = processes_of(self.directory)
+        begin = time.monotonic()
+        while left and time.monotonic() - begin < 60:
+            time.sleep(0.1)
+            left = processes_of(self.directory)
+        commands = [command_of(pid) for pid in left]
+        self.process.stdin.close()
+        self.process.wait()
+        return commands
+
+
+def tidy_up(directory):
+    """Ends all processes of a directory, and removes it."""
+    nquiet = 0
+    while nquiet < 3:
+        pids = processes_of(directory)
+        nquiet = 0 if pids else nquiet + 1
+        for pid in pids:
+            kill(pid)
+        time.sleep(0.05)
+    with open("/proc/self/mounts", encoding="utf-8",
+              errors="surrogateescape") as file:
+        mounts = [line.split()[1] for line in file]
+    for path in mounts:
+        if path.startswith(f"{directory}/"):
+            subprocess.run(["umount", "-l", path], check=False)
+    if shutil.which("chattr"):
+        subprocess.run(["chattr", "-R", "-i", directory], check=False)
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def run_held(script, *args):
+    """
+    Starts a script of tests that holds what it has started, and kills it; the
+    commands of all that it had started, of which nothing may be left.
+    """
+    held = subprocess.Popen([sys.executable, "-B", script, *args, "--hold"],
+                            stdout=subprocess.PIPE, text=True)
+    directory = ""
+    for line in held.stdout:
+        if line.startswith("holding "):
+            directory = line.split()[1]
+            break
+    expect(directory, "it ended with", held.wait() if not directory else "")
+    commands = [command_of(pid) for pid in processes_of(directory)]
+    held.kill()
+    held.wait()
+    begin = time.monotonic()
+    while processes_of(directory) or os.path.exists(directory):
+        expect(time.monotonic() - begin < SECONDS_MAX, "is left:",
+               [command_of(pid) for pid in processes_of(directory)])
+        time.sleep(0.1)
+    return commands
+
+
+def hold():
+    """Waits to be killed, for run_held()."""
+    print(f"holding {os.environ[MARK]}", flush=True)
+    while True:
+        signal.pause()
+
+
+def run_one(test):
+    try:
+        test()
+        return "pass"
+    except Failed as error:
+        return f"FAIL: {error}"
+    except subprocess.TimeoutExpired as error:
+        return f"FAIL: {error}"
+    except Exception as error:  # pylint: disable=broad-except
+        traceback.print_exc()
+        return f"FAIL: {type(error).__name__}: {error}"
+
+
 def run_tests(tests):
     """Runs functions; says which of them failed; the status."""
     print(f"seed {SEED} (NC3Z_SEED)", flush=True)
-    failed = 0
+    guard, failed = Guard(), 0
     for test in tests:
         begin = time.monotonic()
-        try:
-            test()
-            verdict = "pass"
-        except Failed as error:
-            verdict, failed = f"FAIL: {error}", failed + 1
-        except subprocess.TimeoutExpired as error:
-            verdict, failed = f"FAIL: {error}", failed + 1
+        verdict = run_one(test)
+        failed += verdict != "pass"
         print(f"{test.__name__}: {verdict} "
               f"({time.monotonic() - begin:.1f} s)", flush=True)
-    return 1 if failed else 0
+    left = guard.end()
+    if left:
+        print("FAIL: processes are left:", left, flush=True)
+    return 1 if failed or left else 0
+
+
+if __name__ == "__main__":
+    # The guard: its standard input ends when the tests do.
+    sys.stdin.buffer.read()
+    tidy_up(sys.argv[1])

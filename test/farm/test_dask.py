@@ -8,18 +8,17 @@ import subprocess
 import sys
 import time
 
-from common import SKIP, Place, descendants, expect, kill, run_tests
+from common import (SECONDS_MAX, SKIP, Place, descendants, expect, hold, kill,
+                    run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
+PARSER.add_argument("--hold", action="store_true")
 ARGUMENTS = PARSER.parse_args()
 KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
 
 # What Debian's package has, whatever "python3" is on the path.
 PYTHON = "/usr/bin/python3"
-
-# Nothing is done for so long: the workers cannot all have been killed then.
-STILL_SECONDS = 90
 
 
 def start(place):
@@ -43,8 +42,11 @@ def victims(run):
             b"nc3compress" in command]
 
 
-def run_once(p, kills):
-    """Kills up to so many; a run that stands still is ended, too."""
+def run_once(p, kills, patience):
+    """
+    Kills up to so many; a run that does nothing for so many seconds is ended,
+    too: its workers may all have been killed.
+    """
     run = start(p)
     done, left, since = 0, None, time.monotonic()
     while run.poll() is None:
@@ -54,7 +56,7 @@ def run_once(p, kills):
             done += kill(p.rng.choice(pids))
         if p.left() != left:
             left, since = p.left(), time.monotonic()
-        if time.monotonic() - since > STILL_SECONDS:
+        if time.monotonic() - since > patience:
             for pid, _ in descendants(run.pid):
                 kill(pid)
             kill(run.pid)
@@ -62,18 +64,40 @@ def run_once(p, kills):
 
 
 def test_killed():
-    done, rounds, begin = 0, 0, time.monotonic()
+    done, rounds, begin, patience = 0, 0, time.monotonic(), 30
     with Place(ARGUMENTS.bin) as p:
         while done < KILLS:
             p.fill(100, 160000)
             p.plan("--task-bytes=400K", options=("-9",))
             while p.left():
-                done += run_once(p, KILLS - done)
+                before = p.left()
+                done += run_once(p, KILLS - done, patience)
                 rounds += 1
-                expect(time.monotonic() - begin < 2000, "it does not end")
+                if p.left() == before:  # a slow machine may need longer
+                    patience *= 2
+                expect(time.monotonic() - begin < SECONDS_MAX,
+                       "it does not end")
             p.farm("run", p.work)
             p.check_packed()
     print(f"  {done} killed, {rounds} runs")
+
+
+def start_and_hold():
+    """Workers at work."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(40, 160000)
+        p.plan("--task-bytes=400K", options=("-9",))
+        run = start(p)
+        while not victims(run):
+            expect(run.poll() is None, "it ended with", run.returncode)
+            time.sleep(0.1)
+        hold()
+
+
+def test_nothing_is_left():
+    """No worker of Dask outlives the tests, though these are killed."""
+    commands = run_held(__file__, f"--bin={ARGUMENTS.bin}")
+    expect(any("spawn_main" in command for command in commands), commands)
 
 
 if __name__ == "__main__":
@@ -81,4 +105,5 @@ if __name__ == "__main__":
                       capture_output=True).returncode != 0:
         print("no python3-distributed here")
         sys.exit(SKIP)
-    sys.exit(run_tests([test_killed]))
+    sys.exit(run_tests([start_and_hold] if ARGUMENTS.hold else
+                       [test_nothing_is_left, test_killed]))

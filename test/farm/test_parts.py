@@ -9,6 +9,7 @@ import argparse
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -16,10 +17,11 @@ import time
 from common import SEED, Place, classic_file, expect, kill, run_tests
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
-PARSER.add_argument("--testdata", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
+PARSER.add_argument("--testdata", required=True, type=os.path.abspath)
 PARSER.add_argument("--all", action="store_true")
 ARGUMENTS = PARSER.parse_args()
+TESTDATA = pathlib.Path(ARGUMENTS.testdata)
 OPTIONS = ([], ["-9", "-b4K", "--chunks=balanced"],
            ["-2", "-b4K", "--chunks=series", "--max-memory=200K"],
            ["--portable", "-b8K"])
@@ -27,55 +29,67 @@ SAMPLE = 25
 
 
 def files():
-    """What there is to be packed, small files first."""
-    found = sorted(pathlib.Path(ARGUMENTS.testdata).rglob("*.nc"))
+    """Classic files that there are."""
+    found = sorted(TESTDATA.rglob("*.nc"))
     if not ARGUMENTS.all:
         return random.Random(SEED).sample(found, SAMPLE)
     corpus = os.environ.get("NC3Z_CORPUS")
     for name in ("real", "edge") if corpus else ():
         found += sorted(p for p in (pathlib.Path(corpus) / name).rglob("*")
                         if p.is_file())
-    return found
+    return [p for p in found if p.read_bytes()[:3] == b"CDF"]
 
 
-def join(p, count):
-    return p.compress("-q", "--join", "-f", "-o", "joined", "sha256",
-                      *(f"part{i}" for i in range(count, 0, -1)))
+def join(p, *parts):
+    """In an order that is not that of the parts."""
+    return p.compress("-q", "--join", "-f", "-o", "joined", *parts[::-1])
 
 
-def check_file(p, path, options, counts):
-    """0 if it cannot be packed at all, or the number of joins."""
-    whole = p.compress("-qf", *options, "-o", "whole", path)
-    if whole.returncode not in (0, 3):
-        return 0
-    expect(p.compress("-qf", "--part=sha256", "-o", "sha256",
-                      path).returncode in (0, 3), path, "sha256")
-    for count in counts:
-        for i in range(1, count + 1):
-            done = p.compress("-qf", *options, f"--part={i}/{count}", "-o",
-                              f"part{i}", path)
-            expect(done.returncode == whole.returncode, path, done.stderr)
-        done = join(p, count)
-        expect(done.returncode == 0, path, options, count, done.stderr)
+def pack_whole(p, options, names):
+    """Those that can be packed, and the status of packing these."""
+    p.compress("-qf", *options, *names)
+    packed = [n for n in names if os.path.exists(f"{n}.nc3z")]
+    done = p.compress("-qf", *options, *packed)
+    expect(done.returncode in (0, 3), options, done.stderr)
+    return packed, done.returncode
+
+
+def check_joins(p, options, names, count):
+    """Parts of all files at a time, then each is joined; how many were."""
+    names, status = pack_whole(p, options, names)
+    numbers = [f"{i}/{count}" for i in range(1, count + 1)]
+    for number in numbers:
+        done = p.compress("-qf", *options, f"--part={number}", *names)
+        expect(done.returncode == status, options, number, done.stderr)
+    for name in names:
+        parts = [f"{name}.nc3z.part-{n.replace('/', '-of-')}"
+                 for n in numbers]
+        done = join(p, f"{name}.nc3z.part-sha256", *parts)
+        expect(done.returncode == 0, name, options, count, done.stderr)
         expect(pathlib.Path("joined").read_bytes() ==
-               pathlib.Path("whole").read_bytes(), path, options, count)
-    return len(counts)
+               pathlib.Path(f"{name}.nc3z").read_bytes(), name, options,
+               count)
+        for part in parts:
+            os.unlink(part)
+    return len(names)
 
 
 def test_same_bytes():
     with Place(ARGUMENTS.bin) as p:
         os.chdir(p.path)
-        njoins = 0
+        names, njoins = [], 0
         for i, path in enumerate(files()):
-            for k, options in enumerate(OPTIONS):
-                if ARGUMENTS.all:
-                    counts = range(1, 8)
-                elif (i + k) % 4:
-                    continue
-                else:
-                    counts = [1 + (i + k) % 7]
-                njoins += check_file(p, path, options, counts)
-        print(f"  {njoins} joins")
+            names.append(f"{i:04d}-{path.stem}.nc")
+            shutil.copy2(path, names[-1])
+        p.compress("-qf", "--part=sha256", *names)
+        for k, options in enumerate(OPTIONS):
+            if ARGUMENTS.all:
+                for count in range(1, 8):
+                    njoins += check_joins(p, options, names, count)
+            else:
+                njoins += check_joins(p, options, names[k::len(OPTIONS)],
+                                      p.rng.randrange(1, 8))
+        print(f"  {njoins} joins of {len(names)} files")
         expect(njoins > 10, "hardly any file can be packed")
         os.chdir("/")
 
@@ -85,9 +99,16 @@ def test_killed():
     with Place(ARGUMENTS.bin) as p:
         os.chdir(p.path)
         path = p.path / "x.nc"
-        classic_file(path, 6000000, p.rng)
+        classic_file(path, 3000000, p.rng)
         options, nkilled = ["-9"], 0
-        check_file(p, path, options, [4])
+        p.compress("-q", *options, "-o", "whole", path)
+        p.compress("-q", "--part=sha256", "-o", "sha256", path)
+        parts = ["sha256", "part1", "part2", "part3", "part4"]
+        for i in range(1, 5):
+            p.compress("-q", *options, f"--part={i}/4", "-o", f"part{i}", path)
+        begin = time.monotonic()
+        p.compress("-qf", *options, "--part=1/4", "-o", "part1", path)
+        seconds = time.monotonic() - begin
         for i in (1, 3):
             part = p.path / f"part{i}"
             before = part.read_bytes()
@@ -96,7 +117,7 @@ def test_killed():
                 run = subprocess.Popen(
                     [p.bin / "nc3compress", "-q", *options,
                      f"--part={i}/4", "-o", part, path])
-                time.sleep(p.rng.uniform(0, 0.4))
+                time.sleep(p.rng.uniform(0, seconds))
                 if run.poll() is None:
                     nkilled += kill(run.pid)
                     run.wait()
@@ -108,7 +129,7 @@ def test_killed():
             expect(done.returncode == 0, done.stderr)
             expect(part.read_bytes() == before, "another part")
         expect(nkilled > 0, "none was killed")
-        expect(join(p, 4).returncode == 0, "not joined")
+        expect(join(p, *parts).returncode == 0, "not joined")
         expect(pathlib.Path("joined").read_bytes() ==
                pathlib.Path("whole").read_bytes(), "other bytes")
         expect(not [f for f in p.path.iterdir() if "tmp" in f.name],

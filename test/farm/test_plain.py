@@ -16,13 +16,14 @@ import sys
 import tarfile
 import time
 
-from common import (Place, classic_file, descendants, expect, kill,
-                    run_tests)
+from common import (SECONDS_MAX, Place, classic_file, descendants, expect,
+                    hold, kill, run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--bin", required=True)
+PARSER.add_argument("--bin", required=True, type=os.path.abspath)
 PARSER.add_argument("--all", action="store_true")
 PARSER.add_argument("--only", default="")
+PARSER.add_argument("--hold", action="store_true")
 ARGUMENTS = PARSER.parse_args()
 KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
 
@@ -194,32 +195,56 @@ def test_read_only():
         p.check_packed()
 
 
+class Disk:
+    """A small disk of its own, where root may mount one."""
+
+    def __init__(self, path, size):
+        self.path = path
+        path.mkdir()
+        self.is_there = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", path],
+            check=False, capture_output=True).returncode == 0
+        if not self.is_there:
+            print("  skipped: nothing can be mounted here")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.is_there:
+            subprocess.run(["umount", self.path], check=True)
+
+    def fill(self, nleft):
+        """All blocks but so many."""
+        room = os.statvfs(self.path)
+        with open(self.path / "fill", "wb") as file:
+            file.write(bytes((room.f_bavail - nleft) * room.f_bsize))
+
+    def free(self):
+        (self.path / "fill").unlink()
+
+    def remount(self, how):
+        subprocess.run(["mount", "-o", f"remount,{how}", self.path],
+                       check=True)
+
+
 def test_full_disk():
     """A full disk stops the run after three tasks; then it goes on."""
     with Place(ARGUMENTS.bin) as p:
-        disk = p.path / "disk"
-        disk.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1500k", "none",
-                           disk], check=False,
-                          capture_output=True).returncode != 0:
-            print("  skipped: nothing can be mounted here")
-            return
-        try:
-            p.tree = disk / "tree"
+        with Disk(p.path / "disk", "1500k") as disk:
+            if not disk.is_there:
+                return
+            p.tree = disk.path / "tree"
             p.fill(24, 40000)
-            with open(disk / "fill", "wb") as file:
-                room = os.statvfs(disk)
-                file.write(bytes((room.f_bavail - 24) * room.f_bsize))
+            disk.fill(24)
             p.plan("--task-bytes=20K")
             done = p.farm("run", "-j1", p.work, status=1)
             expect(b"disk full in 3 tasks in a row" in done.stderr,
                    done.stderr)
             expect(len(p.left()) > 6, "not stopped")
-            (disk / "fill").unlink()
+            disk.free()
             p.farm("run", p.work)
             p.check_packed()
-        finally:
-            subprocess.run(["umount", disk], check=True)
 
 
 def test_two_at_once():
@@ -231,13 +256,99 @@ def test_two_at_once():
                                  stderr=subprocess.DEVNULL)
                 for _ in range(2)]
         for run in runs:
-            expect(run.wait(300) in (0, 5), "status", run.returncode)
+            expect(run.wait(SECONDS_MAX) in (0, 5), "status", run.returncode)
         p.farm("run", p.work)
         p.check_packed()
         for path in (p.work / "journal").iterdir():
             results = [json.loads(line).get("result")
                        for line in path.read_text().splitlines()]
             expect("found" not in results, "done twice:", path)
+
+
+def test_two_plans():
+    """Two plans of one tree at once: whole archives, each in both."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(40, 60000)
+        works = [p.path / "work1", p.path / "work2"]
+        for p.work in works:
+            p.plan("--task-bytes=200K", options=("-9",))
+        runs = [subprocess.Popen(p.command("run", "-j2", work))
+                for work in works]
+        for run in runs:
+            expect(run.wait(SECONDS_MAX) == 0, "status", run.returncode)
+        for p.work in works:
+            p.check_packed()
+        p.work = p.path / "work"
+
+
+def test_work_full():
+    """A full disk below the plan: an error, and then it goes on."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(24, 20000)
+        with Disk(p.path / "disk", "600k") as disk:
+            if not disk.is_there:
+                return
+            p.work = disk.path / "work"
+            p.plan("--task-bytes=40K")
+            for nleft in (0, 1, 3, 5):  # blocks: for claims, for journals
+                disk.fill(nleft)
+                done = p.farm("run", "-j2", p.work, status=1)
+                expect(b"No space left on device" in done.stderr, done.stderr)
+                expect(bytes(p.work) in done.stderr, done.stderr)
+                expect(p.left(), "done without room")
+                for path in p.tree.rglob("*.nc3z"):
+                    expect(p.compress("-tq", path).returncode == 0, path)
+                disk.free()
+            p.farm("run", p.work)
+            p.check_packed()
+
+
+def test_work_read_only():
+    """A plan on a disk that cannot be written to: an error, and it goes on."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(6, 20000)
+        with Disk(p.path / "disk", "600k") as disk:
+            if not disk.is_there:
+                return
+            p.work = disk.path / "work"
+            p.plan()
+            disk.remount("ro")
+            done = p.farm("run", p.work, status=1)
+            expect(b"Read-only file system" in done.stderr, done.stderr)
+            expect(not [*p.tree.rglob("*.nc3z")], "packed without a journal")
+            p.farm("status", p.work)
+            disk.remount("rw")
+            p.farm("run", p.work)
+            p.check_packed()
+
+
+def test_changed_parts():
+    """A large file changes while its parts are made: it is not joined."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(1, 5000)
+        large = p.tree / "d0" / "large.nc"
+        classic_file(large, 3000000, p.rng)
+        time_ns = large.stat().st_mtime_ns
+        p.plan("--split=1M", options=("-3",))
+        numbers = [int(n) for n in p.left()]
+        join = numbers[-1]
+        for n in numbers[:-1]:
+            p.farm("work", p.work, n)
+        os.utime(large, ns=(0, time_ns + 1))
+        done = p.farm("work", p.work, join, status=1)
+        done = p.farm("run", p.work, status=1)
+        expect(b"changed since it was planned" in done.stderr, done.stderr)
+        expect(not os.path.exists(f"{large}.nc3z"), "joined all the same")
+        # Bytes that changed between two parts, though the time did not.
+        part = sorted((p.work / "parts" / f"{join:06d}").glob("*-of-*"))[-1]
+        part.unlink()
+        os.unlink(p.work / "done" / f"{int(part.name.split('-')[0]):06d}")
+        with open(large, "r+b") as file:
+            file.seek(-4, os.SEEK_END)
+            file.write(b"\0\1\2\3")
+        os.utime(large, ns=(0, time_ns))
+        p.farm("run", p.work, status=1)
+        expect(not os.path.exists(f"{large}.nc3z"), "joined of two files")
 
 
 def test_torn_and_stale():
@@ -253,9 +364,9 @@ def test_torn_and_stale():
              .read_text().strip()}))
         (p.work / "claims" / "000001").write_text(
             json.dumps({"host": "elsewhere", "boot": "x", "pid": 1}))
-        begin = time.monotonic()
         p.farm("run", p.work, status=5)  # the other machine may live
         expect([int(n) for n in p.left()] == [1], p.left())
+        begin = time.monotonic()
         p.farm("work", "--wait", p.work, 1)
         expect(time.monotonic() - begin > 1.5, "taken from one who lives")
         p.farm("run", p.work)
@@ -272,9 +383,14 @@ def test_ended():
         while run.poll() is None and not descendants(run.pid):
             time.sleep(0.05)
         run.terminate()
-        expect(run.wait(60) in (0, 5), "status", run.returncode)
+        expect(run.wait(SECONDS_MAX) in (0, 5), "status", run.returncode)
         p.farm("run", p.work)
         p.check_packed()
+
+
+def is_packing(run):
+    return any(b"nc3compress" in command for _, command in
+               descendants(run.pid))
 
 
 def test_killed():
@@ -288,7 +404,10 @@ def test_killed():
                 run = subprocess.Popen(p.command("run", "-j3", p.work),
                                        stderr=subprocess.DEVNULL)
                 while done < KILLS and run.poll() is None:
-                    time.sleep(p.rng.uniform(0.1, 0.8))
+                    if not is_packing(run):
+                        time.sleep(0.02)
+                        continue
+                    time.sleep(p.rng.uniform(0, 0.5))
                     pids = [pid for pid, _ in descendants(run.pid)]
                     done += kill(p.rng.choice(pids + [run.pid]))
                 if done == KILLS:
@@ -330,11 +449,31 @@ def test_refused():
         p.farm("status", p.work, "--", "x", status=2)
 
 
+def start_and_hold():
+    """A run at work."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(40, 160000)
+        p.plan("--task-bytes=400K", options=("-9",))
+        with subprocess.Popen(p.command("run", p.work)) as run:
+            while not is_packing(run):
+                time.sleep(0.02)
+            hold()
+
+
+def test_nothing_is_left():
+    """Nothing outlives the tests, though these are killed."""
+    commands = run_held(__file__, f"--bin={ARGUMENTS.bin}")
+    expect(any("nc3farm" in command for command in commands), commands)
+
+
 SHORT = [test_pack_and_again, test_parts, test_changed_original, test_refused]
 LONG = [test_other_actions, test_bundle, test_read_only, test_full_disk,
-        test_two_at_once, test_torn_and_stale, test_ended, test_killed,
-        test_executors]
+        test_work_full, test_work_read_only, test_changed_parts,
+        test_two_at_once, test_two_plans, test_torn_and_stale, test_ended,
+        test_killed, test_executors, test_nothing_is_left]
 
 if __name__ == "__main__":
+    if ARGUMENTS.hold:
+        sys.exit(run_tests([start_and_hold]))
     tests = SHORT + LONG if ARGUMENTS.all else SHORT
     sys.exit(run_tests([t for t in tests if ARGUMENTS.only in t.__name__]))

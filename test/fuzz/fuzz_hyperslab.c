@@ -18,31 +18,6 @@
 /* Windows of the blocks of a walk. */
 #define BLOCKS_MAX 40
 
-/*
- * The pieces of a cursor on element 'at' up to 'in_end' are those listed;
- * returns the number of the next one.
- */
-static uint64_t check_pieces(const struct slab_input *s,
-			     struct hyperslab_cursor *cursor, uint64_t at,
-			     uint64_t in_end)
-{
-	struct hyperslab_run piece;
-
-	while (hyperslab_next_run(cursor, in_end, &piece)) {
-		FUZZ_CHECK(piece.nelems > 0 && piece.nelems <= s->nelems - at);
-		for (uint64_t i = 0; i < piece.nelems; i++, at++) {
-			uint64_t in = piece.in_first + i * piece.in_step;
-
-			FUZZ_CHECK(in < in_end && s->elements[at].in == in);
-			FUZZ_CHECK(s->elements[at].out ==
-				   piece.out_first +
-					   (ptrdiff_t)i * piece.out_step);
-		}
-	}
-	FUZZ_CHECK(at == s->nelems || s->elements[at].in >= in_end);
-	return at;
-}
-
 /* Block by block with one cursor, and with one for each block. */
 static void check_blocks(const struct slab_input *s,
 			 const struct hyperslab *slab, struct fuzz_bytes *in)
@@ -50,18 +25,19 @@ static void check_blocks(const struct slab_input *s,
 	struct hyperslab_cursor through, own;
 	uint64_t begin = 0, at = 0;
 
-	FUZZ_CHECK(hyperslab_seek(slab, 0, &through) == (s->nelems > 0));
+	FUZZ_CHECK(hyperslab_seek(slab, 0, &through) ==
+		   (s->elements.count > 0));
 	for (unsigned i = 0; i < BLOCKS_MAX; i++) {
 		uint64_t end = i + 1 < BLOCKS_MAX ? begin + fuzz_take(in) :
 						    UINT64_MAX;
 
 		FUZZ_CHECK(hyperslab_seek(slab, begin, &own) ==
-			   (at < s->nelems));
-		check_pieces(s, &own, at, end);
-		at = check_pieces(s, &through, at, end);
+			   (at < s->elements.count));
+		slab_check_runs(&s->elements, &own, at, end);
+		at = slab_check_runs(&s->elements, &through, at, end);
 		begin = end;
 	}
-	FUZZ_CHECK(at == s->nelems);
+	FUZZ_CHECK(at == s->elements.count);
 }
 
 static void run_small(struct fuzz_bytes *in)
@@ -76,7 +52,7 @@ static void run_small(struct fuzz_bytes *in)
 	FUZZ_CHECK(is_valid == s->is_valid);
 	if (is_valid) {
 		FUZZ_CHECK(hyperslab_init(&slab, &s->request, NULL) == NC3Z_OK);
-		FUZZ_CHECK(slab.nelems == s->nelems);
+		FUZZ_CHECK(slab.nelems == s->elements.count);
 		check_blocks(s, &slab, in);
 	}
 	free(s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as a block record, header and payload: what is accepted is written
- * the same again, and so is its description.
+ * the same again, and so is its description.  What can be decoded is, into no
+ * more memory than there is, and the same every time.
  *
  *	flags 1 (AS_IT_IS), then bytes
  *
@@ -101,6 +102,63 @@ static void check_record(const struct block_record *record, uint64_t offset,
 	check_description(record);
 }
 
+/* nc3z_decode_record() with memory for 'raw_nbytes' bytes, no more. */
+static int decode(const uint8_t *data, size_t nbytes, size_t raw_nbytes,
+		  uint8_t fill, uint32_t *crc_ret)
+{
+	uint8_t *raw = malloc(raw_nbytes > 0 ? raw_nbytes : 1);
+	struct nc3z_record found = { 0 };
+	struct nc3z_error err = { 0 };
+	int status;
+
+	FUZZ_CHECK(raw != NULL);
+	memset(raw, fill, raw_nbytes);
+	status =
+		nc3z_decode_record(data, nbytes, raw, raw_nbytes, &found, &err);
+	FUZZ_CHECK(err.status == status);
+	if (status == NC3Z_OK) {
+		FUZZ_CHECK(found.record_nbytes == nbytes &&
+			   found.raw_nbytes <= raw_nbytes);
+		*crc_ret = crc32_of(raw, found.raw_nbytes);
+		FUZZ_CHECK(*crc_ret == found.raw_crc);
+	}
+	free(raw);
+	return status;
+}
+
+/* As long as the header says, if it says how long, so that much is decoded. */
+static size_t record_nbytes(const uint8_t *data, size_t nbytes)
+{
+	size_t header_nbytes = 0;
+	uint64_t whole;
+
+	if (nbytes >= HEADER_NBYTES_MIN)
+		header_nbytes = block_record_header_nbytes(data);
+	if (header_nbytes == 0)
+		return nbytes;
+	whole = (uint64_t)header_nbytes + load_le32(data + 22);
+	return whole < nbytes ? (size_t)whole : nbytes;
+}
+
+static void check_decoding(const uint8_t *data, size_t nbytes)
+{
+	size_t whole = record_nbytes(data, nbytes);
+	uint8_t *exact = fuzz_copy(data, whole);
+	uint32_t crc = 0, again = 1;
+	int status = decode(exact, whole, FUZZ_NBYTES_MAX, 0, &crc);
+
+	FUZZ_CHECK(status == NC3Z_OK || status == NC3Z_EDAMAGED ||
+		   status == NC3Z_EUNSUPPORTED || status == NC3Z_ELIMIT);
+	FUZZ_CHECK(decode(exact, whole, FUZZ_NBYTES_MAX, 0xA5, &again) ==
+		   status);
+	if (status == NC3Z_OK) {
+		FUZZ_CHECK(crc == again);
+		FUZZ_CHECK(decode(exact, whole, load_le32(exact + 14) - 1, 0,
+				  &crc) == NC3Z_ELIMIT);
+	}
+	free(exact);
+}
+
 static void run(const uint8_t *data, size_t nbytes)
 {
 	struct fuzz_bytes in = { data, nbytes };
@@ -123,6 +181,7 @@ static void run(const uint8_t *data, size_t nbytes)
 		check_record(&record, offset, exact, in.nbytes);
 	else
 		FUZZ_CHECK(offset == 0);
+	check_decoding(exact, in.nbytes);
 	buffer_release(&record.header);
 	nc3z_source_close(source);
 	free(exact);

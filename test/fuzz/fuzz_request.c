@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/request.h"
+#include "promises/request_walk.h"
 #include "slab_input.h"
 
 enum {
@@ -34,10 +34,8 @@ struct made {
 	struct from {
 		uint64_t *offsets; /* of each place of a stream */
 		uint64_t nbytes;
-	} * from; /* for each stream */
-	struct slab_array array;
-	uint8_t seen[SLAB_NELEMS_MAX]; /* by linear index */
-	uint64_t nseen;
+	} * from; /* for each stream of the whole one */
+	uint8_t seen[SLAB_NELEMS_MAX];
 };
 
 static struct plan_stream *add_stream(struct plan *plan, bool is_record,
@@ -149,24 +147,28 @@ static void follow_map(struct made *m)
 			FUZZ_CHECK(m->from[i].offsets);
 		}
 		for (uint64_t at = 0; at < size;) {
-			bool is_there = at < m->map.original_nbytes;
-			struct plan_run run =
-				plan_run_at(is_there ? &m->map : &m->whole, at);
+			struct plan_run run = plan_run_at(&m->whole, at);
 			struct from *f = &m->from[run.stream];
 			uint64_t end = run.stream_offset + run.nbytes;
 
 			if (end > f->nbytes)
 				f->nbytes = end;
-			/* What is not there has a place only in chunks. */
-			if (!is_there && !m->plan.streams[run.stream].grid)
-				run.nbytes = 1;
-			else if (fills)
-				for (uint64_t i = 0; i < run.nbytes; i++)
-					f->offsets[run.stream_offset + i] =
-						at + i;
+			for (uint64_t i = 0; fills && i < run.nbytes; i++)
+				f->offsets[run.stream_offset + i] = at + i;
 			at += run.nbytes;
 		}
 	}
+}
+
+static uint64_t offset_in(const void *context, uint32_t stream, uint64_t block,
+			  uint64_t at)
+{
+	const struct made *m = context;
+	const struct from *f = &m->from[stream];
+
+	FUZZ_CHECK(block < m->whole.extents[stream].nblocks);
+	at += plan_block_numbered(&m->whole, stream, block).stream_offset;
+	return at < f->nbytes ? f->offsets[at] : UINT64_MAX;
 }
 
 /* False if the request or the variable is not one. */
@@ -218,145 +220,6 @@ static void release(struct made *m)
 	free(m);
 }
 
-/* Which element of the variable a visit means by 'in'. */
-static uint64_t linear_of(const struct made *m, const struct plan_visit *w,
-			  uint64_t in)
-{
-	const struct plan_variable *v = &m->place;
-	const struct from *f = &m->from[w->stream];
-	uint64_t at, record = 0;
-
-	if (w->kind == PLAN_STRADDLES)
-		return w->straddler;
-	if (w->kind == PLAN_BEYOND && !m->request.grid)
-		return in;
-	at = plan_block_numbered(w->kind == PLAN_BEYOND ? &m->whole : &m->map,
-				 w->stream, w->block.block)
-		     .stream_offset;
-	at += w->skip + (in - w->first) * m->width;
-	FUZZ_CHECK(at < f->nbytes && f->offsets[at] >= v->begin);
-	at = f->offsets[at] - v->begin;
-	if (v->record_nbytes) {
-		record = at / v->record_nbytes;
-		at %= v->record_nbytes;
-	}
-	FUZZ_CHECK(at % m->width == 0);
-	return (record * v->nbytes + at) / m->width;
-}
-
-/* Whether a block has all bytes of an element, of which the original has n. */
-static void check_kind(const struct made *m, const struct plan_visit *w,
-		       uint64_t linear)
-{
-	uint64_t first = offset_of(m, linear), size = m->map.original_nbytes;
-	uint64_t n = first < size ? size - first : 0;
-
-	if (w->kind == PLAN_BEYOND)
-		FUZZ_CHECK(n == 0);
-	if (w->kind == PLAN_IN_BLOCK)
-		FUZZ_CHECK(n >= m->width);
-	if (w->kind == PLAN_STRADDLES)
-		FUZZ_CHECK(n > 0 && (n < m->width || !m->request.grid));
-}
-
-static void take_piece(struct made *m, const struct plan_visit *w,
-		       const struct hyperslab_run *piece)
-{
-	FUZZ_CHECK(piece->nelems > 0);
-	for (uint64_t i = 0; i < piece->nelems; i++) {
-		uint64_t in = piece->in_first + i * piece->in_step, linear;
-
-		FUZZ_CHECK(in >= w->first && in < w->end);
-		linear = linear_of(m, w, in);
-		FUZZ_CHECK(linear < SLAB_NELEMS_MAX && !m->seen[linear]);
-		m->seen[linear] = 1;
-		m->nseen++;
-		slab_array_put(&m->array,
-			       piece->out_first +
-				       (ptrdiff_t)i * piece->out_step,
-			       linear);
-		check_kind(m, w, linear);
-	}
-}
-
-static void take_visit(struct made *m, struct plan_cursor *cursor,
-		       const struct plan_visit *w)
-{
-	bool takes = plan_cursor_takes_block(cursor, w);
-	struct hyperslab_run piece;
-	unsigned npieces = 0;
-
-	FUZZ_CHECK(w->end > w->first);
-	if (w->kind == PLAN_IN_BLOCK)
-		FUZZ_CHECK(w->skip + (w->end - w->first) * m->width <=
-			   w->block.nbytes);
-	while (plan_cursor_run(cursor, w, &piece)) {
-		take_piece(m, w, &piece);
-		npieces++;
-		if (takes)
-			FUZZ_CHECK(piece.nelems == w->end - w->first &&
-				   piece.nelems * m->width == w->block.nbytes);
-	}
-	FUZZ_CHECK(npieces > 0 && (!takes || npieces == 1));
-}
-
-/* All visits before 'end'; how many positions they are behind. */
-static uint64_t take_visits(struct made *m, struct plan_cursor *cursor,
-			    uint64_t end, uint64_t *after)
-{
-	uint64_t npositions = 0;
-	struct plan_visit w = { 0 };
-
-	while (plan_cursor_visit(cursor, end, &w)) {
-		FUZZ_CHECK(w.after > *after ||
-			   (w.after == *after && m->request.grid));
-		npositions += w.after > *after;
-		*after = w.after;
-		take_visit(m, cursor, &w);
-	}
-	return npositions;
-}
-
-/* What came is what was asked for. */
-static void check_taken(struct made *m)
-{
-	FUZZ_CHECK(m->nseen == m->s.nelems);
-	slab_array_check(&m->array, &m->s);
-	memset(&m->array, 0, sizeof(m->array));
-	memset(m->seen, 0, sizeof(m->seen));
-	m->nseen = 0;
-}
-
-/* From the first to the last, as one thread does it. */
-static void check_alone(struct made *m)
-{
-	struct plan_cursor cursor;
-	uint64_t after = 0, nblocks;
-
-	FUZZ_CHECK(plan_cursor_seek(&m->request, 0, &cursor) ==
-		   (m->s.nelems > 0));
-	nblocks = take_visits(m, &cursor, UINT64_MAX, &after);
-	if (m->request.grid)
-		FUZZ_CHECK(nblocks == plan_request_nblocks(&m->request));
-	check_taken(m);
-}
-
-/* Each block with a cursor of its own, as several threads do it. */
-static void check_shared(struct made *m)
-{
-	uint64_t position = 0, after = 0;
-	struct plan_cursor cursor;
-	struct plan_visit w;
-
-	while (plan_cursor_seek(&m->request, position, &cursor)) {
-		FUZZ_CHECK(plan_cursor_visit(&cursor, UINT64_MAX, &w));
-		FUZZ_CHECK(w.after > position);
-		take_visits(m, &cursor, w.after, &after);
-		position = w.after;
-	}
-	check_taken(m);
-}
-
 static void run(const uint8_t *data, size_t nbytes)
 {
 	struct fuzz_bytes in = { data, nbytes };
@@ -367,8 +230,14 @@ static void run(const uint8_t *data, size_t nbytes)
 		FUZZ_CHECK(plan_request_init(&m->request, &m->map, &m->place,
 					     m->width, &m->s.request,
 					     NULL) == NC3Z_OK);
-		check_alone(m);
-		check_shared(m);
+		request_walk_check(&(struct request_walk){
+			.request = &m->request,
+			.slab = &m->s.request,
+			.elements = m->s.elements,
+			.offset = offset_in,
+			.context = m,
+			.seen = m->seen,
+		});
 	}
 	release(m);
 }

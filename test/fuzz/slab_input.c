@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "slab_input.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
 	IS_RECORD = 1,
 	NO_START = 2,
@@ -55,22 +52,6 @@ static bool has_stride(const struct hyperslab_request *r)
 	return r->form >= HYPERSLAB_VARS && r->stride;
 }
 
-static uint64_t count_of(const struct hyperslab_request *r, size_t k)
-{
-	if (r->form == HYPERSLAB_VAR1)
-		return 1;
-	return r->form != HYPERSLAB_VAR && r->count ? r->count[k] : r->shape[k];
-}
-
-/* Index number 'i' of a dimension. */
-static uint64_t index_of(const struct hyperslab_request *r, size_t k,
-			 uint64_t i)
-{
-	uint64_t start = r->form == HYPERSLAB_VAR ? 0 : r->start[k];
-
-	return start + i * (has_stride(r) ? (uint64_t)r->stride[k] : 1);
-}
-
 /* The rules of netCDF, whatever is said of several that are broken. */
 static bool is_valid(const struct hyperslab_request *r)
 {
@@ -81,7 +62,7 @@ static bool is_valid(const struct hyperslab_request *r)
 	if (!r->start)
 		return false;
 	for (size_t k = 0; k < r->rank; k++) {
-		uint64_t count = count_of(r, k);
+		uint64_t count = slab_count(r, k);
 
 		if (has_stride(r) && r->stride[k] < 1)
 			return false;
@@ -91,44 +72,9 @@ static bool is_valid(const struct hyperslab_request *r)
 		is_empty = is_empty || count == 0;
 	}
 	for (size_t k = 0; k < r->rank && !is_empty; k++)
-		if (index_of(r, k, count_of(r, k) - 1) >= r->shape[k])
+		if (slab_index(r, k, slab_count(r, k) - 1) >= r->shape[k])
 			return false;
 	return true;
-}
-
-static struct slab_input_element element_at(const struct hyperslab_request *r,
-					    const uint64_t *place)
-{
-	struct slab_input_element e = { 0 };
-	bool has_imap = r->form == HYPERSLAB_VARM && r->imap;
-
-	for (size_t k = 0; k < r->rank; k++) {
-		e.in = e.in * r->shape[k] + index_of(r, k, place[k]);
-		if (has_imap)
-			e.out += (ptrdiff_t)place[k] * r->imap[k];
-		else
-			e.out = e.out * (ptrdiff_t)count_of(r, k) +
-				(ptrdiff_t)place[k];
-	}
-	return e;
-}
-
-static void list_elements(struct slab_input *s)
-{
-	const struct hyperslab_request *r = &s->request;
-	uint64_t place[SLAB_RANK_MAX] = { 0 };
-	uint64_t total = 1;
-
-	for (size_t k = 0; k < r->rank; k++)
-		total *= count_of(r, k);
-	while (s->nelems < total) {
-		s->elements[s->nelems++] = element_at(r, place);
-		for (size_t k = r->rank; k-- > 0;) {
-			if (++place[k] < count_of(r, k))
-				break;
-			place[k] = 0;
-		}
-	}
 }
 
 void slab_input_take(struct slab_input *s, struct fuzz_bytes *in)
@@ -148,25 +94,10 @@ void slab_input_take(struct slab_input *s, struct fuzz_bytes *in)
 	};
 	take_dims(s, in, flags);
 	s->is_valid = is_valid(&s->request);
-	s->nelems = 0;
-	if (s->is_valid)
-		list_elements(s);
-}
-
-void slab_array_put(struct slab_array *array, ptrdiff_t out, uint64_t in)
-{
-	FUZZ_CHECK(out >= -SLAB_OUT_MAX && out <= SLAB_OUT_MAX);
-	array->places[out + SLAB_OUT_MAX] = (uint32_t)in + 1;
-}
-
-void slab_array_check(const struct slab_array *array,
-		      const struct slab_input *s)
-{
-	struct slab_array *expected = calloc(1, sizeof(*expected));
-
-	FUZZ_CHECK(expected);
-	for (uint64_t i = 0; i < s->nelems; i++)
-		slab_array_put(expected, s->elements[i].out, s->elements[i].in);
-	FUZZ_CHECK(memcmp(array, expected, sizeof(*expected)) == 0);
-	free(expected);
+	s->elements = (struct slab_elements){ .list = s->list };
+	if (!s->is_valid)
+		return;
+	s->elements.count = slab_elements_count(&s->request);
+	FUZZ_CHECK(s->elements.count <= SLAB_NELEMS_MAX);
+	slab_elements_list(&s->request, s->list);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hyperslab requests out of any bytes, and by counting what they take: one
- * index after the other, without the library's arithmetic.
+ * Hyperslab requests out of any bytes, and what they take.
  *
  *	form 1, flags 1, rank 1, then for each dimension
  *	length, start, count, stride, imap 1 each
@@ -10,13 +9,12 @@
 #define FUZZ_SLAB_INPUT_H
 
 #include "fuzz.h"
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
+#include "promises/slab_elements.h"
 
 #define SLAB_RANK_MAX 6
 /* Elements of a variable. */
 #define SLAB_NELEMS_MAX 1024
-/* No element goes to a place farther from 0. */
-#define SLAB_OUT_MAX 8192
 
 struct slab_input {
 	struct hyperslab_request request; /* points to what follows */
@@ -28,28 +26,10 @@ struct slab_input {
 
 	/* Whether there is nothing wrong with it; then also: */
 	bool is_valid;
-	uint64_t nelems;
-	struct slab_input_element {
-		uint64_t in; /* ascending */
-		ptrdiff_t out;
-	} elements[SLAB_NELEMS_MAX];
+	struct slab_elements elements; /* in what follows */
+	struct slab_element list[SLAB_NELEMS_MAX];
 };
 
 void slab_input_take(struct slab_input *s, struct fuzz_bytes *in);
-
-/*
- * For each place from -SLAB_OUT_MAX to SLAB_OUT_MAX, 1 more than the linear
- * index of the last element that goes there; 0 if none does.
- */
-struct slab_array {
-	uint32_t places[2 * SLAB_OUT_MAX + 1];
-};
-
-/* Puts an element there. */
-void slab_array_put(struct slab_array *array, ptrdiff_t out, uint64_t in);
-
-/* Compares with what the elements of the input make. */
-void slab_array_check(const struct slab_array *array,
-		      const struct slab_input *s);
 
 #endif

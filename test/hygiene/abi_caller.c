@@ -243,6 +243,7 @@ static void check_storage(struct nc3z_file *file)
 	GUARDED(nc3z_summary, summary);
 	GUARDED(nc3z_stream_info, stream);
 	GUARDED(nc3z_block, block);
+	GUARDED(nc3z_record, record);
 	GUARDED(nc3z_error, error);
 
 	CHECK(nc3z_inq_summary(file, &summary.it, &error.it) == NC3Z_OK);
@@ -253,6 +254,8 @@ static void check_storage(struct nc3z_file *file)
 	CHECK_FILLED(stream);
 	CHECK(nc3z_inq_block(file, 0, 0, &block.it, &error.it) == NC3Z_OK);
 	CHECK_FILLED(block);
+	CHECK(nc3z_inq_record(file, 0, 0, &record.it, &error.it) == NC3Z_OK);
+	CHECK_FILLED(record);
 	nc3z_inq_cache(file, &stats.it);
 	CHECK_FILLED(stats);
 }

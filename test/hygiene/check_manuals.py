@@ -5,7 +5,8 @@
 usage: check_manuals.py PAGE-OF-THE-LIBRARY
 
 The page nc3z(3), which is made of nc3z.h, declares each function of the library and
-has each constant; groff, where it is installed, has no complaint about any page.
+has each constant; groff and mandoc, where they are installed, have no complaint
+about any page.
 """
 
 import pathlib
@@ -33,6 +34,26 @@ def check_library(page):
     for word in "NC3Z_API", "static inline", "#ifdef", "__attribute__":
         if word in text:
             yield f"{page}: has {word}"
+    # What is emphasised in the header is not marked in the page.
+    for words in re.findall(r"(?<![\w/])\*\w[\w\s]*\w\*(?!\w)", text):
+        yield f"{page}: has {words}"
+
+
+def complaints(page):
+    """Yields those of the programs that format pages.  mandoc's about style are
+    left out: it wants short lines where ours end with sentences."""
+    for command in (["groff", "-man", "-ww", "-Tutf8", "-K", "utf8"],
+                    ["mandoc", "-T", "lint", "-W", "warning"]):
+        if not shutil.which(command[0]):
+            print(f"skipped: {command[0]} is not installed")
+            continue
+        done = subprocess.run([*command, str(page)], capture_output=True,
+                              text=True, check=False)
+        said = done.stderr
+        if command[0] == "mandoc":
+            said += done.stdout
+        if done.returncode or said:
+            yield f"{page}: {command[0]}: {said}"
 
 
 def main():
@@ -40,15 +61,8 @@ def main():
     made = pathlib.Path(sys.argv[1])
     wrong = list(check_library(made))
     pages = [made, *ROOT.glob("tools/*/*.[1-8]")]
-    if shutil.which("groff"):
-        for page in pages:
-            done = subprocess.run(
-                ["groff", "-man", "-ww", "-Tutf8", "-K", "utf8", str(page)],
-                capture_output=True, text=True, check=False)
-            if done.returncode or done.stderr:
-                wrong.append(f"{page}: {done.stderr}")
-    else:
-        print("skipped: groff is not installed")
+    for page in pages:
+        wrong += complaints(page)
     print(f"{len(pages)} pages, {len(wrong)} wrong")
     if wrong:
         sys.exit("\n".join(wrong))

@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../compat/calls.h"
 #include "ask.h"
-#include <netcdf_mem.h>
+
+/* For each variable; the same ones for every file. */
+#define NREQUESTS 60
+#define SEED 20260101
 
 static int use_plugin(const char *path)
 {
@@ -35,10 +39,12 @@ static void *read_all(const char *path, size_t *nbytes_ret)
 
 	if (in && fseek(in, 0, SEEK_END) == 0)
 		end = ftell(in);
-	if (end < 0)
-		return NULL;
+	data = end < 0 ? NULL : malloc((size_t)end + 1);
+	if (!data) {
+		puts("cannot be read");
+		exit(1);
+	}
 	rewind(in);
-	data = fresh((size_t)end);
 	*nbytes_ret = fread(data, 1, (size_t)end, in);
 	fclose(in);
 	return data;
@@ -63,66 +69,37 @@ static int ask_memory(const char *path, bool takes_back)
 	return 0;
 }
 
-static int ask_locked_memory(const char *path)
+/* Each way of opening. */
+static int ask_from_memory(const char *path)
 {
-	size_t nbytes = 0;
-	void *data = read_all(path, &nbytes);
-	int ncid,
-		status = nc_open_mem("memory", NC_NOWRITE, nbytes, data, &ncid);
+	int status = ask_memory(path, false);
 
-	printf("open_mem %d\n", status);
-	if (status == NC_NOERR) {
-		ask_metadata(ncid);
-		printf("close %d\n", nc_close(ncid));
-	}
-	free(data);
-	return status != NC_NOERR;
+	status |= ask_memory(path, true);
+	if (status == 0)
+		calls_of_memory(path);
+	return status;
 }
 
-/* Other ways to open a file, and to close it. */
-static void ask_modes(const char *path)
+static int ask_named(const char *path)
 {
-	static const int modes[] = { NC_NOWRITE, NC_SHARE, NC_DISKLESS,
-				     NC_CLASSIC_MODEL };
-	size_t hint = 4096;
-	int ncid, format = -9, mode, status;
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		mode = -9;
-		status = nc_open(path, modes[i], &ncid);
-		printf("open %#x: %d", (unsigned)modes[i], status);
-		nc_inq_format_extended(ncid, &format, &mode);
-		printf(" %d %#x, close %d\n", format, (unsigned)mode,
-		       nc_close(ncid));
-	}
-	status = nc__open(path, NC_NOWRITE, &hint, &ncid);
-	printf("_open: %d, abort %d\n", status, nc_abort(ncid));
-}
-
-static int ask_file(const char *path)
-{
-	int ncid, other, status = nc_open(path, NC_NOWRITE, &ncid);
+	int ncid, status = nc_open(path, NC_NOWRITE, &ncid);
 
 	if (status != NC_NOERR) {
 		puts("cannot be opened");
 		return 0;
 	}
-	/* A second time, closed in between. */
-	status = nc_open(path, NC_NOWRITE, &other);
-	printf("open again %d\n", status);
-	ask_metadata(ncid);
+	ask_beyond(ncid);
 	ask_writers(ncid);
-	printf("close %d\n", nc_close(other));
-	ask_values(ncid);
+	/* While all is asked, the file is open twice. */
+	calls_of_file(path, SEED, NREQUESTS);
 	printf("close %d\n", nc_close(ncid));
-	ask_modes(path);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	bool from_memory = false;
-	int i = 1, status;
+	int i = 1;
 
 	if (argc - i > 2 && strcmp(argv[i], "-r") == 0) {
 		if (use_plugin(argv[i + 1]) != 0)
@@ -137,9 +114,5 @@ int main(int argc, char **argv)
 		fputs("usage: ask [-r PLUGIN] [-m] FILE\n", stderr);
 		return 2;
 	}
-	if (!from_memory)
-		return ask_file(argv[i]);
-	status = ask_memory(argv[i], false);
-	status |= ask_memory(argv[i], true);
-	return status | ask_locked_memory(argv[i]);
+	return from_memory ? ask_from_memory(argv[i]) : ask_named(argv[i]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ask.h"
 
+#include <netcdf.h>
 #include <netcdf_filter.h>
 #include <stdio.h>
 

@@ -4,9 +4,10 @@
 # usage: check_wheel.sh WHEEL TESTDATA
 #
 # Installs the wheel in a new virtual environment, with numpy and xarray of the
-# system and no libnc3z of it, and uses what is inside.
+# system and no libnc3z of it, and uses what is inside, also by the notebook.
 
 set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 wheel=$1 file=$2/cdf1-200-record-variables.nc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -46,4 +47,12 @@ else:
     a = xarray.open_dataset("x.nc.nc3z")
     assert a.identical(xarray.open_dataset("x.nc", engine="nc3z"))
 END
+# As somebody who is new here: with what was just installed, the notebook.
+status=0
+mkdir tour
+(cd tour && env -i PATH=/usr/bin:/bin HOME="$work" \
+	NC3Z_INTEROP="${NC3Z_INTEROP:-}" "$work/venv/bin/python3" -B \
+	"$here/../python/run_notebook.py" \
+	"$here/../../lib/python/tour.ipynb") || status=$?
+[ "$status" -eq 0 ] || [ "$status" -eq 77 ] || exit 1
 echo "wheel: ok"

@@ -26,7 +26,12 @@ SKIPPED = 77
 # Modules, and what Debian calls them.
 MODULES = {"numpy": "python3-numpy", "xarray": "python3-xarray",
            "netCDF4": "python3-netcdf4", "dask": "python3-dask",
-           "distributed": "python3-distributed", "tqdm": "python3-tqdm"}
+           "distributed": "python3-distributed", "tqdm": "python3-tqdm",
+           "zarr": "python3-zarr", "numcodecs": "python3-numcodecs",
+           "fsspec": "python3-fsspec", "aiohttp": "python3-aiohttp",
+           "matplotlib": "python3-matplotlib", "scipy": "python3-scipy",
+           "nbclient": "python3-nbclient", "nbformat": "python3-nbformat",
+           "ipykernel": "python3-ipykernel"}
 
 
 def install_by_pip(directory):
@@ -58,6 +63,17 @@ def check_types(everything):
              "--python-executable", sys.executable, "--cache-dir", cache,
              "--no-error-summary", sources / "nc3z"], check=False,
             stdin=subprocess.DEVNULL).returncode
+
+
+def run_notebook(package, directory):
+    """The tour; 0 if it went well or needs what is not there."""
+    status = subprocess.run(
+        [sys.executable, "-B", HERE / "run_notebook.py",
+         HERE.parents[1] / "lib" / "python" / "tour.ipynb"], check=False,
+        env=dict(os.environ, PYTHONPATH=str(package), HOME=str(directory)),
+        cwd=tempfile.mkdtemp(dir=directory), stdin=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL).returncode
+    return 0 if status == SKIPPED else status
 
 
 def main():
@@ -96,6 +112,7 @@ def main():
                 [sys.executable, "-B", HERE / "checks.py", args.bin,
                  args.layout, args.testdata], env=env, check=False,
                 cwd=work, stdin=subprocess.DEVNULL).returncode
+        status |= run_notebook(ways[0], directory)
     sys.exit(1 if status else 0)
 
 

@@ -183,7 +183,7 @@ static void describe(const struct beside *b, const struct call *call)
 
 /* What is known of a valid request beforehand. */
 struct expected {
-	struct slab_list list;
+	struct slab_elements elements;
 	bool is_truncated;
 	bool *is_beyond; /* the end of the file, for each place in memory */
 };
@@ -194,13 +194,13 @@ static void expect(struct expected *e, const struct beside *b,
 	enum classic_type type = b->facts.header.vars[call->varid].type;
 	uint64_t size = b->facts.file->nbytes;
 
-	slab_list_make(&e->list, &call->slab);
+	slab_list_make(&e->elements, &call->slab);
 	e->is_truncated = false;
 	e->is_beyond = calloc(m->nelems + 1, sizeof(*e->is_beyond));
 	if (!e->is_beyond)
 		abort();
-	for (uint64_t i = 0; i < e->list.nelems; i++) {
-		const struct slab_element *element = &e->list.elements[i];
+	for (uint64_t i = 0; i < e->elements.count; i++) {
+		const struct slab_element *element = &e->elements.list[i];
 		uint64_t at = facts_offset(&b->facts, call->varid, element->in);
 
 		if ((size_t)(element->out + m->before) >= m->nelems) {
@@ -217,7 +217,7 @@ static void expect(struct expected *e, const struct beside *b,
 
 static void expected_release(struct expected *e)
 {
-	slab_list_release(&e->list);
+	slab_list_release(&e->elements);
 	free(e->is_beyond);
 }
 
@@ -236,9 +236,9 @@ static uint64_t count_blocks(const struct beside *b, const struct view *v,
 	if (!seen)
 		abort();
 	*one_stream_ret = true;
-	for (uint64_t i = 0; i < e->list.nelems; i++) {
+	for (uint64_t i = 0; i < e->elements.count; i++) {
 		uint64_t at = facts_offset(&b->facts, call->varid,
-					   e->list.elements[i].in);
+					   e->elements.list[i].in);
 
 		for (size_t k = 0; k < width; k++, at++) {
 			uint32_t number;

@@ -4,7 +4,7 @@
 #define READ_BOTH_H
 
 #include "nc3z.h"
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 /* A type in memory, with the functions that read it. */
 struct both_type {

@@ -34,15 +34,15 @@ static bool is_right(const struct shared *s, int varid,
 		     const struct slab_request *slab, const uint8_t *values,
 		     size_t width)
 {
-	struct slab_list list;
+	struct slab_elements elements;
 	bool ok = true;
 
-	slab_list_make(&list, slab);
-	for (uint64_t i = 0; i < list.nelems && ok; i++)
-		ok = memcmp(values + (size_t)list.elements[i].out * width,
-			    s->values[varid] + list.elements[i].in * width,
+	slab_list_make(&elements, slab);
+	for (uint64_t i = 0; i < elements.count && ok; i++)
+		ok = memcmp(values + (size_t)elements.list[i].out * width,
+			    s->values[varid] + elements.list[i].in * width,
 			    width) == 0;
-	slab_list_release(&list);
+	slab_list_release(&elements);
 	return ok;
 }
 

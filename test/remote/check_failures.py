@@ -37,11 +37,11 @@ def drop(handler, number, nth, data, etag):
     answer(handler, data, *span_of(handler, data), etag)
 
 
-def short(handler, _, __, data, etag):
-    """At most 30,000 bytes of what was asked for, and it says so."""
+def short(handler, number, _, data, etag):
+    """At most so many bytes of what was asked for, and it says so."""
     first, end = span_of(handler, data)
     if not handler.headers["Range"].startswith("bytes=-"):
-        end = min(end, first + 30000)
+        end = min(end, first + number)
     answer(handler, data, first, end, etag)
 
 
@@ -85,8 +85,21 @@ def cookie(handler, _, __, data, etag):
     answer(handler, data, *span_of(handler, data), etag)
 
 
+def refuse(handler, _, __, data, etag):
+    """Not the range at 100,000, once; that at 300,000 after a while."""
+    first, end = span_of(handler, data)
+    with handler.server.site.lock:
+        times = sum(note["range"] == handler.headers["Range"]
+                    for note in handler.server.site.notes)
+    if first == 100000 and times == 1:
+        handler.reply(404)
+        return
+    time.sleep(first == 300000)
+    answer(handler, data, first, end, etag)
+
+
 Handler.more = {f.__name__: f for f in (drop, short, trickle, huge, twice,
-                                        cookie)}
+                                        cookie, refuse)}
 
 
 def url(site, mode):
@@ -125,14 +138,25 @@ def check_no_answer(site):
 
 
 def check_statuses(site):
-    """Those that pass are tried five times; others are not, but what was
-    announced, and failed before it was read, is asked for once more."""
+    """Those that pass are tried five times; others once.  Only requests of
+    this status count: the server may take up the last one of the run before
+    when that run is over."""
     for status, n in ((408, 10), (429, 10), (500, 10), (502, 10), (503, 10),
-                      (504, 10), (400, 3), (404, 3), (405, 3), (501, 3)):
+                      (504, 10), (400, 2), (404, 2), (405, 2), (501, 2)):
         site.forget()
         site.run("nc3dump", "-h", url(site, f"status={status}"), status=1)
-        expect(len(site.notes) <= n, status, len(site.notes))
-        expect(n < 10 or len(site.notes) >= 5, status, len(site.notes))
+        count = site.counts.get(f"/status={status}/{NAME}.nc3z", 0)
+        expect(count <= n, status, count)
+        expect(n < 10 or count >= 5, status, count)
+
+
+def check_failed_before(site):
+    """What was announced, and failed before it is read, is not asked for
+    again when it is read, but the next time."""
+    site.forget()
+    site.run("remote_reader", "failed", url(site, "refuse"),
+             site.directory / f"{NAME}.nc3z")
+    expect(site.ranges().count("bytes=100000-100008") == 2, site.ranges())
 
 
 def check_retry_after(site):
@@ -143,8 +167,14 @@ def check_retry_after(site):
 
 
 def check_short(site):
-    """Less than was asked for: the rest is asked for."""
-    succeeds(site, "short")
+    """Less than was asked for: the rest is asked for, at once.  Next to
+    nothing is a failure."""
+    succeeds(site, "short=30000")
+    site.forget()
+    site.run("nc3compress", "-dc", url(site, "short=30000"))
+    size = (site.directory / f"{NAME}.nc3z").stat().st_size
+    expect(len(site.notes) == -(-size // 30000), len(site.notes), size)
+    fails(site, "short=1000", "too little, 5 times")
 
 
 def check_trickle(site):
@@ -212,6 +242,7 @@ def check_interrupted(site):
 
 
 if __name__ == "__main__":
-    main(__doc__, [check_no_answer, check_statuses, check_retry_after,
-                   check_short, check_trickle, check_headers, check_cookie,
-                   check_ipv6, check_no_descriptors, check_interrupted])
+    main(__doc__, [check_no_answer, check_statuses, check_failed_before,
+                   check_retry_after, check_short, check_trickle,
+                   check_headers, check_cookie, check_ipv6,
+                   check_no_descriptors, check_interrupted])

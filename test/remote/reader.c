@@ -8,6 +8,8 @@
  *	remote_reader threads URL PATH	eight of them, one handle
  *	remote_reader many URL PATH	1000 files, all open at the end
  *	remote_reader leave URL PATH	ends with requests under way
+ *	remote_reader failed URL PATH	a range fails that is announced twice, and
+ *					read before another announcement ends
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -17,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nc3z.h"
+#include "io/source.h"
 
 #define NDIMS 3
 #define NTHREADS 8
@@ -241,6 +243,35 @@ static void leave(const struct pair *p)
 	exit(0);
 }
 
+/*
+ * Of the ranges FAILS is refused once, at once, and LATER comes after a while:
+ * by then the first has failed.  Who reads it is told so, and who reads it
+ * again gets it.
+ */
+#define FAILS UINT64_C(100000)
+#define LATER UINT64_C(300000)
+
+static bool check_failed(const char *url)
+{
+	const struct nc3z_range ranges[] = { { FAILS, 9 }, { LATER, 9 } };
+	struct nc3z_source *source;
+	uint8_t bytes[9];
+	size_t n;
+	bool ok;
+
+	if (nc3z_source_open_url(url, 0, &source, NULL) != NC3Z_OK)
+		return false;
+	source_announce(source, ranges, 2);
+	source_announce(source, ranges, 1);
+	ok = source_read_at(source, LATER, bytes, 9, &n, NULL) == NC3Z_OK;
+	source_forget(source, ranges, 1);
+	ok = ok &&
+	     source_read_at(source, FAILS, bytes, 9, &n, NULL) == NC3Z_EIO &&
+	     source_read_at(source, FAILS, bytes, 9, &n, NULL) == NC3Z_OK;
+	nc3z_source_close(source);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	size_t start[NDIMS], count[NDIMS];
@@ -266,6 +297,8 @@ int main(int argc, char **argv)
 		ok = check_threads(&p);
 	} else if (strcmp(argv[1], "many") == 0) {
 		ok = check_many(&p, argv[2]);
+	} else if (strcmp(argv[1], "failed") == 0) {
+		ok = check_failed(argv[2]);
 	} else if (strcmp(argv[1], "leave") == 0) {
 		leave(&p);
 	}

@@ -12,6 +12,8 @@ than any file system that is in use:
 - Anything else that was done may be on disk or not, whatever was done before
   or after it.  An entry is there or not.  rename() is two changes: the new
   name has the new file or what it had before; the old name is there or not.
+- A directory that was made is an entry of the one above it: without that,
+  nothing in it is there, whatever was synchronised.
 - Of bytes that were written and not synchronised, there may be on disk: the
   first writes, all but one, one alone, half a write, nothing, the length with
   zeros or with noise in place of bytes.
@@ -36,8 +38,12 @@ HARMLESS = set("""
     getdents64 getxattr fgetxattr lgetxattr listxattr flistxattr llistxattr
     setxattr fsetxattr lsetxattr removexattr fremovexattr chmod fchmod
     fchmodat chown fchown lchown fchownat utimensat utimes futimesat flock
-    ioctl poll ppoll select pselect6 fadvise64 readahead execve pipe2
+    ioctl poll ppoll select pselect6 epoll_create1 fadvise64 readahead execve pipe2
     """.split())
+
+# What a directory that was made has in place of a file; its name ends with a
+# slash.
+DIRECTORY = -1
 
 # So many changes of names that are not synchronised: 2^12 choices.
 PENDING_MAX = 12
@@ -113,6 +119,7 @@ class Tracer:
         self.initial = dict(self.files), dict(self.contents)
         self.nfiles = len(before)
         self.open, self.at = {}, {}
+        self.appending = set()  # descriptors
         self.changes = []
         if stdout:
             self.open[1], self.at[1] = self.create(stdout), 0
@@ -147,6 +154,9 @@ class Tracer:
     def opened(self, base, path, flags, fd):
         name, flags = self.relative(base, path), flags.split("|")
         self.at[fd] = 0
+        self.appending.discard(fd)
+        if "O_APPEND" in flags:
+            self.appending.add(fd)
         if name is None:
             self.open[fd] = None
         elif "O_TMPFILE" in flags:
@@ -164,10 +174,17 @@ class Tracer:
     def written(self, fd, data, count, offset):
         file = self.open.get(fd)
         if isinstance(file, int) and count > 0:
+            if fd in self.appending:
+                offset = len(self.contents[file])
             data = text_of(data)[:count]
             if len(data) != count:
                 raise ValueError("bytes are missing in the trace")
             self.change(Data(file, offset, data))
+
+    def made(self, base, path):
+        name = self.relative(base, path)
+        if name:
+            self.change(Entry(name + "/", DIRECTORY))
 
     def linked(self, base, old, new_base, new):
         text = os.fsdecode(text_of(old))
@@ -225,6 +242,8 @@ class Tracer:
         elif name == "ftruncate":
             if isinstance(self.open.get(int(a[0])), int):
                 self.change(Length(self.open[int(a[0])], int(a[1])))
+        elif name in ("mkdir", "mkdirat"):
+            self.made(*((here, a[0]) if name == "mkdir" else a[:2]))
         elif name in ("link", "linkat"):
             self.linked(*((here, a[0], here, a[1]) if name == "link"
                           else a[:4]))
@@ -280,6 +299,18 @@ class Recording:
                          [c for c in self.changes if not isinstance(c, kinds)],
                          self.ncalls)
 
+    def unsure(self, names):
+        """The same run, had some that was there before not been
+        synchronised."""
+        entries, contents = dict(self.entries), dict(self.contents)
+        changes = []
+        for name in names:
+            file = entries.pop(name)
+            changes += [Entry(name, file), Data(file, 0, contents[file])]
+            contents[file] = b""
+        return Recording((entries, contents), changes + self.changes,
+                         self.ncalls)
+
     def states(self):
         """Each state that may be left, once: name -> bytes."""
         seen = set()
@@ -321,7 +352,8 @@ def record(command, directory, stdout=None, environment=(), inject=()):
     for call in calls:
         tracer.call(*call)
     # The model ends where the real directory does, or it is wrong.
-    made = {n: tracer.contents[f] for n, f in tracer.files.items()}
+    made = {n: tracer.contents[f] for n, f in tracer.files.items()
+            if f != DIRECTORY}
     if made != read_directory(directory):
         there = sorted(read_directory(directory))
         raise AssertionError(f"the model has {sorted(made)}, the directory "
@@ -336,7 +368,8 @@ def is_synced_by(change, sync):
         return True
     if isinstance(change, Entry):
         return isinstance(sync, SyncDirectory) and \
-            (os.path.dirname(change.name) or ".") == sync.directory
+            (os.path.dirname(change.name.rstrip("/")) or ".") == \
+            sync.directory
     return isinstance(sync, SyncFile) and change.file == sync.file
 
 
@@ -387,6 +420,11 @@ def contents_of(content, pending):
             yield apply_all(content, pending[:i] + [half] + pending[i + 1:])
 
 
+def above_of(name, made):
+    """Those of the directories that were made that have the name in them."""
+    return [directory for directory in made if name.startswith(directory)]
+
+
 def states_at(recording, changes):
     """The states that may be there after these changes."""
     sure, pending = split_sure(changes)
@@ -405,6 +443,8 @@ def states_at(recording, changes):
                             bodies[file][0])
         return set(contents_of(content, bodies[file][1]))
 
+    made = {c.name for c in changes
+            if isinstance(c, Entry) and c.file == DIRECTORY}
     possible_contents = {}
     for chosen in itertools.product((False, True), repeat=len(names)):
         entries = dict(recording.entries)
@@ -420,4 +460,6 @@ def states_at(recording, changes):
         for contents in itertools.product(
                 *(possible_contents[file] for file in files)):
             bytes_of = dict(zip(files, contents))
-            yield {name: bytes_of[file] for name, file in entries.items()}
+            yield {name: bytes_of[file] for name, file in entries.items()
+                   if file != DIRECTORY and
+                   all(above in entries for above in above_of(name, made))}

@@ -26,10 +26,10 @@ import sys
 
 from crash_states import NoTrace, SyncAll, SyncDirectory, SyncFile, \
     read_directory, record
-from tools import Bench, classic_file, expect
+from tools import FARM_DIRECTORIES, TEMPORARY, Bench, Bundle, Journal, \
+    classic_file, expect, fill, plan_bundle
 
 TAKES_ALL = os.environ.get("NC3Z_CRASHES") == "all"
-TEMPORARY = ".nc3z-tmp"
 
 
 class Operation:
@@ -44,6 +44,14 @@ class Operation:
     is_named the system has no files without a name
     is_blind the directory may be written to, but not opened
     inject   what strace is to do to calls
+    program  if it is not nc3compress
+    unsure   names in 'before' that are not on disk yet, and may be torn
+    forced   with which options the next run replaces what is in the way
+    are_apart  files were not modified at the same time
+    directories  that are there, also without files
+    promise  more that holds in each state; it has a method check()
+    varies   names whose bytes no two runs have in common; 'promise' looks
+             at them
     """
 
     def __init__(self, name, args, before, after, needs, loses=(), **more):
@@ -53,6 +61,153 @@ class Operation:
         self.is_named = more.get("is_named", False)
         self.is_blind = more.get("is_blind", False)
         self.inject = more.get("inject", ())
+        self.program = more.get("program", "nc3compress")
+        self.unsure = more.get("unsure", ())
+        self.forced = more.get("forced", ("-f",))
+        self.are_apart = more.get("are_apart", False)
+        self.directories = more.get("directories", ())
+        self.promise = more.get("promise")
+        self.varies = more.get("varies", ())
+
+
+def part_operations(lab):
+    """Files in parts."""
+    plain, file, directory = lab.plain, SyncFile, SyncDirectory
+    source = {"x.nc": plain}
+    names = [f"x.nc.nc3z.part-{part}" for part in ("1-of-2", "2-of-2",
+                                                   "sha256")]
+    old, parts = lab.parts(plain, names, "-1"), lab.parts(plain, names)
+    archive = {"x.nc.nc3z": lab.pack(plain, "-1")}
+    join = ["--join", "--verify", "-o", "x.nc.nc3z", *names]
+    kept = [(data, [name]) for name, data in {**source, **parts}.items()]
+    return [
+        Operation("--part", ["--part=1/2", "x.nc"], source,
+                  ["x.nc", names[0]], [(plain, ["x.nc"])], [file]),
+        Operation("--part, named temporary", ["--part=2/2", "x.nc"], source,
+                  ["x.nc", names[1]], [(plain, ["x.nc"])], [file],
+                  is_named=True),
+        Operation("--part -f over a part of other options",
+                  ["--part=1/2", "-f", "x.nc"],
+                  {**source, names[0]: old[names[0]]}, ["x.nc", names[0]],
+                  [(plain, ["x.nc"])], [file]),
+        Operation("--part=sha256", ["--part=sha256", "x.nc"], source,
+                  ["x.nc", names[2]], [(plain, ["x.nc"])], [file]),
+        Operation("--join", join, {**source, **parts},
+                  ["x.nc", "x.nc.nc3z", *names], kept, [file]),
+        Operation("--join, named temporary", join, {**source, **parts},
+                  ["x.nc", "x.nc.nc3z", *names], kept, [file], is_named=True),
+        Operation("--join -f over an archive", ["-f", *join],
+                  {**parts, **archive}, ["x.nc.nc3z", *names],
+                  [*kept[1:], (plain, ["x.nc.nc3z"])], [file]),
+    ]
+
+
+def update_operations(lab):
+    """What finds outputs that are there."""
+    plain, file, directory = lab.plain, SyncFile, SyncDirectory
+    source, packed = {"x.nc": plain}, {"x.nc.nc3z": lab.pack(plain)}
+    old = {"x.nc.nc3z": lab.pack(plain, "-1", "--codec", "deflate")}
+    stale = {"x.nc.nc3z": lab.pack(lab.other)}
+    both, pair = {**source, **packed}, (plain, ("x.nc", "x.nc.nc3z"))
+    kept = [(plain, ["x.nc"])]
+    return [
+        Operation("--update", ["--update", "x.nc"], source, both, kept,
+                  [file]),
+        Operation("--update, times are lost", ["--update", "x.nc"], source,
+                  both, kept, [file], are_apart=True),
+        Operation("--update over a stale archive", ["--update", "x.nc"],
+                  {**source, **stale}, both, kept, [file], are_apart=True),
+        Operation("--update over an archive of another time, named temporary",
+                  ["--update", "x.nc"], {**source, **old}, both,
+                  [*kept, (plain, ["x.nc.nc3z"])], [file], are_apart=True,
+                  is_named=True),
+        Operation("--update --rm", ["--update", "--rm", "x.nc"], source,
+                  packed, [pair], [file, directory]),
+        Operation("--update --rm, archive found that is not on disk",
+                  ["--update", "--rm", "x.nc"], both, packed, [pair],
+                  [file, directory], unsure=["x.nc.nc3z"],
+                  forced=("-f", "--update=replace")),
+        Operation("pack --rm, archive found that is not on disk",
+                  ["--rm", "x.nc"], both, packed, [pair], [file, directory],
+                  unsure=["x.nc.nc3z"],
+                  forced=("-f", "--update=replace")),
+        Operation("--update=replace --rm over a stale archive",
+                  ["--update=replace", "--rm", "x.nc"], {**source, **stale},
+                  packed, [pair], [file, directory], are_apart=True),
+        Operation("--update=replace --rm over a stale archive, named temporary",
+                  ["--update=replace", "--rm", "x.nc"], {**source, **stale},
+                  packed, [pair], [file, directory], are_apart=True,
+                  is_named=True),
+        Operation("restore --update", ["-d", "--update", "x.nc.nc3z"], packed,
+                  both, [(plain, ["x.nc.nc3z"])], [file]),
+        Operation("restore --update -f over another file",
+                  ["-d", "--update", "-f", "x.nc.nc3z"],
+                  {**packed, "x.nc": lab.other}, both,
+                  [(plain, ["x.nc.nc3z"])], [file], are_apart=True),
+        Operation("restore --update --rm", ["-d", "--update", "--rm",
+                                            "x.nc.nc3z"], packed, source,
+                  [pair], [file, directory]),
+        Operation("restore --rm, file found that is not on disk",
+                  ["-d", "--rm", "x.nc.nc3z"], both, source, [pair],
+                  [file, directory], unsure=["x.nc"]),
+    ]
+
+
+def journal_operations(lab):
+    """Lines about inputs that go."""
+    plain, other, packed = lab.plain, lab.other, lab.pack(lab.plain)
+    file, directory = SyncFile, SyncDirectory
+    lines = b'{"name": "before", "result": "packed", "status": 0}\n'
+    two = {"a/x.nc": plain, "b/y.nc": other}
+    return [
+        Operation("pack --rm --journal", ["--rm", "--journal=j", "x.nc"],
+                  {"x.nc": plain}, ["x.nc.nc3z", "j"],
+                  [(plain, ("x.nc", "x.nc.nc3z"))], [file, directory],
+                  promise=Journal("j", ["x.nc"]), varies=["j"]),
+        Operation("pack --rm -r --journal in a directory of its own, two files",
+                  ["--rm", "--update", "-r", "--journal=log/j", "a", "b"],
+                  {**two, "log/readme": b"-"},
+                  ["a/x.nc.nc3z", "b/y.nc.nc3z", "log/j", "log/readme"],
+                  [(plain, ("a/x.nc", "a/x.nc.nc3z")),
+                   (other, ("b/y.nc", "b/y.nc.nc3z"))], [file, directory],
+                  promise=Journal("log/j", two), varies=["log/j"]),
+        Operation("pack --rm --journal that has lines, archive found",
+                  ["--rm", "--journal=log/j", "x.nc"],
+                  {"x.nc": plain, "x.nc.nc3z": packed, "log/j": lines},
+                  ["x.nc.nc3z", "log/j"], [(plain, ("x.nc", "x.nc.nc3z"))],
+                  [file], unsure=["x.nc.nc3z"],
+                  forced=("-f", "--update=replace"),
+                  promise=Journal("log/j", ["x.nc"], lines),
+                  varies=["log/j"]),
+    ]
+
+
+def directory_operations(lab):
+    """Outputs in directories that are made."""
+    two = {"in/a/b/x.nc": lab.plain, "in/y.nc": lab.other}
+    return [
+        Operation("pack --rm -r --output-dir",
+                  ["--rm", "-r", "--update", "--output-dir=out", "in"], two,
+                  ["out/a/b/x.nc.nc3z", "out/y.nc.nc3z"],
+                  [(lab.plain, ("in/a/b/x.nc", "out/a/b/x.nc.nc3z")),
+                   (lab.other, ("in/y.nc", "out/y.nc.nc3z"))],
+                  [SyncFile, SyncDirectory]),
+    ]
+
+
+def farm_operation(lab):
+    """The one program besides nc3compress that writes archives: into a tar,
+    with an index."""
+    archives = {"t/x.nc.nc3z": lab.pack(lab.plain),
+                "t/y.nc.nc3z": lab.pack(lab.other)}
+    before, tar = plan_bundle(lab.programs / "nc3farm", lab.directory,
+                              archives)
+    return Operation(
+        "nc3farm: a tar with its index", ["work", "--wait", "w", "0"], before,
+        {*before, tar, "w/done/000000"},
+        [(data, [name]) for name, data in archives.items()], [SyncFile],
+        program="nc3farm", directories=FARM_DIRECTORIES,
+        promise=Bundle(tar), varies=["w/done/000000", "w/claims/000000"])
 
 
 def make_operations(lab):
@@ -70,6 +225,9 @@ def make_operations(lab):
     file, directory = SyncFile, SyncDirectory
     no_link = "link,linkat:error=EPERM"
     return [
+        *part_operations(lab), *update_operations(lab),
+        *journal_operations(lab), *directory_operations(lab),
+        farm_operation(lab),
         Operation("pack --rm", ["--rm", "x.nc"], source, archive, [pair],
                   [file, directory]),
         Operation("pack --rm, named temporary", ["--rm", "x.nc"], source,
@@ -131,9 +289,9 @@ class Lab:
     """Where states are made and judged."""
 
     def __init__(self, bench, options):
-        self.program = (options.bin / "nc3compress").resolve()
+        self.programs = options.bin.resolve()
         self.library = options.library.resolve()
-        self.directory, self.where = bench.path("state"), bench.path("run")
+        self.directory = bench.path("state")
         self.scratch = bench.path("scratch")
         self.scratch.mkdir()
         self.verdicts = {}
@@ -142,8 +300,14 @@ class Lab:
         classic_file(self.scratch / "y.nc", 1, length=400, seed=2)
         self.other = (self.scratch / "y.nc").read_bytes()
 
-    def run(self, *args, directory=None, stdout=subprocess.PIPE):
-        return subprocess.run([self.program, "-T1", *args], check=False,
+    def command(self, program, args):
+        if program == "nc3farm":
+            return [sys.executable, "-B", self.programs / program, *args]
+        return [self.programs / program, "-T1", *args]
+
+    def run(self, *args, program="nc3compress", directory=None,
+            stdout=subprocess.PIPE):
+        return subprocess.run(self.command(program, args), check=False,
                               cwd=directory or self.scratch, stdout=stdout,
                               stdin=subprocess.DEVNULL,
                               stderr=subprocess.PIPE)
@@ -154,12 +318,17 @@ class Lab:
         expect(done.returncode == 0, done.stderr)
         return done.stdout
 
-    def fill(self, directory, files):
-        shutil.rmtree(directory, ignore_errors=True)
-        directory.mkdir()
-        for name, data in files.items():
-            (directory / name).parent.mkdir(exist_ok=True)
-            (directory / name).write_bytes(data)
+    def parts(self, data, names, *options):
+        """The files that --part makes, in parts 1, 2 and sha256."""
+        fill(self.directory, {"x.nc": data})
+        for part in "1/2", "2/2", "sha256":
+            done = self.run(f"--part={part}", *options, "x.nc",
+                            directory=self.directory)
+            expect(done.returncode == 0, done.stderr)
+        return {name: (self.directory / name).read_bytes() for name in names}
+
+    def fill(self, op, files):
+        fill(self.directory, files, op.are_apart, op.directories)
 
     def record(self, op):
         if not op.is_blind:
@@ -176,7 +345,7 @@ class Lab:
         raise AssertionError(f"{op.name}: no such call was found")
 
     def record_with(self, op, fault=None):
-        self.fill(self.where, op.before)
+        self.fill(op, op.before)
         # Leak detection does not work under a tracer.
         names = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") +
                  ":detect_leaks=0"}
@@ -187,13 +356,13 @@ class Lab:
         if fault:
             names["NC3Z_FAULT"] = fault
         recording, code, said = record(
-            [self.program, "-T1", *op.args], self.where, op.stdout,
+            self.command(op.program, op.args), self.directory, op.stdout,
             [f"{key}={value}" for key, value in names.items()], op.inject)
         # A salvaged archive that is not whole is told by 3.
         expect(code == (3 if "--salvage" in op.args else 0), op.name, said)
-        good = read_directory(self.where)
+        good = read_directory(self.directory)
         expect(set(good) == op.after, op.name, "left", sorted(good))
-        return recording, good
+        return recording.unsure(op.unsure), good
 
     def restored(self, path, archive):
         """What the archive at that path restores to, None if it is not whole;
@@ -221,19 +390,21 @@ class Trial:
         known = {**self.op.before, **self.good}
         if archive[:-len(".nc3z")] in known:
             return known[archive[:-len(".nc3z")]]
-        return self.lab.restored(self.lab.where / archive,
+        return self.lab.restored(self.lab.directory / archive,
                                  self.good[archive])
 
     def is_whole(self, name, data):
         """A file with a final name: as before or as after, nothing else."""
         op, lab = self.op, self.lab
-        if name == op.stdout:
+        if name == op.stdout or name in op.varies or name in op.unsure:
             return True
-        if name in self.originals:
-            restored = lab.restored(lab.directory / name, data)
-            if restored is None or restored != self.originals[name]:
-                return False
-        return data in (op.before.get(name), self.good.get(name))
+        if data == op.before.get(name):
+            return True
+        if name in self.originals and \
+                lab.restored(lab.directory / name, data) != \
+                self.originals[name]:
+            return False
+        return data == self.good.get(name)
 
     def loss(self, state):
         """What is lost or not whole in a state, or None."""
@@ -243,7 +414,7 @@ class Trial:
         for data, names in self.op.needs:
             if not any(self.has(state, name, data) for name in names):
                 return "none is there of " + ", ".join(names)
-        return None
+        return self.op.promise.check(state) if self.op.promise else None
 
     def has(self, state, name, data):
         """Whether a file of a state has these bytes, or is an archive of
@@ -256,14 +427,24 @@ class Trial:
         """The next run."""
         op, directory = self.op, self.lab.directory
         if not op.stdout:
-            return self.lab.run(*more, *op.args, directory=directory)
+            return self.lab.run(*op.args, *more, program=op.program,
+                                directory=directory)
         with open(directory / op.stdout, "wb") as out:
-            return self.lab.run(*more, *op.args, directory=directory,
+            return self.lab.run(*op.args, *more, directory=directory,
                                 stdout=out)
 
     def is_done(self):
-        left = read_directory(self.lab.directory)
-        return left == self.good
+        # What a process of nc3farm was about to note has a name of its own,
+        # and nobody looks at a claim of what is done.
+        left = {name: data for name, data in
+                read_directory(self.lab.directory).items()
+                if not (name.startswith("w/") and name.endswith(TEMPORARY)) and
+                not name.startswith("w/claims/")}
+        promise, varies = self.op.promise, self.op.varies
+        return set(left) == set(self.good) and \
+            all(data == self.good[name] for name, data in left.items()
+                if name not in varies) and \
+            not (promise and promise.check(left))
 
     def check_manifest(self):
         """What a power cut left of a list never makes a good file bad."""
@@ -274,33 +455,50 @@ class Trial:
             expect(b"FAILED" not in done.stdout, "a good file is called bad:",
                    done.stdout, done.stderr)
 
+    def put_noise_away(self, state):
+        """A journal whose first line, which no removal has waited for, became
+        the bytes of another file: it is refused, as such a file would be."""
+        if not isinstance(self.op.promise, Journal):
+            return
+        path = self.op.promise.path
+        if state.get(path, b"").lstrip(b"\0")[:1] in (b"", b"{", b"\n"):
+            return
+        done = self.go_on()
+        expect(b"is no journal" in done.stderr, done.stderr)
+        (self.lab.directory / path).unlink()
+
     def check(self, state):
         """One state; whether the next run had to be told -f, as both files
         were there, whole."""
         lab = self.lab
-        lab.fill(lab.directory, state)
+        lab.fill(self.op, state)
         loss = self.loss(state)
         expect(loss is None, loss)
         if self.is_done():
             return False
         self.check_manifest()
+        self.put_noise_away(state)
         done = self.go_on()
         if self.is_done():
             return False
-        expect(b"output already exists" in done.stderr, "the next run:",
+        expect(b"output already exists" in done.stderr or
+               self.op.unsure and b" is there" in done.stderr, "the next run:",
                done.returncode, done.stderr,
                sorted(read_directory(lab.directory)))
-        done = self.go_on("-f")
-        expect(self.is_done(), "the next run with -f:", done.stderr,
+        done = self.go_on(*self.op.forced)
+        expect(self.is_done(), "the next run, forced:", done.stderr,
                sorted(read_directory(lab.directory)))
         return True
 
     def states(self):
-        """All, or a sample of those that differ in temporary files alone."""
-        step = 1 if TAKES_ALL else 7
+        """All, or a sample of those that differ alone in temporary files and
+        in such as no two runs have in common."""
+        op = self.op
+        step = 1 if TAKES_ALL else 7 if op.program == "nc3compress" else 41
         seen = set()
         for number, state in enumerate(self.recording.states()):
-            key = frozenset((name, None if name.endswith(TEMPORARY) else data)
+            key = frozenset((name, None if name.endswith(TEMPORARY) or
+                             name in op.varies else data)
                             for name, data in state.items())
             if number % step == 0 or key not in seen:
                 yield state
@@ -321,7 +519,7 @@ class Trial:
     def control(self, kind):
         """Without its calls of a kind the run must lose something."""
         for state in self.recording.without(kind, SyncAll).states():
-            self.lab.fill(self.lab.directory, state)
+            self.lab.fill(self.op, state)
             loss = self.loss(state)
             if loss:
                 return f"{describe(state)}: {loss}"
@@ -338,11 +536,14 @@ def main():
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--library", required=True, type=pathlib.Path)
     parser.add_argument("--table", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="what names begin with")
     options = parser.parse_args()
     total, wrong, rows = 0, [], []
     with Bench(options.bin / "nc3compress") as bench:
         lab = Lab(bench, options)
         for op in make_operations(lab):
+            if not op.name.startswith(options.only):
+                continue
             trial = Trial(lab, op)
             nstates, nforced, bad = trial.run()
             for kind in op.loses:

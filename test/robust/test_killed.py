@@ -26,58 +26,90 @@ import subprocess
 import sys
 import tempfile
 
-from tools import classic_file, expect
+from tools import FARM_DIRECTORIES, TEMPORARY, Bundle, Journal, \
+    classic_file, expect, fill, plan_bundle
 
 KILLS = int(os.environ.get("NC3Z_KILLS", "20"))
 SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
-TEMPORARY = ".nc3z-tmp"
 LAST = 12
 
 
 class Operation:
-    """What is there before and after."""
+    """What is there before and after.
 
-    def __init__(self, args, before, after):
+    note       what the name has besides the arguments
+    program    if it is not nc3compress
+    carriers   bytes of which some are there at any time
+    are_apart  files were not modified at the same time
+    promise    more that holds at any time; it has a method check()
+    varies     names whose bytes no two runs have in common
+    """
+
+    def __init__(self, args, before, after, **more):
         self.args, self.before, self.after = args, before, after
-        self.name = " ".join(args)
+        self.program = more.get("program", "nc3compress")
+        self.name = " ".join(args if self.program == "nc3compress" else
+                             [self.program, *args]) + more.get("note", "")
+        self.carriers = more.get("carriers")
+        self.are_apart = more.get("are_apart", False)
+        self.promise = more.get("promise")
+        self.varies = more.get("varies", ())
+
+    def is_end(self, files):
+        """Whether that is what is to be there in the end."""
+        return set(files) == set(self.after) and \
+            all(data == self.after[name] for name, data in files.items()
+                if name not in self.varies) and \
+            not (self.promise and self.promise.check(files))
+
+    def has_both(self, files):
+        """Whether source and output are there."""
+        return set(files) == {*self.before, *self.after} and len(files) > 1
 
 
 class Place:
     """A directory to work in, on some file system."""
 
-    def __init__(self, name, directory, program, library):
+    def __init__(self, name, directory, programs, library):
         self.name, self.directory = name, pathlib.Path(directory)
-        self.program, self.library = program, library
+        self.programs, self.library = programs, library
         self.is_named = False
         self.count = pathlib.Path(tempfile.mkdtemp(prefix="nc3z-test-"))
 
-    def fill(self, files):
-        for entry in self.directory.iterdir():
-            entry.unlink()
-        for name, data in files.items():
-            (self.directory / name).write_bytes(data)
+    def fill(self, op):
+        fill(self.directory, op.before, op.are_apart,
+             FARM_DIRECTORIES if op.program == "nc3farm" else ())
 
     def files(self):
-        return {entry.name: entry.read_bytes()
-                for entry in self.directory.iterdir()}
+        """What nc3farm notes for itself is no output."""
+        return {name: entry.read_bytes() for name, entry in
+                ((str(entry.relative_to(self.directory)), entry)
+                 for entry in self.directory.rglob("*") if entry.is_file())
+                if not name.startswith("w/claims/") and not
+                (name.startswith("w/") and name.endswith(TEMPORARY))}
 
-    def run(self, *args, fault=None, is_named=False):
+    def command(self, args, program):
+        if program == "nc3farm":
+            return [sys.executable, "-B", self.programs / program, *args]
+        return [self.programs / program, *args]
+
+    def run(self, *args, fault=None, is_named=False, program="nc3compress"):
         env = dict(os.environ)
         if fault:
             env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT=fault,
                        NC3Z_FAULT_COUNT=str(self.count / "count"))
         if is_named or self.is_named:
             env.update(LD_PRELOAD=str(self.library), NC3Z_FAULT_NAMED="1")
-        return subprocess.run([self.program, *args], cwd=self.directory,
+        return subprocess.run(self.command(args, program), cwd=self.directory,
                               env=env, stdin=subprocess.DEVNULL, check=False,
                               capture_output=True)
 
     def count_calls(self, op):
         """How many calls an undisturbed run makes."""
-        self.fill(op.before)
-        done = self.run(*op.args, fault="any -1 KILL")
+        self.fill(op)
+        done = self.run(*op.args, fault="any -1 KILL", program=op.program)
         expect(done.returncode == 0, op.name, done.stderr)
-        expect(self.files() == op.after, op.name, sorted(self.files()))
+        expect(op.is_end(self.files()), op.name, sorted(self.files()))
         return int((self.count / "count").read_text(encoding="ascii"))
 
     def has_unnamed(self):
@@ -88,9 +120,80 @@ class Place:
             return False
 
 
+def part_operations(place, source, archive):
+    """Files in parts."""
+    names = [f"x.nc.nc3z.part-{part}" for part in ("1-of-2", "2-of-2",
+                                                   "sha256")]
+    made = {}
+    for options in ["-1"], []:
+        fill(place.directory, source)
+        for part in "1/2", "2/2", "sha256":
+            done = place.run(f"--part={part}", *options, "x.nc")
+            expect(done.returncode == 0, done.stderr)
+        old, made = made, {name: (place.directory / name).read_bytes()
+                           for name in names}
+    first = {names[0]: made[names[0]]}
+    join = ["--join", "--verify", "-o", "x.nc.nc3z", *names]
+    return [
+        Operation(["--part=1/2", "x.nc"], source, {**source, **first}),
+        Operation(["--part=1/2", "-f", "x.nc"],
+                  {**source, names[0]: old[names[0]]}, {**source, **first}),
+        Operation(["--part=sha256", "x.nc"], source,
+                  {**source, names[2]: made[names[2]]}),
+        Operation(join, made, {**made, **archive}, carriers=[*first.values()]),
+        Operation(["-f", *join],
+                  {**made, "x.nc.nc3z": b"another"}, {**made, **archive},
+                  carriers=[*first.values()]),
+    ]
+
+
+def update_operations(place, source, archive, old):
+    """What finds outputs that are there, and lines about inputs that go."""
+    stale = {"x.nc.nc3z": place.other}
+    before = b'{"name": "before", "result": "packed", "status": 0}\n'
+    both = {**source, **archive}
+    return [
+        Operation(["--update", "x.nc"], source, both),
+        Operation(["--update", "x.nc"], {**source, **old}, both,
+                  are_apart=True, note=" (stale archive)"),
+        Operation(["--update", "--rm", "x.nc"], both, archive),
+        Operation(["--update=replace", "--rm", "x.nc"], {**source, **stale},
+                  archive, are_apart=True),
+        Operation(["-d", "--update", "x.nc.nc3z"], archive, both),
+        Operation(["-d", "--update", "-f", "x.nc.nc3z"],
+                  {**archive, "x.nc": b"another"}, both),
+        Operation(["--rm", "--journal=j", "x.nc"], source,
+                  {**archive, "j": b""}, promise=Journal("j", ["x.nc"]),
+                  varies=["j"]),
+        Operation(["-d", "--update", "--rm", "--journal=j", "x.nc.nc3z"],
+                  {**archive, "j": before}, {**source, "j": b""},
+                  promise=Journal("j", ["x.nc.nc3z"], before), varies=["j"]),
+        Operation(["--rm", "--output-dir=out", "x.nc"], source,
+                  {"out/x.nc.nc3z": archive["x.nc.nc3z"]}),
+    ]
+
+
+def farm_operation(place, archive):
+    """A tar of archives with its index."""
+    archives = {f"t/{name}.nc.nc3z": archive["x.nc.nc3z"] for name in "ab"}
+    farm = place.programs / "nc3farm"
+    before, tar = plan_bundle(farm, place.directory, archives)
+    args = ["work", "--wait", "w", "0"]
+    done = place.run(*args, program="nc3farm")
+    expect(done.returncode == 0, done.stderr)
+    return Operation(args, before,
+                     {**before, tar: (place.directory / tar).read_bytes(),
+                      "w/done/000000": b""}, program="nc3farm",
+                     promise=Bundle(tar), varies=["w/done/000000"])
+
+
 def make_operations(place):
     """With what they make; and the files that have the data, as such or as
     an archive."""
+    classic_file(place.directory / "x.nc", 2, length=3000, seed=2)
+    done = place.run("-c", "x.nc")
+    expect(done.returncode == 0, done.stderr)
+    place.other = done.stdout
     classic_file(place.directory / "x.nc", 3, length=3000)
     source = {"x.nc": (place.directory / "x.nc").read_bytes()}
 
@@ -120,6 +223,9 @@ def make_operations(place):
                   tiled),
         Operation(["--recode", "-9", "-f", "x.nc.nc3z"], archive,
                   recoded),
+        *update_operations(place, source, archive, old),
+        *part_operations(place, source, archive),
+        farm_operation(place, archive),
     ]
 
 
@@ -127,7 +233,8 @@ class Campaign:
     """One operation in one place, killed again and again."""
 
     def __init__(self, place, op, carriers):
-        self.place, self.op, self.carriers = place, op, carriers
+        self.place, self.op = place, op
+        self.carriers = op.carriers or carriers
         self.killed = self.runs = 0
         self.counts = dict(finished=0, both=0, temporary=0)
         self.wrong = []
@@ -147,12 +254,15 @@ class Campaign:
         op, files = self.op, self.place.files()
         final = {n: d for n, d in files.items() if not n.endswith(TEMPORARY)}
         for name, data in final.items():
-            expect(data in (op.before.get(name), op.after.get(name)), what,
+            expect(name in op.varies or
+                   data in (op.before.get(name), op.after.get(name)), what,
                    name, "is not whole")
+        broken = op.promise and op.promise.check(files)
+        expect(not broken, what, broken)
         expect(any(data in self.carriers for data in final.values()), what,
                "neither source nor archive:", sorted(files))
-        self.counts["finished"] += final == op.after
-        self.counts["both"] += len(final) == 2
+        self.counts["finished"] += op.is_end(final)
+        self.counts["both"] += op.has_both(final)
         self.counts["temporary"] += len(final) < len(files)
         return final
 
@@ -160,22 +270,23 @@ class Campaign:
         """The next run of the same command; where source and output are there
         it has to be told to replace."""
         place, op = self.place, self.op
-        done = place.run(*op.args)
+        done = place.run(*op.args, program=op.program)
         left = place.files()
         expect(not any(n.endswith(TEMPORARY) for n in left), what,
                "the next run left a temporary file:", sorted(left),
                done.stderr)
-        if left != op.after:
-            expect(len(final) == 2 and b"already exists" in done.stderr, what,
-                   "the next run:", done.returncode, done.stderr)
+        if not op.is_end(left):
+            expect(op.has_both(final) and b"already exists" in done.stderr,
+                   what, "the next run:", done.returncode, done.stderr)
             done = place.run("-f", *op.args)
-            expect(done.returncode == 0 and place.files() == op.after, what,
+            expect(done.returncode == 0 and op.is_end(place.files()), what,
                    "the next run with -f:", done.stderr)
 
     def kill(self, number):
         place, op = self.place, self.op
-        place.fill(op.before)
-        done = place.run(*op.args, fault=f"any {number} KILL")
+        place.fill(op)
+        done = place.run(*op.args, fault=f"any {number} KILL",
+                         program=op.program)
         self.runs += 1
         if done.returncode != -signal.SIGKILL:
             expect(done.returncode == 0, op.name, done.stderr)
@@ -214,7 +325,7 @@ def check_signals(place, op):
         handler = signal.signal(number, signal.SIG_DFL)
         for call in "read 3", "write 0", "write 4", "attributes 1", "sync 0":
             for is_named in False, True:
-                place.fill(op.before)
+                place.fill(op)
                 fault = f"{call} {signal.Signals(number).name[3:]}"
                 done = place.run(*op.args, fault=fault, is_named=is_named)
                 what = op.name, fault, "named" if is_named else "unnamed"
@@ -230,7 +341,7 @@ class Places:
     """Makes them, says which cannot be had, and takes them away again."""
 
     def __init__(self, options):
-        self.program = (options.bin / "nc3compress").resolve()
+        self.programs = options.bin.resolve()
         self.library = options.library.resolve()
         self.directories, self.mounts = [], []
         self.wanted = options.places
@@ -241,7 +352,7 @@ class Places:
         return directory
 
     def place(self, name, directory):
-        place = Place(name, directory, self.program, self.library)
+        place = Place(name, directory, self.programs, self.library)
         self.directories.append(place.count)
         return place
 

@@ -3,6 +3,7 @@
 
 import argparse
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -30,6 +31,93 @@ def classic_file(path, records, length=20000, seed=1):
         for r in range(records):
             f.write(noise[r % 64:] + noise[:r % 64])
             f.write(struct.pack(f">{length}i", *range(r, r + length)))
+
+
+TEMPORARY = ".nc3z-tmp", ".tmp"
+
+# When files were modified: all at the same time, or a day from each other.
+SECONDS, DAY = 1_000_000_000, 86400
+
+
+def fill(directory, files, are_apart=False, directories=()):
+    """The directory has these files and no others."""
+    directory.mkdir(exist_ok=True)
+    for entry in directory.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    for name in directories:
+        (directory / name).mkdir(parents=True)
+    for i, (name, data) in enumerate(sorted(files.items())):
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        seconds = SECONDS + DAY * i * are_apart
+        os.utime(path, (seconds, seconds))
+
+
+def json_lines(data):
+    """Those that are whole; a power cut may have torn some."""
+    lines = []
+    for line in data.split(b"\n"):
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            pass
+    return [line for line in lines if isinstance(line, dict)]
+
+
+class Journal:
+    """A promise of --journal: each input that is gone has a line, and all
+    lines that there were stay."""
+
+    def __init__(self, path, inputs, before=b""):
+        self.path, self.inputs, self.before = path, inputs, before
+
+    def check(self, files):
+        """What is wrong in name -> bytes, or None."""
+        data = files.get(self.path, b"")
+        if not data.startswith(self.before):
+            return f"{self.path} has lost lines"
+        said = {line["name"] for line in json_lines(data)
+                if line.get("status") == 0 and
+                line.get("result") in ("packed", "restored", "found")}
+        gone = set(self.inputs) - set(files) - said
+        return f"{self.path} has no line for {sorted(gone)}" if gone else None
+
+
+class Bundle:
+    """A task of nc3farm is noted as done only once its tar is whole."""
+
+    def __init__(self, tar):
+        self.tar = tar
+
+    def check(self, files):
+        """As above."""
+        done = json_lines(files.get("w/done/000000", b""))
+        if done and self.tar not in files:
+            return f"the task is done and there is no {self.tar}"
+        return None
+
+
+def plan_bundle(farm, directory, archives):
+    """What is there before nc3farm makes a tar of two archives, and the
+    name of that."""
+    fill(directory, archives)
+    done = subprocess.run(
+        [sys.executable, "-B", farm, "plan", "--bundle=1M", "--heartbeat=0.1",
+         "--output-dir=out", *archives, "w"], cwd=directory, check=False,
+        capture_output=True)
+    expect(done.returncode == 0, done.stderr)
+    task = json_lines((directory / "w/tasks/000000").read_bytes())[0]
+    before = {str(path.relative_to(directory)): path.read_bytes()
+              for path in directory.rglob("*") if path.is_file()}
+    return before, os.path.relpath(task["output"], directory)
+
+
+FARM_DIRECTORIES = tuple(f"w/{name}" for name in (
+    "claims", "journal", "done", "failed", "full", "parts", "log")) + ("out",)
 
 
 def digest(path):

@@ -89,61 +89,19 @@ void slab_random(struct slab_request *s, size_t rank, uint64_t *seed)
 	drop_arrays(s, seed);
 }
 
-/* The arrays of a request with nothing missing. */
-static void complete(struct slab_request *s)
+void slab_list_make(struct slab_elements *elements,
+		    const struct slab_request *s)
 {
-	const struct hyperslab_request *r = &s->request;
-	ptrdiff_t packed = 1;
-
-	for (size_t i = r->rank; i-- > 0;) {
-		if (!r->start)
-			s->start[i] = 0;
-		if (!r->count)
-			s->count[i] = r->form == HYPERSLAB_VAR1 ?
-					      1 :
-					      (size_t)s->shape[i];
-		if (!r->stride)
-			s->stride[i] = 1;
-		if (!r->imap)
-			s->imap[i] = packed;
-		packed = (ptrdiff_t)((size_t)packed * s->count[i]);
-	}
+	elements->count = slab_elements_count(&s->request);
+	elements->list =
+		malloc((elements->count + 1) * sizeof(*elements->list));
+	if (!elements->list)
+		abort();
+	slab_elements_list(&s->request, elements->list);
 }
 
-void slab_list_make(struct slab_list *list, const struct slab_request *from)
+void slab_list_release(struct slab_elements *elements)
 {
-	struct slab_request *s = malloc(sizeof(*s));
-	size_t *index = calloc(from->request.rank + 1, sizeof(*index));
-	size_t rank = from->request.rank, i;
-
-	if (!s || !index)
-		abort();
-	*s = *from;
-	complete(s);
-	list->nelems = 1;
-	for (i = 0; i < rank; i++)
-		list->nelems *= s->count[i];
-	list->elements = malloc((list->nelems + 1) * sizeof(*list->elements));
-	if (!list->elements)
-		abort();
-	for (uint64_t k = 0; k < list->nelems; k++) {
-		struct slab_element e = { 0 };
-
-		for (i = 0; i < rank; i++) {
-			e.in = e.in * s->shape[i] + s->start[i] +
-			       index[i] * (size_t)s->stride[i];
-			e.out += (ptrdiff_t)index[i] * s->imap[i];
-		}
-		list->elements[k] = e;
-		for (i = rank; i-- > 0 && ++index[i] == s->count[i];)
-			index[i] = 0;
-	}
-	free(index);
-	free(s);
-}
-
-void slab_list_release(struct slab_list *list)
-{
-	free(list->elements);
-	*list = (struct slab_list){ 0 };
+	free(elements->list);
+	*elements = (struct slab_elements){ 0 };
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random hyperslab requests with arrays of their own, and the list of elements
- * that a valid one takes, worked out one index at a time.
+ * that a valid one takes.
  */
 #ifndef UNIT_SLAB_H
 #define UNIT_SLAB_H
 
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
+#include "promises/slab_elements.h"
 
 #define SLAB_RANK_MAX 2000
 
@@ -19,16 +20,6 @@ struct slab_request {
 	ptrdiff_t imap[SLAB_RANK_MAX];
 };
 
-struct slab_element {
-	uint64_t in; /* linear index */
-	ptrdiff_t out;
-};
-
-struct slab_list {
-	struct slab_element *elements;
-	uint64_t nelems;
-};
-
 /*
  * A valid request of some form on s->shape, of 'rank' dimensions; its imap is
  * small, but may be zero or negative.
@@ -36,7 +27,8 @@ struct slab_list {
 void slab_random(struct slab_request *s, size_t rank, uint64_t *seed);
 
 /* In row-major order, which is that of linear indices. */
-void slab_list_make(struct slab_list *list, const struct slab_request *s);
-void slab_list_release(struct slab_list *list);
+void slab_list_make(struct slab_elements *elements,
+		    const struct slab_request *s);
+void slab_list_release(struct slab_elements *elements);
 
 #endif

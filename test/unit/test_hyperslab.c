@@ -1,39 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 #include "slab.h"
 
 /* A request, what it takes, and the slab that says so. */
 struct made {
 	struct slab_request s;
-	struct slab_list list;
+	struct slab_elements elements;
 	struct hyperslab slab;
 };
 
 static void make(struct made *m)
 {
-	slab_list_make(&m->list, &m->s);
+	slab_list_make(&m->elements, &m->s);
 	CHECK(hyperslab_check(&m->s.request) == HYPERSLAB_OK);
 	/* What is not set must not be looked at. */
 	memset(&m->slab, 0xa5, sizeof(m->slab));
 	CHECK(hyperslab_init(&m->slab, &m->s.request, NULL) == NC3Z_OK);
-	CHECK_EQ_U64(m->slab.nelems, m->list.nelems);
-}
-
-/* Whether a run is the elements of the list from number 'at' on. */
-static bool is_listed(const struct made *m, const struct hyperslab_run *run,
-		      uint64_t at)
-{
-	if (run->nelems == 0 || run->nelems > m->list.nelems - at)
-		return false;
-	for (uint64_t k = 0; k < run->nelems; k++) {
-		const struct slab_element *e = &m->list.elements[at + k];
-
-		if (e->in != run->in_first + k * run->in_step ||
-		    e->out != run->out_first + (ptrdiff_t)k * run->out_step)
-			return false;
-	}
-	return true;
+	CHECK_EQ_U64(m->slab.nelems, m->elements.count);
 }
 
 /* Number of the first element with a linear index of at least 'linear'. */
@@ -41,52 +25,30 @@ static uint64_t find(const struct made *m, uint64_t linear)
 {
 	uint64_t at = 0;
 
-	while (at < m->list.nelems && m->list.elements[at].in < linear)
+	while (at < m->elements.count && m->elements.list[at].in < linear)
 		at++;
-	return at;
-}
-
-/*
- * The pieces from a cursor on element 'at' up to 'in_end' are the list's.
- * Returns where they end.
- */
-static uint64_t check_pieces(const struct made *m,
-			     struct hyperslab_cursor *cursor, uint64_t at,
-			     uint64_t in_end)
-{
-	struct hyperslab_run piece;
-	uint64_t first = at;
-
-	while (hyperslab_next_run(cursor, in_end, &piece)) {
-		if (!is_listed(m, &piece, at)) {
-			CHECK(is_listed(m, &piece, at));
-			return m->list.nelems;
-		}
-		at += piece.nelems;
-	}
-	CHECK(at == m->list.nelems || m->list.elements[at].in >= in_end);
-	CHECK(at == first || m->list.elements[at - 1].in < in_end);
 	return at;
 }
 
 /* One cursor through all blocks, and one for each block. */
 static void check_blocks(const struct made *m, uint64_t block_nelems)
 {
-	uint64_t end = m->list.nelems ? m->slab.in_last + 1 : 7, at = 0;
+	uint64_t end = m->elements.count ? m->slab.in_last + 1 : 7, at = 0;
 	struct hyperslab_cursor through, own;
 	bool has_any = hyperslab_seek(&m->slab, 0, &through);
 
-	CHECK(has_any == (m->list.nelems > 0));
+	CHECK(has_any == (m->elements.count > 0));
 	for (uint64_t begin = 0; begin < end; begin += block_nelems) {
 		uint64_t in_end = begin + block_nelems, next;
 
-		next = check_pieces(m, &through, at, in_end);
+		next = slab_check_runs(&m->elements, &through, at, in_end);
 		has_any = hyperslab_seek(&m->slab, begin, &own);
-		CHECK(has_any == (at < m->list.nelems));
-		CHECK_EQ_U64(check_pieces(m, &own, at, in_end), next);
+		CHECK(has_any == (at < m->elements.count));
+		CHECK_EQ_U64(slab_check_runs(&m->elements, &own, at, in_end),
+			     next);
 		at = next;
 	}
-	CHECK_EQ_U64(at, m->list.nelems);
+	CHECK_EQ_U64(at, m->elements.count);
 	CHECK(!hyperslab_next_run(&through, UINT64_MAX,
 				  &(struct hyperslab_run){ 0 }));
 }
@@ -94,26 +56,27 @@ static void check_blocks(const struct made *m, uint64_t block_nelems)
 /* From every linear index; up to every end from some. */
 static void check_seeks(const struct made *m, uint64_t *seed)
 {
-	uint64_t end = m->list.nelems ? m->slab.in_last + 3 : 7;
+	uint64_t end = m->elements.count ? m->slab.in_last + 3 : 7;
 	struct hyperslab_cursor cursor;
 
 	for (uint64_t linear = 0; linear < end; linear++) {
 		uint64_t at = find(m, linear);
 		bool found = hyperslab_seek(&m->slab, linear, &cursor);
 
-		CHECK(found == (at < m->list.nelems));
+		CHECK(found == (at < m->elements.count));
 		CHECK(cursor.left.nelems > 0 || !found);
 		if (found)
-			CHECK(is_listed(m, &cursor.left, at));
-		check_pieces(m, &cursor, at,
-			     check_random_below(seed, 2) ?
-				     UINT64_MAX :
-				     check_random_below(seed, end + 1));
+			CHECK(slab_is_run(&m->elements, &cursor.left, at));
+		slab_check_runs(&m->elements, &cursor, at,
+				check_random_below(seed, 2) ?
+					UINT64_MAX :
+					check_random_below(seed, end + 1));
 	}
 	for (uint64_t in_end = 0; in_end <= end; in_end++) {
 		hyperslab_seek(&m->slab, 0, &cursor);
-		check_pieces(m, &cursor, 0, in_end);
-		check_pieces(m, &cursor, find(m, in_end), UINT64_MAX);
+		slab_check_runs(&m->elements, &cursor, 0, in_end);
+		slab_check_runs(&m->elements, &cursor, find(m, in_end),
+				UINT64_MAX);
 	}
 }
 
@@ -137,22 +100,22 @@ static void check_form(const struct made *m)
 			      (ptrdiff_t)dim[-1].count * dim[-1].out_step);
 	}
 	CHECK_EQ_U64(nelems, slab->nelems);
-	CHECK_EQ_U64(slab->in_first, m->list.elements[0].in);
-	CHECK_EQ_U64(slab->in_last, m->list.elements[nelems - 1].in);
+	CHECK_EQ_U64(slab->in_first, m->elements.list[0].in);
+	CHECK_EQ_U64(slab->in_last, m->elements.list[nelems - 1].in);
 	CHECK_EQ_U64(slab->in_first + span, slab->in_last);
 }
 
 static void check_made(struct made *m, uint64_t *seed)
 {
 	make(m);
-	if (m->list.nelems > 0)
+	if (m->elements.count > 0)
 		check_form(m);
 	for (int i = 0; i < 3; i++)
 		check_blocks(m, 1 + check_random_below(
 					    seed,
 					    1 + check_random_below(seed, 300)));
 	check_seeks(m, seed);
-	slab_list_release(&m->list);
+	slab_list_release(&m->elements);
 }
 
 static void test_random(void)

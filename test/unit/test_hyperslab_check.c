@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 #define RANK_MAX 4
 #define NRECORDS 5

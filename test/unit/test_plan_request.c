@@ -6,7 +6,7 @@
  */
 #include "check.h"
 #include "oracle.h"
-#include "plan/request.h"
+#include "promises/request_walk.h"
 #include "slab.h"
 
 #define RANK_MAX 6
@@ -20,10 +20,9 @@ struct made {
 	struct plan_map map;
 	struct oracle whole; /* of an original that has everything */
 	struct slab_request s;
-	struct slab_list list;
-	uint8_t *seen; /* of each element of the list */
-	uint64_t nseen;
+	struct slab_elements elements;
 	struct plan_request request;
+	struct request_walk walk;
 };
 
 static uint64_t below(uint64_t *seed, uint64_t limit)
@@ -131,6 +130,18 @@ static uint64_t offset_of(const struct made *m, uint64_t linear)
 	return v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
 }
 
+static uint64_t offset_in(const void *context, uint32_t stream, uint64_t block,
+			  uint64_t at)
+{
+	const struct made *m = context;
+	const struct oracle_stream *s = &m->whole.streams[stream];
+
+	return stream == m->stream && block < s->nblocks &&
+			       at < s->blocks[block].nbytes ?
+		       s->offsets[s->blocks[block].stream_offset + at] :
+		       UINT64_MAX;
+}
+
 static bool make(struct made *m, uint64_t *seed)
 {
 	uint64_t end = 1;
@@ -145,9 +156,15 @@ static bool make(struct made *m, uint64_t *seed)
 	oracle_make(&m->whole, &m->plan, end + 40);
 	if (below(seed, 2))
 		end = below(seed, end + 30);
-	slab_list_make(&m->list, &m->s);
-	m->seen = calloc(m->list.nelems + 1, 1);
-	m->nseen = 0;
+	slab_list_make(&m->elements, &m->s);
+	m->walk = (struct request_walk){
+		.request = &m->request,
+		.slab = &m->s.request,
+		.elements = m->elements,
+		.offset = offset_in,
+		.context = m,
+		.seen = calloc(m->elements.count + 1, 1),
+	};
 	/* What is not set must not be looked at. */
 	memset(&m->request, 0xa5, sizeof(m->request));
 	return CHECK(plan_map_init(&m->map, &m->plan, end, NULL) == NC3Z_OK) &&
@@ -155,228 +172,16 @@ static bool make(struct made *m, uint64_t *seed)
 	       CHECK(plan_request_init(&m->request, &m->map, &m->place,
 				       m->width, &m->s.request,
 				       NULL) == NC3Z_OK) &&
-	       CHECK_EQ_U64(m->request.slab.nelems, m->list.nelems);
+	       CHECK_EQ_U64(m->request.slab.nelems, m->elements.count);
 }
 
 static void release(struct made *m)
 {
-	free(m->seen);
-	slab_list_release(&m->list);
+	free(m->walk.seen);
+	slab_list_release(&m->elements);
 	oracle_release(&m->whole);
 	plan_map_release(&m->map);
 	plan_release(&m->plan);
-}
-
-/* The element of the list with a linear index, NULL if there is none. */
-static const struct slab_element *find(const struct made *m, uint64_t linear)
-{
-	uint64_t low = 0, high = m->list.nelems;
-
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (m->list.elements[middle].in < linear)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < m->list.nelems && m->list.elements[low].in == linear ?
-		       &m->list.elements[low] :
-		       NULL;
-}
-
-/* The linear index of what lies 'at' bytes into a block. */
-static uint64_t linear_at(const struct made *m, uint32_t stream, uint64_t block,
-			  uint64_t at)
-{
-	const struct oracle_stream *s = &m->whole.streams[stream];
-	uint64_t offset, record = 0;
-
-	if (!CHECK(stream == m->stream && block < s->nblocks) ||
-	    !CHECK(at < s->blocks[block].nbytes))
-		return UINT64_MAX;
-	offset = s->offsets[s->blocks[block].stream_offset + at] -
-		 m->place.begin;
-	if (m->place.record_nbytes) {
-		record = offset / m->place.record_nbytes;
-		offset %= m->place.record_nbytes;
-	}
-	CHECK_EQ_U64(offset % m->width, 0);
-	return (record * m->place.nbytes + offset) / m->width;
-}
-
-/* Which element of the variable a visit means by 'in'. */
-static uint64_t linear_of(const struct made *m, const struct plan_visit *w,
-			  uint64_t in)
-{
-	if (w->kind == PLAN_STRADDLES)
-		return w->straddler;
-	if (w->kind == PLAN_BEYOND && !m->request.grid)
-		return in;
-	return linear_at(m, w->stream, w->block.block,
-			 w->skip + (in - w->first) * m->width);
-}
-
-/* Whether a block has all bytes of an element, of which the original has n. */
-static void check_kind(const struct made *m, const struct plan_visit *w,
-		       uint64_t linear)
-{
-	uint64_t first = offset_of(m, linear), size = m->map.original_nbytes;
-	uint64_t n = first < size ? size - first : 0;
-
-	if (w->kind == PLAN_BEYOND)
-		CHECK_EQ_U64(n, 0);
-	if (w->kind == PLAN_IN_BLOCK)
-		CHECK(n >= m->width);
-	if (w->kind == PLAN_STRADDLES)
-		CHECK(n > 0 && (n < m->width || !m->request.grid));
-}
-
-static void check_piece(struct made *m, const struct plan_visit *w,
-			const struct hyperslab_run *run)
-{
-	CHECK(run->nelems > 0);
-	for (uint64_t k = 0; k < run->nelems; k++) {
-		uint64_t in = run->in_first + k * run->in_step, linear;
-		const struct slab_element *e;
-
-		CHECK(in >= w->first && in < w->end);
-		linear = linear_of(m, w, in);
-		e = find(m, linear);
-		REQUIRE(e != NULL);
-		CHECK(m->seen[e - m->list.elements]++ == 0);
-		m->nseen++;
-		CHECK(e->out == run->out_first + (ptrdiff_t)k * run->out_step);
-		check_kind(m, w, linear);
-	}
-}
-
-/* Whether a block is wanted whole and its elements are neighbours. */
-static bool are_neighbours(const struct made *m, const struct plan_visit *w)
-{
-	const struct slab_element *first = NULL;
-	const struct plan_block b =
-		plan_block_numbered(&m->map, w->stream, w->block.block);
-
-	if (b.nbytes % m->width != 0)
-		return false;
-	for (uint64_t at = 0; at < b.nbytes; at += m->width) {
-		const struct slab_element *e =
-			find(m, linear_at(m, w->stream, b.block, at));
-
-		if (!first)
-			first = e;
-		if (!e || e->out - first->out != (ptrdiff_t)(at / m->width))
-			return false;
-	}
-	return true;
-}
-
-/* Of the visit in which the cursor stands; strides may hide neighbours. */
-static void check_takes(const struct made *m, const struct plan_cursor *cursor,
-			const struct plan_visit *w)
-{
-	bool takes = plan_cursor_takes_block(cursor, w), expected;
-
-	if (w->kind != PLAN_IN_BLOCK || w->stream != m->stream) {
-		CHECK(!takes || w->kind == PLAN_IN_BLOCK);
-		return;
-	}
-	/* Blocks may begin inside elements. */
-	if (!m->request.grid && (w->block.stream_offset % m->width != 0 ||
-				 w->block.nbytes % m->width != 0)) {
-		CHECK(!takes);
-		return;
-	}
-	expected = are_neighbours(m, w);
-	if (takes)
-		CHECK(expected);
-	if (m->request.grid && !m->s.request.stride && !m->s.request.imap)
-		CHECK(takes == (expected && w->skip == 0));
-}
-
-static void check_visit(struct made *m, struct plan_cursor *cursor,
-			const struct plan_visit *w)
-{
-	bool takes = plan_cursor_takes_block(cursor, w);
-	struct hyperslab_run run;
-	unsigned npieces = 0;
-
-	check_takes(m, cursor, w);
-	CHECK(w->end > w->first);
-	while (plan_cursor_run(cursor, w, &run)) {
-		check_piece(m, w, &run);
-		npieces++;
-		if (takes)
-			CHECK_EQ_U64(run.nelems, w->end - w->first);
-	}
-	CHECK(npieces > 0 && (!takes || npieces == 1));
-	if (w->kind == PLAN_IN_BLOCK)
-		CHECK(w->skip + (w->end - w->first) * m->width <=
-		      w->block.nbytes);
-}
-
-/* All visits up to 'end', ascending, no block of chunks twice. */
-static uint64_t check_visits(struct made *m, struct plan_cursor *cursor,
-			     uint64_t end, uint64_t *after)
-{
-	struct plan_visit w;
-	uint64_t nblocks = 0;
-
-	memset(&w, 0xa5, sizeof(w));
-	while (plan_cursor_visit(cursor, end, &w)) {
-		CHECK(w.after >= *after);
-		nblocks += w.after > *after;
-		CHECK(w.after > *after || m->request.grid);
-		*after = w.after;
-		check_visit(m, cursor, &w);
-	}
-	CHECK(!plan_cursor_visit(cursor, end, &w));
-	return nblocks;
-}
-
-static void forget(struct made *m)
-{
-	CHECK_EQ_U64(m->nseen, m->list.nelems);
-	memset(m->seen, 0, (size_t)m->list.nelems);
-	m->nseen = 0;
-}
-
-/* From the first to the last, as one thread does it. */
-static void check_all(struct made *m)
-{
-	struct plan_cursor cursor;
-	uint64_t after = 0, nblocks;
-
-	memset(&cursor, 0xa5, sizeof(cursor));
-	CHECK(plan_cursor_seek(&m->request, 0, &cursor) ==
-	      (m->list.nelems > 0));
-	nblocks = check_visits(m, &cursor, UINT64_MAX, &after);
-	if (m->request.grid)
-		CHECK_EQ_U64(nblocks, plan_request_nblocks(&m->request));
-	forget(m);
-}
-
-/* Block by block, each with a cursor of its own, as threads do it. */
-static void check_shared(struct made *m)
-{
-	uint64_t position = 0, after = 0;
-
-	for (;;) {
-		struct plan_cursor cursor;
-		struct plan_visit w;
-
-		memset(&cursor, 0xa5, sizeof(cursor));
-		if (!plan_cursor_seek(&m->request, position, &cursor)) {
-			CHECK(!plan_cursor_visit(&cursor, UINT64_MAX, &w));
-			break;
-		}
-		REQUIRE(plan_cursor_visit(&cursor, UINT64_MAX, &w));
-		CHECK(w.after > position);
-		check_visits(m, &cursor, w.after, &after);
-		position = w.after;
-	}
-	forget(m);
 }
 
 /* Which chunks the request touches, by the list. */
@@ -387,7 +192,10 @@ static uint8_t *touched_chunks(const struct made *m, uint64_t *nchunks_ret)
 
 	for (uint64_t i = 0; i < s->nblocks; i++)
 		for (uint64_t at = 0; at < s->blocks[i].nbytes; at += m->width)
-			if (find(m, linear_at(m, m->stream, i, at)))
+			if (request_walk_find(&m->walk,
+					      request_walk_linear(&m->walk,
+								  m->stream, i,
+								  at)))
 				touched[i] = 1;
 	*nchunks_ret = s->nblocks;
 	return touched;
@@ -420,31 +228,6 @@ static void check_seeks(const struct made *m)
 	free(touched);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/*
- * Chunks are not in the order of linear indices: only where no two elements go
- * to the same place.
- */
-static void check_places(const struct made *m)
-{
-	ptrdiff_t *places = calloc(m->list.nelems + 1, sizeof(*places));
-	bool is_twice = false;
-
-	for (uint64_t i = 0; i < m->list.nelems; i++)
-		places[i] = m->list.elements[i].out;
-	qsort(places, m->list.nelems, sizeof(*places), by_value);
-	for (uint64_t i = 1; i < m->list.nelems; i++)
-		is_twice = is_twice || places[i] == places[i - 1];
-	CHECK(!is_twice);
-	free(places);
-}
-
 /* How often what was tested. */
 static struct {
 	unsigned chunked;
@@ -459,11 +242,11 @@ static void count(const struct made *m)
 	const struct plan_grid *t = m->request.grid;
 
 	counts.in_order += !t && m->place.stream == 0 && m->has_shape &&
-			   m->plan.streams[0].grid && m->list.nelems > 0;
+			   m->plan.streams[0].grid && m->elements.count > 0;
 	if (!t)
 		return;
 	counts.chunked++;
-	counts.mapped += m->s.request.imap && m->list.nelems > 1;
+	counts.mapped += m->s.request.imap && m->elements.count > 1;
 	counts.truncated += m->map.extents[0].nbytes <
 			    m->whole.streams[0].nbytes;
 	for (uint32_t k = 0; k < t->rank; k++)
@@ -487,12 +270,9 @@ static void test_random(void)
 		m.has_shape = false;
 		if (!make(&m, &seed))
 			return;
-		check_all(&m);
-		check_shared(&m);
+		request_walk_check(&m.walk);
 		if (m.request.grid)
 			check_seeks(&m);
-		if (m.request.grid)
-			check_places(&m);
 		count(&m);
 		release(&m);
 	}
@@ -519,8 +299,7 @@ static void test_no_records(void)
 			return;
 		CHECK(m.request.grid == NULL);
 		CHECK_EQ_U64(plan_request_nblocks(&m.request), 0);
-		check_all(&m);
-		check_shared(&m);
+		request_walk_check(&m.walk);
 		release(&m);
 	}
 }

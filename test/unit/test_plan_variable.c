@@ -7,7 +7,7 @@
 #include "check.h"
 #include "oracle.h"
 #include "plan/shape.h"
-#include "plan/variable.h"
+#include "hyperslab/variable.h"
 #include "shape.h"
 
 /* Offset of byte 'k' of a member's joined records; false if it has none. */

@@ -63,7 +63,7 @@ def main():
     args = parser.parse_args()
     build(args.build)
     wrong = []
-    names = symbols(args.build / "lib/libnc3z.a")
+    names = symbols(args.build / "lib/libnc3z_inside.a")
     wrong += [f"{name} is in it" for name in ABSENT if name in names]
     wrong += [f"{name} is not in it" for name in PRESENT if name not in names]
     count = 0

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/sync.h"
 #include "compress/job.h"
 
 static bool is_looked_for(const struct job *job)
@@ -212,38 +213,15 @@ bool job_made_meanwhile(struct job *job)
 	return true;
 }
 
-/* The directory that has the entry, for the disk to have it as well. */
-static int sync_directory(const struct job *job)
-{
-	const char *slash = strrchr(job->entry, '/');
-	char directory[4096] = ".";
-	int fd, status;
-
-	if (slash && (size_t)(slash - job->entry) + 1 >= sizeof(directory)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	if (slash) {
-		memcpy(directory, job->entry, (size_t)(slash - job->entry) + 1);
-		directory[slash - job->entry + 1] = '\0';
-	}
-	fd = openat(job_output_directory(job), directory,
-		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	/* Some file systems cannot do that with directories. */
-	status = fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
-	close(fd);
-	return status;
-}
-
 enum exit_status job_secure_found(struct job *job)
 {
 	if (fcntl(job->found.fd, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN)
 		return job_say(job, job->output,
 			       "somebody has it open for writing");
 	(void)!fcntl(job->found.fd, F_SETLEASE, F_UNLCK);
-	if (fsync(job->found.fd) != 0 || sync_directory(job) != 0)
+	if (fsync(job->found.fd) != 0 ||
+	    sync_directory_of(job_output_directory(job), job->entry,
+			      job->found.fd) != 0)
 		return job_say(job, job->output, "cannot write: %s",
 			       strerror(errno));
 	if (!job_found_is_same(job))

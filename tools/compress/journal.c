@@ -11,6 +11,7 @@
 
 #include "common/clock.h"
 #include "common/message.h"
+#include "common/sync.h"
 
 /* Seconds between two times that the lines are brought to the disk. */
 #define SYNC_AFTER 5.0
@@ -21,6 +22,7 @@ static const char *name;
 static int journal = -1;
 static bool is_torn; /* the last line has no end */
 static bool is_dirty;
+static bool is_named; /* its name is on disk for sure */
 static double synced;
 
 static bool fail(const char *what)
@@ -29,21 +31,36 @@ static bool fail(const char *what)
 	return false;
 }
 
+/*
+ * Whether it begins as a journal does.  A power cut may have left zeros in
+ * place of lines.
+ */
+static bool is_journal(const char *begin, size_t nbytes)
+{
+	size_t at = 0;
+
+	while (at < nbytes && begin[at] == '\0')
+		at++;
+	return at == nbytes || begin[at] == '{' || begin[at] == '\n';
+}
+
 /* Nobody wants lines at the end of a data file that was named by mistake. */
 static bool check_contents(void)
 {
 	struct stat stat;
-	char first = '{', last = '\n';
+	char begin[4096], last;
+	ssize_t nbytes;
 
 	if (fstat(journal, &stat) != 0)
 		return fail("cannot read");
+	is_named = !S_ISREG(stat.st_mode);
 	if (!S_ISREG(stat.st_mode) || stat.st_size == 0)
 		return true;
-	if (pread(journal, &first, 1, 0) != 1 ||
-	    pread(journal, &last, 1, stat.st_size - 1) != 1)
+	nbytes = pread(journal, begin, sizeof(begin), 0);
+	if (nbytes <= 0 || pread(journal, &last, 1, stat.st_size - 1) != 1)
 		return fail("cannot read");
 	is_torn = last != '\n';
-	if (first == '{' || first == '\n')
+	if (is_journal(begin, (size_t)nbytes))
 		return true;
 	message_error(name, "is there and is no journal");
 	return false;
@@ -104,8 +121,12 @@ static bool bring_to_disk(void)
 		return true;
 	is_dirty = false;
 	/* A pipe has no disk. */
-	return fsync(journal) == 0 || errno == EINVAL || errno == EROFS ||
-	       fail("cannot write");
+	if (fsync(journal) != 0 && errno != EINVAL && errno != EROFS)
+		return fail("cannot write");
+	if (!is_named && sync_directory_of(AT_FDCWD, name, journal) != 0)
+		return fail("cannot write");
+	is_named = true;
+	return true;
 }
 
 bool journal_append(const char *line, size_t nbytes)

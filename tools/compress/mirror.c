@@ -2,6 +2,9 @@
 /*
  * A file that can be read by all in a directory that only one can enter is
  * his: the directories of the mirror are as closed as those of the tree.
+ *
+ * Inputs are removed once their outputs are on disk, so directories that are
+ * made have to be there, too, before anybody finds them.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "compress/mirror.h"
@@ -9,10 +12,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "common/sync.h"
+
+/* Who finds a directory that another thread makes waits until it is on disk. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Keeps errno. */
+static int fail_with(int fd)
+{
+	int sys_errno = errno;
+
+	close(fd);
+	errno = sys_errno;
+	return -1;
+}
 
 static int open_directory(const char *path)
 {
@@ -23,7 +42,8 @@ static int open_directory(const char *path)
 		return fd;
 	if (mkdir(path, 0700) != 0 && errno != EEXIST)
 		return -1;
-	return open(path, flags);
+	fd = open(path, flags);
+	return fd < 0 || sync_directory(fd, "..", fd) == 0 ? fd : fail_with(fd);
 }
 
 /* Who may not be the owner or of the group gets no more than all others. */
@@ -44,7 +64,7 @@ static int set_attributes(int fd, const struct stat *like)
 static int open_entry(int directory_fd, const char *name, int like_fd)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(directory_fd, name, flags), sys_errno;
+	int fd = openat(directory_fd, name, flags);
 	struct stat like;
 
 	if (fd >= 0 || errno != ENOENT)
@@ -54,12 +74,9 @@ static int open_entry(int directory_fd, const char *name, int like_fd)
 	if (mkdirat(directory_fd, name, 0700) != 0)
 		return errno == EEXIST ? openat(directory_fd, name, flags) : -1;
 	fd = openat(directory_fd, name, flags);
-	if (fd >= 0 && set_attributes(fd, &like) != 0) {
-		sys_errno = errno;
-		close(fd);
-		errno = sys_errno;
-		return -1;
-	}
+	if (fd >= 0 && (set_attributes(fd, &like) != 0 ||
+			sync_directory(directory_fd, ".", fd) != 0))
+		return fail_with(fd);
 	return fd;
 }
 
@@ -79,7 +96,7 @@ static bool step(int *fd, int *like_fd, const char *name)
 	return next >= 0;
 }
 
-int mirror_open(const char *directory, const struct file_name *file)
+static int open_locked(const char *directory, const struct file_name *file)
 {
 	int fd = open_directory(directory), like_fd;
 	char name[NAME_MAX + 1];
@@ -101,5 +118,17 @@ int mirror_open(const char *directory, const struct file_name *file)
 	}
 	if (like_fd >= 0)
 		close(like_fd);
+	return fd;
+}
+
+int mirror_open(const char *directory, const struct file_name *file)
+{
+	int fd, sys_errno;
+
+	pthread_mutex_lock(&lock);
+	fd = open_locked(directory, file);
+	sys_errno = errno;
+	pthread_mutex_unlock(&lock);
+	errno = sys_errno;
 	return fd;
 }

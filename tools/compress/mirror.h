@@ -9,6 +9,7 @@
  * Opens the directory, in 'directory', that corresponds to the one in which a
  * file was found, and makes those that are missing, with owner and permissions
  * of the originals; 'directory' itself, if it is missing, for its owner alone.
+ * What it has made is on disk.
  * For a file that was named it is 'directory'.  -1 with errno.
  */
 int mirror_open(const char *directory, const struct file_name *file);

@@ -53,8 +53,9 @@ def paragraphs(lines):
         if is_code(lines[i]):
             out += code(re.sub(r"^(\t|  )", "", line) for line in lines[i:end])
         elif lines[i]:
-            out += [".PP"] + [escaped(re.sub(r"\*(\w+)\*", r"\1", line))
-                              for line in lines[i:end]]
+            text = re.sub(r"\*(\w[\w\s]*)\*(?!\w)", r"\1",
+                          "\n".join(lines[i:end]))
+            out += [".PP"] + [escaped(line) for line in text.split("\n")]
         i = end
     return out
 
@@ -119,6 +120,15 @@ def page(header, date):
     yield f".BR {SEE_ALSO[-1]}"
 
 
+def without_needless(lines):
+    """A section begins a paragraph by itself."""
+    before = ""
+    for line in lines:
+        if line != ".PP" or not before.startswith(".SH"):
+            yield line
+        before = line
+
+
 def main():
     """Prints the page."""
     if len(sys.argv) != 3:
@@ -127,7 +137,7 @@ def main():
         header = file.read()
     with open(sys.argv[2], encoding="utf-8") as file:
         date = re.search(r'^\.TH NC3Z 7 "([^"]+)"', file.read(), re.M)[1]
-    print("\n".join(page(header, date)))
+    print("\n".join(without_needless(page(header, date))))
 
 
 if __name__ == "__main__":

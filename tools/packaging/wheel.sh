@@ -31,7 +31,6 @@ copy_licences "$stage/LICENSES"
 rm "$stage/LICENSES/libfuse3-3"
 sed -i 's/libc6 and libfuse3-3 are/libc6 is/; s/replace them/replace it/
 	s/versions of them/versions of it/' "$stage/LICENSES/README"
-printf '\n[metadata]\nlicense_files = LICENSES/*\n' >"$stage/setup.cfg"
 find "$stage" -name __pycache__ -prune -exec rm -r {} +
 # The same permissions and times in all wheels of this source.
 chmod -R u+rwX,go=rX "$stage"

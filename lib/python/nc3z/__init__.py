@@ -10,7 +10,8 @@ Without it:
     with nc3z.File("x.nc.nc3z") as file:
         part = file["tos"][0, ::2, 10:20]
 
-nc3z.netcdf4.Dataset() gives a netCDF4.Dataset.  Archives are made by
+nc3z.netcdf4.Dataset() gives a netCDF4.Dataset, nc3z.zarr.Store() a store of
+Zarr, nc3z.references() references for fsspec.  Archives are made by
 
     nc3z.pack("x.nc")                      # x.nc.nc3z
     nc3z.pack(dataset, "y.nc.nc3z")        # an xarray.Dataset
@@ -32,6 +33,7 @@ from ._info import Info, Storage, info
 from ._jobs import (
     Loss, SalvageReport, Summary, pack, restore, salvage, verify)
 from ._library import library_path, set_cache_nbytes
+from ._references import references
 from ._sources import RangeReader
 from ._variable import Variable
 
@@ -42,8 +44,8 @@ __all__ = [
     "NoLibraryError", "NotArchiveError", "NotClassicError",
     "PerformanceWarning", "RangeReader", "SalvageReport", "Storage",
     "Summary", "TruncationWarning", "UnsupportedError", "Variable", "info",
-    "library_path", "pack", "restore", "salvage", "set_cache_nbytes",
-    "verify"]
+    "library_path", "pack", "references", "restore", "salvage",
+    "set_cache_nbytes", "verify"]
 
 for _name in "CacheInfo", "File", "Info", "Loss", "RangeReader", \
         "SalvageReport", "Storage", "Summary", "Variable":
@@ -60,6 +62,6 @@ if "xarray" in _sys.modules:
 
 def __getattr__(name: str) -> _Any:
     # Modules that need other packages, when they are asked for.
-    if name == "netcdf4":
-        return _importlib.import_module("nc3z.netcdf4")
+    if name in ("netcdf4", "zarr"):
+        return _importlib.import_module("nc3z." + name)
     raise AttributeError(f"module 'nc3z' has no attribute {name!r}")

@@ -32,7 +32,7 @@ class CacheInfo:
 
 # What takes its answers from memory, without reading the source.
 IN_MEMORY = ("inq_dim", "inq_var", "inq_attnum", "get_att", "inq_summary",
-             "inq_storage")
+             "inq_storage", "inq_block_range")
 
 
 class _Handle:

@@ -45,6 +45,11 @@ FUNCTIONS = {
     "inq_summary": [c_void_p, POINTER(c.CSummary), _ERROR],
     "inq_storage": [c_void_p, c_int, POINTER(c.CStorage), _ERROR],
     "inq_stream": [c_void_p, c_uint32, POINTER(c.CStreamInfo), _ERROR],
+    "inq_record": [c_void_p, c_uint32, c_uint64, POINTER(c.CRecord), _ERROR],
+    "inq_block_range":
+        [c_void_p, c_uint32, c_uint64, POINTER(c.CBlockRange), _ERROR],
+    "decode_record": [c_void_p, c_size_t, c_void_p, c_size_t,
+                      POINTER(c.CRecord), _ERROR],
     "is_url": [c_char_p],
     "summarize": [c_void_p, POINTER(c.CSummary), _ERROR],
     "codec_by_name": [c_char_p],
@@ -86,6 +91,7 @@ OTHERS = {
     "salvage_report_free": ([POINTER(c.CSalvageReport)], None),
     "coding_text": ([POINTER(c.CCoding), c_char_p, c_size_t], c_size_t),
     "codec_name": ([c_int], c_char_p),
+    "tar_split": ([c_char_p, POINTER(c_void_p)], c_void_p),
     "version": ([], c_char_p),
     "set_cache_nbytes": ([c_uint64], c_uint64),
 }

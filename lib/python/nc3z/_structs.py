@@ -39,6 +39,7 @@ SINK_REPLACE = 1
 SINK_SPARSE = 2
 URL_STREAM = 1
 CHUNK_DIMS_MAX = 32
+BLOCK_NBYTES_MAX = 1 << 26
 CODING_STEPS_MAX = 16
 
 # Types by their numbers, as those of numpy.
@@ -121,6 +122,20 @@ class CStreamInfo(ctypes.Structure):
                 ("block_nbytes", c_uint32), ("ncodings", c_uint32),
                 ("nblocks", c_uint64), ("original_nbytes", c_uint64),
                 ("stored_nbytes", c_uint64), ("coding", CCoding), RESERVED]
+
+
+class CRecord(ctypes.Structure):
+    """struct nc3z_record"""
+    _fields_ = [("offset", c_uint64), ("block", c_uint64),
+                ("stream", c_uint32), ("record_nbytes", c_uint32),
+                ("raw_nbytes", c_uint32), ("raw_crc", c_uint32), RESERVED]
+
+
+class CBlockRange(ctypes.Structure):
+    """struct nc3z_block_range"""
+    _fields_ = [("varid", c_int), ("nvars", c_uint32), ("ndims", c_int),
+                ("is_box", c_int), ("first", c_uint64 * CHUNK_DIMS_MAX),
+                ("last", c_uint64 * CHUNK_DIMS_MAX), RESERVED]
 
 
 class CCacheStats(ctypes.Structure):

@@ -149,15 +149,22 @@ class Variable:
         found = self._inq_storage()
         if found is None or not self.size or not self.shape:
             return None
-        if found.nchunk_dims:
+        return self._pieces(CHUNK_NBYTES)
+
+    def _pieces(self, nbytes: int) -> Tuple[int, ...]:
+        """The chunks; without such, whole rows of blocks that fit so many
+        bytes, but one row at least, and of plain files whole rows."""
+        if self.chunks is not None:
             return self.chunks
-        lengths, nbytes = list(self.shape), self._external.itemsize
-        row = math.prod(self.shape) * nbytes
+        found = self._inq_storage()
+        block_nbytes = int(found.block_nbytes) if found else 0
+        lengths, itemsize = list(self.shape), int(self._external.itemsize)
+        row = math.prod(self.shape) * itemsize
         for k, length in enumerate(self.shape):
             row //= max(length, 1)
-            if row <= CHUNK_NBYTES or k == self.ndim - 1:
-                block = max(1, int(found.block_nbytes) // max(row, 1))
-                rows = max(1, CHUNK_NBYTES // max(row, 1))
+            if row <= nbytes or k == self.ndim - 1:
+                block = max(1, block_nbytes // max(row, 1))
+                rows = max(1, nbytes // max(row, 1))
                 lengths[k] = max(1, min(length, max(rows // block, 1) * block))
                 break
             lengths[k] = 1

@@ -5,7 +5,7 @@
  * archive is not to be believed: where they differ, the member is left alone
  * and the variable is read by its offsets, which is slower and always right.
  */
-#include "plan/variable.h"
+#include "hyperslab/variable.h"
 
 #include "base/sizes.h"
 

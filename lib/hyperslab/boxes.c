@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/boxes.h"
+#include "hyperslab/boxes.h"
 
 #include "base/sizes.h"
 

@@ -14,11 +14,11 @@
  *
  * Arithmetic only.
  */
-#ifndef NC3Z_PLAN_BOXES_H
-#define NC3Z_PLAN_BOXES_H
+#ifndef NC3Z_HYPERSLAB_BOXES_H
+#define NC3Z_HYPERSLAB_BOXES_H
 
-#include "plan/hyperslab.h"
-#include "plan/variable.h"
+#include "hyperslab/hyperslab.h"
+#include "hyperslab/variable.h"
 
 struct plan_boxes_dim {
 	struct hyperslab_extent extent; /* of the slab; count is not 0 */
@@ -73,7 +73,7 @@ bool plan_boxes_are_runs(const struct plan_boxes *boxes);
 /* How many boxes there are; UINT64_MAX if that is too small a number. */
 uint64_t plan_boxes_count(const struct plan_boxes *boxes);
 
-/* plan/boxes_choose.c */
+/* hyperslab/boxes_choose.c */
 
 /* How the variables lie, as far as it matters for boxes of them. */
 struct plan_grain {

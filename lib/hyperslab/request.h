@@ -21,11 +21,11 @@
  * Arithmetic only; nothing is allocated.  The structs are large: what is not
  * used of them is not touched.
  */
-#ifndef NC3Z_PLAN_REQUEST_H
-#define NC3Z_PLAN_REQUEST_H
+#ifndef NC3Z_HYPERSLAB_REQUEST_H
+#define NC3Z_HYPERSLAB_REQUEST_H
 
-#include "plan/hyperslab.h"
-#include "plan/variable.h"
+#include "hyperslab/hyperslab.h"
+#include "hyperslab/variable.h"
 
 /* May be used by any number of threads once it is made. */
 struct plan_request {

@@ -14,8 +14,8 @@
  *
  * Arithmetic only; nothing is allocated.
  */
-#ifndef NC3Z_PLAN_HYPERSLAB_H
-#define NC3Z_PLAN_HYPERSLAB_H
+#ifndef NC3Z_HYPERSLAB_HYPERSLAB_H
+#define NC3Z_HYPERSLAB_HYPERSLAB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ struct hyperslab_request {
 	const ptrdiff_t *imap; /* in elements; zero and negative are valid */
 };
 
-/* hyperslab_check.c */
+/* hyperslab/check.c */
 
 enum hyperslab_fault {
 	HYPERSLAB_OK,

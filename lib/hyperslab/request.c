@@ -8,7 +8,7 @@
  * touched, which need not be the next one.  The odometer over the dimensions
  * gives the chunks in ascending order.
  */
-#include "plan/request.h"
+#include "hyperslab/request.h"
 
 #include "base/sizes.h"
 

@@ -14,7 +14,7 @@
  * libnetcdf adds start and count without regard to overflow, the sum is too
  * large here.
  */
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 /* Strides from here on are refused: the largest int of the classic format. */
 #define STRIDE_END INT32_MAX

@@ -10,8 +10,8 @@
  * and those that have no bytes to themselves, are found by their offsets in the
  * original, in streams of no variable.
  */
-#ifndef NC3Z_PLAN_VARIABLE_H
-#define NC3Z_PLAN_VARIABLE_H
+#ifndef NC3Z_HYPERSLAB_VARIABLE_H
+#define NC3Z_HYPERSLAB_VARIABLE_H
 
 #include "plan/map.h"
 

@@ -8,7 +8,7 @@
  * Places in the caller's array are added up without regard to overflow: with
  * an imap they are the caller's business, and wrap as the caller's would.
  */
-#include "plan/hyperslab.h"
+#include "hyperslab/hyperslab.h"
 
 #include "base/sizes.h"
 

@@ -9,7 +9,7 @@
  * kept in between if the budget has room for them.  A guess that is wrong costs
  * time; how often blocks are decoded is counted elsewhere, from the plan.
  */
-#include "plan/boxes.h"
+#include "hyperslab/boxes.h"
 
 #include "base/sizes.h"
 

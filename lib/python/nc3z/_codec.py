@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Block records as chunks of Zarr: what decodes one without its archive.
+
+A block record is a block as the archive keeps it, with all that is needed to
+decode it, so that references to archives have one codec for all variables.
+Chunks of Zarr are all of one size, those of an archive end with the variable:
+the codec puts zeros where a chunk reaches further.  Which chunk a record is,
+it knows from the number in it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, Dict, List, Sequence, Tuple
+
+import numpy
+
+from . import _errors, _library, _structs as c
+
+CODEC_ID = "nc3z"
+
+
+def _lengths(what: str, lengths: Sequence[int], least: int) -> Tuple[int, ...]:
+    """Lengths of dimensions, as they may be in metadata."""
+    found = tuple(lengths)
+    if not all(type(n) is int and least <= n < 1 << 63 for n in found) or \
+            len(found) > c.CHUNK_DIMS_MAX:
+        raise ValueError(f"nc3z codec: invalid {what}: {list(lengths)}")
+    return found
+
+
+class Decoder:
+    """Decodes the block records of one variable.
+
+    itemsize: bytes of a value.  chunks: lengths of a chunk, in values.  shape:
+    that of the variable.  tail_nbytes: how many bytes follow the values in
+    the last block; if there are none, the first length of the shape is not
+    used and may be 0, so that variables which are joined along their first
+    dimension have the same codec.
+    """
+
+    def __init__(self, itemsize: int, chunks: Sequence[int],
+                 shape: Sequence[int], tail_nbytes: int = 0) -> None:
+        self.chunks = _lengths("chunks", chunks, 1)
+        self.shape = _lengths("shape", shape, 0)
+        self.itemsize, self.tail_nbytes = itemsize, tail_nbytes
+        if itemsize not in (1, 2, 4, 8) or \
+                len(self.chunks) != len(self.shape) or not self.chunks or \
+                tail_nbytes not in range(4):
+            raise ValueError("nc3z codec: invalid configuration")
+        self.nbytes = math.prod(self.chunks) * itemsize
+        if self.nbytes > c.BLOCK_NBYTES_MAX:
+            raise ValueError("nc3z codec: no block is as large as a chunk of "
+                             f"{list(self.chunks)}")
+
+    def config(self) -> Dict[str, Any]:
+        """The arguments, for JSON."""
+        found: Dict[str, Any] = {"itemsize": self.itemsize,
+                                 "chunks": list(self.chunks)}
+        if self.tail_nbytes:
+            return dict(found, shape=list(self.shape),
+                        tail_nbytes=self.tail_nbytes)
+        return dict(found, shape=[0] + list(self.shape[1:]))
+
+    def lengths_of(self, number: int) -> List[int]:
+        """Lengths of a chunk as far as the variable goes, by its number; of
+        its first dimension the full one."""
+        found = list(self.chunks)
+        for k in range(len(found) - 1, 0, -1):
+            count = -(-self.shape[k] // found[k])
+            if not count:
+                return [0] * len(found)
+            number, place = divmod(number, count)
+            found[k] = min(found[k], self.shape[k] - place * found[k])
+        return found
+
+    def decode(self, record: Any) -> bytes:
+        """The bytes of a chunk, in the byte order of the original.
+
+        Raises DamagedError, UnsupportedError, and InvalidError if the record
+        is of another variable.
+        """
+        data = numpy.frombuffer(record, "u1")
+        raw = numpy.empty(self.nbytes + self.tail_nbytes, "u1")
+        found, err = c.CRecord(), c.CError()
+        if _library.load().nc3z_decode_record(
+                data.ctypes.data, data.nbytes, raw.ctypes.data, raw.nbytes,
+                found, err):
+            raise _errors.from_c("a block record", err)
+        nbytes = found.raw_nbytes
+        if self.tail_nbytes and found.block == self._last_number():
+            nbytes -= self.tail_nbytes
+        return self._fill(raw[:nbytes], self.lengths_of(found.block))
+
+    def _last_number(self) -> int:
+        return math.prod(-(-length // chunk) for length, chunk in
+                         zip(self.shape, self.chunks)) - 1
+
+    def _fill(self, raw: Any, lengths: List[int]) -> bytes:
+        """Puts the values of a block where they belong in a chunk."""
+        row = math.prod(lengths[1:]) * self.itemsize
+        lengths[0], rest = divmod(raw.nbytes, row) if row else (0, 1)
+        if rest or not 0 < lengths[0] <= self.chunks[0]:
+            raise _errors.InvalidError(
+                "a block record", f"a block of {raw.nbytes} bytes is no chunk "
+                f"of {self.chunks} values: references and archive do not "
+                "belong together", c.EINVAL)
+        if tuple(lengths) == self.chunks:
+            return bytes(raw)
+        whole = numpy.zeros(self.chunks + (self.itemsize,), "u1")
+        whole[tuple(slice(0, n) for n in lengths)] = raw.reshape(
+            lengths + [self.itemsize])
+        return whole.tobytes()

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""References: an archive as a table of byte ranges, one for each chunk.
+
+The table has the form that kerchunk gave it and fsspec reads.  A chunk of Zarr
+is a block of the archive, which the codec of _codec.py decodes.  That works
+where the blocks of a variable are boxes on a regular grid, numbered as Zarr
+numbers its chunks: always if the archive has chunks, and for most variables
+otherwise.  Small variables, of which several share a block, are in the table
+themselves.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import math
+import os
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy
+
+from . import _errors, _library, _sources, _structs as c
+from ._codec import Decoder
+from ._file import File
+from ._variable import Variable
+from ._zarr_metadata import Array, check_variable, documents, refuse
+
+INLINE_NBYTES = 8192
+MAX_INLINE_NBYTES = 1 << 20
+
+# A key's value: text, or where it is: URL, offset, bytes.
+Reference = Union[str, List[Any]]
+
+
+class _Unfit(Exception):
+    """Why a variable has no references."""
+
+
+def _chunk_of(first: Sequence[int], last: Sequence[int],
+              shape: Sequence[int]) -> Tuple[int, ...]:
+    """Lengths of the chunk that the first block is, which begins at 0."""
+    chunk = [end - begin + 1 for begin, end in zip(first, last)]
+    # In row-major order that is a box if, after a dimension of which it has
+    # a part, it has all of the others, and one index of those before.
+    cut = next((k for k, n in enumerate(chunk) if n > 1), len(chunk) - 1)
+    if any(first) or chunk[cut + 1:] != list(shape[cut + 1:]):
+        raise _Unfit("its blocks are no boxes")
+    return tuple(chunk)
+
+
+class _Blocks:
+    """The blocks of one variable."""
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable, self._file = variable, variable.file
+        found = variable._inq_storage()
+        assert found is not None
+        if found.stream == c.NO_NUMBER or found.is_shared:
+            raise _Unfit("it shares blocks with other variables")
+        if not variable.shape:
+            raise _Unfit("it has no dimensions")
+        self.stream, self.count = found.stream, int(found.nblocks)
+        if not self.count:
+            raise _Unfit("the original ends before its values")
+        self._range, self._record = c.CBlockRange(), c.CRecord()
+        chunks = variable.chunks
+        if chunks is None:
+            chunks = _chunk_of(*self.box(0), variable.shape)
+        self.grid = Array(variable, chunks, ">")
+        # The last box ends where the variable does, unless the original ends
+        # before that.
+        if any(n != length - 1 for n, length in
+               zip(self.box(self.count - 1)[1], variable.shape)):
+            raise _Unfit("the original ends before its values")
+        if self.grid.nchunks != self.count:
+            raise _Unfit("its blocks are not on a regular grid")
+
+    def box(self, number: int) -> Tuple[List[int], List[int]]:
+        """The first and the last indices of a block."""
+        found, ndim = self._range, self.variable.ndim
+        self._file._call("inq_block_range", self.stream, number, found)
+        if found.ndims != ndim:
+            raise _Unfit("its indices cannot be told")
+        return list(found.first[:ndim]), list(found.last[:ndim])
+
+    def record(self, number: int) -> c.CRecord:
+        """Where a block is."""
+        self._file._call("inq_record", self.stream, number, self._record)
+        return self._record
+
+    def references(self, url: str) -> Tuple[Array, List[List[Any]]]:
+        """The array, and a reference for each of its chunks, in order."""
+        grid, itemsize = self.grid, self.variable._external.itemsize
+        found, tail = [], 0
+        for number in range(self.count):
+            place = grid.place_of(number)
+            first = [i * n for i, n in zip(place, grid.chunks)]
+            counts = [min(n, length - i) for i, n, length in
+                      zip(first, grid.chunks, grid.shape)]
+            last = [i + n - 1 for i, n in zip(first, counts)]
+            if self.box(number) != (first, last):
+                raise _Unfit("its blocks are not on a regular grid")
+            record = self.record(number)
+            tail = record.raw_nbytes - math.prod(counts) * itemsize
+            # Up to three bytes follow its last value in the original.
+            if tail not in range(4 if number == self.count - 1 else 1):
+                raise _Unfit("the original ends before its values" if tail < 0
+                             else "its values have other bytes in between")
+            found.append([url, record.offset, record.record_nbytes])
+        codec = Decoder(itemsize, grid.chunks, grid.shape, tail)
+        return Array(self.variable, grid.chunks, ">", codec.config()), found
+
+
+def _inline(variable: Variable) -> Tuple[Array, List[str]]:
+    """A variable whose values are in the table, as one chunk."""
+    array = Array(variable, variable.shape, ">")
+    if not variable.size:
+        return array, []
+    values = numpy.ascontiguousarray(
+        variable[...] if variable.shape else variable[()], array.dtype)
+    return array, ["base64:" + base64.b64encode(values.tobytes()).decode()]
+
+
+def _references(variable: Variable, url: str, inline_nbytes: int,
+                max_inline_nbytes: int) -> Tuple[Array, Sequence[Reference]]:
+    """Those of one variable, or its values.  Raises _Unfit."""
+    nbytes = variable.size * variable._external.itemsize
+    if nbytes <= inline_nbytes:
+        return _inline(variable)
+    try:
+        return _Blocks(variable).references(url)
+    except _Unfit:
+        if nbytes > max_inline_nbytes:
+            raise
+    return _inline(variable)
+
+
+def _is_member(source: Any) -> bool:
+    """Whether a name is that of a member of a tar."""
+    if not _sources.is_name(source):
+        return False
+    member = ctypes.c_void_p()
+    found = _library.load().nc3z_tar_split(os.fsencode(source),
+                                           ctypes.byref(member))
+    free = ctypes.CDLL(None).free
+    free.argtypes = [ctypes.c_void_p]
+    for pointer in found, member.value:
+        free(pointer)
+    return bool(found)
+
+
+def _url_of(source: Any, url: Optional[str]) -> str:
+    """Where readers will find the archive."""
+    if _is_member(source):
+        raise _errors.InvalidError(
+            str(source), "references into a tar are not possible; take the "
+            "archive out of it", c.EINVAL)
+    if url is not None:
+        return url
+    if not _sources.is_name(source):
+        raise TypeError("'url' says where the archive is, and is needed "
+                        "unless it was opened by a path or URL")
+    name = os.fsdecode(source)
+    return name if "://" in name else os.path.abspath(name)
+
+
+def _chosen(file: File, names: Optional[Sequence[str]]) -> List[Variable]:
+    """The variables that were asked for, in the order of the file."""
+    if names is not None:
+        if isinstance(names, str):
+            raise TypeError("'variables' is a list of names")
+        for name in names:
+            if name not in file.variables:
+                raise KeyError(name)
+    found = [variable for name, variable in file.variables.items()
+             if names is None or name in names]
+    for variable in found:
+        check_variable(variable)
+    return found
+
+
+def references(source: _sources.Source, url: Optional[str] = None, *,
+               variables: Optional[Sequence[str]] = None,
+               inline_nbytes: int = INLINE_NBYTES,
+               max_inline_nbytes: int = MAX_INLINE_NBYTES,
+               zarr_format: int = 2,
+               storage_options: Optional[Dict[str, Any]] = None
+               ) -> Dict[str, Any]:
+    """Describes an archive as references of kerchunk, a dict for JSON.
+
+    fsspec's file system "reference" makes a store of Zarr of it, whose chunks
+    are blocks of the archive: read by zarr, xarray and dask, wherever this
+    package is installed.  Only the index of the archive is read, and values
+    of variables whose values are in the table.
+
+    source: what File() takes.  url: where readers will find the archive;
+        without it, where it was found.  storage_options: see File().
+    variables: names of those that are wanted; without it, all.
+    inline_nbytes: values of variables of at most so many bytes are in the
+        table.  max_inline_nbytes: also those of larger ones, up to so many,
+        whose blocks are no chunks of Zarr.
+    zarr_format: of the metadata, 2 or 3.
+
+    Raises UnsupportedError, which names them, if there are larger ones whose
+    blocks are no chunks; NotArchiveError for plain files; InvalidError for
+    archives in a tar; what File() raises.
+    """
+    if zarr_format not in (2, 3):
+        raise ValueError("zarr_format is 2 or 3")
+    url = _url_of(source, url)
+    with File(source, storage_options=storage_options) as file:
+        if not file.is_archive:
+            raise _errors.NotArchiveError(
+                file.shown_path, "not an nc3z archive", c.ENOTARCHIVE)
+        arrays: Dict[str, Array] = {}
+        refs: Dict[str, Reference] = {}
+        unfit = []
+        for variable in _chosen(file, variables):
+            try:
+                array, found = _references(variable, url, inline_nbytes,
+                                           max_inline_nbytes)
+            except _Unfit as error:
+                unfit.append(f"{variable.name} ({error})")
+                continue
+            arrays[variable.name] = array
+            for number, reference in enumerate(found):
+                key = array.key_of(array.place_of(number), zarr_format)
+                refs[f"{variable.name}/{key}"] = reference
+        if unfit:
+            raise refuse(file, "no references to these variables: " +
+                         "; ".join(unfit) + ". 'variables' can leave them "
+                         "out, 'max_inline_nbytes' lets their values into the "
+                         "references; archives made with chunks have blocks "
+                         "that fit")
+        texts = {key: json.dumps(value) for key, value in
+                 documents(file, arrays, zarr_format).items()}
+    return {"version": 1, "refs": {**texts, **refs}}

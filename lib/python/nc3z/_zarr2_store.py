@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The store for zarr 2, and for all who want a mapping of keys to bytes."""
+
+from __future__ import annotations
+
+import collections.abc
+from typing import Any, Iterator, List, NoReturn, Optional, Tuple
+
+from . import _sources
+from ._zarr_keys import Keys
+
+try:
+    from zarr.storage import Store as _Base
+except ImportError:
+    _Base = collections.abc.MutableMapping
+
+
+def _again(source: Any, options: Any) -> Store:
+    """What pickle calls."""
+    return Store(source, **options)
+
+
+# pylint: disable-next=too-many-ancestors
+class Store(_Base):  # type: ignore[misc]
+    """A file as a store of Zarr, read-only: a mapping of keys to bytes.
+
+    source, options: those of nc3z.File().  variables: names of those that
+    are wanted; without it, all.
+
+    Arrays have the chunks of the archive or, of an archive without, whole rows
+    of blocks of about 4 MiB.  Raises UnsupportedError if a variable's name
+    cannot be that of an array, and what File() raises.  Pickled, it goes by
+    its path, URL or bytes.  Any number of threads may read.
+    """
+
+    _writeable = False
+    _erasable = False
+
+    def __init__(self, source: _sources.Source, *,
+                 variables: Optional[List[str]] = None, zarr_format: int = 2,
+                 **options: Any) -> None:
+        if zarr_format != 2:
+            raise ValueError("zarr 2 reads the format 2 of Zarr only")
+        self._keys = Keys(source, variables=variables, **options)
+        self._arguments = source, dict(options, variables=variables)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _again, self._arguments
+
+    def __repr__(self) -> str:
+        return f"<nc3z.zarr.Store of {self._keys.file.shown_path}>"
+
+    def __getitem__(self, key: str) -> bytes:
+        return self._keys.get(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Store) and \
+            self._arguments == other._arguments
+
+    def __hash__(self) -> int:
+        return hash(repr(self._arguments))
+
+    def __setitem__(self, key: str, value: Any) -> NoReturn:
+        raise PermissionError("archives are for reading")
+
+    def __delitem__(self, key: str) -> NoReturn:
+        raise PermissionError("archives are for reading")
+
+    def listdir(self, path: str = "") -> List[str]:
+        """Names directly below a key."""
+        return list(self._keys.below(path))
+
+    def getsize(self, path: str = "") -> int:
+        """Bytes of a value, or of all below a key, decoded."""
+        if path in self._keys:
+            return self._keys.size_of(path)
+        above = path.strip("/") + "/" if path.strip("/") else ""
+        return sum(self._keys.size_of(key) for key in self._keys
+                   if key.startswith(above))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._keys.file.close()

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""The store for zarr 3, whose stores are asked by coroutines."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, AsyncIterator, Iterable, List, NoReturn, Optional, \
+    Tuple
+
+from zarr.abc.store import Store as _Base
+
+from . import _sources
+from ._zarr_keys import Keys
+
+
+def _again(source: Any, options: Any) -> Store:
+    """What pickle calls."""
+    return Store(source, **options)
+
+
+def _range_of(request: Any, nbytes: int) -> slice:
+    """What a ByteRequest of zarr asks for: a range, or from an offset on, or
+    so many bytes at the end."""
+    if request is None:
+        return slice(0, nbytes)
+    if hasattr(request, "suffix"):
+        return slice(max(0, nbytes - request.suffix), nbytes)
+    if hasattr(request, "offset"):
+        return slice(request.offset, nbytes)
+    return slice(request.start, min(request.end, nbytes))
+
+
+class Store(_Base):  # type: ignore[misc]
+    """A file as a store of Zarr, read-only.
+
+    source, options: those of nc3z.File().  variables: names of those that
+    are wanted; without it, all.  zarr_format: of the metadata, 2 or 3.
+
+    Arrays have the chunks of the archive or, of an archive without, whole rows
+    of blocks of about 4 MiB.  Raises UnsupportedError if a variable's name
+    cannot be that of an array, and what File() raises.  Pickled, it goes by
+    its path, URL or bytes.  Any number of threads may read.
+    """
+
+    supports_writes = False
+    supports_deletes = False
+    supports_partial_writes = False
+    supports_listing = True
+    # There is a document for it in format 2, and none in format 3.
+    supports_consolidated_metadata = True
+
+    def __init__(self, source: _sources.Source, *,
+                 variables: Optional[List[str]] = None, zarr_format: int = 2,
+                 **options: Any) -> None:
+        super().__init__(read_only=True)
+        self._keys = Keys(source, variables=variables,
+                          zarr_format=zarr_format, **options)
+        self._arguments = source, dict(options, variables=variables,
+                                       zarr_format=zarr_format)
+        self._is_open = True
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _again, self._arguments
+
+    def __repr__(self) -> str:
+        return f"<nc3z.zarr.Store of {self._keys.file.shown_path}>"
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Store) and \
+            self._arguments == other._arguments
+
+    def __hash__(self) -> int:
+        return hash(repr(self._arguments))
+
+    def with_read_only(self, read_only: bool = False) -> Store:
+        """The same; it cannot be written to."""
+        if not read_only:
+            self._refuse()
+        return self
+
+    def close(self) -> None:
+        """Closes the file."""
+        super().close()
+        self._keys.file.close()
+
+    def _value(self, key: str, request: Any) -> Optional[bytes]:
+        try:
+            value = self._keys.get(key)
+        except KeyError:
+            return None
+        return value[_range_of(request, len(value))]
+
+    async def get(self, key: str, prototype: Any = None,
+                  byte_range: Any = None) -> Any:
+        """The value of a key, or a part of it; None if there is none."""
+        if prototype is None:
+            from zarr.core.buffer import default_buffer_prototype
+            prototype = default_buffer_prototype()
+        value = await asyncio.to_thread(  # type: ignore[attr-defined]
+            self._value, key, byte_range)
+        return None if value is None else prototype.buffer.from_bytes(value)
+
+    async def get_partial_values(self, prototype: Any, key_ranges:
+                                 Iterable[Tuple[str, Any]]) -> List[Any]:
+        """Several of them, read at the same time."""
+        return list(await asyncio.gather(*(
+            self.get(key, prototype, byte_range)
+            for key, byte_range in key_ranges)))
+
+    async def exists(self, key: str) -> bool:
+        """Whether there is such a key."""
+        return key in self._keys
+
+    async def getsize(self, key: str) -> int:
+        """Bytes of a value, which is not read."""
+        try:
+            return self._keys.size_of(key)
+        except KeyError:
+            raise FileNotFoundError(key) from None
+
+    async def list(self) -> AsyncIterator[str]:
+        """All keys."""
+        for key in self._keys:
+            yield key
+
+    async def list_prefix(self, prefix: str) -> AsyncIterator[str]:
+        """All keys that begin so."""
+        for key in self._keys:
+            if key.startswith(prefix):
+                yield key
+
+    async def list_dir(self, prefix: str) -> AsyncIterator[str]:
+        """Names directly below a key."""
+        for name in self._keys.below(prefix):
+            yield name
+
+    def _refuse(self) -> NoReturn:
+        raise PermissionError("archives are for reading")
+
+    async def set(self, key: str, value: Any) -> None:
+        """Not possible."""
+        self._refuse()
+
+    async def set_if_not_exists(self, key: str, value: Any) -> None:
+        """Not possible."""
+        self._refuse()
+
+    async def set_partial_values(self, key_start_values: Any) -> None:
+        """Not possible."""
+        self._refuse()
+
+    async def delete(self, key: str) -> None:
+        """Not possible."""
+        self._refuse()
+
+    async def delete_dir(self, prefix: str) -> None:
+        """Not possible."""
+        self._refuse()
+
+    async def clear(self) -> None:
+        """Not possible."""
+        self._refuse()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""A file as the keys and values of a store of Zarr.
+
+Metadata are made when the file is opened, chunks when they are asked for: those
+of the archive, or whole rows of its blocks.  What a store of zarr 2 and one of
+zarr 3 have in common.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+import numpy
+
+from . import _sources
+from ._file import File
+from ._zarr_metadata import Array, check_variable, documents
+
+# Bytes of a chunk, about, where an archive has none.
+CHUNK_NBYTES = 4 << 20
+
+
+class Keys:
+    """Values by key; any number of threads may ask."""
+
+    def __init__(self, source: _sources.Source, *,
+                 variables: Optional[List[str]] = None, zarr_format: int = 2,
+                 **options: Any) -> None:
+        if zarr_format not in (2, 3):
+            raise ValueError("zarr_format is 2 or 3")
+        if isinstance(variables, str):
+            raise TypeError("'variables' is a list of names")
+        self.file = File(source, **options)
+        self.zarr_format = zarr_format
+        self.arrays: Dict[str, Array] = {}
+        for name in variables or ():
+            if name not in self.file.variables:
+                raise KeyError(name)
+        for name, variable in self.file.variables.items():
+            if variables is None or name in variables:
+                check_variable(variable)
+                self.arrays[name] = Array(
+                    variable, variable._pieces(CHUNK_NBYTES), "<")
+        self.documents = {key: json.dumps(value).encode() for key, value in
+                          documents(self.file, self.arrays,
+                                    zarr_format).items()}
+
+    def _find(self, key: str) -> Optional[Tuple[Array, List[int]]]:
+        """The array and the place of a chunk, if the key is that of one."""
+        mark = "/c" if self.zarr_format == 3 else "/"
+        name, found, rest = key.partition(mark)
+        array = self.arrays.get(name)
+        if array is None or not found:
+            return None
+        if self.zarr_format == 3:
+            words = rest.split("/")[1:] if rest else []
+        else:
+            words = rest.split(".") if array.shape else []
+        if not all(word.isdecimal() and word.isascii() for word in words) or \
+                len(words) != len(array.counts):
+            return None
+        place = [int(word) for word in words]
+        # Each chunk has one key.
+        if key != f"{name}/{array.key_of(place, self.zarr_format)}" or \
+                any(i >= n for i, n in zip(place, array.counts)):
+            return None
+        return array, place
+
+    def get(self, key: str) -> bytes:
+        """A value.  KeyError; what reading raises."""
+        document = self.documents.get(key)
+        if document is not None:
+            return document
+        found = self._find(key)
+        if found is None:
+            raise KeyError(key)
+        array, place = found
+        slices = tuple(slice(i * n, min((i + 1) * n, length)) for i, n, length
+                       in zip(place, array.chunks, array.shape))
+        values = numpy.asarray(array.variable[slices if slices else ()])
+        if values.shape != array.chunks:
+            whole = numpy.zeros(array.chunks, array.dtype)
+            whole[tuple(slice(0, n) for n in values.shape)] = values
+            values = whole
+        return values.astype(array.dtype, copy=False).tobytes()
+
+    def size_of(self, key: str) -> int:
+        """Bytes of a value, which is not read.  KeyError."""
+        if key in self.documents:
+            return len(self.documents[key])
+        found = self._find(key)
+        if found is None:
+            raise KeyError(key)
+        return math.prod(found[0].chunks) * int(found[0].dtype.itemsize)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and (
+            key in self.documents or self._find(key) is not None)
+
+    def __len__(self) -> int:
+        return len(self.documents) + sum(array.nchunks for array in
+                                         self.arrays.values())
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.documents
+        for name, array in self.arrays.items():
+            for number in range(array.nchunks):
+                place = array.place_of(number)
+                yield f"{name}/{array.key_of(place, self.zarr_format)}"
+
+    def below(self, prefix: str) -> Iterator[str]:
+        """What is directly below a key: names, each once."""
+        prefix = prefix.strip("/")
+        above = prefix + "/" if prefix else ""
+        if not prefix:
+            yield from dict.fromkeys(key.split("/")[0] for key in
+                                     self.documents)
+            return
+        seen = dict.fromkeys(key[len(above):].split("/")[0] for key in
+                             self._of_array(prefix) if key.startswith(above))
+        yield from seen
+
+    def _of_array(self, prefix: str) -> Iterator[str]:
+        """All keys of the array that a key is of."""
+        name = prefix.split("/")[0]
+        array = self.arrays.get(name)
+        if array is None:
+            return
+        yield from (key for key in self.documents
+                    if key.startswith(name + "/"))
+        for number in range(array.nchunks):
+            place = array.place_of(number)
+            yield f"{name}/{array.key_of(place, self.zarr_format)}"

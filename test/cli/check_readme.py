@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the examples of README.md and compares what they print.
+
+usage: check_readme.py --bin DIR
+
+In the sections SECTIONS, each line of a console block that begins with "$ " is run
+by bash, in a directory with the data that the README names; what it prints is
+what follows there.  Files are packed side by side, so the lines of one command may
+come in any order; seconds and rates are those of a machine.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SECTIONS = "Five minutes", "Look at it"
+DATA = "levitus_climatology.cdf", "coads_climatology.cdf"
+SKIPPED = 77
+
+
+def examples(text):
+    """Yields commands, each with the lines that follow it."""
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        if section.split("\n")[0] not in SECTIONS:
+            continue
+        for block in re.findall(r"^```console\n(.*?)^```", section,
+                                flags=re.M | re.S):
+            for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                command, _, shown = part.partition("\n")
+                yield command, shown
+
+
+def comparable(shown):
+    """Lines in an order of their own, without what a clock said."""
+    return sorted(re.sub(r"[\d.]+ s, [\d.]+ MB/s", "... s, ... MB/s",
+                         line.rstrip()) for line in shown.splitlines())
+
+
+def copy_data(directory):
+    """False if the data are not there."""
+    if not shutil.which("dpkg"):
+        return False
+    listed = subprocess.run(["dpkg", "-L", "ferret-datasets"], text=True,
+                            capture_output=True, check=False).stdout
+    found = {pathlib.Path(line).name: line for line in listed.splitlines()}
+    for name in DATA:
+        if name not in found:
+            return False
+        shutil.copy(found[name], directory)
+    return True
+
+
+def run_examples(directory, environment):
+    """Returns how many there are, and how many print something else."""
+    count = wrong = 0
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for command, shown in examples(text):
+        done = subprocess.run(["bash", "-c", command], cwd=directory,
+                              env=environment, text=True, encoding="utf-8",
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        count += 1
+        if comparable(done.stdout) != comparable(shown):
+            wrong += 1
+            print(f"$ {command}\nprints\n{done.stdout}\nREADME.md:\n{shown}")
+    return count, wrong
+
+
+def main():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--bin", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    path = f"{options.bin.resolve()}:{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory(prefix="nc3z-readme-") as directory:
+        if not copy_data(directory):
+            print("skipped: no ferret-datasets")
+            return SKIPPED
+        count, wrong = run_examples(directory, {
+            **os.environ, "PATH": path, "LC_ALL": "C.UTF-8"})
+    print(f"{count} examples, {wrong} wrong")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

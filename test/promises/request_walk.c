@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "request_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "promise.h"
+
+const struct slab_element *request_walk_find(const struct request_walk *w,
+					     uint64_t linear)
+{
+	const struct slab_element *list = w->elements.list;
+	uint64_t low = 0, high = w->elements.count;
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (list[middle].in < linear)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < w->elements.count && list[low].in == linear ? &list[low] :
+								   NULL;
+}
+
+uint64_t request_walk_linear(const struct request_walk *w, uint32_t stream,
+			     uint64_t block, uint64_t at)
+{
+	const struct plan_variable *v = w->request->place;
+	uint64_t offset = w->offset(w->context, stream, block, at), record = 0;
+
+	if (!PROMISE(offset != UINT64_MAX && offset >= v->begin))
+		return UINT64_MAX;
+	offset -= v->begin;
+	if (v->record_nbytes) {
+		record = offset / v->record_nbytes;
+		offset %= v->record_nbytes;
+	}
+	PROMISE(offset % w->request->width == 0);
+	return (record * v->nbytes + offset) / w->request->width;
+}
+
+/* Which element of the variable a visit means by 'in'. */
+static uint64_t linear_of(const struct request_walk *w,
+			  const struct plan_visit *visit, uint64_t in)
+{
+	if (visit->kind == PLAN_STRADDLES)
+		return visit->straddler;
+	if (visit->kind == PLAN_BEYOND && !w->request->grid)
+		return in;
+	return request_walk_linear(w, visit->stream, visit->block.block,
+				   visit->skip + (in - visit->first) *
+							 w->request->width);
+}
+
+/* Whether a block has all bytes of an element, of which the original has n. */
+static void check_kind(const struct request_walk *w,
+		       const struct plan_visit *visit, uint64_t linear)
+{
+	const struct plan_variable *v = w->request->place;
+	uint64_t at = linear * w->request->width, n;
+	uint64_t size = w->request->map->original_nbytes;
+
+	at = v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
+	n = at < size ? size - at : 0;
+	if (visit->kind == PLAN_BEYOND)
+		PROMISE(n == 0);
+	if (visit->kind == PLAN_IN_BLOCK)
+		PROMISE(n >= w->request->width);
+	if (visit->kind == PLAN_STRADDLES)
+		PROMISE(n > 0 && (n < w->request->width || !w->request->grid));
+}
+
+static void check_run(struct request_walk *w, const struct plan_visit *visit,
+		      const struct hyperslab_run *run)
+{
+	PROMISE(run->nelems > 0);
+	for (uint64_t i = 0; i < run->nelems; i++) {
+		uint64_t in = run->in_first + i * run->in_step, linear;
+		const struct slab_element *e;
+
+		PROMISE(in >= visit->first && in < visit->end);
+		linear = linear_of(w, visit, in);
+		e = request_walk_find(w, linear);
+		if (!PROMISE(e))
+			return;
+		PROMISE(w->seen[e - w->elements.list]++ == 0);
+		/* What several elements go to is the last one's. */
+		PROMISE(w->request->grid ||
+			(uint64_t)(e - w->elements.list) == w->nseen);
+		w->nseen++;
+		PROMISE(e->out ==
+			run->out_first + (ptrdiff_t)i * run->out_step);
+		check_kind(w, visit, linear);
+	}
+}
+
+/* Whether a block is wanted whole and its elements are neighbours. */
+static bool are_neighbours(const struct request_walk *w,
+			   const struct plan_visit *visit)
+{
+	const struct plan_request *q = w->request;
+	const struct plan_block b =
+		plan_block_numbered(q->map, visit->stream, visit->block.block);
+	const struct slab_element *first = NULL;
+
+	if (b.nbytes % q->width != 0)
+		return false;
+	for (uint64_t at = 0; at < b.nbytes; at += q->width) {
+		const struct slab_element *e = request_walk_find(
+			w, request_walk_linear(w, visit->stream, b.block, at));
+
+		if (!first)
+			first = e;
+		if (!e || e->out - first->out != (ptrdiff_t)(at / q->width))
+			return false;
+	}
+	return true;
+}
+
+/* Of the visit in which the cursor stands; strides may hide neighbours. */
+static void check_takes(const struct request_walk *w,
+			const struct plan_visit *visit, bool takes)
+{
+	const struct plan_request *q = w->request;
+	bool expected;
+
+	if (visit->kind != PLAN_IN_BLOCK || visit->stream != q->place->stream) {
+		PROMISE(!takes || visit->kind == PLAN_IN_BLOCK);
+		return;
+	}
+	/* Blocks may begin inside elements. */
+	if (!q->grid && (visit->block.stream_offset % q->width != 0 ||
+			 visit->block.nbytes % q->width != 0)) {
+		PROMISE(!takes);
+		return;
+	}
+	expected = are_neighbours(w, visit);
+	PROMISE(!takes || expected);
+	if (q->grid && !w->slab->stride && !w->slab->imap)
+		PROMISE(takes == (expected && visit->skip == 0));
+}
+
+static void check_visit(struct request_walk *w, struct plan_cursor *cursor,
+			const struct plan_visit *visit)
+{
+	bool takes = plan_cursor_takes_block(cursor, visit);
+	uint32_t width = w->request->width;
+	struct hyperslab_run run;
+	unsigned nruns = 0;
+
+	check_takes(w, visit, takes);
+	PROMISE(visit->end > visit->first);
+	if (visit->kind == PLAN_IN_BLOCK)
+		PROMISE(visit->skip + (visit->end - visit->first) * width <=
+			visit->block.nbytes);
+	while (plan_cursor_run(cursor, visit, &run)) {
+		check_run(w, visit, &run);
+		nruns++;
+		if (takes)
+			PROMISE(run.nelems == visit->end - visit->first &&
+				run.nelems * width == visit->block.nbytes);
+	}
+	PROMISE(nruns > 0 && (!takes || nruns == 1));
+}
+
+/* All visits up to 'end', ascending; how many blocks of chunks. */
+static uint64_t check_visits(struct request_walk *w, struct plan_cursor *cursor,
+			     uint64_t end, uint64_t *after)
+{
+	struct plan_visit visit;
+	uint64_t nblocks = 0;
+
+	/* What is not set must not be looked at. */
+	memset(&visit, 0xa5, sizeof(visit));
+	while (plan_cursor_visit(cursor, end, &visit)) {
+		PROMISE(visit.after > *after ||
+			(visit.after == *after && w->request->grid));
+		nblocks += visit.after > *after;
+		*after = visit.after;
+		check_visit(w, cursor, &visit);
+	}
+	PROMISE(!plan_cursor_visit(cursor, end, &visit));
+	return nblocks;
+}
+
+/* Everything came; once more from the start. */
+static void forget(struct request_walk *w)
+{
+	PROMISE(w->nseen == w->elements.count);
+	memset(w->seen, 0, (size_t)w->elements.count);
+	w->nseen = 0;
+}
+
+/* From the first to the last, as one thread does it. */
+static void check_alone(struct request_walk *w)
+{
+	struct plan_cursor cursor;
+	uint64_t after = 0, nblocks;
+
+	memset(&cursor, 0xa5, sizeof(cursor));
+	PROMISE(plan_cursor_seek(w->request, 0, &cursor) ==
+		(w->elements.count > 0));
+	nblocks = check_visits(w, &cursor, UINT64_MAX, &after);
+	if (w->request->grid)
+		PROMISE(nblocks == plan_request_nblocks(w->request));
+	forget(w);
+}
+
+/* Block by block, each with a cursor of its own, as several threads do it. */
+static void check_shared(struct request_walk *w)
+{
+	uint64_t position = 0, after = 0;
+	struct plan_cursor cursor;
+	struct plan_visit visit;
+
+	memset(&cursor, 0xa5, sizeof(cursor));
+	while (plan_cursor_seek(w->request, position, &cursor)) {
+		if (!PROMISE(plan_cursor_visit(&cursor, UINT64_MAX, &visit)) ||
+		    !PROMISE(visit.after > position))
+			return;
+		check_visits(w, &cursor, visit.after, &after);
+		position = visit.after;
+		memset(&cursor, 0xa5, sizeof(cursor));
+	}
+	PROMISE(!plan_cursor_visit(&cursor, UINT64_MAX, &visit));
+	forget(w);
+}
+
+/*
+ * Chunks are not in the order of linear indices: only where no two elements go
+ * to the same place.
+ */
+static int by_value(const void *a, const void *b)
+{
+	ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void check_places(const struct request_walk *w)
+{
+	uint64_t n = w->elements.count;
+	ptrdiff_t *places = calloc((size_t)n + 1, sizeof(*places));
+	bool is_twice = false;
+
+	if (!places)
+		abort();
+	for (uint64_t i = 0; i < n; i++)
+		places[i] = w->elements.list[i].out;
+	qsort(places, (size_t)n, sizeof(*places), by_value);
+	for (uint64_t i = 1; i < n; i++)
+		is_twice = is_twice || places[i] == places[i - 1];
+	PROMISE(!is_twice);
+	free(places);
+}
+
+void request_walk_check(struct request_walk *w)
+{
+	w->nseen = 0;
+	check_alone(w);
+	check_shared(w);
+	if (w->request->grid)
+		check_places(w);
+}

@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: MIT
+"""Checks references to archives, their codec, and the store for zarr 2; see
+checks.py."""
+
+import base64
+import http.server
+import json
+import os
+import pickle
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import warnings
+
+import numpy
+
+import nc3z
+from common import (
+    GRID, SAMPLE, TESTDATA, attempt, expect, pack, raises, real_files)
+from nc3z import _codec
+
+# Blocks that end with the variable, that are followed by other bytes, and
+# those of one record each.
+SHAPES = {"bytes": ("i1", (181, 361)), "planes": ("i1", (3, 181, 361)),
+          "long": ("f4", (9, 150, 210)), "wide": ("f8", (2, 4, 90, 180))}
+
+
+def plain(value):
+    """An attribute as JSON gives it back."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return value.tolist()
+    return value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def unlike(wanted, got):
+    """What differs between an archive's dataset and that of Zarr, or None."""
+    if set(wanted.variables) != set(got.variables):
+        return "names"
+    if str(plain_all(wanted.attrs)) != str(plain_all(got.attrs)):
+        return "attributes"
+    for name, a in wanted.variables.items():
+        b = got.variables[name]
+        if a.dims != b.dims or a.shape != b.shape or \
+                a.dtype != b.dtype.newbyteorder("="):
+            return f"{name}: form"
+        if str(plain_all(a.attrs)) != str(plain_all(b.attrs)):
+            return f"{name}: attributes {a.attrs} and {b.attrs}"
+        if a.values.tobytes() != b.values.astype(a.dtype).tobytes():
+            return f"{name}: values"
+    return None
+
+
+def plain_all(attrs):
+    """Attributes in an order of their own, as Zarr keeps none."""
+    return {name: plain(attrs[name]) for name in sorted(attrs)}
+
+
+def open_references(xarray, fsspec, refs, **options):
+    """A dataset from references, after they were text."""
+    refs = json.loads(json.dumps(refs))
+    mapper = fsspec.filesystem("reference", fo=refs).get_mapper("")
+    return xarray.open_dataset(mapper, engine="zarr", **options)
+
+
+def read_both(xarray, fsspec, archive, how, **options):
+    """The datasets of an archive and of Zarr, or why there is none."""
+    if how == "store":
+        return xarray.open_dataset(nc3z.zarr.Store(archive), engine="zarr",
+                                   **options)
+    refs = nc3z.references(archive, inline_nbytes=how)
+    return open_references(xarray, fsspec, refs, **options)
+
+
+def check_zarr_is_the_same(xarray, fsspec, zarr):
+    """References and store give what archives give, of all kinds of files."""
+    del zarr
+    warnings.simplefilter("ignore")
+    ncompared = 0
+    for file in SAMPLE + real_files():
+        for chunks in [], ["--chunks", "series"]:
+            archive = pack(file, *chunks)
+            expect(archive, file)
+            for how in "store", 0, 8192:
+                wanted = attempt(xarray.open_dataset, archive, engine="nc3z",
+                                 decode_cf=False)
+                if isinstance(wanted, type):
+                    continue
+                got = attempt(read_both, xarray, fsspec=fsspec,
+                              archive=archive, how=how, decode_cf=False)
+                if got is nc3z.UnsupportedError:
+                    continue
+                expect(not isinstance(got, type), file, chunks, how, got)
+                found = unlike(wanted, got)
+                expect(found is None, file, chunks, how, found)
+                ncompared += 1
+            archive.unlink()
+    expect(ncompared >= 5 * len(SAMPLE), ncompared)
+
+
+def make_shapes(xarray, name, **options):
+    """An archive of the variables of SHAPES."""
+    rng = numpy.random.default_rng(3)
+    variables = {}
+    for key, (kind, shape) in SHAPES.items():
+        values = rng.integers(-3, 4, shape).cumsum(-1)
+        dims = [f"{key}{k}" for k in range(len(shape))]
+        variables[key] = dims, values.astype(kind)
+        if len(shape) > 2:
+            variables["of_records_" + key] = ["t"] + dims[1:], \
+                values.astype(kind)[[0] * 9]
+    data = xarray.Dataset(variables)
+    data.encoding["unlimited_dims"] = {"t"}
+    nc3z.pack(data, name, overwrite=True, **options)
+    return data
+
+
+def check_references_of_shapes(xarray, fsspec, zarr, dask):
+    """Blocks of all shapes are chunks, whole or cut off; read in any way."""
+    del zarr
+    for options in {}, {"chunks": "series"}, {"block_nbytes": 43200}, \
+            {"chunks": ["long0/2,long1/77,long2/130",
+                        "wide0/1,wide1/3,wide2/40,wide3/100"]}:
+        data = make_shapes(xarray, "shapes.nc3z", level=1, **options)
+        if "block_nbytes" in options:  # these blocks have parts of two planes
+            data = data.drop_vars("planes")
+        refs = nc3z.references("shapes.nc3z", max_inline_nbytes=0,
+                               variables=list(data.variables))
+        nblocks = nc3z.info("shapes.nc3z").variables
+        for name in data.variables:
+            keys = [key for key in refs["refs"] if
+                    re.fullmatch(name + r"/[\d.]+", key)]
+            expect(len(keys) == nblocks[name].nblocks > 0, name, keys)
+        got = open_references(xarray, fsspec, refs, chunks={})
+        expect(got.compute().identical(data), options)
+        if not options:  # which finds the codec by itself there
+            with dask.config.set(scheduler="processes", num_workers=2):
+                expect(got[["wide"]].compute().identical(data[["wide"]]))
+        part = got["wide"][1, ::2, 35:50, 90:]
+        numpy.testing.assert_array_equal(part, data["wide"][1, ::2, 35:50,
+                                                            90:])
+
+
+def check_references_refuse(xarray):
+    """What cannot be referred to is named, or in the references itself."""
+    values = numpy.arange(7 * 9 * 100 * 100, dtype="f4").reshape(7, 9, 100,
+                                                                 100)
+    data = xarray.Dataset({"odd": (("a", "b", "y", "x"), values),
+                           "good": (("y", "x"), values[0, 0])})
+    nc3z.pack(data, "odd.nc3z", overwrite=True)
+    error = raises(nc3z.UnsupportedError, nc3z.references, "odd.nc3z")
+    expect("odd (" in error.reason and "good" not in error.reason and
+           "chunks" in error.reason, error)
+    refs = nc3z.references("odd.nc3z", variables=["good"])["refs"]
+    expect("odd/.zarray" not in refs and "good/0.0" in refs, list(refs))
+    refs = nc3z.references("odd.nc3z", max_inline_nbytes=1 << 22)["refs"]
+    inside = base64.b64decode(refs["odd/0.0.0.0"].partition(":")[2])
+    expect(inside == values.astype(">f4").tobytes())
+    nc3z.pack(data, "odd.nc3z", overwrite=True, chunks="balanced")
+    expect(isinstance(nc3z.references("odd.nc3z")["refs"]["odd/0.0.0.0"],
+                      list))
+    # An original that ends early.
+    short = TESTDATA / "cdf2-variable-over-4gib-not-last.nc"
+    archive = pack(short.name)
+    error = raises(nc3z.UnsupportedError, nc3z.references, archive)
+    expect("the original ends" in error.reason, error)
+    raises(nc3z.NotArchiveError, nc3z.references, TESTDATA / GRID)
+    raises(KeyError, lambda: nc3z.references("odd.nc3z", variables=["no"]))
+    raises(TypeError, lambda: nc3z.references("odd.nc3z", variables="odd"))
+    raises(ValueError, lambda: nc3z.references("odd.nc3z", zarr_format=1))
+    with open("odd.nc3z", "rb") as file:
+        raises(TypeError, nc3z.references, file)
+        url = nc3z.references(file, "s3://a/b")["refs"]["odd/0.0.0.0"][0]
+    expect(url == "s3://a/b", url)
+    subprocess.run(["tar", "cf", "some.tar", "odd.nc3z"], check=True)
+    error = raises(nc3z.InvalidError, nc3z.references, "some.tar//odd.nc3z")
+    expect("tar" in error.reason)
+    for name in "cdf1-slash-in-name.nc", "cdf1-rank-40.nc":
+        got = attempt(nc3z.references, pack(name))
+        expect(got is nc3z.UnsupportedError or isinstance(got, dict), got)
+    raises(nc3z.UnsupportedError, nc3z.zarr.Store,
+           pack("cdf1-slash-in-name.nc"))
+
+
+def check_references_that_are_joined(xarray, fsspec, zarr):
+    """Archives of one kind, one after the other, are one array."""
+    del zarr
+    data = make_shapes(xarray, "one.nc3z", chunks=["long0/3,long1/90,long2/210"])
+    shutil.copy("one.nc3z", "two.nc3z")
+    refs = nc3z.references("one.nc3z", variables=["long"])["refs"]
+    more = nc3z.references("two.nc3z", variables=["long"])["refs"]
+    expect(json.loads(more["long/.zarray"]) ==
+           json.loads(refs["long/.zarray"]))
+    for key, value in more.items():
+        if isinstance(value, list):
+            first, _, rest = key.partition("/")[2].partition(".")
+            refs[f"long/{int(first) + 3}.{rest}"] = value
+    array = json.loads(refs["long/.zarray"])
+    array["shape"][0] *= 2
+    refs["long/.zarray"] = json.dumps(array)
+    refs.pop(".zmetadata")
+    got = open_references(xarray, fsspec, {"version": 1, "refs": refs},
+                          consolidated=False)["long"]
+    wanted = xarray.concat([data["long"]] * 2, "long0")
+    expect(numpy.array_equal(got, wanted))
+
+
+def check_references_to_another_archive(xarray, fsspec, zarr):
+    """An archive that was replaced or damaged gives an error, no values."""
+    del zarr
+    make_shapes(xarray, "shapes.nc3z", level=1)
+    refs = nc3z.references("shapes.nc3z", inline_nbytes=0)
+    make_shapes(xarray, "shapes.nc3z", chunks="series")
+    got = open_references(xarray, fsspec, refs)
+    for name in SHAPES:
+        raises(nc3z.Error, got[name][-1, -1].load)
+    make_shapes(xarray, "shapes.nc3z", level=1)
+    offset, nbytes = refs["refs"]["long/1.0.0"][1:]
+    with open("shapes.nc3z", "r+b") as file:
+        file.seek(offset + nbytes // 2)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 8]))
+    got = open_references(xarray, fsspec, refs)
+    got["long"][1].load()
+    error = raises(nc3z.DamagedError, got["long"][2].load)
+    expect("damaged" in str(error), error)
+
+
+class RangeServer(http.server.BaseHTTPRequestHandler):
+    """Gives ranges of files in this directory, and counts."""
+
+    requests = []
+
+    def do_GET(self):
+        """One range."""
+        with open(self.path.strip("/"), "rb") as file:
+            data = file.read()
+        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers["Range"] or "")
+        first, last = (int(n) for n in found.groups())
+        self.requests.append((first, last))
+        self.send_response(206)
+        part = data[first:last + 1]
+        self.send_header("Content-Length", str(len(part)))
+        self.send_header("Content-Range", f"bytes {first}-{first + len(part)}"
+                         f"/{len(data)}")
+        self.end_headers()
+        self.wfile.write(part)
+
+    def log_message(self, *_):
+        """Nothing to say."""
+
+
+def check_references_by_url(xarray, fsspec, zarr, aiohttp, requests):
+    """From a server: the bytes of the chunks that are wanted, no others."""
+    del zarr, aiohttp, requests
+    data = make_shapes(xarray, "shapes.nc3z", chunks="balanced")
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RangeServer)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{server.server_port}/shapes.nc3z"
+        refs = nc3z.references("shapes.nc3z", url)
+        got = open_references(xarray, fsspec, refs)
+        RangeServer.requests.clear()
+        expect(numpy.array_equal(got["long"][2, 7], data["long"][2, 7]))
+        places = [value[1:] for key, value in refs["refs"].items()
+                  if key.startswith("long/") and isinstance(value, list)]
+        expect(0 < len(RangeServer.requests) < len(places))
+        # fsspec joins neighbours.
+        for first, last in RangeServer.requests:
+            expect(any(first == offset for offset, _ in places) and
+                   any(last + 1 == sum(place) for place in places))
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def check_codec(xarray, numcodecs):
+    """The codec decodes records, and nothing else; numcodecs finds it."""
+    data = make_shapes(xarray, "shapes.nc3z")
+    refs = nc3z.references("shapes.nc3z", inline_nbytes=0)["refs"]
+    config = json.loads(refs["bytes/.zarray"])["compressor"]
+    # In a process that knows nothing of nc3z but its entry points.
+    subprocess.run([sys.executable, "-c", "import sys, json, numcodecs; "
+                    "codec = numcodecs.get_codec(json.loads(sys.argv[1])); "
+                    "assert type(codec).__name__ == 'Nc3zCodec'",
+                    json.dumps(config)], check=True)
+    codec = numcodecs.get_codec(config)
+    expect(codec.get_config() == config and codec.codec_id == "nc3z")
+    expect(pickle.loads(pickle.dumps(codec)) == codec)
+    url, offset, nbytes = refs["bytes/0.0"]
+    with open(url, "rb") as file:
+        file.seek(offset)
+        record = file.read(nbytes)
+    wanted = data["bytes"].values.tobytes()
+    out = numpy.empty(len(wanted), "i1")
+    for buffer in record, bytearray(record), memoryview(record), \
+            numpy.frombuffer(record, "u1"):
+        expect(bytes(codec.decode(buffer)) == wanted)
+        codec.decode(buffer, out=out)
+        expect(out.tobytes() == wanted)
+    raises(NotImplementedError, codec.encode, b"")
+    for length in 0, 1, 5, 46, nbytes - 1:
+        raises(nc3z.DamagedError, codec.decode, record[:length])
+    rng = random.Random(5)
+    for _ in range(300):
+        bad = bytearray(record)
+        bad[rng.randrange(nbytes)] ^= 1 << rng.randrange(8)
+        raises(nc3z.DamagedError, codec.decode, bad)
+        raises(nc3z.DamagedError, codec.decode, rng.randbytes(80))
+    # Metadata of another array, and such as no array has.
+    for chunks, shape in ([180, 361], [180, 361]), ([361, 181], [362, 190]), \
+            ([1, 361], [0, 361]):
+        raises((nc3z.InvalidError, nc3z.LimitError),
+               _codec.Decoder(1, chunks, shape).decode, record)
+    for arguments in (3, [1], [1]), (1, [0], [1]), (1, [1], [-1]), \
+            (1, [1 << 27], [1]), (1, [1, 1], [1]), (1, [], []), \
+            (1, [1.5], [1]), (1, [1], [1], 4), (8, [1 << 62], [1]), \
+            (1, [1] * 40, [1] * 40):
+        raises(ValueError, _codec.Decoder, *arguments)
+
+
+def check_store(xarray, zarr):
+    """A mapping for zarr 2: arrays, keys, threads, other processes."""
+    if int(zarr.__version__.split(".")[0]) != 2:
+        return
+    data = make_shapes(xarray, "shapes.nc3z", chunks=["long0/5,long1/77,long2/210"])
+    store = nc3z.zarr.Store("shapes.nc3z")
+    group = zarr.open_group(store, mode="r")
+    expect(sorted(group.array_keys()) == sorted(data.variables))
+    expect(group["long"].chunks == (5, 77, 210), group["long"].chunks)
+    for name, variable in data.items():
+        expect(numpy.array_equal(group[name][...], variable), name)
+        expect(group[name].nchunks_initialized == group[name].nchunks, name)
+    expect(numpy.array_equal(group["wide"].oindex[1, [0, 3], 3, ::7],
+                             data["wide"].values[1, [0, 3], 3, ::7]))
+    keys = list(store)
+    expect(len(keys) == len(store) == len(set(keys)))
+    for key in keys:
+        expect(key in store and len(store[key]) == store.getsize(key), key)
+    for key in "", "long", "long/", "long/0.0", "long/0.0.0.0", "long/0.00.0", \
+            "long/0.9.0", "long/-1.0.0", "long/c/0/0/0", "no/0", ".zgroup/", \
+            "long/0.0.٣", 7:
+        expect(key not in store, key)
+    raises(KeyError, store.__getitem__, "long/9.9.9")
+    expect(sorted(store.listdir()) == sorted(
+        [".zgroup", ".zattrs", ".zmetadata", *data.variables]))
+    expect(sorted(store.listdir("bytes")) == [".zarray", ".zattrs", "0.0"])
+    for call in (lambda: store.update(a=b""), lambda: store.pop(".zattrs"),
+                 lambda: zarr.open_group(store, mode="r+").create_group("g")):
+        raises((PermissionError, zarr.errors.ReadOnlyError), call)
+    # A copy of it has all values.
+    copy = {}
+    zarr.copy_store(store, copy)
+    expect(numpy.array_equal(zarr.open(copy, mode="r")["long"], data["long"]))
+    again = pickle.loads(pickle.dumps(store))
+    expect(again == store and again["long/0.0.0"] == store["long/0.0.0"])
+    few = nc3z.zarr.Store("shapes.nc3z", variables=["wide"])
+    expect(list(zarr.open_group(few, mode="r")) == ["wide"])
+    raises(KeyError, lambda: nc3z.zarr.Store("shapes.nc3z", variables=["a"]))
+    with open("shapes.nc3z", "rb") as file:
+        expect(len(nc3z.zarr.Store(file.read())) == len(store))
+    plain_file = nc3z.zarr.Store(TESTDATA / GRID)
+    expect(numpy.array_equal(zarr.open(plain_file, mode="r")["sst"],
+                             nc3z.File(TESTDATA / GRID)["sst"][...]))
+    with store:
+        pass
+    raises(ValueError, store.__getitem__, "long/0.0.0")
+
+
+def check_store_in_dask(xarray, zarr, dask):
+    """Threads and processes of dask read the store."""
+    del zarr
+    data = make_shapes(xarray, "shapes.nc3z", chunks="balanced")
+    got = xarray.open_zarr(nc3z.zarr.Store("shapes.nc3z"))
+    expect(got.identical(data) and got["long"].chunks is not None)
+    expect(got.compute().identical(data))
+    with dask.config.set(scheduler="processes", num_workers=2):
+        expect(got[["wide"]].compute().identical(data[["wide"]]))

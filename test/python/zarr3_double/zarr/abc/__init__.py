@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Abstract classes, as those of zarr 3."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Buffers, as those of zarr 3."""
