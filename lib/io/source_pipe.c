@@ -2,8 +2,8 @@
 /* File descriptors that cannot seek: pipes, sockets, terminals. */
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "io/file.h"
 #include "io/source_stream.h"
 
 struct pipe_origin {
@@ -14,11 +14,8 @@ static int pipe_read(void *self, void *data, size_t nbytes, size_t *nbytes_ret,
 		     struct nc3z_error *err)
 {
 	const struct pipe_origin *p = self;
-	ssize_t got;
+	ssize_t got = file_read_next(p->fd, data, nbytes);
 
-	do
-		got = read(p->fd, data, nbytes);
-	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return error_set_system(err, errno, "cannot read");
 	*nbytes_ret = (size_t)got;

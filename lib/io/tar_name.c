@@ -2,8 +2,8 @@
 /* Names of members: TAR//MEMBER. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "io/file.h"
 #include "io/source.h"
 
 /* How names of tars end; those of compressed ones are refused later. */
@@ -72,7 +72,7 @@ char *nc3z_tar_split(const char *name, char **member_ret)
 	char *tar;
 
 	*member_ret = NULL;
-	if (n == 0 || (!nc3z_is_url(name) && access(name, F_OK) == 0))
+	if (n == 0 || (!nc3z_is_url(name) && file_exists(name)))
 		return NULL;
 	tar = malloc(n + strlen(name + end) + 1);
 	if (tar)

@@ -3,17 +3,15 @@
  * An arena is a few huge pages cut into slots of one size.  There are few
  * arenas, as each holds much: they are in a list.
  */
-#define _DEFAULT_SOURCE /* madvise() */
-
 #include "parallel/slots.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
-#define HUGE_NBYTES ((size_t)2 << 20)
-#define HUGE_MAX 8
+#include "parallel/pages.h"
+
+#define PAGES_MAX 8
 #define SLOT_ALIGNMENT ((size_t)64)
 
 struct arena {
@@ -30,15 +28,15 @@ static size_t slab_nbytes(size_t nbytes)
 {
 	size_t best = 0, least = SIZE_MAX;
 
-	for (size_t i = 1; i <= HUGE_MAX && least > HUGE_NBYTES / 8; i++) {
-		size_t rest = i * HUGE_NBYTES % nbytes;
+	for (size_t i = 1; i <= PAGES_MAX && least > PAGES_NBYTES / 8; i++) {
+		size_t rest = i * PAGES_NBYTES % nbytes;
 
-		if (i * HUGE_NBYTES >= nbytes && rest / i < least) {
+		if (i * PAGES_NBYTES >= nbytes && rest / i < least) {
 			least = rest / i;
 			best = i;
 		}
 	}
-	return best * HUGE_NBYTES;
+	return best * PAGES_NBYTES;
 }
 
 static struct arena *new_arena(size_t nbytes)
@@ -50,14 +48,11 @@ static struct arena *new_arena(size_t nbytes)
 		return NULL;
 	arena->nslots = (unsigned)(all / nbytes);
 	arena->slot_nbytes = all / arena->nslots & ~(SLOT_ALIGNMENT - 1);
-	arena->memory = aligned_alloc(HUGE_NBYTES, all);
+	arena->memory = pages_take(all);
 	if (!arena->memory) {
 		free(arena);
 		return NULL;
 	}
-#ifdef MADV_HUGEPAGE
-	madvise(arena->memory, all, MADV_HUGEPAGE);
-#endif
 	return arena;
 }
 
@@ -106,6 +101,6 @@ void slots_give(struct slots *slots, void *memory)
 	if (--arena->nused > 0)
 		return;
 	*at = arena->next;
-	free(arena->memory);
+	pages_give(arena->memory);
 	free(arena);
 }

@@ -9,6 +9,10 @@ and in WORK/TARGET, and runs the programs there, if need be by qemu.  All test
 data, and small files of the corpus, are packed by them and by the programs in
 --bin: messages, exit statuses and archives must be the same to the byte.  The
 archives are restored, listed and printed by both.
+
+For Windows, only the library that reads and nc3dump are built (by mingw-w64, run
+by wine); it prints archives and files in several forms, and names of files are
+tried that are peculiar to Windows.
 """
 
 import argparse
@@ -19,51 +23,70 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 DECODERS = ROOT / "tools" / "viewer" / "reader" / "decoders"
 SOURCES = ROOT / "tools" / "viewer" / "get_sources.sh"
 
-# Processor as CMake has it, compiler, and what runs the programs.
+
+class Target(NamedTuple):
+    """Processor and system as CMake has them."""
+    processor: str
+    compiler: str
+    emulator: str = ""
+    system: str = "Linux"
+
+
 TARGETS = {
-    "s390x": ("s390x", "s390x-linux-gnu-gcc", "qemu-s390x-static"),
-    "arm64": ("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64-static"),
-    "i386": ("i686", "i686-linux-gnu-gcc", "qemu-i386-static"),
-    "musl": (os.uname().machine, "musl-gcc", None),
+    "s390x": Target("s390x", "s390x-linux-gnu-gcc", "qemu-s390x-static"),
+    "arm64": Target("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64-static"),
+    "i386": Target("i686", "i686-linux-gnu-gcc", "qemu-i386-static"),
+    "musl": Target(os.uname().machine, "musl-gcc"),
+    "windows": Target("x86_64", "x86_64-w64-mingw32-gcc-posix",
+                      "/usr/lib/wine/wine64", "Windows"),
 }
+# What is built, and how.
+PROGRAMS = ("nc3compress", "nc3dump"), ("-DNC3Z_FEW_LIBRARIES=ON",)
+READER = ("nc3dump",), ("-DNC3Z_READ_ONLY=ON", "-DNC3Z_WERROR=ON")
 OPTIONS = (), ("-9",), ("--chunks=auto", "--portable"), ("-1", "-b", "16K")
+FORMS = ("-h",), ("--json", "--blocks"), ("-x",), ("-s", "-t"), ("-bf",)
 CORPUS_NBYTES_MAX = 300_000
 TEXT_NBYTES_MAX = 1 << 20
 
 
-def build(target, work):
+def build(name, work):
     """Gives the command that the name of a program completes."""
-    processor, compiler, emulator = TARGETS[target]
-    here = work / target
+    target = TARGETS[name]
+    here = work / name
     prefix = here / "codecs"
+    is_windows = target.system == "Windows"
+    programs, how = READER if is_windows else PROGRAMS
     common = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-              "-DCMAKE_SYSTEM_NAME=Linux",
-              f"-DCMAKE_SYSTEM_PROCESSOR={processor}",
-              f"-DCMAKE_C_COMPILER={compiler}"]
-    if emulator:
-        common.append(f"-DCMAKE_CROSSCOMPILING_EMULATOR={emulator}")
+              f"-DCMAKE_SYSTEM_NAME={target.system}",
+              f"-DCMAKE_SYSTEM_PROCESSOR={target.processor}",
+              f"-DCMAKE_C_COMPILER={target.compiler}"]
+    if target.emulator:
+        common.append(f"-DCMAKE_CROSSCOMPILING_EMULATOR={target.emulator}")
     run("sh", SOURCES, work / "sources")
     run("cmake", "-S", DECODERS, "-B", here / "codecs-build", *common,
-        f"-DSOURCES={work / 'sources'}", "-DENCODERS=ON",
+        f"-DSOURCES={work / 'sources'}",
+        f"-DENCODERS={'OFF' if is_windows else 'ON'}",
         "-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={prefix}")
     run("cmake", "--build", here / "codecs-build")
     run("cmake", "--install", here / "codecs-build")
     os.environ["PKG_CONFIG_LIBDIR"] = str(prefix / "lib" / "pkgconfig")
-    run("cmake", "-S", ROOT, "-B", here / "build", *common,
+    run("cmake", "-S", ROOT, "-B", here / "build", *common, *how,
         f"-DCMAKE_FIND_ROOT_PATH={prefix}",
         "-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY",
-        "-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY",
-        "-DNC3Z_FEW_LIBRARIES=ON", "-DNC3Z_REMOTE=OFF", "-DBUILD_TESTING=OFF",
-        "-DCMAKE_Fortran_COMPILER=", "-DCMAKE_EXE_LINKER_FLAGS=-static")
-    run("cmake", "--build", here / "build", "--target", "nc3compress",
-        "nc3dump")
+        "-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY", "-DNC3Z_REMOTE=OFF",
+        "-DBUILD_TESTING=OFF", "-DCMAKE_Fortran_COMPILER=",
+        "-DCMAKE_EXE_LINKER_FLAGS=-static")
+    run("cmake", "--build", here / "build", "--target", *programs)
     binary = here / "build" / "bin"
-    return lambda name: [*([emulator] if emulator else []), binary / name]
+    suffix = ".exe" if is_windows else ""
+    emulator = [target.emulator] if target.emulator else []
+    return lambda name: [*emulator, binary / (name + suffix)]
 
 
 def run(*command):
@@ -73,6 +96,12 @@ def run(*command):
     if done.returncode != 0:
         sys.stdout.buffer.write(done.stdout)
         raise SystemExit(f"failed: {' '.join(map(str, command))}")
+
+
+def without_wine(messages):
+    """Wine's own processes, which run beside the programs, may have some."""
+    return b"".join(line for line in messages.splitlines(keepends=True)
+                    if not line.startswith(b"wine: "))
 
 
 class Comparison:
@@ -86,7 +115,7 @@ class Comparison:
         done = subprocess.run([*map(str, program), *map(str, arguments)],
                               input=data, capture_output=True, check=False,
                               cwd=self.directory)
-        return done.returncode, done.stdout, done.stderr
+        return done.returncode, done.stdout, without_wine(done.stderr)
 
     def same(self, name, tool, *arguments, data=None):
         """What both print; it has to be the same."""
@@ -110,14 +139,22 @@ class Comparison:
         if here != there:
             self.failures.append((name, arguments))
             print("DIFFERENT:", name, tool, *arguments)
+            for which, (text, *rest) in ("here", here), ("there", there):
+                print(f"  {which}: {len(text)} bytes,", *rest)
 
     def beginning(self, program, arguments):
-        with subprocess.Popen([*map(str, program), *map(str, arguments)],
-                              stdout=subprocess.PIPE, cwd=self.directory,
-                              stderr=subprocess.DEVNULL) as child:
+        """With status and messages if that is all."""
+        with tempfile.TemporaryFile() as messages, subprocess.Popen(
+                [*map(str, program), *map(str, arguments)],
+                stdout=subprocess.PIPE, cwd=self.directory,
+                stdin=subprocess.DEVNULL, stderr=messages) as child:
             text = child.stdout.read(TEXT_NBYTES_MAX)
-            child.kill()
-        return text
+            if len(text) == TEXT_NBYTES_MAX:
+                child.kill()
+                return text, None, None
+            child.wait()
+            messages.seek(0)
+            return text, child.returncode, without_wine(messages.read())
 
     def compare_file(self, path, options):
         local, packed = self.directory / "x.nc", self.directory / "x.nc.nc3z"
@@ -139,6 +176,49 @@ class Comparison:
             self.same_text(path.name, "nc3dump", "x.nc.nc3z")
 
 
+    def compare_reader(self, path, options):
+        """Only nc3dump is there: the original, archives, and one in a form."""
+        local, packed = self.directory / "x.nc", self.directory / "x.nc.nc3z"
+        shutil.copy(path, local)
+        self.same_text(path.name, "nc3dump", "x.nc")
+        for how in options:
+            status, archive, _ = self.run_one(
+                self.here("nc3compress"), (*how, "-c", "x.nc"), None)
+            if status not in (0, 3):
+                continue
+            packed.write_bytes(archive)
+            self.same_text(path.name, "nc3dump", "x.nc.nc3z")
+        if packed.exists():
+            self.same_text(path.name, "nc3dump", *FORMS[self.count % 5],
+                           "x.nc.nc3z")
+            packed.unlink()
+
+    def compare_names(self, path):
+        """Names of files as Windows has them, and what is no file."""
+        inside = self.directory / "gr\u00f6\u00dfe"
+        inside.mkdir()
+        shutil.copy(path, inside / "\u6c17\u6e29.nc")
+        expected = (b"netcdf \xe6\xb0\x97\xe6\xb8\xa9 {", b"")
+        for name in "gr\u00f6\u00dfe\\\u6c17\u6e29.nc", \
+                "gr\u00f6\u00dfe/\u6c17\u6e29.nc":
+            status, out, err = self.run_one(self.there("nc3dump"),
+                                            ("-h", name), None)
+            self.expect(name, status == 0 and
+                        (out.split(b"\n")[0], err) == expected, err)
+        self.same("a directory", "nc3dump", "gr\u00f6\u00dfe")
+        self.same("no file", "nc3dump", "none.nc")
+        status, _, err = self.run_one(self.there("nc3dump"),
+                                      ("http://127.0.0.1/x.nc",), None)
+        self.expect("a URL", status == 1 and
+                    b"built without reading URLs" in err, err)
+
+    def expect(self, name, is_true, what):
+        self.count += 1
+        if not is_true:
+            self.failures.append((name,))
+            print("WRONG:", name, what.decode(errors="replace"))
+
+
 def files():
     """With the options for each: small ones, and those of the corpus, one."""
     for path in sorted((ROOT / "testdata" / "classic").glob("*.nc")):
@@ -149,25 +229,49 @@ def files():
             yield path, OPTIONS[:1]
 
 
+def serve_wine(work, *arguments):
+    """Wine's server, with a registry of its own; the locale has UTF-8."""
+    os.environ.update(WINEPREFIX=str(work / "windows" / "wine"),
+                      WINEDEBUG="-all", LC_ALL="C.UTF-8")
+    server = Path(TARGETS["windows"].emulator).parent / "wineserver"
+    subprocess.run([server, *arguments], check=False)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--bin", required=True, type=Path)
     parser.add_argument("--work", required=True, type=Path)
     parser.add_argument("target", choices=TARGETS)
     options = parser.parse_args()
-    needed = [name for name in TARGETS[options.target][1:] if name]
-    missing = [name for name in needed if not shutil.which(name)]
+    target = TARGETS[options.target]
+    missing = [name for name in (target.compiler, target.emulator)
+               if name and not shutil.which(name)]
     if missing:
         print("skipped, not installed:", *missing)
         return 77
     work, binary = options.work.resolve(), options.bin.resolve()
     work.mkdir(parents=True, exist_ok=True)
     there = build(options.target, work)
+    is_windows = target.system == "Windows"
+    if is_windows:
+        # It would start anew for each program; alone, it ends in a minute.
+        # Of a run that was ended there may be one that ends sooner.
+        (work / "windows" / "wine").mkdir(exist_ok=True)
+        serve_wine(work, "--kill")
+        serve_wine(work, "--persistent=60")
+        run(*there("nc3dump"), "--version")
     with tempfile.TemporaryDirectory() as directory:
         comparison = Comparison(lambda name: [binary / name], there,
                                 Path(directory))
         for path, how in files():
-            comparison.compare_file(path, how)
+            if is_windows:
+                comparison.compare_reader(path, how)
+            else:
+                comparison.compare_file(path, how)
+        if is_windows:
+            comparison.compare_names(ROOT / "testdata" / "classic" /
+                                     "cdf1-200-record-variables.nc")
+            serve_wine(work, "--kill")
     print(f"{options.target}: {comparison.count} runs compared,",
           f"{len(comparison.failures)} failures")
     return 1 if comparison.failures else 0

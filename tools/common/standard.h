@@ -14,6 +14,9 @@
  */
 void standard_streams_hold(void);
 
+/* A file's name without its directories. */
+const char *standard_last_name(const char *path);
+
 /*
  * To be called last: closes standard output, as some file systems say only then
  * that they could not write.  Returns the worse of 'status' and, after a

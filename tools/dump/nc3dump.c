@@ -26,8 +26,7 @@ static bool make_names(struct dump *dump)
 	dump->original_path = strndup(dump->path, nbytes);
 	if (!dump->original_path)
 		return false;
-	last = strrchr(dump->original_path, '/');
-	last = last ? last + 1 : dump->original_path;
+	last = standard_last_name(dump->original_path);
 	dot = strrchr(last, '.');
 	dump->name = dump->settings->name ?
 			     strdup(dump->settings->name) :
