@@ -4,7 +4,7 @@
  * in the place of one that is being read.  None stays open while those in it
  * are entered: trees may be deeper than a process may have files open.
  */
-#define _GNU_SOURCE /* scandirat(), O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 #include "compress/files.h"
 
 #include <dirent.h>
@@ -127,15 +127,52 @@ struct collection {
 
 /* The entries of a directory, as they are when it is read. */
 struct entries {
-	struct dirent **list;
+	char **names;
 	struct stat *stats; /* mode 0: could not be read */
-	int count;
+	size_t count;
+	size_t capacity;
 };
 
-static int is_no_dot(const struct dirent *entry)
+static bool is_dot(const char *name)
 {
-	return strcmp(entry->d_name, ".") != 0 &&
-	       strcmp(entry->d_name, "..") != 0;
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* With errno if there is no memory for it. */
+static bool add_name(struct entries *e, const char *name)
+{
+	size_t capacity = 2 * e->capacity + 16;
+	char **grown;
+
+	if (e->count == e->capacity) {
+		grown = realloc((void *)e->names, capacity * sizeof(*grown));
+		if (!grown)
+			return false;
+		e->names = grown;
+		e->capacity = capacity;
+	}
+	e->names[e->count] = strdup(name);
+	return e->names[e->count] && ++e->count;
+}
+
+/* All names, in the order of their bytes; with errno if that fails. */
+static bool read_names(struct entries *e, DIR *directory)
+{
+	const struct dirent *entry;
+
+	while (errno = 0, (entry = readdir(directory)))
+		if (!is_dot(entry->d_name) && !add_name(e, entry->d_name))
+			return false;
+	if (errno != 0)
+		return false;
+	if (e->count > 0)
+		qsort((void *)e->names, e->count, sizeof(*e->names), by_name);
+	return true;
 }
 
 /* The path of an entry, from malloc(); NULL if out of memory. */
@@ -157,11 +194,11 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 {
 	enum exit_status status = EXIT_DONE;
 
-	e->stats = calloc((size_t)e->count + 1, sizeof(*e->stats));
+	e->stats = calloc(e->count + 1, sizeof(*e->stats));
 	if (!e->stats)
 		return out_of_memory();
-	for (int i = 0; i < e->count; i++) {
-		const char *name = e->list[i]->d_name;
+	for (size_t i = 0; i < e->count; i++) {
+		const char *name = e->names[i];
 		char *path;
 
 		if (fstatat(fd, name, &e->stats[i], AT_SYMLINK_NOFOLLOW) == 0)
@@ -183,27 +220,26 @@ static enum exit_status read_entries(struct entries *e,
 	const char *below =
 		strlen(directory) > from_root ? directory + from_root : "";
 	int fd = open_below(root, below, strlen(below), O_RDONLY);
+	DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
 	enum exit_status status = EXIT_FAILED;
 
-	if (fd >= 0)
-		e->count = scandirat(fd, ".", &e->list, is_no_dot, alphasort);
-	if (fd < 0 || e->count < 0)
+	if (opened && read_names(e, opened))
+		status = stat_entries(e, fd, directory);
+	else
 		message_error(directory, "cannot read directory: %s",
 			      strerror(errno));
-	else
-		status = stat_entries(e, fd, directory);
-	if (e->count < 0)
-		e->count = 0;
-	if (fd >= 0)
+	if (opened)
+		closedir(opened);
+	else if (fd >= 0)
 		close(fd);
 	return status;
 }
 
 static void release_entries(struct entries *e)
 {
-	for (int i = 0; i < e->count; i++)
-		free(e->list[i]);
-	free(e->list);
+	for (size_t i = 0; i < e->count; i++)
+		free(e->names[i]);
+	free((void *)e->names);
 	free(e->stats);
 }
 
@@ -281,8 +317,8 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 					       from_root),
 			 one;
 
-	for (int i = 0; e.stats && i < e.count; i++) {
-		char *path = join(directory, e.list[i]->d_name);
+	for (size_t i = 0; e.stats && i < e.count; i++) {
+		char *path = join(directory, e.names[i]);
 
 		one = path ? add_entry(c, path, from_root, &e.stats[i]) :
 			     out_of_memory();

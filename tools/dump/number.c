@@ -5,7 +5,9 @@
  * ties to even, as glibc does it.  Here N is computed exactly, in integers of
  * 128 bits: multiplying by 10^k is multiplying by 5^k and shifting by k, and
  * what a shift or a division leaves over decides the rounding.  Where that does
- * not fit into 128 bits, far from 1, printf() itself is asked.
+ * not fit into 128 bits, far from 1, printf() itself is asked; where compilers
+ * have no such integers (on processors of 32 bits), where it does not fit into
+ * 64.
  *
  * The estimate of x may be off by one; the size of N shows that, so that the
  * result does not depend on the estimate.
@@ -19,9 +21,6 @@
 
 /* 10^18 is the largest power of ten for which N and 10 N fit into 64 bits. */
 #define NDIGITS_EXACT_MAX 17
-#define NPOWERS_OF_5 55
-
-__extension__ typedef unsigned __int128 uint128;
 
 struct decimal {
 	uint64_t digits; /* N: exactly P decimal digits */
@@ -89,23 +88,9 @@ static const uint64_t small_powers_of_5[NPOWERS_OF_5_SMALL] = {
 	UINT64_C(7450580596923828125),
 };
 
-static uint128 power_of_5(int n)
-{
-	if (n < NPOWERS_OF_5_SMALL)
-		return small_powers_of_5[n];
-	return (uint128)small_powers_of_5[27] * small_powers_of_5[n - 27];
-}
-
 static int nbits64(uint64_t n)
 {
 	return 64 - __builtin_clzll(n);
-}
-
-static int nbits128(uint128 n)
-{
-	uint64_t high = (uint64_t)(n >> 64);
-
-	return high ? 64 + nbits64(high) : nbits64((uint64_t)n);
 }
 
 /* Writes exactly 'ndigits' digits of 'n', with leading zeros. */
@@ -145,15 +130,53 @@ size_t number_put_int(char *to, int64_t value)
 	return 1 + number_put_uint(to + 1, 0 - (uint64_t)value);
 }
 
+/*
+ * m * 2^e * 10^k, rounded, for k >= 0; '*floor_ret' is it rounded down.  False
+ * if that does not fit, for large m and k.
+ */
+static bool scale_up_small(uint64_t m, int e, int k, uint64_t *floor_ret,
+			   uint64_t *rounded_ret)
+{
+	uint64_t product, floor, rest, half;
+	int shift = -(e + k);
+
+	if (k > 16 || m >> 24 || shift <= 0 || shift >= 64)
+		return false;
+	product = m * small_powers_of_5[k];
+	floor = product >> shift;
+	rest = product - (floor << shift);
+	half = UINT64_C(1) << (shift - 1);
+	*floor_ret = floor;
+	*rounded_ret = floor + (rest > half || (rest == half && (floor & 1)));
+	return true;
+}
+
+#ifdef __SIZEOF_INT128__
+
+__extension__ typedef unsigned __int128 uint128;
+
+#define NPOWERS_OF_5 55
+
+static uint128 power_of_5(int n)
+{
+	if (n < NPOWERS_OF_5_SMALL)
+		return small_powers_of_5[n];
+	return (uint128)small_powers_of_5[27] * small_powers_of_5[n - 27];
+}
+
+static int nbits128(uint128 n)
+{
+	uint64_t high = (uint64_t)(n >> 64);
+
+	return high ? 64 + nbits64(high) : nbits64((uint64_t)n);
+}
+
 static uint64_t round_half_even(uint64_t n, uint128 rest, uint128 half)
 {
 	return n + (rest > half || (rest == half && (n & 1)));
 }
 
-/*
- * m * 2^e * 10^k, rounded, for k >= 0; '*floor_ret' is it rounded down.  False
- * if that does not fit.
- */
+/* The same for larger ones. */
 static bool scale_up(uint64_t m, int e, int k, uint64_t *floor_ret,
 		     uint64_t *rounded_ret)
 {
@@ -176,24 +199,6 @@ static bool scale_up(uint64_t m, int e, int k, uint64_t *floor_ret,
 	*floor_ret = (uint64_t)floor;
 	*rounded_ret = round_half_even(*floor_ret, product - (floor << -shift),
 				       (uint128)1 << (-shift - 1));
-	return true;
-}
-
-/* The same for a small m and k: everything fits into 64 bits. */
-static bool scale_up_small(uint64_t m, int e, int k, uint64_t *floor_ret,
-			   uint64_t *rounded_ret)
-{
-	uint64_t product, floor, rest, half;
-	int shift = -(e + k);
-
-	if (k > 16 || m >> 24 || shift <= 0 || shift >= 64)
-		return false;
-	product = m * small_powers_of_5[k];
-	floor = product >> shift;
-	rest = product - (floor << shift);
-	half = UINT64_C(1) << (shift - 1);
-	*floor_ret = floor;
-	*rounded_ret = floor + (rest > half || (rest == half && (floor & 1)));
 	return true;
 }
 
@@ -232,6 +237,16 @@ static bool scale(uint64_t m, int e, int k, uint64_t *floor_ret,
 	return scale_up_small(m, e, k, floor_ret, rounded_ret) ||
 	       scale_up(m, e, k, floor_ret, rounded_ret);
 }
+
+#else
+
+static bool scale(uint64_t m, int e, int k, uint64_t *floor_ret,
+		  uint64_t *rounded_ret)
+{
+	return k >= 0 && scale_up_small(m, e, k, floor_ret, rounded_ret);
+}
+
+#endif
 
 /* The digits of m * 2^e, m > 0; false if they are not to be had here. */
 static bool find_digits(uint64_t m, int e, int ndigits, struct decimal *d_ret)
