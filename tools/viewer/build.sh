@@ -18,12 +18,7 @@ say()
 	echo "viewer: $*"
 }
 
-if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number);
-	process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'; then
-	echo "viewer: needs node 20.19 or later, this is" \
-		"$(node --version)" >&2
-	exit 1
-fi
+"$here/check_node.sh"
 
 # emcmake's compiler needs packages of Debian's node, whichever node runs it.
 export NODE_PATH=/usr/share/nodejs
