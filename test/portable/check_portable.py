@@ -52,6 +52,9 @@ READER = ("nc3dump",), ("-DNC3Z_READ_ONLY=ON", "-DNC3Z_WERROR=ON")
 OPTIONS = (), ("-9",), ("--chunks=auto", "--portable"), ("-1", "-b", "16K")
 FORMS = ("-h",), ("--json", "--blocks"), ("-x",), ("-s", "-t"), ("-bf",)
 CORPUS_NBYTES_MAX = 300_000
+# Have dimensions longer than a program of 32 bits can count, which it reports.
+TOO_LONG = ("odd-cdf5-numrecs-overflow.nc",
+            "cdf5-variable-over-4gib-missing.nc")
 TEXT_NBYTES_MAX = 1 << 20
 
 
@@ -107,8 +110,9 @@ def without_wine(messages):
 class Comparison:
     """The programs here, and those of the target."""
 
-    def __init__(self, here, there, directory):
+    def __init__(self, here, there, directory, is_small):
         self.here, self.there, self.directory = here, there, directory
+        self.is_small = is_small  # of 32 bits
         self.count, self.failures = 0, []
 
     def run_one(self, program, arguments, data):
@@ -173,8 +177,14 @@ class Comparison:
         if packed.exists():
             self.same(path.name, "nc3compress", "-l", "-v", "x.nc.nc3z")
             self.same(path.name, "nc3dump", "-h", "x.nc.nc3z")
-            self.same_text(path.name, "nc3dump", "x.nc.nc3z")
-
+            if path.name in TOO_LONG and self.is_small:
+                status, _, err = self.run_one(self.there("nc3dump"),
+                                              ("x.nc.nc3z",), None)
+                self.expect(path.name, status == 1 and
+                            b"x.nc.nc3z: " in err and
+                            b": Value too large" in err, err)
+            else:
+                self.same_text(path.name, "nc3dump", "x.nc.nc3z")
 
     def compare_reader(self, path, options):
         """Only nc3dump is there: the original, archives, and one in a form."""
@@ -262,7 +272,7 @@ def main():
         run(*there("nc3dump"), "--version")
     with tempfile.TemporaryDirectory() as directory:
         comparison = Comparison(lambda name: [binary / name], there,
-                                Path(directory))
+                                Path(directory), options.target == "i386")
         for path, how in files():
             if is_windows:
                 comparison.compare_reader(path, how)

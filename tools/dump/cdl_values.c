@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "dump/cdl_values.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dump/cdl_text.h"
 #include "dump/boxes.h"
@@ -71,8 +73,10 @@ enum exit_status cdl_print_values(struct dump *dump, int varid,
 
 	if (nc3z_inq_var(dump->file, varid, &var, &dump->err) != NC3Z_OK)
 		return dump_fail(dump, NULL);
-	if (!dump_hyperslab_init(&whole, &var))
-		return dump_no_memory(dump);
+	if (!dump_hyperslab_init(&whole, &var)) {
+		message_error(dump->path, "%s: %s", var.name, strerror(errno));
+		return EXIT_FAILED;
+	}
 	status = value_style_init(&style, dump, varid, &var);
 	if (status == EXIT_DONE &&
 	    !dump_hyperslab_is_empty(selection ? &selection->slab : &whole)) {

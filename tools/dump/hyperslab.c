@@ -47,7 +47,14 @@ bool dump_hyperslab_init(struct dump_hyperslab *slab,
 		return false;
 	}
 	for (size_t i = 0; i < n; i++) {
-		slab->count[i] = var->ndims > 0 ? var->shape[i] : 1;
+		uint64_t length = var->ndims > 0 ? var->shape[i] : 1;
+
+		if ((size_t)length != length) {
+			dump_hyperslab_release(slab);
+			errno = EOVERFLOW;
+			return false;
+		}
+		slab->count[i] = (size_t)length;
 		slab->stride[i] = 1;
 	}
 	return true;
@@ -121,7 +128,7 @@ static bool resolve(const struct slab_parser *r, int i,
 		    const struct index *index, size_t max, const char *what,
 		    size_t *value_ret)
 {
-	size_t length = r->var->shape[i];
+	size_t length = (size_t)r->var->shape[i];
 	uint64_t magnitude = index->value < 0 ? 0 - (uint64_t)index->value :
 						(uint64_t)index->value;
 
@@ -144,7 +151,7 @@ static size_t count_of(size_t start, size_t stop, size_t stride)
 static bool read_range(struct slab_parser *r, int i, const struct index *first,
 		       struct dump_hyperslab *slab)
 {
-	size_t length = r->var->shape[i], start = 0, stop = length;
+	size_t length = (size_t)r->var->shape[i], start = 0, stop = length;
 	struct index last, stride = { 0 };
 
 	r->at++;
@@ -180,7 +187,7 @@ static bool read_range(struct slab_parser *r, int i, const struct index *first,
 
 static bool read_dim(struct slab_parser *r, int i, struct dump_hyperslab *slab)
 {
-	size_t length = r->var->shape[i];
+	size_t length = (size_t)r->var->shape[i];
 	struct index first;
 
 	if (!read_index(r, i, &first))

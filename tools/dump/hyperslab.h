@@ -16,7 +16,10 @@ struct dump_hyperslab {
 	ptrdiff_t *stride;
 };
 
-/* All of a variable; false if memory runs out. */
+/*
+ * All of a variable.  False, with errno, if memory runs out or a dimension is
+ * longer than a program of 32 bits can count (EOVERFLOW).
+ */
 bool dump_hyperslab_init(struct dump_hyperslab *slab,
 			 const struct nc3z_var *var);
 

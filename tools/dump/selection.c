@@ -6,6 +6,7 @@
  */
 #include "dump/selection.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,17 @@ static bool find(struct selection *item, const struct nc3z_file *file,
 }
 
 /* "NAME[...]", 'bracket' being where the brackets begin. */
+/* All of the variable that was found. */
+static bool take_all(struct selection *item, const struct nc3z_file *file,
+		     char *why, size_t why_nbytes, struct nc3z_var *var_ret)
+{
+	if (nc3z_inq_var(file, item->varid, var_ret, NULL) == NC3Z_OK &&
+	    dump_hyperslab_init(&item->slab, var_ret))
+		return true;
+	snprintf(why, why_nbytes, "%.200s: %s", item->text, strerror(errno));
+	return false;
+}
+
 static bool parse_part(struct selection *item, const struct nc3z_file *file,
 		       size_t bracket, char *why, size_t why_nbytes)
 {
@@ -51,10 +63,7 @@ static bool parse_part(struct selection *item, const struct nc3z_file *file,
 	copy[nbytes - 1] = '\0';
 	item->is_part = true;
 	is_good = find(item, file, copy, why, why_nbytes);
-	if (is_good &&
-	    (nc3z_inq_var(file, item->varid, &var, NULL) != NC3Z_OK ||
-	     !dump_hyperslab_init(&item->slab, &var)))
-		is_good = no_memory(why, why_nbytes);
+	is_good = is_good && take_all(item, file, why, why_nbytes, &var);
 	if (is_good &&
 	    !dump_hyperslab_parse(&item->slab, file, &var, copy + bracket + 1,
 				  reason, sizeof(reason))) {
@@ -76,12 +85,8 @@ static bool parse_item(struct selection *item, const struct nc3z_file *file,
 	    bracket && bracket > item->text && item->text[nbytes - 1] == ']')
 		return parse_part(item, file, (size_t)(bracket - item->text),
 				  why, why_nbytes);
-	if (!find(item, file, item->text, why, why_nbytes))
-		return false;
-	if (nc3z_inq_var(file, item->varid, &var, NULL) != NC3Z_OK ||
-	    !dump_hyperslab_init(&item->slab, &var))
-		return no_memory(why, why_nbytes);
-	return true;
+	return find(item, file, item->text, why, why_nbytes) &&
+	       take_all(item, file, why, why_nbytes, &var);
 }
 
 bool selections_parse(struct selections *s, const struct nc3z_file *file,
