@@ -19,9 +19,8 @@ rm -rf "$dir"
 mkdir -p "$stage"
 cp -r "$root/lib/python/nc3z" "$stage/nc3z"
 cp "$here/wheel/setup.py" "$stage"
-# What is inside comes before what setup.py says.
-sed '/^package-data = /d' "$root/lib/python/pyproject.toml" |
-	cat - "$here/wheel/more.toml" >"$stage/pyproject.toml"
+cat "$root/lib/python/pyproject.toml" "$here/wheel/more.toml" \
+	>"$stage/pyproject.toml"
 cp "$here/wheel/_programs.py" "$stage/nc3z"
 echo 'LIBRARY_DIR = "_files/lib"' >"$stage/nc3z/_place.py"
 install_static "$stage/prefix"
