@@ -24,7 +24,10 @@ def library_directory():
         return None
     done = subprocess.run([program, "--plugin"], stdout=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, text=True, check=False)
-    return os.path.dirname(done.stdout.rstrip("\n")) or None
+    # The plug-in is beside the library or, installed, in a directory there.
+    above = pathlib.Path(done.stdout.rstrip("\n")).parents
+    return next((str(place) for place in list(above)[:2]
+                 if any(place.glob("libnc3z.so.*"))), None)
 
 
 class Build(build_py):
