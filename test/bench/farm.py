@@ -125,8 +125,8 @@ def bench_tree(directory, options):
         "nc3farm plan, run -j2": of(tree),
     }, options.runs, lambda: clean(tree, work))
     print(f"  nc3farm / nc3compress -r: {times.over(alone)}", flush=True)
-    few = " ".join(str(tree / f"{i:03d}") for i in range(3))
-    print("300 of them:" if options.files > 300 else "again:", flush=True)
+    few = " ".join(str(tree / f"{i:03d}") for i in range(10))
+    print("1000 of them:" if options.files > 1000 else "again:", flush=True)
     times, peer = compare({
         "nc3farm plan, run -j2": of(few),
         "parallel -j2 nccopy -d6 -s":
