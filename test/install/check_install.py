@@ -8,8 +8,8 @@ usage: check_install.py --cmake CMAKE --build DIR --prefix PREFIX
 Installs the build below another root (DESTDIR), moves what is at PREFIX there to
 another directory, and sees that all of it works there: programs built in four
 ways (pkg-config and find_package, shared and static) and two in Fortran, nc3run
-with its plug-in, what reads URLs, the Python package.  No file there names the
-first place.
+with its plug-in, what reads URLs, the Python package, and what pip writes down
+when it installs that.  No file there names the first place.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+PYTHON = HERE.parents[1] / "lib" / "python"
 VARIABLE = "a"
 EXPECTED = {"c": "40.5 7\n", "f90": "40.5\n"}
 
@@ -158,6 +159,41 @@ def check_programs(moved, package):
             sys.exit(f"Python uses {used}")
 
 
+def place_by_setup(sources, **environment):
+    """The directory of the library that setup.py writes down; or None."""
+    env = dict(os.environ, PATH="/usr/bin:/bin", PYTHONDONTWRITEBYTECODE="1")
+    env.pop("NC3Z_LIBRARY", None)
+    env.update(environment)
+    out = pathlib.Path(tempfile.mkdtemp(dir=sources.parent))
+    output_of("/usr/bin/python3", "setup.py", "-q", "build_py", "--build-lib",
+              out, cwd=sources, env=env)
+    place, found = out / "nc3z/_place.py", {}
+    if not place.exists():
+        return None
+    exec(place.read_text(encoding="utf-8"), found)  # pylint: disable=W0122
+    return found["LIBRARY_DIR"]
+
+
+def check_setup(moved):
+    """By nc3run, by the names of a file and of a directory, or not at all."""
+    if subprocess.run(["/usr/bin/python3", "-c", "import setuptools"],
+                      capture_output=True, check=False).returncode:
+        print("skipped: python3-setuptools is not installed")
+        return
+    sources, libdir = moved.work / "python", str(moved.libdir)
+    shutil.copytree(PYTHON, sources)
+    path = f"{moved.prefix / 'bin'}:/usr/bin:/bin"
+    for environment in ({"PATH": path}, {"NC3Z_LIBRARY": libdir},
+                        {"NC3Z_LIBRARY": f"{libdir}/libnc3z.so.0"}):
+        found = place_by_setup(sources, **environment)
+        if found != libdir:
+            sys.exit(f"setup.py with {environment} writes down {found}")
+    if not shutil.which("nc3run", path="/usr/bin:/bin"):
+        found = place_by_setup(sources)
+        if found is not None:
+            sys.exit(f"setup.py without any library writes down {found}")
+
+
 def main():
     """Installs, moves and checks."""
     parser = argparse.ArgumentParser(
@@ -178,6 +214,8 @@ def main():
         if args.fortran:
             check_fortran(moved)
         check_programs(moved, args.package)
+        if args.package:
+            check_setup(moved)
     print("moved, and all works")
 
 

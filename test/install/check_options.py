@@ -6,11 +6,13 @@ usage: check_options.py --cmake CMAKE --source DIR
 
 Configures nc3z several times, and builds nothing.  Without its parts only the
 library is left; by default the tests are; in a build of every type the loops over
-arrays are compiled with -O3, after whatever else is said.
+arrays are compiled with -O3, after whatever else is said.  Kernels for AVX2 are
+there if the compiler is one for x86-64, whatever processor CMake is told.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -50,6 +52,11 @@ class Configured:
         """Whether a source with this in its name is compiled."""
         return any(piece in name for name in self.commands)
 
+    def with_avx2(self):
+        """The sources that are compiled for it, and the one that calls them."""
+        return sorted(name for name, words in self.commands.items()
+                      if "-mavx2" in words or "-DNC3Z_HAVE_AVX2" in words)
+
     def optimisation(self, name):
         """The last -O of a source, which counts."""
         words = [word for word in self.commands[name] if word[:2] == "-O"]
@@ -79,8 +86,17 @@ def check_kernels(configured, kind):
             yield f"{kind}: {name} is compiled with {found}"
 
 
+def check_processor(default, renamed):
+    """Yields what is wrong with kernels for AVX2."""
+    if renamed.with_avx2() != default.with_avx2():
+        yield f"named i686: for AVX2 are {renamed.with_avx2()}"
+    is_x86_64 = os.uname().machine == "x86_64" and sys.maxsize > 1 << 32
+    if bool(default.with_avx2()) != is_x86_64:
+        yield f"for AVX2 are {default.with_avx2()}"
+
+
 def main():
-    """Checks both."""
+    """Checks all."""
     parser = argparse.ArgumentParser(
         description="Checks what options of the build do.")
     parser.add_argument("--cmake", required=True)
@@ -91,7 +107,10 @@ def main():
     debug = Configured(args, "-DCMAKE_BUILD_TYPE=Debug", *off)
     plain = Configured(args, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1",
                        *off)
-    wrong = [*check_parts(default, debug), *check_kernels(default, "default"),
+    renamed = Configured(args, "-DCMAKE_SYSTEM_NAME=Linux",
+                         "-DCMAKE_SYSTEM_PROCESSOR=i686", *off)
+    wrong = [*check_parts(default, debug), *check_processor(default, renamed),
+             *check_kernels(default, "default"),
              *check_kernels(debug, "Debug"), *check_kernels(plain, "None")]
     print(f"{len(wrong)} wrong")
     if wrong:

@@ -41,7 +41,8 @@ class Target(NamedTuple):
 TARGETS = {
     "s390x": Target("s390x", "s390x-linux-gnu-gcc", "qemu-s390x-static"),
     "arm64": Target("aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64-static"),
-    "i386": Target("i686", "i686-linux-gnu-gcc", "qemu-i386-static"),
+    # CMake is told the wrong processor: the compiler's counts.
+    "i386": Target("x86_64", "i686-linux-gnu-gcc", "qemu-i386-static"),
     "musl": Target(os.uname().machine, "musl-gcc"),
     "windows": Target("x86_64", "x86_64-w64-mingw32-gcc-posix",
                       "/usr/lib/wine/wine64", "Windows"),

@@ -101,18 +101,6 @@ static void make_file(struct blob *file, uint64_t *seed)
 	shape_file(&shape, end, seed, file);
 }
 
-/* Chunk lengths for all dimensions. */
-static const char *make_chunks(char text[80], uint64_t *seed)
-{
-	unsigned n[5];
-
-	for (int i = 0; i < 5; i++)
-		n[i] = 1 + (unsigned)check_random_below(seed, i ? 8 : 30);
-	snprintf(text, 80, "d0/%u,d1/%u,d2/%u,d3/%u,d4/%u", n[0], n[1], n[2],
-		 n[3], n[4]);
-	return text;
-}
-
 /* With what is said to be enough for once each, and with ever less. */
 static void check_budgets(const struct blob *archive, const struct blob *file,
 			  const struct way *target, uint64_t *nrepeated)
@@ -148,10 +136,10 @@ static void test_chunks(void)
 		int status;
 
 		make_file(&file, &seed);
-		way.chunks[0] = make_chunks(from, &seed);
+		way.chunks[0] = shape_random_chunks(from, &seed);
 		archive = way_pack(&file, &way, &status);
 		CHECK(status == NC3Z_OK);
-		way.chunks[0] = make_chunks(to, &seed);
+		way.chunks[0] = shape_random_chunks(to, &seed);
 		check_way(&archive, &file, &way);
 		way.chunks[0] = "linear";
 		check_budgets(&archive, &file, &way, &nrepeated);
@@ -210,10 +198,10 @@ static void test_put_off(void)
 
 		make_file(&file, &seed);
 		if (i % 2)
-			source.chunks[0] = make_chunks(from, &seed);
+			source.chunks[0] = shape_random_chunks(from, &seed);
 		archive = way_pack(&file, &source, &status);
 		CHECK(status == NC3Z_OK);
-		way.chunks[0] = make_chunks(to, &seed);
+		way.chunks[0] = shape_random_chunks(to, &seed);
 		check_written(&archive, &file, &way, &seen);
 		blob_release(&file);
 		blob_release(&archive);
@@ -267,7 +255,7 @@ static void test_kept(void)
 		int status;
 
 		make_file(&file, &seed);
-		way.chunks[0] = i % 2 ? make_chunks(text, &seed) : NULL;
+		way.chunks[0] = i % 2 ? shape_random_chunks(text, &seed) : NULL;
 		archive = way_pack(&file, &way, &status);
 		way.level = 4;
 		packed = way_pack(&file, &way, &status);

@@ -252,6 +252,17 @@ void shape_random(struct shape *shape, const struct shape_limits *limits,
 	shape_place(shape, below(seed, 3) == 0 ? below(seed, 5000) : 0);
 }
 
+const char *shape_random_chunks(char text[80], uint64_t *seed)
+{
+	unsigned n[5];
+
+	for (int i = 0; i < 5; i++)
+		n[i] = 1 + (unsigned)check_random_below(seed, i ? 8 : 30);
+	snprintf(text, 80, "d0/%u,d1/%u,d2/%u,d3/%u,d4/%u", n[0], n[1], n[2],
+		 n[3], n[4]);
+	return text;
+}
+
 void shape_disturb(struct shape *shape, uint64_t *seed)
 {
 	uint32_t count = shape->nvars ? 1 + below(seed, 3) : 0;

@@ -83,6 +83,9 @@ struct shape_limits {
 void shape_random(struct shape *shape, const struct shape_limits *limits,
 		  uint64_t *seed);
 
+/* Random lengths of chunks for dimensions d0 to d4, as options have them. */
+const char *shape_random_chunks(char text[80], uint64_t *seed);
+
 /* Moves some variables: gaps, overlaps, another order, far away. */
 void shape_disturb(struct shape *shape, uint64_t *seed);
 

@@ -27,17 +27,6 @@ struct subject {
 	uint64_t nblocks;     /* of the archive */
 };
 
-static const char *random_chunks(char text[80], uint64_t *seed)
-{
-	unsigned n[5];
-
-	for (int i = 0; i < 5; i++)
-		n[i] = 1 + (unsigned)check_random_below(seed, i ? 8 : 30);
-	snprintf(text, 80, "d0/%u,d1/%u,d2/%u,d3/%u,d4/%u", n[0], n[1], n[2],
-		 n[3], n[4]);
-	return text;
-}
-
 /* Variables of all sizes, some of which go into the rest; maybe cut off. */
 static void make_original(struct subject *s, uint64_t *seed)
 {
@@ -85,12 +74,12 @@ static bool subject_init(struct subject *s, uint64_t *seed)
 	struct nc3z_pack_options options;
 	struct manner manner = { .block_nbytes = 4096 };
 	char from[80], to[80];
-	const char *chunks = random_chunks(to, seed);
+	const char *chunks = shape_random_chunks(to, seed);
 
 	*s = (struct subject){ 0 };
 	make_original(s, seed);
 	if (check_random_below(seed, 3) > 0)
-		manner.chunks = random_chunks(from, seed);
+		manner.chunks = shape_random_chunks(from, seed);
 	s->archive = packed_make(&s->original, &manner);
 	s->file = packed_open(&s->archive, &manner);
 	nc3z_pack_options_init(&options);
