@@ -138,6 +138,14 @@ def check_traps(xarray, netCDF4):
         error = raises(ValueError, write, "trap.nc.nc3z")
         expect("nc3z.pack" in str(error), error)
         expect(not os.path.exists("trap.nc.nc3z"))
+    # An engine that is there for reading only, whatever the name.
+    error = raises(ValueError, lambda: dataset.to_netcdf("engine.nc",
+                                                         engine="nc3z"))
+    expect("nc3z.pack" in str(error) and not os.path.exists("engine.nc"))
+    expect("to_archive" in repr(dataset.nc3z))
+    target = io.BytesIO()
+    nc3z.pack(dataset["v"], target)
+    expect(xarray.open_dataarray(target.getvalue()).equals(dataset["v"]))
     dataset.to_netcdf("fine.nc")
     netCDF4.Dataset("fine2.nc", "w").close()
     nc3z.netcdf4.Dataset("fine3.nc", "w").close()

@@ -59,15 +59,31 @@ def check_pack_options():
             (["--chunks=time/5,lat/7,lon/11"], {"chunks": chunks}),
             (["--chunks=time/5,lat/7,lon/11"],
              {"chunks": ["time/5,lat/7,lon/11"],
-              "max_memory_nbytes": 40000})):
+              "max_memory_nbytes": 40000}),
+            (["--chunks=lat/7,time/"],
+             {"chunks": {"lat": numpy.int16(7), "time": -1}})):
         target = io.BytesIO()
         nc3z.pack(TESTDATA / GRID, target, **arguments)
         archive = pack(GRID, *options)
         expect(archive and archive.read_bytes() == target.getvalue(), options)
     for wrong in {"level": 10}, {"codec": "lzma"}, {"chunks": "no such"}, \
-            {"nthreads": 1000}:
+            {"nthreads": 1000}, {"nthreads": -1}, {"level": -1}, \
+            {"max_memory_nbytes": 2 ** 64 + 1}:
         raises(ValueError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),
                                              **wrong))
+    for wrong in {"chunks": 3}, {"chunks": True}, {"chunks": (1, 2, 3)}, \
+            {"level": "5"}, {"max_memory_nbytes": 1e9}:
+        raises(TypeError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),
+                                            **wrong))
+    # A bound below zero must not become one that is none.
+    error = raises(ValueError, lambda: nc3z.restore(
+        pack(GRID), io.BytesIO(), max_original_nbytes=-1))
+    expect("max_original_nbytes" in str(error), error)
+    raises(ValueError, lambda: nc3z.File(TESTDATA / GRID, cache_nbytes=-1))
+    before = nc3z.set_cache_nbytes(1 << 20)
+    raises(ValueError, nc3z.set_cache_nbytes, -1)
+    raises(TypeError, nc3z.set_cache_nbytes, 2e8)
+    expect(nc3z.set_cache_nbytes(before) == 1 << 20)
 
 
 def check_targets():
@@ -83,7 +99,8 @@ def check_targets():
         if name == "t.nc.nc3z":
             os.unlink("t.nc")
             nc3z.restore(name)
-    raises(FileExistsError, nc3z.pack, "t.nc")
+    error = raises(FileExistsError, nc3z.pack, "t.nc")
+    expect("overwrite=True" in str(error), error)
     error = raises(nc3z.ExistsError, nc3z.restore, "t.nc.nc3z")
     expect(error.path == "t.nc" and error.status == 4, vars(error))
     nc3z.restore("t.nc.nc3z", overwrite=True)

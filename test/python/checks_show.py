@@ -43,12 +43,31 @@ def check_mapping():
     expect(numpy.array_equal(numpy.asarray(variable), variable[...])
            and numpy.asarray(variable, "f8").dtype == "f8")
     expect(file.dims == file.dimensions and file.attrs == file.attributes)
+    expect(str(file.keys()) == str(file.variables.keys()))
+    expect(variable.getncattr("scale_factor") == variable.scale_factor)
+    for each in file, variable:
+        raises(AttributeError, each.getncattr, "no_such")
+    expect({"netcdf4", "zarr", "File", "pack"} <= set(dir(nc3z)))
     with file:
         expect(bool(file))
     expect(not file and "closed" in repr(file) and
            "closed" in repr(variable) and file._repr_html_()
            and variable._repr_html_())
     raises(ValueError, pickle.dumps, file)
+
+
+def check_dimensions():
+    """Lengths, with what netCDF4 has of dimensions; and modes."""
+    file = nc3z.File(pack(GRID), "r")
+    for name, found in file.dimensions.items():
+        for each in found, pickle.loads(pickle.dumps(found)):
+            expect(each == len(each) == each.size == file.dims[name]
+                   and each.name == name
+                   and each.isunlimited() == (name == file.unlimited), name)
+    expect(len(file.dimensions["time"]) == 24 and file.unlimited == "time")
+    for mode in "w", "a", "r+":
+        error = raises(ValueError, nc3z.File, file.path, mode)
+        expect("nc3z.pack()" in str(error), error)
 
 
 def check_unpacked(netCDF4):
@@ -88,6 +107,11 @@ def check_info():
            and storage.nbytes == 24 * 30 * 60 * 4 and storage.coding
            and not storage.is_shared, storage)
     expect(found.variables["time"].ratio is None)
+    lines = str(found).splitlines()
+    expect(found.ratio == found.summary.ratio and
+           len(lines) == 1 + len(found.variables) and "ratio" in lines[0] and
+           any("chunks (5, 7, 11)" in line and storage.coding in line
+               for line in lines), lines)
     expect(found.summary == nc3z.verify(pack(
         GRID, "--chunks", "time/5,lat/7,lon/11"), quick=True))
     raises(nc3z.NotArchiveError, nc3z.info, TESTDATA / GRID)

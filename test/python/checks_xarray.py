@@ -2,6 +2,7 @@
 """Checks what xarray, dask and netCDF4 make of archives; see checks.py."""
 
 import io
+import pathlib
 import pickle
 import shutil
 import threading
@@ -66,6 +67,13 @@ def check_xarray_opens(xarray, netCDF4):
     expect(abs(bytes_read() - before - (before - first) - 8) < 8)
     expect(xarray.open_dataset(named).identical(xarray.open_dataset(archive)))
     raises(FileNotFoundError, xarray.open_dataset, "not-there.nc3z")
+    # What is only called an archive: an error of ours, not a list of engines.
+    for name, data in ("garbage.nc3z", b"garbage"), ("empty.nc3z", b""):
+        pathlib.Path(name).write_bytes(data)
+        error = raises(nc3z.NotClassicError, xarray.open_dataset, name)
+        expect(name in str(error), error)
+    shutil.copy(TESTDATA / GRID, "plain.nc3z")
+    expect(not engine.guess_can_open("plain.nc3z"))
     dataset = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")
     expect(difference(xarray.open_dataset(TESTDATA / GRID), dataset) is None)
     for group in None, "", "/":

@@ -103,9 +103,24 @@ static void print_stream(const struct nc3z_stream_info *info,
 	putchar('\n');
 }
 
+/* A line that says which variables are stored together. */
+static void print_members(const struct stream_members *members,
+			  const char *name)
+{
+	if (members->nvars == 0)
+		return;
+	printf("%43sin %s: ", "", name);
+	message_put_text(stdout, members->names);
+	if (members->nvars > STREAM_NAMES_MAX)
+		printf(", and %" PRIu32 " more",
+		       members->nvars - STREAM_NAMES_MAX);
+	putchar('\n');
+}
+
 /*
- * One line for each stream that has bytes in this original; names are shown as
- * they are in the header.
+ * One line for each stream that has bytes in this original, and where there are
+ * several variables in one, a line with their names; names are shown as they
+ * are in the header.
  */
 static void print_streams(const struct nc3z_summary *s,
 			  const struct stream_list *streams)
@@ -117,8 +132,11 @@ static void print_streams(const struct nc3z_summary *s,
 			continue;
 		stream_words_make(streams, i, &words);
 		print_stream(&streams->list[i], &words);
+		if (streams->list[i].nvars > 1)
+			print_members(&streams->members[i], words.name);
 		stream_words_release(&words);
 	}
+	print_members(&streams->members[streams->count], "(rest)");
 	printf("%15s %15s %7s    SHA-256 ", "", "", "");
 	digest_print(s->sha256);
 	putchar('\n');

@@ -10,6 +10,47 @@
 
 #include "common/message.h"
 
+/* Appends to a string from malloc(), or makes one of NULL; false likewise. */
+static bool append(char **text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int refuse_memory(struct nc3z_error *err)
+{
+	*err = (struct nc3z_error){
+		.status = NC3Z_ENOMEM,
+		.text = "out of memory",
+	};
+	return NC3Z_ENOMEM;
+}
+
+/* Which variables each stream has, and which have none of their own. */
+static int find_members(struct stream_list *streams, struct nc3z_error *err)
+{
+	int nvars;
+
+	nc3z_inq(streams->file, NULL, &nvars, NULL, NULL);
+	for (int varid = 0; varid < nvars; varid++) {
+		struct stream_members *members;
+		struct nc3z_storage storage;
+		struct nc3z_var var;
+		int status =
+			nc3z_inq_storage(streams->file, varid, &storage, err);
+
+		if (status == NC3Z_OK)
+			status = nc3z_inq_var(streams->file, varid, &var, err);
+		if (status != NC3Z_OK)
+			return status;
+		members = &streams->members[storage.stream < streams->count ?
+						    storage.stream :
+						    streams->count];
+		if (members->nvars++ < STREAM_NAMES_MAX &&
+		    !append(&members->names, "%s%s",
+			    members->nvars > 1 ? ", " : "", var.name))
+			return refuse_memory(err);
+	}
+	return NC3Z_OK;
+}
+
 int stream_list_read(struct stream_list *streams, struct nc3z_source **source,
 		     struct nc3z_error *err)
 {
@@ -24,30 +65,26 @@ int stream_list_read(struct stream_list *streams, struct nc3z_source **source,
 		return status;
 	streams->list =
 		calloc((size_t)summary.nstreams + 1, sizeof(*streams->list));
-	if (!streams->list) {
-		*err = (struct nc3z_error){
-			.status = NC3Z_ENOMEM,
-			.text = "out of memory",
-		};
-		return NC3Z_ENOMEM;
-	}
+	streams->members =
+		calloc((size_t)summary.nstreams + 1, sizeof(*streams->members));
+	if (!streams->list || !streams->members)
+		return refuse_memory(err);
 	streams->count = summary.nstreams;
 	for (uint32_t i = 0; i < streams->count && status == NC3Z_OK; i++)
 		status = nc3z_inq_stream(streams->file, i, &streams->list[i],
 					 err);
-	return status;
+	return status == NC3Z_OK ? find_members(streams, err) : status;
 }
 
 void stream_list_release(struct stream_list *streams)
 {
+	for (uint32_t i = 0; streams->members && i <= streams->count; i++)
+		free(streams->members[i].names);
+	free(streams->members);
 	free(streams->list);
 	nc3z_close(streams->file);
 	*streams = (struct stream_list){ 0 };
 }
-
-/* Appends to a string from malloc(), or makes one of NULL; false likewise. */
-static bool append(char **text, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 static bool append(char **text, const char *format, ...)
 {

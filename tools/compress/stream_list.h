@@ -5,10 +5,21 @@
 
 #include "nc3z.h"
 
+/* So many names are enough to say what is stored together. */
+#define STREAM_NAMES_MAX 20
+
+/* Variables that are stored together. */
+struct stream_members {
+	char *names; /* "lat, lon", the first of them; NULL: none */
+	uint32_t nvars;
+};
+
 struct stream_list {
 	struct nc3z_file *file; /* which the streams are of; NULL: no list */
 	struct nc3z_stream_info *list;
 	uint32_t count;
+	/* By stream, and after them of variables that have none. */
+	struct stream_members *members;
 };
 
 /*

@@ -22,13 +22,13 @@ nc3z" tells which library is used and checks that all works.
 
 import importlib as _importlib
 import sys as _sys
-from typing import Any as _Any
+from typing import Any as _Any, List as _List
 
 from ._errors import (
     ChangedError, DamagedError, Error, ExistsError, InputWarning,
     InvalidError, LimitError, NoLibraryError, NotArchiveError,
     NotClassicError, PerformanceWarning, TruncationWarning, UnsupportedError)
-from ._file import CacheInfo, File
+from ._file import CacheInfo, Dimension, File
 from ._info import Info, Storage, info
 from ._jobs import (
     Loss, SalvageReport, Summary, pack, restore, salvage, verify)
@@ -39,15 +39,15 @@ from ._variable import Variable
 
 __version__ = "0.1.0"
 __all__ = [
-    "CacheInfo", "ChangedError", "DamagedError", "Error", "ExistsError",
-    "File", "Info", "InputWarning", "InvalidError", "LimitError", "Loss",
-    "NoLibraryError", "NotArchiveError", "NotClassicError",
-    "PerformanceWarning", "RangeReader", "SalvageReport", "Storage",
-    "Summary", "TruncationWarning", "UnsupportedError", "Variable", "info",
-    "library_path", "pack", "references", "restore", "salvage",
+    "CacheInfo", "ChangedError", "DamagedError", "Dimension", "Error",
+    "ExistsError", "File", "Info", "InputWarning", "InvalidError",
+    "LimitError", "Loss", "NoLibraryError", "NotArchiveError",
+    "NotClassicError", "PerformanceWarning", "RangeReader", "SalvageReport",
+    "Storage", "Summary", "TruncationWarning", "UnsupportedError", "Variable",
+    "info", "library_path", "pack", "references", "restore", "salvage",
     "set_cache_nbytes", "verify"]
 
-for _name in "CacheInfo", "File", "Info", "Loss", "RangeReader", \
+for _name in "CacheInfo", "Dimension", "File", "Info", "Loss", "RangeReader", \
         "SalvageReport", "Storage", "Summary", "Variable":
     globals()[_name].__module__ = __name__
 
@@ -60,8 +60,15 @@ if "xarray" in _sys.modules:
         pass
 
 
+# Modules that need other packages, when they are asked for.
+_LATE = ("netcdf4", "zarr")
+
+
+def __dir__() -> _List[str]:
+    return sorted({*globals(), *_LATE})
+
+
 def __getattr__(name: str) -> _Any:
-    # Modules that need other packages, when they are asked for.
-    if name in ("netcdf4", "zarr"):
+    if name in _LATE:
         return _importlib.import_module("nc3z." + name)
     raise AttributeError(f"module 'nc3z' has no attribute {name!r}")

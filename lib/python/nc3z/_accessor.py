@@ -17,6 +17,10 @@ class Accessor:
     def __init__(self, what: Any) -> None:
         self._what = what
 
+    def __repr__(self) -> str:
+        return f"<nc3z: to_archive(path) packs this " \
+            f"{type(self._what).__name__}>"
+
     def to_archive(self, target: Any, *, chunks: _jobs.Chunks = None,
                    format: Optional[str] = None,
                    encoding: Optional[Mapping[str, Any]] = None,
@@ -42,11 +46,7 @@ class Accessor:
         Raises what nc3z.pack() raises; ValueError and TypeError for what a
         classic file cannot hold.
         """
-        what = self._what
-        if isinstance(what, xarray.DataArray):
-            what = what.to_dataset(name=what.name or
-                                   "__xarray_dataarray_variable__")
-        return _jobs.pack(_dataset.as_bytes(what, format, encoding,
+        return _jobs.pack(_dataset.as_bytes(self._what, format, encoding,
                                             unlimited_dims),
                           target, chunks=chunks, **options)
 

@@ -7,6 +7,7 @@ import itertools
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import numpy
+from xarray import DataArray
 from xarray.backends.common import WritableCFDataStore
 from xarray.coding import strings
 
@@ -114,12 +115,16 @@ class _Writer:
 def as_bytes(dataset: Any, format: Optional[str] = None,
              encoding: Optional[Mapping[str, Any]] = None,
              unlimited_dims: Optional[Iterable[str]] = None) -> ClassicBytes:
-    """The bytes of to_netcdf(format=..., engine="netcdf4").
+    """The bytes of to_netcdf(format=..., engine="netcdf4"), of a Dataset or a
+    DataArray.
 
     format: "NETCDF3_64BIT" (CDF-2), "NETCDF3_CLASSIC" (CDF-1) or
         "NETCDF3_64BIT_DATA" (CDF-5); without it CDF-2 or, if a variable is
         larger than 4 GiB, CDF-5.
     """
+    if isinstance(dataset, DataArray):
+        dataset = dataset.to_dataset(name=dataset.name or
+                                     "__xarray_dataarray_variable__")
     if format is None:
         largest = max((variable.nbytes for variable in
                        dataset.variables.values()), default=0)

@@ -30,6 +30,34 @@ class CacheInfo:
     nbytes_held: int
 
 
+class Dimension(int):
+    """The length of a dimension, with what netCDF4.Dimension has of it: name,
+    size, len() and isunlimited()."""
+
+    name: str
+    _is_unlimited: bool
+
+    def __new__(cls, size: int, name: str, is_unlimited: bool) -> Dimension:
+        self = super().__new__(cls, size)
+        self.name, self._is_unlimited = name, is_unlimited
+        return self
+
+    def __getnewargs__(self) -> Tuple[int, str, bool]:  # type: ignore
+        return int(self), self.name, self._is_unlimited
+
+    def __len__(self) -> int:
+        return int(self)
+
+    @property
+    def size(self) -> int:
+        """The length, in values."""
+        return int(self)
+
+    def isunlimited(self) -> bool:
+        """Whether it is the record dimension."""
+        return self._is_unlimited
+
+
 # What takes its answers from memory, without reading the source.
 IN_MEMORY = ("inq_dim", "inq_var", "inq_attnum", "get_att", "inq_summary",
              "inq_storage", "inq_block_range")
@@ -129,6 +157,7 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     source: a path; a URL (http, https, s3); the bytes of a file; a file
         object that can seek; an object with read_range(), see RangeReader; a
         file of fsspec, or a URL that fsspec is to read.
+    mode: "r", for those who are used to giving one; nothing is written.
     storage_options: for fsspec, which then reads any URL; without it, those
         of schemes that the library does not read.
     cache_nbytes: bytes of decoded blocks to keep for this file alone; without
@@ -150,11 +179,14 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     URL or bytes.
     """
 
-    def __init__(self, source: _sources.Source, *,
+    def __init__(self, source: _sources.Source, mode: str = "r", *,
                  cache_nbytes: Optional[int] = None,
                  nthreads: Optional[int] = None,
                  unpacked: bool = False,
                  storage_options: Optional[Dict[str, Any]] = None) -> None:
+        if mode != "r":
+            raise ValueError(f"mode {mode!r}: a File is for reading; "
+                             "nc3z.pack() makes archives")
         source = _fsspec.place_of(source, storage_options)
         self._source = os.fsdecode(cast(Any, source)) \
             if _sources.is_name(source) else source
@@ -162,10 +194,8 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
                            "nthreads": nthreads, "unpacked": unpacked}
         self._options = c.initialized(_library.load(), "open",
                                       c.COpenOptions)
-        if cache_nbytes is not None:
-            self._options.cache_nbytes = cache_nbytes
-        if nthreads is not None:
-            self._options.nthreads = nthreads
+        c.set_numbers(self._options, {"cache_nbytes": cache_nbytes,
+                                      "nthreads": nthreads})
         self._handle: Optional[_Handle] = _Handle(self._source, self._options)
         self.unlimited: Optional[str] = None
         self.dims: Dict[str, int] = {}
@@ -202,6 +232,19 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
 
     def __len__(self) -> int:
         return len(self.variables)
+
+    # Views of a mapping would show all of the file.
+    def keys(self) -> Any:
+        """Names of the variables."""
+        return self.variables.keys()
+
+    def values(self) -> Any:
+        """The variables."""
+        return self.variables.values()
+
+    def items(self) -> Any:
+        """Names and variables."""
+        return self.variables.items()
 
     # Two files are one only if they are the same object, as for h5py.
     __hash__ = object.__hash__
@@ -248,9 +291,10 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
         return _library.shown(self.path)
 
     @property
-    def dimensions(self) -> Dict[str, int]:
+    def dimensions(self) -> Dict[str, Dimension]:
         """The same as 'dims', as netCDF4 has it."""
-        return self.dims
+        return {name: Dimension(length, name, name == self.unlimited)
+                for name, length in self.dims.items()}
 
     @property
     def attributes(self) -> Dict[str, Any]:
@@ -260,6 +304,12 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     def ncattrs(self) -> List[str]:
         """Names of the attributes, as netCDF4 has it."""
         return list(self.attrs)
+
+    def getncattr(self, name: str) -> Any:
+        """An attribute, as netCDF4 has it, or AttributeError."""
+        if name not in self.attrs:
+            raise AttributeError(f"there is no attribute {name!r}")
+        return self.attrs[name]
 
     @property
     def nbytes(self) -> int:

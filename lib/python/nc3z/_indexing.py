@@ -10,6 +10,7 @@ becomes runs of equal steps.
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any, Iterator, List, Sequence, Tuple, Union
 
 import numpy
@@ -87,7 +88,14 @@ def _axis(entry: Any, length: int) -> Axis:
                     slice(None, None, -1))
     if numpy.ndim(entry):
         return _vector_axis(entry, length)
-    number = entry.__index__()
+    try:
+        if isinstance(entry, (bool, numpy.bool_)):
+            raise TypeError
+        number = operator.index(entry)
+    except TypeError:
+        raise IndexError(
+            "an index is a number, a slice, \"...\", or a vector of numbers "
+            f"or truth values, not {entry!r}") from None
     if not -length <= number < length:
         raise IndexError(f"index {number} is out of a dimension of {length}")
     return Axis([(number % length, 1, 1)], 0)

@@ -50,6 +50,25 @@ class Info:
     summary: Summary
     variables: Dict[str, Storage]
 
+    @property
+    def ratio(self) -> float:
+        """How many times smaller the archive is."""
+        return self.summary.ratio
+
+    def __str__(self) -> str:
+        """One line for the archive and one for each variable."""
+        whole = self.summary
+        lines = [f"{whole.original_nbytes} bytes in {whole.archive_nbytes}, "
+                 f"ratio {whole.ratio:.2f}"]
+        width = max(map(len, self.variables), default=0)
+        for name, found in self.variables.items():
+            how = "with the header" if found.stored_nbytes is None else \
+                "with others" if found.ratio is None else \
+                f"ratio {found.ratio:.2f}"
+            chunks = f"chunks {found.chunks}" if found.chunks else ""
+            lines.append(f"{name:{width}}  " + ", ".join(filter(None, (
+                f"{found.nbytes} bytes", how, chunks, found.coding))))
+        return "\n".join(lines)
 
 def _coding_text(coding: c.CCoding) -> str:
     """As nc3compress -lv shows it."""

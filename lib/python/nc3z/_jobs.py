@@ -118,10 +118,7 @@ class _Job:
 
     def set_options(self, options: Any, values: Mapping[str, Any]) -> None:
         """Sets those that were given, and progress."""
-        for name, value in values.items():
-            if value is not None:
-                setattr(options, name, value)
-
+        c.set_numbers(options, values)
         if self._tell:
             options.progress = c.PROGRESS_FN(
                 lambda _, done, __: self._call.tell(done))
@@ -163,8 +160,13 @@ def _chunk_specs(chunks: Chunks) -> List[bytes]:
     if isinstance(chunks, str):
         return [chunks.encode()]
     if isinstance(chunks, Mapping):
-        return [",".join(f"{name}/{length}"
+        # As in dask, -1 is the whole dimension.
+        return [",".join(f"{name}/{'' if length in (None, -1) else length}"
                          for name, length in chunks.items()).encode()]
+    if not isinstance(chunks, (list, tuple)) or \
+            not all(isinstance(spec, str) for spec in chunks):
+        raise TypeError("chunks are a text, a list of texts, or lengths by "
+                        f"dimension, {{\"time\": 100}}, not {chunks!r}")
     return [spec.encode() for spec in chunks]
 
 
@@ -202,9 +204,10 @@ def _target_of_restoring(source: Any, target: Optional[Target]) -> Target:
 
 def _open_input(source: Any) -> OpenSource:
     """What pack() packs; a Dataset as the classic file that it would be."""
-    if hasattr(source, "dump_to_store"):
+    if hasattr(source, "dump_to_store") or hasattr(source, "to_dataset"):
         from ._dataset import as_bytes
-        return OpenSource("<xarray.Dataset>").open_bounded(as_bytes(source))
+        return OpenSource(f"<xarray.{type(source).__name__}>").open_bounded(
+            as_bytes(source))
     if isinstance(source, _sources.Bounded):
         return OpenSource("<dataset>").open_bounded(source)
     return _sources.open_source(source)
@@ -219,17 +222,19 @@ def pack(source: Any, target: Optional[Target] = None, *,
     """Packs a netCDF classic file into an archive.
 
     source: a path or URL, bytes, a file object, an object with read_range(),
-        or an xarray.Dataset, of which what to_netcdf() would write as a
-        classic file is packed, without that file (see Dataset.nc3z).  What
-        gzip, bzip2, zstd or xz made of a classic file is decompressed.
+        or an xarray.Dataset or DataArray, of which what to_netcdf() would
+        write as a classic file is packed, without that file (see
+        Dataset.nc3z).  What gzip, bzip2, zstd or xz made of a classic file is
+        decompressed.
     target: a path or a file object; without it x.nc.nc3z for a path x.nc.  A
         path gets its file when all is on disk, with the permissions and
         times of the source; a file object is written to in order.
     level: 0 (store) to 9 (smallest), 5 without it.
     codec: "zstd" (without it), "deflate", "bzip2" or "store".
     chunks: how variables are cut for access across the grain, such as time
-        series: "series", "balanced", "auto", {"time": 100, "lat": 20}, or
-        what --chunks of nc3compress(1) takes, one text or several.
+        series: "series", "balanced", "auto", {"time": 100, "lat": -1}, where
+        -1 is the whole dimension, or what --chunks of nc3compress(1) takes,
+        one text or several.
     block_nbytes: raw bytes of a block, 4096 to 64 MiB.
     nthreads: 1 to 256; one for each processor without it.  The archive does
         not depend on it.

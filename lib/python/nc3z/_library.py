@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import operator
 import os
 import pathlib
 import shutil
@@ -171,7 +172,10 @@ def set_cache_nbytes(nbytes: int) -> int:
     of their own.  Any thread may call it at any time.  Returns the bound that
     was set before.
     """
-    return int(load().nc3z_set_cache_nbytes(nbytes))
+    number = operator.index(nbytes)
+    if not 0 <= number < 2 ** 64:
+        raise ValueError(f"a cache cannot have {number} bytes")
+    return int(load().nc3z_set_cache_nbytes(number))
 
 
 def is_url(path: Name) -> bool:

@@ -48,6 +48,8 @@ class OpenSink:
             raise
 
     def _check(self, status: int, err: c.CError) -> None:
+        if status == c.EEXIST:
+            err.text += b"; overwrite=True replaces it"
         if status:
             _library.raise_error(self.name, err)
 

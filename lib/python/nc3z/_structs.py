@@ -8,6 +8,7 @@ tests compare each field with those that the compiler sees.
 from __future__ import annotations
 
 import ctypes
+import operator
 from ctypes import POINTER, c_char, c_char_p, c_int, c_size_t, c_ssize_t, \
     c_ubyte, c_uint, c_uint16, c_uint32, c_uint64, c_void_p
 from typing import Any
@@ -210,6 +211,17 @@ class CCallbacks(ctypes.Structure):
                 ("size", c_uint64), ("read_at", READ_AT_FN),
                 ("close", CLOSE_FN), ("announce", ANNOUNCE_FN),
                 ("check_unchanged", CHECK_FN)]
+
+
+def set_numbers(options: Any, values: Any) -> None:
+    """Sets options that were given: numbers that their fields can hold."""
+    for name, value in values.items():
+        if value is None:
+            continue
+        number = operator.index(value)
+        setattr(options, name, number)
+        if number < 0 or getattr(options, name) != number:
+            raise ValueError(f"{name}: {number} is out of range")
 
 
 def initialized(library: Any, name: str, structure: Any) -> Any:

@@ -120,6 +120,12 @@ class Variable:
         """Names of the attributes, as netCDF4 has it."""
         return list(self.attrs)
 
+    def getncattr(self, name: str) -> Any:
+        """An attribute, as netCDF4 has it, or AttributeError."""
+        if name not in self.attrs:
+            raise AttributeError(f"there is no attribute {name!r}")
+        return self.attrs[name]
+
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and "_natts" in self.__dict__ and \
                 name in self.attrs:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Two traps of xarray, closed where this package is installed.
+"""Traps of xarray, closed where this package is installed.
 
 ds.to_netcdf("x.nc.nc3z") would write a plain file under the name of an
 archive, and xr.open_dataset("x.nc.nc3z", engine="netcdf4") says no more than
 "Unknown file format".  xarray has no place where an engine could say something
 about either, so its functions that open files for writing, and the one of
-netCDF4 for reading, are wrapped, with unchanged results for all other files.
+netCDF4 for reading, are wrapped, with unchanged results for all other files;
+and there is one for to_netcdf(engine="nc3z"), which says what to call.
 """
 
 from __future__ import annotations
@@ -50,6 +51,13 @@ def _guard_writing(function: Callable[..., Any]) -> Callable[..., Any]:
     return guarded
 
 
+def _refuse_engine(path: Any, *_: Any, **__: Any) -> Any:
+    """to_netcdf(engine="nc3z")."""
+    raise ValueError(
+        f"{path}: to_netcdf() cannot write archives; nc3z.pack(dataset, "
+        "path), or dataset.nc3z.to_archive(path), does")
+
+
 def _guard_reading(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> Any:
@@ -86,6 +94,7 @@ def install() -> None:
             continue
         for engine, function in list(stores.items()):
             stores[engine] = _guard_writing(function)
+        stores["nc3z"] = _refuse_engine
     try:
         _guard_netcdf4()
     except (ImportError, AttributeError):

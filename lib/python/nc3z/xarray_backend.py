@@ -27,6 +27,8 @@ from ._file import File
 
 MAGIC = _xarray_guards.MAGIC
 SUFFIX = _xarray_guards.SUFFIX
+# Classic files and HDF5, which other engines open whatever their name.
+OTHERS = (b"CDF", b"\x89HDF")
 
 _accessor.register()
 _xarray_guards.install()
@@ -141,7 +143,10 @@ def _is_archive(source: Any) -> bool:
     try:
         # Unbuffered: a parallel file system would fetch a whole stripe.
         with open(path, "rb", buffering=0) as file:
-            return file.read(len(MAGIC)) == MAGIC
+            found = file.read(len(MAGIC))
+        # Of what is only called an archive, xarray would say less than we do.
+        return found == MAGIC or os.fsdecode(path).endswith(SUFFIX) and \
+            not found.startswith(OTHERS)
     except (OSError, ValueError):
         # Whoever opens it will say why that cannot be.
         return os.fsdecode(path).endswith(SUFFIX)
