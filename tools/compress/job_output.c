@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/suffix.h"
 #include "compress/job.h"
 #include "compress/mirror.h"
 #include "compress/outputs.h"

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive_magic.h"
 #include "common/argument.h"
 #include "common/message.h"
 #include "common/option.h"
+#include "common/suffix.h"
 
 enum {
 	KEY_ARCHIVES_ONLY = 256,

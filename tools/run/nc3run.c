@@ -19,9 +19,10 @@
 
 #include "common/archive_magic.h"
 #include "common/message.h"
-#include "nc3z.h"
 #include "common/option.h"
 #include "common/standard.h"
+#include "common/suffix.h"
+#include "nc3z.h"
 
 /* As the shell exits for a command that it cannot run, or find. */
 #define EXIT_CANNOT_RUN 126
@@ -123,11 +124,10 @@ static char *find_plugin(void)
 /* What a tar has inside is told by its name alone. */
 static bool is_member(const char *path)
 {
-	size_t n = strlen(NC3Z_SUFFIX), nbytes = strlen(path);
 	char *member,
 		*tar = nc3z_is_url(path) ? NULL : nc3z_tar_split(path, &member);
 	bool found = tar && access(tar, F_OK) == 0 &&
-		     strcmp(path + nbytes - n, NC3Z_SUFFIX) == 0;
+		     file_has_suffix(path, NC3Z_SUFFIX);
 
 	if (tar)
 		free(member);
