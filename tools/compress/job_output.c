@@ -182,11 +182,6 @@ static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 		       flags) == 0;
 }
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 static bool is_link(const struct job *job)
 {
 	const struct input *in = &job->input;

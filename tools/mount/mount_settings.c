@@ -189,9 +189,14 @@ static int take(void *context, int key, const char *argument)
 		s->action = MOUNT_COMPLETION;
 		s->shell = argument;
 		return 0;
-	default:
-		s->action = key == 'h' ? MOUNT_HELP : MOUNT_VERSION;
+	case 'h':
+		s->action = MOUNT_HELP;
 		return 0;
+	case 'V':
+		s->action = MOUNT_VERSION;
+		return 0;
+	default:
+		return 1;
 	}
 }
 
