@@ -48,14 +48,14 @@
  * in _ret, are defined on success only.  Sizes and offsets of files are
  * uint64_t bytes, sizes in memory size_t bytes.
  *
- * The library never prints and never exits.  State hangs on handles, with
- * three exceptions: the cache of decoded blocks that files share unless they
- * are opened with one of their own (64 MiB, nc3z_set_cache_nbytes()); up to 8
- * MiB of working memory for decoding, kept for files that are opened later; and
- * the thread that fetches from servers, once a URL was opened.  It reads one
- * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source(); to
- * open a URL also those in the README under "URLs", of which NC3Z_REMOTE_LOG
- * makes it print.
+ * The library never prints and never exits.  State hangs on handles, with three
+ * exceptions: the cache of decoded blocks that files share unless they are
+ * opened with one of their own (64 MiB, nc3z_set_cache_nbytes()); up to 8 MiB
+ * of working memory for decoding, kept for files that are opened later; and the
+ * thread that fetches from servers, once a URL has been opened.  It reads one
+ * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source();
+ * for URLs also those that the README lists under "URLs".  One of these,
+ * NC3Z_REMOTE_LOG, is the exception to "never prints".
  *
  * Threads.  Any number of threads may use one struct nc3z_file at once, for
  * everything but nc3z_close().  Every other handle (source, sink, iterator) is
@@ -234,10 +234,11 @@ struct nc3z_sink;
 #define NC3Z_THREADS_MAX 256u
 
 /*
- * The processors that this process may use, at most NC3Z_THREADS_MAX: those
- * that it is bound to (sched_setaffinity(2)), or fewer if the limits of its
- * control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
- * Where a number of threads is 0, "one for each processor", it is this one.
+ * The number of processors that this process may use, at most NC3Z_THREADS_MAX:
+ * those that it is bound to (sched_setaffinity(2)), or fewer if the limits of
+ * its control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
+ * Where a number of threads of 0 means one for each processor, this is the
+ * number.
  */
 NC3Z_API unsigned nc3z_count_processors(void);
 
@@ -538,12 +539,12 @@ struct nc3z_hyperslab {
  * - NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
-		      const struct nc3z_hyperslab *slab, int memtype,
+		      const struct nc3z_hyperslab *hyperslab, int memtype,
 		      void *values, struct nc3z_error *err);
 
 /*
  * The calls of netCDF by name, nc_get_var() and so on.  Each form uses what
- * its call has in 'slab' and ignores the rest:  NC3Z_FORM_VAR nothing,
+ * its call has in 'hyperslab' and ignores the rest:  NC3Z_FORM_VAR nothing,
  * NC3Z_FORM_VAR1 'start', NC3Z_FORM_VARA also 'count', then 'stride', then
  * 'imap'.
  */
@@ -556,15 +557,15 @@ enum nc3z_form {
 };
 
 /*
- * Like nc3z_get(), which derives the form from the pointers in 'slab'.  The
- * form matters where several arguments are invalid, as libnetcdf checks them
- * in another order in each call: nc_get_vars() without strides is not
- * nc_get_vara().  'slab' may be NULL.  NC3Z_EINVAL for a number that is no
+ * Like nc3z_get(), which derives the form from the pointers in 'hyperslab'.
+ * The form matters where several arguments are invalid, as libnetcdf checks
+ * them in another order in each call: nc_get_vars() without strides is not
+ * nc_get_vara().  'hyperslab' may be NULL.  NC3Z_EINVAL for a number that is no
  * form.
  */
 NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
 			   enum nc3z_form form,
-			   const struct nc3z_hyperslab *slab, int memtype,
+			   const struct nc3z_hyperslab *hyperslab, int memtype,
 			   void *values, struct nc3z_error *err);
 
 /* Reads one value, whose indices are 'index'.  Otherwise like nc3z_get(). */
@@ -580,8 +581,9 @@ NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
  * if a size_t cannot hold the number.
  */
 NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
-				 const struct nc3z_hyperslab *slab, int memtype,
-				 size_t *nbytes_ret, struct nc3z_error *err);
+				 const struct nc3z_hyperslab *hyperslab,
+				 int memtype, size_t *nbytes_ret,
+				 struct nc3z_error *err);
 
 /*
  * The same with the types of C in their names, as netCDF has them.  Each calls
@@ -599,13 +601,14 @@ NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
 			       const ptrdiff_t *stride, const ptrdiff_t *imap, \
 			       ctype *values, struct nc3z_error *err) \
 	{ \
-		struct nc3z_hyperslab slab; \
+		struct nc3z_hyperslab hyperslab; \
 \
-		slab.start = start; \
-		slab.count = count; \
-		slab.stride = stride; \
-		slab.imap = imap; \
-		return nc3z_get(file, varid, &slab, memtype, values, err); \
+		hyperslab.start = start; \
+		hyperslab.count = count; \
+		hyperslab.stride = stride; \
+		hyperslab.imap = imap; \
+		return nc3z_get(file, varid, &hyperslab, memtype, values, \
+				err); \
 	} \
 \
 	static inline int vars(struct nc3z_file *file, int varid, \
@@ -709,9 +712,10 @@ struct nc3z_iterator_options {
 	 */
 	const size_t *box;
 	/*
-	 * For values of all variables and for blocks that are kept (default 64
-	 * MiB).  On top come the block that each thread is decoding, and 40
-	 * bytes for each block of one filling of this memory.
+	 * Memory for the values of all variables and for blocks that are kept
+	 * (default 64 MiB).  In addition, each thread needs the block that it
+	 * is decoding, and each block that is read for one filling of this
+	 * memory takes 40 bytes.
 	 */
 	uint64_t max_memory_nbytes;
 };
@@ -727,16 +731,17 @@ nc3z_iterator_options_init(struct nc3z_iterator_options *options)
 }
 
 /*
- * Starts to go through a hyperslab of 'nvars' variables of one shape, which may
- * be in different files.  'slab' NULL is all of it; 'options' NULL are the
- * defaults.  Nothing is read yet, and all arguments are copied.
+ * Starts an iteration over a hyperslab of 'nvars' variables of one shape, which
+ * may be in different files.  'hyperslab' may be NULL for all values, 'options'
+ * for the defaults.  Nothing is read yet, and all arguments are copied.
  *
  * NC3Z_EINVAL for invalid options, different shapes, an imap, no variable, or a
  * box length of 0; NC3Z_ELIMIT if a box does not fit the memory, or for more
  * than 32 dimensions; what nc3z_get() returns for its arguments; NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_iterator_open(const struct nc3z_iterator_var *vars,
-				size_t nvars, const struct nc3z_hyperslab *slab,
+				size_t nvars,
+				const struct nc3z_hyperslab *hyperslab,
 				const struct nc3z_iterator_options *options,
 				struct nc3z_iterator **iterator_ret,
 				struct nc3z_error *err);
@@ -772,7 +777,7 @@ NC3Z_API int nc3z_iterator_next(struct nc3z_iterator *iterator,
 				struct nc3z_box *box_ret,
 				struct nc3z_error *err);
 
-/* What it takes to go through all boxes. */
+/* The cost of an iteration. */
 struct nc3z_iterator_plan {
 	uint64_t nboxes;
 	const size_t *box;        /* lengths of the largest; the iterator's */
@@ -831,20 +836,21 @@ struct nc3z_summary {
 	uint64_t reserved[4]; /* 0 */
 };
 
+/* Describes the archive.  NC3Z_ENOTARCHIVE. */
 NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 			      struct nc3z_summary *summary_ret,
 			      struct nc3z_error *err);
 
 /*
- * The same of a source that can seek (NC3Z_EINVAL otherwise), for lists of many
- * archives: reads the end of the archive alone.  Returns what nc3z_restore()
- * can return.
+ * The same for a source, which must be able to seek (NC3Z_EINVAL otherwise):
+ * reads only the end of the archive, for lists of many archives.  Otherwise
+ * returns what nc3z_restore() can return.
  */
 NC3Z_API int nc3z_summarize(struct nc3z_source *in,
 			    struct nc3z_summary *summary_ret,
 			    struct nc3z_error *err);
 
-/* The most dimensions that a variable in chunks can have. */
+/* The maximum number of dimensions of a chunked variable. */
 #define NC3Z_CHUNK_DIMS_MAX 32
 
 /* Where a variable is stored. */
@@ -853,13 +859,13 @@ struct nc3z_storage {
 	int is_shared;         /* other variables are in that stream, too */
 	uint32_t block_nbytes; /* raw bytes of a full block */
 	uint64_t nblocks;      /* of the stream */
-	/* Lengths of a full chunk, in values; 0 dimensions: not in chunks. */
+	/* Lengths of a full chunk, in values; 0 dimensions: not chunked. */
 	uint32_t nchunk_dims;
 	uint32_t chunk_lengths[NC3Z_CHUNK_DIMS_MAX];
 	uint64_t reserved[4]; /* 0 */
 };
 
-/* NC3Z_ENOTVAR, NC3Z_ENOTARCHIVE. */
+/* Describes where a variable is stored.  NC3Z_ENOTVAR, NC3Z_ENOTARCHIVE. */
 NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_storage *storage_ret,
 			      struct nc3z_error *err);
@@ -873,9 +879,9 @@ enum nc3z_codec {
 };
 
 /*
- * The name of a codec ("zstd"), NULL for a number that is none; and the number
- * of the codec with a name, -1 if there is none.  Numbers ascend from 0 without
- * a gap.
+ * The name of the codec with a number ("zstd", a constant string; NULL if there
+ * is none), and the number of the codec with a name (-1 if there is none).
+ * Numbers ascend from 0 without a gap.
  */
 NC3Z_API const char *nc3z_codec_name(int codec);
 NC3Z_API int nc3z_codec_by_name(const char *name);
@@ -913,9 +919,9 @@ struct nc3z_coding {
 };
 
 /*
- * Writes a coding as text, "order delta(1) zigzag shuffle zstd", into 'text',
- * memory of 'text_nbytes' bytes: as much as fits, and always a NUL after it.
- * Returns the length of the whole text, like snprintf().
+ * Writes a coding as text, "order delta(1) zigzag shuffle zstd", to 'text',
+ * memory of 'text_nbytes' bytes.  Like snprintf(), it cuts off what does not
+ * fit, ends with a NUL, and returns the length of the whole text.
  */
 NC3Z_API size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 				 size_t text_nbytes);
@@ -987,7 +993,7 @@ NC3Z_API int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
 				  struct nc3z_block_range *range_ret,
 				  struct nc3z_error *err);
 
-/* A block record: what an archive keeps of one block, in one piece. */
+/* A block record: a block as an archive stores it, header and payload. */
 struct nc3z_record {
 	uint64_t offset;        /* in the archive, or NC3Z_NO_OFFSET */
 	uint64_t block;         /* its number in the stream */
@@ -999,9 +1005,10 @@ struct nc3z_record {
 };
 
 /*
- * Says where the record of a block is in the archive, so that others can fetch
- * it.  Reads no more than the part of the index that has the block, and keeps
- * that.  Of an archive inside a tar, the offset is that in the archive.
+ * Says where the record of a block is in the archive, for callers that fetch it
+ * themselves.  Reads at most the segment of the index with this block, and
+ * keeps it.  If the archive is inside a tar, the offset is counted from the
+ * start of the archive.
  *
  * NC3Z_EINVAL if there is no such block; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
  * NC3Z_EIO, NC3Z_ENOMEM.
@@ -1011,21 +1018,21 @@ NC3Z_API int nc3z_inq_record(struct nc3z_file *file, uint32_t stream,
 			     struct nc3z_error *err);
 
 /*
- * Decodes one block record, without its archive: 'record' begins with it and
- * has 'record_nbytes' bytes, at least as many as nc3z_inq_record() says; what
- * follows them is not looked at.  Writes the raw bytes to 'raw', which has room
- * for 'raw_nbytes' bytes, leaves what remains of that as it is, and describes
- * the record in '*record_ret' (which may be NULL), with NC3Z_NO_OFFSET.  All
- * checks of the record are verified; the archive that it is of is not known
- * here.
+ * Decodes one block record without its archive.  'record' begins with the
+ * record and has 'record_nbytes' bytes, at least as many as nc3z_inq_record()
+ * says; any bytes after the record are ignored.  Writes the raw bytes to 'raw',
+ * which has room for 'raw_nbytes' bytes, leaves the rest of that memory
+ * unchanged, and describes the record in '*record_ret' (which may be NULL),
+ * with NC3Z_NO_OFFSET.  Verifies all checks of the record, but not that it
+ * belongs to any archive.
  *
- * A function of its arguments; any number of threads may call it.  Memory
- * beside 'raw' is at most some times 'raw_nbytes', whatever 'record' says.
+ * Any number of threads may call this function at once.  Whatever 'record'
+ * says, it allocates no more than a small multiple of 'raw_nbytes' bytes.
  *
- * NC3Z_EDAMAGED if it is damaged, cut off, or something else;
+ * NC3Z_EDAMAGED if the record is damaged, cut off, or not a record at all;
  * NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if the block has more than 'raw_nbytes' bytes;
- * NC3Z_ENOMEM.  Offsets in *err are those in the record, 'raw' is undefined,
- * and '*record_ret' is not set.
+ * NC3Z_ENOMEM.  On failure the offset in *err is relative to the record, and
+ * 'raw' is undefined.
  */
 NC3Z_API int nc3z_decode_record(const void *record, size_t record_nbytes,
 				void *raw, size_t raw_nbytes,
@@ -1041,6 +1048,7 @@ struct nc3z_cache_stats {
 	uint64_t reserved[4]; /* 0 */
 };
 
+/* Any thread may call it at any time. */
 NC3Z_API void nc3z_inq_cache(struct nc3z_file *file,
 			     struct nc3z_cache_stats *stats_ret);
 
@@ -1074,8 +1082,7 @@ struct nc3z_pack_options {
 	int codec; /* enum nc3z_codec; default zstd */
 	/*
 	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
-	 * 65,536 values, but at least 128 KiB, and 1 MiB of text; with level
-	 * 9, 1 MiB.
+	 * 65,536 values, but at least 128 KiB; for text and at level 9, 1 MiB.
 	 */
 	uint32_t block_nbytes;
 	/*
@@ -1086,10 +1093,10 @@ struct nc3z_pack_options {
 	const char *const *chunks;
 	size_t nchunks;
 	/*
-	 * For chunks (default 256 MiB): one row of chunks along the first
-	 * dimension, of all record variables together, is in memory at a time.
-	 * If that does not fit, parts of a source that can seek are read again;
-	 * the archive is the same.
+	 * Memory for chunks (default 256 MiB).  One row of chunks along the
+	 * first dimension, of all record variables together, is in memory at a
+	 * time.  If that does not fit, parts of a source that can seek are read
+	 * again; the archive is the same.
 	 */
 	uint64_t max_memory_nbytes;
 	void *context; /* passed to the functions below, which may be NULL */
@@ -1128,22 +1135,22 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_summary *summary_ret,
 		       struct nc3z_error *err);
 
-/* What packing would come to. */
+/* The estimated result of packing. */
 struct nc3z_estimate {
 	uint64_t original_nbytes;
 	uint64_t archive_nbytes; /* estimated */
 	uint64_t nblocks;
-	uint64_t nblocks_encoded; /* of these, to see */
+	uint64_t nblocks_encoded; /* of these, for the estimate */
 	double seconds;           /* of one processor, estimated */
 	uint64_t reserved[4];     /* 0 */
 };
 
 /*
  * Estimates the archive that nc3z_pack() would make with these options, and the
- * time.  A small file, or one whose source cannot seek, is packed and thrown
- * away; of larger ones some blocks, spread evenly, are read and encoded, and
- * changes of the file are not noticed.  Returns what nc3z_pack() returns;
- * 'nthreads' and the functions of the options do not matter.
+ * time.  A small file, or one whose source cannot seek, is packed, and the
+ * result discarded.  Of a larger file, some evenly spaced blocks are read and
+ * encoded, and changes to the file go unnoticed.  Returns what nc3z_pack()
+ * returns; ignores 'nthreads' and the functions of the options.
  */
 NC3Z_API int nc3z_estimate(struct nc3z_source *in,
 			   const struct nc3z_pack_options *options,
@@ -1154,37 +1161,39 @@ NC3Z_API int nc3z_estimate(struct nc3z_source *in,
  * Packing in parts
  * ================
  *
- * For a file so large that one machine packs it too slowly, or that hours of
- * packing must not be lost: its parts are packed on any number of machines, in
- * any order, then joined.  The archive is the one that nc3z_pack() writes, to
- * the byte.
+ * For a file so large that one machine would pack it too slowly, or that hours
+ * of packing must not be lost: its parts are packed on any number of machines,
+ * in any order, and then joined.  The archive is byte for byte the one that
+ * nc3z_pack() writes.
  */
 
-/* At most so many parts. */
+/* The maximum number of parts of a file. */
 #define NC3Z_PARTS_MAX 512u
 
-/* Which part of a file. */
+/* A part of a file. */
 struct nc3z_part {
-	/* 1 to 'count'; or both 0: no blocks, but the SHA-256 of the file. */
+	/* 1 to 'count'; both 0: the SHA-256 of the file, and no blocks. */
 	unsigned number;
 	unsigned count;
 	/*
-	 * The file's time of modification, seconds since 1970 and nanoseconds:
-	 * parts of a file that has changed in between are not joined.
+	 * The file's time of modification, in seconds since 1970 and
+	 * nanoseconds: parts with different times are not joined.
 	 */
 	int64_t mtime_s;
 	uint32_t mtime_ns;
 };
 
 /*
- * Packs part 'part->number' of a file that can seek.  Parts have about the same
- * number of bytes of the file.  Of the bytes before, a part reads again those
- * of blocks that are open where it begins, and of up to 16 blocks of each
- * variable.  Does not commit 'out'.  Of '*summary_ret', which may be NULL,
- * 'original_nbytes' is that of the file, and 'sha256' is 0.
+ * Packs part 'part->number' of a file, whose source must be able to seek.
+ * Parts have about the same number of bytes of the file.  In addition, a part
+ * reads earlier bytes again: those of blocks that are open where it begins, and
+ * of up to 16 blocks of each variable.  Does not commit 'out'.  In
+ * '*summary_ret', which may be NULL, 'original_nbytes' is the size of the file,
+ * and 'sha256' is 0.
  *
- * NC3Z_EINVAL for a part that there is not, or a source that cannot seek; else
- * what nc3z_pack() returns.  On failure, discard the contents of 'out'.
+ * NC3Z_EINVAL for a part that does not exist, or a source that cannot seek;
+ * otherwise what nc3z_pack() returns.  On failure, discard the contents of
+ * 'out'.
  */
 NC3Z_API int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
 			    const struct nc3z_pack_options *options,
@@ -1194,18 +1203,18 @@ NC3Z_API int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
 
 /*
  * Joins the parts of a file, in any order: each of them once, and the SHA-256.
- * They must be of the same size, time of modification and header, made with the
- * same options by the same version of the library and its codecs, which has to
- * be this one.  That the file was not changed in between with its time of
- * modification set back, only nc3z_verify() of the archive proves.  Of
- * 'options', which may be NULL, only 'context' and 'progress' count.  Does not
- * commit 'out'.  'summary_ret' may be NULL.
+ * They must agree in size, time of modification and header of the file, and
+ * must have been made with the same options, by the version of the library and
+ * of its codecs that joins them.  If the file was changed in between and its
+ * time of modification set back, only nc3z_verify() of the archive finds that.
+ * Of 'options', which may be NULL, only 'context' and 'progress' are used.
+ * Does not commit 'out'.  'summary_ret' may be NULL.
  *
- * NC3Z_EINVAL for parts that do not go together, of which one is missing or
- * there twice, and for what is no part; NC3Z_EUNSUPPORTED for those of another
- * version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.
- * The text begins with "input N: ", from 1, where one of them is at fault.  On
- * failure, discard the contents of 'out'.
+ * NC3Z_EINVAL for parts that do not belong together, for one that is missing or
+ * repeated, and for an input that is not a part; NC3Z_EUNSUPPORTED for parts of
+ * another version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO,
+ * NC3Z_ENOMEM.  If one input is at fault, the text begins with "input N: ",
+ * counted from 1.  On failure, discard the contents of 'out'.
  */
 NC3Z_API int nc3z_join(struct nc3z_source *const *in, size_t nin,
 		       struct nc3z_sink *out,
@@ -1222,7 +1231,7 @@ NC3Z_API int nc3z_join(struct nc3z_source *const *in, size_t nin,
 struct nc3z_restore_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_restore_options) */
 	unsigned nthreads;     /* as in struct nc3z_pack_options */
-	/* For chunks side by side that are put together (default 256 MiB). */
+	/* Memory for chunks that are being put together (default 256 MiB). */
 	uint64_t max_memory_nbytes;
 	/*
 	 * Larger originals are refused with NC3Z_ELIMIT, before anything is
@@ -1231,8 +1240,8 @@ struct nc3z_restore_options {
 	uint64_t max_original_nbytes;
 	void *context; /* passed to the functions below, which may be NULL */
 	/*
-	 * Called before the first block is decoded, with one line, if keeping
-	 * to 'max_memory_nbytes' takes several decodings of some blocks.
+	 * Called before the first block is decoded, with one line, if some
+	 * blocks must be decoded several times to keep to 'max_memory_nbytes'.
 	 */
 	void (*note)(void *context, const char *text);
 	nc3z_progress_fn *progress;
@@ -1259,10 +1268,10 @@ nc3z_restore_options_init(struct nc3z_restore_options *options)
  * source must be able to seek.
  *
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if chunks
- * need more memory than allowed and neither way is open, or if the original is
- * too large; NC3Z_EINVAL for invalid options; NC3Z_EIO, NC3Z_ENOMEM.  Whatever
- * was appended to a sink without a path before a failure is the start of the
- * original.
+ * need more memory than allowed and neither way is possible, or if the original
+ * is too large; NC3Z_EINVAL for invalid options; NC3Z_EIO, NC3Z_ENOMEM.
+ * Whatever was appended to a sink without a path before a failure is the start
+ * of the original.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_restore_options *options,
@@ -1320,11 +1329,11 @@ struct nc3z_conversion {
  * The archive is the one that nc3z_pack() would write from the original with
  * these options, except for two defaults: without 'chunks', variables keep
  * their chunks, and then 'block_nbytes' 0 keeps the block size if it is a power
- * of two.  The chunks "linear" remove chunks.  'options' NULL is the default
- * level and codec, with the layout kept.  Chunks that are read get what is left
- * of 'max_memory_nbytes' and never less than an eighth of it on top; where
- * memory is short, blocks are decoded several times.  'conversion_ret' and
- * 'summary_ret' may be NULL.
+ * of two.  The string "linear" in 'chunks' removes chunks.  'options' may be
+ * NULL for the default level and codec and the layout as it is.  Chunks that
+ * are read get what is left of 'max_memory_nbytes' and never less than an
+ * eighth of it on top; where memory is short, blocks are decoded several times.
+ * 'conversion_ret' and 'summary_ret' may be NULL.
  *
  * 'in' must be able to seek, is read by several threads at once, and stays the
  * caller's.
@@ -1481,8 +1490,8 @@ NC3Z_API int nc3z_source_open_path(const char *path,
 				   struct nc3z_error *err);
 
 /*
- * Opens an object on a server where it is: http://, https:// or
- * s3://bucket/key; the README says under "URLs" which settings count.  The
+ * Opens an object on a server, without a copy of it: http://, https:// or
+ * s3://bucket/key.  The README lists settings under "URLs".  The
  * source can seek.  Its first and its last bytes are fetched at once; others in
  * ranges, several at the same time, when they are announced (see struct
  * nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request from
@@ -1549,20 +1558,20 @@ struct nc3z_callbacks {
 	/*
 	 * Says which bytes will be read, so that a source that answers slowly
 	 * can fetch several ranges at the same time; must not wait for them;
-	 * may be NULL.  Runs in several threads at once, like 'read_at'.
-	 * Ranges are worth one fetch each, do not overlap, and are in the order
-	 * in which they will be read; together they may be more than memory
-	 * holds, and one that is longer than 16 MiB is read from its first byte
-	 * to its last.  Each announced byte is read once (up to 16 bytes before
-	 * the last that was read, again) or not at all: if it lies between
-	 * others, or if the call failed.  Other bytes may be read, too.
+	 * may be NULL.  Runs in several threads at once, like 'read_at'.  Each
+	 * range is worth one fetch; ranges do not overlap and are in the order
+	 * in which they will be read.  Together they may exceed memory, and one
+	 * longer than 16 MiB is read from its first byte to its last.  Each
+	 * announced byte is read once (up to 16 bytes before the last that was
+	 * read, again) or not at all: if it lies between others, or if the call
+	 * failed.  Other bytes may be read, too.
 	 */
 	void (*announce)(void *context, const struct nc3z_range *ranges,
 			 size_t nranges);
 	/*
 	 * Called at the end of a call that has read everything; may be NULL.
-	 * Returns 0, ESTALE if the bytes are not those of the beginning any
-	 * more (NC3Z_ECHANGED), or another errno.
+	 * Returns 0, ESTALE if the bytes have changed since the source was
+	 * opened (NC3Z_ECHANGED), or another errno.
 	 */
 	int (*check_unchanged)(void *context);
 };
@@ -1615,9 +1624,9 @@ NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
 				struct nc3z_error *err);
 
 /*
- * Opens what a name stands for: a regular file, an object on a server if
+ * Opens a source by its name: a regular file, an object on a server if
  * nc3z_is_url(), or a member of a tar, TAR//MEMBER (see "Tars").  'flags' is as
- * in nc3z_source_open_url(), and without meaning for files.  The source can
+ * in nc3z_source_open_url() and ignored for files.  The source can
  * seek.  Fails as nc3z_source_open_path(), nc3z_source_open_url(),
  * nc3z_tar_open() and nc3z_tar_open_member() do.
  */
@@ -1637,7 +1646,7 @@ NC3Z_API int nc3z_source_read(struct nc3z_source *source, uint64_t offset,
 			      void *data, size_t nbytes, size_t *nbytes_ret,
 			      struct nc3z_error *err);
 
-/* NULL is allowed. */
+/* Closes a source and frees it.  NULL is allowed. */
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
 
 /*
@@ -1653,13 +1662,12 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * describes it, one read finds all members; otherwise their headers are read,
  * one after the other, which from a server takes a request for each or for a
  * few of them.  The index is compared with the headers of the members that are
- * opened, and all headers are read if they differ, so that it can be wrong
- * about where a member is, but nobody gets other bytes.  Files that it leaves
- * out are not found.
+ * opened, and all headers are read if they differ: a wrong index costs time but
+ * never gives wrong bytes.  Files that it leaves out are not found.
  *
- * Members are regular files, by their names without "./" at the beginning.  Of
- * several with one name it is the last.  Files with holes, as GNU tar -S stores
- * them, are left out.
+ * Members are regular files; a "./" at the beginning of their names is dropped.
+ * Of several with the same name, the last counts.  Files with holes, as GNU tar
+ * -S stores them, are left out.
  */
 struct nc3z_tar;
 
@@ -1670,32 +1678,33 @@ struct nc3z_tar_member {
 };
 
 /*
- * Finds the members of a tar.  On success the handle owns the source, which can
- * seek (NC3Z_EINVAL otherwise); on failure the caller still does.  All but
- * nc3z_tar_close() may be called by several threads at once.
+ * Finds the members of a tar.  The source must be able to seek (NC3Z_EINVAL
+ * otherwise); on success the handle owns it, on failure the caller still does.
+ * Several threads may use one handle at once, for everything but
+ * nc3z_tar_close().
  *
- * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if there is something else
- * where a header should be, or the tar is cut off; NC3Z_EUNSUPPORTED for a
+ * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off, or
+ * has anything but a header where one should be; NC3Z_EUNSUPPORTED for a
  * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_tar_open(struct nc3z_source *source,
 			   struct nc3z_tar **tar_ret, struct nc3z_error *err);
 
 /*
- * Whether a source is a tar whose first file is an index or an archive.  Looks
- * at 64 members at most; what cannot be read is none.
+ * Whether a source is a tar whose first file is an index or an archive: 1 or 0.
+ * Looks at 64 members at most.  0 if the source cannot be read.
  */
 NC3Z_API int nc3z_tar_has_archives(struct nc3z_source *source);
 
-/* Sources of members may stay open.  NULL is allowed. */
+/* Frees the tar; sources of its members may stay open.  NULL is allowed. */
 NC3Z_API void nc3z_tar_close(struct nc3z_tar *tar);
 
-/* Members have the numbers from 0 on, in the order in which they lie. */
+/* The number of members.  They are numbered from 0, in the order of the tar. */
 NC3Z_API size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
 
 /*
- * NC3Z_EINVAL if there is no member of that number.  Its size may be another
- * one after it has been opened, if the index was wrong.
+ * Describes a member.  NC3Z_EINVAL if there is none with that number.  If the
+ * index is wrong, the size may change once the member has been opened.
  */
 NC3Z_API int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 				 struct nc3z_tar_member *member_ret,
@@ -1707,9 +1716,9 @@ NC3Z_API int nc3z_tar_find(struct nc3z_tar *tar, const char *name,
 
 /*
  * Opens the contents of a member; 'flags' is as in nc3z_source_open_url().
- * NC3Z_EINVAL if there is no member of that number; NC3Z_EIO with sys_errno
- * ENOENT if the index was wrong and there is none of that name; otherwise as
- * nc3z_tar_open().
+ * NC3Z_EINVAL if there is no member with that number; NC3Z_EIO with sys_errno
+ * ENOENT if the index is wrong and there is none with that name; otherwise
+ * fails like nc3z_tar_open().
  */
 NC3Z_API int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number,
 				  unsigned flags,
@@ -1717,12 +1726,12 @@ NC3Z_API int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number,
 				  struct nc3z_error *err);
 
 /*
- * Takes a name of two parts apart.  Returns the name of the tar and sets
- * '*member_ret' to that of the member, both to be freed with free().  Of a URL
- * of HTTP the query goes to the tar, and escapes in the member's part become
- * the bytes that they stand for.  Returns NULL, and sets '*member_ret' to NULL,
- * for names of one part: without ".tar//", ".tgz//" or the like, or of a file
- * that exists; and if out of memory.
+ * Splits a name of two parts.  Returns the name of the tar and sets
+ * '*member_ret' to that of the member; free both with free().  The query of an
+ * HTTP URL goes to the tar, and escapes in the member's part become the bytes
+ * that they stand for.  Returns NULL, and sets '*member_ret' to NULL, for a
+ * name of one part: one without ".tar//", ".tgz//" and so on, or that of an
+ * existing file; and if out of memory.
  */
 NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 
@@ -1741,10 +1750,10 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 #define NC3Z_SINK_PRIVATE 4u /* only 'mode' counts, no default ACL */
 
 /*
- * Opens a temporary file in the directory of 'path', to be named so at commit,
- * with permission bits 'mode' (the umask does not apply).  NC3Z_EEXIST if
- * 'path' exists and NC3Z_SINK_REPLACE is not given, or is not a regular file or
- * is a link to something else; NC3Z_EIO, NC3Z_ENOMEM.
+ * Opens a temporary file in the directory of 'path', which gets that name at
+ * commit, with permission bits 'mode' (the umask does not apply).  NC3Z_EEXIST
+ * if 'path' exists and NC3Z_SINK_REPLACE is not given, or is not a regular file
+ * or is a link to something else; NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
@@ -1801,10 +1810,10 @@ NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
 
 /*
- * Computes the SHA-256 of what is written, on the way: the first call comes
- * before the first byte, the second, which ends it, after the last one.
- * NC3Z_EINVAL for calls at other times, and if bytes were written out of order,
- * as nc3z_restore() may do; NC3Z_ENOMEM.
+ * Compute the SHA-256 of the bytes while they are written: the first function
+ * is called before the first byte, the second after the last one.  NC3Z_EINVAL
+ * for calls at other times, and if bytes were written out of order, as
+ * nc3z_restore() may do; NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_sink_start_sha256(struct nc3z_sink *sink,
 				    struct nc3z_error *err);
@@ -1813,9 +1822,9 @@ NC3Z_API int nc3z_sink_sha256(struct nc3z_sink *sink,
 			      struct nc3z_error *err);
 
 /*
- * Does all of nc3z_sink_commit() but name the file, so that a caller can check
- * once more what the file was made from, as syncing takes time.  Nothing may be
- * written afterwards.  NC3Z_EIO.
+ * Does everything that nc3z_sink_commit() does, except for naming the file.  As
+ * syncing takes time, a caller can then check its input once more before it
+ * commits.  Nothing may be written afterwards.  NC3Z_EIO.
  */
 NC3Z_API int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
 

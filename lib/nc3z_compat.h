@@ -31,7 +31,7 @@
  * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without
  *   checking coordinates and counts first.
  * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
- *   closed file is not used again soon.
+ *   closed file is not reused soon.
  * - There are no URLs and no netCDF-4 files.
  *
  * Threads.  Any number of threads may make these calls at once, on one file or
@@ -166,7 +166,7 @@ typedef int nc_type;
 #define NC_UDF9 0x2000000
 #define NC_MAX_UDF_FORMATS 10
 #define NC_MAX_MAGIC_NUMBER_LEN 8
-/* Of nc_open_memio(), which is not there. */
+/* Of nc_open_memio(), which does not exist here. */
 #define NC_MEMIO_LOCKED 1
 
 /* Results of nc_inq_format(); only 1, 2 and 5 occur. */
@@ -203,7 +203,7 @@ typedef int nc_type;
 #define NC_FORMATX_UDF9 (18)
 #define NC_FORMATX_UNDEFINED (0)
 #define NC_HAVE_INQ_FORMAT_EXTENDED
-/* Their names of old. */
+/* Their old names. */
 #define NC_FORMAT_NC3 NC_FORMATX_NC3
 #define NC_FORMAT_NC_HDF5 NC_FORMATX_NC_HDF5
 #define NC_FORMAT_NC4 NC_FORMATX_NC4
@@ -531,8 +531,8 @@ NC3Z_API int nc_inq_var_endian(int ncid, int varid, int *endianp);
 NC3Z_API int nc_free_string(size_t len, char **data);
 
 /*
- * Values.  All forms and types are this one function; 'memtype' is the type in
- * memory, 0 for the type of the variable.
+ * Values.  The getters of all forms and types call these two functions;
+ * 'memtype' is the type in memory, NC_NAT for the external type.
  */
 enum nc3z_compat_form {
 	NC3Z_COMPAT_VAR,
@@ -542,7 +542,7 @@ enum nc3z_compat_form {
 	NC3Z_COMPAT_VARM
 };
 
-struct nc3z_compat_slab {
+struct nc3z_compat_hyperslab {
 	enum nc3z_compat_form form;
 	const size_t *start;
 	const size_t *count;
@@ -551,7 +551,7 @@ struct nc3z_compat_slab {
 };
 
 NC3Z_API int nc3z_compat_get(int ncid, int varid,
-			     const struct nc3z_compat_slab *slab,
+			     const struct nc3z_compat_hyperslab *hyperslab,
 			     nc_type memtype, void *values);
 
 NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
@@ -559,14 +559,14 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 
 /* The body of each getter. */
 #define NC3Z_COMPAT_GET(form_, start_, count_, stride_, imap_, memtype) \
-	struct nc3z_compat_slab slab; \
+	struct nc3z_compat_hyperslab hyperslab_; \
 \
-	slab.form = form_; \
-	slab.start = start_; \
-	slab.count = count_; \
-	slab.stride = stride_; \
-	slab.imap = imap_; \
-	return nc3z_compat_get(ncid, varid, &slab, memtype, ip)
+	hyperslab_.form = form_; \
+	hyperslab_.start = start_; \
+	hyperslab_.count = count_; \
+	hyperslab_.stride = stride_; \
+	hyperslab_.imap = imap_; \
+	return nc3z_compat_get(ncid, varid, &hyperslab_, memtype, ip)
 
 /* The getters of attributes and of variables for one type. */
 #define NC3Z_COMPAT_DEFINE(att, var, var1, vara, vars, varm, ctype, memtype) \

@@ -3,7 +3,11 @@
 #ifndef NC3Z_CHOOSE_CANDIDATES_H
 #define NC3Z_CHOOSE_CANDIDATES_H
 
-#include "choose/choose.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filter/filter.h"
 
 #define CANDIDATES_MAX 32
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "choose/effort.h"
 
+#include "block/block.h"
+
 /* Blocks up to this size may take more time for each of their bytes. */
 #define SMALL_NBYTES ((size_t)64 << 10)
 

@@ -3,7 +3,9 @@
 #ifndef NC3Z_CHOOSE_EFFORT_H
 #define NC3Z_CHOOSE_EFFORT_H
 
-#include "choose/choose.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct effort {
 	uint8_t transforms; /* splitting steps that are tried */

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packed values made plain: what the attributes of a variable say of its
- * values, applied to them.
- *
- * A value that stands for a missing one becomes NaN; all others are multiplied
- * by scale_factor, then add_offset is added, in double.  Missing are values
- *
- * - equal to _FillValue, or, if there is none, to the fill value that netCDF
- *   writes by default, unless the type has one byte;
- * - equal to an element of missing_value;
- * - less than valid_min or greater than valid_max, or outside valid_range,
- *   which goes before these two; all of them speak of packed values.
- *
- * With _Unsigned = "true", integers are taken as unsigned ones of the same
- * width, and so are the numbers in these attributes.  A number that an integer
- * type of the variable does not have, and text, count for nothing.  This is
- * what netCDF4-python does.
+ * Packed values made plain: those that stand for missing ones become NaN, all
+ * others are multiplied and shifted.  What attributes say of this is in
+ * unpack_attributes.h.
  */
 #ifndef NC3Z_CLASSIC_UNPACK_H
 #define NC3Z_CLASSIC_UNPACK_H
 
-#include "classic/header.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "classic/types.h"
 
 #define UNPACK_MISSING_MAX 32
 
@@ -39,13 +29,9 @@ struct values_unpacking {
 	size_t nmissing;
 };
 
-/*
- * From the attributes of a variable of numbers.  Returns NC3Z_OK; NC3Z_ELIMIT
- * if there are too many missing values.
- */
-int values_unpacking_init(struct values_unpacking *unpacking,
-			  const struct classic_var *var,
-			  struct nc3z_error *err);
+/* Of numbers of a type: all that there are, as they are. */
+void values_unpacking_init(struct values_unpacking *unpacking,
+			   enum classic_type type);
 
 /* Unpacks 'n' C values of the packed type. */
 void values_unpack(const struct values_unpacking *unpacking, const uint8_t *in,

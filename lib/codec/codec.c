@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "codec/internal.h"
+#include "codec/codec_ops.h"
 
 /* By enum nc3z_codec. */
 static const struct codec_ops *const codecs[CODEC_COUNT] = {

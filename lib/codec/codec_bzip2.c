@@ -3,7 +3,8 @@
 #include <bzlib.h>
 #include <limits.h>
 
-#include "codec/internal.h"
+#include "codec/codec.h"
+#include "codec/codec_ops.h"
 
 #ifndef NC3Z_READ_ONLY
 static int bzip2_encode(void **context, const struct codec_settings *how,

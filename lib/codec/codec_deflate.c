@@ -3,7 +3,8 @@
 #include <libdeflate.h>
 #include <stdlib.h>
 
-#include "codec/internal.h"
+#include "codec/codec.h"
+#include "codec/codec_ops.h"
 
 struct contexts {
 	struct libdeflate_compressor *encoder;

@@ -2,7 +2,8 @@
 /* Store: the bytes as they are. */
 #include <string.h>
 
-#include "codec/internal.h"
+#include "codec/codec.h"
+#include "codec/codec_ops.h"
 
 #ifndef NC3Z_READ_ONLY
 static int store_encode(void **context, const struct codec_settings *how,

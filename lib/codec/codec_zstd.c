@@ -11,7 +11,8 @@
 #include <zstd.h>
 
 #include "base/bytes.h"
-#include "codec/internal.h"
+#include "codec/codec.h"
+#include "codec/codec_ops.h"
 
 /* libzstd may also know the frames of its first versions. */
 static bool is_rfc8878(const uint8_t *frame, size_t nbytes)

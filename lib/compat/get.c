@@ -16,7 +16,7 @@ _Static_assert((int)NC3Z_COMPAT_VAR == NC3Z_FORM_VAR &&
 
 /* libnetcdf tells "the file" from other wrong variables in these calls only. */
 static int status_of_no_var(int varid, nc_type memtype,
-			    const struct nc3z_compat_slab *slab)
+			    const struct nc3z_compat_hyperslab *slab)
 {
 	bool is_told = slab->form == NC3Z_COMPAT_VAR1 ||
 		       (slab->form == NC3Z_COMPAT_VARA && slab->count &&
@@ -26,8 +26,9 @@ static int status_of_no_var(int varid, nc_type memtype,
 							      NC_ENOTVAR;
 }
 
-int nc3z_compat_get(int ncid, int varid, const struct nc3z_compat_slab *slab,
-		    nc_type memtype, void *values)
+int nc3z_compat_get(int ncid, int varid,
+		    const struct nc3z_compat_hyperslab *slab, nc_type memtype,
+		    void *values)
 {
 	const struct nc3z_hyperslab place = {
 		.start = slab->start,

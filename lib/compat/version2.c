@@ -182,7 +182,7 @@ static int get_slab(int ncid, int varid, enum nc3z_compat_form form,
 		    const struct long_slab *from, void *values)
 {
 	struct arrays to = { NULL, NULL, NULL, NULL };
-	struct nc3z_compat_slab slab;
+	struct nc3z_compat_hyperslab slab;
 	nc_type type;
 	int ndims, status;
 

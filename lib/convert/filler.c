@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "convert/filler_touch.h"
 
 /* A block that is decoded, and all that it has of chunks. */
 struct filler_job {
@@ -69,18 +68,20 @@ static int decode(void *context, const void *argument, struct buffer *block,
 	const struct filler *f = context;
 	const struct filler_job *job = argument;
 	uint32_t stream = job->touches->stream;
-	struct plan_block b =
-		plan_block_numbered(&f->file->map, stream, job->touches->block);
+	struct plan_block b = plan_block_numbered(&f->touches.file->map, stream,
+						  job->touches->block);
 	struct plan_request wanted;
 
 	if (!buffer_reserve(block, (size_t)b.nbytes))
 		return error_set_memory(err);
-	NC3Z_TRY(fetch_block(f->file, stream, &b, block->data, err));
+	NC3Z_TRY(fetch_block(f->touches.file, stream, &b, block->data, err));
 	for (size_t i = 0; i < job->ntouches; i++) {
 		const struct filler_touch *touch = &job->touches[i];
-		const struct open_block *chunk = &f->chunks[touch->chunk];
+		const struct open_block *chunk =
+			&f->touches.chunks[touch->chunk];
 
-		NC3Z_TRY(filler_request(f, chunk->block, &wanted, err));
+		NC3Z_TRY(filler_request(&f->touches, chunk->block, &wanted,
+					err));
 		if (touch->straddles)
 			copy_part(&wanted, touch, block->data, chunk->raw);
 		else
@@ -91,20 +92,20 @@ static int decode(void *context, const void *argument, struct buffer *block,
 
 /* Goes through the touches, a block at a time. */
 struct filler_walk {
-	const struct filler *filler;
+	const struct filler_touches *touches;
 	size_t at;
 };
 
 static bool next_block(void *context, void *job)
 {
 	struct filler_walk *walk = context;
-	const struct filler *f = walk->filler;
+	const struct filler_touches *touches = walk->touches;
 	struct filler_job *next = job;
 
-	if (walk->at == f->ntouches)
+	if (walk->at == touches->count)
 		return false;
-	next->touches = &f->touches[walk->at];
-	next->ntouches = filler_count_touches(f, walk->at);
+	next->touches = &touches->list[walk->at];
+	next->ntouches = filler_count_touches(touches, walk->at);
 	walk->at += next->ntouches;
 	return true;
 }
@@ -114,9 +115,9 @@ int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
 		struct nc3z_error *err)
 {
 	struct filler *f = context;
-	struct filler_walk walk = { .filler = f };
+	struct filler_walk walk = { .touches = &f->touches };
 
-	NC3Z_TRY(filler_touch(f, map, stream, chunks, nchunks, err));
+	NC3Z_TRY(filler_touch(&f->touches, map, stream, chunks, nchunks, err));
 	return crew_work(&f->crew, next_block, &walk, err);
 }
 
@@ -126,15 +127,16 @@ int filler_count(void *context, const struct plan_map *map, uint32_t stream,
 {
 	struct filler *f = context;
 
-	NC3Z_TRY(filler_touch(f, map, stream, chunks, nchunks, err));
-	for (size_t i = 0; i < f->ntouches; i += filler_count_touches(f, i))
-		decodings_add(f->decodings, f->touches[i].stream,
-			      f->touches[i].block);
+	NC3Z_TRY(filler_touch(&f->touches, map, stream, chunks, nchunks, err));
+	for (size_t i = 0; i < f->touches.count;
+	     i += filler_count_touches(&f->touches, i))
+		decodings_add(f->decodings, f->touches.list[i].stream,
+			      f->touches.list[i].block);
 	return NC3Z_OK;
 }
 
 /* Which variable each chunked stream of the target has. */
-static int find_places(struct filler *f, const struct plan *target,
+static int find_places(struct filler_touches *f, const struct plan *target,
 		       struct nc3z_error *err)
 {
 	struct plan_variable *variables;
@@ -159,8 +161,8 @@ int filler_init(struct filler *filler, struct nc3z_file *file,
 		const struct plan *target, unsigned nthreads,
 		struct nc3z_error *err)
 {
-	*filler = (struct filler){ .file = file };
-	NC3Z_TRY(find_places(filler, target, err));
+	*filler = (struct filler){ .touches.file = file };
+	NC3Z_TRY(find_places(&filler->touches, target, err));
 	return crew_init(&filler->crew, nthreads, sizeof(struct filler_job),
 			 decode, filler, err);
 }
@@ -168,7 +170,7 @@ int filler_init(struct filler *filler, struct nc3z_file *file,
 void filler_release(struct filler *filler)
 {
 	crew_release(&filler->crew);
-	free(filler->touches);
-	free(filler->places);
+	free(filler->touches.list);
+	free(filler->touches.places);
 	*filler = (struct filler){ 0 };
 }

@@ -12,27 +12,17 @@
 #define NC3Z_CONVERT_FILLER_H
 
 #include "convert/decodings.h"
+#include "convert/filler_touch.h"
 #include "parallel/crew.h"
-#include "read/file.h"
-#include "write/sorter.h"
 
 /* Zero-initialised it is empty. */
 struct filler {
-	struct nc3z_file *file;
-	/* Of each stream of the target: where its variable is in the file. */
-	const struct plan_variable **places;
-	uint32_t nstreams;
 	struct decodings *decodings; /* what is counted in a rehearsal */
 
 	/* The rest is its own. */
 	struct crew crew; /* whose buffers are for blocks */
 	/* The chunks that are being filled, and what they touch. */
-	const struct plan_map *map;
-	const struct open_block *chunks;
-	uint32_t stream;
-	struct filler_touch *touches;
-	size_t ntouches;
-	size_t capacity;
+	struct filler_touches touches;
 };
 
 /*

@@ -17,10 +17,11 @@ static int by_block(const void *a, const void *b)
 	return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
 }
 
-int filler_request(const struct filler *f, uint64_t chunk,
+int filler_request(const struct filler_touches *touches, uint64_t chunk,
 		   struct plan_request *wanted_ret, struct nc3z_error *err)
 {
-	const struct plan_stream *s = &f->map->plan->streams[f->stream];
+	const struct plan_stream *s =
+		&touches->map->plan->streams[touches->stream];
 	const struct plan_grid *t = s->grid;
 	uint64_t shape[PLAN_RANK_MAX];
 	size_t start[PLAN_RANK_MAX], count[PLAN_RANK_MAX];
@@ -43,24 +44,26 @@ int filler_request(const struct filler *f, uint64_t chunk,
 		start[k] = (size_t)box.first[k];
 		count[k] = box.count[k];
 	}
-	return plan_request_init(wanted_ret, &f->file->map,
-				 f->places[f->stream], t->width, &stripe, err);
+	return plan_request_init(wanted_ret, &touches->file->map,
+				 touches->places[touches->stream], t->width,
+				 &stripe, err);
 }
 
-static int add_touch(struct filler *f, const struct filler_touch *touch,
-		     struct nc3z_error *err)
+static int add_touch(struct filler_touches *touches,
+		     const struct filler_touch *touch, struct nc3z_error *err)
 {
-	void *grown = memory_grow(f->touches, f->ntouches, &f->capacity,
-				  sizeof(*touch));
+	void *grown = memory_grow(touches->list, touches->count,
+				  &touches->capacity, sizeof(*touch));
 
 	if (!grown)
 		return error_set_memory(err);
-	f->touches = grown;
-	f->touches[f->ntouches++] = *touch;
+	touches->list = grown;
+	touches->list[touches->count++] = *touch;
 	return NC3Z_OK;
 }
 
-static int touch_parts(struct filler *f, const struct plan_request *wanted,
+static int touch_parts(struct filler_touches *touches,
+		       const struct plan_request *wanted,
 		       struct filler_touch touch, struct nc3z_error *err)
 {
 	struct plan_element_part part = { 0 };
@@ -69,14 +72,15 @@ static int touch_parts(struct filler *f, const struct plan_request *wanted,
 	while (plan_element_next_part(wanted, touch.at, &part)) {
 		touch.stream = part.stream;
 		touch.block = part.block.block;
-		NC3Z_TRY(add_touch(f, &touch, err));
+		NC3Z_TRY(add_touch(touches, &touch, err));
 	}
 	return NC3Z_OK;
 }
 
 /* All that a request touches, where blocks may be in several visits. */
-static int touch_runs(struct filler *f, const struct plan_request *wanted,
-		      size_t chunk, struct nc3z_error *err)
+static int touch_runs(struct filler_touches *touches,
+		      const struct plan_request *wanted, size_t chunk,
+		      struct nc3z_error *err)
 {
 	struct filler_touch touch = { .chunk = chunk };
 	struct hyperslab_run run;
@@ -89,22 +93,23 @@ static int touch_runs(struct filler *f, const struct plan_request *wanted,
 			touch.stream = w.stream;
 			touch.block = w.block.block;
 			touch.at = wanted->grid ? w.block.block : w.first;
-			NC3Z_TRY(add_touch(f, &touch, err));
+			NC3Z_TRY(add_touch(touches, &touch, err));
 		}
 		while (plan_cursor_run(&cursor, &w, &run)) {
 			if (w.kind != PLAN_STRADDLES)
 				continue;
 			touch.at = w.straddler;
 			touch.out = run.out_first;
-			NC3Z_TRY(touch_parts(f, wanted, touch, err));
+			NC3Z_TRY(touch_parts(touches, wanted, touch, err));
 		}
 	}
 	return NC3Z_OK;
 }
 
 /* The same where each block is in one visit: not every run is looked at. */
-static int touch_blocks(struct filler *f, const struct plan_request *wanted,
-			size_t chunk, struct nc3z_error *err)
+static int touch_blocks(struct filler_touches *touches,
+			const struct plan_request *wanted, size_t chunk,
+			struct nc3z_error *err)
 {
 	struct filler_touch touch = { .chunk = chunk };
 	struct plan_cursor cursor;
@@ -115,42 +120,44 @@ static int touch_blocks(struct filler *f, const struct plan_request *wanted,
 		touch.stream = w.stream;
 		touch.block = w.block.block;
 		touch.at = wanted->grid ? w.block.block : w.first;
-		NC3Z_TRY(add_touch(f, &touch, err));
+		NC3Z_TRY(add_touch(touches, &touch, err));
 	}
 	return NC3Z_OK;
 }
 
-int filler_touch(struct filler *f, const struct plan_map *map, uint32_t stream,
-		 const struct open_block *chunks, size_t nchunks,
-		 struct nc3z_error *err)
+int filler_touch(struct filler_touches *touches, const struct plan_map *map,
+		 uint32_t stream, const struct open_block *chunks,
+		 size_t nchunks, struct nc3z_error *err)
 {
 	struct plan_request wanted;
 
-	f->map = map;
-	f->chunks = chunks;
-	f->stream = stream;
-	f->ntouches = 0;
-	if (stream >= f->nstreams || !f->places[stream])
+	touches->map = map;
+	touches->chunks = chunks;
+	touches->stream = stream;
+	touches->count = 0;
+	if (stream >= touches->nstreams || !touches->places[stream])
 		return error_set(err, NC3Z_EDAMAGED,
 				 "header of the original is not its copy");
 	for (size_t i = 0; i < nchunks; i++) {
-		NC3Z_TRY(filler_request(f, chunks[i].block, &wanted, err));
+		NC3Z_TRY(
+			filler_request(touches, chunks[i].block, &wanted, err));
 		if (request_is_regular(&wanted))
-			NC3Z_TRY(touch_blocks(f, &wanted, i, err));
+			NC3Z_TRY(touch_blocks(touches, &wanted, i, err));
 		else
-			NC3Z_TRY(touch_runs(f, &wanted, i, err));
+			NC3Z_TRY(touch_runs(touches, &wanted, i, err));
 	}
-	if (f->ntouches > 0)
-		qsort(f->touches, f->ntouches, sizeof(*f->touches), by_block);
+	if (touches->count > 0)
+		qsort(touches->list, touches->count, sizeof(*touches->list),
+		      by_block);
 	return NC3Z_OK;
 }
 
-size_t filler_count_touches(const struct filler *f, size_t first)
+size_t filler_count_touches(const struct filler_touches *touches, size_t first)
 {
-	const struct filler_touch *t = &f->touches[first];
+	const struct filler_touch *t = &touches->list[first];
 	size_t n = 1;
 
-	while (first + n < f->ntouches && t[n].stream == t->stream &&
+	while (first + n < touches->count && t[n].stream == t->stream &&
 	       t[n].block == t->block)
 		n++;
 	return n;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bitshuffle: bits of the same weight together, of eight elements at a time. */
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 /* The elements and the result share a buffer. */

@@ -3,6 +3,7 @@
  * Delta: differences to the element one stride before.  The first delta of a
  * chain bridges holes, those after it count them as 0.
  */
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 static void apply(const struct filter_run *run)

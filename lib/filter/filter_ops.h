@@ -7,8 +7,13 @@
 #ifndef NC3Z_FILTER_FILTER_OPS_H
 #define NC3Z_FILTER_FILTER_OPS_H
 
-#include "filter/filter.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "filter/kernels.h"
+
+struct filter_elems;
 
 /* Elements on their way through the steps of a chain. */
 struct filter_run {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Order: the bits of floating-point numbers, sorted like the numbers. */
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 static void apply(const struct filter_run *run)

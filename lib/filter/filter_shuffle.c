@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shuffle: bytes of the same weight together. */
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 static void lay_out(const struct filter_laying *l, uint8_t *out,

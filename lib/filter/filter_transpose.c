@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 /* Planes below this are not worth a new start of the codec. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Zigzag: small numbers of either sign become small numbers. */
+#include "filter/filter.h"
 #include "filter/filter_ops.h"
 
 static void apply(const struct filter_run *run)

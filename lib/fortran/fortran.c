@@ -327,10 +327,10 @@ static ptrdiff_t *reverse_steps(ptrdiff_t *to, const int *from, int ndims)
 	return from ? to : NULL;
 }
 
-int nc3zf_get_var(int ncid, int varid, const struct nc3zf_slab *slab,
+int nc3zf_get_var(int ncid, int varid, const struct nc3zf_hyperslab *slab,
 		  nc_type memtype, void *values)
 {
-	struct nc3z_compat_slab to = { .form = slab->form };
+	struct nc3z_compat_hyperslab to = { .form = slab->form };
 	int ndims = 0, status = NC_ENOMEM;
 	size_t *sizes = NULL;
 	ptrdiff_t *steps = NULL;
@@ -366,7 +366,7 @@ int nc3zf_get_var(int ncid, int varid, const struct nc3zf_slab *slab,
 	{ \
 		BEFORE_##kind; \
 		return nc3zf_get_var(*ncid, *varid - 1, \
-				     &(struct nc3zf_slab){ __VA_ARGS__ }, \
+				     &(struct nc3zf_hyperslab){ __VA_ARGS__ }, \
 				     memtype, values); \
 	}
 

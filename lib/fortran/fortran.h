@@ -37,7 +37,7 @@ int nc3zf_give_id(int status, int *id_ret);
 int nc3zf_give_dimids(int ncid, int varid, int *dimids);
 
 /* As Fortran says it; what a form does not have is NULL. */
-struct nc3zf_slab {
+struct nc3zf_hyperslab {
 	enum nc3z_compat_form form;
 	const int *start;
 	const int *count;
@@ -47,7 +47,7 @@ struct nc3zf_slab {
 };
 
 /* Of no variable, and of a scalar, no place is handed on. */
-int nc3zf_get_var(int ncid, int varid, const struct nc3zf_slab *slab,
+int nc3zf_get_var(int ncid, int varid, const struct nc3zf_hyperslab *slab,
 		  nc_type memtype, void *values);
 
 #endif

@@ -150,7 +150,8 @@ static int check_type(nc_type type, bool is_text)
 }
 
 static int get_var(const int *ncid, const int *varid,
-		   const struct nc3zf_slab *slab, bool is_text, void *values)
+		   const struct nc3zf_hyperslab *slab, bool is_text,
+		   void *values)
 {
 	nc_type type;
 	int status = nc_inq_vartype(*ncid, *varid - 1, &type);
@@ -164,8 +165,8 @@ static int get_var(const int *ncid, const int *varid,
 void ncvgt1_(const int *ncid, const int *varid, const int *index, void *value,
 	     int *rcode)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VAR1,
-					 .start = index };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VAR1,
+					      .start = index };
 
 	give_status("NCVGT1", get_var(ncid, varid, &slab, false, value), rcode);
 }
@@ -173,8 +174,8 @@ void ncvgt1_(const int *ncid, const int *varid, const int *index, void *value,
 void ncvg1c_(const int *ncid, const int *varid, const int *index, char *value,
 	     int *rcode, size_t value_nbytes)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VAR1,
-					 .start = index };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VAR1,
+					      .start = index };
 
 	(void)value_nbytes;
 	give_status("NCVG1C", get_var(ncid, varid, &slab, true, value), rcode);
@@ -183,9 +184,9 @@ void ncvg1c_(const int *ncid, const int *varid, const int *index, char *value,
 void ncvgt_(const int *ncid, const int *varid, const int *start,
 	    const int *count, void *values, int *rcode)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VARA,
-					 .start = start,
-					 .count = count };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VARA,
+					      .start = start,
+					      .count = count };
 
 	give_status("NCVGT", get_var(ncid, varid, &slab, false, values), rcode);
 }
@@ -238,9 +239,9 @@ void ncvgtc_(const int *ncid, const int *varid, const int *start,
 	     const int *count, char *text, const int *length, int *rcode,
 	     size_t text_nbytes)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VARA,
-					 .start = start,
-					 .count = count };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VARA,
+					      .start = start,
+					      .count = count };
 	char *blanks = new_blanks(*length);
 	nc_type type;
 	int status = nc_inq_vartype(*ncid, *varid - 1, &type);
@@ -291,10 +292,10 @@ static int new_steps(int ncid, int varid, const int *imap,
 
 /* 'slab' without its imap, which is that of netCDF-2. */
 static int get_mapped(const int *ncid, const int *varid,
-		      const struct nc3zf_slab *slab, const int *imap,
+		      const struct nc3zf_hyperslab *slab, const int *imap,
 		      bool is_text, void *values)
 {
-	struct nc3zf_slab mapped = *slab;
+	struct nc3zf_hyperslab mapped = *slab;
 	ptrdiff_t *steps;
 	int status = new_steps(*ncid, *varid - 1, imap, &steps);
 
@@ -309,10 +310,10 @@ void ncvgtg_(const int *ncid, const int *varid, const int *start,
 	     const int *count, const int *stride, const int *imap, void *values,
 	     int *rcode)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VARM,
-					 .start = start,
-					 .count = count,
-					 .stride = stride };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VARM,
+					      .start = start,
+					      .count = count,
+					      .stride = stride };
 
 	give_status("NCVGTG",
 		    get_mapped(ncid, varid, &slab, imap, false, values), rcode);
@@ -322,10 +323,10 @@ void ncvggc_(const int *ncid, const int *varid, const int *start,
 	     const int *count, const int *stride, const int *imap, char *text,
 	     int *rcode, size_t text_nbytes)
 {
-	const struct nc3zf_slab slab = { .form = NC3Z_COMPAT_VARM,
-					 .start = start,
-					 .count = count,
-					 .stride = stride };
+	const struct nc3zf_hyperslab slab = { .form = NC3Z_COMPAT_VARM,
+					      .start = start,
+					      .count = count,
+					      .stride = stride };
 
 	memset(text, ' ', text_nbytes);
 	give_status("NCVGGC", get_mapped(ncid, varid, &slab, imap, true, text),

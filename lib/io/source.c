@@ -15,6 +15,18 @@ int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 	return NC3Z_OK;
 }
 
+int source_read_again(struct nc3z_source *source, uint64_t offset, void *data,
+		      size_t nbytes, struct nc3z_error *err)
+{
+	size_t got;
+
+	NC3Z_TRY(source_read_at(source, offset, data, nbytes, &got, err));
+	if (got != nbytes)
+		return error_set(err, NC3Z_ECHANGED,
+				 "file changed while it was read");
+	return NC3Z_OK;
+}
+
 #define GROW_NBYTES ((size_t)1 << 20)
 
 int source_read_growing(struct nc3z_source *source, uint64_t offset,

@@ -90,8 +90,12 @@ static inline int source_check_unchanged(struct nc3z_source *source,
 int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 			size_t nbytes, struct nc3z_error *err);
 
+/* The same of a file: an earlier end is NC3Z_ECHANGED. */
+int source_read_again(struct nc3z_source *source, uint64_t offset, void *data,
+		      size_t nbytes, struct nc3z_error *err);
+
 /*
- * The same into a buffer that replaces its contents and grows as bytes come
+ * The first into a buffer that replaces its contents and grows as bytes come
  * in, so that a length nobody vouches for costs no memory.
  */
 int source_read_growing(struct nc3z_source *source, uint64_t offset,

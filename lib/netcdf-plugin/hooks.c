@@ -73,6 +73,16 @@ static void explain(const char *path)
 			path);
 }
 
+/* Registers; the path that a name stands for, NULL if it is the name itself. */
+static char *prepare(const char *name, const void *meant)
+{
+	char *path = name_path(name);
+
+	if (register_at(meant) != NETCDF_NOERR)
+		explain(path ? path : name);
+	return path;
+}
+
 NC3Z_API int nc_open(const char *name, int mode, int *ncid)
 {
 	open_fn *meant;
@@ -82,9 +92,7 @@ NC3Z_API int nc_open(const char *name, int mode, int *ncid)
 	*(void **)&meant = find_meant(CALLER(), "nc_open");
 	if (!meant)
 		return NETCDF_ENOTNC;
-	path = name_path(name);
-	if (register_at(*(void **)&meant) != NETCDF_NOERR)
-		explain(path ? path : name);
+	path = prepare(name, *(void **)&meant);
 	status = meant(path ? path : name, mode, ncid);
 	name_done(path);
 	return status;
@@ -99,9 +107,7 @@ NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid)
 	*(void **)&meant = find_meant(CALLER(), "nc__open");
 	if (!meant)
 		return NETCDF_ENOTNC;
-	path = name_path(name);
-	if (register_at(*(void **)&meant) != NETCDF_NOERR)
-		explain(path ? path : name);
+	path = prepare(name, *(void **)&meant);
 	status = meant(path ? path : name, mode, hint, ncid);
 	name_done(path);
 	return status;

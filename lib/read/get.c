@@ -7,6 +7,7 @@
 #include "read/request.h"
 
 #include "base/sizes.h"
+#include "classic/unpack_attributes.h"
 
 static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
 {
@@ -53,8 +54,8 @@ int request_type(struct read_request *q, int memtype,
 	if (!unpacks)
 		return NC3Z_OK;
 	q->conversion.unpacking = unpacking;
-	return values_unpacking_init(unpacking, &q->file->header.vars[varid],
-				     err);
+	return values_unpacking_set(unpacking, &q->file->header.vars[varid],
+				    err);
 }
 
 int request_slab(struct read_request *q, struct hyperslab_request *slab,

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One thread for the process talks to all servers, by libcurl's multi
- * interface, for all objects.  It starts with the first piece that is wanted,
- * sleeps when there is none, and ends with the process.  After fork() the child
- * has none, and starts its own; what was on its way is asked for again.
+ * What the thread that talks to servers (loop.h), its transfers and those who
+ * read have in common: one for the process.
  *
  * The lock is for everything about objects and pieces.  libcurl runs without
  * it, but for the short times in which bytes are handed over.
@@ -13,8 +11,11 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "remote/object.h"
+struct remote_object;
+struct transfer;
 
 /* At once: to a host, and in all that waits to be read. */
 #define ENGINE_CONNECTIONS_MAX 8
@@ -61,17 +62,7 @@ extern struct engine engine;
 /* Seconds of a clock that only goes forward. */
 double engine_time(void);
 
-/* With the lock held: there is work.  NC3Z_ENOMEM, NC3Z_EIO. */
-int engine_wake(struct nc3z_error *err);
-
-/* With the lock held. */
-void engine_enter(struct remote_object *object);
-void engine_leave(struct remote_object *object);
-
 /* The server of an origin; NULL if out of memory. */
 struct host *engine_host(const char *origin);
-
-/* Nobody wants what a transfer brings. */
-void engine_give_up(struct transfer *transfer);
 
 #endif

@@ -34,8 +34,10 @@ void piece_drop(struct piece *piece)
 	while (*at != piece)
 		at = &(*at)->next;
 	*at = piece->next;
-	if (piece->transfer)
-		engine_give_up(piece->transfer);
+	if (piece->held_by) {
+		*piece->held_by = NULL;
+		curl_multi_wakeup(engine.multi);
+	}
 	buffer_release(&piece->data);
 	free(piece->url);
 	free(piece);
@@ -176,6 +178,21 @@ void object_free(struct remote_object *object)
 	free(object->origin);
 	free(object->redirected);
 	free(object);
+}
+
+void object_enter(struct remote_object *object)
+{
+	object->next = engine.objects;
+	engine.objects = object;
+}
+
+void object_leave(struct remote_object *object)
+{
+	struct remote_object **at = &engine.objects;
+
+	while (*at != object)
+		at = &(*at)->next;
+	*at = object->next;
 }
 
 bool object_set_region(struct remote_object *object, const char *region)

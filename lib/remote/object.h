@@ -19,7 +19,6 @@
 #define STREAM_BEHIND_NBYTES ((size_t)4 << 10)
 
 struct host;
-struct transfer;
 
 enum piece_state {
 	PIECE_WAITING, /* for its turn, or for another try */
@@ -43,10 +42,10 @@ struct piece {
 	/* What has come: data.nbytes bytes from 'base' on. */
 	uint64_t base;
 	struct buffer data;
-	uint64_t nread;            /* bytes that were read */
-	unsigned nwaiters;         /* threads */
-	unsigned nannounced;       /* announcements that still count */
-	struct transfer *transfer; /* if it is running */
+	uint64_t nread;         /* bytes that were read */
+	unsigned nwaiters;      /* threads */
+	unsigned nannounced;    /* announcements that still count */
+	struct piece **held_by; /* by a transfer, if it is running */
 	unsigned ntries, nhops;
 	uint64_t tried_at; /* where the last try began */
 	double not_before; /* time of the next one */
@@ -120,6 +119,10 @@ int object_new(const char *url, struct remote_object **object_ret,
 
 /* With all its pieces. */
 void object_free(struct remote_object *object);
+
+/* With the lock held: the engine has it, or has it no longer. */
+void object_enter(struct remote_object *object);
+void object_leave(struct remote_object *object);
 
 /* Where S3 says that it is; false if out of memory. */
 bool object_set_region(struct remote_object *object, const char *region);

@@ -6,6 +6,8 @@
 #include "base/sizes.h"
 #include "base/status.h"
 #include "remote/engine.h"
+#include "remote/loop.h"
+#include "remote/object.h"
 
 static bool is_over(const struct piece *p)
 {
@@ -53,7 +55,7 @@ static int fetch_ends(struct remote_object *object,
 	if (!o.front || (!how->is_stream && !o.tail))
 		return error_set_memory(err);
 	o.front->nwaiters = o.front->nannounced = 1;
-	NC3Z_TRY(engine_wake(err));
+	NC3Z_TRY(loop_wake(err));
 	while (!is_opened(&o, &object->identity))
 		pthread_cond_wait(&engine.changed, &engine.lock);
 	o.front->nwaiters--;
@@ -75,10 +77,10 @@ static int open_object(const char *url, const struct remote_opening *opening,
 
 	NC3Z_TRY(object_new(url, &object, err));
 	pthread_mutex_lock(&engine.lock);
-	engine_enter(object);
+	object_enter(object);
 	status = fetch_ends(object, opening, err);
 	if (status != NC3Z_OK) {
-		engine_leave(object);
+		object_leave(object);
 		object_free(object);
 	} else {
 		*object_ret = object;
@@ -105,7 +107,7 @@ static int find_piece(struct remote_object *object, uint64_t offset,
 	*piece_ret = p;
 	p->nwaiters++;
 	/* One that waits is urgent now, a stream may have to go on. */
-	return is_over(p) ? NC3Z_OK : engine_wake(err);
+	return is_over(p) ? NC3Z_OK : loop_wake(err);
 }
 
 /* Copies what the piece has of what is wanted, once it has any. */
@@ -118,8 +120,8 @@ static int read_piece(struct piece *p, uint64_t offset, uint8_t *data,
 	       piece_got(p) <= offset && p->state != PIECE_DONE) {
 		piece_advance(p, offset);
 		pthread_cond_wait(&engine.changed, &engine.lock);
-		if (p->is_stream && p->transfer)
-			NC3Z_TRY(engine_wake(err));
+		if (p->is_stream && p->held_by)
+			NC3Z_TRY(loop_wake(err));
 	}
 	*nbytes_ret = 0;
 	/* Another reader of a stream was faster. */
@@ -182,7 +184,7 @@ static void announce(struct remote_object *object,
 {
 	pthread_mutex_lock(&engine.lock);
 	object_announce(object, ranges, nranges);
-	engine_wake(NULL);
+	loop_wake(NULL);
 	pthread_mutex_unlock(&engine.lock);
 }
 
@@ -207,7 +209,7 @@ static int is_unchanged(struct remote_object *object, struct nc3z_error *err)
 static void close_object(struct remote_object *object)
 {
 	pthread_mutex_lock(&engine.lock);
-	engine_leave(object);
+	object_leave(object);
 	object_free(object);
 	pthread_mutex_unlock(&engine.lock);
 }

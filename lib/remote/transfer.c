@@ -284,7 +284,7 @@ void transfer_begin(struct piece *piece)
 	}
 	t->host->nrunning++;
 	t->begun = engine_time();
-	piece->transfer = t;
+	piece->held_by = &t->piece;
 	piece->state = PIECE_RUNNING;
 	piece->tried_at = piece_got(piece);
 }
@@ -311,7 +311,7 @@ void transfer_end(struct transfer *t, CURLcode code)
 	log_line(t, code);
 	if (!t->piece)
 		return;
-	t->piece->transfer = NULL;
+	t->piece->held_by = NULL;
 	if (!t->is_judged && t->answer.status != 0)
 		judge(t);
 	outcome(t, code);
@@ -325,6 +325,8 @@ void transfer_free(struct transfer *t)
 	while (*at != t)
 		at = &(*at)->next;
 	*at = t->next;
+	if (t->piece)
+		t->piece->held_by = NULL;
 	if (t->host)
 		t->host->nrunning--;
 	if (t->easy) {

@@ -7,6 +7,7 @@
 #define NC3Z_REMOTE_TRANSFER_H
 
 #include "remote/engine.h"
+#include "remote/object.h"
 
 /* What is kept of the text of a failure. */
 #define TRANSFER_TEXT_NBYTES 2048

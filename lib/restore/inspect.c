@@ -13,7 +13,6 @@
 #include "block/block.h"
 #include "classic/header.h"
 #include "plan/plan.h"
-#include "restore/restore.h"
 
 /* So many ways of encoding are told apart; the others are not counted. */
 #define CODINGS_MAX 64

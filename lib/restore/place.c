@@ -23,7 +23,7 @@
 
 #include "base/sizes.h"
 #include "plan/block_runs.h"
-#include "restore/restore.h"
+#include "restore/options.h"
 #include "restore/restorer.h"
 
 struct short_block {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "restore/restore.h"
+#include "restore/options.h"
 
 /* The most that the blocks of a well-made archive make a reader hold. */
 static uint64_t max_held_nbytes(const struct plan *plan)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "restore/restore.h"
+#include "restore/options.h"
 #include "restore/restorer.h"
 
 static uint64_t position(const struct restorer *r)

@@ -14,7 +14,7 @@
 #include "archive/archive.h"
 #include "block/block.h"
 #include "plan/map.h"
-#include "restore/restore.h"
+#include "restore/options.h"
 
 struct quick {
 	struct archive_scan scan;

@@ -6,6 +6,7 @@
 
 #include "base/sizes.h"
 #include "write/disguise.h"
+#include "write/hint.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
@@ -38,13 +39,7 @@ static struct choose_input input_of(const struct block_writer *w,
 	const struct plan_hint hint = hint_of(w, job);
 
 	return (struct choose_input){
-		.hint = {
-			.width = hint.width,
-			.is_float = hint.is_float,
-			.is_text = hint.is_text,
-			.row_nelems = hint.row_nelems,
-			.plane_nelems = hint.plane_nelems,
-		},
+		.hint = hint_for_choosing(&hint),
 		.raw = job->raw,
 		.raw_nbytes = job->raw_nbytes,
 	};

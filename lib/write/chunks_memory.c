@@ -2,7 +2,6 @@
 #include "write/chunks_memory.h"
 
 #include "base/sizes.h"
-#include "write/sorter.h"
 
 /* The places of the blocks of a band. */
 static uint64_t places_nbytes(const struct plan_extent *extent)

@@ -16,6 +16,7 @@
 #include "base/sizes.h"
 #include "choose/choose.h"
 #include "io/sink.h"
+#include "write/hint.h"
 #include "write/pack.h"
 #include "write/pack_header.h"
 #include "write/pack_shape.h"
@@ -110,12 +111,8 @@ static int read_at(void *context, uint64_t offset, uint8_t *data, size_t nbytes,
 		   struct nc3z_error *err)
 {
 	const struct estimator *e = context;
-	size_t got;
 
-	NC3Z_TRY(source_read_at(e->in, offset, data, nbytes, &got, err));
-	return got == nbytes ? NC3Z_OK :
-			       error_set(err, NC3Z_ECHANGED,
-					 "file changed while it was read");
+	return source_read_again(e->in, offset, data, nbytes, err);
 }
 
 static int fill_block(struct estimator *e, uint32_t stream, uint64_t block,
@@ -228,13 +225,7 @@ static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
 		(uint32_t)plan_block_numbered(&e->map, stream, number).nbytes;
 	uint8_t *raw = malloc((size_t)nbytes + 1);
 	const struct choose_input input = {
-		.hint = {
-			.width = hint.width,
-			.is_float = hint.is_float,
-			.is_text = hint.is_text,
-			.row_nelems = hint.row_nelems,
-			.plane_nelems = hint.plane_nelems,
-		},
+		.hint = hint_for_choosing(&hint),
 		.raw = raw,
 		.raw_nbytes = nbytes,
 	};

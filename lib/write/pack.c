@@ -54,14 +54,9 @@ static int take_block(void *context, uint32_t stream, uint32_t block,
 static int read_again(void *context, uint64_t offset, uint8_t *data,
 		      size_t nbytes, struct nc3z_error *err)
 {
-	struct packer *p = context;
-	size_t got;
+	const struct packer *p = context;
 
-	NC3Z_TRY(source_read_at(p->in, offset, data, nbytes, &got, err));
-	if (got < nbytes)
-		return error_set(err, NC3Z_ECHANGED,
-				 "file changed while it was read");
-	return NC3Z_OK;
+	return source_read_again(p->in, offset, data, nbytes, err);
 }
 
 static int fill_chunks(void *context, const struct plan_map *map,
@@ -76,19 +71,8 @@ static int fill_chunks(void *context, const struct plan_map *map,
 
 static int begin_archive(struct packer *p)
 {
-	const struct block_writer_setup setup = {
-		.archive = &p->archive,
-		.settings = {
-			.level = p->options->level,
-			.codec = (uint8_t)p->options->codec,
-		},
-		.hints = p->head.shape.hints,
-		.streams = p->head.shape.plan.streams,
-		.plan = &p->head.plan,
-		.nstreams = p->head.shape.plan.nstreams,
-		.block_nbytes = pack_head_largest_block(&p->head),
-		.nthreads = p->nthreads,
-	};
+	const struct block_writer_setup setup =
+		pack_head_setup(&p->head, p->options, &p->archive);
 	const struct sorter_setup sorting = {
 		.plan = &p->head.shape.plan,
 		.max_nbytes = p->input->fill ? p->input->chunks_nbytes :
@@ -180,7 +164,7 @@ static int end_archive(struct packer *p)
 	status = sorter_end(&p->sorter, &map, p->err);
 	if (status == NC3Z_OK)
 		status = block_writer_finish(&p->blocks, p->err);
-	/* Tiles may have been read again. */
+	/* Chunks may have been read again. */
 	if (status == NC3Z_OK)
 		status = source_check_unchanged(p->in, p->err);
 	if (status == NC3Z_OK)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "parallel/threads.h"
 #include "write/pack_header.h"
 
 void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
@@ -67,7 +68,7 @@ void pack_warn_of_size(const struct pack_head *head,
 			  size, data_end);
 }
 
-uint32_t pack_head_largest_block(const struct pack_head *head)
+static uint32_t largest_block(const struct pack_head *head)
 {
 	const struct plan *plan = &head->shape.plan;
 	uint32_t nbytes = 0;
@@ -76,6 +77,26 @@ uint32_t pack_head_largest_block(const struct pack_head *head)
 		if (plan->streams[i].block_nbytes > nbytes)
 			nbytes = plan->streams[i].block_nbytes;
 	return nbytes;
+}
+
+struct block_writer_setup
+pack_head_setup(const struct pack_head *head,
+		const struct nc3z_pack_options *options,
+		struct archive_writer *archive)
+{
+	return (struct block_writer_setup){
+		.archive = archive,
+		.settings = {
+			.level = options->level,
+			.codec = (uint8_t)options->codec,
+		},
+		.hints = head->shape.hints,
+		.streams = head->shape.plan.streams,
+		.plan = &head->plan,
+		.nstreams = head->shape.plan.nstreams,
+		.block_nbytes = largest_block(head),
+		.nthreads = threads_wanted(options->nthreads),
+	};
 }
 
 void pack_head_release(struct pack_head *head)

@@ -4,6 +4,7 @@
 #define NC3Z_WRITE_PACK_HEAD_H
 
 #include "io/source.h"
+#include "write/block_writer.h"
 #include "write/pack_shape.h"
 
 /* Zero-initialised it is empty. */
@@ -28,8 +29,11 @@ int pack_head_read(struct pack_head *head, struct nc3z_source *in,
 void pack_warn_of_size(const struct pack_head *head,
 		       const struct nc3z_pack_options *options, uint64_t size);
 
-/* Bytes in the largest block of the plan. */
-uint32_t pack_head_largest_block(const struct pack_head *head);
+/* For the writer of the blocks; all arguments outlive it. */
+struct block_writer_setup
+pack_head_setup(const struct pack_head *head,
+		const struct nc3z_pack_options *options,
+		struct archive_writer *archive);
 
 void pack_head_release(struct pack_head *head);
 

@@ -60,14 +60,9 @@ static int take_block(void *context, uint32_t stream, uint32_t block,
 static int read_bytes(void *context, uint64_t offset, uint8_t *data,
 		      size_t nbytes, struct nc3z_error *err)
 {
-	struct part_packer *p = context;
-	size_t got;
+	const struct part_packer *p = context;
 
-	NC3Z_TRY(source_read_at(p->in, offset, data, nbytes, &got, err));
-	if (got < nbytes)
-		return error_set(err, NC3Z_ECHANGED,
-				 "file changed while it was read");
-	return NC3Z_OK;
+	return source_read_again(p->in, offset, data, nbytes, err);
 }
 
 /* What comes before the blocks, also of part 0. */
@@ -90,19 +85,8 @@ static int write_begin(struct part_packer *p, uint32_t *crc_ret)
 static int begin_blocks(struct part_packer *p)
 {
 	const struct plan *plan = &p->head.shape.plan;
-	const struct block_writer_setup setup = {
-		.archive = &p->archive,
-		.settings = {
-			.level = p->options->level,
-			.codec = (uint8_t)p->options->codec,
-		},
-		.hints = p->head.shape.hints,
-		.streams = plan->streams,
-		.plan = &p->head.plan,
-		.nstreams = plan->nstreams,
-		.block_nbytes = pack_head_largest_block(&p->head),
-		.nthreads = threads_wanted(p->options->nthreads),
-	};
+	const struct block_writer_setup setup =
+		pack_head_setup(&p->head, p->options, &p->archive);
 	const struct sorter_setup sorting = {
 		.plan = plan,
 		.max_nbytes = p->options->max_memory_nbytes,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "write/sorter_inside.h"
+#include "write/sorter.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/sizes.h"
 #include "write/chunks_memory.h"
+#include "write/sorter_inside.h"
 
 /* How many blocks of a stream can be open at a time. */
 static uint64_t nopen_of(const struct sorter *sorter, uint32_t stream)

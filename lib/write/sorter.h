@@ -21,23 +21,13 @@
 #ifndef NC3Z_WRITE_SORTER_H
 #define NC3Z_WRITE_SORTER_H
 
-#include "plan/map.h"
+#include "write/chunks_memory.h"
 #include "write/refill.h"
 
 /* Takes a block that is complete, and its memory, to be freed with free(). */
 typedef int sorter_block_fn(void *context, uint32_t stream, uint32_t block,
 			    uint8_t *raw, size_t raw_nbytes,
 			    struct nc3z_error *err);
-
-struct open_block {
-	uint8_t *raw;    /* NULL: put off, or rehearsed */
-	uint64_t nbytes; /* 0: none is open */
-	uint64_t block;
-	uint64_t stream_offset;
-	uint64_t filled_nbytes; /* also counted when rehearsing */
-	uint32_t crc;           /* of these, if it is put off */
-	bool is_put_off;
-};
 
 /*
  * Fills chunks of a stream, one after the other in it, that were put off:

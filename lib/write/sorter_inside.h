@@ -3,7 +3,12 @@
 #ifndef NC3Z_WRITE_SORTER_INSIDE_H
 #define NC3Z_WRITE_SORTER_INSIDE_H
 
-#include "write/sorter.h"
+#include <stdint.h>
+
+struct nc3z_error;
+struct open_block;
+struct plan_block;
+struct sorter;
 
 /* Where a block is kept while it is open. */
 struct open_block *sorter_place(struct sorter *sorter, uint32_t stream,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/sizes.h"
+#include "write/sorter.h"
 #include "write/sorter_inside.h"
 
 /* Which chunk of a stream begins or ends next, and with which byte. */

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "choose/candidates.h"
+#include "choose/choose.h"
 #include "plan/shape.h"
 #include "write/sorter.h"
 

@@ -17,21 +17,21 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
+
 NPARTS = 16
 
 
 def smooth_file(path, nbytes, rng):
     """A CDF-1 file of floats as a model gives them: waves and some noise."""
-    name = lambda s: struct.pack(">i", len(s)) + s + bytes(-len(s) % 4)
     n, wave = nbytes // 4, [rng.gauss(280, 9)]
     for _ in range(1023):
         wave.append(wave[-1] + rng.gauss(0, 0.3))
-    head = b"CDF\1" + struct.pack(">iii", 0, 10, 1) + name(b"x")
-    head += struct.pack(">i", n) + bytes(8) + struct.pack(">ii", 11, 1)
-    head += name(b"v") + struct.pack(">ii", 1, 0) + bytes(8)
-    head += struct.pack(">iii", 5, 4 * n, len(head) + 12)
     with open(path, "wb") as file:
-        file.write(head)
+        file.write(ClassicWriter(dims=(("x", n),),
+                                 variables=(Var("v", FLOAT, "x"),)).head())
         for at in range(0, n, 1024):
             row = [round(v + rng.gauss(0, 0.02), 2) for v in wave]
             file.write(struct.pack(f">{min(1024, n - at)}f",

@@ -79,7 +79,8 @@ static const char *const their_texts[] = {{
 }};
 
 /* What the getters call. */
-int nc3z_compat_get(int ncid, int varid, const struct nc3z_compat_slab *slab,
+int nc3z_compat_get(int ncid, int varid,
+		    const struct nc3z_compat_hyperslab *hyperslab,
 		    nc_type memtype, void *values)
 {{
 	return 0;

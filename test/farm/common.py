@@ -14,6 +14,10 @@ import tempfile
 import time
 import traceback
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import INT, ClassicWriter, Var  # noqa: E402
+
 SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
 SKIP = 77
 MARK = "NC3Z_FARM_TEST"  # in the environment of all that tests start
@@ -33,12 +37,9 @@ def expect(holds, *what):
 
 def classic_file(path, nbytes, rng):
     """A CDF-1 file with one variable of half smooth, half noisy ints."""
-    name = lambda s: struct.pack(">i", len(s)) + s + bytes(-len(s) % 4)
     n = max(1, nbytes // 4)
-    head = b"CDF\1" + struct.pack(">iii", 0, 10, 1) + name(b"x")
-    head += struct.pack(">i", n) + bytes(8) + struct.pack(">ii", 11, 1)
-    head += name(b"v") + struct.pack(">ii", 1, 0) + bytes(8)
-    head += struct.pack(">iii", 4, 4 * n, len(head) + 12)
+    head = ClassicWriter(dims=(("x", n),),
+                         variables=(Var("v", INT, "x"),)).head()
     first = rng.randrange(1000)
     path.write_bytes(head + struct.pack(f">{n // 2}i",
                                         *range(first, first + n // 2)) +

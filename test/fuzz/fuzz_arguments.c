@@ -16,7 +16,7 @@
 #include "dump/dump_settings.h"
 #include "common/message.h"
 #include "dump/selection.h"
-#include "compress/settings.h"
+#include "compress/settings_parse.h"
 #include "small_file.h"
 #include "text_input.h"
 

@@ -5,9 +5,14 @@
 Includes are written from lib/, such as "classic/layout.h", so the line itself
 tells which room it reaches.  A room may always see itself and nc3z.h; compat/
 and fortran/ see nc3z_compat.h too; a room of tools/ sees nc3z.h, itself and
-common/; the installed headers see the standard headers of C.
+common/; the installed headers see the standard headers of C.  No unit, a .c and
+its .h, includes itself by way of others.
+
+A tag of a header is that of no other struct, and in an installed one begins with
+nc3z_.  Threads are started in few places.
 """
 
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 import re
 import sys
@@ -129,12 +134,24 @@ def wrong_in_tools(path, quoted, system):
     return None
 
 
+# Where threads are started: all others use these, or only locks.
+THREADS = {
+    "lib/parallel/hasher.c", "lib/parallel/pool.c", "lib/parallel/workers.c",
+    "lib/remote/loop.c", "tools/compress/batch.c", "tools/compress/signals.c",
+    "tools/mount/archives.c",
+}
+
 TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)
 
 
 def wrong_tags():
-    """Says which tags of headers stand in two files of lib/ or of tools/."""
+    """Says which tags of headers stand in two files of lib/ or of tools/, and
+    which of installed headers have not our prefix."""
     wrong = []
+    for name in INSTALLED:
+        for tag in TAG.findall((ROOT / name).read_text(encoding="utf-8")):
+            if not tag.startswith("nc3z_"):
+                wrong.append(f"{name}: {tag} does not begin with nc3z_")
     for directory in ("lib", "tools"):
         places = {}
         for path in sources(directory):
@@ -148,9 +165,36 @@ def wrong_tags():
     return wrong
 
 
+def wrong_threads():
+    """Says where threads are started that should not be."""
+    starting = {path.relative_to(ROOT).as_posix()
+                for path in sources("lib") + sources("tools")
+                if "pthread_create(" in path.read_text(encoding="utf-8")}
+    return ([f"{name}: starts a thread" for name in sorted(starting - THREADS)]
+            + [f"{name}: starts no thread" for name in sorted(THREADS - starting)])
+
+
+def wrong_circles():
+    """Names the units of a circle of includes, if there is one."""
+    sees = {}
+    for directory in ("lib", "tools"):
+        for path in sources(directory):
+            seen = sees.setdefault(path.with_suffix(""), set())
+            for _, quoted, _ in includes(path):
+                target = ROOT / directory / (quoted or "")
+                if target.with_suffix("") != path.with_suffix(""):
+                    seen.add(target.with_suffix(""))
+    try:
+        TopologicalSorter(sees).prepare()
+    except CycleError as error:
+        return [" includes ".join(unit.relative_to(ROOT).as_posix()
+                                  for unit in reversed(error.args[1]))]
+    return []
+
+
 def main():
     """Reads all includes; prints what is wrong."""
-    wrong = wrong_tags()
+    wrong = wrong_tags() + wrong_threads() + wrong_circles()
     checked = 0
     for path in sources("lib") + sources("tools"):
         name = path.relative_to(ROOT)

@@ -16,10 +16,13 @@ import argparse
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
+
+from classic_writer import DOUBLE, ClassicWriter, Var  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = HERE.parents[1] / "lib" / "python"
@@ -40,11 +43,8 @@ def output_of(*command, **options):
 
 def classic():
     """A classic file of one variable, a, that is 40.5."""
-    head = b"CDF\1" + bytes(4 + 8 + 8)         # no dimensions, attributes
-    head += struct.pack(">iii4s", 11, 1, 1, b"a")
-    head += bytes(4 + 8)                      # a scalar without attributes
-    head += struct.pack(">iii", 6, 8, len(head) + 12)
-    return head + struct.pack(">d", 40.5)
+    return ClassicWriter(variables=(Var("a", DOUBLE,
+                                        values=[40.5]),)).build()
 
 
 class Moved:

@@ -8,15 +8,14 @@ import random
 import re
 import subprocess
 import sys
-import threading
 import warnings
 
 import numpy
 
 import nc3z
 from common import (
-    GRID, HEADER, LAYOUT, TESTDATA, expect, index_numpy, pack, raises,
-    random_entry)
+    GRID, HEADER, LAYOUT, TESTDATA, check_threads, expect, index_numpy, pack,
+    raises, random_entry)
 from nc3z import _indexing, _library, _structs
 
 
@@ -58,7 +57,7 @@ def check_indices():
             whole = variable[...]
             expect(whole.shape == variable.shape == (24, 30, 60))
             for _ in range(150):
-                _indexing.SLABS_MAX = rng.choice([1, 8, 1024])
+                _indexing.HYPERSLABS_MAX = rng.choice([1, 8, 1024])
                 key = tuple(random_entry(rng, n) for n in variable.shape)
                 wanted, got = index_numpy(whole, key), variable[key]
                 expect(wanted.shape == got.shape
@@ -107,22 +106,9 @@ def check_truncated():
 def check_threads_and_processes():
     """Threads share a file; a child opens it anew."""
     with nc3z.File(pack(GRID, "-b", "4K"), cache_nbytes=10000) as file:
-        variable, wrong = file.variables["sst"], []
+        variable = file.variables["sst"]
         whole = variable[...]
-
-        def read(seed):
-            rng = random.Random(seed)
-            for _ in range(100):
-                key = tuple(random_entry(rng, n) for n in variable.shape)
-                if not numpy.array_equal(variable[key],
-                                         index_numpy(whole, key)):
-                    wrong.append(key)
-        threads = [threading.Thread(target=read, args=[i]) for i in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        expect(not wrong, wrong[:3])
+        check_threads(variable, 6, 100)
 
         child = os.fork()
         if child == 0:

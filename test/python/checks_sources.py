@@ -3,13 +3,11 @@
 
 import io
 import pickle
-import random
-import threading
 
 import numpy
 
 import nc3z
-from common import GRID, expect, index_numpy, pack, raises, random_entry
+from common import GRID, check_threads, expect, pack, raises
 from nc3z import _classic
 
 # Of the variable in the archive that is larger than its cache.
@@ -105,22 +103,7 @@ def check_file_object_in_threads():
     """Threads share a file object, which has one position."""
     data = pack(GRID, "-b", "4K").read_bytes()
     with nc3z.File(io.BytesIO(data), cache_nbytes=0) as file:
-        variable, wrong = file["sst"], []
-        whole = variable[...]
-
-        def read(seed):
-            rng = random.Random(seed)
-            for _ in range(30):
-                key = tuple(random_entry(rng, n) for n in variable.shape)
-                if not numpy.array_equal(variable[key],
-                                         index_numpy(whole, key)):
-                    wrong.append(key)
-        threads = [threading.Thread(target=read, args=[i]) for i in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    expect(not wrong, wrong[:3])
+        check_threads(file["sst"], 4, 30)
 
 
 def large_archive(**options):

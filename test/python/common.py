@@ -9,6 +9,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import threading
 
 import numpy
 
@@ -81,6 +82,25 @@ def index_numpy(values, key):
             entry = entry if entry.dtype == bool else entry.astype(int)
         values = values[(slice(None),) * axis + (entry,)]
     return values
+
+
+def check_threads(variable, nthreads, nreads):
+    """Threads that share a file read what one thread does."""
+    whole, wrong = variable[...], []
+
+    def read(seed):
+        rng = random.Random(seed)
+        for _ in range(nreads):
+            key = tuple(random_entry(rng, n) for n in variable.shape)
+            if not numpy.array_equal(variable[key], index_numpy(whole, key)):
+                wrong.append(key)
+    threads = [threading.Thread(target=read, args=[i])
+               for i in range(nthreads)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expect(not wrong, wrong[:3])
 
 
 def same(a, b):

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "choose/candidates.h"
+#include "choose/choose.h"
 
 static struct chooser chooser;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
+#include "choose/choose.h"
 #include "choose/effort.h"
 
 /* A level tries what the one below tries, and more. */

@@ -4,7 +4,7 @@
  * original's bytes; and which blocks that decodes, beside a list of which bytes
  * are in which block.
  */
-#include "convert/filler_touch.h"
+#include "convert/filler.h"
 
 #include "check.h"
 #include "oracle.h"
@@ -201,8 +201,8 @@ static uint64_t fill_stream(struct filler *f, const struct subject *s,
 		CHECK(filler_fill(f, &s->map, stream, g.chunks, n, NULL) ==
 		      NC3Z_OK);
 		check_bytes(s, &g);
-		for (size_t i = 0; i < f->ntouches; i++)
-			*nstraddling += f->touches[i].straddles;
+		for (size_t i = 0; i < f->touches.count; i++)
+			*nstraddling += f->touches.list[i].straddles;
 		expected = add_expected(s, &g, times);
 		CHECK_EQ_U64(s->file->nblocks_decoded - before, expected);
 		group_release(&g);

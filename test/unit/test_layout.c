@@ -74,260 +74,176 @@ static void add_var(struct shape *shape, uint32_t type, uint32_t rank,
 	};
 }
 
-static void test_no_variables(void)
+/*
+ * A layout.  Offsets are counted from the end of the header; the first fixed
+ * extent begins with the file, and the last one ends where offsets end.
+ */
+struct layout_case {
+	const char *name;
+	uint8_t version;
+	uint64_t numrecs;
+	bool is_placed; /* 'gap' bytes after the header, as libnetcdf does */
+	uint64_t gap;
+	uint32_t nvars;
+	struct shape_var vars[4];
+	size_t nfixed, nslots;
+	struct {
+		uint64_t begin, end;
+		uint32_t variable;
+	} fixed[5], slots[4];
+	uint64_t record_nbytes; /* that of 'slots[0]' is where records begin */
+	uint32_t nmisplaced, first_misplaced;
+	uint64_t data_end;
+};
+
+#define VAR(type, rank, dimid0, dimid1, at) \
+	{ \
+		CLASSIC_##type, rank, { dimid0, dimid1 }, 0, (uint64_t)(at) \
+	}
+
+static const struct layout_case layout_cases[] = {
+	{ "no variables", 1, 7, .nfixed = 1, .fixed = { { 0, 0, NONE } } },
+	/* Shorts of 5: 10 bytes and 2 of padding, which are the variable's. */
+	{ "fixed with padding", 1, .is_placed = true, .nvars = 2,
+	  .vars = { VAR(SHORT, 1, 0, 0, 0), VAR(INT, 1, 2, 0, 0) }, .nfixed = 4,
+	  .fixed = { { 0, 0, NONE },
+		     { 0, 12, 0 },
+		     { 12, 24, 1 },
+		     { 24, 0, NONE } },
+	  .data_end = 24 },
+	/* Its padding may not be there, but nothing else is. */
+	{ "padding at the end", 2, .is_placed = true, .gap = 16, .nvars = 1,
+	  .vars = { VAR(CHAR, 1, 0, 0, 0) }, .nfixed = 3,
+	  .fixed = { { 0, 16, NONE }, { 16, 24, 0 }, { 24, 0, NONE } },
+	  .data_end = 21 },
+	/* Where something begins in the padding, the variable goes without. */
+	{ "padding taken", 1, .nvars = 2,
+	  .vars = { VAR(SHORT, 1, 0, 0, 0), VAR(BYTE, 1, 2, 0, 10) },
+	  .nfixed = 4,
+	  .fixed = { { 0, 0, NONE },
+		     { 0, 10, 0 },
+		     { 10, 14, 1 },
+		     { 14, 0, NONE } },
+	  .data_end = 13 },
+	{ "scalar", 5, .is_placed = true, .nvars = 1,
+	  .vars = { VAR(DOUBLE, 0, 0, 0, 0) }, .nfixed = 3,
+	  .fixed = { { 0, 0, NONE }, { 0, 8, 0 }, { 8, 0, NONE } },
+	  .data_end = 8 },
+	/* Of 10 bytes: records follow without padding. */
+	{ "lone record variable", 1, 4, .is_placed = true, .nvars = 1,
+	  .vars = { VAR(SHORT, 2, 1, 0, 0) }, .nfixed = 2,
+	  .fixed = { { 0, 0, NONE }, { 40, 0, NONE } }, .nslots = 1,
+	  .slots = { { 0, 10, 0 } }, .record_nbytes = 10, .data_end = 40 },
+	/* Each is padded, and the padding is a slot of nobody. */
+	{ "padded records", 2, 3, .is_placed = true, .nvars = 3,
+	  .vars = { VAR(SHORT, 2, 1, 0, 0), VAR(BYTE, 2, 1, 2, 0),
+		    VAR(INT, 1, 0, 0, 0) },
+	  .nfixed = 3,
+	  .fixed = { { 0, 0, NONE }, { 0, 20, 2 }, { 68, 0, NONE } },
+	  .nslots = 4,
+	  .slots = { { 20, 30, 0 },
+		     { 30, 32, NONE },
+		     { 32, 35, 1 },
+		     { 35, 36, NONE } },
+	  .record_nbytes = 16, .data_end = 20 + 32 + 15 },
+	{ "no records", 1, .is_placed = true, .nvars = 1,
+	  .vars = { VAR(SHORT, 2, 1, 0, 0) }, .nfixed = 1,
+	  .fixed = { { 0, 0, NONE } } },
+	{ "record variables in another order, after a gap", 1, 2, .nvars = 3,
+	  .vars = { VAR(INT, 1, 1, 0, 28), VAR(INT, 2, 1, 2, 16),
+		    VAR(DOUBLE, 1, 1, 0, 8) },
+	  .nfixed = 2, .fixed = { { 0, 8, NONE }, { 56, 0, NONE } },
+	  .nslots = 3, .slots = { { 8, 16, 2 }, { 16, 28, 1 }, { 28, 32, 0 } },
+	  .record_nbytes = 24, .data_end = 56 },
+	/* Outside of the first record, inside the header: no slot, no end. */
+	{ "misplaced record variables", 1, 2, .nvars = 3,
+	  .vars = { VAR(INT, 1, 1, 0, 0), VAR(INT, 1, 1, 0, 10),
+		    VAR(INT, 1, 1, 0, -4) },
+	  .nfixed = 2, .fixed = { { 0, 0, NONE }, { 24, 0, NONE } },
+	  .nslots = 2, .slots = { { 0, 4, 0 }, { 4, 12, NONE } },
+	  .record_nbytes = 12, .nmisplaced = 2, .first_misplaced = 1,
+	  .data_end = 16 },
+	/* 0 in the header; 2 over 1; 3 between these. */
+	{ "fixed overlaps", 1, .nvars = 4,
+	  .vars = { VAR(INT, 1, 0, 0, -1), VAR(INT, 1, 0, 0, 8),
+		    VAR(INT, 1, 0, 0, 24), VAR(INT, 1, 0, 0, 28) },
+	  .nfixed = 4,
+	  .fixed = { { 0, 8, NONE },
+		     { 8, 28, 1 },
+		     { 28, 48, 3 },
+		     { 48, 0, NONE } },
+	  .nmisplaced = 2, .first_misplaced = 0, .data_end = 48 },
+	/* Records go before a fixed variable that lies in the last of them. */
+	{ "fixed inside records, and after them", 1, 10, .nvars = 3,
+	  .vars = { VAR(INT, 1, 1, 0, 0), VAR(INT, 1, 0, 0, 36),
+		    VAR(SHORT, 0, 0, 0, 40) },
+	  .nfixed = 3,
+	  .fixed = { { 0, 0, NONE }, { 40, 44, 2 }, { 44, 0, NONE } },
+	  .nslots = 1, .slots = { { 0, 4, 0 } }, .record_nbytes = 4,
+	  .nmisplaced = 1, .first_misplaced = 1, .data_end = 56 },
+	{ "padding that would reach into the records", 1, 10, .nvars = 2,
+	  .vars = { VAR(INT, 1, 1, 0, 5), VAR(CHAR, 1, 0, 0, 0) }, .nfixed = 3,
+	  .fixed = { { 0, 0, NONE }, { 0, 5, 1 }, { 45, 0, NONE } },
+	  .nslots = 1, .slots = { { 5, 9, 0 } }, .record_nbytes = 4,
+	  .data_end = 45 },
+};
+
+static void check_case(const struct layout_case *c)
 {
-	struct shape shape = shape_of(1, 7);
+	struct shape shape = shape_of(c->version, c->numrecs);
+	struct layout_extent fixed[5], slots[4];
+	uint64_t h;
 	struct made m;
 
+	shape.nvars = c->nvars;
+	memcpy(shape.vars, c->vars, sizeof(c->vars));
+	h = shape_header_nbytes(&shape);
+	for (uint32_t i = 0; i < c->nvars; i++)
+		shape.vars[i].begin += h;
+	if (c->is_placed)
+		shape_place(&shape, c->gap);
 	REQUIRE(make(&shape, &m));
-	CHECK_EXTENTS(&m.layout.fixed, { 0, END, NONE });
-	CHECK_EQ_U64(m.layout.slots.count, 0);
-	CHECK_EQ_U64(m.layout.record_nbytes, 0);
-	CHECK_EQ_U64(m.layout.nmisplaced, 0);
-	CHECK_EQ_U64(m.layout.data_end, m.header.nbytes);
+	for (size_t i = 0; i < c->nfixed; i++) {
+		uint64_t begin = i > 0 ? h + c->fixed[i].begin : 0;
+		uint64_t end = i + 1 < c->nfixed ? h + c->fixed[i].end : END;
+
+		fixed[i] = (struct layout_extent){ begin, end - begin,
+						   c->fixed[i].variable };
+	}
+	for (size_t i = 0; i < c->nslots; i++)
+		slots[i] = (struct layout_extent){ h + c->slots[i].begin,
+						   c->slots[i].end -
+							   c->slots[i].begin,
+						   c->slots[i].variable };
+	check_extents(&m.layout.fixed, fixed, c->nfixed);
+	check_extents(&m.layout.slots, slots, c->nslots);
+	CHECK_EQ_U64(m.layout.record_nbytes, c->record_nbytes);
+	if (c->record_nbytes > 0) {
+		uint64_t begin = h + c->slots[0].begin;
+
+		CHECK_EQ_U64(m.layout.record_begin, begin);
+		CHECK_EQ_U64(m.layout.nrecords, c->numrecs);
+		CHECK_EQ_U64(layout_record_end(&m.layout),
+			     begin + c->numrecs * c->record_nbytes);
+	}
+	CHECK_EQ_U64(m.layout.nmisplaced, c->nmisplaced);
+	if (c->nmisplaced > 0)
+		CHECK_EQ_U64(m.layout.first_misplaced, c->first_misplaced);
+	CHECK_EQ_U64(m.layout.data_end, h + c->data_end);
 	CHECK(layout_is_gapless(&m.layout));
 	release(&m);
 }
 
-/* Shorts of 5: 10 bytes and 2 of padding, which belong to the variable. */
-static void test_fixed_with_padding(void)
+static void test_cases(void)
 {
-	struct shape shape = shape_of(1, 0);
-	struct made m;
-	uint64_t h;
+	for (size_t i = 0; i < sizeof(layout_cases) / sizeof(*layout_cases);
+	     i++) {
+		unsigned long before = check_state.nfailed;
 
-	add_var(&shape, CLASSIC_SHORT, 1, 0, 0);
-	add_var(&shape, CLASSIC_INT, 1, 2, 0);
-	shape_place(&shape, 0);
-	REQUIRE(make(&shape, &m));
-	h = m.header.nbytes;
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 12, 0 },
-		      { h + 12, 12, 1 }, { h + 24, END - h - 24, NONE });
-	CHECK_EQ_U64(m.layout.data_end, h + 24);
-	release(&m);
-}
-
-/* The last one: its padding may not be there, but nothing else is. */
-static void test_padding_at_the_end(void)
-{
-	struct shape shape = shape_of(2, 0);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_CHAR, 1, 0, 0);
-	shape_place(&shape, 16);
-	REQUIRE(make(&shape, &m));
-	h = m.header.nbytes + 16;
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 8, 0 },
-		      { h + 8, END - h - 8, NONE });
-	CHECK_EQ_U64(m.layout.data_end, h + 5);
-	release(&m);
-}
-
-/* Where something begins in the padding, the variable goes without. */
-static void test_padding_taken(void)
-{
-	struct shape shape = shape_of(1, 0);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_SHORT, 1, 0, 0);
-	add_var(&shape, CLASSIC_BYTE, 1, 2, 0);
-	h = shape_header_nbytes(&shape);
-	shape.vars[0].begin = h;
-	shape.vars[1].begin = h + 10;
-	REQUIRE(make(&shape, &m));
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 10, 0 },
-		      { h + 10, 4, 1 }, { h + 14, END - h - 14, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 0);
-	release(&m);
-}
-
-static void test_scalar(void)
-{
-	struct shape shape = { .version = 5 };
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_DOUBLE, 0, 0, 0);
-	shape_place(&shape, 0);
-	REQUIRE(make(&shape, &m));
-	h = m.header.nbytes;
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 8, 0 },
-		      { h + 8, END - h - 8, NONE });
-	release(&m);
-}
-
-/* One record variable of 10 bytes: records follow without padding. */
-static void test_lone_record_variable(void)
-{
-	struct shape shape = shape_of(1, 4);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_SHORT, 2, 1, 0);
-	shape_place(&shape, 0);
-	REQUIRE(make(&shape, &m));
-	h = m.header.nbytes;
-	CHECK_EQ_U64(m.layout.record_begin, h);
-	CHECK_EQ_U64(m.layout.record_nbytes, 10);
-	CHECK_EQ_U64(m.layout.nrecords, 4);
-	CHECK_EQ_U64(layout_record_end(&m.layout), h + 40);
-	CHECK_EXTENTS(&m.layout.slots, { h, 10, 0 });
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE },
-		      { h + 40, END - h - 40, NONE });
-	CHECK_EQ_U64(m.layout.data_end, h + 40);
-	release(&m);
-}
-
-/* Two of them: each is padded, and the padding is a slot of nobody. */
-static void test_padded_records(void)
-{
-	struct shape shape = shape_of(2, 3);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_SHORT, 2, 1, 0);
-	add_var(&shape, CLASSIC_BYTE, 2, 1, 2);
-	add_var(&shape, CLASSIC_INT, 1, 0, 0);
-	shape_place(&shape, 0);
-	REQUIRE(make(&shape, &m));
-	h = m.header.nbytes;
-	CHECK_EQ_U64(m.layout.record_begin, h + 20);
-	CHECK_EQ_U64(m.layout.record_nbytes, 16);
-	CHECK_EXTENTS(&m.layout.slots, { h + 20, 10, 0 }, { h + 30, 2, NONE },
-		      { h + 32, 3, 1 }, { h + 35, 1, NONE });
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 20, 2 },
-		      { h + 68, END - h - 68, NONE });
-	CHECK_EQ_U64(m.layout.data_end, h + 20 + 32 + 15);
-	release(&m);
-}
-
-static void test_no_records(void)
-{
-	struct shape shape = shape_of(1, 0);
-	struct made m;
-
-	add_var(&shape, CLASSIC_SHORT, 2, 1, 0);
-	shape_place(&shape, 0);
-	REQUIRE(make(&shape, &m));
-	CHECK_EQ_U64(m.layout.record_nbytes, 0);
-	CHECK_EXTENTS(&m.layout.fixed, { 0, END, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 0);
-	CHECK_EQ_U64(m.layout.data_end, m.header.nbytes);
-	release(&m);
-}
-
-/* Record variables in another order than in the header, with a gap. */
-static void test_record_order_and_gap(void)
-{
-	struct shape shape = shape_of(1, 2);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	add_var(&shape, CLASSIC_INT, 2, 1, 2);
-	add_var(&shape, CLASSIC_DOUBLE, 1, 1, 0);
-	h = shape_header_nbytes(&shape) + 8;
-	shape.vars[0].begin = h + 20;
-	shape.vars[1].begin = h + 8;
-	shape.vars[2].begin = h;
-	REQUIRE(make(&shape, &m));
-	CHECK_EQ_U64(m.layout.record_begin, h);
-	CHECK_EQ_U64(m.layout.record_nbytes, 24);
-	CHECK_EXTENTS(&m.layout.slots, { h, 8, 2 }, { h + 8, 12, 1 },
-		      { h + 20, 4, 0 });
-	CHECK_EQ_U64(m.layout.nmisplaced, 0);
-	release(&m);
-}
-
-/* Outside of the first record, inside the header: no slot. */
-static void test_misplaced_record_variables(void)
-{
-	struct shape shape = shape_of(1, 2);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	h = shape_header_nbytes(&shape);
-	shape.vars[0].begin = h;
-	shape.vars[1].begin = h + 10;
-	shape.vars[2].begin = h - 4;
-	REQUIRE(make(&shape, &m));
-	CHECK_EQ_U64(m.layout.record_begin, h);
-	CHECK_EQ_U64(m.layout.record_nbytes, 12);
-	CHECK_EXTENTS(&m.layout.slots, { h, 4, 0 }, { h + 4, 8, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 2);
-	CHECK_EQ_U64(m.layout.first_misplaced, 1);
-	CHECK(layout_is_gapless(&m.layout));
-	release(&m);
-}
-
-static void test_fixed_overlaps(void)
-{
-	struct shape shape = shape_of(1, 0);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_INT, 1, 0, 0); /* inside the header */
-	add_var(&shape, CLASSIC_INT, 1, 0, 0);
-	add_var(&shape, CLASSIC_INT, 1, 0, 0); /* overlaps 1 */
-	add_var(&shape, CLASSIC_INT, 1, 0, 0); /* between 1 and 2 */
-	h = shape_header_nbytes(&shape);
-	shape.vars[0].begin = h - 1;
-	shape.vars[1].begin = h + 8;
-	shape.vars[2].begin = h + 24;
-	shape.vars[3].begin = h + 28;
-	REQUIRE(make(&shape, &m));
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h + 8, NONE }, { h + 8, 20, 1 },
-		      { h + 28, 20, 3 }, { h + 48, END - h - 48, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 2);
-	CHECK_EQ_U64(m.layout.first_misplaced, 0);
-	release(&m);
-}
-
-/* The record section goes before a fixed variable that lies in it. */
-static void test_fixed_inside_records(void)
-{
-	struct shape shape = shape_of(1, 10);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	add_var(&shape, CLASSIC_INT, 1, 0, 0);
-	add_var(&shape, CLASSIC_SHORT, 0, 0, 0);
-	h = shape_header_nbytes(&shape);
-	shape.vars[0].begin = h;
-	shape.vars[1].begin = h + 36; /* in the last record */
-	shape.vars[2].begin = h + 40; /* behind it */
-	REQUIRE(make(&shape, &m));
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h + 40, 4, 2 },
-		      { h + 44, END - h - 44, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 1);
-	CHECK_EQ_U64(m.layout.first_misplaced, 1);
-	CHECK_EQ_U64(m.layout.data_end, h + 56);
-	release(&m);
-}
-
-/* A fixed variable whose padding would reach into the records. */
-static void test_padding_before_records(void)
-{
-	struct shape shape = shape_of(1, 10);
-	struct made m;
-	uint64_t h;
-
-	add_var(&shape, CLASSIC_INT, 1, 1, 0);
-	add_var(&shape, CLASSIC_CHAR, 1, 0, 0);
-	h = shape_header_nbytes(&shape);
-	shape.vars[1].begin = h;
-	shape.vars[0].begin = h + 5;
-	REQUIRE(make(&shape, &m));
-	CHECK_EXTENTS(&m.layout.fixed, { 0, h, NONE }, { h, 5, 1 },
-		      { h + 45, END - h - 45, NONE });
-	CHECK_EQ_U64(m.layout.nmisplaced, 0);
-	release(&m);
+		check_case(&layout_cases[i]);
+		if (check_state.nfailed != before)
+			printf("  %s\n", layout_cases[i].name);
+	}
 }
 
 /* More records than there are offsets. */
@@ -734,19 +650,7 @@ static void test_random(void)
 
 int main(void)
 {
-	RUN(test_no_variables);
-	RUN(test_fixed_with_padding);
-	RUN(test_padding_at_the_end);
-	RUN(test_padding_taken);
-	RUN(test_scalar);
-	RUN(test_lone_record_variable);
-	RUN(test_padded_records);
-	RUN(test_no_records);
-	RUN(test_record_order_and_gap);
-	RUN(test_misplaced_record_variables);
-	RUN(test_fixed_overlaps);
-	RUN(test_fixed_inside_records);
-	RUN(test_padding_before_records);
+	RUN(test_cases);
 	RUN(test_records_clipped);
 	RUN(test_data_end_of_indeterminate);
 	RUN(test_far_away);

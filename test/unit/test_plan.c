@@ -95,118 +95,57 @@ static void test_random_plans(void)
 	}
 }
 
+/* One of several ways to make something wrong. */
+#define SPOIL(what, ...) \
+	if (which-- == 0) { \
+		__VA_ARGS__; \
+		return what; \
+	}
+
 /* Each makes one thing wrong; NULL if there are no more. */
 static const char *spoil(struct plan *plan, unsigned which)
 {
 	struct plan_stream *s = plan->streams;
 	struct plan_member swap;
 
-	switch (which) {
-	case 0:
-		s[0].width = 3;
-		return "width";
-	case 1:
-		s[2].width = 0;
-		return "width of 0";
-	case 2:
-		s[0].block_nbytes = 0;
-		return "block of nothing";
-	case 3:
-		s[0].block_nbytes = NC3Z_BLOCK_NBYTES_MAX + 1;
-		return "block too large";
-	case 4:
-		s[1].panel_nrecords = 1;
-		return "panel of a fixed stream";
-	case 5:
-		s[2].panel_nrecords = 0;
-		return "no panel of a record stream";
-	case 6:
-		s[2].panel_nrecords = PLAN_PANEL_NRECORDS_MAX + 1;
-		return "panel too long";
-	case 7:
-		s[1].nmembers = 0;
-		return "no members";
-	case 8:
-		s[1].members[0].nbytes = 0;
-		return "empty member";
-	case 9:
-		s[1].members[0].nbytes = 3;
-		return "hole";
-	case 10:
-		s[1].members[0].nbytes = 5;
-		return "overlap";
-	case 11:
-		s[1].members[0].begin = 5;
-		return "moved";
-	case 12:
-		s[1].members[0] = s[1].members[1];
-		return "twice";
-	case 13:
-		s[0].members[2].nbytes--;
-		return "ends before the end";
-	case 14:
-		s[0].members[2].nbytes++;
-		return "ends behind the end";
-	case 15:
-		s[0].members[2].nbytes = UINT64_MAX;
-		return "length that wraps";
-	case 16:
-		s[0].members[2].begin = UINT64_MAX;
-		return "begin that wraps";
-	case 17:
-		s[2].members[1].nbytes = 3;
-		return "hole in the record";
-	case 18:
-		s[2].members[1].begin = 30;
-		return "slot of the second record";
-	case 19:
-		plan->nrecords = 0;
-		return "no records";
-	case 20:
-		plan->nrecords = 5;
-		return "records over a fixed member";
-	case 21:
-		plan->record_nbytes = 0;
-		return "slots without a record";
-	case 22:
-		plan->record_nbytes = 13;
-		return "record too long";
-	case 23:
-		plan->record_begin = 9;
-		return "record section moved";
-	case 24:
-		plan->record_begin = PLAN_OFFSET_END + 1;
-		return "record section behind the end";
-	case 25:
-		plan->record_nbytes = UINT64_MAX - 5;
-		return "record that wraps";
-	case 26:
-		plan->nstreams = 2;
-		free(s[2].members);
-		return "stream missing";
-	case 27:
-		s[2].is_record = false;
-		s[2].panel_nrecords = 0;
-		return "records as a fixed stream";
-	case 28:
-		plan->header_nbytes = (1 << 26) + 1;
-		return "header too long";
-	case 29:
-		swap = s[0].members[0];
-		s[0].members[0] = s[0].members[1];
-		s[0].members[1] = swap;
-		return "members of a fixed stream out of order";
-	case 30:
-		swap = s[2].members[0];
-		s[2].members[0] = s[2].members[1];
-		s[2].members[1] = swap;
-		return "members of a record out of order";
-	case 31:
-		s[2].block_nbytes = 23;
-		return "panel of two members in two blocks";
-	default:
-		return NULL;
-	}
+	SPOIL("width", s[0].width = 3);
+	SPOIL("width of 0", s[2].width = 0);
+	SPOIL("block of nothing", s[0].block_nbytes = 0);
+	SPOIL("block too large", s[0].block_nbytes = NC3Z_BLOCK_NBYTES_MAX + 1);
+	SPOIL("panel of a fixed stream", s[1].panel_nrecords = 1);
+	SPOIL("no panel of a record stream", s[2].panel_nrecords = 0);
+	SPOIL("panel too long",
+	      s[2].panel_nrecords = PLAN_PANEL_NRECORDS_MAX + 1);
+	SPOIL("no members", s[1].nmembers = 0);
+	SPOIL("empty member", s[1].members[0].nbytes = 0);
+	SPOIL("hole", s[1].members[0].nbytes = 3);
+	SPOIL("overlap", s[1].members[0].nbytes = 5);
+	SPOIL("moved", s[1].members[0].begin = 5);
+	SPOIL("twice", s[1].members[0] = s[1].members[1]);
+	SPOIL("ends before the end", s[0].members[2].nbytes--);
+	SPOIL("ends behind the end", s[0].members[2].nbytes++);
+	SPOIL("length that wraps", s[0].members[2].nbytes = UINT64_MAX);
+	SPOIL("begin that wraps", s[0].members[2].begin = UINT64_MAX);
+	SPOIL("hole in the record", s[2].members[1].nbytes = 3);
+	SPOIL("slot of the second record", s[2].members[1].begin = 30);
+	SPOIL("no records", plan->nrecords = 0);
+	SPOIL("records over a fixed member", plan->nrecords = 5);
+	SPOIL("slots without a record", plan->record_nbytes = 0);
+	SPOIL("record too long", plan->record_nbytes = 13);
+	SPOIL("record section moved", plan->record_begin = 9);
+	SPOIL("record section behind the end",
+	      plan->record_begin = PLAN_OFFSET_END + 1);
+	SPOIL("record that wraps", plan->record_nbytes = UINT64_MAX - 5);
+	SPOIL("stream missing", plan->nstreams = 2; free(s[2].members));
+	SPOIL("records as a fixed stream", s[2].is_record = false;
+	      s[2].panel_nrecords = 0);
+	SPOIL("header too long", plan->header_nbytes = (1 << 26) + 1);
+	SPOIL("members of a fixed stream out of order", swap = s[0].members[0];
+	      s[0].members[0] = s[0].members[1]; s[0].members[1] = swap);
+	SPOIL("members of a record out of order", swap = s[2].members[0];
+	      s[2].members[0] = s[2].members[1]; s[2].members[1] = swap);
+	SPOIL("panel of two members in two blocks", s[2].block_nbytes = 23);
+	return NULL;
 }
 
 /* What comes close to a violation. */
@@ -225,15 +164,16 @@ static void test_allowed(void)
 	plan_release(&plan);
 }
 
-static void test_violations(void)
+static void check_violations(void (*make_plan)(struct plan *),
+			     const char *(*spoil_one)(struct plan *, unsigned))
 {
 	for (unsigned which = 0;; which++) {
 		struct nc3z_error err = { 0 };
 		const char *what;
 		struct plan plan;
 
-		make(&plan);
-		what = spoil(&plan, which);
+		make_plan(&plan);
+		what = spoil_one(&plan, which);
 		if (what && !CHECK(plan_finish(&plan, &err) == NC3Z_EDAMAGED))
 			printf("  %s\n", what);
 		CHECK(!what || err.status == NC3Z_EDAMAGED);
@@ -241,6 +181,11 @@ static void test_violations(void)
 		if (!what)
 			break;
 	}
+}
+
+static void test_violations(void)
+{
+	check_violations(make, spoil);
 }
 
 /* Panels whose bytes do not fit into 64 bits. */
@@ -355,95 +300,35 @@ static const char *spoil_chunks(struct plan *plan, unsigned which)
 	struct plan_stream *s = plan->streams;
 	struct plan_grid *fixed = s[1].grid, *record = s[2].grid;
 
-	switch (which) {
-	case 0:
-		fixed->dims[1].chunk = 0;
-		return "chunk of nothing";
-	case 1:
-		fixed->dims[1].chunk = 5;
-		return "chunk beyond its dimension";
-	case 2:
-		record->dims[0].chunk = 0;
-		return "chunk of no records";
-	case 3:
-		record->dims[0].length = 9;
-		return "length of the records";
-	case 4:
-		fixed->dims[0].length = 0;
-		return "no length";
-	case 5:
-		fixed->dims[0].length = 4;
-		return "more than the member has";
-	case 6:
-		fixed->dims[0].length = 2;
-		return "less than the member has";
-	case 7:
-		s[1].width = 4;
-		return "wider elements";
-	case 8:
-		record->dims[2].length = 2;
-		return "less than a record has";
-	case 9:
-		record->dims[0].chunk = (1 << 26) / 16 + 1;
-		return "chunk too large";
-	case 10:
-		fixed->dims[0].length = fixed->dims[0].chunk = UINT32_C(3)
-							       << 30;
-		fixed->dims[1].length = fixed->dims[1].chunk = UINT32_C(3)
-							       << 30;
-		return "chunk of bytes that wrap";
-	case 11:
-		fixed->dims[0].length = UINT64_MAX;
-		return "elements that wrap";
-	case 12:
-		s[1].width = 0;
-		return "no width";
-	case 13:
-		s[1].nmembers = 0;
-		return "no member";
-	case 14:
-		plan->nrecords = 0;
-		return "no records";
-	case 15:
-		plan->record_nbytes = 0;
-		return "records of nothing";
-	case 16:
-		s[2].members[0].begin = UINT64_MAX;
-		return "member that wraps";
-	case 17:
-		fixed->rank = 0;
-		return "no dimension";
-	case 18:
-		fixed->dims[0].length = 12;
-		fixed->rank = 2;
-		return "another rank";
-	case 19:
-		s[2].is_record = false;
-		return "records as a fixed stream";
-	case 20:
-		s[1].is_record = true;
-		return "fixed stream as records";
-	default:
-		return NULL;
-	}
+	SPOIL("chunk of nothing", fixed->dims[1].chunk = 0);
+	SPOIL("chunk beyond its dimension", fixed->dims[1].chunk = 5);
+	SPOIL("chunk of no records", record->dims[0].chunk = 0);
+	SPOIL("length of the records", record->dims[0].length = 9);
+	SPOIL("no length", fixed->dims[0].length = 0);
+	SPOIL("more than the member has", fixed->dims[0].length = 4);
+	SPOIL("less than the member has", fixed->dims[0].length = 2);
+	SPOIL("wider elements", s[1].width = 4);
+	SPOIL("less than a record has", record->dims[2].length = 2);
+	SPOIL("chunk too large", record->dims[0].chunk = (1 << 26) / 16 + 1);
+	SPOIL("chunk of bytes that wrap",
+	      fixed->dims[0].length = fixed->dims[0].chunk = UINT32_C(3) << 30;
+	      fixed->dims[1].length = fixed->dims[1].chunk = UINT32_C(3) << 30);
+	SPOIL("elements that wrap", fixed->dims[0].length = UINT64_MAX);
+	SPOIL("no width", s[1].width = 0);
+	SPOIL("no member", s[1].nmembers = 0);
+	SPOIL("no records", plan->nrecords = 0);
+	SPOIL("records of nothing", plan->record_nbytes = 0);
+	SPOIL("member that wraps", s[2].members[0].begin = UINT64_MAX);
+	SPOIL("no dimension", fixed->rank = 0);
+	SPOIL("another rank", fixed->dims[0].length = 12; fixed->rank = 2);
+	SPOIL("records as a fixed stream", s[2].is_record = false);
+	SPOIL("fixed stream as records", s[1].is_record = true);
+	return NULL;
 }
 
 static void test_chunk_violations(void)
 {
-	for (unsigned which = 0;; which++) {
-		struct nc3z_error err = { 0 };
-		const char *what;
-		struct plan plan;
-
-		make_chunked(&plan);
-		what = spoil_chunks(&plan, which);
-		if (what && !CHECK(plan_finish(&plan, &err) == NC3Z_EDAMAGED))
-			printf("  %s\n", what);
-		CHECK(!what || err.status == NC3Z_EDAMAGED);
-		plan_release(&plan);
-		if (!what)
-			break;
-	}
+	check_violations(make_chunked, spoil_chunks);
 }
 
 /* Of two members, and of more dimensions than there may be. */

@@ -13,7 +13,7 @@
 #include "oracle.h"
 #include "picture.h"
 #include "pipes.h"
-#include "restore/restore.h"
+#include "restore/options.h"
 #include "restore/restorer.h"
 
 static struct block_coder coder;

@@ -16,16 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/suffix.h"
 #include "compress/passed.h"
 #include "compress/wanted.h"
-
-bool file_has_suffix(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-
-	return n > m && path[n - m - 1] != '/' &&
-	       strcmp(path + n - m, suffix) == 0;
-}
 
 static enum exit_status out_of_memory(void)
 {

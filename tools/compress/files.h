@@ -72,7 +72,4 @@ enum exit_status files_enter_tar(struct file_names *names,
 				 const char *path);
 void files_close_tars(struct file_names *names);
 
-/* Whether a name ends in a suffix, with something before it. */
-bool file_has_suffix(const char *path, const char *suffix);
-
 #endif

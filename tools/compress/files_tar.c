@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/suffix.h"
 #include "compress/files.h"
 
 /* A tar that was named, and stays open while its members are read. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,4 +137,40 @@ int input_remove(const struct input *input)
 	return input->dir_fd == AT_FDCWD ?
 		       unlink(input->name) :
 		       unlinkat(input->dir_fd, input->name, 0);
+}
+
+bool inputs_init(struct input_list *list, int count, char **names)
+{
+	*list = (struct input_list){
+		.names = names,
+		.files = calloc((size_t)count, sizeof(*list->files)),
+		.sources = calloc((size_t)count, sizeof(*list->sources)),
+	};
+	if (!list->files || !list->sources)
+		return false;
+	list->count = count;
+	for (int i = 0; i < count; i++)
+		input_init(&list->files[i]);
+	return true;
+}
+
+int inputs_open(struct input_list *list, int number, struct nc3z_error *err)
+{
+	const struct file_name name = { .path = list->names[number] };
+	int status = input_open(&list->files[number], &name, err);
+
+	return status == NC3Z_OK ?
+		       nc3z_source_open_fd(list->files[number].fd,
+					   &list->sources[number], err) :
+		       status;
+}
+
+void inputs_close(struct input_list *list)
+{
+	for (int i = 0; i < list->count; i++) {
+		nc3z_source_close(list->sources[i]);
+		input_close(&list->files[i]);
+	}
+	free(list->sources);
+	free(list->files);
 }

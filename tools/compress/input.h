@@ -26,6 +26,12 @@ enum input_state {
 	INPUT_GONE,     /* it has no name any more */
 };
 
+/* Whether these are of one file. */
+static inline bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* An input that is not open. */
 void input_init(struct input *input);
 
@@ -50,6 +56,22 @@ bool input_has_stat(const struct input *input, const struct stat *stat);
  */
 bool input_is_written(const struct input *input);
 void input_let_go(const struct input *input);
+
+/* Files that are read side by side. */
+struct input_list {
+	int count;
+	char **names;
+	struct input *files;
+	struct nc3z_source **sources;
+};
+
+/* False if out of memory; to be closed in any case. */
+bool inputs_init(struct input_list *list, int count, char **names);
+
+/* Opens one of them, and its source.  A status of the library. */
+int inputs_open(struct input_list *list, int number, struct nc3z_error *err);
+
+void inputs_close(struct input_list *list);
 
 /* Removes its name; 0, or -1 with errno. */
 int input_remove(const struct input *input);

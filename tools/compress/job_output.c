@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/suffix.h"
 #include "compress/job.h"
 #include "compress/mirror.h"
 #include "compress/outputs.h"
@@ -179,11 +180,6 @@ static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
 {
 	return fstatat(job_output_directory(job), job->entry, stat_ret,
 		       flags) == 0;
-}
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static bool is_link(const struct job *job)

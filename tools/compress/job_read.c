@@ -2,6 +2,7 @@
 /* Jobs that write no file: testing, listing, planning, manifests. */
 #include <string.h>
 
+#include "common/suffix.h"
 #include "compress/job.h"
 #include "compress/manifest.h"
 

@@ -13,10 +13,7 @@
 
 struct join {
 	const struct settings *settings;
-	int ninputs;
-	char **inputs;
-	struct input *files;
-	struct nc3z_source **sources;
+	struct input_list inputs;
 	struct nc3z_sink *out;
 	struct nc3z_summary summary;
 	struct progress progress;
@@ -35,33 +32,20 @@ static enum exit_status fail_of_input(const struct join *j)
 	int input = 0, at = 0;
 
 	if (sscanf(j->err.text, "input %d: %n", &input, &at) != 1 || at == 0 ||
-	    input < 1 || input > j->ninputs)
+	    input < 1 || input > j->inputs.count)
 		return fail(j, j->settings->output);
-	message_error(j->inputs[input - 1], "%s", j->err.text + at);
+	message_error(j->inputs.names[input - 1], "%s", j->err.text + at);
 	return exit_of_error(&j->err);
 }
 
 static bool open_inputs(struct join *j)
 {
-	for (int i = 0; i < j->ninputs; i++) {
-		const struct file_name name = { .path = j->inputs[i] };
-
-		if (input_open(&j->files[i], &name, &j->err) != NC3Z_OK ||
-		    nc3z_source_open_fd(j->files[i].fd, &j->sources[i],
-					&j->err) != NC3Z_OK) {
-			fail(j, j->inputs[i]);
+	for (int i = 0; i < j->inputs.count; i++)
+		if (inputs_open(&j->inputs, i, &j->err) != NC3Z_OK) {
+			fail(j, j->inputs.names[i]);
 			return false;
 		}
-	}
 	return true;
-}
-
-static void close_inputs(struct join *j)
-{
-	for (int i = 0; i < j->ninputs; i++) {
-		nc3z_source_close(j->sources[i]);
-		input_close(&j->files[i]);
-	}
 }
 
 static void on_progress(void *context, uint64_t original_nbytes,
@@ -81,7 +65,7 @@ static enum exit_status open_output(struct join *j)
 				0666 & ~s->umask, &j->out, &j->err) != NC3Z_OK)
 		return fail(j, s->output);
 	signals_watch(AT_FDCWD, nc3z_sink_temporary(j->out));
-	if (nc3z_sink_copy_attributes(j->out, j->files[0].fd, &j->err) !=
+	if (nc3z_sink_copy_attributes(j->out, j->inputs.files[0].fd, &j->err) !=
 	    NC3Z_OK)
 		return fail(j, s->output);
 	return EXIT_DONE;
@@ -95,8 +79,8 @@ static enum exit_status write_archive(struct join *j)
 	options.context = j;
 	options.progress = on_progress;
 	progress_begin(&j->progress, j->settings->output, 0, false);
-	if (nc3z_join(j->sources, (size_t)j->ninputs, j->out, &options,
-		      &j->summary, &j->err) != NC3Z_OK)
+	if (nc3z_join(j->inputs.sources, (size_t)j->inputs.count, j->out,
+		      &options, &j->summary, &j->err) != NC3Z_OK)
 		return fail_of_input(j);
 	progress_clear();
 	return EXIT_DONE;
@@ -145,26 +129,16 @@ static enum exit_status join(struct join *j)
 enum exit_status join_run(const struct settings *settings, int ninputs,
 			  char **inputs)
 {
-	struct join j = {
-		.settings = settings,
-		.ninputs = ninputs,
-		.inputs = inputs,
-		.files = calloc((size_t)ninputs, sizeof(*j.files)),
-		.sources = calloc((size_t)ninputs, sizeof(*j.sources)),
-	};
+	struct join j = { .settings = settings };
 	enum exit_status status;
 
-	if (!j.files || !j.sources)
+	if (!inputs_init(&j.inputs, ninputs, inputs))
 		message_out_of_memory();
 	signals_start(false);
-	for (int i = 0; i < ninputs; i++)
-		input_init(&j.files[i]);
 	status = join(&j);
 	if (j.out)
 		signals_unwatch(nc3z_sink_temporary(j.out));
 	nc3z_sink_close(j.out);
-	close_inputs(&j);
-	free(j.sources);
-	free(j.files);
+	inputs_close(&j.inputs);
 	return status;
 }

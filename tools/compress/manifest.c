@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "common/json.h"
+#include "common/suffix.h"
 #include "compress/files.h"
 
 #define DIGEST_NBYTES 32

@@ -15,6 +15,7 @@
 #include "compress/deadline.h"
 #include "compress/manifest.h"
 #include "compress/salvage.h"
+#include "compress/settings_parse.h"
 #include "compress/signals.h"
 #include "common/standard.h"
 

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "compress/files.h"
 #include "common/message.h"
+#include "common/suffix.h"
 
 static const struct {
 	const char *key;    /* in JSON */

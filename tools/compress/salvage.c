@@ -20,10 +20,7 @@
 
 struct salvage {
 	const struct settings *settings;
-	int ninputs;
-	char **inputs;
-	struct input *files;
-	struct nc3z_source **sources;
+	struct input_list inputs;
 	struct nc3z_sink *out;
 	struct nc3z_salvage_report *report;
 	struct progress progress;
@@ -41,19 +38,17 @@ static bool is_output(const struct salvage *s, const struct stat *file)
 	struct stat output;
 
 	return stat(s->settings->output, &output) == 0 &&
-	       output.st_dev == file->st_dev && output.st_ino == file->st_ino;
+	       is_same_file(&output, file);
 }
 
 static enum exit_status open_input(struct salvage *s, int i)
 {
-	const struct file_name name = { .path = s->inputs[i] };
-	struct input *file = &s->files[i];
+	const char *name = s->inputs.names[i];
 
-	if (input_open(file, &name, &s->err) != NC3Z_OK ||
-	    nc3z_source_open_fd(file->fd, &s->sources[i], &s->err) != NC3Z_OK)
-		return fail(s, s->inputs[i]);
-	if (is_output(s, &file->stat)) {
-		message_error(s->inputs[i], "output is the input");
+	if (inputs_open(&s->inputs, i, &s->err) != NC3Z_OK)
+		return fail(s, name);
+	if (is_output(s, &s->inputs.files[i].stat)) {
+		message_error(name, "output is the input");
 		return EXIT_FAILED;
 	}
 	return EXIT_DONE;
@@ -61,33 +56,24 @@ static enum exit_status open_input(struct salvage *s, int i)
 
 static bool open_inputs(struct salvage *s)
 {
-	for (int i = 0; i < s->ninputs; i++)
-		input_init(&s->files[i]);
-	for (int i = 0; i < s->ninputs; i++)
+	for (int i = 0; i < s->inputs.count; i++)
 		if (open_input(s, i) != EXIT_DONE)
 			return false;
 	return true;
 }
 
-static void close_inputs(struct salvage *s)
-{
-	for (int i = 0; i < s->ninputs; i++) {
-		nc3z_source_close(s->sources[i]);
-		input_close(&s->files[i]);
-	}
-}
-
 /* Whether who may read one input may read all of them. */
 static bool have_same_readers(const struct salvage *s)
 {
-	const struct stat *a = &s->files[0].stat;
+	const struct input *files = s->inputs.files;
+	const struct stat *a = &files[0].stat;
 
-	for (int i = 0; s->ninputs > 1 && i < s->ninputs; i++) {
-		const struct stat *b = &s->files[i].stat;
+	for (int i = 0; s->inputs.count > 1 && i < s->inputs.count; i++) {
+		const struct stat *b = &files[i].stat;
 
 		if (a->st_uid != b->st_uid || a->st_gid != b->st_gid ||
 		    a->st_mode != b->st_mode ||
-		    fgetxattr(s->files[i].fd, "system.posix_acl_access", NULL,
+		    fgetxattr(files[i].fd, "system.posix_acl_access", NULL,
 			      0) >= 0)
 			return false;
 	}
@@ -122,7 +108,7 @@ static enum exit_status open_output(struct salvage *s)
 		return fail(s, settings->output);
 	signals_watch(AT_FDCWD, nc3z_sink_temporary(s->out));
 	if (have_same_readers(s) &&
-	    nc3z_sink_copy_attributes(s->out, s->files[0].fd, &s->err) !=
+	    nc3z_sink_copy_attributes(s->out, s->inputs.files[0].fd, &s->err) !=
 		    NC3Z_OK)
 		return fail(s, settings->output);
 	return EXIT_DONE;
@@ -143,9 +129,10 @@ static enum exit_status rebuild(struct salvage *s)
 	options.context = s;
 	options.progress = on_progress;
 	progress_begin(&s->progress, settings->output, 0, false);
-	if (nc3z_salvage(s->sources, (size_t)s->ninputs, s->out, &options,
-			 &s->report, &s->err) != NC3Z_OK)
-		return fail(s, s->ninputs == 1 ? s->inputs[0] : NULL);
+	if (nc3z_salvage(s->inputs.sources, (size_t)s->inputs.count, s->out,
+			 &options, &s->report, &s->err) != NC3Z_OK)
+		return fail(s,
+			    s->inputs.count == 1 ? s->inputs.names[0] : NULL);
 	progress_clear();
 	if (nc3z_sink_sync(s->out, &s->err) != NC3Z_OK)
 		return fail(s, settings->output);
@@ -285,7 +272,7 @@ static void print_json_head(const struct salvage *s)
 	printf(",\n     \"blocks_kept\": %" PRIu64 ", \"blocks_made\": %" PRIu64
 	       ", \"bytes_lost\": %" PRIu64 ",\n     ",
 	       r->nblocks_kept, r->nblocks_made, r->nbytes_lost);
-	json_print_field("input", s->inputs[r->source]);
+	json_print_field("input", s->inputs.names[r->source]);
 	printf(", \"offset\": %" PRIu64 ", \"other_archives\": %u,\n     ",
 	       r->offset, r->nothers);
 	json_print_field("plan", plan_name(r->plan_from));
@@ -356,18 +343,12 @@ static enum exit_status salvage(struct salvage *s)
 enum exit_status salvage_run(const struct settings *settings, int ninputs,
 			     char **inputs)
 {
-	struct salvage s = {
-		.settings = settings,
-		.ninputs = ninputs,
-		.inputs = inputs,
-		.files = calloc((size_t)ninputs, sizeof(*s.files)),
-		.sources = calloc((size_t)ninputs, sizeof(*s.sources)),
-	};
+	struct salvage s = { .settings = settings };
 	const char *temporary = NULL;
 	enum exit_status status = EXIT_FAILED;
 
 	signals_start(false);
-	if (s.files && s.sources)
+	if (inputs_init(&s.inputs, ninputs, inputs))
 		status = salvage(&s);
 	else
 		message_error(NULL, "out of memory");
@@ -375,10 +356,7 @@ enum exit_status salvage_run(const struct settings *settings, int ninputs,
 		temporary = nc3z_sink_temporary(s.out);
 	signals_unwatch(temporary);
 	nc3z_sink_close(s.out);
-	if (s.files && s.sources)
-		close_inputs(&s);
-	free(s.sources);
-	free(s.files);
+	inputs_close(&s.inputs);
 	nc3z_salvage_report_free(s.report);
 	return status;
 }

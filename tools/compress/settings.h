@@ -97,23 +97,9 @@ enum settings_default {
 };
 
 /*
- * Takes the options of the environment variable NC3Z_OPTIONS, then those of
- * the command line.  Returns the index of the first operand, or -1 after a
- * message.
- */
-int settings_parse(struct settings *s, int argc, char **argv);
-
-/*
  * settings_check.c: leaves out defaults that do not go with the rest, and says
  * what contradicts itself; -1 after a message.
  */
 int settings_check(struct settings *s, int noperands, char **operands);
-
-void settings_release(struct settings *s);
-
-void settings_print_help(void);
-
-/* Prints a completion script; -1 after a message. */
-int settings_print_completion(const char *shell);
 
 #endif

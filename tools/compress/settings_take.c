@@ -8,6 +8,7 @@
 
 #include "common/argument.h"
 #include "common/message.h"
+#include "compress/settings.h"
 
 /* "store, deflate, bzip2 and zstd" */
 static void list_codecs(char *names, size_t nbytes)

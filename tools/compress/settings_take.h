@@ -3,8 +3,6 @@
 #ifndef NC3Z_TOOLS_COMPRESS_SETTINGS_TAKE_H
 #define NC3Z_TOOLS_COMPRESS_SETTINGS_TAKE_H
 
-#include "compress/settings.h"
-
 enum settings_key {
 	KEY_CODEC = 256,
 	KEY_RM,

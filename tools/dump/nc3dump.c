@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump/cdl_header.h"
-#include "common/archive_magic.h"
 #include "common/standard.h"
+#include "common/suffix.h"
+#include "dump/cdl_header.h"
 #include "dump/time_attributes.h"
 
 /* The file's name without directories, the archive's suffix, and one more. */
@@ -18,11 +18,9 @@ static bool make_names(struct dump *dump)
 {
 	const char *last, *dot;
 	size_t nbytes = strlen(dump->path);
-	size_t suffix_nbytes = strlen(NC3Z_SUFFIX);
 
-	if (nbytes >= suffix_nbytes &&
-	    strcmp(dump->path + nbytes - suffix_nbytes, NC3Z_SUFFIX) == 0)
-		nbytes -= suffix_nbytes;
+	if (file_has_suffix(dump->path, NC3Z_SUFFIX))
+		nbytes -= strlen(NC3Z_SUFFIX);
 	dump->original_path = strndup(dump->path, nbytes);
 	if (!dump->original_path)
 		return false;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include "mount/archives.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mount/ahead.h"
-#include "mount/archives_inside.h"
+#include "mount/archives_kept.h"
 #include "mount/shelf.h"
 
 /* The budget for an archive's blocks at first, and how it grows. */
@@ -49,6 +51,14 @@ struct archives *archives_new(const struct archives_limits *limits)
 	pthread_cond_init(&a->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
 	return a;
+}
+
+int archives_start(struct archives *a)
+{
+	int status = pthread_create(&a->sweeper, NULL, archives_sweep, a);
+
+	a->has_sweeper = status == 0;
+	return status;
 }
 
 void archives_free(struct archives *a)

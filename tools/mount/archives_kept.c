@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The archives whose file is kept, by their last read. */
 #define _GNU_SOURCE
+#include "mount/archives_kept.h"
+
 #include <unistd.h>
 
 #include "mount/ahead.h"
-#include "mount/archives_inside.h"
 
 #define IDLE_SECONDS 30
 
@@ -119,9 +119,9 @@ static void wait_for_idle(struct archives *a)
 	pthread_cond_timedwait(&a->wake, &a->lock, &until);
 }
 
-static void *sweep(void *context)
+void *archives_sweep(void *archives)
 {
-	struct archives *a = context;
+	struct archives *a = archives;
 	struct nc3z_file *file;
 
 	pthread_mutex_lock(&a->lock);
@@ -137,12 +137,4 @@ static void *sweep(void *context)
 	}
 	pthread_mutex_unlock(&a->lock);
 	return NULL;
-}
-
-int archives_start(struct archives *a)
-{
-	int status = pthread_create(&a->sweeper, NULL, sweep, a);
-
-	a->has_sweeper = status == 0;
-	return status;
 }

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive_magic.h"
 #include "common/argument.h"
 #include "common/message.h"
 #include "common/option.h"
+#include "common/suffix.h"
 
 enum {
 	KEY_ARCHIVES_ONLY = 256,
@@ -189,9 +189,14 @@ static int take(void *context, int key, const char *argument)
 		s->action = MOUNT_COMPLETION;
 		s->shell = argument;
 		return 0;
-	default:
-		s->action = key == 'h' ? MOUNT_HELP : MOUNT_VERSION;
+	case 'h':
+		s->action = MOUNT_HELP;
 		return 0;
+	case 'V':
+		s->action = MOUNT_VERSION;
+		return 0;
+	default:
+		return 1;
 	}
 }
 

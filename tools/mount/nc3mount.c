@@ -21,6 +21,7 @@
 #include "common/message.h"
 #include "mount/mount_settings.h"
 #include "mount/operations.h"
+#include "mount/tree.h"
 #include "mount/urls.h"
 #include "common/standard.h"
 

@@ -8,7 +8,7 @@
  * even ask.
  */
 #define _GNU_SOURCE
-#include "mount/operations_inside.h"
+#include "mount/operations.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "mount/operations_inside.h"
 
 /* Each thread keeps the memory that it reads into. */
 static pthread_key_t buffer_key;

@@ -3,10 +3,7 @@
 #ifndef NC3Z_TOOLS_MOUNT_OPERATIONS_H
 #define NC3Z_TOOLS_MOUNT_OPERATIONS_H
 
-#define FUSE_USE_VERSION 312
-#include <fuse_lowlevel.h>
-
-#include "mount/tree.h"
+#include "mount/fuse.h"
 
 /* To be given a struct tree as user data. */
 extern const struct fuse_lowlevel_ops operations;

@@ -3,7 +3,8 @@
 #ifndef NC3Z_TOOLS_MOUNT_OPERATIONS_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_OPERATIONS_INSIDE_H
 
-#include "mount/operations.h"
+#include "mount/fuse.h"
+#include "mount/tree.h"
 
 #define TRUSTED_SECONDS 1.0
 

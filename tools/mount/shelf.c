@@ -6,13 +6,15 @@
  * together, and made into items in that order.
  */
 #define _GNU_SOURCE
-#include "mount/shelf_names.h"
+#include "mount/shelf.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "common/suffix.h"
 
 static void init_item(struct item *item, enum item_kind kind,
 		      struct shelf *shelf)
@@ -53,22 +55,11 @@ struct shelf *shelf_new(const struct naming *naming, const struct stat *stat,
 	return NULL;
 }
 
-static void release_placed(struct shelf *shelf)
-{
-	for (size_t i = 0; i < shelf->nplaced; i++) {
-		free(shelf->placed[i].path);
-		free(shelf->placed[i].url);
-	}
-	free(shelf->placed);
-	shelf->placed = NULL;
-	shelf->nplaced = shelf->capacity = 0;
-}
-
 void shelf_free(struct shelf *shelf)
 {
 	if (!shelf)
 		return;
-	release_placed(shelf);
+	placed_release(&shelf->placed);
 	release_item(&shelf->root);
 	nc3z_tar_close(shelf->tar);
 	if (shelf->fd >= 0)
@@ -116,34 +107,18 @@ static char *clean_path(const char *path)
 static int add(struct shelf *shelf, const char *path, enum item_kind kind,
 	       char *url, size_t number)
 {
-	char *clean = clean_path(path);
-	int status = clean ? 0 : errno;
-
-	if (status == 0 && shelf->nplaced == shelf->capacity) {
-		size_t capacity = 2 * shelf->capacity + 16;
-		void *grown = realloc(shelf->placed,
-				      capacity * sizeof(*shelf->placed));
-
-		status = grown ? 0 : ENOMEM;
-		if (grown) {
-			shelf->placed = grown;
-			shelf->capacity = capacity;
-		}
-	}
-	if (status != 0) {
-		free(clean);
-		free(url);
-		return status;
-	}
-	shelf->placed[shelf->nplaced] = (struct placed){
-		.path = clean,
+	struct placed placed = {
+		.path = clean_path(path),
 		.kind = kind,
 		.url = url,
 		.number = number,
-		.order = shelf->nplaced,
 	};
-	shelf->nplaced++;
-	return 0;
+	int status = placed.path ? 0 : errno;
+
+	if (status == 0)
+		return placed_add(&shelf->placed, &placed);
+	free(url);
+	return status;
 }
 
 int shelf_add_member(struct shelf *shelf, const char *path, size_t number)
@@ -177,7 +152,7 @@ int shelf_add_url(struct shelf *shelf, const char *url, const char *path)
 
 	if (last && copy)
 		status = add(shelf, path ? path : last,
-			     shelf_ends_with(last, ".tar") ? ITEM_TAR :
+			     file_has_suffix(last, ".tar") ? ITEM_TAR :
 							     ITEM_PLAIN,
 			     copy, 0);
 	else
@@ -249,10 +224,11 @@ static bool make_item(struct shelf *shelf, struct placed *p)
 
 int shelf_finish(struct shelf *shelf)
 {
-	bool is_made = shelf_settle_names(shelf);
+	struct placed_list *placed = &shelf->placed;
+	bool is_made = placed_settle_names(placed, &shelf->naming, shelf->name);
 
-	for (size_t i = 0; is_made && i < shelf->nplaced; i++)
-		is_made = make_item(shelf, &shelf->placed[i]);
-	release_placed(shelf);
+	for (size_t i = 0; is_made && i < placed->count; i++)
+		is_made = make_item(shelf, &placed->list[i]);
+	placed_release(placed);
 	return is_made ? 0 : ENOMEM;
 }

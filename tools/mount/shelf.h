@@ -14,15 +14,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "mount/naming.h"
+#include "mount/shelf_names.h"
 #include "nc3z.h"
-
-enum item_kind {
-	ITEM_DIRECTORY,
-	ITEM_TAR,     /* on a server: a directory once it is opened */
-	ITEM_PLAIN,   /* a file that is shown as it is */
-	ITEM_ARCHIVE, /* by its name; it is shown decoded */
-};
 
 /* What was found out of a file when it was looked at. */
 struct item_facts {
@@ -50,8 +43,7 @@ struct item {
 
 struct shelf {
 	struct item root;
-	struct placed *placed; /* until it is finished */
-	size_t nplaced, capacity;
+	struct placed_list placed; /* until it is finished */
 	struct naming naming;
 	char *name;       /* for messages: a tar's; "" for URLs */
 	struct stat stat; /* what items have of owner, permissions and times */

@@ -9,6 +9,7 @@
 
 #include "mount/log.h"
 #include "mount/shelf.h"
+#include "mount/tree.h"
 #include "mount/tree_inside.h"
 
 #define ALL_MAY_WRITE (S_IWUSR | S_IWGRP | S_IWOTH)

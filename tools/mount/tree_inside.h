@@ -3,7 +3,14 @@
 #ifndef NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 #define NC3Z_TOOLS_MOUNT_TREE_INSIDE_H
 
-#include "mount/tree.h"
+#include <stddef.h>
+#include <sys/stat.h>
+
+struct item;
+struct nc3z_error;
+struct node;
+struct shown;
+struct tree;
 
 /* Reads the size of an archive's original; EIO after a message. */
 int tree_read_size(struct node *node, int dir_fd);

@@ -7,6 +7,7 @@
 
 #include "mount/ahead.h"
 #include "mount/shelf.h"
+#include "mount/tree.h"
 #include "mount/tree_inside.h"
 
 int tree_show_item(const struct item *directory, const char *name,

@@ -19,9 +19,10 @@
 
 #include "common/archive_magic.h"
 #include "common/message.h"
-#include "nc3z.h"
 #include "common/option.h"
 #include "common/standard.h"
+#include "common/suffix.h"
+#include "nc3z.h"
 
 /* As the shell exits for a command that it cannot run, or find. */
 #define EXIT_CANNOT_RUN 126
@@ -42,18 +43,6 @@ struct run_settings {
 	const char *shell;
 };
 
-static int take_option(void *context, int key, const char *argument)
-{
-	struct run_settings *settings = context;
-
-	settings->shell = argument;
-	settings->action = key == 'h'            ? ACTION_HELP :
-			   key == 'V'            ? ACTION_VERSION :
-			   key == KEY_COMPLETION ? ACTION_COMPLETION :
-						   ACTION_PLUGIN;
-	return 0;
-}
-
 static const struct option_row rows[] = {
 	{ 'p', "plugin", NULL, "print the path of the plug-in" },
 	{ 'h', "help", NULL, "show this text" },
@@ -61,6 +50,30 @@ static const struct option_row rows[] = {
 	{ KEY_COMPLETION, "completion", "SHELL",
 	  "print a completion script for bash, fish or zsh" },
 	{ 0, NULL, NULL, NULL },
+};
+
+/* Only --completion does more than choose the action. */
+static int take_option(void *context, int key, const char *argument)
+{
+	struct run_settings *settings = context;
+
+	if (key != KEY_COMPLETION)
+		return 1;
+	settings->action = ACTION_COMPLETION;
+	settings->shell = argument;
+	return 0;
+}
+
+#define ACTION(key, value) \
+	{ \
+		key, OPTION_INT, offsetof(struct run_settings, action), value \
+	}
+
+static const struct option_target targets[] = {
+	ACTION('p', ACTION_PLUGIN),
+	ACTION('h', ACTION_HELP),
+	ACTION('V', ACTION_VERSION),
+	{ 0 },
 };
 
 static const struct option_table table = {
@@ -72,6 +85,7 @@ static const struct option_table table = {
 	.footer = "COMMAND must be linked dynamically with netcdf-c 4.7.1 or "
 		  "later.\n",
 	.takes_command = true,
+	.targets = targets,
 	.take = take_option,
 };
 
@@ -123,11 +137,10 @@ static char *find_plugin(void)
 /* What a tar has inside is told by its name alone. */
 static bool is_member(const char *path)
 {
-	size_t n = strlen(NC3Z_SUFFIX), nbytes = strlen(path);
 	char *member,
 		*tar = nc3z_is_url(path) ? NULL : nc3z_tar_split(path, &member);
 	bool found = tar && access(tar, F_OK) == 0 &&
-		     strcmp(path + nbytes - n, NC3Z_SUFFIX) == 0;
+		     file_has_suffix(path, NC3Z_SUFFIX);
 
 	if (tar)
 		free(member);
@@ -168,11 +181,10 @@ static char *rewrite_for_cdo(const char *argument)
 /* By its name alone: nothing is fetched before a program asks for it. */
 static bool is_url_of_archive(const char *argument)
 {
-	static const char suffix[] = ".nc3z";
-	size_t n = strlen(suffix), end = strcspn(argument, "?#");
+	size_t n = strlen(NC3Z_SUFFIX), end = strcspn(argument, "?#");
 
 	return nc3z_is_url(argument) && end > n &&
-	       strncmp(argument + end - n, suffix, n) == 0;
+	       strncmp(argument + end - n, NC3Z_SUFFIX, n) == 0;
 }
 
 /*

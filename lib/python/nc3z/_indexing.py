@@ -10,6 +10,7 @@ becomes runs of equal steps.
 from __future__ import annotations
 
 import itertools
+import math
 import operator
 from typing import Any, Iterator, List, Sequence, Tuple, Union
 
@@ -18,7 +19,7 @@ import numpy
 Run = Tuple[int, int, int]
 
 # Of more hyperslabs than this, neighbours are read as one.
-SLABS_MAX = 1024
+HYPERSLABS_MAX = 1024
 
 
 class Axis:
@@ -125,7 +126,7 @@ def plan(key: Any, shape: Sequence[int]) -> List[Axis]:
     """The axes of an index into an array of that shape."""
     axes = [_axis(entry, length)
             for entry, length in zip(_complete(key, len(shape)), shape)]
-    while numpy.prod([float(len(axis.runs)) for axis in axes]) > SLABS_MAX:
+    while math.prod(len(axis.runs) for axis in axes) > HYPERSLABS_MAX:
         most = max(range(len(axes)), key=lambda i: len(axes[i].runs))
         axes[most] = _join_runs(axes[most])
     return axes
@@ -141,7 +142,7 @@ def _cut_runs(axis: Axis, nrows: int) -> List[Run]:
     return pieces
 
 
-def slabs(axes: List[Axis], nrows: int = 0
+def hyperslabs(axes: List[Axis], nrows: int = 0
           ) -> Iterator[Tuple[List[Run], Tuple[slice, ...]]]:
     """Each hyperslab as a list of runs, with its place in the values read.
 

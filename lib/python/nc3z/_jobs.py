@@ -133,6 +133,20 @@ class _Job:
         """Runs the job; its status."""
         return int(self._call.run(function, *arguments))
 
+    def write(self, sink: OpenSink, others: Sequence[OpenSource],
+              function: Any, *arguments: Any) -> None:
+        """Runs a job that writes, the last argument being for what goes wrong,
+        and raises that; the sink is committed or not, and closed."""
+        try:
+            status = self.run(function, *arguments)
+            sink.raise_if(status)
+            for other in others:
+                other.raise_failure()
+            self.finish(status, arguments[-1])
+            sink.commit()
+        finally:
+            sink.close()
+
     def finish(self, status: int, err: c.CError) -> None:
         """Raises what went wrong."""
         if status:
@@ -270,14 +284,8 @@ def pack(source: Any, target: Optional[Target] = None, *,
         job.set_total(opened.size)
         sink = OpenSink(_target_of_packing(source, target), like_fd=like_fd,
                         flags=c.SINK_REPLACE if overwrite else 0)
-        try:
-            status = job.run(_library.load().nc3z_pack, opened.pointer,
-                             sink.pointer, options, found, err)
-            sink.raise_if(status)
-            job.finish(status, err)
-            sink.commit()
-        finally:
-            sink.close()
+        job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
+                  sink.pointer, options, found, err)
     for note in notes:
         warnings.warn(f"{opened.name}: {note}", _errors.InputWarning,
                       stacklevel=2)
@@ -329,14 +337,8 @@ def restore(source: Source, target: Optional[Target] = None, *,
                         like_fd=opened.fd if opened.can_seek else None,
                         flags=c.SINK_SPARSE |
                         (c.SINK_REPLACE if overwrite else 0))
-        try:
-            status = job.run(_library.load().nc3z_restore, opened.pointer,
-                             sink.pointer, options, found, err)
-            sink.raise_if(status)
-            job.finish(status, err)
-            sink.commit()
-        finally:
-            sink.close()
+        job.write(sink, (), _library.load().nc3z_restore, opened.pointer,
+                  sink.pointer, options, found, err)
     return Summary.from_c(found)
 
 
@@ -425,18 +427,10 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
                 "max_memory_nbytes": max_memory_nbytes,
                 "max_original_nbytes": max_original_nbytes})
             sink = OpenSink(target, flags=c.SINK_REPLACE if overwrite else 0)
-            try:
-                pointers = (c_void_p * len(opened))(
-                    *(each.pointer for each in opened))
-                status = job.run(library.nc3z_salvage, pointers, len(opened),
-                                 sink.pointer, options, byref(report), err)
-                sink.raise_if(status)
-                for each in opened[1:]:
-                    each.raise_failure()
-                job.finish(status, err)
-                sink.commit()
-            finally:
-                sink.close()
+            pointers = (c_void_p * len(opened))(
+                *(each.pointer for each in opened))
+            job.write(sink, opened[1:], library.nc3z_salvage, pointers,
+                      len(opened), sink.pointer, options, byref(report), err)
         return _report(report.contents)
     finally:
         if report:

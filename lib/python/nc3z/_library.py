@@ -42,7 +42,7 @@ FUNCTIONS = {
     "inq_var": [c_void_p, c_int, POINTER(c.CVar), _ERROR],
     "inq_attnum": [c_void_p, c_int, c_int, POINTER(c.CAtt), _ERROR],
     "get_att": [c_void_p, c_int, c_char_p, c_int, c_void_p, _ERROR],
-    "get": [c_void_p, c_int, POINTER(c.CSlab), c_int, c_void_p, _ERROR],
+    "get": [c_void_p, c_int, POINTER(c.CHyperslab), c_int, c_void_p, _ERROR],
     "inq_summary": [c_void_p, POINTER(c.CSummary), _ERROR],
     "inq_storage": [c_void_p, c_int, POINTER(c.CStorage), _ERROR],
     "inq_stream": [c_void_p, c_uint32, POINTER(c.CStreamInfo), _ERROR],

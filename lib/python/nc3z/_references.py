@@ -25,7 +25,7 @@ from . import _errors, _library, _sources, _structs as c
 from ._codec import Decoder
 from ._file import File
 from ._variable import Variable
-from ._zarr_metadata import Array, check_variable, documents, refuse
+from ._zarr_metadata import Array, chosen, documents, refuse
 
 INLINE_NBYTES = 8192
 MAX_INLINE_NBYTES = 1 << 20
@@ -225,21 +225,6 @@ def _url_of(source: Any, url: Optional[str]) -> str:
     return name if "://" in name else os.path.abspath(name)
 
 
-def _chosen(file: File, names: Optional[Sequence[str]]) -> List[Variable]:
-    """The variables that were asked for, in the order of the file."""
-    if names is not None:
-        if isinstance(names, str):
-            raise TypeError("'variables' is a list of names")
-        for name in names:
-            if name not in file.variables:
-                raise KeyError(name)
-    found = [variable for name, variable in file.variables.items()
-             if names is None or name in names]
-    for variable in found:
-        check_variable(variable)
-    return found
-
-
 def references(source: _sources.Source, url: Optional[str] = None, *,
                variables: Optional[Sequence[str]] = None,
                inline_nbytes: int = INLINE_NBYTES,
@@ -276,7 +261,7 @@ def references(source: _sources.Source, url: Optional[str] = None, *,
         arrays: Dict[str, Array] = {}
         refs: Dict[str, Reference] = {}
         unfit = []
-        for variable in _chosen(file, variables):
+        for variable in chosen(file, variables):
             try:
                 array, found = _references(variable, url, inline_nbytes,
                                            max_inline_nbytes)

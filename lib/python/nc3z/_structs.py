@@ -88,7 +88,7 @@ class CAtt(ctypes.Structure):
                 ("attnum", c_int), RESERVED]
 
 
-class CSlab(ctypes.Structure):
+class CHyperslab(ctypes.Structure):
     """struct nc3z_hyperslab"""
     _fields_ = [("start", POINTER(c_size_t)), ("count", POINTER(c_size_t)),
                 ("stride", POINTER(c_ssize_t)), ("imap", POINTER(c_ssize_t))]

@@ -155,9 +155,9 @@ class Variable:
         found = self._inq_storage()
         if found is None or not self.size or not self.shape:
             return None
-        return self._pieces(CHUNK_NBYTES)
+        return self._chunk_for(CHUNK_NBYTES)
 
-    def _pieces(self, nbytes: int) -> Tuple[int, ...]:
+    def _chunk_for(self, nbytes: int) -> Tuple[int, ...]:
         """The chunks; without such, whole rows of blocks that fit so many
         bytes, but one row at least, and of plain files whole rows."""
         if self.chunks is not None:
@@ -225,7 +225,7 @@ class Variable:
         values = numpy.empty([axis.nelems for axis in axes], self.dtype)
         if values.size:
             before = self._count_decoded(values)
-            for runs, place in _indexing.slabs(axes, self._stripe_rows()):
+            for runs, place in _indexing.hyperslabs(axes, self._stripe_rows()):
                 self._read(runs, values[place] if runs else values)
             self._look_for_waste(before)
         return _indexing.arrange(values, axes)
@@ -247,18 +247,18 @@ class Variable:
 
     def _read(self, runs: Sequence[_indexing.Run], values: Any) -> None:
         """Reads one hyperslab into an array of its shape."""
-        slab = c.CSlab()
+        wanted = c.CHyperslab()
         if runs:
             starts, counts, steps = zip(*runs)
-            slab.start = _vector(ctypes.c_size_t, starts)
-            slab.count = _vector(ctypes.c_size_t, counts)
-            slab.stride = _vector(ctypes.c_ssize_t, steps)
+            wanted.start = _vector(ctypes.c_size_t, starts)
+            wanted.count = _vector(ctypes.c_size_t, counts)
+            wanted.stride = _vector(ctypes.c_ssize_t, steps)
         if not values.flags.c_contiguous:
             nbytes = self.dtype.itemsize
-            slab.imap = _vector(ctypes.c_ssize_t,
-                                [step // nbytes for step in values.strides])
+            wanted.imap = _vector(ctypes.c_ssize_t,
+                                  [step // nbytes for step in values.strides])
         try:
-            status = self._file._call("get", self._varid, slab, self._memtype,
+            status = self._file._call("get", self._varid, wanted, self._memtype,
                                       values.ctypes.data)
         except _errors.Error as error:
             error.variable = self.name

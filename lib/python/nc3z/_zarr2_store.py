@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import collections.abc
-from typing import Any, Iterator, List, NoReturn, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 from . import _sources
-from ._zarr_keys import Keys
+from ._zarr_keys import Keys, Reading
 
 try:
     from zarr.storage import Store as _Base
@@ -15,13 +15,8 @@ except ImportError:
     _Base = collections.abc.MutableMapping
 
 
-def _again(source: Any, options: Any) -> Store:
-    """What pickle calls."""
-    return Store(source, **options)
-
-
 # pylint: disable-next=too-many-ancestors
-class Store(_Base):  # type: ignore[misc]
+class Store(Reading, _Base):  # type: ignore[misc]
     """A file as a store of Zarr, read-only: a mapping of keys to bytes.
 
     source, options: those of nc3z.File().  variables: names of those that
@@ -44,12 +39,6 @@ class Store(_Base):  # type: ignore[misc]
         self._keys = Keys(source, variables=variables, **options)
         self._arguments = source, dict(options, variables=variables)
 
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return _again, self._arguments
-
-    def __repr__(self) -> str:
-        return f"<nc3z.zarr.Store of {self._keys.file.shown_path}>"
-
     def __getitem__(self, key: str) -> bytes:
         return self._keys.get(key)
 
@@ -62,18 +51,7 @@ class Store(_Base):  # type: ignore[misc]
     def __len__(self) -> int:
         return len(self._keys)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Store) and \
-            self._arguments == other._arguments
-
-    def __hash__(self) -> int:
-        return hash(repr(self._arguments))
-
-    def __setitem__(self, key: str, value: Any) -> NoReturn:
-        raise PermissionError("archives are for reading")
-
-    def __delitem__(self, key: str) -> NoReturn:
-        raise PermissionError("archives are for reading")
+    __setitem__ = __delitem__ = Reading._refuse
 
     def listdir(self, path: str = "") -> List[str]:
         """Names directly below a key."""

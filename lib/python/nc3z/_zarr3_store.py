@@ -4,18 +4,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, AsyncIterator, Iterable, List, NoReturn, Optional, \
-    Tuple
+from typing import Any, AsyncIterator, Iterable, List, Optional, Tuple
 
 from zarr.abc.store import Store as _Base
 
 from . import _sources
-from ._zarr_keys import Keys
-
-
-def _again(source: Any, options: Any) -> Store:
-    """What pickle calls."""
-    return Store(source, **options)
+from ._zarr_keys import Keys, Reading
 
 
 def _range_of(request: Any, nbytes: int) -> slice:
@@ -30,7 +24,7 @@ def _range_of(request: Any, nbytes: int) -> slice:
     return slice(request.start, min(request.end, nbytes))
 
 
-class Store(_Base):  # type: ignore[misc]
+class Store(Reading, _Base):  # type: ignore[misc]
     """A file as a store of Zarr, read-only.
 
     source, options: those of nc3z.File().  variables: names of those that
@@ -58,21 +52,6 @@ class Store(_Base):  # type: ignore[misc]
         self._arguments = source, dict(options, variables=variables,
                                        zarr_format=zarr_format)
         self._is_open = True
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return _again, self._arguments
-
-    def __repr__(self) -> str:
-        return f"<nc3z.zarr.Store of {self._keys.file.shown_path}>"
-
-    __str__ = __repr__
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Store) and \
-            self._arguments == other._arguments
-
-    def __hash__(self) -> int:
-        return hash(repr(self._arguments))
 
     def with_read_only(self, read_only: bool = False) -> Store:
         """The same; it cannot be written to."""
@@ -135,9 +114,6 @@ class Store(_Base):  # type: ignore[misc]
         """Names directly below a key."""
         for name in self._keys.below(prefix):
             yield name
-
-    def _refuse(self) -> NoReturn:
-        raise PermissionError("archives are for reading")
 
     async def set(self, key: str, value: Any) -> None:
         """Not possible."""

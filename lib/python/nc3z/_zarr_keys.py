@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple
 
 import numpy
 
 from . import _sources
 from ._file import File
-from ._zarr_metadata import Array, check_variable, documents
+from ._zarr_metadata import Array, chosen, documents
 
 # Bytes of a chunk, about, where an archive has none.
 CHUNK_NBYTES = 4 << 20
@@ -30,19 +30,12 @@ class Keys:
                  **options: Any) -> None:
         if zarr_format not in (2, 3):
             raise ValueError("zarr_format is 2 or 3")
-        if isinstance(variables, str):
-            raise TypeError("'variables' is a list of names")
         self.file = File(source, **options)
         self.zarr_format = zarr_format
-        self.arrays: Dict[str, Array] = {}
-        for name in variables or ():
-            if name not in self.file.variables:
-                raise KeyError(name)
-        for name, variable in self.file.variables.items():
-            if variables is None or name in variables:
-                check_variable(variable)
-                self.arrays[name] = Array(
-                    variable, variable._pieces(CHUNK_NBYTES), "<")
+        self.arrays: Dict[str, Array] = {
+            variable.name: Array(variable, variable._chunk_for(CHUNK_NBYTES),
+                                 "<")
+            for variable in chosen(self.file, variables)}
         self.documents = {key: json.dumps(value).encode() for key, value in
                           documents(self.file, self.arrays,
                                     zarr_format).items()}
@@ -105,10 +98,14 @@ class Keys:
 
     def __iter__(self) -> Iterator[str]:
         yield from self.documents
-        for name, array in self.arrays.items():
-            for number in range(array.nchunks):
-                place = array.place_of(number)
-                yield f"{name}/{array.key_of(place, self.zarr_format)}"
+        for name in self.arrays:
+            yield from self._of_chunks(name)
+
+    def _of_chunks(self, name: str) -> Iterator[str]:
+        """The keys of the chunks of an array."""
+        array = self.arrays[name]
+        for place in numpy.ndindex(*array.counts):
+            yield f"{name}/{array.key_of(place, self.zarr_format)}"
 
     def below(self, prefix: str) -> Iterator[str]:
         """What is directly below a key: names, each once."""
@@ -125,11 +122,38 @@ class Keys:
     def _of_array(self, prefix: str) -> Iterator[str]:
         """All keys of the array that a key is of."""
         name = prefix.split("/")[0]
-        array = self.arrays.get(name)
-        if array is None:
-            return
-        yield from (key for key in self.documents
-                    if key.startswith(name + "/"))
-        for number in range(array.nchunks):
-            place = array.place_of(number)
-            yield f"{name}/{array.key_of(place, self.zarr_format)}"
+        if name in self.arrays:
+            yield from (key for key in self.documents
+                        if key.startswith(name + "/"))
+            yield from self._of_chunks(name)
+
+
+def _again(store: Any, source: Any, options: Any) -> Any:
+    """What pickle calls."""
+    return store(source, **options)
+
+
+class Reading:
+    """What stores have in common: they are known by what they were made of."""
+
+    _keys: Keys
+    _arguments: Tuple[Any, Dict[str, Any]]
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _again, (type(self), *self._arguments)
+
+    def __repr__(self) -> str:
+        return f"<nc3z.zarr.Store of {self._keys.file.shown_path}>"
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reading) and \
+            self._arguments == other._arguments
+
+    def __hash__(self) -> int:
+        return hash(repr(self._arguments))
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        """In place of what writes."""
+        raise PermissionError("archives are for reading")

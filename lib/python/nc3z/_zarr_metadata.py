@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 
 DIMENSIONS = "_ARRAY_DIMENSIONS"
 FILL = "_FillValue"
-# What Zarr's format 3 calls the types; byte order is the codec's there.
-DATA_TYPES = {"i1": "int8", "i2": "int16", "i4": "int32", "i8": "int64",
-              "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64",
-              "f4": "float32", "f8": "float64"}
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -34,7 +30,7 @@ def refuse(file: File, reason: str) -> _errors.UnsupportedError:
     return _errors.UnsupportedError(file.shown_path, reason, c.EUNSUPPORTED)
 
 
-def check_variable(variable: Variable) -> None:
+def _check_variable(variable: Variable) -> None:
     """Refuses what Zarr and its readers have no arrays for."""
     file, name = variable.file, variable.name
     if not name.strip(".") or "/" in name or "\\" in name or \
@@ -44,6 +40,21 @@ def check_variable(variable: Variable) -> None:
     if variable.ndim > c.CHUNK_DIMS_MAX:
         raise refuse(file, f"variable {name!r} has {variable.ndim} "
                      "dimensions; the parameter 'variables' can leave it out")
+
+
+def chosen(file: File, names: Optional[Sequence[str]]) -> List[Variable]:
+    """The variables that were asked for, None being all, in the order of the
+    file."""
+    if isinstance(names, str):
+        raise TypeError("'variables' is a list of names")
+    for name in names or ():
+        if name not in file.variables:
+            raise KeyError(name)
+    found = [variable for name, variable in file.variables.items()
+             if names is None or name in names]
+    for variable in found:
+        _check_variable(variable)
+    return found
 
 
 def plain(value: Any) -> Any:
@@ -104,11 +115,7 @@ class Array:
 
     def place_of(self, number: int) -> List[int]:
         """Of a chunk, by its number in row-major order: that in the grid."""
-        found = []
-        for count in reversed(self.counts):
-            number, place = divmod(number, count)
-            found.append(place)
-        return found[::-1]
+        return [int(i) for i in numpy.unravel_index(number, self.counts)]
 
     def key_of(self, place: Sequence[int], zarr_format: int) -> str:
         """The key of a chunk below that of the array."""
@@ -132,9 +139,10 @@ class Array:
     def metadata3(self) -> Dict[str, Any]:
         """Contents of zarr.json."""
         codecs: List[Dict[str, Any]] = [{"name": "bytes"}]
-        data_type: Any = DATA_TYPES.get(self.dtype.str[1:])
+        # What numpy calls a type, too; byte order is the codec's here.
+        data_type: Any = self.dtype.name
         fill: Any = 0
-        if data_type is None:
+        if self.dtype.kind == "S":
             data_type = {"name": "null_terminated_bytes",
                          "configuration": {"length_bytes": 1}}
             fill = ""

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* One codec, as a row of the table in codec.c. */
-#ifndef NC3Z_CODEC_INTERNAL_H
-#define NC3Z_CODEC_INTERNAL_H
+#ifndef NC3Z_CODEC_CODEC_OPS_H
+#define NC3Z_CODEC_CODEC_OPS_H
 
-#include "codec/codec.h"
+#include <stddef.h>
+
+struct codec_buffers;
+struct codec_settings;
+struct nc3z_error;
 
 /*
  * '*context' is what the codec keeps for one thread, NULL at first; a codec

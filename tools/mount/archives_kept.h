@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files of the archives. */
-#ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H
-#define NC3Z_TOOLS_MOUNT_ARCHIVES_INSIDE_H
+/* The archives whose file is kept, by their last read. */
+#ifndef NC3Z_TOOLS_MOUNT_ARCHIVES_KEPT_H
+#define NC3Z_TOOLS_MOUNT_ARCHIVES_KEPT_H
 
 #include <pthread.h>
 
-#include "mount/archives.h"
+#include "mount/archive.h"
 
 struct archives {
 	struct archives_limits limits;
@@ -21,7 +21,7 @@ struct archives {
 	struct archive *oldest, *newest; /* by their last read */
 };
 
-/* archives_kept.c; all with the lock. */
+/* All with the lock, but for the last. */
 
 /* Puts an archive after the newest, takes it out. */
 void archives_append(struct archives *archives, struct archive *archive);
@@ -42,5 +42,8 @@ struct nc3z_file *archives_take_file(struct archives *archives,
 void archives_trim(struct archives *archives);
 
 void archives_close_unused_fd(struct archive *archive);
+
+/* The sweeper: closes what is idle, until all stops. */
+void *archives_sweep(void *archives);
 
 #endif

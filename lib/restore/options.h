@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the ways of restoring and verifying. */
-#ifndef NC3Z_RESTORE_RESTORE_H
-#define NC3Z_RESTORE_RESTORE_H
+/* The options of restoring and verifying. */
+#ifndef NC3Z_RESTORE_OPTIONS_H
+#define NC3Z_RESTORE_OPTIONS_H
 
 #include "nc3z.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "compress/settings.h"
+#include "compress/settings_parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/archive_magic.h"
 #include "common/message.h"
 #include "common/option.h"
+#include "common/suffix.h"
 #include "compress/settings_take.h"
 
 #define ENVIRONMENT "NC3Z_OPTIONS"
