@@ -95,7 +95,8 @@ static inline bool check_mem_eq(const void *a, const void *b, size_t nbytes,
 				const char *text, const char *file, int line)
 {
 	const unsigned char *p = a, *q = b;
-	size_t i = 0;
+	bool is_same = nbytes == 0 || memcmp(p, q, nbytes) == 0;
+	size_t i = is_same ? nbytes : 0;
 
 	while (i < nbytes && p[i] == q[i])
 		i++;

@@ -189,7 +189,7 @@ static void check_rows(const struct fixture *f, struct nc3z_file *file,
 	for (int i = 0; i < NREQUESTS || (i < 100000 && nfailed == 0); i++) {
 		struct nc3z_error err = { 0 };
 		struct row row;
-		uint32_t number;
+		uint32_t number = 0;
 		bool fails;
 		int status;
 

@@ -147,17 +147,17 @@ static uint64_t load(const struct part *part, size_t n, size_t i)
 	size_t whole = n / 8 * 8;
 	uint64_t x = 0;
 
-	for (unsigned k = part->width; k-- > 0;)
-		for (unsigned b = 8; b-- > 0;) {
-			size_t at = place_of(part, n, i, k);
-			unsigned bit = b;
-
-			if (bits && i < whole) {
-				at = (8 * k + b) * (whole / 8) + i / 8;
-				bit = i % 8;
-			}
-			x = 2 * x + (part->coded[at] >> bit & 1);
+	for (unsigned k = part->width; k-- > 0;) {
+		if (!bits || i >= whole) {
+			x = 256 * x + part->coded[place_of(part, n, i, k)];
+			continue;
 		}
+		for (unsigned b = 8; b-- > 0;) {
+			size_t at = (8 * k + b) * (whole / 8) + i / 8;
+
+			x = 2 * x + (part->coded[at] >> i % 8 & 1);
+		}
+	}
 	return x;
 }
 

@@ -116,7 +116,7 @@ static int make_file(size_t first, size_t end, size_t nrecords)
 	if (nc_create(path, NC_CLOBBER | NC_64BIT_OFFSET, &ncid) != NC_NOERR)
 		return -1;
 	for (size_t i = first; i < end && ok; i++) {
-		char name[20];
+		char name[24];
 
 		snprintf(name, sizeof(name), "v%zu", i);
 		ok = define_var(ncid, &vars[i], name, &varids[i]);

@@ -8,7 +8,7 @@
 static void check_length(size_t n, uint64_t seed)
 {
 	size_t nbytes = NPLANES * n;
-	uint8_t *in = malloc(nbytes), *fast = malloc(nbytes);
+	uint8_t *in = calloc(nbytes, 1), *fast = malloc(nbytes);
 	uint8_t *plain = malloc(nbytes);
 
 	for (size_t i = 0; i < nbytes; i++)
