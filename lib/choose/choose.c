@@ -15,8 +15,8 @@
 /* Samples are compared with this level. */
 #define SAMPLE_LEVEL 2
 
-/* Recipes that may be tried on a whole block, other codecs aside. */
-#define NWHOLE_MAX 6
+/* Recipes that may be tried on a whole block. */
+#define NWHOLE_MAX CHOOSE_RECIPES_MAX
 /* Of these, where samples say little, at any level. */
 #define NWHOLE_UNTOLD 3
 
@@ -263,28 +263,12 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Each of the first 'count' recipes with another codec as well. */
-static void add_codec(struct choose_recipes *recipes, unsigned count,
-		      uint8_t codec, int level)
+/* Other codecs of the level. */
+static uint8_t recipe_others(const struct choose_settings *settings)
 {
-	for (unsigned i = 0; i < count; i++) {
-		struct block_recipe *r = &recipes->list[recipes->count++];
+	uint8_t codecs = effort_of(settings->level)->codecs;
 
-		*r = recipes->list[i];
-		r->codec = codec;
-		r->level = codec_level(codec, level);
-	}
-}
-
-/* Codecs of the level. */
-static void add_codecs(const struct choose_settings *settings,
-		       const struct effort *effort, struct choose_recipes *ret)
-{
-	unsigned count = ret->count;
-
-	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
-		if ((effort->codecs >> codec & 1) && codec != settings->codec)
-			add_codec(ret, count, codec, settings->level);
+	return (uint8_t)(codecs & ~(1u << settings->codec));
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -304,6 +288,8 @@ int choose_recipes(struct chooser *chooser,
 			.mask_stride = input->hint.row_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
+			.others = stores ? 0 : recipe_others(settings),
+			.others_level = (uint8_t)settings->level,
 		},
 		.found = ret,
 		.err = err,
@@ -326,8 +312,6 @@ int choose_recipes(struct chooser *chooser,
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
-	if (!stores && !ret->is_constant)
-		add_codecs(settings, s.effort, ret);
 	return NC3Z_OK;
 }
 

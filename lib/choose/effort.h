@@ -11,7 +11,7 @@ struct effort {
 	bool layouts;       /* other layouts for the best predictions */
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
-	unsigned codecs;
+	uint8_t codecs;
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;
