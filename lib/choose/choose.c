@@ -12,8 +12,10 @@
 #include "choose/candidates.h"
 #include "choose/effort.h"
 
-/* Samples are compared with this level. */
+/* Samples are compared with this level, */
 #define SAMPLE_LEVEL 2
+/* whole parts with this one. */
+#define WHOLE_LEVEL 7
 
 /* Recipes that may be tried on a whole block. */
 #define NWHOLE_MAX CHOOSE_RECIPES_MAX
@@ -69,14 +71,14 @@ void chooser_release(struct chooser *chooser)
 }
 
 /* Measures the candidates from number 'first' on, and sorts all. */
-static int measure(struct search *s, size_t nbytes, unsigned first)
+static int measure(struct search *s, int level, size_t nbytes, unsigned first)
 {
 	struct block_recipe recipe = s->recipe;
 	struct recipe_candidate *list = s->candidates.list;
 
 	/* How much is gained by a slower level differs most for text. */
 	if (!s->input->hint.is_text)
-		recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
+		recipe.level = codec_level(recipe.codec, level);
 	for (unsigned i = first; i < s->candidates.count; i++) {
 		struct recipe_candidate c = list[i];
 		unsigned at = i;
@@ -129,7 +131,21 @@ static int measure_layouts(struct search *s, const struct candidates_input *in,
 
 	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
 		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
-	return measure(s, nbytes, first);
+	return measure(s, SAMPLE_LEVEL, nbytes, first);
+}
+
+/*
+ * What is left, measured whole, and with it all layouts without a prediction:
+ * samples do not see what repeats over long distances, and predictions leave
+ * little of that.
+ */
+static int measure_whole(struct search *s, const struct candidates_input *in)
+{
+	if (s->input->hint.is_text)
+		candidates_add_text(in, &s->candidates);
+	else
+		candidates_add_plain(in, &s->candidates);
+	return measure(s, WHOLE_LEVEL, BLOCK_NBYTES_MAX, 0);
 }
 
 static int sift(struct search *s, const struct candidates_input *in)
@@ -140,12 +156,12 @@ static int sift(struct search *s, const struct candidates_input *in)
 		if (i > 0 &&
 		    main_part(s)->nbytes <= sample_nbytes(s, &rounds[i - 1]))
 			break; /* known to the byte */
-		NC3Z_TRY(measure(s, nbytes, 0));
+		NC3Z_TRY(measure(s, SAMPLE_LEVEL, nbytes, 0));
 		if (i == 0 && s->effort->layouts)
 			NC3Z_TRY(measure_layouts(s, in, nbytes));
 		drop_hopeless(s, &s->candidates, &rounds[i]);
 	}
-	return NC3Z_OK;
+	return s->effort->whole ? measure_whole(s, in) : NC3Z_OK;
 }
 
 /* Ranks what is left of the candidates among what was found before. */

@@ -9,6 +9,7 @@ struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
 	bool few;           /* predictions only: the likely ones */
 	bool layouts;       /* other layouts for the best predictions */
+	bool whole;         /* the best are measured whole, not in samples */
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	uint8_t codecs;

@@ -12,6 +12,7 @@ static void test_ascending(void)
 		CHECK_EQ_U64(less->transforms & ~more->transforms, 0);
 		CHECK(less->few || !more->few);
 		CHECK(!less->layouts || more->layouts);
+		CHECK(!less->whole || more->whole);
 		CHECK(less->nwhole <= more->nwhole);
 		CHECK_EQ_U64(less->codecs & ~more->codecs, 0);
 		CHECK(less->small_level <= more->small_level);
