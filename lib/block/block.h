@@ -65,7 +65,9 @@ struct block_recipe {
 	int level;     /* the codec's own */
 	/*
 	 * Other codecs, a bit for each number, with which each part is tried
-	 * as well, at what codec_level() gives them for 'others_level'.
+	 * as well, at what codec_level() gives them for 'others_level'; the
+	 * bit of 'codec' itself is for its fastest level, which finds fewer
+	 * matches that cost more than they save.
 	 */
 	uint8_t others;
 	uint8_t others_level;

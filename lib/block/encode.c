@@ -85,7 +85,9 @@ static int finish_part(struct block_coder *coder,
 	for (how.codec = 1; how.codec < CODEC_COUNT; how.codec++) {
 		if (!(recipe->others >> how.codec & 1))
 			continue;
-		how.level = codec_level(how.codec, recipe->others_level);
+		how.level = codec_level(
+			how.codec,
+			how.codec == recipe->codec ? 1 : recipe->others_level);
 		NC3Z_TRY(try_codec(coder, &how, bytes, begin, part, payload,
 				   err));
 	}

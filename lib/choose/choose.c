@@ -279,12 +279,14 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Other codecs of the level. */
+/* Other codecs of the level, and its own at the fastest level. */
 static uint8_t recipe_others(const struct choose_settings *settings)
 {
-	uint8_t codecs = effort_of(settings->level)->codecs;
+	const struct effort *effort = effort_of(settings->level);
+	unsigned own = 1u << settings->codec;
 
-	return (uint8_t)(codecs & ~(1u << settings->codec));
+	return (uint8_t)(effort->fastest ? effort->codecs | own :
+					   effort->codecs & ~own);
 }
 
 int choose_recipes(struct chooser *chooser,

@@ -13,6 +13,7 @@ struct effort {
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	uint8_t codecs;
+	bool fastest; /* the fastest level of the codec is tried as well */
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;
