@@ -64,6 +64,14 @@ struct block_recipe {
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	/*
+	 * Other codecs, a bit for each number, with which each part is tried
+	 * as well, at what codec_level() gives them for 'others_level'; the
+	 * bit of 'codec' itself is for its fastest level, which finds fewer
+	 * matches that cost more than they save.
+	 */
+	uint8_t others;
+	uint8_t others_level;
+	/*
 	 * Of the main part.  Order is left out where a step has made integers
 	 * of the elements, shuffle where they are bytes.
 	 */

@@ -14,16 +14,17 @@ struct block_bytes {
 
 /*
  * Appends to the payload what the codec makes of 'in'; '*nbytes_ret' is 0 if
- * that is not smaller.
+ * that is not less than 'limit' bytes, of which there are 1 to in.nbytes.
  */
 int block_encode_smaller(struct block_coder *coder,
 			 const struct codec_settings *how,
-			 struct block_bytes in, struct buffer *payload,
-			 size_t *nbytes_ret, struct nc3z_error *err);
+			 struct block_bytes in, size_t limit,
+			 struct buffer *payload, size_t *nbytes_ret,
+			 struct nc3z_error *err);
 
 /*
  * Encodes the bytes of a part whose width, chain and length are set, appends
- * them to the payload and completes the part.  Only codec and level of the
+ * them to the payload and completes the part.  Only codecs and levels of the
  * recipe are used.
  */
 int block_encode_part(struct block_coder *coder,

@@ -167,7 +167,7 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 	coder->coded.nbytes = 0;
 	NC3Z_TRY(block_encode_smaller(coder, &how,
 				      (struct block_bytes){ out, n * width },
-				      &coder->coded, &got, err));
+				      n * width, &coder->coded, &got, err));
 	if (got == 0)
 		got = n * width;
 	*nbytes_ret = (size_t)((uint64_t)got * s->nkept / n);

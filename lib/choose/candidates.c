@@ -21,8 +21,22 @@ struct prediction {
 	bool few; /* also where only few are wanted */
 };
 
+static bool is_same(const struct filter_chain *a, const struct filter_chain *b)
+{
+	bool same = a->nsteps == b->nsteps;
+
+	for (unsigned i = 0; same && i < a->nsteps; i++)
+		same = a->steps[i].id == b->steps[i].id &&
+		       a->steps[i].stride == b->steps[i].stride;
+	return same;
+}
+
+/* Unless it is there. */
 static void add(struct recipe_candidates *c, const struct filter_chain *chain)
 {
+	for (unsigned i = 0; i < c->count; i++)
+		if (is_same(&c->list[i].chain, chain))
+			return;
 	if (c->count < CANDIDATES_MAX)
 		c->list[c->count++] =
 			(struct recipe_candidate){ .chain = *chain };
@@ -86,6 +100,15 @@ static void add_usual(const struct candidates_input *in,
 		add(c, chain);
 }
 
+void candidates_add_plain(const struct candidates_input *in,
+			  struct recipe_candidates *c)
+{
+	const struct filter_chain none = { 0 };
+
+	add_usual(in, &none, c);
+	add_others(in, &none, c);
+}
+
 void candidates_add_predictions(const struct candidates_input *in, bool few,
 				struct recipe_candidates *c)
 {
@@ -100,10 +123,8 @@ void candidates_add_predictions(const struct candidates_input *in, bool few,
 		{ .strides = { 1, row, plane } },
 		{ .strides = { 1, 1 } },
 	};
-	const struct filter_chain none = { 0 };
 
-	add_usual(in, &none, c);
-	add_others(in, &none, c);
+	candidates_add_plain(in, c);
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		struct filter_chain chain = chain_of_prediction(in, &all[i]);
 

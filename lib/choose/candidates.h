@@ -31,6 +31,14 @@ struct recipe_candidates {
 };
 
 /*
+ * All of these add nothing that is there.
+ *
+ * Adds no prediction with all layouts.
+ */
+void candidates_add_plain(const struct candidates_input *in,
+			  struct recipe_candidates *c);
+
+/*
  * Adds all predictions, each with the layout that suits most, and no
  * prediction with all layouts.  With 'few', only what is likely to be best.
  */

@@ -12,11 +12,13 @@
 #include "choose/candidates.h"
 #include "choose/effort.h"
 
-/* Samples are compared with this level. */
+/* Samples are compared with this level, */
 #define SAMPLE_LEVEL 2
+/* whole parts with this one. */
+#define WHOLE_LEVEL 7
 
-/* Recipes that may be tried on a whole block, other codecs aside. */
-#define NWHOLE_MAX 6
+/* Recipes that may be tried on a whole block. */
+#define NWHOLE_MAX CHOOSE_RECIPES_MAX
 /* Of these, where samples say little, at any level. */
 #define NWHOLE_UNTOLD 3
 
@@ -69,14 +71,14 @@ void chooser_release(struct chooser *chooser)
 }
 
 /* Measures the candidates from number 'first' on, and sorts all. */
-static int measure(struct search *s, size_t nbytes, unsigned first)
+static int measure(struct search *s, int level, size_t nbytes, unsigned first)
 {
 	struct block_recipe recipe = s->recipe;
 	struct recipe_candidate *list = s->candidates.list;
 
 	/* How much is gained by a slower level differs most for text. */
 	if (!s->input->hint.is_text)
-		recipe.level = codec_level(recipe.codec, SAMPLE_LEVEL);
+		recipe.level = codec_level(recipe.codec, level);
 	for (unsigned i = first; i < s->candidates.count; i++) {
 		struct recipe_candidate c = list[i];
 		unsigned at = i;
@@ -129,7 +131,21 @@ static int measure_layouts(struct search *s, const struct candidates_input *in,
 
 	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
 		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
-	return measure(s, nbytes, first);
+	return measure(s, SAMPLE_LEVEL, nbytes, first);
+}
+
+/*
+ * What is left, measured whole, and with it all layouts without a prediction:
+ * samples do not see what repeats over long distances, and predictions leave
+ * little of that.
+ */
+static int measure_whole(struct search *s, const struct candidates_input *in)
+{
+	if (s->input->hint.is_text)
+		candidates_add_text(in, &s->candidates);
+	else
+		candidates_add_plain(in, &s->candidates);
+	return measure(s, WHOLE_LEVEL, BLOCK_NBYTES_MAX, 0);
 }
 
 static int sift(struct search *s, const struct candidates_input *in)
@@ -140,12 +156,12 @@ static int sift(struct search *s, const struct candidates_input *in)
 		if (i > 0 &&
 		    main_part(s)->nbytes <= sample_nbytes(s, &rounds[i - 1]))
 			break; /* known to the byte */
-		NC3Z_TRY(measure(s, nbytes, 0));
+		NC3Z_TRY(measure(s, SAMPLE_LEVEL, nbytes, 0));
 		if (i == 0 && s->effort->layouts)
 			NC3Z_TRY(measure_layouts(s, in, nbytes));
 		drop_hopeless(s, &s->candidates, &rounds[i]);
 	}
-	return NC3Z_OK;
+	return s->effort->whole ? measure_whole(s, in) : NC3Z_OK;
 }
 
 /* Ranks what is left of the candidates among what was found before. */
@@ -263,28 +279,14 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Each of the first 'count' recipes with another codec as well. */
-static void add_codec(struct choose_recipes *recipes, unsigned count,
-		      uint8_t codec, int level)
+/* Other codecs of the level, and its own at the fastest level. */
+static uint8_t recipe_others(const struct choose_settings *settings)
 {
-	for (unsigned i = 0; i < count; i++) {
-		struct block_recipe *r = &recipes->list[recipes->count++];
+	const struct effort *effort = effort_of(settings->level);
+	unsigned own = 1u << settings->codec;
 
-		*r = recipes->list[i];
-		r->codec = codec;
-		r->level = codec_level(codec, level);
-	}
-}
-
-/* Codecs of the level. */
-static void add_codecs(const struct choose_settings *settings,
-		       const struct effort *effort, struct choose_recipes *ret)
-{
-	unsigned count = ret->count;
-
-	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++)
-		if ((effort->codecs >> codec & 1) && codec != settings->codec)
-			add_codec(ret, count, codec, settings->level);
+	return (uint8_t)(effort->fastest ? effort->codecs | own :
+					   effort->codecs & ~own);
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -304,6 +306,8 @@ int choose_recipes(struct chooser *chooser,
 			.mask_stride = input->hint.row_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
+			.others = stores ? 0 : recipe_others(settings),
+			.others_level = (uint8_t)settings->level,
 		},
 		.found = ret,
 		.err = err,
@@ -326,8 +330,6 @@ int choose_recipes(struct chooser *chooser,
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
-	if (!stores && !ret->is_constant)
-		add_codecs(settings, s.effort, ret);
 	return NC3Z_OK;
 }
 

@@ -11,9 +11,11 @@ struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
 	bool few;           /* predictions only: the likely ones */
 	bool layouts;       /* other layouts for the best predictions */
+	bool whole;         /* the best are measured whole, not in samples */
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
-	unsigned codecs;
+	uint8_t codecs;
+	bool fastest; /* the fastest level of the codec is tried as well */
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;

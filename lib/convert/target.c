@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "write/block_length.h"
 #include "write/pack.h"
 #include "write/pack_shape.h"
 
@@ -27,23 +28,31 @@ static int is_kept(const struct nc3z_file *file,
 }
 
 /*
- * The block size is not written down, only what came of it: the default and
- * powers of two are tried, and where none gives this plan it is the default.
+ * The block size is not written down, only what came of it: the default of the
+ * highest level if that is wanted, the other one and powers of two are tried,
+ * and where none gives this plan it is the default.
  */
 static int find_block_size(struct convert_target *t,
 			   const struct nc3z_file *file, struct nc3z_error *err)
 {
 	struct nc3z_pack_options *o = &t->options;
+	const uint32_t unknown =
+		o->level == NC3Z_LEVEL_MAX ? BLOCK_LENGTH_LEVEL_MAX : 0;
 	uint32_t nbytes = NC3Z_BLOCK_NBYTES_MIN;
 	bool found;
 
+	o->block_nbytes = unknown;
 	NC3Z_TRY(is_kept(file, o, &found, err));
+	if (!found) {
+		o->block_nbytes = BLOCK_LENGTH_BY_ELEMENTS;
+		NC3Z_TRY(is_kept(file, o, &found, err));
+	}
 	for (; !found && nbytes <= NC3Z_BLOCK_NBYTES_MAX; nbytes *= 2) {
 		o->block_nbytes = nbytes;
 		NC3Z_TRY(is_kept(file, o, &found, err));
 	}
 	if (!found)
-		o->block_nbytes = 0;
+		o->block_nbytes = unknown;
 	return NC3Z_OK;
 }
 

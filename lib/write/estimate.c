@@ -16,6 +16,7 @@
 #include "base/sizes.h"
 #include "choose/choose.h"
 #include "io/sink.h"
+#include "write/block_length.h"
 #include "write/hint.h"
 #include "write/pack.h"
 #include "write/pack_header.h"
@@ -34,7 +35,7 @@
 
 struct estimator {
 	struct nc3z_source *in;
-	const struct nc3z_pack_options *options;
+	struct nc3z_pack_options *options;
 	struct buffer head;
 	struct classic_header header;
 	struct pack_shape shape;
@@ -67,34 +68,14 @@ static double processor_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Into nothing. */
-
-static int append_nothing(struct nc3z_sink *sink, const void *data,
-			  size_t nbytes, struct nc3z_error *err)
-{
-	(void)sink;
-	(void)data;
-	(void)nbytes;
-	(void)err;
-	return NC3Z_OK;
-}
-
-static const struct sink_ops nothing_ops = { .append = append_nothing };
-
 static int pack_all(struct nc3z_source *in,
 		    const struct nc3z_pack_options *options,
 		    struct nc3z_estimate *ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options alone = *options;
-	struct nc3z_sink nothing = { .ops = &nothing_ops };
 	struct nc3z_summary summary;
 	double begin = processor_seconds();
 
-	/* One thread, so that its time is all there is. */
-	alone.nthreads = 1;
-	alone.warn = NULL;
-	alone.progress = NULL;
-	NC3Z_TRY(nc3z_pack(in, &nothing, &alone, &summary, err));
+	NC3Z_TRY(pack_into_nothing(in, options, &summary, err));
 	*ret = (struct nc3z_estimate){
 		.original_nbytes = summary.original_nbytes,
 		.archive_nbytes = summary.archive_nbytes,
@@ -321,8 +302,12 @@ static int count_frame(struct estimator *e)
 static int estimate_parts(struct estimator *e)
 {
 	uint64_t size = e->in->size;
+	double begin = processor_seconds();
 
 	NC3Z_TRY(pack_header_read(e->in, &e->head, &e->header, e->err));
+	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->header, e->options,
+				     e->err));
+	e->estimate.seconds = processor_seconds() - begin;
 	NC3Z_TRY(pack_shape_init(&e->shape, &e->header, e->options, e->err));
 	NC3Z_TRY(plan_map_init(&e->map, &e->shape.plan, size, e->err));
 	e->sha256 = sha256_new();
@@ -359,6 +344,8 @@ int nc3z_estimate(struct nc3z_source *in,
 	int status;
 
 	NC3Z_TRY(pack_options_copy(&own, options, err));
+	/* One thread, so that its time is all there is. */
+	own.nthreads = 1;
 	e.options = &own;
 	if (!in->can_seek || in->size == SOURCE_SIZE_UNKNOWN ||
 	    in->size <= SMALL_NBYTES)

@@ -13,6 +13,7 @@
 
 #include "base/options.h"
 #include "base/sizes.h"
+#include "io/sink.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
 #include "write/block_writer.h"
@@ -229,19 +230,18 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options own;
+	struct nc3z_pack_options own = *options;
 	struct packer p = {
 		.input = input,
 		.in = input->source,
 		.out = out,
+		.options = &own,
 		.summary = summary_ret,
+		.nthreads = threads_wanted(own.nthreads),
 		.err = err,
 	};
 	int status;
 
-	NC3Z_TRY(pack_options_copy(&own, options, err));
-	p.options = &own;
-	p.nthreads = threads_wanted(own.nthreads);
 	status = pack_head_read(&p.head, p.in, &own, err);
 	if (status == NC3Z_OK)
 		status = begin_archive(&p);
@@ -258,6 +258,32 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	const struct pack_input input = { .source = in };
+	struct nc3z_pack_options own;
 
-	return pack_from(&input, out, options, summary_ret, err);
+	NC3Z_TRY(pack_options_copy(&own, options, err));
+	return pack_from(&input, out, &own, summary_ret, err);
+}
+
+static int append_nothing(struct nc3z_sink *sink, const void *data,
+			  size_t nbytes, struct nc3z_error *err)
+{
+	(void)sink;
+	(void)data;
+	(void)nbytes;
+	(void)err;
+	return NC3Z_OK;
+}
+
+static const struct sink_ops nothing_ops = { .append = append_nothing };
+
+int pack_into_nothing(struct nc3z_source *in,
+		      const struct nc3z_pack_options *options,
+		      struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	struct nc3z_pack_options quiet = *options;
+	struct nc3z_sink nothing = { .ops = &nothing_ops };
+
+	quiet.warn = NULL;
+	quiet.progress = NULL;
+	return nc3z_pack(in, &nothing, &quiet, summary_ret, err);
 }

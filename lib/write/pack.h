@@ -14,10 +14,15 @@ struct pack_input {
 	uint64_t chunks_nbytes; /* with 'fill': memory for chunks */
 };
 
-/* nc3z_pack() of that. */
+/* nc3z_pack() of that, with options from pack_options_copy(). */
 int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err);
+
+/* The same for a source alone, without warnings, progress and output. */
+int pack_into_nothing(struct nc3z_source *in,
+		      const struct nc3z_pack_options *options,
+		      struct nc3z_summary *summary_ret, struct nc3z_error *err);
 
 /*
  * The caller's options, or the defaults for NULL, as a struct of this version.

@@ -16,6 +16,7 @@
 #include "archive/part.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
+#include "write/block_length.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
 #include "write/pack_head.h"
@@ -26,7 +27,7 @@
 struct part_packer {
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
-	const struct nc3z_pack_options *options;
+	struct nc3z_pack_options *options;
 	const struct nc3z_part *part;
 	struct pack_head head;
 	struct archive_writer archive;
@@ -174,6 +175,9 @@ static int write_blocks(struct part_packer *p)
 
 static int pack(struct part_packer *p)
 {
+	/* For the SHA-256 any plan will do. */
+	if (p->part->number == 0 && p->options->block_nbytes == 0)
+		p->options->block_nbytes = BLOCK_LENGTH_BY_ELEMENTS;
 	NC3Z_TRY(pack_head_read(&p->head, p->in, p->options, p->err));
 	pack_warn_of_size(&p->head, p->options, p->in->size);
 	if (!part_options_write(p->options, &p->options_bytes))

@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
-/* The highest level takes blocks in which palettes and statistics pay more. */
-#define LEVEL_MAX_BLOCK_NBYTES (UINT32_C(1) << 20)
+#include "write/block_length.h"
 
 static uint32_t block_nbytes_of(const struct nc3z_pack_options *options)
 {
+	if (options->block_nbytes == BLOCK_LENGTH_BY_ELEMENTS)
+		return 0;
 	if (options->block_nbytes == 0 && options->level == NC3Z_LEVEL_MAX)
-		return LEVEL_MAX_BLOCK_NBYTES;
+		return BLOCK_LENGTH_LEVEL_MAX;
 	return options->block_nbytes;
 }
 

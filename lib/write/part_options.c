@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "block/block.h"
+#include "write/block_length.h"
 #include "write/pack.h"
 
 #define VERSIONS_NBYTES 256
@@ -108,7 +109,7 @@ int part_options_read(const struct buffer *in, struct part_options *ret,
 		      struct nc3z_error *err)
 {
 	struct nc3z_pack_options *o = &ret->options;
-	struct nc3z_pack_options checked;
+	struct nc3z_pack_options checked, public;
 	struct cursor c;
 
 	*ret = (struct part_options){ 0 };
@@ -123,7 +124,10 @@ int part_options_read(const struct buffer *in, struct part_options *ret,
 	if (!cursor_ok(&c) || cursor_left(&c) > 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "invalid options of a part");
-	return pack_options_copy(&checked, o, err);
+	public = *o;
+	if (public.block_nbytes == BLOCK_LENGTH_BY_ELEMENTS)
+	public.block_nbytes = 0;
+	return pack_options_copy(&checked, &public, err);
 }
 
 void part_options_release(struct part_options *options)

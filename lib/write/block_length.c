@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "write/block_length.h"
+
+#include <string.h>
+
+#include "base/sizes.h"
+#include "write/pack.h"
+#include "write/pack_shape.h"
+
+/* So much of the original is packed to find out. */
+#define BEGINNING_NBYTES ((size_t)16 << 20)
+
+/* At this level, which is some ten times as fast as the highest. */
+#define TRIAL_LEVEL 7
+
+/* A length is taken if it makes archives smaller by more than 1 / 'gain'. */
+struct length {
+	uint32_t nbytes;
+	uint32_t gain;
+};
+
+/*
+ * The shorter blocks are, the less is decoded for one value: four times as
+ * much is worth a little, sixteen times as much has to gain something.
+ */
+static const struct length lengths[] = {
+	{ BLOCK_LENGTH_BY_ELEMENTS, 1 },
+	{ BLOCK_LENGTH_LEVEL_MAX, 1024 },
+	{ UINT32_C(4) << 20, 64 },
+};
+#define NLENGTHS (sizeof(lengths) / sizeof(*lengths))
+
+/* The plan with a length, as bytes. */
+static int write_plan(const struct classic_header *header,
+		      const struct nc3z_pack_options *options, uint32_t nbytes,
+		      struct buffer *out, struct nc3z_error *err)
+{
+	struct nc3z_pack_options with = *options;
+	struct pack_shape shape;
+	int status;
+
+	with.block_nbytes = nbytes;
+	status = pack_shape_init(&shape, header, &with, err);
+	if (status == NC3Z_OK && !plan_write(&shape.plan, out))
+		status = error_set_memory(err);
+	pack_shape_release(&shape);
+	return status;
+}
+
+/* Whether the header alone says that all lengths give the same blocks. */
+static int compare_plans(const struct classic_header *header,
+			 const struct nc3z_pack_options *options,
+			 bool *same_ret, struct nc3z_error *err)
+{
+	struct buffer plans[NLENGTHS] = { 0 };
+	int status = NC3Z_OK;
+
+	for (size_t i = 0; i < NLENGTHS && status == NC3Z_OK; i++)
+		status = write_plan(header, options, lengths[i].nbytes,
+				    &plans[i], err);
+	*same_ret = true;
+	for (size_t i = 1; i < NLENGTHS && status == NC3Z_OK; i++)
+		if (plans[i].nbytes != plans[0].nbytes ||
+		    memcmp(plans[i].data, plans[0].data, plans[0].nbytes) != 0)
+			*same_ret = false;
+	for (size_t i = 0; i < NLENGTHS; i++)
+		buffer_release(&plans[i]);
+	return status;
+}
+
+static int read_beginning(struct nc3z_source *in, struct buffer *begun,
+			  struct nc3z_error *err)
+{
+	size_t got = begun->nbytes, wanted;
+
+	if (got >= BEGINNING_NBYTES)
+		return NC3Z_OK;
+	wanted = BEGINNING_NBYTES - got;
+	if (in->size != SOURCE_SIZE_UNKNOWN)
+		wanted = (size_t)size_min(wanted,
+					  in->size - size_min(in->size, got));
+	if (!buffer_reserve(begun, got + wanted))
+		return error_set_memory(err);
+	NC3Z_TRY(source_read_at(in, got, begun->data + got, wanted, &got, err));
+	begun->nbytes += got;
+	return NC3Z_OK;
+}
+
+/* How long the archive of the beginning is with a length. */
+static int try_length(const struct buffer *begun,
+		      const struct nc3z_pack_options *options, uint32_t nbytes,
+		      uint64_t *nbytes_ret, struct nc3z_error *err)
+{
+	struct nc3z_pack_options trial = *options;
+	struct nc3z_summary summary = { 0 };
+	struct nc3z_source *beginning;
+	int status;
+
+	trial.level = TRIAL_LEVEL;
+	trial.block_nbytes = nbytes == BLOCK_LENGTH_BY_ELEMENTS ? 0 : nbytes;
+	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
+					 err));
+	status = pack_into_nothing(beginning, &trial, &summary, err);
+	nc3z_source_close(beginning);
+	*nbytes_ret = summary.archive_nbytes;
+	return status;
+}
+
+static int try_lengths(const struct buffer *begun,
+		       struct nc3z_pack_options *options,
+		       struct nc3z_error *err)
+{
+	uint32_t best = lengths[0].nbytes;
+	uint64_t least, nbytes;
+
+	NC3Z_TRY(try_length(begun, options, best, &least, err));
+	for (size_t i = 1; i < NLENGTHS; i++) {
+		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, &nbytes,
+				    err));
+		if (nbytes + least / lengths[i].gain >= least)
+			continue;
+		least = nbytes;
+		best = lengths[i].nbytes;
+	}
+	options->block_nbytes = best;
+	return NC3Z_OK;
+}
+
+int block_length_choose(struct nc3z_source *in, struct buffer *begun,
+			const struct classic_header *header,
+			struct nc3z_pack_options *options,
+			struct nc3z_error *err)
+{
+	bool same;
+
+	if (options->level != NC3Z_LEVEL_MAX || options->block_nbytes != 0 ||
+	    options->nchunks > 0)
+		return NC3Z_OK;
+	NC3Z_TRY(compare_plans(header, options, &same, err));
+	if (same) {
+		options->block_nbytes = BLOCK_LENGTH_LEVEL_MAX;
+		return NC3Z_OK;
+	}
+	NC3Z_TRY(read_beginning(in, begun, err));
+	return try_lengths(begun, options, err);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long blocks are at the highest level, where the caller does not say.
+ *
+ * Longer blocks need fewer tables and find more that repeats, but values to
+ * drop, divisors and predictions follow the data less closely.  Which of it
+ * weighs more is found out: the beginning of the original is packed into
+ * nothing, with each length, at a level that takes little time.
+ */
+#ifndef NC3Z_WRITE_BLOCK_LENGTH_H
+#define NC3Z_WRITE_BLOCK_LENGTH_H
+
+#include "base/memory.h"
+#include "classic/header.h"
+#include "io/source.h"
+
+/*
+ * For block_nbytes of internal options: by their elements, as at all other
+ * levels.
+ */
+#define BLOCK_LENGTH_BY_ELEMENTS UINT32_MAX
+
+/* At the highest level, if nothing is tried. */
+#define BLOCK_LENGTH_LEVEL_MAX (UINT32_C(1) << 20)
+
+/*
+ * Sets options->block_nbytes, if it is 0 at the highest level and there are no
+ * chunks.  'begun' is what has been read of the original, with all of the
+ * header; more of it is read if that is needed.
+ *
+ * The choice depends on nothing but the beginning of the original, so that it
+ * is the same for a pipe, and for all parts.
+ *
+ * Returns what nc3z_pack() returns.
+ */
+int block_length_choose(struct nc3z_source *in, struct buffer *begun,
+			const struct classic_header *header,
+			struct nc3z_pack_options *options,
+			struct nc3z_error *err);
+
+#endif
