@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/block_length.h"
 #include "write/pack.h"
 #include "write/pack_shape.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "write/pack.h"
 #include "write/pack_shape.h"
 
 /* So much of the original is packed to find out. */
@@ -89,7 +88,8 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
 /* How long the archive of the beginning is with a length. */
 static int try_length(const struct buffer *begun,
 		      const struct nc3z_pack_options *options, uint32_t nbytes,
-		      uint64_t *nbytes_ret, struct nc3z_error *err)
+		      block_length_trial_fn *pack, uint64_t *nbytes_ret,
+		      struct nc3z_error *err)
 {
 	struct nc3z_pack_options trial = *options;
 	struct nc3z_summary summary = { 0 };
@@ -100,7 +100,7 @@ static int try_length(const struct buffer *begun,
 	trial.block_nbytes = nbytes == BLOCK_LENGTH_BY_ELEMENTS ? 0 : nbytes;
 	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
 					 err));
-	status = pack_into_nothing(beginning, &trial, &summary, err);
+	status = pack(beginning, &trial, &summary, err);
 	nc3z_source_close(beginning);
 	*nbytes_ret = summary.archive_nbytes;
 	return status;
@@ -108,15 +108,15 @@ static int try_length(const struct buffer *begun,
 
 static int try_lengths(const struct buffer *begun,
 		       struct nc3z_pack_options *options,
-		       struct nc3z_error *err)
+		       block_length_trial_fn *trial, struct nc3z_error *err)
 {
 	uint32_t best = lengths[0].nbytes;
 	uint64_t least, nbytes;
 
-	NC3Z_TRY(try_length(begun, options, best, &least, err));
+	NC3Z_TRY(try_length(begun, options, best, trial, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
-		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, &nbytes,
-				    err));
+		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, trial,
+				    &nbytes, err));
 		if (nbytes + least / lengths[i].gain >= least)
 			continue;
 		least = nbytes;
@@ -129,7 +129,7 @@ static int try_lengths(const struct buffer *begun,
 int block_length_choose(struct nc3z_source *in, struct buffer *begun,
 			const struct classic_header *header,
 			struct nc3z_pack_options *options,
-			struct nc3z_error *err)
+			block_length_trial_fn *trial, struct nc3z_error *err)
 {
 	bool same;
 
@@ -142,5 +142,5 @@ int block_length_choose(struct nc3z_source *in, struct buffer *begun,
 		return NC3Z_OK;
 	}
 	NC3Z_TRY(read_beginning(in, begun, err));
-	return try_lengths(begun, options, err);
+	return try_lengths(begun, options, trial, err);
 }

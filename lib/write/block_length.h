@@ -14,14 +14,11 @@
 #include "classic/header.h"
 #include "io/source.h"
 
-/*
- * For block_nbytes of internal options: by their elements, as at all other
- * levels.
- */
-#define BLOCK_LENGTH_BY_ELEMENTS UINT32_MAX
-
-/* At the highest level, if nothing is tried. */
-#define BLOCK_LENGTH_LEVEL_MAX (UINT32_C(1) << 20)
+/* Packs without warnings, progress and output: pack_into_nothing(). */
+typedef int block_length_trial_fn(struct nc3z_source *in,
+				  const struct nc3z_pack_options *options,
+				  struct nc3z_summary *summary_ret,
+				  struct nc3z_error *err);
 
 /*
  * Sets options->block_nbytes, if it is 0 at the highest level and there are no
@@ -36,6 +33,6 @@
 int block_length_choose(struct nc3z_source *in, struct buffer *begun,
 			const struct classic_header *header,
 			struct nc3z_pack_options *options,
-			struct nc3z_error *err);
+			block_length_trial_fn *trial, struct nc3z_error *err);
 
 #endif

@@ -306,7 +306,7 @@ static int estimate_parts(struct estimator *e)
 
 	NC3Z_TRY(pack_header_read(e->in, &e->head, &e->header, e->err));
 	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->header, e->options,
-				     e->err));
+				     pack_into_nothing, e->err));
 	e->estimate.seconds = processor_seconds() - begin;
 	NC3Z_TRY(pack_shape_init(&e->shape, &e->header, e->options, e->err));
 	NC3Z_TRY(plan_map_init(&e->map, &e->shape.plan, size, e->err));

@@ -153,7 +153,8 @@ static int make_plan(struct joiner *j)
 	NC3Z_TRY(part_options_read(&j->first.options, &j->packing, j->err));
 	NC3Z_TRY(nc3z_source_open_memory(header->data, header->nbytes, &source,
 					 j->err));
-	status = pack_head_read(&j->head, source, &j->packing.options, j->err);
+	status = pack_head_read(&j->head, source, &j->packing.options, NULL,
+				j->err);
 	nc3z_source_close(source);
 	NC3Z_TRY(status);
 	if (j->head.header.nbytes != header->nbytes ||

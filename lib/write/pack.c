@@ -242,7 +242,7 @@ int pack_from(const struct pack_input *input, struct nc3z_sink *out,
 	};
 	int status;
 
-	status = pack_head_read(&p.head, p.in, &own, err);
+	status = pack_head_read(&p.head, p.in, &own, pack_into_nothing, err);
 	if (status == NC3Z_OK)
 		status = begin_archive(&p);
 	if (status == NC3Z_OK)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "parallel/threads.h"
-#include "write/block_length.h"
 #include "write/pack_header.h"
 
 void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
@@ -46,11 +45,13 @@ static void warn_of_header(const struct pack_head *h,
 }
 
 int pack_head_read(struct pack_head *head, struct nc3z_source *in,
-		   struct nc3z_pack_options *options, struct nc3z_error *err)
+		   struct nc3z_pack_options *options,
+		   block_length_trial_fn *trial, struct nc3z_error *err)
 {
 	NC3Z_TRY(pack_header_read(in, &head->bytes, &head->header, err));
-	NC3Z_TRY(block_length_choose(in, &head->bytes, &head->header, options,
-				     err));
+	if (trial)
+		NC3Z_TRY(block_length_choose(in, &head->bytes, &head->header,
+					     options, trial, err));
 	NC3Z_TRY(pack_shape_init(&head->shape, &head->header, options, err));
 	warn_of_header(head, options);
 	if (!plan_write(&head->shape.plan, &head->plan))

@@ -4,6 +4,7 @@
 #define NC3Z_WRITE_PACK_HEAD_H
 
 #include "io/source.h"
+#include "write/block_length.h"
 #include "write/block_writer.h"
 #include "write/pack_shape.h"
 
@@ -17,13 +18,14 @@ struct pack_head {
 
 /*
  * Reads the header, settles the block size in the options
- * (block_length_choose()) and makes the plan, with a warning for each oddity
+ * (block_length_choose(), with 'trial' unless that is NULL) and makes the plan, with a warning for each oddity
  * that is kept as it is.  To be released also after a failure.
  *
  * Returns what nc3z_pack() returns for headers, options and reading.
  */
 int pack_head_read(struct pack_head *head, struct nc3z_source *in,
-		   struct nc3z_pack_options *options, struct nc3z_error *err);
+		   struct nc3z_pack_options *options,
+		   block_length_trial_fn *trial, struct nc3z_error *err);
 
 /* Warns if a file ends before the data of which its header speaks. */
 void pack_warn_of_size(const struct pack_head *head,

@@ -16,7 +16,6 @@
 #include "archive/part.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
-#include "write/block_length.h"
 #include "write/block_writer.h"
 #include "write/pack.h"
 #include "write/pack_head.h"
@@ -178,7 +177,8 @@ static int pack(struct part_packer *p)
 	/* For the SHA-256 any plan will do. */
 	if (p->part->number == 0 && p->options->block_nbytes == 0)
 		p->options->block_nbytes = BLOCK_LENGTH_BY_ELEMENTS;
-	NC3Z_TRY(pack_head_read(&p->head, p->in, p->options, p->err));
+	NC3Z_TRY(pack_head_read(&p->head, p->in, p->options, pack_into_nothing,
+				p->err));
 	pack_warn_of_size(&p->head, p->options, p->in->size);
 	if (!part_options_write(p->options, &p->options_bytes))
 		return error_set_memory(p->err);

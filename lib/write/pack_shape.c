@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "write/block_length.h"
-
 static uint32_t block_nbytes_of(const struct nc3z_pack_options *options)
 {
 	if (options->block_nbytes == BLOCK_LENGTH_BY_ELEMENTS)

@@ -7,6 +7,15 @@
 #include "plan/chunks.h"
 #include "plan/shape.h"
 
+/*
+ * For block_nbytes of internal options: by their elements, as at all levels but
+ * the highest.
+ */
+#define BLOCK_LENGTH_BY_ELEMENTS UINT32_MAX
+
+/* At the highest level, if nothing is tried. */
+#define BLOCK_LENGTH_LEVEL_MAX (UINT32_C(1) << 20)
+
 /* Zero-initialised it is empty. */
 struct pack_shape {
 	struct layout layout;

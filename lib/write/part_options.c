@@ -7,8 +7,8 @@
 
 #include "base/cursor.h"
 #include "block/block.h"
-#include "write/block_length.h"
 #include "write/pack.h"
+#include "write/pack_shape.h"
 
 #define VERSIONS_NBYTES 256
 
