@@ -1082,7 +1082,10 @@ struct nc3z_pack_options {
 	int codec; /* enum nc3z_codec; default zstd */
 	/*
 	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
-	 * 65,536 values, but at least 128 KiB; for text and at level 9, 1 MiB.
+	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.  Level 9
+	 * without chunks takes these, 1 MiB or 4 MiB, by what the first 16 MiB
+	 * of the original become, for which it reads them first; with chunks,
+	 * 1 MiB.
 	 */
 	uint32_t block_nbytes;
 	/*

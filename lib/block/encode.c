@@ -16,17 +16,16 @@ static bool reserve_working_memory(struct block_coder *coder, size_t nbytes)
 
 int block_encode_smaller(struct block_coder *coder,
 			 const struct codec_settings *how,
-			 struct block_bytes in, size_t limit,
-			 struct buffer *payload, size_t *nbytes_ret,
-			 struct nc3z_error *err)
+			 struct block_bytes in, struct buffer *payload,
+			 size_t *nbytes_ret, struct nc3z_error *err)
 {
 	struct codec_buffers buffers = {
 		.in = in.data,
 		.in_nbytes = in.nbytes,
-		.out_nbytes = limit - 1,
+		.out_nbytes = in.limit - 1,
 	};
 
-	if (!buffer_reserve(payload, payload->nbytes + limit))
+	if (!buffer_reserve(payload, payload->nbytes + in.limit))
 		return error_set_memory(err);
 	buffers.out = payload->data + payload->nbytes;
 	NC3Z_TRY(codec_encode(&coder->codecs, how, &buffers, nbytes_ret, err));
@@ -35,25 +34,26 @@ int block_encode_smaller(struct block_coder *coder,
 }
 
 /*
- * Appends what the codec makes of 'in' in place of what the payload has from
- * 'begin' on, if that is more.
+ * Appends what the codec makes of the filtered part 'in', in place of what
+ * another has made of it, if that is more.
  */
 static int try_codec(struct block_coder *coder,
-		     const struct codec_settings *how, struct block_bytes in,
-		     size_t begin, struct block_part *part,
-		     struct buffer *payload, struct nc3z_error *err)
+		     const struct codec_settings *how, const uint8_t *in,
+		     struct block_part *part, struct buffer *payload,
+		     struct nc3z_error *err)
 {
-	size_t before = payload->nbytes - begin, nbytes;
-	size_t limit = before > 0 ? before : in.nbytes;
+	struct block_bytes bytes = { in, part->nbytes, part->stored_nbytes };
+	bool is_first = part->codec == NC3Z_CODEC_STORE;
+	size_t before = is_first ? 0 : part->stored_nbytes, nbytes;
 	uint8_t *data;
 
-	NC3Z_TRY(block_encode_smaller(coder, how, in, limit, payload, &nbytes,
-				      err));
+	NC3Z_TRY(
+		block_encode_smaller(coder, how, bytes, payload, &nbytes, err));
 	if (nbytes == 0)
 		return NC3Z_OK;
-	data = payload->data + begin;
-	memmove(data, data + before, nbytes);
-	payload->nbytes = begin + nbytes;
+	data = payload->data + payload->nbytes - nbytes;
+	memmove(data - before, data, nbytes);
+	payload->nbytes -= before;
 	part->codec = how->codec;
 	part->stored_nbytes = (uint32_t)nbytes;
 	return NC3Z_OK;
@@ -74,22 +74,18 @@ static int finish_part(struct block_coder *coder,
 		.plane_nbytes = filter_plane_nbytes(&part->chain, part->width,
 						    part->nbytes),
 	};
-	const struct block_bytes bytes = { in, part->nbytes };
-	const size_t begin = payload->nbytes;
 
 	part->codec = NC3Z_CODEC_STORE;
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
-		NC3Z_TRY(try_codec(coder, &how, bytes, begin, part, payload,
-				   err));
+		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
 	for (how.codec = 1; how.codec < CODEC_COUNT; how.codec++) {
 		if (!(recipe->others >> how.codec & 1))
 			continue;
 		how.level = codec_level(
 			how.codec,
 			how.codec == recipe->codec ? 1 : recipe->others_level);
-		NC3Z_TRY(try_codec(coder, &how, bytes, begin, part, payload,
-				   err));
+		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
 	}
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;

@@ -10,17 +10,17 @@
 struct block_bytes {
 	const uint8_t *data;
 	size_t nbytes;
+	size_t limit; /* what is made of them has to be less: 1 to nbytes */
 };
 
 /*
  * Appends to the payload what the codec makes of 'in'; '*nbytes_ret' is 0 if
- * that is not less than 'limit' bytes, of which there are 1 to in.nbytes.
+ * that is not less than the limit.
  */
 int block_encode_smaller(struct block_coder *coder,
 			 const struct codec_settings *how,
-			 struct block_bytes in, size_t limit,
-			 struct buffer *payload, size_t *nbytes_ret,
-			 struct nc3z_error *err);
+			 struct block_bytes in, struct buffer *payload,
+			 size_t *nbytes_ret, struct nc3z_error *err);
 
 /*
  * Encodes the bytes of a part whose width, chain and length are set, appends

@@ -165,9 +165,9 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 		filter_store(width, out, n, out);
 	how.plane_nbytes = filter_plane_nbytes(s->chain, width, n * width);
 	coder->coded.nbytes = 0;
-	NC3Z_TRY(block_encode_smaller(coder, &how,
-				      (struct block_bytes){ out, n * width },
-				      n * width, &coder->coded, &got, err));
+	NC3Z_TRY(block_encode_smaller(
+		coder, &how, (struct block_bytes){ out, n * width, n * width },
+		&coder->coded, &got, err));
 	if (got == 0)
 		got = n * width;
 	*nbytes_ret = (size_t)((uint64_t)got * s->nkept / n);
