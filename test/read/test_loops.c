@@ -68,27 +68,39 @@ static void read_all(struct nc3z_file *file, uint32_t nrecords, uint32_t nelems)
 	free(values);
 }
 
-/* A file and its archive: making them takes longer than to read them. */
-struct packed {
+#define SMALL_NBYTES 16384
+
+/* Archives: making them takes longer than to read them. */
+static struct packed {
 	uint32_t nrecords, nelems;
-	const struct manner *manner;
+	struct manner manner; /* of packing */
 	struct blob archive;
+} files[] = {
+	{ 70, 256, { .block_nbytes = SMALL_NBYTES }, { 0 } },
+	{ 45, 1000, { .level = 1 }, { 0 } },
+	/* Groups. */
+	{ 500, 1, { .level = 1 }, { 0 } },
+	{ 300, 20, { .block_nbytes = SMALL_NBYTES }, { 0 } },
 };
+#define NFILES (sizeof(files) / sizeof(*files))
 
-static void pack(struct packed *p)
+static void test_pack(void)
 {
-	struct blob original = { 0 };
+	for (size_t i = 0; i < NFILES; i++) {
+		struct packed *p = &files[i];
+		struct blob original = { 0 };
 
-	make_file(&original, p->nrecords, p->nelems);
-	p->archive = packed_make(&original, p->manner);
-	blob_release(&original);
+		make_file(&original, p->nrecords, p->nelems);
+		p->archive = packed_make(&original, &p->manner);
+		blob_release(&original);
+	}
 }
 
-static void check_loop(const struct packed *p)
+static void check_loop(const struct packed *p, const struct manner *manner)
 {
 	struct nc3z_summary summary = { 0 };
 	struct nc3z_cache_stats stats;
-	struct nc3z_file *file = packed_open(&p->archive, p->manner);
+	struct nc3z_file *file = packed_open(&p->archive, manner);
 
 	REQUIRE(file);
 	CHECK(nc3z_inq_summary(file, &summary, NULL) == NC3Z_OK);
@@ -101,56 +113,47 @@ static void check_loop(const struct packed *p)
 	nc3z_close(file);
 }
 
-/* So many times the first two of four, once the others. */
-static void check_loops(struct packed list[4], int nrounds)
-{
-	for (int i = 0; i < 4; i++)
-		pack(&list[i]);
-	for (int round = 0; round < nrounds; round++)
-		for (int i = 0; i < (round == 0 ? 4 : 2); i++)
-			check_loop(&list[i]);
-	for (int i = 0; i < 4; i++)
-		blob_release(&list[i].archive);
-}
-
 static void test_each_block_once(void)
 {
 	/* Streams of their own, in a cache of two windows of 300 blocks. */
-	static const struct manner small = { .block_nbytes = 16384,
-					     .cache_nbytes = 2 * 300 * 16384 };
+	static const struct manner small = { .cache_nbytes =
+						     2 * 300 * SMALL_NBYTES };
 	/* The same as it is by default. */
-	static const struct manner usual = { .level = 1 };
-	struct packed list[] = {
-		{ 70, 256, &small, { 0 } },
-		{ 45, 1000, &usual, { 0 } },
-		/* Groups. */
-		{ 500, 1, &usual, { 0 } },
-		{ 300, 20, &small, { 0 } },
-	};
+	static const struct manner usual = { 0 };
 
-	check_loops(list, 1);
+	check_loop(&files[0], &small);
+	check_loop(&files[1], &usual);
+	check_loop(&files[2], &usual);
+	check_loop(&files[3], &small);
 }
 
 /* What other threads decode ahead is what the loop wants, and once is enough. */
 static void test_read_ahead(void)
 {
-	static const struct manner small = { .block_nbytes = 16384,
-					     .nthreads = 4,
-					     .cache_nbytes = 4 * 300 * 16384 };
-	static const struct manner usual = { .nthreads = 3 };
-	struct packed list[] = {
-		{ 70, 256, &small, { 0 } },
-		{ 45, 1000, &usual, { 0 } },
-		{ 500, 1, &usual, { 0 } },
-		{ 300, 20, &small, { 0 } },
+	static const struct manner small = {
+		.nthreads = 4, .cache_nbytes = 4 * 300 * SMALL_NBYTES
 	};
+	static const struct manner usual = { .nthreads = 3 };
 
-	check_loops(list, 5);
+	for (int round = 0; round < 5; round++) {
+		check_loop(&files[0], &small);
+		check_loop(&files[1], &usual);
+	}
+	check_loop(&files[2], &usual);
+	check_loop(&files[3], &small);
+}
+
+static void test_release(void)
+{
+	for (size_t i = 0; i < NFILES; i++)
+		blob_release(&files[i].archive);
 }
 
 int main(void)
 {
+	RUN(test_pack);
 	RUN(test_each_block_once);
 	RUN(test_read_ahead);
+	RUN(test_release);
 	return check_report();
 }

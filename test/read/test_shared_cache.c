@@ -14,37 +14,38 @@
 #define STEP_NBYTES 1000
 #define BUDGET_NBYTES (UINT64_C(100) << 10)
 
-struct fixture {
+/* All read one file; packing it takes longer than most of the rest. */
+static struct fixture {
 	struct blob original;
 	struct blob archive;
-};
+} fixture;
 
-static void set_up(struct fixture *f, const struct manner *manner)
+static void set_up(void)
 {
+	static const struct manner manner = { .block_nbytes = 4096 };
 	uint64_t seed = 5;
 
-	*f = (struct fixture){ 0 };
-	made_file(MADE_LARGE, &seed, &f->original);
-	f->archive = packed_make(&f->original, manner);
+	made_file(MADE_LARGE, &seed, &fixture.original);
+	fixture.archive = packed_make(&fixture.original, &manner);
 }
 
-static void tear_down(struct fixture *f)
+static void tear_down(void)
 {
-	blob_release(&f->archive);
-	blob_release(&f->original);
+	blob_release(&fixture.archive);
+	blob_release(&fixture.original);
 }
 
 /* Reads the original from its first byte to its last, in small steps. */
-static void read_forward(struct fixture *f, struct nc3z_file *file)
+static void read_forward(struct nc3z_file *file)
 {
 	unsigned char bytes[STEP_NBYTES];
 	size_t got;
 
-	for (size_t at = 0; at < f->original.nbytes; at += got) {
+	for (size_t at = 0; at < fixture.original.nbytes; at += got) {
 		REQUIRE(nc3z_pread(file, bytes, sizeof(bytes), at, &got,
 				   NULL) == NC3Z_OK);
 		REQUIRE(got > 0);
-		CHECK(memcmp(bytes, f->original.data + at, got) == 0);
+		CHECK(memcmp(bytes, fixture.original.data + at, got) == 0);
 	}
 }
 
@@ -67,16 +68,14 @@ static void check_budget(unsigned nthreads)
 				       .nthreads = nthreads };
 	uint64_t before = nc3z_set_cache_nbytes(BUDGET_NBYTES);
 	struct nc3z_file *files[NFILES];
-	struct fixture f;
 
 	CHECK_EQ_U64(before, NC3Z_CACHE_NBYTES_DEFAULT);
-	set_up(&f, &manner);
 	for (unsigned i = 0; i < NFILES; i++) {
-		files[i] = packed_open(&f.archive, &manner);
+		files[i] = packed_open(&fixture.archive, &manner);
 		REQUIRE(files[i] != NULL);
 	}
 	for (unsigned i = 0; i < NFILES; i++)
-		read_forward(&f, files[i]);
+		read_forward(files[i]);
 	CHECK(held_nbytes(files, NFILES) > 0);
 	/* Blocks that are being decoded ahead come on top. */
 	CHECK(held_nbytes(files, NFILES) <=
@@ -85,7 +84,6 @@ static void check_budget(unsigned nthreads)
 	for (unsigned i = 0; i < NFILES; i++)
 		nc3z_close(files[i]);
 	nc3z_set_cache_nbytes(before);
-	tear_down(&f);
 }
 
 static void test_budget(void)
@@ -100,22 +98,19 @@ static void test_close(void)
 	const struct manner manner = { .block_nbytes = 4096 };
 	struct nc3z_file *first, *second;
 	struct nc3z_cache_stats before, after;
-	struct fixture f;
 
-	set_up(&f, &manner);
-	first = packed_open(&f.archive, &manner);
-	second = packed_open(&f.archive, &manner);
+	first = packed_open(&fixture.archive, &manner);
+	second = packed_open(&fixture.archive, &manner);
 	REQUIRE(first && second);
-	read_forward(&f, first);
-	read_forward(&f, second);
+	read_forward(first);
+	read_forward(second);
 	nc3z_inq_cache(second, &before);
 	nc3z_close(first);
 	nc3z_inq_cache(second, &after);
 	CHECK(before.nblocks_held > 0);
 	CHECK_EQ_U64(after.nblocks_held, before.nblocks_held);
-	read_forward(&f, second);
+	read_forward(second);
 	nc3z_close(second);
-	tear_down(&f);
 }
 
 /* A budget of its own is not that of the others. */
@@ -126,17 +121,14 @@ static void test_own_cache(void)
 	uint64_t before = nc3z_set_cache_nbytes(0);
 	struct nc3z_cache_stats stats;
 	struct nc3z_file *file;
-	struct fixture f;
 
-	set_up(&f, &own);
-	file = packed_open(&f.archive, &own);
+	file = packed_open(&fixture.archive, &own);
 	REQUIRE(file != NULL);
-	read_forward(&f, file);
+	read_forward(file);
 	nc3z_inq_cache(file, &stats);
 	CHECK(stats.nbytes_held > 0 && stats.nbytes_held <= 50000);
 	nc3z_close(file);
 	nc3z_set_cache_nbytes(before);
-	tear_down(&f);
 }
 
 /* Going forward, with other threads ahead: no block is decoded twice. */
@@ -146,19 +138,16 @@ static void test_bytes_ahead(void)
 	struct nc3z_summary summary = { 0 };
 	struct nc3z_cache_stats stats;
 	struct nc3z_file *file;
-	struct fixture f;
 
-	set_up(&f, &manner);
 	for (int round = 0; round < 10; round++) {
-		file = packed_open(&f.archive, &manner);
+		file = packed_open(&fixture.archive, &manner);
 		REQUIRE(file != NULL);
 		CHECK(nc3z_inq_summary(file, &summary, NULL) == NC3Z_OK);
-		read_forward(&f, file);
+		read_forward(file);
 		nc3z_inq_cache(file, &stats);
 		CHECK_EQ_U64(stats.nblocks_decoded, summary.nblocks);
 		nc3z_close(file);
 	}
-	tear_down(&f);
 }
 
 /* A child that opens files of its own has a cache of its own for them. */
@@ -168,35 +157,34 @@ static void test_fork(void)
 	const struct manner alone = { .block_nbytes = 4096 };
 	struct nc3z_cache_stats stats;
 	struct nc3z_file *file, *own;
-	struct fixture f;
 	int status;
 	pid_t child;
 
-	set_up(&f, &manner);
-	file = packed_open(&f.archive, &manner);
+	file = packed_open(&fixture.archive, &manner);
 	REQUIRE(file != NULL);
-	read_forward(&f, file);
+	read_forward(file);
 	child = fork();
 	REQUIRE(child >= 0);
 	if (child == 0) {
-		own = packed_open(&f.archive, &alone);
-		read_forward(&f, own);
+		own = packed_open(&fixture.archive, &alone);
+		read_forward(own);
 		nc3z_inq_cache(own, &stats);
 		nc3z_close(own);
 		_exit(stats.nblocks_held > 0 ? 0 : 1);
 	}
 	CHECK(waitpid(child, &status, 0) == child && status == 0);
-	read_forward(&f, file);
+	read_forward(file);
 	nc3z_close(file);
-	tear_down(&f);
 }
 
 int main(void)
 {
+	RUN(set_up);
 	RUN(test_budget);
 	RUN(test_close);
 	RUN(test_own_cache);
 	RUN(test_bytes_ahead);
 	RUN(test_fork);
+	RUN(tear_down);
 	return check_report();
 }
