@@ -18,8 +18,9 @@ struct pack_head {
 
 /*
  * Reads the header, settles the block size in the options
- * (block_length_choose(), with 'trial' unless that is NULL) and makes the plan, with a warning for each oddity
- * that is kept as it is.  To be released also after a failure.
+ * (block_length_choose(), with 'trial' unless that is NULL) and makes the plan,
+ * with a warning for each oddity that is kept as it is.  To be released also
+ * after a failure.
  *
  * Returns what nc3z_pack() returns for headers, options and reading.
  */
