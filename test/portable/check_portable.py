@@ -57,6 +57,7 @@ CORPUS_NBYTES_MAX = 300_000
 TOO_LONG = ("odd-cdf5-numrecs-overflow.nc",
             "cdf5-variable-over-4gib-missing.nc")
 TEXT_NBYTES_MAX = 1 << 20
+WINE_TRIES = 3
 
 
 def build(name, work):
@@ -108,6 +109,17 @@ def without_wine(messages):
                     if not line.startswith(b"wine: "))
 
 
+def with_wine(run_once):
+    """What a run gives, status and messages last.  If wine has lost its server,
+    that says nothing of the program: it runs again."""
+    for _ in range(WINE_TRIES):
+        *given, messages = run_once()
+        if b"wine client error:" not in (messages or b""):
+            break
+        print("again:", messages.decode(errors="replace").strip())
+    return *given, messages
+
+
 class Comparison:
     """The programs here, and those of the target."""
 
@@ -117,10 +129,13 @@ class Comparison:
         self.count, self.failures = 0, []
 
     def run_one(self, program, arguments, data):
-        done = subprocess.run([*map(str, program), *map(str, arguments)],
-                              input=data, capture_output=True, check=False,
-                              cwd=self.directory)
-        return done.returncode, done.stdout, without_wine(done.stderr)
+        def once():
+            done = subprocess.run([*map(str, program), *map(str, arguments)],
+                                  input=data, capture_output=True, check=False,
+                                  cwd=self.directory)
+            return done.returncode, done.stdout, without_wine(done.stderr)
+
+        return with_wine(once)
 
     def same(self, name, tool, *arguments, data=None):
         """What both print; it has to be the same."""
@@ -138,7 +153,8 @@ class Comparison:
 
     def same_text(self, name, tool, *arguments):
         """The beginning of it: some headers claim two billion records."""
-        here, there = (self.beginning(programs(tool), arguments)
+        here, there = (with_wine(lambda program=programs(tool):
+                                 self.beginning(program, arguments))
                        for programs in (self.here, self.there))
         self.count += 1
         if here != there:
