@@ -5,6 +5,7 @@
   bench.py compare [--times N] [--ways a,b] [--picture FILE] [--printed FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
+  bench.py floats [--least BYTES] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--dir DIR] [--csv FILE]
@@ -34,6 +35,9 @@ left out by name.
 
 ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
 NC3Z_CORPUS and the four; --picture draws the ratios of files of 64 KiB and more.
+
+floats: the float variables of 200 kB and more of the same files, each beside
+fpzip and zfp -R, which are made for floats, see floats.py.
 
 chooser: how far the chooser is from the best recipes, see bench_chooser.c;
 without FILEs, those of NC3Z_CORPUS/real and the four.
@@ -96,6 +100,7 @@ import bench_python
 import mount
 import check
 import farm
+import floats
 import compare
 import ratio
 import read
@@ -291,6 +296,9 @@ def main():
     mount.add_options(commands.add_parser("mount", help="through nc3mount"))
     remote.add_options(commands.add_parser("remote", help="by URL"))
     check.add_options(commands.add_parser("check", help="checking files"))
+    variables = commands.add_parser("floats", help="beside fpzip and zfp")
+    floats.add_options(variables)
+    variables.set_defaults(run=lambda o: floats.bench(o, find_datasets))
     farm.add_options(commands.add_parser("farm", help="nc3farm, and parts"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

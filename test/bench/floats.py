@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Float variables beside coders made for floats, see bench.py floats.
+
+A variable counts with the blocks that an archive of its file has of it.  fpzip
+and zfp get its values as one array, in as many dimensions as they take and in
+one less, and the smaller result counts."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import ratio
+
+TYPES = {"float": 4, "double": 8}
+LEVELS = "5", "9"
+CLOSE = 1.05
+
+
+def run(command, **options):
+    return subprocess.run([str(word) for word in command], check=True,
+                          stdout=subprocess.PIPE, **options).stdout
+
+
+def folded(shape, count):
+    """The last dimensions of a shape, the others in the first of these."""
+    first, rest = shape[:len(shape) - count + 1], shape[len(shape) - count + 1:]
+    product = 1
+    for length in first:
+        product *= length
+    return [product] + rest
+
+
+def dimensions(shape, count):
+    lengths = folded(shape, count)
+    return [f"-{count}"] + [str(n) for n in reversed(lengths)]
+
+
+def fpzip(values, shape, kind, count):
+    return len(run(["fpzip", "-q", "-t", kind, *dimensions(shape, count)],
+                   input=values))
+
+
+def zfp(values, shape, kind, count):
+    form = "-f" if kind == "float" else "-d"
+    return len(run(["zfp", "-q", form, *dimensions(shape, count), "-R",
+                    "-i", "-", "-z", "-"], input=values))
+
+
+PEERS = {"fpzip": fpzip, "zfp": zfp}
+
+
+def peer_nbytes(peer, values, shape, kind):
+    """The least that a peer makes of the values; None if it fails."""
+    most = min(len(shape), 4)
+    sizes = []
+    for count in {most, max(1, most - 1)}:
+        try:
+            sizes.append(PEERS[peer](values, shape, kind, count))
+        except subprocess.CalledProcessError:
+            pass
+    return min(sizes, default=None)
+
+
+def streams(archive):
+    """Type, lengths and stored bytes of each variable with its own stream."""
+    listing = json.loads(run(["nc3compress", "-lv", "--json", archive]))
+    result = {}
+    for stream in listing["archives"][0]["stream_list"]:
+        if stream["type"] in TYPES:
+            lengths = [int(part.rpartition("=")[2])
+                       for part in re.findall(r"[^,]+= *\d+", stream["shape"])]
+            result[stream["name"]] = (stream["type"], lengths,
+                                      stream["original_bytes"],
+                                      stream["stored_bytes"])
+    return result
+
+
+def bench_file(path, directory, peers, least):
+    """(name, original, {who: bytes}) of its float variables."""
+    archives = {}
+    for level in LEVELS:
+        out = directory / f"{level}.nc3z"
+        run(["nc3compress", "-qkf", f"-{level}", path, "-o", out],
+            stderr=subprocess.DEVNULL)
+        archives[level] = streams(out)
+    for name, (kind, lengths, nbytes, _) in archives[LEVELS[0]].items():
+        if nbytes < least or name not in archives[LEVELS[1]]:
+            continue
+        values = run(["nc3dump", "-B", "--little-endian", "-v", name, path])
+        # All but the last are known: that is the number of records.
+        known = 1
+        for length in lengths:
+            known *= length
+        count = len(values) // TYPES[kind]
+        shape = lengths if known == count else [count // known] + lengths
+        sizes = {f"nc3z -{level}": archives[level][name][3]
+                 for level in LEVELS}
+        for peer in peers:
+            size = peer_nbytes(peer, values, shape, kind)
+            if size:
+                sizes[peer] = size
+        yield name, len(values), sizes
+
+
+def summarize(rows, peers):
+    for level in LEVELS:
+        own = f"nc3z -{level}"
+        for peer in peers:
+            ratios = [r[peer] / r[own] for r in rows if peer in r]
+            if not ratios:
+                continue
+            smaller = [r for r in ratios if r < 1]
+            print(f"{peer} / {own}: {ratio.geometric_mean(ratios):.2f} over "
+                  f"{len(ratios)} variables; {peer} is smaller on "
+                  f"{len(smaller)}, on "
+                  f"{sum(r * CLOSE < 1 for r in smaller)} of these by more "
+                  f"than {CLOSE - 1:.0%}")
+
+
+def bench(options, datasets):
+    peers = [peer for peer in PEERS if shutil.which(peer)]
+    for peer in PEERS.keys() - set(peers):
+        print(f"{peer} does not run here")
+    corpus = os.environ.get("NC3Z_CORPUS")
+    names = options.files or (
+        [pathlib.Path(corpus) / "real"] if corpus else []) + datasets()
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="nc3z-bench-",
+                                     dir="/dev/shm") as name:
+        directory = pathlib.Path(name)
+        for path in ratio.inputs(names, directory):
+            try:
+                for variable, nbytes, sizes in bench_file(
+                        path, directory, peers, options.least):
+                    cells = "  ".join(f"{who} {nbytes / size:.2f}"
+                                      for who, size in sizes.items())
+                    print(f"{path.name[:28]:28} {variable[:20]:20} "
+                          f"{nbytes:9}  {cells}", flush=True)
+                    rows.append(sizes)
+            except subprocess.CalledProcessError as error:
+                print(f"{path.name}: {error}", file=sys.stderr)
+    if not rows:
+        sys.exit("bench: no variable of floats is that large")
+    summarize(rows, peers)
+    return 0
+
+
+def add_options(parser):
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--least", type=int, default=200000,
+                        help="bytes of a variable that counts")
