@@ -15,16 +15,20 @@ def limited(seconds):
     return ["prlimit", f"--cpu={seconds}:{seconds + 1}"]
 
 
-def run_limited(seconds, command):
+def run_limited(seconds, command, directory=None, is_apart=False):
     """Runs a command without input, with such a limit, but without starting
-    another program for it; its output has both streams."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT) as process:
+    another program for it; its output has both streams, unless they are to be
+    apart."""
+    with subprocess.Popen(
+            command, cwd=directory, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if is_apart else subprocess.STDOUT
+            ) as process:
         resource.prlimit(process.pid, resource.RLIMIT_CPU,
                          (seconds, seconds + 1))
-        output = process.communicate()[0]
-    return subprocess.CompletedProcess(command, process.returncode, output)
+        output, errors = process.communicate()
+    return subprocess.CompletedProcess(command, process.returncode, output,
+                                       errors)
 
 
 def took_too_long(done):

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Compares nc3dump with ncdump, byte for byte.
 
-usage: check_dump.py --bin DIR testdata DIR
-       check_dump.py --bin DIR corpus
-       check_dump.py --bin DIR package NAME
+usage: check_dump.py --bin DIR [--all] testdata DIR
+       check_dump.py --bin DIR [--all] corpus
+       check_dump.py --bin DIR [--all] package NAME
 
 Each file, as it is and packed, is printed by nc3dump with several sets of
-options, and by ncdump.  What they print is the same, and where ncdump fails
+options, and by ncdump: without options, the header, and three sets of the
+others in turn, or all of them with --all.  What they print is the same, and where ncdump fails
 nc3dump fails, but for what nc3dump.1 lists as differences.  Files without a
 classic header are refused.  "corpus" takes $NC3Z_CORPUS, "package" the files
 of a Debian package.  Without ncdump or files the test is skipped (77).
@@ -28,21 +29,19 @@ from xml.etree import ElementTree
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
 from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
-from limits import limited  # noqa: E402
+from limits import run_limited  # noqa: E402
 
-# Sets of options for each file, those for some files, and those that print
-# values.
-HEADER_OPTIONS = [["-h"], ["-x"], ["-s", "-h", "-w", "-F", "-L", "1"]]
-SELDOM_OPTIONS = [["-k"], ["-K"], ["-g", "/"], ["-v", "no such variable"],
+# Sets of options that each file is printed with, and those that take turns: of
+# the header alone, and of values.
+ALWAYS = [["-h"], []]
+HEADER_OPTIONS = [["-x"], ["-s", "-h", "-w", "-F", "-L", "1"], ["-k"], ["-K"],
+                  ["-g", "/"], ["-v", "no such variable"],
                   ["-x", "-s", "-h", "-Xp"]]
-VALUE_OPTIONS = [[], ["-c", "-t"], ["-i", "-s", "-n", "1 name"],
+VALUE_OPTIONS = [["-c", "-t"], ["-i", "-s", "-n", "1 name"],
                  ["-t", "-b", "c", "-l", "60"],
                  ["-f", "f", "-p", "9,17"], ["-f", "c"],
                  ["-b", "f", "-p", "3,4", "-l", "20"]]
-
-# With these, files are printed that are not packed, too: below the values and
-# the header, everything is the same for both.
-PLAIN_OPTIONS = [["-h"], []]
+TURNS = 3
 
 # More values than these are printed once or not at all: it would take long.
 MAX_NVALUES = 4_000_000
@@ -72,19 +71,18 @@ TOLD_FILL = re.compile(rb'(:_FillValue = [^\n]*?; // )(?:".*?"|[^"\n]*)\n',
 class Checker:
     """Files that were compared, and what was wrong."""
 
-    def __init__(self, directory, directory_of_programs):
+    def __init__(self, directory, directory_of_programs, has_all):
         self.directory = directory
         self.programs = directory_of_programs
+        self.has_all = has_all
         self.nfiles, self.nruns, self.wrong = 0, 0, []
 
     def run(self, name, *words):
         """Runs a program on relative names; its result."""
         path = self.programs / name
         self.nruns += 1
-        return subprocess.run(
-            [*limited(PROCESSOR_SECONDS),
-             str(path) if path.exists() else name, *words], cwd=self.directory,
-            stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return run_limited(PROCESSOR_SECONDS, [
+            str(path) if path.exists() else name, *words], self.directory, True)
 
     def fail(self, name, options, why):
         """Notes what is wrong."""
@@ -116,7 +114,8 @@ class Checker:
                           f"ncdump says: {theirs.stderr[-300:].decode()}")
             if ours.returncode != 0 and not ours.stderr:
                 self.fail(name, options, "fails without a message")
-        if options in PLAIN_OPTIONS:
+        # Below the values and the header, everything is the same for both.
+        if options in ALWAYS:
             self.compare_plain(name, options, ours)
 
     def check_xml(self, name, options, ours):
@@ -151,15 +150,22 @@ class Checker:
             nvalues += count
             if re.fullmatch(r"[\w.+-]+", variable["name"], re.ASCII):
                 names.append(variable["name"])
-        options = list(HEADER_OPTIONS)
-        if sum(name.encode()) % 8 == 0:
-            options += SELDOM_OPTIONS
-        if nvalues <= MAX_NVALUES:
-            options += VALUE_OPTIONS[:2]
-        if nvalues <= MAX_NVALUES_OFTEN:
-            options += VALUE_OPTIONS[2:]
-            options += [["-v", f"{names[-1]},,{names[0]}"]] if names else []
-        return options
+        often = VALUE_OPTIONS
+        if names:
+            often = [*often, ["-v", f"{names[-1]},,{names[0]}"]]
+        return [options for options in ALWAYS
+                if options or nvalues <= MAX_NVALUES] + self.in_turn(
+            name, HEADER_OPTIONS, often if nvalues <= MAX_NVALUES_OFTEN else [])
+
+    def in_turn(self, name, header, values):
+        """One set of those of the header, the others of values."""
+        if self.has_all:
+            return header + values
+        first = sum(name.encode())
+        count = min(TURNS - 1, len(values))
+        return [header[first % len(header)]] + [
+            values[(first + i * len(values) // count) % len(values)]
+            for i in range(count)]
 
     def check(self, path, data=None):
         """A file, whose bytes are 'data' if they are not those of 'path'."""
@@ -190,7 +196,7 @@ class Checker:
 
     def check_alone(self, name):
         """Without ncdump, where its answer is none."""
-        has_values = VALUE_OPTIONS[0] in self.options_for(name)
+        has_values = [] in self.options_for(name)
         options = [] if has_values else ["-h"]
         ours = self.run("nc3dump", *options, name)
         packed = self.run("nc3dump", *options, name + ".nc3z")
@@ -407,6 +413,8 @@ def main():
     """Checks what is asked for; returns the exit status."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=Path)
+    parser.add_argument("--all", action="store_true",
+                        help="all sets of options with each file")
     parser.add_argument("what", choices=["testdata", "corpus", "package"])
     parser.add_argument("where", nargs="?")
     options = parser.parse_args()
@@ -416,7 +424,7 @@ def main():
     os.environ.update(LC_ALL="C", HOME="/nonexistent")
 
     with tempfile.TemporaryDirectory() as directory:
-        checker = Checker(Path(directory), options.bin.resolve())
+        checker = Checker(Path(directory), options.bin.resolve(), options.all)
         if options.what == "testdata":
             files = [(path.resolve(), None)
                      for path in sorted(Path(options.where).glob("*.nc"))]
