@@ -270,7 +270,7 @@ def make_operations(lab):
         Operation("--rechunk -f, named temporary",
                   ["--rechunk", "time/1,x/350", "-f", "x.nc.nc3z"], packed,
                   archive, [(plain, archive)], [file], is_named=True),
-        Operation("--recode -f", ["--recode", "-9", "-f", "x.nc.nc3z"],
+        Operation("--recode -f", ["--recode", "-7", "-f", "x.nc.nc3z"],
                   packed, archive, [(plain, archive)], [file]),
         Operation("--salvage", ["--salvage", "-o", "s.nc3z", "damaged"],
                   {"damaged": damaged}, ["damaged", "s.nc3z"],

@@ -142,7 +142,7 @@ def make_tasks(faults):
 
     archive = made("-T1", "-c", "x.nc", x_nc=plain)
     chunked = made("-T1", "-c", "--chunks", "time/2,x/100", "x.nc", x_nc=plain)
-    recoded = made("-T1", "--recode", "-9", "-c", "x.nc.nc3z",
+    recoded = made("-T1", "--recode", "-7", "-c", "x.nc.nc3z",
                    x_nc_nc3z=archive)
     old = made("-T1", "-c", "-1", "--codec", "deflate", "x.nc", x_nc=plain)
     expect(len({archive, chunked, recoded, old}) == 4)
@@ -169,7 +169,7 @@ def make_tasks(faults):
         Task("restore, chunks", ["-T1", "-d", "-o", "x.nc", "x.nc.nc3z"],
              {"x.nc.nc3z": chunked}, {**source, "x.nc.nc3z": chunked}),
         Task("restore, pipes", ["-T1", "-d"], {}, {}, archive, plain),
-        Task("recode", ["-T1", "--recode", "-9", "-f", "x.nc.nc3z"], packed,
+        Task("recode", ["-T1", "--recode", "-7", "-f", "x.nc.nc3z"], packed,
              {"x.nc.nc3z": recoded}),
         Task("rechunk, named", ["-T1", "--rechunk", "time/2,x/100", "-f",
                                 "x.nc.nc3z"], packed, {"x.nc.nc3z": chunked},

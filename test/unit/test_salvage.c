@@ -134,7 +134,7 @@ static void test_whole(void)
 
 static void check_cuts(const struct specimen *s)
 {
-	size_t step = step_of(s, 120);
+	size_t step = step_of(s, 60);
 
 	for (size_t n = 0; n < s->archive.nbytes; n += step) {
 		struct wreck w = { 0 };
@@ -157,7 +157,7 @@ static void test_cuts(void)
 static void check_sectors(const struct specimen *s)
 {
 	const size_t sector = 512;
-	size_t step = step_of(s, 100);
+	size_t step = step_of(s, 50);
 	uint64_t seed = s->archive.nbytes;
 
 	step = step < sector ? sector : step;
@@ -186,7 +186,7 @@ static void test_sectors(void)
 /* Pieces taken out, garbage around and between what is left. */
 static void check_pieces(const struct specimen *s)
 {
-	size_t nrounds = has_sanitizers() ? 5 : 20;
+	size_t nrounds = has_sanitizers() ? 5 : 12;
 	uint64_t seed = 3 * s->archive.nbytes;
 
 	for (size_t i = 0; i < nrounds; i++) {
