@@ -5,7 +5,7 @@
 usage: check_chunks.py --bin DIR
 
 Each archive restores to the original, from a file and through pipes, also
-where the original ends early; random parts of its variables, read with
+where the original ends early; random parts of some variables, read with
 nc3dump, are those of the original; and with less memory than chunks need the
 archive and what is restored from it are the same.
 """
@@ -119,7 +119,8 @@ class Checker:
                        f"{what}: not restored: {source.stderr}")
 
     def check_parts(self, rng, what):
-        for v, _, d in VARS:
+        """Parts of some variables, each time of others."""
+        for v, _, d in rng.sample(VARS, 3):
             part = v + random_part(rng, d)
             ours = self.run("nc3dump", "-B", "-v", part, "x.nc.nc3z")
             plain = self.run("nc3dump", "-B", "-v", part, "x.nc")
