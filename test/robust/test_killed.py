@@ -9,7 +9,7 @@ whole; and the next run comes to the same end as an undisturbed one, and leaves
 no temporary file.  This is tried on the file system of temporary files, on a
 tmpfs, and through bindfs, which has no files without a name (O_TMPFILE).
 
-NC3Z_KILLS says how often each operation is killed on each of them (20; more
+NC3Z_KILLS says how often each operation is killed on each of them (12; more
 also kill nc3farm on all of them): at each call once, or where that is too often
 at the last ones and at evenly spread ones, then at random ones.  NC3Z_SEED is for those, and is printed.
 --log FILE appends a line for each operation, as in LOG.md.
@@ -29,10 +29,10 @@ import tempfile
 from tools import FARM_DIRECTORIES, TEMPORARY, Bundle, Journal, \
     classic_file, expect, fill, plan_bundle
 
-FEW_KILLS = 20
+FEW_KILLS = 12
 KILLS = int(os.environ.get("NC3Z_KILLS", FEW_KILLS))
 SEED = int(os.environ.get("NC3Z_SEED", "0")) or random.randrange(1, 10**6)
-LAST = 12
+LAST = 7
 
 
 class Operation:
