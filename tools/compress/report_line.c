@@ -117,7 +117,9 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	const struct nc3z_summary *s = &job->summary;
 	const struct outcome *outcome = &job->outcome;
 	bool is_known = s->archive_nbytes > 0;
-	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED;
+	/* A part is made without it. */
+	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED &&
+			  !job->settings->is_part;
 
 	putc('{', to);
 	put_name(to, "name", job->name);
