@@ -263,7 +263,7 @@ static enum exit_status add_file(const struct collection *c, char *path,
 static void pass(const struct settings *s, const char *path,
 		 const struct stat *stat)
 {
-	if (file_has_suffix(path, s->suffix))
+	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix))
 		passed_archive();
 	else if (stat->st_mode != 0)
 		passed_over(s, path,
