@@ -127,7 +127,7 @@ static int show(const struct listing *listing, struct listed *listed_ret)
 	if (status == ENOENT || status == ENOMEM)
 		return status;
 	if (status != 0)
-		*shown = shown_by_name(entry, DTTOIF(entry->d_type));
+		*shown = shown_by_name(entry, (mode_t)DTTOIF(entry->d_type));
 	listed_ret->has_node = !is_back && status == 0;
 	memcpy(listed_ret->name, entry->d_name, shown->name_nbytes);
 	listed_ret->name[shown->name_nbytes] = '\0';
