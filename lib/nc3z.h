@@ -1783,7 +1783,8 @@ NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
  * At commit, gives the file the permissions (without the setuid, setgid and
  * sticky bits), times and, as far as the system allows, owner and extended
  * attributes of the open file 'fd', and its access control list or none.  If
- * the group cannot be set, the group may do what all others may.  The
+ * the group cannot be set, the group may do what all others may.  With
+ * NC3Z_SINK_PRIVATE permissions, owner and list are not taken over.  The
  * descriptor stays the caller's and must stay open until the commit.
  * NC3Z_EINVAL for sinks that have no path, NC3Z_EIO.
  */

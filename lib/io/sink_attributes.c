@@ -58,8 +58,8 @@ static void copy_xattr(const struct file_sink *f, const char *name)
 	free(value);
 }
 
-/* Without the access list where it would speak of another group. */
-static void copy_xattrs(const struct file_sink *f, bool has_group)
+/* Without the access list where it would speak of others than those meant. */
+static void copy_xattrs(const struct file_sink *f, bool with_access_list)
 {
 	ssize_t nbytes = flistxattr(f->like_fd, NULL, 0);
 	char *names = nbytes > 0 ? malloc((size_t)nbytes) : NULL;
@@ -68,7 +68,7 @@ static void copy_xattrs(const struct file_sink *f, bool has_group)
 		return;
 	nbytes = flistxattr(f->like_fd, names, (size_t)nbytes);
 	for (ssize_t i = 0; i < nbytes; i += (ssize_t)strlen(names + i) + 1)
-		if (has_group || strcmp(names + i, ACCESS_LIST) != 0)
+		if (with_access_list || strcmp(names + i, ACCESS_LIST) != 0)
 			copy_xattr(f, names + i);
 	free(names);
 }
@@ -82,25 +82,33 @@ static int check_set(int failed, const char *what, struct nc3z_error *err)
 	return error_set_system(err, errno, what);
 }
 
+/* Owner and group may be others: then nobody gets more than he had. */
+static mode_t copy_owner(const struct file_sink *f, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 0777;
+	bool has_group;
+
+	(void)!fchown(f->fd, like->st_uid, (gid_t)-1);
+	has_group = fchown(f->fd, (uid_t)-1, like->st_gid) == 0;
+	copy_xattrs(f, has_group);
+	return has_group ? mode : (mode & 0707) | (mode & (mode & 07) << 3);
+}
+
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
 {
+	mode_t mode = (mode_t)f->mode;
 	struct timespec times[2];
 	struct stat like;
-	bool has_group;
-	mode_t mode;
 
 	if (f->like_fd < 0)
-		return check_set(fchmod(f->fd, (mode_t)f->mode),
-				 "cannot set permissions", err);
+		return check_set(fchmod(f->fd, mode), "cannot set permissions",
+				 err);
 	if (fstat(f->like_fd, &like) != 0)
 		return error_set_system(err, errno, "cannot read attributes");
-	/* Owner and group may be others: then nobody gets more than he had. */
-	(void)!fchown(f->fd, like.st_uid, (gid_t)-1);
-	has_group = fchown(f->fd, (uid_t)-1, like.st_gid) == 0;
-	mode = like.st_mode & 0777;
-	if (!has_group)
-		mode = (mode & 0707) | (mode & (mode & 07) << 3);
-	copy_xattrs(f, has_group);
+	if (f->is_private)
+		copy_xattrs(f, false);
+	else
+		mode = copy_owner(f, &like);
 	NC3Z_TRY(check_set(fchmod(f->fd, mode), "cannot set permissions", err));
 	times[0] = like.st_atim;
 	times[1] = like.st_mtim;

@@ -156,6 +156,17 @@ static int open_stale(const struct file_sink *f, int *lock_ret)
 	return fd;
 }
 
+/* Whether there is such a name; keeps errno. */
+static bool is_there(const struct file_sink *f, const char *path)
+{
+	int sys_errno = errno;
+	struct stat stat;
+	bool is_there = stat_at(f, path, &stat) == 0 || errno != ENOENT;
+
+	errno = sys_errno;
+	return is_there;
+}
+
 /*
  * Removes a temporary name that a killed process has left.  NC3Z_EEXIST if its
  * writer is alive; where there are no locks nobody can be known to be.
@@ -178,6 +189,9 @@ static int clear_stale(const struct file_sink *f, struct nc3z_error *err)
 		return error_set(err, NC3Z_EEXIST,
 				 "output is being written by another process");
 	}
+	/* Nothing could be opened: the output will tell why. */
+	if (fd < 0 && !is_gone)
+		is_gone = !is_there(f, f->temporary);
 	if (!is_gone)
 		fail_with_stale(f, err);
 	if (fd >= 0)

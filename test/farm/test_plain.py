@@ -96,7 +96,12 @@ def test_parts():
         large = p.tree / "d0" / "large.nc"
         classic_file(large, 3000000, p.rng)
         p.sums[str(large)] = hashlib.sha256(large.read_bytes()).hexdigest()
-        p.plan("--split=500K", options=("-3",))
+        p.plan("--split=500K", options=("-3", "--verify"))
+        archive = pathlib.Path(f"{large}.nc3z")
+        archive.write_text("precious")
+        p.farm("run", "-j2", p.work, status=1)
+        expect(archive.read_text() == "precious", "replaced")
+        archive.unlink()
         p.farm("run", "-j2", p.work)
         p.check_packed()
         p.compress("-3", "-o", p.path / "whole", large)
@@ -442,10 +447,18 @@ def test_refused():
         p.farm("plan", "--bundle=1G", p.tree, p.work, status=1)
         p.farm("plan", p.path / "none", p.work, status=1)
         p.farm("plan", "--task-bytes=x", p.tree, p.work, status=2)
+        for seconds in "0", "nan":
+            p.farm("plan", f"--heartbeat={seconds}", p.tree, p.work, status=2)
+        for options in (["--nonsense"], ["-9", "x.nc"], ["-d"], ["-h"]):
+            p.farm("plan", p.tree, p.work, "--", *options, status=1)
+        p.farm("plan", "--verify", p.tree, p.work, "--", "--rm", status=1)
+        p.farm("plan", "--split=1K", p.tree, p.work, "--", "--rm", status=1)
         expect(not p.work.exists(), "a plan all the same")
         p.plan()
         p.farm("plan", p.tree, p.work, status=1)
         p.farm("run", "--executor=nothing:Nowhere", p.work, status=1)
+        p.farm("run", "--jobs=-1", p.work, status=2)
+        p.farm("run", "--until=0", p.work, status=2)
         p.farm("status", p.work, "--", "x", status=2)
 
 

@@ -237,6 +237,27 @@ def test_cut(stage):
     stage.unmount()
 
 
+def test_not_looked_at(stage):
+    """What cannot be looked at, as on a disk that fails, hides nothing else."""
+    stage.pack("x.nc")
+    original = stage.pack("y.nc")
+    os.truncate(stage.dir / "x.nc.nc3z", 5000)
+    stage.mount()
+    over = stage.base / "over"
+    over.mkdir()
+    with subprocess.Popen([stage.bin / "nc3mount", "-f", stage.at, over],
+                          stdin=subprocess.DEVNULL) as process:
+        try:
+            wait_for(lambda: is_mounted(over) or process.poll() is not None)
+            expect(names_of(over) == ["x.nc", "y.nc"], names_of(over))
+            expect(error_of(os.stat, over / "x.nc") == errno.EIO)
+            expect((over / "y.nc").read_bytes() == original.read_bytes())
+        finally:
+            subprocess.run(["fusermount3", "-u", over], check=True)
+            process.wait(SECONDS_MAX)
+    stage.unmount()
+
+
 def test_replaced(stage):
     """A new archive under an old name; who reads the old one goes on."""
     old = stage.pack("x.nc", 3, seed=1).read_bytes()
@@ -590,7 +611,7 @@ def test_programs(stage):
 
 
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
-         test_replaced, test_plain_files, test_no_writing, test_unmounting,
+         test_not_looked_at, test_replaced, test_plain_files, test_no_writing, test_unmounting,
          test_background, test_closed_descriptors,
          test_mounting_over, test_tars, test_usage, test_other_users,
          test_many, test_programs)

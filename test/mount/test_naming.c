@@ -26,7 +26,7 @@ static void list_root(struct stage *stage, char *text, size_t nbytes)
 	text[0] = '\0';
 	REQUIRE(listing_open(&stage->tree, &stage->tree.root, &listing) == 0);
 	while (n < SHOWN_MAX && listing_peek(listing, &listed) == 0) {
-		if (!listed.is_link_back &&
+		if (listed.has_node &&
 		    asprintf(&names[n], "%s%s", listed.name,
 			     listed.shown.as == SHOWN_DECODED ? "*" : "") >= 0)
 			n++;

@@ -64,6 +64,8 @@ def check_indices():
                        and wanted.tobytes() == got.tobytes(), key)
             expect((variable[..., 3] == whole[..., 3]).all())
             expect((variable[3] == whole[3]).all())
+            expect((variable[::2 ** 70] == whole[::2 ** 70]).all())
+            expect((variable[::-2 ** 70] == whole[::-2 ** 70]).all())
             for key in 24, -25, (0, [60]), (0, 0, 0, 0), (..., ...), 0.5, \
                     [True], [[1]], ["a"], "a", None, True, numpy.False_, {}:
                 raises(IndexError, variable.__getitem__, key)

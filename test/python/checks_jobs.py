@@ -196,6 +196,51 @@ def check_files_that_fail():
     expect(not os.path.exists("broken.nc3z"))
 
 
+def check_short_writes():
+    """A file object without a buffer writes what it can."""
+    class Short(io.RawIOBase):
+        """Takes 1,000 bytes at a time, and perhaps none after the first."""
+        def __init__(self, then):
+            super().__init__()
+            self.data, self.then = bytearray(), then
+
+        def writable(self):
+            return True
+
+        def write(self, data):
+            if self.data and self.then is not self:
+                return self.then
+            part = bytes(data[:1000])
+            self.data += part
+            return len(part)
+    target = Short(None)
+    target.then = target
+    nc3z.pack(TESTDATA / GRID, target)
+    expect(target.data == pack(GRID).read_bytes())
+    raises(BlockingIOError, nc3z.pack, TESTDATA / GRID, Short(None))
+    raises(OSError, nc3z.restore, pack(GRID), Short(0))
+
+
+def check_names():
+    """A name with a NUL is none, and an input is no output."""
+    shutil.copy(pack(GRID), "nul")
+    for function in nc3z.File, nc3z.verify, nc3z.references:
+        raises(ValueError, function, "nul\0.nc3z")
+    raises(ValueError, nc3z.pack, TESTDATA / GRID, "made\0.nc3z")
+    expect(not os.path.exists("made"))
+    shutil.copy(TESTDATA / GRID, "same.nc")
+    os.link("same.nc", "other.nc")
+    for function, source, target in (
+            (nc3z.pack, "same.nc", "same.nc"),
+            (nc3z.pack, "same.nc", "./other.nc"),
+            (nc3z.restore, "nul", "nul"), (nc3z.salvage, ["nul"], "nul")):
+        error = raises(nc3z.InvalidError, lambda f=function, s=source,
+                       t=target: f(s, t, overwrite=True))
+        expect("output is the input" in str(error), error)
+    expect(pathlib.Path("same.nc").read_bytes()
+           == (TESTDATA / GRID).read_bytes())
+
+
 def check_changed_source():
     """A file that changes while it is packed is no archive."""
     shutil.copy(TESTDATA / GRID, "c.nc")
@@ -231,6 +276,17 @@ def check_salvage():
     report = nc3z.salvage(copies, whole)
     expect(report.is_whole and not report.losses
            and whole.getvalue() == data)
+    # Who could not read one of them cannot read what is saved.
+    for i, mode in enumerate((0o600, 0o644)):
+        with open(f"copy{i}", "wb") as file:
+            file.write(copies[i])
+        os.chmod(f"copy{i}", mode)
+    for sources, mode in ((["copy0"], 0o600), (["copy1"], 0o644),
+                          (["copy1", "copy0"], 0o600),
+                          (["copy1", copies[0]], 0o600)):
+        nc3z.salvage(sources, "private.nc3z", overwrite=True)
+        found = stat.S_IMODE(os.stat("private.nc3z").st_mode)
+        expect(found == mode, sources, oct(found))
     raises(nc3z.NotArchiveError, nc3z.salvage, b"nothing", io.BytesIO())
     raises(ValueError, nc3z.salvage, [], io.BytesIO())
 

@@ -502,7 +502,7 @@ def test_size_limit(bench):
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
     for options in [], ["-T1"], ["--rm"]:
         result = bench.run("-r", "-f", *options, ".", preexec_fn=limit)
-        expect_failed(result, b"a.nc: cannot write: File too large")
+        expect_failed(result, b"a.nc: cannot write output: File too large")
         expect(inside(bench, "b.nc.nc3z") == digest(SMALL))
         expect("a.nc" in bench.names())
 

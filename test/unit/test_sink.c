@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -337,6 +339,30 @@ static void test_stale_temporary(void)
 	place_remove(&p);
 }
 
+/* Nothing can be opened: there is no temporary file to blame. */
+static void test_no_descriptor(void)
+{
+	struct rlimit limit, none;
+	struct nc3z_sink *sink = NULL;
+	struct nc3z_error err;
+	struct place p;
+
+	place_make(&p);
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	none = limit;
+	none.rlim_cur = 0;
+	CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+	for (unsigned flags = 0; flags <= NC3Z_SINK_REPLACE;
+	     flags += NC3Z_SINK_REPLACE) {
+		CHECK(nc3z_sink_open_path(p.path, flags, 0666, &sink, &err) ==
+		      NC3Z_EIO);
+		CHECK(err.sys_errno == EMFILE);
+		CHECK(strstr(err.text, "cannot create output"));
+	}
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	place_remove(&p);
+}
+
 /* The name, where there is one, is that of a file. */
 static void test_temporary(void)
 {
@@ -547,6 +573,7 @@ static void test_files(void)
 	test_dir_that_is_not_there();
 	test_name_alone();
 	test_stale_temporary();
+	test_no_descriptor();
 	test_temporary();
 	test_read_back();
 	test_attributes();

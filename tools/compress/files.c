@@ -263,7 +263,7 @@ static enum exit_status add_file(const struct collection *c, char *path,
 static void pass(const struct settings *s, const char *path,
 		 const struct stat *stat)
 {
-	if (file_has_suffix(path, s->suffix))
+	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix))
 		passed_archive();
 	else if (stat->st_mode != 0)
 		passed_over(s, path,
@@ -352,20 +352,21 @@ static enum exit_status add_operand(struct file_names *names,
 
 	if (strcmp(path, "-") == 0)
 		return files_add(names, file);
-	if ((s->recursive && S_ISDIR(operand.st_mode)) ||
-	    (!S_ISDIR(operand.st_mode) && files_is_tar(s, path))) {
+	if (s->recursive && S_ISDIR(operand.st_mode)) {
 		free(file.path);
-		return S_ISDIR(operand.st_mode) ?
-			       enter_root(names, s, path, &operand) :
-			       files_enter_tar(names, s, path);
+		return enter_root(names, s, path, &operand);
 	}
-	if (!is_there)
-		free(nc3z_tar_split(path, &file.member));
 	if (is_there && !wanted_by_age(s, &operand)) {
 		passed_over(s, path, PASSED_NEW, NULL);
 		free(file.path);
 		return EXIT_DONE;
 	}
+	if (!S_ISDIR(operand.st_mode) && files_is_tar(s, path)) {
+		free(file.path);
+		return files_enter_tar(names, s, path);
+	}
+	if (!is_there)
+		free(nc3z_tar_split(path, &file.member));
 	return files_add(names, file);
 }
 

@@ -68,8 +68,21 @@ struct input_list {
 /* False if out of memory; to be closed in any case. */
 bool inputs_init(struct input_list *list, int count, char **names);
 
-/* Opens one of them, and its source.  A status of the library. */
-int inputs_open(struct input_list *list, int number, struct nc3z_error *err);
+/*
+ * Opens one of them, and its source.  It must not be the output, a path.  A
+ * status of the library.
+ */
+int inputs_open(struct input_list *list, int number, const char *output,
+		struct nc3z_error *err);
+
+/*
+ * Opens the output for what is made of all of them, with the attributes of the
+ * first; nobody can read it who could not read one of them.  A status of the
+ * library; on failure it may have to be closed.
+ */
+int inputs_open_sink(const struct input_list *list, const char *output,
+		     bool replaces, struct nc3z_sink **sink_ret,
+		     struct nc3z_error *err);
 
 void inputs_close(struct input_list *list);
 

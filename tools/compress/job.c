@@ -203,6 +203,53 @@ bool job_skips(struct job *job)
 	return true;
 }
 
+/*
+ * Whether the input's first bytes, unpacked, are those of a classic file, or
+ * cannot be told here.
+ */
+static bool may_be_classic(struct job *job)
+{
+	struct nc3z_source *source = job->in;
+	const char *packed_as;
+	char bytes[3];
+	size_t nbytes = 0;
+	int status = NC3Z_OK;
+
+	/* What is unpacked is read once, and in order. */
+	if (job->packed_as) {
+		status = nc3z_source_open_fd(job->input.fd, &source, &job->err);
+		if (status != NC3Z_OK)
+			return true;
+		status = nc3z_source_unpack(&source, &packed_as, &job->err);
+	}
+	if (status == NC3Z_OK)
+		status = nc3z_source_read(source, 0, bytes, sizeof(bytes),
+					  &nbytes, &job->err);
+	if (source != job->in)
+		nc3z_source_close(source);
+	if (status != NC3Z_OK)
+		return status != NC3Z_EDAMAGED;
+	return nbytes > 0 && memcmp(bytes, "CDF", nbytes) == 0;
+}
+
+/*
+ * What lies in a directory and is no classic file is skipped before anything
+ * about its output matters.
+ */
+static bool skips_at_once(struct job *job)
+{
+	struct nc3z_pack_options options = job_pack_options(job);
+	struct nc3z_estimate unused;
+
+	if (!job->file->root || job->settings->action != ACTION_PACK ||
+	    may_be_classic(job))
+		return false;
+	/* Fails at the first bytes, and knows why. */
+	return nc3z_estimate(job->in, &options, &unused, &job->err) !=
+		       NC3Z_OK &&
+	       job_skips(job);
+}
+
 static void say_done(const struct job *job)
 {
 	if (!job->settings->verbose || job->settings->is_part)
@@ -272,8 +319,9 @@ static enum exit_status run_writing(struct job *job, int (*write)(struct job *))
 {
 	enum exit_status status = job_open_input(job);
 
-	if (status == EXIT_DONE)
-		status = job_open_output(job);
+	if (status != EXIT_DONE || skips_at_once(job))
+		return status;
+	status = job_open_output(job);
 	if (status != EXIT_DONE)
 		return status;
 	if (job->outcome.kind != OUTCOME_FOUND &&

@@ -41,7 +41,8 @@ static enum exit_status fail_of_input(const struct join *j)
 static bool open_inputs(struct join *j)
 {
 	for (int i = 0; i < j->inputs.count; i++)
-		if (inputs_open(&j->inputs, i, &j->err) != NC3Z_OK) {
+		if (inputs_open(&j->inputs, i, j->settings->output, &j->err) !=
+		    NC3Z_OK) {
 			fail(j, j->inputs.names[i]);
 			return false;
 		}
@@ -61,13 +62,10 @@ static enum exit_status open_output(struct join *j)
 {
 	const struct settings *s = j->settings;
 
-	if (nc3z_sink_open_path(s->output, s->force ? NC3Z_SINK_REPLACE : 0,
-				0666 & ~s->umask, &j->out, &j->err) != NC3Z_OK)
+	if (inputs_open_sink(&j->inputs, s->output, s->force, &j->out,
+			     &j->err) != NC3Z_OK)
 		return fail(j, s->output);
 	signals_watch(AT_FDCWD, nc3z_sink_temporary(j->out));
-	if (nc3z_sink_copy_attributes(j->out, j->inputs.files[0].fd, &j->err) !=
-	    NC3Z_OK)
-		return fail(j, s->output);
 	return EXIT_DONE;
 }
 

@@ -298,11 +298,14 @@ static void check_lines(struct checker *c, FILE *list)
 	struct entry entry;
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t nbytes;
 
-	while (getline(&line, &size, list) > 0) {
+	while ((nbytes = getline(&line, &size, list)) > 0) {
 		if (line[0] == '#')
 			continue;
-		if (parse_line(line, &entry)) {
+		/* No name has a NUL: it would be another one. */
+		if (!memchr(line, '\0', (size_t)nbytes) &&
+		    parse_line(line, &entry)) {
 			c->nlines++;
 			check_entry(c, &entry);
 		} else {

@@ -69,10 +69,19 @@ static void put_number(FILE *to, const char *key, bool is_known,
 static void put_mtime(FILE *to, const struct job *job)
 {
 	const struct timespec *t = &job->input.stat.st_mtim;
+	long long seconds = t->tv_sec;
+	long nanoseconds = t->tv_nsec;
+	bool is_negative = seconds < 0;
 
+	/* Nanoseconds count forward even before 1970. */
+	if (is_negative && nanoseconds > 0) {
+		seconds++;
+		nanoseconds = 1000000000 - nanoseconds;
+	}
 	if (job->input.fd >= 0)
-		fprintf(to, ", \"mtime\": \"%lld.%09ld\"", (long long)t->tv_sec,
-			t->tv_nsec);
+		fprintf(to, ", \"mtime\": \"%s%lld.%09ld\"",
+			is_negative ? "-" : "",
+			is_negative ? -seconds : seconds, nanoseconds);
 	else
 		fputs(", \"mtime\": null", to);
 }
@@ -108,7 +117,9 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	const struct nc3z_summary *s = &job->summary;
 	const struct outcome *outcome = &job->outcome;
 	bool is_known = s->archive_nbytes > 0;
-	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED;
+	/* A part is made without it. */
+	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED &&
+			  !job->settings->is_part;
 
 	putc('{', to);
 	put_name(to, "name", job->name);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "compress/input.h"
@@ -33,25 +32,12 @@ static enum exit_status fail(const struct salvage *s, const char *file)
 	return exit_of_error(&s->err);
 }
 
-static bool is_output(const struct salvage *s, const struct stat *file)
-{
-	struct stat output;
-
-	return stat(s->settings->output, &output) == 0 &&
-	       is_same_file(&output, file);
-}
-
 static enum exit_status open_input(struct salvage *s, int i)
 {
-	const char *name = s->inputs.names[i];
-
-	if (inputs_open(&s->inputs, i, &s->err) != NC3Z_OK)
-		return fail(s, name);
-	if (is_output(s, &s->inputs.files[i].stat)) {
-		message_error(name, "output is the input");
-		return EXIT_FAILED;
-	}
-	return EXIT_DONE;
+	return inputs_open(&s->inputs, i, s->settings->output, &s->err) ==
+			       NC3Z_OK ?
+		       EXIT_DONE :
+		       fail(s, s->inputs.names[i]);
 }
 
 static bool open_inputs(struct salvage *s)
@@ -59,24 +45,6 @@ static bool open_inputs(struct salvage *s)
 	for (int i = 0; i < s->inputs.count; i++)
 		if (open_input(s, i) != EXIT_DONE)
 			return false;
-	return true;
-}
-
-/* Whether who may read one input may read all of them. */
-static bool have_same_readers(const struct salvage *s)
-{
-	const struct input *files = s->inputs.files;
-	const struct stat *a = &files[0].stat;
-
-	for (int i = 0; s->inputs.count > 1 && i < s->inputs.count; i++) {
-		const struct stat *b = &files[i].stat;
-
-		if (a->st_uid != b->st_uid || a->st_gid != b->st_gid ||
-		    a->st_mode != b->st_mode ||
-		    fgetxattr(files[i].fd, "system.posix_acl_access", NULL,
-			      0) >= 0)
-			return false;
-	}
 	return true;
 }
 
@@ -96,21 +64,14 @@ static uint64_t max_original_nbytes(const struct settings *settings)
 	return settings->max_original_nbytes;
 }
 
-/* Nobody reads the output who could not read an input. */
 static enum exit_status open_output(struct salvage *s)
 {
 	const struct settings *settings = s->settings;
-	unsigned flags = NC3Z_SINK_PRIVATE |
-			 (settings->force ? NC3Z_SINK_REPLACE : 0);
 
-	if (nc3z_sink_open_path(settings->output, flags, 0600, &s->out,
-				&s->err) != NC3Z_OK)
+	if (inputs_open_sink(&s->inputs, settings->output, settings->force,
+			     &s->out, &s->err) != NC3Z_OK)
 		return fail(s, settings->output);
 	signals_watch(AT_FDCWD, nc3z_sink_temporary(s->out));
-	if (have_same_readers(s) &&
-	    nc3z_sink_copy_attributes(s->out, s->inputs.files[0].fd, &s->err) !=
-		    NC3Z_OK)
-		return fail(s, settings->output);
 	return EXIT_DONE;
 }
 

@@ -201,14 +201,26 @@ static bool read_dim(struct slab_parser *r, int i, struct dump_hyperslab *slab)
 		return complain(r, "dimension %d (%s): its length is 0", i + 1,
 				dim_name(r, i));
 	slab->count[i] = 1;
+	slab->stride[i] = 1;
 	return resolve(r, i, &first, length - 1, "index", &slab->start[i]);
 }
 
-/* "NAME=" before an index: which dimension that is; -1 for none. */
-static bool read_name(struct slab_parser *r, int *i_ret)
+static bool complain_of_second(const struct slab_parser *r, int i)
+{
+	return complain(r, "dimension %d (%s) is given twice", i + 1,
+			dim_name(r, i));
+}
+
+/*
+ * "NAME=" before an index: which dimension that is; -1 for none.  A variable
+ * may have a dimension several times: then the first that is not given yet.
+ */
+static bool read_name(struct slab_parser *r, const struct dump_hyperslab *slab,
+		      int *i_ret)
 {
 	const char *equals = r->at + strcspn(r->at, "=,");
 	size_t nbytes = (size_t)(equals - r->at);
+	int given = -1;
 
 	*i_ret = -1;
 	if (*equals != '=')
@@ -218,14 +230,47 @@ static bool read_name(struct slab_parser *r, int *i_ret)
 	for (int i = 0; i < r->var->ndims; i++) {
 		const char *name = dim_name(r, i);
 
-		if (strlen(name) == nbytes &&
-		    memcmp(name, r->at, nbytes) == 0) {
+		if (strlen(name) != nbytes || memcmp(name, r->at, nbytes) != 0)
+			continue;
+		given = i;
+		if (slab->stride[i] == 0) {
 			*i_ret = i;
 			r->at = equals + 1;
 			return true;
 		}
 	}
+	if (given >= 0)
+		return complain_of_second(r, given);
 	return complain(r, "it has no dimension %.*s", (int)nbytes, r->at);
+}
+
+/* All that is given, up to the end of the text. */
+static bool read_dims(struct slab_parser *r, struct dump_hyperslab *slab)
+{
+	int next = 0, i;
+
+	for (;; r->at++) {
+		skip_blanks(r);
+		if (!read_name(r, slab, &i))
+			return false;
+		if (i < 0)
+			i = next++;
+		if (i >= slab->ndims)
+			return complain(r, "it has %d dimension%s, not more",
+					slab->ndims,
+					slab->ndims == 1 ? "" : "s");
+		if (slab->stride[i] != 0)
+			return complain_of_second(r, i);
+		if (!read_dim(r, i, slab))
+			return false;
+		if (*r->at == '\0')
+			return true;
+		if (*r->at != ',')
+			return complain(r,
+					"dimension %d (%s): \"%.20s\" does not "
+					"belong here",
+					i + 1, dim_name(r, i), r->at);
+	}
 }
 
 bool dump_hyperslab_parse(struct dump_hyperslab *slab,
@@ -234,26 +279,14 @@ bool dump_hyperslab_parse(struct dump_hyperslab *slab,
 			  char *why, size_t why_nbytes)
 {
 	struct slab_parser r = { file, var, text, why, why_nbytes };
-	int next = 0, i;
 
-	for (;;) {
-		skip_blanks(&r);
-		if (!read_name(&r, &i))
-			return false;
-		if (i < 0)
-			i = next++;
-		if (i >= var->ndims)
-			return complain(&r, "it has %d dimension%s, not more",
-					var->ndims, var->ndims == 1 ? "" : "s");
-		if (!read_dim(&r, i, slab))
-			return false;
-		if (*r.at == '\0')
-			return true;
-		if (*r.at != ',')
-			return complain(&r,
-					"dimension %d (%s): \"%.20s\" does not "
-					"belong here",
-					i + 1, dim_name(&r, i), r.at);
-		r.at++;
-	}
+	/* 0 stands for a dimension that is not given yet. */
+	for (int i = 0; i < slab->ndims; i++)
+		slab->stride[i] = 0;
+	if (!read_dims(&r, slab))
+		return false;
+	for (int i = 0; i < slab->ndims; i++)
+		if (slab->stride[i] == 0)
+			slab->stride[i] = 1;
+	return true;
 }

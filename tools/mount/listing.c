@@ -96,27 +96,39 @@ static bool is_link_back(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* How the entry at hand is shown. */
+static struct shown shown_by_name(const struct dirent *entry, mode_t mode)
+{
+	struct shown shown = { .as = SHOWN_AS_IS };
+
+	shown.name_nbytes = strlen(entry->d_name);
+	shown.stat.st_ino = entry->d_ino;
+	shown.stat.st_mode = mode;
+	return shown;
+}
+
+/*
+ * How the entry at hand is shown.  One that cannot be looked at, in a directory
+ * that may not be entered or on a disk that fails, is there all the same.
+ */
 static int show(const struct listing *listing, struct listed *listed_ret)
 {
 	const struct dirent *entry = listing->entry;
 	struct shown *shown = &listed_ret->shown;
+	bool is_back = is_link_back(entry->d_name);
 	int status = 0;
 
 	listed_ret->entry = entry->d_name;
-	listed_ret->is_link_back = is_link_back(entry->d_name);
-	if (listed_ret->is_link_back) {
-		*shown = (struct shown){ .as = SHOWN_AS_IS };
-		shown->name_nbytes = strlen(entry->d_name);
-		shown->stat.st_ino = entry->d_ino;
-		shown->stat.st_mode = S_IFDIR;
-	} else {
+	if (is_back)
+		*shown = shown_by_name(entry, S_IFDIR);
+	else
 		status = naming_show(&listing->tree->naming,
 				     listing_fd(listing), entry->d_name, NULL,
 				     shown);
-	}
-	if (status != 0)
+	if (status == ENOENT || status == ENOMEM)
 		return status;
+	if (status != 0)
+		*shown = shown_by_name(entry, (mode_t)DTTOIF(entry->d_type));
+	listed_ret->has_node = !is_back && status == 0;
 	memcpy(listed_ret->name, entry->d_name, shown->name_nbytes);
 	listed_ret->name[shown->name_nbytes] = '\0';
 	listed_ret->next = telldir(listing->dir);
@@ -135,7 +147,7 @@ static int peek_item(const struct listing *listing, struct listed *listed_ret)
 	if (i >= 2)
 		item = directory->children[i - 2];
 	listed_ret->entry = i < 2 ? back[i] : item->name;
-	listed_ret->is_link_back = i < 2;
+	listed_ret->has_node = i >= 2;
 	listed_ret->shown = (struct shown){ .as = SHOWN_AS_IS };
 	listed_ret->shown.name_nbytes = strlen(listed_ret->entry);
 	item_stat(item, 0, &listed_ret->shown.stat);

@@ -13,8 +13,8 @@ struct listed {
 	char name[NAME_MAX + 1]; /* as it is shown */
 	const char *entry;       /* valid until the listing moves */
 	struct shown shown;
-	bool is_link_back; /* "." or "..": has no node of its own */
-	long next;         /* offset after it */
+	bool has_node; /* not "." or "..", nor what cannot be looked at */
+	long next;     /* offset after it */
 };
 
 /* Opens a dir; 0 or an errno. */

@@ -57,7 +57,7 @@ static size_t put_with_status(const struct page *page,
 	if (listed->shown.as == SHOWN_ENTERED)
 		shelf_stat_directory(&listed->shown.stat, &entry.attr);
 	/* An item is not looked at before somebody asks for it. */
-	if (!listed->is_link_back && listing_fd(page->listing) >= 0 &&
+	if (listed->has_node && listing_fd(page->listing) >= 0 &&
 	    tree_enter(tree, page->dir, listing_fd(page->listing),
 		       listed->entry, &listed->shown, &found) == 0)
 		entry = entry_of(&found);

@@ -75,7 +75,7 @@ class _Handle:
         self.source: Optional[_sources.OpenSource] = None
         err = c.CError()
         if _sources.is_name(what):
-            if library.nc3z_open(os.fsencode(what), options,
+            if library.nc3z_open(_library.encoded(what), options,
                                  byref(self.pointer), err):
                 self.pointer = c_void_p()
                 _library.raise_error(what, err)

@@ -83,10 +83,11 @@ def _axis(entry: Any, length: int) -> Axis:
         wanted = range(*entry.indices(length))
         if not wanted:
             return Axis([])
+        # A stride past the end has no effect, and the library has a limit.
+        step = abs(wanted.step) if len(wanted) > 1 else 1
         if wanted.step > 0:
-            return Axis([(wanted.start, len(wanted), wanted.step)])
-        return Axis([(wanted[-1], len(wanted), -wanted.step)],
-                    slice(None, None, -1))
+            return Axis([(wanted.start, len(wanted), step)])
+        return Axis([(wanted[-1], len(wanted), step)], slice(None, None, -1))
     if numpy.ndim(entry):
         return _vector_axis(entry, length)
     try:

@@ -279,10 +279,10 @@ def pack(source: Any, target: Optional[Target] = None, *,
             "level": level, "codec": _codec(codec), "nthreads": nthreads,
             "block_nbytes": block_nbytes,
             "max_memory_nbytes": max_memory_nbytes})
-        like_fd = opened.fd if opened.can_seek else None
+        inputs = [opened.fd] if opened.can_seek else []
         opened.unpack()
         job.set_total(opened.size)
-        sink = OpenSink(_target_of_packing(source, target), like_fd=like_fd,
+        sink = OpenSink(_target_of_packing(source, target), inputs=inputs,
                         flags=c.SINK_REPLACE if overwrite else 0)
         job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
                   sink.pointer, options, found, err)
@@ -334,7 +334,7 @@ def restore(source: Source, target: Optional[Target] = None, *,
         if progress and not _library.is_url(opened.name):
             job.set_total(_original_nbytes(opened))
         sink = OpenSink(_target_of_restoring(source, target),
-                        like_fd=opened.fd if opened.can_seek else None,
+                        inputs=[opened.fd] if opened.can_seek else [],
                         flags=c.SINK_SPARSE |
                         (c.SINK_REPLACE if overwrite else 0))
         job.write(sink, (), _library.load().nc3z_restore, opened.pointer,
@@ -400,7 +400,8 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
     sources: what restore() takes, or a list of several damaged copies of one
         archive, its first part, or disk images; they must be able to seek.
     target: as in pack(), for the new archive.  Lost values become the fill
-        value of their variable, other lost bytes zeros.
+        value of their variable, other lost bytes zeros.  If not all sources
+        have the same readers, only the owner can read it.
     archive: which one if there are several, from 1; 0: the one with the most
         bytes left.
     max_original_nbytes: larger originals are refused; without it, 1 GiB plus
@@ -426,7 +427,8 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
                 "nthreads": nthreads, "archive": archive,
                 "max_memory_nbytes": max_memory_nbytes,
                 "max_original_nbytes": max_original_nbytes})
-            sink = OpenSink(target, flags=c.SINK_REPLACE if overwrite else 0)
+            sink = OpenSink(target, inputs=[each.fd for each in opened],
+                            flags=c.SINK_REPLACE if overwrite else 0)
             pointers = (c_void_p * len(opened))(
                 *(each.pointer for each in opened))
             job.write(sink, opened[1:], library.nc3z_salvage, pointers,

@@ -178,9 +178,17 @@ def set_cache_nbytes(nbytes: int) -> int:
     return int(load().nc3z_set_cache_nbytes(number))
 
 
+def encoded(path: Name) -> bytes:
+    """A name as the library takes it, up to the first NUL."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("embedded null byte in a file name")
+    return name
+
+
 def is_url(path: Name) -> bool:
     """Whether it is a URL, which the library reads from a server."""
-    return bool(load().nc3z_is_url(os.fsencode(path)))
+    return bool(load().nc3z_is_url(encoded(path)))
 
 
 def shown(path: Name) -> str:

@@ -201,7 +201,7 @@ def _is_member(source: Any) -> bool:
     if not _sources.is_name(source):
         return False
     member = ctypes.c_void_p()
-    found = _library.load().nc3z_tar_split(os.fsencode(source),
+    found = _library.load().nc3z_tar_split(_library.encoded(source),
                                            ctypes.byref(member))
     free = ctypes.CDLL(None).free
     free.argtypes = [ctypes.c_void_p]

@@ -6,16 +6,46 @@ A path gets its file when the job is done and the file is on disk.
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import threading
 from ctypes import byref, c_void_p
-from typing import Any, BinaryIO, Optional, Union
+from typing import Any, BinaryIO, Optional, Sequence, Tuple, Union
 
-from . import _library, _sources, _structs as c
+from . import _errors, _library, _sources, _structs as c
 
 Target = Union[_library.Name, BinaryIO]
 PERMISSIONS = 0o666
 _UMASK_LOCK = threading.Lock()
+
+
+def _write_all(file: Any, data: bytes) -> None:
+    """A file object without a buffer may write less than it is given."""
+    rest = memoryview(data)
+    while rest:
+        nbytes = file.write(rest)
+        if nbytes is None and isinstance(file, io.RawIOBase):
+            raise BlockingIOError(errno.EAGAIN, "cannot write now")
+        if nbytes is None:
+            return
+        if not 0 < nbytes <= len(rest):
+            raise OSError(f"write() has written {nbytes} of {len(rest)} bytes")
+        rest = rest[nbytes:]
+
+
+def _access_list(fd: int) -> bytes:
+    """The access control list of a file; none is empty."""
+    try:
+        return os.getxattr(fd, "system.posix_acl_access")
+    except OSError:
+        return b""
+
+
+def _readers(fd: int) -> Tuple[Any, ...]:
+    """What says who may read a file."""
+    found = os.fstat(fd)
+    return found.st_uid, found.st_gid, found.st_mode, _access_list(fd)
 
 
 def _permissions() -> int:
@@ -26,18 +56,30 @@ def _permissions() -> int:
     return PERMISSIONS & ~mask
 
 
+def _is_at(path: Any, fd: int) -> bool:
+    """Whether a path leads to an open file."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(fd))
+    except OSError:
+        return False
+
+
 class OpenSink:
-    """A struct nc3z_sink, and what it needs as long as it is open."""
+    """A struct nc3z_sink, and what it needs as long as it is open.
+
+    A path gets the attributes of the first of the files 'inputs', None being
+    one without a descriptor, and is read by nobody who cannot read all.
+    """
 
     def __init__(self, target: Target, *, flags: int = 0,
-                 like_fd: Optional[int] = None) -> None:
+                 inputs: Sequence[Optional[int]] = ()) -> None:
         self.name, self.pointer = _sources.name_of(target), c_void_p()
         self._end: Optional[int] = None
         self._thread: Optional[threading.Thread] = None
         self._failure: Optional[BaseException] = None
         try:
             if _sources.is_name(target):
-                self._open_path(target, flags, like_fd)
+                self._open_path(target, flags, inputs)
             elif hasattr(target, "write"):
                 self._open_object(target)
             else:
@@ -54,16 +96,23 @@ class OpenSink:
             _library.raise_error(self.name, err)
 
     def _open_path(self, path: Any, flags: int,
-                   like_fd: Optional[int]) -> None:
+                   inputs: Sequence[Optional[int]]) -> None:
         if _library.is_url(path):
             raise ValueError(f"{self.name}: URLs cannot be written")
         err, library = c.CError(), _library.load()
+        fds, mode = [fd for fd in inputs if fd is not None], _permissions()
+        if any(_is_at(path, fd) for fd in fds):
+            raise _errors.InvalidError(self.name, "output is the input",
+                                       c.EINVAL)
+        if fds and (len(fds) < len(inputs) or
+                    len({_readers(fd) for fd in fds}) > 1):
+            flags, mode = flags | c.SINK_PRIVATE, 0o600
         self._check(library.nc3z_sink_open_path(
-            os.fsencode(path), flags, _permissions(), byref(self.pointer),
+            _library.encoded(path), flags, mode, byref(self.pointer),
             err), err)
-        if like_fd is not None:
+        if fds:
             self._check(library.nc3z_sink_copy_attributes(
-                self.pointer, like_fd, err), err)
+                self.pointer, fds[0], err), err)
 
     def _open_object(self, file: Any) -> None:
         """A pipe, and a thread that passes on what comes out of it."""
@@ -76,7 +125,7 @@ class OpenSink:
                         part = pipe.read(1 << 20)
                         if not part:
                             break
-                        file.write(part)
+                        _write_all(file, part)
             except BaseException as error:  # raised by the job
                 self._failure = error
         self._thread = threading.Thread(target=drain, daemon=True)

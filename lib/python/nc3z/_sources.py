@@ -192,7 +192,7 @@ class OpenSource:
     def open_url(self, url: _library.Name, flags: int) -> OpenSource:
         """Reads from a server."""
         self.can_seek = True
-        return self._open("open_url", os.fsencode(url), flags)
+        return self._open("open_url", _library.encoded(url), flags)
 
     def open_fd(self, fd: int) -> OpenSource:
         """Reads a pipe or the like, from here to its end."""
@@ -208,6 +208,9 @@ class OpenSource:
                 with open(begin, "wb") as pipe:
                     while True:
                         part = file.read(1 << 20)
+                        if part is None:
+                            raise BlockingIOError(
+                                errno.EAGAIN, "nothing to read yet")
                         if not part:
                             break
                         pipe.write(part)
