@@ -35,14 +35,14 @@ int block_encode_smaller(struct block_coder *coder,
 
 /*
  * Appends what the codec makes of the filtered part 'in', in place of what
- * another has made of it, if that is more.
+ * another has made of it, if it is less than 'limit'.
  */
 static int try_codec(struct block_coder *coder,
 		     const struct codec_settings *how, const uint8_t *in,
-		     struct block_part *part, struct buffer *payload,
-		     struct nc3z_error *err)
+		     size_t limit, struct block_part *part,
+		     struct buffer *payload, struct nc3z_error *err)
 {
-	struct block_bytes bytes = { in, part->nbytes, part->stored_nbytes };
+	struct block_bytes bytes = { in, part->nbytes, limit };
 	bool is_first = part->codec == NC3Z_CODEC_STORE;
 	size_t before = is_first ? 0 : part->stored_nbytes, nbytes;
 	uint8_t *data;
@@ -60,6 +60,36 @@ static int try_codec(struct block_coder *coder,
 }
 
 /*
+ * Where the first codec leaves less than this share of a part that is not
+ * short, the others hardly gain, and take longest.
+ */
+#define REPETITIVE 16
+#define SHORT_NBYTES ((size_t)64 << 10)
+
+/*
+ * The other codecs, those first that are read fast.  bzip2, with a tenth of
+ * their speed, has to be smaller than the best of them by 1 / SLOW_GAIN.
+ */
+static const uint8_t other_codecs[] = { NC3Z_CODEC_DEFLATE, NC3Z_CODEC_ZSTD,
+					NC3Z_CODEC_BZIP2 };
+#define SLOW_GAIN 50
+
+static int try_other(struct block_coder *coder,
+		     const struct block_recipe *recipe,
+		     struct codec_settings how, const uint8_t *in,
+		     struct block_part *part, struct buffer *payload,
+		     struct nc3z_error *err)
+{
+	bool is_own = how.codec == recipe->codec;
+	size_t limit = part->stored_nbytes;
+
+	how.level = codec_level(how.codec, is_own ? 1 : recipe->others_level);
+	if (how.codec == NC3Z_CODEC_BZIP2 && !is_own)
+		limit -= limit / SLOW_GAIN;
+	return try_codec(coder, &how, in, limit, part, payload, err);
+}
+
+/*
  * Encodes the filtered part 'in' with the codec that makes least of it, or
  * stores it where none makes it smaller.
  */
@@ -74,18 +104,21 @@ static int finish_part(struct block_coder *coder,
 		.plane_nbytes = filter_plane_nbytes(&part->chain, part->width,
 						    part->nbytes),
 	};
+	uint8_t others = recipe->others;
 
 	part->codec = NC3Z_CODEC_STORE;
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
-		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
-	for (how.codec = 1; how.codec < CODEC_COUNT; how.codec++) {
-		if (!(recipe->others >> how.codec & 1))
-			continue;
-		how.level = codec_level(
-			how.codec,
-			how.codec == recipe->codec ? 1 : recipe->others_level);
-		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
+		NC3Z_TRY(try_codec(coder, &how, in, part->nbytes, part, payload,
+				   err));
+	if (part->nbytes > SHORT_NBYTES &&
+	    part->stored_nbytes < part->nbytes / REPETITIVE)
+		others = 0;
+	for (size_t i = 0; i < sizeof(other_codecs); i++) {
+		how.codec = other_codecs[i];
+		if (others >> how.codec & 1)
+			NC3Z_TRY(try_other(coder, recipe, how, in, part,
+					   payload, err));
 	}
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;
