@@ -33,16 +33,24 @@ int block_encode_smaller(struct block_coder *coder,
 	return NC3Z_OK;
 }
 
+/* A part that is filtered, and where it goes. */
+struct filtered_part {
+	const uint8_t *in;
+	struct block_part *part;
+	struct buffer *payload;
+};
+
 /*
- * Appends what the codec makes of the filtered part 'in', in place of what
- * another has made of it, if it is less than 'limit'.
+ * Appends what the codec makes of a part, in place of what another has made of
+ * it, if it is less than 'limit'.
  */
 static int try_codec(struct block_coder *coder,
-		     const struct codec_settings *how, const uint8_t *in,
-		     size_t limit, struct block_part *part,
-		     struct buffer *payload, struct nc3z_error *err)
+		     const struct codec_settings *how, size_t limit,
+		     const struct filtered_part *f, struct nc3z_error *err)
 {
-	struct block_bytes bytes = { in, part->nbytes, limit };
+	struct block_part *part = f->part;
+	struct buffer *payload = f->payload;
+	struct block_bytes bytes = { f->in, part->nbytes, limit };
 	bool is_first = part->codec == NC3Z_CODEC_STORE;
 	size_t before = is_first ? 0 : part->stored_nbytes, nbytes;
 	uint8_t *data;
@@ -76,17 +84,16 @@ static const uint8_t other_codecs[] = { NC3Z_CODEC_DEFLATE, NC3Z_CODEC_ZSTD,
 
 static int try_other(struct block_coder *coder,
 		     const struct block_recipe *recipe,
-		     struct codec_settings how, const uint8_t *in,
-		     struct block_part *part, struct buffer *payload,
+		     struct codec_settings how, const struct filtered_part *f,
 		     struct nc3z_error *err)
 {
 	bool is_own = how.codec == recipe->codec;
-	size_t limit = part->stored_nbytes;
+	size_t limit = f->part->stored_nbytes;
 
 	how.level = codec_level(how.codec, is_own ? 1 : recipe->others_level);
 	if (how.codec == NC3Z_CODEC_BZIP2 && !is_own)
 		limit -= limit / SLOW_GAIN;
-	return try_codec(coder, &how, in, limit, part, payload, err);
+	return try_codec(coder, &how, limit, f, err);
 }
 
 /*
@@ -104,21 +111,20 @@ static int finish_part(struct block_coder *coder,
 		.plane_nbytes = filter_plane_nbytes(&part->chain, part->width,
 						    part->nbytes),
 	};
+	const struct filtered_part f = { in, part, payload };
 	uint8_t others = recipe->others;
 
 	part->codec = NC3Z_CODEC_STORE;
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
-		NC3Z_TRY(try_codec(coder, &how, in, part->nbytes, part, payload,
-				   err));
+		NC3Z_TRY(try_codec(coder, &how, part->nbytes, &f, err));
 	if (part->nbytes > SHORT_NBYTES &&
 	    part->stored_nbytes < part->nbytes / REPETITIVE)
 		others = 0;
 	for (size_t i = 0; i < sizeof(other_codecs); i++) {
 		how.codec = other_codecs[i];
 		if (others >> how.codec & 1)
-			NC3Z_TRY(try_other(coder, recipe, how, in, part,
-					   payload, err));
+			NC3Z_TRY(try_other(coder, recipe, how, &f, err));
 	}
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;
