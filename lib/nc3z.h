@@ -1085,7 +1085,8 @@ struct nc3z_pack_options {
 	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.  Level 9
 	 * without chunks takes these, 1 MiB or 4 MiB, by what the first 16 MiB
 	 * of the original become, for which it reads them first; with chunks,
-	 * 1 MiB.
+	 * 1 MiB.  Without chunks it may also put variables of an original of
+	 * up to 4 MiB together.
 	 */
 	uint32_t block_nbytes;
 	/*

@@ -33,16 +33,25 @@ int block_encode_smaller(struct block_coder *coder,
 	return NC3Z_OK;
 }
 
+/* A part that is filtered, and where it goes. */
+struct filtered_part {
+	const uint8_t *in;
+	size_t plane_nbytes; /* see struct codec_settings */
+	struct block_part *part;
+	struct buffer *payload;
+};
+
 /*
- * Appends what the codec makes of the filtered part 'in', in place of what
- * another has made of it, if that is more.
+ * Appends what the codec makes of a part, in place of what another has made of
+ * it, if it is less than 'limit'.
  */
 static int try_codec(struct block_coder *coder,
-		     const struct codec_settings *how, const uint8_t *in,
-		     struct block_part *part, struct buffer *payload,
-		     struct nc3z_error *err)
+		     const struct codec_settings *how, size_t limit,
+		     const struct filtered_part *f, struct nc3z_error *err)
 {
-	struct block_bytes bytes = { in, part->nbytes, part->stored_nbytes };
+	struct block_part *part = f->part;
+	struct buffer *payload = f->payload;
+	struct block_bytes bytes = { f->in, part->nbytes, limit };
 	bool is_first = part->codec == NC3Z_CODEC_STORE;
 	size_t before = is_first ? 0 : part->stored_nbytes, nbytes;
 	uint8_t *data;
@@ -59,6 +68,63 @@ static int try_codec(struct block_coder *coder,
 	return NC3Z_OK;
 }
 
+/* Parts up to this size cost little, whatever is tried. */
+#define SHORT_NBYTES ((size_t)64 << 10)
+
+/*
+ * Another codec is tried where the first leaves at least 1 / 'share' of a part:
+ * of less it hardly gains, and takes longest.  If 'gain' is not 0, the codec is
+ * read slowly, and has to be smaller than the best of those before it by
+ * 1 / 'gain'.
+ */
+struct other_codec {
+	uint8_t codec;
+	uint8_t share;
+	uint8_t gain;
+};
+
+static const struct other_codec other_codecs[] = {
+	{ NC3Z_CODEC_DEFLATE, 4, 0 },
+	{ NC3Z_CODEC_ZSTD, 4, 0 },
+	{ NC3Z_CODEC_BZIP2, 16, 50 },
+};
+#define NOTHERS (sizeof(other_codecs) / sizeof(*other_codecs))
+
+static int try_other(struct block_coder *coder,
+		     const struct block_recipe *recipe,
+		     const struct other_codec *other,
+		     const struct filtered_part *f, struct nc3z_error *err)
+{
+	bool is_own = other->codec == recipe->codec;
+	size_t limit = f->part->stored_nbytes;
+	struct codec_settings how = {
+		.codec = other->codec,
+		.level = codec_level(other->codec,
+				     is_own ? 1 : recipe->others_level),
+		.plane_nbytes = f->plane_nbytes,
+	};
+
+	if (other->gain > 0 && !is_own)
+		limit -= limit / other->gain;
+	return try_codec(coder, &how, limit, f, err);
+}
+
+static int try_others(struct block_coder *coder,
+		      const struct block_recipe *recipe,
+		      const struct filtered_part *f, struct nc3z_error *err)
+{
+	const size_t nbytes = f->part->nbytes, left = f->part->stored_nbytes;
+
+	for (size_t i = 0; i < NOTHERS; i++) {
+		const struct other_codec *other = &other_codecs[i];
+
+		if ((recipe->others >> other->codec & 1) &&
+		    (nbytes <= SHORT_NBYTES || left >= nbytes / other->share))
+			NC3Z_TRY(try_other(coder, recipe, other, f, err));
+	}
+	return NC3Z_OK;
+}
+
 /*
  * Encodes the filtered part 'in' with the codec that makes least of it, or
  * stores it where none makes it smaller.
@@ -68,25 +134,24 @@ static int finish_part(struct block_coder *coder,
 		       struct block_part *part, struct buffer *payload,
 		       struct nc3z_error *err)
 {
-	struct codec_settings how = {
-		.codec = recipe->codec,
-		.level = recipe->level,
+	const struct filtered_part f = {
+		.in = in,
 		.plane_nbytes = filter_plane_nbytes(&part->chain, part->width,
 						    part->nbytes),
+		.part = part,
+		.payload = payload,
+	};
+	const struct codec_settings how = {
+		.codec = recipe->codec,
+		.level = recipe->level,
+		.plane_nbytes = f.plane_nbytes,
 	};
 
 	part->codec = NC3Z_CODEC_STORE;
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
-		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
-	for (how.codec = 1; how.codec < CODEC_COUNT; how.codec++) {
-		if (!(recipe->others >> how.codec & 1))
-			continue;
-		how.level = codec_level(
-			how.codec,
-			how.codec == recipe->codec ? 1 : recipe->others_level);
-		NC3Z_TRY(try_codec(coder, &how, in, part, payload, err));
-	}
+		NC3Z_TRY(try_codec(coder, &how, part->nbytes, &f, err));
+	NC3Z_TRY(try_others(coder, recipe, &f, err));
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;
 	return buffer_append(payload, in, part->nbytes) ? NC3Z_OK :

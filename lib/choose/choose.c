@@ -19,8 +19,13 @@
 
 /* Recipes that may be tried on a whole block. */
 #define NWHOLE_MAX CHOOSE_RECIPES_MAX
-/* Of these, where samples say little, at any level. */
+/* Of these, where samples say little, at any level that goes by samples. */
 #define NWHOLE_UNTOLD 3
+/*
+ * Recipes that have been measured whole are tried with the codec's own level
+ * if they are larger than the best by at most 1 / WHOLE_MARGIN.
+ */
+#define WHOLE_MARGIN 32
 
 /*
  * At most 'nleft' candidates go on, and of these only those that are larger
@@ -289,6 +294,23 @@ static uint8_t recipe_others(const struct choose_settings *settings)
 					   effort->codecs & ~own);
 }
 
+/* How many of the recipes found are tried on the whole block. */
+static unsigned count_promising(const struct search *s)
+{
+	unsigned limit = s->effort->nwhole, n = s->found->count;
+	size_t best = s->found_nbytes[0];
+
+	if (n > 0 && limit < NWHOLE_UNTOLD && !s->effort->whole &&
+	    best < s->input->raw_nbytes / TELLING)
+		limit = NWHOLE_UNTOLD;
+	if (n > limit)
+		n = limit;
+	while (n > 1 && s->effort->whole &&
+	       s->found_nbytes[n - 1] > best + best / WHOLE_MARGIN)
+		n--;
+	return n;
+}
+
 int choose_recipes(struct chooser *chooser,
 		   const struct choose_settings *settings,
 		   const struct choose_input *input, struct choose_recipes *ret,
@@ -312,20 +334,13 @@ int choose_recipes(struct chooser *chooser,
 		.found = ret,
 		.err = err,
 	};
-	unsigned limit;
-
 	ret->count = 0;
 	ret->is_constant = false;
 	if (!stores) {
 		NC3Z_TRY(try_splits(&s));
 		allow_decimal(&s);
 	}
-	limit = s.effort->nwhole;
-	if (ret->count > 0 && limit < NWHOLE_UNTOLD &&
-	    s.found_nbytes[0] < input->raw_nbytes / TELLING)
-		limit = NWHOLE_UNTOLD;
-	if (ret->count > limit)
-		ret->count = limit;
+	ret->count = count_promising(&s);
 	if (ret->count == 0) {
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;

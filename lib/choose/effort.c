@@ -55,7 +55,7 @@ static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
 	[9] = { .transforms = ALL_TRANSFORMS,
 		.layouts = true,
 		.whole = true,
-		.nwhole = 6,
+		.nwhole = 3,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2,
 		.fastest = true,
 		.small_level = 9 },

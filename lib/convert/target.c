@@ -28,8 +28,8 @@ static int is_kept(const struct nc3z_file *file,
 
 /*
  * The block size is not written down, only what came of it: the default of the
- * highest level if that is wanted, the other one and powers of two are tried,
- * and where none gives this plan it is the default.
+ * highest level if that is wanted, the other one, those of joined variables and
+ * powers of two are tried, and where none gives this plan it is the default.
  */
 static int find_block_size(struct convert_target *t,
 			   const struct nc3z_file *file, struct nc3z_error *err)
@@ -42,8 +42,9 @@ static int find_block_size(struct convert_target *t,
 
 	o->block_nbytes = unknown;
 	NC3Z_TRY(is_kept(file, o, &found, err));
-	if (!found) {
-		o->block_nbytes = BLOCK_LENGTH_BY_ELEMENTS;
+	/* The first of these is BLOCK_LENGTH_BY_ELEMENTS. */
+	for (uint32_t i = 0; !found && i < PLAN_NJOININGS; i++) {
+		o->block_nbytes = BLOCK_LENGTH_JOINED(i);
 		NC3Z_TRY(is_kept(file, o, &found, err));
 	}
 	for (; !found && nbytes <= NC3Z_BLOCK_NBYTES_MAX; nbytes *= 2) {

@@ -6,6 +6,9 @@
  * text, small numbers) goes into rest streams in the order of the file, where
  * neighbours melt into one member.
  *
+ * Where variables are joined, no size gives one a stream, and what they share a
+ * group by may be their width, more than that, or nothing.
+ *
  * Members of a group or rest stream begin within one window, fixed ones within
  * much less, so that what is read early (the header before all) need not wait
  * long for what is read late: a block is written once it is full, and restoring
@@ -17,8 +20,8 @@
 
 #include "base/sizes.h"
 
-/* Groups that are being filled, by log2 of their width; 0 is the rest. */
-#define NGROUPS 4
+/* Variables that differ more than that are joined with the rest. */
+#define KINDS_MAX 64
 
 struct shaper {
 	const struct classic_header *header;
@@ -229,6 +232,19 @@ struct group {
 	uint64_t nbytes;
 };
 
+/* Variables that may share a group. */
+struct kind {
+	struct plan_hint hint; /* of the first of them */
+	uint64_t nbytes;       /* of all, in one window */
+	struct group group;
+};
+
+/* Kind 0 is the rest. */
+struct kinds {
+	struct kind list[KINDS_MAX];
+	unsigned count;
+};
+
 static void close_group(const struct shaper *sh, struct group *g)
 {
 	if (g->is_open)
@@ -240,7 +256,8 @@ static void close_group(const struct shaper *sh, struct group *g)
 static bool group_takes(const struct shaper *sh, const struct group *g,
 			const struct layout_extent *extent, bool is_rest)
 {
-	uint64_t reach = sh->is_record ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES;
+	bool is_far = sh->is_record || sh->shaping->joining != PLAN_JOIN_SMALL;
+	uint64_t reach = is_far ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES;
 
 	if (!g->is_open || extent->begin - g->begin > reach)
 		return false;
@@ -266,16 +283,48 @@ static int add_to_group(struct shaper *sh, struct group *g,
 	return add_member(sh, g->stream, extent, variable);
 }
 
-/* The group of a small variable by its width; 0 is the rest. */
-static unsigned group_of(const struct shaper *sh,
-			 const struct layout_extent *extent)
+/* What is known of a variable in a group. */
+static struct plan_hint hint_in_group(const struct shaper *sh,
+				      const struct layout_extent *extent)
 {
-	uint64_t width;
+	struct plan_hint hint =
+		plan_hint_of_variable(sh->header, extent->variable);
 
-	if (extent->variable == CLASSIC_NO_VARIABLE)
-		return 0;
-	width = classic_type_nbytes(sh->header->vars[extent->variable].type);
-	return width == 8 ? 3 : width == 4 ? 2 : width == 2;
+	hint.plane_nelems = 0;
+	if (sh->shaping->joining != PLAN_JOIN_LIKE)
+		hint.row_nelems = 0;
+	return hint;
+}
+
+static bool is_kind(const struct shaper *sh, const struct kind *kind,
+		    const struct plan_hint *hint)
+{
+	return kind->hint.width == hint->width &&
+	       (sh->shaping->joining != PLAN_JOIN_LIKE ||
+		(kind->hint.is_float == hint->is_float &&
+		 kind->hint.is_text == hint->is_text &&
+		 kind->hint.row_nelems == hint->row_nelems));
+}
+
+/* The kind of a variable that gets no stream of its own, maybe a new one. */
+static struct kind *kind_of(const struct shaper *sh, struct kinds *kinds,
+			    const struct layout_extent *extent)
+{
+	enum plan_joining joining = sh->shaping->joining;
+	struct plan_hint hint;
+
+	if (extent->variable == CLASSIC_NO_VARIABLE || joining == PLAN_JOIN_ALL)
+		return &kinds->list[0];
+	hint = hint_in_group(sh, extent);
+	if (hint.width == 1 && joining != PLAN_JOIN_LIKE)
+		return &kinds->list[0];
+	for (unsigned i = 1; i < kinds->count; i++)
+		if (is_kind(sh, &kinds->list[i], &hint))
+			return &kinds->list[i];
+	if (kinds->count == KINDS_MAX)
+		return &kinds->list[0];
+	kinds->list[kinds->count].hint = hint;
+	return &kinds->list[kinds->count++];
 }
 
 /*
@@ -306,35 +355,35 @@ static int add_variable(struct shaper *sh, struct group *rest,
 static bool has_own_stream(const struct shaper *sh,
 			   const struct layout_extent *extent)
 {
-	return extent->variable != CLASSIC_NO_VARIABLE &&
+	return sh->shaping->joining == PLAN_JOIN_SMALL &&
+	       extent->variable != CLASSIC_NO_VARIABLE &&
 	       window_nbytes(sh, extent) >= PLAN_SMALL_NBYTES;
 }
 
-/* How many bytes the small variables of each group have in one window. */
-static void measure_groups(const struct shaper *sh, uint64_t nbytes[NGROUPS])
+/* How many bytes the variables of each kind have in one window. */
+static void measure_kinds(const struct shaper *sh, struct kinds *kinds)
 {
 	for (size_t i = 0; i < sh->extents->count; i++) {
 		const struct layout_extent *extent = &sh->extents->list[i];
 
 		if (!has_own_stream(sh, extent))
-			nbytes[group_of(sh, extent)] +=
+			kind_of(sh, kinds, extent)->nbytes +=
 				window_nbytes(sh, extent);
 	}
 }
 
-static int add_small(struct shaper *sh, struct group groups[NGROUPS],
-		     const uint64_t nbytes[NGROUPS],
+static int add_small(struct shaper *sh, struct kinds *kinds,
 		     const struct layout_extent *extent)
 {
-	unsigned g = group_of(sh, extent);
-	struct plan_hint hint = { .width = 1, .is_text = true };
+	const struct plan_hint bytes = { .width = 1, .is_text = true };
+	struct kind *kind = kind_of(sh, kinds, extent);
+	struct kind *rest = &kinds->list[0];
 
-	if (g == 0 || nbytes[g] < PLAN_SMALL_NBYTES)
-		return add_to_group(sh, &groups[0], extent, hint,
+	if (kind == rest || kind->nbytes < PLAN_SMALL_NBYTES)
+		return add_to_group(sh, &rest->group, extent, bytes,
 				    PLAN_NO_VARIABLE);
-	hint = plan_hint_of_variable(sh->header, extent->variable);
-	hint.row_nelems = hint.plane_nelems = 0;
-	return add_to_group(sh, &groups[g], extent, hint, extent->variable);
+	return add_to_group(sh, &kind->group, extent, hint_in_group(sh, extent),
+			    extent->variable);
 }
 
 /* Whether these are the bytes after the data, of which there may be none. */
@@ -344,25 +393,28 @@ static bool is_tail(const struct shaper *sh, const struct layout_extent *extent)
 	       extent->begin + extent->nbytes == PLAN_OFFSET_END;
 }
 
+static int add_extent(struct shaper *sh, struct kinds *kinds,
+		      const struct layout_extent *extent)
+{
+	struct group *rest = &kinds->list[0].group;
+
+	if (is_tail(sh, extent) && !sh->shaping->joins_tail)
+		close_group(sh, rest);
+	return has_own_stream(sh, extent) ? add_variable(sh, rest, extent) :
+					    add_small(sh, kinds, extent);
+}
+
 /* Streams for all fixed extents, or for all slots of a record. */
 static int shape_extents(struct shaper *sh)
 {
-	struct group groups[NGROUPS] = { 0 };
-	uint64_t nbytes[NGROUPS] = { 0 };
+	struct kinds kinds = { .count = 1 };
 	int status = NC3Z_OK;
 
-	measure_groups(sh, nbytes);
-	for (size_t i = 0; i < sh->extents->count && status == NC3Z_OK; i++) {
-		const struct layout_extent *extent = &sh->extents->list[i];
-
-		if (is_tail(sh, extent) && !sh->shaping->joins_tail)
-			close_group(sh, &groups[0]);
-		status = has_own_stream(sh, extent) ?
-				 add_variable(sh, &groups[0], extent) :
-				 add_small(sh, groups, nbytes, extent);
-	}
-	for (unsigned g = 0; g < NGROUPS; g++)
-		close_group(sh, &groups[g]);
+	measure_kinds(sh, &kinds);
+	for (size_t i = 0; i < sh->extents->count && status == NC3Z_OK; i++)
+		status = add_extent(sh, &kinds, &sh->extents->list[i]);
+	for (unsigned i = 0; i < kinds.count; i++)
+		close_group(sh, &kinds.list[i].group);
 	return status;
 }
 

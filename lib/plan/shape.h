@@ -21,8 +21,24 @@
 #define PLAN_BLOCK_NBYTES_LEAST (UINT32_C(128) << 10)
 #define PLAN_TEXT_BLOCK_NBYTES (UINT32_C(1) << 20)
 
+/*
+ * Originals up to this length may have their variables joined, in blocks as
+ * long: one then has all that is joined.
+ */
+#define PLAN_JOINED_NBYTES (UINT32_C(4) << 20)
+
+/* Which variables share a stream. */
+enum plan_joining {
+	PLAN_JOIN_SMALL, /* those below PLAN_SMALL_NBYTES, by their width */
+	PLAN_JOIN_LIKE,  /* all of the same type and rows */
+	PLAN_JOIN_WIDTH, /* all of the same width */
+	PLAN_JOIN_ALL,   /* all, and the header, as bytes */
+	PLAN_NJOININGS,
+};
+
 struct plan_shaping {
-	uint32_t block_nbytes; /* of a block, about; 0: by its elements */
+	uint32_t block_nbytes;     /* of a block, about; 0: by its elements */
+	enum plan_joining joining; /* more than small ones: no chunks */
 	/* Which variables are chunked; NULL: none.  It has been checked. */
 	const struct plan_chunks_spec *chunks;
 	uint64_t band_nbytes; /* what a band may take, if chunks are chosen */

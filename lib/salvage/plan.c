@@ -200,16 +200,12 @@ static int check_identity(struct salvage *s, const uint8_t *raw,
 	return NC3Z_OK;
 }
 
-/* Makes the plan for a block size; the header is there. */
-static int shape_plan(struct salvage *s, uint32_t block_nbytes, bool joins_tail)
+/* Makes a plan; the header is there. */
+static int shape_plan(struct salvage *s, const struct plan_shaping *shaping)
 {
-	const struct plan_shaping shaping = {
-		.block_nbytes = block_nbytes,
-		.joins_tail = joins_tail,
-	};
 	struct plan_hint *hints = NULL;
 	struct plan plan = { 0 };
-	int status = plan_shape(&s->header, &s->layout, &shaping, &plan, &hints,
+	int status = plan_shape(&s->header, &s->layout, shaping, &plan, &hints,
 				s->err);
 
 	s->plan_bytes.nbytes = 0;
@@ -220,28 +216,42 @@ static int shape_plan(struct salvage *s, uint32_t block_nbytes, bool joins_tail)
 	return status;
 }
 
-/* Tries block sizes: the default, then all powers of two. */
-static int try_block_sizes(struct salvage *s, bool joins_tail,
-			   const uint8_t *raw, size_t raw_nbytes,
-			   bool *taken_ret)
+/* Takes the plan of a shape if it gives the identity. */
+static int try_shape(struct salvage *s, const struct plan_shaping *shaping,
+		     const uint8_t *raw, size_t raw_nbytes, bool *taken_ret)
 {
-	uint32_t nbytes = 0; /* as without -b */
-	uint32_t next = NC3Z_BLOCK_NBYTES_MIN;
 	bool is_right = false;
+	int status = shape_plan(s, shaping);
+
+	if (status == NC3Z_OK)
+		status = check_identity(s, raw, raw_nbytes, &is_right);
+	if (status == NC3Z_OK && is_right)
+		return take_plan(s, NC3Z_SALVAGE_PLAN_COMPUTED, taken_ret);
+	return is_harmless(status) ? NC3Z_OK : status;
+}
+
+/*
+ * Tries block sizes: the default, then all powers of two; then variables that
+ * share streams.
+ */
+static int try_shapes(struct salvage *s, bool joins_tail, const uint8_t *raw,
+		      size_t raw_nbytes, bool *taken_ret)
+{
+	struct plan_shaping shaping = { .joins_tail = joins_tail };
+	uint32_t next = NC3Z_BLOCK_NBYTES_MIN;
 
 	*taken_ret = false;
-	while (nbytes <= NC3Z_BLOCK_NBYTES_MAX) {
-		int status = shape_plan(s, nbytes, joins_tail);
-
-		if (status == NC3Z_OK)
-			status = check_identity(s, raw, raw_nbytes, &is_right);
-		if (!is_harmless(status))
-			return status;
-		if (status == NC3Z_OK && is_right)
-			return take_plan(s, NC3Z_SALVAGE_PLAN_COMPUTED,
-					 taken_ret);
-		nbytes = next;
+	while (!*taken_ret && shaping.block_nbytes <= NC3Z_BLOCK_NBYTES_MAX) {
+		NC3Z_TRY(try_shape(s, &shaping, raw, raw_nbytes, taken_ret));
+		shaping.block_nbytes = next;
 		next *= 2;
+	}
+	shaping.block_nbytes = PLAN_JOINED_NBYTES;
+	for (unsigned i = PLAN_JOIN_SMALL + 1; i < PLAN_NJOININGS; i++) {
+		if (*taken_ret)
+			break;
+		shaping.joining = i;
+		NC3Z_TRY(try_shape(s, &shaping, raw, raw_nbytes, taken_ret));
 	}
 	return NC3Z_OK;
 }
@@ -256,11 +266,10 @@ static int compute_for(struct salvage *s,
 		return error_set_memory(s->err);
 	status = salvage_decode(s, first, raw);
 	if (status == NC3Z_OK)
-		status = try_block_sizes(s, false, raw, first->raw_nbytes,
-					 taken_ret);
+		status =
+			try_shapes(s, false, raw, first->raw_nbytes, taken_ret);
 	if (status == NC3Z_OK && !*taken_ret)
-		status = try_block_sizes(s, true, raw, first->raw_nbytes,
-					 taken_ret);
+		status = try_shapes(s, true, raw, first->raw_nbytes, taken_ret);
 	free(raw);
 	return is_harmless(status) ? NC3Z_OK : status;
 }

@@ -9,23 +9,28 @@
 /* So much of the original is packed to find out. */
 #define BEGINNING_NBYTES ((size_t)16 << 20)
 
-/* At this level, which is some ten times as fast as the highest. */
-#define TRIAL_LEVEL 7
+/* At this level, which is some twenty times as fast as the highest. */
+#define TRIAL_LEVEL 6
 
 /* A length is taken if it makes archives smaller by more than 1 / 'gain'. */
 struct length {
-	uint32_t nbytes;
+	uint32_t nbytes; /* or a number of pack_shape.h */
 	uint32_t gain;
+	uint32_t original_nbytes_max;
 };
 
 /*
  * The shorter blocks are, the less is decoded for one value: four times as
- * much is worth a little, sixteen times as much has to gain something.
+ * much is worth a little, sixteen times as much has to gain something, and so
+ * has a block of several variables.
  */
 static const struct length lengths[] = {
-	{ BLOCK_LENGTH_BY_ELEMENTS, 1 },
-	{ BLOCK_LENGTH_LEVEL_MAX, 1024 },
-	{ UINT32_C(4) << 20, 64 },
+	{ BLOCK_LENGTH_BY_ELEMENTS, 1, UINT32_MAX },
+	{ BLOCK_LENGTH_LEVEL_MAX, 1024, UINT32_MAX },
+	{ UINT32_C(4) << 20, 64, UINT32_MAX },
+	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_LIKE), 64, PLAN_JOINED_NBYTES },
+	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_WIDTH), 64, PLAN_JOINED_NBYTES },
+	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_ALL), 64, PLAN_JOINED_NBYTES },
 };
 #define NLENGTHS (sizeof(lengths) / sizeof(*lengths))
 
@@ -46,22 +51,30 @@ static int write_plan(const struct classic_header *header,
 	return status;
 }
 
-/* Whether the header alone says that all lengths give the same blocks. */
+/*
+ * Which lengths give other blocks than all those before them, by the header
+ * alone, a bit for each.
+ */
 static int compare_plans(const struct classic_header *header,
 			 const struct nc3z_pack_options *options,
-			 bool *same_ret, struct nc3z_error *err)
+			 unsigned *differ_ret, struct nc3z_error *err)
 {
 	struct buffer plans[NLENGTHS] = { 0 };
 	int status = NC3Z_OK;
 
-	for (size_t i = 0; i < NLENGTHS && status == NC3Z_OK; i++)
+	*differ_ret = 0;
+	for (size_t i = 0; i < NLENGTHS && status == NC3Z_OK; i++) {
+		size_t same = 0;
+
 		status = write_plan(header, options, lengths[i].nbytes,
 				    &plans[i], err);
-	*same_ret = true;
-	for (size_t i = 1; i < NLENGTHS && status == NC3Z_OK; i++)
-		if (plans[i].nbytes != plans[0].nbytes ||
-		    memcmp(plans[i].data, plans[0].data, plans[0].nbytes) != 0)
-			*same_ret = false;
+		while (same < i && (plans[same].nbytes != plans[i].nbytes ||
+				    memcmp(plans[same].data, plans[i].data,
+					   plans[i].nbytes) != 0))
+			same++;
+		if (same == i)
+			*differ_ret |= 1u << i;
+	}
 	for (size_t i = 0; i < NLENGTHS; i++)
 		buffer_release(&plans[i]);
 	return status;
@@ -97,7 +110,7 @@ static int try_length(const struct buffer *begun,
 	int status;
 
 	trial.level = TRIAL_LEVEL;
-	trial.block_nbytes = nbytes == BLOCK_LENGTH_BY_ELEMENTS ? 0 : nbytes;
+	trial.block_nbytes = nbytes;
 	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
 					 err));
 	status = pack(beginning, &trial, &summary, err);
@@ -106,7 +119,8 @@ static int try_length(const struct buffer *begun,
 	return status;
 }
 
-static int try_lengths(const struct buffer *begun,
+/* Takes the best of the lengths that differ and suit the original. */
+static int try_lengths(const struct buffer *begun, unsigned differ,
 		       struct nc3z_pack_options *options,
 		       block_length_trial_fn *trial, struct nc3z_error *err)
 {
@@ -115,6 +129,9 @@ static int try_lengths(const struct buffer *begun,
 
 	NC3Z_TRY(try_length(begun, options, best, trial, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
+		if (!(differ >> i & 1) ||
+		    begun->nbytes > lengths[i].original_nbytes_max)
+			continue;
 		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, trial,
 				    &nbytes, err));
 		if (nbytes + least / lengths[i].gain >= least)
@@ -131,16 +148,16 @@ int block_length_choose(struct nc3z_source *in, struct buffer *begun,
 			struct nc3z_pack_options *options,
 			block_length_trial_fn *trial, struct nc3z_error *err)
 {
-	bool same;
+	unsigned differ;
 
 	if (options->level != NC3Z_LEVEL_MAX || options->block_nbytes != 0 ||
 	    options->nchunks > 0)
 		return NC3Z_OK;
-	NC3Z_TRY(compare_plans(header, options, &same, err));
-	if (same) {
+	NC3Z_TRY(compare_plans(header, options, &differ, err));
+	if (differ == 1) {
 		options->block_nbytes = BLOCK_LENGTH_LEVEL_MAX;
 		return NC3Z_OK;
 	}
 	NC3Z_TRY(read_beginning(in, begun, err));
-	return try_lengths(begun, options, trial, err);
+	return try_lengths(begun, differ, options, trial, err);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long blocks are at the highest level, where the caller does not say.
+ * How long blocks are at the highest level, where the caller does not say, and
+ * whether variables of short originals share them.
  *
  * Longer blocks need fewer tables and find more that repeats, but values to
- * drop, divisors and predictions follow the data less closely.  Which of it
+ * drop, divisors and predictions follow the data less closely; blocks of
+ * several variables find what these have in common, and are fewer.  Which of it
  * weighs more is found out: the beginning of the original is packed into
  * nothing, with each length, at a level that takes little time.
  */

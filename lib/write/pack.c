@@ -281,9 +281,10 @@ int pack_into_nothing(struct nc3z_source *in,
 		      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	struct nc3z_pack_options quiet = *options;
+	const struct pack_input input = { .source = in };
 	struct nc3z_sink nothing = { .ops = &nothing_ops };
 
 	quiet.warn = NULL;
 	quiet.progress = NULL;
-	return nc3z_pack(in, &nothing, &quiet, summary_ret, err);
+	return pack_from(&input, &nothing, &quiet, summary_ret, err);
 }

@@ -3,13 +3,21 @@
 
 #include <stdlib.h>
 
-static uint32_t block_nbytes_of(const struct nc3z_pack_options *options)
+/* What the block size of internal options stands for. */
+static void set_blocks(const struct nc3z_pack_options *options,
+		       struct plan_shaping *shaping)
 {
-	if (options->block_nbytes == BLOCK_LENGTH_BY_ELEMENTS)
-		return 0;
-	if (options->block_nbytes == 0 && options->level == NC3Z_LEVEL_MAX)
-		return BLOCK_LENGTH_LEVEL_MAX;
-	return options->block_nbytes;
+	shaping->block_nbytes = options->block_nbytes;
+	if (options->block_nbytes >= BLOCK_LENGTH_INTERNAL_MIN) {
+		shaping->joining =
+			(enum plan_joining)(UINT32_MAX - options->block_nbytes);
+		shaping->block_nbytes = shaping->joining == PLAN_JOIN_SMALL ?
+						0 :
+						PLAN_JOINED_NBYTES;
+	} else if (options->block_nbytes == 0 &&
+		   options->level == NC3Z_LEVEL_MAX) {
+		shaping->block_nbytes = BLOCK_LENGTH_LEVEL_MAX;
+	}
 }
 
 int pack_shape_init(struct pack_shape *shape,
@@ -17,12 +25,12 @@ int pack_shape_init(struct pack_shape *shape,
 		    const struct nc3z_pack_options *options,
 		    struct nc3z_error *err)
 {
-	const struct plan_shaping shaping = {
-		.block_nbytes = block_nbytes_of(options),
+	struct plan_shaping shaping = {
 		.chunks = options->nchunks > 0 ? &shape->chunks : NULL,
 		.band_nbytes = options->max_memory_nbytes,
 	};
 
+	set_blocks(options, &shaping);
 	*shape = (struct pack_shape){ 0 };
 	NC3Z_TRY(layout_of_header(header, &shape->layout, err));
 	for (size_t i = 0; i < options->nchunks; i++)

@@ -9,9 +9,11 @@
 
 /*
  * For block_nbytes of internal options: by their elements, as at all levels but
- * the highest.
+ * the highest; and for variables that are joined, as enum plan_joining says.
  */
 #define BLOCK_LENGTH_BY_ELEMENTS UINT32_MAX
+#define BLOCK_LENGTH_JOINED(joining) (UINT32_MAX - (uint32_t)(joining))
+#define BLOCK_LENGTH_INTERNAL_MIN BLOCK_LENGTH_JOINED(PLAN_NJOININGS - 1)
 
 /* At the highest level, if nothing is tried. */
 #define BLOCK_LENGTH_LEVEL_MAX (UINT32_C(1) << 20)

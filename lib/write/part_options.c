@@ -125,7 +125,7 @@ int part_options_read(const struct buffer *in, struct part_options *ret,
 		return error_set(err, NC3Z_EDAMAGED,
 				 "invalid options of a part");
 	public = *o;
-	if (public.block_nbytes == BLOCK_LENGTH_BY_ELEMENTS)
+	if (public.block_nbytes >= BLOCK_LENGTH_INTERNAL_MIN)
 	public.block_nbytes = 0;
 	return pack_options_copy(&checked, &public, err);
 }

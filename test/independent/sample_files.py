@@ -148,6 +148,21 @@ def large():
     return classic.ClassicWriter(2, dims, variables=variables).build()
 
 
+def repeating():
+    """Variables that repeat each other, fixed and with records: level 9 puts
+    those of a kind into one stream."""
+    rng = random.Random(5)
+    dims = ("time", 0), ("x", 1500)
+    once = [rng.random() for _ in range(4500)]
+    ranks = [int(v * 60000) - 30000 for v in once]
+    variables = (
+        *(Var(f"fixed{i}", classic.DOUBLE, "x", once[:1500]) for i in range(3)),
+        *(Var(f"floats{i}", classic.FLOAT, "time x", once) for i in range(3)),
+        *(Var(f"shorts{i}", classic.SHORT, "time x", ranks) for i in range(4)))
+    return classic.ClassicWriter(1, dims, variables=variables,
+                                 records=3).build()
+
+
 # name: how it is made, with which options it is packed
 FILES = {
     "measurements": (measurements, (
@@ -158,5 +173,6 @@ FILES = {
                             ("--chunks=series",))),
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
                             ("--chunks=t/2,e/2,z/2,y/5,x/6", "--portable"))),
+    "repeating": (repeating, (("-9",), ("-9", "--portable"))),
     "large": (large, (("-1", "-b", "4K"),)),
 }

@@ -14,6 +14,7 @@
 struct made {
 	const struct shape *shape;
 	uint32_t block_nbytes;
+	enum plan_joining joining;
 	struct blob bytes;
 	struct classic_header header;
 	struct layout layout;
@@ -21,22 +22,30 @@ struct made {
 	struct plan_hint *hints;
 };
 
-static bool make(const struct shape *shape, uint32_t block_nbytes,
-		 struct made *m)
+static bool make_joined(const struct shape *shape, uint32_t block_nbytes,
+			enum plan_joining joining, struct made *m)
 {
+	const struct plan_shaping shaping = { .block_nbytes = block_nbytes,
+					      .joining = joining };
 	bool more;
 
-	*m = (struct made){ .shape = shape, .block_nbytes = block_nbytes };
+	*m = (struct made){ .shape = shape,
+			    .block_nbytes = block_nbytes,
+			    .joining = joining };
 	shape_write(shape, &m->bytes);
 	return CHECK(classic_header_parse(m->bytes.data, m->bytes.nbytes, true,
 					  &m->header, &more,
 					  NULL) == NC3Z_OK) &&
 	       CHECK(layout_of_header(&m->header, &m->layout, NULL) ==
 		     NC3Z_OK) &&
-	       CHECK(plan_shape(&m->header, &m->layout,
-				&(struct plan_shaping){ .block_nbytes =
-								block_nbytes },
-				&m->plan, &m->hints, NULL) == NC3Z_OK);
+	       CHECK(plan_shape(&m->header, &m->layout, &shaping, &m->plan,
+				&m->hints, NULL) == NC3Z_OK);
+}
+
+static bool make(const struct shape *shape, uint32_t block_nbytes,
+		 struct made *m)
+{
+	return make_joined(shape, block_nbytes, PLAN_JOIN_SMALL, m);
 }
 
 static void release(struct made *m)
@@ -195,7 +204,9 @@ static void check_members(const struct made *m, const struct plan_stream *s)
 	for (uint32_t i = 1; i < s->nmembers; i++) {
 		CHECK(s->members[i - 1].begin < s->members[i].begin);
 		CHECK(s->members[i].begin - s->members[0].begin <=
-		      (s->is_record ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES));
+		      (s->is_record || m->joining != PLAN_JOIN_SMALL ?
+			       PLAN_WINDOW_NBYTES :
+			       PLAN_REACH_NBYTES));
 	}
 	for (uint32_t i = 0; i < s->nmembers; i++)
 		CHECK((s->members[i].variable == PLAN_NO_VARIABLE) ==
@@ -381,6 +392,81 @@ static void test_large_shapes(void)
 	check_random_shapes(&limits, 2500, 30);
 }
 
+/* Whether two variables are of one kind. */
+static bool is_one_kind(const struct made *m, uint32_t a, uint32_t b)
+{
+	const struct plan_hint x = plan_hint_of_variable(&m->header, a);
+	const struct plan_hint y = plan_hint_of_variable(&m->header, b);
+
+	if (m->joining == PLAN_JOIN_WIDTH)
+		return x.width == y.width;
+	return x.width == y.width && x.is_float == y.is_float &&
+	       x.is_text == y.is_text && x.row_nelems == y.row_nelems;
+}
+
+/*
+ * Streams of variables have one kind each, and no kind is in two that both
+ * sections or both records could hold.
+ */
+static void check_kinds(const struct made *m)
+{
+	for (uint32_t i = 0; i < m->plan.nstreams; i++) {
+		const struct plan_stream *s = &m->plan.streams[i];
+		uint32_t first = s->members[0].variable;
+
+		if (first == PLAN_NO_VARIABLE)
+			continue;
+		CHECK(m->joining != PLAN_JOIN_ALL);
+		for (uint32_t k = 1; k < s->nmembers; k++)
+			CHECK(is_one_kind(m, first, s->members[k].variable));
+		for (uint32_t k = 0; k < i; k++) {
+			const struct plan_stream *t = &m->plan.streams[k];
+
+			if (t->is_record == s->is_record &&
+			    t->members[0].variable != PLAN_NO_VARIABLE)
+				CHECK(!is_one_kind(m, first,
+						   t->members[0].variable));
+		}
+	}
+}
+
+/* The header, the bytes after the data, and the records. */
+static void check_number(const struct made *m)
+{
+	if (m->joining == PLAN_JOIN_ALL)
+		CHECK(m->plan.nstreams <= (m->layout.slots.count > 0 ? 3 : 2));
+}
+
+static void test_joined(void)
+{
+	static const struct shape_limits limits = { .max_length = 20,
+						    .max_nrecords = 100,
+						    .max_nvars = 12 };
+	uint64_t seed = 31;
+
+	for (int i = 0; i < 1500; i++) {
+		struct shape shape;
+		struct made m;
+
+		shape_random(&shape, &limits, &seed);
+		if (i % 8 == 7)
+			shape_disturb(&shape, &seed);
+		if (!make_joined(&shape, PLAN_JOINED_NBYTES,
+				 (enum plan_joining)(1 + i % 3), &m))
+			return;
+		if (i % 8 != 7) {
+			check_kinds(&m);
+			check_number(&m);
+		}
+		for (uint32_t k = 0; k < m.plan.nstreams; k++)
+			check_members(&m, &m.plan.streams[k]);
+		check_window(&m, &seed);
+		check_code(&m);
+		check_open_blocks(&m);
+		release(&m);
+	}
+}
+
 /* (t, 7, 10, 20), (7, 10, 20), (t, 20), (20), (t), and lengths of 1. */
 static void test_rows_and_planes(void)
 {
@@ -456,6 +542,7 @@ int main(void)
 {
 	RUN(test_small_shapes);
 	RUN(test_large_shapes);
+	RUN(test_joined);
 	RUN(test_rows_and_planes);
 	RUN(test_small_limit);
 	return check_report();
