@@ -397,6 +397,69 @@ static void test_lengths_that_lie(void)
 	free(raw);
 }
 
+/* Words of a small language, of which the first 'nnoise' bytes are noise. */
+static void make_words(uint8_t *raw, size_t nbytes, size_t nnoise)
+{
+	uint64_t seed = 77, word;
+
+	for (size_t i = 0; i < nbytes;) {
+		word = check_random_below(&seed, 3000);
+		for (size_t k = 0; k < 5 + word % 5 && i < nbytes; k++) {
+			raw[i] = (uint8_t)(i < nnoise ? check_random(&seed) :
+							'a' + (word * 7 +
+							       k * k) % 23);
+			i++;
+			word += word / 3;
+		}
+	}
+}
+
+/* Payload of a block with a codec of level 9, and others beside it. */
+static size_t payload_with(const uint8_t *raw, size_t nbytes, uint8_t codec,
+			   uint8_t others)
+{
+	const struct block_recipe recipe = {
+		.width = 1,
+		.codec = codec,
+		.level = codec_level(codec, 9),
+		.others = others,
+		.others_level = 9,
+	};
+
+	CHECK(block_encode(&coder, &recipe, raw, nbytes, &stored, NULL) ==
+	      NC3Z_OK);
+	return stored.payload.nbytes;
+}
+
+/* bzip2 is taken from 2 % on, whatever else it would gain. */
+static void test_slow_codec(void)
+{
+	enum {
+		NBYTES = 200000
+	};
+	uint8_t *raw = malloc(NBYTES);
+	unsigned ntaken = 0, nleft = 0;
+
+	REQUIRE(raw);
+	for (size_t share = 0; share < 40; share++) {
+		size_t zstd, bzip2, both;
+		bool gains;
+
+		make_words(raw, NBYTES, NBYTES * share / 40);
+		zstd = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, 0);
+		bzip2 = payload_with(raw, NBYTES, NC3Z_CODEC_BZIP2, 0);
+		both = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD,
+				    1u << NC3Z_CODEC_BZIP2);
+		gains = bzip2 < zstd - zstd / 50;
+		CHECK_EQ_U64(both, gains ? bzip2 : zstd);
+		ntaken += gains;
+		nleft += !gains && bzip2 < zstd;
+	}
+	CHECK(ntaken > 0);
+	CHECK(nleft > 0);
+	free(raw);
+}
+
 static void test_release(void)
 {
 	block_coder_release(&coder);
@@ -417,6 +480,7 @@ int main(void)
 	RUN(test_store_is_store);
 	RUN(test_hostile);
 	RUN(test_lengths_that_lie);
+	RUN(test_slow_codec);
 	RUN(test_release);
 	return check_report();
 }
