@@ -108,7 +108,7 @@ static struct shown shown_by_name(const struct dirent *entry, mode_t mode)
 
 /*
  * How the entry at hand is shown.  One that cannot be looked at, in a directory
- * that may not be entered or on a disk that fails, is there all the same.
+ * that may not be entered or on a disk that fails, is listed as well.
  */
 static int show(const struct listing *listing, struct listed *listed_ret)
 {
