@@ -8,7 +8,8 @@ usage: check_dump.py --bin DIR [--all] testdata DIR
 
 Each file, as it is and packed, is printed by nc3dump with several sets of
 options, and by ncdump: without options, the header, and three sets of the
-others in turn, or all of them with --all.  What they print is the same, and where ncdump fails
+others in turn, or all of them with --all.  What they print is the same, and
+where ncdump fails
 nc3dump fails, but for what nc3dump.1 lists as differences.  Files without a
 classic header are refused.  "corpus" takes $NC3Z_CORPUS, "package" the files
 of a Debian package.  Without ncdump or files the test is skipped (77).

@@ -611,7 +611,8 @@ def test_programs(stage):
 
 
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
-         test_not_looked_at, test_replaced, test_plain_files, test_no_writing, test_unmounting,
+         test_not_looked_at, test_replaced, test_plain_files, test_no_writing,
+         test_unmounting,
          test_background, test_closed_descriptors,
          test_mounting_over, test_tars, test_usage, test_other_users,
          test_many, test_programs)

@@ -11,7 +11,8 @@ tmpfs, and through bindfs, which has no files without a name (O_TMPFILE).
 
 NC3Z_KILLS says how often each operation is killed on each of them (12; more
 also kill nc3farm on all of them): at each call once, or where that is too often
-at the last ones and at evenly spread ones, then at random ones.  NC3Z_SEED is for those, and is printed.
+at the last ones and at evenly spread ones, then at random ones.  NC3Z_SEED is
+for those, and is printed.
 --log FILE appends a line for each operation, as in LOG.md.
 """
 
