@@ -154,9 +154,11 @@ class Checker:
         often = VALUE_OPTIONS
         if names:
             often = [*often, ["-v", f"{names[-1]},,{names[0]}"]]
+        if nvalues > MAX_NVALUES_OFTEN:
+            often = VALUE_OPTIONS[:1] if nvalues <= MAX_NVALUES else []
         return [options for options in ALWAYS
                 if options or nvalues <= MAX_NVALUES] + self.in_turn(
-            name, HEADER_OPTIONS, often if nvalues <= MAX_NVALUES_OFTEN else [])
+            name, HEADER_OPTIONS, often)
 
     def in_turn(self, name, header, values):
         """One set of those of the header, the others of values."""
