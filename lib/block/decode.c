@@ -45,6 +45,8 @@ static int open_part(struct work *w, const struct block_part *part,
 
 	w->stored += part->stored_nbytes;
 	w->part++;
+	if (part->codec == NC3Z_CODEC_CONTEXT)
+		return error_set(w->err, NC3Z_EUNSUPPORTED, "context coding");
 	return codec_decode(&w->coder->codecs, part->codec, &buffers, w->err);
 }
 

@@ -2,6 +2,7 @@
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
  * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
+ * Context coding is no such codec: it is a row of the table for its name.
  */
 #ifndef NC3Z_CODEC_CODEC_H
 #define NC3Z_CODEC_CODEC_H
@@ -13,7 +14,13 @@
 #include "base/status.h"
 
 /* One more than the highest number of enum nc3z_codec. */
-#define CODEC_COUNT 4
+#define CODEC_COUNT 5
+/*
+ * One more than the highest number of a codec of buffers.  Context coding,
+ * above it, works on the elements of a block (context/) and is nothing for
+ * codec_encode() and codec_decode(), nor for options.
+ */
+#define CODEC_BUFFER_COUNT 4
 
 /*
  * Contexts that codecs keep between calls, by their number: one state for each
@@ -28,7 +35,7 @@ void codec_state_release(struct codec_state *state);
 
 /* How to encode. */
 struct codec_settings {
-	uint8_t codec; /* enum nc3z_codec */
+	uint8_t codec; /* enum nc3z_codec, below CODEC_BUFFER_COUNT */
 	int level;     /* the codec's own; not used by store */
 	/*
 	 * If not 0, the input is made of planes of this many bytes with
@@ -67,7 +74,7 @@ int codec_encode(struct codec_state *state, const struct codec_settings *how,
 
 /*
  * Decodes the input, which must be exactly one stream of the codec (a number
- * that nc3z_codec_name() knows) and give exactly 'out_nbytes' bytes.
+ * below CODEC_BUFFER_COUNT) and give exactly 'out_nbytes' bytes.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */
