@@ -876,6 +876,7 @@ enum nc3z_codec {
 	NC3Z_CODEC_DEFLATE = 1,
 	NC3Z_CODEC_BZIP2 = 2,
 	NC3Z_CODEC_ZSTD = 3,
+	NC3Z_CODEC_CONTEXT = 4,
 };
 
 /*

@@ -5,12 +5,16 @@
 
 #include "codec/codec_ops.h"
 
+/* Codes elements of a block, not bytes: context/context.h. */
+static const struct codec_ops codec_context_ops = { .name = "context" };
+
 /* By enum nc3z_codec. */
 static const struct codec_ops *const codecs[CODEC_COUNT] = {
 	[NC3Z_CODEC_STORE] = &codec_store_ops,
 	[NC3Z_CODEC_DEFLATE] = &codec_deflate_ops,
 	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
 	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
+	[NC3Z_CODEC_CONTEXT] = &codec_context_ops,
 };
 
 void codec_state_release(struct codec_state *state)
