@@ -14,6 +14,7 @@
 #include "context/predictors.h"
 #include "context/rows.h"
 #include "context/tables.h"
+#include "context/weights.h"
 
 /* Of fewer elements the model costs more than it gains. */
 #define NELEMS_MIN 1024
@@ -216,19 +217,6 @@ static void code_all(struct encoder *e)
 	}
 }
 
-/* The usual weights, where there are no better ones. */
-static void set_weights(struct context_model *model)
-{
-	static const uint8_t plane[CONTEXT_MISSES] = { 3, 1, 3, 2, 2,
-						       1, 2, 1, 1 };
-	static const uint8_t row[CONTEXT_MISS_T] = { 4, 2, 4, 2, 2, 2 };
-
-	if (model->plane_rows > 0)
-		memcpy(model->weights, plane, sizeof(plane));
-	else
-		memcpy(model->weights, row, sizeof(row));
-}
-
 static bool reserve(struct context_coder *coder, struct encoder *e)
 {
 	const size_t row = e->grid.row;
@@ -265,10 +253,13 @@ static bool choose_model(struct context_coder *coder, struct encoder *e)
 	};
 
 	context_logs_init(&e->logs);
-	set_weights(&e->model);
+	context_weights_init(&e->model);
 	if (!context_predictors_choose(&choice, &coder->tiles, &coder->streams,
 				       &e->model))
 		return false;
+	/* What is missed does not depend on the weights. */
+	code_all(e);
+	context_weights_fit(&e->grid, e->field->shape.holes, &e->model);
 	code_all(e);
 	return context_tables_choose(&e->logs, &e->counts, &e->model);
 }
