@@ -870,7 +870,12 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_storage *storage_ret,
 			      struct nc3z_error *err);
 
-/* Codecs, by their number in the format. */
+/*
+ * Codecs, by their number in the format.  Context coding takes the place of
+ * filters and codec for integers with noise; archives of format 1.2 and later
+ * may have blocks of it.  It cannot be asked for: a codec of options is one of
+ * the others.
+ */
 enum nc3z_codec {
 	NC3Z_CODEC_STORE = 0,
 	NC3Z_CODEC_DEFLATE = 1,

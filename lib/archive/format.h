@@ -16,7 +16,7 @@
  */
 #define FORMAT_PART_MAGIC "\x89NC3P\r\n\x1a"
 #define FORMAT_MAJOR 1
-#define FORMAT_MINOR 1
+#define FORMAT_MINOR 2
 
 /*
  * Archives of this minor version have a header copy even where it is empty, and

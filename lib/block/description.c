@@ -102,6 +102,20 @@ static int read_part(struct cursor *c, struct block_part *part,
 	return NC3Z_OK;
 }
 
+/*
+ * Context coding is for elements: of the main part, or of a block without
+ * splitting steps, and in place of filters.
+ */
+static int check_context(const struct block_part *part, bool is_main,
+			 struct nc3z_error *err)
+{
+	if (part->codec != NC3Z_CODEC_CONTEXT ||
+	    (is_main && part->chain.nsteps == 0 &&
+	     part->nbytes % part->width == 0))
+		return NC3Z_OK;
+	return error_set(err, NC3Z_EDAMAGED, "invalid part of codec context");
+}
+
 static void read_bytes(struct cursor *c, uint8_t *out, size_t nbytes)
 {
 	const uint8_t *bytes = cursor_take(c, nbytes);
@@ -180,8 +194,10 @@ static int read_parts(struct cursor *c, struct block_description *d,
 	for (unsigned i = 0; i < d->nsplits; i++)
 		nparts += count_parts(&d->splits[i]);
 	d->nparts = (uint8_t)nparts;
-	for (unsigned i = 0; i < d->nparts; i++)
+	for (unsigned i = 0; i < d->nparts; i++) {
 		NC3Z_TRY(read_part(c, &d->parts[i], err));
+		NC3Z_TRY(check_context(&d->parts[i], i + 1u == d->nparts, err));
+	}
 	return NC3Z_OK;
 }
 

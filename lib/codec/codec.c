@@ -5,7 +5,7 @@
 
 #include "codec/codec_ops.h"
 
-/* Codes elements of a block, not bytes: context/context.h. */
+/* Works on the elements of a block, not on buffers: it is in context/. */
 static const struct codec_ops codec_context_ops = { .name = "context" };
 
 /* By enum nc3z_codec. */

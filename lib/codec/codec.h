@@ -2,6 +2,7 @@
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
  * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
+ * Context coding is no such codec: it is a row of the table for its name.
  */
 #ifndef NC3Z_CODEC_CODEC_H
 #define NC3Z_CODEC_CODEC_H
@@ -16,6 +17,13 @@
 #define CODEC_COUNT 5
 
 /*
+ * One more than the highest number of a codec of buffers.  Context coding,
+ * above it, works on the elements of a block (context/) and is nothing for
+ * codec_encode() and codec_decode(), nor for options.
+ */
+#define CODEC_BUFFER_COUNT 4
+
+/*
  * Contexts that codecs keep between calls, by their number: one state for each
  * thread that encodes or decodes.  Zero-initialised it is empty; contexts are
  * made when they are first needed.
@@ -28,7 +36,7 @@ void codec_state_release(struct codec_state *state);
 
 /* How to encode. */
 struct codec_settings {
-	uint8_t codec; /* enum nc3z_codec */
+	uint8_t codec; /* enum nc3z_codec, below CODEC_BUFFER_COUNT */
 	int level;     /* the codec's own; not used by store */
 	/*
 	 * If not 0, the input is made of planes of this many bytes with
@@ -74,7 +82,7 @@ bool codec_zstd_content(const uint8_t *frame, size_t frame_nbytes, size_t max,
 
 /*
  * Decodes the input, which must be exactly one stream of the codec (a number
- * that nc3z_codec_name() knows) and give exactly 'out_nbytes' bytes.
+ * below CODEC_BUFFER_COUNT) and give exactly 'out_nbytes' bytes.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */

@@ -204,9 +204,13 @@ static int check_options(const struct nc3z_pack_options *o,
 				 "level %d is not within 0 and %d", o->level,
 				 NC3Z_LEVEL_MAX);
 	NC3Z_TRY(threads_check(o->nthreads, err));
-	if (o->codec < 0 || o->codec >= CODEC_COUNT)
+	if (!nc3z_codec_name(o->codec))
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);
+	if (o->codec >= CODEC_BUFFER_COUNT)
+		return error_set(err, NC3Z_EINVAL,
+				 "codec %s cannot be asked for",
+				 nc3z_codec_name(o->codec));
 	if (o->block_nbytes != 0 && (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
 				     o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX))
 		return error_set(err, NC3Z_EINVAL,

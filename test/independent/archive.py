@@ -14,7 +14,7 @@ from fields import (Fields, NotAnArchive, SectionHead, check_crc,
 from plan import END, Plan
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
-VERSIONS = (1, 0), (1, 1)
+VERSIONS = (1, 0), (1, 1), (1, 2)
 SUPERBLOCK_SIZE = 16
 PLAN_OFFSET = 16
 INDEX_HEAD_SIZE = 16

@@ -54,8 +54,8 @@ def wrong(data):
 
 one("3", "superblock.magic", [wrong], N)
 one("3", "superblock.major", [1], U)
-one("3", "superblock.minor", [2, 3], U)
-one("3", "superblock.minor", [0])
+one("3", "superblock.minor", [3, 4], U)
+one("3", "superblock.minor", [0, 1])
 one("3", "superblock.crc", [wrong])
 
 for part in "plan", "catalogue":
@@ -124,7 +124,7 @@ one("6.2", "block13.description", [patch(0, b"\3"), patch(0, b"\xff"),
                                    patch(2, b"\3"), patch(2, b"\0"),
                                    lambda d: d + b"\0", lambda d: d[:-1],
                                    patch(4, b"\xfd"), patch(8, b"\xfd")])
-one("6.2", "block13.description", [patch(1, b"\4"), patch(1, b"\xff")], U)
+one("6.2", "block13.description", [patch(1, b"\5"), patch(1, b"\xff")], U)
 add("6.2", D, block13__payload=lambda p: p + b"\0")
 
 
@@ -234,7 +234,7 @@ one("10", "catalogue.tail", [b"\0"])
 
 one("11", "trailer.mark", [wrong])
 one("11", "trailer.major", [1])
-one("11", "trailer.minor", [0, 2])
+one("11", "trailer.minor", [0, 1, 3])
 for field in "index", "copy", "catalogue", "length":
     one("11", f"trailer.{field}", [plus(1), plus(-1), 0, 2**64 - 1])
 one("11", "trailer.blocks", [13, 15, 0, 2**64 - 1])
@@ -256,7 +256,7 @@ ALL_CASES, CASES = CASES, []
 section_cases("copy")
 one("4", "copy.codec", [1])
 one("9.1", "copy.bytes", [b"CDF\1", bytes(248)])
-one("11", "trailer.minor", [1])
+one("11", "trailer.minor", [1, 2])
 FIRST_CASES, CASES = CASES, []
 
 section_cases("copy")
@@ -279,7 +279,7 @@ for number in 0, 1:
     one("9.2", f"{name}.payload", [wrong, lambda p: p + b"\0", lambda p: p[1:]])
     one("6.2", f"{name}.description", [patch(0, b"\3"), patch(2, b"\3"),
                                        lambda d: d + b"\0"])
-    one("6.2", f"{name}.description", [patch(1, b"\4")], U)
+    one("6.2", f"{name}.description", [patch(1, b"\5")], U)
 # Right in themselves, but not the blocks.
 def with_bit(length):
     """The CRC-32 of so many bytes, of which the first has another bit."""

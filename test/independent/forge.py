@@ -82,11 +82,11 @@ class Chunked:
 
 
 class Forge:
-    """An archive to be, by default of version 1.1."""
+    """An archive to be, by default of version 1.2."""
 
     def __init__(self, original, plan, streams):
         self.original, self.plan, self.streams = original, plan, streams
-        self.blocks, self.minor, self.copied = [], 1, ()
+        self.blocks, self.minor, self.copied = [], 2, ()
 
     def cut_blocks(self):
         """Blocks as they are, each as soon as its last byte is there."""
@@ -339,7 +339,7 @@ def example(floats=None, block_length=4096, size=None, records=3):
     return forge
 
 
-def large(minor=1):
+def large(minor=2):
     """The same with so many floats that it has copies."""
     noise = random.Random(3).randbytes((1 << 20) + 400)
     forge = example([(noise, stored(len(noise)), noise)], len(noise))

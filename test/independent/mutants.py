@@ -263,8 +263,8 @@ def sources(rng, program):
                 capture_output=True, check=False)
             if done.returncode in (0, 3) and len(done.stdout) < 20000:
                 found.append(done.stdout)
-    found += [path.read_bytes()
-              for path in sorted((TESTDATA / "v1_0").glob("cdf*"))]
+    found += [path.read_bytes() for version in ("v1_0", "v1_1")
+              for path in sorted((TESTDATA / version).glob("cdf*"))]
     return found, forge.large().build()
 
 

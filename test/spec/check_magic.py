@@ -18,7 +18,8 @@ import xml.etree.ElementTree as tree
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAGIC, MIME = ROOT / "tools/nc3z.magic", ROOT / "tools/nc3z-mime.xml"
 FACTS = (ROOT / "format-spec/registration.md").read_text()
-OLD = ROOT / "testdata/v1_0/tiny.nc3z"
+OLD = {"1.0": ROOT / "testdata/v1_0/tiny.nc3z",
+       "1.1": ROOT / "testdata/v1_1/stations.nc3z"}
 ORIGINAL = ROOT / "testdata/classic/cdf1-worked-example.nc"
 
 
@@ -42,8 +43,8 @@ def main():
         subprocess.run([options.bin / "nc3compress", "-o", new, ORIGINAL],
                        check=True)
         begin = bytes.fromhex(fact("signature, beginning of file"))
-        if not new.read_bytes().startswith(begin) \
-                or not OLD.read_bytes().startswith(begin):
+        if not all(path.read_bytes().startswith(begin)
+                   for path in (new, *OLD.values())):
             wrong.append("registration.md: signature")
         mime = tree.parse(MIME).getroot()[0]
         space = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -57,7 +58,7 @@ def main():
         if not shutil.which("file"):
             print("skipped: no file(1)", *wrong)
             return 1 if wrong else 77
-        for path, version in (new, "1.1"), (OLD, "1.0"):
+        for version, path in {**OLD, "1.2": new}.items():
             expected = "nc3z archive of a netCDF classic file, version "
             if says(path) != expected + version:
                 wrong.append(f"{version}: {says(path)}")

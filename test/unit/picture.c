@@ -37,7 +37,7 @@ static const char *read_superblock(const struct picture *p)
 		return "magic";
 	if (picture_u32(p->data + 12) != picture_crc32(p->data, 12))
 		return "CRC of the superblock";
-	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) > 1)
+	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) > 2)
 		return "version";
 	return NULL;
 }

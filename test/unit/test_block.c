@@ -192,7 +192,7 @@ static void check_recipes(enum kind kind, size_t raw_nbytes)
 	static const uint8_t widths[] = { 1, 2, 4, 8 };
 	uint8_t *raw = make_raw(kind, raw_nbytes);
 
-	for (uint8_t codec = 0; codec < CODEC_COUNT; codec++)
+	for (uint8_t codec = 0; codec < CODEC_BUFFER_COUNT; codec++)
 		for (size_t w = 0; w < 4; w++) {
 			struct block_recipe recipe = {
 				.codec = codec,
@@ -221,7 +221,7 @@ static void test_noise_is_stored(void)
 {
 	uint8_t *raw = make_raw(NOISE, 5000);
 
-	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
 		struct block_recipe recipe = {
 			.codec = codec,
 			.level = codec_level(codec, 5),
@@ -350,7 +350,7 @@ static void test_hostile(void)
 {
 	uint8_t *raw = make_raw(SMOOTH, 301);
 
-	for (uint8_t codec = 0; codec < CODEC_COUNT; codec++) {
+	for (uint8_t codec = 0; codec < CODEC_BUFFER_COUNT; codec++) {
 		struct block_recipe recipe = {
 			.codec = codec,
 			.level = codec ? codec_level(codec, 1) : 0,
@@ -374,7 +374,7 @@ static void test_lengths_that_lie(void)
 	uint8_t *raw = make_raw(SMOOTH, 301);
 	struct block_recipe recipe = { .width = 1 };
 
-	for (uint8_t codec = 1; codec < CODEC_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
 		struct block_view view;
 		uint8_t *lengths;
 

@@ -219,7 +219,7 @@ static void test_archives(void)
 
 static void test_every_codec_and_level(void)
 {
-	for (uint8_t codec = 0; codec < CODEC_COUNT; codec++)
+	for (uint8_t codec = 0; codec < CODEC_BUFFER_COUNT; codec++)
 		for (int level = 0; level <= NC3Z_LEVEL_MAX; level += 3) {
 			struct blob b;
 

@@ -82,7 +82,7 @@ static void random_part(struct block_part *part, uint64_t *seed)
 	unsigned nsteps = (unsigned)check_random_below(seed, 8);
 
 	*part = (struct block_part){
-		.codec = (uint8_t)check_random_below(seed, CODEC_COUNT),
+		.codec = (uint8_t)check_random_below(seed, CODEC_BUFFER_COUNT),
 		.width = widths[check_random_below(seed, 4)],
 		.nbytes = RAW_NBYTES,
 		.stored_nbytes = PAYLOAD_NBYTES,
@@ -219,12 +219,59 @@ static void test_codecs_and_widths(void)
 
 		part.codec = (uint8_t)i;
 		CHECK(status_of_part(&part) ==
-		      (i < CODEC_COUNT ? NC3Z_OK : NC3Z_EUNSUPPORTED));
+		      (i < CODEC_BUFFER_COUNT ? NC3Z_OK :
+		       i < CODEC_COUNT        ? NC3Z_EDAMAGED :
+						NC3Z_EUNSUPPORTED));
 		part.codec = NC3Z_CODEC_ZSTD;
 		part.width = (uint8_t)i;
 		CHECK(status_of_part(&part) ==
 		      (i == 1 || i == 2 || i == 4 || i == 8 ? NC3Z_OK :
 							      NC3Z_EDAMAGED));
+	}
+}
+
+/* The part of a block without splitting steps, without filters. */
+static void test_context_alone(void)
+{
+	struct block_part part = { .codec = NC3Z_CODEC_CONTEXT,
+				   .stored_nbytes = PAYLOAD_NBYTES };
+
+	for (unsigned width = 1; width <= 8; width *= 2)
+		for (uint32_t n = RAW_NBYTES; n < RAW_NBYTES + 20; n++) {
+			part.width = (uint8_t)width;
+			part.nbytes = n;
+			part.chain.nsteps = 0;
+			CHECK(status_of_part(&part) ==
+			      (n % width ? NC3Z_EDAMAGED : NC3Z_OK));
+			filter_chain_add(&part.chain, FILTER_ZIGZAG, 0);
+			CHECK(status_of_part(&part) == NC3Z_EDAMAGED);
+		}
+}
+
+/* Of the parts of a split block the main one alone, the last. */
+static void test_context_in_split(void)
+{
+	struct block_description d = {
+		.nsplits = 2,
+		.width = 4,
+		.splits = { { .id = BLOCK_DROP }, { .id = BLOCK_PALETTE } },
+		.nparts = 3,
+	};
+
+	for (unsigned i = 0; i < d.nparts; i++)
+		d.parts[i] = (struct block_part){ .width = 1, .nbytes = 8 };
+	d.parts[0].stored_nbytes = PAYLOAD_NBYTES;
+	for (unsigned i = 0; i < d.nparts; i++) {
+		struct buffer bytes = { 0 };
+		struct blob b = { 0 };
+
+		d.parts[i].codec = NC3Z_CODEC_CONTEXT;
+		CHECK(block_description_write(&d, &bytes));
+		blob_put(&b, bytes.data, bytes.nbytes);
+		CHECK(status_of(&b) == (i == 2 ? NC3Z_OK : NC3Z_EDAMAGED));
+		d.parts[i].codec = NC3Z_CODEC_STORE;
+		blob_release(&b);
+		buffer_release(&bytes);
 	}
 }
 
@@ -307,6 +354,8 @@ int main(void)
 	RUN(test_constants);
 	RUN(test_splits);
 	RUN(test_codecs_and_widths);
+	RUN(test_context_alone);
+	RUN(test_context_in_split);
 	RUN(test_filters);
 	RUN(test_lengths);
 	RUN(test_garbage);

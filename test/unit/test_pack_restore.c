@@ -184,7 +184,7 @@ static void check_summary(const struct blob *archive, const struct picture *p)
 	CHECK_EQ_U64(summary.nblocks, p->nblocks);
 	CHECK_EQ_U64(summary.nstreams, p->nstreams);
 	CHECK_EQ_U64(summary.format_major, 1);
-	CHECK_EQ_U64(summary.format_minor, 1);
+	CHECK_EQ_U64(summary.format_minor, 2);
 	CHECK_MEM_EQ(summary.sha256, p->sha256, 32);
 	CHECK_EQ_U64(verified.nblocks, summary.nblocks);
 	CHECK_EQ_U64(verified.original_nbytes, summary.original_nbytes);
@@ -556,7 +556,7 @@ static int status_with(const struct nc3z_pack_options *options)
 static void test_options(void)
 {
 	static const int levels[] = { -1, 10, 1000, INT32_MIN };
-	static const int codecs[] = { -1, 4, 256 };
+	static const int codecs[] = { -1, NC3Z_CODEC_CONTEXT, 5 };
 	static const uint32_t block_sizes[] = { 1, 4095, (1 << 26) + 1,
 						UINT32_MAX };
 	struct nc3z_pack_options o;

@@ -4,11 +4,11 @@
 
 usage: check_versions.py --bin DIR
 
-- archives of version 1.0 (testdata/v1_0) are restored, checked and read by the
-  tools and by the decoders of test/independent (large ones by one of them, and
-  none with sanitizers, which look at the tools alone);
-- salvage gives them back byte for byte, as version 1.0, and mends what is
-  damaged;
+- archives of versions 1.0 and 1.1 (testdata/v1_0, v1_1) are restored, checked
+  and read by the tools and by the decoders of test/independent (large ones by
+  one of them, and none with sanitizers, which look at the tools alone);
+- salvage gives them back byte for byte, as the version that they are, and mends
+  what is damaged;
 - archives of versions that do not exist yet are refused by all tools as
   unsupported, and not as damaged.
 """
@@ -16,6 +16,7 @@ usage: check_versions.py --bin DIR
 import argparse
 import hashlib
 import io
+import lzma
 import os
 import struct
 import subprocess
@@ -33,7 +34,7 @@ from archive import SeekingReader
 from classic import Header
 from one_pass import OnePassReader
 
-OLD = TESTDATA / "v1_0"
+OLD = {0: TESTDATA / "v1_0", 1: TESTDATA / "v1_1"}
 LARGE_BYTES = 1_000_000
 
 
@@ -58,12 +59,21 @@ def decoded(make_reader, data):
     return b"".join(pieces)
 
 
-def read_old():
+def read_old(minor):
     """Name, SHA-256 of the archive, length and SHA-256 of the original."""
-    for line in (OLD / "archives.tsv").read_text().splitlines():
+    for line in (OLD[minor] / "archives.tsv").read_text().splitlines():
         if not line.startswith("#"):
             name, _, *facts = line.split("\t")
             yield name, facts[0], int(facts[1]), facts[2]
+
+
+def unpacked(path, directory):
+    """The archive, or what is inside of one that is kept as .xz."""
+    if path.suffix != ".xz":
+        return path
+    inside = directory / path.stem
+    inside.write_bytes(lzma.decompress(path.read_bytes()))
+    return inside
 
 
 def values_of(original, header, variable, shape):
@@ -121,10 +131,12 @@ def decoders(name, nbytes):
     return (SeekingReader if "_" in name else OnePassReader,)
 
 
-def check_old(check, directory):
-    for name, archive_sha256, nbytes, sha256 in read_old():
-        path = OLD / name
+def check_old(check, minor, directory):
+    for name, archive_sha256, nbytes, sha256 in read_old(minor):
+        path = unpacked(OLD[minor] / name, directory)
         data = path.read_bytes()
+        check.expect(struct.unpack_from("<HH", data, 8) == (1, minor), name,
+                     "is of another version")
         check.expect(hashlib.sha256(data).hexdigest() == archive_sha256,
                      name, "is not the archive that it was")
         for arguments in ("-t",), ("-t", "--quick"):
@@ -155,9 +167,9 @@ def with_version(data, major, minor):
 
 
 def check_new(check, directory):
-    data = (OLD / "stations.nc3z").read_bytes()
+    data = (OLD[1] / "stations.nc3z").read_bytes()
     path = directory / "new.nc3z"
-    for major, minor in (1, 2), (1, 9), (2, 0), (2, 1), (0, 2):
+    for major, minor in (1, 3), (1, 9), (2, 0), (2, 1), (0, 2):
         path.write_bytes(with_version(data, major, minor))
         for tool, *arguments in (
                 ("nc3compress", "-t"), ("nc3compress", "-t", "--quick"),
@@ -176,7 +188,8 @@ def main():
     parser.add_argument("--bin", required=True, type=Path)
     check = Check(parser.parse_args().bin.resolve())
     with tempfile.TemporaryDirectory() as directory:
-        check_old(check, Path(directory))
+        for minor in OLD:
+            check_old(check, minor, Path(directory))
         check_new(check, Path(directory))
     print(f"{check.count} checks, {check.failures} failures")
     return 1 if check.failures else 0

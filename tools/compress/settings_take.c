@@ -10,14 +10,17 @@
 #include "common/message.h"
 #include "compress/settings.h"
 
+/* The last codec that can be asked for; context coding, after it, cannot. */
+#define CODEC_LAST NC3Z_CODEC_ZSTD
+
 /* "store, deflate, bzip2 and zstd" */
 static void list_codecs(char *names, size_t nbytes)
 {
 	names[0] = '\0';
-	for (int i = 0; nc3z_codec_name(i); i++) {
-		const char *between = i == 0                 ? "" :
-				      nc3z_codec_name(i + 1) ? ", " :
-							       " and ";
+	for (int i = 0; i <= CODEC_LAST; i++) {
+		const char *between = i == 0         ? "" :
+				      i < CODEC_LAST ? ", " :
+						       " and ";
 		size_t used = strlen(names);
 
 		snprintf(names + used, nbytes - used, "%s%s", between,
@@ -30,10 +33,15 @@ static int take_codec(struct settings *s, const char *name)
 	char names[200];
 
 	s->codec = nc3z_codec_by_name(name);
-	if (s->codec >= 0)
+	if (s->codec >= 0 && s->codec <= CODEC_LAST)
 		return 0;
 	list_codecs(names, sizeof(names));
-	message_error(NULL, "unknown codec %s: %s are known", name, names);
+	if (s->codec < 0)
+		message_error(NULL, "unknown codec %s: %s are known", name,
+			      names);
+	else
+		message_error(NULL, "codec %s cannot be asked for: %s can be",
+			      name, names);
 	return -1;
 }
 
