@@ -7,6 +7,7 @@
 void block_coder_release(struct block_coder *coder)
 {
 	codec_state_release(&coder->codecs);
+	context_coder_release(&coder->context);
 	buffer_release(&coder->filtered);
 	buffer_release(&coder->scratch);
 	buffer_release(&coder->sample);
@@ -29,7 +30,8 @@ size_t block_coder_nbytes(const struct block_coder *coder)
 	size_t nbytes = coder->filtered.capacity + coder->scratch.capacity +
 			coder->sample.capacity + coder->coded.capacity +
 			coder->elems.capacity + coder->holes.capacity +
-			coder->palette.capacity;
+			coder->palette.capacity +
+			context_coder_nbytes(&coder->context);
 
 	for (unsigned i = 0; i < BLOCK_SIDES_MAX; i++)
 		nbytes += coder->sides[i].capacity;

@@ -32,6 +32,7 @@
 
 #include "base/memory.h"
 #include "codec/codec.h"
+#include "context/context.h"
 #include "filter/filter.h"
 
 #define BLOCK_NBYTES_MAX NC3Z_BLOCK_NBYTES_MAX
@@ -59,8 +60,12 @@ struct block_recipe {
 	uint8_t width;      /* of the block's elements */
 	bool is_float;      /* IEEE 754 elements */
 	uint8_t transforms; /* of enum block_transform */
-	/* Distance at which masks repeat, in elements: a row; 0 if unknown. */
-	uint32_t mask_stride;
+	/*
+	 * Elements of a row, at which distance masks repeat, and of a plane of
+	 * rows; 0 if unknown.
+	 */
+	uint32_t row_nelems;
+	uint32_t plane_nelems;
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	/*
@@ -129,6 +134,7 @@ struct block_description {
  */
 struct block_coder {
 	struct codec_state codecs;
+	struct context_coder context;
 	struct buffer filtered;
 	struct buffer scratch;
 	struct buffer sample;

@@ -45,8 +45,6 @@ static int open_part(struct work *w, const struct block_part *part,
 
 	w->stored += part->stored_nbytes;
 	w->part++;
-	if (part->codec == NC3Z_CODEC_CONTEXT)
-		return error_set(w->err, NC3Z_EUNSUPPORTED, "context coding");
 	return codec_decode(&w->coder->codecs, part->codec, &buffers, w->err);
 }
 
@@ -121,6 +119,18 @@ static int find_holes(struct work *w, const struct block_split *split)
 	return NC3Z_OK;
 }
 
+/* The elements of the next part, which is coded by contexts. */
+static int decode_context(struct work *w, const struct filter_elems *shape,
+			  void *elems)
+{
+	const struct block_part *part = &w->d.parts[w->part++];
+	const uint8_t *stored = w->stored;
+
+	w->stored += part->stored_nbytes;
+	return context_decode(&w->coder->context, &w->coder->codecs, stored,
+			      part->stored_nbytes, shape, elems, w->err);
+}
+
 /* The elements of the main part, holes included, in coder->elems. */
 static int decode_main(struct work *w)
 {
@@ -135,9 +145,12 @@ static int decode_main(struct work *w)
 
 	if (part->width > w->d.width || part->nbytes != w->nkept * part->width)
 		return damaged(w, "main part has the wrong length");
+	if (!buffer_reserve(&c->elems, w->n * part->width))
+		return error_set_memory(w->err);
+	if (part->codec == NC3Z_CODEC_CONTEXT)
+		return decode_context(w, &elems, c->elems.data);
 	if (!buffer_reserve(&c->filtered, part->nbytes) ||
-	    !buffer_reserve(&c->scratch, w->n * part->width) ||
-	    !buffer_reserve(&c->elems, w->n * part->width))
+	    !buffer_reserve(&c->scratch, w->n * part->width))
 		return error_set_memory(w->err);
 	NC3Z_TRY(open_part(w, part, c->filtered.data));
 	filter_restore(&part->chain, &elems, c->filtered.data, c->elems.data,
@@ -257,6 +270,26 @@ static int decode_split(struct work *w)
 	return last->has_exceptions ? put_exceptions(w) : NC3Z_OK;
 }
 
+/* Without splitting steps the one part is the block. */
+static int decode_whole(struct work *w, size_t raw_nbytes)
+{
+	const struct block_part *part = &w->d.parts[0];
+	const struct filter_elems shape = {
+		.width = part->width,
+		.n = raw_nbytes / part->width,
+		.nkept = raw_nbytes / part->width,
+	};
+	struct buffer *elems = &w->coder->elems;
+
+	if (part->codec != NC3Z_CODEC_CONTEXT)
+		return decode_part(w, part, raw_nbytes, w->raw);
+	if (!buffer_reserve(elems, raw_nbytes))
+		return error_set_memory(w->err);
+	NC3Z_TRY(decode_context(w, &shape, elems->data));
+	filter_store(part->width, elems->data, shape.n, w->raw);
+	return NC3Z_OK;
+}
+
 int block_decode(struct block_coder *coder, const struct block_view *stored,
 		 uint8_t *raw, size_t raw_nbytes, struct nc3z_error *err)
 {
@@ -268,9 +301,8 @@ int block_decode(struct block_coder *coder, const struct block_view *stored,
 	};
 
 	NC3Z_TRY(block_description_read(stored, raw_nbytes, &w.d, err));
-	/* Without splitting steps the one part is the block. */
 	if (w.d.nsplits == 0)
-		return decode_part(&w, &w.d.parts[0], raw_nbytes, raw);
+		return decode_whole(&w, raw_nbytes);
 	w.n = w.nkept = (raw_nbytes - w.d.end_nbytes) / w.d.width;
 	memcpy(raw + w.n * w.d.width, w.d.end, w.d.end_nbytes);
 	return decode_split(&w);

@@ -146,7 +146,7 @@ static int add_side(struct work *w, const struct block_part *like,
 /* The mask as it is, or xored with the row above. */
 static int add_mask(struct work *w, struct block_split *split)
 {
-	const uint32_t stride = w->recipe->mask_stride;
+	const uint32_t stride = w->recipe->row_nelems;
 	const size_t n = w->p->nelems;
 	struct buffer *mask = &w->coder->sides[0];
 	struct buffer *xored = &w->coder->sides[1];

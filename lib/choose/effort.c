@@ -56,7 +56,8 @@ static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
 		.layouts = true,
 		.whole = true,
 		.nwhole = 3,
-		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2,
+		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2 |
+			  1u << NC3Z_CODEC_CONTEXT,
 		.fastest = true,
 		.small_level = 9 },
 };

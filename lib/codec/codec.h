@@ -15,6 +15,7 @@
 
 /* One more than the highest number of enum nc3z_codec. */
 #define CODEC_COUNT 5
+
 /*
  * One more than the highest number of a codec of buffers.  Context coding,
  * above it, works on the elements of a block (context/) and is nothing for
@@ -71,6 +72,13 @@ struct codec_buffers {
 int codec_encode(struct codec_state *state, const struct codec_settings *how,
 		 const struct codec_buffers *buffers, size_t *nbytes_ret,
 		 struct nc3z_error *err);
+
+/*
+ * How many bytes a zstd frame states that it holds; false if it does not, or
+ * if there are more than 'max'.  What it states is checked by decoding only.
+ */
+bool codec_zstd_content(const uint8_t *frame, size_t frame_nbytes, size_t max,
+			size_t *nbytes_ret);
 
 /*
  * Decodes the input, which must be exactly one stream of the codec (a number

@@ -106,6 +106,19 @@ static int zstd_encode(void **context, const struct codec_settings *how,
 }
 #endif
 
+bool codec_zstd_content(const uint8_t *frame, size_t frame_nbytes, size_t max,
+			size_t *nbytes_ret)
+{
+	/* Errors are greater than any length. */
+	unsigned long long nbytes =
+		is_rfc8878(frame, frame_nbytes) ?
+			ZSTD_getFrameContentSize(frame, frame_nbytes) :
+			ZSTD_CONTENTSIZE_ERROR;
+
+	*nbytes_ret = (size_t)nbytes;
+	return nbytes <= max;
+}
+
 static int zstd_decode(void **context, const struct codec_buffers *b,
 		       struct nc3z_error *err)
 {

@@ -61,7 +61,8 @@ static struct block_recipe fit_recipe(struct block_recipe recipe,
 				      const struct plan_hint *from,
 				      const struct plan_hint *to)
 {
-	recipe.mask_stride = fit_stride(recipe.mask_stride, from, to);
+	recipe.row_nelems = fit_stride(recipe.row_nelems, from, to);
+	recipe.plane_nelems = fit_stride(recipe.plane_nelems, from, to);
 	for (uint8_t i = 0; i < recipe.chain.nsteps; i++) {
 		struct filter_step *step = &recipe.chain.steps[i];
 

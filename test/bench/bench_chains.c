@@ -108,7 +108,7 @@ static bool make_recipe(const struct variable *v, const struct way *way,
 		.width = v->width,
 		.is_float = v->is_float,
 		.transforms = (uint8_t)way->transforms,
-		.mask_stride = v->row,
+		.row_nelems = v->row,
 		.codec = NC3Z_CODEC_ZSTD,
 		.level = 1,
 	};

@@ -233,7 +233,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		.codec = (uint8_t)fuzz_random_below(&state, CODEC_BUFFER_COUNT),
 		.is_float = fuzz_random_below(&state, 2) == 0,
 		.transforms = (uint8_t)fuzz_random_below(&state, 8),
-		.mask_stride = (uint32_t)fuzz_random_below(&state, 50),
+		.row_nelems = (uint32_t)fuzz_random_below(&state, 50),
 		.chain = random_chain(&state),
 	};
 	struct block_coder coder = { 0 };

@@ -97,7 +97,7 @@ static unsigned check_block(struct block_recipe recipe, const struct blob *raw)
 		recipe.chain = chain_of(which);
 		recipe.codec = which % 5 ? NC3Z_CODEC_ZSTD : NC3Z_CODEC_DEFLATE;
 		recipe.level = 1;
-		recipe.mask_stride = which % 4 ? 10 : 0;
+		recipe.row_nelems = which % 4 ? 10 : 0;
 		CHECK(block_encode(&coder, &recipe, raw->data, raw->nbytes,
 				   &stored, NULL) == NC3Z_OK);
 		steps |= steps_of(raw->nbytes);
@@ -459,7 +459,7 @@ static void test_hostile(void)
 			.width = 4,
 			.is_float = true,
 			.transforms = (uint8_t)transforms,
-			.mask_stride = 10,
+			.row_nelems = 10,
 			.codec = NC3Z_CODEC_ZSTD,
 			.level = 1,
 			.chain = chain_of(10),

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Context coding: the codec for integers of a field, which knows rows and
+ * planes where other codecs know bytes.  It predicts elements from their
+ * neighbours by linear predictions that are fixed for the block, and codes
+ * what these miss by rANS with tables that stand in the block, chosen by what
+ * was missed around an element.  Section "Context coding" of the
+ * specification; the rationale has its origins and figures.
+ *
+ *	model.h	   what is fixed for a block, and its bytes
+ *	grid.h	   where elements lie, and their neighbours
+ *	rows.h	   predictions of whole rows, in vectors
+ *	decode.c   four lanes side by side
+ *	encode.c   choosing a model (predictors.h, tables.h), and the lanes
+ */
+#ifndef NC3Z_CONTEXT_CONTEXT_H
+#define NC3Z_CONTEXT_CONTEXT_H
+
+#include "base/memory.h"
+#include "codec/codec.h"
+#include "filter/filter.h"
+
+/* Working memory, used again: one for each thread.  Zeroed it is empty. */
+struct context_coder {
+	struct buffer grid;
+	struct buffer rows;
+	struct buffer model;
+	struct buffer streams;
+	struct buffer tables;
+	/* Of encoding: */
+	struct buffer symbols;
+	struct buffer tiles;
+};
+
+void context_coder_release(struct context_coder *coder);
+size_t context_coder_nbytes(const struct context_coder *coder);
+
+/*
+ * Decodes hostile bytes into elements, holes included, which hold anything.
+ * 'codecs' decodes the model.
+ *
+ * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
+ */
+int context_decode(struct context_coder *coder, struct codec_state *codecs,
+		   const uint8_t *stored, size_t stored_nbytes,
+		   const struct filter_elems *shape, void *elems,
+		   struct nc3z_error *err);
+
+/* What the elements are, as far as the writer knows. */
+struct context_field {
+	struct filter_elems shape;
+	const void *elems;   /* holes included, which hold anything */
+	uint32_t row;        /* elements */
+	uint32_t plane_rows; /* 0: unknown, or none */
+};
+
+/*
+ * Encodes a field into at most 'limit' bytes appended to 'out'.  '*nbytes_ret'
+ * is their number; 0 if they do not suffice, or if the field does not suit:
+ * short rows, few elements, values that are more than 2^16 - 1 apart.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
+ */
+int context_encode(struct context_coder *coder, struct codec_state *codecs,
+		   const struct context_field *field, size_t limit,
+		   struct buffer *out, size_t *nbytes_ret,
+		   struct nc3z_error *err);
+
+#endif
