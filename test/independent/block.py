@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from itertools import compress
 import struct
 
+import context
 import zstd
 from fields import Fields, check_crc, inflate, must, supported
 from filters import read_filters, undo_filters
 
 MARK = b"N3BK"
-CODECS = ("store", "deflate", "bzip2", "zstd")
+CODECS = ("store", "deflate", "bzip2", "zstd", "context")
+CONTEXT = 4
 CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE = range(1, 7)
 STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
          PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple"}
@@ -166,6 +168,10 @@ def read_description(data, raw_length, payload_length):
     if not count:
         must(parts[0].length == raw_length, "part length of an unsplit block")
     must(all(p.length > 0 for p in parts), "an empty part")
+    for part in parts:
+        must(part.codec != CONTEXT or part.role in ("block", "main")
+             and not part.filters and part.length % part.width == 0,
+             "a part that cannot be coded by contexts")
     check_split(description)
     return description
 
@@ -211,6 +217,16 @@ def undo_codec(part, stored):
     must(stream.eof and not stream.unused_data
          and len(data) == part.length, "not exactly one bzip2 stream")
     return data
+
+
+def undo_part(part, stored, holes=None, undo_delta=None):
+    """A part of a block, or the block itself (7)."""
+    if part.codec != CONTEXT:
+        return undo_filters(undo_codec(part, stored), part.width,
+                            part.filters, undo_delta)
+    n = part.length // part.width
+    elements = context.decode(stored, part.width, holes or [False] * n)
+    return pack(elements, part.width)
 
 
 def hole_flags(description, mask):
@@ -292,16 +308,14 @@ def join(description, stored):
     w, n = description.width, description.n
     if not description.steps:
         part = description.parts[0]
-        return undo_filters(undo_codec(part, stored["block"]),
-                            part.width, part.filters)
+        return undo_part(part, stored["block"])
     if description.constant:
         return description.constant * n + description.end
 
     parts = {}
     for part in description.parts:
         if part.role != "main":
-            parts[part.role] = undo_filters(
-                undo_codec(part, stored[part.role]), part.width, part.filters)
+            parts[part.role] = undo_part(part, stored[part.role])
 
     holes, undo_delta, m = None, None, n
     if "mask" in parts:
@@ -314,8 +328,7 @@ def join(description, stored):
     must(part.length == m * part.width, "length of the main part")
     if holes:
         undo_delta = delta_across_holes(holes, places, part.width)
-    main = undo_filters(undo_codec(part, stored["main"]),
-                        part.width, part.filters, undo_delta)
+    main = undo_part(part, stored["main"], holes, undo_delta)
     if "table" in parts:
         main = undo_palette(description, main, part.width, parts["table"])
     elif MULTIPLE in description.steps:

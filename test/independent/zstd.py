@@ -23,10 +23,31 @@ def _load():
                 ("ZSTD_findFrameCompressedSize", size, data, size),
                 ("ZSTD_getFrameContentSize", ctypes.c_uint64, data, size),
                 ("ZSTD_getDictID_fromFrame", ctypes.c_uint, data, size),
+                ("ZSTD_compress", size, data, size, data, size, ctypes.c_int),
+                ("ZSTD_compressBound", size, size),
                 ("ZSTD_isError", ctypes.c_uint, size)):
             function = getattr(_library, name)
             function.restype, function.argtypes = result, arguments
     return _library
+
+
+def compress(data, level=1):
+    """A frame that states its length."""
+    library = _load()
+    frame = ctypes.create_string_buffer(
+        library.ZSTD_compressBound(len(data)))
+    size = library.ZSTD_compress(frame, len(frame), data, len(data), level)
+    if library.ZSTD_isError(size):
+        raise ValueError("zstd cannot compress")
+    return frame.raw[:size]
+
+
+def decompress_up_to(stored, most):
+    """Exactly one frame that states and gives at most so many bytes."""
+    must(stored[:4] == MAGIC, "not a zstd frame")
+    length = _load().ZSTD_getFrameContentSize(stored, len(stored))
+    must(length <= most, "a zstd frame that is too long, or does not say")
+    return decompress(stored, length)
 
 
 def decompress(stored, length):
