@@ -42,10 +42,24 @@ struct lane_row {
 	struct context_west west;
 };
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* Contexts of a level in struct shared: more than there are, a power of 2. */
+#define LEVEL_STRIDE 16
+
+/* What all elements need. */
+struct shared {
+	const uint64_t *entries; /* of all tables */
+	/* Where the table of a context begins. */
+	uint16_t tables[CONTEXT_LEVELS_MAX * LEVEL_STRIDE];
+	uint32_t w; /* weights */
+	uint32_t ww;
+};
+
 struct decoder {
 	struct context_model model;
 	struct context_grid grid;
-	const uint64_t *entries; /* of all tables */
+	struct shared shared;
 	const uint8_t *holes;
 	struct lane lanes[CONTEXT_LANES];
 	struct context_row rows[CONTEXT_LANES];
@@ -93,7 +107,7 @@ static inline uint32_t take_difference(struct lane *lane,
 	return (magnitude ^ sign) - sign;
 }
 
-static inline void decode_elem(const struct decoder *d, struct lane *lane,
+static ALWAYS_INLINE void decode_elem(const struct shared *s, struct lane *lane,
 			       struct context_west *west, struct lane_row *row,
 			       size_t x)
 {
@@ -102,23 +116,26 @@ static inline void decode_elem(const struct decoder *d, struct lane *lane,
 		     prepared->ww[x] * west->ww;
 	uint32_t activity =
 		prepared->activity[x] +
-		d->model.weights[CONTEXT_MISS_W] * west->magnitude +
-		d->model.weights[CONTEXT_MISS_WW] * west->magnitude_ww;
-	unsigned context = context_of(activity, west->miss, p);
-	const uint64_t *table =
-		d->entries + (size_t)d->model.tables[context] * CONTEXT_SUM;
-	uint32_t difference = take_difference(lane, table);
+		s->w * west->magnitude + s->ww * west->magnitude_ww;
+	unsigned context = context_level(activity) * LEVEL_STRIDE +
+			   context_in_level(activity, west->miss, p);
+	uint32_t difference =
+		take_difference(lane, s->entries + s->tables[context]);
 
 	row->values[x] = (uint16_t)(context_predicted(p) + difference);
 	row->misses[x] = context_wrap(difference);
 	context_west_move(west, row->values[x], row->misses[x]);
 }
 
-/* 'nlanes' is a constant where this is called, so that lanes are registers. */
-static inline __attribute__((always_inline)) void
+/*
+ * 'nlanes' is a constant where this is called, and lanes are spelt out, so that
+ * they are in registers and their instructions among each other.
+ */
+static ALWAYS_INLINE void
 decode_side_by_side(struct decoder *d, struct lane_row *rows,
 		    struct lane *const *of_rows, unsigned nlanes, size_t nelems)
 {
+	const struct shared *s = &d->shared;
 	struct context_west west[CONTEXT_LANES];
 	struct lane lanes[CONTEXT_LANES];
 
@@ -126,11 +143,23 @@ decode_side_by_side(struct decoder *d, struct lane_row *rows,
 		west[i] = rows[i].west;
 		lanes[i] = *of_rows[i];
 	}
-	for (size_t x = 0; x < nelems; x++)
-		for (unsigned i = 0; i < nlanes; i++)
-			decode_elem(d, &lanes[i], &west[i], &rows[i], x);
+	for (size_t x = 0; x < nelems; x++) {
+		decode_elem(s, &lanes[0], &west[0], &rows[0], x);
+		if (nlanes > 1)
+			decode_elem(s, &lanes[1], &west[1], &rows[1], x);
+		if (nlanes > 2)
+			decode_elem(s, &lanes[2], &west[2], &rows[2], x);
+		if (nlanes > 3)
+			decode_elem(s, &lanes[3], &west[3], &rows[3], x);
+	}
 	for (unsigned i = 0; i < nlanes; i++)
 		*of_rows[i] = lanes[i];
+}
+
+static __attribute__((noinline)) void decode_4(struct decoder *d, struct lane_row *rows,
+		     struct lane *const *lanes, size_t nelems)
+{
+	decode_side_by_side(d, rows, lanes, 4, nelems);
 }
 
 static void decode_with_holes(struct decoder *d, struct lane_row *row,
@@ -140,7 +169,7 @@ static void decode_with_holes(struct decoder *d, struct lane_row *row,
 
 	for (size_t x = 0; x < nelems; x++) {
 		if (!row->holes[x]) {
-			decode_elem(d, lane, west, row, x);
+			decode_elem(&d->shared, lane, west, row, x);
 			continue;
 		}
 		row->values[x] = (uint16_t)west->w;
@@ -157,7 +186,7 @@ static void decode_rows(struct decoder *d, struct lane_row *rows,
 		for (unsigned i = 0; i < nrows; i++)
 			decode_with_holes(d, &rows[i], lanes[i], nelems);
 	else if (nrows == 4)
-		decode_side_by_side(d, rows, lanes, 4, nelems);
+		decode_4(d, rows, lanes, nelems);
 	else if (nrows == 3)
 		decode_side_by_side(d, rows, lanes, 3, nelems);
 	else if (nrows == 2)
@@ -271,6 +300,18 @@ static bool lane_is_done(const struct lane *lane)
 	       *lane->bits >> lane->bit == 0;
 }
 
+static void set_shared(const struct context_model *model,
+		       const uint64_t *entries, struct shared *s)
+{
+	s->entries = entries;
+	s->w = model->weights[CONTEXT_MISS_W];
+	s->ww = model->weights[CONTEXT_MISS_WW];
+	for (size_t i = 0; i < CONTEXT_CONTEXTS_MAX; i++)
+		s->tables[i / CONTEXT_LEVEL_CONTEXTS * LEVEL_STRIDE +
+			  i % CONTEXT_LEVEL_CONTEXTS] =
+			(uint16_t)(model->tables[i] * CONTEXT_SUM);
+}
+
 static void make_entries(const struct context_model *model, uint64_t *entries)
 {
 	for (unsigned i = 0; i < model->ntables; i++) {
@@ -381,7 +422,8 @@ static int reserve(struct context_coder *coder, struct decoder *d,
 			.activity = memory + 3 * row,
 		};
 	make_entries(&d->model, (uint64_t *)(void *)coder->tables.data);
-	d->entries = (const uint64_t *)(const void *)coder->tables.data;
+	set_shared(&d->model, (const uint64_t *)(const void *)coder->tables.data,
+		   &d->shared);
 	return NC3Z_OK;
 }
 

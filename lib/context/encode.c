@@ -39,6 +39,7 @@ struct encoder {
 	struct context_grid grid;
 	struct context_logs logs;
 	struct context_row row;
+	uint16_t *magnitudes;
 	struct lane lanes[CONTEXT_LANES];
 	struct context_counts counts;
 	uint16_t starts[CONTEXT_TABLES_MAX][CONTEXT_SYMBOLS];
@@ -186,7 +187,10 @@ static struct coded *code_row(struct encoder *e, size_t z, size_t y,
 			miss = context_wrap((uint32_t)values[x] -
 					    context_predicted(p));
 			coded->context =
-				(uint16_t)context_of(activity, west.miss, p);
+				(uint16_t)(context_level(activity) *
+						   CONTEXT_LEVEL_CONTEXTS +
+					   context_in_level(activity, west.miss,
+							    p));
 			coded->symbol = symbol_of(miss, &coded->bits);
 			coded++;
 		}
@@ -224,7 +228,7 @@ static bool reserve(struct context_coder *coder, struct encoder *e)
 	uint32_t *memory;
 
 	if (!context_grid_allocate(&e->grid, &coder->grid) ||
-	    !buffer_reserve(&coder->rows, row * CONTEXT_ROW_NBYTES) ||
+	    !buffer_reserve(&coder->rows, row * (CONTEXT_ROW_NBYTES + sizeof(uint16_t))) ||
 	    !buffer_reserve(&coder->symbols, e->grid.nrows * row * sizeof(*coded)))
 		return false;
 	memory = (uint32_t *)(void *)coder->rows.data;
@@ -234,6 +238,7 @@ static bool reserve(struct context_coder *coder, struct encoder *e)
 		.ww = memory + 2 * row,
 		.activity = memory + 3 * row,
 	};
+	e->magnitudes = (uint16_t *)(memory + 4 * row);
 	coded = (struct coded *)(void *)coder->symbols.data;
 	for (unsigned i = 0; i < CONTEXT_LANES; i++) {
 		e->lanes[i].coded = coded;
@@ -243,25 +248,33 @@ static bool reserve(struct context_coder *coder, struct encoder *e)
 	return true;
 }
 
-static bool choose_model(struct context_coder *coder, struct encoder *e)
+static int choose_model(struct context_coder *coder, struct encoder *e,
+			size_t limit, bool *pays_ret, struct nc3z_error *err)
 {
 	const struct context_choice choice = {
 		.logs = &e->logs,
 		.grid = &e->grid,
 		.holes = e->field->shape.holes,
+		.nkept = e->field->shape.nkept,
+		.limit = limit,
 		.row = e->row,
+		.magnitudes = e->magnitudes,
 	};
 
 	context_logs_init(&e->logs);
 	context_weights_init(&e->model);
-	if (!context_predictors_choose(&choice, &coder->tiles, &coder->streams,
-				       &e->model))
-		return false;
+	NC3Z_TRY(context_predictors_choose(&choice, &coder->tiles,
+					   &coder->streams, &e->model, pays_ret,
+					   err));
+	if (!*pays_ret)
+		return NC3Z_OK;
 	/* What is missed does not depend on the weights. */
 	code_all(e);
 	context_weights_fit(&e->grid, e->field->shape.holes, &e->model);
 	code_all(e);
-	return context_tables_choose(&e->logs, &e->counts, &e->model);
+	if (!context_tables_choose(&e->logs, &e->counts, &e->model))
+		return error_set_memory(err);
+	return NC3Z_OK;
 }
 
 static void set_starts(struct encoder *e)
@@ -389,15 +402,19 @@ static int write_model(struct context_coder *coder, struct codec_state *codecs,
 }
 
 static int encode(struct context_coder *coder, struct codec_state *codecs,
-		  struct encoder *e, struct buffer *out, struct nc3z_error *err)
+		  struct encoder *e, size_t limit, struct buffer *out,
+		  struct nc3z_error *err)
 {
+	bool pays;
+
 	context_grid_measure(&e->grid, e->field->shape.n, e->model.row,
 			     e->model.plane_rows);
 	if (!reserve(coder, e))
 		return error_set_memory(err);
 	load_values(e);
-	if (!choose_model(coder, e))
-		return error_set_memory(err);
+	NC3Z_TRY(choose_model(coder, e, limit, &pays, err));
+	if (!pays)
+		return NC3Z_OK;
 	set_starts(e);
 	NC3Z_TRY(write_model(coder, codecs, e, out, err));
 	if (!write_lanes(e, &coder->streams, out))
@@ -427,7 +444,7 @@ int context_encode(struct context_coder *coder, struct codec_state *codecs,
 	/* One plane sees no other. */
 	if ((uint64_t)field->plane_rows * field->row < field->shape.n)
 		e->model.plane_rows = field->plane_rows;
-	status = encode(coder, codecs, e, out, err);
+	status = encode(coder, codecs, e, limit, out, err);
 	free(e);
 	if (status == NC3Z_OK && out->nbytes - before <= limit)
 		*nbytes_ret = out->nbytes - before;

@@ -49,18 +49,23 @@ static inline void context_west_move(struct context_west *west, uint16_t value,
 	west->magnitude = context_magnitude(miss);
 }
 
-/* The context of an element; above CONTEXT_CONTEXTS_MAX there is none. */
-static inline unsigned context_of(uint32_t activity, int32_t miss_w,
-				  uint32_t prediction)
+/* The level of an activity, which is less than 2^24: below the maximum. */
+static inline unsigned context_level(uint32_t activity)
 {
 	uint32_t x = activity + 2;
 	unsigned b = 31 - (unsigned)__builtin_clz(x);
-	unsigned level = 2 * b - 2 + (x >> (b - 1) & 1);
-	int32_t t = (int32_t)(activity / 32);
-	unsigned sign = miss_w > t ? 2 : miss_w >= -t;
 
-	return level * CONTEXT_LEVEL_CONTEXTS + sign * CONTEXT_FRACTIONS +
-	       (prediction >> 7 & 3);
+	return 2 * b - 2 + (x >> (b - 1) & 1);
+}
+
+/* The context of a level that an element is in. */
+static inline unsigned context_in_level(uint32_t activity, int32_t miss_w,
+					uint32_t prediction)
+{
+	int32_t t = (int32_t)(activity / 32);
+	unsigned sign = (unsigned)(1 + (miss_w > t) - (miss_w < -t));
+
+	return sign * CONTEXT_FRACTIONS + (prediction >> 7 & 3);
 }
 
 /* The prediction without its fraction, modulo 2^16. */

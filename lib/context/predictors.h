@@ -13,15 +13,23 @@ struct context_choice {
 	const struct context_logs *logs;
 	const struct context_grid *grid; /* with all values */
 	const uint8_t *holes;            /* or NULL */
-	struct context_row row;          /* working memory */
+	size_t nkept;                    /* no holes */
+	size_t limit;                    /* bytes that may be taken */
+	/* Working memory, for a row: */
+	struct context_row row;
+	uint16_t *magnitudes;
 };
 
 /*
- * Sets predictors and tiles of the model; these are in 'tiles' and 'costs' is
- * working memory.  False if out of memory.
+ * Sets predictors and tiles of the model; these are in 'tiles', and 'costs' is
+ * working memory.  '*pays_ret' says whether the elements are likely to take no
+ * more than the limit.
+ *
+ * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
-bool context_predictors_choose(const struct context_choice *choice,
-			       struct buffer *tiles, struct buffer *costs,
-			       struct context_model *model);
+int context_predictors_choose(const struct context_choice *choice,
+			      struct buffer *tiles, struct buffer *costs,
+			      struct context_model *model, bool *pays_ret,
+			      struct nc3z_error *err);
 
 #endif
