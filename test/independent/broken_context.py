@@ -11,6 +11,7 @@ import struct
 
 import block as blocks
 import context
+import forge
 import zstd
 from forge_context import Forged, plain_frame, random_misses
 
@@ -64,6 +65,13 @@ def whole_block(stored, raw):
 def block_of(made, overrides=None, frame=zstd.compress):
     return whole_block(made.stored(frame, overrides),
                        blocks.pack(made.elements, WIDTH))
+
+
+def among_others(block):
+    """An archive to be, of a block and others that are as they are."""
+    raw = block[0]
+    others = [(raw, forge.stored(len(raw)), raw)] * 3
+    return forge.example([block, *others], len(raw))
 
 
 def model_case(what, change, n=N, **arguments):
@@ -288,5 +296,26 @@ def parts():
             bytes(mask_length) + stored)))
 
 
-for each in models, model_bytes, frames, lanes, parts:
+def right_blocks():
+    """With and without planes, and with holes."""
+    for plane_rows, predictors in ((0, 1), (0, 5), (1, 2), (2, 1), (4, 3),
+                                   (9, 2), (2**32 - 1, 2)):
+        made = forged(right_model(plane_rows, predictors))
+        RIGHT.append((f"planes of {plane_rows} rows",
+                      block_of(made, frame=plain_frame)))
+    holes = [i % 7 == 3 or 100 < i < 150 for i in range(N)]
+    made = forged(right_model(3), holes=holes)
+    stored = made.stored(plain_frame)
+    mask = sum(1 << i for i, hole in enumerate(holes) if hole)
+    mask = mask.to_bytes(-(-N // 8), "little")
+    elements = iter(made.elements)
+    raw = blocks.pack([7 if hole else next(elements) for hole in holes],
+                      WIDTH)
+    RIGHT.append(("holes", (
+        raw, b"\1\2\0\2\0\7" + bytes(4) + part(0, 1, mask, len(mask))
+        + part(blocks.CONTEXT, WIDTH, stored, WIDTH * len(made.elements)),
+        mask + stored)))
+
+
+for each in models, model_bytes, frames, lanes, parts, right_blocks:
     each()
