@@ -365,7 +365,7 @@ static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
 
 	for (unsigned i = 0; i < number; i++)
 		if (recipes->list[i].transforms == recipe.transforms)
-			recipe.others &= (uint8_t)~(1u << NC3Z_CODEC_CONTEXT);
+			recipe.others &= (uint8_t) ~(1u << NC3Z_CODEC_CONTEXT);
 	return recipe;
 }
 
@@ -377,9 +377,8 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		const struct block_recipe recipe = recipe_to_try(recipes, i);
 		struct block_stored best = chooser->trial;
 
-		NC3Z_TRY(block_encode(&chooser->coder, &recipe,
-				      input->raw, input->raw_nbytes,
-				      &chooser->trial, err));
+		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
+				      input->raw_nbytes, &chooser->trial, err));
 		if (stored_nbytes(&chooser->trial) >= choice->nbytes)
 			continue;
 		best = chooser->trial;
