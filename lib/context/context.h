@@ -36,9 +36,9 @@ void context_coder_release(struct context_coder *coder);
 size_t context_coder_nbytes(const struct context_coder *coder);
 
 /*
- * Decodes hostile bytes, the input of 'buffers', into the elements of the shape,
- * its output; holes, which are among them, hold anything.  'codecs' decodes the
- * model.
+ * Decodes hostile bytes, the input of 'buffers', into the elements of the
+ * shape, its output; holes, which are among them, hold anything.  'codecs'
+ * decodes the model.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */

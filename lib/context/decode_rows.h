@@ -59,7 +59,8 @@ void context_steps_init(struct context_steps *steps,
 
 /*
  * Decodes 'nelems' elements, of which all but the elements to the left was
- * prepared, of 1 to 4 rows of different lanes.  All of these or none have holes.
+ * prepared, of 1 to 4 rows of different lanes.  All of these have holes, or
+ * none.
  */
 void context_decode_rows(const struct context_steps *steps,
 			 struct context_lane_row *rows, unsigned nrows,

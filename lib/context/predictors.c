@@ -270,7 +270,7 @@ static uint64_t cost_of(const struct search *s, const uint32_t *costs,
 	return sum;
 }
 
-/* Fits predictors to their tiles, and keeps those that cost less than before. */
+/* Fits predictors to their tiles, and keeps those that cost less. */
 static void improve(struct search *s)
 {
 	struct context_predictor before[CONTEXT_PREDICTORS_MAX];
