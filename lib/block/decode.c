@@ -288,6 +288,8 @@ static int decode_whole(struct work *w, size_t raw_nbytes)
 
 	if (part->codec != NC3Z_CODEC_CONTEXT)
 		return decode_part(w, part, raw_nbytes, w->raw);
+	if (part->nbytes != raw_nbytes)
+		return damaged(w, "length of a part is wrong");
 	if (!buffer_reserve(elems, raw_nbytes))
 		return error_set_memory(w->err);
 	NC3Z_TRY(decode_context(w, &shape, elems->data));

@@ -284,14 +284,18 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Other codecs of the level, and its own at the fastest level. */
+/*
+ * Other codecs of the level, and its own at the fastest level.  Context coding
+ * needs zstd, which was not asked for if another codec was.
+ */
 static uint8_t recipe_others(const struct choose_settings *settings)
 {
 	const struct effort *effort = effort_of(settings->level);
-	unsigned own = 1u << settings->codec;
+	unsigned own = 1u << settings->codec, others = effort->codecs;
 
-	return (uint8_t)(effort->fastest ? effort->codecs | own :
-					   effort->codecs & ~own);
+	if (settings->codec != NC3Z_CODEC_ZSTD)
+		others &= ~(1u << NC3Z_CODEC_CONTEXT);
+	return (uint8_t)(effort->fastest ? others | own : others & ~own);
 }
 
 /* How many of the recipes found are tried on the whole block. */

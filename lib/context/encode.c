@@ -75,8 +75,8 @@ struct encoder {
 \
 		for (size_t i = 0; i < n; i++) { \
 			if (!holes || !holes[first + i]) \
-				west = (uint16_t)(x[first + i] - \
-						  e->model.base); \
+				west = (uint16_t)(uint##bits##_t)( \
+					x[first + i] - e->model.base); \
 			values[i] = west; \
 		} \
 	}
