@@ -276,6 +276,22 @@ def parts():
     BROKEN.append(("not a whole number of elements",
                    (raw + b"\0", b"\0" + part(blocks.CONTEXT, WIDTH, stored,
                                               len(raw) + 1), stored)))
+    for longer in -2, 2, 660:
+        BROKEN.append(("length of the block", (
+            bytes(len(raw) + longer), b"\0" + part(
+                blocks.CONTEXT, WIDTH, stored, len(raw)), stored)))
+    for step, sides, width in (
+            # Drop with a width of its own; palette with one of more than 2
+            # bytes, with too few entries; multiple that makes shorts of more.
+            (b"\2" + bytes(8), [bytes(42)], WIDTH), (b"\4", [bytes(8)], 4),
+            (b"\4", [bytes(8)], 2), (b"\6" + struct.pack("<Qq", 1, 0), [], 8)):
+        main = Forged(right_model(), [False] * N, width,
+                      random_misses(random.Random(width))).stored()
+        fields = b"".join(part(0, 1, side, len(side)) for side in sides)
+        BROKEN.append(("main part of another width, or beyond a palette", (
+            bytes(4 * N), b"\1\4\0" + step + fields + part(
+                blocks.CONTEXT, width, main, width * N),
+            b"".join(sides) + main)))
     # A mask of bytes, without a hole, and elements as they are.
     n, mask_length = 330, 42
     model = right_model(n=mask_length, row=16)
