@@ -124,11 +124,16 @@ static int decode_context(struct work *w, const struct filter_elems *shape,
 			  void *elems)
 {
 	const struct block_part *part = &w->d.parts[w->part++];
-	const uint8_t *stored = w->stored;
+	const struct codec_buffers buffers = {
+		.in = w->stored,
+		.in_nbytes = part->stored_nbytes,
+		.out = elems,
+		.out_nbytes = shape->n * shape->width,
+	};
 
 	w->stored += part->stored_nbytes;
-	return context_decode(&w->coder->context, &w->coder->codecs, stored,
-			      part->stored_nbytes, shape, elems, w->err);
+	return context_decode(&w->coder->context, &w->coder->codecs, shape,
+			      &buffers, w->err);
 }
 
 /* The elements of the main part, holes included, in coder->elems. */
@@ -283,6 +288,8 @@ static int decode_whole(struct work *w, size_t raw_nbytes)
 
 	if (part->codec != NC3Z_CODEC_CONTEXT)
 		return decode_part(w, part, raw_nbytes, w->raw);
+	if (part->nbytes != raw_nbytes)
+		return damaged(w, "length of a part is wrong");
 	if (!buffer_reserve(elems, raw_nbytes))
 		return error_set_memory(w->err);
 	NC3Z_TRY(decode_context(w, &shape, elems->data));

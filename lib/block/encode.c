@@ -311,15 +311,14 @@ static int try_contexts(struct block_coder *coder,
 	struct context_field field = {
 		.shape = { .width = part->width,
 			   .n = prepared->nelems,
-			   .holes = prepared->has_holes ?
-					    prepared->holes.data :
-					    NULL,
+			   .holes = prepared->has_holes ? prepared->holes.data :
+							  NULL,
 			   .nkept = prepared->nkept },
 		.elems = prepared->main.data,
 		.row = row,
 		.plane_rows = row > 0 && plane % row == 0 ? plane / row : 0,
 	};
-	size_t nbytes;
+	const size_t end = payload->nbytes;
 
 	if (!may_have_contexts(prepared, recipe))
 		return NC3Z_OK;
@@ -327,11 +326,11 @@ static int try_contexts(struct block_coder *coder,
 	    !load_elems(coder, prepared, &field))
 		return error_set_memory(err);
 	NC3Z_TRY(context_encode(&coder->context, &coder->codecs, &field,
-				before - before / CONTEXT_GAIN, payload,
-				&nbytes, err));
-	if (nbytes == 0)
+				before - before / CONTEXT_GAIN, payload, err));
+	if (payload->nbytes == end)
 		return NC3Z_OK;
-	put_in_place(payload, before, NC3Z_CODEC_CONTEXT, nbytes, part);
+	put_in_place(payload, before, NC3Z_CODEC_CONTEXT, payload->nbytes - end,
+		     part);
 	part->chain.nsteps = 0;
 	return NC3Z_OK;
 }

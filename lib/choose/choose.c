@@ -284,14 +284,18 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Other codecs of the level, and its own at the fastest level. */
+/*
+ * Other codecs of the level, and its own at the fastest level.  Context coding
+ * needs zstd, which was not asked for if another codec was.
+ */
 static uint8_t recipe_others(const struct choose_settings *settings)
 {
 	const struct effort *effort = effort_of(settings->level);
-	unsigned own = 1u << settings->codec;
+	unsigned own = 1u << settings->codec, others = effort->codecs;
 
-	return (uint8_t)(effort->fastest ? effort->codecs | own :
-					   effort->codecs & ~own);
+	if (settings->codec != NC3Z_CODEC_ZSTD)
+		others &= ~(1u << NC3Z_CODEC_CONTEXT);
+	return (uint8_t)(effort->fastest ? others | own : others & ~own);
 }
 
 /* How many of the recipes found are tried on the whole block. */
@@ -365,7 +369,7 @@ static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
 
 	for (unsigned i = 0; i < number; i++)
 		if (recipes->list[i].transforms == recipe.transforms)
-			recipe.others &= (uint8_t)~(1u << NC3Z_CODEC_CONTEXT);
+			recipe.others &= (uint8_t) ~(1u << NC3Z_CODEC_CONTEXT);
 	return recipe;
 }
 
@@ -377,9 +381,8 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		const struct block_recipe recipe = recipe_to_try(recipes, i);
 		struct block_stored best = chooser->trial;
 
-		NC3Z_TRY(block_encode(&chooser->coder, &recipe,
-				      input->raw, input->raw_nbytes,
-				      &chooser->trial, err));
+		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
+				      input->raw_nbytes, &chooser->trial, err));
 		if (stored_nbytes(&chooser->trial) >= choice->nbytes)
 			continue;
 		best = chooser->trial;

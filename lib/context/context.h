@@ -10,7 +10,7 @@
  *	model.h	   what is fixed for a block, and its bytes
  *	grid.h	   where elements lie, and their neighbours
  *	rows.h	   predictions of whole rows, in vectors
- *	decode.c   four lanes side by side
+ *	decode.c   rows in the order of four lanes (decode_rows.h)
  *	encode.c   choosing a model (predictors.h, tables.h), and the lanes
  */
 #ifndef NC3Z_CONTEXT_CONTEXT_H
@@ -36,15 +36,15 @@ void context_coder_release(struct context_coder *coder);
 size_t context_coder_nbytes(const struct context_coder *coder);
 
 /*
- * Decodes hostile bytes into elements, holes included, which hold anything.
- * 'codecs' decodes the model.
+ * Decodes hostile bytes, the input of 'buffers', into the elements of the
+ * shape, its output; holes, which are among them, hold anything.  'codecs'
+ * decodes the model.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */
 int context_decode(struct context_coder *coder, struct codec_state *codecs,
-		   const uint8_t *stored, size_t stored_nbytes,
-		   const struct filter_elems *shape, void *elems,
-		   struct nc3z_error *err);
+		   const struct filter_elems *shape,
+		   const struct codec_buffers *buffers, struct nc3z_error *err);
 
 /* What the elements are, as far as the writer knows. */
 struct context_field {
@@ -55,15 +55,14 @@ struct context_field {
 };
 
 /*
- * Encodes a field into at most 'limit' bytes appended to 'out'.  '*nbytes_ret'
- * is their number; 0 if they do not suffice, or if the field does not suit:
- * short rows, few elements, values that are more than 2^16 - 1 apart.
+ * Appends a field to 'out' in at most 'limit' bytes.  Nothing is appended if
+ * they do not suffice, or if the field does not suit: short rows, few elements,
+ * values that are more than 2^16 - 1 apart.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
 int context_encode(struct context_coder *coder, struct codec_state *codecs,
 		   const struct context_field *field, size_t limit,
-		   struct buffer *out, size_t *nbytes_ret,
-		   struct nc3z_error *err);
+		   struct buffer *out, struct nc3z_error *err);
 
 #endif

@@ -35,11 +35,11 @@ struct lane {
 
 struct encoder {
 	const struct context_field *field;
+	size_t limit;
 	struct context_model model;
 	struct context_grid grid;
 	struct context_logs logs;
 	struct context_row row;
-	uint16_t *magnitudes;
 	struct lane lanes[CONTEXT_LANES];
 	struct context_counts counts;
 	uint16_t starts[CONTEXT_TABLES_MAX][CONTEXT_SYMBOLS];
@@ -52,7 +52,7 @@ struct encoder {
 				     uint64_t *base_ret) \
 	{ \
 		const uint##bits##_t *x = elems; \
-		uint##bits##_t least = (uint##bits##_t)~0u, most = 0; \
+		uint##bits##_t least = (uint##bits##_t) ~0u, most = 0; \
 \
 		for (size_t i = 0; i < shape->n; i++) { \
 			uint##bits##_t v = (uint##bits##_t)(x[i] ^ flip); \
@@ -75,8 +75,8 @@ struct encoder {
 \
 		for (size_t i = 0; i < n; i++) { \
 			if (!holes || !holes[first + i]) \
-				west = (uint16_t)(x[first + i] - \
-						  e->model.base); \
+				west = (uint16_t)(uint##bits##_t)( \
+					x[first + i] - e->model.base); \
 			values[i] = west; \
 		} \
 	}
@@ -156,51 +156,72 @@ static uint8_t symbol_of(int16_t difference, uint16_t *bits_ret)
 	return (uint8_t)(7 + 4 * (e - 1) + 2 * (magnitude >> e & 1) + sign);
 }
 
-/* Codes a row, whose values are there, and sets what was missed. */
-static struct coded *code_row(struct encoder *e, size_t z, size_t y,
-			      struct coded *coded)
+/*
+ * Codes a span, whose values are there, with what is to its left, and sets what
+ * was missed.
+ */
+static struct coded *code_span(const struct encoder *e,
+			       const struct context_span *span,
+			       struct context_west *west, struct coded *coded)
 {
-	struct context_grid *grid = &e->grid;
-	const size_t place = context_grid_place(grid, z, y);
-	const uint16_t *values = grid->values + place;
-	const size_t n = context_grid_row_elems(grid, z, y);
-	const uint8_t *holes = e->field->shape.holes, *weights;
-	struct context_west west;
-	struct context_near near;
+	const struct context_grid *grid = &e->grid;
+	const struct context_row *row = &e->row;
+	const uint8_t *weights = e->model.weights, *holes = NULL;
+	const size_t place =
+		context_grid_place(grid, span->z, span->y) + span->first;
 
-	weights = e->model.weights;
-	if (holes)
-		holes += (z * grid->plane_rows + y) * grid->row;
-	context_grid_near(grid, z, y, &near);
-	west = context_west_begin(grid->values[near.n], grid->misses[near.n]);
-	context_row_prepare(&e->model, grid, z, y, &e->row);
-	for (size_t x = 0; x < n; x++) {
-		uint32_t p = e->row.sums[x] + e->row.w[x] * west.w +
-			     e->row.ww[x] * west.ww;
+	if (e->field->shape.holes)
+		holes = e->field->shape.holes +
+			(span->z * grid->plane_rows + span->y) * grid->row +
+			span->first;
+	context_row_prepare(&e->model, grid, span, row);
+	for (size_t x = 0; x < span->n; x++) {
+		uint32_t p = row->sums[x] + row->w[x] * west->w +
+			     row->ww[x] * west->ww;
 		uint32_t activity =
-			e->row.activity[x] +
-			weights[CONTEXT_MISS_W] * west.magnitude +
-			weights[CONTEXT_MISS_WW] * west.magnitude_ww;
-		int16_t miss = (int16_t)west.miss;
+			row->activity[x] +
+			weights[CONTEXT_MISS_W] * west->magnitude +
+			weights[CONTEXT_MISS_WW] * west->magnitude_ww;
+		uint16_t value = grid->values[place + x];
+		int16_t miss = (int16_t)west->miss;
 
 		if (!holes || !holes[x]) {
-			miss = context_wrap((uint32_t)values[x] -
+			miss = context_wrap((uint32_t)value -
 					    context_predicted(p));
 			coded->context =
 				(uint16_t)(context_level(activity) *
 						   CONTEXT_LEVEL_CONTEXTS +
-					   context_in_level(activity, west.miss,
-							    p));
+					   context_in_level(activity,
+							    west->miss, p));
 			coded->symbol = symbol_of(miss, &coded->bits);
 			coded++;
 		}
 		grid->misses[place + x] = miss;
-		context_west_move(&west, values[x], miss);
+		context_west_move(west, value, miss);
+	}
+	return coded;
+}
+
+static struct coded *code_row(struct encoder *e, size_t z, size_t y,
+			      struct coded *coded)
+{
+	struct context_grid *grid = &e->grid;
+	const size_t n = context_grid_row_elems(grid, z, y);
+	struct context_span span = { .z = z, .y = y };
+	struct context_west west;
+	struct context_near near;
+
+	context_grid_near(grid, z, y, &near);
+	west = context_west_begin(grid->values[near.n], grid->misses[near.n]);
+	for (; span.first < n; span.first += span.n) {
+		span.n = size_min(n - span.first, CONTEXT_SPAN);
+		coded = code_span(e, &span, &west, coded);
 	}
 	context_grid_end_row(grid, z, y);
 	return coded;
 }
 
+/* All elements, for the lanes that their planes or quarters are in. */
 static void code_all(struct encoder *e)
 {
 	struct context_grid *grid = &e->grid;
@@ -212,8 +233,7 @@ static void code_all(struct encoder *e)
 		size_t z = r / grid->plane_rows;
 		struct lane *lane = &e->lanes[z % CONTEXT_LANES];
 		struct coded *coded = lane->coded + lane->n;
-		struct coded *end =
-			code_row(e, z, r % grid->plane_rows, coded);
+		struct coded *end = code_row(e, z, r % grid->plane_rows, coded);
 
 		lane->n += (size_t)(end - coded);
 		for (; coded < end; coded++)
@@ -225,20 +245,13 @@ static bool reserve(struct context_coder *coder, struct encoder *e)
 {
 	const size_t row = e->grid.row;
 	struct coded *coded;
-	uint32_t *memory;
 
 	if (!context_grid_allocate(&e->grid, &coder->grid) ||
-	    !buffer_reserve(&coder->rows, row * (CONTEXT_ROW_NBYTES + sizeof(uint16_t))) ||
-	    !buffer_reserve(&coder->symbols, e->grid.nrows * row * sizeof(*coded)))
+	    !buffer_reserve(&coder->rows, CONTEXT_ROW_NBYTES) ||
+	    !buffer_reserve(&coder->symbols,
+			    e->grid.nrows * row * sizeof(*coded)))
 		return false;
-	memory = (uint32_t *)(void *)coder->rows.data;
-	e->row = (struct context_row){
-		.sums = memory,
-		.w = memory + row,
-		.ww = memory + 2 * row,
-		.activity = memory + 3 * row,
-	};
-	e->magnitudes = (uint16_t *)(memory + 4 * row);
+	e->row = context_row_in(coder->rows.data);
 	coded = (struct coded *)(void *)coder->symbols.data;
 	for (unsigned i = 0; i < CONTEXT_LANES; i++) {
 		e->lanes[i].coded = coded;
@@ -249,16 +262,15 @@ static bool reserve(struct context_coder *coder, struct encoder *e)
 }
 
 static int choose_model(struct context_coder *coder, struct encoder *e,
-			size_t limit, bool *pays_ret, struct nc3z_error *err)
+			bool *pays_ret, struct nc3z_error *err)
 {
 	const struct context_choice choice = {
 		.logs = &e->logs,
 		.grid = &e->grid,
 		.holes = e->field->shape.holes,
 		.nkept = e->field->shape.nkept,
-		.limit = limit,
+		.limit = e->limit,
 		.row = e->row,
-		.magnitudes = e->magnitudes,
 	};
 
 	context_logs_init(&e->logs);
@@ -402,8 +414,7 @@ static int write_model(struct context_coder *coder, struct codec_state *codecs,
 }
 
 static int encode(struct context_coder *coder, struct codec_state *codecs,
-		  struct encoder *e, size_t limit, struct buffer *out,
-		  struct nc3z_error *err)
+		  struct encoder *e, struct buffer *out, struct nc3z_error *err)
 {
 	bool pays;
 
@@ -412,7 +423,7 @@ static int encode(struct context_coder *coder, struct codec_state *codecs,
 	if (!reserve(coder, e))
 		return error_set_memory(err);
 	load_values(e);
-	NC3Z_TRY(choose_model(coder, e, limit, &pays, err));
+	NC3Z_TRY(choose_model(coder, e, &pays, err));
 	if (!pays)
 		return NC3Z_OK;
 	set_starts(e);
@@ -424,31 +435,28 @@ static int encode(struct context_coder *coder, struct codec_state *codecs,
 
 int context_encode(struct context_coder *coder, struct codec_state *codecs,
 		   const struct context_field *field, size_t limit,
-		   struct buffer *out, size_t *nbytes_ret,
-		   struct nc3z_error *err)
+		   struct buffer *out, struct nc3z_error *err)
 {
 	size_t before = out->nbytes;
 	struct encoder *e;
 	uint64_t base;
 	int status;
 
-	*nbytes_ret = 0;
 	if (!suits(field) || !find_base(field, &base))
 		return NC3Z_OK;
 	e = memory_alloc(1, sizeof(*e));
 	if (!e)
 		return error_set_memory(err);
 	e->field = field;
+	e->limit = limit;
 	e->model.base = base;
 	e->model.row = field->row;
 	/* One plane sees no other. */
 	if ((uint64_t)field->plane_rows * field->row < field->shape.n)
 		e->model.plane_rows = field->plane_rows;
-	status = encode(coder, codecs, e, limit, out, err);
+	status = encode(coder, codecs, e, out, err);
 	free(e);
-	if (status == NC3Z_OK && out->nbytes - before <= limit)
-		*nbytes_ret = out->nbytes - before;
-	else
+	if (status != NC3Z_OK || out->nbytes - before > limit)
 		out->nbytes = before;
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The elements of a block in rows, and rows in planes or bands: values and
+ * The elements of a block in rows, and rows in planes or quarters: values and
  * what their predictions missed, with what lies outside of the rows.  Section
  * "Context coding" of the specification, "Places" and "Neighbours".
  */
@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 
-/* Bands; planes and bands take turns in as many lanes. */
+/* Quarters; planes and quarters take turns in as many lanes. */
 #define CONTEXT_LANES 4
 
 /* One predictor serves so many rows and elements of them. */
@@ -27,8 +27,8 @@ struct context_grid {
 	size_t n;
 	size_t row; /* elements */
 	size_t nrows;
-	size_t plane_rows; /* of a plane or band, but for the last one */
-	size_t nplanes;    /* planes or bands with at least one row */
+	size_t plane_rows; /* of a plane or quarter, but for the last one */
+	size_t nplanes;    /* planes or quarters with at least one row */
 	bool has_planes;   /* that see each other */
 	size_t row_tiles;
 	size_t plane_tile_rows;
@@ -45,7 +45,7 @@ void context_grid_measure(struct context_grid *grid, size_t n, uint32_t row,
 /* The grid's rows in 'memory', whose former contents are lost; or false. */
 bool context_grid_allocate(struct context_grid *grid, struct buffer *memory);
 
-/* Rows of plane or band z. */
+/* Rows of plane or quarter z. */
 static inline size_t context_grid_plane_rows(const struct context_grid *grid,
 					     size_t z)
 {
@@ -76,8 +76,8 @@ static inline size_t context_grid_tile(const struct context_grid *grid,
 static inline size_t context_grid_place(const struct context_grid *grid,
 					size_t z, size_t y)
 {
-	return (z * grid->plane_rows + y + 1) * (grid->row +
-						 2 * CONTEXT_MARGIN) +
+	return (z * grid->plane_rows + y + 1) *
+		       (grid->row + 2 * CONTEXT_MARGIN) +
 	       CONTEXT_MARGIN;
 }
 

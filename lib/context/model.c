@@ -159,11 +159,10 @@ int context_model_read(const uint8_t *bytes, size_t nbytes, size_t n,
 	memcpy(model->weights, weights, nweights);
 	NC3Z_TRY(read_predictors(&c, model, err));
 	if (model->npredictors > 1) {
-		model->tiles = take_numbers(&c,
-					    context_count_tiles(
-						    n, model->row,
-						    model->plane_rows),
-					    model->npredictors);
+		model->tiles = take_numbers(
+			&c,
+			context_count_tiles(n, model->row, model->plane_rows),
+			model->npredictors);
 		if (!model->tiles)
 			return damaged(err, "tiles");
 	}

@@ -53,13 +53,24 @@ static const struct fixed deep[] = {
 	{ { [CONTEXT_T] = 4 } },
 	{ { [CONTEXT_W] = 4, [CONTEXT_T] = 4, [CONTEXT_TW] = -4 } },
 	{ { [CONTEXT_N] = 4, [CONTEXT_T] = 4, [CONTEXT_TN] = -4 } },
-	{ { [CONTEXT_W] = 4, [CONTEXT_N] = 4, [CONTEXT_NW] = -4,
-	    [CONTEXT_T] = 4, [CONTEXT_TW] = -4, [CONTEXT_TN] = -4,
+	{ { [CONTEXT_W] = 4,
+	    [CONTEXT_N] = 4,
+	    [CONTEXT_NW] = -4,
+	    [CONTEXT_T] = 4,
+	    [CONTEXT_TW] = -4,
+	    [CONTEXT_TN] = -4,
 	    [CONTEXT_TNW] = 4 } },
-	{ { [CONTEXT_W] = 2, [CONTEXT_N] = 2, [CONTEXT_T] = 4,
-	    [CONTEXT_TW] = -2, [CONTEXT_TN] = -2 } },
-	{ { [CONTEXT_W] = 2, [CONTEXT_N] = 2, [CONTEXT_T] = 4,
-	    [CONTEXT_TW] = -1, [CONTEXT_TN] = -1, [CONTEXT_TE] = -1,
+	{ { [CONTEXT_W] = 2,
+	    [CONTEXT_N] = 2,
+	    [CONTEXT_T] = 4,
+	    [CONTEXT_TW] = -2,
+	    [CONTEXT_TN] = -2 } },
+	{ { [CONTEXT_W] = 2,
+	    [CONTEXT_N] = 2,
+	    [CONTEXT_T] = 4,
+	    [CONTEXT_TW] = -1,
+	    [CONTEXT_TN] = -1,
+	    [CONTEXT_TE] = -1,
 	    [CONTEXT_TS] = -1 } },
 	{ { 4, 0, 4, -4 } },
 	{ { 8, -4 } },
@@ -106,12 +117,10 @@ static inline uint32_t cost_of_miss(const struct search *s, uint16_t magnitude)
 			       COST_SHIFT;
 }
 
-/* Adds what a prediction misses of a row to the costs of the row's tiles. */
-static void add_costs(const struct search *s, const uint8_t *holes, size_t n,
-		      uint32_t *costs)
+/* Adds what a prediction misses of a span to the costs of its tiles. */
+static void add_costs(const struct search *s, const uint16_t *magnitudes,
+		      const uint8_t *holes, size_t n, uint32_t *costs)
 {
-	const uint16_t *magnitudes = s->choice->magnitudes;
-
 	for (size_t x = 0; x < n; costs += s->count) {
 		size_t end = size_min(x + CONTEXT_TILE_ELEMS, n);
 		uint32_t sum = 0;
@@ -123,34 +132,56 @@ static void add_costs(const struct search *s, const uint8_t *holes, size_t n,
 	}
 }
 
-/* The costs of all tiles by all predictors; for each tile side by side. */
-static void measure(const struct search *s, uint32_t *costs)
+/* Adds the costs of a span by all predictors. */
+static void measure_span(const struct search *s,
+			 const struct context_span *span, uint32_t *costs)
 {
 	const struct context_row_kernels *kernels = context_row_kernels();
 	const struct context_grid *grid = s->choice->grid;
 	const struct context_row *row = &s->choice->row;
 	const uint8_t *holes = s->choice->holes;
-	struct context_near near;
-	const struct context_rows_input in = { grid, &near };
+	const uint16_t *values = grid->values +
+				 context_grid_place(grid, span->z, span->y) +
+				 span->first;
+	size_t tile = context_grid_tile(grid, span->z, span->y) +
+		      span->first / CONTEXT_TILE_ELEMS;
+	struct context_rows_input in;
+	uint16_t magnitudes[CONTEXT_SPAN], west[2];
+
+	context_rows_input_init(&in, grid, span);
+	if (holes)
+		holes += (span->z * grid->plane_rows + span->y) * grid->row +
+			 span->first;
+	west[0] = west[1] = grid->values[in.near.n];
+	if (span->first > 0) {
+		west[0] = *(values - 1);
+		west[1] = *(values - 2);
+	}
+	for (size_t i = 0; i < s->count; i++) {
+		kernels->predict(&in, &s->model->predictors[i], 0, span->n,
+				 row);
+		kernels->miss(row, values, west, span->n, magnitudes);
+		add_costs(s, magnitudes, holes, span->n,
+			  costs + tile * s->count + i);
+	}
+}
+
+/* The costs of all tiles by all predictors; for each tile side by side. */
+static void measure(const struct search *s, uint32_t *costs)
+{
+	const struct context_grid *grid = s->choice->grid;
 
 	memset(costs, 0, s->ntiles * s->count * sizeof(*costs));
 	for (size_t r = 0; r < grid->nrows; r++) {
-		size_t z = r / grid->plane_rows, y = r % grid->plane_rows;
-		size_t tile = context_grid_tile(grid, z, y);
+		struct context_span span = {
+			.z = r / grid->plane_rows,
+			.y = r % grid->plane_rows,
+		};
+		size_t n = context_grid_row_elems(grid, span.z, span.y);
 
-		size_t n = context_grid_row_elems(grid, z, y);
-
-		context_grid_near(grid, z, y, &near);
-		for (size_t i = 0; i < s->count; i++) {
-			kernels->predict(&in, &s->model->predictors[i], 0, n,
-					 row);
-			kernels->miss(row,
-				      grid->values +
-					      context_grid_place(grid, z, y),
-				      grid->values[near.n], n,
-				      s->choice->magnitudes);
-			add_costs(s, holes ? holes + r * grid->row : NULL, n,
-				  costs + tile * s->count + i);
+		for (; span.first < n; span.first += span.n) {
+			span.n = size_min(n - span.first, CONTEXT_SPAN);
+			measure_span(s, &span, costs);
 		}
 	}
 }
@@ -179,10 +210,10 @@ static void set_prices(const struct context_logs *logs, const uint8_t *tiles,
 	for (size_t t = 0; t < ntiles; t++)
 		used[tiles[t]]++;
 	for (size_t i = 0; i < count; i++)
-		prices[i] = (context_log2(logs, (uint32_t)(2 * (ntiles +
-								count))) -
-			     context_log2(logs, 2 * used[i] + 1)) >>
-			    COST_SHIFT;
+		prices[i] =
+			(context_log2(logs, (uint32_t)(2 * (ntiles + count))) -
+			 context_log2(logs, 2 * used[i] + 1)) >>
+			COST_SHIFT;
 }
 
 /* Predictors that no tile has go. */
@@ -239,7 +270,7 @@ static uint64_t cost_of(const struct search *s, const uint32_t *costs,
 	return sum;
 }
 
-/* Fits predictors to their tiles, and keeps those that cost less than before. */
+/* Fits predictors to their tiles, and keeps those that cost less. */
 static void improve(struct search *s)
 {
 	struct context_predictor before[CONTEXT_PREDICTORS_MAX];
@@ -291,9 +322,9 @@ static bool init(struct search *s, struct buffer *tiles, struct buffer *costs)
 	s->tiles = tiles->data;
 	s->model->tiles = s->tiles;
 	for (uint32_t i = 0; i < SMALL_MISSES; i++)
-		s->small[i] = (uint16_t)(context_log2(s->choice->logs,
-						      2 * i + 1) >>
-					 COST_SHIFT);
+		s->small[i] =
+			(uint16_t)(context_log2(s->choice->logs, 2 * i + 1) >>
+				   COST_SHIFT);
 	return true;
 }
 

@@ -15,9 +15,7 @@ struct context_choice {
 	const uint8_t *holes;            /* or NULL */
 	size_t nkept;                    /* no holes */
 	size_t limit;                    /* bytes that may be taken */
-	/* Working memory, for a row: */
-	struct context_row row;
-	uint16_t *magnitudes;
+	struct context_row row;          /* working memory */
 };
 
 /*

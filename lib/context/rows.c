@@ -13,8 +13,8 @@ static void predict_above(const struct context_rows_input *in,
 			  const struct context_predictor *predictor,
 			  size_t first, size_t end, uint32_t *restrict sums)
 {
-	const uint16_t *n = in->grid->values + in->near->n;
-	const uint16_t *nn = in->grid->values + in->near->nn;
+	const uint16_t *n = in->grid->values + in->near.n;
+	const uint16_t *nn = in->grid->values + in->near.nn;
 	const uint32_t cn = COEFFICIENT(N), cnw = COEFFICIENT(NW),
 		       cne = COEFFICIENT(NE), cnn = COEFFICIENT(NN),
 		       cnee = COEFFICIENT(NEE), cnww = COEFFICIENT(NWW),
@@ -32,9 +32,9 @@ static void predict_before(const struct context_rows_input *in,
 			   const struct context_predictor *predictor,
 			   size_t first, size_t end, uint32_t *restrict sums)
 {
-	const uint16_t *t = in->grid->values + in->near->t;
-	const uint16_t *tn = in->grid->values + in->near->tn;
-	const uint16_t *ts = in->grid->values + in->near->ts;
+	const uint16_t *t = in->grid->values + in->near.t;
+	const uint16_t *tn = in->grid->values + in->near.tn;
+	const uint16_t *ts = in->grid->values + in->near.ts;
 	const uint32_t ct = COEFFICIENT(T), ctw = COEFFICIENT(TW),
 		       ctn = COEFFICIENT(TN), cte = COEFFICIENT(TE),
 		       cts = COEFFICIENT(TS), ctnw = COEFFICIENT(TNW);
@@ -71,14 +71,14 @@ static inline uint16_t missed(const struct context_row *row, size_t x,
 }
 
 static void miss(const struct context_row *row, const uint16_t *values,
-		 uint16_t west, size_t n, uint16_t *restrict magnitudes)
+		 const uint16_t *west, size_t n, uint16_t *restrict magnitudes)
 {
-	magnitudes[0] = missed(row, 0, values[0], west, west);
+	magnitudes[0] = missed(row, 0, values[0], west[0], west[1]);
 	if (n > 1)
-		magnitudes[1] = missed(row, 1, values[1], values[0], west);
+		magnitudes[1] = missed(row, 1, values[1], values[0], west[0]);
 	for (size_t x = 2; x < n; x++)
-		magnitudes[x] = missed(row, x, values[x], values[x - 1],
-				       values[x - 2]);
+		magnitudes[x] = missed(row, x, values[x], *(values + x - 1),
+				       *(values + x - 2));
 }
 
 static inline uint32_t magnitude(int16_t x)
@@ -87,16 +87,17 @@ static inline uint32_t magnitude(int16_t x)
 }
 
 static void weigh_above(const struct context_rows_input *in,
-			const uint8_t *weights, uint32_t *restrict activity)
+			const uint8_t *weights, size_t count,
+			uint32_t *restrict activity)
 {
-	const int16_t *n = in->grid->misses + in->near->n;
-	const int16_t *nn = in->grid->misses + in->near->nn;
+	const int16_t *n = in->grid->misses + in->near.n;
+	const int16_t *nn = in->grid->misses + in->near.nn;
 	const uint32_t an = weights[CONTEXT_MISS_N],
 		       anw = weights[CONTEXT_MISS_NW],
 		       ane = weights[CONTEXT_MISS_NE],
 		       ann = weights[CONTEXT_MISS_NN];
 
-	for (size_t x = 0; x < in->grid->row; x++) {
+	for (size_t x = 0; x < count; x++) {
 		const int16_t *at = n + x;
 
 		activity[x] = an * magnitude(at[0]) + ane * magnitude(at[1]) +
@@ -106,15 +107,16 @@ static void weigh_above(const struct context_rows_input *in,
 }
 
 static void weigh_before(const struct context_rows_input *in,
-			 const uint8_t *weights, uint32_t *restrict activity)
+			 const uint8_t *weights, size_t count,
+			 uint32_t *restrict activity)
 {
-	const int16_t *t = in->grid->misses + in->near->t;
-	const int16_t *ts = in->grid->misses + in->near->ts;
+	const int16_t *t = in->grid->misses + in->near.t;
+	const int16_t *ts = in->grid->misses + in->near.ts;
 	const uint32_t at = weights[CONTEXT_MISS_T],
 		       ate = weights[CONTEXT_MISS_TE],
 		       ats = weights[CONTEXT_MISS_TS];
 
-	for (size_t x = 0; x < in->grid->row; x++) {
+	for (size_t x = 0; x < count; x++) {
 		const int16_t *here = t + x;
 
 		activity[x] += at * magnitude(here[0]) +
@@ -124,11 +126,11 @@ static void weigh_before(const struct context_rows_input *in,
 }
 
 static void weigh(const struct context_rows_input *in, const uint8_t *weights,
-		  const struct context_row *out)
+		  size_t n, const struct context_row *out)
 {
-	weigh_above(in, weights, out->activity);
+	weigh_above(in, weights, n, out->activity);
 	if (in->grid->has_planes)
-		weigh_before(in, weights, out->activity);
+		weigh_before(in, weights, n, out->activity);
 }
 
 #ifdef NC3Z_KERNELS_AVX2

@@ -40,12 +40,12 @@ static void add_elem(struct context_fit *fit, const struct context_grid *grid,
 		[CONTEXT_MISS_N] = context_magnitude(n[0]),
 		[CONTEXT_MISS_NW] = context_magnitude(*(n - 1)),
 		[CONTEXT_MISS_NE] = context_magnitude(n[1]),
-		[CONTEXT_MISS_NN] = context_magnitude(grid->misses[near->nn +
-								   x]),
+		[CONTEXT_MISS_NN] =
+			context_magnitude(grid->misses[near->nn + x]),
 		[CONTEXT_MISS_T] = context_magnitude(t[0]),
 		[CONTEXT_MISS_TE] = context_magnitude(t[1]),
-		[CONTEXT_MISS_TS] = context_magnitude(grid->misses[near->ts +
-								   x]),
+		[CONTEXT_MISS_TS] =
+			context_magnitude(grid->misses[near->ts + x]),
 	};
 	double usual = 0.3, most;
 
@@ -89,8 +89,8 @@ void context_weights_fit(const struct context_grid *grid, const uint8_t *holes,
 		size_t z = r / grid->plane_rows, y = r % grid->plane_rows;
 
 		if ((y + z) % step == 0)
-			add_row(&fit, grid, holes ? holes + r * grid->row : NULL,
-				z, y);
+			add_row(&fit, grid,
+				holes ? holes + r * grid->row : NULL, z, y);
 	}
 	if (!context_fit_solve(&fit, factors))
 		return;

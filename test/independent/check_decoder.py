@@ -9,8 +9,8 @@ usage: check_decoder.py --bin DIR [--full]
   from the end and in one pass, and parts of variables are those of nc3dump;
   together they use all of the format that features.py knows;
 - damaged archives are refused by both;
-- archives that break one rule each (broken.py) are refused by both, for the
-  right reason, and nc3dump reads no wrong values from them;
+- archives that break one rule each (broken.py, broken_context.py) are refused
+  by both, for the right reason, and nc3dump reads no wrong values from them;
 - archives with blocks as no writer makes them (random_blocks.py), and of
   originals that end anywhere, are restored by both.
 
@@ -32,6 +32,7 @@ TESTDATA = HERE.parents[1] / "testdata"
 sys.path[:0] = [str(HERE), str(TESTDATA)]
 
 import broken
+import broken_context
 import decode
 import features
 import forge
@@ -54,6 +55,7 @@ REQUIRED = set("""
 bytes behind the elements
 bytes of no variable
 codec bzip2
+codec context
 codec deflate
 codec store
 codec zstd
@@ -367,6 +369,23 @@ def check_cases(check, right, cases):
             check.fail(what, "nc3dump", name, done.returncode)
 
 
+def check_context(check):
+    """Context coding, right and with one rule broken."""
+    for what, block in broken_context.RIGHT:
+        check_block(check, what, block, None)
+    for what, block in check.every(3, broken_context.BROKEN):
+        check_block(check, what, block, broken.D)
+        check.count("broken contexts")
+
+
+def check_block(check, what, block, kind):
+    """A block among others that are as they are."""
+    raw = block[0]
+    others = [(raw, forge.stored(len(raw)), raw)] * 3
+    made = forge.example([block, *others], len(raw))
+    check_forged(check, f"7.5: {what}", made.build(), kind or made.original)
+
+
 def check_random(check):
     for seed in check.every(3, range(90)):
         rng = random.Random(seed)
@@ -431,8 +450,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         check = Check(options, directory)
-        for part in (check_files, check_damage, check_broken, check_random,
-                     check_cut_originals, check_command):
+        for part in (check_files, check_damage, check_broken, check_context,
+                     check_random, check_cut_originals, check_command):
             part(check)
     print(", ".join(f"{what}: {n}" for what, n in check.counts.items()))
     print(f"{check.failures} failures")

@@ -122,7 +122,7 @@ class Table:
     """Frequencies, by what a state modulo 1024 is."""
 
     def __init__(self, frequencies):
-        self.steps = []     # (symbol, its frequency, offset in it)
+        self.steps = []     # (difference, its frequency, offset in it)
         for symbol, frequency in enumerate(frequencies):
             self.steps += [(DIFFERENCES[symbol], frequency, offset)
                            for offset in range(frequency)]
@@ -256,12 +256,17 @@ class Decoder:
             p = self.prediction(tile, x, w, ww, v)
             context = self.context(p, x, dw, dww, d)
             table = self.tables[self.model.contexts[context]]
-            miss = self.lanes[z % LANES].difference(table)
+            miss = self.miss(self.lanes[z % LANES], p, table)
             values.append(((p >> 9) + miss) % 65536)
             misses.append(wrap(miss, 16))
         self.values.put(z, y, values)
         self.misses.put(z, y, misses)
         return values
+
+    @staticmethod
+    def miss(lane, _, table):
+        """The next d of a lane, by a table; the prediction, p, is known."""
+        return lane.difference(table)
 
     @staticmethod
     def west(row, x, around):

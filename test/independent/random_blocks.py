@@ -2,7 +2,8 @@
 """Blocks as no writer makes them: any filters, codecs and splitting steps.
 
 Random bytes behind filters decode to something, which is then what the block
-holds; so nothing here applies a filter.
+holds; so nothing here applies a filter. Context coding (forge_context.py) has
+random models, and its elements are what they make of random misses.
 """
 
 import bz2
@@ -12,6 +13,7 @@ import zlib
 import block as blocks
 from filters import (BITSHUFFLE, DELTA, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
                      Filter, undo_filters)
+from forge_context import RandomModels
 
 
 class Maker:
@@ -61,6 +63,20 @@ class Maker:
         fields += struct.pack("<II", length, len(stored))
         return fields, stored, undo_filters(data, width, chain)
 
+    def context_part(self, holes, width, most):
+        """The same of context coding, with at most so many stored bytes; a
+        flag for each element says whether it is a hole."""
+        length = holes.count(False) * width
+        stored = RandomModels(self.random).stored(holes, width, most)
+        return struct.pack("<BBBII", blocks.CONTEXT, width, 0, length,
+                           len(stored)), stored
+
+    def main_part(self, holes, width, most):
+        """The main part of a split block, or one without steps."""
+        if len(holes) >= 16 and self.random.random() < 0.3:
+            return self.context_part(holes, width, most)
+        return self.part(holes.count(False) * width, width)[:2]
+
     def block(self, raw_length):
         """Raw bytes, description and payload of a block."""
         make = self.random.choice((self.unsplit, self.split, self.split))
@@ -75,8 +91,13 @@ class Maker:
         return raw, description, payload
 
     def unsplit(self, raw_length):
-        fields, payload, _ = self.part(raw_length,
-                                       self.random.choice((1, 2, 4, 8)))
+        width = self.random.choice((1, 2, 4, 8))
+        if raw_length % width == 0:
+            fields, payload = self.main_part(
+                [False] * (raw_length // width), width,
+                blocks.room(raw_length))
+        else:
+            fields, payload, _ = self.part(raw_length, width)
         return b"\0" + fields, payload
 
     def split(self, raw_length):
@@ -86,10 +107,11 @@ class Maker:
         divides = second in (blocks.DECIMAL, blocks.FRACTION)
         width = random.choice((4, 8) if divides else (1, 2, 4, 8))
         end = raw_length % width
-        m = n = raw_length // width
+        n = raw_length // width
+        holes = [False] * n
         steps, parts = [], []
         if not second or random.random() < 0.6:
-            fields, stored, m = self.mask(n)
+            fields, stored, holes = self.mask(n)
             steps.append(b"\2" + random.randbytes(width)
                          + struct.pack("<I", self.stride))
             parts.append((fields, stored))
@@ -105,7 +127,9 @@ class Maker:
             main_width = 1
             steps.append(b"\4")
             parts.append(self.part(256 * width, width)[:2])
-        parts.append(self.part(m * main_width, main_width)[:2])
+        most = blocks.room(raw_length) - sum(len(stored)
+                                             for _, stored in parts)
+        parts.append(self.main_part(holes, main_width, most))
         description = bytes([len(steps), width, end])
         description += random.randbytes(end) + b"".join(steps)
         description += b"".join(fields for fields, _ in parts)
@@ -127,16 +151,16 @@ class Maker:
                            minimum)
 
     def mask(self, n):
-        """A mask with its stride in self.stride, and what is no hole."""
+        """A mask with its stride in self.stride, and its flags."""
         self.stride = self.random.choice((0, 0, 1, 2, 8, n - 1, n, 1000))
         while True:
             fields, stored, mask = self.part((n + 7) // 8,
                                              self.random.choice((1, 2)))
             parsed = blocks.Description(n=n, mask_stride=self.stride)
             if int.from_bytes(mask, "little") >> n == 0:
-                m = blocks.hole_flags(parsed, mask).count(False)
-                if m:
-                    return fields, stored, m
+                holes = blocks.hole_flags(parsed, mask)
+                if not all(holes):
+                    return fields, stored, holes
 
     def exceptions(self, n, width):
         count = self.random.randrange(1, 5)

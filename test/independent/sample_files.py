@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Classic files whose archives make use of all of the format."""
 
+import math
 import random
 
 import classic_writer as classic
@@ -163,6 +164,30 @@ def repeating():
                                  records=3).build()
 
 
+def noisy():
+    """Fields of integers with noise, for context coding."""
+    rng = random.Random(6)
+    dims = ("time", 0), ("lat", 40), ("lon", 80)
+    records, plane = 7, 40 * 80
+    field = []
+    for t in range(records):
+        for i in range(plane):
+            y, x = divmod(i, 80)
+            wave = math.sin((x + 2 * t) / 9) + math.cos(y / 5)
+            field.append(int(2000 * wave + rng.gauss(0, 1 << x // 10)))
+    variables = (
+        Var("packed", classic.SHORT, "time lat lon", field),
+        Var("island", classic.SHORT, "time lat lon",
+            with_land(field, 80, -32767)),
+        Var("hundredths", classic.FLOAT, "time lat lon",
+            [v / 100 for v in field]),
+        Var("wide", classic.INT, "time lat lon",
+            [10**9 + 7 * v for v in field]),
+        Var("map", classic.SHORT, "lat lon", field[:plane]))
+    return classic.ClassicWriter(1, dims, variables=variables,
+                                 records=records).build()
+
+
 # name: how it is made, with which options it is packed
 FILES = {
     "measurements": (measurements, (
@@ -174,5 +199,6 @@ FILES = {
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
                             ("--chunks=t/2,e/2,z/2,y/5,x/6", "--portable"))),
     "repeating": (repeating, (("-9",), ("-9", "--portable"))),
+    "noisy": (noisy, (("-9",), ("-9", "--chunks=time/4,lat/25,lon/80"))),
     "large": (large, (("-1", "-b", "4K"),)),
 }

@@ -5,8 +5,9 @@
 The bytes printed in format-spec/nc3z-format.md are put together again.  They
 must restore to their originals and be annotated as annotate.py annotates them.
 The first must be what nc3compress makes of testdata/classic/
-cdf1-worked-example.nc, the second what forge.py makes.  With --update the
-examples are written into the specification.
+cdf1-worked-example.nc, the second what forge.py makes.  The stored bytes of a
+block of context coding are those of context_example.py, and the programs read
+them.  With --update the examples are written into the specification.
 """
 
 import argparse
@@ -20,6 +21,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[1:1] = [str(ROOT / "test/independent"), str(ROOT / "testdata")]
 import forge  # noqa: E402
+import context_example  # noqa: E402
 from annotate import INFLATED, annotate  # noqa: E402
 from classic_writer import SHORT, ClassicWriter, Var  # noqa: E402
 
@@ -83,6 +85,29 @@ def chunked(_):
 EXAMPLES = {"example": linear, "chunked": chunked}
 
 
+def replace(name, text):
+    begin, end = marks(name)
+    before, _, after = split(SPEC.read_text(), name)
+    SPEC.write_text(before + begin + text + end + after)
+
+
+def check_context(program, update):
+    """The example of 7.5; whether it is right."""
+    text = "```\n" + context_example.text() + "\n```\n"
+    if update:
+        replace("context", text)
+        return True
+    _, shown, _ = split(SPEC.read_text(), "context")
+    raw, description, stored = context_example.make()
+    made = forge.example([(raw, description, stored)], len(raw))
+    done = subprocess.run([program, "-d"], input=made.build(), check=False,
+                          capture_output=True)
+    if done.stdout == made.original and shown == text:
+        return True
+    print(f"{SPEC.name}: context: not as it must be", done.stderr.decode())
+    return False
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
@@ -92,10 +117,9 @@ def main():
     for name, make in EXAMPLES.items():
         original, archive = make(program)
         text = "```\n" + "\n".join(annotate(archive)).strip() + "\n```\n"
-        before, example, after = split(SPEC.read_text(), name)
+        _, example, _ = split(SPEC.read_text(), name)
         if options.update:
-            begin, end = marks(name)
-            SPEC.write_text(before + begin + text + end + after)
+            replace(name, text)
             continue
         shown = bytes_of(example)
         restored = subprocess.run([program, "-d"], input=shown, check=True,
@@ -107,7 +131,7 @@ def main():
             if not right:
                 print(f"{SPEC.name}: {name}: the archive {what}")
                 status = 1
-    return status
+    return status if check_context(program, options.update) else 1
 
 
 if __name__ == "__main__":
