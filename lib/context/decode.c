@@ -49,7 +49,7 @@ static void begin_row(struct field_reader *r, unsigned lane,
 			(span->z * grid->plane_rows + span->y) * grid->row;
 }
 
-/* The next span of a row is behind. */
+/* To the next span of a row. */
 static void move_on(struct context_span *span, struct context_lane_row *row)
 {
 	span->first += span->n;

@@ -65,10 +65,14 @@ static ALWAYS_INLINE void decode_elem(const struct context_steps *s,
 			   context_in_level(activity, west->miss, p);
 	uint32_t difference =
 		take_difference(lane, s->entries + s->tables[context]);
+	uint16_t value;
+	int16_t miss;
 
-	row->values[x] = (uint16_t)(context_predicted(p) + difference);
-	row->misses[x] = context_wrap(difference);
-	context_west_move(west, row->values[x], row->misses[x]);
+	value = (uint16_t)(context_predicted(p) + difference);
+	miss = context_wrap(difference);
+	row->values[x] = value;
+	row->misses[x] = miss;
+	context_west_move(west, value, miss);
 }
 
 /*

@@ -55,7 +55,8 @@ static inline unsigned context_level(uint32_t activity)
 	uint32_t x = activity + 2;
 	unsigned b = 31 - (unsigned)__builtin_clz(x);
 
-	return 2 * b - 2 + (x >> (b - 1) & 1);
+	/* The two highest bits are 2 or 3. */
+	return 2 * b - 4 + (x >> (b - 1));
 }
 
 /* The context of a level that an element is in. */
