@@ -1085,7 +1085,7 @@ struct nc3z_pack_options {
 	 */
 	unsigned nthreads;
 	int level; /* 0 (store) to 9 (smallest); default 5 */
-	int codec; /* enum nc3z_codec; default zstd */
+	int codec; /* enum nc3z_codec but context; default zstd */
 	/*
 	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
 	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.  Level 9

@@ -302,7 +302,10 @@ int block_decode(struct block_coder *coder, const struct block_view *stored,
 {
 	struct work w = {
 		.coder = coder,
-		.stored = stored->payload,
+		/* Where there is no payload, parts of no bytes follow each
+		 * other all the same. */
+		.stored = stored->payload ? stored->payload :
+					    (const uint8_t *)"",
 		.raw = raw,
 		.err = err,
 	};

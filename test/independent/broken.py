@@ -166,6 +166,8 @@ for payload in (DEFLATED + b"\0", DEFLATED[:-1], zlib.compress(FLOATS[1:]),
 coded(2, b"BZh9 is no bzip2 stream", len(FLOATS))
 coded(3, b"\x28\xb5\x2f\xfd is no frame", len(FLOATS))
 coded(0, FLOATS[:-1], len(FLOATS))
+for codec in range(5):
+    coded(codec, b"", len(FLOATS))
 
 # The split block; offsets are those of its description in forge.py.
 for offset, new in ((1, b"\3"), (1, b"\0"), (13, b"\x0d"), (14, b"\2"),

@@ -11,6 +11,7 @@ import struct
 
 import block as blocks
 import context
+import forge
 import zstd
 from forge_context import Forged, plain_frame, random_misses
 
@@ -64,6 +65,13 @@ def whole_block(stored, raw):
 def block_of(made, overrides=None, frame=zstd.compress):
     return whole_block(made.stored(frame, overrides),
                        blocks.pack(made.elements, WIDTH))
+
+
+def among_others(block):
+    """An archive to be, of a block and others that are as they are."""
+    raw = block[0]
+    others = [(raw, forge.stored(len(raw)), raw)] * 3
+    return forge.example([block, *others], len(raw))
 
 
 def model_case(what, change, n=N, **arguments):
@@ -268,6 +276,22 @@ def parts():
     BROKEN.append(("not a whole number of elements",
                    (raw + b"\0", b"\0" + part(blocks.CONTEXT, WIDTH, stored,
                                               len(raw) + 1), stored)))
+    for longer in -2, 2, 660:
+        BROKEN.append(("length of the block", (
+            bytes(len(raw) + longer), b"\0" + part(
+                blocks.CONTEXT, WIDTH, stored, len(raw)), stored)))
+    for step, sides, width in (
+            # Drop with a width of its own; palette with one of more than 2
+            # bytes, with too few entries; multiple that makes shorts of more.
+            (b"\2" + bytes(8), [bytes(42)], WIDTH), (b"\4", [bytes(8)], 4),
+            (b"\4", [bytes(8)], 2), (b"\6" + struct.pack("<Qq", 1, 0), [], 8)):
+        main = Forged(right_model(), [False] * N, width,
+                      random_misses(random.Random(width))).stored()
+        fields = b"".join(part(0, 1, side, len(side)) for side in sides)
+        BROKEN.append(("main part of another width, or beyond a palette", (
+            bytes(4 * N), b"\1\4\0" + step + fields + part(
+                blocks.CONTEXT, width, main, width * N),
+            b"".join(sides) + main)))
     # A mask of bytes, without a hole, and elements as they are.
     n, mask_length = 330, 42
     model = right_model(n=mask_length, row=16)
@@ -288,5 +312,26 @@ def parts():
             bytes(mask_length) + stored)))
 
 
-for each in models, model_bytes, frames, lanes, parts:
+def right_blocks():
+    """With and without planes, and with holes."""
+    for plane_rows, predictors in ((0, 1), (0, 5), (1, 2), (2, 1), (4, 3),
+                                   (9, 2), (2**32 - 1, 2)):
+        made = forged(right_model(plane_rows, predictors))
+        RIGHT.append((f"planes of {plane_rows} rows",
+                      block_of(made, frame=plain_frame)))
+    holes = [i % 7 == 3 or 100 < i < 150 for i in range(N)]
+    made = forged(right_model(3), holes=holes)
+    stored = made.stored(plain_frame)
+    mask = sum(1 << i for i, hole in enumerate(holes) if hole)
+    mask = mask.to_bytes(-(-N // 8), "little")
+    elements = iter(made.elements)
+    raw = blocks.pack([7 if hole else next(elements) for hole in holes],
+                      WIDTH)
+    RIGHT.append(("holes", (
+        raw, b"\1\2\0\2\0\7" + bytes(4) + part(0, 1, mask, len(mask))
+        + part(blocks.CONTEXT, WIDTH, stored, WIDTH * len(made.elements)),
+        mask + stored)))
+
+
+for each in models, model_bytes, frames, lanes, parts, right_blocks:
     each()

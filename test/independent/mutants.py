@@ -28,6 +28,7 @@ TESTDATA = HERE.parents[1] / "testdata"
 sys.path[:0] = [str(HERE), str(TESTDATA)]
 
 import block as blocks
+import broken_context
 import forge
 from archive import SeekingReader
 from fields import Refused
@@ -102,6 +103,7 @@ class Structure:
         at, h, payload = rng.choice(self.records)
         choices = [(0, 40), (16, 16 + 24 + self.u32(28)), (at, at + h),
                    (at, at + h), (at + h, at + h + max(min(payload, 64), 1)),
+                   (at + h, at + h + max(payload, 1)),
                    (self.index[0], self.index[0] + 16 + 20 * self.index[1]),
                    (self.trailer, self.trailer + 64)]
         choices += [(begin, begin + 24 + min(self.u32(begin + 12), 400))
@@ -254,6 +256,8 @@ def sources(rng, program):
         maker = Maker(random.Random(seed))
         found.append(forge.example(
             [maker.block(1000) for _ in range(4)], 1000).build())
+    found += [broken_context.among_others(block).build()
+              for _, block in broken_context.RIGHT]
     for size in 300, 350, 570, 590, 599:
         found.append(forge.example(size=size).build())
     for path in sorted((TESTDATA / "classic").iterdir()):

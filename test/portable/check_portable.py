@@ -6,7 +6,7 @@ usage: check_portable.py --bin DIRECTORY --work DIRECTORY TARGET
 
 Builds codecs, library and programs for TARGET (see TARGETS below), from source
 and in WORK/TARGET, and runs the programs there, if need be by qemu.  All test
-data, and small files of the corpus, are packed by them and by the programs in
+data, some files that are made, and small ones of the corpus, are packed by them and by the programs in
 --bin: messages, exit statuses and archives must be the same to the byte.  The
 archives are restored, listed and printed by both.
 
@@ -26,6 +26,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "testdata"), str(ROOT / "test" / "independent")]
+import sample_files  # pylint: disable=wrong-import-position
 DECODERS = ROOT / "tools" / "viewer" / "reader" / "decoders"
 SOURCES = ROOT / "tools" / "viewer" / "get_sources.sh"
 
@@ -246,8 +248,14 @@ class Comparison:
             print("WRONG:", name, what.decode(errors="replace"))
 
 
-def files():
-    """With the options for each: small ones, and those of the corpus, one."""
+def files(work):
+    """With the options for each: small ones, and those of the corpus, one.  In
+    some that are made, level 9 fits numbers to what it codes."""
+    for name in "noisy", "measurements":
+        make, options = sample_files.FILES[name]
+        path = work / (name + ".nc")
+        path.write_bytes(make())
+        yield path, options
     for path in sorted((ROOT / "testdata" / "classic").glob("*.nc")):
         yield path, OPTIONS[:None if path.stat().st_size > 4096 else 1]
     corpus = os.environ.get("NC3Z_CORPUS")
@@ -290,7 +298,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         comparison = Comparison(lambda name: [binary / name], there,
                                 Path(directory), options.target == "i386")
-        for path, how in files():
+        for path, how in files(work):
             if is_windows:
                 comparison.compare_reader(path, how)
             else:
