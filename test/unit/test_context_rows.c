@@ -1,0 +1,2 @@
+#include "check.h"
+int main(void){CHECK(1);return check_report();}
