@@ -1,2 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 #include "check.h"
-int main(void){CHECK(1);return check_report();}
+int main(void)
+{
+	CHECK(1);
+	return check_report();
+}
