@@ -3,7 +3,7 @@
 """Runs command-line cases: test/cli/*.case, small text files.
 
 usage: run_cases.py --bin DIR --testdata DIR [--only NAME]
-                    [--without NAME]... CASES_DIR_OR_FILE...
+                    CASES_DIR_OR_FILE...
 
 A case is a list of steps, done in order in a fresh, empty directory, where all
 its commands run with DIR of --bin first in PATH, LC_ALL=C and umask 022.
@@ -330,15 +330,14 @@ def run_case(path, bin_dir, testdata):
     return "passed"
 
 
-def find_cases(names, only, without):
+def find_cases(names, only):
     """The case files that the command line names, in order."""
     cases = []
     for name in names:
         path = Path(name)
         found = sorted(path.glob("*.case")) if path.is_dir() else [path]
         cases += [case for case in found
-                  if (not only or fnmatch.fnmatch(case.stem, only))
-                  and case.stem not in without]
+                  if not only or fnmatch.fnmatch(case.stem, only)]
     if not cases:
         sys.exit("run_cases.py: no cases found")
     return cases
@@ -355,17 +354,13 @@ def main():
                         help="directory that cases call testdata/")
     parser.add_argument("--only", metavar="NAME",
                         help="run the cases of this name; * and ? work")
-    parser.add_argument("--without", metavar="NAME", action="append",
-                        default=[], help="leave out the case of this name; "
-                        "may be given several times")
     parser.add_argument("cases", nargs="+", metavar="CASES_DIR_OR_FILE")
     args = parser.parse_args()
 
     os.umask(0o022)
     results = [run_case(case, Path(args.bin).resolve(),
                         Path(args.testdata).resolve())
-               for case in find_cases(args.cases, args.only,
-                                       args.without)]
+               for case in find_cases(args.cases, args.only)]
     passed, failed, skipped = (results.count(word) for word in
                                ("passed", "failed", "skipped"))
     print(f"{passed} passed, {failed} failed, {skipped} skipped")

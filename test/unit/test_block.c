@@ -435,7 +435,7 @@ static size_t payload_with(const uint8_t *raw, size_t nbytes, uint8_t codec,
 static void test_slow_codec(void)
 {
 	enum {
-		NBYTES = 200000
+		NBYTES = 50000
 	};
 	uint8_t *raw = malloc(NBYTES);
 	unsigned ntaken = 0, nleft = 0;

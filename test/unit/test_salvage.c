@@ -89,17 +89,18 @@ static const struct specimen_setup setups[] = {
 };
 #define NSETUPS (sizeof(setups) / sizeof(*setups))
 
-static bool has_sanitizers(void)
+/* "./dev valgrind" says so. */
+static bool is_slow(void)
 {
 	const char *text = getenv("NC3Z_SANITIZE");
 
 	return text && *text;
 }
 
-/* Sanitizers are slow: fewer places then, and of large archives. */
+/* Fewer places then, and of large archives. */
 static size_t step_of(const struct specimen *s, size_t nplaces)
 {
-	if (has_sanitizers() || s->archive.nbytes > 1 << 17)
+	if (is_slow() || s->archive.nbytes > 1 << 17)
 		nplaces /= 8;
 	return 1 + s->archive.nbytes / (nplaces + 1);
 }
@@ -186,7 +187,7 @@ static void test_sectors(void)
 /* Pieces taken out, garbage around and between what is left. */
 static void check_pieces(const struct specimen *s)
 {
-	size_t nrounds = has_sanitizers() ? 5 : 12;
+	size_t nrounds = is_slow() ? 5 : 12;
 	uint64_t seed = 3 * s->archive.nbytes;
 
 	for (size_t i = 0; i < nrounds; i++) {
@@ -221,7 +222,7 @@ static void test_pieces(void)
 static void check_merge(const struct specimen *s)
 {
 	size_t n = s->archive.nbytes, nwhole = 0;
-	size_t nrounds = has_sanitizers() ? 4 : 12;
+	size_t nrounds = is_slow() ? 4 : 12;
 	uint64_t seed = 5 * n;
 
 	for (size_t i = 0; i < nrounds; i++) {
@@ -244,7 +245,7 @@ static void check_merge(const struct specimen *s)
 			wreck_release(&w[k]);
 	}
 	/* Of few rounds, perhaps none. */
-	if (s->picture.nblocks > 1 && !has_sanitizers())
+	if (s->picture.nblocks > 1 && !is_slow())
 		CHECK(nwhole > 0);
 }
 
