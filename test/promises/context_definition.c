@@ -91,8 +91,8 @@ static const char *read_head(struct bytes *in, struct work *w)
 	w->row = (int64_t)row;
 	w->nrows = div_up(n, w->row);
 	w->has_planes = plane_rows > 0;
-	w->plane_rows =
-		w->has_planes ? (int64_t)plane_rows : div_up(w->nrows, 4);
+	w->plane_rows = w->has_planes ? (int64_t)plane_rows :
+					div_up(w->nrows, 4);
 	w->ncoefficients = w->has_planes ? 14 : 8;
 	w->nweights = w->has_planes ? 9 : 6;
 	return in->wrong;
@@ -105,9 +105,9 @@ static int64_t count_tiles(const struct work *w)
 	for (int64_t r = 0; r < w->nrows; r += w->plane_rows) {
 		int64_t left = w->nrows - r;
 
-		count += div_up(left < w->plane_rows ? left : w->plane_rows,
-				8) *
-			 div_up(w->row, 16);
+		count +=
+			div_up(left < w->plane_rows ? left : w->plane_rows, 8) *
+			div_up(w->row, 16);
 	}
 	return count;
 }
@@ -216,9 +216,9 @@ static unsigned neighbours(const struct work *w, const int32_t *g, int64_t z,
 /* p, with the predictor of the tile. */
 static int64_t predict(const struct work *w, int64_t z, int64_t y, int64_t x)
 {
-	int64_t tile = (z * div_up(w->plane_rows, 8) + y / 8) *
-			       div_up(w->row, 16) +
-		       x / 16;
+	int64_t tile =
+		(z * div_up(w->plane_rows, 8) + y / 8) * div_up(w->row, 16) +
+		x / 16;
 	unsigned number = w->tiles ? w->tiles[tile] : 0, count;
 	const uint8_t *c = w->constants + 4 * number;
 	uint64_t p = 256;

@@ -121,9 +121,9 @@ static struct blob store(const struct block *b)
 static void check_block(size_t n, uint32_t row, uint32_t plane_rows,
 			uint64_t seed)
 {
-	struct block b = { .wish = { .shape.n = n,
-				     .row = row,
-				     .plane_rows = plane_rows } };
+	struct block b = {
+		.wish = { .shape.n = n, .row = row, .plane_rows = plane_rows }
+	};
 	uint64_t *again = malloc(n * sizeof(*again));
 	struct blob stored;
 
@@ -141,7 +141,7 @@ static void check_block(size_t n, uint32_t row, uint32_t plane_rows,
 /* Rows and planes of all kinds, with spans of rows that are cut anywhere. */
 static void test_shapes(void)
 {
-	static const uint32_t rows[] = { 16,   17,   31,   33,	 100,
+	static const uint32_t rows[] = { 16,   17,   31,   33,   100,
 					 2047, 2048, 2049, 4097, 6200 };
 	static const uint32_t planes[] = { 0, 1, 2, 3, 5, 7, 8, 9, 17, 70000 };
 
@@ -149,8 +149,8 @@ static void test_shapes(void)
 		for (size_t h = 0; h < sizeof(planes) / sizeof(*planes); h++)
 			for (size_t nrows = 1; nrows <= 4096 / rows[r] + 3;
 			     nrows = nrows < 11 ? nrows + 1 : nrows * 2) {
-				check_block(nrows * rows[r], rows[r],
-					    planes[h], nrows + 7 * h);
+				check_block(nrows * rows[r], rows[r], planes[h],
+					    nrows + 7 * h);
 				if (nrows > 1)
 					check_block(nrows * rows[r] -
 							    rows[r] / 3,
@@ -164,8 +164,8 @@ static void test_random_blocks(void)
 
 	for (unsigned i = 0; i < 1500; i++) {
 		size_t n = 16 + check_random_below(&seed, 1200);
-		uint32_t row = (uint32_t)(16 + check_random_below(&seed,
-								  n - 15));
+		uint32_t row =
+			(uint32_t)(16 + check_random_below(&seed, n - 15));
 		uint32_t plane_rows = (uint32_t)check_random_below(&seed, 12);
 
 		if (row > 64 && i % 4 != 0)
@@ -181,9 +181,9 @@ static void check_changed(const struct block *b, const struct blob *model,
 {
 	const struct filter_elems *shape = &b->wish.shape;
 	uint64_t *wanted = calloc(shape->n, sizeof(*wanted));
-	const char *wrong =
-		context_define_lanes(model->data, model->nbytes, lanes->data,
-				     lanes->nbytes, shape, wanted);
+	const char *wrong = context_define_lanes(model->data, model->nbytes,
+						 lanes->data, lanes->nbytes,
+						 shape, wanted);
 	struct blob stored = { 0 };
 
 	context_make_stored(model->data, model->nbytes, lanes->data,
@@ -197,9 +197,9 @@ static void check_changed(const struct block *b, const struct blob *model,
 /* A block that is small, without holes if 'plane_rows' is 0. */
 static void make_small(struct block *b, uint32_t plane_rows, uint64_t seed)
 {
-	*b = (struct block){ .wish = { .shape.n = 150,
-				       .row = 17,
-				       .plane_rows = plane_rows } };
+	*b = (struct block){
+		.wish = { .shape.n = 150, .row = 17, .plane_rows = plane_rows }
+	};
 	do {
 		release(b);
 		b->model = b->lanes = (struct blob){ 0 };
@@ -291,9 +291,8 @@ static void check_lane_field(const struct block *b, unsigned lane,
 
 static void test_lane_fields(void)
 {
-	static const uint32_t values[] = { 0,	       1,
-					   65535,      65536,
-					   65537,      0x7fffffff,
+	static const uint32_t values[] = { 0,          1,         65535,
+					   65536,      65537,     0x7fffffff,
 					   0x80000000, 0xffffffff };
 	struct block b;
 
@@ -309,12 +308,12 @@ static void test_lane_fields(void)
 static void test_frames(void)
 {
 	/* A frame of 4 bytes that has no content size, and one of 2^32. */
-	static const uint8_t unsized[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58,
-					   0x21, 0x00, 0x00, 1,	   2,	 3,
-					   4 };
+	static const uint8_t unsized[] = { 0x28, 0xb5, 0x2f, 0xfd, 0x00,
+					   0x58, 0x21, 0x00, 0x00, 1,
+					   2,    3,    4 };
 	static const uint8_t huge[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0,
-					0,    0,    0,	  1,	0,    0,
-					0,    0x01, 0,	  0 };
+					0,    0,    0,    1,    0,    0,
+					0,    0x01, 0,    0 };
 	struct block b;
 	struct blob stored = { 0 };
 
@@ -353,8 +352,7 @@ static void test_memory(void)
 			context_coder_release(&coder);
 			coder = (struct context_coder){ 0 };
 			check_block(n, rows[r], planes[h], r + 4 * h);
-			CHECK(context_coder_nbytes(&coder) <
-			      16 * n + 1000000);
+			CHECK(context_coder_nbytes(&coder) < 16 * n + 1000000);
 		}
 }
 

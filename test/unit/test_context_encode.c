@@ -375,13 +375,14 @@ static void test_tables(void)
 	for (unsigned round = 0; round < 20; round++) {
 		for (unsigned c = 0; c < CONTEXT_CONTEXTS_MAX; c++)
 			for (unsigned k = 0; k < CONTEXT_SYMBOLS; k++) {
-				unsigned shift = (unsigned)check_random_below(
-					&seed, 64);
+				unsigned shift =
+					(unsigned)check_random_below(&seed, 64);
 
 				counts->of[c][k] =
 					shift < 50 - round ?
 						0 :
-						(uint32_t)(check_random(&seed) >>
+						(uint32_t)(check_random(
+								   &seed) >>
 							   shift) %
 							1000;
 			}
@@ -401,8 +402,8 @@ static void test_fit(void)
 		for (unsigned e = 0; e < 20 * n; e++) {
 			terms[n] = 0;
 			for (unsigned i = 0; i < n; i++) {
-				terms[i] = (double)check_random_below(&seed,
-								      1000);
+				terms[i] =
+					(double)check_random_below(&seed, 1000);
 				terms[n] += terms[i] * ((int)i - 3.5);
 			}
 			context_fit_add(&fit, terms, 1.0 / (1 + e));
