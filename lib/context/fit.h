@@ -20,7 +20,10 @@ struct context_fit {
 void context_fit_add(struct context_fit *fit, const double *terms,
 		     double weight);
 
-/* Solves for the factors of the terms; false if that cannot be done. */
+/*
+ * Solves for the factors of the terms; those that others make superfluous are
+ * small.  False if sums are no numbers.
+ */
 bool context_fit_solve(struct context_fit *fit, double *factors);
 
 /* The nearest integer, if it is from -limit to limit; or false. */

@@ -2,7 +2,8 @@
 /*
  * Each tile takes, of the predictions that are usual for images and fields,
  * the one that misses it by least: the sum of the logarithms of what it misses,
- * and the bits to say which it is.
+ * and the bits to say which it is.  Then predictions are fitted to the tiles
+ * that have them, and tiles choose again.
  */
 #include "context/predictors.h"
 
@@ -77,6 +78,8 @@ static const struct fixed deep[] = {
 	{ { 1, 0, 1, 1, 1 } },
 	{ { [CONTEXT_W] = 3, [CONTEXT_T] = 1 } },
 };
+
+/* A search on its way. */
 struct search {
 	const struct context_choice *choice;
 	struct context_model *model;
