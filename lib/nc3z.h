@@ -291,7 +291,8 @@ NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
  * nc3z_source_open_url(), or inside a tar (see "Tars").  'options' may be NULL
  * for the defaults and is not used after the call.
  *
- * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
+ * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_ENOTARCHIVE if it is a part of
+ * an archive, to be joined first; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
  * NC3Z_EIO, NC3Z_ENOMEM.
  */
