@@ -872,10 +872,10 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_error *err);
 
 /*
- * Codecs, by their number in the format.  Context coding takes the place of
- * filters and codec for integers with noise; archives of format 1.2 and later
- * may have blocks of it.  It cannot be asked for: a codec of options is one of
- * the others.
+ * Codecs, by their number in the format; the last two may be in archives of
+ * format 1.2 and later.  Context coding takes the place of filters and codec
+ * for integers with noise.  It cannot be asked for: a codec of options is one
+ * of the others.
  */
 enum nc3z_codec {
 	NC3Z_CODEC_STORE = 0,
@@ -883,6 +883,7 @@ enum nc3z_codec {
 	NC3Z_CODEC_BZIP2 = 2,
 	NC3Z_CODEC_ZSTD = 3,
 	NC3Z_CODEC_CONTEXT = 4,
+	NC3Z_CODEC_LZMA = 5,
 };
 
 /*

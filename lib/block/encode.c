@@ -96,6 +96,7 @@ struct other_codec {
 static const struct other_codec other_codecs[] = {
 	{ NC3Z_CODEC_DEFLATE, 4, 0 },
 	{ NC3Z_CODEC_ZSTD, 4, 0 },
+	{ NC3Z_CODEC_LZMA, 16, 50 },
 	{ NC3Z_CODEC_BZIP2, 16, 50 },
 };
 #define NOTHERS (sizeof(other_codecs) / sizeof(*other_codecs))

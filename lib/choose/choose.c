@@ -18,7 +18,7 @@
 #define WHOLE_LEVEL 7
 
 /* Recipes that may be tried on a whole block. */
-#define NWHOLE_MAX CHOOSE_RECIPES_MAX
+#define NWHOLE_MAX (CHOOSE_RECIPES_MAX - 1)
 /* Of these, where samples say little, at any level that goes by samples. */
 #define NWHOLE_UNTOLD 3
 /*
@@ -273,11 +273,18 @@ static int try_splits(struct search *s)
 	return NC3Z_OK;
 }
 
+static int codecs_level(const struct choose_settings *settings)
+{
+	int level = effort_of(settings->level)->codecs_level;
+
+	return level > 0 ? level : settings->level;
+}
+
 static int recipe_level(const struct choose_settings *settings,
 			const struct choose_input *input)
 {
 	const struct effort *effort = effort_of(settings->level);
-	int level = settings->level;
+	int level = codecs_level(settings);
 
 	if (input->hint.is_text || input->raw_nbytes <= effort->small_nbytes)
 		level = effort->small_level;
@@ -315,6 +322,15 @@ static unsigned count_promising(const struct search *s)
 	return n;
 }
 
+static bool has_plain(const struct choose_recipes *recipes)
+{
+	for (unsigned i = 0; i < recipes->count; i++)
+		if (recipes->list[i].transforms == 0 &&
+		    recipes->list[i].chain.nsteps == 0)
+			return true;
+	return false;
+}
+
 int choose_recipes(struct chooser *chooser,
 		   const struct choose_settings *settings,
 		   const struct choose_input *input, struct choose_recipes *ret,
@@ -334,7 +350,7 @@ int choose_recipes(struct chooser *chooser,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
 			.others = stores ? 0 : recipe_others(settings),
-			.others_level = (uint8_t)settings->level,
+			.others_level = (uint8_t)codecs_level(settings),
 		},
 		.found = ret,
 		.err = err,
@@ -346,10 +362,10 @@ int choose_recipes(struct chooser *chooser,
 		allow_decimal(&s);
 	}
 	ret->count = count_promising(&s);
-	if (ret->count == 0) {
-		s.recipe.transforms = 0;
+	s.recipe.transforms = 0;
+	s.recipe.chain = (struct filter_chain){ 0 };
+	if (ret->count == 0 || (s.effort->plain && !has_plain(ret)))
 		ret->list[ret->count++] = s.recipe;
-	}
 	return NC3Z_OK;
 }
 

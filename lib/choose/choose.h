@@ -44,7 +44,7 @@ struct chooser {
 void chooser_release(struct chooser *chooser);
 
 /* Recipes to try on a whole block, the most promising first. */
-#define CHOOSE_RECIPES_MAX 6
+#define CHOOSE_RECIPES_MAX 7
 
 struct choose_recipes {
 	unsigned count;   /* at least 1 */

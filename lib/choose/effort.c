@@ -14,7 +14,7 @@
  * Time goes first to where it gains most: predictions, then splitting steps,
  * then the codec.
  */
-static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
+static const struct effort efforts[EFFORT_TRIAL + 1] = {
 	[1] = { .transforms = BLOCK_TRANSFORM_DECIMAL,
 		.few = true,
 		.nwhole = 1,
@@ -57,9 +57,19 @@ static const struct effort efforts[NC3Z_LEVEL_MAX + 1] = {
 		.whole = true,
 		.nwhole = 3,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2 |
-			  1u << NC3Z_CODEC_CONTEXT,
+			  1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA,
 		.fastest = true,
+		.plain = true,
 		.small_level = 9 },
+	[EFFORT_TRIAL] = { .transforms = ALL_TRANSFORMS,
+			   .layouts = true,
+			   .nwhole = 1,
+			   .codecs = 1u << NC3Z_CODEC_CONTEXT |
+				     1u << NC3Z_CODEC_LZMA,
+			   .plain = true,
+			   .codecs_level = 6,
+			   .small_level = 7,
+			   .small_nbytes = SMALL_NBYTES },
 };
 
 const struct effort *effort_of(int level)

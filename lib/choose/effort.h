@@ -15,13 +15,18 @@ struct effort {
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	uint8_t codecs;
-	bool fastest; /* the fastest level of the codec is tried as well */
+	bool fastest;     /* the fastest level of the codec is tried as well */
+	bool plain;       /* no filters are tried as well */
+	int codecs_level; /* whose codec levels are taken; 0: the level's own */
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;
 };
 
-/* For levels 0 to NC3Z_LEVEL_MAX. */
+/* What finds out quickly what the highest level will make of an archive. */
+#define EFFORT_TRIAL (NC3Z_LEVEL_MAX + 1)
+
+/* For levels 0 to NC3Z_LEVEL_MAX, and EFFORT_TRIAL. */
 const struct effort *effort_of(int level);
 
 #endif

@@ -15,7 +15,18 @@ static const struct codec_ops *const codecs[CODEC_COUNT] = {
 	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
 	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
 	[NC3Z_CODEC_CONTEXT] = &codec_context_ops,
+	[NC3Z_CODEC_LZMA] = &codec_lzma_ops,
 };
+
+const uint8_t codecs_of_buffers[CODEC_BUFFER_COUNT] = {
+	NC3Z_CODEC_STORE, NC3Z_CODEC_DEFLATE, NC3Z_CODEC_BZIP2,
+	NC3Z_CODEC_ZSTD,  NC3Z_CODEC_LZMA,
+};
+
+bool codec_has_buffers(uint8_t codec)
+{
+	return codec < CODEC_COUNT && codec != NC3Z_CODEC_CONTEXT;
+}
 
 void codec_state_release(struct codec_state *state)
 {

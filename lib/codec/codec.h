@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Codecs: one buffer in, one buffer out.  What a codec writes is one plain
- * stream of its own format (zlib, bzip2, zstd), nothing of ours inside.
+ * stream of its own format (zlib, bzip2, zstd, LZMA2), nothing of ours inside.
  * Context coding is no such codec: it is a row of the table for its name.
  */
 #ifndef NC3Z_CODEC_CODEC_H
@@ -14,14 +14,18 @@
 #include "base/status.h"
 
 /* One more than the highest number of enum nc3z_codec. */
-#define CODEC_COUNT 5
+#define CODEC_COUNT 6
 
 /*
- * One more than the highest number of a codec of buffers.  Context coding,
- * above it, works on the elements of a block (context/) and is nothing for
- * codec_encode() and codec_decode(), nor for options.
+ * Codecs of buffers, by ascending numbers.  Context coding works on the
+ * elements of a block (context/) and is nothing for codec_encode() and
+ * codec_decode(), nor for options.
  */
-#define CODEC_BUFFER_COUNT 4
+#define CODEC_BUFFER_COUNT 5
+extern const uint8_t codecs_of_buffers[CODEC_BUFFER_COUNT];
+
+/* Whether a number is one of theirs. */
+bool codec_has_buffers(uint8_t codec);
 
 /*
  * Contexts that codecs keep between calls, by their number: one state for each
@@ -36,7 +40,7 @@ void codec_state_release(struct codec_state *state);
 
 /* How to encode. */
 struct codec_settings {
-	uint8_t codec; /* enum nc3z_codec, below CODEC_BUFFER_COUNT */
+	uint8_t codec; /* one of buffers */
 	int level;     /* the codec's own; not used by store */
 	/*
 	 * If not 0, the input is made of planes of this many bytes with
@@ -81,8 +85,8 @@ bool codec_zstd_content(const uint8_t *frame, size_t frame_nbytes, size_t max,
 			size_t *nbytes_ret);
 
 /*
- * Decodes the input, which must be exactly one stream of the codec (a number
- * below CODEC_BUFFER_COUNT) and give exactly 'out_nbytes' bytes.
+ * Decodes the input, which must be exactly one stream of the codec, one of
+ * buffers, and give exactly 'out_nbytes' bytes.
  *
  * Returns NC3Z_OK, NC3Z_EDAMAGED, NC3Z_ENOMEM.
  */

@@ -25,10 +25,11 @@ struct codec_ops {
 	void (*release)(void *context);
 };
 
-/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c */
+/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c, codec_lzma.c */
 extern const struct codec_ops codec_store_ops;
 extern const struct codec_ops codec_deflate_ops;
 extern const struct codec_ops codec_bzip2_ops;
 extern const struct codec_ops codec_zstd_ops;
+extern const struct codec_ops codec_lzma_ops;
 
 #endif

@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "base/sizes.h"
+#include "choose/effort.h"
 #include "write/pack_shape.h"
 
 /* So much of the original is packed to find out. */
 #define BEGINNING_NBYTES ((size_t)16 << 20)
-
-/* At this level, which is some twenty times as fast as the highest. */
-#define TRIAL_LEVEL 6
 
 /* A length is taken if it makes archives smaller by more than 1 / 'gain'. */
 struct length {
@@ -109,7 +107,7 @@ static int try_length(const struct buffer *begun,
 	struct nc3z_source *beginning;
 	int status;
 
-	trial.level = TRIAL_LEVEL;
+	trial.level = EFFORT_TRIAL;
 	trial.block_nbytes = nbytes;
 	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
 					 err));
@@ -119,6 +117,10 @@ static int try_length(const struct buffer *begun,
 	return status;
 }
 
+/* Originals of one block of the usual length, which is no more to decode. */
+#define SHORT_NBYTES ((size_t)256 << 10)
+#define SHORT_GAIN 1024
+
 /* Takes the best of the lengths that differ and suit the original. */
 static int try_lengths(const struct buffer *begun, unsigned differ,
 		       struct nc3z_pack_options *options,
@@ -126,6 +128,7 @@ static int try_lengths(const struct buffer *begun, unsigned differ,
 {
 	uint32_t best = lengths[0].nbytes;
 	uint64_t least, nbytes;
+	uint32_t gain;
 
 	NC3Z_TRY(try_length(begun, options, best, trial, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
@@ -134,7 +137,9 @@ static int try_lengths(const struct buffer *begun, unsigned differ,
 			continue;
 		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, trial,
 				    &nbytes, err));
-		if (nbytes + least / lengths[i].gain >= least)
+		gain = begun->nbytes <= SHORT_NBYTES ? SHORT_GAIN :
+						       lengths[i].gain;
+		if (nbytes + least / gain >= least)
 			continue;
 		least = nbytes;
 		best = lengths[i].nbytes;

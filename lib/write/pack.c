@@ -207,7 +207,7 @@ static int check_options(const struct nc3z_pack_options *o,
 	if (!nc3z_codec_name(o->codec))
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);
-	if (o->codec >= CODEC_BUFFER_COUNT)
+	if (!codec_has_buffers((uint8_t)o->codec))
 		return error_set(err, NC3Z_EINVAL,
 				 "codec %s cannot be asked for",
 				 nc3z_codec_name(o->codec));

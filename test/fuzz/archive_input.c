@@ -20,7 +20,8 @@ size_t archive_from_classic(const uint8_t *file, size_t file_nbytes,
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
 	options.level = (int)fuzz_random_below(&seed, 4);
-	options.codec = (int)fuzz_random_below(&seed, CODEC_BUFFER_COUNT);
+	options.codec =
+		codecs_of_buffers[fuzz_random_below(&seed, CODEC_BUFFER_COUNT)];
 	options.block_nbytes = NC3Z_BLOCK_NBYTES_MIN
 			       << fuzz_random_below(&seed, 5);
 	options.chunks = &chunks[fuzz_random_below(&seed, 2)];
@@ -51,7 +52,8 @@ static void change_raw(struct piece *piece, uint64_t *state)
 {
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
-		.codec = (uint8_t)fuzz_random_below(state, CODEC_BUFFER_COUNT),
+		.codec = codecs_of_buffers[fuzz_random_below(
+			state, CODEC_BUFFER_COUNT)],
 	};
 	struct block_coder coder = { 0 };
 	struct block_stored stored = { 0 };

@@ -241,7 +241,8 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		1 + (size_t)fuzz_random_below(&state, file_nbytes % 65536 + 1);
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
-		.codec = (uint8_t)fuzz_random_below(&state, CODEC_BUFFER_COUNT),
+		.codec = codecs_of_buffers[fuzz_random_below(
+			&state, CODEC_BUFFER_COUNT)],
 		.is_float = fuzz_random_below(&state, 2) == 0,
 		.transforms = (uint8_t)fuzz_random_below(&state, 8),
 		.row_nelems = (uint32_t)fuzz_random_below(&state, 50),

@@ -120,8 +120,8 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 				       file_nbytes < 2000 ? file_nbytes : 2000);
 		struct block_recipe recipe = {
 			.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
-			.codec = (uint8_t)fuzz_random_below(&state,
-							    CODEC_BUFFER_COUNT),
+			.codec = codecs_of_buffers[fuzz_random_below(
+				&state, CODEC_BUFFER_COUNT)],
 			.level = 1,
 		};
 

@@ -203,7 +203,8 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 	size_t nbytes = 1 + file_nbytes % 3000;
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
-		.codec = (uint8_t)fuzz_random_below(state, CODEC_BUFFER_COUNT),
+		.codec = codecs_of_buffers[fuzz_random_below(
+			state, CODEC_BUFFER_COUNT)],
 		.is_float = fuzz_random_below(state, 2) == 0,
 		.transforms = (uint8_t)fuzz_random_below(state, 8),
 	};

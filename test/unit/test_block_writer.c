@@ -6,6 +6,7 @@
 #include <openssl/sha.h>
 
 #include "check.h"
+#include "codecs.h"
 #include "picture.h"
 #include "write/block_writer.h"
 
@@ -219,7 +220,7 @@ static void test_archives(void)
 
 static void test_every_codec_and_level(void)
 {
-	for (uint8_t codec = 0; codec < CODEC_BUFFER_COUNT; codec++)
+	for (uint8_t codec = 0; codec < CODEC_COUNT; codec = next_codec(codec))
 		for (int level = 0; level <= NC3Z_LEVEL_MAX; level += 3) {
 			struct blob b;
 

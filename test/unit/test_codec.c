@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Oracles: zlib, libbz2's buffer API, libzstd's one-shot API. */
 #include <bzlib.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "check.h"
 #include "codec/codec.h"
+#include "codecs.h"
 
 #define LARGEST 300001
 
@@ -106,6 +108,20 @@ static bool zstd_decodes(const uint8_t *stored, size_t stored_nbytes,
 	       ZSTD_decompress(out, nbytes, stored, stored_nbytes) == nbytes;
 }
 
+/* With a dictionary of 8 MiB, which suffices for any stream. */
+static bool lzma_decodes(const uint8_t *stored, size_t stored_nbytes,
+			 uint8_t *out, size_t nbytes)
+{
+	lzma_options_lzma options = { .dict_size = 8 << 20 };
+	const lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
+					{ LZMA_VLI_UNKNOWN, NULL } };
+	size_t in = 0, got = 0;
+
+	return lzma_raw_buffer_decode(filters, NULL, stored, &in, stored_nbytes,
+				      out, &got, nbytes) == LZMA_OK &&
+	       in == stored_nbytes && got == nbytes;
+}
+
 /* What the codec's own library makes of a stream. */
 static bool library_decodes(uint8_t codec, const uint8_t *stored,
 			    size_t stored_nbytes, uint8_t *out, size_t nbytes)
@@ -124,6 +140,8 @@ static bool library_decodes(uint8_t codec, const uint8_t *stored,
 						  (unsigned)stored_nbytes, 0,
 						  0) == BZ_OK &&
 		       bz_out == nbytes;
+	case NC3Z_CODEC_LZMA:
+		return lzma_decodes(stored, stored_nbytes, out, nbytes);
 	case NC3Z_CODEC_ZSTD:
 		return zstd_decodes(stored, stored_nbytes, out, nbytes);
 	default:
@@ -170,7 +188,7 @@ static void test_round_trips(void)
 {
 	static const size_t sizes[] = { 100, 999, 4096, 30001 };
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++)
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec = next_codec(codec))
 		for (int level = 1; level <= NC3Z_LEVEL_MAX; level++) {
 			struct codec_settings how = settings_of(codec, level);
 
@@ -192,7 +210,7 @@ static void test_round_trips(void)
 
 static void test_short_lengths(void)
 {
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++)
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec = next_codec(codec))
 		for (unsigned kind = 0; kind < NKINDS; kind++) {
 			struct codec_settings how = quick_settings(codec);
 			uint8_t *data = make_data(kind, 200);
@@ -205,7 +223,8 @@ static void test_short_lengths(void)
 
 static void test_large(void)
 {
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		struct codec_settings how = settings_of(codec, 5);
 		uint8_t *data = make_data(RUNS, LARGEST);
 
@@ -219,7 +238,8 @@ static void test_levels_differ(void)
 {
 	uint8_t *data = make_data(RAMP, 60001), *out;
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		struct codec_settings fast = settings_of(codec, 1);
 		struct codec_settings best = settings_of(codec, 9);
 		size_t fast_nbytes, best_nbytes;
@@ -256,7 +276,8 @@ static void test_every_room(void)
 {
 	uint8_t *data = make_data(TEXT, 700), back[700];
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		struct codec_settings how = quick_settings(codec);
 		uint8_t *out;
 		size_t whole = encode(&how, data, 700, 2000, &out);
@@ -367,7 +388,8 @@ static void test_decode_refuses_wrong_lengths(void)
 {
 	uint8_t *data = make_data(TEXT, 500), *stream;
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		size_t n = make_stream(codec, data, 500, &stream);
 
 		REQUIRE(n > 0);
@@ -389,7 +411,8 @@ static void test_decode_refuses_trailing_bytes(void)
 {
 	uint8_t *data = make_data(TEXT, 500), *stream, twice[3000];
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		size_t n = make_stream(codec, data, 500, &stream);
 
 		memcpy(twice, stream, n);
@@ -412,7 +435,7 @@ static void test_decode_refuses_garbage(void)
 {
 	uint64_t seed = 10;
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++)
+	for (uint8_t codec = 1; codec < CODEC_COUNT; codec = next_codec(codec))
 		for (int round = 0; round < 500; round++) {
 			uint8_t garbage[200];
 			size_t n = 1 + check_random_below(&seed, 200);
@@ -432,7 +455,8 @@ static void test_decode_of_flipped_bits(void)
 {
 	uint8_t *data = make_data(TEXT, 500), *stream, out[500];
 
-	for (uint8_t codec = 1; codec < CODEC_BUFFER_COUNT; codec++) {
+	for (uint8_t codec = 1; codec < CODEC_COUNT;
+	     codec = next_codec(codec)) {
 		size_t n = make_stream(codec, data, 500, &stream);
 
 		for (size_t bit = 0; bit < 8 * n; bit++) {
@@ -442,7 +466,8 @@ static void test_decode_of_flipped_bits(void)
 			memset(out, 0, sizeof(out));
 			status = decode(codec, stream, n, out, 500);
 			CHECK(status == NC3Z_OK || status == NC3Z_EDAMAGED);
-			if (status == NC3Z_OK && codec != NC3Z_CODEC_ZSTD)
+			if (status == NC3Z_OK && codec != NC3Z_CODEC_ZSTD &&
+			    codec != NC3Z_CODEC_LZMA)
 				CHECK_MEM_EQ(out, data, 500);
 			stream[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		}
@@ -570,7 +595,7 @@ static void test_zstd_of_old(void)
 static void test_names(void)
 {
 	static const char *const names[] = { "store", "deflate", "bzip2",
-					     "zstd", "context" };
+					     "zstd",  "context", "lzma" };
 
 	for (unsigned i = 0; i < 256; i++) {
 		if (i < CODEC_COUNT)

@@ -556,7 +556,7 @@ static int status_with(const struct nc3z_pack_options *options)
 static void test_options(void)
 {
 	static const int levels[] = { -1, 10, 1000, INT32_MIN };
-	static const int codecs[] = { -1, NC3Z_CODEC_CONTEXT, 5 };
+	static const int codecs[] = { -1, NC3Z_CODEC_CONTEXT, 6 };
 	static const uint32_t block_sizes[] = { 1, 4095, (1 << 26) + 1,
 						UINT32_MAX };
 	struct nc3z_pack_options o;

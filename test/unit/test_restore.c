@@ -134,7 +134,8 @@ static void random_recipe(struct block_recipe *r, uint64_t *seed)
 
 	*r = (struct block_recipe){
 		.width = widths[check_random_below(seed, 4)],
-		.codec = (uint8_t)check_random_below(seed, CODEC_BUFFER_COUNT),
+		.codec = codecs_of_buffers[check_random_below(
+			seed, CODEC_BUFFER_COUNT)],
 	};
 	/* bzip2 clears a lot of memory for each block. */
 	if (r->codec == NC3Z_CODEC_BZIP2 && check_random_below(seed, 10) != 0)

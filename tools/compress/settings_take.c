@@ -10,21 +10,19 @@
 #include "common/message.h"
 #include "compress/settings.h"
 
-/* The last codec that can be asked for; context coding, after it, cannot. */
-#define CODEC_LAST NC3Z_CODEC_ZSTD
-
-/* "store, deflate, bzip2 and zstd" */
+/* "store, deflate, bzip2, zstd and lzma": all but context coding. */
 static void list_codecs(char *names, size_t nbytes)
 {
 	names[0] = '\0';
-	for (int i = 0; i <= CODEC_LAST; i++) {
-		const char *between = i == 0         ? "" :
-				      i < CODEC_LAST ? ", " :
-						       " and ";
+	for (int i = 0; nc3z_codec_name(i); i++) {
+		const char *between = i == 0                 ? "" :
+				      nc3z_codec_name(i + 1) ? ", " :
+							       " and ";
 		size_t used = strlen(names);
 
-		snprintf(names + used, nbytes - used, "%s%s", between,
-			 nc3z_codec_name(i));
+		if (i != NC3Z_CODEC_CONTEXT)
+			snprintf(names + used, nbytes - used, "%s%s", between,
+				 nc3z_codec_name(i));
 	}
 }
 
@@ -33,7 +31,7 @@ static int take_codec(struct settings *s, const char *name)
 	char names[200];
 
 	s->codec = nc3z_codec_by_name(name);
-	if (s->codec >= 0 && s->codec <= CODEC_LAST)
+	if (s->codec >= 0 && s->codec != NC3Z_CODEC_CONTEXT)
 		return 0;
 	list_codecs(names, sizeof(names));
 	if (s->codec < 0)
