@@ -5,7 +5,7 @@
 #
 # Fetches Debian's sources of the libraries that decode blocks, from where this
 # system gets its packages, and unpacks them as DIRECTORY/{libzstd,libdeflate,
-# bzip2}.  apt checks them as it checks packages.  The system's own lists of
+# bzip2,xz-utils}.  apt checks them as it checks packages.  The system's own lists of
 # packages stay as they are.
 
 set -eu
@@ -31,8 +31,8 @@ set -- -qq -o Dir::Etc::SourceList=/dev/null \
 	-o Dir::Etc::SourceParts="$apt/parts" \
 	-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root
 apt-get "$@" update
-apt-get "$@" source --download-only libzstd libdeflate bzip2
-for name in libzstd libdeflate bzip2; do
+apt-get "$@" source --download-only libzstd libdeflate bzip2 xz-utils
+for name in libzstd libdeflate bzip2 xz-utils; do
 	rm -rf "$name"
 	mkdir "$name"
 	tar -xf "$(echo "$name"_*.orig.tar.?z)" -C "$name" --strip-components=1
