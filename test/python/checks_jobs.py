@@ -55,6 +55,7 @@ def check_pack_options():
     for options, arguments in (
             (["-1"], {"level": 1}), (["-b", "4K"], {"block_nbytes": 4096}),
             (["--codec=deflate"], {"codec": "deflate"}),
+            (["--codec=lzma"], {"codec": "lzma"}), (["-9"], {"level": 9}),
             (["--chunks=series"], {"chunks": "series"}),
             (["--chunks=time/5,lat/7,lon/11"], {"chunks": chunks}),
             (["--chunks=time/5,lat/7,lon/11"],
