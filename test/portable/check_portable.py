@@ -315,7 +315,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         comparison = Comparison(lambda name: [binary / name], there,
                                 Path(directory), options.target == "i386")
-        for path, how in files(work):
+        for path, how in files(work / options.target):
             if is_windows:
                 comparison.compare_reader(path, how)
             else:
