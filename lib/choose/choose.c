@@ -350,6 +350,7 @@ int choose_recipes(struct chooser *chooser,
 	bool stores = settings->level == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
 	const struct effort *effort = effort_of(settings->level);
+	uint8_t others = stores ? 0 : recipe_others(settings, effort->codecs);
 	struct search s = {
 		.chooser = chooser,
 		.effort = effort,
@@ -361,7 +362,7 @@ int choose_recipes(struct chooser *chooser,
 			.plane_nelems = input->hint.plane_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
-			.others = stores ? 0 : recipe_others(settings, effort->codecs),
+			.others = others,
 			.others_level = (uint8_t)codecs_level(settings),
 		},
 		.found = ret,
