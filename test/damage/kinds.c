@@ -164,6 +164,8 @@ static const struct kind kinds[] = {
 	  .coding = "bzip2" },
 	{ "zstd", FORM_SINGLE, 1, 4, counting, NC3Z_CODEC_ZSTD,
 	  .coding = "zstd" },
+	{ "lzma", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_LZMA,
+	  .coding = "lzma" },
 	{ "order", FORM_SINGLE, 1, 5, wave,
 	  .recipe = RECIPE(true, 0,
 			   STEPS(3, { FILTER_ORDER, 0 }, { FILTER_DELTA, 1 },

@@ -195,6 +195,18 @@ static void run(const uint8_t *data, size_t nbytes)
 	free(exact);
 }
 
+/* Context coding, where zstd would leave more. */
+static void ask_for_contexts(struct block_recipe *recipe, uint64_t *state)
+{
+	recipe->codec = NC3Z_CODEC_ZSTD;
+	recipe->others = 1 << NC3Z_CODEC_CONTEXT;
+	recipe->others_level = 1;
+	recipe->is_float = false;
+	recipe->row_nelems = 16 + (uint32_t)fuzz_random_below(state, 50);
+	recipe->plane_nelems =
+		recipe->row_nelems * (uint32_t)fuzz_random_below(state, 9);
+}
+
 /* A part of the file, encoded somehow. */
 static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 		       struct block_stored *stored, struct archive_block *block)
@@ -211,6 +223,8 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 
 	if (nbytes > file_nbytes)
 		nbytes = file_nbytes;
+	if (fuzz_random_below(state, 4) == 0)
+		ask_for_contexts(&recipe, state);
 	recipe.level = codec_level(recipe.codec, 1);
 	filter_chain_add(&recipe.chain, FILTER_DELTA,
 			 1 + (uint32_t)fuzz_random_below(state, 9));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/codec.h"
 #include "fuzz.h"
 
 /* No more of a file is packed, so that there are many runs. */
@@ -15,15 +16,17 @@
 
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
-	static const uint8_t levels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const uint8_t levels[2][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 },
+					      { 1, 1, 1, 2, 3, 5, 7, 9 } };
+	unsigned other = byte >> 7;
 	static const uint32_t block_nbytes[] = {
 		NC3Z_BLOCK_NBYTES_MIN, 5000, UINT32_C(1) << 16, 0, /* by type */
 	};
 	struct nc3z_pack_options options;
 
 	nc3z_pack_options_init(&options);
-	options.level = levels[byte & 7];
-	options.codec = byte >> 3 & 3;
+	options.level = levels[other][byte & 7];
+	options.codec = codecs_of_buffers[(byte >> 3 & 3) + other];
 	options.block_nbytes = block_nbytes[byte >> 5 & 3];
 	options.nthreads = 1;
 	return options;
