@@ -292,8 +292,8 @@ static int recipe_level(const struct choose_settings *settings,
 }
 
 /*
- * Other codecs of the level, and its own at the fastest level.  Context coding
- * needs zstd, which was not asked for if another codec was.
+ * Other codecs of the level, and its own at the fastest level.  What few
+ * programs can decode was not asked for if another codec than zstd was.
  */
 static uint8_t recipe_others(const struct choose_settings *settings)
 {
@@ -301,7 +301,7 @@ static uint8_t recipe_others(const struct choose_settings *settings)
 	unsigned own = 1u << settings->codec, others = effort->codecs;
 
 	if (settings->codec != NC3Z_CODEC_ZSTD)
-		others &= ~(1u << NC3Z_CODEC_CONTEXT);
+		others &= ~(1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA);
 	return (uint8_t)(effort->fastest ? others | own : others & ~own);
 }
 

@@ -119,7 +119,7 @@ static int try_length(const struct buffer *begun,
 
 /* Originals of one block of the usual length, which is no more to decode. */
 #define SHORT_NBYTES ((size_t)256 << 10)
-#define SHORT_GAIN 1024
+#define SHORT_GAIN 256
 
 /* Takes the best of the lengths that differ and suit the original. */
 static int try_lengths(const struct buffer *begun, unsigned differ,
