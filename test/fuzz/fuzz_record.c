@@ -212,7 +212,8 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 		       struct block_stored *stored, struct archive_block *block)
 {
 	struct block_coder coder = { 0 };
-	size_t nbytes = 1 + file_nbytes % 3000;
+	bool has_contexts = fuzz_random_below(state, 4) == 0;
+	size_t nbytes = 1 + file_nbytes % (has_contexts ? 9000 : 3000);
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
 		.codec = codecs_of_buffers[fuzz_random_below(
@@ -223,7 +224,7 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 
 	if (nbytes > file_nbytes)
 		nbytes = file_nbytes;
-	if (fuzz_random_below(state, 4) == 0)
+	if (has_contexts)
 		ask_for_contexts(&recipe, state);
 	recipe.level = codec_level(recipe.codec, 1);
 	filter_chain_add(&recipe.chain, FILTER_DELTA,

@@ -53,7 +53,7 @@ def wrong(data):
 
 
 one("3", "superblock.magic", [wrong], N)
-one("3", "superblock.major", [1], U)
+one("3", "superblock.major", [0, 2, 9], U)
 one("3", "superblock.minor", [3, 4], U)
 one("3", "superblock.minor", [0, 1])
 one("3", "superblock.crc", [wrong])
@@ -235,7 +235,7 @@ for number in range(5):
 one("10", "catalogue.tail", [b"\0"])
 
 one("11", "trailer.mark", [wrong])
-one("11", "trailer.major", [1])
+one("11", "trailer.major", [0, 2])
 one("11", "trailer.minor", [0, 1, 3])
 for field in "index", "copy", "catalogue", "length":
     one("11", f"trailer.{field}", [plus(1), plus(-1), 0, 2**64 - 1])
