@@ -16,17 +16,18 @@
 
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
-	static const uint8_t levels[2][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 },
-					      { 1, 1, 1, 2, 3, 5, 7, 9 } };
-	unsigned other = byte >> 7;
+	static const uint8_t levels[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	/* LZMA2, and context coding, of the highest level, take long. */
+	bool slow = byte >= 0xE0;
 	static const uint32_t block_nbytes[] = {
 		NC3Z_BLOCK_NBYTES_MIN, 5000, UINT32_C(1) << 16, 0, /* by type */
 	};
 	struct nc3z_pack_options options;
 
 	nc3z_pack_options_init(&options);
-	options.level = levels[other][byte & 7];
-	options.codec = codecs_of_buffers[(byte >> 3 & 3) + other];
+	options.level = slow && (byte & 7) == 7 ? NC3Z_LEVEL_MAX :
+						  levels[byte & 7];
+	options.codec = codecs_of_buffers[(byte >> 3 & 3) + slow];
 	options.block_nbytes = block_nbytes[byte >> 5 & 3];
 	options.nthreads = 1;
 	return options;
