@@ -295,14 +295,15 @@ static int recipe_level(const struct choose_settings *settings,
  * Other codecs of the level, and its own at the fastest level.  What few
  * programs can decode was not asked for if another codec than zstd was.
  */
-static uint8_t recipe_others(const struct choose_settings *settings)
+static uint8_t recipe_others(const struct choose_settings *settings,
+			     unsigned others)
 {
-	const struct effort *effort = effort_of(settings->level);
-	unsigned own = 1u << settings->codec, others = effort->codecs;
+	unsigned own = 1u << settings->codec;
 
 	if (settings->codec != NC3Z_CODEC_ZSTD)
 		others &= ~(1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA);
-	return (uint8_t)(effort->fastest ? others | own : others & ~own);
+	return (uint8_t)(effort_of(settings->level)->fastest ? others | own :
+							       others & ~own);
 }
 
 /* How many of the recipes found are tried on the whole block. */
@@ -322,13 +323,23 @@ static unsigned count_promising(const struct search *s)
 	return n;
 }
 
-static bool has_plain(const struct choose_recipes *recipes)
+/* Without filters, with the codecs that are for this. */
+static void add_plain(struct search *s, uint8_t codecs)
 {
-	for (unsigned i = 0; i < recipes->count; i++)
-		if (recipes->list[i].transforms == 0 &&
-		    recipes->list[i].chain.nsteps == 0)
-			return true;
-	return false;
+	struct choose_recipes *found = s->found;
+	unsigned i = 0;
+
+	while (i < found->count && (found->list[i].transforms != 0 ||
+				    found->list[i].chain.nsteps > 0))
+		i++;
+	if (i == found->count) {
+		found->list[i] = s->recipe;
+		found->list[i].transforms = 0;
+		found->list[i].chain = (struct filter_chain){ 0 };
+		found->list[i].others = 0;
+		found->count++;
+	}
+	found->list[i].others |= codecs;
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -338,9 +349,11 @@ int choose_recipes(struct chooser *chooser,
 {
 	bool stores = settings->level == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
+	const struct effort *effort = effort_of(settings->level);
+	uint8_t others = stores ? 0 : recipe_others(settings, effort->codecs);
 	struct search s = {
 		.chooser = chooser,
-		.effort = effort_of(settings->level),
+		.effort = effort,
 		.input = input,
 		.recipe = {
 			.width = input->hint.width,
@@ -349,7 +362,7 @@ int choose_recipes(struct chooser *chooser,
 			.plane_nelems = input->hint.plane_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
-			.others = stores ? 0 : recipe_others(settings),
+			.others = others,
 			.others_level = (uint8_t)codecs_level(settings),
 		},
 		.found = ret,
@@ -362,10 +375,12 @@ int choose_recipes(struct chooser *chooser,
 		allow_decimal(&s);
 	}
 	ret->count = count_promising(&s);
-	s.recipe.transforms = 0;
-	s.recipe.chain = (struct filter_chain){ 0 };
-	if (ret->count == 0 || (s.effort->plain && !has_plain(ret)))
+	if (ret->count == 0) {
+		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
+	}
+	if (effort->plain_codecs != 0 && !stores)
+		add_plain(&s, recipe_others(settings, effort->plain_codecs));
 	return NC3Z_OK;
 }
 

@@ -59,14 +59,13 @@ static const struct effort efforts[EFFORT_TRIAL + 1] = {
 		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2 |
 			  1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA,
 		.fastest = true,
-		.plain = true,
+		.plain_codecs = 1u << NC3Z_CODEC_LZMA,
 		.small_level = 9 },
 	[EFFORT_TRIAL] = { .transforms = ALL_TRANSFORMS,
 			   .layouts = true,
 			   .nwhole = 1,
-			   .codecs = 1u << NC3Z_CODEC_CONTEXT |
-				     1u << NC3Z_CODEC_LZMA,
-			   .plain = true,
+			   .codecs = 1u << NC3Z_CODEC_CONTEXT,
+			   .plain_codecs = 1u << NC3Z_CODEC_LZMA,
 			   .codecs_level = 6,
 			   .small_level = 7,
 			   .small_nbytes = SMALL_NBYTES },

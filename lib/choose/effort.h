@@ -15,8 +15,9 @@ struct effort {
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	uint8_t codecs;
-	bool fastest;     /* the fastest level of the codec is tried as well */
-	bool plain;       /* no filters are tried as well */
+	bool fastest; /* the fastest level of the codec is tried as well */
+	/* And some with a recipe without filters, which is tried as well. */
+	uint8_t plain_codecs;
 	int codecs_level; /* whose codec levels are taken; 0: the level's own */
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;

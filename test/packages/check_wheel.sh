@@ -38,6 +38,9 @@ with nc3z.File("x.nc.nc3z") as archive, nc3z.File("x.nc") as original:
     assert len(archive.variables) == 200
     for name, variable in archive.variables.items():
         assert (variable[...] == original.variables[name][...]).all(), name
+for codec in "deflate", "bzip2", "lzma", "zstd":
+    packed = nc3z.pack("x.nc", "y.nc3z", codec=codec, overwrite=True)
+    assert nc3z.verify("y.nc3z") == packed, codec
 try:
     import xarray
 except ImportError:

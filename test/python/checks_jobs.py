@@ -55,6 +55,7 @@ def check_pack_options():
     for options, arguments in (
             (["-1"], {"level": 1}), (["-b", "4K"], {"block_nbytes": 4096}),
             (["--codec=deflate"], {"codec": "deflate"}),
+            (["--codec=lzma"], {"codec": "lzma"}), (["-9"], {"level": 9}),
             (["--chunks=series"], {"chunks": "series"}),
             (["--chunks=time/5,lat/7,lon/11"], {"chunks": chunks}),
             (["--chunks=time/5,lat/7,lon/11"],
@@ -66,7 +67,7 @@ def check_pack_options():
         nc3z.pack(TESTDATA / GRID, target, **arguments)
         archive = pack(GRID, *options)
         expect(archive and archive.read_bytes() == target.getvalue(), options)
-    for wrong in {"level": 10}, {"codec": "lzma"}, {"chunks": "no such"}, \
+    for wrong in {"level": 10}, {"codec": "lz4"}, {"chunks": "no such"}, \
             {"nthreads": 1000}, {"nthreads": -1}, {"level": -1}, \
             {"max_memory_nbytes": 2 ** 64 + 1}:
         raises(ValueError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),

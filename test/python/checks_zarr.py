@@ -124,6 +124,7 @@ def check_references_of_shapes(xarray, fsspec, zarr, dask):
     """Blocks of all shapes are chunks, whole or cut off; read in any way."""
     del zarr
     for options in {}, {"chunks": "series"}, {"block_nbytes": 43200}, \
+            {"codec": "lzma"}, \
             {"chunks": ["long0/2,long1/77,long2/130",
                         "wide0/1,wide1/3,wide2/40,wide3/100"]}:
         data = make_shapes(xarray, "shapes.nc3z", level=1, **options)
@@ -132,6 +133,8 @@ def check_references_of_shapes(xarray, fsspec, zarr, dask):
         refs = nc3z.references("shapes.nc3z", max_inline_nbytes=0,
                                variables=list(data.variables))
         nblocks = nc3z.info("shapes.nc3z").variables
+        codec = nblocks["wide"].coding.split()[-1]
+        expect(codec == options.get("codec", "zstd"), options, codec)
         for name in data.variables:
             keys = [key for key in refs["refs"] if
                     re.fullmatch(name + r"/[\d.]+", key)]

@@ -14,8 +14,11 @@ import tempfile
 ROOT = Path(__file__).resolve().parents[2]
 # What packs, converts or salvages is not in it; what reads is.
 ABSENT = ("nc3z_pack", "nc3z_convert", "nc3z_salvage", "codec_encode",
-          "SHA256_Update")
-PRESENT = ("nc3z_open_source", "nc3z_get", "nc3z_verify", "sha256_plain_update")
+          "SHA256_Update", "lzma_raw_buffer_encode")
+PRESENT = ("nc3z_open_source", "nc3z_get", "nc3z_verify", "sha256_plain_update",
+           "lzma_raw_buffer_decode")
+# How the files are packed, by turns.
+WAYS = (), ("-9",), ("--codec=lzma",)
 
 
 def build(directory):
@@ -69,9 +72,10 @@ def main():
     count = 0
     with tempfile.TemporaryDirectory(prefix="nc3z-read-only-") as place:
         archive = Path(place) / "x.nc.nc3z"
-        for path in sorted(args.testdata.glob("*.nc")):
+        for i, path in enumerate(sorted(args.testdata.glob("*.nc"))):
             status = subprocess.run(
-                [args.bin / "nc3compress", "-qkf", path, "-o", archive],
+                [args.bin / "nc3compress", "-qkf", *WAYS[i % len(WAYS)], path,
+                 "-o", archive],
                 check=False, stderr=subprocess.DEVNULL).returncode
             for file in (path, archive) if status in (0, 3) else (path,):
                 count += 1

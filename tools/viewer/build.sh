@@ -34,7 +34,7 @@ configure()
 	cmake --build "$to"
 }
 
-# libraries NAME [OPTION...]: zstd, libdeflate and bzip2 to $out/NAME.
+# libraries NAME [OPTION...]: those that decode blocks, to $out/NAME.
 libraries()
 {
 	name=$1

@@ -5,13 +5,14 @@
 #
 # Fetches Debian's sources of the libraries that decode blocks, from where this
 # system gets its packages, and unpacks them as DIRECTORY/{libzstd,libdeflate,
-# bzip2}.  apt checks them as it checks packages.  The system's own lists of
+# bzip2,xz-utils}.  apt checks them as it checks packages.  The system's own lists of
 # packages stay as they are.
 
 set -eu
+sources="libzstd libdeflate bzip2 xz-utils"
 mkdir -p "$1"
 cd "$1"
-[ ! -f complete ] || exit 0
+[ "$(cat complete 2>/dev/null)" != "$sources" ] || exit 0
 
 apt=$PWD/apt
 mkdir -p "$apt/lists/partial" "$apt/parts"
@@ -31,11 +32,14 @@ set -- -qq -o Dir::Etc::SourceList=/dev/null \
 	-o Dir::Etc::SourceParts="$apt/parts" \
 	-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root
 apt-get "$@" update
-apt-get "$@" source --download-only libzstd libdeflate bzip2
-for name in libzstd libdeflate bzip2; do
+# Not those of another version.
+rm -f ./*.orig.tar.?z
+# shellcheck disable=SC2086  # several words are several packages
+apt-get "$@" source --download-only $sources
+for name in $sources; do
 	rm -rf "$name"
 	mkdir "$name"
 	tar -xf "$(echo "$name"_*.orig.tar.?z)" -C "$name" --strip-components=1
 done
 rm -rf "$apt"
-touch complete
+echo "$sources" >complete

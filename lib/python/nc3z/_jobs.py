@@ -244,7 +244,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
         path gets its file when all is on disk, with the permissions and
         times of the source; a file object is written to in order.
     level: 0 (store) to 9 (smallest), 5 without it.
-    codec: "zstd" (without it), "deflate", "bzip2" or "store".
+    codec: "zstd" (without it), "deflate", "bzip2", "lzma" or "store".
     chunks: how variables are cut for access across the grain, such as time
         series: "series", "balanced", "auto", {"time": 100, "lat": -1}, where
         -1 is the whole dimension, or what --chunks of nc3compress(1) takes,

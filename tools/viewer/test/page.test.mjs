@@ -12,7 +12,8 @@ import { gzipSync } from 'node:zlib';
 import { differingPart } from './picture.mjs';
 import { serve } from './server.mjs';
 import {
-  bin, built, drawn, ferret, here, launch, newPage, packFerret, run, temporary,
+  bin, built, drawn, ferret, here, launch, makeSample, newPage, pack,
+  packFerret, run, temporary,
 } from './setup.mjs';
 
 const axe = fs.readFileSync(path.join(here,
@@ -318,6 +319,24 @@ describe('files', () => {
     await tab(page, 'Pack').click();
     await page.getByRole('button', { name: 'Pack it' }).click();
     await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
+    await quiet(page);
+  });
+
+  test('packed at level 9, with LZMA, as by nc3compress', async () => {
+    const file = makeSample('noisy', data);
+    const archive = pack(file, path.join(data, 'noisy.nc3z'), '-9');
+    assert.match(run('nc3compress', '-lv', archive).toString(), / lzma$/m);
+    const page = await newPage(browser, offline);
+    await page.goto(address);
+    await page.setInputFiles('input[type=file]', file);
+    await tab(page, 'Pack').click();
+    await page.getByLabel('level').selectOption('9');
+    await page.getByRole('button', { name: 'Pack it' }).click();
+    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the archive' }).click();
+    const saved = fs.readFileSync(await (await download).path());
+    assert.ok(saved.equals(fs.readFileSync(archive)));
     await quiet(page);
   });
 

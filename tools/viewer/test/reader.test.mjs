@@ -12,8 +12,8 @@ import { crc32 } from 'node:zlib';
 
 import { serve } from './server.mjs';
 import {
-  built, classicData, corpus, ferret, here, launch, newPage, pack, packFerret,
-  run, temporary,
+  built, classicData, corpus, ferret, here, launch, makeSample, newPage, pack,
+  packFerret, run, temporary,
 } from './setup.mjs';
 
 /** Of the format: before the first segment of the index, and in a segment. */
@@ -139,7 +139,7 @@ async function compareFile(file, ...options) {
 }
 
 const KINDS = [['-1'], ['-5'], ['--chunks=balanced'], ['-9'],
-  ['--codec=deflate'], ['--block-size=4096']];
+  ['--codec=deflate'], ['--block-size=4096'], ['--codec=lzma']];
 
 describe('values are those of nc3dump -B, headers those of nc3dump -h', () => {
   test('files of the project, packed in all ways', async () => {
@@ -163,6 +163,33 @@ describe('values are those of nc3dump -B, headers those of nc3dump -h', () => {
       }
       assert.ok(files > 50, `${files} files`);
     });
+
+  test('blocks of every codec', async () => {
+    const seen = new Set();
+    for (const [name, ...options] of [['measurements', '--block-size=4096'],
+      ['noisy', '--chunks=time/4,lat/25,lon/80']]) {
+      const archive = pack(makeSample(name, data),
+        path.join(data, `${name}.nc3z`), '-9', ...options);
+      compare(archive, await readAll(`/data/${name}.nc3z`));
+      const codings = await page.evaluate(async (url) => {
+        const file = await reader.open(url);
+        const found = new Set();
+        for (const v of file.info.variables) {
+          const { stream, blocks } = await file.storage(v.id);
+          for (let i = 0; i < blocks; i++) {
+            found.add((await file.block(stream, i)).coding);
+          }
+        }
+        await file.close();
+        return [...found];
+      }, `/data/${name}.nc3z`);
+      codings.forEach((coding) => seen.add(coding.split(' ').at(-1)));
+    }
+    for (const codec of ['bzip2', 'context', 'deflate', 'lzma', 'store',
+      'zstd']) {
+      assert.ok(seen.has(codec), `${codec}: ${[...seen].join()}`);
+    }
+  });
 
   test('parts of variables, with strides', async () => {
     packFerret('coads_climatology.cdf', data);

@@ -48,6 +48,19 @@ export function packFerret(name, directory, ...options) {
   return pack(path.join(ferretData, name), archive, ...options);
 }
 
+/** A file of test/independent, of which archives make use of all codecs. */
+export function makeSample(name, directory) {
+  const file = path.join(directory, `${name}.nc`);
+  const bytes = execFileSync('python3', ['-B', '-c', `import sys, sample_files
+sys.stdout.buffer.write(sample_files.FILES["${name}"][0]())`], {
+    maxBuffer: 2 ** 31,
+    env: { ...process.env, PYTHONPATH: ['test/independent', 'testdata']
+      .map((p) => path.join(project, p)).join(':') },
+  });
+  fs.writeFileSync(file, bytes);
+  return file;
+}
+
 export const ferret = (name) => path.join(ferretData, name);
 
 export async function launch() {
