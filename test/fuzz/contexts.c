@@ -10,6 +10,7 @@
  */
 #include <bzlib.h>
 #include <libdeflate.h>
+#include <lzma.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <zstd.h>
@@ -18,7 +19,7 @@
 
 #define CONTEXTS_MAX 512
 
-/* Kinds: these, or how many bytes of memory for libbz2. */
+/* Kinds: these, or how many bytes of memory for libbz2 or liblzma. */
 #define ZSTD_ENCODER (-1L)
 #define ZSTD_DECODER (-2L)
 #define DEFLATE_ENCODER(level) (-3L - (level))
@@ -91,6 +92,24 @@ int __wrap_BZ2_bzDecompressInit(bz_stream *s, int verbosity, int is_small);
 int __wrap_BZ2_bzBuffToBuffCompress(char *out, unsigned *out_nbytes, char *in,
 				    unsigned in_nbytes, int level,
 				    int verbosity, int work_factor);
+lzma_ret __real_lzma_raw_buffer_encode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t in_nbytes,
+				       uint8_t *out, size_t *at, size_t nbytes);
+lzma_ret __wrap_lzma_raw_buffer_encode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t in_nbytes,
+				       uint8_t *out, size_t *at, size_t nbytes);
+lzma_ret __real_lzma_raw_buffer_decode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t *in_at,
+				       size_t in_nbytes, uint8_t *out,
+				       size_t *at, size_t nbytes);
+lzma_ret __wrap_lzma_raw_buffer_decode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t *in_at,
+				       size_t in_nbytes, uint8_t *out,
+				       size_t *at, size_t nbytes);
 
 struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level)
 {
@@ -179,4 +198,41 @@ int __wrap_BZ2_bzBuffToBuffCompress(char *out, unsigned *out_nbytes, char *in,
 	return result == BZ_STREAM_END ? BZ_OK :
 	       result == BZ_FINISH_OK  ? BZ_OUTBUFF_FULL :
 					 result;
+}
+
+/* Lengths that depend on those of inputs are rounded up, to powers of two. */
+static void *take_rounded(void *opaque, size_t count, size_t nbytes)
+{
+	size_t room = 4096;
+
+	(void)opaque;
+	if (nbytes > 0 && count > ((size_t)1 << 30) / nbytes)
+		return NULL;
+	while (room < count * nbytes)
+		room *= 2;
+	return take_memory(NULL, 1, (int)room);
+}
+
+static const lzma_allocator lzma_memory = { .alloc = take_rounded,
+					    .free = give_memory_back };
+
+lzma_ret __wrap_lzma_raw_buffer_encode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t in_nbytes,
+				       uint8_t *out, size_t *at, size_t nbytes)
+{
+	FUZZ_CHECK(!allocator);
+	return __real_lzma_raw_buffer_encode(filters, &lzma_memory, in,
+					     in_nbytes, out, at, nbytes);
+}
+
+lzma_ret __wrap_lzma_raw_buffer_decode(const lzma_filter *filters,
+				       const lzma_allocator *allocator,
+				       const uint8_t *in, size_t *in_at,
+				       size_t in_nbytes, uint8_t *out,
+				       size_t *at, size_t nbytes)
+{
+	FUZZ_CHECK(!allocator);
+	return __real_lzma_raw_buffer_decode(filters, &lzma_memory, in, in_at,
+					     in_nbytes, out, at, nbytes);
 }

@@ -8,10 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/codec.h"
 #include "fuzz.h"
 
 /* No more of a file is packed, so that there are many runs. */
 #define FILE_NBYTES_MAX ((size_t)12000)
+
+/* LZMA2 takes long. */
+static bool is_slow(uint8_t byte)
+{
+	return byte >= 0xE0;
+}
+
+/* With zstd, so that there may be context coding; takes longest. */
+static bool has_highest_level(uint8_t byte)
+{
+	return byte == 0xF7;
+}
 
 static struct nc3z_pack_options options_of(uint8_t byte)
 {
@@ -22,8 +35,9 @@ static struct nc3z_pack_options options_of(uint8_t byte)
 	struct nc3z_pack_options options;
 
 	nc3z_pack_options_init(&options);
-	options.level = levels[byte & 7];
-	options.codec = byte >> 3 & 3;
+	options.level = has_highest_level(byte) ? NC3Z_LEVEL_MAX :
+						  levels[byte & 7];
+	options.codec = codecs_of_buffers[(byte >> 3 & 3) + is_slow(byte)];
 	options.block_nbytes = block_nbytes[byte >> 5 & 3];
 	options.nthreads = 1;
 	return options;
@@ -132,12 +146,67 @@ static void run(const uint8_t *data, size_t nbytes)
 	copy_release(&file);
 }
 
+#define FIELD_HEADER_NWORDS 24
+#define FIELD_NROWS 70
+#define FIELD_ROW_NELEMS 80
+
+/*
+ * A classic file of one variable, v(y, x), that is coded by contexts: shorts on
+ * a slope, with noise that is the sum of dice.
+ */
+static size_t make_field(uint8_t *file, uint64_t *state)
+{
+	static const uint32_t header[FIELD_HEADER_NWORDS] = {
+		0x43444601,
+		0,
+		10,
+		2,
+		1,
+		'y' << 24,
+		FIELD_NROWS,
+		1,
+		'x' << 24,
+		FIELD_ROW_NELEMS,
+		0,
+		0,
+		11,
+		1,
+		1,
+		'v' << 24,
+		2,
+		0,
+		1,
+		0,
+		0,
+		NC3Z_SHORT,
+		2 * FIELD_NROWS * FIELD_ROW_NELEMS,
+		4 * FIELD_HEADER_NWORDS
+	};
+	size_t nbytes = 0;
+
+	for (; nbytes < sizeof(header); nbytes++)
+		file[nbytes] =
+			(uint8_t)(header[nbytes / 4] >> 8 * (3 - nbytes % 4));
+	for (unsigned i = 0; i < FIELD_NROWS * FIELD_ROW_NELEMS; i++) {
+		unsigned v = 500 + i % FIELD_ROW_NELEMS * 20;
+
+		for (unsigned k = 0; k < 6; k++)
+			v += (unsigned)fuzz_random_below(state, 20);
+		file[nbytes++] = (uint8_t)(v >> 8);
+		file[nbytes++] = (uint8_t)v;
+	}
+	return nbytes;
+}
+
 static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 			   uint64_t seed, struct fuzz_room room)
 {
-	if (file_nbytes + 1 > room.nbytes)
+	if (file_nbytes + 1 > room.nbytes || room.nbytes < FILE_NBYTES_MAX)
 		return 0;
+	seed += 71 * file_nbytes;
 	room.data[0] = (uint8_t)fuzz_random(&seed);
+	if (has_highest_level(room.data[0]))
+		return 1 + make_field(room.data + 1, &seed);
 	memcpy(room.data + 1, file, file_nbytes);
 	return file_nbytes + 1;
 }

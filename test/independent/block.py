@@ -7,13 +7,14 @@ from itertools import compress
 import struct
 
 import context
+import lzma2
 import zstd
 from fields import Fields, check_crc, inflate, must, supported
 from filters import read_filters, undo_filters
 
 MARK = b"N3BK"
-CODECS = ("store", "deflate", "bzip2", "zstd", "context")
-CONTEXT = 4
+CODECS = ("store", "deflate", "bzip2", "zstd", "context", "lzma")
+CONTEXT, LZMA = 4, 5
 CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE = range(1, 7)
 STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
          PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple"}
@@ -209,6 +210,8 @@ def undo_codec(part, stored):
         return inflate(stored, part.length)
     if part.codec == 3:
         return zstd.decompress(stored, part.length)
+    if part.codec == LZMA:
+        return lzma2.decompress(stored, part.length)
     stream = bz2.BZ2Decompressor()
     try:
         data = stream.decompress(stored, part.length + 1)

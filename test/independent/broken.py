@@ -53,7 +53,7 @@ def wrong(data):
 
 
 one("3", "superblock.magic", [wrong], N)
-one("3", "superblock.major", [1], U)
+one("3", "superblock.major", [0, 2, 9], U)
 one("3", "superblock.minor", [3, 4], U)
 one("3", "superblock.minor", [0, 1])
 one("3", "superblock.crc", [wrong])
@@ -124,7 +124,7 @@ one("6.2", "block13.description", [patch(0, b"\3"), patch(0, b"\xff"),
                                    patch(2, b"\3"), patch(2, b"\0"),
                                    lambda d: d + b"\0", lambda d: d[:-1],
                                    patch(4, b"\xfd"), patch(8, b"\xfd")])
-one("6.2", "block13.description", [patch(1, b"\5"), patch(1, b"\xff")], U)
+one("6.2", "block13.description", [patch(1, b"\6"), patch(1, b"\xff")], U)
 add("6.2", D, block13__payload=lambda p: p + b"\0")
 
 
@@ -166,7 +166,7 @@ for payload in (DEFLATED + b"\0", DEFLATED[:-1], zlib.compress(FLOATS[1:]),
 coded(2, b"BZh9 is no bzip2 stream", len(FLOATS))
 coded(3, b"\x28\xb5\x2f\xfd is no frame", len(FLOATS))
 coded(0, FLOATS[:-1], len(FLOATS))
-for codec in range(5):
+for codec in range(6):
     coded(codec, b"", len(FLOATS))
 
 # The split block; offsets are those of its description in forge.py.
@@ -235,7 +235,7 @@ for number in range(5):
 one("10", "catalogue.tail", [b"\0"])
 
 one("11", "trailer.mark", [wrong])
-one("11", "trailer.major", [1])
+one("11", "trailer.major", [0, 2])
 one("11", "trailer.minor", [0, 1, 3])
 for field in "index", "copy", "catalogue", "length":
     one("11", f"trailer.{field}", [plus(1), plus(-1), 0, 2**64 - 1])
@@ -281,7 +281,7 @@ for number in 0, 1:
     one("9.2", f"{name}.payload", [wrong, lambda p: p + b"\0", lambda p: p[1:]])
     one("6.2", f"{name}.description", [patch(0, b"\3"), patch(2, b"\3"),
                                        lambda d: d + b"\0"])
-    one("6.2", f"{name}.description", [patch(1, b"\5")], U)
+    one("6.2", f"{name}.description", [patch(1, b"\6")], U)
 # Right in themselves, but not the blocks.
 def with_bit(length):
     """The CRC-32 of so many bytes, of which the first has another bit."""

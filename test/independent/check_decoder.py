@@ -9,8 +9,9 @@ usage: check_decoder.py --bin DIR [--full] [--blocks]
   from the end and in one pass, and parts of variables are those of nc3dump;
   together they use all of the format that features.py knows;
 - damaged archives are refused by both;
-- archives that break one rule each (broken.py, broken_context.py) are refused
-  by both, for the right reason, and nc3dump reads no wrong values from them;
+- archives that break one rule each (broken.py, broken_context.py,
+  broken_lzma.py) are refused by both, for the right reason, and nc3dump reads
+  no wrong values from them;
 - archives with blocks as no writer makes them (random_blocks.py), and of
   originals that end anywhere, are restored by both.
 
@@ -34,6 +35,7 @@ sys.path[:0] = [str(HERE), str(TESTDATA)]
 
 import broken
 import broken_context
+import broken_lzma
 import decode
 import features
 import forge
@@ -58,6 +60,7 @@ bytes of no variable
 codec bzip2
 codec context
 codec deflate
+codec lzma
 codec store
 codec zstd
 constant
@@ -381,6 +384,18 @@ def check_context(check):
         check.count("broken contexts")
 
 
+def check_lzma(check):
+    """LZMA2 streams, right and with one rule broken."""
+    for what, block in check.every(2, broken_lzma.BLOCKS):
+        made = broken_context.among_others(block)
+        check_forged(check, f"7.6: {what}", made.build(), made.original)
+        check.count("LZMA2 streams")
+    for what, stream in check.every(3, broken_lzma.BROKEN):
+        made = broken_context.among_others(broken_lzma.block_of(stream))
+        check_forged(check, f"7.6: {what}", made.build(), broken.D)
+        check.count("broken LZMA2 streams")
+
+
 def check_random(check):
     for seed in check.every(3, range(90)):
         rng = random.Random(seed)
@@ -446,7 +461,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
         check = Check(options, directory)
-        of_blocks = check_context, check_random
+        of_blocks = check_context, check_lzma, check_random
         for part in of_blocks if options.blocks else (
                 check_files, check_damage, check_broken, *of_blocks,
                 check_cut_originals, check_command):

@@ -14,6 +14,7 @@ import block as blocks
 from filters import (BITSHUFFLE, DELTA, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
                      Filter, undo_filters)
 from forge_context import RandomModels
+from forge_lzma import RandomStreams
 
 
 class Maker:
@@ -53,8 +54,12 @@ class Maker:
         if chain is None:
             chain = self.chain(length // width)
         data = self.data(length) if stored is None else stored
-        codec = self.random.randrange(3)
-        stored = (data, zlib.compress(data), bz2.compress(data))[codec]
+        codec = self.random.choice((0, 1, 2, blocks.LZMA))
+        stored = {0: lambda: data, 1: lambda: zlib.compress(data),
+                  2: lambda: bz2.compress(data),
+                  blocks.LZMA: lambda: RandomStreams(
+                      self.random).stream(data)
+                  }[codec]()
         fields = struct.pack("<BBB", codec, width, len(chain))
         for each in chain:
             fields += bytes([each.number])

@@ -192,7 +192,8 @@ def noisy():
 FILES = {
     "measurements": (measurements, (
         (), ("-1",), ("-9", "-b", "4K"), ("-9", "--portable"),
-        ("--codec=deflate", "-b", "16K"), ("--chunks=auto", "-b", "8K"),
+        ("--codec=deflate", "-b", "16K"), ("--codec=lzma", "-b", "16K"),
+        ("--chunks=auto", "-b", "8K"),
         ("--chunks=time/5,lat/7,lon/16",))),
     "stations": (stations, ((), ("-9", "-b", "4K"), ("-0",),
                             ("--chunks=series",))),

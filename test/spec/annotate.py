@@ -10,7 +10,8 @@ import struct
 import sys
 import zlib
 
-CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd", 4: "context"}
+CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd", 4: "context",
+          5: "lzma"}
 FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
            5: "bitshuffle", 6: "transpose"}
 SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette",

@@ -6,8 +6,8 @@ The bytes printed in format-spec/nc3z-format.md are put together again.  They
 must restore to their originals and be annotated as annotate.py annotates them.
 The first must be what nc3compress makes of testdata/classic/
 cdf1-worked-example.nc, the second what forge.py makes.  The stored bytes of a
-block of context coding are those of context_example.py, and the programs read
-them.  With --update the examples are written into the specification.
+block of context coding are those of context_example.py, those of LZMA2 those of
+lzma_example.py, and the programs read them.  With --update the examples are written into the specification.
 """
 
 import argparse
@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[1:1] = [str(ROOT / "test/independent"), str(ROOT / "testdata")]
 import forge  # noqa: E402
 import context_example  # noqa: E402
+import lzma_example  # noqa: E402
 from annotate import INFLATED, annotate  # noqa: E402
 from classic_writer import SHORT, ClassicWriter, Var  # noqa: E402
 
@@ -83,6 +84,7 @@ def chunked(_):
 
 
 EXAMPLES = {"example": linear, "chunked": chunked}
+OF_BLOCKS = {"context": context_example, "lzma": lzma_example}
 
 
 def replace(name, text):
@@ -91,21 +93,23 @@ def replace(name, text):
     SPEC.write_text(before + begin + text + end + after)
 
 
-def check_context(program, update):
-    """The example of 7.5; whether it is right."""
-    text = "```\n" + context_example.text() + "\n```\n"
+def check_blocks(program, name, update):
+    """An example of blocks, in 7.5 or 7.6; whether it is right."""
+    example = OF_BLOCKS[name]
+    text = "```\n" + example.text() + "\n```\n"
     if update:
-        replace("context", text)
+        replace(name, text)
         return True
-    _, shown, _ = split(SPEC.read_text(), "context")
-    raw, description, stored = context_example.make()
-    made = forge.example([(raw, description, stored)], len(raw))
+    _, shown, _ = split(SPEC.read_text(), name)
+    if shown != text:
+        print(f"{SPEC.name}: {name}: not as it must be")
+    blocks = list(example.make())
+    made = forge.example(blocks, len(blocks[0][0]))
     done = subprocess.run([program, "-d"], input=made.build(), check=False,
                           capture_output=True)
-    if done.stdout == made.original and shown == text:
-        return True
-    print(f"{SPEC.name}: context: not as it must be", done.stderr.decode())
-    return False
+    if done.stdout != made.original:
+        print(f"{SPEC.name}: {name}: is not read", done.stderr.decode())
+    return shown == text and done.stdout == made.original
 
 
 def main():
@@ -131,7 +135,10 @@ def main():
             if not right:
                 print(f"{SPEC.name}: {name}: the archive {what}")
                 status = 1
-    return status if check_context(program, options.update) else 1
+    for name in OF_BLOCKS:
+        if not check_blocks(program, name, options.update):
+            status = 1
+    return status
 
 
 if __name__ == "__main__":

@@ -58,15 +58,15 @@ def frame(data):
 
 
 def make():
-    """The elements' bytes, description, payload."""
+    """Raw bytes, description and payload of each block: of one."""
     made = forge_context.Forged(
         model(), [False] * len(ELEMENTS), WIDTH, forge_context.wanted_values(
             element - model().base for element in ELEMENTS))
     assert tuple(made.elements) == ELEMENTS
     stored = made.stored(frame)
     raw = blocks.pack(ELEMENTS, WIDTH)
-    return raw, struct.pack("<BBBBII", 0, blocks.CONTEXT, WIDTH, 0, len(raw),
-                            len(stored)), stored
+    return [(raw, struct.pack("<BBBBII", 0, blocks.CONTEXT, WIDTH, 0,
+                              len(raw), len(stored)), stored)]
 
 
 class Tracer(context.Decoder):
@@ -125,7 +125,7 @@ def model_fields(dump):
 
 def text():
     """The example as it stands in the specification."""
-    _, _, stored = make()
+    [(_, _, stored)] = make()
     dump = Dump(stored)
     dump.title("Stored bytes")
     length = dump.number("I", "F: length of the frame")

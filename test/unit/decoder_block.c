@@ -4,10 +4,14 @@
  * other and each as a number of 64 bits.
  */
 #include <bzlib.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include "picture.h"
+#include "promises/context_definition.h"
+
+#define CONTEXT 4
 
 /* A description while it is read; 'wrong' stays once it is set. */
 struct reader {
@@ -35,7 +39,8 @@ struct part {
 	uint8_t ids[8];
 	uint32_t strides[8];
 	uint32_t nbytes, stored_nbytes;
-	uint8_t *coded; /* what the codec gives */
+	const uint8_t *stored;
+	uint8_t *coded; /* what the codec gives, unless it is CONTEXT */
 };
 
 struct work {
@@ -78,6 +83,20 @@ static void read_part(struct work *w, struct part *part)
 	part->stored_nbytes = picture_u32(take(r, 4));
 }
 
+/* With the largest dictionary, which suffices for any stream. */
+static bool decode_lzma(const uint8_t *stored, size_t n, uint8_t *out,
+			size_t nbytes)
+{
+	lzma_options_lzma options = { .dict_size = 1 << 23 };
+	const lzma_filter filters[] = { { LZMA_FILTER_LZMA2, &options },
+					{ LZMA_VLI_UNKNOWN, NULL } };
+	size_t used = 0, got = 0;
+
+	return lzma_raw_buffer_decode(filters, NULL, stored, &used, n, out,
+				      &got, nbytes) == LZMA_OK &&
+	       used == n && got == nbytes;
+}
+
 static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 			 uint8_t *out, size_t nbytes)
 {
@@ -100,6 +119,8 @@ static bool decode_bytes(unsigned codec, const uint8_t *stored, size_t n,
 	case 3:
 		return ZSTD_getFrameContentSize(stored, n) == nbytes &&
 		       ZSTD_decompress(out, nbytes, stored, n) == nbytes;
+	case 5:
+		return decode_lzma(stored, n, out, nbytes);
 	default:
 		return false;
 	}
@@ -113,7 +134,9 @@ static void open_part(struct work *w, struct part *part)
 		w->in.wrong = "stored length";
 		return;
 	}
-	if (!decode_bytes(part->codec, w->payload, part->stored_nbytes,
+	part->stored = w->payload;
+	if (part->codec != CONTEXT &&
+	    !decode_bytes(part->codec, w->payload, part->stored_nbytes,
 			  part->coded, part->nbytes))
 		w->in.wrong = "payload";
 	w->payload += part->stored_nbytes;
@@ -192,6 +215,32 @@ static uint64_t *elements_of(const struct part *part, size_t *n_ret)
 	return x;
 }
 
+/*
+ * The elements of the main part, or of a block without splitting steps, if
+ * they are coded by contexts: those of n that are no holes.
+ */
+static uint64_t *elements_by_contexts(struct work *w, const struct part *part,
+				      size_t n, const uint8_t *holes)
+{
+	struct filter_elems shape = { .width = (uint8_t)part->width,
+				      .n = n,
+				      .holes = holes };
+	uint64_t *x = calloc(n + 1, sizeof(*x));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		shape.nkept += !(holes && holes[i]);
+	if (part->nsteps > 0 || part->nbytes != shape.nkept * part->width)
+		w->in.wrong = "part of contexts";
+	else
+		w->in.wrong = context_define_stored(
+			part->stored, part->stored_nbytes, &shape, x);
+	for (size_t i = 0; i < n; i++)
+		if (!(holes && holes[i]))
+			x[kept++] = x[i];
+	return x;
+}
+
 static void store_be(uint64_t x, unsigned width, uint8_t *raw)
 {
 	for (unsigned k = width; k-- > 0; x >>= 8)
@@ -210,7 +259,11 @@ static void decode_whole(struct work *w, uint8_t *raw)
 		return;
 	}
 	open_part(w, &part);
-	x = elements_of(&part, &n);
+	n = part.nbytes / part.width;
+	if (part.codec == CONTEXT && !w->in.wrong)
+		x = elements_by_contexts(w, &part, n, NULL);
+	else
+		x = elements_of(&part, &n);
 	memcpy(raw, part.coded, part.nbytes);
 	for (size_t i = 0; i < n; i++)
 		store_be(x[i], part.width, raw + i * part.width);
@@ -291,6 +344,9 @@ static void read_parts(struct work *w, struct splits *s)
 /* Parts in the same order; those that are not there are empty and stored. */
 static void open_parts(struct work *w, struct splits *s)
 {
+	if (s->mask.codec == CONTEXT || s->places.codec == CONTEXT ||
+	    s->values.codec == CONTEXT || s->table.codec == CONTEXT)
+		w->in.wrong = "part that is not of contexts";
 	open_part(w, &s->mask);
 	open_part(w, &s->places);
 	open_part(w, &s->values);
@@ -374,12 +430,15 @@ static void undo_delta(const struct work *w, const struct splits *s,
 }
 
 /* The main part's elements, without holes. */
-static uint64_t *main_of(const struct work *w, const struct splits *s)
+static uint64_t *main_of(struct work *w, const struct splits *s)
 {
 	const struct part *part = &s->main;
-	uint64_t *x = calloc(s->nkept + 1, sizeof(*x));
 	unsigned ndeltas = 0;
+	uint64_t *x;
 
+	if (part->codec == CONTEXT)
+		return elements_by_contexts(w, part, w->n, s->holes);
+	x = calloc(s->nkept + 1, sizeof(*x));
 	for (size_t i = 0; i < s->nkept; i++)
 		x[i] = load(part, s->nkept, i);
 	for (unsigned i = 0; i < part->nsteps; i++)
@@ -467,7 +526,8 @@ static void join(struct work *w, struct splits *s, uint8_t *raw)
 		w->in.wrong = "length of the main part";
 	if (!w->in.wrong) {
 		x = main_of(w, s);
-		put_elements(w, s, x, table, raw);
+		if (!w->in.wrong)
+			put_elements(w, s, x, table, raw);
 	}
 	if (!w->in.wrong && s->has_exceptions)
 		put_exceptions(w, s, raw);
