@@ -117,8 +117,8 @@ static int try_length(const struct buffer *begun,
 	return status;
 }
 
-/* Originals of one block of the usual length, which is no more to decode. */
-#define SHORT_NBYTES ((size_t)256 << 10)
+/* Originals that are as short as a block: joining is no more to decode. */
+#define SHORT_NBYTES ((size_t)128 << 10)
 #define SHORT_GAIN 256
 
 /* Takes the best of the lengths that differ and suit the original. */
