@@ -50,18 +50,19 @@ static int encode_with(lzma_options_lzma *options,
  * of the offset, which are for elements of two, four and eight bytes; the
  * first is for text, the second for bytes of any kind.
  */
-struct contexts {
+struct byte_contexts {
 	uint8_t before;
 	uint8_t offset;
 	uint8_t match_offset;
 };
 
-static const struct contexts all_contexts[] = {
+static const struct byte_contexts all_contexts[] = {
 	{ 3, 0, 2 }, { 4, 0, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 3, 3 },
 };
 #define NCONTEXTS (sizeof(all_contexts) / sizeof(*all_contexts))
 
-static void set_contexts(lzma_options_lzma *options, const struct contexts *c)
+static void set_contexts(lzma_options_lzma *options,
+			 const struct byte_contexts *c)
 {
 	options->lc = c->before;
 	options->lp = c->offset;
@@ -72,10 +73,10 @@ static void set_contexts(lzma_options_lzma *options, const struct contexts *c)
 #define SAMPLE_NBYTES ((size_t)64 << 10)
 
 static int choose_contexts(const struct codec_buffers *b,
-			   const struct contexts **best_ret,
+			   const struct byte_contexts **best_ret,
 			   struct nc3z_error *err)
 {
-	static const struct contexts *const text = &all_contexts[0];
+	static const struct byte_contexts *const text = &all_contexts[0];
 	struct codec_buffers sample = *b;
 	lzma_options_lzma options;
 	size_t least = SIZE_MAX, nbytes;
@@ -109,11 +110,12 @@ static int lzma_encode(void **context, const struct codec_settings *how,
 		       struct nc3z_error *err)
 {
 	uint32_t preset = (uint32_t)how->level;
-	const struct contexts *contexts;
+	const struct byte_contexts *contexts;
 	lzma_options_lzma options;
 
 	(void)context;
 	*nbytes_ret = 0;
+	/* Up to 3 % smaller than 9 alone, in up to 1.5 times the time. */
 	if (preset == 9)
 		preset |= LZMA_PRESET_EXTREME;
 	if (lzma_lzma_preset(&options, preset))

@@ -96,6 +96,15 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
 	return NC3Z_OK;
 }
 
+/*
+ * Originals that may be joined are tried with LZMA and context coding, which
+ * takes some seconds; the length of blocks differs by less.
+ */
+static int trial_level(const struct buffer *begun)
+{
+	return begun->nbytes <= PLAN_JOINED_NBYTES ? EFFORT_TRIAL : 6;
+}
+
 /* How long the archive of the beginning is with a length. */
 static int try_length(const struct buffer *begun,
 		      const struct nc3z_pack_options *options, uint32_t nbytes,
@@ -107,7 +116,7 @@ static int try_length(const struct buffer *begun,
 	struct nc3z_source *beginning;
 	int status;
 
-	trial.level = EFFORT_TRIAL;
+	trial.level = trial_level(begun);
 	trial.block_nbytes = nbytes;
 	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
 					 err));

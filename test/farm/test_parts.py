@@ -104,7 +104,7 @@ def test_killed():
     with Place(ARGUMENTS.bin) as p:
         os.chdir(p.path)
         path = p.path / "x.nc"
-        classic_file(path, 3000000, p.rng)
+        classic_file(path, 600000, p.rng)
         options, nkilled = ["-9"], 0
         p.compress("-q", *options, "-o", "whole", path)
         p.compress("-q", "--part=sha256", "-o", "sha256", path)
