@@ -17,7 +17,7 @@ struct piece *piece_add(struct remote_object *object, uint64_t begin,
 	if (!p)
 		return NULL;
 	p->object = object;
-	p->begin = p->base = p->tried_at = begin;
+	p->begin = p->base = p->tried_at = p->read_to = begin;
 	p->end = end;
 	p->is_placed = true;
 	p->is_stream = end - begin > PIECE_STREAM_NBYTES;
@@ -45,8 +45,7 @@ void piece_drop(struct piece *piece)
 
 void piece_settle(struct piece *piece)
 {
-	bool is_read = piece->is_placed &&
-		       piece->nread >= piece->end - piece->begin;
+	bool is_read = piece->is_placed && piece->read_to >= piece->end;
 	bool is_over = piece->state == PIECE_FAILED ?
 			       piece->is_told :
 			       is_read && piece->nannounced <= 1;

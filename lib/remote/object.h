@@ -42,7 +42,7 @@ struct piece {
 	/* What has come: data.nbytes bytes from 'base' on. */
 	uint64_t base;
 	struct buffer data;
-	uint64_t nread;         /* bytes that were read */
+	uint64_t read_to;       /* all before it was read, once or more */
 	unsigned nwaiters;      /* threads */
 	unsigned nannounced;    /* announcements that still count */
 	struct piece **held_by; /* by a transfer, if it is running */

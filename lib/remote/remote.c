@@ -110,6 +110,14 @@ static int find_piece(struct remote_object *object, uint64_t offset,
 	return is_over(p) ? NC3Z_OK : loop_wake(err);
 }
 
+/* Bytes may be read again, and those of blocks in any order. */
+static void note_read(struct piece *p, uint64_t offset, size_t nbytes)
+{
+	/* Only its answer tells where a piece begins. */
+	if (offset <= p->read_to || offset <= p->begin)
+		p->read_to = size_max(p->read_to, offset + nbytes);
+}
+
 /* Copies what the piece has of what is wanted, once it has any. */
 static int read_piece(struct piece *p, uint64_t offset, uint8_t *data,
 		      size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err)
@@ -133,7 +141,7 @@ static int read_piece(struct piece *p, uint64_t offset, uint8_t *data,
 			       error_set(err, NC3Z_EIO, "no bytes came");
 	n = (size_t)size_min(nbytes, piece_got(p) - offset);
 	memcpy(data, p->data.data + (offset - p->base), n);
-	p->nread += n;
+	note_read(p, offset, n);
 	piece_advance(p, offset + n);
 	*nbytes_ret = n;
 	return NC3Z_OK;

@@ -48,6 +48,15 @@ def check_indexed(site):
     expect(len(site.notes) == 3, site.ranges())
 
 
+def check_late_end(site):
+    """The front of a member, which is read twice, is counted once."""
+    original, _ = make(site, "i.tar", index=True)
+    site.forget()
+    done = site.run("nc3compress", "-dc", url(site, "i.tar", mode="late=1024"))
+    expect(done.stdout == original, "restored")
+    expect(len(site.notes) == 3, site.ranges())
+
+
 def check_large_index(site):
     """An index that is longer than the front is one request more."""
     make(site, "l.tar", index=True, n=1500)
@@ -156,6 +165,6 @@ def check_failures(site):
 
 
 if __name__ == "__main__":
-    main(__doc__, [check_indexed, check_large_index, check_walked,
-                   check_whole, check_names, check_failures] +
+    main(__doc__, [check_indexed, check_late_end, check_large_index,
+                   check_walked, check_whole, check_names, check_failures] +
          ([] if os.environ.get("NC3Z_SANITIZE") else [check_programs]))

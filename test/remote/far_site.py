@@ -32,6 +32,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "testdata"))
 from classic_writer import DOUBLE, FLOAT, ClassicWriter, Var  # noqa: E402
 
 SECONDS_MAX = 120
+LATE_SECONDS = 0.3
 REGION = "eu-west-9"
 KEYS = {"AKIDEXAMPLE": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
         "AKIDNEW": "another/secret+KEY", "AKIDTOKEN": "third"}
@@ -89,8 +90,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except OSError:
             pass
 
-    def reply(self, status, body=b"", cut=None, **headers):
-        """Sends an answer, all of it or its first bytes."""
+    def reply(self, status, body=b"", cut=None, late=0, **headers):
+        """Sends an answer, all of it or its first bytes, the last ones late."""
         self.note["status"], self.note["sent"] = status, len(body)
         self.send_response(status)
         headers.setdefault("Content_Length", len(body))
@@ -99,8 +100,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
         try:
-            self.wfile.write(body if cut is None else body[:cut])
+            last = max(0, len(body) - late)
+            self.wfile.write(body[:last] if cut is None else body[:cut])
             self.wfile.flush()
+            if late:
+                time.sleep(LATE_SECONDS)
+                self.wfile.write(body[last:])
         except OSError:
             self.close_connection = True
         if cut is not None:
@@ -260,8 +265,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             where = None
         elif mode == "sizeless":
             where = f"bytes {first}-{end - 1}/*"
-        elif mode == "twice":
-            self.extra = where
         elif mode == "multipart":
             more["Content_Type"], where = "multipart/byteranges", None
         elif mode == "long":
@@ -289,7 +292,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         if mode == "slow":
             time.sleep(number / 1000)
-        self.reply(206, body, cut=cut, Content_Range=where, ETag=etag, **more)
+        self.reply(206, body, cut=cut, late=number if mode == "late" else 0,
+                   Content_Range=where, ETag=etag, **more)
 
 
 class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
