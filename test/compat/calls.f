@@ -565,39 +565,14 @@
       end
 
 ! Fills the buffers with what no call writes.
-      subroutine clear()
-      implicit none
-      include 'buffer.inc'
-      integer i
-
-      do 10 i = 1, 6 * nmax
-         ints(i) = 1515870810
- 10   continue
-      do 20 i = 1, 3 * nmax
-         chars(i:i) = '#'
- 20   continue
-      end
-
-      logical function hasnan()
-      implicit none
-      include 'buffer.inc'
-      integer i
-
-      hasnan = .false.
-      do 10 i = first, first + nmax - 1
-         if (doubls(i) .ne. doubls(i)) hasnan = .true.
- 10   continue
-      end
-
 ! Prints a status, and the sum of the buffers where they are defined.
       subroutine values(label, status, itype, xtype, nan)
       implicit none
       include 'netcdf.inc'
-      include 'buffer.inc'
-      integer status, itype, xtype, i
+      integer status, itype, xtype
       character*(*) label
       logical nan
-      integer*8 sum, prime, offset
+      integer*8 sum
 
       if (status .ne. nf_noerr .and. status .ne. nf_erange) then
          call report(label, status)
@@ -605,15 +580,7 @@
       end if
       if (nan .and. itype .gt. 1 .and. itype .lt. 6 .and.
      +     (xtype .eq. nf_real .or. xtype .eq. nf_double)) return
-      prime = 2147483647
-      offset = prime + 1
-      sum = 1
-      do 10 i = 1, 6 * nmax
-         sum = mod(sum * 48271 + ints(i) + offset, prime)
- 10   continue
-      do 20 i = 1, 3 * nmax
-         sum = mod(sum * 48271 + ichar(chars(i:i)), prime)
- 20   continue
+      call addup(sum)
       write (*, '(a,i4,2i12)') label, itype, status, sum
       end
 

@@ -304,39 +304,18 @@
       call values('ncvgtg', rcode)
       end
 
-      subroutine clear()
-      implicit none
-      include 'buffer.inc'
-      integer i
-
-      do 10 i = 1, 6 * nmax
-         ints(i) = 1515870810
- 10   continue
-      do 20 i = 1, 3 * nmax
-         chars(i:i) = '#'
- 20   continue
-      end
-
 ! Prints a status, and the sum of the buffers if it is good.
       subroutine values(label, rcode)
       implicit none
-      include 'buffer.inc'
-      integer rcode, i
+      integer rcode
       character*(*) label
-      integer*8 sum, prime
+      integer*8 sum
 
       if (rcode .ne. 0) then
          call number(label, rcode, 0)
          return
       end if
-      prime = 2147483647
-      sum = 1
-      do 10 i = 1, 6 * nmax
-         sum = mod(sum * 48271 + ints(i) + prime + 1, prime)
- 10   continue
-      do 20 i = 1, 3 * nmax
-         sum = mod(sum * 48271 + ichar(chars(i:i)), prime)
- 20   continue
+      call addup(sum)
       write (*, '(a,i12)') label, sum
       end
 
