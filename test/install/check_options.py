@@ -28,21 +28,20 @@ KERNELS = "filter/kernels.c", "classic/converters.c", "filter/planes.c"
 
 
 class Configured:
-    """What would be compiled with some options."""
+    """What would be compiled with some options, and those of before in WORK."""
 
-    def __init__(self, args, *options):
-        with tempfile.TemporaryDirectory() as work:
-            done = subprocess.run(
-                [args.cmake, "-S", args.source, "-B", work,
-                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options],
-                capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(f"{options}: {done.stderr}")
-            commands = json.loads(
-                (pathlib.Path(work) / "compile_commands.json").read_text())
-            self.installs = "".join(
-                path.read_text() for path in
-                pathlib.Path(work).rglob("cmake_install.cmake"))
+    def __init__(self, args, work, *options):
+        done = subprocess.run(
+            [args.cmake, "-S", args.source, "-B", work,
+             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options],
+            capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{options}: {done.stderr}")
+        commands = json.loads(
+            (pathlib.Path(work) / "compile_commands.json").read_text())
+        self.installs = "".join(
+            path.read_text() for path in
+            pathlib.Path(work).rglob("cmake_install.cmake"))
         self.commands = {
             str(pathlib.Path(entry["file"]).relative_to(args.source)):
             entry["command"].split() for entry in commands
@@ -103,12 +102,15 @@ def main():
     parser.add_argument("--source", type=pathlib.Path, required=True)
     args = parser.parse_args()
     off = ["-DNC3Z_PYTHON=OFF", *(f"-DNC3Z_{name}=OFF" for name in PARTS)]
-    default = Configured(args)
-    debug = Configured(args, "-DCMAKE_BUILD_TYPE=Debug", *off)
-    plain = Configured(args, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1",
-                       *off)
-    renamed = Configured(args, "-DCMAKE_SYSTEM_NAME=Linux",
-                         "-DCMAKE_SYSTEM_PROCESSOR=i686", *off)
+    with tempfile.TemporaryDirectory() as work:
+        default = Configured(args, f"{work}/default")
+        debug = Configured(args, f"{work}/bare", "-DCMAKE_BUILD_TYPE=Debug",
+                           *off)
+        plain = Configured(args, f"{work}/bare", "-DCMAKE_BUILD_TYPE=None",
+                           "-DCMAKE_C_FLAGS=-O1")
+        renamed = Configured(args, f"{work}/renamed",
+                             "-DCMAKE_SYSTEM_NAME=Linux",
+                             "-DCMAKE_SYSTEM_PROCESSOR=i686", *off)
     wrong = [*check_parts(default, debug), *check_processor(default, renamed),
              *check_kernels(default, "default"),
              *check_kernels(debug, "Debug"), *check_kernels(plain, "None")]
