@@ -77,6 +77,11 @@ struct block_recipe {
 	uint8_t others;
 	uint8_t others_level;
 	/*
+	 * A block that takes as many bytes will be dropped, so that codecs
+	 * which take long may give up earlier; 0: none will.
+	 */
+	size_t too_many_nbytes;
+	/*
 	 * Of the main part.  Order is left out where a step has made integers
 	 * of the elements, shuffle where they are bytes.
 	 */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sizes.h"
 #include "block/internal.h"
 
 static bool reserve_working_memory(struct block_coder *coder, size_t nbytes)
@@ -101,6 +102,21 @@ static const struct other_codec other_codecs[] = {
 };
 #define NOTHERS (sizeof(other_codecs) / sizeof(*other_codecs))
 
+/*
+ * Less than so much a codec that takes long has to make of a part; 0: it need
+ * not be tried, as none makes less than three fifths of what the codecs before
+ * it leave.  LZMA did so of none of 1,671 parts.
+ */
+static size_t limit_of_slow(const struct block_recipe *recipe, uint8_t gain,
+			    size_t before)
+{
+	size_t limit = before - before / gain;
+
+	if (recipe->too_many_nbytes > 0)
+		limit = (size_t)size_min(limit, recipe->too_many_nbytes);
+	return limit < before / 5 * 3 ? 0 : limit;
+}
+
 static int try_other(struct block_coder *coder,
 		     const struct block_recipe *recipe,
 		     const struct other_codec *other,
@@ -115,8 +131,11 @@ static int try_other(struct block_coder *coder,
 		.plane_nbytes = f->plane_nbytes,
 	};
 
-	if (other->gain > 0 && !is_own)
-		limit -= limit / other->gain;
+	if (other->gain > 0 && !is_own) {
+		limit = limit_of_slow(recipe, other->gain, limit);
+		if (limit == 0)
+			return NC3Z_OK;
+	}
 	return try_codec(coder, &how, limit, f, err);
 }
 

@@ -409,9 +409,10 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		    struct choose_result *choice, struct nc3z_error *err)
 {
 	for (unsigned i = 0; i < recipes->count; i++) {
-		const struct block_recipe recipe = recipe_to_try(recipes, i);
+		struct block_recipe recipe = recipe_to_try(recipes, i);
 		struct block_stored best = chooser->trial;
 
+		recipe.too_many_nbytes = choice->nbytes;
 		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
 				      input->raw_nbytes, &chooser->trial, err));
 		if (stored_nbytes(&chooser->trial) >= choice->nbytes)

@@ -428,9 +428,12 @@ static void make_words(uint8_t *raw, size_t nbytes, size_t nnoise)
 	}
 }
 
-/* Payload of a block with a codec of level 9, and others beside it. */
+/*
+ * Payload of a block with a codec of level 9, and others beside it, where it is
+ * dropped if it takes 'too_many' bytes (0: never).
+ */
 static size_t payload_with(const uint8_t *raw, size_t nbytes, uint8_t codec,
-			   uint8_t others)
+			   uint8_t others, size_t too_many)
 {
 	const struct block_recipe recipe = {
 		.width = 1,
@@ -438,6 +441,7 @@ static size_t payload_with(const uint8_t *raw, size_t nbytes, uint8_t codec,
 		.level = codec_level(codec, 9),
 		.others = others,
 		.others_level = 9,
+		.too_many_nbytes = too_many,
 	};
 
 	CHECK(block_encode(&coder, &recipe, raw, nbytes, &stored, NULL) ==
@@ -460,10 +464,10 @@ static void test_slow_codec(void)
 		bool gains;
 
 		make_words(raw, NBYTES, NBYTES * share / 40);
-		zstd = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, 0);
-		bzip2 = payload_with(raw, NBYTES, NC3Z_CODEC_BZIP2, 0);
+		zstd = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, 0, 0);
+		bzip2 = payload_with(raw, NBYTES, NC3Z_CODEC_BZIP2, 0, 0);
 		both = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD,
-				    1u << NC3Z_CODEC_BZIP2);
+				    1u << NC3Z_CODEC_BZIP2, 0);
 		gains = bzip2 < zstd - zstd / 50;
 		CHECK_EQ_U64(both, gains ? bzip2 : zstd);
 		ntaken += gains;
@@ -471,6 +475,33 @@ static void test_slow_codec(void)
 	}
 	CHECK(ntaken > 0);
 	CHECK(nleft > 0);
+	free(raw);
+}
+
+/* Of a block that will be dropped, slow codecs make no less. */
+static void test_too_many(void)
+{
+	enum {
+		NBYTES = 50000
+	};
+	const uint8_t others = 1u << NC3Z_CODEC_BZIP2;
+	uint8_t *raw = malloc(NBYTES);
+	size_t zstd, bzip2;
+
+	REQUIRE(raw);
+	make_words(raw, NBYTES, 0);
+	zstd = payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, 0, 0);
+	bzip2 = payload_with(raw, NBYTES, NC3Z_CODEC_BZIP2, 0, 0);
+	REQUIRE(bzip2 < zstd - zstd / 50);
+	CHECK_EQ_U64(payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, others,
+				  bzip2 + 1),
+		     bzip2);
+	CHECK_EQ_U64(payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, others, bzip2),
+		     zstd);
+	CHECK_EQ_U64(payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, others, 1),
+		     zstd);
+	/* What is quick does not look at it. */
+	CHECK_EQ_U64(payload_with(raw, NBYTES, NC3Z_CODEC_ZSTD, 0, 1), zstd);
 	free(raw);
 }
 
@@ -495,6 +526,7 @@ int main(void)
 	RUN(test_hostile);
 	RUN(test_lengths_that_lie);
 	RUN(test_slow_codec);
+	RUN(test_too_many);
 	RUN(test_release);
 	return check_report();
 }
