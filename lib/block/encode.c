@@ -104,8 +104,8 @@ static const struct other_codec other_codecs[] = {
 
 /*
  * Less than so much a codec that takes long has to make of a part; 0: it need
- * not be tried, as none makes less than three fifths of what the codecs before
- * it leave.  LZMA did so of none of 1,671 parts.
+ * not be tried, as that is less than two fifths of what the codecs before it
+ * leave.  Of 1,671 parts of 18 files LZMA left 0.446 times as much or more.
  */
 static size_t limit_of_slow(const struct block_recipe *recipe, uint8_t gain,
 			    size_t before)
@@ -114,7 +114,7 @@ static size_t limit_of_slow(const struct block_recipe *recipe, uint8_t gain,
 
 	if (recipe->too_many_nbytes > 0)
 		limit = (size_t)size_min(limit, recipe->too_many_nbytes);
-	return limit < before / 5 * 3 ? 0 : limit;
+	return limit < before / 5 * 2 ? 0 : limit;
 }
 
 static int try_other(struct block_coder *coder,

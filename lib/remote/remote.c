@@ -110,7 +110,7 @@ static int find_piece(struct remote_object *object, uint64_t offset,
 	return is_over(p) ? NC3Z_OK : loop_wake(err);
 }
 
-/* Bytes may be read again, and those of blocks in any order. */
+/* Bytes that are read again, such as a header with what follows, count once. */
 static void note_read(struct piece *p, uint64_t offset, size_t nbytes)
 {
 	/* Only its answer tells where a piece begins. */

@@ -1,6 +1,8 @@
 ! The loops over the buffers of calls.f and calls2.f, apart from the calls so
 ! that they alone are optimised: the calls would take five times as long to
 ! compile.
+
+! Fills the buffers with what no call writes.
       subroutine clear()
       implicit none
       include 'buffer.inc'

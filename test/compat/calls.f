@@ -564,7 +564,6 @@
  80   getvar = status
       end
 
-! Fills the buffers with what no call writes.
 ! Prints a status, and the sum of the buffers where they are defined.
       subroutine values(label, status, itype, xtype, nan)
       implicit none

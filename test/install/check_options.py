@@ -28,7 +28,7 @@ KERNELS = "filter/kernels.c", "classic/converters.c", "filter/planes.c"
 
 
 class Configured:
-    """What would be compiled with some options, and those of before in WORK."""
+    """What would be compiled in WORK with some options and its earlier ones."""
 
     def __init__(self, args, work, *options):
         done = subprocess.run(
