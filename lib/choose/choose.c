@@ -280,6 +280,13 @@ static int codecs_level(const struct choose_settings *settings)
 	return level > 0 ? level : settings->level;
 }
 
+static int others_level(const struct choose_settings *settings)
+{
+	int level = effort_of(settings->level)->others_level;
+
+	return level > 0 ? level : codecs_level(settings);
+}
+
 static int recipe_level(const struct choose_settings *settings,
 			const struct choose_input *input)
 {
@@ -363,7 +370,7 @@ int choose_recipes(struct chooser *chooser,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,
 			.level = recipe_level(settings, input),
 			.others = others,
-			.others_level = (uint8_t)codecs_level(settings),
+			.others_level = (uint8_t)others_level(settings),
 		},
 		.found = ret,
 		.err = err,

@@ -67,6 +67,11 @@ static const struct effort efforts[EFFORT_TRIAL + 1] = {
 			   .codecs = 1u << NC3Z_CODEC_CONTEXT,
 			   .plain_codecs = 1u << NC3Z_CODEC_LZMA,
 			   .codecs_level = 6,
+			   /*
+			    * From 5 on LZMA takes two to three times as long,
+			    * and chooses no better.
+			    */
+			   .others_level = 4,
 			   .small_level = 7,
 			   .small_nbytes = SMALL_NBYTES },
 };

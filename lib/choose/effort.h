@@ -19,6 +19,7 @@ struct effort {
 	/* And some with a recipe without filters, which is tried as well. */
 	uint8_t plain_codecs;
 	int codecs_level; /* whose codec levels are taken; 0: the level's own */
+	int others_level; /* whose, for the other codecs; 0: the same */
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;

@@ -98,11 +98,15 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
 
 /*
  * Originals that may be joined are tried with LZMA and context coding, which
- * takes some seconds; the length of blocks differs by less.
+ * takes some seconds; for the others, of which only the length of blocks is
+ * chosen, the first level with the slower zstd tells as much.
  */
+#define LENGTH_TRIAL_LEVEL 6
+
 static int trial_level(const struct buffer *begun)
 {
-	return begun->nbytes <= PLAN_JOINED_NBYTES ? EFFORT_TRIAL : 6;
+	return begun->nbytes <= PLAN_JOINED_NBYTES ? EFFORT_TRIAL :
+						     LENGTH_TRIAL_LEVEL;
 }
 
 /* How long the archive of the beginning is with a length. */
