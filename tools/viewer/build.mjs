@@ -6,6 +6,9 @@
  *   DIRECTORY/viewer.html    the page in one file, and packer.js
  *   DIRECTORY/split/         the page in several, for web servers
  *
+ * With each come the licences of its parts; viewer.html also has them inside,
+ * as it goes around alone.
+ *
  * usage: node build.mjs DIRECTORY
  */
 import { execFileSync } from 'node:child_process';
@@ -15,6 +18,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { build } from 'vite';
+
+import { licences } from './licences.mjs';
 
 const root = import.meta.dirname;
 const out = path.resolve(process.argv[2] ?? 'build');
@@ -97,6 +102,7 @@ async function page(directory, oneFile) {
       cssCodeSplit: false,
       modulePreload: false,
       chunkSizeWarningLimit: 4000,
+      license: { fileName: 'licences.json' },
       rolldownOptions: {
         input: path.join(root, 'page/index.html'),
         onLog,
@@ -146,6 +152,21 @@ function inline(directory) {
   return withPolicy(html, [`'sha256-${hash}'`]);
 }
 
+/** The npm packages that are in a page; their list is not to be delivered. */
+function takePackages(directory) {
+  const file = path.join(directory, 'licences.json');
+  const packages = JSON.parse(fs.readFileSync(file, 'utf8'));
+  fs.rmSync(file);
+  return packages;
+}
+
+function withLicences(html, text) {
+  if (text.includes('-->')) {
+    throw new Error('a licence would end the comment it is in');
+  }
+  return `${html.trimEnd()}\n<!--\n${text}-->\n`;
+}
+
 function flatten(directory) {
   const file = path.join(directory, 'page/index.html');
   const html = fs.readFileSync(file, 'utf8').replaceAll('../assets/', 'assets/');
@@ -166,6 +187,8 @@ execFileSync(path.join(root, 'node_modules/.bin/tsc'), ['-p',
 for (const name of ['package.json', 'README.md']) {
   fs.copyFileSync(path.join(root, 'reader', name), path.join(reader, name));
 }
+const sources = path.join(out, 'sources');
+fs.writeFileSync(path.join(reader, 'licences.txt'), licences(sources, []));
 
 await script('reader/src/worker.ts', 'iife', path.join(generated, 'w/worker.js'));
 textModule('worker.js',
@@ -176,11 +199,15 @@ const packer = fs.readFileSync(path.join(generated, 'w/packer.js'), 'utf8');
 
 const single = path.join(generated, 'single');
 await page(single, true);
-fs.writeFileSync(path.join(out, 'viewer.html'), inline(single));
+const all = licences(sources, takePackages(single));
+fs.writeFileSync(path.join(out, 'viewer.html'),
+  withLicences(inline(single), all));
 const split = path.join(out, 'split');
 await page(split, false);
 flatten(split);
+takePackages(split);
 for (const directory of [out, split]) {
+  fs.writeFileSync(path.join(directory, 'licences.txt'), all);
   fs.writeFileSync(path.join(directory, 'packer.js'),
     `globalThis.nc3zPacker = ${JSON.stringify(packer)};\n`);
 }

@@ -75,6 +75,17 @@ describe('what is fetched until the first map stands', () => {
     assert.ok(nbytes <= 650_000, `${nbytes} bytes`);
   });
 
+  test('the licences of its parts are in the page, and beside it', () => {
+    const read = (name) => fs.readFileSync(path.join(built, name), 'utf8');
+    const text = read('licences.txt');
+    for (const part of ['nc3z', 'Zstandard', 'libdeflate', 'bzip2', 'musl',
+      '@h5web/app', 'react', 'three', 'd3-scale']) {
+      assert.match(text, new RegExp(`^${part}\\b.* \\(`, 'm'));
+    }
+    assert.ok(read('viewer.html').includes(text));
+    assert.equal(read('split/licences.txt'), text);
+  });
+
   test('nothing from elsewhere, and nothing is sent', async () => {
     const page = await newPage(browser);
     const seen = [];

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/** The licences of all that is in the page or in the npm package, as one text. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const project = path.join(import.meta.dirname, '../..');
+
+/** Emscripten's C library, in each module; where it is, its tools say. */
+function muslCopyright() {
+  const emscripten = execFileSync('em-config', ['EMSCRIPTEN_ROOT'],
+    { encoding: 'utf8' }).trim();
+  return path.join(emscripten, 'system/lib/libc/musl/COPYRIGHT');
+}
+
+/** What is compiled in, beside nc3z itself. */
+function compiled(sources) {
+  const at = (file) => path.join(sources, file);
+  return [
+    ['Zstandard', 'BSD-3-Clause', at('libzstd/LICENSE')],
+    ['libdeflate', 'MIT', at('libdeflate/COPYING')],
+    ['bzip2 and libbzip2', 'bzip2-1.0.6', at('bzip2/LICENSE')],
+    ['XZ Utils, of which liblzma', 'public domain', at('xz-utils/COPYING')],
+    ['musl, of Emscripten', 'MIT', muslCopyright()],
+  ].map(([name, identifier, file]) =>
+    ({ name, identifier, text: fs.readFileSync(file, 'utf8') }));
+}
+
+/** Each text once, with the names of all that have it. */
+function section([text, parts]) {
+  const names = parts.map((p) =>
+    [p.name, p.version, `(${p.identifier})`].filter(Boolean).join(' '));
+  return `${names.join('\n')}\n\n${text}\n`;
+}
+
+/**
+ * Ours first, then what Emscripten has compiled, then npm packages as Vite
+ * lists them: { name, version, identifier, text }.
+ */
+export function licences(sources, packages) {
+  const ours = fs.readFileSync(path.join(project, 'LICENSE'), 'utf8');
+  const parts = [
+    { name: 'nc3z', identifier: 'MIT', text: ours },
+    ...compiled(sources),
+    { name: "Emscripten's JavaScript", identifier: 'MIT', text:
+      'Copyright (c) 2010-2014 Emscripten authors, on the terms of the first ' +
+      'text above.' },
+    ...packages,
+  ];
+  const byText = new Map();
+  for (const part of parts) {
+    const text = part.text?.trim() || 'The package has no text of its licence.';
+    byText.set(text, [...byText.get(text) ?? [], part]);
+  }
+  return [...byText].map(section).join(`\n${'-'.repeat(72)}\n\n`);
+}
