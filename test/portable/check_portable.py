@@ -19,6 +19,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -61,6 +62,9 @@ TOO_LONG = ("odd-cdf5-numrecs-overflow.nc",
             "cdf5-variable-over-4gib-missing.nc")
 TEXT_NBYTES_MAX = 1 << 20
 WINE_TRIES = 3
+WINE_LOST = b"wine client error:"
+# Its loader, of a program that then never ran; its own processes say so, too.
+WINE_FAILED = re.compile(rb"^wine: (could not|failed to) ", re.MULTILINE)
 # Files that are made, in which level 9 fits numbers to what it codes.
 MADE = "noisy", "measurements"
 # What blocks of these are coded with: each of it is seen, or the test fails.
@@ -118,13 +122,15 @@ def without_wine(messages):
 
 def with_wine(run_once):
     """What a run gives, status and messages last.  If wine has lost its server,
-    that says nothing of the program: it runs again."""
+    or could not load what each program needs, that says nothing of the program:
+    it runs again."""
     for _ in range(WINE_TRIES):
-        *given, messages = run_once()
-        if b"wine client error:" not in (messages or b""):
+        *given, status, messages = run_once()
+        if WINE_LOST not in messages and not (
+                status and WINE_FAILED.search(messages)):
             break
         print("again:", messages.decode(errors="replace").strip())
-    return *given, messages
+    return *given, status, without_wine(messages)
 
 
 class Comparison:
@@ -135,15 +141,18 @@ class Comparison:
         self.is_small = is_small  # of 32 bits
         self.count, self.failures = 0, []
         self.codecs = set()
+        self.last_messages = b""  # also those of wine
 
     def run_one(self, program, arguments, data):
         def once():
             done = subprocess.run([*map(str, program), *map(str, arguments)],
                                   input=data, capture_output=True, check=False,
                                   cwd=self.directory)
-            return done.returncode, done.stdout, without_wine(done.stderr)
+            self.last_messages = done.stderr
+            return done.stdout, done.returncode, done.stderr
 
-        return with_wine(once)
+        out, status, messages = with_wine(once)
+        return status, out, messages
 
     def same(self, name, tool, *arguments, data=None):
         """What both print; it has to be the same."""
@@ -157,6 +166,7 @@ class Comparison:
                 print(f"  {which}: status {status}, {len(out)} bytes,",
                       hashlib.sha256(out).hexdigest()[:16],
                       err.decode(errors="replace").strip())
+            print("  all messages there:", self.last_messages)
         return here[:2]
 
     def same_text(self, name, tool, *arguments):
@@ -170,6 +180,7 @@ class Comparison:
             print("DIFFERENT:", name, tool, *arguments)
             for which, (text, *rest) in ("here", here), ("there", there):
                 print(f"  {which}: {len(text)} bytes,", *rest)
+            print("  all messages there:", self.last_messages)
 
     def beginning(self, program, arguments):
         """With status and messages if that is all."""
@@ -180,10 +191,11 @@ class Comparison:
             text = child.stdout.read(TEXT_NBYTES_MAX)
             if len(text) == TEXT_NBYTES_MAX:
                 child.kill()
-                return text, None, None
+                return text, None, b""
             child.wait()
             messages.seek(0)
-            return text, child.returncode, without_wine(messages.read())
+            self.last_messages = messages.read()
+            return text, child.returncode, self.last_messages
 
     def note_codecs(self, archive):
         """Of all blocks."""
