@@ -13,12 +13,16 @@ import errno
 import itertools
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
 from tools import Bench, classic_file, expect
 
 TEMPORARY = "-tmp"
+FILE_LACKS_MEMORY = re.compile(rb"^nc3compress: [^:]+: out of memory$",
+                               re.MULTILINE)
+NEEDS_LESS = b"\nnc3compress: fewer threads (-T1) need less memory"
 
 
 class Task:
@@ -103,6 +107,9 @@ class Faults:
             return
         expect(result.stderr.startswith(task.program.encode() + b": ")
                and result.stderr.endswith(b"\n"), what)
+        # Where a file is named, a job has failed: then comes what to do.
+        if "-q" not in task.args and FILE_LACKS_MEMORY.search(result.stderr):
+            expect(NEEDS_LESS in result.stderr, what)
         expect("list" in task.name or task.stdout.startswith(printed), what,
                "wrong output")
         # The input goes only when the output is there.

@@ -24,6 +24,12 @@
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
 
+static enum exit_status lack_memory(struct job *job)
+{
+	job->err.status = NC3Z_ENOMEM;
+	return job_refuse(job, nc3z_status_text(NC3Z_ENOMEM));
+}
+
 /*
  * What the output is called after: what comes from a URL or a tar goes where
  * the user is, and --output-dir has the directories below those that were
@@ -131,7 +137,7 @@ static enum exit_status set_output(struct job *job)
 		part_ending(s, part, sizeof(part));
 	job->output = malloc(size);
 	if (!job->output)
-		return job_refuse(job, "out of memory");
+		return lack_memory(job);
 	snprintf(job->output, size, "%s%s%.*s%s%s", directory,
 		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
 		 part);
@@ -238,7 +244,7 @@ static enum exit_status check_claim(struct job *job)
 	bool is_there, is_free;
 
 	if (!dir)
-		return job_refuse(job, "out of memory");
+		return lack_memory(job);
 	is_there = fstatat(job_output_directory(job), dir, &there, 0) == 0;
 	free(dir);
 	/* To create the output says it better. */

@@ -11,6 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct settings *settings;
 static struct report_totals totals; /* under the lock */
+static bool lacked_memory;          /* any job; the same */
 static double begin;
 
 /* Whether files are reported; a list on standard output says it all itself. */
@@ -79,6 +80,7 @@ static void count(const struct job *job, enum exit_status status)
 	if (outcome->kind != OUTCOME_FOUND)
 		totals.worked_nbytes += job->summary.original_nbytes;
 	totals.status = exit_worse(status, totals.status);
+	lacked_memory |= job->err.status == NC3Z_ENOMEM;
 	progress_set_files(totals.nfiles - report_nleft(&totals),
 			   totals.nfiles);
 }
@@ -214,21 +216,35 @@ static bool write_summary(const struct report_totals *t)
 	return journal_sync() && ok;
 }
 
+/* What to do about failures, after the last message. */
+static void print_hints(enum exit_status status, bool lacks_memory)
+{
+	if (settings->quiet)
+		return;
+	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK)
+		message_hint("a damaged archive: restore it from a copy, or "
+			     "save what is left with --salvage");
+	if (lacks_memory)
+		message_hint(settings->action == ACTION_PACK ?
+				     "fewer threads (-T1) need less memory, as "
+				     "do lower levels and smaller blocks (-b)" :
+				     "fewer threads (-T1) need less memory");
+}
+
 enum exit_status report_end(enum exit_status status)
 {
 	struct report_totals t;
+	bool lacks_memory;
 
 	pthread_mutex_lock(&lock);
 	t = totals;
+	lacks_memory = lacked_memory;
 	pthread_mutex_unlock(&lock);
 	t.seconds = clock_seconds() - begin;
 	if (report_nleft(&t) > 0)
 		status = exit_worse(EXIT_MORE, status);
 	t.status = status;
-	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK &&
-	    !settings->quiet)
-		message_hint("a damaged archive: restore it from a copy, or "
-			     "save what is left with --salvage");
+	print_hints(status, lacks_memory);
 	if (has_summary(&t))
 		print_summary(&t);
 	if (!write_summary(&t))
