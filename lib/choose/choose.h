@@ -27,7 +27,7 @@ struct choose_input {
 
 /* Settings of a whole archive. */
 struct choose_settings {
-	int level; /* 0 to NC3Z_LEVEL_MAX, or EFFORT_TRIAL */
+	int level; /* as effort_of() takes it */
 	uint8_t codec;
 };
 

@@ -10,11 +10,17 @@
 	(BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL | \
 	 BLOCK_TRANSFORM_PALETTE)
 
+#define TRIAL \
+	.transforms = ALL_TRANSFORMS, .layouts = true, .nwhole = 1, \
+	.codecs = 1u << NC3Z_CODEC_CONTEXT, \
+	.plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
+	.small_level = 7, .small_nbytes = SMALL_NBYTES
+
 /*
  * Time goes first to where it gains most: predictions, then splitting steps,
  * then the codec.
  */
-static const struct effort efforts[EFFORT_TRIAL + 1] = {
+static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 	[1] = { .transforms = BLOCK_TRANSFORM_DECIMAL,
 		.few = true,
 		.nwhole = 1,
@@ -61,19 +67,9 @@ static const struct effort efforts[EFFORT_TRIAL + 1] = {
 		.fastest = true,
 		.plain_codecs = 1u << NC3Z_CODEC_LZMA,
 		.small_level = 9 },
-	[EFFORT_TRIAL] = { .transforms = ALL_TRANSFORMS,
-			   .layouts = true,
-			   .nwhole = 1,
-			   .codecs = 1u << NC3Z_CODEC_CONTEXT,
-			   .plain_codecs = 1u << NC3Z_CODEC_LZMA,
-			   .codecs_level = 6,
-			   /*
-			    * From 5 on LZMA takes two to three times as long,
-			    * and chooses no better.
-			    */
-			   .others_level = 4,
-			   .small_level = 7,
-			   .small_nbytes = SMALL_NBYTES },
+	/* From 5 on LZMA takes two to three times as long. */
+	[EFFORT_TRIAL] = { TRIAL, .others_level = 4 },
+	[EFFORT_TRIAL_CLOSE] = { TRIAL },
 };
 
 const struct effort *effort_of(int level)

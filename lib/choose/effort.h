@@ -25,10 +25,14 @@ struct effort {
 	size_t small_nbytes;
 };
 
-/* What finds out quickly what the highest level will make of an archive. */
+/*
+ * What finds out quickly what the highest level will make of an archive, and
+ * what takes a little longer where there is little to try it on.
+ */
 #define EFFORT_TRIAL (NC3Z_LEVEL_MAX + 1)
+#define EFFORT_TRIAL_CLOSE (NC3Z_LEVEL_MAX + 2)
 
-/* For levels 0 to NC3Z_LEVEL_MAX, and EFFORT_TRIAL. */
+/* For levels 0 to NC3Z_LEVEL_MAX, and these two. */
 const struct effort *effort_of(int level);
 
 #endif

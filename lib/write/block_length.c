@@ -103,8 +103,13 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
  */
 #define LENGTH_TRIAL_LEVEL 6
 
+/* Up to here a closer trial costs little, and two files in fifty need it. */
+#define CLOSE_NBYTES ((size_t)512 << 10)
+
 static int trial_level(const struct buffer *begun)
 {
+	if (begun->nbytes <= CLOSE_NBYTES)
+		return EFFORT_TRIAL_CLOSE;
 	return begun->nbytes <= PLAN_JOINED_NBYTES ? EFFORT_TRIAL :
 						     LENGTH_TRIAL_LEVEL;
 }
