@@ -11,7 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct settings *settings;
 static struct report_totals totals; /* under the lock */
-static bool lacked_memory;          /* any job; the same */
+static bool lacked_memory;          /* a job that failed; the same */
 static double begin;
 
 /* Whether files are reported; a list on standard output says it all itself. */
@@ -80,7 +80,8 @@ static void count(const struct job *job, enum exit_status status)
 	if (outcome->kind != OUTCOME_FOUND)
 		totals.worked_nbytes += job->summary.original_nbytes;
 	totals.status = exit_worse(status, totals.status);
-	lacked_memory |= job->err.status == NC3Z_ENOMEM;
+	lacked_memory |= outcome->kind == OUTCOME_FAILED &&
+			 job->err.status == NC3Z_ENOMEM;
 	progress_set_files(totals.nfiles - report_nleft(&totals),
 			   totals.nfiles);
 }
