@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "in_memory.h"
 #include "load.h"
 #include "nc3z.h"
 #include "shape.h"
@@ -288,11 +289,7 @@ static void make_original(const struct kind *k, struct blob *out)
 static struct blob pack(const struct kind *k, const struct blob *file)
 {
 	struct nc3z_pack_options options;
-	struct nc3z_source *source = NULL;
-	struct nc3z_sink *sink = NULL;
 	struct blob archive = { 0 };
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
@@ -301,14 +298,7 @@ static struct blob pack(const struct kind *k, const struct blob *file)
 	options.block_nbytes = KIND_BLOCK_NBYTES;
 	if (k->form == FORM_LARGE)
 		options.block_nbytes *= 16;
-	CHECK(nc3z_source_open_memory(file->data, file->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(&archive, data, nbytes);
-	nc3z_source_close(source);
-	nc3z_sink_close(sink);
+	memory_pack(file, &options, &archive);
 	return archive;
 }
 
@@ -341,14 +331,13 @@ static void make_sister(struct subject *s)
 /* Whether some block is encoded in a way. */
 static bool has_coding(const struct subject *s, const char *coding)
 {
-	struct nc3z_source *source = NULL;
+	struct nc3z_source *source =
+		memory_source(s->archive.data, s->archive.nbytes);
 	struct nc3z_file *file = NULL;
 	struct nc3z_block block;
 	char text[256];
 	bool found = false;
 
-	CHECK(nc3z_source_open_memory(s->archive.data, s->archive.nbytes,
-				      &source, NULL) == NC3Z_OK);
 	if (!CHECK(nc3z_open_source(source, NULL, &file, NULL) == NC3Z_OK)) {
 		nc3z_source_close(source);
 		return false;

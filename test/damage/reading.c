@@ -4,20 +4,13 @@
 #include <time.h>
 
 #include "check.h"
-
-static struct nc3z_source *open_memory(const void *data, size_t nbytes)
-{
-	struct nc3z_source *source = NULL;
-
-	CHECK(nc3z_source_open_memory(data, nbytes, &source, NULL) == NC3Z_OK);
-	return source;
-}
+#include "in_memory.h"
 
 /* NULL, with a status, if it cannot be opened. */
 static struct nc3z_file *open_bytes(const void *data, size_t nbytes,
 				    int *status_ret)
 {
-	struct nc3z_source *source = open_memory(data, nbytes);
+	struct nc3z_source *source = memory_source(data, nbytes);
 	struct nc3z_open_options options;
 	struct nc3z_file *file = NULL;
 
@@ -165,7 +158,7 @@ void reading_release(struct reading *r)
 /* Only what does not begin with the magic is not an archive at all. */
 static bool is_found(const uint8_t *data, size_t nbytes)
 {
-	struct nc3z_source *source = open_memory(data, nbytes);
+	struct nc3z_source *source = memory_source(data, nbytes);
 	struct nc3z_restore_options options;
 	int status;
 

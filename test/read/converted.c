@@ -2,6 +2,7 @@
 #include "converted.h"
 
 #include "check.h"
+#include "in_memory.h"
 
 struct nc3z_pack_options way_options(const struct way *way)
 {
@@ -29,12 +30,8 @@ struct ends {
 
 static struct ends open_ends(const struct blob *from)
 {
-	struct ends e = { 0 };
-
-	CHECK(nc3z_source_open_memory(from->data, from->nbytes, &e.source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &e.sink, NULL) == NC3Z_OK);
-	return e;
+	return (struct ends){ memory_source(from->data, from->nbytes),
+			      memory_sink() };
 }
 
 static struct blob close_ends(struct ends *e, int status)

@@ -2,15 +2,12 @@
 #include "packed.h"
 
 #include "check.h"
+#include "in_memory.h"
 
 struct blob packed_make(const struct blob *file, const struct manner *manner)
 {
 	struct nc3z_pack_options options;
-	struct nc3z_source *source = NULL;
-	struct nc3z_sink *sink = NULL;
 	struct blob archive = { 0 };
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
@@ -22,15 +19,7 @@ struct blob packed_make(const struct blob *file, const struct manner *manner)
 		options.chunks = &manner->chunks;
 		options.nchunks = 1;
 	}
-	CHECK(nc3z_source_open_memory(file->data, file->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
-	if (CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK)) {
-		data = nc3z_sink_memory(sink, &nbytes);
-		blob_put(&archive, data, nbytes);
-	}
-	nc3z_source_close(source);
-	nc3z_sink_close(sink);
+	memory_pack(file, &options, &archive);
 	return archive;
 }
 
@@ -52,12 +41,10 @@ struct nc3z_file *packed_open(const struct blob *bytes,
 			      const struct manner *manner)
 {
 	struct nc3z_open_options options = packed_options(manner);
-	struct nc3z_source *source = NULL;
+	struct nc3z_source *source = memory_source(bytes->data, bytes->nbytes);
 	struct nc3z_file *file = NULL;
 	struct nc3z_error err = { 0 };
 
-	CHECK(nc3z_source_open_memory(bytes->data, bytes->nbytes, &source,
-				      NULL) == NC3Z_OK);
 	CHECK(nc3z_open_source(source, &options, &file, &err) == NC3Z_OK);
 	CHECK_STR_EQ(err.text, "");
 	if (!file)

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "converted.h"
 #include "failing.h"
+#include "in_memory.h"
 #include "made.h"
 #include "packed.h"
 #include "shape.h"
@@ -117,13 +118,11 @@ static bool run_conversion(const struct blob *archive, const struct way *way,
 			   long n)
 {
 	struct nc3z_pack_options options = way_options(way);
-	struct nc3z_source *source = NULL;
-	struct nc3z_sink *sink = NULL;
+	struct nc3z_source *source =
+		memory_source(archive->data, archive->nbytes);
+	struct nc3z_sink *sink = memory_sink();
 	int status;
 
-	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
 	options.block_nbytes = way->block_nbytes;
 	failing_begin(n);
 	status = nc3z_convert(source, sink, &options, NULL, NULL, NULL);
@@ -307,18 +306,12 @@ static void fail_each(const struct task *c, task_fn *run,
 
 static void make_archive(struct task *c)
 {
-	struct nc3z_source *in = NULL;
-	struct nc3z_sink *out = NULL;
-	const void *data;
-	size_t nbytes;
+	struct nc3z_source *in =
+		memory_source(c->original.data, c->original.nbytes);
+	struct nc3z_sink *out = memory_sink();
 
-	CHECK(nc3z_source_open_memory(c->original.data, c->original.nbytes, &in,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
 	CHECK(pack(c, in, out, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(out, &nbytes);
-	blob_put(&c->archive, data, nbytes);
-	nc3z_sink_close(out);
+	memory_sink_take(out, &c->archive);
 	nc3z_source_close(in);
 }
 

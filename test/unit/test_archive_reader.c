@@ -9,6 +9,7 @@
 #include "archive/archive.h"
 #include "base/bytes.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 
 #define NSTREAMS 4
@@ -99,8 +100,6 @@ static void make(const struct kind *k, struct blob *out)
 	const struct buffer plan = { .data = plan_bytes, .nbytes = 6 };
 	struct archive_writer w;
 	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	*out = (struct blob){ 0 };
 	fill(header, sizeof(header), 7);
@@ -115,9 +114,7 @@ static void make(const struct kind *k, struct blob *out)
 	memcpy(c.identity, w.identity, sizeof(c.identity));
 	CHECK(archive_writer_end(&w, &c, &copies, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
+	memory_sink_take(sink, out);
 }
 
 /* Bytes that can be counted and can fail. */
@@ -664,8 +661,7 @@ static void test_lengths(void)
 		      (b.nbytes < 8 ? NC3Z_ENOTARCHIVE : NC3Z_EDAMAGED));
 		close_reader(&o);
 	}
-	CHECK(nc3z_source_open_memory(b.data, b.nbytes, &source, NULL) ==
-	      NC3Z_OK);
+	source = memory_source(b.data, b.nbytes);
 	source->can_seek = false;
 	CHECK(archive_reader_open(&r, source, NULL) == NC3Z_EINVAL);
 	nc3z_source_close(source);
@@ -708,8 +704,7 @@ static void test_threads(void)
 	struct blob b;
 
 	make(&k, &b);
-	CHECK(nc3z_source_open_memory(b.data, b.nbytes, &source, NULL) ==
-	      NC3Z_OK);
+	source = memory_source(b.data, b.nbytes);
 	REQUIRE(archive_reader_open(&r, source, NULL) == NC3Z_OK);
 	for (unsigned i = 0; i < NTHREADS; i++) {
 		walkers[i] = (struct walker){ .reader = &r, .kind = &k };

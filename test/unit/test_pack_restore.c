@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "in_memory.h"
 #include "io/sink.h"
 #include "io/source.h"
 #include "picture.h"
@@ -92,12 +93,8 @@ static void input_close(struct input *in)
 
 static void take_bytes(struct nc3z_sink *sink, struct blob *out)
 {
-	size_t n;
-	const void *data = nc3z_sink_memory(sink, &n);
-
 	*out = (struct blob){ 0 };
-	blob_put(out, data, n);
-	nc3z_sink_close(sink);
+	memory_sink_take(sink, out);
 }
 
 static void check_error(int status, const struct nc3z_error *err)

@@ -10,6 +10,7 @@
 #include "archive/archive.h"
 #include "block/block.h"
 #include "check.h"
+#include "in_memory.h"
 #include "oracle.h"
 #include "picture.h"
 #include "pipes.h"
@@ -277,11 +278,8 @@ static void write_archive(struct maker *m, struct blob *out)
 	};
 	const struct archive_copies none = { 0 };
 	struct archive_writer w;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
+	struct nc3z_sink *sink = memory_sink();
 
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
 	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, &m->plan_bytes, n,
 				   NULL) == NC3Z_OK);
 	for (size_t i = 0; i < m->nplaces; i++)
@@ -297,10 +295,8 @@ static void write_archive(struct maker *m, struct blob *out)
 	spoil_catalogue(m, &c);
 	CHECK(archive_writer_end(&w, &c, &none, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
-	data = nc3z_sink_memory(sink, &nbytes);
 	*out = (struct blob){ 0 };
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
+	memory_sink_take(sink, out);
 	catalogue_release(&c);
 }
 
@@ -392,8 +388,7 @@ static int restore(const struct blob *archive, const struct way *way,
 		CHECK(nc3z_source_open_fd(feeder.read_fd, &source, NULL) ==
 		      NC3Z_OK);
 	} else {
-		CHECK(nc3z_source_open_memory(archive->data, archive->nbytes,
-					      &source, NULL) == NC3Z_OK);
+		source = memory_source(archive->data, archive->nbytes);
 	}
 	if (way->to_file)
 		CHECK(nc3z_sink_open_path("restored",
@@ -500,8 +495,7 @@ static void check_chunks(const struct blob *archive, struct nc3z_source *pipe)
 	unsigned nnotes = 0;
 
 	nc3z_restore_options_init(&o);
-	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
-				      NULL) == NC3Z_OK);
+	source = memory_source(archive->data, archive->nbytes);
 	CHECK(nc3z_verify(source, &o, &s, NULL) == NC3Z_OK);
 	CHECK_EQ_U64(s.nrepeats, 0);
 	o.max_memory_nbytes = 0;

@@ -4,6 +4,7 @@
  * restored if the archive says its size, and never more than is allowed.
  */
 #include "check.h"
+#include "in_memory.h"
 #include "nc3z.h"
 #include "pipes.h"
 #include "shape.h"
@@ -33,25 +34,14 @@ static void pack(const struct blob *original, bool is_chunked,
 {
 	static const char *const chunks[] = { "var_0:100,200" };
 	struct nc3z_pack_options options;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.level = 0;
 	options.block_nbytes = 1 << 16;
 	options.chunks = chunks;
 	options.nchunks = is_chunked;
-	CHECK(nc3z_source_open_memory(original->data, original->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 24, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
 	*archive = (struct blob){ 0 };
-	blob_put(archive, data, nbytes);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
+	memory_pack(original, &options, archive);
 }
 
 /* How an archive is restored. */
@@ -114,8 +104,7 @@ static int restore_from(const struct way *way, const struct blob *archive,
 		CHECK(nc3z_source_open_fd(feeder.read_fd, &source, NULL) ==
 		      NC3Z_OK);
 	} else {
-		CHECK(nc3z_source_open_memory(archive->data, archive->nbytes,
-					      &source, NULL) == NC3Z_OK);
+		source = memory_source(archive->data, archive->nbytes);
 	}
 	status = restore(way, source, max_nbytes, out);
 	nc3z_source_close(source);
@@ -173,8 +162,7 @@ static void test_verify(void)
 
 	make_original(&original);
 	pack(&original, false, &archive);
-	CHECK(nc3z_source_open_memory(archive.data, archive.nbytes, &source,
-				      NULL) == NC3Z_OK);
+	source = memory_source(archive.data, archive.nbytes);
 	nc3z_restore_options_init(&options);
 	options.max_original_nbytes = ORIGINAL_NBYTES;
 	CHECK(nc3z_verify(source, &options, NULL, NULL) == NC3Z_OK);

@@ -5,6 +5,7 @@
  * everything else is a fill value.
  */
 #include "check.h"
+#include "in_memory.h"
 #include "wreck.h"
 
 static void mixed(struct shape *shape)
@@ -282,22 +283,15 @@ static void test_merge_is_whole(void)
 static int salvage(const struct blob *in, unsigned archive, struct blob *out,
 		   struct nc3z_salvage_report **report_ret)
 {
+	struct nc3z_source *source = memory_source(in->data, in->nbytes);
+	struct nc3z_sink *sink = memory_sink();
 	struct nc3z_salvage_options options;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 	int status;
 
 	nc3z_salvage_options_init(&options);
 	options.archive = archive;
-	CHECK(nc3z_source_open_memory(in->data, in->nbytes, &source, NULL) ==
-	      NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
 	status = nc3z_salvage(&source, 1, sink, &options, report_ret, NULL);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
+	memory_sink_take(sink, out);
 	nc3z_source_close(source);
 	return status;
 }
@@ -321,24 +315,13 @@ static void make_sisters(struct specimen *a, struct specimen *b)
 static void pack_again(struct specimen *s)
 {
 	struct nc3z_pack_options options;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.block_nbytes = 4096;
-	CHECK(nc3z_source_open_memory(s->original.data, s->original.nbytes,
-				      &source, NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(&s->archive, data, nbytes);
+	memory_pack(&s->original, &options, &s->archive);
 	CHECK_STR_EQ(picture_read(&s->picture, s->archive.data,
 				  s->archive.nbytes),
 		     NULL);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
 }
 
 static void check_image(const struct specimen *a, const struct specimen *b)
@@ -435,15 +418,13 @@ static void test_strangers(void)
 	for (int i = 0; i < 2; i++) {
 		size_t lost = i ? 0 : 1;
 
-		CHECK(nc3z_source_open_memory(a.archive.data,
-					      lost ? a.picture.index_offset :
-						     a.archive.nbytes,
-					      &sources[0], NULL) == NC3Z_OK);
-		CHECK(nc3z_source_open_memory(b.archive.data,
-					      lost ? b.picture.index_offset :
-						     b.archive.nbytes,
-					      &sources[1], NULL) == NC3Z_OK);
-		CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+		sources[0] = memory_source(a.archive.data,
+					   lost ? a.picture.index_offset :
+						  a.archive.nbytes);
+		sources[1] = memory_source(b.archive.data,
+					   lost ? b.picture.index_offset :
+						  b.archive.nbytes);
+		sink = memory_sink();
 		CHECK(nc3z_salvage(sources, 2, sink, NULL, NULL, NULL) ==
 		      NC3Z_EINVAL);
 		nc3z_sink_close(sink);

@@ -2,6 +2,7 @@
 /* How streams are stored, against a picture of the archive. */
 #include "check.h"
 #include "io/sink.h"
+#include "in_memory.h"
 #include "picture.h"
 #include "shape.h"
 
@@ -32,32 +33,20 @@ static void make_file(struct blob *out)
 static void pack(const struct blob *original, int codec, struct blob *out)
 {
 	struct nc3z_pack_options options;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.codec = codec;
 	options.block_nbytes = 1 << 13;
-	CHECK(nc3z_source_open_memory(original->data, original->nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
 	*out = (struct blob){ 0 };
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
+	memory_pack(original, &options, out);
 }
 
 static struct nc3z_file *open_archive(const struct blob *archive)
 {
-	struct nc3z_source *source;
+	struct nc3z_source *source =
+		memory_source(archive->data, archive->nbytes);
 	struct nc3z_file *file = NULL;
 
-	CHECK(nc3z_source_open_memory(archive->data, archive->nbytes, &source,
-				      NULL) == NC3Z_OK);
 	if (nc3z_open_source(source, NULL, &file, NULL) != NC3Z_OK)
 		nc3z_source_close(source);
 	return file;

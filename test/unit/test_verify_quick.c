@@ -6,6 +6,7 @@
 #include "archive/archive.h"
 #include "base/bytes.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 #include "shape.h"
 
@@ -24,11 +25,7 @@ static void make_archive(struct blob *out)
 	};
 	struct nc3z_pack_options options;
 	struct blob original = { 0 };
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
 	uint64_t seed = 7;
-	const void *data;
-	size_t nbytes;
 
 	memcpy(shape.vars, vars, sizeof(vars));
 	shape_place(&shape, 0);
@@ -36,25 +33,17 @@ static void make_archive(struct blob *out)
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
 	options.block_nbytes = NC3Z_BLOCK_NBYTES_MIN;
-	CHECK(nc3z_source_open_memory(original.data, original.nbytes, &source,
-				      NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
+	memory_pack(&original, &options, out);
 	free(original.data);
 }
 
 static int check_bytes(const uint8_t *data, size_t nbytes, bool is_quick,
 		       struct nc3z_summary *summary_ret)
 {
+	struct nc3z_source *source = memory_source(data, nbytes);
 	struct nc3z_error err = { 0 };
-	struct nc3z_source *source;
 	int status;
 
-	CHECK(nc3z_source_open_memory(data, nbytes, &source, NULL) == NC3Z_OK);
 	status = is_quick ? nc3z_verify_quick(source, NULL, summary_ret, &err) :
 			    nc3z_verify(source, NULL, summary_ret, &err);
 	CHECK(err.status == status);
@@ -109,24 +98,18 @@ static void mend_record(uint8_t *record)
  */
 static void test_wrong_from_the_start(void)
 {
-	static const uint8_t file[32] = { 'C', 'D', 'F', 1 };
+	static uint8_t bytes[32] = { 'C', 'D', 'F', 1 };
+	const struct blob file = { .data = bytes, .nbytes = sizeof(bytes) };
 	struct nc3z_pack_options options;
 	struct archive_trailer trailer;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
 	struct blob archive = { 0 };
 	uint8_t *record = NULL, *index;
-	const void *data;
 	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.level = 0;
-	CHECK(nc3z_source_open_memory(file, sizeof(file), &source, NULL) ==
-	      NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 20, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(&archive, data, nbytes);
+	memory_pack(&file, &options, &archive);
+	nbytes = archive.nbytes;
 	for (size_t i = 0; i + 4 < nbytes && !record; i++)
 		if (memcmp(archive.data + i, FORMAT_MARK_BLOCK, 4) == 0)
 			record = archive.data + i;
@@ -144,9 +127,7 @@ static void test_wrong_from_the_start(void)
 		   crc32_of(index, FORMAT_ENTRY_NBYTES));
 	CHECK(check_bytes(archive.data, nbytes, true, NULL) == NC3Z_OK);
 	CHECK(check_bytes(archive.data, nbytes, false, NULL) == NC3Z_EDAMAGED);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
-	free(archive.data);
+	blob_release(&archive);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "wreck.h"
 
 #include "check.h"
+#include "in_memory.h"
 #include "oracle.h"
 
 /* netCDF's fill values, and type numbers from 1. */
@@ -49,10 +50,6 @@ static void make_filled(struct specimen *s)
 static void pack(struct specimen *s, const struct specimen_setup *setup)
 {
 	struct nc3z_pack_options options;
-	struct nc3z_source *source;
-	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
@@ -63,14 +60,7 @@ static void pack(struct specimen *s, const struct specimen_setup *setup)
 		options.block_nbytes = setup->block_nbytes;
 	options.chunks = &setup->chunks;
 	options.nchunks = setup->chunks ? 1 : 0;
-	CHECK(nc3z_source_open_memory(s->original.data, s->original.nbytes,
-				      &source, NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(&s->archive, data, nbytes);
-	nc3z_sink_close(sink);
-	nc3z_source_close(source);
+	memory_pack(&s->original, &options, &s->archive);
 }
 
 static void find_owners(struct specimen *s)
@@ -296,17 +286,13 @@ int wrecks_check(const struct wreck *wrecks, size_t nwrecks,
 	struct nc3z_source *sources[WRECKS_MAX];
 	struct nc3z_salvage_report *report = NULL;
 	struct nc3z_error err = { 0 };
-	struct nc3z_sink *sink;
+	struct nc3z_sink *sink = memory_sink();
 	struct blob out = { 0 };
-	const void *data;
-	size_t nbytes;
 	int status;
 
 	for (size_t i = 0; i < nwrecks; i++)
-		CHECK(nc3z_source_open_memory(wrecks[i].data.data,
-					      wrecks[i].data.nbytes,
-					      &sources[i], NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+		sources[i] = memory_source(wrecks[i].data.data,
+					   wrecks[i].data.nbytes);
 	status = nc3z_salvage(sources, nwrecks, sink, NULL, &report, &err);
 	CHECK(err.status == status);
 	CHECK((report != NULL) == (status == NC3Z_OK));
@@ -315,14 +301,12 @@ int wrecks_check(const struct wreck *wrecks, size_t nwrecks,
 	else
 		CHECK(status == NC3Z_OK || status == NC3Z_EDAMAGED ||
 		      status == NC3Z_ENOTARCHIVE);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(&out, data, nbytes);
+	memory_sink_take(sink, &out);
 	if (status == NC3Z_OK) {
 		check_archive(wrecks, nwrecks, s, &out);
 		check_salvage_report(wrecks, nwrecks, s, report, &out);
 	}
 	nc3z_salvage_report_free(report);
-	nc3z_sink_close(sink);
 	for (size_t i = 0; i < nwrecks; i++)
 		nc3z_source_close(sources[i]);
 	if (out_ret)

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "in_memory.h"
+
+#include "check.h"
+
+struct nc3z_source *memory_source(const void *data, size_t nbytes)
+{
+	struct nc3z_source *source = NULL;
+
+	CHECK(nc3z_source_open_memory(data, nbytes, &source, NULL) == NC3Z_OK);
+	return source;
+}
+
+struct nc3z_sink *memory_sink(void)
+{
+	struct nc3z_sink *sink = NULL;
+
+	CHECK(nc3z_sink_open_memory(SIZE_MAX, &sink, NULL) == NC3Z_OK);
+	return sink;
+}
+
+void memory_sink_take(struct nc3z_sink *sink, struct blob *out)
+{
+	size_t nbytes;
+	const void *data = nc3z_sink_memory(sink, &nbytes);
+
+	blob_put(out, data, nbytes);
+	nc3z_sink_close(sink);
+}
+
+void memory_pack(const struct blob *file,
+		 const struct nc3z_pack_options *options, struct blob *archive)
+{
+	struct nc3z_source *source = memory_source(file->data, file->nbytes);
+	struct nc3z_sink *sink = memory_sink();
+
+	if (CHECK(nc3z_pack(source, sink, options, NULL, NULL) == NC3Z_OK))
+		memory_sink_take(sink, archive);
+	else
+		nc3z_sink_close(sink);
+	nc3z_source_close(source);
+}
