@@ -40,3 +40,21 @@ void memory_pack(const struct blob *file,
 		nc3z_sink_close(sink);
 	nc3z_source_close(source);
 }
+
+/* No call sets this status: it stays if nothing is wrong. */
+#define NO_STATUS (-1)
+
+void exact_read_begin(struct exact_read *r, const void *data, size_t nbytes)
+{
+	*r = (struct exact_read){ .copy = copy_exactly(data, nbytes),
+				  .err = { .status = NO_STATUS } };
+	r->source = memory_source(r->copy, nbytes);
+}
+
+int exact_read_end(struct exact_read *r, int status)
+{
+	CHECK(r->err.status == (status == NC3Z_OK ? NO_STATUS : status));
+	nc3z_source_close(r->source);
+	free(r->copy);
+	return status;
+}

@@ -21,4 +21,15 @@ void memory_sink_take(struct nc3z_sink *sink, struct blob *out);
 void memory_pack(const struct blob *file,
 		 const struct nc3z_pack_options *options, struct blob *archive);
 
+/* A call that reads a copy of just that size and may set an error. */
+struct exact_read {
+	uint8_t *copy;
+	struct nc3z_source *source;
+	struct nc3z_error err;
+};
+
+void exact_read_begin(struct exact_read *r, const void *data, size_t nbytes);
+/* Checks that the error is that of the status, and returns the status. */
+int exact_read_end(struct exact_read *r, int status);
+
 #endif

@@ -6,6 +6,7 @@
  */
 #include "archive/archive.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 
 #define PLAN_NBYTES 90
@@ -93,8 +94,6 @@ static void make(const struct recipe *r, struct blob *out)
 	};
 	struct archive_writer w;
 	struct nc3z_sink *sink;
-	const void *data;
-	size_t nbytes;
 
 	*out = (struct blob){ 0 };
 	fill(plan, sizeof(plan), 42); /* so that sections are stored */
@@ -109,9 +108,7 @@ static void make(const struct recipe *r, struct blob *out)
 	memcpy(c.identity, w.identity, sizeof(c.identity));
 	CHECK(archive_writer_end(&w, &c, &copies, NULL) == NC3Z_OK);
 	archive_writer_release(&w);
-	data = nc3z_sink_memory(sink, &nbytes);
-	blob_put(out, data, nbytes);
-	nc3z_sink_close(sink);
+	memory_sink_take(sink, out);
 }
 
 /* The block that was read last against the one that was written. */
@@ -210,28 +207,19 @@ static int scan_source(struct nc3z_source *source, uint32_t nstreams,
 static int scan_status(const struct blob *b, uint32_t nstreams,
 		       const struct recipe *r)
 {
-	uint8_t *copy = copy_exactly(b->data, b->nbytes);
-	struct nc3z_error err = { .status = -1 };
-	struct nc3z_source *source;
-	int status;
+	struct exact_read in;
 
-	CHECK(nc3z_source_open_memory(copy, b->nbytes, &source, NULL) ==
-	      NC3Z_OK);
-	status = scan_source(source, nstreams, r, b->nbytes, &err);
-	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
-	nc3z_source_close(source);
-	free(copy);
-	return status;
+	exact_read_begin(&in, b->data, b->nbytes);
+	return exact_read_end(&in, scan_source(in.source, nstreams, r,
+					       b->nbytes, &in.err));
 }
 
 /* Where the walk through a damaged archive ends. */
 static uint64_t damage_offset(const struct blob *b, uint32_t nstreams)
 {
 	struct nc3z_error err = { 0 };
-	struct nc3z_source *source;
+	struct nc3z_source *source = memory_source(b->data, b->nbytes);
 
-	CHECK(nc3z_source_open_memory(b->data, b->nbytes, &source, NULL) ==
-	      NC3Z_OK);
 	CHECK(scan_source(source, nstreams, NULL, b->nbytes, &err) ==
 	      NC3Z_EDAMAGED);
 	nc3z_source_close(source);
@@ -240,19 +228,15 @@ static uint64_t damage_offset(const struct blob *b, uint32_t nstreams)
 
 static int tail_status(const struct blob *b, const struct recipe *r)
 {
-	uint8_t *copy = copy_exactly(b->data, b->nbytes);
-	struct nc3z_error err = { .status = -1 };
 	struct archive_catalogue catalogue;
 	struct archive_trailer trailer;
 	struct buffer contents = { 0 };
-	struct nc3z_source *source;
+	struct exact_read in;
 	int status;
 
-	CHECK(nc3z_source_open_memory(copy, b->nbytes, &source, NULL) ==
-	      NC3Z_OK);
-	status = archive_tail_read(source, &trailer, &catalogue, &contents,
-				   &err);
-	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
+	exact_read_begin(&in, b->data, b->nbytes);
+	status = archive_tail_read(in.source, &trailer, &catalogue, &contents,
+				   &in.err);
 	if (status == NC3Z_OK) {
 		if (r) {
 			CHECK(catalogue.plan_nbytes > 0);
@@ -261,9 +245,7 @@ static int tail_status(const struct blob *b, const struct recipe *r)
 		catalogue_release(&catalogue);
 	}
 	buffer_release(&contents);
-	nc3z_source_close(source);
-	free(copy);
-	return status;
+	return exact_read_end(&in, status);
 }
 
 static bool is_refusal(int status)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "archive/archive.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 
 static const uint8_t identity[FORMAT_IDENTITY_NBYTES] = {
@@ -51,18 +52,11 @@ static void encode(const struct archive_block *b, uint32_t previous_crc,
 static int read_copy(const struct blob *b, uint64_t *offset,
 		     struct block_record *record)
 {
-	uint8_t *copy = copy_exactly(b->data, b->nbytes);
-	struct nc3z_error err = { .status = -1 };
-	struct nc3z_source *source;
-	int status;
+	struct exact_read r;
 
-	CHECK(nc3z_source_open_memory(copy, b->nbytes, &source, NULL) ==
-	      NC3Z_OK);
-	status = block_record_read(source, offset, record, &err);
-	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
-	nc3z_source_close(source);
-	free(copy);
-	return status;
+	exact_read_begin(&r, b->data, b->nbytes);
+	return exact_read_end(&r, block_record_read(r.source, offset, record,
+						    &r.err));
 }
 
 static int status_of(const struct blob *b)

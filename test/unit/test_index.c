@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "archive/archive.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 
 /* Entry number i, whatever block it belongs to. */
@@ -68,18 +69,11 @@ static void make(struct archive_index *index, uint32_t nstreams, size_t count,
 static int compare_copy(const struct archive_index *index, const struct blob *b,
 			uint64_t *offset)
 {
-	uint8_t *copy = copy_exactly(b->data, b->nbytes);
-	struct nc3z_error err = { .status = -1 };
-	struct nc3z_source *source;
-	int status;
+	struct exact_read r;
 
-	CHECK(nc3z_source_open_memory(copy, b->nbytes, &source, NULL) ==
-	      NC3Z_OK);
-	status = archive_index_compare(index, source, offset, &err);
-	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
-	nc3z_source_close(source);
-	free(copy);
-	return status;
+	exact_read_begin(&r, b->data, b->nbytes);
+	return exact_read_end(&r, archive_index_compare(index, r.source, offset,
+							&r.err));
 }
 
 static int status_of(const struct archive_index *index, const struct blob *b)

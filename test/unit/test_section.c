@@ -3,6 +3,7 @@
 
 #include "archive/archive.h"
 #include "check.h"
+#include "in_memory.h"
 #include "picture.h"
 
 #define MARK "N3PL"
@@ -22,18 +23,12 @@ static uint8_t *make_contents(size_t nbytes, bool noise)
 static int read_copy(const uint8_t *archive, size_t nbytes, uint64_t at,
 		     struct buffer *contents, uint64_t *end_ret)
 {
-	uint8_t *copy = copy_exactly(archive, nbytes);
-	struct nc3z_error err = { .status = -1 };
-	struct nc3z_source *source;
-	int status;
+	struct exact_read r;
 
-	CHECK(nc3z_source_open_memory(copy, nbytes, &source, NULL) == NC3Z_OK);
+	exact_read_begin(&r, archive, nbytes);
 	*end_ret = at;
-	status = section_read(source, MARK, end_ret, contents, NULL, &err);
-	CHECK(err.status == (status == NC3Z_OK ? -1 : status));
-	nc3z_source_close(source);
-	free(copy);
-	return status;
+	return exact_read_end(&r, section_read(r.source, MARK, end_ret,
+					       contents, NULL, &r.err));
 }
 
 static int status_of(const uint8_t *archive, size_t nbytes)
