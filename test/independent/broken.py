@@ -52,6 +52,15 @@ def wrong(data):
     return bytes([data[0] ^ 1]) + data[1:]
 
 
+def section_cases(part):
+    one("4", f"{part}.mark", [wrong])
+    one("4", f"{part}.reserved", [b"\0\1\0"])
+    one("4", f"{part}.length", [plus(1), 2**28 + 1])
+    one("4", f"{part}.stored_length", [plus(1)])
+    one("4", f"{part}.stored_crc", [wrong])
+    one("4", f"{part}.crc", [wrong])
+
+
 one("3", "superblock.magic", [wrong], N)
 one("3", "superblock.major", [0, 2, 9], U)
 one("3", "superblock.minor", [3, 4], U)
@@ -59,12 +68,7 @@ one("3", "superblock.minor", [0, 1])
 one("3", "superblock.crc", [wrong])
 
 for part in "plan", "catalogue":
-    one("4", f"{part}.mark", [wrong])
-    one("4", f"{part}.reserved", [b"\0\1\0"])
-    one("4", f"{part}.length", [plus(1), 2**28 + 1])
-    one("4", f"{part}.stored_length", [plus(1)])
-    one("4", f"{part}.stored_crc", [wrong])
-    one("4", f"{part}.crc", [wrong])
+    section_cases(part)
 for part in "plan", "catalogue":
     one("4", f"{part}.codec", [2, 3, 255], U)
     one("4", f"{part}.stored_length", [plus(-1)])
@@ -243,16 +247,6 @@ one("11", "trailer.blocks", [13, 15, 0, 2**64 - 1])
 one("11", "trailer.identity", [wrong])
 one("11", "trailer.last", [wrong])
 one("11", "trailer.crc", [wrong])
-
-
-def section_cases(part):
-    one("4", f"{part}.mark", [wrong])
-    one("4", f"{part}.reserved", [b"\0\1\0"])
-    one("4", f"{part}.length", [plus(1), 2**28 + 1])
-    one("4", f"{part}.stored_length", [plus(1)])
-    one("4", f"{part}.stored_crc", [wrong])
-    one("4", f"{part}.crc", [wrong])
-
 
 ALL_CASES, CASES = CASES, []
 section_cases("copy")
