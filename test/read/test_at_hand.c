@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "in_memory.h"
 #include "nc3z.h"
 #include "picture.h"
 #include "shape.h"
@@ -166,22 +167,17 @@ static bool pack(struct original *o, struct blob *archive)
 		.size = o->nbytes,
 		.read_at = read_original,
 	};
+	struct nc3z_sink *out = memory_sink();
 	struct nc3z_pack_options options;
 	struct nc3z_source *in;
-	struct nc3z_sink *out;
-	const void *data;
-	size_t nbytes;
 	bool ok;
 
 	nc3z_pack_options_init(&options);
 	options.level = 1;
 	CHECK(nc3z_source_open_callbacks(&callbacks, &in, NULL) == NC3Z_OK);
-	CHECK(nc3z_sink_open_memory(SIZE_MAX, &out, NULL) == NC3Z_OK);
 	ok = nc3z_pack(in, out, &options, NULL, NULL) == NC3Z_OK;
-	data = nc3z_sink_memory(out, &nbytes);
-	blob_put(archive, data, nbytes);
+	memory_sink_take(out, archive);
 	nc3z_source_close(in);
-	nc3z_sink_close(out);
 	return ok;
 }
 
