@@ -44,6 +44,7 @@ def start(site):
         site.make(NAME, (64, 90, 180), "--chunks=v:16,30,60")
         site.make("small.nc", (1, 10, 10))
         site.real = RealServers(site.base, site.directory)
+        site.more.push(site.real)  # also those of a start that fails
         site.real.__enter__()
     for name in "nginx", "apache":
         if (site.real.run / f"{name}.log").exists():

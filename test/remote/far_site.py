@@ -7,6 +7,7 @@ request is noted.  It ends with the process.
 
 import argparse
 import base64
+import contextlib
 import hashlib
 import hmac
 import http.server
@@ -315,6 +316,7 @@ class Site:
     def __init__(self, bindir):
         self.bin = Path(bindir).resolve()
         self.base = Path(tempfile.mkdtemp(prefix="nc3z-remote-"))
+        self.more = contextlib.ExitStack()  # that ends before the directory
         self.directory = self.base / "directory"
         self.here = self.base / "here"
         self.directory.mkdir()
@@ -330,6 +332,7 @@ class Site:
         return self
 
     def __exit__(self, *_):
+        self.more.close()
         shutil.rmtree(self.base)
 
     def serve(self, host, certificate=None):
