@@ -15,39 +15,56 @@
 /* The range of the elements that are no holes. */
 struct span {
 	int64_t least, most;
-	bool is_empty;
 };
 
-#define DEFINE_SPLIT(bits) \
-	static struct span span_##bits(const struct multiple_input *in) \
+#define DEFINE_RANGE(bits) \
+	/* The first element that is no hole; false if there is none. */ \
+	static bool first_##bits(const struct multiple_input *in, \
+				 int64_t *any_ret) \
 	{ \
 		const int##bits##_t *x = in->elems; \
-		struct span s = { INT64_MAX, INT64_MIN, true }; \
+		size_t i = 0; \
 \
-		for (size_t i = 0; i < in->n; i++) { \
-			if (in->holes && in->holes[i]) \
-				continue; \
-			s.least = x[i] < s.least ? x[i] : s.least; \
-			s.most = x[i] > s.most ? x[i] : s.most; \
-			s.is_empty = false; \
-		} \
-		return s; \
+		while (in->holes && i < in->n && in->holes[i]) \
+			i++; \
+		*any_ret = i < in->n ? x[i] : 0; \
+		return i < in->n; \
 	} \
 \
+	static struct span span_##bits(const struct multiple_input *in, \
+				       int64_t any) \
+	{ \
+		const int##bits##_t *x = in->elems; \
+		const int##bits##_t start = (int##bits##_t)any; \
+		int##bits##_t least = start, most = start; \
+\
+		for (size_t i = 0; i < in->n; i++) { \
+			int##bits##_t y = in->holes && in->holes[i] ? start : \
+								      x[i]; \
+\
+			least = y < least ? y : least; \
+			most = y > most ? y : most; \
+		} \
+		return (struct span){ least, most }; \
+	}
+
+/* Distances fit 'wide', numbers that are divided fast if they are short. */
+#define DEFINE_SPLIT(bits, wide) \
 	/* Of the distances to any of the elements, of each 'step'-th. */ \
 	static uint64_t factor_##bits(const struct multiple_input *in, \
 				      int64_t any, size_t step) \
 	{ \
 		const int##bits##_t *x = in->elems; \
-		uint64_t factor = 0; \
+		wide factor = 0; \
 \
 		for (size_t i = 0; i < in->n && factor != 1; i += step) { \
-			uint64_t far = \
-				x[i] < any ? (uint64_t)any - (uint64_t)x[i] : \
-					     (uint64_t)x[i] - (uint64_t)any; \
+			wide far = x[i] < any ? (wide)any - (wide)x[i] : \
+						(wide)x[i] - (wide)any; \
 \
-			if (!(in->holes && in->holes[i])) \
-				factor = multiple_factor(factor, far); \
+			if ((in->holes && in->holes[i]) || \
+			    (factor > 0 && far % factor == 0)) \
+				continue; \
+			factor = (wide)multiple_factor(factor, far); \
 		} \
 		return factor; \
 	} \
@@ -55,12 +72,14 @@ struct span {
 	static void divide_##bits(const struct multiple_input *in, \
 				  const struct multiple *m, void *integers) \
 	{ \
-		const int##bits##_t *x = in->elems; \
-		uint64_t q = 0; \
+		const uint##bits##_t *x = in->elems; \
+		const uint##bits##_t minimum = (uint##bits##_t)m->minimum; \
+		const wide factor = (wide)m->factor; \
+		wide q = 0; \
 \
 		for (size_t i = 0; i < in->n; i++) { \
 			if (!(in->holes && in->holes[i])) \
-				q = ((uint64_t)x[i] - m->minimum) / m->factor; \
+				q = (uint##bits##_t)(x[i] - minimum) / factor; \
 			put(integers, m->width, i, q); \
 		} \
 	}
@@ -77,13 +96,18 @@ static void put(void *integers, uint8_t width, size_t i, uint64_t q)
 		((uint64_t *)integers)[i] = q;
 }
 
-DEFINE_SPLIT(8)
-DEFINE_SPLIT(16)
-DEFINE_SPLIT(32)
-DEFINE_SPLIT(64)
+DEFINE_RANGE(8)
+DEFINE_RANGE(16)
+DEFINE_RANGE(32)
+DEFINE_RANGE(64)
+DEFINE_SPLIT(8, uint32_t)
+DEFINE_SPLIT(16, uint32_t)
+DEFINE_SPLIT(32, uint32_t)
+DEFINE_SPLIT(64, uint64_t)
 
 struct splitter {
-	struct span (*span)(const struct multiple_input *in);
+	bool (*first)(const struct multiple_input *in, int64_t *any_ret);
+	struct span (*span)(const struct multiple_input *in, int64_t any);
 	uint64_t (*factor)(const struct multiple_input *in, int64_t any,
 			   size_t step);
 	void (*divide)(const struct multiple_input *in,
@@ -96,21 +120,23 @@ bool multiple_split(const struct multiple_input *in, struct multiple *m_ret,
 		    void *integers)
 {
 	static const struct splitter splitters[] = {
-		{ span_8, factor_8, divide_8 },
-		{ span_16, factor_16, divide_16 },
-		{ span_32, factor_32, divide_32 },
-		{ span_64, factor_64, divide_64 },
+		{ first_8, span_8, factor_8, divide_8 },
+		{ first_16, span_16, factor_16, divide_16 },
+		{ first_32, span_32, factor_32, divide_32 },
+		{ first_64, span_64, factor_64, divide_64 },
 	};
 	const struct splitter *s = &splitters[log2_of[in->width]];
-	struct span span = s->span(in);
+	struct span span;
+	int64_t any;
 
-	if (span.is_empty ||
-	    s->factor(in, span.least, in->n / NSAMPLES + 1) == 1)
+	if (!s->first(in, &any) ||
+	    s->factor(in, any, in->n / NSAMPLES + 1) == 1)
 		return false;
-	m_ret->minimum = (uint64_t)span.least;
-	m_ret->factor = s->factor(in, span.least, 1);
+	m_ret->factor = s->factor(in, any, 1);
 	if (m_ret->factor < 2)
 		return false;
+	span = s->span(in, any);
+	m_ret->minimum = (uint64_t)span.least;
 	m_ret->width = multiple_width(
 		((uint64_t)span.most - (uint64_t)span.least) / m_ret->factor);
 	s->divide(in, m_ret, integers);

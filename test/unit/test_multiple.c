@@ -106,9 +106,31 @@ static void test_refused(void)
 	}
 }
 
+/* What stands in holes counts nowhere, also where the first elements are some. */
+static void test_holes_first(void)
+{
+	for (unsigned width = 1; width <= 8; width *= 2) {
+		const struct multiple_input in = { .width = (uint8_t)width,
+						   .elems = elems,
+						   .n = N,
+						   .holes = holes };
+		struct multiple m;
+
+		memset(holes, 1, sizeof(holes));
+		for (size_t i = 0; i < N; i++)
+			put(width, i, i < N / 2 ? i : 100 - i % 4 * 25);
+		CHECK(!multiple_split(&in, &m, integers));
+		memset(holes + N / 2, 0, N - N / 2);
+		CHECK(multiple_split(&in, &m, integers));
+		CHECK_EQ_U64(m.factor, 25);
+		CHECK_EQ_U64(m.minimum, 25);
+	}
+}
+
 int main(void)
 {
 	RUN(test_widths);
+	RUN(test_holes_first);
 	RUN(test_refused);
 	return check_report();
 }
