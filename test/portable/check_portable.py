@@ -184,6 +184,7 @@ class Comparison:
 
     def beginning(self, program, arguments):
         """With status and messages if that is all."""
+        self.last_messages = b""
         with tempfile.TemporaryFile() as messages, subprocess.Popen(
                 [*map(str, program), *map(str, arguments)],
                 stdout=subprocess.PIPE, cwd=self.directory,

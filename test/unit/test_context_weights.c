@@ -26,7 +26,7 @@ static size_t number_of(enum alike alike, size_t r, size_t x)
 				      0;
 }
 
-/* Misses of sizes from 'most' on; 'holes', unless NULL, have that to the left. */
+/* Misses of less than 'most'; 'holes', unless NULL, have the one to the left. */
 static void fill(struct context_grid *grid, enum alike alike, unsigned most,
 		 uint8_t *holes)
 {
