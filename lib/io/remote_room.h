@@ -12,7 +12,7 @@
 #include "nc3z.h"
 
 /* Both must have the same. */
-#define REMOTE_ROOM_VERSION 1
+#define REMOTE_ROOM_VERSION 2
 
 /* The name of the table in the object. */
 #define REMOTE_ROOM_SYMBOL "nc3z_remote_room"
@@ -38,10 +38,9 @@ struct remote_room {
 	int (*read_at)(struct remote_object *object, uint64_t offset,
 		       void *data, size_t nbytes, size_t *nbytes_ret,
 		       struct nc3z_error *err);
-	void (*announce)(struct remote_object *object,
-			 const struct nc3z_range *ranges, size_t nranges);
-	void (*forget)(struct remote_object *object,
-		       const struct nc3z_range *ranges, size_t nranges);
+	uint64_t (*announce)(struct remote_object *object,
+			     const struct nc3z_range *ranges, size_t nranges);
+	void (*forget)(struct remote_object *object, uint64_t announcement);
 	int (*check_unchanged)(struct remote_object *object,
 			       struct nc3z_error *err);
 	void (*close)(struct remote_object *object);

@@ -37,15 +37,16 @@ struct source_ops {
 	void (*close)(struct nc3z_source *source);
 	/*
 	 * What will be read soon, as in struct nc3z_callbacks.  NULL: nothing
-	 * is gained by saying so.
+	 * is gained by saying so.  Returns a number for forget(), or 0: there
+	 * is nothing to forget.
 	 */
-	void (*announce)(struct nc3z_source *source,
-			 const struct nc3z_range *ranges, size_t nranges);
+	uint64_t (*announce)(struct nc3z_source *source,
+			     const struct nc3z_range *ranges, size_t nranges);
 	/*
-	 * Of these announced ranges nothing more will be read.  May be NULL.
+	 * Who announced that will read no more of it; others who announced the
+	 * same bytes will.  May be NULL.
 	 */
-	void (*forget)(struct nc3z_source *source,
-		       const struct nc3z_range *ranges, size_t nranges);
+	void (*forget)(struct nc3z_source *source, uint64_t announcement);
 };
 
 /* Whether it is worth while to announce. */
@@ -54,20 +55,20 @@ static inline bool source_is_slow(const struct nc3z_source *source)
 	return source->can_seek && source->ops->announce;
 }
 
-static inline void source_announce(struct nc3z_source *source,
-				   const struct nc3z_range *ranges,
-				   size_t nranges)
+static inline uint64_t source_announce(struct nc3z_source *source,
+				       const struct nc3z_range *ranges,
+				       size_t nranges)
 {
-	if (source->ops->announce && nranges > 0)
-		source->ops->announce(source, ranges, nranges);
+	if (!source->ops->announce || nranges == 0)
+		return 0;
+	return source->ops->announce(source, ranges, nranges);
 }
 
 static inline void source_forget(struct nc3z_source *source,
-				 const struct nc3z_range *ranges,
-				 size_t nranges)
+				 uint64_t announcement)
 {
-	if (source->ops->forget && nranges > 0)
-		source->ops->forget(source, ranges, nranges);
+	if (source->ops->forget && announcement != 0)
+		source->ops->forget(source, announcement);
 }
 
 static inline int source_read_at(struct nc3z_source *source, uint64_t offset,

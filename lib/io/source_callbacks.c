@@ -51,12 +51,14 @@ static int callbacks_check_unchanged(struct nc3z_source *source,
 				error_set_system(err, sys_errno, "cannot read");
 }
 
-static void callbacks_announce(struct nc3z_source *source,
-			       const struct nc3z_range *ranges, size_t nranges)
+static uint64_t callbacks_announce(struct nc3z_source *source,
+				   const struct nc3z_range *ranges,
+				   size_t nranges)
 {
 	struct callbacks_source *c = (struct callbacks_source *)source;
 
 	c->callbacks.announce(c->callbacks.context, ranges, nranges);
+	return 0;
 }
 
 static void callbacks_close(struct nc3z_source *source)

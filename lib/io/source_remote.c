@@ -83,16 +83,15 @@ static int remote_check_unchanged(struct nc3z_source *source,
 	return room->check_unchanged(object_of(source), err);
 }
 
-static void remote_announce(struct nc3z_source *source,
-			    const struct nc3z_range *ranges, size_t nranges)
+static uint64_t remote_announce(struct nc3z_source *source,
+				const struct nc3z_range *ranges, size_t nranges)
 {
-	room->announce(object_of(source), ranges, nranges);
+	return room->announce(object_of(source), ranges, nranges);
 }
 
-static void remote_forget(struct nc3z_source *source,
-			  const struct nc3z_range *ranges, size_t nranges)
+static void remote_forget(struct nc3z_source *source, uint64_t announcement)
 {
-	room->forget(object_of(source), ranges, nranges);
+	room->forget(object_of(source), announcement);
 }
 
 static void remote_close(struct nc3z_source *source)

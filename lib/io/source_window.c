@@ -10,6 +10,7 @@ struct window_source {
 	struct nc3z_source *in;
 	struct nc3z_range range;
 	struct window_owner owner;
+	uint64_t announcement; /* of a stream */
 };
 
 static int window_read_at(struct nc3z_source *source, uint64_t offset,
@@ -32,15 +33,13 @@ static int window_check_unchanged(struct nc3z_source *source,
 	return source_check_unchanged(w->in, err);
 }
 
-typedef void ranges_fn(struct nc3z_source *source,
-		       const struct nc3z_range *ranges, size_t nranges);
-
 /* Without memory nothing is announced, and everything works all the same. */
-static void pass_on(struct nc3z_source *source, ranges_fn *to,
-		    const struct nc3z_range *ranges, size_t nranges)
+static uint64_t window_announce(struct nc3z_source *source,
+				const struct nc3z_range *ranges, size_t nranges)
 {
 	struct window_source *w = (struct window_source *)source;
 	struct nc3z_range *moved = memory_alloc(nranges, sizeof(*moved));
+	uint64_t announcement = 0;
 
 	for (size_t i = 0; moved && i < nranges; i++) {
 		uint64_t offset = size_min(ranges[i].offset, source->size);
@@ -50,20 +49,14 @@ static void pass_on(struct nc3z_source *source, ranges_fn *to,
 			size_min(ranges[i].nbytes, source->size - offset);
 	}
 	if (moved)
-		to(w->in, moved, nranges);
+		announcement = source_announce(w->in, moved, nranges);
 	free(moved);
+	return announcement;
 }
 
-static void window_announce(struct nc3z_source *source,
-			    const struct nc3z_range *ranges, size_t nranges)
+static void window_forget(struct nc3z_source *source, uint64_t announcement)
 {
-	pass_on(source, source_announce, ranges, nranges);
-}
-
-static void window_forget(struct nc3z_source *source,
-			  const struct nc3z_range *ranges, size_t nranges)
-{
-	pass_on(source, source_forget, ranges, nranges);
+	source_forget(((struct window_source *)source)->in, announcement);
 }
 
 static void window_close(struct nc3z_source *source)
@@ -91,19 +84,20 @@ static const struct source_ops announcing_ops = {
 };
 
 /* Whoever reads a stream announces all of it once more. */
-static void stream_announce(struct nc3z_source *source,
-			    const struct nc3z_range *ranges, size_t nranges)
+static uint64_t stream_announce(struct nc3z_source *source,
+				const struct nc3z_range *ranges, size_t nranges)
 {
 	(void)source;
 	(void)ranges;
 	(void)nranges;
+	return 0;
 }
 
 static void stream_close(struct nc3z_source *source)
 {
 	struct window_source *w = (struct window_source *)source;
 
-	source_forget(w->in, &w->range, 1);
+	source_forget(w->in, w->announcement);
 	window_close(source);
 }
 
@@ -143,6 +137,7 @@ int source_window_stream(struct nc3z_source *in, const struct nc3z_range *range,
 	if (!source_is_slow(in) || range->nbytes == 0)
 		return NC3Z_OK;
 	(*source_ret)->ops = &stream_ops;
-	source_announce(in, range, 1);
+	((struct window_source *)*source_ret)->announcement =
+		source_announce(in, range, 1);
 	return NC3Z_OK;
 }

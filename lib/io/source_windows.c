@@ -96,34 +96,24 @@ static size_t outside(const struct windows_source *s,
 	return count;
 }
 
-typedef void ranges_fn(struct nc3z_source *source,
-		       const struct nc3z_range *ranges, size_t nranges);
-
 /* Without memory nothing is announced, and everything works all the same. */
-static void pass_on(struct windows_source *s, ranges_fn *to,
-		    const struct nc3z_range *ranges, size_t nranges)
+static uint64_t windows_announce(struct nc3z_source *source,
+				 const struct nc3z_range *ranges,
+				 size_t nranges)
 {
+	struct windows_source *s = (struct windows_source *)source;
 	struct nc3z_range *left = memory_alloc(
 		size_add_max(nranges, nranges, SIZE_MAX), sizeof(*left));
 	size_t n = left ? outside(s, ranges, nranges, left) : 0;
+	uint64_t announcement = source_announce(s->in, left, n);
 
-	if (n > 0)
-		to(s->in, left, n);
 	free(left);
+	return announcement;
 }
 
-static void windows_announce(struct nc3z_source *source,
-			     const struct nc3z_range *ranges, size_t nranges)
+static void windows_forget(struct nc3z_source *source, uint64_t announcement)
 {
-	pass_on((struct windows_source *)source, source_announce, ranges,
-		nranges);
-}
-
-static void windows_forget(struct nc3z_source *source,
-			   const struct nc3z_range *ranges, size_t nranges)
-{
-	pass_on((struct windows_source *)source, source_forget, ranges,
-		nranges);
+	source_forget(((struct windows_source *)source)->in, announcement);
 }
 
 static int windows_check_unchanged(struct nc3z_source *source,

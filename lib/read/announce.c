@@ -7,26 +7,23 @@
 #include "io/ranges.h"
 #include "read/block_store.h"
 
-/* Joins and announces; '*ranges_ret' is what was announced, NULL if nothing. */
-static size_t announce_wanted(struct nc3z_source *source,
-			      struct range_wanted *wanted, size_t n,
-			      uint64_t max_gap_nbytes,
-			      struct nc3z_range **ranges_ret)
+/* Joins and announces. */
+static uint64_t announce_wanted(struct nc3z_source *source,
+				struct range_wanted *wanted, size_t n,
+				uint64_t max_gap_nbytes)
 {
 	struct nc3z_range *ranges;
+	uint64_t announcement;
 
-	*ranges_ret = NULL;
 	n = ranges_join(wanted, n, max_gap_nbytes);
-	if (n == 0)
-		return 0;
 	ranges = memory_alloc(n, sizeof(*ranges));
 	if (!ranges)
 		return 0;
 	for (size_t i = 0; i < n; i++)
 		ranges[i] = wanted[i].range;
-	source_announce(source, ranges, n);
-	*ranges_ret = ranges;
-	return n;
+	announcement = source_announce(source, ranges, n);
+	free(ranges);
+	return announcement;
 }
 
 /* So that the entries below come with one round trip. */
@@ -34,7 +31,7 @@ static void announce_segments(struct nc3z_file *file,
 			      const struct announce_block *blocks, size_t n)
 {
 	struct range_wanted *wanted = memory_alloc(n, sizeof(*wanted));
-	struct nc3z_range last = { 0 }, *ranges = NULL;
+	struct nc3z_range last = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; wanted && i < n; i++) {
@@ -52,9 +49,7 @@ static void announce_segments(struct nc3z_file *file,
 		};
 		count++;
 	}
-	announce_wanted(file->source, wanted, count, RANGES_GAP_NBYTES_MAX,
-			&ranges);
-	free(ranges);
+	announce_wanted(file->source, wanted, count, RANGES_GAP_NBYTES_MAX);
 	free(wanted);
 }
 
@@ -75,15 +70,16 @@ static bool find_stored(struct nc3z_file *file, const struct announce_block *b,
 	return true;
 }
 
-static void announce(struct nc3z_file *file,
-		     const struct announce_block *blocks, size_t nblocks,
-		     uint64_t max_gap_nbytes, struct announced *announced)
+static uint64_t announce(struct nc3z_file *file,
+			 const struct announce_block *blocks, size_t nblocks,
+			 uint64_t max_gap_nbytes)
 {
 	struct range_wanted *wanted;
+	uint64_t announcement;
 	size_t n = 0;
 
 	if (nblocks == 0 || !source_is_slow(file->source))
-		return;
+		return 0;
 	if (file->is_archive)
 		announce_segments(file, blocks, nblocks);
 	wanted = memory_alloc(nblocks, sizeof(*wanted));
@@ -91,22 +87,20 @@ static void announce(struct nc3z_file *file,
 		wanted[n].order = n;
 		n += find_stored(file, &blocks[i], &wanted[n].range);
 	}
-	announced->nranges = announce_wanted(
-		file->source, wanted, n, max_gap_nbytes, &announced->ranges);
+	announcement = announce_wanted(file->source, wanted, n, max_gap_nbytes);
 	free(wanted);
+	return announcement;
 }
 
-void announce_blocks(struct nc3z_file *file,
-		     const struct announce_block *blocks, size_t nblocks,
-		     struct announced *announced)
+uint64_t announce_blocks(struct nc3z_file *file,
+			 const struct announce_block *blocks, size_t nblocks)
 {
-	announce(file, blocks, nblocks, RANGES_GAP_NBYTES_MAX, announced);
+	return announce(file, blocks, nblocks, RANGES_GAP_NBYTES_MAX);
 }
 
 void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 		    size_t nblocks)
 {
-	struct announced announced = { 0 };
 	struct announce_block *missing;
 	size_t n = 0;
 
@@ -116,20 +110,20 @@ void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 	for (size_t i = 0; missing && i < nblocks; i++)
 		if (!fetch_is_cached(file, blocks[i].stream, blocks[i].block))
 			missing[n++] = blocks[i];
-	announce(file, missing, n, 0, &announced);
-	free(announced.ranges);
+	announce(file, missing, n, 0);
 	free(missing);
 }
 
-void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
-		      struct announced *announced)
+uint64_t announce_request(struct nc3z_file *file,
+			  const struct plan_request *wanted)
 {
 	struct touched_blocks touches = { 0 };
 	struct announce_block *blocks = NULL;
+	uint64_t announcement;
 	size_t n = 0;
 
 	if (!source_is_slow(file->source))
-		return;
+		return 0;
 	if (touched_blocks_add(&touches, wanted, 0, NULL) == NC3Z_OK)
 		blocks = memory_alloc(touches.count, sizeof(*blocks));
 	for (size_t i = 0; blocks && i < touches.count; i++) {
@@ -141,19 +135,21 @@ void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
 				.block = key->block,
 			};
 	}
-	announce_blocks(file, blocks, n, announced);
+	announcement = announce_blocks(file, blocks, n);
 	free(blocks);
 	touched_blocks_release(&touches);
+	return announcement;
 }
 
-void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,
-		       struct announced *announced)
+uint64_t announce_original(struct nc3z_file *file, uint64_t offset,
+			   uint64_t nbytes)
 {
 	struct announce_block *blocks = NULL, *grown;
 	size_t n = 0, capacity = 0;
+	uint64_t announcement;
 
 	if (!source_is_slow(file->source))
-		return;
+		return 0;
 	for (uint64_t end = offset + nbytes; offset < end;) {
 		struct plan_block block;
 		struct plan_run run =
@@ -173,13 +169,7 @@ void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,
 			.block = block.block,
 		};
 	}
-	announce_blocks(file, blocks, n, announced);
+	announcement = announce_blocks(file, blocks, n);
 	free(blocks);
-}
-
-void announced_forget(struct announced *announced, struct nc3z_file *file)
-{
-	source_forget(file->source, announced->ranges, announced->nranges);
-	free(announced->ranges);
-	*announced = (struct announced){ 0 };
+	return announcement;
 }

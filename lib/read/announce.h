@@ -12,21 +12,19 @@
 #include "hyperslab/request.h"
 #include "read/file.h"
 
-/* The announced ranges; none if zero-initialised. */
-struct announced {
-	struct nc3z_range *ranges;
-	size_t nranges;
-};
-
 struct announce_block {
 	uint32_t stream;
 	uint64_t block;
 };
 
+/*
+ * All but announce_ahead() return a number for source_forget(), to be called
+ * when the request has ended, however it has.
+ */
+
 /* Blocks in the order in which they are read; each once or more. */
-void announce_blocks(struct nc3z_file *file,
-		     const struct announce_block *blocks, size_t nblocks,
-		     struct announced *announced);
+uint64_t announce_blocks(struct nc3z_file *file,
+			 const struct announce_block *blocks, size_t nblocks);
 
 /*
  * The same for blocks that will be read some time: nothing between them is
@@ -36,14 +34,11 @@ void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 		    size_t nblocks);
 
 /* Blocks of a request that are not in the file's cache. */
-void announce_request(struct nc3z_file *file, const struct plan_request *wanted,
-		      struct announced *announced);
+uint64_t announce_request(struct nc3z_file *file,
+			  const struct plan_request *wanted);
 
 /* Blocks of a range of the original that are not in the file's cache. */
-void announce_original(struct nc3z_file *file, uint64_t offset, uint64_t nbytes,
-		       struct announced *announced);
-
-/* Cancels: the rest of it will not be read. */
-void announced_forget(struct announced *announced, struct nc3z_file *file);
+uint64_t announce_original(struct nc3z_file *file, uint64_t offset,
+			   uint64_t nbytes);
 
 #endif

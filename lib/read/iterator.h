@@ -50,7 +50,7 @@ struct lookahead {
 	 * and then; and of the next one.
 	 */
 	struct announced_request {
-		struct announced announced;
+		uint64_t announcement;
 		struct nc3z_file *file; /* NULL: nothing was */
 	} early, rest, next;
 };

@@ -61,7 +61,7 @@ int lookahead_init(struct lookahead *f, const struct nc3z_iterator *it,
 static void forget(struct announced_request *a)
 {
 	if (a->file)
-		announced_forget(&a->announced, a->file);
+		source_forget(a->file->source, a->announcement);
 	a->file = NULL;
 }
 
@@ -125,7 +125,7 @@ static void announce(struct lookahead *f, const struct nc3z_iterator *it,
 		};
 	}
 	a->file = file;
-	announce_blocks(file, blocks, n, &a->announced);
+	a->announcement = announce_blocks(file, blocks, n);
 	free(blocks);
 }
 

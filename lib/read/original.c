@@ -60,17 +60,16 @@ static int read_some(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 static int read_bytes(struct nc3z_file *file, uint64_t offset, uint8_t *data,
 		      size_t nbytes, struct nc3z_error *err)
 {
-	struct announced announced = { 0 };
+	uint64_t announcement = announce_original(file, offset, nbytes);
 	size_t done = 0, got;
 	int status = NC3Z_OK;
 
-	announce_original(file, offset, nbytes, &announced);
 	while (status == NC3Z_OK && done < nbytes) {
 		status = read_some(file, offset + done, data + done,
 				   nbytes - done, &got, err);
 		done += got;
 	}
-	announced_forget(&announced, file);
+	source_forget(file->source, announcement);
 	return status;
 }
 

@@ -323,13 +323,13 @@ int request_run(struct read_request *q, unsigned nthreads,
 		struct nc3z_error *err)
 {
 	const char *name = q->var->name;
-	struct announced announced = { 0 };
+	uint64_t announcement = 0;
 
 	/* An iterator announces by itself, further ahead. */
 	if (!q->kept)
-		announce_request(q->file, q->wanted, &announced);
+		announcement = announce_request(q->file, q->wanted);
 	run(q, nthreads);
-	announced_forget(&announced, q->file);
+	source_forget(q->file->source, announcement);
 	if (q->status != NC3Z_OK) {
 		if (err)
 			*err = q->error;

@@ -73,20 +73,20 @@ static int take_block(struct stream_walk *walk, uint32_t block,
  * Of a slow source whole records: they come in few ranges, their headers would
  * be one each.
  */
-static void announce_records(struct stream_walk *walk,
-			     struct announced *announced)
+static uint64_t announce_records(struct stream_walk *walk)
 {
-	uint64_t n = walk->info->nblocks;
+	uint64_t n = walk->info->nblocks, announcement = 0;
 	struct announce_block *blocks;
 
 	if (!source_is_slow(walk->file->source))
-		return;
+		return 0;
 	blocks = memory_alloc(n, sizeof(*blocks));
 	for (uint64_t i = 0; blocks && i < n; i++)
 		blocks[i] = (struct announce_block){ walk->stream, i };
 	if (blocks)
-		announce_blocks(walk->file, blocks, (size_t)n, announced);
+		announcement = announce_blocks(walk->file, blocks, (size_t)n);
 	free(blocks);
+	return announcement;
 }
 
 static int take_blocks(struct stream_walk *walk, struct nc3z_error *err)
@@ -114,8 +114,8 @@ int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 		    struct nc3z_stream_info *info_ret, struct nc3z_error *err)
 {
 	const struct plan_stream *s;
-	struct announced announced = { 0 };
 	struct stream_walk *walk;
+	uint64_t announcement;
 	int status;
 
 	if (!file->is_archive)
@@ -139,9 +139,9 @@ int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 	walk->stream = stream;
 	walk->info = info_ret;
 	walk->codings[0].coding.codec = NC3Z_NO_NUMBER;
-	announce_records(walk, &announced);
+	announcement = announce_records(walk);
 	status = take_blocks(walk, err);
-	announced_forget(&announced, file);
+	source_forget(file->source, announcement);
 	choose_coding(walk);
 	buffer_release(&walk->record.header);
 	free(walk);

@@ -9,13 +9,33 @@
 #include "remote/engine.h"
 #include "remote/url.h"
 
+static bool want(struct piece *p, uint64_t announcement)
+{
+	uint64_t *list = p->announcements;
+
+	/* Several of its ranges may be in one piece. */
+	if (p->nannouncements > 0 &&
+	    list[p->nannouncements - 1] == announcement)
+		return true;
+	if (p->nannouncements == p->capacity)
+		list = memory_grow(list, p->nannouncements, &p->capacity,
+				   sizeof(*list));
+	if (!list)
+		return false;
+	p->announcements = list;
+	list[p->nannouncements++] = announcement;
+	return true;
+}
+
 struct piece *piece_add(struct remote_object *object, uint64_t begin,
-			uint64_t end)
+			uint64_t end, uint64_t announcement)
 {
 	struct piece *p = calloc(1, sizeof(*p)), **at = &object->pieces;
 
-	if (!p)
+	if (!p || !want(p, announcement)) {
+		free(p);
 		return NULL;
+	}
 	p->object = object;
 	p->begin = p->base = p->tried_at = p->read_to = begin;
 	p->end = end;
@@ -39,6 +59,7 @@ void piece_drop(struct piece *piece)
 		curl_multi_wakeup(engine.multi);
 	}
 	buffer_release(&piece->data);
+	free(piece->announcements);
 	free(piece->url);
 	free(piece);
 }
@@ -48,9 +69,9 @@ void piece_settle(struct piece *piece)
 	bool is_read = piece->is_placed && piece->read_to >= piece->end;
 	bool is_over = piece->state == PIECE_FAILED ?
 			       piece->is_told :
-			       is_read && piece->nannounced <= 1;
+			       is_read && piece->nannouncements <= 1;
 
-	if (piece->nwaiters == 0 && (is_over || piece->nannounced == 0))
+	if (piece->nwaiters == 0 && (is_over || piece->nannouncements == 0))
 		piece_drop(piece);
 }
 
@@ -71,9 +92,11 @@ uint64_t object_next(const struct remote_object *object, uint64_t offset,
 	return end;
 }
 
-bool object_announce(struct remote_object *object,
-		     const struct nc3z_range *ranges, size_t nranges)
+uint64_t object_announce(struct remote_object *object,
+			 const struct nc3z_range *ranges, size_t nranges)
 {
+	uint64_t announcement = ++object->nannouncements;
+
 	for (size_t i = 0; i < nranges; i++) {
 		uint64_t at = ranges[i].offset, end = at + ranges[i].nbytes;
 
@@ -83,35 +106,40 @@ bool object_announce(struct remote_object *object,
 
 			if (!p)
 				p = piece_add(object, at,
-					      object_next(object, at, end));
+					      object_next(object, at, end),
+					      announcement);
+			else if (!want(p, announcement))
+				p = NULL;
 			if (!p)
-				return false;
-			p->nannounced++;
+				return announcement;
 			at = p->end;
 		}
 	}
+	return announcement;
+}
+
+/* Whether it was wanted by it. */
+static bool forget(struct piece *p, uint64_t announcement)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nannouncements; i++)
+		if (p->announcements[i] != announcement)
+			p->announcements[n++] = p->announcements[i];
+	if (n == p->nannouncements)
+		return false;
+	p->nannouncements = n;
 	return true;
 }
 
-static bool meets(const struct piece *p, const struct nc3z_range *r)
+void object_forget(struct remote_object *object, uint64_t announcement)
 {
-	return p->is_placed && p->nannounced > 0 && p->begin < p->end &&
-	       p->begin < r->offset + r->nbytes && r->offset < p->end;
-}
+	struct piece *p = object->pieces, *next;
 
-void object_forget(struct remote_object *object,
-		   const struct nc3z_range *ranges, size_t nranges)
-{
-	for (size_t i = 0; i < nranges; i++) {
-		struct piece *p = object->pieces, *next;
-
-		for (; p; p = next) {
-			next = p->next;
-			if (!meets(p, &ranges[i]))
-				continue;
-			p->nannounced--;
+	for (; p; p = next) {
+		next = p->next;
+		if (forget(p, announcement))
 			piece_settle(p);
-		}
 	}
 }
 

@@ -42,9 +42,14 @@ struct piece {
 	/* What has come: data.nbytes bytes from 'base' on. */
 	uint64_t base;
 	struct buffer data;
-	uint64_t read_to;       /* all before it was read, once or more */
-	unsigned nwaiters;      /* threads */
-	unsigned nannounced;    /* announcements that still count */
+	uint64_t read_to;  /* all before it was read, once or more */
+	unsigned nwaiters; /* threads */
+	/*
+	 * Numbers of those who want it and have not forgotten it; 0 for one who
+	 * reads without announcing.
+	 */
+	uint64_t *announcements;
+	size_t nannouncements, capacity;
 	struct piece **held_by; /* by a transfer, if it is running */
 	unsigned ntries, nhops;
 	uint64_t tried_at; /* where the last try began */
@@ -68,11 +73,12 @@ struct remote_object {
 	struct identity identity;
 	bool has_changed;
 	struct piece *pieces; /* in the order in which they are wanted */
+	uint64_t nannouncements;
 };
 
-/* Appends a piece; NULL if out of memory. */
+/* Appends a piece that an announcement wants; NULL if out of memory. */
 struct piece *piece_add(struct remote_object *object, uint64_t begin,
-			uint64_t end);
+			uint64_t end, uint64_t announcement);
 
 /* Takes it out and frees it; what was on its way for it is given up. */
 void piece_drop(struct piece *piece);
@@ -102,11 +108,13 @@ struct piece *object_find(struct remote_object *object, uint64_t offset);
 uint64_t object_next(const struct remote_object *object, uint64_t offset,
 		     uint64_t end);
 
-/* Wants ranges; those parts that no piece has get one.  False: no memory. */
-bool object_announce(struct remote_object *object,
-		     const struct nc3z_range *ranges, size_t nranges);
-void object_forget(struct remote_object *object,
-		   const struct nc3z_range *ranges, size_t nranges);
+/*
+ * Wants ranges; those parts that no piece has get one, as far as memory goes.
+ * Returns a number for object_forget().
+ */
+uint64_t object_announce(struct remote_object *object,
+			 const struct nc3z_range *ranges, size_t nranges);
+void object_forget(struct remote_object *object, uint64_t announcement);
 
 /* Forgets what of a stream lies well before an offset. */
 void piece_advance(struct piece *piece, uint64_t offset);

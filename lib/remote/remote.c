@@ -43,18 +43,18 @@ static int fetch_ends(struct remote_object *object,
 	struct opening o = { NULL, NULL };
 
 	o.front = piece_add(object, 0,
-			    how->is_stream ? UINT64_MAX : how->front_nbytes);
+			    how->is_stream ? UINT64_MAX : how->front_nbytes, 0);
 	if (o.front && !how->is_stream) {
-		o.tail = piece_add(object, 0, how->tail_nbytes);
+		o.tail = piece_add(object, 0, how->tail_nbytes, 0);
 		if (o.tail) {
 			o.tail->is_suffix = true;
 			o.tail->is_placed = false;
-			o.tail->nwaiters = o.tail->nannounced = 1;
+			o.tail->nwaiters = 1;
 		}
 	}
 	if (!o.front || (!how->is_stream && !o.tail))
 		return error_set_memory(err);
-	o.front->nwaiters = o.front->nannounced = 1;
+	o.front->nwaiters = 1;
 	NC3Z_TRY(loop_wake(err));
 	while (!is_opened(&o, &object->identity))
 		pthread_cond_wait(&engine.changed, &engine.lock);
@@ -98,11 +98,11 @@ static int find_piece(struct remote_object *object, uint64_t offset,
 	struct piece *p = object_find(object, offset);
 
 	if (!p) {
-		p = piece_add(object, offset, object_next(object, offset, end));
+		/* Announced, so that it stays until all of it has been read. */
+		p = piece_add(object, offset, object_next(object, offset, end),
+			      0);
 		if (!p)
 			return error_set_memory(err);
-		/* So that it stays until all of it has come and been read. */
-		p->nannounced = 1;
 	}
 	*piece_ret = p;
 	p->nwaiters++;
@@ -187,20 +187,22 @@ static int read_at(struct remote_object *object, uint64_t offset, void *data,
 }
 
 /* Without memory or a thread nothing is announced: read_at() will say so. */
-static void announce(struct remote_object *object,
-		     const struct nc3z_range *ranges, size_t nranges)
+static uint64_t announce(struct remote_object *object,
+			 const struct nc3z_range *ranges, size_t nranges)
 {
+	uint64_t announcement;
+
 	pthread_mutex_lock(&engine.lock);
-	object_announce(object, ranges, nranges);
+	announcement = object_announce(object, ranges, nranges);
 	loop_wake(NULL);
 	pthread_mutex_unlock(&engine.lock);
+	return announcement;
 }
 
-static void forget(struct remote_object *object,
-		   const struct nc3z_range *ranges, size_t nranges)
+static void forget(struct remote_object *object, uint64_t announcement)
 {
 	pthread_mutex_lock(&engine.lock);
-	object_forget(object, ranges, nranges);
+	object_forget(object, announcement);
 	pthread_mutex_unlock(&engine.lock);
 }
 

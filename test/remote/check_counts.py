@@ -83,6 +83,14 @@ def check_plain(site):
     expect(len(asked) == 3 and FRONT in asked and TAIL in asked, asked)
 
 
+def check_shared(site):
+    """Who has read enough does not take from others what they announced."""
+    site.run("remote_reader", "shared", f"{site.plain}/ok/lin.nc.nc3z",
+             site.directory / "lin.nc.nc3z")
+    expect(site.ranges()[-2:] == ["bytes=100000-119999",
+                                  "bytes=110000-159999"], site.ranges())
+
+
 def check_connections(site):
     """Never more than eight to a server."""
     site.run("remote_reader", "threads", f"{site.plain}/slow=5/tiled.nc.nc3z",
@@ -93,4 +101,4 @@ def check_connections(site):
 if __name__ == "__main__":
     main(__doc__, [check_linear, check_chunked, check_header, check_small,
                    check_large_index, check_streams, check_long_stream,
-                   check_plain, check_connections])
+                   check_plain, check_shared, check_connections])

@@ -10,6 +10,7 @@
  *	remote_reader leave URL PATH	ends with requests under way
  *	remote_reader failed URL PATH	a range fails that is announced twice, and
  *					read before another announcement ends
+ *	remote_reader shared URL PATH	two announce the same bytes, and one ends
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -255,6 +256,7 @@ static bool check_failed(const char *url)
 {
 	const struct nc3z_range ranges[] = { { FAILS, 9 }, { LATER, 9 } };
 	struct nc3z_source *source;
+	uint64_t second;
 	uint8_t bytes[9];
 	size_t n;
 	bool ok;
@@ -262,12 +264,43 @@ static bool check_failed(const char *url)
 	if (nc3z_source_open_url(url, 0, &source, NULL) != NC3Z_OK)
 		return false;
 	source_announce(source, ranges, 2);
-	source_announce(source, ranges, 1);
+	second = source_announce(source, ranges, 1);
 	ok = source_read_at(source, LATER, bytes, 9, &n, NULL) == NC3Z_OK;
-	source_forget(source, ranges, 1);
+	source_forget(source, second);
 	ok = ok &&
 	     source_read_at(source, FAILS, bytes, 9, &n, NULL) == NC3Z_EIO &&
 	     source_read_at(source, FAILS, bytes, 9, &n, NULL) == NC3Z_OK;
+	nc3z_source_close(source);
+	return ok;
+}
+
+/*
+ * The first has read its bytes when the second announces them and those after
+ * them, and forgets them after that.  The second still reads its own, in parts,
+ * with one request.
+ */
+static bool check_shared(const char *url)
+{
+	const struct nc3z_range first = { 100000, 20000 };
+	const struct nc3z_range second = { 110000, 50000 };
+	struct nc3z_source *source;
+	uint64_t announcements[2];
+	uint8_t bytes[10000];
+	bool ok = true;
+	size_t n;
+
+	if (nc3z_source_open_url(url, 0, &source, NULL) != NC3Z_OK)
+		return false;
+	announcements[0] = source_announce(source, &first, 1);
+	for (uint64_t at = 100000; at < 120000; at += sizeof(bytes))
+		ok = ok && source_read_at(source, at, bytes, sizeof(bytes), &n,
+					  NULL) == NC3Z_OK;
+	announcements[1] = source_announce(source, &second, 1);
+	source_forget(source, announcements[0]);
+	for (uint64_t at = 120000; at < 160000; at += sizeof(bytes))
+		ok = ok && source_read_at(source, at, bytes, sizeof(bytes), &n,
+					  NULL) == NC3Z_OK;
+	source_forget(source, announcements[1]);
 	nc3z_source_close(source);
 	return ok;
 }
@@ -299,6 +332,8 @@ int main(int argc, char **argv)
 		ok = check_many(&p, argv[2]);
 	} else if (strcmp(argv[1], "failed") == 0) {
 		ok = check_failed(argv[2]);
+	} else if (strcmp(argv[1], "shared") == 0) {
+		ok = check_shared(argv[2]);
 	} else if (strcmp(argv[1], "leave") == 0) {
 		leave(&p);
 	}
