@@ -171,7 +171,8 @@ static int begin_archive(struct joiner *j)
 	NC3Z_TRY(archive_writer_begin(&j->archive, FORMAT_MINOR, j->out,
 				      &j->head.plan,
 				      j->head.shape.plan.nstreams, j->err));
-	return small_streams_init(&j->small, &j->head.shape.plan, j->err);
+	return small_streams_init(&j->small, &j->head.shape.plan,
+				  j->first.original_nbytes, j->err);
 }
 
 /* The place of a record is the next one of its stream, and in the plan. */
@@ -259,11 +260,10 @@ static int see_raw(struct joiner *j)
 			j->head.plan.data, j->head.plan.nbytes, j->raw.data,
 			j->raw.nbytes, j->archive.identity, j->err));
 	}
-	if (j->small.list[block->stream].is_dropped)
-		return NC3Z_OK;
-	NC3Z_TRY(decode(j));
+	if (small_streams_wants(&j->small, block->stream, block->raw_nbytes))
+		NC3Z_TRY(decode(j));
 	return small_streams_put(&j->small, block->stream, j->raw.data,
-				 j->raw.nbytes, j->err);
+				 block->raw_nbytes, j->err);
 }
 
 static int append(struct joiner *j)

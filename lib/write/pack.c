@@ -89,7 +89,8 @@ static int begin_archive(struct packer *p)
 	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
 				      &p->head.plan,
 				      p->head.shape.plan.nstreams, p->err));
-	NC3Z_TRY(small_streams_init(&p->small, &p->head.shape.plan, p->err));
+	NC3Z_TRY(small_streams_init(&p->small, &p->head.shape.plan, p->in->size,
+				    p->err));
 	return block_writer_init(&p->blocks, &setup, p->err);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/checksum.h"
 #include "base/sizes.h"
+#include "io/source.h"
 
 /*
  * Whether a stream is too long by what the header says.  The bytes of a chunked
@@ -21,8 +22,16 @@ static bool is_no_candidate(const struct plan *plan,
 				  FORMAT_STREAM_COPY_NBYTES_MAX;
 }
 
+/* Of each stream, and of all together. */
+static uint64_t copied_max_nbytes(uint64_t original_nbytes)
+{
+	return original_nbytes == SOURCE_SIZE_UNKNOWN ?
+		       UINT64_MAX :
+		       original_nbytes / SMALL_STREAMS_RAW_SHARE;
+}
+
 int small_streams_init(struct small_streams *small, const struct plan *plan,
-		       struct nc3z_error *err)
+		       uint64_t original_nbytes, struct nc3z_error *err)
 {
 	uint32_t nstreams = plan->nstreams;
 
@@ -31,6 +40,7 @@ int small_streams_init(struct small_streams *small, const struct plan *plan,
 		.list = memory_alloc(nstreams, sizeof(*small->list)),
 		.nstreams = nstreams,
 		.max_nbytes = FORMAT_STREAM_COPY_NBYTES_MAX,
+		.copied_max_nbytes = copied_max_nbytes(original_nbytes),
 	};
 	for (uint32_t i = 0; small->list && i < nstreams; i++)
 		small->list[i].is_dropped =
@@ -40,7 +50,8 @@ int small_streams_init(struct small_streams *small, const struct plan *plan,
 
 static void drop(struct small_streams *small, struct small_stream *s)
 {
-	small->nbytes -= s->raw.nbytes;
+	small->nbytes -= s->nbytes;
+	s->nbytes = 0;
 	buffer_release(&s->raw);
 	s->is_dropped = true;
 }
@@ -59,9 +70,18 @@ static void drop_longest(struct small_streams *small)
 	while (small->nbytes > SMALL_STREAMS_NBYTES_MAX) {
 		small->max_nbytes /= 2;
 		for (uint32_t i = 0; i < small->nstreams; i++)
-			if (small->list[i].raw.nbytes > small->max_nbytes)
+			if (small->list[i].nbytes > small->max_nbytes)
 				drop(small, &small->list[i]);
 	}
+}
+
+bool small_streams_wants(const struct small_streams *small, uint32_t stream,
+			 size_t raw_nbytes)
+{
+	const struct small_stream *s = &small->list[stream];
+
+	return !s->is_dropped && raw_nbytes <= small->max_nbytes - s->nbytes &&
+	       s->nbytes + raw_nbytes <= small->copied_max_nbytes;
 }
 
 int small_streams_put(struct small_streams *small, uint32_t stream,
@@ -72,12 +92,15 @@ int small_streams_put(struct small_streams *small, uint32_t stream,
 
 	if (s->is_dropped)
 		return NC3Z_OK;
-	if (raw_nbytes > small->max_nbytes - s->raw.nbytes) {
+	if (raw_nbytes > small->max_nbytes - s->nbytes) {
 		drop(small, s);
 		return NC3Z_OK;
 	}
-	if (!buffer_append(&s->raw, raw, raw_nbytes))
+	if (!small_streams_wants(small, stream, raw_nbytes))
+		buffer_release(&s->raw);
+	else if (!buffer_append(&s->raw, raw, raw_nbytes))
 		return error_set_memory(err);
+	s->nbytes += raw_nbytes;
 	small->nbytes += raw_nbytes;
 	drop_longest(small);
 	return NC3Z_OK;
@@ -87,7 +110,7 @@ int small_streams_put(struct small_streams *small, uint32_t stream,
 struct candidate {
 	uint32_t stream;
 	bool is_record;
-	size_t nbytes;
+	uint64_t nbytes;
 };
 
 static int by_use(const void *a, const void *b)
@@ -119,11 +142,11 @@ static int list_candidates(const struct small_streams *small,
 	if (!list)
 		return error_set_memory(err);
 	for (uint32_t i = 0; i < small->nstreams; i++)
-		if (small->list[i].raw.nbytes > 0)
+		if (small->list[i].nbytes > 0)
 			list[n++] = (struct candidate){
 				.stream = i,
 				.is_record = small->streams[i].is_record,
-				.nbytes = small->list[i].raw.nbytes,
+				.nbytes = small->list[i].nbytes,
 			};
 	qsort(list, n, sizeof(*list), by_use);
 	*list_ret = list;
@@ -217,8 +240,7 @@ static int copy(struct copying *c, uint32_t stream, struct nc3z_error *err)
 static int copy_all(struct copying *c, const struct candidate *list, size_t n,
 		    struct nc3z_error *err)
 {
-	uint64_t raw_nbytes =
-		c->setup->original_nbytes / SMALL_STREAMS_RAW_SHARE;
+	uint64_t raw_nbytes = copied_max_nbytes(c->setup->original_nbytes);
 
 	for (size_t i = 0; i < n && i < SMALL_STREAMS_COPIES_MAX; i++) {
 		if (list[i].nbytes > raw_nbytes)

@@ -5,8 +5,9 @@
  * everybody else all at once.
  *
  * How long a stream is becomes known at the end of the original only, so that
- * the bytes of all streams are kept as long as these are short.  What is kept
- * and what is copied follows from the bytes and their order alone.
+ * the bytes of all streams are kept as long as these are short.  What is copied
+ * follows from the bytes and their order alone; what is kept, also from the
+ * size of the original, where that is known before.
  */
 #ifndef NC3Z_WRITE_SMALL_STREAMS_H
 #define NC3Z_WRITE_SMALL_STREAMS_H
@@ -15,7 +16,7 @@
 #include "choose/choose.h"
 #include "plan/shape.h"
 
-/* Bytes that are kept of all streams together. */
+/* Bytes of all streams together that are kept, or would be. */
 #define SMALL_STREAMS_NBYTES_MAX (UINT32_C(4) << 20)
 
 /* At most so many streams are copied. */
@@ -32,7 +33,8 @@
 #define SMALL_STREAMS_RAW_SHARE 64
 
 struct small_stream {
-	struct buffer raw;
+	struct buffer raw; /* empty if it is too long to be copied */
+	uint64_t nbytes;
 	bool is_dropped;
 };
 
@@ -40,16 +42,27 @@ struct small_streams {
 	const struct plan_stream *streams; /* of the plan */
 	struct small_stream *list;         /* one for each of them */
 	uint32_t nstreams;
-	uint64_t nbytes;     /* that are kept */
-	uint64_t max_nbytes; /* of a stream that is kept */
+	uint64_t nbytes;            /* of those that are not dropped */
+	uint64_t max_nbytes;        /* of one that is not dropped */
+	uint64_t copied_max_nbytes; /* of one that can be copied */
 };
 
-/* 'plan' outlives it.  To be released in any case.  NC3Z_ENOMEM. */
+/*
+ * 'plan' outlives it; 'original_nbytes' may be SOURCE_SIZE_UNKNOWN.  To be
+ * released in any case.  NC3Z_ENOMEM.
+ */
 int small_streams_init(struct small_streams *small, const struct plan *plan,
-		       struct nc3z_error *err);
+		       uint64_t original_nbytes, struct nc3z_error *err);
 void small_streams_release(struct small_streams *small);
 
-/* Notes the next block of a stream.  NC3Z_ENOMEM. */
+/* Whether the bytes of the next block of a stream matter. */
+bool small_streams_wants(const struct small_streams *small, uint32_t stream,
+			 size_t raw_nbytes);
+
+/*
+ * Notes the next block of a stream; 'raw' may be NULL if it does not matter.
+ * NC3Z_ENOMEM.
+ */
 int small_streams_put(struct small_streams *small, uint32_t stream,
 		      const uint8_t *raw, size_t raw_nbytes,
 		      struct nc3z_error *err);
