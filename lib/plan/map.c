@@ -161,16 +161,22 @@ static uint64_t stream_offset_of(const struct plan_map *map,
 	       record % panel_nrecords(s) * m->nbytes + skip;
 }
 
-/* The place of a member: byte 'skip' of a record, 0 if it is fixed. */
-struct member_place {
-	const struct plan_owner *owner;
-	uint64_t record;
-	uint64_t skip;
-};
+struct plan_place plan_place_at(const struct plan *plan, uint64_t offset)
+{
+	const struct plan_owner *owner = owner_at(&plan->fixed, offset);
+	uint64_t record = 0;
+
+	if (owner->stream == UINT32_MAX) {
+		record = (offset - plan->record_begin) / plan->record_nbytes;
+		offset -= record * plan->record_nbytes;
+		owner = owner_at(&plan->slots, offset);
+	}
+	return (struct plan_place){ owner, record, offset - owner->begin };
+}
 
 /* The run at a place, of at most 'nbytes' bytes; the chunk that holds it. */
 static struct plan_run run_of(const struct plan_map *map,
-			      const struct member_place *place, uint64_t nbytes,
+			      const struct plan_place *place, uint64_t nbytes,
 			      struct plan_chunk *chunk_ret)
 {
 	const struct plan_owner *owner = place->owner;
@@ -189,49 +195,21 @@ static struct plan_run run_of(const struct plan_map *map,
 	return run;
 }
 
-static struct plan_run run_in_records(const struct plan_map *map,
-				      uint64_t offset,
-				      struct plan_chunk *chunk_ret)
-{
-	const struct plan *plan = map->plan;
-	uint64_t record = (offset - plan->record_begin) / plan->record_nbytes;
-	uint64_t in_first = offset - record * plan->record_nbytes;
-	const struct plan_owner *owner = owner_at(&plan->slots, in_first);
-	const struct plan_stream *s = &plan->streams[owner->stream];
-	const struct member_place place = {
-		.owner = owner,
-		.record = record,
-		.skip = in_first - owner->begin,
-	};
-	uint64_t nbytes = s->members[owner->member].nbytes - place.skip;
-
-	/* Records that touch each other are one run, up to their number. */
-	if (s->nbytes == plan->record_nbytes && s->nmembers == 1)
-		nbytes = plan_record_end(plan) - offset;
-	return run_of(map, &place, nbytes, chunk_ret);
-}
-
 /* The run at an offset; the chunk, where it is in one. */
 static struct plan_run run_in_chunk(const struct plan_map *map, uint64_t offset,
 				    struct plan_chunk *chunk_ret)
 {
 	const struct plan *plan = map->plan;
-	const struct plan_owner *owner = owner_at(&plan->fixed, offset);
+	const struct plan_place place = plan_place_at(plan, offset);
+	const struct plan_stream *s = &plan->streams[place.owner->stream];
+	uint64_t nbytes = s->members[place.owner->member].nbytes - place.skip;
 	struct plan_run run;
 
-	if (owner->stream == UINT32_MAX) {
-		run = run_in_records(map, offset, chunk_ret);
-	} else {
-		const struct member_place place = {
-			.owner = owner,
-			.skip = offset - owner->begin,
-		};
-		const struct plan_stream *s = &plan->streams[owner->stream];
-
-		run = run_of(map, &place,
-			     s->members[owner->member].nbytes - place.skip,
-			     chunk_ret);
-	}
+	/* Records that touch each other are one run, up to their number. */
+	if (s->is_record && s->nbytes == plan->record_nbytes &&
+	    s->nmembers == 1)
+		nbytes = plan_record_end(plan) - offset;
+	run = run_of(map, &place, nbytes, chunk_ret);
 	run.nbytes = size_min(run.nbytes, map->original_nbytes - offset);
 	return run;
 }
@@ -249,7 +227,7 @@ struct plan_run plan_member_run(const struct plan_map *map, uint32_t stream,
 	const struct plan_stream *s = &map->plan->streams[stream];
 	const struct plan_member *m = &s->members[member];
 	const struct plan_owner owner = { .stream = stream, .member = member };
-	const struct member_place place = {
+	const struct plan_place place = {
 		.owner = &owner,
 		.skip = member_offset,
 	};
@@ -355,17 +333,15 @@ static struct plan_piece piece_of_panel(const struct plan_map *map,
 					const struct plan_stream *s,
 					uint64_t nbytes)
 {
-	const struct plan *plan = map->plan;
-	uint64_t record = (offset - plan->record_begin) / plan->record_nbytes;
-	uint64_t in_first = offset - record * plan->record_nbytes;
-	const struct plan_owner *owner = owner_at(&plan->slots, in_first);
-	uint64_t end = owner->member + 1 < s->nmembers ?
-			       plan_cut_share(s, owner->member + 1, nbytes) :
+	const struct plan_place place = plan_place_at(map->plan, offset);
+	const uint32_t member = place.owner->member;
+	uint64_t end = member + 1 < s->nmembers ?
+			       plan_cut_share(s, member + 1, nbytes) :
 			       nbytes;
 	uint64_t at =
-		plan_cut_share(s, owner->member, nbytes) +
-		record % s->panel_nrecords * s->members[owner->member].nbytes +
-		(in_first - owner->begin);
+		plan_cut_share(s, member, nbytes) +
+		place.record % s->panel_nrecords * s->members[member].nbytes +
+		place.skip;
 
 	return (struct plan_piece){ at, end > at ? end - at : 0 };
 }

@@ -45,6 +45,15 @@ int plan_map_init(struct plan_map *map, const struct plan *plan,
 
 void plan_map_release(struct plan_map *map);
 
+/* A byte of the original in a member: in which record, and how far in it. */
+struct plan_place {
+	const struct plan_owner *owner; /* of plan->fixed, or of plan->slots */
+	uint64_t record;                /* 0 where it is fixed */
+	uint64_t skip;
+};
+
+struct plan_place plan_place_at(const struct plan *plan, uint64_t offset);
+
 /* Bytes that follow each other both in a stream and where they come from. */
 struct plan_run {
 	uint32_t stream;

@@ -33,6 +33,7 @@ int restorer_begin(struct restorer *r)
 
 int restorer_begin_blocks(struct restorer *r)
 {
+	NC3Z_TRY(plan_walk_init(&r->walk, &r->endless, r->err));
 	NC3Z_TRY(held_blocks_init(&r->held, r->plan.nstreams,
 				  max_held_nbytes(&r->plan), r->err));
 	return block_reader_init(&r->blocks, &r->scan, &r->endless, r->nthreads,
@@ -45,6 +46,7 @@ void restorer_release(struct restorer *r)
 	held_blocks_release(&r->held);
 	hasher_free(r->hasher);
 	archive_scan_release(&r->scan);
+	plan_walk_release(&r->walk);
 	plan_map_release(&r->endless);
 	plan_map_release(&r->actual);
 	plan_release(&r->plan);

@@ -14,6 +14,7 @@
 #define NC3Z_RESTORE_RESTORER_H
 
 #include "parallel/hasher.h"
+#include "plan/walk.h"
 #include "restore/block_reader.h"
 
 struct restorer {
@@ -24,6 +25,7 @@ struct restorer {
 	struct archive_scan scan;
 	struct plan plan;
 	struct plan_map endless;    /* of an original without end */
+	struct plan_walk walk;      /* of it */
 	struct plan_map actual;     /* once its size is known */
 	const struct plan_map *map; /* one of these */
 	struct block_reader blocks;

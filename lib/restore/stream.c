@@ -77,8 +77,7 @@ static int copy_piece(struct restorer *r, uint32_t stream,
 static int step(struct restorer *r)
 {
 	struct plan_block block;
-	struct plan_run run =
-		plan_run_in_block(&r->endless, position(r), &block);
+	struct plan_run run = plan_walk_run(&r->walk, position(r), &block);
 	struct held_block *held =
 		held_blocks_find(&r->held, run.stream, block.block);
 	struct plan_piece piece;

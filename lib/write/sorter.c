@@ -78,6 +78,7 @@ int sorter_init(struct sorter *sorter, const struct sorter_setup *setup,
 	};
 	NC3Z_TRY(
 		plan_map_init(&sorter->map, setup->plan, PLAN_OFFSET_END, err));
+	NC3Z_TRY(plan_walk_init(&sorter->walk, &sorter->map, err));
 	NC3Z_TRY(share_memory(sorter, setup, err));
 	return allocate_open(sorter, err);
 }
@@ -91,6 +92,7 @@ void sorter_release(struct sorter *sorter)
 	free(sorter->open);
 	free(sorter->first_open);
 	refill_release(&sorter->refill);
+	plan_walk_release(&sorter->walk);
 	plan_map_release(&sorter->map);
 	*sorter = (struct sorter){ 0 };
 }
@@ -297,8 +299,8 @@ int sorter_put(struct sorter *sorter, const uint8_t *data, size_t data_nbytes,
 		return error_set(err, NC3Z_ELIMIT, "file is too large");
 	while (data_nbytes > 0) {
 		struct plan_block block;
-		struct plan_run run = plan_run_in_block(
-			&sorter->map, sorter->position, &block);
+		struct plan_run run =
+			plan_walk_run(&sorter->walk, sorter->position, &block);
 
 		run.nbytes = size_min(run.nbytes, data_nbytes);
 		NC3Z_TRY(put_run(sorter, &run, &block, data, err));

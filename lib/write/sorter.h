@@ -21,6 +21,7 @@
 #ifndef NC3Z_WRITE_SORTER_H
 #define NC3Z_WRITE_SORTER_H
 
+#include "plan/walk.h"
 #include "write/chunks_memory.h"
 #include "write/refill.h"
 
@@ -52,6 +53,7 @@ struct sorter_setup {
 struct sorter {
 	const struct plan *plan;
 	struct plan_map map; /* of an original without end */
+	struct plan_walk walk;
 	struct open_block *open;
 	uint64_t *first_open; /* of each stream; one more: how many there are */
 	uint64_t position;    /* in the original */

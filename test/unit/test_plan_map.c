@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "check.h"
 #include "oracle.h"
-#include "plan/map.h"
+#include "plan/walk.h"
 
 /*
  * Where a block begins.  Chunks that are short begin where they would begin if
@@ -263,6 +263,69 @@ static void test_without_end(void)
 	}
 }
 
+/* Where a walk gets to next: mostly on, sometimes not so far, or elsewhere. */
+static uint64_t walk_on(uint64_t at, uint64_t nbytes, uint64_t *seed)
+{
+	switch (check_random_below(seed, 40)) {
+	case 0:
+		return at / 2 + check_random_below(seed, at + 1);
+	case 1:
+	case 2:
+		return at + 1 + check_random_below(seed, nbytes);
+	default:
+		return at + nbytes;
+	}
+}
+
+/* A walk finds the same as a search, up to 'end'. */
+static void check_walk(const struct plan_map *map, uint64_t end, uint64_t *seed)
+{
+	struct plan_walk walk;
+	uint64_t at = 0;
+
+	REQUIRE(plan_walk_init(&walk, map, NULL) == NC3Z_OK);
+	for (int i = 0; i < 500 && at < end; i++) {
+		struct plan_block expected, found;
+		struct plan_run run = plan_run_in_block(map, at, &expected);
+		struct plan_run got = plan_walk_run(&walk, at, &found);
+
+		REQUIRE(got.nbytes > 0);
+		CHECK_EQ_U64(got.stream, run.stream);
+		CHECK_EQ_U64(got.stream_offset, run.stream_offset);
+		CHECK_EQ_U64(got.nbytes, run.nbytes);
+		CHECK_EQ_U64(found.block, expected.block);
+		CHECK_EQ_U64(found.stream_offset, expected.stream_offset);
+		CHECK_EQ_U64(found.nbytes, expected.nbytes);
+		at = walk_on(at, got.nbytes, seed);
+	}
+	plan_walk_release(&walk);
+}
+
+static void test_walks(void)
+{
+	uint64_t seed = 17;
+
+	for (int i = 0; i < 3000; i++) {
+		uint64_t size = check_random_below(&seed, 2500);
+		struct plan_map endless, finite;
+		struct plan plan;
+
+		if (i % 2 == 0)
+			oracle_random_plan(&plan, &seed);
+		else
+			oracle_random_chunked_plan(&plan, &seed);
+		REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
+		REQUIRE(plan_map_init(&endless, &plan, PLAN_OFFSET_END, NULL) ==
+			NC3Z_OK);
+		REQUIRE(plan_map_init(&finite, &plan, size, NULL) == NC3Z_OK);
+		check_walk(&endless, size, &seed);
+		check_walk(&finite, size, &seed);
+		plan_map_release(&endless);
+		plan_map_release(&finite);
+		plan_release(&plan);
+	}
+}
+
 /* A plan of one stream that has everything. */
 static void make_simple(struct plan *plan, uint32_t block_nbytes)
 {
@@ -304,6 +367,7 @@ int main(void)
 	RUN(test_random_plans);
 	RUN(test_every_size);
 	RUN(test_without_end);
+	RUN(test_walks);
 	RUN(test_largest_originals);
 	return check_report();
 }
