@@ -11,10 +11,10 @@
 #include "filter/divisor.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/sizes.h"
 #include "filter/kernels.h"
+#include "filter/key_sort.h"
 #include "filter/multiple.h"
 
 /* Larger ones say nothing of floats, and little of doubles. */
@@ -96,36 +96,32 @@ static uint64_t denominator_of(struct magnitude m)
 		.a = low, .c = below, .b = high, .d = below });
 }
 
-static int compare(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The numbers without signs, sorted: bits, and as elements. */
 struct sample {
 	uint8_t width;
 	size_t n;
-	uint64_t bits[DIVISOR_NSAMPLES_MAX];
-	uint64_t elems[DIVISOR_NSAMPLES_MAX];
+	const uint64_t *bits;
+	void *elems;
+	uint64_t memory[2][DIVISOR_NSAMPLES_MAX]; /* of both */
 };
 
 static void sort_sample(struct sample *s, const void *elems)
 {
 	const uint64_t sign = UINT64_C(1) << (8 * s->width - 1);
-	uint32_t *narrow = (void *)s->elems;
+	uint64_t *keys = s->memory[0];
 
 	for (size_t i = 0; i < s->n; i++)
-		s->bits[i] = (s->width == 4 ? ((const uint32_t *)elems)[i] :
-					      ((const uint64_t *)elems)[i]) &
-			     ~sign;
-	qsort(s->bits, s->n, sizeof(*s->bits), compare);
+		keys[i] = (s->width == 4 ? ((const uint32_t *)elems)[i] :
+					   ((const uint64_t *)elems)[i]) &
+			  ~sign;
+	keys = key_sort(keys, s->memory[1], s->n, s->width);
+	s->bits = keys;
+	s->elems = keys == s->memory[0] ? s->memory[1] : s->memory[0];
 	for (size_t i = 0; i < s->n; i++)
 		if (s->width == 4)
-			narrow[i] = (uint32_t)s->bits[i];
+			((uint32_t *)s->elems)[i] = (uint32_t)keys[i];
 		else
-			s->elems[i] = s->bits[i];
+			((uint64_t *)s->elems)[i] = keys[i];
 }
 
 /* The divisor that suits nine in ten numbers; 0 if none does. */
@@ -144,7 +140,7 @@ static uint64_t largest_divisor(const struct sample *s)
 static size_t find_misfit(const struct sample *s, uint64_t divisor,
 			  size_t first)
 {
-	const uint8_t *elems = (const uint8_t *)s->elems;
+	const uint8_t *elems = s->elems;
 	uint64_t integers[DIVISOR_PIECE];
 	uint8_t good[DIVISOR_PIECE];
 
@@ -165,7 +161,7 @@ static size_t find_misfit(const struct sample *s, uint64_t divisor,
 static size_t count_integers(const struct sample *s, uint64_t divisor,
 			     size_t first)
 {
-	const uint8_t *elems = (const uint8_t *)s->elems;
+	const uint8_t *elems = s->elems;
 	const size_t n = size_min(s->n, DIVISOR_PIECE);
 	uint64_t integers[DIVISOR_PIECE];
 	uint8_t good[DIVISOR_PIECE];
@@ -191,12 +187,14 @@ static bool is_better(const struct sample *s, uint64_t divisor, uint64_t now,
 
 uint64_t divisor_find(uint8_t width, const void *elems, size_t n)
 {
-	struct sample s = { .width = width, .n = n };
 	uint64_t divisor = 1, limit;
 	size_t nmisfits = 0;
+	struct sample s;
 
 	if (n == 0)
 		return 0;
+	s.width = width;
+	s.n = n;
 	sort_sample(&s, elems);
 	limit = largest_divisor(&s);
 	for (size_t i = find_misfit(&s, 1, 0); i < n;) {

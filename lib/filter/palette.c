@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "filter/kernels.h"
+#include "filter/key_sort.h"
 
 #define LOG2_SLOTS_MAX 18 /* of slots[] */
 
@@ -121,36 +122,15 @@ static bool number_all(struct table *t, const struct palette_input *in,
 	}
 }
 
-/* Sorts by one byte of the keys; equal ones keep their order. */
-static void sort_by_byte(const uint64_t *from, size_t n, unsigned byte,
-			 uint64_t *to)
-{
-	size_t starts[257] = { 0 };
-
-	for (size_t i = 0; i < n; i++)
-		starts[(from[i] >> 8 * byte & 0xff) + 1]++;
-	for (unsigned i = 0; i < 256; i++)
-		starts[i + 1] += starts[i];
-	for (size_t i = 0; i < n; i++)
-		to[starts[from[i] >> 8 * byte & 0xff]++] = from[i];
-}
-
 /* The values' keys in ascending order, in one of m->sorted. */
 static const uint64_t *sort_keys(struct table *t,
 				 const struct palette_input *in)
 {
-	uint64_t *from = t->m->sorted[0], *to = t->m->sorted[1];
+	uint64_t *keys = t->m->sorted[0];
 
 	for (size_t i = 0; i < t->nvalues; i++)
-		from[i] = key_flip(in, t->m->values[i]);
-	for (unsigned byte = 0; byte < in->width; byte++) {
-		uint64_t *swap = from;
-
-		sort_by_byte(from, t->nvalues, byte, to);
-		from = to;
-		to = swap;
-	}
-	return from;
+		keys[i] = key_flip(in, t->m->values[i]);
+	return key_sort(keys, t->m->sorted[1], t->nvalues, in->width);
 }
 
 static void store_be(uint64_t value, uint8_t width, uint8_t *out)
