@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels for elements of which some are missing.  Where a loop carries a
- * value from one element to the next, it selects instead of branching: holes
- * of real data come in runs as well as at random.  Where decoding spends its
- * time, groups of eight elements that are all holes, or none, go at once.
+ * Kernels for elements of which some are missing.  Holes of real data come in
+ * runs as well as at random: groups of eight elements that are all holes, or
+ * none, go at once; in others, a loop that carries a value from one element to
+ * the next selects instead of branching.
  */
 #include <string.h>
 

@@ -8,17 +8,42 @@ static inline elem NAME(kept)(uint8_t is_hole)
 	return (elem)((elem)is_hole - 1u);
 }
 
-static void NAME(bridge)(void *elems, size_t n, const uint8_t *holes)
+static inline void NAME(fill)(elem *x, size_t n, elem value)
 {
-	elem *x = elems, last;
+	for (size_t i = 0; i < n; i++)
+		x[i] = value;
+}
 
-	if (n == 0)
-		return;
-	last = x[first_kept(holes, n)];
+/* The last value before the next element. */
+static inline elem NAME(bridge_some)(elem *x, size_t n, const uint8_t *holes,
+				     elem last)
+{
 	for (size_t i = 0; i < n; i++) {
 		last = holes[i] ? last : x[i];
 		x[i] = last;
 	}
+	return last;
+}
+
+static void NAME(bridge)(void *elems, size_t n, const uint8_t *holes)
+{
+	elem *x = elems, last;
+	size_t i = 0;
+
+	if (n == 0)
+		return;
+	last = x[first_kept(holes, n)];
+	for (; n - i >= 8; i += 8) {
+		uint64_t group = load_le64(holes + i);
+
+		if (group == NO_HOLES)
+			last = x[i + 7];
+		else if (group == ALL_HOLES)
+			NAME(fill)(x + i, 8, last);
+		else
+			last = NAME(bridge_some)(x + i, 8, holes + i, last);
+	}
+	NAME(bridge_some)(x + i, n - i, holes + i, last);
 }
 
 static void NAME(clear)(void *elems, size_t n, const uint8_t *holes)
@@ -29,15 +54,36 @@ static void NAME(clear)(void *elems, size_t n, const uint8_t *holes)
 		x[i] &= NAME(kept)(holes[i]);
 }
 
-static void NAME(compact)(void *elems, size_t n, const uint8_t *holes)
+/* How many of them are kept. */
+static inline size_t NAME(compact_some)(elem *to, const elem *from, size_t n,
+					const uint8_t *holes)
 {
-	elem *x = elems;
 	size_t nkept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		x[nkept] = x[i];
+		to[nkept] = from[i];
 		nkept += 1u - holes[i];
 	}
+	return nkept;
+}
+
+static void NAME(compact)(void *elems, size_t n, const uint8_t *holes)
+{
+	elem *x = elems;
+	size_t nkept = 0, i = 0;
+
+	for (; n - i >= 8; i += 8) {
+		uint64_t group = load_le64(holes + i);
+
+		if (group == NO_HOLES) {
+			memmove(x + nkept, x + i, 8 * sizeof(*x));
+			nkept += 8;
+		} else if (group != ALL_HOLES) {
+			nkept += NAME(compact_some)(x + nkept, x + i, 8,
+						    holes + i);
+		}
+	}
+	NAME(compact_some)(x + nkept, x + i, n - i, holes + i);
 }
 
 /* From the end: no element is written before it is read. */
@@ -64,12 +110,6 @@ static inline void NAME(add_group)(elem *restrict x,
 {
 	for (size_t i = 0; i < 8; i++)
 		x[i] = (elem)(x[i] + before[i]);
-}
-
-static inline void NAME(fill)(elem *x, size_t n, elem value)
-{
-	for (size_t i = 0; i < n; i++)
-		x[i] = value;
 }
 
 /* Elements up to the one after the stride, which have none before them. */
