@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/sizes.h"
 #include "block/internal.h"
 #include "filter/decimal.h"
 #include "filter/drop.h"
@@ -338,7 +339,10 @@ static int palette(struct work *w)
 		.is_float = w->recipe->is_float,
 		.elems = p->main.data,
 		.n = p->nelems,
-		.nkept = p->nkept,
+		.nvalues_max = size_min(w->recipe->long_palettes ?
+						p->nkept * 3 / 4 :
+						p->nkept / 2,
+					PALETTE_VALUES_MAX),
 		.holes = p->has_holes ? p->holes.data : NULL,
 	};
 	struct buffer *memory = &w->coder->palette;

@@ -18,7 +18,8 @@
 
 /*
  * Time goes first to where it gains most: predictions, then splitting steps,
- * then the codec.
+ * then the codec.  LZMA and context coding find in the elements what long
+ * palettes tell the others.
  */
 static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 	[1] = { .transforms = BLOCK_TRANSFORM_DECIMAL,
@@ -30,29 +31,35 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.nwhole = 1,
 		.small_level = 5 },
 	[3] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.few = true,
 		.nwhole = 1,
 		.small_level = 6 },
 	[4] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.nwhole = 1,
 		.small_level = 6,
 		.small_nbytes = SMALL_NBYTES },
 	[5] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.layouts = true,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[6] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.layouts = true,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[7] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.layouts = true,
 		.nwhole = 2,
 		.small_level = 8,
 		.small_nbytes = SMALL_NBYTES },
 	[8] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
 		.layouts = true,
 		.nwhole = 2,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE,

@@ -9,6 +9,7 @@
 
 struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
+	bool long_palettes; /* as in struct block_recipe */
 	bool few;           /* predictions only: the likely ones */
 	bool layouts;       /* other layouts for the best predictions */
 	bool whole;         /* the best are measured whole, not in samples */

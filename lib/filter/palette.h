@@ -14,7 +14,7 @@
 
 /* Working memory of palette_split(), made by its caller. */
 struct palette_memory {
-	uint32_t slots[4 * PALETTE_VALUES_MAX];
+	uint32_t slots[2 * PALETTE_VALUES_MAX]; /* 0 is a free one */
 	uint64_t values[PALETTE_VALUES_MAX];
 	uint64_t sorted[2][PALETTE_VALUES_MAX];
 	uint16_t ranks[PALETTE_VALUES_MAX];
@@ -26,7 +26,7 @@ struct palette_input {
 	bool is_float; /* sorted like numbers, otherwise like signed integers */
 	const void *elems;
 	size_t n;
-	size_t nkept; /* of which no holes */
+	size_t nvalues_max; /* at most PALETTE_VALUES_MAX */
 	const uint8_t *holes;
 };
 
@@ -38,8 +38,8 @@ struct palette {
 /*
  * Splits into big-endian values at 'table' (nvalues x width bytes) and n ranks
  * of palette->width bytes at 'ranks', which has room for n of 2 bytes.  Holes
- * repeat the rank before.  False if there are more than PALETTE_VALUES_MAX
- * values, or more than half as many as elements.
+ * repeat the rank before.  False if there are no values, or too many; rarely
+ * also if there are nearly too many.
  */
 bool palette_split(const struct palette_input *in, struct palette *palette_ret,
 		   uint8_t *table, void *ranks, struct palette_memory *memory);

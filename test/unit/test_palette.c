@@ -64,7 +64,7 @@ static void check_palette(unsigned width, bool is_float, size_t nvalues)
 				    .is_float = is_float,
 				    .elems = elems,
 				    .n = N,
-				    .nkept = N };
+				    .nvalues_max = N / 2 };
 	struct palette p;
 
 	make(elems, raw, width, is_float, nvalues);
@@ -104,9 +104,11 @@ static void test_holes(void)
 	const uint32_t elems[] = { 99, 5, 5, 99, 7, 99, 5, 7, 5, 99 };
 	const uint8_t holes[] = { 1, 0, 0, 1, 0, 1, 0, 0, 0, 1 };
 	static const uint8_t expected[] = { 0, 0, 0, 0, 1, 1, 0, 1, 0, 0 };
-	const struct palette_input in = {
-		.width = 4, .elems = elems, .n = 10, .nkept = 6, .holes = holes
-	};
+	const struct palette_input in = { .width = 4,
+					  .elems = elems,
+					  .n = 10,
+					  .nvalues_max = 3,
+					  .holes = holes };
 	uint8_t table[40], ranks[20];
 	struct palette p;
 
@@ -115,9 +117,59 @@ static void test_holes(void)
 	CHECK_MEM_EQ(ranks, expected, 10);
 }
 
+/* Whether so many values out of some more elements are a palette. */
+static bool has_palette(unsigned width, size_t nvalues, size_t max)
+{
+	const size_t n = 98304;
+	uint8_t *elems = malloc(n * width), *table = malloc(n * width);
+	uint16_t *ranks = malloc(n * 2);
+	const struct palette_input in = { .width = (uint8_t)width,
+					  .elems = elems,
+					  .n = n,
+					  .nvalues_max = max };
+	struct palette p = { 0 };
+	bool done;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = i % nvalues * 0x9e3779b97f4a7c15;
+
+		if (width == 2)
+			((uint16_t *)(void *)elems)[i] =
+				(uint16_t)(i % nvalues);
+		else if (width == 4)
+			((uint32_t *)(void *)elems)[i] = (uint32_t)value;
+		else
+			((uint64_t *)(void *)elems)[i] = value;
+	}
+	done = palette_split(&in, &p, table, ranks, &memory);
+	CHECK(!done || p.nvalues == nvalues);
+	free(elems);
+	free(table);
+	free(ranks);
+	return done;
+}
+
+/* No more than the limit, found by counting a sample or all of them. */
+static void test_limits(void)
+{
+	static const size_t counts[] = { 1, 3, 4096, 4097, 50000, 65535 };
+
+	for (unsigned width = 2; width <= 8; width *= 2)
+		for (size_t i = 0; i < 6; i++) {
+			CHECK(has_palette(width, counts[i], counts[i]));
+			CHECK(has_palette(width, counts[i], 65536));
+			CHECK(!has_palette(width, counts[i] + 1, counts[i]));
+			CHECK(!has_palette(width, 65536, counts[i]));
+		}
+	CHECK(has_palette(4, 65536, 65536));
+	CHECK(!has_palette(4, 65537, 65536));
+	CHECK(!has_palette(4, 1, 0));
+}
+
 int main(void)
 {
 	RUN(test_tables);
 	RUN(test_holes);
+	RUN(test_limits);
 	return check_report();
 }
