@@ -37,7 +37,8 @@ static void go_on(struct plan_walk *walk)
  * The first record whose run does not follow that of the one before: that is in
  * another block or panel, or no run of a record.
  */
-static uint64_t end_of_runs(const struct plan *plan, const struct walk_slot *w)
+static uint64_t end_of_runs(const struct plan *plan,
+			    const struct plan_walk_slot *w)
 {
 	const struct plan_stream *s = &plan->streams[w->stream];
 	uint64_t in_block =
@@ -59,7 +60,7 @@ static void note(struct plan_walk *walk, uint64_t offset,
 	const struct plan *plan = walk->map->plan;
 	const struct plan_stream *s = &plan->streams[run->stream];
 	struct plan_place place;
-	struct walk_slot *w;
+	struct plan_walk_slot *w;
 
 	walk->next = UINT64_MAX;
 	if (!s->is_record)
@@ -69,7 +70,7 @@ static void note(struct plan_walk *walk, uint64_t offset,
 	walk->record = place.record;
 	walk->next = offset - place.skip;
 	w = &walk->slots[walk->slot];
-	*w = (struct walk_slot){
+	*w = (struct plan_walk_slot){
 		.stream = run->stream,
 		.nbytes = s->members[place.owner->member].nbytes,
 		.record = place.record,
@@ -83,7 +84,7 @@ static void note(struct plan_walk *walk, uint64_t offset,
 struct plan_run plan_walk_run(struct plan_walk *walk, uint64_t offset,
 			      struct plan_block *block_ret)
 {
-	struct walk_slot *w = &walk->slots[walk->slot];
+	struct plan_walk_slot *w = &walk->slots[walk->slot];
 	struct plan_run run;
 
 	if (offset != walk->next || walk->record != w->record + 1 ||

@@ -10,7 +10,7 @@
 #include "plan/map.h"
 
 /* A slot of the record section: where its run of some record was. */
-struct walk_slot {
+struct plan_walk_slot {
 	uint32_t stream;
 	uint64_t nbytes;
 	uint64_t record;
@@ -21,7 +21,7 @@ struct walk_slot {
 
 struct plan_walk {
 	const struct plan_map *map;
-	struct walk_slot *slots; /* one for each of the plan's */
+	struct plan_walk_slot *slots; /* one for each of the plan's */
 	/* What comes next, if the runs are taken whole. */
 	uint64_t next; /* in the original; UINT64_MAX: not known */
 	uint64_t record;
