@@ -249,8 +249,9 @@ NC3Z_API unsigned nc3z_count_processors(void);
 struct nc3z_open_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_open_options) */
 	/*
-	 * At most so many bytes of decoded blocks are kept for later calls;
-	 * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED
+	 * At most so many bytes of decoded blocks are kept for later calls, and
+	 * a quarter as many of blocks that have been read whole; blocks that a
+	 * running call needs come on top.  NC3Z_CACHE_SHARED
 	 * (default): the cache that all such files of the process share, whose
 	 * size nc3z_set_cache_nbytes() sets.
 	 */
@@ -265,9 +266,9 @@ struct nc3z_open_options {
 	int ignores_truncation;
 	/*
 	 * At most so many bytes are decoded ahead by other threads (default 8
-	 * MiB; 0: none), for callers that go forward through a variable or the
-	 * original.  These threads start with the first request that is worth
-	 * them and end when the file is closed.
+	 * MiB; 0: none), for callers that go forward through a variable, the
+	 * variables of a record or the original.  These threads start with the
+	 * first request that is worth them and end when the file is closed.
 	 */
 	uint64_t readahead_nbytes;
 };

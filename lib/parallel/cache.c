@@ -9,7 +9,11 @@
  * waited try for themselves.
  *
  * The memory of an entry that leaves goes to the one that takes its place:
- * touching fresh pages costs about as much as decoding into them.
+ * touching fresh pages costs about as much as decoding into them.  So whoever
+ * goes forward gets the memory that was just read from again, once a part of
+ * the budget holds entries that have been used whole, and neither touches nor
+ * takes all of the budget.  That costs no more than one more decoding of what
+ * was read to its end.
  */
 #include "parallel/cache.h"
 
@@ -19,6 +23,9 @@
 
 #include "parallel/cache_table.h"
 #include "parallel/slots.h"
+
+/* The part of the budget that entries that were used whole may fill. */
+#define SPENT_DIVISOR 4
 
 enum entry_state {
 	ENTRY_FILLING,
@@ -34,6 +41,7 @@ struct cache {
 	/* Filled and not pinned; the oldest leaves first. */
 	struct cache_entry *oldest;
 	struct cache_entry *newest;
+	uint64_t nbytes_spent; /* of these, in buffers that were used whole */
 	struct cache_stats stats;
 	struct slots slots; /* memory of large entries */
 };
@@ -94,8 +102,15 @@ static void take_out_of_table(struct cache *cache, struct cache_entry *entry)
 	cache->stats.nbytes_held -= entry->capacity;
 }
 
+static bool is_spent(const struct cache_entry *entry)
+{
+	return entry->used_nbytes >= entry->nbytes;
+}
+
 static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 {
+	if (is_spent(entry))
+		cache->nbytes_spent -= entry->capacity;
 	if (entry->older)
 		entry->older->newer = entry->newer;
 	else
@@ -109,8 +124,10 @@ static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 
 static void link_idle(struct cache *cache, struct cache_entry *entry)
 {
-	bool leaves_first = entry->used_nbytes >= entry->nbytes;
+	bool leaves_first = is_spent(entry);
 
+	if (leaves_first)
+		cache->nbytes_spent += entry->capacity;
 	entry->older = leaves_first ? NULL : cache->newest;
 	entry->newer = leaves_first ? cache->oldest : NULL;
 	if (entry->older)
@@ -129,13 +146,24 @@ static void pin(struct cache *cache, struct cache_entry *entry)
 		unlink_idle(cache, entry);
 }
 
+static void unpin(struct cache *cache, struct cache_entry *entry)
+{
+	if (--entry->npins == 0)
+		link_idle(cache, entry);
+}
+
+static bool suits(const struct cache_entry *entry, size_t nbytes)
+{
+	return entry->capacity >= nbytes && entry->capacity / 2 <= nbytes;
+}
+
 /*
  * Makes room for 'nbytes' bytes.  Gives an entry that left and whose memory
  * suits them, if there is one.
  */
 static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 {
-	struct cache_entry *suits = NULL;
+	struct cache_entry *suiting = NULL;
 
 	while (cache->oldest &&
 	       cache->stats.nbytes_held + nbytes > cache->max_nbytes) {
@@ -143,13 +171,25 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 
 		unlink_idle(cache, entry);
 		take_out_of_table(cache, entry);
-		if (!suits && entry->capacity >= nbytes &&
-		    entry->capacity / 2 <= nbytes)
-			suits = entry;
+		if (!suiting && suits(entry, nbytes))
+			suiting = entry;
 		else
 			free_entry(cache, entry);
 	}
-	return suits;
+	return suiting;
+}
+
+/* One that was used whole, if there are enough of them. */
+static struct cache_entry *take_spent(struct cache *cache, size_t nbytes)
+{
+	struct cache_entry *entry = cache->oldest;
+
+	if (cache->nbytes_spent <= cache->max_nbytes / SPENT_DIVISOR ||
+	    !suits(entry, nbytes))
+		return NULL;
+	unlink_idle(cache, entry);
+	take_out_of_table(cache, entry);
+	return entry;
 }
 
 static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)
@@ -160,7 +200,8 @@ static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)
 		return NULL;
 	entry->capacity = nbytes;
 	entry->is_slot = nbytes >= SLOTS_NBYTES_MIN &&
-			 nbytes <= SLOTS_NBYTES_MAX;
+			 nbytes <= SLOTS_NBYTES_MAX &&
+			 cache->stats.nbytes_held >= SLOTS_WORTH_NBYTES;
 	if (entry->is_slot)
 		entry->memory =
 			slots_take(&cache->slots, nbytes, &entry->capacity);
@@ -179,6 +220,8 @@ static struct cache_entry *add_entry(struct cache *cache, struct cache_key key,
 {
 	struct cache_entry *entry = make_room(cache, nbytes), *more;
 
+	if (!entry)
+		entry = take_spent(cache, nbytes);
 	if (!entry)
 		entry = new_entry(cache, nbytes);
 	if (!entry)
@@ -259,6 +302,43 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 	return status;
 }
 
+struct cache_entry *cache_reserve(struct cache *cache, struct cache_key key,
+				  size_t nbytes)
+{
+	struct cache_entry *entry = NULL;
+
+	pthread_mutex_lock(&cache->lock);
+	if (!cache_table_find(&cache->table, key))
+		entry = add_entry(cache, key, nbytes);
+	pthread_mutex_unlock(&cache->lock);
+	return entry;
+}
+
+int cache_fill(struct cache *cache, struct cache_entry *entry,
+	       const struct cache_filler *filler, struct nc3z_error *err)
+{
+	int status;
+
+	pthread_mutex_lock(&cache->lock);
+	status = fill(cache, entry, filler, err);
+	if (status == NC3Z_OK)
+		unpin(cache, entry);
+	pthread_mutex_unlock(&cache->lock);
+	return status;
+}
+
+bool cache_is_filling(struct cache *cache, struct cache_key key)
+{
+	const struct cache_entry *entry;
+	bool is_filling;
+
+	pthread_mutex_lock(&cache->lock);
+	entry = cache_table_find(&cache->table, key);
+	is_filling = entry && entry->state == ENTRY_FILLING;
+	pthread_mutex_unlock(&cache->lock);
+	return is_filling;
+}
+
 struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 {
 	struct cache_entry *entry;
@@ -286,8 +366,7 @@ void cache_put(struct cache *cache, struct cache_entry *entry,
 {
 	pthread_mutex_lock(&cache->lock);
 	entry->used_nbytes += used_nbytes;
-	if (--entry->npins == 0)
-		link_idle(cache, entry);
+	unpin(cache, entry);
 	pthread_mutex_unlock(&cache->lock);
 }
 

@@ -57,7 +57,22 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 	      const struct cache_filler *filler, struct cache_entry **entry_ret,
 	      struct nc3z_error *err);
 
-/* The same if it is there or being filled; otherwise NULL. */
+/*
+ * In two steps, for those who want it to be there and not to have it: a buffer
+ * that this thread has to fill next, which others wait for from now on.  NULL
+ * if it is there, another thread is filling it, or memory is out.
+ */
+struct cache_entry *cache_reserve(struct cache *cache, struct cache_key key,
+				  size_t nbytes);
+
+/* Fills what was reserved.  Returns what the filler returns. */
+int cache_fill(struct cache *cache, struct cache_entry *entry,
+	       const struct cache_filler *filler, struct nc3z_error *err);
+
+/* Whether a thread is filling it, or has reserved it. */
+bool cache_is_filling(struct cache *cache, struct cache_key key);
+
+/* As cache_get() if it is there or being filled; otherwise NULL. */
 struct cache_entry *cache_find(struct cache *cache, struct cache_key key);
 
 /* Whether it is there, or being filled. */

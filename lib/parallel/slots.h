@@ -12,8 +12,14 @@
 
 #include <stddef.h>
 
-/* Buffers of fewer bytes are better had from malloc(). */
-#define SLOTS_NBYTES_MIN ((size_t)256 << 10)
+/*
+ * Buffers of fewer bytes are better had from malloc(), and so are the first
+ * ones, as far as there are not yet so many bytes: a huge page for each reader
+ * of a few values would be too much.
+ */
+#define SLOTS_NBYTES_MIN ((size_t)64 << 10)
+#define SLOTS_WORTH_NBYTES ((size_t)1 << 20)
+
 #define SLOTS_NBYTES_MAX ((size_t)8 << 20)
 
 /* Not shared by threads; zero-initialised it has no memory. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks are decoded in the order in which the reader will want them.  A block
- * that no thread has begun when it is wanted is decoded by the reader's thread.
- * If one has, the reader does not wait but takes the next block that waits to
- * be decoded; so all processors are at work until the reader is the slower one.
+ * How readers go forward is told by what they have asked for: the next elements
+ * of a variable, the next bytes of the original, or the next variable of the
+ * same record.
  */
 #include "read/ahead.h"
 
@@ -11,14 +10,8 @@
 
 #include "base/memory.h"
 #include "base/sizes.h"
-#include "read/announce.h"
+#include "read/ahead_queue.h"
 #include "read/shared_cache.h"
-
-/* Blocks that wait to be decoded; more are not. */
-#define WAITING_MAX 512u
-
-/* Blocks that are known to be decoded right now; of others readers wait. */
-#define RUNNING_MAX 64u
 
 /* Blocks ahead to begin with; twice as many with each block that is passed. */
 #define FIRST_NBLOCKS 2
@@ -32,6 +25,14 @@
 /* How far one call looks through the original. */
 #define STEPS_MAX 256
 
+/*
+ * Requests that each begin where the one before ends in the original, until
+ * the reader is taken to go through all variables of a record.  Between two
+ * variables is no more than their padding.
+ */
+#define FOLLOWERS_MIN 2
+#define PADDING_MAX 3
+
 /* How far a reader of something has come. */
 struct ahead_progress {
 	uint64_t next;   /* element or byte after the last request */
@@ -41,30 +42,17 @@ struct ahead_progress {
 	bool is_active;
 };
 
-/* A block to be decoded. */
-struct ahead_block {
-	uint32_t stream;
-	uint64_t block;
-	const struct ahead_progress *reader;
-	uint64_t position; /* in terms of the reader */
-};
-
 struct ahead {
 	uint64_t max_nbytes;
 	uint64_t all_nbytes; /* of a block of each stream, or a row of chunks */
 	pthread_mutex_t lock; /* of all below */
-	struct ahead_block waiting[WAITING_MAX];
-	unsigned first; /* place of the one that waits longest, going round */
-	unsigned nwaiting;
-	struct ahead_block running[RUNNING_MAX];
-	unsigned nrunning;
+	struct ahead_queue queue;
 	struct ahead_progress *vars;
 	unsigned nactive; /* variables with a block that was asked for ahead */
+	struct ahead_progress record; /* of all variables, in bytes */
+	unsigned nfollowers;          /* requests that went on in it */
 	struct ahead_progress original;
 	uint64_t *nqueued; /* blocks of each stream, by readers of bytes */
-	/* Blocks that one call has added to those that wait. */
-	struct announce_block added[WAITING_MAX];
-	size_t nadded;
 };
 
 /*
@@ -111,100 +99,13 @@ void ahead_free(struct ahead *ahead)
 	free(ahead);
 }
 
-/* The block that waits longest and is still wanted; false if there is none. */
-static bool take_waiting(struct ahead *ahead, struct ahead_block *block_ret)
-{
-	while (ahead->nwaiting > 0) {
-		*block_ret = ahead->waiting[ahead->first];
-		ahead->first = (ahead->first + 1) % WAITING_MAX;
-		ahead->nwaiting--;
-		if (block_ret->position > block_ret->reader->passed)
-			return true;
-		/* The reader was faster. */
-	}
-	return false;
-}
-
-static struct ahead_block *find_running(struct ahead *ahead, uint32_t stream,
-					uint64_t block)
-{
-	for (unsigned i = 0; i < ahead->nrunning; i++)
-		if (ahead->running[i].stream == stream &&
-		    ahead->running[i].block == block)
-			return &ahead->running[i];
-	return NULL;
-}
-
-static void note_end(struct ahead *ahead, const struct ahead_block *b)
-{
-	struct ahead_block *listed = find_running(ahead, b->stream, b->block);
-
-	*listed = ahead->running[--ahead->nrunning];
-}
-
-/* Decodes a block; the lock is held before and after. */
-static void decode(struct nc3z_file *file, const struct ahead_block *b)
-{
-	struct ahead *ahead = file->ahead;
-	struct plan_block block =
-		plan_block_numbered(&file->map, b->stream, b->block);
-	bool is_listed = ahead->nrunning < RUNNING_MAX;
-
-	if (is_listed)
-		ahead->running[ahead->nrunning++] = *b;
-	pthread_mutex_unlock(&ahead->lock);
-	/* Whoever asks for the values sees what is wrong. */
-	fetch_ahead(file, b->stream, &block);
-	pthread_mutex_lock(&ahead->lock);
-	if (is_listed)
-		note_end(ahead, b);
-}
-
 void ahead_decode(void *context)
 {
 	struct nc3z_file *file = context;
-	struct ahead_block block;
 
 	pthread_mutex_lock(&file->ahead->lock);
-	if (take_waiting(file->ahead, &block))
-		decode(file, &block);
+	ahead_queue_decode(&file->ahead->queue, file, &file->ahead->lock);
 	pthread_mutex_unlock(&file->ahead->lock);
-}
-
-/* While another thread decodes the block that is wanted, decodes others. */
-static void help(struct nc3z_file *file, uint32_t stream, uint64_t block)
-{
-	struct ahead_block next;
-
-	while (find_running(file->ahead, stream, block) &&
-	       take_waiting(file->ahead, &next))
-		decode(file, &next);
-}
-
-static void push(struct nc3z_file *file, const struct ahead_block *block)
-{
-	struct ahead *ahead = file->ahead;
-	unsigned place = (ahead->first + ahead->nwaiting) % WAITING_MAX;
-
-	if (ahead->nwaiting == WAITING_MAX || !workers_ask(file->workers))
-		return;
-	ahead->waiting[place] = *block;
-	ahead->nwaiting++;
-	if (ahead->nadded < WAITING_MAX)
-		ahead->added[ahead->nadded++] = (struct announce_block){
-			.stream = block->stream,
-			.block = block->block,
-		};
-}
-
-/*
- * Under the lock, so that no worker asks for them one by one before they are
- * announced.
- */
-static void announce_added(struct nc3z_file *file)
-{
-	announce_ahead(file, file->ahead->added, file->ahead->nadded);
-	file->ahead->nadded = 0;
 }
 
 /* The cache that is this file's, if all had the same. */
@@ -296,8 +197,11 @@ static uint64_t count_ahead(const struct nc3z_file *file,
 	return n > 0 ? n : 1;
 }
 
-/* Has blocks decoded that are likely to be asked for next. */
-static void look_ahead(struct nc3z_file *file, struct ahead_progress *p,
+/*
+ * Has blocks of a variable decoded that are likely to be asked for next.
+ * Returns whether it is gone through.
+ */
+static bool look_ahead(struct nc3z_file *file, struct ahead_progress *p,
 		       const struct ahead_request *r)
 {
 	uint64_t nblocks = file->map.extents[r->stream].nblocks;
@@ -319,13 +223,93 @@ static void look_ahead(struct nc3z_file *file, struct ahead_progress *p,
 		file->ahead->nactive += !p->is_active;
 		p->is_active = true;
 		p->queued++;
-		push(file, &(struct ahead_block){
-				   .stream = r->stream,
-				   .block = p->queued,
-				   .reader = p,
-				   .position = p->queued,
-			   });
+		ahead_queue_push(&file->ahead->queue, file,
+				 &(struct ahead_block){
+					 .stream = r->stream,
+					 .block = p->queued,
+					 .passed = &p->passed,
+					 .position = p->queued,
+				 });
 	}
+	return goes_on;
+}
+
+/* Has the blocks decoded that have bytes from 'queued' up to 'end'. */
+static void queue_bytes(struct nc3z_file *file, struct ahead_progress *p,
+			uint64_t end)
+{
+	struct ahead *ahead = file->ahead;
+
+	end = size_min(end, file->map.original_nbytes);
+	for (int i = 0; i < STEPS_MAX && p->queued < end; i++) {
+		struct plan_block block;
+		struct plan_run run =
+			plan_run_in_block(&file->map, p->queued, &block);
+
+		p->queued += run.nbytes;
+		if (block.block < ahead->nqueued[run.stream])
+			continue;
+		ahead->nqueued[run.stream] = block.block + 1;
+		ahead_queue_push(&ahead->queue, file,
+				 &(struct ahead_block){
+					 .stream = run.stream,
+					 .block = block.block,
+					 .passed = &p->passed,
+					 .position = p->queued,
+				 });
+	}
+}
+
+/* Begins anew at 'end'. */
+static void begin_bytes(struct nc3z_file *file, struct ahead_progress *p,
+			uint64_t end, uint64_t length)
+{
+	p->next = p->queued = end;
+	p->length = length;
+	for (uint32_t i = 0; i < file->plan.nstreams; i++)
+		file->ahead->nqueued[i] = 0;
+}
+
+/* Whether the blocks that readers of bytes are at would stay in the cache. */
+static bool can_go_through_bytes(const struct nc3z_file *file)
+{
+	return file->ahead->all_nbytes <= cache_share(file) / 2;
+}
+
+/*
+ * Who goes through all variables, record by record, is at the second record
+ * before one of them is known to be gone through.  By then the first blocks of
+ * all have been decoded, one after the other; so they are looked for in the
+ * order of the original, unless 'goes_on' says that this variable's come by
+ * themselves.
+ */
+static void look_ahead_in_record(struct nc3z_file *file,
+				 const struct hyperslab_request *slab,
+				 const struct plan_variable *place,
+				 const struct ahead_request *r, bool goes_on)
+{
+	struct ahead *ahead = file->ahead;
+	struct ahead_progress *p = &ahead->record;
+	uint64_t width = file->plan.streams[place->stream].width;
+	uint64_t nbytes = (r->end_element - r->first_element) * width;
+	uint64_t begin = size_add_max(
+		place->begin + r->first_element * width % place->nbytes,
+		size_mul_max(slab->start[0], place->record_nbytes, UINT64_MAX),
+		UINT64_MAX);
+	bool follows = begin >= p->next && begin - p->next <= PADDING_MAX;
+	uint64_t end = size_add_max(begin, nbytes, UINT64_MAX);
+
+	if (!follows) {
+		ahead->nfollowers = 0;
+		begin_bytes(file, p, end, nbytes);
+		return;
+	}
+	p->passed = p->next = end;
+	p->queued = size_max(p->queued, end);
+	if (++ahead->nfollowers < FOLLOWERS_MIN || goes_on)
+		return;
+	p->length = size_min(2 * p->length, ahead->max_nbytes);
+	queue_bytes(file, p, size_add_max(end, p->length, UINT64_MAX));
 }
 
 void ahead_note_values(struct nc3z_file *file, int varid,
@@ -333,6 +317,7 @@ void ahead_note_values(struct nc3z_file *file, int varid,
 {
 	const struct plan_variable *place = &file->places[varid];
 	struct ahead_request request = { .stream = place->stream };
+	bool goes_on;
 
 	/* Only variables that have blocks of their own. */
 	if (!file->ahead || !workers_can_help(file->workers) ||
@@ -343,34 +328,14 @@ void ahead_note_values(struct nc3z_file *file, int varid,
 	    !find_blocks(file, place, slab, &request))
 		return;
 	pthread_mutex_lock(&file->ahead->lock);
-	look_ahead(file, &file->ahead->vars[varid], &request);
-	announce_added(file);
-	help(file, request.stream, request.first_block);
+	goes_on = look_ahead(file, &file->ahead->vars[varid], &request);
+	if (slab->is_record && slab->count[0] == 1 &&
+	    can_go_through_bytes(file))
+		look_ahead_in_record(file, slab, place, &request, goes_on);
+	ahead_queue_announce(&file->ahead->queue, file);
+	ahead_queue_help(&file->ahead->queue, file, request.stream,
+			 request.first_block, &file->ahead->lock);
 	pthread_mutex_unlock(&file->ahead->lock);
-}
-
-/* Has the blocks decoded that have bytes from 'queued' up to 'end'. */
-static void queue_bytes(struct nc3z_file *file, uint64_t end)
-{
-	struct ahead *ahead = file->ahead;
-	struct ahead_progress *p = &ahead->original;
-
-	for (int i = 0; i < STEPS_MAX && p->queued < end; i++) {
-		struct plan_block block;
-		struct plan_run run =
-			plan_run_in_block(&file->map, p->queued, &block);
-
-		p->queued += run.nbytes;
-		if (block.block < ahead->nqueued[run.stream])
-			continue;
-		ahead->nqueued[run.stream] = block.block + 1;
-		push(file, &(struct ahead_block){
-				   .stream = run.stream,
-				   .block = block.block,
-				   .reader = p,
-				   .position = p->queued,
-			   });
-	}
 }
 
 static void look_ahead_in_bytes(struct nc3z_file *file, uint64_t offset,
@@ -382,18 +347,14 @@ static void look_ahead_in_bytes(struct nc3z_file *file, uint64_t offset,
 		       offset <= p->next + DISORDER_NBYTES;
 
 	if (!goes_on) {
-		p->next = p->queued = end;
-		p->length = FIRST_NBYTES;
-		for (uint32_t i = 0; i < file->plan.nstreams; i++)
-			ahead->nqueued[i] = 0;
+		begin_bytes(file, p, end, FIRST_NBYTES);
 		return;
 	}
 	p->next = size_max(p->next, end);
 	p->passed = p->next;
 	p->queued = size_max(p->queued, p->next);
 	p->length = size_min(2 * p->length, ahead->max_nbytes);
-	queue_bytes(file,
-		    size_min(p->next + p->length, file->map.original_nbytes));
+	queue_bytes(file, p, p->next + p->length);
 }
 
 void ahead_note_bytes(struct nc3z_file *file, uint64_t offset, uint64_t nbytes)
@@ -402,12 +363,13 @@ void ahead_note_bytes(struct nc3z_file *file, uint64_t offset, uint64_t nbytes)
 	struct plan_run run;
 
 	if (!file->ahead || nbytes == 0 || !workers_can_help(file->workers) ||
-	    file->ahead->all_nbytes > cache_share(file) / 2)
+	    !can_go_through_bytes(file))
 		return;
 	run = plan_run_in_block(&file->map, offset, &block);
 	pthread_mutex_lock(&file->ahead->lock);
 	look_ahead_in_bytes(file, offset, offset + nbytes);
-	announce_added(file);
-	help(file, run.stream, block.block);
+	ahead_queue_announce(&file->ahead->queue, file);
+	ahead_queue_help(&file->ahead->queue, file, run.stream, block.block,
+			 &file->ahead->lock);
 	pthread_mutex_unlock(&file->ahead->lock);
 }

@@ -153,21 +153,6 @@ static int fill(void *context, struct cache_key key, uint8_t *data,
 			   err);
 }
 
-static int get_cached(struct fetch_request *request,
-		      struct cache_entry **entry_ret, struct nc3z_error *err)
-{
-	const struct cache_filler filler = {
-		.fill = fill,
-		.context = request,
-	};
-	const struct nc3z_file *file = request->file;
-
-	return cache_get(file->cache,
-			 key_of(file, request->stream, request->block->block),
-			 (size_t)request->block->nbytes, &filler, entry_ret,
-			 err);
-}
-
 static void count_found(struct nc3z_file *file)
 {
 	atomic_fetch_add_explicit(&file->nblocks_found, 1,
@@ -183,26 +168,45 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 		.stream = stream,
 		.block = block,
 	};
+	const struct cache_filler filler = {
+		.fill = fill,
+		.context = &request,
+	};
 
-	NC3Z_TRY(get_cached(&request, entry_ret, err));
+	NC3Z_TRY(cache_get(file->cache, key_of(file, stream, block->block),
+			   (size_t)block->nbytes, &filler, entry_ret, err));
 	if (!request.is_filled)
 		count_found(file);
 	return NC3Z_OK;
 }
 
-int fetch_ahead(struct nc3z_file *file, uint32_t stream,
-		const struct plan_block *block)
+struct cache_entry *fetch_reserve(struct nc3z_file *file, uint32_t stream,
+				  const struct plan_block *block)
+{
+	return cache_reserve(file->cache, key_of(file, stream, block->block),
+			     (size_t)block->nbytes);
+}
+
+int fetch_reserved(struct nc3z_file *file, uint32_t stream,
+		   const struct plan_block *block, struct cache_entry *entry)
 {
 	struct fetch_request request = {
 		.file = file,
 		.stream = stream,
 		.block = block,
 	};
-	struct cache_entry *entry;
+	const struct cache_filler filler = {
+		.fill = fill,
+		.context = &request,
+	};
 
-	NC3Z_TRY(get_cached(&request, &entry, NULL));
-	cache_put(file->cache, entry, 0);
-	return NC3Z_OK;
+	return cache_fill(file->cache, entry, &filler, NULL);
+}
+
+bool fetch_is_running(const struct nc3z_file *file, uint32_t stream,
+		      uint64_t block)
+{
+	return cache_is_filling(file->cache, key_of(file, stream, block));
 }
 
 bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,

@@ -120,9 +120,19 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 		 const struct plan_block *block, struct cache_entry **entry_ret,
 		 struct nc3z_error *err);
 
-/* The same for nobody yet: it is in the cache then, and nothing is counted. */
-int fetch_ahead(struct nc3z_file *file, uint32_t stream,
-		const struct plan_block *block);
+/*
+ * The same ahead of whoever wants it: room for a block that this thread has to
+ * decode next, with fetch_reserved(); nothing is counted.  NULL if the cache
+ * has it already, another thread is decoding it, or memory is out.
+ */
+struct cache_entry *fetch_reserve(struct nc3z_file *file, uint32_t stream,
+				  const struct plan_block *block);
+int fetch_reserved(struct nc3z_file *file, uint32_t stream,
+		   const struct plan_block *block, struct cache_entry *entry);
+
+/* Whether a thread is decoding a block into the cache. */
+bool fetch_is_running(const struct nc3z_file *file, uint32_t stream,
+		      uint64_t block);
 
 /* Whether the cache has a block, or a thread is about to put it there. */
 bool fetch_is_cached(const struct nc3z_file *file, uint32_t stream,

@@ -5,6 +5,7 @@
  * fit the cache.
  */
 #include "check.h"
+#include "far.h"
 #include "packed.h"
 
 #define NVARS 300
@@ -143,6 +144,75 @@ static void test_read_ahead(void)
 	check_loop(&files[3], &small);
 }
 
+static void read_first(struct nc3z_file *file, int varid, uint32_t nelems)
+{
+	const size_t start[] = { 0, 0 }, count[] = { 1, nelems };
+	float *values = malloc(nelems * sizeof(*values));
+
+	REQUIRE(values);
+	CHECK(nc3z_get_vara_float(file, varid, start, count, values, NULL) ==
+	      NC3Z_OK);
+	free(values);
+}
+
+/* Where the first block of a variable is stored. */
+static uint64_t offset_of(const struct packed *p, int varid)
+{
+	static const struct manner manner = { 0 };
+	struct nc3z_file *file = packed_open(&p->archive, &manner);
+	struct nc3z_storage storage = { 0 };
+	struct nc3z_block block = { 0 };
+
+	CHECK(nc3z_inq_storage(file, varid, &storage, NULL) == NC3Z_OK);
+	CHECK(nc3z_inq_block(file, storage.stream, 0, &block, NULL) == NC3Z_OK);
+	nc3z_close(file);
+	return block.offset;
+}
+
+/* A variable whose blocks do not come with the front of the archive. */
+#define FIRST 150
+
+/* The third variable in a row says that those after it will follow. */
+static void test_first_record(void)
+{
+	static const struct manner manner = { .nthreads = 2 };
+	const struct packed *p = &files[0];
+	const uint64_t next = offset_of(p, FIRST + 3);
+	const uint64_t after = offset_of(p, FIRST + 4);
+	const uint64_t last = offset_of(p, NVARS - 1);
+	struct nc3z_open_options options = packed_options(&manner);
+	struct nc3z_file *file = NULL;
+	struct far far;
+
+	far_init(&far, &p->archive);
+	REQUIRE(nc3z_open_source(far_source(&far), &options, &file, NULL) ==
+		NC3Z_OK);
+	far_reset(&far);
+	for (int v = 0; v < 2; v++) {
+		read_first(file, FIRST + v, p->nelems);
+		CHECK_EQ_U64(far.nrequests, (uint64_t)v + 1);
+	}
+	CHECK(!far.marks[next]);
+	read_first(file, FIRST + 2, p->nelems);
+	CHECK(far.marks[next]);
+	CHECK(far.marks[after]);
+	CHECK(!far.marks[last]);
+	read_all(file, 1, p->nelems);
+	CHECK(far.marks[last]);
+	CHECK_EQ_U64(far.nmissed, 0);
+	nc3z_close(file);
+	/* Not for those who skip variables. */
+	REQUIRE(nc3z_open_source(far_source(&far), &options, &file, NULL) ==
+		NC3Z_OK);
+	far_reset(&far);
+	for (int v = 0; v < 8; v += 2) {
+		read_first(file, FIRST + v, p->nelems);
+		CHECK_EQ_U64(far.nrequests, (uint64_t)v / 2 + 1);
+	}
+	nc3z_close(file);
+	far_release(&far);
+}
+
 static void test_release(void)
 {
 	for (size_t i = 0; i < NFILES; i++)
@@ -154,6 +224,7 @@ int main(void)
 	RUN(test_pack);
 	RUN(test_each_block_once);
 	RUN(test_read_ahead);
+	RUN(test_first_record);
 	RUN(test_release);
 	return check_report();
 }

@@ -151,6 +151,29 @@ static void test_used_up_leaves_first(void)
 	tear_down(&f);
 }
 
+/* Whoever uses all and goes on gets along with a part of the budget. */
+static void test_going_forward_takes_a_part(void)
+{
+	struct fixture f;
+
+	set_up(&f, NKEYS * BUFFER_NBYTES);
+	for (uint64_t key = 0; key < NKEYS; key++)
+		visit(&f, key, BUFFER_NBYTES);
+	CHECK_EQ_U64(cache_stats(f.cache).nheld, NKEYS / 4 + 1);
+	for (uint64_t key = 0; key < NKEYS; key++)
+		CHECK_EQ_U64(f.state.nfills[key], 1);
+	CHECK(is_there(&f, 0));
+	CHECK(is_there(&f, NKEYS - 1));
+	/* That gets in the way of nobody who has not used all. */
+	for (uint64_t key = 0; key < NKEYS; key++)
+		visit(&f, key, 1);
+	for (uint64_t key = 0; key < NKEYS; key++)
+		visit(&f, key, 1);
+	for (uint64_t key = 0; key < NKEYS; key++)
+		CHECK(f.state.nfills[key] <= 2);
+	tear_down(&f);
+}
+
 static void test_pinned_stays(void)
 {
 	struct cache_entry *pinned[4];
@@ -200,6 +223,57 @@ static void test_failure(void)
 	tear_down(&f);
 }
 
+/* Checks of the unit tests are for one thread. */
+static void note(struct fixture *f, bool is_so)
+{
+	pthread_mutex_lock(&f->state.lock);
+	f->state.nwrong += !is_so;
+	pthread_mutex_unlock(&f->state.lock);
+}
+
+static void *visit_reserved(void *argument)
+{
+	struct fixture *f = argument;
+	struct cache_entry *entry = cache_find(f->cache, key_of(OWNER, 1));
+
+	note(f, entry && is_right(entry, 1));
+	if (entry)
+		cache_put(f->cache, entry, 1);
+	return NULL;
+}
+
+/* Who reserves fills; others wait for it and do not fill it once more. */
+static void test_reserving(void)
+{
+	struct cache_key key = key_of(OWNER, 1), bad = key_of(OWNER, NKEYS);
+	struct cache_entry *entry;
+	pthread_t thread;
+	struct fixture f;
+
+	set_up(&f, UINT64_MAX);
+	CHECK(!cache_is_filling(f.cache, key));
+	entry = cache_reserve(f.cache, key, BUFFER_NBYTES);
+	REQUIRE(entry != NULL);
+	CHECK(cache_is_filling(f.cache, key));
+	CHECK(cache_reserve(f.cache, key, BUFFER_NBYTES) == NULL);
+	REQUIRE(pthread_create(&thread, NULL, visit_reserved, &f) == 0);
+	CHECK(cache_fill(f.cache, entry, &f.filler, NULL) == NC3Z_OK);
+	pthread_join(thread, NULL);
+	CHECK_EQ_U64(f.state.nwrong, 0);
+	CHECK(!cache_is_filling(f.cache, key));
+	CHECK(cache_reserve(f.cache, key, BUFFER_NBYTES) == NULL);
+	CHECK_EQ_U64(f.state.nfills[1], 1);
+
+	for (int i = 0; i < 2; i++) {
+		entry = cache_reserve(f.cache, bad, BUFFER_NBYTES);
+		REQUIRE(entry != NULL);
+		CHECK(cache_fill(f.cache, entry, &f.filler, NULL) ==
+		      NC3Z_EDAMAGED);
+		CHECK(!cache_has(f.cache, bad));
+	}
+	tear_down(&f);
+}
+
 /* Different lengths: the memory of one that leaves does not suit all. */
 static void test_lengths(void)
 {
@@ -220,14 +294,6 @@ static void test_lengths(void)
 		CHECK(cache_stats(f.cache).nbytes_held <= 1000);
 	}
 	tear_down(&f);
-}
-
-/* Checks of the unit tests are for one thread. */
-static void note(struct fixture *f, bool is_so)
-{
-	pthread_mutex_lock(&f->state.lock);
-	f->state.nwrong += !is_so;
-	pthread_mutex_unlock(&f->state.lock);
 }
 
 static void *visit_all(void *argument)
@@ -347,9 +413,11 @@ int main(void)
 	RUN(test_filled_once);
 	RUN(test_least_recently_used_leaves);
 	RUN(test_used_up_leaves_first);
+	RUN(test_going_forward_takes_a_part);
 	RUN(test_pinned_stays);
 	RUN(test_nothing_fits);
 	RUN(test_failure);
+	RUN(test_reserving);
 	RUN(test_lengths);
 	RUN(test_many_waiters_one_fill);
 	RUN(test_threads_in_little_room);
