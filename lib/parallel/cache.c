@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hash table of entries, and a list of those that are filled and not pinned,
- * in the order in which they would leave.  One lock guards both; it is held
- * for a few pointers at a time, never while a buffer is filled.
+ * A hash table of entries, and two lists of those that are filled and not
+ * pinned, in the order in which they would leave: of those that were used whole
+ * and, after them, of the others.  One lock guards all; it is held for a few
+ * pointers at a time, never while a buffer is filled.
  *
  * An entry that has to be filled is put into the table first, so that others
  * find it and wait.  If filling fails it is taken out again, and those who
@@ -10,10 +11,10 @@
  *
  * The memory of an entry that leaves goes to the one that takes its place:
  * touching fresh pages costs about as much as decoding into them.  So whoever
- * goes forward gets the memory that was just read from again, once a part of
- * the budget holds entries that have been used whole, and neither touches nor
- * takes all of the budget.  That costs no more than one more decoding of what
- * was read to its end.
+ * goes forward gets memory again that was read from before, once a part of the
+ * budget holds entries that have been used whole, and neither touches nor takes
+ * all of the budget.  That costs no more than one more decoding of what was
+ * read to its end.
  */
 #include "parallel/cache.h"
 
@@ -33,15 +34,21 @@ enum entry_state {
 	ENTRY_FAILED
 };
 
+/* The oldest leaves first. */
+struct idle_list {
+	struct cache_entry *oldest;
+	struct cache_entry *newest;
+};
+
 struct cache {
 	pthread_mutex_t lock;
 	pthread_cond_t filled; /* an entry is filled, or failed */
 	uint64_t max_nbytes;
 	struct cache_table table;
-	/* Filled and not pinned; the oldest leaves first. */
-	struct cache_entry *oldest;
-	struct cache_entry *newest;
-	uint64_t nbytes_spent; /* of these, in buffers that were used whole */
+	/* Filled and not pinned: used whole, and others. */
+	struct idle_list spent;
+	struct idle_list useful;
+	uint64_t nbytes_spent;
 	struct cache_stats stats;
 	struct slots slots; /* memory of large entries */
 };
@@ -107,37 +114,55 @@ static bool is_spent(const struct cache_entry *entry)
 	return entry->used_nbytes >= entry->nbytes;
 }
 
+static struct idle_list *list_of(struct cache *cache,
+				 const struct cache_entry *entry)
+{
+	return is_spent(entry) ? &cache->spent : &cache->useful;
+}
+
 static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 {
+	struct idle_list *list = list_of(cache, entry);
+
 	if (is_spent(entry))
 		cache->nbytes_spent -= entry->capacity;
 	if (entry->older)
 		entry->older->newer = entry->newer;
 	else
-		cache->oldest = entry->newer;
+		list->oldest = entry->newer;
 	if (entry->newer)
 		entry->newer->older = entry->older;
 	else
-		cache->newest = entry->older;
+		list->newest = entry->older;
 	entry->older = entry->newer = NULL;
 }
 
 static void link_idle(struct cache *cache, struct cache_entry *entry)
 {
-	bool leaves_first = is_spent(entry);
+	struct idle_list *list = list_of(cache, entry);
 
-	if (leaves_first)
+	if (is_spent(entry))
 		cache->nbytes_spent += entry->capacity;
-	entry->older = leaves_first ? NULL : cache->newest;
-	entry->newer = leaves_first ? cache->oldest : NULL;
+	entry->older = list->newest;
+	entry->newer = NULL;
 	if (entry->older)
 		entry->older->newer = entry;
 	else
-		cache->oldest = entry;
-	if (entry->newer)
-		entry->newer->older = entry;
-	else
-		cache->newest = entry;
+		list->oldest = entry;
+	list->newest = entry;
+}
+
+/* The one that leaves first; NULL if none is idle. */
+static struct cache_entry *first_to_leave(struct cache *cache)
+{
+	return cache->spent.oldest ? cache->spent.oldest : cache->useful.oldest;
+}
+
+/* An entry that nobody uses leaves; its memory stays. */
+static void let_leave(struct cache *cache, struct cache_entry *entry)
+{
+	unlink_idle(cache, entry);
+	take_out_of_table(cache, entry);
 }
 
 static void pin(struct cache *cache, struct cache_entry *entry)
@@ -163,14 +188,11 @@ static bool suits(const struct cache_entry *entry, size_t nbytes)
  */
 static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 {
-	struct cache_entry *suiting = NULL;
+	struct cache_entry *suiting = NULL, *entry;
 
-	while (cache->oldest &&
+	while ((entry = first_to_leave(cache)) != NULL &&
 	       cache->stats.nbytes_held + nbytes > cache->max_nbytes) {
-		struct cache_entry *entry = cache->oldest;
-
-		unlink_idle(cache, entry);
-		take_out_of_table(cache, entry);
+		let_leave(cache, entry);
 		if (!suiting && suits(entry, nbytes))
 			suiting = entry;
 		else
@@ -182,13 +204,12 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 /* One that was used whole, if there are enough of them. */
 static struct cache_entry *take_spent(struct cache *cache, size_t nbytes)
 {
-	struct cache_entry *entry = cache->oldest;
+	struct cache_entry *entry = cache->spent.oldest;
 
 	if (cache->nbytes_spent <= cache->max_nbytes / SPENT_DIVISOR ||
 	    !suits(entry, nbytes))
 		return NULL;
-	unlink_idle(cache, entry);
-	take_out_of_table(cache, entry);
+	let_leave(cache, entry);
 	return entry;
 }
 
@@ -402,18 +423,25 @@ void cache_set_max_nbytes(struct cache *cache, uint64_t max_nbytes)
 	pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_drop(struct cache *cache, uint64_t owner)
+static void drop_from(struct cache *cache, const struct idle_list *list,
+		      uint64_t owner)
 {
-	pthread_mutex_lock(&cache->lock);
-	for (struct cache_entry *entry = cache->oldest, *next; entry;
-	     entry = next) {
+	struct cache_entry *entry, *next;
+
+	for (entry = list->oldest; entry; entry = next) {
 		next = entry->newer;
 		if (entry->key.owner != owner)
 			continue;
-		unlink_idle(cache, entry);
-		take_out_of_table(cache, entry);
+		let_leave(cache, entry);
 		free_entry(cache, entry);
 	}
+}
+
+void cache_drop(struct cache *cache, uint64_t owner)
+{
+	pthread_mutex_lock(&cache->lock);
+	drop_from(cache, &cache->spent, owner);
+	drop_from(cache, &cache->useful, owner);
 	pthread_mutex_unlock(&cache->lock);
 }
 
