@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A hash table of entries, and two lists of those that are filled and not
- * pinned, in the order in which they would leave: of those that were used whole
- * and, after them, of the others.  One lock guards all; it is held for a few
- * pointers at a time, never while a buffer is filled.
+ * pinned, in the order in which they would leave: of those that a reader has
+ * passed and, after them, of the others.  One lock guards all; it is held for a
+ * few pointers at a time, never while a buffer is filled.
  *
  * An entry that has to be filled is put into the table first, so that others
  * find it and wait.  If filling fails it is taken out again, and those who
  * waited try for themselves.
  *
  * The memory of an entry that leaves goes to the one that takes its place:
- * touching fresh pages costs about as much as decoding into them.  So whoever
- * goes forward gets memory again that was read from before, once a part of the
- * budget holds entries that have been used whole, and neither touches nor takes
- * all of the budget.  That costs no more than one more decoding of what was
- * read to its end.
+ * touching fresh pages costs about as much as decoding into them.  Entries that
+ * were filled ahead of a reader who goes forward, and that it has used whole,
+ * are passed: it gets their memory again once they fill a part of the budget,
+ * and neither touches nor takes all of it.  Whoever comes back to one takes it
+ * out of that.
  */
 #include "parallel/cache.h"
 
@@ -22,11 +22,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "parallel/cache_list.h"
 #include "parallel/cache_table.h"
 #include "parallel/slots.h"
 
-/* The part of the budget that entries that were used whole may fill. */
-#define SPENT_DIVISOR 4
+/* The part of the budget that entries that were passed may fill. */
+#define PASSED_DIVISOR 4
 
 enum entry_state {
 	ENTRY_FILLING,
@@ -34,21 +35,15 @@ enum entry_state {
 	ENTRY_FAILED
 };
 
-/* The oldest leaves first. */
-struct idle_list {
-	struct cache_entry *oldest;
-	struct cache_entry *newest;
-};
-
 struct cache {
 	pthread_mutex_t lock;
 	pthread_cond_t filled; /* an entry is filled, or failed */
 	uint64_t max_nbytes;
 	struct cache_table table;
-	/* Filled and not pinned: used whole, and others. */
-	struct idle_list spent;
-	struct idle_list useful;
-	uint64_t nbytes_spent;
+	/* Filled and not pinned: passed by their reader, and others. */
+	struct cache_list passed;
+	struct cache_list others;
+	uint64_t nbytes_passed;
 	struct cache_stats stats;
 	struct slots slots; /* memory of large entries */
 };
@@ -114,48 +109,40 @@ static bool is_spent(const struct cache_entry *entry)
 	return entry->used_nbytes >= entry->nbytes;
 }
 
-static struct idle_list *list_of(struct cache *cache,
-				 const struct cache_entry *entry)
+static bool is_passed(const struct cache_entry *entry)
 {
-	return is_spent(entry) ? &cache->spent : &cache->useful;
+	return entry->is_ahead && is_spent(entry);
+}
+
+static struct cache_list *list_of(struct cache *cache,
+				  const struct cache_entry *entry)
+{
+	return is_passed(entry) ? &cache->passed : &cache->others;
 }
 
 static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 {
-	struct idle_list *list = list_of(cache, entry);
-
-	if (is_spent(entry))
-		cache->nbytes_spent -= entry->capacity;
-	if (entry->older)
-		entry->older->newer = entry->newer;
-	else
-		list->oldest = entry->newer;
-	if (entry->newer)
-		entry->newer->older = entry->older;
-	else
-		list->newest = entry->older;
-	entry->older = entry->newer = NULL;
+	if (is_passed(entry))
+		cache->nbytes_passed -= entry->capacity;
+	cache_list_take_out(list_of(cache, entry), entry);
 }
 
+/* Those that were used whole without being passed leave before all others. */
 static void link_idle(struct cache *cache, struct cache_entry *entry)
 {
-	struct idle_list *list = list_of(cache, entry);
-
-	if (is_spent(entry))
-		cache->nbytes_spent += entry->capacity;
-	entry->older = list->newest;
-	entry->newer = NULL;
-	if (entry->older)
-		entry->older->newer = entry;
+	if (is_passed(entry))
+		cache->nbytes_passed += entry->capacity;
+	if (is_spent(entry) && !is_passed(entry))
+		cache_list_put_oldest(list_of(cache, entry), entry);
 	else
-		list->oldest = entry;
-	list->newest = entry;
+		cache_list_put_newest(list_of(cache, entry), entry);
 }
 
 /* The one that leaves first; NULL if none is idle. */
 static struct cache_entry *first_to_leave(struct cache *cache)
 {
-	return cache->spent.oldest ? cache->spent.oldest : cache->useful.oldest;
+	return cache->passed.oldest ? cache->passed.oldest :
+				      cache->others.oldest;
 }
 
 /* An entry that nobody uses leaves; its memory stays. */
@@ -167,8 +154,11 @@ static void let_leave(struct cache *cache, struct cache_entry *entry)
 
 static void pin(struct cache *cache, struct cache_entry *entry)
 {
-	if (entry->npins++ == 0 && entry->state == ENTRY_FILLED)
-		unlink_idle(cache, entry);
+	if (entry->npins++ > 0 || entry->state != ENTRY_FILLED)
+		return;
+	unlink_idle(cache, entry);
+	if (is_passed(entry))
+		entry->is_ahead = false;
 }
 
 static void unpin(struct cache *cache, struct cache_entry *entry)
@@ -201,12 +191,12 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 	return suiting;
 }
 
-/* One that was used whole, if there are enough of them. */
-static struct cache_entry *take_spent(struct cache *cache, size_t nbytes)
+/* One that was passed, if there are enough of them. */
+static struct cache_entry *take_passed(struct cache *cache, size_t nbytes)
 {
-	struct cache_entry *entry = cache->spent.oldest;
+	struct cache_entry *entry = cache->passed.oldest;
 
-	if (cache->nbytes_spent <= cache->max_nbytes / SPENT_DIVISOR ||
+	if (cache->nbytes_passed <= cache->max_nbytes / PASSED_DIVISOR ||
 	    !suits(entry, nbytes))
 		return NULL;
 	let_leave(cache, entry);
@@ -242,7 +232,7 @@ static struct cache_entry *add_entry(struct cache *cache, struct cache_key key,
 	struct cache_entry *entry = make_room(cache, nbytes), *more;
 
 	if (!entry)
-		entry = take_spent(cache, nbytes);
+		entry = take_passed(cache, nbytes);
 	if (!entry)
 		entry = new_entry(cache, nbytes);
 	if (!entry)
@@ -341,6 +331,7 @@ int cache_fill(struct cache *cache, struct cache_entry *entry,
 	int status;
 
 	pthread_mutex_lock(&cache->lock);
+	entry->is_ahead = true;
 	status = fill(cache, entry, filler, err);
 	if (status == NC3Z_OK)
 		unpin(cache, entry);
@@ -423,7 +414,7 @@ void cache_set_max_nbytes(struct cache *cache, uint64_t max_nbytes)
 	pthread_mutex_unlock(&cache->lock);
 }
 
-static void drop_from(struct cache *cache, const struct idle_list *list,
+static void drop_from(struct cache *cache, const struct cache_list *list,
 		      uint64_t owner)
 {
 	struct cache_entry *entry, *next;
@@ -440,8 +431,8 @@ static void drop_from(struct cache *cache, const struct idle_list *list,
 void cache_drop(struct cache *cache, uint64_t owner)
 {
 	pthread_mutex_lock(&cache->lock);
-	drop_from(cache, &cache->spent, owner);
-	drop_from(cache, &cache->useful, owner);
+	drop_from(cache, &cache->passed, owner);
+	drop_from(cache, &cache->others, owner);
 	pthread_mutex_unlock(&cache->lock);
 }
 

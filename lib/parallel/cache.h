@@ -8,8 +8,9 @@
  * others that ask meanwhile wait for it.  Whoever got a buffer has it pinned
  * until it gives it back, and says then how much of it was used for the first
  * time: buffers that have been used whole leave first, the others in the order
- * of their last use.  Pinned buffers never leave, so that a cache may hold more
- * than its budget while they are many.
+ * of their last use.  If they were filled ahead of who uses them, they are kept
+ * only as far as they fill a quarter of the budget.  Pinned buffers never
+ * leave, so that a cache may hold more than its budget while they are many.
  */
 #ifndef NC3Z_PARALLEL_CACHE_H
 #define NC3Z_PARALLEL_CACHE_H
@@ -58,9 +59,9 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 	      struct nc3z_error *err);
 
 /*
- * In two steps, for those who want it to be there and not to have it: a buffer
- * that this thread has to fill next, which others wait for from now on.  NULL
- * if it is there, another thread is filling it, or memory is out.
+ * In two steps, ahead of those who will use it: a buffer that this thread has
+ * to fill next, which others wait for from now on.  NULL if it is there,
+ * another thread is filling it, or memory is out.
  */
 struct cache_entry *cache_reserve(struct cache *cache, struct cache_key key,
 				  size_t nbytes);

@@ -19,7 +19,8 @@ struct cache_entry {
 	/* Under the lock of the cache: */
 	uint8_t *memory;
 	size_t capacity;
-	bool is_slot; /* from memory in huge pages */
+	bool is_slot;  /* from memory in huge pages */
+	bool is_ahead; /* filled ahead of its reader, which has not come back */
 	size_t used_nbytes;
 	unsigned npins;
 	unsigned state;
