@@ -94,14 +94,14 @@ static void put_into_table(struct cache *cache, struct cache_entry *entry)
 {
 	cache_table_put(&cache->table, entry);
 	cache->stats.nheld++;
-	cache->stats.nbytes_held += entry->capacity;
+	cache->stats.nbytes_held += entry->nbytes;
 }
 
 static void take_out_of_table(struct cache *cache, struct cache_entry *entry)
 {
 	cache_table_take_out(&cache->table, entry);
 	cache->stats.nheld--;
-	cache->stats.nbytes_held -= entry->capacity;
+	cache->stats.nbytes_held -= entry->nbytes;
 }
 
 static bool is_spent(const struct cache_entry *entry)
@@ -123,7 +123,7 @@ static struct cache_list *list_of(struct cache *cache,
 static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 {
 	if (is_passed(entry))
-		cache->nbytes_passed -= entry->capacity;
+		cache->nbytes_passed -= entry->nbytes;
 	cache_list_take_out(list_of(cache, entry), entry);
 }
 
@@ -131,7 +131,7 @@ static void unlink_idle(struct cache *cache, struct cache_entry *entry)
 static void link_idle(struct cache *cache, struct cache_entry *entry)
 {
 	if (is_passed(entry))
-		cache->nbytes_passed += entry->capacity;
+		cache->nbytes_passed += entry->nbytes;
 	if (is_spent(entry) && !is_passed(entry))
 		cache_list_put_oldest(list_of(cache, entry), entry);
 	else
@@ -167,9 +167,11 @@ static void unpin(struct cache *cache, struct cache_entry *entry)
 		link_idle(cache, entry);
 }
 
+/* A third may be left over, as in slots.h: the budget does not count that. */
 static bool suits(const struct cache_entry *entry, size_t nbytes)
 {
-	return entry->capacity >= nbytes && entry->capacity / 2 <= nbytes;
+	return entry->capacity >= nbytes &&
+	       entry->capacity - nbytes <= entry->capacity / 4;
 }
 
 /*
@@ -229,7 +231,7 @@ static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)
 static struct cache_entry *add_entry(struct cache *cache, struct cache_key key,
 				     size_t nbytes)
 {
-	struct cache_entry *entry = make_room(cache, nbytes), *more;
+	struct cache_entry *entry = make_room(cache, nbytes);
 
 	if (!entry)
 		entry = take_passed(cache, nbytes);
@@ -237,10 +239,6 @@ static struct cache_entry *add_entry(struct cache *cache, struct cache_key key,
 		entry = new_entry(cache, nbytes);
 	if (!entry)
 		return NULL;
-	/* Its memory may be larger than that. */
-	more = make_room(cache, entry->capacity);
-	if (more)
-		free_entry(cache, more);
 	*entry = (struct cache_entry){
 		.data = entry->memory,
 		.nbytes = nbytes,
@@ -445,7 +443,7 @@ struct cache_stats cache_stats_of(struct cache *cache, uint64_t owner)
 	while ((entry = cache_table_next(&cache->table, entry)) != NULL)
 		if (entry->key.owner == owner) {
 			stats.nheld++;
-			stats.nbytes_held += entry->capacity;
+			stats.nbytes_held += entry->nbytes;
 		}
 	pthread_mutex_unlock(&cache->lock);
 	return stats;
