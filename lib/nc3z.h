@@ -249,11 +249,12 @@ NC3Z_API unsigned nc3z_count_processors(void);
 struct nc3z_open_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_open_options) */
 	/*
-	 * At most so many bytes of decoded blocks are kept for later calls,
-	 * of blocks that were decoded ahead and have been read whole a quarter;
-	 * blocks that a running call needs come on top.  NC3Z_CACHE_SHARED
-	 * (default): the cache that all such files of the process share, whose
-	 * size nc3z_set_cache_nbytes() sets.
+	 * At most so many bytes of decoded blocks are kept for later calls;
+	 * from a quarter of that on, blocks that were decoded ahead and have
+	 * been read whole make room for the next ones.  Blocks that a running
+	 * call needs come on top.  NC3Z_CACHE_SHARED (default): the cache that
+	 * all such files of the process share, whose size
+	 * nc3z_set_cache_nbytes() sets.
 	 */
 	uint64_t cache_nbytes;
 	/*

@@ -193,16 +193,21 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 	return suiting;
 }
 
-/* One that was passed, if there are enough of them. */
+/*
+ * Where enough were passed, the oldest of them leaves.  Gives it if its memory
+ * suits 'nbytes' bytes.
+ */
 static struct cache_entry *take_passed(struct cache *cache, size_t nbytes)
 {
 	struct cache_entry *entry = cache->passed.oldest;
 
-	if (cache->nbytes_passed <= cache->max_nbytes / PASSED_DIVISOR ||
-	    !suits(entry, nbytes))
+	if (cache->nbytes_passed <= cache->max_nbytes / PASSED_DIVISOR)
 		return NULL;
 	let_leave(cache, entry);
-	return entry;
+	if (suits(entry, nbytes))
+		return entry;
+	free_entry(cache, entry);
+	return NULL;
 }
 
 static struct cache_entry *new_entry(struct cache *cache, size_t nbytes)

@@ -8,9 +8,9 @@
  * others that ask meanwhile wait for it.  Whoever got a buffer has it pinned
  * until it gives it back, and says then how much of it was used for the first
  * time: buffers that have been used whole leave first, the others in the order
- * of their last use.  If they were filled ahead of who uses them, they are kept
- * only as far as they fill a quarter of the budget.  Pinned buffers never
- * leave, so that a cache may hold more than its budget while they are many.
+ * of their last use.  Those that were filled ahead of who used them whole make
+ * room for others from a quarter of the budget on.  Pinned buffers never leave,
+ * so that a cache may hold more than its budget while they are many.
  */
 #ifndef NC3Z_PARALLEL_CACHE_H
 #define NC3Z_PARALLEL_CACHE_H

@@ -186,6 +186,24 @@ static void test_passing_takes_a_part(void)
 	tear_down(&f);
 }
 
+/* Also where the memory of the one that leaves does not suit. */
+static void test_passing_with_other_lengths(void)
+{
+	struct cache_entry *entry;
+	struct fixture f;
+
+	set_up(&f, UINT64_C(8) * BUFFER_NBYTES);
+	for (uint64_t key = 0; key < 5; key++)
+		pass(&f, key);
+	CHECK_EQ_U64(cache_stats(f.cache).nheld, 3);
+	REQUIRE(cache_get(f.cache, key_of(OWNER, 5), 3 * BUFFER_NBYTES,
+			  &f.filler, &entry, NULL) == NC3Z_OK);
+	cache_put(f.cache, entry, 1);
+	CHECK(!is_there(&f, 2));
+	CHECK_EQ_U64(cache_stats(f.cache).nbytes_held, 5 * BUFFER_NBYTES);
+	tear_down(&f);
+}
+
 static void test_pinned_stays(void)
 {
 	struct cache_entry *pinned[4];
@@ -426,6 +444,7 @@ int main(void)
 	RUN(test_least_recently_used_leaves);
 	RUN(test_used_up_leaves_first);
 	RUN(test_passing_takes_a_part);
+	RUN(test_passing_with_other_lengths);
 	RUN(test_pinned_stays);
 	RUN(test_nothing_fits);
 	RUN(test_failure);
