@@ -110,6 +110,21 @@ def test_parts():
         expect(not any((p.work / "parts").iterdir()), "parts are left")
 
 
+def test_compressed():
+    """The original of a compressed file has a name of its own."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(1, 20000)
+        (name,) = p.sums
+        subprocess.run(["gzip", name], check=True)
+        p.plan(paths=[name + ".gz"])
+        p.farm("run", p.work)
+        text = p.farm("collect", p.work).stdout.decode()
+        expect(f"{p.sums[name]}  {name}\n" in text, text)
+        (p.path / "sums").write_text(text)
+        done = p.compress("--check-manifest", p.path / "sums")
+        expect(done.returncode == 0, done.stdout, done.stderr)
+
+
 def test_bundle():
     """Archives in tars of a wanted size, whole, and in the order read."""
     with Place(ARGUMENTS.bin) as p:
@@ -479,7 +494,8 @@ def test_nothing_is_left():
     expect(any("nc3farm" in command for command in commands), commands)
 
 
-SHORT = [test_pack_and_again, test_parts, test_changed_original, test_refused]
+SHORT = [test_pack_and_again, test_parts, test_compressed,
+         test_changed_original, test_refused]
 LONG = [test_other_actions, test_bundle, test_read_only, test_full_disk,
         test_work_full, test_work_read_only, test_changed_parts,
         test_two_at_once, test_two_plans, test_torn_and_stale, test_ended,

@@ -123,8 +123,17 @@ def test_whole(stage):
     listed = stage.run("nc3compress", "-l", tar).decode()
     for name in stage.originals:
         expect(f"{tar}//a/{name}.nc3z" in listed, listed)
-    expect(len(stage.run("nc3compress", "--manifest", tar).splitlines()) ==
-           2 * len(stage.originals), "manifest")
+    lines = stage.run("nc3compress", "--manifest", tar).splitlines(True)
+    expect(len(lines) == 2 * len(stage.originals), "manifest")
+    listed = stage.base / "listed"
+    listed.write_bytes(b"".join(lines))
+    done = stage.run("nc3compress", "--check-manifest", listed)
+    expect(done.count(b": OK\n") == len(lines), "checked", done)
+    listed.write_bytes(b"0" * 64 + lines[1][64:])
+    stage.run("nc3compress", "--check-manifest", listed, status=4)
+    listed.write_bytes(lines[0].replace(b"//", b"//no"))
+    said = stage.run("nc3compress", "--check-manifest", listed, status=1)
+    expect("//no" in said, said)
     stage.run("nc3compress", "-d", f"{tar}//a/cdf1-all-types.nc.nc3z")
     expect(list(stage.made()) == ["a/cdf1-all-types.nc"], stage.made().keys())
     stage.run("nc3compress", "-d", "-o", "z.nc",

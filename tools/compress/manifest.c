@@ -155,12 +155,32 @@ static int digest_inside(const struct checker *c, struct nc3z_source *source,
 	return status;
 }
 
+/*
+ * Inside a tar, and not a file of its own.  Lists may come from anywhere: no
+ * URL in them is fetched.
+ */
+static bool is_member(const char *path)
+{
+	struct stat stat;
+
+	return strstr(path, "//") && !nc3z_is_url(path) &&
+	       lstat(path, &stat) != 0 && errno == ENOTDIR;
+}
+
+static int open_listed(const char *path, struct nc3z_source **source_ret,
+		       struct nc3z_error *err)
+{
+	return is_member(path) ?
+		       nc3z_source_open_name(path, 0, source_ret, err) :
+		       nc3z_source_open_path(path, source_ret, err);
+}
+
 static int digest_of(const struct checker *c, const char *path, bool is_inside,
 		     unsigned char sha256[DIGEST_NBYTES],
 		     struct nc3z_error *err)
 {
 	struct nc3z_source *source;
-	int status = nc3z_source_open_path(path, &source, err);
+	int status = open_listed(path, &source, err);
 
 	if (status != NC3Z_OK)
 		return status;
@@ -260,8 +280,15 @@ static void judge(struct checker *c, const struct entry *entry,
 /* If its status cannot be read, it exists: reading it will tell why. */
 static bool is_there(const char *path)
 {
+	struct nc3z_source *member;
 	struct stat stat;
 
+	if (is_member(path)) {
+		if (open_listed(path, &member, NULL) != NC3Z_OK)
+			return false;
+		nc3z_source_close(member);
+		return true;
+	}
 	return lstat(path, &stat) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
