@@ -273,7 +273,7 @@ static enum verdict judge_whole(const struct answer *a,
 {
 	if (a->is_encoded || a->is_multipart || !a->has_length ||
 	    a->is_length_wrong) {
-		*why_ret = "it does not send parts of it";
+		*why_ret = "it does not support range requests";
 		return ANSWER_REFUSED;
 	}
 	if (first->is_known &&
@@ -284,7 +284,7 @@ static enum verdict judge_whole(const struct answer *a,
 	if (a->length <= ANSWER_WHOLE_NBYTES_MAX ||
 	    (asked->kind == ASK_FROM && asked->begin == 0))
 		return ANSWER_WHOLE;
-	*why_ret = "it does not send parts of it";
+	*why_ret = "it does not support range requests";
 	return ANSWER_REFUSED;
 }
 

@@ -156,6 +156,12 @@ def test_bundle():
         for name in names:
             expect((directory / name).read_bytes() ==
                    (p.tree / name).read_bytes(), name)
+        # The archives are checked where they are.
+        sums = p.path / "sums"
+        sums.write_bytes(p.farm("collect", p.work).stdout)
+        done = p.compress("--check-manifest", sums)
+        expect(done.returncode == 0 and done.stdout.count(b": OK\n") == 12,
+               done.stdout, done.stderr)
         # A member is read where it is.
         inside = f"{tars[0]}//{names[0]}"
         if p.compress("-t", inside).returncode == 0:

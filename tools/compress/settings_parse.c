@@ -34,7 +34,7 @@ static const struct option_row rows[] = {
 	{ KEY_ARCHIVE, "archive", "N",
 	  "with --salvage: the Nth archive found, not the largest" },
 	{ KEY_PART, "part", "I/N",
-	  "pack part I of N of each file only; sha256: for --join, too" },
+	  "pack part I of N; sha256: the checksum that --join needs" },
 	{ KEY_JOIN, "join", NULL,
 	  "join all parts of a file, given as FILEs, to its archive" },
 	{ 'c', "stdout", NULL, "write to standard output" },
