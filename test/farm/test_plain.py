@@ -116,6 +116,11 @@ def test_compressed():
         p.fill(1, 20000)
         (name,) = p.sums
         subprocess.run(["gzip", name], check=True)
+        done = p.farm("plan", p.tree, p.work, status=1)
+        expect(b"0 files" in done.stdout and
+               f"one: 1, the first is {name}.gz; name" in done.stderr.decode(),
+               done.stdout, done.stderr)
+        shutil.rmtree(p.work)
         p.plan(paths=[name + ".gz"])
         p.farm("run", p.work)
         text = p.farm("collect", p.work).stdout.decode()
