@@ -94,6 +94,7 @@ void ahead_free(struct ahead *ahead)
 	if (!ahead)
 		return;
 	pthread_mutex_destroy(&ahead->lock);
+	ahead_queue_release(&ahead->queue);
 	free(ahead->vars);
 	free(ahead->nqueued);
 	free(ahead);

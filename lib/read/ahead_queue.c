@@ -1,17 +1,37 @@
 /* SPDX-License-Identifier: MIT */
+/* Many files are opened for their header only: room is made when it is used. */
 #include "read/ahead_queue.h"
+
+#include <stdlib.h>
+
+/* Blocks that wait to be decoded; more are not. */
+#define WAITING_MAX 512u
+
+struct ahead_room {
+	struct ahead_block waiting[WAITING_MAX];
+	struct announce_block added[WAITING_MAX];
+};
+
+void ahead_queue_release(struct ahead_queue *queue)
+{
+	free(queue->room);
+	*queue = (struct ahead_queue){ 0 };
+}
 
 void ahead_queue_push(struct ahead_queue *queue, struct nc3z_file *file,
 		      const struct ahead_block *block)
 {
-	unsigned place = (queue->first + queue->nwaiting) % AHEAD_WAITING_MAX;
+	unsigned place = (queue->first + queue->nwaiting) % WAITING_MAX;
 
-	if (queue->nwaiting == AHEAD_WAITING_MAX || !workers_ask(file->workers))
+	if (!queue->room)
+		queue->room = malloc(sizeof(*queue->room));
+	if (!queue->room || queue->nwaiting == WAITING_MAX ||
+	    !workers_ask(file->workers))
 		return;
-	queue->waiting[place] = *block;
+	queue->room->waiting[place] = *block;
 	queue->nwaiting++;
-	if (queue->nadded < AHEAD_WAITING_MAX)
-		queue->added[queue->nadded++] = (struct announce_block){
+	if (queue->nadded < WAITING_MAX)
+		queue->room->added[queue->nadded++] = (struct announce_block){
 			.stream = block->stream,
 			.block = block->block,
 		};
@@ -19,7 +39,9 @@ void ahead_queue_push(struct ahead_queue *queue, struct nc3z_file *file,
 
 void ahead_queue_announce(struct ahead_queue *queue, struct nc3z_file *file)
 {
-	announce_ahead(file, queue->added, queue->nadded);
+	if (queue->nadded == 0)
+		return;
+	announce_ahead(file, queue->room->added, queue->nadded);
 	queue->nadded = 0;
 }
 
@@ -27,8 +49,8 @@ void ahead_queue_announce(struct ahead_queue *queue, struct nc3z_file *file)
 static bool take(struct ahead_queue *queue, struct ahead_block *block_ret)
 {
 	while (queue->nwaiting > 0) {
-		*block_ret = queue->waiting[queue->first];
-		queue->first = (queue->first + 1) % AHEAD_WAITING_MAX;
+		*block_ret = queue->room->waiting[queue->first];
+		queue->first = (queue->first + 1) % WAITING_MAX;
 		queue->nwaiting--;
 		if (block_ret->position > *block_ret->passed)
 			return true;

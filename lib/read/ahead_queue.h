@@ -16,9 +16,6 @@
 #include "read/announce.h"
 #include "read/file.h"
 
-/* Blocks that wait to be decoded; more are not. */
-#define AHEAD_WAITING_MAX 512u
-
 struct ahead_block {
 	uint32_t stream;
 	uint64_t block;
@@ -29,15 +26,16 @@ struct ahead_block {
 
 /* Zero-initialised it is empty. */
 struct ahead_queue {
-	struct ahead_block waiting[AHEAD_WAITING_MAX];
+	struct ahead_room *room; /* NULL until there is a block */
 	unsigned first; /* place of the one that waits longest, going round */
 	unsigned nwaiting;
-	/* Of these, the ones that are not announced yet. */
-	struct announce_block added[AHEAD_WAITING_MAX];
-	size_t nadded;
+	size_t nadded; /* of these, the ones that are not announced yet */
 };
 
-/* One more, if there is room and a worker to decode it. */
+/* No call is running. */
+void ahead_queue_release(struct ahead_queue *queue);
+
+/* One more, if there is room, memory and a worker to decode it. */
 void ahead_queue_push(struct ahead_queue *queue, struct nc3z_file *file,
 		      const struct ahead_block *block);
 
