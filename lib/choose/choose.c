@@ -46,14 +46,13 @@ static const struct round rounds[] = {
 /*
  * Where the best sample is so much smaller than the raw bytes, samples say
  * little: what is not in them may be most of the block.  It costs little time
- * to encode such a block with several recipes.
+ * to encode such a block with several recipes, and to try more of them.
  */
 #define TELLING 16
+/* Predictions whose other layouts are tried there. */
+#define NLAID_OUT_UNTOLD 2
 /* By how much of the raw bytes candidates differ in earnest. */
 #define NEGLIGIBLE 256
-
-/* Predictions whose other layouts are tried. */
-#define NPREDICTIONS 2
 
 /* A search on its way. */
 struct search {
@@ -127,14 +126,22 @@ static size_t sample_nbytes(const struct search *s, const struct round *round)
 	return nelems * main_part(s)->width;
 }
 
+static bool is_telling(const struct search *s, size_t sample_nbytes)
+{
+	return sample_nbytes >= s->input->raw_nbytes / TELLING;
+}
+
 /* Other layouts of the best predictions. */
 static int measure_layouts(struct search *s, const struct candidates_input *in,
 			   size_t nbytes)
 {
 	struct recipe_candidates best = s->candidates;
-	unsigned first = s->candidates.count;
+	unsigned first = s->candidates.count, n = s->effort->nlaid_out;
 
-	for (unsigned i = 0; i < NPREDICTIONS && i < best.count; i++)
+	if (n > 0 && n < NLAID_OUT_UNTOLD &&
+	    !is_telling(s, best.list[0].nbytes))
+		n = NLAID_OUT_UNTOLD;
+	for (unsigned i = 0; i < n && i < best.count; i++)
 		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
 	return measure(s, SAMPLE_LEVEL, nbytes, first);
 }
@@ -162,7 +169,7 @@ static int sift(struct search *s, const struct candidates_input *in)
 		    main_part(s)->nbytes <= sample_nbytes(s, &rounds[i - 1]))
 			break; /* known to the byte */
 		NC3Z_TRY(measure(s, SAMPLE_LEVEL, nbytes, 0));
-		if (i == 0 && s->effort->layouts)
+		if (i == 0)
 			NC3Z_TRY(measure_layouts(s, in, nbytes));
 		drop_hopeless(s, &s->candidates, &rounds[i]);
 	}
@@ -320,7 +327,7 @@ static unsigned count_promising(const struct search *s)
 	size_t best = s->found_nbytes[0];
 
 	if (n > 0 && limit < NWHOLE_UNTOLD && !s->effort->whole &&
-	    best < s->input->raw_nbytes / TELLING)
+	    !is_telling(s, best))
 		limit = NWHOLE_UNTOLD;
 	if (n > limit)
 		n = limit;

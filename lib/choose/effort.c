@@ -11,7 +11,7 @@
 	 BLOCK_TRANSFORM_PALETTE)
 
 #define TRIAL \
-	.transforms = ALL_TRANSFORMS, .layouts = true, .nwhole = 1, \
+	.transforms = ALL_TRANSFORMS, .nlaid_out = 2, .nwhole = 1, \
 	.codecs = 1u << NC3Z_CODEC_CONTEXT, \
 	.plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
 	.small_level = 7, .small_nbytes = SMALL_NBYTES
@@ -42,31 +42,31 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.small_nbytes = SMALL_NBYTES },
 	[5] = { .transforms = ALL_TRANSFORMS,
 		.long_palettes = true,
-		.layouts = true,
+		.nlaid_out = 1,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[6] = { .transforms = ALL_TRANSFORMS,
 		.long_palettes = true,
-		.layouts = true,
+		.nlaid_out = 2,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[7] = { .transforms = ALL_TRANSFORMS,
 		.long_palettes = true,
-		.layouts = true,
+		.nlaid_out = 2,
 		.nwhole = 2,
 		.small_level = 8,
 		.small_nbytes = SMALL_NBYTES },
 	[8] = { .transforms = ALL_TRANSFORMS,
 		.long_palettes = true,
-		.layouts = true,
+		.nlaid_out = 2,
 		.nwhole = 2,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE,
 		.small_level = 9,
 		.small_nbytes = SMALL_NBYTES },
 	[9] = { .transforms = ALL_TRANSFORMS,
-		.layouts = true,
+		.nlaid_out = 2,
 		.whole = true,
 		.nwhole = 3,
 		.codecs = 1u << NC3Z_CODEC_DEFLATE | 1u << NC3Z_CODEC_BZIP2 |

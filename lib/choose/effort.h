@@ -11,7 +11,7 @@ struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
 	bool long_palettes; /* as in struct block_recipe */
 	bool few;           /* predictions only: the likely ones */
-	bool layouts;       /* other layouts for the best predictions */
+	unsigned nlaid_out; /* predictions whose other layouts are tried */
 	bool whole;         /* the best are measured whole, not in samples */
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */

@@ -12,7 +12,7 @@ static void test_ascending(void)
 
 		CHECK_EQ_U64(less->transforms & ~more->transforms, 0);
 		CHECK(less->few || !more->few);
-		CHECK(!less->layouts || more->layouts);
+		CHECK(less->nlaid_out <= more->nlaid_out);
 		CHECK(!less->whole || more->whole);
 		CHECK(less->nwhole <= more->nwhole);
 		CHECK_EQ_U64(less->codecs & ~more->codecs, 0);
