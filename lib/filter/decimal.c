@@ -74,15 +74,6 @@ static size_t collect(const struct decimal_input *in, uint64_t *sample)
 	return count;
 }
 
-static size_t count_good(const uint8_t *good, size_t n)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count += good[i];
-	return count;
-}
-
 /*
  * Whether nearly all of a sample are integers by a divisor.  It is looked at in
  * pieces, as most divisors do not suit even the first.
@@ -102,7 +93,7 @@ static bool fits(uint8_t width, const uint64_t *sample, size_t n,
 
 		decimal_kernels()->scale(width, elems + i * width, m,
 					 (double)divisor, integers, good);
-		nmisfits += m - count_good(good, m);
+		nmisfits += m - mask_kernels()->count(good, m);
 	}
 	return nmisfits <= limit;
 }
@@ -171,21 +162,6 @@ static bool add_exception(struct splitter *s, size_t place)
 		return true; \
 	} \
 \
-	/* Where that is not needed: the range is all there is to do. */ \
-	static void span_##bits(struct splitter *s, size_t n, \
-				const int##bits##_t *k) \
-	{ \
-		int##bits##_t least = k[0], most = k[0]; \
-\
-		for (size_t i = 0; i < n; i++) { \
-			least = k[i] < least ? k[i] : least; \
-			most = k[i] > most ? k[i] : most; \
-		} \
-		s->least = least < s->least ? least : s->least; \
-		s->most = most > s->most ? most : s->most; \
-		s->last = k[n - 1]; \
-	} \
-\
 	static uint64_t common_##bits(const int##bits##_t *k, size_t n) \
 	{ \
 		uint64_t factor = 0; \
@@ -202,20 +178,27 @@ static bool add_exception(struct splitter *s, size_t place)
 DEFINE_MEND(32)
 DEFINE_MEND(64)
 
+/* Where nothing has to be mended: the range is all there is to do. */
+static void span(struct splitter *s, size_t n, const void *integers)
+{
+	int64_t least, most;
+
+	decimal_kernels()->span(s->in->width, integers, n, &least, &most);
+	s->least = least < s->least ? least : s->least;
+	s->most = most > s->most ? most : s->most;
+	s->last = s->in->width == 4 ? ((const int32_t *)integers)[n - 1] :
+				      ((const int64_t *)integers)[n - 1];
+}
+
 static bool look_through(struct splitter *s, size_t begin, size_t n,
 			 const uint8_t *good, void *integers)
 {
-	bool whole = !s->in->holes && count_good(good, n) == n;
-
-	if (s->in->width == 4 && whole)
-		span_32(s, n, integers);
-	else if (s->in->width == 4)
-		return mend_32(s, begin, n, good, integers);
-	else if (whole)
-		span_64(s, n, integers);
-	else
-		return mend_64(s, begin, n, good, integers);
-	return true;
+	if (!s->in->holes && mask_kernels()->count(good, n) == n) {
+		span(s, n, integers);
+		return true;
+	}
+	return s->in->width == 4 ? mend_32(s, begin, n, good, integers) :
+				   mend_64(s, begin, n, good, integers);
 }
 
 /* Divides by what integers, less the least, have in common: 1 mostly. */

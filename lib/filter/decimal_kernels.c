@@ -58,6 +58,32 @@ static void scale(uint8_t width, const void *elems, size_t n, double power,
 	(width == 4 ? scale_32 : scale_64)(elems, n, power, integers, good);
 }
 
+#define DEFINE_SPAN(bits) \
+	static void span_##bits(const int##bits##_t *k, size_t n, \
+				int64_t *least_ret, int64_t *most_ret) \
+	{ \
+		int##bits##_t least = k[0], most = k[0]; \
+\
+		for (size_t i = 0; i < n; i++) { \
+			least = k[i] < least ? k[i] : least; \
+			most = k[i] > most ? k[i] : most; \
+		} \
+		*least_ret = least; \
+		*most_ret = most; \
+	}
+
+DEFINE_SPAN(32)
+DEFINE_SPAN(64)
+
+static void span(uint8_t width, const void *integers, size_t n,
+		 int64_t *least_ret, int64_t *most_ret)
+{
+	if (width == 4)
+		span_32(integers, n, least_ret, most_ret);
+	else
+		span_64(integers, n, least_ret, most_ret);
+}
+
 #define DEFINE_NARROW(from, to) \
 	static void narrow_##from##_##to(const void *integers, size_t n, \
 					 const struct decimal_scale *scale, \
@@ -193,6 +219,7 @@ static void join(uint8_t from, uint8_t to, const void *integers, size_t n,
 
 const struct decimal_kernels KERNEL_SET(decimal_kernels) = {
 	.scale = scale,
+	.span = span,
 	.narrow = narrow,
 	.join = join,
 };

@@ -104,6 +104,9 @@ struct decimal_kernels {
 	 */
 	void (*scale)(uint8_t width, const void *elems, size_t n, double power,
 		      void *integers, uint8_t *good);
+	/* The range of n integers, at least one. */
+	void (*span)(uint8_t width, const void *integers, size_t n,
+		     int64_t *least_ret, int64_t *most_ret);
 	/*
 	 * Integers of 'from' bytes less the minimum, in 'to' bytes; those
 	 * outside of the range are clamped.

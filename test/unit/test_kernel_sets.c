@@ -178,6 +178,8 @@ static void compare_decimals(struct pair *p, uint8_t width, uint8_t narrow)
 		.maximum = (int64_t)(check_random(&p->seed) % 30000),
 	};
 
+	int64_t least[2] = { 0 }, most[2] = { 0 };
+
 	renew(p);
 	renew_numbers(p, width);
 	for (unsigned s = 0; s < 2; s++) {
@@ -185,11 +187,14 @@ static void compare_decimals(struct pair *p, uint8_t width, uint8_t narrow)
 
 		k->scale(width, p->elems[s], p->n, 100, p->others[s],
 			 p->outs[s]);
+		if (p->n > 0)
+			k->span(width, p->others[s], p->n, &least[s], &most[s]);
 		k->narrow(width, narrow, p->others[s], p->n, &scale,
 			  p->elems[s]);
 		k->join(narrow, width, p->elems[s], p->n, &scale,
 			p->outs[s] + NMAX);
 	}
+	CHECK(least[0] == least[1] && most[0] == most[1]);
 	same(p, "decimal");
 }
 
