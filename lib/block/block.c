@@ -14,6 +14,9 @@ void block_coder_release(struct block_coder *coder)
 	buffer_release(&coder->coded);
 	for (unsigned i = 0; i < BLOCK_SIDES_MAX; i++)
 		buffer_release(&coder->sides[i]);
+	buffer_release(&coder->last_mask.mask);
+	buffer_release(&coder->last_mask.stored);
+	coder->last_mask.nelems = 0;
 	buffer_release(&coder->elems);
 	buffer_release(&coder->holes);
 	buffer_release(&coder->palette);
@@ -31,6 +34,8 @@ size_t block_coder_nbytes(const struct block_coder *coder)
 			coder->sample.capacity + coder->coded.capacity +
 			coder->elems.capacity + coder->holes.capacity +
 			coder->palette.capacity +
+			coder->last_mask.mask.capacity +
+			coder->last_mask.stored.capacity +
 			context_coder_nbytes(&coder->context);
 
 	for (unsigned i = 0; i < BLOCK_SIDES_MAX; i++)

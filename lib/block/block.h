@@ -138,6 +138,16 @@ struct block_description {
 	struct block_part parts[BLOCK_PARTS_MAX];
 };
 
+/* The mask that was encoded last, see last_mask.c. */
+struct block_last_mask {
+	size_t nelems; /* 0: none */
+	struct block_recipe recipe;
+	struct buffer mask; /* as drop_pack() makes it of the block */
+	struct buffer stored;
+	struct block_part part;
+	uint32_t stride; /* of the splitting step */
+};
+
 /*
  * Working memory and codec contexts, kept between calls: one for each thread.
  * Zero-initialised it is empty.
@@ -151,6 +161,7 @@ struct block_coder {
 	struct buffer coded;
 	/* Of splitting steps: */
 	struct buffer sides[BLOCK_SIDES_MAX];
+	struct block_last_mask last_mask;
 	struct buffer elems;
 	struct buffer holes;
 	struct buffer palette;           /* struct palette_memory */

@@ -32,6 +32,20 @@ int block_encode_part(struct block_coder *coder,
 		      struct block_part *part, struct buffer *payload,
 		      struct nc3z_error *err);
 
+/*
+ * last_mask.c: whether that is the mask of a block of 'nelems' elements that
+ * the recipe makes the same of.
+ */
+bool block_last_mask_is(const struct block_last_mask *last,
+			const struct block_recipe *recipe, const uint8_t *mask,
+			size_t nelems);
+
+/* Keeps what was made of a mask; false if there is no memory. */
+bool block_last_mask_set(struct block_last_mask *last,
+			 const struct block_recipe *recipe, const uint8_t *mask,
+			 size_t nelems, const struct block_part *part,
+			 const uint8_t *stored);
+
 /* The chain of a recipe, without what is of no use for the main part. */
 void block_main_chain(const struct block_prepared *prepared,
 		      const struct block_recipe *recipe,

@@ -145,30 +145,57 @@ static int add_side(struct work *w, const struct block_part *like,
 }
 
 /* The mask as it is, or xored with the row above. */
-static int add_mask(struct work *w, struct block_split *split)
+static int encode_mask(struct work *w, const struct block_part *like,
+		       uint32_t *stride_ret)
 {
 	const uint32_t stride = w->recipe->row_nelems;
 	const size_t n = w->p->nelems;
-	struct buffer *mask = &w->coder->sides[0];
 	struct buffer *xored = &w->coder->sides[1];
-	struct block_part part = { .width = 1 };
-	struct candidate candidates[2] = { { 0 } };
+	struct candidate candidates[2] = { { .raw = w->coder->sides[0].data } };
 	bool repeats = stride > 0 && stride < n;
 	unsigned best = 0;
 
-	part.nbytes = (uint32_t)drop_mask_nbytes(n);
-	if (!buffer_reserve(mask, part.nbytes) ||
-	    !buffer_reserve(xored, part.nbytes))
+	if (!buffer_reserve(xored, like->nbytes))
 		return error_set_memory(w->err);
-	drop_pack(w->p->holes.data, n, 0, mask->data);
-	candidates[0].raw = mask->data;
 	if (repeats) {
 		drop_pack(w->p->holes.data, n, stride, xored->data);
 		candidates[1].raw = xored->data;
 	}
-	NC3Z_TRY(add_side(w, &part, candidates, repeats ? 2 : 1, &best));
-	split->stride = best == 1 ? stride : 0;
+	NC3Z_TRY(add_side(w, like, candidates, repeats ? 2 : 1, &best));
+	*stride_ret = best == 1 ? stride : 0;
 	return NC3Z_OK;
+}
+
+static int add_mask(struct work *w, struct block_split *split)
+{
+	struct block_last_mask *last = &w->coder->last_mask;
+	struct block_description *d = &w->p->description;
+	struct buffer *mask = &w->coder->sides[0], *sides = &w->p->sides;
+	const size_t n = w->p->nelems;
+	const struct block_part like = {
+		.width = 1,
+		.nbytes = (uint32_t)drop_mask_nbytes(n),
+	};
+	const struct block_part *part = &d->parts[d->nparts];
+
+	if (!buffer_reserve(mask, like.nbytes))
+		return error_set_memory(w->err);
+	drop_pack(w->p->holes.data, n, 0, mask->data);
+	if (block_last_mask_is(last, w->recipe, mask->data, n)) {
+		d->parts[d->nparts++] = last->part;
+		split->stride = last->stride;
+		return buffer_append(sides, last->stored.data,
+				     last->stored.nbytes) ?
+			       NC3Z_OK :
+			       error_set_memory(w->err);
+	}
+	NC3Z_TRY(encode_mask(w, &like, &split->stride));
+	last->stride = split->stride;
+	return block_last_mask_set(last, w->recipe, mask->data, n, part,
+				   sides->data + sides->nbytes -
+					   part->stored_nbytes) ?
+		       NC3Z_OK :
+		       error_set_memory(w->err);
 }
 
 static int drop(struct work *w)
