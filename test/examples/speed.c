@@ -2,6 +2,7 @@
 /*
  * The speed of a current from its two components: mean and greatest value.
  *
+ *	cc speed.c -o speed $(pkg-config --cflags --libs nc3z) -lm
  *	speed U V MIB [VARIABLE_U VARIABLE_V]
  *
  * U and V are files, archives or not, perhaps the same one; their variables,
