@@ -177,7 +177,6 @@ static void compare_decimals(struct pair *p, uint8_t width, uint8_t narrow)
 		.minimum = -(int64_t)(check_random(&p->seed) % 1000),
 		.maximum = (int64_t)(check_random(&p->seed) % 30000),
 	};
-
 	int64_t least[2] = { 0 }, most[2] = { 0 };
 
 	renew(p);

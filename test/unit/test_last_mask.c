@@ -10,8 +10,7 @@
 #define FILL UINT32_C(0x7cf00000)
 
 /* A block, and how it is encoded. */
-struct
-try {
+struct trial {
 	unsigned holes; /* which mask */
 	unsigned seed;  /* of the values */
 	size_t nelems;
@@ -28,7 +27,7 @@ static bool is_hole(unsigned holes, size_t i)
 			    i % 7 < 2 || i == 4094;
 }
 
-static void make(const struct try *t)
+static void make(const struct trial *t)
 {
 	uint64_t seed = t->seed;
 
@@ -52,7 +51,7 @@ static void check_same(const struct block_stored *a,
 	CHECK_MEM_EQ(a->payload.data, b->payload.data, a->payload.nbytes);
 }
 
-static void check_decodes(struct block_coder *coder, const struct try *t,
+static void check_decodes(struct block_coder *coder, const struct trial *t,
 			  const struct block_stored *stored)
 {
 	static uint8_t out[sizeof(raw)];
@@ -67,7 +66,7 @@ static void check_decodes(struct block_coder *coder, const struct try *t,
 	CHECK_MEM_EQ(out, raw, 4 * t->nelems);
 }
 
-static void encode(struct block_coder *coder, const struct try *t,
+static void encode(struct block_coder *coder, const struct trial *t,
 		   struct block_stored *stored)
 {
 	CHECK(block_encode(coder, &t->recipe, raw, 4 * t->nelems, stored,
@@ -75,7 +74,7 @@ static void encode(struct block_coder *coder, const struct try *t,
 }
 
 /* One thing differs from the block before, or the values alone. */
-static void renew(struct try *t, uint64_t *seed)
+static void renew(struct trial *t, uint64_t *seed)
 {
 	static const size_t lengths[] = { 2048, 4095, 4096, 4096 };
 	static const uint32_t rows[] = { 0, 150, 7, 4093 };
@@ -117,7 +116,7 @@ static void test_one_after_another(void)
 {
 	struct block_coder coder = { 0 };
 	struct block_stored stored = { 0 }, alone = { 0 };
-	struct try t = {
+	struct trial t = {
 		.nelems = 4096,
 		.recipe = {
 			.width = 4,
