@@ -874,10 +874,9 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 			      struct nc3z_error *err);
 
 /*
- * Codecs, by their number in the format; the last two may be in archives of
- * format 1.2 and later.  Context coding takes the place of filters and codec
- * for integers with noise.  It cannot be asked for: a codec of options is one
- * of the others.
+ * Codecs, by their number in the format.  Context coding takes the place of
+ * filters and codec for integers with noise.  It cannot be asked for: a codec
+ * of options is one of the others.
  */
 enum nc3z_codec {
 	NC3Z_CODEC_STORE = 0,

@@ -66,8 +66,6 @@ struct archive_catalogue {
 };
 
 struct archive_trailer {
-	uint16_t major;
-	uint16_t minor;
 	uint64_t index_offset;
 	uint64_t header_copy_offset;
 	uint64_t catalogue_offset;
@@ -94,14 +92,13 @@ int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 			   const void *raw, size_t raw_nbytes,
 			   struct nc3z_error *err);
 
-/* The major version is FORMAT_MAJOR. */
-void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
+void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES]);
 /* NC3Z_ENOTARCHIVE, and what to do, for a file that begins as parts do. */
 int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 			struct nc3z_error *err);
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
-		     uint16_t *minor_ret, struct nc3z_error *err);
+		     struct nc3z_error *err);
 /* NC3Z_EUNSUPPORTED for a version that is not known. */
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
@@ -109,7 +106,7 @@ int format_version_check(uint16_t major, uint16_t minor,
 /* Whether an archive has a copy of a header of this length. */
 bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
 /* Whether it has a section of stream copies. */
-bool format_has_stream_copies(uint16_t minor, uint64_t index_offset);
+bool format_has_stream_copies(uint64_t index_offset);
 /* Whether its catalogue has a copy of the plan. */
 bool format_has_plan_copy(uint64_t index_offset);
 
@@ -213,7 +210,7 @@ void catalogue_release(struct archive_catalogue *catalogue);
 
 void trailer_write(const struct archive_trailer *trailer,
 		   uint8_t out[FORMAT_TRAILER_NBYTES]);
-/* Takes any version that is known; it has to be that of the superblock. */
+/* The superblock was checked: the trailer states the same version. */
 int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 		  struct archive_trailer *trailer_ret, struct nc3z_error *err);
 
@@ -253,19 +250,18 @@ struct archive_copies {
 };
 
 /*
- * Reads them from '*offset', which is moved past them, for an archive of this
- * minor version.  If only the stream copies are damaged, the header is there.
+ * Reads them from '*offset', which is moved past them.  If only the stream
+ * copies are damaged, the header is there.
  */
-int archive_copies_read(struct nc3z_source *source, uint16_t minor,
-			uint64_t index_offset, uint64_t *offset,
-			struct archive_copies *copies, struct nc3z_error *err);
+int archive_copies_read(struct nc3z_source *source, uint64_t index_offset,
+			uint64_t *offset, struct archive_copies *copies,
+			struct nc3z_error *err);
 void archive_copies_release(struct archive_copies *copies);
 
 /* archive_writer.c */
 
 struct archive_writer {
 	struct nc3z_sink *sink;
-	uint16_t minor;
 	/* Records get their place later: nothing can collide yet. */
 	bool is_part;
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
@@ -274,10 +270,10 @@ struct archive_writer {
 	struct buffer record;
 };
 
-/* Writes superblock, of this minor version, and plan. */
-int archive_writer_begin(struct archive_writer *w, uint16_t minor,
-			 struct nc3z_sink *sink, const struct buffer *plan,
-			 uint32_t nstreams, struct nc3z_error *err);
+/* Writes superblock and plan. */
+int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
+			 const struct buffer *plan, uint32_t nstreams,
+			 struct nc3z_error *err);
 
 /*
  * Appends a block.  '*collides_ret' says that nothing was written because the
@@ -314,7 +310,6 @@ void archive_writer_release(struct archive_writer *w);
 
 struct archive_scan {
 	struct nc3z_source *source;
-	uint16_t minor;
 	uint64_t offset;
 	uint32_t chain_crc; /* of the last record header */
 	struct buffer plan;

@@ -239,8 +239,8 @@ int archive_reader_copies(const struct archive_reader *r,
 	const struct archive_trailer *t = &r->trailer;
 	uint64_t offset = t->header_copy_offset;
 
-	NC3Z_TRY(archive_copies_read(r->source, t->minor, t->index_offset,
-				     &offset, copies, err));
+	NC3Z_TRY(archive_copies_read(r->source, t->index_offset, &offset,
+				     copies, err));
 	if (offset == t->catalogue_offset)
 		return NC3Z_OK;
 	return error_set_at(err, NC3Z_EDAMAGED, offset,

@@ -25,7 +25,7 @@ int archive_scan_begin(struct archive_scan *scan, struct nc3z_source *source,
 	    memcmp(superblock, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, got,
 				    "archive is cut off");
-	NC3Z_TRY(superblock_check(superblock, &scan->minor, err));
+	NC3Z_TRY(superblock_check(superblock, err));
 	scan->offset = sizeof(superblock);
 	return section_read(source, FORMAT_MARK_PLAN, &scan->offset,
 			    &scan->plan, &scan->chain_crc, err);
@@ -155,8 +155,7 @@ static int compare_tail(const struct archive_scan *scan,
 			const struct archive_trailer *found,
 			struct nc3z_error *err)
 {
-	bool agrees = trailer->minor == scan->minor &&
-		      trailer->index_offset == found->index_offset &&
+	bool agrees = trailer->index_offset == found->index_offset &&
 		      trailer->header_copy_offset ==
 			      found->header_copy_offset &&
 		      trailer->catalogue_offset == found->catalogue_offset &&
@@ -193,9 +192,8 @@ int archive_scan_end(struct archive_scan *scan,
 	NC3Z_TRY(archive_index_compare(&scan->index, scan->source,
 				       &scan->offset, err));
 	found.header_copy_offset = scan->offset;
-	NC3Z_TRY(archive_copies_read(scan->source, scan->minor,
-				     found.index_offset, &scan->offset, copies,
-				     err));
+	NC3Z_TRY(archive_copies_read(scan->source, found.index_offset,
+				     &scan->offset, copies, err));
 	found.catalogue_offset = scan->offset;
 	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_CATALOGUE,
 			      &scan->offset, &scan->contents, NULL, err));

@@ -43,15 +43,6 @@ static int read_catalogue(struct nc3z_source *source,
 			    "catalogue and trailer disagree");
 }
 
-static int check_version(const struct archive_trailer *trailer, uint16_t minor,
-			 uint64_t offset, struct nc3z_error *err)
-{
-	if (trailer->minor == minor)
-		return NC3Z_OK;
-	return error_set_at(err, NC3Z_EDAMAGED, offset,
-			    "superblock and trailer have different versions");
-}
-
 /* From the header copy, which lies before it, to the trailer, at one go. */
 static void announce_tail(struct nc3z_source *source,
 			  const struct archive_trailer *trailer)
@@ -73,7 +64,6 @@ int archive_tail_read(struct nc3z_source *source,
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
 	uint8_t trailer[FORMAT_TRAILER_NBYTES];
 	uint64_t trailer_offset;
-	uint16_t minor;
 	size_t got;
 	int status;
 
@@ -81,7 +71,7 @@ int archive_tail_read(struct nc3z_source *source,
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
 				err));
-	NC3Z_TRY(superblock_check(superblock, &minor, err));
+	NC3Z_TRY(superblock_check(superblock, err));
 	if (source->size < FORMAT_SUPERBLOCK_NBYTES + FORMAT_TRAILER_NBYTES)
 		return error_set_at(err, NC3Z_EDAMAGED, source->size,
 				    "archive is cut off");
@@ -89,7 +79,6 @@ int archive_tail_read(struct nc3z_source *source,
 	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
 				     sizeof(trailer), err));
 	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
-	NC3Z_TRY(check_version(trailer_ret, minor, trailer_offset, err));
 	announce_tail(source, trailer_ret);
 	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
 				err));
@@ -109,8 +98,8 @@ struct nc3z_summary archive_summary(const struct archive_trailer *trailer,
 		.archive_nbytes = trailer->archive_nbytes,
 		.nblocks = trailer->nblocks,
 		.nstreams = catalogue->nstreams,
-		.format_major = trailer->major,
-		.format_minor = trailer->minor,
+		.format_major = FORMAT_MAJOR,
+		.format_minor = FORMAT_MINOR,
 	};
 
 	memcpy(summary.sha256, catalogue->sha256, SHA256_NBYTES);

@@ -80,15 +80,15 @@ static int append_section(struct archive_writer *w, const char *mark,
 	return append(w, out->data, out->nbytes, err);
 }
 
-int archive_writer_begin(struct archive_writer *w, uint16_t minor,
-			 struct nc3z_sink *sink, const struct buffer *plan,
-			 uint32_t nstreams, struct nc3z_error *err)
+int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
+			 const struct buffer *plan, uint32_t nstreams,
+			 struct nc3z_error *err)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
-	*w = (struct archive_writer){ .sink = sink, .minor = minor };
+	*w = (struct archive_writer){ .sink = sink };
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
-	superblock_write(minor, superblock);
+	superblock_write(superblock);
 	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
 	return append_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
 			      &w->previous_crc, err);
@@ -175,13 +175,11 @@ static int append_header_copy(struct archive_writer *w,
 			      const struct buffer *header,
 			      uint64_t index_offset, struct nc3z_error *err)
 {
-	bool is_there = format_has_header_copy(header->nbytes, index_offset) &&
-			header->nbytes > 0;
-
-	if (!is_there && w->minor > FORMAT_MINOR_FIRST)
+	if (!format_has_header_copy(header->nbytes, index_offset) ||
+	    header->nbytes == 0)
 		return NC3Z_OK;
 	return append_section(w, FORMAT_MARK_HEADER_COPY, header->data,
-			      is_there ? header->nbytes : 0, NULL, err);
+			      header->nbytes, NULL, err);
 }
 
 static int append_stream_copies(struct archive_writer *w,
@@ -193,7 +191,7 @@ static int append_stream_copies(struct archive_writer *w,
 	struct buffer contents = { 0 };
 	int status;
 
-	if (!format_has_stream_copies(w->minor, index_offset))
+	if (!format_has_stream_copies(index_offset))
 		return NC3Z_OK;
 	if (copies->nbytes > 0)
 		return append_section(w, FORMAT_MARK_STREAM_COPIES,
@@ -214,8 +212,6 @@ int archive_writer_end(struct archive_writer *w,
 {
 	uint8_t bytes[FORMAT_TRAILER_NBYTES];
 	struct archive_trailer trailer = {
-		.major = FORMAT_MAJOR,
-		.minor = w->minor,
 		.nblocks = w->index.nblocks,
 		.last_header_crc = w->previous_crc,
 	};

@@ -127,17 +127,14 @@ void archive_stream_copies_release(struct archive_stream_copies *copies)
 	*copies = (struct archive_stream_copies){ 0 };
 }
 
-int archive_copies_read(struct nc3z_source *source, uint16_t minor,
-			uint64_t index_offset, uint64_t *offset,
-			struct archive_copies *copies, struct nc3z_error *err)
+int archive_copies_read(struct nc3z_source *source, uint64_t index_offset,
+			uint64_t *offset, struct archive_copies *copies,
+			struct nc3z_error *err)
 {
 	uint64_t begin = *offset;
 	int status;
 
 	copies->header.nbytes = copies->streams.nbytes = 0;
-	if (minor == FORMAT_MINOR_FIRST)
-		return section_read(source, FORMAT_MARK_HEADER_COPY, offset,
-				    &copies->header, NULL, err);
 	if (index_offset <= FORMAT_COPIES_FROM_OFFSET)
 		return NC3Z_OK;
 	status = section_read_if(source, FORMAT_MARK_HEADER_COPY, offset,

@@ -16,13 +16,7 @@
  */
 #define FORMAT_PART_MAGIC "\x89NC3P\r\n\x1a"
 #define FORMAT_MAJOR 1
-#define FORMAT_MINOR 2
-
-/*
- * Archives of this minor version have a header copy even where it is empty, and
- * no stream copies.
- */
-#define FORMAT_MINOR_FIRST 0
+#define FORMAT_MINOR 0
 
 /* The mark that each record begins with. */
 #define FORMAT_MARK_NBYTES 4

@@ -5,11 +5,11 @@
 #include "archive/archive.h"
 #include "base/bytes.h"
 
-void superblock_write(uint16_t minor, uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
+void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
 {
 	memcpy(out, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES);
 	store_le16(out + 8, FORMAT_MAJOR);
-	store_le16(out + 10, minor);
+	store_le16(out + 10, FORMAT_MINOR);
 	store_le32(out + 12, crc32_of(out, 12));
 }
 
@@ -30,10 +30,9 @@ bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset)
 	       index_offset > FORMAT_COPIES_FROM_OFFSET;
 }
 
-bool format_has_stream_copies(uint16_t minor, uint64_t index_offset)
+bool format_has_stream_copies(uint64_t index_offset)
 {
-	return minor > FORMAT_MINOR_FIRST &&
-	       index_offset > FORMAT_COPIES_FROM_OFFSET;
+	return index_offset > FORMAT_COPIES_FROM_OFFSET;
 }
 
 bool format_has_plan_copy(uint64_t index_offset)
@@ -52,7 +51,7 @@ int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 }
 
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
-		     uint16_t *minor_ret, struct nc3z_error *err)
+		     struct nc3z_error *err)
 {
 	NC3Z_TRY(archive_refuse_part(in, err));
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
@@ -60,8 +59,7 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 	if (load_le32(in + 12) != crc32_of(in, 12))
 		return error_set_at(err, NC3Z_EDAMAGED, 0,
 				    "superblock is damaged: CRC-32 differs");
-	*minor_ret = load_le16(in + 10);
-	return format_version_check(load_le16(in + 8), *minor_ret, err);
+	return format_version_check(load_le16(in + 8), load_le16(in + 10), err);
 }
 
 int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,

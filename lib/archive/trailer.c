@@ -10,8 +10,8 @@ void trailer_write(const struct archive_trailer *trailer,
 		   uint8_t out[FORMAT_TRAILER_NBYTES])
 {
 	memcpy(out, FORMAT_MARK_TRAILER, FORMAT_MARK_NBYTES);
-	store_le16(out + 4, trailer->major);
-	store_le16(out + 6, trailer->minor);
+	store_le16(out + 4, FORMAT_MAJOR);
+	store_le16(out + 6, FORMAT_MINOR);
 	store_le64(out + 8, trailer->index_offset);
 	store_le64(out + 16, trailer->header_copy_offset);
 	store_le64(out + 24, trailer->catalogue_offset);
@@ -25,8 +25,7 @@ void trailer_write(const struct archive_trailer *trailer,
 /* Copies are between index and catalogue, if there are any. */
 static bool has_room_for_copies(const struct archive_trailer *t)
 {
-	if (t->minor > FORMAT_MINOR_FIRST &&
-	    t->index_offset <= FORMAT_COPIES_FROM_OFFSET)
+	if (t->index_offset <= FORMAT_COPIES_FROM_OFFSET)
 		return t->header_copy_offset == t->catalogue_offset;
 	return t->header_copy_offset < t->catalogue_offset;
 }
@@ -54,10 +53,9 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "no whole trailer at the end: the archive "
 				    "is cut off or damaged");
-	t->major = load_le16(in + 4);
-	t->minor = load_le16(in + 6);
 	/* The superblock has a version that is known. */
-	if (t->major != FORMAT_MAJOR || t->minor > FORMAT_MINOR)
+	if (load_le16(in + 4) != FORMAT_MAJOR ||
+	    load_le16(in + 6) != FORMAT_MINOR)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "superblock and trailer have different "
 				    "versions");

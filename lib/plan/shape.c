@@ -398,7 +398,11 @@ static int add_extent(struct shaper *sh, struct kinds *kinds,
 {
 	struct group *rest = &kinds->list[0].group;
 
-	if (is_tail(sh, extent) && !sh->shaping->joins_tail)
+	/*
+	 * If these were in the header's stream, its block would be complete at
+	 * the end of the original only, and lost where an archive is cut off.
+	 */
+	if (is_tail(sh, extent))
 		close_group(sh, rest);
 	return has_own_stream(sh, extent) ? add_variable(sh, rest, extent) :
 					    add_small(sh, kinds, extent);

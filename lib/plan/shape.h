@@ -42,12 +42,6 @@ struct plan_shaping {
 	/* Which variables are chunked; NULL: none.  It has been checked. */
 	const struct plan_chunks_spec *chunks;
 	uint64_t band_nbytes; /* what a band may take, if chunks are chosen */
-	/*
-	 * Bytes after the data share a stream with the header, as archives of
-	 * version 1.0 were made.  Then the header's block is complete at the
-	 * end of the original only, and lost where an archive is cut off.
-	 */
-	bool joins_tail;
 };
 
 /*

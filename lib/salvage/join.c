@@ -131,24 +131,17 @@ static void keep_joined(struct salvage *s)
 }
 
 /*
- * The version that the archive states; where that is lost, the latest one.
  * What a later version has, and this program does not know, would count as
  * lost.
  */
-static int find_version(struct salvage *s)
+static int check_version(const struct salvage *s)
 {
-	s->minor = FORMAT_MINOR;
 	for (size_t i = 0; i < s->finds.nfragments; i++) {
 		const struct salvage_fragment *f = &s->finds.fragments[i];
 
-		if (!s->joined[i])
-			continue;
-		if (f->has_trailer)
-			s->minor = f->trailer.minor;
-		if (!f->has_superblock)
-			continue;
-		NC3Z_TRY(format_version_check(f->major, f->minor, s->err));
-		s->minor = f->minor;
+		if (s->joined[i] && f->has_superblock)
+			NC3Z_TRY(format_version_check(f->major, f->minor,
+						      s->err));
 	}
 	return NC3Z_OK;
 }
@@ -170,7 +163,7 @@ int salvage_join(struct salvage *s)
 		join_linked(s, i);
 	}
 	keep_joined(s);
-	return find_version(s);
+	return check_version(s);
 }
 
 /* The first block found that is not before a block. */

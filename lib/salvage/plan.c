@@ -234,10 +234,10 @@ static int try_shape(struct salvage *s, const struct plan_shaping *shaping,
  * Tries block sizes: the default, then all powers of two; then variables that
  * share streams.
  */
-static int try_shapes(struct salvage *s, bool joins_tail, const uint8_t *raw,
-		      size_t raw_nbytes, bool *taken_ret)
+static int try_shapes(struct salvage *s, const uint8_t *raw, size_t raw_nbytes,
+		      bool *taken_ret)
 {
-	struct plan_shaping shaping = { .joins_tail = joins_tail };
+	struct plan_shaping shaping = { 0 };
 	uint32_t next = NC3Z_BLOCK_NBYTES_MIN;
 
 	*taken_ret = false;
@@ -266,10 +266,7 @@ static int compute_for(struct salvage *s,
 		return error_set_memory(s->err);
 	status = salvage_decode(s, first, raw);
 	if (status == NC3Z_OK)
-		status =
-			try_shapes(s, false, raw, first->raw_nbytes, taken_ret);
-	if (status == NC3Z_OK && !*taken_ret)
-		status = try_shapes(s, true, raw, first->raw_nbytes, taken_ret);
+		status = try_shapes(s, raw, first->raw_nbytes, taken_ret);
 	free(raw);
 	return is_harmless(status) ? NC3Z_OK : status;
 }

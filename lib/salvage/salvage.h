@@ -53,7 +53,6 @@ struct salvage {
 	int plan_from;      /* enum nc3z_salvage_plan */
 	struct buffer head; /* begins with the header */
 	bool head_is_copy;
-	uint16_t minor; /* of the format */
 	struct classic_header header;
 	struct layout layout;
 

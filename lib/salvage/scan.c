@@ -132,14 +132,13 @@ static bool is_current(struct scanner *s, const uint8_t *identity)
 static int take_superblock(struct scanner *s, uint64_t *offset)
 {
 	uint8_t bytes[FORMAT_SUPERBLOCK_NBYTES];
-	uint16_t minor;
 	size_t got;
 	int status = NC3Z_EDAMAGED;
 
 	NC3Z_TRY(source_read_at(s->source, *offset, bytes, sizeof(bytes), &got,
 				s->err));
 	if (got == sizeof(bytes))
-		status = superblock_check(bytes, &minor, NULL);
+		status = superblock_check(bytes, NULL);
 	/* One of a later version is refused if it is the one wanted. */
 	if (status != NC3Z_OK && status != NC3Z_EUNSUPPORTED) {
 		++*offset;

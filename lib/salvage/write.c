@@ -184,7 +184,7 @@ static int begin(struct writer *w, struct nc3z_sink *out)
 	NC3Z_TRY(sorter_init(&w->sorter, &sorter, w->err));
 	NC3Z_TRY(hasher_new(threads_wanted(s->options->nthreads) > 1,
 			    &w->hasher, w->err));
-	return archive_writer_begin(&w->archive, s->minor, out, &s->plan_bytes,
+	return archive_writer_begin(&w->archive, out, &s->plan_bytes,
 				    s->plan.nstreams, w->err);
 }
 
@@ -257,7 +257,7 @@ static int finish(struct writer *w)
 		.nblocks = w->archive.index.nblocks,
 		.nstreams = catalogue.nstreams,
 		.format_major = FORMAT_MAJOR,
-		.format_minor = w->s->minor,
+		.format_minor = FORMAT_MINOR,
 	};
 	memcpy(w->report->summary.sha256, catalogue.sha256, SHA256_NBYTES);
 	catalogue_release(&catalogue);

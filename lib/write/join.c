@@ -168,8 +168,7 @@ static int make_plan(struct joiner *j)
 
 static int begin_archive(struct joiner *j)
 {
-	NC3Z_TRY(archive_writer_begin(&j->archive, FORMAT_MINOR, j->out,
-				      &j->head.plan,
+	NC3Z_TRY(archive_writer_begin(&j->archive, j->out, &j->head.plan,
 				      j->head.shape.plan.nstreams, j->err));
 	return small_streams_init(&j->small, &j->head.shape.plan,
 				  j->first.original_nbytes, j->err);

@@ -86,8 +86,7 @@ static int begin_archive(struct packer *p)
 
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
-	NC3Z_TRY(archive_writer_begin(&p->archive, FORMAT_MINOR, p->out,
-				      &p->head.plan,
+	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, &p->head.plan,
 				      p->head.shape.plan.nstreams, p->err));
 	NC3Z_TRY(small_streams_init(&p->small, &p->head.shape.plan, p->in->size,
 				    p->err));

@@ -42,7 +42,7 @@ static int write_all(const struct pack_end *end,
 	};
 	int status = NC3Z_OK;
 
-	if (format_has_stream_copies(end->archive->minor, setup.index_offset))
+	if (format_has_stream_copies(setup.index_offset))
 		status = small_streams_copy(end->small, &setup, &copies.streams,
 					    err);
 	if (status == NC3Z_OK)
@@ -70,7 +70,7 @@ int pack_end_write(const struct pack_end *end, struct nc3z_summary *summary_ret,
 		.nblocks = end->archive->index.nblocks,
 		.nstreams = end->head->shape.plan.nstreams,
 		.format_major = FORMAT_MAJOR,
-		.format_minor = end->archive->minor,
+		.format_minor = FORMAT_MINOR,
 	};
 	memcpy(summary_ret->sha256, end->sha256, SHA256_NBYTES);
 	return NC3Z_OK;

@@ -52,8 +52,7 @@ static void check_places(const struct archive_trailer *t, uint64_t offset)
 	FUZZ_CHECK(t->index_offset >= FORMAT_SUPERBLOCK_NBYTES &&
 		   t->index_offset <= t->header_copy_offset &&
 		   t->header_copy_offset - t->index_offset == index_nbytes);
-	FUZZ_CHECK((t->minor == FORMAT_MINOR_FIRST ||
-		    t->index_offset > FORMAT_COPIES_FROM_OFFSET) ?
+	FUZZ_CHECK(t->index_offset > FORMAT_COPIES_FROM_OFFSET ?
 			   t->header_copy_offset < t->catalogue_offset :
 			   t->header_copy_offset == t->catalogue_offset);
 	FUZZ_CHECK(t->catalogue_offset < offset);
@@ -72,8 +71,7 @@ static void run_trailer(const uint8_t *data, size_t nbytes, bool as_it_is)
 	if (!as_it_is) {
 		memcpy(in, FORMAT_MARK_TRAILER, FORMAT_MARK_NBYTES);
 		store_le16(in + 4, FORMAT_MAJOR);
-		in[6] &= 1;
-		in[7] = 0;
+		store_le16(in + 6, FORMAT_MINOR);
 		store_le32(in + 60, crc32_of(in, 60));
 	}
 	status = trailer_parse(in, offset, &trailer, NULL);
@@ -100,8 +98,6 @@ static void run(const uint8_t *data, size_t nbytes)
 static void make_trailer(uint64_t *state, uint8_t *out)
 {
 	struct archive_trailer t = {
-		.major = FORMAT_MAJOR,
-		.minor = (uint16_t)fuzz_random_below(state, FORMAT_MINOR + 1),
 		.index_offset = fuzz_random(state) >>
 				(2 + fuzz_random_below(state, 57)),
 		.nblocks = fuzz_random(state) >>
@@ -112,12 +108,9 @@ static void make_trailer(uint64_t *state, uint8_t *out)
 	t.index_offset += FORMAT_SUPERBLOCK_NBYTES;
 	archive_index_nbytes(t.nblocks, &index_nbytes);
 	t.header_copy_offset = t.index_offset + index_nbytes;
-	t.catalogue_offset = t.minor == FORMAT_MINOR_FIRST ||
-					     t.index_offset >
-						     FORMAT_COPIES_FROM_OFFSET ?
-				     t.header_copy_offset + 1 +
-					     fuzz_random_below(state, 1000) :
-				     t.header_copy_offset;
+	t.catalogue_offset = t.header_copy_offset;
+	if (t.index_offset > FORMAT_COPIES_FROM_OFFSET)
+		t.catalogue_offset += 1 + fuzz_random_below(state, 1000);
 	offset = t.catalogue_offset + 1 + fuzz_random_below(state, 1000);
 	t.archive_nbytes = offset + FORMAT_TRAILER_NBYTES;
 	trailer_write(&t, out);

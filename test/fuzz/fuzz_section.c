@@ -40,7 +40,6 @@ static bool is_expected(int status)
 static void run_superblock(const uint8_t *data, size_t nbytes, bool as_it_is)
 {
 	uint8_t in[FORMAT_SUPERBLOCK_NBYTES] = { 0 }, again[sizeof(in)];
-	uint16_t minor = 0;
 	int status;
 
 	memcpy(in, data, nbytes < sizeof(in) ? nbytes : sizeof(in));
@@ -48,12 +47,12 @@ static void run_superblock(const uint8_t *data, size_t nbytes, bool as_it_is)
 		memcpy(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES);
 		store_le32(in + 12, crc32_of(in, 12));
 	}
-	status = superblock_check(in, &minor, NULL);
+	status = superblock_check(in, NULL);
 	FUZZ_CHECK(is_expected(status) ||
 		   (as_it_is && status == NC3Z_ENOTARCHIVE));
 	if (status != NC3Z_OK)
 		return;
-	superblock_write(minor, again);
+	superblock_write(again);
 	FUZZ_CHECK(memcmp(in, again, sizeof(in)) == 0);
 }
 
@@ -161,7 +160,7 @@ static void run(const uint8_t *data, size_t nbytes)
 	buffer_release(&contents);
 }
 
-/* A part of the file as a section, or as a superblock of some version. */
+/* A part of the file as a section, or as a superblock. */
 static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 			   uint64_t seed, struct fuzz_room room)
 {
@@ -186,9 +185,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 	buffer_release(&section);
 	if (room.data[0] & SUPERBLOCK) {
 		nbytes = 2 + FORMAT_SUPERBLOCK_NBYTES;
-		superblock_write((uint16_t)fuzz_random_below(&state,
-							     FORMAT_MINOR + 1),
-				 room.data + 2);
+		superblock_write(room.data + 2);
 	}
 	return nbytes <= room.nbytes ? nbytes : 0;
 }

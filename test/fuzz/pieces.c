@@ -11,7 +11,6 @@
 #include "plan/map.h"
 
 /* Of the superblock: version 8, CRC 12. */
-#define MINOR_OFFSET 10
 #define SUPERBLOCK_MAJOR 8
 #define SUPERBLOCK_CRC 12
 
@@ -111,9 +110,7 @@ static void load_tail(struct pieces *p, struct reading *r)
 	struct buffer contents = { 0 };
 
 	skip_index(r);
-	if ((p->minor > FORMAT_MINOR_FIRST ||
-	     load_section(r, FORMAT_MARK_HEADER_COPY, &p->header_copy)) &&
-	    load_section(r, FORMAT_MARK_CATALOGUE, &contents) &&
+	if (load_section(r, FORMAT_MARK_CATALOGUE, &contents) &&
 	    catalogue_read(contents.data, contents.nbytes, &catalogue, NULL) ==
 		    NC3Z_OK) {
 		p->original_nbytes = catalogue.original_nbytes;
@@ -133,8 +130,6 @@ bool pieces_load(struct pieces *p, const uint8_t *data, size_t nbytes)
 	bool ok;
 
 	*p = (struct pieces){ 0 };
-	if (nbytes > MINOR_OFFSET)
-		p->minor = data[MINOR_OFFSET] % (FORMAT_MINOR + 1);
 	FUZZ_CHECK(nc3z_source_open_memory(r.data, nbytes, &r.source, NULL) ==
 		   NC3Z_OK);
 	ok = nbytes > FORMAT_SUPERBLOCK_NBYTES &&
@@ -288,10 +283,8 @@ static bool write_tail(struct writing *w)
 	if (w->pieces->lie == LIE_INDEX && w->index.streams[0].count > 0)
 		w->index.streams[0].list[0].offset++;
 	ok = archive_index_write(&w->index, w->out, NULL) == NC3Z_OK;
+	/* Too small for copies. */
 	w->trailer.header_copy_offset = w->out->nbytes;
-	if (w->pieces->minor == FORMAT_MINOR_FIRST)
-		ok = ok && write_section(w, FORMAT_MARK_HEADER_COPY,
-					 &w->pieces->header_copy);
 	w->trailer.catalogue_offset = w->out->nbytes;
 	memcpy(w->catalogue.identity, w->trailer.identity,
 	       FORMAT_IDENTITY_NBYTES);
@@ -311,7 +304,7 @@ static bool write_all(struct writing *w)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
-	superblock_write(w->pieces->minor, superblock);
+	superblock_write(superblock);
 	if (w->pieces->lie == LIE_VERSION) {
 		superblock[SUPERBLOCK_MAJOR]++;
 		store_le32(superblock + SUPERBLOCK_CRC,
@@ -336,7 +329,6 @@ bool pieces_write(const struct pieces *p, struct buffer *out)
 			.plan = p->plan.data,
 			.plan_nbytes = p->plan.nbytes,
 		},
-		.trailer = { .major = FORMAT_MAJOR, .minor = p->minor },
 	};
 	struct archive_catalogue *c = &w.catalogue;
 	bool ok;
@@ -415,5 +407,4 @@ void pieces_clear(struct pieces *p)
 		buffer_release(&p->blocks[i].payload);
 	}
 	buffer_release(&p->plan);
-	buffer_release(&p->header_copy);
 }

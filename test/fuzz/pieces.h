@@ -36,12 +36,10 @@ enum lie {
 
 struct pieces {
 	enum lie lie;
-	uint8_t minor;         /* of the version */
 	uint8_t section_codec; /* store or deflate, which is slow */
 	struct buffer plan;
 	struct piece blocks[PIECES_BLOCKS_MAX];
 	size_t nblocks;
-	struct buffer header_copy;
 	uint64_t original_nbytes;
 	uint8_t sha256[SHA256_NBYTES];
 };

@@ -87,8 +87,8 @@ def check_format(check):
                         text_of("format-spec/nc3z-format.md"), re.M)[1]
     check.has("tools/man/nc3z.5", r"^The format is version (\d+\.\d+)\.$",
               version)
-    check.has("README.md", r"^\| nc3z [0-9.]+ \| [0-9.]+ to (\d+\.\d+) \|",
-              version)
+    check.has("README.md",
+              r"^\| nc3z [0-9.]+ \| (?:1\.0 to )?(\d+\.\d+) \|", version)
     check.has("format-spec/registration.md", r"^\| version \| (\d+\.\d+);",
               version)
 

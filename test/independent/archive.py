@@ -14,7 +14,7 @@ from fields import (Fields, NotAnArchive, SectionHead, check_crc,
 from plan import END, Plan
 
 MAGIC = b"\x89NC3Z\r\n\x1a"
-VERSIONS = (1, 0), (1, 1), (1, 2)
+VERSION = 1, 0
 SUPERBLOCK_SIZE = 16
 PLAN_OFFSET = 16
 INDEX_HEAD_SIZE = 16
@@ -24,25 +24,24 @@ TRAILER_SIZE = 64
 
 
 def check_superblock(data):
-    """Section 3, in its order; returns the version."""
+    """Section 3, in its order."""
     if data[:8] != MAGIC:
         raise NotAnArchive("not an nc3z archive")
     must(len(data) == SUPERBLOCK_SIZE, "the superblock ends early")
     major, minor, crc = struct.unpack("<HHI", data[8:])
     check_crc(data[:12], crc, "superblock")
-    supported((major, minor) in VERSIONS, f"version {major}.{minor}")
-    return major, minor
+    supported((major, minor) == VERSION, f"version {major}.{minor}")
 
 
 class Trailer:
     """Section 11."""
 
-    def __init__(self, data, version):
+    def __init__(self, data):
         fields = Fields(data, "trailer")
         must(fields.bytes(4) == b"N3TR", "no mark of the trailer")
         check_crc(data[:60], struct.unpack_from("<I", data, 60)[0],
                   "trailer")
-        must(fields.numbers("HH") == version,
+        must(fields.numbers("HH") == VERSION,
              "trailer and superblock have different versions")
         (self.index_offset, self.header_copy_offset, self.catalogue_offset,
          self.length, self.blocks) = fields.numbers("QQQQQ")
@@ -153,19 +152,16 @@ class Catalogue:
         return first
 
 
-def read_copies(version, plan, index_offset, read_section):
+def read_copies(plan, index_offset, read_section):
     """The header copy, and the contents of the section of stream copies or
     None (9); read_section(mark) gives the contents of the next one."""
-    with_header = (0 < plan.header_length <= 1 << 24
-                   and index_offset > 1 << 20)
-    header, streams = b"", None
-    if version == (1, 0) or with_header:
+    if index_offset <= 1 << 20:
+        return b"", None
+    header = b""
+    if 0 < plan.header_length <= 1 << 24:
         header = read_section(b"N3HC")
-        must(len(header) == (plan.header_length if with_header else 0),
-             "length of the header copy")
-    if version != (1, 0) and index_offset > 1 << 20:
-        streams = read_section(b"N3SC")
-    return header, streams
+        must(len(header) == plan.header_length, "length of the header copy")
+    return header, read_section(b"N3SC")
 
 
 def check_first_block(plan, record, raw):
@@ -182,12 +178,11 @@ class SeekingReader:
     def __init__(self, file):
         self.file = file
         self.file_length = file.seek(0, io.SEEK_END)
-        version = check_superblock(
-            self.at(0, min(SUPERBLOCK_SIZE, self.file_length)))
+        check_superblock(self.at(0, min(SUPERBLOCK_SIZE, self.file_length)))
         must(self.file_length >= SUPERBLOCK_SIZE + TRAILER_SIZE,
              "the archive ends early")
         trailer = Trailer(self.at(self.file_length - TRAILER_SIZE,
-                                  TRAILER_SIZE), version)
+                                  TRAILER_SIZE))
         self.trailer = trailer
         must(trailer.length == self.file_length, "length of the archive")
         must(trailer.blocks >= 1, "no blocks")
@@ -207,7 +202,7 @@ class SeekingReader:
             return data
 
         self.header_copy, copies = read_copies(
-            version, self.plan, trailer.index_offset, read_section)
+            self.plan, trailer.index_offset, read_section)
         must(end == trailer.catalogue_offset, "offset of the catalogue")
         data = read_section(b"N3CT")
         must(end == self.file_length - TRAILER_SIZE,

@@ -82,11 +82,11 @@ class Chunked:
 
 
 class Forge:
-    """An archive to be, by default of version 1.2."""
+    """An archive to be."""
 
     def __init__(self, original, plan, streams):
         self.original, self.plan, self.streams = original, plan, streams
-        self.blocks, self.minor, self.copied = [], 2, ()
+        self.blocks, self.copied = [], ()
 
     def cut_blocks(self):
         """Blocks as they are, each as soon as its last byte is there."""
@@ -130,13 +130,11 @@ class Forge:
         index_offset = len(data)
         data += self.index(sorted(entries))
         copy_offset = len(data)
-        with_copies = index_offset > 1 << 20
-        if with_copies or self.minor == 0:
+        if index_offset > 1 << 20:
             header = self.original[:dict((name, value) for name, _, value
                                          in self.plan)["header_length"]]
-            data += self.section("copy", b"N3HC", self.bytes(
-                "copy.bytes", header if with_copies else b""))
-        if with_copies and self.minor > 0:
+            data += self.section("copy", b"N3HC",
+                                 self.bytes("copy.bytes", header))
             data += self.section("copies", b"N3SC",
                                  self.stream_copies(identity, previous))
         catalogue_offset = len(data)
@@ -164,7 +162,7 @@ class Forge:
 
     def superblock(self):
         data = self.bytes("superblock.magic", MAGIC) + self.numbers(
-            "superblock", ("major", "H", 1), ("minor", "H", self.minor))
+            "superblock", ("major", "H", 1), ("minor", "H", 0))
         return data + self.bytes("superblock.crc", crc(data))
 
     def section(self, name, mark, contents):
@@ -269,7 +267,7 @@ class Forge:
 
     def trailer(self, before, offsets, identity, last):
         data = self.bytes("trailer.mark", b"N3TR") + self.numbers(
-            "trailer", ("major", "H", 1), ("minor", "H", self.minor),
+            "trailer", ("major", "H", 1), ("minor", "H", 0),
             ("index", "Q", offsets[0]), ("copy", "Q", offsets[1]),
             ("catalogue", "Q", offsets[2]),
             ("length", "Q", len(before) + 64),
@@ -339,9 +337,9 @@ def example(floats=None, block_length=4096, size=None, records=3):
     return forge
 
 
-def large(minor=2):
+def large():
     """The same with so many floats that it has copies."""
     noise = random.Random(3).randbytes((1 << 20) + 400)
     forge = example([(noise, stored(len(noise)), noise)], len(noise))
-    forge.minor, forge.copied = minor, (0, 3)
+    forge.copied = 0, 3
     return forge

@@ -29,8 +29,7 @@ class OnePassReader:
 
     def __init__(self, file):
         self.file = file
-        superblock = file.read(SUPERBLOCK_SIZE)
-        self.version = check_superblock(superblock)
+        check_superblock(file.read(SUPERBLOCK_SIZE))
         self.offset = SUPERBLOCK_SIZE
         contents, self.last_crc = self.section(b"N3PL")
         self.plan = Plan(contents)
@@ -144,8 +143,7 @@ class OnePassReader:
 
         header_copy_offset = self.offset
         self.header_copy, copies = read_copies(
-            self.version, self.plan, index_offset,
-            lambda mark: self.section(mark)[0])
+            self.plan, index_offset, lambda mark: self.section(mark)[0])
         catalogue_offset = self.offset
         catalogue = Catalogue(self.section(b"N3CT")[0], index_offset)
         first = catalogue.check(self.plan, self.identity)
@@ -153,7 +151,7 @@ class OnePassReader:
              "number of blocks")
         must(catalogue.size == position, "size of the original")
 
-        trailer = Trailer(self.read(TRAILER_SIZE), self.version)
+        trailer = Trailer(self.read(TRAILER_SIZE))
         must(trailer.index_offset == index_offset
              and trailer.header_copy_offset == header_copy_offset
              and trailer.catalogue_offset == catalogue_offset

@@ -196,8 +196,8 @@ static bool put_all(struct job *j)
 	for (uint32_t i = 0; i < nstreams; i++)
 		streams[i] = malloc((size_t)j->map.extents[i].nbytes + 1);
 	fill_linear(j, streams);
-	ok = archive_writer_begin(&j->writer, FORMAT_MINOR, j->sink,
-				  &j->plan_bytes, nstreams, NULL) == NC3Z_OK;
+	ok = archive_writer_begin(&j->writer, j->sink, &j->plan_bytes, nstreams,
+				  NULL) == NC3Z_OK;
 	for (uint32_t i = 0; i < nstreams; i++) {
 		ok = ok && put_blocks(j, i, streams[i]);
 		free(streams[i]);

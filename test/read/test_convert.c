@@ -303,7 +303,7 @@ static struct blob forge(const struct blob *archive, enum forged forged)
 	CHECK(nc3z_summarize(e.source, &summary, NULL) == NC3Z_OK);
 	CHECK(archive_scan_begin(&scan, e.source, NULL) == NC3Z_OK);
 	CHECK(archive_scan_streams(&scan, summary.nstreams, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&writer, scan.minor, e.sink, &scan.plan,
+	CHECK(archive_writer_begin(&writer, e.sink, &scan.plan,
 				   summary.nstreams, NULL) == NC3Z_OK);
 	memcpy(writer.identity, scan.identity, sizeof(writer.identity));
 	while (archive_scan_next(&scan, &block, NULL) == NC3Z_OK && block) {

@@ -287,21 +287,18 @@ static bool has_mark(const struct picture *p, size_t at, const char *mark)
 	return left(p, at) >= 4 && memcmp(p->data + at, mark, 4) == 0;
 }
 
-/* Section 9: none in small archives, but for 1.0's empty one. */
+/* Section 9: none in small archives. */
 static const char *read_copies(struct picture *p, size_t *at)
 {
-	bool is_first = p->data[10] == 0;
 	const char *wrong = NULL;
 
 	p->stream_copies_offset = *at;
-	if (!is_first && p->index_offset <= 1 << 20)
+	if (p->index_offset <= 1 << 20)
 		return NULL;
-	if (is_first || has_mark(p, *at, "N3HC"))
+	if (has_mark(p, *at, "N3HC"))
 		wrong = read_section(p, "N3HC", at, &p->header_copy);
 	p->stream_copies_offset = *at;
-	if (wrong || is_first)
-		return wrong;
-	return read_section(p, "N3SC", at, &p->stream_copies);
+	return wrong ? wrong : read_section(p, "N3SC", at, &p->stream_copies);
 }
 
 const char *picture_read(struct picture *p, const void *data, size_t nbytes)

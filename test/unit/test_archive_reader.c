@@ -107,8 +107,7 @@ static void make(const struct kind *k, struct blob *out)
 	memcpy(stream_nblocks, k->nblocks, sizeof(stream_nblocks));
 	stream_nblocks[0] += k->nclaimed;
 	REQUIRE(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, &plan, NSTREAMS,
-				   NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&w, sink, &plan, NSTREAMS, NULL) == NC3Z_OK);
 	fill(w.identity, sizeof(w.identity), k->variant);
 	put_blocks(k, &w);
 	memcpy(c.identity, w.identity, sizeof(c.identity));

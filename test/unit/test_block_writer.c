@@ -72,9 +72,8 @@ static bool begin(struct job *j, int level, uint8_t codec, unsigned nthreads,
 	return CHECK(buffer_append(&j->plan, plan, sizeof(plan))) &&
 	       CHECK(nc3z_sink_open_memory(max_nbytes, &j->sink, NULL) ==
 		     NC3Z_OK) &&
-	       CHECK(archive_writer_begin(&j->archive, FORMAT_MINOR, j->sink,
-					  &j->plan, NSTREAMS,
-					  NULL) == NC3Z_OK) &&
+	       CHECK(archive_writer_begin(&j->archive, j->sink, &j->plan,
+					  NSTREAMS, NULL) == NC3Z_OK) &&
 	       CHECK(block_writer_init(&j->blocks, &setup, NULL) == NC3Z_OK);
 }
 

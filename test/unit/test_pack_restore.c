@@ -181,7 +181,7 @@ static void check_summary(const struct blob *archive, const struct picture *p)
 	CHECK_EQ_U64(summary.nblocks, p->nblocks);
 	CHECK_EQ_U64(summary.nstreams, p->nstreams);
 	CHECK_EQ_U64(summary.format_major, 1);
-	CHECK_EQ_U64(summary.format_minor, 2);
+	CHECK_EQ_U64(summary.format_minor, 0);
 	CHECK_MEM_EQ(summary.sha256, p->sha256, 32);
 	CHECK_EQ_U64(verified.nblocks, summary.nblocks);
 	CHECK_EQ_U64(verified.original_nbytes, summary.original_nbytes);

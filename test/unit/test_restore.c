@@ -280,8 +280,8 @@ static void write_archive(struct maker *m, struct blob *out)
 	struct archive_writer w;
 	struct nc3z_sink *sink = memory_sink();
 
-	CHECK(archive_writer_begin(&w, FORMAT_MINOR, sink, &m->plan_bytes, n,
-				   NULL) == NC3Z_OK);
+	CHECK(archive_writer_begin(&w, sink, &m->plan_bytes, n, NULL) ==
+	      NC3Z_OK);
 	for (size_t i = 0; i < m->nplaces; i++)
 		put_block(m, &w, &m->places[i]);
 	if (m->flaw == EXTRA_BLOCK)

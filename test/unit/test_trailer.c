@@ -3,13 +3,11 @@
 #include "check.h"
 #include "picture.h"
 
-/* An archive of 5 blocks that ends at offset 2000. */
+/* An archive of 5 blocks that ends at offset 2000: too small for copies. */
 static const struct archive_trailer good = {
-	.major = 1,
-	.minor = 0,
 	.index_offset = 1000,
 	.header_copy_offset = 1000 + 16 + 5 * 20 + 4,
-	.catalogue_offset = 1500,
+	.catalogue_offset = 1000 + 16 + 5 * 20 + 4,
 	.archive_nbytes = 2000,
 	.nblocks = 5,
 	.identity = { 1, 2, 3, 4, 5, 6, 7, 8 },
@@ -17,11 +15,12 @@ static const struct archive_trailer good = {
 };
 
 /* By section 11 of the specification. */
-static void encode(const struct archive_trailer *t, struct blob *out)
+static void encode_version(const struct archive_trailer *t, unsigned major,
+			   unsigned minor, struct blob *out)
 {
 	blob_put(out, "N3TR", 4);
-	blob_le(out, t->major, 2);
-	blob_le(out, t->minor, 2);
+	blob_le(out, major, 2);
+	blob_le(out, minor, 2);
 	blob_le(out, t->index_offset, 8);
 	blob_le(out, t->header_copy_offset, 8);
 	blob_le(out, t->catalogue_offset, 8);
@@ -30,6 +29,11 @@ static void encode(const struct archive_trailer *t, struct blob *out)
 	blob_put(out, t->identity, 8);
 	blob_le(out, t->last_header_crc, 4);
 	blob_le(out, picture_crc32(out->data, out->nbytes), 4);
+}
+
+static void encode(const struct archive_trailer *t, struct blob *out)
+{
+	encode_version(t, 1, 0, out);
 }
 
 static int parse(const uint8_t *bytes, uint64_t offset,
@@ -67,8 +71,6 @@ static void test_round_trip(void)
 	trailer_write(&good, bytes);
 	CHECK_MEM_EQ(bytes, b.data, sizeof(bytes));
 	REQUIRE(parse(bytes, 2000 - 64, &again) == NC3Z_OK);
-	CHECK_EQ_U64(again.major, good.major);
-	CHECK_EQ_U64(again.minor, good.minor);
 	CHECK_EQ_U64(again.index_offset, good.index_offset);
 	CHECK_EQ_U64(again.header_copy_offset, good.header_copy_offset);
 	CHECK_EQ_U64(again.catalogue_offset, good.catalogue_offset);
@@ -96,22 +98,44 @@ static void test_every_bit_flipped(void)
 /* The superblock's version, which is known, is the same. */
 static void test_versions(void)
 {
-	struct archive_trailer t = good;
+	for (unsigned major = 0; major < 3; major++)
+		for (unsigned minor = 0; minor < 3; minor++) {
+			bool is_same = major == 1 && minor == 0;
+			struct archive_trailer again;
+			struct blob b = { 0 };
 
-	for (unsigned minor = 0; minor < 5; minor++) {
-		t.minor = (uint16_t)minor;
-		/* From 1.1 on, small archives have no copies. */
-		t.catalogue_offset = minor == 0 ? good.catalogue_offset :
-						  good.header_copy_offset;
-		CHECK(status_of(&t, 2000 - 64) ==
-		      (minor <= 2 ? NC3Z_OK : NC3Z_EDAMAGED));
-		t.catalogue_offset = minor == 0 ? good.header_copy_offset :
-						  good.catalogue_offset;
-		CHECK(status_of(&t, 2000 - 64) == NC3Z_EDAMAGED);
+			encode_version(&good, major, minor, &b);
+			CHECK(parse(b.data, 2000 - 64, &again) ==
+			      (is_same ? NC3Z_OK : NC3Z_EDAMAGED));
+			blob_release(&b);
+		}
+}
+
+/* Copies are where the index begins after 1 MiB, and nowhere else. */
+static void test_copies(void)
+{
+	for (uint64_t index = (1 << 20) - 1; index <= (1 << 20) + 1; index++) {
+		uint64_t copies = index + 16 + 5 * 20 + 4, end = index + 1000;
+		const uint64_t catalogues[] = {
+			0,       index, copies - 1, copies,   copies + 1,
+			end - 1, end,   end + 1,    end + 64, UINT64_MAX
+		};
+
+		for (size_t i = 0; i < sizeof(catalogues) / 8; i++) {
+			uint64_t at = catalogues[i];
+			bool is_right = index > 1 << 20 ?
+						at > copies && at < end :
+						at == copies;
+			struct archive_trailer t = good;
+
+			t.index_offset = index;
+			t.header_copy_offset = copies;
+			t.catalogue_offset = at;
+			t.archive_nbytes = end + 64;
+			CHECK(status_of(&t, end) ==
+			      (is_right ? NC3Z_OK : NC3Z_EDAMAGED));
+		}
 	}
-	t = good;
-	t.major = 0;
-	CHECK(status_of(&t, 2000 - 64) == NC3Z_EDAMAGED);
 }
 
 /* The trailer must end the archive. */
@@ -163,10 +187,10 @@ static void test_no_blocks(void)
 {
 	struct archive_trailer t = good;
 
-	t.header_copy_offset = t.index_offset + 16;
+	t.header_copy_offset = t.catalogue_offset = t.index_offset + 16;
 	t.nblocks = 0;
 	CHECK(status_of(&t, 2000 - 64) == NC3Z_EDAMAGED);
-	t.header_copy_offset += 20 + 4;
+	t.header_copy_offset = t.catalogue_offset += 20 + 4;
 	t.nblocks = 1;
 	CHECK(status_of(&t, 2000 - 64) == NC3Z_OK);
 }
@@ -176,6 +200,7 @@ int main(void)
 	RUN(test_round_trip);
 	RUN(test_every_bit_flipped);
 	RUN(test_versions);
+	RUN(test_copies);
 	RUN(test_place);
 	RUN(test_offsets);
 	RUN(test_no_blocks);
