@@ -25,6 +25,7 @@
 #include "io/source.h"
 #include "parallel/threads.h"
 #include "write/pack.h"
+#include "nc3z_tools.h"
 
 #define SOURCE_SHARE 8
 

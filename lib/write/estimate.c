@@ -23,6 +23,7 @@
 #include "write/pack_shape.h"
 #include "write/recipe_cache.h"
 #include "write/refill.h"
+#include "nc3z_tools.h"
 
 /* A file up to so many bytes is packed. */
 #define SMALL_NBYTES (UINT64_C(1) << 20)

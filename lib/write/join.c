@@ -17,6 +17,7 @@
 #include "write/pack.h"
 #include "write/pack_end.h"
 #include "write/part_options.h"
+#include "nc3z_tools.h"
 
 /* A part that has been opened. */
 struct joined_part {

@@ -20,6 +20,7 @@
 #include "write/pack.h"
 #include "write/pack_head.h"
 #include "write/part_options.h"
+#include "nc3z_tools.h"
 
 #define BUFFER_NBYTES ((size_t)1 << 17)
 
