@@ -9,6 +9,7 @@ install(FILES compat/include/netcdf.h
 install(FILES ${PROJECT_SOURCE_DIR}/test/examples/loop_records.c
 	${PROJECT_SOURCE_DIR}/test/examples/many_threads.c
 	${PROJECT_SOURCE_DIR}/test/examples/read_slab.c
+	${PROJECT_SOURCE_DIR}/test/examples/rechunk.c
 	${PROJECT_SOURCE_DIR}/test/examples/speed.c
 	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 

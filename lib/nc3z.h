@@ -30,8 +30,8 @@
  * More examples are installed in share/doc/nc3z/examples; nc3z_compat.h has
  * the reading calls of netCDF on top of this interface.  C99 or C++11.
  *
- * Sections: errors; opening; inquiring; getting values; iterating; bytes; how
- * an archive is stored; packing; restoring and verifying; converting;
+ * Sections: errors; opening; inquiring; getting values; iterating; how an
+ * archive is stored; packing; restoring and verifying; converting;
  * salvaging; sources; tars; sinks; how this interface grows.
  *
  * Words.  The *original* is the classic file that an archive restores, bit for
@@ -87,7 +87,7 @@ extern "C" {
 #define NC3Z_VERSION_PATCH 0
 #define NC3Z_VERSION "0.1.0"
 
-/* For #if and for nc3z_version_number(): 1002003 is 1.2.3. */
+/* For #if: 1002003 is 1.2.3. */
 #define NC3Z_VERSION_NUMBER \
 	(NC3Z_VERSION_MAJOR * 1000000 + NC3Z_VERSION_MINOR * 1000 + \
 	 NC3Z_VERSION_PATCH)
@@ -97,9 +97,6 @@ extern "C" {
  * string.  It may be older or newer than this header.
  */
 NC3Z_API const char *nc3z_version(void);
-
-/* The same as a number, like NC3Z_VERSION_NUMBER. */
-NC3Z_API unsigned long nc3z_version_number(void);
 
 /*
  * Errors
@@ -234,15 +231,6 @@ struct nc3z_sink;
 #define NC3Z_THREADS_MAX 256u
 
 /*
- * The number of processors that this process may use, at most NC3Z_THREADS_MAX:
- * those that it is bound to (sched_setaffinity(2)), or fewer if the limits of
- * its control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
- * Where a number of threads of 0 means one for each processor, this is the
- * number.
- */
-NC3Z_API unsigned nc3z_count_processors(void);
-
-/*
  * How to open a file.  nc3z_open_options_init() sets all fields, and
  * 'options_nbytes' must stay as it sets it; then change what should differ.
  */
@@ -289,8 +277,8 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
 /*
- * Opens an archive or a plain classic file, by its path, by a URL as in
- * nc3z_source_open_url(), or inside a tar (see "Tars").  'options' may be NULL
+ * Opens an archive or a plain classic file, by its name: a path, a URL
+ * or a member of a tar, as in nc3z_source_open_name().  'options' may be NULL
  * for the defaults and is not used after the call.
  *
  * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_ENOTARCHIVE if it is a part of
@@ -445,8 +433,8 @@ NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
 
 /*
  * Reads all values of an attribute, converted to 'memtype', an enum nc3z_type.
- * 'values' has room for nc3z_att.nelems values of that type: as many bytes as
- * nc3z_inq_att_nbytes() says.  Text gets no NUL at its end.
+ * 'values' has room for nc3z_att.nelems values of that type.  Text gets no NUL
+ * at its end.
  *
  * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_EBADTYPE if 'memtype' is no type;
  * NC3Z_ECHAR; NC3Z_ERANGE as in nc3z_get().
@@ -454,25 +442,6 @@ NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
 NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
 			  const char *name, int memtype, void *values,
 			  struct nc3z_error *err);
-
-/*
- * The number of bytes that nc3z_get_att() writes with these arguments.
- * NC3Z_ENOTVAR, NC3Z_ENOTATT, NC3Z_EBADTYPE, NC3Z_ECHAR.
- */
-NC3Z_API int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
-				 const char *name, int memtype,
-				 size_t *nbytes_ret, struct nc3z_error *err);
-
-/*
- * Reads a text attribute as a string, with a NUL at its end, into 'text',
- * memory of 'text_nbytes' bytes: at least nc3z_att.nelems + 1.
- *
- * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_ECHAR if the attribute is not text;
- * NC3Z_ELIMIT if 'text_nbytes' is too small, with nothing written.
- */
-NC3Z_API int nc3z_get_att_string(const struct nc3z_file *file, int varid,
-				 const char *name, char *text,
-				 size_t text_nbytes, struct nc3z_error *err);
 
 /*
  * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and
@@ -572,21 +541,19 @@ NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
 			   void *values, struct nc3z_error *err);
 
 /* Reads one value, whose indices are 'index'.  Otherwise like nc3z_get(). */
-NC3Z_API int nc3z_get_var1(struct nc3z_file *file, int varid,
-			   const size_t *index, int memtype, void *value,
-			   struct nc3z_error *err);
+static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
+				const size_t *index, int memtype, void *value,
+				struct nc3z_error *err)
+{
+	struct nc3z_hyperslab hyperslab;
 
-/*
- * The number of bytes that nc3z_get() writes for this hyperslab and type.
- * Indices are not checked.
- *
- * NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR; NC3Z_EINVAL for an imap; NC3Z_ELIMIT
- * if a size_t cannot hold the number.
- */
-NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
-				 const struct nc3z_hyperslab *hyperslab,
-				 int memtype, size_t *nbytes_ret,
-				 struct nc3z_error *err);
+	hyperslab.start = index;
+	hyperslab.count = NULL;
+	hyperslab.stride = NULL;
+	hyperslab.imap = NULL;
+	return nc3z_get_form(file, varid, NC3Z_FORM_VAR1, &hyperslab, memtype,
+			     value, err);
+}
 
 /*
  * The same with the types of C in their names, as netCDF has them.  Each calls
@@ -598,11 +565,11 @@ NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
  *   nc3z_get_vars_double(file, varid, start, count, stride, values, err)
  *   nc3z_get_varm_double(file, varid, start, count, stride, imap, values, err)
  */
-#define NC3Z_GETTERS(var, var1, vara, vars, varm, ctype, memtype) \
-	static inline int varm(struct nc3z_file *file, int varid, \
-			       const size_t *start, const size_t *count, \
-			       const ptrdiff_t *stride, const ptrdiff_t *imap, \
-			       ctype *values, struct nc3z_error *err) \
+#define NC3Z_GETTERS(name, ctype, memtype) \
+	static inline int nc3z_get_varm_##name( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, \
+		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
 	{ \
 		struct nc3z_hyperslab hyperslab; \
 \
@@ -614,65 +581,50 @@ NC3Z_API int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
 				err); \
 	} \
 \
-	static inline int vars(struct nc3z_file *file, int varid, \
-			       const size_t *start, const size_t *count, \
-			       const ptrdiff_t *stride, ctype *values, \
-			       struct nc3z_error *err) \
+	static inline int nc3z_get_vars_##name( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, const ptrdiff_t *stride, ctype *values, \
+		struct nc3z_error *err) \
 	{ \
-		return varm(file, varid, start, count, stride, NULL, values, \
-			    err); \
+		return nc3z_get_varm_##name(file, varid, start, count, stride, \
+					    NULL, values, err); \
 	} \
 \
-	static inline int vara(struct nc3z_file *file, int varid, \
-			       const size_t *start, const size_t *count, \
-			       ctype *values, struct nc3z_error *err) \
+	static inline int nc3z_get_vara_##name( \
+		struct nc3z_file *file, int varid, const size_t *start, \
+		const size_t *count, ctype *values, struct nc3z_error *err) \
 	{ \
-		return varm(file, varid, start, count, NULL, NULL, values, \
-			    err); \
+		return nc3z_get_varm_##name(file, varid, start, count, NULL, \
+					    NULL, values, err); \
 	} \
 \
-	static inline int var1(struct nc3z_file *file, int varid, \
-			       const size_t *index, ctype *value, \
-			       struct nc3z_error *err) \
+	static inline int nc3z_get_var1_##name(struct nc3z_file *file, \
+					       int varid, const size_t *index, \
+					       ctype *value, \
+					       struct nc3z_error *err) \
 	{ \
 		return nc3z_get_var1(file, varid, index, memtype, value, err); \
 	} \
 \
-	static inline int var(struct nc3z_file *file, int varid, \
-			      ctype *values, struct nc3z_error *err) \
+	static inline int nc3z_get_var_##name(struct nc3z_file *file, \
+					      int varid, ctype *values, \
+					      struct nc3z_error *err) \
 	{ \
 		return nc3z_get(file, varid, NULL, memtype, values, err); \
 	}
 
-NC3Z_GETTERS(nc3z_get_var_text, nc3z_get_var1_text, nc3z_get_vara_text,
-	     nc3z_get_vars_text, nc3z_get_varm_text, char, NC3Z_CHAR)
-NC3Z_GETTERS(nc3z_get_var_schar, nc3z_get_var1_schar, nc3z_get_vara_schar,
-	     nc3z_get_vars_schar, nc3z_get_varm_schar, signed char, NC3Z_BYTE)
-NC3Z_GETTERS(nc3z_get_var_uchar, nc3z_get_var1_uchar, nc3z_get_vara_uchar,
-	     nc3z_get_vars_uchar, nc3z_get_varm_uchar, unsigned char,
-	     NC3Z_UBYTE)
-NC3Z_GETTERS(nc3z_get_var_short, nc3z_get_var1_short, nc3z_get_vara_short,
-	     nc3z_get_vars_short, nc3z_get_varm_short, short, NC3Z_SHORT)
-NC3Z_GETTERS(nc3z_get_var_ushort, nc3z_get_var1_ushort, nc3z_get_vara_ushort,
-	     nc3z_get_vars_ushort, nc3z_get_varm_ushort, unsigned short,
-	     NC3Z_USHORT)
-NC3Z_GETTERS(nc3z_get_var_int, nc3z_get_var1_int, nc3z_get_vara_int,
-	     nc3z_get_vars_int, nc3z_get_varm_int, int, NC3Z_INT)
-NC3Z_GETTERS(nc3z_get_var_uint, nc3z_get_var1_uint, nc3z_get_vara_uint,
-	     nc3z_get_vars_uint, nc3z_get_varm_uint, unsigned int, NC3Z_UINT)
-NC3Z_GETTERS(nc3z_get_var_long, nc3z_get_var1_long, nc3z_get_vara_long,
-	     nc3z_get_vars_long, nc3z_get_varm_long, long,
-	     sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
-NC3Z_GETTERS(nc3z_get_var_float, nc3z_get_var1_float, nc3z_get_vara_float,
-	     nc3z_get_vars_float, nc3z_get_varm_float, float, NC3Z_FLOAT)
-NC3Z_GETTERS(nc3z_get_var_double, nc3z_get_var1_double, nc3z_get_vara_double,
-	     nc3z_get_vars_double, nc3z_get_varm_double, double, NC3Z_DOUBLE)
-NC3Z_GETTERS(nc3z_get_var_longlong, nc3z_get_var1_longlong,
-	     nc3z_get_vara_longlong, nc3z_get_vars_longlong,
-	     nc3z_get_varm_longlong, long long, NC3Z_INT64)
-NC3Z_GETTERS(nc3z_get_var_ulonglong, nc3z_get_var1_ulonglong,
-	     nc3z_get_vara_ulonglong, nc3z_get_vars_ulonglong,
-	     nc3z_get_varm_ulonglong, unsigned long long, NC3Z_UINT64)
+NC3Z_GETTERS(text, char, NC3Z_CHAR)
+NC3Z_GETTERS(schar, signed char, NC3Z_BYTE)
+NC3Z_GETTERS(uchar, unsigned char, NC3Z_UBYTE)
+NC3Z_GETTERS(short, short, NC3Z_SHORT)
+NC3Z_GETTERS(ushort, unsigned short, NC3Z_USHORT)
+NC3Z_GETTERS(int, int, NC3Z_INT)
+NC3Z_GETTERS(uint, unsigned int, NC3Z_UINT)
+NC3Z_GETTERS(long, long, sizeof(long) == sizeof(int) ? NC3Z_INT : NC3Z_INT64)
+NC3Z_GETTERS(float, float, NC3Z_FLOAT)
+NC3Z_GETTERS(double, double, NC3Z_DOUBLE)
+NC3Z_GETTERS(longlong, long long, NC3Z_INT64)
+NC3Z_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
 
 #undef NC3Z_GETTERS
 
@@ -800,20 +752,6 @@ NC3Z_API int nc3z_iterator_inq(struct nc3z_iterator *iterator,
 
 /* Frees the iterator and its boxes.  NULL is allowed. */
 NC3Z_API void nc3z_iterator_close(struct nc3z_iterator *iterator);
-
-/*
- * Bytes
- * =====
- */
-
-/*
- * Reads bytes of the original as pread() reads them from that file:
- * '*nbytes_ret' is less than 'nbytes' only at its end.  Fails like nc3z_get(),
- * and then sets '*nbytes_ret' to 0 and leaves 'data' undefined.
- */
-NC3Z_API int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
-			uint64_t offset, size_t *nbytes_ret,
-			struct nc3z_error *err);
 
 /*
  * How an archive is stored
@@ -1148,93 +1086,6 @@ NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_summary *summary_ret,
 		       struct nc3z_error *err);
 
-/* The estimated result of packing. */
-struct nc3z_estimate {
-	uint64_t original_nbytes;
-	uint64_t archive_nbytes; /* estimated */
-	uint64_t nblocks;
-	uint64_t nblocks_encoded; /* of these, for the estimate */
-	double seconds;           /* of one processor, estimated */
-	uint64_t reserved[4];     /* 0 */
-};
-
-/*
- * Estimates the archive that nc3z_pack() would make with these options, and the
- * time.  A small file, or one whose source cannot seek, is packed, and the
- * result discarded.  Of a larger file, some evenly spaced blocks are read and
- * encoded, and changes to the file go unnoticed.  Returns what nc3z_pack()
- * returns; ignores 'nthreads' and the functions of the options.
- */
-NC3Z_API int nc3z_estimate(struct nc3z_source *in,
-			   const struct nc3z_pack_options *options,
-			   struct nc3z_estimate *estimate_ret,
-			   struct nc3z_error *err);
-
-/*
- * Packing in parts
- * ================
- *
- * For a file so large that one machine would pack it too slowly, or that hours
- * of packing must not be lost: its parts are packed on any number of machines,
- * in any order, and then joined.  The archive is byte for byte the one that
- * nc3z_pack() writes.
- */
-
-/* The maximum number of parts of a file. */
-#define NC3Z_PARTS_MAX 512u
-
-/* A part of a file. */
-struct nc3z_part {
-	/* 1 to 'count'; both 0: the SHA-256 of the file, and no blocks. */
-	unsigned number;
-	unsigned count;
-	/*
-	 * The file's time of modification, in seconds since 1970 and
-	 * nanoseconds: parts with different times are not joined.
-	 */
-	int64_t mtime_s;
-	uint32_t mtime_ns;
-};
-
-/*
- * Packs part 'part->number' of a file, whose source must be able to seek.
- * Parts have about the same number of bytes of the file.  In addition, a part
- * reads earlier bytes again: those of blocks that are open where it begins, and
- * of up to 16 blocks of each variable.  Does not commit 'out'.  In
- * '*summary_ret', which may be NULL, 'original_nbytes' is the size of the file,
- * and 'sha256' is 0.
- *
- * NC3Z_EINVAL for a part that does not exist, or a source that cannot seek;
- * otherwise what nc3z_pack() returns.  On failure, discard the contents of
- * 'out'.
- */
-NC3Z_API int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
-			    const struct nc3z_pack_options *options,
-			    const struct nc3z_part *part,
-			    struct nc3z_summary *summary_ret,
-			    struct nc3z_error *err);
-
-/*
- * Joins the parts of a file, in any order: each of them once, and the SHA-256.
- * They must agree in size, time of modification and header of the file, and
- * must have been made with the same options, by the version of the library and
- * of its codecs that joins them.  If the file was changed in between and its
- * time of modification set back, only nc3z_verify() of the archive finds that.
- * Of 'options', which may be NULL, only 'context' and 'progress' are used.
- * Does not commit 'out'.  'summary_ret' may be NULL.
- *
- * NC3Z_EINVAL for parts that do not belong together, for one that is missing or
- * repeated, and for an input that is not a part; NC3Z_EUNSUPPORTED for parts of
- * another version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO,
- * NC3Z_ENOMEM.  If one input is at fault, the text begins with "input N: ",
- * counted from 1.  On failure, discard the contents of 'out'.
- */
-NC3Z_API int nc3z_join(struct nc3z_source *const *in, size_t nin,
-		       struct nc3z_sink *out,
-		       const struct nc3z_pack_options *options,
-		       struct nc3z_summary *summary_ret,
-		       struct nc3z_error *err);
-
 /*
  * Restoring and verifying
  * =======================
@@ -1365,15 +1216,6 @@ NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 			  struct nc3z_error *err);
 
 /*
- * The cost of nc3z_convert() with these options, without decoding or writing a
- * block.
- */
-NC3Z_API int nc3z_plan_conversion(struct nc3z_source *in,
-				  const struct nc3z_pack_options *options,
-				  struct nc3z_conversion *conversion_ret,
-				  struct nc3z_error *err);
-
-/*
  * Salvaging
  * =========
  */
@@ -1495,40 +1337,36 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  */
 
 /*
- * Opens a regular file for reading.  NC3Z_EINVAL for anything else, NC3Z_EIO,
- * NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_source_open_path(const char *path,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/*
- * Opens an object on a server, without a copy of it: http://, https:// or
- * s3://bucket/key.  The README lists settings under "URLs".  The
- * source can seek.  Its first and its last bytes are fetched at once; others in
+ * Opens a source by its name, for reading at any offset:
+ * - a regular file, by its path;
+ * - an object on a server, http://, https:// or s3://bucket/key, without a copy
+ *   of it (the README lists settings under "URLs");
+ * - a member of a tar, TAR//MEMBER (see "Tars").
+ *
+ * Of an object, the first and the last bytes are fetched at once; others in
  * ranges, several at the same time, when they are announced (see struct
  * nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request from
  * the first byte to the last, for nc3z_restore() and other calls that go
- * through an archive in order; seeking back costs further requests.
+ * through an archive in order; seeking back costs further requests.  Files
+ * ignore the flag.  Each answer is compared with the request, and with size,
+ * ETag and date of the first answer, so that bytes of two versions of an object
+ * never meet.  Failed requests are repeated, up to five times.  All objects
+ * share one thread, which starts with the first of them.
  *
- * Each answer is compared with the request, and with size, ETag and date of the
- * first answer, so that bytes of two versions of an object never meet.  Failed
- * requests are repeated, up to five times.
- *
- * Here or when it is read: NC3Z_EIO, with sys_errno ENOENT if there is no such
- * object, EACCES if access is denied (or there is no such object and the server
- * does not say so), EBUSY if the server is overloaded, ETIMEDOUT if it does not
- * answer, or another one; NC3Z_ECHANGED if the object changed;
+ * Here or when it is read: NC3Z_EIO, for objects with sys_errno ENOENT if there
+ * is no such object, EACCES if access is denied (or there is no such object and
+ * the server does not say so), EBUSY if the server is overloaded, ETIMEDOUT if
+ * it does not answer, or another one; NC3Z_ECHANGED if the object changed;
  * NC3Z_EUNSUPPORTED if URLs are off (NC3Z_REMOTE) or libnc3z-remote cannot be
- * loaded; NC3Z_EINVAL for an invalid URL or flag; NC3Z_ENOMEM.
- *
- * All these sources share one thread, which starts with the first of them.
+ * loaded, and for a compressed tar; NC3Z_ENOTARCHIVE or NC3Z_EDAMAGED if the
+ * tar is none or cut off; NC3Z_EINVAL for a path that is not a regular file, an
+ * invalid URL or flag; NC3Z_ENOMEM.
  */
 #define NC3Z_URL_STREAM 1u
 
-NC3Z_API int nc3z_source_open_url(const char *url, unsigned flags,
-				  struct nc3z_source **source_ret,
-				  struct nc3z_error *err);
+NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
+				   struct nc3z_source **source_ret,
+				   struct nc3z_error *err);
 
 /* Whether a name starts with the scheme of such a URL.  Nothing is fetched. */
 NC3Z_API int nc3z_is_url(const char *name);
@@ -1606,15 +1444,6 @@ NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
 				     struct nc3z_error *err);
 
 /*
- * Opens the bytes written so far to a sink that has a path (NC3Z_EINVAL
- * otherwise), before it is committed.  Close the source before the sink, and do
- * not write to the sink in between.  NC3Z_EIO, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/*
  * If the source is a gzip, bzip2, zstd or xz file, replaces '*source' by one
  * that decompresses it as it is read, verifies the checks of those formats, and
  * closes the old source when it is closed.  '*format_ret' is the name of the
@@ -1627,37 +1456,6 @@ NC3Z_API int nc3z_source_open_sink(struct nc3z_sink *sink,
 NC3Z_API int nc3z_source_unpack(struct nc3z_source **source,
 				const char **format_ret,
 				struct nc3z_error *err);
-
-/*
- * Computes the SHA-256 of all bytes of a source.  A source that cannot seek
- * must not have been read before, and is used up.  NC3Z_EIO, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_source_sha256(struct nc3z_source *source,
-				unsigned char sha256_ret[32],
-				struct nc3z_error *err);
-
-/*
- * Opens a source by its name: a regular file, an object on a server if
- * nc3z_is_url(), or a member of a tar, TAR//MEMBER (see "Tars").  'flags' is as
- * in nc3z_source_open_url() and ignored for files.  The source can
- * seek.  Fails as nc3z_source_open_path(), nc3z_source_open_url(),
- * nc3z_tar_open() and nc3z_tar_open_member() do.
- */
-NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
-				   struct nc3z_source **source_ret,
-				   struct nc3z_error *err);
-
-/* How many bytes a source has, if it can seek; UINT64_MAX otherwise. */
-NC3Z_API uint64_t nc3z_source_nbytes(const struct nc3z_source *source);
-
-/*
- * Reads bytes at an offset, fewer only at the end.  Several threads may read at
- * once, unless the source cannot seek: then 'offset' is where the last read
- * ended.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_EDAMAGED, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_source_read(struct nc3z_source *source, uint64_t offset,
-			      void *data, size_t nbytes, size_t *nbytes_ret,
-			      struct nc3z_error *err);
 
 /* Closes a source and frees it.  NULL is allowed. */
 NC3Z_API void nc3z_source_close(struct nc3z_source *source);
@@ -1682,62 +1480,6 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * Of several with the same name, the last counts.  Files with holes, as GNU tar
  * -S stores them, are left out.
  */
-struct nc3z_tar;
-
-struct nc3z_tar_member {
-	const char *name; /* valid until the tar is closed */
-	uint64_t nbytes;
-	uint64_t reserved[2]; /* 0 */
-};
-
-/*
- * Finds the members of a tar.  The source must be able to seek (NC3Z_EINVAL
- * otherwise); on success the handle owns it, on failure the caller still does.
- * Several threads may use one handle at once, for everything but
- * nc3z_tar_close().
- *
- * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off, or
- * has anything but a header where one should be; NC3Z_EUNSUPPORTED for a
- * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_tar_open(struct nc3z_source *source,
-			   struct nc3z_tar **tar_ret, struct nc3z_error *err);
-
-/*
- * Whether a source is a tar whose first file is an index or an archive: 1 or 0.
- * Looks at 64 members at most.  0 if the source cannot be read.
- */
-NC3Z_API int nc3z_tar_has_archives(struct nc3z_source *source);
-
-/* Frees the tar; sources of its members may stay open.  NULL is allowed. */
-NC3Z_API void nc3z_tar_close(struct nc3z_tar *tar);
-
-/* The number of members.  They are numbered from 0, in the order of the tar. */
-NC3Z_API size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
-
-/*
- * Describes a member.  NC3Z_EINVAL if there is none with that number.  If the
- * index is wrong, the size may change once the member has been opened.
- */
-NC3Z_API int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
-				 struct nc3z_tar_member *member_ret,
-				 struct nc3z_error *err);
-
-/* Finds a member by its name; NC3Z_EIO with sys_errno ENOENT. */
-NC3Z_API int nc3z_tar_find(struct nc3z_tar *tar, const char *name,
-			   size_t *number_ret, struct nc3z_error *err);
-
-/*
- * Opens the contents of a member; 'flags' is as in nc3z_source_open_url().
- * NC3Z_EINVAL if there is no member with that number; NC3Z_EIO with sys_errno
- * ENOENT if the index is wrong and there is none with that name; otherwise
- * fails like nc3z_tar_open().
- */
-NC3Z_API int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number,
-				  unsigned flags,
-				  struct nc3z_source **source_ret,
-				  struct nc3z_error *err);
-
 /*
  * Splits a name of two parts.  Returns the name of the tar and sets
  * '*member_ret' to that of the member; free both with free().  The query of an
@@ -1771,23 +1513,6 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
 				 struct nc3z_error *err);
-
-/*
- * The same with a path relative to the directory 'directory_fd', as in
- * openat(): the file gets its name there even if the directory is moved.  The
- * descriptor stays the caller's and must stay open until the sink is closed.
- */
-NC3Z_API int nc3z_sink_open_at(int directory_fd, const char *path,
-			       unsigned flags, unsigned mode,
-			       struct nc3z_sink **sink_ret,
-			       struct nc3z_error *err);
-
-/*
- * The name of the temporary file, relative to where the path is, for a program
- * that removes it when a signal ends it; the string belongs to the sink.  NULL
- * if the file has no name, as on most file systems, and for other sinks.
- */
-NC3Z_API const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
 /*
  * At commit, gives the file the permissions (without the setuid, setgid and
@@ -1824,25 +1549,6 @@ NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 				      size_t *data_nbytes_ret);
 
 /*
- * Compute the SHA-256 of the bytes while they are written: the first function
- * is called before the first byte, the second after the last one.  NC3Z_EINVAL
- * for calls at other times, and if bytes were written out of order, as
- * nc3z_restore() may do; NC3Z_ENOMEM.
- */
-NC3Z_API int nc3z_sink_start_sha256(struct nc3z_sink *sink,
-				    struct nc3z_error *err);
-NC3Z_API int nc3z_sink_sha256(struct nc3z_sink *sink,
-			      unsigned char sha256_ret[32],
-			      struct nc3z_error *err);
-
-/*
- * Does everything that nc3z_sink_commit() does, except for naming the file.  As
- * syncing takes time, a caller can then check its input once more before it
- * commits.  Nothing may be written afterwards.  NC3Z_EIO.
- */
-NC3Z_API int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
-
-/*
  * Commits the output: syncs the file to disk, renames it into place, and syncs
  * the directory.  After NC3Z_EEXIST or NC3Z_ECHANGED no file has a new name;
  * after NC3Z_EIO the file may have its name if only the directory could not be
@@ -1875,8 +1581,8 @@ NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
  * - Fields at the end of struct nc3z_salvage_report, which the library
  *   allocates.
  *
- * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range, nc3z_coding and
- * nc3z_part never change.
+ * struct nc3z_hyperslab, nc3z_iterator_var, nc3z_range and
+ * nc3z_coding never change.
  */
 
 #ifdef __cplusplus

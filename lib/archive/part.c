@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/cursor.h"
+#include "nc3z_tools.h"
 
 /* Parts of another version are made anew, not read. */
 #define PART_VERSION 1

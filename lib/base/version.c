@@ -5,8 +5,3 @@ const char *nc3z_version(void)
 {
 	return NC3Z_VERSION;
 }
-
-unsigned long nc3z_version_number(void)
-{
-	return NC3Z_VERSION_NUMBER;
-}

@@ -282,14 +282,14 @@ static int try_splits(struct search *s)
 
 static int codecs_level(const struct choose_settings *settings)
 {
-	int level = effort_of(settings->level)->codecs_level;
+	int level = effort_of(settings->effort)->codecs_level;
 
-	return level > 0 ? level : settings->level;
+	return level > 0 ? level : settings->effort;
 }
 
 static int others_level(const struct choose_settings *settings)
 {
-	int level = effort_of(settings->level)->others_level;
+	int level = effort_of(settings->effort)->others_level;
 
 	return level > 0 ? level : codecs_level(settings);
 }
@@ -297,7 +297,7 @@ static int others_level(const struct choose_settings *settings)
 static int recipe_level(const struct choose_settings *settings,
 			const struct choose_input *input)
 {
-	const struct effort *effort = effort_of(settings->level);
+	const struct effort *effort = effort_of(settings->effort);
 	int level = codecs_level(settings);
 
 	if (input->hint.is_text || input->raw_nbytes <= effort->small_nbytes)
@@ -316,8 +316,8 @@ static uint8_t recipe_others(const struct choose_settings *settings,
 
 	if (settings->codec != NC3Z_CODEC_ZSTD)
 		others &= ~(1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA);
-	return (uint8_t)(effort_of(settings->level)->fastest ? others | own :
-							       others & ~own);
+	return (uint8_t)(effort_of(settings->effort)->fastest ? others | own :
+								others & ~own);
 }
 
 /* How many of the recipes found are tried on the whole block. */
@@ -361,9 +361,9 @@ int choose_recipes(struct chooser *chooser,
 		   const struct choose_input *input, struct choose_recipes *ret,
 		   struct nc3z_error *err)
 {
-	bool stores = settings->level == 0 ||
+	bool stores = settings->effort == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
-	const struct effort *effort = effort_of(settings->level);
+	const struct effort *effort = effort_of(settings->effort);
 	uint8_t others = stores ? 0 : recipe_others(settings, effort->codecs);
 	struct search s = {
 		.chooser = chooser,

@@ -27,7 +27,7 @@ struct choose_input {
 
 /* Settings of a whole archive. */
 struct choose_settings {
-	int level; /* as effort_of() takes it */
+	int effort; /* a level, or a trial: effort_of() */
 	uint8_t codec;
 };
 

@@ -34,6 +34,6 @@ struct effort {
 #define EFFORT_TRIAL_CLOSE (NC3Z_LEVEL_MAX + 2)
 
 /* For levels 0 to NC3Z_LEVEL_MAX, and these two. */
-const struct effort *effort_of(int level);
+const struct effort *effort_of(int effort);
 
 #endif

@@ -24,7 +24,8 @@
 #include "convert/target.h"
 #include "io/source.h"
 #include "parallel/threads.h"
-#include "write/pack.h"
+#include "write/packer.h"
+#include "nc3z_tools.h"
 
 #define SOURCE_SHARE 8
 
@@ -75,14 +76,15 @@ static int refuse(const struct converter *c, uint64_t nbytes)
 	return error_set(c->err, NC3Z_ELIMIT,
 			 "rechunking needs at least %" PRIu64
 			 " bytes of memory, more than %" PRIu64,
-			 nbytes, c->target.options.max_memory_nbytes);
+			 nbytes, c->target.settings.options.max_memory_nbytes);
 }
 
 /* How much memory the stripes may take; the chunks get the rest. */
 static int share_memory(struct converter *c, uint64_t *share_ret)
 {
 	const struct chunks_memory *chunks = &c->target.chunks;
-	uint64_t max_nbytes = c->target.options.max_memory_nbytes, least;
+	uint64_t max_nbytes = c->target.settings.options.max_memory_nbytes,
+		 least;
 
 	if (chunks->nbytes <= max_nbytes) {
 		*share_ret = size_max(max_nbytes - chunks->nbytes,
@@ -103,7 +105,7 @@ static int share_memory(struct converter *c, uint64_t *share_ret)
 static int begin(struct converter *c, struct nc3z_source *in,
 		 const struct nc3z_pack_options *options)
 {
-	const struct nc3z_pack_options *o = &c->target.options;
+	const struct nc3z_pack_options *o = &c->target.settings.options;
 	struct nc3z_open_options how;
 	uint64_t share = 0, ahead;
 
@@ -219,9 +221,13 @@ static int pack(struct converter *c, struct nc3z_source *original,
 		.context = filler,
 		.chunks_nbytes = c->chunks_nbytes,
 	};
-	int status =
-		pack_from(&input, out, &c->target.options, summary, c->err);
+	struct pack_head head = { 0 };
+	int status = pack_head_read(&head, original, c->err);
 
+	if (status == NC3Z_OK)
+		status = pack_from(&input, &head, out, &c->target.settings,
+				   summary, c->err);
+	pack_head_release(&head);
 	/* Only a classic file is ever packed. */
 	if (status == NC3Z_ENOTCLASSIC)
 		return error_set(c->err, NC3Z_EDAMAGED,
@@ -237,7 +243,7 @@ static int pack(struct converter *c, struct nc3z_source *original,
 static int convert(struct converter *c, struct nc3z_sink *out,
 		   struct nc3z_summary *summary)
 {
-	unsigned nthreads = threads_wanted(c->target.options.nthreads);
+	unsigned nthreads = threads_wanted(c->target.settings.options.nthreads);
 	struct nc3z_cache_stats before, after;
 	struct nc3z_source *original;
 	struct filler filler = { 0 };

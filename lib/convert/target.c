@@ -4,18 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/pack.h"
 #include "write/pack_shape.h"
 
-/* Whether packing with some options gives the layout of the archive. */
+/* Whether packing with some settings gives the layout of the archive. */
 static int is_kept(const struct nc3z_file *file,
-		   const struct nc3z_pack_options *options, bool *is_kept_ret,
+		   const struct pack_settings *settings, bool *is_kept_ret,
 		   struct nc3z_error *err)
 {
 	const struct archive_catalogue *c = &file->archive.catalogue;
 	struct pack_shape s;
 	struct buffer bytes = { 0 };
-	int status = pack_shape_init(&s, &file->header, options, err);
+	int status = pack_shape_init(&s, &file->header, settings, err);
 
 	if (status == NC3Z_OK && !plan_write(&s.plan, &bytes))
 		status = error_set_memory(err);
@@ -34,19 +33,19 @@ static int is_kept(const struct nc3z_file *file,
 static int find_block_size(struct convert_target *t,
 			   const struct nc3z_file *file, struct nc3z_error *err)
 {
-	struct nc3z_pack_options *o = &t->options;
-	const uint32_t unknown =
-		o->level == NC3Z_LEVEL_MAX ? BLOCK_LENGTH_LEVEL_MAX : 0;
+	struct pack_settings *o = &t->settings;
+	const uint32_t unknown = o->block_nbytes;
 	uint32_t nbytes = NC3Z_BLOCK_NBYTES_MIN;
 	bool found;
 
-	o->block_nbytes = unknown;
 	NC3Z_TRY(is_kept(file, o, &found, err));
-	/* The first of these is BLOCK_LENGTH_BY_ELEMENTS. */
-	for (uint32_t i = 0; !found && i < PLAN_NJOININGS; i++) {
-		o->block_nbytes = BLOCK_LENGTH_JOINED(i);
+	for (int i = PLAN_JOIN_SMALL; !found && i < PLAN_NJOININGS; i++) {
+		o->joining = (enum plan_joining)i;
+		o->block_nbytes = i == PLAN_JOIN_SMALL ? 0 : PLAN_JOINED_NBYTES;
 		NC3Z_TRY(is_kept(file, o, &found, err));
 	}
+	if (!found)
+		o->joining = PLAN_JOIN_SMALL;
 	for (; !found && nbytes <= NC3Z_BLOCK_NBYTES_MAX; nbytes *= 2) {
 		o->block_nbytes = nbytes;
 		NC3Z_TRY(is_kept(file, o, &found, err));
@@ -59,7 +58,7 @@ static int find_block_size(struct convert_target *t,
 static int settle_options(struct convert_target *t,
 			  const struct nc3z_file *file, struct nc3z_error *err)
 {
-	struct nc3z_pack_options *o = &t->options;
+	struct nc3z_pack_options *o = &t->settings.options;
 
 	if (o->nchunks > 0)
 		return NC3Z_OK;
@@ -88,7 +87,7 @@ static int measure(struct convert_target *t, const struct nc3z_file *file,
 		   struct nc3z_error *err)
 {
 	struct pack_shape s;
-	int status = pack_shape_init(&s, &file->header, &t->options, err);
+	int status = pack_shape_init(&s, &file->header, &t->settings, err);
 
 	t->plan = s.plan;
 	s.plan = (struct plan){ 0 };
@@ -103,7 +102,7 @@ int target_init(struct convert_target *target, const struct nc3z_file *file,
 	int status;
 
 	*target = (struct convert_target){ 0 };
-	NC3Z_TRY(pack_options_copy(&target->options, options, err));
+	NC3Z_TRY(pack_settings_init(&target->settings, options, err));
 	status = settle_options(target, file, err);
 	if (status == NC3Z_OK)
 		status = measure(target, file, err);

@@ -5,14 +5,12 @@
 
 #include "convert/kept_layout.h"
 #include "write/chunks_memory.h"
+#include "write/pack_settings.h"
 
 /* Zero-initialised it is empty. */
 struct convert_target {
-	/*
-	 * For nc3z_pack(): those of the caller with chunks and block size
-	 * settled.
-	 */
-	struct nc3z_pack_options options;
+	/* The caller's options with chunks and block length settled. */
+	struct pack_settings settings;
 	struct kept_layout kept; /* what its chunks point into */
 	struct plan plan;
 	/* Memory for the chunks that are written, if none is put off. */

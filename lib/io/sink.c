@@ -2,6 +2,7 @@
 #include "io/sink.h"
 
 #include "base/checksum.h"
+#include "nc3z_tools.h"
 
 int sink_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
 		struct nc3z_error *err)

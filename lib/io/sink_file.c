@@ -12,6 +12,7 @@
 
 #include "io/sink_file.h"
 #include "io/source_stream.h"
+#include "nc3z_tools.h"
 
 static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
 		       struct nc3z_error *err)

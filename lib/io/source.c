@@ -2,6 +2,7 @@
 #include "io/source.h"
 
 #include "base/sizes.h"
+#include "nc3z_tools.h"
 
 int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 			size_t nbytes, struct nc3z_error *err)

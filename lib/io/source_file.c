@@ -9,6 +9,7 @@
 #include "base/sizes.h"
 #include "io/file.h"
 #include "io/source_stream.h"
+#include "nc3z_tools.h"
 
 struct file_source {
 	struct nc3z_source base;

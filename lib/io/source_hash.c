@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "io/source.h"
+#include "nc3z_tools.h"
 
 #define STEP_NBYTES ((size_t)1 << 18)
 

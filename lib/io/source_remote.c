@@ -9,6 +9,7 @@
 #include "base/sizes.h"
 #include "io/remote_load.h"
 #include "io/source.h"
+#include "nc3z_tools.h"
 
 static const char *const schemes[] = { "http://", "https://", "s3://" };
 

@@ -15,6 +15,7 @@
 #include "base/sizes.h"
 #include "io/tar_inside.h"
 #include "io/tar_reader.h"
+#include "nc3z_tools.h"
 
 static int by_name(const void *a, const void *b)
 {

@@ -7,6 +7,7 @@
 
 #include "io/source.h"
 #include "io/tar_index.h"
+#include "nc3z_tools.h"
 
 struct nc3z_tar {
 	struct nc3z_source *origin;

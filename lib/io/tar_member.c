@@ -7,6 +7,7 @@
 #include "io/source_window.h"
 #include "io/tar_inside.h"
 #include "io/tar_reader.h"
+#include "nc3z_tools.h"
 
 /* An open member: the sources that its window is in, and the tar. */
 struct opened {

@@ -5,6 +5,7 @@
 
 #include "io/file.h"
 #include "io/source.h"
+#include "nc3z_tools.h"
 
 /* How names of tars end; those of compressed ones are refused later. */
 static const char *const endings[] = {

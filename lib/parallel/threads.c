@@ -2,6 +2,7 @@
 #include "parallel/threads.h"
 
 #include "parallel/processors.h"
+#include "nc3z_tools.h"
 
 int threads_check(unsigned wanted, struct nc3z_error *err)
 {

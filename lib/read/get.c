@@ -143,38 +143,3 @@ int nc3z_get(struct nc3z_file *file, int varid,
 
 	return nc3z_get_form(file, varid, form, slab, memtype, values, err);
 }
-
-int nc3z_get_var1(struct nc3z_file *file, int varid, const size_t *index,
-		  int memtype, void *value, struct nc3z_error *err)
-{
-	const struct nc3z_hyperslab slab = { .start = index };
-
-	return nc3z_get_form(file, varid, NC3Z_FORM_VAR1, &slab, memtype, value,
-			     err);
-}
-
-int nc3z_inq_get_nbytes(struct nc3z_file *file, int varid,
-			const struct nc3z_hyperslab *slab, int memtype,
-			size_t *nbytes_ret, struct nc3z_error *err)
-{
-	struct values_unpacking unpacking;
-	struct read_request q = { 0 };
-	uint64_t nbytes;
-
-	NC3Z_TRY(request_variable(&q, file, varid, err));
-	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
-	if (slab && slab->imap)
-		return error_set(err, NC3Z_EINVAL,
-				 "the caller's imap places the values");
-	nbytes = q.native_width;
-	for (int i = 0; i < q.var->ndims; i++)
-		nbytes = size_mul_max(nbytes,
-				      slab && slab->count ? slab->count[i] :
-							    q.var->shape[i],
-				      UINT64_MAX);
-	if (nbytes >= SIZE_MAX)
-		return error_set(err, NC3Z_ELIMIT,
-				 "the values do not fit into memory");
-	*nbytes_ret = (size_t)nbytes;
-	return NC3Z_OK;
-}

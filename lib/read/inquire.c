@@ -200,41 +200,6 @@ int nc3z_get_att(const struct nc3z_file *file, int varid, const char *name,
 	return NC3Z_OK;
 }
 
-int nc3z_inq_att_nbytes(const struct nc3z_file *file, int varid,
-			const char *name, int memtype, size_t *nbytes_ret,
-			struct nc3z_error *err)
-{
-	const struct classic_att *att = NULL;
-	struct values_conversion conversion;
-	int attnum = 0;
-
-	NC3Z_TRY(find_att(file, varid, name, &att, &attnum, err));
-	NC3Z_TRY(file_conversion(file, att->type, memtype, &conversion, err));
-	*nbytes_ret = (size_t)att->nelems * values_native_nbytes(conversion.to);
-	return NC3Z_OK;
-}
-
-int nc3z_get_att_string(const struct nc3z_file *file, int varid,
-			const char *name, char *text, size_t text_nbytes,
-			struct nc3z_error *err)
-{
-	const struct classic_att *att = NULL;
-	int attnum = 0;
-
-	NC3Z_TRY(find_att(file, varid, name, &att, &attnum, err));
-	if (att->type != CLASSIC_CHAR)
-		return error_set(err, NC3Z_ECHAR, "attribute %s is not text",
-				 name);
-	if (att->nelems >= text_nbytes)
-		return error_set(err, NC3Z_ELIMIT,
-				 "attribute %s has %" PRIu64 " bytes", name,
-				 att->nelems);
-	if (att->nelems > 0)
-		memcpy(text, att->values, (size_t)att->nelems);
-	text[att->nelems] = '\0';
-	return NC3Z_OK;
-}
-
 int nc3z_inq_summary(const struct nc3z_file *file,
 		     struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {

@@ -10,6 +10,7 @@
 #include "base/sizes.h"
 #include "read/ahead.h"
 #include "read/announce.h"
+#include "nc3z_tools.h"
 
 #define GROW_NBYTES ((size_t)1 << 20)
 

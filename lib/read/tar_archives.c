@@ -5,6 +5,7 @@
 #include "archive/format.h"
 #include "io/tar_index.h"
 #include "io/tar_reader.h"
+#include "nc3z_tools.h"
 
 /* Before the first file there may be directories. */
 #define FIRST_MEMBERS_MAX 64

@@ -25,6 +25,7 @@
 #include "plan/block_runs.h"
 #include "restore/options.h"
 #include "restore/restorer.h"
+#include "nc3z_tools.h"
 
 struct short_block {
 	uint32_t stream;

@@ -5,14 +5,15 @@
 
 #include "base/sizes.h"
 #include "choose/effort.h"
-#include "write/pack_shape.h"
+#include "write/packer.h"
 
 /* So much of the original is packed to find out. */
 #define BEGINNING_NBYTES ((size_t)16 << 20)
 
 /* A length is taken if it makes archives smaller by more than 1 / 'gain'. */
 struct length {
-	uint32_t nbytes; /* or a number of pack_shape.h */
+	uint32_t nbytes; /* as in struct pack_settings */
+	enum plan_joining joining;
 	uint32_t gain;
 	uint32_t original_nbytes_max;
 };
@@ -23,25 +24,33 @@ struct length {
  * has a block of several variables.
  */
 static const struct length lengths[] = {
-	{ BLOCK_LENGTH_BY_ELEMENTS, 1, UINT32_MAX },
-	{ BLOCK_LENGTH_LEVEL_MAX, 1024, UINT32_MAX },
-	{ UINT32_C(4) << 20, 64, UINT32_MAX },
-	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_LIKE), 64, PLAN_JOINED_NBYTES },
-	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_WIDTH), 64, PLAN_JOINED_NBYTES },
-	{ BLOCK_LENGTH_JOINED(PLAN_JOIN_ALL), 64, PLAN_JOINED_NBYTES },
+	{ 0, PLAN_JOIN_SMALL, 1, UINT32_MAX },
+	{ PACK_LEVEL_MAX_NBYTES, PLAN_JOIN_SMALL, 1024, UINT32_MAX },
+	{ UINT32_C(4) << 20, PLAN_JOIN_SMALL, 64, UINT32_MAX },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_LIKE, 64, PLAN_JOINED_NBYTES },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_WIDTH, 64, PLAN_JOINED_NBYTES },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_ALL, 64, PLAN_JOINED_NBYTES },
 };
 #define NLENGTHS (sizeof(lengths) / sizeof(*lengths))
 
+static void set_length(struct pack_settings *settings,
+		       const struct length *length)
+{
+	settings->block_nbytes = length->nbytes;
+	settings->joining = length->joining;
+}
+
 /* The plan with a length, as bytes. */
 static int write_plan(const struct classic_header *header,
-		      const struct nc3z_pack_options *options, uint32_t nbytes,
-		      struct buffer *out, struct nc3z_error *err)
+		      const struct pack_settings *settings,
+		      const struct length *length, struct buffer *out,
+		      struct nc3z_error *err)
 {
-	struct nc3z_pack_options with = *options;
+	struct pack_settings with = *settings;
 	struct pack_shape shape;
 	int status;
 
-	with.block_nbytes = nbytes;
+	set_length(&with, length);
 	status = pack_shape_init(&shape, header, &with, err);
 	if (status == NC3Z_OK && !plan_write(&shape.plan, out))
 		status = error_set_memory(err);
@@ -54,7 +63,7 @@ static int write_plan(const struct classic_header *header,
  * alone, a bit for each.
  */
 static int compare_plans(const struct classic_header *header,
-			 const struct nc3z_pack_options *options,
+			 const struct pack_settings *settings,
 			 unsigned *differ_ret, struct nc3z_error *err)
 {
 	struct buffer plans[NLENGTHS] = { 0 };
@@ -64,8 +73,8 @@ static int compare_plans(const struct classic_header *header,
 	for (size_t i = 0; i < NLENGTHS && status == NC3Z_OK; i++) {
 		size_t same = 0;
 
-		status = write_plan(header, options, lengths[i].nbytes,
-				    &plans[i], err);
+		status = write_plan(header, settings, &lengths[i], &plans[i],
+				    err);
 		while (same < i && (plans[same].nbytes != plans[i].nbytes ||
 				    memcmp(plans[same].data, plans[i].data,
 					   plans[i].nbytes) != 0))
@@ -106,7 +115,7 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
 /* Up to here a closer trial costs little, and two files in fifty need it. */
 #define CLOSE_NBYTES ((size_t)512 << 10)
 
-static int trial_level(const struct buffer *begun)
+static int trial_effort(const struct buffer *begun)
 {
 	if (begun->nbytes <= CLOSE_NBYTES)
 		return EFFORT_TRIAL_CLOSE;
@@ -116,20 +125,25 @@ static int trial_level(const struct buffer *begun)
 
 /* How long the archive of the beginning is with a length. */
 static int try_length(const struct buffer *begun,
-		      const struct nc3z_pack_options *options, uint32_t nbytes,
-		      block_length_trial_fn *pack, uint64_t *nbytes_ret,
+		      const struct pack_settings *settings,
+		      const struct length *length, uint64_t *nbytes_ret,
 		      struct nc3z_error *err)
 {
-	struct nc3z_pack_options trial = *options;
+	struct pack_settings trial = *settings;
 	struct nc3z_summary summary = { 0 };
+	struct pack_head head = { 0 };
 	struct nc3z_source *beginning;
 	int status;
 
-	trial.level = trial_level(begun);
-	trial.block_nbytes = nbytes;
+	trial.effort = trial_effort(begun);
+	set_length(&trial, length);
 	NC3Z_TRY(nc3z_source_open_memory(begun->data, begun->nbytes, &beginning,
 					 err));
-	status = pack(beginning, &trial, &summary, err);
+	status = pack_head_read(&head, beginning, err);
+	if (status == NC3Z_OK)
+		status = pack_into_nothing(beginning, &head, &trial, &summary,
+					   err);
+	pack_head_release(&head);
 	nc3z_source_close(beginning);
 	*nbytes_ret = summary.archive_nbytes;
 	return status;
@@ -141,46 +155,42 @@ static int try_length(const struct buffer *begun,
 
 /* Takes the best of the lengths that differ and suit the original. */
 static int try_lengths(const struct buffer *begun, unsigned differ,
-		       struct nc3z_pack_options *options,
-		       block_length_trial_fn *trial, struct nc3z_error *err)
+		       struct pack_settings *settings, struct nc3z_error *err)
 {
-	uint32_t best = lengths[0].nbytes;
+	const struct length *best = &lengths[0];
 	uint64_t least, nbytes;
 	uint32_t gain;
 
-	NC3Z_TRY(try_length(begun, options, best, trial, &least, err));
+	NC3Z_TRY(try_length(begun, settings, best, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
 		if (!(differ >> i & 1) ||
 		    begun->nbytes > lengths[i].original_nbytes_max)
 			continue;
-		NC3Z_TRY(try_length(begun, options, lengths[i].nbytes, trial,
-				    &nbytes, err));
+		NC3Z_TRY(
+			try_length(begun, settings, &lengths[i], &nbytes, err));
 		gain = begun->nbytes <= SHORT_NBYTES ? SHORT_GAIN :
 						       lengths[i].gain;
 		if (nbytes + least / gain >= least)
 			continue;
 		least = nbytes;
-		best = lengths[i].nbytes;
+		best = &lengths[i];
 	}
-	options->block_nbytes = best;
+	set_length(settings, best);
 	return NC3Z_OK;
 }
 
-int block_length_choose(struct nc3z_source *in, struct buffer *begun,
-			const struct classic_header *header,
-			struct nc3z_pack_options *options,
-			block_length_trial_fn *trial, struct nc3z_error *err)
+int block_length_choose(struct nc3z_source *in, struct pack_head *head,
+			struct pack_settings *settings, struct nc3z_error *err)
 {
+	const struct nc3z_pack_options *options = &settings->options;
 	unsigned differ;
 
 	if (options->level != NC3Z_LEVEL_MAX || options->block_nbytes != 0 ||
 	    options->nchunks > 0)
 		return NC3Z_OK;
-	NC3Z_TRY(compare_plans(header, options, &differ, err));
-	if (differ == 1) {
-		options->block_nbytes = BLOCK_LENGTH_LEVEL_MAX;
+	NC3Z_TRY(compare_plans(&head->header, settings, &differ, err));
+	if (differ == 1)
 		return NC3Z_OK;
-	}
-	NC3Z_TRY(read_beginning(in, begun, err));
-	return try_lengths(begun, differ, options, trial, err);
+	NC3Z_TRY(read_beginning(in, &head->bytes, err));
+	return try_lengths(&head->bytes, differ, settings, err);
 }

@@ -12,29 +12,19 @@
 #ifndef NC3Z_WRITE_BLOCK_LENGTH_H
 #define NC3Z_WRITE_BLOCK_LENGTH_H
 
-#include "base/memory.h"
-#include "classic/header.h"
-#include "io/source.h"
-
-/* Packs without warnings, progress and output: pack_into_nothing(). */
-typedef int block_length_trial_fn(struct nc3z_source *in,
-				  const struct nc3z_pack_options *options,
-				  struct nc3z_summary *summary_ret,
-				  struct nc3z_error *err);
+#include "write/pack_head.h"
 
 /*
- * Sets options->block_nbytes, if it is 0 at the highest level and there are no
- * chunks.  'begun' is what has been read of the original, with all of the
- * header; more of it is read if that is needed.
+ * Settles block length and joining, if the level is the highest and the options
+ * say neither a block size nor chunks.  'head' has been read; more of the
+ * original is added to its bytes if that is needed.
  *
  * The choice depends on nothing but the beginning of the original, so that it
  * is the same for a pipe, and for all parts.
  *
  * Returns what nc3z_pack() returns.
  */
-int block_length_choose(struct nc3z_source *in, struct buffer *begun,
-			const struct classic_header *header,
-			struct nc3z_pack_options *options,
-			block_length_trial_fn *trial, struct nc3z_error *err);
+int block_length_choose(struct nc3z_source *in, struct pack_head *head,
+			struct pack_settings *settings, struct nc3z_error *err);
 
 #endif

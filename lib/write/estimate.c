@@ -18,11 +18,10 @@
 #include "io/sink.h"
 #include "write/block_length.h"
 #include "write/hint.h"
-#include "write/pack.h"
-#include "write/pack_header.h"
-#include "write/pack_shape.h"
+#include "write/packer.h"
 #include "write/recipe_cache.h"
 #include "write/refill.h"
+#include "nc3z_tools.h"
 
 /* A file up to so many bytes is packed. */
 #define SMALL_NBYTES (UINT64_C(1) << 20)
@@ -35,10 +34,8 @@
 
 struct estimator {
 	struct nc3z_source *in;
-	struct nc3z_pack_options *options;
-	struct buffer head;
-	struct classic_header header;
-	struct pack_shape shape;
+	struct pack_settings settings;
+	struct pack_head head;
 	struct plan_map map;
 	struct refill refill;
 	struct chooser chooser;
@@ -68,15 +65,16 @@ static double processor_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int pack_all(struct nc3z_source *in,
-		    const struct nc3z_pack_options *options,
-		    struct nc3z_estimate *ret, struct nc3z_error *err)
+static int pack_all(struct estimator *e)
 {
 	struct nc3z_summary summary;
 	double begin = processor_seconds();
 
-	NC3Z_TRY(pack_into_nothing(in, options, &summary, err));
-	*ret = (struct nc3z_estimate){
+	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
+	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->settings, e->err));
+	NC3Z_TRY(pack_into_nothing(e->in, &e->head, &e->settings, &summary,
+				   e->err));
+	e->estimate = (struct nc3z_estimate){
 		.original_nbytes = summary.original_nbytes,
 		.archive_nbytes = summary.archive_nbytes,
 		.nblocks = summary.nblocks,
@@ -131,8 +129,8 @@ static int search_block(struct estimator *e, const struct choose_input *input,
 			struct cached_recipe_contents *known)
 {
 	const struct choose_settings settings = {
-		.level = e->options->level,
-		.codec = (uint8_t)e->options->codec,
+		.effort = e->settings.effort,
+		.codec = (uint8_t)e->settings.options.codec,
 	};
 	struct choose_result choice = { .stored = &e->stored,
 					.nbytes = SIZE_MAX };
@@ -199,9 +197,9 @@ static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
 			struct cached_recipe_contents *known,
 			struct tally *tally)
 {
-	const struct plan_stream *s = &e->shape.plan.streams[stream];
+	const struct plan_stream *s = &e->head.shape.plan.streams[stream];
 	const struct plan_hint hint = plan_hint_of_block(
-		s, &e->shape.hints[stream], (uint32_t)number);
+		s, &e->head.shape.hints[stream], (uint32_t)number);
 	uint32_t nbytes =
 		(uint32_t)plan_block_numbered(&e->map, stream, number).nbytes;
 	uint8_t *raw = malloc((size_t)nbytes + 1);
@@ -282,19 +280,14 @@ static int estimate_stream(struct estimator *e, uint32_t stream)
 /* What is around the blocks, in copies of the header a little less. */
 static int count_frame(struct estimator *e)
 {
-	struct buffer plan = { 0 }, section = { 0 };
-	int status = plan_write(&e->shape.plan, &plan) ?
-			     NC3Z_OK :
-			     error_set_memory(e->err);
+	const struct buffer *plan = &e->head.plan;
+	struct buffer section = { 0 };
+	int status = section_write(FORMAT_MARK_PLAN, NC3Z_CODEC_DEFLATE,
+				   plan->data, plan->nbytes, &section, e->err);
 
-	if (status == NC3Z_OK)
-		status = section_write(FORMAT_MARK_PLAN, NC3Z_CODEC_DEFLATE,
-				       plan.data, plan.nbytes, &section,
-				       e->err);
 	e->estimate.archive_nbytes += 2 * section.nbytes + 512 +
-				      e->header.nbytes / 4 +
+				      e->head.header.nbytes / 4 +
 				      20 * e->estimate.nblocks;
-	buffer_release(&plan);
 	buffer_release(&section);
 	return status;
 }
@@ -304,12 +297,13 @@ static int estimate_parts(struct estimator *e)
 	uint64_t size = e->in->size;
 	double begin = processor_seconds();
 
-	NC3Z_TRY(pack_header_read(e->in, &e->head, &e->header, e->err));
-	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->header, e->options,
-				     pack_into_nothing, e->err));
+	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
+	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->settings, e->err));
 	e->estimate.seconds = processor_seconds() - begin;
-	NC3Z_TRY(pack_shape_init(&e->shape, &e->header, e->options, e->err));
-	NC3Z_TRY(plan_map_init(&e->map, &e->shape.plan, size, e->err));
+	/* Without warnings: these are for packing. */
+	e->settings.options.warn = NULL;
+	NC3Z_TRY(pack_head_plan(&e->head, &e->settings, e->err));
+	NC3Z_TRY(plan_map_init(&e->map, &e->head.shape.plan, size, e->err));
 	e->sha256 = sha256_new();
 	if (!e->sha256)
 		return error_set_memory(e->err);
@@ -317,7 +311,7 @@ static int estimate_parts(struct estimator *e)
 	e->refill.context = e;
 	e->share = (double)SAMPLE_NBYTES / (double)size + 1.0 / SAMPLE_SHARE;
 	e->estimate.original_nbytes = size;
-	for (uint32_t i = 0; i < e->shape.plan.nstreams; i++)
+	for (uint32_t i = 0; i < e->head.shape.plan.nstreams; i++)
 		NC3Z_TRY(estimate_stream(e, i));
 	return count_frame(e);
 }
@@ -330,9 +324,7 @@ static void release(struct estimator *e)
 	buffer_release(&e->record);
 	sha256_free(e->sha256);
 	plan_map_release(&e->map);
-	pack_shape_release(&e->shape);
-	classic_header_release(&e->header);
-	buffer_release(&e->head);
+	pack_head_release(&e->head);
 }
 
 int nc3z_estimate(struct nc3z_source *in,
@@ -340,17 +332,15 @@ int nc3z_estimate(struct nc3z_source *in,
 		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err)
 {
 	struct estimator e = { .in = in, .err = err };
-	struct nc3z_pack_options own;
 	int status;
 
-	NC3Z_TRY(pack_options_copy(&own, options, err));
+	NC3Z_TRY(pack_settings_init(&e.settings, options, err));
 	/* One thread, so that its time is all there is. */
-	own.nthreads = 1;
-	e.options = &own;
-	if (!in->can_seek || in->size == SOURCE_SIZE_UNKNOWN ||
-	    in->size <= SMALL_NBYTES)
-		return pack_all(in, &own, estimate_ret, err);
-	status = estimate_parts(&e);
+	e.settings.options.nthreads = 1;
+	status = !in->can_seek || in->size == SOURCE_SIZE_UNKNOWN ||
+				 in->size <= SMALL_NBYTES ?
+			 pack_all(&e) :
+			 estimate_parts(&e);
 	if (status == NC3Z_OK)
 		*estimate_ret = e.estimate;
 	release(&e);

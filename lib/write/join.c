@@ -14,9 +14,10 @@
 #include "base/sizes.h"
 #include "block/block.h"
 #include "write/disguise.h"
-#include "write/pack.h"
+#include "write/pack_settings.h"
 #include "write/pack_end.h"
 #include "write/part_options.h"
+#include "nc3z_tools.h"
 
 /* A part that has been opened. */
 struct joined_part {
@@ -153,9 +154,10 @@ static int make_plan(struct joiner *j)
 	NC3Z_TRY(part_options_read(&j->first.options, &j->packing, j->err));
 	NC3Z_TRY(nc3z_source_open_memory(header->data, header->nbytes, &source,
 					 j->err));
-	status = pack_head_read(&j->head, source, &j->packing.options, NULL,
-				j->err);
+	status = pack_head_read(&j->head, source, j->err);
 	nc3z_source_close(source);
+	if (status == NC3Z_OK)
+		status = pack_head_plan(&j->head, &j->packing.settings, j->err);
 	NC3Z_TRY(status);
 	if (j->head.header.nbytes != header->nbytes ||
 	    j->first.original_nbytes >= PLAN_OFFSET_END ||
@@ -363,8 +365,8 @@ static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin,
 
 	NC3Z_TRY(open_parts(j, in, nin));
 	NC3Z_TRY(make_plan(j));
-	end.settings.level = j->packing.options.level;
-	end.settings.codec = (uint8_t)j->packing.options.codec;
+	end.settings.effort = j->packing.settings.effort;
+	end.settings.codec = (uint8_t)j->packing.settings.options.codec;
 	NC3Z_TRY(begin_archive(j));
 	NC3Z_TRY(join_parts(j, end.sha256));
 	NC3Z_TRY(check_streams(j));
@@ -391,14 +393,14 @@ int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options own;
+	struct pack_settings own;
 	struct joiner j = {
-		.options = &own,
+		.options = &own.options,
 		.out = out,
 		.parts = memory_alloc(NC3Z_PARTS_MAX + 1, sizeof(*j.parts)),
 		.err = err,
 	};
-	int status = j.parts ? pack_options_copy(&own, options, err) :
+	int status = j.parts ? pack_settings_init(&own, options, err) :
 			       error_set_memory(err);
 
 	if (status == NC3Z_OK)

@@ -45,15 +45,16 @@ static void warn_of_header(const struct pack_head *h,
 }
 
 int pack_head_read(struct pack_head *head, struct nc3z_source *in,
-		   struct nc3z_pack_options *options,
-		   block_length_trial_fn *trial, struct nc3z_error *err)
+		   struct nc3z_error *err)
 {
-	NC3Z_TRY(pack_header_read(in, &head->bytes, &head->header, err));
-	if (trial)
-		NC3Z_TRY(block_length_choose(in, &head->bytes, &head->header,
-					     options, trial, err));
-	NC3Z_TRY(pack_shape_init(&head->shape, &head->header, options, err));
-	warn_of_header(head, options);
+	return pack_header_read(in, &head->bytes, &head->header, err);
+}
+
+int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
+		   struct nc3z_error *err)
+{
+	NC3Z_TRY(pack_shape_init(&head->shape, &head->header, settings, err));
+	warn_of_header(head, &settings->options);
 	if (!plan_write(&head->shape.plan, &head->plan))
 		return error_set_memory(err);
 	return NC3Z_OK;
@@ -82,23 +83,22 @@ static uint32_t largest_block(const struct pack_head *head)
 	return nbytes;
 }
 
-struct block_writer_setup
-pack_head_setup(const struct pack_head *head,
-		const struct nc3z_pack_options *options,
-		struct archive_writer *archive)
+struct block_writer_setup pack_head_setup(const struct pack_head *head,
+					  const struct pack_settings *settings,
+					  struct archive_writer *archive)
 {
 	return (struct block_writer_setup){
 		.archive = archive,
 		.settings = {
-			.level = options->level,
-			.codec = (uint8_t)options->codec,
+			.effort = settings->effort,
+			.codec = (uint8_t)settings->options.codec,
 		},
 		.hints = head->shape.hints,
 		.streams = head->shape.plan.streams,
 		.plan = &head->plan,
 		.nstreams = head->shape.plan.nstreams,
 		.block_nbytes = largest_block(head),
-		.nthreads = threads_wanted(options->nthreads),
+		.nthreads = threads_wanted(settings->options.nthreads),
 	};
 }
 

@@ -4,7 +4,6 @@
 #define NC3Z_WRITE_PACK_HEAD_H
 
 #include "io/source.h"
-#include "write/block_length.h"
 #include "write/block_writer.h"
 #include "write/pack_shape.h"
 
@@ -17,26 +16,27 @@ struct pack_head {
 };
 
 /*
- * Reads the header, settles the block size in the options
- * (block_length_choose(), with 'trial' unless that is NULL) and makes the plan,
- * with a warning for each oddity that is kept as it is.  To be released also
- * after a failure.
- *
- * Returns what nc3z_pack() returns for headers, options and reading.
+ * Reads the first bytes of a file, with its header.  To be released also after
+ * a failure.  Returns what nc3z_pack() returns for headers and reading.
  */
 int pack_head_read(struct pack_head *head, struct nc3z_source *in,
-		   struct nc3z_pack_options *options,
-		   block_length_trial_fn *trial, struct nc3z_error *err);
+		   struct nc3z_error *err);
+
+/*
+ * Makes the plan, with a warning for each oddity that is kept as it is.
+ * Returns what nc3z_pack() returns for options.
+ */
+int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
+		   struct nc3z_error *err);
 
 /* Warns if a file ends before the data of which its header speaks. */
 void pack_warn_of_size(const struct pack_head *head,
 		       const struct nc3z_pack_options *options, uint64_t size);
 
 /* For the writer of the blocks; all arguments outlive it. */
-struct block_writer_setup
-pack_head_setup(const struct pack_head *head,
-		const struct nc3z_pack_options *options,
-		struct archive_writer *archive);
+struct block_writer_setup pack_head_setup(const struct pack_head *head,
+					  const struct pack_settings *settings,
+					  struct archive_writer *archive);
 
 void pack_head_release(struct pack_head *head);
 

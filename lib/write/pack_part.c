@@ -16,17 +16,18 @@
 #include "archive/part.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
-#include "write/block_writer.h"
-#include "write/pack.h"
-#include "write/pack_head.h"
+#include "write/block_length.h"
 #include "write/part_options.h"
+#include "write/refill.h"
+#include "write/sorter.h"
+#include "nc3z_tools.h"
 
 #define BUFFER_NBYTES ((size_t)1 << 17)
 
 struct part_packer {
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
-	struct nc3z_pack_options *options;
+	struct pack_settings settings;
 	const struct nc3z_part *part;
 	struct pack_head head;
 	struct archive_writer archive;
@@ -86,10 +87,10 @@ static int begin_blocks(struct part_packer *p)
 {
 	const struct plan *plan = &p->head.shape.plan;
 	const struct block_writer_setup setup =
-		pack_head_setup(&p->head, p->options, &p->archive);
+		pack_head_setup(&p->head, &p->settings, &p->archive);
 	const struct sorter_setup sorting = {
 		.plan = plan,
-		.max_nbytes = p->options->max_memory_nbytes,
+		.max_nbytes = p->settings.options.max_memory_nbytes,
 		.take = take_block,
 		.read = read_bytes,
 		.context = p,
@@ -143,6 +144,8 @@ static int rehearse_stream(struct part_packer *p, uint32_t stream,
 
 static int put_bytes(struct part_packer *p, uint64_t end)
 {
+	const struct nc3z_pack_options *options = &p->settings.options;
+
 	while (p->sorter.position < end) {
 		size_t n = (size_t)size_min(BUFFER_NBYTES,
 					    end - p->sorter.position);
@@ -150,10 +153,9 @@ static int put_bytes(struct part_packer *p, uint64_t end)
 		NC3Z_TRY(read_bytes(p, p->sorter.position, p->buffer, n,
 				    p->err));
 		NC3Z_TRY(sorter_put(&p->sorter, p->buffer, n, p->err));
-		if (p->options->progress)
-			p->options->progress(p->options->context,
-					     p->sorter.position,
-					     p->out->position);
+		if (options->progress)
+			options->progress(options->context, p->sorter.position,
+					  p->out->position);
 	}
 	return NC3Z_OK;
 }
@@ -174,13 +176,14 @@ static int write_blocks(struct part_packer *p)
 
 static int pack(struct part_packer *p)
 {
+	NC3Z_TRY(pack_head_read(&p->head, p->in, p->err));
 	/* For the SHA-256 any plan will do. */
-	if (p->part->number == 0 && p->options->block_nbytes == 0)
-		p->options->block_nbytes = BLOCK_LENGTH_BY_ELEMENTS;
-	NC3Z_TRY(pack_head_read(&p->head, p->in, p->options, pack_into_nothing,
-				p->err));
-	pack_warn_of_size(&p->head, p->options, p->in->size);
-	if (!part_options_write(p->options, &p->options_bytes))
+	if (p->part->number > 0)
+		NC3Z_TRY(block_length_choose(p->in, &p->head, &p->settings,
+					     p->err));
+	NC3Z_TRY(pack_head_plan(&p->head, &p->settings, p->err));
+	pack_warn_of_size(&p->head, &p->settings.options, p->in->size);
+	if (!part_options_write(&p->settings, &p->options_bytes))
 		return error_set_memory(p->err);
 	p->archive.sink = p->out;
 	p->archive.is_part = true;
@@ -232,16 +235,14 @@ int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
 		   const struct nc3z_part *part,
 		   struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	struct nc3z_pack_options own;
 	struct part_packer p = {
 		.in = in,
 		.out = out,
-		.options = &own,
 		.part = part,
 		.buffer = malloc(BUFFER_NBYTES),
 		.err = err,
 	};
-	int status = p.buffer ? pack_options_copy(&own, options, err) :
+	int status = p.buffer ? pack_settings_init(&p.settings, options, err) :
 				error_set_memory(err);
 
 	if (status == NC3Z_OK)

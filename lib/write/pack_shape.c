@@ -3,34 +3,19 @@
 
 #include <stdlib.h>
 
-/* What the block size of internal options stands for. */
-static void set_blocks(const struct nc3z_pack_options *options,
-		       struct plan_shaping *shaping)
-{
-	shaping->block_nbytes = options->block_nbytes;
-	if (options->block_nbytes >= BLOCK_LENGTH_INTERNAL_MIN) {
-		shaping->joining =
-			(enum plan_joining)(UINT32_MAX - options->block_nbytes);
-		shaping->block_nbytes = shaping->joining == PLAN_JOIN_SMALL ?
-						0 :
-						PLAN_JOINED_NBYTES;
-	} else if (options->block_nbytes == 0 &&
-		   options->level == NC3Z_LEVEL_MAX) {
-		shaping->block_nbytes = BLOCK_LENGTH_LEVEL_MAX;
-	}
-}
-
 int pack_shape_init(struct pack_shape *shape,
 		    const struct classic_header *header,
-		    const struct nc3z_pack_options *options,
+		    const struct pack_settings *settings,
 		    struct nc3z_error *err)
 {
+	const struct nc3z_pack_options *options = &settings->options;
 	struct plan_shaping shaping = {
+		.block_nbytes = settings->block_nbytes,
+		.joining = settings->joining,
 		.chunks = options->nchunks > 0 ? &shape->chunks : NULL,
 		.band_nbytes = options->max_memory_nbytes,
 	};
 
-	set_blocks(options, &shaping);
 	*shape = (struct pack_shape){ 0 };
 	NC3Z_TRY(layout_of_header(header, &shape->layout, err));
 	for (size_t i = 0; i < options->nchunks; i++)

@@ -6,17 +6,7 @@
 #include "classic/layout.h"
 #include "plan/chunks.h"
 #include "plan/shape.h"
-
-/*
- * For block_nbytes of internal options: by their elements, as at all levels but
- * the highest; and for variables that are joined, as enum plan_joining says.
- */
-#define BLOCK_LENGTH_BY_ELEMENTS UINT32_MAX
-#define BLOCK_LENGTH_JOINED(joining) (UINT32_MAX - (uint32_t)(joining))
-#define BLOCK_LENGTH_INTERNAL_MIN BLOCK_LENGTH_JOINED(PLAN_NJOININGS - 1)
-
-/* At the highest level, if nothing is tried. */
-#define BLOCK_LENGTH_LEVEL_MAX (UINT32_C(1) << 20)
+#include "write/pack_settings.h"
 
 /* Zero-initialised it is empty. */
 struct pack_shape {
@@ -27,7 +17,7 @@ struct pack_shape {
 };
 
 /*
- * The shape that packing with some options gives a file.  It is to be released
+ * The shape that packing with some settings gives a file.  It is to be released
  * also after a failure.
  *
  * Returns NC3Z_OK; NC3Z_EINVAL for chunks that are none or do not suit the
@@ -35,7 +25,7 @@ struct pack_shape {
  */
 int pack_shape_init(struct pack_shape *shape,
 		    const struct classic_header *header,
-		    const struct nc3z_pack_options *options,
+		    const struct pack_settings *settings,
 		    struct nc3z_error *err);
 
 void pack_shape_release(struct pack_shape *shape);

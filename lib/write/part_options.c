@@ -7,8 +7,6 @@
 
 #include "base/cursor.h"
 #include "block/block.h"
-#include "write/pack.h"
-#include "write/pack_shape.h"
 
 #define VERSIONS_NBYTES 256
 
@@ -37,9 +35,10 @@ static bool write_text(const char *text, struct buffer *out)
 	       buffer_append(out, text, nbytes);
 }
 
-bool part_options_write(const struct nc3z_pack_options *options,
+bool part_options_write(const struct pack_settings *settings,
 			struct buffer *out)
 {
+	const struct nc3z_pack_options *options = &settings->options;
 	char versions[VERSIONS_NBYTES];
 	bool ok;
 
@@ -47,7 +46,8 @@ bool part_options_write(const struct nc3z_pack_options *options,
 	ok = write_text(versions, out) &&
 	     buffer_u8(out, (uint8_t)options->level) &&
 	     buffer_u8(out, (uint8_t)options->codec) &&
-	     buffer_le32(out, options->block_nbytes) &&
+	     buffer_le32(out, settings->block_nbytes) &&
+	     buffer_u8(out, (uint8_t)settings->joining) &&
 	     buffer_le64(out, options->max_memory_nbytes) &&
 	     buffer_le32(out, (uint32_t)options->nchunks);
 	for (size_t i = 0; ok && i < options->nchunks; i++)
@@ -100,34 +100,39 @@ static int read_chunks(struct cursor *c, struct part_options *ret,
 		ret->chunks[i] = to;
 		to += nbytes + 1;
 	}
-	ret->options.chunks = ret->chunks;
-	ret->options.nchunks = n;
+	ret->settings.options.chunks = ret->chunks;
+	ret->settings.options.nchunks = n;
 	return NC3Z_OK;
 }
 
 int part_options_read(const struct buffer *in, struct part_options *ret,
 		      struct nc3z_error *err)
 {
-	struct nc3z_pack_options *o = &ret->options;
-	struct nc3z_pack_options checked, public;
+	struct pack_settings *s = &ret->settings;
+	struct nc3z_pack_options o;
+	uint32_t block_nbytes;
+	uint8_t joining;
 	struct cursor c;
 
 	*ret = (struct part_options){ 0 };
-	nc3z_pack_options_init(o);
+	nc3z_pack_options_init(&s->options);
 	cursor_init(&c, in->data, in->nbytes);
 	NC3Z_TRY(check_versions(&c, err));
-	o->level = cursor_u8(&c);
-	o->codec = cursor_u8(&c);
-	o->block_nbytes = cursor_le32(&c);
-	o->max_memory_nbytes = cursor_le64(&c);
+	s->options.level = cursor_u8(&c);
+	s->options.codec = cursor_u8(&c);
+	block_nbytes = cursor_le32(&c);
+	joining = cursor_u8(&c);
+	s->options.max_memory_nbytes = cursor_le64(&c);
 	NC3Z_TRY(read_chunks(&c, ret, err));
-	if (!cursor_ok(&c) || cursor_left(&c) > 0)
+	if (!cursor_ok(&c) || cursor_left(&c) > 0 || joining >= PLAN_NJOININGS)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "invalid options of a part");
-	public = *o;
-	if (public.block_nbytes >= BLOCK_LENGTH_INTERNAL_MIN)
-	public.block_nbytes = 0;
-	return pack_options_copy(&checked, &public, err);
+	o = s->options;
+	o.block_nbytes = block_nbytes;
+	NC3Z_TRY(pack_settings_init(s, &o, err));
+	s->block_nbytes = block_nbytes;
+	s->joining = (enum plan_joining)joining;
+	return NC3Z_OK;
 }
 
 void part_options_release(struct part_options *options)

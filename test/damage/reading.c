@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "in_memory.h"
+#include "nc3z_tools.h"
 
 /* NULL, with a status, if it cannot be opened. */
 static struct nc3z_file *open_bytes(const void *data, size_t nbytes,

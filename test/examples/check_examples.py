@@ -87,6 +87,22 @@ def check_speed(options, directory):
     return wrong
 
 
+def check_rechunk(options, directory, archive):
+    """The output is what packing with these chunks makes; it is not replaced."""
+    output = pathlib.Path(directory, "rechunked.nc3z")
+    wanted = pathlib.Path(directory, "series.nc3z")
+    subprocess.run([options.bin / "nc3compress", "-qk", "--chunks", "series",
+                    archive.with_suffix(""), "-o", wanted], check=True)
+    command = [options.examples / "rechunk", archive, output]
+    first = subprocess.run(command, capture_output=True, text=True, check=False)
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    if (first.returncode != 0 or again.returncode != 1 or
+            output.read_bytes() != wanted.read_bytes()):
+        print(f"rechunk: {first}\nthen {again}")
+        return 1
+    return 0
+
+
 def check_header_example(options, directory):
     """The program in nc3z.h: a box of sst(1, 15, 25), which is 100 y + x."""
     plain = pathlib.Path(directory, "sst.nc")
@@ -128,7 +144,8 @@ def check_refusals(examples, path):
             ("read_slab", [path, "a"], 1, "a has 1 dimensions, not 2"),
             ("many_threads", [path, "grid"], 1, "grid has 2 dimensions, not 1"),
             *((program, [], 2, f"usage: {program} ") for program in
-              ("read_slab", "loop_records", "many_threads", "speed"))):
+              ("read_slab", "loop_records", "many_threads", "rechunk",
+               "speed"))):
         run = subprocess.run([examples / program, *arguments], text=True,
                              capture_output=True, check=False)
         if run.returncode != status or reason not in run.stderr:
@@ -157,6 +174,8 @@ def main():
                     print(f"{program} {path.name}: status {run.returncode}\n"
                           f"{run.stdout}{run.stderr}must be\n{text}")
             wrong += check_refusals(options.examples, path)
+        wrong += check_rechunk(options, directory,
+                               plain.with_name("example.nc.nc3z"))
         wrong += check_header_example(options, directory)
         wrong += check_speed(options, directory)
     sys.exit(1 if wrong else 0)

@@ -7,6 +7,7 @@
 
 #include "archive_input.h"
 #include "fuzz.h"
+#include "nc3z_tools.h"
 
 /* No more is converted; a few dozen bytes can stand for gigabytes. */
 #define ORIGINAL_NBYTES_MAX ((uint64_t)2 << 20)

@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "fuzz.h"
+#include "nc3z_tools.h"
 
 #define PARTS_MAX 4
 

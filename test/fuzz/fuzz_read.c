@@ -9,6 +9,7 @@
 
 #include "archive_input.h"
 #include "fuzz.h"
+#include "nc3z_tools.h"
 
 /* Variables, attributes and dimensions that are looked at. */
 #define LOOKED_AT_MAX 30

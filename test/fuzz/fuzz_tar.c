@@ -17,6 +17,7 @@
 #include "io/source.h"
 #include "io/tar_header.h"
 #include "io/tar_index.h"
+#include "nc3z_tools.h"
 
 #define AS_IT_IS 1
 #define MEMBERS_MAX 2000

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "in_memory.h"
+#include "nc3z_tools.h"
 
 struct nc3z_pack_options way_options(const struct way *way)
 {

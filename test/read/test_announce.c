@@ -9,6 +9,7 @@
 #include "check.h"
 #include "far.h"
 #include "packed.h"
+#include "nc3z_tools.h"
 
 #define NLAT 90
 #define NLON 180

@@ -10,6 +10,7 @@
 #include "shape.h"
 #include "slab.h"
 #include "chunked.h"
+#include "nc3z_tools.h"
 
 /* An archive and its original, open. */
 struct pair {

@@ -11,6 +11,7 @@
 #include "packed.h"
 #include "picture.h"
 #include "shape.h"
+#include "nc3z_tools.h"
 
 #define NREQUESTS 40
 

@@ -8,6 +8,7 @@
 #include "packed.h"
 #include "shape.h"
 #include "slab.h"
+#include "nc3z_tools.h"
 
 #define NFIXED 4
 #define NRECORD 3

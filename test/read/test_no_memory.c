@@ -11,6 +11,7 @@
 #include "made.h"
 #include "packed.h"
 #include "shape.h"
+#include "nc3z_tools.h"
 
 struct subject {
 	struct nc3z_source *source;

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "made.h"
 #include "packed.h"
+#include "nc3z_tools.h"
 
 #define GUARD 0xa5
 

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "made.h"
 #include "packed.h"
+#include "nc3z_tools.h"
 
 #define NFILES 12
 /* Less than a block: all comes through the cache. */

@@ -9,6 +9,7 @@
 #include "made.h"
 #include "packed.h"
 #include "slab.h"
+#include "nc3z_tools.h"
 
 #define NTHREADS 8
 #define NCALLS 120

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "io/source.h"
+#include "nc3z_tools.h"
 
 #define NDIMS 3
 #define NTHREADS 8

@@ -59,7 +59,7 @@ static bool begin(struct job *j, int level, uint8_t codec, unsigned nthreads,
 {
 	struct block_writer_setup setup = {
 		.archive = &j->archive,
-		.settings = { .level = level, .codec = codec },
+		.settings = { .effort = level, .codec = codec },
 		.hints = hints,
 		.streams = linear,
 		.plan = &j->plan,

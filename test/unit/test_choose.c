@@ -62,8 +62,8 @@ static void check_recipe(const struct choose_input *input,
 {
 	CHECK(filter_chain_valid(&recipe->chain));
 	CHECK_EQ_U64(recipe->width, input->hint.width);
-	if (settings->level < 8)
-		CHECK_EQ_U64(recipe->codec, settings->level == 0 ?
+	if (settings->effort < 8)
+		CHECK_EQ_U64(recipe->codec, settings->effort == 0 ?
 						    NC3Z_CODEC_STORE :
 						    settings->codec);
 	else if (settings->codec != NC3Z_CODEC_ZSTD) /* portable */
@@ -96,7 +96,7 @@ static struct block_recipe choose_with(struct chooser *with,
 static struct block_recipe choose(const struct choose_input *input, int level,
 				  uint8_t codec)
 {
-	struct choose_settings settings = { .level = level, .codec = codec };
+	struct choose_settings settings = { .effort = level, .codec = codec };
 	struct chooser fresh = { 0 };
 	struct block_recipe recipe, again;
 
@@ -159,7 +159,7 @@ static void test_smooth_field(void)
 static void test_sampled(void)
 {
 	uint8_t *raw = make_field(MANY_ROWS);
-	struct choose_settings settings = { .level = 5,
+	struct choose_settings settings = { .effort = 5,
 					    .codec = NC3Z_CODEC_ZSTD };
 	struct choose_input input = { .hint = field_hint,
 				      .raw = raw,

@@ -72,6 +72,7 @@ static void find_blocks(struct subject *s)
 static bool subject_init(struct subject *s, uint64_t *seed)
 {
 	struct nc3z_pack_options options;
+	struct pack_settings settings;
 	struct manner manner = { .block_nbytes = 4096 };
 	char from[80], to[80];
 	const char *chunks = shape_random_chunks(to, seed);
@@ -85,8 +86,9 @@ static bool subject_init(struct subject *s, uint64_t *seed)
 	nc3z_pack_options_init(&options);
 	options.chunks = &chunks;
 	options.nchunks = 1;
+	CHECK(pack_settings_init(&settings, &options, NULL) == NC3Z_OK);
 	if (!s->file || !CHECK(pack_shape_init(&s->target, &s->file->header,
-					       &options, NULL) == NC3Z_OK))
+					       &settings, NULL) == NC3Z_OK))
 		return false;
 	oracle_make(&s->from, &s->file->plan, s->original.nbytes);
 	oracle_make(&s->to, &s->target.plan, s->original.nbytes);

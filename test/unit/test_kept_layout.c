@@ -8,7 +8,7 @@
 #include "check.h"
 #include "oracle.h"
 #include "shape.h"
-#include "write/pack.h"
+#include "write/pack_shape.h"
 #include "write/pack_shape.h"
 
 /* What kept_layout_init() looks at: header and plan. */
@@ -23,6 +23,7 @@ static bool shape_with(const struct classic_header *header,
 		       struct plan *plan_ret)
 {
 	struct nc3z_pack_options options;
+	struct pack_settings settings;
 	struct pack_shape shape;
 	struct nc3z_error err = { 0 };
 	bool is_made;
@@ -30,7 +31,8 @@ static bool shape_with(const struct classic_header *header,
 	nc3z_pack_options_init(&options);
 	options.chunks = chunks;
 	options.nchunks = nchunks;
-	is_made = pack_shape_init(&shape, header, &options, &err) == NC3Z_OK;
+	CHECK(pack_settings_init(&settings, &options, NULL) == NC3Z_OK);
+	is_made = pack_shape_init(&shape, header, &settings, &err) == NC3Z_OK;
 	CHECK_STR_EQ(err.text, "");
 	*plan_ret = shape.plan;
 	shape.plan = (struct plan){ 0 };

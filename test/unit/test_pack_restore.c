@@ -15,6 +15,7 @@
 #include "picture.h"
 #include "pipes.h"
 #include "shape.h"
+#include "nc3z_tools.h"
 
 /* Where bytes come from. */
 enum kind {

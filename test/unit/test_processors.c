@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "nc3z.h"
+#include "nc3z_tools.h"
 
 static char root[64];
 

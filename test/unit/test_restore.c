@@ -16,6 +16,7 @@
 #include "pipes.h"
 #include "restore/options.h"
 #include "restore/restorer.h"
+#include "nc3z_tools.h"
 
 static struct block_coder coder;
 

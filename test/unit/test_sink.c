@@ -19,6 +19,7 @@
 #include "io/sink.h"
 #include "io/source.h"
 #include "pipes.h"
+#include "nc3z_tools.h"
 
 static const uint8_t text[] = "ten bytes.";
 #define TEXT_NBYTES 10

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "io/source.h"
 #include "pipes.h"
+#include "nc3z_tools.h"
 
 #define NBYTES 700001
 

@@ -2,7 +2,7 @@
 /* SHA-256 of a source, by the examples of FIPS 180-4 and the seams of reads. */
 #include "base/checksum.h"
 #include "check.h"
-#include "nc3z.h"
+#include "nc3z_tools.h"
 
 static void check_digest(const void *data, size_t nbytes, const char *expected)
 {

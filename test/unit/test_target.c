@@ -104,8 +104,9 @@ static void test_kept(void)
 		REQUIRE(subject_init(&s, &file, &rows[i].manner));
 		REQUIRE(target_init(&t, s.file, &s.options, NULL) == NC3Z_OK);
 		CHECK(oracle_same_plan(&t.plan, &s.file->plan));
-		CHECK_EQ_U64(t.options.block_nbytes, rows[i].found);
-		CHECK((t.options.nchunks > 0) == (rows[i].manner.chunks != 0));
+		CHECK_EQ_U64(t.settings.block_nbytes, rows[i].found);
+		CHECK((t.settings.options.nchunks > 0) ==
+		      (rows[i].manner.chunks != 0));
 		check_numbers(&t, file.nbytes);
 		target_release(&t);
 		CHECK(!t.plan.streams && t.kept.nchunks == 0);
@@ -124,7 +125,7 @@ static void test_odd_block_size(void)
 
 	REQUIRE(subject_init(&s, &file, &manner));
 	REQUIRE(target_init(&t, s.file, &s.options, NULL) == NC3Z_OK);
-	CHECK_EQ_U64(t.options.block_nbytes, 0);
+	CHECK_EQ_U64(t.settings.block_nbytes, 0);
 	CHECK(!oracle_same_plan(&t.plan, &s.file->plan));
 	check_numbers(&t, file.nbytes);
 	target_release(&t);

@@ -19,6 +19,7 @@
 #include "compress/passed.h"
 #include "compress/report.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 /* A file of at least so many bytes is worth all threads. */
 #define LARGE_NBYTES (UINT64_C(8) << 20)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/message.h"
+#include "nc3z_tools.h"
 
 static struct nc3z_estimate totals;
 static unsigned nlisted;

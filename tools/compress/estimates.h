@@ -4,6 +4,7 @@
 #define NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 
 #include "compress/settings.h"
+#include "nc3z_tools.h"
 
 void estimates_add(const struct settings *settings,
 		   const struct nc3z_estimate *estimate, const char *name);

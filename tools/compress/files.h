@@ -9,6 +9,7 @@
 
 #include "common/message.h"
 #include "compress/settings.h"
+#include "nc3z_tools.h"
 
 /* A directory that was named, and all in it found. */
 struct file_root {

@@ -10,6 +10,7 @@
 
 #include "common/suffix.h"
 #include "compress/files.h"
+#include "nc3z_tools.h"
 
 /* A tar that was named, and stays open while its members are read. */
 struct file_tar {

@@ -10,6 +10,7 @@
 #include "common/clock.h"
 #include "compress/passed.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 static void on_warning(void *context, const char *text)
 {

@@ -10,6 +10,7 @@
 #include "compress/outcome.h"
 #include "compress/settings.h"
 #include "compress/stream_list.h"
+#include "nc3z_tools.h"
 
 /* A file that has the name of the output. */
 struct found_output {

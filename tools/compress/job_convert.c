@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "compress/job.h"
+#include "nc3z_tools.h"
 
 /* The layout stays where --rechunk does not say otherwise. */
 static struct nc3z_pack_options conversion_options(struct job *job)

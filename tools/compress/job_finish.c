@@ -16,6 +16,7 @@
 #include "compress/outputs.h"
 #include "compress/report.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 static struct nc3z_restore_options verify_options(const struct job *job)
 {

@@ -15,6 +15,7 @@
 
 #include "common/sync.h"
 #include "compress/job.h"
+#include "nc3z_tools.h"
 
 static bool is_looked_for(const struct job *job)
 {

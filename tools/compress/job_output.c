@@ -20,6 +20,7 @@
 #include "compress/mirror.h"
 #include "compress/outputs.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 /* Endings of names that say how a file is compressed. */
 static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };

@@ -5,6 +5,7 @@
 #include "common/suffix.h"
 #include "compress/job.h"
 #include "compress/manifest.h"
+#include "nc3z_tools.h"
 
 static enum exit_status run_plan(struct job *job)
 {

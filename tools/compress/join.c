@@ -10,6 +10,7 @@
 #include "compress/input.h"
 #include "common/progress.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 struct join {
 	const struct settings *settings;

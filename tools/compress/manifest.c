@@ -20,6 +20,7 @@
 #include "common/json.h"
 #include "common/suffix.h"
 #include "compress/files.h"
+#include "nc3z_tools.h"
 
 #define DIGEST_NBYTES 32
 #define DIGEST_NDIGITS ((size_t)2 * DIGEST_NBYTES)

@@ -16,6 +16,7 @@
 #include "common/json.h"
 #include "common/progress.h"
 #include "compress/signals.h"
+#include "nc3z_tools.h"
 
 struct salvage {
 	const struct settings *settings;

@@ -9,6 +9,7 @@
 #include "common/argument.h"
 #include "common/message.h"
 #include "compress/settings.h"
+#include "nc3z_tools.h"
 
 /* "store, deflate, bzip2, zstd and lzma": all but context coding. */
 static void list_codecs(char *names, size_t nbytes)

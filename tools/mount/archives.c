@@ -10,6 +10,7 @@
 #include "mount/ahead.h"
 #include "mount/archives_kept.h"
 #include "mount/shelf.h"
+#include "nc3z_tools.h"
 
 /* The budget for an archive's blocks at first, and how it grows. */
 #define CACHE_NBYTES_FIRST (UINT64_C(16) << 20)

@@ -9,6 +9,7 @@
 
 #include "mount/log.h"
 #include "mount/shelf.h"
+#include "nc3z_tools.h"
 
 /* So long a failure is believed without another try. */
 #define FAILURE_SECONDS 5

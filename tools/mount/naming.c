@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/archive_magic.h"
-#include "nc3z.h"
+#include "nc3z_tools.h"
 
 /* The length of a name without the suffix; 0 if it has none. */
 static size_t stem_nbytes(const struct naming *naming, const char *name)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/suffix.h"
+#include "nc3z_tools.h"
 
 static void init_item(struct item *item, enum item_kind kind,
 		      struct shelf *shelf)

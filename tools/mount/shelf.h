@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "mount/shelf_names.h"
-#include "nc3z.h"
+#include "nc3z_tools.h"
 
 /* What was found out of a file when it was looked at. */
 struct item_facts {

@@ -9,6 +9,7 @@
 #include "mount/shelf.h"
 #include "mount/tree.h"
 #include "mount/tree_inside.h"
+#include "nc3z_tools.h"
 
 int tree_show_item(const struct item *directory, const char *name,
 		   struct shown *shown_ret)

@@ -64,7 +64,7 @@ FUNCTIONS = {
                      POINTER(c.CSummary), _ERROR],
     "salvage": [_OUT, c_size_t, c_void_p, POINTER(c.CSalvageOptions),
                 POINTER(POINTER(c.CSalvageReport)), _ERROR],
-    "source_open_url": [c_char_p, c_uint, _OUT, _ERROR],
+    "source_open_name": [c_char_p, c_uint, _OUT, _ERROR],
     "source_open_fd": [c_int, _OUT, _ERROR],
     "source_open_callbacks": [POINTER(c.CCallbacks), _OUT, _ERROR],
     "source_unpack": [_OUT, POINTER(c_char_p), _ERROR],

@@ -192,7 +192,7 @@ class OpenSource:
     def open_url(self, url: _library.Name, flags: int) -> OpenSource:
         """Reads from a server."""
         self.can_seek = True
-        return self._open("open_url", _library.encoded(url), flags)
+        return self._open("open_name", _library.encoded(url), flags)
 
     def open_fd(self, fd: int) -> OpenSource:
         """Reads a pipe or the like, from here to its end."""

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the programs of the project call beside nc3z.h.  This header is not
+ * installed and promises nothing: the programs are linked with the library's
+ * objects.  A function that others ask for moves to nc3z.h.  Errors, results
+ * and threads are as nc3z.h says.
+ */
+#ifndef NC3Z_TOOLS_H
+#define NC3Z_TOOLS_H
+
+#include "nc3z.h"
+
+/*
+ * Processors and estimates
+ * ========================
+ */
+
+/*
+ * The number of processors that this process may use, at most NC3Z_THREADS_MAX:
+ * those that it is bound to (sched_setaffinity(2)), or fewer if the limits of
+ * its control groups (cgroups(7), versions 1 and 2) give it the time of fewer.
+ * Where a number of threads of 0 means one for each processor, this is the
+ * number.
+ */
+unsigned nc3z_count_processors(void);
+
+/* The estimated result of packing. */
+struct nc3z_estimate {
+	uint64_t original_nbytes;
+	uint64_t archive_nbytes; /* estimated */
+	uint64_t nblocks;
+	uint64_t nblocks_encoded; /* of these, for the estimate */
+	double seconds;           /* of one processor, estimated */
+	uint64_t reserved[4];     /* 0 */
+};
+
+/*
+ * Estimates the archive that nc3z_pack() would make with these options, and the
+ * time.  A small file, or one whose source cannot seek, is packed, and the
+ * result discarded.  Of a larger file, some evenly spaced blocks are read and
+ * encoded, and changes to the file go unnoticed.  Returns what nc3z_pack()
+ * returns; ignores 'nthreads' and the functions of the options.
+ */
+int nc3z_estimate(struct nc3z_source *in,
+		  const struct nc3z_pack_options *options,
+		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err);
+
+/*
+ * Packing in parts
+ * ================
+ *
+ * For a file so large that one machine would pack it too slowly, or that hours
+ * of packing must not be lost: its parts are packed on any number of machines,
+ * in any order, and then joined.  The archive is byte for byte the one that
+ * nc3z_pack() writes.
+ */
+
+/* The maximum number of parts of a file. */
+#define NC3Z_PARTS_MAX 512u
+
+/* A part of a file. */
+struct nc3z_part {
+	/* 1 to 'count'; both 0: the SHA-256 of the file, and no blocks. */
+	unsigned number;
+	unsigned count;
+	/*
+	 * The file's time of modification, in seconds since 1970 and
+	 * nanoseconds: parts with different times are not joined.
+	 */
+	int64_t mtime_s;
+	uint32_t mtime_ns;
+};
+
+/*
+ * Packs part 'part->number' of a file, whose source must be able to seek.
+ * Parts have about the same number of bytes of the file.  In addition, a part
+ * reads earlier bytes again: those of blocks that are open where it begins, and
+ * of up to 16 blocks of each variable.  Does not commit 'out'.  In
+ * '*summary_ret', which may be NULL, 'original_nbytes' is the size of the file,
+ * and 'sha256' is 0.
+ *
+ * NC3Z_EINVAL for a part that does not exist, or a source that cannot seek;
+ * otherwise what nc3z_pack() returns.  On failure, discard the contents of
+ * 'out'.
+ */
+int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
+		   const struct nc3z_pack_options *options,
+		   const struct nc3z_part *part,
+		   struct nc3z_summary *summary_ret, struct nc3z_error *err);
+
+/*
+ * Joins the parts of a file, in any order: each of them once, and the SHA-256.
+ * They must agree in size, time of modification and header of the file, and
+ * must have been made with the same options, by the version of the library and
+ * of its codecs that joins them.  If the file was changed in between and its
+ * time of modification set back, only nc3z_verify() of the archive finds that.
+ * Of 'options', which may be NULL, only 'context' and 'progress' are used.
+ * Does not commit 'out'.  'summary_ret' may be NULL.
+ *
+ * NC3Z_EINVAL for parts that do not belong together, for one that is missing or
+ * repeated, and for an input that is not a part; NC3Z_EUNSUPPORTED for parts of
+ * another version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO,
+ * NC3Z_ENOMEM.  If one input is at fault, the text begins with "input N: ",
+ * counted from 1.  On failure, discard the contents of 'out'.
+ */
+int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
+	      const struct nc3z_pack_options *options,
+	      struct nc3z_summary *summary_ret, struct nc3z_error *err);
+
+/*
+ * Converting
+ * ==========
+ */
+
+/*
+ * The cost of nc3z_convert() with these options, without decoding or writing a
+ * block.
+ */
+int nc3z_plan_conversion(struct nc3z_source *in,
+			 const struct nc3z_pack_options *options,
+			 struct nc3z_conversion *conversion_ret,
+			 struct nc3z_error *err);
+
+/*
+ * Sources
+ * =======
+ */
+
+/*
+ * Opens a regular file for reading.  NC3Z_EINVAL for anything else, NC3Z_EIO,
+ * NC3Z_ENOMEM.
+ */
+int nc3z_source_open_path(const char *path, struct nc3z_source **source_ret,
+			  struct nc3z_error *err);
+
+/* Opens an object on a server, as nc3z_source_open_name() does. */
+int nc3z_source_open_url(const char *url, unsigned flags,
+			 struct nc3z_source **source_ret,
+			 struct nc3z_error *err);
+
+/*
+ * Opens the bytes written so far to a sink that has a path (NC3Z_EINVAL
+ * otherwise), before it is committed.  Close the source before the sink, and do
+ * not write to the sink in between.  NC3Z_EIO, NC3Z_ENOMEM.
+ */
+int nc3z_source_open_sink(struct nc3z_sink *sink,
+			  struct nc3z_source **source_ret,
+			  struct nc3z_error *err);
+
+/* How many bytes a source has, if it can seek; UINT64_MAX otherwise. */
+uint64_t nc3z_source_nbytes(const struct nc3z_source *source);
+
+/*
+ * Reads bytes at an offset, fewer only at the end.  Several threads may read at
+ * once, unless the source cannot seek: then 'offset' is where the last read
+ * ended.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_EDAMAGED, NC3Z_ENOMEM.
+ */
+int nc3z_source_read(struct nc3z_source *source, uint64_t offset, void *data,
+		     size_t nbytes, size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * Computes the SHA-256 of all bytes of a source.  A source that cannot seek
+ * must not have been read before, and is used up.  NC3Z_EIO, NC3Z_ENOMEM.
+ */
+int nc3z_source_sha256(struct nc3z_source *source, unsigned char sha256_ret[32],
+		       struct nc3z_error *err);
+
+/*
+ * Tars
+ * ====
+ */
+
+struct nc3z_tar;
+
+struct nc3z_tar_member {
+	const char *name; /* valid until the tar is closed */
+	uint64_t nbytes;
+	uint64_t reserved[2]; /* 0 */
+};
+
+/*
+ * Finds the members of a tar.  The source must be able to seek (NC3Z_EINVAL
+ * otherwise); on success the handle owns it, on failure the caller still does.
+ * Several threads may use one handle at once, for everything but
+ * nc3z_tar_close().
+ *
+ * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off, or
+ * has anything but a header where one should be; NC3Z_EUNSUPPORTED for a
+ * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ */
+int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
+		  struct nc3z_error *err);
+
+/*
+ * Whether a source is a tar whose first file is an index or an archive: 1 or 0.
+ * Looks at 64 members at most.  0 if the source cannot be read.
+ */
+int nc3z_tar_has_archives(struct nc3z_source *source);
+
+/* Frees the tar; sources of its members may stay open.  NULL is allowed. */
+void nc3z_tar_close(struct nc3z_tar *tar);
+
+/* The number of members.  They are numbered from 0, in the order of the tar. */
+size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
+
+/*
+ * Describes a member.  NC3Z_EINVAL if there is none with that number.  If the
+ * index is wrong, the size may change once the member has been opened.
+ */
+int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
+			struct nc3z_tar_member *member_ret,
+			struct nc3z_error *err);
+
+/* Finds a member by its name; NC3Z_EIO with sys_errno ENOENT. */
+int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
+		  struct nc3z_error *err);
+
+/*
+ * Opens the contents of a member; 'flags' is as in nc3z_source_open_url().
+ * NC3Z_EINVAL if there is no member with that number; NC3Z_EIO with sys_errno
+ * ENOENT if the index is wrong and there is none with that name; otherwise
+ * fails like nc3z_tar_open().
+ */
+int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
+			 struct nc3z_source **source_ret,
+			 struct nc3z_error *err);
+
+/*
+ * Bytes
+ * =====
+ */
+
+/*
+ * Reads bytes of the original as pread() reads them from that file:
+ * '*nbytes_ret' is less than 'nbytes' only at its end.  Fails like nc3z_get(),
+ * and then sets '*nbytes_ret' to 0 and leaves 'data' undefined.
+ */
+int nc3z_pread(struct nc3z_file *file, void *data, size_t nbytes,
+	       uint64_t offset, size_t *nbytes_ret, struct nc3z_error *err);
+
+/*
+ * Sinks
+ * =====
+ */
+
+/*
+ * The same with a path relative to the directory 'directory_fd', as in
+ * openat(): the file gets its name there even if the directory is moved.  The
+ * descriptor stays the caller's and must stay open until the sink is closed.
+ */
+int nc3z_sink_open_at(int directory_fd, const char *path, unsigned flags,
+		      unsigned mode, struct nc3z_sink **sink_ret,
+		      struct nc3z_error *err);
+
+/*
+ * The name of the temporary file, relative to where the path is, for a program
+ * that removes it when a signal ends it; the string belongs to the sink.  NULL
+ * if the file has no name, as on most file systems, and for other sinks.
+ */
+const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
+
+/*
+ * Compute the SHA-256 of the bytes while they are written: the first function
+ * is called before the first byte, the second after the last one.  NC3Z_EINVAL
+ * for calls at other times, and if bytes were written out of order, as
+ * nc3z_restore() may do; NC3Z_ENOMEM.
+ */
+int nc3z_sink_start_sha256(struct nc3z_sink *sink, struct nc3z_error *err);
+int nc3z_sink_sha256(struct nc3z_sink *sink, unsigned char sha256_ret[32],
+		     struct nc3z_error *err);
+
+/*
+ * Does everything that nc3z_sink_commit() does, except for naming the file.  As
+ * syncing takes time, a caller can then check its input once more before it
+ * commits.  Nothing may be written afterwards.  NC3Z_EIO.
+ */
+int nc3z_sink_sync(struct nc3z_sink *sink, struct nc3z_error *err);
+
+#endif
