@@ -35,7 +35,7 @@ int nc3z_tar_has_archives(struct nc3z_source *source)
 		if (ends)
 			break;
 		offset = entry.next_offset;
-		ends = entry.is_file;
+		ends = entry.kind == TAR_FILE;
 		found = ends && (strcmp(entry.name, TAR_INDEX_NAME) == 0 ||
 				 is_archive(source, entry.offset));
 		tar_entry_release(&entry);

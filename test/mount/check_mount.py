@@ -19,6 +19,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -475,6 +476,23 @@ def test_tars(stage):
                os.listdir(held), "the old directory stays one")
         os.close(held)
         stage.unmount()
+    tars.make(tar, members[:1], index=True)
+    tars.add(tar, tars.link("d/h.nc.nc3z", "d/x.nc.nc3z"),
+             tars.link("d/s", "x.nc", tarfile.SYMTYPE),
+             tars.link("d/late", "z"))
+    tars.append(tar, members[4:5])
+    tar.write_bytes(tar.read_bytes()[:tar.read_bytes().rindex(b"read me")])
+    stage.mount()
+    top = stage.at / "t.tar"
+    expect(names_of(top) == ["d"] and names_of(top / "d") == ["h.nc", "x.nc"],
+           names_of(top / "d"))
+    expect((top / "d" / "h.nc").read_bytes() == original, "a hard link")
+    said = stage.messages()
+    expect("d/s is not shown: it is a symbolic link" in said and
+           "d/late is not shown: it is a hard link" in said and
+           "is cut off" in said and len(said.splitlines()) == 3, said)
+    stage.unmount()
+    tars.make(tar, members[:1])
     done = subprocess.run([stage.bin / "nc3mount", tar, stage.at], check=True)
     expect(names_of(stage.at / "d") == ["x.nc"], done)
     expect((stage.at / "d" / "x.nc").read_bytes() == original, "alone")
