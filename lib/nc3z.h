@@ -1725,8 +1725,9 @@ NC3Z_API void nc3z_tar_close(struct nc3z_tar *tar);
 NC3Z_API size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
 
 /*
- * NC3Z_EDAMAGED if the tar is cut off, or has anything but a header where one
- * should be: 'err' says where, and only members before that are known.
+ * NC3Z_EDAMAGED if the tar is cut off, lacks its end, or has anything but a
+ * header where one should be: 'err' says where, and only members before that
+ * are known.
  */
 NC3Z_API int nc3z_tar_inq_end(struct nc3z_tar *tar, struct nc3z_error *err);
 

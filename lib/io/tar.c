@@ -52,15 +52,18 @@ static int add_entry(struct tar_members *members, struct tar_entry *entry,
 	return tar_members_add(members, &member, err);
 }
 
-/* Reads headers from an offset on. */
-static int walk(struct nc3z_source *source, uint64_t offset,
+/*
+ * Reads headers from an offset on.  A tar can be cut off between two members,
+ * too: then it lacks the blocks of zeros that end one.
+ */
+static int walk(struct nc3z_tar *tar, uint64_t offset,
 		struct tar_members *members, struct nc3z_error *err)
 {
 	struct tar_reader reader;
 	struct tar_entry entry;
 	int status;
 
-	tar_reader_init(&reader, source);
+	tar_reader_init(&reader, tar->source);
 	do {
 		status = tar_read_entry(&reader, offset, &entry, err);
 		if (status != NC3Z_OK || !entry.name)
@@ -72,6 +75,9 @@ static int walk(struct nc3z_source *source, uint64_t offset,
 			status = add_entry(members, &entry, err);
 	} while (status == NC3Z_OK);
 	tar_reader_release(&reader);
+	if (status == NC3Z_OK && offset == tar->source->size)
+		error_set_at(&tar->end, NC3Z_EDAMAGED, offset,
+			     "the tar has no end, so it may be cut off");
 	return status;
 }
 
@@ -82,7 +88,7 @@ static int walk(struct nc3z_source *source, uint64_t offset,
 static int walk_all(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct nc3z_error why = { 0 };
-	int status = walk(tar->source, tar->first_offset, &tar->members, &why);
+	int status = walk(tar, tar->first_offset, &tar->members, &why);
 
 	if (status == NC3Z_EDAMAGED && tar->members.count > 0) {
 		tar->end = why;
@@ -116,7 +122,7 @@ static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
 	/* What has been appended comes after those that it lists. */
 	if (status == NC3Z_OK)
 		status = end <= tar->source->size ?
-				 walk(tar->source, end, members, err) :
+				 walk(tar, end, members, err) :
 				 NC3Z_EDAMAGED;
 	return status;
 }
@@ -350,7 +356,7 @@ int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 	struct tar_members fresh = { 0 };
 	struct tar_member **sorted = NULL;
 	/* Where a header is damaged, the index still knows what is after it. */
-	int status = walk(tar->source, tar->first_offset, &fresh, err);
+	int status = walk(tar, tar->first_offset, &fresh, err);
 
 	if (status == NC3Z_OK)
 		status = tar_members_sort(&fresh, &sorted, err);

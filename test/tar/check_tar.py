@@ -301,6 +301,7 @@ def test_cut_off(stage):
         at = begins[f"{names[2]}.nc3z"]
         for text, damaged in (
                 ("is cut off in a member", data[:at + 100]),
+                ("may be cut off", data[:at - 512]),
                 ("is cut off", data[:at - 300]),
                 ("no header of a tar", data[:at - 500] + b"?" + data[at - 499:])):
             if index and len(damaged) == len(data):
