@@ -15,8 +15,8 @@
 
 #include "fuzz.h"
 #include "io/source.h"
-#include "io/tar_header.h"
-#include "io/tar_index.h"
+#include "tar/tar_header.h"
+#include "tar/tar_index.h"
 
 #define AS_IT_IS 1
 #define MEMBERS_MAX 2000

@@ -2,9 +2,9 @@
 #include "blob.h"
 #include "check.h"
 #include "io/source.h"
-#include "io/tar_header.h"
-#include "io/tar_index.h"
-#include "io/tar_reader.h"
+#include "tar/tar_header.h"
+#include "tar/tar_index.h"
+#include "tar/tar_reader.h"
 
 static uint8_t block[TAR_BLOCK_NBYTES];
 

@@ -5,8 +5,8 @@
 
 #include "base/sizes.h"
 #include "io/source_window.h"
-#include "io/tar_inside.h"
-#include "io/tar_reader.h"
+#include "tar/tar_inside.h"
+#include "tar/tar_reader.h"
 
 /* An open member: the sources that its window is in, and the tar. */
 struct opened {

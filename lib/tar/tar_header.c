@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_header.h"
+#include "tar/tar_header.h"
 
 #include <stdlib.h>
 #include <string.h>

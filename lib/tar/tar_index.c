@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_index.h"
+#include "tar/tar_index.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
 #include "base/sizes.h"
-#include "io/tar_header.h"
+#include "tar/tar_header.h"
 
 static const char first_line[] = "nc3z-tar-index 1 ";
 

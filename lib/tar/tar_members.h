@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is in a tar, by name. */
-#ifndef NC3Z_IO_TAR_MEMBERS_H
-#define NC3Z_IO_TAR_MEMBERS_H
+#ifndef NC3Z_TAR_TAR_MEMBERS_H
+#define NC3Z_TAR_TAR_MEMBERS_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_members.h"
+#include "tar/tar_members.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * The headers of a tar, as POSIX (ustar, pax) and GNU tar write them.
  * Functions of bytes.
  */
-#ifndef NC3Z_IO_TAR_HEADER_H
-#define NC3Z_IO_TAR_HEADER_H
+#ifndef NC3Z_TAR_TAR_HEADER_H
+#define NC3Z_TAR_TAR_HEADER_H
 
 #include <stdbool.h>
 

@@ -17,10 +17,10 @@
  * nc3z_tar_check_index() those of all others: then all are known to be as the
  * index says, from the first one to the last.
  */
-#ifndef NC3Z_IO_TAR_INDEX_H
-#define NC3Z_IO_TAR_INDEX_H
+#ifndef NC3Z_TAR_TAR_INDEX_H
+#define NC3Z_TAR_TAR_INDEX_H
 
-#include "io/tar_members.h"
+#include "tar/tar_members.h"
 
 /* What the index is called, and how long it can be. */
 #define TAR_INDEX_NAME ".nc3z-index"

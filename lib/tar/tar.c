@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/sizes.h"
-#include "io/tar_inside.h"
-#include "io/tar_reader.h"
+#include "tar/tar_inside.h"
+#include "tar/tar_reader.h"
 
 /* Why a member cannot be read; NULL: it can. */
 static const char *left_out(enum tar_kind kind)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of tars share. */
-#ifndef NC3Z_IO_TAR_INSIDE_H
-#define NC3Z_IO_TAR_INSIDE_H
+#ifndef NC3Z_TAR_TAR_INSIDE_H
+#define NC3Z_TAR_TAR_INSIDE_H
 
 #include <pthread.h>
 
 #include "io/source.h"
-#include "io/tar_index.h"
+#include "tar/tar_index.h"
 
 struct nc3z_tar {
 	struct nc3z_source *origin;

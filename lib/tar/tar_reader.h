@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The members of a tar, read from its headers one after the other. */
-#ifndef NC3Z_IO_TAR_READER_H
-#define NC3Z_IO_TAR_READER_H
+#ifndef NC3Z_TAR_TAR_READER_H
+#define NC3Z_TAR_TAR_READER_H
 
 #include "io/source.h"
-#include "io/tar_header.h"
+#include "tar/tar_header.h"
 
 /* Reads headers, and with a slow source more than one in a request. */
 struct tar_reader {

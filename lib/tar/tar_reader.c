@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_reader.h"
+#include "tar/tar_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

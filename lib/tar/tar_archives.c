@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "archive/format.h"
-#include "io/tar_index.h"
-#include "io/tar_reader.h"
+#include "tar/tar_index.h"
+#include "tar/tar_reader.h"
 
 /* Before the first file there may be directories. */
 #define FIRST_MEMBERS_MAX 64
