@@ -1473,12 +1473,18 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * describes it, one read finds all members; otherwise their headers are read,
  * one after the other, which from a server takes a request for each or for a
  * few of them.  The index is compared with the headers of the members that are
- * opened, and all headers are read if they differ: a wrong index costs time but
- * never gives wrong bytes.  Files that it leaves out are not found.
+ * opened, and all headers are read if they differ.  So an index that does not
+ * belong to the tar costs time; one that is made to deceive can hide members in
+ * the contents of others that nobody opens.  Testing the tar with nc3compress -t
+ * finds that out.
  *
- * Members are regular files; a "./" at the beginning of their names is dropped.
- * Of several with the same name, the last counts.  Files with holes, as GNU tar
- * -S stores them, are left out.
+ * Members are all but directories; a "./" at the beginning of their names is
+ * dropped.  Hard links have the bytes of their files.  Of several members with
+ * the same name, the last counts.  Some cannot be opened: symbolic links, files
+ * with holes as GNU tar -S stores them, hard links to what is not before them
+ * in the tar, devices, pipes.
+ *
+ * Of a tar that is cut off, the members before the cut can be read.
  */
 /*
  * Splits a name of two parts.  Returns the name of the tar and sets

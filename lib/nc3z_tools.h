@@ -175,7 +175,9 @@ struct nc3z_tar;
 struct nc3z_tar_member {
 	const char *name; /* valid until the tar is closed */
 	uint64_t nbytes;
-	uint64_t reserved[2]; /* 0 */
+	/* Why it cannot be opened, as "is a symbolic link"; NULL: it can. */
+	const char *left_out;
+	uint64_t reserved[1]; /* 0 */
 };
 
 /*
@@ -184,8 +186,8 @@ struct nc3z_tar_member {
  * Several threads may use one handle at once, for everything but
  * nc3z_tar_close().
  *
- * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off, or
- * has anything but a header where one should be; NC3Z_EUNSUPPORTED for a
+ * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off in
+ * its first member, or has anything but a header there; NC3Z_EUNSUPPORTED for a
  * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
@@ -204,6 +206,21 @@ void nc3z_tar_close(struct nc3z_tar *tar);
 size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
 
 /*
+ * NC3Z_EDAMAGED if the tar is cut off, lacks its end, or has anything but a
+ * header where one should be: 'err' says where, and only members before that
+ * are known.
+ */
+int nc3z_tar_inq_end(struct nc3z_tar *tar, struct nc3z_error *err);
+
+/*
+ * Compares the index with the headers of the members that have not been opened:
+ * NC3Z_EDAMAGED if it is wrong, so that members may not be those that tar(1)
+ * would give.  NC3Z_OK if it is right, or if there is none, or if it was not
+ * used because it does not fit the tar.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ */
+int nc3z_tar_check_index(struct nc3z_tar *tar, struct nc3z_error *err);
+
+/*
  * Describes a member.  NC3Z_EINVAL if there is none with that number.  If the
  * index is wrong, the size may change once the member has been opened.
  */
@@ -211,15 +228,18 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 			struct nc3z_tar_member *member_ret,
 			struct nc3z_error *err);
 
-/* Finds a member by its name; NC3Z_EIO with sys_errno ENOENT. */
+/*
+ * Finds a member by its name; NC3Z_EIO with sys_errno ENOENT if there is none,
+ * NC3Z_EDAMAGED if there is none before the tar is cut off.
+ */
 int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
 		  struct nc3z_error *err);
 
 /*
- * Opens the contents of a member; 'flags' is as in nc3z_source_open_url().
- * NC3Z_EINVAL if there is no member with that number; NC3Z_EIO with sys_errno
- * ENOENT if the index is wrong and there is none with that name; otherwise
- * fails like nc3z_tar_open().
+ * Opens the contents of a member; 'flags' is as in nc3z_source_open_name().
+ * NC3Z_EINVAL if there is no member with that number; NC3Z_EUNSUPPORTED if it
+ * cannot be opened; NC3Z_EIO with sys_errno ENOENT if the index is wrong and
+ * there is none with that name; otherwise fails like nc3z_tar_open().
  */
 int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
 			 struct nc3z_source **source_ret,

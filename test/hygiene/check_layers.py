@@ -33,6 +33,7 @@ ALLOWED = {
     "block": {"base", "filter", "codec", "context"},
     "choose": {"base", "filter", "codec", "block"},
     "archive": {"base", "io", "codec"},
+    "tar": {"base", "io", "archive"},
     "write": {"base", "io", "classic", "codec", "parallel", "plan", "block",
               "choose", "archive"},
     "restore": {"base", "io", "classic", "parallel", "plan", "block",

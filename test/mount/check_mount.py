@@ -19,6 +19,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tarfile
 import tempfile
 import threading
 import time
@@ -431,6 +432,42 @@ def test_mounting_over(stage):
            done)
 
 
+def test_mounting_twice(stage):
+    """What is there already is hidden only if that is wanted."""
+    original = stage.pack("x.nc").read_bytes()
+    full = stage.base / "full"
+    full.mkdir()
+    (full / "file").write_bytes(b"")
+    stage.mount()
+    for source in stage.dir, stage.at:
+        done = stage.run(source, stage.at)
+        expect(done.returncode == 1 and len(done.stderr.splitlines()) == 1 and
+               "nc3mount shows something there already" in done.stderr, done)
+    stage.unmount()
+    expect(not is_mounted(stage.at), "twice")
+    os.symlink(full, stage.base / "link")
+    for at in full, stage.base / "link", f"{full}/.":
+        done = stage.run(stage.dir, at)
+        expect(done.returncode == 1 and not is_mounted(full) and
+               "there are files in this directory" in done.stderr, done)
+    stage.at = full
+    stage.mount("-o", "nonempty")
+    expect((full / "x.nc").read_bytes() == original, names_of(full))
+    done = stage.run("-o", "nonempty", stage.dir, full)
+    expect(done.returncode == 0, done)
+    subprocess.run(["fusermount3", "-u", full], check=True)
+    stage.unmount()
+    expect(names_of(full) == ["file"], names_of(full))
+    # One that has died is not listed, and hides nothing.
+    stage.mount("-o", "nonempty")
+    stage.process.kill()
+    stage.process.wait()
+    expect(is_mounted(full), "still there")
+    done = stage.run(stage.dir, full)
+    expect(done.returncode == 1 and "unmount it first" in done.stderr, done)
+    subprocess.run(["fusermount3", "-u", full], check=True)
+
+
 def test_tars(stage):
     """A tar of archives is a directory; so is one that is mounted itself."""
     original = stage.pack("x.nc").read_bytes()
@@ -475,6 +512,23 @@ def test_tars(stage):
                os.listdir(held), "the old directory stays one")
         os.close(held)
         stage.unmount()
+    tars.make(tar, members[:1], index=True)
+    tars.add(tar, tars.link("d/h.nc.nc3z", "d/x.nc.nc3z"),
+             tars.link("d/s", "x.nc", tarfile.SYMTYPE),
+             tars.link("d/late", "z"))
+    tars.append(tar, members[4:5])
+    tar.write_bytes(tar.read_bytes()[:tar.read_bytes().rindex(b"read me")])
+    stage.mount()
+    top = stage.at / "t.tar"
+    expect(names_of(top) == ["d"] and names_of(top / "d") == ["h.nc", "x.nc"],
+           names_of(top / "d"))
+    expect((top / "d" / "h.nc").read_bytes() == original, "a hard link")
+    said = stage.messages()
+    expect("d/s is not shown: it is a symbolic link" in said and
+           "d/late is not shown: it is a hard link" in said and
+           "is cut off" in said and len(said.splitlines()) == 3, said)
+    stage.unmount()
+    tars.make(tar, members[:1])
     done = subprocess.run([stage.bin / "nc3mount", tar, stage.at], check=True)
     expect(names_of(stage.at / "d") == ["x.nc"], done)
     expect((stage.at / "d" / "x.nc").read_bytes() == original, "alone")
@@ -483,6 +537,10 @@ def test_tars(stage):
 
 def test_usage(stage):
     """What cannot be mounted is said."""
+    stage.pack("x.nc")
+    archive, full = stage.dir / "x.nc.nc3z", stage.base / "full"
+    full.mkdir()
+    (full / "x").write_bytes(b"")
     for args, status, text in (
             ((), 2, "and a mount point are needed"),
             ((stage.dir,), 2, "and a mount point are needed"),
@@ -499,7 +557,12 @@ def test_usage(stage):
             (("-T", "0", stage.dir, stage.at), 2, "not within 1"),
             (("-S", "a/b", stage.dir, stage.at), 2, "not a suffix"),
             (("-o", "max-open=0", stage.dir, stage.at), 2, "not within"),
-            (("-o", "absurd", stage.dir, stage.at), 2, "absurd"),
+            (("-o", "absurd,x=3", stage.dir, stage.at), 2,
+             "nc3mount: unknown option: -o absurd,x=3\n"),
+            ((archive, stage.at), 1, "is an archive: mount the directory"),
+            ((stage.dir, full), 1, "there are files in this directory"),
+            ((stage.dir, full / "x"), 1, "it is not a directory"),
+            ((full / "missing", full), 1, "cannot open"),
             (("--absurd", stage.dir, stage.at), 2, "unknown option"),
             ((stage.base / "absent", stage.at), 1, "cannot open"),
             ((stage.dir, stage.base / "absent"), 1, "cannot mount there"),
@@ -614,7 +677,7 @@ TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_not_looked_at, test_replaced, test_plain_files, test_no_writing,
          test_unmounting,
          test_background, test_closed_descriptors,
-         test_mounting_over, test_tars, test_usage, test_other_users,
+         test_mounting_over, test_mounting_twice, test_tars, test_usage, test_other_users,
          test_many, test_programs)
 
 

@@ -3,6 +3,7 @@
 
 import io
 import pickle
+import tarfile
 
 import numpy
 
@@ -75,6 +76,23 @@ def check_places():
         same = numpy.array_equal(file["sst"][...], wanted)
         os._exit(0 if same else 1)
     expect(os.waitpid(child, 0)[1] == 0)
+
+
+def check_tar_members():
+    """A member of a tar, by its name and by that of a hard link to it."""
+    archive = pack(GRID)
+    with tarfile.open("links.tar", "w") as tar:
+        tar.add(archive, "a.nc.nc3z")
+        for name, kind in (("d/b", tarfile.LNKTYPE), ("s", tarfile.SYMTYPE)):
+            link = tarfile.TarInfo(name + ".nc.nc3z")
+            link.type, link.linkname = kind, "a.nc.nc3z"
+            tar.addfile(link)
+    wanted = nc3z.File(archive)["sst"][...]
+    for name in "a.nc.nc3z", "d/b.nc.nc3z":
+        got = nc3z.File("links.tar//" + name)["sst"][...]
+        expect(numpy.array_equal(got, wanted), name)
+    error = raises(nc3z.UnsupportedError, nc3z.File, "links.tar//s.nc.nc3z")
+    expect("is a symbolic link" in error.reason, error)
 
 
 def check_sources_fail():

@@ -87,6 +87,25 @@ def check_whole(site):
     expect((site.here / "m" / "8.nc").read_bytes() == small, "restored")
 
 
+def check_links(site):
+    """A hard link, before the place where the tar is cut off, or after END."""
+    for index in None, True:
+        original, _ = make(site, "h.tar", index=index)
+        path = site.directory / "h.tar"
+        tars.add(path, tars.link("h.nc.nc3z", "m/7.nc.nc3z"))
+        tars.append(path, [("late.nc.nc3z", b"x" * 5000)])
+        if not index:
+            data = path.read_bytes()
+            path.write_bytes(data[:data.rindex(b"x" * 4000)])
+        site.forget()
+        done = site.run("nc3compress", "-dc", url(site, "h.tar", "h.nc.nc3z"))
+        expect(done.stdout == original, "restored")
+        expect(not index or len(site.notes) <= 5, site.ranges())
+        done = site.run("nc3dump", url(site, "h.tar", "none.nc.nc3z"),
+                        status=None)
+        expect(index or b"cut off" in done.stderr, done.stderr)
+
+
 def check_names(site):
     """The query goes to the tar; escapes are those of a URL."""
     data = (site.directory / "b.nc.nc3z").read_bytes()
@@ -166,5 +185,6 @@ def check_failures(site):
 
 if __name__ == "__main__":
     main(__doc__, [check_indexed, check_late_end, check_large_index,
-                   check_walked, check_whole, check_names, check_failures] +
+                   check_walked, check_whole, check_links, check_names,
+                   check_failures] +
          ([] if os.environ.get("NC3Z_SANITIZE") else [check_programs]))

@@ -9,6 +9,7 @@ The tars come from Python's tarfile and from tar(1).
 
 import argparse
 import gzip
+import os
 from pathlib import Path
 import shutil
 import subprocess
@@ -142,36 +143,182 @@ def test_whole(stage):
 
 
 def test_wrong_index(stage):
-    """An index that is wrong costs time, and nothing else."""
+    """An index that does not fit costs time, and nothing else."""
     members = stage.members()
     text = tars.index_of(members, tarfile.PAX_FORMAT)
     lines = text.splitlines(keepends=True)
-    offsets = [line.split(b" ", 1)[0] for line in lines[1:]]
-    swapped = [lines[0]] + [
-        other + b" " + line.split(b" ", 1)[1] for line, other in
-        zip(lines[1:], offsets[:1] * len(offsets))]
     exchanged = lines[0] + b"".join(
         b" ".join([*line.split(b" ")[:2], other.split(b" ")[2]])
         for line, other in zip(lines[1:], lines[2:] + lines[1:2]))
     for wrong in (
             text[:40], b"", b"nonsense\n", text.replace(b" 1 ", b" 2 ", 1),
             text.replace(b"nc3z-tar-index 1 ", b"nc3z-tar-index 1 9", 1),
-            b"".join(swapped), exchanged, text + b"x\n",
+            lines[0] + b"".join(lines[:0:-1]), exchanged, text + b"x\n",
             text.replace(b".nc.nc3z", b".xx.nc3z"),
-            lines[0] + b"".join(lines[2:]),
-            lines[0] + b"512" + lines[1][1:] + b"".join(lines[2:])):
+            lines[0] + b"".join(lines[2:]), lines[0] + b"".join(lines[1:-1]),
+            lines[0] + b"".join(lines[1:2] + lines[3:]),
+            lines[0] + b"1024" + lines[1][3:] + b"".join(lines[2:])):
         tar = tars.make(stage.base / "x.tar", members, index=wrong)
-        for name in stage.originals:
-            if lines[0] + b"".join(lines[2:]) == wrong and \
-                    name == "cdf1-9000-records.nc":
-                continue  # the index lacks it: so does the tar
-            if text.replace(b".nc.nc3z", b".xx.nc3z") == wrong:
-                continue
-            stage.check(tar, f"{name}.nc3z", name)
         if wrong == text.replace(b".nc.nc3z", b".xx.nc3z"):
             said = stage.run("nc3dump", f"{tar}//cdf1-all-types.xx.nc3z",
                              status=1)
             expect("no such member" in said, said)
+            continue
+        for name in stage.originals:
+            stage.check(tar, f"{name}.nc3z", name)
+
+
+def test_index_of_the_first(stage):
+    """An index with the first of two members of one name is not believed."""
+    first, second = list(stage.archives.values())[:2]
+    twice = [("x.nc.nc3z", first), ("x.nc.nc3z", second)]
+    whole = tars.index_of(twice, tarfile.PAX_FORMAT)
+    lines = whole.splitlines(keepends=True)
+    want = list(stage.originals.values())[1]
+    longer = b"%d" % (int(lines[1].split()[0]) + 512 +
+                      -(-len(second) // 512) * 512)
+    for index in (whole, b"".join(lines[:2]), lines[0] + longer +
+                  lines[1][lines[1].index(b" "):]):
+        tar = tars.make(stage.base / "x.tar", twice, index=index)
+        expect(stage.run("nc3compress", "-dc", f"{tar}//x.nc.nc3z") == want,
+               index)
+
+
+def test_index_that_deceives(stage):
+    """Lies about members that nobody opens are found by reading the whole."""
+    old, new = list(stage.archives.values())[:2]
+    inner = tars.make(stage.base / "inner.tar", [("x.nc.nc3z", old)],
+                      tarfile.USTAR_FORMAT).read_bytes()
+    members = [("blob", inner), ("x.nc.nc3z", new), ("README", b"read me")]
+    size = -(-len(old) // 512) * 512
+    rest = len(inner) - 512 - size + 512 + -(-len(new) // 512) * 512 + 1024
+    index = b"512 0 blob\n512 %d x.nc.nc3z\n512 %d README\n" % (
+        len(old), rest - 512)
+    index = b"nc3z-tar-index 1 %d\n" % (1024 + size + rest) + index
+    tar = tars.make(stage.base / "x.tar", members, tarfile.USTAR_FORMAT, index)
+    for action in "-t", "-d", "--manifest":
+        said = stage.run("nc3compress", action, tar, status=4)
+        expect('the index of the tar is wrong about "blob"' in said, said)
+    subprocess.run(["tar", "--delete", "-f", tar, ".nc3z-index"], check=True)
+    stage.run("nc3compress", "-t", tar)
+    expect(stage.run("nc3compress", "-dc", f"{tar}//x.nc.nc3z") ==
+           list(stage.originals.values())[1], "without it")
+    # The truth is told by all members, whoever opens them.
+    tar = tars.make(stage.base / "x.tar", members, index=True)
+    tars.append(tar, [("README", b"again")])
+    for action in "-t", "-d", "--manifest":
+        stage.run("nc3compress", action, tar)
+
+
+def test_hard_links(stage):
+    """They have the bytes of their file: what tar(1) makes of them."""
+    names = list(stage.originals)
+    far = "d" * 120 + "/" + "l" * 130 + ".nc.nc3z"
+    for index in None, True:
+        tar = tars.make(stage.base / "x.tar", stage.members("a/"), index=index)
+        tars.add(tar, tars.link("b.nc.nc3z", f"./a/{names[0]}.nc3z"),
+            tars.link(far, "b.nc.nc3z"), tars.link("b.nc.nc3z", f"a/{names[1]}.nc3z"),
+            tars.link("c.nc.nc3z", far))
+        tars.append(tar, [(f"a/{names[0]}.nc3z",
+                           stage.archives[names[2]])])
+        for name, original in (("b.nc.nc3z", 1), (far, 0), ("c.nc.nc3z", 0),
+                               (f"a/{names[0]}.nc3z", 2)):
+            stage.check(tar, name, names[original])
+        stage.run("nc3compress", "-d", tar)
+        expect(set(stage.made()) == {f"a/{n}" for n in names} | {
+            "b.nc", "c.nc", far[:-5]}, stage.made().keys())
+        expect(stage.made()["c.nc"] == stage.originals[names[0]], "c")
+        for action in "-t", "-l", "--manifest":
+            said = stage.run("nc3compress", action, tar)
+            expect(action == "-t" or said.count(b"c.nc.nc3z") == 1, said)
+    (stage.base / "t").mkdir()
+    shutil.copy(stage.base / f"{names[0]}.nc3z", stage.base / "t/a.nc.nc3z")
+    for form in "v7", "ustar", "gnu", "oldgnu", "pax":
+        long = "n" * (120 if form in ("gnu", "oldgnu", "pax") else 60)
+        if not (stage.base / f"t/{long}.nc.nc3z").exists():
+            os.link(stage.base / "t/a.nc.nc3z",
+                    stage.base / f"t/{long}.nc.nc3z")
+        for order in (f"t/{long}.nc.nc3z", "t/a.nc.nc3z"), (
+                "t/a.nc.nc3z", f"t/{long}.nc.nc3z"):
+            subprocess.run(["tar", f"--format={form}", "-cf", "y.tar", *order],
+                           cwd=stage.base, check=True)
+            for name in order:
+                stage.check(stage.base / "y.tar", name, names[0])
+
+
+def test_left_out(stage):
+    """What is not read is counted and named, and the rest is read."""
+    name = next(iter(stage.originals))
+    tar = tars.make(stage.base / "x.tar", stage.members())
+    tars.add(tar, tars.link("s.nc.nc3z", f"{name}.nc3z", tarfile.SYMTYPE),
+        tars.link("h.nc.nc3z", "late.nc.nc3z"), tars.link("t", "x", tarfile.SYMTYPE),
+        tars.link("hs.nc.nc3z", "s.nc.nc3z"),
+        tars.link("p.nc.nc3z", "", tarfile.FIFOTYPE),
+        tars.link("d.nc.nc3z", "", tarfile.DIRTYPE))
+    tars.append(tar, [("late.nc.nc3z", stage.archives[name])])
+    wants = (("s", "is a symbolic link"), ("h", "is a hard link to a file"),
+             ("hs", "is a symbolic link"), ("p", "is not a regular file"))
+    for action in "-t", "-l", "-d", "--manifest":
+        said = stage.run("nc3compress", action, tar, status=3)
+        for member, text in wants:
+            expect(f"{tar}//{member}.nc.nc3z: warning: {text}" in said, said)
+        expect(": 4 of its members are left out" in
+               said.replace("warning: ", "") and "//t:" not in said and
+               "//d" not in said, said)
+        expect(action != "-d" or len(stage.made()) == len(stage.originals) + 1,
+               stage.made().keys())
+    for member, text in wants:
+        said = stage.run("nc3dump", "-h", f"{tar}//{member}.nc.nc3z", status=1)
+        expect(text in said, said)
+    # What tar(1) would have under a name is not what it had before.
+    tars.add(tar, tars.link(f"{name}.nc3z", "late.nc.nc3z", tarfile.SYMTYPE))
+    said = stage.run("nc3dump", "-h", f"{tar}//{name}.nc3z", status=1)
+    expect("is a symbolic link" in said, said)
+    with open(stage.base / "sparse.nc.nc3z", "wb") as file:
+        file.write(stage.archives[name])
+        file.truncate(1 << 24)
+    for form in "gnu", "oldgnu", "pax":
+        subprocess.run(["tar", f"--format={form}", "-cSf", "y.tar",
+                        "sparse.nc.nc3z", f"{name}.nc3z"], cwd=stage.base,
+                       check=True)
+        said = stage.run("nc3compress", "-t", stage.base / "y.tar", status=3)
+        expect("y.tar//sparse.nc.nc3z: warning: is stored with its holes"
+               in said, form, said)
+    subprocess.run(["tar", "-cSf", "y.tar", "sparse.nc.nc3z"],
+                   cwd=stage.base, check=True)
+    said = stage.run("nc3compress", "-t", stage.base / "y.tar", status=1)
+    expect("no archive in this tar can be read" in said, said)
+
+
+def test_cut_off(stage):
+    """Members before the place where a tar is cut off or damaged are read."""
+    names = list(stage.originals)
+    for index in None, True:
+        tar = tars.make(stage.base / "x.tar", stage.members(), index=index)
+        with tarfile.open(tar) as whole:
+            begins = {m.name: m.offset_data for m in whole.getmembers()}
+        data = tar.read_bytes()
+        at = begins[f"{names[2]}.nc3z"]
+        for text, damaged in (
+                ("is cut off in a member", data[:at + 100]),
+                ("may be cut off", data[:at - 512]),
+                ("is cut off", data[:at - 300]),
+                ("no header of a tar", data[:at - 500] + b"?" + data[at - 499:])):
+            if index and len(damaged) == len(data):
+                continue  # the index knows where the others are
+            tar.write_bytes(damaged)
+            for action in "-t", "-l", "-d", "--manifest":
+                said = stage.run("nc3compress", action, tar, status=3)
+                expect(text in said and "only members before that are read"
+                       in said, said)
+                expect(action != "-d" or stage.made() ==
+                       {n: stage.originals[n] for n in names[:2]},
+                       stage.made().keys())
+            stage.check(tar, f"{names[1]}.nc3z", names[1])
+            said = stage.run("nc3dump", "-h", f"{tar}//{names[2]}.nc3z",
+                             status=None)
+            expect("has no such member in what is left" in said and
+                   text in said, said)
 
 
 def test_appended(stage):
@@ -242,8 +389,9 @@ def test_files_win(stage):
     stage.run("nc3dump", "-h", f"{directory}//{name}")
 
 
-TESTS = (test_formats, test_whole, test_wrong_index, test_appended,
-         test_refused, test_leading_elsewhere, test_files_win)
+TESTS = (test_formats, test_whole, test_wrong_index, test_index_of_the_first,
+         test_index_that_deceives, test_hard_links, test_left_out,
+         test_cut_off, test_appended, test_refused, test_leading_elsewhere, test_files_win)
 
 
 def main():

@@ -10,14 +10,14 @@ INDEX = ".nc3z-index"
 
 def index_of(members, form):
     """The text of an index, as the manual page of nc3compress describes it."""
-    lines, offset = [], 0
+    lines, end = [], 0
     for name, data in members:
         info = tarfile.TarInfo(name)
         info.size = len(data)
         head = len(info.tobuf(form, "utf-8", "surrogateescape"))
-        lines.append(b"%d %d %s\n" % (offset, len(data), os.fsencode(name)))
-        offset += head + -(-len(data) // 512) * 512
-    return b"nc3z-tar-index 1 %d\n" % offset + b"".join(lines)
+        lines.append(b"%d %d %s\n" % (head, len(data), os.fsencode(name)))
+        end += head + -(-len(data) // 512) * 512
+    return b"nc3z-tar-index 1 %d\n" % end + b"".join(lines)
 
 
 def make(path, members, form=tarfile.PAX_FORMAT, index=None):
@@ -39,3 +39,17 @@ def append(path, members):
             info = tarfile.TarInfo(name)
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
+
+
+def link(name, to, kind=tarfile.LNKTYPE):
+    """A member that is a link, or something else without contents."""
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, to
+    return info
+
+
+def add(path, *infos):
+    """More members that have no contents."""
+    with tarfile.open(path, "a", format=tarfile.PAX_FORMAT) as tar:
+        for info in infos:
+            tar.addfile(info)

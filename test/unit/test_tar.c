@@ -2,9 +2,9 @@
 #include "blob.h"
 #include "check.h"
 #include "io/source.h"
-#include "io/tar_header.h"
-#include "io/tar_index.h"
-#include "io/tar_reader.h"
+#include "tar/tar_header.h"
+#include "tar/tar_index.h"
+#include "tar/tar_reader.h"
 
 static uint8_t block[TAR_BLOCK_NBYTES];
 
@@ -43,12 +43,13 @@ static void test_kinds(void)
 		enum tar_kind kind;
 		uint64_t nbytes;
 	} rows[] = {
-		{ '0', TAR_FILE, 64 },      { '\0', TAR_FILE, 64 },
-		{ '7', TAR_FILE, 64 },      { '1', TAR_OTHER, 0 },
-		{ '2', TAR_OTHER, 0 },      { '5', TAR_OTHER, 0 },
-		{ 'V', TAR_OTHER, 64 },     { 'S', TAR_SPARSE, 64 },
-		{ 'L', TAR_LONG_NAME, 64 }, { 'K', TAR_LONG_LINK, 64 },
-		{ 'x', TAR_RECORDS, 64 },   { 'g', TAR_GLOBAL_RECORDS, 64 },
+		{ '0', TAR_FILE, 64 },         { '\0', TAR_FILE, 64 },
+		{ '7', TAR_FILE, 64 },         { '1', TAR_HARD_LINK, 0 },
+		{ '2', TAR_SYMBOLIC_LINK, 0 }, { '5', TAR_DIRECTORY, 0 },
+		{ 'V', TAR_DIRECTORY, 64 },    { 'S', TAR_SPARSE, 64 },
+		{ '6', TAR_OTHER, 0 },         { 'M', TAR_OTHER, 64 },
+		{ 'L', TAR_LONG_NAME, 64 },    { 'K', TAR_LONG_LINK, 64 },
+		{ 'x', TAR_RECORDS, 64 },      { 'g', TAR_GLOBAL_RECORDS, 64 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -64,7 +65,12 @@ static void test_kinds(void)
 	/* A directory of old. */
 	make('\0', "name/", "00000000000");
 	CHECK(parse() == NC3Z_OK);
-	CHECK_EQ_U64(header.kind, TAR_OTHER);
+	CHECK_EQ_U64(header.kind, TAR_DIRECTORY);
+	make('1', "name", "00000000000");
+	memset(block + 157, 'l', 100);
+	set_checksum();
+	CHECK(parse() == NC3Z_OK);
+	CHECK_EQ_U64(strspn(header.link, "l"), 100);
 }
 
 static void test_sizes(void)
@@ -163,8 +169,13 @@ static void test_records(void)
 	CHECK_STR_EQ(e.name, "c\nd");
 	CHECK(e.has_nbytes && e.nbytes == 9 && !e.is_sparse);
 	tar_extension_release(&e);
-	CHECK(records("22 GNU.sparse.major=1\n", 22, &e) == NC3Z_OK);
-	CHECK(e.is_sparse);
+	CHECK(records("22 GNU.sparse.major=1\n21 GNU.sparse.name=n\n"
+		      "16 linkpath=l/m\n",
+		      59, &e) == NC3Z_OK);
+	CHECK(e.is_sparse && !e.name);
+	CHECK_STR_EQ(e.sparse_name, "n");
+	CHECK_STR_EQ(e.link, "l/m");
+	tar_extension_release(&e);
 	CHECK(records("12 path=a\0b\n", 12, &e) == NC3Z_EDAMAGED);
 	tar_extension_release(&e);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -191,31 +202,78 @@ static void test_index(void)
 		"nc3z-tar-index 1",
 		"nc3z-tar-index 2 0\n",
 		"nc3z-tar-index 1 100\n",
-		"nc3z-tar-index 1 1024\n0 10 a",
-		"nc3z-tar-index 1 1024\n0 10 \n",
-		"nc3z-tar-index 1 1024\n0 10\n",
-		"nc3z-tar-index 1 1024\n0 513 a\n",
+		"nc3z-tar-index 1 1024\n512 10 a",
+		"nc3z-tar-index 1 1024\n512 10 \n",
+		"nc3z-tar-index 1 1024\n512 10\n",
+		"nc3z-tar-index 1 1024\n512 513 a\n",
+		"nc3z-tar-index 1 1024\n512 0 a\n",
 		"nc3z-tar-index 1 1024\n1 10 a\n",
+		"nc3z-tar-index 1 512\n0 10 a\n",
 		"nc3z-tar-index 1 1024\n-512 10 a\n",
-		"nc3z-tar-index 1 2048\n1024 10 a\n0 10 b\n",
-		"nc3z-tar-index 1 2048\n0 10 a\n512 10 b\n",
+		"nc3z-tar-index 1 1023\n512 511 a\n",
 		"nc3z-tar-index 1 18446744073709551104\n",
-		"nc3z-tar-index 1 1024\n0 18446744073709551615 a\n",
+		"nc3z-tar-index 1 1024\n512 18446744073709551615 a\n",
+		"nc3z-tar-index 1 0\n512 18446744073709551104 a\n",
+		"nc3z-tar-index 1 0\n512 18446744073709550080 a\n",
+		"nc3z-tar-index 1 1024\n18446744073709551104 1536 a\n",
 	};
 
 	CHECK(parse_index("nc3z-tar-index 1 0\n") == NC3Z_OK);
 	CHECK_EQ_U64(members.count, 0);
-	CHECK(parse_index("nc3z-tar-index 1 4096\n"
-			  "0 512 ./a\n1024 0 b c \n2048 1000 d\n") == NC3Z_OK);
+	CHECK(parse_index("nc3z-tar-index 1 4608\n512 512 ./a\n"
+			  "1024 0 b c \n1536 1000 d\n") == NC3Z_OK);
 	REQUIRE(members.count == 3);
 	CHECK_STR_EQ(members.list[0].name, "a");
 	CHECK_EQ_U64(members.list[0].region_nbytes, 1024);
 	CHECK_STR_EQ(members.list[1].name, "b c ");
 	CHECK_EQ_U64(members.list[2].header_offset, 3072);
-	CHECK_EQ_U64(members.list[2].region_nbytes, 2048 - 24);
+	CHECK_EQ_U64(members.list[2].region_nbytes, 1536 + 1000);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		CHECK(parse_index(bad[i]) == NC3Z_EDAMAGED);
 	CHECK_EQ_U64(members.count, 0);
+}
+
+/* A member that has as many bytes as its number. */
+static void add(const char *name, const char *file_name)
+{
+	const struct tar_member member = {
+		.name = strdup(name),
+		.file_name = file_name ? strdup(file_name) : NULL,
+		.nbytes = file_name ? 0 : members.count,
+	};
+
+	REQUIRE(tar_members_add(&members, &member, NULL) == NC3Z_OK);
+}
+
+static void test_links(void)
+{
+	struct tar_member **sorted, *m;
+
+	tar_members_release(&members);
+	add("l", "l");
+	add("a", NULL);
+	add("l", "a");
+	add("a", NULL);
+	add("m", "l");
+	add("n", "a");
+	add("l", "n");
+	add("b", "late");
+	add("late", NULL);
+	REQUIRE(tar_members_sort(&members, &sorted, NULL) == NC3Z_OK);
+	CHECK_EQ_U64(members.count, 6);
+	CHECK_EQ_U64(members.nhidden, 3);
+	m = tar_members_find(sorted, members.count, "a");
+	CHECK(m && m == &members.list[0] && m->nbytes == 3 && !m->left_out);
+	m = tar_members_find(sorted, members.count, "m");
+	CHECK(m && m->number == 1 && m->nbytes == 1 && !m->left_out);
+	CHECK_STR_EQ(m->file_name, "a");
+	m = tar_members_find(sorted, members.count, "l");
+	CHECK(m && m->nbytes == 3 && strcmp(m->file_name, "a") == 0);
+	m = tar_members_find(sorted, members.count, "b");
+	CHECK(m && m->left_out);
+	CHECK(!tar_members_find(sorted, members.count, "c"));
+	free((void *)sorted);
+	tar_members_release(&members);
 }
 
 static void split(const char *name, const char *tar, const char *member)
@@ -259,6 +317,7 @@ int main(void)
 	RUN(test_names);
 	RUN(test_records);
 	RUN(test_index);
+	RUN(test_links);
 	RUN(test_split);
 	return check_report();
 }

@@ -71,6 +71,10 @@ bool files_is_tar(const struct settings *settings, const char *path);
 enum exit_status files_enter_tar(struct file_names *names,
 				 const struct settings *settings,
 				 const char *path);
+
+/* After they have been read: whether the indexes of tars were right. */
+enum exit_status files_check_tars(const struct file_names *names,
+				  const struct settings *settings);
 void files_close_tars(struct file_names *names);
 
 #endif

@@ -16,6 +16,7 @@
 struct file_tar {
 	struct file_tar *next;
 	struct nc3z_tar *tar;
+	char *name;
 };
 
 bool files_can_be_read(const struct settings *s)
@@ -40,81 +41,122 @@ static enum exit_status fail(const char *name, const struct nc3z_error *err)
 	return exit_of_error(err);
 }
 
-static enum exit_status open_tar(struct file_names *names, const char *path,
-				 const char *name, struct nc3z_tar **tar_ret)
+static int open_source(const char *path, struct nc3z_tar **tar_ret,
+		       struct nc3z_error *err)
 {
-	struct file_tar *t = malloc(sizeof(*t));
-	struct nc3z_error err = { 0 };
 	struct nc3z_source *source;
+	int status = nc3z_source_open_name(path, 0, &source, err);
+
+	if (status != NC3Z_OK)
+		return status;
+	status = nc3z_tar_open(source, tar_ret, err);
+	if (status != NC3Z_OK)
+		nc3z_source_close(source);
+	return status;
+}
+
+/* Takes over the name. */
+static enum exit_status open_tar(struct file_names *names, const char *path,
+				 char *name)
+{
+	struct file_tar *t = calloc(1, sizeof(*t));
+	struct nc3z_error err = { 0 };
 
 	if (!t)
 		message_out_of_memory();
+	t->name = name;
 	t->next = names->tars;
-	if (nc3z_source_open_name(path, 0, &source, &err) != NC3Z_OK) {
-		free(t);
-		return fail(name, &err);
-	}
-	if (nc3z_tar_open(source, &t->tar, &err) != NC3Z_OK) {
-		nc3z_source_close(source);
-		free(t);
-		return fail(name, &err);
-	}
 	names->tars = t;
-	*tar_ret = t->tar;
-	return EXIT_DONE;
+	return open_source(path, &t->tar, &err) == NC3Z_OK ? EXIT_DONE :
+							     fail(name, &err);
 }
 
-static enum exit_status add_member(struct file_names *names, const char *name,
-				   struct nc3z_tar *tar, size_t number,
+static enum exit_status add_member(struct file_names *names,
+				   const struct file_tar *tar, size_t number,
 				   const struct nc3z_tar_member *member)
 {
-	size_t nbytes = strlen(name) + strlen(member->name) + 3;
+	size_t nbytes = strlen(tar->name) + strlen(member->name) + 3;
 	struct file_name file = {
 		.path = malloc(nbytes),
 		.member = strdup(member->name),
 		.nbytes = member->nbytes,
-		.tar = tar,
+		.tar = tar->tar,
 		.number = number,
 	};
 
 	if (!file.path || !file.member)
 		message_out_of_memory();
-	snprintf(file.path, nbytes, "%s//%s", name, member->name);
-	return files_add(names, file);
+	snprintf(file.path, nbytes, "%s//%s", tar->name, member->name);
+	if (!member->left_out)
+		return files_add(names, file);
+	message_warning(file.path, "%s", member->left_out);
+	free(file.path);
+	free(file.member);
+	return EXIT_WARNED;
+}
+
+/* How many archives are not read; that the tar is cut off. */
+static enum exit_status warn(const struct file_tar *tar, size_t nleft_out)
+{
+	struct nc3z_error err = { 0 };
+
+	if (nleft_out > 0)
+		message_warning(tar->name, "%zu of its members %s left out",
+				nleft_out, nleft_out == 1 ? "is" : "are");
+	if (nc3z_tar_inq_end(tar->tar, &err) == NC3Z_OK)
+		return EXIT_DONE;
+	message_warning(tar->name, "%s: only members before that are read",
+			err.text);
+	return EXIT_WARNED;
 }
 
 static enum exit_status add_members(struct file_names *names,
-				    const struct settings *s, const char *name,
-				    struct nc3z_tar *tar)
+				    const struct settings *s,
+				    const struct file_tar *tar)
 {
 	enum exit_status status = EXIT_DONE, one;
 	struct nc3z_tar_member member;
-	bool has_archives = false;
+	size_t nfound = 0, nleft_out = 0;
 
-	for (size_t i = 0; i < nc3z_tar_nmembers(tar); i++) {
-		nc3z_tar_inq_member(tar, i, &member, NULL);
+	for (size_t i = 0; i < nc3z_tar_nmembers(tar->tar); i++) {
+		nc3z_tar_inq_member(tar->tar, i, &member, NULL);
 		if (!file_has_suffix(member.name, s->suffix))
 			continue;
-		has_archives = true;
-		one = add_member(names, name, tar, i, &member);
+		nfound++;
+		nleft_out += member.left_out != NULL;
+		one = add_member(names, tar, i, &member);
 		status = exit_worse(one, status);
 	}
-	if (has_archives)
+	status = exit_worse(warn(tar, nleft_out), status);
+	if (nfound > nleft_out)
 		return status;
-	message_error(name, "no file in this tar has the suffix of an archive");
+	message_error(tar->name,
+		      nfound == 0 ? "no file in this tar has the suffix of an "
+				    "archive" :
+				    "no archive in this tar can be read");
 	return EXIT_FAILED;
 }
 
 enum exit_status files_enter_tar(struct file_names *names,
 				 const struct settings *s, const char *path)
 {
-	char *name = message_name(path);
-	struct nc3z_tar *tar;
-	enum exit_status status = open_tar(names, path, name, &tar);
+	enum exit_status status = open_tar(names, path, message_name(path));
 
-	if (status == EXIT_DONE)
-		status = add_members(names, s, name, tar);
-	free(name);
+	return status == EXIT_DONE ? add_members(names, s, names->tars) :
+				     status;
+}
+
+enum exit_status files_check_tars(const struct file_names *names,
+				  const struct settings *s)
+{
+	enum exit_status status = EXIT_DONE;
+	struct nc3z_error err = { 0 };
+
+	if (s->action == ACTION_LIST)
+		return EXIT_DONE;
+	for (const struct file_tar *t = names->tars; t; t = t->next)
+		if (t->tar && nc3z_tar_check_index(t->tar, &err) != NC3Z_OK)
+			status = exit_worse(fail(t->name, &err), status);
 	return status;
 }
 
@@ -125,6 +167,7 @@ void files_close_tars(struct file_names *names)
 	for (; tar; tar = next) {
 		next = tar->next;
 		nc3z_tar_close(tar->tar);
+		free(tar->name);
 		free(tar);
 	}
 	names->tars = NULL;

@@ -29,6 +29,7 @@ static enum exit_status run(const struct settings *settings, int noperands,
 	signals_start(settings->journal || settings->until_seconds > 0);
 	status = files_collect(&names, settings, noperands, operands);
 	status = batch_run(settings, &names, status);
+	status = exit_worse(files_check_tars(&names, settings), status);
 	files_release(&names);
 	return status;
 }

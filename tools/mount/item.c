@@ -81,13 +81,29 @@ int item_open_source(const struct item *item, struct nc3z_source **source_ret,
 					    source_ret, err);
 }
 
+/* If members are missing because the tar is cut off. */
+static void log_end(struct shelf *shelf)
+{
+	struct nc3z_error err = { 0 };
+
+	if (nc3z_tar_inq_end(shelf->tar, &err) != NC3Z_OK)
+		log_file(shelf->name, "%s: only members before that are shown",
+			 err.text);
+}
+
 static int add_members(struct shelf *shelf)
 {
 	struct nc3z_tar_member member;
 	int status = 0;
 
+	log_end(shelf);
 	for (size_t i = 0; i < nc3z_tar_nmembers(shelf->tar); i++) {
 		nc3z_tar_inq_member(shelf->tar, i, &member, NULL);
+		if (member.left_out) {
+			log_file(shelf->name, "%s is not shown: it %s",
+				 member.name, member.left_out);
+			continue;
+		}
 		status = shelf_add_member(shelf, member.name, i);
 		if (status == ENOMEM)
 			return status;

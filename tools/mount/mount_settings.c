@@ -104,6 +104,10 @@ static int take_word(struct mount_settings *s, char *word)
 		return take(s, row->key, value ? value + 1 : NULL);
 	if (strcmp(word, "rw") == 0)
 		return 0; /* mount(8) passes it by default */
+	if (strcmp(word, "nonempty") == 0) {
+		s->nonempty = true; /* as older versions of libfuse had it */
+		return 0;
+	}
 	if (asprintf(&s->options, "%s%s%s", options, options[0] ? "," : "",
 		     word) < 0) {
 		s->options = options;

@@ -19,6 +19,7 @@ struct mount_settings {
 	enum mount_action action;
 	const char *shell; /* of MOUNT_COMPLETION */
 	bool foreground;
+	bool nonempty; /* what is at the mount point may be hidden */
 	unsigned nthreads;
 	struct naming naming;
 	struct archives_limits limits;

@@ -17,13 +17,19 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "common/archive_magic.h"
 #include "mount/log.h"
 #include "common/message.h"
+#include "mount/mount_point.h"
 #include "mount/mount_settings.h"
 #include "mount/operations.h"
 #include "mount/tree.h"
 #include "mount/urls.h"
 #include "common/standard.h"
+
+/* What libfuse says before it is mounted, in pieces of lines. */
+static char libfuse_text[1024];
+static bool is_mounting;
 
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args) __attribute__((format(printf, 2, 0)));
@@ -31,11 +37,39 @@ static void log_libfuse(enum fuse_log_level level, const char *format,
 static void log_libfuse(enum fuse_log_level level, const char *format,
 			va_list args)
 {
+	size_t n = strlen(libfuse_text);
+
 	/* The output of "-o debug" is not to be limited. */
 	if (level == FUSE_LOG_DEBUG)
 		vfprintf(stderr, format, args);
+	else if (is_mounting)
+		vsnprintf(libfuse_text + n, sizeof(libfuse_text) - n, format,
+			  args);
 	else
 		log_other(format, args);
+}
+
+/* Its text as one message, and ours in place of the most frequent. */
+static enum exit_status say_libfuse_text(const struct mount_settings *s)
+{
+	static const char unknown[] = "fuse: unknown option(s): `-o ";
+	const size_t n = sizeof(unknown) - 1;
+	char *text = libfuse_text, *end = strrchr(text, '\'');
+
+	if (end && strncmp(text, unknown, n) == 0) {
+		*end = '\0';
+		message_error(NULL, "unknown option: -o %s", text + n);
+		message_hint("try --help");
+		return EXIT_USAGE;
+	}
+	for (char *c = text; *c; c++)
+		if (*c == '\n')
+			*c = c[1] ? ' ' : '\0';
+	if (strncmp(text, "fuse: ", 6) == 0)
+		text += 6;
+	message_error(s->mount_point, "cannot mount there: %s",
+		      text[0] ? text : "FUSE does not let it be");
+	return EXIT_FAILED;
 }
 
 /* Whether the mount point lies in the directory, which would show itself. */
@@ -151,19 +185,24 @@ static enum exit_status run_session(const struct mount_settings *s,
 	struct fuse_session *session = NULL;
 	enum exit_status status = EXIT_FAILED;
 
+	is_mounting = true;
 	if (make_arguments(s, &args) == 0)
 		session = fuse_session_new(&args, &operations,
 					   sizeof(operations), tree);
 	fuse_opt_free_args(&args);
 	if (!session)
-		return EXIT_USAGE;
-	if (fuse_set_signal_handlers(session) == 0) {
-		if (fuse_session_mount(session, mount_point) == 0) {
-			status = run_mounted(s, session, tree->archives);
-			fuse_session_unmount(session);
-		}
-		fuse_remove_signal_handlers(session);
+		return say_libfuse_text(s);
+	if (fuse_set_signal_handlers(session) == 0 &&
+	    fuse_session_mount(session, mount_point) == 0) {
+		is_mounting = false;
+		if (libfuse_text[0])
+			log_file(s->mount_point, "%s", libfuse_text);
+		status = run_mounted(s, session, tree->archives);
+		fuse_session_unmount(session);
+	} else {
+		status = say_libfuse_text(s);
 	}
+	fuse_remove_signal_handlers(session);
 	fuse_session_destroy(session);
 	return status;
 }
@@ -210,6 +249,13 @@ static enum exit_status open_tar(const struct mount_settings *s, int fd,
 	struct nc3z_source *source;
 	struct stat stat;
 
+	if (archive_magic_check(dup(fd))) {
+		message_error(s->dir, "is an archive: mount the directory that "
+				      "it is in, or restore it with "
+				      "\"nc3compress -d\"");
+		close(fd);
+		return EXIT_FAILED;
+	}
 	if (fstat(fd, &stat) != 0 ||
 	    nc3z_source_open_fd(fd, &source, &err) != NC3Z_OK) {
 		message_error(s->dir, "cannot read");
@@ -278,6 +324,9 @@ static enum exit_status run_at(const struct mount_settings *s,
 
 	raise_limits();
 	status = s->dir ? open_dir(s, mount_point, &root) : open_urls(s, &root);
+	if (status == EXIT_DONE && !s->nonempty &&
+	    !mount_point_check(mount_point, s->mount_point, root.fd))
+		status = EXIT_FAILED;
 	if (status == EXIT_DONE) {
 		fuse_set_log_func(log_libfuse);
 		status = run_root(s, mount_point, &root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_header.h"
+#include "tar/tar_header.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #define CHECKSUM_AT 148
 #define CHECKSUM_NBYTES 8
 #define TYPE_AT 156
+#define LINK_AT 157
 #define MAGIC_AT 257
 #define PREFIX_AT 345
 #define PREFIX_NBYTES 155
@@ -90,6 +91,14 @@ static enum tar_kind kind_of(uint8_t type)
 	case '0':
 	case '7':
 		return TAR_FILE;
+	case '1':
+		return TAR_HARD_LINK;
+	case '2':
+		return TAR_SYMBOLIC_LINK;
+	case '5':
+	case 'D':
+	case 'V':
+		return TAR_DIRECTORY;
 	case 'S':
 		return TAR_SPARSE;
 	case 'L':
@@ -155,10 +164,11 @@ int tar_header_parse(const uint8_t block[TAR_BLOCK_NBYTES],
 		h->nbytes = 0;
 	h->has_more = h->kind == TAR_SPARSE && block[SPARSE_MORE_AT] != 0;
 	take_name(block, h->name);
+	append_field(h->link, block + LINK_AT, TAR_LINK_NBYTES_MAX);
 	n = strlen(h->name);
 	/* So a directory was called before there was a type for it. */
 	if (h->kind == TAR_FILE && (n == 0 || h->name[n - 1] == '/'))
-		h->kind = TAR_OTHER;
+		h->kind = TAR_DIRECTORY;
 	return NC3Z_OK;
 }
 
@@ -170,25 +180,27 @@ bool tar_sparse_has_more(const uint8_t block[TAR_BLOCK_NBYTES])
 void tar_extension_release(struct tar_extension *extension)
 {
 	free(extension->name);
+	free(extension->link);
+	free(extension->sparse_name);
 	*extension = (struct tar_extension){ 0 };
 }
 
-static int set_name(struct tar_extension *e, const uint8_t *name,
-		    size_t name_nbytes, struct nc3z_error *err)
+static int set_name(char **name_ret, const uint8_t *name, size_t name_nbytes,
+		    struct nc3z_error *err)
 {
 	if (name_nbytes == 0 || memchr(name, '\0', name_nbytes))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "a name in the tar is invalid");
-	free(e->name);
-	e->name = strndup((const char *)name, name_nbytes);
-	return e->name ? NC3Z_OK : error_set_memory(err);
+	free(*name_ret);
+	*name_ret = strndup((const char *)name, name_nbytes);
+	return *name_ret ? NC3Z_OK : error_set_memory(err);
 }
 
 int tar_long_name_parse(const uint8_t *data, size_t data_nbytes,
-			struct tar_extension *extension, struct nc3z_error *err)
+			char **name_ret, struct nc3z_error *err)
 {
 	/* A NUL at the end counts. */
-	return set_name(extension, data,
+	return set_name(name_ret, data,
 			strnlen((const char *)data, data_nbytes), err);
 }
 
@@ -215,10 +227,14 @@ static int take_record(struct tar_extension *e, const uint8_t *record,
 				 "a record in the tar has no key");
 	value++;
 	if (is_key(record, n, "path"))
-		return set_name(e, value, nbytes - n - 1, err);
+		return set_name(&e->name, value, nbytes - n - 1, err);
+	if (is_key(record, n, "linkpath"))
+		return set_name(&e->link, value, nbytes - n - 1, err);
 	if (begins(record, n, "GNU.sparse.") ||
 	    is_key(record, n, "SCHILY.realsize"))
 		e->is_sparse = true;
+	if (is_key(record, n, "GNU.sparse.name"))
+		return set_name(&e->sparse_name, value, nbytes - n - 1, err);
 	if (!is_key(record, n, "size"))
 		return NC3Z_OK;
 	/* With the line end after it. */

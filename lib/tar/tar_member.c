@@ -5,9 +5,9 @@
 
 #include "base/sizes.h"
 #include "io/source_window.h"
-#include "io/tar_inside.h"
-#include "io/tar_reader.h"
 #include "nc3z_tools.h"
+#include "tar/tar_inside.h"
+#include "tar/tar_reader.h"
 
 /* An open member: the sources that its window is in, and the tar. */
 struct opened {
@@ -55,6 +55,18 @@ static int open_region(struct opened *o, const struct tar_member *member,
 	return source_windows_open_ends(o->region, &ends, &o->ends, err);
 }
 
+/* Whether headers that were read are those that a member is to have. */
+static bool are_headers_of(const struct tar_entry *entry,
+			   const struct tar_member *member)
+{
+	return entry->name && entry->kind == TAR_FILE &&
+	       entry->nbytes == member->nbytes &&
+	       entry->offset - entry->header_offset + entry->nbytes ==
+		       member->region_nbytes &&
+	       strcmp(entry->name, member->file_name ? member->file_name :
+						       member->name) == 0;
+}
+
 /* The contents, if they are those that the member is to have. */
 static int open_contents(struct opened *o, const struct tar_member *member,
 			 struct nc3z_source **source_ret,
@@ -69,8 +81,7 @@ static int open_contents(struct opened *o, const struct tar_member *member,
 	status = tar_read_entry(&reader, 0, &entry, err);
 	tar_reader_release(&reader);
 	NC3Z_TRY(status);
-	if (!entry.name || !entry.is_file || entry.nbytes != member->nbytes ||
-	    strcmp(entry.name, member->name) != 0)
+	if (!are_headers_of(&entry, member))
 		status = error_set_at(err, NC3Z_EDAMAGED, member->header_offset,
 				      "the tar has another member here than "
 				      "its index says");
@@ -91,7 +102,10 @@ static int open_member(struct nc3z_tar *tar, const struct tar_member *member,
 	int status;
 
 	if (member->is_gone)
-		return tar_set_missing(err);
+		return tar_set_missing(tar, err);
+	if (member->left_out)
+		return error_set(err, NC3Z_EUNSUPPORTED, "%s",
+				 member->left_out);
 	o = calloc(1, sizeof(*o));
 	if (!o)
 		return error_set_memory(err);
@@ -135,12 +149,59 @@ int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
 	pthread_mutex_unlock(&tar->lock);
 	status = open_member(tar, &member, flags, source_ret, &why);
 	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
-	    !is_certain) {
+	    !is_certain && !member.left_out) {
 		NC3Z_TRY(correct_once(tar, err));
 		member = tar_get_member(tar, number);
 		return open_member(tar, &member, flags, source_ret, err);
 	}
 	if (status != NC3Z_OK && err)
 		*err = why;
+	if (status == NC3Z_OK && !is_certain) {
+		pthread_mutex_lock(&tar->lock);
+		tar->members.list[number].is_unseen = false;
+		pthread_mutex_unlock(&tar->lock);
+	}
+	return status;
+}
+
+#define REMOVE_IT "remove it (tar --delete -f TAR " TAR_INDEX_NAME ")"
+
+/* With the lock: reads the headers of a member that the index has. */
+static int check_listed(struct tar_reader *reader, struct tar_member *member,
+			struct nc3z_error *err)
+{
+	struct tar_entry entry;
+	int status = tar_read_entry(reader, member->header_offset, &entry, err);
+
+	if (status == NC3Z_OK)
+		member->is_unseen = !are_headers_of(&entry, member);
+	tar_entry_release(&entry);
+	if (status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED ||
+	    (status == NC3Z_OK && member->is_unseen))
+		status = error_set_at(err, NC3Z_EDAMAGED, member->header_offset,
+				      "the index of the tar is wrong about "
+				      "\"%s\": " REMOVE_IT,
+				      member->name);
+	return status;
+}
+
+int nc3z_tar_check_index(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	struct tar_reader reader;
+	size_t n = tar->is_indexed ? tar->members.count + tar->members.nhidden :
+				     0;
+	int status = NC3Z_OK;
+
+	tar_reader_init(&reader, tar->source);
+	pthread_mutex_lock(&tar->lock);
+	if (tar->is_indexed && tar->is_walked)
+		status = error_set(err, NC3Z_EDAMAGED,
+				   "the index of the tar is wrong: " REMOVE_IT);
+	for (size_t i = 0; i < n && status == NC3Z_OK; i++)
+		if (tar->members.list[i].is_unseen)
+			status = check_listed(&reader, &tar->members.list[i],
+					      err);
+	pthread_mutex_unlock(&tar->lock);
+	tar_reader_release(&reader);
 	return status;
 }

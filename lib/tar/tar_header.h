@@ -3,8 +3,8 @@
  * The headers of a tar, as POSIX (ustar, pax) and GNU tar write them.
  * Functions of bytes.
  */
-#ifndef NC3Z_IO_TAR_HEADER_H
-#define NC3Z_IO_TAR_HEADER_H
+#ifndef NC3Z_TAR_TAR_HEADER_H
+#define NC3Z_TAR_TAR_HEADER_H
 
 #include <stdbool.h>
 
@@ -12,17 +12,21 @@
 
 #define TAR_BLOCK_NBYTES 512u
 
-/* The longest name of a header, and the longest of extension headers. */
+/* The longest names of a header, and the longest of extension headers. */
 #define TAR_NAME_NBYTES_MAX 256u
+#define TAR_LINK_NBYTES_MAX 100u
 #define TAR_EXTENSION_NBYTES_MAX (UINT32_C(1) << 20)
 
 enum tar_kind {
-	TAR_END,           /* a block of zeros */
-	TAR_FILE,          /* a regular file */
-	TAR_OTHER,         /* a directory, a link or something else */
+	TAR_END,       /* a block of zeros */
+	TAR_FILE,      /* a regular file */
+	TAR_DIRECTORY, /* or a label: nothing is lost without it */
+	TAR_HARD_LINK, /* another name of a file */
+	TAR_SYMBOLIC_LINK,
+	TAR_OTHER,         /* a device, a pipe or something unknown */
 	TAR_SPARSE,        /* a file with holes, as GNU tar stores it */
 	TAR_LONG_NAME,     /* GNU: the name of the next member */
-	TAR_LONG_LINK,     /* GNU: what it points to */
+	TAR_LONG_LINK,     /* GNU: what that is a link to */
 	TAR_RECORDS,       /* pax: records about the next member */
 	TAR_GLOBAL_RECORDS /* pax: about all that follow */
 };
@@ -32,6 +36,7 @@ struct tar_header {
 	uint64_t nbytes; /* of the contents, which follow in whole blocks */
 	bool has_more;   /* of TAR_SPARSE: another block of header follows */
 	char name[TAR_NAME_NBYTES_MAX + 1];
+	char link[TAR_LINK_NBYTES_MAX + 1]; /* what a link leads to */
 };
 
 /* NC3Z_EDAMAGED if the block is not a header. */
@@ -43,7 +48,9 @@ bool tar_sparse_has_more(const uint8_t block[TAR_BLOCK_NBYTES]);
 
 /* What extension headers say of the next member. */
 struct tar_extension {
-	char *name; /* from malloc(); NULL: nothing */
+	char *name; /* from malloc(), as the next two; NULL: nothing */
+	char *link;
+	char *sparse_name; /* of a file with holes, where 'name' is made up */
 	bool has_nbytes;
 	uint64_t nbytes;
 	bool is_sparse; /* the contents are not the file's bytes alone */
@@ -51,10 +58,9 @@ struct tar_extension {
 
 void tar_extension_release(struct tar_extension *extension);
 
-/* The contents of TAR_LONG_NAME.  NC3Z_EDAMAGED, NC3Z_ENOMEM. */
+/* The contents of TAR_LONG_NAME or _LINK.  NC3Z_EDAMAGED, NC3Z_ENOMEM. */
 int tar_long_name_parse(const uint8_t *data, size_t data_nbytes,
-			struct tar_extension *extension,
-			struct nc3z_error *err);
+			char **name_ret, struct nc3z_error *err);
 
 /* The contents of TAR_RECORDS.  NC3Z_EDAMAGED, NC3Z_ENOMEM. */
 int tar_records_parse(const uint8_t *data, size_t data_nbytes,

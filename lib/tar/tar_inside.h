@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of tars share. */
-#ifndef NC3Z_IO_TAR_INSIDE_H
-#define NC3Z_IO_TAR_INSIDE_H
+#ifndef NC3Z_TAR_TAR_INSIDE_H
+#define NC3Z_TAR_TAR_INSIDE_H
 
 #include <pthread.h>
 
 #include "io/source.h"
-#include "io/tar_index.h"
 #include "nc3z_tools.h"
+#include "tar/tar_index.h"
 
 struct nc3z_tar {
 	struct nc3z_source *origin;
 	struct nc3z_source *source; /* the same, with front and tail */
 	uint64_t first_offset;      /* of the first member but the index */
+	bool is_indexed;            /* when it was opened */
 	struct tar_member **by_name;
 	pthread_mutex_t lock;
 	/* Under the lock: */
 	unsigned nusers;            /* the handle, and windows that are open */
 	struct tar_members members; /* whose names do not change */
 	bool is_walked;             /* by all headers */
+	struct nc3z_error end;      /* where it is cut off, if it is */
 };
 
 /* tar.c: one user less; the last one frees it. */
@@ -31,8 +33,8 @@ int tar_check_number(const struct nc3z_tar *tar, size_t number,
 /* What is known of a member now. */
 struct tar_member tar_get_member(struct nc3z_tar *tar, size_t number);
 
-/* That there is none by a name. */
-int tar_set_missing(struct nc3z_error *err);
+/* That there is none by a name.  Not with the lock. */
+int tar_set_missing(struct nc3z_tar *tar, struct nc3z_error *err);
 
 /*
  * With the lock: places members by the headers of the tar, not by the index.

@@ -4,126 +4,100 @@
  *
  * Where they begin is known from the tar's index, if it has one, or from the
  * headers of all members.  An index is believed as far as it can be checked
- * without reading all headers: it covers the tar to its end, and each member
- * that is opened has to begin with a header that has its name and size.  If it
- * has not, all headers are read.
+ * without reading all headers (see tar_index.h): it covers the tar to its end,
+ * and the headers of each member that is opened have its name, its size and the
+ * length that they are to have.  If not, all headers are read.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
-#include "io/tar_inside.h"
-#include "io/tar_reader.h"
 #include "nc3z_tools.h"
+#include "tar/tar_inside.h"
+#include "tar/tar_reader.h"
 
-static int by_name(const void *a, const void *b)
+/* Why a member cannot be read; NULL: it can. */
+static const char *left_out(enum tar_kind kind)
 {
-	const struct tar_member *m = *(struct tar_member *const *)a;
-	const struct tar_member *n = *(struct tar_member *const *)b;
-	int order = strcmp(m->name, n->name);
-
-	return order != 0 ? order :
-			    (m->number > n->number) - (m->number < n->number);
-}
-
-/* The members by name; NULL if out of memory. */
-static struct tar_member **sort_by_name(struct tar_members *members)
-{
-	struct tar_member **sorted =
-		memory_alloc(members->count, sizeof(struct tar_member *));
-
-	for (size_t i = 0; sorted && i < members->count; i++)
-		sorted[i] = &members->list[i];
-	if (sorted)
-		qsort((void *)sorted, members->count, sizeof(*sorted), by_name);
-	return sorted;
-}
-
-static void take_out_gone(struct tar_members *members)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < members->count; i++) {
-		if (members->list[i].is_gone) {
-			free(members->list[i].name);
-			continue;
-		}
-		members->list[n] = members->list[i];
-		members->list[n].number = (uint32_t)n;
-		n++;
+	switch (kind) {
+	case TAR_FILE:
+	case TAR_HARD_LINK: /* that is told when all members are known */
+		return NULL;
+	case TAR_SYMBOLIC_LINK:
+		return "is a symbolic link, which is not followed in a tar";
+	case TAR_SPARSE:
+		return "is stored with its holes left out (tar -S), so that it "
+		       "cannot be read in place";
+	default:
+		return "is not a regular file";
 	}
-	members->count = n;
 }
 
-/* Of several members with one name the last counts, as for tar(1). */
-static int sort_members(struct tar_members *members,
-			struct tar_member ***sorted_ret, struct nc3z_error *err)
+/* Takes over the names of an entry. */
+static int add_entry(struct tar_members *members, struct tar_entry *entry,
+		     struct nc3z_error *err)
 {
-	struct tar_member **sorted = sort_by_name(members);
-	size_t n = members->count;
+	struct tar_member member = {
+		.name = entry->name,
+		.file_name = entry->link,
+		.left_out = left_out(entry->kind),
+		.header_offset = entry->header_offset,
+	};
 
-	for (size_t i = 1; sorted && i < n; i++)
-		if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
-			sorted[i - 1]->is_gone = true;
-	if (sorted)
-		take_out_gone(members);
-	if (sorted && members->count < n) {
-		free((void *)sorted);
-		sorted = sort_by_name(members);
+	if (entry->kind == TAR_FILE) {
+		member.nbytes = entry->nbytes;
+		member.region_nbytes =
+			entry->offset - entry->header_offset + entry->nbytes;
 	}
-	if (!sorted)
-		return error_set_memory(err);
-	*sorted_ret = sorted;
-	return NC3Z_OK;
+	return tar_members_add(members, &member, err);
 }
 
-static int compare_name(const void *name, const void *member)
-{
-	return strcmp(name, (*(struct tar_member *const *)member)->name);
-}
-
-static struct tar_member *find_member(struct tar_member **sorted, size_t n,
-				      const char *name)
-{
-	struct tar_member **found = n > 0 ? bsearch(name, (void *)sorted, n,
-						    sizeof(*sorted),
-						    compare_name) :
-					    NULL;
-
-	return found ? *found : NULL;
-}
-
-/* Reads headers from an offset on. */
-static int walk(struct nc3z_source *source, uint64_t offset,
+/*
+ * Reads headers from an offset on.  A tar can be cut off between two members,
+ * too: then it lacks the blocks of zeros that end one.
+ */
+static int walk(struct nc3z_tar *tar, uint64_t offset,
 		struct tar_members *members, struct nc3z_error *err)
 {
 	struct tar_reader reader;
 	struct tar_entry entry;
 	int status;
 
-	tar_reader_init(&reader, source);
+	tar_reader_init(&reader, tar->source);
 	do {
 		status = tar_read_entry(&reader, offset, &entry, err);
 		if (status != NC3Z_OK || !entry.name)
 			break;
 		offset = entry.next_offset;
-		if (entry.is_file)
-			status = tar_members_add(
-				members,
-				&(struct tar_member){
-					.name = entry.name,
-					.header_offset = entry.header_offset,
-					.nbytes = entry.nbytes,
-					.region_nbytes = entry.offset -
-							 entry.header_offset +
-							 entry.nbytes,
-				},
-				err);
-		else
+		if (entry.kind == TAR_DIRECTORY)
 			tar_entry_release(&entry);
+		else
+			status = add_entry(members, &entry, err);
 	} while (status == NC3Z_OK);
 	tar_reader_release(&reader);
+	if (status == NC3Z_OK && offset == tar->source->size)
+		error_set_at(&tar->end, NC3Z_EDAMAGED, offset,
+			     "the tar has no end, so it may be cut off");
+	return status;
+}
+
+/*
+ * Reads the headers of all members.  Where the tar is cut off, or a header is
+ * damaged, the members before that are whole: what is wrong becomes 'tar->end'.
+ */
+static int walk_all(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	struct nc3z_error why = { 0 };
+	int status = walk(tar, tar->first_offset, &tar->members, &why);
+
+	if (status == NC3Z_EDAMAGED && tar->members.count > 0) {
+		tar->end = why;
+		status = NC3Z_OK;
+	} else if (status != NC3Z_OK && err) {
+		*err = why;
+	}
+	tar->is_walked = status == NC3Z_OK;
 	return status;
 }
 
@@ -135,7 +109,8 @@ static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
 	uint64_t end;
 	int status;
 
-	if (!entry->is_file || strcmp(entry->name, TAR_INDEX_NAME) != 0 ||
+	if (entry->kind != TAR_FILE ||
+	    strcmp(entry->name, TAR_INDEX_NAME) != 0 ||
 	    entry->nbytes > TAR_INDEX_NBYTES_MAX)
 		return NC3Z_EDAMAGED;
 	status = source_read_growing(tar->source, entry->offset,
@@ -148,7 +123,7 @@ static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
 	/* What has been appended comes after those that it lists. */
 	if (status == NC3Z_OK)
 		status = end <= tar->source->size ?
-				 walk(tar->source, end, members, err) :
+				 walk(tar, end, members, err) :
 				 NC3Z_EDAMAGED;
 	return status;
 }
@@ -204,11 +179,11 @@ static int read_members(struct nc3z_tar *tar, const struct tar_entry *first,
 	}
 	if (first->name && strcmp(first->name, TAR_INDEX_NAME) == 0)
 		tar->first_offset = first->next_offset;
+	tar->is_indexed = status == NC3Z_OK;
 	if (status == NC3Z_OK)
 		return NC3Z_OK;
 	tar_members_release(&tar->members);
-	tar->is_walked = true;
-	return walk(tar->source, tar->first_offset, &tar->members, err);
+	return walk_all(tar, err);
 }
 
 static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
@@ -226,7 +201,7 @@ static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
 	status = read_members(tar, &first, err);
 	tar_entry_release(&first);
 	NC3Z_TRY(status);
-	return sort_members(&tar->members, &tar->by_name, err);
+	return tar_members_sort(&tar->members, &tar->by_name, err);
 }
 
 /* But for the origin. */
@@ -315,15 +290,35 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 	member = tar_get_member(tar, number);
 	*member_ret = (struct nc3z_tar_member){
 		.name = member.name,
+		.left_out = member.left_out,
 		.nbytes = member.nbytes,
 	};
 	return NC3Z_OK;
 }
 
-int tar_set_missing(struct nc3z_error *err)
+int nc3z_tar_inq_end(struct nc3z_tar *tar, struct nc3z_error *err)
 {
-	int status = error_set(err, NC3Z_EIO, "the tar has no such member");
+	struct nc3z_error end;
 
+	pthread_mutex_lock(&tar->lock);
+	end = tar->end;
+	pthread_mutex_unlock(&tar->lock);
+	if (err && end.status != NC3Z_OK)
+		*err = end;
+	return end.status;
+}
+
+int tar_set_missing(struct nc3z_tar *tar, struct nc3z_error *err)
+{
+	struct nc3z_error end = { 0 };
+	int status = NC3Z_EIO;
+
+	if (nc3z_tar_inq_end(tar, &end) != NC3Z_OK)
+		return error_set(err, NC3Z_EDAMAGED,
+				 "the tar has no such member in what is left: "
+				 "%s",
+				 end.text);
+	status = error_set(err, status, "the tar has no such member");
 	if (err)
 		err->sys_errno = ENOENT;
 	return status;
@@ -332,32 +327,44 @@ int tar_set_missing(struct nc3z_error *err)
 int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
 		  struct nc3z_error *err)
 {
-	const struct tar_member *found = find_member(
+	const struct tar_member *found = tar_members_find(
 		tar->by_name, tar->members.count, tar_plain_name(name));
 
 	if (!found)
-		return tar_set_missing(err);
+		return tar_set_missing(tar, err);
 	*number_ret = found->number;
 	return NC3Z_OK;
+}
+
+/* What the headers say in place of what the index did; the name stays. */
+static void correct(struct tar_member *m, struct tar_member *found)
+{
+	char *file_name = m->file_name;
+
+	m->is_gone = !found;
+	if (!found)
+		return;
+	m->file_name = found->file_name;
+	found->file_name = file_name;
+	m->left_out = found->left_out;
+	m->header_offset = found->header_offset;
+	m->nbytes = found->nbytes;
+	m->region_nbytes = found->region_nbytes;
 }
 
 int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct tar_members fresh = { 0 };
 	struct tar_member **sorted = NULL;
-	int status = walk(tar->source, tar->first_offset, &fresh, err);
+	/* Where a header is damaged, the index still knows what is after it. */
+	int status = walk(tar, tar->first_offset, &fresh, err);
 
 	if (status == NC3Z_OK)
-		status = sort_members(&fresh, &sorted, err);
+		status = tar_members_sort(&fresh, &sorted, err);
 	for (size_t i = 0; status == NC3Z_OK && i < tar->members.count; i++) {
 		struct tar_member *m = &tar->members.list[i];
-		const struct tar_member *found =
-			find_member(sorted, fresh.count, m->name);
 
-		m->is_gone = !found;
-		m->header_offset = found ? found->header_offset : 0;
-		m->nbytes = found ? found->nbytes : 0;
-		m->region_nbytes = found ? found->region_nbytes : 0;
+		correct(m, tar_members_find(sorted, fresh.count, m->name));
 	}
 	tar->is_walked = status == NC3Z_OK;
 	free((void *)sorted);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The members of a tar, read from its headers one after the other. */
-#ifndef NC3Z_IO_TAR_READER_H
-#define NC3Z_IO_TAR_READER_H
+#ifndef NC3Z_TAR_TAR_READER_H
+#define NC3Z_TAR_TAR_READER_H
 
 #include "io/source.h"
-#include "io/tar_header.h"
+#include "tar/tar_header.h"
 
 /* Reads headers, and with a slow source more than one in a request. */
 struct tar_reader {
@@ -18,8 +18,9 @@ void tar_reader_init(struct tar_reader *r, struct nc3z_source *source);
 void tar_reader_release(struct tar_reader *r);
 
 struct tar_entry {
-	char *name;   /* from malloc(), without "./"; NULL: the tar ends here */
-	bool is_file; /* a regular one, whose bytes are these: */
+	char *name; /* from malloc(), without "./"; NULL: the tar ends here */
+	char *link; /* of a hard link: the name of its file, likewise */
+	enum tar_kind kind;     /* of TAR_FILE the bytes are these: */
 	uint64_t header_offset; /* of the first of its headers */
 	uint64_t offset;
 	uint64_t nbytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "io/tar_reader.h"
+#include "tar/tar_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +90,17 @@ static int apply_extension(struct tar_reader *r, const struct tar_header *h,
 {
 	const uint8_t *data = NULL;
 
-	if (h->kind == TAR_LONG_LINK || h->nbytes == 0)
+	if (h->nbytes == 0)
 		return NC3Z_OK;
 	if (h->nbytes > TAR_EXTENSION_NBYTES_MAX)
 		return error_set_at(err, NC3Z_EUNSUPPORTED, offset,
 				    "an extension header of the tar is longer "
 				    "than 1 MiB");
 	NC3Z_TRY(get(r, offset, (size_t)h->nbytes, &data, err));
-	if (h->kind == TAR_LONG_NAME)
-		return tar_long_name_parse(data, (size_t)h->nbytes, e, err);
+	if (h->kind == TAR_LONG_NAME || h->kind == TAR_LONG_LINK)
+		return tar_long_name_parse(
+			data, (size_t)h->nbytes,
+			h->kind == TAR_LONG_NAME ? &e->name : &e->link, err);
 	return tar_records_parse(data, (size_t)h->nbytes, e, err);
 }
 
@@ -109,7 +111,8 @@ static int check_global(struct tar_reader *r, const struct tar_header *h,
 	struct tar_extension e = { 0 };
 	int status = apply_extension(r, h, offset, &e, err);
 
-	if (status == NC3Z_OK && (e.name || e.has_nbytes || e.is_sparse))
+	if (status == NC3Z_OK &&
+	    (e.name || e.link || e.has_nbytes || e.is_sparse))
 		status = error_set_at(err, NC3Z_EUNSUPPORTED, offset,
 				      "the tar gives all members one name or "
 				      "size");
@@ -166,6 +169,22 @@ static int skip_sparse(struct tar_reader *r, const struct tar_header *h,
 	return NC3Z_OK;
 }
 
+static int set_names(struct tar_entry *entry, const struct tar_header *h,
+		     const struct tar_extension *e, struct nc3z_error *err)
+{
+	const char *name = e->name ? e->name : h->name;
+
+	entry->name =
+		strdup(tar_plain_name(e->sparse_name ? e->sparse_name : name));
+	if (entry->name && h->kind == TAR_HARD_LINK)
+		entry->link =
+			strdup(tar_plain_name(e->link ? e->link : h->link));
+	if (entry->name && (entry->link || h->kind != TAR_HARD_LINK))
+		return NC3Z_OK;
+	tar_entry_release(entry);
+	return error_set_memory(err);
+}
+
 static int fill_entry(struct tar_reader *r, const struct tar_header *h,
 		      const struct tar_extension *e, uint64_t offset,
 		      struct tar_entry *entry, struct nc3z_error *err)
@@ -173,13 +192,13 @@ static int fill_entry(struct tar_reader *r, const struct tar_header *h,
 	bool has_contents = h->kind == TAR_FILE || h->nbytes > 0;
 
 	NC3Z_TRY(skip_sparse(r, h, &offset, err));
-	entry->is_file = h->kind == TAR_FILE && !e->is_sparse;
+	entry->kind = h->kind == TAR_FILE && e->is_sparse ? TAR_SPARSE :
+							    h->kind;
 	entry->offset = offset;
 	entry->nbytes = e->has_nbytes && has_contents ? e->nbytes : h->nbytes;
 	entry->next_offset = offset;
 	NC3Z_TRY(skip(r, &entry->next_offset, entry->nbytes, err));
-	entry->name = strdup(tar_plain_name(e->name ? e->name : h->name));
-	return entry->name ? NC3Z_OK : error_set_memory(err);
+	return set_names(entry, h, e, err);
 }
 
 int tar_read_entry(struct tar_reader *r, uint64_t offset,
@@ -201,5 +220,6 @@ int tar_read_entry(struct tar_reader *r, uint64_t offset,
 void tar_entry_release(struct tar_entry *entry)
 {
 	free(entry->name);
-	entry->name = NULL;
+	free(entry->link);
+	entry->name = entry->link = NULL;
 }

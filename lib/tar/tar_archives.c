@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "archive/format.h"
-#include "io/tar_index.h"
-#include "io/tar_reader.h"
 #include "nc3z_tools.h"
+#include "tar/tar_index.h"
+#include "tar/tar_reader.h"
 
 /* Before the first file there may be directories. */
 #define FIRST_MEMBERS_MAX 64
@@ -36,7 +36,7 @@ int nc3z_tar_has_archives(struct nc3z_source *source)
 		if (ends)
 			break;
 		offset = entry.next_offset;
-		ends = entry.is_file;
+		ends = entry.kind == TAR_FILE;
 		found = ends && (strcmp(entry.name, TAR_INDEX_NAME) == 0 ||
 				 is_archive(source, entry.offset));
 		tar_entry_release(&entry);
