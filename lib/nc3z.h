@@ -1513,8 +1513,8 @@ NC3Z_API int nc3z_source_open_path(const char *path,
  * through an archive in order; seeking back costs further requests.
  *
  * Each answer is compared with the request, and with size, ETag and date of the
- * first answer, so that bytes of two versions of an object never meet.  Failed
- * requests are repeated, up to five times.
+ * first answer, so that bytes of two versions of an object never meet.  A
+ * request is tried five times, counted anew when bytes have come.
  *
  * Here or when it is read: NC3Z_EIO, with sys_errno ENOENT if there is no such
  * object, EACCES if access is denied (or there is no such object and the server
@@ -1531,13 +1531,17 @@ NC3Z_API int nc3z_source_open_url(const char *url, unsigned flags,
 				  struct nc3z_source **source_ret,
 				  struct nc3z_error *err);
 
-/* Whether a name starts with the scheme of such a URL.  Nothing is fetched. */
+/*
+ * Whether a name starts with the scheme of such a URL, in lower case or
+ * capitals.  Nothing is fetched.
+ */
 NC3Z_API int nc3z_is_url(const char *name);
 
 /*
- * Copies a name as it may be shown: a URL without user, password, query and
- * fragment, any other name as it is.  'text' has room for 'text_nbytes' bytes;
- * what does not fit is cut off, and it ends with a NUL.
+ * Copies a name as it may be shown: a URL of any scheme without user, password,
+ * query and fragment, any other name as it is.  Of a URL whose host cannot be
+ * told from a password only the scheme is copied.  'text' has room for
+ * 'text_nbytes' bytes; what does not fit is cut off, and it ends with a NUL.
  */
 NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
 
