@@ -1350,8 +1350,8 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  * through an archive in order; seeking back costs further requests.  Files
  * ignore the flag.  Each answer is compared with the request, and with size,
  * ETag and date of the first answer, so that bytes of two versions of an object
- * never meet.  Failed requests are repeated, up to five times.  All objects
- * share one thread, which starts with the first of them.
+ * never meet.  A request is tried five times, counted anew when bytes have
+ * come.  All objects share one thread, which starts with the first of them.
  *
  * Here or when it is read: NC3Z_EIO, for objects with sys_errno ENOENT if there
  * is no such object, EACCES if access is denied (or there is no such object and
@@ -1368,13 +1368,17 @@ NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
 				   struct nc3z_source **source_ret,
 				   struct nc3z_error *err);
 
-/* Whether a name starts with the scheme of such a URL.  Nothing is fetched. */
+/*
+ * Whether a name starts with the scheme of such a URL, in lower case or
+ * capitals.  Nothing is fetched.
+ */
 NC3Z_API int nc3z_is_url(const char *name);
 
 /*
- * Copies a name as it may be shown: a URL without user, password, query and
- * fragment, any other name as it is.  'text' has room for 'text_nbytes' bytes;
- * what does not fit is cut off, and it ends with a NUL.
+ * Copies a name as it may be shown: a URL of any scheme without user, password,
+ * query and fragment, any other name as it is.  Of a URL whose host cannot be
+ * told from a password only the scheme is copied.  'text' has room for
+ * 'text_nbytes' bytes; what does not fit is cut off, and it ends with a NUL.
  */
 NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
 
@@ -1475,8 +1479,8 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * few of them.  The index is compared with the headers of the members that are
  * opened, and all headers are read if they differ.  So an index that does not
  * belong to the tar costs time; one that is made to deceive can hide members in
- * the contents of others that nobody opens.  Testing the tar with nc3compress -t
- * finds that out.
+ * the contents of others that nobody opens.  "nc3compress -t" of the tar finds
+ * that out.
  *
  * Members are all but directories; a "./" at the beginning of their names is
  * dropped.  Hard links have the bytes of their files.  Of several members with

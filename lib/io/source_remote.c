@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/sizes.h"
 #include "io/remote_load.h"
@@ -16,23 +17,46 @@ static const char *const schemes[] = { "http://", "https://", "s3://" };
 int nc3z_is_url(const char *name)
 {
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
-		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
+		if (strncasecmp(name, schemes[i], strlen(schemes[i])) == 0)
 			return 1;
 	return 0;
 }
 
+/* The length of "scheme://" at the front of any URL; 0: there is none. */
+static size_t scheme_nbytes(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+
+	return n > 0 && strncmp(name + n, "://", 3) == 0 ? n + 3 : 0;
+}
+
+/* Whether "host" or "host:port" may stand before a path; [::1] has colons. */
+static bool is_host(const char *text, size_t nbytes)
+{
+	const char *bracket = memchr(text, ']', nbytes);
+	size_t at = bracket ? (size_t)(bracket - text) : 0;
+	const char *colon = memchr(text + at, ':', nbytes - at);
+
+	return !colon || strspn(colon + 1, "0123456789") >=
+				 nbytes - (size_t)(colon + 1 - text);
+}
+
 void nc3z_url_text(const char *name, char *text, size_t text_nbytes)
 {
-	const char *after = nc3z_is_url(name) ? strstr(name, "://") + 3 : name;
-	size_t begin = (size_t)(after - name), end = strlen(name), user = 0;
+	size_t begin = scheme_nbytes(name), end = strlen(name), user = 0;
+	const char *after = name + begin;
+	size_t authority = strcspn(after, "/?#");
 
+	for (size_t i = 0; begin > 0 && i < authority; i++)
+		if (after[i] == '@')
+			user = i + 1;
 	/* A key of S3 may have any character. */
-	if (after != name && name[0] != 's') {
+	if (begin > 0 && strncasecmp(name, "s3:", 3) != 0)
 		end = begin + strcspn(after, "?#");
-		for (size_t i = 0; i < strcspn(after, "/?#"); i++)
-			if (after[i] == '@')
-				user = i + 1;
-	}
+	/* "http://user:pass/word@host": where the password ends is unclear. */
+	if (begin > 0 && !is_host(after + user, authority - user))
+		end = begin + user;
 	snprintf(text, text_nbytes, "%.*s%.*s", (int)size_min(begin, INT_MAX),
 		 name, (int)size_min(end - begin - user, INT_MAX),
 		 after + user);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ bool name_is_url(const char *name)
 	size_t scheme = 0;
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
-		if (strncmp(name, schemes[i], strlen(schemes[i])) == 0)
+		if (strncasecmp(name, schemes[i], strlen(schemes[i])) == 0)
 			scheme = strlen(schemes[i]);
 	/* "http:///path" has no host: a path where a scheme is wanted. */
 	if (scheme == 0 || name[scheme] == '/' || name[scheme] == '\0')

@@ -217,13 +217,25 @@ bool etag_is_strong(const char *etag)
 	return etag[0] == '"';
 }
 
+#define OTHER_ETAG \
+	": its ETag is another (NC3Z_REMOTE_ETAG=off if servers that share " \
+	"the name disagree)"
+
 /* Whether the object is the one of the first answer. */
-static bool is_same(const struct answer *a, const struct identity *first)
+static bool is_same(const struct answer *a, uint64_t size,
+		    const struct identity *first, const char **why_ret)
 {
-	return !first->is_known ||
-	       (a->size == first->size && strcmp(a->etag, first->etag) == 0 &&
-		(a->modified[0] == '\0' || first->modified[0] == '\0' ||
-		 strcmp(a->modified, first->modified) == 0));
+	bool has_dates = a->modified[0] != '\0' && first->modified[0] != '\0';
+
+	if (!first->is_known)
+		return true;
+	if (size != first->size ||
+	    (has_dates && strcmp(a->modified, first->modified) != 0))
+		return false;
+	if (first->ignores_etag || strcmp(a->etag, first->etag) == 0)
+		return true;
+	*why_ret = OTHER_ETAG;
+	return false;
 }
 
 /* Whether the range is what was asked for, or the first part of it. */
@@ -238,15 +250,21 @@ static bool is_asked(const struct answer *a, const struct asked *asked)
 	       (asked->kind == ASK_FROM || a->end <= asked->end);
 }
 
+#define ENCODED "it encodes what it sends (Content-Encoding)"
+#define NO_DATE "it sends no Last-Modified, which NC3Z_REMOTE_ETAG=off needs"
+#define NO_RANGES "it does not support range requests"
+
 static enum verdict judge_part(const struct answer *a,
 			       const struct asked *asked,
 			       const struct identity *first,
 			       const char **why_ret)
 {
 	if (a->is_encoded)
-		*why_ret = "it encodes what it sends";
+		*why_ret = ENCODED;
 	else if (a->is_multipart)
 		*why_ret = "it sends several parts where one was asked for";
+	else if (first->ignores_etag && a->modified[0] == '\0')
+		*why_ret = NO_DATE;
 	else if (a->is_range_wrong)
 		*why_ret = "its Content-Range makes no sense";
 	else if (!a->has_range)
@@ -256,7 +274,7 @@ static enum verdict judge_part(const struct answer *a,
 	else if (a->is_length_wrong ||
 		 (a->has_length && a->length != a->end - a->begin))
 		*why_ret = "it says two lengths";
-	else if (!is_same(a, first))
+	else if (!is_same(a, a->size, first, why_ret))
 		return ANSWER_CHANGED;
 	else if (!is_asked(a, asked))
 		*why_ret = "it sends another part than was asked for";
@@ -271,20 +289,22 @@ static enum verdict judge_whole(const struct answer *a,
 				const struct identity *first,
 				const char **why_ret)
 {
-	if (a->is_encoded || a->is_multipart || !a->has_length ||
-	    a->is_length_wrong) {
-		*why_ret = "it does not support range requests";
+	if (a->is_encoded)
+		*why_ret = ENCODED;
+	else if (a->is_multipart || !a->has_length || a->is_length_wrong)
+		*why_ret = NO_RANGES;
+	else if (first->ignores_etag && a->modified[0] == '\0')
+		*why_ret = NO_DATE;
+	if (**why_ret)
 		return ANSWER_REFUSED;
-	}
-	if (first->is_known &&
-	    (a->length != first->size || strcmp(a->etag, first->etag) != 0))
+	if (!is_same(a, a->length, first, why_ret))
 		return ANSWER_CHANGED;
 	if (a->length == 0)
 		return ANSWER_EMPTY;
 	if (a->length <= ANSWER_WHOLE_NBYTES_MAX ||
 	    (asked->kind == ASK_FROM && asked->begin == 0))
 		return ANSWER_WHOLE;
-	*why_ret = "it does not support range requests";
+	*why_ret = NO_RANGES;
 	return ANSWER_REFUSED;
 }
 
@@ -295,21 +315,19 @@ static enum verdict judge_unsatisfied(const struct answer *a,
 {
 	if (a->is_size_known && a->size == 0 && !first->is_known)
 		return ANSWER_EMPTY;
-	if (asked->kind == ASK_SUFFIX)
-		return ANSWER_NO_SUFFIX;
-	if (first->is_known)
+	if (asked->kind == ASK_RANGE && a->is_size_known &&
+	    asked->begin < a->size && asked->end > a->size &&
+	    (!first->is_known || a->size == first->size))
+		return ANSWER_SHORTER;
+	if (first->is_known && asked->kind != ASK_SUFFIX)
 		return ANSWER_CHANGED;
 	*why_ret = "it has no such part";
 	return ANSWER_REFUSED;
 }
 
-enum verdict answer_judge(const struct answer *answer,
-			  const struct asked *asked,
+static enum verdict judge(const struct answer *a, const struct asked *asked,
 			  const struct identity *identity, const char **why_ret)
 {
-	const struct answer *a = answer;
-
-	*why_ret = "";
 	if (a->region[0] &&
 	    (a->status == 400 || a->status == 301 || a->status == 307))
 		return ANSWER_REGION;
@@ -341,13 +359,8 @@ enum verdict answer_judge(const struct answer *answer,
 	case 503:
 	case 504:
 		return ANSWER_AGAIN;
-	case 400:
-	case 501:
-		/* Some answer so to a range from the end. */
-		if (asked->kind == ASK_SUFFIX)
-			return ANSWER_NO_SUFFIX;
-		break;
 	case 412:
+		*why_ret = OTHER_ETAG;
 		return ANSWER_CHANGED;
 	case 416:
 		return judge_unsatisfied(a, asked, identity, why_ret);
@@ -356,4 +369,17 @@ enum verdict answer_judge(const struct answer *answer,
 	}
 	*why_ret = "this is no answer to that";
 	return ANSWER_REFUSED;
+}
+
+enum verdict answer_judge(const struct answer *answer,
+			  const struct asked *asked,
+			  const struct identity *identity, const char **why_ret)
+{
+	enum verdict verdict;
+
+	*why_ret = "";
+	verdict = judge(answer, asked, identity, why_ret);
+	return verdict == ANSWER_REFUSED && asked->kind == ASK_SUFFIX ?
+		       ANSWER_NO_SUFFIX :
+		       verdict;
 }

@@ -65,6 +65,7 @@ void asked_text(const struct asked *asked, char text[ASKED_TEXT_NBYTES]);
 /* Facts about the object from the first answer. */
 struct identity {
 	bool is_known;
+	bool ignores_etag; /* the date counts, and has to be there */
 	uint64_t size;
 	char etag[ANSWER_TAG_NBYTES];
 	char modified[64];
@@ -81,13 +82,18 @@ enum verdict {
 	ANSWER_REDIRECT,  /* answer->location */
 	ANSWER_REGION,    /* ask in answer->region */
 	ANSWER_NO_SUFFIX, /* the server has no ranges from the end */
+	ANSWER_SHORTER,   /* ask again, up to answer->size */
 	ANSWER_DENIED,
 	ANSWER_MISSING,
 	ANSWER_CHANGED,
 	ANSWER_REFUSED,
 };
 
-/* '*why_ret' is a constant phrase; "" where the verdict says it all. */
+/*
+ * '*why_ret' is a constant phrase; "" where the verdict says it all.  A part
+ * from the end is never refused: what the server makes of the same part, asked
+ * for by its offset, decides.
+ */
 enum verdict answer_judge(const struct answer *answer,
 			  const struct asked *asked,
 			  const struct identity *identity,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "remote/ini.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -55,20 +54,42 @@ static bool split(const struct line *l, struct line *name, struct line *value)
 	return true;
 }
 
+/* Takes the next line that says something; false at the end. */
+static bool take_line(const char **at, struct line *l)
+{
+	while (**at) {
+		*l = (struct line){ *at, strcspn(*at, "\n"), false };
+		*at += l->nbytes + ((*at)[l->nbytes] == '\n');
+		trim(l);
+		if (l->nbytes > 0 && l->at[0] != '#' && l->at[0] != ';')
+			return true;
+	}
+	return false;
+}
+
+static bool is_any_section(const struct line *l)
+{
+	return l->at[0] == '[' && l->at[l->nbytes - 1] == ']' && l->nbytes >= 2;
+}
+
+bool ini_has(const char *text, const char *section)
+{
+	struct line l;
+
+	while (take_line(&text, &l))
+		if (is_any_section(&l) && is_section(l, section))
+			return true;
+	return false;
+}
+
 char *ini_find(const char *text, const char *section, const char *group,
 	       const char *name)
 {
 	bool is_in_section = false, is_in_group = !group;
+	struct line l, key, value;
 
-	for (const char *at = text; *at;) {
-		struct line l = { at, strcspn(at, "\n"), false }, key, value;
-
-		at += l.nbytes + (at[l.nbytes] == '\n');
-		trim(&l);
-		if (l.nbytes == 0 || l.at[0] == '#' || l.at[0] == ';')
-			continue;
-		if (l.at[0] == '[' && l.at[l.nbytes - 1] == ']' &&
-		    l.nbytes >= 2) {
+	while (take_line(&text, &l)) {
+		if (is_any_section(&l)) {
 			is_in_section = is_section(l, section);
 			is_in_group = !group;
 			continue;

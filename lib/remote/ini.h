@@ -3,6 +3,8 @@
 #ifndef NC3Z_REMOTE_INI_H
 #define NC3Z_REMOTE_INI_H
 
+#include <stdbool.h>
+
 /*
  * The value of a name in the section "[section]", from malloc(); NULL if there
  * is none.  'group' NULL stands for names of the section itself; otherwise the
@@ -10,5 +12,8 @@
  */
 char *ini_find(const char *text, const char *section, const char *group,
 	       const char *name);
+
+/* Whether there is a section "[section]". */
+bool ini_has(const char *text, const char *section);
 
 #endif

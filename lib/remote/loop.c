@@ -271,7 +271,10 @@ static void read_settings(void)
 	s->nconnections = number("NC3Z_REMOTE_CONNECTIONS", 1,
 				 ENGINE_CONNECTIONS_MAX,
 				 ENGINE_CONNECTIONS_MAX);
-	s->stall_seconds = number("NC3Z_REMOTE_TIMEOUT", 1, 3600, 60);
+	/* A silent server is asked twice. */
+	s->stall_seconds = number("NC3Z_REMOTE_TIMEOUT", 1, 7200, 120) / 2;
+	if (s->stall_seconds == 0)
+		s->stall_seconds = 1;
 	s->connect_seconds = s->stall_seconds < 30 ? s->stall_seconds : 30;
 	s->memory_nbytes = ENGINE_MEMORY_MAX;
 	s->logs = log && strcmp(log, "1") == 0;

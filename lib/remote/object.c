@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/sizes.h"
 #include "base/status.h"
@@ -175,6 +176,13 @@ static int make_url(struct remote_object *o, const char *url,
 	return o->origin ? NC3Z_OK : error_set_memory(err);
 }
 
+static bool is_off(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && strcmp(value, "off") == 0;
+}
+
 int object_new(const char *url, struct remote_object **object_ret,
 	       struct nc3z_error *err)
 {
@@ -183,7 +191,9 @@ int object_new(const char *url, struct remote_object **object_ret,
 
 	if (!o)
 		return error_set_memory(err);
-	o->is_s3 = strncmp(url, "s3://", 5) == 0;
+	o->changed_how = "";
+	o->identity.ignores_etag = is_off("NC3Z_REMOTE_ETAG");
+	o->is_s3 = strncasecmp(url, "s3://", 5) == 0;
 	status = make_url(o, url, err);
 	if (status == NC3Z_OK)
 		*object_ret = o;

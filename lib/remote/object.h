@@ -51,7 +51,7 @@ struct piece {
 	uint64_t *announcements;
 	size_t nannouncements, capacity;
 	struct piece **held_by; /* by a transfer, if it is running */
-	unsigned ntries, nhops;
+	unsigned ntries, nsilent, nhops;
 	uint64_t tried_at; /* where the last try began */
 	double not_before; /* time of the next one */
 	bool went_back;    /* from where a redirect had led */
@@ -70,9 +70,11 @@ struct remote_object {
 	char *redirected;  /* where the last redirect led; NULL */
 	struct host *host; /* who is asked now; NULL: not looked up */
 	bool tried_region, tried_keys;
+	unsigned nrenewed; /* how often keys were read anew */
 	struct identity identity;
 	bool has_changed;
-	struct piece *pieces; /* in the order in which they are wanted */
+	const char *changed_how; /* "": there is nothing to say */
+	struct piece *pieces;    /* in the order in which they are wanted */
 	uint64_t nannouncements;
 };
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* What the end of a request means for the piece that it was made for. */
+#define _DEFAULT_SOURCE /* getentropy() */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sizes.h"
 #include "base/status.h"
+#include "remote/s3_error.h"
 #include "remote/transfer.h"
 #include "remote/url.h"
 
 #define NTRIES_MAX 5
+#define NSILENT_MAX 2
 #define NHOPS_MAX 5
 #define FIRST_WAIT 0.2
 
-/* So much between two failures, and the tries are counted anew. */
-#define PROGRESS_NBYTES (UINT64_C(1) << 20)
-
-/* As few bytes in an answer that is whole, and it counts as a failure. */
+/* Fewer bytes in an answer are no progress. */
 #define SHORT_NBYTES (UINT64_C(4) << 10)
 
 void outcome_fail(struct piece *piece, int status, int sys_errno,
@@ -26,9 +27,13 @@ void outcome_fail(struct piece *piece, int status, int sys_errno,
 	const struct remote_object *o = piece->object;
 	char place[96] = "";
 
+	/* What is missing; all of it, if the failure came after the last byte.
+	 */
 	if (piece->is_placed && o->identity.is_known)
 		snprintf(place, sizeof(place), "bytes %llu to %llu: ",
-			 (unsigned long long)piece_got(piece),
+			 (unsigned long long)(piece_got(piece) < piece->end ?
+						      piece_got(piece) :
+						      piece->begin),
 			 (unsigned long long)piece->end - 1);
 	piece->state = PIECE_FAILED;
 	error_set(&piece->error, status, "%s%s", place, why);
@@ -42,29 +47,19 @@ static void wait_and_ask_again(struct piece *p, double seconds)
 	p->not_before = engine_time() + seconds;
 }
 
-/* Between a half and one and a half, so that many do not come together. */
+/*
+ * Between a half and one and a half, so that many processes that failed at the
+ * same time, on one computer or on all nodes of a cluster, do not come back
+ * together.
+ */
 static double jitter(void)
 {
-	static unsigned seed = 1;
+	uint16_t random;
 
-	seed = seed * 1103515245u + 12345u;
-	return 0.5 + (seed >> 16 & 0x7fff) / 32768.0;
-}
-
-/* Text of S3's answer, "<Code>AccessDenied</Code>"; letters only. */
-static void find_code(const struct transfer *t, char code[64])
-{
-	const char *at = strstr(t->text, "<Code>");
-	size_t n = 0;
-
-	code[0] = '\0';
-	if (!at)
-		return;
-	at += strlen("<Code>");
-	while (n < 63 && ((at[n] >= 'A' && at[n] <= 'Z') ||
-			  (at[n] >= 'a' && at[n] <= 'z')))
-		n++;
-	snprintf(code, 64, "%.*s", (int)n, at);
+	if (getentropy(&random, sizeof(random)) != 0)
+		random = (uint16_t)((uint64_t)(engine_time() * 1e9) ^
+				    (uint64_t)getpid());
+	return 0.5 + random / 65536.0;
 }
 
 /* Whether another try may do better. */
@@ -92,23 +87,44 @@ static void fail_again(struct transfer *t, CURLcode code)
 	struct piece *p = t->piece;
 	int status = t->answer.status;
 	bool is_busy = status == 429 || status == 503;
+	const struct s3_error *error = s3_error_find(t->text);
 	const char *text = t->curl_text[0] ? t->curl_text :
 					     curl_easy_strerror(code);
 	char why[256];
 
 	if (status >= 400)
-		snprintf(why, sizeof(why), "the server answers %d, %d times",
-			 status, NTRIES_MAX);
+		snprintf(why, sizeof(why),
+			 "the server answers %d%s%s%s%s, %u times", status,
+			 error ? " " : "", error ? error->code : "",
+			 error ? ": " : "", error ? error->meaning : "",
+			 p->ntries);
 	else
-		snprintf(why, sizeof(why), "%.160s, %d times",
+		snprintf(why, sizeof(why), "%.160s, %u times%s",
 			 code == CURLE_OK ? "the server sends too little" :
 					    text,
-			 NTRIES_MAX);
+			 p->ntries,
+			 code == CURLE_OPERATION_TIMEDOUT ?
+				 " (NC3Z_REMOTE_TIMEOUT)" :
+				 "");
 	outcome_fail(p, NC3Z_EIO,
 		     is_busy                          ? EBUSY :
 		     code == CURLE_OPERATION_TIMEDOUT ? ETIMEDOUT :
 							EIO,
 		     why);
+}
+
+/*
+ * Whether enough came for failures to be counted anew.  A server that is too
+ * slow sends something, too.
+ */
+static bool has_come_on(const struct piece *p, CURLcode code)
+{
+	uint64_t least = SHORT_NBYTES;
+
+	if (code == CURLE_OPERATION_TIMEDOUT)
+		least += TRANSFER_SLOWEST *
+			 (uint64_t)engine.settings.stall_seconds;
+	return piece_got(p) >= p->tried_at + least;
 }
 
 /* What has come stays; the rest is asked for, after a while. */
@@ -118,9 +134,10 @@ static void try_again(struct transfer *t, CURLcode code)
 	unsigned asked = t->answer.wait;
 	double wait = FIRST_WAIT;
 
-	if (piece_got(p) - p->tried_at >= PROGRESS_NBYTES)
-		p->ntries = 0;
-	if (++p->ntries >= NTRIES_MAX) {
+	if (has_come_on(p, code))
+		p->ntries = p->nsilent = 0;
+	p->nsilent += code == CURLE_OPERATION_TIMEDOUT;
+	if (++p->ntries >= NTRIES_MAX || p->nsilent >= NSILENT_MAX) {
 		fail_again(t, code);
 		return;
 	}
@@ -143,11 +160,11 @@ static void ask_for_rest(struct transfer *t, CURLcode code)
 {
 	struct piece *p = t->piece;
 
-	if (code != CURLE_OK || piece_got(p) - p->tried_at < SHORT_NBYTES) {
+	if (code != CURLE_OK || !has_come_on(p, code)) {
 		try_again(t, code);
 		return;
 	}
-	p->ntries = 0;
+	p->ntries = p->nsilent = 0;
 	wait_and_ask_again(p, 0);
 }
 
@@ -192,13 +209,46 @@ static void follow(struct transfer *t)
 	free(url);
 }
 
+/*
+ * Keys that have expired are read anew, once until bytes come.  Another piece
+ * may have done that while this one was on its way.
+ */
+static bool renew_keys(const struct transfer *t)
+{
+	struct remote_object *o = t->piece->object;
+
+	if (!o->is_s3)
+		return false;
+	if (t->nrenewed == o->nrenewed) {
+		if (o->tried_keys)
+			return false;
+		o->tried_keys = true;
+		s3_read_keys(&o->s3);
+		o->nrenewed++;
+	}
+	wait_and_ask_again(t->piece, 0);
+	return true;
+}
+
+/* What the user may have to set. */
+static void put_advice(const struct s3_object *s3, char *text, size_t nbytes)
+{
+	if (!s3->has_keys)
+		snprintf(text, nbytes, "; the request was not signed: %s",
+			 s3->no_keys);
+	else if (!s3->requester_pays)
+		snprintf(text, nbytes,
+			 "; if those who read it pay for it, set "
+			 "AWS_REQUEST_PAYER=requester");
+}
+
 static void deny(struct transfer *t)
 {
 	struct piece *p = t->piece;
 	struct remote_object *o = p->object;
-	char code[64], why[200];
+	const struct s3_error *error = s3_error_find(t->text);
+	char why[400], advice[256] = "";
 
-	find_code(t, code);
 	/* Where a redirect led is often good for some minutes only. */
 	if (!p->went_back && o->redirected) {
 		p->went_back = true;
@@ -211,20 +261,27 @@ static void deny(struct transfer *t)
 		wait_and_ask_again(p, 0);
 		return;
 	}
-	if (o->is_s3 && !o->tried_keys &&
-	    (strcmp(code, "ExpiredToken") == 0 ||
-	     strcmp(code, "TokenRefreshRequired") == 0)) {
-		o->tried_keys = true;
-		s3_read_keys(&o->s3);
-		wait_and_ask_again(p, 0);
+	if (error && error->kind == S3_ERROR_EXPIRED && renew_keys(t))
 		return;
-	}
-	snprintf(why, sizeof(why), "not allowed, or not there (%d%s%s)%s",
-		 t->answer.status, code[0] ? " " : "", code,
-		 strcmp(code, "RequestTimeTooSkewed") == 0 ?
-			 ": the clock of this computer is wrong" :
-			 "");
+	if (o->is_s3 && (!error || strcmp(error->code, "AccessDenied") == 0))
+		put_advice(&o->s3, advice, sizeof(advice));
+	snprintf(why, sizeof(why), "%s (%d%s%s)%s",
+		 error ? error->meaning : "not allowed, or not there",
+		 t->answer.status, error ? " " : "", error ? error->code : "",
+		 advice);
 	outcome_fail(p, NC3Z_EIO, EACCES, why);
+}
+
+static void miss(struct transfer *t)
+{
+	const struct s3_error *error = s3_error_find(t->text);
+	char why[200];
+
+	if (error)
+		snprintf(why, sizeof(why), "%s (%d %s)", error->meaning,
+			 t->answer.status, error->code);
+	outcome_fail(t->piece, NC3Z_EIO, ENOENT,
+		     error ? why : "there is no such object");
 }
 
 static void go_to_region(struct transfer *t)
@@ -258,20 +315,50 @@ static void ask_for_tail(struct piece *p)
 	p->not_before = 0;
 }
 
-static void refuse(struct transfer *t)
+/* The body of a failure may say more than its status. */
+static void refuse(struct transfer *t, CURLcode code)
 {
+	const struct s3_error *error =
+		t->answer.status >= 300 ? s3_error_find(t->text) : NULL;
 	char why[200];
 
+	if (error && error->kind == S3_ERROR_AGAIN) {
+		try_again(t, code);
+		return;
+	}
+	if (error) {
+		deny(t);
+		return;
+	}
 	snprintf(why, sizeof(why), "the server answers %d, and %s",
 		 t->answer.status, t->why);
 	outcome_fail(t->piece, NC3Z_EIO, EIO, why);
 }
 
-static void change(struct piece *p)
+static void change(struct transfer *t)
 {
-	p->object->has_changed = true;
-	outcome_fail(p, NC3Z_ECHANGED, 0,
-		     "the object changed while it was read");
+	struct remote_object *o = t->piece->object;
+	char why[256];
+
+	o->has_changed = true;
+	o->changed_how = t->why;
+	snprintf(why, sizeof(why), "the object changed while it was read%s",
+		 t->why);
+	outcome_fail(t->piece, NC3Z_ECHANGED, 0, why);
+}
+
+/* Some servers have no part of which they have the first bytes only. */
+static void shorten(struct transfer *t)
+{
+	struct piece *p = t->piece;
+
+	if (++p->nhops > NHOPS_MAX) {
+		outcome_fail(p, NC3Z_EIO, EIO,
+			     "the server does not know how long the object is");
+		return;
+	}
+	p->end = t->answer.size;
+	wait_and_ask_again(p, 0);
 }
 
 /* Bytes came: all, or the first of them. */
@@ -280,6 +367,11 @@ static void keep(struct transfer *t, CURLcode code)
 	struct piece *p = t->piece;
 
 	p->state = PIECE_DONE;
+	/* What was done once to get here may be done again. */
+	if (piece_got(p) > p->tried_at) {
+		p->nhops = 0;
+		p->went_back = p->object->tried_keys = false;
+	}
 	if (p->url) {
 		free(p->object->redirected);
 		p->object->redirected = p->url;
@@ -334,17 +426,20 @@ void outcome(struct transfer *t, CURLcode code)
 	case ANSWER_NO_SUFFIX:
 		ask_for_tail(p);
 		break;
+	case ANSWER_SHORTER:
+		shorten(t);
+		break;
 	case ANSWER_DENIED:
 		deny(t);
 		break;
 	case ANSWER_MISSING:
-		outcome_fail(p, NC3Z_EIO, ENOENT, "there is no such object");
+		miss(t);
 		break;
 	case ANSWER_CHANGED:
-		change(p);
+		change(t);
 		break;
 	case ANSWER_REFUSED:
-		refuse(t);
+		refuse(t, code);
 		break;
 	}
 }

@@ -151,7 +151,8 @@ static int check_unchanged(struct remote_object *object, struct nc3z_error *err)
 {
 	return object->has_changed ?
 		       error_set(err, NC3Z_ECHANGED,
-				 "the object changed while it was read") :
+				 "the object changed while it was read%s",
+				 object->changed_how) :
 		       NC3Z_OK;
 }
 

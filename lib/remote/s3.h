@@ -17,6 +17,7 @@ struct s3_object {
 	bool is_in_host; /* the bucket, with an endpoint */
 	bool requester_pays;
 	bool has_keys;
+	char no_keys[128]; /* why it has none */
 	struct sign_keys keys;
 };
 
@@ -27,8 +28,12 @@ void s3_release(struct s3_object *object);
 /* Whether a name is one of a region: it becomes part of a host's name. */
 bool s3_is_region(const char *text);
 
+/* s3_settings.c: NC3Z_EINVAL names a setting that cannot be honoured. */
+int s3_read_settings(struct s3_object *object, struct nc3z_error *err);
+
 /* Reads the keys anew, which may have expired. */
 void s3_read_keys(struct s3_object *object);
+void s3_release_keys(struct s3_object *object);
 
 /* The URL to ask, clean; from malloc(). */
 char *s3_url(const struct s3_object *object);

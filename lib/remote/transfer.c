@@ -11,9 +11,6 @@
 #include "base/status.h"
 #include "remote/url.h"
 
-/* A server that sends less on average, in bytes a second, is no help. */
-#define SLOWEST 512L
-
 /* More of a body that is of no use is not worth keeping a connection. */
 #define USELESS_NBYTES_MAX (UINT64_C(64) << 10)
 
@@ -96,7 +93,7 @@ static size_t take_text(struct transfer *t, const char *data, size_t nbytes)
 	memcpy(t->text + t->text_nbytes, data, n);
 	t->text_nbytes += n;
 	t->text[t->text_nbytes] = '\0';
-	return t->verdict == ANSWER_REFUSED || t->nbytes > USELESS_NBYTES_MAX ?
+	return t->answer.status < 300 || t->nbytes > USELESS_NBYTES_MAX ?
 		       0 :
 		       nbytes;
 }
@@ -202,7 +199,8 @@ static bool add_headers(struct transfer *t)
 	snprintf(line, sizeof(line), "Range: %s", range);
 	if (!add_header(t, line) || !add_header(t, "Accept-Encoding: identity"))
 		return false;
-	if (first->is_known && etag_is_strong(first->etag)) {
+	if (first->is_known && !first->ignores_etag &&
+	    etag_is_strong(first->etag)) {
 		snprintf(line, sizeof(line), "If-Match: %s", first->etag);
 		if (!add_header(t, line))
 			return false;
@@ -231,7 +229,7 @@ static void set_options(struct transfer *t)
 	curl_easy_setopt(e, CURLOPT_USERAGENT, "nc3z/" NC3Z_VERSION);
 	curl_easy_setopt(e, CURLOPT_BUFFERSIZE, 256L << 10);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT, s->connect_seconds);
-	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
+	curl_easy_setopt(e, CURLOPT_LOW_SPEED_LIMIT, (long)TRANSFER_SLOWEST);
 	curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, s->stall_seconds);
 	/* One connection has room for many requests where it is HTTP/2. */
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
@@ -259,6 +257,7 @@ static bool prepare(struct transfer *t)
 	free(origin);
 	t->easy = curl_easy_init();
 	t->asked = what_to_ask(p);
+	t->nrenewed = o->nrenewed;
 	if (!t->url || !t->host || !t->easy || !add_headers(t))
 		return false;
 	set_options(t);

@@ -9,6 +9,9 @@
 #include "remote/engine.h"
 #include "remote/object.h"
 
+/* A server that sends less on average, in bytes a second, is no help. */
+#define TRANSFER_SLOWEST 512
+
 /* What is kept of the text of a failure. */
 #define TRANSFER_TEXT_NBYTES 2048
 
@@ -21,6 +24,7 @@ struct transfer {
 	char *url;
 	struct asked asked;
 	struct answer answer; /* the thread's own, without the lock */
+	unsigned nrenewed;    /* those of the keys that sign it */
 	bool is_judged;
 	enum verdict verdict;
 	const char *why;

@@ -2,6 +2,7 @@
 /* Names of members: TAR//MEMBER. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/file.h"
 #include "io/source.h"
@@ -67,7 +68,7 @@ static void unescape(char *text)
 char *nc3z_tar_split(const char *name, char **member_ret)
 {
 	/* A key of S3 may have any character. */
-	bool is_http = strncmp(name, "http", 4) == 0 && nc3z_is_url(name);
+	bool is_http = strncasecmp(name, "http", 4) == 0 && nc3z_is_url(name);
 	size_t end = is_http ? strcspn(name, "?#") : strlen(name);
 	size_t n = tar_nbytes(name, end);
 	char *tar;

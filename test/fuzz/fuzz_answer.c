@@ -5,8 +5,8 @@
  *
  *	kind 1, begin 2, length 2, whether the object is known 1, then lines
  *
- * The same bytes as a URL, which is then signed, as a key of S3, and as a file
- * of settings.
+ * The same bytes as a URL, which is then signed, as a key of S3, as a file of
+ * settings, and as the body of an error.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@
 #include "fuzz.h"
 #include "remote/answer.h"
 #include "remote/ini.h"
+#include "remote/s3_error.h"
 #include "remote/sign.h"
 #include "remote/url.h"
 #include "text_input.h"
@@ -45,6 +46,9 @@ static const char *const word_list[] = {
 	"[default]\n",
 	"s3 =\n ",
 	"region = x\n",
+	"<Code>",
+	"SlowDown<",
+	"RequestTimeout",
 };
 
 static const struct text_words words = {
@@ -57,8 +61,11 @@ static void check_kept(const struct answer *a, const struct asked *asked,
 {
 	FUZZ_CHECK(a->status == 206 && a->begin < a->end && a->end <= a->size);
 	FUZZ_CHECK(!a->is_encoded && !a->is_multipart);
-	FUZZ_CHECK(!first->is_known || (a->size == first->size &&
-					strcmp(a->etag, first->etag) == 0));
+	FUZZ_CHECK(!first->is_known || a->size == first->size);
+	FUZZ_CHECK(first->ignores_etag ?
+			   a->modified[0] != '\0' :
+			   !first->is_known ||
+				   strcmp(a->etag, first->etag) == 0);
 	if (asked->kind == ASK_SUFFIX)
 		FUZZ_CHECK(a->end == a->size &&
 			   a->end - a->begin <= asked->end);
@@ -71,6 +78,7 @@ static void run_answer(struct fuzz_bytes in)
 {
 	struct asked asked = { .kind = (enum ask_kind)(fuzz_take(&in) % 3) };
 	struct identity first = { .size = 1000, .etag = "\"a\"" };
+	uint8_t known;
 	struct answer *a = calloc(1, sizeof(*a));
 	const char *why = NULL;
 	enum verdict verdict;
@@ -79,7 +87,9 @@ static void run_answer(struct fuzz_bytes in)
 	asked.begin = fuzz_take(&in) * 256u + fuzz_take(&in);
 	asked.end = asked.kind == ASK_FROM ? UINT64_MAX :
 					     asked.begin + 1 + fuzz_take(&in);
-	first.is_known = fuzz_take(&in) & 1;
+	known = fuzz_take(&in);
+	first.is_known = known & 1;
+	first.ignores_etag = known & 2;
 	while (a && (line = text_take_line(&in))) {
 		answer_line(a, line, strlen(line));
 		free(line);
@@ -88,6 +98,10 @@ static void run_answer(struct fuzz_bytes in)
 		return;
 	verdict = answer_judge(a, &asked, &first, &why);
 	FUZZ_CHECK(why != NULL);
+	FUZZ_CHECK(verdict != ANSWER_REFUSED || *why);
+	FUZZ_CHECK(verdict != ANSWER_REFUSED || asked.kind != ASK_SUFFIX);
+	FUZZ_CHECK(verdict != ANSWER_SHORTER ||
+		   (asked.begin < a->size && a->size < asked.end));
 	if (verdict == ANSWER_KEEP)
 		check_kept(a, &asked, &first);
 	if (verdict == ANSWER_WHOLE)
@@ -144,6 +158,14 @@ static void run_key(const char *key)
 	free(user);
 }
 
+/* What is found stands in the body. */
+static void run_error(const char *body)
+{
+	const struct s3_error *error = s3_error_find(body);
+
+	FUZZ_CHECK(!error || (strstr(body, error->code) && *error->meaning));
+}
+
 /* Clean twice is clean; nothing of it ends a line or names a user. */
 static void run_url(const char *text)
 {
@@ -166,12 +188,15 @@ static void run_url(const char *text)
 
 static void run(const uint8_t *data, size_t nbytes)
 {
-	char *text = text_copy(data, nbytes);
+	char *text = text_copy(data, nbytes), *found;
 
 	run_answer((struct fuzz_bytes){ data, nbytes });
 	run_url(text);
 	run_key(text);
-	free(ini_find(text, "default", NULL, "region"));
+	run_error(text);
+	found = ini_find(text, "default", NULL, "region");
+	FUZZ_CHECK(!found || ini_has(text, "default"));
+	free(found);
 	free(ini_find(text, "default", "s3", "region"));
 	free(text);
 }

@@ -127,7 +127,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             path = "/s3/bucket" + path
         match = re.match(r"/([a-z0-9]+)(?:=(\d+))?/(.*)$", path)
         self.note = {"path": self.path, "range": self.headers["Range"],
-                     "headers": dict(self.headers), "status": 0, "sent": 0}
+                     "headers": dict(self.headers), "status": 0, "sent": 0,
+                     "time": time.monotonic()}
         if not match:
             site.take(self.note)
             self.reply(404)
@@ -167,6 +168,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             code = "SignatureDoesNotMatch"
         elif match[1] in site.expired:
             code = "ExpiredToken"
+            site.on_expired()
         elif match[1] == "AKIDTOKEN" and \
                 self.headers["x-amz-security-token"] != "TOKEN":
             code = "InvalidToken"
@@ -324,6 +326,7 @@ class Site:
         self.lock = threading.Lock()
         self.notes, self.counts, self.expired = [], {}, set()
         self.held = {}
+        self.on_expired = lambda: None
         self.nopen = self.most_open = self.nproxied = 0
         self.plain = self.serve("127.0.0.1")
         self.other = self.plain.replace("127.0.0.1", "localhost")
@@ -410,7 +413,7 @@ def clean_environment(home, more):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("AWS_", "SSL_CERT_", "CURL_CA")) and
                    not name.lower().endswith("_proxy")}
-    environment.update(HOME=str(home), NC3Z_REMOTE_TIMEOUT="3",
+    environment.update(HOME=str(home), NC3Z_REMOTE_TIMEOUT="8",
                        NC3Z_THREADS="4")
     return {**environment, **more}
 

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "remote/answer.h"
 #include "remote/ini.h"
+#include "remote/s3_error.h"
 #include "remote/sign.h"
 #include "remote/url.h"
 
@@ -52,8 +53,6 @@ static const struct row rows[] = {
 	/* another part */
 	{ PART TAG RANGE("201-299/1000"), MIDDLE, false, ANSWER_REFUSED },
 	{ PART TAG RANGE("200-300/1000"), MIDDLE, false, ANSWER_REFUSED },
-	{ PART TAG RANGE("899-999/1000"), TAIL, true, ANSWER_REFUSED },
-	{ PART TAG RANGE("900-998/1000"), TAIL, true, ANSWER_REFUSED },
 	{ PART TAG RANGE("1-999/1000"), ALL, true, ANSWER_REFUSED },
 	/* no part */
 	{ PART TAG, FRONT, true, ANSWER_REFUSED },
@@ -114,7 +113,32 @@ static const struct row rows[] = {
 	  ANSWER_EMPTY },
 	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */0\r\n", FRONT, true,
 	  ANSWER_EMPTY },
-	/* no ranges from the end */
+	/* a part that ends after the object */
+	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */50\r\n", FRONT, true,
+	  ANSWER_SHORTER },
+	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */100\r\n", FRONT, true,
+	  ANSWER_REFUSED },
+	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */50\r\n", FRONT, false,
+	  ANSWER_CHANGED },
+	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */1000\r\n",
+	  { ASK_RANGE, 900, 1100 },
+	  false,
+	  ANSWER_SHORTER },
+	{ "HTTP/1.1 416 No\r\n", FRONT, true, ANSWER_REFUSED },
+	/* no ranges from the end: everything, another part, or a refusal */
+	{ "HTTP/1.1 200 OK\r\n" TAG "Content-Length: 1048577\r\n", TAIL, true,
+	  ANSWER_NO_SUFFIX },
+	{ "HTTP/1.1 200 OK\r\n" TAG, TAIL, true, ANSWER_NO_SUFFIX },
+	{ PART TAG RANGE("0-100/1000"), TAIL, true, ANSWER_NO_SUFFIX },
+	{ PART TAG RANGE("899-999/1000"), TAIL, true, ANSWER_NO_SUFFIX },
+	{ PART TAG RANGE("900-998/1000"), TAIL, true, ANSWER_NO_SUFFIX },
+	{ PART TAG "Content-Type: multipart/byteranges\r\n", TAIL, true,
+	  ANSWER_NO_SUFFIX },
+	{ "HTTP/1.1 405 No\r\n", TAIL, true, ANSWER_NO_SUFFIX },
+	{ "HTTP/1.1 501 No\r\n", TAIL, true, ANSWER_NO_SUFFIX },
+	{ "HTTP/1.1 405 No\r\n", FRONT, true, ANSWER_REFUSED },
+	{ "HTTP/1.1 200 OK\r\n" TAG "Content-Length: 1048577\r\n", TAIL, false,
+	  ANSWER_CHANGED },
 	{ "HTTP/1.1 416 No\r\nContent-Range: bytes */1000\r\n", TAIL, true,
 	  ANSWER_NO_SUFFIX },
 	{ "HTTP/1.1 400 Bad Request\r\n", TAIL, true, ANSWER_NO_SUFFIX },
@@ -174,6 +198,94 @@ static void test_verdicts(void)
 		if (r->verdict == ANSWER_REFUSED)
 			CHECK(why && *why);
 	}
+}
+
+/* With NC3Z_REMOTE_ETAG=off, dates tell versions apart. */
+static void test_dates(void)
+{
+	const struct identity known = { .is_known = true,
+					.ignores_etag = true,
+					.size = 1000,
+					.etag = "\"a\"",
+					.modified = "Mon" };
+	const struct {
+		const char *lines;
+		enum verdict verdict;
+	} answers[] = {
+		{ PART
+		  "ETag: \"b\"\r\nLast-Modified: Mon\r\n" RANGE("0-99/1000"),
+		  ANSWER_KEEP },
+		{ PART TAG "Last-Modified: Tue\r\n" RANGE("0-99/1000"),
+		  ANSWER_CHANGED },
+		{ PART TAG "Last-Modified: Mon\r\n" RANGE("0-99/1001"),
+		  ANSWER_CHANGED },
+		{ PART TAG RANGE("0-99/1000"), ANSWER_REFUSED },
+		{ "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n",
+		  ANSWER_REFUSED },
+		{ "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n"
+		  "Last-Modified: Mon\r\n",
+		  ANSWER_WHOLE },
+	};
+	const struct asked asked = FRONT;
+
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		struct answer a = parse(answers[i].lines);
+		const char *why = NULL;
+
+		if (!CHECK(answer_judge(&a, &asked, &known, &why) ==
+			   answers[i].verdict))
+			printf("answer %zu\n", i);
+	}
+}
+
+/* The reason is the first that applies. */
+static void check_why(const char *lines, const char *part)
+{
+	const struct identity none = { 0 };
+	const struct asked asked = FRONT;
+	struct answer a = parse(lines);
+	const char *why = NULL;
+
+	CHECK(answer_judge(&a, &asked, &none, &why) == ANSWER_REFUSED);
+	if (!CHECK(why && strstr(why, part)))
+		printf("%s: %s\n", lines, why);
+}
+
+static void test_reasons(void)
+{
+	check_why("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n"
+		  "Content-Encoding: gzip\r\n",
+		  "Content-Encoding");
+	check_why("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n",
+		  "Content-Encoding");
+	check_why("HTTP/1.1 200 OK\r\n", "does not support range requests");
+}
+
+static void check_error(const char *body, const char *code, int kind)
+{
+	const struct s3_error *error = s3_error_find(body);
+
+	CHECK_STR_EQ(error ? error->code : NULL, code);
+	if (error)
+		CHECK((int)error->kind == kind);
+}
+
+static void test_errors(void)
+{
+	check_error("<?xml version=\"1.0\"?><Error><Code>ExpiredToken</Code>"
+		    "<Message>No</Message></Error>",
+		    "ExpiredToken", S3_ERROR_EXPIRED);
+	check_error("<Code>SlowDown</Code>", "SlowDown", S3_ERROR_AGAIN);
+	check_error("<Code>NoSuchKey</Code>", "NoSuchKey", S3_ERROR_FINAL);
+	check_error("<Code>KMS.DisabledException</Code>",
+		    "KMS.DisabledException", S3_ERROR_FINAL);
+	/* half a code, more than a code, none, one that is not known */
+	check_error("<Code>NoSuchKe", NULL, 0);
+	check_error("<Code>NoSuchKeys</Code>", NULL, 0);
+	check_error("<Code></Code>", NULL, 0);
+	check_error("NoSuchKey", NULL, 0);
+	check_error("<Code>AKIDSECRET</Code>", NULL, 0);
+	check_error("", NULL, 0);
 }
 
 static void test_lines(void)
@@ -254,6 +366,9 @@ static void check_ini(const char *section, const char *group, const char *name,
 
 static void test_ini(void)
 {
+	CHECK(ini_has("[a]\n[ profile b ]\nx = 1\n", "profile b"));
+	CHECK(!ini_has("[a]\n# [b]\nc = [c]\n[d", "b"));
+	CHECK(!ini_has("[a]\nc = [c]\n[d", "c") && !ini_has("[d", "d"));
 	check_ini("default", NULL, "region", "eu-west-9");
 	check_ini("default", "s3", "addressing_style", "virtual");
 	check_ini("default", NULL, "addressing_style", NULL);
@@ -301,6 +416,9 @@ static void test_signature(void)
 int main(void)
 {
 	RUN(test_verdicts);
+	RUN(test_dates);
+	RUN(test_reasons);
+	RUN(test_errors);
 	RUN(test_lines);
 	RUN(test_ranges);
 	RUN(test_urls);

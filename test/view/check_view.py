@@ -6,6 +6,7 @@ usage: check_view.py --bin DIR TESTDATA
 """
 
 import argparse
+import base64
 import contextlib
 import functools
 import hashlib
@@ -190,7 +191,10 @@ def check_large(program, page, archive, place):
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """A server that has ranges, for one file at a time."""
 
+    login = None
+
     def do_GET(self):  # pylint: disable=invalid-name
+        Quiet.login = self.headers.get("Authorization")
         path = Path(self.translate_path(self.path))
         match = re.fullmatch(r"bytes=(\d+)-(\d+)",
                              self.headers.get("Range", ""))
@@ -232,6 +236,18 @@ def check_remote(program, page, archive):
             expect(v.data("secret.txt")[0] == 404, "no other file")
         with Viewer(program, "--page", page, "-n", url + "x") as v:
             expect(v.data(archive.name + "x")[0] == 404, "404 relayed")
+        login = url.replace("http://", "HTTP://us%20er:SECRET@")
+        with Viewer(program, "--page", page, "-n",
+                    login + "?SECRET#SECRET") as v:
+            expect(v.data(archive.name)[2] == data, "with a password")
+            expect(Quiet.login == "Basic " + base64.b64encode(
+                b"us er:SECRET").decode(), "the password")
+            expect("SECRET" not in v.address, "it is not shown")
+        with Viewer(program, "--page", page, "-n",
+                    "http://user:SECRET@127.0.0.1:9/x.nc3z?SECRET") as v:
+            expect(v.data("x.nc3z")[0] == 502, "no server")
+            v.process.terminate()
+            expect(v.process.communicate()[1] == "", "a traceback")
     finally:
         server.shutdown()
         server.server_close()
@@ -253,6 +269,12 @@ def check_command_line(program, page, archive, place):
     expect(run()[0] == 2 and run("--what")[0] == 2, "wrong usage")
     status, _, err = run("--page", page, "missing.nc3z")
     expect(status == 1 and "missing.nc3z: no such file" in err, "no file")
+    for name in ("http://user:SECRET@", "http://user:SECRET/x",
+                 "http://host:SECRET/x?SECRET", "ftp://user:SECRET@h/x",
+                 "s3://KEY:SECRET@bucket/x", "https://?SECRET"):
+        status, out, err = run("--page", page, name)
+        expect(status == 1 and "SECRET" not in out + err and
+               err.count("\n") == 1, name)
     status, _, err = run("--page", page, place / "secret.txt")
     expect(status == 1 and "neither an nc3z archive" in err, "another file")
     status, _, err = run("--page", place / "no.html", archive)

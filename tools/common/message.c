@@ -34,14 +34,16 @@ static void print(const char *file, const char *kind, const char *format,
 static void print(const char *file, const char *kind, const char *format,
 		  va_list args)
 {
-	char text[TEXT_NBYTES];
+	char text[TEXT_NBYTES], name[TEXT_NBYTES];
 
+	if (file)
+		nc3z_url_text(file, name, sizeof(name));
 	vsnprintf(text, sizeof(text), format, args);
 	flockfile(stderr);
 	progress_clear();
 	fprintf(stderr, "%s: ", program_name);
 	if (file) {
-		message_put_text(stderr, file);
+		message_put_text(stderr, name);
 		fputs(": ", stderr);
 	}
 	fputs(kind, stderr);

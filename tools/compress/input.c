@@ -160,9 +160,13 @@ int inputs_open(struct input_list *list, int number, const char *output,
 {
 	const struct file_name name = { .path = list->names[number] };
 	struct input *input = &list->files[number];
-	int status = input_open(input, &name, err);
 	struct stat there;
+	int status;
 
+	if (nc3z_is_url(name.path))
+		return fail(err, NC3Z_EINVAL,
+			    "is a URL: download it first, and name the file");
+	status = input_open(input, &name, err);
 	if (status != NC3Z_OK)
 		return status;
 	if (stat(output, &there) == 0 && is_same_file(&there, &input->stat))

@@ -33,6 +33,8 @@ NTHREADS = 4
 _one_at_a_time = threading.RLock()
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
+_NUMBERS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES,
+            TimeoutError: errno.ETIMEDOUT}
 
 
 class Place:
@@ -47,8 +49,7 @@ class Place:
     @property
     def name(self) -> str:
         """For messages: without user and query."""
-        url = re.split("[?#]", self._url)[0]
-        return re.sub(r"://[^/@]*@", "://", url)
+        return _library.shown(self._url)
 
     # xarray keeps files by what they were opened with.
     def _key(self) -> Tuple[Any, ...]:
@@ -101,6 +102,19 @@ def _forget_threads() -> None:
         asyn.reset_lock()
 
 
+def _told(failure: BaseException, name: str) -> OSError:
+    """What fsspec says, without the URL, which may have a password in it."""
+    number = getattr(failure, "errno", None) or next(
+        (number for kind, number in _NUMBERS.items()
+         if isinstance(failure, kind)), errno.EIO)
+    status = getattr(failure, "status", None)
+    reason = os.strerror(number) if isinstance(failure, OSError) \
+        else type(failure).__name__
+    if isinstance(status, int):
+        reason += f": the server answers {status}"
+    return OSError(number, reason, name)
+
+
 class _Piece:
     """Bytes that were announced: queued, on their way, here, or failed."""
 
@@ -125,8 +139,11 @@ class RangesOfFile:
     def __init__(self, name: str, fs: Any, path: Any) -> None:
         self.name, self._fs, self._path = name, fs, path
         self._is_async = bool(getattr(fs, "async_impl", False))
-        with self._lock():
-            size = fs.info(path)["size"]
+        try:
+            with self._lock():
+                size = fs.info(path)["size"]
+        except Exception as failure:
+            raise _told(failure, name) from None
         if size is None:
             raise OSError(errno.EINVAL, "the server does not say how long it "
                           "is", name)
@@ -265,15 +282,13 @@ class RangesOfFile:
 
     def _exactly(self, data: Any, begin: int, end: int) -> bytes:
         """Servers that know no ranges send everything, others nothing."""
-        if isinstance(data, OSError) or not isinstance(data, BaseException):
-            failure = data if isinstance(data, OSError) else None
-        else:
-            failure = OSError(errno.EIO, type(data).__name__, self.name)
-            failure.__cause__ = data
-        if failure is None and len(data) != end - begin:
-            failure = OSError(errno.EIO, f"{len(data)} bytes came where "
-                              f"{end - begin} from offset {begin} on were "
-                              "asked for", self.name)
-        if failure is not None:
-            raise failure
+        if isinstance(data, BaseException):
+            raise _told(data, self.name) from None
+        if len(data) == self.size != end - begin:
+            raise OSError(errno.EIO, "the server does not support range "
+                          "requests", self.name)
+        if len(data) != end - begin:
+            raise OSError(errno.EIO, f"{len(data)} bytes came where "
+                          f"{end - begin} from offset {begin} on were "
+                          "asked for", self.name)
         return bytes(data) if not isinstance(data, bytes) else data

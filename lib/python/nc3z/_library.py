@@ -15,6 +15,7 @@ import importlib
 import operator
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -186,17 +187,23 @@ def encoded(path: Name) -> bytes:
     return name
 
 
+# Between URLs of fsspec; not in the address of a host, http://[::1]/.
+_CHAIN = re.compile(rb"::(?=[A-Za-z][A-Za-z0-9+.-]*(?:://|::|$))")
+
+
 def is_url(path: Name) -> bool:
     """Whether it is a URL, which the library reads from a server."""
     return bool(load().nc3z_is_url(encoded(path)))
 
 
 def shown(path: Name) -> str:
-    """A name as it may be shown: a URL without user and query."""
-    name = os.fsencode(path)
-    text = ctypes.create_string_buffer(len(name) + 1)
-    load().nc3z_url_text(name, text, len(text))
-    return os.fsdecode(text.value)
+    """A name as it may be shown: URLs without user and query."""
+    parts = []
+    for part in _CHAIN.split(os.fsencode(path)):
+        text = ctypes.create_string_buffer(len(part) + 1)
+        load().nc3z_url_text(part, text, len(text))
+        parts.append(text.value)
+    return os.fsdecode(b"::".join(parts))
 
 
 def raise_error(path: Name, err: c.CError, **where: Any) -> NoReturn:

@@ -352,7 +352,11 @@ def bounded(source: Any) -> Optional[Bounded]:
 
 def _open_path(source: OpenSource, path: Any) -> OpenSource:
     """A path of any kind of file."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        error.filename = _library.shown(path)
+        raise
     source.fd = fd
     mode = os.fstat(fd).st_mode
     if stat.S_ISDIR(mode):

@@ -365,7 +365,7 @@ describe('files', () => {
   });
 
   test('errors of the network are said', async () => {
-    for (const [mode, words] of [['/no-ranges', /requests for ranges/],
+    for (const [mode, words] of [['/no-ranges', /does not support range requests/],
       ['/none', /404/]]) {
       const page = await show('etopo5.cdf.nc3z', { mode });
       await page.getByRole('alert').getByText(words).waitFor();

@@ -20,6 +20,12 @@ const CORS_HELP =
   'set Access-Control-Expose-Headers "ETag, Content-Range"; for nginx the ' +
   'same with add_header. Or download the archive and open the file.';
 
+/** A URL as it may be shown: without user, password, query and fragment. */
+function shown(url: string): string {
+  const match = /^([a-z0-9+.-]+:\/\/)([^/?#]*@)?([^?#]*)/i.exec(url);
+  return match ? match[1] + match[3] : url;
+}
+
 /** Why fetch() failed without an answer: a second, blind request tells. */
 export async function explainFailure(url: string): Promise<ReaderError> {
   try {
@@ -27,14 +33,14 @@ export async function explainFailure(url: string): Promise<ReaderError> {
   } catch {
     return new ReaderError({
       kind: 'unreachable',
-      message: `cannot reach ${url}: no such server, no network, or the ` +
-        'browser forbids it',
+      message: `cannot reach ${shown(url)}: no such server, no network, or ` +
+        'the browser forbids it',
     });
   }
   return new ReaderError({
     kind: 'cors',
-    message: `${url}: the server answers, but does not let this page read ` +
-      `the answer (CORS). ${CORS_HELP}`,
+    message: `${shown(url)}: the server answers, but does not let this page ` +
+      `read the answer (CORS). ${CORS_HELP}`,
   });
 }
 
@@ -42,8 +48,8 @@ export function statusError(url: string, status: number): ReaderError {
   if (status === 200) {
     return new ReaderError({
       kind: 'no-ranges',
-      message: `${url}: the server sends the whole file when it is asked ` +
-        `for a part. ${RANGES_HELP}`,
+      message: `${shown(url)}: the server does not support range ` +
+        `requests. ${RANGES_HELP}`,
     });
   }
   if (status === 416) {
@@ -51,7 +57,7 @@ export function statusError(url: string, status: number): ReaderError {
   }
   return new ReaderError({
     kind: 'http',
-    message: `${url}: the server answers ${status}` +
+    message: `${shown(url)}: the server answers ${status}` +
       (status === 404 ? ', there is no such file' :
         status === 401 || status === 403 ? ', reading it is not allowed' : ''),
   });
@@ -60,7 +66,7 @@ export function statusError(url: string, status: number): ReaderError {
 export function changedError(url: string, how: string): ReaderError {
   return new ReaderError({
     kind: 'changed',
-    message: `${url}: the file has changed on the server since it was ` +
+    message: `${shown(url)}: the file has changed on the server since it was ` +
       `opened (${how}). Open it again.`,
   });
 }
@@ -122,7 +128,7 @@ export async function openUrl(url: string, nbytes: number):
   if (!Number.isSafeInteger(size)) {
     throw new ReaderError({
       kind: 'no-ranges',
-      message: `${url}: the server does not say how long the file is. ` +
+      message: `${shown(url)}: the server does not say how long the file is. ` +
         RANGES_HELP,
     });
   }
@@ -173,7 +179,7 @@ export function readRangeNow(
   } catch {
     throw new ReaderError({
       kind: 'unreachable',
-      message: `${url} cannot be reached any more`,
+      message: `${shown(url)} cannot be reached any more`,
     });
   }
   return checkRange(url, identity, offset, request.response as ArrayBuffer,
