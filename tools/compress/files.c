@@ -399,6 +399,14 @@ static enum exit_status add_list(struct file_names *names,
 	return status;
 }
 
+/* Whether an input has an output, which is a file. */
+static bool makes_files(const struct settings *s)
+{
+	return !s->to_stdout && !s->dry_run &&
+	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+		s->action == ACTION_CONVERT);
+}
+
 enum exit_status files_collect(struct file_names *names,
 			       const struct settings *s, int noperands,
 			       char **operands)
@@ -406,10 +414,12 @@ enum exit_status files_collect(struct file_names *names,
 	enum exit_status status = EXIT_DONE;
 
 	if (s->files0_from)
-		return add_list(names, s);
-	if (noperands == 0)
-		return add_operand(names, s, "-");
-	for (int i = 0; i < noperands; i++)
+		status = add_list(names, s);
+	else if (noperands == 0)
+		status = add_operand(names, s, "-");
+	for (int i = 0; i < noperands && !s->files0_from; i++)
 		status = exit_worse(add_operand(names, s, operands[i]), status);
+	if (makes_files(s) && (noperands > 1 || s->files0_from))
+		files_drop_repeated(names);
 	return status;
 }
