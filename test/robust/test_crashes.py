@@ -191,7 +191,7 @@ def directory_operations(lab):
                   ["out/a/b/x.nc.nc3z", "out/y.nc.nc3z"],
                   [(lab.plain, ("in/a/b/x.nc", "out/a/b/x.nc.nc3z")),
                    (lab.other, ("in/y.nc", "out/y.nc.nc3z"))],
-                  [SyncFile, SyncDirectory]),
+                  [SyncFile, SyncDirectory], directories=["in/a/b"]),
     ]
 
 
@@ -235,6 +235,13 @@ def make_operations(lab):
         Operation("pack --rm, named temporary, no links", ["--rm", "x.nc"],
                   source, archive, [pair], [file, directory], is_named=True,
                   inject=[no_link]),
+        Operation("pack --rm, named temporary, link() gives EIO",
+                  ["--rm", "x.nc"], source, archive, [pair], [file, directory],
+                  is_named=True, inject=["link,linkat:error=EIO"]),
+        Operation("pack --rm, named temporary, no links and no renameat2()",
+                  ["--rm", "x.nc"], source, archive, [pair], [file, directory],
+                  is_named=True,
+                  inject=[no_link, "renameat2:error=EINVAL"]),
         Operation("pack --rm, directory that cannot be opened",
                   ["--rm", "x.nc"], source, archive, [pair], [file],
                   is_blind=True),

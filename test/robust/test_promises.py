@@ -648,6 +648,122 @@ def test_update_leaves_what_is_done(bench):
     expect(bench.names() == ["x.nc", "x.nc.nc3z"], bench.names())
 
 
+# Removing one file because another one is there.
+
+def expect_one_removal(bench, first, second, before, at=0, named=False):
+    """The first run is stopped when it is about to remove its input, and goes
+    on while the second one, which removes the first one's output, waits."""
+    clear(bench)
+    bench.path("out").mkdir()
+    whole = copy(bench, "x.nc")
+    for name in before:
+        if name.endswith("nc3z"):
+            bench.run("-o", name, "x.nc")
+    if "x.nc" not in before:
+        bench.path("x.nc").unlink()
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    unlocked = f"LD_PRELOAD={OPTIONS.library.resolve()} NC3Z_STOP=- " \
+        if "NC3Z_STOP_UNLOCKED" in os.environ else ""
+    result = stopped(
+        bench, f"unlink {at}", f"({unlocked}{program} {' '.join(second)}; "
+        "echo $? >rc; mv rc status) >said 2>&1 & sleep 0.3", *first,
+        named=named)
+    for _ in range(300):
+        if bench.path("status").exists():
+            break
+        time.sleep(0.1)
+    what = first, second, before, named, result, bench.names()
+    expect(result.returncode == 0, *what)
+    expect(bench.path("status").read_text() == "1\n", *what)
+    left = [name for name in ("x.nc", "x.nc.nc3z", "out/y.nc3z")
+            if bench.path(name).exists()]
+    expect(len(left) == 1 and left[0] not in first[-1:], left, *what)
+    expect(whole == (digest(bench.path("x.nc")) if left == ["x.nc"]
+                     else inside(bench, left[0])), *what)
+    expect(not [*bench.directory.rglob("*tmp")], *what)
+
+
+def test_two_directions(bench):
+    """A run that packs and removes, beside one that restores and removes."""
+    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
+    away = ["--rm", "-o", "out/y.nc3z", "x.nc"]
+    home = ["-d", "--rm", "-o", "x.nc", "out/y.nc3z"]
+    for first, second, before in (
+            (pack, back, ["x.nc", "x.nc.nc3z"]),
+            (back, pack, ["x.nc", "x.nc.nc3z"]), (pack, back, ["x.nc"]),
+            (back, pack, ["x.nc.nc3z"]), (away, home, ["x.nc", "out/y.nc3z"]),
+            (home, away, ["x.nc", "out/y.nc3z"])):
+        for named in False, True:
+            # The temporary name is the first to go.
+            at = int(named and len(before) == 1)
+            expect_one_removal(bench, first, second, before, at, named)
+
+
+def test_two_directions_without_locks(bench):
+    """Who has made the lock's file has the lock."""
+    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
+    os.environ["NC3Z_STOP_UNLOCKED"] = "1"
+    try:
+        for first, second in (pack, back), (back, pack):
+            expect_one_removal(bench, first, second, ["x.nc", "x.nc.nc3z"])
+        clear(bench)
+        copy(bench, "x.nc")
+        bench.path(LOCK).touch()
+        result = stopped(bench, "-", ":", "--rm", "x.nc")
+        expect_failed(result, LOCK.encode() + b" is in the way")
+        expect(digest(bench.path("x.nc")) == digest(SMALL))
+        bench.path(LOCK).unlink()
+        result = stopped(bench, "-", ":", "--rm", "x.nc")
+        expect(result.returncode == 0, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+    finally:
+        del os.environ["NC3Z_STOP_UNLOCKED"]
+
+
+LOCK = ".removing.nc3z-tmp"
+
+
+def test_lock_that_was_left(bench):
+    """A run that was killed leaves no lock that keeps others waiting; one
+    whose owner is alive, and one that cannot be had, keep the input."""
+    copy(bench, "x.nc")
+    for at in 0, 1:
+        result = stopped(bench, f"unlink {at}", "kill -9 $PPID; sleep 1",
+                         "--rm", "x.nc")
+        expect(result.returncode == -signal.SIGKILL, result)
+        expect(LOCK in bench.names(), bench.names())
+        expect(bench.path("x.nc").exists() == (at == 0))
+        result = bench.run("--rm", "x.nc")
+        expect(result.returncode == at, at, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        bench.path(LOCK).touch()
+        result = bench.run("-r", "--rm", ".")
+        expect(result.returncode == 0, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        bench.run("-d", "--rm", "x.nc.nc3z")
+    # Not in another directory either, nor in the mirror of a tree.
+    for options in (["-o", "out/x.nc3z", "x.nc"],
+                    ["-r", "--output-dir=out", "in"],
+                    ["--output-dir=out", "in/d/x.nc"]):
+        clear(bench)
+        bench.path("in/d").mkdir(parents=True)
+        bench.path("out").mkdir()
+        copy(bench, "x.nc", "in/d/x.nc")
+        result = stopped(bench, "unlink 1", "kill -9 $PPID; sleep 1", "--rm",
+                         *options)
+        expect(result.returncode == -signal.SIGKILL, options, result)
+        locks = lambda: [*bench.directory.rglob(LOCK)]
+        expect(len(locks()) == 2, options, locks())
+        bench.run("--rm", *options)
+        expect(not locks(), options, locks())
+    clear(bench)
+    copy(bench, "x.nc")
+    bench.path(LOCK).mkdir()
+    result = bench.run("--rm", "x.nc")
+    expect_failed(result, LOCK.encode() + b" is in the way")
+    expect(bench.names() == [LOCK, "x.nc", "x.nc.nc3z"], bench.names())
+
+
 def test_update_of_what_is_not_ours(bench):
     """What is in the way and no archive stays."""
     copy(bench, "x.nc")

@@ -18,6 +18,7 @@
 
 #include "common/suffix.h"
 #include "compress/passed.h"
+#include "compress/removal.h"
 #include "compress/wanted.h"
 
 static enum exit_status out_of_memory(void)
@@ -299,6 +300,33 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	return status;
 }
 
+/* Who was killed may have removed a file before the locks of directories. */
+static void clear_locks(const struct settings *s, const char *path,
+			size_t from_root)
+{
+	char *mirrored = s->remove && s->output_dir ?
+				 join(s->output_dir, path + from_root) :
+				 NULL;
+
+	if (s->remove)
+		removal_clear((struct removal_name){ AT_FDCWD, path });
+	if (s->remove && s->output)
+		removal_clear((struct removal_name){ AT_FDCWD, s->output });
+	if (mirrored)
+		removal_clear((struct removal_name){ AT_FDCWD, mirrored });
+	free(mirrored);
+}
+
+static void clear_locks_in(const struct settings *s, const char *directory,
+			   size_t from_root)
+{
+	char *inside = join(directory, "");
+
+	if (inside)
+		clear_locks(s, inside, from_root);
+	free(inside);
+}
+
 /*
  * 'from_root': where in 'directory' the part below the root begins, or would.
  */
@@ -310,6 +338,7 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 					       from_root),
 			 one;
 
+	clear_locks_in(c->settings, directory, from_root);
 	for (size_t i = 0; e.stats && i < e.count; i++) {
 		char *path = join(directory, e.names[i]);
 
@@ -340,6 +369,13 @@ static enum exit_status enter_root(struct file_names *names,
 	return enter(&c, path, nbytes + !has_slash);
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static enum exit_status add_operand(struct file_names *names,
 				    const struct settings *s, const char *path)
 {
@@ -367,6 +403,8 @@ static enum exit_status add_operand(struct file_names *names,
 	}
 	if (!is_there)
 		free(nc3z_tar_split(path, &file.member));
+	if (!is_there)
+		clear_locks(s, path, (size_t)(last_part(path) - path));
 	return files_add(names, file);
 }
 

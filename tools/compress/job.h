@@ -14,7 +14,8 @@
 /* A file that has the name of the output. */
 struct found_output {
 	int fd; /* -1: none, or it does not matter */
-	struct stat stat;
+	struct stat
+		stat;  /* when it was opened, or got its name from this job */
 	bool is_stale; /* to be replaced, if it is still that file then */
 };
 
@@ -39,7 +40,7 @@ struct job {
 	char *output;          /* NULL: standard output */
 	const char *entry;     /* of it, from the output's directory on */
 	int mirror_fd;         /* that directory, with --output-dir, or -1 */
-	struct found_output found; /* what has the output's name already */
+	struct found_output found; /* what has the output's name */
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	struct progress progress;

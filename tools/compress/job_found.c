@@ -16,6 +16,8 @@
 #include "common/sync.h"
 #include "compress/job.h"
 
+#define FOUND_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+
 static bool is_looked_for(const struct job *job)
 {
 	const struct settings *s = job->settings;
@@ -30,9 +32,7 @@ static enum exit_status open_found(struct job *job)
 {
 	struct found_output *found = &job->found;
 
-	found->fd = openat(job_output_directory(job), job->entry,
-			   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				   O_NOFOLLOW);
+	found->fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
 	if (found->fd < 0 && errno == ENOENT)
 		return EXIT_DONE;
 	if (found->fd < 0 && errno == ELOOP)
@@ -193,12 +193,15 @@ enum exit_status job_look_for_output(struct job *job)
 bool job_found_is_same(const struct job *job)
 {
 	const struct stat *was = &job->found.stat;
+	/* To open it makes NFS ask the server. */
+	int fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
 	struct stat now;
+	bool is_there = fd >= 0 && fstat(fd, &now) == 0;
 
-	return fstatat(job_output_directory(job), job->entry, &now,
-		       AT_SYMLINK_NOFOLLOW) == 0 &&
-	       now.st_dev == was->st_dev && now.st_ino == was->st_ino &&
-	       now.st_size == was->st_size &&
+	if (fd >= 0)
+		close(fd);
+	return is_there && now.st_dev == was->st_dev &&
+	       now.st_ino == was->st_ino && now.st_size == was->st_size &&
 	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == was->st_mtim.tv_nsec &&
 	       now.st_ctim.tv_sec == was->st_ctim.tv_sec &&
