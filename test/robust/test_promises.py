@@ -633,19 +633,101 @@ def test_update_leaves_what_is_done(bench):
     same_time(bench, "x.nc.nc3z", "x.nc")
     expect(bench.run("--update", "x.nc").returncode == 0)
     expect(bench.path("x.nc.nc3z").read_bytes()[300:301] == b"!")
-    # An outdated one, one that was cut off and that of a longer original go.
+    # One of another time goes, for it says that it holds this file.
     os.utime(bench.path("x.nc"))
     expect(bench.run("--update", "x.nc").returncode == 0)
     expect(inside(bench, "x.nc.nc3z") == whole)
-    bench.path("x.nc.nc3z").write_bytes(data[:-1])
-    same_time(bench, "x.nc.nc3z", "x.nc")
-    expect(bench.run("--update", "x.nc").returncode == 0)
-    expect(inside(bench, "x.nc.nc3z") == whole)
-    other_archive(bench)
-    same_time(bench, "x.nc.nc3z", "x.nc")
-    expect(bench.run("--update", "x.nc").returncode == 0)
-    expect(inside(bench, "x.nc.nc3z") == whole)
     expect(bench.names() == ["x.nc", "x.nc.nc3z"], bench.names())
+
+
+def test_update_keeps_what_may_be_the_last(bench):
+    """With --rm or without: an archive whose original the input does not hold
+    is replaced when that is asked for."""
+    whole = copy(bench, "x.nc")
+    bench.run("x.nc")
+    cut = bench.path("x.nc.nc3z").read_bytes()[:-1]
+    for options in ["--update"], ["--update", "-k"], ["--update", "-f"]:
+        bench.path("x.nc.nc3z").write_bytes(cut)
+        expect_failed(bench.run(*options, "x.nc"), b"--update=replace")
+        expect(bench.path("x.nc.nc3z").read_bytes() == cut, options)
+        packed = other_archive(bench)
+        same_time(bench, "x.nc.nc3z", "x.nc")
+        expect_failed(bench.run(*options, "x.nc"), b"--update=replace")
+        expect(inside(bench, "x.nc.nc3z") == packed, options)
+    for make in (lambda: bench.path("x.nc.nc3z").write_bytes(cut),
+                 lambda: other_archive(bench)):
+        make()
+        result = bench.run("--update=replace", "x.nc")
+        expect(result.returncode == 0, result)
+        expect(inside(bench, "x.nc.nc3z") == whole)
+        expect(digest(bench.path("x.nc")) == whole)
+
+
+def grown(bench, name, records, **more):
+    classic_file(bench.path(name), records, length=500, **more)
+    return digest(bench.path(name))
+
+
+def test_update_follows_what_grew(bench):
+    """Records that were appended: nothing of the archive is lost."""
+    for records in 0, 1, 4, 5:
+        whole = grown(bench, "x.nc", records)
+        result = bench.run("--update", "x.nc")
+        expect(result.returncode == 0, records, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, records)
+    bench.path("x.nc").write_bytes(gzip.compress(
+        bench.path("x.nc").read_bytes()))
+    result = bench.run("--update", "-o", "x.nc.nc3z", "x.nc")
+    expect(result.returncode == 0, result)
+    # Not a shorter one, nor one of which any byte but that number differs.
+    grown(bench, "x.nc", 4)
+    expect_failed(bench.run("--update", "x.nc"), b"--update=replace")
+    expect(inside(bench, "x.nc.nc3z") == whole)
+    grown(bench, "x.nc", 6)
+    longer = bench.path("x.nc").read_bytes()
+    for at in 3, 8, 9, 60, len(longer) // 2:
+        changed = bytearray(longer)
+        changed[at] ^= 1
+        bench.path("x.nc").write_bytes(changed)
+        result = bench.run("--update", "x.nc")
+        expect(result.returncode != 0, at, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, at)
+    # Nor one whose archive is damaged where the number is.
+    archive = bytearray(bench.path("x.nc.nc3z").read_bytes())
+    archive[30:len(archive) // 2] = bytes(len(archive) // 2 - 30)
+    bench.path("x.nc.nc3z").write_bytes(archive)
+    bench.path("x.nc").write_bytes(longer)
+    expect_failed(bench.run("--update", "x.nc"), b"--update=replace")
+    expect(bench.path("x.nc.nc3z").read_bytes() == archive)
+
+
+def test_two_processes_and_one_output(bench):
+    """The second finds what the first has made, and compares the bytes, for
+    size and time are the same."""
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    for options in ["--update"], [], ["--rm", "--update"], ["--rm"]:
+        clear(bench)
+        for name in "a", "b", "out":
+            bench.path(name).mkdir()
+        copy(bench, "a/x.nc")
+        data = bytearray(SMALL.read_bytes())
+        data[1140] ^= 1
+        bench.path("b/x.nc").write_bytes(data)
+        same_time(bench, "b/x.nc", "a/x.nc")
+        both = {digest(bench.path(name)) for name in ("a/x.nc", "b/x.nc")}
+        result = stopped(bench, "sync 0", f"{program} --update "
+                         "--output-dir=out b/x.nc", *options,
+                         "--output-dir=out", "a/x.nc")
+        expect(result.returncode == 1 and b"out/x.nc.nc3z" in result.stderr,
+               options, result)
+        expect({inside(bench, "out/x.nc.nc3z"),
+                digest(bench.path("a/x.nc"))} == both, options)
+        # The same file, packed by both, is done.
+        if "--update" in options:
+            bench.path("out/x.nc.nc3z").unlink()
+            result = stopped(bench, "sync 0", f"{program} --output-dir=out "
+                             "a/x.nc", *options, "--output-dir=out", "a/x.nc")
+            expect(result.returncode == 0, options, result)
 
 
 # Removing one file because another one is there.
@@ -886,7 +968,7 @@ def test_replaced_by_somebody_else(bench):
     whole = copy(bench, "x.nc")
     other_archive(bench)
     result = stopped(bench, "sync 0", "echo notes >n; mv n x.nc.nc3z",
-                     "--update", "x.nc")
+                     "--update=replace", "x.nc")
     expect(result.returncode == 1, result)
     expect(bench.path("x.nc.nc3z").read_text() == "notes\n")
     bench.path("x.nc.nc3z").unlink()
@@ -895,8 +977,8 @@ def test_replaced_by_somebody_else(bench):
         bench.run("-o", "fresh", "x.nc")
         if is_stale:
             other_archive(bench)
-        result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z", "--update",
-                         "-v", "x.nc")
+        result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z",
+                         "--update=replace", "-v", "x.nc")
         expect(result.returncode == 0 and b"found" in result.stderr, result)
         expect(inside(bench, "x.nc.nc3z") == whole)
         bench.path("x.nc.nc3z").unlink()

@@ -104,6 +104,13 @@ int job_output_directory(const struct job *job);
  */
 enum exit_status job_look_for_output(struct job *job);
 
+/*
+ * job_older.c: whether the input has every byte of an archive's original, which
+ * then is an older state of this file, or this state.
+ */
+bool job_has_grown_from(struct job *job, int archive_fd,
+			const struct nc3z_summary *archive);
+
 /* Whether that is still the file of this name, as it was. */
 bool job_found_is_same(const struct job *job);
 

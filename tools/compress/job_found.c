@@ -113,6 +113,15 @@ static bool holds(struct job *job, const unsigned char sha256[32])
 	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
 }
 
+/*
+ * Whether this job has made an output itself, when another run was first with
+ * what is there: their bytes are compared, as size and time may be the same.
+ */
+static bool is_ours_known(const struct job *job)
+{
+	return job->is_again && job->summary.archive_nbytes > 0;
+}
+
 static enum exit_status look_at_archive(struct job *job)
 {
 	const struct settings *s = job->settings;
@@ -130,6 +139,9 @@ static enum exit_status look_at_archive(struct job *job)
 
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "is there: %s", job->err.text);
+	if (is_ours_known(job))
+		is_done = is_done && memcmp(summary.sha256, job->summary.sha256,
+					    sizeof(summary.sha256)) == 0;
 	if (s->remove)
 		is_done = has_size &&
 			  job_digest_input(job, sha256) == NC3Z_OK &&
@@ -141,11 +153,15 @@ static enum exit_status look_at_archive(struct job *job)
 		job->summary = summary;
 		return EXIT_DONE;
 	}
-	return !s->remove || s->replaces_stale ?
-		       EXIT_DONE :
-		       job_say(job, job->output,
-			       "is there and does not restore to this input: "
-			       "not replaced without --update=replace");
+	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
+				  job_has_grown_from(job, found->fd, &summary)))
+		return EXIT_DONE;
+	return job_say(job, job->output,
+		       "is there and %s: not replaced without "
+		       "--update=replace",
+		       s->remove ?
+			       "does not restore to this input" :
+			       "may be all that is left of another original");
 }
 
 static enum exit_status look_at_original(struct job *job)
@@ -165,6 +181,8 @@ static enum exit_status look_at_original(struct job *job)
 	else
 		is_done = is_done && has_time_of(&found->stat.st_mtim,
 						 &job->input.stat.st_mtim);
+	if (is_ours_known(job) && !s->remove)
+		is_done = is_done && holds(job, job->summary.sha256);
 	found->is_stale = !is_done;
 	if (is_done) {
 		job->outcome.kind = OUTCOME_FOUND;
