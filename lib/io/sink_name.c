@@ -11,7 +11,7 @@
  * is found but not locked was left by a process that was killed; it is
  * removed.
  */
-#define _GNU_SOURCE /* O_TMPFILE, syncfs() */
+#define _GNU_SOURCE /* O_TMPFILE, renameat2(), syncfs() */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -289,6 +289,14 @@ static bool link_unnamed(const struct file_sink *f, const char *name)
 	return linkat(AT_FDCWD, self, f->dir_fd, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* How file systems without links, or without that call, say so. */
+static bool is_lacking(int sys_errno)
+{
+	return sys_errno == EPERM || sys_errno == EOPNOTSUPP ||
+	       sys_errno == ENOSYS || sys_errno == EMLINK ||
+	       sys_errno == EINVAL || sys_errno == EIO;
+}
+
 /* Renames without replacing; false with errno. */
 static bool rename_new(const struct file_sink *f)
 {
@@ -298,9 +306,15 @@ static bool rename_new(const struct file_sink *f)
 		unlink_at(f, f->temporary);
 		return true;
 	}
-	/* Some file systems have no links. */
-	if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+	if (!is_lacking(errno))
 		return false;
+#ifdef RENAME_NOREPLACE
+	if (renameat2(f->dir_fd, f->temporary, f->dir_fd, f->path,
+		      RENAME_NOREPLACE) == 0)
+		return true;
+	if (!is_lacking(errno))
+		return false;
+#endif
 	if (stat_at(f, f->path, &there) == 0) {
 		errno = EEXIST;
 		return false;

@@ -281,6 +281,19 @@ int open64(const char *path, int flags, ...)
 				   NEXT(open64, "open64")(path, flags, mode);
 }
 
+int openat64(int dir_fd, const char *path, int flags, ...)
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
+	va_end(args);
+	return open_fails(flags) ?
+		       -1 :
+		       NEXT(openat64, "openat64")(dir_fd, path, flags, mode);
+}
+
 int fstat64(int fd, struct stat64 *stat)
 {
 	return fails(CALL_STAT) ? -1 : NEXT(fstat64, "fstat64")(fd, stat);
@@ -324,6 +337,21 @@ int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 int rename(const char *from, const char *to)
 {
 	return fails(CALL_NAME) ? -1 : NEXT(rename, "rename")(from, to);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to,
+	      unsigned flags)
+{
+	return fails(CALL_NAME) ?
+		       -1 :
+		       NEXT(renameat2, "renameat2")(from_fd, from, to_fd, to,
+						    flags);
+}
+
+int unlinkat(int fd, const char *path, int flags)
+{
+	return fails(CALL_UNLINK) ? -1 :
+				    NEXT(unlinkat, "unlinkat")(fd, path, flags);
 }
 
 int unlink(const char *path)

@@ -8,7 +8,8 @@
  * Before call number NUMBER (from 0) of the kind CALL (see 'names' below) the
  * commands run to their end; the program is their $PPID.  For the kind "open"
  * only calls with the name NC3Z_STOP_NAME, without directories, count.
- * NC3Z_STOP_NAMED=1: there are no unnamed files.
+ * NC3Z_STOP_NAMED=1: there are no unnamed files.  NC3Z_STOP_UNLOCKED=1: there
+ * are no locks.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,6 +131,14 @@ int openat64(int fd, const char *path, int flags, ...)
 	return open_is_refused(path, flags) ?
 		       -1 :
 		       NEXT(openat64, "openat64")(fd, path, flags, mode);
+}
+
+int flock(int fd, int operation)
+{
+	if (!getenv("NC3Z_STOP_UNLOCKED"))
+		return NEXT(flock, "flock")(fd, operation);
+	errno = ENOSYS;
+	return -1;
 }
 
 int fsync(int fd)

@@ -108,6 +108,7 @@ def update_operations(lab):
     source, packed = {"x.nc": plain}, {"x.nc.nc3z": lab.pack(plain)}
     old = {"x.nc.nc3z": lab.pack(plain, "-1", "--codec", "deflate")}
     stale = {"x.nc.nc3z": lab.pack(lab.other)}
+    shorter = {"x.nc.nc3z": lab.pack(lab.shorter)}
     both, pair = {**source, **packed}, (plain, ("x.nc", "x.nc.nc3z"))
     kept = [(plain, ["x.nc"])]
     return [
@@ -115,8 +116,12 @@ def update_operations(lab):
                   [file]),
         Operation("--update, times are lost", ["--update", "x.nc"], source,
                   both, kept, [file], are_apart=True),
-        Operation("--update over a stale archive", ["--update", "x.nc"],
-                  {**source, **stale}, both, kept, [file], are_apart=True),
+        Operation("--update over the archive of a file that grew",
+                  ["--update", "x.nc"], {**source, **shorter}, both, kept,
+                  [file], are_apart=True),
+        Operation("--update=replace over a stale archive",
+                  ["--update=replace", "x.nc"], {**source, **stale}, both,
+                  kept, [file], are_apart=True),
         Operation("--update over an archive of another time, named temporary",
                   ["--update", "x.nc"], {**source, **old}, both,
                   [*kept, (plain, ["x.nc.nc3z"])], [file], are_apart=True,
@@ -191,7 +196,7 @@ def directory_operations(lab):
                   ["out/a/b/x.nc.nc3z", "out/y.nc.nc3z"],
                   [(lab.plain, ("in/a/b/x.nc", "out/a/b/x.nc.nc3z")),
                    (lab.other, ("in/y.nc", "out/y.nc.nc3z"))],
-                  [SyncFile, SyncDirectory]),
+                  [SyncFile, SyncDirectory], directories=["in/a/b"]),
     ]
 
 
@@ -235,6 +240,13 @@ def make_operations(lab):
         Operation("pack --rm, named temporary, no links", ["--rm", "x.nc"],
                   source, archive, [pair], [file, directory], is_named=True,
                   inject=[no_link]),
+        Operation("pack --rm, named temporary, link() gives EIO",
+                  ["--rm", "x.nc"], source, archive, [pair], [file, directory],
+                  is_named=True, inject=["link,linkat:error=EIO"]),
+        Operation("pack --rm, named temporary, no links and no renameat2()",
+                  ["--rm", "x.nc"], source, archive, [pair], [file, directory],
+                  is_named=True,
+                  inject=[no_link, "renameat2:error=EINVAL"]),
         Operation("pack --rm, directory that cannot be opened",
                   ["--rm", "x.nc"], source, archive, [pair], [file],
                   is_blind=True),
@@ -297,6 +309,8 @@ class Lab:
         self.verdicts = {}
         classic_file(self.scratch / "x.nc", 2, length=700)
         self.plain = (self.scratch / "x.nc").read_bytes()
+        classic_file(self.scratch / "y.nc", 1, length=700)
+        self.shorter = (self.scratch / "y.nc").read_bytes()
         classic_file(self.scratch / "y.nc", 1, length=400, seed=2)
         self.other = (self.scratch / "y.nc").read_bytes()
 

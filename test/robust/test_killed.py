@@ -158,9 +158,16 @@ def update_operations(place, source, archive, old):
         Operation(["--update", "x.nc"], source, both),
         Operation(["--update", "x.nc"], {**source, **old}, both,
                   are_apart=True, note=" (stale archive)"),
+        Operation(["--update", "x.nc"], {**source, **place.shorter}, both,
+                  are_apart=True, note=" (file that grew)"),
         Operation(["--update", "--rm", "x.nc"], both, archive),
         Operation(["--update=replace", "--rm", "x.nc"], {**source, **stale},
                   archive, are_apart=True),
+        Operation(["-d", "--rm", "x.nc.nc3z"], both, source,
+                  note=" (file found)"),
+        Operation(["--rm", "-o", "out/y.nc3z", "x.nc"],
+                  {**source, "out/y.nc3z": archive["x.nc.nc3z"]},
+                  {"out/y.nc3z": archive["x.nc.nc3z"]}),
         Operation(["-d", "--update", "x.nc.nc3z"], archive, both),
         Operation(["-d", "--update", "-f", "x.nc.nc3z"],
                   {**archive, "x.nc": b"another"}, both),
@@ -196,6 +203,8 @@ def make_operations(place):
     done = place.run("-c", "x.nc")
     expect(done.returncode == 0, done.stderr)
     place.other = done.stdout
+    classic_file(place.directory / "x.nc", 2, length=3000)
+    place.shorter = {"x.nc.nc3z": place.run("-c", "x.nc").stdout}
     classic_file(place.directory / "x.nc", 3, length=3000)
     source = {"x.nc": (place.directory / "x.nc").read_bytes()}
 

@@ -633,19 +633,217 @@ def test_update_leaves_what_is_done(bench):
     same_time(bench, "x.nc.nc3z", "x.nc")
     expect(bench.run("--update", "x.nc").returncode == 0)
     expect(bench.path("x.nc.nc3z").read_bytes()[300:301] == b"!")
-    # An outdated one, one that was cut off and that of a longer original go.
+    # One of another time goes, for it says that it holds this file.
     os.utime(bench.path("x.nc"))
     expect(bench.run("--update", "x.nc").returncode == 0)
     expect(inside(bench, "x.nc.nc3z") == whole)
-    bench.path("x.nc.nc3z").write_bytes(data[:-1])
-    same_time(bench, "x.nc.nc3z", "x.nc")
-    expect(bench.run("--update", "x.nc").returncode == 0)
-    expect(inside(bench, "x.nc.nc3z") == whole)
-    other_archive(bench)
-    same_time(bench, "x.nc.nc3z", "x.nc")
-    expect(bench.run("--update", "x.nc").returncode == 0)
-    expect(inside(bench, "x.nc.nc3z") == whole)
     expect(bench.names() == ["x.nc", "x.nc.nc3z"], bench.names())
+
+
+def test_update_keeps_what_may_be_the_last(bench):
+    """With --rm or without: an archive whose original the input does not hold
+    is replaced when that is asked for."""
+    whole = copy(bench, "x.nc")
+    bench.run("x.nc")
+    cut = bench.path("x.nc.nc3z").read_bytes()[:-1]
+    for options in ["--update"], ["--update", "-k"], ["--update", "-f"]:
+        bench.path("x.nc.nc3z").write_bytes(cut)
+        expect_failed(bench.run(*options, "x.nc"), b"--update=replace")
+        expect(bench.path("x.nc.nc3z").read_bytes() == cut, options)
+        packed = other_archive(bench)
+        same_time(bench, "x.nc.nc3z", "x.nc")
+        expect_failed(bench.run(*options, "x.nc"), b"--update=replace")
+        expect(inside(bench, "x.nc.nc3z") == packed, options)
+    for make in (lambda: bench.path("x.nc.nc3z").write_bytes(cut),
+                 lambda: other_archive(bench)):
+        make()
+        result = bench.run("--update=replace", "x.nc")
+        expect(result.returncode == 0, result)
+        expect(inside(bench, "x.nc.nc3z") == whole)
+        expect(digest(bench.path("x.nc")) == whole)
+
+
+def grown(bench, name, records, **more):
+    classic_file(bench.path(name), records, length=500, **more)
+    return digest(bench.path(name))
+
+
+def test_update_follows_what_grew(bench):
+    """Records that were appended: nothing of the archive is lost."""
+    for records in 0, 1, 4, 5:
+        whole = grown(bench, "x.nc", records)
+        result = bench.run("--update", "x.nc")
+        expect(result.returncode == 0, records, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, records)
+    bench.path("x.nc").write_bytes(gzip.compress(
+        bench.path("x.nc").read_bytes()))
+    result = bench.run("--update", "-o", "x.nc.nc3z", "x.nc")
+    expect(result.returncode == 0, result)
+    # Not a shorter one, nor one of which any byte but that number differs.
+    grown(bench, "x.nc", 4)
+    expect_failed(bench.run("--update", "x.nc"), b"--update=replace")
+    expect(inside(bench, "x.nc.nc3z") == whole)
+    grown(bench, "x.nc", 6)
+    longer = bench.path("x.nc").read_bytes()
+    for at in 3, 8, 9, 60, len(longer) // 2:
+        changed = bytearray(longer)
+        changed[at] ^= 1
+        bench.path("x.nc").write_bytes(changed)
+        result = bench.run("--update", "x.nc")
+        expect(result.returncode != 0, at, result)
+        expect(inside(bench, "x.nc.nc3z") == whole, at)
+    # Nor one whose archive is damaged where the number is.
+    archive = bytearray(bench.path("x.nc.nc3z").read_bytes())
+    archive[30:len(archive) // 2] = bytes(len(archive) // 2 - 30)
+    bench.path("x.nc.nc3z").write_bytes(archive)
+    bench.path("x.nc").write_bytes(longer)
+    expect_failed(bench.run("--update", "x.nc"), b"--update=replace")
+    expect(bench.path("x.nc.nc3z").read_bytes() == archive)
+
+
+def test_two_processes_and_one_output(bench):
+    """The second finds what the first has made, and compares the bytes, for
+    size and time are the same."""
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    for options in ["--update"], [], ["--rm", "--update"], ["--rm"]:
+        clear(bench)
+        for name in "a", "b", "out":
+            bench.path(name).mkdir()
+        copy(bench, "a/x.nc")
+        data = bytearray(SMALL.read_bytes())
+        data[1140] ^= 1
+        bench.path("b/x.nc").write_bytes(data)
+        same_time(bench, "b/x.nc", "a/x.nc")
+        both = {digest(bench.path(name)) for name in ("a/x.nc", "b/x.nc")}
+        result = stopped(bench, "sync 0", f"{program} --update "
+                         "--output-dir=out b/x.nc", *options,
+                         "--output-dir=out", "a/x.nc")
+        expect(result.returncode == 1 and b"out/x.nc.nc3z" in result.stderr,
+               options, result)
+        expect({inside(bench, "out/x.nc.nc3z"),
+                digest(bench.path("a/x.nc"))} == both, options)
+        # The same file, packed by both, is done.
+        if "--update" in options:
+            bench.path("out/x.nc.nc3z").unlink()
+            result = stopped(bench, "sync 0", f"{program} --output-dir=out "
+                             "a/x.nc", *options, "--output-dir=out", "a/x.nc")
+            expect(result.returncode == 0, options, result)
+
+
+# Removing one file because another one is there.
+
+def expect_one_removal(bench, first, second, before, at=0, named=False):
+    """The first run is stopped when it is about to remove its input, and goes
+    on while the second one, which removes the first one's output, waits."""
+    clear(bench)
+    bench.path("out").mkdir()
+    whole = copy(bench, "x.nc")
+    for name in before:
+        if name.endswith("nc3z"):
+            bench.run("-o", name, "x.nc")
+    if "x.nc" not in before:
+        bench.path("x.nc").unlink()
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    unlocked = f"LD_PRELOAD={OPTIONS.library.resolve()} NC3Z_STOP=- " \
+        if "NC3Z_STOP_UNLOCKED" in os.environ else ""
+    result = stopped(
+        bench, f"unlink {at}", f"({unlocked}{program} {' '.join(second)}; "
+        "echo $? >rc; mv rc status) >said 2>&1 & sleep 0.3", *first,
+        named=named)
+    for _ in range(300):
+        if bench.path("status").exists():
+            break
+        time.sleep(0.1)
+    what = first, second, before, named, result, bench.names()
+    expect(result.returncode == 0, *what)
+    expect(bench.path("status").read_text() == "1\n", *what)
+    left = [name for name in ("x.nc", "x.nc.nc3z", "out/y.nc3z")
+            if bench.path(name).exists()]
+    expect(len(left) == 1 and left[0] not in first[-1:], left, *what)
+    expect(whole == (digest(bench.path("x.nc")) if left == ["x.nc"]
+                     else inside(bench, left[0])), *what)
+    expect(not [*bench.directory.rglob("*tmp")], *what)
+
+
+def test_two_directions(bench):
+    """A run that packs and removes, beside one that restores and removes."""
+    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
+    away = ["--rm", "-o", "out/y.nc3z", "x.nc"]
+    home = ["-d", "--rm", "-o", "x.nc", "out/y.nc3z"]
+    for first, second, before in (
+            (pack, back, ["x.nc", "x.nc.nc3z"]),
+            (back, pack, ["x.nc", "x.nc.nc3z"]), (pack, back, ["x.nc"]),
+            (back, pack, ["x.nc.nc3z"]), (away, home, ["x.nc", "out/y.nc3z"]),
+            (home, away, ["x.nc", "out/y.nc3z"])):
+        for named in False, True:
+            # The temporary name is the first to go.
+            at = int(named and len(before) == 1)
+            expect_one_removal(bench, first, second, before, at, named)
+
+
+def test_two_directions_without_locks(bench):
+    """Who has made the lock's file has the lock."""
+    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
+    os.environ["NC3Z_STOP_UNLOCKED"] = "1"
+    try:
+        for first, second in (pack, back), (back, pack):
+            expect_one_removal(bench, first, second, ["x.nc", "x.nc.nc3z"])
+        clear(bench)
+        copy(bench, "x.nc")
+        bench.path(LOCK).touch()
+        result = stopped(bench, "-", ":", "--rm", "x.nc")
+        expect_failed(result, LOCK.encode() + b" is in the way")
+        expect(digest(bench.path("x.nc")) == digest(SMALL))
+        bench.path(LOCK).unlink()
+        result = stopped(bench, "-", ":", "--rm", "x.nc")
+        expect(result.returncode == 0, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+    finally:
+        del os.environ["NC3Z_STOP_UNLOCKED"]
+
+
+LOCK = ".removing.nc3z-tmp"
+
+
+def test_lock_that_was_left(bench):
+    """A run that was killed leaves no lock that keeps others waiting; one
+    whose owner is alive, and one that cannot be had, keep the input."""
+    copy(bench, "x.nc")
+    for at in 0, 1:
+        result = stopped(bench, f"unlink {at}", "kill -9 $PPID; sleep 1",
+                         "--rm", "x.nc")
+        expect(result.returncode == -signal.SIGKILL, result)
+        expect(LOCK in bench.names(), bench.names())
+        expect(bench.path("x.nc").exists() == (at == 0))
+        result = bench.run("--rm", "x.nc")
+        expect(result.returncode == at, at, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        bench.path(LOCK).touch()
+        result = bench.run("-r", "--rm", ".")
+        expect(result.returncode == 0, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
+        bench.run("-d", "--rm", "x.nc.nc3z")
+    # Not in another directory either, nor in the mirror of a tree.
+    for options in (["-o", "out/x.nc3z", "x.nc"],
+                    ["-r", "--output-dir=out", "in"],
+                    ["--output-dir=out", "in/d/x.nc"]):
+        clear(bench)
+        bench.path("in/d").mkdir(parents=True)
+        bench.path("out").mkdir()
+        copy(bench, "x.nc", "in/d/x.nc")
+        result = stopped(bench, "unlink 1", "kill -9 $PPID; sleep 1", "--rm",
+                         *options)
+        expect(result.returncode == -signal.SIGKILL, options, result)
+        locks = lambda: [*bench.directory.rglob(LOCK)]
+        expect(len(locks()) == 2, options, locks())
+        bench.run("--rm", *options)
+        expect(not locks(), options, locks())
+    clear(bench)
+    copy(bench, "x.nc")
+    bench.path(LOCK).mkdir()
+    result = bench.run("--rm", "x.nc")
+    expect_failed(result, LOCK.encode() + b" is in the way")
+    expect(bench.names() == [LOCK, "x.nc", "x.nc.nc3z"], bench.names())
 
 
 def test_update_of_what_is_not_ours(bench):
@@ -770,7 +968,7 @@ def test_replaced_by_somebody_else(bench):
     whole = copy(bench, "x.nc")
     other_archive(bench)
     result = stopped(bench, "sync 0", "echo notes >n; mv n x.nc.nc3z",
-                     "--update", "x.nc")
+                     "--update=replace", "x.nc")
     expect(result.returncode == 1, result)
     expect(bench.path("x.nc.nc3z").read_text() == "notes\n")
     bench.path("x.nc.nc3z").unlink()
@@ -779,8 +977,8 @@ def test_replaced_by_somebody_else(bench):
         bench.run("-o", "fresh", "x.nc")
         if is_stale:
             other_archive(bench)
-        result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z", "--update",
-                         "-v", "x.nc")
+        result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z",
+                         "--update=replace", "-v", "x.nc")
         expect(result.returncode == 0 and b"found" in result.stderr, result)
         expect(inside(bench, "x.nc.nc3z") == whole)
         bench.path("x.nc.nc3z").unlink()

@@ -18,6 +18,7 @@
 
 #include "common/suffix.h"
 #include "compress/passed.h"
+#include "compress/removal.h"
 #include "compress/wanted.h"
 
 static enum exit_status out_of_memory(void)
@@ -299,6 +300,33 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	return status;
 }
 
+/* Who was killed may have removed a file before the locks of directories. */
+static void clear_locks(const struct settings *s, const char *path,
+			size_t from_root)
+{
+	char *mirrored = s->remove && s->output_dir ?
+				 join(s->output_dir, path + from_root) :
+				 NULL;
+
+	if (s->remove)
+		removal_clear((struct removal_name){ AT_FDCWD, path });
+	if (s->remove && s->output)
+		removal_clear((struct removal_name){ AT_FDCWD, s->output });
+	if (mirrored)
+		removal_clear((struct removal_name){ AT_FDCWD, mirrored });
+	free(mirrored);
+}
+
+static void clear_locks_in(const struct settings *s, const char *directory,
+			   size_t from_root)
+{
+	char *inside = join(directory, "");
+
+	if (inside)
+		clear_locks(s, inside, from_root);
+	free(inside);
+}
+
 /*
  * 'from_root': where in 'directory' the part below the root begins, or would.
  */
@@ -310,6 +338,7 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 					       from_root),
 			 one;
 
+	clear_locks_in(c->settings, directory, from_root);
 	for (size_t i = 0; e.stats && i < e.count; i++) {
 		char *path = join(directory, e.names[i]);
 
@@ -340,6 +369,13 @@ static enum exit_status enter_root(struct file_names *names,
 	return enter(&c, path, nbytes + !has_slash);
 }
 
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static enum exit_status add_operand(struct file_names *names,
 				    const struct settings *s, const char *path)
 {
@@ -367,6 +403,8 @@ static enum exit_status add_operand(struct file_names *names,
 	}
 	if (!is_there)
 		free(nc3z_tar_split(path, &file.member));
+	if (!is_there)
+		clear_locks(s, path, (size_t)(last_part(path) - path));
 	return files_add(names, file);
 }
 
@@ -399,6 +437,14 @@ static enum exit_status add_list(struct file_names *names,
 	return status;
 }
 
+/* Whether an input has an output, which is a file. */
+static bool makes_files(const struct settings *s)
+{
+	return !s->to_stdout && !s->dry_run &&
+	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+		s->action == ACTION_CONVERT);
+}
+
 enum exit_status files_collect(struct file_names *names,
 			       const struct settings *s, int noperands,
 			       char **operands)
@@ -406,10 +452,12 @@ enum exit_status files_collect(struct file_names *names,
 	enum exit_status status = EXIT_DONE;
 
 	if (s->files0_from)
-		return add_list(names, s);
-	if (noperands == 0)
-		return add_operand(names, s, "-");
-	for (int i = 0; i < noperands; i++)
+		status = add_list(names, s);
+	else if (noperands == 0)
+		status = add_operand(names, s, "-");
+	for (int i = 0; i < noperands && !s->files0_from; i++)
 		status = exit_worse(add_operand(names, s, operands[i]), status);
+	if (makes_files(s) && (noperands > 1 || s->files0_from))
+		files_drop_repeated(names);
 	return status;
 }

@@ -49,6 +49,9 @@ enum exit_status files_collect(struct file_names *names,
 			       const struct settings *settings, int noperands,
 			       char **operands);
 
+/* files_once.c: leaves each file once, where it is named first. */
+void files_drop_repeated(struct file_names *names);
+
 void files_release(struct file_names *names);
 
 /*

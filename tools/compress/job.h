@@ -15,7 +15,8 @@
 /* A file that has the name of the output. */
 struct found_output {
 	int fd; /* -1: none, or it does not matter */
-	struct stat stat;
+	struct stat
+		stat;  /* when it was opened, or got its name from this job */
 	bool is_stale; /* to be replaced, if it is still that file then */
 };
 
@@ -40,7 +41,7 @@ struct job {
 	char *output;          /* NULL: standard output */
 	const char *entry;     /* of it, from the output's directory on */
 	int mirror_fd;         /* that directory, with --output-dir, or -1 */
-	struct found_output found; /* what has the output's name already */
+	struct found_output found; /* what has the output's name */
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	struct progress progress;
@@ -103,6 +104,13 @@ int job_output_directory(const struct job *job);
  * to be written, unless the outcome is OUTCOME_FOUND.
  */
 enum exit_status job_look_for_output(struct job *job);
+
+/*
+ * job_older.c: whether the input has every byte of an archive's original, which
+ * then is an older state of this file, or this state.
+ */
+bool job_has_grown_from(struct job *job, int archive_fd,
+			const struct nc3z_summary *archive);
 
 /* Whether that is still the file of this name, as it was. */
 bool job_found_is_same(const struct job *job);

@@ -14,6 +14,7 @@
 
 #include "compress/job.h"
 #include "compress/outputs.h"
+#include "compress/removal.h"
 #include "compress/report.h"
 #include "compress/signals.h"
 #include "nc3z_tools.h"
@@ -201,26 +202,80 @@ static enum exit_status check_before_name(struct job *job)
 	return status;
 }
 
+/* The output, once it has its name: --rm relies on it from now on. */
+static void note_written(struct job *job)
+{
+	struct stat *written = &job->found.stat;
+	uint64_t nbytes = job->settings->action == ACTION_RESTORE ?
+				  job->summary.original_nbytes :
+				  job->summary.archive_nbytes;
+
+	*written = (struct stat){ 0 };
+	if (fstatat(job_output_directory(job), job->entry, written,
+		    AT_SYMLINK_NOFOLLOW) == 0)
+		outputs_add_written(written);
+	/* Somebody was quick to replace it. */
+	if (job->settings->remove && (uint64_t)written->st_size != nbytes)
+		*written = (struct stat){ 0 };
+}
+
 static enum exit_status commit(struct job *job)
 {
-	struct stat written;
-
 	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
 		return job->err.status == NC3Z_EEXIST &&
 				       job_made_meanwhile(job) ?
 			       EXIT_FAILED :
 			       job_fail(job,
 					job->output ? job->output : "(stdout)");
-	if (job->output && !job->is_stdin &&
-	    fstatat(job_output_directory(job), job->entry, &written,
-		    AT_SYMLINK_NOFOLLOW) == 0)
-		outputs_add_written(&written);
+	if (job->output && !job->is_stdin)
+		note_written(job);
 	return EXIT_DONE;
+}
+
+/*
+ * The last looks and the removal, while no other process removes anything in
+ * these directories.
+ */
+static enum exit_status remove_alone(struct job *job)
+{
+	enum input_state state = input_look(&job->input);
+
+	if (!job_found_is_same(job))
+		return job_say(job, job->output,
+			       "was removed or changed by somebody: input is "
+			       "kept");
+	if (state != INPUT_SAME && state != INPUT_GONE)
+		return refuse_input(job, "not removed", state);
+	if (input_remove(&job->input) != 0)
+		return job_say(job, job->name, "cannot remove: %s",
+			       strerror(errno));
+	return EXIT_DONE;
+}
+
+static enum exit_status remove_locked(struct job *job)
+{
+	const struct removal_name goes = { job->input.dir_fd, job->input.name };
+	const struct removal_name stays = { job_output_directory(job),
+					    job->entry };
+	struct removal removal;
+	enum exit_status status;
+
+	if (removal_begin(&removal, goes, stays) != 0)
+		return errno == EBUSY ?
+			       job_say(job, job->name,
+				       "not removed: %s is in the way; remove "
+				       "that if no nc3compress is running",
+				       REMOVAL_LOCK) :
+			       job_say(job, job->name, "cannot remove: %s",
+				       strerror(errno));
+	status = remove_alone(job);
+	removal_end(&removal);
+	return status;
 }
 
 static enum exit_status remove_input(struct job *job)
 {
-	enum exit_status status = EXIT_DONE;
+	enum exit_status status;
 	enum input_state state;
 
 	if (!report_before_removal(job))
@@ -230,12 +285,9 @@ static enum exit_status remove_input(struct job *job)
 	if (input_is_written(&job->input))
 		return job_refuse(job, "not removed: it is open for writing");
 	state = look(job);
-	if (state != INPUT_SAME && state != INPUT_GONE) {
-		status = refuse_input(job, "not removed", state);
-	} else if (input_remove(&job->input) != 0) {
-		status = job_say(job, job->name, "cannot remove: %s",
-				 strerror(errno));
-	}
+	status = state == INPUT_SAME || state == INPUT_GONE ?
+			 remove_locked(job) :
+			 refuse_input(job, "not removed", state);
 	job->outcome.is_removed = status == EXIT_DONE;
 	input_let_go(&job->input);
 	return status;

@@ -17,6 +17,8 @@
 #include "compress/job.h"
 #include "nc3z_tools.h"
 
+#define FOUND_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+
 static bool is_looked_for(const struct job *job)
 {
 	const struct settings *s = job->settings;
@@ -31,9 +33,7 @@ static enum exit_status open_found(struct job *job)
 {
 	struct found_output *found = &job->found;
 
-	found->fd = openat(job_output_directory(job), job->entry,
-			   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-				   O_NOFOLLOW);
+	found->fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
 	if (found->fd < 0 && errno == ENOENT)
 		return EXIT_DONE;
 	if (found->fd < 0 && errno == ELOOP)
@@ -114,6 +114,15 @@ static bool holds(struct job *job, const unsigned char sha256[32])
 	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
 }
 
+/*
+ * Whether this job has made an output itself, when another run was first with
+ * what is there: their bytes are compared, as size and time may be the same.
+ */
+static bool is_ours_known(const struct job *job)
+{
+	return job->is_again && job->summary.archive_nbytes > 0;
+}
+
 static enum exit_status look_at_archive(struct job *job)
 {
 	const struct settings *s = job->settings;
@@ -131,6 +140,9 @@ static enum exit_status look_at_archive(struct job *job)
 
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "is there: %s", job->err.text);
+	if (is_ours_known(job))
+		is_done = is_done && memcmp(summary.sha256, job->summary.sha256,
+					    sizeof(summary.sha256)) == 0;
 	if (s->remove)
 		is_done = has_size &&
 			  job_digest_input(job, sha256) == NC3Z_OK &&
@@ -142,11 +154,15 @@ static enum exit_status look_at_archive(struct job *job)
 		job->summary = summary;
 		return EXIT_DONE;
 	}
-	return !s->remove || s->replaces_stale ?
-		       EXIT_DONE :
-		       job_say(job, job->output,
-			       "is there and does not restore to this input: "
-			       "not replaced without --update=replace");
+	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
+				  job_has_grown_from(job, found->fd, &summary)))
+		return EXIT_DONE;
+	return job_say(job, job->output,
+		       "is there and %s: not replaced without "
+		       "--update=replace",
+		       s->remove ?
+			       "does not restore to this input" :
+			       "may be all that is left of another original");
 }
 
 static enum exit_status look_at_original(struct job *job)
@@ -166,6 +182,8 @@ static enum exit_status look_at_original(struct job *job)
 	else
 		is_done = is_done && has_time_of(&found->stat.st_mtim,
 						 &job->input.stat.st_mtim);
+	if (is_ours_known(job) && !s->remove)
+		is_done = is_done && holds(job, job->summary.sha256);
 	found->is_stale = !is_done;
 	if (is_done) {
 		job->outcome.kind = OUTCOME_FOUND;
@@ -194,12 +212,15 @@ enum exit_status job_look_for_output(struct job *job)
 bool job_found_is_same(const struct job *job)
 {
 	const struct stat *was = &job->found.stat;
+	/* To open it makes NFS ask the server. */
+	int fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
 	struct stat now;
+	bool is_there = fd >= 0 && fstat(fd, &now) == 0;
 
-	return fstatat(job_output_directory(job), job->entry, &now,
-		       AT_SYMLINK_NOFOLLOW) == 0 &&
-	       now.st_dev == was->st_dev && now.st_ino == was->st_ino &&
-	       now.st_size == was->st_size &&
+	if (fd >= 0)
+		close(fd);
+	return is_there && now.st_dev == was->st_dev &&
+	       now.st_ino == was->st_ino && now.st_size == was->st_size &&
 	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == was->st_mtim.tv_nsec &&
 	       now.st_ctim.tv_sec == was->st_ctim.tv_sec &&

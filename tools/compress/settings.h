@@ -43,9 +43,9 @@ struct settings {
 	bool dry_run;
 	bool quick;
 	bool update;
-	bool replaces_stale; /* with --rm: archives of other originals, too */
-	const char *suffix;  /* of archives */
-	const char *output;  /* NULL: made from the name of the input */
+	bool replaces_stale;     /* archives of other originals, too */
+	const char *suffix;      /* of archives */
+	const char *output;      /* NULL: made from the name of the input */
 	const char *output_dir;  /* NULL: where the input is */
 	const char *files0_from; /* NULL: none */
 	const char *journal;     /* NULL: none */
