@@ -6,6 +6,10 @@ set(scripts nc3view nc3farm)
 foreach(script IN LISTS scripts)
 	install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${script} TYPE BIN)
 endforeach()
+install(FILES ${farm_files} DESTINATION
+	${CMAKE_INSTALL_DATADIR}/nc3z/nc3farm)
+install(FILES ${reader_files} DESTINATION
+	${CMAKE_INSTALL_DATADIR}/nc3z/reader)
 set(completions_bash bash-completion/completions)
 set(completions_zsh zsh/site-functions)
 set(completions_fish fish/vendor_completions.d)

@@ -4,6 +4,7 @@ files that are done, and joining parts beside cat; see bench.py farm.
 
 Commands that are compared take turns, and ratios are of medians."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -155,39 +156,54 @@ def bench_again(directory, options):
                 file.write(data)
             os.utime(name, ns=(first[2], first[2]))
     print(f"{options.done} files that are done:", flush=True)
-    listing, again = compare({
+    work, farm = directory / "work", program("nc3farm")
+    listing, again, _ = compare({
         "find -printf": f"find {tree} -type f -printf '%s %T@ %p\\n'",
         "nc3compress -r --update": f"nc3compress -qr --update {tree}",
-    }, options.runs)
+        "nc3farm plan, run -j2":
+            f"{farm} plan {tree} {work} && {farm} run -j2 {work}",
+    }, options.runs, lambda: shutil.rmtree(work, ignore_errors=True))
+    compare({"nc3farm run, again": f"{farm} run -j2 {work}",
+             "nc3farm collect": f"{farm} collect --read {work}"}, 1)
+    shutil.rmtree(work)
     print(f"  nc3compress / find: {again.over(listing)}", flush=True)
     shutil.rmtree(tree)
 
 
 def bench_status(directory):
     """A plan of 10^6 files in 1,000 tasks, all done, as a run leaves it."""
-    work = directory / "status"
-    for kind in ("tasks", "claims", "journal", "done", "failed", "full",
-                 "parts", "log"):
-        (work / kind).mkdir(parents=True)
-    entry = {"name": "/archive/some/where/file_000000.nc",
-             "archive": "/archive/some/where/file_000000.nc.nc3z",
-             "result": "packed", "sha256": "0" * 64,
-             "archive_sha256": "1" * 64, "original_bytes": 1000000,
-             "archive_bytes": 300000}
-    text = (json.dumps(entry) + "\n") * 1000
+    work, tree = directory / "status", directory / "million"
+    for kind in "shards", "journal":
+        (work / kind).mkdir(parents=True, mode=0o700)
+    work.chmod(0o700)
+    tasks = []
     for i in range(1000):
-        first = {"task": i, "files": 1000, "bytes": 10**9,
-                 "archive_bytes": 3 * 10**8, "begin": i, "end": i + 60,
-                 "host": "here"}
-        (work / "done" / f"{i:06d}").write_text(json.dumps(first) + "\n" +
-                                                text)
+        (tree / f"{i:03d}").mkdir(parents=True)
+        names = [f"{tree}/{i:03d}/file_{j:06d}.nc" for j in range(1000)]
+        shard = "".join(f"{name}\0" for name in names).encode()
+        (work / "shards" / f"{i:06d}").write_bytes(shard)
+        with open(work / "journal" / f"{i:06d}", "w",
+                  encoding="ascii") as journal:
+            for name in names:
+                with open(f"{name}.nc3z", "wb"):
+                    pass
+                journal.write(json.dumps({
+                    "name": name, "result": "packed", "status": 0,
+                    "output": f"{name}.nc3z", "seconds": 0.1,
+                    "original_bytes": 10**6, "archive_bytes": 0,
+                    "sha256": "0" * 64, "archive_sha256": "1" * 64,
+                    "mtime": "1000000000.000000000",
+                    "time": "2001-09-09T01:46:40Z", "warnings": [],
+                    "error": None}) + "\n")
+        tasks.append({"files": 1000, "output": None,
+                      "sha256": hashlib.sha256(shard).hexdigest()})
     (work / "plan.json").write_text(json.dumps({
-        "format": 1, "version": "", "action": "pack", "options": [],
-        "files": 10**6, "bytes": 10**12, "sizes": [10**9] * 1000, "joins": [],
-        "parts": {}, "heartbeat": 20, "made": 0}) + "\n")
+        "format": 2, "action": "pack", "options": [], "suffix": ".nc3z",
+        "output_dir": None, "root": None, "tasks": tasks}))
     print("a plan of 1,000,000 files:", flush=True)
     compare({"nc3farm status": f"{program('nc3farm')} status {work}"}, 3)
     shutil.rmtree(work)
+    shutil.rmtree(tree)
 
 
 def bench_join(directory, options):

@@ -145,6 +145,20 @@ def jobs():
                           check=False).stdout.split("\n")[:-1]
 
 
+def submit(p):
+    """As the manual says."""
+    numbers = p.farm("left", "--array", p.work).stdout.decode().strip()
+    if not numbers:
+        return
+    command = " ".join(p.command("work", p.work))
+    done = subprocess.run(
+        ["sbatch", "--requeue", "--open-mode=append", "--job-name=nc3farm",
+         f"--array={numbers}", f"--output={p.path}/%a.log", "-n1", "-c1",
+         "--mem=50", f"--wrap=exec {command}"], capture_output=True,
+        check=False)
+    expect(done.returncode == 0, done.stderr)
+
+
 def work_off(p, cluster, kills):
     """Runs the plan until all is done; kills so many on the way."""
     done, runs, begin, patience = 0, 0, time.monotonic(), 15
@@ -153,7 +167,7 @@ def work_off(p, cluster, kills):
                jobs())
         subprocess.run(["scancel", "-f", "--name=nc3farm"], check=False,
                        capture_output=True)
-        p.farm("run", "--slurm", p.work, "--", "-n1", "-c1", "--mem=50")
+        submit(p)
         runs, since, last, first = runs + 1, time.monotonic(), None, p.left()
         # A job that was put into the queue again waits for two minutes there.
         while p.left() and time.monotonic() - since < patience:
@@ -186,7 +200,7 @@ def start_and_hold():
     with Place(ARGUMENTS.bin) as p, Cluster(p.path / "slurm") as cluster:
         p.fill(40, 160000)
         p.plan("--task-bytes=400K", options=("-9",))
-        p.farm("run", "--slurm", p.work, "--", "-n1", "-c1", "--mem=50")
+        submit(p)
         while not cluster.stepds():
             time.sleep(0.1)
         hold()

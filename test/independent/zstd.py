@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""One zstd frame, by the C library: Python 3.11 has no zstd of its own."""
+"""One zstd frame, by the C library: Python 3.11 has no zstd of its own.
+Where there is no library, by Python alone."""
 
-import ctypes
-import ctypes.util
-
+import zstd_frame
 from fields import Damaged, must
+
+try:
+    import ctypes
+    import ctypes.util
+except ImportError:
+    ctypes = None
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 
@@ -15,8 +20,12 @@ def _load():
     """The library, loaded when it is first needed."""
     global _library
     if _library is None:
-        _library = ctypes.CDLL(
-            ctypes.util.find_library("zstd") or "libzstd.so.1")
+        try:
+            _library = ctypes.CDLL(
+                ctypes.util.find_library("zstd") or "libzstd.so.1")
+        except (AttributeError, OSError):
+            _library = False
+            return _library
         size, data = ctypes.c_size_t, ctypes.c_char_p
         for name, result, *arguments in (
                 ("ZSTD_decompress", size, data, size, data, size),
@@ -45,7 +54,9 @@ def compress(data, level=1):
 def decompress_up_to(stored, most):
     """Exactly one frame that states and gives at most so many bytes."""
     must(stored[:4] == MAGIC, "not a zstd frame")
-    length = _load().ZSTD_getFrameContentSize(stored, len(stored))
+    library = _load()
+    length = library.ZSTD_getFrameContentSize(stored, len(stored)) \
+        if library else zstd_frame.read_head(stored)[0]
     must(length <= most, "a zstd frame that is too long, or does not say")
     return decompress(stored, length)
 
@@ -54,6 +65,8 @@ def decompress(stored, length):
     """Exactly one frame that states and gives exactly length bytes (7.3)."""
     library = _load()
     must(stored[:4] == MAGIC, "not a zstd frame")
+    if not library:
+        return zstd_frame.decompress(stored, length)
     size = library.ZSTD_findFrameCompressedSize(stored, len(stored))
     must(not library.ZSTD_isError(size) and size == len(stored),
          "not exactly one zstd frame")

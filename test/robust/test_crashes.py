@@ -26,8 +26,8 @@ import sys
 
 from crash_states import NoTrace, SyncAll, SyncDirectory, SyncFile, \
     read_directory, record
-from tools import FARM_DIRECTORIES, TEMPORARY, Bench, Bundle, Journal, \
-    classic_file, expect, fill, plan_bundle
+from tools import FARM_DIRECTORIES, FARM_JOURNAL, TEMPORARY, Bench, \
+    Bundle, Journal, classic_file, expect, fill, plan_bundle
 
 TAKES_ALL = os.environ.get("NC3Z_CRASHES") == "all"
 
@@ -208,11 +208,11 @@ def farm_operation(lab):
     before, tar = plan_bundle(lab.programs / "nc3farm", lab.directory,
                               archives)
     return Operation(
-        "nc3farm: a tar with its index", ["work", "--wait", "w", "0"], before,
-        {*before, tar, "w/done/000000"},
+        "nc3farm: a tar with its index", ["work", "w", "0"], before,
+        {*before, tar},
         [(data, [name]) for name, data in archives.items()], [SyncFile],
         program="nc3farm", directories=FARM_DIRECTORIES,
-        promise=Bundle(tar), varies=["w/done/000000", "w/claims/000000"])
+        promise=Bundle(tar), varies=[FARM_JOURNAL])
 
 
 def make_operations(lab):
@@ -448,12 +448,7 @@ class Trial:
                                 stdout=out)
 
     def is_done(self):
-        # What a process of nc3farm was about to note has a name of its own,
-        # and nobody looks at a claim of what is done.
-        left = {name: data for name, data in
-                read_directory(self.lab.directory).items()
-                if not (name.startswith("w/") and name.endswith(TEMPORARY)) and
-                not name.startswith("w/claims/")}
+        left = read_directory(self.lab.directory)
         promise, varies = self.op.promise, self.op.varies
         return set(left) == set(self.good) and \
             all(data == self.good[name] for name, data in left.items()

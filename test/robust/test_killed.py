@@ -27,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 
-from tools import FARM_DIRECTORIES, TEMPORARY, Bundle, Journal, \
+from tools import FARM_DIRECTORIES, FARM_JOURNAL, TEMPORARY, Bundle, Journal, \
     classic_file, expect, fill, plan_bundle
 
 FEW_KILLS = 12
@@ -83,12 +83,8 @@ class Place:
              FARM_DIRECTORIES if op.program == "nc3farm" else ())
 
     def files(self):
-        """What nc3farm notes for itself is no output."""
-        return {name: entry.read_bytes() for name, entry in
-                ((str(entry.relative_to(self.directory)), entry)
-                 for entry in self.directory.rglob("*") if entry.is_file())
-                if not name.startswith("w/claims/") and not
-                (name.startswith("w/") and name.endswith(TEMPORARY))}
+        return {str(entry.relative_to(self.directory)): entry.read_bytes()
+                for entry in self.directory.rglob("*") if entry.is_file()}
 
     def command(self, args, program):
         if program == "nc3farm":
@@ -187,13 +183,13 @@ def farm_operation(place, archive):
     archives = {f"t/{name}.nc.nc3z": archive["x.nc.nc3z"] for name in "ab"}
     farm = place.programs / "nc3farm"
     before, tar = plan_bundle(farm, place.directory, archives)
-    args = ["work", "--wait", "w", "0"]
+    args = ["work", "w", "0"]
     done = place.run(*args, program="nc3farm")
     expect(done.returncode == 0, done.stderr)
     return Operation(args, before,
-                     {**before, tar: (place.directory / tar).read_bytes(),
-                      "w/done/000000": b""}, program="nc3farm",
-                     promise=Bundle(tar), varies=["w/done/000000"])
+                     {**before, tar: (place.directory / tar).read_bytes()},
+                     program="nc3farm", promise=Bundle(tar),
+                     varies=[FARM_JOURNAL])
 
 
 def make_operations(place):

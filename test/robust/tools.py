@@ -33,7 +33,7 @@ def classic_file(path, records, length=20000, seed=1):
             f.write(struct.pack(f">{length}i", *range(r, r + length)))
 
 
-TEMPORARY = ".nc3z-tmp", ".tmp"
+TEMPORARY = ".nc3z-tmp", ".tmp.tar"
 
 # When files were modified: all at the same time, or a day from each other.
 SECONDS, DAY = 1_000_000_000, 86400
@@ -88,17 +88,21 @@ class Journal:
 
 
 class Bundle:
-    """A task of nc3farm is noted as done only once its tar is whole."""
+    """The journal of a task of nc3farm names its tar only once it is whole."""
 
     def __init__(self, tar):
         self.tar = tar
 
     def check(self, files):
         """As above."""
-        done = json_lines(files.get("w/done/000000", b""))
+        done = json_lines(files.get(FARM_JOURNAL, b""))
         if done and self.tar not in files:
             return f"the task is done and there is no {self.tar}"
         return None
+
+
+FARM_JOURNAL = "w/journal/000000"
+FARM_DIRECTORIES = "w/journal", "out"
 
 
 def plan_bundle(farm, directory, archives):
@@ -106,18 +110,14 @@ def plan_bundle(farm, directory, archives):
     name of that."""
     fill(directory, archives)
     done = subprocess.run(
-        [sys.executable, "-B", farm, "plan", "--bundle=1M", "--heartbeat=0.1",
+        [sys.executable, "-B", farm, "plan", "--bundle=1M",
          "--output-dir=out", *archives, "w"], cwd=directory, check=False,
         capture_output=True)
     expect(done.returncode == 0, done.stderr)
-    task = json_lines((directory / "w/tasks/000000").read_bytes())[0]
+    plan = json.loads((directory / "w/plan.json").read_bytes())
     before = {str(path.relative_to(directory)): path.read_bytes()
               for path in directory.rglob("*") if path.is_file()}
-    return before, os.path.relpath(task["output"], directory)
-
-
-FARM_DIRECTORIES = tuple(f"w/{name}" for name in (
-    "claims", "journal", "done", "failed", "full", "parts", "log")) + ("out",)
+    return before, os.path.relpath(plan["tasks"][0]["output"], directory)
 
 
 def digest(path):

@@ -64,6 +64,17 @@ bool utf8_is_text(const char *text)
 	return true;
 }
 
+void json_put_name(FILE *to, const char *key, const char *name)
+{
+	json_put_field(to, key, name);
+	if (utf8_is_text(name))
+		return;
+	fprintf(to, ", \"%s_hex\": \"", key);
+	for (; *name; name++)
+		fprintf(to, "%02x", (unsigned char)*name);
+	putc('"', to);
+}
+
 void json_print_bytes(const char *text, size_t nbytes)
 {
 	json_put_bytes(stdout, text, nbytes);

@@ -17,7 +17,10 @@ void json_print_bytes(const char *text, size_t nbytes);
 void json_put_bytes(FILE *to, const char *text, size_t nbytes);
 void json_put_field(FILE *to, const char *key, const char *text);
 
-/* The same up to a NUL. */
+/* "key": "name", and if that is no UTF-8, "key_hex" with all of its bytes. */
+void json_put_name(FILE *to, const char *key, const char *name);
+
+/* json_print_bytes() up to a NUL. */
 void json_print_string(const char *text);
 
 /* "key": "text" */

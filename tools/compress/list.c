@@ -61,7 +61,7 @@ static void print_json(const struct nc3z_summary *s,
 		       const struct stream_list *streams, const char *name)
 {
 	printf("%s\n    {", nlisted > 0 ? "," : "");
-	json_print_field("name", name);
+	json_put_name(stdout, "name", name);
 	printf(",\n     \"original_bytes\": %" PRIu64
 	       ", \"archive_bytes\": %" PRIu64 ", \"ratio\": %.4f,\n"
 	       "     \"format\": \"%u.%u\", \"streams\": %" PRIu32

@@ -33,17 +33,6 @@ size_t report_nleft(const struct report_totals *totals)
 	return n;
 }
 
-static void put_name(FILE *to, const char *key, const char *name)
-{
-	json_put_field(to, key, name);
-	if (utf8_is_text(name))
-		return;
-	fprintf(to, ", \"%s_hex\": \"", key);
-	for (; *name; name++)
-		fprintf(to, "%02x", (unsigned char)*name);
-	putc('"', to);
-}
-
 static void put_digest(FILE *to, const char *key, bool is_known,
 		       const unsigned char sha256[32])
 {
@@ -122,11 +111,11 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 			  !job->settings->is_part;
 
 	putc('{', to);
-	put_name(to, "name", job->name);
+	json_put_name(to, "name", job->name);
 	fprintf(to, ", \"result\": \"%s\", \"status\": %d, ",
 		words[outcome->kind], (int)status);
 	if (job->settings->action != ACTION_TEST) {
-		put_name(to, "output", job->output ? job->output : "-");
+		json_put_name(to, "output", job->output ? job->output : "-");
 		fputs(", ", to);
 	}
 	fprintf(to, "\"seconds\": %.3f", clock_seconds() - outcome->begin);

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""Archives in a tar, after all that is needed to read them in a hundred years.
+
+The tar gets its name, which the plan has chosen, once it is whole and on disk
+and was read back; it never replaces anything.
+"""
+
+import hashlib
+import io
+import json
+import os
+import pathlib
+import tarfile
+import tempfile
+
+from .check import Task, catalogues, read_journal, time_text
+from .farm import DONE, Failure, manifest_line, sync_directory
+
+READER = pathlib.Path(__file__).absolute().parent.parent / "reader"
+TEMPORARY = ".tmp.tar"
+FORM = tarfile.PAX_FORMAT, "utf-8", "surrogateescape"
+
+
+def index_of(infos):
+    """The first member, which lists all others; see nc3compress(1), TARS."""
+    lines, end = [], 0
+    for info in infos:
+        head = len(info.tobuf(*FORM))
+        lines.append(b"%d %d %s\n" % (head, info.size,
+                                      os.fsencode(info.name)))
+        end += head + -(-info.size // 512) * 512
+    return b"nc3z-tar-index 1 %d\n" % end + b"".join(lines)
+
+
+class Hashed:
+    """A file, and the SHA-256 of what was read or written."""
+
+    def __init__(self, file):
+        self.file, self.tell, self.digest = file, file.tell, hashlib.sha256()
+
+    def read(self, nbytes):
+        data = self.file.read(nbytes)
+        self.digest.update(data)
+        return data
+
+    def write(self, data):
+        self.digest.update(data)
+        return self.file.write(data)
+
+
+class Member:
+    """A file on its way into a tar, which must not change meanwhile."""
+
+    def __init__(self, path, name, found=None):
+        self.path, self.found, self.sha256 = path, os.stat(path), None
+        self.info = tarfile.TarInfo(name)
+        self.info.size = self.found.st_size
+        if found is None:  # the same for all who make this tar
+            self.info.mode = 0o644
+            return
+        self.info.mode, self.info.mtime = found.st_mode & 0o777, \
+            int(found.st_mtime)
+        self.info.uid, self.info.gid = found.st_uid, found.st_gid
+
+    def copy(self, tar):
+        """Adds it."""
+        with open(self.path, "rb") as file:
+            hashed = Hashed(file)
+            tar.addfile(self.info, hashed)
+            now = os.fstat(file.fileno())
+        if (now.st_ino, now.st_size, time_text(now)) != (
+                self.found.st_ino, self.found.st_size, time_text(self.found)):
+            raise Failure(f"{self.path}: it changes: run again")
+        self.sha256 = hashed.digest.hexdigest()
+
+    def has_list(self):
+        """Whether an access control list says who may read it."""
+        try:
+            return bool(os.getxattr(self.path, "system.posix_acl_access"))
+        except OSError:
+            return False
+
+
+def write_tar(file, members):
+    """Index, members, their sums; the SHA-256 of the tar."""
+    hashed = Hashed(file)
+    manifest = tarfile.TarInfo("SHA256SUMS")
+    manifest.size = sum(len(manifest_line("0" * 64, m.info.name))
+                        for m in members)
+    text = index_of([m.info for m in members] + [manifest])
+    index = tarfile.TarInfo(".nc3z-index")
+    index.size = len(text)
+    with tarfile.TarFile(fileobj=hashed, mode="w", format=FORM[0],
+                         encoding=FORM[1], errors=FORM[2]) as tar:
+        tar.addfile(index, io.BytesIO(text))
+        for member in members:
+            member.copy(tar)
+        tar.addfile(manifest, io.BytesIO(b"".join(
+            manifest_line(m.sha256, m.info.name) for m in members)))
+    file.flush()
+    return hashed.digest.hexdigest()
+
+
+def give_readers(fd, members):
+    """Nobody may read a tar who may not read each of its members."""
+    mode = 0o666
+    for member in members:
+        mode &= 0o600 if member.has_list() else member.found.st_mode
+    owners = [{getattr(m.found, key) for m in members}
+              for key in ("st_uid", "st_gid")]
+    uid, gid = [each.pop() if len(each) == 1 else -1 for each in owners]
+    try:
+        os.fchown(fd, uid, gid)
+    except PermissionError:
+        gid = -1
+    if gid == -1:  # its group may be that of no member
+        mode &= 0o606 | (mode & 0o006) << 3
+    try:  # what the directory gives to all in it
+        os.removexattr(fd, "system.posix_acl_access")
+    except OSError:
+        pass
+    os.fchmod(fd, mode)
+
+
+def remove_left(directory, prefix):
+    """Removes what a killed process has left.  If it lives it must begin
+    anew, as then its tar gets no name."""
+    for name in os.listdir(directory):
+        if name.startswith(prefix) and name.endswith(TEMPORARY):
+            os.unlink(os.path.join(directory, name))
+
+
+def name_it(file, path, output, sha256):
+    """The tar gets its name, unless it is there; nothing is replaced."""
+    try:
+        os.link(path, output, follow_symlinks=False)
+    except FileExistsError:
+        fd = os.open(output, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with open(fd, "rb") as other:
+            if hashlib.file_digest(other, "sha256").hexdigest() != sha256:
+                raise Failure(f"{output}: is there, and is another "
+                              "file") from None
+    else:
+        if not os.path.samestat(os.lstat(output), os.fstat(file.fileno())):
+            raise Failure(f"{output}: others write to its directory")
+    os.unlink(path)
+    sync_directory(os.path.dirname(output))
+
+
+def check_tar(file, path, sha256, task):
+    """What was written is what is read; the catalogues of all archives."""
+    os.fsync(file.fileno())
+    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    file.seek(0)
+    if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+        raise Failure(f"{task.tar}: was read back with other bytes")
+    listed = catalogues(task.farm, [path])
+    members = [task.archive(name).replace(task.tar, path, 1)
+               for name in task.names]
+    for name, member in zip(task.names, members):
+        if member not in listed:
+            raise Failure(f"{name}: no archive that can be read")
+    return [listed[member] for member in members]
+
+
+def line_of(task, member, listed, tar_nbytes):
+    """What the journal says of an archive in a tar."""
+    line = {"result": "bundled", "status": 0, "tar_bytes": tar_nbytes,
+            "mtime": time_text(member.found), "archive_sha256": member.sha256,
+            **{key: listed[key] for key in
+               ("original_bytes", "archive_bytes", "sha256")}}
+    for key, name in (("name", member.path),
+                      ("output", task.archive(member.path))):
+        raw = os.fsencode(name)
+        line[key] = raw.decode("utf-8", "replace")
+        if line[key].encode() != raw:
+            line[f"{key}_hex"] = raw.hex()
+    return json.dumps(line).encode() + b"\n"
+
+
+def append(path, lines):
+    """Lines at the end of a journal, on disk."""
+    data = read_journal(path)
+    torn = b"\n" if data and not data.endswith(b"\n") else b""
+    fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    with open(fd, "wb") as file:
+        file.write(torn + b"".join(lines))
+        file.flush()
+        os.fsync(fd)
+
+
+def make(farm, number):
+    """Makes the tar of a task."""
+    task = Task(farm, number)
+    if not task.faults():
+        return DONE
+    directory, base = os.path.split(task.tar)
+    archives = [Member(name, os.path.relpath(name, farm.root), os.stat(name))
+                for name in task.names]
+    readers = [Member(path, f"reader/{path.name}")
+               for path in sorted(READER.iterdir())]
+    remove_left(directory, f".{base}.")
+    fd, path = tempfile.mkstemp(TEMPORARY, f".{base}.", directory)
+    try:
+        with open(fd, "w+b") as file:
+            sha256 = write_tar(file, readers + archives)
+            listed = check_tar(file, path, sha256, task)
+            give_readers(fd, archives)
+            os.fsync(fd)
+            nbytes = os.fstat(fd).st_size
+            name_it(file, path, task.tar, sha256)
+    finally:
+        if os.path.lexists(path):
+            os.unlink(path)
+    append(farm.path("journal", number),
+           [line_of(task, member, each, nbytes)
+            for member, each in zip(archives, listed)])
+    return DONE

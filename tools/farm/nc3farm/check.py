@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: MIT
+"""What is done, by the journals and by what is on disk."""
+
+import hashlib
+import json
+import os
+import subprocess
+
+from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
+                   guarded, nul_ended, output_of, program, read_ours)
+
+
+def name_in(line, key="name"):
+    """A name as the system has it, or None."""
+    try:
+        if f"{key}_hex" in line:
+            return os.fsdecode(bytes.fromhex(line[f"{key}_hex"]))
+    except (TypeError, ValueError):
+        return None
+    return line[key] if isinstance(line.get(key), str) else None
+
+
+def read_lines(data):
+    """JSON lines; one that is torn is none."""
+    lines = data.split(b"\n")[:-1]
+    try:
+        yield from json.loads(b"[" + b",".join(lines) + b"]")
+    except ValueError:
+        for line in lines:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                pass
+
+
+def read_journal(path):
+    """All bytes of a journal; it may have been removed."""
+    try:
+        return read_ours(path)
+    except FileNotFoundError:
+        return b""
+
+
+def time_text(found):
+    """A time of modification as journals have it."""
+    seconds, rest = divmod(abs(found.st_mtime_ns), 10**9)
+    return f"{'-' if found.st_mtime_ns < 0 else ''}{seconds}.{rest:09d}"
+
+
+class Task:
+    """The files of a task, as they are now."""
+
+    def __init__(self, farm, number):
+        self.farm, self.action = farm, farm.action
+        self.names, self.tar = farm.names(number), farm.tasks[number]["output"]
+        # The last line of each file, and the last that sums its archive.
+        self.last, self.summed = {}, {}
+        for line in read_lines(read_journal(farm.path("journal", number))):
+            name = name_in(line) if isinstance(line, dict) else None
+            self.last[name] = line
+            if name and line.get("archive_sha256"):
+                self.summed[name] = line
+
+    def made(self, name):
+        """The line of making what the last line may only have found."""
+        line, made = self.last[name], self.summed.get(name)
+        keys = "archive_bytes", "original_bytes", "sha256"
+        return made if made and all(made.get(key) == line.get(key)
+                                    for key in keys) else None
+
+    def output(self, name):
+        """What was made of a file; None if the journal has another name."""
+        if self.tar or self.action not in ("pack", "restore"):
+            return self.tar or name
+        output = name_in(self.last[name], "output")
+        return output if output and (
+            output == output_of(self.farm, name) or
+            output == output_of(self.farm, name, True)) else None
+
+    def archive(self, name):
+        """The archive that has the data of a file."""
+        if self.tar:
+            return f"{self.tar}//{os.path.relpath(name, self.farm.root)}"
+        return self.output(name) if self.action == "pack" else name
+
+    def original(self, name):
+        """The name of an original, which a packed file's ends before .gz."""
+        if self.action == "restore":
+            return self.output(name)
+        if self.action == "pack":
+            return name if self.output(name) == output_of(self.farm, name) \
+                else os.path.splitext(name)[0]
+        return self.archive(name).removesuffix(self.farm.suffix)
+
+    def fault(self, name):
+        """Why a file is not done, by names, sizes and times; None if it is."""
+        line = self.last.get(name)
+        if line is None:
+            return "not done yet"
+        if line.get("status") not in (0, 3) or \
+                line.get("result") not in ACTIONS[self.action][1]:
+            return str(line.get("error") or "not done yet")
+        output = self.output(name)
+        if output is None:
+            return "the journal has another name for its output"
+        return self.output_fault(output, line) or \
+            (self.input_fault(name, line) if output != name else None)
+
+    def output_fault(self, output, line):
+        """Why what is to be kept is not what was made."""
+        key = {"restore": "original_bytes",
+               "bundle": "tar_bytes"}.get(self.action, "archive_bytes")
+        try:
+            found = os.lstat(output)
+        except (FileNotFoundError, NotADirectoryError):
+            return f"{output} is not there"
+        if found.st_size != line.get(key) or (
+                self.action not in ("pack", "bundle") and
+                time_text(found) != line.get("mtime")):
+            return f"{output} has changed since"
+        return None
+
+    def input_fault(self, name, line):
+        """Why a file that is still there may have more than its output."""
+        try:
+            found = os.stat(name)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        packs = self.action == "pack"
+        size = line.get("original_bytes" if packs else "archive_bytes")
+        if time_text(found) == line.get("mtime") and (
+                found.st_size == size or
+                (packs and begins_with(name, COMPRESSED))):
+            return None
+        return "it has changed since"
+
+    def faults(self):
+        """Names that are not done, with the reasons."""
+        found = ((name, self.fault(name)) for name in self.names)
+        return {name: why for name, why in found if why}
+
+
+def catalogues(farm, names):
+    """What archives say of themselves, by their names."""
+    if not names:
+        return {}
+    listed = subprocess.run(
+        [program(), "-l", "--json", f"--suffix={farm.suffix}",
+         "--files0-from=-"], check=False, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL, env=environment(), input=nul_ended(names))
+    try:
+        return {name_in(archive): archive
+                for archive in json.loads(listed.stdout)["archives"]}
+    except ValueError as error:
+        raise OSError(f"{program()} -l lists nothing") from error
+
+
+def original_sha256(name):
+    """Of a classic file, or of the one inside a compressed file."""
+    if not begins_with(name, COMPRESSED):
+        with open(name, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    pipe = {"stdout": subprocess.PIPE, "env": environment()}
+    with subprocess.Popen([program(), "-q0c", "--", name], **pipe) as pack, \
+            subprocess.Popen([program(), "-qdc"], stdin=pack.stdout,
+                             **pipe) as restore:
+        return hashlib.file_digest(restore.stdout, "sha256").hexdigest()
+
+
+class Proof(Task):
+    """Shows that nothing is lost if all inputs of a task go."""
+
+    def __init__(self, farm, number, reads):
+        super().__init__(farm, number)
+        self.reads, self.bad = reads, self.faults()
+        good = [name for name in self.names if name not in self.bad]
+        # What was restored does not need its archive any more.
+        self.asked = {name: self.archive(name) for name in good
+                      if self.action != "restore" or os.path.lexists(name)}
+        listed = catalogues(farm, [self.tar] if self.tar and good else
+                            list(self.asked.values()))
+        for name in good:
+            why = self.catalogue_fault(name, listed) or self.data_fault(name)
+            if why:
+                self.bad[name] = why
+        self.good = [name for name in good if name not in self.bad]
+
+    def catalogue_fault(self, name, listed):
+        """Why an archive is not that of its original."""
+        archive, line = self.asked.get(name), self.last[name]
+        if not archive:
+            return None
+        if archive not in listed:
+            return f"{archive} cannot be read: see nc3compress -t"
+        if any(listed[archive][key] != line.get(key) for key in
+               ("archive_bytes", "original_bytes", "sha256")):
+            return f"{archive} is the archive of another file"
+        return None
+
+    def data_fault(self, name):
+        """Compares an original with its SHA-256, where it must be read."""
+        if self.action not in ("pack", "restore"):
+            return None
+        original = name if self.action == "pack" else self.output(name)
+        if not os.path.exists(original) or \
+                not (self.reads or self.may_differ(name)):
+            return None
+        if original_sha256(original) != self.last[name].get("sha256"):
+            return f"{original} is not what is in its archive"
+        return None
+
+    def may_differ(self, name):
+        """Whether nothing but a time says that an original is as it was.
+
+        It was read when its archive was made.  Nobody can set back the time of
+        its last change; but another file system may have another clock."""
+        if not self.made(name) or self.action == "restore":
+            return not self.made(name)
+        before, after = os.stat(name), os.stat(self.archive(name))
+        return before.st_dev != after.st_dev or \
+            before.st_ctime_ns >= after.st_ctime_ns
+
+    def sums(self, name):
+        """SHA-256 and name of an archive, and of its original."""
+        archive, made = self.archive(name), self.made(name)
+        if made:
+            yield str(made["archive_sha256"]), archive
+        elif os.path.exists(archive):
+            with open(archive, "rb") as file:
+                yield hashlib.file_digest(file, "sha256").hexdigest(), archive
+        yield str(self.last[name].get("sha256")), self.original(name)
+
+
+def in_processes(function, arguments):
+    """Results of calls, in order, by as many processes as may run."""
+    count = min(len(os.sched_getaffinity(0)), len(arguments))
+    results, ends = [None] * len(arguments), []
+    for i in range(count):
+        end, begin = os.pipe()
+        if os.fork() == 0:
+            with open(begin, "w", encoding="ascii") as file:
+                status = guarded(lambda first=i: json.dump(
+                    [function(a) for a in arguments[first::count]], file))
+            os._exit(status)
+        os.close(begin)
+        ends.append(end)
+    for i, end in enumerate(ends):
+        with open(end, encoding="ascii") as file:
+            text = file.read()
+        if os.wait()[1] != 0:
+            raise SystemExit(FAILED)  # it has told why
+        results[i::count] = json.loads(text)
+    return results

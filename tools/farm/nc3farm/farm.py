@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""The directory of a plan, and what all commands share."""
+
+import hashlib
+import json
+import os
+import stat
+import sys
+
+FORMAT = 2  # of the directory; 1 had claims
+CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
+COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
+PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
+DONE, FAILED, MORE = 0, 1, 5
+
+# What each action asks of nc3compress, and what its journal then says.
+ACTIONS = {
+    "pack": (["--update"], ("packed", "found")),
+    "restore": (["-d", "--update"], ("restored", "found")),
+    "verify": (["-t"], ("verified",)),
+    "recode": (["--recode", "-f"], ("converted",)),
+    "rechunk": (["-f"], ("converted",)),
+    "bundle": ([], ("bundled",)),
+}
+
+
+class Failure(Exception):
+    """What ends the program with a message."""
+
+
+def complain(text):
+    """A line on standard error."""
+    line = f"nc3farm: {text}\n".encode("utf-8", "surrogateescape")
+    sys.stderr.buffer.write(line)
+    sys.stderr.buffer.flush()
+
+
+def guarded(function):
+    """Calls it; the status that the program then ends with."""
+    try:
+        return function() or DONE
+    except Failure as failure:
+        complain(failure)
+    except OSError as error:
+        complain(f"{error.filename}: {error.strerror}" if error.filename
+                 else error)
+    return FAILED
+
+
+def program():
+    """nc3compress beside this program, or on the path."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])),
+                          "nc3compress")
+    return os.environ.get("NC3FARM_NC3COMPRESS") or \
+        (beside if os.access(beside, os.X_OK) else "nc3compress")
+
+
+def environment():
+    """What a task does, the plan says and nothing else."""
+    return {k: v for k, v in os.environ.items() if k != "NC3Z_OPTIONS"}
+
+
+def check_ours(path, found):
+    """Refuses what others may have written: it says what is run as us."""
+    if found.st_uid != os.geteuid():
+        raise Failure(f"{path}: belongs to another user: run your own plans "
+                      "only")
+    if found.st_mode & 0o022:
+        raise Failure(f"{path}: others may write to it: make another plan, or "
+                      "look at it and then use chmod go-w")
+
+
+def read_ours(path):
+    """All bytes of a file that nobody else can have written."""
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise Failure(f"{path}: not a regular file")
+        check_ours(path, found)
+        return file.read()
+
+
+def sync_directory(path):
+    """The names in a directory are on disk."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    os.fsync(fd)
+    os.close(fd)
+
+
+def begins_with(path, magics):
+    """Whether a file has one of these first bytes."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(8).startswith(magics)
+
+
+def nul_ended(names):
+    """A list of names as nc3compress reads it."""
+    return b"".join(os.fsencode(name) + b"\0" for name in names)
+
+
+def manifest_line(sha256, name):
+    """As sha256sum writes it."""
+    raw = os.fsencode(name)
+    mark = b"\\" if any(c in raw for c in b"\\\n\r") else b""
+    raw = raw.replace(b"\\", b"\\\\").replace(b"\n", b"\\n")
+    return mark + sha256.encode() + b"  " + raw.replace(b"\r", b"\\r") + b"\n"
+
+
+class Farm:
+    """A plan that is made."""
+
+    def __init__(self, work):
+        self.work = os.path.abspath(work)
+        try:
+            for name in (".", "shards", "journal"):
+                path = os.path.join(self.work, name)
+                check_ours(path, os.lstat(path))
+            plan = json.loads(read_ours(os.path.join(self.work, "plan.json")))
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise Failure(f"{work}: no plan here, or one that was not "
+                          "finished: make one with nc3farm plan") from error
+        except ValueError as error:
+            raise Failure(f"{work}/plan.json is damaged") from error
+        if not isinstance(plan, dict) or plan.get("format") != FORMAT:
+            raise Failure(f"{work}: plan of another version of nc3farm")
+        self.action, self.options = plan["action"], plan["options"]
+        self.suffix, self.output_dir = plan["suffix"], plan["output_dir"]
+        self.tasks, self.root = plan["tasks"], plan["root"]
+        self.nfiles = sum(task["files"] for task in self.tasks)
+
+    def path(self, kind, number):
+        """Where the shard or the journal of a task is."""
+        return os.path.join(self.work, kind, f"{number:06d}")
+
+    def names(self, number):
+        """The files of a task."""
+        if not 0 <= number < len(self.tasks):
+            raise Failure(f"task {number} is not in the plan")
+        path = self.path("shards", number)
+        data = read_ours(path)
+        if hashlib.sha256(data).hexdigest() != self.tasks[number]["sha256"]:
+            raise Failure(f"{path}: changed since it was planned: plan again")
+        return [os.fsdecode(name) for name in data.split(b"\0")[:-1]]
+
+
+def output_of(plan, name, is_compressed=False):
+    """The name of what nc3compress makes of a file."""
+    if plan.action == "restore":
+        output = name[:-len(plan.suffix)]
+    elif plan.action == "pack":
+        stem, last = os.path.splitext(name) if is_compressed else (name, "")
+        output = (stem if last in PACKED_SUFFIXES else name) + plan.suffix
+    else:
+        return name
+    return os.path.join(plan.output_dir, os.path.basename(output)) \
+        if plan.output_dir else output

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""The command line."""
+
+import argparse
+import importlib
+import signal
+
+from .farm import guarded
+
+# What a command is for, and the module that has it: each loads its own alone.
+COMMANDS = {
+    "plan": ("cut the work into tasks", "plan"),
+    "run": ("do here what is not done yet", "run"),
+    "work": ("run one task (what jobs call)", "work"),
+    "left": ("print the numbers of tasks that are not done", "run"),
+    "status": ("print how far it is", "run"),
+    "collect": ("print SHA-256 lines; prove that the inputs can go", "run"),
+}
+
+
+def parse_size(text):
+    """A number of bytes; K, M, G, T are powers of 1024."""
+    unit = "KMGT".find(text[-1:].upper()) + 1 if text else 0
+    try:
+        size = int(float(text[:-1] if unit else text) * 1024 ** unit)
+    except (ValueError, OverflowError):
+        size = 0
+    if size < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of bytes")
+    return size
+
+
+def parse_count(text):
+    """A whole number, 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return int(text)
+
+
+def add_plan(sub):
+    """The options of plan."""
+    what = sub.add_mutually_exclusive_group()
+    for name, text in (("verify", "check archives (nc3compress -t)"),
+                       ("restore", "restore archives (-d)"),
+                       ("recode", "write archives anew (--recode)")):
+        what.add_argument(f"--{name}", action="store_true", help=text)
+    what.add_argument("--rechunk", metavar="SPEC",
+                      help="write archives anew, in other chunks")
+    what.add_argument("--bundle", metavar="SIZE", type=parse_size,
+                      help="gather archives in tar files of SIZE bytes")
+    sub.add_argument("--output-dir", metavar="DIR", help="for bundles")
+    sub.add_argument("--files0-from", metavar="FILE",
+                     help="names, each ended by a NUL")
+    sub.add_argument("--task-bytes", metavar="SIZE", type=parse_size,
+                     help="bytes in a task [1/200 of all, 128M to 500G, "
+                          "less in the last ones]")
+    sub.add_argument("paths", metavar="PATH", nargs="*")
+
+
+def parse_arguments(argv, version):
+    """What comes after -- is for nc3compress."""
+    at = argv.index("--") if "--" in argv and argv[:1] == ["plan"] else \
+        len(argv)
+    parser = argparse.ArgumentParser(
+        prog="nc3farm", description="Runs nc3compress on many files by many "
+        "processes, on a cluster or one machine.")
+    parser.add_argument("--version", action="version",
+                        version=f"nc3farm {version}")
+    commands = parser.add_subparsers(dest="command", required=True)
+    subs = {name: commands.add_parser(name, help=text)
+            for name, (text, _) in COMMANDS.items()}
+    add_plan(subs["plan"])
+    for command, *flags, name, text in (
+            ("run", "-j", "--jobs", "N", "tasks at a time [processors]"),
+            ("work", "-T", "--threads", "N", "threads of nc3compress"),
+            ("run", "--until", "SECONDS",
+             "begin no file that is not likely to end by then"),
+            ("work", "--until", "SECONDS", "the same")):
+        subs[command].add_argument(*flags, metavar=name, help=text,
+                                   type=parse_count)
+    for command, flag, text in (
+            ("left", "--array", "as sbatch --array takes them"),
+            ("status", "--json", "as one object"),
+            ("collect", "--read", "read all originals that are still there")):
+        subs[command].add_argument(flag, action="store_true", help=text)
+    for sub in subs.values():
+        sub.add_argument("work", metavar="WORK")
+    subs["work"].add_argument("number", metavar="TASK", type=int, nargs="?",
+                              help="[that of an array of Slurm]")
+    arguments = parser.parse_args(argv[:at])
+    arguments.options = argv[at + 1:]
+    return arguments
+
+
+def main(argv, version):
+    """Runs; the status of the program."""
+    for number in (signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    arguments = parse_arguments(argv, version)
+    module = importlib.import_module(
+        f"{__package__}.{COMMANDS[arguments.command][1]}")
+    function = getattr(module, arguments.command)
+    return guarded(lambda: function(arguments))

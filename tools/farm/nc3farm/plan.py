@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: MIT
+"""Finds the files, and cuts the work into tasks."""
+
+import hashlib
+import json
+import os
+import re
+import stat
+import subprocess
+import types
+
+from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
+                   complain, environment, nul_ended, output_of, program,
+                   sync_directory)
+
+TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
+TASK_NBYTES_MIN = 128 << 20
+TASK_NBYTES_MAX = 500 << 30
+USAGE = 2                # what nc3compress ends with
+
+# Options of nc3compress that go with a plan.  All others choose files, name
+# outputs or tell what is done: that is what the plan is for.
+OPTION = re.compile(
+    r"-[0-9fkqv]+|-[bT].+|(-S|--suffix=)(?P<suffix>.+)"
+    r"|--output-dir=(?P<output_dir>.+)"
+    r"|--(fast|best|portable|verify|quick|sparse|keep|quiet|verbose|force)"
+    r"|--(codec|block-size|chunks|max-memory|max-size|threads)=.+"
+    r"|--rm(=all)?|--update(=replace)?", re.DOTALL)
+
+
+def check_options(action, options, more):
+    """Refuses what does not go with a plan, or with the action; the suffix
+    and the directory of outputs."""
+    named = {"suffix": ".nc3z", "output_dir": None}
+    for option in options:
+        match = OPTION.fullmatch(option)
+        if not match or (action == "bundle" and not match["suffix"]):
+            raise Failure(f"{option} does not go with this plan; nc3farm(1) "
+                          "lists the options that do, with their values after "
+                          "=")
+        named.update({k: v for k, v in match.groupdict().items() if v})
+    try:
+        ended = subprocess.run(
+            [program(), *ACTIONS[action][0], *options, *more, "-q",
+             f"--journal={os.devnull}", f"--files0-from={os.devnull}"],
+            check=False, capture_output=True, stdin=subprocess.DEVNULL,
+            env=environment())
+    except OSError:
+        return named  # perhaps it is on other machines only
+    if ended.returncode == USAGE:
+        raise Failure(ended.stderr.decode("utf-8", "replace").split("\n")[0])
+    return named
+
+
+class Finder:
+    """Files for a plan, each once."""
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.files = []         # name, size
+        self.compressed = []    # that were found and left out
+        self.inputs, self.outputs, self.directories = set(), {}, {}
+
+    def place(self, path):
+        """Where a name is, whatever its directory is called."""
+        directory, base = os.path.split(path)
+        if directory not in self.directories:
+            try:
+                found = os.stat(directory)
+                self.directories[directory] = found.st_dev, found.st_ino
+            except FileNotFoundError:  # it will be made
+                self.directories[directory] = os.path.realpath(directory)
+        return self.directories[directory], base
+
+    def add(self, name, size, is_compressed=False):
+        """A file, unless it is there; no two have one output."""
+        if self.place(name) in self.inputs:
+            return
+        self.inputs.add(self.place(name))
+        output = output_of(self.plan, name, is_compressed)
+        other = self.outputs.setdefault(self.place(output), name)
+        if other is not name:
+            raise Failure(f"{other} and {name} would both become {output}")
+        self.files.append((name, size))
+
+    def named(self, path):
+        """A file that was named is taken as it is."""
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
+            raise Failure(f"{path}: not a regular file")
+        if self.plan.action in ("restore", "bundle") and \
+                not path.endswith(self.plan.suffix):
+            raise Failure(f"{path}: name does not have the suffix of an "
+                          "archive")
+        self.add(path, found.st_size, begins_with(path, COMPRESSED))
+
+    def found(self, entry):
+        """A file in a directory is taken if it is one for the action."""
+        packs = self.plan.action == "pack"
+        if begins_with(entry.path, CLASSIC) if packs else \
+                entry.name.endswith(self.plan.suffix):
+            self.add(entry.path, entry.stat(follow_symlinks=False).st_size)
+        elif packs and begins_with(entry.path, COMPRESSED):
+            self.compressed.append(entry.path)
+
+    def walk(self, path):
+        """All below a directory, in order, without links."""
+        todo = [path]
+        while todo:
+            with os.scandir(todo.pop()) as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+            for entry in found:
+                if entry.is_file(follow_symlinks=False):
+                    self.found(entry)
+            todo += [entry.path for entry in reversed(found)
+                     if entry.is_dir(follow_symlinks=False)]
+
+    def listed(self, path):
+        """Files of a list of names, each ended by a NUL."""
+        with open(0 if path == "-" else path, "rb") as file:
+            names = file.read().split(b"\0")
+        if names.pop():
+            raise Failure(f"{path}: the last name has no NUL: the list is cut "
+                          "off")
+        for name in filter(None, names):
+            self.named(os.path.abspath(os.fsdecode(name)))
+
+
+def group(files, nbytes, last_nbytes):
+    """Runs of files of about so many bytes, in their order.
+
+    Each takes at most a quarter of what is left, or 'last_nbytes': with large
+    ones at the end, all others would wait for one."""
+    tasks, room, left = [], 0, sum(size for _, size in files)
+    for name, size in files:
+        if not tasks or (size > room and tasks[-1]):
+            tasks.append([])
+            room = min(nbytes, max(left // 4, last_nbytes))
+        tasks[-1].append((name, size))
+        room -= size
+        left -= size
+    return tasks
+
+
+def cut(arguments, files):
+    """Files of each task; neither too many tasks nor too few."""
+    total = sum(size for _, size in files)
+    fixed = arguments.bundle or arguments.task_bytes
+    nbytes = fixed or min(max(total // 200, TASK_NBYTES_MIN), TASK_NBYTES_MAX)
+    tasks = group(files, nbytes, fixed or TASK_NBYTES_MIN // 8)
+    while not arguments.bundle and len(tasks) > TASKS_MAX:
+        nbytes = max(nbytes * 2, total // TASKS_MAX)
+        tasks = group(files, nbytes, nbytes if fixed else TASK_NBYTES_MIN // 8)
+    return tasks
+
+
+def name_bundles(plan, files, ntasks):
+    """Each tar has its name from the start, and nobody else has it."""
+    plan.root = os.path.commonpath([os.path.dirname(name)
+                                    for name, _ in files])
+    stem = os.path.basename(plan.root) or "archives"
+    outputs = [os.path.join(plan.output_dir, f"{stem}-{i + 1:04d}.tar")
+               for i in range(ntasks)]
+    for path in [name for name, _ in files if "\n" in name]:
+        raise Failure(f"{path!r}: no name with a line feed goes into a bundle")
+    for path in filter(os.path.lexists, outputs):
+        raise Failure(f"{path}: is there already: name another --output-dir")
+    os.makedirs(plan.output_dir, 0o700, exist_ok=True)
+    return outputs
+
+
+def start(work):
+    """Makes the directory, for whoever is first."""
+    try:
+        os.mkdir(work, 0o700)
+    except FileExistsError:
+        if os.listdir(work):
+            raise Failure(f"{work}: is there already: name a new directory "
+                          "for the plan") from None
+    os.mkdir(os.path.join(work, "shards"), 0o700)
+    os.mkdir(os.path.join(work, "journal"), 0o700)
+
+
+def write_new(path, data):
+    """A file that is not there yet, and then is on disk."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(fd, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
+
+
+def write(plan, work, tasks, outputs):
+    """All files of a plan; plan.json, without which it is none, is last."""
+    start(work)
+    noted = []
+    for i, files in enumerate(tasks):
+        shard = nul_ended(name for name, _ in files)
+        write_new(os.path.join(work, "shards", f"{i:06d}"), shard)
+        write_new(os.path.join(work, "journal", f"{i:06d}"), b"")
+        noted.append({"files": len(files), "output": outputs[i],
+                      "sha256": hashlib.sha256(shard).hexdigest()})
+    for name in "shards", "journal":
+        sync_directory(os.path.join(work, name))
+    path = os.path.join(work, "plan.json")
+    write_new(f"{path}.tmp", json.dumps(
+        {"format": FORMAT, **vars(plan), "tasks": noted}).encode())
+    os.rename(f"{path}.tmp", path)
+    sync_directory(work)
+    sync_directory(os.path.dirname(work))
+
+
+def plan(arguments):
+    """Writes a plan."""
+    if bool(arguments.paths) == bool(arguments.files0_from):
+        raise Failure("name files and directories, or --files0-from")
+    if bool(arguments.bundle) != bool(arguments.output_dir):
+        raise Failure("--bundle and --output-dir go together; with other "
+                      "actions, --output-dir goes after --")
+    action = next((name for name in ACTIONS
+                   if getattr(arguments, name, None)), "pack")
+    more = [f"--rechunk={arguments.rechunk}"] if arguments.rechunk else []
+    made = types.SimpleNamespace(
+        action=action, root=None, options=arguments.options + more,
+        **check_options(action, arguments.options, more))
+    if output_dir := arguments.output_dir or made.output_dir:
+        made.output_dir = os.path.abspath(output_dir)
+    finder = Finder(made)
+    if arguments.files0_from:
+        finder.listed(arguments.files0_from)
+    for path in map(os.path.abspath, arguments.paths):
+        (finder.walk if os.path.isdir(path) else finder.named)(path)
+    if finder.compressed:
+        complain("compressed files left out, which may hold a classic one: "
+                 f"{len(finder.compressed)}, the first is "
+                 f"{finder.compressed[0]}; name them, or use nc3compress -r")
+    if not finder.files:
+        raise Failure("no file to work on: no plan is made")
+    tasks = cut(arguments, finder.files)
+    outputs = name_bundles(made, finder.files, len(tasks)) \
+        if action == "bundle" else [None] * len(tasks)
+    write(made, os.path.abspath(arguments.work), tasks, outputs)
+    print(f"{len(finder.files)} files, "
+          f"{sum(size for _, size in finder.files)} bytes, {len(tasks)} tasks")
