@@ -120,13 +120,10 @@ def check_expired_pieces(site):
     text = "[default]\naws_access_key_id = {}\naws_secret_access_key = {}\n"
     aws.write_text(text.format(ID, KEYS[ID]))
     site.expired.add(ID)
-    both = threading.Barrier(2)
-
-    def renew_keys():
-        """Not before the second request is here."""
-        both.wait(20)
-        aws.write_text(text.format("AKIDNEW", KEYS["AKIDNEW"]))
-    site.on_expired = renew_keys
+    # Not before the second request is here.
+    both = threading.Barrier(2, lambda: aws.write_text(
+        text.format("AKIDNEW", KEYS["AKIDNEW"])))
+    site.on_expired = lambda: both.wait(20)
     site.run("nc3dump", "-h", OBJECT, AWS_SHARED_CREDENTIALS_FILE=str(aws),
              AWS_ENDPOINT_URL=site.plain + "/s3", AWS_REGION=REGION)
     site.on_expired = lambda: None
