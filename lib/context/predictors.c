@@ -273,16 +273,20 @@ static uint64_t cost_of(const struct search *s, const uint32_t *costs,
 	return sum;
 }
 
-/* Fits predictors to their tiles, and keeps those that cost less. */
-static void improve(struct search *s)
+/*
+ * Fits predictors to their tiles, and keeps those that cost less; false if out
+ * of memory.
+ */
+static bool improve(struct search *s)
 {
 	struct context_predictor before[CONTEXT_PREDICTORS_MAX];
 	struct context_model *model = s->model;
 
 	memcpy(before, model->predictors, sizeof(before));
 	set_misses(s, s->fitted);
-	context_predictors_fit(s->choice->grid, s->choice->holes, s->fitted,
-			       model);
+	if (!context_predictors_fit(s->choice->grid, s->choice->holes,
+				    s->fitted, model))
+		return false;
 	measure(s, s->fitted);
 	for (unsigned i = 0; i < s->count; i++) {
 		bool pays = cost_of(s, s->fitted, i) < cost_of(s, s->costs, i);
@@ -293,6 +297,7 @@ static void improve(struct search *s)
 			s->costs[t * s->count + i] =
 				s->fitted[t * s->count + i];
 	}
+	return true;
 }
 
 /* The least number of bytes that the elements will probably take. */
@@ -344,7 +349,8 @@ int context_predictors_choose(const struct context_choice *choice,
 	assign_all(&s);
 	*pays_ret = estimate(&s) <= choice->limit;
 	for (unsigned i = 0; *pays_ret && i < FITS; i++) {
-		improve(&s);
+		if (!improve(&s))
+			return error_set_memory(err);
 		assign_all(&s);
 	}
 	leave_out_unused(model, s.tiles, s.ntiles);

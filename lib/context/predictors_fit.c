@@ -6,7 +6,7 @@
  */
 #include "context/predictors_fit.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "context/cost.h"
 #include "context/fit.h"
@@ -166,33 +166,36 @@ static double middle_of(const struct context_grid *grid)
 	return sum / (double)count;
 }
 
-void context_predictors_fit(const struct context_grid *grid,
+bool context_predictors_fit(const struct context_grid *grid,
 			    const uint8_t *holes, const uint32_t *misses,
 			    struct context_model *model)
 {
 	const size_t step = grid->n / NELEMS_WANTED + 1;
-	struct fitting f = {
-		.grid = grid,
-		.holes = holes,
-		.misses = misses,
-		.middle = middle_of(grid),
-		.has_planes = grid->has_planes,
-	};
+	struct fitting *f = calloc(1, sizeof(*f)); /* much for a stack */
 
+	if (!f)
+		return false;
+	f->grid = grid;
+	f->holes = holes;
+	f->misses = misses;
+	f->middle = middle_of(grid);
+	f->has_planes = grid->has_planes;
 	for (unsigned i = 0; i < model->npredictors; i++)
-		f.fits[i].count = neighbours_of(&f, i) + 1;
+		f->fits[i].count = neighbours_of(f, i) + 1;
 	/* Rows of a plane are as many as the step tells, of others others. */
 	for (size_t r = 0; r < grid->nrows; r++) {
 		size_t z = r / grid->plane_rows, y = r % grid->plane_rows;
 
 		if ((y + z) % step == 0)
-			add_row(&f, model, z, y);
+			add_row(f, model, z, y);
 	}
 	for (unsigned i = 0; i < model->npredictors; i++) {
 		double factors[CONTEXT_FIT_MAX];
 
-		if (f.nelems[i] >= NELEMS_MIN &&
-		    context_fit_solve(&f.fits[i], factors))
-			set_predictor(&f, i, factors, &model->predictors[i]);
+		if (f->nelems[i] >= NELEMS_MIN &&
+		    context_fit_solve(&f->fits[i], factors))
+			set_predictor(f, i, factors, &model->predictors[i]);
 	}
+	free(f);
+	return true;
 }

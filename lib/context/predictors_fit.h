@@ -11,9 +11,10 @@
 
 /*
  * Fits all predictors of the model to its tiles.  'misses' is about what each
- * tile misses, in logarithms of cost.h for each element.
+ * tile misses, in logarithms of cost.h for each element.  False if out of
+ * memory.
  */
-void context_predictors_fit(const struct context_grid *grid,
+bool context_predictors_fit(const struct context_grid *grid,
 			    const uint8_t *holes, const uint32_t *misses,
 			    struct context_model *model);
 

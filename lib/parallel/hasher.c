@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "parallel/threads.h"
+
 #define HASHER_NBUFFERS 8
 
 struct hasher {
@@ -62,7 +64,6 @@ static void *work(void *argument)
 static int start(struct hasher *h, bool has_thread, struct nc3z_error *err)
 {
 	unsigned nbuffers = has_thread ? HASHER_NBUFFERS : 1;
-	int failed;
 
 	h->sha256 = sha256_new();
 	if (!h->sha256)
@@ -72,12 +73,7 @@ static int start(struct hasher *h, bool has_thread, struct nc3z_error *err)
 		if (!h->buffers[i])
 			return error_set_memory(err);
 	}
-	if (!has_thread)
-		return NC3Z_OK;
-	failed = pthread_create(&h->thread, NULL, work, h);
-	if (failed)
-		return error_set_system(err, failed, "cannot start a thread");
-	h->has_thread = true;
+	h->has_thread = has_thread && threads_start(&h->thread, work, h);
 	return NC3Z_OK;
 }
 

@@ -12,7 +12,7 @@
 
 struct hasher;
 
-/* Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (a thread cannot be had). */
+/* Returns NC3Z_OK, NC3Z_ENOMEM.  Without a thread, hashes at once. */
 int hasher_new(bool has_thread, struct hasher **hasher_ret,
 	       struct nc3z_error *err);
 

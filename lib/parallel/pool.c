@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "parallel/threads.h"
 
 enum slot_state {
 	SLOT_WAITS,
@@ -130,14 +131,11 @@ static int start_threads(struct pool *pool, unsigned nthreads,
 		return error_set_memory(err);
 	while (pool->nthreads < nthreads) {
 		struct worker *w = &pool->workers[pool->nthreads];
-		int failed;
 
 		w->pool = pool;
 		w->number = pool->nthreads;
-		failed = pthread_create(&w->thread, NULL, work, w);
-		if (failed)
-			return error_set_system(err, failed,
-						"cannot start a thread");
+		if (!threads_start(&w->thread, work, w))
+			break;
 		pool->nthreads++;
 	}
 	return NC3Z_OK;

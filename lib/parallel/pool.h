@@ -37,7 +37,8 @@ typedef void pool_run_fn(void *context, void *job, unsigned worker);
 typedef bool pool_is_ready_fn(void *context, void *job);
 
 struct pool_setup {
-	unsigned nthreads;   /* with the owner; 0 and 1 give the serial twin */
+	/* At most, with the owner; 0 and 1 give the serial twin. */
+	unsigned nthreads;
 	uint64_t max_nbytes; /* jobs may hold together: see pool_is_full() */
 	pool_run_fn *run;
 	pool_is_ready_fn *is_ready; /* NULL: all jobs are */
@@ -45,7 +46,8 @@ struct pool_setup {
 };
 
 /*
- * Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO (threads cannot be had).
+ * Returns NC3Z_OK, NC3Z_ENOMEM.  If there are no more threads to be had, the
+ * pool has fewer.
  */
 int pool_new(const struct pool_setup *setup, struct pool **pool_ret,
 	     struct nc3z_error *err);

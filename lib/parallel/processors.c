@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -153,16 +154,18 @@ static unsigned limit_of_line(const char *root, char *line)
 
 unsigned processors_of_groups(const char *root)
 {
-	char path[PATH_NBYTES], line[PATH_NBYTES];
+	char path[PATH_NBYTES], *line = NULL;
 	unsigned limit = 0;
+	size_t size = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/proc/self/cgroup", root);
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	while (fgets(line, sizeof(line), file))
+	while (getline(&line, &size, file) > 0)
 		limit = less(limit, limit_of_line(root, line));
+	free(line);
 	fclose(file);
 	return limit;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How many threads to use. */
+/* How many threads to use, and starting one. */
 #ifndef NC3Z_PARALLEL_THREADS_H
 #define NC3Z_PARALLEL_THREADS_H
+
+#include <pthread.h>
+#include <stdbool.h>
 
 #include "base/status.h"
 
@@ -13,5 +16,12 @@ int threads_check(unsigned wanted, struct nc3z_error *err);
  * within the limits.
  */
 unsigned threads_wanted(unsigned wanted);
+
+/*
+ * Starts a thread with a stack of 2 MiB, whatever the limit of stacks is.  False
+ * if the system gives no more threads: callers go on with the threads they
+ * have, if only their own.
+ */
+bool threads_start(pthread_t *thread_ret, void *(*run)(void *), void *argument);
 
 #endif

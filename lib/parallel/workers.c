@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "parallel/threads.h"
+
 /* A call that is running; under the lock. */
 struct help {
 	workers_call_fn *call;
@@ -128,8 +130,7 @@ static void start(struct workers *w, unsigned n)
 {
 	for (unsigned nfree = w->nidle;
 	     nfree < n && w->nthreads < w->nthreads_max; nfree++) {
-		if (pthread_create(&w->threads[w->nthreads], NULL, stand_by,
-				   w) != 0) {
+		if (!threads_start(&w->threads[w->nthreads], stand_by, w)) {
 			/* If no more are to be had, these must do. */
 			w->nthreads_max = w->nthreads;
 			break;

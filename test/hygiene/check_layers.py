@@ -141,9 +141,8 @@ def wrong_in_tools(path, quoted, system):
 
 # Where threads are started: all others use these, or only locks.
 THREADS = {
-    "lib/parallel/hasher.c", "lib/parallel/pool.c", "lib/parallel/workers.c",
-    "lib/remote/loop.c", "tools/compress/batch.c", "tools/compress/signals.c",
-    "tools/mount/archives.c",
+    "lib/parallel/threads.c", "lib/remote/loop.c", "tools/compress/batch.c",
+    "tools/compress/signals.c", "tools/mount/archives.c",
 }
 
 TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)

@@ -24,6 +24,8 @@
 /* A file of at least so many bytes is worth all threads. */
 #define LARGE_NBYTES (UINT64_C(8) << 20)
 #define SIDE_MAX 256u
+/* Whatever the limit of stacks is. */
+#define STACK_NBYTES ((size_t)2 << 20)
 
 struct batch {
 	const struct settings *settings;
@@ -151,12 +153,16 @@ static void begin_progress(struct batch *b)
 static void run_side_by_side(struct batch *b)
 {
 	pthread_t threads[SIDE_MAX];
+	pthread_attr_t attributes;
 	unsigned n = 0;
 
 	begin_progress(b);
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_NBYTES);
 	while (n < b->nthreads && n < SIDE_MAX &&
-	       pthread_create(&threads[n], NULL, work, b) == 0)
+	       pthread_create(&threads[n], &attributes, work, b) == 0)
 		n++;
+	pthread_attr_destroy(&attributes);
 	if (n == 0)
 		work(b);
 	for (unsigned i = 0; i < n; i++)
