@@ -26,6 +26,7 @@ from classic_writer import DOUBLE, ClassicWriter, Var  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = HERE.parents[1] / "lib" / "python"
+SCRIPT = HERE.parents[1] / "tools" / "packaging" / "installed.sh"
 VARIABLE = "a"
 EXPECTED = {"c": "40.5 7\n", "f90": "40.5\n"}
 
@@ -159,6 +160,24 @@ def check_programs(moved, package):
             sys.exit(f"Python uses {used}")
 
 
+def check_odd_place(moved):
+    """The lines for ~/.profile, of a directory with an odd name."""
+    place = moved.work / "a \"b\" $c `d`"
+    shutil.copytree(moved.prefix, place, symlinks=True)
+    said = output_of(SCRIPT, place)
+    lines = [n for n in said.splitlines() if n.startswith("    export ")]
+    wanted = {"PATH": place / "bin", "MANPATH": place / "share/man",
+              "CMAKE_PREFIX_PATH": place}
+    for variable, directory in wanted.items():
+        for shell in ("sh", "bash"):
+            got = output_of(shell, "-c", "\n".join(
+                [*lines, f'printf %s "${variable}"']))
+            if got.partition(":")[0] != str(directory):
+                sys.exit(f"{shell}: {variable} is {got}")
+    if "nc3run does not work from here" not in said:
+        sys.exit(f"of nc3run, nothing is said: {said}")
+
+
 def place_by_setup(sources, **environment):
     """The directory of the library that setup.py writes down; or None."""
     env = dict(os.environ, PATH="/usr/bin:/bin", PYTHONDONTWRITEBYTECODE="1")
@@ -214,6 +233,7 @@ def main():
         if args.fortran:
             check_fortran(moved)
         check_programs(moved, args.package)
+        check_odd_place(moved)
         if args.package:
             check_setup(moved)
     print("moved, and all works")

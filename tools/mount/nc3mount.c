@@ -380,5 +380,5 @@ int main(int argc, char **argv)
 	if (mount_settings_parse(&settings, argc, argv) == 0)
 		status = act(&settings);
 	mount_settings_release(&settings);
-	return (int)status;
+	return (int)standard_output_end(status);
 }

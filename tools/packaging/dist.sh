@@ -30,7 +30,7 @@ cat >"$dir/$name/INSTALL" <<-END
 	system.  nc3run loads lib/nc3z/libnc3z-netcdf.so into programs, which needs
 	glibc $(glibc_of "$dir/$name/lib") or later.  Unpack where you like, and say
 
-	    export PATH=\$PWD/bin:\$PATH MANPATH=\$PWD/share/man:\$MANPATH
+	    export PATH="\$PWD/bin:\$PATH" MANPATH="\$PWD/share/man:\$MANPATH"
 
 	or copy bin, lib and share into a prefix.  URLs cannot be read by these.
 END

@@ -17,15 +17,31 @@ case $prefix in
 esac
 pc=$(find "$prefix" -name nc3z.pc | head -n 1)
 python=$(find "$prefix" -path '*/nc3z/__init__.py' | head -n 1)
+
+# line VARIABLE DIRECTORY AFTER: puts a directory before what is there, whatever
+# characters its name has.
+line()
+{
+	printf '    export %s="%s%s"\n' "$1" \
+		"$(sed 's/["\\$`]/\\&/g' <<<"$2")" "$3"
+}
+
 # Nothing after the colon would be the working directory, for the loader and for
 # Python; for man it is all other pages.
-cat <<END
-To use it from there, add to ~/.profile:
-
-    export PATH=$prefix/bin:\$PATH
-    export MANPATH=$prefix/share/man:\$MANPATH
-    export LD_LIBRARY_PATH=$(dirname "$(dirname "$pc")")\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}
-    export PKG_CONFIG_PATH=$(dirname "$pc")\${PKG_CONFIG_PATH:+:\$PKG_CONFIG_PATH}
-    export CMAKE_PREFIX_PATH=$prefix\${CMAKE_PREFIX_PATH:+:\$CMAKE_PREFIX_PATH}
-    export PYTHONPATH=$(dirname "$(dirname "$python")")\${PYTHONPATH:+:\$PYTHONPATH}
+printf 'To use it from there, add to ~/.profile:\n\n'
+line PATH "$prefix/bin" ":\$PATH"
+line MANPATH "$prefix/share/man" ":\$MANPATH"
+while read -r variable directory; do
+	line "$variable" "$directory" "\${$variable:+:\$$variable}"
+done <<END
+LD_LIBRARY_PATH $(dirname "$(dirname "$pc")")
+PKG_CONFIG_PATH $(dirname "$pc")
+CMAKE_PREFIX_PATH $prefix
+PYTHONPATH $(dirname "$(dirname "$python")")
 END
+case $prefix in
+*:*) printf '\nA list of directories cannot hold one with a colon: %s\n' \
+	'choose another place.' ;;
+*\ *) printf '\nnc3run does not work from here: %s\n' \
+	'the loader takes no name with a blank.' ;;
+esac

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/archive_magic.h"
@@ -188,9 +189,9 @@ static bool is_url_of_archive(const char *argument)
 }
 
 /*
- * GDAL does so where it is told the driver, and the scheme is one it knows:
- * NETCDF:"http:///path":variable.  As this URL has no host, it is none that a
- * server could answer.
+ * GDAL does so where it is told the driver, in small letters or capitals, and
+ * the scheme is one it knows: NETCDF:"http:///path":variable.  As this URL has
+ * no host, it is none that a server could answer.
  */
 static char *rewrite_for_gdal(const char *argument)
 {
@@ -198,7 +199,7 @@ static char *rewrite_for_gdal(const char *argument)
 	char *name, *path, *rest, *rewritten = NULL;
 	bool quoted;
 
-	if (strncmp(argument, driver, strlen(driver)) == 0)
+	if (strncasecmp(argument, driver, strlen(driver)) == 0)
 		argument += strlen(driver);
 	quoted = argument[0] == '"';
 	if (is_url_of_archive(argument))
@@ -325,5 +326,5 @@ int main(int argc, char **argv)
 		message_hint("try --help");
 		return EXIT_USAGE;
 	}
-	return act(&settings, argv + first);
+	return (int)standard_output_end(act(&settings, argv + first));
 }

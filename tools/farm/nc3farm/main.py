@@ -4,8 +4,9 @@
 import argparse
 import importlib
 import signal
+import sys
 
-from .farm import guarded
+from .farm import Failure, guarded
 
 # What a command is for, and the module that has it: each loads its own alone.
 COMMANDS = {
@@ -16,6 +17,16 @@ COMMANDS = {
     "status": ("print how far it is", "run"),
     "collect": ("print SHA-256 lines; prove that the inputs can go", "run"),
 }
+
+
+class Parser(argparse.ArgumentParser):
+    """Lets failures to print be seen, which argparse hides."""
+
+    def _print_message(self, message, file=None):
+        try:
+            print(message or "", end="", file=file or sys.stderr, flush=True)
+        except OSError as error:
+            raise Failure(f"cannot print: {error.strerror}") from error
 
 
 def parse_size(text):
@@ -61,7 +72,7 @@ def parse_arguments(argv, version):
     """What comes after -- is for nc3compress."""
     at = argv.index("--") if "--" in argv and argv[:1] == ["plan"] else \
         len(argv)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="nc3farm", description="Runs nc3compress on many files by many "
         "processes, on a cluster or one machine.")
     parser.add_argument("--version", action="version",
@@ -96,8 +107,10 @@ def main(argv, version):
     """Runs; the status of the program."""
     for number in (signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
-    arguments = parse_arguments(argv, version)
-    module = importlib.import_module(
-        f"{__package__}.{COMMANDS[arguments.command][1]}")
-    function = getattr(module, arguments.command)
-    return guarded(lambda: function(arguments))
+
+    def act():
+        arguments = parse_arguments(argv, version)
+        module = importlib.import_module(
+            f"{__package__}.{COMMANDS[arguments.command][1]}")
+        return getattr(module, arguments.command)(arguments)
+    return guarded(act)
