@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "archive/archive.h"
+#include "base/magic.h"
 #include "base/bytes.h"
 
 void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
@@ -53,7 +54,14 @@ int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err)
 {
+	const char *compressor = magic_compressor(in, FORMAT_SUPERBLOCK_NBYTES);
+
 	NC3Z_TRY(archive_refuse_part(in, err));
+	if (compressor)
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "%s data, not an nc3z archive: decompress it "
+				 "first",
+				 compressor);
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	if (load_le32(in + 12) != crc32_of(in, 12))

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/magic.h"
 #include "base/memory.h"
 #include "base/sizes.h"
 #include "classic/header.h"
@@ -241,9 +242,16 @@ static int refuse_magic(const struct parser *p)
 {
 	static const char hdf5[] = "\x89HDF\r\n\x1a\n";
 	size_t nbytes = sizeof(hdf5) - 1;
+	const char *compressor =
+		magic_compressor(p->cursor.data, p->cursor.nbytes);
 	bool is_hdf5 = p->cursor.nbytes >= nbytes &&
 		       memcmp(p->cursor.data, hdf5, nbytes) == 0;
 
+	if (compressor)
+		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
+				    "%s data, not a netCDF classic file; "
+				    "nc3compress packs such files as they are",
+				    compressor);
 	return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
 			    is_hdf5 ? "a netCDF-4/HDF5 file, not a netCDF "
 				      "classic file" :
@@ -296,11 +304,13 @@ int classic_header_parse(const uint8_t *data, size_t data_nbytes, bool is_whole,
 	status = read_header(&p);
 	*more_ret = status == NEEDS_MORE && !is_whole;
 	if (status == NEEDS_MORE)
-		status = is_whole ?
-				 error_set_at(err, NC3Z_ENOTCLASSIC,
-					      data_nbytes,
-					      "file ends inside the header") :
-				 NC3Z_OK;
+		status = is_whole ? error_set_at(err, NC3Z_ENOTCLASSIC,
+						 data_nbytes,
+						 data_nbytes == 0 ?
+							 "the file is empty" :
+							 "file ends inside the "
+							 "header") :
+				    NC3Z_OK;
 	if (status != NC3Z_OK || *more_ret)
 		classic_header_release(header_ret);
 	return status;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/magic.h"
 #include "io/source_stream.h"
 #include "io/unpacker.h"
 
@@ -43,20 +44,11 @@ static int refill(struct unpack_origin *u, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-/* Frames of zstd that hold no data of the file. */
-static bool is_skippable_frame(const struct unpacker_buffers *b)
-{
-	return b->in_nbytes >= 4 && (b->in[0] & 0xf0) == 0x50 &&
-	       memcmp(b->in + 1, "\x2a\x4d\x18", 3) == 0;
-}
-
 static bool begins_member(const struct unpack_origin *u)
 {
 	const struct unpacker_buffers *b = &u->buffers;
-	const struct unpacker_ops *ops = unpacker_for(b->in, b->in_nbytes);
 
-	return ops == u->ops ||
-	       (strcmp(u->ops->name, "zstd") == 0 && is_skippable_frame(b));
+	return unpacker_for(b->in, b->in_nbytes) == u->ops;
 }
 
 /* Between members: zeros are skipped, then another begins. */
@@ -68,7 +60,7 @@ static int cross_boundary(struct unpack_origin *u, struct nc3z_error *err)
 		b->in++;
 		b->in_nbytes--;
 	}
-	if (b->in_nbytes < UNPACKER_MAGIC_NBYTES && !u->at_end)
+	if (b->in_nbytes < MAGIC_NBYTES && !u->at_end)
 		return refill(u, err);
 	u->at_boundary = !begins_member(u);
 	if (u->at_boundary && b->in_nbytes > 0)
@@ -177,7 +169,7 @@ static int open_unpack(const struct unpacker_ops *ops,
 int nc3z_source_unpack(struct nc3z_source **source, const char **format_ret,
 		       struct nc3z_error *err)
 {
-	uint8_t magic[UNPACKER_MAGIC_NBYTES];
+	uint8_t magic[MAGIC_NBYTES];
 	const struct unpacker_ops *ops;
 	size_t got;
 

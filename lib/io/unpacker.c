@@ -12,6 +12,7 @@
 #include <zlib.h>
 #endif
 
+#include "base/magic.h"
 #include "base/sizes.h"
 
 /* Of both: xz -9 takes 65 MiB, zstd --ultra -22 takes 128 MiB. */
@@ -210,21 +211,22 @@ static void xz_close(void *state)
 
 static const struct unpacker_ops unpackers[] = {
 #ifndef NC3Z_FEW_LIBRARIES
-	{ "gzip", "\x1f\x8b", 2, gzip_open, gzip_step, gzip_close },
+	{ "gzip", gzip_open, gzip_step, gzip_close },
 #endif
-	{ "bzip2", "BZh", 3, bzip2_open, bzip2_step, bzip2_close },
-	{ "zstd", "\x28\xb5\x2f\xfd", 4, zstd_open, zstd_step, zstd_close },
+	{ "bzip2", bzip2_open, bzip2_step, bzip2_close },
+	{ "zstd", zstd_open, zstd_step, zstd_close },
 #ifndef NC3Z_FEW_LIBRARIES
-	{ "xz", "\xfd\x37zXZ", 6, xz_open, xz_step, xz_close },
+	{ "xz", xz_open, xz_step, xz_close },
 #endif
 };
 
-const struct unpacker_ops *unpacker_for(const uint8_t *magic, size_t nbytes)
+const struct unpacker_ops *unpacker_for(const uint8_t *data, size_t nbytes)
 {
-	for (size_t i = 0; i < sizeof(unpackers) / sizeof(*unpackers); i++)
-		if (nbytes >= unpackers[i].magic_nbytes &&
-		    memcmp(magic, unpackers[i].magic,
-			   unpackers[i].magic_nbytes) == 0)
+	const char *name = magic_compressor(data, nbytes);
+
+	for (size_t i = 0; name && i < sizeof(unpackers) / sizeof(*unpackers);
+	     i++)
+		if (strcmp(unpackers[i].name, name) == 0)
 			return &unpackers[i];
 	return NULL;
 }

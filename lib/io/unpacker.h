@@ -11,9 +11,6 @@
 
 #include "base/status.h"
 
-/* As many bytes as any magic has. */
-#define UNPACKER_MAGIC_NBYTES 6
-
 /* From where to where; a step moves the pointers and lowers the lengths. */
 struct unpacker_buffers {
 	const uint8_t *in;
@@ -24,8 +21,6 @@ struct unpacker_buffers {
 
 struct unpacker_ops {
 	const char *name;
-	const char *magic;
-	size_t magic_nbytes;
 	/* NULL if out of memory. */
 	void *(*open)(void);
 	/*
@@ -38,6 +33,6 @@ struct unpacker_ops {
 };
 
 /* The decompressor for a file that begins so, NULL if there is none. */
-const struct unpacker_ops *unpacker_for(const uint8_t *magic, size_t nbytes);
+const struct unpacker_ops *unpacker_for(const uint8_t *data, size_t nbytes);
 
 #endif

@@ -55,6 +55,19 @@ static int open_file(struct input *input, const struct file_name *file)
 	return openat(input->dir_fd, input->name, flags | O_NOFOLLOW);
 }
 
+/* Opened once more, this waits for whoever writes to it. */
+static int open_pipe(struct input *input, struct nc3z_error *err)
+{
+	int fd = open(input->name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return fail_system(err, errno, false);
+	close(input->fd);
+	input->fd = fd;
+	return fstat(fd, &input->stat) == 0 ? NC3Z_OK :
+					      fail_system(err, errno, false);
+}
+
 int input_open(struct input *input, const struct file_name *file,
 	       struct nc3z_error *err)
 {
@@ -68,6 +81,8 @@ int input_open(struct input *input, const struct file_name *file,
 		return fail_system(err, errno, file->root != NULL);
 	if (S_ISDIR(input->stat.st_mode))
 		return fail(err, NC3Z_EINVAL, "is a directory");
+	if (S_ISFIFO(input->stat.st_mode) && !file->root)
+		return open_pipe(input, err);
 	if (!S_ISREG(input->stat.st_mode))
 		return fail(err, NC3Z_EINVAL, "is not a regular file");
 	return NC3Z_OK;

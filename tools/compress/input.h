@@ -36,8 +36,8 @@ static inline bool is_same_file(const struct stat *a, const struct stat *b)
 void input_init(struct input *input);
 
 /*
- * Opens a regular file: one that was found in a directory only from there, and
- * no link.  A status of the library.
+ * Opens a regular file, or a pipe that was named: one that was found in a
+ * directory only from there, and no link.  A status of the library.
  */
 int input_open(struct input *input, const struct file_name *file,
 	       struct nc3z_error *err);

@@ -17,6 +17,11 @@ static void on_warning(void *context, const char *text)
 	job_warn(context, text);
 }
 
+static bool is_stdin(const struct job *job)
+{
+	return strcmp(job->file->path, "-") == 0;
+}
+
 static void on_progress(void *context, uint64_t original_nbytes,
 			uint64_t archive_nbytes)
 {
@@ -34,7 +39,7 @@ static void on_progress(void *context, uint64_t original_nbytes,
 static enum exit_status check_terminal(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool writes_stdout = s->to_stdout || (job->is_stdin && !s->output);
+	bool writes_stdout = s->to_stdout || (job->is_stream && !s->output);
 	bool writes_archive = !s->dry_run && (s->action == ACTION_PACK ||
 					      s->action == ACTION_CONVERT);
 
@@ -44,11 +49,22 @@ static enum exit_status check_terminal(struct job *job)
 		return job_say(job, NULL,
 			       "refusing to write an archive to a terminal; "
 			       "use -f to do so");
-	if (s->action != ACTION_PACK && job->is_stdin && isatty(STDIN_FILENO))
+	if (s->action != ACTION_PACK && job->is_stream && isatty(STDIN_FILENO))
 		return job_say(job, NULL,
 			       "archive is not read from a terminal; try "
 			       "--help");
 	return EXIT_DONE;
+}
+
+/* A pipe with a name has no place beside it for an output. */
+static bool lacks_output(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	return job->is_stream && !is_stdin(job) && !s->dry_run &&
+	       !s->to_stdout && !s->output &&
+	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+		s->action == ACTION_CONVERT);
 }
 
 /* Lists look here and there, all else goes from the first byte to the last. */
@@ -64,9 +80,11 @@ static int open_source(struct job *job)
 	if (job->is_url || job->file->member)
 		return nc3z_source_open_name(job->file->path, flags, &job->in,
 					     &job->err);
-	if (!job->is_stdin) {
+	if (!is_stdin(job)) {
 		status = input_open(&job->input, job->file, &job->err);
 		fd = job->input.fd;
+		job->is_stream = status == NC3Z_OK &&
+				 S_ISFIFO(job->input.stat.st_mode);
 	}
 	return status == NC3Z_OK ?
 		       nc3z_source_open_fd(fd, &job->in, &job->err) :
@@ -79,7 +97,7 @@ enum exit_status job_open_input(struct job *job)
 
 	if (check_terminal(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (!job->is_stdin && !job_reads_file(job) &&
+	if (!job->is_stream && !job_reads_file(job) &&
 	    !files_can_be_read(job->settings))
 		return job_refuse(job, job->file->member ?
 					       "a member of a tar can be "
@@ -88,6 +106,8 @@ enum exit_status job_open_input(struct job *job)
 					       "a URL can be restored, tested "
 					       "and listed only");
 	status = open_source(job);
+	if (status == NC3Z_OK && lacks_output(job))
+		return job_refuse(job, "is a pipe: use -o or -c");
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
@@ -385,9 +405,9 @@ enum exit_status job_run(struct job *job)
 {
 	enum exit_status status;
 
-	job->is_stdin = strcmp(job->file->path, "-") == 0;
+	job->is_stream = is_stdin(job);
 	job->is_url = nc3z_is_url(job->file->path);
-	job->name = message_name(job->is_stdin ? "(stdin)" : job->file->path);
+	job->name = message_name(is_stdin(job) ? "(stdin)" : job->file->path);
 	begin(job);
 	status = run(job);
 	end(job);

@@ -34,7 +34,7 @@ struct job {
 	/* In messages; a path where job_reads_file(); to be freed. */
 	char *name;
 	/* While it runs: */
-	bool is_stdin;
+	bool is_stream; /* standard input, or a pipe that has a name */
 	bool is_url;
 	struct input input;    /* where job_reads_file() */
 	const char *packed_as; /* gzip, ..., or NULL: the input's own format */
@@ -71,7 +71,7 @@ struct nc3z_restore_options job_restore_options(struct job *job);
  */
 static inline bool job_reads_file(const struct job *job)
 {
-	return !job->is_stdin && !job->is_url && !job->file->member;
+	return !job->is_stream && !job->is_url && !job->file->member;
 }
 
 /* Opens the input. */

@@ -194,7 +194,7 @@ static enum exit_status check_before_name(struct job *job)
 	if (status == EXIT_DONE && job->found.is_stale &&
 	    !job_found_is_same(job))
 		status = refuse_found(job);
-	if (status == EXIT_DONE && !job->is_stdin &&
+	if (status == EXIT_DONE && !job->is_stream &&
 	    fstatat(job_output_directory(job), job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
 	    outputs_have_written(&there))
@@ -227,7 +227,7 @@ static enum exit_status commit(struct job *job)
 			       EXIT_FAILED :
 			       job_fail(job,
 					job->output ? job->output : "(stdout)");
-	if (job->output && !job->is_stdin)
+	if (job->output && !job->is_stream)
 		note_written(job);
 	return EXIT_DONE;
 }

@@ -161,10 +161,10 @@ static enum exit_status name_output(struct job *job)
 	const struct settings *s = job->settings;
 	bool is_archive = file_has_suffix(input_name(job), s->suffix);
 
-	if (s->to_stdout || (job->is_stdin && !s->output) ||
+	if (s->to_stdout || (job->is_stream && !s->output) ||
 	    (s->output && strcmp(s->output, "-") == 0))
 		return EXIT_DONE;
-	if (!job->is_stdin && !s->force && s->action == ACTION_PACK &&
+	if (!job->is_stream && !s->force && s->action == ACTION_PACK &&
 	    is_archive)
 		return job_refuse(job, "name has the suffix of an archive "
 				       "already");
@@ -179,7 +179,7 @@ static enum exit_status name_output(struct job *job)
 int job_output_directory(const struct job *job)
 {
 	return job->mirror_fd >= 0 ? job->mirror_fd :
-	       job->is_stdin       ? AT_FDCWD :
+	       job->is_stream      ? AT_FDCWD :
 				     job->input.dir_fd;
 }
 

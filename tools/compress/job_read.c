@@ -79,7 +79,7 @@ static enum exit_status run_manifest(struct job *job)
 	unsigned char sha256[sizeof(job->summary.sha256)];
 	enum exit_status status;
 
-	if (job->is_stdin || !file_has_suffix(job->name, suffix))
+	if (job->is_stream || !file_has_suffix(job->name, suffix))
 		return job_refuse(job, "a manifest needs names with the "
 				       "suffix of an archive: use -S");
 	status = job_open_input(job);
