@@ -537,6 +537,8 @@ def test_tars(stage):
 
 def test_usage(stage):
     """What cannot be mounted is said."""
+    cut = stage.base / "cut"
+    cut.write_text("http://127.0.0.1:9/x.nc.nc3z\nhttp://127.0.0.1:9/y.nc")
     stage.pack("x.nc")
     archive, full = stage.dir / "x.nc.nc3z", stage.base / "full"
     full.mkdir()
@@ -550,6 +552,7 @@ def test_usage(stage):
             (("--urls=x", stage.dir, stage.at), 2,
              "and a mount point are needed"),
             (("--urls=absent", stage.at), 1, "cannot open"),
+            ((f"--urls={cut}", stage.at), 1, "may be cut off"),
             (("http://h/", stage.at), 1, "gives no name for a file"),
             (("/dev/null", stage.at), 1, "neither a directory nor a tar"),
             (("--max-open=0", stage.dir, stage.at), 2, "not within 1"),

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/suffix.h"
+#include "compress/name_list.h"
 #include "compress/passed.h"
 #include "compress/removal.h"
 #include "compress/wanted.h"
@@ -60,6 +61,7 @@ void files_release(struct file_names *names)
 	free(names->list);
 	for (; root; root = next) {
 		next = root->next;
+		wanted_root_release(&root->wanted);
 		free(root);
 	}
 	*names = (struct file_names){ 0 };
@@ -240,9 +242,10 @@ static void release_entries(struct entries *e)
 static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root);
 
-/* Takes over the path of a file that has the name of one that is wanted. */
+/* Takes over the path of a file that is of the kind that is looked for. */
 static enum exit_status add_file(const struct collection *c, char *path,
-				 size_t from_root, const struct stat *stat)
+				 size_t from_root, const struct stat *stat,
+				 bool is_wanted)
 {
 	struct file_name file = {
 		.path = path,
@@ -251,7 +254,6 @@ static enum exit_status add_file(const struct collection *c, char *path,
 		.from_root = from_root,
 	};
 	const struct settings *s = c->settings;
-	bool is_wanted = wanted_by_name(s, path + from_root, false);
 
 	if (is_wanted && wanted_by_age(s, stat))
 		return files_add(c->names, file);
@@ -283,15 +285,17 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 {
 	const struct settings *s = c->settings;
 	bool packs = s->action == ACTION_PACK;
+	bool is_wanted = wanted_by_name(s, &c->root->wanted, path, from_root,
+					S_ISDIR(stat->st_mode));
 	enum exit_status status = EXIT_DONE;
 
 	/* What a killed run has left is no file to pack. */
 	if (S_ISREG(stat->st_mode) &&
 	    file_has_suffix(path, s->suffix) != packs &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
-		return add_file(c, path, from_root, stat);
+		return add_file(c, path, from_root, stat, is_wanted);
 	if (S_ISDIR(stat->st_mode)) {
-		if (wanted_by_name(s, path + from_root, true))
+		if (is_wanted)
 			status = enter(c, path, from_root);
 	} else if (packs) {
 		pass(s, path, stat);
@@ -366,6 +370,7 @@ static enum exit_status enter_root(struct file_names *names,
 	root->device = stat->st_dev;
 	root->inode = stat->st_ino;
 	memcpy(root->path, path, nbytes + 1);
+	wanted_root_init(&root->wanted, path);
 	return enter(&c, path, nbytes + !has_slash);
 }
 
@@ -408,32 +413,18 @@ static enum exit_status add_operand(struct file_names *names,
 	return files_add(names, file);
 }
 
-/* Names ended by NULs; the last one need not be. */
 static enum exit_status add_list(struct file_names *names,
 				 const struct settings *s)
 {
-	const char *from = s->files0_from;
-	bool is_stdin = strcmp(from, "-") == 0;
-	FILE *list = is_stdin ? stdin : fopen(from, "r");
 	enum exit_status status = EXIT_DONE;
-	char *name = NULL;
-	size_t size = 0;
+	struct name_list list;
 
-	if (!list) {
-		message_error(from, "cannot open: %s", strerror(errno));
+	if (!name_list_read(&list, s->files0_from))
 		return EXIT_FAILED;
-	}
-	while (getdelim(&name, &size, '\0', list) > 0)
-		if (name[0] != '\0')
-			status =
-				exit_worse(add_operand(names, s, name), status);
-	if (ferror(list)) {
-		message_error(from, "cannot read: %s", strerror(errno));
-		status = EXIT_FAILED;
-	}
-	free(name);
-	if (!is_stdin)
-		fclose(list);
+	for (const char *name = list.text; name < list.text + list.nbytes;
+	     name += strlen(name) + 1)
+		status = exit_worse(add_operand(names, s, name), status);
+	free(list.text);
 	return status;
 }
 
@@ -445,9 +436,9 @@ static bool makes_files(const struct settings *s)
 		s->action == ACTION_CONVERT);
 }
 
-enum exit_status files_collect(struct file_names *names,
-			       const struct settings *s, int noperands,
-			       char **operands)
+static enum exit_status collect(struct file_names *names,
+				const struct settings *s, int noperands,
+				char **operands)
 {
 	enum exit_status status = EXIT_DONE;
 
@@ -460,4 +451,13 @@ enum exit_status files_collect(struct file_names *names,
 	if (makes_files(s) && (noperands > 1 || s->files0_from))
 		files_drop_repeated(names);
 	return status;
+}
+
+enum exit_status files_collect(struct file_names *names,
+			       const struct settings *s, int noperands,
+			       char **operands)
+{
+	enum exit_status status = collect(names, s, noperands, operands);
+
+	return exit_worse(wanted_check_patterns(s), status);
 }

@@ -9,6 +9,7 @@
 
 #include "common/message.h"
 #include "compress/settings.h"
+#include "compress/wanted.h"
 #include "nc3z_tools.h"
 
 /* A directory that was named, and all in it found. */
@@ -16,6 +17,7 @@ struct file_root {
 	struct file_root *next;
 	dev_t device;
 	ino_t inode;
+	struct wanted_root wanted;
 	char path[];
 };
 

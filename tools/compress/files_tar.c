@@ -123,6 +123,8 @@ static enum exit_status add_members(struct file_names *names,
 		if (!file_has_suffix(member.name, s->suffix))
 			continue;
 		nfound++;
+		if (!wanted_member(s, member.name))
+			continue;
 		nleft_out += member.left_out != NULL;
 		one = add_member(names, tar, i, &member);
 		status = exit_worse(one, status);

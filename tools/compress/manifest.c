@@ -70,6 +70,7 @@ struct checker {
 	const struct settings *settings;
 	unsigned long nlines;
 	unsigned long nimproper;
+	bool is_cut_off; /* the last line, maybe in a name */
 	unsigned long nunread;
 	unsigned long nwrong;
 	unsigned long nright;
@@ -331,6 +332,9 @@ static void check_lines(struct checker *c, FILE *list)
 	while ((nbytes = getline(&line, &size, list)) > 0) {
 		if (line[0] == '#')
 			continue;
+		c->is_cut_off = line[nbytes - 1] != '\n';
+		if (c->is_cut_off)
+			break;
 		/* No name has a NUL: it would be another one. */
 		if (!memchr(line, '\0', (size_t)nbytes) &&
 		    parse_line(line, &entry)) {
@@ -354,6 +358,11 @@ static void summarize(struct checker *c, const char *path)
 {
 	const struct settings *s = c->settings;
 
+	if (c->is_cut_off && !s->quiet)
+		message_warning(path,
+				"the last line does not end in a newline, so "
+				"the manifest may be cut off; it was not "
+				"checked");
 	if (c->nlines == 0) {
 		message_error(path, "no manifest line found");
 		c->status = exit_worse(EXIT_FAILED, c->status);
@@ -365,7 +374,7 @@ static void summarize(struct checker *c, const char *path)
 		"listed files could not be read");
 	warn_of(s, c->nwrong, "computed checksum did NOT match",
 		"computed checksums did NOT match");
-	if (c->nimproper > 0)
+	if (c->nimproper > 0 || c->is_cut_off)
 		c->status = exit_worse(EXIT_WARNED, c->status);
 }
 

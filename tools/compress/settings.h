@@ -26,6 +26,7 @@ enum compress_action {
 struct settings_list {
 	const char **list;
 	size_t count;
+	bool *matched; /* of patterns: there was something like that */
 };
 
 struct settings {

@@ -262,7 +262,9 @@ void settings_release(struct settings *s)
 	free((void *)s->chunks.list);
 	free((void *)s->rechunk.list);
 	free((void *)s->exclude.list);
+	free(s->exclude.matched);
 	free((void *)s->include.list);
+	free(s->include.matched);
 	free(s->environment);
 }
 

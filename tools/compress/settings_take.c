@@ -78,6 +78,23 @@ static int take_text(struct settings_list *list, const char *text)
 	return 0;
 }
 
+static int take_pattern(struct settings_list *list, const char *text)
+{
+	bool *grown =
+		realloc(list->matched, (list->count + 1) * sizeof(*grown));
+
+	if (!grown)
+		message_out_of_memory();
+	grown[list->count] = false;
+	list->matched = grown;
+	/* As of "$DIR/" where DIR is not set. */
+	if (text[strspn(text, "./")] == '\0') {
+		message_error(NULL, "pattern '%s' names nothing", text);
+		return -1;
+	}
+	return take_text(list, text);
+}
+
 static int take_threads(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 0, NC3Z_THREADS_MAX, &s->nthreads))
@@ -250,9 +267,9 @@ int settings_take(void *context, int key, const char *argument)
 	case KEY_UPDATE:
 		return take_update(s, argument);
 	case KEY_EXCLUDE:
-		return take_text(&s->exclude, argument);
+		return take_pattern(&s->exclude, argument);
 	case KEY_INCLUDE:
-		return take_text(&s->include, argument);
+		return take_pattern(&s->include, argument);
 	case KEY_OLDER_THAN:
 		return take_age(s, argument);
 	case KEY_UNTIL:

@@ -28,11 +28,23 @@ static int add(struct shelf *shelf, const char *url, const char *path)
 	return status;
 }
 
-/* "URL", or "URL, tab, PATH"; empty lines and comments are passed over. */
-static int add_line(struct shelf *shelf, char *line)
+/*
+ * "URL", or "URL, tab, PATH"; empty lines and comments are passed over.  A line
+ * that is cut off may be another file's URL, or give it another name.
+ */
+static int add_line(struct shelf *shelf, const char *from, char *line,
+		    size_t nbytes)
 {
 	char *path;
 
+	if (line[nbytes - 1] != '\n' || strlen(line) < nbytes) {
+		message_error(from, "%s",
+			      strlen(line) < nbytes ?
+				      "a line has a NUL byte" :
+				      "the last line does not end in a "
+				      "newline, so the list may be cut off");
+		return EINVAL;
+	}
 	line[strcspn(line, "\r\n")] = '\0';
 	if (line[0] == '\0' || line[0] == '#')
 		return 0;
@@ -47,6 +59,7 @@ static int add_list(struct shelf *shelf, const char *from)
 	FILE *list = fopen(from, "r");
 	char *line = NULL;
 	size_t size = 0;
+	ssize_t nbytes;
 	int status = 0;
 
 	if (!list) {
@@ -54,8 +67,8 @@ static int add_list(struct shelf *shelf, const char *from)
 		message_error(from, "cannot open: %s", strerror(status));
 		return status;
 	}
-	while (status == 0 && getline(&line, &size, list) > 0)
-		status = add_line(shelf, line);
+	while (status == 0 && (nbytes = getline(&line, &size, list)) > 0)
+		status = add_line(shelf, from, line, (size_t)nbytes);
 	if (status == 0 && ferror(list)) {
 		status = EIO;
 		message_error(from, "cannot read: %s", strerror(errno));
