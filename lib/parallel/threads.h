@@ -18,9 +18,9 @@ int threads_check(unsigned wanted, struct nc3z_error *err);
 unsigned threads_wanted(unsigned wanted);
 
 /*
- * Starts a thread with a stack of 2 MiB, whatever the limit of stacks is.  False
- * if the system gives no more threads: callers go on with the threads they
- * have, if only their own.
+ * Starts a thread with a stack of 2 MiB, whatever the limit of stacks is.
+ * False if the system gives no more threads: callers go on with the threads
+ * they have, if only their own.
  */
 bool threads_start(pthread_t *thread_ret, void *(*run)(void *), void *argument);
 
