@@ -1057,6 +1057,12 @@ struct nc3z_pack_options {
 	 */
 	void (*warn)(void *context, const char *text);
 	nc3z_progress_fn *progress;
+	/*
+	 * NULL (default), or a number that another thread or a signal handler
+	 * makes other than 0 to stop packing, which then ends within about a
+	 * second: NC3Z_EIO with sys_errno ECANCELED.
+	 */
+	const int *stop;
 };
 
 NC3Z_API void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,

@@ -9,6 +9,8 @@
  */
 #include "choose/choose.h"
 
+#include <errno.h>
+
 #include "choose/candidates.h"
 #include "choose/effort.h"
 
@@ -419,6 +421,14 @@ static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
 	return recipe;
 }
 
+static int check_stop(const struct chooser *chooser, struct nc3z_error *err)
+{
+	return chooser->stop && __atomic_load_n(chooser->stop,
+						__ATOMIC_RELAXED) ?
+		       error_set_system(err, ECANCELED, "stopped") :
+		       NC3Z_OK;
+}
+
 int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		    const struct choose_recipes *recipes,
 		    struct choose_result *choice, struct nc3z_error *err)
@@ -428,6 +438,7 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		struct block_stored best = chooser->trial;
 
 		recipe.too_many_nbytes = choice->nbytes;
+		NC3Z_TRY(check_stop(chooser, err));
 		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
 				      input->raw_nbytes, &chooser->trial, err));
 		if (stored_nbytes(&chooser->trial) >= choice->nbytes)

@@ -29,6 +29,7 @@ struct choose_input {
 struct choose_settings {
 	int effort; /* a level, or a trial: effort_of() */
 	uint8_t codec;
+	const int *stop; /* NULL, or whether to stop, set by other threads */
 };
 
 /*
@@ -36,6 +37,7 @@ struct choose_settings {
  * it is empty.
  */
 struct chooser {
+	const int *stop; /* as in the settings */
 	struct block_coder coder;
 	struct block_prepared prepared;
 	struct block_stored trial;
@@ -74,7 +76,7 @@ struct choose_result {
  * Encodes a block with one recipe after the other.  What the choice holds,
  * also before the call, is kept unless the result is smaller.
  *
- * Returns NC3Z_OK, NC3Z_ENOMEM.
+ * Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO with ECANCELED if told to stop.
  */
 int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		    const struct choose_recipes *recipes,

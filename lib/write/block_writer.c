@@ -195,7 +195,11 @@ int block_writer_init(struct block_writer *w,
 	NC3Z_TRY(pool_new(&pool, &w->pool, err));
 	w->choosers =
 		memory_alloc(pool_nworkers(w->pool), sizeof(*w->choosers));
-	return w->choosers ? NC3Z_OK : error_set_memory(err);
+	if (!w->choosers)
+		return error_set_memory(err);
+	for (unsigned i = 0; i < pool_nworkers(w->pool); i++)
+		w->choosers[i].stop = setup->settings.stop;
+	return NC3Z_OK;
 }
 
 /* A job's memory for its block; its buffers stay for the next one. */

@@ -92,6 +92,7 @@ struct block_writer_setup pack_head_setup(const struct pack_head *head,
 		.settings = {
 			.effort = settings->effort,
 			.codec = (uint8_t)settings->options.codec,
+			.stop = settings->options.stop,
 		},
 		.hints = head->shape.hints,
 		.streams = head->shape.plan.streams,

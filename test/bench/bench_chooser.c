@@ -244,7 +244,9 @@ int main(int argc, char **argv)
 	printf("%-32s %5s %9s %10s %10s %7s %8s %8s\n", "file", "blks", "MB",
 	       "chosen", "best", "lost", "search", "encode");
 	for (int i = first; i < argc; i++) {
-		b.settings = (struct choose_settings){ level, NC3Z_CODEC_ZSTD };
+		b.settings =
+			(struct choose_settings){ .effort = level,
+						  .codec = NC3Z_CODEC_ZSTD };
 		b.raw = b.chosen = b.best = b.search_s = b.encode_s = 0;
 		b.nblocks = 0;
 		if (!read_file(argv[i], &file) ||

@@ -19,8 +19,8 @@ import traceback
 import nc3z
 
 MODULES = ("checks_file", "checks_jobs", "checks_sources", "checks_show",
-           "checks_xarray", "checks_dataset", "checks_many", "checks_zarr",
-           "checks_zarr3")
+           "checks_xarray", "checks_dataset", "checks_random", "checks_many",
+           "checks_zarr", "checks_zarr3")
 if os.environ.get("NC3Z_INTEROP") == "all":
     MODULES += ("checks_farm",)
 

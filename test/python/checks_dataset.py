@@ -166,3 +166,38 @@ def check_hint(xarray, netCDF4):
         expect(("nc3z.netcdf4.register()" in done.stdout) == there,
                done.stdout)
     del xarray
+
+
+def check_dataset_refusals(xarray, netCDF4):
+    """What the header cannot say is refused before anything is written."""
+    del netCDF4
+    texts = {"long": xarray.Variable("n", numpy.array(["long one", "z"]),
+                                     encoding={"char_dim_name": "L"}),
+             "short": xarray.Variable("n", numpy.array(["x", "yy"]),
+                                      encoding={"char_dim_name": "L"})}
+    one = xarray.Dataset({"a": ("x", [1.0, 2.0])})
+    for dataset, options, text in (
+            (xarray.Dataset(texts), {}, "long: its dimension L has 8"),
+            (xarray.Dataset({"a": ("string4", numpy.arange(10.)),
+                             "s": ("n", ["abcd", "x"])}), {}, "string4 has"),
+            (one.rename(a="a/b"), {}, "variable 'a/b': netCDF names"),
+            (one.rename(x="x "), {}, "dimension 'x ': netCDF names"),
+            (one.assign_attrs({"e\u0301": 1, "\u00e9": 2}), {}, "has this name"),
+            (one.assign_attrs({"n" * 300: 1}), {}, "at most 256 bytes"),
+            (one.assign_attrs(big=2 ** 40), {}, "attribute 'big'"),
+            (one.assign(b=(("y", "z"), numpy.ones((0, 0)))), {},
+             "one unlimited dimension"),
+            (one, {"unlimited_dims": "t"}, "no dimension 't'"),
+            (one.assign(b=(("y", "x"), numpy.ones((3, 2)))),
+             {"unlimited_dims": "x"}, "must be its first")):
+        error = raises(ValueError, lambda d=dataset, o=options:
+                       d.nc3z.to_archive("no.nc3z", **o))
+        expect(text in str(error) and not os.path.exists("no.nc3z"), error)
+    for attrs in {"a": None}, {"a": ["b", "c"]}, {5: 1}:
+        raises(TypeError, one.assign_attrs(attrs).nc3z.to_archive, "no.nc3z")
+    named = io.BytesIO()
+    one.rename(a="e\u0301").nc3z.to_archive(named)
+    expect(list(nc3z.File(named)) == ["\u00e9"])
+    selected = one.copy()
+    selected.encoding["unlimited_dims"] = "gone"
+    selected.nc3z.to_archive(io.BytesIO())

@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 import warnings
 
 import numpy
@@ -118,6 +119,46 @@ def check_threads_and_processes():
             same = numpy.array_equal(variable[...], whole)
             os._exit(0 if same and file._handle is not parent else 1)
         expect(os.waitpid(child, 0)[1] == 0)
+
+
+READ = """
+import io, sys, threading, time, nc3z
+file = nc3z.File(io.BytesIO(open(sys.argv[1], "rb").read()), cache_nbytes=0)
+begun = threading.Event()
+def go():
+    while True:
+        for variable in file.values():
+            variable[...]
+        file.cache_info()
+        begun.set()
+for _ in range(4):
+    threading.Thread(target=go, daemon=True).start()
+begun.wait()
+"""
+
+
+def check_closing_while_others_read():
+    """Calls come to their end; later ones raise, and nothing crashes."""
+    archive = pack(GRID)
+    for _ in range(300):
+        file, refused = nc3z.File(archive), []
+
+        def ask():
+            try:
+                while True:
+                    file.cache_info()  # pylint: disable=W0640
+                    expect(file.nbytes > 0)  # pylint: disable=W0640
+            except ValueError as error:
+                refused.append(error)  # pylint: disable=W0640
+        thread = threading.Thread(target=ask)
+        thread.start()
+        file.close()
+        thread.join()
+        expect(len(refused) == 1)
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", READ, archive],
+                              capture_output=True, check=False, timeout=60)
+        expect(done.returncode == 0, done.returncode, done.stderr)
 
 
 def check_no_library():

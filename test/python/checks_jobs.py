@@ -242,6 +242,32 @@ def check_names():
            == (TESTDATA / GRID).read_bytes())
 
 
+def check_open_file():
+    """An output is read by nobody who cannot read an open input; a path may
+    begin with "~"."""
+    home = pathlib.Path("home").resolve()
+    home.mkdir()
+    private = home / "private.nc"
+    shutil.copy(TESTDATA / GRID, private)
+    private.chmod(0o600)
+    before, os.environ["HOME"] = os.environ.get("HOME"), str(home)
+    try:
+        for name in "open.nc3z", "~/in-home.nc3z":
+            with open(private, "rb") as file:
+                nc3z.pack(file, name)
+        nc3z.restore("~/in-home.nc3z", "~/back.nc")
+        expect(nc3z.File("~/in-home.nc3z").is_archive)
+    finally:
+        if before is not None:
+            os.environ["HOME"] = before
+    for path in (pathlib.Path("open.nc3z"), home / "in-home.nc3z",
+                 home / "back.nc"):
+        expect(stat.S_IMODE(path.stat().st_mode) == 0o600, path)
+    with open(home / "back.nc", "rb") as file:
+        raises(nc3z.InvalidError, lambda: nc3z.pack(
+            file, home / "back.nc", overwrite=True))
+
+
 def check_changed_source():
     """A file that changes while it is packed is no archive."""
     shutil.copy(TESTDATA / GRID, "c.nc")

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -632,6 +633,56 @@ static void test_warnings_and_progress(void)
 	}
 }
 
+/* Whoever says so while the file is read ends the job before it is packed. */
+struct stopping {
+	const struct blob *bytes;
+	int stop;
+};
+
+static int read_and_stop(void *context, uint64_t offset, void *data,
+			 size_t nbytes, size_t *nbytes_ret)
+{
+	struct stopping *s = context;
+	size_t left = s->bytes->nbytes - (size_t)offset;
+
+	*nbytes_ret = nbytes < left ? nbytes : left;
+	memcpy(data, s->bytes->data + offset, *nbytes_ret);
+	s->stop = 1;
+	return 0;
+}
+
+static void test_stop(void)
+{
+	struct blob original;
+	struct stopping s = { .bytes = &original };
+	struct nc3z_callbacks callbacks = {
+		.callbacks_nbytes = sizeof(callbacks),
+		.context = &s,
+		.read_at = read_and_stop,
+	};
+
+	make_file(&original);
+	callbacks.size = original.nbytes;
+	for (int level = 1; level <= 9; level += 4) {
+		struct nc3z_pack_options options;
+		struct nc3z_source *in;
+		struct nc3z_sink *out;
+		struct nc3z_error err;
+
+		nc3z_pack_options_init(&options);
+		options.level = level;
+		options.stop = &s.stop;
+		CHECK(nc3z_source_open_callbacks(&callbacks, &in, NULL) ==
+		      NC3Z_OK);
+		CHECK(nc3z_sink_open_memory(1 << 26, &out, NULL) == NC3Z_OK);
+		CHECK(nc3z_pack(in, out, &options, NULL, &err) == NC3Z_EIO);
+		CHECK(err.sys_errno == ECANCELED);
+		nc3z_sink_close(out);
+		nc3z_source_close(in);
+	}
+	blob_release(&original);
+}
+
 /* A source of bytes that fails or is not as long as it said. */
 struct odd_source {
 	struct nc3z_source base;
@@ -794,6 +845,7 @@ int main(void)
 	RUN(test_not_classic);
 	RUN(test_options);
 	RUN(test_warnings_and_progress);
+	RUN(test_stop);
 	RUN(test_changed_input);
 	RUN(test_failing_source);
 	RUN(test_full_output);

@@ -108,7 +108,7 @@ class Array:
         """Reads the stripe with a byte."""
         self.forget()
         if not self.shape:
-            self._at, self._stripe = 0, self._encode(self._read(()))
+            self._at, self._stripe = 0, self._encode(())
             return
         row_nbytes = self._row_nbytes()
         lead, row = divmod(offset // row_nbytes, self.shape[self._depth])
@@ -117,12 +117,18 @@ class Array:
         key = tuple(slice(int(i), int(i) + 1) for i in index) + \
             (slice(first, last),) + \
             (slice(None),) * (len(self.shape) - self._depth - 1)
-        self._stripe = self._encode(self._read(key))
+        self._stripe = self._encode(key)
         self._at = (lead * self.shape[self._depth] + first) * row_nbytes
 
-    def _encode(self, values: Any) -> bytes:
-        """Big-endian values; refuses those that do not fit."""
-        values = numpy.asarray(values)
+    def _encode(self, key: Tuple[slice, ...]) -> bytes:
+        """Big-endian values; refuses others than were announced, and those
+        that do not fit."""
+        values = numpy.asarray(self._read(key))
+        shape = tuple(part.stop - part.start if part.stop is not None else
+                      length for part, length in zip(key, self.shape))
+        if values.shape != shape:
+            raise ValueError(f"{self.name}: values have the shape "
+                             f"{values.shape}, not {shape}")
         wanted = self.dtype.newbyteorder(">")
         encoded = values.astype(wanted, order="C")
         if values.dtype.kind in "iub" and values.dtype != self.dtype and \
@@ -164,7 +170,19 @@ class ClassicBytes(Bounded):
             # as libnetcdf has it: records come with their values
             self._nrecs = 0
         self._arrays = list(arrays)
+        self._check_shapes()
         self._lay_out()
+
+    def _check_shapes(self) -> None:
+        """Refuses arrays of another shape than their dimensions have."""
+        for array in self._arrays:
+            for name, length in zip(array.dims, array.shape):
+                if self._dims[name] != length:
+                    raise ValueError(
+                        f"{array.name}: its dimension {name} has {length} "
+                        f"elements, and {self._dims[name]} elsewhere: give "
+                        "one of the two another name (that of the dimension "
+                        "of characters is encoding['char_dim_name'])")
 
     def _slot(self, array: Array) -> int:
         """Bytes of a variable in the file, or of it in each record."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from numbers import Number
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
 import numpy
@@ -11,6 +12,7 @@ from xarray import DataArray
 from xarray.backends.common import WritableCFDataStore
 from xarray.coding import strings
 
+from . import _names
 from ._classic import LARGEST_2, Array, ClassicBytes
 
 VERSIONS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2,
@@ -29,17 +31,30 @@ def _type(dtype: Any, version: int) -> Any:
     return numpy.dtype(COERCED.get(name, dtype))
 
 
-def _attribute(value: Any, version: int) -> Any:
+def _attribute(name: Any, value: Any, version: int) -> Any:
     """The value of an attribute, of a type that the format has."""
     if isinstance(value, (str, bytes)):
-        return value
+        # netCDF4 writes no text without characters.
+        return value or "\0"
+    if not isinstance(value, (Number, numpy.ndarray, numpy.generic, list,
+                              tuple)):
+        raise TypeError(f"attribute {name!r}: netCDF has no type for "
+                        f"{value!r}")
     values = numpy.atleast_1d(value)
-    if values.dtype.kind == "U" and values.size == 1:
-        return str(values[0])
+    if values.dtype.kind in "US" and values.size == 1:
+        return values.item() or "\0"
+    if values.dtype.kind in "USO":
+        raise TypeError(f"attribute {name!r}: netCDF classic has no type for "
+                        f"several texts or objects, {value!r}: join them")
     kind = _type(values.dtype, version)
+    return _converted(f"attribute {name!r}", values, kind)
+
+
+def _converted(what: str, values: Any, kind: Any) -> Any:
+    """Values of another type, which they fit."""
     converted = values.astype(kind)
     if values.dtype.kind in "iub" and not (converted == values).all():
-        raise ValueError(f"an attribute has values that do not fit {kind}")
+        raise ValueError(f"{what}: {values.tolist()} does not fit {kind}")
     return converted
 
 
@@ -66,41 +81,46 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
             v = coder.encode(v)
         return v
 
-    def encode_attribute(self, a: Any) -> Any:
-        """A value of a type that the format has."""
-        return _attribute(a, self.version)
-
     def set_attribute(self, k: str, v: Any) -> None:
         """Of the file."""
-        self.attrs[k] = v
+        name = _names.normal(k, "attribute", self.attrs)
+        self.attrs[name] = _attribute(k, v, self.version)
 
     def set_dimension(self, dim: str, length: int,
                       is_unlimited: bool = False) -> None:
-        """One that is new."""
-        if is_unlimited:
+        """One that is new.  A length of 0 is how netCDF says: unlimited."""
+        dim = _names.normal(dim, "dimension", self.dims)
+        if is_unlimited or length == 0:
             if self.record is not None:
-                raise ValueError("netCDF classic has one unlimited "
-                                 f"dimension, not {self.record} and {dim}")
+                raise ValueError(
+                    "netCDF classic has one unlimited dimension, not "
+                    f"{self.record} and {dim}; one without elements counts "
+                    "as unlimited")
             self.record = dim
         self.dims[dim] = length or 0
 
     def prepare_variable(self, name: str, variable: Any, *_: Any,
                          **__: Any) -> Tuple[None, None]:
         """Notes where values come from."""
-        attrs = {key: _attribute(value, self.version)
-                 for key, value in variable.attrs.items()}
+        name = _names.normal(name, "variable",
+                             [array.name for array in self.arrays])
+        attrs = {key: _attribute(key, value, self.version) for key, value in
+                 _names.normal_keys(variable.attrs, "attribute").items()}
+        dims = [_names.normal(dim, "dimension") for dim in variable.dims]
+        kind = _type(variable.dtype, self.version)
         fill = attrs.pop("_FillValue", None)
+        if isinstance(fill, numpy.ndarray):
+            fill = _converted(f"{name}: _FillValue", fill, kind)
         if fill is not None:
             attrs = {"_FillValue": fill, **attrs}
         chunks = getattr(variable, "chunks", None)
         edges = list(itertools.accumulate(chunks[0][:-1], initial=0)) \
             if chunks else None
-        if self.record in variable.dims[1:]:
+        if self.record in dims[1:]:
             raise ValueError(f"{name}: the unlimited dimension {self.record} "
                              "must be its first")
         self.arrays.append(Array(
-            name, variable.dims, variable.shape,
-            _type(variable.dtype, self.version),
+            name, dims, variable.shape, kind,
             lambda key: variable[key].values, attrs, edges))
         return None, None
 
@@ -110,6 +130,20 @@ class _Writer:
 
     def add(self, *_: Any, **__: Any) -> None:
         """Nothing is written yet."""
+
+
+def _unlimited(dataset: Any, asked: Any) -> List[str]:
+    """The unlimited dimensions: those asked for, or those of the file that the
+    dataset comes from, as far as it still has them."""
+    is_asked = asked is not None
+    if not is_asked:
+        asked = dataset.encoding.get("unlimited_dims") or ()
+    names = [asked] if isinstance(asked, str) else list(asked)
+    unknown = [name for name in names if name not in dataset.sizes]
+    if unknown and is_asked:
+        raise ValueError(f"unlimited_dims: the dataset has no dimension "
+                         f"{unknown[0]!r}")
+    return [name for name in names if name not in unknown]
 
 
 def as_bytes(dataset: Any, format: Optional[str] = None,
@@ -133,13 +167,8 @@ def as_bytes(dataset: Any, format: Optional[str] = None,
     if format not in VERSIONS:
         raise ValueError(f"{format} is no format of netCDF classic: " +
                          ", ".join(VERSIONS))
-    if unlimited_dims is None:
-        unlimited_dims = dataset.encoding.get("unlimited_dims", ())
-    elif isinstance(unlimited_dims, str):
-        unlimited_dims = (unlimited_dims,)
     store = _Store(VERSIONS[format])
     dataset.dump_to_store(store, writer=_Writer(), encoding=encoding,
-                          unlimited_dims=[dim for dim in unlimited_dims
-                                          if dim in dataset.sizes])
+                          unlimited_dims=_unlimited(dataset, unlimited_dims))
     return ClassicBytes(store.dims, store.arrays, store.attrs, store.record,
                         store.version)

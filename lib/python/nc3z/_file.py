@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import collections.abc
+import contextlib
 import ctypes
 import dataclasses
 import os
@@ -72,6 +73,7 @@ class _Handle:
         library, self.process = _library.load(), os.getpid()
         self._close = library.nc3z_close
         self.pointer = c_void_p()
+        self._nused, self._unused = 0, threading.Condition()
         self.source: Optional[_sources.OpenSource] = None
         err = c.CError()
         if _sources.is_name(what):
@@ -107,11 +109,32 @@ class _Handle:
         except RuntimeError:  # at the end of the process
             self._close(self.pointer)
 
+    @contextlib.contextmanager
+    def used(self) -> Iterator[c_void_p]:
+        """The pointer for a call, whose end close() waits for."""
+        with self._unused:
+            if not self.pointer:
+                raise ValueError("the file was closed at the end of Python")
+            self._nused += 1
+        try:
+            yield self.pointer
+        finally:
+            with self._unused:
+                self._nused -= 1
+                self._unused.notify_all()
+
     def close(self) -> None:
-        """Closes it while Python still runs."""
-        if self.pointer and self.process == os.getpid():
-            self._close(self.pointer)
-            self.pointer = c_void_p()
+        """Closes it while Python still runs: no call begins any more, and
+        those that are running fail at their next read."""
+        if self.process != os.getpid():
+            return
+        with self._unused:
+            pointer, self.pointer = self.pointer, c_void_p()
+            if self.source is not None and self._nused:
+                self.source.stop(ValueError("Python ends"))
+            self._unused.wait_for(lambda: self._nused == 0)
+        if pointer:
+            self._close(pointer)
 
 
 def _close_with(close: Any, pointer: c_void_p,
@@ -314,7 +337,8 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     @property
     def nbytes(self) -> int:
         """Size of the original, or of the plain file, in bytes."""
-        return int(_library.load().nc3z_inq_size(self._acquire().pointer))
+        with self._acquire().used() as pointer:
+            return int(_library.load().nc3z_inq_size(pointer))
 
     def info(self) -> _info.Info:
         """How it is stored; NotArchiveError for plain files."""
@@ -323,7 +347,8 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
     def cache_info(self) -> CacheInfo:
         """What the cache of decoded blocks did and does for this file."""
         stats = c.CCacheStats()
-        _library.load().nc3z_inq_cache(self._acquire().pointer, stats)
+        with self._acquire().used() as pointer:
+            _library.load().nc3z_inq_cache(pointer, stats)
         return CacheInfo(stats.nblocks_decoded, stats.nblocks_found,
                          stats.nblocks_held, stats.nbytes_held)
 
@@ -340,10 +365,11 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
         """Calls a function of the library; its status, if it is no error."""
         handle, err = self._acquire(), c.CError()
         call = getattr(_library.load(), "nc3z_" + function)
-        if handle.source is None or function in IN_MEMORY:
-            status = int(call(handle.pointer, *arguments, err))
-        else:
-            status = handle.source.run(call, handle.pointer, *arguments, err)
+        with handle.used() as pointer:
+            if handle.source is None or function in IN_MEMORY:
+                status = int(call(pointer, *arguments, err))
+            else:
+                status = handle.source.run(call, pointer, *arguments, err)
         if status not in (c.OK, c.ETRUNCATED):
             if handle.source is not None:
                 handle.source.raise_failure()

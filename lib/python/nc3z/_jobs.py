@@ -98,7 +98,8 @@ class _Job:
         self._total: Optional[int] = None
         self._tell: Optional[Callable[[int, Optional[int]], Any]] = None
         self._kept: List[Any] = []
-        self._call = _calls.Call(source.stop, self._pass_on)
+        self._is_stopped = ctypes.c_int(0)
+        self._call = _calls.Call(self._stop, self._pass_on)
         if progress is True:
             from tqdm.auto import tqdm
             self._bar = tqdm(desc=title, unit="B", unit_scale=True)
@@ -112,6 +113,11 @@ class _Job:
             self._bar.total = total
         self._bar.update(done - self._bar.n)
 
+    def _stop(self, failure: BaseException) -> None:
+        """Ends the job soon, whether it reads or computes."""
+        self._source.stop(failure)
+        self._is_stopped.value = 1
+
     def set_total(self, nbytes: Optional[int]) -> None:
         """How many bytes the original has."""
         self._total = nbytes
@@ -119,6 +125,8 @@ class _Job:
     def set_options(self, options: Any, values: Mapping[str, Any]) -> None:
         """Sets those that were given, and progress."""
         c.set_numbers(options, values)
+        if hasattr(options, "stop"):
+            options.stop = ctypes.pointer(self._is_stopped)
         if self._tell:
             options.progress = c.PROGRESS_FN(
                 lambda _, done, __: self._call.tell(done))

@@ -180,8 +180,8 @@ def set_cache_nbytes(nbytes: int) -> int:
 
 
 def encoded(path: Name) -> bytes:
-    """A name as the library takes it, up to the first NUL."""
-    name = os.fsencode(path)
+    """A name as the library takes it, with "~" as a shell has it."""
+    name = os.fsencode(os.path.expanduser(path))
     if b"\0" in name:
         raise ValueError("embedded null byte in a file name")
     return name

@@ -59,7 +59,8 @@ def _permissions() -> int:
 def _is_at(path: Any, fd: int) -> bool:
     """Whether a path leads to an open file."""
     try:
-        return os.path.samestat(os.stat(path), os.fstat(fd))
+        return os.path.samestat(os.stat(os.path.expanduser(path)),
+                                os.fstat(fd))
     except OSError:
         return False
 

@@ -166,7 +166,7 @@ class OpenSource:
         self.name, self.size = name, cast(Optional[int], None)
         self.pointer = c_void_p()
         self.failure: Optional[BaseException] = None
-        self.fd: Optional[int] = None
+        self.fd: Optional[int] = None  # for attributes; ours without _bytes
         self.can_seek = False
         self._bytes: Optional[Bounded] = None
         self._kept: List[Any] = []
@@ -353,7 +353,7 @@ def bounded(source: Any) -> Optional[Bounded]:
 def _open_path(source: OpenSource, path: Any) -> OpenSource:
     """A path of any kind of file."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         error.filename = _library.shown(path)
         raise
@@ -367,6 +367,14 @@ def _open_path(source: OpenSource, path: Any) -> OpenSource:
     return source.open_fd(fd)
 
 
+def _descriptor(what: Any) -> Optional[int]:
+    """Of an open file, whose permissions an output gets; None for others."""
+    try:
+        return int(what.fileno())
+    except (AttributeError, OSError):
+        return None
+
+
 def open_source(what: Source, flags: int = 0) -> OpenSource:
     """Opens what a caller of this package gave."""
     source = OpenSource(name_of(what))
@@ -378,6 +386,7 @@ def open_source(what: Source, flags: int = 0) -> OpenSource:
             return _open_path(source, name)
         found = bounded(what)
         if found is not None:
+            source.fd = _descriptor(what)
             return source.open_bounded(found)
         if hasattr(what, "read"):
             return source.open_stream(what)

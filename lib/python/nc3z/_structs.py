@@ -154,7 +154,7 @@ class CPackOptions(ctypes.Structure):
                 ("block_nbytes", c_uint32), ("chunks", POINTER(c_char_p)),
                 ("nchunks", c_size_t), ("max_memory_nbytes", c_uint64),
                 ("context", c_void_p), ("warn", TEXT_FN),
-                ("progress", PROGRESS_FN)]
+                ("progress", PROGRESS_FN), ("stop", POINTER(c_int))]
 
 
 class CRestoreOptions(ctypes.Structure):
