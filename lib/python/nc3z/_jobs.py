@@ -13,9 +13,8 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
 
 from . import _calls, _errors, _library, _sinks, _sources, _structs as c
 from ._sinks import OpenSink, Target
-from ._sources import OpenSource, Source
+from ._sources import SUFFIX, OpenSource, Source
 
-SUFFIX = ".nc3z"
 PACKED = (".gz", ".bz2", ".zst", ".xz")
 
 Progress = Union[bool, None, Callable[[int, Optional[int]], Any]]

@@ -318,6 +318,20 @@ class OpenSource:
             return self._guard(error)
 
 
+MAGIC = b"\x89NC3Z\r\n\x1a"
+SUFFIX = ".nc3z"
+
+
+def has_magic(path: Any) -> bool:
+    """Whether a path is that of an archive."""
+    try:
+        with open(os.path.expanduser(os.fspath(path)), "rb",
+                  buffering=0) as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except (OSError, TypeError, ValueError):
+        return False
+
+
 def is_name(source: Any) -> bool:
     """Whether it is a path or a URL; bytes are content, not a path."""
     return isinstance(source, (str, os.PathLike))

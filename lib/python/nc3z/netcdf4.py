@@ -14,7 +14,7 @@ import os
 from typing import Any
 
 from . import _library
-from ._xarray_guards import SUFFIX, has_magic
+from ._sources import SUFFIX, has_magic
 
 
 @functools.lru_cache(maxsize=None)

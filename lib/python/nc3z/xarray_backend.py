@@ -22,16 +22,14 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
-from . import _accessor, _fsspec, _library, _sources, _xarray_guards
+from . import _accessor, _fsspec, _library, _sources
 from ._file import File
+from ._sources import MAGIC, SUFFIX
 
-MAGIC = _xarray_guards.MAGIC
-SUFFIX = _xarray_guards.SUFFIX
 # Classic files and HDF5, which other engines open whatever their name.
 OTHERS = (b"CDF", b"\x89HDF")
 
 _accessor.register()
-_xarray_guards.install()
 
 
 def open_file(source: Any, mode: str = "r",
