@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import urllib.parse
 
 SECONDS_MAX = 60
@@ -38,14 +39,16 @@ def expect(condition, what):
 class Viewer:
     """A running nc3view."""
 
-    def __init__(self, program, *arguments, ssh=False):
-        environment = {**os.environ, "BROWSER": "false"}
+    def __init__(self, program, *arguments, ssh=False, browser="false",
+                 user=None, **more):
+        environment = {**os.environ, "BROWSER": browser, **more}
         environment.pop("SSH_CONNECTION", None)
         if ssh:
             environment["SSH_CONNECTION"] = "192.0.2.1 1 192.0.2.2 22"
         self.process = subprocess.Popen(
             [program, *arguments], stdout=subprocess.PIPE, env=environment,
-            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+            stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+            user=user)
         self.address = self.process.stdout.readline().strip()
         parts = urllib.parse.urlsplit(self.address)
         self.port = parts.port
@@ -170,6 +173,74 @@ def check_directory(program, page, archive, place):
         for name in ("../", "up/", "/", "missing/"):
             expect(v.ask(f"/{v.token}/list/{name}")[0] == 404,
                    f"not to be listed: {name}")
+
+
+def check_odd_names(program, page, archive, base):
+    """One name, or one entry that cannot be looked at, hides no other."""
+    place, private = base / "odd", base / "private"
+    place.mkdir()
+    private.mkdir()
+    shutil.copy(archive, place / "good.nc3z")
+    names = [b"\xff.nc3z", b"a\nb.nc3z", b"http:x.nc3z", b"n" * 250 + b".nc3z"]
+    for name in names:
+        shutil.copy(archive, os.fsencode(place) + b"/" + name)
+    (place / os.fsdecode(b"below-\xfe")).mkdir()
+    (place / "javascript:0").mkdir()
+    (place / "circle").symlink_to("circle")
+    (place / "denied.nc3z").symlink_to(private / "x" / "y")
+    outside = base / "elsewhere.nc3z"
+    shutil.copy(archive, outside)
+    (place / "elsewhere.nc3z").symlink_to(outside)
+    private.chmod(0)
+    user = None
+    if os.getuid() == 0:
+        user = 65534
+        for directory in (base, place, program.parent):
+            directory.chmod(0o755)
+    with Viewer(program, "--page", page, "-n", place, user=user,
+                HOME="/nonexistent") as v:
+        status, _, got = v.ask(f"/{v.token}/list/")
+        text = got.decode()
+        expect(status == 200 and ">good.nc3z</a>" in text, "the good one")
+        urls = re.findall(r'url=([^"]*)"', text)
+        expect(len(urls) == 1 + len(names), f"all archives: {urls}")
+        for url in urls:
+            expect(v.ask(urllib.parse.unquote(url))[2] == archive.read_bytes(),
+                   f"{url} leads to the file")
+        expect("elsewhere" not in text and "denied" not in text,
+               "links that lead nowhere")
+        below = re.findall(r'href="(\./[^"]*)"', text)
+        expect(len(below) == 2 and all(
+            v.ask(f"/{v.token}/list/{href[2:]}")[0] == 200 for href in below),
+            f"directories: {below}")
+    private.chmod(0o700)
+
+
+def check_browser(program, page, archive, base):
+    """The address is in no command line, and its file is nobody else's."""
+    said, home = base / "said", base / "home"
+    home.mkdir()
+    browser = base / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >{said}.new\n'
+                       f"mv {said}.new {said}\n")
+    browser.chmod(0o755)
+    with Viewer(program, "--page", page, archive, browser=f"{browser} %s",
+                HOME=str(home)) as v:
+        for _ in range(SECONDS_MAX * 20):
+            if said.exists():
+                break
+            time.sleep(0.05)
+        argument = said.read_text().strip()
+        expect(v.token not in argument and argument.startswith("file://"),
+               f"the browser got {argument}")
+        file = Path(urllib.parse.unquote(urllib.parse.urlsplit(argument).path))
+        expect(f"url={v.address}" in file.read_text().replace("&amp;", "&"),
+               "the file leads to the address")
+        expect((file.stat().st_mode | file.parent.stat().st_mode) & 0o77 == 0,
+               "the file is private")
+        v.process.send_signal(signal.SIGTERM)
+        v.process.wait(SECONDS_MAX)
+        expect(not list(home.iterdir()), "it is gone")
 
 
 def check_large(program, page, archive, place):
@@ -318,6 +389,8 @@ def main():
         before = hashlib.sha256(archive.read_bytes()).hexdigest()
         check_one_file(program, page, archive)
         check_directory(program, page, archive, place)
+        check_odd_names(program, page, archive, base)
+        check_browser(program, page, archive, base)
         check_large(program, page, archive, place)
         check_remote(program, page, archive)
         check_command_line(program, page, archive, place)
