@@ -45,8 +45,10 @@
  * Functions that can fail return an enum nc3z_status and take a pointer to a
  * struct nc3z_error, which may be NULL.  On failure the function fills in *err;
  * on success it leaves *err unchanged.  Results, in parameters whose names end
- * in _ret, are defined on success only.  Sizes and offsets of files are
- * uint64_t bytes, sizes in memory size_t bytes.
+ * in _ret, are defined on success only.  A pointer that is NULL, where its
+ * function does not say that it may be, gives NC3Z_EINVAL; functions without a
+ * status then do nothing and return 0, NULL or -1.  Sizes and offsets of files
+ * are uint64_t bytes, sizes in memory size_t bytes.
  *
  * The library never prints and never exits.  State hangs on handles, with three
  * exceptions: the cache of decoded blocks that files share unless they are
@@ -1512,7 +1514,8 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
  *
  * Where bytes go.  One call uses a sink at a time.  A file that is written to a
  * path is invisible until nc3z_sink_commit(); closing the sink without that
- * leaves no trace.
+ * leaves no trace.  A sink takes the output of one job; a second one gets
+ * NC3Z_EINVAL.
  */
 
 /* Flags of nc3z_sink_open_path(). */
@@ -1524,7 +1527,8 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
  * Opens a temporary file in the directory of 'path', which gets that name at
  * commit, with permission bits 'mode' (the umask does not apply).  NC3Z_EEXIST
  * if 'path' exists and NC3Z_SINK_REPLACE is not given, or is not a regular file
- * or is a link to something else; NC3Z_EIO, NC3Z_ENOMEM.
+ * or is a link to something else; NC3Z_EINVAL for unknown flags; NC3Z_EIO,
+ * NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,

@@ -87,6 +87,7 @@ int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
 
 	*w = (struct archive_writer){ .sink = sink };
+	NC3Z_TRY(sink_check_unused(sink, err));
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
 	superblock_write(superblock);
 	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));

@@ -17,7 +17,7 @@ static void put_nbytes(void *options, size_t nbytes)
 void options_init(void *options, size_t options_nbytes, const void *defaults,
 		  size_t defaults_nbytes)
 {
-	if (options_nbytes < sizeof(size_t))
+	if (!options || options_nbytes < sizeof(size_t))
 		return;
 	memset(options, 0, options_nbytes);
 	memcpy(options, defaults,

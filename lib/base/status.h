@@ -13,6 +13,11 @@
 			return nc3z_try_status_; \
 	} while (0)
 
+/* At the head of public functions: pointers that are not given. */
+#define NC3Z_NEED(err, given) \
+	NC3Z_TRY((given) ? NC3Z_OK : \
+			   error_set(err, NC3Z_EINVAL, "a pointer is NULL"))
+
 /*
  * Fills 'err' (unless NULL) with a status and one line of text, no offset, no
  * block.  Returns 'status', so that a failure is reported and returned in one

@@ -76,10 +76,14 @@ static void put(struct text *text, const char *word)
 size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 			size_t text_nbytes)
 {
+	if (!coding || !text)
+		return 0;
+
 	struct text t = { .bytes = text, .room = text_nbytes };
 	char parameter[16];
 
-	for (uint32_t i = 0; i < coding->nsteps; i++) {
+	for (uint32_t i = 0; i < coding->nsteps && i < NC3Z_CODING_STEPS_MAX;
+	     i++) {
 		put(&t, i > 0 ? " " : "");
 		put(&t, name_of(coding->filters[i]));
 		/* 10^0 is a scale like any other. */

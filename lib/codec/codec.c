@@ -45,6 +45,8 @@ const char *nc3z_codec_name(int codec)
 
 int nc3z_codec_by_name(const char *name)
 {
+	if (!name)
+		return -1;
 	for (int i = 0; i < CODEC_COUNT; i++)
 		if (codecs[i] && strcmp(codecs[i]->name, name) == 0)
 			return i;

@@ -283,6 +283,8 @@ int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 		 struct nc3z_conversion *conversion_ret,
 		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in && out);
+
 	struct converter c = { .err = err };
 	struct nc3z_conversion conversion;
 	struct nc3z_summary summary;

@@ -29,11 +29,18 @@ void sink_end(struct nc3z_sink *sink, uint64_t nbytes)
 	sink->position = nbytes;
 }
 
-int nc3z_sink_start_sha256(struct nc3z_sink *sink, struct nc3z_error *err)
+int sink_check_unused(const struct nc3z_sink *sink, struct nc3z_error *err)
 {
-	if (sink->position > 0 || sink->hash)
+	if (sink->position > 0)
 		return error_set(err, NC3Z_EINVAL,
 				 "output has been written to already");
+	return NC3Z_OK;
+}
+
+int nc3z_sink_start_sha256(struct nc3z_sink *sink, struct nc3z_error *err)
+{
+	NC3Z_TRY(sink_check_unused(sink, err));
+	sha256_free(sink->hash);
 	sink->hash = sha256_new();
 	return sink->hash ? NC3Z_OK : error_set_memory(err);
 }
@@ -52,6 +59,7 @@ int nc3z_sink_sha256(struct nc3z_sink *sink, unsigned char sha256_ret[32],
 
 int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, sink);
 	return sink->ops->commit(sink, err);
 }
 

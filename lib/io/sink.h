@@ -45,4 +45,7 @@ int sink_write_at(struct nc3z_sink *sink, uint64_t offset, const void *data,
 		  size_t nbytes, struct nc3z_error *err);
 void sink_end(struct nc3z_sink *sink, uint64_t nbytes);
 
+/* NC3Z_EINVAL if a job has written to it: a sink takes one. */
+int sink_check_unused(const struct nc3z_sink *sink, struct nc3z_error *err);
+
 #endif

@@ -26,6 +26,8 @@
 int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 			      struct nc3z_error *err)
 {
+	NC3Z_NEED(err, sink);
+
 	struct file_sink *f = sink_as_file(sink);
 
 	if (!f || !f->path)

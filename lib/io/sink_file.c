@@ -68,6 +68,8 @@ struct file_sink *sink_as_file(struct nc3z_sink *sink)
 int nc3z_sink_open_fd(int fd, struct nc3z_sink **sink_ret,
 		      struct nc3z_error *err)
 {
+	NC3Z_NEED(err, sink_ret);
+
 	struct file_sink *f = calloc(1, sizeof(*f));
 
 	if (!f)
@@ -94,9 +96,15 @@ int nc3z_sink_open_at(int dir_fd, const char *path, unsigned flags,
 		      unsigned mode, struct nc3z_sink **sink_ret,
 		      struct nc3z_error *err)
 {
-	struct file_sink *f = calloc(1, sizeof(*f));
+	const unsigned known = NC3Z_SINK_REPLACE | NC3Z_SINK_SPARSE |
+			       NC3Z_SINK_PRIVATE;
+	struct file_sink *f;
 	int status;
 
+	if ((flags & ~known) != 0)
+		return error_set(err, NC3Z_EINVAL, "unknown flags %#x",
+				 flags & ~known);
+	f = calloc(1, sizeof(*f));
 	if (!f)
 		return error_set_memory(err);
 	f->base.ops = &file_ops;
@@ -118,6 +126,7 @@ int nc3z_sink_open_at(int dir_fd, const char *path, unsigned flags,
 int nc3z_sink_open_path(const char *path, unsigned flags, unsigned mode,
 			struct nc3z_sink **sink_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, path && sink_ret);
 	return nc3z_sink_open_at(AT_FDCWD, path, flags, mode, sink_ret, err);
 }
 

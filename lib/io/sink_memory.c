@@ -47,6 +47,8 @@ static const struct sink_ops memory_ops = {
 int nc3z_sink_open_memory(size_t max_nbytes, struct nc3z_sink **sink_ret,
 			  struct nc3z_error *err)
 {
+	NC3Z_NEED(err, sink_ret);
+
 	struct memory_sink *m = calloc(1, sizeof(*m));
 
 	if (!m)
@@ -60,6 +62,9 @@ int nc3z_sink_open_memory(size_t max_nbytes, struct nc3z_sink **sink_ret,
 const void *nc3z_sink_memory(const struct nc3z_sink *sink,
 			     size_t *data_nbytes_ret)
 {
+	if (!sink || !data_nbytes_ret)
+		return NULL;
+
 	const struct memory_sink *m = (const struct memory_sink *)sink;
 
 	if (sink->ops != &memory_ops) {

@@ -87,6 +87,8 @@ int nc3z_source_open_callbacks(const struct nc3z_callbacks *callbacks,
 			       struct nc3z_source **source_ret,
 			       struct nc3z_error *err)
 {
+	NC3Z_NEED(err, source_ret && callbacks);
+
 	struct callbacks_source *c;
 
 	struct nc3z_callbacks own = { 0 };

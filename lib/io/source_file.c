@@ -122,6 +122,8 @@ int source_open_file(int fd, uint64_t size, struct nc3z_source **source_ret,
 int nc3z_source_open_fd(int fd, struct nc3z_source **source_ret,
 			struct nc3z_error *err)
 {
+	NC3Z_NEED(err, source_ret);
+
 	struct file_state state;
 	int64_t start;
 

@@ -16,6 +16,8 @@ static const char *const schemes[] = { "http://", "https://", "s3://" };
 
 int nc3z_is_url(const char *name)
 {
+	if (!name)
+		return 0;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (strncasecmp(name, schemes[i], strlen(schemes[i])) == 0)
 			return 1;
@@ -44,6 +46,9 @@ static bool is_host(const char *text, size_t nbytes)
 
 void nc3z_url_text(const char *name, char *text, size_t text_nbytes)
 {
+	if (!name || !text)
+		return;
+
 	size_t begin = scheme_nbytes(name), end = strlen(name), user = 0;
 	const char *after = name + begin;
 	size_t authority = strcspn(after, "/?#");

@@ -169,6 +169,8 @@ static int open_unpack(const struct unpacker_ops *ops,
 int nc3z_source_unpack(struct nc3z_source **source, const char **format_ret,
 		       struct nc3z_error *err)
 {
+	NC3Z_NEED(err, source && format_ret);
+
 	uint8_t magic[MAGIC_NBYTES];
 	const struct unpacker_ops *ops;
 	size_t got;

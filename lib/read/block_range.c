@@ -77,6 +77,8 @@ int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
 			 uint64_t block, struct nc3z_block_range *range_ret,
 			 struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && range_ret);
+
 	const struct plan_stream *s;
 	const struct nc3z_var *var;
 

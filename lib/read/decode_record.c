@@ -9,6 +9,8 @@
 int nc3z_inq_record(struct nc3z_file *file, uint32_t stream, uint64_t block,
 		    struct nc3z_record *record_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && record_ret);
+
 	struct archive_entry entry;
 	struct nc3z_range place;
 	struct plan_block planned;
@@ -87,6 +89,8 @@ int nc3z_decode_record(const void *record, size_t record_nbytes, void *raw,
 		       size_t raw_nbytes, struct nc3z_record *record_ret,
 		       struct nc3z_error *err)
 {
+	NC3Z_NEED(err, record);
+
 	struct block_record parsed = { 0 };
 	const struct archive_block *b = &parsed.block;
 	int status;

@@ -253,6 +253,8 @@ static int describe_fetched(const struct archive_fetched *fetched,
 int nc3z_inq_block(struct nc3z_file *file, uint32_t stream, uint64_t block,
 		   struct nc3z_block *block_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && block_ret);
+
 	struct decoder *decoder;
 	int status;
 

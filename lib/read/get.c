@@ -126,6 +126,8 @@ int nc3z_get_form(struct nc3z_file *file, int varid, enum nc3z_form form,
 		  const struct nc3z_hyperslab *slab, int memtype, void *values,
 		  struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && values);
+
 	struct hyperslab_request request;
 
 	NC3Z_TRY(fill_request(&request, form, slab, err));
@@ -136,6 +138,8 @@ int nc3z_get(struct nc3z_file *file, int varid,
 	     const struct nc3z_hyperslab *slab, int memtype, void *values,
 	     struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file);
+
 	enum nc3z_form form = !slab        ? NC3Z_FORM_VAR :
 			      slab->imap   ? NC3Z_FORM_VARM :
 			      slab->stride ? NC3Z_FORM_VARS :

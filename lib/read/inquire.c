@@ -52,6 +52,8 @@ static int record_dimid(const struct nc3z_file *file)
 void nc3z_inq(const struct nc3z_file *file, int *ndims_ret, int *nvars_ret,
 	      int *natts_ret, int *unlimdimid_ret)
 {
+	if (!file)
+		return;
 	if (ndims_ret)
 		*ndims_ret = (int)file->header.ndims;
 	if (nvars_ret)
@@ -64,17 +66,23 @@ void nc3z_inq(const struct nc3z_file *file, int *ndims_ret, int *nvars_ret,
 
 int nc3z_inq_format(const struct nc3z_file *file)
 {
+	if (!file)
+		return 0;
 	return file->header.version;
 }
 
 const char *nc3z_inq_refusal(const struct nc3z_file *file)
 {
+	if (!file)
+		return NULL;
 	return classic_refusal(&file->header);
 }
 
 int nc3z_inq_dim(const struct nc3z_file *file, int dimid,
 		 struct nc3z_dim *dim_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && dim_ret);
+
 	const struct classic_dim *dim;
 
 	if (dimid < 0 || (size_t)dimid >= file->header.ndims)
@@ -91,6 +99,8 @@ int nc3z_inq_dim(const struct nc3z_file *file, int dimid,
 int nc3z_inq_dimid(const struct nc3z_file *file, const char *name,
 		   int *dimid_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && name && dimid_ret);
+
 	int dimid = name_index_find(&file->dim_names, name);
 
 	if (dimid < 0)
@@ -102,6 +112,7 @@ int nc3z_inq_dimid(const struct nc3z_file *file, const char *name,
 int nc3z_inq_var(const struct nc3z_file *file, int varid,
 		 struct nc3z_var *var_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && var_ret);
 	if (varid < 0 || (size_t)varid >= file->header.nvars)
 		return error_set(err, NC3Z_ENOTVAR, "no variable %d", varid);
 	*var_ret = file->vars[varid];
@@ -111,6 +122,8 @@ int nc3z_inq_var(const struct nc3z_file *file, int varid,
 int nc3z_inq_varid(const struct nc3z_file *file, const char *name,
 		   int *varid_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && name && varid_ret);
+
 	int varid = name_index_find(&file->var_names, name);
 
 	if (varid < 0)
@@ -160,6 +173,8 @@ static struct nc3z_att describe_att(const struct classic_att *att, int attnum)
 int nc3z_inq_att(const struct nc3z_file *file, int varid, const char *name,
 		 struct nc3z_att *att_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && name && att_ret);
+
 	const struct classic_att *att = NULL;
 	int attnum = 0;
 
@@ -171,6 +186,8 @@ int nc3z_inq_att(const struct nc3z_file *file, int varid, const char *name,
 int nc3z_inq_attnum(const struct nc3z_file *file, int varid, int attnum,
 		    struct nc3z_att *att_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && att_ret);
+
 	const struct classic_atts *atts = NULL;
 
 	NC3Z_TRY(atts_of(file, varid, &atts, err));
@@ -183,6 +200,8 @@ int nc3z_inq_attnum(const struct nc3z_file *file, int varid, int attnum,
 int nc3z_get_att(const struct nc3z_file *file, int varid, const char *name,
 		 int memtype, void *values, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && name);
+
 	const struct classic_att *att = NULL;
 	struct values_conversion conversion;
 	struct values_run run = { .in_step = 1, .out_step = 1, .out = values };
@@ -203,6 +222,7 @@ int nc3z_get_att(const struct nc3z_file *file, int varid, const char *name,
 int nc3z_inq_summary(const struct nc3z_file *file,
 		     struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && summary_ret);
 	if (!file->is_archive)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	*summary_ret = archive_summary(&file->archive.trailer,
@@ -213,6 +233,8 @@ int nc3z_inq_summary(const struct nc3z_file *file,
 int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 		     struct nc3z_storage *storage_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && storage_ret);
+
 	const struct plan_stream *s;
 	uint32_t stream;
 
@@ -239,6 +261,9 @@ int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 
 void nc3z_inq_cache(struct nc3z_file *file, struct nc3z_cache_stats *stats_ret)
 {
+	if (!file || !stats_ret)
+		return;
+
 	struct cache_stats stats = cache_stats_of(file->cache, file->owner);
 
 	*stats_ret = (struct nc3z_cache_stats){

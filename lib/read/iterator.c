@@ -275,6 +275,8 @@ static int read_one(struct nc3z_iterator *it, const struct box_range *range,
 int nc3z_iterator_next(struct nc3z_iterator *iterator, struct nc3z_box *box_ret,
 		       struct nc3z_error *err)
 {
+	NC3Z_NEED(err, iterator && box_ret);
+
 	struct nc3z_iterator *it = iterator;
 	struct box_range range;
 	struct box_copy copy;

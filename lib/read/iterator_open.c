@@ -198,6 +198,8 @@ int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
 		       struct nc3z_iterator **iterator_ret,
 		       struct nc3z_error *err)
 {
+	NC3Z_NEED(err, vars && iterator_ret);
+
 	struct nc3z_iterator_options own;
 	struct nc3z_iterator *it;
 	int status;
@@ -292,6 +294,8 @@ int nc3z_iterator_inq(struct nc3z_iterator *iterator,
 		      struct nc3z_iterator_plan *plan_ret,
 		      struct nc3z_error *err)
 {
+	NC3Z_NEED(err, iterator && plan_ret);
+
 	const struct nc3z_iterator *it = iterator;
 
 	*plan_ret = (struct nc3z_iterator_plan){

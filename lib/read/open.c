@@ -279,6 +279,8 @@ int nc3z_open_source(struct nc3z_source *source,
 		     const struct nc3z_open_options *options,
 		     struct nc3z_file **file_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, source && file_ret);
+
 	struct nc3z_open_options own;
 	struct nc3z_file *file;
 	int status;
@@ -304,6 +306,8 @@ int nc3z_open_source(struct nc3z_source *source,
 int nc3z_open(const char *path, const struct nc3z_open_options *options,
 	      struct nc3z_file **file_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, path && file_ret);
+
 	struct nc3z_source *source;
 	int status;
 

@@ -93,6 +93,8 @@ int original_read_head(struct nc3z_file *file, size_t nbytes,
 
 uint64_t nc3z_inq_size(const struct nc3z_file *file)
 {
+	if (!file)
+		return 0;
 	return file->map.original_nbytes;
 }
 

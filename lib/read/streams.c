@@ -113,6 +113,8 @@ static void choose_coding(struct stream_walk *walk)
 int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 		    struct nc3z_stream_info *info_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, file && info_ret);
+
 	const struct plan_stream *s;
 	struct stream_walk *walk;
 	uint64_t announcement;

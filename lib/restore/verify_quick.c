@@ -187,6 +187,8 @@ int nc3z_verify_quick(struct nc3z_source *in,
 		      const struct nc3z_restore_options *options,
 		      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in);
+
 	struct nc3z_restore_options own;
 	struct quick q = { .options = &own, .err = err };
 	int status;

@@ -96,6 +96,8 @@ int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 		 struct nc3z_salvage_report **report_ret,
 		 struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in && out);
+
 	struct nc3z_salvage_options own;
 	/* Many a failure is one to go on from: none of them is the caller's. */
 	struct nc3z_error failure = { 0 };

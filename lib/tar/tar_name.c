@@ -67,6 +67,8 @@ static void unescape(char *text)
 
 char *nc3z_tar_split(const char *name, char **member_ret)
 {
+	if (!name || !member_ret)
+		return NULL;
 	/* A key of S3 may have any character. */
 	bool is_http = strncasecmp(name, "http", 4) == 0 && nc3z_is_url(name);
 	size_t end = is_http ? strcspn(name, "?#") : strlen(name);
@@ -124,10 +126,16 @@ int nc3z_source_open_name(const char *name, unsigned flags,
 			  struct nc3z_source **source_ret,
 			  struct nc3z_error *err)
 {
-	char *member, *tar = nc3z_tar_split(name, &member);
-	int status = tar ? open_member(tar, member, flags, source_ret, err) :
-			   open_whole(name, flags, source_ret, err);
+	char *member, *tar;
+	int status;
 
+	NC3Z_NEED(err, name && source_ret);
+	if ((flags & ~NC3Z_URL_STREAM) != 0)
+		return error_set(err, NC3Z_EINVAL, "unknown flags %#x",
+				 flags & ~NC3Z_URL_STREAM);
+	tar = nc3z_tar_split(name, &member);
+	status = tar ? open_member(tar, member, flags, source_ret, err) :
+		       open_whole(name, flags, source_ret, err);
 	free(tar);
 	free(member);
 	return status;

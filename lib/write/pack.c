@@ -8,6 +8,8 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
 	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in && out);
+
 	const struct pack_input input = { .source = in };
 	struct pack_settings settings;
 	struct pack_head head = { 0 };

@@ -683,6 +683,32 @@ static void test_stop(void)
 	blob_release(&original);
 }
 
+/* A sink takes one job. */
+static void test_used_sink(void)
+{
+	struct blob original, archive = { 0 };
+	struct nc3z_sink *sink = memory_sink();
+
+	make_file(&original);
+	memory_pack(&original, NULL, &archive);
+	for (int i = 0; i < 4; i++) {
+		const struct blob *from = i % 2 ? &archive : &original;
+		struct nc3z_source *in =
+			memory_source(from->data, from->nbytes);
+		int status = i % 2 ? nc3z_restore(in, sink, NULL, NULL, NULL) :
+				     nc3z_pack(in, sink, NULL, NULL, NULL);
+
+		CHECK(status == (i == 0 ? NC3Z_OK : NC3Z_EINVAL));
+		nc3z_source_close(in);
+		if (i == 1)
+			CHECK(nc3z_sink_commit(sink, NULL) == NC3Z_OK);
+	}
+	nc3z_sink_close(sink);
+	CHECK(nc3z_sink_open_path("no", 8, 0600, &sink, NULL) == NC3Z_EINVAL);
+	blob_release(&archive);
+	blob_release(&original);
+}
+
 /* A source of bytes that fails or is not as long as it said. */
 struct odd_source {
 	struct nc3z_source base;
@@ -846,6 +872,7 @@ int main(void)
 	RUN(test_options);
 	RUN(test_warnings_and_progress);
 	RUN(test_stop);
+	RUN(test_used_sink);
 	RUN(test_changed_input);
 	RUN(test_failing_source);
 	RUN(test_full_output);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,17 +56,21 @@ static int open_file(struct input *input, const struct file_name *file)
 	return openat(input->dir_fd, input->name, flags | O_NOFOLLOW);
 }
 
-/* Opened once more, this waits for whoever writes to it. */
-static int open_pipe(struct input *input, struct nc3z_error *err)
+/* Waits for whoever writes to a pipe; from then on reading waits, too. */
+static int wait_for_writer(const struct input *input, struct nc3z_error *err)
 {
-	int fd = open(input->name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct pollfd wanted = { .fd = input->fd, .events = POLLIN };
+	int flags = fcntl(input->fd, F_GETFL);
+	int found;
 
-	if (fd < 0)
-		return fail_system(err, errno, false);
-	close(input->fd);
-	input->fd = fd;
-	return fstat(fd, &input->stat) == 0 ? NC3Z_OK :
-					      fail_system(err, errno, false);
+	do
+		found = poll(&wanted, 1, -1);
+	while (found < 0 && errno == EINTR);
+	return found >= 0 && flags >= 0 &&
+			       fcntl(input->fd, F_SETFL, flags & ~O_NONBLOCK) ==
+				       0 ?
+		       NC3Z_OK :
+		       fail_system(err, errno, false);
 }
 
 int input_open(struct input *input, const struct file_name *file,
@@ -82,7 +87,7 @@ int input_open(struct input *input, const struct file_name *file,
 	if (S_ISDIR(input->stat.st_mode))
 		return fail(err, NC3Z_EINVAL, "is a directory");
 	if (S_ISFIFO(input->stat.st_mode) && !file->root)
-		return open_pipe(input, err);
+		return wait_for_writer(input, err);
 	if (!S_ISREG(input->stat.st_mode))
 		return fail(err, NC3Z_EINVAL, "is not a regular file");
 	return NC3Z_OK;
