@@ -191,6 +191,12 @@ static void leave_out(struct settings *s, unsigned what)
 	s->defaults &= ~what;
 }
 
+/* Whether both are the same message, or both are none. */
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 /*
  * Leaves out defaults until there is another contradiction or none, and takes
  * back those that had nothing to do with it.
@@ -201,7 +207,7 @@ static void reconcile(struct settings *s, int noperands, char **operands)
 	const struct settings before = *s;
 
 	for (unsigned d = 1; d < DEFAULT_END; d <<= 1)
-		if (contradiction(s, noperands, operands) == wrong &&
+		if (is_same(contradiction(s, noperands, operands), wrong) &&
 		    s->defaults & d)
 			leave_out(s, d);
 	for (unsigned d = 1; d < DEFAULT_END; d <<= 1) {
@@ -213,8 +219,8 @@ static void reconcile(struct settings *s, int noperands, char **operands)
 			if (e != d && before.defaults & e &&
 			    (s->defaults & e) == 0)
 				leave_out(&with, e);
-		if (contradiction(&with, noperands, operands) ==
-		    contradiction(s, noperands, operands))
+		if (is_same(contradiction(&with, noperands, operands),
+			    contradiction(s, noperands, operands)))
 			*s = with;
 	}
 }
