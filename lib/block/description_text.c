@@ -80,6 +80,7 @@ size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 		return 0;
 
 	struct text t = { .bytes = text, .room = text_nbytes };
+	const char *codec;
 	char parameter[16];
 
 	for (uint32_t i = 0; i < coding->nsteps && i < NC3Z_CODING_STEPS_MAX;
@@ -94,8 +95,9 @@ size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 			put(&t, parameter);
 	}
 	if (coding->codec != NC3Z_NO_NUMBER) {
+		codec = nc3z_codec_name((int)coding->codec);
 		put(&t, coding->nsteps > 0 ? " " : "");
-		put(&t, nc3z_codec_name((int)coding->codec));
+		put(&t, codec ? codec : "unknown");
 	}
 	if (text_nbytes > 0)
 		text[t.nbytes < text_nbytes ? t.nbytes : text_nbytes - 1] =

@@ -60,19 +60,16 @@ static int restore_all(struct restorer *r)
 	return way(r);
 }
 
-int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
-		 const struct nc3z_restore_options *options,
-		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
+/* Without 'out', everything is only verified. */
+static int run(struct nc3z_source *in, struct nc3z_sink *out,
+	       const struct nc3z_restore_options *options,
+	       struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	NC3Z_NEED(err, in);
-
 	struct restorer r = { .in = in, .out = out, .err = err };
 	struct nc3z_restore_options own;
 	int status;
 
 	NC3Z_TRY(restore_options_copy(&own, options, err));
-	if (out)
-		NC3Z_TRY(sink_check_unused(out, err));
 	r.options = &own;
 	r.nthreads = threads_wanted(own.nthreads);
 	status = restore_all(&r);
@@ -84,12 +81,21 @@ int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 	return status;
 }
 
+int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
+		 const struct nc3z_restore_options *options,
+		 struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	NC3Z_NEED(err, in && out);
+	NC3Z_TRY(sink_check_unused(out, err));
+	return run(in, out, options, summary_ret, err);
+}
+
 int nc3z_verify(struct nc3z_source *in,
 		const struct nc3z_restore_options *options,
 		struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	NC3Z_NEED(err, in);
-	return nc3z_restore(in, NULL, options, summary_ret, err);
+	return run(in, NULL, options, summary_ret, err);
 }
 
 int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,

@@ -120,6 +120,7 @@ static void make_right(struct right *r)
 		.read_at = read_zeros,
 	};
 	r->coding.nsteps = NSTEPS_WRONG;
+	r->coding.codec = NSTEPS_WRONG;
 	r->hyperslab.start = r->start;
 }
 

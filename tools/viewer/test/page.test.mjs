@@ -35,6 +35,26 @@ after(async () => {
   await server?.close();
 });
 
+/** A classic file of records of floats, v(t, y, x). */
+function classicRecords(n, rows, columns) {
+  const ints = (...values) => Buffer.concat(values.map((value) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return bytes;
+  }));
+  const name = (letter) => Buffer.concat([ints(1), Buffer.from(letter),
+    Buffer.alloc(3)]);
+  const header = (begin) => Buffer.concat([Buffer.from('CDF\x02'), ints(n, 10,
+    3), name('t'), ints(0), name('y'), ints(rows), name('x'), ints(columns,
+    0, 0, 11, 1), name('v'), ints(3, 0, 1, 2, 0, 0, 5, 4 * rows * columns, 0,
+    begin)]);
+  const values = Buffer.alloc(4 * n * rows * columns);
+  for (let i = 0; i < n * rows * columns; i++) {
+    values.writeFloatBE(Math.sin(i / 999), 4 * i);
+  }
+  return Buffer.concat([header(header(0).length), values]);
+}
+
 async function show(name, { hash = '', page: at = 'page/viewer.html', mode = '',
   ...options } = {}) {
   const page = await newPage(browser, options);
@@ -227,6 +247,27 @@ describe('panes', () => {
     await page.getByRole('button', { name: 'How is it coded?' }).click();
     await page.getByText(last.coding, { exact: false }).waitFor();
     await compareShot(page, 'storage');
+    await quiet(page);
+  });
+
+  test('Storage: blocks begin anew with each record', async () => {
+    const file = path.join(data, 'records.nc');
+    fs.writeFileSync(file, classicRecords(5, 721, 1440));
+    const archive = pack(file, path.join(data, 'records.nc3z'), '-1');
+    const { block_list: blocks } = JSON.parse(
+      run('nc3dump', '--json', '--blocks', archive)).variables[0].storage;
+    const page = await show('records.nc3z', { hash: '#p=storage' });
+    await page.getByRole('button', { name: 'v', exact: true }).click();
+    const strip = page.getByRole('slider', { name: 'Blocks of v' });
+    await strip.focus();
+    for (const [i, block] of blocks.entries()) {
+      const text = await strip.getAttribute('aria-valuetext');
+      assert.ok(text.startsWith(`block ${i + 1} of ${blocks.length}: `) &&
+        text.includes(` of ${(block.raw_bytes / 1000).toPrecision(3)} kB,`),
+        `${text}, not ${block.raw_bytes} bytes`);
+      await page.keyboard.press('ArrowRight');
+    }
+    assert.ok(new Set(blocks.map((b) => b.raw_bytes)).size > 1);
     await quiet(page);
   });
 

@@ -363,13 +363,14 @@ describe('requests', () => {
     });
     assert.equal(got.places.length, got.blocks);
     assert.ok(got.fetched <= 1 << 16, `${got.fetched} bytes`);
-    const { offset, storedBytes } = got.last;
-    assert.deepEqual(got.places.at(-1), { offset, storedBytes });
+    const { offset, storedBytes, rawBytes } = got.last;
+    assert.deepEqual(got.places.at(-1), { offset, storedBytes, rawBytes });
     const listed = JSON.parse(run('nc3dump', '--json', '--blocks',
       path.join(data, 'etopo5.cdf.nc3z')))
       .variables.find((v) => v.name === 'ROSE').storage.block_list;
-    assert.deepEqual(got.places.map((p) => [p.offset, p.storedBytes]),
-      listed.map((b) => [b.offset, b.stored_bytes]));
+    assert.deepEqual(
+      got.places.map((p) => [p.offset, p.storedBytes, p.rawBytes]),
+      listed.map((b) => [b.offset, b.stored_bytes, b.raw_bytes]));
     assert.equal(got.last.coding, listed.at(-1).coding);
   });
 

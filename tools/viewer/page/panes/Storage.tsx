@@ -7,11 +7,6 @@ import type { BlockInfo, BlockPlace, NetcdfFile, Storage as Stored, Variable }
 import { useOpened } from '../context';
 import { bytesText, countText, errorText, ratioText } from '../format';
 
-const TYPE_NBYTES: Record<string, number> = {
-  byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8, ubyte: 1, ushort: 2,
-  uint: 4, int64: 8, uint64: 8,
-};
-
 /** A block, in one of the streams of a row. */
 interface Place extends BlockPlace {
   stream: number;
@@ -30,35 +25,9 @@ interface Row {
   variable: Variable | null;
 }
 
-function originalBytes(v: Variable): number {
-  return v.shape.reduce((a, b) => a * b, TYPE_NBYTES[v.type]!);
-}
-
 function shapeText(v: Variable): string {
   return v.dimensions.map((name, i) =>
     name === v.name ? `${v.shape[i]}` : `${name} ${v.shape[i]}`).join(' \u00d7 ');
-}
-
-/** Raw bytes of a block; those at the edges are smaller. */
-function rawBytes(row: Row, block: number): number {
-  const { storage, variable } = row;
-  if (!storage || !variable) {
-    // of several variables: as if all were equally small
-    return row.places[block]!.storedBytes * row.original / row.stored;
-  }
-  const whole = storage.blockBytes;
-  if (storage.chunks.length === 0) {
-    return Math.min(whole, row.original - block * whole);
-  }
-  let rest = block;
-  let raw = TYPE_NBYTES[variable.type]!;
-  for (let dim = storage.chunks.length - 1; dim >= 0; dim--) {
-    const chunk = storage.chunks[dim]!;
-    const n = Math.ceil(variable.shape[dim]! / chunk);
-    raw *= Math.min(chunk, variable.shape[dim]! - rest % n * chunk);
-    rest = Math.floor(rest / n);
-  }
-  return raw;
 }
 
 /** Variables by the stream that they are in; null: with the header. */
@@ -85,7 +54,7 @@ function rowOf(own: Variable[], storage: Stored | null, places: Place[]): Row {
     type: variable?.type ?? '',
     shape: variable ? shapeText(variable) : '',
     chunks: storage?.chunks.join(' \u00d7 ') ?? '',
-    original: own.reduce((n, v) => n + originalBytes(v), 0),
+    original: places.reduce((n, p) => n + p.rawBytes, 0),
     stored: places.reduce((n, p) => n + p.storedBytes, 0),
     places,
     storage,
@@ -107,9 +76,7 @@ async function collect(file: NetcdfFile): Promise<Row[]> {
       rest.push(...places);
     }
   }
-  const known = rows.reduce((n, row) => n + row.original, 0);
-  rows.push({ ...rowOf(members.get(null) ?? [], null, rest),
-    original: Math.max(0, file.info.bytes - known) });
+  rows.push(rowOf(members.get(null) ?? [], null, rest));
   return rows.sort((a, b) => b.stored - a.stored);
 }
 
@@ -132,11 +99,11 @@ function Strip({ row }: { row: Row }) {
     for (let first = 0; first < places.length; first += perCell) {
       const part = places.slice(first, first + perCell);
       const stored = part.reduce((n, p) => n + p.storedBytes, 0);
-      const raw = part.reduce((n, _, i) => n + rawBytes(row, first + i), 0);
+      const raw = part.reduce((n, p) => n + p.rawBytes, 0);
       list.push({ first, ratio: stored > 0 ? raw / stored : 1 });
     }
     return list;
-  }, [row, places, perCell]);
+  }, [places, perCell]);
 
   useEffect(() => {
     setAt(0);
@@ -144,8 +111,8 @@ function Strip({ row }: { row: Row }) {
   }, [row]);
   const place = places[at];
   const text = place ? `block ${at + 1} of ${places.length}: ` +
-    `${bytesText(place.storedBytes)}, ratio ` +
-    `${ratioText(rawBytes(row, at), place.storedBytes)}, ` +
+    `${bytesText(place.storedBytes)} of ${bytesText(place.rawBytes)}, ratio ` +
+    `${ratioText(place.rawBytes, place.storedBytes)}, ` +
     `at byte ${place.offset.toLocaleString('en')}` : 'no blocks';
   const move = (to: number) => {
     setAt(Math.min(Math.max(to, 0), places.length - 1));

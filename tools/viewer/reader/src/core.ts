@@ -14,7 +14,7 @@ import {
 } from './types';
 
 interface Face extends Module {
-  _face_open(id: number, size: number, hears: number): number;
+  _face_open(id: number, size: number): number;
   _face_close(file: number): void;
   _face_refusal(file: number): number;
   _face_error_status(): number;
@@ -22,6 +22,7 @@ interface Face extends Module {
   _face_announce(file: number, varid: number, slab: number): number;
   _face_count_blocks(file: number, varid: number, slab: number): number;
   _face_storage(file: number, varid: number, out: number): number;
+  _face_record(file: number, stream: number, block: number, out: number): number;
   _face_block(file: number, stream: number, block: number, out: number,
     coding: number): number;
   _face_coding_nbytes(): number;
@@ -69,8 +70,6 @@ const VALUES_NBYTES_MAX = 1 << 30;
 /** The most rounds of fetching that a job takes: each finds more places. */
 const ROUNDS_MAX = 64;
 const DIMS_MAX = 1024;
-/** Of the archive's last bytes: "N3TR", version, offset of the index, ... */
-const TRAILER_NBYTES = 64;
 
 const stores: (Store | null)[] = [];
 let progressTo: (original: number, archive: number) => void = () => {};
@@ -157,24 +156,19 @@ function attributeOf(a: JsonAttribute): Attribute {
 
 export class Core {
   private closed = false;
-  /** The same file, each read of which goes to the store; 0 until needed. */
-  private lister = 0;
 
   private constructor(private readonly id: number,
     private readonly store: Store, private readonly file: number,
-    private readonly path: string, readonly info: FileInfo,
-    /** Where blocks end and the index begins; 0: no archive. */
-    private readonly indexOffset: number) {}
+    private readonly path: string, readonly info: FileInfo) {}
 
   static async open(store: Store, path: string): Promise<Core> {
     const module = await load();
     const id = stores.push(store) - 1;
     let file = 0;
     try {
-      file = await openFile(module, store, id, 1);
+      file = await openFile(module, store, id);
       const info = await describe(module, store, file, path);
-      const indexOffset = info.archive ? await findIndex(store) : 0;
-      return new Core(id, store, file, path, info, indexOffset);
+      return new Core(id, store, file, path, info);
     } catch (error) {
       module._face_close(file);
       stores[id] = null;
@@ -184,7 +178,6 @@ export class Core {
 
   close(): void {
     if (!this.closed) {
-      face!._face_close(this.lister);
       face!._face_close(this.file);
       stores[this.id] = null;
       this.closed = true;
@@ -277,30 +270,11 @@ export class Core {
     return { values: values!, count, truncated };
   }
 
-  /** Runs something that only learns from the index where blocks are. */
-  private async planned<T>(ask: () => T): Promise<T> {
-    if (this.indexOffset === 0) {
+  private checkArchive(): void {
+    if (!this.info.archive) {
       throw new ReaderError({ kind: 'argument',
         message: 'a plain netCDF file has no blocks' });
     }
-    for (let round = 0; round < ROUNDS_MAX; round++) {
-      this.store.missing = [];
-      this.store.planned = [];
-      this.store.planBelow = this.indexOffset;
-      let result: T;
-      try {
-        result = ask();
-      } finally {
-        this.store.planBelow = 0;
-      }
-      const index = this.store.missing.filter((r) =>
-        r.offset >= this.indexOffset);
-      if (index.length === 0) {
-        return result;
-      }
-      await this.store.fetch(index);
-    }
-    throw new ReaderError({ kind: 'internal', message: 'index not found' });
   }
 
   async plan(varid: number, options: Slab): Promise<ReadPlan> {
@@ -308,15 +282,19 @@ export class Core {
     if (slab.count.includes(0)) {
       return { blocks: 0, bytes: 0 };
     }
-    return this.planned(() => this.withSlab(slab, (p) => {
+    this.checkArchive();
+    const { store } = this;
+    return repeat(store, () => this.withSlab(slab, (p) => {
       const blocks = face!._face_count_blocks(this.file, varid, p);
       if (blocks < 0) {
         throw failure(EINVAL, slab.variable.name);
       }
+      store.planned = [];
       face!._face_announce(this.file, varid, p);
-      const bytes = this.store.planned.reduce((n, r) => n + r.nbytes, 0);
+      const bytes = store.planned.reduce((n, r) => n + r.nbytes, 0);
+      store.planned = null;
       return { blocks, bytes };
-    }));
+    }), () => store.missing.length === 0, () => failure(EINVAL));
   }
 
   /** null: a plain file. */
@@ -342,27 +320,20 @@ export class Core {
 
   /** All blocks of a stream, from the index; no block is read. */
   async blocks(stream: number): Promise<BlockPlace[]> {
-    this.lister ||= await openFile(face!, this.store, this.id, 0);
-    return this.planned(() => withMemory(face!,
-      [32, face!._face_coding_nbytes()], (out, coding) => {
-        const places: BlockPlace[] = [];
-        for (let block = 0;; block++) {
-          const before = this.store.missing.length;
-          const status = face!._face_block(this.lister, stream, block, out!,
-            coding!);
-          if (status === EINVAL) {
-            return places;
-          }
-          const missing = this.store.missing[before];
-          if (!missing) {
-            throw failure(status);
-          }
-          if (missing.offset < this.indexOffset) {
-            places.push({ offset: missing.offset,
-              storedBytes: missing.nbytes });
-          }
+    this.checkArchive();
+    return (await repeat(this.store, () => withMemory(face!, [24], (out) => {
+      const places: BlockPlace[] = [];
+      for (let block = 0;; block++) {
+        lastStatus = face!._face_record(this.file, stream, block, out!);
+        if (lastStatus !== OK) {
+          return lastStatus === EINVAL ? places : null;
         }
-      }));
+        const [offset, storedBytes, rawBytes] =
+          face!.HEAPF64.slice(out! / 8, out! / 8 + 3);
+        places.push({ offset: offset!, storedBytes: storedBytes!,
+          rawBytes: rawBytes! });
+      }
+    }), (result) => result !== null, () => failure(lastStatus)))!;
   }
 
   async block(stream: number, block: number): Promise<BlockInfo> {
@@ -417,8 +388,8 @@ async function repeat<T>(store: Store, call: () => T,
     message: 'the library asks for ever more bytes' });
 }
 
-function openFile(module: Face, store: Store, id: number, hears: number) {
-  return repeat(store, () => module._face_open(id, store.size, hears),
+function openFile(module: Face, store: Store, id: number) {
+  return repeat(store, () => module._face_open(id, store.size),
     (handle) => handle !== 0, () => failure(module._face_error_status()));
 }
 
@@ -459,15 +430,6 @@ async function describe(module: Face, store: Store, file: number,
     attributes: json.attributes.map(attributeOf),
     refusal: module.UTF8ToString(module._face_refusal(file)),
   };
-}
-
-/** The trailer says where the index begins: the format, section "Trailer". */
-async function findIndex(store: Store): Promise<number> {
-  const trailer = (await repeat(store,
-    () => store.read(store.size - TRAILER_NBYTES, TRAILER_NBYTES),
-    (data) => data !== null, () => failure(OK)))!;
-  const view = new DataView(trailer.buffer, trailer.byteOffset);
-  return Number(view.getBigUint64(8, true));
 }
 
 /** A check of all of an archive; waits for every byte. */

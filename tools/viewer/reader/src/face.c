@@ -5,9 +5,9 @@
 #include <emscripten.h>
 #include <string.h>
 
-EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size, int hears)
+EMSCRIPTEN_KEEPALIVE struct nc3z_file *face_open(int id, double size)
 {
-	struct nc3z_source *source = face_source(id, size, hears);
+	struct nc3z_source *source = face_source(id, size, true);
 	struct nc3z_open_options options;
 	struct nc3z_file *file;
 
@@ -102,6 +102,22 @@ EMSCRIPTEN_KEEPALIVE double face_count_blocks(struct nc3z_file *file, int varid,
 
 /* Long enough for the text of any coding. */
 #define CODING_NBYTES 512
+
+/* Where a block is and how long, decoded too: by the index. */
+EMSCRIPTEN_KEEPALIVE int face_record(struct nc3z_file *file, double stream,
+				     double block, double *out)
+{
+	struct nc3z_record r;
+	int status = nc3z_inq_record(file, (uint32_t)stream, (uint64_t)block,
+				     &r, &face_error);
+
+	if (status != NC3Z_OK)
+		return status;
+	out[0] = (double)r.offset;
+	out[1] = r.record_nbytes;
+	out[2] = r.raw_nbytes;
+	return NC3Z_OK;
+}
 
 /* Offset, bytes of the record, raw bytes, CRC-32; and the coding. */
 EMSCRIPTEN_KEEPALIVE int face_block(struct nc3z_file *file, double stream,

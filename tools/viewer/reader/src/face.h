@@ -30,7 +30,7 @@ static inline struct nc3z_hyperslab face_slab_of(const struct face_slab *slab)
 
 /*
  * Opens the source of that number in JavaScript; NULL after a failure.  One
- * that hears what will be read keeps front and tail in memory.
+ * that is read in order need not hear what will be read.
  */
 struct nc3z_source *face_source(int id, double size, bool hears);
 

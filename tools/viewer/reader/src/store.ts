@@ -16,19 +16,13 @@ export abstract class Store {
   abstract readonly size: number;
   /** What read() did not find since this was emptied. */
   missing: Range[] = [];
-  /** Reads below this offset are only noted: what would be read? */
-  planBelow = 0;
-  /** What was announced there. */
-  planned: Range[] = [];
+  /** Takes what is announced, if it is only asked what would be read. */
+  planned: Range[] | null = null;
   traffic: Traffic = { requests: 0, bytes: 0 };
 
   /** Bytes, fewer only at the end; null: noted as missing. */
   read(offset: number, nbytes: number): Uint8Array | null {
     const n = Math.max(0, Math.min(nbytes, this.size - offset));
-    if (offset < this.planBelow) {
-      this.missing.push({ offset, nbytes: n });
-      return null;
-    }
     const data = n > 0 ? this.find(offset, n) : new Uint8Array(0);
     if (!data) {
       this.missing.push({ offset, nbytes: n });
@@ -39,7 +33,7 @@ export abstract class Store {
   /** A range that the library will read: it is fetched with what is missing. */
   announce(offset: number, nbytes: number): void {
     const range = { offset, nbytes: Math.min(nbytes, this.size - offset) };
-    if (offset < this.planBelow) {
+    if (this.planned) {
       this.planned.push(range);
     } else if (!this.has(range)) {
       this.missing.push(range);

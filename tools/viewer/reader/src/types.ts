@@ -114,10 +114,10 @@ export interface Storage {
 export interface BlockPlace {
   offset: number;
   storedBytes: number;
+  rawBytes: number;
 }
 
 export interface BlockInfo extends BlockPlace {
-  rawBytes: number;
   rawCrc: number;
   /** Filters in the order of encoding, then the codec. */
   coding: string;
