@@ -109,7 +109,7 @@ class Comparison:
         subprocess.run(
             [self.args.bin / "nc3compress", "-q", "-k", "-b", "4K",
              "--files0-from=-"], check=False, stderr=subprocess.DEVNULL,
-            input=b"\0".join(bytes(link) for link in links.values()))
+            input=b"".join(bytes(link) + b"\0" for link in links.values()))
 
     def compare_archive(self, path, arguments, wanted, memory):
         """The same from the archive of the file."""

@@ -58,8 +58,12 @@ class Viewer:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
-        self.process.communicate()
+        self.process.terminate()
+        try:
+            self.process.communicate(timeout=SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
 
     def ask(self, path, method="GET", **headers):
         """Status, headers and contents of an answer."""
