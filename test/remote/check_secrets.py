@@ -63,6 +63,19 @@ def check_compress(site):
                  site.directory / f"{NAME}.nc3z")
 
 
+def check_farm(site):
+    """It takes no URLs."""
+    if not (site.bin / "nc3farm").exists():
+        return
+    for url in (*BROKEN, good(site, "http"), good(site, "HTTP")):
+        for command in (["plan", url, "w"], ["plan", ".", url], ["run", url],
+                        ["work", url, "0"], ["left", url], ["status", url],
+                        ["collect", url], ["plan", f"--files0-from={url}", "w"],
+                        ["plan", "--bundle=1G", f"--output-dir={url}", ".",
+                         "w"]):
+            look(site, "nc3farm", *command, status=1)
+
+
 def check_schemes(site):
     """They may be in capitals."""
     for scheme in "http", "HTTP", "Http":
@@ -91,4 +104,4 @@ def check_others(site):
 
 
 if __name__ == "__main__":
-    main(__doc__, [check_compress, check_schemes, check_others])
+    main(__doc__, [check_compress, check_farm, check_schemes, check_others])

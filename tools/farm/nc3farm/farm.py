@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 
@@ -33,6 +34,15 @@ def complain(text):
     line = f"nc3farm: {text}\n".encode("utf-8", "surrogateescape")
     sys.stderr.buffer.write(line)
     sys.stderr.buffer.flush()
+
+
+def no_url(name):
+    """The name of a file; a URL is refused without being shown, as it may
+    have a password."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
+        raise Failure("a URL is no file of this machine, and is not taken: "
+                      "download it first")
+    return name
 
 
 def guarded(function):

@@ -6,7 +6,7 @@ import importlib
 import signal
 import sys
 
-from .farm import Failure, guarded
+from .farm import Failure, guarded, no_url
 
 # What a command is for, and the module that has it: each loads its own alone.
 COMMANDS = {
@@ -110,6 +110,10 @@ def main(argv, version):
 
     def act():
         arguments = parse_arguments(argv, version)
+        for name in (arguments.work, *getattr(arguments, "paths", ()),
+                     getattr(arguments, "output_dir", None),
+                     getattr(arguments, "files0_from", None)):
+            no_url(name or "")
         module = importlib.import_module(
             f"{__package__}.{COMMANDS[arguments.command][1]}")
         return getattr(module, arguments.command)(arguments)

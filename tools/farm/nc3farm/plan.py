@@ -10,8 +10,8 @@ import subprocess
 import types
 
 from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
-                   complain, environment, nul_ended, output_of, program,
-                   sync_directory)
+                   complain, environment, no_url, nul_ended, output_of,
+                   program, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
@@ -123,7 +123,7 @@ class Finder:
             raise Failure(f"{path}: the last name has no NUL: the list is cut "
                           "off")
         for name in filter(None, names):
-            self.named(os.path.abspath(os.fsdecode(name)))
+            self.named(os.path.abspath(no_url(os.fsdecode(name))))
 
 
 def group(files, nbytes, last_nbytes):
