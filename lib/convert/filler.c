@@ -30,32 +30,32 @@ static void copy_run(const struct hyperslab_run *run, const uint8_t *in,
 	}
 }
 
-static void copy_visit(const struct plan_request *wanted,
+static void copy_visit(const struct hyperslab_visits *wanted,
 		       const struct filler_touch *touch, const uint8_t *block,
 		       uint8_t *chunk)
 {
 	size_t width = wanted->width;
 	struct hyperslab_run run;
-	struct plan_cursor cursor;
-	struct plan_visit w;
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit w;
 
-	plan_cursor_seek(wanted, touch->at, &cursor);
-	if (!plan_cursor_visit(&cursor, UINT64_MAX, &w))
+	hyperslab_visits_seek(wanted, touch->at, &cursor);
+	if (!hyperslab_visits_next(&cursor, UINT64_MAX, &w))
 		return;
-	while (plan_cursor_run(&cursor, &w, &run))
+	while (hyperslab_visits_run(&cursor, &w, &run))
 		copy_run(&run,
 			 block + w.skip + (run.in_first - w.first) * width,
 			 chunk + run.out_first * (ptrdiff_t)width, width);
 }
 
-static void copy_part(const struct plan_request *wanted,
+static void copy_part(const struct hyperslab_visits *wanted,
 		      const struct filler_touch *touch, const uint8_t *block,
 		      uint8_t *chunk)
 {
-	struct plan_element_part part = { 0 };
+	struct hyperslab_element_part part = { 0 };
 	uint8_t *out = chunk + touch->out * (ptrdiff_t)wanted->width;
 
-	while (plan_element_next_part(wanted, touch->at, &part))
+	while (hyperslab_element_next_part(wanted, touch->at, &part))
 		if (part.stream == touch->stream &&
 		    part.block.block == touch->block)
 			memcpy(out + part.done, block + part.skip, part.nbytes);
@@ -70,7 +70,7 @@ static int decode(void *context, const void *argument, struct buffer *block,
 	uint32_t stream = job->touches->stream;
 	struct plan_block b = plan_block_numbered(&f->touches.file->map, stream,
 						  job->touches->block);
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 
 	if (!buffer_reserve(block, (size_t)b.nbytes))
 		return error_set_memory(err);
@@ -139,14 +139,14 @@ int filler_count(void *context, const struct plan_map *map, uint32_t stream,
 static int find_places(struct filler_touches *f, const struct plan *target,
 		       struct nc3z_error *err)
 {
-	struct plan_variable *variables;
+	struct hyperslab_variable *variables;
 
 	f->nstreams = target->nstreams;
 	f->places = memory_alloc(f->nstreams, sizeof(*f->places));
 	if (!f->places)
 		return error_set_memory(err);
-	NC3Z_TRY(
-		plan_variables_make(target, &f->file->header, &variables, err));
+	NC3Z_TRY(hyperslab_variables_make(target, &f->file->header, &variables,
+					  err));
 	for (uint32_t v = 0; v < f->file->header.nvars; v++) {
 		uint32_t stream = variables[v].stream;
 

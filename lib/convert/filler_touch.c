@@ -18,7 +18,7 @@ static int by_block(const void *a, const void *b)
 }
 
 int filler_request(const struct filler_touches *touches, uint64_t chunk,
-		   struct plan_request *wanted_ret, struct nc3z_error *err)
+		   struct hyperslab_visits *wanted_ret, struct nc3z_error *err)
 {
 	const struct plan_stream *s =
 		&touches->map->plan->streams[touches->stream];
@@ -44,9 +44,9 @@ int filler_request(const struct filler_touches *touches, uint64_t chunk,
 		start[k] = (size_t)box.first[k];
 		count[k] = box.count[k];
 	}
-	return plan_request_init(wanted_ret, &touches->file->map,
-				 touches->places[touches->stream], t->width,
-				 &stripe, err);
+	return hyperslab_visits_init(wanted_ret, &touches->file->map,
+				     touches->places[touches->stream], t->width,
+				     &stripe, err);
 }
 
 static int add_touch(struct filler_touches *touches,
@@ -63,13 +63,13 @@ static int add_touch(struct filler_touches *touches,
 }
 
 static int touch_parts(struct filler_touches *touches,
-		       const struct plan_request *wanted,
+		       const struct hyperslab_visits *wanted,
 		       struct filler_touch touch, struct nc3z_error *err)
 {
-	struct plan_element_part part = { 0 };
+	struct hyperslab_element_part part = { 0 };
 
 	touch.straddles = true;
-	while (plan_element_next_part(wanted, touch.at, &part)) {
+	while (hyperslab_element_next_part(wanted, touch.at, &part)) {
 		touch.stream = part.stream;
 		touch.block = part.block.block;
 		NC3Z_TRY(add_touch(touches, &touch, err));
@@ -79,23 +79,23 @@ static int touch_parts(struct filler_touches *touches,
 
 /* All that a request touches, where blocks may be in several visits. */
 static int touch_runs(struct filler_touches *touches,
-		      const struct plan_request *wanted, size_t chunk,
+		      const struct hyperslab_visits *wanted, size_t chunk,
 		      struct nc3z_error *err)
 {
 	struct filler_touch touch = { .chunk = chunk };
 	struct hyperslab_run run;
-	struct plan_cursor cursor;
-	struct plan_visit w;
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit w;
 
-	plan_cursor_seek(wanted, 0, &cursor);
-	while (plan_cursor_visit(&cursor, UINT64_MAX, &w)) {
+	hyperslab_visits_seek(wanted, 0, &cursor);
+	while (hyperslab_visits_next(&cursor, UINT64_MAX, &w)) {
 		if (w.kind == PLAN_IN_BLOCK) {
 			touch.stream = w.stream;
 			touch.block = w.block.block;
 			touch.at = wanted->grid ? w.block.block : w.first;
 			NC3Z_TRY(add_touch(touches, &touch, err));
 		}
-		while (plan_cursor_run(&cursor, &w, &run)) {
+		while (hyperslab_visits_run(&cursor, &w, &run)) {
 			if (w.kind != PLAN_STRADDLES)
 				continue;
 			touch.at = w.straddler;
@@ -108,15 +108,15 @@ static int touch_runs(struct filler_touches *touches,
 
 /* The same where each block is in one visit: not every run is looked at. */
 static int touch_blocks(struct filler_touches *touches,
-			const struct plan_request *wanted, size_t chunk,
+			const struct hyperslab_visits *wanted, size_t chunk,
 			struct nc3z_error *err)
 {
 	struct filler_touch touch = { .chunk = chunk };
-	struct plan_cursor cursor;
-	struct plan_visit w = { 0 };
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit w = { 0 };
 
-	while (plan_cursor_seek(wanted, w.after, &cursor) &&
-	       plan_cursor_visit(&cursor, UINT64_MAX, &w)) {
+	while (hyperslab_visits_seek(wanted, w.after, &cursor) &&
+	       hyperslab_visits_next(&cursor, UINT64_MAX, &w)) {
 		touch.stream = w.stream;
 		touch.block = w.block.block;
 		touch.at = wanted->grid ? w.block.block : w.first;
@@ -129,7 +129,7 @@ int filler_touch(struct filler_touches *touches, const struct plan_map *map,
 		 uint32_t stream, const struct open_block *chunks,
 		 size_t nchunks, struct nc3z_error *err)
 {
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 
 	touches->map = map;
 	touches->chunks = chunks;

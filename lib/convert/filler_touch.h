@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bytes that chunks take from blocks of the input archive: they are
- * requests for hyperslabs of a variable (hyperslab/request.h), whose visits are
+ * requests for hyperslabs of a variable (hyperslab/visits.h), whose visits are
  * found for all chunks that are filled together, and sorted by blocks.
  */
 #ifndef NC3Z_CONVERT_FILLER_TOUCH_H
 #define NC3Z_CONVERT_FILLER_TOUCH_H
 
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 #include "read/file.h"
 #include "write/sorter.h"
 
@@ -25,7 +25,7 @@ struct filler_touch {
 struct filler_touches {
 	struct nc3z_file *file;
 	/* Of each stream of the target: where its variable is in the file. */
-	const struct plan_variable **places;
+	const struct hyperslab_variable **places;
 	uint32_t nstreams;
 
 	/* The rest is set by filler_touch(); zero-initialised it is nothing. */
@@ -39,7 +39,7 @@ struct filler_touches {
 
 /* The request for a chunk of the stream that is being filled.  NC3Z_ELIMIT. */
 int filler_request(const struct filler_touches *touches, uint64_t chunk,
-		   struct plan_request *wanted_ret, struct nc3z_error *err);
+		   struct hyperslab_visits *wanted_ret, struct nc3z_error *err);
 
 /*
  * Takes up some chunks of a stream: what they touch.  NC3Z_ENOMEM, NC3Z_ELIMIT,

@@ -20,7 +20,7 @@
 #include "hyperslab/hyperslab.h"
 #include "hyperslab/variable.h"
 
-struct plan_boxes_dim {
+struct hyperslab_boxes_dim {
 	struct hyperslab_extent extent; /* of the slab; count is not 0 */
 	/*
 	 * Length of an interval: in indices of the variable, which are cut at
@@ -34,13 +34,13 @@ struct plan_boxes_dim {
 	uint64_t group;
 };
 
-struct plan_boxes {
+struct hyperslab_boxes {
 	size_t rank; /* at most PLAN_RANK_MAX */
-	struct plan_boxes_dim dims[PLAN_RANK_MAX];
+	struct hyperslab_boxes_dim dims[PLAN_RANK_MAX];
 };
 
 /* Some neighbouring elements of a slab along a dimension. */
-struct plan_interval {
+struct hyperslab_interval {
 	uint64_t place; /* number of the first element in the slab */
 	uint64_t nelems;
 };
@@ -49,34 +49,36 @@ struct plan_interval {
  * Derives 'nboxes'; a group is one box.  An interval of indices is at least a
  * stride long.
  */
-void plan_boxes_dim_finish(struct plan_boxes_dim *dim);
+void hyperslab_boxes_dim_finish(struct hyperslab_boxes_dim *dim);
 
 /* The elements in 'n' boxes from number 'first' on, as far as there are. */
-struct plan_interval plan_boxes_interval(const struct plan_boxes_dim *dim,
-					 uint64_t first, uint64_t n);
+struct hyperslab_interval
+hyperslab_boxes_interval(const struct hyperslab_boxes_dim *dim, uint64_t first,
+			 uint64_t n);
 
 /* No 'n' neighbouring boxes have more elements along the dimension. */
-uint64_t plan_boxes_longest(const struct plan_boxes_dim *dim, uint64_t n);
+uint64_t hyperslab_boxes_longest(const struct hyperslab_boxes_dim *dim,
+				 uint64_t n);
 
 /* Elements of the largest box; UINT64_MAX if that is too small a number. */
-uint64_t plan_boxes_box_nelems(const struct plan_boxes *boxes);
+uint64_t hyperslab_boxes_box_nelems(const struct hyperslab_boxes *boxes);
 
 /* And of the largest stage. */
-uint64_t plan_boxes_stage_nelems(const struct plan_boxes *boxes);
+uint64_t hyperslab_boxes_stage_nelems(const struct hyperslab_boxes *boxes);
 
 /*
  * Whether the values of each box lie side by side in a row-major array of its
  * stage.
  */
-bool plan_boxes_are_runs(const struct plan_boxes *boxes);
+bool hyperslab_boxes_are_runs(const struct hyperslab_boxes *boxes);
 
 /* How many boxes there are; UINT64_MAX if that is too small a number. */
-uint64_t plan_boxes_count(const struct plan_boxes *boxes);
+uint64_t hyperslab_boxes_count(const struct hyperslab_boxes *boxes);
 
 /* hyperslab/boxes_choose.c */
 
 /* How the variables lie, as far as it matters for boxes of them. */
-struct plan_grain {
+struct hyperslab_grain {
 	/* Of a block along each dimension, about; none is 0. */
 	uint64_t lengths[PLAN_RANK_MAX];
 	uint64_t block_nbytes;
@@ -84,14 +86,14 @@ struct plan_grain {
 };
 
 /* Of a variable whose elements have 'width' bytes. */
-void plan_grain_of(const struct plan_map *map,
-		   const struct plan_variable *place, uint32_t width,
-		   size_t rank, const uint64_t *shape,
-		   struct plan_grain *grain_ret);
+void hyperslab_grain_of(const struct plan_map *map,
+			const struct hyperslab_variable *place, uint32_t width,
+			size_t rank, const uint64_t *shape,
+			struct hyperslab_grain *grain_ret);
 
 /* The purpose that boxes are chosen for. */
-struct plan_boxes_aim {
-	const struct plan_grain *grains; /* one for each variable */
+struct hyperslab_boxes_aim {
+	const struct hyperslab_grain *grains; /* one for each variable */
 	size_t nvars;
 	uint64_t element_nbytes; /* in memory, of all variables together */
 	uint64_t budget_nbytes;
@@ -101,14 +103,14 @@ struct plan_boxes_aim {
  * Chooses intervals and groups, for extents that are given: boxes of whole
  * blocks if the budget allows it, as large as it allows.
  */
-void plan_boxes_choose(struct plan_boxes *boxes,
-		       const struct plan_boxes_aim *aim);
+void hyperslab_boxes_choose(struct hyperslab_boxes *boxes,
+			    const struct hyperslab_boxes_aim *aim);
 
 /*
  * Chooses groups, for intervals that are given: those with which the fewest
  * blocks have to be decoded, as far as the grains tell.  A box fits the budget.
  */
-void plan_boxes_group(struct plan_boxes *boxes,
-		      const struct plan_boxes_aim *aim);
+void hyperslab_boxes_group(struct hyperslab_boxes *boxes,
+			   const struct hyperslab_boxes_aim *aim);
 
 #endif

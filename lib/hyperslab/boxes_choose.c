@@ -22,7 +22,7 @@
 
 static void linear_grain(const struct plan_stream *s, uint32_t width,
 			 size_t rank, const uint64_t *shape,
-			 struct plan_grain *grain)
+			 struct hyperslab_grain *grain)
 {
 	uint64_t nelems = size_max(s->block_nbytes / width, 1), inner = 1;
 	size_t k = rank;
@@ -42,12 +42,12 @@ static void linear_grain(const struct plan_stream *s, uint32_t width,
 			size_min(grain->lengths[0], s->panel_nrecords);
 }
 
-void plan_grain_of(const struct plan_map *map,
-		   const struct plan_variable *place, uint32_t width,
-		   size_t rank, const uint64_t *shape,
-		   struct plan_grain *grain_ret)
+void hyperslab_grain_of(const struct plan_map *map,
+			const struct hyperslab_variable *place, uint32_t width,
+			size_t rank, const uint64_t *shape,
+			struct hyperslab_grain *grain_ret)
 {
-	struct plan_grain *grain = grain_ret;
+	struct hyperslab_grain *grain = grain_ret;
 	const struct plan_stream *s;
 
 	grain->is_ragged = false;
@@ -69,8 +69,8 @@ void plan_grain_of(const struct plan_map *map,
 }
 
 /* The chunks in which elements 'interval' of a slab lie. */
-static uint64_t count_chunks(const struct plan_boxes_dim *d,
-			     struct plan_interval interval, uint64_t chunk)
+static uint64_t count_chunks(const struct hyperslab_boxes_dim *d,
+			     struct hyperslab_interval interval, uint64_t chunk)
 {
 	uint64_t first = d->extent.start + interval.place * d->extent.stride;
 	uint64_t last = first + (interval.nelems - 1) * d->extent.stride;
@@ -80,15 +80,16 @@ static uint64_t count_chunks(const struct plan_boxes_dim *d,
 }
 
 /* The chunks that all stages touch, each counted for each stage. */
-static double count_touches(const struct plan_boxes_dim *d, uint64_t group,
+static double count_touches(const struct hyperslab_boxes_dim *d, uint64_t group,
 			    uint64_t chunk)
 {
 	uint64_t nstages = size_div_up(d->nboxes, group);
 	uint64_t n = size_min(nstages, SUM_MAX), sum = 0;
 
 	for (uint64_t i = 0; i < n; i++)
-		sum += count_chunks(d, plan_boxes_interval(d, i * group, group),
-				    chunk);
+		sum += count_chunks(
+			d, hyperslab_boxes_interval(d, i * group, group),
+			chunk);
 	return (double)sum * ((double)nstages / (double)n);
 }
 
@@ -100,7 +101,7 @@ struct candidate {
 	double cost;     /* bytes that are decoded */
 };
 
-static void set_groups(struct plan_boxes *boxes, const struct candidate *c)
+static void set_groups(struct hyperslab_boxes *boxes, const struct candidate *c)
 {
 	for (size_t k = 0; k < boxes->rank; k++)
 		boxes->dims[k].group = k < c->level  ? 1 :
@@ -109,14 +110,15 @@ static void set_groups(struct plan_boxes *boxes, const struct candidate *c)
 }
 
 /* Bytes that are decoded, and of which to keep, of one variable. */
-static double cost_of(const struct plan_boxes *boxes, const struct candidate *c,
-		      const struct plan_grain *grain, double *once_ret,
+static double cost_of(const struct hyperslab_boxes *boxes,
+		      const struct candidate *c,
+		      const struct hyperslab_grain *grain, double *once_ret,
 		      double *kept_ret)
 {
 	double cost = (double)grain->block_nbytes, kept = cost, once = cost;
 
 	for (size_t k = 0; k < boxes->rank; k++) {
-		const struct plan_boxes_dim *d = &boxes->dims[k];
+		const struct hyperslab_boxes_dim *d = &boxes->dims[k];
 		double n = count_touches(d, d->group, grain->lengths[k]);
 		double all = count_touches(d, d->nboxes, grain->lengths[k]);
 
@@ -134,16 +136,16 @@ static double cost_of(const struct plan_boxes *boxes, const struct candidate *c,
 }
 
 /* False if it does not fit the budget. */
-static bool weigh(struct plan_boxes *boxes, const struct plan_boxes_aim *aim,
-		  struct candidate *c)
+static bool weigh(struct hyperslab_boxes *boxes,
+		  const struct hyperslab_boxes_aim *aim, struct candidate *c)
 {
 	double once = 0, kept = 0;
 	uint64_t nelems;
 
 	set_groups(boxes, c);
-	nelems = plan_boxes_stage_nelems(boxes);
-	if (!plan_boxes_are_runs(boxes))
-		nelems = size_add_max(nelems, plan_boxes_box_nelems(boxes),
+	nelems = hyperslab_boxes_stage_nelems(boxes);
+	if (!hyperslab_boxes_are_runs(boxes))
+		nelems = size_add_max(nelems, hyperslab_boxes_box_nelems(boxes),
 				      UINT64_MAX);
 	c->nbytes = size_mul_max(nelems, aim->element_nbytes, UINT64_MAX);
 	if (c->nbytes > aim->budget_nbytes)
@@ -174,8 +176,8 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 }
 
 /* The largest number of boxes up to 'group' that end where chunks do. */
-static uint64_t align_group(const struct plan_boxes_dim *d,
-			    const struct plan_grain *grain, size_t k,
+static uint64_t align_group(const struct hyperslab_boxes_dim *d,
+			    const struct hyperslab_grain *grain, size_t k,
 			    uint64_t group)
 {
 	uint64_t chunk = grain->lengths[k];
@@ -186,8 +188,8 @@ static uint64_t align_group(const struct plan_boxes_dim *d,
 	return group >= step ? group - group % step : group;
 }
 
-static void try_candidate(struct plan_boxes *boxes,
-			  const struct plan_boxes_aim *aim, size_t level,
+static void try_candidate(struct hyperslab_boxes *boxes,
+			  const struct hyperslab_boxes_aim *aim, size_t level,
 			  uint64_t group, struct candidate *best)
 {
 	struct candidate c = { .level = level, .group = group };
@@ -197,8 +199,9 @@ static void try_candidate(struct plan_boxes *boxes,
 }
 
 /* The largest group that fits along a dimension; 0 if none does. */
-static uint64_t largest_group(struct plan_boxes *boxes,
-			      const struct plan_boxes_aim *aim, size_t level)
+static uint64_t largest_group(struct hyperslab_boxes *boxes,
+			      const struct hyperslab_boxes_aim *aim,
+			      size_t level)
 {
 	uint64_t low = 0, high = boxes->dims[level].nboxes;
 
@@ -214,15 +217,15 @@ static uint64_t largest_group(struct plan_boxes *boxes,
 	return low;
 }
 
-void plan_boxes_group(struct plan_boxes *boxes,
-		      const struct plan_boxes_aim *aim)
+void hyperslab_boxes_group(struct hyperslab_boxes *boxes,
+			   const struct hyperslab_boxes_aim *aim)
 {
 	struct candidate best = { .level = boxes->rank };
 	size_t level = boxes->rank;
 
 	weigh(boxes, aim, &best);
 	while (level-- > 0) {
-		const struct plan_boxes_dim *d = &boxes->dims[level];
+		const struct hyperslab_boxes_dim *d = &boxes->dims[level];
 		uint64_t max, m;
 
 		if (d->nboxes == 1)
@@ -243,16 +246,16 @@ void plan_boxes_group(struct plan_boxes *boxes,
 }
 
 /* Intervals along a dimension; longer than strides, they follow the grid. */
-static void set_length(struct plan_boxes_dim *d, uint64_t length)
+static void set_length(struct hyperslab_boxes_dim *d, uint64_t length)
 {
 	d->is_by_index = length >= d->extent.stride;
 	d->length = d->is_by_index ? length : 1;
-	plan_boxes_dim_finish(d);
+	hyperslab_boxes_dim_finish(d);
 }
 
 /* A length that suits the grains of all variables; else of the first one. */
-static uint64_t common_length(const struct plan_boxes_dim *d,
-			      const struct plan_boxes_aim *aim, size_t k)
+static uint64_t common_length(const struct hyperslab_boxes_dim *d,
+			      const struct hyperslab_boxes_aim *aim, size_t k)
 {
 	uint64_t length = aim->grains[0].lengths[k];
 	uint64_t end =
@@ -270,19 +273,19 @@ static uint64_t common_length(const struct plan_boxes_dim *d,
 }
 
 /* How many elements boxes may have along a dimension. */
-static uint64_t room_along(const struct plan_boxes *boxes, size_t k,
+static uint64_t room_along(const struct hyperslab_boxes *boxes, size_t k,
 			   uint64_t limit)
 {
-	uint64_t others = plan_boxes_box_nelems(boxes) /
-			  plan_boxes_longest(&boxes->dims[k], 1);
+	uint64_t others = hyperslab_boxes_box_nelems(boxes) /
+			  hyperslab_boxes_longest(&boxes->dims[k], 1);
 
 	return size_max(limit / others, 1);
 }
 
 /* Parts of a block; equal ones if that is possible. */
-static void shrink(struct plan_boxes *boxes, size_t k, uint64_t limit)
+static void shrink(struct hyperslab_boxes *boxes, size_t k, uint64_t limit)
 {
-	struct plan_boxes_dim *d = &boxes->dims[k];
+	struct hyperslab_boxes_dim *d = &boxes->dims[k];
 	uint64_t room = room_along(boxes, k, limit);
 	uint64_t length = size_mul_max(room, d->extent.stride, d->length);
 	uint64_t n = size_div_up(d->length, length);
@@ -292,14 +295,14 @@ static void shrink(struct plan_boxes *boxes, size_t k, uint64_t limit)
 			set_length(d, d->length / i);
 			break;
 		}
-	if (plan_boxes_longest(d, 1) > room)
+	if (hyperslab_boxes_longest(d, 1) > room)
 		set_length(d, length);
 }
 
 /* Several blocks, as equally many as possible; whether that is all. */
-static bool grow(struct plan_boxes *boxes, size_t k, uint64_t limit)
+static bool grow(struct hyperslab_boxes *boxes, size_t k, uint64_t limit)
 {
-	struct plan_boxes_dim *d = &boxes->dims[k];
+	struct hyperslab_boxes_dim *d = &boxes->dims[k];
 	uint64_t room = room_along(boxes, k, limit);
 	uint64_t nboxes = d->nboxes, n;
 
@@ -307,19 +310,19 @@ static bool grow(struct plan_boxes *boxes, size_t k, uint64_t limit)
 		d->length *= d->is_by_index ?
 				     d->extent.start / d->length + nboxes :
 				     nboxes;
-		plan_boxes_dim_finish(d);
+		hyperslab_boxes_dim_finish(d);
 		return true;
 	}
 	if (d->is_by_index)
 		room = size_mul_max(room, d->extent.stride, UINT64_MAX);
 	n = size_max(room / d->length, 1);
 	d->length *= size_div_up(nboxes, size_div_up(nboxes, n));
-	plan_boxes_dim_finish(d);
+	hyperslab_boxes_dim_finish(d);
 	return false;
 }
 
 /* Room for blocks that lie in two boxes, if that leaves enough for boxes. */
-static uint64_t keep_room(const struct plan_boxes_aim *aim)
+static uint64_t keep_room(const struct hyperslab_boxes_aim *aim)
 {
 	uint64_t kept = 0;
 
@@ -329,8 +332,8 @@ static uint64_t keep_room(const struct plan_boxes_aim *aim)
 	return kept <= aim->budget_nbytes / 2 ? kept : 0;
 }
 
-void plan_boxes_choose(struct plan_boxes *boxes,
-		       const struct plan_boxes_aim *aim)
+void hyperslab_boxes_choose(struct hyperslab_boxes *boxes,
+			    const struct hyperslab_boxes_aim *aim)
 {
 	uint64_t limit =
 		(aim->budget_nbytes - keep_room(aim)) / aim->element_nbytes;
@@ -339,11 +342,11 @@ void plan_boxes_choose(struct plan_boxes *boxes,
 	for (k = 0; k < boxes->rank; k++)
 		set_length(&boxes->dims[k],
 			   common_length(&boxes->dims[k], aim, k));
-	if (plan_boxes_box_nelems(boxes) > limit)
+	if (hyperslab_boxes_box_nelems(boxes) > limit)
 		for (k = 0; k < boxes->rank; k++)
 			set_length(&boxes->dims[k], aim->grains[0].lengths[k]);
-	for (k = 0; plan_boxes_box_nelems(boxes) > limit && k < boxes->rank;
-	     k++)
+	for (k = 0;
+	     hyperslab_boxes_box_nelems(boxes) > limit && k < boxes->rank; k++)
 		shrink(boxes, k, limit);
 	if (k > 0)
 		return;

@@ -10,10 +10,10 @@
 #include "base/sizes.h"
 
 /* The place of a variable that the header speaks of. */
-static struct plan_variable place(const struct classic_header *header,
-				  const struct classic_var *var)
+static struct hyperslab_variable place(const struct classic_header *header,
+				       const struct classic_var *var)
 {
-	struct plan_variable v = {
+	struct hyperslab_variable v = {
 		.stream = PLAN_NO_STREAM,
 		.begin = var->begin,
 		.nrecords = 1,
@@ -29,7 +29,7 @@ static struct plan_variable place(const struct classic_header *header,
 }
 
 static void place_records(const struct classic_header *header,
-			  struct plan_variable *variables)
+			  struct hyperslab_variable *variables)
 {
 	uint64_t record_nbytes;
 
@@ -48,7 +48,7 @@ static void place_records(const struct classic_header *header,
 /* Whether the joined records of a member begin with a variable's bytes. */
 static bool is_of_variable(const struct plan *plan, const struct plan_stream *s,
 			   const struct plan_member *m,
-			   const struct plan_variable *v)
+			   const struct hyperslab_variable *v)
 {
 	if (m->begin != v->begin || v->nbytes == 0)
 		return false;
@@ -60,7 +60,8 @@ static bool is_of_variable(const struct plan *plan, const struct plan_stream *s,
 }
 
 static void find_members(const struct plan *plan, uint32_t stream,
-			 size_t nvariables, struct plan_variable *variables)
+			 size_t nvariables,
+			 struct hyperslab_variable *variables)
 {
 	const struct plan_stream *s = &plan->streams[stream];
 
@@ -75,12 +76,12 @@ static void find_members(const struct plan *plan, uint32_t stream,
 	}
 }
 
-int plan_variables_make(const struct plan *plan,
-			const struct classic_header *header,
-			struct plan_variable **variables_ret,
-			struct nc3z_error *err)
+int hyperslab_variables_make(const struct plan *plan,
+			     const struct classic_header *header,
+			     struct hyperslab_variable **variables_ret,
+			     struct nc3z_error *err)
 {
-	struct plan_variable *variables =
+	struct hyperslab_variable *variables =
 		memory_alloc(header->nvars, sizeof(*variables));
 
 	if (!variables)
@@ -96,7 +97,7 @@ int plan_variables_make(const struct plan *plan,
 
 /* Of a variable that is no member; 'nbytes' are left of all its records. */
 static struct plan_run run_by_offset(const struct plan_map *map,
-				     const struct plan_variable *v,
+				     const struct hyperslab_variable *v,
 				     uint64_t offset, uint64_t nbytes)
 {
 	struct plan_run run = { .stream = PLAN_NO_STREAM };
@@ -114,11 +115,12 @@ static struct plan_run run_by_offset(const struct plan_map *map,
 	return run;
 }
 
-struct plan_run plan_variable_run(const struct plan_map *map,
-				  const struct plan_variable *variable,
-				  uint64_t offset)
+struct plan_run
+hyperslab_variable_run(const struct plan_map *map,
+		       const struct hyperslab_variable *variable,
+		       uint64_t offset)
 {
-	const struct plan_variable *v = variable;
+	const struct hyperslab_variable *v = variable;
 	uint64_t nbytes = size_mul_max(v->nbytes, v->nrecords, UINT64_MAX);
 	struct plan_run run = { .stream = PLAN_NO_STREAM };
 

@@ -17,7 +17,7 @@
 
 #define PLAN_NO_STREAM UINT32_MAX
 
-struct plan_variable {
+struct hyperslab_variable {
 	uint32_t stream; /* PLAN_NO_STREAM: it is no member */
 	uint32_t member;
 	uint64_t begin;         /* offset in the original; of record 0 */
@@ -33,18 +33,19 @@ struct plan_variable {
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
-int plan_variables_make(const struct plan *plan,
-			const struct classic_header *header,
-			struct plan_variable **variables_ret,
-			struct nc3z_error *err);
+int hyperslab_variables_make(const struct plan *plan,
+			     const struct classic_header *header,
+			     struct hyperslab_variable **variables_ret,
+			     struct nc3z_error *err);
 
 /*
  * Byte 'offset' of a variable, and how many of its bytes follow each other in
  * the stream.  'nbytes' is 0 where the original, the records, or the bytes of
  * the variable end before.
  */
-struct plan_run plan_variable_run(const struct plan_map *map,
-				  const struct plan_variable *variable,
-				  uint64_t offset);
+struct plan_run
+hyperslab_variable_run(const struct plan_map *map,
+		       const struct hyperslab_variable *variable,
+		       uint64_t offset);
 
 #endif

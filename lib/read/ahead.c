@@ -150,7 +150,7 @@ static bool find_elements(const struct hyperslab_request *slab,
 
 /* Of chunks, whole rows are taken for wanted. */
 static bool find_blocks(const struct nc3z_file *file,
-			const struct plan_variable *place,
+			const struct hyperslab_variable *place,
 			const struct hyperslab_request *slab,
 			struct ahead_request *r)
 {
@@ -168,9 +168,10 @@ static bool find_blocks(const struct nc3z_file *file,
 			row - 1;
 		return true;
 	}
-	first = plan_variable_run(&file->map, place, r->first_element * width);
-	last = plan_variable_run(&file->map, place,
-				 (r->end_element - 1) * width);
+	first = hyperslab_variable_run(&file->map, place,
+				       r->first_element * width);
+	last = hyperslab_variable_run(&file->map, place,
+				      (r->end_element - 1) * width);
 	if (first.nbytes == 0 || last.nbytes == 0)
 		return false;
 	r->first_block =
@@ -286,7 +287,7 @@ static bool can_go_through_bytes(const struct nc3z_file *file)
  */
 static void look_ahead_in_record(struct nc3z_file *file,
 				 const struct hyperslab_request *slab,
-				 const struct plan_variable *place,
+				 const struct hyperslab_variable *place,
 				 const struct ahead_request *r, bool goes_on)
 {
 	struct ahead *ahead = file->ahead;
@@ -316,7 +317,7 @@ static void look_ahead_in_record(struct nc3z_file *file,
 void ahead_note_values(struct nc3z_file *file, int varid,
 		       const struct hyperslab_request *slab)
 {
-	const struct plan_variable *place = &file->places[varid];
+	const struct hyperslab_variable *place = &file->places[varid];
 	struct ahead_request request = { .stream = place->stream };
 	bool goes_on;
 

@@ -115,7 +115,7 @@ void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 }
 
 uint64_t announce_request(struct nc3z_file *file,
-			  const struct plan_request *wanted)
+			  const struct hyperslab_visits *wanted)
 {
 	struct touched_blocks touches = { 0 };
 	struct announce_block *blocks = NULL;

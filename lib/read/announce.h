@@ -9,7 +9,7 @@
 #ifndef NC3Z_READ_ANNOUNCE_H
 #define NC3Z_READ_ANNOUNCE_H
 
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 #include "read/file.h"
 
 struct announce_block {
@@ -35,7 +35,7 @@ void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 
 /* Blocks of a request that are not in the file's cache. */
 uint64_t announce_request(struct nc3z_file *file,
-			  const struct plan_request *wanted);
+			  const struct hyperslab_visits *wanted);
 
 /* Blocks of a range of the original that are not in the file's cache. */
 uint64_t announce_original(struct nc3z_file *file, uint64_t offset,

@@ -32,9 +32,9 @@ static int by_key_of_kept(const void *a, const void *b)
 		     &((const struct block_store_entry *)b)->key);
 }
 
-bool request_is_regular(const struct plan_request *wanted)
+bool request_is_regular(const struct hyperslab_visits *wanted)
 {
-	const struct plan_variable *place = wanted->place;
+	const struct hyperslab_variable *place = wanted->place;
 	const struct plan_stream *s;
 	uint64_t end;
 
@@ -46,13 +46,13 @@ bool request_is_regular(const struct plan_request *wanted)
 		return false;
 	/* The original is not cut off before the last element ends. */
 	return size_mul(wanted->slab.in_last + 1, wanted->width, &end) &&
-	       plan_variable_run(wanted->map, place, end - 1).nbytes > 0;
+	       hyperslab_variable_run(wanted->map, place, end - 1).nbytes > 0;
 }
 
 /* A request that is walked through. */
 struct walk {
 	struct touched_blocks *touches;
-	const struct plan_request *wanted;
+	const struct hyperslab_visits *wanted;
 	uint32_t file;
 	bool failed;
 };
@@ -88,9 +88,9 @@ static void touch(struct walk *walk, uint32_t stream,
 /* The blocks of an element that no block has whole. */
 static void touch_straddler(struct walk *walk, uint64_t element)
 {
-	struct plan_element_part part = { 0 };
+	struct hyperslab_element_part part = { 0 };
 
-	while (plan_element_next_part(walk->wanted, element, &part))
+	while (hyperslab_element_next_part(walk->wanted, element, &part))
 		touch(walk, part.stream, &part.block);
 }
 
@@ -98,21 +98,23 @@ static void touch_all(struct walk *walk)
 {
 	bool is_regular = request_is_regular(walk->wanted);
 	struct hyperslab_run run;
-	struct plan_cursor cursor;
-	struct plan_visit w;
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit w;
 
-	plan_cursor_seek(walk->wanted, 0, &cursor);
-	while (!walk->failed && plan_cursor_visit(&cursor, UINT64_MAX, &w)) {
+	hyperslab_visits_seek(walk->wanted, 0, &cursor);
+	while (!walk->failed &&
+	       hyperslab_visits_next(&cursor, UINT64_MAX, &w)) {
 		if (w.kind == PLAN_IN_BLOCK)
 			touch(walk, w.stream, &w.block);
 		else if (w.kind == PLAN_STRADDLES)
 			touch_straddler(walk, w.straddler);
 		if (is_regular) {
-			if (!plan_cursor_seek(walk->wanted, w.after, &cursor))
+			if (!hyperslab_visits_seek(walk->wanted, w.after,
+						   &cursor))
 				return;
 			continue;
 		}
-		while (plan_cursor_run(&cursor, &w, &run))
+		while (hyperslab_visits_run(&cursor, &w, &run))
 			continue;
 	}
 }
@@ -138,7 +140,7 @@ void touched_blocks_join(struct touched_blocks *t)
 }
 
 int touched_blocks_add(struct touched_blocks *touches,
-		       const struct plan_request *wanted, uint32_t file,
+		       const struct hyperslab_visits *wanted, uint32_t file,
 		       struct nc3z_error *err)
 {
 	struct walk walk = {

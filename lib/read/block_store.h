@@ -10,7 +10,7 @@
 #ifndef NC3Z_READ_BLOCK_STORE_H
 #define NC3Z_READ_BLOCK_STORE_H
 
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 
 /* A block of one of the files that an iterator reads. */
 struct block_key {
@@ -39,7 +39,7 @@ struct touched_blocks {
  * Adds what a request touches that has a value, in its order.  NC3Z_ENOMEM.
  */
 int touched_blocks_add(struct touched_blocks *touches,
-		       const struct plan_request *wanted, uint32_t file,
+		       const struct hyperslab_visits *wanted, uint32_t file,
 		       struct nc3z_error *err);
 
 /* Sorts them and makes one of those of a block. */
@@ -50,7 +50,7 @@ void touched_blocks_release(struct touched_blocks *touches);
  * Whether each block of a request is in one visit, so that several threads can
  * work it off that know nothing of each other.
  */
-bool request_is_regular(const struct plan_request *wanted);
+bool request_is_regular(const struct hyperslab_visits *wanted);
 
 struct block_store_entry {
 	struct block_key key;

@@ -173,7 +173,7 @@ int describe_file(struct nc3z_file *file, struct nc3z_error *err)
 	const struct classic_header *h = &file->header;
 
 	end_names(file);
-	NC3Z_TRY(plan_variables_make(&file->plan, h, &file->places, err));
+	NC3Z_TRY(hyperslab_variables_make(&file->plan, h, &file->places, err));
 	count_records(file);
 	NC3Z_TRY(index_names(&file->dim_names, h->ndims, dim_name, h, err));
 	NC3Z_TRY(index_names(&file->var_names, h->nvars, var_name, h, err));

@@ -48,7 +48,7 @@ struct nc3z_file {
 	struct archive_reader archive; /* unless it is a plain file */
 	struct plan plan;
 	struct plan_map map;
-	struct plan_variable *places; /* of each variable */
+	struct hyperslab_variable *places; /* of each variable */
 	struct stream_copies copies;
 
 	struct buffer head; /* the classic header's bytes */

@@ -59,7 +59,7 @@ int request_type(struct read_request *q, int memtype,
 }
 
 int request_slab(struct read_request *q, struct hyperslab_request *slab,
-		 struct plan_request *wanted, struct nc3z_error *err)
+		 struct hyperslab_visits *wanted, struct nc3z_error *err)
 {
 	size_t varid = (size_t)(q->var - q->file->vars);
 
@@ -68,8 +68,9 @@ int request_slab(struct read_request *q, struct hyperslab_request *slab,
 	slab->shape = q->var->shape;
 	NC3Z_TRY(fault_status(hyperslab_check(slab), err));
 	q->wanted = wanted;
-	return plan_request_init(wanted, &q->file->map, &q->file->places[varid],
-				 (uint32_t)q->width, slab, err);
+	return hyperslab_visits_init(wanted, &q->file->map,
+				     &q->file->places[varid],
+				     (uint32_t)q->width, slab, err);
 }
 
 static int get(struct nc3z_file *file, int varid,
@@ -77,7 +78,7 @@ static int get(struct nc3z_file *file, int varid,
 	       struct nc3z_error *err)
 {
 	struct values_unpacking unpacking;
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 	struct read_request q = { .out = values };
 
 	NC3Z_TRY(request_variable(&q, file, varid, err));

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static uint64_t nstages(const struct plan_boxes_dim *d)
+static uint64_t nstages(const struct hyperslab_boxes_dim *d)
 {
 	return d->nboxes / d->group + (d->nboxes % d->group != 0);
 }
@@ -35,7 +35,7 @@ void stage_boxes(const struct nc3z_iterator *it,
 		 const struct stage_cursor *stage, struct box_range *range_ret)
 {
 	for (size_t k = 0; k < it->boxes.rank; k++) {
-		const struct plan_boxes_dim *d = &it->boxes.dims[k];
+		const struct hyperslab_boxes_dim *d = &it->boxes.dims[k];
 		uint64_t begin = stage->at[k] * d->group;
 
 		range_ret->begin[k] = begin;
@@ -45,15 +45,17 @@ void stage_boxes(const struct nc3z_iterator *it,
 	}
 }
 
-static struct plan_interval elements(const struct nc3z_iterator *it, size_t k,
-				     const struct box_range *range)
+static struct hyperslab_interval elements(const struct nc3z_iterator *it,
+					  size_t k,
+					  const struct box_range *range)
 {
-	return plan_boxes_interval(&it->boxes.dims[k], range->begin[k],
-				   range->end[k] - range->begin[k]);
+	return hyperslab_boxes_interval(&it->boxes.dims[k], range->begin[k],
+					range->end[k] - range->begin[k]);
 }
 
 int iterator_request(const struct nc3z_iterator *it, size_t var,
-		     const struct box_range *range, struct plan_request *wanted,
+		     const struct box_range *range,
+		     struct hyperslab_visits *wanted,
 		     struct read_request *q_ret, struct nc3z_error *err)
 {
 	size_t start[PLAN_RANK_MAX], count[PLAN_RANK_MAX];
@@ -67,7 +69,7 @@ int iterator_request(const struct nc3z_iterator *it, size_t var,
 
 	for (size_t k = 0; k < it->boxes.rank; k++) {
 		const struct hyperslab_extent *e = &it->boxes.dims[k].extent;
-		struct plan_interval i = elements(it, k, range);
+		struct hyperslab_interval i = elements(it, k, range);
 
 		start[k] = (size_t)(e->start + i.place * e->stride);
 		count[k] = (size_t)i.nelems;
@@ -82,7 +84,7 @@ static int read_boxes(struct nc3z_iterator *it, size_t var,
 		      const struct box_range *range, struct block_store *kept,
 		      struct nc3z_error *err)
 {
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 	unsigned nthreads;
 	struct read_request q;
 
@@ -234,8 +236,8 @@ static void describe_box(struct nc3z_iterator *it, struct nc3z_box *box,
 	c->count = it->count;
 	for (size_t k = 0; k < c->rank; k++) {
 		const struct hyperslab_extent *e = &it->boxes.dims[k].extent;
-		struct plan_interval stage = elements(it, k, &it->range);
-		struct plan_interval i = elements(it, k, &range);
+		struct hyperslab_interval stage = elements(it, k, &it->range);
+		struct hyperslab_interval i = elements(it, k, &range);
 
 		it->start[k] = (size_t)(e->start + i.place * e->stride);
 		it->count[k] = (size_t)i.nelems;

@@ -58,7 +58,7 @@ struct lookahead {
 struct nc3z_iterator {
 	struct iterator_var *vars;
 	size_t nvars;
-	struct plan_boxes boxes;
+	struct hyperslab_boxes boxes;
 	bool is_empty; /* the slab has no value */
 	uint64_t values_nbytes;
 	uint64_t kept_nbytes; /* at most, of blocks that are kept */
@@ -89,7 +89,8 @@ void stage_boxes(const struct nc3z_iterator *it,
 
 /* A request for some boxes of a variable, not yet with a place for values. */
 int iterator_request(const struct nc3z_iterator *it, size_t var,
-		     const struct box_range *range, struct plan_request *wanted,
+		     const struct box_range *range,
+		     struct hyperslab_visits *wanted,
 		     struct read_request *q_ret, struct nc3z_error *err);
 
 /* lookahead.c */

@@ -72,7 +72,7 @@ static int init_extents(struct nc3z_iterator *it,
 {
 	struct hyperslab_request request = { .form = HYPERSLAB_VAR };
 	struct read_request q = it->vars[0].request;
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 
 	if (slab && slab->imap)
 		return error_set(err, NC3Z_EINVAL, "boxes have no imap");
@@ -91,34 +91,34 @@ static int init_extents(struct nc3z_iterator *it,
 }
 
 static int choose_boxes(struct nc3z_iterator *it, const size_t *lengths,
-			const struct plan_boxes_aim *aim,
+			const struct hyperslab_boxes_aim *aim,
 			struct nc3z_error *err)
 {
 	uint64_t nbytes;
 
 	for (size_t k = 0; lengths && k < it->boxes.rank; k++) {
-		struct plan_boxes_dim *d = &it->boxes.dims[k];
+		struct hyperslab_boxes_dim *d = &it->boxes.dims[k];
 
 		if (lengths[k] == 0)
 			return error_set(err, NC3Z_EINVAL,
 					 "a length of boxes is 0");
 		d->length = size_min(lengths[k], d->extent.count);
 		d->is_by_index = false;
-		plan_boxes_dim_finish(d);
+		hyperslab_boxes_dim_finish(d);
 	}
 	if (!lengths)
-		plan_boxes_choose(&it->boxes, aim);
-	nbytes = size_mul_max(plan_boxes_box_nelems(&it->boxes),
+		hyperslab_boxes_choose(&it->boxes, aim);
+	nbytes = size_mul_max(hyperslab_boxes_box_nelems(&it->boxes),
 			      aim->element_nbytes, UINT64_MAX);
 	if (nbytes > aim->budget_nbytes)
 		return error_set(err, NC3Z_ELIMIT,
 				 "a box has %llu bytes, which is more than the "
 				 "memory for it",
 				 (unsigned long long)nbytes);
-	plan_boxes_group(&it->boxes, aim);
+	hyperslab_boxes_group(&it->boxes, aim);
 	for (size_t k = 0; k < it->boxes.rank; k++)
 		it->lengths[k] =
-			(size_t)plan_boxes_longest(&it->boxes.dims[k], 1);
+			(size_t)hyperslab_boxes_longest(&it->boxes.dims[k], 1);
 	return NC3Z_OK;
 }
 
@@ -127,11 +127,12 @@ static int plan_it(struct nc3z_iterator *it,
 		   const struct nc3z_iterator_options *options,
 		   struct nc3z_error *err)
 {
-	struct plan_boxes_aim aim = {
+	struct hyperslab_boxes_aim aim = {
 		.nvars = it->nvars,
 		.budget_nbytes = options->max_memory_nbytes,
 	};
-	struct plan_grain *grains = memory_alloc(it->nvars, sizeof(*grains));
+	struct hyperslab_grain *grains =
+		memory_alloc(it->nvars, sizeof(*grains));
 	int status;
 
 	if (!grains)
@@ -139,10 +140,10 @@ static int plan_it(struct nc3z_iterator *it,
 	for (size_t v = 0; v < it->nvars; v++) {
 		const struct read_request *q = &it->vars[v].request;
 
-		plan_grain_of(&q->file->map,
-			      &q->file->places[q->var - q->file->vars],
-			      (uint32_t)q->width, it->boxes.rank, q->var->shape,
-			      &grains[v]);
+		hyperslab_grain_of(&q->file->map,
+				   &q->file->places[q->var - q->file->vars],
+				   (uint32_t)q->width, it->boxes.rank,
+				   q->var->shape, &grains[v]);
 		aim.element_nbytes += q->native_width;
 	}
 	aim.grains = grains;
@@ -153,10 +154,10 @@ static int plan_it(struct nc3z_iterator *it,
 
 static int alloc_values(struct nc3z_iterator *it, struct nc3z_error *err)
 {
-	uint64_t stage = plan_boxes_stage_nelems(&it->boxes);
-	uint64_t box = plan_boxes_are_runs(&it->boxes) ?
+	uint64_t stage = hyperslab_boxes_stage_nelems(&it->boxes);
+	uint64_t box = hyperslab_boxes_are_runs(&it->boxes) ?
 			       0 :
-			       plan_boxes_box_nelems(&it->boxes);
+			       hyperslab_boxes_box_nelems(&it->boxes);
 
 	for (size_t v = 0; v < it->nvars; v++) {
 		struct iterator_var *var = &it->vars[v];
@@ -276,7 +277,7 @@ static int count_blocks(const struct nc3z_iterator *it, uint64_t *nblocks_ret,
 	for (size_t k = 0; k < it->boxes.rank; k++)
 		range.end[k] = it->boxes.dims[k].nboxes;
 	for (size_t v = 0; v < it->nvars && status == NC3Z_OK; v++) {
-		struct plan_request wanted;
+		struct hyperslab_visits wanted;
 		struct read_request q;
 
 		status = iterator_request(it, v, &range, &wanted, &q, err);
@@ -304,7 +305,7 @@ int nc3z_iterator_inq(struct nc3z_iterator *iterator,
 	};
 	if (it->is_empty)
 		return NC3Z_OK;
-	plan_ret->nboxes = plan_boxes_count(&it->boxes);
+	plan_ret->nboxes = hyperslab_boxes_count(&it->boxes);
 	NC3Z_TRY(count_blocks(it, &plan_ret->nblocks, err));
 	return count_decoded(it, &plan_ret->nblocks_decoded, err);
 }

@@ -18,7 +18,7 @@ static size_t ring_count(const struct nc3z_iterator *it)
 static int look_ahead(struct lookahead *f, const struct nc3z_iterator *it,
 		      struct touched_blocks *slot, struct nc3z_error *err)
 {
-	struct plan_request wanted;
+	struct hyperslab_visits wanted;
 	struct box_range range;
 	struct read_request q;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request goes through its visits (hyperslab/request.h), each once, so that
+ * A request goes through its visits (hyperslab/visits.h), each once, so that
  * each block is decoded at most once.  A visit that is a whole block and that
  * the request takes whole, into memory side by side, is decoded there and then;
  * for others the block comes through the cache, or from the blocks that an
@@ -23,7 +23,7 @@
 /* One thread of a request. */
 struct getter {
 	struct read_request *request;
-	struct plan_cursor *cursor;
+	struct hyperslab_visits_cursor *cursor;
 	uint64_t end; /* of the positions that it has taken */
 	/* The block that was used last; NULL: there is none. */
 	const uint8_t *data;
@@ -115,7 +115,7 @@ static int use_block(struct getter *g, uint32_t stream,
 }
 
 /* Whether a block that is wanted whole comes from elsewhere all the same. */
-static bool has_block(struct getter *g, const struct plan_visit *w)
+static bool has_block(struct getter *g, const struct hyperslab_visit *w)
 {
 	put_block(g);
 	if (g->request->kept)
@@ -131,13 +131,13 @@ static bool has_block(struct getter *g, const struct plan_visit *w)
 }
 
 /* Takes the elements of a visit from its external values at 'data'. */
-static void pick(struct getter *g, const struct plan_visit *w,
+static void pick(struct getter *g, const struct hyperslab_visit *w,
 		 const uint8_t *data)
 {
 	const struct read_request *q = g->request;
 	struct hyperslab_run stretch;
 
-	while (plan_cursor_run(g->cursor, w, &stretch)) {
+	while (hyperslab_visits_run(g->cursor, w, &stretch)) {
 		const struct values_run run = {
 			.in = data + (stretch.in_first - w->first) * q->width,
 			.in_step = (size_t)stretch.in_step,
@@ -154,14 +154,14 @@ static void pick(struct getter *g, const struct plan_visit *w,
 }
 
 /* Zeros for the elements of a visit that the original does not have. */
-static void pick_nothing(struct getter *g, const struct plan_visit *w)
+static void pick_nothing(struct getter *g, const struct hyperslab_visit *w)
 {
 	static const uint8_t zeros[8];
 	const struct read_request *q = g->request;
 	struct hyperslab_run stretch;
 
 	g->truncated = true;
-	while (plan_cursor_run(g->cursor, w, &stretch)) {
+	while (hyperslab_visits_run(g->cursor, w, &stretch)) {
 		const struct values_run run = {
 			.in = zeros,
 			.out = q->out +
@@ -177,11 +177,11 @@ static void pick_nothing(struct getter *g, const struct plan_visit *w)
 /* Puts together an element whose bytes do not lie side by side. */
 static int gather(struct getter *g, uint64_t element)
 {
-	const struct plan_request *wanted = g->request->wanted;
-	struct plan_element_part part = { 0 };
+	const struct hyperslab_visits *wanted = g->request->wanted;
+	struct hyperslab_element_part part = { 0 };
 
 	memset(g->straddler, 0, sizeof(g->straddler));
-	while (plan_element_next_part(wanted, element, &part)) {
+	while (hyperslab_element_next_part(wanted, element, &part)) {
 		NC3Z_TRY(use_block(g, part.stream, &part.block));
 		memcpy(g->straddler + part.done, g->data + part.skip,
 		       part.nbytes);
@@ -197,7 +197,7 @@ static bool is_same_type(const struct values_conversion *c)
 }
 
 /* Decodes a block that is wanted whole. */
-static int take_whole_block(struct getter *g, const struct plan_visit *w)
+static int take_whole_block(struct getter *g, const struct hyperslab_visit *w)
 {
 	const struct read_request *q = g->request;
 	struct hyperslab_run stretch;
@@ -208,14 +208,14 @@ static int take_whole_block(struct getter *g, const struct plan_visit *w)
 		pick(g, w, g->scratch.data);
 		return NC3Z_OK;
 	}
-	plan_cursor_run(g->cursor, w, &stretch);
+	hyperslab_visits_run(g->cursor, w, &stretch);
 	out = q->out + (size_t)stretch.out_first * q->native_width;
 	NC3Z_TRY(fetch_block(q->file, w->stream, &w->block, out, &g->error));
 	values_swap_in_place(q->conversion.to, out, (size_t)stretch.nelems);
 	return NC3Z_OK;
 }
 
-static int take_visit(struct getter *g, const struct plan_visit *w)
+static int take_visit(struct getter *g, const struct hyperslab_visit *w)
 {
 	if (w->kind == PLAN_BEYOND) {
 		pick_nothing(g, w);
@@ -226,7 +226,7 @@ static int take_visit(struct getter *g, const struct plan_visit *w)
 		pick(g, w, g->straddler);
 		return NC3Z_OK;
 	}
-	if (plan_cursor_takes_block(g->cursor, w) && !has_block(g, w))
+	if (hyperslab_visits_takes_block(g->cursor, w) && !has_block(g, w))
 		return take_whole_block(g, w);
 	NC3Z_TRY(use_block(g, w->stream, &w->block));
 	pick(g, w, g->data + w->skip);
@@ -234,15 +234,15 @@ static int take_visit(struct getter *g, const struct plan_visit *w)
 }
 
 /* Takes the next block of the request that no thread has taken. */
-static bool take_next(struct getter *g, struct plan_visit *visit_ret)
+static bool take_next(struct getter *g, struct hyperslab_visit *visit_ret)
 {
 	struct read_request *q = g->request;
 	bool found;
 
 	pthread_mutex_lock(&q->lock);
 	found = q->status == NC3Z_OK &&
-		plan_cursor_seek(q->wanted, q->next, g->cursor) &&
-		plan_cursor_visit(g->cursor, UINT64_MAX, visit_ret);
+		hyperslab_visits_seek(q->wanted, q->next, g->cursor) &&
+		hyperslab_visits_next(g->cursor, UINT64_MAX, visit_ret);
 	if (found)
 		q->next = g->end = visit_ret->after;
 	pthread_mutex_unlock(&q->lock);
@@ -250,9 +250,9 @@ static bool take_next(struct getter *g, struct plan_visit *visit_ret)
 }
 
 /* The next visit that is this thread's. */
-static bool next_visit(struct getter *g, struct plan_visit *visit_ret)
+static bool next_visit(struct getter *g, struct hyperslab_visit *visit_ret)
 {
-	if (plan_cursor_visit(g->cursor, g->end, visit_ret))
+	if (hyperslab_visits_next(g->cursor, g->end, visit_ret))
 		return true;
 	return g->request->is_parallel && take_next(g, visit_ret);
 }
@@ -278,13 +278,13 @@ static void note_result(struct getter *g, int status, uint64_t at)
 /* A thread of a request. */
 static void get_visits(void *argument)
 {
-	struct plan_cursor cursor;
+	struct hyperslab_visits_cursor cursor;
 	struct getter g = { .request = argument, .cursor = &cursor };
-	struct plan_visit w = { 0 };
+	struct hyperslab_visit w = { 0 };
 	int status = NC3Z_OK;
 
 	g.end = g.request->is_parallel ? 0 : UINT64_MAX;
-	plan_cursor_seek(g.request->wanted, 0, &cursor);
+	hyperslab_visits_seek(g.request->wanted, 0, &cursor);
 	while (status == NC3Z_OK && next_visit(&g, &w))
 		status = take_visit(&g, &w);
 	put_block(&g);
@@ -300,7 +300,7 @@ unsigned request_threads(const struct read_request *q)
 
 	if (!file->is_archive || stream == PLAN_NO_STREAM)
 		return 1;
-	nblocks = plan_request_nblocks(q->wanted);
+	nblocks = hyperslab_visits_nblocks(q->wanted);
 	if (size_mul_max(nblocks, file->plan.streams[stream].block_nbytes,
 			 UINT64_MAX) < WORTH_THREADS_NBYTES)
 		return 1;

@@ -7,7 +7,7 @@
 #define NC3Z_READ_REQUEST_H
 
 #include "classic/unpack.h"
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 #include "read/file.h"
 #include "read/block_store.h"
 
@@ -15,7 +15,7 @@
 struct read_request {
 	struct nc3z_file *file;
 	const struct nc3z_var *var;
-	const struct plan_request *wanted;
+	const struct hyperslab_visits *wanted;
 	struct values_conversion conversion;
 	size_t width;        /* of an external value */
 	size_t native_width; /* of one in memory */
@@ -50,7 +50,7 @@ int request_type(struct read_request *q, int memtype,
  * outlive the request.  Returns what nc3z_get() returns for a bad one.
  */
 int request_slab(struct read_request *q, struct hyperslab_request *slab,
-		 struct plan_request *wanted, struct nc3z_error *err);
+		 struct hyperslab_visits *wanted, struct nc3z_error *err);
 
 /* How many threads the request is worth. */
 unsigned request_threads(const struct read_request *q);

@@ -26,11 +26,11 @@ enum {
 struct made {
 	struct slab_input s;
 	struct plan plan;
-	struct plan_variable place;
+	struct hyperslab_variable place;
 	uint32_t width;
 	/* Of an original that has everything, and of one that may end early. */
 	struct plan_map whole, map;
-	struct plan_request request;
+	struct hyperslab_visits request;
 	struct from {
 		uint64_t *offsets; /* of each place of a stream */
 		uint64_t nbytes;
@@ -84,7 +84,7 @@ static void add_chunks(struct made *m, struct plan_stream *s, bool is_joined,
 }
 
 /* What is before, after and beside the variable. */
-static void add_rest(struct plan *plan, const struct plan_variable *v)
+static void add_rest(struct plan *plan, const struct hyperslab_variable *v)
 {
 	uint64_t end = v->begin + v->nbytes;
 
@@ -101,13 +101,13 @@ static void add_rest(struct plan *plan, const struct plan_variable *v)
 		add_stream(plan, false, end, PLAN_OFFSET_END - end);
 }
 
-static struct plan_variable take_place(const struct slab_input *s,
-				       uint32_t width, uint8_t kind,
-				       struct fuzz_bytes *in)
+static struct hyperslab_variable take_place(const struct slab_input *s,
+					    uint32_t width, uint8_t kind,
+					    struct fuzz_bytes *in)
 {
 	bool is_record = s->request.is_record;
 	uint64_t beside;
-	struct plan_variable v = {
+	struct hyperslab_variable v = {
 		.stream = kind & IS_STRANGER ? PLAN_NO_STREAM : 0,
 		.begin = fuzz_take(in) % 20,
 		.nbytes = width,
@@ -127,7 +127,7 @@ static struct plan_variable take_place(const struct slab_input *s,
 
 static uint64_t offset_of(const struct made *m, uint64_t linear)
 {
-	const struct plan_variable *v = &m->place;
+	const struct hyperslab_variable *v = &m->place;
 	uint64_t at = linear * m->width;
 
 	return v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
@@ -227,9 +227,9 @@ static void run(const uint8_t *data, size_t nbytes)
 
 	FUZZ_CHECK(m);
 	if (make(m, &in)) {
-		FUZZ_CHECK(plan_request_init(&m->request, &m->map, &m->place,
-					     m->width, &m->s.request,
-					     NULL) == NC3Z_OK);
+		FUZZ_CHECK(hyperslab_visits_init(
+				   &m->request, &m->map, &m->place, m->width,
+				   &m->s.request, NULL) == NC3Z_OK);
 		request_walk_check(&(struct request_walk){
 			.request = &m->request,
 			.slab = &m->s.request,

@@ -27,7 +27,7 @@ const struct slab_element *request_walk_find(const struct request_walk *w,
 uint64_t request_walk_linear(const struct request_walk *w, uint32_t stream,
 			     uint64_t block, uint64_t at)
 {
-	const struct plan_variable *v = w->request->place;
+	const struct hyperslab_variable *v = w->request->place;
 	uint64_t offset = w->offset(w->context, stream, block, at), record = 0;
 
 	if (!PROMISE(offset != UINT64_MAX && offset >= v->begin))
@@ -43,7 +43,7 @@ uint64_t request_walk_linear(const struct request_walk *w, uint32_t stream,
 
 /* Which element of the variable a visit means by 'in'. */
 static uint64_t linear_of(const struct request_walk *w,
-			  const struct plan_visit *visit, uint64_t in)
+			  const struct hyperslab_visit *visit, uint64_t in)
 {
 	if (visit->kind == PLAN_STRADDLES)
 		return visit->straddler;
@@ -56,9 +56,9 @@ static uint64_t linear_of(const struct request_walk *w,
 
 /* Whether a block has all bytes of an element, of which the original has n. */
 static void check_kind(const struct request_walk *w,
-		       const struct plan_visit *visit, uint64_t linear)
+		       const struct hyperslab_visit *visit, uint64_t linear)
 {
-	const struct plan_variable *v = w->request->place;
+	const struct hyperslab_variable *v = w->request->place;
 	uint64_t at = linear * w->request->width, n;
 	uint64_t size = w->request->map->original_nbytes;
 
@@ -72,7 +72,8 @@ static void check_kind(const struct request_walk *w,
 		PROMISE(n > 0 && (n < w->request->width || !w->request->grid));
 }
 
-static void check_run(struct request_walk *w, const struct plan_visit *visit,
+static void check_run(struct request_walk *w,
+		      const struct hyperslab_visit *visit,
 		      const struct hyperslab_run *run)
 {
 	PROMISE(run->nelems > 0);
@@ -98,9 +99,9 @@ static void check_run(struct request_walk *w, const struct plan_visit *visit,
 
 /* Whether a block is wanted whole and its elements are neighbours. */
 static bool are_neighbours(const struct request_walk *w,
-			   const struct plan_visit *visit)
+			   const struct hyperslab_visit *visit)
 {
-	const struct plan_request *q = w->request;
+	const struct hyperslab_visits *q = w->request;
 	const struct plan_block b =
 		plan_block_numbered(q->map, visit->stream, visit->block.block);
 	const struct slab_element *first = NULL;
@@ -121,9 +122,9 @@ static bool are_neighbours(const struct request_walk *w,
 
 /* Of the visit in which the cursor stands; strides may hide neighbours. */
 static void check_takes(const struct request_walk *w,
-			const struct plan_visit *visit, bool takes)
+			const struct hyperslab_visit *visit, bool takes)
 {
-	const struct plan_request *q = w->request;
+	const struct hyperslab_visits *q = w->request;
 	bool expected;
 
 	if (visit->kind != PLAN_IN_BLOCK || visit->stream != q->place->stream) {
@@ -142,10 +143,11 @@ static void check_takes(const struct request_walk *w,
 		PROMISE(takes == (expected && visit->skip == 0));
 }
 
-static void check_visit(struct request_walk *w, struct plan_cursor *cursor,
-			const struct plan_visit *visit)
+static void check_visit(struct request_walk *w,
+			struct hyperslab_visits_cursor *cursor,
+			const struct hyperslab_visit *visit)
 {
-	bool takes = plan_cursor_takes_block(cursor, visit);
+	bool takes = hyperslab_visits_takes_block(cursor, visit);
 	uint32_t width = w->request->width;
 	struct hyperslab_run run;
 	unsigned nruns = 0;
@@ -155,7 +157,7 @@ static void check_visit(struct request_walk *w, struct plan_cursor *cursor,
 	if (visit->kind == PLAN_IN_BLOCK)
 		PROMISE(visit->skip + (visit->end - visit->first) * width <=
 			visit->block.nbytes);
-	while (plan_cursor_run(cursor, visit, &run)) {
+	while (hyperslab_visits_run(cursor, visit, &run)) {
 		check_run(w, visit, &run);
 		nruns++;
 		if (takes)
@@ -166,22 +168,23 @@ static void check_visit(struct request_walk *w, struct plan_cursor *cursor,
 }
 
 /* All visits up to 'end', ascending; how many blocks of chunks. */
-static uint64_t check_visits(struct request_walk *w, struct plan_cursor *cursor,
+static uint64_t check_visits(struct request_walk *w,
+			     struct hyperslab_visits_cursor *cursor,
 			     uint64_t end, uint64_t *after)
 {
-	struct plan_visit visit;
+	struct hyperslab_visit visit;
 	uint64_t nblocks = 0;
 
 	/* What is not set must not be looked at. */
 	memset(&visit, 0xa5, sizeof(visit));
-	while (plan_cursor_visit(cursor, end, &visit)) {
+	while (hyperslab_visits_next(cursor, end, &visit)) {
 		PROMISE(visit.after > *after ||
 			(visit.after == *after && w->request->grid));
 		nblocks += visit.after > *after;
 		*after = visit.after;
 		check_visit(w, cursor, &visit);
 	}
-	PROMISE(!plan_cursor_visit(cursor, end, &visit));
+	PROMISE(!hyperslab_visits_next(cursor, end, &visit));
 	return nblocks;
 }
 
@@ -196,15 +199,15 @@ static void forget(struct request_walk *w)
 /* From the first to the last, as one thread does it. */
 static void check_alone(struct request_walk *w)
 {
-	struct plan_cursor cursor;
+	struct hyperslab_visits_cursor cursor;
 	uint64_t after = 0, nblocks;
 
 	memset(&cursor, 0xa5, sizeof(cursor));
-	PROMISE(plan_cursor_seek(w->request, 0, &cursor) ==
+	PROMISE(hyperslab_visits_seek(w->request, 0, &cursor) ==
 		(w->elements.count > 0));
 	nblocks = check_visits(w, &cursor, UINT64_MAX, &after);
 	if (w->request->grid)
-		PROMISE(nblocks == plan_request_nblocks(w->request));
+		PROMISE(nblocks == hyperslab_visits_nblocks(w->request));
 	forget(w);
 }
 
@@ -212,19 +215,20 @@ static void check_alone(struct request_walk *w)
 static void check_shared(struct request_walk *w)
 {
 	uint64_t position = 0, after = 0;
-	struct plan_cursor cursor;
-	struct plan_visit visit;
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit visit;
 
 	memset(&cursor, 0xa5, sizeof(cursor));
-	while (plan_cursor_seek(w->request, position, &cursor)) {
-		if (!PROMISE(plan_cursor_visit(&cursor, UINT64_MAX, &visit)) ||
+	while (hyperslab_visits_seek(w->request, position, &cursor)) {
+		if (!PROMISE(hyperslab_visits_next(&cursor, UINT64_MAX,
+						   &visit)) ||
 		    !PROMISE(visit.after > position))
 			return;
 		check_visits(w, &cursor, visit.after, &after);
 		position = visit.after;
 		memset(&cursor, 0xa5, sizeof(cursor));
 	}
-	PROMISE(!plan_cursor_visit(&cursor, UINT64_MAX, &visit));
+	PROMISE(!hyperslab_visits_next(&cursor, UINT64_MAX, &visit));
 	forget(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A request worked off block by block (hyperslab/request.h): every element that
+ * A request worked off block by block (hyperslab/visits.h): every element that
  * counting finds comes once, from the block and the place where the map has its
  * bytes, and goes where it belongs; with one cursor, and with one for each
  * block, as threads work it off.
@@ -8,11 +8,11 @@
 #ifndef TEST_PROMISES_REQUEST_WALK_H
 #define TEST_PROMISES_REQUEST_WALK_H
 
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 #include "slab_elements.h"
 
 struct request_walk {
-	const struct plan_request *request;
+	const struct hyperslab_visits *request;
 	const struct hyperslab_request *slab; /* that it was made from */
 	struct slab_elements elements;
 	/*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Numbers at the limits; small tilings are tested as streams, by the oracle, in
- * test_plan_map.c, test_plan_variable.c and test_plan_chunk_rows.c.
+ * test_plan_map.c, test_hyperslab_variable.c and test_plan_chunk_rows.c.
  */
 #include "check.h"
 #include "oracle.h"

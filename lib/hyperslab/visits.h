@@ -21,20 +21,20 @@
  * Arithmetic only; nothing is allocated.  The structs are large: what is not
  * used of them is not touched.
  */
-#ifndef NC3Z_HYPERSLAB_REQUEST_H
-#define NC3Z_HYPERSLAB_REQUEST_H
+#ifndef NC3Z_HYPERSLAB_VISITS_H
+#define NC3Z_HYPERSLAB_VISITS_H
 
 #include "hyperslab/hyperslab.h"
 #include "hyperslab/variable.h"
 
 /* May be used by any number of threads once it is made. */
-struct plan_request {
+struct hyperslab_visits {
 	const struct plan_map *map;
-	const struct plan_variable *place;
+	const struct hyperslab_variable *place;
 	uint32_t width; /* bytes of an element */
 	struct hyperslab slab;
 	const struct plan_grid *grid; /* NULL: by runs */
-	struct plan_request_dim {
+	struct hyperslab_visits_dim {
 		struct hyperslab_extent extent;
 		ptrdiff_t out_step; /* in elements */
 	} dims[PLAN_RANK_MAX];      /* if there are chunks */
@@ -47,19 +47,20 @@ struct plan_request {
  *
  * Returns NC3Z_OK; NC3Z_ELIMIT if linear indices do not fit.
  */
-int plan_request_init(struct plan_request *request, const struct plan_map *map,
-		      const struct plan_variable *place, uint32_t width,
-		      const struct hyperslab_request *slab,
-		      struct nc3z_error *err);
+int hyperslab_visits_init(struct hyperslab_visits *request,
+			  const struct plan_map *map,
+			  const struct hyperslab_variable *place,
+			  uint32_t width, const struct hyperslab_request *slab,
+			  struct nc3z_error *err);
 
 /*
  * How many blocks the request touches, as if the original had all of them: of
  * chunks as many, of runs about so many.
  */
-uint64_t plan_request_nblocks(const struct plan_request *request);
+uint64_t hyperslab_visits_nblocks(const struct hyperslab_visits *request);
 
-struct plan_visit {
-	enum plan_visit_kind {
+struct hyperslab_visit {
+	enum hyperslab_visit_kind {
 		PLAN_IN_BLOCK,
 		PLAN_STRADDLES, /* one element that no block has whole */
 		PLAN_BEYOND,    /* the original ends before */
@@ -78,13 +79,13 @@ struct plan_visit {
 	uint64_t after; /* the position of what follows the block */
 };
 
-struct plan_cursor {
-	const struct plan_request *request; /* must outlive the cursor */
-	struct hyperslab_cursor elements;   /* of the slab, or of the chunk's */
+struct hyperslab_visits_cursor {
+	const struct hyperslab_visits *request; /* must outlive the cursor */
+	struct hyperslab_cursor elements; /* of the slab, or of the chunk's */
 	/* Of the chunk in which the cursor stands: */
 	struct hyperslab chunk_slab;
 	struct plan_block chunk;
-	struct plan_projection {
+	struct hyperslab_projection {
 		uint64_t place; /* number of the first element in the slab */
 		uint64_t index; /* and its index */
 		uint64_t nelems;
@@ -96,23 +97,24 @@ struct plan_cursor {
  * Sets the cursor on the first wanted element at or after a position; false,
  * and a cursor at the end, if there is none.  0 is the first of all.
  */
-bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
-		      struct plan_cursor *cursor_ret);
+bool hyperslab_visits_seek(const struct hyperslab_visits *request,
+			   uint64_t position,
+			   struct hyperslab_visits_cursor *cursor_ret);
 
 /*
  * The visit in which the cursor stands, which stays there; false if it stands
  * at or after the position 'end', or at the end.
  */
-bool plan_cursor_visit(struct plan_cursor *cursor, uint64_t end,
-		       struct plan_visit *visit_ret);
+bool hyperslab_visits_next(struct hyperslab_visits_cursor *cursor, uint64_t end,
+			   struct hyperslab_visit *visit_ret);
 
 /*
  * The next run of that visit, with elements counted as the visit does; the
  * cursor goes past it.  False if there are no more.
  */
-static inline bool plan_cursor_run(struct plan_cursor *cursor,
-				   const struct plan_visit *visit,
-				   struct hyperslab_run *run_ret)
+static inline bool hyperslab_visits_run(struct hyperslab_visits_cursor *cursor,
+					const struct hyperslab_visit *visit,
+					struct hyperslab_run *run_ret)
 {
 	return hyperslab_next_run(&cursor->elements, visit->end, run_ret);
 }
@@ -121,11 +123,11 @@ static inline bool plan_cursor_run(struct plan_cursor *cursor,
  * Whether the visit is a whole block that is wanted whole and whose elements
  * go to neighbouring places of the array: it is then a single run.
  */
-bool plan_cursor_takes_block(const struct plan_cursor *cursor,
-			     const struct plan_visit *visit);
+bool hyperslab_visits_takes_block(const struct hyperslab_visits_cursor *cursor,
+				  const struct hyperslab_visit *visit);
 
 /* Where some bytes of an element are; zeroed, it is before them all. */
-struct plan_element_part {
+struct hyperslab_element_part {
 	uint32_t stream;
 	struct plan_block block;
 	size_t skip; /* bytes of the block before them */
@@ -137,7 +139,8 @@ struct plan_element_part {
  * The next bytes of an element that no block has whole, given by its linear
  * index; false if there are no more: all were there, or the original ends.
  */
-bool plan_element_next_part(const struct plan_request *request,
-			    uint64_t element, struct plan_element_part *part);
+bool hyperslab_element_next_part(const struct hyperslab_visits *request,
+				 uint64_t element,
+				 struct hyperslab_element_part *part);
 
 #endif

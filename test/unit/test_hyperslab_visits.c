@@ -14,14 +14,14 @@
 struct made {
 	struct plan plan;
 	uint32_t stream;
-	struct plan_variable place;
+	struct hyperslab_variable place;
 	uint32_t width;
 	bool has_shape; /* the chunks are those of the request's shape */
 	struct plan_map map;
 	struct oracle whole; /* of an original that has everything */
 	struct slab_request s;
 	struct slab_elements elements;
-	struct plan_request request;
+	struct hyperslab_visits request;
 	struct request_walk walk;
 };
 
@@ -52,7 +52,7 @@ static struct plan_stream *add_stream(struct plan *plan, bool is_record,
 /* What is before, after and beside the variable. */
 static void add_rest(struct made *m, uint64_t beside)
 {
-	const struct plan_variable *v = &m->place;
+	const struct hyperslab_variable *v = &m->place;
 	struct plan *plan = &m->plan;
 	uint64_t end = v->begin + v->nbytes;
 
@@ -97,13 +97,13 @@ static void add_chunks(struct made *m, struct plan_stream *s, uint64_t *seed)
 static void make_plan(struct made *m, uint64_t *seed)
 {
 	bool is_record = m->s.request.is_record;
-	struct plan_variable *v = &m->place;
+	struct hyperslab_variable *v = &m->place;
 	uint64_t beside = is_record ? below(seed, 3) * below(seed, 9) : 0;
 	struct plan_stream *s;
 
-	*v = (struct plan_variable){ .begin = below(seed, 20),
-				     .nbytes = m->width,
-				     .nrecords = 1 };
+	*v = (struct hyperslab_variable){ .begin = below(seed, 20),
+					  .nbytes = m->width,
+					  .nrecords = 1 };
 	for (size_t k = is_record; k < m->s.request.rank; k++)
 		v->nbytes *= m->s.shape[k];
 	if (is_record) {
@@ -124,7 +124,7 @@ static void make_plan(struct made *m, uint64_t *seed)
 
 static uint64_t offset_of(const struct made *m, uint64_t linear)
 {
-	const struct plan_variable *v = &m->place;
+	const struct hyperslab_variable *v = &m->place;
 	uint64_t at = linear * m->width;
 
 	return v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
@@ -169,9 +169,9 @@ static bool make(struct made *m, uint64_t *seed)
 	memset(&m->request, 0xa5, sizeof(m->request));
 	return CHECK(plan_map_init(&m->map, &m->plan, end, NULL) == NC3Z_OK) &&
 	       CHECK(hyperslab_check(&m->s.request) == HYPERSLAB_OK) &&
-	       CHECK(plan_request_init(&m->request, &m->map, &m->place,
-				       m->width, &m->s.request,
-				       NULL) == NC3Z_OK) &&
+	       CHECK(hyperslab_visits_init(&m->request, &m->map, &m->place,
+					   m->width, &m->s.request,
+					   NULL) == NC3Z_OK) &&
 	       CHECK_EQ_U64(m->request.slab.nelems, m->elements.count);
 }
 
@@ -204,8 +204,8 @@ static uint8_t *touched_chunks(const struct made *m, uint64_t *nchunks_ret)
 /* The first touched chunk from every number on. */
 static void check_seeks(const struct made *m)
 {
-	struct plan_cursor cursor;
-	struct plan_visit w;
+	struct hyperslab_visits_cursor cursor;
+	struct hyperslab_visit w;
 	uint64_t nchunks, expected;
 	uint8_t *touched = touched_chunks(m, &nchunks);
 
@@ -214,17 +214,17 @@ static void check_seeks(const struct made *m)
 			if (touched[expected])
 				break;
 		memset(&cursor, 0xa5, sizeof(cursor));
-		CHECK(plan_cursor_seek(&m->request, number, &cursor) ==
+		CHECK(hyperslab_visits_seek(&m->request, number, &cursor) ==
 		      (expected < nchunks));
-		CHECK(!plan_cursor_visit(&cursor, number, &w));
+		CHECK(!hyperslab_visits_next(&cursor, number, &w));
 		if (expected >= nchunks)
 			continue;
-		REQUIRE(plan_cursor_visit(&cursor, UINT64_MAX, &w));
+		REQUIRE(hyperslab_visits_next(&cursor, UINT64_MAX, &w));
 		CHECK_EQ_U64(w.block.block, expected);
-		CHECK(!plan_cursor_visit(&cursor, expected, &w));
-		CHECK(plan_cursor_visit(&cursor, expected + 1, &w));
+		CHECK(!hyperslab_visits_next(&cursor, expected, &w));
+		CHECK(hyperslab_visits_next(&cursor, expected + 1, &w));
 	}
-	CHECK(!plan_cursor_seek(&m->request, UINT64_MAX, &cursor));
+	CHECK(!hyperslab_visits_seek(&m->request, UINT64_MAX, &cursor));
 	free(touched);
 }
 
@@ -298,7 +298,7 @@ static void test_no_records(void)
 		if (!make(&m, &seed))
 			return;
 		CHECK(m.request.grid == NULL);
-		CHECK_EQ_U64(plan_request_nblocks(&m.request), 0);
+		CHECK_EQ_U64(hyperslab_visits_nblocks(&m.request), 0);
 		request_walk_check(&m.walk);
 		release(&m);
 	}

@@ -8,7 +8,7 @@
  * touched, which need not be the next one.  The odometer over the dimensions
  * gives the chunks in ascending order.
  */
-#include "hyperslab/request.h"
+#include "hyperslab/visits.h"
 
 #include "base/sizes.h"
 
@@ -62,14 +62,14 @@ static bool is_one_to_one(const struct hyperslab *slab)
 	return true;
 }
 
-static void init_dims(struct plan_request *request,
+static void init_dims(struct hyperslab_visits *request,
 		      const struct hyperslab_request *slab)
 {
 	bool has_imap = slab->form == HYPERSLAB_VARM && slab->imap;
 	ptrdiff_t packed = 1;
 
 	for (size_t k = slab->rank; k-- > 0;) {
-		struct plan_request_dim *d = &request->dims[k];
+		struct hyperslab_visits_dim *d = &request->dims[k];
 
 		d->extent = hyperslab_extent(slab, k);
 		d->out_step = has_imap ? slab->imap[k] : packed;
@@ -77,10 +77,11 @@ static void init_dims(struct plan_request *request,
 	}
 }
 
-int plan_request_init(struct plan_request *request, const struct plan_map *map,
-		      const struct plan_variable *place, uint32_t width,
-		      const struct hyperslab_request *slab,
-		      struct nc3z_error *err)
+int hyperslab_visits_init(struct hyperslab_visits *request,
+			  const struct plan_map *map,
+			  const struct hyperslab_variable *place,
+			  uint32_t width, const struct hyperslab_request *slab,
+			  struct nc3z_error *err)
 {
 	request->map = map;
 	request->place = place;
@@ -108,9 +109,9 @@ static uint64_t count_chunks(const struct hyperslab_extent *e, uint32_t chunk)
 				   e->count;
 }
 
-uint64_t plan_request_nblocks(const struct plan_request *request)
+uint64_t hyperslab_visits_nblocks(const struct hyperslab_visits *request)
 {
-	const struct plan_variable *place = request->place;
+	const struct hyperslab_variable *place = request->place;
 	const struct hyperslab *slab = &request->slab;
 	uint64_t nblocks = 1, nbytes;
 
@@ -132,8 +133,8 @@ uint64_t plan_request_nblocks(const struct plan_request *request)
 }
 
 /* The part of a chunk that is in the slab from element number 'place' on. */
-static void project(const struct plan_request *request, uint32_t k,
-		    uint64_t place, struct plan_projection *p)
+static void project(const struct hyperslab_visits *request, uint32_t k,
+		    uint64_t place, struct hyperslab_projection *p)
 {
 	const struct hyperslab_extent *e = &request->dims[k].extent;
 	uint32_t chunk = request->grid->dims[k].chunk;
@@ -148,7 +149,7 @@ static void project(const struct plan_request *request, uint32_t k,
 }
 
 /* The first elements of the slab along dimension 'k' and those after it. */
-static void rewind_from(struct plan_cursor *cursor, uint32_t k)
+static void rewind_from(struct hyperslab_visits_cursor *cursor, uint32_t k)
 {
 	for (; k < cursor->request->grid->rank; k++)
 		project(cursor->request, k, 0, &cursor->projections[k]);
@@ -158,10 +159,10 @@ static void rewind_from(struct plan_cursor *cursor, uint32_t k)
  * The next chunk along a dimension before 'end', and the first ones along those
  * after it; false if there is none.
  */
-static bool next_chunk(struct plan_cursor *cursor, uint32_t end)
+static bool next_chunk(struct hyperslab_visits_cursor *cursor, uint32_t end)
 {
 	for (uint32_t k = end; k-- > 0;) {
-		struct plan_projection *p = &cursor->projections[k];
+		struct hyperslab_projection *p = &cursor->projections[k];
 		uint64_t place = p->place + p->nelems;
 
 		if (place >= cursor->request->dims[k].extent.count)
@@ -174,9 +175,9 @@ static bool next_chunk(struct plan_cursor *cursor, uint32_t end)
 }
 
 /* The first chunk of the request with at least this number. */
-static bool seek_chunk(struct plan_cursor *cursor, uint64_t number)
+static bool seek_chunk(struct hyperslab_visits_cursor *cursor, uint64_t number)
 {
-	const struct plan_request *r = cursor->request;
+	const struct hyperslab_visits *r = cursor->request;
 
 	for (uint32_t k = 0; k < r->grid->rank; k++) {
 		const struct plan_grid_dim *d = &r->grid->dims[k];
@@ -200,9 +201,9 @@ static bool seek_chunk(struct plan_cursor *cursor, uint64_t number)
 }
 
 /* The slab of the wanted elements of a chunk. */
-static void enter_chunk(struct plan_cursor *cursor)
+static void enter_chunk(struct hyperslab_visits_cursor *cursor)
 {
-	const struct plan_request *r = cursor->request;
+	const struct hyperslab_visits *r = cursor->request;
 	const struct plan_grid *t = r->grid;
 	struct hyperslab *slab = &cursor->chunk_slab;
 	uint64_t weight = 1, number = 0;
@@ -212,7 +213,7 @@ static void enter_chunk(struct plan_cursor *cursor)
 	slab->out_first = 0;
 	for (uint32_t k = t->rank; k-- > 0;) {
 		const struct plan_grid_dim *d = &t->dims[k];
-		const struct plan_projection *p = &cursor->projections[k];
+		const struct hyperslab_projection *p = &cursor->projections[k];
 		uint64_t step = r->dims[k].extent.stride * weight;
 		uint64_t begin = p->chunk * d->chunk;
 
@@ -239,8 +240,9 @@ static void enter_chunk(struct plan_cursor *cursor)
 	hyperslab_seek(slab, 0, &cursor->elements);
 }
 
-bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
-		      struct plan_cursor *cursor_ret)
+bool hyperslab_visits_seek(const struct hyperslab_visits *request,
+			   uint64_t position,
+			   struct hyperslab_visits_cursor *cursor_ret)
 {
 	cursor_ret->request = request;
 	if (!request->grid)
@@ -250,9 +252,10 @@ bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
 	if (!seek_chunk(cursor_ret, position)) {
 		/* There is no next one either. */
 		for (uint32_t k = 0; k < request->grid->rank; k++)
-			cursor_ret->projections[k] = (struct plan_projection){
-				.place = request->dims[k].extent.count,
-			};
+			cursor_ret->projections[k] =
+				(struct hyperslab_projection){
+					.place = request->dims[k].extent.count,
+				};
 		return false;
 	}
 	enter_chunk(cursor_ret);
@@ -260,9 +263,10 @@ bool plan_cursor_seek(const struct plan_request *request, uint64_t position,
 }
 
 /* The visit of a chunk in which the cursor stands. */
-static void chunk_visit(const struct plan_cursor *cursor, struct plan_visit *w)
+static void chunk_visit(const struct hyperslab_visits_cursor *cursor,
+			struct hyperslab_visit *w)
 {
-	const struct plan_request *r = cursor->request;
+	const struct hyperslab_visits *r = cursor->request;
 	uint64_t first = cursor->elements.left.in_first;
 	uint64_t nelems = cursor->chunk.nbytes / r->width;
 
@@ -286,15 +290,15 @@ static void chunk_visit(const struct plan_cursor *cursor, struct plan_visit *w)
 }
 
 /* The visit that begins with an element, by the run in which it lies. */
-static void run_visit(const struct plan_request *r, uint64_t element,
-		      struct plan_visit *w)
+static void run_visit(const struct hyperslab_visits *r, uint64_t element,
+		      struct hyperslab_visit *w)
 {
 	struct plan_run run = { 0 };
 	uint64_t offset, nelems;
 
 	w->first = w->straddler = element;
 	if (size_mul(element, r->width, &offset))
-		run = plan_variable_run(r->map, r->place, offset);
+		run = hyperslab_variable_run(r->map, r->place, offset);
 	if (run.nbytes == 0) {
 		/* Later elements are even farther beyond the end. */
 		w->kind = PLAN_BEYOND;
@@ -309,10 +313,10 @@ static void run_visit(const struct plan_request *r, uint64_t element,
 	w->end = w->after = element + size_max(nelems, 1);
 }
 
-bool plan_cursor_visit(struct plan_cursor *cursor, uint64_t end,
-		       struct plan_visit *visit_ret)
+bool hyperslab_visits_next(struct hyperslab_visits_cursor *cursor, uint64_t end,
+			   struct hyperslab_visit *visit_ret)
 {
-	const struct plan_request *r = cursor->request;
+	const struct hyperslab_visits *r = cursor->request;
 	const struct hyperslab_run *left = &cursor->elements.left;
 
 	if (!r->grid) {
@@ -332,8 +336,8 @@ bool plan_cursor_visit(struct plan_cursor *cursor, uint64_t end,
 	return true;
 }
 
-bool plan_cursor_takes_block(const struct plan_cursor *cursor,
-			     const struct plan_visit *visit)
+bool hyperslab_visits_takes_block(const struct hyperslab_visits_cursor *cursor,
+				  const struct hyperslab_visit *visit)
 {
 	const struct hyperslab_run *left = &cursor->elements.left;
 	uint64_t nelems = visit->end - visit->first;
@@ -344,8 +348,9 @@ bool plan_cursor_takes_block(const struct plan_cursor *cursor,
 	       (nelems == 1 || (left->in_step == 1 && left->out_step == 1));
 }
 
-bool plan_element_next_part(const struct plan_request *request,
-			    uint64_t element, struct plan_element_part *part)
+bool hyperslab_element_next_part(const struct hyperslab_visits *request,
+				 uint64_t element,
+				 struct hyperslab_element_part *part)
 {
 	struct plan_run run;
 
@@ -353,8 +358,8 @@ bool plan_element_next_part(const struct plan_request *request,
 	part->nbytes = 0;
 	if (part->done == request->width)
 		return false;
-	run = plan_variable_run(request->map, request->place,
-				element * request->width + part->done);
+	run = hyperslab_variable_run(request->map, request->place,
+				     element * request->width + part->done);
 	if (run.nbytes == 0)
 		return false;
 	part->stream = run.stream;

@@ -128,7 +128,7 @@ struct made {
 	struct blob bytes;
 	struct classic_header header;
 	struct plan plan;
-	struct plan_variable *variables;
+	struct hyperslab_variable *variables;
 };
 
 static bool make(struct made *m, uint32_t block_nbytes)
@@ -146,8 +146,8 @@ static bool make(struct made *m, uint32_t block_nbytes)
 			      &(struct plan_shaping){ .block_nbytes =
 							      block_nbytes },
 			      &m->plan, &hints, NULL) == NC3Z_OK) &&
-	     CHECK(plan_variables_make(&m->plan, &m->header, &m->variables,
-				       NULL) == NC3Z_OK);
+	     CHECK(hyperslab_variables_make(&m->plan, &m->header, &m->variables,
+					    NULL) == NC3Z_OK);
 	layout_release(&layout);
 	free(hints);
 	return ok;
@@ -211,7 +211,7 @@ static void check_bytes(const struct plan_map *map, const struct expected *e,
 static void check_variable(const struct made *m, const struct plan_map *map,
 			   uint32_t v, uint64_t *seed)
 {
-	const struct plan_variable *variable = &m->variables[v];
+	const struct hyperslab_variable *variable = &m->variables[v];
 	struct expected e;
 	uint64_t step = 1;
 
@@ -219,7 +219,7 @@ static void check_variable(const struct made *m, const struct plan_map *map,
 		return;
 	CHECK_EQ_U64(variable->nbytes, e.nbytes);
 	for (uint64_t k = 0; k < e.total; k += step) {
-		struct plan_run run = plan_variable_run(map, variable, k);
+		struct plan_run run = hyperslab_variable_run(map, variable, k);
 		uint64_t most = e.total - k;
 
 		step = 1 + check_random_below(seed, 1 + e.total / 50);
@@ -232,8 +232,9 @@ static void check_variable(const struct made *m, const struct plan_map *map,
 			continue;
 		check_bytes(map, &e, k, &run, seed);
 	}
-	CHECK_EQ_U64(plan_variable_run(map, variable, e.total).nbytes, 0);
-	CHECK_EQ_U64(plan_variable_run(map, variable, UINT64_MAX).nbytes, 0);
+	CHECK_EQ_U64(hyperslab_variable_run(map, variable, e.total).nbytes, 0);
+	CHECK_EQ_U64(hyperslab_variable_run(map, variable, UINT64_MAX).nbytes,
+		     0);
 }
 
 /* The variable that a member belongs to in the plan has that member. */
@@ -313,7 +314,7 @@ static void make_usual(struct made *m)
 	make(m, 4096);
 }
 
-/* What the comment of plan_variable.h says of padding. */
+/* What the comment of hyperslab_variable.h says of padding. */
 static void test_padding(void)
 {
 	const struct plan_member *member;
@@ -330,11 +331,15 @@ static void test_padding(void)
 	member = m.plan.streams[m.variables[0].stream].members;
 	CHECK_EQ_U64(m.variables[0].nbytes, 4806);
 	CHECK_EQ_U64(member->nbytes, 4808);
-	CHECK_EQ_U64(plan_variable_run(&map, &m.variables[0], 4800).nbytes, 6);
-	CHECK_EQ_U64(plan_variable_run(&map, &m.variables[0], 4806).nbytes, 0);
-	CHECK_EQ_U64(plan_variable_run(&map, &m.variables[1], 0).nbytes, 10000);
+	CHECK_EQ_U64(hyperslab_variable_run(&map, &m.variables[0], 4800).nbytes,
+		     6);
+	CHECK_EQ_U64(hyperslab_variable_run(&map, &m.variables[0], 4806).nbytes,
+		     0);
+	CHECK_EQ_U64(hyperslab_variable_run(&map, &m.variables[1], 0).nbytes,
+		     10000);
 	CHECK_EQ_U64(m.variables[2].record_nbytes, 2004);
-	CHECK_EQ_U64(plan_variable_run(&map, &m.variables[2], 4).nbytes, 2);
+	CHECK_EQ_U64(hyperslab_variable_run(&map, &m.variables[2], 4).nbytes,
+		     2);
 	plan_map_release(&map);
 	release(&m);
 }
@@ -342,15 +347,15 @@ static void test_padding(void)
 /* A plan that gives a variable the bytes of something else is not followed. */
 static void check_lie(void (*lie)(struct made *m), uint32_t variable)
 {
-	struct plan_variable *variables;
+	struct hyperslab_variable *variables;
 	struct plan_map map;
 	struct made m;
 	uint64_t seed = 53;
 
 	make_usual(&m);
 	lie(&m);
-	REQUIRE(plan_variables_make(&m.plan, &m.header, &variables, NULL) ==
-		NC3Z_OK);
+	REQUIRE(hyperslab_variables_make(&m.plan, &m.header, &variables,
+					 NULL) == NC3Z_OK);
 	CHECK(m.variables[variable].stream != PLAN_NO_STREAM);
 	CHECK(variables[variable].stream == PLAN_NO_STREAM);
 	free(m.variables);
@@ -455,15 +460,18 @@ static void test_too_large(void)
 		return;
 	REQUIRE(plan_map_init(&map, &m.plan, 3000, NULL) == NC3Z_OK);
 	for (uint32_t v = 0; v < m.shape.nvars; v++) {
-		const struct plan_variable *variable = &m.variables[v];
+		const struct hyperslab_variable *variable = &m.variables[v];
 
 		CHECK(variable->stream == PLAN_NO_STREAM);
-		CHECK_EQ_U64(plan_variable_run(&map, variable, 0).nbytes,
+		CHECK_EQ_U64(hyperslab_variable_run(&map, variable, 0).nbytes,
 			     v < 2 ? 2000 : 8);
-		CHECK_EQ_U64(plan_variable_run(&map, variable, 1999).nbytes,
-			     v < 2 ? 1 : 0);
-		CHECK_EQ_U64(plan_variable_run(&map, variable, 2000).nbytes, 0);
-		CHECK_EQ_U64(plan_variable_run(&map, variable, UINT64_MAX - 1)
+		CHECK_EQ_U64(
+			hyperslab_variable_run(&map, variable, 1999).nbytes,
+			v < 2 ? 1 : 0);
+		CHECK_EQ_U64(
+			hyperslab_variable_run(&map, variable, 2000).nbytes, 0);
+		CHECK_EQ_U64(hyperslab_variable_run(&map, variable,
+						    UINT64_MAX - 1)
 				     .nbytes,
 			     0);
 	}
