@@ -17,7 +17,8 @@ SIZES = {"options_nbytes", "text_nbytes", "raw_nbytes", "record_nbytes",
 NUMBERS = {"int": ("-1", "77777", "INT_MIN", "INT_MAX"),
            "unsigned": ("77777u", "UINT_MAX"),
            "size_t": ("0", "SIZE_MAX"), "uint32_t": ("77777", "UINT32_MAX"),
-           "uint64_t": ("77777", "UINT64_MAX"), "enum nc3z_form": ("-1", "99")}
+           "uint64_t": ("77777", "UINT64_MAX"),
+           "enum nc3z_form": ("(enum nc3z_form)-1", "(enum nc3z_form)99")}
 
 
 def functions(text):

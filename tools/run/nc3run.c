@@ -326,5 +326,6 @@ int main(int argc, char **argv)
 		message_hint("try --help");
 		return EXIT_USAGE;
 	}
-	return (int)standard_output_end(act(&settings, argv + first));
+	return (int)standard_output_end(
+		(enum exit_status)act(&settings, argv + first));
 }
