@@ -56,7 +56,8 @@ class Maker:
             (3, 2.5, "text", "", "\u00e4", [1, 2, 3], [0.5, 1.5], (7,),
              numpy.float32(1.5), numpy.int16(-3), numpy.arange(3, dtype="u1"),
              numpy.arange(2.0), ["a", "bc"], [], numpy.array("word")),
-            (None, {"a": 1}, 2 ** 40, [[1, 2], [3, 4]], [1, 2 ** 33], 1j))
+            (None, {"a": 1}, 2 ** 40, [[1, 2], [3, 4]], [1, 2 ** 33], 1j,
+             numpy.bool_(True), numpy.datetime64("2001-01-01")))
 
     def attributes(self):
         """Some."""

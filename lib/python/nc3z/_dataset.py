@@ -36,8 +36,7 @@ def _attribute(name: Any, value: Any, version: int) -> Any:
     if isinstance(value, (str, bytes)):
         # netCDF4 writes no text without characters.
         return value or "\0"
-    if not isinstance(value, (Number, numpy.ndarray, numpy.generic, list,
-                              tuple)):
+    if not isinstance(value, (Number, numpy.ndarray, list, tuple)):
         raise TypeError(f"attribute {name!r}: netCDF has no type for "
                         f"{value!r}")
     values = numpy.atleast_1d(value)
