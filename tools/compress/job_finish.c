@@ -74,6 +74,9 @@ int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 	return status;
 }
 
+/* Of one input; each is read to its end for it. */
+#define PROOFS_MAX 16
+
 /*
  * Times of change differ when links or permissions have changed, and when
  * somebody has written and reset the time of modification: the bytes tell.
@@ -82,14 +85,23 @@ static bool is_proven_same(struct job *job)
 {
 	unsigned char sha256[32];
 	struct stat before;
+	enum input_state state = INPUT_TOUCHED;
 
-	if (fstat(job->input.fd, &before) != 0 ||
-	    job_digest_input(job, sha256) != NC3Z_OK ||
-	    memcmp(sha256, job->summary.sha256, sizeof(sha256)) != 0 ||
-	    !input_has_stat(&job->input, &before))
-		return false;
-	job->input.stat = before;
-	return true;
+	/* Again, if another thread removes another link meanwhile. */
+	for (int i = 0;
+	     i < PROOFS_MAX && (state == INPUT_TOUCHED || state == INPUT_GONE);
+	     i++) {
+		if (fstat(job->input.fd, &before) != 0 ||
+		    job_digest_input(job, sha256) != NC3Z_OK ||
+		    memcmp(sha256, job->summary.sha256, sizeof(sha256)) != 0)
+			return false;
+		if (input_has_stat(&job->input, &before)) {
+			job->input.stat = before;
+			return true;
+		}
+		state = input_look(&job->input);
+	}
+	return false;
 }
 
 static enum input_state look(struct job *job)
@@ -238,7 +250,8 @@ static enum exit_status commit(struct job *job)
  */
 static enum exit_status remove_alone(struct job *job)
 {
-	enum input_state state = input_look(&job->input);
+	/* Another thread may just have removed another link to the input. */
+	enum input_state state = look(job);
 
 	if (!job_found_is_same(job))
 		return job_say(job, job->output,
