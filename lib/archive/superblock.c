@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "archive/archive.h"
-#include "base/magic.h"
 #include "base/bytes.h"
+#include "base/magic.h"
 
 void superblock_write(uint8_t out[FORMAT_SUPERBLOCK_NBYTES])
 {

@@ -13,7 +13,10 @@
 			return nc3z_try_status_; \
 	} while (0)
 
-/* At the head of public functions: pointers that are not given. */
+/*
+ * Pointers that a public function needs.  It stands before all else there, as
+ * the first values of variables may come from what they point to.
+ */
 #define NC3Z_NEED(err, given) \
 	NC3Z_TRY((given) ? NC3Z_OK : \
 			   error_set(err, NC3Z_EINVAL, "a pointer is NULL"))

@@ -40,7 +40,9 @@ int sink_check_unused(const struct nc3z_sink *sink, struct nc3z_error *err)
 int nc3z_sink_start_sha256(struct nc3z_sink *sink, struct nc3z_error *err)
 {
 	NC3Z_TRY(sink_check_unused(sink, err));
-	sha256_free(sink->hash);
+	if (sink->hash)
+		return error_set(err, NC3Z_EINVAL,
+				 "a SHA-256 of the output is computed already");
 	sink->hash = sha256_new();
 	return sink->hash ? NC3Z_OK : error_set_memory(err);
 }

@@ -49,7 +49,7 @@ int nc3z_source_open_memory(const void *data, size_t data_nbytes,
 			    struct nc3z_source **source_ret,
 			    struct nc3z_error *err)
 {
-	NC3Z_NEED(err, source_ret);
+	NC3Z_NEED(err, source_ret && (data || data_nbytes == 0));
 
 	struct memory_source *m = calloc(1, sizeof(*m));
 

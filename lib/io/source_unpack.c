@@ -169,7 +169,7 @@ static int open_unpack(const struct unpacker_ops *ops,
 int nc3z_source_unpack(struct nc3z_source **source, const char **format_ret,
 		       struct nc3z_error *err)
 {
-	NC3Z_NEED(err, source && format_ret);
+	NC3Z_NEED(err, source && *source && format_ret);
 
 	uint8_t magic[MAGIC_NBYTES];
 	const struct unpacker_ops *ops;

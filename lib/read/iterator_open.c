@@ -209,6 +209,8 @@ int nc3z_iterator_open(const struct nc3z_iterator_var *vars, size_t nvars,
 	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
 	if (nvars == 0 || nvars > UINT32_MAX)
 		return error_set(err, NC3Z_EINVAL, "no variables to read");
+	for (size_t i = 0; i < nvars; i++)
+		NC3Z_NEED(err, vars[i].file);
 	it = memory_alloc(1, sizeof(*it));
 	if (!it)
 		return error_set_memory(err);

@@ -116,6 +116,8 @@ int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 		return error_set(err, NC3Z_EINVAL,
 				 "number of inputs is not within 1 and %u",
 				 NC3Z_SALVAGE_INPUTS_MAX);
+	for (size_t i = 0; i < nin; i++)
+		NC3Z_NEED(err, in[i]);
 	s.nsources = (uint32_t)nin;
 	owned = calloc(1, sizeof(*owned));
 	status = owned ? salvage(&s, out, &owned->report) :

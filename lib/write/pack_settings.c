@@ -27,6 +27,9 @@ static int check_options(const struct nc3z_pack_options *o,
 				 "level %d is not within 0 and %d", o->level,
 				 NC3Z_LEVEL_MAX);
 	NC3Z_TRY(threads_check(o->nthreads, err));
+	NC3Z_NEED(err, o->chunks || o->nchunks == 0);
+	for (size_t i = 0; i < o->nchunks; i++)
+		NC3Z_NEED(err, o->chunks[i]);
 	if (!nc3z_codec_name(o->codec))
 		return error_set(err, NC3Z_EINVAL, "unknown codec %d",
 				 o->codec);

@@ -141,11 +141,80 @@ static int run_alone(int (*call)(struct right *r), int *status)
 	       WIFEXITED(how) && WEXITSTATUS(how) == 0;
 }
 
+/* Pointers that are NULL inside what is passed. */
+static int no_file(struct right *r)
+{
+	r->var.file = NULL;
+	return nc3z_iterator_open(&r->var, 1, NULL, NULL, (void *)r->out[0],
+				  &r->err);
+}
+
+static int no_input(struct right *r)
+{
+	struct nc3z_source *in[] = { r->source, NULL };
+
+	return nc3z_salvage(in, 2, r->sink, NULL, NULL, &r->err);
+}
+
+static int no_chunks(struct right *r)
+{
+	r->pack.nchunks = 1;
+	return nc3z_pack(r->source, r->sink, &r->pack, NULL, &r->err);
+}
+
+static int no_text_of_chunks(struct right *r)
+{
+	const char *const chunks[] = { NULL };
+
+	r->pack.chunks = chunks;
+	return no_chunks(r);
+}
+
+static int no_source(struct right *r)
+{
+	struct nc3z_source *source = NULL;
+
+	return nc3z_source_unpack(&source, (void *)r->out[0], &r->err);
+}
+
+static int no_data(struct right *r)
+{
+	return nc3z_source_open_memory(NULL, 1, (void *)r->out[0], &r->err);
+}
+
+static const struct {
+	int (*call)(struct right *r);
+	const char *text;
+} inner_calls[] = {
+	{ no_file, "an iterator's variable without a file" },
+	{ no_input, "salvaging from NULL" },
+	{ no_chunks, "packing with nchunks, and no chunks" },
+	{ no_text_of_chunks, "packing with chunks[0] of NULL" },
+	{ no_source, "unpacking NULL" },
+	{ no_data, "a source of one byte at NULL" },
+};
+
+static int run_inner_calls(int *status)
+{
+	int nwrong = 0;
+
+	for (size_t i = 0; i < sizeof(inner_calls) / sizeof(*inner_calls);
+	     i++) {
+		if (run_alone(inner_calls[i].call, status) &&
+		    *status == NC3Z_EINVAL)
+			continue;
+		printf("%s: crashed, or status %d\n", inner_calls[i].text,
+		       *status);
+		nwrong++;
+	}
+	return nwrong;
+}
+
 static int run_wrong_calls(const struct wrong_call *calls, size_t ncalls)
 {
 	int *status = mmap(NULL, sizeof(*status), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int nwrong = 0;
+	int nwrong = run_inner_calls(status);
 
 	for (size_t i = 0; i < ncalls; i++) {
 		int came_back = run_alone(calls[i].right, status),

@@ -378,12 +378,13 @@ class File(collections.abc.Mapping):  # type: ignore[type-arg]
 
     def _read_header(self) -> None:
         """Asks for everything but attributes of variables, and values."""
-        handle, library = self._acquire(), _library.load()
+        library = _library.load()
         ndims, nvars, natts, unlimited = (ctypes.c_int() for _ in range(4))
-        library.nc3z_inq(handle.pointer, ndims, nvars, natts, unlimited)
-        self.version = int(library.nc3z_inq_format(handle.pointer))
-        self.is_archive = library.nc3z_inq_summary(
-            handle.pointer, c.CSummary(), c.CError()) == c.OK
+        with self._acquire().used() as pointer:
+            library.nc3z_inq(pointer, ndims, nvars, natts, unlimited)
+            self.version = int(library.nc3z_inq_format(pointer))
+            self.is_archive = library.nc3z_inq_summary(
+                pointer, c.CSummary(), c.CError()) == c.OK
         names = []
         for dimid in range(ndims.value):
             dim = c.CDim()
