@@ -329,7 +329,7 @@ def check_oddities():
 
 def check_interrupt():
     """Ctrl-C ends a job at once, and leaves nothing."""
-    from nc3z import _classic
+    from nc3z import _classic, _jobs, _sources, _structs
     # A sparse file of 8 GB, which takes longer than this check may.
     nelems = 2 ** 31 - 1
     header = _classic.ClassicBytes(
@@ -349,3 +349,10 @@ def check_interrupt():
     expect(done.stdout == "interrupted\n" and
            not [name for name in os.listdir(".") if "sparse" in name],
            done.stdout, os.listdir("."))
+    # It does not wait for the next read, which may be minutes away.
+    options = _structs.CPackOptions()
+    job = _jobs._Job(_sources.OpenSource("x"), None, "")
+    job.set_options(options, {})
+    expect(options.stop.contents.value == 0)
+    job._stop(KeyboardInterrupt())
+    expect(options.stop.contents.value == 1)
