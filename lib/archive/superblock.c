@@ -48,7 +48,7 @@ int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 		return NC3Z_OK;
 	return error_set(err, NC3Z_ENOTARCHIVE,
 			 "only a part of an nc3z archive: join all of them "
-			 "with nc3compress --join");
+			 "with nc3convert --join");
 }
 
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],

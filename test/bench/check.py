@@ -13,8 +13,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 # name, program, what makes the file {o} from the original {i}, what checks it
 WAYS = [
-    ("nc3compress -t --quick", "nc3compress", "nc3compress -qfk {i} -o {o}",
-     "nc3compress -t --quick {o}"),
+    ("nc3manifest --quick", "nc3manifest", "nc3compress -qfk {i} -o {o}",
+     "nc3manifest --quick {o}"),
     ("nc3compress -t -T1", "nc3compress", "nc3compress -qfk {i} -o {o}",
      "nc3compress -t -T1 {o}"),
     ("nc3compress -t", "nc3compress", "nc3compress -qfk {i} -o {o}",

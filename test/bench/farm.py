@@ -228,7 +228,7 @@ def bench_join(directory, options):
           flush=True)
     copy, join = compare({
         "cat, sync": f"cat {parts} >{out} && sync {out}",
-        "nc3compress --join": f"nc3compress --join -o {out} {parts}",
+        "nc3convert --join": f"nc3convert --join -o {out} {parts}",
     }, options.runs, prepare)
     print(f"  join / cat: {join.over(copy)}", flush=True)
     for path in directory.glob("large*"):

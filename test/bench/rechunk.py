@@ -27,7 +27,7 @@ class Layout:
     chunks: tuple
 
     def of_nc3z(self):
-        """For --chunks and --rechunk."""
+        """For --chunks."""
         return "time/{},y/{},x/{}".format(*self.chunks) if self.chunks \
             else LINEAR
 
@@ -130,10 +130,10 @@ def ways_of(files, source, target, output):
     archive, netcdf4 = files.archive(source), files.netcdf4(source)
     for budget in BUDGETS:
         for threads in "1", "2":
-            yield (f"nc3compress {budget}, {threads} thread"
+            yield (f"nc3convert {budget}, {threads} thread"
                    + "s" * (threads != "1"),
-                   ["nc3compress", "-T", threads, "--max-memory", budget,
-                    "--rechunk", target.of_nc3z(), archive], output)
+                   ["nc3convert", "-T", threads, "--max-memory", budget,
+                    "--chunks", target.of_nc3z(), archive], output)
     spec = files.chunks_of(target, "nccopy")
     yield ("nccopy -d1 -s", ["nccopy", "-k", "nc7", "-d1", "-s", "-c", spec,
                              netcdf4, output], None)

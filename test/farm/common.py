@@ -100,9 +100,12 @@ class Place:
         self.farm("plan", *args, *(paths or [self.tree]), self.work, "--",
                   *options)
 
-    def compress(self, *args):
-        return subprocess.run([self.bin / "nc3compress", *args],
+    def program(self, *args):
+        return subprocess.run([self.bin / args[0], *args[1:]],
                               capture_output=True, check=False)
+
+    def compress(self, *args):
+        return self.program("nc3compress", *args)
 
     def left(self):
         return self.farm("left", self.work).stdout.split()

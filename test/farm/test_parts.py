@@ -24,7 +24,7 @@ ARGUMENTS = PARSER.parse_args()
 TESTDATA = pathlib.Path(ARGUMENTS.testdata)
 OPTIONS = ([], ["-9", "-b4K", "--chunks=balanced"],
            ["-2", "-b4K", "--chunks=series", "--max-memory=200K"],
-           ["--portable", "-b8K"])
+           ["--codec=deflate", "-b8K"])
 SAMPLE = 25
 
 
@@ -42,7 +42,8 @@ def files():
 
 def join(p, *parts):
     """In an order that is not that of the parts."""
-    return p.compress("-q", "--join", "-f", "-o", "joined", *parts[::-1])
+    return p.program("nc3convert", "-q", "--join", "-f", "-o", "joined",
+                 *parts[::-1])
 
 
 def pack_whole(p, options, names):

@@ -95,8 +95,7 @@ def test_other_actions():
     with Place(ARGUMENTS.bin) as p:
         p.fill(12, 20000)
         for args, options in (((), ("-1",)), (("--verify",), ()),
-                              (("--recode",), ("-9",)),
-                              (("--rechunk=balanced",), ("-b4K",))):
+                              (("--convert",), ("-9", "--chunks=balanced"))):
             p.plan("--task-bytes=60K", *args, options=options)
             p.farm("run", "-j2", p.work)
             expect(len(p.manifest()) == 24, args)
@@ -135,7 +134,7 @@ def test_compressed():
         text = p.farm("collect", "--read", p.work).stdout.decode()
         expect(f"{p.sums[name]}  {name}\n" in text, text)
         (p.path / "sums").write_text(text)
-        done = p.compress("--check-manifest", p.path / "sums")
+        done = p.program("nc3manifest", "-c", p.path / "sums")
         expect(done.returncode == 0, done.stdout, done.stderr)
 
 
@@ -152,11 +151,11 @@ def test_outputs():
         expect(state_of(p)["files"] == 2, "one file twice")
         p.farm("run", p.work)
         p.farm("collect", p.work)
-        for args in ((), ("--recode",), ("--restore",)):
+        for args in ((), ("--convert",), ("--restore",)):
             work = p.path / "other"
             done = p.farm("plan", *args, p.tree, work, "--",
                           f"--output-dir={p.path / 'out'}",
-                          status=0 if args == ("--recode",) else 1)
+                          status=0 if args == ("--convert",) else 1)
             expect(done.returncode == 0 or b"both become" in done.stderr,
                    done.stderr)
             shutil.rmtree(work, ignore_errors=True)
@@ -386,7 +385,7 @@ def test_bundle():
         # The archives are checked where they are.
         sums = p.path / "sums"
         sums.write_bytes(p.farm("collect", p.work).stdout)
-        done = p.compress("--check-manifest", sums)
+        done = p.program("nc3manifest", "-c", sums)
         expect(done.returncode == 0 and done.stdout.count(b": OK\n") == 24,
                done.stdout, done.stderr)
         expect(p.compress("-t", *tars).returncode == 0, "not read in place")
@@ -631,7 +630,7 @@ def test_refused():
             expect(option.encode() in done.stderr, done.stderr)
         p.farm("plan", p.tree, p.work, "--", "--codec=none", status=1)
         p.farm("plan", "--verify", p.tree, p.work, "--", "--rm", status=1)
-        p.farm("plan", "--rechunk=0", p.tree, p.work, status=1)
+        p.farm("plan", "--convert", p.tree, p.work, "--", "--chunks=0", status=1)
         (p.path / "list").write_bytes(b"/nothing\0" + bytes(p.tree))
         done = p.farm("plan", f"--files0-from={p.path / 'list'}", p.work,
                       status=1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Any bytes as arguments of the programs: parts of variables (nc3dump -v), the
- * options of both programs, sizes.  What is accepted is within its bounds and
+ * options of the programs, sizes.  What is accepted is within its bounds and
  * means the same when it is written otherwise; what is refused gets a message.
  *
  *	kind 1, then text; of options, a line for each argument
@@ -16,7 +16,10 @@
 #include "dump/dump_settings.h"
 #include "common/message.h"
 #include "dump/selection.h"
-#include "compress/settings_parse.h"
+#include "compress/options.h"
+#include "convert/options.h"
+#include "manifest/options.h"
+#include "salvage/options.h"
 #include "small_file.h"
 #include "text_input.h"
 
@@ -32,7 +35,7 @@ void message_error(const char *file, const char *format, ...)
 	va_list args;
 	int n;
 
-	FUZZ_CHECK(!file);
+	FUZZ_CHECK(!file || strcmp(file, "NC3Z_OPTIONS") == 0);
 	va_start(args, format);
 	n = vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -247,11 +250,8 @@ static void run_dump(struct fuzz_bytes *in)
 	release_command(&c);
 }
 
-static void check_compress(const struct settings *s, int noperands,
-			   char **operands)
+static void check_batch(const struct settings *s)
 {
-	struct settings again = *s;
-
 	FUZZ_CHECK(s->level >= 0 && s->level <= 9);
 	FUZZ_CHECK(s->codec >= 0 && s->codec <= NC3Z_CODEC_ZSTD);
 	FUZZ_CHECK(s->block_nbytes == 0 ||
@@ -259,12 +259,9 @@ static void check_compress(const struct settings *s, int noperands,
 		    s->block_nbytes <= NC3Z_BLOCK_NBYTES_MAX));
 	FUZZ_CHECK(s->nthreads <= NC3Z_THREADS_MAX);
 	FUZZ_CHECK(s->suffix[0] != '\0' && !strchr(s->suffix, '/'));
-	FUZZ_CHECK(!s->remove || s->verify);
-	FUZZ_CHECK(settings_check(&again, noperands, operands) == 0);
 }
 
-static void check_same_compress(const struct settings *a,
-				const struct settings *b)
+static void check_same_batch(const struct settings *a, const struct settings *b)
 {
 	FUZZ_CHECK(a->action == b->action && a->level == b->level &&
 		   a->codec == b->codec && a->nthreads == b->nthreads &&
@@ -274,8 +271,7 @@ static void check_same_compress(const struct settings *a,
 	FUZZ_CHECK(is_same_text(a->suffix, b->suffix) &&
 		   is_same_text(a->output, b->output) &&
 		   is_same_text(a->files0_from, b->files0_from));
-	FUZZ_CHECK(a->chunks.count == b->chunks.count &&
-		   a->rechunk.count == b->rechunk.count);
+	FUZZ_CHECK(a->chunks.count == b->chunks.count);
 }
 
 /* Sets the variable to the first line; setenv() would keep all of them. */
@@ -290,8 +286,15 @@ static void take_environment(struct fuzz_bytes *in)
 	free(line);
 }
 
-static void run_compress(struct fuzz_bytes *in)
+static void run_batch(struct fuzz_bytes *in)
 {
+	static const struct program_options *const programs[] = {
+		&compress_options,
+		&convert_options,
+		&manifest_options,
+		&salvage_options,
+	};
+	const struct program_options *program = programs[fuzz_take(in) % 4];
 	struct command c;
 	struct settings s, again;
 	int first;
@@ -299,13 +302,14 @@ static void run_compress(struct fuzz_bytes *in)
 	take_environment(in);
 	take_command(&c, in);
 	nmessages = 0;
-	first = settings_parse(&s, c.argc, c.argv);
+	first = settings_parse(&s, program, c.argc, c.argv);
 	FUZZ_CHECK((first < 0) == (nmessages > 0));
 	if (first >= 0) {
 		FUZZ_CHECK(first >= 1 && first <= c.argc);
-		check_compress(&s, c.argc - first, c.argv + first);
-		FUZZ_CHECK(settings_parse(&again, c.argc, c.argv) == first);
-		check_same_compress(&s, &again);
+		check_batch(&s);
+		FUZZ_CHECK(settings_parse(&again, program, c.argc, c.argv) ==
+			   first);
+		check_same_batch(&s, &again);
 		settings_release(&again);
 	}
 	settings_release(&s);
@@ -360,7 +364,7 @@ static void run(const uint8_t *data, size_t nbytes)
 	static void (*const runs[])(struct fuzz_bytes *) = {
 		run_selection,
 		run_dump,
-		run_compress,
+		run_batch,
 		run_size,
 	};
 	struct fuzz_bytes in = { data, nbytes };
@@ -405,17 +409,16 @@ static const char *const dump_list[] = {
 	"\nfile.nc",
 	"\n--le",
 };
-static const char *const compress_list[] = {
+static const char *const batch_list[] = {
 	"\n",
 	"\n",
 	"\n-d",
 	"\n-t",
 	"\n--quick",
 	"\n-l",
-	"\n--recode",
-	"\n--rechunk=",
+	"\n--join",
+	"\n--check",
 	"\n--dry-run",
-	"\n--manifest",
 	"\n-c",
 	"\n-o\n",
 	"\n-S.x",
@@ -426,12 +429,10 @@ static const char *const compress_list[] = {
 	"\n-9",
 	"\n--codec=",
 	"zstd",
-	"\n--portable",
 	"\n-b1M",
 	"\n--chunks=auto",
 	"\n-T4",
 	"\n--json",
-	"\n--salvage",
 	"\n--",
 	"a.nc",
 	"\n-",
@@ -464,7 +465,7 @@ static const char *const size_list[] = {
 static const struct text_words words[] = {
 	WORDS(selection_list),
 	WORDS(dump_list),
-	WORDS(compress_list),
+	WORDS(batch_list),
 	WORDS(size_list),
 };
 

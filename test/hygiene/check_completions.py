@@ -16,7 +16,8 @@ import shutil
 import subprocess
 import sys
 
-PROGRAMS = "nc3compress", "nc3dump", "nc3mount", "nc3run", "nc3view"
+PROGRAMS = ("nc3compress", "nc3convert", "nc3dump", "nc3manifest", "nc3mount",
+            "nc3run", "nc3salvage", "nc3view")
 # How an option looks in a script.
 LONG = {
     "bash": r"(?<![\w-])--([a-z][a-z0-9-]*)",

@@ -53,7 +53,11 @@ ALLOWED = {
 # room of tools/ -> the rooms that it may include
 TOOL_ROOMS = {
     "common": set(),
-    "compress": {"common"},
+    "batch": {"common"},
+    "compress": {"common", "batch"},
+    "convert": {"common", "batch"},
+    "manifest": {"common", "batch"},
+    "salvage": {"common", "batch"},
     "dump": {"common"},
     "mount": {"common"},
     "run": {"common"},
@@ -141,8 +145,8 @@ def wrong_in_tools(path, quoted, system):
 
 # Where threads are started: all others use these, or only locks.
 THREADS = {
-    "lib/parallel/threads.c", "lib/remote/loop.c", "tools/compress/batch.c",
-    "tools/compress/signals.c", "tools/mount/archives.c",
+    "lib/parallel/threads.c", "lib/remote/loop.c", "tools/batch/batch.c",
+    "tools/batch/signals.c", "tools/mount/archives.c",
 }
 
 TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{", re.MULTILINE)

@@ -7,7 +7,7 @@ usage: check_text.py [--bin DIR]
 No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
 one (WORDS; in tests only those of TEST_WORDS).  With the programs in DIR: each
-option that nc3compress, nc3dump, nc3farm, nc3mount, nc3run and nc3view print for
+option that the programs print for
 --help is in the manual page of the tool, or in
 README.md while there is no such page.
 """
@@ -20,8 +20,8 @@ import subprocess
 import sys
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOLS = ("nc3compress", "nc3dump", "nc3farm", "nc3mount", "nc3run",
-         "nc3view")
+TOOLS = ("nc3compress", "nc3convert", "nc3dump", "nc3farm", "nc3manifest",
+         "nc3mount", "nc3run", "nc3salvage", "nc3view")
 
 PRIVATE_PATH = re.compile(r"(?<![\w.<~}*)-])/(?:work|root|home)(?![\w-])")
 REGISTRY = re.compile(

@@ -49,7 +49,7 @@ from random_blocks import Maker
 
 SANITIZED = bool(os.environ.get("NC3Z_SANITIZE"))
 KINDS = {Damaged: broken.D, Unsupported: broken.U, NotAnArchive: broken.N}
-CORPUS_OPTIONS = ([], ["-9"], ["--portable", "-9"], ["-1", "-b", "16K"],
+CORPUS_OPTIONS = ([], ["-9"], ["--codec=deflate", "-9"], ["-1", "-b", "16K"],
                   ["--codec=deflate", "-b", "4K"],
                   ["--chunks=auto", "-b", "16K"], ["--chunks=series"])
 

@@ -191,15 +191,15 @@ def noisy():
 # name: how it is made, with which options it is packed
 FILES = {
     "measurements": (measurements, (
-        (), ("-1",), ("-9", "-b", "4K"), ("-9", "--portable"),
+        (), ("-1",), ("-9", "-b", "4K"), ("-9", "--codec=deflate"),
         ("--codec=deflate", "-b", "16K"), ("--codec=lzma", "-b", "16K"),
         ("--chunks=auto", "-b", "8K"),
         ("--chunks=time/5,lat/7,lon/16",))),
     "stations": (stations, ((), ("-9", "-b", "4K"), ("-0",),
                             ("--chunks=series",))),
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
-                            ("--chunks=t/2,e/2,z/2,y/5,x/6", "--portable"))),
-    "repeating": (repeating, (("-9",), ("-9", "--portable"))),
+                            ("--chunks=t/2,e/2,z/2,y/5,x/6", "--codec=deflate"))),
+    "repeating": (repeating, (("-9",), ("-9", "--codec=deflate"))),
     "noisy": (noisy, (("-9",), ("-9", "--chunks=time/4,lat/25,lon/80"))),
     "large": (large, (("-1", "-b", "4K"),)),
 }

@@ -129,7 +129,7 @@ def check_curl(stage, server, name):
     subprocess.run(["curl", "-sfC", "-", "-o", part, f"{server.url}/{name}"],
                    check=True, timeout=SECONDS_MAX)
     manifest = subprocess.run(
-        [stage.bin / "nc3compress", "--manifest",
+        [stage.bin / "nc3manifest",
          stage.dir / f"{name}.nc3z"], check=True, capture_output=True)
     expect(hashlib.sha256(part.read_bytes()).hexdigest() in
            manifest.stdout.decode(), "continued by curl")

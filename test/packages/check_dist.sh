@@ -13,7 +13,8 @@ trap 'rm -rf "$work"' EXIT
 
 tar -C "$work" -xf "$tarball"
 cd "$work"/nc3z-*
-for program in bin/nc3compress bin/nc3dump bin/nc3mount bin/nc3run; do
+for program in bin/nc3compress bin/nc3convert bin/nc3dump bin/nc3manifest \
+	bin/nc3mount bin/nc3run bin/nc3salvage; do
 	if readelf -d "$program" | grep -q NEEDED; then
 		echo "$program is not linked statically" >&2
 		exit 1

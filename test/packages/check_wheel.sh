@@ -20,6 +20,8 @@ cd "$work"
 env -i PATH="$work/venv/bin:/usr/bin:/bin" sh -euc '
 	nc3compress -k x.nc
 	nc3compress -t x.nc.nc3z
+	nc3manifest x.nc.nc3z >sums
+	nc3manifest -c sums
 	nc3compress -dc x.nc.nc3z | cmp - x.nc
 	nc3dump -h x.nc.nc3z >/dev/null
 	if command -v ncdump >/dev/null; then

@@ -54,7 +54,7 @@ TARGETS = {
 # What is built, and how.
 PROGRAMS = ("nc3compress", "nc3dump"), ("-DNC3Z_FEW_LIBRARIES=ON",)
 READER = ("nc3dump",), ("-DNC3Z_READ_ONLY=ON", "-DNC3Z_WERROR=ON")
-OPTIONS = (), ("-9",), ("--chunks=auto", "--portable"), ("-1", "-b", "16K")
+OPTIONS = (), ("-9",), ("--chunks=auto", "--codec=deflate"), ("-1", "-b", "16K")
 FORMS = ("-h",), ("--json", "--blocks"), ("-x",), ("-s", "-t"), ("-bf",)
 CORPUS_NBYTES_MAX = 300_000
 # Have dimensions longer than a program of 32 bits can count, which it reports.

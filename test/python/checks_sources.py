@@ -161,7 +161,7 @@ def check_points_one_by_one():
         for i in range(10):
             expect(numpy.array_equal(file["v"][:, i, i], values[:, i, i]))
     found = [w for w in found if w.category is nc3z.PerformanceWarning]
-    expect(len(found) == 1 and "--rechunk" in str(found[0].message)
+    expect(len(found) == 1 and "nc3convert --chunks" in str(found[0].message)
            and found[0].filename == __file__, found)
     for other, cache in (large_archive()[0], None), \
             (large_archive(chunks="series")[0], 1 << 20):

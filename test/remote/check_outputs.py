@@ -68,12 +68,13 @@ def check_same_output(site):
 
 def check_refused(site):
     """What goes with files only asks nobody and writes nothing."""
-    for options in ([], ["-f"], ["--recode"], ["--recode", "--dry-run"]):
+    for command in (["nc3compress"], ["nc3compress", "-f"],
+                    ["nc3compress", "--dry-run"], ["nc3convert"]):
         site.forget()
-        done = site.run("nc3compress", *options, url(site), status=1)
+        done = site.run(*command, url(site), status=1)
         expect(b"a URL can be restored, tested and listed only" in done.stderr,
-               options, done.stderr)
-        expect(not site.notes, options, "asked somebody")
+               command, done.stderr)
+        expect(not site.notes, command, "asked somebody")
     for remove in "--rm", "--rm=all":
         done = site.run("nc3compress", "-d", remove, url(site), status=1)
         expect(b"--rm needs an input and an output file" in done.stderr,

@@ -15,18 +15,19 @@ BROKEN = ("http://user:SECRET@", "http://user:SECRET@bad host/x.nc.nc3z",
           "s3://KEY:SEC/SECRET@bucket/x.nc.nc3z", "ftp://user:SECRET@h/x.nc",
           "gs://user:SECRET@bucket/x.nc.nc3z?SECRET", "HTTPS://user:SECRET@/x")
 ACTIONS = (["-d"], ["-d", "-o", "o"], ["-d", "--output-dir=."], ["-dc"],
-           ["-t"], ["-tv"], ["-t", "--quick"], ["-t", "--json"], ["-l"],
-           ["-lv"], ["-l", "--json"], ["--manifest"], ["--manifest", "--json"],
+           ["-t"], ["-tv"], ["-t", "--json"], ["-l"], ["-lv"], ["-l", "--json"],
            ["-k"], ["-c"], ["-o", "o"], ["--update"], ["--rm"],
-           ["--dry-run"], ["--dry-run", "--json"], ["--recode", "-o", "o"],
-           ["--recode"], ["--rechunk=linear", "-o", "o"],
-           ["--part=1/2", "-o", "o"], ["--salvage", "-o", "o"],
-           ["--salvage", "--json", "-o", "o"], ["--join", "-o", "o"],
-           ["-r", "-t"], ["-r"], ["-d", "-f", "--json"],
+           ["--dry-run"], ["--dry-run", "--json"],
+           ["--part=1/2", "-o", "o"], ["-r", "-t"], ["-r"], ["-d", "-f", "--json"],
            ["-t", "-T1", "--max-size=1"])
+OTHERS = (["nc3convert"], ["nc3convert", "-o", "o"],
+          ["nc3convert", "--chunks=linear", "-o", "o"],
+          ["nc3convert", "--join", "-o", "o"], ["nc3manifest"],
+          ["nc3manifest", "-c"], ["nc3manifest", "--quick"],
+          ["nc3manifest", "--quick", "--json"], ["nc3salvage", "-o", "o"],
+          ["nc3salvage", "--json", "-o", "o"])
 # Options that take a file, which is a URL here.
-OPTIONS = "--output", "--output-dir", "--files0-from", "--check-manifest", \
-    "--journal"
+OPTIONS = "--output", "--output-dir", "--files0-from", "--journal"
 
 
 def good(site, scheme, mode="ok"):
@@ -56,6 +57,8 @@ def check_compress(site):
     for url in urls:
         for action in ACTIONS:
             look(site, "nc3compress", *action, url)
+        for command in OTHERS:
+            look(site, *command, url)
         look(site, "nc3compress", "-t", "--journal=J", url)
         look(site, "nc3compress", "-df", "--journal=J", url, url)
         for option in OPTIONS:
@@ -84,9 +87,8 @@ def check_schemes(site):
         look(site, "nc3dump", "-h", good(site, scheme), status=0)
     done = look(site, "nc3compress", "-t", "S3://bucket", status=1)
     expect(b"s3://bucket/key" in done.stderr, done.stderr)
-    for action in "--salvage", "--join":
-        done = look(site, "nc3compress", action, "-o", "o",
-                    good(site, "HTTPS"), status=1)
+    for command in ["nc3salvage"], ["nc3convert", "--join"]:
+        done = look(site, *command, "-o", "o", good(site, "HTTPS"), status=1)
         expect(b"is a URL" in done.stderr, done.stderr)
 
 

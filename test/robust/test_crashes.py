@@ -78,7 +78,7 @@ def part_operations(lab):
                                                    "sha256")]
     old, parts = lab.parts(plain, names, "-1"), lab.parts(plain, names)
     archive = {"x.nc.nc3z": lab.pack(plain, "-1")}
-    join = ["--join", "--verify", "-o", "x.nc.nc3z", *names]
+    join = ["--join", "-o", "x.nc.nc3z", *names]
     kept = [(data, [name]) for name, data in {**source, **parts}.items()]
     return [
         Operation("--part", ["--part=1/2", "x.nc"], source,
@@ -93,12 +93,15 @@ def part_operations(lab):
         Operation("--part=sha256", ["--part=sha256", "x.nc"], source,
                   ["x.nc", names[2]], [(plain, ["x.nc"])], [file]),
         Operation("--join", join, {**source, **parts},
-                  ["x.nc", "x.nc.nc3z", *names], kept, [file]),
+                  ["x.nc", "x.nc.nc3z", *names], kept, [file],
+                  program="nc3convert"),
         Operation("--join, named temporary", join, {**source, **parts},
-                  ["x.nc", "x.nc.nc3z", *names], kept, [file], is_named=True),
+                  ["x.nc", "x.nc.nc3z", *names], kept, [file], is_named=True,
+                  program="nc3convert"),
         Operation("--join -f over an archive", ["-f", *join],
                   {**parts, **archive}, ["x.nc.nc3z", *names],
-                  [*kept[1:], (plain, ["x.nc.nc3z"])], [file]),
+                  [*kept[1:], (plain, ["x.nc.nc3z"])], [file],
+                  program="nc3convert"),
     ]
 
 
@@ -276,24 +279,26 @@ def make_operations(lab):
         Operation("restore --rm --sparse, named temporary",
                   ["-d", "--rm", "--sparse", "x.nc.nc3z"], packed, restored,
                   [pair], [file, directory], is_named=True),
-        Operation("--rechunk -f", ["--rechunk", "time/1,x/350", "-f",
-                                   "x.nc.nc3z"], packed, archive,
-                  [(plain, archive)], [file]),
-        Operation("--rechunk -f, named temporary",
-                  ["--rechunk", "time/1,x/350", "-f", "x.nc.nc3z"], packed,
-                  archive, [(plain, archive)], [file], is_named=True),
-        Operation("--recode -f", ["--recode", "-7", "-f", "x.nc.nc3z"],
-                  packed, archive, [(plain, archive)], [file]),
-        Operation("--salvage", ["--salvage", "-o", "s.nc3z", "damaged"],
+        Operation("nc3convert --chunks -f", ["--chunks", "time/1,x/350",
+                                             "-f", "x.nc.nc3z"], packed,
+                  archive, [(plain, archive)], [file], program="nc3convert"),
+        Operation("nc3convert --chunks -f, named temporary",
+                  ["--chunks", "time/1,x/350", "-f", "x.nc.nc3z"], packed,
+                  archive, [(plain, archive)], [file], is_named=True,
+                  program="nc3convert"),
+        Operation("nc3convert -f", ["-7", "-f", "x.nc.nc3z"], packed, archive,
+                  [(plain, archive)], [file], program="nc3convert"),
+        Operation("nc3salvage", ["-o", "s.nc3z", "damaged"],
                   {"damaged": damaged}, ["damaged", "s.nc3z"],
-                  [(damaged, ["damaged"])], [file]),
-        Operation("--salvage, named temporary",
-                  ["--salvage", "-o", "s.nc3z", "damaged"],
+                  [(damaged, ["damaged"])], [file], program="nc3salvage"),
+        Operation("nc3salvage, named temporary",
+                  ["-o", "s.nc3z", "damaged"],
                   {"damaged": damaged}, ["damaged", "s.nc3z"],
-                  [(damaged, ["damaged"])], [file], is_named=True),
-        Operation("--manifest > FILE", ["--manifest", "-r", "y"], many,
+                  [(damaged, ["damaged"])], [file], is_named=True,
+                  program="nc3salvage"),
+        Operation("nc3manifest > FILE", ["-r", "y"], many,
                   [*many, "SHA256SUMS"], [(plain, [name]) for name in many],
-                  stdout="SHA256SUMS"),
+                  stdout="SHA256SUMS", program="nc3manifest"),
     ]
 
 
@@ -373,7 +378,7 @@ class Lab:
             self.command(op.program, op.args), self.directory, op.stdout,
             [f"{key}={value}" for key, value in names.items()], op.inject)
         # A salvaged archive that is not whole is told by 3.
-        expect(code == (3 if "--salvage" in op.args else 0), op.name, said)
+        expect(code == (3 if op.program == "nc3salvage" else 0), op.name, said)
         good = read_directory(self.directory)
         expect(set(good) == op.after, op.name, "left", sorted(good))
         return recording.unsure(op.unsure), good
@@ -444,8 +449,8 @@ class Trial:
             return self.lab.run(*op.args, *more, program=op.program,
                                 directory=directory)
         with open(directory / op.stdout, "wb") as out:
-            return self.lab.run(*op.args, *more, directory=directory,
-                                stdout=out)
+            return self.lab.run(*op.args, *more, program=op.program,
+                                directory=directory, stdout=out)
 
     def is_done(self):
         left = read_directory(self.lab.directory)
@@ -459,7 +464,7 @@ class Trial:
         """What a power cut left of a list never makes a good file bad."""
         op, directory = self.op, self.lab.directory
         if op.stdout and (directory / op.stdout).exists():
-            done = self.lab.run("--check-manifest", op.stdout,
+            done = self.lab.run("-c", op.stdout, program="nc3manifest",
                                 directory=directory)
             expect(b"FAILED" not in done.stdout, "a good file is called bad:",
                    done.stdout, done.stderr)
@@ -503,7 +508,7 @@ class Trial:
         """All, or a sample of those that differ alone in temporary files and
         in such as no two runs have in common."""
         op = self.op
-        step = 1 if TAKES_ALL else 7 if op.program == "nc3compress" else 41
+        step = 1 if TAKES_ALL else 41 if op.program == "nc3farm" else 7
         seen = set()
         for number, state in enumerate(self.recording.states()):
             key = frozenset((name, None if name.endswith(TEMPORARY) or

@@ -36,7 +36,7 @@ def test_repair(bench):
         expect((status == 0) == is_repaired, percent, status)
         expect((digest(archive) == before) == is_repaired, percent)
     # What par2 cannot repair is salvaged.
-    done = bench.run("--salvage", "-o", "saved.nc.nc3z", "x.nc.nc3z")
+    done = bench.run_other("nc3salvage", "-o", "saved.nc.nc3z", "x.nc.nc3z")
     expect(done.returncode == 3, done.returncode, done.stderr)
     expect(bench.run("-t", "saved.nc.nc3z").returncode == 0)
 

@@ -118,10 +118,10 @@ def test_closed_salvage(bench):
     for at in range(20000, len(data) - 200000, 9000):
         data[at:at + 16] = bytes(16)
     bench.path("bad").write_bytes(data)
-    told = bench.run("--salvage", "-o", "told.nc3z", "bad")
+    told = bench.run_other("nc3salvage", "-o", "told.nc3z", "bad")
     expect(told.returncode == 3 and len(told.stdout) > 4096, told)
     for closed in CLOSED:
-        result = shell(bench, f"nc3compress --salvage -o s.nc3z bad {closed}")
+        result = shell(bench, f"nc3salvage -o s.nc3z bad {closed}")
         is_told = ">&-" not in closed.replace("2>&-", "")
         expect(result.returncode == (3 if is_told else 1), closed, result)
         expect(bench.path("s.nc3z").exists() == is_told, closed)
@@ -387,7 +387,7 @@ def test_default_access_list(bench):
     bench.path("bad").write_bytes(data[:-100])
     os.removexattr(bench.path("bad"), "system.posix_acl_access")
     os.chmod(bench.path("bad"), 0o640)
-    bench.run("--salvage", "-o", "s.nc3z", "bad")
+    bench.run_other("nc3salvage", "-o", "s.nc3z", "bad")
     for name in "x.nc.nc3z", "y.nc", "s.nc3z":
         expect(not has_list(name), name)
         expect(os.stat(bench.path(name)).st_mode & 0o777 == 0o640, name)
@@ -409,7 +409,7 @@ def test_salvage_is_private(bench):
     os.chmod(bench.path("y.nc3z"), 0o644)
     for inputs, mode in ((["x.nc.nc3z"], 0o600), (["y.nc3z"], 0o644),
                          (["y.nc3z", "x.nc.nc3z"], 0o600)):
-        result = bench.run("--salvage", "-f", "-o", "s.nc3z", *inputs)
+        result = bench.run_other("nc3salvage", "-f", "-o", "s.nc3z", *inputs)
         expect(result.returncode == 0, result)
         found = os.stat(bench.path("s.nc3z")).st_mode & 0o777
         expect(found == mode, inputs, oct(found))
@@ -532,11 +532,11 @@ def test_salvage_is_told_first(bench):
     data = bench.path("x.nc.nc3z").read_bytes()
     bench.path("d").write_bytes(data[:len(data) * 3 // 4])
     for options in "", "--json":
-        result = shell(bench, f"nc3compress --salvage {options} -o s.nc3z d "
+        result = shell(bench, f"nc3salvage {options} -o s.nc3z d "
                        ">/dev/full")
         expect_failed(result, b"No space left")
         expect(not bench.path("s.nc3z").exists(), options)
-    result = bench.run("--salvage", "-o", "s.nc3z", "d")
+    result = bench.run_other("nc3salvage", "-o", "s.nc3z", "d")
     expect(result.returncode == 3 and bench.path("s.nc3z").exists(), result)
 
 

@@ -142,6 +142,12 @@ class Bench:
         return subprocess.run([self.program, *map(str, args)],
                               cwd=self.directory, capture_output=True, **more)
 
+    def run_other(self, name, *args):
+        """A program beside that one."""
+        return subprocess.run([pathlib.Path(self.program).with_name(name),
+                               *map(str, args)], check=False,
+                              cwd=self.directory, capture_output=True)
+
     def start(self, *args):
         return subprocess.Popen([self.program, *map(str, args)],
                                 cwd=self.directory, stderr=subprocess.PIPE,

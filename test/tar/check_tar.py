@@ -20,6 +20,8 @@ import traceback
 
 import tars
 
+READERS = ("nc3compress", "-t"), ("nc3compress", "-d"), ("nc3manifest",)
+LIST = "nc3compress", "-l"
 FORMATS = (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT)
 LONG = "d" * 120 + "/" + "n" * 130 + ".nc.nc3z"
 
@@ -120,20 +122,20 @@ def test_whole(stage):
     expect(stage.made() == {f"a/{name}": data for name, data
                             in stage.originals.items()}, list(stage.made()))
     stage.run("nc3compress", "-t", tar)
-    stage.run("nc3compress", "-t", "--quick", tar)
+    stage.run("nc3manifest", "--quick", tar)
     listed = stage.run("nc3compress", "-l", tar).decode()
     for name in stage.originals:
         expect(f"{tar}//a/{name}.nc3z" in listed, listed)
-    lines = stage.run("nc3compress", "--manifest", tar).splitlines(True)
+    lines = stage.run("nc3manifest", tar).splitlines(True)
     expect(len(lines) == 2 * len(stage.originals), "manifest")
     listed = stage.base / "listed"
     listed.write_bytes(b"".join(lines))
-    done = stage.run("nc3compress", "--check-manifest", listed)
+    done = stage.run("nc3manifest", "-c", listed)
     expect(done.count(b": OK\n") == len(lines), "checked", done)
     listed.write_bytes(b"0" * 64 + lines[1][64:])
-    stage.run("nc3compress", "--check-manifest", listed, status=4)
+    stage.run("nc3manifest", "-c", listed, status=4)
     listed.write_bytes(lines[0].replace(b"//", b"//no"))
-    said = stage.run("nc3compress", "--check-manifest", listed, status=1)
+    said = stage.run("nc3manifest", "-c", listed, status=1)
     expect("//no" in said, said)
     stage.run("nc3compress", "-d", f"{tar}//a/cdf1-all-types.nc.nc3z")
     expect(list(stage.made()) == ["a/cdf1-all-types.nc"], stage.made().keys())
@@ -196,8 +198,8 @@ def test_index_that_deceives(stage):
         len(old), rest - 512)
     index = b"nc3z-tar-index 1 %d\n" % (1024 + size + rest) + index
     tar = tars.make(stage.base / "x.tar", members, tarfile.USTAR_FORMAT, index)
-    for action in "-t", "-d", "--manifest":
-        said = stage.run("nc3compress", action, tar, status=4)
+    for command in READERS:
+        said = stage.run(*command, tar, status=4)
         expect('the index of the tar is wrong about "blob"' in said, said)
     subprocess.run(["tar", "--delete", "-f", tar, ".nc3z-index"], check=True)
     stage.run("nc3compress", "-t", tar)
@@ -206,8 +208,8 @@ def test_index_that_deceives(stage):
     # The truth is told by all members, whoever opens them.
     tar = tars.make(stage.base / "x.tar", members, index=True)
     tars.append(tar, [("README", b"again")])
-    for action in "-t", "-d", "--manifest":
-        stage.run("nc3compress", action, tar)
+    for command in READERS:
+        stage.run(*command, tar)
 
 
 def test_hard_links(stage):
@@ -228,9 +230,9 @@ def test_hard_links(stage):
         expect(set(stage.made()) == {f"a/{n}" for n in names} | {
             "b.nc", "c.nc", far[:-5]}, stage.made().keys())
         expect(stage.made()["c.nc"] == stage.originals[names[0]], "c")
-        for action in "-t", "-l", "--manifest":
-            said = stage.run("nc3compress", action, tar)
-            expect(action == "-t" or said.count(b"c.nc.nc3z") == 1, said)
+        for command in READERS[0], LIST, READERS[2]:
+            said = stage.run(*command, tar)
+            expect(command == READERS[0] or said.count(b"c.nc.nc3z") == 1, said)
     (stage.base / "t").mkdir()
     shutil.copy(stage.base / f"{names[0]}.nc3z", stage.base / "t/a.nc.nc3z")
     for form in "v7", "ustar", "gnu", "oldgnu", "pax":
@@ -258,14 +260,14 @@ def test_left_out(stage):
     tars.append(tar, [("late.nc.nc3z", stage.archives[name])])
     wants = (("s", "is a symbolic link"), ("h", "is a hard link to a file"),
              ("hs", "is a symbolic link"), ("p", "is not a regular file"))
-    for action in "-t", "-l", "-d", "--manifest":
-        said = stage.run("nc3compress", action, tar, status=3)
+    for command in LIST, *READERS:
+        said = stage.run(*command, tar, status=3)
         for member, text in wants:
             expect(f"{tar}//{member}.nc.nc3z: warning: {text}" in said, said)
         expect(": 4 of its members are left out" in
                said.replace("warning: ", "") and "//t:" not in said and
                "//d" not in said, said)
-        expect(action != "-d" or len(stage.made()) == len(stage.originals) + 1,
+        expect(command != READERS[1] or len(stage.made()) == len(stage.originals) + 1,
                stage.made().keys())
     for member, text in wants:
         said = stage.run("nc3dump", "-h", f"{tar}//{member}.nc.nc3z", status=1)
@@ -307,11 +309,11 @@ def test_cut_off(stage):
             if index and len(damaged) == len(data):
                 continue  # the index knows where the others are
             tar.write_bytes(damaged)
-            for action in "-t", "-l", "-d", "--manifest":
-                said = stage.run("nc3compress", action, tar, status=3)
+            for command in LIST, *READERS:
+                said = stage.run(*command, tar, status=3)
                 expect(text in said and "only members before that are read"
                        in said, said)
-                expect(action != "-d" or stage.made() ==
+                expect(command != READERS[1] or stage.made() ==
                        {n: stage.originals[n] for n in names[:2]},
                        stage.made().keys())
             stage.check(tar, f"{names[1]}.nc3z", names[1])
@@ -359,9 +361,9 @@ def test_refused(stage):
                        ("g.tar", "compressed with gzip")):
         expect(text in stage.run("nc3compress", "-d", stage.base / path,
                                  status=1), path)
-    for options in [], ["--recode"]:
+    for program in "nc3compress", "nc3convert":
         expect("restored, tested and listed only" in stage.run(
-            "nc3compress", *options, f"{tar}//{name}", status=1))
+            program, f"{tar}//{name}", status=1))
     expect("--rm needs" in stage.run("nc3compress", "-d", "--rm",
                                      f"{tar}//{name}", status=1))
 

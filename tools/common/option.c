@@ -80,12 +80,13 @@ static void complain(const struct option_table *table, int key, char **argv)
 	const char *word = argv[optind - 1];
 
 	if (key == ':')
-		message_error(NULL, "option %s needs an argument", word);
+		message_error(table->place, "option %s needs an argument",
+			      word);
 	else if (optopt != 0 && !is_key(table, optopt))
-		message_error(NULL, "unknown option -%c", optopt);
+		message_error(table->place, "unknown option -%c", optopt);
 	else
-		message_error(NULL, "unknown option %s", word);
-	message_hint("try --help");
+		message_error(table->place, "unknown option %s", word);
+	message_hint(OPTION_HINT(table));
 }
 
 static const struct option_target *find_target(const struct option_table *table,
@@ -121,8 +122,6 @@ static int take_option(const struct option_table *table, void *context, int key,
 	const struct option_target *target = find_target(table, key);
 	int status;
 
-	if (table->see)
-		table->see(context, key);
 	if (target) {
 		set_target(target, context, argument);
 		return 0;

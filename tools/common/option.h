@@ -34,14 +34,14 @@ struct option_target {
 /* Rows and targets end with one whose key is 0. */
 struct option_table {
 	const char *program;
+	const char *place; /* where messages say options are; NULL: nowhere */
+	const char *hint;  /* after an error; NULL: "try --help" */
 	const char *usage;
 	const char *summary;
 	const struct option_row *rows;
 	const char *footer;
 	bool takes_command; /* operands are a command, not files */
 	const struct option_target *targets; /* or NULL */
-	/* Called for each option before it is taken; or NULL. */
-	void (*see)(void *context, int key);
 	/*
 	 * Takes an option without a target, its argument NULL if it
 	 * has none; returns 0, -1 after a message of
@@ -49,6 +49,8 @@ struct option_table {
 	 */
 	int (*take)(void *context, int key, const char *argument);
 };
+
+#define OPTION_HINT(table) ((table)->hint ? (table)->hint : "try --help")
 
 /* Whether the argument of an option that has one may be left out. */
 bool option_is_optional(const struct option_row *row);

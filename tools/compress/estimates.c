@@ -2,11 +2,14 @@
 #include "compress/estimates.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 
 #include "common/message.h"
 #include "nc3z_tools.h"
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Under the lock: */
 static struct nc3z_estimate totals;
 static unsigned nlisted;
 
@@ -26,12 +29,14 @@ static void print_line(const struct nc3z_estimate *e, const char *name)
 void estimates_add(const struct settings *settings,
 		   const struct nc3z_estimate *estimate, const char *name)
 {
+	pthread_mutex_lock(&lock);
 	totals.original_nbytes += estimate->original_nbytes;
 	totals.archive_nbytes += estimate->archive_nbytes;
 	totals.seconds += estimate->seconds;
 	if (!settings->json && settings->verbose)
 		print_line(estimate, name);
 	nlisted++;
+	pthread_mutex_unlock(&lock);
 }
 
 void estimates_end(const struct settings *settings, unsigned nthreads)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What --dry-run says of packing.  One thread at a time may call these. */
+/* What --dry-run prints. */
 #ifndef NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 #define NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 
-#include "compress/settings.h"
+#include "batch/settings.h"
 #include "nc3z_tools.h"
 
+/* Any thread may call this. */
 void estimates_add(const struct settings *settings,
 		   const struct nc3z_estimate *estimate, const char *name);
 

@@ -3,7 +3,7 @@
 #ifndef NC3Z_TOOLS_COMPRESS_LIST_H
 #define NC3Z_TOOLS_COMPRESS_LIST_H
 
-#include "compress/settings.h"
+#include "batch/settings.h"
 #include "compress/stream_list.h"
 
 void list_begin(const struct settings *settings);

@@ -31,7 +31,7 @@
 
 #define KEY_COMPLETION 256
 
-enum action {
+enum run_action {
 	ACTION_RUN,
 	ACTION_HELP,
 	ACTION_VERSION,
@@ -40,7 +40,7 @@ enum action {
 };
 
 struct run_settings {
-	enum action action;
+	enum run_action action;
 	const char *shell;
 };
 
@@ -280,7 +280,7 @@ static int run(const char *plugin, char **argv)
 
 static int act(const struct run_settings *settings, char **argv)
 {
-	enum action action = settings->action;
+	enum run_action action = settings->action;
 	char *plugin;
 	int status = EXIT_DONE;
 

@@ -303,6 +303,6 @@ class Variable:
                 f"all of its {nbytes / 1e6:.0f} MB are decoded for each part "
                 "read across the order of the file, as they do not fit the "
                 "cache. An archive made with chunks reads such parts fast: "
-                "nc3compress --rechunk series, or nc3z.pack(..., "
+                "nc3convert --chunks series, or nc3z.pack(..., "
                 "chunks=\"series\"); a larger cache may do: nc3z."
                 "set_cache_nbytes()", _errors.PerformanceWarning)

@@ -2,10 +2,10 @@
 complete -c nc3farm -n __fish_use_subcommand -x -a 'plan run work left status collect'
 complete -c nc3farm -l help -d 'show the options'
 complete -c nc3farm -l version -d 'print the version'
-for option in verify restore recode
+for option in verify restore convert
     complete -c nc3farm -n '__fish_seen_subcommand_from plan' -l $option
 end
-for option in rechunk bundle task-bytes
+for option in bundle task-bytes
     complete -c nc3farm -n '__fish_seen_subcommand_from plan' -l $option -x
 end
 for option in output-dir files0-from

@@ -98,7 +98,7 @@ class Task:
         if line is None:
             return "not done yet"
         if line.get("status") not in (0, 3) or \
-                line.get("result") not in ACTIONS[self.action][1]:
+                line.get("result") not in ACTIONS[self.action][2]:
             return str(line.get("error") or "not done yet")
         output = self.output(name)
         if output is None:

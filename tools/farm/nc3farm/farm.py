@@ -14,14 +14,13 @@ COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
 DONE, FAILED, MORE = 0, 1, 5
 
-# What each action asks of nc3compress, and what its journal then says.
+# The program of each action, what is asked of it, and what its journal says.
 ACTIONS = {
-    "pack": (["--update"], ("packed", "found")),
-    "restore": (["-d", "--update"], ("restored", "found")),
-    "verify": (["-t"], ("verified",)),
-    "recode": (["--recode", "-f"], ("converted",)),
-    "rechunk": (["-f"], ("converted",)),
-    "bundle": ([], ("bundled",)),
+    "pack": ("nc3compress", ["--update"], ("packed", "found")),
+    "restore": ("nc3compress", ["-d", "--update"], ("restored", "found")),
+    "verify": ("nc3compress", ["-t"], ("verified",)),
+    "convert": ("nc3convert", ["-f"], ("converted",)),
+    "bundle": ("nc3compress", [], ("bundled",)),
 }
 
 
@@ -57,12 +56,17 @@ def guarded(function):
     return FAILED
 
 
-def program():
-    """nc3compress beside this program, or on the path."""
-    beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])),
-                          "nc3compress")
-    return os.environ.get("NC3FARM_NC3COMPRESS") or \
-        (beside if os.access(beside, os.X_OK) else "nc3compress")
+def program(name="nc3compress"):
+    """A program beside this one, or on the path."""
+    beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), name)
+    return os.environ.get(f"NC3FARM_{name.upper()}") or \
+        (beside if os.access(beside, os.X_OK) else name)
+
+
+def command_of(action):
+    """What every command of an action begins with."""
+    name, options, _ = ACTIONS[action]
+    return [program(name), *options]
 
 
 def environment():

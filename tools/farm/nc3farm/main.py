@@ -53,10 +53,8 @@ def add_plan(sub):
     what = sub.add_mutually_exclusive_group()
     for name, text in (("verify", "check archives (nc3compress -t)"),
                        ("restore", "restore archives (-d)"),
-                       ("recode", "write archives anew (--recode)")):
+                       ("convert", "write archives anew (nc3convert -f)")):
         what.add_argument(f"--{name}", action="store_true", help=text)
-    what.add_argument("--rechunk", metavar="SPEC",
-                      help="write archives anew, in other chunks")
     what.add_argument("--bundle", metavar="SIZE", type=parse_size,
                       help="gather archives in tar files of SIZE bytes")
     sub.add_argument("--output-dir", metavar="DIR", help="for bundles")
@@ -69,7 +67,7 @@ def add_plan(sub):
 
 
 def parse_arguments(argv, version):
-    """What comes after -- is for nc3compress."""
+    """What comes after -- is for the program that does the work."""
     at = argv.index("--") if "--" in argv and argv[:1] == ["plan"] else \
         len(argv)
     parser = Parser(

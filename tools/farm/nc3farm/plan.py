@@ -10,25 +10,25 @@ import subprocess
 import types
 
 from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
-                   complain, environment, no_url, nul_ended, output_of,
-                   program, sync_directory)
+                   command_of, complain, environment, no_url, nul_ended,
+                   output_of, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
 TASK_NBYTES_MAX = 500 << 30
-USAGE = 2                # what nc3compress ends with
+USAGE = 2                # what the programs end with
 
-# Options of nc3compress that go with a plan.  All others choose files, name
+# Options of the programs that go with a plan.  All others choose files, name
 # outputs or tell what is done: that is what the plan is for.
 OPTION = re.compile(
     r"-[0-9fkqv]+|-[bT].+|(-S|--suffix=)(?P<suffix>.+)"
     r"|--output-dir=(?P<output_dir>.+)"
-    r"|--(fast|best|portable|verify|quick|sparse|keep|quiet|verbose|force)"
+    r"|--(fast|best|verify|sparse|keep|quiet|verbose|force)"
     r"|--(codec|block-size|chunks|max-memory|max-size|threads)=.+"
     r"|--rm(=all)?|--update(=replace)?", re.DOTALL)
 
 
-def check_options(action, options, more):
+def check_options(action, options):
     """Refuses what does not go with a plan, or with the action; the suffix
     and the directory of outputs."""
     named = {"suffix": ".nc3z", "output_dir": None}
@@ -41,7 +41,7 @@ def check_options(action, options, more):
         named.update({k: v for k, v in match.groupdict().items() if v})
     try:
         ended = subprocess.run(
-            [program(), *ACTIONS[action][0], *options, *more, "-q",
+            [*command_of(action), *options, "-q",
              f"--journal={os.devnull}", f"--files0-from={os.devnull}"],
             check=False, capture_output=True, stdin=subprocess.DEVNULL,
             env=environment())
@@ -219,10 +219,9 @@ def plan(arguments):
                       "actions, --output-dir goes after --")
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
-    more = [f"--rechunk={arguments.rechunk}"] if arguments.rechunk else []
     made = types.SimpleNamespace(
-        action=action, root=None, options=arguments.options + more,
-        **check_options(action, arguments.options, more))
+        action=action, root=None, options=arguments.options,
+        **check_options(action, arguments.options))
     if output_dir := arguments.output_dir or made.output_dir:
         made.output_dir = os.path.abspath(output_dir)
     finder = Finder(made)

@@ -10,7 +10,7 @@ import sys
 from .check import Proof, Task, in_processes
 from .farm import (DONE, FAILED, MORE, Farm, complain, environment,
                    manifest_line)
-from .work import command_of
+from .work import make_command
 
 SHOWN_MAX = 10
 FULL = tuple(os.strerror(e) for e in (errno.ENOSPC, errno.EDQUOT))
@@ -47,7 +47,7 @@ class Runner:
             command = [sys.executable, "-S", os.path.realpath(sys.argv[0]),
                        "work", farm.work, str(number)]
         else:
-            command, fd = command_of(farm, number, nthreads, seconds)
+            command, fd = make_command(farm, number, nthreads, seconds)
             if not command:
                 return
             actions = [(os.POSIX_SPAWN_DUP2, fd, 0)]  # closed there by itself

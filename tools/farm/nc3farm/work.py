@@ -5,17 +5,16 @@ import os
 import time
 
 from .check import Task
-from .farm import (ACTIONS, DONE, Failure, Farm, environment, nul_ended,
-                   program)
+from .farm import DONE, Failure, Farm, command_of, environment, nul_ended
 
 
-def command_of(farm, number, nthreads, seconds):
+def make_command(farm, number, nthreads, seconds):
     """The command of a task, and what it reads: names that are not done.
     None if all are."""
     names = nul_ended(Task(farm, number).faults())
     if not names:
         return None, None
-    command = [program(), *ACTIONS[farm.action][0], "-q", *farm.options,
+    command = [*command_of(farm.action), "-q", *farm.options,
                *([f"-T{nthreads}"] if nthreads else []),
                *([f"--until={seconds}"] if seconds else []),
                f"--journal={farm.path('journal', number)}", "--files0-from=-"]
@@ -27,7 +26,7 @@ def command_of(farm, number, nthreads, seconds):
 
 
 def work(arguments):
-    """One task: this process becomes nc3compress."""
+    """One task: this process becomes nc3compress or nc3convert."""
     farm, seconds = Farm(arguments.work), arguments.until
     number = arguments.number
     if number is None:
@@ -40,7 +39,7 @@ def work(arguments):
     if farm.action == "bundle":
         from .bundle import make  # pylint: disable=import-outside-toplevel
         return make(farm, int(number))
-    command, fd = command_of(farm, int(number), arguments.threads, seconds)
+    command, fd = make_command(farm, int(number), arguments.threads, seconds)
     if not command:
         return DONE
     os.dup2(fd, 0)

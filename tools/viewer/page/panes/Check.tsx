@@ -28,7 +28,7 @@ async function explain(opened: ReturnType<typeof useOpened>,
   }
   const where = names.length > 0 ? names.join(', ') : 'the header or the rest';
   return `Damaged: block ${error.block} of ${where}. ${text}. ` +
-    'All other blocks can still be read; nc3compress --salvage rebuilds ' +
+    'All other blocks can still be read; nc3salvage rebuilds ' +
     'an archive from what is left.';
 }
 

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Directories are entered from their descriptors, so that nobody can put a link
+ * in the place of one that is being read.  None stays open while those in it
+ * are entered: trees may be deeper than a process may have files open.
+ */
+#define _GNU_SOURCE /* O_PATH */
+#include "batch/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/suffix.h"
+#include "batch/name_list.h"
+#include "batch/passed.h"
+#include "batch/removal.h"
+#include "batch/wanted.h"
+
+static enum exit_status out_of_memory(void)
+{
+	message_error(NULL, "out of memory");
+	return EXIT_FAILED;
+}
+
+enum exit_status files_add(struct file_names *names, struct file_name file)
+{
+	if (!file.path)
+		return out_of_memory();
+	if (names->count == names->capacity) {
+		size_t capacity = 2 * names->capacity + 16;
+		void *grown =
+			realloc(names->list, capacity * sizeof(*names->list));
+
+		if (!grown) {
+			free(file.path);
+			free(file.member);
+			return out_of_memory();
+		}
+		names->list = grown;
+		names->capacity = capacity;
+	}
+	names->list[names->count++] = file;
+	return EXIT_DONE;
+}
+
+void files_release(struct file_names *names)
+{
+	struct file_root *root = names->roots, *next;
+
+	for (size_t i = 0; i < names->count; i++) {
+		free(names->list[i].path);
+		free(names->list[i].member);
+	}
+	files_close_tars(names);
+	free(names->list);
+	for (; root; root = next) {
+		next = root->next;
+		wanted_root_release(&root->wanted);
+		free(root);
+	}
+	*names = (struct file_names){ 0 };
+}
+
+/*
+ * Opens the directory of so many bytes of a path below a root; none is the
+ * root.
+ */
+static int open_below(const struct file_root *root, const char *path,
+		      size_t nbytes, int flags)
+{
+	const int on_the_way = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	int fd = open(root->path, on_the_way), next, sys_errno;
+	char name[NAME_MAX + 1];
+	struct stat stat;
+
+	if (fd >= 0 && (fstat(fd, &stat) != 0 || stat.st_dev != root->device ||
+			stat.st_ino != root->inode)) {
+		close(fd);
+		errno = ESTALE;
+		return -1;
+	}
+	for (size_t at = 0, n; fd >= 0 && at < nbytes; at += n + 1) {
+		n = strcspn(path + at, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)n, path + at);
+		next = openat(fd, name, on_the_way | O_NOFOLLOW);
+		/* It was a directory, and no link. */
+		sys_errno = errno == ENOTDIR || errno == ELOOP ? ESTALE : errno;
+		close(fd);
+		errno = sys_errno;
+		fd = next;
+	}
+	if (fd < 0 || flags == O_PATH)
+		return fd;
+	next = openat(fd, ".", flags | O_DIRECTORY | O_CLOEXEC);
+	sys_errno = errno;
+	close(fd);
+	errno = sys_errno;
+	return next;
+}
+
+int files_open_dir(const struct file_name *file, const char **entry_ret)
+{
+	const char *path = file->path + file->from_root;
+	const char *slash = strrchr(path, '/');
+
+	*entry_ret = slash ? slash + 1 : path;
+	return open_below(file->root, path, slash ? (size_t)(slash - path) : 0,
+			  O_PATH);
+}
+
+/* The names being collected, and how. */
+struct collection {
+	struct file_names *names;
+	const struct settings *settings;
+	const struct file_root *root;
+};
+
+/* The entries of a directory, as they are when it is read. */
+struct entries {
+	char **names;
+	struct stat *stats; /* mode 0: could not be read */
+	size_t count;
+	size_t capacity;
+};
+
+static bool is_dot(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* With errno if there is no memory for it. */
+static bool add_name(struct entries *e, const char *name)
+{
+	size_t capacity = 2 * e->capacity + 16;
+	char **grown;
+
+	if (e->count == e->capacity) {
+		grown = realloc((void *)e->names, capacity * sizeof(*grown));
+		if (!grown)
+			return false;
+		e->names = grown;
+		e->capacity = capacity;
+	}
+	e->names[e->count] = strdup(name);
+	return e->names[e->count] && ++e->count;
+}
+
+/* All names, in the order of their bytes; with errno if that fails. */
+static bool read_names(struct entries *e, DIR *directory)
+{
+	const struct dirent *entry;
+
+	while (errno = 0, (entry = readdir(directory)))
+		if (!is_dot(entry->d_name) && !add_name(e, entry->d_name))
+			return false;
+	if (errno != 0)
+		return false;
+	if (e->count > 0)
+		qsort((void *)e->names, e->count, sizeof(*e->names), by_name);
+	return true;
+}
+
+/* The path of an entry, from malloc(); NULL if out of memory. */
+static char *join(const char *directory, const char *name)
+{
+	bool has_slash = directory[0] &&
+			 directory[strlen(directory) - 1] == '/';
+	size_t size = strlen(directory) + strlen(name) + 2;
+	char *path = malloc(size);
+
+	if (path)
+		snprintf(path, size, "%s%s%s", directory, has_slash ? "" : "/",
+			 name);
+	return path;
+}
+
+static enum exit_status stat_entries(struct entries *e, int fd,
+				     const char *directory)
+{
+	enum exit_status status = EXIT_DONE;
+
+	e->stats = calloc(e->count + 1, sizeof(*e->stats));
+	if (!e->stats)
+		return out_of_memory();
+	for (size_t i = 0; i < e->count; i++) {
+		const char *name = e->names[i];
+		char *path;
+
+		if (fstatat(fd, name, &e->stats[i], AT_SYMLINK_NOFOLLOW) == 0)
+			continue;
+		path = join(directory, name);
+		message_error(path ? path : name, "cannot read: %s",
+			      strerror(errno));
+		free(path);
+		e->stats[i].st_mode = 0;
+		status = EXIT_FAILED;
+	}
+	return status;
+}
+
+static enum exit_status read_entries(struct entries *e,
+				     const struct file_root *root,
+				     const char *directory, size_t from_root)
+{
+	const char *below =
+		strlen(directory) > from_root ? directory + from_root : "";
+	int fd = open_below(root, below, strlen(below), O_RDONLY);
+	DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
+	enum exit_status status = EXIT_FAILED;
+
+	if (opened && read_names(e, opened))
+		status = stat_entries(e, fd, directory);
+	else
+		message_error(directory, "cannot read directory: %s",
+			      strerror(errno));
+	if (opened)
+		closedir(opened);
+	else if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+static void release_entries(struct entries *e)
+{
+	for (size_t i = 0; i < e->count; i++)
+		free(e->names[i]);
+	free((void *)e->names);
+	free(e->stats);
+}
+
+static enum exit_status enter(const struct collection *c, const char *directory,
+			      size_t from_root);
+
+/* Takes over the path of a file that is of the kind that is looked for. */
+static enum exit_status add_file(const struct collection *c, char *path,
+				 size_t from_root, const struct stat *stat,
+				 bool is_wanted)
+{
+	struct file_name file = {
+		.path = path,
+		.nbytes = (uint64_t)stat->st_size,
+		.root = c->root,
+		.from_root = from_root,
+	};
+	const struct settings *s = c->settings;
+
+	if (is_wanted && wanted_by_age(s, stat))
+		return files_add(c->names, file);
+	passed_over(s, path, is_wanted ? PASSED_NEW : PASSED_PATTERN, NULL);
+	free(path);
+	return EXIT_DONE;
+}
+
+/* What is in the way and is no file to be packed. */
+static void pass(const struct settings *s, const char *path,
+		 const struct stat *stat)
+{
+	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix))
+		passed_archive();
+	else if (stat->st_mode != 0)
+		passed_over(s, path,
+			    S_ISREG(stat->st_mode) ? PASSED_TEMPORARY :
+			    S_ISLNK(stat->st_mode) ? PASSED_LINK :
+						     PASSED_SPECIAL,
+			    NULL);
+}
+
+/*
+ * An entry of a directory: archives are for restoring, others for packing.
+ * Takes over the path.
+ */
+static enum exit_status add_entry(const struct collection *c, char *path,
+				  size_t from_root, const struct stat *stat)
+{
+	const struct settings *s = c->settings;
+	bool packs = s->action == ACTION_PACK;
+	bool is_wanted = wanted_by_name(s, &c->root->wanted, path, from_root,
+					S_ISDIR(stat->st_mode));
+	enum exit_status status = EXIT_DONE;
+
+	/* What a killed run has left is no file to pack. */
+	if (S_ISREG(stat->st_mode) &&
+	    file_has_suffix(path, s->suffix) != packs &&
+	    !file_has_suffix(path, ".nc3z-tmp"))
+		return add_file(c, path, from_root, stat, is_wanted);
+	if (S_ISDIR(stat->st_mode)) {
+		if (is_wanted)
+			status = enter(c, path, from_root);
+	} else if (packs) {
+		pass(s, path, stat);
+	}
+	free(path);
+	return status;
+}
+
+/* Who was killed may have removed a file before the locks of directories. */
+static void clear_locks(const struct settings *s, const char *path,
+			size_t from_root)
+{
+	char *mirrored = s->remove && s->output_dir ?
+				 join(s->output_dir, path + from_root) :
+				 NULL;
+
+	if (s->remove)
+		removal_clear((struct removal_name){ AT_FDCWD, path });
+	if (s->remove && s->output)
+		removal_clear((struct removal_name){ AT_FDCWD, s->output });
+	if (mirrored)
+		removal_clear((struct removal_name){ AT_FDCWD, mirrored });
+	free(mirrored);
+}
+
+static void clear_locks_in(const struct settings *s, const char *directory,
+			   size_t from_root)
+{
+	char *inside = join(directory, "");
+
+	if (inside)
+		clear_locks(s, inside, from_root);
+	free(inside);
+}
+
+/*
+ * 'from_root': where in 'directory' the part below the root begins, or would.
+ */
+static enum exit_status enter(const struct collection *c, const char *directory,
+			      size_t from_root)
+{
+	struct entries e = { 0 };
+	enum exit_status status = read_entries(&e, c->root, directory,
+					       from_root),
+			 one;
+
+	clear_locks_in(c->settings, directory, from_root);
+	for (size_t i = 0; e.stats && i < e.count; i++) {
+		char *path = join(directory, e.names[i]);
+
+		one = path ? add_entry(c, path, from_root, &e.stats[i]) :
+			     out_of_memory();
+		status = exit_worse(one, status);
+	}
+	release_entries(&e);
+	return status;
+}
+
+static enum exit_status enter_root(struct file_names *names,
+				   const struct settings *s, const char *path,
+				   const struct stat *stat)
+{
+	size_t nbytes = strlen(path);
+	bool has_slash = nbytes > 0 && path[nbytes - 1] == '/';
+	struct file_root *root = malloc(sizeof(*root) + nbytes + 1);
+	struct collection c = { names, s, root };
+
+	if (!root)
+		return out_of_memory();
+	root->next = names->roots;
+	names->roots = root;
+	root->device = stat->st_dev;
+	root->inode = stat->st_ino;
+	memcpy(root->path, path, nbytes + 1);
+	wanted_root_init(&root->wanted, path);
+	return enter(&c, path, nbytes + !has_slash);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static enum exit_status add_operand(struct file_names *names,
+				    const struct settings *s, const char *path)
+{
+	struct stat operand = { 0 };
+	bool is_there = stat(path, &operand) == 0;
+	struct file_name file = {
+		.path = strdup(path),
+		.nbytes = (uint64_t)operand.st_size,
+	};
+
+	if (strcmp(path, "-") == 0)
+		return files_add(names, file);
+	if (s->recursive && S_ISDIR(operand.st_mode)) {
+		free(file.path);
+		return enter_root(names, s, path, &operand);
+	}
+	if (is_there && !wanted_by_age(s, &operand)) {
+		passed_over(s, path, PASSED_NEW, NULL);
+		free(file.path);
+		return EXIT_DONE;
+	}
+	if (!S_ISDIR(operand.st_mode) && files_is_tar(s, path)) {
+		free(file.path);
+		return files_enter_tar(names, s, path);
+	}
+	if (!is_there)
+		free(nc3z_tar_split(path, &file.member));
+	if (!is_there)
+		clear_locks(s, path, (size_t)(last_part(path) - path));
+	return files_add(names, file);
+}
+
+static enum exit_status add_list(struct file_names *names,
+				 const struct settings *s)
+{
+	enum exit_status status = EXIT_DONE;
+	struct name_list list;
+
+	if (!name_list_read(&list, s->files0_from))
+		return EXIT_FAILED;
+	for (const char *name = list.text; name < list.text + list.nbytes;
+	     name += strlen(name) + 1)
+		status = exit_worse(add_operand(names, s, name), status);
+	free(list.text);
+	return status;
+}
+
+/* Whether an input has an output, which is a file. */
+static bool makes_files(const struct settings *s)
+{
+	return !s->to_stdout && !s->dry_run &&
+	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+		s->action == ACTION_CONVERT);
+}
+
+static enum exit_status collect(struct file_names *names,
+				const struct settings *s, int noperands,
+				char **operands)
+{
+	enum exit_status status = EXIT_DONE;
+
+	if (s->files0_from)
+		status = add_list(names, s);
+	else if (noperands == 0)
+		status = add_operand(names, s, "-");
+	for (int i = 0; i < noperands && !s->files0_from; i++)
+		status = exit_worse(add_operand(names, s, operands[i]), status);
+	if (makes_files(s) && (noperands > 1 || s->files0_from))
+		files_drop_repeated(names);
+	return status;
+}
+
+enum exit_status files_collect(struct file_names *names,
+			       const struct settings *s, int noperands,
+			       char **operands)
+{
+	enum exit_status status = collect(names, s, noperands, operands);
+
+	return exit_worse(wanted_check_patterns(s), status);
+}

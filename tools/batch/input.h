@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An input file: opened once, and then looked at by its descriptor.  Its name
+ * matters again only when the output gets its own or the input is removed: by
+ * then it must still be the name of the file that was read.
+ */
+#ifndef NC3Z_TOOLS_BATCH_INPUT_H
+#define NC3Z_TOOLS_BATCH_INPUT_H
+
+#include <sys/stat.h>
+
+#include "batch/files.h"
+
+struct input {
+	int dir_fd; /* where 'name' begins; AT_FDCWD if it was not found */
+	const char *name; /* from there; the file_name's */
+	int fd;           /* -1: none */
+	struct stat stat; /* when it was opened, or last proven the same */
+};
+
+enum input_state {
+	INPUT_SAME,
+	INPUT_TOUCHED,  /* bytes are the same if the system's times are right */
+	INPUT_CHANGED,  /* it was written to */
+	INPUT_REPLACED, /* another file has its name, or none, but it exists */
+	INPUT_GONE,     /* it has no name any more */
+};
+
+/* Whether these are of one file. */
+static inline bool is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* An input that is not open. */
+void input_init(struct input *input);
+
+/*
+ * Opens a regular file, or a pipe that was named: one that was found in a
+ * directory only from there, and no link.  A status of the library.
+ */
+int input_open(struct input *input, const struct file_name *file,
+	       struct nc3z_error *err);
+
+void input_close(struct input *input);
+
+/* Compares it with 'stat'. */
+enum input_state input_look(const struct input *input);
+
+/* Whether a status is the one that the file has now. */
+bool input_has_stat(const struct input *input, const struct stat *stat);
+
+/*
+ * Whether somebody is known to have it open for writing.  If not, and if the
+ * system can do that, whoever wants to has to wait until input_let_go().
+ */
+bool input_is_written(const struct input *input);
+void input_let_go(const struct input *input);
+
+/* Says why an input is not taken; 'status'. */
+int input_refuse(struct nc3z_error *err, int status, const char *text);
+
+/* Removes its name; 0, or -1 with errno. */
+int input_remove(const struct input *input);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a job: the output is verified, is on disk, and is still that of
+ * the input; then it gets its name, and then the input goes.
+ *
+ * Slow steps are done before the input is looked at once more.
+ */
+#define _GNU_SOURCE /* fstatat() */
+#include "batch/job_finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/job_found.h"
+#include "batch/job_input.h"
+#include "batch/outputs.h"
+#include "batch/removal.h"
+#include "batch/report.h"
+#include "batch/signals.h"
+#include "nc3z_tools.h"
+
+/* Reads the archive back before it has its name. */
+static enum exit_status verify(struct job *job)
+{
+	struct nc3z_restore_options options;
+	struct nc3z_source *written;
+	struct nc3z_summary found;
+	int status;
+
+	if (nc3z_source_open_sink(job->out, &written, &job->err) != NC3Z_OK)
+		return job_fail(job, job->output);
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	status = nc3z_verify(written, &options, &found, &job->err);
+	nc3z_source_close(written);
+	if (status != NC3Z_OK)
+		return job_fail(job, job->output);
+	if (memcmp(found.sha256, job->summary.sha256, sizeof(found.sha256)) !=
+	    0)
+		return job_refuse(job, "archive does not hold this file");
+	return EXIT_DONE;
+}
+
+/* Of one input; each is read to its end for it. */
+#define PROOFS_MAX 16
+
+/*
+ * Times of change differ when links or permissions have changed, and when
+ * somebody has written and reset the time of modification: the bytes tell.
+ */
+static bool is_proven_same(struct job *job)
+{
+	unsigned char sha256[32];
+	struct stat before;
+	enum input_state state = INPUT_TOUCHED;
+
+	/* Again, if another thread removes another link meanwhile. */
+	for (int i = 0;
+	     i < PROOFS_MAX && (state == INPUT_TOUCHED || state == INPUT_GONE);
+	     i++) {
+		if (fstat(job->input.fd, &before) != 0 ||
+		    job_digest_input(job, sha256) != NC3Z_OK ||
+		    memcmp(sha256, job->summary.sha256, sizeof(sha256)) != 0)
+			return false;
+		if (input_has_stat(&job->input, &before)) {
+			job->input.stat = before;
+			return true;
+		}
+		state = input_look(&job->input);
+	}
+	return false;
+}
+
+static enum input_state look(struct job *job)
+{
+	enum input_state state = input_look(&job->input);
+	struct stat now;
+
+	if (state == INPUT_TOUCHED)
+		return is_proven_same(job) ? input_look(&job->input) :
+					     INPUT_CHANGED;
+	/* A name that is taken away is a change of links, too. */
+	if (state == INPUT_GONE && fstat(job->input.fd, &now) == 0 &&
+	    !input_has_stat(&job->input, &job->input.stat))
+		return is_proven_same(job) ? INPUT_GONE : INPUT_CHANGED;
+	return state;
+}
+
+/* "what: why" of the input. */
+static enum exit_status refuse_input(struct job *job, const char *what,
+				     enum input_state state)
+{
+	return job_say(job, job->name, "%s: %s", what,
+		       state == INPUT_REPLACED ?
+			       "it is not the file of this name any more" :
+			       "changed since it was read");
+}
+
+/*
+ * The input is what it was when it was opened.  If it was removed meanwhile the
+ * output is all that is left of it.
+ */
+static enum exit_status check_input(struct job *job)
+{
+	const char *what = job->outcome.kind == OUTCOME_FOUND ? "not removed" :
+			   job->replaces_input                ? "not replaced" :
+			   job->settings->action == ACTION_RESTORE ?
+						 "not restored" :
+						 "not packed";
+	enum input_state state = look(job);
+
+	if (state == INPUT_GONE && !job->settings->remove)
+		job_warn(job, "was removed by somebody while it was read");
+	if (state != INPUT_SAME && state != INPUT_GONE)
+		return refuse_input(job, what, state);
+	if (!job->settings->remove || !input_is_written(&job->input))
+		return EXIT_DONE;
+	return job_say(job, job->name, "%s: somebody has it open for writing",
+		       what);
+}
+
+/*
+ * Checks that the archive that --rm is about to replace holds the same
+ * original, which would otherwise be lost.
+ */
+static enum exit_status check_other(struct job *job)
+{
+	int fd = openat(job_output_directory(job), job->entry,
+			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct nc3z_source *source = NULL;
+	struct nc3z_summary found = { 0 };
+	struct nc3z_error err;
+	bool is_same;
+
+	if (fd < 0 && errno == ENOENT)
+		return EXIT_DONE;
+	is_same = fd >= 0 &&
+		  nc3z_source_open_fd(fd, &source, &err) == NC3Z_OK &&
+		  nc3z_summarize(source, &found, &err) == NC3Z_OK &&
+		  found.original_nbytes == job->summary.original_nbytes &&
+		  memcmp(found.sha256, job->summary.sha256,
+			 sizeof(found.sha256)) == 0;
+	nc3z_source_close(source);
+	if (fd >= 0)
+		close(fd);
+	if (is_same)
+		return EXIT_DONE;
+	return job_say(job, job->output,
+		       "not replaced: with --rm only an archive of the same "
+		       "original is");
+}
+
+/* It was to be replaced, and is another one. */
+static enum exit_status refuse_found(struct job *job)
+{
+	return job_made_meanwhile(job) ?
+		       EXIT_FAILED :
+		       job_say(job, job->output,
+			       "not replaced: changed meanwhile");
+}
+
+static enum exit_status check_before_name(struct job *job)
+{
+	enum exit_status status = EXIT_DONE;
+	struct stat there;
+
+	if (job_reads_file(job)) {
+		status = check_input(job);
+		input_let_go(&job->input);
+	}
+	if (status == EXIT_DONE && job->replaces_other)
+		status = check_other(job);
+	if (status == EXIT_DONE && job->found.is_stale &&
+	    !job_found_is_same(job))
+		status = refuse_found(job);
+	if (status == EXIT_DONE && !job->is_stream &&
+	    fstatat(job_output_directory(job), job->entry, &there,
+		    AT_SYMLINK_NOFOLLOW) == 0 &&
+	    outputs_have_written(&there))
+		status = job_refuse(job, "another input has the same output");
+	return status;
+}
+
+/* The output, once it has its name: --rm relies on it from now on. */
+static void note_written(struct job *job)
+{
+	struct stat *written = &job->found.stat;
+	uint64_t nbytes = job->settings->action == ACTION_RESTORE ?
+				  job->summary.original_nbytes :
+				  job->summary.archive_nbytes;
+
+	*written = (struct stat){ 0 };
+	if (fstatat(job_output_directory(job), job->entry, written,
+		    AT_SYMLINK_NOFOLLOW) == 0)
+		outputs_add_written(written);
+	/* Somebody was quick to replace it. */
+	if (job->settings->remove && (uint64_t)written->st_size != nbytes)
+		*written = (struct stat){ 0 };
+}
+
+static enum exit_status commit(struct job *job)
+{
+	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
+		return job->err.status == NC3Z_EEXIST &&
+				       job_made_meanwhile(job) ?
+			       EXIT_FAILED :
+			       job_fail(job,
+					job->output ? job->output : "(stdout)");
+	if (job->output && !job->is_stream)
+		note_written(job);
+	return EXIT_DONE;
+}
+
+/*
+ * The last looks and the removal, while no other process removes anything in
+ * these directories.
+ */
+static enum exit_status remove_alone(struct job *job)
+{
+	/* Another thread may just have removed another link to the input. */
+	enum input_state state = look(job);
+
+	if (!job_found_is_same(job))
+		return job_say(job, job->output,
+			       "was removed or changed by somebody: input is "
+			       "kept");
+	if (state != INPUT_SAME && state != INPUT_GONE)
+		return refuse_input(job, "not removed", state);
+	if (input_remove(&job->input) != 0)
+		return job_say(job, job->name, "cannot remove: %s",
+			       strerror(errno));
+	return EXIT_DONE;
+}
+
+static enum exit_status remove_locked(struct job *job)
+{
+	const struct removal_name goes = { job->input.dir_fd, job->input.name };
+	const struct removal_name stays = { job_output_directory(job),
+					    job->entry };
+	struct removal removal;
+	enum exit_status status;
+
+	if (removal_begin(&removal, goes, stays) != 0)
+		return errno == EBUSY ?
+			       job_say(job, job->name,
+				       "not removed: %s is in the way; remove "
+				       "that if no nc3compress is running",
+				       REMOVAL_LOCK) :
+			       job_say(job, job->name, "cannot remove: %s",
+				       strerror(errno));
+	status = remove_alone(job);
+	removal_end(&removal);
+	return status;
+}
+
+static enum exit_status remove_input(struct job *job)
+{
+	enum exit_status status;
+	enum input_state state;
+
+	if (!report_before_removal(job))
+		return job_refuse(job, "not removed: the journal cannot be "
+				       "written");
+	/* From here on whoever wants to write has to wait. */
+	if (input_is_written(&job->input))
+		return job_refuse(job, "not removed: it is open for writing");
+	state = look(job);
+	status = state == INPUT_SAME || state == INPUT_GONE ?
+			 remove_locked(job) :
+			 refuse_input(job, "not removed", state);
+	job->outcome.is_removed = status == EXIT_DONE;
+	input_let_go(&job->input);
+	return status;
+}
+
+/*
+ * A run that was killed may have left a temporary file beside the output.
+ * Asking for an output that is there removes it.
+ */
+static void remove_left(const struct job *job)
+{
+	struct nc3z_sink *sink;
+
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
+			      &sink, NULL) == NC3Z_OK)
+		nc3z_sink_close(sink);
+}
+
+enum exit_status job_finish_found(struct job *job)
+{
+	enum exit_status status;
+
+	remove_left(job);
+	if (!job->settings->remove)
+		return EXIT_DONE;
+	status = check_input(job);
+	input_let_go(&job->input);
+	if (status == EXIT_DONE)
+		status = job_secure_found(job);
+	return status == EXIT_DONE ? remove_input(job) : status;
+}
+
+/* An archive that comes of another one always is, if it has a name. */
+static bool is_read_back(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	return s->action == ACTION_CONVERT ?
+		       job->output != NULL :
+		       (s->verify || s->remove) && s->action != ACTION_RESTORE;
+}
+
+enum exit_status job_finish_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *temporary = nc3z_sink_temporary(job->out);
+	enum exit_status status = EXIT_DONE;
+
+	if (is_read_back(job))
+		status = verify(job);
+	if (status == EXIT_DONE &&
+	    nc3z_sink_sync(job->out, &job->err) != NC3Z_OK)
+		status = job_fail(job, job->output ? job->output : "(stdout)");
+	if (status == EXIT_DONE && job->output)
+		status = check_before_name(job);
+	if (status == EXIT_DONE)
+		status = commit(job);
+	signals_unwatch(temporary);
+	return status == EXIT_DONE && s->remove ? remove_input(job) : status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An output that is there already: --update leaves it if it is done, and with
+ * --rm it lets the input go if it holds the same original, which is proven by
+ * reading both.
+ *
+ * The file is opened once and looked at by its descriptor.  It is replaced only
+ * if it still has the name, and is as it was, when the new output gets that.
+ */
+#define _GNU_SOURCE /* AT_SYMLINK_NOFOLLOW, leases */
+#include "batch/job_found.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/sync.h"
+#include "batch/job_input.h"
+#include "batch/job_older.h"
+#include "nc3z_tools.h"
+
+#define FOUND_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+
+static bool is_looked_for(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	if (!job->output || job->replaces_input || !job_reads_file(job))
+		return false;
+	return s->update || (s->remove && !s->force);
+}
+
+/* Sets the descriptor, -1 if there is no such file. */
+static enum exit_status open_found(struct job *job)
+{
+	struct found_output *found = &job->found;
+
+	found->fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
+	if (found->fd < 0 && errno == ENOENT)
+		return EXIT_DONE;
+	if (found->fd < 0 && errno == ELOOP)
+		return job_say(job, job->output,
+			       "is there and is a symbolic link");
+	if (found->fd < 0 || fstat(found->fd, &found->stat) != 0)
+		return job_say(job, job->output, "cannot open: %s",
+			       strerror(errno));
+	if (!S_ISREG(found->stat.st_mode))
+		return job_say(job, job->output,
+			       "is there and is not a regular file");
+	return EXIT_DONE;
+}
+
+/*
+ * Outputs get the times of their inputs, of which a file system may keep fewer
+ * digits.
+ */
+static bool has_time_of(const struct timespec *output,
+			const struct timespec *input)
+{
+	if (output->tv_sec != input->tv_sec)
+		return false;
+	for (long unit = 1; unit <= 1000000000; unit *= 10)
+		if (output->tv_nsec == input->tv_nsec - input->tv_nsec % unit)
+			return true;
+	return false;
+}
+
+/* What the tail of an archive says; the status of the library. */
+static int summarize(struct job *job, int fd, struct nc3z_summary *summary_ret)
+{
+	struct nc3z_source *source;
+	int status = nc3z_source_open_fd(fd, &source, &job->err);
+
+	if (status != NC3Z_OK)
+		return status;
+	status = nc3z_summarize(source, summary_ret, &job->err);
+	nc3z_source_close(source);
+	return status;
+}
+
+/* What lies in the way and is no archive is not ours to replace. */
+static bool is_foreign(const struct job *job, int status)
+{
+	return status != NC3Z_OK && status != NC3Z_EDAMAGED &&
+	       !(status == NC3Z_ENOTARCHIVE && job->settings->force);
+}
+
+/* Whether what is decoded of an archive has this SHA-256, in all its bytes. */
+static bool decodes_to(struct job *job, const unsigned char sha256[32])
+{
+	struct nc3z_restore_options options = job_restore_options(job);
+	struct nc3z_source *source;
+	struct nc3z_summary found;
+	int status = nc3z_source_open_fd(job->found.fd, &source, &job->err);
+
+	if (status != NC3Z_OK)
+		return false;
+	options.max_original_nbytes = 0;
+	status = nc3z_verify(source, &options, &found, &job->err);
+	nc3z_source_close(source);
+	return status == NC3Z_OK &&
+	       memcmp(found.sha256, sha256, sizeof(found.sha256)) == 0;
+}
+
+/* The same of a file that was restored. */
+static bool holds(struct job *job, const unsigned char sha256[32])
+{
+	struct nc3z_source *source;
+	unsigned char found[32];
+	int status = nc3z_source_open_fd(job->found.fd, &source, &job->err);
+
+	if (status != NC3Z_OK)
+		return false;
+	status = nc3z_source_sha256(source, found, &job->err);
+	nc3z_source_close(source);
+	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
+}
+
+/*
+ * Whether this job has made an output itself, when another run was first with
+ * what is there: their bytes are compared, as size and time may be the same.
+ */
+static bool is_ours_known(const struct job *job)
+{
+	return job->is_again && job->summary.archive_nbytes > 0;
+}
+
+static enum exit_status look_at_archive(struct job *job)
+{
+	const struct settings *s = job->settings;
+	struct found_output *found = &job->found;
+	struct nc3z_summary summary = { 0 };
+	unsigned char sha256[32];
+	int status = summarize(job, found->fd, &summary);
+	/* How large the file inside a compressed one is shows only later. */
+	bool has_size =
+		status == NC3Z_OK &&
+		(job->packed_as ||
+		 summary.original_nbytes == (uint64_t)job->input.stat.st_size);
+	bool is_done = has_size && has_time_of(&found->stat.st_mtim,
+					       &job->input.stat.st_mtim);
+
+	if (is_foreign(job, status))
+		return job_say(job, job->output, "is there: %s", job->err.text);
+	if (is_ours_known(job))
+		is_done = is_done && memcmp(summary.sha256, job->summary.sha256,
+					    sizeof(summary.sha256)) == 0;
+	if (s->remove)
+		is_done = has_size &&
+			  job_digest_input(job, sha256) == NC3Z_OK &&
+			  memcmp(sha256, summary.sha256, sizeof(sha256)) == 0 &&
+			  decodes_to(job, sha256);
+	found->is_stale = !is_done;
+	if (is_done) {
+		job->outcome.kind = OUTCOME_FOUND;
+		job->summary = summary;
+		return EXIT_DONE;
+	}
+	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
+				  job_has_grown_from(job, found->fd, &summary)))
+		return EXIT_DONE;
+	return job_say(job, job->output,
+		       "is there and %s: not replaced without "
+		       "--update=replace",
+		       s->remove ?
+			       "does not restore to this input" :
+			       "may be all that is left of another original");
+}
+
+static enum exit_status look_at_original(struct job *job)
+{
+	const struct settings *s = job->settings;
+	struct found_output *found = &job->found;
+	struct nc3z_summary summary = { 0 };
+	unsigned char sha256[32];
+	int status = summarize(job, job->input.fd, &summary);
+	bool is_done = summary.original_nbytes == (uint64_t)found->stat.st_size;
+
+	if (status != NC3Z_OK)
+		return job_fail(job, job->name);
+	if (s->remove)
+		is_done = is_done && job_digest_input(job, sha256) == NC3Z_OK &&
+			  holds(job, sha256);
+	else
+		is_done = is_done && has_time_of(&found->stat.st_mtim,
+						 &job->input.stat.st_mtim);
+	if (is_ours_known(job) && !s->remove)
+		is_done = is_done && holds(job, job->summary.sha256);
+	found->is_stale = !is_done;
+	if (is_done) {
+		job->outcome.kind = OUTCOME_FOUND;
+		job->summary = summary;
+		return EXIT_DONE;
+	}
+	return s->force ? EXIT_DONE :
+			  job_say(job, job->output,
+				  "is there and is not as the archive has it: "
+				  "not replaced without -f");
+}
+
+enum exit_status job_look_for_output(struct job *job)
+{
+	enum exit_status status;
+
+	if (!is_looked_for(job))
+		return EXIT_DONE;
+	status = open_found(job);
+	if (status != EXIT_DONE || job->found.fd < 0)
+		return status;
+	return job->settings->action == ACTION_RESTORE ? look_at_original(job) :
+							 look_at_archive(job);
+}
+
+bool job_found_is_same(const struct job *job)
+{
+	const struct stat *was = &job->found.stat;
+	/* To open it makes NFS ask the server. */
+	int fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
+	struct stat now;
+	bool is_there = fd >= 0 && fstat(fd, &now) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is_there && now.st_dev == was->st_dev &&
+	       now.st_ino == was->st_ino && now.st_size == was->st_size &&
+	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == was->st_mtim.tv_nsec &&
+	       now.st_ctim.tv_sec == was->st_ctim.tv_sec &&
+	       now.st_ctim.tv_nsec == was->st_ctim.tv_nsec;
+}
+
+bool job_made_meanwhile(struct job *job)
+{
+	if (!job->settings->update || job->is_again)
+		return false;
+	job->is_again = true;
+	return true;
+}
+
+enum exit_status job_secure_found(struct job *job)
+{
+	if (fcntl(job->found.fd, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN)
+		return job_say(job, job->output,
+			       "somebody has it open for writing");
+	(void)!fcntl(job->found.fd, F_SETLEASE, F_UNLCK);
+	if (fsync(job->found.fd) != 0 ||
+	    sync_directory_of(job_output_directory(job), job->entry,
+			      job->found.fd) != 0)
+		return job_say(job, job->output, "cannot write: %s",
+			       strerror(errno));
+	if (!job_found_is_same(job))
+		return job_say(job, job->output,
+			       "changed while it was compared");
+	return EXIT_DONE;
+}

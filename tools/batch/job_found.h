@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* An output that is there already. */
+#ifndef NC3Z_TOOLS_BATCH_JOB_FOUND_H
+#define NC3Z_TOOLS_BATCH_JOB_FOUND_H
+
+#include "batch/job.h"
+
+/*
+ * Looks at an output that is there already.  With EXIT_DONE it is to be
+ * written, unless the outcome is OUTCOME_FOUND.
+ */
+enum exit_status job_look_for_output(struct job *job);
+
+/* Whether that is still the file of this name, as it was. */
+bool job_found_is_same(const struct job *job);
+
+/*
+ * Whether somebody else may have made the output while this job made its own:
+ * then the job is done once more, from the beginning.
+ */
+bool job_made_meanwhile(struct job *job);
+
+/* Makes sure that an output that was found is on the disk, before --rm. */
+enum exit_status job_secure_found(struct job *job);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+#include "batch/job_input.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/passed.h"
+
+static bool is_stdin(const struct job *job)
+{
+	return strcmp(job->file->path, "-") == 0;
+}
+
+/*
+ * Archives are neither written to a terminal nor read from one, unless that is
+ * insisted on.
+ */
+static enum exit_status check_terminal(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool writes_stdout = s->to_stdout || (job->is_stream && !s->output);
+	bool writes_archive = !s->dry_run && (s->action == ACTION_PACK ||
+					      s->action == ACTION_CONVERT);
+
+	if (s->force)
+		return EXIT_DONE;
+	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO))
+		return job_say(job, NULL,
+			       "refusing to write an archive to a terminal; "
+			       "use -f to do so");
+	if (s->action != ACTION_PACK && job->is_stream && isatty(STDIN_FILENO))
+		return job_say(job, NULL,
+			       "archive is not read from a terminal; try "
+			       "--help");
+	return EXIT_DONE;
+}
+
+/* A pipe with a name has no place beside it for an output. */
+static bool lacks_output(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	return job->is_stream && !is_stdin(job) && !s->dry_run &&
+	       !s->to_stdout && !s->output &&
+	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
+		s->action == ACTION_CONVERT);
+}
+
+/* Lists look here and there, all else goes from the first byte to the last. */
+static int open_source(struct job *job)
+{
+	unsigned flags = job->settings->action == ACTION_LIST ? 0 :
+								NC3Z_URL_STREAM;
+	int fd = STDIN_FILENO, status = NC3Z_OK;
+
+	if (job->file->tar)
+		return nc3z_tar_open_member(job->file->tar, job->file->number,
+					    flags, &job->in, &job->err);
+	if (job->is_url || job->file->member)
+		return nc3z_source_open_name(job->file->path, flags, &job->in,
+					     &job->err);
+	if (!is_stdin(job)) {
+		status = input_open(&job->input, job->file, &job->err);
+		fd = job->input.fd;
+		job->is_stream = status == NC3Z_OK &&
+				 S_ISFIFO(job->input.stat.st_mode);
+	}
+	return status == NC3Z_OK ?
+		       nc3z_source_open_fd(fd, &job->in, &job->err) :
+		       status;
+}
+
+enum exit_status job_open_input(struct job *job)
+{
+	int status;
+
+	if (check_terminal(job) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!job->is_stream && !job_reads_file(job) &&
+	    !files_can_be_read(job->settings))
+		return job_refuse(job, job->file->member ?
+					       "a member of a tar can be "
+					       "restored, tested and listed "
+					       "only" :
+					       "a URL can be restored, tested "
+					       "and listed only");
+	status = open_source(job);
+	if (status == NC3Z_OK && lacks_output(job))
+		return job_refuse(job, "is a pipe: use -o or -c");
+	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
+		status = nc3z_source_unpack(&job->in, &job->packed_as,
+					    &job->err);
+	return status == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
+}
+
+/*
+ * A file in a directory that is no classic file was not meant, nor is one that
+ * is damaged before what is inside can be told.
+ */
+static bool is_skipped(const struct job *job)
+{
+	return job->file->root && job->settings->action == ACTION_PACK &&
+	       (job->err.status == NC3Z_ENOTCLASSIC ||
+		job->err.status == NC3Z_EDAMAGED) &&
+	       job->err.offset == 0;
+}
+
+/* What a file that is no classic file is instead. */
+static enum passed_kind kind_of(const struct job *job)
+{
+	char bytes[4];
+
+	if (job->input.stat.st_size == 0)
+		return PASSED_EMPTY;
+	return pread(job->input.fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
+			       memcmp(bytes, "\211HDF", sizeof(bytes)) == 0 ?
+		       PASSED_NETCDF4 :
+		       PASSED_OTHER;
+}
+
+bool job_skips(struct job *job)
+{
+	if (!is_skipped(job))
+		return false;
+	job->outcome.kind = OUTCOME_SKIPPED;
+	passed_over(job->settings, job->name, kind_of(job), job->err.text);
+	return true;
+}
+
+/*
+ * Whether the input's first bytes, unpacked, are those of a classic file, or
+ * cannot be told here.
+ */
+static bool may_be_classic(struct job *job)
+{
+	struct nc3z_source *source = job->in;
+	const char *packed_as;
+	char bytes[3];
+	size_t nbytes = 0;
+	int status = NC3Z_OK;
+
+	/* What is unpacked is read once, and in order. */
+	if (job->packed_as) {
+		status = nc3z_source_open_fd(job->input.fd, &source, &job->err);
+		if (status != NC3Z_OK)
+			return true;
+		status = nc3z_source_unpack(&source, &packed_as, &job->err);
+	}
+	if (status == NC3Z_OK)
+		status = nc3z_source_read(source, 0, bytes, sizeof(bytes),
+					  &nbytes, &job->err);
+	if (source != job->in)
+		nc3z_source_close(source);
+	if (status != NC3Z_OK)
+		return status != NC3Z_EDAMAGED;
+	return nbytes > 0 && memcmp(bytes, "CDF", nbytes) == 0;
+}
+
+/*
+ * What lies in a directory and is no classic file is skipped before anything
+ * about its output matters.
+ */
+bool job_skips_at_once(struct job *job)
+{
+	struct nc3z_pack_options options = job_pack_options(job);
+	struct nc3z_estimate unused;
+
+	if (!job->file->root || job->settings->action != ACTION_PACK ||
+	    may_be_classic(job))
+		return false;
+	/* Fails at the first bytes, and knows why. */
+	return nc3z_estimate(job->in, &options, &unused, &job->err) !=
+		       NC3Z_OK &&
+	       job_skips(job);
+}
+
+int job_digest_input(struct job *job, unsigned char sha256_ret[32])
+{
+	struct nc3z_restore_options options;
+	struct nc3z_source *again;
+	struct nc3z_summary found;
+	const char *packed_as;
+	int status = nc3z_source_open_fd(job->input.fd, &again, &job->err);
+
+	if (status != NC3Z_OK)
+		return status;
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	if (job->settings->action == ACTION_PACK) {
+		status = nc3z_source_unpack(&again, &packed_as, &job->err);
+		if (status == NC3Z_OK)
+			status = nc3z_source_sha256(again, sha256_ret,
+						    &job->err);
+	} else {
+		status = nc3z_verify(again, &options, &found, &job->err);
+		if (status == NC3Z_OK)
+			memcpy(sha256_ret, found.sha256, 32);
+	}
+	nc3z_source_close(again);
+	return status;
+}

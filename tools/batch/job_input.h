@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The input of a job. */
+#ifndef NC3Z_TOOLS_BATCH_JOB_INPUT_H
+#define NC3Z_TOOLS_BATCH_JOB_INPUT_H
+
+#include "batch/job.h"
+
+/* Opens the input. */
+enum exit_status job_open_input(struct job *job);
+
+/*
+ * Whether an error is that of a file that was not meant, and skips it: it was
+ * found in a directory and is no classic file.
+ */
+bool job_skips(struct job *job);
+
+/*
+ * The same of an input that is open, before anything about its output matters.
+ */
+bool job_skips_at_once(struct job *job);
+
+/* The SHA-256 of what the input holds, read once more; a library status. */
+int job_digest_input(struct job *job, unsigned char sha256_ret[32]);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether an archive that is there may be replaced: it may be all that is left
+ * of its original, unless the input has every byte of that.
+ *
+ * A file that grew has them: records were appended, and their number in the
+ * header is another one.  So the SHA-256 in the archive is that of as many
+ * bytes of the input, with the number of records that the archive has.
+ */
+#include "batch/job_older.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/job_input.h"
+
+/* Where a header has the number of records: in 4 bytes, in CDF-5 in 8. */
+#define NUMRECS_OFFSET 4
+
+/* The beginning of the input, as it was. */
+struct older {
+	int fd;
+	uint64_t nbytes;
+	unsigned char numrecs[8];
+	size_t numrecs_nbytes; /* 0: as it is now */
+};
+
+/* Puts the number of records where it is among bytes that were read. */
+static void put_numrecs(const struct older *older, uint64_t offset,
+			unsigned char *data, size_t nbytes)
+{
+	for (size_t i = 0; i < older->numrecs_nbytes; i++) {
+		uint64_t at = NUMRECS_OFFSET + i;
+
+		if (at >= offset && at - offset < nbytes)
+			data[at - offset] = older->numrecs[i];
+	}
+}
+
+static int read_older(void *context, uint64_t offset, void *data, size_t nbytes,
+		      size_t *nbytes_ret)
+{
+	const struct older *older = context;
+	uint64_t left = offset < older->nbytes ? older->nbytes - offset : 0;
+	ssize_t got;
+
+	if (nbytes > left)
+		nbytes = (size_t)left;
+	do
+		got = pread(older->fd, data, nbytes, (off_t)offset);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return errno;
+	put_numrecs(older, offset, data, (size_t)got);
+	*nbytes_ret = (size_t)got;
+	return 0;
+}
+
+/* The number of records that the archive has; none if it cannot be read. */
+static void take_numrecs(struct older *older, int archive_fd)
+{
+	unsigned char head[NUMRECS_OFFSET + sizeof(older->numrecs)];
+	struct nc3z_source *source = NULL;
+	struct nc3z_file *file = NULL;
+	size_t nbytes = 0;
+
+	if (nc3z_source_open_fd(archive_fd, &source, NULL) != NC3Z_OK)
+		return;
+	if (nc3z_open_source(source, NULL, &file, NULL) != NC3Z_OK) {
+		nc3z_source_close(source);
+		return;
+	}
+	if (nc3z_pread(file, head, sizeof(head), 0, &nbytes, NULL) == NC3Z_OK &&
+	    nbytes == sizeof(head)) {
+		older->numrecs_nbytes = head[3] == 5 ? 8 : 4;
+		memcpy(older->numrecs, head + NUMRECS_OFFSET,
+		       older->numrecs_nbytes);
+	}
+	nc3z_close(file);
+}
+
+static bool has_sha256(struct older *older, const unsigned char sha256[32])
+{
+	const struct nc3z_callbacks callbacks = {
+		.callbacks_nbytes = sizeof(callbacks),
+		.context = older,
+		.size = older->nbytes,
+		.read_at = read_older,
+	};
+	struct nc3z_source *source;
+	unsigned char found[32];
+	int status = nc3z_source_open_callbacks(&callbacks, &source, NULL);
+
+	if (status != NC3Z_OK)
+		return false;
+	status = nc3z_source_sha256(source, found, NULL);
+	nc3z_source_close(source);
+	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
+}
+
+bool job_has_grown_from(struct job *job, int archive_fd,
+			const struct nc3z_summary *archive)
+{
+	struct older older = {
+		.fd = job->input.fd,
+		.nbytes = archive->original_nbytes,
+	};
+	unsigned char sha256[32];
+
+	/* What is compressed is read from its beginning to its end. */
+	if (job->packed_as)
+		return job_digest_input(job, sha256) == NC3Z_OK &&
+		       memcmp(sha256, archive->sha256, sizeof(sha256)) == 0;
+	if (archive->original_nbytes == 0 ||
+	    archive->original_nbytes > (uint64_t)job->input.stat.st_size)
+		return false;
+	take_numrecs(&older, archive_fd);
+	return has_sha256(&older, archive->sha256);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* An archive of an older state of its file. */
+#ifndef NC3Z_TOOLS_BATCH_JOB_OLDER_H
+#define NC3Z_TOOLS_BATCH_JOB_OLDER_H
+
+#include "batch/job.h"
+
+/*
+ * Whether the input has every byte of an archive's original, which then is an
+ * older state of this file, or this state.
+ */
+bool job_has_grown_from(struct job *job, int archive_fd,
+			const struct nc3z_summary *archive);
+
+#endif

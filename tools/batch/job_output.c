@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The output of a job: what it is called, and that it does not replace what it
+ * must not.
+ *
+ * An input that was found in a directory has its output made in that directory,
+ * not in what has the directory's name by then.
+ */
+#define _GNU_SOURCE /* fstatat() */
+#include "batch/job_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "batch/job_found.h"
+#include "common/suffix.h"
+#include "batch/mirror.h"
+#include "batch/outputs.h"
+#include "batch/signals.h"
+#include "nc3z_tools.h"
+
+/* Endings of names that say how a file is compressed. */
+static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
+
+static enum exit_status lack_memory(struct job *job)
+{
+	job->err.status = NC3Z_ENOMEM;
+	return job_refuse(job, nc3z_status_text(NC3Z_ENOMEM));
+}
+
+/*
+ * What the output is called after: what comes from a URL or a tar goes where
+ * the user is, and --output-dir has the directories below those that were
+ * named.
+ */
+static const char *input_name(const struct job *job)
+{
+	const struct file_name *file = job->file;
+	const char *name = file->member ? file->member : job->name;
+	const char *slash = strrchr(name, '/');
+
+	if (job->settings->output_dir && file->root)
+		return name + file->from_root;
+	if (slash &&
+	    ((job->is_url && !file->member) || job->settings->output_dir))
+		return slash + 1;
+	return name;
+}
+
+/* How much of that goes into the output's name. */
+static size_t kept_nbytes(const struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *name = input_name(job);
+	size_t n = strlen(name);
+
+	if (s->output)
+		return 0;
+	if (s->action == ACTION_RESTORE)
+		return n - strlen(s->suffix);
+	for (size_t i = 0; job->packed_as && i < 4; i++)
+		if (file_has_suffix(name, packed_suffixes[i]))
+			return n - strlen(packed_suffixes[i]);
+	return n;
+}
+
+/* Whether a member's name leads nowhere but down from where the user is. */
+static bool is_below(const char *name)
+{
+	size_t n;
+
+	for (; *name; name += n + (name[n] == '/')) {
+		n = strcspn(name, "/");
+		if (n == 0 || (name[0] == '.' && n <= 2 && name[n - 1] == '.'))
+			return false;
+	}
+	return true;
+}
+
+/* The directories that a member's name has, as tar(1) makes them. */
+static enum exit_status make_directories(struct job *job)
+{
+	if (!is_below(job->output))
+		return job_refuse(job, "this name leads elsewhere: use -o or "
+				       "-c");
+	for (char *at = job->output; (at = strchr(at, '/')); at++) {
+		int status;
+
+		*at = '\0';
+		status = mkdir(job->output, 0777);
+		if (status != 0 && errno != EEXIST)
+			message_error(job->output, "cannot make directory: %s",
+				      strerror(errno));
+		*at = '/';
+		if (status != 0 && errno != EEXIST)
+			return EXIT_FAILED;
+	}
+	return EXIT_DONE;
+}
+
+/* What is added to the name of a file of which a part is packed. */
+static void part_ending(const struct settings *s, char *ending, size_t nbytes)
+{
+	if (s->part_number == 0)
+		snprintf(ending, nbytes, ".part-sha256");
+	else
+		snprintf(ending, nbytes, ".part-%u-of-%u", s->part_number,
+			 s->part_count);
+}
+
+/* Where the name begins from which the system goes on. */
+static void set_entry(struct job *job)
+{
+	job->entry = job->output;
+	if (job->mirror_fd >= 0)
+		job->entry = strrchr(job->output, '/') + 1;
+	/* What was found has its output where it is. */
+	else if (job_reads_file(job) && job->file->root)
+		job->entry += job->input.name - job->file->path;
+}
+
+static enum exit_status set_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const char *directory = s->output_dir ? s->output_dir : "";
+	char part[32] = "";
+	const char *last = s->output                ? s->output :
+			   s->action == ACTION_PACK ? s->suffix :
+						      "";
+	size_t kept = kept_nbytes(job);
+	size_t size =
+		strlen(directory) + 1 + kept + strlen(last) + sizeof(part);
+
+	if (s->is_part && !s->output)
+		part_ending(s, part, sizeof(part));
+	job->output = malloc(size);
+	if (!job->output)
+		return lack_memory(job);
+	snprintf(job->output, size, "%s%s%.*s%s%s", directory,
+		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
+		 part);
+	if (s->output_dir) {
+		job->mirror_fd = mirror_open(s->output_dir, job->file);
+		if (job->mirror_fd < 0)
+			return job_say(job, job->output,
+				       "cannot make its directory: %s",
+				       strerror(errno));
+	}
+	set_entry(job);
+	return job->file->member && !s->output && !s->output_dir ?
+		       make_directories(job) :
+		       EXIT_DONE;
+}
+
+/* Sets the name, NULL for standard output. */
+static enum exit_status name_output(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool is_archive = file_has_suffix(input_name(job), s->suffix);
+
+	if (s->to_stdout || (job->is_stream && !s->output) ||
+	    (s->output && strcmp(s->output, "-") == 0))
+		return EXIT_DONE;
+	if (!job->is_stream && !s->force && s->action == ACTION_PACK &&
+	    is_archive)
+		return job_refuse(job, "name has the suffix of an archive "
+				       "already");
+	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
+		return job_refuse(job, "name does not have the suffix of an "
+				       "archive: use -o, -c or -S");
+	job->replaces_input = !s->output && !s->output_dir &&
+			      s->action == ACTION_CONVERT;
+	return set_output(job);
+}
+
+static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
+{
+	return fstatat(job_output_directory(job), job->entry, stat_ret,
+		       flags) == 0;
+}
+
+static bool is_link(const struct job *job)
+{
+	const struct input *in = &job->input;
+	struct stat stat;
+
+	return fstatat(in->dir_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) != 0 ||
+	       !S_ISREG(stat.st_mode);
+}
+
+/* Where --rm would destroy more than it should, it is refused beforehand. */
+static enum exit_status check_removal(struct job *job)
+{
+	if (!job->settings->remove)
+		return EXIT_DONE;
+	if (!job_reads_file(job) || !job->output)
+		return job_refuse(job, "--rm needs an input and an output "
+				       "file");
+	if (job->settings->remove_all)
+		return EXIT_DONE;
+	if (job->packed_as)
+		return job_refuse(job,
+				  "--rm=all is needed here: the archive "
+				  "restores the file inside, not this one");
+	if (is_link(job))
+		return job_refuse(job, "--rm=all is needed here: not a regular "
+				       "file");
+	if (job->input.stat.st_nlink > 1)
+		return job_refuse(job, "--rm=all is needed here: file has "
+				       "other links");
+	return EXIT_DONE;
+}
+
+/* An archive is replaced by another one only where that is insisted on. */
+static enum exit_status check_replaced(struct job *job)
+{
+	if (!job->settings->force)
+		return job_refuse(job, "archive would be replaced: use -f "
+				       "or -o");
+	if (is_link(job))
+		return job_refuse(job, "not a regular file: use -o");
+	if (job->input.stat.st_nlink > 1)
+		job_warn(job, "has other links, which keep the old archive");
+	return EXIT_DONE;
+}
+
+/* Two inputs with one output would leave one of them nowhere. */
+static enum exit_status check_claim(struct job *job)
+{
+	const char *slash = strrchr(job->entry, '/');
+	char *dir =
+		slash ? strndup(job->entry, (size_t)(slash - job->entry) + 1) :
+			strdup(".");
+	struct stat there, file;
+	bool is_there, is_free;
+
+	if (!dir)
+		return lack_memory(job);
+	is_there = fstatat(job_output_directory(job), dir, &there, 0) == 0;
+	free(dir);
+	/* To create the output says it better. */
+	if (!is_there || job->is_claimed)
+		return EXIT_DONE;
+	job->is_claimed = true;
+	is_free = outputs_claim(&there, slash ? slash + 1 : job->entry);
+	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
+		is_free = !outputs_have_written(&file);
+	return is_free ? EXIT_DONE :
+			 job_refuse(job, "another input has the same output");
+}
+
+/* A link to a standard stream, as /dev/stdout is, was not meant as a name. */
+static bool is_stream(const struct job *job)
+{
+	struct stat link, target, stream;
+
+	if (!stat_output(job, AT_SYMLINK_NOFOLLOW, &link) ||
+	    !S_ISLNK(link.st_mode) || !stat_output(job, 0, &target))
+		return false;
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fstat(fd, &stream) == 0 && is_same_file(&stream, &target))
+			return true;
+	return false;
+}
+
+static enum exit_status check_output(struct job *job)
+{
+	struct stat there;
+
+	if (job->replaces_input && check_replaced(job) != EXIT_DONE)
+		return EXIT_FAILED;
+	if (!job->replaces_input && job_reads_file(job) &&
+	    stat_output(job, 0, &there) &&
+	    is_same_file(&job->input.stat, &there))
+		return job_refuse(job, "output is the input");
+	if (is_stream(job))
+		return job_refuse(job, "output is a link to a standard stream: "
+				       "use -c");
+	return check_claim(job);
+}
+
+/*
+ * With --rm what is replaced must hold the same original, so what is not there
+ * is not replaced if it comes into being.
+ */
+static bool may_replace(struct job *job)
+{
+	const struct settings *s = job->settings;
+	struct stat there;
+
+	/* What was looked for, and is not there, may be by then. */
+	if (s->update || (s->remove && !s->force))
+		return job->found.is_stale;
+	if (!s->force || !s->remove || s->action == ACTION_RESTORE)
+		return s->force;
+	job->replaces_other = stat_output(job, AT_SYMLINK_NOFOLLOW, &there);
+	return job->replaces_other;
+}
+
+static enum exit_status open_file(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool is_sparse = s->sparse && s->action == ACTION_RESTORE;
+	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
+			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
+
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
+			      0666 & ~s->umask, &job->out,
+			      &job->err) != NC3Z_OK)
+		return job->err.status == NC3Z_EEXIST &&
+				       job_made_meanwhile(job) ?
+			       EXIT_FAILED :
+			       job_fail(job, job->output);
+	signals_watch(job_output_directory(job), nc3z_sink_temporary(job->out));
+	if (job_reads_file(job) &&
+	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=
+		    NC3Z_OK)
+		return job_fail(job, job->output);
+	return EXIT_DONE;
+}
+
+enum exit_status job_open_output(struct job *job)
+{
+	enum exit_status status = name_output(job);
+
+	if (status == EXIT_DONE)
+		status = check_removal(job);
+	if (status == EXIT_DONE && job->output)
+		status = check_output(job);
+	if (status == EXIT_DONE)
+		status = job_look_for_output(job);
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
+		return status;
+	if (job->output)
+		return open_file(job);
+	return nc3z_sink_open_fd(STDOUT_FILENO, &job->out, &job->err) ==
+			       NC3Z_OK ?
+		       EXIT_DONE :
+		       job_fail(job, "(stdout)");
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A file that can be read by all in a directory that only one can enter is
+ * his: the directories of the mirror are as closed as those of the tree.
+ *
+ * Inputs are removed once their outputs are on disk, so directories that are
+ * made have to be there, too, before anybody finds them.
+ */
+#define _GNU_SOURCE /* O_PATH */
+#include "batch/mirror.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "common/sync.h"
+
+/* Who finds a directory that another thread makes waits until it is on disk. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Keeps errno. */
+static int fail_with(int fd)
+{
+	int sys_errno = errno;
+
+	close(fd);
+	errno = sys_errno;
+	return -1;
+}
+
+static int open_directory(const char *path)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int fd = open(path, flags);
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return -1;
+	fd = open(path, flags);
+	return fd < 0 || sync_directory(fd, "..", fd) == 0 ? fd : fail_with(fd);
+}
+
+/* Who may not be the owner or of the group gets no more than all others. */
+static int set_attributes(int fd, const struct stat *like)
+{
+	mode_t mode = like->st_mode & 0777;
+
+	(void)!fremovexattr(fd, "system.posix_acl_access");
+	(void)!fremovexattr(fd, "system.posix_acl_default");
+	if (fchown(fd, (uid_t)-1, like->st_gid) != 0)
+		mode = (mode & 0707) | ((mode & 07) << 3 & mode);
+	(void)!fchown(fd, like->st_uid, (gid_t)-1);
+	/* The files have to get in. */
+	return fchmod(fd, mode | 0300);
+}
+
+/* The directory of a name, which is made like the one of 'like_fd'. */
+static int open_entry(int directory_fd, const char *name, int like_fd)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(directory_fd, name, flags);
+	struct stat like;
+
+	if (fd >= 0 || errno != ENOENT)
+		return fd;
+	if (fstat(like_fd, &like) != 0)
+		return -1;
+	if (mkdirat(directory_fd, name, 0700) != 0)
+		return errno == EEXIST ? openat(directory_fd, name, flags) : -1;
+	fd = openat(directory_fd, name, flags);
+	if (fd >= 0 && (set_attributes(fd, &like) != 0 ||
+			sync_directory(directory_fd, ".", fd) != 0))
+		return fail_with(fd);
+	return fd;
+}
+
+/* Goes one directory down in both trees. */
+static bool step(int *fd, int *like_fd, const char *name)
+{
+	int like = openat(*like_fd, name,
+			  O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int next = like < 0 ? -1 : open_entry(*fd, name, like);
+	int sys_errno = errno;
+
+	close(*fd);
+	close(*like_fd);
+	errno = sys_errno;
+	*fd = next;
+	*like_fd = like;
+	return next >= 0;
+}
+
+static int open_locked(const char *directory, const struct file_name *file)
+{
+	int fd = open_directory(directory), like_fd;
+	char name[NAME_MAX + 1];
+	const char *at, *slash;
+
+	if (fd < 0 || !file->root)
+		return fd;
+	like_fd = open(file->root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (like_fd < 0) {
+		close(fd);
+		return -1;
+	}
+	at = file->path + file->from_root;
+	while ((slash = strchr(at, '/'))) {
+		snprintf(name, sizeof(name), "%.*s", (int)(slash - at), at);
+		if (!step(&fd, &like_fd, name))
+			break;
+		at = slash + 1;
+	}
+	if (like_fd >= 0)
+		close(like_fd);
+	return fd;
+}
+
+int mirror_open(const char *directory, const struct file_name *file)
+{
+	int fd, sys_errno;
+
+	pthread_mutex_lock(&lock);
+	fd = open_locked(directory, file);
+	sys_errno = errno;
+	pthread_mutex_unlock(&lock);
+	errno = sys_errno;
+	return fd;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run has done: a line of JSON for each file, on standard output and in
+ * a journal, and a summary of all.  Any thread may call these.
+ */
+#ifndef NC3Z_TOOLS_BATCH_REPORT_H
+#define NC3Z_TOOLS_BATCH_REPORT_H
+
+#include "batch/job.h"
+
+/*
+ * Before the first of so many files, which were collected with this status;
+ * false after a message.
+ */
+bool report_begin(const struct settings *settings, size_t nfiles,
+		  enum exit_status status);
+
+/*
+ * Reports a job that has ended.  The status of the job, or a graver one if that
+ * cannot be written.
+ */
+enum exit_status report_job(struct job *job, enum exit_status status);
+
+/*
+ * Has it on the disk that a file is done before its input goes; false after a
+ * message.
+ */
+bool report_before_removal(struct job *job);
+
+/* The bytes that have been done so far. */
+void report_progress(uint64_t *original_nbytes_ret,
+		     uint64_t *archive_nbytes_ret);
+
+/* Whether there was any file, less those that were skipped. */
+bool report_any(void);
+
+/* After the last file; the status of the run, or a graver one. */
+enum exit_status report_end(enum exit_status status);
+
+/*
+ * The same for a run that a signal ends: files that are open count as left.
+ * Another thread may be anywhere.
+ */
+enum exit_status report_end_early(void);
+
+/* report_line.c: lines of JSON from malloc(), or NULL. */
+
+struct report_totals {
+	size_t nfiles; /* of the run */
+	size_t ndone[OUTCOME_END];
+	size_t nwarned;
+	size_t nremoved;
+	uint64_t original_nbytes;
+	uint64_t archive_nbytes;
+	uint64_t worked_nbytes; /* of originals, less those that were found */
+	double seconds;
+	enum exit_status status;
+};
+
+/* How many have not been dealt with. */
+size_t report_nleft(const struct report_totals *totals);
+
+/* The word for what came of a file. */
+const char *report_word(enum outcome_kind kind);
+
+char *report_file_line(const struct job *job, enum exit_status status,
+		       size_t *nbytes_ret);
+char *report_summary_line(const struct settings *settings,
+			  const struct report_totals *totals,
+			  size_t *nbytes_ret);
+
+#endif

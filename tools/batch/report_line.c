@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* Lines of JSON; nc3compress(1) says what is in them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/digest.h"
+#include "common/json.h"
+#include "batch/passed.h"
+#include "batch/report.h"
+
+static const char *const words[OUTCOME_END] = {
+	[OUTCOME_FAILED] = "failed",       [OUTCOME_PACKED] = "packed",
+	[OUTCOME_FOUND] = "found",         [OUTCOME_RESTORED] = "restored",
+	[OUTCOME_VERIFIED] = "verified",   [OUTCOME_CONVERTED] = "converted",
+	[OUTCOME_ESTIMATED] = "estimated", [OUTCOME_SKIPPED] = "skipped",
+};
+
+const char *report_word(enum outcome_kind kind)
+{
+	return words[kind];
+}
+
+size_t report_nleft(const struct report_totals *totals)
+{
+	size_t n = totals->nfiles;
+
+	for (int i = 0; i < OUTCOME_END; i++)
+		n -= totals->ndone[i];
+	return n;
+}
+
+static void put_digest(FILE *to, const char *key, bool is_known,
+		       const unsigned char sha256[32])
+{
+	fprintf(to, ", \"%s\": ", key);
+	if (is_known) {
+		putc('"', to);
+		digest_put(to, sha256);
+		putc('"', to);
+	} else {
+		fputs("null", to);
+	}
+}
+
+static void put_number(FILE *to, const char *key, bool is_known,
+		       uint64_t number)
+{
+	if (is_known)
+		fprintf(to, ", \"%s\": %" PRIu64, key, number);
+	else
+		fprintf(to, ", \"%s\": null", key);
+}
+
+static void put_mtime(FILE *to, const struct job *job)
+{
+	const struct timespec *t = &job->input.stat.st_mtim;
+	long long seconds = t->tv_sec;
+	long nanoseconds = t->tv_nsec;
+	bool is_negative = seconds < 0;
+
+	/* Nanoseconds count forward even before 1970. */
+	if (is_negative && nanoseconds > 0) {
+		seconds++;
+		nanoseconds = 1000000000 - nanoseconds;
+	}
+	if (job->input.fd >= 0)
+		fprintf(to, ", \"mtime\": \"%s%lld.%09ld\"",
+			is_negative ? "-" : "",
+			is_negative ? -seconds : seconds, nanoseconds);
+	else
+		fputs(", \"mtime\": null", to);
+}
+
+static void put_time(FILE *to)
+{
+	time_t now = time(NULL);
+	char text[32] = "";
+	struct tm utc;
+
+	if (gmtime_r(&now, &utc))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	fprintf(to, ", \"time\": \"%s\"", text);
+}
+
+static void put_messages(FILE *to, const struct outcome *outcome)
+{
+	fputs(", \"warnings\": [", to);
+	for (size_t i = 0; i < outcome->nwarnings; i++) {
+		fputs(i > 0 ? ", " : "", to);
+		json_put_bytes(to, outcome->warnings[i],
+			       strlen(outcome->warnings[i]));
+	}
+	fputs("], ", to);
+	if (outcome->error)
+		json_put_field(to, "error", outcome->error);
+	else
+		fputs("\"error\": null", to);
+}
+
+static void put_file(FILE *to, const struct job *job, enum exit_status status)
+{
+	const struct nc3z_summary *s = &job->summary;
+	const struct outcome *outcome = &job->outcome;
+	bool is_known = s->archive_nbytes > 0;
+	/* A part is made without it. */
+	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED &&
+			  !job->settings->is_part;
+
+	putc('{', to);
+	json_put_name(to, "name", job->name);
+	fprintf(to, ", \"result\": \"%s\", \"status\": %d, ",
+		words[outcome->kind], (int)status);
+	if (job->settings->action != ACTION_TEST) {
+		json_put_name(to, "output", job->output ? job->output : "-");
+		fputs(", ", to);
+	}
+	fprintf(to, "\"seconds\": %.3f", clock_seconds() - outcome->begin);
+	if (outcome->kind == OUTCOME_ESTIMATED)
+		fprintf(to, ", \"processor_seconds\": %.3f",
+			outcome->processor_seconds);
+	put_number(to, "original_bytes", is_known, s->original_nbytes);
+	put_number(to, "archive_bytes", is_known, s->archive_nbytes);
+	put_digest(to, "sha256", has_sha256, s->sha256);
+	put_digest(to, "archive_sha256",
+		   is_known && outcome->has_archive_sha256,
+		   outcome->archive_sha256);
+	put_mtime(to, job);
+	put_time(to);
+	put_messages(to, outcome);
+	fputs("}\n", to);
+}
+
+static const char *action_word(const struct settings *settings)
+{
+	return settings->dry_run                  ? "estimate" :
+	       settings->action == ACTION_RESTORE ? "restore" :
+	       settings->action == ACTION_TEST    ? "verify" :
+	       settings->action == ACTION_CONVERT ? "convert" :
+						    "pack";
+}
+
+static void put_summary(FILE *to, const struct settings *settings,
+			const struct report_totals *t)
+{
+	fprintf(to, "{\"summary\": {\"action\": \"%s\"", action_word(settings));
+	for (int i = 0; i < OUTCOME_END; i++)
+		if (i != OUTCOME_SKIPPED)
+			fprintf(to, ", \"%s\": %zu", words[i], t->ndone[i]);
+	fprintf(to,
+		", \"removed\": %zu, \"warned\": %zu, \"left\": %zu, "
+		"\"skipped\": ",
+		t->nremoved, t->nwarned, report_nleft(t));
+	passed_put_json(to);
+	put_number(to, "original_bytes", true, t->original_nbytes);
+	put_number(to, "archive_bytes", true, t->archive_nbytes);
+	fprintf(to, ", \"seconds\": %.3f, \"status\": %d", t->seconds,
+		(int)t->status);
+	put_time(to);
+	fputs("}}\n", to);
+}
+
+/* What was put is whole, or nothing. */
+static char *end(FILE *to, char **text)
+{
+	if (fclose(to) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+char *report_file_line(const struct job *job, enum exit_status status,
+		       size_t *nbytes_ret)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, nbytes_ret);
+
+	if (!to)
+		return NULL;
+	put_file(to, job, status);
+	return end(to, &text);
+}
+
+char *report_summary_line(const struct settings *settings,
+			  const struct report_totals *totals,
+			  size_t *nbytes_ret)
+{
+	char *text = NULL;
+	FILE *to = open_memstream(&text, nbytes_ret);
+
+	if (!to)
+		return NULL;
+	put_summary(to, settings, totals);
+	return end(to, &text);
+}

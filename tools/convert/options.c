@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert/options.h"
+
+#include <stddef.h>
+
+#include "batch/options.h"
+#include "common/message.h"
+
+static const struct option_row rows[] = {
+	OPTION_ROWS_LEVEL,
+	OPTION_ROW_CODEC,
+	OPTION_ROW_CHUNKS,
+	{ KEY_JOIN, "join", NULL,
+	  "join all parts of a file, given as FILEs, to its archive" },
+	OPTION_ROW_OUTPUT,
+	OPTION_ROW_OUTPUT_DIR,
+	{ 'f', "force", NULL, "replace archives, also the input itself" },
+	{ 'r', "recursive", NULL, "all archives in directories" },
+	OPTION_ROW_FILES0_FROM,
+	OPTION_ROW_MAX_MEMORY,
+	OPTION_ROW_THREADS,
+	OPTION_ROW_JOURNAL,
+	OPTION_ROW_UNTIL,
+	OPTION_ROW_QUIET,
+	OPTION_ROW_VERBOSE,
+	OPTION_ROWS_END,
+};
+
+static const struct option_table table = {
+	.program = "nc3convert",
+	.usage = "[OPTION]... FILE...",
+	.summary = "Writes archives anew, with another level, codec or layout, "
+		   "and no classic file in between.\n"
+		   "Without -o or --output-dir, replaces them; that takes -f.\n"
+		   "Without FILE, or where FILE is -, reads standard input and "
+		   "writes standard output.\n"
+		   "Each archive is read back and compared before it gets its "
+		   "name.",
+	.rows = rows,
+	.footer = "The environment variable NC3Z_OPTIONS may set the level, "
+		  "-T, -q, -v, --codec,\n--chunks and --max-memory.\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
+		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
+	.targets = option_targets,
+	.take = option_take_shared,
+};
+
+static const char *find_contradiction(const struct settings *s, int noperands)
+{
+	bool joins = s->action == ACTION_JOIN;
+
+	if (s->files0_from && noperands > 0)
+		return "--files0-from goes without other names";
+	if (joins && noperands == 0)
+		return "--join takes the names of all parts of a file";
+	if (joins && (!s->output || settings_write_stdout(s)))
+		return "--join needs -o and the name of a file";
+	if (joins && (s->recursive || s->files0_from || s->output_dir ||
+		      s->journal || s->until_seconds > 0))
+		return "--join goes with -o, -f, -T, -q and -v only";
+	if (s->output && s->output_dir)
+		return "--output-dir and -o exclude each other";
+	if (s->output && !joins && !settings_have_one_input(s, noperands))
+		return "-o takes one input file";
+	return NULL;
+}
+
+static int check(const struct settings *settings, int noperands,
+		 char **operands)
+{
+	const char *wrong = find_contradiction(settings, noperands);
+
+	(void)operands;
+	if (wrong)
+		message_error(NULL, "%s", wrong);
+	return wrong ? -1 : 0;
+}
+
+const struct program_options convert_options = {
+	.table = &table,
+	.action = ACTION_CONVERT,
+	.check = check,
+};

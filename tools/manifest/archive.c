@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/archive.h"
+
+#include <string.h>
+
+#include "batch/job_input.h"
+#include "batch/job_run.h"
+#include "common/suffix.h"
+#include "manifest/line.h"
+#include "nc3z_tools.h"
+
+enum exit_status archive_write_lines(struct job *job)
+{
+	const char *suffix = job->settings->suffix;
+	unsigned char sha256[sizeof(job->summary.sha256)];
+	enum exit_status status;
+
+	if (job->is_stream || !file_has_suffix(job->name, suffix))
+		return job_refuse(job, "a manifest needs names with the "
+				       "suffix of an archive: use -S");
+	status = job_open_input(job);
+	if (status != EXIT_DONE)
+		return status;
+	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
+	    nc3z_verify_quick(job->in, NULL, &job->summary, &job->err) !=
+		    NC3Z_OK)
+		return job_fail(job, job->name);
+	line_print(sha256, job->name, strlen(job->name));
+	line_print(job->summary.sha256, job->name,
+		   strlen(job->name) - strlen(suffix));
+	return EXIT_DONE;
+}
+
+enum exit_status archive_check_quickly(struct job *job)
+{
+	struct nc3z_restore_options options = job_restore_options(job);
+	enum exit_status status = job_open_input(job);
+
+	if (status != EXIT_DONE)
+		return status;
+	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	if (nc3z_verify_quick(job->in, &options, &job->summary, &job->err) !=
+		    NC3Z_OK ||
+	    job_digest_archive(job) != NC3Z_OK)
+		return job_fail(job, job->name);
+	job->outcome.kind = OUTCOME_VERIFIED;
+	if (job->settings->verbose)
+		message_note(job->name, "stored bytes are OK");
+	return EXIT_DONE;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/options.h"
+
+#include <stddef.h>
+
+#include "batch/options.h"
+#include "common/message.h"
+
+static int take(void *context, int key, const char *argument)
+{
+	struct settings *s = context;
+
+	switch (key) {
+	case 'c':
+		s->action = ACTION_CHECK_MANIFEST;
+		return 0;
+	case KEY_QUICK:
+		s->quick = true;
+		if (s->action == ACTION_MANIFEST)
+			s->action = ACTION_TEST;
+		return 0;
+	default:
+		return option_take_shared(s, key, argument);
+	}
+}
+
+static const struct option_row rows[] = {
+	{ 'c', "check", NULL,
+	  "check the files and originals that the lines in FILEs list" },
+	{ KEY_QUICK, "quick", NULL,
+	  "decode nothing: check stored bytes; without -c, print no list" },
+	{ 'r', "recursive", NULL, "all archives in directories" },
+	OPTION_ROW_FILES0_FROM,
+	OPTION_ROW_SUFFIX,
+	{ KEY_MAX_SIZE, "max-size", "SIZE",
+	  "with -c, decode no original larger than SIZE" },
+	OPTION_ROW_THREADS,
+	{ KEY_JSON, "json", NULL, "with -c or --quick, report as JSON" },
+	OPTION_ROW_QUIET,
+	OPTION_ROW_VERBOSE,
+	OPTION_ROWS_END,
+};
+
+static const struct option_table table = {
+	.program = "nc3manifest",
+	.usage = "[OPTION]... [FILE]...",
+	.summary =
+		"Prints two lines for each archive, as sha256sum does: its "
+		"SHA-256, and that of\n"
+		"its original. Archives are read whole and checked. FILE may "
+		"be a tar or a URL.",
+	.rows = rows,
+	.footer = "The environment variable NC3Z_OPTIONS may set -T, -q and "
+		  "-v.\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
+		  "a warning, 4 damaged\nor not as listed, 6 nothing found.\n",
+	.targets = option_targets,
+	.take = take,
+};
+
+static const char *find_contradiction(const struct settings *s, int noperands)
+{
+	bool checks = s->action == ACTION_CHECK_MANIFEST;
+
+	if (s->files0_from && noperands > 0)
+		return "--files0-from goes without other names";
+	if (checks && (s->recursive || s->files0_from))
+		return "-c takes lists, not directories or names from a file";
+	if (s->json && s->action == ACTION_MANIFEST)
+		return "--json goes with -c or --quick: lists have a form of "
+		       "their own";
+	return NULL;
+}
+
+static int check(const struct settings *settings, int noperands,
+		 char **operands)
+{
+	const char *wrong = find_contradiction(settings, noperands);
+
+	(void)operands;
+	if (wrong)
+		message_error(NULL, "%s", wrong);
+	return wrong ? -1 : 0;
+}
+
+const struct program_options manifest_options = {
+	.table = &table,
+	.action = ACTION_MANIFEST,
+	.check = check,
+};

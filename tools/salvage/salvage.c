@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* AT_FDCWD */
+#include "salvage/salvage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "batch/input_list.h"
+#include "common/digest.h"
+#include "common/json.h"
+#include "common/progress.h"
+#include "batch/signals.h"
+#include "nc3z_tools.h"
+
+struct salvage {
+	const struct settings *settings;
+	struct input_list inputs;
+	struct nc3z_sink *out;
+	struct nc3z_salvage_report *report;
+	struct progress progress;
+	struct nc3z_error err;
+};
+
+static enum exit_status fail(const struct salvage *s, const char *file)
+{
+	message_error(file, "%s", s->err.text);
+	return exit_of_error(&s->err);
+}
+
+static enum exit_status open_input(struct salvage *s, int i)
+{
+	return inputs_open(&s->inputs, i, s->settings->output, &s->err) ==
+			       NC3Z_OK ?
+		       EXIT_DONE :
+		       fail(s, s->inputs.names[i]);
+}
+
+static bool open_inputs(struct salvage *s)
+{
+	for (int i = 0; i < s->inputs.count; i++)
+		if (open_input(s, i) != EXIT_DONE)
+			return false;
+	return true;
+}
+
+static void on_progress(void *context, uint64_t original_nbytes,
+			uint64_t archive_nbytes)
+{
+	struct salvage *s = context;
+
+	progress_update(&s->progress, original_nbytes, archive_nbytes);
+}
+
+/* 0 leaves it to the library to say what is too much. */
+static uint64_t max_original_nbytes(const struct settings *settings)
+{
+	if (settings->max_original_nbytes == 0 && settings->force)
+		return UINT64_MAX;
+	return settings->max_original_nbytes;
+}
+
+static enum exit_status open_output(struct salvage *s)
+{
+	const struct settings *settings = s->settings;
+
+	if (inputs_open_sink(&s->inputs, settings->output, settings->force,
+			     &s->out, &s->err) != NC3Z_OK)
+		return fail(s, settings->output);
+	signals_watch(AT_FDCWD, nc3z_sink_temporary(s->out));
+	return EXIT_DONE;
+}
+
+static enum exit_status rebuild(struct salvage *s)
+{
+	const struct settings *settings = s->settings;
+	struct nc3z_salvage_options options;
+
+	if (open_output(s) != EXIT_DONE)
+		return EXIT_FAILED;
+	nc3z_salvage_options_init(&options);
+	options.nthreads = settings->nthreads;
+	options.archive = settings->archive;
+	options.max_original_nbytes = max_original_nbytes(settings);
+	options.max_memory_nbytes = settings->max_memory_nbytes;
+	options.context = s;
+	options.progress = on_progress;
+	progress_begin(&s->progress, settings->output, 0, false);
+	if (nc3z_salvage(s->inputs.sources, (size_t)s->inputs.count, s->out,
+			 &options, &s->report, &s->err) != NC3Z_OK)
+		return fail(s,
+			    s->inputs.count == 1 ? s->inputs.names[0] : NULL);
+	progress_clear();
+	if (nc3z_sink_sync(s->out, &s->err) != NC3Z_OK)
+		return fail(s, settings->output);
+	return EXIT_DONE;
+}
+
+/* A name from a file: without what could command a terminal. */
+static void print_name(const char *text)
+{
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		putchar(c < 0x20 || c == 0x7f ? '?' : c);
+	}
+}
+
+static void print_indices(const char *open, const uint64_t *indices, int n,
+			  const char *close)
+{
+	fputs(open, stdout);
+	for (int i = 0; i < n; i++)
+		printf("%s%" PRIu64, i > 0 ? ", " : "", indices[i]);
+	fputs(close, stdout);
+}
+
+static void print_loss(const struct nc3z_loss *loss)
+{
+	printf("  lost: ");
+	if (loss->varid == NC3Z_GLOBAL) {
+		printf("bytes %" PRIu64 " to %" PRIu64
+		       " of the original, of no variable",
+		       loss->offset, loss->offset + loss->nbytes - 1);
+	} else {
+		print_name(loss->name);
+		if (loss->ndims > 0) {
+			print_indices("[", loss->first, loss->ndims, "]");
+			printf(loss->is_box ? " to, as a box, " : " to ");
+			print_indices("[", loss->last, loss->ndims, "]");
+		}
+	}
+	printf(", %" PRIu64 " bytes\n", loss->nbytes);
+}
+
+static void print_verdict(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	print_name(s->settings->output);
+	if (r->is_whole)
+		printf(": whole: the SHA-256 of the original is right\n");
+	else if (r->nbytes_lost == 0)
+		printf(": nothing is missing, but the SHA-256 and the size of "
+		       "the original are not known\n");
+	else
+		printf(": %" PRIu64 " of %" PRIu64 " bytes of the original are "
+		       "lost and filled, in %" PRIu64 " of %" PRIu64
+		       " blocks\n",
+		       r->nbytes_lost, r->summary.original_nbytes,
+		       r->nblocks_made, r->nblocks_made + r->nblocks_kept);
+}
+
+static void print_text(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	print_verdict(s);
+	for (size_t i = 0; i < r->nlosses; i++)
+		print_loss(&r->losses[i]);
+	if (r->nlosses_unlisted > 0)
+		printf("  lost: more, in %" PRIu64 " pieces\n",
+		       r->nlosses_unlisted);
+	if (r->is_whole)
+		return;
+	printf("  SHA-256 of the original: ");
+	if (r->has_original_sha256)
+		digest_print(r->original_sha256);
+	else
+		printf("not known");
+	printf("\n  SHA-256 as salvaged:     ");
+	digest_print(r->summary.sha256);
+	putchar('\n');
+}
+
+static void print_json_indices(const char *key, const uint64_t *indices, int n)
+{
+	printf(", \"%s\": ", key);
+	print_indices("[", indices, n, "]");
+}
+
+static void print_json_loss(const struct nc3z_loss *loss)
+{
+	printf("\n      {");
+	if (loss->varid == NC3Z_GLOBAL) {
+		printf("\"variable\": null, \"offset\": %" PRIu64,
+		       loss->offset);
+	} else {
+		json_print_field("variable", loss->name);
+		printf(", \"number\": %d, \"box\": %s", loss->varid,
+		       loss->is_box ? "true" : "false");
+		print_json_indices("first", loss->first, loss->ndims);
+		print_json_indices("last", loss->last, loss->ndims);
+	}
+	printf(", \"bytes\": %" PRIu64 "}", loss->nbytes);
+}
+
+static const char *plan_name(int plan_from)
+{
+	static const char *const names[] = {
+		[NC3Z_SALVAGE_PLAN_SECTION] = "section",
+		[NC3Z_SALVAGE_PLAN_CATALOGUE] = "catalogue",
+		[NC3Z_SALVAGE_PLAN_BY_PLACE] = "place",
+		[NC3Z_SALVAGE_PLAN_COMPUTED] = "computed",
+	};
+
+	return names[plan_from];
+}
+
+static void print_json_head(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	json_print_field("output", s->settings->output);
+	printf(",\n     \"original_bytes\": %" PRIu64
+	       ", \"archive_bytes\": %" PRIu64 ", \"whole\": %s,\n     ",
+	       r->summary.original_nbytes, r->summary.archive_nbytes,
+	       r->is_whole ? "true" : "false");
+	printf("\"sha256\": \"");
+	digest_print(r->summary.sha256);
+	printf("\", \"original_sha256\": ");
+	if (r->has_original_sha256) {
+		putchar('"');
+		digest_print(r->original_sha256);
+		putchar('"');
+	} else {
+		printf("null");
+	}
+	printf(",\n     \"blocks_kept\": %" PRIu64 ", \"blocks_made\": %" PRIu64
+	       ", \"bytes_lost\": %" PRIu64 ",\n     ",
+	       r->nblocks_kept, r->nblocks_made, r->nbytes_lost);
+	json_print_field("input", s->inputs.names[r->source]);
+	printf(", \"offset\": %" PRIu64 ", \"other_archives\": %u,\n     ",
+	       r->offset, r->nothers);
+	json_print_field("plan", plan_name(r->plan_from));
+	printf(", ");
+	json_print_field("header", r->header_is_copy ? "copy" : "blocks");
+}
+
+static void print_json(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	printf("{\"salvage\":\n    {");
+	print_json_head(s);
+	printf(",\n     \"losses\": [");
+	for (size_t i = 0; i < r->nlosses; i++) {
+		fputs(i > 0 ? "," : "", stdout);
+		print_json_loss(&r->losses[i]);
+	}
+	printf("], \"losses_unlisted\": %" PRIu64 "}}\n", r->nlosses_unlisted);
+}
+
+/* Whether the list is where it should be, and not on its way. */
+static bool has_been_told(void)
+{
+	bool failed = fflush(stdout) != 0 || ferror(stdout) ||
+		      (fsync(STDOUT_FILENO) != 0 && errno != EINVAL &&
+		       errno != EROFS && errno != ENOTSUP);
+
+	if (failed)
+		message_error(NULL, "cannot write the list of losses: %s",
+			      strerror(errno));
+	return !failed;
+}
+
+static bool tell(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+
+	if (s->settings->json)
+		print_json(s);
+	else
+		print_text(s);
+	if (r->nothers > 0 && !s->settings->quiet)
+		message_warning(NULL,
+				"%u other archive%s found and ignored; "
+				"--archive chooses",
+				r->nothers, r->nothers == 1 ? "" : "s");
+	return has_been_told();
+}
+
+/* The archive has no name before the list of what is not in it is out. */
+static enum exit_status salvage(struct salvage *s)
+{
+	enum exit_status status;
+
+	if (!open_inputs(s))
+		return EXIT_FAILED;
+	status = rebuild(s);
+	if (status != EXIT_DONE)
+		return status;
+	if (!tell(s))
+		return EXIT_FAILED;
+	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
+		return fail(s, s->settings->output);
+	return s->report->is_whole ? EXIT_DONE : EXIT_WARNED;
+}
+
+enum exit_status salvage_run(const struct settings *settings, int ninputs,
+			     char **inputs)
+{
+	struct salvage s = { .settings = settings };
+	const char *temporary = NULL;
+	enum exit_status status = EXIT_FAILED;
+
+	signals_start(false);
+	if (inputs_init(&s.inputs, ninputs, inputs))
+		status = salvage(&s);
+	else
+		message_error(NULL, "out of memory");
+	if (s.out)
+		temporary = nc3z_sink_temporary(s.out);
+	signals_unwatch(temporary);
+	nc3z_sink_close(s.out);
+	inputs_close(&s.inputs);
+	nc3z_salvage_report_free(s.report);
+	return status;
+}
