@@ -228,8 +228,8 @@ void block_main_chain(const struct block_prepared *prepared,
 	for (unsigned i = 0; i < recipe->chain.nsteps; i++) {
 		const struct filter_step *step = &recipe->chain.steps[i];
 
-		if ((step->id == FILTER_ORDER && is_integer) ||
-		    (step->id == FILTER_SHUFFLE && width == 1))
+		if ((step->id == NC3Z_FILTER_ORDER && is_integer) ||
+		    (step->id == NC3Z_FILTER_SHUFFLE && width == 1))
 			continue;
 		filter_chain_add(chain_ret, step->id, step->stride);
 	}

@@ -38,7 +38,7 @@ static void add_delta(struct block_gathering *g, uint32_t stride)
 		stride = (uint32_t)(piece_nelems(g) << g->nmoves);
 		g->nmoves++;
 	}
-	filter_chain_add(&g->chain, FILTER_DELTA, stride);
+	filter_chain_add(&g->chain, NC3Z_FILTER_DELTA, stride);
 }
 
 void block_gathering_init(struct block_gathering *g,
@@ -49,13 +49,14 @@ void block_gathering_init(struct block_gathering *g,
 	for (unsigned i = 0; i < chain->nsteps && !is_whole; i++) {
 		const struct filter_step *step = &chain->steps[i];
 
-		if (step->id == FILTER_DELTA && !is_long(step->stride, probe))
+		if (step->id == NC3Z_FILTER_DELTA &&
+		    !is_long(step->stride, probe))
 			g->margin += step->stride;
 	}
 	for (unsigned i = 0; i < chain->nsteps; i++) {
 		const struct filter_step *step = &chain->steps[i];
 
-		if (step->id == FILTER_DELTA && !is_whole)
+		if (step->id == NC3Z_FILTER_DELTA && !is_whole)
 			add_delta(g, step->stride);
 		else if (!filter_is_layout(step->id))
 			filter_chain_add(&g->chain, step->id, step->stride);
@@ -70,7 +71,7 @@ size_t block_gathering_nelems(const struct block_gathering *g)
 uint8_t block_gathering_zero(const struct block_gathering *g)
 {
 	bool orders = g->chain.nsteps > 0 &&
-		      g->chain.steps[0].id == FILTER_ORDER;
+		      g->chain.steps[0].id == NC3Z_FILTER_ORDER;
 
 	return orders ? 0xff : 0;
 }

@@ -239,13 +239,13 @@ static int add_exceptions(struct work *w, size_t count)
 	filter_store(4, places->data, count, places->data);
 	part.nbytes = (uint32_t)(count * 4);
 	candidate.raw = places->data;
-	filter_chain_add(&candidate.chain, FILTER_DELTA, 1);
-	filter_chain_add(&candidate.chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&candidate.chain, NC3Z_FILTER_DELTA, 1);
+	filter_chain_add(&candidate.chain, NC3Z_FILTER_SHUFFLE, 0);
 	NC3Z_TRY(add_side(w, &part, &candidate, 1, &best));
 	part.width = width;
 	part.nbytes = (uint32_t)(count * width);
 	candidate = (struct candidate){ .raw = values->data };
-	filter_chain_add(&candidate.chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&candidate.chain, NC3Z_FILTER_SHUFFLE, 0);
 	return add_side(w, &part, &candidate, 1, &best);
 }
 
@@ -335,14 +335,14 @@ static int add_table(struct work *w, const struct palette *palette,
 
 		candidates[i].raw = table;
 		if (i > 0 && w->recipe->is_float)
-			filter_chain_add(chain, FILTER_ORDER, 0);
+			filter_chain_add(chain, NC3Z_FILTER_ORDER, 0);
 		if (i > 0)
-			filter_chain_add(chain, FILTER_DELTA, 1);
+			filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
 		if (i > 1) {
-			filter_chain_add(chain, FILTER_DELTA, 1);
-			filter_chain_add(chain, FILTER_ZIGZAG, 0);
+			filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
+			filter_chain_add(chain, NC3Z_FILTER_ZIGZAG, 0);
 		}
-		filter_chain_add(chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 	}
 	return add_side(w, &part, candidates, 3, &best);
 }

@@ -49,10 +49,11 @@ chain_of_prediction(const struct candidates_input *in,
 	struct filter_chain chain = { 0 };
 
 	if (in->is_float)
-		filter_chain_add(&chain, FILTER_ORDER, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 	for (unsigned i = 0; i < 3 && prediction->strides[i] != 0; i++)
-		filter_chain_add(&chain, FILTER_DELTA, prediction->strides[i]);
-	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_DELTA,
+				 prediction->strides[i]);
+	filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
 	return chain;
 }
 
@@ -68,7 +69,7 @@ static bool fits(const struct candidates_input *in,
 
 /* Adds a chain without layout, with the one that is given it. */
 static void add_laid_out(struct recipe_candidates *c, struct filter_chain chain,
-			 enum filter_id layout, uint32_t stride)
+			 enum nc3z_filter layout, uint32_t stride)
 {
 	filter_chain_add(&chain, layout, stride);
 	add(c, &chain);
@@ -84,10 +85,10 @@ static void add_others(const struct candidates_input *in,
 	if (in->width > 1)
 		add(c, chain);
 	if (in->nelems >= 8)
-		add_laid_out(c, *chain, FILTER_BITSHUFFLE, 0);
+		add_laid_out(c, *chain, NC3Z_FILTER_BITSHUFFLE, 0);
 	if (in->row_nelems > 1 && row_nbytes <= TRANSPOSE_ROW_NBYTES_MAX &&
 	    in->nelems / in->row_nelems > 1)
-		add_laid_out(c, *chain, FILTER_TRANSPOSE, in->row_nelems);
+		add_laid_out(c, *chain, NC3Z_FILTER_TRANSPOSE, in->row_nelems);
 }
 
 static void add_usual(const struct candidates_input *in,
@@ -95,7 +96,7 @@ static void add_usual(const struct candidates_input *in,
 		      struct recipe_candidates *c)
 {
 	if (in->width > 1)
-		add_laid_out(c, *chain, FILTER_SHUFFLE, 0);
+		add_laid_out(c, *chain, NC3Z_FILTER_SHUFFLE, 0);
 	else
 		add(c, chain);
 }
@@ -153,5 +154,5 @@ void candidates_add_text(const struct candidates_input *in,
 
 	add(c, &none);
 	if (in->row_nelems > 1 && in->nelems / in->row_nelems > 1)
-		add_laid_out(c, none, FILTER_TRANSPOSE, in->row_nelems);
+		add_laid_out(c, none, NC3Z_FILTER_TRANSPOSE, in->row_nelems);
 }

@@ -14,15 +14,9 @@
 
 #include "filter/filter_ops.h"
 
-/* By enum filter_id. */
-static const struct filter_ops *const filters[] = {
-	[FILTER_ORDER] = &filter_order,
-	[FILTER_DELTA] = &filter_delta,
-	[FILTER_ZIGZAG] = &filter_zigzag,
-	[FILTER_SHUFFLE] = &filter_shuffle,
-	[FILTER_BITSHUFFLE] = &filter_bitshuffle,
-	[FILTER_TRANSPOSE] = &filter_transpose,
-};
+#define FILTER_ROW(number, row) [number] = &(row),
+
+static const struct filter_ops *const filters[] = { FILTERS(FILTER_ROW) };
 
 /* NULL for a number that is none. */
 static const struct filter_ops *ops_of(uint8_t id)
@@ -68,7 +62,7 @@ bool filter_chain_valid(const struct filter_chain *chain)
 	return true;
 }
 
-void filter_chain_add(struct filter_chain *chain, enum filter_id id,
+void filter_chain_add(struct filter_chain *chain, enum nc3z_filter id,
 		      uint32_t stride)
 {
 	chain->steps[chain->nsteps++] =

@@ -20,20 +20,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nc3z.h"
+
 #define FILTER_STEPS_MAX 8
 
-/* Numbers of the format. */
-enum filter_id {
-	FILTER_ORDER = 1,
-	FILTER_DELTA = 2,
-	FILTER_ZIGZAG = 3,
-	FILTER_SHUFFLE = 4,
-	FILTER_BITSHUFFLE = 5,
-	FILTER_TRANSPOSE = 6,
-};
-
 struct filter_step {
-	uint8_t id;
+	uint8_t id; /* enum nc3z_filter */
 	/* Of delta: the stride; of transpose: the row; in elements; else 0. */
 	uint32_t stride;
 };
@@ -62,7 +54,7 @@ bool filter_width_valid(uint8_t width);
 bool filter_chain_valid(const struct filter_chain *chain);
 
 /* Adds a step; the chain must have room. */
-void filter_chain_add(struct filter_chain *chain, enum filter_id id,
+void filter_chain_add(struct filter_chain *chain, enum nc3z_filter id,
 		      uint32_t stride);
 
 /*

@@ -2,7 +2,8 @@
 /*
  * One filter, as a row of the table in filter.c.  A filter is a step, which
  * changes elements at their places, or a layout, which makes bytes of them.
- * A new one is a file with such a row, and its line in the table.
+ * A new one is a file with such a row, its number in nc3z.h and its line in
+ * FILTERS.
  */
 #ifndef NC3Z_FILTER_FILTER_OPS_H
 #define NC3Z_FILTER_FILTER_OPS_H
@@ -58,11 +59,16 @@ struct filter_ops {
 			       size_t nbytes);
 };
 
-extern const struct filter_ops filter_order;
-extern const struct filter_ops filter_delta;
-extern const struct filter_ops filter_zigzag;
-extern const struct filter_ops filter_shuffle;
-extern const struct filter_ops filter_bitshuffle;
-extern const struct filter_ops filter_transpose;
+/* All of them: the number, and the row. */
+#define FILTERS(FILTER) \
+	FILTER(NC3Z_FILTER_ORDER, filter_order) \
+	FILTER(NC3Z_FILTER_DELTA, filter_delta) \
+	FILTER(NC3Z_FILTER_ZIGZAG, filter_zigzag) \
+	FILTER(NC3Z_FILTER_SHUFFLE, filter_shuffle) \
+	FILTER(NC3Z_FILTER_BITSHUFFLE, filter_bitshuffle) \
+	FILTER(NC3Z_FILTER_TRANSPOSE, filter_transpose)
+
+#define FILTER_DECLARED(number, row) extern const struct filter_ops row;
+FILTERS(FILTER_DECLARED)
 
 #endif

@@ -89,7 +89,7 @@ static int append_encoded(struct writer *w, const struct archive_block *block,
 		NC3Z_TRY(append_stored(w, *block, &collides));
 		recipe = (struct block_recipe){ .width = 1,
 						.codec = NC3Z_CODEC_STORE };
-		filter_chain_add(&recipe.chain, FILTER_DELTA, stride);
+		filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, stride);
 		if (collides && stride > block->raw_nbytes)
 			return error_set(w->err, NC3Z_ELIMIT,
 					 "archive would look like an HDF5 "

@@ -42,7 +42,7 @@ int disguise_append(struct archive_writer *archive,
 					   "file");
 			break;
 		}
-		filter_chain_add(&recipe.chain, FILTER_DELTA, stride);
+		filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, stride);
 		status = block_encode(&coder, &recipe, block->raw,
 				      block->raw_nbytes, &stored, err);
 		if (status == NC3Z_OK)

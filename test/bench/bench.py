@@ -7,6 +7,7 @@
   bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
   bench.py floats [--least BYTES] [FILE|DIR...]
   bench.py chooser [-l LEVEL] [FILE...]
+  bench.py without [-l LEVEL] [FILE|DIR...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--dir DIR] [--csv FILE]
   bench.py rechunk [--mib MIB] [--runs N] [--source LAYOUT] [--dir DIR]
@@ -41,6 +42,10 @@ fpzip and zfp -R, which are made for floats, see floats.py.
 
 chooser: how far the chooser is from the best recipes, see bench_chooser.c;
 without FILEs, those of NC3Z_CORPUS/real and the four.
+
+without: by how much archives grow without one filter, splitting step, codec or
+search after the other, see without.py; without FILEs, those of NC3Z_CORPUS and
+the four.
 
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
@@ -106,6 +111,7 @@ import ratio
 import read
 import rechunk
 import remote
+import without
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATASETS = ["levitus_climatology.cdf", "etopo5.cdf", "ocean_atlas_subset.nc",
@@ -283,6 +289,10 @@ def main():
     chooser.add_argument("-l", "--level", type=int, default=5)
     chooser.add_argument("files", nargs="*", type=pathlib.Path)
     chooser.set_defaults(run=bench_chooser)
+    parts = commands.add_parser("without", help="what each part is worth")
+    parts.add_argument("-l", "--level", type=int, default=5)
+    parts.add_argument("files", nargs="*", type=pathlib.Path)
+    parts.set_defaults(run=lambda o: without.bench(o, find_datasets))
     compare.add_options(commands.add_parser("compare",
                                             help="the README's table"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))

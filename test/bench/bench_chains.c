@@ -34,38 +34,47 @@ struct way {
 	const char *name;
 	unsigned transforms;
 	enum stride strides[2];
-	enum filter_id layout;
+	enum nc3z_filter layout;
 };
 
 #define ALL (BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL)
 
 static const struct way ways[] = {
 	{ "none", 0, { NONE, NONE }, 0 },
-	{ "shuffle", 0, { NONE, NONE }, FILTER_SHUFFLE },
-	{ "bitshuffle", 0, { NONE, NONE }, FILTER_BITSHUFFLE },
-	{ "transpose(row)", 0, { NONE, NONE }, FILTER_TRANSPOSE },
-	{ "1 shuffle", 0, { LEFT, NONE }, FILTER_SHUFFLE },
-	{ "row shuffle", 0, { ROW, NONE }, FILTER_SHUFFLE },
-	{ "1 row shuffle", 0, { LEFT, ROW }, FILTER_SHUFFLE },
-	{ "1 plane shuffle", 0, { LEFT, PLANE }, FILTER_SHUFFLE },
-	{ "1 1 shuffle", 0, { LEFT, LEFT }, FILTER_SHUFFLE },
-	{ "1 bitshuffle", 0, { LEFT, NONE }, FILTER_BITSHUFFLE },
-	{ "drop 1 row", BLOCK_TRANSFORM_DROP, { LEFT, ROW }, FILTER_SHUFFLE },
-	{ "drop row", BLOCK_TRANSFORM_DROP, { ROW, NONE }, FILTER_SHUFFLE },
+	{ "shuffle", 0, { NONE, NONE }, NC3Z_FILTER_SHUFFLE },
+	{ "bitshuffle", 0, { NONE, NONE }, NC3Z_FILTER_BITSHUFFLE },
+	{ "transpose(row)", 0, { NONE, NONE }, NC3Z_FILTER_TRANSPOSE },
+	{ "1 shuffle", 0, { LEFT, NONE }, NC3Z_FILTER_SHUFFLE },
+	{ "row shuffle", 0, { ROW, NONE }, NC3Z_FILTER_SHUFFLE },
+	{ "1 row shuffle", 0, { LEFT, ROW }, NC3Z_FILTER_SHUFFLE },
+	{ "1 plane shuffle", 0, { LEFT, PLANE }, NC3Z_FILTER_SHUFFLE },
+	{ "1 1 shuffle", 0, { LEFT, LEFT }, NC3Z_FILTER_SHUFFLE },
+	{ "1 bitshuffle", 0, { LEFT, NONE }, NC3Z_FILTER_BITSHUFFLE },
+	{ "drop 1 row",
+	  BLOCK_TRANSFORM_DROP,
+	  { LEFT, ROW },
+	  NC3Z_FILTER_SHUFFLE },
+	{ "drop row",
+	  BLOCK_TRANSFORM_DROP,
+	  { ROW, NONE },
+	  NC3Z_FILTER_SHUFFLE },
 	{ "decimal 1 row",
 	  BLOCK_TRANSFORM_DECIMAL,
 	  { LEFT, ROW },
-	  FILTER_SHUFFLE },
-	{ "palette", BLOCK_TRANSFORM_PALETTE, { NONE, NONE }, FILTER_SHUFFLE },
+	  NC3Z_FILTER_SHUFFLE },
+	{ "palette",
+	  BLOCK_TRANSFORM_PALETTE,
+	  { NONE, NONE },
+	  NC3Z_FILTER_SHUFFLE },
 	{ "palette 1 row",
 	  BLOCK_TRANSFORM_PALETTE,
 	  { LEFT, ROW },
-	  FILTER_SHUFFLE },
-	{ "drop decimal 1 row", ALL, { LEFT, ROW }, FILTER_SHUFFLE },
+	  NC3Z_FILTER_SHUFFLE },
+	{ "drop decimal 1 row", ALL, { LEFT, ROW }, NC3Z_FILTER_SHUFFLE },
 	{ "drop palette 1 row",
 	  BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_PALETTE,
 	  { LEFT, ROW },
-	  FILTER_SHUFFLE },
+	  NC3Z_FILTER_SHUFFLE },
 };
 #define NWAYS (sizeof(ways) / sizeof(*ways))
 
@@ -113,22 +122,23 @@ static bool make_recipe(const struct variable *v, const struct way *way,
 		.level = 1,
 	};
 	if (predicts && v->is_float)
-		filter_chain_add(&r->chain, FILTER_ORDER, 0);
+		filter_chain_add(&r->chain, NC3Z_FILTER_ORDER, 0);
 	for (unsigned i = 0; i < 2 && way->strides[i] != NONE; i++) {
 		uint32_t stride = stride_of(v, way->strides[i]);
 
 		if (stride == 0 && i == 0)
 			return false;
 		if (stride > 0)
-			filter_chain_add(&r->chain, FILTER_DELTA, stride);
+			filter_chain_add(&r->chain, NC3Z_FILTER_DELTA, stride);
 	}
 	if (predicts)
-		filter_chain_add(&r->chain, FILTER_ZIGZAG, 0);
-	if (way->layout == FILTER_TRANSPOSE && v->row == 0)
+		filter_chain_add(&r->chain, NC3Z_FILTER_ZIGZAG, 0);
+	if (way->layout == NC3Z_FILTER_TRANSPOSE && v->row == 0)
 		return false;
 	if (way->layout)
 		filter_chain_add(&r->chain, way->layout,
-				 way->layout == FILTER_TRANSPOSE ? v->row : 0);
+				 way->layout == NC3Z_FILTER_TRANSPOSE ? v->row :
+									0);
 	return true;
 }
 

@@ -222,6 +222,14 @@ def measure(point, path, directory, blosc):
     return run_commands(point, path, directory)
 
 
+def default_names(datasets):
+    """Of NC3Z_CORPUS, and Debian's."""
+    corpus = os.environ.get("NC3Z_CORPUS")
+    directories = [pathlib.Path(corpus) / sub
+                   for sub in ("real", "large", "hard")] if corpus else []
+    return directories + datasets()
+
+
 def bench_ratio(options, datasets):
     blosc = load_blosc()
     wanted = options.points.split(",") if options.points else None
@@ -234,10 +242,7 @@ def bench_ratio(options, datasets):
             points.append(p)
         else:
             print(f"{p.name} does not run here")
-    corpus = os.environ.get("NC3Z_CORPUS")
-    directories = [pathlib.Path(corpus) / sub for sub in ("real", "large")
-               ] if corpus else []
-    names = options.files or directories + datasets()
+    names = options.files or default_names(datasets)
     directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     rows = []
     try:

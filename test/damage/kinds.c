@@ -151,8 +151,9 @@ struct kind {
 		} \
 	}
 #define STEPS(n, ...) .nsteps = (n), .steps = { __VA_ARGS__ }
-#define SHUFFLED STEPS(1, { FILTER_SHUFFLE, 0 })
-#define DIFFERENCES STEPS(2, { FILTER_DELTA, 1 }, { FILTER_ZIGZAG, 0 })
+#define SHUFFLED STEPS(1, { NC3Z_FILTER_SHUFFLE, 0 })
+#define DIFFERENCES \
+	STEPS(2, { NC3Z_FILTER_DELTA, 1 }, { NC3Z_FILTER_ZIGZAG, 0 })
 
 static const struct kind kinds[] = {
 	{ "CDF-1", FORM_MIXED, 1, 5, wave, .codec = NC3Z_CODEC_ZSTD },
@@ -189,18 +190,19 @@ static const struct kind kinds[] = {
 	  .coding = "context" },
 	{ "order", FORM_SINGLE, 1, 5, wave,
 	  .recipe = RECIPE(true, 0,
-			   STEPS(3, { FILTER_ORDER, 0 }, { FILTER_DELTA, 1 },
-				 { FILTER_SHUFFLE, 0 })),
+			   STEPS(3, { NC3Z_FILTER_ORDER, 0 },
+				 { NC3Z_FILTER_DELTA, 1 },
+				 { NC3Z_FILTER_SHUFFLE, 0 })),
 	  .coding = "order delta" },
 	{ "delta, zigzag", FORM_SINGLE, 1, 4, counting,
 	  .recipe = RECIPE(false, 0, DIFFERENCES), .coding = "zigzag" },
 	{ "shuffle", FORM_SINGLE, 1, 4, counting,
 	  .recipe = RECIPE(false, 0, SHUFFLED), .coding = "shuffle" },
 	{ "bitshuffle", FORM_SINGLE, 1, 4, bits,
-	  .recipe = RECIPE(false, 0, STEPS(1, { FILTER_BITSHUFFLE, 0 })),
+	  .recipe = RECIPE(false, 0, STEPS(1, { NC3Z_FILTER_BITSHUFFLE, 0 })),
 	  .coding = "bitshuffle" },
 	{ "transpose", FORM_SINGLE, 1, 4, rows,
-	  .recipe = RECIPE(false, 0, STEPS(1, { FILTER_TRANSPOSE, 4 })),
+	  .recipe = RECIPE(false, 0, STEPS(1, { NC3Z_FILTER_TRANSPOSE, 4 })),
 	  .coding = "transpose" },
 	{ "constant", FORM_SINGLE, 1, 4, constant,
 	  .recipe = RECIPE(false, 0, SHUFFLED), .coding = "constant" },

@@ -63,7 +63,7 @@ static void change_raw(struct piece *piece, uint64_t *state)
 		change_buffer(&raw);
 	if (raw.nbytes > 0) {
 		recipe.level = codec_level(recipe.codec, 1);
-		filter_chain_add(&recipe.chain, FILTER_DELTA,
+		filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA,
 				 1 + (uint32_t)fuzz_random_below(state, 9));
 		FUZZ_CHECK(block_encode(&coder, &recipe, raw.data, raw.nbytes,
 					&stored, NULL) == NC3Z_OK);

@@ -9,10 +9,10 @@
 static uint8_t likely_id(uint8_t byte, unsigned step, unsigned nsteps)
 {
 	if (step == 0 && byte % 4 == 0)
-		return FILTER_ORDER;
+		return NC3Z_FILTER_ORDER;
 	if (step + 1 == nsteps && byte % 4 <= 2)
-		return (uint8_t)(FILTER_SHUFFLE + byte % 4);
-	return byte % 4 == 3 ? FILTER_ZIGZAG : FILTER_DELTA;
+		return (uint8_t)(NC3Z_FILTER_SHUFFLE + byte % 4);
+	return byte % 4 == 3 ? NC3Z_FILTER_ZIGZAG : NC3Z_FILTER_DELTA;
 }
 
 static void add_step(struct filter_chain *chain, const uint8_t *step,

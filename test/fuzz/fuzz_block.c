@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "block/splits.h"
 #include "fuzz.h"
+#include "layouts.h"
 
 #define HEAD_NBYTES 5
 
@@ -168,26 +169,14 @@ static struct filter_chain random_chain(uint64_t *state)
 	struct filter_chain chain = { 0 };
 
 	if (fuzz_random_below(state, 3) == 0)
-		filter_chain_add(&chain, FILTER_ORDER, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 	while (fuzz_random_below(state, 2) == 0 && chain.nsteps < 4)
-		filter_chain_add(&chain, FILTER_DELTA,
+		filter_chain_add(&chain, NC3Z_FILTER_DELTA,
 				 1 + (uint32_t)fuzz_random_below(state, 50));
 	if (fuzz_random_below(state, 2) == 0)
-		filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	switch (fuzz_random_below(state, 4)) {
-	case 0:
-		filter_chain_add(&chain, FILTER_SHUFFLE, 0);
-		break;
-	case 1:
-		filter_chain_add(&chain, FILTER_BITSHUFFLE, 0);
-		break;
-	case 2:
-		filter_chain_add(&chain, FILTER_TRANSPOSE,
-				 1 + (uint32_t)fuzz_random_below(state, 99));
-		break;
-	default:
-		break;
-	}
+		filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
+	layouts_add(&chain, (unsigned)fuzz_random_below(state, layouts_count()),
+		    1 + (uint32_t)fuzz_random_below(state, 99));
 	return chain;
 }
 

@@ -126,7 +126,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		};
 
 		if (fuzz_random_below(&state, 2))
-			filter_chain_add(&recipe.chain, FILTER_DELTA, 1);
+			filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, 1);
 		FUZZ_CHECK(block_encode(&coder, &recipe, file, n, &stored[i],
 					NULL) == NC3Z_OK);
 		list[i] = (struct archive_block){

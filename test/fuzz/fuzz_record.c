@@ -227,7 +227,7 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 	if (has_contexts)
 		ask_for_contexts(&recipe, state);
 	recipe.level = codec_level(recipe.codec, 1);
-	filter_chain_add(&recipe.chain, FILTER_DELTA,
+	filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA,
 			 1 + (uint32_t)fuzz_random_below(state, 9));
 	FUZZ_CHECK(block_encode(&coder, &recipe, file, nbytes, stored, NULL) ==
 		   NC3Z_OK);

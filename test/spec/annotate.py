@@ -6,16 +6,29 @@ Written from format-spec/nc3z-format.md alone; shows the worked example there.
 Every checksum is verified, so that a wrong archive cannot be printed.
 """
 
+from pathlib import Path
+import re
 import struct
 import sys
 import zlib
 
-CODECS = {0: "store", 1: "deflate", 2: "bzip2", 3: "zstd", 4: "context",
-          5: "lzma"}
-FILTERS = {1: "order", 2: "delta", 3: "zigzag", 4: "shuffle",
-           5: "bitshuffle", 6: "transpose"}
-SPLITS = {1: "constant", 2: "drop", 3: "decimal", 4: "palette",
-          5: "fraction", 6: "multiple"}
+SPECIFICATION = Path(__file__).parents[2] / "format-spec/nc3z-format.md"
+
+
+def names_of(section):
+    """Number -> name and parameter, from the table of a section."""
+    text = SPECIFICATION.read_text(encoding="utf-8")
+    text = text.split(f"\n### {section} ")[1].split("\n#")[0]
+    return {int(number): (name, parameter) for number, name, parameter in
+            re.findall(r"^\| (\d+) \| (\w+) \| ([^|]*) \|", text, re.MULTILINE)}
+
+
+def first_of(rows):
+    return {number: name for number, (name, _) in rows.items()}
+
+
+SPLITS, CODECS = first_of(names_of("6.3")), first_of(names_of("7.3"))
+FILTERS = names_of("7.2")
 NO_VARIABLE = 2**32 - 1
 INF = 2**64 - 1
 # How contents are shown once more, with offsets of their own.
@@ -152,7 +165,8 @@ def description(dump):
         dump.number("B", f"{name}: codec", CODECS.get)
         dump.number("B", "element width")
         for _ in range(dump.number("B", "number of filters")):
-            if dump.number("B", "filter", FILTERS.get) in (2, 6):
+            number = dump.number("B", "filter", first_of(FILTERS).get)
+            if FILTERS[number][1] != "none":
                 dump.number("I", "stride")
         dump.number("I", "part length")
         dump.number("I", "stored length")

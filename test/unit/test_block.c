@@ -46,36 +46,36 @@ static bool make_chain(unsigned which, struct filter_chain *chain)
 	case 0:
 		return true;
 	case 1:
-		filter_chain_add(chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 		return true;
 	case 2:
-		filter_chain_add(chain, FILTER_DELTA, 1);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
 		return true;
 	case 3:
-		filter_chain_add(chain, FILTER_ORDER, 0);
-		filter_chain_add(chain, FILTER_DELTA, 1);
-		filter_chain_add(chain, FILTER_DELTA, 9);
-		filter_chain_add(chain, FILTER_ZIGZAG, 0);
-		filter_chain_add(chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(chain, NC3Z_FILTER_ORDER, 0);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, 9);
+		filter_chain_add(chain, NC3Z_FILTER_ZIGZAG, 0);
+		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 		return true;
 	case 4:
-		filter_chain_add(chain, FILTER_DELTA, 3);
-		filter_chain_add(chain, FILTER_ZIGZAG, 0);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, 3);
+		filter_chain_add(chain, NC3Z_FILTER_ZIGZAG, 0);
 		return true;
 	case 5:
-		filter_chain_add(chain, FILTER_DELTA, UINT32_MAX);
-		filter_chain_add(chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, UINT32_MAX);
+		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 		return true;
 	case 6:
-		filter_chain_add(chain, FILTER_DELTA, 1);
-		filter_chain_add(chain, FILTER_BITSHUFFLE, 0);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
+		filter_chain_add(chain, NC3Z_FILTER_BITSHUFFLE, 0);
 		return true;
 	case 7:
-		filter_chain_add(chain, FILTER_TRANSPOSE, 5);
+		filter_chain_add(chain, NC3Z_FILTER_TRANSPOSE, 5);
 		return true;
 	case 8:
 		for (int i = 0; i < FILTER_STEPS_MAX; i++)
-			filter_chain_add(chain, FILTER_DELTA, 1);
+			filter_chain_add(chain, NC3Z_FILTER_DELTA, 1);
 		return true;
 	default:
 		return false;
@@ -256,7 +256,7 @@ static void test_store_filters(void)
 	static const uint8_t expected[] = { 1, 2, 3, 4, 5 };
 	struct block_recipe recipe = { .codec = NC3Z_CODEC_STORE, .width = 1 };
 
-	filter_chain_add(&recipe.chain, FILTER_DELTA, 1);
+	filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, 1);
 	CHECK(block_encode(&coder, &recipe, raw, 5, &stored, NULL) == NC3Z_OK);
 	CHECK_EQ_U64(stored.payload.nbytes, 5);
 	CHECK_MEM_EQ(stored.payload.data, expected, 5);

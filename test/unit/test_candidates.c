@@ -24,14 +24,14 @@ static void check_list(const struct candidates_input *in,
 
 		CHECK(filter_chain_valid(chain));
 		for (unsigned k = 0; k < chain->nsteps; k++)
-			CHECK(chain->steps[k].id != FILTER_DELTA ||
+			CHECK(chain->steps[k].id != NC3Z_FILTER_DELTA ||
 			      chain->steps[k].stride < in->nelems);
 		for (unsigned k = 0; k < i; k++)
 			CHECK(!same_chain(chain, &c->list[k].chain));
 	}
 }
 
-static bool has_step(const struct recipe_candidates *c, enum filter_id id,
+static bool has_step(const struct recipe_candidates *c, enum nc3z_filter id,
 		     uint32_t stride)
 {
 	for (unsigned i = 0; i < c->count; i++)
@@ -52,16 +52,16 @@ static void test_predictions(void)
 
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
-	CHECK(has_step(&c, FILTER_ORDER, 0));
-	CHECK(has_step(&c, FILTER_BITSHUFFLE, 0));
+	CHECK(has_step(&c, NC3Z_FILTER_ORDER, 0));
+	CHECK(has_step(&c, NC3Z_FILTER_BITSHUFFLE, 0));
 	in.row_nelems = 10;
 	in.plane_nelems = 200;
 	c.count = 0;
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
-	CHECK(has_step(&c, FILTER_DELTA, 10));
-	CHECK(has_step(&c, FILTER_DELTA, 200));
-	CHECK(has_step(&c, FILTER_TRANSPOSE, 10));
+	CHECK(has_step(&c, NC3Z_FILTER_DELTA, 10));
+	CHECK(has_step(&c, NC3Z_FILTER_DELTA, 200));
+	CHECK(has_step(&c, NC3Z_FILTER_TRANSPOSE, 10));
 	candidates_add_predictions(&in, true, &few);
 	check_list(&in, &few);
 	CHECK(few.count < c.count);
@@ -70,8 +70,8 @@ static void test_predictions(void)
 	c.count = 0;
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
-	CHECK(!has_step(&c, FILTER_DELTA, 200));
-	CHECK(!has_step(&c, FILTER_ORDER, 0));
+	CHECK(!has_step(&c, NC3Z_FILTER_DELTA, 200));
+	CHECK(!has_step(&c, NC3Z_FILTER_ORDER, 0));
 }
 
 /* Bytes have no planes, an empty part has nothing. */
@@ -82,7 +82,7 @@ static void test_small(void)
 
 	candidates_add_predictions(&in, false, &c);
 	check_list(&in, &c);
-	CHECK(!has_step(&c, FILTER_SHUFFLE, 0));
+	CHECK(!has_step(&c, NC3Z_FILTER_SHUFFLE, 0));
 	in.nelems = 0;
 	c.count = 0;
 	candidates_add_predictions(&in, false, &c);
@@ -101,15 +101,15 @@ static void test_layouts(void)
 
 	candidates_add_layouts(&in, &chain, &c);
 	CHECK_EQ_U64(c.count, 0); /* predictions have those of none */
-	filter_chain_add(&chain, FILTER_DELTA, 7);
-	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 7);
+	filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 	candidates_add_layouts(&in, &chain, &c);
 	CHECK_EQ_U64(c.count, 3);
 	for (unsigned i = 0; i < c.count; i++) {
 		CHECK(filter_chain_valid(&c.list[i].chain));
 		CHECK_EQ_U64(c.list[i].chain.steps[0].stride, 7);
 	}
-	CHECK(!has_step(&c, FILTER_SHUFFLE, 0));
+	CHECK(!has_step(&c, NC3Z_FILTER_SHUFFLE, 0));
 	/* Rows of more than 512 bytes are no rows. */
 	in.row_nelems = 65;
 	c.count = 0;
@@ -129,7 +129,7 @@ static void test_text(void)
 	c.count = 0;
 	candidates_add_text(&in, &c);
 	CHECK_EQ_U64(c.count, 2);
-	CHECK(has_step(&c, FILTER_TRANSPOSE, 40));
+	CHECK(has_step(&c, NC3Z_FILTER_TRANSPOSE, 40));
 	in.row_nelems = 1000;
 	c.count = 0;
 	candidates_add_text(&in, &c);

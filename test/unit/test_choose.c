@@ -35,7 +35,7 @@ static const struct choose_hint field_hint = { .width = 4,
 					       .is_float = true,
 					       .row_nelems = COLUMNS };
 
-static bool has_step(const struct block_recipe *recipe, enum filter_id id)
+static bool has_step(const struct block_recipe *recipe, enum nc3z_filter id)
 {
 	for (unsigned i = 0; i < recipe->chain.nsteps; i++)
 		if (recipe->chain.steps[i].id == id)
@@ -139,11 +139,11 @@ static void check_smooth_field(int nrows, int step)
 			struct block_recipe plain = best;
 			size_t nbytes = size_with(&input, &best);
 
-			CHECK(has_step(&best, FILTER_DELTA));
-			CHECK(has_step(&best, FILTER_ORDER));
+			CHECK(has_step(&best, NC3Z_FILTER_DELTA));
+			CHECK(has_step(&best, NC3Z_FILTER_ORDER));
 			plain.chain.nsteps = 0;
 			CHECK(nbytes * 10 < size_with(&input, &plain) * 8);
-			filter_chain_add(&plain.chain, FILTER_SHUFFLE, 0);
+			filter_chain_add(&plain.chain, NC3Z_FILTER_SHUFFLE, 0);
 			CHECK(nbytes * 10 < size_with(&input, &plain) * 9);
 		}
 	free(raw);

@@ -52,7 +52,7 @@ static void add_part(struct block *b, unsigned width, uint32_t stride,
 	blob_le(d, width, 1);
 	blob_le(d, stride > 0, 1);
 	if (stride > 0) {
-		blob_le(d, FILTER_DELTA, 1);
+		blob_le(d, NC3Z_FILTER_DELTA, 1);
 		blob_le(d, stride, 4);
 	}
 	blob_le(d, nbytes, 4);

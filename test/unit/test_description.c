@@ -37,8 +37,8 @@ static void put_steps(struct blob *b, const struct filter_chain *chain)
 	blob_le(b, chain->nsteps, 1);
 	for (unsigned i = 0; i < chain->nsteps && i < FILTER_STEPS_MAX; i++) {
 		blob_le(b, chain->steps[i].id, 1);
-		if (chain->steps[i].id == FILTER_DELTA ||
-		    chain->steps[i].id == FILTER_TRANSPOSE)
+		if (chain->steps[i].id == NC3Z_FILTER_DELTA ||
+		    chain->steps[i].id == NC3Z_FILTER_TRANSPOSE)
 			blob_le(b, chain->steps[i].stride, 4);
 	}
 }
@@ -58,9 +58,9 @@ static const struct block_part good = {
 	.codec = NC3Z_CODEC_DEFLATE,
 	.width = 4,
 	.chain = { .nsteps = 3,
-		   .steps = { { .id = FILTER_ORDER },
-			      { .id = FILTER_DELTA, .stride = 0x01020304 },
-			      { .id = FILTER_SHUFFLE } } },
+		   .steps = { { .id = NC3Z_FILTER_ORDER },
+			      { .id = NC3Z_FILTER_DELTA, .stride = 0x01020304 },
+			      { .id = NC3Z_FILTER_SHUFFLE } } },
 	.nbytes = RAW_NBYTES,
 	.stored_nbytes = PAYLOAD_NBYTES,
 };
@@ -89,15 +89,15 @@ static void random_part(struct block_part *part, uint64_t *seed)
 		.stored_nbytes = PAYLOAD_NBYTES,
 	};
 	if (check_random(seed) & 1)
-		filter_chain_add(&part->chain, FILTER_ORDER, 0);
+		filter_chain_add(&part->chain, NC3Z_FILTER_ORDER, 0);
 	while (part->chain.nsteps < nsteps)
 		if (check_random(seed) & 1)
-			filter_chain_add(&part->chain, FILTER_ZIGZAG, 0);
+			filter_chain_add(&part->chain, NC3Z_FILTER_ZIGZAG, 0);
 		else
-			filter_chain_add(&part->chain, FILTER_DELTA,
+			filter_chain_add(&part->chain, NC3Z_FILTER_DELTA,
 					 (uint32_t)check_random(seed) | 1);
 	if (check_random(seed) & 1 && nsteps < 8)
-		filter_chain_add(&part->chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(&part->chain, NC3Z_FILTER_SHUFFLE, 0);
 }
 
 static void check_same(const struct block_part *a, const struct block_part *b)
@@ -244,7 +244,7 @@ static void test_context_alone(void)
 			part.chain.nsteps = 0;
 			CHECK(status_of_part(&part) ==
 			      (n % width ? NC3Z_EDAMAGED : NC3Z_OK));
-			filter_chain_add(&part.chain, FILTER_ZIGZAG, 0);
+			filter_chain_add(&part.chain, NC3Z_FILTER_ZIGZAG, 0);
 			CHECK(status_of_part(&part) == NC3Z_EDAMAGED);
 		}
 }
@@ -282,9 +282,9 @@ static void test_filters(void)
 
 	for (unsigned i = 0; i < 256; i++) {
 		part.chain.steps[1].id = (uint8_t)i;
-		if (i == FILTER_DELTA || i == FILTER_ZIGZAG)
+		if (i == NC3Z_FILTER_DELTA || i == NC3Z_FILTER_ZIGZAG)
 			CHECK(status_of_part(&part) == NC3Z_OK);
-		else if (i == FILTER_ORDER || (i > 3 && i <= 6))
+		else if (i == NC3Z_FILTER_ORDER || (i > 3 && i <= 6))
 			CHECK(status_of_part(&part) == NC3Z_EDAMAGED);
 		else
 			CHECK(status_of_part(&part) == NC3Z_EUNSUPPORTED);

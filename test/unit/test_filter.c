@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "filter/filter.h"
+#include "layouts.h"
 
 #define LARGEST 5003 /* bytes: an odd number of elements and a tail */
 
@@ -63,12 +64,12 @@ static void slow_delta(struct elems *e, uint64_t stride)
 
 static void slow_step(struct elems *e, const struct filter_step *step)
 {
-	if (step->id == FILTER_DELTA)
+	if (step->id == NC3Z_FILTER_DELTA)
 		slow_delta(e, step->stride);
 	for (size_t i = 0; i < e->n; i++) {
-		if (step->id == FILTER_ORDER)
+		if (step->id == NC3Z_FILTER_ORDER)
 			e->x[i] = slow_order(e->x[i], e->width);
-		if (step->id == FILTER_ZIGZAG)
+		if (step->id == NC3Z_FILTER_ZIGZAG)
 			e->x[i] = slow_zigzag(e->x[i], e->width);
 	}
 }
@@ -80,9 +81,9 @@ static size_t slow_place(const struct elems *e, const struct filter_step *last,
 	size_t at = i * e->width + k, n = e->n;
 	uint64_t row = (uint64_t)last->stride * e->width;
 
-	if (last->id == FILTER_SHUFFLE)
+	if (last->id == NC3Z_FILTER_SHUFFLE)
 		return k * n + i;
-	if (last->id == FILTER_TRANSPOSE && at < n * e->width / row * row)
+	if (last->id == NC3Z_FILTER_TRANSPOSE && at < n * e->width / row * row)
 		return (size_t)(at % row * (n * e->width / row) + at / row);
 	return at;
 }
@@ -117,7 +118,7 @@ static void slow_apply(const struct filter_chain *chain, unsigned width,
 		for (unsigned k = 0; k < width; k++)
 			out[slow_place(&e, last, i, k)] =
 				(uint8_t)(e.x[i] >> 8 * k);
-	if (last->id == FILTER_BITSHUFFLE)
+	if (last->id == NC3Z_FILTER_BITSHUFFLE)
 		slow_bitshuffle(&e, out);
 }
 
@@ -166,23 +167,9 @@ static void add_middle(struct filter_chain *chain, unsigned which)
 	static const uint32_t strides[] = { 1, 7 };
 
 	if (which < 2)
-		filter_chain_add(chain, FILTER_DELTA, strides[which]);
+		filter_chain_add(chain, NC3Z_FILTER_DELTA, strides[which]);
 	else
-		filter_chain_add(chain, FILTER_ZIGZAG, 0);
-}
-
-static void add_layout(struct filter_chain *chain, unsigned which)
-{
-	static const struct filter_step layouts[] = {
-		{ FILTER_SHUFFLE, 0 },
-		{ FILTER_BITSHUFFLE, 0 },
-		{ FILTER_TRANSPOSE, 3 },
-		{ FILTER_TRANSPOSE, 100 },
-	};
-
-	if (which > 0)
-		filter_chain_add(chain, layouts[which - 1].id,
-				 layouts[which - 1].stride);
+		filter_chain_add(chain, NC3Z_FILTER_ZIGZAG, 0);
 }
 
 /* Every chain with up to three steps between order and layout. */
@@ -191,19 +178,20 @@ static void test_every_shape(void)
 	static uint8_t raw[LARGEST];
 
 	fill_random(raw, sizeof(raw), 4);
-	for (unsigned ends = 0; ends < 10; ends++)
+	for (unsigned ends = 0; ends < 4 * layouts_count(); ends++)
 		for (unsigned nmiddle = 0, count = 1; nmiddle <= 3;
 		     nmiddle++, count *= 3)
 			for (unsigned code = 0; code < count; code++) {
 				struct filter_chain chain = { 0 };
 
 				if (ends & 1)
-					filter_chain_add(&chain, FILTER_ORDER,
-							 0);
+					filter_chain_add(&chain,
+							 NC3Z_FILTER_ORDER, 0);
 				for (unsigned i = 0, c = code; i < nmiddle;
 				     i++, c /= 3)
 					add_middle(&chain, c % 3);
-				add_layout(&chain, ends / 2);
+				layouts_add(&chain, ends / 4,
+					    ends & 2 ? 3 : 100);
 				CHECK(filter_chain_valid(&chain));
 				check_lengths(&chain, raw);
 			}
@@ -220,14 +208,14 @@ static void test_longest_chains(void)
 		struct filter_chain chain = { 0 };
 
 		if (check_random(&seed) & 1)
-			filter_chain_add(&chain, FILTER_ORDER, 0);
+			filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 		while (chain.nsteps < FILTER_STEPS_MAX - 1)
 			add_middle(&chain,
 				   (unsigned)check_random_below(&seed, 3));
 		if (check_random(&seed) & 1)
-			filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+			filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 		else
-			filter_chain_add(&chain, FILTER_ZIGZAG, 0);
+			filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
 		CHECK_EQ_U64(chain.nsteps, FILTER_STEPS_MAX);
 		CHECK(filter_chain_valid(&chain));
 		check_lengths(&chain, raw);
@@ -240,11 +228,11 @@ static void check_stride(uint32_t stride, const uint8_t *raw, size_t n)
 		for (size_t tail = 0; tail < widths[w]; tail++) {
 			struct filter_chain chain = { 0 };
 
-			filter_chain_add(&chain, FILTER_DELTA, stride);
+			filter_chain_add(&chain, NC3Z_FILTER_DELTA, stride);
 			check_chain(&chain, widths[w], raw,
 				    n * widths[w] + tail);
-			filter_chain_add(&chain, FILTER_DELTA, 2);
-			filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+			filter_chain_add(&chain, NC3Z_FILTER_DELTA, 2);
+			filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 			check_chain(&chain, widths[w], raw,
 				    n * widths[w] + tail);
 		}
@@ -278,7 +266,7 @@ static void test_every_row(void)
 			for (uint32_t i = 0; i < 44; i++) {
 				struct filter_chain chain = { 0 };
 
-				filter_chain_add(&chain, FILTER_TRANSPOSE,
+				filter_chain_add(&chain, NC3Z_FILTER_TRANSPOSE,
 						 i < 40 ? i + 1 :
 							  beyond[i - 40]);
 				check_chain(&chain, widths[w], raw,
@@ -292,11 +280,11 @@ static void test_planes(void)
 	struct filter_chain chain = { 0 };
 
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1000), 0);
-	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1003), 250);
-	chain.steps[0].id = FILTER_BITSHUFFLE;
+	chain.steps[0].id = NC3Z_FILTER_BITSHUFFLE;
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1 << 20), 0);
-	chain.steps[0].id = FILTER_TRANSPOSE;
+	chain.steps[0].id = NC3Z_FILTER_TRANSPOSE;
 	chain.steps[0].stride = 2;
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) + 7), 1 << 12);
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) - 1), 0);
@@ -353,13 +341,13 @@ static void test_odd_floats(void)
 			store_be(x, 4, singles + 4 * (i * NODD + j));
 			store_be(widen(x), 8, doubles + 8 * (i * NODD + j));
 		}
-	filter_chain_add(&chain, FILTER_ORDER, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 	check_chain(&chain, 4, singles, sizeof(singles));
 	check_chain(&chain, 8, doubles, sizeof(doubles));
-	filter_chain_add(&chain, FILTER_DELTA, 1);
-	filter_chain_add(&chain, FILTER_DELTA, 3);
-	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 1);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 3);
+	filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 	check_chain(&chain, 4, singles, sizeof(singles));
 	check_chain(&chain, 8, doubles, sizeof(doubles));
 }
@@ -377,7 +365,7 @@ static void test_order_sorts(void)
 		store_be(odd_floats[i], 4, raw + 4 * i);
 		memcpy(&values[i], &odd_floats[i], 4);
 	}
-	filter_chain_add(&chain, FILTER_ORDER, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 	filter_apply(&chain, 4, raw, sizeof(raw), out, scratch);
 	for (size_t i = 0; i < NODD; i++)
 		keys[i] = (uint32_t)out[4 * i] | (uint32_t)out[4 * i + 1] << 8 |
@@ -400,10 +388,10 @@ static void test_example(void)
 	struct filter_chain chain = { 0 };
 	uint8_t *out = malloc(8), *scratch = malloc(8);
 
-	filter_chain_add(&chain, FILTER_ORDER, 0);
-	filter_chain_add(&chain, FILTER_DELTA, 1);
-	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 1);
+	filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 	filter_apply(&chain, 4, raw, 8, out, scratch);
 	CHECK_MEM_EQ(out, expected, 8);
 	free(out);
@@ -422,12 +410,12 @@ static bool is_legal(const struct filter_chain *chain)
 		unsigned id = chain->steps[i].id;
 		bool has_stride = chain->steps[i].stride > 0;
 
-		bool wants_stride = id == FILTER_DELTA ||
-				    id == FILTER_TRANSPOSE;
+		bool wants_stride = id == NC3Z_FILTER_DELTA ||
+				    id == NC3Z_FILTER_TRANSPOSE;
 
 		if (!is_known(id) || wants_stride != has_stride ||
-		    (id == FILTER_ORDER && i > 0) ||
-		    (id >= FILTER_SHUFFLE && i < chain->nsteps - 1u))
+		    (id == NC3Z_FILTER_ORDER && i > 0) ||
+		    (id >= NC3Z_FILTER_SHUFFLE && i < chain->nsteps - 1u))
 			return false;
 	}
 	return true;
@@ -455,7 +443,7 @@ static void test_legal_lengths(void)
 	struct filter_chain chain = { 0 };
 
 	for (int i = 0; i < FILTER_STEPS_MAX; i++)
-		filter_chain_add(&chain, FILTER_ZIGZAG, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
 	CHECK(filter_chain_valid(&chain));
 	chain.nsteps = FILTER_STEPS_MAX + 1;
 	CHECK(!filter_chain_valid(&chain));
@@ -467,10 +455,10 @@ static void test_names_and_widths(void)
 {
 	for (unsigned id = 0; id < 256; id++)
 		CHECK((filter_name((uint8_t)id) != NULL) == is_known(id));
-	CHECK_STR_EQ(filter_name(FILTER_DELTA), "delta");
-	CHECK_STR_EQ(filter_name(FILTER_SHUFFLE), "shuffle");
-	CHECK_STR_EQ(filter_name(FILTER_BITSHUFFLE), "bitshuffle");
-	CHECK_STR_EQ(filter_name(FILTER_TRANSPOSE), "transpose");
+	CHECK_STR_EQ(filter_name(NC3Z_FILTER_DELTA), "delta");
+	CHECK_STR_EQ(filter_name(NC3Z_FILTER_SHUFFLE), "shuffle");
+	CHECK_STR_EQ(filter_name(NC3Z_FILTER_BITSHUFFLE), "bitshuffle");
+	CHECK_STR_EQ(filter_name(NC3Z_FILTER_TRANSPOSE), "transpose");
 	for (unsigned width = 0; width < 256; width++)
 		CHECK(filter_width_valid((uint8_t)width) ==
 		      (width == 1 || width == 2 || width == 4 || width == 8));

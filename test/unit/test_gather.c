@@ -57,11 +57,11 @@ static void check_strides(uint8_t width, uint32_t first, uint32_t second)
 	struct filter_chain chain = { 0 };
 
 	if (width >= 4)
-		filter_chain_add(&chain, FILTER_ORDER, 0);
-	filter_chain_add(&chain, FILTER_DELTA, first);
+		filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, first);
 	if (second)
-		filter_chain_add(&chain, FILTER_DELTA, second);
-	filter_chain_add(&chain, FILTER_ZIGZAG, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_DELTA, second);
+	filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
 	check_chain(&chain, width);
 }
 
@@ -85,9 +85,9 @@ static void test_chains(void)
 	struct filter_chain chain = { 0 };
 	struct block_gathering g;
 
-	filter_chain_add(&chain, FILTER_DELTA, 100000);
-	filter_chain_add(&chain, FILTER_DELTA, 3);
-	filter_chain_add(&chain, FILTER_BITSHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 100000);
+	filter_chain_add(&chain, NC3Z_FILTER_DELTA, 3);
+	filter_chain_add(&chain, NC3Z_FILTER_BITSHUFFLE, 0);
 	block_gathering_init(&g, &chain, 1000, true);
 	CHECK_EQ_U64(block_gathering_nelems(&g), 1000);
 	CHECK_EQ_U64(g.chain.nsteps, 2);

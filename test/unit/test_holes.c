@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "filter/filter.h"
+#include "layouts.h"
 
 #define N 700
 
@@ -120,9 +121,9 @@ static void check_chain(struct field *f, const struct filter_chain *chain,
 	filter_lay_out(chain, e.width, e.nkept, out, scratch);
 	memcpy(coded, out, f->nkept * f->width);
 	for (unsigned i = 0; i < chain->nsteps; i++) {
-		if (chain->steps[i].id == FILTER_ZIGZAG)
+		if (chain->steps[i].id == NC3Z_FILTER_ZIGZAG)
 			slow_zigzag(f);
-		if (chain->steps[i].id != FILTER_DELTA)
+		if (chain->steps[i].id != NC3Z_FILTER_DELTA)
 			continue;
 		slow_delta(f, chain->steps[i].stride, is_first);
 		is_first = false;
@@ -150,11 +151,11 @@ static void check_strides(struct field *f, const uint32_t *strides,
 	struct filter_chain chain = { 0 };
 
 	for (unsigned i = 0; i < 3 && strides[i] > 0; i++) {
-		filter_chain_add(&chain, FILTER_DELTA, strides[i]);
+		filter_chain_add(&chain, NC3Z_FILTER_DELTA, strides[i]);
 		if (zigzag_between)
-			filter_chain_add(&chain, FILTER_ZIGZAG, 0);
+			filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
 	}
-	filter_chain_add(&chain, FILTER_SHUFFLE, 0);
+	filter_chain_add(&chain, NC3Z_FILTER_SHUFFLE, 0);
 	check_chain(f, &chain, seed);
 }
 
@@ -187,11 +188,6 @@ static void test_definition(void)
 /* All layouts, for elements that are not a multiple of 8. */
 static void test_layouts(void)
 {
-	static const struct filter_step layouts[] = {
-		{ 0, 0 },
-		{ FILTER_BITSHUFFLE, 0 },
-		{ FILTER_TRANSPOSE, 5 },
-	};
 	uint32_t elems[100], out[100], scratch[100], again[100];
 	uint8_t holes[100], *coded = malloc(sizeof(out));
 	uint64_t seed = 78;
@@ -200,14 +196,12 @@ static void test_layouts(void)
 		elems[i] = (uint32_t)check_random(&seed);
 		holes[i] = i % 7 == 3;
 	}
-	for (size_t l = 0; l < 3; l++) {
+	for (unsigned l = 0; l < layouts_count(); l++) {
 		const struct filter_elems e = { 4, 100, holes, 86 };
 		struct filter_chain chain = { 0 };
 
-		filter_chain_add(&chain, FILTER_DELTA, 10);
-		if (layouts[l].id)
-			filter_chain_add(&chain, layouts[l].id,
-					 layouts[l].stride);
+		filter_chain_add(&chain, NC3Z_FILTER_DELTA, 10);
+		layouts_add(&chain, l, 5);
 		memcpy(filter_place(&chain, (uint8_t *)out, (uint8_t *)scratch),
 		       elems, sizeof(elems));
 		CHECK(filter_predict(&chain, &e, (uint8_t *)out,

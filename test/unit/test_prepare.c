@@ -8,6 +8,7 @@
 #include "block/block.h"
 #include "check.h"
 #include "picture.h"
+#include "layouts.h"
 
 #define DROP BLOCK_TRANSFORM_DROP
 #define DECIMAL BLOCK_TRANSFORM_DECIMAL
@@ -71,20 +72,17 @@ static struct filter_chain chain_of(unsigned which)
 	static const uint32_t strides[][2] = {
 		{ 0, 0 }, { 1, 0 }, { 10, 0 }, { 1, 10 }, { 10, 50 }, { 1, 1 }
 	};
-	static const uint8_t layouts[] = { 0, FILTER_SHUFFLE,
-					   FILTER_BITSHUFFLE };
 	struct filter_chain chain = { 0 };
 
 	if (which % 2)
-		filter_chain_add(&chain, FILTER_ORDER, 0);
+		filter_chain_add(&chain, NC3Z_FILTER_ORDER, 0);
 	for (unsigned i = 0; i < 2; i++)
 		if (strides[which % 6][i])
-			filter_chain_add(&chain, FILTER_DELTA,
+			filter_chain_add(&chain, NC3Z_FILTER_DELTA,
 					 strides[which % 6][i]);
 	if (which % 3)
-		filter_chain_add(&chain, FILTER_ZIGZAG, 0);
-	if (layouts[which / 6 % 3])
-		filter_chain_add(&chain, layouts[which / 6 % 3], 0);
+		filter_chain_add(&chain, NC3Z_FILTER_ZIGZAG, 0);
+	layouts_add(&chain, which / 6, 5);
 	return chain;
 }
 
@@ -93,7 +91,7 @@ static unsigned check_block(struct block_recipe recipe, const struct blob *raw)
 {
 	unsigned steps = 0;
 
-	for (unsigned which = 0; which < 18; which++) {
+	for (unsigned which = 0; which < 6 * layouts_count(); which++) {
 		recipe.chain = chain_of(which);
 		recipe.codec = which % 5 ? NC3Z_CODEC_ZSTD : NC3Z_CODEC_DEFLATE;
 		recipe.level = 1;

@@ -144,12 +144,12 @@ static void random_recipe(struct block_recipe *r, uint64_t *seed)
 		r->codec = NC3Z_CODEC_ZSTD;
 	r->level = r->codec ? codec_level(r->codec, 1) : 0;
 	if (check_random(seed) & 1)
-		filter_chain_add(&r->chain, FILTER_DELTA,
+		filter_chain_add(&r->chain, NC3Z_FILTER_DELTA,
 				 1 + (uint32_t)check_random_below(seed, 5));
 	if (check_random(seed) & 1)
-		filter_chain_add(&r->chain, FILTER_ZIGZAG, 0);
+		filter_chain_add(&r->chain, NC3Z_FILTER_ZIGZAG, 0);
 	if (check_random(seed) & 1)
-		filter_chain_add(&r->chain, FILTER_SHUFFLE, 0);
+		filter_chain_add(&r->chain, NC3Z_FILTER_SHUFFLE, 0);
 }
 
 /*

@@ -2,6 +2,7 @@
 /* Estimates from samples: exact for small parts, near the truth for others. */
 #include "block/block.h"
 #include "check.h"
+#include "layouts.h"
 
 #define NBYTES 400000
 
@@ -44,27 +45,20 @@ static void check_estimate(const struct block_recipe *recipe, size_t nbytes,
 
 static void test_chains(void)
 {
-	static const struct filter_step layouts[] = {
-		{ 0, 0 },
-		{ FILTER_SHUFFLE, 0 },
-		{ FILTER_BITSHUFFLE, 0 },
-		{ FILTER_TRANSPOSE, 100 },
-	};
+	const unsigned n = layouts_count();
 
 	make_raw();
-	for (unsigned i = 0; i < 12; i++) {
+	for (unsigned i = 0; i < 3 * n; i++) {
 		struct block_recipe recipe = {
 			.width = 4,
 			.codec = NC3Z_CODEC_ZSTD,
 			.level = 1,
 		};
 
-		if (i >= 4)
-			filter_chain_add(&recipe.chain, FILTER_DELTA,
-					 i < 8 ? 1 : 1000);
-		if (i % 4)
-			filter_chain_add(&recipe.chain, layouts[i % 4].id,
-					 layouts[i % 4].stride);
+		if (i >= n)
+			filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA,
+					 i < 2 * n ? 1 : 1000);
+		layouts_add(&recipe.chain, i % n, 100);
 		check_estimate(&recipe, 4096, 4096, 0);
 		check_estimate(&recipe, 4096, 1 << 20, 0);
 		check_estimate(&recipe, NBYTES, NBYTES, 0);
@@ -82,7 +76,7 @@ static void test_little(void)
 	};
 
 	make_raw();
-	filter_chain_add(&recipe.chain, FILTER_TRANSPOSE, UINT32_MAX);
+	filter_chain_add(&recipe.chain, NC3Z_FILTER_TRANSPOSE, UINT32_MAX);
 	for (size_t nbytes = 1; nbytes < 100; nbytes++)
 		check_estimate(&recipe, nbytes, 10, 10);
 	memset(raw, 7, 1000);
