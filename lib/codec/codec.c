@@ -6,26 +6,15 @@
 #include "codec/codec_ops.h"
 
 /* Works on the elements of a block, not on buffers: it is in context/. */
-static const struct codec_ops codec_context_ops = { .name = "context" };
+const struct codec_ops codec_context_ops = { .name = "context" };
 
-/* By enum nc3z_codec. */
-static const struct codec_ops *const codecs[CODEC_COUNT] = {
-	[NC3Z_CODEC_STORE] = &codec_store_ops,
-	[NC3Z_CODEC_DEFLATE] = &codec_deflate_ops,
-	[NC3Z_CODEC_BZIP2] = &codec_bzip2_ops,
-	[NC3Z_CODEC_ZSTD] = &codec_zstd_ops,
-	[NC3Z_CODEC_CONTEXT] = &codec_context_ops,
-	[NC3Z_CODEC_LZMA] = &codec_lzma_ops,
-};
+#define CODEC_ROW(number, row) [number] = &(row),
 
-const uint8_t codecs_of_buffers[CODEC_BUFFER_COUNT] = {
-	NC3Z_CODEC_STORE, NC3Z_CODEC_DEFLATE, NC3Z_CODEC_BZIP2,
-	NC3Z_CODEC_ZSTD,  NC3Z_CODEC_LZMA,
-};
+static const struct codec_ops *const codecs[] = { CODECS(CODEC_ROW) };
 
 bool codec_has_buffers(uint8_t codec)
 {
-	return codec < CODEC_COUNT && codec != NC3Z_CODEC_CONTEXT;
+	return codec < CODEC_COUNT && codecs[codec]->decode;
 }
 
 void codec_state_release(struct codec_state *state)
@@ -38,9 +27,7 @@ void codec_state_release(struct codec_state *state)
 
 const char *nc3z_codec_name(int codec)
 {
-	return codec >= 0 && codec < CODEC_COUNT && codecs[codec] ?
-		       codecs[codec]->name :
-		       NULL;
+	return codec >= 0 && codec < CODEC_COUNT ? codecs[codec]->name : NULL;
 }
 
 int nc3z_codec_by_name(const char *name)
@@ -48,7 +35,7 @@ int nc3z_codec_by_name(const char *name)
 	if (!name)
 		return -1;
 	for (int i = 0; i < CODEC_COUNT; i++)
-		if (codecs[i] && strcmp(codecs[i]->name, name) == 0)
+		if (strcmp(codecs[i]->name, name) == 0)
 			return i;
 	return -1;
 }

@@ -12,19 +12,13 @@
 #include <stdint.h>
 
 #include "base/status.h"
-
-/* One more than the highest number of enum nc3z_codec. */
-#define CODEC_COUNT 6
+#include "codec/codec_list.h"
 
 /*
- * Codecs of buffers, by ascending numbers.  Context coding works on the
+ * Whether a number is that of a codec of buffers.  Context coding works on the
  * elements of a block (context/) and is nothing for codec_encode() and
  * codec_decode(), nor for options.
  */
-#define CODEC_BUFFER_COUNT 5
-extern const uint8_t codecs_of_buffers[CODEC_BUFFER_COUNT];
-
-/* Whether a number is one of theirs. */
 bool codec_has_buffers(uint8_t codec);
 
 /*

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* One codec, as a row of the table in codec.c. */
+/* One codec, as a row of the table in codec.c, listed in codec_list.h. */
 #ifndef NC3Z_CODEC_CODEC_OPS_H
 #define NC3Z_CODEC_CODEC_OPS_H
 
 #include <stddef.h>
+
+#include "codec/codec_list.h"
 
 struct codec_buffers;
 struct codec_settings;
@@ -25,11 +27,7 @@ struct codec_ops {
 	void (*release)(void *context);
 };
 
-/* codec_store.c, codec_deflate.c, codec_bzip2.c, codec_zstd.c, codec_lzma.c */
-extern const struct codec_ops codec_store_ops;
-extern const struct codec_ops codec_deflate_ops;
-extern const struct codec_ops codec_bzip2_ops;
-extern const struct codec_ops codec_zstd_ops;
-extern const struct codec_ops codec_lzma_ops;
+#define CODEC_DECLARED(number, row) extern const struct codec_ops row;
+CODECS(CODEC_DECLARED)
 
 #endif

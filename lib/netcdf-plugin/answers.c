@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/netcdf_copies.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

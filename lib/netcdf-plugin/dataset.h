@@ -39,7 +39,7 @@ void dataset_close(struct plugin_dataset *dataset,
 int dataset_status(const struct plugin_dataset *dataset, int status,
 		   const struct nc3z_error *err);
 
-/* inquire.c */
+/* dataset_inq.c */
 int dataset_inq_format(const struct plugin_dataset *dataset, int *format_ret);
 int dataset_inq_format_extended(const struct plugin_dataset *dataset,
 				int *format_ret, int *mode_ret);

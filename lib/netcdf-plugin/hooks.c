@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/netcdf_copies.h"
 #include "netcdf-plugin/names.h"
 
 #define CALLER() __builtin_return_address(0)

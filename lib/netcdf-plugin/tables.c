@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of each copy of libnetcdf: the same four times over. */
-#include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/netcdf_copies.h"
 
 #define COPY 0
 #include "netcdf-plugin/copy_slots.h"

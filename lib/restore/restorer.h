@@ -62,7 +62,10 @@ int restorer_emit(struct restorer *r, size_t nbytes);
 /* All has been hashed: whether it is the original. */
 int restorer_check_end(struct restorer *r);
 
-/* copies.c: after the blocks, whether the stream copies are what these hold. */
+/*
+ * check_copies.c: after the blocks, whether the stream copies are what these
+ * hold.
+ */
 int restorer_check_stream_copies(struct restorer *r);
 
 /* The ways; each after restorer_begin(). */

@@ -6,6 +6,7 @@
 
 #include "block/block.h"
 #include "pieces.h"
+#include "codecs.h"
 
 size_t archive_from_classic(const uint8_t *file, size_t file_nbytes,
 			    uint64_t seed, struct fuzz_room room)
@@ -20,8 +21,7 @@ size_t archive_from_classic(const uint8_t *file, size_t file_nbytes,
 	nc3z_pack_options_init(&options);
 	options.nthreads = 1;
 	options.level = (int)fuzz_random_below(&seed, 4);
-	options.codec =
-		codecs_of_buffers[fuzz_random_below(&seed, CODEC_BUFFER_COUNT)];
+	options.codec = nth_codec(fuzz_random(&seed));
 	options.block_nbytes = NC3Z_BLOCK_NBYTES_MIN
 			       << fuzz_random_below(&seed, 5);
 	options.chunks = &chunks[fuzz_random_below(&seed, 2)];
@@ -52,8 +52,7 @@ static void change_raw(struct piece *piece, uint64_t *state)
 {
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
-		.codec = codecs_of_buffers[fuzz_random_below(
-			state, CODEC_BUFFER_COUNT)],
+		.codec = nth_codec(fuzz_random(state)),
 	};
 	struct block_coder coder = { 0 };
 	struct block_stored stored = { 0 };

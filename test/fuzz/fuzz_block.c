@@ -15,6 +15,7 @@
 #include "block/splits.h"
 #include "fuzz.h"
 #include "layouts.h"
+#include "codecs.h"
 
 #define HEAD_NBYTES 5
 
@@ -230,8 +231,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		1 + (size_t)fuzz_random_below(&state, file_nbytes % 65536 + 1);
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
-		.codec = codecs_of_buffers[fuzz_random_below(
-			&state, CODEC_BUFFER_COUNT)],
+		.codec = nth_codec(fuzz_random(&state)),
 		.is_float = fuzz_random_below(&state, 2) == 0,
 		.transforms = (uint8_t)fuzz_random_below(&state, 8),
 		.row_nelems = (uint32_t)fuzz_random_below(&state, 50),

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "block/block.h"
 #include "fuzz.h"
+#include "codecs.h"
 
 #define AS_IT_IS 1
 
@@ -120,8 +121,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 				       file_nbytes < 2000 ? file_nbytes : 2000);
 		struct block_recipe recipe = {
 			.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
-			.codec = codecs_of_buffers[fuzz_random_below(
-				&state, CODEC_BUFFER_COUNT)],
+			.codec = nth_codec(fuzz_random(&state)),
 			.level = 1,
 		};
 

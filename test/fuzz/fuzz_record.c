@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "block/block.h"
 #include "fuzz.h"
+#include "codecs.h"
 
 #define AS_IT_IS 1
 
@@ -216,8 +217,7 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 	size_t nbytes = 1 + file_nbytes % (has_contexts ? 9000 : 3000);
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
-		.codec = codecs_of_buffers[fuzz_random_below(
-			state, CODEC_BUFFER_COUNT)],
+		.codec = nth_codec(fuzz_random(state)),
 		.is_float = fuzz_random_below(state, 2) == 0,
 		.transforms = (uint8_t)fuzz_random_below(state, 8),
 	};

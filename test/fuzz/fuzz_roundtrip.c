@@ -10,6 +10,7 @@
 
 #include "codec/codec.h"
 #include "fuzz.h"
+#include "codecs.h"
 
 /* No more of a file is packed, so that there are many runs. */
 #define FILE_NBYTES_MAX ((size_t)12000)
@@ -37,7 +38,7 @@ static struct nc3z_pack_options options_of(uint8_t byte)
 	nc3z_pack_options_init(&options);
 	options.level = has_highest_level(byte) ? NC3Z_LEVEL_MAX :
 						  levels[byte & 7];
-	options.codec = codecs_of_buffers[(byte >> 3 & 3) + is_slow(byte)];
+	options.codec = nth_codec((byte >> 3 & 3) + is_slow(byte));
 	options.block_nbytes = block_nbytes[byte >> 5 & 3];
 	options.nthreads = 1;
 	return options;

@@ -27,7 +27,7 @@ EXCEPTIONS = {
     ("lib/nc3z.h", ""): "the interface in one header",
     ("lib/nc3z_compat.h", ""): "the interface in one header",
     ("lib/read/get.c", "nc3z_get_form"): "netCDF's parameters",
-    ("lib/compat/inquire.c", "nc_inq_var"): "netCDF's parameters",
+    ("lib/compat/nc_inq.c", "nc_inq_var"): "netCDF's parameters",
     ("lib/fortran/netcdf4.c", "nf_inq_user_type_"): "netCDF's parameters",
     ("lib/fortran/version2.c", "ncvinq_"): "netCDF's parameters",
     ("lib/fortran/version2.c", "ncvgtc_"): "netCDF's parameters",

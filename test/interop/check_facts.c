@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "nc3z.h"
-#include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/netcdf_copies.h"
 #include "netcdf-plugin/names.h"
 
 #define SAME(theirs, ours) \

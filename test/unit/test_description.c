@@ -3,6 +3,7 @@
 #include "blob.h"
 #include "block/block.h"
 #include "check.h"
+#include "codecs.h"
 
 #define RAW_NBYTES 1000
 #define PAYLOAD_NBYTES 600
@@ -82,8 +83,7 @@ static void random_part(struct block_part *part, uint64_t *seed)
 	unsigned nsteps = (unsigned)check_random_below(seed, 8);
 
 	*part = (struct block_part){
-		.codec = codecs_of_buffers[check_random_below(
-			seed, CODEC_BUFFER_COUNT)],
+		.codec = nth_codec(check_random(seed)),
 		.width = widths[check_random_below(seed, 4)],
 		.nbytes = RAW_NBYTES,
 		.stored_nbytes = PAYLOAD_NBYTES,

@@ -17,6 +17,7 @@
 #include "restore/options.h"
 #include "restore/restorer.h"
 #include "nc3z_tools.h"
+#include "codecs.h"
 
 static struct block_coder coder;
 
@@ -136,8 +137,7 @@ static void random_recipe(struct block_recipe *r, uint64_t *seed)
 
 	*r = (struct block_recipe){
 		.width = widths[check_random_below(seed, 4)],
-		.codec = codecs_of_buffers[check_random_below(
-			seed, CODEC_BUFFER_COUNT)],
+		.codec = nth_codec(check_random(seed)),
 	};
 	/* bzip2 clears a lot of memory for each block. */
 	if (r->codec == NC3Z_CODEC_BZIP2 && check_random_below(seed, 10) != 0)

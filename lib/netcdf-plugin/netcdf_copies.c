@@ -7,7 +7,7 @@
  * it has pointers to us and we know it by where it lies.
  */
 #define _GNU_SOURCE /* dladdr() */
-#include "netcdf-plugin/copies.h"
+#include "netcdf-plugin/netcdf_copies.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -7,8 +7,8 @@
  * its open files from the same number, and a function that is called knows no
  * more than that number; so each copy gets functions of its own.
  */
-#ifndef NC3Z_NETCDF_PLUGIN_COPIES_H
-#define NC3Z_NETCDF_PLUGIN_COPIES_H
+#ifndef NC3Z_NETCDF_PLUGIN_NETCDF_COPIES_H
+#define NC3Z_NETCDF_PLUGIN_NETCDF_COPIES_H
 
 #include "netcdf-plugin/dataset.h"
 
