@@ -259,7 +259,7 @@ static void replace_main(struct work *w, uint8_t width)
 	w->main_width = width;
 }
 
-static int decimal(struct work *w, bool *done_ret)
+static int decimal(struct work *w)
 {
 	struct block_prepared *p = w->p;
 	const struct decimal_input in = {
@@ -274,7 +274,6 @@ static int decimal(struct work *w, bool *done_ret)
 	struct decimal d;
 	bool is_plain;
 
-	*done_ret = false;
 	d.divisor = decimal_find(&in);
 	if (d.divisor == 0)
 		return NC3Z_OK;
@@ -285,7 +284,6 @@ static int decimal(struct work *w, bool *done_ret)
 	if (!decimal_split(&in, &d, w->coder->elems.data, (void *)places->data,
 			   w->coder->scratch.data))
 		return NC3Z_OK;
-	*done_ret = true;
 	is_plain = d.factor == 1 && decimal_exponent(d.divisor) >= 0;
 	split = add_split(w, is_plain ? BLOCK_DECIMAL : BLOCK_FRACTION);
 	split->divisor = d.divisor;
@@ -296,7 +294,7 @@ static int decimal(struct work *w, bool *done_ret)
 	return d.nexceptions > 0 ? add_exceptions(w, d.nexceptions) : NC3Z_OK;
 }
 
-static int multiple(struct work *w, bool *done_ret)
+static int multiple(struct work *w)
 {
 	struct block_prepared *p = w->p;
 	const struct multiple_input in = {
@@ -310,8 +308,7 @@ static int multiple(struct work *w, bool *done_ret)
 
 	if (!buffer_reserve(&w->coder->elems, in.n * in.width))
 		return error_set_memory(w->err);
-	*done_ret = multiple_split(&in, &m, w->coder->elems.data);
-	if (!*done_ret)
+	if (!multiple_split(&in, &m, w->coder->elems.data))
 		return NC3Z_OK;
 	split = add_split(w, BLOCK_MULTIPLE);
 	split->factor = m.factor;
@@ -376,6 +373,8 @@ static int palette(struct work *w)
 	struct buffer *table = &w->coder->sides[1];
 	struct palette made;
 
+	if (block_has_integers(p))
+		return NC3Z_OK;
 	if (!buffer_reserve(memory, sizeof(struct palette_memory)) ||
 	    !buffer_reserve(table, (size_t)8 * PALETTE_VALUES_MAX) ||
 	    !buffer_reserve(&w->coder->elems, in.n * in.width))
@@ -391,19 +390,32 @@ static int palette(struct work *w)
 	return add_table(w, &made, table->data);
 }
 
-/* By what elements have in common. */
-static int divide(struct work *w, bool *done_ret)
+/* Ways to split, in the order in which they are tried; joins[] undoes them. */
+static const struct {
+	uint8_t transform; /* that asks for it */
+	bool of_floats, of_integers;
+	uint8_t width_min;
+	/* Adds splits and parts if that is worth it. */
+	int (*split)(struct work *w);
+} ways[] = {
+	{ BLOCK_TRANSFORM_DROP, true, true, 1, drop },
+	{ BLOCK_TRANSFORM_DECIMAL, true, false, 4, decimal },
+	{ BLOCK_TRANSFORM_DECIMAL, false, true, 1, multiple },
+	{ BLOCK_TRANSFORM_PALETTE, true, true, 2, palette },
+};
+
+static bool suits(const struct block_recipe *recipe, size_t way)
 {
-	if (!w->recipe->is_float)
-		return multiple(w, done_ret);
-	return w->recipe->width >= 4 ? decimal(w, done_ret) : NC3Z_OK;
+	return (recipe->transforms & ways[way].transform) &&
+	       (recipe->is_float ? ways[way].of_floats :
+				   ways[way].of_integers) &&
+	       recipe->width >= ways[way].width_min;
 }
 
 static int split(struct work *w)
 {
 	const struct block_recipe *recipe = w->recipe;
 	struct block_prepared *p = w->p;
-	bool done = false;
 
 	p->nelems = p->nkept = p->raw_nbytes / recipe->width;
 	if (p->nelems < SPLIT_NELEMS_MIN)
@@ -411,13 +423,9 @@ static int split(struct work *w)
 	if (!buffer_reserve(&p->main, p->nelems * recipe->width))
 		return error_set_memory(w->err);
 	filter_load(recipe->width, p->raw, p->nelems, p->main.data);
-	if (recipe->transforms & BLOCK_TRANSFORM_DROP)
-		NC3Z_TRY(drop(w));
-	if (recipe->transforms & BLOCK_TRANSFORM_DECIMAL)
-		NC3Z_TRY(divide(w, &done));
-	if ((recipe->transforms & BLOCK_TRANSFORM_PALETTE) && !done &&
-	    recipe->width > 1)
-		NC3Z_TRY(palette(w));
+	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
+		if (suits(recipe, i))
+			NC3Z_TRY(ways[i].split(w));
 	if (p->description.nsplits > 0)
 		set_end(w, p->raw_nbytes % recipe->width);
 	return NC3Z_OK;

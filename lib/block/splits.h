@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A splitting step, as descriptions see it.  A new one is a row in splits.c,
- * and a way to do it in prepare.c and to undo it in decode.c.
+ * a row of ways[] in prepare.c and one of joins[] in decode.c.
  */
 #ifndef NC3Z_BLOCK_SPLITS_H
 #define NC3Z_BLOCK_SPLITS_H
