@@ -94,6 +94,11 @@ static int read_part(struct cursor *c, struct block_part *part,
 				 "element width %u is not 1, 2, 4 or 8",
 				 part->width);
 	NC3Z_TRY(read_chain(c, &part->chain, err));
+	if (cursor_ok(c) && part->width < filter_chain_width_min(&part->chain))
+		return error_set(
+			err, NC3Z_EDAMAGED,
+			"element width %u is too small for the filters",
+			part->width);
 	part->nbytes = cursor_le32(c);
 	part->stored_nbytes = cursor_le32(c);
 	if (!cursor_ok(c))

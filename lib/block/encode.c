@@ -228,7 +228,7 @@ void block_main_chain(const struct block_prepared *prepared,
 	for (unsigned i = 0; i < recipe->chain.nsteps; i++) {
 		const struct filter_step *step = &recipe->chain.steps[i];
 
-		if ((step->id == NC3Z_FILTER_ORDER && is_integer) ||
+		if ((is_integer && filter_is_of_floats(step->id)) ||
 		    (step->id == NC3Z_FILTER_SHUFFLE && width == 1))
 			continue;
 		filter_chain_add(chain_ret, step->id, step->stride);

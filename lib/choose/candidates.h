@@ -45,6 +45,10 @@ void candidates_add_plain(const struct candidates_input *in,
 void candidates_add_predictions(const struct candidates_input *in, bool few,
 				struct recipe_candidates *c);
 
+/* Adds predictions that are computed with floating-point numbers. */
+void candidates_add_extrapolations(const struct candidates_input *in,
+				   struct recipe_candidates *c);
+
 /* Adds the other layouts of a prediction. */
 void candidates_add_layouts(const struct candidates_input *in,
 			    const struct filter_chain *prediction,

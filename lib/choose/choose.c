@@ -220,6 +220,9 @@ static int try_chains(struct search *s)
 		candidates_add_text(&in, &s->candidates);
 	else
 		candidates_add_predictions(&in, s->effort->few, &s->candidates);
+	if (s->effort->extrapolates && !hint->is_text &&
+	    !block_has_integers(&s->chooser->prepared))
+		candidates_add_extrapolations(&in, &s->candidates);
 	NC3Z_TRY(sift(s, &in));
 	rank(s);
 	return NC3Z_OK;

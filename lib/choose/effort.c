@@ -11,8 +11,8 @@
 	 BLOCK_TRANSFORM_PALETTE)
 
 #define TRIAL \
-	.transforms = ALL_TRANSFORMS, .nlaid_out = 2, .nwhole = 1, \
-	.codecs = 1u << NC3Z_CODEC_CONTEXT, \
+	.transforms = ALL_TRANSFORMS, .extrapolates = true, .nlaid_out = 2, \
+	.nwhole = 1, .codecs = 1u << NC3Z_CODEC_CONTEXT, \
 	.plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
 	.small_level = 7, .small_nbytes = SMALL_NBYTES
 
@@ -41,24 +41,28 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.small_level = 6,
 		.small_nbytes = SMALL_NBYTES },
 	[5] = { .transforms = ALL_TRANSFORMS,
+		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 1,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[6] = { .transforms = ALL_TRANSFORMS,
+		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
 	[7] = { .transforms = ALL_TRANSFORMS,
+		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
 		.nwhole = 2,
 		.small_level = 8,
 		.small_nbytes = SMALL_NBYTES },
 	[8] = { .transforms = ALL_TRANSFORMS,
+		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
 		.nwhole = 2,
@@ -66,6 +70,8 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.small_level = 9,
 		.small_nbytes = SMALL_NBYTES },
 	[9] = { .transforms = ALL_TRANSFORMS,
+		.long_palettes = true,
+		.extrapolates = true,
 		.nlaid_out = 2,
 		.whole = true,
 		.nwhole = 3,

@@ -11,6 +11,7 @@ struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
 	bool long_palettes; /* as in struct block_recipe */
 	bool few;           /* predictions only: the likely ones */
+	bool extrapolates;  /* of numbers as well */
 	unsigned nlaid_out; /* predictions whose other layouts are tried */
 	bool whole;         /* the best are measured whole, not in samples */
 	unsigned nwhole;    /* recipes that are tried on the whole block */

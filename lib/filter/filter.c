@@ -34,6 +34,11 @@ bool filter_has_stride(uint8_t id)
 	return ops_of(id) && ops_of(id)->has_stride;
 }
 
+bool filter_is_of_floats(uint8_t id)
+{
+	return ops_of(id) && ops_of(id)->is_of_floats;
+}
+
 bool filter_is_layout(uint8_t id)
 {
 	return ops_of(id) && ops_of(id)->is_layout;
@@ -44,8 +49,27 @@ bool filter_width_valid(uint8_t width)
 	return width == 1 || width == 2 || width == 4 || width == 8;
 }
 
+/* The deltas that the first step takes: those right after it. */
+static unsigned count_taken(const struct filter_chain *chain)
+{
+	unsigned end = 1;
+
+	if (chain->nsteps == 0 || !ops_of(chain->steps[0].id)->takes_deltas)
+		return 0;
+	while (end < chain->nsteps && chain->steps[end].id == NC3Z_FILTER_DELTA)
+		end++;
+	return end - 1;
+}
+
+uint8_t filter_chain_width_min(const struct filter_chain *chain)
+{
+	return count_taken(chain) > 0 ? 4 : 1;
+}
+
 bool filter_chain_valid(const struct filter_chain *chain)
 {
+	unsigned ntaken;
+
 	if (chain->nsteps > FILTER_STEPS_MAX)
 		return false;
 	for (unsigned i = 0; i < chain->nsteps; i++) {
@@ -54,12 +78,15 @@ bool filter_chain_valid(const struct filter_chain *chain)
 
 		if (!ops || ops->has_stride != (step->stride != 0))
 			return false;
-		if (ops->is_first && i != 0)
+		if (ops->is_of_floats && i != 0)
 			return false;
 		if (ops->is_layout && i + 1u != chain->nsteps)
 			return false;
 	}
-	return true;
+	ntaken = count_taken(chain);
+	return ntaken > 0 ? ntaken <= FILTER_EXTRAPOLATED_MAX :
+			    chain->nsteps == 0 ||
+				    !ops_of(chain->steps[0].id)->takes_deltas;
 }
 
 void filter_chain_add(struct filter_chain *chain, enum nc3z_filter id,
@@ -138,7 +165,7 @@ static unsigned count_moves(const struct filter_chain *chain)
 
 	for (unsigned i = 0; i < chain->nsteps; i++)
 		count += ops_of(chain->steps[i].id)->moves;
-	return count;
+	return count - count_taken(chain);
 }
 
 void *filter_place(const struct filter_chain *chain, uint8_t *out,
@@ -171,6 +198,8 @@ void *filter_predict(const struct filter_chain *chain,
 		.elems = e,
 		.kernels = filter_kernels(e->width),
 		.at = filter_place(chain, out, scratch),
+		.taken = chain->steps + 1,
+		.ntaken = count_taken(chain),
 	};
 
 	run.other = run.at == out ? scratch : out;
@@ -180,6 +209,8 @@ void *filter_predict(const struct filter_chain *chain,
 
 		if (ops->is_layout)
 			break;
+		if (i > 0 && i <= run.ntaken)
+			continue;
 		run.stride = chain->steps[i].stride;
 		ops->apply(&run);
 		if (!ops->moves)
@@ -240,6 +271,8 @@ void filter_restore(const struct filter_chain *chain,
 		.nmoves = count_moves(chain),
 		.at = out,
 		.other = scratch,
+		.taken = chain->steps + 1,
+		.ntaken = count_taken(chain),
 	};
 
 	layout_of(chain)->gather(&l, coded, out, scratch);
@@ -248,7 +281,7 @@ void filter_restore(const struct filter_chain *chain,
 	for (unsigned i = chain->nsteps; i-- > 0;) {
 		const struct filter_ops *ops = ops_of(chain->steps[i].id);
 
-		if (ops->is_layout)
+		if (ops->is_layout || (i > 0 && i <= run.ntaken))
 			continue;
 		run.stride = chain->steps[i].stride;
 		run.nmoves -= ops->moves;

@@ -23,6 +23,8 @@
 #include "nc3z.h"
 
 #define FILTER_STEPS_MAX 8
+/* Deltas that extrapolate takes. */
+#define FILTER_EXTRAPOLATED_MAX 3u
 
 struct filter_step {
 	uint8_t id; /* enum nc3z_filter */
@@ -41,6 +43,9 @@ const char *filter_name(uint8_t id);
 /* Whether a filter sets the order of bytes, such as shuffle. */
 bool filter_is_layout(uint8_t id);
 
+/* Whether a filter is for floating-point numbers, and so stands first. */
+bool filter_is_of_floats(uint8_t id);
+
 /* Whether a filter has a parameter, which then is not 0. */
 bool filter_has_stride(uint8_t id);
 
@@ -52,6 +57,9 @@ bool filter_width_valid(uint8_t width);
  * first, layouts only as the last, strides where they belong.
  */
 bool filter_chain_valid(const struct filter_chain *chain);
+
+/* The least width of elements for a valid chain. */
+uint8_t filter_chain_width_min(const struct filter_chain *chain);
 
 /* Adds a step; the chain must have room. */
 void filter_chain_add(struct filter_chain *chain, enum nc3z_filter id,

@@ -15,12 +15,16 @@
 #include "filter/kernels.h"
 
 struct filter_elems;
+struct filter_step;
 
 /* Elements on their way through the steps of a chain. */
 struct filter_run {
 	const struct filter_elems *elems;
 	const struct filter_kernels *kernels; /* for their width */
 	uint32_t stride;                      /* of this step */
+	/* The deltas that the first step takes. */
+	const struct filter_step *taken;
+	unsigned ntaken;
 	unsigned nmoves; /* steps before this one that move elements */
 	uint8_t *at;     /* the elements */
 	uint8_t *other;  /* room for as many: where a step moves them */
@@ -38,7 +42,9 @@ struct filter_ops {
 	const char *name;
 	bool has_stride;
 	bool is_layout;
-	bool is_first; /* may only stand first in a chain */
+	bool is_of_floats; /* and may only stand first in a chain */
+	/* Does the deltas after it at the same time, of wide elements. */
+	bool takes_deltas;
 
 	/* Of a step: */
 	bool moves; /* apply() leaves its result in run->other */
@@ -66,7 +72,8 @@ struct filter_ops {
 	FILTER(NC3Z_FILTER_ZIGZAG, filter_zigzag) \
 	FILTER(NC3Z_FILTER_SHUFFLE, filter_shuffle) \
 	FILTER(NC3Z_FILTER_BITSHUFFLE, filter_bitshuffle) \
-	FILTER(NC3Z_FILTER_TRANSPOSE, filter_transpose)
+	FILTER(NC3Z_FILTER_TRANSPOSE, filter_transpose) \
+	FILTER(NC3Z_FILTER_EXTRAPOLATE, filter_extrapolate)
 
 #define FILTER_DECLARED(number, row) extern const struct filter_ops row;
 FILTERS(FILTER_DECLARED)

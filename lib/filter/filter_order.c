@@ -15,7 +15,7 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_order = {
 	.name = "order",
-	.is_first = true,
+	.is_of_floats = true,
 	.apply = apply,
 	.invert = invert,
 };

@@ -47,6 +47,7 @@ struct thing {
 static const struct thing things[] = {
 	{ .name = "nothing" },
 	{ .name = "order", .filter = NC3Z_FILTER_ORDER },
+	{ .name = "extrapolate", .filter = NC3Z_FILTER_EXTRAPOLATE },
 	{ .name = "delta", .filter = NC3Z_FILTER_DELTA },
 	{ .name = "delta by row", .row = true },
 	{ .name = "delta by plane", .plane = true },
@@ -151,6 +152,13 @@ WRAPPED(void, candidates_add_layouts, const struct candidates_input *in,
 	const struct filter_chain *prediction, struct recipe_candidates *c)
 {
 	__real_candidates_add_layouts(in, prediction, c);
+	leave_out(in, c);
+}
+
+WRAPPED(void, candidates_add_extrapolations, const struct candidates_input *in,
+	struct recipe_candidates *c)
+{
+	__real_candidates_add_extrapolations(in, c);
 	leave_out(in, c);
 }
 

@@ -9,7 +9,7 @@
 static uint8_t likely_id(uint8_t byte, unsigned step, unsigned nsteps)
 {
 	if (step == 0 && byte % 4 == 0)
-		return NC3Z_FILTER_ORDER;
+		return byte & 4 ? NC3Z_FILTER_ORDER : NC3Z_FILTER_EXTRAPOLATE;
 	if (step + 1 == nsteps && byte % 4 <= 2)
 		return (uint8_t)(NC3Z_FILTER_SHUFFLE + byte % 4);
 	return byte % 4 == 3 ? NC3Z_FILTER_ZIGZAG : NC3Z_FILTER_DELTA;
@@ -29,7 +29,8 @@ static void add_step(struct filter_chain *chain, const uint8_t *step,
 	filter_chain_add(chain, id, stride);
 }
 
-struct filter_chain chain_take(struct fuzz_bytes *in, bool as_it_is)
+struct filter_chain chain_take(struct fuzz_bytes *in, bool as_it_is,
+			       uint8_t width)
 {
 	struct filter_chain chain = { 0 };
 	unsigned nsteps = fuzz_take(in) % (FILTER_STEPS_MAX + 1);
@@ -39,6 +40,10 @@ struct filter_chain chain_take(struct fuzz_bytes *in, bool as_it_is)
 		in->data += STEP_NBYTES;
 		in->nbytes -= STEP_NBYTES;
 	}
+	/* It needs the right number of deltas, and wide elements. */
+	if (!as_it_is && !(filter_chain_valid(&chain) &&
+			   filter_chain_width_min(&chain) <= width))
+		chain.steps[0].id = NC3Z_FILTER_ORDER;
 	return chain;
 }
 

@@ -11,7 +11,8 @@
 #include "fuzz.h"
 
 /* A chain as it stands there, or bent into one that is valid. */
-struct filter_chain chain_take(struct fuzz_bytes *in, bool as_it_is);
+struct filter_chain chain_take(struct fuzz_bytes *in, bool as_it_is,
+			       uint8_t width);
 
 /* Random bytes of a chain; every other stride is a small one. */
 #define CHAIN_NBYTES (1 + 5 * FILTER_STEPS_MAX)

@@ -40,11 +40,12 @@ static void run(const uint8_t *data, size_t nbytes)
 	uint8_t head = fuzz_take(&in);
 	uint8_t width = (uint8_t)(1u << head % 4);
 	bool as_it_is = (head & AS_IT_IS) != 0;
-	struct filter_chain chain = chain_take(&in, as_it_is);
+	struct filter_chain chain = chain_take(&in, as_it_is, width);
 
 	if (nbytes < 2)
 		return;
-	if (filter_chain_valid(&chain))
+	if (filter_chain_valid(&chain) &&
+	    filter_chain_width_min(&chain) <= width)
 		check_inverse(&chain, width, in.data, in.nbytes);
 	else
 		FUZZ_CHECK(as_it_is);

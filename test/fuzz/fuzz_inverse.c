@@ -36,7 +36,7 @@ static void *room_for(size_t nbytes)
 /* A chain, then coded bytes. */
 static void run_chain(struct work *w)
 {
-	struct filter_chain chain = chain_take(&w->in, false);
+	struct filter_chain chain = chain_take(&w->in, false, w->width);
 	size_t nbytes = w->in.nbytes;
 	uint8_t *coded = fuzz_copy(w->in.data, nbytes);
 	uint8_t *raw = room_for(nbytes), *again = room_for(nbytes);
@@ -84,7 +84,7 @@ static void check_holes(const struct filter_chain *chain,
 /* A chain, then for each element a byte (odd: a hole) and a coded element. */
 static void run_holes(struct work *w)
 {
-	struct filter_chain chain = chain_take(&w->in, false);
+	struct filter_chain chain = chain_take(&w->in, false, w->width);
 	size_t n = w->in.nbytes / (w->width + 1u);
 	uint8_t *holes = fuzz_copy(w->in.data, n), *coded;
 	struct filter_elems e = { .width = w->width, .n = n, .holes = holes };

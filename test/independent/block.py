@@ -58,7 +58,7 @@ def read_part(fields, role):
     codec, width = fields.numbers("BB")
     supported(codec < len(CODECS), f"codec {codec}")
     must(width in LETTERS, f"element width {width}")
-    return Part(role, codec, width, read_filters(fields),
+    return Part(role, codec, width, read_filters(fields, width),
                 *fields.numbers("II"))
 
 
@@ -226,7 +226,7 @@ def undo_part(part, stored, holes=None, undo_delta=None):
     """A part of a block, or the block itself (7)."""
     if part.codec != CONTEXT:
         return undo_filters(undo_codec(part, stored), part.width,
-                            part.filters, undo_delta)
+                            part.filters, undo_delta, holes)
     n = part.length // part.width
     elements = context.decode(stored, part.width, holes or [False] * n)
     return pack(elements, part.width)

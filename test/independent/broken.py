@@ -148,8 +148,11 @@ one("6.2", "block13.description", [filters([b"\3"] * 9)])
 one("7.2", "block13.description", [
     filters([delta(0)]), filters([transpose(0)]), filters([b"\3", b"\1"]),
     filters([b"\1", b"\1"]), filters([b"\4", b"\3"]),
-    filters([b"\5", b"\4"]), filters([transpose(4), delta(1)])])
-one("7.2", "block13.description", [filters([b"\0"]), filters([b"\7"]),
+    filters([b"\5", b"\4"]), filters([transpose(4), delta(1)]),
+    filters([b"\7"], 4), filters([b"\7", delta(1)], 2),
+    filters([b"\7", *[delta(1)] * 4], 4), filters([b"\7", b"\3"], 4),
+    filters([delta(1), b"\7", delta(1)], 4)])
+one("7.2", "block13.description", [filters([b"\0"]), filters([b"\10"]),
                                    filters([b"\xff"])], U)
 
 

@@ -6,13 +6,16 @@ significant bits, so that an operation on this integer is one on all of them.
 """
 
 from dataclasses import dataclass
+from itertools import takewhile
 
+from extrapolate import undo_extrapolate
 from fields import must, supported
 
-ORDER, DELTA, ZIGZAG, SHUFFLE, BITSHUFFLE, TRANSPOSE = range(1, 7)
+(ORDER, DELTA, ZIGZAG, SHUFFLE, BITSHUFFLE, TRANSPOSE,
+ EXTRAPOLATE) = range(1, 8)
 NAMES = {ORDER: "order", DELTA: "delta", ZIGZAG: "zigzag",
          SHUFFLE: "shuffle", BITSHUFFLE: "bitshuffle",
-         TRANSPOSE: "transpose"}
+         TRANSPOSE: "transpose", EXTRAPOLATE: "extrapolate"}
 LAYOUTS = (SHUFFLE, BITSHUFFLE, TRANSPOSE)
 
 # What each byte is as eight bytes, one for each bit.
@@ -31,7 +34,7 @@ class Filter:
         return f"{name} {self.parameter}" if self.parameter else name
 
 
-def read_filters(fields):
+def read_filters(fields, width):
     """The filters of a part (6.2), with the rules of 7.2."""
     count = fields.number("B")
     must(count <= 8, "more than 8 filters")
@@ -42,11 +45,21 @@ def read_filters(fields):
         if number in (DELTA, TRANSPOSE):
             parameter = fields.number("I")
             must(parameter >= 1, f"{NAMES[number]} with parameter 0")
-        must(number != ORDER or place == 0, "order is not the first filter")
+        must(number not in (ORDER, EXTRAPOLATE) or place == 0,
+             f"{NAMES[number]} is not the first filter")
         must(number not in LAYOUTS or place == count - 1,
              "a layout is not the last filter")
         filters.append(Filter(number, parameter))
+    if filters and filters[0].number == EXTRAPOLATE:
+        must(1 <= len(taken_by_first(filters)) <= 3 and width >= 4,
+             "extrapolate without its deltas, or of few bytes")
     return filters
+
+
+def taken_by_first(filters):
+    """The strides of the deltas right after the first filter."""
+    return [each.parameter for each in
+            takewhile(lambda each: each.number == DELTA, filters[1:])]
 
 
 class Lanes:
@@ -128,11 +141,12 @@ def swapped(data, width):
     return bytes(result)
 
 
-def undo_filters(data, width, filters, undo_delta=None):
+def undo_filters(data, width, filters, undo_delta=None, holes=None):
     """The part, elements big-endian, from the codec's output (7.1).
 
     undo_delta(y, stride, is_first) replaces the delta of 7.2 for the main
-    part of a block with holes; y are the bytes of the elements.
+    part of a block with holes; y are the bytes of the elements.  'holes' are
+    the flags of that, for extrapolate.
     """
     if not filters:
         return data
@@ -150,6 +164,9 @@ def undo_filters(data, width, filters, undo_delta=None):
 
     lanes = Lanes(n, width)
     x = int.from_bytes(body, "little")
+    if filters[0].number == EXTRAPOLATE:
+        strides = taken_by_first(filters)
+        chain = chain[1 + len(strides):]
     while chain:
         this = chain.pop()
         if this.number == ORDER:
@@ -159,8 +176,12 @@ def undo_filters(data, width, filters, undo_delta=None):
         elif undo_delta is None:
             x = lanes.undo_delta(x, this.parameter)
         else:
-            is_first = all(other.number != DELTA for other in chain)
+            is_first = filters[0].number != EXTRAPOLATE and all(
+                other.number != DELTA for other in chain)
             body = undo_delta(x.to_bytes(n * width, "little"),
                               this.parameter, is_first)
             x = int.from_bytes(body, "little")
-    return swapped(x.to_bytes(n * width, "little"), width) + end
+    body = x.to_bytes(n * width, "little")
+    if filters[0].number == EXTRAPOLATE:
+        body = undo_extrapolate(body, width, strides, holes)
+    return swapped(body, width) + end

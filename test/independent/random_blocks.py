@@ -11,7 +11,7 @@ import struct
 import zlib
 
 import block as blocks
-from filters import (BITSHUFFLE, DELTA, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
+from filters import (BITSHUFFLE, DELTA, EXTRAPOLATE, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
                      Filter, undo_filters)
 from forge_context import RandomModels
 from forge_lzma import RandomStreams
@@ -32,12 +32,17 @@ class Maker:
             return bytes(length)
         return bytes(self.random.choices(b"\0\1\2\xff", k=length))
 
-    def chain(self, n):
+    def chain(self, n, width):
         """Filters of a part of n elements."""
         random, chain = self.random, []
-        if random.random() < 0.3:
+        if width >= 4 and random.random() < 0.3:
+            chain.append(Filter(EXTRAPOLATE, 0))
+            for _ in range(random.randrange(1, 4)):
+                chain.append(Filter(DELTA, random.choice((1, 1, 2, 5, 2**32 - 1))))
+            chain.append(Filter(ZIGZAG, 0))
+        elif random.random() < 0.3:
             chain.append(Filter(ORDER, 0))
-        for _ in range(random.randrange(4)):
+        for _ in range(random.randrange(4 if len(chain) < 2 else 2)):
             stride = random.choice((1, 1, 2, 3, 7, 8, n - 1, n, n + 1,
                                     2**32 - 1))
             chain.append(random.choice((Filter(ZIGZAG, 0),
@@ -52,7 +57,7 @@ class Maker:
     def part(self, length, width, stored=None, chain=None):
         """The fields of a part, its stored bytes, and what it is."""
         if chain is None:
-            chain = self.chain(length // width)
+            chain = self.chain(length // width, width)
         data = self.data(length) if stored is None else stored
         codec = self.random.choice((0, 1, 2, blocks.LZMA))
         stored = {0: lambda: data, 1: lambda: zlib.compress(data),

@@ -126,6 +126,8 @@ static bool put_block(struct job *j, uint32_t stream,
 	if (recipe.width > j->plan.streams[stream].width)
 		recipe.width = j->plan.streams[stream].width;
 	recipe.is_float = recipe.is_float && recipe.width >= 4;
+	if (filter_chain_width_min(&recipe.chain) > recipe.width)
+		recipe.chain = (struct filter_chain){ 0 };
 	if (j->writer.index.nblocks == 0 &&
 	    archive_identity(j->plan_bytes.data, j->plan_bytes.nbytes, raw,
 			     nbytes, j->writer.identity, NULL) != NC3Z_OK)

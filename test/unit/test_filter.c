@@ -400,12 +400,27 @@ static void test_example(void)
 
 static bool is_known(unsigned id)
 {
-	return id >= 1 && id <= 6;
+	return id >= 1 && id <= 7;
+}
+
+/* Deltas right after the first step. */
+static unsigned count_taken(const struct filter_chain *chain)
+{
+	unsigned n = 0;
+
+	while (n + 1 < chain->nsteps &&
+	       chain->steps[n + 1].id == NC3Z_FILTER_DELTA)
+		n++;
+	return n;
 }
 
 /* The rules of the header, one after the other. */
 static bool is_legal(const struct filter_chain *chain)
 {
+	if (chain->nsteps > 0 &&
+	    chain->steps[0].id == NC3Z_FILTER_EXTRAPOLATE &&
+	    (count_taken(chain) < 1 || count_taken(chain) > 3))
+		return false;
 	for (unsigned i = 0; i < chain->nsteps; i++) {
 		unsigned id = chain->steps[i].id;
 		bool has_stride = chain->steps[i].stride > 0;
@@ -414,8 +429,11 @@ static bool is_legal(const struct filter_chain *chain)
 				    id == NC3Z_FILTER_TRANSPOSE;
 
 		if (!is_known(id) || wants_stride != has_stride ||
-		    (id == NC3Z_FILTER_ORDER && i > 0) ||
-		    (id >= NC3Z_FILTER_SHUFFLE && i < chain->nsteps - 1u))
+		    ((id == NC3Z_FILTER_ORDER ||
+		      id == NC3Z_FILTER_EXTRAPOLATE) &&
+		     i > 0) ||
+		    (id >= NC3Z_FILTER_SHUFFLE && id <= NC3Z_FILTER_TRANSPOSE &&
+		     i < chain->nsteps - 1u))
 			return false;
 	}
 	return true;
