@@ -852,6 +852,7 @@ enum nc3z_filter {
 	/* Parameters: the divisor, the factor; UINT32_MAX if that is less. */
 	NC3Z_FILTER_FRACTION = 261,
 	NC3Z_FILTER_MULTIPLE = 262,
+	NC3Z_FILTER_REPEAT = 263, /* parameter: the first distance */
 };
 
 #define NC3Z_CODING_STEPS_MAX 16

@@ -34,6 +34,7 @@
 #include "codec/codec.h"
 #include "context/context.h"
 #include "filter/filter.h"
+#include "filter/repeat.h"
 
 #define BLOCK_NBYTES_MAX NC3Z_BLOCK_NBYTES_MAX
 #define BLOCK_SPLITS_MAX 2
@@ -50,6 +51,8 @@ enum block_transform {
 	BLOCK_TRANSFORM_DECIMAL = 2,
 	BLOCK_TRANSFORM_PALETTE =
 		4, /* where decimal is not asked for or fails */
+	/* In place of drop; what repeats at a distance, from a quarter on. */
+	BLOCK_TRANSFORM_REPEAT = 8,
 };
 
 /*
@@ -101,6 +104,7 @@ enum block_split_id {
 	BLOCK_PALETTE = 4,
 	BLOCK_FRACTION = 5,
 	BLOCK_MULTIPLE = 6,
+	BLOCK_REPEAT = 7,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -110,6 +114,7 @@ struct block_split {
 	uint8_t id;
 	uint8_t value[8]; /* constant, drop: an element, as in the block */
 	uint32_t stride;  /* drop: of the mask */
+	struct repeat_distances distances; /* repeat */
 	/* Decimal, fraction: elements are (minimum + q * factor) / divisor. */
 	uint64_t divisor;
 	/* These and multiple, whose elements are minimum + q * factor. */

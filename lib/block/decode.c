@@ -119,6 +119,25 @@ static int find_holes(struct work *w, const struct block_split *split)
 	return NC3Z_OK;
 }
 
+static int find_repeats(struct work *w, const struct block_split *split)
+{
+	struct buffer *codes = &w->coder->sides[0];
+	struct buffer *holes = &w->coder->holes;
+	size_t nholes;
+
+	NC3Z_TRY(decode_side(w, codes));
+	if (codes->nbytes != w->n)
+		return damaged(w, "codes of repeats have the wrong length");
+	if (!buffer_reserve(holes, w->n))
+		return error_set_memory(w->err);
+	if (!repeat_unpack(codes->data, w->n, &split->distances, holes->data,
+			   &nholes))
+		return damaged(w, "invalid code of a repeat");
+	w->holes = holes->data;
+	w->nkept = w->n - nholes;
+	return NC3Z_OK;
+}
+
 /* The elements of the next part, which is coded by contexts. */
 static int decode_context(struct work *w, const struct filter_elems *shape,
 			  void *elems)
@@ -260,6 +279,7 @@ static int (*const joins[])(struct work *w, const struct block_split *split) = {
 	[BLOCK_CONSTANT] = join_constant, [BLOCK_DROP] = join_plain,
 	[BLOCK_DECIMAL] = join_decimal,   [BLOCK_PALETTE] = join_palette,
 	[BLOCK_FRACTION] = join_decimal,  [BLOCK_MULTIPLE] = join_multiple,
+	[BLOCK_REPEAT] = join_plain,
 };
 
 static int decode_split(struct work *w)
@@ -269,10 +289,18 @@ static int decode_split(struct work *w)
 
 	if (first->id == BLOCK_DROP)
 		NC3Z_TRY(find_holes(w, first));
+	else if (first->id == BLOCK_REPEAT)
+		NC3Z_TRY(find_repeats(w, first));
 	NC3Z_TRY(joins[last->id](w, last));
-	if (w->holes)
+	if (first->id == BLOCK_DROP)
 		drop_fill(w->d.width, first->value, w->holes, w->n, w->raw);
-	return last->has_exceptions ? put_exceptions(w) : NC3Z_OK;
+	if (last->has_exceptions)
+		NC3Z_TRY(put_exceptions(w));
+	/* They may repeat exceptions. */
+	if (first->id == BLOCK_REPEAT)
+		repeat_fill(w->d.width, w->coder->sides[0].data, w->n,
+			    &first->distances, w->raw);
+	return NC3Z_OK;
 }
 
 /* Without splitting steps the one part is the block. */

@@ -46,6 +46,33 @@ bool block_last_mask_set(struct block_last_mask *last,
 			 size_t nelems, const struct block_part *part,
 			 const uint8_t *stored);
 
+/* prepare.c */
+
+/* A block that is being split. */
+struct block_splitting {
+	struct block_coder *coder;
+	const struct block_recipe *recipe;
+	struct block_prepared *p;
+	struct nc3z_error *err;
+	uint8_t main_width;
+};
+
+/* sides.c */
+
+/* A way of writing a part down. */
+struct block_side {
+	const uint8_t *raw;
+	struct filter_chain chain;
+};
+
+/*
+ * Encodes a part beside the main one in each of some ways, or, if it is long,
+ * in the one that looks best; the smallest stays in p->sides.
+ */
+int block_add_side(struct block_splitting *w, const struct block_part *like,
+		   const struct block_side *candidates, unsigned ncandidates,
+		   unsigned *best_ret);
+
 /* The chain of a recipe, without what is of no use for the main part. */
 void block_main_chain(const struct block_prepared *prepared,
 		      const struct block_recipe *recipe,

@@ -12,12 +12,12 @@
 #include "filter/drop.h"
 #include "filter/multiple.h"
 #include "filter/palette.h"
+#include "filter/repeat.h"
 
 /* A value is dropped if one element in so many has it. */
 #define DROP_SHARE 50
-/* Parts beside the main one up to this are tried whole, others in samples. */
-#define SIDE_WHOLE_NBYTES_MAX 8192
-#define SIDE_SAMPLE_NBYTES 4096
+/* Repeats are left out if one element in so many is one. */
+#define REPEAT_SHARE 4
 /* Blocks with fewer elements have nothing to gain from parts. */
 #define SPLIT_NELEMS_MIN 64
 
@@ -28,15 +28,6 @@ void block_prepared_release(struct block_prepared *prepared)
 	buffer_release(&prepared->sides);
 	*prepared = (struct block_prepared){ 0 };
 }
-
-/* A preparation under way. */
-struct work {
-	struct block_coder *coder;
-	const struct block_recipe *recipe;
-	struct block_prepared *p;
-	struct nc3z_error *err;
-	uint8_t main_width;
-};
 
 /*
  * Whether all elements but some bytes at the end are equal.  The end is the
@@ -55,7 +46,8 @@ static bool find_constant(const uint8_t *raw, size_t nbytes, size_t width,
 	return false;
 }
 
-static struct block_split *add_split(struct work *w, enum block_split_id id)
+static struct block_split *add_split(struct block_splitting *w,
+				     enum block_split_id id)
 {
 	struct block_description *d = &w->p->description;
 	struct block_split *split = &d->splits[d->nsplits++];
@@ -65,7 +57,7 @@ static struct block_split *add_split(struct work *w, enum block_split_id id)
 }
 
 /* The start that the descriptions of all splitting steps share. */
-static void set_end(struct work *w, size_t end_nbytes)
+static void set_end(struct block_splitting *w, size_t end_nbytes)
 {
 	struct block_description *d = &w->p->description;
 
@@ -74,84 +66,16 @@ static void set_end(struct work *w, size_t end_nbytes)
 	memcpy(d->end, w->p->raw + w->p->raw_nbytes - end_nbytes, end_nbytes);
 }
 
-/* A way of writing a part down. */
-struct candidate {
-	const uint8_t *raw;
-	struct filter_chain chain;
-};
-
-/* Of a long part, the way that makes least of a sample from its middle. */
-static int choose_candidate(struct work *w, const struct block_part *like,
-			    const struct candidate *candidates,
-			    unsigned ncandidates, unsigned *best_ret)
-{
-	const uint32_t middle = like->nbytes / 2 / like->width * like->width;
-	struct buffer *coded = &w->coder->coded;
-	uint32_t least = UINT32_MAX;
-
-	for (unsigned i = 0; i < ncandidates; i++) {
-		struct block_part sample = *like;
-
-		sample.nbytes = SIDE_SAMPLE_NBYTES;
-		sample.chain = candidates[i].chain;
-		coded->nbytes = 0;
-		NC3Z_TRY(block_encode_part(w->coder, w->recipe,
-					   candidates[i].raw + middle, &sample,
-					   coded, w->err));
-		if (sample.stored_nbytes >= least)
-			continue;
-		least = sample.stored_nbytes;
-		*best_ret = i;
-	}
-	return NC3Z_OK;
-}
-
-/*
- * Encodes a part beside the main one in each of some ways, or, if it is long,
- * in the one that looks best; the smallest stays in p->sides.
- */
-static int add_side(struct work *w, const struct block_part *like,
-		    const struct candidate *candidates, unsigned ncandidates,
-		    unsigned *best_ret)
-{
-	struct block_description *d = &w->p->description;
-	struct block_part *part = &d->parts[d->nparts++];
-	struct buffer *coded = &w->coder->coded;
-	unsigned first = 0, end = ncandidates;
-
-	if (ncandidates > 1 && like->nbytes > SIDE_WHOLE_NBYTES_MAX) {
-		NC3Z_TRY(choose_candidate(w, like, candidates, ncandidates,
-					  &first));
-		end = first + 1;
-	}
-	for (unsigned i = first; i < end; i++) {
-		struct block_part tried = *like;
-
-		tried.chain = candidates[i].chain;
-		coded->nbytes = 0;
-		NC3Z_TRY(block_encode_part(w->coder, w->recipe,
-					   candidates[i].raw, &tried, coded,
-					   w->err));
-		if (i > first && tried.stored_nbytes >= part->stored_nbytes)
-			continue;
-		if (i > first)
-			w->p->sides.nbytes -= part->stored_nbytes;
-		*part = tried;
-		*best_ret = i;
-		if (!buffer_append(&w->p->sides, coded->data, coded->nbytes))
-			return error_set_memory(w->err);
-	}
-	return NC3Z_OK;
-}
-
 /* The mask as it is, or xored with the row above. */
-static int encode_mask(struct work *w, const struct block_part *like,
+static int encode_mask(struct block_splitting *w, const struct block_part *like,
 		       uint32_t *stride_ret)
 {
 	const uint32_t stride = w->recipe->row_nelems;
 	const size_t n = w->p->nelems;
 	struct buffer *xored = &w->coder->sides[1];
-	struct candidate candidates[2] = { { .raw = w->coder->sides[0].data } };
+	struct block_side candidates[2] = {
+		{ .raw = w->coder->sides[0].data }
+	};
 	bool repeats = stride > 0 && stride < n;
 	unsigned best = 0;
 
@@ -161,12 +85,12 @@ static int encode_mask(struct work *w, const struct block_part *like,
 		drop_pack(w->p->holes.data, n, stride, xored->data);
 		candidates[1].raw = xored->data;
 	}
-	NC3Z_TRY(add_side(w, like, candidates, repeats ? 2 : 1, &best));
+	NC3Z_TRY(block_add_side(w, like, candidates, repeats ? 2 : 1, &best));
 	*stride_ret = best == 1 ? stride : 0;
 	return NC3Z_OK;
 }
 
-static int add_mask(struct work *w, struct block_split *split)
+static int add_mask(struct block_splitting *w, struct block_split *split)
 {
 	struct block_last_mask *last = &w->coder->last_mask;
 	struct block_description *d = &w->p->description;
@@ -198,7 +122,7 @@ static int add_mask(struct work *w, struct block_split *split)
 		       error_set_memory(w->err);
 }
 
-static int drop(struct work *w)
+static int drop(struct block_splitting *w)
 {
 	struct block_prepared *p = w->p;
 	const uint8_t width = w->recipe->width;
@@ -220,14 +144,52 @@ static int drop(struct work *w)
 	return add_mask(w, split);
 }
 
+static int repeat(struct block_splitting *w)
+{
+	struct block_prepared *p = w->p;
+	const struct repeat_input in = {
+		.width = w->recipe->width,
+		.elems = p->main.data,
+		.n = p->nelems,
+		.row = w->recipe->row_nelems,
+		.plane = w->recipe->plane_nelems,
+	};
+	struct repeat_distances distances;
+	const struct block_part like = { .width = 1,
+					 .nbytes = (uint32_t)p->nelems };
+	struct buffer *codes = &w->coder->sides[0];
+	struct block_side candidate = { 0 };
+	unsigned best;
+	size_t nholes;
+
+	if (p->has_holes)
+		return NC3Z_OK;
+	distances = repeat_find(&in);
+	if (distances.n == 0)
+		return NC3Z_OK;
+	if (!buffer_reserve(codes, p->nelems) ||
+	    !buffer_reserve(&p->holes, p->nelems))
+		return error_set_memory(w->err);
+	nholes = repeat_mark(&in, &distances, codes->data);
+	if (nholes < p->nelems / REPEAT_SHARE)
+		return NC3Z_OK;
+	p->has_holes = true;
+	p->nkept = p->nelems - nholes;
+	for (size_t i = 0; i < p->nelems; i++)
+		p->holes.data[i] = codes->data[i] > 0;
+	add_split(w, BLOCK_REPEAT)->distances = distances;
+	candidate.raw = codes->data;
+	return block_add_side(w, &like, &candidate, 1, &best);
+}
+
 /* Places and values of exceptions. */
-static int add_exceptions(struct work *w, size_t count)
+static int add_exceptions(struct block_splitting *w, size_t count)
 {
 	const uint8_t width = w->recipe->width;
 	struct buffer *places = &w->coder->sides[1];
 	struct buffer *values = &w->coder->sides[2];
 	struct block_part part = { .width = 4 };
-	struct candidate candidate = { 0 };
+	struct block_side candidate = { 0 };
 	unsigned best;
 	const uint32_t *at = (const void *)places->data;
 
@@ -241,16 +203,16 @@ static int add_exceptions(struct work *w, size_t count)
 	candidate.raw = places->data;
 	filter_chain_add(&candidate.chain, NC3Z_FILTER_DELTA, 1);
 	filter_chain_add(&candidate.chain, NC3Z_FILTER_SHUFFLE, 0);
-	NC3Z_TRY(add_side(w, &part, &candidate, 1, &best));
+	NC3Z_TRY(block_add_side(w, &part, &candidate, 1, &best));
 	part.width = width;
 	part.nbytes = (uint32_t)(count * width);
-	candidate = (struct candidate){ .raw = values->data };
+	candidate = (struct block_side){ .raw = values->data };
 	filter_chain_add(&candidate.chain, NC3Z_FILTER_SHUFFLE, 0);
-	return add_side(w, &part, &candidate, 1, &best);
+	return block_add_side(w, &part, &candidate, 1, &best);
 }
 
 /* The main part is other elements from now on. */
-static void replace_main(struct work *w, uint8_t width)
+static void replace_main(struct block_splitting *w, uint8_t width)
 {
 	struct buffer old = w->p->main;
 
@@ -259,7 +221,7 @@ static void replace_main(struct work *w, uint8_t width)
 	w->main_width = width;
 }
 
-static int decimal(struct work *w)
+static int decimal(struct block_splitting *w)
 {
 	struct block_prepared *p = w->p;
 	const struct decimal_input in = {
@@ -294,7 +256,7 @@ static int decimal(struct work *w)
 	return d.nexceptions > 0 ? add_exceptions(w, d.nexceptions) : NC3Z_OK;
 }
 
-static int multiple(struct work *w)
+static int multiple(struct block_splitting *w)
 {
 	struct block_prepared *p = w->p;
 	const struct multiple_input in = {
@@ -318,11 +280,11 @@ static int multiple(struct work *w)
 }
 
 /* Sorted values: differences, also twice where they are evenly spaced. */
-static int add_table(struct work *w, const struct palette *palette,
+static int add_table(struct block_splitting *w, const struct palette *palette,
 		     const uint8_t *table)
 {
 	const uint8_t width = w->recipe->width;
-	struct candidate candidates[3] = { { 0 } };
+	struct block_side candidates[3] = { { 0 } };
 	struct block_part part = { .width = width };
 	unsigned best;
 
@@ -341,11 +303,11 @@ static int add_table(struct work *w, const struct palette *palette,
 		}
 		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 	}
-	return add_side(w, &part, candidates, 3, &best);
+	return block_add_side(w, &part, candidates, 3, &best);
 }
 
 /* Whether parts together stay within their bound with so many more bytes. */
-static bool parts_fit(const struct work *w, size_t more_nbytes)
+static bool parts_fit(const struct block_splitting *w, size_t more_nbytes)
 {
 	const struct block_description *d = &w->p->description;
 	size_t nbytes = more_nbytes;
@@ -355,7 +317,7 @@ static bool parts_fit(const struct work *w, size_t more_nbytes)
 	return nbytes <= block_payload_max(w->p->raw_nbytes);
 }
 
-static int palette(struct work *w)
+static int palette(struct block_splitting *w)
 {
 	struct block_prepared *p = w->p;
 	const struct palette_input in = {
@@ -396,9 +358,10 @@ static const struct {
 	bool of_floats, of_integers;
 	uint8_t width_min;
 	/* Adds splits and parts if that is worth it. */
-	int (*split)(struct work *w);
+	int (*split)(struct block_splitting *w);
 } ways[] = {
 	{ BLOCK_TRANSFORM_DROP, true, true, 1, drop },
+	{ BLOCK_TRANSFORM_REPEAT, true, true, 4, repeat },
 	{ BLOCK_TRANSFORM_DECIMAL, true, false, 4, decimal },
 	{ BLOCK_TRANSFORM_DECIMAL, false, true, 1, multiple },
 	{ BLOCK_TRANSFORM_PALETTE, true, true, 2, palette },
@@ -412,7 +375,7 @@ static bool suits(const struct block_recipe *recipe, size_t way)
 	       recipe->width >= ways[way].width_min;
 }
 
-static int split(struct work *w)
+static int split(struct block_splitting *w)
 {
 	const struct block_recipe *recipe = w->recipe;
 	struct block_prepared *p = w->p;
@@ -431,7 +394,7 @@ static int split(struct work *w)
 	return NC3Z_OK;
 }
 
-static void set_main_part(struct work *w)
+static void set_main_part(struct block_splitting *w)
 {
 	struct block_prepared *p = w->p;
 	struct block_description *d = &p->description;
@@ -446,7 +409,7 @@ int block_prepare(struct block_coder *coder, const struct block_recipe *recipe,
 		  const uint8_t *raw, size_t raw_nbytes,
 		  struct block_prepared *prepared, struct nc3z_error *err)
 {
-	struct work w = {
+	struct block_splitting w = {
 		.coder = coder,
 		.recipe = recipe,
 		.p = prepared,

@@ -41,6 +41,40 @@ static bool read_drop(struct cursor *c, uint8_t width,
 	return true;
 }
 
+static bool write_repeat(const struct block_split *split, uint8_t width,
+			 struct buffer *out)
+{
+	const struct repeat_distances *d = &split->distances;
+	bool ok = buffer_u8(out, (uint8_t)d->n);
+
+	(void)width;
+	for (unsigned i = 0; i < d->n && ok; i++)
+		ok = buffer_le32(out, d->list[i]);
+	return ok;
+}
+
+static bool read_repeat(struct cursor *c, uint8_t width,
+			struct block_split *split)
+{
+	struct repeat_distances *d = &split->distances;
+	bool ok = true;
+
+	(void)width;
+	d->n = cursor_u8(c);
+	if (d->n < 1 || d->n > REPEAT_DISTANCES_MAX)
+		return false;
+	for (unsigned i = 0; i < d->n; i++) {
+		d->list[i] = cursor_le32(c);
+		ok = ok && d->list[i] > 0;
+	}
+	return ok;
+}
+
+static uint64_t shown_repeat(const struct block_split *split)
+{
+	return split->distances.list[0];
+}
+
 static bool write_exceptions(const struct block_split *split,
 			     struct buffer *out)
 {
@@ -169,6 +203,14 @@ static const struct split_ops splits[] = {
 			     .write = write_multiple,
 			     .read = read_multiple,
 			     .shown = shown_multiple },
+	[BLOCK_REPEAT] = { .name = "repeat",
+			   .transform = BLOCK_TRANSFORM_REPEAT,
+			   .width_min = 1,
+			   .goes_first = true,
+			   .nparts = 1,
+			   .write = write_repeat,
+			   .read = read_repeat,
+			   .shown = shown_repeat },
 };
 
 const struct split_ops *split_ops_of(uint8_t id)

@@ -251,6 +251,8 @@ static int try_splits(struct search *s)
 		BLOCK_TRANSFORM_PALETTE,
 		BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL,
 		BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_PALETTE,
+		BLOCK_TRANSFORM_REPEAT,
+		BLOCK_TRANSFORM_REPEAT | BLOCK_TRANSFORM_DECIMAL,
 	};
 	uint8_t hopeless = (uint8_t)~s->effort->transforms;
 	const struct choose_input *in = s->input;
@@ -261,7 +263,8 @@ static int try_splits(struct search *s)
 		struct block_prepared *p = &s->chooser->prepared;
 
 		if ((sets[i] & hopeless) ||
-		    (drops && !(sets[i] & BLOCK_TRANSFORM_DROP)))
+		    (drops && !(sets[i] & (BLOCK_TRANSFORM_DROP |
+					   BLOCK_TRANSFORM_REPEAT))))
 			continue;
 		s->recipe.transforms = sets[i];
 		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
@@ -269,7 +272,8 @@ static int try_splits(struct search *s)
 		s->found->is_constant = block_is_constant(p);
 		if (s->found->is_constant)
 			break;
-		hopeless |= sets[i] & BLOCK_TRANSFORM_DROP &
+		hopeless |= sets[i] &
+			    (BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_REPEAT) &
 			    ~block_transforms(p);
 		s->has_integers |= block_transforms(p) &
 				   BLOCK_TRANSFORM_DECIMAL;

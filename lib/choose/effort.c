@@ -10,8 +10,11 @@
 	(BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL | \
 	 BLOCK_TRANSFORM_PALETTE)
 
+/* For what takes longer to find. */
+#define MORE_TRANSFORMS (ALL_TRANSFORMS | BLOCK_TRANSFORM_REPEAT)
+
 #define TRIAL \
-	.transforms = ALL_TRANSFORMS, .extrapolates = true, .nlaid_out = 2, \
+	.transforms = MORE_TRANSFORMS, .extrapolates = true, .nlaid_out = 2, \
 	.nwhole = 1, .codecs = 1u << NC3Z_CODEC_CONTEXT, \
 	.plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
 	.small_level = 7, .small_nbytes = SMALL_NBYTES
@@ -40,28 +43,28 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.nwhole = 1,
 		.small_level = 6,
 		.small_nbytes = SMALL_NBYTES },
-	[5] = { .transforms = ALL_TRANSFORMS,
+	[5] = { .transforms = MORE_TRANSFORMS,
 		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 1,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
-	[6] = { .transforms = ALL_TRANSFORMS,
+	[6] = { .transforms = MORE_TRANSFORMS,
 		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
 		.nwhole = 1,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES },
-	[7] = { .transforms = ALL_TRANSFORMS,
+	[7] = { .transforms = MORE_TRANSFORMS,
 		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
 		.nwhole = 2,
 		.small_level = 8,
 		.small_nbytes = SMALL_NBYTES },
-	[8] = { .transforms = ALL_TRANSFORMS,
+	[8] = { .transforms = MORE_TRANSFORMS,
 		.extrapolates = true,
 		.long_palettes = true,
 		.nlaid_out = 2,
@@ -69,7 +72,7 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.codecs = 1u << NC3Z_CODEC_DEFLATE,
 		.small_level = 9,
 		.small_nbytes = SMALL_NBYTES },
-	[9] = { .transforms = ALL_TRANSFORMS,
+	[9] = { .transforms = MORE_TRANSFORMS,
 		.long_palettes = true,
 		.extrapolates = true,
 		.nlaid_out = 2,

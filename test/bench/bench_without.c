@@ -56,6 +56,7 @@ static const struct thing things[] = {
 	{ .name = "bitshuffle", .filter = NC3Z_FILTER_BITSHUFFLE },
 	{ .name = "transpose", .filter = NC3Z_FILTER_TRANSPOSE },
 	{ .name = "drop", .transforms = BLOCK_TRANSFORM_DROP },
+	{ .name = "repeat", .transforms = BLOCK_TRANSFORM_REPEAT },
 	{ .name = "decimal, all", .transforms = BLOCK_TRANSFORM_DECIMAL },
 	{ .name = "fraction", .fractions = true },
 	{ .name = "multiple", .multiples = true },

@@ -67,6 +67,15 @@ static uint32_t holes(uint32_t i, uint64_t *seed)
 	return i / 16 % 3 == 0 ? of_float(FILL) : wave(i, seed);
 }
 
+/* Each value three times, the third time two further on. */
+static uint32_t repeats(uint32_t i, uint64_t *seed)
+{
+	uint64_t once = i / 6 * 2 + i % 2;
+
+	(void)seed;
+	return (uint32_t)check_random(&once);
+}
+
 /* Tenths; one in a hundred is none. */
 static uint32_t tenths(uint32_t i, uint64_t *seed)
 {
@@ -228,6 +237,9 @@ static const struct kind kinds[] = {
 	{ "palette", FORM_SINGLE, 1, 5, few,
 	  .recipe = RECIPE(true, BLOCK_TRANSFORM_PALETTE, STEPS(0, { 0, 0 })),
 	  .coding = "palette" },
+	{ "repeat", FORM_SINGLE, 1, 5, repeats,
+	  .recipe = RECIPE(true, BLOCK_TRANSFORM_REPEAT, SHUFFLED),
+	  .coding = "repeat" },
 	{ "drop, decimal", FORM_SINGLE, 1, 5, tenths_and_holes,
 	  .recipe = RECIPE(true, BLOCK_TRANSFORM_DROP | BLOCK_TRANSFORM_DECIMAL,
 			   DIFFERENCES),

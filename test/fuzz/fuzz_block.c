@@ -233,7 +233,7 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 		.width = (uint8_t)(1u << fuzz_random_below(&state, 4)),
 		.codec = nth_codec(fuzz_random(&state)),
 		.is_float = fuzz_random_below(&state, 2) == 0,
-		.transforms = (uint8_t)fuzz_random_below(&state, 8),
+		.transforms = (uint8_t)fuzz_random_below(&state, 16),
 		.row_nelems = (uint32_t)fuzz_random_below(&state, 50),
 		.chain = random_chain(&state),
 	};

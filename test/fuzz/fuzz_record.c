@@ -219,7 +219,7 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
 		.codec = nth_codec(fuzz_random(state)),
 		.is_float = fuzz_random_below(state, 2) == 0,
-		.transforms = (uint8_t)fuzz_random_below(state, 8),
+		.transforms = (uint8_t)fuzz_random_below(state, 16),
 	};
 
 	if (nbytes > file_nbytes)

@@ -15,9 +15,10 @@ from filters import read_filters, undo_filters
 MARK = b"N3BK"
 CODECS = ("store", "deflate", "bzip2", "zstd", "context", "lzma")
 CONTEXT, LZMA = 4, 5
-CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE = range(1, 7)
+CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE, REPEAT = range(1, 8)
 STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
-         PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple"}
+         PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple",
+         REPEAT: "repeat"}
 INTEGERS = {DECIMAL, PALETTE, FRACTION, MULTIPLE}
 LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
@@ -74,6 +75,7 @@ class Description:
     constant: bytes = b""
     hole: bytes = b""
     mask_stride: int = 0
+    distances: list = field(default_factory=list)
     divisor: int = 1
     factor: int = 1
     minimum: int = 0
@@ -93,7 +95,8 @@ class Description:
                 FRACTION: f"fraction D={self.divisor} g={self.factor} "
                           f"min={self.minimum}",
                 MULTIPLE: f"multiple g={self.factor} min={self.minimum}",
-                PALETTE: "palette"}[step])
+                PALETTE: "palette",
+                REPEAT: f"repeat {self.distances}"}[step])
         return "; ".join(text + [str(part) for part in self.parts])
 
 
@@ -106,6 +109,12 @@ def read_step(fields, description, step):
         description.hole = fields.bytes(description.width)
         description.mask_stride = fields.number("I")
         return ["mask"]
+    if step == REPEAT:
+        count = fields.number("B")
+        must(1 <= count <= 3, "number of distances")
+        description.distances = [fields.number("I") for _ in range(count)]
+        must(all(description.distances), "a distance of 0")
+        return ["codes"]
     if step == PALETTE:
         return ["table"]
     if step == MULTIPLE:
@@ -144,7 +153,7 @@ def read_steps(fields, description, count, raw_length):
         roles += read_step(fields, description, step)
     steps = description.steps
     must(len(steps) == 1
-         or steps[0] == DROP and steps[1] in INTEGERS,
+         or steps[0] in (DROP, REPEAT) and steps[1] in INTEGERS,
          "splitting steps that do not go together")
     return roles if steps == [CONSTANT] else roles + ["main"]
 
@@ -179,14 +188,18 @@ def read_description(data, raw_length, payload_length):
 
 def check_split(description):
     """Lengths of the parts of a split block (7.4)."""
-    mask, main, table, places, values = map(
-        description.part, ("mask", "main", "table", "places", "values"))
+    mask, codes, main, table, places, values = map(
+        description.part,
+        ("mask", "codes", "main", "table", "places", "values"))
+    if codes:
+        must(codes.length == description.n, "length of the codes")
     if mask:
         must(mask.length == (description.n + 7) // 8, "length of the mask")
     if main:
         must(main.width <= description.width, "element width of main part")
         must(main.length % main.width == 0, "length of the main part")
-        must(mask or main.length == description.n * main.width,
+        must(mask or codes
+             or main.length == description.n * main.width,
              "length of the main part")
         if table:
             must(main.width <= 2, "element width of the main part")
@@ -306,6 +319,16 @@ def replace_exceptions(description, raw, places, values):
         raw[place * w:(place + 1) * w] = values[j * w:(j + 1) * w]
 
 
+def repeat(description, main, codes):
+    """With the elements that repeat others (7.4)."""
+    w, raw = description.width, bytearray(main)
+    for i, code in enumerate(codes):
+        if code:
+            place = (i - description.distances[code - 1]) * w
+            raw[i * w:(i + 1) * w] = raw[place:place + w]
+    return raw
+
+
 def join(description, stored):
     """The raw bytes of a block; stored bytes by the parts' roles (7)."""
     w, n = description.width, description.n
@@ -326,6 +349,14 @@ def join(description, stored):
         places = list(compress(range(n), (not hole for hole in holes)))
         m = len(places)
         must(m > 0, "all elements are holes")
+    if "codes" in parts:
+        codes = parts["codes"]
+        must(all(code == 0 or code <= len(description.distances)
+                 and description.distances[code - 1] <= i
+                 for i, code in enumerate(codes)), "code of a repeat")
+        holes = [code > 0 for code in codes]
+        places = list(compress(range(n), (not hole for hole in holes)))
+        m = len(places)
 
     part = description.part("main")
     must(part.length == m * part.width, "length of the main part")
@@ -341,12 +372,15 @@ def join(description, stored):
 
     if holes:
         elements = iter([main[i:i + w] for i in range(0, len(main), w)])
-        main = b"".join([description.hole if hole else next(elements)
+        fill = description.hole or bytes(w)
+        main = b"".join([fill if hole else next(elements)
                          for hole in holes])
     if "places" in parts:
         main = bytearray(main)
         replace_exceptions(description, main,
                            parts["places"], parts["values"])
+    if "codes" in parts:
+        main = repeat(description, main, codes)
     return bytes(main) + description.end
 
 

@@ -184,8 +184,8 @@ for offset, new in ((1, b"\3"), (1, b"\0"), (13, b"\x0d"), (14, b"\2"),
 one("6.2", "block13.description", [patch(3, b"\1")], E)
 one("6.3", "block6.description", [
     patch(0, b"\1"), patch(1, b"\x08"), patch(2, b"\1"), patch(2, b"\x08"), patch(12, b"\2"),
-    patch(12, b"\1"), patch(14, b"\0"), patch(3, b"\1")], E)
-one("6.3", "block6.description", [patch(3, b"\7"), patch(12, b"\x07"),
+    patch(12, b"\1"), patch(12, b"\7"), patch(14, b"\0"), patch(3, b"\1")], E)
+one("6.3", "block6.description", [patch(3, b"\x08"), patch(12, b"\x08"),
                                   patch(3, b"\0")], U)
 # Mask without an element, or with too many; places that do not ascend or do
 # not exist.

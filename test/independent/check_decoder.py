@@ -83,6 +83,8 @@ filter delta, width 1
 filter delta, width 2
 filter delta, width 4
 filter delta, width 8
+filter extrapolate, width 4
+filter extrapolate, width 8
 filter order, width 4
 filter order, width 8
 filter shuffle, width 2
@@ -91,7 +93,6 @@ filter shuffle, width 8
 filter transpose, width 1
 filter transpose, width 2
 filter transpose, width 4
-filter transpose, width 8
 filter zigzag, width 1
 filter zigzag, width 2
 filter zigzag, width 4
@@ -121,6 +122,7 @@ palette
 palette, width 1
 palette, width 2
 panel of several records
+part codes
 part main
 part mask
 part places
@@ -128,6 +130,7 @@ part table
 part values
 plan in the catalogue
 record, linear
+repeat
 record, several members
 record, chunked
 records

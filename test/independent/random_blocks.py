@@ -100,6 +100,21 @@ class Maker:
         raw = blocks.join(parsed, stored)
         return raw, description, payload
 
+    def repeats(self, n):
+        """A step that repeats elements, its part, and the holes."""
+        random = self.random
+        distances = [random.choice((1, 2, 3, 7, n + 1, 2**32 - 1))
+                     for _ in range(random.randrange(1, 4))]
+        codes = bytearray(n)
+        for i in range(n):
+            code = random.randrange(len(distances) + 1)
+            if code and distances[code - 1] <= i:
+                codes[i] = code
+        fields, stored, _ = self.part(n, 1, bytes(codes), [])
+        return (struct.pack(f"<BB{len(distances)}I", blocks.REPEAT,
+                            len(distances), *distances),
+                fields, stored, [code > 0 for code in codes])
+
     def unsplit(self, raw_length):
         width = self.random.choice((1, 2, 4, 8))
         if raw_length % width == 0:
@@ -120,10 +135,16 @@ class Maker:
         n = raw_length // width
         holes = [False] * n
         steps, parts = [], []
-        if not second or random.random() < 0.6:
+        first = random.choice(("drop", "repeat") if not second else
+                              ("drop", "drop", "repeat", None))
+        if first == "drop":
             fields, stored, holes = self.mask(n)
             steps.append(b"\2" + random.randbytes(width)
                          + struct.pack("<I", self.stride))
+            parts.append((fields, stored))
+        elif first:
+            step, fields, stored, holes = self.repeats(n)
+            steps.append(step)
             parts.append((fields, stored))
         main_width = width
         if second in (blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE):

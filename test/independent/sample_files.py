@@ -188,6 +188,28 @@ def noisy():
                                  records=records).build()
 
 
+def curvilinear():
+    """Corners of the cells of a grid on a rotated pole."""
+    ny, nx, pole = 40, 90, math.radians(39.25)
+    dims = ("y", ny), ("x", nx), ("corner", 4)
+
+    def latitude(y, x):
+        lat, lon = math.radians(0.25 * y - 5), math.radians(0.25 * x - 11)
+        return math.degrees(math.asin(
+            math.sin(lat) * math.sin(pole)
+            + math.cos(lat) * math.cos(lon) * math.cos(pole)))
+    corners = [latitude(y + dy, x + dx) for y in range(ny) for x in range(nx)
+               for dy, dx in ((0, 0), (0, 1), (1, 1), (1, 0))]
+    centres = [latitude(y + 0.5, x + 0.5)
+               for y in range(ny) for x in range(nx)]
+    variables = (
+        *(Var(f"corners{t}", t, "y x corner", corners)
+          for t in (classic.FLOAT, classic.DOUBLE)),
+        *(Var(f"centres{t}", t, "y x", centres)
+          for t in (classic.FLOAT, classic.DOUBLE)))
+    return classic.ClassicWriter(1, dims, variables=variables).build()
+
+
 # name: how it is made, with which options it is packed
 FILES = {
     "measurements": (measurements, (
@@ -200,6 +222,7 @@ FILES = {
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
                             ("--chunks=t/2,e/2,z/2,y/5,x/6", "--codec=deflate"))),
     "repeating": (repeating, (("-9",), ("-9", "--codec=deflate"))),
+    "curvilinear": (curvilinear, ((), ("--codec=deflate",))),
     "noisy": (noisy, (("-9",), ("-9", "--chunks=time/4,lat/25,lon/80"))),
     "large": (large, (("-1", "-b", "4K"),)),
 }

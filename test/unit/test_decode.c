@@ -277,14 +277,16 @@ static void test_mask_stride(void)
 static void test_wrong_steps(void)
 {
 	/* Of parameters; of 1s, which are legal, where 0s are not. */
-	static const size_t sizes[] = { 0, 4, 8, 10, 0, 17, 16, 0 };
+	static const size_t sizes[] = { 0, 4, 8, 10, 0, 17, 16, 5, 0 };
 
-	for (unsigned first = 0; first < 8; first++)
-		for (unsigned second = 0; second < 8; second++) {
+	for (unsigned first = 0; first < 9; first++)
+		for (unsigned second = 0; second < 9; second++) {
 			struct block b;
-			bool known = first > 0 && first < 7 && second > 0 &&
-				     second < 7;
-			bool legal = first == BLOCK_DROP && second > 2 && known;
+			bool known = first > 0 && first < 8 && second > 0 &&
+				     second < 8;
+			bool legal = (first == BLOCK_DROP ||
+				      first == BLOCK_REPEAT) &&
+				     second > 2 && second < 7;
 			int status;
 
 			if (legal)
@@ -297,7 +299,7 @@ static void test_wrong_steps(void)
 				if (id == BLOCK_FRACTION)
 					blob_le(&b.description, 1, 8);
 				blob_fill(&b.description,
-					  id > BLOCK_PALETTE && id < 7,
+					  id > BLOCK_PALETTE && id < 8,
 					  sizes[id]);
 			}
 			status = decode(&b, NULL);
