@@ -842,8 +842,7 @@ enum nc3z_filter {
 	NC3Z_FILTER_ZIGZAG = 3,
 	NC3Z_FILTER_SHUFFLE = 4,
 	NC3Z_FILTER_BITSHUFFLE = 5,
-	NC3Z_FILTER_TRANSPOSE = 6,   /* parameter: the row, in elements */
-	NC3Z_FILTER_EXTRAPOLATE = 7, /* takes the deltas after it */
+	NC3Z_FILTER_EXTRAPOLATE = 6, /* takes the deltas after it */
 	/* Those that split a block: 256 plus their number. */
 	NC3Z_FILTER_CONSTANT = 257,
 	NC3Z_FILTER_DROP = 258,

@@ -22,30 +22,27 @@ struct sample {
 };
 
 /*
- * One in each of NPROBES equal ranges, from the start of a row.  Where in its
+ * One in each of NPROBES equal ranges.  Where in its
  * range a probe lies changes by the golden ratio from one to the next: at
  * equal distances all might fall on the same places of planes, the poles of a
  * map for instance, where values are missing.
  */
 static size_t probe_start(const struct sample *s, unsigned probe)
 {
-	size_t unit = filter_layout_unit(s->chain);
 	size_t range = s->n / NPROBES;
 	uint64_t spare = range > s->probe ? range - s->probe : 0;
 	uint64_t fraction = (probe + 1) * UINT64_C(618) % 1000;
-	size_t start = range * probe + (size_t)(spare * fraction / 1000);
 
-	return start / unit * unit;
+	return range * probe + (size_t)(spare * fraction / 1000);
 }
 
-/* Whole rows; everything if a part has few of them. */
+/* Everything, if a part has few elements. */
 static void choose_windows(struct sample *s, size_t sample_nbytes)
 {
-	size_t unit = filter_layout_unit(s->chain);
 	uint64_t wanted = sample_nbytes / s->width / NPROBES;
 
 	wanted = wanted * s->n / s->nkept;
-	s->probe = wanted > unit ? (size_t)wanted / unit * unit : unit;
+	s->probe = wanted > 1 ? (size_t)wanted : 1;
 	if (s->probe > s->n / NPROBES || s->nkept * s->width <= sample_nbytes)
 		s->probe = s->n;
 }

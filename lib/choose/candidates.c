@@ -6,12 +6,9 @@
  * numbers, those of several deltas are also computed with the numbers.  What is
  * left of them is zigzagged.
  *
- * Layouts: as it is, shuffled, bitshuffled, and rows transposed.
+ * Layouts: as it is, shuffled and bitshuffled.
  */
 #include "choose/candidates.h"
-
-/* Longer rows of numbers are not worth transposing. */
-#define TRANSPOSE_ROW_NBYTES_MAX 512
 
 /* A stride that no part has: the candidate is left out. */
 #define NO_STRIDE UINT32_MAX
@@ -72,9 +69,9 @@ static bool fits(const struct candidates_input *in,
 
 /* Adds a chain without layout, with the one that is given it. */
 static void add_laid_out(struct recipe_candidates *c, struct filter_chain chain,
-			 enum nc3z_filter layout, uint32_t stride)
+			 enum nc3z_filter layout)
 {
-	filter_chain_add(&chain, layout, stride);
+	filter_chain_add(&chain, layout, 0);
 	add(c, &chain);
 }
 
@@ -83,15 +80,10 @@ static void add_others(const struct candidates_input *in,
 		       const struct filter_chain *chain,
 		       struct recipe_candidates *c)
 {
-	uint64_t row_nbytes = (uint64_t)in->row_nelems * in->width;
-
 	if (in->width > 1)
 		add(c, chain);
 	if (in->nelems >= 8)
-		add_laid_out(c, *chain, NC3Z_FILTER_BITSHUFFLE, 0);
-	if (in->row_nelems > 1 && row_nbytes <= TRANSPOSE_ROW_NBYTES_MAX &&
-	    in->nelems / in->row_nelems > 1)
-		add_laid_out(c, *chain, NC3Z_FILTER_TRANSPOSE, in->row_nelems);
+		add_laid_out(c, *chain, NC3Z_FILTER_BITSHUFFLE);
 }
 
 static void add_usual(const struct candidates_input *in,
@@ -99,7 +91,7 @@ static void add_usual(const struct candidates_input *in,
 		      struct recipe_candidates *c)
 {
 	if (in->width > 1)
-		add_laid_out(c, *chain, NC3Z_FILTER_SHUFFLE, 0);
+		add_laid_out(c, *chain, NC3Z_FILTER_SHUFFLE);
 	else
 		add(c, chain);
 }
@@ -173,12 +165,9 @@ void candidates_add_layouts(const struct candidates_input *in,
 		add_others(in, &chain, c);
 }
 
-void candidates_add_text(const struct candidates_input *in,
-			 struct recipe_candidates *c)
+void candidates_add_text(struct recipe_candidates *c)
 {
 	const struct filter_chain none = { 0 };
 
 	add(c, &none);
-	if (in->row_nelems > 1 && in->nelems / in->row_nelems > 1)
-		add_laid_out(c, none, NC3Z_FILTER_TRANSPOSE, in->row_nelems);
 }

@@ -54,8 +54,7 @@ void candidates_add_layouts(const struct candidates_input *in,
 			    const struct filter_chain *prediction,
 			    struct recipe_candidates *c);
 
-/* Text: as it is, and transposed. */
-void candidates_add_text(const struct candidates_input *in,
-			 struct recipe_candidates *c);
+/* Text: as it is. */
+void candidates_add_text(struct recipe_candidates *c);
 
 #endif

@@ -156,7 +156,7 @@ static int measure_layouts(struct search *s, const struct candidates_input *in,
 static int measure_whole(struct search *s, const struct candidates_input *in)
 {
 	if (s->input->hint.is_text)
-		candidates_add_text(in, &s->candidates);
+		candidates_add_text(&s->candidates);
 	else
 		candidates_add_plain(in, &s->candidates);
 	return measure(s, WHOLE_LEVEL, BLOCK_NBYTES_MAX, 0);
@@ -217,7 +217,7 @@ static int try_chains(struct search *s)
 
 	s->candidates.count = 0;
 	if (hint->is_text)
-		candidates_add_text(&in, &s->candidates);
+		candidates_add_text(&s->candidates);
 	else
 		candidates_add_predictions(&in, s->effort->few, &s->candidates);
 	if (s->effort->extrapolates && !hint->is_text &&

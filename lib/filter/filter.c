@@ -132,16 +132,12 @@ static const struct filter_ops *layout_of(const struct filter_chain *chain)
 	return last->is_layout ? last : &plain;
 }
 
-static struct filter_laying laying_of(const struct filter_chain *chain,
-				      uint8_t width, size_t n)
+static struct filter_laying laying_of(uint8_t width, size_t n)
 {
 	return (struct filter_laying){
 		.kernels = filter_kernels(width),
 		.width = width,
 		.n = n,
-		.stride = chain->nsteps > 0 ?
-				  chain->steps[chain->nsteps - 1].stride :
-				  0,
 	};
 }
 
@@ -154,7 +150,7 @@ size_t filter_plane_nbytes(const struct filter_chain *chain, uint8_t width,
 	/* Without a layout, the width may be that of no recipe: 0. */
 	if (!layout->plane_nbytes)
 		return 0;
-	l = laying_of(chain, width, nbytes / width);
+	l = laying_of(width, nbytes / width);
 	return layout->plane_nbytes(&l, nbytes);
 }
 
@@ -181,13 +177,6 @@ void *filter_layout_place(const struct filter_chain *chain, uint8_t *out,
 			  uint8_t *scratch)
 {
 	return layout_of(chain)->reads_scratch ? scratch : out;
-}
-
-uint32_t filter_layout_unit(const struct filter_chain *chain)
-{
-	const struct filter_ops *layout = layout_of(chain);
-
-	return layout->has_stride ? chain->steps[chain->nsteps - 1].stride : 1;
 }
 
 void *filter_predict(const struct filter_chain *chain,
@@ -227,7 +216,7 @@ void *filter_predict(const struct filter_chain *chain,
 void filter_lay_out(const struct filter_chain *chain, uint8_t width, size_t n,
 		    uint8_t *out, uint8_t *scratch)
 {
-	struct filter_laying l = laying_of(chain, width, n);
+	struct filter_laying l = laying_of(width, n);
 
 	layout_of(chain)->lay_out(&l, out, scratch);
 }
@@ -264,7 +253,7 @@ void filter_restore(const struct filter_chain *chain,
 		    const struct filter_elems *e, const uint8_t *coded,
 		    void *out, void *scratch)
 {
-	struct filter_laying l = laying_of(chain, e->width, e->nkept);
+	struct filter_laying l = laying_of(e->width, e->nkept);
 	struct filter_run run = {
 		.elems = e,
 		.kernels = l.kernels,

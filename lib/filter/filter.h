@@ -8,7 +8,7 @@
  * "Filters" of the specification.
  *
  * The last step may be a layout, which decides in which order the bytes of the
- * elements are written: shuffle, bitshuffle or transpose.
+ * elements are written: shuffle or bitshuffle.
  *
  * Kernels do not allocate.  Buffers given here must not overlap and must come
  * from malloc() (aligned for any integer).
@@ -28,7 +28,7 @@
 
 struct filter_step {
 	uint8_t id; /* enum nc3z_filter */
-	/* Of delta: the stride; of transpose: the row; in elements; else 0. */
+	/* Of delta, in elements; else 0. */
 	uint32_t stride;
 };
 
@@ -117,12 +117,6 @@ void *filter_predict(const struct filter_chain *chain,
 /* Where filter_predict() leaves them, and filter_lay_out() wants them. */
 void *filter_layout_place(const struct filter_chain *chain, uint8_t *out,
 			  uint8_t *scratch);
-
-/*
- * The number of elements of which a run is laid out like a part of the whole:
- * 1, or the row of transpose.
- */
-uint32_t filter_layout_unit(const struct filter_chain *chain);
 
 /* Applies the layout to n elements: 'out' is the result. */
 void filter_lay_out(const struct filter_chain *chain, uint8_t width, size_t n,

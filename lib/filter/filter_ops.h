@@ -35,7 +35,6 @@ struct filter_laying {
 	const struct filter_kernels *kernels;
 	uint8_t width;
 	size_t n;
-	uint32_t stride; /* of the layout */
 };
 
 struct filter_ops {
@@ -72,7 +71,6 @@ struct filter_ops {
 	FILTER(NC3Z_FILTER_ZIGZAG, filter_zigzag) \
 	FILTER(NC3Z_FILTER_SHUFFLE, filter_shuffle) \
 	FILTER(NC3Z_FILTER_BITSHUFFLE, filter_bitshuffle) \
-	FILTER(NC3Z_FILTER_TRANSPOSE, filter_transpose) \
 	FILTER(NC3Z_FILTER_EXTRAPOLATE, filter_extrapolate)
 
 #define FILTER_DECLARED(number, row) extern const struct filter_ops row;

@@ -148,12 +148,6 @@ const struct mask_kernels *mask_kernels(void);
 const struct decimal_kernels *decimal_kernels(void);
 
 /*
- * Bytes of nrows rows of row_nbytes: byte b of row r <-> byte b * nrows + r.
- */
-void transpose_bytes(const uint8_t *in, size_t nrows, size_t row_nbytes,
-		     uint8_t *out);
-
-/*
  * nplanes planes of n bytes, n being a multiple of 8, <-> planes of bits: bit
  * i % 8 of byte i / 8 of plane 8 * p + b is bit b of byte i of plane p.
  */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels of the layouts that work on bytes: transposition, in chunks so that
- * neither side leaves the cache, and the splitting of bytes into planes of
+ * Kernels of the layout that works on bits: bytes are split into planes of
  * bits.  The vector code needs SSE2, which every 64-bit x86 has; elsewhere and
  * for the last bytes there is plain C.
  */
@@ -12,101 +11,6 @@
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#define CHUNK 64
-
-struct matrix {
-	size_t nrows, row_nbytes;
-};
-
-struct range {
-	size_t begin, end;
-};
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Rows r0 to r1, bytes b0 to b1 of each. */
-static void transpose_rest(const uint8_t *in, const struct matrix *m,
-			   const struct range *rows, const struct range *bytes,
-			   uint8_t *out)
-{
-	for (size_t b = bytes->begin; b < bytes->end; b++)
-		for (size_t r = rows->begin; r < rows->end; r++)
-			out[b * m->nrows + r] = in[r * m->row_nbytes + b];
-}
-
-#ifdef __SSE2__
-
-/* 16 rows of 16 bytes: a perfect shuffle of their 256 bytes, four times. */
-static void transpose_16(const uint8_t *in, const struct matrix *m,
-			 uint8_t *out)
-{
-	__m128i p[16], q[16];
-
-	for (unsigned i = 0; i < 16; i++)
-		p[i] = _mm_loadu_si128((
-			const __m128i *)(const void *)(in + i * m->row_nbytes));
-	for (unsigned round = 0; round < 2; round++) {
-		for (unsigned i = 0; i < 8; i++) {
-			q[2 * i] = _mm_unpacklo_epi8(p[i], p[i + 8]);
-			q[2 * i + 1] = _mm_unpackhi_epi8(p[i], p[i + 8]);
-		}
-		for (unsigned i = 0; i < 8; i++) {
-			p[2 * i] = _mm_unpacklo_epi8(q[i], q[i + 8]);
-			p[2 * i + 1] = _mm_unpackhi_epi8(q[i], q[i + 8]);
-		}
-	}
-	for (unsigned i = 0; i < 16; i++)
-		_mm_storeu_si128((__m128i *)(void *)(out + i * m->nrows), p[i]);
-}
-
-/* A chunk, but for what is left of rows and bytes beside multiples of 16. */
-static void transpose_square(const uint8_t *in, const struct matrix *m,
-			     struct range rows, struct range bytes,
-			     uint8_t *out)
-{
-	struct range whole = rows;
-	size_t b;
-
-	whole.end = rows.begin + (rows.end - rows.begin) / 16 * 16;
-	for (b = bytes.begin; b + 16 <= bytes.end; b += 16)
-		for (size_t r = rows.begin; r < whole.end; r += 16)
-			transpose_16(in + r * m->row_nbytes + b, m,
-				     out + b * m->nrows + r);
-	rows.begin = whole.end;
-	transpose_rest(in, m, &rows, &bytes, out);
-	bytes.begin = b;
-	transpose_rest(in, m, &whole, &bytes, out);
-}
-
-#else
-
-static void transpose_square(const uint8_t *in, const struct matrix *m,
-			     struct range rows, struct range bytes,
-			     uint8_t *out)
-{
-	transpose_rest(in, m, &rows, &bytes, out);
-}
-
-#endif
-
-void transpose_bytes(const uint8_t *in, size_t nrows, size_t row_nbytes,
-		     uint8_t *out)
-{
-	const struct matrix m = { nrows, row_nbytes };
-
-	for (size_t r = 0; r < nrows; r += CHUNK)
-		for (size_t b = 0; b < row_nbytes; b += CHUNK) {
-			struct range rows = { r, least(r + CHUNK, nrows) };
-			struct range bytes = { b,
-					       least(b + CHUNK, row_nbytes) };
-
-			transpose_square(in, &m, rows, bytes, out);
-		}
-}
 
 /* A matrix of 8 x 8 bits, row i in byte i of weight 256^i, is transposed. */
 static uint64_t transpose_bits(uint64_t x)

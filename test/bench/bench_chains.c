@@ -43,7 +43,6 @@ static const struct way ways[] = {
 	{ "none", 0, { NONE, NONE }, 0 },
 	{ "shuffle", 0, { NONE, NONE }, NC3Z_FILTER_SHUFFLE },
 	{ "bitshuffle", 0, { NONE, NONE }, NC3Z_FILTER_BITSHUFFLE },
-	{ "transpose(row)", 0, { NONE, NONE }, NC3Z_FILTER_TRANSPOSE },
 	{ "1 shuffle", 0, { LEFT, NONE }, NC3Z_FILTER_SHUFFLE },
 	{ "row shuffle", 0, { ROW, NONE }, NC3Z_FILTER_SHUFFLE },
 	{ "1 row shuffle", 0, { LEFT, ROW }, NC3Z_FILTER_SHUFFLE },
@@ -133,12 +132,8 @@ static bool make_recipe(const struct variable *v, const struct way *way,
 	}
 	if (predicts)
 		filter_chain_add(&r->chain, NC3Z_FILTER_ZIGZAG, 0);
-	if (way->layout == NC3Z_FILTER_TRANSPOSE && v->row == 0)
-		return false;
 	if (way->layout)
-		filter_chain_add(&r->chain, way->layout,
-				 way->layout == NC3Z_FILTER_TRANSPOSE ? v->row :
-									0);
+		filter_chain_add(&r->chain, way->layout, 0);
 	return true;
 }
 

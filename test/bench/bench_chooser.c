@@ -84,7 +84,7 @@ static void list_all(struct bench *b, const struct choose_input *in,
 		ci.is_float = in->hint.is_float;
 	all->count = 0;
 	if (in->hint.is_text)
-		candidates_add_text(&ci, all);
+		candidates_add_text(all);
 	else
 		candidates_add_predictions(&ci, false, all);
 	npredictions = all->count;

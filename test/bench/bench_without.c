@@ -54,7 +54,6 @@ static const struct thing things[] = {
 	{ .name = "delta twice", .twice = true },
 	{ .name = "shuffle", .filter = NC3Z_FILTER_SHUFFLE },
 	{ .name = "bitshuffle", .filter = NC3Z_FILTER_BITSHUFFLE },
-	{ .name = "transpose", .filter = NC3Z_FILTER_TRANSPOSE },
 	{ .name = "drop", .transforms = BLOCK_TRANSFORM_DROP },
 	{ .name = "repeat", .transforms = BLOCK_TRANSFORM_REPEAT },
 	{ .name = "decimal, all", .transforms = BLOCK_TRANSFORM_DECIMAL },
@@ -160,13 +159,6 @@ WRAPPED(void, candidates_add_extrapolations, const struct candidates_input *in,
 	struct recipe_candidates *c)
 {
 	__real_candidates_add_extrapolations(in, c);
-	leave_out(in, c);
-}
-
-WRAPPED(void, candidates_add_text, const struct candidates_input *in,
-	struct recipe_candidates *c)
-{
-	__real_candidates_add_text(in, c);
 	leave_out(in, c);
 }
 

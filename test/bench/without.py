@@ -22,7 +22,6 @@ SOURCES = {
     "delta": ["filter/filter_delta.c"],
     "shuffle": ["filter/filter_shuffle.c"],
     "bitshuffle": ["filter/filter_bitshuffle.c"],
-    "transpose": ["filter/filter_transpose.c"],
     "extrapolate": ["filter/filter_extrapolate.c",
                     "filter/extrapolate_template.h"],
     "repeat": ["filter/repeat.c", "filter/repeat.h"],

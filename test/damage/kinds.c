@@ -118,16 +118,6 @@ static uint32_t bits(uint32_t i, uint64_t *seed)
 	return i % 64 << 2 | (uint32_t)(check_random_below(seed, 2) << 9);
 }
 
-/* Records of sixteen bytes, of which the first two change. */
-static uint32_t rows(uint32_t i, uint64_t *seed)
-{
-	static const char row[] = "12.5 N  135.0 E ";
-	uint32_t v;
-
-	memcpy(&v, row + i % 4 * 4, 4);
-	return i % 4 == 0 ? v ^ (uint32_t)check_random_below(seed, 4) : v;
-}
-
 enum form {
 	FORM_MIXED,  /* fixed and record variables */
 	FORM_SINGLE, /* one of several blocks */
@@ -217,9 +207,6 @@ static const struct kind kinds[] = {
 	{ "bitshuffle", FORM_SINGLE, 1, 4, bits,
 	  .recipe = RECIPE(false, 0, STEPS(1, { NC3Z_FILTER_BITSHUFFLE, 0 })),
 	  .coding = "bitshuffle" },
-	{ "transpose", FORM_SINGLE, 1, 4, rows,
-	  .recipe = RECIPE(false, 0, STEPS(1, { NC3Z_FILTER_TRANSPOSE, 4 })),
-	  .coding = "transpose" },
 	{ "constant", FORM_SINGLE, 1, 4, constant,
 	  .recipe = RECIPE(false, 0, SHUFFLED), .coding = "constant" },
 	{ "drop", FORM_SINGLE, 1, 5, holes,

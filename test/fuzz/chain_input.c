@@ -11,7 +11,7 @@ static uint8_t likely_id(uint8_t byte, unsigned step, unsigned nsteps)
 	if (step == 0 && byte % 4 == 0)
 		return byte & 4 ? NC3Z_FILTER_ORDER : NC3Z_FILTER_EXTRAPOLATE;
 	if (step + 1 == nsteps && byte % 4 <= 2)
-		return (uint8_t)(NC3Z_FILTER_SHUFFLE + byte % 4);
+		return (uint8_t)(NC3Z_FILTER_SHUFFLE + byte % 2);
 	return byte % 4 == 3 ? NC3Z_FILTER_ZIGZAG : NC3Z_FILTER_DELTA;
 }
 

@@ -140,19 +140,15 @@ def delta(stride):
     return b"\2" + struct.pack("<I", stride)
 
 
-def transpose(row):
-    return b"\6" + struct.pack("<I", row)
-
-
 one("6.2", "block13.description", [filters([b"\3"] * 9)])
 one("7.2", "block13.description", [
-    filters([delta(0)]), filters([transpose(0)]), filters([b"\3", b"\1"]),
+    filters([delta(0)]), filters([b"\3", b"\1"]),
     filters([b"\1", b"\1"]), filters([b"\4", b"\3"]),
-    filters([b"\5", b"\4"]), filters([transpose(4), delta(1)]),
-    filters([b"\7"], 4), filters([b"\7", delta(1)], 2),
-    filters([b"\7", *[delta(1)] * 4], 4), filters([b"\7", b"\3"], 4),
-    filters([delta(1), b"\7", delta(1)], 4)])
-one("7.2", "block13.description", [filters([b"\0"]), filters([b"\10"]),
+    filters([b"\5", b"\4"]), filters([b"\4", delta(1)]),
+    filters([b"\6"], 4), filters([b"\6", delta(1)], 2),
+    filters([b"\6", *[delta(1)] * 4], 4), filters([b"\6", b"\3"], 4),
+    filters([delta(1), b"\6", delta(1)], 4)])
+one("7.2", "block13.description", [filters([b"\0"]), filters([b"\7"]),
                                    filters([b"\xff"])], U)
 
 

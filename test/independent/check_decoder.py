@@ -90,9 +90,6 @@ filter order, width 8
 filter shuffle, width 2
 filter shuffle, width 4
 filter shuffle, width 8
-filter transpose, width 1
-filter transpose, width 2
-filter transpose, width 4
 filter zigzag, width 1
 filter zigzag, width 2
 filter zigzag, width 4

@@ -11,12 +11,11 @@ from itertools import takewhile
 from extrapolate import undo_extrapolate
 from fields import must, supported
 
-(ORDER, DELTA, ZIGZAG, SHUFFLE, BITSHUFFLE, TRANSPOSE,
- EXTRAPOLATE) = range(1, 8)
+ORDER, DELTA, ZIGZAG, SHUFFLE, BITSHUFFLE, EXTRAPOLATE = range(1, 7)
 NAMES = {ORDER: "order", DELTA: "delta", ZIGZAG: "zigzag",
          SHUFFLE: "shuffle", BITSHUFFLE: "bitshuffle",
-         TRANSPOSE: "transpose", EXTRAPOLATE: "extrapolate"}
-LAYOUTS = (SHUFFLE, BITSHUFFLE, TRANSPOSE)
+         EXTRAPOLATE: "extrapolate"}
+LAYOUTS = (SHUFFLE, BITSHUFFLE)
 
 # What each byte is as eight bytes, one for each bit.
 BITS = [bytes(byte >> bit & 1 for bit in range(8)) for byte in range(256)]
@@ -42,7 +41,7 @@ def read_filters(fields, width):
     for place in range(count):
         number, parameter = fields.number("B"), 0
         supported(number in NAMES, f"filter {number}")
-        if number in (DELTA, TRANSPOSE):
+        if number == DELTA:
             parameter = fields.number("I")
             must(parameter >= 1, f"{NAMES[number]} with parameter 0")
         must(number not in (ORDER, EXTRAPOLATE) or place == 0,
@@ -118,19 +117,6 @@ def undo_bitshuffle(data, n, width):
     return bytes(elements)
 
 
-def undo_transpose(data, row):
-    """With rows of so many bytes."""
-    q = len(data) // row
-    elements = bytearray(data)
-    if row <= q:
-        for place in range(row):
-            elements[place:q * row:row] = data[place * q:(place + 1) * q]
-    else:
-        for i in range(q):
-            elements[i * row:(i + 1) * row] = data[i:q * row:q]
-    return bytes(elements)
-
-
 def swapped(data, width):
     """Elements in the other byte order."""
     if width == 1:
@@ -157,10 +143,8 @@ def undo_filters(data, width, filters, undo_delta=None, holes=None):
         layout = chain.pop()
         if layout.number == SHUFFLE:
             body = undo_shuffle(body, n, width)
-        elif layout.number == BITSHUFFLE:
-            body = undo_bitshuffle(body, n, width)
         else:
-            body = undo_transpose(body, layout.parameter * width)
+            body = undo_bitshuffle(body, n, width)
 
     lanes = Lanes(n, width)
     x = int.from_bytes(body, "little")

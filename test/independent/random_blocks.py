@@ -11,7 +11,7 @@ import struct
 import zlib
 
 import block as blocks
-from filters import (BITSHUFFLE, DELTA, EXTRAPOLATE, ORDER, SHUFFLE, TRANSPOSE, ZIGZAG,
+from filters import (BITSHUFFLE, DELTA, EXTRAPOLATE, ORDER, SHUFFLE, ZIGZAG,
                      Filter, undo_filters)
 from forge_context import RandomModels
 from forge_lzma import RandomStreams
@@ -47,11 +47,9 @@ class Maker:
                                     2**32 - 1))
             chain.append(random.choice((Filter(ZIGZAG, 0),
                                         Filter(DELTA, max(stride, 1)))))
-        layout = random.choice((0, SHUFFLE, BITSHUFFLE, TRANSPOSE))
+        layout = random.choice((0, SHUFFLE, BITSHUFFLE))
         if layout:
-            row = random.choice((1, 2, 3, 5, n, n + 1, 2**32 - 1))
-            chain.append(Filter(layout, max(row, 1) if layout == TRANSPOSE
-                                else 0))
+            chain.append(Filter(layout, 0))
         return chain
 
     def part(self, length, width, stored=None, chain=None):
@@ -68,7 +66,7 @@ class Maker:
         fields = struct.pack("<BBB", codec, width, len(chain))
         for each in chain:
             fields += bytes([each.number])
-            if each.number in (DELTA, TRANSPOSE):
+            if each.number == DELTA:
                 fields += struct.pack("<I", each.parameter)
         fields += struct.pack("<II", length, len(stored))
         return fields, stored, undo_filters(data, width, chain)

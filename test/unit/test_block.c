@@ -71,7 +71,7 @@ static bool make_chain(unsigned which, struct filter_chain *chain)
 		filter_chain_add(chain, NC3Z_FILTER_BITSHUFFLE, 0);
 		return true;
 	case 7:
-		filter_chain_add(chain, NC3Z_FILTER_TRANSPOSE, 5);
+		filter_chain_add(chain, NC3Z_FILTER_SHUFFLE, 0);
 		return true;
 	case 8:
 		for (int i = 0; i < FILTER_STEPS_MAX; i++)

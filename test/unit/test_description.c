@@ -38,8 +38,7 @@ static void put_steps(struct blob *b, const struct filter_chain *chain)
 	blob_le(b, chain->nsteps, 1);
 	for (unsigned i = 0; i < chain->nsteps && i < FILTER_STEPS_MAX; i++) {
 		blob_le(b, chain->steps[i].id, 1);
-		if (chain->steps[i].id == NC3Z_FILTER_DELTA ||
-		    chain->steps[i].id == NC3Z_FILTER_TRANSPOSE)
+		if (chain->steps[i].id == NC3Z_FILTER_DELTA)
 			blob_le(b, chain->steps[i].stride, 4);
 	}
 }

@@ -79,12 +79,9 @@ static size_t slow_place(const struct elems *e, const struct filter_step *last,
 			 size_t i, unsigned k)
 {
 	size_t at = i * e->width + k, n = e->n;
-	uint64_t row = (uint64_t)last->stride * e->width;
 
 	if (last->id == NC3Z_FILTER_SHUFFLE)
 		return k * n + i;
-	if (last->id == NC3Z_FILTER_TRANSPOSE && at < n * e->width / row * row)
-		return (size_t)(at % row * (n * e->width / row) + at / row);
 	return at;
 }
 
@@ -253,27 +250,6 @@ static void test_every_stride(void)
 	}
 }
 
-/* Rows of every length, also longer than the part. */
-static void test_every_row(void)
-{
-	static const uint32_t beyond[] = { 100, 0x7fffffff, 0x80000000,
-					   UINT32_MAX };
-	uint8_t raw[300 * 8];
-
-	fill_random(raw, sizeof(raw), 9);
-	for (size_t n = 0; n < 300; n += 1 + n / 8)
-		for (size_t w = 0; w < sizeof(widths); w++)
-			for (uint32_t i = 0; i < 44; i++) {
-				struct filter_chain chain = { 0 };
-
-				filter_chain_add(&chain, NC3Z_FILTER_TRANSPOSE,
-						 i < 40 ? i + 1 :
-							  beyond[i - 40]);
-				check_chain(&chain, widths[w], raw,
-					    n * widths[w] + n % widths[w]);
-			}
-}
-
 /* A codec starts afresh at planes that are worth it. */
 static void test_planes(void)
 {
@@ -284,12 +260,6 @@ static void test_planes(void)
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1003), 250);
 	chain.steps[0].id = NC3Z_FILTER_BITSHUFFLE;
 	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, 1 << 20), 0);
-	chain.steps[0].id = NC3Z_FILTER_TRANSPOSE;
-	chain.steps[0].stride = 2;
-	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) + 7), 1 << 12);
-	CHECK_EQ_U64(filter_plane_nbytes(&chain, 4, (8 << 12) - 1), 0);
-	chain.steps[0].stride = UINT32_MAX;
-	CHECK_EQ_U64(filter_plane_nbytes(&chain, 8, 1 << 26), 0);
 }
 
 static void store_be(uint64_t bits, unsigned width, uint8_t *out)
@@ -400,7 +370,7 @@ static void test_example(void)
 
 static bool is_known(unsigned id)
 {
-	return id >= 1 && id <= 7;
+	return id >= 1 && id <= 6;
 }
 
 /* Deltas right after the first step. */
@@ -425,15 +395,14 @@ static bool is_legal(const struct filter_chain *chain)
 		unsigned id = chain->steps[i].id;
 		bool has_stride = chain->steps[i].stride > 0;
 
-		bool wants_stride = id == NC3Z_FILTER_DELTA ||
-				    id == NC3Z_FILTER_TRANSPOSE;
+		bool wants_stride = id == NC3Z_FILTER_DELTA;
 
 		if (!is_known(id) || wants_stride != has_stride ||
 		    ((id == NC3Z_FILTER_ORDER ||
 		      id == NC3Z_FILTER_EXTRAPOLATE) &&
 		     i > 0) ||
-		    (id >= NC3Z_FILTER_SHUFFLE && id <= NC3Z_FILTER_TRANSPOSE &&
-		     i < chain->nsteps - 1u))
+		    (id >= NC3Z_FILTER_SHUFFLE &&
+		     id <= NC3Z_FILTER_BITSHUFFLE && i < chain->nsteps - 1u))
 			return false;
 	}
 	return true;
@@ -476,7 +445,6 @@ static void test_names_and_widths(void)
 	CHECK_STR_EQ(filter_name(NC3Z_FILTER_DELTA), "delta");
 	CHECK_STR_EQ(filter_name(NC3Z_FILTER_SHUFFLE), "shuffle");
 	CHECK_STR_EQ(filter_name(NC3Z_FILTER_BITSHUFFLE), "bitshuffle");
-	CHECK_STR_EQ(filter_name(NC3Z_FILTER_TRANSPOSE), "transpose");
 	for (unsigned width = 0; width < 256; width++)
 		CHECK(filter_width_valid((uint8_t)width) ==
 		      (width == 1 || width == 2 || width == 4 || width == 8));
@@ -487,7 +455,6 @@ int main(void)
 	RUN(test_every_shape);
 	RUN(test_longest_chains);
 	RUN(test_every_stride);
-	RUN(test_every_row);
 	RUN(test_planes);
 	RUN(test_odd_floats);
 	RUN(test_order_sorts);

@@ -38,42 +38,8 @@ static void test_bits(void)
 	check_length(10000, 1);
 }
 
-static void check_shape(size_t nrows, size_t row_nbytes)
-{
-	size_t nbytes = nrows * row_nbytes;
-	uint8_t *in = malloc(nbytes), *out = malloc(nbytes);
-	uint8_t *again = malloc(nbytes);
-	uint64_t seed = nbytes;
-	bool right = true;
-
-	for (size_t i = 0; i < nbytes; i++)
-		in[i] = (uint8_t)check_random(&seed);
-	transpose_bytes(in, nrows, row_nbytes, out);
-	for (size_t r = 0; r < nrows; r++)
-		for (size_t b = 0; b < row_nbytes; b++)
-			right = right &&
-				out[b * nrows + r] == in[r * row_nbytes + b];
-	if (!CHECK(right))
-		printf("  %zu rows of %zu\n", nrows, row_nbytes);
-	transpose_bytes(out, row_nbytes, nrows, again);
-	CHECK_MEM_EQ(in, again, nbytes);
-	free(in);
-	free(out);
-	free(again);
-}
-
-/* Below, at and above the sizes of vectors and chunks. */
-static void test_transposition(void)
-{
-	for (size_t nrows = 1; nrows < 140; nrows += 1 + nrows / 40)
-		for (size_t n = 1; n < 140; n += 1 + n / 40)
-			check_shape(nrows, n);
-	check_shape(1000, 201);
-}
-
 int main(void)
 {
 	RUN(test_bits);
-	RUN(test_transposition);
 	return check_report();
 }
