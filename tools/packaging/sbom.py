@@ -4,7 +4,7 @@
 
 usage: sbom.py VERSION DATE TARBALL
 
-DATE is that of the release, in seconds since 1970.  Of the packages that nc3z is
+DATE is that of the release, in seconds since 1970.  Of packages that nc3z is
 linked with, versions are those of the distribution and not listed.
 """
 

@@ -5,7 +5,7 @@ from spack.package import *
 
 
 class Nc3z(CMakePackage):
-    """Compressed, checked archives of netCDF classic files, any part of which is
+    """Compressed, checked archives of netCDF classic files; any part is
     read without decompressing the rest."""
 
     homepage = "https://example.org/nc3z"
