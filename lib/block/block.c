@@ -43,6 +43,18 @@ size_t block_coder_nbytes(const struct block_coder *coder)
 	return nbytes;
 }
 
+/* What decoding takes of a byte, the raw one included, with all buffers. */
+#define DECODING_TIMES 8
+#define DECODING_NBYTES_MAX (UINT64_C(1) << 30)
+
+unsigned block_decoding_threads(unsigned nthreads, uint64_t raw_nbytes)
+{
+	uint64_t most = DECODING_NBYTES_MAX / DECODING_TIMES /
+			(raw_nbytes > 0 ? raw_nbytes : 1);
+
+	return most < 1 ? 1 : most < nthreads ? (unsigned)most : nthreads;
+}
+
 void block_stored_release(struct block_stored *stored)
 {
 	buffer_release(&stored->description);

@@ -178,6 +178,13 @@ void block_coder_release(struct block_coder *coder);
 /* Bytes of working memory, but for codec contexts. */
 size_t block_coder_nbytes(const struct block_coder *coder);
 
+/*
+ * How many of so many threads may decode blocks of up to 'raw_nbytes' each, so
+ * that together they take about a gigabyte at most: one may in any case.  An
+ * archive of a few bytes can ask for blocks of 64 MiB.
+ */
+unsigned block_decoding_threads(unsigned nthreads, uint64_t raw_nbytes);
+
 /* The largest payload of a block of this many raw bytes. */
 static inline size_t block_payload_max(size_t raw_nbytes)
 {

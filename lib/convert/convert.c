@@ -59,17 +59,6 @@ static int check_magic(struct nc3z_source *in, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-static uint64_t largest_block(const struct plan_map *map)
-{
-	uint64_t nbytes = 0;
-
-	for (uint32_t i = 0; i < map->plan->nstreams; i++)
-		nbytes = size_max(nbytes,
-				  size_min(map->plan->streams[i].block_nbytes,
-					   map->extents[i].nbytes));
-	return nbytes;
-}
-
 /* Not even one chunk can be written, or one block read for it. */
 static int refuse(const struct converter *c, uint64_t nbytes)
 {
@@ -92,7 +81,7 @@ static int share_memory(struct converter *c, uint64_t *share_ret)
 		return NC3Z_OK;
 	}
 	c->puts_off = true;
-	c->block_nbytes = largest_block(&c->file->map);
+	c->block_nbytes = plan_map_largest_block(&c->file->map);
 	least = size_add_max(chunks->places_nbytes,
 			     chunks->largest_nbytes + c->block_nbytes,
 			     UINT64_MAX);
@@ -243,7 +232,9 @@ static int pack(struct converter *c, struct nc3z_source *original,
 static int convert(struct converter *c, struct nc3z_sink *out,
 		   struct nc3z_summary *summary)
 {
-	unsigned nthreads = threads_wanted(c->target.settings.options.nthreads);
+	unsigned nthreads = block_decoding_threads(
+		threads_wanted(c->target.settings.options.nthreads),
+		plan_map_largest_block(&c->file->map));
 	struct nc3z_cache_stats before, after;
 	struct nc3z_source *original;
 	struct filler filler = { 0 };

@@ -364,3 +364,14 @@ struct plan_piece plan_piece_of_block(const struct plan_map *map,
 	piece.nbytes = size_min(piece.nbytes, run->nbytes);
 	return piece;
 }
+
+uint64_t plan_map_largest_block(const struct plan_map *map)
+{
+	uint64_t nbytes = 0;
+
+	for (uint32_t i = 0; i < map->plan->nstreams; i++)
+		nbytes = size_max(nbytes,
+				  size_min(map->plan->streams[i].block_nbytes,
+					   map->extents[i].nbytes));
+	return nbytes;
+}

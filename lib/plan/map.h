@@ -125,4 +125,7 @@ uint64_t plan_cut_share(const struct plan_stream *s, uint32_t member,
 struct plan_block plan_block_numbered(const struct plan_map *map,
 				      uint32_t stream, uint64_t block);
 
+/* Raw bytes of the largest block. */
+uint64_t plan_map_largest_block(const struct plan_map *map);
+
 #endif

@@ -247,6 +247,9 @@ static int open_file(struct nc3z_file *file,
 	NC3Z_TRY(file->is_archive ? open_archive(file, err) :
 				    open_plain(file, err));
 	NC3Z_TRY(describe_file(file, err));
+	if (file->is_archive)
+		file->nthreads = block_decoding_threads(
+			file->nthreads, plan_map_largest_block(&file->map));
 	return make_workers(file, options, err);
 }
 

@@ -26,6 +26,8 @@ int restorer_begin(struct restorer *r)
 	NC3Z_TRY(archive_scan_streams(&r->scan, r->plan.nstreams, r->err));
 	NC3Z_TRY(plan_map_init(&r->endless, &r->plan, PLAN_OFFSET_END, r->err));
 	r->map = &r->endless;
+	r->nthreads = block_decoding_threads(
+		r->nthreads, plan_map_largest_block(&r->endless));
 	NC3Z_TRY(hasher_new(r->nthreads > 1, &r->hasher, r->err));
 	r->pending = hasher_buffer(r->hasher);
 	return NC3Z_OK;

@@ -516,6 +516,18 @@ static void test_release(void)
 	block_stored_release(&stored);
 }
 
+/* Threads are as many as there is memory for, one in any case. */
+static void test_decoding_threads(void)
+{
+	CHECK_EQ_U64(block_decoding_threads(8, 0), 8);
+	CHECK_EQ_U64(block_decoding_threads(256, 512 << 10), 256);
+	CHECK_EQ_U64(block_decoding_threads(256, 1 << 20), 128);
+	CHECK_EQ_U64(block_decoding_threads(8, 4 << 20), 8);
+	CHECK_EQ_U64(block_decoding_threads(8, BLOCK_NBYTES_MAX), 2);
+	CHECK_EQ_U64(block_decoding_threads(1, BLOCK_NBYTES_MAX), 1);
+	CHECK_EQ_U64(block_decoding_threads(8, UINT64_MAX), 1);
+}
+
 int main(void)
 {
 	RUN(test_recipes);
@@ -528,5 +540,6 @@ int main(void)
 	RUN(test_slow_codec);
 	RUN(test_too_many);
 	RUN(test_release);
+	RUN(test_decoding_threads);
 	return check_report();
 }
