@@ -147,6 +147,7 @@ static bool print_open(struct nc3z_file *file,
 	p->nbytes = 0;
 	stdout = fopencookie(p, "w", functions);
 	FUZZ_CHECK(stdout);
+	dump.to = stdout;
 	status = dump_contents(&dump);
 	is_whole = fflush(stdout) == 0 && !ferror(stdout);
 	fclose(stdout);

@@ -75,14 +75,9 @@ void json_put_name(FILE *to, const char *key, const char *name)
 	putc('"', to);
 }
 
-void json_print_bytes(const char *text, size_t nbytes)
+void json_put_string(FILE *to, const char *text)
 {
-	json_put_bytes(stdout, text, nbytes);
-}
-
-void json_print_string(const char *text)
-{
-	json_print_bytes(text, strlen(text));
+	json_put_bytes(to, text, strlen(text));
 }
 
 void json_print_field(const char *key, const char *text)

@@ -8,20 +8,19 @@
 #include <stdio.h>
 
 /*
- * Prints 'nbytes' bytes of text as a JSON string to standard output; bytes that
- * are no UTF-8 become U+FFFD.
+ * Prints 'nbytes' bytes of text as a JSON string; bytes that are no UTF-8
+ * become U+FFFD.
  */
-void json_print_bytes(const char *text, size_t nbytes);
-
-/* The same to any stream, and "key": "text". */
 void json_put_bytes(FILE *to, const char *text, size_t nbytes);
+
+/* The same as "key": "text". */
 void json_put_field(FILE *to, const char *key, const char *text);
 
 /* "key": "name", and if that is no UTF-8, "key_hex" with all of its bytes. */
 void json_put_name(FILE *to, const char *key, const char *name);
 
-/* json_print_bytes() up to a NUL. */
-void json_print_string(const char *text);
+/* json_put_bytes() up to a NUL. */
+void json_put_string(FILE *to, const char *text);
 
 /* "key": "text" */
 void json_print_field(const char *key, const char *text);

@@ -47,35 +47,36 @@ static void print_number(const struct dump *dump, int type, const void *value)
 
 	switch (type) {
 	case NC3Z_BYTE:
-		printf("%db", *(const signed char *)value);
+		fprintf(dump->to, "%db", *(const signed char *)value);
 		break;
 	case NC3Z_SHORT:
-		printf("%ds", *(const short *)value);
+		fprintf(dump->to, "%ds", *(const short *)value);
 		break;
 	case NC3Z_INT:
-		printf("%d", *(const int *)value);
+		fprintf(dump->to, "%d", *(const int *)value);
 		break;
 	case NC3Z_UBYTE:
-		printf("%uUB", *(const unsigned char *)value);
+		fprintf(dump->to, "%uUB", *(const unsigned char *)value);
 		break;
 	case NC3Z_USHORT:
-		printf("%uUS", *(const unsigned short *)value);
+		fprintf(dump->to, "%uUS", *(const unsigned short *)value);
 		break;
 	case NC3Z_UINT:
-		printf("%uU", *(const unsigned int *)value);
+		fprintf(dump->to, "%uU", *(const unsigned int *)value);
 		break;
 	case NC3Z_INT64:
-		printf("%lldLL", *(const long long *)value);
+		fprintf(dump->to, "%lldLL", *(const long long *)value);
 		break;
 	case NC3Z_UINT64:
-		printf("%lluULL", *(const unsigned long long *)value);
+		fprintf(dump->to, "%lluULL",
+			*(const unsigned long long *)value);
 		break;
 	default:
 		cdl_put_attribute_number(text, type, number_of(type, value),
 					 type == NC3Z_FLOAT ? s->float_digits :
 							      s->double_digits,
 					 true);
-		fputs(text, stdout);
+		fputs(text, dump->to);
 		break;
 	}
 }
@@ -86,12 +87,12 @@ static void print_values(const struct dump *dump, const struct attribute *a)
 	const char *value = a->values;
 
 	if (a->att.type == NC3Z_CHAR || a->att.nelems == 0) {
-		cdl_print_string(value, (size_t)a->att.nelems);
+		cdl_print_string(dump->to, value, (size_t)a->att.nelems);
 		return;
 	}
 	for (uint64_t i = 0; i < a->att.nelems; i++, value += nbytes) {
 		if (i > 0)
-			fputs(", ", stdout);
+			fputs(", ", dump->to);
 		print_number(dump, a->att.type, value);
 	}
 }
@@ -120,12 +121,12 @@ static void print_times(const struct dump *dump, const struct time_axis *axis,
 			  column > (size_t)dump->settings->line_length);
 		if (breaks)
 			column = 18 + n;
-		fputs(breaks ? "\n\t\t  " : " ", stdout);
+		fputs(breaks ? "\n\t\t  " : " ", dump->to);
 		if (breaks || i == 0) {
-			fputs("// ", stdout);
+			fputs("// ", dump->to);
 			column += 3;
 		}
-		fwrite(text, 1, n, stdout);
+		fwrite(text, 1, n, dump->to);
 	}
 }
 
@@ -144,18 +145,18 @@ static bool explain_times(struct dump *dump, int varid,
 	return true;
 }
 
-static void print_owner(const char *owner)
+static void print_owner(FILE *to, const char *owner)
 {
 	static const char *const keywords[] = {
 		"variables", "dimensions", "data", "group", "types",
 	};
 
-	fputs("\t\t", stdout);
-	cdl_print_name(owner);
+	fputs("\t\t", to);
+	cdl_print_name(to, owner);
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
 		if (strcmp(owner, keywords[i]) == 0)
-			putchar(' ');
-	putchar(':');
+			putc(' ', to);
+	putc(':', to);
 }
 
 /* 'owner' is the name of the variable, "" for the file. */
@@ -169,14 +170,14 @@ static enum exit_status print_attribute(struct dump *dump, int varid,
 	    NC3Z_OK)
 		return dump_fail(dump, owner);
 	if (varid != NC3Z_GLOBAL || strcmp(a.att.name, PROPERTIES) != 0) {
-		print_owner(owner);
-		cdl_print_name(a.att.name);
-		fputs(" = ", stdout);
+		print_owner(dump->to, owner);
+		cdl_print_name(dump->to, a.att.name);
+		fputs(" = ", dump->to);
 		print_values(dump, &a);
-		fputs(" ;", stdout);
+		fputs(" ;", dump->to);
 		if (dump->settings->times)
 			is_good = explain_times(dump, varid, &a);
-		putchar('\n');
+		putc('\n', dump->to);
 	}
 	attribute_release(&a);
 	return is_good ? EXIT_DONE : dump_no_memory(dump);
@@ -187,17 +188,18 @@ static enum exit_status print_dims(struct dump *dump)
 	struct nc3z_dim dim;
 
 	if (dump->ndims > 0)
-		puts("dimensions:");
+		fputs("dimensions:\n", dump->to);
 	for (int i = 0; i < dump->ndims; i++) {
 		if (nc3z_inq_dim(dump->file, i, &dim, &dump->err) != NC3Z_OK)
 			return dump_fail(dump, NULL);
-		putchar('\t');
-		cdl_print_name(dim.name);
+		putc('\t', dump->to);
+		cdl_print_name(dump->to, dim.name);
 		if (i == dump->unlimdimid)
-			printf(" = UNLIMITED ; // (%" PRIu64 " currently)\n",
-			       dim.length);
+			fprintf(dump->to,
+				" = UNLIMITED ; // (%" PRIu64 " currently)\n",
+				dim.length);
 		else
-			printf(" = %" PRIu64 " ;\n", dim.length);
+			fprintf(dump->to, " = %" PRIu64 " ;\n", dim.length);
 	}
 	return EXIT_DONE;
 }
@@ -232,22 +234,23 @@ static enum exit_status print_shape(struct dump *dump,
 		if (nc3z_inq_dim(dump->file, var->dimids[i], &dim,
 				 &dump->err) != NC3Z_OK)
 			return dump_fail(dump, var->name);
-		fputs(i == 0 ? "(" : ", ", stdout);
+		fputs(i == 0 ? "(" : ", ", dump->to);
 		if (needs_path(dump, var->dimids[i], dim.name))
-			putchar('/');
-		cdl_print_name(dim.name);
+			putc('/', dump->to);
+		cdl_print_name(dump->to, dim.name);
 	}
 	if (var->ndims > 0)
-		putchar(')');
-	puts(" ;");
+		putc(')', dump->to);
+	fputs(" ;\n", dump->to);
 	return EXIT_DONE;
 }
 
-static void print_special_name(const char *variable, const char *attribute)
+static void print_special_name(FILE *to, const char *variable,
+			       const char *attribute)
 {
-	fputs("\t\t", stdout);
-	cdl_print_name(variable);
-	printf(":%s = ", attribute);
+	fputs("\t\t", to);
+	cdl_print_name(to, variable);
+	fprintf(to, ":%s = ", attribute);
 }
 
 /*
@@ -263,16 +266,16 @@ static void print_special(const struct dump *dump, int varid, const char *name)
 	if (nc3z_inq_storage(dump->file, varid, &s, NULL) != NC3Z_OK)
 		s.nchunk_dims = 0;
 	if (s.nchunk_dims > 0) {
-		print_special_name(name, "_Storage");
-		puts("\"chunked\" ;");
-		print_special_name(name, "_ChunkSizes");
+		print_special_name(dump->to, name, "_Storage");
+		fputs("\"chunked\" ;\n", dump->to);
+		print_special_name(dump->to, name, "_ChunkSizes");
 		for (uint32_t i = 0; i < s.nchunk_dims; i++)
-			printf("%s%" PRIu32, i > 0 ? ", " : "",
-			       s.chunk_lengths[i]);
-		puts(" ;");
+			fprintf(dump->to, "%s%" PRIu32, i > 0 ? ", " : "",
+				s.chunk_lengths[i]);
+		fputs(" ;\n", dump->to);
 	} else if (nc3z_inq_format(dump->file) == 5) {
-		print_special_name(name, "_Storage");
-		puts("\"contiguous\" ;");
+		print_special_name(dump->to, name, "_Storage");
+		fputs("\"contiguous\" ;\n", dump->to);
 	}
 }
 
@@ -283,8 +286,8 @@ static enum exit_status print_var(struct dump *dump, int varid)
 
 	if (nc3z_inq_var(dump->file, varid, &var, &dump->err) != NC3Z_OK)
 		return dump_fail(dump, NULL);
-	printf("\t%s ", nc3z_type_name(var.type));
-	cdl_print_name(var.name);
+	fprintf(dump->to, "\t%s ", nc3z_type_name(var.type));
+	cdl_print_name(dump->to, var.name);
 	status = print_shape(dump, &var);
 	for (int i = 0; i < var.natts && status == EXIT_DONE; i++)
 		status = print_attribute(dump, varid, var.name, i);
@@ -303,8 +306,8 @@ static void print_reserved(const struct dump *dump, const char *name,
 	if (a.att.type != NC3Z_CHAR && a.att.nelems == 1) {
 		int number = (int)number_of(a.att.type, a.values);
 
-		printf("\t\t:%s = %d ;\n", name,
-		       is_flag ? number != 0 : number);
+		fprintf(dump->to, "\t\t:%s = %d ;\n", name,
+			is_flag ? number != 0 : number);
 	}
 	attribute_release(&a);
 }
@@ -316,7 +319,7 @@ static enum exit_status print_file_attributes(struct dump *dump)
 	struct attribute a;
 
 	if (dump->natts > 0 || special)
-		puts("\n// global attributes:");
+		fputs("\n// global attributes:\n", dump->to);
 	for (int i = 0; i < dump->natts && status == EXIT_DONE; i++)
 		status = print_attribute(dump, NC3Z_GLOBAL, "", i);
 	if (!special || status != EXIT_DONE)
@@ -324,13 +327,13 @@ static enum exit_status print_file_attributes(struct dump *dump)
 	if (attribute_find(dump->file, NC3Z_GLOBAL, PROPERTIES, &a, NULL) ==
 	    NC3Z_OK) {
 		if (a.att.type == NC3Z_CHAR)
-			printf("\t\t:" PROPERTIES " = \"%s\" ;\n",
-			       (const char *)a.values);
+			fprintf(dump->to, "\t\t:" PROPERTIES " = \"%s\" ;\n",
+				(const char *)a.values);
 		attribute_release(&a);
 	}
 	print_reserved(dump, "_SuperblockVersion", false);
 	print_reserved(dump, "_IsNetcdf4", true);
-	printf("\t\t:_Format = \"%s\" ;\n", dump_kind(dump));
+	fprintf(dump->to, "\t\t:_Format = \"%s\" ;\n", dump_kind(dump));
 	return EXIT_DONE;
 }
 
@@ -338,12 +341,12 @@ enum exit_status cdl_print_header(struct dump *dump)
 {
 	enum exit_status status;
 
-	fputs("netcdf ", stdout);
-	cdl_print_name(dump->name);
-	puts(" {");
+	fputs("netcdf ", dump->to);
+	cdl_print_name(dump->to, dump->name);
+	fputs(" {\n", dump->to);
 	status = print_dims(dump);
 	if (status == EXIT_DONE && dump->nvars > 0)
-		puts("variables:");
+		fputs("variables:\n", dump->to);
 	for (int i = 0; i < dump->nvars && status == EXIT_DONE; i++)
 		status = print_var(dump, i);
 	return status == EXIT_DONE ? print_file_attributes(dump) : status;

@@ -5,7 +5,7 @@
 
 #include "dump/dump.h"
 
-/* Prints it to standard output, up to "data:". */
+/* Prints it, up to "data:". */
 enum exit_status cdl_print_header(struct dump *dump);
 
 /*

@@ -39,12 +39,12 @@ char *cdl_escape_name(const char *name)
 	return escaped;
 }
 
-void cdl_print_name(const char *name)
+void cdl_print_name(FILE *to, const char *name)
 {
 	char *escaped = cdl_escape_name(name);
 
 	/* Short of memory, a name as it is beats none. */
-	fputs(escaped ? escaped : name, stdout);
+	fputs(escaped ? escaped : name, to);
 	free(escaped);
 }
 
@@ -73,25 +73,25 @@ static char escape_letter(unsigned char c)
 	}
 }
 
-void cdl_print_string(const char *text, size_t nbytes)
+void cdl_print_string(FILE *to, const char *text, size_t nbytes)
 {
 	while (nbytes > 0 && text[nbytes - 1] == '\0')
 		nbytes--;
-	putchar('"');
+	putc('"', to);
 	for (size_t i = 0; i < nbytes; i++) {
 		unsigned char c = (unsigned char)text[i];
 		char letter = escape_letter(c);
 
 		if (c == '\n')
-			fputs("\\n\",\n\t\t\t\"", stdout);
+			fputs("\\n\",\n\t\t\t\"", to);
 		else if (letter)
-			printf("\\%c", letter);
+			fprintf(to, "\\%c", letter);
 		else if (is_control(c))
-			printf("\\%03o", c);
+			fprintf(to, "\\%03o", c);
 		else
-			putchar(c);
+			putc(c, to);
 	}
-	putchar('"');
+	putc('"', to);
 }
 
 size_t cdl_put_char(char *to, unsigned char c)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Bytes that one byte of text may become. */
 #define CDL_BYTE_NBYTES_MAX 16
@@ -12,11 +13,11 @@
 /* A name with its special characters escaped, to be freed; NULL: no memory. */
 char *cdl_escape_name(const char *name);
 
-/* Prints it to standard output. */
-void cdl_print_name(const char *name);
+/* Prints it. */
+void cdl_print_name(FILE *to, const char *name);
 
-/* Text of an attribute, in quotes, to standard output. */
-void cdl_print_string(const char *text, size_t nbytes);
+/* Text of an attribute, in quotes. */
+void cdl_print_string(FILE *to, const char *text, size_t nbytes);
 
 /*
  * One byte of text between quotes, as in the values of a variable; returns the

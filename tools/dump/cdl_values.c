@@ -18,7 +18,7 @@ static void print_part(const struct selection *selection,
 	const struct dump_hyperslab *s = &selection->slab;
 
 	fputs("\n // ", stdout);
-	cdl_print_name(var->name);
+	cdl_print_name(stdout, var->name);
 	putchar('[');
 	for (int i = 0; i < s->ndims; i++) {
 		size_t first = s->start[i];

@@ -7,6 +7,8 @@
 #ifndef NC3Z_TOOLS_DUMP_DUMP_H
 #define NC3Z_TOOLS_DUMP_DUMP_H
 
+#include <stdio.h>
+
 #include "dump/dump_settings.h"
 #include "common/message.h"
 #include "nc3z.h"
@@ -20,6 +22,7 @@ struct time_bounds {
 
 struct dump {
 	const struct dump_settings *settings;
+	FILE *to;            /* where headers, JSON and blocks are printed */
 	const char *operand; /* what is opened: a path or a URL */
 	char *path;          /* the same as it may be shown */
 	char *original_path; /* without the suffix of archives */

@@ -17,12 +17,12 @@ static double ratio(uint64_t raw_nbytes, uint64_t stored_nbytes)
 }
 
 /* A name from a file: without what could command a terminal. */
-static void print_name(const char *text)
+static void print_name(FILE *to, const char *text)
 {
 	for (; *text; text++) {
 		unsigned char c = (unsigned char)*text;
 
-		putchar(c < 0x20 || c == 0x7f ? '?' : c);
+		putc(c < 0x20 || c == 0x7f ? '?' : c, to);
 	}
 }
 
@@ -36,10 +36,11 @@ static enum exit_status print_line(struct dump *dump, uint32_t stream,
 	    NC3Z_OK)
 		return dump_fail(dump, NULL);
 	nc3z_coding_text(&block.coding, coding, sizeof(coding));
-	printf("%8" PRIu64 " %15" PRIu64 " %12" PRIu32 " %12" PRIu32
-	       " %7.2f  %s\n",
-	       number, block.offset, block.raw_nbytes, block.record_nbytes,
-	       ratio(block.raw_nbytes, block.record_nbytes), coding);
+	fprintf(dump->to,
+		"%8" PRIu64 " %15" PRIu64 " %12" PRIu32 " %12" PRIu32
+		" %7.2f  %s\n",
+		number, block.offset, block.raw_nbytes, block.record_nbytes,
+		ratio(block.raw_nbytes, block.record_nbytes), coding);
 	return EXIT_DONE;
 }
 
@@ -49,8 +50,8 @@ static enum exit_status print_lines(struct dump *dump, uint32_t stream,
 	enum exit_status status = EXIT_DONE;
 
 	if (nblocks > 0)
-		printf("%8s %15s %12s %12s %7s  coding\n", "block", "offset",
-		       "raw bytes", "stored bytes", "ratio");
+		fprintf(dump->to, "%8s %15s %12s %12s %7s  coding\n", "block",
+			"offset", "raw bytes", "stored bytes", "ratio");
 	for (uint64_t i = 0; i < nblocks && status == EXIT_DONE; i++)
 		status = print_line(dump, stream, i);
 	return status;
@@ -61,17 +62,17 @@ static enum exit_status print_heading(struct dump *dump,
 {
 	struct nc3z_dim dim;
 
-	printf("%s ", nc3z_type_name(var->type));
-	print_name(var->name);
+	fprintf(dump->to, "%s ", nc3z_type_name(var->type));
+	print_name(dump->to, var->name);
 	for (int i = 0; i < var->ndims; i++) {
 		if (nc3z_inq_dim(dump->file, var->dimids[i], &dim,
 				 &dump->err) != NC3Z_OK)
 			return dump_fail(dump, var->name);
-		fputs(i == 0 ? "(" : ", ", stdout);
-		print_name(dim.name);
-		printf(" = %" PRIu64, var->shape[i]);
+		fputs(i == 0 ? "(" : ", ", dump->to);
+		print_name(dump->to, dim.name);
+		fprintf(dump->to, " = %" PRIu64, var->shape[i]);
 	}
-	fputs(var->ndims > 0 ? "): " : ": ", stdout);
+	fputs(var->ndims > 0 ? "): " : ": ", dump->to);
 	return EXIT_DONE;
 }
 
@@ -92,14 +93,15 @@ static enum exit_status print_var(struct dump *dump, int varid, char *is_shown)
 	if (status != EXIT_DONE)
 		return status;
 	if (stream == NC3Z_NO_NUMBER) {
-		puts("with the rest");
+		fputs("with the rest\n", dump->to);
 		return EXIT_DONE;
 	}
-	printf("stream %" PRIu32 "%s, %" PRIu64 " block%s of %" PRIu32
-	       " bytes\n",
-	       stream, storage.is_shared ? ", with others" : "",
-	       storage.nblocks, storage.nblocks == 1 ? "" : "s",
-	       storage.block_nbytes);
+	fprintf(dump->to,
+		"stream %" PRIu32 "%s, %" PRIu64 " block%s of %" PRIu32
+		" bytes\n",
+		stream, storage.is_shared ? ", with others" : "",
+		storage.nblocks, storage.nblocks == 1 ? "" : "s",
+		storage.block_nbytes);
 	if (is_shown[stream])
 		return EXIT_DONE;
 	is_shown[stream] = 1;
@@ -121,8 +123,8 @@ static enum exit_status print_rest(struct dump *dump, uint32_t stream)
 		return dump_fail(dump, NULL);
 	if (nblocks == 0)
 		return EXIT_DONE;
-	printf("(rest): stream %" PRIu32 ", %" PRIu64 " block%s\n", stream,
-	       nblocks, nblocks == 1 ? "" : "s");
+	fprintf(dump->to, "(rest): stream %" PRIu32 ", %" PRIu64 " block%s\n",
+		stream, nblocks, nblocks == 1 ? "" : "s");
 	return print_lines(dump, stream, nblocks);
 }
 
@@ -137,12 +139,13 @@ enum exit_status dump_blocks(struct dump *dump)
 	is_shown = calloc((size_t)summary.nstreams + 1, 1);
 	if (!is_shown)
 		return dump_no_memory(dump);
-	printf("original %" PRIu64 " bytes, archive %" PRIu64
-	       " bytes, ratio %.2f, %" PRIu64 " blocks in %" PRIu32
-	       " streams\n",
-	       summary.original_nbytes, summary.archive_nbytes,
-	       ratio(summary.original_nbytes, summary.archive_nbytes),
-	       summary.nblocks, summary.nstreams);
+	fprintf(dump->to,
+		"original %" PRIu64 " bytes, archive %" PRIu64
+		" bytes, ratio %.2f, %" PRIu64 " blocks in %" PRIu32
+		" streams\n",
+		summary.original_nbytes, summary.archive_nbytes,
+		ratio(summary.original_nbytes, summary.archive_nbytes),
+		summary.nblocks, summary.nstreams);
 	for (int i = 0; i < dump->nvars && status == EXIT_DONE; i++)
 		if (selections_have(&dump->selections, i))
 			status = print_var(dump, i, is_shown);
@@ -162,22 +165,23 @@ static enum exit_status print_json_blocks(struct dump *dump, uint32_t stream,
 	struct nc3z_block block;
 	char coding[CODING_NBYTES];
 
-	printf(",\n       \"block_list\": [");
+	fprintf(dump->to, ",\n       \"block_list\": [");
 	for (uint64_t i = 0; i < nblocks; i++) {
 		if (nc3z_inq_block(dump->file, stream, i, &block, &dump->err) !=
 		    NC3Z_OK)
 			return dump_fail(dump, NULL);
-		printf("%s\n        {\"offset\": %" PRIu64
-		       ", \"raw_bytes\": %" PRIu32
-		       ", \"stored_bytes\": %" PRIu32
-		       ", \"raw_crc\": \"%08" PRIx32 "\", ",
-		       i > 0 ? "," : "", block.offset, block.raw_nbytes,
-		       block.record_nbytes, block.raw_crc);
+		fprintf(dump->to,
+			"%s\n        {\"offset\": %" PRIu64
+			", \"raw_bytes\": %" PRIu32
+			", \"stored_bytes\": %" PRIu32
+			", \"raw_crc\": \"%08" PRIx32 "\", ",
+			i > 0 ? "," : "", block.offset, block.raw_nbytes,
+			block.record_nbytes, block.raw_crc);
 		nc3z_coding_text(&block.coding, coding, sizeof(coding));
-		json_print_field("coding", coding);
-		putchar('}');
+		json_put_field(dump->to, "coding", coding);
+		putc('}', dump->to);
 	}
-	putchar(']');
+	putc(']', dump->to);
 	return EXIT_DONE;
 }
 
@@ -188,27 +192,29 @@ enum exit_status block_table_print_json(struct dump *dump, int varid,
 	struct nc3z_storage s;
 	int result = nc3z_inq_storage(dump->file, varid, &s, &dump->err);
 
-	printf(",\n      \"storage\": ");
+	fprintf(dump->to, ",\n      \"storage\": ");
 	if (result == NC3Z_ENOTARCHIVE) {
-		printf("null");
+		fprintf(dump->to, "null");
 		return EXIT_DONE;
 	}
 	if (result != NC3Z_OK)
 		return dump_fail(dump, var->name);
 	if (s.stream == NC3Z_NO_NUMBER) {
-		printf("{\"stream\": null}");
+		fprintf(dump->to, "{\"stream\": null}");
 		return EXIT_DONE;
 	}
-	printf("{\"stream\": %" PRIu32
-	       ", \"shared\": %s, \"block_bytes\": %" PRIu32
-	       ", \"blocks\": %" PRIu64,
-	       s.stream, s.is_shared ? "true" : "false", s.block_nbytes,
-	       s.nblocks);
-	printf(", \"chunks\": [");
+	fprintf(dump->to,
+		"{\"stream\": %" PRIu32
+		", \"shared\": %s, \"block_bytes\": %" PRIu32
+		", \"blocks\": %" PRIu64,
+		s.stream, s.is_shared ? "true" : "false", s.block_nbytes,
+		s.nblocks);
+	fprintf(dump->to, ", \"chunks\": [");
 	for (uint32_t i = 0; i < s.nchunk_dims; i++)
-		printf("%s%" PRIu32, i > 0 ? ", " : "", s.chunk_lengths[i]);
-	putchar(']');
+		fprintf(dump->to, "%s%" PRIu32, i > 0 ? ", " : "",
+			s.chunk_lengths[i]);
+	putc(']', dump->to);
 	status = print_json_blocks(dump, s.stream, s.nblocks);
-	putchar('}');
+	putc('}', dump->to);
 	return status;
 }

@@ -38,7 +38,7 @@ enum exit_status dump_cdl(struct dump *dump)
 	if (status != EXIT_DONE)
 		return status;
 	if (!dump->settings->header_only && dump->nvars > 0)
-		puts("data:");
+		fputs("data:\n", dump->to);
 	for (int i = 0; i < dump->nvars && !dump->settings->header_only; i++) {
 		if (!is_wanted(dump, i))
 			continue;
@@ -48,6 +48,6 @@ enum exit_status dump_cdl(struct dump *dump)
 		if (status != EXIT_DONE)
 			return status;
 	}
-	puts("}");
+	fputs("}\n", dump->to);
 	return EXIT_DONE;
 }

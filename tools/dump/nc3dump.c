@@ -96,7 +96,11 @@ static enum exit_status open_and_print(struct dump *dump)
 static enum exit_status run(const struct dump_settings *settings,
 			    const char *path)
 {
-	struct dump dump = { .settings = settings, .operand = path };
+	struct dump dump = {
+		.settings = settings,
+		.to = stdout,
+		.operand = path,
+	};
 	enum exit_status status;
 
 	dump.path = message_name(path);

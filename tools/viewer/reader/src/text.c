@@ -9,8 +9,6 @@
 #include "dump/time_attributes.h"
 #include "viewer/reader/src/face.h"
 
-FILE *print_to;
-
 static char *text;
 static size_t text_nbytes;
 static struct time_axis axis;
@@ -42,7 +40,7 @@ static enum exit_status print(struct dump *dump, enum text_kind kind)
 		return dump_json(dump);
 	status = cdl_print_header(dump);
 	if (status == EXIT_DONE)
-		fputs("}\n", print_to);
+		fputs("}\n", dump->to);
 	return status;
 }
 
@@ -59,8 +57,8 @@ EMSCRIPTEN_KEEPALIVE const char *face_text(struct nc3z_file *file, char *name,
 
 	free(text);
 	text = NULL;
-	print_to = open_memstream(&text, &text_nbytes);
-	if (!print_to || !set_up(&dump, &settings, file)) {
+	if (!set_up(&dump, &settings, file) ||
+	    !(dump.to = open_memstream(&text, &text_nbytes))) {
 		face_error.status = NC3Z_ENOMEM;
 		strcpy(face_error.text, nc3z_status_text(NC3Z_ENOMEM));
 		return NULL;
@@ -68,7 +66,7 @@ EMSCRIPTEN_KEEPALIVE const char *face_text(struct nc3z_file *file, char *name,
 	dump.path = name;
 	dump.name = name;
 	status = print(&dump, (enum text_kind)kind);
-	if (fclose(print_to) != 0 && status == EXIT_DONE)
+	if (fclose(dump.to) != 0 && status == EXIT_DONE)
 		status = dump_no_memory(&dump);
 	if (status != EXIT_DONE)
 		face_error = dump.err;
