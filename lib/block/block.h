@@ -64,11 +64,6 @@ struct block_recipe {
 	bool is_float;      /* IEEE 754 elements */
 	uint8_t transforms; /* of enum block_transform */
 	/*
-	 * Palettes have up to three quarters as many values as elements, not
-	 * half as many: the table takes most of what ranks save.
-	 */
-	bool long_palettes;
-	/*
 	 * Elements of a row, at which distance masks repeat, and of a plane of
 	 * rows; 0 if unknown.
 	 */

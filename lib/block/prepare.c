@@ -325,10 +325,8 @@ static int palette(struct block_splitting *w)
 		.is_float = w->recipe->is_float,
 		.elems = p->main.data,
 		.n = p->nelems,
-		.nvalues_max = size_min(w->recipe->long_palettes ?
-						p->nkept * 3 / 4 :
-						p->nkept / 2,
-					PALETTE_VALUES_MAX),
+		/* The table takes most of what ranks save beyond that. */
+		.nvalues_max = size_min(p->nkept * 3 / 4, PALETTE_VALUES_MAX),
 		.holes = p->has_holes ? p->holes.data : NULL,
 	};
 	struct buffer *memory = &w->coder->palette;

@@ -381,7 +381,6 @@ int choose_recipes(struct chooser *chooser,
 		.recipe = {
 			.width = input->hint.width,
 			.is_float = input->hint.is_float,
-			.long_palettes = effort->long_palettes,
 			.row_nelems = input->hint.row_nelems,
 			.plane_nelems = input->hint.plane_nelems,
 			.codec = stores ? NC3Z_CODEC_STORE : settings->codec,

@@ -9,7 +9,6 @@
 
 struct effort {
 	uint8_t transforms; /* splitting steps that are tried */
-	bool long_palettes; /* as in struct block_recipe */
 	bool few;           /* predictions only: the likely ones */
 	bool extrapolates;  /* of numbers as well */
 	unsigned nlaid_out; /* predictions whose other layouts are tried */

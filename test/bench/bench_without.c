@@ -41,7 +41,7 @@ struct thing {
 	/* Decimal: all but powers of ten; integers that are multiples. */
 	bool fractions, multiples;
 	/* Searches: */
-	bool layouts, whole, long_palettes;
+	bool layouts, whole;
 };
 
 static const struct thing things[] = {
@@ -60,7 +60,6 @@ static const struct thing things[] = {
 	{ .name = "fraction", .fractions = true },
 	{ .name = "multiple", .multiples = true },
 	{ .name = "palette", .transforms = BLOCK_TRANSFORM_PALETTE },
-	{ .name = "long palettes", .long_palettes = true },
 	{ .name = "deflate beside", .codecs = 1u << NC3Z_CODEC_DEFLATE },
 	{ .name = "bzip2 beside", .codecs = 1u << NC3Z_CODEC_BZIP2 },
 	{ .name = "lzma beside", .codecs = 1u << NC3Z_CODEC_LZMA },
@@ -92,7 +91,6 @@ static void make_efforts(void)
 			own->transforms &= (uint8_t)~things[i].transforms;
 			own->codecs &= (uint8_t)~things[i].codecs;
 			own->plain_codecs &= (uint8_t)~things[i].codecs;
-			own->long_palettes &= !things[i].long_palettes;
 			own->whole &= !things[i].whole;
 			if (things[i].layouts)
 				own->nlaid_out = 0;

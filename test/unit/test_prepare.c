@@ -339,13 +339,11 @@ static void test_wishes_that_fail(void)
 }
 
 /* 256 values have ranks of 8 bits, 257 of 16; 65536 are the most. */
-static void check_nvalues(bool long_palettes, size_t nvalues, size_t n,
-			  unsigned rank_width)
+static void check_nvalues(size_t nvalues, size_t n, unsigned rank_width)
 {
 	struct block_recipe recipe = {
 		.width = 8,
 		.transforms = PALETTE,
-		.long_palettes = long_palettes,
 		.codec = NC3Z_CODEC_ZSTD,
 		.level = 1,
 	};
@@ -372,16 +370,13 @@ static void check_nvalues(bool long_palettes, size_t nvalues, size_t n,
 
 static void test_palette_limits(void)
 {
-	check_nvalues(false, 2, 1000, 1);
-	check_nvalues(false, 256, 1000, 1);
-	check_nvalues(false, 257, 1000, 2);
-	check_nvalues(false, 499, 1000, 2);
-	check_nvalues(false, 500, 1000, 2);
-	check_nvalues(false, 501, 1000, 0);
-	check_nvalues(true, 750, 1000, 2);
-	check_nvalues(true, 751, 1000, 0);
-	check_nvalues(false, 65536, 131072, 2);
-	check_nvalues(true, 65537, 200000, 0);
+	check_nvalues(2, 1000, 1);
+	check_nvalues(256, 1000, 1);
+	check_nvalues(257, 1000, 2);
+	check_nvalues(750, 1000, 2);
+	check_nvalues(751, 1000, 0);
+	check_nvalues(65536, 131072, 2);
+	check_nvalues(65537, 200000, 0);
 }
 
 /* Few elements, and ends of all lengths. */
