@@ -900,11 +900,14 @@ NC3Z_API int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 			     struct nc3z_stream_info *info_ret,
 			     struct nc3z_error *err);
 
+/* Of a block that equals one before it: that one's record. */
 struct nc3z_block {
 	uint64_t offset;        /* of its record, in the archive */
 	uint32_t record_nbytes; /* header and payload */
 	uint32_t raw_nbytes;
-	uint32_t raw_crc; /* CRC-32 of the raw bytes */
+	uint32_t raw_crc;   /* CRC-32 of the raw bytes */
+	uint32_t of_stream; /* whose block the record is */
+	uint64_t of_block;
 	struct nc3z_coding coding;
 	uint64_t reserved[4]; /* 0 */
 };
@@ -951,6 +954,7 @@ struct nc3z_record {
 	uint32_t record_nbytes; /* header and payload */
 	uint32_t raw_nbytes;    /* decoded */
 	uint32_t raw_crc;       /* CRC-32 of the raw bytes */
+	int is_duplicate;       /* the record is that of an equal block */
 	uint64_t reserved[4];   /* 0 */
 };
 
@@ -958,7 +962,8 @@ struct nc3z_record {
  * Says where the record of a block is in the archive, for callers that fetch it
  * themselves.  Reads at most the segment of the index with this block, and
  * keeps it.  If the archive is inside a tar, the offset is counted from the
- * start of the archive.
+ * start of the archive.  A block that equals one before it has the record of
+ * that one, from which nc3z_decode_record() gives the numbers of that one.
  *
  * NC3Z_EINVAL if there is no such block; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
  * NC3Z_EIO, NC3Z_ENOMEM.

@@ -15,6 +15,7 @@
 
 #include "archive/format.h"
 #include "base/checksum.h"
+#include "base/look_back.h"
 #include "base/memory.h"
 #include "codec/codec.h"
 #include "io/sink.h"
@@ -32,12 +33,26 @@ struct archive_block {
 	size_t payload_nbytes;
 };
 
+/* A block that equals one before it; its CRC stands in the chain of headers. */
+struct archive_duplicate {
+	uint32_t stream;
+	uint32_t block;
+	uint32_t of_stream; /* the block that it equals, and that has bytes */
+	uint32_t of_block;
+	uint32_t raw_nbytes;
+	uint32_t raw_crc;
+	uint32_t previous_crc;
+	uint32_t header_crc;
+	uint8_t identity[FORMAT_IDENTITY_NBYTES];
+};
+
 /* An entry of the index, for one block. */
 struct archive_entry {
 	uint64_t offset; /* of the block record */
 	uint32_t nbytes; /* of the block record */
 	uint32_t header_crc;
 	uint32_t raw_crc;
+	bool is_duplicate; /* the record is that of another block */
 };
 
 /* Entries of the blocks of one stream, in order. */
@@ -45,6 +60,13 @@ struct archive_stream_entries {
 	struct archive_entry *list;
 	size_t count;
 	size_t capacity;
+};
+
+/* A block that was read.  Zero-initialised it is empty. */
+struct archive_fetched {
+	struct archive_entry entry; /* where it was read */
+	struct archive_block block; /* points into 'record' */
+	struct buffer record;       /* used again */
 };
 
 struct archive_index {
@@ -173,10 +195,15 @@ int block_record_parse(const uint8_t *header, size_t header_nbytes,
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
 		      struct block_record *record, struct nc3z_error *err);
 
-/* Makes a whole record header one of another archive, at another place. */
-void block_record_adopt(struct buffer *header,
-			const uint8_t identity[FORMAT_IDENTITY_NBYTES],
-			uint32_t previous_crc);
+/* duplicate.c */
+
+/* All of 'd' but its own CRC. */
+void duplicate_write(const struct archive_duplicate *d,
+		     uint8_t out[FORMAT_DUPLICATE_NBYTES]);
+
+/* Reads and checks a record at '*offset' and moves '*offset' past it. */
+int duplicate_read(struct nc3z_source *source, uint64_t *offset,
+		   struct archive_duplicate *d, struct nc3z_error *err);
 
 /* index.c */
 
@@ -186,12 +213,16 @@ int archive_index_init(struct archive_index *index, uint32_t nstreams,
 int archive_index_add(struct archive_index *index, uint32_t stream,
 		      const struct archive_entry *entry,
 		      struct nc3z_error *err);
-int archive_index_write(const struct archive_index *index, struct buffer *out,
+/* The CRC of a segment's entries, in an archive whose last record has that. */
+uint32_t archive_segment_crc(const uint8_t *entries, size_t entries_nbytes,
+			     uint32_t last_header_crc);
+int archive_index_write(const struct archive_index *index,
+			uint32_t last_header_crc, struct buffer *out,
 			struct nc3z_error *err);
 /* Whether the index in the archive at '*offset' is this one. */
 int archive_index_compare(const struct archive_index *index,
-			  struct nc3z_source *source, uint64_t *offset,
-			  struct nc3z_error *err);
+			  uint32_t last_header_crc, struct nc3z_source *source,
+			  uint64_t *offset, struct nc3z_error *err);
 /* Length of an index with so many entries; false if that does not fit. */
 bool archive_index_nbytes(uint64_t nentries, uint64_t *nbytes_ret);
 void archive_index_release(struct archive_index *index);
@@ -268,6 +299,7 @@ struct archive_writer {
 	uint32_t previous_crc;
 	struct archive_index index;
 	struct buffer record;
+	struct look_back back; /* records; not of a part */
 };
 
 /* Writes superblock and plan. */
@@ -284,12 +316,17 @@ int archive_writer_block(struct archive_writer *w,
 			 struct nc3z_error *err);
 
 /*
- * The same for a block whose record header and payload, both checked, come from
- * elsewhere: the header is made that of this archive, in place.
+ * Gives a block that was appended, if a duplicate may still name it; if not,
+ * fetched->record is empty.  NC3Z_ENOMEM.
  */
-int archive_writer_record(struct archive_writer *w, struct buffer *header,
-			  const struct archive_block *block, bool *collides_ret,
-			  struct nc3z_error *err);
+int archive_writer_look_back(const struct archive_writer *w, uint32_t stream,
+			     uint32_t block, struct archive_fetched *fetched,
+			     struct nc3z_error *err);
+
+/* Appends a block that equals such a block, else as archive_writer_block(). */
+int archive_writer_duplicate(struct archive_writer *w,
+			     const struct archive_duplicate *duplicate,
+			     bool *collides_ret, struct nc3z_error *err);
 
 /* What to say of this archive in its stream copies, after the last block. */
 struct archive_copies_owner
@@ -314,7 +351,11 @@ struct archive_scan {
 	uint32_t chain_crc; /* of the last record header */
 	struct buffer plan;
 	struct archive_index index; /* of what was seen */
+	/* Of the block, or of the one that it equals: */
 	struct block_record record;
+	uint64_t payload_offset;
+	uint32_t stored_nbytes; /* of the block's own record */
+	struct look_back back;  /* records, of a source that cannot seek */
 	struct buffer contents; /* of the catalogue */
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 };
@@ -328,8 +369,9 @@ int archive_scan_streams(struct archive_scan *scan, uint32_t nstreams,
 			 struct nc3z_error *err);
 
 /*
- * Goes to the next block.  '*block_ret' is NULL after the last one; its
- * payload has not been read yet.
+ * Goes to the next block, past the payload of the last one if that was not
+ * read, for which the source must be able to seek.  '*block_ret' is NULL after
+ * the last one; its payload has not been read yet.
  */
 int archive_scan_next(struct archive_scan *scan,
 		      const struct archive_block **block_ret,
@@ -341,9 +383,6 @@ int archive_scan_next(struct archive_scan *scan,
  */
 int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
 			 struct nc3z_error *err);
-
-/* Goes past the payload of that block; the source must be able to seek. */
-void archive_scan_skip(struct archive_scan *scan);
 
 /*
  * After the last block: reads and checks everything up to the end of the
@@ -425,13 +464,6 @@ bool archive_reader_lacks(const struct archive_reader *r, uint32_t stream,
 int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
 				 uint32_t block, struct block_record *record,
 				 struct nc3z_error *err);
-
-/* A block that was read.  Zero-initialised it is empty. */
-struct archive_fetched {
-	struct archive_entry entry; /* where it was read */
-	struct archive_block block; /* points into 'record' */
-	struct buffer record;       /* used again */
-};
 
 /*
  * Reads the record of such a block and checks everything but what decoding

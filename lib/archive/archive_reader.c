@@ -36,25 +36,6 @@ static uint64_t segment_offset(const struct archive_reader *r, size_t segment)
 	       segment * whole;
 }
 
-/*
- * The chain of record headers ends in the trailer: the last record, if its
- * entry is here, must be the one that the trailer knows.  Otherwise blocks and
- * index of a sister archive could stand before this one's trailer.
- */
-static bool ends_like_trailer(const struct archive_reader *r,
-			      const uint8_t *data, size_t nbytes)
-{
-	const struct archive_trailer *t = &r->trailer;
-
-	for (size_t i = 0; i + FORMAT_ENTRY_NBYTES <= nbytes;
-	     i += FORMAT_ENTRY_NBYTES)
-		if (load_le64(data + i) + load_le32(data + i + 8) ==
-			    t->index_offset &&
-		    load_le32(data + i + 12) != t->last_header_crc)
-			return false;
-	return true;
-}
-
 static int read_segment(const struct archive_reader *r, size_t segment,
 			uint8_t *data, struct nc3z_error *err)
 {
@@ -62,12 +43,11 @@ static int read_segment(const struct archive_reader *r, size_t segment,
 	uint64_t offset = segment_offset(r, segment);
 
 	NC3Z_TRY(source_read_exactly(r->source, offset, data, nbytes, err));
-	if (load_le32(data + nbytes - 4) != crc32_of(data, nbytes - 4))
+	if (load_le32(data + nbytes - 4) !=
+	    archive_segment_crc(data, nbytes - 4, r->trailer.last_header_crc))
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "index is damaged: CRC-32 differs");
-	if (!ends_like_trailer(r, data, nbytes - 4))
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "index and trailer disagree");
+				    "index is damaged, or of another archive: "
+				    "CRC-32 differs");
 	return NC3Z_OK;
 }
 
@@ -107,9 +87,10 @@ int archive_reader_entry(struct archive_reader *r, uint32_t stream,
 	data += number % FORMAT_SEGMENT_NENTRIES * FORMAT_ENTRY_NBYTES;
 	*entry_ret = (struct archive_entry){
 		.offset = load_le64(data),
-		.nbytes = load_le32(data + 8),
+		.nbytes = load_le32(data + 8) & ~FORMAT_ENTRY_DUPLICATE,
 		.header_crc = load_le32(data + 12),
 		.raw_crc = load_le32(data + 16),
+		.is_duplicate = load_le32(data + 8) & FORMAT_ENTRY_DUPLICATE,
 	};
 	return NC3Z_OK;
 }
@@ -175,10 +156,12 @@ static int check_record(const struct archive_reader *r,
 			const struct archive_entry *entry, uint32_t stream,
 			uint32_t block, struct nc3z_error *err)
 {
+	bool is_own = record->block.stream == stream &&
+		      record->block.block == block;
 	size_t header_nbytes =
 		FORMAT_BLOCK_HEAD_NBYTES + record->block.description_nbytes + 4;
 
-	if (record->block.stream == stream && record->block.block == block &&
+	if (is_own == !entry->is_duplicate &&
 	    record->header_crc == entry->header_crc &&
 	    record->block.raw_crc == entry->raw_crc &&
 	    header_nbytes + record->payload_nbytes == entry->nbytes &&

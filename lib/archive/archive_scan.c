@@ -37,45 +37,143 @@ int archive_scan_streams(struct archive_scan *scan, uint32_t nstreams,
 	return archive_index_init(&scan->index, nstreams, err);
 }
 
+/* What the two kinds of records say of their block. */
+struct scanned {
+	uint64_t offset;
+	uint32_t stream;
+	uint32_t block;
+	uint32_t previous_crc;
+	const uint8_t *identity;
+};
+
 /* A block may be the next of its stream only, and of this archive. */
-static int check_place(struct archive_scan *scan, uint64_t offset,
+static int check_place(struct archive_scan *scan, const struct scanned *s,
 		       struct nc3z_error *err)
 {
-	const struct block_record *r = &scan->record;
-
-	if (r->previous_crc != scan->chain_crc)
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
+	if (s->previous_crc != scan->chain_crc)
+		return error_set_at(err, NC3Z_EDAMAGED, s->offset,
 				    "block record does not follow the one "
 				    "before it");
 	if (scan->index.nblocks == 0)
-		memcpy(scan->identity, r->identity, FORMAT_IDENTITY_NBYTES);
-	if (memcmp(scan->identity, r->identity, FORMAT_IDENTITY_NBYTES) != 0)
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
+		memcpy(scan->identity, s->identity, FORMAT_IDENTITY_NBYTES);
+	if (memcmp(scan->identity, s->identity, FORMAT_IDENTITY_NBYTES) != 0)
+		return error_set_at(err, NC3Z_EDAMAGED, s->offset,
 				    "block record of another archive");
-	if (r->block.stream >= scan->index.nstreams ||
-	    r->block.block != scan->index.streams[r->block.stream].count)
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
+	if (s->stream >= scan->index.nstreams ||
+	    s->block != scan->index.streams[s->stream].count)
+		return error_set_at(err, NC3Z_EDAMAGED, s->offset,
 				    "block record out of order");
 	return NC3Z_OK;
 }
 
-static int enter_block(struct archive_scan *scan, uint64_t offset,
-		       struct nc3z_error *err)
+/* Keeps bytes of a source that cannot give them again. */
+static int keep(struct archive_scan *scan, uint64_t offset,
+		const struct buffer *bytes, struct nc3z_error *err)
 {
-	const struct block_record *r = &scan->record;
+	if (scan->source->can_seek ||
+	    look_back_append(&scan->back, offset, bytes->data, bytes->nbytes))
+		return NC3Z_OK;
+	return error_set_memory(err);
+}
+
+static int next_block(struct archive_scan *scan, struct nc3z_error *err)
+{
+	struct block_record *r = &scan->record;
+	const struct scanned scanned = {
+		.offset = scan->offset,
+		.stream = r->block.stream,
+		.block = r->block.block,
+		.previous_crc = r->previous_crc,
+		.identity = r->identity,
+	};
 	struct archive_entry entry = {
-		.offset = offset,
+		.offset = scan->offset,
 		.header_crc = r->header_crc,
 		.raw_crc = r->block.raw_crc,
 	};
 
-	NC3Z_TRY(check_place(scan, offset, err));
-	if (r->payload_nbytes > UINT32_MAX - r->header.nbytes)
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "invalid length of a block");
-	entry.nbytes = (uint32_t)(r->header.nbytes + r->payload_nbytes);
+	NC3Z_TRY(check_place(scan, &scanned, err));
+	NC3Z_TRY(keep(scan, scan->offset, &r->header, err));
+	scan->payload_offset = scan->offset + r->header.nbytes;
+	scan->offset = scan->payload_offset + r->payload_nbytes;
+	entry.nbytes = (uint32_t)(scan->offset - entry.offset);
+	scan->stored_nbytes = entry.nbytes;
 	scan->chain_crc = r->header_crc;
 	return archive_index_add(&scan->index, r->block.stream, &entry, err);
+}
+
+/* The header of a record that was read before. */
+static int read_header_again(struct archive_scan *scan,
+			     const struct archive_entry *entry,
+			     struct nc3z_error *err)
+{
+	struct buffer *header = &scan->record.header;
+	uint8_t start[FORMAT_BLOCK_START_NBYTES];
+	uint64_t offset = entry->offset;
+
+	if (scan->source->can_seek)
+		return block_record_read(scan->source, &offset, &scan->record,
+					 err);
+	if (!look_back_get(&scan->back, offset, start, sizeof(start)))
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "duplicate of a block too far before it");
+	header->nbytes = block_record_header_nbytes(start);
+	if (!buffer_reserve(header, header->nbytes))
+		return error_set_memory(err);
+	look_back_get(&scan->back, offset, header->data, header->nbytes);
+	return block_record_parse(header->data, header->nbytes, offset,
+				  &scan->record, err);
+}
+
+/* The block that one equals: it was seen, near enough, and has bytes. */
+static int find_other(struct archive_scan *scan,
+		      const struct archive_duplicate *d,
+		      struct archive_entry *entry_ret, struct nc3z_error *err)
+{
+	const struct archive_block *other = &scan->record.block;
+
+	if (d->of_stream >= scan->index.nstreams ||
+	    d->of_block >= scan->index.streams[d->of_stream].count)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "duplicate of a block that is not there");
+	*entry_ret = scan->index.streams[d->of_stream].list[d->of_block];
+	if (scan->offset - entry_ret->offset > FORMAT_DUPLICATE_REACH)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "duplicate of a block too far before it");
+	NC3Z_TRY(read_header_again(scan, entry_ret, err));
+	if (other->stream != d->of_stream || other->block != d->of_block ||
+	    other->raw_nbytes != d->raw_nbytes || other->raw_crc != d->raw_crc)
+		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+				    "duplicate of another block");
+	return NC3Z_OK;
+}
+
+static int next_duplicate(struct archive_scan *scan, struct nc3z_error *err)
+{
+	uint8_t bytes[FORMAT_DUPLICATE_NBYTES];
+	const struct buffer whole = { .data = bytes, .nbytes = sizeof(bytes) };
+	uint64_t end = scan->offset;
+	struct archive_duplicate d;
+	struct archive_entry entry;
+	struct scanned scanned = { .offset = scan->offset };
+
+	NC3Z_TRY(duplicate_read(scan->source, &end, &d, err));
+	scanned.stream = d.stream;
+	scanned.block = d.block;
+	scanned.previous_crc = d.previous_crc;
+	scanned.identity = d.identity;
+	NC3Z_TRY(check_place(scan, &scanned, err));
+	NC3Z_TRY(find_other(scan, &d, &entry, err));
+	duplicate_write(&d, bytes);
+	NC3Z_TRY(keep(scan, scan->offset, &whole, err));
+	scan->record.block.stream = d.stream;
+	scan->record.block.block = d.block;
+	scan->payload_offset = entry.offset + scan->record.header.nbytes;
+	scan->offset = end;
+	scan->stored_nbytes = FORMAT_DUPLICATE_NBYTES;
+	scan->chain_crc = d.header_crc;
+	entry.is_duplicate = true;
+	return archive_index_add(&scan->index, d.stream, &entry, err);
 }
 
 int archive_scan_next(struct archive_scan *scan,
@@ -90,9 +188,13 @@ int archive_scan_next(struct archive_scan *scan,
 	*block_ret = NULL;
 	if (memcmp(mark, FORMAT_MARK_INDEX, sizeof(mark)) == 0)
 		return NC3Z_OK;
-	NC3Z_TRY(block_record_read(scan->source, &scan->offset, &scan->record,
-				   err));
-	NC3Z_TRY(enter_block(scan, offset, err));
+	if (memcmp(mark, FORMAT_MARK_DUPLICATE, sizeof(mark)) == 0) {
+		NC3Z_TRY(next_duplicate(scan, err));
+	} else {
+		NC3Z_TRY(block_record_read(scan->source, &offset, &scan->record,
+					   err));
+		NC3Z_TRY(next_block(scan, err));
+	}
 	*block_ret = &scan->record.block;
 	return NC3Z_OK;
 }
@@ -101,20 +203,25 @@ int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
 			 struct nc3z_error *err)
 {
 	const struct block_record *r = &scan->record;
+	bool is_again = scan->payload_offset + r->payload_nbytes !=
+			scan->offset;
 
-	NC3Z_TRY(source_read_growing(scan->source, scan->offset,
-				     r->payload_nbytes, payload, err));
+	if (is_again && !scan->source->can_seek) {
+		if (!buffer_reserve(payload, r->payload_nbytes))
+			return error_set_memory(err);
+		payload->nbytes = r->payload_nbytes;
+		look_back_get(&scan->back, scan->payload_offset, payload->data,
+			      payload->nbytes);
+	} else {
+		NC3Z_TRY(source_read_growing(scan->source, scan->payload_offset,
+					     r->payload_nbytes, payload, err));
+	}
 	if (crc32_of(payload->data, payload->nbytes) != r->payload_crc)
-		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
+		return error_set_at(err, NC3Z_EDAMAGED, scan->payload_offset,
 				    "stored bytes are damaged: CRC-32 "
 				    "differs");
-	scan->offset += r->payload_nbytes;
-	return NC3Z_OK;
-}
-
-void archive_scan_skip(struct archive_scan *scan)
-{
-	scan->offset += scan->record.payload_nbytes;
+	return is_again ? NC3Z_OK :
+			  keep(scan, scan->payload_offset, payload, err);
 }
 
 static int read_trailer(struct archive_scan *scan,
@@ -189,8 +296,8 @@ int archive_scan_end(struct archive_scan *scan,
 	if (scan->index.nblocks == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
 				    "archive without a block");
-	NC3Z_TRY(archive_index_compare(&scan->index, scan->source,
-				       &scan->offset, err));
+	NC3Z_TRY(archive_index_compare(&scan->index, scan->chain_crc,
+				       scan->source, &scan->offset, err));
 	found.header_copy_offset = scan->offset;
 	NC3Z_TRY(archive_copies_read(scan->source, found.index_offset,
 				     &scan->offset, copies, err));
@@ -214,4 +321,5 @@ void archive_scan_release(struct archive_scan *scan)
 	buffer_release(&scan->plan);
 	buffer_release(&scan->record.header);
 	buffer_release(&scan->contents);
+	look_back_release(&scan->back);
 }

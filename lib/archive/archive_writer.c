@@ -95,51 +95,105 @@ int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
 			      &w->previous_crc, err);
 }
 
-/* Appends a record whose header is there. */
+/* Appends a record, which those that follow may look at again. */
 static int append_record(struct archive_writer *w, const struct buffer *header,
-			 const struct archive_block *block, bool *collides_ret,
+			 const struct archive_block *block,
 			 struct nc3z_error *err)
 {
-	const struct archive_entry entry = {
-		.offset = w->sink->position,
-		.nbytes = (uint32_t)(header->nbytes + block->payload_nbytes),
-		.header_crc = load_le32(header->data + header->nbytes - 4),
-		.raw_crc = block->raw_crc,
-	};
+	uint64_t offset = w->sink->position;
 
-	*collides_ret = !w->is_part &&
-			record_collides(entry.offset, header, block->payload,
-					block->payload_nbytes);
-	if (*collides_ret)
-		return NC3Z_OK;
 	NC3Z_TRY(sink_append(w->sink, header->data, header->nbytes, err));
 	NC3Z_TRY(sink_append(w->sink, block->payload, block->payload_nbytes,
 			     err));
-	w->previous_crc = entry.header_crc;
-	return archive_index_add(&w->index, block->stream, &entry, err);
+	if (!w->is_part &&
+	    (!look_back_append(&w->back, offset, header->data,
+			       header->nbytes) ||
+	     !look_back_append(&w->back, offset + header->nbytes,
+			       block->payload, block->payload_nbytes)))
+		return error_set_memory(err);
+	return NC3Z_OK;
 }
 
 int archive_writer_block(struct archive_writer *w,
 			 const struct archive_block *block, bool *collides_ret,
 			 struct nc3z_error *err)
 {
+	const struct buffer *header = &w->record;
+	struct archive_entry entry = {
+		.offset = w->sink->position,
+		.raw_crc = block->raw_crc,
+	};
+
 	NC3Z_TRY(block_record_write(block, w->identity, w->previous_crc,
 				    &w->record, err));
-	return append_record(w, &w->record, block, collides_ret, err);
+	*collides_ret = !w->is_part &&
+			record_collides(entry.offset, header, block->payload,
+					block->payload_nbytes);
+	if (*collides_ret)
+		return NC3Z_OK;
+	NC3Z_TRY(append_record(w, header, block, err));
+	entry.nbytes = (uint32_t)(header->nbytes + block->payload_nbytes);
+	entry.header_crc = load_le32(header->data + header->nbytes - 4);
+	w->previous_crc = entry.header_crc;
+	return archive_index_add(&w->index, block->stream, &entry, err);
 }
 
-int archive_writer_record(struct archive_writer *w, struct buffer *header,
-			  const struct archive_block *block, bool *collides_ret,
-			  struct nc3z_error *err)
+int archive_writer_look_back(const struct archive_writer *w, uint32_t stream,
+			     uint32_t block, struct archive_fetched *fetched,
+			     struct nc3z_error *err)
 {
-	block_record_adopt(header, w->identity, w->previous_crc);
-	return append_record(w, header, block, collides_ret, err);
+	const struct archive_entry *entry =
+		&w->index.streams[stream].list[block];
+	struct buffer *bytes = &fetched->record;
+	struct block_record record;
+	size_t header_nbytes;
+
+	fetched->entry = *entry;
+	bytes->nbytes = 0;
+	if (w->sink->position - entry->offset > FORMAT_DUPLICATE_REACH)
+		return NC3Z_OK;
+	if (!buffer_reserve(bytes, entry->nbytes))
+		return error_set_memory(err);
+	if (!look_back_get(&w->back, entry->offset, bytes->data, entry->nbytes))
+		return NC3Z_OK;
+	bytes->nbytes = entry->nbytes;
+	header_nbytes = block_record_header_nbytes(bytes->data);
+	NC3Z_TRY(block_record_parse(bytes->data, header_nbytes, entry->offset,
+				    &record, err));
+	fetched->block = record.block;
+	fetched->block.payload = bytes->data + header_nbytes;
+	return NC3Z_OK;
+}
+
+int archive_writer_duplicate(struct archive_writer *w,
+			     const struct archive_duplicate *duplicate,
+			     bool *collides_ret, struct nc3z_error *err)
+{
+	struct archive_entry entry = w->index.streams[duplicate->of_stream]
+					     .list[duplicate->of_block];
+	struct archive_duplicate d = *duplicate;
+	uint8_t bytes[FORMAT_DUPLICATE_NBYTES];
+	uint64_t offset = w->sink->position;
+
+	d.previous_crc = w->previous_crc;
+	memcpy(d.identity, w->identity, FORMAT_IDENTITY_NBYTES);
+	duplicate_write(&d, bytes);
+	*collides_ret = collides(offset, bytes, sizeof(bytes));
+	if (*collides_ret)
+		return NC3Z_OK;
+	NC3Z_TRY(sink_append(w->sink, bytes, sizeof(bytes), err));
+	if (!look_back_append(&w->back, offset, bytes, sizeof(bytes)))
+		return error_set_memory(err);
+	w->previous_crc = load_le32(bytes + sizeof(bytes) - 4);
+	entry.is_duplicate = true;
+	return archive_index_add(&w->index, d.stream, &entry, err);
 }
 
 static int append_index(struct archive_writer *w, struct nc3z_error *err)
 {
 	w->record.nbytes = 0;
-	NC3Z_TRY(archive_index_write(&w->index, &w->record, err));
+	NC3Z_TRY(archive_index_write(&w->index, w->previous_crc, &w->record,
+				     err));
 	return append(w, w->record.data, w->record.nbytes, err);
 }
 
@@ -236,4 +290,5 @@ void archive_writer_release(struct archive_writer *w)
 {
 	archive_index_release(&w->index);
 	buffer_release(&w->record);
+	look_back_release(&w->back);
 }

@@ -36,18 +36,6 @@ int block_record_write(const struct archive_block *block,
 	return NC3Z_OK;
 }
 
-void block_record_adopt(struct buffer *header,
-			const uint8_t identity[FORMAT_IDENTITY_NBYTES],
-			uint32_t previous_crc)
-{
-	size_t checked_nbytes = header->nbytes - 4;
-
-	store_le32(header->data + 30, previous_crc);
-	memcpy(header->data + 34, identity, FORMAT_IDENTITY_NBYTES);
-	store_le32(header->data + checked_nbytes,
-		   crc32_of(header->data, checked_nbytes));
-}
-
 static void parse_fields(const uint8_t *head, size_t header_nbytes,
 			 struct block_record *record)
 {
@@ -61,6 +49,7 @@ static void parse_fields(const uint8_t *head, size_t header_nbytes,
 			header_nbytes - FORMAT_BLOCK_HEAD_NBYTES - 4,
 	};
 	record->payload_nbytes = load_le32(head + 22);
+	record->block.payload_nbytes = record->payload_nbytes;
 	record->payload_crc = load_le32(head + 26);
 	record->previous_crc = load_le32(head + 30);
 	memcpy(record->identity, head + 34, FORMAT_IDENTITY_NBYTES);

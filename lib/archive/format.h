@@ -22,6 +22,7 @@
 #define FORMAT_MARK_NBYTES 4
 #define FORMAT_MARK_PLAN "N3PL"
 #define FORMAT_MARK_BLOCK "N3BK"
+#define FORMAT_MARK_DUPLICATE "N3DU"
 #define FORMAT_MARK_INDEX "N3IX"
 #define FORMAT_MARK_HEADER_COPY "N3HC"
 #define FORMAT_MARK_STREAM_COPIES "N3SC"
@@ -63,10 +64,25 @@
 #define FORMAT_BLOCK_START_NBYTES 6 /* with which its length is known */
 #define FORMAT_BLOCK_HEADER_NBYTES_MAX 1024
 
-/* offset 8, record length 4, record header CRC 4, raw CRC 4 */
+/*
+ * mark 4, stream 4, block 4, stream and block that it equals 4 each, raw length
+ * 4, raw CRC 4, previous record header CRC 4, identity 8, CRC 4
+ */
+#define FORMAT_DUPLICATE_NBYTES 44
+/* The record of the block that it equals begins at most so far before. */
+#define FORMAT_DUPLICATE_REACH (UINT32_C(1) << 25)
+
+/*
+ * offset 8, record length 4, record header CRC 4, raw CRC 4; of a duplicate
+ * they are those of the block that it equals, and the length has one bit more
+ */
+#define FORMAT_ENTRY_DUPLICATE (UINT32_C(1) << 31)
 #define FORMAT_ENTRY_NBYTES 20
 #define FORMAT_SEGMENT_NENTRIES 4096
-/* mark 4, number of entries 8, CRC 4; segments follow */
+/*
+ * mark 4, number of entries 8, CRC 4; segments follow, each with a CRC of its
+ * entries and of the CRC of the last record header
+ */
 #define FORMAT_INDEX_HEAD_NBYTES 16
 
 /*

@@ -46,7 +46,9 @@ static void store_entry(const struct archive_entry *entry,
 			uint8_t out[FORMAT_ENTRY_NBYTES])
 {
 	store_le64(out, entry->offset);
-	store_le32(out + 8, entry->nbytes);
+	store_le32(out + 8,
+		   entry->nbytes |
+			   (entry->is_duplicate ? FORMAT_ENTRY_DUPLICATE : 0));
 	store_le32(out + 12, entry->header_crc);
 	store_le32(out + 16, entry->raw_crc);
 }
@@ -69,9 +71,19 @@ static const struct archive_entry *next_entry(struct entry_walk *walk)
 	return &index->streams[walk->stream].list[walk->block++];
 }
 
+uint32_t archive_segment_crc(const uint8_t *entries, size_t entries_nbytes,
+			     uint32_t last_header_crc)
+{
+	uint8_t last[4];
+
+	store_le32(last, last_header_crc);
+	return crc32_update(crc32_of(entries, entries_nbytes), last,
+			    sizeof(last));
+}
+
 /* The next segment as bytes, with its CRC. */
 static bool encode_segment(struct entry_walk *walk, uint64_t nentries,
-			   struct buffer *out)
+			   uint32_t last_header_crc, struct buffer *out)
 {
 	uint8_t entry[FORMAT_ENTRY_NBYTES];
 	size_t begin = out->nbytes;
@@ -81,8 +93,9 @@ static bool encode_segment(struct entry_walk *walk, uint64_t nentries,
 		if (!buffer_append(out, entry, sizeof(entry)))
 			return false;
 	}
-	return buffer_le32(out,
-			   crc32_of(out->data + begin, out->nbytes - begin));
+	return buffer_le32(out, archive_segment_crc(out->data + begin,
+						    out->nbytes - begin,
+						    last_header_crc));
 }
 
 static bool encode_head(uint64_t nentries, struct buffer *out)
@@ -94,7 +107,8 @@ static bool encode_head(uint64_t nentries, struct buffer *out)
 	       buffer_le32(out, crc32_of(out->data + begin, 12));
 }
 
-int archive_index_write(const struct archive_index *index, struct buffer *out,
+int archive_index_write(const struct archive_index *index,
+			uint32_t last_header_crc, struct buffer *out,
 			struct nc3z_error *err)
 {
 	struct entry_walk walk = { .index = index };
@@ -104,7 +118,7 @@ int archive_index_write(const struct archive_index *index, struct buffer *out,
 	while (ok && left > 0) {
 		uint64_t n = size_min(left, FORMAT_SEGMENT_NENTRIES);
 
-		ok = encode_segment(&walk, n, out);
+		ok = encode_segment(&walk, n, last_header_crc, out);
 		left -= n;
 	}
 	return ok ? NC3Z_OK : error_set_memory(err);
@@ -125,8 +139,8 @@ static int compare_bytes(const struct buffer *expected, struct buffer *found,
 }
 
 int archive_index_compare(const struct archive_index *index,
-			  struct nc3z_source *source, uint64_t *offset,
-			  struct nc3z_error *err)
+			  uint32_t last_header_crc, struct nc3z_source *source,
+			  uint64_t *offset, struct nc3z_error *err)
 {
 	struct entry_walk walk = { .index = index };
 	struct buffer expected = { 0 }, found = { 0 };
@@ -142,7 +156,7 @@ int archive_index_compare(const struct archive_index *index,
 		if (status != NC3Z_OK || left == 0)
 			break;
 		expected.nbytes = 0;
-		if (!encode_segment(&walk, n, &expected))
+		if (!encode_segment(&walk, n, last_header_crc, &expected))
 			status = error_set_memory(err);
 		left -= n;
 	}

@@ -32,6 +32,7 @@ int nc3z_inq_record(struct nc3z_file *file, uint32_t stream, uint64_t block,
 		.record_nbytes = (uint32_t)place.nbytes,
 		.raw_nbytes = (uint32_t)planned.nbytes,
 		.raw_crc = entry.raw_crc,
+		.is_duplicate = entry.is_duplicate,
 	};
 	return NC3Z_OK;
 }

@@ -245,6 +245,8 @@ static int describe_fetched(const struct archive_fetched *fetched,
 		.record_nbytes = fetched->entry.nbytes,
 		.raw_nbytes = stored->raw_nbytes,
 		.raw_crc = stored->raw_crc,
+		.of_stream = stored->stream,
+		.of_block = stored->block,
 	};
 	block_description_coding(&description, &block_ret->coding);
 	return NC3Z_OK;

@@ -65,7 +65,10 @@ static int take_block(struct stream_walk *walk, uint32_t block,
 	block_description_coding(&description, &coding);
 	count_coding(walk, &coding);
 	info->original_nbytes += stored->raw_nbytes;
-	info->stored_nbytes += record->header.nbytes + record->payload_nbytes;
+	info->stored_nbytes +=
+		stored->stream == walk->stream && stored->block == block ?
+			record->header.nbytes + record->payload_nbytes :
+			FORMAT_DUPLICATE_NBYTES;
 	return NC3Z_OK;
 }
 

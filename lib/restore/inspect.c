@@ -104,12 +104,11 @@ static int count_coding(struct inspector *in, uint32_t stream, const char *text)
 
 static int take_block(struct inspector *in, const struct archive_block *block)
 {
-	const struct block_record *record = &in->scan.record;
 	struct nc3z_stream_info *info = &in->result->streams[block->stream];
 	const struct block_view view = {
 		.description = block->description,
 		.description_nbytes = block->description_nbytes,
-		.payload_nbytes = record->payload_nbytes,
+		.payload_nbytes = block->payload_nbytes,
 	};
 	struct block_description d;
 	char text[BLOCK_TEXT_NBYTES];
@@ -119,8 +118,7 @@ static int take_block(struct inspector *in, const struct archive_block *block)
 	NC3Z_TRY(count_coding(in, block->stream, text));
 	info->nblocks++;
 	info->original_nbytes += block->raw_nbytes;
-	info->stored_nbytes += record->header.nbytes + record->payload_nbytes;
-	archive_scan_skip(&in->scan);
+	info->stored_nbytes += in->scan.stored_nbytes;
 	return NC3Z_OK;
 }
 

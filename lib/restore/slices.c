@@ -228,8 +228,6 @@ static int look_at_records(struct restorer *r)
 
 	do {
 		NC3Z_TRY(archive_scan_next(&r->scan, &block, r->err));
-		if (block)
-			archive_scan_skip(&r->scan);
 	} while (block);
 	return restorer_read_end(r);
 }

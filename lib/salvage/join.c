@@ -219,7 +219,30 @@ struct salvage_found_block *salvage_good(const struct salvage *s,
 	return p;
 }
 
-int salvage_read(struct salvage *s, const struct salvage_found_block *found)
+/* The record that has the bytes of a block found; NULL if it is lost. */
+static const struct salvage_found_block *
+with_bytes(const struct salvage *s, const struct salvage_found_block *found)
+{
+	const struct salvage_found_block *p = found;
+
+	if (!found->is_duplicate)
+		return found;
+	p = salvage_good(s, found->of_stream, found->of_block);
+	while (p && (p->is_bad || p->is_duplicate ||
+		     p->raw_nbytes != found->raw_nbytes ||
+		     p->raw_crc != found->raw_crc))
+		p = salvage_other(s, p);
+	return p;
+}
+
+bool salvage_has_bytes(const struct salvage *s,
+		       const struct salvage_found_block *found)
+{
+	return with_bytes(s, found) != NULL;
+}
+
+static int read_record(struct salvage *s,
+		       const struct salvage_found_block *found)
 {
 	uint32_t source = s->finds.fragments[found->fragment].source;
 	uint64_t offset = found->offset;
@@ -234,7 +257,19 @@ int salvage_read(struct salvage *s, const struct salvage_found_block *found)
 		return error_set(s->err, NC3Z_ECHANGED,
 				 "input changed while it was read");
 	r->block.payload = s->payload.data;
-	r->block.payload_nbytes = s->payload.nbytes;
+	return NC3Z_OK;
+}
+
+int salvage_read(struct salvage *s, const struct salvage_found_block *found)
+{
+	const struct salvage_found_block *p = with_bytes(s, found);
+
+	if (!p)
+		return error_set(s->err, NC3Z_EDAMAGED,
+				 "the block that this one equals is lost");
+	NC3Z_TRY(read_record(s, p));
+	s->record.block.stream = found->stream;
+	s->record.block.block = found->block;
 	return NC3Z_OK;
 }
 

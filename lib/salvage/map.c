@@ -206,16 +206,19 @@ static void compare_segment(struct index_walk *w, uint64_t first,
 	}
 }
 
-static int compare_index(struct salvage *s, struct nc3z_source *source,
-			 uint64_t offset, uint64_t nentries)
+static int compare_index(struct salvage *s, const struct salvage_fragment *f,
+			 uint64_t nentries)
 {
+	struct nc3z_source *source = s->sources[f->source];
+	uint32_t last_crc = f->has_trailer ? f->trailer.last_header_crc :
+					     f->last_crc;
+	uint64_t offset = f->index + FORMAT_INDEX_HEAD_NBYTES;
 	uint8_t *bytes =
 		malloc(FORMAT_SEGMENT_NENTRIES * FORMAT_ENTRY_NBYTES + 4);
 	struct index_walk walk = { .s = s };
 	int status = bytes ? NC3Z_OK : error_set_memory(s->err);
 	uint64_t first = 0;
 
-	offset += FORMAT_INDEX_HEAD_NBYTES;
 	while (status == NC3Z_OK && first < nentries) {
 		size_t n = (size_t)size_min(FORMAT_SEGMENT_NENTRIES,
 					    nentries - first);
@@ -226,7 +229,7 @@ static int compare_index(struct salvage *s, struct nc3z_source *source,
 		if (status != NC3Z_OK || got < nbytes + 4)
 			break;
 		compare_segment(&walk, first, bytes, n,
-				crc32_of(bytes, nbytes) ==
+				archive_segment_crc(bytes, nbytes, last_crc) ==
 					load_le32(bytes + nbytes));
 		first += n;
 		offset += nbytes + 4;
@@ -252,7 +255,7 @@ static int use_indexes(struct salvage *s)
 		NC3Z_TRY(source_read_exactly(source, f->index, head,
 					     sizeof(head), s->err));
 		if (load_le64(head + 4) == nblocks)
-			NC3Z_TRY(compare_index(s, source, f->index, nblocks));
+			NC3Z_TRY(compare_index(s, f, nblocks));
 	}
 	return NC3Z_OK;
 }

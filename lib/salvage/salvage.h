@@ -87,7 +87,17 @@ salvage_other(const struct salvage *s, const struct salvage_found_block *found);
 struct salvage_found_block *salvage_good(const struct salvage *s,
 					 uint32_t stream, uint64_t block);
 
-/* Reads the record of a block found into 's->record' and 's->payload'. */
+/*
+ * Whether it has a record with bytes, its own or, for a duplicate, that of the
+ * block that it equals.
+ */
+bool salvage_has_bytes(const struct salvage *s,
+		       const struct salvage_found_block *found);
+
+/*
+ * Reads that record into 's->record' and 's->payload', as the block's own.
+ * NC3Z_EDAMAGED if there is none.
+ */
 int salvage_read(struct salvage *s, const struct salvage_found_block *found);
 
 /* Does that and decodes it into 'raw', which has its raw length. */

@@ -287,9 +287,8 @@ static int take_trailer(struct scanner *s, uint64_t *offset)
 	return NC3Z_OK;
 }
 
-static int add_found(struct scanner *s, uint64_t offset)
+static int add_found(struct scanner *s, struct salvage_found_block found)
 {
-	const struct archive_block *block = &s->record.block;
 	struct salvage_finds *finds = s->finds;
 	void *grown = memory_grow(finds->found, finds->nfound,
 				  &finds->found_capacity,
@@ -297,60 +296,79 @@ static int add_found(struct scanner *s, uint64_t offset)
 
 	if (!grown)
 		return error_set_memory(s->err);
+	found.fragment = s->current;
 	finds->found = grown;
-	finds->found[finds->nfound++] = (struct salvage_found_block){
-		.offset = offset,
-		.stream = block->stream,
-		.block = block->block,
-		.raw_nbytes = block->raw_nbytes,
-		.raw_crc = block->raw_crc,
-		.fragment = s->current,
-	};
+	finds->found[finds->nfound++] = found;
 	current(s)->nfound++;
-	current(s)->raw_nbytes += block->raw_nbytes;
+	current(s)->raw_nbytes += found.raw_nbytes;
 	return NC3Z_OK;
 }
 
-/* The fragment of the block record whose header was read. */
-static int enter_fragment(struct scanner *s, uint64_t offset)
+/* What tells the fragment of a record. */
+struct link {
+	const uint8_t *identity;
+	uint32_t previous_crc;
+	uint32_t header_crc;
+};
+
+/* The fragment of the record of a block, whose header was read. */
+static int enter_fragment(struct scanner *s,
+			  const struct salvage_found_block *found,
+			  const struct link *link)
 {
-	const struct block_record *r = &s->record;
 	uint64_t plan = s->plan;
 
 	/* After a plan, or after an index, another archive begins. */
 	if (s->index != NOWHERE || s->catalogue != NOWHERE)
 		end_fragment(s);
 	s->plan = plan;
-	if (plan != NOWHERE || !is_current(s, r->identity) ||
-	    !salvage_order_allows(&s->order, r->block.stream, r->block.block)) {
-		NC3Z_TRY(begin_fragment(s, offset, r->identity));
-		current(s)->previous_crc = r->previous_crc;
+	if (plan != NOWHERE || !is_current(s, link->identity) ||
+	    !salvage_order_allows(&s->order, found->stream, found->block)) {
+		NC3Z_TRY(begin_fragment(s, found->offset, link->identity));
+		current(s)->previous_crc = link->previous_crc;
 		current(s)->plan_is_proven = plan != NOWHERE &&
-					     r->previous_crc == s->plan_crc;
+					     link->previous_crc == s->plan_crc;
 	}
 	forget_head(s);
 	forget_tail(s);
-	current(s)->last_crc = r->header_crc;
-	return salvage_order_note(&s->order, r->block.stream, r->block.block) ?
+	current(s)->last_crc = link->header_crc;
+	return salvage_order_note(&s->order, found->stream, found->block) ?
 		       NC3Z_OK :
 		       error_set_memory(s->err);
+}
+
+/* A failure to read is one of the input; damage ends the record alone. */
+static int settle_read(struct scanner *s, int status,
+		       const struct nc3z_error *failure)
+{
+	if (status == NC3Z_OK || status == NC3Z_EDAMAGED)
+		return NC3Z_OK;
+	if (s->err)
+		*s->err = *failure;
+	return status;
 }
 
 static int take_block(struct scanner *s, uint64_t *offset)
 {
 	struct block_record *r = &s->record;
-	uint64_t begin = *offset, payload = begin;
+	uint64_t payload = *offset;
 	struct nc3z_error err = { 0 };
-	bool is_whole;
 	int status = block_record_read(s->source, &payload, r, &err);
+	const struct salvage_found_block found = {
+		.offset = *offset,
+		.stream = r->block.stream,
+		.block = r->block.block,
+		.raw_nbytes = r->block.raw_nbytes,
+		.raw_crc = r->block.raw_crc,
+	};
+	const struct link link = { r->identity, r->previous_crc,
+				   r->header_crc };
+	bool is_whole;
 
-	*offset = begin + 1;
-	if (status == NC3Z_EDAMAGED)
-		return NC3Z_OK;
-	if (status != NC3Z_OK && s->err)
-		*s->err = err;
-	NC3Z_TRY(status);
-	NC3Z_TRY(enter_fragment(s, begin));
+	++*offset;
+	if (status != NC3Z_OK)
+		return settle_read(s, status, &err);
+	NC3Z_TRY(enter_fragment(s, &found, &link));
 	NC3Z_TRY(check_stored(s, payload, r->payload_nbytes, r->payload_crc,
 			      &is_whole));
 	*offset = payload;
@@ -359,7 +377,31 @@ static int take_block(struct scanner *s, uint64_t *offset)
 		return NC3Z_OK;
 	}
 	*offset = payload + r->payload_nbytes;
-	return add_found(s, begin);
+	return add_found(s, found);
+}
+
+static int take_duplicate(struct scanner *s, uint64_t *offset)
+{
+	struct nc3z_error err = { 0 };
+	struct salvage_found_block found = { .offset = *offset };
+	struct archive_duplicate d;
+	uint64_t end = *offset;
+	int status = duplicate_read(s->source, &end, &d, &err);
+	const struct link link = { d.identity, d.previous_crc, d.header_crc };
+
+	++*offset;
+	if (status != NC3Z_OK)
+		return settle_read(s, status, &err);
+	found.stream = d.stream;
+	found.block = d.block;
+	found.raw_nbytes = d.raw_nbytes;
+	found.raw_crc = d.raw_crc;
+	found.is_duplicate = true;
+	found.of_stream = d.of_stream;
+	found.of_block = d.of_block;
+	NC3Z_TRY(enter_fragment(s, &found, &link));
+	*offset = end;
+	return add_found(s, found);
 }
 
 static int take_record(struct scanner *s, const char *mark, uint64_t *offset)
@@ -368,6 +410,8 @@ static int take_record(struct scanner *s, const char *mark, uint64_t *offset)
 		return take_superblock(s, offset);
 	if (strcmp(mark, FORMAT_MARK_BLOCK) == 0)
 		return take_block(s, offset);
+	if (strcmp(mark, FORMAT_MARK_DUPLICATE) == 0)
+		return take_duplicate(s, offset);
 	if (strcmp(mark, FORMAT_MARK_INDEX) == 0)
 		return take_index(s, offset);
 	if (strcmp(mark, FORMAT_MARK_TRAILER) == 0)

@@ -19,14 +19,17 @@
 /* In all sources together; a disk with more is cut into parts. */
 #define FRAGMENTS_MAX ((size_t)1 << 14)
 
-/* A block record whose stored bytes are whole. */
+/* A block record whose stored bytes are whole, or a duplicate record. */
 struct salvage_found_block {
-	uint64_t offset;
+	uint64_t offset; /* of its record */
 	uint32_t stream;
 	uint32_t block;
 	uint32_t raw_nbytes;
 	uint32_t raw_crc;
 	uint32_t fragment;
+	bool is_duplicate;
+	uint32_t of_stream; /* of a duplicate: the block that it equals */
+	uint32_t of_block;
 	bool is_bad; /* does not decode, or does not belong here */
 };
 

@@ -16,6 +16,7 @@
 #include "salvage/bytes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
+#include "write/equal_blocks.h"
 #include "write/sorter.h"
 
 #define MAKING_CODEC NC3Z_CODEC_DEFLATE
@@ -28,6 +29,7 @@ struct writer {
 	struct hasher *hasher;
 	struct block_coder coder;
 	struct block_stored stored;
+	struct equal_blocks equal;
 	bool has_identity;
 	struct salvage_bytes bytes;
 	struct nc3z_salvage_report *report;
@@ -112,10 +114,10 @@ static int append_block(struct writer *w, struct archive_block *block,
 			block->raw_nbytes, w->archive.identity, w->err));
 	w->has_identity = true;
 	if (p && p->raw_nbytes == block->raw_nbytes &&
-	    p->raw_crc == block->raw_crc) {
+	    p->raw_crc == block->raw_crc && salvage_has_bytes(w->s, p)) {
 		NC3Z_TRY(salvage_read(w->s, p));
-		NC3Z_TRY(archive_writer_block(&w->archive, &w->s->record.block,
-					      &collides, w->err));
+		NC3Z_TRY(equal_blocks_append(&w->equal, &w->s->record.block,
+					     raw, &collides, w->err));
 		w->report->nblocks_kept += !collides;
 	}
 	return collides ? append_encoded(w, block, raw) : NC3Z_OK;
@@ -273,8 +275,10 @@ int salvage_write(struct salvage *s, struct nc3z_sink *out,
 		.report = report,
 		.err = s->err,
 	};
-	int status = begin(&w, out);
+	int status;
 
+	w.equal.archive = &w.archive;
+	status = begin(&w, out);
 	if (status == NC3Z_OK)
 		status = write_bytes(&w);
 	if (status == NC3Z_OK)
@@ -284,5 +288,6 @@ int salvage_write(struct salvage *s, struct nc3z_sink *out,
 	hasher_free(w.hasher);
 	block_stored_release(&w.stored);
 	block_coder_release(&w.coder);
+	equal_blocks_release(&w.equal);
 	return status;
 }

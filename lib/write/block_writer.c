@@ -184,6 +184,7 @@ int block_writer_init(struct block_writer *w,
 
 	*w = (struct block_writer){
 		.archive = setup->archive,
+		.equal = { .archive = setup->archive },
 		.settings = setup->settings,
 		.hints = setup->hints,
 		.streams = setup->streams,
@@ -232,6 +233,7 @@ void block_writer_release(struct block_writer *w)
 	free(w->choosers);
 	pool_free(w->pool);
 	recipe_cache_free(w->recipe_cache);
+	equal_blocks_release(&w->equal);
 	*w = (struct block_writer){ 0 };
 }
 
@@ -249,7 +251,8 @@ static int append(struct block_writer *w, const struct pack_job *job,
 		.payload_nbytes = job->stored.payload.nbytes,
 	};
 
-	return archive_writer_block(w->archive, &block, collides_ret, err);
+	return equal_blocks_append(&w->equal, &block, job->raw, collides_ret,
+				   err);
 }
 
 static int append_disguised(struct block_writer *w, struct pack_job *job,

@@ -11,6 +11,7 @@
 #include "choose/choose.h"
 #include "parallel/pool.h"
 #include "plan/shape.h"
+#include "write/equal_blocks.h"
 #include "write/recipe_cache.h"
 
 struct block_writer {
@@ -23,6 +24,7 @@ struct block_writer {
 	struct pool *pool;
 	struct chooser *choosers; /* one for each worker */
 	struct pack_job *spare;   /* jobs to be used again */
+	struct equal_blocks equal;
 	bool has_identity;
 };
 

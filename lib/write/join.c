@@ -2,8 +2,9 @@
 /*
  * Joining parts (archive/part.h) to the archive that packing at once gives.
  * Plan and hints are made as packing makes them, from header and options;
- * records are copied, with headers for their new place; small streams are
- * decoded, to be copied to the end.  Parts are hostile.
+ * records are copied, with headers for their new place, or duplicates take
+ * theirs; small streams are decoded, to be copied to the end.  Parts are
+ * hostile.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "base/sizes.h"
 #include "block/block.h"
 #include "write/disguise.h"
+#include "write/equal_blocks.h"
 #include "write/pack_settings.h"
 #include "write/pack_end.h"
 #include "write/part_options.h"
@@ -39,6 +41,7 @@ struct joiner {
 	struct archive_writer archive;
 	struct small_streams small;
 	struct block_coder coder;
+	struct equal_blocks equal;
 	struct block_record record;
 	struct buffer payload;
 	struct buffer raw;
@@ -170,6 +173,7 @@ static int make_plan(struct joiner *j)
 
 static int begin_archive(struct joiner *j)
 {
+	j->equal.archive = &j->archive;
 	NC3Z_TRY(archive_writer_begin(&j->archive, j->out, &j->head.plan,
 				      j->head.shape.plan.nstreams, j->err));
 	return small_streams_init(&j->small, &j->head.shape.plan,
@@ -278,8 +282,9 @@ static int append(struct joiner *j)
 	};
 	bool collides;
 
-	NC3Z_TRY(archive_writer_record(&j->archive, &j->record.header, block,
-				       &collides, j->err));
+	NC3Z_TRY(equal_blocks_append(&j->equal, block,
+				     j->is_decoded ? j->raw.data : NULL,
+				     &collides, j->err));
 	if (!collides)
 		return NC3Z_OK;
 	NC3Z_TRY(decode(j));
@@ -383,6 +388,7 @@ static void release(struct joiner *j)
 	part_options_release(&j->packing);
 	archive_part_release(&j->first);
 	block_coder_release(&j->coder);
+	equal_blocks_release(&j->equal);
 	buffer_release(&j->record.header);
 	buffer_release(&j->payload);
 	buffer_release(&j->raw);

@@ -98,7 +98,8 @@ static void change_order(struct pieces *p, uint64_t *state)
 	default:
 		if (p->nblocks == PIECES_BLOCKS_MAX)
 			break;
-		b[1] = (struct piece){ .block = a->block };
+		b[1] = *a;
+		b[1].description = b[1].payload = (struct buffer){ 0 };
 		FUZZ_CHECK(buffer_append(&b[1].description, a->description.data,
 					 a->description.nbytes) &&
 			   buffer_append(&b[1].payload, a->payload.data,
@@ -107,11 +108,24 @@ static void change_order(struct pieces *p, uint64_t *state)
 	}
 }
 
+/* A block becomes a duplicate of another, or names another one. */
+static void change_other(struct pieces *p, struct piece *piece, uint64_t *state)
+{
+	const struct piece *of =
+		&p->blocks[fuzz_random_below(state, p->nblocks)];
+
+	piece->is_duplicate = piece != &p->blocks[0];
+	piece->of_stream = of->block.stream;
+	piece->of_block = of->block.block;
+	if (fuzz_random_below(state, 4) != 0)
+		piece->block.raw_nbytes = of->block.raw_nbytes;
+}
+
 static void change_block(struct pieces *p, uint64_t *state)
 {
 	struct piece *piece = &p->blocks[fuzz_random_below(state, p->nblocks)];
 
-	switch (fuzz_random_below(state, 6)) {
+	switch (fuzz_random_below(state, 7)) {
 	case 0:
 		change_buffer(&piece->description);
 		break;
@@ -127,6 +141,9 @@ static void change_block(struct pieces *p, uint64_t *state)
 		break;
 	case 4:
 		change_raw(piece, state);
+		break;
+	case 5:
+		change_other(p, piece, state);
 		break;
 	default:
 		change_order(p, state);

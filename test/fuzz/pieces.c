@@ -91,6 +91,31 @@ static bool load_block(struct reading *r, struct piece *piece)
 	return ok;
 }
 
+static bool load_duplicate(struct reading *r, struct piece *piece)
+{
+	uint8_t *record = r->data + r->offset;
+
+	if (left(r) < FORMAT_DUPLICATE_NBYTES)
+		return false;
+	*piece = (struct piece){
+		.block = { .stream = load_le32(record + 4),
+			   .block = load_le32(record + 8),
+			   .raw_nbytes = load_le32(record + 20) },
+		.is_duplicate = true,
+		.of_stream = load_le32(record + 12),
+		.of_block = load_le32(record + 16),
+	};
+	r->offset += FORMAT_DUPLICATE_NBYTES;
+	return true;
+}
+
+static bool load_record(struct reading *r, struct piece *piece)
+{
+	if (is_at_mark(r, FORMAT_MARK_DUPLICATE))
+		return load_duplicate(r, piece);
+	return is_at_mark(r, FORMAT_MARK_BLOCK) && load_block(r, piece);
+}
+
 static void skip_index(struct reading *r)
 {
 	uint64_t nbytes;
@@ -135,8 +160,7 @@ bool pieces_load(struct pieces *p, const uint8_t *data, size_t nbytes)
 	ok = nbytes > FORMAT_SUPERBLOCK_NBYTES &&
 	     load_section(&r, FORMAT_MARK_PLAN, &p->plan);
 	while (ok && p->nblocks < PIECES_BLOCKS_MAX &&
-	       is_at_mark(&r, FORMAT_MARK_BLOCK) &&
-	       load_block(&r, &p->blocks[p->nblocks]))
+	       load_record(&r, &p->blocks[p->nblocks]))
 		p->nblocks++;
 	if (ok)
 		load_tail(p, &r);
@@ -245,6 +269,38 @@ static bool write_block(struct writing *w, const struct archive_block *block,
 	return ok;
 }
 
+/* One that names no block before it has an entry of zeros. */
+static bool write_duplicate(struct writing *w, const struct piece *piece,
+			    enum lie lie)
+{
+	const struct archive_stream_entries *of =
+		piece->of_stream < w->index.nstreams ?
+			&w->index.streams[piece->of_stream] :
+			NULL;
+	struct archive_entry entry = { 0 };
+	uint8_t bytes[FORMAT_DUPLICATE_NBYTES];
+	struct archive_duplicate d = {
+		.stream = piece->block.stream,
+		.block = piece->block.block,
+		.of_stream = piece->of_stream,
+		.of_block = piece->of_block,
+		.raw_nbytes = piece->block.raw_nbytes,
+		.previous_crc = w->trailer.last_header_crc ^ (lie == LIE_CHAIN),
+	};
+
+	if (of && d.of_block < of->count)
+		entry = of->list[d.of_block];
+	entry.is_duplicate = true;
+	d.raw_crc = entry.raw_crc ^ (lie == LIE_RAW_CRC);
+	memcpy(d.identity, w->trailer.identity, FORMAT_IDENTITY_NBYTES);
+	d.identity[0] ^= lie == LIE_IDENTITY;
+	duplicate_write(&d, bytes);
+	w->trailer.last_header_crc = load_le32(bytes + sizeof(bytes) - 4);
+	w->catalogue.stream_nblocks[d.stream]++;
+	return buffer_append(w->out, bytes, sizeof(bytes)) &&
+	       archive_index_add(&w->index, d.stream, &entry, NULL) == NC3Z_OK;
+}
+
 static bool write_blocks(struct writing *w)
 {
 	const struct pieces *p = w->pieces;
@@ -255,6 +311,10 @@ static bool write_blocks(struct writing *w)
 		struct archive_block block = p->blocks[i].block;
 		enum lie lie = i + 1 == p->nblocks ? p->lie : LIE_NONE;
 
+		if (p->blocks[i].is_duplicate) {
+			ok = write_duplicate(w, &p->blocks[i], lie);
+			continue;
+		}
 		block.description = p->blocks[i].description.data;
 		block.description_nbytes = p->blocks[i].description.nbytes;
 		block.payload = p->blocks[i].payload.data;
@@ -282,7 +342,8 @@ static bool write_tail(struct writing *w)
 	w->trailer.index_offset = w->out->nbytes;
 	if (w->pieces->lie == LIE_INDEX && w->index.streams[0].count > 0)
 		w->index.streams[0].list[0].offset++;
-	ok = archive_index_write(&w->index, w->out, NULL) == NC3Z_OK;
+	ok = archive_index_write(&w->index, w->trailer.last_header_crc, w->out,
+				 NULL) == NC3Z_OK;
 	/* Too small for copies. */
 	w->trailer.header_copy_offset = w->out->nbytes;
 	w->trailer.catalogue_offset = w->out->nbytes;

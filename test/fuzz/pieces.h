@@ -16,6 +16,9 @@
 
 struct piece {
 	struct archive_block block; /* without description and payload */
+	bool is_duplicate;          /* it has none */
+	uint32_t of_stream;
+	uint32_t of_block;
 	struct buffer description;
 	struct buffer payload;
 };

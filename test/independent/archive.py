@@ -239,32 +239,37 @@ class SeekingReader:
                 self.trailer.index_offset + INDEX_HEAD_SIZE
                 + segment * (SEGMENT_ENTRIES * ENTRY_SIZE + 4),
                 entries * ENTRY_SIZE + 4)
-            check_crc(data[:-4], struct.unpack("<I", data[-4:])[0],
-                      "segment of the index")
+            must(struct.unpack("<I", data[-4:])[0] == blocks.segment_crc(
+                data[:-4], self.trailer.last_crc),
+                 "wrong CRC-32 of a segment of the index")
             self.segments[segment] = data
-        return struct.unpack_from("<QIII", self.segments[segment],
-                                  place * ENTRY_SIZE)
+        return blocks.Entry.read(self.segments[segment], place * ENTRY_SIZE)
 
-    def record(self, key):
-        """The record header of a block, its entry, and where it ends."""
-        stream, block = key
-        entry = self.entry(self.first_entries[stream] + block)
-        offset, length, crc, raw_crc = entry
-        must(self.blocks_offset <= offset
-             and offset + length <= self.trailer.index_offset,
-             "an entry of the index is not of a block")
-        data = io.BytesIO(self.at(offset, min(length, 1024)))
+    def record_at(self, offset):
+        """The block record header there."""
+        data = io.BytesIO(self.at(
+            offset, min(self.trailer.index_offset - offset, 1024)))
 
         def read(n):
             taken = data.read(n)
             must(len(taken) == n, "a block record ends early")
             return taken
 
-        record = blocks.read_record(read)
-        must((record.stream, record.block) == key
-             and record.crc == crc and record.raw_crc == raw_crc
+        return blocks.read_record(read)
+
+    def record(self, key):
+        """The record header of a block, or of the one that it equals, and
+        its entry."""
+        stream, block = key
+        entry = self.entry(self.first_entries[stream] + block)
+        must(self.blocks_offset <= entry.offset
+             and entry.offset + entry.length <= self.trailer.index_offset,
+             "an entry of the index is not of a block")
+        record = self.record_at(entry.offset)
+        must(record.crc == entry.crc and record.raw_crc == entry.raw_crc
+             and ((record.stream, record.block) != key) == entry.is_duplicate
              and record.identity == self.trailer.identity
-             and record.length + record.payload_length == length,
+             and record.length + record.payload_length == entry.length,
              "a block is not that of the index")
         must(record.raw_length == self.plan.streams[stream]
              .length_of_block(block, self.size), "raw length")
@@ -273,10 +278,11 @@ class SeekingReader:
     def block(self, key):
         """The raw bytes of a block."""
         if key not in self.cache:
-            record, (offset, _, _, _) = self.record(key)
-            payload = self.at(offset + record.length, record.payload_length)
+            record, entry = self.record(key)
+            payload = self.at(entry.offset + record.length,
+                              record.payload_length)
             raw = blocks.decode(record, payload)
-            if offset == self.blocks_offset:
+            if entry.offset == self.blocks_offset:
                 check_first_block(self.plan, record, raw)
             if len(self.cache) >= self.CACHED:
                 del self.cache[next(iter(self.cache))]
@@ -300,29 +306,47 @@ class SeekingReader:
         return self.header_copy or b"".join(
             self.original(0, self.plan.header_length))
 
-    def keys(self):
-        """Stream and block of each entry of the index, in its order."""
-        for stream, first in enumerate(self.first_entries[:-1]):
-            for block in range(self.first_entries[stream + 1] - first):
-                yield stream, block
+    def next_record(self, offset, before):
+        """The record there, a block's or a duplicate, and where it ends;
+        before has the offsets of the blocks so far, None of duplicates."""
+        if self.at(offset, 4) != blocks.DUPLICATE:
+            record = self.record_at(offset)
+            return record, offset + record.length + record.payload_length
+        record = blocks.read_duplicate(self.at(offset, blocks.DUPLICATE_SIZE))
+        other = before.get(record.of)
+        must(other is not None, "duplicate of no block")
+        record.check(self.record_at(other), offset - other)
+        return record, offset + blocks.DUPLICATE_SIZE
 
     def records(self):
-        """All record headers in the order of the archive; they chunk it,
-        they are chained, and blocks of a stream ascend (2, 5.5, 6.1)."""
-        offset, crc = self.blocks_offset, self.plan_crc
+        """All records in the order of the archive; they chunk it, they are
+        chained, blocks of a stream ascend, and the index is theirs (2, 5.5,
+        6.1, 6.4, 8)."""
+        offset, crc, before = self.blocks_offset, self.plan_crc, {}
         next_blocks = [0] * len(self.plan.streams)
-        order = sorted((self.entry(number)[0], key)
-                       for number, key in enumerate(self.keys()))
-        for _, (stream, block) in order:
-            record, entry = self.record((stream, block))
-            must(entry[0] == offset, "block records do not chunk the archive")
+        while offset < self.trailer.index_offset:
+            record, end = self.next_record(offset, before)
             must(record.previous_crc == crc,
                  "CRC-32 of the previous record header")
-            must(block == next_blocks[stream], "blocks do not ascend")
+            must(record.identity == self.trailer.identity,
+                 "identity of a record")
+            stream, block = record.stream, record.block
+            must(stream < len(next_blocks) and block == next_blocks[stream]
+                 < self.catalogue.lengths[stream][1], "blocks do not ascend")
+            is_duplicate = isinstance(record, blocks.Duplicate)
+            _, entry = self.record((stream, block))
+            must(entry.raw_crc == record.raw_crc
+                 and entry.is_duplicate == is_duplicate
+                 and entry.offset == (before[record.of] if is_duplicate
+                                      else offset)
+                 and (is_duplicate or offset + entry.length == end),
+                 "the index is not that of the blocks")
+            before[stream, block] = None if is_duplicate else offset
             next_blocks[stream] += 1
             yield record, offset
-            offset, crc = offset + entry[1], record.crc
-        must(offset == self.trailer.index_offset,
+            offset, crc = end, record.crc
+        must(offset == self.trailer.index_offset
+             and sum(next_blocks) == self.trailer.blocks,
              "block records do not chunk the archive")
         must(crc == self.trailer.last_crc, "CRC-32 of the last record header")
 

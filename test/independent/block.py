@@ -5,6 +5,7 @@ import bz2
 from dataclasses import dataclass, field
 from itertools import compress
 import struct
+import zlib
 
 import context
 import lzma2
@@ -12,7 +13,8 @@ import zstd
 from fields import Fields, check_crc, inflate, must, supported
 from filters import read_filters, undo_filters
 
-MARK = b"N3BK"
+MARK, DUPLICATE = b"N3BK", b"N3DU"
+DUPLICATE_SIZE, REACH = 44, 1 << 25
 CODECS = ("store", "deflate", "bzip2", "zstd", "context", "lzma")
 CONTEXT, LZMA = 4, 5
 CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE, REPEAT = range(1, 8)
@@ -416,6 +418,65 @@ def read_record(read):
     must(1 <= record.raw_length <= 1 << 26, "raw length")
     must(record.payload_length <= room(record.raw_length), "payload length")
     return record
+
+
+@dataclass
+class Duplicate:
+    """A duplicate record (6.4)."""
+
+    stream: int
+    block: int
+    of: tuple               # stream and block
+    raw_length: int
+    raw_crc: int
+    previous_crc: int
+    identity: bytes
+    crc: int
+
+    def check(self, record, distance):
+        """Against the block that it names, whose record is so far before."""
+        must((record.stream, record.block) == self.of
+             and distance <= REACH, "duplicate of a block")
+        must(record.raw_length == self.raw_length
+             and record.raw_crc == self.raw_crc, "duplicate of another block")
+
+
+def read_duplicate(data):
+    """A whole duplicate record."""
+    fields = Fields(data, "duplicate record")
+    must(fields.bytes(4) == DUPLICATE, "no mark of a duplicate")
+    crc = struct.unpack_from("<I", data, DUPLICATE_SIZE - 4)[0]
+    check_crc(data[:-4], crc, "duplicate record")
+    stream, block, *of, raw_length, raw_crc, previous = \
+        fields.numbers("IIIIIII")
+    must(1 <= raw_length <= 1 << 26, "raw length")
+    return Duplicate(stream, block, tuple(of), raw_length, raw_crc, previous,
+                     fields.bytes(8), crc)
+
+
+@dataclass
+class Entry:
+    """An entry of the index (8)."""
+
+    offset: int
+    length: int
+    crc: int
+    raw_crc: int
+    is_duplicate: bool = False
+
+    @classmethod
+    def read(cls, data, place):
+        offset, length, crc, raw_crc = struct.unpack_from("<QIII", data, place)
+        return cls(offset, length % 2**31, crc, raw_crc, length >= 2**31)
+
+    def bytes(self):
+        return struct.pack("<QIII", self.offset, self.length
+                           + 2**31 * self.is_duplicate, self.crc, self.raw_crc)
+
+
+def segment_crc(entries, last_crc):
+    """Of a segment of the index (8)."""
+    return zlib.crc32(struct.pack("<I", last_crc), zlib.crc32(entries))
 
 
 def decode(record, payload):

@@ -2,8 +2,9 @@
 """Rules, each broken once in an archive that is otherwise right (forge.py).
 
 CASES: the section, overrides, and what a reader must say: "damaged",
-"unsupported", either, or "no archive". LARGE_CASES are those of an archive that
-has copies (forge.large()).
+"unsupported", either, or "no archive". DUPLICATE_CASES are those of an archive
+that has duplicates (forge.repeated()), LARGE_CASES of one that has copies
+(forge.large()).
 """
 
 import struct
@@ -247,6 +248,24 @@ one("11", "trailer.last", [wrong])
 one("11", "trailer.crc", [wrong])
 
 ALL_CASES, CASES = CASES, []
+# In forge.repeated(): blocks 7 to 9 are duplicates of 2.0, which is block 6.
+one("6.4", "block7.mark", [wrong])
+one("6.4", "block7.stream", [1, 3, 5, 2**32 - 1])
+one("6.4", "block7.block", [0, 2, 4, 2**32 - 1])
+one("6.4", "block7.of_stream", [0, 1, 3, 5, 2**32 - 1])
+one("6.4", "block7.of_block", [1, 2, 4, 2**32 - 1])
+# A duplicate does not name another.
+one("6.4", "block8.of_block", [1, 2, 3])
+one("6.4", "block9.raw_length", [0, plus(1), plus(-1), 2**26 + 1])
+one("6.4", "block9.raw_crc", [wrong])
+one("6.4", "block8.previous", [wrong])
+one("6.4", "block8.identity", [wrong])
+one("6.4", "block9.crc", [wrong])
+one("8", "entry5.offset", [plus(1), 0])
+one("8", "entry5.length", [plus(1)])
+one("8", "entry5.crc", [wrong])
+one("8", "entry5.raw_crc", [wrong])
+DUPLICATE_CASES, CASES = CASES, []
 section_cases("copy")
 section_cases("copies")
 one("4", "copy.codec", [2], U)

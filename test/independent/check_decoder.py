@@ -74,6 +74,8 @@ delta across holes
 drop
 drop and decimal
 drop and palette
+duplicate
+duplicate of another stream
 end bytes
 filter bitshuffle, width 1
 filter bitshuffle, width 2
@@ -351,6 +353,8 @@ def check_broken(check):
         check_forged(check, f"hints: {overrides}", right.build(overrides),
                      right.original)
     check_cases(check, right, check.every(3, broken.CASES))
+    check_cases(check, forge.repeated(),
+                check.every(2, broken.DUPLICATE_CASES))
     check_cases(check, forge.large(), check.every(4, broken.LARGE_CASES))
 
 

@@ -48,6 +48,11 @@ def describe(archive, write):
             write(f"  variable {variable}: {member.begin} + "
                   f"{member.length}\n")
     for record, offset in archive.records():
+        if isinstance(record, blocks.Duplicate):
+            write(f"block {record.stream}.{record.block} at {offset}: raw "
+                  f"{record.raw_length}, that of block "
+                  f"{record.of[0]}.{record.of[1]}\n")
+            continue
         description = blocks.read_description(
             record.description, record.raw_length, record.payload_length)
         write(f"block {record.stream}.{record.block} at {offset}: raw "

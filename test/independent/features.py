@@ -80,6 +80,10 @@ def of_archive(archive):
     for stream in plan.streams:
         found.update(of_stream(stream, archive.size))
     for record, _ in archive.records():
+        if isinstance(record, blocks.Duplicate):
+            found.add("duplicate" if record.of[0] == record.stream else
+                      "duplicate of another stream")
+            continue
         found.update(of_description(blocks.read_description(
             record.description, record.raw_length, record.payload_length)))
     return found

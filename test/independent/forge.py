@@ -44,6 +44,7 @@ class Block:
 
     def __init__(self, stream, number, raw):
         self.stream, self.number, self.raw = stream, number, raw
+        self.of = None          # stream and number of the block it equals
         if isinstance(raw, Repeated):
             self.description, self.payload = constant(1, raw.byte), b""
         else:
@@ -120,15 +121,24 @@ class Forge:
         identity = hashlib.sha256(contents + self.blocks[0].raw).digest()[:8]
         identity = self.bytes("identity", identity)
 
-        entries, previous = [], section[20:24]
+        entries, previous = {}, section[20:24]
         for number, block in enumerate(self.blocks):
-            record, previous = self.record(number, block, previous, identity)
-            entries.append((block.stream, block.number, len(data),
-                            len(record), previous, crc(block.raw)))
+            key = block.stream, block.number
+            if block.of:
+                record, previous = self.duplicate(number, block, previous,
+                                                  identity)
+                offset, length, *crcs = entries[block.of]
+                entries[key] = offset, length + 2**31, *crcs
+            else:
+                record, previous = self.record(number, block, previous,
+                                               identity)
+                entries[key] = (len(data), len(record), previous,
+                                crc(block.raw))
             data += record
         data += self.bytes("gap", b"")
         index_offset = len(data)
-        data += self.index(sorted(entries))
+        data += self.index([entries[key] for key in sorted(entries)],
+                           previous)
         copy_offset = len(data)
         if index_offset > 1 << 20:
             header = self.original[:dict((name, value) for name, _, value
@@ -214,7 +224,20 @@ class Forge:
         last = self.bytes(f"{name}.crc", crc(head))
         return head + last + payload, last
 
-    def index(self, entries):
+    def duplicate(self, number, block, previous, identity):
+        """A duplicate record and its CRC."""
+        name = f"block{number}"
+        data = self.bytes(f"{name}.mark", b"N3DU") + self.numbers(
+            name, ("stream", "I", block.stream), ("block", "I", block.number),
+            ("of_stream", "I", block.of[0]), ("of_block", "I", block.of[1]),
+            ("raw_length", "I", len(block.raw)))
+        data += self.bytes(f"{name}.raw_crc", crc(block.raw))
+        data += self.bytes(f"{name}.previous", previous)
+        data += self.bytes(f"{name}.identity", identity)
+        last = self.bytes(f"{name}.crc", crc(data))
+        return data + last, last
+
+    def index(self, entries, last):
         head = self.bytes("index.mark", b"N3IX") + self.number(
             "index.entries", "Q", len(entries))
         data = head + self.bytes("index.crc", crc(head))
@@ -222,13 +245,14 @@ class Forge:
             segment = b""
             for number, entry in enumerate(
                     entries[first:first + SEGMENT_ENTRIES], first):
-                _, _, offset, length, record_crc, raw_crc = entry
+                offset, length, record_crc, raw_crc = entry
                 segment += self.numbers(f"entry{number}",
                                         ("offset", "Q", offset),
                                         ("length", "I", length))
                 segment += self.bytes(f"entry{number}.crc", record_crc)
                 segment += self.bytes(f"entry{number}.raw_crc", raw_crc)
-            data += segment + self.bytes("index.segment_crc", crc(segment))
+            data += segment + self.bytes("index.segment_crc",
+                                         crc(segment + last))
         return data
 
     def stream_copies(self, identity, last):
@@ -334,6 +358,16 @@ def example(floats=None, block_length=4096, size=None, records=3):
     for block in forge.blocks:
         if block.stream == 2 and size is None:
             _, block.description, block.payload = floats[block.number]
+    return forge
+
+
+def repeated():
+    """The same with four blocks of f that are all the same."""
+    forge = example([(FLOATS, FLOATS_DESCRIPTION, FLOATS_PAYLOAD)] * 4,
+                    len(FLOATS))
+    for block in forge.blocks:
+        if block.stream == 2 and block.number > 0:
+            block.of = 2, 0
     return forge
 
 

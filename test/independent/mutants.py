@@ -49,7 +49,7 @@ class Structure:
         self.data, self.sections, self.records = data, {}, []
         self.index = self.trailer = None
         at = self.section(16, b"N3PL")
-        while at is not None and data[at:at + 4] == b"N3BK":
+        while at is not None and data[at:at + 4] in (b"N3BK", b"N3DU"):
             at = self.record(at)
         if at is None or data[at:at + 4] != b"N3IX":
             return
@@ -81,6 +81,9 @@ class Structure:
         return at + 24 + self.u32(at + 12)
 
     def record(self, at):
+        if self.data[at:at + 4] == b"N3DU":
+            self.records.append((at, 44, 0))
+            return at + 44 if at + 44 <= len(self.data) else None
         if at + 46 > len(self.data):
             return None
         h, payload = self.u16(at + 4), self.u32(at + 22)
@@ -119,6 +122,8 @@ def crc(data):
 
 def raw_of(data, at, h, payload):
     """The raw bytes of a block record, None if it does not decode."""
+    if data[at:at + 4] == blocks.DUPLICATE:
+        return None
     record = blocks.Record(h, *struct.unpack_from("<IIIIIII", data, at + 6),
                            b"", bytes(data[at + 42:at + h - 4]), 0)
     record.raw_crc = None
@@ -151,6 +156,10 @@ def repair(data, deep):
     previous = bytes(data[36:40])
     entries = {}
     for (at, h, payload), raw in zip(s.records, raws):
+        if data[at:at + 4] == blocks.DUPLICATE:
+            previous = mend_duplicate(s, at, entries, previous,
+                                      identity if deep else None)
+            continue
         if deep and raw is not None:
             data[at + 18:at + 22] = crc(raw)
         if identity:
@@ -161,7 +170,7 @@ def repair(data, deep):
         entries[s.u32(at + 6), s.u32(at + 10)] = \
             previous + bytes(data[at + 18:at + 22])
     if s.index:
-        mend_index(s, [entries[key] for key in sorted(entries)])
+        mend_index(s, [entries[key] for key in sorted(entries)], previous)
     for mark, place in (b"N3SC", 0), (b"N3CT", 0):
         if mark in s.sections:
             at = s.sections[mark]
@@ -187,7 +196,19 @@ def mend_section(s, mark):
     s.data[at + 20:at + 24] = crc(s.data[at:at + 20])
 
 
-def mend_index(s, entries):
+def mend_duplicate(s, at, entries, previous, identity):
+    """The record's new CRC; with an identity it is of the block it names."""
+    other = entries.get((s.u32(at + 12), s.u32(at + 16)))
+    if identity and other:
+        s.data[at + 24:at + 28] = other[4:]
+        s.data[at + 32:at + 40] = identity
+    s.data[at + 28:at + 32] = previous
+    s.data[at + 40:at + 44] = crc(s.data[at:at + 40])
+    entries[s.u32(at + 4), s.u32(at + 8)] = other or bytes(8)
+    return bytes(s.data[at + 40:at + 44])
+
+
+def mend_index(s, entries, last):
     at, count = s.index
     s.data[at + 12:at + 16] = crc(s.data[at:at + 12])
     for first in range(0, count, 4096):
@@ -197,7 +218,7 @@ def mend_index(s, entries):
             if i < len(entries):
                 place = begin + (i - first) * 20 + 12
                 s.data[place:place + 8] = entries[i]
-        s.data[end:end + 4] = crc(s.data[begin:end])
+        s.data[end:end + 4] = crc(s.data[begin:end] + last)
 
 
 class TooLong(Exception):
@@ -249,7 +270,7 @@ def by_tool(program, path, data):
 
 def sources(rng, program):
     """Archives to be changed: forged ones and such of nc3compress."""
-    found = [forge.example().build()]
+    found = [forge.example().build(), forge.repeated().build()]
     for seed in range(6):
         maker = Maker(random.Random(seed))
         found.append(forge.example(

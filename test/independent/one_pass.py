@@ -5,9 +5,10 @@
 usage: one_pass.py <archive >original
 
 Follows section 13.2 of format-spec/nc3z-format.md step by step: it never looks
-back, and keeps no more than the bound M of 5.5. Exit status as decode.py.
+back, and keeps no more than 5.5 says. Exit status as decode.py.
 """
 
+from dataclasses import replace
 import hashlib
 import struct
 import sys
@@ -18,7 +19,7 @@ from archive import (INDEX_HEAD_SIZE, SEGMENT_ENTRIES, SUPERBLOCK_SIZE,
                      check_copies, check_first_block, check_index_head,
                      check_superblock, read_copies)
 from fields import (Damaged, NotAnArchive, Refused, SectionHead, Unsupported,
-                    check_crc, must)
+                    must)
 from plan import END, Plan
 
 STATUS = {Damaged: 4, Unsupported: 5, NotAnArchive: 6}
@@ -39,6 +40,7 @@ class OnePassReader:
         self.entries = {}       # (stream, block): entry of the index
         self.held = {}          # (stream, block): [raw bytes, bytes to go]
         self.held_length = self.most_held = 0
+        self.back = {}          # offset: record and payload, for duplicates
 
     def read(self, length):
         data = self.file.read(length)
@@ -71,7 +73,7 @@ class OnePassReader:
             position += length
         self.finish(position)
         must(sha256.digest() == self.sha256, "SHA-256 of the original")
-        check_copies(self, header, lambda key: self.entries[key][3])
+        check_copies(self, header, lambda key: self.entries[key].raw_crc)
 
     def use(self, key, length):
         held = self.held[key]
@@ -86,20 +88,17 @@ class OnePassReader:
         """Whether the block records have ended."""
         if self.mark is None:
             self.mark = self.read(4)
-        return self.mark != blocks.MARK
+        return self.mark not in (blocks.MARK, blocks.DUPLICATE)
 
     def take_block(self):
         """Reads the next block; false if there is none."""
         if self.at_end_mark():
             return False
         offset, head, self.mark = self.offset - 4, self.mark, None
-
-        def read(n):
-            nonlocal head
-            data, head = head, b""
-            return data + self.read(n - len(data))
-
-        record = blocks.read_record(read)
+        if head == blocks.DUPLICATE:
+            record, raw, entry = self.take_duplicate(offset)
+        else:
+            record, raw, entry = self.take_whole(offset, head)
         key = record.stream, record.block
         must(record.previous_crc == self.last_crc,
              "CRC-32 of the previous record header")
@@ -108,10 +107,6 @@ class OnePassReader:
              "blocks do not ascend")
         must(record.raw_length <= self.plan.streams[record.stream]
              .length_of_block(record.block, END), "raw length")
-        raw = blocks.decode(record, self.read(record.payload_length))
-        if self.identity is None:
-            self.identity = record.identity
-            check_first_block(self.plan, record, raw)
         must(record.identity == self.identity, "identity of a block")
 
         self.last_crc = record.crc
@@ -120,9 +115,39 @@ class OnePassReader:
         self.held_length += len(raw)
         self.most_held = max(self.most_held, self.held_length)
         must(self.held_length <= self.bound, "too many blocks to keep")
-        self.entries[key] = (offset, self.offset - offset, record.crc,
-                             record.raw_crc)
+        self.entries[key] = entry
         return True
+
+    def take_whole(self, offset, head):
+        """The block record that begins with head, its raw bytes, its entry."""
+        def read(n):
+            nonlocal head
+            data, head = head, b""
+            return data + self.read(n - len(data))
+
+        record = blocks.read_record(read)
+        payload = self.read(record.payload_length)
+        raw = blocks.decode(record, payload)
+        if self.identity is None:
+            self.identity = record.identity
+            check_first_block(self.plan, record, raw)
+        self.back[offset] = record, payload
+        while self.offset - next(iter(self.back)) > blocks.REACH:
+            del self.back[next(iter(self.back))]
+        return record, raw, blocks.Entry(offset, self.offset - offset,
+                                         record.crc, record.raw_crc)
+
+    def take_duplicate(self, offset):
+        """The same of a duplicate, from what is kept for it (5.5)."""
+        duplicate = blocks.read_duplicate(
+            blocks.DUPLICATE + self.read(blocks.DUPLICATE_SIZE - 4))
+        entry = self.entries.get(duplicate.of)
+        must(entry is not None and entry.offset in self.back,
+             "duplicate of no block, or of one too far before it")
+        record, payload = self.back[entry.offset]
+        duplicate.check(record, offset - entry.offset)
+        return (duplicate, blocks.decode(record, payload),
+                replace(entry, is_duplicate=True))
 
     def finish(self, position):
         """What is after the block records (8 to 11)."""
@@ -134,12 +159,12 @@ class OnePassReader:
         check_index_head(self.mark + self.read(INDEX_HEAD_SIZE - 4),
                          len(index))
         for first in range(0, len(index), SEGMENT_ENTRIES):
-            segment = b"".join(struct.pack("<QIII", *entry) for entry
+            segment = b"".join(entry.bytes() for entry
                                in index[first:first + SEGMENT_ENTRIES])
-            stored = self.read(len(segment))
-            crc = struct.unpack("<I", self.read(4))[0]
-            check_crc(stored, crc, "segment of the index")
-            must(stored == segment, "the index is not that of the blocks")
+            segment += struct.pack("<I", blocks.segment_crc(segment,
+                                                            self.last_crc))
+            must(self.read(len(segment)) == segment,
+                 "the index is not that of the blocks")
 
         header_copy_offset = self.offset
         self.header_copy, copies = read_copies(

@@ -150,8 +150,8 @@ def large():
 
 
 def repeating():
-    """Variables that repeat each other, fixed and with records: level 9 puts
-    those of a kind into one stream."""
+    """Variables that repeat each other, fixed and with records, and one that
+    is the same in each record."""
     rng = random.Random(5)
     dims = ("time", 0), ("x", 1500)
     once = [rng.random() for _ in range(4500)]
@@ -159,7 +159,8 @@ def repeating():
     variables = (
         *(Var(f"fixed{i}", classic.DOUBLE, "x", once[:1500]) for i in range(3)),
         *(Var(f"floats{i}", classic.FLOAT, "time x", once) for i in range(3)),
-        *(Var(f"shorts{i}", classic.SHORT, "time x", ranks) for i in range(4)))
+        *(Var(f"shorts{i}", classic.SHORT, "time x", ranks) for i in range(4)),
+        Var("static", classic.DOUBLE, "time x", 3 * once[1500:3000]))
     return classic.ClassicWriter(1, dims, variables=variables,
                                  records=3).build()
 
@@ -221,7 +222,7 @@ FILES = {
                             ("--chunks=series",))),
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
                             ("--chunks=t/2,e/2,z/2,y/5,x/6", "--codec=deflate"))),
-    "repeating": (repeating, (("-9",), ("-9", "--codec=deflate"))),
+    "repeating": (repeating, (("-9",), ("-9", "--codec=deflate"), ("-b", "12K"))),
     "curvilinear": (curvilinear, ((), ("--codec=deflate",))),
     "noisy": (noisy, (("-9",), ("-9", "--chunks=time/4,lat/25,lon/80"))),
     "large": (large, (("-1", "-b", "4K"),)),

@@ -112,8 +112,9 @@ def make_shapes(xarray, name, shapes=None, **options):
         dims = [f"{key}{k}" for k in range(len(shape))]
         variables[key] = dims, values.astype(kind)
         if len(shape) > 2:
+            # The same in each record.
             variables["of_records_" + key] = ["t"] + dims[1:], \
-                values.astype(kind)[[0] * 9]
+                values.astype(kind)[[0] * 9] + 1
     data = xarray.Dataset(variables)
     data.encoding["unlimited_dims"] = {"t"}
     nc3z.pack(data, name, overwrite=True, **options)

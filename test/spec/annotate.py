@@ -64,8 +64,8 @@ class Dump:
         self.take(len(raw), f"{name}: {show(value)}")
         return value
 
-    def crc(self, name, begin, end):
-        expected = zlib.crc32(self.data[begin:end])
+    def crc(self, name, begin, end, more=b""):
+        expected = zlib.crc32(self.data[begin:end] + more)
         if self.number("I", name, lambda v: f"{v:08x}") != expected:
             raise SystemExit(f"wrong {name} at {self.offset - 4}")
 
@@ -209,7 +209,9 @@ def index(dump):
                         lambda v: f"{v:08x}")
             dump.number("I", "CRC-32 of the raw bytes",
                         lambda v: f"{v:08x}")
-        dump.crc("CRC-32 of the segment", begin, dump.offset)
+        # The trailer's last fields are the CRC of the last record and its own.
+        dump.crc("CRC-32 of the segment", begin, dump.offset,
+                 dump.data[-8:-4])
         entries -= here
 
 

@@ -37,7 +37,7 @@ static const char *read_superblock(const struct picture *p)
 		return "magic";
 	if (picture_u32(p->data + 12) != picture_crc32(p->data, 12))
 		return "CRC of the superblock";
-	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) > 2)
+	if (picture_u16(p->data + 8) != 1 || picture_u16(p->data + 10) > 0)
 		return "version";
 	return NULL;
 }
@@ -154,11 +154,51 @@ static const char *read_block(struct picture *p, size_t *at, uint32_t *chain)
 	return NULL;
 }
 
+/* A block that equals another: it has all of that one but its place. */
+static const char *read_duplicate(struct picture *p, size_t *at,
+				  uint32_t *chain)
+{
+	const uint8_t *record = p->data + *at;
+	struct picture_block *b;
+	size_t i = 0;
+
+	if (left(p, *at) < 44 ||
+	    picture_u32(record + 40) != picture_crc32(record, 40))
+		return "CRC of a duplicate record";
+	while (i < p->nblocks &&
+	       (p->blocks[i].stream != picture_u32(record + 12) ||
+		p->blocks[i].block != picture_u32(record + 16)))
+		i++;
+	if (i == p->nblocks || p->blocks[i].is_duplicate ||
+	    *at - p->blocks[i].offset > 1 << 25)
+		return "block that a duplicate equals";
+	if (p->blocks[i].raw_nbytes != picture_u32(record + 20) ||
+	    p->blocks[i].raw_crc != picture_u32(record + 24))
+		return "block that a duplicate does not equal";
+	b = add_block(p);
+	*b = p->blocks[i];
+	b->is_duplicate = true;
+	b->stream = picture_u32(record + 4);
+	b->block = picture_u32(record + 8);
+	if (picture_u32(record + 28) != *chain)
+		return "chain";
+	if (memcmp(p->identity, record + 32, PICTURE_IDENTITY_NBYTES) != 0)
+		return "identity of a duplicate record";
+	if (b->block != next_number(p, b->stream))
+		return "number of a block";
+	*chain = picture_u32(record + 40);
+	*at += 44;
+	return NULL;
+}
+
 static const char *check_entry(const struct picture_block *b,
 			       const uint8_t *entry)
 {
+	size_t nbytes = b->header_nbytes + b->payload_nbytes;
+
 	if (picture_u64(entry) != b->offset ||
-	    picture_u32(entry + 8) != b->header_nbytes + b->payload_nbytes ||
+	    picture_u32(entry + 8) !=
+		    nbytes + (b->is_duplicate ? 0x80000000u : 0) ||
 	    picture_u32(entry + 12) != b->header_crc ||
 	    picture_u32(entry + 16) != b->raw_crc)
 		return "entry of the index";
@@ -187,7 +227,18 @@ static const char *check_entries(const struct picture *p)
 	return wrong;
 }
 
-static const char *read_index(struct picture *p, size_t *at)
+/* The CRC of a segment goes over that of the last record, too. */
+static uint32_t segment_crc(const uint8_t *segment, size_t nbytes,
+			    uint32_t chain)
+{
+	const uint8_t last[] = { (uint8_t)chain, (uint8_t)(chain >> 8),
+				 (uint8_t)(chain >> 16),
+				 (uint8_t)(chain >> 24) };
+
+	return (uint32_t)crc32(picture_crc32(segment, nbytes), last, 4);
+}
+
+static const char *read_index(struct picture *p, size_t *at, uint32_t chain)
 {
 	const uint8_t *head = p->data + *at;
 	size_t nsegments = (p->nblocks + 4095) / 4096;
@@ -205,7 +256,7 @@ static const char *read_index(struct picture *p, size_t *at)
 
 		n = n < 4096 ? n * 20 : 4096 * 20;
 		if (picture_u32(p->data + *at + n) !=
-		    picture_crc32(p->data + *at, n))
+		    segment_crc(p->data + *at, n, chain))
 			return "CRC of a segment";
 		*at += n + 4;
 	}
@@ -313,13 +364,14 @@ const char *picture_read(struct picture *p, const void *data, size_t nbytes)
 		wrong = read_section(p, "N3PL", &at, &p->plan);
 	if (!wrong)
 		chain = picture_u32(p->data + 36);
-	while (!wrong && left(p, at) >= 4 &&
-	       memcmp(p->data + at, "N3BK", 4) == 0)
-		wrong = read_block(p, &at, &chain);
+	while (!wrong && (has_mark(p, at, "N3BK") || has_mark(p, at, "N3DU")))
+		wrong = has_mark(p, at, "N3BK") ?
+				read_block(p, &at, &chain) :
+				read_duplicate(p, &at, &chain);
 	if (!wrong && p->nblocks == 0)
 		wrong = "no blocks";
 	if (!wrong)
-		wrong = read_index(p, &at);
+		wrong = read_index(p, &at, chain);
 	p->header_copy_offset = at;
 	if (!wrong)
 		wrong = read_copies(p, &at);

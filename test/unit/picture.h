@@ -25,6 +25,7 @@ struct picture_block {
 	size_t description_nbytes;
 	const uint8_t *payload;
 	size_t payload_nbytes;
+	bool is_duplicate; /* the record is that of a block before it */
 };
 
 struct picture {

@@ -124,7 +124,8 @@ static void test_wrong_from_the_start(void)
 	index = archive.data + trailer.index_offset + FORMAT_INDEX_HEAD_NBYTES;
 	store_le32(index + 12, trailer.last_header_crc);
 	store_le32(index + FORMAT_ENTRY_NBYTES,
-		   crc32_of(index, FORMAT_ENTRY_NBYTES));
+		   archive_segment_crc(index, FORMAT_ENTRY_NBYTES,
+				       trailer.last_header_crc));
 	CHECK(check_bytes(archive.data, nbytes, true, NULL) == NC3Z_OK);
 	CHECK(check_bytes(archive.data, nbytes, false, NULL) == NC3Z_EDAMAGED);
 	blob_release(&archive);

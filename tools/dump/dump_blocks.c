@@ -35,7 +35,15 @@ static enum exit_status print_line(struct dump *dump, uint32_t stream,
 	if (nc3z_inq_block(dump->file, stream, number, &block, &dump->err) !=
 	    NC3Z_OK)
 		return dump_fail(dump, NULL);
-	nc3z_coding_text(&block.coding, coding, sizeof(coding));
+	if (block.of_stream != stream)
+		snprintf(coding, sizeof(coding),
+			 "as block %" PRIu64 " of stream %" PRIu32,
+			 block.of_block, block.of_stream);
+	else if (block.of_block != number)
+		snprintf(coding, sizeof(coding), "as block %" PRIu64,
+			 block.of_block);
+	else
+		nc3z_coding_text(&block.coding, coding, sizeof(coding));
 	fprintf(dump->to,
 		"%8" PRIu64 " %15" PRIu64 " %12" PRIu32 " %12" PRIu32
 		" %7.2f  %s\n",
@@ -177,6 +185,11 @@ static enum exit_status print_json_blocks(struct dump *dump, uint32_t stream,
 			", \"raw_crc\": \"%08" PRIx32 "\", ",
 			i > 0 ? "," : "", block.offset, block.raw_nbytes,
 			block.record_nbytes, block.raw_crc);
+		if (block.of_stream != stream || block.of_block != i)
+			fprintf(dump->to,
+				"\"as_stream\": %" PRIu32
+				", \"as_block\": %" PRIu64 ", ",
+				block.of_stream, block.of_block);
 		nc3z_coding_text(&block.coding, coding, sizeof(coding));
 		json_put_field(dump->to, "coding", coding);
 		putc('}', dump->to);

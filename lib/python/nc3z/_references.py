@@ -101,7 +101,8 @@ class _Blocks:
         grid = Array(variable, chunks, ">")
         if grid.nchunks != self.count:
             raise _Unfit("its blocks are not on a regular grid")
-        found, tail = [], 0
+        found, tail, seen = [], 0, {}
+        has_duplicates = False
         for number in range(self.count):
             place = grid.place_of(number)
             first = [i * n for i, n in zip(place, grid.chunks)]
@@ -113,7 +114,15 @@ class _Blocks:
             record = self.record(number)
             tail = record.raw_nbytes - math.prod(counts) * itemsize
             self._check_tail(number, tail)
+            # The codec takes lengths from the number in the record.
+            if (record.is_duplicate and counts != list(grid.chunks)
+                    and seen.get(record.offset) != counts):
+                raise _Unfit("a block at its edge equals one elsewhere")
+            seen.setdefault(record.offset, counts)
+            has_duplicates |= bool(record.is_duplicate)
             found.append([url, record.offset, record.record_nbytes])
+        if tail and has_duplicates:
+            raise _Unfit("its values have other bytes after them")
         codec = Decoder(itemsize, grid.chunks, grid.shape, tail)
         return Array(variable, grid.chunks, ">", codec.config()), found
 
@@ -131,7 +140,7 @@ class _Blocks:
         span = math.prod(variable.shape[is_record:]) * itemsize
         block = self.block_nbytes
         per_span = -(-span // block)
-        places, tail = [], 0
+        places, tail, seen = [], 0, {}
         for number in range(self.count):
             begin = number % per_span * block
             at = (number // per_span * span + begin) // itemsize
@@ -141,6 +150,11 @@ class _Blocks:
                 raise _Unfit("its blocks are not on a regular grid")
             tail = record.raw_nbytes - min(block, span - begin)
             self._check_tail(number, tail)
+            # The codec takes the place in a span from the number in the record.
+            if (record.is_duplicate
+                    and seen.get(record.offset) != number % per_span):
+                raise _Unfit("one of its blocks equals one elsewhere")
+            seen.setdefault(record.offset, number % per_span)
             places.append((record.offset, record.record_nbytes))
         grid = self._parts(block, itemsize)
         nbytes = math.prod(grid.chunks) * itemsize

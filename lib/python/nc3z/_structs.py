@@ -130,7 +130,8 @@ class CRecord(ctypes.Structure):
     """struct nc3z_record"""
     _fields_ = [("offset", c_uint64), ("block", c_uint64),
                 ("stream", c_uint32), ("record_nbytes", c_uint32),
-                ("raw_nbytes", c_uint32), ("raw_crc", c_uint32), RESERVED]
+                ("raw_nbytes", c_uint32), ("raw_crc", c_uint32),
+                ("is_duplicate", c_int), RESERVED]
 
 
 class CBlockRange(ctypes.Structure):
