@@ -206,6 +206,9 @@ int archive_reader_block(struct archive_reader *r, uint32_t stream,
 				    err));
 	NC3Z_TRY(check_record(r, &record, entry, stream, block, err));
 	fetched->block = record.block;
+	/* A duplicate's are those of the block whose record it has. */
+	fetched->block.stream = stream;
+	fetched->block.block = block;
 	fetched->block.payload = data + header_nbytes;
 	fetched->block.payload_nbytes = record.payload_nbytes;
 	if (crc32_of(fetched->block.payload, record.payload_nbytes) !=
@@ -222,8 +225,7 @@ int archive_reader_copies(const struct archive_reader *r,
 	const struct archive_trailer *t = &r->trailer;
 	uint64_t offset = t->header_copy_offset;
 
-	NC3Z_TRY(archive_copies_read(r->source, t->index_offset, &offset,
-				     copies, err));
+	NC3Z_TRY(archive_copies_read(r->source, &offset, copies, err));
 	if (offset == t->catalogue_offset)
 		return NC3Z_OK;
 	return error_set_at(err, NC3Z_EDAMAGED, offset,

@@ -113,6 +113,8 @@ static void check_readers(const struct blob *file, const struct blob *archive)
 
 	CHECK(restore(source, 0, &out) == NC3Z_OK);
 	check_same(file, &out);
+	CHECK(restore(source, 1, &out) == NC3Z_OK);
+	check_same(file, &out);
 	nc3z_restore_options_init(&quick);
 	CHECK(nc3z_verify_quick(source, &quick, NULL, NULL) == NC3Z_OK);
 	nc3z_source_close(source);
@@ -142,6 +144,26 @@ static void test_static(void)
 	memory_pack(&file, &options, &archive);
 	CHECK_STR_EQ(picture_read(&p, archive.data, archive.nbytes), NULL);
 	CHECK_EQ_U64(count_duplicates(&p), NRECORDS - 1);
+	check_readers(&file, &archive);
+	picture_release(&p);
+	blob_release(&archive);
+	blob_release(&file);
+}
+
+/* With too little memory for chunks, blocks are decoded once for each slice. */
+static void test_chunked(void)
+{
+	static const char *const chunks[] = { "d0/2,d1/1024" };
+	struct nc3z_pack_options options = pack_options(5, 16384);
+	struct blob file = { 0 }, archive = { 0 };
+	struct picture p;
+
+	options.chunks = chunks;
+	options.nchunks = 1;
+	make_static(&file);
+	memory_pack(&file, &options, &archive);
+	CHECK_STR_EQ(picture_read(&p, archive.data, archive.nbytes), NULL);
+	CHECK_EQ_U64(count_duplicates(&p), 4 * (NRECORDS / 2 - 1));
 	check_readers(&file, &archive);
 	picture_release(&p);
 	blob_release(&archive);
@@ -301,6 +323,7 @@ static void test_salvage(void)
 int main(void)
 {
 	RUN(test_static);
+	RUN(test_chunked);
 	RUN(test_reach);
 	RUN(test_same_crc);
 	RUN(test_parts);
