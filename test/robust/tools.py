@@ -25,11 +25,10 @@ def classic_file(path, records, length=20000, seed=1):
         2, (("time", 0), ("x", length)), records=records,
         variables=[Var(name, INT, "time x") for name in "ab"]).head()
     rng = random.Random(seed)
-    noise = rng.randbytes(4 * length)
     with open(path, "wb") as f:
         f.write(head)
         for r in range(records):
-            f.write(noise[r % 64:] + noise[:r % 64])
+            f.write(rng.randbytes(4 * length))
             f.write(struct.pack(f">{length}i", *range(r, r + length)))
 
 
