@@ -14,10 +14,24 @@
 #include "codec/codec.h"
 #include "codec/codec_ops.h"
 
-/* libzstd may also know the frames of its first versions. */
-static bool is_rfc8878(const uint8_t *frame, size_t nbytes)
+/* Of the frame header descriptor: RFC 8878, 3.1.1.1.1. */
+#define DICTIONARY_ID_FLAG 3
+#define SINGLE_SEGMENT_FLAG 0x20
+#define WINDOW_LOG_MAX 27
+
+/*
+ * Whether this begins a frame as the format allows it: libzstd may also know
+ * those of its first versions, and dictionaries, and decoders differ in which
+ * windows they take.
+ */
+static bool is_allowed(const uint8_t *frame, size_t nbytes)
 {
-	return nbytes >= 4 && load_le32(frame) == ZSTD_MAGICNUMBER;
+	if (nbytes < 6 || load_le32(frame) != ZSTD_MAGICNUMBER ||
+	    (frame[4] & DICTIONARY_ID_FLAG) != 0)
+		return false;
+	/* Exponent and mantissa, of eighths. */
+	return (frame[4] & SINGLE_SEGMENT_FLAG) != 0 ||
+	       frame[5] <= (WINDOW_LOG_MAX - 10) << 3;
 }
 
 struct contexts {
@@ -111,7 +125,7 @@ bool codec_zstd_content(const uint8_t *frame, size_t frame_nbytes, size_t max,
 {
 	/* Errors are greater than any length. */
 	unsigned long long nbytes =
-		is_rfc8878(frame, frame_nbytes) ?
+		is_allowed(frame, frame_nbytes) ?
 			ZSTD_getFrameContentSize(frame, frame_nbytes) :
 			ZSTD_CONTENTSIZE_ERROR;
 
@@ -127,7 +141,7 @@ static int zstd_decode(void **context, const struct codec_buffers *b,
 
 	if (!decoder)
 		return error_set_memory(err);
-	if (!is_rfc8878(b->in, b->in_nbytes) ||
+	if (!is_allowed(b->in, b->in_nbytes) ||
 	    ZSTD_getFrameContentSize(b->in, b->in_nbytes) != b->out_nbytes ||
 	    ZSTD_findFrameCompressedSize(b->in, b->in_nbytes) != b->in_nbytes)
 		return error_set(err, NC3Z_EDAMAGED, "invalid zstd frame");

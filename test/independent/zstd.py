@@ -31,7 +31,6 @@ def _load():
                 ("ZSTD_decompress", size, data, size, data, size),
                 ("ZSTD_findFrameCompressedSize", size, data, size),
                 ("ZSTD_getFrameContentSize", ctypes.c_uint64, data, size),
-                ("ZSTD_getDictID_fromFrame", ctypes.c_uint, data, size),
                 ("ZSTD_compress", size, data, size, data, size, ctypes.c_int),
                 ("ZSTD_compressBound", size, size),
                 ("ZSTD_isError", ctypes.c_uint, size)):
@@ -67,13 +66,12 @@ def decompress(stored, length):
     must(stored[:4] == MAGIC, "not a zstd frame")
     if not library:
         return zstd_frame.decompress(stored, length)
+    zstd_frame.read_head(stored)
     size = library.ZSTD_findFrameCompressedSize(stored, len(stored))
     must(not library.ZSTD_isError(size) and size == len(stored),
          "not exactly one zstd frame")
     must(library.ZSTD_getFrameContentSize(stored, len(stored)) == length,
          "a zstd frame that states another length")
-    must(library.ZSTD_getDictID_fromFrame(stored, len(stored)) == 0,
-         "a zstd frame with a dictionary")
     raw = ctypes.create_string_buffer(length)
     result = library.ZSTD_decompress(raw, length, stored, len(stored))
     if library.ZSTD_isError(result) or result != length:

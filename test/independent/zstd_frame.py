@@ -309,6 +309,8 @@ def read_head(stored):
     flags = stored[4]
     must(flags & 0x0B == 0, "a zstd frame with a dictionary")
     is_single = flags >> 5 & 1
+    must(is_single or stored[5] <= 27 - 10 << 3,
+         "a zstd frame with a window of more than 2^27 bytes")
     begin = 5 + (not is_single)
     nbytes = (is_single, 2, 4, 8)[flags >> 6]
     must(nbytes and len(stored) >= begin + nbytes,
