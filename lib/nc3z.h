@@ -846,12 +846,11 @@ enum nc3z_filter {
 	/* Those that split a block: 256 plus their number. */
 	NC3Z_FILTER_CONSTANT = 257,
 	NC3Z_FILTER_DROP = 258,
-	NC3Z_FILTER_DECIMAL = 259, /* parameter: the number of decimals */
-	NC3Z_FILTER_PALETTE = 260,
 	/* Parameters: the divisor, the factor; UINT32_MAX if that is less. */
-	NC3Z_FILTER_FRACTION = 261,
-	NC3Z_FILTER_MULTIPLE = 262,
-	NC3Z_FILTER_REPEAT = 263, /* parameter: the first distance */
+	NC3Z_FILTER_FRACTION = 259,
+	NC3Z_FILTER_PALETTE = 260,
+	NC3Z_FILTER_MULTIPLE = 261,
+	NC3Z_FILTER_REPEAT = 262, /* parameter: the first distance */
 };
 
 #define NC3Z_CODING_STEPS_MAX 16

@@ -125,11 +125,11 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
 
-/* Whether an archive has a copy of a header of this length. */
+/* Whether a writer gives an archive a copy of a header of this length, */
 bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
-/* Whether it has a section of stream copies. */
+/* a section of stream copies, */
 bool format_has_stream_copies(uint64_t index_offset);
-/* Whether its catalogue has a copy of the plan. */
+/* a copy of the plan in its catalogue. */
 bool format_has_plan_copy(uint64_t index_offset);
 
 /* section.c: plan, copies and catalogue, deflated where that helps */
@@ -284,9 +284,8 @@ struct archive_copies {
  * Reads them from '*offset', which is moved past them.  If only the stream
  * copies are damaged, the header is there.
  */
-int archive_copies_read(struct nc3z_source *source, uint64_t index_offset,
-			uint64_t *offset, struct archive_copies *copies,
-			struct nc3z_error *err);
+int archive_copies_read(struct nc3z_source *source, uint64_t *offset,
+			struct archive_copies *copies, struct nc3z_error *err);
 void archive_copies_release(struct archive_copies *copies);
 
 /* archive_writer.c */

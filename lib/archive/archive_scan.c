@@ -244,15 +244,14 @@ static int read_trailer(struct archive_scan *scan,
 	return NC3Z_OK;
 }
 
-/* The plan in the catalogue is that of the archive, if it has to be there. */
+/* The plan in the catalogue, if it is there, is that of the archive. */
 static bool is_plan_copy(const struct archive_scan *scan,
-			 const struct archive_catalogue *catalogue,
-			 uint64_t index_offset)
+			 const struct archive_catalogue *catalogue)
 {
-	if (!format_has_plan_copy(index_offset))
-		return catalogue->plan_nbytes == 0;
-	return catalogue->plan_nbytes == scan->plan.nbytes &&
-	       memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) == 0;
+	return catalogue->plan_nbytes == 0 ||
+	       (catalogue->plan_nbytes == scan->plan.nbytes &&
+		memcmp(catalogue->plan, scan->plan.data, scan->plan.nbytes) ==
+			0);
 }
 
 /* Facts that trailer and catalogue repeat must agree with the scan. */
@@ -273,7 +272,7 @@ static int compare_tail(const struct archive_scan *scan,
 		      memcmp(catalogue->identity, scan->identity,
 			     FORMAT_IDENTITY_NBYTES) == 0 &&
 		      catalogue->nstreams == scan->index.nstreams &&
-		      is_plan_copy(scan, catalogue, found->index_offset);
+		      is_plan_copy(scan, catalogue);
 
 	for (uint32_t i = 0; agrees && i < catalogue->nstreams; i++)
 		agrees = catalogue->stream_nblocks[i] ==
@@ -299,8 +298,7 @@ int archive_scan_end(struct archive_scan *scan,
 	NC3Z_TRY(archive_index_compare(&scan->index, scan->chain_crc,
 				       scan->source, &scan->offset, err));
 	found.header_copy_offset = scan->offset;
-	NC3Z_TRY(archive_copies_read(scan->source, found.index_offset,
-				     &scan->offset, copies, err));
+	NC3Z_TRY(archive_copies_read(scan->source, &scan->offset, copies, err));
 	found.catalogue_offset = scan->offset;
 	NC3Z_TRY(section_read(scan->source, FORMAT_MARK_CATALOGUE,
 			      &scan->offset, &scan->contents, NULL, err));

@@ -33,8 +33,6 @@ static int read_catalogue(struct nc3z_source *source,
 	NC3Z_TRY(catalogue_read(contents->data, contents->nbytes, catalogue_ret,
 				err));
 	if (offset + FORMAT_TRAILER_NBYTES == trailer->archive_nbytes &&
-	    (catalogue_ret->plan_nbytes > 0) ==
-		    format_has_plan_copy(trailer->index_offset) &&
 	    memcmp(catalogue_ret->identity, trailer->identity,
 		   FORMAT_IDENTITY_NBYTES) == 0)
 		return NC3Z_OK;

@@ -241,23 +241,10 @@ static int append_stream_copies(struct archive_writer *w,
 				const struct buffer *copies,
 				uint64_t index_offset, struct nc3z_error *err)
 {
-	const struct archive_copies_owner owner = archive_writer_owner(w);
-	const struct archive_stream_copies none = { 0 };
-	struct buffer contents = { 0 };
-	int status;
-
-	if (!format_has_stream_copies(index_offset))
+	if (!format_has_stream_copies(index_offset) || copies->nbytes == 0)
 		return NC3Z_OK;
-	if (copies->nbytes > 0)
-		return append_section(w, FORMAT_MARK_STREAM_COPIES,
-				      copies->data, copies->nbytes, NULL, err);
-	status = archive_stream_copies_write(&none, &owner, &contents, err);
-	if (status == NC3Z_OK)
-		status = append_section(w, FORMAT_MARK_STREAM_COPIES,
-					contents.data, contents.nbytes, NULL,
-					err);
-	buffer_release(&contents);
-	return status;
+	return append_section(w, FORMAT_MARK_STREAM_COPIES, copies->data,
+			      copies->nbytes, NULL, err);
 }
 
 int archive_writer_end(struct archive_writer *w,

@@ -127,16 +127,13 @@ void archive_stream_copies_release(struct archive_stream_copies *copies)
 	*copies = (struct archive_stream_copies){ 0 };
 }
 
-int archive_copies_read(struct nc3z_source *source, uint64_t index_offset,
-			uint64_t *offset, struct archive_copies *copies,
-			struct nc3z_error *err)
+int archive_copies_read(struct nc3z_source *source, uint64_t *offset,
+			struct archive_copies *copies, struct nc3z_error *err)
 {
 	uint64_t begin = *offset;
 	int status;
 
 	copies->header.nbytes = copies->streams.nbytes = 0;
-	if (index_offset <= FORMAT_COPIES_FROM_OFFSET)
-		return NC3Z_OK;
 	status = section_read_if(source, FORMAT_MARK_HEADER_COPY, offset,
 				 &copies->header, err);
 	if (status == NC3Z_OK && *offset > begin && copies->header.nbytes == 0)
@@ -145,11 +142,12 @@ int archive_copies_read(struct nc3z_source *source, uint64_t index_offset,
 	if (status != NC3Z_OK)
 		copies->header.nbytes = 0;
 	NC3Z_TRY(status);
-	NC3Z_TRY(section_read(source, FORMAT_MARK_STREAM_COPIES, offset,
-			      &copies->streams, NULL, err));
+	begin = *offset;
+	NC3Z_TRY(section_read_if(source, FORMAT_MARK_STREAM_COPIES, offset,
+				 &copies->streams, err));
 	/* Even those of no stream say whose they are. */
-	if (copies->streams.nbytes == 0)
-		return error_set_at(err, NC3Z_EDAMAGED, *offset,
+	if (*offset > begin && copies->streams.nbytes == 0)
+		return error_set_at(err, NC3Z_EDAMAGED, begin,
 				    "stream copies are empty");
 	return NC3Z_OK;
 }

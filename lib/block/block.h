@@ -47,7 +47,7 @@
 /* Splitting steps that a recipe may ask for, or'ed together. */
 enum block_transform {
 	BLOCK_TRANSFORM_DROP = 1, /* the most frequent value, from 2 % on */
-	/* Decimal or fraction of floating-point, multiple of others. */
+	/* Fraction of floating-point, multiple of others. */
 	BLOCK_TRANSFORM_DECIMAL = 2,
 	BLOCK_TRANSFORM_PALETTE =
 		4, /* where decimal is not asked for or fails */
@@ -95,11 +95,10 @@ struct block_recipe {
 enum block_split_id {
 	BLOCK_CONSTANT = 1,
 	BLOCK_DROP = 2,
-	BLOCK_DECIMAL = 3,
+	BLOCK_FRACTION = 3,
 	BLOCK_PALETTE = 4,
-	BLOCK_FRACTION = 5,
-	BLOCK_MULTIPLE = 6,
-	BLOCK_REPEAT = 7,
+	BLOCK_MULTIPLE = 5,
+	BLOCK_REPEAT = 6,
 };
 
 /* The name of a splitting step, NULL for a number that is none. */
@@ -110,12 +109,12 @@ struct block_split {
 	uint8_t value[8]; /* constant, drop: an element, as in the block */
 	uint32_t stride;  /* drop: of the mask */
 	struct repeat_distances distances; /* repeat */
-	/* Decimal, fraction: elements are (minimum + q * factor) / divisor. */
+	/* Fraction: elements are (minimum + q * factor) / divisor. */
 	uint64_t divisor;
-	/* These and multiple, whose elements are minimum + q * factor. */
+	/* That and multiple, whose elements are minimum + q * factor. */
 	uint64_t factor;
 	int64_t minimum;
-	bool has_exceptions; /* decimal, fraction */
+	bool has_exceptions; /* fraction */
 };
 
 struct block_part {
@@ -135,7 +134,8 @@ struct block_description {
 	struct block_split splits[BLOCK_SPLITS_MAX];
 
 	uint8_t nparts; /* follows from the splitting steps; main part last */
-	struct block_part parts[BLOCK_PARTS_MAX];
+	/* One more, as it is read before it is checked: steps may be wrong. */
+	struct block_part parts[BLOCK_PARTS_MAX + 1];
 };
 
 /* The mask that was encoded last, see last_mask.c. */

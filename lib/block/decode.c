@@ -204,7 +204,7 @@ static int put_exceptions(struct work *w)
 	return NC3Z_OK;
 }
 
-static int join_decimal(struct work *w, const struct block_split *split)
+static int join_fraction(struct work *w, const struct block_split *split)
 {
 	struct decimal d = {
 		.divisor = split->divisor,
@@ -277,9 +277,8 @@ static int join_plain(struct work *w, const struct block_split *split)
 /* Makes elements of the main part, by the last step. */
 static int (*const joins[])(struct work *w, const struct block_split *split) = {
 	[BLOCK_CONSTANT] = join_constant, [BLOCK_DROP] = join_plain,
-	[BLOCK_DECIMAL] = join_decimal,   [BLOCK_PALETTE] = join_palette,
-	[BLOCK_FRACTION] = join_decimal,  [BLOCK_MULTIPLE] = join_multiple,
-	[BLOCK_REPEAT] = join_plain,
+	[BLOCK_FRACTION] = join_fraction, [BLOCK_PALETTE] = join_palette,
+	[BLOCK_MULTIPLE] = join_multiple, [BLOCK_REPEAT] = join_plain,
 };
 
 static int decode_split(struct work *w)

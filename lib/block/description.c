@@ -69,15 +69,19 @@ static int read_chain(struct cursor *c, struct filter_chain *chain,
 				 nsteps, FILTER_STEPS_MAX);
 	for (unsigned i = 0; i < nsteps && cursor_ok(c); i++) {
 		uint8_t id = cursor_u8(c);
+		uint32_t stride = 0;
 
 		if (cursor_ok(c) && !filter_name(id))
 			return error_set(err, NC3Z_EUNSUPPORTED,
 					 "unknown filter %u", id);
-		filter_chain_add(chain, id,
-				 filter_has_stride(id) ? cursor_le32(c) : 0);
+		if (filter_has_stride(id)) {
+			stride = cursor_le32(c);
+			if (cursor_ok(c) && stride == 0)
+				return error_set(err, NC3Z_EDAMAGED,
+						 "filter with stride 0");
+		}
+		filter_chain_add(chain, id, stride);
 	}
-	if (cursor_ok(c) && !filter_chain_valid(chain))
-		return error_set(err, NC3Z_EDAMAGED, "invalid filter chain");
 	return NC3Z_OK;
 }
 
@@ -94,11 +98,6 @@ static int read_part(struct cursor *c, struct block_part *part,
 				 "element width %u is not 1, 2, 4 or 8",
 				 part->width);
 	NC3Z_TRY(read_chain(c, &part->chain, err));
-	if (cursor_ok(c) && part->width < filter_chain_width_min(&part->chain))
-		return error_set(
-			err, NC3Z_EDAMAGED,
-			"element width %u is too small for the filters",
-			part->width);
 	part->nbytes = cursor_le32(c);
 	part->stored_nbytes = cursor_le32(c);
 	if (!cursor_ok(c))
@@ -111,9 +110,16 @@ static int read_part(struct cursor *c, struct block_part *part,
  * Context coding is for elements: of the main part, or of a block without
  * splitting steps, and in place of filters.
  */
-static int check_context(const struct block_part *part, bool is_main,
-			 struct nc3z_error *err)
+static int check_part(const struct block_part *part, bool is_main,
+		      struct nc3z_error *err)
 {
+	if (!filter_chain_valid(&part->chain))
+		return error_set(err, NC3Z_EDAMAGED, "invalid filter chain");
+	if (part->width < filter_chain_width_min(&part->chain))
+		return error_set(
+			err, NC3Z_EDAMAGED,
+			"element width %u is too small for the filters",
+			part->width);
 	if (part->codec != NC3Z_CODEC_CONTEXT ||
 	    (is_main && part->chain.nsteps == 0 &&
 	     part->nbytes % part->width == 0))
@@ -183,9 +189,6 @@ static int read_splits(struct cursor *c, size_t raw_nbytes,
 	read_bytes(c, d->end, d->end_nbytes);
 	for (unsigned i = 0; i < d->nsplits && cursor_ok(c); i++)
 		NC3Z_TRY(read_split(c, d->width, &d->splits[i], err));
-	if (cursor_ok(c) &&
-	    (!splits_valid(d) || (raw_nbytes - d->end_nbytes) % d->width != 0))
-		return error_set(err, NC3Z_EDAMAGED, "invalid splitting steps");
 	return NC3Z_OK;
 }
 
@@ -199,10 +202,32 @@ static int read_parts(struct cursor *c, struct block_description *d,
 	for (unsigned i = 0; i < d->nsplits; i++)
 		nparts += count_parts(&d->splits[i]);
 	d->nparts = (uint8_t)nparts;
-	for (unsigned i = 0; i < d->nparts; i++) {
+	for (unsigned i = 0; i < d->nparts; i++)
 		NC3Z_TRY(read_part(c, &d->parts[i], err));
-		NC3Z_TRY(check_context(&d->parts[i], i + 1u == d->nparts, err));
+	return NC3Z_OK;
+}
+
+/*
+ * The rules that join several fields.  They come after all fields, so that a
+ * number that a later version defines is reported as such.
+ */
+static int check(const struct block_description *d, size_t raw_nbytes,
+		 uint64_t payload_nbytes, struct nc3z_error *err)
+{
+	uint64_t nbytes = 0, stored_nbytes = 0;
+
+	if (d->nsplits > 0 &&
+	    (!splits_valid(d) || (raw_nbytes - d->end_nbytes) % d->width != 0))
+		return error_set(err, NC3Z_EDAMAGED, "invalid splitting steps");
+	for (unsigned i = 0; i < d->nparts; i++) {
+		NC3Z_TRY(check_part(&d->parts[i], i + 1u == d->nparts, err));
+		nbytes += d->parts[i].nbytes;
+		stored_nbytes += d->parts[i].stored_nbytes;
 	}
+	if (stored_nbytes != payload_nbytes ||
+	    nbytes > block_payload_max(raw_nbytes))
+		return error_set(err, NC3Z_EDAMAGED,
+				 "lengths of a block description disagree");
 	return NC3Z_OK;
 }
 
@@ -211,7 +236,6 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 			   struct nc3z_error *err)
 {
 	struct block_description *d = d_ret;
-	uint64_t nbytes = 0, stored_nbytes = 0;
 	struct cursor c;
 
 	cursor_init(&c, stored->description, stored->description_nbytes);
@@ -223,13 +247,8 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 		return error_set(err, NC3Z_EDAMAGED,
 				 "block description is cut off");
 	NC3Z_TRY(read_parts(&c, d, err));
-	for (unsigned i = 0; i < d->nparts; i++) {
-		nbytes += d->parts[i].nbytes;
-		stored_nbytes += d->parts[i].stored_nbytes;
-	}
-	if (cursor_left(&c) != 0 || stored_nbytes != stored->payload_nbytes ||
-	    nbytes > block_payload_max(raw_nbytes))
+	if (cursor_left(&c) != 0)
 		return error_set(err, NC3Z_EDAMAGED,
-				 "lengths of a block description disagree");
-	return NC3Z_OK;
+				 "bytes after a block description");
+	return check(d, raw_nbytes, stored->payload_nbytes, err);
 }

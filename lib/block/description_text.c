@@ -87,11 +87,9 @@ size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 	     i++) {
 		put(&t, i > 0 ? " " : "");
 		put(&t, name_of(coding->filters[i]));
-		/* 10^0 is a scale like any other. */
 		snprintf(parameter, sizeof(parameter), "(%" PRIu32 ")",
 			 coding->parameters[i]);
-		if (coding->parameters[i] > 0 ||
-		    coding->filters[i] == NC3Z_FILTER_DECIMAL)
+		if (coding->parameters[i] > 0)
 			put(&t, parameter);
 	}
 	if (coding->codec != NC3Z_NO_NUMBER) {

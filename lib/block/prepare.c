@@ -234,7 +234,6 @@ static int decimal(struct block_splitting *w)
 	struct buffer *places = &w->coder->sides[1];
 	struct block_split *split;
 	struct decimal d;
-	bool is_plain;
 
 	d.divisor = decimal_find(&in);
 	if (d.divisor == 0)
@@ -246,8 +245,7 @@ static int decimal(struct block_splitting *w)
 	if (!decimal_split(&in, &d, w->coder->elems.data, (void *)places->data,
 			   w->coder->scratch.data))
 		return NC3Z_OK;
-	is_plain = d.factor == 1 && decimal_exponent(d.divisor) >= 0;
-	split = add_split(w, is_plain ? BLOCK_DECIMAL : BLOCK_FRACTION);
+	split = add_split(w, BLOCK_FRACTION);
 	split->divisor = d.divisor;
 	split->factor = d.factor;
 	split->minimum = d.minimum;

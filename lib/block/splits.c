@@ -92,32 +92,6 @@ static bool read_exceptions(struct cursor *c, struct block_split *split)
 	return has_exceptions <= 1;
 }
 
-static bool write_decimal(const struct block_split *split, uint8_t width,
-			  struct buffer *out)
-{
-	(void)width;
-	return buffer_u8(out, (uint8_t)decimal_exponent(split->divisor)) &&
-	       write_exceptions(split, out);
-}
-
-static bool read_decimal(struct cursor *c, uint8_t width,
-			 struct block_split *split)
-{
-	uint8_t exponent = cursor_u8(c);
-
-	(void)width;
-	if (exponent > DECIMAL_EXPONENT_MAX)
-		return false;
-	split->divisor = decimal_power(exponent);
-	split->factor = 1;
-	return read_exceptions(c, split);
-}
-
-static uint64_t shown_decimal(const struct block_split *split)
-{
-	return (uint64_t)decimal_exponent(split->divisor);
-}
-
 static bool write_fraction(const struct block_split *split, uint8_t width,
 			   struct buffer *out)
 {
@@ -177,13 +151,6 @@ static const struct split_ops splits[] = {
 			 .nparts = 1,
 			 .write = write_drop,
 			 .read = read_drop },
-	[BLOCK_DECIMAL] = { .name = "decimal",
-			    .transform = BLOCK_TRANSFORM_DECIMAL,
-			    .width_min = 4,
-			    .makes_integers = true,
-			    .write = write_decimal,
-			    .read = read_decimal,
-			    .shown = shown_decimal },
 	[BLOCK_PALETTE] = { .name = "palette",
 			    .transform = BLOCK_TRANSFORM_PALETTE,
 			    .width_min = 1,

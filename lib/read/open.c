@@ -158,11 +158,10 @@ static int read_copies(struct nc3z_file *file, struct nc3z_error *err)
 static int read_archive_header(struct nc3z_file *file, struct nc3z_error *err)
 {
 	size_t nbytes = (size_t)file->plan.header_nbytes;
-	uint64_t index_offset = file->archive.trailer.index_offset;
 	bool more;
 	int status;
 
-	if (!format_has_header_copy(nbytes, index_offset))
+	if (file->head.nbytes == 0)
 		NC3Z_TRY(original_read_head(file, nbytes, &file->head, err));
 	else if (file->head.nbytes != nbytes)
 		return error_set(err, NC3Z_EDAMAGED,
@@ -180,7 +179,8 @@ static int open_archive(struct nc3z_file *file, struct nc3z_error *err)
 {
 	NC3Z_TRY(archive_reader_open(&file->archive, file->source, err));
 	NC3Z_TRY(map_archive(file, err));
-	if (file->archive.trailer.index_offset > FORMAT_COPIES_FROM_OFFSET)
+	if (file->archive.trailer.header_copy_offset <
+	    file->archive.trailer.catalogue_offset)
 		NC3Z_TRY(read_copies(file, err));
 	return read_archive_header(file, err);
 }

@@ -112,11 +112,10 @@ int restorer_emit(struct restorer *r, size_t nbytes)
 static int check_header_copy(const struct restorer *r)
 {
 	const struct buffer *copy = &r->copies.header;
-	bool is_there = format_has_header_copy(r->plan.header_nbytes,
-					       r->trailer.index_offset);
 
-	if (copy->nbytes != (is_there ? r->plan.header_nbytes : 0) ||
-	    (is_there && crc32_of(copy->data, copy->nbytes) != r->header_crc))
+	if (copy->nbytes > 0 &&
+	    (copy->nbytes != r->plan.header_nbytes ||
+	     crc32_of(copy->data, copy->nbytes) != r->header_crc))
 		return error_set(r->err, NC3Z_EDAMAGED,
 				 "header copy differs from the header");
 	return NC3Z_OK;

@@ -153,19 +153,14 @@ static int check_stream_copies(struct quick *q)
 
 static int check_all(struct quick *q, struct nc3z_source *in)
 {
-	uint64_t copied;
-
 	source_announce_all(in);
 	NC3Z_TRY(begin(q, in));
 	NC3Z_TRY(check_blocks(q));
 	NC3Z_TRY(archive_scan_end(&q->scan, &q->catalogue, &q->trailer,
 				  &q->copies, q->err));
 	NC3Z_TRY(check_streams(q));
-	copied = format_has_header_copy(q->plan.header_nbytes,
-					q->trailer.index_offset) ?
-			 q->plan.header_nbytes :
-			 0;
-	if (q->copies.header.nbytes != copied)
+	if (q->copies.header.nbytes > 0 &&
+	    q->copies.header.nbytes != q->plan.header_nbytes)
 		return error_set(q->err, NC3Z_EDAMAGED,
 				 "header copy does not have the length that "
 				 "the plan says");

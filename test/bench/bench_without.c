@@ -56,7 +56,7 @@ static const struct thing things[] = {
 	{ .name = "bitshuffle", .filter = NC3Z_FILTER_BITSHUFFLE },
 	{ .name = "drop", .transforms = BLOCK_TRANSFORM_DROP },
 	{ .name = "repeat", .transforms = BLOCK_TRANSFORM_REPEAT },
-	{ .name = "decimal, all", .transforms = BLOCK_TRANSFORM_DECIMAL },
+	{ .name = "fraction, all", .transforms = BLOCK_TRANSFORM_DECIMAL },
 	{ .name = "fraction", .fractions = true },
 	{ .name = "multiple", .multiples = true },
 	{ .name = "palette", .transforms = BLOCK_TRANSFORM_PALETTE },

@@ -28,7 +28,7 @@ SOURCES = {
     "drop": ["filter/drop.c", "filter/drop.h", "filter/holes.c",
              "filter/holes_template.h", "filter/masks.c",
              "block/last_mask.c"],
-    "decimal, all": ["filter/decimal.c", "filter/decimal.h",
+    "fraction, all": ["filter/decimal.c", "filter/decimal.h",
                      "filter/decimal_kernels.c", "filter/divisor.c",
                      "filter/multiple.c"],
     "fraction": ["filter/divisor.c", "filter/divisor.h"],

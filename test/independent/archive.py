@@ -120,7 +120,7 @@ class StreamCopies:
 class Catalogue:
     """Section 10, with what must agree with the plan and the trailer."""
 
-    def __init__(self, contents, index_offset):
+    def __init__(self, contents):
         self.fields = Fields(contents, "catalogue")
         self.identity = self.fields.bytes(8)
         self.size = self.fields.number("Q")
@@ -129,16 +129,12 @@ class Catalogue:
         self.lengths = []
         for _ in range(self.fields.number("I")):
             self.lengths.append(self.fields.numbers("QI"))
-        self.plan = None
-        if index_offset > 1 << 16:
-            rest = len(contents) - self.fields.offset
-            self.plan = self.fields.bytes(rest)
-        self.fields.end()
+        self.plan = self.fields.bytes(len(contents) - self.fields.offset)
 
     def check(self, plan, identity):
         """Against the plan; returns first entries of streams (8)."""
         must(self.identity == identity, "identity of the catalogue")
-        must(self.plan is None or self.plan == plan.contents,
+        must(not self.plan or self.plan == plan.contents,
              "the catalogue has another plan")
         must(plan.header_length <= self.size,
              "the original ends in its header")
@@ -152,15 +148,13 @@ class Catalogue:
         return first
 
 
-def read_copies(plan, index_offset, read_section):
+def read_copies(plan, read_section):
     """The header copy, and the contents of the section of stream copies or
-    None (9); read_section(mark) gives the contents of the next one."""
-    if index_offset <= 1 << 20:
-        return b"", None
-    header = b""
-    if 0 < plan.header_length <= 1 << 24:
-        header = read_section(b"N3HC")
-        must(len(header) == plan.header_length, "length of the header copy")
+    None (9); read_section(mark) gives the contents of the next section if
+    that has this mark, else None."""
+    header = read_section(b"N3HC")
+    must(header is None or 0 < len(header) == plan.header_length,
+         "length of the header copy")
     return header, read_section(b"N3SC")
 
 
@@ -198,17 +192,18 @@ class SeekingReader:
 
         def read_section(mark):
             nonlocal end
+            if mark != b"N3CT" and self.at(end, 4) != mark:
+                return None
             data, end, _ = self.section(end, mark)
             return data
 
-        self.header_copy, copies = read_copies(
-            self.plan, trailer.index_offset, read_section)
+        self.header_copy, copies = read_copies(self.plan, read_section)
         must(end == trailer.catalogue_offset, "offset of the catalogue")
         data = read_section(b"N3CT")
         must(end == self.file_length - TRAILER_SIZE,
              "offset of the trailer")
 
-        catalogue = self.catalogue = Catalogue(data, trailer.index_offset)
+        catalogue = self.catalogue = Catalogue(data)
         self.first_entries = catalogue.check(self.plan, trailer.identity)
         self.size, self.sha256 = catalogue.size, catalogue.sha256
         must(self.first_entries[-1] == trailer.blocks, "number of blocks")

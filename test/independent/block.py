@@ -11,17 +11,16 @@ import context
 import lzma2
 import zstd
 from fields import Fields, check_crc, inflate, must, supported
-from filters import read_filters, undo_filters
+from filters import check_filters, read_filters, undo_filters
 
 MARK, DUPLICATE = b"N3BK", b"N3DU"
 DUPLICATE_SIZE, REACH = 44, 1 << 25
 CODECS = ("store", "deflate", "bzip2", "zstd", "context", "lzma")
 CONTEXT, LZMA = 4, 5
-CONSTANT, DROP, DECIMAL, PALETTE, FRACTION, MULTIPLE, REPEAT = range(1, 8)
-STEPS = {CONSTANT: "constant", DROP: "drop", DECIMAL: "decimal",
-         PALETTE: "palette", FRACTION: "fraction", MULTIPLE: "multiple",
-         REPEAT: "repeat"}
-INTEGERS = {DECIMAL, PALETTE, FRACTION, MULTIPLE}
+CONSTANT, DROP, FRACTION, PALETTE, MULTIPLE, REPEAT = range(1, 7)
+STEPS = {CONSTANT: "constant", DROP: "drop", FRACTION: "fraction",
+         PALETTE: "palette", MULTIPLE: "multiple", REPEAT: "repeat"}
+INTEGERS = {FRACTION, PALETTE, MULTIPLE}
 LETTERS = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
@@ -61,7 +60,7 @@ def read_part(fields, role):
     codec, width = fields.numbers("BB")
     supported(codec < len(CODECS), f"codec {codec}")
     must(width in LETTERS, f"element width {width}")
-    return Part(role, codec, width, read_filters(fields, width),
+    return Part(role, codec, width, read_filters(fields),
                 *fields.numbers("II"))
 
 
@@ -93,7 +92,6 @@ class Description:
             text.append({
                 CONSTANT: f"constant {self.constant.hex()}",
                 DROP: f"drop {self.hole.hex()} stride {self.mask_stride}",
-                DECIMAL: f"decimal D={self.divisor} min={self.minimum}",
                 FRACTION: f"fraction D={self.divisor} g={self.factor} "
                           f"min={self.minimum}",
                 MULTIPLE: f"multiple g={self.factor} min={self.minimum}",
@@ -123,17 +121,11 @@ def read_step(fields, description, step):
         description.factor, description.minimum = fields.numbers("Qq")
         must(description.factor > 0, "factor of multiple")
         return []
-    must(description.width >= 4, "decimal with elements of under 4 bytes")
-    if step == DECIMAL:
-        exponent, exceptions, description.minimum = fields.numbers("BBq")
-        must(exponent <= 12, "exponent of decimal")
-        description.divisor = 10 ** exponent
-    else:
-        description.divisor, description.factor, exceptions, \
-            description.minimum = fields.numbers("QQBq")
-        must(1 <= description.divisor <= 1 << 53, "divisor of fraction")
-        must(description.factor > 0, "factor of fraction")
-    must(exceptions <= 1, "exceptions of decimal")
+    description.divisor, description.factor, exceptions, \
+        description.minimum = fields.numbers("QQBq")
+    must(1 <= description.divisor <= 1 << 53, "divisor of fraction")
+    must(description.factor > 0, "factor of fraction")
+    must(exceptions <= 1, "exceptions of fraction")
     return ["places", "values"] if exceptions else []
 
 
@@ -142,8 +134,6 @@ def read_steps(fields, description, count, raw_length):
     width, end_length = fields.numbers("BB")
     must(width in LETTERS, f"element width {width}")
     must(end_length <= 7 and end_length < raw_length, "end length")
-    must((raw_length - end_length) % width == 0,
-         "raw bytes are not a whole number of elements")
     description.width, description.end = width, fields.bytes(end_length)
     description.n = (raw_length - end_length) // width
 
@@ -153,11 +143,19 @@ def read_steps(fields, description, count, raw_length):
         supported(step in STEPS, f"splitting step {step}")
         description.steps.append(step)
         roles += read_step(fields, description, step)
+    return (roles if description.steps[0] == CONSTANT else roles + ["main"])
+
+
+def check_steps(description, raw_length):
+    """The rules of 6.3 that join several fields."""
     steps = description.steps
+    must((raw_length - len(description.end)) % description.width == 0,
+         "raw bytes are not a whole number of elements")
     must(len(steps) == 1
          or steps[0] in (DROP, REPEAT) and steps[1] in INTEGERS,
          "splitting steps that do not go together")
-    return roles if steps == [CONSTANT] else roles + ["main"]
+    must(FRACTION not in steps or description.width >= 4,
+         "fraction with elements of under 4 bytes")
 
 
 def read_description(data, raw_length, payload_length):
@@ -173,6 +171,10 @@ def read_description(data, raw_length, payload_length):
     fields.end()
 
     parts = description.parts
+    if count:
+        check_steps(description, raw_length)
+    for part in parts:
+        check_filters(part.filters, part.width)
     must(sum(p.stored_length for p in parts) == payload_length,
          "payload length is not that of the parts")
     must(sum(p.length for p in parts) <= room(raw_length),
@@ -286,7 +288,7 @@ def delta_across_holes(holes, places, width):
     return undo
 
 
-def undo_decimal(description, main, width):
+def undo_fraction(description, main, width):
     """Elements from integers: q to k to a to b (7.4)."""
     divisor, factor = float(description.divisor), description.factor
     minimum, wrap, top = description.minimum, 1 << 64, 1 << 63
@@ -370,7 +372,7 @@ def join(description, stored):
     elif MULTIPLE in description.steps:
         main = undo_multiple(description, main, part.width)
     elif INTEGERS & set(description.steps):
-        main = undo_decimal(description, main, part.width)
+        main = undo_fraction(description, main, part.width)
 
     if holes:
         elements = iter([main[i:i + w] for i in range(0, len(main), w)])

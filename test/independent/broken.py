@@ -173,15 +173,20 @@ for codec in range(6):
     coded(codec, b"", len(FLOATS))
 
 # The split block; offsets are those of its description in forge.py.
-for offset, new in ((1, b"\3"), (1, b"\0"), (13, b"\x0d"), (14, b"\2"),
-                    (24, b"\3"), (26, b"\x07"), (37, b"\3"),
-                    (48, b"\x08"), (57, b"\2"), (57, b"\x08"),
-                    (64, b"\x04"), (64, b"\x06")):
+for offset, new in ((1, b"\3"), (1, b"\0"), (13, b"\0"), (19, b"\x21"),
+                    (21, b"\0"), (29, b"\2"), (39, b"\3"), (41, b"\x07"),
+                    (52, b"\3"), (63, b"\x08"), (72, b"\2"), (72, b"\x08"),
+                    (79, b"\x04"), (79, b"\x06")):
     one("6.3, 7.4", "block6.description", [patch(offset, new)])
 one("6.2", "block13.description", [patch(3, b"\1")], E)
 one("6.3", "block6.description", [
     patch(0, b"\1"), patch(1, b"\x08"), patch(2, b"\1"), patch(2, b"\x08"), patch(12, b"\2"),
-    patch(12, b"\1"), patch(12, b"\7"), patch(14, b"\0"), patch(3, b"\1")], E)
+    patch(12, b"\1"), patch(12, b"\5"), patch(29, b"\0"), patch(3, b"\1")], E)
+# Rules that join fields are broken before an undefined number (6.2).
+one("6.2", "block6.description", [
+    lambda d: patch(71, b"\6")(patch(12, b"\3")(patch(3, b"\3")(d))),
+    lambda d: patch(71, b"\6")(patch(74, b"\4\1")(d)),
+    lambda d: patch(71, b"\6")(patch(38, b"\4")(d))], U)
 one("6.3", "block6.description", [patch(3, b"\x08"), patch(12, b"\x08"),
                                   patch(3, b"\0")], U)
 # Mask without an element, or with too many; places that do not ascend or do

@@ -284,7 +284,7 @@ def parts():
             # Drop with a width of its own; palette with one of more than 2
             # bytes, with too few entries; multiple that makes shorts of more.
             (b"\2" + bytes(8), [bytes(42)], WIDTH), (b"\4", [bytes(8)], 4),
-            (b"\4", [bytes(8)], 2), (b"\6" + struct.pack("<Qq", 1, 0), [], 8)):
+            (b"\4", [bytes(8)], 2), (b"\5" + struct.pack("<Qq", 1, 0), [], 8)):
         main = Forged(right_model(), [False] * N, width,
                       random_misses(random.Random(width))).stored()
         fields = b"".join(part(0, 1, side, len(side)) for side in sides)

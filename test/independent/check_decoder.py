@@ -64,15 +64,8 @@ codec lzma
 codec store
 codec zstd
 constant
-decimal
-decimal of 4 bytes
-decimal of 8 bytes
-decimal, width 1
-decimal, width 2
-decimal, width 4
 delta across holes
 drop
-drop and decimal
 drop and palette
 duplicate
 duplicate of another stream
@@ -99,7 +92,9 @@ filter zigzag, width 8
 fraction
 fraction of 4 bytes
 fraction of 8 bytes
+fraction, width 1
 fraction, width 2
+fraction, width 4
 drop and fraction
 multiple
 multiple of 2 bytes

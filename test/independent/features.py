@@ -23,7 +23,7 @@ def of_part(description, part):
             yield "second delta across holes"
     if part.role == "main" and blocks.PALETTE in description.steps:
         yield f"palette, width {part.width}"
-    for step in blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE:
+    for step in blocks.FRACTION, blocks.MULTIPLE:
         if part.role == "main" and step in description.steps:
             yield f"{STEPS[step]}, width {part.width}"
 
@@ -38,7 +38,7 @@ def of_description(description):
             yield "end bytes"
     if blocks.DROP in description.steps:
         yield f"mask with{'' if description.mask_stride else 'out'} stride"
-    for step in blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE:
+    for step in blocks.FRACTION, blocks.MULTIPLE:
         if step in description.steps:
             yield f"{STEPS[step]} of {description.width} bytes"
     for part in description.parts:
@@ -73,7 +73,7 @@ def of_archive(archive):
     found.add(f"header copy{'' if archive.header_copy else ' empty'}")
     if archive.copies and archive.copies.copies:
         found.add("stream copies")
-    if archive.catalogue.plan is not None:
+    if archive.catalogue.plan:
         found.add("plan in the catalogue")
     if archive.trailer.blocks > 4096:
         found.add("several segments")

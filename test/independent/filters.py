@@ -33,26 +33,31 @@ class Filter:
         return f"{name} {self.parameter}" if self.parameter else name
 
 
-def read_filters(fields, width):
-    """The filters of a part (6.2), with the rules of 7.2."""
+def read_filters(fields):
+    """The filters of a part (6.2)."""
     count = fields.number("B")
     must(count <= 8, "more than 8 filters")
     filters = []
-    for place in range(count):
+    for _ in range(count):
         number, parameter = fields.number("B"), 0
         supported(number in NAMES, f"filter {number}")
         if number == DELTA:
             parameter = fields.number("I")
             must(parameter >= 1, f"{NAMES[number]} with parameter 0")
-        must(number not in (ORDER, EXTRAPOLATE) or place == 0,
-             f"{NAMES[number]} is not the first filter")
-        must(number not in LAYOUTS or place == count - 1,
-             "a layout is not the last filter")
         filters.append(Filter(number, parameter))
+    return filters
+
+
+def check_filters(filters, width):
+    """The rules of 7.2 that join several of them."""
+    for place, each in enumerate(filters):
+        must(each.number not in (ORDER, EXTRAPOLATE) or place == 0,
+             f"{NAMES[each.number]} is not the first filter")
+        must(each.number not in LAYOUTS or place == len(filters) - 1,
+             "a layout is not the last filter")
     if filters and filters[0].number == EXTRAPOLATE:
         must(1 <= len(taken_by_first(filters)) <= 3 and width >= 4,
              "extrapolate without its deltas, or of few bytes")
-    return filters
 
 
 def taken_by_first(filters):

@@ -50,8 +50,15 @@ class OnePassReader:
 
     def section(self, mark):
         """Contents of the next section and the CRC-32 of its head."""
-        head = SectionHead(self.read(SectionHead.SIZE), mark)
+        start, self.mark = self.mark or b"", None
+        head = SectionHead(start + self.read(SectionHead.SIZE - len(start)),
+                           mark)
         return head.contents(self.read(head.stored_length)), head.crc
+
+    def section_if(self, mark):
+        """Contents of the next section if it has this mark, else None."""
+        self.mark = self.mark or self.read(4)
+        return self.section(mark)[0] if self.mark == mark else None
 
     def restore(self, write):
         """13.2, step by step."""
@@ -166,11 +173,10 @@ class OnePassReader:
             must(self.read(len(segment)) == segment,
                  "the index is not that of the blocks")
 
-        header_copy_offset = self.offset
-        self.header_copy, copies = read_copies(
-            self.plan, index_offset, lambda mark: self.section(mark)[0])
-        catalogue_offset = self.offset
-        catalogue = Catalogue(self.section(b"N3CT")[0], index_offset)
+        header_copy_offset, self.mark = self.offset, None
+        self.header_copy, copies = read_copies(self.plan, self.section_if)
+        catalogue_offset = self.offset - len(self.mark or b"")
+        catalogue = Catalogue(self.section(b"N3CT")[0])
         first = catalogue.check(self.plan, self.identity)
         must([count for _, count in catalogue.lengths] == self.next_blocks,
              "number of blocks")

@@ -125,9 +125,9 @@ class Maker:
 
     def split(self, raw_length):
         random = self.random
-        second = random.choice((0, blocks.DECIMAL, blocks.PALETTE,
+        second = random.choice((0, blocks.PALETTE, blocks.FRACTION,
                                 blocks.FRACTION, blocks.MULTIPLE))
-        divides = second in (blocks.DECIMAL, blocks.FRACTION)
+        divides = second == blocks.FRACTION
         width = random.choice((4, 8) if divides else (1, 2, 4, 8))
         end = raw_length % width
         n = raw_length // width
@@ -145,7 +145,7 @@ class Maker:
             steps.append(step)
             parts.append((fields, stored))
         main_width = width
-        if second in (blocks.DECIMAL, blocks.FRACTION, blocks.MULTIPLE):
+        if second in (blocks.FRACTION, blocks.MULTIPLE):
             main_width = random.choice([w for w in (1, 2, 4, 8)
                                         if w <= width])
             exceptions = random.randrange(2) if divides else 0
@@ -170,10 +170,8 @@ class Maker:
         minimum = random.choice((0, -5, 2**62, -2**63, 2**63 - 1,
                                  random.randrange(-10**9, 10**9)))
         factor = random.choice((1, 2, 25, 3 << 30, 2**63, 2**64 - 1))
-        divisor = random.choice((1, 3, 144, 2**24, 2**24 + 1, 10**11, 2**53))
-        if step == blocks.DECIMAL:
-            return struct.pack("<BBBq", step, random.randrange(13),
-                               exceptions, minimum)
+        divisor = random.choice((1, 3, 144, 10**random.randrange(13), 2**24,
+                                 2**24 + 1, 2**53))
         if step == blocks.MULTIPLE:
             return struct.pack("<BQq", step, factor, minimum)
         return struct.pack("<BQQBq", step, divisor, factor, exceptions,

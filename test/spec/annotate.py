@@ -149,7 +149,8 @@ def splits(dump, count):
             dump.number("I", "mask stride")
             parts.insert(-1, "mask")
         elif step == 3:
-            dump.number("B", "exponent")
+            dump.number("Q", "divisor")
+            dump.number("Q", "factor")
             if dump.number("B", "exceptions"):
                 parts[-1:-1] = ["places", "values"]
             dump.number("q", "minimum")

@@ -281,7 +281,7 @@ static void decode_constant(struct work *w, uint8_t *raw)
 
 /* Section 6.3: what the steps say, and their parts. */
 struct splits {
-	bool has_drop, has_decimal, has_multiple, has_palette;
+	bool has_drop, has_fraction, has_multiple, has_palette;
 	bool has_exceptions;
 	uint8_t value[8];
 	uint32_t mask_stride;
@@ -300,28 +300,16 @@ static void read_step(struct work *w, struct splits *s, unsigned id)
 		memcpy(s->value, take(&w->in, w->width), w->width);
 		s->mask_stride = picture_u32(take(&w->in, 4));
 	} else if (id == 3 && !s->has_palette && w->width >= 4) {
-		unsigned exponent = *take(&w->in, 1);
-
-		s->has_decimal = true;
-		s->divisor = 1;
-		for (unsigned i = 0; i < exponent % 13; i++)
-			s->divisor *= 10;
-		s->factor = 1;
-		s->has_exceptions = *take(&w->in, 1);
-		s->minimum = picture_u64(take(&w->in, 8));
-		if (exponent > 12)
-			w->in.wrong = "exponent";
-	} else if (id == 5 && !s->has_palette && w->width >= 4) {
-		s->has_decimal = true;
+		s->has_fraction = true;
 		s->divisor = (double)picture_u64(take(&w->in, 8));
 		s->factor = picture_u64(take(&w->in, 8));
 		s->has_exceptions = *take(&w->in, 1);
 		s->minimum = picture_u64(take(&w->in, 8));
-	} else if (id == 6 && !s->has_palette) {
+	} else if (id == 5 && !s->has_palette) {
 		s->has_multiple = true;
 		s->factor = picture_u64(take(&w->in, 8));
 		s->minimum = picture_u64(take(&w->in, 8));
-	} else if (id == 4 && !s->has_decimal) {
+	} else if (id == 4 && !s->has_fraction) {
 		s->has_palette = true;
 	} else {
 		w->in.wrong = "splitting step";
@@ -451,7 +439,8 @@ static uint64_t *main_of(struct work *w, const struct splits *s)
 	return x;
 }
 
-static uint64_t decimal_bits(const struct splits *s, unsigned width, uint64_t q)
+static uint64_t fraction_bits(const struct splits *s, unsigned width,
+			      uint64_t q)
 {
 	uint64_t k = s->minimum + q * s->factor;
 	double value = (double)(int64_t)k / s->divisor;
@@ -484,8 +473,8 @@ static void put_elements(struct work *w, const struct splits *s,
 		else if (s->has_multiple)
 			store_be(s->minimum + x[kept] * s->factor, w->width,
 				 to);
-		else if (s->has_decimal)
-			store_be(decimal_bits(s, w->width, x[kept]), w->width,
+		else if (s->has_fraction)
+			store_be(fraction_bits(s, w->width, x[kept]), w->width,
 				 to);
 		else
 			store_be(x[kept], w->width, to);

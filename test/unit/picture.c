@@ -295,9 +295,8 @@ static const char *check_catalogue(struct picture *p)
 	if (nblocks != p->nblocks)
 		return "numbers of blocks in the catalogue";
 	begin = 52 + (size_t)p->nstreams * 12;
-	if (p->index_offset <= 1 << 16)
-		return p->catalogue.nbytes == begin ? NULL :
-						      "plan in the catalogue";
+	if (p->catalogue.nbytes == begin)
+		return NULL;
 	if (p->catalogue.nbytes - begin != p->plan.nbytes ||
 	    memcmp(c + begin, p->plan.data, p->plan.nbytes) != 0)
 		return "plan in the catalogue";
@@ -338,18 +337,17 @@ static bool has_mark(const struct picture *p, size_t at, const char *mark)
 	return left(p, at) >= 4 && memcmp(p->data + at, mark, 4) == 0;
 }
 
-/* Section 9: none in small archives. */
+/* Section 9: each may be there. */
 static const char *read_copies(struct picture *p, size_t *at)
 {
 	const char *wrong = NULL;
 
-	p->stream_copies_offset = *at;
-	if (p->index_offset <= 1 << 20)
-		return NULL;
 	if (has_mark(p, *at, "N3HC"))
 		wrong = read_section(p, "N3HC", at, &p->header_copy);
 	p->stream_copies_offset = *at;
-	return wrong ? wrong : read_section(p, "N3SC", at, &p->stream_copies);
+	if (!wrong && has_mark(p, *at, "N3SC"))
+		wrong = read_section(p, "N3SC", at, &p->stream_copies);
+	return wrong;
 }
 
 const char *picture_read(struct picture *p, const void *data, size_t nbytes)

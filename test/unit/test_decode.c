@@ -33,11 +33,12 @@ static void add_drop(struct block *b, uint32_t value, uint32_t stride)
 	blob_le(&b->description, stride, 4);
 }
 
-static void add_decimal(struct block *b, unsigned exponent, unsigned x,
-			int64_t minimum)
+static void add_fraction(struct block *b, uint64_t divisor, unsigned x,
+			 int64_t minimum)
 {
-	blob_le(&b->description, BLOCK_DECIMAL, 1);
-	blob_le(&b->description, exponent, 1);
+	blob_le(&b->description, BLOCK_FRACTION, 1);
+	blob_le(&b->description, divisor, 8);
+	blob_le(&b->description, 1, 8);
 	blob_le(&b->description, x, 1);
 	blob_le(&b->description, (uint64_t)minimum, 8);
 }
@@ -104,7 +105,7 @@ struct example {
 	size_t nvalues;
 	unsigned main_width;
 	size_t main_nbytes;
-	unsigned exponent;
+	uint64_t divisor;
 	unsigned x;
 };
 
@@ -116,7 +117,7 @@ static const struct example right = {
 	.nvalues = 1,
 	.main_width = 1,
 	.main_nbytes = 5,
-	.exponent = 2,
+	.divisor = 100,
 	.x = 1,
 };
 
@@ -130,7 +131,7 @@ static void make_example(struct block *b, const struct example *e)
 		places[i] = (uint8_t)(e->places[i / 4] >> 8 * (3 - i % 4));
 	begin(b, 2, 4, 256);
 	add_drop(b, 0, 0);
-	add_decimal(b, e->exponent, e->x, 25);
+	add_fraction(b, e->divisor, e->x, 25);
 	add_part(b, 1, 0, e->mask, e->mask_nbytes);
 	add_part(b, 4, 0, places, e->nplaces * 4);
 	add_part(b, 4, 0, values, e->nvalues * 4);
@@ -140,14 +141,15 @@ static void make_example(struct block *b, const struct example *e)
 static void test_example(void)
 {
 	static const uint8_t description[] = {
-		0x02, 0x04, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00,
-		0x00, 0x00, 0x00, 0x03, 0x02, 0x01, 0x19, 0x00, 0x00,
-		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x08,
-		0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x00, 0x04,
-		0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00,
-		0x00, 0x04, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x00,
-		0x00, 0x00, 0x00, 0x01, 0x01, 0x02, 0x01, 0x00, 0x00,
-		0x00, 0x05, 0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00,
+		0x02, 0x04, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x00, 0x03, 0x64, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+		0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
+		0x19, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
+		0x00, 0x08, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00, 0x00,
+		0x04, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00,
+		0x00, 0x04, 0x00, 0x04, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00,
+		0x00, 0x00, 0x01, 0x01, 0x02, 0x01, 0x00, 0x00, 0x00, 0x05,
+		0x00, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00,
 	};
 	static const uint8_t raw[256] = {
 		0x3f, 0, 0,    0,    0x3e, 0x80, 0,    0,    0x3f, 0x40,
@@ -193,8 +195,8 @@ static void test_wrong_exceptions(void)
 	CHECK_WRONG(e.nplaces = e.nvalues = 2; e.places[1] = 2);
 	CHECK_WRONG(e.x = 0);
 	CHECK_WRONG(e.x = 2);
-	CHECK_WRONG(e.exponent = 13);
-	CHECK_WRONG(e.exponent = 255);
+	CHECK_WRONG(e.divisor = 0);
+	CHECK_WRONG(e.divisor = (UINT64_C(1) << 53) + 1);
 }
 
 static void test_wrong_main_parts(void)
@@ -277,16 +279,16 @@ static void test_mask_stride(void)
 static void test_wrong_steps(void)
 {
 	/* Of parameters; of 1s, which are legal, where 0s are not. */
-	static const size_t sizes[] = { 0, 4, 8, 10, 0, 17, 16, 5, 0 };
+	static const size_t sizes[] = { 0, 4, 8, 17, 0, 16, 5, 0 };
 
-	for (unsigned first = 0; first < 9; first++)
-		for (unsigned second = 0; second < 9; second++) {
+	for (unsigned first = 0; first < 8; first++)
+		for (unsigned second = 0; second < 8; second++) {
 			struct block b;
-			bool known = first > 0 && first < 8 && second > 0 &&
-				     second < 8;
+			bool known = first > 0 && first < 7 && second > 0 &&
+				     second < 7;
 			bool legal = (first == BLOCK_DROP ||
 				      first == BLOCK_REPEAT) &&
-				     second > 2 && second < 7;
+				     second > 2 && second < 6;
 			int status;
 
 			if (legal)
@@ -299,7 +301,8 @@ static void test_wrong_steps(void)
 				if (id == BLOCK_FRACTION)
 					blob_le(&b.description, 1, 8);
 				blob_fill(&b.description,
-					  id > BLOCK_PALETTE && id < 8,
+					  id == BLOCK_FRACTION ||
+						  id > BLOCK_PALETTE,
 					  sizes[id]);
 			}
 			status = decode(&b, NULL);

@@ -37,7 +37,6 @@ static unsigned steps_of(size_t raw_nbytes)
 	CHECK(block_description_read(&view, raw_nbytes, &d, NULL) == NC3Z_OK);
 	for (unsigned i = 0; i < d.nsplits; i++)
 		steps |= d.splits[i].id == BLOCK_DROP     ? DROP :
-			 d.splits[i].id == BLOCK_DECIMAL  ? DECIMAL :
 			 d.splits[i].id == BLOCK_FRACTION ? DECIMAL :
 			 d.splits[i].id == BLOCK_MULTIPLE ? DECIMAL :
 			 d.splits[i].id == BLOCK_PALETTE  ? PALETTE :

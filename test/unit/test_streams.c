@@ -182,9 +182,9 @@ static void test_text(void)
 	const struct nc3z_coding coding = {
 		.codec = NC3Z_CODEC_ZSTD,
 		.nsteps = 4,
-		.filters = { NC3Z_FILTER_DROP, NC3Z_FILTER_DECIMAL,
+		.filters = { NC3Z_FILTER_DROP, NC3Z_FILTER_FRACTION,
 			     NC3Z_FILTER_DELTA, NC3Z_FILTER_SHUFFLE },
-		.parameters = { 0, 0, 12 },
+		.parameters = { 0, 100, 12 },
 	};
 	const struct nc3z_coding constant = {
 		.codec = NC3Z_NO_NUMBER,
@@ -192,7 +192,7 @@ static void test_text(void)
 		.filters = { NC3Z_FILTER_CONSTANT },
 	};
 	const struct nc3z_coding nothing = { .codec = NC3Z_NO_NUMBER };
-	static const char whole[] = "drop decimal(0) delta(12) shuffle zstd";
+	static const char whole[] = "drop fraction(100) delta(12) shuffle zstd";
 	char text[sizeof(whole) + 1];
 
 	for (size_t n = 0; n <= sizeof(text); n++) {
