@@ -192,7 +192,8 @@ int plan_finish(struct plan *plan, struct nc3z_error *err)
 		return error_set(err, NC3Z_EDAMAGED, "plan: header too long");
 	if (plan->record_begin > PLAN_OFFSET_END ||
 	    plan->record_nbytes > PLAN_OFFSET_END - plan->record_begin ||
-	    (plan->record_nbytes > 0 && plan->nrecords == 0))
+	    (plan->record_nbytes > 0) != (plan->nrecords > 0) ||
+	    (plan->record_nbytes == 0 && plan->record_begin > 0))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "plan: invalid record section");
 	for (uint32_t i = 0; i < plan->nstreams; i++)

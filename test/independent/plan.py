@@ -245,8 +245,9 @@ class Plan:
         must(count <= 1 << 24, "number of streams")
         must(self.record_begin + self.record_length <= END,
              "record section too far behind")
-        must(self.record_length == 0 or self.number_of_records > 0,
-             "no records")
+        must(self.number_of_records > 0 if self.record_length
+             else self.number_of_records == self.record_begin == 0,
+             "a record section without records, or the reverse")
         self.streams, self.expected = [], (0, 0)
         for number in range(count):
             self.streams.append(self.read_stream(fields, number))

@@ -323,21 +323,26 @@ static void random_plan(struct plan *plan, bool has_chunks, uint64_t *seed)
 	const struct spread record = { .has_chunks = has_chunks,
 				       .is_record = true };
 
+	uint64_t begin;
+
 	*plan = (struct plan){ .header_nbytes = below(seed, 30) };
-	plan->record_begin = below(seed, 60);
+	begin = below(seed, 60);
 	if (below(seed, 4) != 0) {
 		plan->record_nbytes = 1 + below(seed, 50);
 		plan->nrecords = below(seed, 4) ? 1 + below(seed, 14) :
 						  UINT64_MAX;
 	}
 	if (has_chunks)
-		plan->record_begin *= 3;
-	if (has_chunks && plan->record_nbytes > 0)
-		plan->record_nbytes += below(seed, 200);
-	spread(plan, 0, plan->record_begin, &fixed, seed);
-	spread(plan, plan->record_begin,
-	       plan->record_begin + plan->record_nbytes, &record, seed);
-	spread(plan, plan_record_end(plan), PLAN_OFFSET_END, &fixed, seed);
+		begin *= 3;
+	spread(plan, 0, begin, &fixed, seed);
+	if (plan->record_nbytes > 0) {
+		if (has_chunks)
+			plan->record_nbytes += below(seed, 200);
+		plan->record_begin = begin;
+		spread(plan, begin, begin + plan->record_nbytes, &record, seed);
+		begin = plan_record_end(plan);
+	}
+	spread(plan, begin, PLAN_OFFSET_END, &fixed, seed);
 	for (uint32_t i = 0; i < plan->nstreams; i++)
 		widen_blocks(&plan->streams[i]);
 }

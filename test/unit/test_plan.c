@@ -164,6 +164,27 @@ static void test_allowed(void)
 	plan_release(&plan);
 }
 
+/* Without a record section nothing says where it begins, or how long it is. */
+static void test_no_records(void)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		struct plan_member member = { .nbytes = PLAN_OFFSET_END };
+		struct plan_stream stream = { .width = 1,
+					      .block_nbytes = 100,
+					      .nmembers = 1,
+					      .members = &member };
+		struct plan plan = { .record_begin = i == 1,
+				     .nrecords = i == 2,
+				     .nstreams = 1,
+				     .streams = &stream };
+
+		CHECK(plan_finish(&plan, NULL) ==
+		      (i == 0 ? NC3Z_OK : NC3Z_EDAMAGED));
+		free(plan.fixed.list);
+		free(plan.slots.list);
+	}
+}
+
 static void check_violations(void (*make_plan)(struct plan *),
 			     const char *(*spoil_one)(struct plan *, unsigned))
 {
@@ -385,6 +406,7 @@ int main(void)
 	RUN(test_derived);
 	RUN(test_random_plans);
 	RUN(test_allowed);
+	RUN(test_no_records);
 	RUN(test_violations);
 	RUN(test_panel_too_large);
 	RUN(test_record_end);
