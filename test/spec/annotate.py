@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Prints an archive byte by byte, with the name of each field.
 
-Written from format-spec/nc3z-format.md alone; shows the worked example there.
+Written from format-spec/nc3z-format.md alone; shows the worked examples.
 Every checksum is verified, so that a wrong archive cannot be printed.
 """
 

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Checks the worked examples of the specification against the programs.
 
-The bytes printed in format-spec/nc3z-format.md are put together again.  They
-must restore to their originals and be annotated as annotate.py annotates them.
-The first must be what nc3compress makes of testdata/classic/
+The bytes printed in format-spec/worked-examples.md are put together again.
+They must restore to their originals and be annotated as annotate.py annotates
+them.  The first must be what nc3compress makes of testdata/classic/
 cdf1-worked-example.nc, the second what forge.py makes.  The stored bytes of a
-block of context coding are those of context_example.py, those of LZMA2 those of
-lzma_example.py, and the programs read them.  With --update the examples are written into the specification.
+block of context coding are those of context_example.py, those of LZMA2 those
+of lzma_example.py, and the programs read them.  With --update the examples are
+written there.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import lzma_example  # noqa: E402
 from annotate import INFLATED, annotate  # noqa: E402
 from classic_writer import SHORT, ClassicWriter, Var  # noqa: E402
 
-SPEC = ROOT / "format-spec/nc3z-format.md"
+SPEC = ROOT / "format-spec/worked-examples.md"
 ORIGINAL = ROOT / "testdata/classic/cdf1-worked-example.nc"
 OWN_OFFSETS = tuple(f"{title}, {how}" for title in ("Plan", "Catalogue")
                     for how in INFLATED.values())
@@ -58,7 +59,7 @@ def bytes_of(example):
 
 
 def linear(program):
-    """Original and archive of 16.1."""
+    """The linear archive and its original."""
     packed = subprocess.run(
         [program, "--codec", "deflate", "-c", ORIGINAL], check=True,
         capture_output=True).stdout
@@ -66,7 +67,7 @@ def linear(program):
 
 
 def chunked(_):
-    """Original and archive of 16.2."""
+    """The chunked archive and its original."""
     original = ClassicWriter(1, (("y", 3), ("x", 5)), variables=(
         Var("v", SHORT, "y x", [100 * i for i in range(15)]),)).build()
     begin = len(original) - 32
@@ -94,7 +95,7 @@ def replace(name, text):
 
 
 def check_blocks(program, name, update):
-    """An example of blocks, in 7.5 or 7.6; whether it is right."""
+    """An example of blocks; whether it is right."""
     example = OF_BLOCKS[name]
     text = "```\n" + example.text() + "\n```\n"
     if update:
