@@ -118,6 +118,8 @@ void candidates_add_predictions(const struct candidates_input *in, bool few,
 		{ .strides = { plane } },
 		{ .strides = { 1, row, plane } },
 		{ .strides = { 1, 1 } },
+		{ .strides = { row, plane } },
+		{ .strides = { plane, plane } },
 	};
 
 	candidates_add_plain(in, c);

@@ -346,8 +346,8 @@ static unsigned count_promising(const struct search *s)
 	return n;
 }
 
-/* Without filters, with the codecs that are for this. */
-static void add_plain(struct search *s, uint8_t codecs)
+/* Without filters, with the codecs and the codec level that are for this. */
+static void add_plain(struct search *s, uint8_t codecs, int level)
 {
 	struct choose_recipes *found = s->found;
 	unsigned i = 0;
@@ -363,6 +363,22 @@ static void add_plain(struct search *s, uint8_t codecs)
 		found->count++;
 	}
 	found->list[i].others |= codecs;
+	if (found->list[i].level < level)
+		found->list[i].level = level;
+}
+
+/*
+ * Computed doubles often repeat each other over long distances, which samples
+ * do not show, and predictions make nothing of them.
+ */
+static int plain_level(const struct search *s)
+{
+	const struct choose_hint *hint = &s->input->hint;
+
+	return hint->width == 8 && hint->is_float && s->found->count > 0 &&
+			       is_telling(s, s->found_nbytes[0]) ?
+		       s->effort->plain_level :
+		       0;
 }
 
 int choose_recipes(struct chooser *chooser,
@@ -391,6 +407,8 @@ int choose_recipes(struct chooser *chooser,
 		.found = ret,
 		.err = err,
 	};
+	int plain;
+
 	ret->count = 0;
 	ret->is_constant = false;
 	if (!stores) {
@@ -402,8 +420,10 @@ int choose_recipes(struct chooser *chooser,
 		s.recipe.transforms = 0;
 		ret->list[ret->count++] = s.recipe;
 	}
-	if (effort->plain_codecs != 0 && !stores)
-		add_plain(&s, recipe_others(settings, effort->plain_codecs));
+	plain = stores ? 0 : codec_level(settings->codec, plain_level(&s));
+	if (plain > 0 || (effort->plain_codecs != 0 && !stores))
+		add_plain(&s, recipe_others(settings, effort->plain_codecs),
+			  plain);
 	return NC3Z_OK;
 }
 

@@ -19,6 +19,8 @@ struct effort {
 	bool fastest; /* the fastest level of the codec is tried as well */
 	/* And some with a recipe without filters, which is tried as well. */
 	uint8_t plain_codecs;
+	/* The level whose codec level it has for doubles; 0: none. */
+	int plain_level;
 	int codecs_level; /* whose codec levels are taken; 0: the level's own */
 	int others_level; /* whose, for the other codecs; 0: the same */
 	/* For text and small blocks: the level whose codec level is taken. */
