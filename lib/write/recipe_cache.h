@@ -4,10 +4,11 @@
  * how small that block became.
  *
  * Every RECIPE_EPOCH-th block of a stream is searched and makes a cached
- * recipe; every RECIPE_CHECK-th makes one too, a new one if it comes out much
- * larger than the one before, otherwise the same again.  The blocks between
- * use the last one.  So what a block becomes depends on the bytes of its
- * stream up to there, never on timing.
+ * recipe; every RECIPE_CHECK-th, and the one after the first, makes one too, a
+ * new one if it comes out much larger than the one before, otherwise the same
+ * again.  The blocks between use the last one.  So what a block becomes depends
+ * on the bytes of its stream up to there, never on timing.  First blocks are
+ * often unlike the others: the top of the atmosphere, a time without waves.
  *
  * A recipe may be known before its block is encoded, so that the
  * blocks after it need not wait for that.

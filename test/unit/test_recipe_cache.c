@@ -6,11 +6,25 @@
 
 #define NBLOCKS 70
 
+static bool makes_one(uint32_t block)
+{
+	return block % RECIPE_CHECK == 0 || block % RECIPE_EPOCH == 1;
+}
+
+/* The block before this one whose cached recipe it uses. */
+static uint32_t maker_before(uint32_t block)
+{
+	do
+		block--;
+	while (!makes_one(block));
+	return block;
+}
+
 /* Which recipe_cache a block gets, by its number alone. */
 static void check_handed_out(uint32_t block, const struct recipe_cache_use *m)
 {
 	CHECK((m->used == NULL) == (block % RECIPE_EPOCH == 0));
-	CHECK((m->made != NULL) == (block % RECIPE_CHECK == 0));
+	CHECK((m->made != NULL) == makes_one(block));
 }
 
 static struct cached_recipe_contents contents_of(uint32_t stream,
@@ -39,8 +53,7 @@ static void test_in_order(void)
 			if (m.used) {
 				c = cached_recipe_wait(recipe_cache, m.used);
 				CHECK_EQ_U64(c.raw_nbytes,
-					     s * 1000 + (b - 1) / RECIPE_CHECK *
-								RECIPE_CHECK);
+					     s * 1000 + maker_before(b));
 				CHECK_EQ_U64(c.recipe.width, 4);
 			}
 			c = contents_of(s, b);
@@ -75,7 +88,7 @@ static void test_ahead(void)
 			CHECK_EQ_U64(cached_recipe_wait(recipe_cache,
 							all[b].used)
 					     .raw_nbytes,
-				     (b - 1) / RECIPE_CHECK * RECIPE_CHECK);
+				     maker_before(b));
 		recipe_cache_hand_back(&all[b]);
 	}
 	recipe_cache_free(recipe_cache);
@@ -154,15 +167,16 @@ static void test_empty(void)
 static void test_waiting(void)
 {
 	struct recipe_cache *recipe_cache = recipe_cache_new(1);
-	struct recipe_cache_use made, used[3];
+	struct recipe_cache_use first, made, used[3];
 	struct cached_recipe_contents c = contents_of(0, 7);
 	struct waiter waiters[3];
 	pthread_t threads[3];
 
 	REQUIRE(recipe_cache &&
-		recipe_cache_hand_out(recipe_cache, 0, 0, &made));
+		recipe_cache_hand_out(recipe_cache, 0, 0, &first) &&
+		recipe_cache_hand_out(recipe_cache, 0, 1, &made));
 	for (uint32_t i = 0; i < 3; i++) {
-		REQUIRE(recipe_cache_hand_out(recipe_cache, 0, i + 1,
+		REQUIRE(recipe_cache_hand_out(recipe_cache, 0, i + 2,
 					      &used[i]));
 		waiters[i] = (struct waiter){ .recipe_cache = recipe_cache,
 					      .cached = used[i].used };
@@ -179,6 +193,7 @@ static void test_waiting(void)
 		recipe_cache_hand_back(&used[i]);
 	}
 	recipe_cache_hand_back(&made);
+	recipe_cache_hand_back(&first);
 	recipe_cache_free(recipe_cache);
 }
 
