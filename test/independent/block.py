@@ -250,7 +250,7 @@ def undo_part(part, stored, holes=None, undo_delta=None):
 
 
 def hole_flags(description, mask):
-    """H(i) for each i, 1 for a hole (7.4)."""
+    """hole(i) for each i (7.4)."""
     n, stride = description.n, description.mask_stride
     flags = int.from_bytes(mask, "little")
     must(flags >> n == 0, "mask bits that stand for no element")
@@ -270,7 +270,7 @@ def delta_across_holes(holes, places, width):
         last = None
         for i, hole in enumerate(holes):
             if hole:
-                # What is before p(0) is filled below, when x(0) is known.
+                # What is before kept(0) is filled below, when x(0) is known.
                 spread[i] = (last or 0) if is_first else 0
                 continue
             y = next(elements)
@@ -289,7 +289,7 @@ def delta_across_holes(holes, places, width):
 
 
 def undo_fraction(description, main, width):
-    """Elements from integers: q to k to a to b (7.4)."""
+    """Elements from integers q (7.4)."""
     divisor, factor = float(description.divisor), description.factor
     minimum, wrap, top = description.minimum, 1 << 64, 1 << 63
     numbers = []
@@ -301,7 +301,7 @@ def undo_fraction(description, main, width):
 
 
 def undo_multiple(description, main, width):
-    """Elements of w bytes from integers (7.4)."""
+    """Elements of the block width from integers q (7.4)."""
     w = description.width
     return pack([(description.minimum + q * description.factor) % (1 << 8 * w)
                  for q in unpack(main, width)], w)

@@ -265,7 +265,7 @@ class Decoder:
 
     @staticmethod
     def miss(lane, _, table):
-        """The next d of a lane, by a table; the prediction, p, is known."""
+        """The next miss of a lane, by a table; the sum, p, is known."""
         return lane.difference(table)
 
     @staticmethod
@@ -274,7 +274,7 @@ class Decoder:
         return row[x - 1] if x > 0 else around.before
 
     def prediction(self, tile, x, w, ww, v):
-        """p of the text."""
+        """sum of the text."""
         predictor = self.model.tiles[tile]
         k = self.model.coefficients[predictor]
         neighbours = [v.n, v.nw, v.ne, v.nn, v.nee, v.nww]
@@ -286,7 +286,7 @@ class Decoder:
         return wrap(p, 32)
 
     def context(self, p, x, w, ww, d):
-        """The context of an element, by p and by what was missed."""
+        """The context of an element, by the sum and by what was missed."""
         a = self.model.weights
         neighbours = [d.n, d.nw, d.ne, d.nn]
         if self.model.has_planes:

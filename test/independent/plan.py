@@ -146,7 +146,7 @@ class TiledStream(Stream):
         must(product == self.members[0].length, "length of a chunked member")
         if self.is_record:
             self.dims[0] = self.plan.number_of_records
-        # D(k) and G(k) of 5.4
+        # inner(k) and grid(k) of 5.4
         self.behind = [1] * len(self.dims)
         for k in range(len(self.dims) - 1, 0, -1):
             self.behind[k - 1] = self.behind[k] * self.dims[k]

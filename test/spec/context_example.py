@@ -78,10 +78,10 @@ class Tracer(context.Decoder):
 
     def miss(self, lane, p, table):
         before = lane.state
-        d = super().miss(lane, p, table)
+        miss = super().miss(lane, p, table)
         self.steps.append((p, self.tables.index(table), before, lane.state,
-                           d))
-        return d
+                           miss))
+        return miss
 
 
 def trace(stored):
@@ -95,24 +95,24 @@ def trace(stored):
                     context.read_lanes(fields))
     values = tracer.decode([False] * n)
     lines = ["", "Some elements of plane 0",
-             "  y  x      p    P  table    state before       after     d    V"
-             "  element"]
+             "row column    sum prediction table state before       after miss"
+             "   V element"]
     for i in SHOWN:
-        p, table, before, after, d = tracer.steps[i]
-        lines.append(f"{i // ROW:3}{i % ROW:3} {p:6} {p >> 9:4} {table:6} "
-                     f"{before:15} {after:11} {d:5} {values[i]:4} "
-                     f"{found.base + values[i]:8}")
+        p, table, before, after, miss = tracer.steps[i]
+        lines.append(f"{i // ROW:3}{i % ROW:7} {p:6} {p >> 9:10} {table:5} "
+                     f"{before:12} {after:11} {miss:4} {values[i]:3} "
+                     f"{found.base + values[i]:7}")
     return lines
 
 
 def model_fields(dump):
     """The fields of the model, with offsets of their own."""
     dump.number("Q", "base")
-    dump.number("I", "R: length of a row")
-    dump.number("I", "H: rows of a plane")
-    dump.number("B", "K: number of predictors")
+    dump.number("I", "row length")
+    dump.number("I", "plane rows")
+    dump.number("B", "number of predictors")
     tables = dump.number("B", "number of tables")
-    levels = dump.number("B", "Q: number of levels")
+    levels = dump.number("B", "number of levels")
     dump.take(9, "weights, W and N 1, others 0")
     dump.number("i", "constant")
     dump.take(28, "coefficients: W 512, N 512, NW -512")
@@ -128,7 +128,7 @@ def text():
     [(_, _, stored)] = make()
     dump = Dump(stored)
     dump.title("Stored bytes")
-    length = dump.number("I", "F: length of the frame")
+    length = dump.number("I", "length of the frame")
     dump.take(length, "frame")
     heads = []
     for lane in range(context.LANES):
