@@ -29,8 +29,10 @@ bool name_is_archive(const char *path)
  * given.  libnetcdf, which looks at files by itself and takes URLs for servers
  * of another kind, sees a path instead, of a file in memory that has nothing
  * but the first bytes of an archive.  A file of the user's can never stand for
- * a URL.
+ * a URL.  From version 4.9.3 on libnetcdf looks at no file that ends with its
+ * first bytes.
  */
+#define PENDING_NBYTES 512
 static _Thread_local struct {
 	char *url;
 	char path[32];
@@ -83,7 +85,8 @@ static char *path_for_url(const char *url)
 
 	if (fd < 0)
 		return NULL;
-	if (write(fd, ARCHIVE_MAGIC, n) == (ssize_t)n)
+	if (write(fd, ARCHIVE_MAGIC, n) == (ssize_t)n &&
+	    ftruncate(fd, PENDING_NBYTES) == 0)
 		pending.url = strdup(url);
 	if (!pending.url) {
 		close(fd);
