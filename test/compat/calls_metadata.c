@@ -115,7 +115,7 @@ static int has_sound_fill(int ncid, int varid)
 	size_t nelems;
 
 	if (nc_inq_vartype(ncid, varid, &type) ||
-	    nc_inq_att(ncid, varid, _FillValue, &att_type, &nelems))
+	    nc_inq_att(ncid, varid, "_FillValue", &att_type, &nelems))
 		return 1;
 	return nelems * (size_t)nctypelen(att_type) <= (size_t)nctypelen(type);
 }

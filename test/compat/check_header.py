@@ -33,7 +33,8 @@ ABSENT = {
     "ncvarcpy": "nothing is written",
 }
 
-# Constants of netCDF 4.9.1 to 4.10, which the installed version may not have.
+# Constants of netCDF 4.9.1 to 4.10, which the installed version may not have,
+# and one that it may not have any more.
 LATER = {
     "NC_ENOTZARR": -143, "NC_EZARRMETA": -144, "NC4_LAST_ERROR": -144,
     "NC_FORMATX_ZARR": 10, "NC_MAX_UDF_FORMATS": 10,
@@ -42,6 +43,8 @@ LATER = {
     "NC_UDF8": 0x1000000, "NC_UDF9": 0x2000000,
     **{f"NC_FORMATX_UDF{i}": 9 + i for i in range(2, 10)},
     "NC_FillValue": '"_FillValue"',
+    # only there on request
+    "_FillValue": '"_FillValue"',
     "NC_UNDEFINED_ENUM_IDENT": '"_UNDEFINED"',
 }
 

@@ -10,11 +10,12 @@ top of their files, after "#!".
 """
 
 import argparse
-import os
 from pathlib import Path
 import shutil
 import subprocess
 import sys
+
+from check_text import project_files
 
 ROOT = Path(__file__).resolve().parents[2]
 TAG = "SPDX-License-" "Identifier: MIT"  # not one of this line
@@ -24,20 +25,6 @@ STYLES = {
     "# {}": (".py", ".sh", ".cmake", "CMakeLists.txt"),
     "! {}": (".f90",),
 }
-
-
-def project_files():
-    """The files that are or would be tracked; not links."""
-    git = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others",
-         "--exclude-standard"], cwd=ROOT, capture_output=True, check=False)
-    if git.returncode:
-        print("skipped: not a git repository")
-        sys.exit(77)
-    for name in sorted(set(os.fsdecode(git.stdout).split("\0")) - {""}):
-        path = ROOT / name
-        if path.is_file() and not path.is_symlink():
-            yield path
 
 
 def line_of(path):
@@ -80,6 +67,8 @@ def main():
     args = parser.parse_args()
     count, wrong = 0, []
     for path in project_files():
+        if not path.is_file() or path.is_symlink():
+            continue
         line = line_of(path)
         if line is None:
             continue

@@ -16,6 +16,7 @@ import argparse
 import os
 from pathlib import Path
 import re
+import shutil
 import subprocess
 import sys
 
@@ -52,15 +53,15 @@ OPTION = re.compile(r"(?:^|(?<=[\s,|/]))(--[A-Za-z0-9][\w-]*|-[A-Za-z0-9])\b")
 
 
 def project_files():
-    """The files that are or would be tracked."""
-    git = subprocess.run(
+    """The files that are or would be tracked; without git, all but builds."""
+    git = shutil.which("git") and subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others",
          "--exclude-standard"], cwd=ROOT, capture_output=True, check=False)
-    if git.returncode == 0:
+    if git and git.returncode == 0:
         names = os.fsdecode(git.stdout).split("\0")
         return sorted({ROOT / name for name in names if name})
-    return sorted(path for path in ROOT.rglob("*")
-                  if not path.relative_to(ROOT).parts[0].startswith("build"))
+    return sorted(path for path in ROOT.rglob("*") if not
+                  path.relative_to(ROOT).parts[0].startswith(("build", ".git")))
 
 
 def words_for(name):

@@ -29,7 +29,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "compat"))
-from compare import BEYOND_END  # noqa: E402
+from compare import BEYOND_END, comparable  # noqa: E402
 import programs as known  # noqa: E402
 from run_programs import Files, ProgramRuns, can_mount, first_difference, \
     mounted, run  # noqa: E402
@@ -74,21 +74,26 @@ class Interop:
         if not archive or INDETERMINATE in original.name \
                 or original.name in DIFFERENT:
             return []
-        ask, plugin = self.args.ask, self.args.plugin
-        wanted = run([ask, original], self.directory)
+        def ask(*arguments, **environment):
+            status, output, errors = run([self.args.ask, *arguments],
+                                         self.directory, **environment)
+            return status, comparable(output), errors
+
+        plugin = self.args.plugin
+        wanted = ask(original)
         found = []
         for way in ways:
             if way == "registered":
-                got = run([ask, "-r", plugin, archive], self.directory)
+                got = ask("-r", plugin, archive)
             elif way == "memory":
-                got = run([ask, "-r", plugin, "-m", archive], self.directory)
-                wanted = run([ask, "-m", original], self.directory)
+                got = ask("-r", plugin, "-m", archive)
+                wanted = ask("-m", original)
                 # libnetcdf reads no short file from memory, or not its end.
                 if wanted[0] != 0 or BEYOND_END.search(wanted[1]) \
                         or original.name.startswith(ODD):
                     continue
             else:
-                got = run([ask, archive], self.directory, LD_PRELOAD=plugin)
+                got = ask(archive, LD_PRELOAD=plugin)
             refused = got[1] == b"cannot be opened\n"
             if refused and b"nc3z: " not in got[2]:
                 found.append(f"{original.name}: {way}: refused in silence")

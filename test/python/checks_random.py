@@ -10,7 +10,6 @@ import warnings
 
 import numpy
 
-import nc3z.xarray_backend  # noqa: F401  # pylint: disable=W0611
 from checks_dataset import written
 from common import expect
 
@@ -163,6 +162,7 @@ def compare(seed, xarray, cftime):
 
 def check_random_datasets(xarray, netCDF4, dask, cftime):
     """As many as asked for."""
+    import nc3z.xarray_backend  # noqa: F401  # pylint: disable=W0611
     del netCDF4, dask
     warnings.simplefilter("ignore")
     found = [compare(seed, xarray, cftime) for seed in range(COUNT)]

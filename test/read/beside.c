@@ -376,7 +376,19 @@ static bool may_differ(struct beside *b, const struct call *call, size_t at)
 	return is_nan;
 }
 
-static void check_values(struct beside *b, const struct call *call,
+/*
+ * Whether libnetcdf gives the fill value for a number that does not fit, as
+ * 4.9.3 does if it was built so.
+ */
+static bool is_filled(const struct call *call, int status, const void *value)
+{
+	int type = call->type->memtype;
+
+	return status == NC3Z_ERANGE &&
+	       memcmp(value, nc3z_type_fill(type), nc3z_type_nbytes(type)) == 0;
+}
+
+static void check_values(struct beside *b, const struct call *call, int status,
 			 const struct memory *theirs, const struct memory *ours,
 			 const struct expected *e)
 {
@@ -394,7 +406,8 @@ static void check_values(struct beside *b, const struct call *call,
 
 		if (memcmp(theirs->bytes + at, ours->bytes + at, ours->width) ==
 			    0 ||
-		    e->is_beyond[i] || may_differ(b, call, i))
+		    e->is_beyond[i] || may_differ(b, call, i) ||
+		    is_filled(call, status, theirs->bytes + at))
 			continue;
 		CHECK_MEM_EQ(theirs->bytes + at, ours->bytes + at, ours->width);
 		printf("element %zu of %zu: ", i, ours->nelems);
@@ -456,7 +469,7 @@ void beside_call(struct beside *b, const struct call *call)
 			describe(b, call);
 	}
 	if (e && ok)
-		check_values(b, call, &theirs, &ours[0], e);
+		check_values(b, call, must, &theirs, &ours[0], e);
 	if (e)
 		expected_release(e);
 	for (size_t i = 0; i < b->nviews; i++)

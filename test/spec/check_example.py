@@ -5,10 +5,10 @@
 The bytes printed in format-spec/worked-examples.md are put together again.
 They must restore to their originals and be annotated as annotate.py annotates
 them.  The first must be what nc3compress makes of testdata/classic/
-cdf1-worked-example.nc, the second what forge.py makes.  The stored bytes of a
-block of context coding are those of context_example.py, those of LZMA2 those
-of lzma_example.py, and the programs read them.  With --update the examples are
-written there.
+cdf1-worked-example.nc, if the libraries are those of Debian 12, the second what
+forge.py makes.  The stored bytes of a block of context coding are those of
+context_example.py, those of LZMA2 those of lzma_example.py, and the programs
+read them.  With --update the examples are written there.
 """
 
 import argparse
@@ -20,12 +20,14 @@ import sys
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[1:1] = [str(ROOT / "test/independent"), str(ROOT / "testdata")]
+sys.path[1:1] = [str(ROOT / "test/independent"), str(ROOT / "testdata"),
+                 str(ROOT / "test")]
 import forge  # noqa: E402
 import context_example  # noqa: E402
 import lzma_example  # noqa: E402
 from annotate import INFLATED, annotate  # noqa: E402
 from classic_writer import SHORT, ClassicWriter, Var  # noqa: E402
+from libraries import pack_as_shown  # noqa: E402
 
 SPEC = ROOT / "format-spec/worked-examples.md"
 ORIGINAL = ROOT / "testdata/classic/cdf1-worked-example.nc"
@@ -59,7 +61,9 @@ def bytes_of(example):
 
 
 def linear(program):
-    """The linear archive and its original."""
+    """The linear archive, None if it is made elsewhere, and its original."""
+    if not pack_as_shown():
+        return ORIGINAL.read_bytes(), None
     packed = subprocess.run(
         [program, "--codec", "deflate", "-c", ORIGINAL], check=True,
         capture_output=True).stdout
@@ -121,12 +125,13 @@ def main():
     program, status = options.bin / "nc3compress", 0
     for name, make in EXAMPLES.items():
         original, archive = make(program)
-        text = "```\n" + "\n".join(annotate(archive)).strip() + "\n```\n"
         _, example, _ = split(SPEC.read_text(), name)
+        shown = bytes_of(example)
+        archive = archive or shown
+        text = "```\n" + "\n".join(annotate(archive)).strip() + "\n```\n"
         if options.update:
             replace(name, text)
             continue
-        shown = bytes_of(example)
         restored = subprocess.run([program, "-d"], input=shown, check=True,
                                   capture_output=True).stdout
         for what, right in (

@@ -75,6 +75,16 @@ static bool is_nan(const struct beside *b, size_t i)
 	return (bits & ((UINT64_C(1) << (8 * nbytes - 1)) - 1)) > infinity;
 }
 
+/*
+ * Whether libnetcdf gives the fill value for one that does not fit, as 4.9.3
+ * does if it was built so.
+ */
+static bool is_filled(enum classic_type type, const void *value, bool fits)
+{
+	return !fits && memcmp(value, classic_type_fill(type),
+			       values_native_nbytes(type)) == 0;
+}
+
 /* Reads 'count' values from 'start' both ways. */
 static void compare(const struct beside *b, enum classic_type to, size_t start,
 		    size_t count)
@@ -104,6 +114,7 @@ static void compare(const struct beside *b, enum classic_type to, size_t start,
 		       nc_strerror(status));
 	for (size_t i = 0; i < count; i++)
 		if ((is_real(to) || !is_nan(b, start + i)) &&
+		    !is_filled(to, theirs + i * nbytes, fits) &&
 		    !CHECK_MEM_EQ(theirs + i * nbytes, ours + i * nbytes,
 				  nbytes))
 			printf("CDF-%u, %s as %s, value %zu\n", b->version,

@@ -198,8 +198,9 @@ def check_odd_names(program, page, archive, base):
     private.chmod(0)
     user = None
     if os.getuid() == 0:
-        user = 65534
-        for directory in (base, place, program.parent):
+        # Who may not go where the program is.
+        user, program = 65534, shutil.copy(program, base)
+        for directory in base, place:
             directory.chmod(0o755)
     with Viewer(program, "--page", page, "-n", place, user=user,
                 HOME="/nonexistent") as v:

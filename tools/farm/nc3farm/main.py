@@ -3,6 +3,7 @@
 
 import argparse
 import importlib
+import os
 import signal
 import sys
 
@@ -23,9 +24,12 @@ class Parser(argparse.ArgumentParser):
     """Lets failures to print be seen, which argparse hides."""
 
     def _print_message(self, message, file=None):
+        file = file or sys.stderr
         try:
-            print(message or "", end="", file=file or sys.stderr, flush=True)
+            print(message or "", end="", file=file, flush=True)
         except OSError as error:
+            # Python 3.13 would try again, and end with a status of its own.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), file.fileno())
             raise Failure(f"cannot print: {error.strerror}") from error
 
 
