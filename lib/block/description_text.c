@@ -8,7 +8,7 @@
 #include "block/splits.h"
 
 /* Splitting steps come after all filters that there can be. */
-#define SPLITS (NC3Z_FILTER_CONSTANT - BLOCK_CONSTANT)
+#define SPLITS ((int)NC3Z_FILTER_CONSTANT - (int)BLOCK_CONSTANT)
 
 _Static_assert(BLOCK_SPLITS_MAX + FILTER_STEPS_MAX <= NC3Z_CODING_STEPS_MAX,
 	       "all steps fit");

@@ -23,10 +23,16 @@ def written(dataset, **options):
     """SHA-256 of what to_netcdf() writes.
 
     There are two, for a dataset as it is and for one of dask: the bytes that
-    pad values differ with the order in which libnetcdf gets them."""
+    pad values differ with the order in which libnetcdf gets them.  One of dask
+    may be refused alone: newer versions of xarray make nanoseconds of times."""
     found = set()
     for each in dataset.chunk(), dataset:
-        each.to_netcdf("written.nc", engine="netcdf4", **options)
+        try:
+            each.to_netcdf("written.nc", engine="netcdf4", **options)
+        except ValueError:
+            if each is dataset:
+                raise
+            continue
         data = pathlib.Path("written.nc").read_bytes()
         found.add(hashlib.sha256(data).hexdigest())
     return found

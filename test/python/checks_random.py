@@ -150,9 +150,13 @@ def compare(seed, xarray, cftime):
     if (refused is None) != (refused_too is None):
         return False, what
     if refused is None and refused_too is None:
-        in_pieces = dataset.chunk(2).nc3z.to_archive(io.BytesIO(), **options)
-        if in_pieces.sha256 != got.sha256:
-            return True, what + ", other bytes from dask"
+        pieces = dataset.chunk(2)
+        in_pieces, failed = outcome(pieces.nc3z.to_archive, io.BytesIO(),
+                                    **options)
+        if failed and outcome(pieces.to_netcdf, "written.nc", **options)[1]:
+            pass
+        elif failed or in_pieces.sha256 != got.sha256:
+            return True, what + f", from dask {failed!r} or other bytes"
     # libnetcdf gives a file without values a length of its own.
     if refused is None and got.sha256 not in wanted and \
             any(v.size for v in dataset.variables.values()):

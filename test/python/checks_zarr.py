@@ -20,6 +20,7 @@ import numpy
 import nc3z
 from common import (
     GRID, SAMPLE, TESTDATA, attempt, expect, pack, raises, real_files)
+from checks_zarr3 import has_zarr3
 from nc3z import _codec
 
 # Blocks that end with the variable, that are followed by other bytes, and
@@ -61,20 +62,22 @@ def plain_all(attrs):
     return {name: plain(attrs[name]) for name in sorted(attrs)}
 
 
-def open_references(xarray, fsspec, refs, **options):
+def open_references(xarray, refs, **options):
     """A dataset from references, after they were text."""
-    refs = json.loads(json.dumps(refs))
-    mapper = fsspec.filesystem("reference", fo=refs).get_mapper("")
-    return xarray.open_dataset(mapper, engine="zarr", **options)
+    storage = {"fo": json.loads(json.dumps(refs))}
+    if has_zarr3():
+        storage["remote_options"] = {"asynchronous": True}
+    return xarray.open_dataset("reference://", engine="zarr",
+                               storage_options=storage, **options)
 
 
-def read_both(xarray, fsspec, archive, how, **options):
+def read_both(xarray, archive, how, **options):
     """The datasets of an archive and of Zarr, or why there is none."""
     if how == "store":
         return xarray.open_dataset(nc3z.zarr.Store(archive), engine="zarr",
                                    **options)
     refs = nc3z.references(archive, inline_nbytes=how)
-    return open_references(xarray, fsspec, refs, **options)
+    return open_references(xarray, refs, **options)
 
 
 def check_zarr_is_the_same(xarray, fsspec, zarr):
@@ -91,8 +94,8 @@ def check_zarr_is_the_same(xarray, fsspec, zarr):
                                  decode_cf=False)
                 if isinstance(wanted, type):
                     continue
-                got = attempt(read_both, xarray, fsspec=fsspec,
-                              archive=archive, how=how, decode_cf=False)
+                got = attempt(read_both, xarray, archive=archive,
+                              how=how, decode_cf=False)
                 if got is nc3z.UnsupportedError:
                     continue
                 expect(not isinstance(got, type), file, chunks, how, got)
@@ -140,7 +143,7 @@ def check_references_of_shapes(xarray, fsspec, zarr, dask):
             keys = [key for key in refs["refs"] if
                     re.fullmatch(name + r"/[\d.]+", key)]
             expect(len(keys) == nblocks[name].nblocks > 0, name, keys)
-        got = open_references(xarray, fsspec, refs, chunks={})
+        got = open_references(xarray, refs, chunks={})
         expect(got.compute().identical(data), options)
         if not options:  # which finds the codec by itself there
             with dask.config.set(scheduler="processes", num_workers=2):
@@ -161,7 +164,7 @@ def check_references_to_several_blocks(xarray, fsspec, zarr):
             array = json.loads(refs[f"{name}/.zarray"])
             expect(array["compressor"]["block_nbytes"] and
                    array["chunks"][0] == 1, name, array)
-        got = open_references(xarray, fsspec, table)
+        got = open_references(xarray, table)
         expect(got.load().identical(data), options)
     # Records of which some are missing, of another variable, or cut off.
     url, offset, nbytes = refs["odd/1.2.0.0"]
@@ -246,7 +249,7 @@ def check_references_that_are_joined(xarray, fsspec, zarr):
     array["shape"][0] *= 2
     refs["long/.zarray"] = json.dumps(array)
     refs.pop(".zmetadata")
-    got = open_references(xarray, fsspec, {"version": 1, "refs": refs},
+    got = open_references(xarray, {"version": 1, "refs": refs},
                           consolidated=False)["long"]
     wanted = xarray.concat([data["long"]] * 2, "long0")
     expect(numpy.array_equal(got, wanted))
@@ -258,7 +261,7 @@ def check_references_to_another_archive(xarray, fsspec, zarr):
     make_shapes(xarray, "shapes.nc3z", level=1)
     refs = nc3z.references("shapes.nc3z", inline_nbytes=0)
     make_shapes(xarray, "shapes.nc3z", chunks="series")
-    got = open_references(xarray, fsspec, refs)
+    got = open_references(xarray, refs)
     for name in SHAPES:
         raises(nc3z.Error, got[name][-1, -1].load)
     make_shapes(xarray, "shapes.nc3z", level=1)
@@ -268,7 +271,7 @@ def check_references_to_another_archive(xarray, fsspec, zarr):
         byte = file.read(1)[0]
         file.seek(-1, os.SEEK_CUR)
         file.write(bytes([byte ^ 8]))
-    got = open_references(xarray, fsspec, refs)
+    got = open_references(xarray, refs)
     got["long"][1].load()
     error = raises(nc3z.DamagedError, got["long"][2].load)
     expect("damaged" in str(error), error)
@@ -308,7 +311,7 @@ def check_references_by_url(xarray, fsspec, zarr, aiohttp, requests):
     try:
         url = f"http://127.0.0.1:{server.server_port}/shapes.nc3z"
         refs = nc3z.references("shapes.nc3z", url)
-        got = open_references(xarray, fsspec, refs)
+        got = open_references(xarray, refs)
         RangeServer.requests.clear()
         expect(numpy.array_equal(got["long"][2, 7], data["long"][2, 7]))
         places = [value[1:] for key, value in refs["refs"].items()

@@ -406,8 +406,9 @@ static void check_values(struct beside *b, const struct call *call, int status,
 
 		if (memcmp(theirs->bytes + at, ours->bytes + at, ours->width) ==
 			    0 ||
-		    e->is_beyond[i] || may_differ(b, call, i) ||
-		    is_filled(call, status, theirs->bytes + at))
+		    e->is_beyond[i] ||
+		    is_filled(call, status, theirs->bytes + at) ||
+		    may_differ(b, call, i))
 			continue;
 		CHECK_MEM_EQ(theirs->bytes + at, ours->bytes + at, ours->width);
 		printf("element %zu of %zu: ", i, ours->nelems);

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Abstract classes, as those of zarr 3."""

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""Buffers, as those of zarr 3."""
