@@ -8,10 +8,15 @@ tells which room it reaches.  A room may always see itself and the interfaces
 the interfaces, itself and common/; the installed headers see the standard headers of C.  No unit, a .c and
 its .h, includes itself by way of others.
 
+In Python, a module of a package imports those of lower floors only
+(PYTHON_FLOORS), wherever in the module that stands and also for types alone; and
+no module of the tree imports itself by way of others.
+
 A tag of a header is that of no other struct, and in an installed one begins with
 nc3z_.  Threads are started in few places.
 """
 
+import ast
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 import re
@@ -62,6 +67,20 @@ TOOL_ROOMS = {
     "mount": {"common"},
     "run": {"common"},
     "viewer": {"common", "dump"},
+}
+
+# package -> its modules, floor by floor, the lowest first
+PYTHON_FLOORS = {
+    "lib/python/nc3z": (
+        "_calls _indexing _names _structs", "_errors", "_library",
+        "_codec _fsspec _sources", "_classic _open _sinks",
+        "_dataset _numcodecs _values _zarr3_codec",
+        "_jobs _picture _zarr_metadata", "_accessor _info", "_show", "_file",
+        "_references _zarr_keys",
+        "_zarr2_store _zarr3_store netcdf4 xarray_backend", "zarr",
+        "__init__", "__main__"),
+    "tools/farm/nc3farm": (
+        "__init__", "farm", "check", "bundle plan", "work", "run", "main"),
 }
 
 INSTALLED = ("lib/nc3z.h", "lib/nc3z_compat.h")
@@ -200,9 +219,77 @@ def wrong_circles():
     return []
 
 
+def python_imports(path):
+    """Yields line number and names of each import, wherever it stands, and of
+    modules that are named by a text: the first that is a module is meant."""
+    own = path.parent.name
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, [alias.name]
+        elif isinstance(node, ast.ImportFrom):
+            name = ".".join([own] * (node.level > 0) +
+                            [node.module] * bool(node.module))
+            for alias in node.names:
+                yield node.lineno, [f"{name}.{alias.name}", name]
+        elif isinstance(node, ast.Call) and \
+                ast.unparse(node.func).endswith("import_module"):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant):
+                    yield node.lineno, [str(part.value)]
+
+
+def module_file(path, name):
+    """The file of ours that a name of an import means, or None: one of a
+    package that has floors, or one beside it."""
+    package, _, rest = name.partition(".")
+    found = path.with_name(f"{name}.py")
+    for directory in PYTHON_FLOORS:
+        if Path(directory).name == package:
+            found = ROOT / directory / f"{rest or '__init__'}.py"
+    return found if found.is_file() else None
+
+
+def wrong_floors(sees):
+    """Says which modules see one that is not below them."""
+    wrong = []
+    for directory, floors in PYTHON_FLOORS.items():
+        height = {ROOT / directory / f"{name}.py": floor
+                  for floor, names in enumerate(floors)
+                  for name in names.split()}
+        there = set((ROOT / directory).glob("*.py"))
+        wrong += [f"{path.relative_to(ROOT)}:1: is on no floor, or not there"
+                  for path in sorted(there ^ height.keys())]
+        for path in sorted(there & height.keys()):
+            wrong += [f"{path.relative_to(ROOT)}:{line}: imports "
+                      f"{target.stem}, which is not below it"
+                      for target, line in sorted(sees[path].items())
+                      if height.get(target, -1) >= height[path]]
+    return wrong
+
+
+def wrong_in_python():
+    """Says which imports of Python go up or in a circle."""
+    sees = {}
+    for directory in ("lib", "test", "testdata", "tools"):
+        for path in (ROOT / directory).rglob("*.py"):
+            seen = sees[path] = {}
+            for line, names in python_imports(path):
+                files = filter(None, (module_file(path, n) for n in names))
+                seen[next(files, path)] = line
+            seen.pop(path, None)
+    try:
+        TopologicalSorter(sees).prepare()
+    except CycleError as error:
+        return [" imports ".join(path.relative_to(ROOT).as_posix()
+                                 for path in reversed(error.args[1]))]
+    return wrong_floors(sees)
+
+
 def main():
     """Reads all includes; prints what is wrong."""
-    wrong = wrong_tags() + wrong_threads() + wrong_circles()
+    wrong = wrong_tags() + wrong_threads() + wrong_circles() + \
+        wrong_in_python()
     checked = 0
     for path in sources("lib") + sources("tools"):
         name = path.relative_to(ROOT)

@@ -28,14 +28,14 @@ from ._errors import (
     ChangedError, DamagedError, Error, ExistsError, InputWarning,
     InvalidError, LimitError, NoLibraryError, NotArchiveError,
     NotClassicError, PerformanceWarning, TruncationWarning, UnsupportedError)
-from ._file import CacheInfo, Dimension, File
-from ._info import Info, Storage, info
+from ._file import Dimension, File, Variable, info
+from ._info import Info, Storage
 from ._jobs import (
     Loss, SalvageReport, Summary, pack, restore, salvage, verify)
 from ._library import library_path, set_cache_nbytes
+from ._open import CacheInfo
 from ._references import references
 from ._sources import RangeReader
-from ._variable import Variable
 
 __version__ = "0.1.0"
 __all__ = [

@@ -39,7 +39,7 @@ def _attribute(name: Any, value: Any, version: int) -> Any:
     if not isinstance(value, (Number, numpy.ndarray, list, tuple)):
         raise TypeError(f"attribute {name!r}: netCDF has no type for "
                         f"{value!r}")
-    values = numpy.atleast_1d(value)
+    values: Any = numpy.atleast_1d(numpy.asarray(value))
     if values.dtype.kind in "US" and values.size == 1:
         return values.item() or "\0"
     if values.dtype.kind in "USO":

@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Optional, Tuple
+from typing import Dict, Iterable, Optional, Tuple
 
 from . import _library, _structs as c
 from ._jobs import Summary
-
-if TYPE_CHECKING:
-    from ._file import File
+from ._open import OpenFile
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +75,7 @@ def _coding_text(coding: c.CCoding) -> str:
     return text.value.decode()
 
 
-def _storage(file: File, name: str, streams: Dict[int, c.CStreamInfo]
+def _storage(file: OpenFile, name: str, streams: Dict[int, c.CStreamInfo]
              ) -> Storage:
     """Of one variable."""
     variable = file.variables[name]
@@ -95,28 +93,17 @@ def _storage(file: File, name: str, streams: Dict[int, c.CStreamInfo]
                    _coding_text(stream.coding), stream.ncodings)
 
 
-def summary(file: File) -> Summary:
+def summary(file: OpenFile) -> Summary:
     """Of an archive as a whole."""
     found = c.CSummary()
     file._call("inq_summary", found)
     return Summary.from_c(found)
 
 
-def read(file: File, names: Optional[Iterable[str]] = None) -> Info:
+def read(file: OpenFile, names: Optional[Iterable[str]] = None) -> Info:
     """Of a file; reads the header of each block of these variables."""
     streams: Dict[int, c.CStreamInfo] = {}
     whole = summary(file)
     return Info(whole, {name: _storage(file, name, streams)
                         for name in (file.variables if names is None
                                      else names)})
-
-
-def info(source: Any) -> Info:
-    """How an archive is stored: sizes, ratio, codings and chunks.
-
-    source: what File() takes.  Nothing is decoded; the headers of all blocks
-    are read.  Raises NotArchiveError for plain files, and what File() raises.
-    """
-    from ._file import File
-    with File(source) as file:
-        return read(file)

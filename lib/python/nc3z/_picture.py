@@ -7,12 +7,11 @@ import base64
 import dataclasses
 import struct
 import zlib
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 import numpy
 
-if TYPE_CHECKING:
-    from ._variable import Variable
+from ._values import Values
 
 # Pixels at most, and of the map in the file, bytes at most.
 WIDTH, HEIGHT = 360, 180
@@ -69,7 +68,7 @@ def encode(pixels: Any) -> bytes:
         _chunk(b"IDAT", zlib.compress(rows.tobytes())) + _chunk(b"IEND", b"")
 
 
-def can_show(variable: Variable) -> bool:
+def can_show(variable: Values) -> bool:
     """Whether it has a map of numbers that is quickly read."""
     return variable.ndim >= 2 and variable.size > 0 and \
         variable.dtype.kind in "iuf" and \
@@ -78,7 +77,7 @@ def can_show(variable: Variable) -> bool:
         variable.dtype.itemsize <= MAP_NBYTES_MAX
 
 
-def _is_upside_down(variable: Variable) -> bool:
+def _is_upside_down(variable: Values) -> bool:
     """Whether the coordinate of its rows grows: then north is last."""
     rows = variable.file.variables.get(variable.dims[-2])
     if rows is None or rows.ndim != 1 or rows.dtype.kind not in "iuf":
@@ -99,7 +98,7 @@ def _pixels(values: Any) -> Optional[Tuple[Any, float, float]]:
         low, high
 
 
-def of(variable: Variable) -> Optional[Picture]:
+def of(variable: Values) -> Optional[Picture]:
     """The first map of a variable, thinned out; None if there is nothing."""
     if not can_show(variable):
         return None

@@ -24,7 +24,7 @@ import numpy
 from . import _errors, _library, _sources, _structs as c
 from ._codec import Decoder
 from ._file import File
-from ._variable import Variable
+from ._values import Values
 from ._zarr_metadata import Array, chosen, documents, refuse
 
 INLINE_NBYTES = 8192
@@ -53,7 +53,7 @@ def _chunk_of(first: Sequence[int], last: Sequence[int],
 class _Blocks:
     """The blocks of one variable."""
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: Values) -> None:
         self.variable, self._file = variable, variable.file
         found = variable._inq_storage()
         assert found is not None
@@ -101,7 +101,8 @@ class _Blocks:
         grid = Array(variable, chunks, ">")
         if grid.nchunks != self.count:
             raise _Unfit("its blocks are not on a regular grid")
-        found, tail, seen = [], 0, {}
+        seen: Dict[int, List[int]] = {}
+        found, tail = [], 0
         has_duplicates = False
         for number in range(self.count):
             place = grid.place_of(number)
@@ -140,7 +141,8 @@ class _Blocks:
         span = math.prod(variable.shape[is_record:]) * itemsize
         block = self.block_nbytes
         per_span = -(-span // block)
-        places, tail, seen = [], 0, {}
+        seen: Dict[int, int] = {}
+        places, tail = [], 0
         for number in range(self.count):
             begin = number % per_span * block
             at = (number // per_span * span + begin) // itemsize
@@ -186,7 +188,7 @@ def _joined(places: Sequence[Tuple[int, int]]) -> Tuple[int, int]:
     return places[0][0], offset + nbytes - places[0][0]
 
 
-def _inline(variable: Variable) -> Tuple[Array, List[str]]:
+def _inline(variable: Values) -> Tuple[Array, List[str]]:
     """A variable whose values are in the table, as one chunk."""
     array = Array(variable, variable.shape, ">")
     if not variable.size:
@@ -196,7 +198,7 @@ def _inline(variable: Variable) -> Tuple[Array, List[str]]:
     return array, ["base64:" + base64.b64encode(values.tobytes()).decode()]
 
 
-def _references(variable: Variable, url: str, inline_nbytes: int,
+def _references(variable: Values, url: str, inline_nbytes: int,
                 max_inline_nbytes: int) -> Tuple[Array, Sequence[Reference]]:
     """Those of one variable, or its values.  Raises _Unfit."""
     nbytes = variable.size * variable._external.itemsize

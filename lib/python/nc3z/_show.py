@@ -9,13 +9,11 @@ nothing here raises what reading raises.
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _info, _library, _picture
-
-if TYPE_CHECKING:
-    from ._file import File
-    from ._variable import Variable
+from ._open import OpenFile
+from ._values import Values
 
 VALUES_MAX = 8
 TEXT_MAX = 300
@@ -53,13 +51,13 @@ def value_text(value: Any) -> str:
     return text if len(text) <= TEXT_MAX else text[:TEXT_MAX] + "..."
 
 
-def shape_text(variable: Variable) -> str:
+def shape_text(variable: Values) -> str:
     """(time: 24, lat: 180)."""
     return "(" + ", ".join(f"{name}: {length}" for name, length in
                            zip(variable.dims, variable.shape)) + ")"
 
 
-def _layout_text(variable: Variable) -> str:
+def _layout_text(variable: Values) -> str:
     """chunks (5, 7, 11)."""
     if not variable.file.is_open or not variable.file.is_archive:
         return ""
@@ -67,7 +65,7 @@ def _layout_text(variable: Variable) -> str:
     return f"chunks {chunks}" if chunks else "in the order of the file"
 
 
-def variable_text(variable: Variable) -> str:
+def variable_text(variable: Values) -> str:
     """What repr() gives."""
     head = f"<nc3z.Variable {variable.name!r} {shape_text(variable)} " \
         f"{variable.dtype}"
@@ -80,7 +78,7 @@ def variable_text(variable: Variable) -> str:
     return "\n".join(lines)
 
 
-def _kind_text(file: File) -> str:
+def _kind_text(file: OpenFile) -> str:
     """archive of CDF-2, 24 MB of 104 MB (4.3 times smaller)."""
     if not file.is_archive:
         return f"plain CDF-{file.version}, {size_text(file.nbytes)}"
@@ -90,13 +88,13 @@ def _kind_text(file: File) -> str:
         f"{size_text(found.original_nbytes)}, ratio {found.ratio:.2f}"
 
 
-def _dims_text(file: File) -> str:
+def _dims_text(file: OpenFile) -> str:
     return ", ".join(f"{name}: {length}" +
                      (" (unlimited)" if name == file.unlimited else "")
                      for name, length in file.dims.items())
 
 
-def file_text(file: File) -> str:
+def file_text(file: OpenFile) -> str:
     """What repr() gives."""
     if not file.is_open:
         return f"<nc3z.File {file.shown_path!r}, closed>"
@@ -133,7 +131,7 @@ def _attributes(attrs: Dict[str, Any], is_open: bool) -> str:
                 for name, value in attrs.items()]) + "</details>"
 
 
-def _map(variable: Optional[Variable]) -> str:
+def _map(variable: Optional[Values]) -> str:
     """A picture with its range."""
     if variable is None or not _is_near(variable.file):
         return ""
@@ -151,12 +149,12 @@ def _map(variable: Optional[Variable]) -> str:
         f"<figcaption>{html.escape(caption)}</figcaption></figure>"
 
 
-def _is_near(file: File) -> bool:
+def _is_near(file: OpenFile) -> bool:
     """Whether reading for a picture takes no requests."""
     return not _library.is_url(file.path)
 
 
-def _storage(file: File, names: List[str]) -> Dict[str, _info.Storage]:
+def _storage(file: OpenFile, names: List[str]) -> Dict[str, _info.Storage]:
     """How variables are stored; nothing if that would take long."""
     if not file.is_archive or not _is_near(file) or \
             _info.summary(file).nblocks > BLOCKS_MAX:
@@ -167,7 +165,7 @@ def _storage(file: File, names: List[str]) -> Dict[str, _info.Storage]:
         return {}
 
 
-def _storage_cells(variable: Variable, found: Optional[_info.Storage]
+def _storage_cells(variable: Values, found: Optional[_info.Storage]
                    ) -> Tuple[str, ...]:
     """Of a row of the table: how it is stored."""
     if found is None:
@@ -178,8 +176,9 @@ def _storage_cells(variable: Variable, found: Optional[_info.Storage]
         f", ratio {found.ratio:.2f}", found.coding
 
 
-def _first_map(file: File) -> Optional[Variable]:
+def _first_map(file: OpenFile) -> Optional[Values]:
     """The variable to show."""
+    variable: Values
     for variable in file.variables.values():
         if _picture.can_show(variable) and \
                 variable.name not in file.dims:
@@ -187,7 +186,7 @@ def _first_map(file: File) -> Optional[Variable]:
     return None
 
 
-def file_html(file: File) -> str:
+def file_html(file: OpenFile) -> str:
     """What notebooks show."""
     if not file.is_open:
         return f"<div>{html.escape(file_text(file))}</div>"
@@ -206,7 +205,7 @@ def file_html(file: File) -> str:
                ) + "</details>" + _attributes(file.attrs, False) + "</div>"
 
 
-def variable_html(variable: Variable) -> str:
+def variable_html(variable: Values) -> str:
     """What notebooks show."""
     if not variable.file.is_open:
         return f"<div>{html.escape(variable_text(variable))}</div>"

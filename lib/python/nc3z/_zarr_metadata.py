@@ -10,27 +10,25 @@ from __future__ import annotations
 
 import base64
 import math
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
 
 from . import _errors, _structs as c
-
-if TYPE_CHECKING:
-    from ._file import File
-    from ._variable import Variable
+from ._open import OpenFile
+from ._values import Values
 
 DIMENSIONS = "_ARRAY_DIMENSIONS"
 FILL = "_FillValue"
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
-def refuse(file: File, reason: str) -> _errors.UnsupportedError:
+def refuse(file: OpenFile, reason: str) -> _errors.UnsupportedError:
     """What to raise for a file that Zarr cannot express."""
     return _errors.UnsupportedError(file.shown_path, reason, c.EUNSUPPORTED)
 
 
-def _check_variable(variable: Variable) -> None:
+def _check_variable(variable: Values) -> None:
     """Refuses what Zarr and its readers have no arrays for."""
     file, name = variable.file, variable.name
     if not name.strip(".") or "/" in name or "\\" in name or \
@@ -42,7 +40,7 @@ def _check_variable(variable: Variable) -> None:
                      "dimensions; the parameter 'variables' can leave it out")
 
 
-def chosen(file: File, names: Optional[Sequence[str]]) -> List[Variable]:
+def chosen(file: OpenFile, names: Optional[Sequence[str]]) -> List[Values]:
     """The variables that were asked for, None being all, in the order of the
     file."""
     if isinstance(names, str):
@@ -73,7 +71,7 @@ def _number(value: Any) -> Any:
     return value
 
 
-def _fill_value(variable: Variable) -> Any:
+def _fill_value(variable: Values) -> Any:
     """What an array of format 2 has as such, or None."""
     fill = variable.attrs.get(FILL)
     if variable.dtype.kind == "S":
@@ -84,7 +82,7 @@ def _fill_value(variable: Variable) -> Any:
     return None
 
 
-def _attributes(variable: Variable, without: Sequence[str] = ()
+def _attributes(variable: Values, without: Sequence[str] = ()
                 ) -> Dict[str, Any]:
     """Those of a variable, as JSON."""
     return {name: plain(value) for name, value in variable.attrs.items()
@@ -99,7 +97,7 @@ class Array:
     order, "<" or ">".
     """
 
-    def __init__(self, variable: Variable, chunks: Sequence[int], order: str,
+    def __init__(self, variable: Values, chunks: Sequence[int], order: str,
                  codec: Optional[Dict[str, Any]] = None) -> None:
         self.variable, self.codec = variable, codec
         self.shape = variable.shape
@@ -162,7 +160,7 @@ class Array:
                 "dimension_names": list(self.variable.dims)}
 
 
-def documents(file: File, arrays: Dict[str, Array], zarr_format: int = 2
+def documents(file: OpenFile, arrays: Dict[str, Array], zarr_format: int = 2
               ) -> Dict[str, Dict[str, Any]]:
     """All metadata of a file, by key, those of the group first."""
     attributes = {name: plain(value) for name, value in file.attrs.items()}

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""A variable of an open file: what it is, and its values."""
+"""A variable of an open file: its form, and its values."""
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import math
 import os
 import warnings
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, \
-    Sequence, Tuple
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, TypeVar
 
 import numpy
 
-from . import _errors, _indexing, _show, _structs as c
+from . import _errors, _indexing, _structs as c
+from ._open import Attributed, OpenFile, text_of
 
-if TYPE_CHECKING:
-    from ._file import File
+Kind = TypeVar("Kind", bound="Values")
 
 # Attributes that say how values are packed, or which of them are missing.
 PACKING = ("scale_factor", "add_offset", "_FillValue", "missing_value",
@@ -37,49 +37,26 @@ def _vector(ctype: Any, numbers: Sequence[int]) -> Any:
     return (ctype * len(numbers))(*numbers)
 
 
-def text_of(name: bytes) -> str:
-    """A name or text of the file; what is no UTF-8 can be turned back."""
-    return name.decode("utf-8", "surrogateescape")
+class Values(Attributed):
+    """A variable of an open file."""
 
-
-class Variable:
-    """A variable of a file; an index gives an array of what it asks for.
-
-    Numbers, slices and vectors are taken as netCDF4 takes them: vectors are
-    independent of each other.  Values are those of the file, in the order of
-    this machine, unless it comes from unpacked().
-
-    name, dtype: as expected.  dims: names of its dimensions, slowest first.
-    shape: their lengths.  size: the number of values.  nbytes: their bytes in
-    memory.  attrs: a dict; each attribute is an attribute of Python, too,
-    where that name is free.  chunks: lengths of a chunk, in values; None if
-    it is stored in the order of the file.
-    """
-
-    def __init__(self, file: File, varid: int, var: c.CVar,
-                 dims: Sequence[str]) -> None:
+    def __init__(self, file: OpenFile, varid: int, var: c.CVar) -> None:
         self._file, self._varid = file, varid
         self._natts = int(var.natts)
-        self._attrs: Optional[Dict[str, Any]] = None
+        self._attrs = None
         self._storage: Optional[c.CStorage] = None
         self._ndecoded = 0
         self._memtype = c.NAT
         self._external = numpy.dtype(c.DTYPES[var.type])
         self.name = text_of(var.name)
         self.dtype: Any = self._external
-        self.dims: Tuple[str, ...] = tuple(dims[var.dimids[i]]
-                                           for i in range(var.ndims))
+        self.dims: Tuple[str, ...] = tuple(
+            file._dim_names[var.dimids[i]] for i in range(var.ndims))
         self.shape: Tuple[int, ...] = tuple(int(var.shape[i])
                                             for i in range(var.ndims))
 
-    def __repr__(self) -> str:
-        return _show.variable_text(self)
-
-    def _repr_html_(self) -> str:
-        return _show.variable_html(self)
-
     @property
-    def file(self) -> File:
+    def file(self) -> OpenFile:
         """The file that it is in."""
         return self._file
 
@@ -110,32 +87,6 @@ class Variable:
             self._attrs = self._file._read_attributes(self._varid,
                                                       self._natts)
         return self._attrs
-
-    @property
-    def attributes(self) -> Dict[str, Any]:
-        """The same as 'attrs'."""
-        return self.attrs
-
-    def ncattrs(self) -> List[str]:
-        """Names of the attributes, as netCDF4 has it."""
-        return list(self.attrs)
-
-    def getncattr(self, name: str) -> Any:
-        """An attribute, as netCDF4 has it, or AttributeError."""
-        if name not in self.attrs:
-            raise AttributeError(f"there is no attribute {name!r}")
-        return self.attrs[name]
-
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__") and "_natts" in self.__dict__ and \
-                name in self.attrs:
-            return self.attrs[name]
-        raise AttributeError(f"{type(self).__name__} has no attribute "
-                             f"{name!r}")
-
-    def __dir__(self) -> List[str]:
-        names = [name for name in self.attrs if name.isidentifier()]
-        return sorted(set(list(super().__dir__()) + names))
 
     @property
     def chunks(self) -> Optional[Tuple[int, ...]]:
@@ -184,7 +135,7 @@ class Variable:
             self._storage = found
         return self._storage
 
-    def unpacked(self) -> Variable:
+    def unpacked(self: Kind) -> Kind:
         """The variable with its values unpacked.
 
         Numbers become scale_factor * number + add_offset, missing ones (see
@@ -193,8 +144,7 @@ class Variable:
         attributes are float32 or not there, otherwise float64.  Text stays
         as it is, and so do integers without any such attribute.
         """
-        attrs, other = self.attrs, Variable.__new__(Variable)
-        other.__dict__.update(self.__dict__)
+        attrs, other = self.attrs, copy.copy(self)
         is_packed = any(name in attrs for name in PACKING)
         kind = self._external.kind
         if kind == "S" or (kind in "iu" and not is_packed):
