@@ -36,7 +36,8 @@ chmod -R u+rwX,go=rX "$stage"
 find "$stage" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 
 glibc=$(glibc_of "$stage/nc3z/_files")
-export NC3Z_WHEEL_PLATFORM="manylinux_${glibc/./_}_$(uname -m)"
+NC3Z_WHEEL_PLATFORM="manylinux_${glibc/./_}_$(uname -m)"
+export NC3Z_WHEEL_PLATFORM
 (umask 022 && /usr/bin/python3 -m pip wheel --quiet --no-index --no-deps \
 	--no-build-isolation --disable-pip-version-check \
 	--wheel-dir "$dir" "$stage")

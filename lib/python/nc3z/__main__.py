@@ -96,7 +96,7 @@ def _check(name: str, function: Callable[[str], str], path: str) -> bool:
     """Prints the result of a check; whether it is good."""
     try:
         _line("check " + name, function(path))
-    except Exception as error:  # pylint: disable=broad-except
+    except Exception as error:
         missing = getattr(error, "name", None)
         if isinstance(error, ImportError) and missing in PACKAGES:
             return True

@@ -14,7 +14,6 @@ it touches, one after the other, of which the codec takes what it needs.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from typing import Any, Dict, List, NoReturn, Sequence, Tuple
 
@@ -28,7 +27,8 @@ CODEC_ID = "nc3z"
 def _lengths(what: str, lengths: Sequence[int], least: int) -> Tuple[int, ...]:
     """Lengths of dimensions, as they may be in metadata."""
     found = tuple(lengths)
-    if not all(type(n) is int and least <= n < 1 << 63 for n in found) or \
+    if not all(isinstance(n, int) and not isinstance(n, bool) and
+               least <= n < 1 << 63 for n in found) or \
             len(found) > c.CHUNK_DIMS_MAX:
         raise ValueError(f"nc3z codec: invalid {what}: {list(lengths)}")
     return found

@@ -65,7 +65,6 @@ def _open_again(what: Any, options: Dict[str, Any]) -> File:
     return File(what, **options)
 
 
-# pylint: disable-next=too-many-ancestors
 class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
     """An archive or a plain classic file, open for reading.
 

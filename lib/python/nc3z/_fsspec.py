@@ -104,9 +104,9 @@ def _forget_threads() -> None:
 
 def _told(failure: BaseException, name: str) -> OSError:
     """What fsspec says, without the URL, which may have a password in it."""
-    number = int(getattr(failure, "errno", None) or next(
+    number: Any = getattr(failure, "errno", None) or next(
         (number for kind, number in _NUMBERS.items()
-         if isinstance(failure, kind)), errno.EIO))
+         if isinstance(failure, kind)), errno.EIO)
     status = getattr(failure, "status", None)
     reason = os.strerror(number) if isinstance(failure, OSError) \
         else type(failure).__name__

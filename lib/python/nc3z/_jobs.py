@@ -11,7 +11,7 @@ from ctypes import POINTER, byref, c_void_p
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
     Union, cast
 
-from . import _calls, _errors, _library, _sinks, _sources, _structs as c
+from . import _calls, _errors, _library, _sources, _structs as c
 from ._sinks import OpenSink, Target
 from ._sources import SUFFIX, OpenSource, Source
 

@@ -232,7 +232,7 @@ class OpenSource:
         if found.value is None:
             return None
         self.size, self.can_seek = None, False
-        return found.value.decode()
+        return os.fsdecode(found.value)
 
     def run(self, function: Any, *arguments: Any) -> int:
         """Calls a function that reads the source; its status."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import collections.abc
-from typing import Any, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional
 
 from . import _sources
 from ._zarr_keys import Keys, Reading
@@ -15,7 +15,6 @@ except ImportError:
     _Base = collections.abc.MutableMapping
 
 
-# pylint: disable-next=too-many-ancestors
 class Store(Reading, _Base):  # type: ignore[misc]
     """A file as a store of Zarr, read-only: a mapping of keys to bytes.
 

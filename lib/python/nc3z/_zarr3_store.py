@@ -115,26 +115,9 @@ class Store(Reading, _Base):  # type: ignore[misc]
         for name in self._keys.below(prefix):
             yield name
 
-    async def set(self, key: str, value: Any) -> None:
-        """Not possible."""
+    async def _cannot(self, *_: Any, **__: Any) -> None:
+        """What writes is not possible."""
         self._refuse()
 
-    async def set_if_not_exists(self, key: str, value: Any) -> None:
-        """Not possible."""
-        self._refuse()
-
-    async def set_partial_values(self, key_start_values: Any) -> None:
-        """Not possible."""
-        self._refuse()
-
-    async def delete(self, key: str) -> None:
-        """Not possible."""
-        self._refuse()
-
-    async def delete_dir(self, prefix: str) -> None:
-        """Not possible."""
-        self._refuse()
-
-    async def clear(self) -> None:
-        """Not possible."""
-        self._refuse()
+    set = set_if_not_exists = set_partial_values = _cannot
+    delete = delete_dir = clear = _cannot

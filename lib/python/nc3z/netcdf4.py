@@ -34,8 +34,7 @@ def register() -> None:
                           f"with netCDF-4): error {status}")
 
 
-def Dataset(path: Any, mode: str = "r",  # pylint: disable=invalid-name
-            **options: Any) -> Any:
+def Dataset(path: Any, mode: str = "r", **options: Any) -> Any:
     """A netCDF4.Dataset of an archive, or of any other file.
 
     Archives are for reading: to write to one, or a new file whose name ends

@@ -28,7 +28,7 @@ Store = importlib.import_module(
 Store.__module__ = __name__
 
 try:
-    from . import _numcodecs
+    importlib.import_module("nc3z._numcodecs")
 except ImportError:
     pass
 

@@ -12,6 +12,7 @@ import os
 import pathlib
 import tarfile
 import tempfile
+from typing import Any, cast
 
 from .check import Task, catalogues, read_journal, time_text
 from .farm import DONE, Failure, manifest_line, sync_directory
@@ -90,8 +91,9 @@ def write_tar(file, members):
     text = index_of([m.info for m in members] + [manifest])
     index = tarfile.TarInfo(".nc3z-index")
     index.size = len(text)
-    with tarfile.TarFile(fileobj=hashed, mode="w", format=FORM[0],
-                         encoding=FORM[1], errors=FORM[2]) as tar:
+    with tarfile.TarFile(fileobj=cast(Any, hashed), mode="w",
+                         format=FORM[0], encoding=FORM[1],
+                         errors=FORM[2]) as tar:
         tar.addfile(index, io.BytesIO(text))
         for member in members:
             member.copy(tar)

@@ -2,9 +2,11 @@
 """What is done, by the journals and by what is on disk."""
 
 import hashlib
+import io
 import json
 import os
 import subprocess
+from typing import cast
 
 from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
                    guarded, nul_ended, output_of, program, read_ours)
@@ -164,7 +166,8 @@ def original_sha256(name):
     with subprocess.Popen([program(), "-q0c", "--", name], **pipe) as pack, \
             subprocess.Popen([program(), "-qdc"], stdin=pack.stdout,
                              **pipe) as restore:
-        return hashlib.file_digest(restore.stdout, "sha256").hexdigest()
+        output = cast(io.BufferedReader, restore.stdout)
+        return hashlib.file_digest(output, "sha256").hexdigest()
 
 
 class Proof(Task):
@@ -239,8 +242,8 @@ def in_processes(function, arguments):
         end, begin = os.pipe()
         if os.fork() == 0:
             with open(begin, "w", encoding="ascii") as file:
-                status = guarded(lambda first=i: json.dump(
-                    [function(a) for a in arguments[first::count]], file))
+                status = guarded(lambda first=i, to=file: json.dump(
+                    [function(a) for a in arguments[first::count]], to))
             os._exit(status)
         os.close(begin)
         ends.append(end)

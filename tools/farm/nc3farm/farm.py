@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import sys
+from typing import Dict, List, Tuple
 
 FORMAT = 2  # of the directory; 1 had claims
 CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
@@ -15,7 +16,7 @@ PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
 DONE, FAILED, MORE = 0, 1, 5
 
 # The program of each action, what is asked of it, and what its journal says.
-ACTIONS = {
+ACTIONS: Dict[str, Tuple[str, List[str], Tuple[str, ...]]] = {
     "pack": ("nc3compress", ["--update"], ("packed", "found")),
     "restore": ("nc3compress", ["-d", "--update"], ("restored", "found")),
     "verify": ("nc3compress", ["-t"], ("verified",)),

@@ -8,6 +8,7 @@ import re
 import stat
 import subprocess
 import types
+from typing import List, Tuple
 
 from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
                    command_of, complain, environment, no_url, nul_ended,
@@ -131,7 +132,8 @@ def group(files, nbytes, last_nbytes):
 
     Each takes at most a quarter of what is left, or 'last_nbytes': with large
     ones at the end, all others would wait for one."""
-    tasks, room, left = [], 0, sum(size for _, size in files)
+    tasks: List[List[Tuple[str, int]]] = []
+    room, left = 0, sum(size for _, size in files)
     for name, size in files:
         if not tasks or (size > room and tasks[-1]):
             tasks.append([])

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+from typing import List
 
 from .check import Proof, Task, in_processes
 from .farm import (DONE, FAILED, MORE, Farm, complain, environment,
@@ -101,7 +102,8 @@ def run(arguments):
 
 def left(arguments):
     """Numbers of tasks, for whatever runs them."""
-    farm, runs = Farm(arguments.work), []
+    farm = Farm(arguments.work)
+    runs: List[List[int]] = []
     numbers = [s["task"] for s in states(farm) if s["left"]]
     if not arguments.array:
         print("".join(f"{n}\n" for n in numbers), end="")

@@ -37,10 +37,10 @@ def work(arguments):
     if not seconds and end.isdecimal():  # a job must not be killed
         seconds = max(1, int(end) - int(time.time()) - 60)
     if farm.action == "bundle":
-        from .bundle import make  # pylint: disable=import-outside-toplevel
+        from .bundle import make
         return make(farm, int(number))
     command, fd = make_command(farm, int(number), arguments.threads, seconds)
-    if not command:
-        return DONE
-    os.dup2(fd, 0)
-    os.execvpe(command[0], command, environment())
+    if command:
+        os.dup2(fd, 0)
+        os.execvpe(command[0], command, environment())
+    return DONE

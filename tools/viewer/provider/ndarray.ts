@@ -12,7 +12,7 @@ export default function ndarray(data: Data, shape: number[] = [data.length],
 }
 
 function strides(shape: number[]): number[] {
-  const stride = new Array<number>(shape.length);
+  const stride = shape.map(() => 1);
   for (let i = shape.length - 1, n = 1; i >= 0; i--) {
     stride[i] = n;
     n *= shape[i]!;

@@ -307,7 +307,8 @@ export class Core {
       if (status !== OK) {
         throw failure(status);
       }
-      const out = [...face!.HEAPF64.slice(p! / 8, p! / 8 + 5 + DIMS_MAX)];
+      const out = Array.from(
+        face!.HEAPF64.subarray(p! / 8, p! / 8 + 5 + DIMS_MAX));
       return {
         stream: out[0]! < 0 ? null : out[0]!,
         shared: out[1] !== 0,

@@ -153,7 +153,7 @@ export async function fetchRange(
       cache: 'no-store',
       signal,
     });
-  } catch (error) {
+  } catch {
     signal?.throwIfAborted();
     throw await explainFailure(url);
   }

@@ -43,7 +43,7 @@ async function decompress(text: string): Promise<ArrayBuffer> {
 
 /** Memory of the module for the length of a call. */
 export function withMemory<T>(module: Module, sizes: number[],
-  use: (...pointers: number[]) => T): T {
+  work: (...pointers: number[]) => T): T {
   const pointers: number[] = [];
   try {
     for (const size of sizes) {
@@ -54,7 +54,7 @@ export function withMemory<T>(module: Module, sizes: number[],
       }
       pointers.push(pointer);
     }
-    return use(...pointers);
+    return work(...pointers);
   } finally {
     pointers.forEach((pointer) => module._free(pointer));
   }
