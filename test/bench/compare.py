@@ -58,7 +58,7 @@ def read_zarr(path, where):
 
 def read_archive(path, where):
     import nc3z
-    with nc3z.File(path) as f:
+    with nc3z.File(path, raw=True) as f:
         return f.variables[VARIABLE][where]
 
 

@@ -36,7 +36,8 @@ from nc3z import _library
 
 for path in _library.library_path(), _library.plugin_path():
     assert path.startswith(sys.prefix), path
-with nc3z.File("x.nc.nc3z") as archive, nc3z.File("x.nc") as original:
+with nc3z.File("x.nc.nc3z", raw=True) as archive, \
+        nc3z.File("x.nc", raw=True) as original:
     assert len(archive.variables) == 200
     for name, variable in archive.variables.items():
         assert (variable[...] == original.variables[name][...]).all(), name

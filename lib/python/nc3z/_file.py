@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 import collections.abc
+import copy
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+import numpy
+
 from . import _info, _show, _sources, _structs as c
+from ._masks import Masks
 from ._open import OpenFile
 from ._values import Values
 
@@ -43,21 +47,74 @@ class Variable(Values):
     """A variable of a file; an index gives an array of what it asks for.
 
     Numbers, slices and vectors are taken as netCDF4 takes them: vectors are
-    independent of each other.  Values are those of the file, in the order of
-    this machine, unless it comes from unpacked().
+    independent of each other.  Values come as netCDF4 gives them: a masked
+    array (numpy.ma), in which missing values are masked (see _FillValue,
+    missing_value, valid_range, valid_min and valid_max; without _FillValue
+    the fill value of the type, which bytes do not have), and the others
+    multiplied by scale_factor, with add_offset added, where there are such
+    attributes.  One value is a number, or numpy.ma.masked.  Text is as it is.
+    raw() gives the numbers of the file, unpacked() NaN for missing values.
 
-    name, dtype: as expected.  dims: names of its dimensions, slowest first.
-    shape: their lengths.  size: the number of values.  nbytes: their bytes in
-    memory.  attrs: a dict; each attribute is an attribute of Python, too,
-    where that name is free.  chunks: lengths of a chunk, in values; None if
-    it is stored in the order of the file.
+    name, dtype: as expected, the type being that of the file.  dims: names of
+    its dimensions, slowest first.  shape: their lengths.  size: the number of
+    values.  nbytes: their bytes in memory.  attrs: a dict; each attribute is
+    an attribute of Python, too, where that name is free.  chunks: lengths of
+    a chunk, in values; None if it is stored in the order of the file.
     """
+
+    _is_masked = True
+    _masks: Optional[Masks] = None
 
     def __repr__(self) -> str:
         return _show.variable_text(self)
 
     def _repr_html_(self) -> str:
         return _show.variable_html(self)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError as error:
+            if not hasattr(numpy.ndarray, name):
+                raise
+            raise AttributeError(f"{error}; its values have: variable[...]."
+                                 f"{name}") from None
+
+    def raw(self) -> Variable:
+        """The variable with its values as the file has them, in the byte
+        order of this machine: nothing is masked or unpacked."""
+        other = copy.copy(self)
+        other._is_masked = False
+        return other
+
+    def unpacked(self) -> Variable:
+        """The variable with its values unpacked.
+
+        Numbers become scale_factor * number + add_offset, missing ones NaN:
+        float32 if the file has numbers of at most 16 bits or float32 and both
+        attributes are float32 or not there, otherwise float64.  Text stays as
+        it is, and so do integers without any attribute that says something
+        else.
+        """
+        return super().unpacked().raw()
+
+    def __getitem__(self, key: Any) -> Any:
+        values = super().__getitem__(key)
+        if not self._is_masked or self.dtype.kind == "S":
+            return values
+        if self._masks is None:
+            self._masks = Masks(self.attrs, self.dtype)
+        return self._masks.apply(values)[()]
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None
+                  ) -> Any:
+        """All values; missing ones are NaN where the type has that."""
+        if copy is False:
+            raise ValueError("values cannot be had without a copy")
+        values: Any = self[...]
+        if hasattr(values, "mask") and values.dtype.kind == "f":
+            values = values.filled(numpy.nan)
+        return numpy.asarray(values, dtype)
 
 
 def _open_again(what: Any, options: Dict[str, Any]) -> File:
@@ -81,7 +138,8 @@ class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
         it, the cache that all files share (see set_cache_nbytes()).
     nthreads: how many threads one large request may use, 1 to 256; without
         it NC3Z_THREADS says, or one for each processor.
-    unpacked: whether variables give what Variable.unpacked() gives.
+    raw, unpacked: whether variables give what Variable.raw() gives, or
+        Variable.unpacked(), and not masked arrays.
 
     variables: Variable by name.  dims: lengths by name, in values; unlimited:
     the name of the record dimension, or None.  attrs: a dict of attributes.
@@ -99,21 +157,24 @@ class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
     def __init__(self, source: _sources.Source, mode: str = "r", *,
                  cache_nbytes: Optional[int] = None,
                  nthreads: Optional[int] = None,
-                 unpacked: bool = False,
+                 raw: bool = False, unpacked: bool = False,
                  storage_options: Optional[Dict[str, Any]] = None) -> None:
         if mode != "r":
             raise ValueError(f"mode {mode!r}: a File is for reading; "
                              "nc3z.pack() makes archives")
+        if raw and unpacked:
+            raise ValueError("values are either raw or unpacked")
         numbers = {"cache_nbytes": cache_nbytes, "nthreads": nthreads}
         super().__init__(source, storage_options, numbers)
-        self._arguments: Dict[str, Any] = {**numbers, "unpacked": unpacked}
+        self._arguments: Dict[str, Any] = {
+            **numbers, "raw": raw, "unpacked": unpacked}
         self.variables: Dict[str, Variable] = {}
         for varid in range(self._nvars):
             var = c.CVar()
             self._call("inq_var", varid, var)
             variable = Variable(self, varid, var)
-            self.variables[variable.name] = variable.unpacked() if unpacked \
-                else variable
+            self.variables[variable.name] = variable.raw() if raw else \
+                variable.unpacked() if unpacked else variable
 
     def __reduce__(self) -> Tuple[Any, ...]:
         if not isinstance(self._source, (str, bytes, bytearray)) and \

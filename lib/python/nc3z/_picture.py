@@ -82,7 +82,7 @@ def _is_upside_down(variable: Values) -> bool:
     rows = variable.file.variables.get(variable.dims[-2])
     if rows is None or rows.ndim != 1 or rows.dtype.kind not in "iuf":
         return False
-    first, last = rows[[0, len(rows) - 1]]
+    first, last = rows.unpacked()[[0, len(rows) - 1]]
     return bool(first < last)
 
 

@@ -270,7 +270,7 @@ def references(source: _sources.Source, url: Optional[str] = None, *,
     if zarr_format not in (2, 3):
         raise ValueError("zarr_format is 2 or 3")
     url = _url_of(source, url)
-    with File(source, storage_options=storage_options) as file:
+    with File(source, raw=True, storage_options=storage_options) as file:
         if not file.is_archive:
             raise _errors.NotArchiveError(
                 file.shown_path, "not an nc3z archive", c.ENOTARCHIVE)

@@ -136,14 +136,7 @@ class Values(Attributed):
         return self._storage
 
     def unpacked(self: Kind) -> Kind:
-        """The variable with its values unpacked.
-
-        Numbers become scale_factor * number + add_offset, missing ones (see
-        _FillValue, missing_value, valid_range, valid_min and valid_max) NaN:
-        float32 if the file has numbers of at most 16 bits or float32 and both
-        attributes are float32 or not there, otherwise float64.  Text stays
-        as it is, and so do integers without any such attribute.
-        """
+        """One that has the library unpack its values."""
         attrs, other = self.attrs, copy.copy(self)
         is_packed = any(name in attrs for name in PACKING)
         kind = self._external.kind
@@ -179,12 +172,6 @@ class Values(Attributed):
                 self._read(runs, values[place] if runs else values)
             self._look_for_waste(before)
         return _indexing.arrange(values, axes)
-
-    def __array__(self, dtype: Any = None, copy: Optional[bool] = None
-                  ) -> Any:
-        if copy is False:
-            raise ValueError("values cannot be had without a copy")
-        return numpy.asarray(self[...], dtype)
 
     def _stripe_rows(self) -> int:
         """Rows whose blocks are read together; whole chunks of them."""

@@ -30,7 +30,7 @@ class Keys:
                  **options: Any) -> None:
         if zarr_format not in (2, 3):
             raise ValueError("zarr_format is 2 or 3")
-        self.file = File(source, **options)
+        self.file = File(source, raw=True, **options)
         self.zarr_format = zarr_format
         self.arrays: Dict[str, Array] = {
             variable.name: Array(variable, variable._chunk_for(CHUNK_NBYTES),

@@ -38,7 +38,8 @@ def open_file(source: Any, mode: str = "r",
     """Opens a file; what workers call."""
     if mode != "r":
         raise ValueError("archives are for reading")
-    return File(source, cache_nbytes=cache_nbytes, nthreads=nthreads)
+    return File(source, cache_nbytes=cache_nbytes, nthreads=nthreads,
+                raw=True)
 
 
 class Nc3zArray(BackendArray):  # type: ignore[misc]

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Which values of a variable are missing, and what the others stand for.
+
+The rules are those of NC3Z_UNPACKED in nc3z.h, and the arrays those of
+netCDF4-python: of numpy.ma, in the type of the file unless values are packed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Dict, List
+
+import numpy
+
+# netCDF's, of types that have one for which values are not too few.
+FILLS = {"i2": -32767, "i4": -2147483647, "i8": -9223372036854775806,
+         "u2": 65535, "u4": 4294967295, "u8": 18446744073709551614,
+         "f4": 9.969209968386869e+36, "f8": 9.969209968386869e+36}
+
+
+def _is_number(value: Any) -> bool:
+    """Whether an attribute has numbers, not text."""
+    return getattr(value, "dtype", numpy.dtype("S")).kind in "iuf"
+
+
+def _numbers(value: Any, dtype: Any) -> List[Any]:
+    """Those of an attribute that a type has, in that type."""
+    if not _is_number(value):
+        return []
+    values = numpy.atleast_1d(value)
+    if dtype.kind == "f":
+        return list(values.astype(dtype))
+    if values.dtype.kind == "i" and values.itemsize == dtype.itemsize:
+        return list(values.view(dtype))
+    limits = numpy.iinfo(dtype)
+    # Numbers of Python compare exactly.
+    return [dtype.type(int(number)) for number in values.tolist()
+            if math.isfinite(number) and number == int(number) and
+            limits.min <= number <= limits.max]
+
+
+class Masks:
+    """Makes masked arrays of the values of a variable."""
+
+    def __init__(self, attrs: Dict[str, Any], dtype: Any) -> None:
+        is_unsigned = attrs.get("_Unsigned") in ("true", "True")
+        self._dtype = numpy.dtype(dtype.str.replace("i", "u")) \
+            if is_unsigned else dtype
+        kind = self._dtype.str[1:]
+        fills = _numbers(attrs.get("_FillValue"), self._dtype)[:1]
+        if not fills and kind in FILLS:
+            fills = [self._dtype.type(FILLS[kind])]
+        self._missing = fills + _numbers(attrs.get("missing_value"),
+                                         self._dtype)
+        self._fill = self._missing[0] if self._missing else None
+        valid = _numbers(attrs.get("valid_range"), self._dtype)
+        if len(valid) != 2:
+            valid = [next(iter(_numbers(attrs.get(name), self._dtype)), None)
+                     for name in ("valid_min", "valid_max")]
+        self._least, self._most = valid
+        self._scale, self._offset = (
+            numpy.atleast_1d(attrs[name])[0]
+            if _is_number(attrs.get(name)) and numpy.size(attrs[name])
+            else None for name in ("scale_factor", "add_offset"))
+
+    def apply(self, values: Any) -> Any:
+        """The masked array of an array as the file has it."""
+        values = values.view(self._dtype)
+        mask = numpy.zeros(values.shape, bool)
+        for number in self._missing:
+            mask |= numpy.isnan(values) if numpy.isnan(number) \
+                else values == number
+        if self._least is not None:
+            mask |= values < self._least
+        if self._most is not None:
+            mask |= values > self._most
+        if self._scale is not None:
+            values = values * self._scale
+        if self._offset is not None:
+            values = values + self._offset
+        make: Any = numpy.ma.masked_array
+        return make(values, mask, fill_value=self._fill)
