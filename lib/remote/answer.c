@@ -252,7 +252,9 @@ static bool is_asked(const struct answer *a, const struct asked *asked)
 
 #define ENCODED "it encodes what it sends (Content-Encoding)"
 #define NO_DATE "it sends no Last-Modified, which NC3Z_REMOTE_ETAG=off needs"
-#define NO_RANGES "it does not support range requests"
+#define NO_RANGES \
+	"it does not support range requests: put the file on one that does " \
+	"(nearly all do for plain files: Apache, nginx, S3), or download it"
 
 static enum verdict judge_part(const struct answer *a,
 			       const struct asked *asked,

@@ -9,6 +9,7 @@ import io
 import os
 from pathlib import Path
 import pickle
+import shutil
 import subprocess
 import sys
 
@@ -195,6 +196,48 @@ def check_failures(site):
         del os.environ["NC3Z_REMOTE"]
 
 
+ALONE = """
+import importlib.util
+import sys
+import nc3z
+url, path, expected = sys.argv[1:]
+assert nc3z._library.why_no_urls()
+assert nc3z.File(url)["v"][:].tobytes() == nc3z.File(path)["v"][:].tobytes()
+assert nc3z.info(url).ratio == nc3z.info(path).ratio
+assert nc3z.verify(url) == nc3z.verify(path)
+assert nc3z.restore(url, "far.nc") == nc3z.restore(path, "near.nc")
+packed = nc3z.pack(url.replace(".nc3z", ""), "again.nc3z")
+assert packed.sha256 == nc3z.verify(path).sha256
+if importlib.util.find_spec("xarray"):
+    import xarray
+    from nc3z.xarray_backend import Nc3zBackendEntrypoint as engine
+    with xarray.open_dataset(url, engine=engine) as dataset:
+        assert dataset.equals(xarray.open_dataset(path, engine=engine))
+sys.modules["fsspec"] = None
+try:
+    nc3z.File(url)
+except nc3z.UnsupportedError as error:
+    assert expected in str(error) and "SECRET" not in str(error), error
+else:
+    sys.exit("read without fsspec")
+"""
+
+
+def check_library_without_urls(site):
+    """What the library cannot read, fsspec reads unasked, or an error says
+    what to install."""
+    directory = site.directory / "alone"
+    directory.mkdir(exist_ok=True)
+    shutil.copy(nc3z.library_path(), directory / nc3z._library.SONAME)
+    path, _ = near(site)
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, url(site) + "?SECRET", path,
+         "pip install fsspec aiohttp requests"], check=False, cwd=directory,
+        capture_output=True, text=True,
+        env=dict(os.environ, NC3Z_LIBRARY=str(directory)))
+    expect(done.returncode == 0, done.stderr)
+
+
 def check_secrets(site):
     """No exception and no text of an object has a password or a query."""
     near(site)
@@ -264,4 +307,5 @@ if __name__ == "__main__":
     from nc3z import _fsspec
     main(__doc__, [check_counts, check_concurrent, check_objects,
                    check_many_readers, check_xarray, check_fork,
-                   check_failures, check_secrets, check_end])
+                   check_failures, check_library_without_urls, check_secrets,
+                   check_end])

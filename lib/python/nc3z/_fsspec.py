@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Files of fsspec: by a URL with storage_options, by one of a scheme that the
-library does not read by itself, and objects that fsspec has opened.
+"""Files of fsspec: by a URL with storage_options, by one that the library does
+not read by itself, and objects that fsspec has opened.
 
 What the library announces goes to fsspec in a few calls of cat_ranges(), each
 of which fetches its ranges at the same time where the file system can; reading
@@ -19,7 +19,7 @@ import threading
 from typing import Any, ContextManager, Deque, Dict, List, Optional, \
     Sequence, Tuple
 
-from . import _library
+from . import _errors, _library, _structs as c
 
 # Longer ranges are fetched in pieces; so much with one call, and so much may be
 # held for each file.
@@ -31,6 +31,15 @@ NTHREADS = 4
 # File systems that cannot fetch several things at once may not be used by
 # several threads either: the files of "memory" have one position for all.
 _one_at_a_time = threading.RLock()
+
+# What fsspec needs for schemes.
+PACKAGES = {"http": "aiohttp requests", "https": "aiohttp requests",
+            "s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "abfs": "adlfs",
+            "az": "adlfs"}
+
+NO_RANGES = "the server does not support range requests: put the file on " \
+    "one that does (nearly all do for plain files: Apache, nginx, S3), or " \
+    "download it"
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
 _NUMBERS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES,
@@ -62,17 +71,32 @@ class Place:
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def _find(self) -> Tuple[Any, str]:
+        """The file system and the path in it."""
+        try:
+            import fsspec
+            _forget_threads()
+            found: Tuple[Any, str] = fsspec.core.url_to_fs(
+                self._url, **(self._options or {}))
+            return found
+        except ImportError as error:
+            packages = PACKAGES.get(self._url.partition(":")[0].lower(), "")
+            why = _library.why_no_urls() if _library.is_url(self._url) \
+                else "the library does not read such URLs"
+            raise _errors.UnsupportedError(
+                self.name, f"{why}; fsspec does when it is installed: "
+                f"pip install fsspec {packages}".rstrip(), c.EUNSUPPORTED
+                ) from error
+
     def connect(self) -> RangesOfFile:
         """A reader for one open file, in this process."""
-        _forget_threads()
         if self._fs is None:
             if os.environ.get("NC3Z_REMOTE") == "off":
                 raise PermissionError(errno.EACCES, "NC3Z_REMOTE=off: no URL "
                                       "is read", self.name)
-            import fsspec
-            fs, path = fsspec.core.url_to_fs(self._url,
-                                             **(self._options or {}))
+            fs, path = self._find()
             return RangesOfFile(self.name, fs, path)
+        _forget_threads()
         if self._process != os.getpid():
             self._fs = pickle.loads(pickle.dumps(self._fs))
             self._process = os.getpid()
@@ -86,9 +110,11 @@ def place_of(source: Any, storage_options: Optional[Dict[str, Any]] = None
             not getattr(source, "compression", None):
         url = source.fs.unstrip_protocol(source.path)
         return Place(url, fs=source.fs, path=source.path)
-    if isinstance(source, str) and _SCHEME.match(source) and (
-            storage_options is not None or not _library.is_url(source)):
-        return Place(source, dict(storage_options or {}))
+    if isinstance(source, str) and _SCHEME.match(source):
+        is_switched_off = os.environ.get("NC3Z_REMOTE") == "off"
+        if storage_options is not None or not _library.is_url(source) or \
+                not is_switched_off and _library.why_no_urls():
+            return Place(source, dict(storage_options or {}))
     if storage_options is not None:
         raise TypeError("storage_options go with a URL")
     return source
@@ -285,8 +311,7 @@ class RangesOfFile:
         if isinstance(data, BaseException):
             raise _told(data, self.name) from None
         if len(data) == self.size != end - begin:
-            raise OSError(errno.EIO, "the server does not support range "
-                          "requests", self.name)
+            raise OSError(errno.EIO, NO_RANGES, self.name)
         if len(data) != end - begin:
             raise OSError(errno.EIO, f"{len(data)} bytes came where "
                           f"{end - begin} from offset {begin} on were "

@@ -196,6 +196,15 @@ def is_url(path: Name) -> bool:
     return bool(load().nc3z_is_url(encoded(path)))
 
 
+@functools.lru_cache(maxsize=None)
+def why_no_urls() -> str:
+    """Why this library reads no URLs; empty if it does."""
+    source, err = c_void_p(), c.CError()
+    # No server has this address, which the part that reads URLs would say.
+    status = load().nc3z_source_open_name(b"http://", 0, byref(source), err)
+    return str(err.text.decode()) if status == c.EUNSUPPORTED else ""
+
+
 def shown(path: Name) -> str:
     """A name as it may be shown: URLs without user and query."""
     parts = []

@@ -18,7 +18,7 @@ from ctypes import byref, c_void_p
 from typing import Any, BinaryIO, List, Optional, Sequence, Tuple, Union, \
     cast
 
-from . import _calls, _library, _structs as c
+from . import _calls, _fsspec, _library, _structs as c
 
 try:
     from typing import Protocol
@@ -391,6 +391,8 @@ def _descriptor(what: Any) -> Optional[int]:
 
 def open_source(what: Source, flags: int = 0) -> OpenSource:
     """Opens what a caller of this package gave."""
+    if is_name(what):
+        what = _fsspec.place_of(what)
     source = OpenSource(name_of(what))
     try:
         if is_name(what):
