@@ -122,6 +122,59 @@ int nc3z_plan_conversion(struct nc3z_source *in,
 			 struct nc3z_error *err);
 
 /*
+ * Exact netCDF-4
+ * ==============
+ *
+ * A netCDF-4 file that every program reads, from which the classic file that it
+ * was made of comes back: format-spec/exact-netcdf4.md.
+ */
+
+/*
+ * Writes a classic file, or the original of an archive, as an exact netCDF-4
+ * file; 'in' must be able to seek.  Of 'options' codec and block_nbytes are not
+ * used.  Does not commit 'out'.  It says where HDF5 finds all values, as HDF5
+ * itself says it; whether the original comes back is seen by reading it.
+ *
+ * NC3Z_EINVAL for a file that netCDF-4 cannot represent; NC3Z_EUNSUPPORTED if
+ * libnc3z-hdf5 cannot be loaded; otherwise what nc3z_pack() and nc3z_convert()
+ * return.  On failure, discard the contents of 'out'.
+ */
+int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_summary *summary_ret,
+		       struct nc3z_error *err);
+
+/*
+ * Opens the original of such a file, to be read in order: the HDF5 part is
+ * compared with its SHA-256 before, and the SHA-256 of the original before
+ * its last bytes are given.  HDF5 is not needed.  'in' must be able to seek;
+ * it stays the caller's, and must stay open.  Of 'options' the threads and
+ * both limits are used.
+ *
+ * Here or when it is read: NC3Z_ENOTARCHIVE for any other file,
+ * NC3Z_EDAMAGED, also if another program has changed it; NC3Z_EUNSUPPORTED,
+ * NC3Z_ELIMIT, NC3Z_EIO, NC3Z_ENOMEM.
+ */
+int nc3z_source_open_netcdf4(struct nc3z_source *in,
+			     const struct nc3z_restore_options *options,
+			     struct nc3z_source **original_ret,
+			     struct nc3z_error *err);
+
+/*
+ * Restores the original, or with NULL for 'out' only checks that it comes back.
+ * Fails like the function above.  Does not commit 'out'.
+ */
+int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
+			 const struct nc3z_restore_options *options,
+			 struct nc3z_summary *summary_ret,
+			 struct nc3z_error *err);
+
+/* What the tail of such a file says; fails like nc3z_source_open_netcdf4(). */
+int nc3z_summarize_netcdf4(struct nc3z_source *in,
+			   struct nc3z_summary *summary_ret,
+			   struct nc3z_error *err);
+
+/*
  * Sources
  * =======
  */

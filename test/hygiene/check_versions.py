@@ -70,7 +70,9 @@ def check_soname(check, major):
     check.has("lib/python/nc3z/_library.py",
               r'^SONAME = "libnc3z\.so\.(\d+)"$', major)
     check.has("lib/CMakeLists.txt", r"libnc3z-remote\.so\.(\d+)", major)
-    check.has("lib/remote/CMakeLists.txt", r"SUFFIX \.so\.(\d+)", major)
+    check.has("lib/CMakeLists.txt", r"libnc3z-hdf5\.so\.(\d+)", major)
+    for room in ("remote", "hdf5"):
+        check.has(f"lib/{room}/CMakeLists.txt", r"SUFFIX \.so\.(\d+)", major)
     check.has(f"{PACKAGING}/debian/control", r"^Package: libnc3z(\d+)$", major)
     symbols = text_of(f"{PACKAGING}/debian/libnc3z{major}.symbols")
     for node in re.findall(r"^(NC3Z_[0-9.]+) \{", text_of("lib/nc3z.map"), re.M):

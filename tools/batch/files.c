@@ -276,10 +276,23 @@ static void pass(const struct settings *s, const char *path,
 			    NULL);
 }
 
-/*
- * An entry of a directory: archives are for restoring, others for packing.
- * Takes over the path.
- */
+/* Archives are for restoring, others for packing. */
+static bool has_suffix_of_input(const struct settings *s, const char *path)
+{
+	bool is_archive = file_has_suffix(path, s->suffix);
+
+	switch (s->target) {
+	case TARGET_NETCDF4:
+		return is_archive || file_has_suffix(path, CLASSIC_SUFFIX);
+	case TARGET_CLASSIC:
+	case TARGET_NC3Z:
+		return file_has_suffix(path, NETCDF4_SUFFIX);
+	default:
+		return is_archive != (s->action == ACTION_PACK);
+	}
+}
+
+/* An entry of a directory.  Takes over the path. */
 static enum exit_status add_entry(const struct collection *c, char *path,
 				  size_t from_root, const struct stat *stat)
 {
@@ -290,8 +303,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	enum exit_status status = EXIT_DONE;
 
 	/* What a killed run has left is no file to pack. */
-	if (S_ISREG(stat->st_mode) &&
-	    file_has_suffix(path, s->suffix) != packs &&
+	if (S_ISREG(stat->st_mode) && has_suffix_of_input(s, path) &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
 		return add_file(c, path, from_root, stat, is_wanted);
 	if (S_ISDIR(stat->st_mode)) {

@@ -35,7 +35,10 @@ static enum exit_status verify(struct job *job)
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
 	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	status = nc3z_verify(written, &options, &found, &job->err);
+	status = job->settings->target == TARGET_NETCDF4 ?
+			 nc3z_restore_netcdf4(written, NULL, &options, &found,
+					      &job->err) :
+			 nc3z_verify(written, &options, &found, &job->err);
 	nc3z_source_close(written);
 	if (status != NC3Z_OK)
 		return job_fail(job, job->output);
@@ -106,11 +109,12 @@ static enum exit_status refuse_input(struct job *job, const char *what,
  */
 static enum exit_status check_input(struct job *job)
 {
-	const char *what = job->outcome.kind == OUTCOME_FOUND ? "not removed" :
-			   job->replaces_input                ? "not replaced" :
-			   job->settings->action == ACTION_RESTORE ?
-						 "not restored" :
-						 "not packed";
+	const char *what =
+		job->outcome.kind == OUTCOME_FOUND      ? "not removed" :
+		job->replaces_input                     ? "not replaced" :
+		job->settings->action == ACTION_RESTORE ? "not restored" :
+		job->settings->action == ACTION_CONVERT ? "not converted" :
+							  "not packed";
 	enum input_state state = look(job);
 
 	if (state == INPUT_GONE && !job->settings->remove)
@@ -309,6 +313,8 @@ static bool is_read_back(const struct job *job)
 {
 	const struct settings *s = job->settings;
 
+	if (s->target == TARGET_CLASSIC)
+		return false;
 	return s->action == ACTION_CONVERT ?
 		       job->output != NULL :
 		       (s->verify || s->remove) && s->action != ACTION_RESTORE;

@@ -174,29 +174,53 @@ bool job_skips_at_once(struct job *job)
 	       job_skips(job);
 }
 
+/* The same of what is read once more: of a classic file's bytes. */
+static int digest_classic(struct job *job, struct nc3z_source **again,
+			  unsigned char sha256_ret[32])
+{
+	const char *packed_as;
+	int status = job->settings->action == ACTION_PACK ?
+			     nc3z_source_unpack(again, &packed_as, &job->err) :
+			     NC3Z_OK;
+
+	return status == NC3Z_OK ?
+		       nc3z_source_sha256(*again, sha256_ret, &job->err) :
+		       status;
+}
+
+/* Of what holds one, which is decoded. */
+static int digest_original(struct job *job, struct nc3z_source *again,
+			   unsigned char sha256_ret[32])
+{
+	const enum target target = job->settings->target;
+	struct nc3z_restore_options options;
+	struct nc3z_summary found;
+	int status;
+
+	nc3z_restore_options_init(&options);
+	options.nthreads = job->nthreads;
+	options.max_memory_nbytes = job->settings->max_memory_nbytes;
+	status = target == TARGET_CLASSIC || target == TARGET_NC3Z ?
+			 nc3z_restore_netcdf4(again, NULL, &options, &found,
+					      &job->err) :
+			 nc3z_verify(again, &options, &found, &job->err);
+	if (status == NC3Z_OK)
+		memcpy(sha256_ret, found.sha256, 32);
+	return status;
+}
+
 int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 {
-	struct nc3z_restore_options options;
+	const struct settings *s = job->settings;
 	struct nc3z_source *again;
-	struct nc3z_summary found;
-	const char *packed_as;
 	int status = nc3z_source_open_fd(job->input.fd, &again, &job->err);
 
 	if (status != NC3Z_OK)
 		return status;
-	nc3z_restore_options_init(&options);
-	options.nthreads = job->nthreads;
-	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	if (job->settings->action == ACTION_PACK) {
-		status = nc3z_source_unpack(&again, &packed_as, &job->err);
-		if (status == NC3Z_OK)
-			status = nc3z_source_sha256(again, sha256_ret,
-						    &job->err);
-	} else {
-		status = nc3z_verify(again, &options, &found, &job->err);
-		if (status == NC3Z_OK)
-			memcpy(sha256_ret, found.sha256, 32);
-	}
+	status = s->action == ACTION_PACK || (s->target == TARGET_NETCDF4 &&
+					      may_be_classic(job)) ?
+			 digest_classic(job, &again, sha256_ret) :
+			 digest_original(job, again, sha256_ret);
 	nc3z_source_close(again);
 	return status;
 }

@@ -52,6 +52,35 @@ static const char *input_name(const struct job *job)
 	return name;
 }
 
+/* The same where the end of the name tells of a format. */
+static size_t kept_of_target(const struct settings *s, const char *name)
+{
+	const char *const classic = CLASSIC_SUFFIX;
+	size_t n = strlen(name), m = strlen(classic);
+
+	if (s->target != TARGET_NETCDF4)
+		return n - strlen(NETCDF4_SUFFIX);
+	if (file_has_suffix(name, s->suffix))
+		n -= strlen(s->suffix);
+	return n > m && memcmp(name + n - m, classic, m) == 0 ? n - m : n;
+}
+
+/* What is put after that. */
+static const char *ending_of(const struct settings *s)
+{
+	if (s->output)
+		return s->output;
+	switch (s->target) {
+	case TARGET_NETCDF4:
+		return NETCDF4_SUFFIX;
+	case TARGET_CLASSIC:
+	case TARGET_NC3Z:
+		return CLASSIC_SUFFIX;
+	default:
+		return s->action == ACTION_PACK ? s->suffix : "";
+	}
+}
+
 /* How much of that goes into the output's name. */
 static size_t kept_nbytes(const struct job *job)
 {
@@ -63,6 +92,8 @@ static size_t kept_nbytes(const struct job *job)
 		return 0;
 	if (s->action == ACTION_RESTORE)
 		return n - strlen(s->suffix);
+	if (s->target != TARGET_AS_IS)
+		return kept_of_target(s, name);
 	for (size_t i = 0; job->packed_as && i < 4; i++)
 		if (file_has_suffix(name, packed_suffixes[i]))
 			return n - strlen(packed_suffixes[i]);
@@ -129,21 +160,21 @@ static enum exit_status set_output(struct job *job)
 	const struct settings *s = job->settings;
 	const char *directory = s->output_dir ? s->output_dir : "";
 	char part[32] = "";
-	const char *last = s->output                ? s->output :
-			   s->action == ACTION_PACK ? s->suffix :
-						      "";
+	const char *last = ending_of(s);
+	const char *archive =
+		!s->output && s->target == TARGET_NC3Z ? s->suffix : "";
 	size_t kept = kept_nbytes(job);
-	size_t size =
-		strlen(directory) + 1 + kept + strlen(last) + sizeof(part);
+	size_t size = strlen(directory) + 1 + kept + strlen(last) +
+		      strlen(archive) + sizeof(part);
 
 	if (s->is_part && !s->output)
 		part_ending(s, part, sizeof(part));
 	job->output = malloc(size);
 	if (!job->output)
 		return lack_memory(job);
-	snprintf(job->output, size, "%s%s%.*s%s%s", directory,
+	snprintf(job->output, size, "%s%s%.*s%s%s%s", directory,
 		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
-		 part);
+		 archive, part);
 	if (s->output_dir) {
 		job->mirror_fd = mirror_open(s->output_dir, job->file);
 		if (job->mirror_fd < 0)
@@ -173,8 +204,14 @@ static enum exit_status name_output(struct job *job)
 	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
 		return job_refuse(job, "name does not have the suffix of an "
 				       "archive: use -o, -c or -S");
+	if (!s->output &&
+	    (s->target == TARGET_CLASSIC || s->target == TARGET_NC3Z) &&
+	    !file_has_suffix(input_name(job), NETCDF4_SUFFIX))
+		return job_refuse(job, "name does not end in " NETCDF4_SUFFIX
+				       ": use -o");
 	job->replaces_input = !s->output && !s->output_dir &&
-			      s->action == ACTION_CONVERT;
+			      s->action == ACTION_CONVERT &&
+			      s->target == TARGET_AS_IS;
 	return set_output(job);
 }
 

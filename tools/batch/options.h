@@ -32,6 +32,7 @@ enum option_key {
 	KEY_UNTIL,
 	KEY_PART,
 	KEY_JOIN,
+	KEY_TO,
 };
 
 #define OPTION_ROW_OUTPUT \

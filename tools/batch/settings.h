@@ -22,6 +22,14 @@ enum action {
 	ACTION_COMPLETION,
 };
 
+/* What nc3convert makes. */
+enum target {
+	TARGET_AS_IS,   /* archives of archives */
+	TARGET_NETCDF4, /* of classic files and archives */
+	TARGET_CLASSIC, /* of such netCDF-4 files, as are */
+	TARGET_NC3Z,
+};
+
 /* Arguments of an option that may be given several times. */
 struct settings_list {
 	const char **list;
@@ -32,6 +40,7 @@ struct settings_list {
 /* Each program sets those that it has options for. */
 struct settings {
 	enum action action;
+	enum target target;
 	bool to_stdout;
 	bool force;
 	bool quiet;

@@ -9,6 +9,10 @@
 /* The suffix of archives, unless the user chooses another. */
 #define NC3Z_SUFFIX ".nc3z"
 
+/* Of classic files, and of what nc3convert makes of them. */
+#define CLASSIC_SUFFIX ".nc"
+#define NETCDF4_SUFFIX ".nc4"
+
 /* Whether the last part of a path ends in a suffix, after something else. */
 static inline bool file_has_suffix(const char *path, const char *suffix)
 {

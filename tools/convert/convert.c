@@ -18,6 +18,42 @@ static void announce(const struct job *job, const struct nc3z_conversion *c)
 		     job->settings->max_memory_nbytes);
 }
 
+static int to_netcdf4(struct job *job)
+{
+	struct nc3z_pack_options options = job_pack_options(job);
+
+	progress_begin(&job->progress, job->name, job->file->nbytes, false);
+	return nc3z_write_netcdf4(job->in, job->out, &options, &job->summary,
+				  &job->err);
+}
+
+static int to_classic(struct job *job)
+{
+	struct nc3z_restore_options options = job_restore_options(job);
+
+	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	return nc3z_restore_netcdf4(job->in, job->out, &options, &job->summary,
+				    &job->err);
+}
+
+static int to_archive(struct job *job)
+{
+	struct nc3z_restore_options how = job_restore_options(job);
+	struct nc3z_pack_options options = job_pack_options(job);
+	struct nc3z_source *original;
+	int status =
+		nc3z_source_open_netcdf4(job->in, &how, &original, &job->err);
+
+	if (status != NC3Z_OK)
+		return status;
+	options.warn = NULL;
+	progress_begin(&job->progress, job->name, job->file->nbytes, false);
+	status = nc3z_pack(original, job->out, &options, &job->summary,
+			   &job->err);
+	nc3z_source_close(original);
+	return status;
+}
+
 static int convert(struct job *job)
 {
 	struct nc3z_pack_options options = job_pack_options(job);
@@ -39,5 +75,14 @@ static int convert(struct job *job)
 
 enum exit_status convert_run(struct job *job)
 {
-	return job_write(job, convert);
+	switch (job->settings->target) {
+	case TARGET_NETCDF4:
+		return job_write(job, to_netcdf4);
+	case TARGET_CLASSIC:
+		return job_write(job, to_classic);
+	case TARGET_NC3Z:
+		return job_write(job, to_archive);
+	default:
+		return job_write(job, convert);
+	}
 }

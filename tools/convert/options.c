@@ -2,6 +2,7 @@
 #include "convert/options.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "batch/options.h"
 #include "common/message.h"
@@ -12,10 +13,16 @@ static const struct option_row rows[] = {
 	OPTION_ROW_CHUNKS,
 	{ KEY_JOIN, "join", NULL,
 	  "join all parts of a file, given as FILEs, to its archive" },
+	{ KEY_TO, "to", "FORMAT",
+	  "make netcdf4 of classic files and archives, and classic files or "
+	  "nc3z of such netcdf4" },
 	OPTION_ROW_OUTPUT,
 	OPTION_ROW_OUTPUT_DIR,
-	{ 'f', "force", NULL, "replace archives, also the input itself" },
-	{ 'r', "recursive", NULL, "all archives in directories" },
+	{ 'f', "force", NULL,
+	  "replace files; archives also where they are the input" },
+	{ 'r', "recursive", NULL,
+	  "all archives in directories; with --to=netcdf4 also *.nc, with "
+	  "--to=classic and --to=nc3z *.nc4" },
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROW_MAX_MEMORY,
 	OPTION_ROW_THREADS,
@@ -26,12 +33,41 @@ static const struct option_row rows[] = {
 	OPTION_ROWS_END,
 };
 
+static int take_target(struct settings *s, const char *name)
+{
+	static const char *const names[] = {
+		[TARGET_NETCDF4] = "netcdf4",
+		[TARGET_CLASSIC] = "classic",
+		[TARGET_NC3Z] = "nc3z",
+	};
+
+	for (int i = TARGET_NETCDF4; i <= TARGET_NC3Z; i++)
+		if (strcmp(name, names[i]) == 0) {
+			s->target = (enum target)i;
+			return 0;
+		}
+	message_error(NULL,
+		      "unknown format %s: netcdf4, classic and nc3z are "
+		      "known",
+		      name);
+	return -1;
+}
+
+static int take(void *context, int key, const char *argument)
+{
+	return key == KEY_TO ? take_target(context, argument) :
+			       option_take_shared(context, key, argument);
+}
+
 static const struct option_table table = {
 	.program = "nc3convert",
 	.usage = "[OPTION]... FILE...",
 	.summary = "Writes archives anew, with another level, codec or layout, "
 		   "and no classic file in between.\n"
 		   "Without -o or --output-dir, replaces them; that takes -f.\n"
+		   "With --to=netcdf4 writes netCDF-4 files, which other "
+		   "programs read, and from\nwhich the classic files come "
+		   "back: x.nc4 of x.nc and of x.nc.nc3z.\n"
 		   "Without FILE, or where FILE is -, reads standard input and "
 		   "writes standard output.\n"
 		   "Each archive is read back and compared before it gets its "
@@ -42,7 +78,7 @@ static const struct option_table table = {
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
 	.targets = option_targets,
-	.take = option_take_shared,
+	.take = take,
 };
 
 static const char *find_contradiction(const struct settings *s, int noperands)
@@ -51,6 +87,8 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 
 	if (s->files0_from && noperands > 0)
 		return "--files0-from goes without other names";
+	if (joins && s->target != TARGET_AS_IS)
+		return "--join and --to exclude each other";
 	if (joins && noperands == 0)
 		return "--join takes the names of all parts of a file";
 	if (joins && (!s->output || settings_write_stdout(s)))

@@ -52,6 +52,7 @@ build_static()
 	static=${NC3Z_STATIC_DIR:-$root/build-static}
 	mkdir -p "$static"
 	cmake -S "$root" -B "$static" -DNC3Z_STATIC=ON -DNC3Z_REMOTE=OFF \
+		-DNC3Z_HDF5=OFF \
 		-DNC3Z_FORTRAN=OFF -DNC3Z_PYTHON=OFF -DCMAKE_INSTALL_LIBDIR=lib \
 		-DCMAKE_BUILD_TYPE=Release \
 		"-DCMAKE_C_FLAGS=-ffile-prefix-map=$root=." >"$static/build.log"

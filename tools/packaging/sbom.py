@@ -23,6 +23,7 @@ DEPENDENCIES = (
     ("liblzma", "LicenseRef-Public-Domain", False),
     ("libcrypto", "Apache-2.0", False),
     ("libcurl", "curl", True),
+    ("libhdf5", "BSD-3-Clause", True),
     ("libfuse3", "LGPL-2.1-only", True),
 )
 

@@ -25,7 +25,7 @@
   (arguments
    (list #:tests? #f                    ;needs strace, netCDF and others
          #:configure-flags
-         #~(list "-DNC3Z_REMOTE=ON" "-DNC3Z_MOUNT=ON" "-DNC3Z_FORTRAN=OFF"
+         #~(list "-DNC3Z_REMOTE=ON" "-DNC3Z_HDF5=OFF" "-DNC3Z_MOUNT=ON" "-DNC3Z_FORTRAN=OFF"
                  "-DNC3Z_PYTHON=OFF")))
   (native-inputs (list pkg-config python))
   (inputs (list bzip2 curl fuse libdeflate openssl xz zlib

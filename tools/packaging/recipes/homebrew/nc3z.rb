@@ -20,7 +20,7 @@ class Nc3z < Formula
 
   def install
     system "cmake", "-S", ".", "-B", "build", "-DNC3Z_REMOTE=ON",
-           "-DNC3Z_MOUNT=OFF", "-DNC3Z_FORTRAN=OFF", "-DNC3Z_PYTHON=OFF",
+           "-DNC3Z_HDF5=OFF", "-DNC3Z_MOUNT=OFF", "-DNC3Z_FORTRAN=OFF", "-DNC3Z_PYTHON=OFF",
            *std_cmake_args
     system "cmake", "--build", "build"
     system "cmake", "--install", "build"

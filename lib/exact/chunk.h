@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Chunks: which elements of a variable they hold, and how they are stored. */
+#ifndef NC3Z_EXACT_CHUNK_H
+#define NC3Z_EXACT_CHUNK_H
+
+#include "codec/codec.h"
+#include "exact/tail.h"
+
+/*
+ * The box of a variable that a chunk holds, by the chunk's number in row-major
+ * order; shorter than a chunk at the edges.
+ */
+struct chunk_box {
+	uint64_t start[EXACT_RANK_MAX];
+	uint64_t count[EXACT_RANK_MAX];
+	uint64_t first; /* element of the variable, in row-major order */
+	uint64_t last;
+};
+
+void chunk_box_of(const struct exact_variable *v, uint64_t number,
+		  struct chunk_box *box);
+
+/*
+ * Calls 'visit' with the numbers of chunks that may have an element from
+ * 'first' to 'last', ascending, until it returns false.
+ */
+void chunk_visit(const struct exact_variable *v, uint64_t first, uint64_t last,
+		 bool (*visit)(void *context, uint64_t number), void *context);
+
+/*
+ * Copies what a chunk, raw and big-endian, has of the bytes from 'at' on, as
+ * the original has them.
+ */
+void chunk_copy(const struct exact_variable *v, uint64_t number,
+		const uint8_t *raw, uint64_t at, uint8_t *out, size_t nbytes);
+
+/* Little-endian elements to big-endian ones, or back. */
+void chunk_swap(uint8_t width, uint8_t *bytes, size_t nbytes);
+
+/* Of one thread; zero-initialised but for the codec's own level. */
+struct chunk_encoder {
+	int level;
+	struct codec_state codecs;
+};
+
+/*
+ * Raw big-endian bytes -> what HDF5 stores; 'out' has room for chunk_room()
+ * bytes.  NC3Z_ENOMEM.
+ */
+size_t chunk_room(const struct exact_variable *v);
+int chunk_encode(const struct exact_variable *v, struct chunk_encoder *encoder,
+		 const uint8_t *raw, uint8_t *out, size_t *nbytes_ret,
+		 struct nc3z_error *err);
+
+/* Back; NC3Z_EDAMAGED, NC3Z_ENOMEM. */
+int chunk_decode(const struct exact_variable *v, const uint8_t *stored,
+		 size_t stored_nbytes, uint8_t *raw, struct nc3z_error *err);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "exact/open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "exact/hdf5_room.h"
+
+/* How such a file begins. */
+static const uint8_t hdf5_magic[8] = { 0x89, 'H',  'D',  'F',
+				       '\r', '\n', 0x1a, '\n' };
+
+/* How far the mark is looked for. */
+#define MARK_NBYTES ((size_t)1 << 20)
+
+#define STEP_NBYTES ((size_t)1 << 18)
+
+static bool has_mark(const uint8_t *data, size_t nbytes)
+{
+	const size_t n = strlen(CONTAINER_MARK);
+	const uint8_t *end = data + nbytes, *at = data;
+
+	while ((size_t)(end - at) >= n) {
+		at = memchr(at, CONTAINER_MARK[0], (size_t)(end - at) - n + 1);
+		if (!at)
+			return false;
+		if (memcmp(at, CONTAINER_MARK, n) == 0)
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Says what a file without a trailer is. */
+static int refuse(struct nc3z_source *in, struct nc3z_error *err)
+{
+	uint8_t *data = malloc(MARK_NBYTES);
+	size_t got = 0;
+	int status;
+
+	if (!data)
+		return error_set_memory(err);
+	status = source_read_at(in, 0, data, MARK_NBYTES, &got, err);
+	if (status == NC3Z_OK &&
+	    (got < sizeof(hdf5_magic) ||
+	     memcmp(data, hdf5_magic, sizeof(hdf5_magic)) != 0))
+		status = error_set(err, NC3Z_ENOTARCHIVE,
+				   "not an exact netCDF-4 file");
+	else if (status == NC3Z_OK && has_mark(data, got))
+		status = error_set(err, NC3Z_EDAMAGED,
+				   "was changed by another program, or cut "
+				   "off: what netCDF-4 holds of it may all be "
+				   "there, the original's bytes are not");
+	else if (status == NC3Z_OK)
+		status = error_set(err, NC3Z_ENOTARCHIVE,
+				   "is a netCDF-4 file that was not made of a "
+				   "classic file by nc3z");
+	free(data);
+	return status;
+}
+
+static int read_trailer(struct exact_file *f, struct nc3z_source *in,
+			struct nc3z_error *err)
+{
+	uint8_t bytes[EXACT_TRAILER_NBYTES];
+
+	if (!in->can_seek)
+		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	if (in->size < sizeof(bytes))
+		return refuse(in, err);
+	NC3Z_TRY(source_read_exactly(in, in->size - sizeof(bytes), bytes,
+				     sizeof(bytes), err));
+	return exact_trailer_is(bytes) ?
+		       exact_trailer_read(&f->trailer, bytes, in->size, err) :
+		       refuse(in, err);
+}
+
+static int inflate(const struct exact_trailer *t, const struct buffer *stored,
+		   struct buffer *out, struct nc3z_error *err)
+{
+	struct codec_state codecs = { 0 };
+	struct codec_buffers buffers = {
+		.in = stored->data,
+		.in_nbytes = stored->nbytes,
+		.out_nbytes = t->description_nbytes,
+	};
+	int status;
+
+	if (crc32_of(stored->data, stored->nbytes) != t->description_crc)
+		return error_set(err, NC3Z_EDAMAGED, "description is damaged");
+	/* Deflate makes no more of a byte than this. */
+	if (t->description_nbytes / 1040 > stored->nbytes)
+		return error_set(err, NC3Z_EDAMAGED, "trailer is wrong");
+	if (!buffer_reserve(out, t->description_nbytes))
+		return error_set_memory(err);
+	buffers.out = out->data;
+	status = codec_decode(&codecs, NC3Z_CODEC_DEFLATE, &buffers, err);
+	codec_state_release(&codecs);
+	out->nbytes = t->description_nbytes;
+	return status;
+}
+
+/* The rest has as many frames as it takes, and they fill what is left. */
+static int check_frames(const struct exact_file *f, uint64_t description_at,
+			struct nc3z_error *err)
+{
+	const struct exact_description *d = &f->description;
+	uint64_t end = f->trailer.hdf5_nbytes;
+
+	if (d->nframes > 0)
+		end = d->frames[d->nframes - 1].address +
+		      d->frames[d->nframes - 1].nbytes;
+	if (end == description_at &&
+	    d->nframes == size_div_up(cover_rest_nbytes(&f->cover),
+				      EXACT_FRAME_NBYTES))
+		return NC3Z_OK;
+	return error_set(err, NC3Z_EDAMAGED,
+			 "description is wrong: the rest has another length");
+}
+
+static int read_description(struct exact_file *f, struct nc3z_source *in,
+			    struct buffer *stored, struct buffer *raw,
+			    struct nc3z_error *err)
+{
+	const struct exact_trailer *t = &f->trailer;
+	uint64_t at =
+		in->size - EXACT_TRAILER_NBYTES - t->description_stored_nbytes;
+
+	NC3Z_TRY(source_read_growing(in, at, t->description_stored_nbytes,
+				     stored, err));
+	NC3Z_TRY(inflate(t, stored, raw, err));
+	NC3Z_TRY(exact_description_read(&f->description, t, raw->data,
+					raw->nbytes, err));
+	NC3Z_TRY(cover_init(&f->cover, &f->description, t->original_nbytes,
+			    err));
+	return check_frames(f, at, err);
+}
+
+int exact_file_open(struct exact_file *f, struct nc3z_source *in,
+		    struct nc3z_error *err)
+{
+	struct buffer stored = { 0 }, raw = { 0 };
+	int status = read_trailer(f, in, err);
+
+	if (status == NC3Z_OK)
+		status = read_description(f, in, &stored, &raw, err);
+	buffer_release(&stored);
+	buffer_release(&raw);
+	return status;
+}
+
+int exact_file_check(const struct exact_file *f, struct nc3z_source *in,
+		     struct nc3z_error *err)
+{
+	uint8_t sha256[SHA256_NBYTES];
+	struct sha256 *sha = sha256_new();
+	uint8_t *data = malloc(STEP_NBYTES);
+	int status = sha && data ? NC3Z_OK : error_set_memory(err);
+
+	for (uint64_t at = 0; at < f->trailer.hdf5_nbytes && status == NC3Z_OK;
+	     at += STEP_NBYTES) {
+		size_t n = (size_t)size_min(f->trailer.hdf5_nbytes - at,
+					    STEP_NBYTES);
+
+		status = source_read_exactly(in, at, data, n, err);
+		if (status == NC3Z_OK)
+			status = sha256_update(sha, data, n, err);
+	}
+	if (status == NC3Z_OK)
+		status = sha256_final(sha, sha256, err);
+	if (status == NC3Z_OK &&
+	    memcmp(sha256, f->trailer.hdf5_sha256, sizeof(sha256)) != 0)
+		status = error_set(err, NC3Z_EDAMAGED,
+				   "HDF5 part is not as it was made: the file "
+				   "is damaged, or was changed by another "
+				   "program");
+	free(data);
+	sha256_free(sha);
+	return status;
+}
+
+void exact_file_release(struct exact_file *f)
+{
+	cover_release(&f->cover);
+	exact_description_release(&f->description);
+}
+
+int nc3z_summarize_netcdf4(struct nc3z_source *in,
+			   struct nc3z_summary *summary_ret,
+			   struct nc3z_error *err)
+{
+	struct exact_file f = { 0 };
+	int status = exact_file_open(&f, in, err);
+
+	if (status == NC3Z_OK) {
+		*summary_ret = (struct nc3z_summary){
+			.original_nbytes = f.trailer.original_nbytes,
+			.archive_nbytes = in->size,
+			.nblocks = f.description.nplaces,
+			.nstreams = (uint32_t)f.description.nvariables,
+		};
+		memcpy(summary_ret->sha256, f.trailer.original_sha256,
+		       SHA256_NBYTES);
+	}
+	exact_file_release(&f);
+	return status;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chunks of about a megabyte that lie together in the original: as many whole
+ * records as that, or a part of one.  A variable is shuffled and deflated where
+ * that makes samples of it smaller; one that is not, and is not of records, is
+ * contiguous.
+ */
+#include "exact/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+#include "classic/layout.h"
+#include "plan/chunks.h"
+
+#define CHUNK_NBYTES (UINT32_C(1) << 20)
+
+/* Chunks of a variable that are tried. */
+#define SAMPLES_MAX 3
+
+/* Header promises of so many times the file and bytes are kept. */
+#define MISSING_SHARE 16
+#define MISSING_NBYTES (UINT64_C(64) << 20)
+
+/* Half the children of a node, at most: HDF5's default. */
+#define INDEX_K_MAX 32
+
+/* What HDF5 is told; others cannot tell how well it was done. */
+#define DEFLATE_LEVEL 9
+
+/* Deflating must spare one byte in so many. */
+#define WORTH_SHARE 50
+
+/* Lengths of the dimensions, and no more. */
+static void describe(const struct nc3z_file *file, size_t variable,
+		     struct exact_variable *v)
+{
+	const struct classic_var *var = &file->header.vars[variable];
+	const struct nc3z_var *known = &file->vars[variable];
+
+	*v = (struct exact_variable){
+		.begin = var->begin,
+		.width = classic_type_nbytes(var->type),
+		.flags = known->is_record ? EXACT_RECORDS : 0,
+		.rank = (uint8_t)var->ndims,
+	};
+	for (size_t k = 0; k < var->ndims; k++)
+		v->lengths[k] = known->shape[k];
+}
+
+/* Equal parts of a length, of at most 'most'. */
+static uint64_t part_of(uint64_t length, uint64_t most)
+{
+	most = size_max(most, 1);
+	return length <= most ? size_max(length, 1) :
+				size_div_up(length, size_div_up(length, most));
+}
+
+/* As many of the last dimensions as fit, and as much of one more. */
+static void cut(struct exact_variable *v)
+{
+	uint64_t nbytes = v->width;
+
+	for (size_t k = v->rank; k-- > 0;) {
+		v->chunks[k] = part_of(v->lengths[k], CHUNK_NBYTES / nbytes);
+		nbytes = size_mul_max(nbytes, v->chunks[k], UINT32_MAX);
+		if (v->chunks[k] < v->lengths[k])
+			nbytes = CHUNK_NBYTES;
+	}
+}
+
+static int sample(const struct storage *s, size_t variable, uint64_t number,
+		  uint64_t sums[3], struct nc3z_error *err)
+{
+	struct exact_variable v = s->variables[variable];
+	struct chunk_encoder encoder = { .level = s->level };
+	uint8_t *raw = malloc((size_t)v.chunk_nbytes);
+	uint8_t *out = malloc(chunk_room(&v));
+	size_t nbytes = 0;
+	int status = raw && out ? storage_read(s, variable, number, raw, err) :
+				  error_set_memory(err);
+
+	sums[0] += v.chunk_nbytes;
+	for (int i = 1; i <= 2 && status == NC3Z_OK; i++) {
+		v.flags = (uint8_t)(EXACT_DEFLATED |
+				    (i == 2 ? EXACT_SHUFFLED : 0));
+		if (i == 1 || v.width > 1)
+			status = chunk_encode(&v, &encoder, raw, out, &nbytes,
+					      err);
+		sums[i] += nbytes;
+	}
+	codec_state_release(&encoder.codecs);
+	free(raw);
+	free(out);
+	return status;
+}
+
+/* Bytes of the index of so many chunks, in nodes of HDF5's own. */
+static uint64_t index_nbytes(const struct exact_variable *v, unsigned k)
+{
+	uint64_t key = 8 + 8 * ((uint64_t)v->rank + 1), nnodes = v->nchunks;
+	uint64_t node = 24 + 2 * (uint64_t)k * 8 + (2 * (uint64_t)k + 1) * key;
+	uint64_t all = 0;
+
+	while (nnodes > 0) {
+		nnodes = size_div_up(nnodes, 2 * (uint64_t)k);
+		all += nnodes * node;
+		if (nnodes == 1)
+			break;
+	}
+	return all;
+}
+
+/* Whether shuffle and deflate make the variable smaller. */
+static int choose_filters(const struct storage *s, size_t variable,
+			  struct nc3z_error *err)
+{
+	struct exact_variable *v = &s->variables[variable];
+	uint64_t sums[3] = { 0 }, best, nbytes;
+	uint64_t n = size_min(v->nchunks, SAMPLES_MAX);
+
+	if (s->level == 0 || v->nchunks == 0)
+		return NC3Z_OK;
+	for (uint64_t i = 0; i < n; i++)
+		NC3Z_TRY(sample(s, variable,
+				n == 1 ? 0 : i * (v->nchunks - 1) / (n - 1),
+				sums, err));
+	best = size_min(sums[1], sums[2]);
+	nbytes = size_mul_max(v->chunk_nbytes, v->nchunks, UINT64_MAX / 2);
+	if (best + best / WORTH_SHARE >= sums[0] ||
+	    (!(v->flags & EXACT_RECORDS) &&
+	     nbytes / sums[0] * best + index_nbytes(v, 1) + 64 >= nbytes))
+		return NC3Z_OK;
+	v->flags |= EXACT_DEFLATED | EXACT_CHUNKED;
+	if (v->width > 1 && sums[2] < sums[1])
+		v->flags |= EXACT_SHUFFLED;
+	return NC3Z_OK;
+}
+
+/* Chunks that the user wants. */
+static int take_chunks(const struct storage *s,
+		       const struct plan_chunks_job *job, size_t variable,
+		       struct nc3z_error *err)
+{
+	struct exact_variable *v = &s->variables[variable];
+	uint32_t chunks[PLAN_RANK_MAX];
+	bool is_chunked;
+
+	NC3Z_TRY(plan_chunks_of(job, (uint32_t)variable, chunks, &is_chunked,
+				err));
+	for (size_t k = 0; k < v->rank && is_chunked; k++)
+		v->chunks[k] = size_min(chunks[k], size_max(v->lengths[k], 1));
+	if (is_chunked)
+		v->flags |= EXACT_CHUNKED;
+	return NC3Z_OK;
+}
+
+static int choose_one(const struct storage *s,
+		      const struct plan_chunks_job *job, size_t variable,
+		      struct nc3z_error *err)
+{
+	struct exact_variable *v = &s->variables[variable];
+
+	describe(s->file, variable, v);
+	cut(v);
+	if (job->spec->nrules > 0 || job->spec->mode != PLAN_CHUNKS_LINEAR)
+		NC3Z_TRY(take_chunks(s, job, variable, err));
+	if (v->flags & EXACT_RECORDS)
+		v->flags |= EXACT_CHUNKED;
+	if (!exact_variable_derive(v) || v->nchunks > UINT32_MAX)
+		return error_set(err, NC3Z_ELIMIT,
+				 "variable %s is too large for netCDF-4",
+				 s->file->vars[variable].name);
+	return choose_filters(s, variable, err);
+}
+
+/* Values that are not in the file are zeros, but not without end. */
+static int check_size(const struct nc3z_file *file, struct nc3z_error *err)
+{
+	uint64_t size = nc3z_inq_size(file), all = 0;
+	uint64_t most = size_mul_max(size, MISSING_SHARE, UINT64_MAX / 2) +
+			MISSING_NBYTES;
+
+	for (size_t i = 0; i < file->header.nvars; i++)
+		all = size_add_max(
+			all,
+			size_mul_max(
+				file->vars[i].nelems,
+				classic_type_nbytes(file->header.vars[i].type),
+				UINT64_MAX),
+			UINT64_MAX);
+	return all <= most ? NC3Z_OK :
+			     error_set(err, NC3Z_EINVAL,
+				       "not in netCDF-4: the file ends long "
+				       "before the values that its header "
+				       "promises");
+}
+
+/* The children of a node of chunk indexes that take the least, together. */
+static void choose_index(struct storage *s)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned k = INDEX_K_MAX; k >= 1; k /= 2) {
+		uint64_t all = 0;
+
+		for (size_t i = 0; i < s->file->header.nvars; i++)
+			if (s->variables[i].flags & EXACT_CHUNKED)
+				all += index_nbytes(&s->variables[i], k);
+		if (all < least) {
+			least = all;
+			s->index_k = k;
+		}
+	}
+}
+
+/* What HDF5 has to know. */
+static void describe_container(const struct storage *s, size_t variable)
+{
+	const struct exact_variable *v = &s->variables[variable];
+	struct container_storage *c = &s->containers[variable];
+
+	c->is_chunked = (v->flags & EXACT_CHUNKED) != 0;
+	c->is_shuffled = (v->flags & EXACT_SHUFFLED) != 0;
+	c->deflate_level = v->flags & EXACT_DEFLATED ? DEFLATE_LEVEL : 0;
+	memcpy(c->chunks, v->chunks, sizeof(c->chunks));
+}
+
+static int choose_all(struct storage *s, const struct plan_chunks_job *job,
+		      struct nc3z_error *err)
+{
+	NC3Z_TRY(plan_chunks_check(job->spec, job->header, err));
+	for (size_t i = 0; i < s->file->header.nvars; i++) {
+		NC3Z_TRY(choose_one(s, job, i, err));
+		describe_container(s, i);
+	}
+	choose_index(s);
+	return NC3Z_OK;
+}
+
+int storage_choose(struct storage *s, struct nc3z_file *file,
+		   const struct nc3z_pack_options *options,
+		   struct nc3z_error *err)
+{
+	const struct classic_header *header = &file->header;
+	struct plan_chunks_spec spec = { 0 };
+	struct plan_chunks_job job = {
+		.spec = &spec,
+		.header = header,
+		.limits = { CHUNK_NBYTES, options->max_memory_nbytes },
+	};
+	int status = check_size(file, err);
+
+	*s = (struct storage){
+		.file = file,
+		.level = options->level > 0 ? codec_level(NC3Z_CODEC_DEFLATE,
+							  options->level) :
+					      0,
+		.containers =
+			memory_alloc(header->nvars, sizeof(*s->containers)),
+		.variables = memory_alloc(header->nvars, sizeof(*s->variables)),
+	};
+	if (!s->containers || !s->variables)
+		return error_set_memory(err);
+	layout_record_nbytes(header, &job.record_nbytes);
+	for (size_t i = 0; i < options->nchunks && status == NC3Z_OK; i++)
+		status = plan_chunks_parse(&spec, options->chunks[i], err);
+	if (status == NC3Z_OK)
+		status = choose_all(s, &job, err);
+	plan_chunks_release(&spec);
+	return status;
+}
+
+int storage_read(const struct storage *s, size_t variable, uint64_t number,
+		 uint8_t *raw, struct nc3z_error *err)
+{
+	const struct exact_variable *v = &s->variables[variable];
+	size_t start[EXACT_RANK_MAX], count[EXACT_RANK_MAX];
+	ptrdiff_t imap[EXACT_RANK_MAX], step = 1;
+	const struct nc3z_hyperslab hyperslab = { start, count, NULL, imap };
+	struct chunk_box box;
+	bool is_whole = true;
+
+	chunk_box_of(v, number, &box);
+	for (size_t k = v->rank; k-- > 0;) {
+		start[k] = (size_t)box.start[k];
+		count[k] = (size_t)box.count[k];
+		imap[k] = step;
+		step *= (ptrdiff_t)v->chunks[k];
+		is_whole = is_whole && box.count[k] == v->chunks[k];
+	}
+	if (!is_whole)
+		memset(raw, 0, (size_t)v->chunk_nbytes);
+	NC3Z_TRY(nc3z_get(s->file, (int)variable, &hyperslab, NC3Z_NAT, raw,
+			  err));
+	/* Back to the order of the file: both ways are the same. */
+	values_swap_in_place(s->file->header.vars[variable].type, raw,
+			     (size_t)v->chunk_nbytes / v->width);
+	return NC3Z_OK;
+}
+
+void storage_release(struct storage *s)
+{
+	free(s->containers);
+	free(s->variables);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A classic file into a netCDF-4 file from which it comes back.
+ *
+ * HDF5 makes the container and is given finished chunks, which several
+ * threads read, shuffle and deflate.  Values of contiguous variables are
+ * written where it has left room for them.  Where everything is comes from
+ * the finished file, as HDF5 sees it; then the tail is appended.
+ */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sizes.h"
+#include "classic/layout.h"
+#include "exact/writer.h"
+#include "io/sink_file.h"
+#include "parallel/pool.h"
+#include "parallel/threads.h"
+#include "nc3z_tools.h"
+#include "write/pack_settings.h"
+
+/* A chunk on its way. */
+struct job {
+	size_t variable;
+	uint64_t number;
+	uint8_t *stored;
+	size_t nbytes;
+	int status;
+	struct nc3z_error error;
+};
+
+static void report(struct exact_writer *w, uint64_t nbytes)
+{
+	w->done_nbytes += nbytes;
+	if (w->options->progress)
+		w->options->progress(w->options->context, w->done_nbytes,
+				     w->done_nbytes);
+}
+
+/* In a worker. */
+static void run(void *context, void *argument, unsigned worker)
+{
+	struct exact_writer *w = context;
+	struct job *job = argument;
+	const struct exact_variable *v = &w->storage.variables[job->variable];
+	uint8_t *raw = malloc((size_t)v->chunk_nbytes);
+
+	job->stored = malloc(chunk_room(v));
+	job->status = raw && job->stored ?
+			      storage_read(&w->storage, job->variable,
+					   job->number, raw, &job->error) :
+			      error_set_memory(&job->error);
+	if (job->status == NC3Z_OK)
+		job->status = chunk_encode(v, &w->encoders[worker], raw,
+					   job->stored, &job->nbytes,
+					   &job->error);
+	free(raw);
+}
+
+/* Writes the chunk of a job that was taken back, if all has gone well. */
+static int finish(struct exact_writer *w, struct job *job, int status)
+{
+	const struct exact_variable *v = &w->storage.variables[job->variable];
+	struct chunk_box box;
+
+	if (status == NC3Z_OK && job->status != NC3Z_OK) {
+		status = job->status;
+		if (w->err)
+			*w->err = job->error;
+	}
+	if (status == NC3Z_OK) {
+		chunk_box_of(v, job->number, &box);
+		status = w->room->put_chunk(w->container, job->variable,
+					    box.start, job->stored, job->nbytes,
+					    w->err);
+		report(w, v->chunk_nbytes);
+	}
+	free(job->stored);
+	free(job);
+	return status;
+}
+
+static int submit(struct exact_writer *w, struct pool *pool, size_t variable,
+		  uint64_t number)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (job) {
+		job->variable = variable;
+		job->number = number;
+		if (pool_submit(pool, job,
+				w->storage.variables[variable].chunk_nbytes))
+			return NC3Z_OK;
+	}
+	free(job);
+	return error_set_memory(w->err);
+}
+
+static int put_chunks(struct exact_writer *w, struct pool *pool,
+		      size_t variable)
+{
+	const struct exact_variable *v = &w->storage.variables[variable];
+	int status = NC3Z_OK;
+
+	for (uint64_t i = 0;
+	     v->flags & EXACT_CHUNKED && i < v->nchunks && status == NC3Z_OK;
+	     i++) {
+		if (w->options->stop && *w->options->stop)
+			return error_set_system(w->err, ECANCELED, "stopped");
+		status = submit(w, pool, variable, i);
+		while (pool_is_full(pool))
+			status = finish(w, pool_take(pool), status);
+	}
+	return status;
+}
+
+static int put_all_chunks(struct exact_writer *w)
+{
+	unsigned n = threads_wanted(w->options->nthreads);
+	const struct pool_setup setup = {
+		.nthreads = n,
+		.max_nbytes = w->options->max_memory_nbytes / 4,
+		.run = run,
+		.context = w,
+	};
+	struct pool *pool;
+	struct job *job;
+	int status;
+
+	NC3Z_TRY(pool_new(&setup, &pool, w->err));
+	n = pool_nworkers(pool);
+	w->encoders = memory_alloc(n, sizeof(*w->encoders));
+	status = w->encoders ? NC3Z_OK : error_set_memory(w->err);
+	for (unsigned i = 0; w->encoders && i < n; i++)
+		w->encoders[i].level = w->storage.level;
+	for (size_t i = 0; i < w->file->header.nvars && status == NC3Z_OK; i++)
+		status = put_chunks(w, pool, i);
+	while ((job = pool_take(pool)))
+		status = finish(w, job, status);
+	for (unsigned i = 0; w->encoders && i < n; i++)
+		codec_state_release(&w->encoders[i].codecs);
+	free(w->encoders);
+	pool_free(pool);
+	return status;
+}
+
+/* Where HDF5 writes: to the sink's own file, or to one that is copied. */
+static int open_part(struct exact_writer *w)
+{
+	struct file_sink *f = sink_as_file(w->out);
+
+	NC3Z_TRY(sink_check_unused(w->out, w->err));
+	if (f && w->out->has_places) {
+		w->fd = f->fd;
+	} else {
+		w->temporary = tmpfile();
+		if (!w->temporary)
+			return error_set_system(w->err, errno,
+						"cannot make a temporary file");
+		w->fd = fileno(w->temporary);
+	}
+	return NC3Z_OK;
+}
+
+static int make_container(struct exact_writer *w)
+{
+	int status;
+
+	NC3Z_TRY(w->room->create(w->fd, &w->plan, &w->container, w->err));
+	status = put_all_chunks(w);
+	/* It is gone in any case. */
+	if (status == NC3Z_OK)
+		return w->room->close(w->container, w->err);
+	w->room->close(w->container, NULL);
+	return status;
+}
+
+static int write_part(struct exact_writer *w, const uint8_t *data,
+		      size_t nbytes, uint64_t offset)
+{
+	while (nbytes > 0) {
+		ssize_t n = pwrite(w->fd, data, nbytes, (off_t)offset);
+
+		if (n < 0 && errno != EINTR)
+			return error_set_system(w->err, errno,
+						"cannot write output");
+		if (n > 0) {
+			data += n;
+			nbytes -= (size_t)n;
+			offset += (uint64_t)n;
+		}
+	}
+	return NC3Z_OK;
+}
+
+/* Slices of a contiguous variable lie one after the other. */
+static int put_contiguous(struct exact_writer *w, size_t variable,
+			  uint64_t address)
+{
+	const struct exact_variable *v = &w->storage.variables[variable];
+	uint8_t *raw = malloc((size_t)v->chunk_nbytes);
+	int status = raw ? NC3Z_OK : error_set_memory(w->err);
+
+	for (uint64_t i = 0; i < v->nchunks && status == NC3Z_OK; i++) {
+		struct chunk_box box;
+		size_t n;
+
+		chunk_box_of(v, i, &box);
+		n = (size_t)(box.last - box.first + 1) * v->width;
+		status = storage_read(&w->storage, variable, i, raw, w->err);
+		chunk_swap(v->width, raw, n);
+		if (status == NC3Z_OK)
+			status = write_part(w, raw, n, address);
+		address += n;
+		report(w, n);
+	}
+	free(raw);
+	return status;
+}
+
+static int add_place(struct exact_description *d, size_t *capacity,
+		     const struct exact_place *place)
+{
+	struct exact_place *grown =
+		memory_grow(d->places, d->nplaces, capacity, sizeof(*place));
+
+	if (!grown)
+		return NC3Z_ENOMEM;
+	d->places = grown;
+	grown[d->nplaces++] = *place;
+	return NC3Z_OK;
+}
+
+/* Where HDF5 finds the chunks of a variable. */
+static int locate_chunks(struct exact_writer *w, size_t variable,
+			 size_t *capacity)
+{
+	struct exact_variable *v = &w->storage.variables[variable];
+	struct exact_place place = { 0 };
+	struct chunk_box box;
+	uint64_t nbytes = 0;
+
+	v->first_place = w->description.nplaces;
+	for (uint64_t i = 0; i < v->nchunks; i++) {
+		chunk_box_of(v, i, &box);
+		NC3Z_TRY(w->room->locate(w->container, variable, box.start,
+					 &place.address, &nbytes, w->err));
+		place.nbytes = (uint32_t)nbytes;
+		if (add_place(&w->description, capacity, &place) != NC3Z_OK)
+			return error_set_memory(w->err);
+	}
+	return NC3Z_OK;
+}
+
+static int locate_all(struct exact_writer *w)
+{
+	size_t capacity = 0;
+
+	for (size_t i = 0; i < w->file->header.nvars; i++) {
+		struct exact_variable *v = &w->storage.variables[i];
+		uint64_t nbytes;
+
+		if (v->flags & EXACT_CHUNKED) {
+			NC3Z_TRY(locate_chunks(w, i, &capacity));
+			continue;
+		}
+		NC3Z_TRY(w->room->locate(w->container, i, NULL, &v->address,
+					 &nbytes, w->err));
+		if (nbytes != v->nbytes)
+			return error_set(w->err, NC3Z_EIO,
+					 "HDF5 has another size for a "
+					 "variable");
+		NC3Z_TRY(put_contiguous(w, i, v->address));
+	}
+	return NC3Z_OK;
+}
+
+/* As it is found, by whoever opens it. */
+static int describe_container(struct exact_writer *w)
+{
+	int status;
+
+	NC3Z_TRY(w->room->open(w->fd, &w->plan, &w->container, w->err));
+	status = locate_all(w);
+	if (status == NC3Z_OK)
+		return w->room->close(w->container, w->err);
+	w->room->close(w->container, NULL);
+	return status;
+}
+
+/* Takes over the variables that have bytes of their own, as the layout says. */
+static int describe_variables(struct exact_writer *w,
+			      const struct layout *layout)
+{
+	struct exact_description *d = &w->description;
+	const struct layout_extents *all[] = { &layout->fixed, &layout->slots };
+
+	d->numrecs = w->file->numrecs;
+	d->record_nbytes = layout->record_nbytes;
+	d->variables =
+		memory_alloc(w->file->header.nvars, sizeof(*d->variables));
+	if (!d->variables)
+		return error_set_memory(w->err);
+	for (int k = 0; k < 2; k++)
+		for (size_t i = 0; i < all[k]->count; i++) {
+			const struct layout_extent *e = &all[k]->list[i];
+
+			if (e->variable != CLASSIC_NO_VARIABLE &&
+			    e->begin ==
+				    w->storage.variables[e->variable].begin &&
+			    e->nbytes >=
+				    w->storage.variables[e->variable].nbytes)
+				d->variables[d->nvariables++] =
+					w->storage.variables[e->variable];
+		}
+	return NC3Z_OK;
+}
+
+static int describe(struct exact_writer *w)
+{
+	struct layout layout = { 0 };
+	int status = layout_of_header(&w->file->header, &layout, w->err);
+
+	if (status == NC3Z_OK)
+		status = describe_variables(w, &layout);
+	layout_release(&layout);
+	return status;
+}
+
+static int hash_original(struct exact_writer *w)
+{
+	w->trailer.original_nbytes = nc3z_inq_size(w->file);
+	if (!w->file->is_archive)
+		return nc3z_source_sha256(w->in, w->trailer.original_sha256,
+					  w->err);
+	memcpy(w->trailer.original_sha256, w->file->archive.catalogue.sha256,
+	       SHA256_NBYTES);
+	return NC3Z_OK;
+}
+
+static int write_all(struct exact_writer *w)
+{
+	struct nc3z_open_options how;
+
+	nc3z_open_options_init(&how);
+	how.nthreads = 1;
+	how.ignores_truncation = 1;
+	how.readahead_nbytes = 0;
+	NC3Z_TRY(hdf5_load(&w->room, w->err));
+	NC3Z_TRY(nc3z_open_source(w->in, &how, &w->file, w->err));
+	NC3Z_TRY(exact_refuse(&w->file->header, w->err));
+	NC3Z_TRY(hash_original(w));
+	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options, w->err));
+	w->plan = (struct container_plan){
+		.header = &w->file->header,
+		.numrecs = w->file->numrecs,
+		.storage = w->storage.containers,
+		.index_k = w->storage.index_k,
+	};
+	NC3Z_TRY(open_part(w));
+	NC3Z_TRY(make_container(w));
+	NC3Z_TRY(describe_container(w));
+	NC3Z_TRY(describe(w));
+	NC3Z_TRY(writer_finish_part(w));
+	NC3Z_TRY(writer_append_tail(w));
+	return source_check_unchanged(w->in, w->err);
+}
+
+int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_summary *summary_ret, struct nc3z_error *err)
+{
+	struct exact_writer w = { .in = in, .out = out, .err = err };
+	struct pack_settings settings;
+	int status;
+
+	NC3Z_TRY(pack_settings_init(&settings, options, err));
+	w.options = &settings.options;
+	status = write_all(&w);
+	if (status == NC3Z_OK) {
+		*summary_ret = (struct nc3z_summary){
+			.original_nbytes = w.trailer.original_nbytes,
+			.archive_nbytes = out->position,
+			.nblocks = w.description.nplaces,
+			.nstreams = (uint32_t)w.description.nvariables,
+		};
+		memcpy(summary_ret->sha256, w.trailer.original_sha256,
+		       SHA256_NBYTES);
+	}
+	if (w.temporary)
+		fclose(w.temporary);
+	exact_description_release(&w.description);
+	storage_release(&w.storage);
+	if (w.file)
+		file_disown_source(w.file);
+	nc3z_close(w.file);
+	return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* A netCDF-4 file as its makers see it. */
+#ifndef NC3Z_HDF5_CONTAINER_H
+#define NC3Z_HDF5_CONTAINER_H
+
+#include <hdf5.h>
+
+#include "base/status.h"
+#include "exact/hdf5_room.h"
+
+struct container {
+	hid_t file;
+	size_t nvars;
+	hid_t *vars; /* datasets */
+	hid_t *dims; /* those of dimensions, or of their coordinates; 0: none */
+};
+
+/* A failure of HDF5: "what: the library's reason"; NC3Z_EIO. */
+int hdf5_fail(struct nc3z_error *err, const char *what);
+
+/* The errno of a call of the system that HDF5 has made. */
+void hdf5_note_errno(int sys_errno);
+
+/* driver.c: what HDF5 reads and writes is this open file. */
+herr_t driver_set(hid_t access, int fd);
+
+/* types.c: as stored, and as the classic formats have them. */
+hid_t type_in_file(enum classic_type type);
+hid_t type_in_header(enum classic_type type);
+
+/* datasets.c */
+
+/* The name of a variable's dataset, from malloc(); NULL if out of memory. */
+char *dataset_name(const struct classic_header *header, size_t variable);
+
+/* The variable that is the coordinate of a dimension, or SIZE_MAX. */
+size_t dim_coordinate(const struct classic_header *header, size_t dimid);
+
+/* Makes the datasets of all dimensions and variables, in their order. */
+int datasets_create(struct container *c, const struct container_plan *plan,
+		    struct nc3z_error *err);
+
+/* attributes.c */
+
+/* Writes all attributes, those of netCDF-4's own, too. */
+int attributes_write(const struct container *c,
+		     const struct container_plan *plan, struct nc3z_error *err);
+
+#endif

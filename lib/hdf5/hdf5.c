@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/* Making netCDF-4 files: what exact/hdf5_room.h promises. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "hdf5/container.h"
+
+/* HDF5 is made without threads, as a rule. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of the last call that failed; in turn. */
+static char reason[200];
+static int last_errno; /* or 0 */
+
+/* HDF5 wants one, and the driver has no use for it. */
+#define NO_NAME "netCDF-4"
+
+/* The first one is where it happened. */
+static herr_t note_reason(unsigned n, const H5E_error2_t *error, void *context)
+{
+	(void)context;
+	if (n == 0)
+		snprintf(reason, sizeof(reason), "%s", error->desc);
+	return 0;
+}
+
+/* HDF5 calls it where others would have messages. */
+static herr_t on_error(hid_t stack, void *context)
+{
+	return H5Ewalk2(stack, H5E_WALK_UPWARD, note_reason, context);
+}
+
+int hdf5_fail(struct nc3z_error *err, const char *what)
+{
+	return last_errno ?
+		       error_set_system(err, last_errno,
+					"cannot write output") :
+		       error_set(err, NC3Z_EIO, "HDF5 %s: %s", what, reason);
+}
+
+void hdf5_note_errno(int sys_errno)
+{
+	last_errno = sys_errno;
+}
+
+static void begin(void)
+{
+	pthread_mutex_lock(&turn);
+	reason[0] = '\0';
+	last_errno = 0;
+	H5Eset_auto2(H5E_DEFAULT, on_error, NULL);
+}
+
+static int end(int status)
+{
+	pthread_mutex_unlock(&turn);
+	return status;
+}
+
+static struct container *new_container(const struct container_plan *plan)
+{
+	struct container *c = memory_alloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->file = H5I_INVALID_HID;
+	c->nvars = plan->header->nvars;
+	c->vars = memory_alloc(c->nvars, sizeof(*c->vars));
+	c->dims = memory_alloc(plan->header->ndims, sizeof(*c->dims));
+	return c;
+}
+
+static int close_all(struct container *c, struct nc3z_error *err)
+{
+	int status = NC3Z_OK;
+
+	/* Closes what is open in it, too. */
+	if (c->file >= 0 && H5Fclose(c->file) < 0)
+		status = hdf5_fail(err, "cannot close the file");
+	free(c->vars);
+	free(c->dims);
+	free(c);
+	return status;
+}
+
+/* With what all versions from 1.8 on read, and all that is ours in it. */
+static hid_t access_properties(int fd)
+{
+	hid_t p = H5Pcreate(H5P_FILE_ACCESS);
+
+	H5Pset_libver_bounds(p, H5F_LIBVER_V18, H5F_LIBVER_V18);
+	H5Pset_fclose_degree(p, H5F_CLOSE_STRONG);
+	driver_set(p, fd);
+	return p;
+}
+
+static hid_t creation_properties(const struct container_plan *plan)
+{
+	const unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+	hid_t p = H5Pcreate(H5P_FILE_CREATE);
+
+	/*
+	 * No times, so that a file depends on its contents alone; the object
+	 * that HDF5 keeps 'index_k' in is made with its own defaults.
+	 */
+	H5Pset_obj_track_times(p, false);
+	H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, false);
+	H5Pset_link_creation_order(p, order);
+	H5Pset_attr_creation_order(p, order);
+	H5Pset_link_phase_change(p, UINT16_MAX, UINT16_MAX);
+	H5Pset_attr_phase_change(p, UINT16_MAX, UINT16_MAX);
+	H5Pset_istore_k(p, plan->index_k);
+	return p;
+}
+
+static int create_file(struct container *c, int fd,
+		       const struct container_plan *plan,
+		       struct nc3z_error *err)
+{
+	hid_t how = access_properties(fd), what = creation_properties(plan);
+
+	c->file = H5Fcreate(NO_NAME, H5F_ACC_TRUNC, what, how);
+	H5Pclose(how);
+	H5Pclose(what);
+	if (c->file < 0)
+		return hdf5_fail(err, "cannot make the file");
+	NC3Z_TRY(datasets_create(c, plan, err));
+	return attributes_write(c, plan, err);
+}
+
+static int open_file(struct container *c, int fd,
+		     const struct container_plan *plan, struct nc3z_error *err)
+{
+	hid_t how = access_properties(fd);
+
+	c->file = H5Fopen(NO_NAME, H5F_ACC_RDONLY, how);
+	H5Pclose(how);
+	if (c->file < 0)
+		return hdf5_fail(err, "cannot open the file again");
+	for (size_t i = 0; i < c->nvars; i++) {
+		char *name = dataset_name(plan->header, i);
+
+		if (!name)
+			return error_set_memory(err);
+		c->vars[i] = H5Dopen2(c->file, name, H5P_DEFAULT);
+		free(name);
+		if (c->vars[i] < 0)
+			return hdf5_fail(err, "cannot find a variable");
+	}
+	return NC3Z_OK;
+}
+
+/* By either function. */
+static int make(int (*how)(struct container *c, int fd,
+			   const struct container_plan *plan,
+			   struct nc3z_error *err),
+		int fd, const struct container_plan *plan,
+		struct container **container_ret, struct nc3z_error *err)
+{
+	struct container *c;
+	int status;
+
+	begin();
+	c = new_container(plan);
+	if (!c || !c->vars || !c->dims) {
+		if (c)
+			close_all(c, NULL);
+		return end(error_set_memory(err));
+	}
+	status = how(c, fd, plan, err);
+	if (status == NC3Z_OK)
+		*container_ret = c;
+	else
+		close_all(c, NULL);
+	return end(status);
+}
+
+static int create(int fd, const struct container_plan *plan,
+		  struct container **container_ret, struct nc3z_error *err)
+{
+	return make(create_file, fd, plan, container_ret, err);
+}
+
+static int open_made(int fd, const struct container_plan *plan,
+		     struct container **container_ret, struct nc3z_error *err)
+{
+	return make(open_file, fd, plan, container_ret, err);
+}
+
+static int put_chunk(struct container *c, size_t variable,
+		     const uint64_t *start, const void *data, size_t nbytes,
+		     struct nc3z_error *err)
+{
+	hsize_t offset[HDF5_RANK_MAX];
+	hid_t space;
+	int rank;
+
+	begin();
+	space = H5Dget_space(c->vars[variable]);
+	rank = H5Sget_simple_extent_ndims(space);
+	H5Sclose(space);
+	for (int k = 0; k < rank; k++)
+		offset[k] = start[k];
+	return end(H5Dwrite_chunk(c->vars[variable], H5P_DEFAULT, 0, offset,
+				  nbytes, data) < 0 ?
+			   hdf5_fail(err, "cannot write a chunk") :
+			   NC3Z_OK);
+}
+
+static int locate_chunk(hid_t dataset, const uint64_t *start,
+			uint64_t *address_ret, uint64_t *nbytes_ret)
+{
+	hsize_t offset[HDF5_RANK_MAX], nbytes = 0;
+	haddr_t address = HADDR_UNDEF;
+	hid_t space = H5Dget_space(dataset);
+	int rank = H5Sget_simple_extent_ndims(space);
+	unsigned mask = 0;
+
+	H5Sclose(space);
+	for (int k = 0; k < rank; k++)
+		offset[k] = start[k];
+	if (H5Dget_chunk_info_by_coord(dataset, offset, &mask, &address,
+				       &nbytes) < 0 ||
+	    mask != 0)
+		return -1;
+	*address_ret = address;
+	*nbytes_ret = nbytes;
+	return 0;
+}
+
+static int locate(struct container *c, size_t variable, const uint64_t *start,
+		  uint64_t *address_ret, uint64_t *nbytes_ret,
+		  struct nc3z_error *err)
+{
+	hid_t dataset = c->vars[variable];
+	int failed = 0;
+
+	begin();
+	if (start) {
+		failed = locate_chunk(dataset, start, address_ret, nbytes_ret);
+	} else {
+		*address_ret = H5Dget_offset(dataset);
+		*nbytes_ret = H5Dget_storage_size(dataset);
+	}
+	if (failed || *address_ret == HADDR_UNDEF)
+		return end(hdf5_fail(err, "cannot find values"));
+	return end(NC3Z_OK);
+}
+
+static int close_made(struct container *c, struct nc3z_error *err)
+{
+	begin();
+	return end(close_all(c, err));
+}
+
+NC3Z_API extern const struct hdf5_room nc3z_hdf5_room;
+
+const struct hdf5_room nc3z_hdf5_room = {
+	.version = HDF5_ROOM_VERSION,
+	.create = create,
+	.put_chunk = put_chunk,
+	.open = open_made,
+	.locate = locate,
+	.close = close_made,
+};

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks exact netCDF-4 files.
+
+usage: check_netcdf4.py --bin DIR FILE...
+
+Each classic file becomes netCDF-4, if it is one of those that can, and comes back
+bit for bit: by nc3convert, by exact.py, which was written from the specification,
+and as the archive that packing it gives.  ncdump prints the same of both.  Files
+that were changed or damaged are refused by name.  The example of the
+specification restores to what it says.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import exact  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SPEC = ROOT / "format-spec/exact-netcdf4.md"
+# Of testdata: what netCDF-4 cannot hold, and what the message says.
+REFUSED = {
+    "cdf1-duplicate-attribute-name": "attribute units is there twice",
+    "cdf1-duplicate-dimension-name": "dimension x is there twice",
+    "cdf1-duplicate-variable-name": "variable temp is there twice",
+    "cdf1-empty-dimension-not-first":
+        "has length 0, and another one, too",
+    "cdf1-empty-name": "has an empty name",
+    "cdf1-last-variable-over-2gib-missing": "the file ends long before",
+    "cdf1-nul-inside-name": "has a NUL in its name",
+    "cdf1-numrecs-two-billion": "the file ends long before",
+}
+# What libnetcdf reads of these is absurd, or takes it for ever.
+NOT_DUMPED = re.compile("indeterminate|out-of-order|overlapping|truncated")
+FLIPS = 300
+
+
+class Checks:
+    """Runs programs, and counts."""
+
+    def __init__(self, bin_dir, work):
+        self.bin, self.work = bin_dir, work
+        self.converted = self.refused = self.dumped = self.flipped = 0
+
+    def run(self, program, *args):
+        """A program of ours."""
+        return subprocess.run([self.bin / program, *args], check=False,
+                              capture_output=True, timeout=120)
+
+    def must(self, program, *args):
+        """The same, which must succeed, if need be with a warning."""
+        done = self.run(program, *args)
+        if done.returncode not in (0, 3):
+            sys.exit(f"{program} {args}: {done.stderr.decode()}")
+
+    def make(self, original):
+        """The netCDF-4 file, or None."""
+        made = self.work / "made.nc4"
+        made.unlink(missing_ok=True)
+        done = self.run("nc3convert", "--to=netcdf4", "-o", made, original)
+        text = done.stderr.decode(errors="replace")
+        wanted = REFUSED.get(original.stem)
+        if wanted and (done.returncode != 1 or wanted not in text):
+            sys.exit(f"{original}: not refused as it should be: {text}")
+        if done.returncode == 0:
+            return made
+        if made.exists() or list(self.work.glob("*tmp*")):
+            sys.exit(f"{original}: was refused, and something was written")
+        if "not in netCDF-4" not in text:
+            sys.exit(f"{original}: {text}")
+        self.refused += 1
+        return None
+
+    def same(self, original, other, how):
+        """Both have the same bytes."""
+        if original.read_bytes() != other.read_bytes():
+            sys.exit(f"{original}: {how} differs")
+        other.unlink()
+
+    def check(self, original):
+        """One file, in all ways."""
+        made = self.make(original)
+        if not made:
+            return
+        back = self.work / "back"
+        self.must("nc3convert", "--to=classic", "-o", back, made)
+        self.same(original, back, "what comes back")
+        back.write_bytes(exact.restore(made.read_bytes()))
+        self.same(original, back, "what exact.py restores")
+        archive = self.work / "made.nc3z"
+        self.must("nc3convert", "--to=nc3z", "-o", archive, made)
+        self.must("nc3compress", "-o", back, original)
+        self.same(archive, back, "the archive")
+        made.rename(self.work / "first.nc4")
+        self.must("nc3convert", "--to=netcdf4", "-o", made, archive)
+        self.same(self.work / "first.nc4", made, "what an archive becomes")
+        archive.unlink()
+        self.converted += 1
+
+    def dump(self, original):
+        """ncdump prints the same."""
+        if NOT_DUMPED.search(original.stem):
+            return
+        made = self.make(original)
+        if not made:
+            return
+        shown = [subprocess.run(["ncdump", "-n", "x", name], timeout=120,
+                                capture_output=True, check=False)
+                 for name in (original, made)]
+        if shown[0].returncode == 0:
+            if (shown[1].returncode, shown[1].stdout) != (0, shown[0].stdout):
+                sys.exit(f"{original}: ncdump prints something else")
+            self.dumped += 1
+
+    def refuse(self, data, text):
+        """Such a file is refused with that text, and nothing is written."""
+        bad, back = self.work / "bad.nc4", self.work / "back"
+        bad.write_bytes(data)
+        done = self.run("nc3convert", "--to=classic", "-o", back, bad)
+        message = done.stderr.decode(errors="replace")
+        if done.returncode not in (1, 4) or text not in message \
+                or back.exists() or str(bad) not in message:
+            sys.exit(f"not refused with {text}: {message}")
+
+    def flip(self, made, original):
+        """Files with one bit flipped are refused, or right."""
+        data, good = made.read_bytes(), original.read_bytes()
+        bad, back = self.work / "bad.nc4", self.work / "back"
+        dice = random.Random(4)
+        for i in range(FLIPS):
+            # Half of them in the tail.
+            first = len(data) - min(600, len(data) // 2) if i % 2 else 0
+            at = dice.randrange(first, len(data))
+            flipped = bytearray(data)
+            flipped[at] ^= 1 << dice.randrange(8)
+            bad.write_bytes(flipped)
+            done = self.run("nc3convert", "--to=classic", "-o", back, bad)
+            if done.returncode == 0:
+                if back.read_bytes() != good:
+                    sys.exit(f"a bit of byte {at}: wrong bytes came back")
+                back.unlink()
+            elif done.returncode not in (1, 4) or back.exists():
+                sys.exit(f"a bit of byte {at}: status {done.returncode}, "
+                         f"{done.stderr.decode(errors='replace')}")
+            self.flipped += 1
+
+    def edit(self, made):
+        """A file that netCDF has written to is refused by name."""
+        import netCDF4  # pylint: disable=import-outside-toplevel
+        edited = self.work / "edited.nc4"
+        shutil.copy(made, edited)
+        with netCDF4.Dataset(edited, "r+") as file:
+            file.history = "edited"
+        self.refuse(edited.read_bytes(), "was changed by another program")
+
+
+def check_example(checks):
+    """The example of the specification."""
+    text = SPEC.read_text(encoding="utf-8")
+    parts = re.findall(r"```hex\n(.*?)```", text, re.S)
+    original, made = (bytes.fromhex(re.sub(r"(?m)  .*$", "", part))
+                      for part in parts)
+    if exact.restore(made) != original:
+        sys.exit("the example does not restore")
+    back, file = checks.work / "back", checks.work / "example.nc4"
+    file.write_bytes(made)
+    checks.must("nc3convert", "--to=classic", "-o", back, file)
+    if back.read_bytes() != original:
+        sys.exit("nc3convert restores something else of the example")
+    back.unlink()
+
+
+def check_damage(checks, original):
+    """Damage of one file, in several ways."""
+    made = checks.make(original)
+    data = made.read_bytes()
+    cut = "was changed by another program, or cut off"
+    checks.refuse(data[:-1], cut)
+    checks.refuse(data + b"\0", cut)
+    checks.refuse(b"", "not an exact netCDF-4 file")
+    checks.refuse(original.read_bytes(), "not an exact netCDF-4 file")
+    changed = bytearray(data)
+    changed[600] ^= 1
+    checks.refuse(changed, "HDF5 part is not as it was made")
+    checks.flip(made, original)
+    try:
+        checks.edit(made)
+    except ImportError:
+        print("skipped: netCDF4 for Python is not installed")
+
+
+def main():
+    """Checks all files."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("paths", type=pathlib.Path, nargs="+")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        checks = Checks(args.bin, pathlib.Path(work))
+        check_example(checks)
+        done = checks.run("nc3convert", "--to=netcdf4", "-o",
+                          checks.work / "made.nc4", args.paths[0])
+        if b"HDF5" in done.stderr or b"libhdf5" in done.stderr:
+            print("skipped: built without HDF5:", done.stderr.decode())
+            sys.exit(77)
+        for path in args.paths:
+            checks.check(path)
+        if shutil.which("ncdump"):
+            for path in args.paths:
+                checks.dump(path)
+        else:
+            print("skipped: ncdump is not installed")
+        check_damage(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
+        print(f"{checks.converted} converted, {checks.refused} refused, "
+              f"{checks.dumped} dumped, {checks.flipped} flipped")
+        if not checks.converted or os.listdir(work) == []:
+            sys.exit("nothing was checked")
+
+
+if __name__ == "__main__":
+    main()
