@@ -50,6 +50,10 @@ struct hdf5_room {
 	int (*put_chunk)(struct container *container, size_t variable,
 			 const uint64_t *start, const void *data, size_t nbytes,
 			 struct nc3z_error *err);
+	/* Writes values of a contiguous variable, little-endian. */
+	int (*put_box)(struct container *container, size_t variable,
+		       const uint64_t *start, const uint64_t *count,
+		       const void *data, struct nc3z_error *err);
 	/* Opens a file that was made by the same plan, for locate(). */
 	int (*open)(int fd, const struct container_plan *plan,
 		    struct container **container_ret, struct nc3z_error *err);

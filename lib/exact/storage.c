@@ -26,6 +26,16 @@
 /* Half the children of a node, at most: HDF5's default. */
 #define INDEX_K_MAX 32
 
+/*
+ * The codec's own for ours.  The default one makes files about as small as
+ * zlib's highest, to which users of netCDF-4 compare it; samples need not be as
+ * good.
+ */
+static const int levels[NC3Z_LEVEL_MAX + 1] = {
+	0, 1, 3, 5, 6, 8, 9, 10, 11, 12
+};
+#define SAMPLE_LEVEL 6
+
 /* What HDF5 is told; others cannot tell how well it was done. */
 #define DEFLATE_LEVEL 9
 
@@ -74,7 +84,9 @@ static int sample(const struct storage *s, size_t variable, uint64_t number,
 		  uint64_t sums[3], struct nc3z_error *err)
 {
 	struct exact_variable v = s->variables[variable];
-	struct chunk_encoder encoder = { .level = s->level };
+	struct chunk_encoder encoder = { .level = s->level < SAMPLE_LEVEL ?
+							  s->level :
+							  SAMPLE_LEVEL };
 	uint8_t *raw = malloc((size_t)v.chunk_nbytes);
 	uint8_t *out = malloc(chunk_room(&v));
 	size_t nbytes = 0;
@@ -254,9 +266,7 @@ int storage_choose(struct storage *s, struct nc3z_file *file,
 
 	*s = (struct storage){
 		.file = file,
-		.level = options->level > 0 ? codec_level(NC3Z_CODEC_DEFLATE,
-							  options->level) :
-					      0,
+		.level = levels[options->level],
 		.containers =
 			memory_alloc(header->nvars, sizeof(*s->containers)),
 		.variables = memory_alloc(header->nvars, sizeof(*s->variables)),

@@ -166,40 +166,8 @@ static int open_part(struct exact_writer *w)
 	return NC3Z_OK;
 }
 
-static int make_container(struct exact_writer *w)
-{
-	int status;
-
-	NC3Z_TRY(w->room->create(w->fd, &w->plan, &w->container, w->err));
-	status = put_all_chunks(w);
-	/* It is gone in any case. */
-	if (status == NC3Z_OK)
-		return w->room->close(w->container, w->err);
-	w->room->close(w->container, NULL);
-	return status;
-}
-
-static int write_part(struct exact_writer *w, const uint8_t *data,
-		      size_t nbytes, uint64_t offset)
-{
-	while (nbytes > 0) {
-		ssize_t n = pwrite(w->fd, data, nbytes, (off_t)offset);
-
-		if (n < 0 && errno != EINTR)
-			return error_set_system(w->err, errno,
-						"cannot write output");
-		if (n > 0) {
-			data += n;
-			nbytes -= (size_t)n;
-			offset += (uint64_t)n;
-		}
-	}
-	return NC3Z_OK;
-}
-
-/* Slices of a contiguous variable lie one after the other. */
-static int put_contiguous(struct exact_writer *w, size_t variable,
-			  uint64_t address)
+/* Slices of a contiguous variable, one after the other. */
+static int put_contiguous(struct exact_writer *w, size_t variable)
 {
 	const struct exact_variable *v = &w->storage.variables[variable];
 	uint8_t *raw = malloc((size_t)v->chunk_nbytes);
@@ -207,18 +175,38 @@ static int put_contiguous(struct exact_writer *w, size_t variable,
 
 	for (uint64_t i = 0; i < v->nchunks && status == NC3Z_OK; i++) {
 		struct chunk_box box;
-		size_t n;
 
 		chunk_box_of(v, i, &box);
-		n = (size_t)(box.last - box.first + 1) * v->width;
 		status = storage_read(&w->storage, variable, i, raw, w->err);
-		chunk_swap(v->width, raw, n);
+		chunk_swap(v->width, raw, (size_t)v->chunk_nbytes);
 		if (status == NC3Z_OK)
-			status = write_part(w, raw, n, address);
-		address += n;
-		report(w, n);
+			status = w->room->put_box(w->container, variable,
+						  box.start, box.count, raw,
+						  w->err);
+		report(w, v->chunk_nbytes);
 	}
 	free(raw);
+	return status;
+}
+
+static int put_all(struct exact_writer *w)
+{
+	for (size_t i = 0; i < w->file->header.nvars; i++)
+		if (!(w->storage.variables[i].flags & EXACT_CHUNKED))
+			NC3Z_TRY(put_contiguous(w, i));
+	return put_all_chunks(w);
+}
+
+static int make_container(struct exact_writer *w)
+{
+	int status;
+
+	NC3Z_TRY(w->room->create(w->fd, &w->plan, &w->container, w->err));
+	status = put_all(w);
+	/* It is gone in any case. */
+	if (status == NC3Z_OK)
+		return w->room->close(w->container, w->err);
+	w->room->close(w->container, NULL);
 	return status;
 }
 
@@ -274,7 +262,6 @@ static int locate_all(struct exact_writer *w)
 			return error_set(w->err, NC3Z_EIO,
 					 "HDF5 has another size for a "
 					 "variable");
-		NC3Z_TRY(put_contiguous(w, i, v->address));
 	}
 	return NC3Z_OK;
 }

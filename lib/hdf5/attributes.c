@@ -109,14 +109,9 @@ static int write_all(hid_t object, const struct classic_atts *atts,
 	return status;
 }
 
-static herr_t refer(const struct container *c, const hid_t object,
-		    hobj_ref_t *reference)
+static herr_t refer(hid_t object, hobj_ref_t *reference)
 {
-	char name[4096];
-
-	return H5Iget_name(object, name, sizeof(name)) < 0 ?
-		       -1 :
-		       H5Rcreate(reference, c->file, name, H5R_OBJECT, -1);
+	return H5Rcreate(reference, object, ".", H5R_OBJECT, -1);
 }
 
 /* By references: of a variable that is no scale itself. */
@@ -135,7 +130,7 @@ static int write_dimension_list(const struct container *c, size_t i,
 
 	for (size_t k = 0; k < var->ndims; k++) {
 		lists[k] = (hvl_t){ 1, &references[k] };
-		if (refer(c, c->dims[var->dimids[k]], &references[k]) < 0)
+		if (refer(c->dims[var->dimids[k]], &references[k]) < 0)
 			status = hdf5_fail(err, "cannot refer to a dimension");
 	}
 	if (status == NC3Z_OK)
@@ -192,10 +187,9 @@ static int write_reference_list(const struct container *c, size_t dimid,
 	return status;
 }
 
-/* What makes a dataset the scale of a dimension. */
-static int write_scale(const struct container *c,
-		       const struct container_plan *plan, size_t dimid,
-		       struct nc3z_error *err)
+int attributes_of_scale(const struct container *c,
+			const struct container_plan *plan, size_t dimid,
+			struct nc3z_error *err)
 {
 	const struct classic_dim *dim = &plan->header->dims[dimid];
 	int number = (int)dimid, status;
@@ -243,7 +237,7 @@ static int note_uses(const struct container *c, size_t i,
 {
 	struct use use = { 0 };
 
-	if (refer(c, c->vars[i], &use.reference.dataset) < 0)
+	if (refer(c->vars[i], &use.reference.dataset) < 0)
 		return hdf5_fail(err, "cannot refer to a variable");
 	for (size_t k = 0; k < var->ndims; k++) {
 		struct use *grown = memory_grow(uses->list, uses->count,
@@ -257,21 +251,6 @@ static int note_uses(const struct container *c, size_t i,
 		grown[uses->count++] = use;
 	}
 	return NC3Z_OK;
-}
-
-static int write_dimensions(const struct container *c,
-			    const struct classic_header *header, size_t i,
-			    struct uses *uses, struct nc3z_error *err)
-{
-	const struct classic_var *var = &header->vars[i];
-
-	if (var->ndims == 0)
-		return NC3Z_OK;
-	NC3Z_TRY(write_coordinates(c, i, var, err));
-	if (dim_coordinate(header, (size_t)var->dimids[0]) == i)
-		return NC3Z_OK;
-	NC3Z_TRY(write_dimension_list(c, i, var, err));
-	return note_uses(c, i, var, uses, err);
 }
 
 static bool has_late_types(const struct classic_header *header)
@@ -292,15 +271,13 @@ static bool has_late_types(const struct classic_header *header)
 }
 
 /* Of the file: by whom it was made, and that it is of the classic model. */
-static int write_marks(const struct container *c,
-		       const struct classic_header *header, hid_t root,
+static int write_marks(const struct classic_header *header, hid_t root,
 		       struct nc3z_error *err)
 {
 	unsigned major = 0, minor = 0, release = 0;
 	int strict = 1;
 	char text[100];
 
-	(void)c;
 	H5get_libversion(&major, &minor, &release);
 	snprintf(text, sizeof(text), CONTAINER_MARK "%s,hdf5=%u.%u.%u",
 		 NC3Z_VERSION, major, minor, release);
@@ -311,12 +288,12 @@ static int write_marks(const struct container *c,
 						   H5Screate(H5S_SCALAR), err);
 }
 
-static int write_of_file(const struct container *c,
-			 const struct classic_header *header,
-			 struct nc3z_error *err)
+int attributes_of_file(const struct container *c,
+		       const struct classic_header *header,
+		       struct nc3z_error *err)
 {
 	hid_t root = H5Gopen2(c->file, "/", H5P_DEFAULT);
-	int status = write_marks(c, header, root, err);
+	int status = write_marks(header, root, err);
 
 	if (status == NC3Z_OK)
 		status = write_all(root, &header->atts, err);
@@ -324,19 +301,50 @@ static int write_of_file(const struct container *c,
 	return status;
 }
 
-int attributes_write(const struct container *c,
-		     const struct container_plan *plan, struct nc3z_error *err)
+/* A scale has no other scales. */
+static bool has_list(const struct classic_header *header, size_t i)
 {
-	const struct classic_header *header = plan->header;
-	struct uses uses = { 0 };
-	int status = write_of_file(c, header, err);
+	const struct classic_var *var = &header->vars[i];
 
-	for (size_t d = 0; d < header->ndims && status == NC3Z_OK; d++)
-		status = write_scale(c, plan, d, err);
+	return var->ndims > 0 &&
+	       dim_coordinate(header, (size_t)var->dimids[0]) != i;
+}
+
+int attributes_of_variable(const struct container *c,
+			   const struct classic_header *header, size_t i,
+			   bool *is_complete_ret, struct nc3z_error *err)
+{
+	const struct classic_var *var = &header->vars[i];
+
+	*is_complete_ret = true;
+	NC3Z_TRY(write_all(c->vars[i], &var->atts, err));
+	if (var->ndims == 0)
+		return NC3Z_OK;
+	NC3Z_TRY(write_coordinates(c, i, var, err));
+	for (size_t k = 0; k < var->ndims; k++)
+		if (c->dims[var->dimids[k]] == 0)
+			*is_complete_ret = false;
+	return has_list(header, i) && *is_complete_ret ?
+		       write_dimension_list(c, i, var, err) :
+		       NC3Z_OK;
+}
+
+int attributes_of_uses(const struct container *c,
+		       const struct classic_header *header,
+		       const bool *are_complete, struct nc3z_error *err)
+{
+	struct uses uses = { 0 };
+	int status = NC3Z_OK;
+
 	for (size_t i = 0; i < header->nvars && status == NC3Z_OK; i++) {
-		status = write_all(c->vars[i], &header->vars[i].atts, err);
+		const struct classic_var *var = &header->vars[i];
+
+		if (!has_list(header, i))
+			continue;
+		if (!are_complete[i])
+			status = write_dimension_list(c, i, var, err);
 		if (status == NC3Z_OK)
-			status = write_dimensions(c, header, i, &uses, err);
+			status = note_uses(c, i, var, &uses, err);
 	}
 	for (size_t d = 0; d < header->ndims && status == NC3Z_OK; d++)
 		status = write_reference_list(c, d, &uses, err);

@@ -36,14 +36,39 @@ char *dataset_name(const struct classic_header *header, size_t variable);
 /* The variable that is the coordinate of a dimension, or SIZE_MAX. */
 size_t dim_coordinate(const struct classic_header *header, size_t dimid);
 
-/* Makes the datasets of all dimensions and variables, in their order. */
+/*
+ * Makes the datasets of all dimensions and variables, in their order, with all
+ * attributes.
+ */
 int datasets_create(struct container *c, const struct container_plan *plan,
 		    struct nc3z_error *err);
 
 /* attributes.c */
 
-/* Writes all attributes, those of netCDF-4's own, too. */
-int attributes_write(const struct container *c,
-		     const struct container_plan *plan, struct nc3z_error *err);
+/* Of the file, with netCDF-4's own. */
+int attributes_of_file(const struct container *c,
+		       const struct classic_header *header,
+		       struct nc3z_error *err);
+
+/*
+ * Of a variable, with netCDF-4's own.  '*is_complete_ret' is false if one of
+ * its dimensions has no dataset yet.
+ */
+int attributes_of_variable(const struct container *c,
+			   const struct classic_header *header, size_t i,
+			   bool *is_complete_ret, struct nc3z_error *err);
+
+/* What makes a dataset the scale of a dimension. */
+int attributes_of_scale(const struct container *c,
+			const struct container_plan *plan, size_t dimid,
+			struct nc3z_error *err);
+
+/*
+ * References from variables to dimensions, where these are not complete yet,
+ * and all those back.
+ */
+int attributes_of_uses(const struct container *c,
+		       const struct classic_header *header,
+		       const bool *are_complete, struct nc3z_error *err);
 
 #endif

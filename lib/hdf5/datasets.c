@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sizes.h"
+#include "base/memory.h"
 #include "hdf5/container.h"
 
 /* Before the name of a variable that has a dimension's and is none of it. */
@@ -138,10 +138,7 @@ static herr_t set_storage(hid_t properties, const struct container_storage *s,
 	hsize_t chunks[HDF5_RANK_MAX];
 
 	if (!s->is_chunked)
-		return H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) < 0 ?
-			       -1 :
-			       H5Pset_fill_time(properties,
-						H5D_FILL_TIME_NEVER);
+		return 0;
 	for (size_t k = 0; k < rank; k++)
 		chunks[k] = s->chunks[k];
 	if (H5Pset_chunk(properties, (int)rank, chunks) < 0 ||
@@ -191,21 +188,40 @@ static int create_var(struct container *c, const struct container_plan *plan,
 				NC3Z_OK;
 }
 
-int datasets_create(struct container *c, const struct container_plan *plan,
-		    struct nc3z_error *err)
+static int create_all(struct container *c, const struct container_plan *plan,
+		      bool *are_complete, struct nc3z_error *err)
 {
 	const struct classic_header *header = plan->header;
 
 	for (size_t d = 0; d < header->ndims; d++)
-		if (dim_coordinate(header, d) == SIZE_MAX)
+		if (dim_coordinate(header, d) == SIZE_MAX) {
 			NC3Z_TRY(create_dim(c, plan, d, err));
-	for (size_t i = 0; i < header->nvars; i++)
-		NC3Z_TRY(create_var(c, plan, i, err));
-	for (size_t d = 0; d < header->ndims; d++) {
-		size_t i = dim_coordinate(header, d);
+			NC3Z_TRY(attributes_of_scale(c, plan, d, err));
+		}
+	for (size_t i = 0; i < header->nvars; i++) {
+		const struct classic_var *var = &header->vars[i];
 
-		if (i != SIZE_MAX)
-			c->dims[d] = c->vars[i];
+		NC3Z_TRY(create_var(c, plan, i, err));
+		if (var->ndims > 0 &&
+		    dim_coordinate(header, (size_t)var->dimids[0]) == i) {
+			c->dims[var->dimids[0]] = c->vars[i];
+			NC3Z_TRY(attributes_of_scale(
+				c, plan, (size_t)var->dimids[0], err));
+		}
+		NC3Z_TRY(attributes_of_variable(c, header, i, &are_complete[i],
+						err));
 	}
-	return NC3Z_OK;
+	return attributes_of_uses(c, header, are_complete, err);
+}
+
+int datasets_create(struct container *c, const struct container_plan *plan,
+		    struct nc3z_error *err)
+{
+	bool *are_complete =
+		memory_alloc(plan->header->nvars, sizeof(*are_complete));
+	int status = are_complete ? create_all(c, plan, are_complete, err) :
+				    error_set_memory(err);
+
+	free(are_complete);
+	return status;
 }

@@ -58,12 +58,14 @@ static int driver_cmp(const H5FD_t *a, const H5FD_t *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Small pieces are written together, as in HDF5's own drivers. */
+/*
+ * Small pieces are written together, but not given room together, of which
+ * something would be left.
+ */
 static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
 {
 	(void)file;
-	*flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-		 H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
+	*flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE;
 	return 0;
 }
 

@@ -126,8 +126,8 @@ static int create_file(struct container *c, int fd,
 	H5Pclose(what);
 	if (c->file < 0)
 		return hdf5_fail(err, "cannot make the file");
-	NC3Z_TRY(datasets_create(c, plan, err));
-	return attributes_write(c, plan, err);
+	NC3Z_TRY(attributes_of_file(c, plan->header, err));
+	return datasets_create(c, plan, err);
 }
 
 static int open_file(struct container *c, int fd,
@@ -209,6 +209,37 @@ static int put_chunk(struct container *c, size_t variable,
 			   NC3Z_OK);
 }
 
+static int put_box(struct container *c, size_t variable, const uint64_t *start,
+		   const uint64_t *count, const void *data,
+		   struct nc3z_error *err)
+{
+	hsize_t offset[HDF5_RANK_MAX], lengths[HDF5_RANK_MAX];
+	hid_t to, from, type;
+	herr_t done = 0;
+	int rank;
+
+	begin();
+	to = H5Dget_space(c->vars[variable]);
+	type = H5Dget_type(c->vars[variable]);
+	rank = H5Sget_simple_extent_ndims(to);
+	for (int k = 0; k < rank; k++) {
+		offset[k] = start[k];
+		lengths[k] = count[k];
+	}
+	from = rank > 0 ? H5Screate_simple(rank, lengths, NULL) :
+			  H5Screate(H5S_SCALAR);
+	if (rank > 0)
+		done = H5Sselect_hyperslab(to, H5S_SELECT_SET, offset, NULL,
+					   lengths, NULL);
+	if (done >= 0)
+		done = H5Dwrite(c->vars[variable], type, from, to, H5P_DEFAULT,
+				data);
+	H5Tclose(type);
+	H5Sclose(from);
+	H5Sclose(to);
+	return end(done < 0 ? hdf5_fail(err, "cannot write values") : NC3Z_OK);
+}
+
 static int locate_chunk(hid_t dataset, const uint64_t *start,
 			uint64_t *address_ret, uint64_t *nbytes_ret)
 {
@@ -261,6 +292,7 @@ const struct hdf5_room nc3z_hdf5_room = {
 	.version = HDF5_ROOM_VERSION,
 	.create = create,
 	.put_chunk = put_chunk,
+	.put_box = put_box,
 	.open = open_made,
 	.locate = locate,
 	.close = close_made,
