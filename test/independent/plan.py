@@ -199,6 +199,8 @@ class TiledStream(Stream):
         length = self.length(size)
         x = self.indices(length // self.width)
         first, box = self.box(block)
+        if box[0] <= 0:
+            return 0  # there is no such chunk
         elements, volume = 0, 1
         for h in box:
             volume *= h
