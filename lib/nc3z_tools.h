@@ -144,6 +144,9 @@ int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 		       struct nc3z_summary *summary_ret,
 		       struct nc3z_error *err);
 
+/* Whether a source begins as HDF5 files do: 1 or 0.  It is not used up. */
+int nc3z_source_is_hdf5(struct nc3z_source *in);
+
 /*
  * Opens the original of such a file, to be read in order: the HDF5 part is
  * compared with its SHA-256 before, and the SHA-256 of the original before

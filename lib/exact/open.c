@@ -32,6 +32,22 @@ static bool has_mark(const uint8_t *data, size_t nbytes)
 	return false;
 }
 
+static bool is_magic(const uint8_t *data, size_t nbytes)
+{
+	return nbytes >= sizeof(hdf5_magic) &&
+	       memcmp(data, hdf5_magic, sizeof(hdf5_magic)) == 0;
+}
+
+int nc3z_source_is_hdf5(struct nc3z_source *in)
+{
+	uint8_t data[sizeof(hdf5_magic)];
+	size_t got;
+
+	return source_read_at(in, 0, data, sizeof(data), &got, NULL) ==
+		       NC3Z_OK &&
+	       is_magic(data, got);
+}
+
 /* Says what a file without a trailer is. */
 static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 {
@@ -42,9 +58,7 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 	if (!data)
 		return error_set_memory(err);
 	status = source_read_at(in, 0, data, MARK_NBYTES, &got, err);
-	if (status == NC3Z_OK &&
-	    (got < sizeof(hdf5_magic) ||
-	     memcmp(data, hdf5_magic, sizeof(hdf5_magic)) != 0))
+	if (status == NC3Z_OK && !is_magic(data, got))
 		status = error_set(err, NC3Z_ENOTARCHIVE,
 				   "not an exact netCDF-4 file");
 	else if (status == NC3Z_OK && has_mark(data, got))

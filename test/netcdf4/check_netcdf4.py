@@ -12,6 +12,7 @@ specification restores to what it says.
 """
 
 import argparse
+import hashlib
 import os
 import pathlib
 import random
@@ -39,7 +40,7 @@ REFUSED = {
     "cdf1-nul-inside-name": "has a NUL in its name",
     "cdf1-numrecs-two-billion": "the file ends long before",
 }
-# What libnetcdf reads of these is absurd, or takes it for ever.
+# What libnetcdf reads of these is absurd.
 NOT_DUMPED = re.compile("indeterminate|out-of-order|overlapping|truncated")
 FLIPS = 300
 
@@ -163,6 +164,33 @@ class Checks:
         self.refuse(edited.read_bytes(), "was changed by another program")
 
 
+def check_programs(checks, original):
+    """nc3compress and nc3manifest know such files."""
+    made = checks.make(original)
+    there, back = checks.work / "x.nc4", checks.work / "x.nc"
+    made.rename(there)
+    checks.must("nc3compress", "-t", there)
+    shown = checks.run("nc3compress", "-l", there).stdout.decode()
+    if shown.split()[4:6] != [str(original.stat().st_size),
+                              str(there.stat().st_size)]:
+        sys.exit(f"nc3compress -l: {shown}")
+    lines = checks.work / "lines"
+    lines.write_bytes(checks.run("nc3manifest", there).stdout)
+    for name, path in (("x.nc4", there), ("x.nc", original)):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if f"{digest}  {checks.work / name}\n" not in lines.read_text():
+            sys.exit(f"nc3manifest: {lines.read_text()}")
+    checks.must("nc3manifest", "-c", lines)
+    checks.must("nc3compress", "-d", "--rm", there)
+    checks.same(original, back, "what nc3compress -d restores")
+    if there.exists():
+        sys.exit("nc3compress -d --rm leaves its input")
+    there.write_bytes(original.read_bytes()[:-1])
+    if checks.run("nc3compress", "-t", there).returncode == 0:
+        sys.exit("nc3compress -t takes anything")
+    there.unlink()
+
+
 def check_example(checks):
     """The example of the specification."""
     text = SPEC.read_text(encoding="utf-8")
@@ -220,6 +248,7 @@ def main():
         else:
             print("skipped: ncdump is not installed")
         check_damage(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
+        check_programs(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         print(f"{checks.converted} converted, {checks.refused} refused, "
               f"{checks.dumped} dumped, {checks.flipped} flipped")
         if not checks.converted or os.listdir(work) == []:

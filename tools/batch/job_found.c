@@ -74,7 +74,11 @@ static int summarize(struct job *job, int fd, struct nc3z_summary *summary_ret)
 
 	if (status != NC3Z_OK)
 		return status;
-	status = nc3z_summarize(source, summary_ret, &job->err);
+	status =
+		job->settings->action == ACTION_RESTORE &&
+				nc3z_source_is_hdf5(source) ?
+			nc3z_summarize_netcdf4(source, summary_ret, &job->err) :
+			nc3z_summarize(source, summary_ret, &job->err);
 	nc3z_source_close(source);
 	return status;
 }

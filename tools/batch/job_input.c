@@ -192,7 +192,6 @@ static int digest_classic(struct job *job, struct nc3z_source **again,
 static int digest_original(struct job *job, struct nc3z_source *again,
 			   unsigned char sha256_ret[32])
 {
-	const enum target target = job->settings->target;
 	struct nc3z_restore_options options;
 	struct nc3z_summary found;
 	int status;
@@ -200,7 +199,7 @@ static int digest_original(struct job *job, struct nc3z_source *again,
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
 	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	status = target == TARGET_CLASSIC || target == TARGET_NC3Z ?
+	status = nc3z_source_is_hdf5(again) ?
 			 nc3z_restore_netcdf4(again, NULL, &options, &found,
 					      &job->err) :
 			 nc3z_verify(again, &options, &found, &job->err);

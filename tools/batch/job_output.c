@@ -65,11 +65,25 @@ static size_t kept_of_target(const struct settings *s, const char *name)
 	return n > m && memcmp(name + n - m, classic, m) == 0 ? n - m : n;
 }
 
-/* What is put after that. */
-static const char *ending_of(const struct settings *s)
+/* Whether a classic file is made of a netCDF-4 file, by their names. */
+static bool restores_netcdf4(const struct job *job)
 {
+	const struct settings *s = job->settings;
+
+	return s->action == ACTION_RESTORE &&
+	       !file_has_suffix(input_name(job), s->suffix) &&
+	       file_has_suffix(input_name(job), NETCDF4_SUFFIX);
+}
+
+/* What is put after that. */
+static const char *ending_of(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
 	if (s->output)
 		return s->output;
+	if (restores_netcdf4(job))
+		return CLASSIC_SUFFIX;
 	switch (s->target) {
 	case TARGET_NETCDF4:
 		return NETCDF4_SUFFIX;
@@ -91,7 +105,9 @@ static size_t kept_nbytes(const struct job *job)
 	if (s->output)
 		return 0;
 	if (s->action == ACTION_RESTORE)
-		return n - strlen(s->suffix);
+		return n - strlen(file_has_suffix(name, s->suffix) ?
+					  s->suffix :
+					  NETCDF4_SUFFIX);
 	if (s->target != TARGET_AS_IS)
 		return kept_of_target(s, name);
 	for (size_t i = 0; job->packed_as && i < 4; i++)
@@ -160,7 +176,7 @@ static enum exit_status set_output(struct job *job)
 	const struct settings *s = job->settings;
 	const char *directory = s->output_dir ? s->output_dir : "";
 	char part[32] = "";
-	const char *last = ending_of(s);
+	const char *last = ending_of(job);
 	const char *archive =
 		!s->output && s->target == TARGET_NC3Z ? s->suffix : "";
 	size_t kept = kept_nbytes(job);
@@ -201,7 +217,8 @@ static enum exit_status name_output(struct job *job)
 	    is_archive)
 		return job_refuse(job, "name has the suffix of an archive "
 				       "already");
-	if (!s->output && s->action == ACTION_RESTORE && !is_archive)
+	if (!s->output && s->action == ACTION_RESTORE && !is_archive &&
+	    !restores_netcdf4(job))
 		return job_refuse(job, "name does not have the suffix of an "
 				       "archive: use -o, -c or -S");
 	if (!s->output &&

@@ -42,6 +42,9 @@ static int restore(struct job *job)
 	struct nc3z_restore_options options = job_restore_options(job);
 
 	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	if (nc3z_source_is_hdf5(job->in))
+		return nc3z_restore_netcdf4(job->in, job->out, &options,
+					    &job->summary, &job->err);
 	return nc3z_restore(job->in, job->out, &options, &job->summary,
 			    &job->err);
 }
@@ -69,17 +72,24 @@ static enum exit_status run_estimate(struct job *job)
 	return EXIT_DONE;
 }
 
-static enum exit_status run_test(struct job *job)
+static int verify(struct job *job)
 {
 	struct nc3z_restore_options options = job_restore_options(job);
+
+	return nc3z_source_is_hdf5(job->in) ?
+		       nc3z_restore_netcdf4(job->in, NULL, &options,
+					    &job->summary, &job->err) :
+		       nc3z_verify(job->in, &options, &job->summary, &job->err);
+}
+
+static enum exit_status run_test(struct job *job)
+{
 	enum exit_status status = job_open_input(job);
 
 	if (status != EXIT_DONE)
 		return status;
 	progress_begin(&job->progress, job->name, job->file->nbytes, true);
-	if (nc3z_verify(job->in, &options, &job->summary, &job->err) !=
-		    NC3Z_OK ||
-	    job_digest_archive(job) != NC3Z_OK)
+	if (verify(job) != NC3Z_OK || job_digest_archive(job) != NC3Z_OK)
 		return job_fail(job, job->name);
 	job->outcome.kind = OUTCOME_VERIFIED;
 	if (job->settings->verbose)
@@ -91,12 +101,16 @@ static enum exit_status run_list(struct job *job)
 {
 	enum exit_status status = job_open_input(job);
 	struct stream_list streams = { 0 };
+	bool is_netcdf4;
 	int result;
 
 	if (status != EXIT_DONE)
 		return status;
-	result = nc3z_summarize(job->in, &job->summary, &job->err);
-	if (result == NC3Z_OK && job->settings->verbose)
+	is_netcdf4 = nc3z_source_is_hdf5(job->in);
+	result = is_netcdf4 ? nc3z_summarize_netcdf4(job->in, &job->summary,
+						     &job->err) :
+			      nc3z_summarize(job->in, &job->summary, &job->err);
+	if (result == NC3Z_OK && job->settings->verbose && !is_netcdf4)
 		result = stream_list_read(&streams, &job->in, &job->err);
 	if (result == NC3Z_OK)
 		list_add(job->settings, &job->summary, &streams, job->name);

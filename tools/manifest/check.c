@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A name that has the suffix of archives is a file.  Any other is the original
- * inside the archive of that name, a file, or both, depending on which exist.
+ * A name that has the suffix of archives, or .nc4, is a file.  Any other is the
+ * original inside the archive of that name or, of x.nc, inside x.nc4, a file, or
+ * both, depending on which exist.
  */
 #include "manifest/check.h"
 
@@ -40,7 +41,10 @@ static int digest_inside(const struct checker *c, struct nc3z_source *source,
 	nc3z_restore_options_init(&options);
 	options.nthreads = c->settings->nthreads;
 	options.max_original_nbytes = c->settings->max_original_nbytes;
-	status = c->settings->quick ?
+	status = nc3z_source_is_hdf5(source) ?
+			 nc3z_restore_netcdf4(source, NULL, &options, &summary,
+					      err) :
+		 c->settings->quick ?
 			 nc3z_verify_quick(source, &options, &summary, err) :
 			 nc3z_verify(source, &options, &summary, err);
 	if (status == NC3Z_OK)
@@ -184,7 +188,8 @@ static bool is_there(const char *path)
 static void check_entry(struct checker *c, const struct line_entry *entry)
 {
 	const char *suffix = c->settings->suffix;
-	size_t size = strlen(entry->name) + strlen(suffix) + 1;
+	/* Room for "4", too. */
+	size_t size = strlen(entry->name) + strlen(suffix) + 2;
 	struct candidate file = { entry->name, false, "" };
 	struct candidate inside = { NULL, true, "" };
 	char *archive = malloc(size);
@@ -195,8 +200,12 @@ static void check_entry(struct checker *c, const struct line_entry *entry)
 		return;
 	}
 	snprintf(archive, size, "%s%s", entry->name, suffix);
+	if (!is_there(archive) && file_has_suffix(entry->name, CLASSIC_SUFFIX))
+		snprintf(archive, size, "%s4", entry->name);
 	inside.path = archive;
-	if (file_has_suffix(entry->name, suffix) || !is_there(archive)) {
+	if (file_has_suffix(entry->name, suffix) ||
+	    file_has_suffix(entry->name, NETCDF4_SUFFIX) ||
+	    !is_there(archive)) {
 		judge(c, entry, &file);
 	} else if (!is_there(entry->name)) {
 		judge(c, entry, &inside);
