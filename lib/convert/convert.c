@@ -19,8 +19,8 @@
 
 #include "base/sizes.h"
 #include "convert/filler.h"
-#include "convert/stripe_plan.h"
-#include "convert/stripe_reader.h"
+#include "restore/stripe_plan.h"
+#include "restore/stripe_reader.h"
 #include "convert/target.h"
 #include "io/source.h"
 #include "parallel/threads.h"
@@ -229,19 +229,32 @@ static int pack(struct converter *c, struct nc3z_source *original,
 	return status;
 }
 
+/* In a worker. */
+static int fetch(void *context, const struct stripe_block *block, uint8_t *raw,
+		 struct nc3z_error *err)
+{
+	return fetch_block(context, block->stream, &block->block, raw, err);
+}
+
 static int convert(struct converter *c, struct nc3z_sink *out,
 		   struct nc3z_summary *summary)
 {
 	unsigned nthreads = block_decoding_threads(
 		threads_wanted(c->target.settings.options.nthreads),
 		plan_map_largest_block(&c->file->map));
+	const struct stripe_input input = {
+		.plan = &c->stripes,
+		.fetch = fetch,
+		.context = c->file,
+		.nthreads = nthreads,
+		.archive = c->file->source,
+	};
 	struct nc3z_cache_stats before, after;
 	struct nc3z_source *original;
 	struct filler filler = { 0 };
 	int status = NC3Z_OK;
 
-	NC3Z_TRY(stripe_reader_open(c->file, &c->stripes, nthreads, &original,
-				    c->err));
+	NC3Z_TRY(stripe_reader_open(&input, &original, c->err));
 	nc3z_inq_cache(c->file, &before);
 	if (c->puts_off)
 		status = filler_init(&filler, c->file, &c->target.plan,

@@ -11,7 +11,7 @@
 #ifndef NC3Z_CONVERT_FILLER_H
 #define NC3Z_CONVERT_FILLER_H
 
-#include "convert/decodings.h"
+#include "restore/decodings.h"
 #include "convert/filler_touch.h"
 #include "parallel/crew.h"
 

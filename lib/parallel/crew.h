@@ -46,6 +46,13 @@ int crew_init(struct crew *crew, unsigned nthreads, size_t job_nbytes,
 int crew_work(struct crew *crew, crew_next_fn *next, void *context,
 	      struct nc3z_error *err);
 
+/* In a worker: its number, from 0, less than that of threads. */
+static inline unsigned crew_worker(const struct crew *crew,
+				   const struct buffer *buffer)
+{
+	return (unsigned)(buffer - crew->buffers);
+}
+
 void crew_release(struct crew *crew);
 
 #endif

@@ -40,8 +40,8 @@ static int choose_way(struct restorer *r, restore_way_fn **way_ret)
 	NC3Z_TRY(measure_chunks(r, &nbytes));
 	*way_ret = nbytes <= max_nbytes         ? restore_stream :
 		   r->out && r->out->has_places ? restore_place :
-						  restore_slices;
-	if (*way_ret == restore_slices && !r->in->can_seek)
+						  restore_stripes;
+	if (*way_ret == restore_stripes && !r->in->can_seek)
 		return error_set(r->err, NC3Z_ELIMIT,
 				 "in one pass chunks need %" PRIu64
 				 " bytes of memory, more than %" PRIu64,

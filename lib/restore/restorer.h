@@ -3,9 +3,9 @@
  * Shared by all ways of restoring: the archive from its beginning to its end,
  * the proof that what was restored is the original.  The ways are
  *
- *	restore_stream.c  the original in order, blocks held until they are used
- *	restore_place.c   blocks in order, their bytes written where they belong
- *	restore_slices.c  the original in slices, blocks decoded for each again
+ *	stream.c   the original in order, blocks held until they are used
+ *	place.c    blocks in order, their bytes written where they belong
+ *	stripes.c  the original in stripes, blocks decoded for each again
  *
  * The first two read the archive in one pass; the last two keep to a given
  * amount of memory, however far chunks reach.
@@ -71,6 +71,6 @@ int restorer_check_stream_copies(struct restorer *r);
 /* The ways; each after restorer_begin(). */
 int restore_stream(struct restorer *r);
 int restore_place(struct restorer *r);
-int restore_slices(struct restorer *r);
+int restore_stripes(struct restorer *r);
 
 #endif

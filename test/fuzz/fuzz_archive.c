@@ -54,8 +54,8 @@ static bool is_same(const struct nc3z_summary *a, const struct nc3z_summary *b)
 }
 
 /* The same with so little memory that chunks are decoded again. */
-static void check_slices(struct nc3z_source *source, bool is_whole,
-			 const struct nc3z_summary *summary)
+static void check_stripes(struct nc3z_source *source, bool is_whole,
+			  const struct nc3z_summary *summary)
 {
 	struct nc3z_sink sink = { .ops = &discard_ops };
 	struct nc3z_restore_options options = one_thread();
@@ -85,7 +85,7 @@ static void check_restore(struct nc3z_source *source)
 	check_status(nc3z_summarize(source, &summary, &summary_err),
 		     &summary_err);
 	if (summary_err.status == NC3Z_OK)
-		check_slices(source, status == NC3Z_OK, &summary);
+		check_stripes(source, status == NC3Z_OK, &summary);
 	if (status != NC3Z_OK)
 		return;
 	FUZZ_CHECK(sink.position == restored.original_nbytes);

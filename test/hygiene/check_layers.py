@@ -46,7 +46,7 @@ ALLOWED = {
     "read": {"base", "io", "classic", "parallel", "plan", "hyperslab",
              "block", "archive"},
     "convert": {"base", "io", "classic", "parallel", "plan", "hyperslab",
-                "block", "choose", "archive", "write", "read"},
+                "block", "choose", "archive", "write", "restore", "read"},
     "salvage": {"base", "io", "classic", "parallel", "plan", "block",
                 "archive", "write"},
     "exact": {"base", "io", "classic", "filter", "codec", "parallel", "plan",

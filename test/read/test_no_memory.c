@@ -354,7 +354,7 @@ static void convert_large_chunks(const struct task *c)
 	blob_release(&source.archive);
 }
 
-/* Chunks that do not fit: packed, converted, restored in slices and in place. */
+/* Chunks that do not fit: packed, converted, restored in stripes and in place. */
 static void test_large_chunks(void)
 {
 	/* A band has 3200 bytes, in six chunks. */

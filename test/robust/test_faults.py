@@ -184,7 +184,7 @@ def make_tasks(faults):
         Task("restore, in places", ["-T1", "-d", "--max-memory", "4K", "-o",
                                     "x.nc", "x.nc.nc3z"],
              {"x.nc.nc3z": chunked}, {**source, "x.nc.nc3z": chunked}),
-        Task("test, in slices", ["-T1", "-q", "-t", "--max-memory", "4K",
+        Task("test, in stripes", ["-T1", "-q", "-t", "--max-memory", "4K",
                                  "x.nc.nc3z"],
              {"x.nc.nc3z": chunked}, {"x.nc.nc3z": chunked}),
         Task("test", ["-T1", "-t", "x.nc.nc3z"], packed, packed),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts of blocks beside a table of them, for random plans of any streams. */
-#include "convert/decodings.h"
+#include "restore/decodings.h"
 
 #include "check.h"
 #include "oracle.h"

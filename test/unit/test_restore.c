@@ -313,9 +313,9 @@ struct way {
 static const struct way ways[] = {
 	{ .run = restore_stream, .max_nbytes = 1 << 20 },
 	{ .run = restore_stream, .from_pipe = true },
-	{ .run = restore_slices, .max_nbytes = 0 },
-	{ .run = restore_slices, .max_nbytes = 150 },
-	{ .run = restore_slices, .max_nbytes = 1 << 20 },
+	{ .run = restore_stripes, .max_nbytes = 0 },
+	{ .run = restore_stripes, .max_nbytes = 150 },
+	{ .run = restore_stripes, .max_nbytes = 1 << 20 },
 	{ .run = restore_place, .to_file = true, .max_nbytes = 0 },
 	{ .run = restore_place, .to_file = true, .max_nbytes = 5000 },
 	{ .run = restore_place,
@@ -517,7 +517,7 @@ static void test_max_memory(void)
 	struct maker m;
 	uint64_t seed = 9001;
 
-	/* Until there are chunks, and more than a slice. */
+	/* Until there are chunks, and more than a stripe. */
 	for (;; seed += 2) {
 		make(&m, seed, NO_FLAW);
 		write_archive(&m, &archive);

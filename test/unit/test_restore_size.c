@@ -46,7 +46,7 @@ static void pack(const struct blob *original, bool is_chunked,
 
 /* How an archive is restored. */
 struct way {
-	bool is_chunked; /* with too little memory: in places, or in slices */
+	bool is_chunked; /* with too little memory: in places, or in stripes */
 	bool from_pipe;
 	bool to_file;
 };

@@ -4,7 +4,7 @@
  * the stream, name exactly the blocks that have their bytes, and stay within
  * the budget.
  */
-#include "convert/stripe_plan.h"
+#include "restore/stripe_plan.h"
 
 #include "base/sizes.h"
 #include "check.h"

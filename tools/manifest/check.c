@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A name that has the suffix of archives, or .nc4, is a file.  Any other is the
- * original inside the archive of that name or, of x.nc, inside x.nc4, a file, or
- * both, depending on which exist.
+ * original inside the archive of that name or, of x.nc, inside x.nc4, a file,
+ * or both, depending on which exist.
  */
 #include "manifest/check.h"
 

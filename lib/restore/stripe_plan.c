@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "convert/stripe_plan.h"
+#include "restore/stripe_plan.h"
 
 #include <stdlib.h>
 
 #include "base/sizes.h"
 
 /* A stripe is not made smaller than this, however many there are. */
-#define SLAB_NBYTES_MIN 4096
+#define STRIPE_NBYTES_MIN 16
 
 static uint64_t band_nbytes(const struct plan_extent *extent)
 {
@@ -121,7 +121,7 @@ static void shape_chunks(struct stripe_plan *plan, uint64_t max_nbytes)
 			share = part_nbytes(s->grid, extent, nparts);
 		if (s->is_record && all > max_nbytes)
 			share = max_nbytes / size_div_up(all, share);
-		share = size_max(share, SLAB_NBYTES_MIN);
+		share = size_max(share, STRIPE_NBYTES_MIN);
 		plan->shapes[i] = shape_of(s->grid, extent, share);
 		nbytes = size_min(plan->shapes[i].nbytes, extent->nbytes);
 		if (s->is_record)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How often each block of an archive is decoded. */
-#ifndef NC3Z_CONVERT_DECODINGS_H
-#define NC3Z_CONVERT_DECODINGS_H
+#ifndef NC3Z_RESTORE_DECODINGS_H
+#define NC3Z_RESTORE_DECODINGS_H
 
 #include "plan/map.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "convert/stripe_reader.h"
+#include "restore/stripe_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +24,8 @@ struct stripe_job {
 
 struct stripe_reader {
 	struct nc3z_source base;
-	struct nc3z_file *file;
-	const struct stripe_plan *plan;
+	struct stripe_input input;
+	const struct plan_map *map;
 	/*
 	 * The plan with each stream as its bytes in the order of the original:
 	 * as if nothing were chunked.  Most of it is that of the file.
@@ -48,7 +48,7 @@ static void copy_rows(const struct stripe_reader *r,
 	struct plan_chunk_rows rows;
 	struct plan_chunk_row row;
 
-	plan_chunk_rows_begin(&r->file->map, job->stream, job->block, &rows);
+	plan_chunk_rows_begin(r->map, job->stream, job->block, &rows);
 	while (plan_chunk_rows_next(&rows, &row) && row.member_offset < end) {
 		uint64_t from = size_max(row.member_offset, range->begin);
 		uint64_t to = size_min(row.member_offset + row.nbytes, end);
@@ -67,20 +67,25 @@ static int decode(void *context, const void *argument, struct buffer *chunk,
 {
 	const struct stripe_reader *r = context;
 	const struct stripe_job *job = argument;
-	struct plan_block block =
-		plan_block_numbered(&r->file->map, job->stream, job->block);
 	const struct stripe *stripe = job->stripe;
+	const struct stripe_block block = {
+		.stream = job->stream,
+		.block = plan_block_numbered(r->map, job->stream, job->block),
+		.worker = crew_worker(&r->crew, chunk),
+	};
 
-	if (!r->file->plan.streams[job->stream].grid)
-		return fetch_block(r->file, job->stream, &block,
-				   stripe->data + (block.stream_offset -
-						   stripe->range.begin),
-				   err);
-	if (!stripe_has_chunk(r->plan, job->stream, &stripe->range, job->block))
+	if (!r->map->plan->streams[job->stream].grid)
+		return r->input.fetch(r->input.context, &block,
+				      stripe->data +
+					      (block.block.stream_offset -
+					       stripe->range.begin),
+				      err);
+	if (!stripe_has_chunk(r->input.plan, job->stream, &stripe->range,
+			      job->block))
 		return NC3Z_OK;
-	if (!buffer_reserve(chunk, (size_t)block.nbytes))
+	if (!buffer_reserve(chunk, (size_t)block.block.nbytes))
 		return error_set_memory(err);
-	NC3Z_TRY(fetch_block(r->file, job->stream, &block, chunk->data, err));
+	NC3Z_TRY(r->input.fetch(r->input.context, &block, chunk->data, err));
 	copy_rows(r, job, chunk->data);
 	return NC3Z_OK;
 }
@@ -144,7 +149,7 @@ static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
 
 	if (stripe->data)
 		empty(r, stripe);
-	stripe->range = stripe_plan_at(r->plan, stream, at);
+	stripe->range = stripe_plan_at(r->input.plan, stream, at);
 	if (!allocate(r, stripe))
 		return error_set_memory(err);
 	status = fill(r, stream, stripe, err);
@@ -199,7 +204,9 @@ static int stripe_check_unchanged(struct nc3z_source *source,
 {
 	const struct stripe_reader *r = (struct stripe_reader *)source;
 
-	return source_check_unchanged(r->file->source, err);
+	return r->input.archive ?
+		       source_check_unchanged(r->input.archive, err) :
+		       NC3Z_OK;
 }
 
 static void stripe_close(struct nc3z_source *source)
@@ -224,7 +231,7 @@ static const struct source_ops stripe_ops = {
 
 static int make_flat(struct stripe_reader *r, struct nc3z_error *err)
 {
-	const struct plan *plan = &r->file->plan;
+	const struct plan *plan = r->map->plan;
 	struct plan_stream *streams =
 		memory_alloc(plan->nstreams, sizeof(*streams));
 
@@ -239,23 +246,21 @@ static int make_flat(struct stripe_reader *r, struct nc3z_error *err)
 		streams[i].grid = NULL;
 		streams[i].panel_nrecords = streams[i].is_record;
 	}
-	return plan_map_init(&r->flat, &r->flat_plan,
-			     r->file->map.original_nbytes, err);
+	return plan_map_init(&r->flat, &r->flat_plan, r->map->original_nbytes,
+			     err);
 }
 
-static int make_reader(struct stripe_reader *r, unsigned nthreads,
-		       struct nc3z_error *err)
+static int make_reader(struct stripe_reader *r, struct nc3z_error *err)
 {
 	NC3Z_TRY(make_flat(r, err));
-	NC3Z_TRY(crew_init(&r->crew, nthreads, sizeof(struct stripe_job),
-			   decode, r, err));
+	NC3Z_TRY(crew_init(&r->crew, r->input.nthreads,
+			   sizeof(struct stripe_job), decode, r, err));
 	r->stripes = memory_alloc(r->flat_plan.nstreams, sizeof(*r->stripes));
 	return r->stripes ? NC3Z_OK : error_set_memory(err);
 }
 
-int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
-		       unsigned nthreads, struct nc3z_source **source_ret,
-		       struct nc3z_error *err)
+int stripe_reader_open(const struct stripe_input *input,
+		       struct nc3z_source **source_ret, struct nc3z_error *err)
 {
 	struct stripe_reader *r = calloc(1, sizeof(*r));
 	int status;
@@ -263,10 +268,10 @@ int stripe_reader_open(struct nc3z_file *file, const struct stripe_plan *plan,
 	if (!r)
 		return error_set_memory(err);
 	r->base.ops = &stripe_ops;
-	r->base.size = file->map.original_nbytes;
-	r->file = file;
-	r->plan = plan;
-	status = make_reader(r, nthreads, err);
+	r->input = *input;
+	r->map = input->plan->map;
+	r->base.size = r->map->original_nbytes;
+	status = make_reader(r, err);
 	if (status == NC3Z_OK)
 		*source_ret = &r->base;
 	else

@@ -17,10 +17,10 @@
  * The budget is for chunks alone.  A linear stream has one block open, as when
  * it was packed, or a few where threads shall have something to do.
  */
-#ifndef NC3Z_CONVERT_STRIPE_PLAN_H
-#define NC3Z_CONVERT_STRIPE_PLAN_H
+#ifndef NC3Z_RESTORE_STRIPE_PLAN_H
+#define NC3Z_RESTORE_STRIPE_PLAN_H
 
-#include "convert/decodings.h"
+#include "restore/decodings.h"
 
 /* Of one stream. */
 struct stripe_shape {

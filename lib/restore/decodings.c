@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "convert/decodings.h"
+#include "restore/decodings.h"
 
 #include <stdlib.h>
 
