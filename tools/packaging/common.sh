@@ -74,9 +74,9 @@ install_static()
 	chmod 644 "$1/lib/libbz2.so.1.0"
 }
 
-# What is linked into programs and library, by the names of Debian's packages.
-portable_packages=(libbz2-1.0 libc6 libdeflate0 libfuse3-3 liblzma5 libssl3
-	libzstd1 zlib1g)
+# What is linked into programs and library, by the names of Debian's packages
+# without "-dev": those have no number that changes from one Debian to the next.
+portable_packages=(libbz2 libc6 libdeflate libfuse3 liblzma libssl libzstd zlib1g)
 
 # copy_licences DIRECTORY: ours, and of what is inside.
 copy_licences()
@@ -86,12 +86,12 @@ copy_licences()
 	mkdir -p "$1"
 	cp "$root/LICENSE" "$1/nc3z"
 	for package in "${portable_packages[@]}"; do
-		cp "/usr/share/doc/$package/copyright" "$1/$package"
+		cp "/usr/share/doc/$package-dev/copyright" "$1/$package"
 	done
 	cat >"$1/README" <<-'END'
 		nc3z is under the MIT licence (nc3z).  The programs and the library
 		here have parts of the other packages inside, each under the licence in
-		the file of its name.  Of these, libc6 and libfuse3-3 are under the
+		the file of its name.  Of these, libc6 and libfuse3 are under the
 		LGPL: the source of nc3z, which is complete and builds with other
 		versions of them, is what you need to replace them.
 	END

@@ -27,8 +27,8 @@ install_static "$stage/prefix"
 rm -rf "$stage/prefix/share" "$stage"/prefix/bin/{nc3farm,nc3mount,nc3view}
 mv "$stage/prefix" "$stage/nc3z/_files"
 copy_licences "$stage/LICENSES"
-rm "$stage/LICENSES/libfuse3-3"
-sed -i 's/libc6 and libfuse3-3 are/libc6 is/; s/replace them/replace it/
+rm "$stage/LICENSES/libfuse3"
+sed -i 's/libc6 and libfuse3 are/libc6 is/; s/replace them/replace it/
 	s/versions of them/versions of it/' "$stage/LICENSES/README"
 find "$stage" -name __pycache__ -prune -exec rm -r {} +
 # The same permissions and times in all wheels of this source.
