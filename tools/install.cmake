@@ -35,8 +35,13 @@ install(FILES ${PROJECT_SOURCE_DIR}/build-viewer/viewer.html
 install(FILES nc3z-mime.xml RENAME nc3z.xml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 install(FILES nc3z.magic DESTINATION ${CMAKE_INSTALL_DATADIR}/nc3z)
-install(PROGRAMS compress/examples/nc3compress-nightly
-	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
-install(FILES compress/examples/nc3compress-nightly.service
-	compress/examples/nc3compress-nightly.timer
-	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+# The script for every night, and a unit that names it where it is installed.
+set(examples ${CMAKE_INSTALL_DOCDIR}/examples)
+install(PROGRAMS compress/examples/nc3compress-nightly DESTINATION ${examples})
+install(FILES compress/examples/nc3compress-nightly.timer
+	DESTINATION ${examples})
+install(CODE "
+	set(NIGHTLY \${CMAKE_INSTALL_PREFIX}/${examples}/nc3compress-nightly)
+	configure_file(
+		${CMAKE_CURRENT_SOURCE_DIR}/compress/examples/nc3compress-nightly.service
+		\"\$ENV{DESTDIR}\${NIGHTLY}.service\" @ONLY)")

@@ -130,6 +130,23 @@ def check_fortran(moved):
     moved.check(program, "f90")
 
 
+def check_nightly(moved, prefix):
+    """The script finds its program, and the unit names the script."""
+    script = next(moved.prefix.rglob("nc3compress-nightly"))
+    unit = script.with_suffix(".service").read_text(encoding="utf-8")
+    place = pathlib.Path(prefix) / script.relative_to(moved.prefix)
+    if f"ExecStart={place} " not in unit:
+        sys.exit(f"the unit does not start {place}")
+    files = moved.work / "nights"
+    files.mkdir()
+    (files / "x.nc").write_bytes(classic())
+    os.utime(files / "x.nc", (0, 0))
+    output_of(script, files, moved.work / "journal",
+              env={"PATH": "/usr/bin:/bin"})
+    if [path.name for path in files.iterdir()] != ["x.nc.nc3z"]:
+        sys.exit(f"{script} has packed nothing")
+
+
 def check_programs(moved, package):
     """What programs find by their own place."""
     bin_dir, env = moved.prefix / "bin", dict(os.environ)
@@ -232,6 +249,7 @@ def main():
         check_find_package(moved, args.cmake, args.fortran)
         if args.fortran:
             check_fortran(moved)
+        check_nightly(moved, args.prefix)
         check_programs(moved, args.package)
         check_odd_place(moved)
         if args.package:

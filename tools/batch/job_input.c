@@ -157,17 +157,35 @@ static bool may_be_classic(struct job *job)
 }
 
 /*
+ * A file in a directory of which --rm would remove more than an archive has, or
+ * nothing, stays as it is.
+ */
+static bool stays(struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	if (!s->remove || s->remove_all ||
+	    (!job->packed_as && job->input.stat.st_nlink == 1))
+		return false;
+	job->outcome.kind = OUTCOME_SKIPPED;
+	passed_over(s, job->name,
+		    job->packed_as ? PASSED_PACKED : PASSED_LINKED, NULL);
+	return true;
+}
+
+/*
  * What lies in a directory and is no classic file is skipped before anything
- * about its output matters.
+ * about its output matters, and so is what has to stay.
  */
 bool job_skips_at_once(struct job *job)
 {
 	struct nc3z_pack_options options = job_pack_options(job);
 	struct nc3z_estimate unused;
 
-	if (!job->file->root || job->settings->action != ACTION_PACK ||
-	    may_be_classic(job))
+	if (!job->file->root)
 		return false;
+	if (job->settings->action != ACTION_PACK || may_be_classic(job))
+		return stays(job);
 	/* Fails at the first bytes, and knows why. */
 	return nc3z_estimate(job->in, &options, &unused, &job->err) !=
 		       NC3Z_OK &&

@@ -21,6 +21,14 @@ static const struct {
 	[PASSED_NEW] = { "new", "too new", "too new" },
 	[PASSED_PATTERN] = { "pattern", "left out by its name",
 			     "left out by name" },
+	[PASSED_PACKED] = { "compressed",
+			    "compressed, of which an archive has what is "
+			    "inside; --rm=all packs and removes it, too",
+			    "compressed" },
+	[PASSED_LINKED] = { "hard_link",
+			    "has other links; --rm=all packs and removes it, "
+			    "too",
+			    "with other links" },
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -124,6 +132,14 @@ void passed_put_json(FILE *to)
 
 void passed_summarize(const struct settings *settings)
 {
+	size_t nstaying = npassed[PASSED_PACKED] + npassed[PASSED_LINKED];
+
+	if (nstaying > 0 && !settings->quiet && !settings->verbose)
+		message_note(
+			NULL,
+			"%zu file%s left alone: --rm=all is for compressed "
+			"ones and for those with other links",
+			nstaying, nstaying == 1 ? "" : "s");
 	if (nsuspect > 0 && !settings->quiet && !settings->verbose)
 		message_note(NULL,
 			     "%zu file%s named like netCDF skipped; -v shows "

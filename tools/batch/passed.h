@@ -20,6 +20,8 @@ enum passed_kind {
 	PASSED_OTHER,   /* another format */
 	PASSED_NEW,     /* by --older-than */
 	PASSED_PATTERN, /* by --exclude and --include */
+	PASSED_PACKED,  /* by --rm: an archive has other bytes */
+	PASSED_LINKED,  /* by --rm: the file has other names */
 	PASSED_END,
 };
 

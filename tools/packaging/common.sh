@@ -64,6 +64,9 @@ install_static()
 {
 	cmake --install "$static" --strip --prefix "$1" >>"$static/build.log"
 	rm -rf "$1"/lib/{cmake,pkgconfig,libnc3z.a,libnc3z.so} "$1/include"
+	# Where that will be is not known yet.
+	sed -i "s|^ExecStart=$1/|ExecStart=/usr/local/|" \
+		"$1/share/doc/nc3z/examples/nc3compress-nightly.service"
 	# A file of its own, as packages for Python have no links.
 	mv "$(readlink -f "$1/lib/libnc3z.so.0")" "$1/lib/real"
 	rm -f "$1"/lib/libnc3z.so*
