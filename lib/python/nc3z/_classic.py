@@ -33,8 +33,8 @@ DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12
 LARGEST_2 = 2 ** 32 - 4
 LARGEST_1 = 2 ** 31 - 4
 
-NUMBERS = {numpy.dtype(name): number
-           for number, name in enumerate(c.DTYPES) if name}
+NUMBERS: Dict[numpy.dtype[Any], int] = {
+    numpy.dtype(name): number for number, name in enumerate(c.DTYPES) if name}
 # As libnetcdf fills by default, by the number of the type.
 FILLS = (b"", b"\x81", b"\0", b"\x80\x01", b"\x80\x00\x00\x01",
          b"\x7c\xf0\0\0", b"\x47\x9e\0\0\0\0\0\0", b"\xff", b"\xff\xff",
@@ -77,11 +77,12 @@ class Array:
     @property
     def nbytes(self) -> int:
         """Of all values."""
-        return math.prod(self.shape) * self.dtype.itemsize
+        return math.prod(self.shape) * int(self.dtype.itemsize)
 
     def _row_nbytes(self) -> int:
         """Bytes of one index along the dimension that is cut."""
-        return math.prod(self.shape[self._depth + 1:]) * self.dtype.itemsize
+        return math.prod(self.shape[self._depth + 1:]) * \
+            int(self.dtype.itemsize)
 
     def _cut(self, row: int) -> Tuple[int, int]:
         """The stripe, in indices of that dimension, that has this one."""
@@ -187,7 +188,7 @@ class ClassicBytes(Bounded):
     def _slot(self, array: Array) -> int:
         """Bytes of a variable in the file, or of it in each record."""
         if array in self._records:
-            nbytes = math.prod(array.shape[1:]) * array.dtype.itemsize
+            nbytes = math.prod(array.shape[1:]) * int(array.dtype.itemsize)
             if len(self._records) == 1:
                 return nbytes
         else:

@@ -168,4 +168,4 @@ class Decoder:
         whole = numpy.zeros(self.chunks + (self.itemsize,), "u1")
         whole[tuple(slice(0, n) for n in lengths)] = raw.reshape(
             lengths + [self.itemsize])
-        return whole.tobytes()
+        return bytes(whole.tobytes())

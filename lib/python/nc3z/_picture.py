@@ -53,7 +53,7 @@ def _palette() -> bytes:
                              [colour[k] for colour in COLOURS])
                 for k in range(3)]
     colours = numpy.stack(channels, axis=1).round().astype("u1")
-    return b"\0\0\0" + colours.tobytes()
+    return b"\0\0\0" + bytes(colours.tobytes())
 
 
 def encode(pixels: Any) -> bytes:
@@ -91,7 +91,7 @@ def _pixels(values: Any) -> Optional[Tuple[Any, float, float]]:
     there = numpy.isfinite(values)
     if not there.any():
         return None
-    low, high = (float(x) for x in numpy.percentile(values[there], (2, 98)))
+    low, high = (float(numpy.percentile(values[there], p)) for p in (2, 98))
     span = high - low or 1.0
     scaled = numpy.clip((numpy.where(there, values, low) - low) / span, 0, 1)
     return numpy.where(there, 1 + (scaled * 254).round(), 0).astype("u1"), \

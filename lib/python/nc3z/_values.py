@@ -47,7 +47,7 @@ class Values(Attributed):
         self._storage: Optional[c.CStorage] = None
         self._ndecoded = 0
         self._memtype = c.NAT
-        self._external = numpy.dtype(c.DTYPES[var.type])
+        self._external: numpy.dtype[Any] = numpy.dtype(c.DTYPES[var.type])
         self.name = text_of(var.name)
         self.dtype: Any = self._external
         self.dims: Tuple[str, ...] = tuple(

@@ -77,7 +77,7 @@ class Keys:
             whole = numpy.zeros(array.chunks, array.dtype)
             whole[tuple(slice(0, n) for n in values.shape)] = values
             values = whole
-        return values.astype(array.dtype, copy=False).tobytes()
+        return bytes(values.astype(array.dtype, copy=False).tobytes())
 
     def size_of(self, key: str) -> int:
         """Bytes of a value, which is not read.  KeyError."""

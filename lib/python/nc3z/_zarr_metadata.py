@@ -102,7 +102,8 @@ class Array:
         self.variable, self.codec = variable, codec
         self.shape = variable.shape
         self.chunks = tuple(max(1, n) for n in chunks)
-        self.dtype = numpy.dtype(order + variable._external.str[1:])
+        self.dtype: numpy.dtype[Any] = numpy.dtype(
+            order + variable._external.str[1:])
         self.counts: Tuple[int, ...] = tuple(
             -(-n // chunk) for n, chunk in zip(self.shape, self.chunks))
 

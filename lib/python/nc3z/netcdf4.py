@@ -26,7 +26,8 @@ def register() -> None:
     import netCDF4
     plugin = ctypes.CDLL(_library.plugin_path())
     # The copy of libnetcdf that this module is linked with is the one meant.
-    module = os.fsencode(netCDF4._netCDF4.__file__)
+    inner = getattr(netCDF4, "_netCDF4")
+    module = os.fsencode(inner.__file__)
     status = plugin.nc3z_netcdf_register(module)
     if status:
         raise ImportError("the libnetcdf of netCDF4 cannot be taught to read "
@@ -48,4 +49,4 @@ def Dataset(path: Any, mode: str = "r", **options: Any) -> Any:
                 f"{os.fsdecode(path)}: an archive cannot be written by "
                 "netCDF4; write a classic file, then nc3z.pack(it) makes the "
                 "archive")
-    return netCDF4.Dataset(path, mode, **options)
+    return netCDF4.Dataset(path, mode, **options)  # type: ignore[arg-type]
