@@ -30,6 +30,8 @@
  *   than a value of the variable, and does not write past the caller's memory.
  * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without
  *   checking coordinates and counts first.
+ * - Where values do not fit (NC_ERANGE), later versions of libnetcdf may have
+ *   been built to give fill values.
  * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
  *   closed file is not reused soon.
  * - There are no URLs and no netCDF-4 files.

@@ -8,6 +8,8 @@ version=$(sed -n 's/^#define NC3Z_VERSION "\(.*\)"$/\1/p' "$root/lib/nc3z.h")
 date=$(sed -n 's/^\.TH NC3Z 7 "\([0-9-]*\)".*/\1/p' "$root/tools/man/nc3z.7")
 SOURCE_DATE_EPOCH=$(date -u -d "$date" +%s)
 export SOURCE_DATE_EPOCH
+# There is always ninja, and make not.
+export CMAKE_GENERATOR=Ninja
 # Objects of a cache may name the directory that they were made in.
 export CCACHE_DISABLE=1
 
