@@ -18,7 +18,7 @@ say()
 	echo "viewer: $*"
 }
 
-"$here/check_node.sh"
+PATH=$("$here/node.sh" "$out/node"):$PATH
 
 # emcmake's compiler needs packages of Debian's node, whichever node runs it.
 export NODE_PATH=/usr/share/nodejs
