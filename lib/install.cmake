@@ -18,6 +18,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/format-spec
 set(man ${PROJECT_SOURCE_DIR}/tools/man)
 install(FILES ${man}/nc3z.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES ${man}/nc3z.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+# "man nc3z" takes section 1 before 3, and those who call it want the overview.
+file(CREATE_LINK ../man7/nc3z.7 ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1 SYMBOLIC)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1
+	DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # The page of the library is made of its header.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_Interpreter_FOUND)

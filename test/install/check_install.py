@@ -130,6 +130,13 @@ def check_fortran(moved):
     moved.check(program, "f90")
 
 
+def check_manual(moved):
+    """Without a section, the overview comes before the library."""
+    first = min(moved.prefix.glob("share/man/man*/nc3z.*"))
+    if ".TH NC3Z 7" not in first.read_text(encoding="utf-8"):
+        sys.exit(f"{first} is no overview")
+
+
 def check_nightly(moved, prefix):
     """The script finds its program, and the unit names the script."""
     script = next(moved.prefix.rglob("nc3compress-nightly"))
@@ -249,6 +256,7 @@ def main():
         check_find_package(moved, args.cmake, args.fortran)
         if args.fortran:
             check_fortran(moved)
+        check_manual(moved)
         check_nightly(moved, args.prefix)
         check_programs(moved, args.package)
         check_odd_place(moved)

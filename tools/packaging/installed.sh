@@ -9,6 +9,8 @@ set -euo pipefail
 prefix=$1
 
 echo "nc3z is installed in $prefix."
+[ -n "$(find "$prefix" -name netcdf.mod)" ] ||
+	echo "Without the module netcdf of Fortran 90: there is no gfortran."
 case $prefix in
 /usr | /usr/local)
 	[ "$(id -u)" -ne 0 ] || ldconfig
