@@ -20,7 +20,7 @@ import nc3z
 
 MODULES = ("checks_file", "checks_masks", "checks_jobs", "checks_sources",
            "checks_show", "checks_xarray", "checks_dataset", "checks_random",
-           "checks_many", "checks_zarr", "checks_zarr3")
+           "checks_many", "checks_zarr", "checks_zarr3", "checks_combine")
 if os.environ.get("NC3Z_INTEROP") == "all":
     MODULES += ("checks_farm",)
 

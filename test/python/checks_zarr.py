@@ -9,7 +9,6 @@ import os
 import pickle
 import random
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -230,29 +229,6 @@ def check_references_refuse(xarray):
         expect(got is nc3z.UnsupportedError or isinstance(got, dict), got)
     raises(nc3z.UnsupportedError, nc3z.zarr.Store,
            pack("cdf1-slash-in-name.nc"))
-
-
-def check_references_that_are_joined(xarray, fsspec, zarr):
-    """Archives of one kind, one after the other, are one array."""
-    del zarr
-    data = make_shapes(xarray, "one.nc3z", chunks=["long0/3,long1/90,long2/210"])
-    shutil.copy("one.nc3z", "two.nc3z")
-    refs = nc3z.references("one.nc3z", variables=["long"])["refs"]
-    more = nc3z.references("two.nc3z", variables=["long"])["refs"]
-    expect(json.loads(more["long/.zarray"]) ==
-           json.loads(refs["long/.zarray"]))
-    for key, value in more.items():
-        if isinstance(value, list):
-            first, _, rest = key.partition("/")[2].partition(".")
-            refs[f"long/{int(first) + 3}.{rest}"] = value
-    array = json.loads(refs["long/.zarray"])
-    array["shape"][0] *= 2
-    refs["long/.zarray"] = json.dumps(array)
-    refs.pop(".zmetadata")
-    got = open_references(xarray, {"version": 1, "refs": refs},
-                          consolidated=False)["long"]
-    wanted = xarray.concat([data["long"]] * 2, "long0")
-    expect(numpy.array_equal(got, wanted))
 
 
 def check_references_to_another_archive(xarray, fsspec, zarr):

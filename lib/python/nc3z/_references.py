@@ -1,215 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""References: an archive as a table of byte ranges, one for each chunk.
+"""References: archives as a table of byte ranges, one for each chunk.
 
-The table has the form that kerchunk gave it and fsspec reads.  A chunk of Zarr
-is a block of the archive, which the codec of _codec.py decodes, if the blocks
-of a variable are boxes on a regular grid, numbered as Zarr numbers its chunks:
-always if the archive has chunks, and for most variables otherwise.  If not, a
-chunk is a part of the variable that is larger than a block, and refers to all
-blocks that it touches.  Small variables, of which several share a block, are in
-the table themselves.
+The table has the form that kerchunk gave it and fsspec reads.  Chunks are
+blocks (_blocks.py); small variables, of which several share a block, are in the
+table themselves; several archives are joined along a dimension (_combine.py).
 """
 
 from __future__ import annotations
 
-import base64
 import ctypes
 import json
-import math
 import os
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
-
-import numpy
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 from . import _errors, _library, _sources, _structs as c
-from ._codec import Decoder
-from ._file import File
-from ._values import Values
-from ._zarr_metadata import Array, chosen, documents, refuse
+from ._blocks import Reference, Unfit
+from ._combine import Archive, Limits, combine, in_order
+from ._zarr_metadata import Array, documents, refuse
 
 INLINE_NBYTES = 8192
 MAX_INLINE_NBYTES = 1 << 20
-
-# A key's value: text, or where it is: URL, offset, bytes.
-Reference = Union[str, List[Any]]
-
-
-class _Unfit(Exception):
-    """Why a variable has no references."""
-
-
-def _chunk_of(first: Sequence[int], last: Sequence[int],
-              shape: Sequence[int]) -> Tuple[int, ...]:
-    """Lengths of the chunk that the first block is, which begins at 0."""
-    chunk = [end - begin + 1 for begin, end in zip(first, last)]
-    # In row-major order that is a box if, after a dimension of which it has
-    # a part, it has all of the others, and one index of those before.
-    cut = next((k for k, n in enumerate(chunk) if n > 1), len(chunk) - 1)
-    if any(first) or chunk[cut + 1:] != list(shape[cut + 1:]):
-        raise _Unfit("its blocks are no boxes")
-    return tuple(chunk)
-
-
-class _Blocks:
-    """The blocks of one variable."""
-
-    def __init__(self, variable: Values) -> None:
-        self.variable, self._file = variable, variable.file
-        found = variable._inq_storage()
-        assert found is not None
-        if found.stream == c.NO_NUMBER or found.is_shared:
-            raise _Unfit("it shares blocks with other variables")
-        if not variable.shape:
-            raise _Unfit("it has no dimensions")
-        self.stream, self.count = found.stream, int(found.nblocks)
-        if not self.count:
-            raise _Unfit("the original ends before its values")
-        self._range, self._record = c.CBlockRange(), c.CRecord()
-        self.block_nbytes = int(found.block_nbytes)
-        # The last box ends where the variable does, unless the original ends
-        # before that.
-        if any(n != length - 1 for n, length in
-               zip(self.box(self.count - 1)[1], variable.shape)):
-            raise _Unfit("the original ends before its values")
-
-    def box(self, number: int) -> Tuple[List[int], List[int]]:
-        """The first and the last indices of a block."""
-        found, ndim = self._range, self.variable.ndim
-        self._file._call("inq_block_range", self.stream, number, found)
-        if found.ndims != ndim:
-            raise _Unfit("its indices cannot be told")
-        return list(found.first[:ndim]), list(found.last[:ndim])
-
-    def record(self, number: int) -> c.CRecord:
-        """Where a block is."""
-        self._file._call("inq_record", self.stream, number, self._record)
-        return self._record
-
-    def references(self, url: str) -> Tuple[Array, List[List[Any]]]:
-        """The array, and a reference for each of its chunks, in order."""
-        try:
-            return self._as_chunks(url)
-        except _Unfit:
-            if self.variable.chunks is not None:
-                raise
-        return self._as_parts(url)
-
-    def _as_chunks(self, url: str) -> Tuple[Array, List[List[Any]]]:
-        """Each block is a chunk."""
-        variable, itemsize = self.variable, self.variable._external.itemsize
-        chunks = variable.chunks or _chunk_of(*self.box(0), variable.shape)
-        grid = Array(variable, chunks, ">")
-        if grid.nchunks != self.count:
-            raise _Unfit("its blocks are not on a regular grid")
-        seen: Dict[int, List[int]] = {}
-        found, tail = [], 0
-        has_duplicates = False
-        for number in range(self.count):
-            place = grid.place_of(number)
-            first = [i * n for i, n in zip(place, grid.chunks)]
-            counts = [min(n, length - i) for i, n, length in
-                      zip(first, grid.chunks, grid.shape)]
-            last = [i + n - 1 for i, n in zip(first, counts)]
-            if self.box(number) != (first, last):
-                raise _Unfit("its blocks are not on a regular grid")
-            record = self.record(number)
-            tail = record.raw_nbytes - math.prod(counts) * itemsize
-            self._check_tail(number, tail)
-            # The codec takes lengths from the number in the record.
-            if (record.is_duplicate and counts != list(grid.chunks)
-                    and seen.get(record.offset) != counts):
-                raise _Unfit("a block at its edge equals one elsewhere")
-            seen.setdefault(record.offset, counts)
-            has_duplicates |= bool(record.is_duplicate)
-            found.append([url, record.offset, record.record_nbytes])
-        if tail and has_duplicates:
-            raise _Unfit("its values have other bytes after them")
-        codec = Decoder(itemsize, grid.chunks, grid.shape, tail)
-        return Array(variable, grid.chunks, ">", codec.config()), found
-
-    def _check_tail(self, number: int, tail: int) -> None:
-        """Up to three bytes follow the last value in the original."""
-        if tail not in range(4 if number == self.count - 1 else 1):
-            raise _Unfit("the original ends before its values" if tail < 0
-                         else "its values have other bytes in between")
-
-    def _as_parts(self, url: str) -> Tuple[Array, List[List[Any]]]:
-        """Each chunk is one index of the first dimensions and all of the
-        others, and touches several blocks."""
-        variable, itemsize = self.variable, self.variable._external.itemsize
-        is_record = variable.dims[0] == variable.file.unlimited
-        span = math.prod(variable.shape[is_record:]) * itemsize
-        block = self.block_nbytes
-        per_span = -(-span // block)
-        seen: Dict[int, int] = {}
-        places, tail = [], 0
-        for number in range(self.count):
-            begin = number % per_span * block
-            at = (number // per_span * span + begin) // itemsize
-            first = numpy.unravel_index(at, variable.shape)
-            record = self.record(number)
-            if block % itemsize or self.box(number)[0] != list(first):
-                raise _Unfit("its blocks are not on a regular grid")
-            tail = record.raw_nbytes - min(block, span - begin)
-            self._check_tail(number, tail)
-            # The codec takes the place in a span from the number in the record.
-            if (record.is_duplicate
-                    and seen.get(record.offset) != number % per_span):
-                raise _Unfit("one of its blocks equals one elsewhere")
-            seen.setdefault(record.offset, number % per_span)
-            places.append((record.offset, record.record_nbytes))
-        grid = self._parts(block, itemsize)
-        nbytes = math.prod(grid.chunks) * itemsize
-        found = []
-        for number in range(grid.nchunks):
-            before, at = divmod(number * nbytes, span)
-            touched = slice(before * per_span + at // block, before *
-                            per_span + (at + nbytes - 1) // block + 1)
-            found.append([url, *_joined(places[touched])])
-        codec = Decoder(itemsize, grid.chunks, grid.shape, tail, block, span)
-        return Array(variable, grid.chunks, ">", codec.config()), found
-
-    def _parts(self, block: int, itemsize: int) -> Array:
-        """The smallest parts that are no smaller than a block."""
-        shape = self.variable.shape
-        for k in range(len(shape) - 1, 0, -1):
-            nbytes = math.prod(shape[k:]) * itemsize
-            if block <= nbytes <= c.BLOCK_NBYTES_MAX:
-                return Array(self.variable, (1,) * k + shape[k:], ">")
-        raise _Unfit("its blocks are not on a regular grid")
-
-
-def _joined(places: Sequence[Tuple[int, int]]) -> Tuple[int, int]:
-    """Offset and length of block records that follow each other."""
-    for (offset, nbytes), (then, _) in zip(places, places[1:]):
-        if offset + nbytes != then:
-            raise _Unfit("other blocks lie between its own")
-    offset, nbytes = places[-1]
-    return places[0][0], offset + nbytes - places[0][0]
-
-
-def _inline(variable: Values) -> Tuple[Array, List[str]]:
-    """A variable whose values are in the table, as one chunk."""
-    array = Array(variable, variable.shape, ">")
-    if not variable.size:
-        return array, []
-    values = numpy.ascontiguousarray(
-        variable[...] if variable.shape else variable[()], array.dtype)
-    return array, ["base64:" + base64.b64encode(values.tobytes()).decode()]
-
-
-def _references(variable: Values, url: str, inline_nbytes: int,
-                max_inline_nbytes: int) -> Tuple[Array, Sequence[Reference]]:
-    """Those of one variable, or its values.  Raises _Unfit."""
-    nbytes = variable.size * variable._external.itemsize
-    if nbytes <= inline_nbytes:
-        return _inline(variable)
-    try:
-        return _Blocks(variable).references(url)
-    except _Unfit:
-        if nbytes > max_inline_nbytes:
-            raise
-    return _inline(variable)
 
 
 def _is_member(source: Any) -> bool:
@@ -241,22 +51,42 @@ def _url_of(source: Any, url: Optional[str]) -> str:
     return name if "://" in name else os.path.abspath(name)
 
 
-def references(source: _sources.Source, url: Optional[str] = None, *,
+def _urls_of(sources: Sequence[Any], url: Any) -> List[str]:
+    """Where readers will find each of the archives."""
+    urls = [url] * len(sources)
+    if isinstance(url, (list, tuple)):
+        urls = list(url)
+    elif url is not None and len(sources) > 1:
+        raise TypeError("with several archives, 'url' is a list with the "
+                        "place of each")
+    if len(urls) != len(sources):
+        raise ValueError(f"{len(urls)} places for {len(sources)} archives")
+    return [_url_of(*both) for both in zip(sources, urls)]
+
+
+def references(source: Union[_sources.Source, Sequence[_sources.Source]],
+               url: Union[None, str, Sequence[str]] = None, *,
+               dim: Optional[str] = None,
                variables: Optional[Sequence[str]] = None,
                inline_nbytes: int = INLINE_NBYTES,
                max_inline_nbytes: int = MAX_INLINE_NBYTES,
                zarr_format: int = 2,
                storage_options: Optional[Dict[str, Any]] = None
                ) -> Dict[str, Any]:
-    """Describes an archive as references of kerchunk, a dict for JSON.
+    """Describes archives as references of kerchunk, a dict for JSON.
 
     fsspec's file system "reference" makes a store of Zarr of it, whose chunks
-    are blocks of the archive: read by zarr, xarray and dask, wherever this
-    package is installed.  Only the index of the archive is read, and values
-    of variables whose values are in the table.
+    are blocks of the archives: read by zarr, xarray and dask, wherever this
+    package is installed.  Only the index of an archive is read, and values of
+    variables whose values are in the table.
 
-    source: what File() takes.  url: where readers will find the archive;
-        without it, where it was found.  storage_options: see File().
+    source: what File() takes, or a list of several, which are joined: in the
+        order of the coordinate of their dimension or, without one, as listed.
+    url: where readers will find the archive, or a list of such; without it,
+        where it was found.  storage_options: see File().
+    dim: the dimension that archives are joined along, without it the record
+        dimension.  Variables that begin with it follow each other; all others
+        must have the same values, which are read and compared.
     variables: names of those that are wanted; without it, all.
     inline_nbytes: values of variables of at most so many bytes are in the
         table.  max_inline_nbytes: also those of larger ones, up to so many,
@@ -264,36 +94,50 @@ def references(source: _sources.Source, url: Optional[str] = None, *,
     zarr_format: of the metadata, 2 or 3.
 
     Raises UnsupportedError, which names them, if there are larger ones whose
-    blocks are no chunks; NotArchiveError for plain files; InvalidError for
-    archives in a tar; what File() raises.
+    blocks are no chunks, or if archives do not belong together: other
+    variables, shapes, units or packing, times that overlap, records that end
+    inside a chunk; NotArchiveError for plain files; InvalidError for archives
+    in a tar; what File() raises.
     """
     if zarr_format not in (2, 3):
         raise ValueError("zarr_format is 2 or 3")
-    url = _url_of(source, url)
-    with File(source, raw=True, storage_options=storage_options) as file:
-        if not file.is_archive:
-            raise _errors.NotArchiveError(
-                file.shown_path, "not an nc3z archive", c.ENOTARCHIVE)
-        arrays: Dict[str, Array] = {}
-        refs: Dict[str, Reference] = {}
-        unfit = []
-        for variable in chosen(file, variables):
-            try:
-                array, found = _references(variable, url, inline_nbytes,
-                                           max_inline_nbytes)
-            except _Unfit as error:
-                unfit.append(f"{variable.name} ({error})")
-                continue
-            arrays[variable.name] = array
-            for number, reference in enumerate(found):
-                key = array.key_of(array.place_of(number), zarr_format)
-                refs[f"{variable.name}/{key}"] = reference
-        if unfit:
-            raise refuse(file, "no references to these variables: " +
-                         "; ".join(unfit) + ". 'variables' can leave them "
-                         "out, 'max_inline_nbytes' lets their values into the "
-                         "references; archives made with chunks have blocks "
-                         "that fit")
-        texts = {key: json.dumps(value) for key, value in
-                 documents(file, arrays, zarr_format).items()}
-    return {"version": 1, "refs": {**texts, **refs}}
+    sources: List[Any] = list(source) if isinstance(source, (list, tuple)) \
+        else [source]
+    limits = Limits(inline_nbytes, max_inline_nbytes)
+    if not sources:
+        raise ValueError("there is no archive in the list")
+    joined = (dim or "") if len(sources) > 1 else None
+    archives = [Archive(each, place, joined, (limits, variables),
+                        {"storage_options": storage_options})
+                for each, place in zip(sources, _urls_of(sources, url))]
+    if joined is not None:
+        archives = in_order(archives)
+    return {"version": 1, "refs": _table(archives, limits, zarr_format)}
+
+
+def _table(archives: List[Archive], limits: Limits, zarr_format: int
+           ) -> Dict[str, Reference]:
+    """Metadata and chunks by key."""
+    file = archives[0].file
+    arrays: Dict[str, Array] = {}
+    refs: Dict[str, Reference] = {}
+    unfit = []
+    for name in archives[0].pieces:
+        try:
+            array, found = combine(archives, name, limits)
+        except Unfit as error:
+            unfit.append(f"{name} ({error})")
+            continue
+        arrays[name] = array
+        for number, reference in enumerate(found):
+            key = array.key_of(array.place_of(number), zarr_format)
+            refs[f"{name}/{key}"] = reference
+    if unfit:
+        raise refuse(file, "no references to these variables: " +
+                     "; ".join(unfit) + ". 'variables' can leave them "
+                     "out, 'max_inline_nbytes' lets their values into the "
+                     "references; archives made with chunks have blocks "
+                     "that fit")
+    texts = {key: json.dumps(value) for key, value in
+             documents(file, arrays, zarr_format).items()}
+    return {**texts, **refs}

@@ -94,13 +94,14 @@ class Array:
 
     chunks: lengths of a chunk, in values; at least 1 each.  codec: parameters
     of the codec of block records; None: chunks are values.  order: their byte
-    order, "<" or ">".
+    order, "<" or ">".  shape: of the array, without it that of the variable.
     """
 
     def __init__(self, variable: Values, chunks: Sequence[int], order: str,
-                 codec: Optional[Dict[str, Any]] = None) -> None:
+                 codec: Optional[Dict[str, Any]] = None,
+                 shape: Optional[Sequence[int]] = None) -> None:
         self.variable, self.codec = variable, codec
-        self.shape = variable.shape
+        self.shape = variable.shape if shape is None else tuple(shape)
         self.chunks = tuple(max(1, n) for n in chunks)
         self.dtype: numpy.dtype[Any] = numpy.dtype(
             order + variable._external.str[1:])
