@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -47,6 +48,20 @@ def check_pack_is_that_of_the_program():
         expect(back.getvalue() == data, name)
         for quick in True, False:
             expect(nc3z.verify("mine.nc3z", quick=quick) == summary, name)
+
+
+def check_what_people_see():
+    """A summary says what came of it; an odd name of an archive is odd."""
+    summary = nc3z.pack(TESTDATA / GRID, "seen.nc3z", overwrite=True)
+    expect(re.fullmatch(r"<nc3z.Summary: \d+ kB in \S+ kB, ratio [\d.]+>",
+                        repr(summary)), summary)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        nc3z.pack(TESTDATA / GRID, "seen.nc", overwrite=True)
+        nc3z.pack(TESTDATA / GRID, "seen.other", overwrite=True)
+    expect([(w.category, w.filename) for w in found] ==
+           [(nc3z.InputWarning, __file__)], found)
+    expect("end its name in .nc3z" in str(found[0].message), found)
 
 
 def check_pack_options():

@@ -16,12 +16,26 @@ from ._sinks import OpenSink, Target
 from ._sources import SUFFIX, OpenSource, Source
 
 PACKED = (".gz", ".bz2", ".zst", ".xz")
+# Endings of names that readers take for plain files.
+PLAIN = (".nc", ".cdf", ".nc3", ".netcdf")
 
 Progress = Union[bool, None, Callable[[int, Optional[int]], Any]]
 Chunks = Union[None, str, Sequence[str], Mapping[str, int]]
 
 
-@dataclasses.dataclass(frozen=True)
+def size_text(nbytes: float) -> str:
+    """12.3 MB."""
+    for unit in "bytes", "kB", "MB", "GB":
+        if nbytes < 1000:
+            break
+        nbytes /= 1000
+    else:
+        unit = "TB"
+    return f"{nbytes:.0f} bytes" if unit == "bytes" else \
+        f"{nbytes:.3g} {unit}"
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
 class Summary:
     """An archive as a whole; sizes in bytes.
 
@@ -41,6 +55,10 @@ class Summary:
     def ratio(self) -> float:
         """How many times smaller the archive is."""
         return self.original_nbytes / max(self.archive_nbytes, 1)
+
+    def __repr__(self) -> str:
+        return f"<nc3z.Summary: {size_text(self.original_nbytes)} in " \
+            f"{size_text(self.archive_nbytes)}, ratio {self.ratio:.2f}>"
 
     @classmethod
     def from_c(cls, found: c.CSummary) -> Summary:
@@ -268,7 +286,8 @@ def pack(source: Any, target: Optional[Target] = None, *,
     Raises NotClassicError; ExistsError, a FileExistsError; InvalidError, a
     ValueError; LimitError; ChangedError; OSError of the system; what a file
     object or 'progress' raises.  Then there is no target.  InputWarning is
-    for what is odd about the source, which the archive keeps.
+    for what is odd about the source, which the archive keeps, and for a target
+    that is called as a plain file is.
     """
     notes: List[str] = []
     err, found = c.CError(), c.CSummary()
@@ -293,6 +312,10 @@ def pack(source: Any, target: Optional[Target] = None, *,
                         flags=c.SINK_REPLACE if overwrite else 0)
         job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
                   sink.pointer, options, found, err)
+    name = os.fsdecode(cast(Any, target)) if _sources.is_name(target) else ""
+    if name.endswith(PLAIN):
+        notes.append(f"the archive is called {_library.shown(name)}, as a "
+                     f"plain file would be; end its name in {SUFFIX}")
     for note in notes:
         warnings.warn(f"{opened.name}: {note}", _errors.InputWarning,
                       stacklevel=2)

@@ -12,6 +12,7 @@ import html
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import _info, _library, _picture
+from ._jobs import size_text
 from ._open import OpenFile
 from ._values import Values
 
@@ -25,18 +26,6 @@ STYLE = ("<style>.nc3z{font-size:90%;line-height:1.35}.nc3z td,.nc3z th"
          ".nc3z summary{cursor:pointer}.nc3z img{image-rendering:pixelated;"
          "border:1px solid #8888;display:block}.nc3z .dim{opacity:.65}"
          "</style>")
-
-
-def size_text(nbytes: float) -> str:
-    """12.3 MB."""
-    for unit in "bytes", "kB", "MB", "GB":
-        if nbytes < 1000:
-            break
-        nbytes /= 1000
-    else:
-        unit = "TB"
-    return f"{nbytes:.0f} bytes" if unit == "bytes" else \
-        f"{nbytes:.3g} {unit}"
 
 
 def value_text(value: Any) -> str:
