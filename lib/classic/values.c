@@ -15,98 +15,44 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "classic/converters.h"
 #include "classic/unpack.h"
 
 #define PIECE_NELEMS 512
 
-/*
- * Two values of 32 bits are swapped as one of 64: where the vectoriser has no
- * shuffle of bytes, half as many instructions.
- */
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define FROM_BE_16(x) __builtin_bswap16(x)
-#define FROM_BE_32(x) __builtin_bswap32(x)
-#define FROM_BE_64(x) __builtin_bswap64(x)
-#define FROM_BE_PAIR(x) (FROM_BE_64(x) >> 32 | FROM_BE_64(x) << 32)
-#else
-#define FROM_BE_16(x) (x)
-#define FROM_BE_32(x) (x)
-#define FROM_BE_64(x) (x)
-#define FROM_BE_PAIR(x) (x)
-#endif
-
-/* Inlined to have a loop of its own for each step that is a constant. */
-#define INLINE static inline __attribute__((always_inline))
-
-#define DEFINE_LOAD(name, type, CONVERT) \
-	INLINE void load_steps_##name(const uint8_t *restrict in, size_t step, \
-				      uint8_t *restrict out, size_t n) \
+/* Values with gaps between them. */
+#define DEFINE_LOAD(bits) \
+	static void load_##bits(const uint8_t *restrict in, size_t step, \
+				uint8_t *restrict out, size_t n) \
 	{ \
 		for (size_t i = 0; i < n; i++) { \
-			type x; \
+			uint##bits##_t x; \
 \
 			memcpy(&x, in + i * step * sizeof(x), sizeof(x)); \
-			x = CONVERT(x); \
+			x = BIG_ENDIAN_##bits(x); \
 			memcpy(out + i * sizeof(x), &x, sizeof(x)); \
-		} \
-	} \
-\
-	static void load_##name(const uint8_t *in, size_t step, uint8_t *out, \
-				size_t n) \
-	{ \
-		if (step == 1) \
-			load_steps_##name(in, 1, out, n); \
-		else \
-			load_steps_##name(in, step, out, n); \
-	} \
-\
-	static void swap_##name(uint8_t *values, size_t n) \
-	{ \
-		for (size_t i = 0; i < n; i++) { \
-			type x; \
-\
-			memcpy(&x, values + i * sizeof(x), sizeof(x)); \
-			x = CONVERT(x); \
-			memcpy(values + i * sizeof(x), &x, sizeof(x)); \
 		} \
 	}
 
-DEFINE_LOAD(16, uint16_t, FROM_BE_16)
-DEFINE_LOAD(32, uint32_t, FROM_BE_32)
-DEFINE_LOAD(64, uint64_t, FROM_BE_64)
-DEFINE_LOAD(pairs, uint64_t, FROM_BE_PAIR)
-
-static void load_8(const uint8_t *in, size_t step, uint8_t *out, size_t n)
-{
-	if (step == 1)
-		memcpy(out, in, n);
-	else
-		for (size_t i = 0; i < n; i++)
-			out[i] = in[i * step];
-}
+DEFINE_LOAD(8)
+DEFINE_LOAD(16)
+DEFINE_LOAD(32)
+DEFINE_LOAD(64)
 
 /* Adjacent C values of the same type as in the file. */
 static void load(const struct values_run *run, uint8_t nbytes, uint8_t *out)
 {
-	size_t npairs;
-
-	switch (nbytes) {
-	case 1:
+	if (run->in_step == 1)
+		byte_order_big(nbytes, run->in, run->n, out);
+	else if (nbytes == 1)
 		load_8(run->in, run->in_step, out, run->n);
-		break;
-	case 2:
+	else if (nbytes == 2)
 		load_16(run->in, run->in_step, out, run->n);
-		break;
-	case 4:
-		npairs = run->in_step == 1 ? run->n / 2 : 0;
-		load_pairs(run->in, 1, out, npairs);
-		load_32(run->in + 8 * npairs, run->in_step, out + 8 * npairs,
-			run->n - 2 * npairs);
-		break;
-	default:
+	else if (nbytes == 4)
+		load_32(run->in, run->in_step, out, run->n);
+	else
 		load_64(run->in, run->in_step, out, run->n);
-	}
 }
 
 bool values_convertible(enum classic_type from, enum classic_type to)
@@ -195,21 +141,4 @@ bool values_convert(const struct values_conversion *conversion,
 						   piece.out_step, piece.n);
 	}
 	return fits;
-}
-
-void values_swap_in_place(enum classic_type type, void *values, size_t n)
-{
-	switch (classic_type_nbytes(type)) {
-	case 2:
-		swap_16(values, n);
-		break;
-	case 4:
-		swap_pairs(values, n / 2);
-		if (n % 2)
-			swap_32((uint8_t *)values + (n - 1) * 4, 1);
-		break;
-	case 8:
-		swap_64(values, n);
-		break;
-	}
 }

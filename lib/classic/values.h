@@ -63,10 +63,4 @@ size_t values_native_nbytes(enum classic_type to);
 bool values_convert(const struct values_conversion *conversion,
 		    const struct values_run *run);
 
-/*
- * Turns 'n' adjacent values, as read from a file, into C values of the same
- * type where they are.
- */
-void values_swap_in_place(enum classic_type type, void *values, size_t n);
-
 #endif

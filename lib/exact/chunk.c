@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/sizes.h"
 #include "filter/filter.h"
 
@@ -142,19 +143,6 @@ void chunk_copy(const struct exact_variable *v, uint64_t number,
 	copy_runs(&c, 0, 0, 0);
 }
 
-void chunk_swap(uint8_t width, uint8_t *bytes, size_t nbytes)
-{
-	if (width == 1)
-		return;
-	for (size_t i = 0; i + width <= nbytes; i += width)
-		for (size_t k = 0; k < width / 2u; k++) {
-			uint8_t byte = bytes[i + k];
-
-			bytes[i + k] = bytes[i + width - 1 - k];
-			bytes[i + width - 1 - k] = byte;
-		}
-}
-
 size_t chunk_room(const struct exact_variable *v)
 {
 	size_t nbytes = (size_t)v->chunk_nbytes;
@@ -176,8 +164,7 @@ static int arrange(const struct exact_variable *v, const uint8_t *raw,
 	uint8_t *scratch;
 
 	if (!(v->flags & EXACT_SHUFFLED)) {
-		memcpy(out, raw, nbytes);
-		chunk_swap(v->width, out, nbytes);
+		byte_order_reverse(v->width, raw, nbytes / v->width, out);
 		return NC3Z_OK;
 	}
 	scratch = malloc(nbytes);
@@ -241,7 +228,7 @@ int chunk_decode(const struct exact_variable *v, const uint8_t *stored,
 		filter_invert(&shuffle, v->width, coded, nbytes, raw,
 			      scratch + nbytes);
 	else if (status == NC3Z_OK)
-		chunk_swap(v->width, raw, nbytes);
+		byte_order_reverse(v->width, raw, nbytes / v->width, raw);
 	codec_state_release(&codecs);
 	free(scratch);
 	return status;

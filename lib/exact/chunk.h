@@ -34,9 +34,6 @@ void chunk_visit(const struct exact_variable *v, uint64_t first, uint64_t last,
 void chunk_copy(const struct exact_variable *v, uint64_t number,
 		const uint8_t *raw, uint64_t at, uint8_t *out, size_t nbytes);
 
-/* Little-endian elements to big-endian ones, or back. */
-void chunk_swap(uint8_t width, uint8_t *bytes, size_t nbytes);
-
 /* Of one thread; zero-initialised but for the codec's own level. */
 struct chunk_encoder {
 	int level;

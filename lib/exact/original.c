@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/options.h"
 #include "base/sizes.h"
 #include "exact/open.h"
@@ -256,7 +257,8 @@ static int copy_values(struct original *o, const struct cover_run *run,
 	/* Whole elements: a piece may begin and end within one. */
 	NC3Z_TRY(source_read_exactly(o->in, v->address + first, o->elements,
 				     (size_t)(end - first), err));
-	chunk_swap(v->width, o->elements, (size_t)(end - first));
+	byte_order_reverse(v->width, o->elements,
+			   (size_t)(end - first) / v->width, o->elements);
 	memcpy(out, o->elements + (run->at - first), (size_t)run->nbytes);
 	return NC3Z_OK;
 }

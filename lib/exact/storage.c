@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/sizes.h"
 #include "classic/layout.h"
 #include "plan/chunks.h"
@@ -305,8 +306,7 @@ int storage_read(const struct storage *s, size_t variable, uint64_t number,
 	NC3Z_TRY(nc3z_get(s->file, (int)variable, &hyperslab, NC3Z_NAT, raw,
 			  err));
 	/* Back to the order of the file: both ways are the same. */
-	values_swap_in_place(s->file->header.vars[variable].type, raw,
-			     (size_t)v->chunk_nbytes / v->width);
+	byte_order_big(v->width, raw, (size_t)v->chunk_nbytes / v->width, raw);
 	return NC3Z_OK;
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/byte_order.h"
 #include "base/sizes.h"
 #include "classic/layout.h"
 #include "exact/writer.h"
@@ -178,7 +179,8 @@ static int put_contiguous(struct exact_writer *w, size_t variable)
 
 		chunk_box_of(v, i, &box);
 		status = storage_read(&w->storage, variable, i, raw, w->err);
-		chunk_swap(v->width, raw, (size_t)v->chunk_nbytes);
+		byte_order_reverse(v->width, raw,
+				   (size_t)v->chunk_nbytes / v->width, raw);
 		if (status == NC3Z_OK)
 			status = w->room->put_box(w->container, variable,
 						  box.start, box.count, raw,

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "filter/kernels.h"
 
 /* Of x87's longer numbers, decimals come out wrong.  Floats may be computed as
@@ -128,14 +129,6 @@ static void narrow(uint8_t from, uint8_t to, const void *integers, size_t n,
 	(from == 4 ? narrow_32 : narrow_64)(integers, n, scale, out);
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define BE_32(x) __builtin_bswap32(x)
-#define BE_64(x) __builtin_bswap64(x)
-#else
-#define BE_32(x) (x)
-#define BE_64(x) (x)
-#endif
-
 /*
  * 'whole' is the type of the sums: 32 bits where they fit, as there are vector
  * instructions that convert them.  'ratio' is the type of the division: where
@@ -159,7 +152,7 @@ static void narrow(uint8_t from, uint8_t to, const void *integers, size_t n,
 			uint##bits##_t x; \
 \
 			memcpy(&x, &value, sizeof(x)); \
-			x = BE_##bits(x); \
+			x = BIG_ENDIAN_##bits(x); \
 			memcpy(raw + i * sizeof(x), &x, sizeof(x)); \
 		} \
 	}

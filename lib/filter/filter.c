@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "filter/filter_ops.h"
 
 #define FILTER_ROW(number, row) [number] = &(row),
@@ -101,21 +102,21 @@ static void lay_out_plain(const struct filter_laying *l, uint8_t *out,
 			  uint8_t *scratch)
 {
 	(void)scratch;
-	l->kernels->store_le(out, l->n, out);
+	byte_order_little(l->width, out, l->n, out);
 }
 
 static void gather_plain(const struct filter_laying *l, const uint8_t *bytes,
 			 uint8_t *elems, uint8_t *scratch)
 {
 	(void)scratch;
-	l->kernels->load_le(bytes, l->n, elems);
+	byte_order_little(l->width, bytes, l->n, elems);
 }
 
 static void gather_raw(const struct filter_laying *l, const uint8_t *bytes,
 		       uint8_t *elems, uint8_t *scratch)
 {
 	(void)scratch;
-	l->kernels->load_be(bytes, l->n, elems);
+	byte_order_big(l->width, bytes, l->n, elems);
 }
 
 static const struct filter_ops *layout_of(const struct filter_chain *chain)
@@ -223,12 +224,12 @@ void filter_lay_out(const struct filter_chain *chain, uint8_t width, size_t n,
 
 void filter_load(uint8_t width, const uint8_t *bytes, size_t n, void *elems)
 {
-	filter_kernels(width)->load_be(bytes, n, elems);
+	byte_order_big(width, bytes, n, elems);
 }
 
 void filter_store(uint8_t width, const void *elems, size_t n, uint8_t *bytes)
 {
-	filter_kernels(width)->store_be(elems, n, bytes);
+	byte_order_big(width, elems, n, bytes);
 }
 
 void filter_apply(const struct filter_chain *chain, uint8_t width,
@@ -242,8 +243,7 @@ void filter_apply(const struct filter_chain *chain, uint8_t width,
 		memcpy(out, raw, nbytes);
 		return;
 	}
-	filter_kernels(width)->load_be(raw, n,
-				       filter_place(chain, out, scratch));
+	filter_load(width, raw, n, filter_place(chain, out, scratch));
 	filter_predict(chain, &elems, out, scratch);
 	filter_lay_out(chain, width, n, out, scratch);
 	memcpy(out + nbytes - tail, raw + nbytes - tail, tail);
@@ -299,6 +299,6 @@ void filter_invert(const struct filter_chain *chain, uint8_t width,
 	}
 	/* The result's place serves as the other buffer. */
 	filter_restore(chain, &elems, coded, scratch, raw);
-	filter_kernels(width)->store_be(scratch, n, raw);
+	filter_store(width, scratch, n, raw);
 	memcpy(raw + nbytes - tail, coded + nbytes - tail, tail);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bitshuffle: bits of the same weight together, of eight elements at a time. */
+#include "base/byte_order.h"
 #include "filter/filter.h"
 #include "filter/filter_ops.h"
 
@@ -11,7 +12,7 @@ static void lay_out(const struct filter_laying *l, uint8_t *out,
 
 	l->kernels->shuffle(out, whole, scratch);
 	split_bits(scratch, l->width, whole, out);
-	l->kernels->store_le(out + at, l->n - whole, out + at);
+	byte_order_little(l->width, out + at, l->n - whole, out + at);
 }
 
 static void gather(const struct filter_laying *l, const uint8_t *bytes,
@@ -21,7 +22,7 @@ static void gather(const struct filter_laying *l, const uint8_t *bytes,
 
 	join_bits(bytes, l->width, whole, scratch);
 	l->kernels->unshuffle(scratch, whole, elems);
-	l->kernels->load_le(bytes + at, l->n - whole, elems + at);
+	byte_order_little(l->width, bytes + at, l->n - whole, elems + at);
 }
 
 const struct filter_ops filter_bitshuffle = {

@@ -23,12 +23,6 @@
 #endif
 
 struct filter_kernels {
-	/* Big-endian bytes <-> elements. */
-	void (*load_be)(const uint8_t *bytes, size_t n, void *elems);
-	void (*store_be)(const void *elems, size_t n, uint8_t *bytes);
-	/* Little-endian bytes <-> elements. */
-	void (*load_le)(const uint8_t *bytes, size_t n, void *elems);
-	void (*store_le)(const void *elems, size_t n, uint8_t *bytes);
 	/* Byte k of element i <-> byte k * n + i. */
 	void (*shuffle)(const void *elems, size_t n, uint8_t *bytes);
 	void (*unshuffle)(const uint8_t *bytes, size_t n, void *elems);

@@ -7,52 +7,6 @@
  */
 #include "filter/template.h"
 
-static void NAME(load_be)(const uint8_t *bytes, size_t n, void *elems)
-{
-	elem *x = elems;
-
-	for (size_t i = 0; i < n; i++) {
-		elem v;
-
-		memcpy(&v, bytes + i * sizeof(v), sizeof(v));
-		x[i] = (elem)FROM_BE(BITS, v);
-	}
-}
-
-static void NAME(store_be)(const void *elems, size_t n, uint8_t *bytes)
-{
-	const elem *x = elems;
-
-	for (size_t i = 0; i < n; i++) {
-		elem v = (elem)FROM_BE(BITS, x[i]);
-
-		memcpy(bytes + i * sizeof(v), &v, sizeof(v));
-	}
-}
-
-static void NAME(load_le)(const uint8_t *bytes, size_t n, void *elems)
-{
-	elem *x = elems;
-
-	for (size_t i = 0; i < n; i++) {
-		elem v;
-
-		memcpy(&v, bytes + i * sizeof(v), sizeof(v));
-		x[i] = (elem)FROM_LE(BITS, v);
-	}
-}
-
-static void NAME(store_le)(const void *elems, size_t n, uint8_t *bytes)
-{
-	const elem *x = elems;
-
-	for (size_t i = 0; i < n; i++) {
-		elem v = (elem)FROM_LE(BITS, x[i]);
-
-		memcpy(bytes + i * sizeof(v), &v, sizeof(v));
-	}
-}
-
 static void NAME(shuffle)(const void *elems, size_t n, uint8_t *bytes)
 {
 	const elem *x = elems;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "filter/kernels.h"
+#include "base/byte_order.h"
 
 /* Elements that say whether there is a factor at all. */
 #define NSAMPLES 64
@@ -156,20 +156,10 @@ bool multiple_split(const struct multiple_input *in, struct multiple *m_ret,
 			uint##bits##_t x = (uint##bits##_t)( \
 				minimum + 1u * q[i] * factor); \
 \
-			x = TO_BE(bits, x); \
+			x = BIG_ENDIAN_##bits(x); \
 			memcpy(raw + i * sizeof(x), &x, sizeof(x)); \
 		} \
 	}
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define TO_BE(bits, x) TO_BE_##bits(x)
-#else
-#define TO_BE(bits, x) (x)
-#endif
-#define TO_BE_8(x) (x)
-#define TO_BE_16(x) __builtin_bswap16(x)
-#define TO_BE_32(x) __builtin_bswap32(x)
-#define TO_BE_64(x) __builtin_bswap64(x)
 
 DEFINE_JOIN(8, 8)
 DEFINE_JOIN(8, 16)

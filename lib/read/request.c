@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/sizes.h"
 #include "read/announce.h"
 
@@ -211,7 +212,7 @@ static int take_whole_block(struct getter *g, const struct hyperslab_visit *w)
 	hyperslab_visits_run(g->cursor, w, &stretch);
 	out = q->out + (size_t)stretch.out_first * q->native_width;
 	NC3Z_TRY(fetch_block(q->file, w->stream, &w->block, out, &g->error));
-	values_swap_in_place(q->conversion.to, out, (size_t)stretch.nelems);
+	byte_order_big((uint8_t)q->width, out, (size_t)stretch.nelems, out);
 	return NC3Z_OK;
 }
 

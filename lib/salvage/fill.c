@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/sizes.h"
-#include "classic/values.h"
 
 /* The extent that has an offset; there is one, as they chunk. */
 static const struct layout_extent *find_extent(const struct layout_extents *e,
@@ -68,7 +68,7 @@ void salvage_place_at(const struct classic_header *header,
 static void default_fill(enum classic_type type, uint8_t fill[8])
 {
 	memcpy(fill, classic_type_fill(type), classic_type_nbytes(type));
-	values_swap_in_place(type, fill, 1);
+	byte_order_big(classic_type_nbytes(type), fill, 1, fill);
 }
 
 static void fill_of(const struct classic_var *var, uint8_t fill[8])

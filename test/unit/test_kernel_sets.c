@@ -92,10 +92,6 @@ static void compare_filters(struct pair *p)
 {
 	size_t odd = p->n % 3; /* bytes lie at any address */
 
-	BOTH(p, filter, k->load_be(p->bytes + odd, p->n, p->elems[s]));
-	BOTH(p, filter, k->load_le(p->bytes + odd, p->n, p->elems[s]));
-	BOTH(p, filter, k->store_be(p->elems[s], p->n, p->outs[s] + odd));
-	BOTH(p, filter, k->store_le(p->elems[s], p->n, p->outs[s] + odd));
 	BOTH(p, filter, k->shuffle(p->elems[s], p->n, p->outs[s] + odd));
 	BOTH(p, filter, k->unshuffle(p->bytes + odd, p->n, p->elems[s]));
 	BOTH(p, filter, k->order(p->elems[s], p->n));

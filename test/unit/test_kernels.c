@@ -65,42 +65,9 @@ static void test_all_shorts(void)
 	CHECK_MEM_EQ(x, y, sizeof(x));
 }
 
-/* Bytes at any address, elements in malloc()ed memory. */
-static void test_load_and_store(void)
-{
-	static const uint8_t widths[] = { 1, 2, 4, 8 };
-	uint8_t bytes[9 + 64], out[9 + 64];
-	uint64_t seed = 8;
-
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)check_random(&seed);
-	for (size_t w = 0; w < 4; w++)
-		for (size_t at = 0; at < 9; at++) {
-			const struct filter_kernels *k =
-				filter_kernels(widths[w]);
-			size_t n = 64 / widths[w];
-			uint8_t *elems = malloc(64);
-
-			REQUIRE(elems);
-			k->load_be(bytes + at, n, elems);
-			k->store_be(elems, n, out + at);
-			CHECK_MEM_EQ(bytes + at, out + at, 64);
-			/* One order in, the other out: elements reversed. */
-			k->store_le(elems, n, out + at);
-			for (size_t i = 0; i < 64; i++)
-				CHECK(out[at + i] ==
-				      bytes[at + (i ^ (widths[w] - 1u))]);
-			k->load_le(out + at, n, elems);
-			k->store_be(elems, n, out + at);
-			CHECK_MEM_EQ(bytes + at, out + at, 64);
-			free(elems);
-		}
-}
-
 int main(void)
 {
 	RUN(test_all_bytes);
 	RUN(test_all_shorts);
-	RUN(test_load_and_store);
 	return check_report();
 }

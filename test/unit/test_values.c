@@ -411,33 +411,6 @@ static void test_convertible(void)
 			     types[to].nbits / 8);
 }
 
-static void test_swap_in_place(void)
-{
-	static const size_t lengths[] = { 0, 1, 2, 3, 8, 9, 17, 64, 1001 };
-	struct blob in = { 0 };
-	uint64_t seed = 5;
-
-	random_values(CLASSIC_INT64, 1001, &seed, &in);
-	for (unsigned type = 1; type <= NTYPES; type++)
-		for (size_t l = 0; l < 9; l++) {
-			size_t nbytes = lengths[l] * types[type].nbits / 8;
-			uint8_t *swapped = copy_exactly(in.data, nbytes);
-			uint8_t *converted = malloc(nbytes + 1);
-
-			REQUIRE(converted);
-			values_swap_in_place((enum classic_type)type, swapped,
-					     lengths[l]);
-			CHECK(convert(type, type,
-				      (struct values_run){ in.data, 1,
-							   converted, 1,
-							   lengths[l] }));
-			CHECK_MEM_EQ(swapped, converted, nbytes);
-			free(swapped);
-			free(converted);
-		}
-	blob_release(&in);
-}
-
 int main(void)
 {
 	RUN(test_known);
@@ -445,6 +418,5 @@ int main(void)
 	RUN(test_unchecked_ubyte);
 	RUN(test_huge_step);
 	RUN(test_convertible);
-	RUN(test_swap_in_place);
 	return check_report();
 }
