@@ -24,9 +24,9 @@
   bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
                 [--done N] [--dir DIR]
 
-compare: the table of the README: size, packing, reading all, a map and a
-series, beside what else is done with netCDF-3 files, see compare.py; --picture
-draws it, and with --printed README.md the table that stands there.
+compare: the table of doc/performance.md: size, packing, reading all, a map and
+a series, beside what else is done with netCDF-3 files, see compare.py;
+--picture draws it, and with --printed FILE the table that stands in FILE.
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -294,7 +294,7 @@ def main():
     parts.add_argument("files", nargs="*", type=pathlib.Path)
     parts.set_defaults(run=lambda o: without.bench(o, find_datasets))
     compare.add_options(commands.add_parser("compare",
-                                            help="the README's table"))
+                                            help="the table of doc/performance.md"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))

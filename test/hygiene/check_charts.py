@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that the chart of sizes and times has the figures of the README's table.
+"""Checks that the chart in doc/performance.md has the figures of its table.
 
 usage: check_charts.py
 
-Both come from "./dev bench compare --picture format-spec/reading.svg"; the chart
+Both come from "./dev bench compare --picture doc/reading.svg"; the chart
 has no date and nothing random, so that the same figures give the same file.
 """
 
@@ -18,8 +18,8 @@ COLUMNS = "smaller by", "read all", "one map", "one point's series"
 
 
 def table():
-    """Rows of the README's first table, by heading."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Rows of the first table, by heading."""
+    text = (ROOT / "doc/performance.md").read_text(encoding="utf-8")
     lines = re.search(r"^\| \| smaller by.*?\n\n", text, re.M | re.S)[0]
     rows = [[cell.strip(" *") for cell in line.strip("| ").split("|")]
             for line in lines.strip().split("\n")]
@@ -30,7 +30,7 @@ def table():
 
 def main():
     """Prints what is missing."""
-    chart = ElementTree.parse(ROOT / "format-spec/reading.svg")
+    chart = ElementTree.parse(ROOT / "doc/reading.svg")
     texts = ["".join(element.itertext()).strip() for element in chart.iter()
              if element.tag.endswith("}text")]
     wrong = []
@@ -40,9 +40,9 @@ def main():
             if wanted in texts:
                 texts.remove(wanted)
             else:
-                wrong.append(f"format-spec/reading.svg: no {wanted!r}")
-    if re.search(r"dc:date", (ROOT / "format-spec/reading.svg").read_text()):
-        wrong.append("format-spec/reading.svg: has a date")
+                wrong.append(f"doc/reading.svg: no {wanted!r}")
+    if re.search(r"dc:date", (ROOT / "doc/reading.svg").read_text()):
+        wrong.append("doc/reading.svg: has a date")
     print(f"{len(rows)} rows, {len(wrong)} wrong")
     if wrong or len(rows) < 5:
         sys.exit("\n".join(wrong))

@@ -12,7 +12,7 @@ As the negative control the same recordings without their fsync() calls, of
 files or of directories, must leave states in which something is lost.
 
 NC3Z_CRASHES=all takes every state, otherwise some of them.  --table FILE
-appends the rows of the table in format-spec/nc3z-rationale.md.
+writes the rows of the table in LOG.md.
 """
 
 import argparse
