@@ -109,6 +109,8 @@ WAYS = [
         "yes"),
     Way("Zarr, zstd", sys.executable + f" {HERE}/access_zarr.py make {{i}} {{o}}"
         " 1,180,360", read_zarr, "", "those that know it"),
+    Way("exact netCDF-4", "nc3convert -qf --to=netcdf4 {i} -o {o}",
+        read_netcdf4, "nc3convert -q --to=classic {i} -o {o}", "yes"),
     nc3z("nc3z", ""),
     nc3z("nc3z --chunks series", " --chunks series"),
 ]
