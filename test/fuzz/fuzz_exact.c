@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byte_order.h"
 #include "base/bytes.h"
 #include "classic/layout.h"
 #include "codec/codec.h"
@@ -155,8 +156,9 @@ static bool take_variables(struct making *m)
 		    !buffer_append(&m->hdf5, m->file + e->begin,
 				   (size_t)v->nbytes))
 			return false;
-		chunk_swap(v->width, m->hdf5.data + v->address,
-			   (size_t)v->nbytes);
+		byte_order_reverse(v->width, m->hdf5.data + v->address,
+				   (size_t)v->nbytes / v->width,
+				   m->hdf5.data + v->address);
 		m->d.nvariables++;
 	}
 	return true;
