@@ -11,7 +11,7 @@ static void lay_out(const struct filter_laying *l, uint8_t *out,
 	size_t whole = l->n / 8 * 8, at = whole * l->width;
 
 	l->kernels->shuffle(out, whole, scratch);
-	split_bits(scratch, l->width, whole, out);
+	plane_kernels()->split(scratch, l->width, whole, out);
 	byte_order_little(l->width, out + at, l->n - whole, out + at);
 }
 
@@ -20,7 +20,7 @@ static void gather(const struct filter_laying *l, const uint8_t *bytes,
 {
 	size_t whole = l->n / 8 * 8, at = whole * l->width;
 
-	join_bits(bytes, l->width, whole, scratch);
+	plane_kernels()->join(bytes, l->width, whole, scratch);
 	l->kernels->unshuffle(scratch, whole, elems);
 	byte_order_little(l->width, bytes + at, l->n - whole, elems + at);
 }

@@ -10,6 +10,7 @@
 		.name = #set, .filter = filter_kernels_##set, \
 		.hole = hole_kernels_##set, .mask = &mask_kernels_##set, \
 		.decimal = &decimal_kernels_##set, \
+		.plane = &plane_kernels_##set, \
 	}
 
 static const struct kernel_set plain = SET(plain);
@@ -65,4 +66,9 @@ const struct mask_kernels *mask_kernels(void)
 const struct decimal_kernels *decimal_kernels(void)
 {
 	return best()->decimal;
+}
+
+const struct plane_kernels *plane_kernels(void)
+{
+	return best()->plane;
 }

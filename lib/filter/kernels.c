@@ -7,8 +7,11 @@
 #ifdef NC3Z_KERNELS_AVX2
 #include "filter/kernels_avx2.h"
 #define SUM_GROUPS(bits, x, n) TEMPLATE_JOIN(sum_groups, _, bits)(x, n)
+#define UNSHUFFLE_GROUPS(bits, bytes, n, x) \
+	TEMPLATE_JOIN(unshuffle_groups, _, bits)(bytes, n, x)
 #else
 #define SUM_GROUPS(bits, x, n) 0
+#define UNSHUFFLE_GROUPS(bits, bytes, n, x) 0
 #endif
 
 #define BITS 8

@@ -112,19 +112,31 @@ struct decimal_kernels {
 		     const struct decimal_scale *scale, uint8_t *raw);
 };
 
+/*
+ * nplanes planes of n bytes, n being a multiple of 8, <-> planes of bits: bit
+ * i % 8 of byte i / 8 of plane 8 * p + b is bit b of byte i of plane p.
+ */
+struct plane_kernels {
+	void (*split)(const uint8_t *in, size_t nplanes, size_t n,
+		      uint8_t *out);
+	void (*join)(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out);
+};
+
 struct kernel_set {
 	const char *name;
 	const struct filter_kernels *filter; /* by log2 of the width */
 	const struct hole_kernels *hole;     /* the same */
 	const struct mask_kernels *mask;
 	const struct decimal_kernels *decimal;
+	const struct plane_kernels *plane;
 };
 
 #define DECLARE_KERNELS(set) \
 	extern const struct filter_kernels filter_kernels_##set[4]; \
 	extern const struct hole_kernels hole_kernels_##set[4]; \
 	extern const struct mask_kernels mask_kernels_##set; \
-	extern const struct decimal_kernels decimal_kernels_##set;
+	extern const struct decimal_kernels decimal_kernels_##set; \
+	extern const struct plane_kernels plane_kernels_##set;
 
 DECLARE_KERNELS(plain)
 DECLARE_KERNELS(avx2)
@@ -140,17 +152,6 @@ const struct filter_kernels *filter_kernels(uint8_t width);
 const struct hole_kernels *hole_kernels(uint8_t width);
 const struct mask_kernels *mask_kernels(void);
 const struct decimal_kernels *decimal_kernels(void);
-
-/*
- * nplanes planes of n bytes, n being a multiple of 8, <-> planes of bits: bit
- * i % 8 of byte i / 8 of plane 8 * p + b is bit b of byte i of plane p.
- */
-void split_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out);
-void join_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out);
-
-/* The same in plain C, on all processors. */
-void split_bits_plain(const uint8_t *in, size_t nplanes, size_t n,
-		      uint8_t *out);
-void join_bits_plain(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out);
+const struct plane_kernels *plane_kernels(void);
 
 #endif

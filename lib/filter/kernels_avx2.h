@@ -94,6 +94,71 @@ DEFINE_SUM_GROUPS(32)
 DEFINE_SUM_GROUPS(64)
 
 /*
+ * 32 bytes of a plane, in units of 8, 4 or 2 bytes, the even ones in the low
+ * half, as instructions that interleave work on each half alone.
+ */
+static inline __m256i load_plane_16(const uint8_t *plane)
+{
+	return _mm256_permute4x64_epi64(load_vector(plane), 0xd8);
+}
+
+static inline __m256i load_plane_32(const uint8_t *plane)
+{
+	const __m256i units = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+
+	return _mm256_permutevar8x32_epi32(load_vector(plane), units);
+}
+
+static inline __m256i load_plane_64(const uint8_t *plane)
+{
+	const __m256i units = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+		0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+
+	return _mm256_permute4x64_epi64(
+		_mm256_shuffle_epi8(load_vector(plane), units), 0xd8);
+}
+
+static inline __m256i load_plane_8(const uint8_t *plane)
+{
+	return load_vector(plane);
+}
+
+/* In each half of n vectors: bytes of 0 and n / 2, ... side by side. */
+static inline void interleave(const __m256i *from, unsigned n, __m256i *to)
+{
+	for (unsigned k = 0; k < n / 2; k++) {
+		to[2 * k] = _mm256_unpacklo_epi8(from[k], from[k + n / 2]);
+		to[2 * k + 1] = _mm256_unpackhi_epi8(from[k], from[k + n / 2]);
+	}
+}
+
+/* Elements of planes of n bytes; returns how many that were. */
+#define DEFINE_UNSHUFFLE_GROUPS(bits) \
+	static inline size_t unshuffle_groups_##bits( \
+		const uint8_t *bytes, size_t n, uint##bits##_t *x) \
+	{ \
+		__m256i p[bits / 8], q[bits / 8]; \
+		size_t i; \
+\
+		for (i = 0; i + 32 <= n; i += 32) { \
+			for (unsigned k = 0; k < bits / 8; k++) \
+				p[k] = load_plane_##bits(bytes + k * n + i); \
+			for (unsigned k = 1; k < bits / 8; k *= 2) { \
+				interleave(p, bits / 8, q); \
+				memcpy(p, q, sizeof(p)); \
+			} \
+			for (unsigned k = 0; k < bits / 8; k++) \
+				store_vector(x + i + 256 / bits * k, p[k]); \
+		} \
+		return i; \
+	}
+
+DEFINE_UNSHUFFLE_GROUPS(8)
+DEFINE_UNSHUFFLE_GROUPS(16)
+DEFINE_UNSHUFFLE_GROUPS(32)
+DEFINE_UNSHUFFLE_GROUPS(64)
+
+/*
  * Eight elements out of those of 'from' that are kept; holes, of which 'group'
  * has a byte of 1 for each, become 0.  Byte i of 'sums' is how many of elements
  * 0 to i are kept, so byte i - 1 is the place of element i in 'from'.

@@ -20,7 +20,7 @@ static void NAME(unshuffle)(const uint8_t *bytes, size_t n, void *elems)
 {
 	elem *restrict x = elems;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = UNSHUFFLE_GROUPS(BITS, bytes, n, x); i < n; i++) {
 		elem v = 0;
 
 		for (unsigned k = 0; k < BITS / 8; k++)

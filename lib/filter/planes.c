@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels of the layout that works on bits: bytes are split into planes of
- * bits.  The vector code needs SSE2, which every 64-bit x86 has; elsewhere and
- * for the last bytes there is plain C.
+ * bits.  Vector code is for SSE2, which every 64-bit x86 has, or for AVX2;
+ * elsewhere and for the last bytes there is plain C.
  */
 #include <string.h>
 
 #include "filter/kernels.h"
 
-#ifdef __SSE2__
+#ifdef NC3Z_KERNELS_AVX2
+#include "filter/kernels_avx2.h"
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -52,109 +54,134 @@ static void join_plane(const uint8_t *in, size_t from, size_t n, uint8_t *out)
 	}
 }
 
-void split_bits_plain(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
-{
-	for (size_t p = 0; p < nplanes; p++)
-		split_plane(in + p * n, 0, n, out + p * n);
-}
-
-void join_bits_plain(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
-{
-	for (size_t p = 0; p < nplanes; p++)
-		join_plane(in + p * n, 0, n, out + p * n);
-}
-
 #ifdef __SSE2__
 
-/* 16 bytes give 2 bytes of each plane of bits, the highest first. */
-static size_t split_plane_sse2(const uint8_t *in, size_t n, uint8_t *out)
+#ifdef NC3Z_KERNELS_AVX2
+typedef __m256i vector;
+#define VECTOR(name) _mm256_##name
+#define ALL_64(x) _mm256_set1_epi64x(x)
+#define AND(x, y) _mm256_and_si256(x, y)
+#define XOR(x, y) _mm256_xor_si256(x, y)
+#else
+typedef __m128i vector;
+#define VECTOR(name) _mm_##name
+#define ALL_64(x) _mm_set1_epi64x(x)
+#define AND(x, y) _mm_and_si128(x, y)
+#define XOR(x, y) _mm_xor_si128(x, y)
+
+static vector load_vector(const void *from)
+{
+	return _mm_loadu_si128(from);
+}
+
+static inline void interleave(const vector *from, unsigned n, vector *to)
+{
+	for (unsigned k = 0; k < n / 2; k++) {
+		to[2 * k] = _mm_unpacklo_epi8(from[k], from[k + n / 2]);
+		to[2 * k + 1] = _mm_unpackhi_epi8(from[k], from[k + n / 2]);
+	}
+}
+#endif
+
+/* The highest bit of all bytes at once, then the next one. */
+static size_t split_vectors(const uint8_t *in, size_t n, uint8_t *out)
 {
 	size_t i;
 
-	for (i = 0; i + 16 <= n; i += 16) {
-		__m128i x = _mm_loadu_si128(
-			(const __m128i *)(const void *)(in + i));
+	for (i = 0; i + sizeof(vector) <= n; i += sizeof(vector)) {
+		vector x = load_vector(in + i);
 
-		for (unsigned b = 8; b-- > 0; x = _mm_add_epi8(x, x)) {
-			unsigned bits = (unsigned)_mm_movemask_epi8(x);
-			uint8_t *to = out + b * (n / 8) + i / 8;
+		for (unsigned b = 8; b-- > 0; x = VECTOR(add_epi8)(x, x)) {
+			int bits = VECTOR(movemask_epi8)(x);
 
-			to[0] = (uint8_t)bits;
-			to[1] = (uint8_t)(bits >> 8);
+			memcpy(out + b * (n / 8) + i / 8, &bits,
+			       sizeof(vector) / 8);
 		}
 	}
 	return i;
 }
 
-/* transpose_bits() on both halves. */
-static __m128i transpose_bits_sse2(__m128i x)
+/* Swaps the upper bits of one, by the mask, and the lower ones of the other. */
+static inline void exchange(vector *upper, vector *lower, int shift,
+			    vector mask)
 {
-	const __m128i m7 = _mm_set1_epi64x(0x00aa00aa00aa00aa);
-	const __m128i m14 = _mm_set1_epi64x(0x0000cccc0000cccc);
-	const __m128i m28 = _mm_set1_epi64x(0x00000000f0f0f0f0);
-	__m128i t;
+	vector t = VECTOR(srli_epi64)(*upper, shift);
 
-	t = _mm_and_si128(_mm_xor_si128(x, _mm_srli_epi64(x, 7)), m7);
-	x = _mm_xor_si128(_mm_xor_si128(x, t), _mm_slli_epi64(t, 7));
-	t = _mm_and_si128(_mm_xor_si128(x, _mm_srli_epi64(x, 14)), m14);
-	x = _mm_xor_si128(_mm_xor_si128(x, t), _mm_slli_epi64(t, 14));
-	t = _mm_and_si128(_mm_xor_si128(x, _mm_srli_epi64(x, 28)), m28);
-	return _mm_xor_si128(_mm_xor_si128(x, t), _mm_slli_epi64(t, 28));
+	t = AND(XOR(t, *lower), mask);
+	*lower = XOR(*lower, t);
+	*upper = XOR(*upper, VECTOR(slli_epi64)(t, shift));
 }
 
-/* 16 bytes of each of 8 planes of bits -> 128 bytes. */
-static void join_16(const uint8_t *in, size_t stride, uint8_t *out)
+static inline void store_halves(vector x, uint8_t *out)
 {
-	__m128i p[8], q[8];
-
-	for (unsigned b = 0; b < 8; b++)
-		p[b] = _mm_loadu_si128(
-			(const __m128i *)(const void *)(in + b * stride));
-	/* Bytes of planes 0 and 4, 1 and 5, ... side by side, and so on. */
-	for (unsigned b = 0; b < 4; b++) {
-		q[2 * b] = _mm_unpacklo_epi8(p[b], p[b + 4]);
-		q[2 * b + 1] = _mm_unpackhi_epi8(p[b], p[b + 4]);
-	}
-	for (unsigned b = 0; b < 4; b++) {
-		p[2 * b] = _mm_unpacklo_epi8(q[b], q[b + 4]);
-		p[2 * b + 1] = _mm_unpackhi_epi8(q[b], q[b + 4]);
-	}
-	for (unsigned b = 0; b < 4; b++) {
-		q[2 * b] = _mm_unpacklo_epi8(p[b], p[b + 4]);
-		q[2 * b + 1] = _mm_unpackhi_epi8(p[b], p[b + 4]);
-	}
-	for (unsigned b = 0; b < 8; b++)
-		_mm_storeu_si128((__m128i *)(void *)(out + 16 * b),
-				 transpose_bits_sse2(q[b]));
+#ifdef NC3Z_KERNELS_AVX2
+	_mm_storeu_si128((void *)(out + 128), _mm256_extracti128_si256(x, 1));
+	_mm_storeu_si128((void *)out, _mm256_castsi256_si128(x));
+#else
+	_mm_storeu_si128((void *)out, x);
+#endif
 }
 
-void split_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+/*
+ * A vector of each of 8 planes of bits is transposed, bits of one against bits
+ * of another, which is half the work of doing so within bytes; then each has
+ * every eighth byte.
+ */
+static size_t join_vectors(const uint8_t *in, size_t n, uint8_t *out)
 {
-	for (size_t p = 0; p < nplanes; p++, in += n, out += n)
-		split_plane(in, split_plane_sse2(in, n, out), n, out);
-}
+	const vector m4 = ALL_64(0x0f0f0f0f0f0f0f0f);
+	const vector m2 = ALL_64(0x3333333333333333);
+	const vector m1 = ALL_64(0x5555555555555555);
+	vector p[8], q[8];
+	size_t i;
 
-void join_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
-{
-	for (size_t p = 0; p < nplanes; p++, in += n, out += n) {
-		size_t i;
-
-		for (i = 0; i + 128 <= n; i += 128)
-			join_16(in + i / 8, n / 8, out + i);
-		join_plane(in, i, n, out);
+	for (i = 0; i + 8 * sizeof(vector) <= n; i += 8 * sizeof(vector)) {
+		for (unsigned b = 0; b < 8; b++)
+			p[b] = load_vector(in + b * (n / 8) + i / 8);
+		for (unsigned b = 0; b < 4; b++)
+			exchange(&p[b], &p[b + 4], 4, m4);
+		for (unsigned b = 0; b < 6; b += b == 1 ? 3 : 1)
+			exchange(&p[b], &p[b + 2], 2, m2);
+		for (unsigned b = 0; b < 8; b += 2)
+			exchange(&p[b], &p[b + 1], 1, m1);
+		interleave(p, 8, q);
+		interleave(q, 8, p);
+		interleave(p, 8, q);
+		for (unsigned b = 0; b < 8; b++)
+			store_halves(q[b], out + i + 16 * b);
 	}
+	return i;
 }
 
 #else
 
-void split_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+static size_t split_vectors(const uint8_t *in, size_t n, uint8_t *out)
 {
-	split_bits_plain(in, nplanes, n, out);
+	(void)in, (void)n, (void)out;
+	return 0;
 }
 
-void join_bits(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+static size_t join_vectors(const uint8_t *in, size_t n, uint8_t *out)
 {
-	join_bits_plain(in, nplanes, n, out);
+	(void)in, (void)n, (void)out;
+	return 0;
 }
 
 #endif
+
+static void split(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+{
+	for (size_t p = 0; p < nplanes; p++, in += n, out += n)
+		split_plane(in, split_vectors(in, n, out), n, out);
+}
+
+static void join(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+{
+	for (size_t p = 0; p < nplanes; p++, in += n, out += n)
+		join_plane(in, join_vectors(in, n, out), n, out);
+}
+
+const struct plane_kernels KERNEL_SET(plane_kernels) = {
+	.split = split,
+	.join = join,
+};

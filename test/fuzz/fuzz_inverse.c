@@ -275,12 +275,12 @@ static void run_planes(struct work *w)
 	uint8_t *planes = fuzz_copy(w->in.data, nbytes);
 	uint8_t *joined = room_for(nbytes), *again = room_for(nbytes);
 
-	join_bits(planes, w->width, n, joined);
-	join_bits_plain(planes, w->width, n, again);
+	plane_kernels()->join(planes, w->width, n, joined);
+	plane_kernels_plain.join(planes, w->width, n, again);
 	FUZZ_CHECK(memcmp(joined, again, nbytes) == 0);
-	split_bits(joined, w->width, n, again);
+	plane_kernels()->split(joined, w->width, n, again);
 	FUZZ_CHECK(memcmp(planes, again, nbytes) == 0);
-	split_bits_plain(joined, w->width, n, again);
+	plane_kernels_plain.split(joined, w->width, n, again);
 	FUZZ_CHECK(memcmp(planes, again, nbytes) == 0);
 	free(planes);
 	free(joined);

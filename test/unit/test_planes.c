@@ -1,41 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Planes of bits: vector code against plain C, and the inverse of both. */
+/* Planes of bits, bit by bit, and the inverse, with every set of kernels. */
 #include "check.h"
 #include "filter/kernels.h"
 
 #define NPLANES 3
 
-static void check_length(size_t n, uint64_t seed)
+static void check_length(const struct plane_kernels *k, size_t n, uint64_t seed)
 {
 	size_t nbytes = NPLANES * n;
-	uint8_t *in = calloc(nbytes, 1), *fast = malloc(nbytes);
-	uint8_t *plain = malloc(nbytes);
+	uint8_t *in = calloc(nbytes, 1), *planes = malloc(nbytes);
+	uint8_t *again = malloc(nbytes);
 
+	REQUIRE(in && planes && again);
 	for (size_t i = 0; i < nbytes; i++)
 		in[i] = (uint8_t)check_random(&seed);
-	split_bits(in, NPLANES, n, fast);
-	split_bits_plain(in, NPLANES, n, plain);
-	CHECK_MEM_EQ(fast, plain, nbytes);
-	for (size_t i = 0; i < n; i++)
-		for (unsigned b = 0; b < 8; b++)
-			CHECK((plain[b * (n / 8) + i / 8] >> i % 8 & 1) ==
-			      (in[i] >> b & 1));
-	memset(fast, 0, nbytes);
-	join_bits(plain, NPLANES, n, fast);
-	CHECK_MEM_EQ(fast, in, nbytes);
-	memset(fast, 0, nbytes);
-	join_bits_plain(plain, NPLANES, n, fast);
-	CHECK_MEM_EQ(fast, in, nbytes);
+	k->split(in, NPLANES, n, planes);
+	for (size_t p = 0; p < nbytes; p += n)
+		for (size_t i = 0; i < n; i++)
+			for (unsigned b = 0; b < 8; b++)
+				CHECK((planes[p + b * (n / 8) + i / 8] >>
+					       i % 8 &
+				       1) == (in[p + i] >> b & 1));
+	memset(again, 0, nbytes);
+	k->join(planes, NPLANES, n, again);
+	CHECK_MEM_EQ(again, in, nbytes);
 	free(in);
-	free(fast);
-	free(plain);
+	free(planes);
+	free(again);
 }
 
 static void test_bits(void)
 {
-	for (size_t n = 8; n < 700; n += 8)
-		check_length(n, n);
-	check_length(10000, 1);
+	const struct kernel_set *sets[KERNEL_SETS_MAX];
+	size_t nsets = kernel_sets(sets);
+
+	for (size_t s = 0; s < nsets; s++) {
+		for (size_t n = 8; n < 700; n += 8)
+			check_length(sets[s]->plane, n, n);
+		check_length(sets[s]->plane, 10000, 1);
+	}
 }
 
 int main(void)
