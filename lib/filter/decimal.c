@@ -280,16 +280,16 @@ bool decimal_split(const struct decimal_input *in, struct decimal *d,
 /* No integer is larger than that. */
 static uint64_t largest(const struct decimal *d, const void *integers, size_t n)
 {
-	const uint32_t *q = integers;
-	uint32_t most = 0;
+	int64_t least = 0, most = 0;
 
 	if (d->width < 4)
 		return d->width == 1 ? UINT8_MAX : UINT16_MAX;
 	if (d->width > 4)
 		return UINT64_MAX;
-	for (size_t i = 0; i < n; i++)
-		most = q[i] > most ? q[i] : most;
-	return most;
+	if (n > 0)
+		decimal_kernels()->span(4, integers, n, &least, &most);
+	/* Those with the top bit are negative there. */
+	return least < 0 ? UINT32_MAX : (uint64_t)most;
 }
 
 void decimal_join(const struct decimal *d, const void *integers, size_t n,
