@@ -97,7 +97,7 @@ int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 			   const void *raw, size_t raw_nbytes,
 			   struct nc3z_error *err)
 {
-	uint8_t found[FORMAT_IDENTITY_NBYTES];
+	uint8_t found[FORMAT_IDENTITY_NBYTES] = { 0 }; /* for gcc 16 */
 
 	NC3Z_TRY(archive_identity(plan, plan_nbytes, raw, raw_nbytes, found,
 				  err));

@@ -23,7 +23,7 @@
 #define DECODED_NBYTES_MAX ((size_t)1 << 16)
 
 static const struct archive_copies_owner owner_of_all = {
-	.identity = "identity",
+	.identity = { 'i', 'd', 'e', 'n', 't', 'i', 't', 'y' },
 	.last_header_crc = 0x12345678,
 };
 

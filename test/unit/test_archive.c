@@ -724,7 +724,7 @@ static void force_header_crc(struct archive_block *block, uint32_t wanted)
 /* The signature where header and payload meet, 'n' bytes in the header. */
 static void check_seam(size_t n)
 {
-	uint8_t end[12] = "xxxxxxxxxxxx", description[20] = { 0 };
+	uint8_t end[] = "xxxxxxxxxxxx", description[20] = { 0 };
 	struct archive_block block = {
 		.raw_nbytes = 1,
 		.description = description,
