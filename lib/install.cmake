@@ -13,11 +13,15 @@ install(FILES ${PROJECT_SOURCE_DIR}/test/examples/loop_records.c
 	${PROJECT_SOURCE_DIR}/test/examples/speed.c
 	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/format-spec
+# Documents refer to each other by these places.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md
+	DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc ${PROJECT_SOURCE_DIR}/format-spec
 	DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(man ${PROJECT_SOURCE_DIR}/tools/man)
 install(FILES ${man}/nc3z.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
-install(FILES ${man}/nc3z.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+install(FILES ${man}/nc3z.7 ${man}/nc3z-remote.7
+	DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 # "man nc3z" takes section 1 before 3, and those who call it want the overview.
 file(CREATE_LINK ../man7/nc3z.7 ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1 SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1

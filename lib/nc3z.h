@@ -56,7 +56,7 @@
  * of working memory for decoding, kept for files that are opened later; and the
  * thread that fetches from servers, once a URL has been opened.  It reads one
  * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source();
- * for URLs also those that the README lists under "URLs".  One of these,
+ * for URLs also those that nc3z-remote(7) lists.  One of these,
  * NC3Z_REMOTE_LOG, is the exception to "never prints".
  *
  * Threads.  Any number of threads may use one struct nc3z_file at once, for
@@ -1353,7 +1353,7 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  * Opens a source by its name, for reading at any offset:
  * - a regular file, by its path;
  * - an object on a server, http://, https:// or s3://bucket/key, without a copy
- *   of it (the README lists settings under "URLs");
+ *   of it; nc3z-remote(7) lists the settings;
  * - a member of a tar, TAR//MEMBER (see "Tars").
  *
  * Of an object, the first and the last bytes are fetched at once; others in

@@ -34,7 +34,7 @@
  *   been built to give fill values.
  * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
  *   closed file is not reused soon.
- * - There are no URLs and no netCDF-4 files.
+ * - There are no netCDF-4 files.  URLs are read as nc3z_open() reads them.
  *
  * Threads.  Any number of threads may make these calls at once, on one file or
  * several; only nc_close() and nc_sync() need the file to themselves.  Finding

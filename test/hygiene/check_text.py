@@ -8,8 +8,8 @@ No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
 one (WORDS; in tests only those of TEST_WORDS).  With the programs in DIR: each
 option that the programs print for
---help is in the manual page of the tool, or in
-README.md while there is no such page.
+--help is in the manual page of the tool.  Links of README.md and of doc/ lead
+to files and headings that are there; in doc/, only to what is installed with it.
 """
 
 import argparse
@@ -95,6 +95,31 @@ def check_words(wrong):
     return count
 
 
+def headings(text):
+    """The anchors of a Markdown document."""
+    titles = re.findall(r"^#+ (.*)", text, re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+            for title in titles}
+
+
+def check_links(wrong):
+    """Checks relative links; returns how many there are."""
+    count = 0
+    for path in [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.md"))]:
+        text = path.read_text(encoding="utf-8")
+        for link in re.findall(r"\]\(([^):\s]+)\)", text):
+            count += 1
+            name, _, anchor = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            place = target.relative_to(ROOT).parts[0]
+            if path.parent != ROOT and place not in ("doc", "format-spec") \
+                    or not target.is_file() or anchor and anchor not in \
+                    headings(target.read_text(encoding="utf-8")):
+                wrong.append(f"{path.relative_to(ROOT)}:1: {link} leads "
+                             "nowhere")
+    return count
+
+
 def options_of(help_text):
     """The options that a help text lists, in its order."""
     options = []
@@ -116,11 +141,7 @@ def check_options(program, wrong):
         wrong.append(f"{program.name}:1: --help shows no options")
     manual = (ROOT / "tools" / program.name.removeprefix("nc3")
               / f"{program.name}.1")
-    if not manual.is_file():
-        manual = ROOT / "README.md"
-    text = ""
-    if manual.is_file():
-        text = manual.read_text(encoding="utf-8").replace("\\-", "-")
+    text = manual.read_text(encoding="utf-8").replace("\\-", "-")
     for option in options:
         if not re.search(rf"(?<![\w-]){option}(?![\w-])", text):
             wrong.append(f"{manual.relative_to(ROOT)}:1: "
@@ -138,6 +159,7 @@ def main():
 
     wrong = []
     print(f"{check_words(wrong)} text files")
+    print(f"{check_links(wrong)} links")
     if args.bin:
         programs = [args.bin / tool for tool in TOOLS
                     if (args.bin / tool).is_file()]

@@ -49,7 +49,7 @@ def check_version(check):
         check.has("lib/nc3z.h", rf"^#define NC3Z_VERSION_{name} (\d+)$", number)
     check.has("CITATION.cff", r"^version: (.*)$", version)
     check.has("NEWS.md", r"^## ([0-9.]+) ", version)
-    check.has("README.md", r"^\| nc3z ([0-9.]+) \|", version)
+    check.has("doc/promises.md", r"^\| nc3z ([0-9.]+) \|", version)
     check.has("lib/python/nc3z/__init__.py", r'^__version__ = "(.*)"$', version)
     check.has("tools/viewer/reader/package.json", r'"version": "(.*)"', version)
     check.has(f"{PACKAGING}/debian/changelog", r"^nc3z \((.*)-\d+\)", version)
@@ -89,7 +89,7 @@ def check_format(check):
                         text_of("format-spec/nc3z-format.md"), re.M)[1]
     check.has("tools/man/nc3z.5", r"^The format is version (\d+\.\d+)\.$",
               version)
-    check.has("README.md",
+    check.has("doc/promises.md",
               r"^\| nc3z [0-9.]+ \| (?:1\.0 to )?(\d+\.\d+) \|", version)
     check.has("format-spec/registration.md", r"^\| version \| (\d+\.\d+);",
               version)

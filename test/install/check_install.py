@@ -184,6 +184,16 @@ def check_programs(moved, package):
             sys.exit(f"Python uses {used}")
 
 
+def check_documents(moved):
+    """The manual, and pages that other pages name."""
+    share = moved.prefix / "share"
+    for name in ("doc/nc3z/README.md", "doc/nc3z/doc/tutorial.md",
+                 "doc/nc3z/format-spec/nc3z-format.md",
+                 "man/man7/nc3z-remote.7"):
+        if not (share / name).is_file():
+            sys.exit(f"{share / name} is not installed")
+
+
 def check_odd_place(moved):
     """The lines for ~/.profile, of a directory with an odd name."""
     place = moved.work / "a \"b\" $c `d`"
@@ -259,6 +269,7 @@ def main():
         check_manual(moved)
         check_nightly(moved, args.prefix)
         check_programs(moved, args.package)
+        check_documents(moved)
         check_odd_place(moved)
         if args.package:
             check_setup(moved)

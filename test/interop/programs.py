@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The programs of the interop test: how to find and run them.
 
-A program has a name, the command that shows its version, what README.md tells
+A program has a name, the command that shows its version, what doc/programs.md tells
 its users to do, and cases.  A case is a command in which {in} stands for the
 file, original or archive, {orig} for the original, {all} for all files, and
 {out} for a file that it writes; what it prints and writes must be the same for
@@ -87,7 +87,7 @@ class Program:
         return match[0] if match else "?"
 
     def what_to_do(self):
-        """The line of README.md."""
+        """The line of doc/programs.md."""
         if self.todo:
             return self.todo
         words = " ".join(self.cases[0])
@@ -168,7 +168,7 @@ PROGRAMS = [
             files="maps", is_heavy=True),
     python_program("Python: xarray", "xarray", "read_xarray.py", "any", "0",
                    todo="`xarray.open_dataset(\"x.nc.nc3z\")`, with the "
-                   "[Python package](#python)", runner="package",
+                   "[Python package](python.md)", runner="package",
                    files="opened"),
     python_program("Python: xarray with dask", "dask",
                    "read_xarray.py", "any", "5", todo="the same, with "

@@ -4,7 +4,7 @@
 
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
                       [--cmake PROGRAM --build DIR --package DIR]
-                      [--readme FILE [--write]] [--shown DIR]
+                      [--document FILE [--write]] [--shown DIR]
                       [--only-ask | --only-threads | --only-programs] DIR...
 
 First ask, a program that puts every question of libnetcdf (most are those of
@@ -16,7 +16,7 @@ they are: the originals under their own names, shown from archives.
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
 is a failure, heavy ones run, too, and all run once more on a mount.  The table
 of programs, versions and verdicts goes to the file that --table names, and must
-be the one in README.md (--readme), or is written there (--write).
+be the one in doc/programs.md (--document), or is written there (--write).
 """
 
 import argparse
@@ -170,10 +170,10 @@ def run_programs(args, directory):
     print(table)
     if args.table:
         args.table.write_text(table, encoding="utf-8")
-    if args.readme and not args.shown:
+    if args.document and not args.shown:
         if args.write:
-            programs.write_readme(args.readme)
-        programs.check_readme(args.readme)
+            programs.write_document(args.document)
+        programs.check_document(args.document)
     return programs.wrong
 
 
@@ -204,7 +204,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in "bin", "plugin":
         parser.add_argument("--" + name, required=True, type=path)
-    for name in "ask", "table", "readme", "shown", "build":
+    for name in "ask", "table", "document", "shown", "build":
         parser.add_argument("--" + name, type=path)
     for name in "cmake", "package":
         parser.add_argument("--" + name)

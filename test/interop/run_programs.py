@@ -20,7 +20,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "mount"))
 from check_mount import obstacle  # noqa: E402
 from limits import limited  # noqa: E402
 
-# Where README.md has the table.
+# Where doc/programs.md has the table.
 TABLE_HEAD = ["| your program | version | what to do | result |",
               "|---|---|---|---|"]
 LEFT_OUT = "left out"
@@ -271,8 +271,8 @@ class ProgramRuns:
         """The table as lines."""
         return TABLE_HEAD + [f"| {' | '.join(row)} |" for row in self.rows]
 
-    def check_readme(self, path):
-        """README.md has the table, but for what was not run here.
+    def check_document(self, path):
+        """doc/programs.md has the table, but for what was not run here.
 
         Versions, of Debian 12 and 13 there, count for nothing."""
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -293,7 +293,7 @@ class ProgramRuns:
             self.wrong.append(f"{path.name}:{at + len(self.rows) + 1}: this "
                               "line is not tested")
 
-    def write_readme(self, path):
+    def write_document(self, path):
         """Puts the table in the place of the one that is there, whose versions
         stay beside those that are here."""
         lines = path.read_text(encoding="utf-8").splitlines()

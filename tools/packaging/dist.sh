@@ -23,7 +23,7 @@ install_static "$dir/$name"
 if [ ! -f "$dir/$name/share/nc3z/viewer.html" ]; then
 	find "$dir/$name" -name '*nc3view*' -delete
 fi
-cp "$root/LICENSE" "$root/README.md" "$root/NEWS.md" "$dir/$name"
+cp "$root/LICENSE" "$root/NEWS.md" "$dir/$name"
 copy_licences "$dir/$name/licences"
 cat >"$dir/$name/INSTALL" <<-END
 	nc3z $version for Linux on $(uname -m).  The programs need nothing of the
@@ -33,6 +33,7 @@ cat >"$dir/$name/INSTALL" <<-END
 	    export PATH="\$PWD/bin:\$PATH" MANPATH="\$PWD/share/man:\$MANPATH"
 
 	or copy bin, lib and share into a prefix.  URLs cannot be read by these.
+	share/doc/nc3z/README.md leads to the documents.
 END
 (cd "$dir" && tar "${tar_options[@]}" -cf - "$name" |
 	xz -T1 >"$name.tar.xz")
