@@ -33,19 +33,6 @@ const fromGenerated = {
     path.join(generated, path.basename(id)) : null,
 };
 
-/** @h5web/app gets @h5web/lib with parts wrapped, and ndarray without eval. */
-const forH5web = {
-  name: 'nc3z-h5web',
-  enforce: 'pre',
-  resolveId(id, importer) {
-    if (id === '@h5web/lib' && importer?.includes('@h5web/app/dist')) {
-      return path.join(root, 'page/h5web-lib.tsx');
-    }
-    return id === 'ndarray' || id === 'ndarray-ops' ?
-      path.join(root, 'provider/ndarray.ts') : null;
-  },
-};
-
 /** "use client" means nothing here, nor does where a module comes from. */
 function onLog(level, log, next) {
   if (!['MODULE_LEVEL_DIRECTIVE', 'EMPTY_IMPORT_META'].includes(log.code)) {
@@ -57,7 +44,7 @@ const common = {
   root,
   configFile: false,
   logLevel: 'warn',
-  plugins: [fromGenerated, forH5web],
+  plugins: [fromGenerated],
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic' } },
 };

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/** An open file: H5Web, and our panes beside it, as tabs. */
-import { App, DataProvider } from '@h5web/app';
+/** An open file: its panes, as tabs. */
 import {
-  lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode,
+  lazy, Suspense, useMemo, useRef, useState, type ReactNode,
 } from 'react';
 
-import { Coordinates } from '../provider/coordinates';
-import { pathOf, Provider, storagesOf } from '../provider/provider';
-import type { NetcdfFile, Storage, Variable } from '../reader/src/index';
+import type { NetcdfFile } from '../reader/src/index';
+import { readState, writeState } from './address';
 import { OpenedContext, type Opened as OpenedValue } from './context';
+import { Axes } from './data/axis';
+import Data from './data/Data';
 import { bytesText, ratioText } from './format';
 import OpenButton from './OpenButton';
-import type { PointChoice } from './panes/Point';
-import { readState, setView, sliceOf, useView, writeState } from './view';
 
 const Header = lazy(() => import('./panes/Header'));
 const StoragePane = lazy(() => import('./panes/Storage'));
 const Check = lazy(() => import('./panes/Check'));
-const Point = lazy(() => import('./panes/Point'));
 const Pack = lazy(() => import('./panes/Pack'));
 
 interface Props {
@@ -61,50 +58,8 @@ function Tabs({ panes, chosen, onChoose }: { panes: { id: string;
   );
 }
 
-/** Writes what H5Web shows into the address. */
-function Address({ file }: { file: NetcdfFile }) {
-  const { varid, mapping } = useView();
-  useEffect(() => {
-    const variable = file.info.variables[varid ?? -1];
-    if (variable && variable.shape.length === mapping.length) {
-      writeState({ variable: variable.name, slice: sliceOf(mapping) });
-    }
-  }, [file, varid, mapping]);
-  return null;
-}
-
-/** The state of the address, as far as it fits this file. */
-function startOf(file: NetcdfFile) {
-  const { variable: name, slice } = readState();
-  const variable = file.info.variables.find((v) => v.name === name);
-  const slices = new Map<number, string>();
-  const parts = slice?.split(',') ?? [];
-  if (variable && parts.length === variable.shape.length &&
-      parts.every((part, dim) => part === ':' ||
-        /^\d+$/.test(part) && Number(part) < variable.shape[dim]!)) {
-    slices.set(variable.id, slice!);
-  }
-  return { variable, slices };
-}
-
-function useProvider(file: NetcdfFile, name: string) {
-  const [storages, setStorages] = useState<(Storage | null)[]>();
-  const start = useMemo(() => startOf(file), [file]);
-
-  useEffect(() => {
-    setView({ varid: undefined, mapping: [] });
-    void storagesOf(file).then(setStorages);
-  }, [file]);
-  const provider = useMemo(() => storages &&
-    new Provider(file, name, storages, start.slices), [storages]);
-  return provider && { provider, path: start.variable ?
-    pathOf(start.variable) : provider.defaultPath };
-}
-
 export default function Opened({ file, source, name, onOpen }: Props) {
   const [pane, setPane] = useState(readState().pane ?? 'data');
-  const [point, setPoint] = useState<PointChoice | null>(null);
-  const h5web = useProvider(file, name);
   const { archive } = file.info;
   const choose = (id: string) => {
     setPane(id);
@@ -112,16 +67,12 @@ export default function Opened({ file, source, name, onOpen }: Props) {
   };
   const opened = useMemo<OpenedValue>(() => ({
     file,
-    coordinates: new Coordinates(file),
+    axes: new Axes(file),
     name,
     isRemote: typeof source === 'string',
-    onPoint(variable: Variable, at: number[]) {
-      setPoint({ variable, point: at });
-      choose('point');
-    },
   }), [file]);
   const panes: Pane[] = [
-    { id: 'data', title: 'Data', content: null },
+    { id: 'data', title: 'Data', content: <Data /> },
     { id: 'header', title: 'Header', content: <Header /> },
     ...(archive ? [
       { id: 'storage', title: 'Storage', content: <StoragePane /> },
@@ -129,12 +80,10 @@ export default function Opened({ file, source, name, onOpen }: Props) {
     ] : [
       { id: 'pack', title: 'Pack', content: <Pack source={source} /> },
     ]),
-    { id: 'point', title: 'Point', content: <Point choice={point} /> },
   ];
   const chosen = panes.find((p) => p.id === pane) ?? panes[0]!;
   return (
     <OpenedContext.Provider value={opened}>
-      <Address file={file} />
       <header className="top">
         <h1>{name}</h1>
         <span className="note">{bytesText(file.info.bytes)}
@@ -147,13 +96,9 @@ export default function Opened({ file, source, name, onOpen }: Props) {
         {panes.map(({ id, title, content }) => (
           <div key={id} role="tabpanel" id={`pane-${id}`}
             aria-labelledby={`tab-${id}`} hidden={id !== chosen.id}
-            className={id === 'data' ? 'h5web' : 'pane'}>
-            {id === 'data' && h5web && (
-              <DataProvider api={h5web.provider}>
-                <App initialPath={h5web.path} />
-              </DataProvider>
-            )}
-            {id !== 'data' && id === chosen.id && (
+            className={id === 'data' ? undefined : 'pane'}>
+            {/* what is drawn stays while another pane is looked at */}
+            {(id === 'data' || id === chosen.id) && (
               <Suspense fallback={<p role="status">{title} …</p>}>
                 {content}
               </Suspense>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-import '@h5web/app/styles.css';
 import './style.css';
 
 import { createRoot } from 'react-dom/client';

@@ -9,65 +9,24 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
-import { differingPart } from './picture.mjs';
-import { serve } from './server.mjs';
+import { classicRecords } from './classic.mjs';
 import {
-  bin, built, drawn, ferret, here, launch, makeSample, newPage, pack,
-  packFerret, run, temporary,
+  barriers, begin, coads, compareShot, data, drawn, end, quiet, running,
+  show, tab,
+} from './pages.mjs';
+import {
+  bin, built, ferret, here, makeSample, newPage, pack, run,
 } from './setup.mjs';
 
-const axe = fs.readFileSync(path.join(here,
-  '../node_modules/axe-core/axe.min.js'), 'utf8');
-const data = temporary();
-const coads = packFerret('coads_climatology.cdf', data);
 let server;
 let browser;
 
 before(async () => {
-  packFerret('levitus_climatology.cdf', data);
-  packFerret('etopo5.cdf', data);
-  server = await serve({ page: built, split: path.join(built, 'split'), data });
-  browser = await launch();
+  await begin();
+  ({ server, browser } = running);
 });
 
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-/** A classic file of records of floats, v(t, y, x). */
-function classicRecords(n, rows, columns) {
-  const ints = (...values) => Buffer.concat(values.map((value) => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(value);
-    return bytes;
-  }));
-  const name = (letter) => Buffer.concat([ints(1), Buffer.from(letter),
-    Buffer.alloc(3)]);
-  const header = (begin) => Buffer.concat([Buffer.from('CDF\x02'), ints(n, 10,
-    3), name('t'), ints(0), name('y'), ints(rows), name('x'), ints(columns,
-    0, 0, 11, 1), name('v'), ints(3, 0, 1, 2, 0, 0, 5, 4 * rows * columns, 0,
-    begin)]);
-  const values = Buffer.alloc(4 * n * rows * columns);
-  for (let i = 0; i < n * rows * columns; i++) {
-    values.writeFloatBE(Math.sin(i / 999), 4 * i);
-  }
-  return Buffer.concat([header(header(0).length), values]);
-}
-
-async function show(name, { hash = '', page: at = 'page/viewer.html', mode = '',
-  ...options } = {}) {
-  const page = await newPage(browser, options);
-  await page.goto(`${server.url}/${at}?url=${mode}/data/${name}${hash}`);
-  return page;
-}
-
-const tab = (page, name) => page.getByRole('tab', { name, exact: true });
-
-async function quiet(page) {
-  assert.deepEqual(page.faults, []);
-  await page.context().close();
-}
+after(end);
 
 describe('what is fetched until the first map stands', () => {
   test('levitus_climatology: 5 requests, 200 kB', async () => {
@@ -89,17 +48,17 @@ describe('what is fetched until the first map stands', () => {
     await quiet(page);
   });
 
-  test('the page itself: 650 kB in gzip', () => {
+  test('the page itself: 330 kB in gzip', () => {
     const html = fs.readFileSync(path.join(built, 'viewer.html'));
     const nbytes = gzipSync(html, { level: 9 }).length;
-    assert.ok(nbytes <= 650_000, `${nbytes} bytes`);
+    assert.ok(nbytes <= 330_000, `${nbytes} bytes`);
   });
 
   test('the licences of its parts are in the page, and beside it', () => {
     const read = (name) => fs.readFileSync(path.join(built, name), 'utf8');
     const text = read('licences.txt');
     for (const part of ['nc3z', 'Zstandard', 'libdeflate', 'bzip2', 'musl',
-      '@h5web/app', 'react', 'three', 'd3-scale']) {
+      'react', 'd3-scale-chromatic']) {
       assert.match(text, new RegExp(`^${part}\\b.* \\(`, 'm'));
     }
     assert.ok(read('viewer.html').includes(text));
@@ -113,7 +72,7 @@ describe('what is fetched until the first map stands', () => {
     await page.goto(`${server.url}/page/viewer.html?url=/data/` +
       'coads_climatology.cdf.nc3z');
     await drawn(page);
-    for (const name of ['Header', 'Storage', 'Point']) {
+    for (const name of ['Header', 'Storage', 'Check']) {
       await tab(page, name).click();
     }
     const { host } = new URL(server.url);
@@ -145,69 +104,6 @@ describe('what is fetched until the first map stands', () => {
     }));
     assert.deepEqual(got, [false, 'forbidden']);
     await page.context().close();
-  });
-});
-
-describe('the map', () => {
-  test('has a title with the date, which the slider changes', async () => {
-    const page = await show('coads_climatology.cdf.nc3z');
-    await drawn(page);
-    const dates = [...run('nc3dump', '-t', '-v', 'TIME', coads).toString()
-      .split('data:')[1].matchAll(/"([^"]*)"/g)].map((m) => m[1]);
-    const title = page.locator('.h5web figure, .h5web')
-      .getByText(`SEA SURFACE TEMPERATURE \u00b7 TIME ${dates[0]}`);
-    await title.first().waitFor();
-    await page.getByRole('slider').last().focus();
-    await page.keyboard.press('ArrowUp');
-    await page.getByText(`TIME ${dates[1]}`).first().waitFor();
-    await page.waitForFunction(() => location.hash.includes('s=1,:,:'));
-    await quiet(page);
-  });
-
-  test('is what the address says', async () => {
-    const page = await show('coads_climatology.cdf.nc3z',
-      { hash: '#v=AIRT&s=7,:,:' });
-    await drawn(page);
-    await page.getByText(/AIR TEMPERATURE \u00b7 TIME .*-08-/).first()
-      .waitFor();
-    assert.equal(new URL(page.url()).hash, '#v=AIRT&s=7,:,:');
-    await quiet(page);
-  });
-
-  test('a wrong address does no harm', async () => {
-    const page = await show('coads_climatology.cdf.nc3z',
-      { hash: '#v=nothing&s=9,9&p=none&at=-1,x' });
-    await drawn(page);
-    await page.getByText(/SEA SURFACE TEMPERATURE/).first().waitFor();
-    await quiet(page);
-  });
-
-  test('looks as it did', async () => {
-    const page = await show('coads_climatology.cdf.nc3z');
-    await drawn(page);
-    await compareShot(page, 'map');
-    await quiet(page);
-  });
-
-  test('a click gives the series there', async () => {
-    const page = await show('coads_climatology.cdf.nc3z');
-    await drawn(page);
-    const box = await page.locator('.h5web canvas').first().boundingBox();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await page.getByTestId('point-value').waitFor();
-    const at = new URLSearchParams(new URL(page.url()).hash.slice(1))
-      .get('at').split(',').map(Number);
-    assert.ok(Math.abs(at[1] - 45) <= 1 && Math.abs(at[2] - 90) <= 1, at);
-    const plan = await page.getByTestId('point-plan').innerText();
-    assert.match(plan, /^12 values in \d+ blocks?, /);
-    await page.getByRole('slider', { name: 'Values of SST' }).focus();
-    await page.keyboard.press('Home');
-    const bytes = run('nc3dump', '-B', '-v', `SST[0,${at[1]},${at[2]}]`, coads);
-    const expected = Number(bytes.readFloatLE(0).toPrecision(7));
-    const text = await page.getByTestId('point-value').innerText();
-    assert.ok(text.includes(`: ${expected} `), `${text}: ${expected}`);
-    await compareShot(page, 'point');
-    await quiet(page);
   });
 });
 
@@ -302,7 +198,7 @@ describe('panes', () => {
     await tab(page, 'Data').click();
     await drawn(page);
     await quiet(page);
-    const other = await show('bad.nc3z', { hash: '#v=UWND&s=11,:,:' });
+    const other = await show('bad.nc3z', { hash: '#v=UWND&s=11,y,x' });
     await other.getByText(/variable UWND: .*CRC-32 differs/).first().waitFor();
     await other.context().close();
   });
@@ -351,7 +247,7 @@ describe('files', () => {
     await page.setInputFiles('input[type=file]',
       path.join(data, 'levitus_climatology.cdf.nc3z'));
     await tab(page, 'Data').click();
-    await page.getByText(/TEMPERATURE \u00b7 ZAXLEVITR 0/).first().waitFor();
+    await page.getByRole('slider', { name: 'ZAXLEVITR' }).waitFor();
     await quiet(page);
   });
 
@@ -422,9 +318,7 @@ test('nc3view lists a directory, and shows what is chosen', async () => {
     const [line] = await once(child.stdout, 'data');
     const page = await newPage(browser);
     await page.goto(String(line).trim());
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    assert.deepEqual(violations.map((v) => v.id), []);
+    assert.deepEqual(await barriers(page), []);
     await page.getByRole('link', { name: 'coads_climatology.cdf.nc3z' })
       .click();
     await drawn(page);
@@ -437,26 +331,17 @@ test('nc3view lists a directory, and shows what is chosen', async () => {
 });
 
 describe('for everybody', () => {
-  const PANES = ['Header', 'Storage', 'Check', 'Point'];
+  const PANES = ['Header', 'Storage', 'Check'];
 
   for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing, ${colorScheme}`, async () => {
       const page = await show('coads_climatology.cdf.nc3z', { colorScheme });
       await drawn(page);
-      const find = async (where) => {
-        // axe comes by the debugger, as the policy lets no script in
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate((context) =>
-          globalThis.axe.run(context, { resultTypes: ['violations'] }), where);
-        return violations.map((v) =>
-          `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`);
-      };
-      // inside of .h5web it is H5Web's to mend
-      const found = [...await find({ exclude: ['.h5web'] })];
+      const found = await barriers(page);
       for (const name of PANES) {
         await tab(page, name).click();
         await page.waitForTimeout(400);
-        found.push(...await find({ exclude: ['.h5web'] }));
+        found.push(...await barriers(page));
       }
       assert.deepEqual(found, []);
       await page.context().close();
@@ -488,9 +373,7 @@ describe('for everybody', () => {
   test('the welcome page: axe, an address by hand', async () => {
     const page = await newPage(browser);
     await page.goto(`${server.url}/page/viewer.html`);
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => globalThis.axe.run());
-    assert.deepEqual(violations.map((v) => v.id), []);
+    assert.deepEqual(await barriers(page), []);
     await page.getByRole('textbox').fill(
       `${server.url}/data/coads_climatology.cdf.nc3z`);
     await page.keyboard.press('Enter');
@@ -498,29 +381,3 @@ describe('for everybody', () => {
     await page.context().close();
   });
 });
-
-/**
- * Beside the picture that is kept as documentation: how letters are drawn
- * differs from machine to machine, whether there are any does not.
- */
-async function compareShot(page, name) {
-  const kept = path.join(here, `pictures/${name}.png`);
-  let before = Buffer.alloc(0);
-  let shot = before;
-  // until nothing moves any more
-  for (let i = 0; i < 20 && (i < 2 || !shot.equals(before)); i++) {
-    before = shot;
-    await page.waitForTimeout(500);
-    shot = await page.screenshot({ animations: 'disabled' });
-  }
-  if (process.env.NC3Z_NEW_PICTURES) {
-    fs.mkdirSync(path.dirname(kept), { recursive: true });
-    fs.writeFileSync(kept, shot);
-  }
-  const part = await differingPart(browser, shot, fs.readFileSync(kept));
-  if (part >= 0.02) {
-    const file = path.join(built, `${name}.png`);
-    fs.writeFileSync(file, shot);
-    assert.fail(`${(100 * part).toFixed(1)} % of ${name} differs: ${file}`);
-  }
-}

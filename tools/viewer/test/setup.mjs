@@ -85,12 +85,3 @@ export async function newPage(browser, options = {}) {
   });
   return page;
 }
-
-/** When H5Web has drawn a map or a line. */
-export async function drawn(page) {
-  await page.locator('.h5web canvas').first().waitFor({ timeout: 60_000 });
-  await page.waitForFunction(() =>
-    !document.querySelector('[data-testid="LoadingEntity"]') &&
-    !/Loading/.test(document.querySelector('.h5web')?.textContent ?? ''));
-  await page.waitForTimeout(600);
-}

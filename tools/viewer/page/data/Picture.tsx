@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/** One variable: what is chosen about it, its map, line or table, a series. */
+import {
+  useEffect, useMemo, useRef, useState, type ReactNode,
+} from 'react';
+
+import { readState, writeState, type Mapping } from '../address';
+import { countText } from '../format';
+import { plain } from '../numbers';
+import { titleOf, unitsOf } from '../variables';
+import type { Colours, Scale } from './colours';
+import { AxisChoices, Choice, ColourChoices, Fields, WAYS, type Way }
+  from './Controls';
+import type { Shown } from './Data';
+import Field from './Field';
+import Line from './Line';
+import { wholeWindow, type Window } from './paint';
+import Series from './Series';
+import { useSize } from './size';
+import { useSlice, type Slice } from './slice';
+import { Numbers } from './Table';
+
+interface Props {
+  shown: Shown;
+  way: Way | undefined;
+  onWay: (way: Way) => void;
+  onMapping: (mapping: Mapping) => void;
+  /** Gets whether the picture is that of what is chosen. */
+  children: (isNow: boolean) => ReactNode;
+}
+
+const COLOURS: Colours = { map: 'viridis', reversed: false, log: false };
+/** What was chosen goes on to the next variable, and to the next file. */
+let colours = COLOURS;
+
+/** A line has one axis, a map two; others come and go. */
+function mappingFor(way: Way, shown: Shown): Mapping {
+  const { mapping, variable } = shown;
+  const free = mapping.findLastIndex((m, dim) => typeof m === 'number' &&
+    variable.shape[dim]! > 1);
+  if (way === 'line') {
+    return mapping.map((m) => m === 'y' ? 0 : m);
+  }
+  return way === 'table' || mapping.includes('y') || free < 0 ? mapping :
+    mapping.map((m, dim) => dim === free ? 'y' : m);
+}
+
+/** On narrow screens the page scrolls: a picture takes the height it needs. */
+function roomFor({ width, height }: { width: number; height: number }) {
+  return { width, height: width < 600 ? Math.min(width, 400) : height };
+}
+
+/** Limits of all slices so far: they stay while the slices change. */
+function useScale(slice: Slice | undefined, log: boolean) {
+  const [chosen, setChosen] = useState<{ low: number; high: number }>();
+  const [seen, setSeen] = useState<Slice>();
+
+  useEffect(() => {
+    if (slice) {
+      setSeen((before) => ({ ...slice,
+        low: Math.min(slice.low, before?.low ?? Infinity),
+        high: Math.max(slice.high, before?.high ?? -Infinity),
+        positive: Math.min(slice.positive, before?.positive ?? Infinity) }));
+    }
+  }, [slice]);
+  const scale = useMemo<Scale>(() => {
+    const limits = chosen ?? seen ?? slice;
+    const { low, high } = limits && limits.low <= limits.high ? limits :
+      { low: 0, high: 1 };
+    const positive = Math.min(seen?.positive ?? Infinity,
+      slice?.positive ?? Infinity);
+    return log && high > 0 && (low > 0 || positive < high) ?
+      { low: low > 0 ? low : positive, high, log } : { low, high, log: false };
+  }, [chosen, seen, slice, log]);
+  return { scale, setChosen, fit() {
+    setChosen(undefined);
+    setSeen(slice);
+  } };
+}
+
+/** Indices of the variable for a cell of its map. */
+function pointOf({ mapping, stepX, stepY }: Slice, [i, j]: [number, number]):
+  number[] {
+  return mapping.map((m) => m === 'x' ? i * stepX : m === 'y' ? j * stepY : m);
+}
+
+function usePoint({ variable }: Shown) {
+  const [point, setPoint] = useState<number[] | null>(() => {
+    const at = readState().point?.split(',').map(Number);
+    return at?.length === variable.shape.length && at.every((i, dim) =>
+      Number.isInteger(i) && i >= 0 && i < variable.shape[dim]!) ? at : null;
+  });
+
+  useEffect(() => writeState({ point: point?.join(',') ?? '' }), [point]);
+  return [point, setPoint] as const;
+}
+
+function Note({ slice }: { slice: Slice }) {
+  const { low, high, missing, variable, values } = slice;
+  const every = slice.stepX * slice.stepY;
+  const parts = [
+    low <= high &&
+      `${plain(low)} to ${plain(high)} ${unitsOf(variable)}`.trim(),
+    missing === values.length ? 'all values here are missing' :
+      missing > 0 && `${countText(missing, 'value')} missing`,
+    every > 1 && `1 of ${every} values is drawn`,
+  ];
+  return <span className="note">{parts.filter(Boolean).join(', ')}</span>;
+}
+
+export default function Picture({ shown, way: wanted, onWay, onMapping,
+  children }: Props) {
+  const { variable, mapping } = shown;
+  const room = useRef<HTMLDivElement>(null);
+  const { width, height } = roomFor(useSize(room));
+  const { slice, isNow, error } = useSlice(variable, mapping);
+  const [paints, setPaints] = useState(colours);
+  const { scale, setChosen, fit } = useScale(slice, paints.log);
+  const [window, setWindow] = useState<Window>();
+  const [point, setPoint] = usePoint(shown);
+  const way = wanted === 'table' ? 'table' : mapping.includes('y') ?
+    'map' : 'line';
+  const axes = `${mapping.indexOf('x')} ${mapping.indexOf('y')}`;
+
+  useEffect(() => setWindow(undefined), [axes]);
+  const choose = (next: Way) => {
+    onWay(next);
+    onMapping(mappingFor(next, shown));
+  };
+  const ways = WAYS.filter((w) => w !== 'map' || variable.shape
+    .filter((n) => n > 1).length > 1 || mapping.includes('y'));
+  const isMap = way === 'map' && slice?.y;
+  const pin: [number, number] | null = point && slice?.y ? [
+    Math.floor(point[slice.mapping.indexOf('x')]! / slice.stepX),
+    Math.floor(point[slice.mapping.indexOf('y')]! / slice.stepY)] : null;
+  return (
+    <section className="shown" data-testid="shown"
+      data-state={error ? 'error' : isNow ? 'drawn' : 'reading'}>
+      <header>
+        <h2>{titleOf(variable)}</h2>
+        {slice && <Note slice={slice} />}
+      </header>
+      <Fields>
+        <Choice label="as" value={way} options={ways}
+          onChange={(next) => choose(next as Way)} />
+        <AxisChoices variable={variable} mapping={mapping}
+          onChange={onMapping} />
+      </Fields>
+      {children(isNow)}
+      {error && <p role="alert">{error}</p>}
+      <div className="room" ref={room}>
+        {!slice && !error && <p role="status">Reading {variable.name} …</p>}
+        {isMap && width > 0 && (
+          <Field slice={slice} scale={scale} colours={paints} coast={null}
+            width={width} height={height}
+            window={window ?? wholeWindow(slice)} onWindow={setWindow}
+            pin={pin} onPin={(cell) => setPoint(pointOf(slice, cell))} />
+        )}
+        {slice && way === 'line' && !slice.y && width > 0 && (
+          <Line values={slice.values} axis={slice.x} name={variable.name}
+            title={variable.name} units={unitsOf(variable)} width={width}
+            height={height - 28} />
+        )}
+        {slice && way === 'table' && <Numbers slice={slice} />}
+      </div>
+      {isMap && (
+        <Fields>
+          <ColourChoices colours={paints} onColours={(next) => {
+            colours = next;
+            setPaints(next);
+          }} scale={scale} onScale={setChosen} onFit={fit} />
+        </Fields>
+      )}
+      {point && <Series variable={variable} point={point} onPoint={setPoint} />}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/** Small netCDF classic files, made here. */
+
+const words = (...values) => Buffer.concat(values.map((value) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}));
+
+const padded = (text) => Buffer.concat([words(text.length), Buffer.from(text),
+  Buffer.alloc(-text.length & 3)]);
+
+/** Attributes of text. */
+const attributes = (list) => {
+  const entries = Object.entries(list ?? {});
+  return Buffer.concat([words(entries.length > 0 ? 12 : 0, entries.length),
+    ...entries.flatMap(([name, text]) =>
+      [padded(name), words(2), padded(text)])]);
+};
+
+/**
+ * CDF-2, of floats without records.  'dims' has lengths by name, 'vars' a list
+ * of { name, dims: [name...], values, attributes }.
+ */
+export function classicFile(dims, vars) {
+  const names = Object.keys(dims);
+  const sizeOf = (v) => 4 * v.dims.reduce((n, d) => n * dims[d], 1);
+  const header = (begin) => {
+    let at = begin;
+    return Buffer.concat([
+      Buffer.from('CDF\x02'), words(0, 10, names.length),
+      ...names.flatMap((name) => [padded(name), words(dims[name])]),
+      words(0, 0, 11, vars.length),
+      ...vars.flatMap((v) => {
+        const place = at;
+        at += sizeOf(v);
+        return [padded(v.name), words(v.dims.length,
+          ...v.dims.map((d) => names.indexOf(d))), attributes(v.attributes),
+        words(5, sizeOf(v), 0, place)];
+      })]);
+  };
+  return Buffer.concat([header(header(0).length), ...vars.map((v) => {
+    const bytes = Buffer.alloc(sizeOf(v));
+    for (let i = 0; i < bytes.length / 4; i++) {
+      bytes.writeFloatBE(v.values(i), 4 * i);
+    }
+    return bytes;
+  })]);
+}
+
+/** v(t, y, x) with records. */
+export function classicRecords(n, rows, columns) {
+  const header = (begin) => Buffer.concat([Buffer.from('CDF\x02'), words(n, 10,
+    3), padded('t'), words(0), padded('y'), words(rows), padded('x'),
+  words(columns, 0, 0, 11, 1), padded('v'), words(3, 0, 1, 2, 0, 0, 5,
+    4 * rows * columns, 0, begin)]);
+  const values = Buffer.alloc(4 * n * rows * columns);
+  for (let i = 0; i < n * rows * columns; i++) {
+    values.writeFloatBE(Math.sin(i / 999), 4 * i);
+  }
+  return Buffer.concat([header(header(0).length), values]);
+}
+
+const LATITUDE = { units: 'degrees_north', long_name: 'latitude' };
+const LONGITUDE = { units: 'degrees_east', long_name: 'longitude' };
+
+/**
+ * A field that is its latitude, t(time, level, lat, lon), from 90 down or up;
+ * 'spread' is what one time adds.
+ */
+export function latitudes({ isDown, nlat = 19, nlon = 36, spread = 10 }) {
+  const lat = (j) => (isDown ? 1 : -1) * (90 - 180 / (nlat - 1) * j);
+  return classicFile({ time: 4, level: 3, lat: nlat, lon: nlon }, [
+    { name: 'lon', dims: ['lon'], attributes: LONGITUDE,
+      values: (i) => i * 360 / nlon },
+    { name: 'lat', dims: ['lat'], attributes: LATITUDE, values: lat },
+    { name: 'level', dims: ['level'], attributes: { units: 'hPa' },
+      values: (i) => [1000, 500, 200][i] },
+    { name: 'time', dims: ['time'],
+      attributes: { units: 'hours since 2001-02-28 00:00' },
+      values: (i) => 6 * i },
+    { name: 'lat_bnds', dims: ['lat'], values: lat },
+    { name: 't', dims: ['time', 'level', 'lat', 'lon'],
+      attributes: { long_name: 'temperature', units: 'degC' },
+      values: (i) => lat(Math.floor(i / nlon) % nlat) +
+        spread * Math.floor(i / nlon / nlat / 3) },
+  ]);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+/** Variables as people see them: maps, lines, tables, series. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+
+import { classicFile, latitudes } from './classic.mjs';
+import {
+  begin, coads, compareShot, data, drawn, end, quiet, show,
+} from './pages.mjs';
+import { pack, run } from './setup.mjs';
+
+before(async () => {
+  await begin();
+  for (const [name, isDown] of [['down', true], ['up', false]]) {
+    make(name, latitudes({ isDown }));
+  }
+});
+
+after(end);
+
+/** An archive of bytes. */
+function make(name, bytes) {
+  const file = path.join(data, `${name}.nc`);
+  fs.writeFileSync(file, bytes);
+  return pack(file, `${file}.nc3z`);
+}
+
+const plot = (page) => page.getByRole('application');
+const reading = (page) => page.getByTestId('reading').innerText();
+const bar = (page) => page.getByTestId('bar').locator('text').allTextContents();
+
+/** Looks at a place of the map, 0 to 1 from top left. */
+async function look(page, x, y) {
+  const box = await plot(page).boundingBox();
+  await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  return reading(page);
+}
+
+const choice = (page, name) =>
+  page.getByRole('combobox', { name, exact: true });
+
+const hashOf = (page) =>
+  Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+
+describe('the map', () => {
+  test('has dates, which the slider changes', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const dates = [...run('nc3dump', '-t', '-v', 'TIME', coads).toString()
+      .split('data:')[1].matchAll(/"([^"]*)"/g)].map((m) => m[1]);
+    const slider = page.getByRole('slider', { name: 'TIME' });
+    assert.equal(await slider.getAttribute('aria-valuetext'),
+      `${dates[0]}:00`);
+    await slider.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction(() => location.hash.includes('s=1,y,x'));
+    const second = await slider.getAttribute('aria-valuetext');
+    // 16:29:5.999998 by arithmetic in hours
+    assert.equal(second, `${dates[1].slice(0, 16)}:06`);
+    await drawn(page);
+    await quiet(page);
+  });
+
+  test('is what the address says', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { hash: '#v=AIRT&s=7,y,x' });
+    await drawn(page);
+    await page.getByRole('heading', { name: 'AIR TEMPERATURE' }).waitFor();
+    assert.match(await page.getByRole('slider', { name: 'TIME' })
+      .getAttribute('aria-valuetext'), /-08-/);
+    assert.deepEqual(hashOf(page), { v: 'AIRT', s: '7,y,x' });
+    await quiet(page);
+  });
+
+  test('a wrong address does no harm', async () => {
+    for (const slice of ['9,9', 'x,x,y', '12,y,x', '0,y,0', '-1,y,x']) {
+      const page = await show('coads_climatology.cdf.nc3z',
+        { hash: `#v=nothing&s=${slice}&p=none&at=-1,x` });
+      await drawn(page);
+      await page.getByRole('heading', { name: 'SEA SURFACE TEMPERATURE' })
+        .waitFor();
+      await quiet(page);
+    }
+  });
+
+  test('looks as it did', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    await compareShot(page, 'map');
+    await quiet(page);
+  });
+
+  test('has the north up, whatever the order of latitudes', async () => {
+    for (const name of ['up', 'down']) {
+      const page = await show(`${name}.nc.nc3z`);
+      await drawn(page);
+      assert.match(await look(page, 0.5, 0.02), /\b90\b.*\n.*\n.*90\u00b0N/);
+      assert.match(await look(page, 0.5, 0.98), /\u221290\b.*\n.*\n.*90\u00b0S/);
+      await quiet(page);
+    }
+  });
+
+  test('is as wide as its degrees are', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const { width, height } = await plot(page).boundingBox();
+    assert.ok(Math.abs(width / height - 2) < 0.05, `${width} x ${height}`);
+    await quiet(page);
+  });
+
+  test('says units, in plain numbers that differ', async () => {
+    for (const name of ['coads_climatology.cdf', 'etopo5.cdf', 'down.nc']) {
+      const page = await show(`${name}.nc3z`);
+      await drawn(page);
+      const texts = await bar(page);
+      const numbers = texts.slice(0, -1);
+      assert.ok(numbers.length >= 3);
+      assert.equal(new Set(numbers).size, numbers.length, String(numbers));
+      assert.ok(numbers.every((text) => /^\u2212?[\d.]+$/.test(text)));
+      assert.match(texts.at(-1), /\((\u00b0C|METERS|M)\)$/i);
+      await quiet(page);
+    }
+  });
+
+  test('keeps its colours while the time changes', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    const on = page.getByRole('button', { name: 'time: on' });
+    for (let i = 0; i < 3; i++) {
+      await on.click();
+      await drawn(page);
+    }
+    const all = await bar(page);
+    assert.ok(all.includes('120') || all.includes('100'), String(all));
+    await page.getByRole('button', { name: 'time: back' }).click();
+    await drawn(page);
+    assert.deepEqual(await bar(page), all);
+    // what is typed stays; "Fit" is about what is shown
+    const low = page.getByLabel('from', { exact: true });
+    await low.fill('-40');
+    await low.press('Enter');
+    await on.click();
+    await drawn(page);
+    assert.equal(await low.inputValue(), '-40');
+    await page.getByRole('button', { name: 'Fit' }).click();
+    assert.equal(await low.inputValue(), '-60');
+    await quiet(page);
+  });
+
+  test('runs along a dimension until it is stopped', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    await page.evaluate(() => {
+      globalThis.seen = new Set();
+      setInterval(() => globalThis.seen.add(location.hash), 20);
+    });
+    await page.getByRole('button', { name: 'Play along time' }).click();
+    await page.waitForFunction(() => globalThis.seen.size >= 4);
+    await page.getByRole('button', { name: 'Stop along time' }).click();
+    const seen = await page.evaluate(() => [...globalThis.seen].sort());
+    assert.deepEqual(seen, [0, 1, 2, 3].map((t) => `#v=t&s=${t},0,y,x`));
+    await drawn(page);
+    const at = page.url();
+    await page.waitForTimeout(600);
+    assert.equal(page.url(), at);
+    await quiet(page);
+  });
+
+  test('is looked at closer, and whole again', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    const before = await look(page, 0.9, 0.9);
+    await page.mouse.wheel(0, -600);
+    assert.equal(await look(page, 0.9, 0.9), before, 'the same under it');
+    const corner = await look(page, 0.2, 0.02);
+    assert.doesNotMatch(corner, /90\u00b0N/);
+    const box = await plot(page).boundingBox();
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.5 * box.height);
+    await page.mouse.up();
+    assert.notEqual(await look(page, 0.2, 0.02), corner, 'moved');
+    assert.equal(await page.getByLabel('Series', { exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'All' }).click();
+    assert.match(await look(page, 0.2, 0.02), /90\u00b0N/);
+    await quiet(page);
+  });
+
+  test('is read by keyboard', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    await plot(page).focus();
+    await page.keyboard.press('ArrowUp');
+    const first = await reading(page);
+    await page.keyboard.press('ArrowUp');
+    const degrees = (text) => Number(/([\d.]+)\u00b0N/.exec(text)[1]);
+    assert.equal(degrees(await reading(page)) - degrees(first), 10);
+    await page.keyboard.press('Enter');
+    await page.getByRole('slider', { name: 'Values of t' }).waitFor();
+    await quiet(page);
+  });
+});
+
+describe('what is chosen', () => {
+  test('a field first, not an axis, bounds or text', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    await page.getByRole('heading', { name: 'temperature' }).waitFor();
+    await quiet(page);
+  });
+
+  test('the largest', async () => {
+    const field = (name, n) => ({ name, dims: [n, 'x'], values: (i) => i });
+    make('largest', classicFile({ few: 3, many: 30, x: 5 }, [
+      field('small', 'few'), field('large', 'many'),
+      { ...field('large_bnds', 'many') },
+    ]));
+    const page = await show('largest.nc.nc3z');
+    await drawn(page);
+    await page.getByRole('heading', { name: 'large', exact: true }).waitFor();
+    await quiet(page);
+  });
+
+  test('dimensions by their names, all of four to be seen', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    for (const label of ['across', 'up']) {
+      const options = await choice(page, label)
+        .locator('option').allInnerTexts();
+      assert.deepEqual(options, ['time', 'level', 'lat', 'lon']);
+    }
+    assert.equal(await page.getByRole('slider', { name: 'level' })
+      .getAttribute('aria-valuetext'), '1000 hPa');
+    const text = await page.getByTestId('shown').innerText();
+    assert.doesNotMatch(text, /\bD[0-3]\b|\bNX/);
+    // an axis up whose values grow downwards
+    await choice(page, 'up').selectOption('level');
+    await drawn(page);
+    assert.match(await look(page, 0.5, 0.02), /level 200 hPa/);
+    assert.match(await look(page, 0.5, 0.98), /level 1000 hPa/);
+    await page.getByRole('slider', { name: 'lat' }).waitFor();
+    for (const control of await page.locator('.shown :is(select, input)')
+      .all()) {
+      const box = await control.boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= 1200, 'cut off');
+    }
+    await quiet(page);
+  });
+
+  test('another variable, by a word; time stays where it was', async () => {
+    const many = Array.from({ length: 12 }, (_, i) => ({ name: `field${i}`,
+      dims: ['t', 'x'], values: (k) => k,
+      attributes: { long_name: i === 7 ? 'Snow depth' : 'something' } }));
+    make('many', classicFile({ t: 5, x: 4 }, many));
+    const page = await show('many.nc.nc3z');
+    await drawn(page);
+    await page.getByLabel('Search variables').fill('snow');
+    await page.getByRole('navigation', { name: 'Variables' })
+      .getByRole('button', { name: /^field/ }).click();
+    await page.getByRole('heading', { name: 'Snow depth' }).waitFor();
+    await quiet(page);
+    const other = await show('coads_climatology.cdf.nc3z',
+      { hash: '#v=SST&s=5,y,x' });
+    await drawn(other);
+    await other.getByRole('button', { name: /^UWND/ }).click();
+    await drawn(other);
+    assert.deepEqual(hashOf(other), { v: 'UWND', s: '5,y,x' });
+    await quiet(other);
+  });
+
+  test('as a line, as a table', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    await choice(page, 'as').selectOption('line');
+    const slider = page.getByRole('slider', { name: 'Values of t' });
+    await slider.focus();
+    await page.keyboard.press('End');
+    assert.equal(await slider.getAttribute('aria-valuetext'),
+      '10\u00b0W: 90 \u00b0C');
+    await choice(page, 'as').selectOption('table');
+    await page.getByTestId('numbers').waitFor();
+    await choice(page, 'as').selectOption('map');
+    await drawn(page);
+    await choice(page, 'as').selectOption('table');
+    const rows = page.getByTestId('numbers').locator('tbody tr');
+    assert.equal(await rows.count(), 19);
+    assert.match(await rows.nth(1).innerText(), /^80\u00b0N\s+80\s/);
+    await quiet(page);
+  });
+
+  test('ticks of a series that hardly changes differ', async () => {
+    make('steady', classicFile({ t: 9 }, [{ name: 'v', dims: ['t'],
+      values: (i) => 244 + i / 1000 }]));
+    const page = await show('steady.nc.nc3z');
+    await drawn(page);
+    const texts = await page.locator('figure .axis').first().locator('text')
+      .allTextContents();
+    assert.ok(texts.length > 3 && new Set(texts).size === texts.length,
+      String(texts));
+    await quiet(page);
+  });
+});
+
+describe('a point', () => {
+  test('that is clicked has its series below the map', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const box = await plot(page).boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const series = page.getByLabel('Series', { exact: true });
+    await series.getByTestId('value').waitFor();
+    assert.ok(await plot(page).isVisible(), 'the map stays');
+    const at = hashOf(page).at.split(',').map(Number);
+    assert.ok(Math.abs(at[1] - 45) <= 1 && Math.abs(at[2] - 90) <= 1, at);
+    assert.match(await page.getByTestId('series-plan').innerText(),
+      /^12 values in \d+ blocks?, /);
+    const slider = page.getByRole('slider', { name: 'Values of SST' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    const bytes = run('nc3dump', '-B', '-v', `SST[0,${at[1]},${at[2]}]`, coads);
+    const expected = Number(bytes.readFloatLE(0).toPrecision(7));
+    const text = await slider.getAttribute('aria-valuetext');
+    assert.ok(text.includes(`: ${expected} `), `${text}: ${expected}`);
+    await compareShot(page, 'series');
+    await quiet(page);
+  });
+
+  test('by its degrees, and as CSV', async () => {
+    const page = await show('down.nc.nc3z', { hash: '#v=t&at=0,0,0,0' });
+    await page.getByLabel('lat', { exact: true }).fill('41');
+    await page.getByLabel('lat', { exact: true }).press('Enter');
+    await page.waitForFunction(() => location.hash.includes('at=0,0,5,0'));
+    const slider = page.getByRole('slider', { name: 'Values of t' });
+    await page.waitForFunction(() => document.querySelector(
+      '[aria-label="Values of t"]')?.ariaValueText?.includes('40'));
+    await slider.waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).last().click();
+    assert.equal(
+      fs.readFileSync(await (await download).path(), 'utf8'),
+      '"time","t"\n"2001-02-28 00:00",40\n"2001-02-28 06:00",50\n' +
+      '"2001-02-28 12:00",60\n"2001-02-28 18:00",70\n');
+    await quiet(page);
+  });
+});
+
+describe('small screens and dark ones', () => {
+  const phone = { viewport: { width: 390, height: 800 }, hasTouch: true,
+    isMobile: true };
+
+  test('390 pixels: the map is as wide, nothing is cut off', async () => {
+    const page = await show('down.nc.nc3z', phone);
+    await drawn(page);
+    const box = await plot(page).boundingBox();
+    assert.ok(box.width >= 290, `${box.width} pixels`);
+    assert.ok(box.y + box.height < 800, 'on the first screen');
+    assert.ok(await page.evaluate(() =>
+      document.documentElement.scrollWidth <= innerWidth &&
+      [...document.querySelectorAll('.data, .top')].every((e) =>
+        e.scrollWidth <= e.clientWidth)), 'it scrolls sideways');
+    await page.getByRole('button', { name: /^t / }).tap();
+    await page.getByRole('button', { name: /^lat_bnds/ }).tap();
+    await page.getByRole('slider', { name: 'Values of lat_bnds' }).waitFor();
+    await compareShot(await show('coads_climatology.cdf.nc3z', phone), 'phone');
+    await quiet(page);
+  });
+
+  test('what is read is inside of the map, at all its edges', async () => {
+    for (const viewport of [{ width: 1200, height: 720 },
+      { width: 390, height: 800 }]) {
+      const page = await show('coads_climatology.cdf.nc3z', { viewport });
+      await drawn(page);
+      const map = await plot(page).boundingBox();
+      for (const [x, y] of [[0.01, 0.01], [0.99, 0.01], [0.49, 0.5],
+        [0.51, 0.49], [0.01, 0.99], [0.99, 0.99]]) {
+        await look(page, x, y);
+        const box = await page.getByTestId('reading').boundingBox();
+        assert.ok(box.x >= map.x && box.y >= map.y &&
+          box.x + box.width <= map.x + map.width &&
+          box.y + box.height <= map.y + map.height, `${x}, ${y}`);
+      }
+      await quiet(page);
+    }
+  });
+
+  test('dark: the same colours on another ground', async () => {
+    const fills = [];
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await show('coads_climatology.cdf.nc3z', { colorScheme });
+      await drawn(page);
+      fills.push(await page.getByTestId('bar').locator('rect').evaluateAll(
+        (list) => list.map((rect) => rect.getAttribute('fill'))));
+      assert.equal(await page.evaluate(() => [...document
+        .querySelectorAll('*')].some((e) =>
+        getComputedStyle(e).filter !== 'none')), false);
+      if (colorScheme === 'dark') {
+        await compareShot(page, 'dark');
+      }
+      await quiet(page);
+    }
+    assert.deepEqual(fills[0], fills[1]);
+  });
+});
