@@ -30,7 +30,8 @@ foreach(program IN LISTS programs scripts)
 	endforeach()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/build-viewer/viewer.html
-	${PROJECT_SOURCE_DIR}/build-viewer/packer.js OPTIONAL
+	${PROJECT_SOURCE_DIR}/build-viewer/packer.js
+	${PROJECT_SOURCE_DIR}/build-viewer/coast.js OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/nc3z)
 install(FILES nc3z-mime.xml RENAME nc3z.xml
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)

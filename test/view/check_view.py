@@ -134,7 +134,8 @@ def check_one_file(program, page, archive):
         expect(v.ask(f"/{v.token}/list/")[0] == 404, "no list of one file")
         expect(v.ask(f"/{v.token}/viewer.html")[2] == page.read_bytes(),
                "the page")
-        expect(v.ask(f"/{v.token}/packer.js")[0] == 200, "the packer")
+        for name in ("packer.js", "coast.js"):
+            expect(v.ask(f"/{v.token}/{name}")[0] == 200, name)
         expect(v.ask(path, method="POST")[0] == 501, "nothing is written")
         v.process.send_signal(signal.SIGINT)
         expect(v.process.wait(SECONDS_MAX) == 0, "ends at Ctrl-C with 0")
@@ -385,7 +386,8 @@ def main():
         place.mkdir()
         page = base / "viewer.html"
         page.write_text("<!doctype html><title>the page</title>")
-        (base / "packer.js").write_text("0")
+        for name in ("packer.js", "coast.js"):
+            (base / name).write_text("0")
         archive = place / "x.nc.nc3z"
         subprocess.run([args.bin / "nc3compress", "-k", classic, "-o",
                         archive], check=True)

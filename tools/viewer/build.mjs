@@ -3,7 +3,7 @@
  * Builds, from DIRECTORY/{reader,packer}.{mjs,wasm}:
  *
  *   DIRECTORY/nc3z-reader/   the npm package
- *   DIRECTORY/viewer.html    the page in one file, and packer.js
+ *   DIRECTORY/viewer.html    the page in one file, packer.js and coast.js
  *   DIRECTORY/split/         the page in several, for web servers
  *
  * With each come the licences of its parts; viewer.html also has them inside,
@@ -19,6 +19,7 @@ import { gzipSync } from 'node:zlib';
 
 import { build } from 'vite';
 
+import { coastLicence, coastScript } from './coast.mjs';
 import { licences } from './licences.mjs';
 
 const root = import.meta.dirname;
@@ -186,7 +187,7 @@ const packer = fs.readFileSync(path.join(generated, 'w/packer.js'), 'utf8');
 
 const single = path.join(generated, 'single');
 await page(single, true);
-const all = licences(sources, takePackages(single));
+const all = licences(sources, [...takePackages(single), coastLicence()]);
 fs.writeFileSync(path.join(out, 'viewer.html'),
   withLicences(inline(single), all));
 const split = path.join(out, 'split');
@@ -197,8 +198,9 @@ for (const directory of [out, split]) {
   fs.writeFileSync(path.join(directory, 'licences.txt'), all);
   fs.writeFileSync(path.join(directory, 'packer.js'),
     `globalThis.nc3zPacker = ${JSON.stringify(packer)};\n`);
+  fs.writeFileSync(path.join(directory, 'coast.js'), coastScript());
 }
-for (const name of ['viewer.html', 'packer.js']) {
+for (const name of ['viewer.html', 'packer.js', 'coast.js']) {
   const data = fs.readFileSync(path.join(out, name));
   console.log(`${name}: ${data.length} bytes, ` +
     `${gzipSync(data, { level: 9 }).length} in gzip`);

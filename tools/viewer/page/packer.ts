@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/**
- * The packer, in a script of its own beside the page: it is as large as the
- * reader and few need it.  From file:// no page may fetch() it, but a script
- * element may load it; what it brings is the source of a worker.
- */
+/** The packer, a worker whose source lies beside the page. */
 import { ReaderError, type ErrorData } from '../reader/src/types';
+import { textBeside } from './beside';
 
 export interface Packed {
   archive: ArrayBuffer;
@@ -13,21 +10,6 @@ export interface Packed {
 
 type Packer = (source: Blob | string, level: number, signal: AbortSignal,
   onProgress: (originalBytes: number) => void) => Promise<Packed>;
-
-declare global {
-  var nc3zPacker: string | undefined;
-}
-
-function loadScript(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = url;
-    script.onload = () => resolve();
-    script.onerror = () => reject(new Error(
-      'packer.js could not be loaded: it must lie beside this page'));
-    document.head.append(script);
-  });
-}
 
 type Reply = { progress: number } | { error: ErrorData } |
   { archive: ArrayBuffer };
@@ -59,9 +41,6 @@ function pack(source: string, ...[input, level, signal, onProgress]:
 }
 
 export async function loadPacker(): Promise<Packer> {
-  if (globalThis.nc3zPacker === undefined) {
-    await loadScript('packer.js');
-  }
-  const source = globalThis.nc3zPacker!;
+  const source = await textBeside('packer.js', () => globalThis.nc3zPacker);
   return (...rest) => pack(source, ...rest);
 }

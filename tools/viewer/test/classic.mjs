@@ -66,9 +66,9 @@ const LONGITUDE = { units: 'degrees_east', long_name: 'longitude' };
 
 /**
  * A field that is its latitude, t(time, level, lat, lon), from 90 down or up;
- * 'spread' is what one time adds.
+ * 'spread' is what one time adds; 'even' is one value everywhere.
  */
-export function latitudes({ isDown, nlat = 19, nlon = 36, spread = 10 }) {
+export function latitudes({ isDown, nlat = 19, nlon = 36, spread = 10, even }) {
   const lat = (j) => (isDown ? 1 : -1) * (90 - 180 / (nlat - 1) * j);
   return classicFile({ time: 4, level: 3, lat: nlat, lon: nlon }, [
     { name: 'lon', dims: ['lon'], attributes: LONGITUDE,
@@ -82,7 +82,7 @@ export function latitudes({ isDown, nlat = 19, nlon = 36, spread = 10 }) {
     { name: 'lat_bnds', dims: ['lat'], values: lat },
     { name: 't', dims: ['time', 'level', 'lat', 'lon'],
       attributes: { long_name: 'temperature', units: 'degC' },
-      values: (i) => lat(Math.floor(i / nlon) % nlat) +
+      values: (i) => even ?? lat(Math.floor(i / nlon) % nlat) +
         spread * Math.floor(i / nlon / nlat / 3) },
   ]);
 }

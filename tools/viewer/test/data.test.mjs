@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { classicFile, latitudes } from './classic.mjs';
 import {
-  begin, coads, compareShot, data, drawn, end, quiet, show,
+  begin, coads, compareShot, data, drawn, end, quiet, running, show,
 } from './pages.mjs';
 import { pack, run } from './setup.mjs';
 
@@ -198,6 +198,50 @@ describe('the map', () => {
     assert.equal(degrees(await reading(page)) - degrees(first), 10);
     await page.keyboard.press('Enter');
     await page.getByRole('slider', { name: 'Values of t' }).waitFor();
+    await quiet(page);
+  });
+});
+
+/** Dark pixels between degrees, of a map of the whole globe from 0°E on. */
+function darkIn(page, [west, east], [south, north]) {
+  return page.locator('.plot canvas').evaluate((canvas, [x0, x1, y0, y1]) => {
+    const { width, height } = canvas;
+    const { data: bytes } = canvas.getContext('2d').getImageData(
+      Math.round(x0 * width), Math.round(y0 * height),
+      Math.round((x1 - x0) * width), Math.round((y1 - y0) * height));
+    let n = 0;
+    for (let i = 0; i < bytes.length; i += 4) {
+      n += bytes[i] + bytes[i + 1] + bytes[i + 2] < 220;
+    }
+    return n;
+  }, [(west + 5) / 360, (east + 5) / 360, (90 - north) / 180,
+    (90 - south) / 180]);
+}
+
+describe('coastlines', () => {
+  test('lie where they are, and are fetched when they are wanted', async () => {
+    make('even', latitudes({ isDown: false, nlat: 19, spread: 0, even: 5 }));
+    const page = await show('even.nc.nc3z');
+    await drawn(page);
+    const taken = () => running.server.take('coast.js').requests;
+    assert.equal(taken(), 0);
+    const places = { Iberia: [[346, 354], [36, 44]],
+      Australia: [[110, 155], [-40, -10]], Siberia: [[90, 110], [56, 68]],
+      Sahara: [[0, 25], [16, 29]], Pacific: [[230, 250], [-20, 10]] };
+    const look = async () => Promise.all(Object.values(places).map(
+      ([lon, lat]) => darkIn(page, lon, lat)));
+    assert.deepEqual(await look(), [0, 0, 0, 0, 0]);
+    await page.getByLabel('coastlines').check();
+    await page.waitForFunction(() => globalThis.nc3zCoast);
+    await page.waitForTimeout(500);
+    const [iberia, australia, ...inland] = await look();
+    assert.ok(iberia > 5 && australia > 50, `${iberia}, ${australia}`);
+    assert.deepEqual(inland, [0, 0, 0]);
+    assert.equal(taken(), 1);
+    // not where there are no degrees
+    await choice(page, 'up').selectOption('level');
+    await drawn(page);
+    assert.equal(await page.getByLabel('coastlines').count(), 0);
     await quiet(page);
   });
 });

@@ -7,6 +7,7 @@ import {
 
 import { plain, type Tick } from '../numbers';
 import { titleOf, unitsOf } from '../variables';
+import type { Lines } from './coast';
 import { tableOf, type Colours, type Scale } from './colours';
 import { AxisBelow, AxisLeft, ColourBar, roomOf, type Box } from './frame';
 import { useGestures, type Place } from './gestures';
@@ -21,7 +22,7 @@ interface Props {
   slice: Slice;
   scale: Scale;
   colours: Colours;
-  coast: Float32Array[] | null;
+  coast: Lines | null;
   /** Room for all of the picture. */
   width: number;
   height: number;

@@ -8,9 +8,11 @@ import { readState, writeState, type Mapping } from '../address';
 import { countText } from '../format';
 import { plain } from '../numbers';
 import { titleOf, unitsOf } from '../variables';
+import { useCoast } from './coast';
 import type { Colours, Scale } from './colours';
-import { AxisChoices, Choice, ColourChoices, Fields, WAYS, type Way }
-  from './Controls';
+import {
+  AxisChoices, Choice, ColourChoices, Fields, Switch, WAYS, type Way,
+} from './Controls';
 import type { Shown } from './Data';
 import Field from './Field';
 import Line from './Line';
@@ -32,6 +34,7 @@ interface Props {
 const COLOURS: Colours = { map: 'viridis', reversed: false, log: false };
 /** What was chosen goes on to the next variable, and to the next file. */
 let colours = COLOURS;
+let hasCoast = false;
 
 /** A line has one axis, a map two; others come and go. */
 function mappingFor(way: Way, shown: Shown): Mapping {
@@ -118,6 +121,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const { scale, setChosen, fit } = useScale(slice, paints.log);
   const [window, setWindow] = useState<Window>();
   const [point, setPoint] = usePoint(shown);
+  const [wantsCoast, setWantsCoast] = useState(hasCoast);
   const way = wanted === 'table' ? 'table' : mapping.includes('y') ?
     'map' : 'line';
   const axes = `${mapping.indexOf('x')} ${mapping.indexOf('y')}`;
@@ -130,6 +134,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const ways = WAYS.filter((w) => w !== 'map' || variable.shape
     .filter((n) => n > 1).length > 1 || mapping.includes('y'));
   const isMap = way === 'map' && slice?.y;
+  const isGlobe = isMap && slice.x.kind === 'lon' && slice.y?.kind === 'lat';
+  const coast = useCoast(wantsCoast && Boolean(isGlobe));
   const pin: [number, number] | null = point && slice?.y ? [
     Math.floor(point[slice.mapping.indexOf('x')]! / slice.stepX),
     Math.floor(point[slice.mapping.indexOf('y')]! / slice.stepY)] : null;
@@ -147,12 +153,12 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           onChange={onMapping} />
       </Fields>
       {children(isNow)}
-      {error && <p role="alert">{error}</p>}
+      {(error || coast.error) && <p role="alert">{error || coast.error}</p>}
       <div className="room" ref={room}>
         {!slice && !error && <p role="status">Reading {variable.name} …</p>}
         {isMap && width > 0 && (
-          <Field slice={slice} scale={scale} colours={paints} coast={null}
-            width={width} height={height}
+          <Field slice={slice} scale={scale} colours={paints}
+            coast={coast.lines} width={width} height={height}
             window={window ?? wholeWindow(slice)} onWindow={setWindow}
             pin={pin} onPin={(cell) => setPoint(pointOf(slice, cell))} />
         )}
@@ -169,6 +175,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
             colours = next;
             setPaints(next);
           }} scale={scale} onScale={setChosen} onFit={fit} />
+          {isGlobe && <Switch label="coastlines" on={wantsCoast}
+            onChange={(on) => setWantsCoast(hasCoast = on)} />}
         </Fields>
       )}
       {point && <Series variable={variable} point={point} onPoint={setPoint} />}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** Pixels of maps. */
 import type { Axis } from './axis';
+import type { Lines } from './coast';
 import { partOf, type Scale } from './colours';
 import type { Slice } from './slice';
 
@@ -54,7 +55,7 @@ export function paint(context: CanvasRenderingContext2D, slice: Slice,
 
 /** Lines in degrees, wherever the window is in turns of longitude. */
 export function drawCoast(context: CanvasRenderingContext2D,
-  lines: Float32Array[], window: Window): void {
+  lines: Lines, window: Window): void {
   const { width, height } = context.canvas;
   const across = width / (window.right - window.left);
   const down = height / (window.bottom - window.top);
@@ -76,10 +77,12 @@ export function drawCoast(context: CanvasRenderingContext2D,
     }
   }
   context.lineJoin = 'round';
-  for (const [style, thick] of [['rgb(255 255 255 / 60%)', 3],
-    ['rgb(0 0 0 / 90%)', 1.25]] as const) {
+  // to be seen on dark and on light; thin where the map is small
+  const thin = Math.min(Math.max(width / devicePixelRatio / 800, 0.4), 1);
+  for (const [style, thick] of [['rgb(255 255 255 / 50%)', 2.5],
+    ['rgb(0 0 0 / 90%)', 1]] as const) {
     context.strokeStyle = style;
-    context.lineWidth = thick * devicePixelRatio;
+    context.lineWidth = thick * thin * devicePixelRatio;
     context.stroke();
   }
 }

@@ -34,7 +34,7 @@ export async function makeInstance<M extends Module>(factory: unknown,
 }
 
 /** From base64 of gzip: so it can stand in a script. */
-async function decompress(text: string): Promise<ArrayBuffer> {
+export async function decompress(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream()
     .pipeThrough(new DecompressionStream('gzip'));
