@@ -208,7 +208,7 @@ struct nc3z_error {
  * The error number of <netcdf.h> for a status, as libnetcdf would return it in
  * the same situation: for NC3Z_EIO the errno in 'err', if there is one ('err'
  * may be NULL); for NC3Z_ETRUNCATED none, as libnetcdf returns zeros there;
- * NC_EIO for a number that is no status.  nc3z_compat.h and the netcdf-c
+ * NC_EIO for an unknown number.  nc3z_compat.h and the netcdf-c
  * plug-in return these.
  */
 NC3Z_API int nc3z_netcdf_status(int status, const struct nc3z_error *err);
@@ -438,7 +438,7 @@ NC3Z_API uint64_t nc3z_inq_size(const struct nc3z_file *file);
  * 'values' has room for nc3z_att.nelems values of that type.  Text gets no NUL
  * at its end.
  *
- * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_EBADTYPE if 'memtype' is no type;
+ * NC3Z_ENOTVAR, NC3Z_ENOTATT; NC3Z_EBADTYPE if 'memtype' is unknown;
  * NC3Z_ECHAR; NC3Z_ERANGE as in nc3z_get().
  */
 NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
@@ -495,7 +495,7 @@ struct nc3z_hyperslab {
  * - NC3Z_ERANGE: some values do not fit 'memtype'.  An integer that does not
  *   fit an integer type keeps its low-order bits.  A floating-point number that
  *   does not fit an integer type leaves its place in memory unchanged.  A
- *   double beyond the range of float becomes +-FLT_MAX.  Two cases are no
+ *   double beyond the range of float becomes +-FLT_MAX.  Two cases are not
  *   errors: NaN as an integer, whose value is unspecified, and negative bytes
  *   as unsigned char, except in CDF-5.
  * - NC3Z_ETRUNCATED: values beyond the end of the original are 0.
@@ -534,7 +534,7 @@ enum nc3z_form {
  * Like nc3z_get(), which derives the form from the pointers in 'hyperslab'.
  * The form matters where several arguments are invalid, as libnetcdf checks
  * them in another order in each call: nc_get_vars() without strides is not
- * nc_get_vara().  'hyperslab' may be NULL.  NC3Z_EINVAL for a number that is no
+ * nc_get_vara().  'hyperslab' may be NULL.  NC3Z_EINVAL for an unknown
  * form.
  */
 NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
@@ -1218,8 +1218,8 @@ struct nc3z_conversion {
  * NC3Z_OK means that the SHA-256 of the bytes read is that of the original.
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
  * invalid options or an input that cannot seek; NC3Z_ELIMIT as in nc3z_pack(),
- * but for memory only if it cannot hold one chunk to be written and one block
- * to be read; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the
+ * for memory only if one chunk to be written and one block to be read do not
+ * fit; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the
  * contents of 'out'.
  */
 NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
@@ -1464,8 +1464,8 @@ NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
  * If the source is a gzip, bzip2, zstd or xz file, replaces '*source' by one
  * that decompresses it as it is read, verifies the checks of those formats, and
  * closes the old source when it is closed.  '*format_ret' is the name of the
- * format, a constant string; or NULL if '*source' is no such file and stays as
- * it is, at its first byte.
+ * format, a constant string; or NULL if '*source' is not such a file and stays
+ * as it is, at its first byte.
  *
  * NC3Z_EIO, NC3Z_ENOMEM.  Damage inside is found when it is read, as
  * NC3Z_EDAMAGED.

@@ -6,10 +6,10 @@ usage: check_text.py [--bin DIR]
 
 No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
-one (WORDS; in tests only those of TEST_WORDS).  With the programs in DIR: each
-option that the programs print for
---help is in the manual page of the tool.  Links of README.md and of doc/ lead
-to files and headings that are there; in doc/, only to what is installed with it.
+one (WORDS; in tests only those of TEST_WORDS).  Documents do without HABITS.
+Links of README.md and of doc/ lead to files and headings that are there; in doc/,
+only to what is installed with it.  With the programs in DIR: each option that the
+programs print for --help is in the manual page of the tool.
 """
 
 import argparse
@@ -43,6 +43,19 @@ WORDS = TEST_WORDS | {re.compile(pattern): better for pattern, better in (
     (r"\b[Ss]aid\b", "stated, reported, given"),
     (r"\band (?:its|their) like\b", "such as ..."),
     (r"\bfor ever\b", "forever"),
+)}
+# In documents for users, habits that make a reader read twice.
+DOCUMENTS = ("*.md", "doc/*.md", "lib/README.md", "lib/nc3z*.h",
+             "tools/*/*.[1-8]")
+HABITS = {re.compile(pattern): better for pattern, better in (
+    (r"\b[Oo]f which\b", "a new sentence"),
+    (r"\bbut for\b", "except for"),
+    (r"\bgoe?s? with\b", "takes, comes with, works with"),
+    (r"(?<!here )\b(?:is|are) no\b(?! (?:\w+er|more|such)\b)", "is not, means no"),
+    (r"\bthere are (?:two|three) of (?:it|them)\b", "there are two ..."),
+    # at the start of a sentence, or of a line of a manual page
+    (r"(?:^|[.;] |^- )(?:What|Who|Whoever|Whatever) (?![^.?]*\?)",
+     "a noun as the subject"),
 )}
 # Of others, or where other words have to be quoted.
 FREE = ("test/hygiene/check_text.py", "tools/viewer/")
@@ -85,8 +98,11 @@ def check_words(wrong):
         text = data.decode("utf-8", "replace")
         patterns = [(PRIVATE_PATH, "private path"),
                     (REGISTRY, "registry host")]
+        words = words_for(name)
+        if any(path.match(f"{ROOT}/{document}") for document in DOCUMENTS):
+            words = words | HABITS
         patterns += [(word, f"write: {better}")
-                     for word, better in words_for(name).items()]
+                     for word, better in words.items()]
         for number, line in enumerate(text.splitlines(), 1):
             for pattern, what in patterns:
                 match = pattern.search(line)

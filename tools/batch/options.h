@@ -42,8 +42,8 @@ enum option_key {
 #define OPTION_ROW_OUTPUT_DIR \
 	{ \
 		KEY_OUTPUT_DIR, "output-dir", "DIR", \
-			"write to DIR, in directories as below those " \
-			"that are named" \
+			"write to DIR, with paths as below the named " \
+			"directories" \
 	}
 #define OPTION_ROW_SUFFIX \
 	{ \
@@ -96,7 +96,7 @@ enum option_key {
 #define OPTION_ROW_UNTIL \
 	{ \
 		KEY_UNTIL, "until", "SECONDS", \
-			"begin no file that is not likely to end by then" \
+			"start no file that is unlikely to be done by then" \
 	}
 #define OPTION_ROW_QUIET \
 	{ \
@@ -104,7 +104,7 @@ enum option_key {
 	}
 #define OPTION_ROW_VERBOSE \
 	{ \
-		'v', "verbose", NULL, "say what is done with each file" \
+		'v', "verbose", NULL, "report what is done with each file" \
 	}
 /* The last ones of every table. */
 #define OPTION_ROWS_END \

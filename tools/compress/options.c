@@ -163,8 +163,8 @@ static const struct option_row rows[] = {
 	{ 'f', "force", NULL,
 	  "replace existing output files, write to a terminal" },
 	{ KEY_UPDATE, "update", "[replace]",
-	  "leave outputs that are done already, replace archives of files that "
-	  "grew; replace: of any originals" },
+	  "skip outputs that are done, replace archives of files that grew; "
+	  "replace: any stale archive" },
 	{ 'k', "keep", NULL, "keep input files (the default)" },
 	{ KEY_RM, "rm", "[all]",
 	  "remove an input file once its archive has been verified; all: "

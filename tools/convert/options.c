@@ -14,8 +14,8 @@ static const struct option_row rows[] = {
 	{ KEY_JOIN, "join", NULL,
 	  "join all parts of a file, given as FILEs, to its archive" },
 	{ KEY_TO, "to", "FORMAT",
-	  "make netcdf4 of classic files and archives, and classic files or "
-	  "nc3z of such netcdf4" },
+	  "netcdf4: from classic files and archives; classic, nc3z: back from "
+	  "such files" },
 	OPTION_ROW_OUTPUT,
 	OPTION_ROW_OUTPUT_DIR,
 	{ 'f', "force", NULL,
@@ -62,16 +62,17 @@ static int take(void *context, int key, const char *argument)
 static const struct option_table table = {
 	.program = "nc3convert",
 	.usage = "[OPTION]... FILE...",
-	.summary = "Writes archives anew, with another level, codec or layout, "
-		   "and no classic file in between.\n"
-		   "Without -o or --output-dir, replaces them; that takes -f.\n"
-		   "With --to=netcdf4 writes netCDF-4 files, which other "
-		   "programs read, and from\nwhich the classic files come "
-		   "back: x.nc4 of x.nc and of x.nc.nc3z.\n"
-		   "Without FILE, or where FILE is -, reads standard input and "
-		   "writes standard output.\n"
-		   "Each archive is read back and compared before it gets its "
-		   "name.",
+	.summary =
+		"Writes archives anew, with another level, codec or layout, "
+		"and no classic file in between.\n"
+		"Without -o or --output-dir, replaces them; that takes -f.\n"
+		"With --to=netcdf4, writes netCDF-4 files that other programs "
+		"read, x.nc4 from x.nc\n"
+		"or x.nc.nc3z; --to=classic restores the classic files.\n"
+		"Without FILE, or where FILE is -, reads standard input and "
+		"writes standard output.\n"
+		"Each archive is read back and compared before it gets its "
+		"name.",
 	.rows = rows,
 	.footer = "The environment variable NC3Z_OPTIONS may set the level, "
 		  "-T, -q, -v, --codec,\n--chunks and --max-memory.\n"

@@ -25,8 +25,7 @@ static int take(void *context, int key, const char *argument)
 }
 
 static const struct option_row rows[] = {
-	{ 'c', "check", NULL,
-	  "check the files and originals that the lines in FILEs list" },
+	{ 'c', "check", NULL, "check the files and originals that FILEs list" },
 	{ KEY_QUICK, "quick", NULL,
 	  "decode nothing: check stored bytes; without -c, print no list" },
 	{ 'r', "recursive", NULL, "all archives in directories" },

@@ -29,7 +29,7 @@ enum {
 
 static const struct option_row rows[] = {
 	{ 'o', "options", "OPT,...",
-	  "options of mount(8), as allow_other; ours by long names, too" },
+	  "options of mount(8), such as allow_other, or long names of these" },
 	{ 'f', "foreground", NULL, "stay in the foreground" },
 	{ KEY_URLS, "urls", "FILE",
 	  "show the objects of the URLs in FILE, one a line" },

@@ -12,11 +12,11 @@ from .farm import Failure, guarded, no_url
 # What a command is for, and the module that has it: each loads its own alone.
 COMMANDS = {
     "plan": ("cut the work into tasks", "plan"),
-    "run": ("do here what is not done yet", "run"),
-    "work": ("run one task (what jobs call)", "work"),
+    "run": ("run the remaining tasks on this machine", "run"),
+    "work": ("run one task (called by jobs)", "work"),
     "left": ("print the numbers of tasks that are not done", "run"),
-    "status": ("print how far it is", "run"),
-    "collect": ("print SHA-256 lines; prove that the inputs can go", "run"),
+    "status": ("print the progress", "run"),
+    "collect": ("print SHA-256 lines; prove that inputs can be removed", "run"),
 }
 
 
@@ -87,7 +87,7 @@ def parse_arguments(argv, version):
             ("run", "-j", "--jobs", "N", "tasks at a time [processors]"),
             ("work", "-T", "--threads", "N", "threads of nc3compress"),
             ("run", "--until", "SECONDS",
-             "begin no file that is not likely to end by then"),
+             "start no file that is unlikely to be done by then"),
             ("work", "--until", "SECONDS", "the same")):
         subs[command].add_argument(*flags, metavar=name, help=text,
                                    type=parse_count)
