@@ -33,6 +33,23 @@ export function plain(value: number, digits = 7): string {
     written(value, (v) => String(Number(v.toPrecision(digits)))) : 'missing';
 }
 
+/** Of a float, the number with fewest digits that is the same float: 0.1. */
+export function shortest(value: number): number {
+  for (const digits of [6, 7, 8]) {
+    const round = Number(value.toPrecision(digits));
+    if (Math.fround(round) === value) {
+      return round;
+    }
+  }
+  return Number(value.toPrecision(9));
+}
+
+/** Floats and doubles as numbers for people. */
+export function decimals(values: ArrayLike<number>): Float64Array {
+  return values instanceof Float32Array ?
+    Float64Array.from(values, shortest) : Float64Array.from(values);
+}
+
 /** The smallest round step that cuts a span into at most n parts. */
 function stepOf(span: number, n: number): number {
   const unit = 10 ** Math.floor(Math.log10(span / n));

@@ -383,8 +383,8 @@ describe('a point', () => {
     await page.getByRole('button', { name: 'CSV' }).last().click();
     assert.equal(
       fs.readFileSync(await (await download).path(), 'utf8'),
-      '"time","t"\n"2001-02-28 00:00",40\n"2001-02-28 06:00",50\n' +
-      '"2001-02-28 12:00",60\n"2001-02-28 18:00",70\n');
+      `"time","level","lat","lon","t"\n${['00', '06', '12', '18'].map((h, i) =>
+        `"2001-02-28 ${h}:00",1000,40,0,${40 + 10 * i}\n`).join('')}`);
     await quiet(page);
   });
 });

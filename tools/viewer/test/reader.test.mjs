@@ -414,8 +414,10 @@ function writeWithHole(archive, to, hole) {
     first = Math.min(first, Number(bytes.readBigUInt64LE(entry)));
     add(entry);
   }
-  bytes.writeUInt32LE(crc32(bytes.subarray(index + INDEX_HEAD_NBYTES,
-    headerCopy - 4)), headerCopy - 4);
+  // the CRC of a segment also covers the last header's CRC
+  bytes.writeUInt32LE(crc32(bytes.subarray(trailer + 56, trailer + 60),
+    crc32(bytes.subarray(index + INDEX_HEAD_NBYTES, headerCopy - 4))),
+  headerCopy - 4);
   [8, 16, 24, 32].forEach((at) => add(trailer + at));
   bytes.writeUInt32LE(crc32(bytes.subarray(trailer, trailer + 60)),
     trailer + 60);

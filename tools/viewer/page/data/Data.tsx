@@ -6,7 +6,9 @@ import type { Variable } from '../../reader/src/index';
 import { parseSlice, readState, sliceText, writeState, type Mapping }
   from '../address';
 import { useOpened } from '../context';
-import { axesOf, firstVariable, isText, sizeOf } from '../variables';
+import {
+  axesOf, firstVariable, isText, sizeOf, titleOf,
+} from '../variables';
 import { kindOf } from './axis';
 import Cuts from './Cuts';
 import type { Way } from './Controls';
@@ -77,6 +79,7 @@ export default function Data() {
       {!shown && <p>The file has no variables.</p>}
       {shown && !isDrawn && (
         <section className="shown">
+          <header><h2>{titleOf(shown.variable)}</h2></header>
           {sizeOf(shown.variable) > 0 ?
             <Text key={shown.variable.id} variable={shown.variable} /> :
             <p>{shown.variable.name} has no values: a dimension of it is 0.</p>}

@@ -17,6 +17,7 @@ import type { Shown } from './Data';
 import Field from './Field';
 import Line from './Line';
 import { wholeWindow, type Window } from './paint';
+import Saves from './Saves';
 import Series from './Series';
 import { useSize } from './size';
 import { useSlice, type Slice } from './slice';
@@ -151,6 +152,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           onChange={(next) => choose(next as Way)} />
         <AxisChoices variable={variable} mapping={mapping}
           onChange={onMapping} />
+        {slice && isNow && <Saves slice={slice} window={window}
+          room={way === 'table' ? null : room} />}
       </Fields>
       {children(isNow)}
       {(error || coast.error) && <p role="alert">{error || coast.error}</p>}

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReadPlan, Variable } from '../../reader/src/index';
 import { useOpened } from '../context';
 import { bytesText, countText, errorText, save } from '../format';
+import { decimals } from '../numbers';
 import { axesOf, unitsOf } from '../variables';
 import type { Axis } from './axis';
 import { Choice, NumberField, useAxis } from './Controls';
@@ -27,7 +28,8 @@ interface Read {
   /** What it was read for: another may have been chosen since. */
   slab: object;
   values: Float64Array;
-  axis: Axis;
+  /** Of all dimensions. */
+  axes: Axis[];
 }
 
 /** Times first; else the first that has a length. */
@@ -55,7 +57,7 @@ function At({ variable, dim, at, onChange }: { variable: Variable; dim: number;
   );
 }
 
-function useRead(variable: Variable, dim: number, slab: { start: number[];
+function useRead(variable: Variable, slab: { start: number[];
   count: number[] }) {
   const { file, axes } = useOpened();
   const [plan, setPlan] = useState<ReadPlan | null>();
@@ -64,11 +66,10 @@ function useRead(variable: Variable, dim: number, slab: { start: number[];
 
   const read = async () => {
     try {
-      const [{ values }, axis] = await Promise.all([
+      const [{ values }, ...all] = await Promise.all([
         file.read(variable.id, { ...slab, unpack: true }),
-        axes.axis(variable, dim)]);
-      setSeries({ values: Float64Array.from(values as Float64Array), axis,
-        slab });
+        ...variable.shape.map((_, d) => axes.axis(variable, d))]);
+      setSeries({ values: decimals(values as Float32Array), axes: all, slab });
     } catch (e) {
       setError(errorText(e));
     }
@@ -108,7 +109,7 @@ export default function Series({ variable, point, onPoint }: Props) {
     start: point.map((i, d) => d === dim ? 0 : i),
     count: variable.shape.map((n, d) => d === dim ? n : 1),
   }), [variable, point, dim]);
-  const { plan, series, error, read } = useRead(variable, dim, slab);
+  const { plan, series, error, read } = useRead(variable, slab);
   const isCostly = plan && (plan.bytes > FREE_NBYTES ||
     plan.blocks > FREE_NBLOCKS);
   return (
@@ -126,7 +127,8 @@ export default function Series({ variable, point, onPoint }: Props) {
         ))}
         {series && <button type="button" onClick={() =>
           save(`${name}.${variable.name}.csv`,
-            csvOf([series.axis], variable.name, series.values), 'text/csv')}>
+            csvOf(series.axes, slab, variable.name, series.values),
+            'text/csv')}>
           CSV</button>}
         <button type="button" aria-label="Close the series"
           onClick={() => onPoint(null)}>{'\u00d7'}</button>
@@ -148,7 +150,7 @@ export default function Series({ variable, point, onPoint }: Props) {
         {error && <p role="alert">{error}</p>}
       </div>
       {series && width > 0 && (
-        <Line values={series.values} axis={series.axis} name={variable.name}
+        <Line values={series.values} axis={series.axes[dim]!} name={variable.name}
           title={variable.name} units={unitsOf(variable)} width={width}
           height={HEIGHT} />
       )}

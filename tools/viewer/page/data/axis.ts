@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** Axes of pictures: where the values of a dimension lie, and how they read. */
 import type { NetcdfFile, Variable } from '../../reader/src/index';
-import { degrees, degreeTicks, plain, ticks, type Tick } from '../numbers';
+import { decimals, degrees, degreeTicks, plain, ticks, type Tick }
+  from '../numbers';
 import { axesOf, textAttribute, titleOf, unitsOf } from '../variables';
 
 type Kind = 'lon' | 'lat' | 'time' | 'number';
@@ -197,7 +198,7 @@ export class Axes {
     const kind = kindOf(coordinate);
     const { values } = await this.file.read(coordinate.id,
       { unpack: true, start: [0], stride: [step] });
-    const numbers = Float64Array.from(values as Float64Array);
+    const numbers = decimals(values as Float32Array);
     const texts = kind === 'time' ? (await this.file.times(coordinate.id,
       later(numbers))).map(shortTime) : null;
     const units = kind === 'number' ? unitsOf(coordinate) : '';

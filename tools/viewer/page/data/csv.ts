@@ -1,26 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /** Values as text: a line for each, with its place on the axes before it. */
+import type { Slab } from '../../reader/src/index';
 import type { Axis } from './axis';
+
+/** Longer texts are no strings in a browser. */
+const VALUES_MAX = 5e6;
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** Numbers plain, dates quoted. */
-const cell = (axis: Axis, i: number) => axis.kind === 'time' ?
+const placeOf = (axis: Axis, i: number) => axis.kind === 'time' ?
   quoted(axis.text(i)) : String(axis.positions[i]);
 
-/** 'values' run fastest along the last axis; missing ones are empty. */
-export function csvOf(axes: Axis[], name: string, values: ArrayLike<number>):
-  string {
+/** All axes of a variable, and values of a slab; missing ones are empty. */
+export function csvOf(axes: Axis[], { start, count }:
+  Required<Pick<Slab, 'start' | 'count'>>, name: string,
+values: ArrayLike<number>): string {
+  if (values.length > VALUES_MAX) {
+    throw new Error(`${values.length.toLocaleString('en')} values are too ` +
+      'many for CSV here: look closer, or take netCDF');
+  }
   const lines = [[...axes.map((axis) => axis.name), name].map(quoted).join(',')];
-  for (let at = 0; at < values.length; at++) {
-    let rest = at;
-    const places = axes.map(() => '');
-    for (let dim = axes.length - 1; dim >= 0; dim--) {
-      places[dim] = cell(axes[dim]!, rest % axes[dim]!.length);
-      rest = Math.floor(rest / axes[dim]!.length);
+  const at = count.map(() => 0);
+  for (let n = 0; n < values.length; n++) {
+    const value = values[n]!;
+    lines.push([...axes.map((axis, dim) =>
+      placeOf(axis, start[dim]! + at[dim]!)),
+    Number.isFinite(value) ? value : ''].join(','));
+    for (let dim = at.length - 1; dim >= 0; dim--) {
+      at[dim]!++;
+      if (at[dim]! < count[dim]!) {
+        break;
+      }
+      at[dim] = 0;
     }
-    const value = values[at]!;
-    lines.push([...places, Number.isFinite(value) ? value : ''].join(','));
   }
   return `${lines.join('\n')}\n`;
 }
