@@ -100,7 +100,8 @@ bool passed_any(void)
 	size_t counts[PASSED_END];
 
 	take_counts(counts);
-	return narchives > 0 || counts[PASSED_NEW] > 0;
+	return narchives > 0 || counts[PASSED_NEW] > 0 ||
+	       counts[PASSED_PACKED] > 0 || counts[PASSED_LINKED] > 0;
 }
 
 void passed_put_kinds(FILE *to)
