@@ -2,18 +2,13 @@
 # The programs with what belongs to them, below the prefix.
 
 install(TARGETS ${programs})
-set(scripts nc3view nc3farm)
-foreach(script IN LISTS scripts)
-	install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${script} TYPE BIN)
-endforeach()
-install(FILES ${farm_files} DESTINATION
-	${CMAKE_INSTALL_DATADIR}/nc3z/nc3farm)
+install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/nc3view TYPE BIN)
 install(FILES ${reader_files} DESTINATION
 	${CMAKE_INSTALL_DATADIR}/nc3z/reader)
 set(completions_bash bash-completion/completions)
 set(completions_zsh zsh/site-functions)
 set(completions_fish fish/vendor_completions.d)
-foreach(program IN LISTS programs scripts)
+foreach(program IN LISTS programs ITEMS nc3view)
 	string(REPLACE nc3 "" room ${program})
 	install(FILES ${room}/${program}.1
 		DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -22,7 +17,7 @@ foreach(program IN LISTS programs scripts)
 		list(GET pair 0 shell)
 		list(GET pair 1 name)
 		set(from ${completions})
-		if(program IN_LIST scripts)
+		if(program STREQUAL "nc3view")
 			set(from ${room}/completions)
 		endif()
 		install(FILES ${from}/${name} DESTINATION
