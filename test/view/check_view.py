@@ -175,6 +175,15 @@ def check_directory(program, page, archive, place):
                      "../outside.nc3z", "below"):
             expect(v.data(urllib.parse.quote(name))[0] == 404,
                    f"not to be seen: {name}")
+        got = v.ask(f"/{v.token}/list/?q=%23")[2].decode()
+        expect(got.count("url=") == 1 and "below/b#1" in got and
+               f"list=/{v.token}/list/below/" in got, "a search below")
+        got = v.ask(f"/{v.token}/list/?q=%22%3E%3Cscript%3E")[2].decode()
+        expect("<script>" not in got and "no archives" in got,
+               "the word is text")
+        for name in ("outside", "secret", "link"):
+            expect("url=" not in v.ask(
+                f"/{v.token}/list/?q={name}")[2].decode(), f"a search: {name}")
         for name in ("../", "up/", "/", "missing/"):
             expect(v.ask(f"/{v.token}/list/{name}")[0] == 404,
                    f"not to be listed: {name}")
@@ -208,7 +217,7 @@ def check_odd_names(program, page, archive, base):
         status, _, got = v.ask(f"/{v.token}/list/")
         text = got.decode()
         expect(status == 200 and ">good.nc3z</a>" in text, "the good one")
-        urls = re.findall(r'url=([^"]*)"', text)
+        urls = re.findall(r'url=([^"&]*)', text)
         expect(len(urls) == 1 + len(names), f"all archives: {urls}")
         for url in urls:
             expect(v.ask(urllib.parse.unquote(url))[2] == archive.read_bytes(),

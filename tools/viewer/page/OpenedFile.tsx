@@ -21,6 +21,8 @@ interface Props {
   file: NetcdfFile;
   source: Blob | string;
   name: string;
+  /** Where the file was chosen. */
+  list: string | null;
   onOpen: (file: File) => void;
 }
 
@@ -58,7 +60,7 @@ function Tabs({ panes, chosen, onChoose }: { panes: { id: string;
   );
 }
 
-export default function Opened({ file, source, name, onOpen }: Props) {
+export default function Opened({ file, source, name, list, onOpen }: Props) {
   const [pane, setPane] = useState(readState().pane ?? 'data');
   const { archive } = file.info;
   const choose = (id: string) => {
@@ -85,6 +87,7 @@ export default function Opened({ file, source, name, onOpen }: Props) {
   return (
     <OpenedContext.Provider value={opened}>
       <header className="top">
+        {list && <a href={list}>{'\u2039'} List</a>}
         <h1>{name}</h1>
         <span className="note">{bytesText(file.info.bytes)}
           {archive && <> in {bytesText(archive.bytes)}, ratio{' '}

@@ -20,6 +20,14 @@ function nameOf(source: Blob | string): string {
     source instanceof File ? source.name : 'file';
 }
 
+/** ?list=..., the way back, if it is a place of this server. */
+export function listOfAddress(): string | null {
+  const text = new URLSearchParams(location.search).get('list');
+  const url = text === null ? null : new URL(text, location.href);
+  return url?.origin === location.origin && /^https?:$/.test(url.protocol) ?
+    url.href : null;
+}
+
 /** ?url=..., of the schemes that can be read. */
 function urlOfAddress(): string | null {
   const text = new URLSearchParams(location.search).get('url');
@@ -97,7 +105,7 @@ export default function Viewer() {
     <>
       {error && <p role="alert" className="banner">{error}</p>}
       <Opened key={opened.name + opened.file.info.name} {...opened}
-        onOpen={openFile} />
+        list={listOfAddress()} onOpen={openFile} />
     </>
   ) : <Welcome busy={busy} error={error} onOpen={openFile} />;
 }

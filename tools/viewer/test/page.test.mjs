@@ -296,6 +296,10 @@ describe('files', () => {
     await page.getByRole('alert').waitFor();
     await page.goto(`${address}?url=javascript:alert(1)`);
     await page.getByText(/only http and https/).waitFor();
+    await page.goto(`${address}?list=javascript:alert(1)`);
+    await page.setInputFiles('input[type=file]', coads);
+    await drawn(page);
+    assert.equal(await page.getByRole('link').count(), 0);
     await page.goto(`${address}?url=x.nc3z`);
     await page.getByText(/does not let pages read files/).waitFor();
     await page.context().close();
@@ -319,8 +323,16 @@ test('nc3view lists a directory, and shows what is chosen', async () => {
     const page = await newPage(browser);
     await page.goto(String(line).trim());
     assert.deepEqual(await barriers(page), []);
+    await page.getByRole('searchbox').fill('COADS');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'all of them' }).waitFor();
+    assert.equal(await page.getByRole('link').count(), 2);
     await page.getByRole('link', { name: 'coads_climatology.cdf.nc3z' })
       .click();
+    await drawn(page);
+    await page.getByRole('link', { name: /List$/ }).click();
+    await page.getByRole('link', { name: 'etopo5.cdf.nc3z' }).waitFor();
+    await page.goBack();
     await drawn(page);
     await page.getByText(/SEA SURFACE TEMPERATURE/).first().waitFor();
     await quiet(page);
