@@ -14,6 +14,7 @@ HUGE64 = 1 << 63
 
 
 def truncated_files(add):
+    """Files that end too early."""
     add.section = "Truncated data"
 
     def warned(name, content, what):
@@ -53,6 +54,7 @@ def truncated_files(add):
 
 
 def misplaced_variables(add):
+    """Variables that begin where they must not."""
     add.section = "Misplaced variables"
     for version in 1, 5:
         add.warned(f"cdf{version}-fixed-variables-out-of-order",
@@ -190,6 +192,7 @@ def bad_lists(add):
 
 
 def bad_fields(add):
+    """Numbers that no header has."""
     add.section = "No classic header: other numbers"
     for name, key, value, what, ncdump in (
             ("rank-2e31", "var0.rank", HUGE, "2^31 dimensions", "refuses"),

@@ -152,6 +152,7 @@ def station_table(rows):
 # --- the sections
 
 def complete_files(add):
+    """All types, all versions, all kinds of attributes."""
     add.section = "Small and complete"
     for version, size in (1, 32), (2, 32), (5, 48):
         add.packed(f"cdf{version}-minimal", ClassicWriter(version),
@@ -194,6 +195,7 @@ def complete_files(add):
 
 
 def record_padding(add):
+    """Records, whose values are padded or are not."""
     add.section = "Records and padding"
     add.packed("cdf1-zero-records", recorded(records=0),
                "record variables, no record")
@@ -295,6 +297,7 @@ def sizes_and_gaps(add):
 
 
 def names_and_lists(add):
+    """Names, and how lists may be written."""
     add.section = "Names, dimensions and padding in the header"
     for what, byte in ("ascii-zero", b"0"), ("ff", b"\xff"):
         add.packed(f"cdf1-header-padding-{what}", described(name_pad=byte),
@@ -359,6 +362,7 @@ def trailing_bytes(add):
 
 
 def values(add):
+    """Values that filters and codecs are for."""
     add.section = "Values"
     floats = bytes.fromhex(
         "7fc00000 ffc00001 7f800001 ffbfffff 7f800000 ff800000 00000000"
@@ -421,6 +425,7 @@ def values(add):
 
 
 def larger_files(add):
+    """Files of several blocks."""
     add.section = "Many and large"
     history = "Tue 04: regridded to 1 degree, masked, averaged over 30 days. "
     atts = [(f"history_{i:02d}", CHAR, f"{i:4d} {history * 33}")

@@ -110,6 +110,8 @@ class Var:
 
 @dataclass
 class ClassicWriter:
+    """Writes a classic file, right or wrong."""
+
     version: int = 1
     dims: tuple = ()            # (name, length), 0 is the unlimited one
     atts: tuple = ()

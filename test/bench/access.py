@@ -125,7 +125,7 @@ def show(rows, facts, names, cache):
 
 def bench_ways(rows, options, facts, ways):
     """All ways of a layout, warm and cold."""
-    file, layout, chunks = facts
+    _, layout, chunks = facts
     print(f"\n  {layout}, chunks {chunks}" +
           "".join(f", {w.name} {size_of(w.path) / 1e6:.1f} MB" for w in ways
                   if not w.cache_mib))
@@ -232,7 +232,8 @@ def show_targets(rows, options):
     for pattern, must in (("map", "0.5"), ("series", "5")):
         for file in sorted({row["file"] for row in rows.rows}):
             best = max((r for layout in LAYOUTS for _, r in ratios(
-                rows, "nc3z-all", "plain, netcdf", "others", file=file, layout=layout,
+                rows, "nc3z-all", "plain, netcdf", "others",
+                file=file, layout=layout,
                 pattern=pattern, cache="cold")), default=0)
             print(f"  plain, netcdf, {file}, {pattern}, best layout, cold "
                   f"(must: {must}) {best:.2f}")

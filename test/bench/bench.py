@@ -35,7 +35,8 @@ FILEs, by default four of Debian's ferret-datasets; --large adds a file of
 left out by name.
 
 ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
-NC3Z_CORPUS and the four; --picture draws the ratios of files of 64 KiB and more.
+NC3Z_CORPUS and the four; --picture draws the ratios of files of 64 KiB and
+more.
 
 floats: the float variables of 200 kB and more of the same files, each beside
 fpzip and zfp -R, which are made for floats, see floats.py.
@@ -53,17 +54,17 @@ bench_read.c; and opening archives of many blocks and variables.
 
 rechunk: from one layout to another, archive to archive within two budgets of
 memory, beside nccopy -c and h5repack on netCDF-4 files of the same chunks:
-rate, decodings of a block, peak memory.
-access: maps, time series, boxes, their series and strided parts of a variable
-of three dimensions and of one of four (make_access.py), linear and in chunks of
-several shapes, beside netCDF-4 and zarr with the same chunks, netCDF-4 with its
-default, HDF5's cache small and large, and the uncompressed file.
-plugin: programs with archives, run by nc3run, beside the originals, see
-bench_plugin.py.
+rate, decodings of a block, peak memory. access: maps, time series, boxes, their
+series and strided parts of a variable of three dimensions and of one of four
+(make_access.py), linear and in chunks of several shapes, beside netCDF-4 and
+zarr with the same chunks, netCDF-4 with its default, HDF5's cache small and
+large, and the uncompressed file. plugin: programs with archives, run by nc3run,
+beside the originals, see bench_plugin.py.
 
-python: xarray on archives, beside its engines netcdf4, h5netcdf and zarr on files
-with the same chunks: opening, a map, series at ten points, the mean over time
-with dask, and opening 200 files; each run in a process of its own, in turns.
+python: xarray on archives, beside its engines netcdf4, h5netcdf and zarr on
+files with the same chunks: opening, a map, series at ten points, the mean over
+time with dask, and opening 200 files; each run in a process of its own, in
+turns.
 
 mount: files of 250 MB through nc3mount, beside the original itself and the
 original passed through the mount; the archive just mounted and then again, so
@@ -225,6 +226,7 @@ def print_row(row):
 
 
 def bench_pack(options):
+    """Packing and restoring, beside other compressors."""
     directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     peers = [p for p in PEERS if not options.peers or p.name in
              options.peers.split(",")]
@@ -236,7 +238,8 @@ def bench_pack(options):
             subprocess.run([sys.executable, HERE / "make_large.py", large],
                            check=True)
             files = files + [large]
-        print(f"{'file':26} {'peer':14} {'bytes':>12} {'ratio':>7} {'pack s':>8}"
+        print(f"{'file':26} {'peer':14} {'bytes':>12} {'ratio':>7} "
+              f"{'pack s':>8}"
               f" {'MB/s':>8} {'rest. s':>8} {'MB/s':>8} {'pack MiB':>7}"
               f" {'rest.':>7}")
         for path in files:
@@ -252,7 +255,7 @@ def bench_pack(options):
     finally:
         shutil.rmtree(directory)
     if options.csv:
-        with open(options.csv, "w", newline="") as f:
+        with open(options.csv, "w", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, fieldnames=rows[0].keys())
             writer.writeheader()
             writer.writerows(rows)
@@ -268,7 +271,8 @@ def bench_chooser(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     pack = commands.add_parser("pack", help="pack and restore whole files")
     pack.add_argument("--runs", type=int, default=5)

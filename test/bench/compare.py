@@ -107,7 +107,8 @@ WAYS = [
                  "zstd -q -d -f {i} -o {o}"),
     Way("nccopy -d6 -s", "nccopy -k nc7 -d6 -s {i} {o}", read_netcdf4, "",
         "yes"),
-    Way("Zarr, zstd", sys.executable + f" {HERE}/access_zarr.py make {{i}} {{o}}"
+    Way("Zarr, zstd",
+        sys.executable + f" {HERE}/access_zarr.py make {{i}} {{o}}"
         " 1,180,360", read_zarr, "", "those that know it"),
     Way("exact netCDF-4", "nc3convert -qf --to=netcdf4 {i} -o {o}",
         read_netcdf4, "nc3convert -q --to=classic {i} -o {o}", "yes"),

@@ -118,7 +118,7 @@ def bench_tree(directory, options):
     farm = program("nc3farm")
 
     def of(paths):
-        return (f"{farm} plan {paths} {work} && {farm} run -j2 {work}")
+        return f"{farm} plan {paths} {work} && {farm} run -j2 {work}"
 
     print(f"{options.files} files of {options.kilobytes} kB:", flush=True)
     alone, times = compare({

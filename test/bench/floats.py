@@ -58,7 +58,7 @@ def peer_nbytes(peer, values, shape, kind):
     """The least that a peer makes of the values; None if it fails."""
     most = min(len(shape), 4)
     sizes = []
-    for count in {most, max(1, most - 1)}:
+    for count in sorted({most, max(1, most - 1)}):
         try:
             sizes.append(PEERS[peer](values, shape, kind, count))
         except subprocess.CalledProcessError:

@@ -114,7 +114,7 @@ def make(path, ndims, times):
 
 def main():
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out")
     parser.add_argument("--dims", type=int, choices=[3, 4], default=3)
     parser.add_argument("--times", type=int)

@@ -137,8 +137,8 @@ def find_fields(shape):
     listed = subprocess.run(["dpkg", "-L", "ferret-datasets"], check=True,
                             capture_output=True, text=True).stdout
     for name in DATASETS:
-        path = next(p for p in listed.splitlines()
-                    if pathlib.Path(p).name == name)
+        path, = (p for p in listed.splitlines()
+                 if pathlib.Path(p).name == name)
         with open(path, "rb") as f:
             data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ)
         header = Header(data)
@@ -169,7 +169,7 @@ def make(shape, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out")
     parser.add_argument("records", type=int, nargs="?", default=328)
     parser.add_argument("--vars", type=int, default=100)

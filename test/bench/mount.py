@@ -33,7 +33,6 @@ class Mounted:
         self.directory, self.at, self.process = directory, at, None
 
     def __enter__(self):
-        # pylint: disable=consider-using-with
         self.process = subprocess.Popen(["nc3mount", "-f", self.directory,
                                          self.at])
         while not self.at.is_mount():

@@ -48,7 +48,8 @@ class Point:
 
 
 def nc3z(name, options):
-    return Point(name, "nc3compress", f"nc3compress -qfk {options} {{i}} -o {{o}}",
+    return Point(name, "nc3compress",
+                 f"nc3compress -qfk {options} {{i}} -o {{o}}",
                  "nc3compress -qfd {i} -o {o}")
 
 
@@ -231,6 +232,7 @@ def default_names(datasets):
 
 
 def bench_ratio(options, datasets):
+    """Sizes of all files, beside other compressors."""
     blosc = load_blosc()
     wanted = options.points.split(",") if options.points else None
     points = []
@@ -265,7 +267,7 @@ def bench_ratio(options, datasets):
         sys.exit("bench: nothing to measure")
     summarize(rows, points)
     if options.csv:
-        with open(options.csv, "w", newline="") as f:
+        with open(options.csv, "w", newline="", encoding="utf-8") as f:
             writer = csv.DictWriter(f, fieldnames=rows[0].keys())
             writer.writeheader()
             writer.writerows(rows)

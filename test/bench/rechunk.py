@@ -20,6 +20,12 @@ COLUMNS = ["task", "way", "seconds", "cpu_seconds", "mb_per_s",
            "decodings_per_block", "peak_mib", "output_nbytes"]
 
 
+def chunks_text(lengths):
+    """For --chunks."""
+    return ",".join(f"{name}/{length}" for name, length in
+                    zip(("time", "y", "x"), lengths))
+
+
 @dataclass
 class Layout:
     """Chunk lengths of time, y, x; None where a layout is linear."""
@@ -28,8 +34,7 @@ class Layout:
 
     def of_nc3z(self):
         """For --chunks."""
-        return "time/{},y/{},x/{}".format(*self.chunks) if self.chunks \
-            else LINEAR
+        return chunks_text(self.chunks) if self.chunks else LINEAR
 
     def of_netcdf(self):
         """The same; a record is what a block of ours is nearest to."""
@@ -83,7 +88,7 @@ class Files:
         lengths = [min(n, most) for n, most in
                    zip(layout.of_netcdf(), (self.nrecords, ROWS, WIDTH))]
         if program == "nccopy":
-            return "time/{},y/{},x/{}".format(*lengths)
+            return chunks_text(lengths)
         return "v000:CHUNK=" + "x".join(map(str, lengths))
 
 

@@ -8,6 +8,7 @@
 Modules are loaded before the clock runs.
 """
 
+import importlib
 import math
 import os
 import sys
@@ -47,7 +48,7 @@ def with_xarray(what, name):
 
 def nc3z_fsspec(url, task):
     """The same by fsspec."""
-    import fsspec.implementations.http  # noqa: F401
+    importlib.import_module("fsspec.implementations.http")
     import nc3z as module
     import xarray
     yield
@@ -166,7 +167,8 @@ def make_zarr(classic, path, chunks):
 def main():
     """The command line."""
     if sys.argv[1] == "make-zarr":
-        make_zarr(*sys.argv[2:])
+        classic, path, chunks = sys.argv[2:]
+        make_zarr(classic, path, chunks)
         return
     way, task, url = sys.argv[1:4]
     steps = globals()[way](url, task)

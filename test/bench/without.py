@@ -2,10 +2,10 @@
 """bench.py without [-l LEVEL] [FILE|DIR...]: what each part is worth.
 
 Every file is packed as it is, and without one filter, splitting step, codec or
-search after the other.  For each: lines of its source, by how much archives grow
-(geometric mean of all files), by how much the sum grows, the most on one file,
-how many files grow by 2 % and more, and the time of packing beside that with all
-of them.
+search after the other.  For each: lines of its source, by how much archives
+grow (geometric mean of all files), by how much the sum grows, the most on one
+file, how many files grow by 2 % and more, and the time of packing beside that
+with all of them.
 """
 
 import collections

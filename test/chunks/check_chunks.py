@@ -91,6 +91,8 @@ def random_part(rng, dims):
 
 
 class Checker:
+    """Packs with chunks, and looks at what nc3dump says of them."""
+
     def __init__(self, directory, where):
         self.bin, self.where = Path(directory).resolve(), Path(where)
         self.nchecks, self.wrong = 0, []

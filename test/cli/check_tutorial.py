@@ -95,7 +95,7 @@ def run_examples(directory, environment):
 
 def main():
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     options = parser.parse_args()
     path = f"{options.bin.resolve()}:{os.environ['PATH']}"

@@ -54,7 +54,7 @@ def in_library(library):
 
 def main():
     """Compares the names; prints what is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fc", required=True)
     for name in ("--ours", "--theirs", "--library"):
         parser.add_argument(name, required=True, type=Path)

@@ -188,7 +188,7 @@ def build(header, ours, theirs):
 
 def main():
     """Builds and runs the program."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cc", required=True)
     parser.add_argument("--header", required=True, type=Path)
     args = parser.parse_args()

@@ -58,7 +58,7 @@ def printed(args, directory, names):
 
 def main():
     """Compares the modules; prints what is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fc", required=True)
     for name in ("--calls", "--ours", "--theirs"):
         parser.add_argument(name, required=True, type=Path)

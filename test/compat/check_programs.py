@@ -298,7 +298,7 @@ int main(void)
 
 def main():
     """Builds twice, runs three times."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=Path)
     parser.add_argument("--lib", required=True, type=Path)
     parser.add_argument("--headers", required=True, type=Path)

@@ -218,7 +218,7 @@ def files_of(name, only_files):
 
 def main():
     """Compares all files of all sets."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--netcdf", required=True)
     parser.add_argument("--nc3z", required=True)
     parser.add_argument("--bin", required=True, type=Path)

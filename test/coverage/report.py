@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which lines of lib/ the tests ran, from what a build with --coverage has left.
+"""Which lines of lib/ the tests ran, from what a build with --coverage has
+left.
 
     report.py BUILD [--lines] [--least PERCENT]
 

@@ -182,7 +182,7 @@ class Checker:
         self.nfiles += 1
         try:
             packed = self.run("nc3compress", "-1", "-q", name)
-            if packed.returncode != 0 and packed.returncode != 3:
+            if packed.returncode not in (0, 3):
                 if self.run("nc3dump", name).returncode != 1:
                     self.fail(name, [], "no classic file, but printed")
                 return

@@ -87,42 +87,42 @@ def make_files(place, classic):
     missing = ("missing_value", floats, [-999.])
     values = [-999. if math.isnan(v) else v for v in flat]
     evil = b"a\x1b[31mb\x07\xc2\x9b2J\xff" + b"long " * 400
-    Var = classic.Var
+    make = classic.Var
     (place / "a.nc").write_bytes(classic.ClassicWriter(
         dims=(("t", 0), ("lat", 4), ("x", 8), ("i", 40), ("one", 1),
               ("z", 3)),
         variables=(
-            Var("t", double, "t", [1., 2.],
+            make("t", double, "t", [1., 2.],
                 (("units", text, "days since 2000-01-01"),)),
-            Var("lat", floats, "lat", [0., 10., 20., 30.],
+            make("lat", floats, "lat", [0., 10., 20., 30.],
                 (("units", text, "degrees_north"),)),
-            Var("grid", floats, "t lat x", values + [-v for v in values],
+            make("grid", floats, "t lat x", values + [-v for v in values],
                 (("long_name", text, "Height of something"),
                  ("units", text, "m"), missing)),
-            Var("line", double, "i", [float(i % 20) for i in range(40)]),
-            Var("gaps", double, "i", [NAN if 10 <= i < 30 else 1.
+            make("line", double, "i", [float(i % 20) for i in range(40)]),
+            make("gaps", double, "i", [NAN if 10 <= i < 30 else 1.
                                       for i in range(40)]),
-            Var("packed", classic.SHORT, "i", list(range(40)),
+            make("packed", classic.SHORT, "i", list(range(40)),
                 (("scale_factor", double, [.5]),
                  ("add_offset", double, [100.]))),
-            Var("huge", double, "i", [1e308 * (-1) ** i for i in range(40)]),
-            Var("odd", double, "i", [math.inf, -math.inf, NAN, 5e-324] * 10),
-            Var("all", double, "i", [NAN] * 40),
-            Var("same", double, "lat x", [7.] * 32),
-            Var("scalar", double, "", [6.5]),
-            Var("single", double, "one one", [2.]),
-            Var("text", text, "i", b"x" * 40),
-            Var("evil", floats, "i", None, (("long_name", text, evil),
+            make("huge", double, "i", [1e308 * (-1) ** i for i in range(40)]),
+            make("odd", double, "i", [math.inf, -math.inf, NAN, 5e-324] * 10),
+            make("all", double, "i", [NAN] * 40),
+            make("same", double, "lat x", [7.] * 32),
+            make("scalar", double, "", [6.5]),
+            make("single", double, "one one", [2.]),
+            make("text", text, "i", b"x" * 40),
+            make("evil", floats, "i", None, (("long_name", text, evil),
                                             ("units", text, evil))),
-            Var("depth", floats, "z", [0., 5., 10.],
+            make("depth", floats, "z", [0., 5., 10.],
                 (("positive", text, "down"),)),
-            Var("z", floats, "z", [0., 5., 10.],
+            make("z", floats, "z", [0., 5., 10.],
                 (("positive", text, "down"),)),
-            Var("sea", floats, "z x", [float(i) for i in range(24)]),
+            make("sea", floats, "z x", [float(i) for i in range(24)]),
         ), records=2).build())
     (place / "empty.nc").write_bytes(classic.ClassicWriter(
         dims=(("t", 0), ("x", 4)),
-        variables=(Var("v", floats, "t x", []),), records=0).build())
+        variables=(make("v", floats, "t x", []),), records=0).build())
 
 
 def run(program, *arguments, columns="80", lines="24", locale="C", **more):
@@ -328,7 +328,8 @@ def without_codes(text):
 def check_sizes(program, place):
     """Whatever a terminal or the environment says of the size."""
     file = str(place / "a.nc")
-    numbers = ("0", "1", "-7", "23", "31", "80", "100000", "99999999999999999999",
+    numbers = ("0", "1", "-7", "23", "31", "80", "100000",
+               "99999999999999999999",
                "8x", "")
     for columns, lines in ([(n, "24") for n in numbers] +
                            [("80", n) for n in numbers] + [("1", "1")]):
@@ -400,6 +401,7 @@ def check_large(program, place, classic):
     file.write_bytes(header)
     with open(file, "r+b") as f:
         f.truncate((1 << 20) + 4 * side * side)
+    # No threads run.  pylint: disable-next=W1509
     with subprocess.Popen(
             [program, "--plot", "v,v[0]", file], stdout=subprocess.PIPE,
             env={**os.environ, "COLUMNS": "80", "LINES": "24"},

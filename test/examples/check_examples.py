@@ -88,7 +88,7 @@ def check_speed(options, directory):
 
 
 def check_rechunk(options, directory, archive):
-    """The output is what packing with these chunks makes; it is not replaced."""
+    """The output is what packing with these chunks makes, and stays."""
     output = pathlib.Path(directory, "rechunked.nc3z")
     wanted = pathlib.Path(directory, "series.nc3z")
     subprocess.run([options.bin / "nc3compress", "-qk", "--chunks", "series",

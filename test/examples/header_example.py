@@ -12,7 +12,8 @@ with open(header, encoding="utf-8") as file:
     # The line about its licence is a comment, too.
     comment = next(text for text in file.read().split("*/")
                    if "#include <nc3z.h>" in text)
-lines = [line[3:] for line in comment.splitlines() if line[:3] in (" *\t", " *")]
+lines = [line[3:] for line in comment.splitlines()
+         if line[:3] in (" *\t", " *")]
 first = lines.index("#include <nc3z.h>")
 last = lines.index("}", first)
 with open(output, "w", encoding="utf-8") as file:

@@ -173,7 +173,7 @@ def test_outputs():
                b"out/sst.nc.foo" in text, text)
 
 
-def swap(p, names):
+def swap(_, names):
     """The archive of another original."""
     shutil.copy2(f"{names[1]}.nc3z", f"{names[0]}.nc3z")
 
@@ -188,13 +188,13 @@ def forge(p, names):
                     file.write(line.replace(names[1], names[0]) + "\n")
 
 
-def invent(p, names):
+def invent(_, names):
     """A line of what never was."""
     os.unlink(f"{names[0]}.nc3z")
     os.unlink(names[0])
 
 
-def rewrite(p, names):
+def rewrite(_, names):
     """Other bytes, with size and time of before."""
     before = os.stat(names[0])
     with open(names[0], "r+b") as file:
@@ -630,7 +630,8 @@ def test_refused():
             expect(option.encode() in done.stderr, done.stderr)
         p.farm("plan", p.tree, p.work, "--", "--codec=none", status=1)
         p.farm("plan", "--verify", p.tree, p.work, "--", "--rm", status=1)
-        p.farm("plan", "--convert", p.tree, p.work, "--", "--chunks=0", status=1)
+        p.farm("plan", "--convert", p.tree, p.work, "--", "--chunks=0",
+               status=1)
         (p.path / "list").write_bytes(b"/nothing\0" + bytes(p.tree))
         done = p.farm("plan", f"--files0-from={p.path / 'list'}", p.work,
                       status=1)

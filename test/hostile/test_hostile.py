@@ -259,6 +259,7 @@ def run(args, directory, limit, seconds):
             resource.setrlimit(resource.RLIMIT_AS, (limit * MIB, limit * MIB))
     with open(directory / "out", "wb") as out, \
             open(directory / "err", "wb") as err:
+        # No threads run.  pylint: disable-next=W1509
         process = subprocess.Popen(args, cwd=directory, stdout=out, stderr=err,
                                    preexec_fn=limits)
         _, status, usage = os.wait4(process.pid, 0)
@@ -286,7 +287,7 @@ CASES = (
     (many_blocks, LIST, (0,), *CHEAP),
     (many_blocks, DUMP, (0,), *CHEAP),
     (many_blocks, VALUE, (0,), 100, 2),
-    # 40 chunks of 128 KiB, in a tenth of that, and blocks that are on their way.
+    # 40 chunks of 128 KiB, in a tenth of that, and blocks on their way.
     (early_blocks, [*TEST, "--max-memory", "512K"], (4,), 60, 20),
     (early_blocks, DUMP, (0,), *CHEAP),
     # The plan takes less than ten times what it is when it is written.

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Checks that each function of nc3z.h has a caller that is not ours alone.
 
-A function of the interface stays for ever.  So each has a caller in an example,
-the Python package, the plug-in for netcdf-c, the calls of netCDF, the viewer, or
-inline in the header itself; what only the programs call is in nc3z_tools.h.
+A function of the interface stays for ever.  So each has a caller in an
+example, the Python package, the plug-in for netcdf-c, the calls of netCDF, the
+viewer, or inline in the header itself; what only the programs call is in
+nc3z_tools.h.
 """
 
 from pathlib import Path
@@ -19,7 +20,7 @@ BY_NAME = r'\b{0}\b|["(]{1}[")]|"{2}"'
 
 
 def sources():
-    """The text of each file that may call, without declarations and comments."""
+    """The text of each file that may call, but declarations and comments."""
     for place in PLACES:
         path = ROOT / place
         for file in [path] if path.is_file() else sorted(path.rglob("*.*")):

@@ -5,8 +5,8 @@
 usage: check_completions.py --bin DIR --completions DIR --view DIR
 
 Each script, of bash, fish and zsh, has every option that the program prints for
---help, and no other; a shell that is installed takes the script, and bash and fish
-complete with it.
+--help, and no other; a shell that is installed takes the script, and bash and
+fish complete with it.
 """
 
 import argparse

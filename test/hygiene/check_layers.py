@@ -5,15 +5,15 @@
 Includes are written from lib/, such as "classic/layout.h", so the line itself
 tells which room it reaches.  A room may always see itself and the interfaces
 (INTERFACES); compat/ and fortran/ see nc3z_compat.h too; a room of tools/ sees
-the interfaces, itself and common/; the installed headers see the standard headers of C.  No unit, a .c and
-its .h, includes itself by way of others.
+the interfaces, itself and common/; the installed headers see the standard
+headers of C.  No unit, a .c and its .h, includes itself by way of others.
 
 In Python, a module of a package imports those of lower floors only
-(PYTHON_FLOORS), wherever in the module that stands and also for types alone; and
-no module of the tree imports itself by way of others.
+(PYTHON_FLOORS), wherever in the module that stands and also for types alone;
+and no module of the tree imports itself by way of others.
 
-A tag of a header is that of no other struct, and in an installed one begins with
-nc3z_.  Threads are started in few places.
+A tag of a header is that of no other struct, and in an installed one begins
+with nc3z_.  Threads are started in few places.
 """
 
 import ast
@@ -159,7 +159,8 @@ def wrong_in_tools(path, quoted, system):
         return None
     target = quoted.split("/")[0]
     if not (ROOT / "tools" / quoted).is_file() or target not in TOOL_ROOMS:
-        return 'includes are an interface or written from tools/: "room/header.h"'
+        return 'includes are an interface or written from tools/: ' \
+            '"room/header.h"'
     if target != room and target not in TOOL_ROOMS[room]:
         return f"tools/{room}/ may not include tools/{target}/"
     return None
@@ -200,8 +201,8 @@ def wrong_threads():
     starting = {path.relative_to(ROOT).as_posix()
                 for path in sources("lib") + sources("tools")
                 if "pthread_create(" in path.read_text(encoding="utf-8")}
-    return ([f"{name}: starts a thread" for name in sorted(starting - THREADS)]
-            + [f"{name}: starts no thread" for name in sorted(THREADS - starting)])
+    return [f"{name}: starts a thread" for name in sorted(starting - THREADS)] \
+        + [f"{name}: starts no thread" for name in sorted(THREADS - starting)]
 
 
 def wrong_circles():

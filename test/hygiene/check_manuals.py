@@ -4,9 +4,9 @@
 
 usage: check_manuals.py PAGE-OF-THE-LIBRARY
 
-The page nc3z(3), which is made of nc3z.h, declares each function of the library and
-has each constant; groff and mandoc, where they are installed, have no complaint
-about any page.
+The page nc3z(3), which is made of nc3z.h, declares each function of the library
+and has each constant; groff and mandoc, where they are installed, have no
+complaint about any page.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the syntax of the recipes for package managers that are not here, as far
-as that can be done without them; see tools/packaging/recipes/README.md."""
+"""Checks the syntax of the recipes for package managers that are not here, as
+far as that can be done without them; see tools/packaging/recipes/README.md."""
 
 import pathlib
 import re

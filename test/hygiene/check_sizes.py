@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Checks the budgets of lib/ and tools/ and prints the statistics.
 
-Functions, and macros of several lines, which hide them: none over 60 lines, nine
-in ten up to 30, the median up to 15, six parameters.  Files: 480 lines of 80
-columns, tabs counting as 8.  No "#if 0",
-no marks for work left to do.  A function's length counts from the line of its
-name to its closing brace.
+Functions, and macros of several lines, which hide them: none over 60 lines,
+nine in ten up to 30, the median up to 15, six parameters.  Files: 480 lines
+of 80 columns, tabs counting as 8.  No "#if 0", no marks for work left to
+do.  A function's length counts from the line of its name to its closing
+brace.
 
 Python in lib/ and tools/ has the same budgets, and docstrings are no lines of a
 function; parameters that have to be named are not counted.

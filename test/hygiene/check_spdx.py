@@ -4,9 +4,9 @@
 
 usage: check_spdx.py [--fix]
 
-All other files, and the copyright of all, are in .reuse/dep5; "reuse lint", where
-it is installed, has to agree.  With --fix, lines that are missing are put at the
-top of their files, after "#!".
+All other files, and the copyright of all, are in .reuse/dep5; "reuse lint",
+where it is installed, has to agree.  With --fix, lines that are missing are
+put at the top of their files, after "#!".
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 from check_text import project_files
 
 ROOT = Path(__file__).resolve().parents[2]
-TAG = "SPDX-License-" "Identifier: MIT"  # not one of this line
+TAG = "-".join(["SPDX", "License", "Identifier: MIT"])  # not of this line
 # Comments by the ends of names; of other files only scripts have a line.
 STYLES = {
     "/* {} */": (".c", ".h", ".cc", ".ts", ".tsx", ".mjs", ".css"),
@@ -83,7 +83,8 @@ def main():
         print(f"{count} source files, {len(wrong)} got a line")
         return
     print(f"{count} source files, {len(wrong)} without a licence")
-    if (ROOT / "LICENSE").read_bytes() != (ROOT / "LICENSES/MIT.txt").read_bytes():
+    if (ROOT / "LICENSE").read_bytes() != \
+            (ROOT / "LICENSES/MIT.txt").read_bytes():
         wrong.append("LICENSES/MIT.txt: is not LICENSE; so")
     problem = lint()
     if wrong or problem:

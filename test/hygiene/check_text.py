@@ -33,7 +33,7 @@ REGISTRY = re.compile(
     r"\.[a-z0-9-]+\.[a-z0-9.-]+)\b")
 
 # What to write instead, by what is not to be written.
-TEST_WORDS = {re.compile(pattern, re.IGNORECASE): better for pattern, better in (
+TEST_WORDS = {re.compile(word, re.IGNORECASE): better for word, better in (
     (r"folder", "directory"),
 )}
 WORDS = TEST_WORDS | {re.compile(pattern): better for pattern, better in (

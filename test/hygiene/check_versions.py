@@ -4,10 +4,10 @@
 
 usage: check_versions.py [--release]
 
-The header lib/nc3z.h has the version, the first lines of format-spec/nc3z-format.md
-that of the format.  With --release also what must be true on the day of a release:
-NEWS.md and the changelog for Debian no longer say that there was none, and all
-dates are the same.
+The header lib/nc3z.h has the version, the first lines of
+format-spec/nc3z-format.md that of the format.  With --release also what must
+be true on the day of a release: NEWS.md and the changelog for Debian no longer
+say that there was none, and all dates are the same.
 """
 
 import argparse
@@ -75,7 +75,8 @@ def check_soname(check, major):
         check.has(f"lib/{room}/CMakeLists.txt", r"SUFFIX \.so\.(\d+)", major)
     check.has(f"{PACKAGING}/debian/control", r"^Package: libnc3z(\d+)$", major)
     symbols = text_of(f"{PACKAGING}/debian/libnc3z{major}.symbols")
-    for node in re.findall(r"^(NC3Z_[0-9.]+) \{", text_of("lib/nc3z.map"), re.M):
+    for node in re.findall(r"^(NC3Z_[0-9.]+) \{", text_of("lib/nc3z.map"),
+                           re.MULTILINE):
         check.count += 1
         if f" (symver){node} " not in symbols:
             check.wrong.append(f"libnc3z{major}.symbols:1: no {node}")

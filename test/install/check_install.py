@@ -5,11 +5,11 @@
 usage: check_install.py --cmake CMAKE --build DIR --prefix PREFIX
                         [--package DIR] [--fortran]
 
-Installs the build below another root (DESTDIR), moves what is at PREFIX there to
-another directory, and sees that all of it works there: programs built in four
-ways (pkg-config and find_package, shared and static) and two in Fortran, nc3run
-with its plug-in, what reads URLs, the Python package, and what pip writes down
-when it installs that.  No file there names the first place.
+Installs the build below another root (DESTDIR), moves what is at PREFIX there
+to another directory, and sees that all of it works there: programs built in
+four ways (pkg-config and find_package, shared and static) and two in Fortran,
+nc3run with its plug-in, what reads URLs, the Python package, and what pip
+writes down when it installs that.  No file there names the first place.
 """
 
 import argparse

@@ -5,9 +5,10 @@
 usage: check_options.py --cmake CMAKE --source DIR
 
 Configures nc3z several times, and builds nothing.  Without its parts only the
-library is left; by default the tests are; in a build of every type the loops over
-arrays are compiled with -O3, after whatever else is said.  Kernels for AVX2 are
-there if the compiler is one for x86-64, whatever processor CMake is told.
+library is left; by default the tests are; in a build of every type the loops
+over arrays are compiled with -O3, after whatever else is said.  Kernels for
+AVX2 are there if the compiler is one for x86-64, whatever processor CMake is
+told.
 """
 
 import argparse

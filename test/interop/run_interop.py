@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares what programs make of an archive with what they make of the original.
+"""Compares what programs make of an archive with what they make of the
+original.
 
 usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
                       [--cmake PROGRAM --build DIR --package DIR]
@@ -9,9 +10,10 @@ usage: run_interop.py --bin DIR --plugin FILE [--ask FILE] [--table FILE]
 
 First ask, a program that puts every question of libnetcdf (most are those of
 compat/calls.h), for each file in the directories and for some of $NC3Z_CORPUS:
-with the plug-in called by the program, and preloaded.  Then programs.py, for a few files of each kind, run by
-nc3run.  With --shown, programs read the files in that directory instead, as
-they are: the originals under their own names, shown from archives.
+with the plug-in called by the program, and preloaded.  Then programs.py, for
+a few files of each kind, run by nc3run.  With --shown, programs read the
+files in that directory instead, as they are: the originals under their own
+names, shown from archives.
 
 Programs that are not installed are skipped by name; with NC3Z_INTEROP=all that
 is a failure, heavy ones run, too, and all run once more on a mount.  The table
@@ -69,7 +71,7 @@ class Interop:
         return archive if done.returncode in (0, 3) else None
 
     def ask(self, original, ways):
-        """Asks original and archive; returns the lines that say what differs."""
+        """Asks original and archive; the lines that say what differs."""
         archive = self.pack(original)
         if not archive or INDETERMINATE in original.name \
                 or original.name in DIFFERENT:
@@ -128,7 +130,8 @@ class Interop:
         shutil.copy(os.path.realpath(library), copy)
         archives = [self.pack(directory / name)
                     for name in ("cdf1-all-types.nc", "cdf1-minimal.nc")]
-        got = run([self.args.ask.parent / "interop_two_copies", self.args.plugin,
+        got = run([self.args.ask.parent / "interop_two_copies",
+                   self.args.plugin,
                    library, copy, *archives], self.directory)
         if got[1] != b"ncid 65536: 0, 12 variables\n" \
                      b"ncid 65536: 0, 0 variables\n":

@@ -81,7 +81,8 @@ class Stage:
     def run(self, *args):
         """Runs nc3mount to its end."""
         return subprocess.run([self.bin / "nc3mount", *map(str, args)],
-                              cwd=self.base, capture_output=True, text=True, check=False,
+                              cwd=self.base, capture_output=True, text=True,
+                              check=False,
                               timeout=SECONDS_MAX)
 
     def mount(self, *options):
@@ -680,7 +681,8 @@ TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_not_looked_at, test_replaced, test_plain_files, test_no_writing,
          test_unmounting,
          test_background, test_closed_descriptors,
-         test_mounting_over, test_mounting_twice, test_tars, test_usage, test_other_users,
+         test_mounting_over, test_mounting_twice, test_tars, test_usage,
+         test_other_users,
          test_many, test_programs)
 
 

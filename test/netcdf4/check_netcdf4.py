@@ -4,11 +4,11 @@
 
 usage: check_netcdf4.py --bin DIR FILE...
 
-Each classic file becomes netCDF-4, if it is one of those that can, and comes back
-bit for bit: by nc3convert, by exact.py, which was written from the specification,
-and as the archive that packing it gives.  ncdump prints the same of both.  Files
-that were changed or damaged are refused by name.  The example of the
-specification restores to what it says.
+Each classic file becomes netCDF-4, if it is one of those that can, and comes
+back bit for bit: by nc3convert, by exact.py, which was written from the
+specification, and as the archive that packing it gives.  ncdump prints the
+same of both.  Files that were changed or damaged are refused by name.  The
+example of the specification restores to what it says.
 """
 
 import argparse

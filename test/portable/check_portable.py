@@ -6,13 +6,13 @@ usage: check_portable.py --bin DIRECTORY --work DIRECTORY TARGET
 
 Builds codecs, library and programs for TARGET (see TARGETS below), from source
 and in WORK/TARGET, and runs the programs there, if need be by qemu.  All test
-data, some files that are made, and small ones of the corpus, are packed by them and by the programs in
---bin: messages, exit statuses and archives must be the same to the byte.  The
-archives are restored, listed and printed by both.
+data, some files that are made, and small ones of the corpus, are packed by them
+and by the programs in --bin: messages, exit statuses and archives must be the
+same to the byte.  The archives are restored, listed and printed by both.
 
-For Windows, only the library that reads and nc3dump are built (by mingw-w64, run
-by wine); it prints archives and files in several forms, and names of files are
-tried that are peculiar to Windows.
+For Windows, only the library that reads and nc3dump are built (by mingw-w64,
+run by wine); it prints archives and files in several forms, and names of files
+are tried that are peculiar to Windows.
 """
 
 import argparse
@@ -178,8 +178,8 @@ class Comparison:
         if here != there:
             self.failures.append((name, arguments))
             print("DIFFERENT:", name, tool, *arguments)
-            for which, (text, *rest) in ("here", here), ("there", there):
-                print(f"  {which}: {len(text)} bytes,", *rest)
+            for which, found in ("here", here), ("there", there):
+                print(f"  {which}: {len(found[0])} bytes,", *found[1:])
             print("  all messages there:", self.last_messages)
 
     def beginning(self, program, arguments):
@@ -303,7 +303,8 @@ def serve_wine(work, *arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    """Compares all programs of one target with those made here."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=Path)
     parser.add_argument("--work", required=True, type=Path)
     parser.add_argument("target", choices=TARGETS)

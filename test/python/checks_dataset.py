@@ -6,7 +6,6 @@ import io
 import itertools
 import os
 import pathlib
-import resource
 import subprocess
 import sys
 import warnings
@@ -14,7 +13,7 @@ import warnings
 import numpy
 
 import nc3z
-from common import GRID, SAMPLE, TESTDATA, expect, pack, raises
+from common import GRID, SAMPLE, expect, pack, raises
 
 FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2}
 
@@ -171,7 +170,8 @@ def check_dataset_refusals(xarray, netCDF4):
                              "s": ("n", ["abcd", "x"])}), {}, "string4 has"),
             (one.rename(a="a/b"), {}, "variable 'a/b': netCDF names"),
             (one.rename(x="x "), {}, "dimension 'x ': netCDF names"),
-            (one.assign_attrs({"e\u0301": 1, "\u00e9": 2}), {}, "has this name"),
+            (one.assign_attrs({"e\u0301": 1, "\u00e9": 2}), {},
+             "has this name"),
             (one.assign_attrs({"n" * 300: 1}), {}, "at most 256 bytes"),
             (one.assign_attrs(big=2 ** 40), {}, "attribute 'big'"),
             (one.assign(b=(("y", "z"), numpy.ones((0, 0)))), {},

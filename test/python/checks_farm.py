@@ -68,7 +68,7 @@ def check_distributed(xarray, distributed):
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-    expect(status == 0, pathlib.Path("farm.log").read_text()[-2000:])
+    expect(status == 0, pathlib.Path("farm.log").read_text("utf-8")[-2000:])
     wanted = xarray.open_dataset(archives[0])["sst"].mean("time").values
     expect(numpy.allclose(numpy.load("farm.npy"), wanted, rtol=1e-5,
                           equal_nan=True))

@@ -85,12 +85,12 @@ def check_pack_options():
     for wrong in {"level": 10}, {"codec": "lz4"}, {"chunks": "no such"}, \
             {"nthreads": 1000}, {"nthreads": -1}, {"level": -1}, \
             {"max_memory_nbytes": 2 ** 64 + 1}:
-        raises(ValueError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),
-                                             **wrong))
+        raises(ValueError, lambda wrong=wrong: nc3z.pack(
+            TESTDATA / GRID, io.BytesIO(), **wrong))
     for wrong in {"chunks": 3}, {"chunks": True}, {"chunks": (1, 2, 3)}, \
             {"level": "5"}, {"max_memory_nbytes": 1e9}:
-        raises(TypeError, lambda: nc3z.pack(TESTDATA / GRID, io.BytesIO(),
-                                            **wrong))
+        raises(TypeError, lambda wrong=wrong: nc3z.pack(
+            TESTDATA / GRID, io.BytesIO(), **wrong))
     # A bound below zero must not become one that is none.
     error = raises(ValueError, lambda: nc3z.restore(
         pack(GRID), io.BytesIO(), max_original_nbytes=-1))

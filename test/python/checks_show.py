@@ -27,7 +27,7 @@ def check_mapping():
     raises(KeyError, file.__getitem__, "no such")
     expect(file.get("no such") is None and dict(file) == file.variables)
     expect(file._ipython_key_completions_() == names)
-    expect(file == file and file != nc3z.File(file.path) and hash(file))
+    expect(file in [file] and file != nc3z.File(file.path) and hash(file))
     variable = next(v for v in file.values() if "scale_factor" in v.attrs)
     expect(variable is file[variable.name] and variable.file is file)
     expect(variable.ndim == len(variable.dims) == len(variable.shape)

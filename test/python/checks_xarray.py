@@ -146,7 +146,7 @@ def check_netcdf4(netCDF4):
     archive = pack(GRID)
     raises(OSError, netCDF4.Dataset, archive)
     with Dataset(archive) as got, netCDF4.Dataset(TESTDATA / GRID) as wanted:
-        expect(type(got) is netCDF4.Dataset)
+        expect(isinstance(got, netCDF4.Dataset))
         expect(got.data_model == wanted.data_model == "NETCDF3_64BIT_OFFSET")
         expect(list(got.variables) == list(wanted.variables))
         for name, variable in wanted.variables.items():

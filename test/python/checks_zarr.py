@@ -81,7 +81,7 @@ def read_both(xarray, archive, how, **options):
 
 def check_zarr_is_the_same(xarray, fsspec, zarr):
     """References and store give what archives give, of all kinds of files."""
-    del zarr
+    del fsspec, zarr
     warnings.simplefilter("ignore")
     ncompared = 0
     for file in SAMPLE + real_files():
@@ -125,7 +125,7 @@ def make_shapes(xarray, name, shapes=None, **options):
 
 def check_references_of_shapes(xarray, fsspec, zarr, dask):
     """Blocks of all shapes are chunks, whole or cut off; read in any way."""
-    del zarr
+    del fsspec, zarr
     for options in {}, {"chunks": "series"}, {"block_nbytes": 43200}, \
             {"codec": "lzma"}, \
             {"chunks": ["long0/2,long1/77,long2/130",
@@ -154,7 +154,7 @@ def check_references_of_shapes(xarray, fsspec, zarr, dask):
 
 def check_references_to_several_blocks(xarray, fsspec, zarr):
     """A chunk of all blocks that it touches."""
-    del zarr
+    del fsspec, zarr
     for options in {}, {"block_nbytes": 20000}, {"block_nbytes": 150000}:
         data = make_shapes(xarray, "odd.nc3z", ODD, level=1, **options)
         table = nc3z.references("odd.nc3z", max_inline_nbytes=0)
@@ -233,7 +233,7 @@ def check_references_refuse(xarray):
 
 def check_references_to_another_archive(xarray, fsspec, zarr):
     """An archive that was replaced or damaged gives an error, no values."""
-    del zarr
+    del fsspec, zarr
     make_shapes(xarray, "shapes.nc3z", level=1)
     refs = nc3z.references("shapes.nc3z", inline_nbytes=0)
     make_shapes(xarray, "shapes.nc3z", chunks="series")
@@ -279,7 +279,7 @@ class RangeServer(http.server.BaseHTTPRequestHandler):
 
 def check_references_by_url(xarray, fsspec, zarr, aiohttp, requests):
     """From a server: the bytes of the chunks that are wanted, no others."""
-    del zarr, aiohttp, requests
+    del fsspec, zarr, aiohttp, requests
     data = make_shapes(xarray, "shapes.nc3z", chunks="balanced")
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RangeServer)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -352,7 +352,8 @@ def check_store(xarray, zarr):
     """A mapping for zarr 2: arrays, keys, threads, other processes."""
     if int(zarr.__version__.split(".")[0]) != 2:
         return
-    data = make_shapes(xarray, "shapes.nc3z", chunks=["long0/5,long1/77,long2/210"])
+    data = make_shapes(xarray, "shapes.nc3z",
+                       chunks=["long0/5,long1/77,long2/210"])
     store = nc3z.zarr.Store("shapes.nc3z")
     group = zarr.open_group(store, mode="r")
     expect(sorted(group.array_keys()) == sorted(data.variables))

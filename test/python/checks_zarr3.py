@@ -99,7 +99,7 @@ def try_interface(archive):
     again = pickle.loads(pickle.dumps(store))
     expect(again == store and store.with_read_only(True) == store)
     for call in (lambda: store.set("a", None), lambda: store.delete("a"),
-                 lambda: store.clear(), lambda: store.delete_dir("")):
+                 store.clear, lambda: store.delete_dir("")):
         raises(PermissionError, lambda call=call: asyncio.run(call()))
     with store:
         pass

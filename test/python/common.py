@@ -109,7 +109,8 @@ def same(a, b):
         return a.dtype == b.dtype and a.shape == b.shape and (
             all(map(same, a.flat, b.flat)) if a.dtype == object
             else a.tobytes() == b.tobytes())
-    return type(a) is type(b) and bool(a == b or a != a and b != b)
+    return type(a) is type(b) and bool(
+        a == b or numpy.isnan(a) and numpy.isnan(b))
 
 
 def same_dicts(a, b):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What servers can do wrong: retried, refused, or got over; never a wrong value,
-never a secret in a message, nothing written."""
+"""What servers can do wrong: retried, refused, or got over; never a wrong
+value, never a secret in a message, nothing written."""
 
 import os
 import re

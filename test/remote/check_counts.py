@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How many requests, and which: they are exact."""
 
-from far_site import Site, expect, main  # noqa: F401
+from far_site import expect, main
 
 FRONT, TAIL = "bytes=0-16383", "bytes=-65536"
 

@@ -25,9 +25,8 @@ Handler.more = {"fault": fault}
 
 def settings(site, **more):
     """Keys and place in the environment."""
-    return dict(AWS_ENDPOINT_URL=site.plain + "/s3", AWS_REGION=REGION,
-                AWS_ACCESS_KEY_ID=ID, AWS_SECRET_ACCESS_KEY=KEYS[ID],
-                **more)
+    return {"AWS_ENDPOINT_URL": site.plain + "/s3", "AWS_REGION": REGION,
+            "AWS_ACCESS_KEY_ID": ID, "AWS_SECRET_ACCESS_KEY": KEYS[ID], **more}
 
 
 def read(site, environment, name=OBJECT, status=0):

@@ -45,7 +45,7 @@ def start(site):
         site.make("small.nc", (1, 10, 10))
         site.real = RealServers(site.base, site.directory)
         site.more.push(site.real)  # also those of a start that fails
-        site.real.__enter__()
+        site.real.begin()
     for name in "nginx", "apache":
         if (site.real.run / f"{name}.log").exists():
             site.real.log(name)
@@ -216,7 +216,7 @@ class UrlFiles(Files):
         super().__init__(args, directory)
         self.site = site
 
-    def given(self, program, name):
+    def given(self, _, name):
         archive = self.archive(name)
         served = self.site.directory / archive.name
         if not served.exists():

@@ -276,7 +276,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             body = bytes(len(body))
         elif mode == "modified":
             more["Last_Modified"] = f"Mon, 01 Jan 2001 00:00:{nth:02} GMT"
-        if mode == "noetag" or mode == "modified":
+        if mode in ("noetag", "modified"):
             etag = None
         cut = None
         if mode == "cut" and nth <= number or mode == "cutalways":
@@ -372,8 +372,8 @@ class Site:
         with self.lock:
             if self.held.get(name, (None,))[0] != known:
                 data = path.read_bytes()
-                self.held[name] = (known, data, '"%s"' % hashlib.md5(
-                    data).hexdigest())
+                digest = hashlib.md5(data).hexdigest()
+                self.held[name] = (known, data, f'"{digest}"')
             return self.held[name][1:]
 
     def forget(self):
@@ -400,7 +400,7 @@ class Site:
             expect(secret not in text, *command, "shows", secret)
         return done
 
-    def make(self, name, shape=(64, 90, 180), *options, has_times=False):
+    def make(self, name, shape, *options, has_times=False):
         """A classic file of noise in a record variable, and its archive."""
         path = self.directory / name
         path.write_bytes(classic_noise(shape, has_times))

@@ -136,7 +136,8 @@ class RealServers(contextlib.ExitStack):
         self.plain = f"http://127.0.0.1:{self.ports['plain']}"
         self.proxy = f"http://guest:SECRET@127.0.0.1:{self.ports['proxy']}"
 
-    def __enter__(self):
+    def begin(self):
+        """Starts all of them."""
         is_root = os.getuid() == 0
         (self.run / "users").write_text("user:{PLAIN}pass word\n")
         self.write("nginx.conf", NGINX, user="user root;" if is_root else "")
@@ -156,7 +157,6 @@ class RealServers(contextlib.ExitStack):
         self.start("plain", "/usr/bin/python3", "-m", "http.server",
                    "--bind", "127.0.0.1", "--directory", self.www,
                    self.ports["plain"])
-        return self
 
     def write(self, name, text, **more):
         """Settings with the ports and directories of this run."""
@@ -166,6 +166,7 @@ class RealServers(contextlib.ExitStack):
     def start(self, port, *command):
         """Starts one and waits until it answers."""
         path = os.environ["PATH"] + ":/usr/sbin"
+        # No thread runs yet.  pylint: disable-next=W1509
         server = self.enter_context(subprocess.Popen(
             [str(word) for word in command], cwd=self.run,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -333,17 +333,14 @@ def record(command, directory, stdout=None, environment=(), inject=()):
               "-e", "trace=%file,%desc,sync"]
     strace += [word for name in environment for word in ("-E", name)]
     strace += [word for fault in inject for word in ("-e", "inject=" + fault)]
-    out = open(os.path.join(directory, stdout), "wb") if stdout \
-        else subprocess.DEVNULL
+    out = os.path.join(directory, stdout) if stdout else os.devnull
     try:
-        done = subprocess.run(strace + [str(c) for c in command],
-                              cwd=directory, stdin=subprocess.DEVNULL,
-                              stdout=out, stderr=subprocess.PIPE, check=False)
+        with open(out, "wb") as file:
+            done = subprocess.run(
+                strace + [str(c) for c in command], cwd=directory, stdout=file,
+                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     except FileNotFoundError:
         raise NoTrace("no strace") from None
-    finally:
-        if stdout:
-            out.close()
     calls = read_trace(trace) if os.path.exists(trace) else []
     if not calls:
         raise NoTrace(done.stderr.decode(errors="replace").strip())

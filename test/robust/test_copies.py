@@ -39,6 +39,8 @@ def original(first_time=0.0, noise=40000):
 
 
 class Test:
+    """An archive, and damaged copies of it."""
+
     def __init__(self, directory, programs):
         self.directory, self.bin, self.failures = directory, programs, 0
         self.path = directory / "a.nc3z"
@@ -95,6 +97,7 @@ def copies_of(data):
 
 
 def check_large(test):
+    """Archives that have copies: each is used where its block is damaged."""
     data, original_bytes = test.pack(original()), original()
     with open(test.path, "rb") as file:
         archive = SeekingReader(file)

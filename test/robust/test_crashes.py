@@ -20,7 +20,6 @@ import errno
 import hashlib
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -72,7 +71,7 @@ class Operation:
 
 def part_operations(lab):
     """Files in parts."""
-    plain, file, directory = lab.plain, SyncFile, SyncDirectory
+    plain, file = lab.plain, SyncFile
     source = {"x.nc": plain}
     names = [f"x.nc.nc3z.part-{part}" for part in ("1-of-2", "2-of-2",
                                                    "sha256")]

@@ -246,7 +246,7 @@ class Campaign:
         self.place, self.op = place, op
         self.carriers = op.carriers or carriers
         self.killed = self.runs = 0
-        self.counts = dict(finished=0, both=0, temporary=0)
+        self.counts = {"finished": 0, "both": 0, "temporary": 0}
         self.wrong = []
 
     def numbers(self, ncalls, rng):

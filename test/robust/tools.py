@@ -139,7 +139,8 @@ class Bench:
 
     def run(self, *args, **more):
         return subprocess.run([self.program, *map(str, args)],
-                              cwd=self.directory, capture_output=True, **more)
+                              cwd=self.directory, capture_output=True,
+                              check=False, **more)
 
     def run_other(self, name, *args):
         """A program beside that one."""

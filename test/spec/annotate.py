@@ -52,9 +52,9 @@ class Dump:
             raise SystemExit(f"archive is cut off at {self.offset}")
         for i in range(0, max(nbytes, 1), 16):
             text = meaning if i == 0 else ""
-            self.lines.append("%6d  %-47s  %s" % (
-                self.offset + i, taken[i:i + 16].hex(" "), text))
-            self.lines[-1] = self.lines[-1].rstrip()
+            numbers = taken[i:i + 16].hex(" ")
+            self.lines.append(
+                f"{self.offset + i:6}  {numbers:47}  {text}".rstrip())
         self.offset += nbytes
         return taken
 
@@ -93,6 +93,7 @@ def section(dump, mark, title):
 
 
 def plan(dump):
+    """Section 6.1."""
     dump.number("Q", "header length")
     dump.number("Q", "record begin")
     dump.number("Q", "record length")

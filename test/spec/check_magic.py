@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""file(1) and shared-mime-info know archives by the entries in tools/, and these
-say what format-spec/registration.md says.
+"""file(1) and shared-mime-info know archives by the entries in tools/, and
+these say what format-spec/registration.md says.
 
 usage: check_magic.py --bin DIR; exit status 77: there is no file(1)
 """
@@ -32,6 +32,7 @@ def fact(name):
 
 
 def main():
+    """Compares what both say with what the files are."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     options = parser.parse_args()

@@ -219,7 +219,8 @@ def test_hard_links(stage):
     for index in None, True:
         tar = tars.make(stage.base / "x.tar", stage.members("a/"), index=index)
         tars.add(tar, tars.link("b.nc.nc3z", f"./a/{names[0]}.nc3z"),
-            tars.link(far, "b.nc.nc3z"), tars.link("b.nc.nc3z", f"a/{names[1]}.nc3z"),
+            tars.link(far, "b.nc.nc3z"),
+            tars.link("b.nc.nc3z", f"a/{names[1]}.nc3z"),
             tars.link("c.nc.nc3z", far))
         tars.append(tar, [(f"a/{names[0]}.nc3z",
                            stage.archives[names[2]])])
@@ -253,7 +254,8 @@ def test_left_out(stage):
     name = next(iter(stage.originals))
     tar = tars.make(stage.base / "x.tar", stage.members())
     tars.add(tar, tars.link("s.nc.nc3z", f"{name}.nc3z", tarfile.SYMTYPE),
-        tars.link("h.nc.nc3z", "late.nc.nc3z"), tars.link("t", "x", tarfile.SYMTYPE),
+        tars.link("h.nc.nc3z", "late.nc.nc3z"),
+        tars.link("t", "x", tarfile.SYMTYPE),
         tars.link("hs.nc.nc3z", "s.nc.nc3z"),
         tars.link("p.nc.nc3z", "", tarfile.FIFOTYPE),
         tars.link("d.nc.nc3z", "", tarfile.DIRTYPE))
@@ -267,7 +269,8 @@ def test_left_out(stage):
         expect(": 4 of its members are left out" in
                said.replace("warning: ", "") and "//t:" not in said and
                "//d" not in said, said)
-        expect(command != READERS[1] or len(stage.made()) == len(stage.originals) + 1,
+        expect(command != READERS[1] or
+               len(stage.made()) == len(stage.originals) + 1,
                stage.made().keys())
     for member, text in wants:
         said = stage.run("nc3dump", "-h", f"{tar}//{member}.nc.nc3z", status=1)
@@ -305,7 +308,8 @@ def test_cut_off(stage):
                 ("is cut off in a member", data[:at + 100]),
                 ("may be cut off", data[:at - 512]),
                 ("is cut off", data[:at - 300]),
-                ("no header of a tar", data[:at - 500] + b"?" + data[at - 499:])):
+                ("no header of a tar",
+                 data[:at - 500] + b"?" + data[at - 499:])):
             if index and len(damaged) == len(data):
                 continue  # the index knows where the others are
             tar.write_bytes(damaged)
@@ -393,7 +397,8 @@ def test_files_win(stage):
 
 TESTS = (test_formats, test_whole, test_wrong_index, test_index_of_the_first,
          test_index_that_deceives, test_hard_links, test_left_out,
-         test_cut_off, test_appended, test_refused, test_leading_elsewhere, test_files_win)
+         test_cut_off, test_appended, test_refused, test_leading_elsewhere,
+         test_files_win)
 
 
 def main():

@@ -249,7 +249,8 @@ def check_browser(program, page, archive, base):
         expect(v.token not in argument and argument.startswith("file://"),
                f"the browser got {argument}")
         file = Path(urllib.parse.unquote(urllib.parse.urlsplit(argument).path))
-        expect(f"url={v.address}" in file.read_text().replace("&amp;", "&"),
+        text = file.read_text("utf-8").replace("&amp;", "&")
+        expect(f"url={v.address}" in text,
                "the file leads to the address")
         expect((file.stat().st_mode | file.parent.stat().st_mode) & 0o77 == 0,
                "the file is private")
@@ -279,7 +280,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
     login = None
 
-    def do_GET(self):  # pylint: disable=invalid-name
+    def do_GET(self):
         Quiet.login = self.headers.get("Authorization")
         path = Path(self.translate_path(self.path))
         match = re.fullmatch(r"bytes=(\d+)-(\d+)",

@@ -33,4 +33,4 @@ for path in sys.argv[1:]:
     try:
         show(netCDF4.Dataset(path))
     except Exception as error:
-        print(type(error), str(error).split(":")[0])
+        print(type(error), str(error).partition(":")[0])

@@ -25,4 +25,4 @@ for argument in sys.argv[1:]:
     try:
         show(argument)
     except Exception as error:
-        print(type(error), str(error).split(":")[0])
+        print(type(error), str(error).partition(":")[0])

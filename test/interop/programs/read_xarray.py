@@ -39,4 +39,4 @@ for argument in sys.argv[3:]:
     try:
         show(argument, sys.argv[1], int(sys.argv[2]))
     except Exception as error:
-        print(type(error), str(error).split(":")[0])
+        print(type(error), str(error).partition(":")[0])
