@@ -298,7 +298,7 @@ def main():
     parts.add_argument("files", nargs="*", type=pathlib.Path)
     parts.set_defaults(run=lambda o: without.bench(o, find_datasets))
     compare.add_options(commands.add_parser("compare",
-                                            help="the table of doc/performance.md"))
+                                            help="the table of performance.md"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))
     rechunk.add_options(commands.add_parser("rechunk",
                                             help="archive to archive"))

@@ -4,11 +4,12 @@
 
 usage: check_tutorial.py --bin DIR
 
-Each line of a console block that begins with "$ " is run by bash, in a directory
-with the data that the tutorial names; it prints what follows there.  Files are
-packed side by side, so the lines of one command may come in any order.  Seconds
-and rates depend on the machine, sizes of archives on the codecs' versions (MASKS);
-where the codecs are not those of Debian 12, other numbers need only be close.
+Each line of a console block that begins with "$ " is run by bash, in a
+directory with the data that the tutorial names; it prints what follows there.
+Files are packed side by side, so the lines of one command may come in any
+order. Seconds and rates depend on the machine, sizes of archives on the
+versions of codecs (MASKS); where the codecs are not those of Debian 12, other
+numbers need only be close.
 """
 
 import argparse

@@ -7,9 +7,9 @@ usage: check_text.py [--bin DIR]
 No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
 one (WORDS; in tests only those of TEST_WORDS).  Documents do without HABITS.
-Links of README.md and of doc/ lead to files and headings that are there; in doc/,
-only to what is installed with it.  With the programs in DIR: each option that the
-programs print for --help is in the manual page of the tool.
+Links of README.md and of doc/ lead to files and headings that are there; in
+doc/, only to what is installed with it.  With the programs in DIR: each option
+that the programs print for --help is in the manual page of the tool.
 """
 
 import argparse
@@ -51,7 +51,8 @@ HABITS = {re.compile(pattern): better for pattern, better in (
     (r"\b[Oo]f which\b", "a new sentence"),
     (r"\bbut for\b", "except for"),
     (r"\bgoe?s? with\b", "takes, comes with, works with"),
-    (r"(?<!here )\b(?:is|are) no\b(?! (?:\w+er|more|such)\b)", "is not, means no"),
+    (r"(?<!here )\b(?:is|are) no\b(?! (?:\w+er|more|such)\b)",
+     "is not, means no"),
     (r"\bthere are (?:two|three) of (?:it|them)\b", "there are two ..."),
     # at the start of a sentence, or of a line of a manual page
     (r"(?:^|[.;] |^- )(?:What|Who|Whoever|Whatever) (?![^.?]*\?)",

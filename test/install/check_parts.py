@@ -5,8 +5,8 @@
 usage: check_parts.py --cmake CMAKE --build DIR --prefix PREFIX [--fortran]
 
 Installs the build and moves it, as check_install.py does, and takes the parts
-away there.  Each is built in a copy of its directory alone, as a stranger would,
-installed where nc3z is, and used.  The Python package is built by pip in
+away there.  Each is built in a copy of its directory alone, as a stranger
+would, installed where nc3z is, and used.  The Python package is built by pip in
 check_install.py.
 """
 

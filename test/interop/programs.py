@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The programs of the interop test: how to find and run them.
 
-A program has a name, the command that shows its version, what doc/programs.md tells
-its users to do, and cases.  A case is a command in which {in} stands for the
-file, original or archive, {orig} for the original, {all} for all files, and
-{out} for a file that it writes; what it prints and writes must be the same for
-both.  The scripts and sources are in programs/.
+A program has a name, the command that shows its version, what doc/programs.md
+tells its users to do, and cases. A case is a command in which {in} stands for
+the file, original or archive, {orig} for the original, {all} for all files,
+and {out} for a file that it writes; what it prints and writes must be the same
+for both.  The scripts and sources are in programs/.
 """
 
 import dataclasses
