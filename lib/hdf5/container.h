@@ -8,6 +8,12 @@
 #include "base/status.h"
 #include "exact/hdf5_room.h"
 
+/*
+ * Up to so many datasets are listed in the root's header, which takes less
+ * room; of more each takes too long to find there.
+ */
+#define COMPACT_LINKS_MAX 200
+
 struct container {
 	hid_t file;
 	size_t nvars;
@@ -29,6 +35,12 @@ hid_t type_in_file(enum classic_type type);
 hid_t type_in_header(enum classic_type type);
 
 /* datasets.c */
+
+/*
+ * Whether there are more than the root's header has names for, or more than
+ * memory is to keep.
+ */
+bool datasets_are_many(const struct classic_header *header);
 
 /* The name of a variable's dataset, from malloc(); NULL if out of memory. */
 char *dataset_name(const struct classic_header *header, size_t variable);

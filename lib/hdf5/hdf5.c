@@ -14,6 +14,8 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static char reason[200];
 static int last_errno; /* or 0 */
 
+#define METADATA_NBYTES ((size_t)32 << 20)
+
 /* HDF5 wants one, and the driver has no use for it. */
 #define NO_NAME "netCDF-4"
 
@@ -85,6 +87,22 @@ static int close_all(struct container *c, struct nc3z_error *err)
 	return status;
 }
 
+/*
+ * Headers of datasets stay in memory until these have names: HDF5 1.10 loses
+ * what it has written and read again of those without one.
+ */
+static void keep_metadata(hid_t access)
+{
+	H5AC_cache_config_t c = { .version = H5AC__CURR_CACHE_CONFIG_VERSION };
+
+	if (H5Pget_mdc_config(access, &c) < 0)
+		return;
+	c.set_initial_size = true;
+	c.initial_size = c.min_size = METADATA_NBYTES;
+	c.max_size = 2 * METADATA_NBYTES;
+	H5Pset_mdc_config(access, &c);
+}
+
 /* With what all versions from 1.8 on read, and all that is ours in it. */
 static hid_t access_properties(int fd)
 {
@@ -93,6 +111,7 @@ static hid_t access_properties(int fd)
 	H5Pset_libver_bounds(p, H5F_LIBVER_V18, H5F_LIBVER_V18);
 	H5Pset_fclose_degree(p, H5F_CLOSE_STRONG);
 	driver_set(p, fd);
+	keep_metadata(p);
 	return p;
 }
 
@@ -109,8 +128,9 @@ static hid_t creation_properties(const struct container_plan *plan)
 	H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, false);
 	H5Pset_link_creation_order(p, order);
 	H5Pset_attr_creation_order(p, order);
-	H5Pset_link_phase_change(p, UINT16_MAX, UINT16_MAX);
-	H5Pset_attr_phase_change(p, UINT16_MAX, UINT16_MAX);
+	if (!datasets_are_many(plan->header))
+		H5Pset_link_phase_change(p, COMPACT_LINKS_MAX,
+					 COMPACT_LINKS_MAX);
 	H5Pset_istore_k(p, plan->index_k);
 	return p;
 }
@@ -124,7 +144,9 @@ static int create_file(struct container *c, int fd,
 	c->file = H5Fcreate(NO_NAME, H5F_ACC_TRUNC, what, how);
 	H5Pclose(how);
 	H5Pclose(what);
-	if (c->file < 0)
+	/* Headers of datasets are of the first version: datasets.c. */
+	if (c->file < 0 || H5Fset_libver_bounds(c->file, H5F_LIBVER_EARLIEST,
+						H5F_LIBVER_V18) < 0)
 		return hdf5_fail(err, "cannot make the file");
 	NC3Z_TRY(attributes_of_file(c, plan->header, err));
 	return datasets_create(c, plan, err);

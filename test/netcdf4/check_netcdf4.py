@@ -24,7 +24,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
+                       / "testdata"))
 import exact  # noqa: E402
+from classic_writer import CHAR, SHORT, ClassicWriter, Var  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = ROOT / "format-spec/exact-netcdf4.md"
@@ -207,6 +210,26 @@ def check_example(checks):
     back.unlink()
 
 
+def check_attributes(checks):
+    """Attributes keep their order, whatever room HDF5 finds for them; of many
+    variables, too, and where one is longer than an object header's messages."""
+    dice = random.Random(5)
+    for nvars, longest in ((40, 300), (40, 70000), (260, 300)):
+        variables = []
+        for i in range(nvars):
+            atts = [("a" * dice.randrange(1, 9) + str(k), CHAR,
+                     "x" * dice.choice((0, 1, 9, 40, longest)))
+                    for k in range(dice.randrange(14))]
+            variables.append(Var(f"v{i}", SHORT, "time x", atts=atts))
+        original = checks.work / "attributes.nc"
+        original.write_bytes(ClassicWriter(
+            2, dims=[("time", 0), ("x", 3)], records=2,
+            variables=variables).build())
+        checks.check(original)
+        if shutil.which("ncdump"):
+            checks.dump(original)
+
+
 def check_damage(checks, original):
     """Damage of one file, in several ways."""
     made = checks.make(original)
@@ -247,6 +270,7 @@ def main():
                 checks.dump(path)
         else:
             print("skipped: ncdump is not installed")
+        check_attributes(checks)
         check_damage(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         check_programs(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         print(f"{checks.converted} converted, {checks.refused} refused, "
