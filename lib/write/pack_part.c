@@ -137,8 +137,9 @@ static int rehearse_stream(struct part_packer *p, uint32_t stream,
 	if (first >= p->map.extents[stream].nblocks)
 		return NC3Z_OK;
 	for (uint64_t block = first / RECIPE_EPOCH * RECIPE_EPOCH;
-	     block < first; block += RECIPE_CHECK)
-		NC3Z_TRY(rehearse_block(p, stream, (uint32_t)block));
+	     block < first; block++)
+		if (makes_cached_recipe(block))
+			NC3Z_TRY(rehearse_block(p, stream, (uint32_t)block));
 	return NC3Z_OK;
 }
 

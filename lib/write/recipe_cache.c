@@ -65,7 +65,7 @@ bool recipe_cache_hand_out(struct recipe_cache *recipe_cache, uint32_t stream,
 		ret->used = *last;
 		ret->used->nusers++;
 	}
-	if (block % RECIPE_CHECK != 0 && block % RECIPE_EPOCH != 1)
+	if (!makes_cached_recipe(block))
 		return true;
 	ret->made = calloc(1, sizeof(*ret->made));
 	if (!ret->made) {

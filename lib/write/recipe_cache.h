@@ -42,6 +42,12 @@ cached_recipe_is_much_worse(const struct cached_recipe_contents *cached,
 	       (uint64_t)cached->stored_nbytes * raw_nbytes * 23;
 }
 
+/* Whether a block of a stream makes a cached recipe. */
+static inline bool makes_cached_recipe(uint64_t block)
+{
+	return block % RECIPE_CHECK == 0 || block % RECIPE_EPOCH == 1;
+}
+
 struct cached_recipe;
 struct recipe_cache;
 
