@@ -96,7 +96,7 @@ def build(name, work):
         f"-DCMAKE_FIND_ROOT_PATH={prefix}",
         "-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY",
         "-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY", "-DNC3Z_REMOTE=OFF",
-        "-DBUILD_TESTING=OFF", "-DCMAKE_Fortran_COMPILER=",
+        "-DBUILD_TESTING=OFF", "-DNC3Z_FORTRAN=OFF",
         "-DCMAKE_EXE_LINKER_FLAGS=-static")
     run("cmake", "--build", here / "build", "--target", *programs)
     binary = here / "build" / "bin"
