@@ -72,10 +72,9 @@ struct block_recipe {
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	/*
-	 * Other codecs, a bit for each number, with which each part is tried
-	 * as well, at what codec_level() gives them for 'others_level'; the
-	 * bit of 'codec' itself is for its fastest level, which finds fewer
-	 * matches that cost more than they save.
+	 * A bit for LZMA, with which each part is tried as well, at what
+	 * codec_level() gives it for 'others_level'; and one for context
+	 * coding, for the main part.
 	 */
 	uint8_t others;
 	uint8_t others_level;
@@ -190,6 +189,7 @@ static inline size_t block_payload_max(size_t raw_nbytes)
 struct block_stored {
 	struct buffer description;
 	struct buffer payload;
+	uint8_t codecs; /* of its parts, a bit for each number */
 };
 
 void block_stored_release(struct block_stored *stored);

@@ -83,76 +83,43 @@ static int try_codec(struct block_coder *coder,
 #define SHORT_NBYTES ((size_t)64 << 10)
 
 /*
- * Another codec is tried where the first leaves at least 1 / 'share' of a part:
- * of less it hardly gains, and takes longest.  If 'gain' is not 0, the codec is
- * read slowly, and has to be smaller than the best of those before it by
- * 1 / 'gain'.
+ * LZMA is tried where the codec leaves at least 1 / LZMA_SHARE of a part: of
+ * less it hardly gains, and takes longest.  It is read slowly, and has to be
+ * smaller by 1 / LZMA_GAIN.
  */
-struct other_codec {
-	uint8_t codec;
-	uint8_t share;
-	uint8_t gain;
-};
-
-static const struct other_codec other_codecs[] = {
-	{ NC3Z_CODEC_DEFLATE, 4, 0 },
-	{ NC3Z_CODEC_ZSTD, 4, 0 },
-	{ NC3Z_CODEC_LZMA, 16, 50 },
-	{ NC3Z_CODEC_BZIP2, 16, 50 },
-};
-#define NOTHERS (sizeof(other_codecs) / sizeof(*other_codecs))
+#define LZMA_SHARE 16
+#define LZMA_GAIN 50
 
 /*
- * Less than so much a codec that takes long has to make of a part; 0: it need
- * not be tried, as that is less than two fifths of what the codecs before it
- * leave.  Of 1,671 parts of 18 files LZMA left 0.446 times as much or more.
+ * LZMA has to make less than so much of a part; 0: it need not be tried, as
+ * that is less than two fifths of what the codec leaves.  Of 1,671 parts of 18
+ * files LZMA left 0.446 times as much or more.
  */
-static size_t limit_of_slow(const struct block_recipe *recipe, uint8_t gain,
-			    size_t before)
+static size_t limit_of_lzma(const struct block_recipe *recipe, size_t before)
 {
-	size_t limit = before - before / gain;
+	size_t limit = before - before / LZMA_GAIN;
 
 	if (recipe->too_many_nbytes > 0)
 		limit = (size_t)size_min(limit, recipe->too_many_nbytes);
 	return limit < before / 5 * 2 ? 0 : limit;
 }
 
-static int try_other(struct block_coder *coder,
-		     const struct block_recipe *recipe,
-		     const struct other_codec *other,
-		     const struct filtered_part *f, struct nc3z_error *err)
+static int try_lzma(struct block_coder *coder,
+		    const struct block_recipe *recipe,
+		    const struct filtered_part *f, struct nc3z_error *err)
 {
-	bool is_own = other->codec == recipe->codec;
-	size_t limit = f->part->stored_nbytes;
-	struct codec_settings how = {
-		.codec = other->codec,
-		.level = codec_level(other->codec,
-				     is_own ? 1 : recipe->others_level),
+	const size_t nbytes = f->part->nbytes, left = f->part->stored_nbytes;
+	const size_t limit = limit_of_lzma(recipe, left);
+	const struct codec_settings how = {
+		.codec = NC3Z_CODEC_LZMA,
+		.level = codec_level(NC3Z_CODEC_LZMA, recipe->others_level),
 		.plane_nbytes = f->plane_nbytes,
 	};
 
-	if (other->gain > 0 && !is_own) {
-		limit = limit_of_slow(recipe, other->gain, limit);
-		if (limit == 0)
-			return NC3Z_OK;
-	}
+	if (!(recipe->others >> NC3Z_CODEC_LZMA & 1) || limit == 0 ||
+	    (nbytes > SHORT_NBYTES && left < nbytes / LZMA_SHARE))
+		return NC3Z_OK;
 	return try_codec(coder, &how, limit, f, err);
-}
-
-static int try_others(struct block_coder *coder,
-		      const struct block_recipe *recipe,
-		      const struct filtered_part *f, struct nc3z_error *err)
-{
-	const size_t nbytes = f->part->nbytes, left = f->part->stored_nbytes;
-
-	for (size_t i = 0; i < NOTHERS; i++) {
-		const struct other_codec *other = &other_codecs[i];
-
-		if ((recipe->others >> other->codec & 1) &&
-		    (nbytes <= SHORT_NBYTES || left >= nbytes / other->share))
-			NC3Z_TRY(try_other(coder, recipe, other, f, err));
-	}
-	return NC3Z_OK;
 }
 
 /*
@@ -181,7 +148,7 @@ static int finish_part(struct block_coder *coder,
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
 		NC3Z_TRY(try_codec(coder, &how, part->nbytes, &f, err));
-	NC3Z_TRY(try_others(coder, recipe, &f, err));
+	NC3Z_TRY(try_lzma(coder, recipe, &f, err));
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;
 	return buffer_append(payload, in, part->nbytes) ? NC3Z_OK :
@@ -403,6 +370,9 @@ int block_encode_prepared(struct block_coder *coder,
 				      err));
 	if (!block_description_write(&d, &stored->description))
 		return error_set_memory(err);
+	stored->codecs = 0;
+	for (unsigned i = 0; i < d.nparts; i++)
+		stored->codecs |= (uint8_t)(1u << d.parts[i].codec);
 	if (d.nsplits > 0 && stored->payload.nbytes >= prepared->raw_nbytes)
 		return store(prepared, &d, stored, err);
 	return NC3Z_OK;

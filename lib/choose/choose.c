@@ -314,19 +314,11 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/*
- * Other codecs of the level, and its own at the fastest level.  What few
- * programs can decode was not asked for if another codec than zstd was.
- */
+/* Who asks for another codec than zstd gets what many programs decode. */
 static uint8_t recipe_others(const struct choose_settings *settings,
-			     unsigned others)
+			     uint8_t others)
 {
-	unsigned own = 1u << settings->codec;
-
-	if (settings->codec != NC3Z_CODEC_ZSTD)
-		others &= ~(1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA);
-	return (uint8_t)(effort_of(settings->effort)->fastest ? others | own :
-								others & ~own);
+	return settings->codec == NC3Z_CODEC_ZSTD ? others : 0;
 }
 
 /* How many of the recipes found are tried on the whole block. */

@@ -10,11 +10,15 @@
 /* So much of the original is packed to find out. */
 #define BEGINNING_NBYTES ((size_t)16 << 20)
 
-/* A length is taken if it makes archives smaller by more than 1 / 'gain'. */
+/*
+ * A length, and the originals that are tried with it.  It is taken if it makes
+ * archives smaller by more than 1 / 'gain'.
+ */
 struct length {
 	uint32_t nbytes; /* as in struct pack_settings */
 	enum plan_joining joining;
 	uint32_t gain;
+	uint32_t original_nbytes_min;
 	uint32_t original_nbytes_max;
 };
 
@@ -24,12 +28,13 @@ struct length {
  * has a block of several variables.
  */
 static const struct length lengths[] = {
-	{ 0, PLAN_JOIN_SMALL, 1, UINT32_MAX },
-	{ PACK_LEVEL_MAX_NBYTES, PLAN_JOIN_SMALL, 1024, UINT32_MAX },
-	{ UINT32_C(4) << 20, PLAN_JOIN_SMALL, 64, UINT32_MAX },
-	{ PLAN_JOINED_NBYTES, PLAN_JOIN_LIKE, 64, PLAN_JOINED_NBYTES },
-	{ PLAN_JOINED_NBYTES, PLAN_JOIN_WIDTH, 64, PLAN_JOINED_NBYTES },
-	{ PLAN_JOINED_NBYTES, PLAN_JOIN_ALL, 64, PLAN_JOINED_NBYTES },
+	{ 0, PLAN_JOIN_SMALL, 1, 0, UINT32_MAX },
+	{ PACK_LEVEL_MAX_NBYTES, PLAN_JOIN_SMALL, 1024, 0, UINT32_MAX },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_SMALL, 64, PLAN_JOINED_NBYTES + 1,
+	  UINT32_MAX },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_LIKE, 64, 0, PLAN_JOINED_NBYTES },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_WIDTH, 64, 0, PLAN_JOINED_NBYTES },
+	{ PLAN_JOINED_NBYTES, PLAN_JOIN_ALL, 64, 0, PLAN_JOINED_NBYTES },
 };
 #define NLENGTHS (sizeof(lengths) / sizeof(*lengths))
 
@@ -153,6 +158,19 @@ static int try_length(const struct buffer *begun,
 #define SHORT_NBYTES ((size_t)128 << 10)
 #define SHORT_GAIN 256
 
+/*
+ * Joining all variables gains nothing where joining all of the same width does
+ * not: of 90 originals it never did.
+ */
+static bool suits(const struct length *length, const struct length *best,
+		  size_t original_nbytes)
+{
+	return original_nbytes >= length->original_nbytes_min &&
+	       original_nbytes <= length->original_nbytes_max &&
+	       (length->joining != PLAN_JOIN_ALL ||
+		best->joining == PLAN_JOIN_WIDTH);
+}
+
 /* Takes the best of the lengths that differ and suit the original. */
 static int try_lengths(const struct buffer *begun, unsigned differ,
 		       struct pack_settings *settings, struct nc3z_error *err)
@@ -164,7 +182,7 @@ static int try_lengths(const struct buffer *begun, unsigned differ,
 	NC3Z_TRY(try_length(begun, settings, best, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
 		if (!(differ >> i & 1) ||
-		    begun->nbytes > lengths[i].original_nbytes_max)
+		    !suits(&lengths[i], best, begun->nbytes))
 			continue;
 		NC3Z_TRY(
 			try_length(begun, settings, &lengths[i], &nbytes, err));

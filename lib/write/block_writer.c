@@ -96,7 +96,8 @@ static int search(const struct block_writer *w, struct chooser *chooser,
 	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
 				&job->err));
 	if (job->recipe_cache.made && recipes.count == 1 &&
-	    !recipes.is_constant && choice->nbytes == SIZE_MAX) {
+	    recipes.list[0].others == 0 && !recipes.is_constant &&
+	    choice->nbytes == SIZE_MAX) {
 		const struct block_recipe recipe =
 			for_cached(w, job, &recipes.list[0]);
 
@@ -108,6 +109,7 @@ static int search(const struct block_writer *w, struct chooser *chooser,
 	*cached = (struct cached_recipe_contents){
 		.is_empty = recipes.is_constant,
 		.recipe = for_cached(w, job, &choice->recipe),
+		.codecs = job->stored.codecs,
 		.raw_nbytes = (uint32_t)job->raw_nbytes,
 		.stored_nbytes = (uint32_t)choice->nbytes,
 	};
@@ -123,16 +125,20 @@ static int encode(const struct block_writer *w, struct chooser *chooser,
 					.nbytes = SIZE_MAX };
 	struct choose_recipes known = { .count = 1 };
 	const struct plan_hint own = hint_of(w, job);
+	uint8_t codecs;
 
 	if (!job->recipe_cache.used ||
 	    !cached_recipe_get(w->recipe_cache, job->recipe_cache.used,
-			       &known.list[0]))
+			       &known.list[0], &codecs))
 		return search(w, chooser, job, &choice, cached);
+	if (!job->recipe_cache.made)
+		known.list[0].others &= codecs;
 	known.list[0] = fit_recipe(known.list[0], &w->hints[job->stream], &own);
 	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
 	if (!job->recipe_cache.made)
 		return NC3Z_OK;
 	*cached = cached_recipe_wait(w->recipe_cache, job->recipe_cache.used);
+	cached->codecs = job->stored.codecs;
 	if (!cached_recipe_is_much_worse(cached, job->raw_nbytes,
 					 choice.nbytes))
 		return NC3Z_OK;

@@ -98,12 +98,13 @@ bool cached_recipe_is_decided(struct recipe_cache *recipe_cache,
 
 bool cached_recipe_get(struct recipe_cache *recipe_cache,
 		       const struct cached_recipe *cached,
-		       struct block_recipe *recipe_ret)
+		       struct block_recipe *recipe_ret, uint8_t *codecs_ret)
 {
 	bool is_empty;
 
 	pthread_mutex_lock(&recipe_cache->lock);
 	*recipe_ret = cached->contents.recipe;
+	*codecs_ret = cached->contents.codecs;
 	is_empty = cached->contents.is_empty;
 	pthread_mutex_unlock(&recipe_cache->lock);
 	return !is_empty;

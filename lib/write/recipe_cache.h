@@ -29,6 +29,7 @@
 struct cached_recipe_contents {
 	bool is_empty; /* made by a constant block: says nothing of others */
 	struct block_recipe recipe;
+	uint8_t codecs; /* that the block has: others need not be tried */
 	uint32_t raw_nbytes;
 	uint32_t stored_nbytes;
 };
@@ -77,13 +78,10 @@ void recipe_cache_hand_back(struct recipe_cache_use *block);
 bool cached_recipe_is_decided(struct recipe_cache *recipe_cache,
 			      const struct cached_recipe *cached);
 
-/*
- * By a worker: the recipe of a cached recipe that is decided; false if it is
- * empty.
- */
+/* By a worker: of a cached recipe that is decided; false if it is empty. */
 bool cached_recipe_get(struct recipe_cache *recipe_cache,
 		       const struct cached_recipe *cached,
-		       struct block_recipe *recipe_ret);
+		       struct block_recipe *recipe_ret, uint8_t *codecs_ret);
 
 /* By a worker: waits until a cached recipe is made. */
 struct cached_recipe_contents

@@ -60,8 +60,6 @@ static const struct thing things[] = {
 	{ .name = "fraction", .fractions = true },
 	{ .name = "multiple", .multiples = true },
 	{ .name = "palette", .transforms = BLOCK_TRANSFORM_PALETTE },
-	{ .name = "deflate beside", .codecs = 1u << NC3Z_CODEC_DEFLATE },
-	{ .name = "bzip2 beside", .codecs = 1u << NC3Z_CODEC_BZIP2 },
 	{ .name = "lzma beside", .codecs = 1u << NC3Z_CODEC_LZMA },
 	{ .name = "context", .codecs = 1u << NC3Z_CODEC_CONTEXT },
 	{ .name = "other layouts", .layouts = true },

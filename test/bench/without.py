@@ -34,9 +34,7 @@ SOURCES = {
     "fraction": ["filter/divisor.c", "filter/divisor.h"],
     "multiple": ["filter/multiple.c", "filter/multiple.h"],
     "palette": ["filter/palette.c", "filter/palette.h"],
-    "bzip2 beside": ["codec/codec_bzip2.c"],
     "lzma beside": ["codec/codec_lzma.c"],
-    "deflate beside": ["codec/codec_deflate.c"],
     "context": ["context/*"],
 }
 

@@ -216,6 +216,7 @@ FILES = {
     "measurements": (measurements, (
         (), ("-1",), ("-9", "-b", "4K"), ("-9", "--codec=deflate"),
         ("--codec=deflate", "-b", "16K"), ("--codec=lzma", "-b", "16K"),
+        ("--codec=bzip2", "-b", "16K"),
         ("--chunks=auto", "-b", "8K"),
         ("--chunks=time/5,lat/7,lon/16",))),
     "stations": (stations, ((), ("-9", "-b", "4K"), ("-0",),

@@ -16,7 +16,6 @@ static void test_ascending(void)
 		CHECK(!less->whole || more->whole);
 		CHECK(less->nwhole <= more->nwhole);
 		CHECK_EQ_U64(less->codecs & ~more->codecs, 0);
-		CHECK(!less->fastest || more->fastest);
 		CHECK(less->small_level <= more->small_level);
 	}
 }

@@ -108,11 +108,13 @@ static void *wait_for_cached(void *context)
 {
 	struct waiter *w = context;
 	struct block_recipe recipe = { 0 };
+	uint8_t codecs;
 
 	w->raw_nbytes =
 		cached_recipe_wait(w->recipe_cache, w->cached).raw_nbytes;
 	w->is_decided = cached_recipe_is_decided(w->recipe_cache, w->cached);
-	w->has_recipe = cached_recipe_get(w->recipe_cache, w->cached, &recipe);
+	w->has_recipe =
+		cached_recipe_get(w->recipe_cache, w->cached, &recipe, &codecs);
 	w->width = recipe.width;
 	return NULL;
 }
@@ -124,6 +126,7 @@ static void test_decided(void)
 	struct cached_recipe_contents c = contents_of(0, 7);
 	struct recipe_cache_use made, used;
 	struct block_recipe recipe;
+	uint8_t codecs;
 
 	REQUIRE(recipe_cache &&
 		recipe_cache_hand_out(recipe_cache, 0, 0, &made) &&
@@ -132,12 +135,14 @@ static void test_decided(void)
 	CHECK(!cached_recipe_is_decided(recipe_cache, used.used));
 	cached_recipe_decide(recipe_cache, made.made, &c.recipe);
 	CHECK(cached_recipe_is_decided(recipe_cache, used.used));
-	CHECK(cached_recipe_get(recipe_cache, used.used, &recipe));
+	CHECK(cached_recipe_get(recipe_cache, used.used, &recipe, &codecs));
 	CHECK_EQ_U64(recipe.width, 8);
 	c.recipe.width = 2;
+	c.codecs = 4;
 	cached_recipe_make(recipe_cache, made.made, &c);
-	CHECK(cached_recipe_get(recipe_cache, used.used, &recipe));
+	CHECK(cached_recipe_get(recipe_cache, used.used, &recipe, &codecs));
 	CHECK_EQ_U64(recipe.width, 2);
+	CHECK_EQ_U64(codecs, 4);
 	CHECK_EQ_U64(cached_recipe_wait(recipe_cache, used.used).raw_nbytes, 7);
 	recipe_cache_hand_back(&made);
 	recipe_cache_hand_back(&used);
@@ -151,13 +156,14 @@ static void test_empty(void)
 	struct cached_recipe_contents c = { .is_empty = true };
 	struct recipe_cache_use made, used;
 	struct block_recipe recipe;
+	uint8_t codecs;
 
 	REQUIRE(recipe_cache &&
 		recipe_cache_hand_out(recipe_cache, 0, 0, &made) &&
 		recipe_cache_hand_out(recipe_cache, 0, 1, &used));
 	cached_recipe_make(recipe_cache, made.made, &c);
 	CHECK(cached_recipe_is_decided(recipe_cache, used.used));
-	CHECK(!cached_recipe_get(recipe_cache, used.used, &recipe));
+	CHECK(!cached_recipe_get(recipe_cache, used.used, &recipe, &codecs));
 	recipe_cache_hand_back(&made);
 	recipe_cache_hand_back(&used);
 	recipe_cache_free(recipe_cache);
