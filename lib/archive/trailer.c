@@ -22,14 +22,6 @@ void trailer_write(const struct archive_trailer *trailer,
 	store_le32(out + 60, crc32_of(out, 60));
 }
 
-/* Copies are between index and catalogue, if there are any. */
-static bool has_room_for_copies(const struct archive_trailer *t)
-{
-	if (t->index_offset <= FORMAT_COPIES_FROM_OFFSET)
-		return t->header_copy_offset == t->catalogue_offset;
-	return t->header_copy_offset < t->catalogue_offset;
-}
-
 /* Records follow each other in order, and the trailer ends the archive. */
 static bool places_agree(const struct archive_trailer *t, uint64_t offset)
 {
@@ -39,7 +31,8 @@ static bool places_agree(const struct archive_trailer *t, uint64_t offset)
 	       archive_index_nbytes(t->nblocks, &index_nbytes) &&
 	       size_add(t->index_offset, index_nbytes, &index_end) &&
 	       t->index_offset >= FORMAT_SUPERBLOCK_NBYTES &&
-	       index_end == t->header_copy_offset && has_room_for_copies(t) &&
+	       index_end == t->header_copy_offset &&
+	       t->header_copy_offset <= t->catalogue_offset &&
 	       t->catalogue_offset < offset;
 }
 

@@ -170,8 +170,6 @@ static int read_plan(struct cursor *c, struct plan *plan,
 	count = cursor_le32(c);
 	if (!cursor_ok(c))
 		return cut_off(err);
-	if (count > PLAN_STREAMS_MAX)
-		return error_set(err, NC3Z_EDAMAGED, "plan: too many streams");
 	if (count > cursor_left(c) / STREAM_NBYTES)
 		return cut_off(err);
 	plan->streams = memory_alloc(count, sizeof(*plan->streams));
@@ -193,6 +191,8 @@ int plan_read(const uint8_t *data, size_t data_nbytes, struct plan *plan_ret,
 	int status;
 
 	*plan_ret = (struct plan){ 0 };
+	if (data_nbytes > PLAN_NBYTES_MAX)
+		return error_set(err, NC3Z_EDAMAGED, "plan is too long");
 	cursor_init(&c, data, data_nbytes);
 	status = read_plan(&c, plan_ret, err);
 	if (status != NC3Z_OK)

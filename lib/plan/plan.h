@@ -36,7 +36,7 @@
 
 /* Limits of the format. */
 #define PLAN_HEADER_NBYTES_MAX (UINT32_C(1) << 26)
-#define PLAN_STREAMS_MAX (UINT32_C(1) << 24)
+#define PLAN_NBYTES_MAX (UINT32_C(1) << 26) /* as plan_write() writes it */
 #define PLAN_PANEL_NRECORDS_MAX (UINT32_C(1) << 31)
 
 /*

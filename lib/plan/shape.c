@@ -62,8 +62,6 @@ static int add_stream(struct shaper *sh, struct plan_hint hint,
 	uint32_t count = sh->plan->nstreams;
 	void *grown;
 
-	if (count >= PLAN_STREAMS_MAX)
-		return error_set(sh->err, NC3Z_ELIMIT, "too many streams");
 	grown = memory_grow(sh->plan->streams, count, &sh->plan_capacity,
 			    sizeof(*sh->plan->streams));
 	if (!grown)

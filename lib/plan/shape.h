@@ -49,8 +49,7 @@ struct plan_shaping {
  * be freed with free()).  The plan is finished.  Variables too small for a
  * stream of their own are not chunked.
  *
- * Returns NC3Z_OK; NC3Z_ELIMIT (too many streams); NC3Z_EINVAL for chunks that
- * are too large; NC3Z_ENOMEM.
+ * Returns NC3Z_OK; NC3Z_EINVAL for chunks that are too large; NC3Z_ENOMEM.
  */
 int plan_shape(const struct classic_header *header, const struct layout *layout,
 	       const struct plan_shaping *shaping, struct plan *plan_ret,

@@ -57,7 +57,9 @@ int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 	warn_of_header(head, &settings->options);
 	if (!plan_write(&head->shape.plan, &head->plan))
 		return error_set_memory(err);
-	return NC3Z_OK;
+	return head->plan.nbytes <= PLAN_NBYTES_MAX ?
+		       NC3Z_OK :
+		       error_set(err, NC3Z_ELIMIT, "too many variables");
 }
 
 void pack_warn_of_size(const struct pack_head *head,

@@ -350,7 +350,10 @@ def check_broken(check):
     check_cases(check, right, check.every(3, broken.CASES))
     check_cases(check, forge.repeated(),
                 check.every(2, broken.DUPLICATE_CASES))
-    check_cases(check, forge.large(), check.every(4, broken.LARGE_CASES))
+    large = forge.large()
+    check_forged(check, "without copies", large.build({"copies_from": 1 << 30}),
+                 large.original)
+    check_cases(check, large, check.every(4, broken.LARGE_CASES))
 
 
 def check_cases(check, right, cases):

@@ -140,7 +140,7 @@ class Forge:
         data += self.index([entries[key] for key in sorted(entries)],
                            previous)
         copy_offset = len(data)
-        if index_offset > 1 << 20:
+        if index_offset > self.bytes("copies_from", 1 << 20):
             header = self.original[:dict((name, value) for name, _, value
                                          in self.plan)["header_length"]]
             data += self.section("copy", b"N3HC",

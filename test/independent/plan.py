@@ -244,7 +244,7 @@ class Plan:
         (self.header_length, self.record_begin, self.record_length,
          self.number_of_records, count) = fields.numbers("QQQQI")
         must(self.header_length <= 1 << 26, "header length")
-        must(count <= 1 << 24, "number of streams")
+        must(len(contents) <= 1 << 26, "length of the plan")
         must(self.record_begin + self.record_length <= END,
              "record section too far behind")
         must(self.number_of_records > 0 if self.record_length

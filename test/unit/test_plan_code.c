@@ -261,15 +261,14 @@ static void test_ranks(void)
 /* Counts that the bytes do not bear out cost nothing but an error. */
 static void test_huge_counts(void)
 {
-	static const uint32_t counts[] = { 1000, PLAN_STREAMS_MAX,
-					   PLAN_STREAMS_MAX + 1, INT32_MAX,
+	static const uint32_t counts[] = { 1000, 1 << 24, INT32_MAX,
 					   UINT32_MAX };
 	uint64_t seed = 24;
 	struct blob b = { 0 };
 	struct plan plan;
 
 	oracle_random_plan(&plan, &seed);
-	for (size_t i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		b.nbytes = 0;
 		encode(&plan, &b);
 		b.nbytes = 32;
@@ -296,14 +295,44 @@ static uint64_t peak_kib(void)
 	return (uint64_t)usage.ru_maxrss;
 }
 
-/* As many streams as there may be, and no bytes of them. */
+/* Members that cover all offsets, as many as there is room for, and one more. */
+static void test_longest(void)
+{
+	const uint32_t most = (PLAN_NBYTES_MAX - 36 - 16) / 20;
+
+	for (uint32_t n = most; n <= most + 1; n++) {
+		struct plan_stream s = { .width = 1,
+					 .block_nbytes = 1,
+					 .nmembers = n };
+		struct plan plan = { .streams = &s, .nstreams = 1 }, read;
+		struct buffer bytes = { 0 };
+
+		s.members = calloc(n, sizeof(*s.members));
+		REQUIRE(s.members);
+		for (uint32_t i = 0; i < n; i++)
+			s.members[i] = (struct plan_member){
+				.variable = PLAN_NO_VARIABLE,
+				.begin = i,
+				.nbytes = i < n - 1 ? 1 : PLAN_OFFSET_END - i,
+			};
+		REQUIRE(plan_write(&plan, &bytes));
+		CHECK_EQ_U64(bytes.nbytes <= PLAN_NBYTES_MAX, n == most);
+		CHECK(plan_read(bytes.data, bytes.nbytes, &read, NULL) ==
+		      (n == most ? NC3Z_OK : NC3Z_EDAMAGED));
+		plan_release(&read);
+		buffer_release(&bytes);
+		free(s.members);
+	}
+}
+
+/* More streams than there may be, and no bytes of them. */
 static void test_memory_of_counts(void)
 {
 	uint64_t before = peak_kib();
 	struct blob b = { 0 };
 
 	blob_fill(&b, 0, 32);
-	blob_le(&b, PLAN_STREAMS_MAX, 4);
+	blob_le(&b, 1 << 24, 4);
 	CHECK(status_of(b.data, b.nbytes) == NC3Z_EDAMAGED);
 	CHECK(peak_kib() < before + 64 * 1024);
 	blob_release(&b);
@@ -320,5 +349,6 @@ int main(void)
 	RUN(test_ranks);
 	RUN(test_huge_counts);
 	RUN(test_memory_of_counts);
+	RUN(test_longest); /* takes more memory than that */
 	return check_report();
 }
