@@ -111,7 +111,7 @@ static void test_versions(void)
 		}
 }
 
-/* Copies are where the index begins after 1 MiB, and nowhere else. */
+/* Copies may lie before the catalogue, wherever the index begins. */
 static void test_copies(void)
 {
 	for (uint64_t index = (1 << 20) - 1; index <= (1 << 20) + 1; index++) {
