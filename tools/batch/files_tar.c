@@ -21,8 +21,9 @@ struct file_tar {
 
 bool files_can_be_read(const struct settings *s)
 {
-	return s->action == ACTION_RESTORE || s->action == ACTION_TEST ||
-	       s->action == ACTION_LIST || s->action == ACTION_MANIFEST;
+	return s->target == TARGET_AS_IS &&
+	       (s->action == ACTION_RESTORE || s->action == ACTION_TEST ||
+		s->action == ACTION_LIST || s->action == ACTION_MANIFEST);
 }
 
 bool files_is_tar(const struct settings *s, const char *path)

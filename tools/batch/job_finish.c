@@ -25,20 +25,13 @@
 /* Reads the archive back before it has its name. */
 static enum exit_status verify(struct job *job)
 {
-	struct nc3z_restore_options options;
 	struct nc3z_source *written;
 	struct nc3z_summary found;
 	int status;
 
 	if (nc3z_source_open_sink(job->out, &written, &job->err) != NC3Z_OK)
 		return job_fail(job, job->output);
-	nc3z_restore_options_init(&options);
-	options.nthreads = job->nthreads;
-	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	status = job->settings->target == TARGET_NETCDF4 ?
-			 nc3z_restore_netcdf4(written, NULL, &options, &found,
-					      &job->err) :
-			 nc3z_verify(written, &options, &found, &job->err);
+	status = job_verify(job, written, &found);
 	nc3z_source_close(written);
 	if (status != NC3Z_OK)
 		return job_fail(job, job->output);
@@ -135,27 +128,22 @@ static enum exit_status check_other(struct job *job)
 {
 	int fd = openat(job_output_directory(job), job->entry,
 			O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct nc3z_source *source = NULL;
 	struct nc3z_summary found = { 0 };
-	struct nc3z_error err;
 	bool is_same;
 
 	if (fd < 0 && errno == ENOENT)
 		return EXIT_DONE;
-	is_same = fd >= 0 &&
-		  nc3z_source_open_fd(fd, &source, &err) == NC3Z_OK &&
-		  nc3z_summarize(source, &found, &err) == NC3Z_OK &&
+	is_same = fd >= 0 && job_summarize_found(job, fd, &found) == NC3Z_OK &&
 		  found.original_nbytes == job->summary.original_nbytes &&
 		  memcmp(found.sha256, job->summary.sha256,
 			 sizeof(found.sha256)) == 0;
-	nc3z_source_close(source);
 	if (fd >= 0)
 		close(fd);
 	if (is_same)
 		return EXIT_DONE;
 	return job_say(job, job->output,
-		       "not replaced: with --rm only an archive of the same "
-		       "original is");
+		       "not replaced: with --rm only a file that holds the "
+		       "same original is");
 }
 
 /* It was to be replaced, and is another one. */
@@ -313,8 +301,6 @@ static bool is_read_back(const struct job *job)
 {
 	const struct settings *s = job->settings;
 
-	if (s->target == TARGET_CLASSIC)
-		return false;
 	return s->action == ACTION_CONVERT ?
 		       job->output != NULL :
 		       (s->verify || s->remove) && s->action != ACTION_RESTORE;

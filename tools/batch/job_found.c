@@ -66,21 +66,52 @@ static bool has_time_of(const struct timespec *output,
 	return false;
 }
 
-/* What the tail of an archive says; the status of the library. */
-static int summarize(struct job *job, int fd, struct nc3z_summary *summary_ret)
+static int summarize(struct job *job, int fd, bool is_netcdf4,
+		     struct nc3z_summary *summary_ret)
 {
 	struct nc3z_source *source;
 	int status = nc3z_source_open_fd(fd, &source, &job->err);
 
 	if (status != NC3Z_OK)
 		return status;
-	status =
-		job->settings->action == ACTION_RESTORE &&
-				nc3z_source_is_hdf5(source) ?
-			nc3z_summarize_netcdf4(source, summary_ret, &job->err) :
-			nc3z_summarize(source, summary_ret, &job->err);
+	status = is_netcdf4 ? nc3z_summarize_netcdf4(source, summary_ret,
+						     &job->err) :
+			      nc3z_summarize(source, summary_ret, &job->err);
 	nc3z_source_close(source);
 	return status;
+}
+
+int job_summarize_found(struct job *job, int fd,
+			struct nc3z_summary *summary_ret)
+{
+	return summarize(job, fd, job->settings->target == TARGET_NETCDF4,
+			 summary_ret);
+}
+
+/* The same of the input, unless that is a classic file. */
+static int summarize_input(struct job *job, struct nc3z_summary *summary_ret)
+{
+	return summarize(job, job->input.fd, nc3z_source_is_hdf5(job->in),
+			 summary_ret);
+}
+
+/*
+ * Whether the input is or holds what an output holds, as far as that is known
+ * without reading it.
+ */
+static bool may_hold(struct job *job, const struct nc3z_summary *output)
+{
+	struct nc3z_summary input;
+
+	/* How large the file inside a compressed one is shows only later. */
+	if (job->packed_as)
+		return true;
+	if (job_input_is_classic(job))
+		return output->original_nbytes ==
+		       (uint64_t)job->input.stat.st_size;
+	return summarize_input(job, &input) == NC3Z_OK &&
+	       input.original_nbytes == output->original_nbytes &&
+	       memcmp(input.sha256, output->sha256, sizeof(input.sha256)) == 0;
 }
 
 /* What lies in the way and is no archive is not ours to replace. */
@@ -93,15 +124,13 @@ static bool is_foreign(const struct job *job, int status)
 /* Whether what is decoded of an archive has this SHA-256, in all its bytes. */
 static bool decodes_to(struct job *job, const unsigned char sha256[32])
 {
-	struct nc3z_restore_options options = job_restore_options(job);
 	struct nc3z_source *source;
 	struct nc3z_summary found;
 	int status = nc3z_source_open_fd(job->found.fd, &source, &job->err);
 
 	if (status != NC3Z_OK)
 		return false;
-	options.max_original_nbytes = 0;
-	status = nc3z_verify(source, &options, &found, &job->err);
+	status = job_verify(job, source, &found);
 	nc3z_source_close(source);
 	return status == NC3Z_OK &&
 	       memcmp(found.sha256, sha256, sizeof(found.sha256)) == 0;
@@ -130,20 +159,28 @@ static bool is_ours_known(const struct job *job)
 	return job->is_again && job->summary.archive_nbytes > 0;
 }
 
+/*
+ * Whether what an output holds is an older state of the input, or this one.
+ * What holds an original tells nothing of its older states.
+ */
+static bool is_older(struct job *job, const struct nc3z_summary *output,
+		     bool is_same)
+{
+	return job_input_is_classic(job) ?
+		       job_has_grown_from(job, job->found.fd, output) :
+		       is_same;
+}
+
 static enum exit_status look_at_archive(struct job *job)
 {
 	const struct settings *s = job->settings;
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
-	int status = summarize(job, found->fd, &summary);
-	/* How large the file inside a compressed one is shows only later. */
-	bool has_size =
-		status == NC3Z_OK &&
-		(job->packed_as ||
-		 summary.original_nbytes == (uint64_t)job->input.stat.st_size);
-	bool is_done = has_size && has_time_of(&found->stat.st_mtim,
-					       &job->input.stat.st_mtim);
+	int status = job_summarize_found(job, found->fd, &summary);
+	bool may_be_done = status == NC3Z_OK && may_hold(job, &summary);
+	bool is_done = may_be_done && has_time_of(&found->stat.st_mtim,
+						  &job->input.stat.st_mtim);
 
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "is there: %s", job->err.text);
@@ -151,7 +188,7 @@ static enum exit_status look_at_archive(struct job *job)
 		is_done = is_done && memcmp(summary.sha256, job->summary.sha256,
 					    sizeof(summary.sha256)) == 0;
 	if (s->remove)
-		is_done = has_size &&
+		is_done = may_be_done &&
 			  job_digest_input(job, sha256) == NC3Z_OK &&
 			  memcmp(sha256, summary.sha256, sizeof(sha256)) == 0 &&
 			  decodes_to(job, sha256);
@@ -162,7 +199,7 @@ static enum exit_status look_at_archive(struct job *job)
 		return EXIT_DONE;
 	}
 	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
-				  job_has_grown_from(job, found->fd, &summary)))
+				  is_older(job, &summary, may_be_done)))
 		return EXIT_DONE;
 	return job_say(job, job->output,
 		       "is there and %s: not replaced without "
@@ -178,7 +215,7 @@ static enum exit_status look_at_original(struct job *job)
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
-	int status = summarize(job, job->input.fd, &summary);
+	int status = summarize_input(job, &summary);
 	bool is_done = summary.original_nbytes == (uint64_t)found->stat.st_size;
 
 	if (status != NC3Z_OK)

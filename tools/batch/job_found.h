@@ -11,6 +11,13 @@
  */
 enum exit_status job_look_for_output(struct job *job);
 
+/*
+ * What the tail of such a file says, an archive or an exact netCDF-4 file; a
+ * library status.
+ */
+int job_summarize_found(struct job *job, int fd,
+			struct nc3z_summary *summary_ret);
+
 /* Whether that is still the file of this name, as it was. */
 bool job_found_is_same(const struct job *job);
 

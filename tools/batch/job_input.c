@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "batch/passed.h"
+#include "common/suffix.h"
 
 static bool is_stdin(const struct job *job)
 {
@@ -70,6 +71,11 @@ static int open_source(struct job *job)
 		       status;
 }
 
+static bool converts(const struct settings *s)
+{
+	return s->action == ACTION_CONVERT || s->target != TARGET_AS_IS;
+}
+
 enum exit_status job_open_input(struct job *job)
 {
 	int status;
@@ -87,6 +93,10 @@ enum exit_status job_open_input(struct job *job)
 	status = open_source(job);
 	if (status == NC3Z_OK && lacks_output(job))
 		return job_refuse(job, "is a pipe: use -o or -c");
+	if (status == NC3Z_OK && converts(job->settings) &&
+	    nc3z_source_nbytes(job->in) == UINT64_MAX)
+		return job_refuse(job, "is a pipe, and converting needs a file "
+				       "that can be read in any order");
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
@@ -173,6 +183,14 @@ static bool stays(struct job *job)
 	return true;
 }
 
+bool job_input_is_classic(struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	return s->action == ACTION_PACK ||
+	       (s->target == TARGET_NETCDF4 && may_be_classic(job));
+}
+
 /*
  * What lies in a directory and is no classic file is skipped before anything
  * about its output matters, and so is what has to stay.
@@ -181,10 +199,18 @@ bool job_skips_at_once(struct job *job)
 {
 	struct nc3z_pack_options options = job_pack_options(job);
 	struct nc3z_estimate unused;
+	const struct settings *s = job->settings;
 
 	if (!job->file->root)
 		return false;
-	if (job->settings->action != ACTION_PACK || may_be_classic(job))
+	/* Files that nobody can tell from classic ones by their names. */
+	if (s->target == TARGET_NETCDF4 && !may_be_classic(job) &&
+	    !file_has_suffix(job->file->path, s->suffix)) {
+		job->outcome.kind = OUTCOME_SKIPPED;
+		passed_over(s, job->name, kind_of(job), NULL);
+		return true;
+	}
+	if (s->action != ACTION_PACK || may_be_classic(job))
 		return stays(job);
 	/* Fails at the first bytes, and knows why. */
 	return nc3z_estimate(job->in, &options, &unused, &job->err) !=
@@ -206,21 +232,27 @@ static int digest_classic(struct job *job, struct nc3z_source **again,
 		       status;
 }
 
-/* Of what holds one, which is decoded. */
-static int digest_original(struct job *job, struct nc3z_source *again,
-			   unsigned char sha256_ret[32])
+int job_verify(struct job *job, struct nc3z_source *in,
+	       struct nc3z_summary *summary_ret)
 {
 	struct nc3z_restore_options options;
-	struct nc3z_summary found;
-	int status;
 
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
 	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	status = nc3z_source_is_hdf5(again) ?
-			 nc3z_restore_netcdf4(again, NULL, &options, &found,
-					      &job->err) :
-			 nc3z_verify(again, &options, &found, &job->err);
+	return nc3z_source_is_hdf5(in) ?
+		       nc3z_restore_netcdf4(in, NULL, &options, summary_ret,
+					    &job->err) :
+		       nc3z_verify(in, &options, summary_ret, &job->err);
+}
+
+/* Of what holds one. */
+static int digest_original(struct job *job, struct nc3z_source *again,
+			   unsigned char sha256_ret[32])
+{
+	struct nc3z_summary found;
+	int status = job_verify(job, again, &found);
+
 	if (status == NC3Z_OK)
 		memcpy(sha256_ret, found.sha256, 32);
 	return status;
@@ -228,14 +260,12 @@ static int digest_original(struct job *job, struct nc3z_source *again,
 
 int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 {
-	const struct settings *s = job->settings;
 	struct nc3z_source *again;
 	int status = nc3z_source_open_fd(job->input.fd, &again, &job->err);
 
 	if (status != NC3Z_OK)
 		return status;
-	status = s->action == ACTION_PACK || (s->target == TARGET_NETCDF4 &&
-					      may_be_classic(job)) ?
+	status = job_input_is_classic(job) ?
 			 digest_classic(job, &again, sha256_ret) :
 			 digest_original(job, again, sha256_ret);
 	nc3z_source_close(again);

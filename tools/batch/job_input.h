@@ -19,7 +19,17 @@ bool job_skips(struct job *job);
  */
 bool job_skips_at_once(struct job *job);
 
+/* Whether the input is a classic file, and does not hold one. */
+bool job_input_is_classic(struct job *job);
+
 /* The SHA-256 of what the input holds, read once more; a library status. */
 int job_digest_input(struct job *job, unsigned char sha256_ret[32]);
+
+/*
+ * Decodes all of an archive or an exact netCDF-4 file, and checks it; a library
+ * status.
+ */
+int job_verify(struct job *job, struct nc3z_source *in,
+	       struct nc3z_summary *summary_ret);
 
 #endif

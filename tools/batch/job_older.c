@@ -57,27 +57,52 @@ static int read_older(void *context, uint64_t offset, void *data, size_t nbytes,
 	return 0;
 }
 
+/* The first bytes of an original; how many there are. */
+static size_t read_head(struct nc3z_source *archive, void *head, size_t nbytes)
+{
+	struct nc3z_file *file;
+	size_t got = 0;
+
+	if (nc3z_open_source(archive, NULL, &file, NULL) != NC3Z_OK) {
+		nc3z_source_close(archive);
+		return 0;
+	}
+	(void)!nc3z_pread(file, head, nbytes, 0, &got, NULL);
+	nc3z_close(file);
+	return got;
+}
+
+static size_t read_netcdf4_head(struct nc3z_source *made, void *head,
+				size_t nbytes)
+{
+	struct nc3z_source *original;
+	size_t got = 0;
+
+	if (nc3z_source_open_netcdf4(made, NULL, &original, NULL) == NC3Z_OK) {
+		(void)!nc3z_source_read(original, 0, head, nbytes, &got, NULL);
+		nc3z_source_close(original);
+	}
+	nc3z_source_close(made);
+	return got;
+}
+
 /* The number of records that the archive has; none if it cannot be read. */
 static void take_numrecs(struct older *older, int archive_fd)
 {
 	unsigned char head[NUMRECS_OFFSET + sizeof(older->numrecs)];
 	struct nc3z_source *source = NULL;
-	struct nc3z_file *file = NULL;
-	size_t nbytes = 0;
+	size_t nbytes;
 
 	if (nc3z_source_open_fd(archive_fd, &source, NULL) != NC3Z_OK)
 		return;
-	if (nc3z_open_source(source, NULL, &file, NULL) != NC3Z_OK) {
-		nc3z_source_close(source);
-		return;
-	}
-	if (nc3z_pread(file, head, sizeof(head), 0, &nbytes, NULL) == NC3Z_OK &&
-	    nbytes == sizeof(head)) {
+	nbytes = nc3z_source_is_hdf5(source) ?
+			 read_netcdf4_head(source, head, sizeof(head)) :
+			 read_head(source, head, sizeof(head));
+	if (nbytes == sizeof(head)) {
 		older->numrecs_nbytes = head[3] == 5 ? 8 : 4;
 		memcpy(older->numrecs, head + NUMRECS_OFFSET,
 		       older->numrecs_nbytes);
 	}
-	nc3z_close(file);
 }
 
 static bool has_sha256(struct older *older, const unsigned char sha256[32])

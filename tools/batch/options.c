@@ -90,6 +90,31 @@ static int take_until(struct settings *s, const char *text)
 	return -1;
 }
 
+static int take_remove(struct settings *s, const char *what)
+{
+	if (what && strcmp(what, "all") != 0) {
+		message_error(NULL, "--rm takes no argument or 'all', not %s",
+			      what);
+		return -1;
+	}
+	s->remove = true;
+	s->remove_all = what != NULL;
+	return 0;
+}
+
+static int take_update(struct settings *s, const char *what)
+{
+	if (what && strcmp(what, "replace") != 0) {
+		message_error(NULL,
+			      "--update takes no argument or 'replace', not %s",
+			      what);
+		return -1;
+	}
+	s->update = true;
+	s->replaces_stale = what != NULL;
+	return 0;
+}
+
 #define TARGET(key, kind, field, value) \
 	{ \
 		key, kind, offsetof(struct settings, field), value \
@@ -156,6 +181,10 @@ int option_take_shared(void *context, int key, const char *argument)
 		return take_nbytes(&s->max_memory_nbytes, argument);
 	case KEY_MAX_SIZE:
 		return take_nbytes(&s->max_original_nbytes, argument);
+	case KEY_RM:
+		return take_remove(s, argument);
+	case KEY_UPDATE:
+		return take_update(s, argument);
 	case KEY_UNTIL:
 		return take_until(s, argument);
 	case 'T':

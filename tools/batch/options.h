@@ -49,6 +49,18 @@ enum option_key {
 	{ \
 		'S', "suffix", "SUF", "use suffix SUF for archives [.nc3z]" \
 	}
+#define OPTION_ROW_UPDATE \
+	{ \
+		KEY_UPDATE, "update", "[replace]", \
+			"skip outputs that are done, replace those of files " \
+			"that grew; replace: any stale one" \
+	}
+#define OPTION_ROW_RM \
+	{ \
+		KEY_RM, "rm", "[all]", \
+			"remove an input file once its output has been " \
+			"verified; all: links and compressed files, too" \
+	}
 #define OPTION_ROW_FILES0_FROM \
 	{ \
 		KEY_FILES0_FROM, "files0-from", "FILE", \

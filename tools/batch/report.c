@@ -221,7 +221,9 @@ static void print_hints(enum exit_status status, bool lacks_memory)
 {
 	if (settings->quiet)
 		return;
-	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK)
+	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK &&
+	    settings->target != TARGET_CLASSIC &&
+	    settings->target != TARGET_NC3Z)
 		message_hint("a damaged archive: restore it from a copy, or "
 			     "save what is left with nc3salvage");
 	if (lacks_memory)

@@ -68,31 +68,6 @@ static int take_part(struct settings *s, const char *text)
 	return -1;
 }
 
-static int take_remove(struct settings *s, const char *what)
-{
-	if (what && strcmp(what, "all") != 0) {
-		message_error(NULL, "--rm takes no argument or 'all', not %s",
-			      what);
-		return -1;
-	}
-	s->remove = true;
-	s->remove_all = what != NULL;
-	return 0;
-}
-
-static int take_update(struct settings *s, const char *what)
-{
-	if (what && strcmp(what, "replace") != 0) {
-		message_error(NULL,
-			      "--update takes no argument or 'replace', not %s",
-			      what);
-		return -1;
-	}
-	s->update = true;
-	s->replaces_stale = what != NULL;
-	return 0;
-}
-
 /* "30d", "12h", "5m", "60s"; a number alone is days. */
 static int take_age(struct settings *s, const char *text)
 {
@@ -130,12 +105,8 @@ static int take(void *context, int key, const char *argument)
 		return 0;
 	case 'b':
 		return take_block_size(s, argument);
-	case KEY_RM:
-		return take_remove(s, argument);
 	case KEY_PART:
 		return take_part(s, argument);
-	case KEY_UPDATE:
-		return take_update(s, argument);
 	case KEY_EXCLUDE:
 		return take_pattern(&s->exclude, argument);
 	case KEY_INCLUDE:
@@ -162,13 +133,9 @@ static const struct option_row rows[] = {
 	OPTION_ROW_SUFFIX,
 	{ 'f', "force", NULL,
 	  "replace existing output files, write to a terminal" },
-	{ KEY_UPDATE, "update", "[replace]",
-	  "skip outputs that are done, replace archives of files that grew; "
-	  "replace: any stale archive" },
+	OPTION_ROW_UPDATE,
 	{ 'k', "keep", NULL, "keep input files (the default)" },
-	{ KEY_RM, "rm", "[all]",
-	  "remove an input file once its archive has been verified; all: "
-	  "links and compressed files, too" },
+	OPTION_ROW_RM,
 	{ KEY_VERIFY, "verify", NULL,
 	  "read each archive back and compare before it gets its name" },
 	{ 'r', "recursive", NULL,

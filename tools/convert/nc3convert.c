@@ -13,10 +13,14 @@ static enum exit_status act(const struct settings *settings, int noperands,
 			    char **operands)
 {
 	const struct batch_action action = { .run = convert_run };
+	struct settings s = *settings;
 
-	return settings->action == ACTION_JOIN ?
-		       join_run(settings, noperands, operands) :
-		       batch_run(settings, noperands, operands, &action);
+	if (s.action == ACTION_JOIN)
+		return join_run(settings, noperands, operands);
+	/* Outputs and reports are then as those of nc3compress -d. */
+	if (s.target == TARGET_CLASSIC)
+		s.action = ACTION_RESTORE;
+	return batch_run(&s, noperands, operands, &action);
 }
 
 int main(int argc, char **argv)

@@ -23,6 +23,8 @@ static const struct option_row rows[] = {
 	{ 'r', "recursive", NULL,
 	  "all archives in directories; with --to=netcdf4 also *.nc, with "
 	  "--to=classic and --to=nc3z *.nc4" },
+	OPTION_ROW_UPDATE,
+	OPTION_ROW_RM,
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROW_MAX_MEMORY,
 	OPTION_ROW_THREADS,
@@ -82,9 +84,12 @@ static const struct option_table table = {
 	.take = take,
 };
 
-static const char *find_contradiction(const struct settings *s, int noperands)
+static const char *find_contradiction(const struct settings *s, int noperands,
+				      char **operands)
 {
 	bool joins = s->action == ACTION_JOIN;
+	bool from_stdin = noperands > 0 ? strcmp(*operands, "-") == 0 :
+					  !s->files0_from;
 
 	if (s->files0_from && noperands > 0)
 		return "--files0-from goes without other names";
@@ -97,6 +102,11 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 	if (joins && (s->recursive || s->files0_from || s->output_dir ||
 		      s->journal || s->until_seconds > 0))
 		return "--join goes with -o, -f, -T, -q and -v only";
+	if ((s->remove || s->update) && s->target == TARGET_AS_IS)
+		return "--rm and --update are for --to";
+	if ((s->remove || s->update) &&
+	    (from_stdin || settings_write_stdout(s)))
+		return "--rm and --update need input and output files";
 	if (s->output && s->output_dir)
 		return "--output-dir and -o exclude each other";
 	if (s->output && !joins && !settings_have_one_input(s, noperands))
@@ -107,9 +117,8 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 static int check(const struct settings *settings, int noperands,
 		 char **operands)
 {
-	const char *wrong = find_contradiction(settings, noperands);
+	const char *wrong = find_contradiction(settings, noperands, operands);
 
-	(void)operands;
 	if (wrong)
 		message_error(NULL, "%s", wrong);
 	return wrong ? -1 : 0;
