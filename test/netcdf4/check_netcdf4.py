@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks exact netCDF-4 files.
 
-usage: check_netcdf4.py --bin DIR FILE...
+usage: check_netcdf4.py --bin DIR [--flips N] FILE...
 
 Each classic file becomes netCDF-4, if it is one of those that can, and comes
 back bit for bit: by nc3convert, by exact.py, which was written from the
@@ -45,14 +45,13 @@ REFUSED = {
 }
 # What libnetcdf reads of these is absurd.
 NOT_DUMPED = re.compile("indeterminate|out-of-order|overlapping|truncated")
-FLIPS = 300
 
 
 class Checks:
     """Runs programs, and counts."""
 
-    def __init__(self, bin_dir, work):
-        self.bin, self.work = bin_dir, work
+    def __init__(self, bin_dir, work, flips):
+        self.bin, self.work, self.flips = bin_dir, work, flips
         self.converted = self.refused = self.dumped = self.flipped = 0
 
     def run(self, program, *args):
@@ -140,7 +139,7 @@ class Checks:
         data, good = made.read_bytes(), original.read_bytes()
         bad, back = self.work / "bad.nc4", self.work / "back"
         dice = random.Random(4)
-        for i in range(FLIPS):
+        for i in range(self.flips):
             # Half of them in the tail.
             first = len(data) - min(600, len(data) // 2) if i % 2 else 0
             at = dice.randrange(first, len(data))
@@ -253,10 +252,12 @@ def main():
     """Checks all files."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--flips", type=int, default=300,
+                        help="files of which a bit is flipped [300]")
     parser.add_argument("paths", type=pathlib.Path, nargs="+")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as work:
-        checks = Checks(args.bin, pathlib.Path(work))
+        checks = Checks(args.bin, pathlib.Path(work), args.flips)
         check_example(checks)
         done = checks.run("nc3convert", "--to=netcdf4", "-o",
                           checks.work / "made.nc4", args.paths[0])
