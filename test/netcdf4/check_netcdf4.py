@@ -27,7 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
                        / "testdata"))
 import exact  # noqa: E402
-from classic_writer import CHAR, SHORT, ClassicWriter, Var  # noqa: E402
+from classic_writer import CHAR, FLOAT, SHORT, ClassicWriter, Var  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = ROOT / "format-spec/exact-netcdf4.md"
@@ -165,6 +165,25 @@ class Checks:
             file.history = "edited"
         self.refuse(edited.read_bytes(), "was changed by another program")
 
+    def edit_by_nco(self, made):
+        """One that NCO has written to is, too; its values are there."""
+        edited = self.work / "edited.nc4"
+        for how in (["-a", "history,global,o,c,edited"],
+                    ["-a", "history,global,d,,"]):
+            shutil.copy(made, edited)
+            subprocess.run(["ncatted", "-h", *how, edited], check=True,
+                           timeout=60)
+            self.refuse(edited.read_bytes(),
+                        "was changed by another program, or cut off: what "
+                        "netCDF-4 holds of it may all be there, the "
+                        "original's bytes are not")
+        values = [subprocess.run(["ncks", "-H", "-C", "--trd", name],
+                                 check=True, capture_output=True,
+                                 timeout=60).stdout
+                  for name in (made, edited)]
+        if values[0] != values[1] or not values[0]:
+            sys.exit("ncatted has changed values")
+
 
 def check_programs(checks, original):
     """nc3compress and nc3manifest know such files."""
@@ -209,6 +228,57 @@ def check_example(checks):
     back.unlink()
 
 
+def make_waves(checks):
+    """A file whose variable is worth chunks and deflating."""
+    original = checks.work / "waves.nc"
+    original.write_bytes(ClassicWriter(
+        1, dims=[("time", 0), ("y", 60), ("x", 90)], records=12,
+        variables=[Var("t", FLOAT, "time y x")]).build())
+    return original
+
+
+def check_options(checks):
+    """--chunks, levels and codecs do what they say, and lose nothing."""
+    original = make_waves(checks)
+    made, back = checks.work / "made.nc4", checks.work / "back"
+    sizes = {}
+    for options, shown in (
+            (["--chunks=time/5,y/20,x/90"], b"ChunkSizes = 5, 20, 90"),
+            (["--chunks=record", "-1"], b"ChunkSizes = 1, 60, 90"),
+            (["-9"], b"DeflateLevel"), (["-1"], b"DeflateLevel"),
+            (["-0"], b'_Storage = "chunked"'),
+            (["-1", "--codec=lzma"], b"DeflateLevel")):
+        made.unlink(missing_ok=True)
+        checks.must("nc3convert", "--to=netcdf4", *options, "-o", made,
+                    original)
+        sizes[" ".join(options)] = made.stat().st_size
+        if shutil.which("ncdump"):
+            text = subprocess.run(["ncdump", "-hs", made], check=True,
+                                  capture_output=True, timeout=60).stdout
+            if shown not in text or (options == ["-0"]) == (
+                    b"DeflateLevel" in text):
+                sys.exit(f"{options}: {text.decode()}")
+        # What is not for this direction changes nothing.
+        checks.must("nc3convert", "--to=classic", "-9", "--codec=store",
+                    "-o", back, made)
+        checks.same(original, back, f"what comes back with {options}")
+    if not sizes["-9"] < sizes["-1"] < sizes["-0"] or \
+            sizes["-1"] != sizes["-1 --codec=lzma"]:
+        sys.exit(f"levels: {sizes}")
+    how = ["-3", "--codec=deflate", "--chunks=series"]
+    archive = checks.work / "made.nc3z"
+    checks.must("nc3convert", "--to=nc3z", *how, "-o", archive, made)
+    checks.must("nc3compress", *how, "-o", back, original)
+    checks.same(archive, back, "the archive with options")
+    archive.unlink()
+    made.unlink()
+    done = checks.run("nc3convert", "--to=netcdf4", "--chunks=nix/2", "-o",
+                      made, original)
+    if done.returncode != 1 or b"no dimension nix" not in done.stderr \
+            or made.exists():
+        sys.exit(f"--chunks=nix/2: {done.stderr.decode()}")
+
+
 def check_attributes(checks):
     """Attributes keep their order, whatever room HDF5 finds for them; of many
     variables, too, and where one is longer than an object header's messages."""
@@ -246,6 +316,10 @@ def check_damage(checks, original):
         checks.edit(made)
     except ImportError:
         print("skipped: netCDF4 for Python is not installed")
+    if shutil.which("ncatted"):
+        checks.edit_by_nco(made)
+    else:
+        print("skipped: NCO is not installed")
 
 
 def main():
@@ -272,6 +346,7 @@ def main():
         else:
             print("skipped: ncdump is not installed")
         check_attributes(checks)
+        check_options(checks)
         check_damage(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         check_programs(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         print(f"{checks.converted} converted, {checks.refused} refused, "
