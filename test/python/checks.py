@@ -20,7 +20,8 @@ import nc3z
 
 MODULES = ("checks_file", "checks_masks", "checks_jobs", "checks_sources",
            "checks_show", "checks_xarray", "checks_dataset", "checks_random",
-           "checks_many", "checks_zarr", "checks_zarr3", "checks_combine")
+           "checks_many", "checks_zarr", "checks_zarr3", "checks_combine",
+           "checks_exact")
 if os.environ.get("NC3Z_INTEROP") == "all":
     MODULES += ("checks_farm",)
 

@@ -16,7 +16,9 @@ from typing import Any, Dict, List, Optional, Sequence, Union
 from . import _errors, _library, _sources, _structs as c
 from ._blocks import Reference, Unfit
 from ._combine import Archive, Limits, combine, in_order
-from ._zarr_metadata import Array, documents, refuse
+from ._exact import Exact, open_exact
+from ._file import File
+from ._zarr_metadata import Array, chosen, documents, refuse
 
 INLINE_NBYTES = 8192
 MAX_INLINE_NBYTES = 1 << 20
@@ -80,6 +82,10 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
     package is installed.  Only the index of an archive is read, and values of
     variables whose values are in the table.
 
+    Of one exact netCDF-4 file, as nc3convert makes it, chunks are those of
+    HDF5: readers need numcodecs, and not this package.  Only the end of the
+    file is read, and no values are in the table.
+
     source: what File() takes, or a list of several, which are joined: in the
         order of the coordinate of their dimension or, without one, as listed.
     url: where readers will find the archive, or a list of such; without it,
@@ -107,9 +113,18 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
     if not sources:
         raise ValueError("there is no archive in the list")
     joined = (dim or "") if len(sources) > 1 else None
-    archives = [Archive(each, place, joined, (limits, variables),
-                        {"storage_options": storage_options})
-                for each, place in zip(sources, _urls_of(sources, url))]
+    places = _urls_of(sources, url)
+    try:
+        archives = [Archive(each, place, joined, (limits, variables),
+                            {"storage_options": storage_options})
+                    for each, place in zip(sources, places)]
+    except _errors.NotClassicError:
+        exact = None if len(sources) > 1 else \
+            open_exact(sources[0], storage_options)
+        if exact is None:
+            raise
+        return {"version": 1,
+                "refs": _exact_table(exact, places[0], variables, zarr_format)}
     if joined is not None:
         archives = in_order(archives)
     return {"version": 1, "refs": _table(archives, limits, zarr_format)}
@@ -124,20 +139,50 @@ def _table(archives: List[Archive], limits: Limits, zarr_format: int
     unfit = []
     for name in archives[0].pieces:
         try:
-            array, found = combine(archives, name, limits)
+            arrays[name], found = combine(archives, name, limits)
         except Unfit as error:
             unfit.append(f"{name} ({error})")
             continue
-        arrays[name] = array
-        for number, reference in enumerate(found):
-            key = array.key_of(array.place_of(number), zarr_format)
-            refs[f"{name}/{key}"] = reference
+        refs.update(_keyed(arrays[name], found, zarr_format))
     if unfit:
         raise refuse(file, "no references to these variables: " +
                      "; ".join(unfit) + ". 'variables' can leave them "
                      "out, 'max_inline_nbytes' lets their values into the "
                      "references; archives made with chunks have blocks "
                      "that fit")
-    texts = {key: json.dumps(value) for key, value in
-             documents(file, arrays, zarr_format).items()}
-    return {**texts, **refs}
+    return {**_texts(file, arrays, zarr_format), **refs}
+
+
+def _keyed(array: Array, found: Sequence[Reference], zarr_format: int
+           ) -> Dict[str, Reference]:
+    """The chunks of an array, which are in order, by key."""
+    name = array.variable.name
+    return {f"{name}/{array.key_of(array.place_of(number), zarr_format)}":
+            reference for number, reference in enumerate(found)}
+
+
+def _texts(file: File, arrays: Dict[str, Array], zarr_format: int
+           ) -> Dict[str, str]:
+    """Metadata by key."""
+    return {key: json.dumps(value) for key, value in
+            documents(file, arrays, zarr_format).items()}
+
+
+def _exact_table(exact: Exact, url: str, variables: Optional[Sequence[str]],
+                 zarr_format: int) -> Dict[str, Reference]:
+    """The same of an exact netCDF-4 file."""
+    arrays: Dict[str, Array] = {}
+    refs: Dict[str, Reference] = {}
+    with exact.open() as file:
+        numbers = {name: i for i, name in enumerate(file.variables)}
+        for variable in chosen(file, variables):
+            try:
+                array, found = exact.references(numbers[variable.name],
+                                                variable, url)
+            except Unfit as error:
+                raise refuse(file, "no references to the variable "
+                             f"{variable.name}: {error}; 'variables' can "
+                             "leave it out") from error
+            arrays[variable.name] = array
+            refs.update(_keyed(array, found, zarr_format))
+        return {**_texts(file, arrays, zarr_format), **refs}
