@@ -160,6 +160,44 @@ def update_operations(lab):
     ]
 
 
+def netcdf4_operations(lab):
+    """What holds a classic file as an archive does, if it can be made here."""
+    plain, file, directory = lab.plain, SyncFile, SyncDirectory
+    made, other = {"x.nc4": lab.netcdf4(plain)}, {"x.nc": lab.other}
+    if not made["x.nc4"]:
+        return []
+    source, packed = {"x.nc": plain}, {"x.nc.nc3z": lab.pack(plain)}
+    pair = plain, ("x.nc", "x.nc.nc3z", "x.nc4")
+
+    def operation(name, args, before, after, **more):
+        return Operation(f"nc3convert {name}", [f"--to={args[0]}", *args[1:]],
+                         before, after, more.pop("needs", [pair]),
+                         [file, directory][:more.pop("nloses", 2)],
+                         program="nc3convert", **more)
+    return [
+        operation("--to=netcdf4 --rm", ["netcdf4", "--rm", "x.nc"], source,
+                  made),
+        operation("--to=netcdf4 --rm, named temporary",
+                  ["netcdf4", "--rm", "x.nc"], source, made, is_named=True),
+        operation("--to=netcdf4 --rm of an archive",
+                  ["netcdf4", "--rm", "x.nc.nc3z"], packed, made),
+        operation("--to=netcdf4 --rm, file found that is not on disk",
+                  ["netcdf4", "--rm", "x.nc"], {**source, **made}, made,
+                  unsure=["x.nc4"], forced=("-f", "--update=replace")),
+        operation("--to=netcdf4 --update=replace over another file's",
+                  ["netcdf4", "--update=replace", "x.nc.nc3z"],
+                  {**packed, "x.nc4": lab.netcdf4(lab.other)},
+                  {**packed, **made}, needs=[(plain, ["x.nc.nc3z"])],
+                  nloses=1, are_apart=True),
+        operation("--to=nc3z --rm", ["nc3z", "--rm", "x.nc4"], made, packed),
+        operation("--to=classic --rm", ["classic", "--rm", "x.nc4"], made,
+                  source),
+        operation("--to=classic --rm -f over another file",
+                  ["classic", "--rm", "-f", "x.nc4"], {**made, **other},
+                  source),
+    ]
+
+
 def journal_operations(lab):
     """Lines about inputs that go."""
     plain, other, packed = lab.plain, lab.other, lab.pack(lab.plain)
@@ -234,6 +272,7 @@ def make_operations(lab):
     return [
         *part_operations(lab), *update_operations(lab),
         *journal_operations(lab), *directory_operations(lab),
+        *netcdf4_operations(lab),
         farm_operation(lab),
         Operation("pack --rm", ["--rm", "x.nc"], source, archive, [pair],
                   [file, directory]),
@@ -336,6 +375,16 @@ class Lab:
         expect(done.returncode == 0, done.stderr)
         return done.stdout
 
+    def netcdf4(self, data):
+        """Exact netCDF-4; None where it cannot be made."""
+        (self.scratch / "p").write_bytes(data)
+        done = self.run("--to=netcdf4", "-o-", "p", program="nc3convert")
+        if b"HDF5" in done.stderr:
+            print("skipped: nc3convert --to=netcdf4:", done.stderr)
+            return None
+        expect(done.returncode == 0, done.stderr)
+        return done.stdout
+
     def parts(self, data, names, *options):
         """The files that --part makes, in parts 1, 2 and sha256."""
         fill(self.directory, {"x.nc": data})
@@ -401,15 +450,17 @@ class Trial:
         self.recording, self.good = lab.record(op)
         self.originals = {name: self.find_original(name)
                           for name in {**self.good, **op.before}
-                          if name.endswith(".nc3z")}
+                          if name.endswith((".nc3z", ".nc4"))}
 
     def find_original(self, archive):
         """What an archive of this name is to restore to."""
         known = {**self.op.before, **self.good}
-        if archive[:-len(".nc3z")] in known:
-            return known[archive[:-len(".nc3z")]]
+        name = archive[:archive.index(".nc") + len(".nc")]
+        if name in known:
+            return known[name]
         return self.lab.restored(self.lab.directory / archive,
-                                 self.good[archive])
+                                 self.good[archive]) \
+            if archive in self.good else None
 
     def is_whole(self, name, data):
         """A file with a final name: as before or as after, nothing else."""
