@@ -44,10 +44,12 @@ endif()
 # For CMake.  The static library's own dependencies are looked for where it is
 # asked for, as a component.
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nc3z)
-install(TARGETS nc3z EXPORT nc3z)
+if(TARGET nc3z)
+	install(TARGETS nc3z EXPORT nc3z)
+	install(EXPORT nc3z NAMESPACE nc3z:: FILE nc3z-shared.cmake
+		DESTINATION ${cmake_dir})
+endif()
 install(TARGETS nc3z_static EXPORT nc3z-static)
-install(EXPORT nc3z NAMESPACE nc3z:: FILE nc3z-shared.cmake
-	DESTINATION ${cmake_dir})
 install(EXPORT nc3z-static NAMESPACE nc3z:: DESTINATION ${cmake_dir})
 set(modules libdeflate libzstd liblzma)
 set(packages BZip2)

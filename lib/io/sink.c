@@ -59,6 +59,16 @@ int nc3z_sink_sha256(struct nc3z_sink *sink, unsigned char sha256_ret[32],
 	return NC3Z_OK;
 }
 
+int nc3z_source_open_sink(struct nc3z_sink *sink,
+			  struct nc3z_source **source_ret,
+			  struct nc3z_error *err)
+{
+	if (!sink->has_places)
+		return error_set(err, NC3Z_EINVAL,
+				 "output cannot be read back");
+	return sink->ops->open_source(sink, source_ret, err);
+}
+
 int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err)
 {
 	NC3Z_NEED(err, sink);

@@ -29,6 +29,10 @@ struct sink_ops {
 	int (*write_at)(struct nc3z_sink *sink, uint64_t offset,
 			const void *data, size_t nbytes,
 			struct nc3z_error *err);
+	/* What was written so far, of those. */
+	int (*open_source)(struct nc3z_sink *sink,
+			   struct nc3z_source **source_ret,
+			   struct nc3z_error *err);
 	int (*commit)(struct nc3z_sink *sink, struct nc3z_error *err);
 	void (*close)(struct nc3z_sink *sink);
 };

@@ -20,6 +20,16 @@ static int file_append(struct nc3z_sink *sink, const void *data, size_t nbytes,
 	return sink_file_write_at(sink, sink->position, data, nbytes, err);
 }
 
+static int file_open_source(struct nc3z_sink *sink,
+			    struct nc3z_source **source_ret,
+			    struct nc3z_error *err)
+{
+	const struct file_sink *f = (const struct file_sink *)sink;
+
+	NC3Z_TRY(sink_file_set_length(f, err));
+	return source_open_file(f->fd, sink->position, source_ret, err);
+}
+
 static int file_sync(struct file_sink *f, struct nc3z_error *err)
 {
 	if (!f->path || f->is_synced)
@@ -56,6 +66,7 @@ static void file_close(struct nc3z_sink *sink)
 static const struct sink_ops file_ops = {
 	.append = file_append,
 	.write_at = sink_file_write_at,
+	.open_source = file_open_source,
 	.commit = file_commit,
 	.close = file_close,
 };
@@ -142,17 +153,4 @@ const char *nc3z_sink_temporary(const struct nc3z_sink *sink)
 	const struct file_sink *f = (const struct file_sink *)sink;
 
 	return sink->ops == &file_ops && f->is_named ? f->temporary : NULL;
-}
-
-int nc3z_source_open_sink(struct nc3z_sink *sink,
-			  struct nc3z_source **source_ret,
-			  struct nc3z_error *err)
-{
-	const struct file_sink *f = sink_as_file(sink);
-
-	if (!f || !f->path)
-		return error_set(err, NC3Z_EINVAL,
-				 "output cannot be read back");
-	NC3Z_TRY(sink_file_set_length(f, err));
-	return source_open_file(f->fd, sink->position, source_ret, err);
 }

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Builds the library that only reads, natively, and compares its nc3dump.
 
+CMake finds what is installed of it, the static library, and builds with that.
+
 usage: check_read_only.py --bin DIR --build DIR TESTDATA
 """
 
@@ -21,15 +23,16 @@ PRESENT = ("nc3z_open_source", "nc3z_get", "nc3z_verify", "sha256_plain_update",
 WAYS = (), ("-9",), ("--codec=lzma",)
 
 
-def build(directory):
+def cmake(*words):
+    """Runs it, without its output."""
+    subprocess.run(["cmake", *words], check=True, stdout=subprocess.DEVNULL)
+
+
+def build(source, directory, *options):
     """Configures and builds it."""
-    subprocess.run(["cmake", "-S", ROOT, "-B", directory, "-G", "Ninja",
-                    "-DCMAKE_BUILD_TYPE=Release", "-DNC3Z_READ_ONLY=ON",
-                    "-DNC3Z_WERROR=ON",
-                    f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={directory}/bin"],
-                   check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", directory], check=True,
-                   stdout=subprocess.DEVNULL)
+    cmake("-S", source, "-B", directory, "-G", "Ninja",
+          "-DCMAKE_BUILD_TYPE=Release", *options)
+    cmake("--build", directory)
 
 
 def symbols(library):
@@ -64,13 +67,19 @@ def main():
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("testdata", type=Path)
     args = parser.parse_args()
-    build(args.build)
+    build(ROOT, args.build, "-DNC3Z_READ_ONLY=ON", "-DNC3Z_WERROR=ON",
+          f"-DCMAKE_RUNTIME_OUTPUT_DIRECTORY={args.build}/bin")
     wrong = []
     names = symbols(args.build / "lib/libnc3z_inside.a")
     wrong += [f"{name} is in it" for name in ABSENT if name in names]
     wrong += [f"{name} is not in it" for name in PRESENT if name not in names]
     count = 0
     with tempfile.TemporaryDirectory(prefix="nc3z-read-only-") as place:
+        cmake("--install", args.build, "--prefix", f"{place}/prefix")
+        build(ROOT / "test/install/project", f"{place}/project",
+              f"-DCMAKE_PREFIX_PATH={place}/prefix")
+        if not Path(f"{place}/project/static").is_file():
+            wrong.append("no program is built with what is installed")
         archive = Path(place) / "x.nc.nc3z"
         for i, path in enumerate(sorted(args.testdata.glob("*.nc"))):
             status = subprocess.run(

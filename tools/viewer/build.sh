@@ -3,9 +3,9 @@
 #
 # usage: build.sh DIRECTORY
 #
-# Builds the viewer from source: decoders and library as WebAssembly, by
-# Debian's Emscripten and from Debian's sources; then the npm package and the
-# page.  See build.mjs for what is in DIRECTORY afterwards.
+# Builds the viewer from source: codecs and library as WebAssembly, by Debian's
+# Emscripten and from Debian's sources; with these the modules; then the npm
+# package and the page.  See build.mjs for what is in DIRECTORY afterwards.
 
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,7 +23,7 @@ PATH=$("$here/node.sh" "$out/node"):$PATH
 # emcmake's compiler needs packages of Debian's node, whichever node runs it.
 export NODE_PATH=/usr/share/nodejs
 
-# configure SOURCE DIRECTORY [OPTION...], and build.
+# configure SOURCE DIRECTORY [OPTION...], to be built there.
 configure()
 {
 	from=$1
@@ -31,28 +31,34 @@ configure()
 	shift 2
 	emcmake cmake -S "$from" -B "$to" -G Ninja \
 		-DCMAKE_BUILD_TYPE=Release "$@"
-	cmake --build "$to"
 }
 
-# libraries NAME [OPTION...]: those that decode blocks, to $out/NAME.
-libraries()
+# codecs NAME [OPTION...]: the libraries that decode blocks, to $out/NAME.
+codecs()
 {
-	name=$1
+	prefix=$out/$1
 	shift
-	configure "$here/reader/decoders" "$out/$name-build" \
-		-DSOURCES="$out/sources" -DCMAKE_INSTALL_PREFIX="$out/$name" "$@"
-	cmake --install "$out/$name-build"
+	configure "$here/reader/decoders" "$prefix-build" \
+		-DSOURCES="$out/sources" -DCMAKE_INSTALL_PREFIX="$prefix" "$@"
+	cmake --build "$prefix-build" --target install
 }
 
-# module NAME LIBRARIES [OPTION...]: $out/NAME.{mjs,wasm}.
+# module NAME PREFIX [OPTION...]: $out/NAME.{mjs,wasm}, from an nc3z with these
+# options that is installed beside the codecs.
 module()
 {
 	name=$1
-	used=$out/$2
+	prefix=$out/$2
 	shift 2
-	PKG_CONFIG_LIBDIR=$used/lib/pkgconfig configure "$root" "$out/$name" \
-		-DCMAKE_FIND_ROOT_PATH="$used" -DCMAKE_C_FLAGS=-msimd128 "$@"
-	cp "$out/$name/bin/$name.mjs" "$out/$name/bin/$name.wasm" "$out"
+	set -- -DCMAKE_FIND_ROOT_PATH="$prefix" -DCMAKE_C_FLAGS=-msimd128 "$@"
+	export PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig"
+	configure "$root" "$prefix-nc3z" -DCMAKE_INSTALL_PREFIX="$prefix" \
+		-DNC3Z_TOOLS=OFF -DNC3Z_REMOTE=OFF -DNC3Z_HDF5=OFF \
+		-DNC3Z_FORTRAN=OFF "$@"
+	cmake --build "$prefix-nc3z" --target install
+	configure "$here/reader" "$out/$name-build" "$@"
+	cmake --build "$out/$name-build" --target "$name"
+	cp "$out/$name-build/$name.mjs" "$out/$name-build/$name.wasm" "$out"
 }
 
 # quietly COMMAND...: its output only if it fails.
@@ -68,10 +74,10 @@ quietly()
 say "sources of the decoders"
 quietly "$here/get_sources.sh" "$out/sources"
 say "decoders and reader as WebAssembly"
-quietly libraries decoders
+quietly codecs decoders
 quietly module reader decoders -DNC3Z_READ_ONLY=ON
 say "encoders and packer as WebAssembly"
-quietly libraries encoders -DENCODERS=ON
+quietly codecs encoders -DENCODERS=ON
 quietly module packer encoders -DNC3Z_FEW_LIBRARIES=ON
 
 cd "$here"
