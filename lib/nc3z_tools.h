@@ -26,23 +26,32 @@ unsigned nc3z_count_processors(void);
 
 /* The estimated result of packing. */
 struct nc3z_estimate {
-	uint64_t original_nbytes;
-	uint64_t archive_nbytes; /* estimated */
+	uint64_t original_nbytes; /* 0: not known yet */
+	uint64_t archive_nbytes;  /* estimated; 0: nothing was encoded */
 	uint64_t nblocks;
 	uint64_t nblocks_encoded; /* of these, for the estimate */
 	double seconds;           /* of one processor, estimated */
-	uint64_t reserved[4];     /* 0 */
+	/*
+	 * Of the highest level, unless the file was packed: bytes of the blocks
+	 * that were encoded, and those that they would have at the default
+	 * level, which takes a small part of the time.
+	 */
+	uint64_t stored_nbytes;
+	uint64_t default_nbytes;
+	uint64_t reserved[2]; /* 0 */
 };
 
 /*
  * Estimates the archive that nc3z_pack() would make with these options, and the
  * time.  A small file, or one whose source cannot seek, is packed, and the
  * result discarded.  Of a larger file, some evenly spaced blocks are read and
- * encoded, and changes to the file go unnoticed.  Returns what nc3z_pack()
- * returns; ignores 'nthreads' and the functions of the options.
+ * encoded, at least one, until 'max_seconds' of the processor are over, and
+ * changes to the file go unnoticed.  If that is 0, only the header is read.
+ * Returns what nc3z_pack() returns; ignores 'nthreads' and the functions of the
+ * options.
  */
 int nc3z_estimate(struct nc3z_source *in,
-		  const struct nc3z_pack_options *options,
+		  const struct nc3z_pack_options *options, double max_seconds,
 		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err);
 
 /*

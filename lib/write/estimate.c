@@ -2,10 +2,11 @@
 /*
  * What packing would come to, from a part of the blocks.
  *
- * A small file is packed, into nothing.  Of a larger one some groups of blocks
- * are encoded, spread evenly over each stream, with the filters that packing
- * would have cached there (recipe_cache.h), but for what it may have found out
- * between two groups.  The rest of the archive is known well enough from its
+ * A small file is packed, into nothing.  Of a larger one blocks are encoded
+ * that are spread evenly over all streams, until there are enough of them or
+ * the time is over.  Filters are searched as packing does it
+ * (recipe_cache.h): once for many blocks of a stream, and again where they have
+ * become much worse.  The rest of the archive is known well enough from its
  * sizes.
  */
 #include <stdlib.h>
@@ -23,14 +24,20 @@
 #include "write/refill.h"
 #include "nc3z_tools.h"
 
-/* A file up to so many bytes is packed. */
+/* A file up to so many bytes is packed; at the highest level, shorter ones. */
 #define SMALL_NBYTES (UINT64_C(1) << 20)
+#define SLOW_SMALL_NBYTES (UINT64_C(64) << 10)
 
 /* Of larger ones so many bytes are encoded, and one in so many of the rest. */
 #define SAMPLE_NBYTES (UINT64_C(2) << 20)
 #define SAMPLE_SHARE 32
+#define SAMPLE_NBYTES_MAX (UINT64_C(64) << 20)
 
-#define GROUP_NBLOCKS RECIPE_CHECK
+/*
+ * Blocks of the highest level take a second or more: samples are shorter, and
+ * which length is best is not tried.
+ */
+#define SLOW_BLOCK_NBYTES (UINT32_C(128) << 10)
 
 struct estimator {
 	struct nc3z_source *in;
@@ -42,13 +49,19 @@ struct estimator {
 	struct block_stored stored;
 	struct buffer record;
 	struct sha256 *sha256; /* for the time it takes */
-	double share;          /* of each stream that is encoded */
+	struct tally *tallies; /* of the streams */
+	uint64_t nblocks;      /* of all of them */
+	uint64_t raw_nbytes;   /* that were encoded, and what they became */
+	uint64_t stored_nbytes;
+	uint64_t default_nbytes; /* the same, at the default level */
 	struct nc3z_estimate estimate;
 	struct nc3z_error *err;
 };
 
 /* What a stream has come to so far. */
 struct tally {
+	struct cached_recipe_contents known;
+	uint64_t first; /* of its blocks, among those of all streams */
 	uint64_t raw_nbytes;
 	uint64_t stored_nbytes;
 	double search_seconds; /* of blocks that were searched */
@@ -70,7 +83,6 @@ static int pack_all(struct estimator *e)
 	struct nc3z_summary summary;
 	double begin = processor_seconds();
 
-	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
 	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->settings, e->err));
 	NC3Z_TRY(pack_into_nothing(e->in, &e->head, &e->settings, &summary,
 				   e->err));
@@ -104,9 +116,9 @@ static int fill_block(struct estimator *e, uint32_t stream, uint64_t block,
 	return refill_run(&e->refill, e->err);
 }
 
-/* Adds what the archive keeps of a block. */
-static int count_record(struct estimator *e, const struct choose_input *input,
-			struct tally *tally)
+/* What the archive keeps of the block that was encoded last. */
+static int measure_record(struct estimator *e, const struct choose_input *input,
+			  uint64_t *nbytes_ret)
 {
 	static const uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	const struct archive_block block = {
@@ -118,18 +130,16 @@ static int count_record(struct estimator *e, const struct choose_input *input,
 	};
 
 	NC3Z_TRY(block_record_write(&block, identity, 0, &e->record, e->err));
-	tally->raw_nbytes += input->raw_nbytes;
-	tally->stored_nbytes += e->record.nbytes + e->stored.payload.nbytes;
-	e->estimate.nblocks_encoded++;
+	*nbytes_ret = e->record.nbytes + e->stored.payload.nbytes;
 	return NC3Z_OK;
 }
 
 /* Searches the recipe of a block, encodes it and keeps what was found. */
 static int search_block(struct estimator *e, const struct choose_input *input,
-			struct cached_recipe_contents *known)
+			int effort, struct cached_recipe_contents *known)
 {
 	const struct choose_settings settings = {
-		.effort = e->settings.effort,
+		.effort = effort,
 		.codec = (uint8_t)e->settings.options.codec,
 	};
 	struct choose_result choice = { .stored = &e->stored,
@@ -151,7 +161,6 @@ static int search_block(struct estimator *e, const struct choose_input *input,
 
 /* Encodes a block with what is known; false if it is searched after all. */
 static int encode_known(struct estimator *e, const struct choose_input *input,
-			bool is_checked,
 			const struct cached_recipe_contents *known,
 			bool *is_enough_ret)
 {
@@ -165,24 +174,37 @@ static int encode_known(struct estimator *e, const struct choose_input *input,
 	recipes.list[0] = known->recipe;
 	NC3Z_TRY(
 		choose_smallest(&e->chooser, input, &recipes, &choice, e->err));
-	*is_enough_ret = !is_checked ||
-			 !cached_recipe_is_much_worse(known, input->raw_nbytes,
+	*is_enough_ret = !cached_recipe_is_much_worse(known, input->raw_nbytes,
 						      choice.nbytes);
 	return NC3Z_OK;
 }
 
+/* The highest level has something to be compared with. */
+static int encode_by_default(struct estimator *e,
+			     const struct choose_input *input)
+{
+	struct cached_recipe_contents unused;
+	uint64_t nbytes;
+
+	if (e->settings.effort != NC3Z_LEVEL_MAX)
+		return NC3Z_OK;
+	NC3Z_TRY(search_block(e, input, NC3Z_LEVEL_DEFAULT, &unused));
+	NC3Z_TRY(measure_record(e, input, &nbytes));
+	e->default_nbytes += nbytes;
+	return NC3Z_OK;
+}
+
 static int encode(struct estimator *e, const struct choose_input *input,
-		  uint64_t number, struct cached_recipe_contents *known,
 		  struct tally *tally)
 {
 	double begin = processor_seconds(), seconds;
-	bool is_enough = false;
+	uint64_t nbytes;
+	bool is_enough;
 
-	if (number % RECIPE_EPOCH != 0)
-		NC3Z_TRY(encode_known(e, input, number % RECIPE_CHECK == 0,
-				      known, &is_enough));
+	NC3Z_TRY(encode_known(e, input, &tally->known, &is_enough));
 	if (!is_enough)
-		NC3Z_TRY(search_block(e, input, known));
+		NC3Z_TRY(search_block(e, input, e->settings.effort,
+				      &tally->known));
 	NC3Z_TRY(sha256_update(e->sha256, input->raw, input->raw_nbytes,
 			       e->err));
 	seconds = processor_seconds() - begin;
@@ -190,12 +212,16 @@ static int encode(struct estimator *e, const struct choose_input *input,
 	tally->search_nbytes += is_enough ? 0 : input->raw_nbytes;
 	tally->seconds += is_enough ? seconds : 0;
 	tally->nbytes += is_enough ? input->raw_nbytes : 0;
-	return count_record(e, input, tally);
+	NC3Z_TRY(measure_record(e, input, &nbytes));
+	tally->raw_nbytes += input->raw_nbytes;
+	tally->stored_nbytes += nbytes;
+	e->raw_nbytes += input->raw_nbytes;
+	e->stored_nbytes += nbytes;
+	e->estimate.nblocks_encoded++;
+	return encode_by_default(e, input);
 }
 
-static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
-			struct cached_recipe_contents *known,
-			struct tally *tally)
+static int encode_block(struct estimator *e, uint32_t stream, uint64_t number)
 {
 	const struct plan_stream *s = &e->head.shape.plan.streams[stream];
 	const struct plan_hint hint = plan_hint_of_block(
@@ -215,66 +241,124 @@ static int encode_block(struct estimator *e, uint32_t stream, uint64_t number,
 	status = nbytes > 0 ? fill_block(e, stream, number, raw, nbytes) :
 			      NC3Z_OK;
 	if (status == NC3Z_OK && nbytes > 0)
-		status = encode(e, &input, number, known, tally);
+		status = encode(e, &input, &e->tallies[stream]);
 	free(raw);
 	return status;
 }
 
-/* Time of the rest of a stream: few of its blocks will be searched. */
-static double scale_seconds(const struct tally *t, uint64_t nbytes)
+/* The stream that has a block of all streams. */
+static uint32_t stream_of(const struct estimator *e, uint64_t block)
 {
+	uint32_t low = 0, high = e->head.shape.plan.nstreams;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (e->tallies[middle].first <= block)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int number_blocks(struct estimator *e)
+{
+	uint32_t nstreams = e->head.shape.plan.nstreams;
+
+	e->tallies = calloc((size_t)nstreams + 1, sizeof(*e->tallies));
+	if (!e->tallies)
+		return error_set_memory(e->err);
+	for (uint32_t i = 0; i < nstreams; i++) {
+		e->tallies[i].first = e->nblocks;
+		e->nblocks += e->map.extents[i].nblocks;
+	}
+	return NC3Z_OK;
+}
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
+{
+	while (b > 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/*
+ * Steps of the golden section, so that blocks are spread evenly wherever it
+ * ends, and do not keep time with the levels or steps of a variable; of a
+ * length that reaches each block once.
+ */
+static int encode_some(struct estimator *e, double max_seconds)
+{
+	uint64_t wanted = size_min(SAMPLE_NBYTES + e->in->size / SAMPLE_SHARE,
+				   SAMPLE_NBYTES_MAX);
+	uint64_t step = (uint64_t)((double)e->nblocks * 0.618) + 1;
+	uint64_t at = e->nblocks / 2;
+	double begin = processor_seconds();
+
+	while (greatest_divisor(step, e->nblocks) > 1)
+		step++;
+	for (uint64_t i = 0; i < e->nblocks && e->raw_nbytes < wanted; i++) {
+		uint32_t stream = stream_of(e, at);
+
+		NC3Z_TRY(
+			encode_block(e, stream, at - e->tallies[stream].first));
+		if (processor_seconds() - begin > max_seconds)
+			break;
+		at = (at + step) % e->nblocks;
+	}
+	return NC3Z_OK;
+}
+
+/* Time of a stream: of each epoch one block is searched. */
+static double scale_seconds(const struct tally *t,
+			    const struct plan_extent *extent)
+{
+	double nbytes = (double)extent->nbytes;
+	double nblocks = (double)extent->nblocks;
+	double nsearched =
+		(double)((extent->nblocks + RECIPE_EPOCH - 1) / RECIPE_EPOCH);
 	double search = t->search_nbytes > 0 ?
 				t->search_seconds / (double)t->search_nbytes :
 				0;
 	double other = t->nbytes > 0 ? t->seconds / (double)t->nbytes : search;
 
-	return (double)nbytes * (search / RECIPE_EPOCH +
-				 other * (RECIPE_EPOCH - 1) / RECIPE_EPOCH);
+	return nbytes / nblocks *
+	       (search * nsearched + other * (nblocks - nsearched));
 }
 
-/* One of 'wanted' groups, in the middle of equal shares of the stream. */
-static int estimate_group(struct estimator *e, uint32_t stream, uint64_t first,
-			  struct cached_recipe_contents *known, uint64_t *epoch,
-			  struct tally *tally)
+/* Streams of which nothing was encoded are like the others. */
+static void add_streams(struct estimator *e)
 {
-	uint64_t nblocks = e->map.extents[stream].nblocks;
-	struct tally aside = { 0 };
+	double seconds = 0, nbytes = 0, rest = 0;
 
-	/* What packing knows here it has found in the first block. */
-	if (first / RECIPE_EPOCH != *epoch && first % RECIPE_EPOCH != 0)
-		NC3Z_TRY(encode_block(e, stream,
-				      first / RECIPE_EPOCH * RECIPE_EPOCH,
-				      known, &aside));
-	*epoch = first / RECIPE_EPOCH;
-	for (uint64_t b = first; b < first + GROUP_NBLOCKS && b < nblocks; b++)
-		NC3Z_TRY(encode_block(e, stream, b, known, tally));
-	return NC3Z_OK;
-}
+	for (uint32_t i = 0; i < e->head.shape.plan.nstreams; i++) {
+		const struct plan_extent *extent = &e->map.extents[i];
+		const struct tally *t = &e->tallies[i];
 
-static int estimate_stream(struct estimator *e, uint32_t stream)
-{
-	const struct plan_extent *extent = &e->map.extents[stream];
-	uint64_t ngroups =
-		(extent->nblocks + GROUP_NBLOCKS - 1) / GROUP_NBLOCKS;
-	uint64_t wanted = (uint64_t)((double)ngroups * e->share) + 2;
-	struct cached_recipe_contents known = { 0 };
-	uint64_t epoch = UINT64_MAX;
-	struct tally tally = { 0 };
-
-	wanted = size_min(wanted, ngroups);
-	for (uint64_t i = 0; i < wanted; i++)
-		NC3Z_TRY(estimate_group(e, stream,
-					(2 * i + 1) * ngroups / (2 * wanted) *
-						GROUP_NBLOCKS,
-					&known, &epoch, &tally));
-	if (tally.raw_nbytes == 0)
-		return NC3Z_OK;
-	e->estimate.nblocks += extent->nblocks;
-	e->estimate.archive_nbytes +=
-		(uint64_t)((double)tally.stored_nbytes *
-			   (double)extent->nbytes / (double)tally.raw_nbytes);
-	e->estimate.seconds += scale_seconds(&tally, extent->nbytes);
-	return NC3Z_OK;
+		if (t->raw_nbytes == 0) {
+			rest += (double)extent->nbytes;
+			continue;
+		}
+		nbytes += (double)extent->nbytes;
+		seconds += scale_seconds(t, extent);
+		e->estimate.archive_nbytes +=
+			(uint64_t)((double)t->stored_nbytes *
+				   (double)extent->nbytes /
+				   (double)t->raw_nbytes);
+	}
+	if (nbytes > 0) {
+		seconds += seconds * rest / nbytes;
+		e->estimate.archive_nbytes +=
+			(uint64_t)(rest * (double)e->stored_nbytes /
+				   (double)e->raw_nbytes);
+	}
+	e->estimate.nblocks = e->nblocks;
+	e->estimate.seconds += seconds;
 }
 
 /* What is around the blocks, in copies of the header a little less. */
@@ -292,28 +376,52 @@ static int count_frame(struct estimator *e)
 	return status;
 }
 
-static int estimate_parts(struct estimator *e)
+/* Settings without what takes long to find out, or is for packing alone. */
+static void simplify_settings(struct estimator *e)
 {
-	uint64_t size = e->in->size;
+	struct nc3z_pack_options *options = &e->settings.options;
+
+	options->warn = NULL;
+	if (options->level == NC3Z_LEVEL_MAX && options->block_nbytes == 0 &&
+	    options->nchunks == 0)
+		e->settings.block_nbytes = SLOW_BLOCK_NBYTES;
+}
+
+static int estimate_parts(struct estimator *e, double max_seconds)
+{
 	double begin = processor_seconds();
 
-	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
-	NC3Z_TRY(block_length_choose(e->in, &e->head, &e->settings, e->err));
-	e->estimate.seconds = processor_seconds() - begin;
-	/* Without warnings: these are for packing. */
-	e->settings.options.warn = NULL;
+	simplify_settings(e);
 	NC3Z_TRY(pack_head_plan(&e->head, &e->settings, e->err));
-	NC3Z_TRY(plan_map_init(&e->map, &e->head.shape.plan, size, e->err));
+	NC3Z_TRY(plan_map_init(&e->map, &e->head.shape.plan, e->in->size,
+			       e->err));
 	e->sha256 = sha256_new();
 	if (!e->sha256)
 		return error_set_memory(e->err);
 	e->refill.read = read_at;
 	e->refill.context = e;
-	e->share = (double)SAMPLE_NBYTES / (double)size + 1.0 / SAMPLE_SHARE;
-	e->estimate.original_nbytes = size;
-	for (uint32_t i = 0; i < e->head.shape.plan.nstreams; i++)
-		NC3Z_TRY(estimate_stream(e, i));
+	NC3Z_TRY(number_blocks(e));
+	e->estimate.seconds = processor_seconds() - begin;
+	NC3Z_TRY(encode_some(e, max_seconds));
+	add_streams(e);
+	e->estimate.stored_nbytes = e->stored_nbytes;
+	e->estimate.default_nbytes = e->default_nbytes;
 	return count_frame(e);
+}
+
+static int estimate(struct estimator *e, double max_seconds)
+{
+	bool is_slow = e->settings.options.level == NC3Z_LEVEL_MAX;
+	bool has_size = e->in->can_seek && e->in->size != SOURCE_SIZE_UNKNOWN;
+
+	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
+	e->estimate.original_nbytes = has_size ? e->in->size : 0;
+	if (max_seconds <= 0)
+		return NC3Z_OK;
+	return !has_size || e->in->size <= (is_slow ? SLOW_SMALL_NBYTES :
+						      SMALL_NBYTES) ?
+		       pack_all(e) :
+		       estimate_parts(e, max_seconds);
 }
 
 static void release(struct estimator *e)
@@ -323,12 +431,13 @@ static void release(struct estimator *e)
 	block_stored_release(&e->stored);
 	buffer_release(&e->record);
 	sha256_free(e->sha256);
+	free(e->tallies);
 	plan_map_release(&e->map);
 	pack_head_release(&e->head);
 }
 
 int nc3z_estimate(struct nc3z_source *in,
-		  const struct nc3z_pack_options *options,
+		  const struct nc3z_pack_options *options, double max_seconds,
 		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err)
 {
 	struct estimator e = { .in = in, .err = err };
@@ -337,10 +446,7 @@ int nc3z_estimate(struct nc3z_source *in,
 	NC3Z_TRY(pack_settings_init(&e.settings, options, err));
 	/* One thread, so that its time is all there is. */
 	e.settings.options.nthreads = 1;
-	status = !in->can_seek || in->size == SOURCE_SIZE_UNKNOWN ||
-				 in->size <= SMALL_NBYTES ?
-			 pack_all(&e) :
-			 estimate_parts(&e);
+	status = estimate(&e, max_seconds);
 	if (status == NC3Z_OK)
 		*estimate_ret = e.estimate;
 	release(&e);

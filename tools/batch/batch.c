@@ -59,10 +59,12 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 	struct job job = {
 		.settings = b->settings,
 		.file = &b->names->list[i],
+		.nfiles = b->names->count,
 		.nthreads = nthreads,
-		.shows_progress = nthreads == b->nthreads,
+		.shows_progress = nthreads == b->nthreads &&
+				  !b->action->samples,
 	};
-	bool has_all = job.shows_progress;
+	bool has_all = nthreads == b->nthreads;
 	enum exit_status status;
 
 	if (!deadline_allows(job.file->nbytes, has_all))
@@ -77,8 +79,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 
 static bool is_large(const struct batch *b, size_t i)
 {
-	return !b->action->is_thrifty &&
-	       b->names->list[i].nbytes >= LARGE_NBYTES;
+	return !b->action->samples && b->names->list[i].nbytes >= LARGE_NBYTES;
 }
 
 static void *work(void *argument)
@@ -105,7 +106,8 @@ static void begin_progress(struct batch *b)
 	for (size_t i = 0; i < b->names->count; i++)
 		if (!is_large(b, i))
 			nbytes += b->names->list[i].nbytes;
-	progress_begin(&b->progress, "small files", nbytes,
+	progress_begin(&b->progress,
+		       b->action->samples ? "sampled" : "small files", nbytes,
 		       b->settings->action == ACTION_RESTORE ||
 			       b->settings->action == ACTION_TEST);
 }
@@ -138,6 +140,8 @@ static bool has_no_order(const struct batch *b)
 {
 	const struct settings *s = b->settings;
 
+	if (b->action->samples)
+		return true;
 	return b->names->count > 1 && b->nthreads > 1 && !s->to_stdout &&
 	       !b->action->in_order && !s->output;
 }
@@ -195,6 +199,8 @@ enum exit_status batch_run(const struct settings *settings, int noperands,
 	deadline_set(settings->until_seconds);
 	signals_start(settings->journal || settings->until_seconds > 0);
 	b.status = files_collect(&names, settings, noperands, operands);
+	if (action->samples)
+		files_spread(&names);
 	if (report_begin(settings, names.count, b.status))
 		status = exit_worse(files_check_tars(&names, settings),
 				    run_all(&b));

@@ -8,8 +8,8 @@
 /* What is done with each file. */
 struct batch_action {
 	enum exit_status (*run)(struct job *job);
-	bool in_order;   /* prints about each, so one file after the other */
-	bool is_thrifty; /* has no use for several threads for one file */
+	bool in_order; /* prints about each, so one file after the other */
+	bool samples;  /* some files, and one thread for each, will do */
 };
 
 /*

@@ -54,6 +54,12 @@ enum exit_status files_collect(struct file_names *names,
 /* files_once.c: leaves each file once, where it is named first. */
 void files_drop_repeated(struct file_names *names);
 
+/*
+ * files_spread.c: puts them into an order in which any number of the first ones
+ * is a fair sample of the bytes of all.
+ */
+void files_spread(struct file_names *names);
+
 void files_release(struct file_names *names);
 
 /*

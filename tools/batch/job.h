@@ -25,6 +25,7 @@ struct found_output {
 struct job {
 	const struct settings *settings;
 	const struct file_name *file;
+	size_t nfiles; /* of the run */
 	unsigned nthreads;
 	bool shows_progress;
 	/* Results: */
@@ -52,7 +53,7 @@ struct job {
 	bool is_again;       /* somebody else made the output meanwhile */
 };
 
-/* Before it does anything; the first four fields are set. */
+/* Before it does anything; the first five fields are set. */
 void job_begin(struct job *job);
 
 /* Closes input and output; reports can still be made. */

@@ -213,7 +213,7 @@ bool job_skips_at_once(struct job *job)
 	if (s->action != ACTION_PACK || may_be_classic(job))
 		return stays(job);
 	/* Fails at the first bytes, and knows why. */
-	return nc3z_estimate(job->in, &options, &unused, &job->err) !=
+	return nc3z_estimate(job->in, &options, 0, &unused, &job->err) !=
 		       NC3Z_OK &&
 	       job_skips(job);
 }

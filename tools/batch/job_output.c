@@ -378,7 +378,7 @@ static enum exit_status open_file(struct job *job)
 	return EXIT_DONE;
 }
 
-enum exit_status job_open_output(struct job *job)
+enum exit_status job_look_ahead(struct job *job)
 {
 	enum exit_status status = name_output(job);
 
@@ -386,8 +386,13 @@ enum exit_status job_open_output(struct job *job)
 		status = check_removal(job);
 	if (status == EXIT_DONE && job->output)
 		status = check_output(job);
-	if (status == EXIT_DONE)
-		status = job_look_for_output(job);
+	return status == EXIT_DONE ? job_look_for_output(job) : status;
+}
+
+enum exit_status job_open_output(struct job *job)
+{
+	enum exit_status status = job_look_ahead(job);
+
 	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
 		return status;
 	if (job->output)

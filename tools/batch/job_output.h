@@ -5,7 +5,13 @@
 
 #include "batch/job.h"
 
-/* Names the output, and opens it if it has to be written. */
+/*
+ * Names the output and looks for it.  With EXIT_DONE it is to be written,
+ * unless the outcome is OUTCOME_FOUND.
+ */
+enum exit_status job_look_ahead(struct job *job);
+
+/* The same, and opens it if it is to be written. */
 enum exit_status job_open_output(struct job *job);
 
 #endif

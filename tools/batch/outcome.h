@@ -24,6 +24,7 @@ struct outcome {
 	unsigned char archive_sha256[32];
 	double begin;             /* clock_seconds() */
 	double processor_seconds; /* of OUTCOME_ESTIMATED */
+	bool is_sampled;          /* the same: not only like other files */
 	bool is_removed;
 	bool is_journaled;
 	char *error;     /* the first one, from malloc(); or NULL */

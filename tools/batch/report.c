@@ -113,6 +113,16 @@ void report_progress(uint64_t *original_nbytes_ret,
 	pthread_mutex_unlock(&lock);
 }
 
+size_t report_count(enum outcome_kind kind)
+{
+	size_t n;
+
+	pthread_mutex_lock(&lock);
+	n = totals.ndone[kind];
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
 bool report_any(void)
 {
 	bool is_any;

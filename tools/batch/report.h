@@ -31,6 +31,9 @@ bool report_before_removal(struct job *job);
 void report_progress(uint64_t *original_nbytes_ret,
 		     uint64_t *archive_nbytes_ret);
 
+/* How many files came to this. */
+size_t report_count(enum outcome_kind kind);
+
 /* Whether there was any file, less those that were skipped. */
 bool report_any(void);
 

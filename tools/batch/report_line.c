@@ -120,8 +120,9 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	}
 	fprintf(to, "\"seconds\": %.3f", clock_seconds() - outcome->begin);
 	if (outcome->kind == OUTCOME_ESTIMATED)
-		fprintf(to, ", \"processor_seconds\": %.3f",
-			outcome->processor_seconds);
+		fprintf(to, ", \"processor_seconds\": %.3f, \"sampled\": %s",
+			outcome->processor_seconds,
+			outcome->is_sampled ? "true" : "false");
 	put_number(to, "original_bytes", is_known, s->original_nbytes);
 	put_number(to, "archive_bytes", is_known, s->archive_nbytes);
 	put_digest(to, "sha256", has_sha256, s->sha256);

@@ -6,4 +6,7 @@
 /* Seconds since some moment before the program began. */
 double clock_seconds(void);
 
+/* Seconds that processors have worked for this thread. */
+double clock_processor_seconds(void);
+
 #endif

@@ -2,6 +2,7 @@
 #include "compress/actions.h"
 
 #include "batch/job_input.h"
+#include "batch/job_output.h"
 #include "batch/job_run.h"
 #include "compress/estimates.h"
 #include "compress/list.h"
@@ -56,19 +57,17 @@ static enum exit_status run_restore(struct job *job)
 
 static enum exit_status run_estimate(struct job *job)
 {
-	struct nc3z_pack_options options = job_pack_options(job);
 	enum exit_status status = job_open_input(job);
-	struct nc3z_estimate estimate;
 
-	if (status != EXIT_DONE)
+	if (status != EXIT_DONE || job_skips_at_once(job))
 		return status;
-	if (nc3z_estimate(job->in, &options, &estimate, &job->err) != NC3Z_OK)
+	if (job->settings->update)
+		status = job_look_ahead(job);
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
+		return status;
+	if (estimates_make(job) != NC3Z_OK)
 		return job_skips(job) ? EXIT_DONE : job_fail(job, job->name);
-	job->summary.original_nbytes = estimate.original_nbytes;
-	job->summary.archive_nbytes = estimate.archive_nbytes;
 	job->outcome.kind = OUTCOME_ESTIMATED;
-	job->outcome.processor_seconds = estimate.seconds;
-	estimates_add(job->settings, &estimate, job->name);
 	return EXIT_DONE;
 }
 
@@ -133,7 +132,7 @@ struct batch_action actions_choose(const struct settings *settings)
 	default:
 		return settings->dry_run ?
 			       (struct batch_action){ .run = run_estimate,
-						      .is_thrifty = true } :
+						      .samples = true } :
 			       (struct batch_action){ .run = run_pack };
 	}
 }

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What --dry-run prints. */
+/*
+ * What --dry-run finds out, in the time that it has for all files, and prints.
+ */
 #ifndef NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 #define NC3Z_TOOLS_COMPRESS_ESTIMATES_H
 
-#include "batch/settings.h"
-#include "nc3z_tools.h"
+#include "batch/job.h"
 
-/* Any thread may call this. */
-void estimates_add(const struct settings *settings,
-		   const struct nc3z_estimate *estimate, const char *name);
+/*
+ * Any thread: estimates what an input that is open would become, from the file
+ * itself while there is time, and sets what is reported of it.  Returns what
+ * the library does.
+ */
+int estimates_make(struct job *job);
 
-/* The sum, and how long so many threads are likely to take. */
-void estimates_end(const struct settings *settings, unsigned nthreads);
+/* The sum, after so many files that need no packing. */
+void estimates_end(const struct settings *settings, size_t ndone);
 
 #endif

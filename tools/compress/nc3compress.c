@@ -6,6 +6,7 @@
  * others go on; the exit status is the most serious one.
  */
 #include "batch/program.h"
+#include "batch/report.h"
 #include "compress/actions.h"
 #include "compress/estimates.h"
 #include "compress/list.h"
@@ -23,7 +24,7 @@ static enum exit_status act(const struct settings *settings, int noperands,
 	if (settings->action == ACTION_LIST)
 		list_end(settings);
 	else if (settings->dry_run)
-		estimates_end(settings, batch_count_threads(settings));
+		estimates_end(settings, report_count(OUTCOME_FOUND));
 	return status;
 }
 
