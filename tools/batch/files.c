@@ -276,11 +276,13 @@ static void pass(const struct settings *s, const char *path,
 			    NULL);
 }
 
-/* Archives are for restoring, others for packing. */
+/* Archives are for restoring, others for packing, all for reports. */
 static bool has_suffix_of_input(const struct settings *s, const char *path)
 {
 	bool is_archive = file_has_suffix(path, s->suffix);
 
+	if (s->report_by)
+		return true;
 	switch (s->target) {
 	case TARGET_NETCDF4:
 		return is_archive || file_has_suffix(path, CLASSIC_SUFFIX);

@@ -33,6 +33,8 @@ enum option_key {
 	KEY_PART,
 	KEY_JOIN,
 	KEY_TO,
+	KEY_REPORT,
+	KEY_FORMAT,
 };
 
 #define OPTION_ROW_OUTPUT \

@@ -30,6 +30,14 @@ enum target {
 	TARGET_NC3Z,
 };
 
+/* How sums are printed. */
+enum report_form {
+	REPORT_TABLE,
+	REPORT_CSV,
+	REPORT_JSON,
+	REPORT_PROMETHEUS,
+};
+
 /* Arguments of an option that may be given several times. */
 struct settings_list {
 	const char **list;
@@ -61,9 +69,12 @@ struct settings {
 	const char *files0_from; /* NULL: none */
 	const char *journal;     /* NULL: none */
 	const char *shell;       /* of ACTION_COMPLETION */
-	unsigned nthreads;       /* 0: as many as there are processors */
-	unsigned archive;        /* of ACTION_SALVAGE; 0: the largest */
-	bool is_part;            /* packs only this part: */
+	/* What ACTION_LIST sums by: "" for all, or NULL: it lists. */
+	const char *report_by;
+	enum report_form report_form;
+	unsigned nthreads; /* 0: as many as there are processors */
+	unsigned archive;  /* of ACTION_SALVAGE; 0: the largest */
+	bool is_part;      /* packs only this part: */
 	unsigned part_number;
 	unsigned part_count;
 	int level;

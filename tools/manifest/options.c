@@ -2,9 +2,30 @@
 #include "manifest/options.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "batch/options.h"
 #include "common/message.h"
+
+static int take_format(struct settings *s, const char *name)
+{
+	static const char *const names[] = {
+		[REPORT_TABLE] = "table",
+		[REPORT_CSV] = "csv",
+		[REPORT_JSON] = "json",
+		[REPORT_PROMETHEUS] = "prometheus",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0) {
+			s->report_form = (enum report_form)i;
+			return 0;
+		}
+	message_error(NULL,
+		      "format %s is none of table, csv, json and prometheus",
+		      name);
+	return -1;
+}
 
 static int take(void *context, int key, const char *argument)
 {
@@ -14,6 +35,12 @@ static int take(void *context, int key, const char *argument)
 	case 'c':
 		s->action = ACTION_CHECK_MANIFEST;
 		return 0;
+	case KEY_REPORT:
+		s->report_by = argument ? argument : "";
+		s->action = ACTION_LIST;
+		return 0;
+	case KEY_FORMAT:
+		return take_format(s, argument);
 	case KEY_QUICK:
 		s->quick = true;
 		if (s->action == ACTION_MANIFEST)
@@ -28,6 +55,11 @@ static const struct option_row rows[] = {
 	{ 'c', "check", NULL, "check the files and originals that FILEs list" },
 	{ KEY_QUICK, "quick", NULL,
 	  "decode nothing: check stored bytes; without -c, print no list" },
+	{ KEY_REPORT, "report", "[BY]",
+	  "print sums of sizes: of all, by 'directory', or by what the "
+	  "regular expression BY finds in names" },
+	{ KEY_FORMAT, "format", "FORM",
+	  "of --report: table, csv, json or prometheus [table]" },
 	{ 'r', "recursive", NULL, "all archives in directories" },
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROW_SUFFIX,
@@ -65,9 +97,15 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 		return "--files0-from goes without other names";
 	if (checks && (s->recursive || s->files0_from))
 		return "-c takes lists, not directories or names from a file";
-	if (s->json && s->action == ACTION_MANIFEST)
-		return "--json goes with -c or --quick: lists have a form of "
-		       "their own";
+	if (s->report_by && (checks || s->quick))
+		return "--report does not go with -c and --quick";
+	if (s->report_form != REPORT_TABLE && !s->report_by)
+		return "--format goes with --report";
+	if (s->json && (s->action == ACTION_MANIFEST || s->report_by))
+		return s->report_by ? "--json goes with -c or --quick: use "
+				      "--format=json" :
+				      "--json goes with -c or --quick: lists "
+				      "have a form of their own";
 	return NULL;
 }
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/sums_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "common/message.h"
+
+static const struct {
+	const char *title; /* of a column of the table */
+	int width;
+	const char *key; /* of CSV, JSON and Prometheus */
+	const char *help;
+} columns[SUM_END] = {
+	[SUM_ARCHIVES] = { "archives", 9, "archives", "Number of archives." },
+	[SUM_ORIGINAL_BYTES] = { "original", 16, "original_bytes",
+				 "Bytes of their originals." },
+	[SUM_ARCHIVE_BYTES] = { "archive", 16, "archive_bytes",
+				"Bytes of the archives." },
+	[SUM_FAILED] = { "failed", 7, "failed",
+			 "Number of archives that cannot be read." },
+	[SUM_LEFT] = { "left", 9, "left",
+		       "Number of other files, without an archive." },
+	[SUM_LEFT_BYTES] = { "bytes left", 16, "left_bytes",
+			     "Bytes of these files." },
+};
+
+/* 0 where there is nothing. */
+static double ratio(const struct sums_group *group)
+{
+	uint64_t nbytes = group->sums[SUM_ARCHIVE_BYTES];
+
+	return nbytes > 0 ? (double)group->sums[SUM_ORIGINAL_BYTES] /
+				    (double)nbytes :
+			    0;
+}
+
+static void print_row(const struct sums_group *group)
+{
+	for (int k = 0; k < SUM_END; k++) {
+		printf("%*" PRIu64 " ", columns[k].width, group->sums[k]);
+		if (k == SUM_ARCHIVE_BYTES)
+			printf("%7.2f ", ratio(group));
+	}
+	putchar(' ');
+	message_put_text(stdout, !group->name   ? "(totals)" :
+				 group->name[0] ? group->name :
+						  "(others)");
+	putchar('\n');
+}
+
+static void print_table(const struct sums_group *groups, size_t ngroups,
+			const struct sums_group *total)
+{
+	for (int k = 0; k < SUM_END; k++) {
+		printf("%*s ", columns[k].width, columns[k].title);
+		if (k == SUM_ARCHIVE_BYTES)
+			printf("%7s ", "ratio");
+	}
+	printf(" name\n");
+	/* One without a name is all there is. */
+	for (size_t i = 0; i < ngroups && (ngroups > 1 || groups[i].name[0]);
+	     i++)
+		print_row(&groups[i]);
+	print_row(total);
+}
+
+/* RFC 4180. */
+static void print_csv(const struct sums_group *groups, size_t ngroups)
+{
+	printf("name");
+	for (int k = 0; k < SUM_END; k++)
+		printf(",%s", columns[k].key);
+	printf("\r\n");
+	for (size_t i = 0; i < ngroups; i++) {
+		putchar('"');
+		for (const char *c = groups[i].name; *c; c++)
+			printf(*c == '"' ? "\"\"" : "%c", *c);
+		putchar('"');
+		for (int k = 0; k < SUM_END; k++)
+			printf(",%" PRIu64, groups[i].sums[k]);
+		printf("\r\n");
+	}
+}
+
+static void print_json_sums(const struct sums_group *group)
+{
+	for (int k = 0; k < SUM_END; k++)
+		printf("\"%s\": %" PRIu64 ", ", columns[k].key, group->sums[k]);
+	printf("\"ratio\": %.4f}", ratio(group));
+}
+
+static void print_json(const struct sums_group *groups, size_t ngroups,
+		       const struct sums_group *total)
+{
+	printf("{\"groups\": [");
+	for (size_t i = 0; i < ngroups; i++) {
+		printf("%s\n    {", i > 0 ? "," : "");
+		json_put_name(stdout, "name", groups[i].name);
+		printf(", ");
+		print_json_sums(&groups[i]);
+	}
+	printf("%s],\n \"totals\": {", ngroups > 0 ? "\n " : "");
+	print_json_sums(total);
+	printf("}\n");
+}
+
+/* A label; what is no text is replaced as in all output. */
+static void print_label(const char *name)
+{
+	printf("{name=\"");
+	for (size_t n; *name; name += n) {
+		n = utf8_nbytes(name, strnlen(name, 4));
+		if (n == 0 || (unsigned char)*name < 0x20)
+			putchar('?');
+		else
+			printf("%s%.*s",
+			       *name == '"' || *name == '\\' ? "\\" : "",
+			       (int)n, name);
+		n = n > 0 ? n : 1;
+	}
+	printf("\"}");
+}
+
+static void print_prometheus(const struct sums_group *groups, size_t ngroups)
+{
+	for (int k = 0; k < SUM_END; k++) {
+		printf("# HELP nc3z_%s %s\n# TYPE nc3z_%s gauge\n",
+		       columns[k].key, columns[k].help, columns[k].key);
+		for (size_t i = 0; i < ngroups; i++) {
+			printf("nc3z_%s", columns[k].key);
+			if (groups[i].name[0])
+				print_label(groups[i].name);
+			printf(" %" PRIu64 "\n", groups[i].sums[k]);
+		}
+	}
+}
+
+void sums_print(const struct settings *settings,
+		const struct sums_group *groups, size_t ngroups,
+		const struct sums_group *total)
+{
+	switch (settings->report_form) {
+	case REPORT_CSV:
+		print_csv(groups, ngroups);
+		break;
+	case REPORT_PROMETHEUS:
+		print_prometheus(groups, ngroups);
+		break;
+	case REPORT_JSON:
+		print_json(groups, ngroups, total);
+		break;
+	default:
+		print_table(groups, ngroups, total);
+	}
+}
