@@ -187,6 +187,8 @@ class Terminal:
 def check_text(program, place):
     """Lines and maps as text, letter for letter."""
     file = place / "a.nc"
+    expect(run(program, "--plot", file) == run(program, "--plot", "grid", file),
+           "the largest variable")
     out = run(program, "--plot", "grid", file, columns="36", lines="12")
     expect(out == (0, MAP, ""), f"a map: {out}")
     status, out, _ = run(program, "--plot", "grid[1]", file)

@@ -28,7 +28,7 @@ static enum exit_status check_terminal(struct job *job)
 	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO))
 		return job_say(job, NULL,
 			       "refusing to write an archive to a terminal; "
-			       "use -f to do so");
+			       "try --help, or use -f to do so");
 	if (s->action != ACTION_PACK && job->is_stream && isatty(STDIN_FILENO))
 		return job_say(job, NULL,
 			       "archive is not read from a terminal; try "
@@ -62,6 +62,9 @@ static int open_source(struct job *job)
 					     &job->err);
 	if (!is_stdin(job)) {
 		status = input_open(&job->input, job->file, &job->err);
+		if (status != NC3Z_OK && S_ISDIR(job->input.stat.st_mode))
+			return input_refuse(&job->err, NC3Z_EINVAL,
+					    "is a directory: use -r");
 		fd = job->input.fd;
 		job->is_stream = status == NC3Z_OK &&
 				 S_ISFIFO(job->input.stat.st_mode);

@@ -204,6 +204,22 @@ static enum exit_status set_output(struct job *job)
 		       EXIT_DONE;
 }
 
+/* Whoever finds an archive under such a name does not know what it is. */
+static void check_name(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool makes_archive =
+		s->action == ACTION_PACK ||
+		(s->action == ACTION_CONVERT &&
+		 (s->target == TARGET_AS_IS || s->target == TARGET_NC3Z));
+
+	if (makes_archive && s->output && !s->is_part &&
+	    !file_has_suffix(s->output, s->suffix) &&
+	    (file_has_suffix(s->output, CLASSIC_SUFFIX) ||
+	     file_has_suffix(s->output, ".cdf")))
+		job_warn(job, "its archive gets the name of a classic file");
+}
+
 /* Sets the name, NULL for standard output. */
 static enum exit_status name_output(struct job *job)
 {
@@ -258,9 +274,9 @@ static enum exit_status check_removal(struct job *job)
 	if (job->settings->remove_all)
 		return EXIT_DONE;
 	if (job->packed_as)
-		return job_refuse(job,
-				  "--rm=all is needed here: the archive "
-				  "restores the file inside, not this one");
+		return job_refuse(
+			job, "--rm=all is needed here: compressed, and the "
+			     "archive restores only the file inside");
 	if (is_link(job))
 		return job_refuse(job, "--rm=all is needed here: not a regular "
 				       "file");
@@ -395,6 +411,7 @@ enum exit_status job_open_output(struct job *job)
 
 	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
 		return status;
+	check_name(job);
 	if (job->output)
 		return open_file(job);
 	return nc3z_sink_open_fd(STDOUT_FILENO, &job->out, &job->err) ==

@@ -14,8 +14,8 @@ static void say_done(const struct job *job)
 		return;
 	if (job->outcome.kind == OUTCOME_FOUND)
 		message_note(job->name, job->outcome.is_removed ?
-						"found, removed" :
-						"found");
+						"already done, removed" :
+						"already done");
 	else
 		message_note(job->name,
 			     "%" PRIu64 " bytes, archive %" PRIu64

@@ -77,7 +77,9 @@ static void count(const struct job *job, enum exit_status status)
 	totals.original_nbytes += job->summary.original_nbytes;
 	totals.archive_nbytes += job->summary.archive_nbytes;
 	if (outcome->kind != OUTCOME_FOUND)
-		totals.worked_nbytes += job->summary.original_nbytes;
+		totals.worked_nbytes += settings->quick ?
+						job->summary.archive_nbytes :
+						job->summary.original_nbytes;
 	totals.status = exit_worse(status, totals.status);
 	lacked_memory |= outcome->kind == OUTCOME_FAILED &&
 			 job->err.status == NC3Z_ENOMEM;
@@ -143,7 +145,8 @@ static void put_counts(FILE *to, const struct report_totals *t)
 		if (t->ndone[i] == 0 || i == OUTCOME_SKIPPED)
 			continue;
 		fprintf(to, "%s%zu %s", before, t->ndone[i],
-			report_word((enum outcome_kind)i));
+			i == OUTCOME_FOUND ? "already done" :
+					     report_word((enum outcome_kind)i));
 		before = ", ";
 	}
 	if (t->nremoved > 0)

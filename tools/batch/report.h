@@ -55,7 +55,7 @@ struct report_totals {
 	size_t nremoved;
 	uint64_t original_nbytes;
 	uint64_t archive_nbytes;
-	uint64_t worked_nbytes; /* of originals, less those that were found */
+	uint64_t worked_nbytes; /* less those that were found */
 	double seconds;
 	enum exit_status status;
 };

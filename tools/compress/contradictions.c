@@ -29,8 +29,11 @@ int contradictions_check(const struct settings *s, int noperands,
 		{ 'l', "-l", action == ACTION_LIST, "" },
 		{ '<', "standard input", from_stdin, "" },
 		{ '>', "standard output", to_stdout || is_filter, "" },
-		{ 'm', "several inputs", !settings_have_one_input(s, noperands),
-		  "" },
+		{ 'm',
+		  s->output && !s->output_dir ?
+			  "several inputs: use --output-dir" :
+			  "several inputs",
+		  !settings_have_one_input(s, noperands), "" },
 		{ 'f', "a command without -r", !s->recursive, "" },
 		{ 'n', "other names", noperands > 0, "" },
 		{ 'y', "--dry-run", s->dry_run, "dtl" },

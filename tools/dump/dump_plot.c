@@ -210,12 +210,52 @@ static enum exit_status plot(struct dump *dump, const struct screen *screen,
 	return status == NC3Z_OK ? EXIT_DONE : dump_fail(dump, p.var.name);
 }
 
+static bool is_coordinate(const struct dump *dump, const struct nc3z_var *var)
+{
+	struct nc3z_dim dim;
+
+	return var->ndims == 1 &&
+	       nc3z_inq_dim(dump->file, var->dimids[0], &dim, NULL) ==
+		       NC3Z_OK &&
+	       strcmp(dim.name, var->name) == 0;
+}
+
+/* What the file is likely to be about: its largest variable. */
+static enum exit_status plot_largest(struct dump *dump,
+				     const struct screen *screen)
+{
+	struct selection largest = { .varid = -1 };
+	struct nc3z_var var, found = { 0 };
+	enum exit_status status;
+
+	for (int i = 0; i < dump->nvars; i++) {
+		if (nc3z_inq_var(dump->file, i, &var, NULL) != NC3Z_OK ||
+		    var.type == NC3Z_CHAR || is_coordinate(dump, &var) ||
+		    var.nelems <= found.nelems)
+			continue;
+		found = var;
+		largest.varid = i;
+	}
+	if (largest.varid < 0) {
+		message_error(dump->path, "has no variable that could be "
+					  "drawn: name one");
+		return EXIT_FAILED;
+	}
+	if (!dump_hyperslab_init(&largest.slab, &found))
+		return dump_no_memory(dump);
+	status = plot(dump, screen, &largest);
+	dump_hyperslab_release(&largest.slab);
+	return status;
+}
+
 enum exit_status dump_plot(struct dump *dump)
 {
 	enum exit_status status = EXIT_DONE;
 	struct screen screen;
 
 	screen_init(&screen, dump->settings->plot_form);
+	if (!dump->selections.is_list)
+		return plot_largest(dump, &screen);
 	for (size_t i = 0; i < dump->selections.count && status == EXIT_DONE;
 	     i++) {
 		if (i > 0)

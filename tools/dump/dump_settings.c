@@ -60,7 +60,8 @@ static const struct option_row rows[] = {
 	  "byte order of -B [that of the machine]" },
 	{ KEY_LITTLE_ENDIAN, "little-endian", NULL, "byte order of -B" },
 	{ KEY_PLOT, "plot", "V,...",
-	  "draw variables, or parts of them: a map or a line" },
+	  "draw variables, or parts of them: a map or a line; of FILE "
+	  "alone, the largest" },
 	{ KEY_PLOT_AS, "plot-as", "FORM",
 	  "with text, colour or sixel [what the terminal shows]" },
 	{ KEY_BLOCKS, "blocks", NULL, "the blocks of each variable" },
@@ -293,7 +294,7 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 		return "--plot names the variables: it goes without -v";
 	if (s->plotted && s->output != DUMP_PLOT)
 		return "--plot goes without other forms of output";
-	if (s->plot_form != SCREEN_AUTO && !s->plotted)
+	if (s->plot_form != SCREEN_AUTO && s->output != DUMP_PLOT)
 		return "--plot-as needs --plot";
 	if (s->order != ORDER_NATIVE && s->output != DUMP_BINARY)
 		return "--big-endian and --little-endian go with -B";
@@ -303,7 +304,7 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 {
 	const char *wrong;
-	int first;
+	int first, noperands;
 
 	*s = (struct dump_settings){
 		.shows_properties = true,
@@ -315,7 +316,15 @@ int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0)
 		return -1;
-	wrong = contradiction(s, argc - first);
+	noperands = argc - first;
+	s->path = argv[first];
+	/* "--plot FILE" takes the file for a variable. */
+	if (noperands == 0 && s->output == DUMP_PLOT) {
+		s->path = s->plotted;
+		s->plotted = NULL;
+		noperands = 1;
+	}
+	wrong = contradiction(s, noperands);
 	if (wrong) {
 		message_error(NULL, "%s", wrong);
 		message_hint("try --help");

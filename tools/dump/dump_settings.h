@@ -45,9 +45,10 @@ struct dump_settings {
 	int double_digits;
 	bool overrides_float; /* a variable's C_format, from -p */
 	bool overrides_double;
+	const char *path;      /* the file */
 	const char *name;      /* NULL: made from that of the file */
 	const char *variables; /* the argument of -v; NULL: all */
-	const char *plotted;   /* that of --plot; NULL */
+	const char *plotted;   /* that of --plot; NULL: the largest */
 	enum screen_form plot_form;
 	const char *groups; /* that of -g; NULL */
 	const char *shell;  /* of DUMP_COMPLETION */

@@ -93,17 +93,16 @@ static enum exit_status open_and_print(struct dump *dump)
 	return make_names(dump) ? print(dump) : dump_no_memory(dump);
 }
 
-static enum exit_status run(const struct dump_settings *settings,
-			    const char *path)
+static enum exit_status run(const struct dump_settings *settings)
 {
 	struct dump dump = {
 		.settings = settings,
 		.to = stdout,
-		.operand = path,
+		.operand = settings->path,
 	};
 	enum exit_status status;
 
-	dump.path = message_name(path);
+	dump.path = message_name(settings->path);
 	status = open_and_print(&dump);
 
 	selections_release(&dump.selections);
@@ -115,8 +114,7 @@ static enum exit_status run(const struct dump_settings *settings,
 	return status;
 }
 
-static enum exit_status act(const struct dump_settings *settings,
-			    const char *path)
+static enum exit_status act(const struct dump_settings *settings)
 {
 	switch (settings->output) {
 	case DUMP_HELP:
@@ -130,7 +128,7 @@ static enum exit_status act(const struct dump_settings *settings,
 			       EXIT_DONE :
 			       EXIT_USAGE;
 	default:
-		return run(settings, path);
+		return run(settings);
 	}
 }
 
@@ -138,12 +136,10 @@ int main(int argc, char **argv)
 {
 	enum exit_status status = EXIT_USAGE;
 	struct dump_settings settings;
-	int first;
 
 	standard_streams_hold();
 	message_init("nc3dump");
-	first = dump_settings_parse(&settings, argc, argv);
-	if (first >= 0)
-		status = act(&settings, argv[first]);
+	if (dump_settings_parse(&settings, argc, argv) >= 0)
+		status = act(&settings);
 	return (int)standard_output_end(status);
 }

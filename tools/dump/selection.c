@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Where a box of a list ends. */
 static const char *piece_end(const char *at)
@@ -31,8 +32,17 @@ static bool no_memory(char *why, size_t why_nbytes)
 static bool find(struct selection *item, const struct nc3z_file *file,
 		 const char *name, char *why, size_t why_nbytes)
 {
+	struct nc3z_var var;
+
 	if (nc3z_inq_varid(file, name, &item->varid, NULL) == NC3Z_OK)
 		return true;
+	for (int i = 0; nc3z_inq_var(file, i, &var, NULL) == NC3Z_OK; i++)
+		if (strcasecmp(var.name, name) == 0) {
+			snprintf(why, why_nbytes,
+				 "%.200s: no such variable; there is %.200s",
+				 name, var.name);
+			return false;
+		}
 	snprintf(why, why_nbytes, "%.200s: no such variable", name);
 	return false;
 }

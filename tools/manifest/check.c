@@ -191,7 +191,7 @@ static void check_entry(struct checker *c, const struct line_entry *entry)
 	/* Room for "4", too. */
 	size_t size = strlen(entry->name) + strlen(suffix) + 2;
 	struct candidate file = { entry->name, false, "" };
-	struct candidate inside = { NULL, true, "" };
+	struct candidate inside = { NULL, true, " (in the archive)" };
 	char *archive = malloc(size);
 
 	if (!archive) {
@@ -211,7 +211,6 @@ static void check_entry(struct checker *c, const struct line_entry *entry)
 		judge(c, entry, &inside);
 	} else {
 		/* Either may be the one that is wrong. */
-		inside.where = " (in the archive)";
 		judge(c, entry, &file);
 		judge(c, entry, &inside);
 	}
@@ -268,6 +267,7 @@ static void summarize_list(struct checker *c, const char *path)
 static void summarize(struct checker *c)
 {
 	const struct settings *s = c->settings;
+	unsigned long nchecked = c->nright + c->nwrong + c->nunread;
 
 	warn_of(s, c->nimproper, "line is improperly formatted",
 		"lines are improperly formatted");
@@ -275,6 +275,9 @@ static void summarize(struct checker *c)
 		"listed files could not be read");
 	warn_of(s, c->nwrong, "computed checksum did NOT match",
 		"computed checksums did NOT match");
+	if (nchecked > 0 && !s->quiet && !s->json)
+		message_note(NULL, "%lu checked: %lu OK, %lu failed", nchecked,
+			     c->nright, nchecked - c->nright);
 	if (c->nimproper > 0)
 		c->status = exit_worse(EXIT_WARNED, c->status);
 }
