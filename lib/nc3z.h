@@ -3,7 +3,8 @@
  * nc3z: netCDF classic files (CDF-1, CDF-2, CDF-5) as compressed, checked
  * archives whose values are read without unpacking them.
  *
- * Part of a variable, from an archive or a plain classic file:
+ * This program reads a part of a variable, from an archive or a plain classic
+ * file:
  *
  *	#include <nc3z.h>
  *	#include <stdio.h>
@@ -36,36 +37,37 @@
  *
  * Words.  The *original* is the classic file that an archive restores, bit for
  * bit.  Its bytes are sorted into *streams*, in general one for each variable,
- * and each stream is cut into *blocks*, which are compressed one by one: *raw*
- * before, *stored* after.  A variable may be cut into *chunks*, boxes of
- * values, before that.  A *hyperslab* is a box of indices of a variable, with
- * strides.  An *external type* is that of the values in the file, the *type in
- * memory* that of the caller's array.  All words: format-spec/glossary.md.
+ * and each stream is cut into *blocks*, which are compressed one by one.  The
+ * bytes of a block are *raw* before compression and *stored* after it.  A
+ * variable may first be cut into *chunks*, boxes of values.  A *hyperslab* is a
+ * box of indices of a variable, with strides.  The *external type* is the type
+ * of values in the file; the *type in memory* is the type of the caller's
+ * array.  All words: format-spec/glossary.md.
  *
  * Functions that can fail return an enum nc3z_status and take a pointer to a
  * struct nc3z_error, which may be NULL.  On failure the function fills in *err;
  * on success it leaves *err unchanged.  Results, in parameters whose names end
- * in _ret, are defined on success only.  A pointer that is NULL, where its
- * function does not say that it may be, gives NC3Z_EINVAL; functions without a
- * status then do nothing and return 0, NULL or -1.  Sizes and offsets of files
- * are uint64_t bytes, sizes in memory size_t bytes.
+ * in _ret, are defined on success only.  A NULL pointer gives NC3Z_EINVAL,
+ * unless its function allows NULL; functions without a status then do nothing
+ * and return 0, NULL or -1.  Sizes and offsets of files are uint64_t bytes,
+ * sizes in memory size_t bytes.
  *
- * The library never prints and never exits.  State hangs on handles, with three
- * exceptions: the cache of decoded blocks that files share unless they are
- * opened with one of their own (64 MiB, nc3z_set_cache_nbytes()); up to 8 MiB
- * of working memory for decoding, kept for files that are opened later; and the
- * thread that fetches from servers, once a URL has been opened.  It reads one
- * environment variable, NC3Z_THREADS, in nc3z_open() and nc3z_open_source();
- * for URLs also those that nc3z-remote(7) lists.  One of these,
- * NC3Z_REMOTE_LOG, is the exception to "never prints".
+ * The library never prints and never exits.  All state belongs to handles, with
+ * three exceptions: the cache of decoded blocks (64 MiB,
+ * nc3z_set_cache_nbytes()), which files share unless they are opened with a
+ * cache of their own; up to 8 MiB of working memory for decoding, kept for
+ * files that are opened later; and the thread that fetches from servers, once a
+ * URL has been opened.  It reads one environment variable, NC3Z_THREADS, in
+ * nc3z_open() and nc3z_open_source().  For URLs it also reads the variables
+ * that nc3z-remote(7) lists; with one of them, NC3Z_REMOTE_LOG, it prints.
  *
  * Threads.  Any number of threads may use one struct nc3z_file at once, for
  * everything but nc3z_close().  Every other handle (source, sink, iterator) is
  * used by one thread at a time.  Different handles are independent.  A callback
  * runs in the thread that made the call, unless its comment says otherwise.
  *
- * fork().  A child process opens its own handles, at any time; it must neither
- * use nor close those of its parent.
+ * fork().  A child process can open its own handles at any time.  It must
+ * neither use nor close the handles of its parent.
  */
 #ifndef NC3Z_H
 #define NC3Z_H
@@ -183,16 +185,16 @@ enum nc3z_status {
 };
 
 /*
- * What a status means in general, "archive is damaged": a constant string,
- * never NULL.  The text of struct nc3z_error says what happened in this case
- * and is the one to show to people; this one is for where there is no other.
+ * The general meaning of a status, such as "archive is damaged": a constant
+ * string, never NULL.  If there is a struct nc3z_error, show its text to people
+ * instead, as it says what happened.
  */
 NC3Z_API const char *nc3z_status_text(int status);
 
 /*
- * Where and why a call failed.  'text' is one line that does not name the
- * file.  'offset' is in bytes from the start of the file that was read or
- * written; 'stream' and 'block' are those of the archive.
+ * Where and why a call failed.  'text' is one line that does not name the file.
+ * 'offset' is in bytes from the start of the file that was read or written;
+ * 'stream' and 'block' are numbers in the archive.
  */
 struct nc3z_error {
 	int status;           /* enum nc3z_status */
@@ -206,10 +208,10 @@ struct nc3z_error {
 
 /*
  * The error number of <netcdf.h> for a status, as libnetcdf would return it in
- * the same situation: for NC3Z_EIO the errno in 'err', if there is one ('err'
- * may be NULL); for NC3Z_ETRUNCATED none, as libnetcdf returns zeros there;
- * NC_EIO for an unknown number.  nc3z_compat.h and the netcdf-c
- * plug-in return these.
+ * the same situation.  For NC3Z_EIO this is the errno in 'err' (which may be
+ * NULL), if there is one.  For NC3Z_ETRUNCATED it is NC_NOERR, as libnetcdf
+ * returns zeros there.  For an unknown status it is NC_EIO.  nc3z_compat.h and
+ * the netcdf-c plug-in return these numbers.
  */
 NC3Z_API int nc3z_netcdf_status(int status, const struct nc3z_error *err);
 
@@ -233,33 +235,32 @@ struct nc3z_sink;
 #define NC3Z_THREADS_MAX 256u
 
 /*
- * How to open a file.  nc3z_open_options_init() sets all fields, and
- * 'options_nbytes' must stay as it sets it; then change what should differ.
+ * How to open a file.  nc3z_open_options_init() sets all fields; then change
+ * any of them except 'options_nbytes'.
  */
 struct nc3z_open_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_open_options) */
 	/*
-	 * At most so many bytes of decoded blocks are kept for later calls;
-	 * from a quarter of that on, blocks that were decoded ahead and have
-	 * been read whole make room for the next ones.  Blocks that a running
-	 * call needs come on top.  NC3Z_CACHE_SHARED (default): the cache that
-	 * all such files of the process share, whose size
-	 * nc3z_set_cache_nbytes() sets.
+	 * The maximum size of the cache of decoded blocks, in bytes.  Blocks
+	 * that a running call needs are not counted.  Once a quarter is used,
+	 * blocks that were decoded ahead and have been read whole make room for
+	 * the next ones.  NC3Z_CACHE_SHARED (default): the cache that all such
+	 * files of the process share; nc3z_set_cache_nbytes() sets its size.
 	 */
 	uint64_t cache_nbytes;
 	/*
-	 * Threads that one large request may use, the caller's included: 1 to
-	 * NC3Z_THREADS_MAX, or 0 (default) for the number in the environment
-	 * variable NC3Z_THREADS, without it one for each processor.
+	 * Threads that one large request may use, including the caller's: 1 to
+	 * NC3Z_THREADS_MAX.  0 (default): the number in the environment
+	 * variable NC3Z_THREADS or, without it, one for each processor.
 	 */
 	unsigned nthreads;
 	/* Return NC3Z_OK in place of NC3Z_ETRUNCATED (default 0). */
 	int ignores_truncation;
 	/*
-	 * At most so many bytes are decoded ahead by other threads (default 8
-	 * MiB; 0: none), for callers that go forward through a variable, the
+	 * The maximum number of bytes that other threads decode ahead (default
+	 * 8 MiB; 0: none), for callers that go forward through a variable, the
 	 * variables of a record or the original.  These threads start with the
-	 * first request that is worth them and end when the file is closed.
+	 * first request that benefits and end when the file is closed.
 	 */
 	uint64_t readahead_nbytes;
 };
@@ -274,7 +275,7 @@ static inline void nc3z_open_options_init(struct nc3z_open_options *options)
 
 /*
  * Sets how many bytes the shared cache may hold, NC3Z_CACHE_NBYTES_DEFAULT at
- * first, and returns the previous bound.  Any thread may call it at any time.
+ * first, and returns the previous size.  Any thread may call it at any time.
  */
 NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
 
@@ -284,7 +285,7 @@ NC3Z_API uint64_t nc3z_set_cache_nbytes(uint64_t nbytes);
  * for the defaults and is not used after the call.
  *
  * NC3Z_ENOTCLASSIC if the file is neither; NC3Z_ENOTARCHIVE if it is a part of
- * an archive, to be joined first; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
+ * an archive, which must be joined first; NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED;
  * NC3Z_EINVAL for invalid options, or if 'path' is not a regular file;
  * NC3Z_EIO, NC3Z_ENOMEM.
  */
@@ -318,7 +319,7 @@ NC3Z_API void nc3z_close(struct nc3z_file *file);
  * is closed.
  */
 
-/* Types of values: external types, and the types in memory of these names. */
+/* Types of values: external types, and types in memory of the same names. */
 enum nc3z_type {
 	NC3Z_NAT = 0,  /* in memory: like the external type */
 	NC3Z_BYTE = 1, /* signed char */
@@ -327,23 +328,22 @@ enum nc3z_type {
 	NC3Z_INT = 4,
 	NC3Z_FLOAT = 5,
 	NC3Z_DOUBLE = 6,
-	NC3Z_UBYTE = 7, /* unsigned char; external from here on: CDF-5 only */
+	NC3Z_UBYTE = 7, /* unsigned char; from here on, only CDF-5 files */
 	NC3Z_USHORT = 8,
 	NC3Z_UINT = 9,
 	NC3Z_INT64 = 10, /* long long */
 	NC3Z_UINT64 = 11,
 };
 
-/* The name of a type in CDL, "float", a constant string; "" if unknown. */
+/* The CDL name of a type, such as "float", a constant string; "" if unknown. */
 NC3Z_API const char *nc3z_type_name(int type);
 
 /* Size of a value in bytes, in the file and in memory; 0 if unknown. */
 NC3Z_API size_t nc3z_type_nbytes(int type);
 
 /*
- * The value that netCDF writes by default where no other value was written, in
- * memory: nc3z_type_nbytes() bytes, constant, aligned for the type.  NULL if
- * unknown.
+ * The default fill value of netCDF for a type, as in memory: nc3z_type_nbytes()
+ * bytes, constant, aligned for the type.  NULL if unknown.
  */
 NC3Z_API const void *nc3z_type_fill(int type);
 
@@ -358,17 +358,18 @@ NC3Z_API void nc3z_inq(const struct nc3z_file *file, int *ndims_ret,
 NC3Z_API int nc3z_inq_format(const struct nc3z_file *file);
 
 /*
- * Why libnetcdf refuses to open the original, as a constant string; NULL if it
- * does not.  Values can still be read, from where the header says.
+ * The reason why libnetcdf refuses to open the original, a constant string;
+ * NULL if it does not refuse.  Values can still be read, at the offsets in the
+ * header.
  */
 NC3Z_API const char *nc3z_inq_refusal(const struct nc3z_file *file);
 
 struct nc3z_dim {
 	const char *name;
 	/*
-	 * In values.  Of the record dimension: the number of records in the
-	 * header, or the number of whole records in the file if the header has
-	 * the mark for "not known" there.
+	 * In indices.  For the record dimension, the number of records in the
+	 * header or, if the header marks it as not known, the number of whole
+	 * records in the file.
 	 */
 	uint64_t length;
 	int is_record;
@@ -403,13 +404,13 @@ NC3Z_API int nc3z_inq_var(const struct nc3z_file *file, int varid,
 NC3Z_API int nc3z_inq_varid(const struct nc3z_file *file, const char *name,
 			    int *varid_ret, struct nc3z_error *err);
 
-/* In place of the number of a variable: attributes of the file itself. */
+/* Takes the place of a variable's number for attributes of the file itself. */
 #define NC3Z_GLOBAL (-1)
 
 struct nc3z_att {
 	const char *name;
 	int type;             /* external: enum nc3z_type */
-	uint64_t nelems;      /* number of values; of text: of bytes */
+	uint64_t nelems;      /* number of values, or of bytes of text */
 	int attnum;           /* its number */
 	uint64_t reserved[4]; /* 0 */
 };
@@ -446,11 +447,10 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
 			  struct nc3z_error *err);
 
 /*
- * Added to NC3Z_FLOAT or NC3Z_DOUBLE as the type in memory of nc3z_get() and
- * related functions: values are unpacked as the attributes of their variable
- * say.  Missing values become NaN; all others are multiplied by scale_factor,
- * then add_offset is added, in double, and the result is converted like a
- * double.
+ * Add this to NC3Z_FLOAT or NC3Z_DOUBLE, as the type in memory of nc3z_get()
+ * and related functions, to unpack values by the attributes of their variable.
+ * Missing values become NaN; all others are multiplied by scale_factor, then
+ * add_offset is added, in double, and the result is converted like a double.
  *
  * A value is missing, as in netCDF4-python, if it
  * - equals _FillValue; or, without that attribute and unless values have one
@@ -462,7 +462,7 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
  * numbers that an integer type of the variable cannot represent.  With the
  * attribute _Unsigned = "true", integers and these numbers are unsigned.
  *
- * Other types with it are NC3Z_EBADTYPE, and more than 32 missing values
+ * With other types, it gives NC3Z_EBADTYPE; with more than 32 missing values,
  * NC3Z_ELIMIT.
  */
 #define NC3Z_UNPACKED 0x100
@@ -484,13 +484,13 @@ struct nc3z_hyperslab {
 };
 
 /*
- * Reads a hyperslab of a variable, NULL for the whole variable, converted to
- * 'memtype': an enum nc3z_type, NC3Z_NAT for the external type, or with
+ * Reads a hyperslab of a variable (NULL: the whole variable) and converts it to
+ * 'memtype': an enum nc3z_type, NC3Z_NAT for the external type, or a type with
  * NC3Z_UNPACKED.  'values' is memory of the caller, aligned for that type, with
- * room for the product of all counts (or as far as 'imap' reaches).  Each block
- * with a wanted value is decoded once, and no other.
+ * room for the product of all counts (or as far as 'imap' reaches).  Only the
+ * blocks that hold requested values are decoded, each once.
  *
- * With all values read:
+ * If all values were read:
  * - NC3Z_OK.
  * - NC3Z_ERANGE: some values do not fit 'memtype'.  An integer that does not
  *   fit an integer type keeps its low-order bits.  A floating-point number that
@@ -500,14 +500,14 @@ struct nc3z_hyperslab {
  *   as unsigned char, except in CDF-5.
  * - NC3Z_ETRUNCATED: values beyond the end of the original are 0.
  *
- * With nothing read, checked in the order of libnetcdf:
+ * If nothing was read; arguments are checked in the order of libnetcdf:
  * - NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR.
  * - NC3Z_EINVALCOORDS: a start beyond a dimension (a start equal to its length
  *   is valid if the count is 0), or no start.
  * - NC3Z_EEDGE, NC3Z_ESTRIDE.
  * - NC3Z_ELIMIT: the variable is larger than any original can be.
  *
- * With 'values' undefined:
+ * If 'values' is undefined:
  * - NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED: for a block of this request, which *err
  *   names.  Requests that need other blocks succeed.
  * - NC3Z_EIO, NC3Z_ENOMEM.
@@ -517,10 +517,10 @@ NC3Z_API int nc3z_get(struct nc3z_file *file, int varid,
 		      void *values, struct nc3z_error *err);
 
 /*
- * The calls of netCDF by name, nc_get_var() and so on.  Each form uses what
- * its call has in 'hyperslab' and ignores the rest:  NC3Z_FORM_VAR nothing,
- * NC3Z_FORM_VAR1 'start', NC3Z_FORM_VARA also 'count', then 'stride', then
- * 'imap'.
+ * The calls of netCDF by name, nc_get_var() and so on.  Each form uses the
+ * fields of 'hyperslab' that its call has, and ignores the others:
+ * NC3Z_FORM_VAR uses none, NC3Z_FORM_VAR1 'start', NC3Z_FORM_VARA also 'count',
+ * NC3Z_FORM_VARS also 'stride', and NC3Z_FORM_VARM also 'imap'.
  */
 enum nc3z_form {
 	NC3Z_FORM_VAR = 0,
@@ -532,9 +532,9 @@ enum nc3z_form {
 
 /*
  * Like nc3z_get(), which derives the form from the pointers in 'hyperslab'.
- * The form matters where several arguments are invalid, as libnetcdf checks
- * them in another order in each call: nc_get_vars() without strides is not
- * nc_get_vara().  'hyperslab' may be NULL.  NC3Z_EINVAL for an unknown
+ * The form matters if several arguments are invalid, because each call of
+ * libnetcdf checks them in its own order: nc_get_vars() without strides differs
+ * from nc_get_vara().  'hyperslab' may be NULL.  NC3Z_EINVAL for an unknown
  * form.
  */
 NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
@@ -558,8 +558,8 @@ static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
 }
 
 /*
- * The same with the types of C in their names, as netCDF has them.  Each calls
- * nc3z_get() and returns what it returns:
+ * The same with C types in their names, as in netCDF.  Each calls nc3z_get()
+ * and returns its result:
  *
  *   nc3z_get_var_double(file, varid, values, err)
  *   nc3z_get_var1_double(file, varid, index, value, err)
@@ -634,8 +634,8 @@ NC3Z_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
  * Iterating
  * =========
  *
- * Reads a variable, or several of one shape in step, box by box: for programs
- * that work through more values than memory holds.
+ * Reads a variable, or several variables of one shape in step, box by box.
+ * This is for programs that work through more values than fit into memory.
  *
  *	nc3z_iterator_open(&var, 1, NULL, NULL, &iterator, &err);
  *	while ((status = nc3z_iterator_next(iterator, &box, &err)) ==
@@ -643,9 +643,9 @@ NC3Z_GETTERS(ulonglong, unsigned long long, NC3Z_UINT64)
  *		use(box.values[0], box.nelems);
  *	nc3z_iterator_close(iterator);
  *
- * Several iterators may read one file at once, beside other calls.  An iterator
- * does not use the cache of the file: it keeps the blocks that it will need
- * again itself, as far as its memory allows.
+ * Several iterators may read one file at once, while other calls use it, too.
+ * An iterator does not use the cache of the file.  It keeps blocks that it will
+ * need again, as far as its memory allows.
  */
 struct nc3z_iterator;
 
@@ -662,10 +662,10 @@ struct nc3z_iterator_var {
 struct nc3z_iterator_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_iterator_options) */
 	/*
-	 * Lengths of a box, in values, one for each dimension; those that
-	 * exceed the hyperslab's are cut to it.  NULL (default): the library
+	 * Lengths of a box, in values, one for each dimension.  A length that
+	 * exceeds the hyperslab is cut to it.  NULL (default): the library
 	 * takes boxes along the blocks, as large as memory allows, so that each
-	 * block is decoded once if memory allows that.
+	 * block is decoded only once if possible.
 	 */
 	const size_t *box;
 	/*
@@ -721,14 +721,14 @@ struct nc3z_box {
 /*
  * Reads the next box.  After the last one it returns NC3Z_OK and a box whose
  * 'nelems' is 0.  Boxes come in row-major order, the last dimension fastest,
- * and hold each value of the hyperslab once.  Those at its edges may be
- * shorter, and so may the first one along a dimension if the library chose the
+ * and hold each value of the hyperslab once.  Boxes at its edges may be
+ * shorter, and so may the first box along a dimension if the library chose the
  * lengths.
  *
- * Returns what nc3z_get() returns.  NC3Z_ERANGE and NC3Z_ETRUNCATED are about
- * all boxes that were read together with this one.  Any other failure is about
- * this box alone, whose values are then undefined: the next call returns the
- * box after it.
+ * Returns what nc3z_get() returns.  NC3Z_ERANGE and NC3Z_ETRUNCATED concern all
+ * boxes that were read together with this one.  Any other failure concerns this
+ * box alone: its values are undefined, and the next call returns the box after
+ * it.
  */
 NC3Z_API int nc3z_iterator_next(struct nc3z_iterator *iterator,
 				struct nc3z_box *box_ret,
@@ -737,8 +737,8 @@ NC3Z_API int nc3z_iterator_next(struct nc3z_iterator *iterator,
 /* The cost of an iteration. */
 struct nc3z_iterator_plan {
 	uint64_t nboxes;
-	const size_t *box;        /* lengths of the largest; the iterator's */
-	uint64_t nblocks;         /* that hold the values; 0 for plain files */
+	const size_t *box;        /* lengths of the largest; do not free */
+	uint64_t nblocks;         /* with the values; 0 for plain files */
 	uint64_t nblocks_decoded; /* each counted as often as it is decoded */
 	uint64_t memory_nbytes;   /* for values; the rest is for blocks */
 	uint64_t reserved[4];     /* 0 */
@@ -785,9 +785,9 @@ NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 			      struct nc3z_error *err);
 
 /*
- * The same for a source, which must be able to seek (NC3Z_EINVAL otherwise):
- * reads only the end of the archive, for lists of many archives.  Otherwise
- * returns what nc3z_restore() can return.
+ * The same for a source, which must be able to seek (NC3Z_EINVAL otherwise).
+ * It reads only the end of the archive, so that lists of many archives are
+ * fast.  Other errors are those of nc3z_restore().
  */
 NC3Z_API int nc3z_summarize(struct nc3z_source *in,
 			    struct nc3z_summary *summary_ret,
@@ -815,8 +815,8 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 
 /*
  * Codecs, by their number in the format.  Context coding takes the place of
- * filters and codec for integers with noise.  It cannot be asked for: a codec
- * of options is one of the others.
+ * filters and codec for integers with noise.  It cannot be selected: options
+ * take one of the other codecs.
  */
 enum nc3z_codec {
 	NC3Z_CODEC_STORE = 0,
@@ -843,7 +843,7 @@ enum nc3z_filter {
 	NC3Z_FILTER_SHUFFLE = 4,
 	NC3Z_FILTER_BITSHUFFLE = 5,
 	NC3Z_FILTER_EXTRAPOLATE = 6, /* takes the deltas after it */
-	/* Those that split a block: 256 plus their number. */
+	/* Splitting steps: 256 plus their number. */
 	NC3Z_FILTER_CONSTANT = 257,
 	NC3Z_FILTER_DROP = 258,
 	/* Parameters: the divisor, the factor; UINT32_MAX if that is less. */
@@ -858,7 +858,7 @@ enum nc3z_filter {
 /*
  * How a block is encoded: 'nsteps' filters (enum nc3z_filter) in the order of
  * encoding, each with its parameter or 0, then the codec: an enum nc3z_codec,
- * or NC3Z_NO_NUMBER if nothing is left for it.
+ * or NC3Z_NO_NUMBER if no bytes are left for it.
  */
 struct nc3z_coding {
 	uint32_t codec;
@@ -899,7 +899,7 @@ NC3Z_API int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 			     struct nc3z_stream_info *info_ret,
 			     struct nc3z_error *err);
 
-/* Of a block that equals one before it: that one's record. */
+/* The record of a block, or of the earlier block that it equals. */
 struct nc3z_block {
 	uint64_t offset;        /* of its record, in the archive */
 	uint32_t record_nbytes; /* header and payload */
@@ -926,9 +926,9 @@ NC3Z_API int nc3z_inq_block(struct nc3z_file *file, uint32_t stream,
 struct nc3z_block_range {
 	int varid;      /* the first variable in it, or NC3Z_GLOBAL: none */
 	uint32_t nvars; /* of its stream */
-	/* 0: not known, as several variables share the stream. */
+	/* 0: not known, because several variables share the stream. */
 	int ndims;
-	/* All of the box from 'first' to 'last', or in row-major order. */
+	/* The box from 'first' to 'last'; 0: all between in row-major order. */
 	int is_box;
 	uint64_t first[NC3Z_CHUNK_DIMS_MAX];
 	uint64_t last[NC3Z_CHUNK_DIMS_MAX];
@@ -953,7 +953,7 @@ struct nc3z_record {
 	uint32_t record_nbytes; /* header and payload */
 	uint32_t raw_nbytes;    /* decoded */
 	uint32_t raw_crc;       /* CRC-32 of the raw bytes */
-	int is_duplicate;       /* the record is that of an equal block */
+	int is_duplicate;       /* the record belongs to an equal block */
 	uint64_t reserved[4];   /* 0 */
 };
 
@@ -961,8 +961,9 @@ struct nc3z_record {
  * Says where the record of a block is in the archive, for callers that fetch it
  * themselves.  Reads at most the segment of the index with this block, and
  * keeps it.  If the archive is inside a tar, the offset is counted from the
- * start of the archive.  A block that equals one before it has the record of
- * that one, from which nc3z_decode_record() gives the numbers of that one.
+ * start of the archive.  If the block equals one before it, its record is the
+ * record of that block, and nc3z_decode_record() gives the numbers of that
+ * block.
  *
  * NC3Z_EINVAL if there is no such block; NC3Z_ENOTARCHIVE; NC3Z_EDAMAGED,
  * NC3Z_EIO, NC3Z_ENOMEM.
@@ -1033,14 +1034,14 @@ struct nc3z_pack_options {
 	 */
 	unsigned nthreads;
 	int level; /* 0 (store) to 9 (smallest); default 5 */
-	int codec; /* enum nc3z_codec but context; default zstd */
+	int codec; /* enum nc3z_codec except context; default zstd */
 	/*
 	 * Raw bytes of a block, NC3Z_BLOCK_NBYTES_MIN to _MAX; 0 (default):
-	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.  Level 9
-	 * without chunks takes these, 1 MiB or 4 MiB, by what the first 16 MiB
-	 * of the original become, for which it reads them first; with chunks,
-	 * 1 MiB.  Without chunks it may also put variables of an original of
-	 * up to 4 MiB together.
+	 * 65,536 values, but at least 128 KiB, and 1 MiB of text.  With chunks,
+	 * level 9 takes 1 MiB.  Without chunks, it first reads the first 16 MiB
+	 * of the original, and takes these sizes, 1 MiB or 4 MiB, whichever
+	 * compresses them best.  It may also combine variables of an original
+	 * of up to 4 MiB.
 	 */
 	uint32_t block_nbytes;
 	/*
@@ -1066,8 +1067,8 @@ struct nc3z_pack_options {
 	nc3z_progress_fn *progress;
 	/*
 	 * NULL (default), or a number that another thread or a signal handler
-	 * makes other than 0 to stop packing, which then ends within about a
-	 * second: NC3Z_EIO with sys_errno ECANCELED.
+	 * sets to a value other than 0 to stop packing.  Packing then ends
+	 * within about a second, with NC3Z_EIO and sys_errno ECANCELED.
 	 */
 	const int *stop;
 };
@@ -1088,11 +1089,11 @@ static inline void nc3z_pack_options_init(struct nc3z_pack_options *options)
  * NC3Z_ENOTCLASSIC, with offset and reason; NC3Z_EINVAL for invalid options;
  * NC3Z_ELIMIT for an original of 2^63-1 bytes or more, a header or plan beyond
  * the limits of the format, or chunks that need more memory than allowed and a
- * source that cannot seek; NC3Z_ECHANGED if the source has changed: a file
- * that has another size, time of modification or, with the same links and
- * permissions, time of change; NC3Z_EDAMAGED for what nc3z_source_unpack()
- * unpacks, with offset 0 if not even its first eight bytes could be unpacked;
- * NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the contents of 'out'.
+ * source that cannot seek; NC3Z_ECHANGED if the source has changed: its size,
+ * its time of modification or, with the same links and permissions, its time of
+ * change; NC3Z_EDAMAGED if a source of nc3z_source_unpack() is damaged, with
+ * offset 0 if not even its first eight bytes could be unpacked; NC3Z_EIO,
+ * NC3Z_ENOMEM.  On failure, discard the contents of 'out'.
  */
 NC3Z_API int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,
@@ -1140,14 +1141,14 @@ nc3z_restore_options_init(struct nc3z_restore_options *options)
  * the defaults, 'summary_ret' may be NULL.
  *
  * This takes one pass over 'in'.  If chunks need more memory than allowed, a
- * sink with a path is written out of order, still in one pass.  Other sinks,
- * and verifying, then take several decodings of some blocks, for which the
+ * sink with a path is written out of order, still in one pass.  For other
+ * sinks, and for verifying, some blocks are then decoded several times, and the
  * source must be able to seek.
  *
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED; NC3Z_ELIMIT if chunks
  * need more memory than allowed and neither way is possible, or if the original
- * is too large; NC3Z_EINVAL for invalid options; NC3Z_EIO, NC3Z_ENOMEM.
- * Whatever was appended to a sink without a path before a failure is the start
+ * is too large; NC3Z_EINVAL for invalid options; NC3Z_EIO, NC3Z_ENOMEM.  After
+ * a failure, the bytes already written to a sink without a path are the start
  * of the original.
  */
 NC3Z_API int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
@@ -1167,10 +1168,10 @@ NC3Z_API int nc3z_verify(struct nc3z_source *in,
 /*
  * Checks an archive without decoding it, as fast as it can be read, in one
  * thread: the CRC-32 of all stored bytes, the order and lengths of all records,
- * and that index, header copy, catalogue and trailer agree with them.  Finds
- * all damage done after the archive was written; unlike nc3z_verify(), it does
- * not prove that the blocks decode to the original.  Returns what
- * nc3z_restore() can return.
+ * and whether index, header copy, catalogue and trailer agree with them.  This
+ * finds all damage done after the archive was written.  Unlike nc3z_verify(),
+ * it does not prove that the blocks decode to the original.  Errors are those
+ * of nc3z_restore().
  */
 NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 			       const struct nc3z_restore_options *options,
@@ -1186,15 +1187,15 @@ NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 struct nc3z_conversion {
 	uint64_t original_nbytes;
 	uint64_t nblocks;        /* to be read */
-	uint64_t ndecodings;     /* of all of them together */
-	uint64_t most_decodings; /* of one of them */
+	uint64_t ndecodings;     /* of all these blocks together */
+	uint64_t most_decodings; /* of one of these blocks */
 	uint64_t nblocks_written;
 	/*
-	 * For open chunks, those read and those written together, and for one
-	 * block that is read again if not all chunks to be written fit.
+	 * For open chunks of both archives together and, if not all chunks of
+	 * the new one fit, for one block that is read again.
 	 */
 	uint64_t memory_nbytes;
-	uint64_t once_nbytes; /* 'max_memory_nbytes' for one decoding each */
+	uint64_t once_nbytes; /* memory for decoding each block once */
 	uint64_t reserved[4]; /* 0 */
 };
 
@@ -1207,20 +1208,20 @@ struct nc3z_conversion {
  * these options, except for two defaults: without 'chunks', variables keep
  * their chunks, and then 'block_nbytes' 0 keeps the block size if it is a power
  * of two.  The string "linear" in 'chunks' removes chunks.  'options' may be
- * NULL for the default level and codec and the layout as it is.  Chunks that
- * are read get what is left of 'max_memory_nbytes' and never less than an
- * eighth of it on top; where memory is short, blocks are decoded several times.
- * 'conversion_ret' and 'summary_ret' may be NULL.
+ * NULL for the default level and codec and the same layout.  Chunks of 'in' get
+ * the part of 'max_memory_nbytes' that chunks of 'out' leave, but at least an
+ * additional eighth of it.  If memory is short, blocks are decoded several
+ * times.  'conversion_ret' and 'summary_ret' may be NULL.
  *
- * 'in' must be able to seek, is read by several threads at once, and stays the
- * caller's.
+ * 'in' must be able to seek, is read by several threads at once, and still
+ * belongs to the caller.
  *
- * NC3Z_OK means that the SHA-256 of the bytes read is that of the original.
+ * NC3Z_OK means that the decoded bytes have the SHA-256 of the original.
  * NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED for 'in'; NC3Z_EINVAL for
  * invalid options or an input that cannot seek; NC3Z_ELIMIT as in nc3z_pack(),
- * for memory only if one chunk to be written and one block to be read do not
- * fit; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the
- * contents of 'out'.
+ * but because of memory only if one chunk of 'out' and one block of 'in' do not
+ * fit; NC3Z_ECHANGED, NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the contents
+ * of 'out'.
  */
 NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 			  const struct nc3z_pack_options *options,
@@ -1238,18 +1239,21 @@ NC3Z_API int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 /* How to salvage; initialize with nc3z_salvage_options_init(). */
 struct nc3z_salvage_options {
 	size_t options_nbytes; /* sizeof(struct nc3z_salvage_options) */
-	/* As in struct nc3z_pack_options; with 1, hashing has no thread. */
+	/*
+	 * As in struct nc3z_pack_options; with 1, hashing has no thread of its
+	 * own.
+	 */
 	unsigned nthreads;
 	/*
 	 * Which archive to salvage if the inputs hold several: its number, from
-	 * 1, in the order in which they lie; 0 (default): the one with the most
+	 * 1, in the order of their offsets; 0 (default): the one with the most
 	 * bytes left.
 	 */
 	unsigned archive;
 	/*
 	 * Larger originals are refused with NC3Z_ELIMIT.  0 (default): 1 GiB
-	 * plus 64 times the raw bytes of the blocks that are left, as a small
-	 * archive can claim any size.
+	 * plus 64 times the raw bytes of the blocks that are left, because a
+	 * small archive can claim any size.
 	 */
 	uint64_t max_original_nbytes;
 	uint64_t max_memory_nbytes; /* for open blocks; default 256 MiB */
@@ -1271,16 +1275,16 @@ nc3z_salvage_options_init(struct nc3z_salvage_options *options)
 enum nc3z_salvage_plan {
 	NC3Z_SALVAGE_PLAN_SECTION = 1,   /* in its place */
 	NC3Z_SALVAGE_PLAN_CATALOGUE = 2, /* in the copy at the end */
-	/* Before the blocks; the first of them, which proves it, is lost. */
+	/* Before the blocks, but not proven, as the first block is lost. */
 	NC3Z_SALVAGE_PLAN_BY_PLACE = 3,
 	NC3Z_SALVAGE_PLAN_COMPUTED = 4, /* from the header, and proven */
 };
 
 /*
- * Something that was lost and filled.  Either values of a variable: all from
- * index 'first' to index 'last' in row-major order or, if 'is_box', all in the
- * box between them.  Or bytes that belong to no variable: then 'varid' is
- * NC3Z_GLOBAL and 'name' is "".
+ * Something that was lost and filled.  Values of a variable: all from index
+ * 'first' to index 'last' in row-major order or, if 'is_box', all in the box
+ * between them.  If 'varid' is NC3Z_GLOBAL and 'name' is "", bytes that belong
+ * to no variable.
  */
 struct nc3z_loss {
 	int varid;
@@ -1304,8 +1308,8 @@ struct nc3z_salvage_report {
 	uint64_t nblocks_kept; /* copied as they were */
 	uint64_t nblocks_made; /* with something filled, or moved */
 	uint64_t nbytes_lost;  /* of the original */
-	size_t source;         /* number of the input with most of it, from 0 */
-	uint64_t offset;       /* where it begins in that input */
+	size_t source;         /* input, from 0, with most of the archive */
+	uint64_t offset;       /* where the archive begins in that input */
 	unsigned nothers;      /* archives in the inputs that were left out */
 	int plan_from;         /* enum nc3z_salvage_plan */
 	int header_is_copy;    /* the header's blocks are lost */
@@ -1315,21 +1319,21 @@ struct nc3z_salvage_report {
 };
 
 /*
- * Rebuilds an archive from what is left of it, in 'nin' inputs (1 to
+ * Rebuilds an archive from its remains in 'nin' inputs (1 to
  * NC3Z_SALVAGE_INPUTS_MAX) that can seek: damaged copies of one archive, its
- * first part, disk images with anything around it.  Blocks are found by their
- * own marks and checks.  'out' gets an intact archive: blocks that are left are
- * copied; lost values become the fill value of their variable, other lost bytes
- * zeros.  If nothing is lost, it is the archive that was packed.  Does not
- * commit 'out'.  'options' and 'report_ret' may be NULL; free the report with
- * nc3z_salvage_report_free().
+ * first part, or disk images that contain it.  Blocks are found by their own
+ * marks and checks.  'out' gets an intact archive: blocks that are left are
+ * copied; lost values become the fill value of their variable; other lost bytes
+ * become zeros.  If nothing is lost, it is the archive that was packed.  Does
+ * not commit 'out'.  'options' and 'report_ret' may be NULL; free the report
+ * with nc3z_salvage_report_free().
  *
- * NC3Z_OK, also if something is lost.  NC3Z_ENOTARCHIVE if there is no block of
- * an archive; NC3Z_EDAMAGED if the plan or the header of the original is lost,
- * or if all blocks are there but not from one original; NC3Z_EINVAL for invalid
- * options, and for inputs that cannot seek or are not copies of one archive;
- * NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  On failure, discard the contents of
- * 'out'.
+ * NC3Z_OK, even if something is lost.  NC3Z_ENOTARCHIVE if the inputs have no
+ * block of an archive; NC3Z_EDAMAGED if the plan or the header of the original
+ * is lost, or if all blocks exist but do not belong to one original;
+ * NC3Z_EINVAL for invalid options, and for inputs that cannot seek or are not
+ * copies of one archive; NC3Z_ELIMIT; NC3Z_EIO, NC3Z_ENOMEM.  On failure,
+ * discard the contents of 'out'.
  */
 NC3Z_API int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 			  struct nc3z_sink *out,
@@ -1344,36 +1348,37 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  * Sources
  * =======
  *
- * Where bytes come from.  One call uses a source at a time, whichever function
- * that is; only nc3z_open_source() and nc3z_convert() read it from several
- * threads.  A source can be used again after the call if it can seek.
+ * Where bytes come from.  Only one call may use a source at a time;
+ * nc3z_open_source() and nc3z_convert() alone read it from several threads.  A
+ * source can be used again after the call if it can seek.
  */
 
 /*
  * Opens a source by its name, for reading at any offset:
  * - a regular file, by its path;
- * - an object on a server, http://, https:// or s3://bucket/key, without a copy
- *   of it; nc3z-remote(7) lists the settings;
+ * - an object on a server (http://, https:// or s3://bucket/key), without
+ *   copying it; nc3z-remote(7) lists the settings;
  * - a member of a tar, TAR//MEMBER (see "Tars").
  *
- * Of an object, the first and the last bytes are fetched at once; others in
- * ranges, several at the same time, when they are announced (see struct
- * nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request from
- * the first byte to the last, for nc3z_restore() and other calls that go
+ * The first and the last bytes of an object are fetched at once.  Others are
+ * fetched in ranges, several at the same time, when they are announced (see
+ * struct nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request
+ * from the first byte to the last, for nc3z_restore() and other calls that go
  * through an archive in order; seeking back costs further requests.  Files
  * ignore the flag.  Each answer is compared with the request, and with size,
  * ETag and date of the first answer, so that bytes of two versions of an object
- * never meet.  A request is tried five times, counted anew when bytes have
- * come.  All objects share one thread, which starts with the first of them.
+ * are never mixed.  A request is tried five times; the count starts again when
+ * bytes have arrived.  All objects share one thread, which starts with the
+ * first of them.
  *
- * Here or when it is read: NC3Z_EIO, for objects with sys_errno ENOENT if there
- * is no such object, EACCES if access is denied (or there is no such object and
- * the server does not say so), EBUSY if the server is overloaded, ETIMEDOUT if
- * it does not answer, or another one; NC3Z_ECHANGED if the object changed;
- * NC3Z_EUNSUPPORTED if URLs are off (NC3Z_REMOTE) or libnc3z-remote cannot be
- * loaded, and for a compressed tar; NC3Z_ENOTARCHIVE or NC3Z_EDAMAGED if the
- * tar is none or cut off; NC3Z_EINVAL for a path that is not a regular file, an
- * invalid URL or flag; NC3Z_ENOMEM.
+ * Errors, here or when the source is read: NC3Z_EIO, for objects with sys_errno
+ * ENOENT if there is no such object, EACCES if access is denied (or there is no
+ * such object and the server does not say so), EBUSY if the server is
+ * overloaded, ETIMEDOUT if it does not answer, or another one; NC3Z_ECHANGED if
+ * the object changed; NC3Z_EUNSUPPORTED if URLs are off (NC3Z_REMOTE) or
+ * libnc3z-remote cannot be loaded, and for a compressed tar; NC3Z_ENOTARCHIVE
+ * if the file is not a tar, NC3Z_EDAMAGED if the tar is damaged; NC3Z_EINVAL
+ * for a path that is not a regular file, an invalid URL or flag; NC3Z_ENOMEM.
  */
 #define NC3Z_URL_STREAM 1u
 
@@ -1388,10 +1393,11 @@ NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
 NC3Z_API int nc3z_is_url(const char *name);
 
 /*
- * Copies a name as it may be shown: a URL of any scheme without user, password,
- * query and fragment, any other name as it is.  Of a URL whose host cannot be
- * told from a password only the scheme is copied.  'text' has room for
- * 'text_nbytes' bytes; what does not fit is cut off, and it ends with a NUL.
+ * Copies a name in a form that is safe to show: a URL of any scheme without
+ * user, password, query and fragment, any other name unchanged.  If the host of
+ * a URL cannot be told from a password, only the scheme is copied.  'text' has
+ * room for 'text_nbytes' bytes; a longer name is cut off, and it ends with a
+ * NUL.
  */
 NC3Z_API void nc3z_url_text(const char *name, char *text, size_t text_nbytes);
 
@@ -1424,15 +1430,16 @@ struct nc3z_callbacks {
 	/* Called when the source is closed; may be NULL. */
 	void (*close)(void *context);
 	/*
-	 * Says which bytes will be read, so that a source that answers slowly
-	 * can fetch several ranges at the same time; must not wait for them;
-	 * may be NULL.  Runs in several threads at once, like 'read_at'.  Each
-	 * range is worth one fetch; ranges do not overlap and are in the order
-	 * in which they will be read.  Together they may exceed memory, and one
-	 * longer than 16 MiB is read from its first byte to its last.  Each
-	 * announced byte is read once (up to 16 bytes before the last that was
-	 * read, again) or not at all: if it lies between others, or if the call
-	 * failed.  Other bytes may be read, too.
+	 * Announces which bytes will be read, so that a slow source can fetch
+	 * several ranges at the same time; must not wait for them; may be NULL.
+	 * Runs in several threads at once, like 'read_at'.  Each range is worth
+	 * one fetch.  Ranges do not overlap, and come in the order in which
+	 * they will be read.  Together they may exceed memory; one longer than
+	 * 16 MiB is read from its first byte to its last.  Each announced byte
+	 * is read at most once, except that up to 16 bytes before the last byte
+	 * read may be read again.  Some announced bytes are not read at all:
+	 * bytes that lie between others, and bytes that a failed call no longer
+	 * needs.  Bytes that were not announced may be read, too.
 	 */
 	void (*announce)(void *context, const struct nc3z_range *ranges,
 			 size_t nranges);
@@ -1462,8 +1469,8 @@ NC3Z_API int nc3z_source_open_memory(const void *data, size_t data_nbytes,
 
 /*
  * If the source is a gzip, bzip2, zstd or xz file, replaces '*source' by one
- * that decompresses it as it is read, verifies the checks of those formats, and
- * closes the old source when it is closed.  '*format_ret' is the name of the
+ * that decompresses it as it is read and verifies the checks of its format.
+ * Closing the new source closes the old one.  '*format_ret' is the name of the
  * format, a constant string; or NULL if '*source' is not such a file and stays
  * as it is, at its first byte.
  *
@@ -1481,35 +1488,35 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * Tars
  * ====
  *
- * Archives inside a tar that is not compressed are read where they lie, from
- * files and from servers.  They have names of two parts, of the tar and of the
- * member, as in data/2001.tar//jan/sst.nc.nc3z: all functions that take the
- * name of a file for reading take these, too.
+ * Archives inside a tar that is not compressed are read in place, from files
+ * and from servers.  Their names have two parts, the tar and the member, as in
+ * data/2001.tar//jan/sst.nc.nc3z.  All functions that take the name of a file
+ * for reading take such names, too.
  *
  * If the first member of a tar is its index, as the manual page of nc3compress
- * describes it, one read finds all members; otherwise their headers are read,
- * one after the other, which from a server takes a request for each or for a
- * few of them.  The index is compared with the headers of the members that are
- * opened, and all headers are read if they differ.  So an index that does not
- * belong to the tar costs time; one that is made to deceive can hide members in
- * the contents of others that nobody opens.  "nc3compress -t" of the tar finds
- * that out.
+ * describes it, one read finds all members.  Otherwise the headers of all
+ * members are read one after the other; from a server, this takes a request for
+ * each or for a few of them.  The index is compared with the headers of the
+ * members that are opened, and all headers are read if they differ.  So an
+ * index that does not belong to the tar only costs time.  An index made to
+ * deceive can hide members in the contents of other members that are not
+ * opened; "nc3compress -t" of the tar detects this.
  *
- * Members are all but directories; a "./" at the beginning of their names is
- * dropped.  Hard links have the bytes of their files.  Of several members with
- * the same name, the last counts.  Some cannot be opened: symbolic links, files
- * with holes as GNU tar -S stores them, hard links to what is not before them
- * in the tar, devices, pipes.
+ * All entries except directories are members; a "./" at the beginning of their
+ * names is dropped.  Hard links have the bytes of their files.  Of several
+ * members with the same name, the last counts.  Some cannot be opened: symbolic
+ * links, files with holes as GNU tar -S stores them, hard links to files that
+ * are not before them in the tar, devices, pipes.
  *
- * Of a tar that is cut off, the members before the cut can be read.
+ * If a tar is cut off, the members before the cut can be read.
  */
 /*
  * Splits a name of two parts.  Returns the name of the tar and sets
- * '*member_ret' to that of the member; free both with free().  The query of an
- * HTTP URL goes to the tar, and escapes in the member's part become the bytes
- * that they stand for.  Returns NULL, and sets '*member_ret' to NULL, for a
- * name of one part: one without ".tar//", ".tgz//" and so on, or that of an
- * existing file; and if out of memory.
+ * '*member_ret' to the name of the member; free both with free().  The query of
+ * an HTTP URL goes to the tar, and escapes in the member's part become the
+ * bytes that they stand for.  Returns NULL, and sets '*member_ret' to NULL, if
+ * the name has only one part or if out of memory.  A name has one part if it is
+ * without ".tar//", ".tgz//" and so on, or if a file of this name exists.
  */
 NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 
@@ -1518,7 +1525,7 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
  * =====
  *
  * Where bytes go.  One call uses a sink at a time.  A file that is written to a
- * path is invisible until nc3z_sink_commit(); closing the sink without that
+ * path is invisible until nc3z_sink_commit(); closing the sink without a commit
  * leaves no trace.  A sink takes the output of one job; a second one gets
  * NC3Z_EINVAL.
  */
@@ -1531,9 +1538,9 @@ NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 /*
  * Opens a temporary file in the directory of 'path', which gets that name at
  * commit, with permission bits 'mode' (the umask does not apply).  NC3Z_EEXIST
- * if 'path' exists and NC3Z_SINK_REPLACE is not given, or is not a regular file
- * or is a link to something else; NC3Z_EINVAL for unknown flags; NC3Z_EIO,
- * NC3Z_ENOMEM.
+ * if 'path' exists and NC3Z_SINK_REPLACE is not given, if it is not a regular
+ * file, or if it is a link to something else; NC3Z_EINVAL for unknown flags;
+ * NC3Z_EIO, NC3Z_ENOMEM.
  */
 NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
 				 unsigned mode, struct nc3z_sink **sink_ret,
@@ -1543,7 +1550,7 @@ NC3Z_API int nc3z_sink_open_path(const char *path, unsigned flags,
  * At commit, gives the file the permissions (without the setuid, setgid and
  * sticky bits), times and, as far as the system allows, owner and extended
  * attributes of the open file 'fd', and its access control list or none.  If
- * the group cannot be set, the group may do what all others may.  With
+ * the group cannot be set, the group gets the permissions of others.  With
  * NC3Z_SINK_PRIVATE permissions, owner and list are not taken over.  The
  * descriptor stays the caller's and must stay open until the commit.
  * NC3Z_EINVAL for sinks that have no path, NC3Z_EIO.
@@ -1581,7 +1588,9 @@ NC3Z_API const void *nc3z_sink_memory(const struct nc3z_sink *sink,
  */
 NC3Z_API int nc3z_sink_commit(struct nc3z_sink *sink, struct nc3z_error *err);
 
-/* Discards whatever was not committed.  NULL is allowed. */
+/*
+ * Closes a sink and discards a file that was not committed.  NULL is allowed.
+ */
 NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
 
 /*
@@ -1590,16 +1599,17 @@ NC3Z_API void nc3z_sink_close(struct nc3z_sink *sink);
  *
  * A program linked with one version of the shared library runs with every later
  * version that has the same NC3Z_VERSION_MAJOR, which is the number in the name
- * of the library.  Within it no function goes away or changes its arguments, no
- * constant its value, no struct its fields.  Added may be:
+ * of the library.  Within a major version, functions are not removed and keep
+ * their arguments, constants keep their values, and structs keep their fields.
+ * The following may be added:
  *
  * - Functions, and values of enums.
  * - Fields at the end of option structs and of struct nc3z_callbacks.  Their
  *   first field is their size as the caller knows it.  The struct of an older
- *   caller is shorter: fields that it lacks have their defaults.  That of a
- *   newer caller is longer: it is accepted if all that the library does not
- *   know is 0, to which the _init functions set it, and refused with
- *   NC3Z_EINVAL and a text about it otherwise.
+ *   caller is shorter: fields that it lacks have their defaults.  The struct of
+ *   a newer caller is longer.  If all fields that the library does not know are
+ *   0, as the _init functions set them, it is accepted.  Otherwise it is
+ *   refused with NC3Z_EINVAL and a text about it.
  * - Fields in place of 'reserved' words at the end of structs that the library
  *   fills, whose size never changes.  The library sets reserved words to 0, so
  *   a newer caller finds 0 in a field that an older library does not know.

@@ -14,27 +14,27 @@
  *
  * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...().
  *   Opening with NC_WRITE fails with NC_EPERM.
- * - A damaged archive gives NC_EIO, in those calls that need the damaged part;
- *   an archive of a later format NC_ENOTBUILT; values beyond a limit of nc3z
- *   NC_EVARSIZE.
+ * - A damaged archive gives NC_EIO in calls that need the damaged part.  An
+ *   archive of a later format gives NC_ENOTBUILT.  Values beyond a limit of
+ *   nc3z give NC_EVARSIZE.
  * - An unreadable header gives NC_ENOTNC, even where libnetcdf has another
  *   number or carries on with zeros; so does a header with types of another
  *   version of the format, which libnetcdf can open but not read.
  * - Values beyond the end of a truncated file are zeros, even where libnetcdf
  *   repeats the contents of its buffer, and when reading from memory.
- * - If the header leaves the number of records open, it is the number of whole
- *   records.
- * - Names are compared byte by byte; libnetcdf first composes the name that it
- *   is asked for (Unicode NFC).  Names longer than NC_MAX_NAME are cut off.
+ * - If the header leaves the number of records open, the number of whole
+ *   records is used.
+ * - Names are compared byte by byte; libnetcdf first composes the requested
+ *   name (Unicode NFC).  Names longer than NC_MAX_NAME are cut off.
  * - nc_inq_var_fill() gives NC_EBADTYPE if the attribute _FillValue is larger
  *   than a value of the variable, and does not write past the caller's memory.
  * - The getters of strings give NC_EBADTYPE, or NC_ECHAR for text, without
  *   checking coordinates and counts first.
- * - Where values do not fit (NC_ERANGE), later versions of libnetcdf may have
- *   been built to give fill values.
- * - IDs are not the small multiples of 65536 of libnetcdf, and the ID of a
+ * - If values do not fit (NC_ERANGE), some builds of later versions of
+ *   libnetcdf give fill values.
+ * - IDs are not small multiples of 65536 as in libnetcdf, and the ID of a
  *   closed file is not reused soon.
- * - There are no netCDF-4 files.  URLs are read as nc3z_open() reads them.
+ * - netCDF-4 files are not supported.  URLs are read as nc3z_open() reads them.
  *
  * Threads.  Any number of threads may make these calls at once, on one file or
  * several; only nc_close() and nc_sync() need the file to themselves.  Finding
@@ -168,7 +168,7 @@ typedef int nc_type;
 #define NC_UDF9 0x2000000
 #define NC_MAX_UDF_FORMATS 10
 #define NC_MAX_MAGIC_NUMBER_LEN 8
-/* Of nc_open_memio(), which does not exist here. */
+/* For nc_open_memio(), which does not exist here. */
 #define NC_MEMIO_LOCKED 1
 
 /* Results of nc_inq_format(); only 1, 2 and 5 occur. */
@@ -264,8 +264,8 @@ typedef int nc_type;
 #define NC_TURN_OFF_LOGGING (-1)
 
 /*
- * Error numbers; positive ones are errno values of the system.  Those that a
- * classic file cannot cause are here for programs that tell them apart.
+ * Error numbers; positive ones are errno values of the system.  Errors that a
+ * classic file cannot cause are defined for programs that tell them apart.
  */
 #define NC_ISSYSERR(err) ((err) > 0)
 #define NC_NOERR 0
@@ -364,10 +364,10 @@ typedef int nc_type;
 #define NC_EOBJECT (-140)
 #define NC_ENOOBJECT (-141)
 #define NC_EPLUGIN (-142)
-/* Of later versions than 4.9.0. */
+/* From versions after 4.9.0. */
 #define NC_ENOTZARR (-143)
 #define NC_EZARRMETA (-144)
-/* Those between are of netCDF-4. */
+/* The numbers between belong to netCDF-4. */
 #define NC4_FIRST_ERROR (-100)
 #define NC4_LAST_ERROR (-144)
 /* Other names. */
