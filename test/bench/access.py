@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How fast parts are read along and across the grain; see bench.py access."""
 
-import csv
 import itertools
 import json
 import math
@@ -12,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+
+import sheet
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAYOUTS = ["linear", "auto", "series", "balanced"]
@@ -44,13 +45,6 @@ class Rows:
             if all(row[key] == value for key, value in wanted.items()):
                 return row["seconds"]
         return None
-
-    def write(self, path):
-        """As CSV."""
-        with open(path, "w", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, fieldnames=COLUMNS)
-            writer.writeheader()
-            writer.writerows(self.rows)
 
 
 def run(*command):
@@ -262,8 +256,7 @@ def bench_access(options):
     finally:
         shutil.rmtree(directory)
     show_targets(rows, options)
-    if options.csv:
-        rows.write(options.csv)
+    sheet.write(options, rows.rows)
     return 0
 
 
@@ -277,5 +270,5 @@ def add_options(parser):
     parser.add_argument("--no-zarr", dest="zarr", action="store_false")
     parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"),
                         help="on a disk, for reading cold")
-    parser.add_argument("--csv")
+    sheet.add_option(parser)
     parser.set_defaults(run=bench_access)

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
-  bench.py compare [--times N] [--ways a,b] [--picture FILE] [--printed FILE]
+  bench.py figures [--fill] [NAME...]
+  bench.py compare [--times N] [--ways a,b] [--csv FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
-  bench.py ratio [--csv FILE] [--picture FILE] [--points a,b] [FILE|DIR...]
-  bench.py floats [--least BYTES] [FILE|DIR...]
+  bench.py ratio [--levels] [--csv FILE] [--points a,b] [FILE|DIR...]
+  bench.py floats [--least BYTES] [--csv FILE] [FILE|DIR...]
+  bench.py rounding [--csv FILE]
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py without [-l LEVEL] [FILE|DIR...]
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
@@ -19,14 +21,17 @@
   bench.py python [--runs N] [--dir DIR] [--csv FILE]
   bench.py mount
   bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
-                  [--dir DIR]
-  bench.py check [--records N] [--runs N] [--par2] [FILE]
+                  [--dir DIR] [--csv FILE]
+  bench.py check [--records N] [--runs N] [--par2] [--csv FILE] [FILE]
   bench.py farm [--runs N] [--files N] [--kilobytes N] [--megabytes N]
-                [--done N] [--dir DIR]
+                [--done N] [--dir DIR] [--csv FILE]
 
-compare: the table of doc/performance.md: size, packing, reading all, a map and
-a series, beside what else is done with netCDF-3 files, see compare.py;
---picture draws it, and with --printed FILE the table that stands in FILE.
+figures: measures what documents and charts state, all of it or what has the
+NAMEs, writes doc/figures.json and puts the figures in, see figures.py; --fill
+only puts them in.
+
+compare: one file: size, packing, reading all, a map and a series, beside what
+else is done with netCDF-3 files, see compare.py.
 
 pack: size, time to pack, time to restore and peak memory of nc3compress beside
 its peers, medians of N runs, outputs on a memory file system.  Inputs are the
@@ -35,11 +40,12 @@ FILEs, by default four of Debian's ferret-datasets; --large adds a file of
 left out by name.
 
 ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
-NC3Z_CORPUS and the four; --picture draws the ratios of files of 64 KiB and
-more.
+NC3Z_CORPUS and the four.
 
 floats: the float variables of 200 kB and more of the same files, each beside
 fpzip and zfp -R, which are made for floats, see floats.py.
+
+rounding: three variables of floats whose last bits NCO has cut.
 
 chooser: how far the chooser is from the best recipes, see bench_chooser.c;
 without FILEs, those of NC3Z_CORPUS/real and the four.
@@ -88,7 +94,6 @@ both synced.
 """
 
 import argparse
-import csv
 import os
 import pathlib
 import resource
@@ -106,12 +111,14 @@ import bench_python
 import mount
 import check
 import farm
+import figures
 import floats
 import compare
 import ratio
 import read
 import rechunk
 import remote
+import sheet
 import without
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -254,11 +261,7 @@ def bench_pack(options):
                     print(f"{path.name:26} {peer.name:14} does not run here")
     finally:
         shutil.rmtree(directory)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, fieldnames=rows[0].keys())
-            writer.writeheader()
-            writer.writerows(rows)
+    sheet.write(options, rows)
     return 0
 
 
@@ -276,14 +279,13 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     pack = commands.add_parser("pack", help="pack and restore whole files")
     pack.add_argument("--runs", type=int, default=5)
-    pack.add_argument("--csv")
+    sheet.add_option(pack)
     pack.add_argument("--large", action="store_true")
     pack.add_argument("--peers", help="names, separated by commas")
     pack.add_argument("files", nargs="*", type=pathlib.Path)
     pack.set_defaults(run=bench_pack)
     sizes = commands.add_parser("ratio", help="sizes over many files")
-    sizes.add_argument("--csv")
-    sizes.add_argument("--picture", help="an SVG, PNG or PDF file")
+    sheet.add_option(sizes)
     sizes.add_argument("--points", help="names, separated by commas")
     sizes.add_argument("--levels", action="store_true",
                        help="levels of nc3compress, and few others")
@@ -313,7 +315,13 @@ def main():
     variables = commands.add_parser("floats", help="beside fpzip and zfp")
     floats.add_options(variables)
     variables.set_defaults(run=lambda o: floats.bench(o, find_datasets))
+    rounding = commands.add_parser("rounding", help="before packing, by NCO")
+    sheet.add_option(rounding)
+    rounding.set_defaults(run=lambda o: floats.bench_rounding(
+        o, find_datasets))
     farm.add_options(commands.add_parser("farm", help="nc3farm, and parts"))
+    figures.add_options(commands.add_parser(
+        "figures", help="doc/figures.json, and what has figures from it"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return options.run(options)

@@ -9,7 +9,6 @@ values, "peak" the most memory of the process that did these two.
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -20,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import sheet
 
 HERE = pathlib.Path(__file__).resolve()
 SHAPE = (240, 180, 360)
@@ -216,11 +217,7 @@ def show(rows, directory, options):
             ratios = [f"{task} " + ratio_of(rows, way, task)
                       for task in TASKS + ("peak",)]
             print(f"{way} / {ORIGINALS}:", ", ".join(ratios))
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=table[0].keys())
-            writer.writeheader()
-            writer.writerows(table)
+    sheet.write(options, table)
     return 0
 
 
@@ -259,7 +256,7 @@ def add_options(parser, run=with_package):
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--dir", dest="directory",
                         help="for the files; on a real disk")
-    parser.add_argument("--csv")
+    sheet.add_option(parser)
     parser.add_argument("--ways", help="some of " + "; ".join(WAYS) +
                         ", separated by semicolons")
     parser.set_defaults(run=run)

@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""Charts of what was measured, as SVG that is committed.
+"""Charts of doc/figures.json, as SVG that is committed; see figures.py.
 
 The same figures give the same bytes with one version of matplotlib: nothing in
 a file is a date or drawn at random.  Text stays text.  The background is white,
 so that a chart can be read on dark pages, too.
 """
 
+import pathlib
+import sys
+
+from ratio import LARGE_NBYTES
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "hygiene"))
+
+from check_figures import shown, stamp  # noqa: E402
+
+CHARTED = "nc3z", "xz -9e", "gzip -9", "nccopy -d9 -s"
 OURS, PEER = "#cf222e", "#57606a"
 SETTINGS = {"svg.hashsalt": "nc3z", "svg.fonttype": "none",
             "font.family": "sans-serif", "font.size": 10,
@@ -29,25 +39,29 @@ def start():
     return pyplot
 
 
-def save(figure, path):
-    """The kind of file is the end of its name."""
+def save(figure, path, stamp):
+    """An SVG that says what it was drawn from."""
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None, "Creator": None}
-                   if str(path).endswith(".svg") else None)
+    figure.savefig(path, metadata={"Date": None, "Creator": None,
+                                   "Source": stamp})
 
 
-def draw_compare(names, columns, path):
-    """Dots for each name in a panel for each of the columns, (title, values,
-    their texts, whether more is better); nc3z's are red."""
+def draw_compare(table, path):
+    """Dots for each row in a panel for some columns; nc3z's are red."""
     pyplot = start()
     if not pyplot:
         return
-    figure, panels = pyplot.subplots(1, len(columns), sharey=True,
+    names = list(table["rows"])
+    headings = "smaller by", "read all", "one map", "one point's series"
+    figure, panels = pyplot.subplots(1, len(headings), sharey=True,
                                      figsize=(10, 0.5 + 0.3 * len(names)))
     rows = list(range(len(names), 0, -1))
     colours = [OURS if "nc3z" in name else PEER for name in names]
-    for axis, (title, values, texts, is_more_better) in zip(panels, columns):
-        axis.set_title(title, fontsize=10, loc="left", fontweight="bold")
+    for axis, heading in zip(panels, headings):
+        values = [row[heading] for row in table["rows"].values()]
+        texts = [shown(table, name, heading) for name in names]
+        is_more_better = heading == "smaller by"
+        axis.set_title(heading, fontsize=10, loc="left", fontweight="bold")
         least = 0 if is_more_better else min(values) / 2
         axis.hlines(rows, least, values, colours, alpha=0.35)
         axis.scatter(values, rows, c=colours, s=28, zorder=3)
@@ -65,20 +79,22 @@ def draw_compare(names, columns, path):
         axis.tick_params(axis="y", length=0)
     panels[0].set_yticks(rows, names)
     panels[0].set_ylim(0.4, len(names) + 0.6)
-    save(figure, path)
+    save(figure, path, stamp(table))
 
 
-def draw_ratio(points, path):
-    """Ratios of files, side by side in the order of the first point's;
-    points: a name and the ratios in the same order of files, None for none."""
+def draw_ratio(table, path):
+    """Ratios of files of 64 KiB and more, in the order of nc3z's."""
     pyplot = start()
     if not pyplot:
         return
     figure, axis = pyplot.subplots(figsize=(10, 3.6))
-    order = sorted(range(len(points[0][1])), key=lambda k: points[0][1][k])
+    files = sorted((row for row in table["rows"].values()
+                    if row["original"] >= LARGE_NBYTES),
+                   key=lambda row: row["original"] / row[CHARTED[0]])
     looks = [(OURS, "o"), ("#0969da", "x"), ("#1a7f37", "+"), (PEER, "_")]
-    for (name, ratios), (colour, mark) in zip(points, looks):
-        there = [(i, ratios[k]) for i, k in enumerate(order) if ratios[k]]
+    for name, (colour, mark) in zip(CHARTED, looks):
+        there = [(i, row["original"] / row[name])
+                 for i, row in enumerate(files) if row.get(name)]
         axis.scatter(*zip(*there), c=colour, marker=mark, s=26, label=name)
     axis.set_yscale("log")
     ticks = [t for t in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -87,9 +103,9 @@ def draw_ratio(points, path):
     axis.minorticks_off()
     axis.grid(axis="y")
     axis.set_xticks([])
-    axis.set_xlim(-1, len(order))
-    axis.set_xlabel(f"{len(order)} files of 64 KiB and more, in the order of"
-                    f" {points[0][0]}'s ratio", color=PEER)
+    axis.set_xlim(-1, len(files))
+    axis.set_xlabel(f"{len(files)} files of 64 KiB and more, in the order of"
+                    f" {CHARTED[0]}'s ratio", color=PEER)
     axis.set_ylabel("times smaller (below 1: larger)")
-    axis.legend(frameon=False, ncol=len(points), loc="upper left")
-    save(figure, path)
+    axis.legend(frameon=False, ncol=len(CHARTED), loc="upper left")
+    save(figure, path, stamp(table))

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import time
 
+import sheet
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 # name, program, what makes the file {o} from the original {i}, what checks it
@@ -37,6 +39,7 @@ def add_options(parser):
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--par2", action="store_true",
                         help="also par2 at 5 %% on the archive")
+    sheet.add_option(parser)
     parser.add_argument("file", nargs="?", type=pathlib.Path)
     parser.set_defaults(run=bench_check)
 
@@ -123,14 +126,18 @@ def bench_check(options):
         print(f"{'an original of ' + str(nbytes):24} {'stored':>12}"
               f" {'seconds':>9} {'GB/s':>7} {'original':>9}"
               f" {'processor':>10}")
+        rows = []
         for before, way in zip([None] + WAYS, WAYS):
             row = bench_way(way, original, directory, options, before)
             if row:
                 print_row(row, nbytes)
+                rows.append({"way": row[0], "original": nbytes,
+                             "stored": row[1], "seconds": row[2][1]})
             else:
                 print(f"{way[0]:24} does not run here")
         if options.par2 and shutil.which("par2"):
             bench_par2(original, directory)
     finally:
         shutil.rmtree(directory)
+    sheet.write(options, rows)
     return 0

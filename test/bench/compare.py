@@ -12,7 +12,6 @@ original's bytes can be had they are, and are compared.
 import filecmp
 import os
 import pathlib
-import re
 import shutil
 import statistics
 import subprocess
@@ -24,13 +23,13 @@ from typing import Callable
 
 import numpy
 
-import chart
+import sheet
 
 HERE = pathlib.Path(__file__).resolve().parent
 VARIABLE = "sst"
 RUNS = 5
-HEADINGS = ("smaller by", "pack", "read all", "one map", "one point's series",
-            "original restorable", "programs read it")
+MEASURED = "smaller by", "pack", "read all", "one map", "one point's series"
+HEADINGS = *MEASURED, "original restorable", "programs read it"
 WIDTHS = (24, *map(len, HEADINGS))
 
 
@@ -84,7 +83,7 @@ class Way:
 
     @property
     def plain_name(self):
-        """As it is chosen by, and as it is in the chart."""
+        """As it is chosen by, and as it is in documents."""
         return self.name.replace("*", "")
 
 
@@ -202,57 +201,26 @@ def measure(options, directory):
     for way in chosen_ways(options.ways):
         ratio, *seconds = run_way(way, source, wanted, directory)
         original = "is it" if way is WAYS[0] else "yes" if way.restore else "no"
-        rows.append((way.name, f"{ratio:.2f}", *map(cell, seconds), original,
-                     way.programs))
-        print_row(*rows[-1])
+        print_row(way.name, f"{ratio:.2f}", *map(cell, seconds), original,
+                  way.programs)
+        rows.append(dict(zip(("way", *MEASURED),
+                             (way.plain_name, ratio, *seconds))))
     return rows
 
 
-def printed_rows(path):
-    """The rows of a table that was printed before."""
-    table = re.search(rf"^\| +\| {HEADINGS[0]} .*?(?:\n\n|\Z)",
-                      path.read_text(encoding="utf-8"), re.M | re.S)
-    if not table:
-        sys.exit(f"bench: no table in {path}")
-    return [[cell.strip() for cell in line.strip("| ").split("|")]
-            for line in table[0].strip().split("\n")[2:]]
-
-
-def number(text):
-    """A ratio, or seconds."""
-    value, *unit = text.split()
-    return float(value) / (1e3 if unit == ["ms"] else 1)
-
-
-def draw(rows, path):
-    """The chart: size, and reading."""
-    names, ratios, _, *times = zip(*(row[:6] for row in rows))
-    columns = zip(("times smaller", *HEADINGS[2:5]), (ratios, *times))
-    chart.draw_compare(
-        [name.replace("*", "") for name in names],
-        [(title, [number(text) for text in texts], texts, texts is ratios)
-         for title, texts in columns], path)
-
-
 def bench_compare(options):
-    if options.printed:
-        draw(printed_rows(options.printed), options.picture)
-        return 0
     sys.path.insert(0, str(HERE.parents[1] / "lib" / "python"))
     directory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="nc3z-"))
     try:
         rows = measure(options, directory)
     finally:
         shutil.rmtree(directory)
-    if options.picture:
-        draw(rows, options.picture)
+    sheet.write(options, rows)
     return 0
 
 
 def add_options(parser):
     parser.add_argument("--times", type=int, default=250)
     parser.add_argument("--ways", help="names, separated by commas")
-    parser.add_argument("--picture", help="an SVG, PNG or PDF file")
-    parser.add_argument("--printed", type=pathlib.Path, metavar="FILE",
-                        help="draw the table in FILE; nothing is measured")
+    sheet.add_option(parser)
     parser.set_defaults(run=bench_compare)

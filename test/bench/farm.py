@@ -18,11 +18,14 @@ import sys
 import tempfile
 import time
 
+import sheet
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
 
 from classic_writer import FLOAT, ClassicWriter, Var  # noqa: E402
 
 NPARTS = 16
+MEASURED: list = []
 
 
 def smooth_file(path, nbytes, rng):
@@ -88,8 +91,9 @@ class Times:
         return f"{self.wall:8.2f} s, processors {self.cpu:8.2f} s"
 
 
-def compare(commands, runs, before=lambda: None):
+def compare(what, commands, runs, before=lambda: None):
     """Times of commands that take turns, by name; prints them."""
+    print(f"{what}:", flush=True)
     times = {name: Times(command) for name, command in commands.items()}
     for i in range(runs):
         for one in list(times.values())[::1 if i % 2 == 0 else -1]:
@@ -97,6 +101,8 @@ def compare(commands, runs, before=lambda: None):
             one.run()
     for name, one in times.items():
         print(f"  {name:28}{one}", flush=True)
+        MEASURED.append({"what": what, "command": name, "clock": one.wall,
+                         "processors": one.cpu})
     return list(times.values())
 
 
@@ -120,15 +126,14 @@ def bench_tree(directory, options):
     def of(paths):
         return f"{farm} plan {paths} {work} && {farm} run -j2 {work}"
 
-    print(f"{options.files} files of {options.kilobytes} kB:", flush=True)
-    alone, times = compare({
+    title = f"{options.files:,} files of {options.kilobytes} kB"
+    alone, times = compare(title, {
         "nc3compress -r -T2": f"nc3compress -qr -T2 {tree}",
         "nc3farm plan, run -j2": of(tree),
     }, options.runs, lambda: clean(tree, work))
     print(f"  nc3farm / nc3compress -r: {times.over(alone)}", flush=True)
     few = " ".join(str(tree / f"{i:03d}") for i in range(10))
-    print("1000 of them:" if options.files > 1000 else "again:", flush=True)
-    times, peer = compare({
+    times, peer = compare("1,000 of them", {
         "nc3farm plan, run -j2": of(few),
         "parallel -j2 nccopy -d6 -s":
             f"find {few} -name '*.nc' | parallel --will-cite -j2 "
@@ -155,16 +160,16 @@ def bench_again(directory, options):
             with open(name, "wb") as file:
                 file.write(data)
             os.utime(name, ns=(first[2], first[2]))
-    print(f"{options.done} files that are done:", flush=True)
+    done = f"{options.done:,} files that are done"
     work, farm = directory / "work", program("nc3farm")
-    listing, again, _ = compare({
+    listing, again, _ = compare(done, {
         "find -printf": f"find {tree} -type f -printf '%s %T@ %p\\n'",
         "nc3compress -r --update": f"nc3compress -qr --update {tree}",
         "nc3farm plan, run -j2":
             f"{farm} plan {tree} {work} && {farm} run -j2 {work}",
     }, options.runs, lambda: shutil.rmtree(work, ignore_errors=True))
-    compare({"nc3farm run, again": f"{farm} run -j2 {work}",
-             "nc3farm collect": f"{farm} collect --read {work}"}, 1)
+    compare(done, {"nc3farm run, again": f"{farm} run -j2 {work}",
+                   "nc3farm collect": f"{farm} collect --read {work}"}, 1)
     shutil.rmtree(work)
     print(f"  nc3compress / find: {again.over(listing)}", flush=True)
     shutil.rmtree(tree)
@@ -200,8 +205,8 @@ def bench_status(directory):
     (work / "plan.json").write_text(json.dumps({
         "format": 2, "action": "pack", "options": [], "suffix": ".nc3z",
         "output_dir": None, "root": None, "tasks": tasks}))
-    print("a plan of 1,000,000 files:", flush=True)
-    compare({"nc3farm status": f"{program('nc3farm')} status {work}"}, 3)
+    compare("a plan of 1,000,000 files",
+            {"nc3farm status": f"{program('nc3farm')} status {work}"}, 3)
     shutil.rmtree(work)
     shutil.rmtree(tree)
 
@@ -224,9 +229,7 @@ def bench_join(directory, options):
         out.unlink(missing_ok=True)
         os.sync()
 
-    print(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB, all in the page cache:",
-          flush=True)
-    copy, join = compare({
+    copy, join = compare(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB", {
         "cat, sync": f"cat {parts} >{out} && sync {out}",
         "nc3convert --join": f"nc3convert --join -o {out} {parts}",
     }, options.runs, prepare)
@@ -244,6 +247,7 @@ def bench(options):
         bench_status(directory)
         bench_again(directory, options)
         bench_tree(directory, options)
+    sheet.write(options, MEASURED)
 
 
 def add_options(parser):
@@ -255,4 +259,5 @@ def add_options(parser):
     parser.add_argument("--done", type=int, default=100000,
                         help="files of the second run")
     parser.add_argument("--dir", help="where files are made")
+    sheet.add_option(parser)
     parser.set_defaults(run=bench)

@@ -15,10 +15,13 @@ import sys
 import tempfile
 
 import ratio
+import sheet
 
 TYPES = {"float": 4, "double": 8}
 LEVELS = "5", "9"
 CLOSE = 1.05
+ROUNDED = {"monthly_navy_winds.cdf": "UWND", "ocean_atlas_subset.nc": "TEMP",
+           "advion-gcms.cdf": "intensity_values"}
 
 
 def run(command, **options):
@@ -147,10 +150,39 @@ def bench(options, datasets):
     if not rows:
         sys.exit("bench: no variable of floats is that large")
     summarize(rows, peers)
+    sheet.write(options, rows)
+    return 0
+
+
+def bench_rounding(options, datasets):
+    """Archives of one variable, as it is and with so many bits of mantissas."""
+    corpus = pathlib.Path(os.environ.get("NC3Z_CORPUS", "/nowhere"))
+    paths = {path.name: path for path in
+             [*datasets(), *(corpus / "real").glob("advion*")]}
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="nc3z-bench-") as name:
+        out = pathlib.Path(name, "x.nc")
+        for file, variable in ROUNDED.items():
+            if file not in paths:
+                print(f"{file} is not there")
+                continue
+            row = {"variable": f"{variable} of {file}"}
+            for bits in None, 15, 12, 9, 7:
+                run(["ncks", "-hOC", "-v", variable, paths[file], out] + (
+                    ["--baa=8", "--ppc", f"default={bits}"] if bits else []))
+                if not bits:
+                    row["original"] = out.stat().st_size
+                run(["nc3compress", "-qkf", out])
+                row[f"N = {bits}" if bits else "exact"] = pathlib.Path(
+                    f"{out}.nc3z").stat().st_size
+            print(*row.values(), flush=True)
+            rows.append(row)
+    sheet.write(options, rows)
     return 0
 
 
 def add_options(parser):
+    sheet.add_option(parser)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--least", type=int, default=200000,
                         help="bytes of a variable that counts")

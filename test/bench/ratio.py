@@ -13,7 +13,6 @@ counts, which is kinder to it than any single choice.  "--levels" compares the
 levels of nc3compress with each other, nccopy and xz.
 """
 
-import csv
 import ctypes
 import ctypes.util
 import math
@@ -28,12 +27,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-import chart
+import sheet
 
 DEFAULT_POINT = "nc3z"
 LARGE_NBYTES = 65536
-# In the chart, beside the default; it has room for three.
-CHARTED = "xz -9e", "gzip -9", "nccopy -d9 -s"
 COLUMNS = ("file", "point", "original", "packed", "pack_s", "pack_cpu_s",
            "restore_s", "restore_cpu_s")
 
@@ -66,15 +63,15 @@ def stream(name, pack, restore):
 
 POINTS = [
     nc3z("nc3z -1", "-1"), nc3z(DEFAULT_POINT, ""), nc3z("nc3z -7", "-7"),
-    nc3z("nc3z -9", "-9"), nc3z("nc3z portable", "--codec deflate"),
+    nc3z("nc3z -9", "-9"), nc3z("nc3z --codec deflate", "--codec deflate"),
     nccopy(1), nccopy(9),
     stream("gzip -9", "gzip -9", "gzip -d"),
     stream("bzip2 -9", "bzip2 -9", "bzip2 -d"),
     stream("xz -9e", "xz -9e", "xz -d"),
     stream("zstd -19", "zstd -q -19", "zstd -q -d"),
     stream("bgzip", "bgzip -c", "bgzip -dc"),
-    Point("blosc shuffle", "libblosc", "1", ""),
-    Point("blosc bitshuffle", "libblosc", "2", ""),
+    Point("Blosc, shuffle, zstd 9", "libblosc", "1", ""),
+    Point("Blosc, bitshuffle, zstd 9", "libblosc", "2", ""),
 ]
 
 
@@ -183,6 +180,13 @@ def times_larger(rows, default, least):
                           if r["file"] in default and r["original"] >= least)
 
 
+def middle_half(rows):
+    """The ratios between which half of the files are at the default level."""
+    return statistics.quantiles(
+        (r["original"] / r["packed"] for r in rows
+         if r["point"] == DEFAULT_POINT), method="inclusive")[::2]
+
+
 def summarize(rows, points):
     default = {r["file"]: r["packed"] for r in rows
                if r["point"] == DEFAULT_POINT}
@@ -199,22 +203,10 @@ def summarize(rows, points):
               f" {times_larger(mine, default, LARGE_NBYTES):6.2f}"
               f" {rates[0]:10.1f} {rates[1]:7.1f} {rates[2]:8.1f}"
               f" {rates[3]:7.1f}")
-    ratios = [r["original"] / r["packed"] for r in rows
-              if r["point"] == DEFAULT_POINT]
-    if len(ratios) > 1:
-        low, _, high = statistics.quantiles(ratios, method="inclusive")
+    if len(default) > 1:
+        low, high = middle_half(rows)
         print(f"{DEFAULT_POINT}: half of the files between {low:.1f} and"
               f" {high:.1f}")
-
-
-def draw(rows, points, path):
-    """The chart: files of at least 64 KiB that the default level packed."""
-    ratios = {(r["file"], r["point"]): r["original"] / r["packed"]
-              for r in rows if r["original"] >= LARGE_NBYTES}
-    files = [file for file, point in ratios if point == DEFAULT_POINT]
-    names = [DEFAULT_POINT] + [p.name for p in points if p.name in CHARTED]
-    chart.draw_ratio([(name, [ratios.get((file, name)) for file in files])
-                      for name in names], path)
 
 
 def measure(point, path, directory, blosc):
@@ -266,11 +258,5 @@ def bench_ratio(options, datasets):
     if not rows:
         sys.exit("bench: nothing to measure")
     summarize(rows, points)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, fieldnames=rows[0].keys())
-            writer.writeheader()
-            writer.writerows(rows)
-    if options.picture:
-        draw(rows, points, options.picture)
+    sheet.write(options, rows)
     return 0

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How fast hyperslabs are read, side by side; see bench.py read."""
 
-import csv
 import math
 import os
 import pathlib
@@ -11,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+
+import sheet
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "testdata"))
 
@@ -98,13 +99,6 @@ class Rows:
                                                  handle]:
                 return row
         return None
-
-    def write(self, path):
-        """As CSV."""
-        with open(path, "w", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, fieldnames=COLUMNS)
-            writer.writeheader()
-            writer.writerows(self.rows)
 
 
 def run(command, **names):
@@ -290,8 +284,7 @@ def bench_read(options):
     finally:
         shutil.rmtree(directory)
     show_targets(rows, names)
-    if options.csv:
-        rows.write(options.csv)
+    sheet.write(options, rows.rows)
     return 0
 
 
@@ -308,5 +301,5 @@ def add_options(parser):
     parser.add_argument("--no-cold", dest="cold", action="store_false")
     parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"),
                         help="on a disk, for reading cold")
-    parser.add_argument("--csv")
+    sheet.add_option(parser)
     parser.set_defaults(run=bench_read)

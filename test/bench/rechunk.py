@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """How fast layouts are changed, beside nccopy and h5repack; see bench.py."""
 
-import csv
 import json
 import os
 import pathlib
@@ -11,6 +10,8 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+
+import sheet
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROWS, WIDTH = 90, 180
@@ -200,11 +201,7 @@ def bench_rechunk(options):
                 rows += bench_task(files, source, target, options.runs)
     finally:
         shutil.rmtree(directory)
-    if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, fieldnames=COLUMNS)
-            writer.writeheader()
-            writer.writerows(rows)
+    sheet.write(options, rows)
     return 0
 
 
@@ -221,5 +218,5 @@ def add_options(parser):
                         default=shared if os.access(shared, os.W_OK)
                         else tempfile.gettempdir(),
                         help="room for seven times as much")
-    parser.add_argument("--csv")
+    sheet.add_option(parser)
     parser.set_defaults(run=bench_rechunk)

@@ -14,11 +14,14 @@ import sys
 import tempfile
 import time
 
+import sheet
+
 HERE = pathlib.Path(__file__).resolve().parent
 PYTHON = "/usr/bin/python3"
 SECONDS_MAX = 300
 TASKS = {"open": "header", "map": "map", "xarray": "xarray opens",
          "series": "series", "all": "all values"}
+COLUMNS = "way", "task", "seconds", "requests", "bytes"
 # Lengths of chunks, for all that have any.
 CHUNKS = "24,36,72"
 # Ways to read: what remote_peer.py calls them, the file, what has to be there.
@@ -198,10 +201,11 @@ def cell(found):
 
 
 def show_rows(server, options):
-    """A line for each way; all must read the same values."""
+    """A line for each way; all must read the same values.  Returns what was
+    measured."""
     print(f"{'seconds, requests, MB':24}" +
           "".join(f"{name:>20}" for name in TASKS.values()))
-    sums = {}
+    sums, rows = {}, []
     ways = dict(WAYS)
     if options.netcdf:
         ways.update(NETCDF_WAYS)
@@ -211,22 +215,26 @@ def show_rows(server, options):
             print(f"{name:24} {module} is not installed")
             continue
         row = []
-        for task in TASKS:
+        for task, title in TASKS.items():
             found = None
             if task != "xarray" or way not in ("scipy", "gdal",
                                                    "netcdf_c"):
                 found = measure(server, way, task, file, options.runs)
             row.append(cell(found))
+            if found:
+                rows.append(dict(zip(COLUMNS, (name, title, *found))))
             if found and found[3]:
                 sums.setdefault(task, set()).add(found[3])
         print(f"{name:24}" + "".join(row), flush=True)
     for task, found in sums.items():
         if len({round(float(x), 0) for x in found}) > 1:
             print(f"bench: {task}: values differ: {found}")
+    return rows
 
 
 def show_restore(server, options):
-    """Restoring an archive, and fetching the original."""
+    """Restoring an archive, and fetching the original; what was measured."""
+    rows = []
     for name, command in {
             "nc3compress -dc": "nc3compress -dc {0}sst.chunks.nc3z",
             "wget of the original": "wget -qO- {0}sst.nc"}.items():
@@ -240,8 +248,10 @@ def show_restore(server, options):
             subprocess.run(command.format(server.url).split(), check=True,
                            stdout=subprocess.DEVNULL)
             seconds.append(time.perf_counter() - begin)
-        print(f"{name:24}" + cell((statistics.median(seconds),
-                                   *server.counts())))
+        found = statistics.median(seconds), *server.counts()
+        print(f"{name:24}" + cell(found))
+        rows.append(dict(zip(COLUMNS, (name, TASKS["all"], *found))))
+    return rows
 
 
 def show_large(server, www, options):
@@ -276,14 +286,15 @@ def bench_remote(options):
         server = FarServer(directory, www, options.round_trip)
         print(f"{options.times} maps of 180 x 360 floats, round trip "
               f"{options.round_trip:g} ms")
-        show_rows(server, options)
-        show_restore(server, options)
+        rows = show_rows(server, options)
+        rows += show_restore(server, options)
         if options.large > 0:
             show_large(server, www, options)
     finally:
         if server:
             server.close()
         shutil.rmtree(directory)
+    sheet.write(options, rows)
     return 0
 
 
@@ -300,5 +311,6 @@ def add_options(parser):
                         "if it has them)")
     parser.add_argument("--runs", type=int, default=1,
                         help="medians of so many (1)")
+    sheet.add_option(parser)
     parser.add_argument("--dir", default=os.environ.get("TMPDIR", "/tmp"))
     parser.set_defaults(run=bench_remote)
