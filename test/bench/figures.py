@@ -19,8 +19,10 @@ import subprocess
 import sys
 import tempfile
 
+import bench_python
 import chart
 import check_figures    # in the path of chart
+import floats
 import ratio
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -63,46 +65,25 @@ def of_ratio(rows):
         for ours in ratio.DEFAULT_POINT, "nc3z -9":
             facts[f"{point} smaller than {ours}"] = sum(
                 s.get(point, s["original"]) < s.get(ours, 0) for s in large)
-    return {"ratio": table(plain("ratio", "nc3z is smaller by",
-                                 "64 KiB and more", "packs MB/s",
-                                 "restores MB/s"), summary(rows), facts),
+    found = ratio.summary(rows)
+    return {"ratio": table(plain(*found[points[0]]), found, facts),
             "sizes": table(plain("original", *points), sizes)}
-
-
-def summary(rows):
-    """Of each point over all files."""
-    default = {r["file"]: r["packed"] for r in rows
-               if r["point"] == ratio.DEFAULT_POINT}
-    found = {}
-    for point in dict.fromkeys(r["point"] for r in rows):
-        mine = [r for r in rows if r["point"] == point]
-        found[point] = {
-            "ratio": ratio.geometric_mean(r["original"] / r["packed"]
-                                          for r in mine),
-            "nc3z is smaller by": ratio.times_larger(mine, default, 0),
-            "64 KiB and more": ratio.times_larger(mine, default,
-                                                  ratio.LARGE_NBYTES),
-            "packs MB/s": ratio.rate(mine, "pack_cpu_s"),
-            "restores MB/s": ratio.rate(mine, "restore_cpu_s")}
-    return found
 
 
 def of_levels(rows):
     """The levels of nc3compress, over the same files, one thread."""
-    all_points = summary(rows)
-    default = all_points[ratio.DEFAULT_POINT]
-    found = {}
-    for name, row in all_points.items():
-        own = {r["file"]: r["packed"] for r in rows if r["point"] == name}
-        found[name.removeprefix("nc3z ")] = {
-            "size": row["nc3z is smaller by"], "ratio": row["ratio"],
-            "packs MB/s": row["packs MB/s"],
-            "restores MB/s": row["restores MB/s"],
-            "time": default["packs MB/s"] / row["packs MB/s"]} | {
-                peer: ratio.times_larger(
-                    [r for r in rows if r["point"] == peer], own,
-                    ratio.LARGE_NBYTES)
-                for peer in ("nccopy -d9 -s", "xz -9e")}
+    found = {name.removeprefix("nc3z "): row
+             for name, row in ratio.summary(rows).items()}
+    default = found.pop(ratio.DEFAULT_POINT)
+    for name, row in found.items():
+        own = {r["file"]: r["packed"] for r in rows
+               if r["point"].removeprefix("nc3z ") == name}
+        row["size"] = row["nc3z is smaller by"]
+        row["time"] = default["packs MB/s"] / row["packs MB/s"]
+        for peer in "nccopy -d9 -s", "xz -9e":
+            row[peer] = ratio.times_larger(
+                [r for r in rows if r["point"] == peer], own,
+                ratio.LARGE_NBYTES)
     rates = [r["original"] / 1e6 / r["pack_cpu_s"] for r in rows
              if r["point"] == "nc3z -9" and r["original"] >=
              ratio.LARGE_NBYTES]
@@ -115,17 +96,9 @@ def of_levels(rows):
 
 def of_floats(rows):
     """Float variables of 200 kB and more beside coders made for floats."""
-    found = {}
-    for peer in "fpzip", "zfp":
-        there = [r for r in rows if r.get(peer)]
-        found[peer] = {
-            f"nc3z -{level}": ratio.geometric_mean(
-                r[peer] / r[f"nc3z -{level}"] for r in there)
-            for level in (5, 9)}
-        found[peer] |= {
-            "smaller": sum(r[peer] < r["nc3z -5"] for r in there),
-            "by 5 %": sum(r[peer] * 1.05 < r["nc3z -5"] for r in there)}
-    return {"floats": table(plain(*found["zfp"]), found, {"all": len(rows)})}
+    found = floats.summary(rows)
+    columns = next(iter(found.values()))
+    return {"floats": table(plain(*columns), found, {"all": len(rows)})}
 
 
 def of_rounding(rows):
@@ -168,7 +141,7 @@ def of_python(rows):
         {"MB": "{}"} | {t: "{} ({})" for t in tasks},
         {r["way"]: {"MB": r["bytes"] / 1e6} |
          {t: [round(r[t] * 1e3), r[t] / peer[t]] for t in tasks}
-         for r in rows})}
+         for r in rows}, {"files": bench_python.NFILES})}
 
 
 def of_remote(rows):
@@ -224,9 +197,9 @@ MEASURES = {
 def output(*command):
     """What a program prints; nothing where it is not there."""
     try:
-        return subprocess.run(command, check=True, capture_output=True,
+        return subprocess.run(command, check=False, capture_output=True,
                               text=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
+    except OSError:
         return ""
 
 
@@ -238,7 +211,7 @@ def value(text):
         return text or None
 
 
-def measure(name):
+def measure(name, revision):
     """Tables with figures, by name; how, when and where they came about."""
     command, tables_of, packages = MEASURES[name]
     about = {"what": tables_of.__doc__, "how": f"./dev bench {command}",
@@ -253,9 +226,8 @@ def measure(name):
     listed = output("dpkg-query", "-W", "-f", "${Package} ${Version}\n",
                     *packages)
     versions = dict(line.split() for line in listed.splitlines())
-    versions["nc3z"] = output("git", "-C", ROOT, "describe", "--always",
-                              "--dirty")
-    return {key: about | {"versions": versions} | of_kind
+    about["versions"] = {"nc3z": revision} | versions
+    return {key: rounded(about | of_kind)
             for key, of_kind in tables_of(rows).items()}
 
 
@@ -277,7 +249,7 @@ def rounded(thing):
 
 def write(tables):
     """The file, each row in a line."""
-    text = json.dumps(rounded(tables), indent=1, ensure_ascii=False)
+    text = json.dumps(tables, indent=1, ensure_ascii=False)
     for inner in r"\[[^][{}]*\]", r"\{[^{}]*\}":
         text = re.sub(inner, lambda m: " ".join(m[0].split()), text)
     path = ROOT / "doc/figures.json"
@@ -297,8 +269,9 @@ CHARTS = {"compare": chart.draw_compare, "sizes": chart.draw_ratio}
 def bench(options):
     """The command."""
     tables = check_figures.load()
+    revision = output("git", "-C", ROOT, "describe", "--always", "--dirty")
     for name in [] if options.fill else options.names or MEASURES:
-        tables |= measure(name)
+        tables |= measure(name, revision)
         write(tables)
     draw(tables)
     return subprocess.run([sys.executable, check_figures.__file__, "--fix"],

@@ -110,19 +110,21 @@ def bench_file(path, directory, peers, least):
         yield name, len(values), sizes
 
 
-def summarize(rows, peers):
-    for level in LEVELS:
-        own = f"nc3z -{level}"
-        for peer in peers:
-            ratios = [r[peer] / r[own] for r in rows if peer in r]
-            if not ratios:
-                continue
-            smaller = [r for r in ratios if r < 1]
-            print(f"{peer} / {own}: {ratio.geometric_mean(ratios):.2f} over "
-                  f"{len(ratios)} variables; {peer} is smaller on "
-                  f"{len(smaller)}, on "
-                  f"{sum(r * CLOSE < 1 for r in smaller)} of these by more "
-                  f"than {CLOSE - 1:.0%}")
+def summary(rows):
+    """Of each peer: how many times larger than nc3z at two levels, and on how
+    many variables smaller than at the first one."""
+    found = {}
+    for peer in PEERS:
+        there = [r for r in rows if r.get(peer)]
+        if not there:
+            continue
+        own = f"nc3z -{LEVELS[0]}"
+        found[peer] = {f"nc3z -{level}": ratio.geometric_mean(
+            r[peer] / r[f"nc3z -{level}"] for r in there) for level in LEVELS}
+        found[peer] |= {"smaller": sum(r[peer] < r[own] for r in there),
+                        f"by {CLOSE - 1:.0%}": sum(
+                            r[peer] * CLOSE < r[own] for r in there)}
+    return found
 
 
 def bench(options, datasets):
@@ -149,7 +151,7 @@ def bench(options, datasets):
                 print(f"{path.name}: {error}", file=sys.stderr)
     if not rows:
         sys.exit("bench: no variable of floats is that large")
-    summarize(rows, peers)
+    print(f"{len(rows)} variables", summary(rows))
     sheet.write(options, rows)
     return 0
 

@@ -187,23 +187,32 @@ def middle_half(rows):
          if r["point"] == DEFAULT_POINT), method="inclusive")[::2]
 
 
-def summarize(rows, points):
+def summary(rows):
+    """Figures of each point over all files, by name."""
     default = {r["file"]: r["packed"] for r in rows
                if r["point"] == DEFAULT_POINT}
-    print(f"\n{'point':18} {'files':>5} {'ratio':>7} {'x nc3z':>7} {'>=64K':>6}"
-          f" {'pack MB/s':>10} {'cpu':>7} {'restore':>8} {'cpu':>7}")
-    for point in points:
-        mine = [r for r in rows if r["point"] == point.name]
-        if not mine:
-            continue
-        ratio = geometric_mean(r["original"] / r["packed"] for r in mine)
-        rates = [rate(mine, column) for column in COLUMNS[4:]]
-        print(f"{point.name:18} {len(mine):5} {ratio:7.2f}"
-              f" {times_larger(mine, default, 0):7.2f}"
-              f" {times_larger(mine, default, LARGE_NBYTES):6.2f}"
-              f" {rates[0]:10.1f} {rates[1]:7.1f} {rates[2]:8.1f}"
-              f" {rates[3]:7.1f}")
-    if len(default) > 1:
+    found = {}
+    for point in dict.fromkeys(r["point"] for r in rows):
+        mine = [r for r in rows if r["point"] == point]
+        found[point] = {
+            "ratio": geometric_mean(r["original"] / r["packed"] for r in mine),
+            "nc3z is smaller by": times_larger(mine, default, 0),
+            "64 KiB and more": times_larger(mine, default, LARGE_NBYTES),
+            "packs MB/s": rate(mine, "pack_cpu_s"),
+            "restores MB/s": rate(mine, "restore_cpu_s"),
+            "packs, clock": rate(mine, "pack_s"),
+            "restores, clock": rate(mine, "restore_s")}
+    return found
+
+
+def show_summary(rows):
+    """Prints it."""
+    found = summary(rows)
+    print("\n" + " | ".join(found[rows[0]["point"]]))
+    for point, figures in found.items():
+        print(f"{point:26}" + "".join(f"{figure:9.2f}"
+                                      for figure in figures.values()))
+    if sum(r["point"] == DEFAULT_POINT for r in rows) > 1:
         low, high = middle_half(rows)
         print(f"{DEFAULT_POINT}: half of the files between {low:.1f} and"
               f" {high:.1f}")
@@ -257,6 +266,6 @@ def bench_ratio(options, datasets):
         shutil.rmtree(directory)
     if not rows:
         sys.exit("bench: nothing to measure")
-    summarize(rows, points)
+    show_summary(rows)
     sheet.write(options, rows)
     return 0
