@@ -222,14 +222,14 @@ def bench_join(directory, options):
         subprocess.run(["nc3compress", "-q0", f"--part={part}", path],
                        check=True)
     parts = f"{path}.nc3z.part-*"
-    nbytes = sum(p.stat().st_size for p in directory.glob("*.part-*"))
     out = directory / "out"
 
     def prepare():
         out.unlink(missing_ok=True)
         os.sync()
 
-    copy, join = compare(f"{NPARTS} parts, {nbytes / 1e6:.0f} MB", {
+    title = f"{NPARTS} parts of a file of {options.megabytes:,} MB"
+    copy, join = compare(title, {
         "cat, sync": f"cat {parts} >{out} && sync {out}",
         "nc3convert --join": f"nc3convert --join -o {out} {parts}",
     }, options.runs, prepare)
