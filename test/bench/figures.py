@@ -272,6 +272,8 @@ CHARTS = {"compare": chart.draw_compare, "sizes": chart.draw_ratio}
 
 def bench(options):
     """The command."""
+    if not options.fill and "NC3Z_CORPUS" not in os.environ:
+        sys.exit("bench: figures are of files in NC3Z_CORPUS, which is not set")
     tables = check_figures.load()
     revision = output("git", "-C", ROOT, "describe", "--always", "--dirty")
     for name in [] if options.fill else options.names or MEASURES:
