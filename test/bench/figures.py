@@ -61,11 +61,11 @@ def of_ratio(rows):
     facts = {"files": len(sizes), "large": len(large), "low": low,
              "high": high,
              "MB": round(sum(s["original"] for s in sizes.values()) / 1e6)}
-    for point in points:
-        for ours in ratio.DEFAULT_POINT, "nc3z -9":
-            facts[f"{point} smaller than {ours}"] = sum(
-                s.get(point, s["original"]) < s.get(ours, 0) for s in large)
     found = ratio.summary(rows)
+    for point, row in found.items():
+        for ours in ratio.DEFAULT_POINT, "nc3z -9":
+            row[f"smaller than {ours}"] = sum(
+                s.get(point, s["original"]) < s.get(ours, 0) for s in large)
     return {"ratio": table(plain(*found[points[0]]), found, facts),
             "sizes": table(plain("original", *points), sizes)}
 
