@@ -72,9 +72,10 @@ struct block_recipe {
 	uint8_t codec; /* enum nc3z_codec */
 	int level;     /* the codec's own */
 	/*
-	 * A bit for LZMA, with which each part is tried as well, at what
-	 * codec_level() gives it for 'others_level'; and one for context
-	 * coding, for the main part.
+	 * A bit for each codec that is tried as well: LZMA, at what
+	 * codec_level() gives it for 'others_level'; context coding, for the
+	 * main part; and 'codec' itself, at its fastest level, which finds
+	 * fewer matches that cost more than they save.
 	 */
 	uint8_t others;
 	uint8_t others_level;

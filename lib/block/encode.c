@@ -104,6 +104,21 @@ static size_t limit_of_lzma(const struct block_recipe *recipe, size_t before)
 	return limit < before / 5 * 2 ? 0 : limit;
 }
 
+static int try_fastest(struct block_coder *coder,
+		       const struct block_recipe *recipe,
+		       const struct filtered_part *f, struct nc3z_error *err)
+{
+	const struct codec_settings how = {
+		.codec = recipe->codec,
+		.level = codec_level(recipe->codec, 1),
+		.plane_nbytes = f->plane_nbytes,
+	};
+
+	return recipe->others >> recipe->codec & 1 ?
+		       try_codec(coder, &how, f->part->stored_nbytes, f, err) :
+		       NC3Z_OK;
+}
+
 static int try_lzma(struct block_coder *coder,
 		    const struct block_recipe *recipe,
 		    const struct filtered_part *f, struct nc3z_error *err)
@@ -148,6 +163,7 @@ static int finish_part(struct block_coder *coder,
 	part->stored_nbytes = part->nbytes;
 	if (recipe->codec != NC3Z_CODEC_STORE)
 		NC3Z_TRY(try_codec(coder, &how, part->nbytes, &f, err));
+	NC3Z_TRY(try_fastest(coder, recipe, &f, err));
 	NC3Z_TRY(try_lzma(coder, recipe, &f, err));
 	if (part->codec != NC3Z_CODEC_STORE)
 		return NC3Z_OK;
