@@ -253,7 +253,8 @@ static int refuse_magic(const struct parser *p)
 				    "nc3compress packs such files as they are",
 				    compressor);
 	return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
-			    is_hdf5 ? "a netCDF-4/HDF5 file, not a netCDF "
+			    is_hdf5 ? "a netCDF-4/HDF5 file, which has a "
+				      "compression of its own, not a netCDF "
 				      "classic file" :
 				      "not a netCDF classic file");
 }

@@ -33,12 +33,6 @@
 #define SAMPLE_SHARE 32
 #define SAMPLE_NBYTES_MAX (UINT64_C(64) << 20)
 
-/*
- * Blocks of the highest level take a second or more: samples are shorter, and
- * which length is best is not tried.
- */
-#define SLOW_BLOCK_NBYTES (UINT32_C(128) << 10)
-
 struct estimator {
 	struct nc3z_source *in;
 	struct pack_settings settings;
@@ -179,39 +173,66 @@ static int encode_known(struct estimator *e, const struct choose_input *input,
 	return NC3Z_OK;
 }
 
-/* The highest level has something to be compared with. */
+/*
+ * The highest level has something to be compared with: the same bytes in blocks
+ * of the length that the default level has.
+ */
 static int encode_by_default(struct estimator *e,
 			     const struct choose_input *input)
 {
+	size_t most = size_max(input->hint.width * PLAN_BLOCK_NELEMS,
+			       PLAN_BLOCK_NBYTES_LEAST);
 	struct cached_recipe_contents unused;
+	struct choose_input part = *input;
 	uint64_t nbytes;
 
 	if (e->settings.effort != NC3Z_LEVEL_MAX)
 		return NC3Z_OK;
-	NC3Z_TRY(search_block(e, input, NC3Z_LEVEL_DEFAULT, &unused));
-	NC3Z_TRY(measure_record(e, input, &nbytes));
-	e->default_nbytes += nbytes;
+	for (size_t left = input->raw_nbytes; left > 0;
+	     left -= part.raw_nbytes) {
+		part.raw_nbytes = left < most ? left : most;
+		NC3Z_TRY(search_block(e, &part, NC3Z_LEVEL_DEFAULT, &unused));
+		NC3Z_TRY(measure_record(e, &part, &nbytes));
+		e->default_nbytes += nbytes;
+		part.raw += part.raw_nbytes;
+	}
+	return NC3Z_OK;
+}
+
+/* Encodes a block with what was found on another one, and takes the time. */
+static int encode_like_others(struct estimator *e,
+			      const struct choose_input *input,
+			      struct tally *tally, bool *is_enough_ret)
+{
+	double begin = processor_seconds();
+
+	NC3Z_TRY(encode_known(e, input, &tally->known, is_enough_ret));
+	if (!*is_enough_ret)
+		return NC3Z_OK;
+	NC3Z_TRY(sha256_update(e->sha256, input->raw, input->raw_nbytes,
+			       e->err));
+	tally->seconds += processor_seconds() - begin;
+	tally->nbytes += input->raw_nbytes;
 	return NC3Z_OK;
 }
 
 static int encode(struct estimator *e, const struct choose_input *input,
 		  struct tally *tally)
 {
-	double begin = processor_seconds(), seconds;
+	double begin = processor_seconds();
 	uint64_t nbytes;
 	bool is_enough;
 
-	NC3Z_TRY(encode_known(e, input, &tally->known, &is_enough));
-	if (!is_enough)
+	NC3Z_TRY(encode_like_others(e, input, tally, &is_enough));
+	if (!is_enough) {
 		NC3Z_TRY(search_block(e, input, e->settings.effort,
 				      &tally->known));
-	NC3Z_TRY(sha256_update(e->sha256, input->raw, input->raw_nbytes,
-			       e->err));
-	seconds = processor_seconds() - begin;
-	tally->search_seconds += is_enough ? 0 : seconds;
-	tally->search_nbytes += is_enough ? 0 : input->raw_nbytes;
-	tally->seconds += is_enough ? seconds : 0;
-	tally->nbytes += is_enough ? input->raw_nbytes : 0;
+		tally->search_seconds += processor_seconds() - begin;
+		tally->search_nbytes += input->raw_nbytes;
+	}
+	/* The time of most blocks, where no other tells. */
+	if (tally->nbytes == 0)
+		NC3Z_TRY(encode_like_others(e, input, tally, &is_enough));
 	NC3Z_TRY(measure_record(e, input, &nbytes));
 	tally->raw_nbytes += input->raw_nbytes;
 	tally->stored_nbytes += nbytes;
@@ -376,7 +397,10 @@ static int count_frame(struct estimator *e)
 	return status;
 }
 
-/* Settings without what takes long to find out, or is for packing alone. */
+/*
+ * Which length of blocks is best at the highest level takes long to find out:
+ * it is taken to be the usual one.  Warnings are for packing alone.
+ */
 static void simplify_settings(struct estimator *e)
 {
 	struct nc3z_pack_options *options = &e->settings.options;
@@ -384,7 +408,7 @@ static void simplify_settings(struct estimator *e)
 	options->warn = NULL;
 	if (options->level == NC3Z_LEVEL_MAX && options->block_nbytes == 0 &&
 	    options->nchunks == 0)
-		e->settings.block_nbytes = SLOW_BLOCK_NBYTES;
+		e->settings.block_nbytes = PACK_LEVEL_MAX_NBYTES;
 }
 
 static int estimate_parts(struct estimator *e, double max_seconds)

@@ -386,7 +386,7 @@ def test_bundle():
         sums = p.path / "sums"
         sums.write_bytes(p.farm("collect", p.work).stdout)
         done = p.program("nc3manifest", "-c", sums)
-        expect(done.returncode == 0 and done.stdout.count(b": OK\n") == 24,
+        expect(done.returncode == 0 and done.stdout.count(b": OK") == 24,
                done.stdout, done.stderr)
         expect(p.compress("-t", *tars).returncode == 0, "not read in place")
         # Without the journal, the tar that is there is found to be this one.

@@ -212,12 +212,18 @@ static void check_name(struct job *job)
 		s->action == ACTION_PACK ||
 		(s->action == ACTION_CONVERT &&
 		 (s->target == TARGET_AS_IS || s->target == TARGET_NC3Z));
+	char text[640];
 
-	if (makes_archive && s->output && !s->is_part &&
-	    !file_has_suffix(s->output, s->suffix) &&
-	    (file_has_suffix(s->output, CLASSIC_SUFFIX) ||
-	     file_has_suffix(s->output, ".cdf")))
-		job_warn(job, "its archive gets the name of a classic file");
+	if (!makes_archive || !s->output || s->is_part ||
+	    file_has_suffix(s->output, s->suffix) ||
+	    !(file_has_suffix(s->output, CLASSIC_SUFFIX) ||
+	      file_has_suffix(s->output, ".cdf")))
+		return;
+	snprintf(text, sizeof(text),
+		 "the archive is called %.500s, as a plain file would be; end "
+		 "its name in %.50s",
+		 s->output, s->suffix);
+	job_warn(job, text);
 }
 
 /* Sets the name, NULL for standard output. */
