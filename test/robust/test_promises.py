@@ -982,7 +982,8 @@ def test_replaced_by_somebody_else(bench):
             other_archive(bench)
         result = stopped(bench, "sync 0", "mv fresh x.nc.nc3z",
                          "--update=replace", "-v", "x.nc")
-        expect(result.returncode == 0 and b"already done" in result.stderr, result)
+        expect(result.returncode == 0 and b"already done" in result.stderr,
+               result)
         expect(inside(bench, "x.nc.nc3z") == whole)
         bench.path("x.nc.nc3z").unlink()
 
