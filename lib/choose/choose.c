@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "choose/candidates.h"
+#include "choose/cost.h"
 #include "choose/effort.h"
 
 /* Samples are compared with this level, */
@@ -318,7 +319,10 @@ static int recipe_level(const struct choose_settings *settings,
 static uint8_t recipe_others(const struct choose_settings *settings,
 			     uint8_t others)
 {
-	return settings->codec == NC3Z_CODEC_ZSTD ? others : 0;
+	unsigned own = 1u << settings->codec;
+
+	return (uint8_t)((settings->codec == NC3Z_CODEC_ZSTD ? others : 0) |
+			 (effort_of(settings->effort)->fastest ? own : 0));
 }
 
 /* How many of the recipes found are tried on the whole block. */
@@ -406,6 +410,7 @@ int choose_recipes(struct chooser *chooser,
 	if (!stores) {
 		NC3Z_TRY(try_splits(&s));
 		allow_decimal(&s);
+		cost_prefer_fast(ret->list, ret->count, s.found_nbytes);
 	}
 	ret->count = count_promising(&s);
 	if (ret->count == 0) {

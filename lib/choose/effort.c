@@ -73,8 +73,8 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.nlaid_out = 2,
 		.whole = true,
 		.nwhole = 2,
-		.codecs = 1u << NC3Z_CODEC_ZSTD | 1u << NC3Z_CODEC_CONTEXT |
-			  1u << NC3Z_CODEC_LZMA,
+		.codecs = 1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA,
+		.fastest = true,
 		.plain_codecs = 1u << NC3Z_CODEC_LZMA,
 		.small_level = 9 },
 	/* LZMA's preset 3, in whose place 4 takes as long as 5. */

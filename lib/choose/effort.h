@@ -16,6 +16,7 @@ struct effort {
 	unsigned nwhole;    /* recipes that are tried on the whole block */
 	/* Other codecs that are tried as well, a bit for each number. */
 	uint8_t codecs;
+	bool fastest; /* the fastest level of the codec is tried as well */
 	/* And some with a recipe without filters, which is tried as well. */
 	uint8_t plain_codecs;
 	/* The level whose codec level it has for doubles; 0: none. */

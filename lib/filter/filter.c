@@ -45,6 +45,11 @@ bool filter_is_layout(uint8_t id)
 	return ops_of(id) && ops_of(id)->is_layout;
 }
 
+unsigned filter_cost(uint8_t id)
+{
+	return ops_of(id)->cost;
+}
+
 bool filter_width_valid(uint8_t width)
 {
 	return width == 1 || width == 2 || width == 4 || width == 8;

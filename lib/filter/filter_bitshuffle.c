@@ -27,6 +27,7 @@ static void gather(const struct filter_laying *l, const uint8_t *bytes,
 
 const struct filter_ops filter_bitshuffle = {
 	.name = "bitshuffle",
+	.cost = 5,
 	.is_layout = true,
 	.lay_out = lay_out,
 	.gather = gather,

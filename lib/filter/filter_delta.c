@@ -36,6 +36,7 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_delta = {
 	.name = "delta",
+	.cost = 3,
 	.has_stride = true,
 	.moves = true,
 	.apply = apply,

@@ -92,6 +92,7 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_extrapolate = {
 	.name = "extrapolate",
+	.cost = 35,
 	.is_of_floats = true,
 	.takes_deltas = true,
 	.moves = true,

@@ -15,6 +15,7 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_order = {
 	.name = "order",
+	.cost = 2,
 	.is_of_floats = true,
 	.apply = apply,
 	.invert = invert,

@@ -23,6 +23,7 @@ static size_t plane_nbytes(const struct filter_laying *l, size_t nbytes)
 
 const struct filter_ops filter_shuffle = {
 	.name = "shuffle",
+	.cost = 1,
 	.is_layout = true,
 	.reads_scratch = true,
 	.lay_out = lay_out,

@@ -15,6 +15,7 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_zigzag = {
 	.name = "zigzag",
+	.cost = 2,
 	.apply = apply,
 	.invert = invert,
 };

@@ -10,6 +10,7 @@
   bench.py rounding [--csv FILE]
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py without [-l LEVEL] [FILE|DIR...]
+  bench.py steps
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
                 [--no-cold] [--dir DIR] [--csv FILE]
   bench.py rechunk [--mib MIB] [--runs N] [--source LAYOUT] [--dir DIR]
@@ -53,6 +54,9 @@ without FILEs, those of NC3Z_CORPUS/real and the four.
 without: by how much archives grow without one filter, splitting step, codec or
 search after the other, see without.py; without FILEs, those of NC3Z_CORPUS and
 the four.
+
+steps: instructions that each filter and splitting step takes to be undone, see
+steps.py.
 
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
@@ -119,6 +123,7 @@ import read
 import rechunk
 import remote
 import sheet
+import steps
 import without
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -299,6 +304,8 @@ def main():
     parts.add_argument("-l", "--level", type=int, default=5)
     parts.add_argument("files", nargs="*", type=pathlib.Path)
     parts.set_defaults(run=lambda o: without.bench(o, find_datasets))
+    costs = commands.add_parser("steps", help="instructions of each step")
+    costs.set_defaults(run=lambda o: steps.bench(o, find_datasets))
     compare.add_options(commands.add_parser("compare",
                                             help="the table of performance.md"))
     read.add_options(commands.add_parser("read", help="hyperslabs"))

@@ -15,6 +15,7 @@ static void test_ascending(void)
 		CHECK(less->nlaid_out <= more->nlaid_out);
 		CHECK(!less->whole || more->whole);
 		CHECK(less->nwhole <= more->nwhole);
+		CHECK(!less->fastest || more->fastest);
 		CHECK_EQ_U64(less->codecs & ~more->codecs, 0);
 		CHECK(less->small_level <= more->small_level);
 	}
