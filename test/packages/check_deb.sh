@@ -20,6 +20,10 @@ mkdir -p "$work/tests/debian" "$work/tests/testdata" "$work/tests/test"
 cp -r "$source/tools/packaging/debian/tests" "$work/tests/debian/tests"
 cp -r "$source/testdata/classic" "$work/tests/testdata"
 cp -r "$source/test/install" "$work/tests/test"
+if [ -d "$source/build-viewer" ]; then
+	mkdir "$work/tests/build-viewer"
+	cp "$source"/build-viewer/*.{html,js} "$work/tests/build-viewer"
+fi
 
 # The tests and what they need, as debian/tests/control has them.
 sed -n 's/^Test-Command: //p' \
@@ -56,6 +60,6 @@ mmdebstrap --variant=apt --include="$packages,ca-certificates" \
 	tail -n 40 "$work/log" >&2
 	exit 1
 }
-grep -E '^(identical|[0-9]+ files|[0-9]+ variables|shared:|static:|fortran:)' \
+grep -E '^(identical|[0-9]+ files|[0-9]+ variables|shared:|static:|fortran:|nc3view:)' \
 	"$work/log" || true
 echo "Debian packages: installed, tested and removed in a new Debian"

@@ -31,6 +31,8 @@ if command -v ncdump >/dev/null; then
 	env -i PATH="$PWD/bin:/usr/bin:/bin" \
 		sh "$roundtrip/netcdf" "$testdata"
 fi
+env -i PATH=/usr/bin:/bin sh "$roundtrip/view" "$PWD/bin" "$testdata" \
+	"$roundtrip/../../../../build-viewer"
 # All that the library needs is the C library and what is beside it.
 readelf -d lib/*.so.* lib/nc3z/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
 	sort -u | while read -r needed; do

@@ -8,7 +8,9 @@
 
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-wheel=$1 file=$2/cdf1-200-record-variables.nc
+root=$(cd "$here/../.." && pwd)
+wheel=$1 testdata=$(readlink -f "$2")
+file=$testdata/cdf1-200-record-variables.nc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,6 +30,8 @@ env -i PATH="$work/venv/bin:/usr/bin:/bin" sh -euc '
 		ncdump -n x x.nc >a
 		nc3run ncdump -n x x.nc.nc3z | cmp - a
 	fi'
+env -i PATH=/usr/bin:/bin sh "$root/tools/packaging/debian/tests/view" \
+	"$work/venv/bin" "$testdata" "$root/build-viewer"
 env -i PATH=/usr/bin:/bin "$work/venv/bin/python3" - <<'END'
 import sys
 
@@ -58,7 +62,7 @@ status=0
 mkdir tour
 (cd tour && env -i PATH=/usr/bin:/bin HOME="$work" \
 	NC3Z_INTEROP="${NC3Z_INTEROP:-}" "$work/venv/bin/python3" -B \
-	"$here/../python/run_notebook.py" \
-	"$here/../../lib/python/tour.ipynb") || status=$?
+	"$root/test/python/run_notebook.py" \
+	"$root/lib/python/tour.ipynb") || status=$?
 [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || exit 1
 echo "wheel: ok"

@@ -34,11 +34,29 @@ source_files()
 	fi | sort -z -u
 }
 
-# make_tar FILE DIRECTORY: as source_files says, below a directory of its own.
+# make_tar FILE DIRECTORY [NAME...]: as source_files says, and these files, below
+# a directory of its own.
 make_tar()
 {
-	source_files | tar -C "$root" --null --no-recursion --files-from=- \
-		--transform="s|^|$2/|" "${tar_options[@]}" -cf - | xz -T1 >"$1"
+	{ source_files; [ $# -eq 2 ] || printf '%s\0' "${@:3}"; } |
+		tar -C "$root" --null --no-recursion --files-from=- \
+			--transform="s|^|$2/|" "${tar_options[@]}" -cf - |
+		xz -T1 >"$1"
+}
+
+# find_page: sets "page" to the files of nc3view's page, below "root", with the
+# list and the licences of its parts; to none, and says so, where ./dev viewer has
+# not made them.
+find_page()
+{
+	local files=(viewer.html packer.js coast.js licences.txt parts.json)
+
+	page=()
+	if [ -f "$root/build-viewer/viewer.html" ]; then
+		page=("${files[@]/#/build-viewer/}")
+	else
+		echo "${0##*/}: without nc3view: ./dev viewer makes its page" >&2
+	fi
 }
 
 # The same bytes wherever and whenever a tarball is made.
@@ -61,10 +79,12 @@ build_static()
 	cmake --build "$static" --parallel "$(nproc)" >>"$static/build.log"
 }
 
-# install_static PREFIX: what of it runs on any machine.
+# install_static PREFIX: what of it runs on any machine; nc3view with its page only.
 install_static()
 {
 	cmake --install "$static" --strip --prefix "$1" >>"$static/build.log"
+	find_page
+	[ ${#page[@]} -gt 0 ] || find "$1" -name '*nc3view*' -delete
 	rm -rf "$1"/lib/{cmake,pkgconfig,libnc3z.a,libnc3z.so} "$1/include"
 	# Where that will be is not known yet.
 	sed -i "s|^ExecStart=$1/|ExecStart=/usr/local/|" \
@@ -83,7 +103,7 @@ install_static()
 # without "-dev": those have no number that changes from one Debian to the next.
 portable_packages=(libbz2 libc6 libdeflate libfuse3 liblzma libssl libzstd zlib1g)
 
-# copy_licences DIRECTORY: ours, and of what is inside.
+# copy_licences DIRECTORY: ours, and of what is inside, as install_static found it.
 copy_licences()
 {
 	local package
@@ -93,6 +113,7 @@ copy_licences()
 	for package in "${portable_packages[@]}"; do
 		cp "/usr/share/doc/$package-dev/copyright" "$1/$package"
 	done
+	[ ${#page[@]} -eq 0 ] || cp "$root/build-viewer/licences.txt" "$1/nc3view"
 	cat >"$1/README" <<-'END'
 		nc3z is under the MIT licence (nc3z).  The programs and the library
 		here have parts of the other packages inside, each under the licence in

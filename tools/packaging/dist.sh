@@ -19,10 +19,6 @@ build_static
 rm -rf "$dir"
 mkdir -p "$dir"
 install_static "$dir/$name"
-# nc3view is of use with its page only, which ./dev viewer makes.
-if [ ! -f "$dir/$name/share/nc3z/viewer.html" ]; then
-	find "$dir/$name" -name '*nc3view*' -delete
-fi
 cp "$root/LICENSE" "$root/NEWS.md" "$dir/$name"
 copy_licences "$dir/$name/licences"
 cat >"$dir/$name/INSTALL" <<-END

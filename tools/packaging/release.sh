@@ -3,10 +3,11 @@
 #
 # usage: release.sh DIRECTORY [--trial]
 #
-# Makes what is published of a release: the tarball of the source, the list of
-# what it consists of and needs (SPDX), and their checksums.  All versions must
-# agree, nothing may be uncommitted, and NEWS.md must say that there is a release;
-# with --trial only the first of these.
+# Makes what is published of a release: the tarball of the source, in which
+# build-viewer has the page of nc3view, the list of what it consists of and needs
+# (SPDX), and their checksums.  All versions must agree, nothing may be
+# uncommitted, and NEWS.md must say that there is a release; with --trial only the
+# first of these.
 
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -27,9 +28,11 @@ fi
 name=nc3z-$version
 rm -rf "$dir"
 mkdir -p "$dir"
-make_tar "$dir/$name.tar.xz" "$name"
+find_page
+make_tar "$dir/$name.tar.xz" "$name" "${page[@]}"
 python3 -B "$here/sbom.py" "$version" "$SOURCE_DATE_EPOCH" \
-	"$dir/$name.tar.xz" >"$dir/$name.spdx.json"
+	"$dir/$name.tar.xz" ${page:+"$root/build-viewer/parts.json"} \
+	>"$dir/$name.spdx.json"
 (cd "$dir" && sha256sum "$name".* >SHA256SUMS)
 echo "$dir/$name.tar.xz: $(stat -c %s "$dir/$name.tar.xz") bytes," \
 	"$(source_files | tr -cd '\0' | wc -c) files"

@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: MIT
 """Prints the list of what a release consists of and needs, as SPDX 2.3 in JSON.
 
-usage: sbom.py VERSION DATE TARBALL
+usage: sbom.py VERSION DATE TARBALL [PARTS]
 
 DATE is that of the release, in seconds since 1970.  Of packages that nc3z is
-linked with, versions are those of the distribution and not listed.
+linked with, versions are those of the distribution and not listed.  PARTS lists
+those of the page of nc3view, which is built and in the tarball.
 """
 
 import datetime
 import hashlib
 import json
 import pathlib
+import re
 import sys
 
 # Name, licence, and whether nc3z is built without it.
@@ -36,7 +38,24 @@ def package(name, licence, **more):
             "filesAnalyzed": False, **more}
 
 
-def document(version, date, tarball):
+def parts_of_page(file):
+    """Packages that the page is built from, and that nc3z contains them."""
+    for part in json.loads(file.read_text(encoding="utf-8")):
+        name = re.sub("[^A-Za-z0-9.]+", "-", part["name"]).strip("-")
+        licence = part["licence"]
+        if licence == "public domain":
+            licence = "LicenseRef-Public-Domain"
+        made = package(f"page-{name}", licence)
+        made["name"] = part["name"]
+        if "version" in part:
+            made["versionInfo"] = part["version"]
+        if name != "nc3z":
+            yield made, {"spdxElementId": "SPDXRef-nc3z",
+                         "relatedSpdxElement": made["SPDXID"],
+                         "relationshipType": "CONTAINS"}
+
+
+def document(version, date, tarball, parts):
     """The whole."""
     digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
     packages = [package(
@@ -55,6 +74,10 @@ def document(version, date, tarball):
             relations.append({"spdxElementId": "SPDXRef-nc3z",
                               "relatedSpdxElement": f"SPDXRef-{name}",
                               "relationshipType": "DEPENDS_ON"})
+    for part, relation in (pair for file in parts
+                           for pair in parts_of_page(file)):
+        packages.append(part)
+        relations.append(relation)
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT", "name": f"nc3z-{version}",
@@ -71,10 +94,11 @@ def document(version, date, tarball):
 
 def main():
     """Prints it."""
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
-    print(json.dumps(document(sys.argv[1], int(sys.argv[2]),
-                              pathlib.Path(sys.argv[3])), indent=1))
+    tarball, *parts = map(pathlib.Path, sys.argv[3:])
+    print(json.dumps(document(sys.argv[1], int(sys.argv[2]), tarball, parts),
+                     indent=1))
 
 
 if __name__ == "__main__":

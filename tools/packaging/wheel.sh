@@ -24,7 +24,12 @@ cat "$root/lib/python/pyproject.toml" "$here/wheel/more.toml" \
 cp "$here/wheel/_programs.py" "$stage/nc3z"
 echo 'LIBRARY_DIR = "_files/lib"' >"$stage/nc3z/_place.py"
 install_static "$stage/prefix"
-rm -rf "$stage/prefix/share" "$stage"/prefix/bin/{nc3farm,nc3mount,nc3view}
+rm "$stage"/prefix/bin/{nc3farm,nc3mount}
+[ ${#page[@]} -gt 0 ] || sed -i '/^nc3view/d' "$stage/pyproject.toml"
+# Of what is shared, the page alone.
+find "$stage/prefix/share" ! -type d ! -path '*/nc3z/*.html' \
+	! -path '*/nc3z/*.js' -delete
+find "$stage/prefix/share" -type d -empty -delete
 mv "$stage/prefix" "$stage/nc3z/_files"
 copy_licences "$stage/LICENSES"
 rm "$stage/LICENSES/libfuse3"

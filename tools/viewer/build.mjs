@@ -7,7 +7,7 @@
  *   DIRECTORY/split/         the page in several, for web servers
  *
  * With each come the licences of its parts; viewer.html also has them inside,
- * as it goes around alone.
+ * as it goes around alone.  parts.json lists the parts of the page.
  *
  * usage: node build.mjs DIRECTORY
  */
@@ -20,7 +20,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 import { coastLicence, coastScript } from './coast.mjs';
-import { licences } from './licences.mjs';
+import { licences, partsOf } from './licences.mjs';
 
 const root = import.meta.dirname;
 const out = path.resolve(process.argv[2] ?? 'build');
@@ -176,7 +176,8 @@ for (const name of ['package.json', 'README.md']) {
   fs.copyFileSync(path.join(root, 'reader', name), path.join(reader, name));
 }
 const sources = path.join(out, 'sources');
-fs.writeFileSync(path.join(reader, 'licences.txt'), licences(sources, []));
+fs.writeFileSync(path.join(reader, 'licences.txt'),
+  licences(partsOf(sources, [])));
 
 await script('reader/src/worker.ts', 'iife', path.join(generated, 'w/worker.js'));
 textModule('worker.js',
@@ -187,7 +188,11 @@ const packer = fs.readFileSync(path.join(generated, 'w/packer.js'), 'utf8');
 
 const single = path.join(generated, 'single');
 await page(single, true);
-const all = licences(sources, [...takePackages(single), coastLicence()]);
+const parts = partsOf(sources, [...takePackages(single), coastLicence()]);
+const all = licences(parts);
+fs.writeFileSync(path.join(out, 'parts.json'), JSON.stringify(
+  parts.map(({ name, version, identifier }) =>
+    ({ name, version, licence: identifier })), null, 1));
 fs.writeFileSync(path.join(out, 'viewer.html'),
   withLicences(inline(single), all));
 const split = path.join(out, 'split');

@@ -13,17 +13,21 @@ function muslCopyright() {
   return path.join(emscripten, 'system/lib/libc/musl/COPYRIGHT');
 }
 
-/** What is compiled in, beside nc3z itself. */
+/** What is compiled in, beside nc3z itself; versions by Debian's tarballs. */
 function compiled(sources) {
-  const at = (file) => path.join(sources, file);
-  return [
-    ['Zstandard', 'BSD-3-Clause', at('libzstd/LICENSE')],
-    ['libdeflate', 'MIT', at('libdeflate/COPYING')],
-    ['bzip2 and libbzip2', 'bzip2-1.0.6', at('bzip2/LICENSE')],
-    ['XZ Utils, of which liblzma', 'public domain', at('xz-utils/COPYING')],
-    ['musl, of Emscripten', 'MIT', muslCopyright()],
-  ].map(([name, identifier, file]) =>
-    ({ name, identifier, text: fs.readFileSync(file, 'utf8') }));
+  const tarballs = fs.readdirSync(sources).join('\n');
+  const parts = [
+    ['Zstandard', 'BSD-3-Clause', 'libzstd', 'LICENSE'],
+    ['libdeflate', 'MIT', 'libdeflate', 'COPYING'],
+    ['bzip2 and libbzip2', 'bzip2-1.0.6', 'bzip2', 'LICENSE'],
+    ['XZ Utils, of which liblzma', 'public domain', 'xz-utils', 'COPYING'],
+  ].map(([name, identifier, directory, file]) => ({
+    name, identifier,
+    version: new RegExp(`^${directory}_(.*)[.]orig[.]`, 'm').exec(tarballs)?.[1],
+    text: fs.readFileSync(path.join(sources, directory, file), 'utf8'),
+  }));
+  return [...parts, { name: 'musl, of Emscripten', identifier: 'MIT',
+    text: fs.readFileSync(muslCopyright(), 'utf8') }];
 }
 
 /** Each text once, with the names of all that have it. */
@@ -37,9 +41,9 @@ function section([text, parts]) {
  * Ours first, then what Emscripten has compiled, then npm packages as Vite
  * lists them: { name, version, identifier, text }.
  */
-export function licences(sources, packages) {
+export function partsOf(sources, packages) {
   const ours = fs.readFileSync(path.join(project, 'LICENSE'), 'utf8');
-  const parts = [
+  return [
     { name: 'nc3z', identifier: 'MIT', text: ours },
     ...compiled(sources),
     { name: "Emscripten's JavaScript", identifier: 'MIT', text:
@@ -47,6 +51,9 @@ export function licences(sources, packages) {
       'text above.' },
     ...packages,
   ];
+}
+
+export function licences(parts) {
   const byText = new Map();
   for (const part of parts) {
     const text = part.text?.trim() || 'The package has no text of its licence.';
