@@ -84,7 +84,7 @@ def main():
     run = run_by_nbclient if has_nbclient else run_as_script
     text = run(sys.argv[1])
     print(text, end="")
-    for words in "bytes ->", "bytes fetched", "references,", "the same bytes":
+    for words in "ratio ", "bytes fetched", "references,", "the same bytes":
         assert words in text, words
     check_picture("map.png")
 
