@@ -423,7 +423,7 @@ static void test_fast(void)
 						{ .level = 2 } };
 
 		list[0].transforms = BLOCK_TRANSFORM_REPEAT;
-		filter_chain_add(&list[0].chain, NC3Z_FILTER_SHUFFLE, 0);
+		filter_chain_add(&list[0].chain, NC3Z_FILTER_BITSHUFFLE, 0);
 		filter_chain_add(&list[1].chain, NC3Z_FILTER_EXTRAPOLATE, 0);
 		cost_prefer_fast(list, 3, cases[i].nbytes);
 		CHECK_EQ_U64((uint64_t)list[0].level, cases[i].first);
