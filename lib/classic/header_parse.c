@@ -193,7 +193,7 @@ static int read_dimids(struct parser *p, struct classic_var *var)
 		if (dimid >= p->header->ndims)
 			return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 					    "dimension number %" PRIu64
-					    " where there are %zu dimensions",
+					    ", but there are %zu dimensions",
 					    dimid, p->header->ndims);
 		grown = memory_grow(var->dimids, var->ndims, &capacity,
 				    sizeof(dimid));

@@ -64,8 +64,8 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 	else if (status == NC3Z_OK && has_mark(data, got))
 		status = error_set(err, NC3Z_EDAMAGED,
 				   "was changed by another program, or cut "
-				   "off: what netCDF-4 holds of it may all be "
-				   "there, the original's bytes are not");
+				   "off: values may still be read as netCDF-4, "
+				   "but the original cannot be restored");
 	else if (status == NC3Z_OK)
 		status = error_set(err, NC3Z_ENOTARCHIVE,
 				   "is a netCDF-4 file that was not made of a "
@@ -185,10 +185,10 @@ int exact_file_check(const struct exact_file *f, struct nc3z_source *in,
 		status = sha256_final(sha, sha256, err);
 	if (status == NC3Z_OK &&
 	    memcmp(sha256, f->trailer.hdf5_sha256, sizeof(sha256)) != 0)
-		status = error_set(err, NC3Z_EDAMAGED,
-				   "HDF5 part is not as it was made: the file "
-				   "is damaged, or was changed by another "
-				   "program");
+		status =
+			error_set(err, NC3Z_EDAMAGED,
+				  "HDF5 part has changed: the file is damaged, "
+				  "or another program has written to it");
 	free(data);
 	sha256_free(sha);
 	return status;

@@ -31,7 +31,8 @@ static int shown(const struct classic_name *name)
 static int refuse_name(const char *what, const struct classic_name *name,
 		       const char *why, struct nc3z_error *err)
 {
-	return error_set(err, NC3Z_EINVAL, "not in netCDF-4: %s %.*s %s", what,
+	return error_set(err, NC3Z_EINVAL,
+			 "not possible in netCDF-4: %s %.*s %s", what,
 			 shown(name), name->bytes, why);
 }
 
@@ -47,7 +48,8 @@ static int check_name(const char *what, const struct classic_name *name,
 	if (memchr(name->bytes, '/', name->nbytes))
 		return refuse_name(what, name, "has a slash in its name", err);
 	if (name->nbytes == 1 && name->bytes[0] == '.')
-		return refuse_name(what, name, "is no name in HDF5", err);
+		return refuse_name(what, name,
+				   "has a name that HDF5 does not allow", err);
 	return NC3Z_OK;
 }
 
@@ -83,7 +85,7 @@ static int check_names(const char *what, const struct classic_name *first,
 		qsort((void *)names, count, sizeof(*names), compare_names);
 	for (size_t i = 1; i < count && status == NC3Z_OK; i++)
 		if (compare_names(&names[i - 1], &names[i]) == 0)
-			status = refuse_name(what, names[i], "is there twice",
+			status = refuse_name(what, names[i], "occurs twice",
 					     err);
 	free((void *)names);
 	return status;
@@ -102,10 +104,10 @@ static int check_atts(const struct classic_atts *atts, struct nc3z_error *err)
 
 			if (name->nbytes == strlen(reserved[k]) &&
 			    memcmp(name->bytes, reserved[k], name->nbytes) == 0)
-				return refuse_name("attribute", name,
-						   "has a name that is "
-						   "netCDF-4's own",
-						   err);
+				return refuse_name(
+					"attribute", name,
+					"has a name that netCDF-4 reserves",
+					err);
 		}
 	return NC3Z_OK;
 }
@@ -132,9 +134,9 @@ static int check_dims(const struct classic_header *header,
 
 	for (size_t i = 0; i < header->ndims; i++)
 		if (header->dims[i].length == 0 && ++nrecords > 1)
-			return refuse_name("dimension", &header->dims[i].name,
-					   "has length 0, and another one, too",
-					   err);
+			return refuse_name(
+				"dimension", &header->dims[i].name,
+				"has length 0, and so has another one", err);
 	return header->ndims == 0 ?
 		       NC3Z_OK :
 		       check_names("dimension", &header->dims[0].name,

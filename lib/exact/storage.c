@@ -203,11 +203,12 @@ static int check_size(const struct nc3z_file *file, struct nc3z_error *err)
 				classic_type_nbytes(file->header.vars[i].type),
 				UINT64_MAX),
 			UINT64_MAX);
-	return all <= most ? NC3Z_OK :
-			     error_set(err, NC3Z_EINVAL,
-				       "not in netCDF-4: the file ends long "
-				       "before the values that its header "
-				       "promises");
+	return all <= most ?
+		       NC3Z_OK :
+		       error_set(err, NC3Z_EINVAL,
+				 "not possible in netCDF-4: the file ends long "
+				 "before the values that its header "
+				 "promises");
 }
 
 /* The children of a node of chunk indexes that take the least, together. */

@@ -218,8 +218,8 @@ int sink_check_path(const struct file_sink *f, struct nc3z_error *err)
 	    fstatat(f->dir_fd, f->path, &target, 0) == 0 &&
 	    !S_ISREG(target.st_mode))
 		return error_set(err, NC3Z_EEXIST,
-				 "output is a link to what is not a regular "
-				 "file");
+				 "output is a link to something other than a "
+				 "regular file");
 	if (!S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
 		return error_set(err, NC3Z_EEXIST,
 				 "output exists and is not a regular file");
@@ -235,7 +235,7 @@ static int check_temporary(const struct file_sink *f, struct nc3z_error *err)
 	    ours.st_dev == named.st_dev && ours.st_ino == named.st_ino)
 		return NC3Z_OK;
 	return error_set(err, NC3Z_ECHANGED,
-			 "temporary file was taken away by another process");
+			 "temporary file was removed by another process");
 }
 
 static int open_named(struct file_sink *f, struct nc3z_error *err)

@@ -152,7 +152,7 @@ int nc3z_source_open_url(const char *url, unsigned flags,
 
 	if (!nc3z_is_url(url) || (flags & ~NC3Z_URL_STREAM) != 0)
 		return error_set(err, NC3Z_EINVAL,
-				 "no http://, https:// or s3:// URL, or an "
+				 "not an http://, https:// or s3:// URL, or an "
 				 "unknown flag");
 	NC3Z_TRY(find_room(err));
 	s = calloc(1, sizeof(*s));

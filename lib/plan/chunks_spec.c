@@ -183,9 +183,8 @@ int plan_chunks_parse(struct plan_chunks_spec *spec, const char *text,
 		return NC3Z_OK;
 	if (*find_plain(text, "/") == '\0')
 		return error_set(err, NC3Z_EINVAL,
-				 "chunks \"%.200s\": none of auto, record, "
-				 "series, balanced, linear, "
-				 "DIMENSION/LENGTH,... and "
+				 "chunks \"%.200s\": not auto, record, series, "
+				 "balanced, linear, DIMENSION/LENGTH,... or "
 				 "VARIABLE:LENGTH,...",
 				 text);
 	return scan_dimensions(spec, &s);

@@ -47,7 +47,7 @@ static int parse(const uint8_t *data, size_t nbytes,
 		header_nbytes = block_record_header_nbytes(data);
 	if (header_nbytes == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, 0,
-				    "no block record: these bytes are of "
+				    "not a block record: these bytes are from "
 				    "another file or place");
 	if (header_nbytes > nbytes)
 		return error_set_at(err, NC3Z_EDAMAGED, nbytes,
@@ -98,10 +98,10 @@ int nc3z_decode_record(const void *record, size_t record_nbytes, void *raw,
 
 	NC3Z_TRY(parse(record, record_nbytes, &parsed, err));
 	if (b->raw_nbytes > raw_nbytes)
-		status = error_set(err, NC3Z_ELIMIT,
-				   "block has %u bytes, more than the %zu that "
-				   "there is room for",
-				   b->raw_nbytes, raw_nbytes);
+		status = error_set(
+			err, NC3Z_ELIMIT,
+			"block has %u bytes, but there is room for only %zu",
+			b->raw_nbytes, raw_nbytes);
 	else
 		status = decode(b, raw, err);
 	if (status != NC3Z_OK)

@@ -369,7 +369,7 @@ static enum verdict judge(const struct answer *a, const struct asked *asked,
 	default:
 		break;
 	}
-	*why_ret = "this is no answer to that";
+	*why_ret = "the answer does not match the request";
 	return ANSWER_REFUSED;
 }
 

@@ -171,7 +171,7 @@ static int make_url(struct remote_object *o, const char *url,
 	}
 	if (!o->url)
 		return error_set(err, NC3Z_EINVAL,
-				 "no URL with a host that can be asked");
+				 "not a URL with a valid host");
 	o->origin = url_origin(o->url);
 	return o->origin ? NC3Z_OK : error_set_memory(err);
 }

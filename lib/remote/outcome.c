@@ -192,8 +192,8 @@ static void follow(struct transfer *t)
 
 	if (!url) {
 		outcome_fail(p, NC3Z_EIO, EIO,
-			     "the server redirects to what is no http or "
-			     "https URL");
+			     "the server redirects to a URL that is not http "
+			     "or https");
 	} else if (url_is_https(t->url) && !url_is_https(url)) {
 		outcome_fail(p, NC3Z_EIO, EIO,
 			     "the server redirects from https to http");

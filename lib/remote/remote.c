@@ -138,7 +138,7 @@ static int read_piece(struct piece *p, uint64_t offset, uint8_t *data,
 	if (piece_got(p) <= offset)
 		return p->state == PIECE_FAILED ?
 			       take_failure(p, err) :
-			       error_set(err, NC3Z_EIO, "no bytes came");
+			       error_set(err, NC3Z_EIO, "no bytes arrived");
 	n = (size_t)size_min(nbytes, piece_got(p) - offset);
 	memcpy(data, p->data.data + (offset - p->base), n);
 	note_read(p, offset, n);

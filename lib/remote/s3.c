@@ -32,7 +32,7 @@ int s3_init(struct s3_object *o, const char *url, struct nc3z_error *err)
 	    n != strspn(url, "abcdefghijklmnopqrstuvwxyz"
 			     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"))
 		return error_set(err, NC3Z_EINVAL,
-				 "no URL of the form s3://bucket/key");
+				 "not a URL of the form s3://bucket/key");
 	o->bucket = strndup(url, n);
 	o->path = url_escape_path(key);
 	status = o->bucket && o->path ? s3_read_settings(o, err) :

@@ -269,7 +269,7 @@ static int read_region(struct s3_object *o, struct nc3z_error *err)
 	snprintf(o->region, sizeof(o->region), "%s", ok ? region : "");
 	free(configured);
 	return ok ? NC3Z_OK :
-		    error_set(err, NC3Z_EINVAL, "%s: no name of a region",
+		    error_set(err, NC3Z_EINVAL, "%s: not the name of a region",
 			      from);
 }
 

@@ -42,10 +42,11 @@ static int choose_way(struct restorer *r, restore_way_fn **way_ret)
 		   r->out && r->out->has_places ? restore_place :
 						  restore_stripes;
 	if (*way_ret == restore_stripes && !r->in->can_seek)
-		return error_set(r->err, NC3Z_ELIMIT,
-				 "in one pass chunks need %" PRIu64
-				 " bytes of memory, more than %" PRIu64,
-				 nbytes, max_nbytes);
+		return error_set(
+			r->err, NC3Z_ELIMIT,
+			"one pass takes %" PRIu64
+			" bytes of memory for chunks, more than %" PRIu64,
+			nbytes, max_nbytes);
 	return NC3Z_OK;
 }
 

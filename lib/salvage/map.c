@@ -157,7 +157,7 @@ static int check_limit(struct salvage *s, uint64_t size)
 	if (size > most)
 		return error_set(s->err, NC3Z_ELIMIT,
 				 "original would have %" PRIu64
-				 " bytes, of which blocks for %" PRIu64
+				 " bytes, but blocks for only %" PRIu64
 				 " are left",
 				 size, s->raw_nbytes);
 	return NC3Z_OK;

@@ -314,10 +314,11 @@ int tar_set_missing(struct nc3z_tar *tar, struct nc3z_error *err)
 	int status = NC3Z_EIO;
 
 	if (nc3z_tar_inq_end(tar, &end) != NC3Z_OK)
-		return error_set(err, NC3Z_EDAMAGED,
-				 "the tar has no such member in what is left: "
-				 "%s",
-				 end.text);
+		return error_set(
+			err, NC3Z_EDAMAGED,
+			"the tar has no such member in the readable part: "
+			"%s",
+			end.text);
 	status = error_set(err, status, "the tar has no such member");
 	if (err)
 		err->sys_errno = ENOENT;

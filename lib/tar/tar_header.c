@@ -155,7 +155,7 @@ int tar_header_parse(const uint8_t block[TAR_BLOCK_NBYTES],
 		return NC3Z_OK;
 	if (!has_checksum(block))
 		return error_set(err, NC3Z_EDAMAGED,
-				 "no header of a tar, or a damaged one");
+				 "not a header of a tar, or damaged");
 	if (!parse_size(block + SIZE_AT, &h->nbytes))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "a size in a header of the tar is invalid");

@@ -103,7 +103,7 @@ static int open_part(struct joiner *j, struct nc3z_source *source, size_t input)
 	if (status == NC3Z_OK && j->first.header.data)
 		why = foreign(j, &part);
 	if (status == NC3Z_OK && !why && j->parts[number].source)
-		why = "this part is there already";
+		why = "this part was given already";
 	if (why)
 		status = error_set(j->err, NC3Z_EINVAL, "%s", why);
 	if (status == NC3Z_OK) {

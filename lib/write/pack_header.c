@@ -18,7 +18,7 @@ static int refuse_archive(const uint8_t *bytes, size_t nbytes,
 	    memcmp(bytes, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return NC3Z_OK;
 	return error_set_at(err, NC3Z_ENOTCLASSIC, 0,
-			    "an archive already, not a netCDF classic file");
+			    "already an archive, not a netCDF classic file");
 }
 
 /*

@@ -35,7 +35,7 @@ static int check_options(const struct nc3z_pack_options *o,
 				 o->codec);
 	if (!codec_has_buffers((uint8_t)o->codec))
 		return error_set(err, NC3Z_EINVAL,
-				 "codec %s cannot be asked for",
+				 "codec %s cannot be selected",
 				 nc3z_codec_name(o->codec));
 	if (o->block_nbytes != 0 && (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
 				     o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX))

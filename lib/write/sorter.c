@@ -45,10 +45,11 @@ static int share_memory(struct sorter *sorter, const struct sorter_setup *setup,
 	if (memory.nbytes <= max_nbytes)
 		return NC3Z_OK;
 	if (!setup->read && !setup->fill)
-		return error_set(err, NC3Z_ELIMIT,
-				 "to be packed in one pass chunks need %" PRIu64
-				 " bytes of memory, more than %" PRIu64,
-				 memory.nbytes, max_nbytes);
+		return error_set(
+			err, NC3Z_ELIMIT,
+			"packing in one pass takes %" PRIu64
+			" bytes of memory for chunks, more than %" PRIu64,
+			memory.nbytes, max_nbytes);
 	if (memory.places_nbytes > max_nbytes)
 		return error_set(err, NC3Z_ELIMIT,
 				 "chunks need at least %" PRIu64

@@ -369,7 +369,7 @@ def check_hostile(program, place):
             (("--plot", "nothing"), 1, "no such variable"),
             (("--plot", "line[50]"), 1, "is beyond its length 40"),
             (("--plot", ","), 1, "no variable is named"),
-            (("--plot", "line", "-v", "line"), 2, "goes without -v"),
+            (("--plot", "line", "-v", "line"), 2, "leave out -v"),
             (("--plot", "line", "--json"), 2, "other forms"),
             (("--plot-as", "text"), 2, "needs --plot"),
             (("--plot", "line", "--plot-as", "gif"), 2, "sixel, not: gif")):

@@ -407,7 +407,7 @@ def test_bundle():
                "replaced")
         done = p.farm("plan", "--bundle=60K", f"--output-dir={tape}", p.tree,
                       p.path / "work2", status=1)
-        expect(b"is there already" in done.stderr, done.stderr)
+        expect(b"exists already" in done.stderr, done.stderr)
         expect(not [f for f in tape.iterdir() if "tmp" in f.name], "left")
 
 

@@ -6,10 +6,11 @@ usage: check_text.py [--bin DIR]
 
 No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
-one (WORDS; in tests only those of TEST_WORDS).  Documents do without HABITS.
-Links of README.md and of doc/ lead to files and headings that are there; in
-doc/, only to what is installed with it.  With the programs in DIR: each option
-that the programs print for --help is in the manual page of the tool.
+one (WORDS; in tests only those of TEST_WORDS).  Documents, and messages of C
+programs, do without HABITS.  Links of README.md and of doc/ lead to files and
+headings that are there; in doc/, only to what is installed with it.  With the
+programs in DIR: each option that the programs print for --help is in the manual
+page of the tool.
 """
 
 import argparse
@@ -47,10 +48,15 @@ WORDS = TEST_WORDS | {re.compile(pattern): better for pattern, better in (
 # In documents for users, habits that make a reader read twice.
 DOCUMENTS = ("*.md", "doc/*.md", "lib/README.md", "lib/nc3z*.h",
              "tools/*/*.[1-8]")
+MESSAGES = ("lib/*/*.[ch]", "tools/*/*.[ch]")
 HABITS = {re.compile(pattern): better for pattern, better in (
     (r"\b[Oo]f which\b", "a new sentence"),
     (r"\bbut for\b", "except for"),
-    (r"\bgoe?s? with\b", "takes, comes with, works with"),
+    (r"\bgo(?:es)? with\b", "takes, comes with, works with"),
+    (r"\bgo(?:es)? without\b", "excludes, needs no"),
+    (r"\bended by\b", "ending in"),
+    (r"\b(?:is|are) (?:not )?there(?: already\b|[.,:;]| and\b)",
+     "exists, does not exist"),
     (r"(?<!here )\b(?:is|are) no\b(?! (?:\w+er|more|such)\b)",
      "is not, means no"),
     (r"\bthere are (?:two|three) of (?:it|them)\b", "there are two ..."),
@@ -58,6 +64,7 @@ HABITS = {re.compile(pattern): better for pattern, better in (
     (r"(?:^|[.;] |^- )(?:What|Who|Whoever|Whatever) (?![^.?]*\?)",
      "a noun as the subject"),
 )}
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # Of others, or where other words have to be quoted.
 FREE = ("test/hygiene/check_text.py", "tools/viewer/")
 
@@ -85,6 +92,15 @@ def words_for(name):
     return TEST_WORDS if name.startswith(("test/", "testdata/")) else WORDS
 
 
+def reader_of(path):
+    """A function that gives the part of a line that users read."""
+    if any(path.match(f"{ROOT}/{pattern}") for pattern in DOCUMENTS):
+        return lambda line: line
+    if any(path.match(f"{ROOT}/{pattern}") for pattern in MESSAGES):
+        return lambda line: " ".join(STRING.findall(line))
+    return lambda line: ""
+
+
 def check_words(wrong):
     """Looks for paths, hosts and words; returns the number of text files."""
     count = 0
@@ -99,16 +115,17 @@ def check_words(wrong):
         text = data.decode("utf-8", "replace")
         patterns = [(PRIVATE_PATH, "private path"),
                     (REGISTRY, "registry host")]
-        words = words_for(name)
-        if any(path.match(f"{ROOT}/{document}") for document in DOCUMENTS):
-            words = words | HABITS
         patterns += [(word, f"write: {better}")
-                     for word, better in words.items()]
+                     for word, better in words_for(name).items()]
+        read = reader_of(path)
         for number, line in enumerate(text.splitlines(), 1):
-            for pattern, what in patterns:
-                match = pattern.search(line)
-                if match:
-                    wrong.append(f"{name}:{number}: {what}: {match[0]}")
+            shown = read(line)
+            found = [(pattern.search(line), what)
+                     for pattern, what in patterns]
+            found += [(habit.search(shown), f"write: {better}")
+                      for habit, better in HABITS.items()]
+            wrong += [f"{name}:{number}: {what}: {match[0]}"
+                      for match, what in found if match]
     return count
 
 

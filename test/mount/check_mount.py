@@ -429,7 +429,7 @@ def test_mounting_over(stage):
     stage.unmount()
     expect(names_of(stage.dir / "sub") == ["x.nc.nc3z"])
     done = stage.run("-f", stage.dir, stage.dir / "sub")
-    expect(done.returncode == 1 and "lies in the directory" in done.stderr,
+    expect(done.returncode == 1 and "is inside the directory" in done.stderr,
            done)
 
 
@@ -443,14 +443,14 @@ def test_mounting_twice(stage):
     for source in stage.dir, stage.at:
         done = stage.run(source, stage.at)
         expect(done.returncode == 1 and len(done.stderr.splitlines()) == 1 and
-               "nc3mount shows something there already" in done.stderr, done)
+               "nc3mount is already mounted there" in done.stderr, done)
     stage.unmount()
     expect(not is_mounted(stage.at), "twice")
     os.symlink(full, stage.base / "link")
     for at in full, stage.base / "link", f"{full}/.":
         done = stage.run(stage.dir, at)
         expect(done.returncode == 1 and not is_mounted(full) and
-               "there are files in this directory" in done.stderr, done)
+               "files in this directory would be hidden" in done.stderr, done)
     stage.at = full
     stage.mount("-o", "nonempty")
     expect((full / "x.nc").read_bytes() == original, names_of(full))
@@ -554,7 +554,7 @@ def test_usage(stage):
              "and a mount point are needed"),
             (("--urls=absent", stage.at), 1, "cannot open"),
             ((f"--urls={cut}", stage.at), 1, "may be cut off"),
-            (("http://h/", stage.at), 1, "gives no name for a file"),
+            (("http://h/", stage.at), 1, "does not give a file name"),
             (("/dev/null", stage.at), 1, "neither a directory nor a tar"),
             (("--max-open=0", stage.dir, stage.at), 2, "not within 1"),
             (("--max-memory=x", stage.dir, stage.at), 2, "not a number"),
@@ -564,7 +564,7 @@ def test_usage(stage):
             (("-o", "absurd,x=3", stage.dir, stage.at), 2,
              "nc3mount: unknown option: -o absurd,x=3\n"),
             ((archive, stage.at), 1, "is an archive: mount the directory"),
-            ((stage.dir, full), 1, "there are files in this directory"),
+            ((stage.dir, full), 1, "files in this directory would be hidden"),
             ((stage.dir, full / "x"), 1, "it is not a directory"),
             ((full / "missing", full), 1, "cannot open"),
             (("--absurd", stage.dir, stage.at), 2, "unknown option"),

@@ -84,7 +84,7 @@ def check_redirects(site):
     succeeds(site, "redirect=5", 5)
     fails(site, "redirect=6", "redirects without end")
     fails(site, "loop", "redirects without end")
-    fails(site, "tofile", "redirects to what is no http or https URL")
+    fails(site, "tofile", "redirects to a URL that is not http or https")
     site.forget()
     site.run("remote_reader", "get", url(site, "redirect=1"),
              site.directory / f"{NAME}.nc3z", "0", "0,45,100", "64,1,1")
@@ -189,7 +189,7 @@ def check_dead(site):
     expect(b"NC3Z_REMOTE=off" in done.stderr, done.stderr)
     expect(not site.notes, "was asked")
     done = site.run("nc3dump", "-h", "http://", status=1)
-    expect(b"no URL with a host" in done.stderr, done.stderr)
+    expect(b"not a URL with a valid host" in done.stderr, done.stderr)
 
 
 def certificate(site):

@@ -72,7 +72,7 @@ def check_refused(site):
                     ["nc3compress", "--dry-run"], ["nc3convert"]):
         site.forget()
         done = site.run(*command, url(site), status=1)
-        expect(b"a URL can be restored, tested and listed only" in done.stderr,
+        expect(b"a URL can only be restored, tested and listed" in done.stderr,
                command, done.stderr)
         expect(not site.notes, command, "asked somebody")
     for remove in "--rm", "--rm=all":

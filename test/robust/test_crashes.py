@@ -528,7 +528,7 @@ class Trial:
         if state.get(path, b"").lstrip(b"\0")[:1] in (b"", b"{", b"\n"):
             return
         done = self.go_on()
-        expect(b"is no journal" in done.stderr, done.stderr)
+        expect(b"is not a journal" in done.stderr, done.stderr)
         (self.lab.directory / path).unlink()
 
     def check(self, state):
@@ -546,7 +546,7 @@ class Trial:
         if self.is_done():
             return False
         expect(b"output already exists" in done.stderr or
-               self.op.unsure and b" is there" in done.stderr, "the next run:",
+               self.op.unsure and b" exists" in done.stderr, "the next run:",
                done.returncode, done.stderr,
                sorted(read_directory(lab.directory)))
         done = self.go_on(*self.op.forced)

@@ -186,7 +186,7 @@ def test_two_nights(bench):
     # Nor is something that is no archive.
     copy(bench, "y.nc")
     bench.path("y.nc.nc3z").write_text("notes")
-    expect_failed(bench.run("-f", "--rm", "y.nc"), b"with --rm only")
+    expect_failed(bench.run("-f", "--rm", "y.nc"), b"--rm replaces only")
     expect(bench.path("y.nc.nc3z").read_text() == "notes")
 
 
@@ -291,7 +291,7 @@ def test_replaced_while_packed(bench):
         os.chmod(bench.path("x.nc"), 0o600)
         os.chmod(bench.path("new.nc"), 0o644)
         result = stopped(bench, at, "mv new.nc x.nc", "x.nc")
-        expect_failed(result, b"not the file of this name")
+        expect_failed(result, b"another file has this name now")
         expect(bench.names() == ["x.nc"], bench.names())
     os.chmod(bench.path("x.nc"), 0o600)
     result = stopped(bench, "write 0", "rm x.nc; umask 0; : >x.nc; rm x.nc",
@@ -513,7 +513,7 @@ def test_size_limit(bench):
 
 def test_output_links(bench):
     copy(bench, "x.nc")
-    for target, message in (("/dev/null", b"not a regular file"),
+    for target, message in (("/dev/null", b"other than a regular"),
                             ("/proc/self/fd/1", b"standard stream")):
         link = bench.path("n")
         link.symlink_to(target)
@@ -861,7 +861,7 @@ def test_update_of_what_is_not_ours(bench):
         for options in (["--update"], ["--update", "--rm"], ["--rm"],
                         ["--update=replace", "--rm"]):
             result = bench.run(*options, "x.nc")
-            expect_failed(result, b"x.nc.nc3z: is there")
+            expect_failed(result, b"x.nc.nc3z: exists")
             expect(digest(bench.path("x.nc")) == digest(SMALL), kind)
             expect(bench.path("notes").read_text() == "notes", kind)
         if kind == "directory":
@@ -946,7 +946,7 @@ def test_changes_while_compared(bench):
                              ("echo more >>x.nc.nc3z", b"changed"),
                              ("cp x.nc.nc3z y; mv y x.nc.nc3z", b"changed"),
                              ("rm x.nc.nc3z", b"changed"),
-                             ("cp x.nc y; mv y x.nc", b"not the file")):
+                             ("cp x.nc y; mv y x.nc", b"another file has")):
         clear(bench)
         copy(bench, "x.nc")
         bench.run("x.nc")
@@ -1017,7 +1017,7 @@ def test_journal_before_removal(bench):
     result = bench.run("--rm", "--journal=/dev/full", "x.nc")
     expect(result.returncode == 1, result)
     expect(digest(bench.path("x.nc")) == digest(SMALL))
-    expect_failed(bench.run("--journal=y.nc", "x.nc"), b"is no journal")
+    expect_failed(bench.run("--journal=y.nc", "x.nc"), b"is not a journal")
     expect(digest(bench.path("y.nc")) == digest(SMALL))
     # The line is there when the input is about to go.
     bench.path("x.nc.nc3z").unlink()

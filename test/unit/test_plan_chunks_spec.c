@@ -135,10 +135,10 @@ static void test_bad(void)
 		const char *text;
 		const char *error;
 	} cases[] = {
-		{ "", "none of auto, record" },
-		{ "Auto", "chunks \"Auto\": none of auto, record, series" },
-		{ "contiguous", "none of auto" },
-		{ "d0", "none of auto" },
+		{ "", "not auto, record" },
+		{ "Auto", "chunks \"Auto\": not auto, record, series" },
+		{ "contiguous", "not auto" },
+		{ "d0", "not auto" },
 		{ "d0/12,", "a slash is expected at character 7" },
 		{ "d0/12,d1", "a slash is expected at character 9" },
 		{ "d0/12,,d1/3", "a slash is expected at character 7" },
@@ -169,7 +169,7 @@ static void test_bad(void)
 		{ "tme/3", "chunks: no dimension tme" },
 		{ "var_2/3", "chunks: no dimension var_2" },
 		{ "d0/\\3", "a length is expected at character 4" },
-		{ "d0\\/3", "none of auto" },
+		{ "d0\\/3", "not auto" },
 		{ "d\\0x/3", "chunks: no dimension d0x" },
 		{ "d0/3\\,d1/4", "a length is expected at character 5" },
 		{ "var_0:4000,19,90,180",

@@ -159,10 +159,11 @@ static enum exit_status check_found(const struct settings *s)
 	if (report_any() || passed_any())
 		return EXIT_DONE;
 	if (!s->quiet)
-		message_warning(NULL, s->action == ACTION_PACK ?
-					      "nothing to pack was found, and "
-					      "no archive" :
-					      "no archive was found");
+		message_warning(
+			NULL,
+			s->action == ACTION_PACK ?
+				"found neither a file to pack nor an archive" :
+				"no archive was found");
 	return EXIT_NOTHING;
 }
 

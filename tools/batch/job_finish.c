@@ -92,7 +92,7 @@ static enum exit_status refuse_input(struct job *job, const char *what,
 {
 	return job_say(job, job->name, "%s: %s", what,
 		       state == INPUT_REPLACED ?
-			       "it is not the file of this name any more" :
+			       "another file has this name now" :
 			       "changed since it was read");
 }
 
@@ -111,7 +111,7 @@ static enum exit_status check_input(struct job *job)
 	enum input_state state = look(job);
 
 	if (state == INPUT_GONE && !job->settings->remove)
-		job_warn(job, "was removed by somebody while it was read");
+		job_warn(job, "was removed while it was read");
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, what, state);
 	if (!job->settings->remove || !input_is_written(&job->input))
@@ -142,8 +142,8 @@ static enum exit_status check_other(struct job *job)
 	if (is_same)
 		return EXIT_DONE;
 	return job_say(job, job->output,
-		       "not replaced: with --rm only a file that holds the "
-		       "same original is");
+		       "not replaced: --rm replaces only a file that holds "
+		       "the same original");
 }
 
 /* It was to be replaced, and is another one. */
@@ -217,9 +217,9 @@ static enum exit_status remove_alone(struct job *job)
 	enum input_state state = look(job);
 
 	if (!job_found_is_same(job))
-		return job_say(job, job->output,
-			       "was removed or changed by somebody: input is "
-			       "kept");
+		return job_say(
+			job, job->output,
+			"was removed or changed meanwhile: input is kept");
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, "not removed", state);
 	if (input_remove(&job->input) != 0)
@@ -239,8 +239,8 @@ static enum exit_status remove_locked(struct job *job)
 	if (removal_begin(&removal, goes, stays) != 0)
 		return errno == EBUSY ?
 			       job_say(job, job->name,
-				       "not removed: %s is in the way; remove "
-				       "that if no nc3compress is running",
+				       "not removed: %s is in the way; delete "
+				       "it if nc3compress is not running",
 				       REMOVAL_LOCK) :
 			       job_say(job, job->name, "cannot remove: %s",
 				       strerror(errno));

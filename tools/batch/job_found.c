@@ -41,13 +41,13 @@ static enum exit_status open_found(struct job *job)
 		return EXIT_DONE;
 	if (found->fd < 0 && errno == ELOOP)
 		return job_say(job, job->output,
-			       "is there and is a symbolic link");
+			       "exists and is a symbolic link");
 	if (found->fd < 0 || fstat(found->fd, &found->stat) != 0)
 		return job_say(job, job->output, "cannot open: %s",
 			       strerror(errno));
 	if (!S_ISREG(found->stat.st_mode))
 		return job_say(job, job->output,
-			       "is there and is not a regular file");
+			       "exists and is not a regular file");
 	return EXIT_DONE;
 }
 
@@ -183,7 +183,7 @@ static enum exit_status look_at_archive(struct job *job)
 						  &job->input.stat.st_mtim);
 
 	if (is_foreign(job, status))
-		return job_say(job, job->output, "is there: %s", job->err.text);
+		return job_say(job, job->output, "exists: %s", job->err.text);
 	if (is_ours_known(job))
 		is_done = is_done && memcmp(summary.sha256, job->summary.sha256,
 					    sizeof(summary.sha256)) == 0;
@@ -202,11 +202,10 @@ static enum exit_status look_at_archive(struct job *job)
 				  is_older(job, &summary, may_be_done)))
 		return EXIT_DONE;
 	return job_say(job, job->output,
-		       "is there and %s: not replaced without "
+		       "exists and %s: not replaced without "
 		       "--update=replace",
-		       s->remove ?
-			       "does not restore to this input" :
-			       "may be all that is left of another original");
+		       s->remove ? "does not restore to this input" :
+				   "may be the only copy of another original");
 }
 
 static enum exit_status look_at_original(struct job *job)
@@ -236,7 +235,7 @@ static enum exit_status look_at_original(struct job *job)
 	}
 	return s->force ? EXIT_DONE :
 			  job_say(job, job->output,
-				  "is there and is not as the archive has it: "
+				  "exists and differs from the archive: "
 				  "not replaced without -f");
 }
 

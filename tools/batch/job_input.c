@@ -88,11 +88,10 @@ enum exit_status job_open_input(struct job *job)
 	if (!job->is_stream && !job_reads_file(job) &&
 	    !files_can_be_read(job->settings))
 		return job_refuse(job, job->file->member ?
-					       "a member of a tar can be "
-					       "restored, tested and listed "
-					       "only" :
-					       "a URL can be restored, tested "
-					       "and listed only");
+					       "a member of a tar can only be "
+					       "restored, tested and listed" :
+					       "a URL can only be restored, "
+					       "tested and listed");
 	status = open_source(job);
 	if (status == NC3Z_OK && lacks_output(job))
 		return job_refuse(job, "is a pipe: use -o or -c");

@@ -237,8 +237,8 @@ static enum exit_status name_output(struct job *job)
 		return EXIT_DONE;
 	if (!job->is_stream && !s->force && s->action == ACTION_PACK &&
 	    is_archive)
-		return job_refuse(job, "name has the suffix of an archive "
-				       "already");
+		return job_refuse(job,
+				  "name already has the suffix of an archive");
 	if (!s->output && s->action == ACTION_RESTORE && !is_archive &&
 	    !restores_netcdf4(job))
 		return job_refuse(job, "name does not have the suffix of an "

@@ -62,7 +62,7 @@ static bool check_contents(void)
 	is_torn = last != '\n';
 	if (is_journal(begin, (size_t)nbytes))
 		return true;
-	message_error(name, "is there and is no journal");
+	message_error(name, "exists and is not a journal");
 	return false;
 }
 

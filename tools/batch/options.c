@@ -38,8 +38,8 @@ static int take_codec(struct settings *s, const char *name)
 		message_error(NULL, "unknown codec %s: %s are known", name,
 			      names);
 	else
-		message_error(NULL, "codec %s cannot be asked for: %s can be",
-			      name, names);
+		message_error(NULL, "codec %s cannot be selected: %s can", name,
+			      names);
 	return -1;
 }
 

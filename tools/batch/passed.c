@@ -22,7 +22,7 @@ static const struct {
 	[PASSED_PATTERN] = { "pattern", "left out by its name",
 			     "left out by name" },
 	[PASSED_PACKED] = { "compressed",
-			    "compressed, of which an archive has what is "
+			    "compressed, but an archive holds only the file "
 			    "inside; --rm=all packs and removes it, too",
 			    "compressed" },
 	[PASSED_LINKED] = { "hard_link",
@@ -136,11 +136,10 @@ void passed_summarize(const struct settings *settings)
 	size_t nstaying = npassed[PASSED_PACKED] + npassed[PASSED_LINKED];
 
 	if (nstaying > 0 && !settings->quiet && !settings->verbose)
-		message_note(
-			NULL,
-			"%zu file%s left alone: --rm=all is for compressed "
-			"ones and for those with other links",
-			nstaying, nstaying == 1 ? "" : "s");
+		message_note(NULL,
+			     "%zu file%s left alone: --rm=all takes compressed "
+			     "files and files with other links, too",
+			     nstaying, nstaying == 1 ? "" : "s");
 	if (nsuspect > 0 && !settings->quiet && !settings->verbose)
 		message_note(NULL,
 			     "%zu file%s named like netCDF skipped; -v shows "

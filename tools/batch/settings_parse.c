@@ -48,8 +48,8 @@ static int check_levels(const struct option_table *table, int argc, char **argv)
 			if (c[0] >= '0' && c[0] <= '9' && c[1] >= '0' &&
 			    c[1] <= '9') {
 				message_error(table->place,
-					      "no level %.3s: levels are 0 to "
-					      "9",
+					      "%.3s is not a level: levels are "
+					      "0 to 9",
 					      c);
 				message_hint(OPTION_HINT(table));
 				return -1;
@@ -81,7 +81,7 @@ static int parse_environment(struct settings *s, const char *text)
 		words[nwords++] = w;
 	first = parse(s, &environment_table, nwords, words);
 	if (first >= 0 && first < nwords) {
-		message_error(ENVIRONMENT, "%s is no option", words[first]);
+		message_error(ENVIRONMENT, "%s is not an option", words[first]);
 		message_hint(environment_table.hint);
 		first = -1;
 	}

@@ -57,7 +57,7 @@ int contradictions_check(const struct settings *s, int noperands,
 
 		if (facts[a].is_so && facts[b].is_so && facts[b].letter &&
 		    strchr(facts[a].excludes, facts[b].letter)) {
-			message_error(NULL, "%s does not go with %s",
+			message_error(NULL, "%s cannot be combined with %s",
 				      facts[a].name, facts[b].name);
 			return -1;
 		}

@@ -37,7 +37,8 @@ static int take_pattern(struct settings_list *list, const char *text)
 	list->matched = grown;
 	/* As of "$DIR/" where DIR is not set. */
 	if (text[strspn(text, "./")] == '\0') {
-		message_error(NULL, "pattern '%s' names nothing", text);
+		message_error(NULL, "pattern '%s' does not name anything",
+			      text);
 		return -1;
 	}
 	return option_take_text(list, text);
@@ -62,8 +63,8 @@ static int take_part(struct settings *s, const char *text)
 			return 0;
 	}
 	message_error(NULL,
-		      "part %s is neither 'sha256' nor I/N, a number from 1 to "
-		      "N of %u parts at most",
+		      "part %s is neither 'sha256' nor I/N, with I from 1 to N "
+		      "and N at most %u",
 		      text, NC3Z_PARTS_MAX);
 	return -1;
 }
@@ -89,8 +90,8 @@ static int take_age(struct settings *s, const char *text)
 			return 0;
 		}
 	message_error(NULL,
-		      "age %s is no number of days, or with h, m or s of "
-		      "hours, minutes or seconds",
+		      "age %s is not a number of days, or of hours, minutes or "
+		      "seconds with h, m or s",
 		      text);
 	return -1;
 }
@@ -141,9 +142,9 @@ static const struct option_row rows[] = {
 	{ 'r', "recursive", NULL,
 	  "all classic files (or archives) in directories" },
 	{ KEY_EXCLUDE, "exclude", "PATTERN",
-	  "with -r, leave out files and directories of such names" },
+	  "with -r, leave out files and directories that match" },
 	{ KEY_INCLUDE, "include", "PATTERN",
-	  "with -r, take only files of such names" },
+	  "with -r, take only files that match" },
 	{ KEY_OLDER_THAN, "older-than", "AGE",
 	  "take only files not written to for AGE: 30d, 12h, 5m, 60s" },
 	OPTION_ROW_FILES0_FROM,
@@ -170,7 +171,7 @@ static const struct option_table table = {
 	.summary = "Packs netCDF classic files into archives FILE.nc3z and "
 		   "restores them bit for bit.\n"
 		   "Input may be inside gzip, bzip2, zstd or xz.\n"
-		   "Without FILE, or where FILE is -, reads standard input and "
+		   "Without FILE, or if FILE is -, reads standard input and "
 		   "writes standard output.",
 	.rows = rows,
 	.footer = "The environment variable NC3Z_OPTIONS may set the level, "

@@ -19,7 +19,7 @@ static const struct option_row rows[] = {
 	OPTION_ROW_OUTPUT,
 	OPTION_ROW_OUTPUT_DIR,
 	{ 'f', "force", NULL,
-	  "replace files; archives also where they are the input" },
+	  "replace files, also archives that are the input" },
 	{ 'r', "recursive", NULL,
 	  "all archives in directories; with --to=netcdf4 also *.nc, with "
 	  "--to=classic and --to=nc3z *.nc4" },
@@ -65,13 +65,14 @@ static const struct option_table table = {
 	.program = "nc3convert",
 	.usage = "[OPTION]... FILE...",
 	.summary =
-		"Writes archives anew, with another level, codec or layout, "
-		"and no classic file in between.\n"
-		"Without -o or --output-dir, replaces them; that takes -f.\n"
+		"Converts archives to another level, codec or layout, without "
+		"a classic file\n"
+		"in between. Without -o or --output-dir, it replaces them, "
+		"which needs -f.\n"
 		"With --to=netcdf4, writes netCDF-4 files that other programs "
 		"read, x.nc4 from x.nc\n"
 		"or x.nc.nc3z; --to=classic restores the classic files.\n"
-		"Without FILE, or where FILE is -, reads standard input and "
+		"Without FILE, or if FILE is -, reads standard input and "
 		"writes standard output.\n"
 		"Each archive is read back and compared before it gets its "
 		"name.",
@@ -92,7 +93,7 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 					  !s->files0_from;
 
 	if (s->files0_from && noperands > 0)
-		return "--files0-from goes without other names";
+		return "--files0-from excludes other names";
 	if (joins && s->target != TARGET_AS_IS)
 		return "--join and --to exclude each other";
 	if (joins && noperands == 0)
@@ -101,9 +102,9 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 		return "--join needs -o and the name of a file";
 	if (joins && (s->recursive || s->files0_from || s->output_dir ||
 		      s->journal || s->until_seconds > 0))
-		return "--join goes with -o, -f, -T, -q and -v only";
+		return "--join takes only -o, -f, -T, -q and -v";
 	if ((s->remove || s->update) && s->target == TARGET_AS_IS)
-		return "--rm and --update are for --to";
+		return "--rm and --update need --to";
 	if ((s->remove || s->update) &&
 	    (from_stdin || settings_write_stdout(s)))
 		return "--rm and --update need input and output files";

@@ -201,8 +201,8 @@ enum exit_status dump_ncml(struct dump *dump)
 	if (dump->nreplaced == 0)
 		return EXIT_DONE;
 	message_warning(dump->path,
-			"%zu byte%s of attributes cannot be in XML, replaced "
-			"by U+FFFD each",
+			"%zu byte%s of attributes cannot be in XML; each is "
+			"replaced by U+FFFD",
 			dump->nreplaced, dump->nreplaced == 1 ? "" : "s");
 	return EXIT_WARNED;
 }

@@ -40,7 +40,7 @@ static const struct option_row rows[] = {
 	{ 'f', "full", "LANG",
 	  "a comment for each value, indices as in c or f" },
 	{ 'l', "length", "N", "break lines of data after N columns [80]" },
-	{ 'n', "name", "NAME", "the name of the data set [from that of FILE]" },
+	{ 'n', "name", "NAME", "the name of the data set [from FILE]" },
 	{ 'p', "precision", "N[,M]",
 	  "digits of float and double values [7,15]" },
 	{ 'd', NULL, "N[,M]", NULL },
@@ -57,7 +57,7 @@ static const struct option_row rows[] = {
 	{ 'X', NULL, "p|m", "no effect on CDL; -Xp hides properties in NcML" },
 	{ 'B', "binary", NULL, "the values of -v as bytes, nothing else" },
 	{ KEY_BIG_ENDIAN, "big-endian", NULL,
-	  "byte order of -B [that of the machine]" },
+	  "byte order of -B [the machine's]" },
 	{ KEY_LITTLE_ENDIAN, "little-endian", NULL, "byte order of -B" },
 	{ KEY_PLOT, "plot", "V,...",
 	  "draw variables, or parts of them: a map or a line; of FILE "
@@ -291,13 +291,13 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 	if (s->output == DUMP_BINARY && !s->variables)
 		return "-B needs -v";
 	if (s->plotted && s->variables)
-		return "--plot names the variables: it goes without -v";
+		return "--plot names the variables: leave out -v";
 	if (s->plotted && s->output != DUMP_PLOT)
-		return "--plot goes without other forms of output";
+		return "--plot excludes other forms of output";
 	if (s->plot_form != SCREEN_AUTO && s->output != DUMP_PLOT)
 		return "--plot-as needs --plot";
 	if (s->order != ORDER_NATIVE && s->output != DUMP_BINARY)
-		return "--big-endian and --little-endian go with -B";
+		return "--big-endian and --little-endian need -B";
 	return NULL;
 }
 

@@ -172,8 +172,8 @@ static bool read_range(struct slab_parser *r, int i, const struct index *first,
 		return false;
 	if (start >= stop && length > 0)
 		return complain(r,
-				"dimension %d (%s): there is nothing from %zu "
-				"to before %zu",
+				"dimension %d (%s): nothing is selected from "
+				"%zu to before %zu",
 				i + 1, dim_name(r, i), start, stop);
 	slab->start[i] = start;
 	/* A stride past the end has no effect, and netCDF may refuse it. */

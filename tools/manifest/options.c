@@ -76,9 +76,10 @@ static const struct option_table table = {
 	.program = "nc3manifest",
 	.usage = "[OPTION]... [FILE]...",
 	.summary =
-		"Prints two lines for each archive, as sha256sum does: its "
-		"SHA-256, and that of\n"
-		"its original. Archives are read whole and checked. FILE may "
+		"Prints two lines for each archive, as sha256sum does: the "
+		"SHA-256 of the archive\n"
+		"and the SHA-256 of its original. Archives are read whole and "
+		"checked. FILE may\n"
 		"be a tar or a URL.",
 	.rows = rows,
 	.footer = "The environment variable NC3Z_OPTIONS may set -T, -q and "
@@ -94,18 +95,18 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 	bool checks = s->action == ACTION_CHECK_MANIFEST;
 
 	if (s->files0_from && noperands > 0)
-		return "--files0-from goes without other names";
+		return "--files0-from excludes other names";
 	if (checks && (s->recursive || s->files0_from))
 		return "-c takes lists, not directories or names from a file";
 	if (s->report_by && (checks || s->quick))
-		return "--report does not go with -c and --quick";
+		return "--report cannot be combined with -c and --quick";
 	if (s->report_form != REPORT_TABLE && !s->report_by)
-		return "--format goes with --report";
+		return "--format needs --report";
 	if (s->json && (s->action == ACTION_MANIFEST || s->report_by))
-		return s->report_by ? "--json goes with -c or --quick: use "
+		return s->report_by ? "--json needs -c or --quick: use "
 				      "--format=json" :
-				      "--json goes with -c or --quick: lists "
-				      "have a form of their own";
+				      "--json needs -c or --quick: lists have "
+				      "their own form";
 	return NULL;
 }
 

@@ -108,9 +108,10 @@ static int add_members(struct shelf *shelf)
 		if (status == ENOMEM)
 			return status;
 		if (status != 0)
-			log_file(shelf->name,
-				 "%s is not shown: no file can have this name",
-				 member.name);
+			log_file(
+				shelf->name,
+				"%s is not shown: a file cannot have this name",
+				member.name);
 	}
 	return shelf_finish(shelf);
 }

@@ -63,7 +63,7 @@ bool mount_point_check(const char *path, const char *name, int root_fd)
 	struct stat stat_of;
 
 	if (is_mounted(path)) {
-		message_error(name, "nc3mount shows something there already: "
+		message_error(name, "nc3mount is already mounted there: "
 				    "unmount it first (fusermount3 -u), or "
 				    "mount over it with -o nonempty");
 		return false;
@@ -79,8 +79,8 @@ bool mount_point_check(const char *path, const char *name, int root_fd)
 	}
 	if (is_same(&stat_of, root_fd) || is_empty(path))
 		return true;
-	message_error(name, "there are files in this directory, which would "
-			    "be hidden: mount on an empty one, or use -o "
+	message_error(name, "files in this directory would be hidden: mount on "
+			    "an empty one, or use -o "
 			    "nonempty");
 	return false;
 }

@@ -209,9 +209,8 @@ static const struct option_table table = {
 	.usage = "[OPTION]... DIRECTORY|TAR|URL... MOUNTPOINT",
 	.summary = "Shows DIRECTORY, the files in TAR or the objects of URLs "
 		   "at MOUNTPOINT, with\n"
-		   "netCDF classic files in place of the archives that have "
-		   "them inside, for reading\n"
-		   "only.  \"fusermount3 -u MOUNTPOINT\" ends it.",
+		   "netCDF classic files in place of archives, read-only.\n"
+		   "\"fusermount3 -u MOUNTPOINT\" ends it.",
 	.rows = rows,
 	.footer = "Exit status: 0 mounted (-f: and unmounted), 1 failed, 2 "
 		  "wrong usage.\n",

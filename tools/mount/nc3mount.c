@@ -68,7 +68,7 @@ static enum exit_status say_libfuse_text(const struct mount_settings *s)
 	if (strncmp(text, "fuse: ", 6) == 0)
 		text += 6;
 	message_error(s->mount_point, "cannot mount there: %s",
-		      text[0] ? text : "FUSE does not let it be");
+		      text[0] ? text : "FUSE gives no reason");
 	return EXIT_FAILED;
 }
 
@@ -111,9 +111,9 @@ static void warn_of_access_lists(const struct mount_settings *s, int root_fd)
 	if (is_for_others(s->options) &&
 	    (fgetxattr(root_fd, "system.posix_acl_access", NULL, 0) >= 0 ||
 	     errno == ENODATA))
-		message_warning(s->dir, "access control lists are "
-					"ignored: others may read files "
-					"that only these deny them");
+		message_warning(s->dir,
+				"access control lists are ignored: others may "
+				"read files that only such a list denies them");
 }
 
 static int make_arguments(const struct mount_settings *s,
@@ -290,8 +290,7 @@ static enum exit_status open_dir(const struct mount_settings *s,
 	}
 	if (is_inside(s->dir, mount_point)) {
 		message_error(s->mount_point,
-			      "lies in the directory that is to "
-			      "be mounted there");
+			      "is inside the directory that it would show");
 		return EXIT_FAILED;
 	}
 	warn_of_access_lists(s, fd);

@@ -17,10 +17,9 @@ static int add(struct shelf *shelf, const char *url, const char *path)
 					ENOENT;
 
 	if (status == ENOENT)
-		message_error(name, "is no URL with http://, https:// or "
-				    "s3://");
+		message_error(name, "is not an http://, https:// or s3:// URL");
 	else if (status == EINVAL)
-		message_error(name, "gives no name for a file: name one in a "
+		message_error(name, "does not give a file name: give one in a "
 				    "list (--urls)");
 	else if (status != 0)
 		message_error(name, "out of memory");

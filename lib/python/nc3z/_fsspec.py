@@ -116,7 +116,7 @@ def place_of(source: Any, storage_options: Optional[Dict[str, Any]] = None
                 not is_switched_off and _library.why_no_urls():
             return Place(source, dict(storage_options or {}))
     if storage_options is not None:
-        raise TypeError("storage_options go with a URL")
+        raise TypeError("storage_options need a URL")
     return source
 
 
@@ -313,7 +313,7 @@ class RangesOfFile:
         if len(data) == self.size != end - begin:
             raise OSError(errno.EIO, NO_RANGES, self.name)
         if len(data) != end - begin:
-            raise OSError(errno.EIO, f"{len(data)} bytes came where "
-                          f"{end - begin} from offset {begin} on were "
-                          "asked for", self.name)
+            raise OSError(errno.EIO, f"{len(data)} bytes arrived in "
+                          f"place of {end - begin} from offset {begin} on",
+                          self.name)
         return bytes(data) if not isinstance(data, bytes) else data

@@ -71,7 +71,7 @@ class Member:
             now = os.fstat(file.fileno())
         if (now.st_ino, now.st_size, time_text(now)) != (
                 self.found.st_ino, self.found.st_size, time_text(self.found)):
-            raise Failure(f"{self.path}: it changes: run again")
+            raise Failure(f"{self.path}: was changed meanwhile: run again")
         self.sha256 = hashed.digest.hexdigest()
 
     def has_list(self):
@@ -140,7 +140,7 @@ def name_it(file, path, output, sha256):
         fd = os.open(output, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(fd, "rb") as other:
             if hashlib.file_digest(other, "sha256").hexdigest() != sha256:
-                raise Failure(f"{output}: is there, and is another "
+                raise Failure(f"{output}: exists, and is another "
                               "file") from None
     else:
         if not os.path.samestat(os.lstat(output), os.fstat(file.fileno())):

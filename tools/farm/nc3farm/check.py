@@ -115,7 +115,7 @@ class Task:
         try:
             found = os.lstat(output)
         except (FileNotFoundError, NotADirectoryError):
-            return f"{output} is not there"
+            return f"{output} does not exist"
         if found.st_size != line.get(key) or (
                 self.action not in ("pack", "bundle") and
                 time_text(found) != line.get("mtime")):
@@ -209,7 +209,7 @@ class Proof(Task):
                 not (self.reads or self.may_differ(name)):
             return None
         if original_sha256(original) != self.last[name].get("sha256"):
-            return f"{original} is not what is in its archive"
+            return f"{original} differs from the original in its archive"
         return None
 
     def may_differ(self, name):

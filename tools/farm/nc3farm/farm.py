@@ -40,8 +40,8 @@ def no_url(name):
     """The name of a file; a URL is refused without being shown, as it may
     have a password."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
-        raise Failure("a URL is no file of this machine, and is not taken: "
-                      "download it first")
+        raise Failure("a URL is not a file of this machine: download it "
+                      "first")
     return name
 
 

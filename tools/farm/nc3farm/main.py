@@ -57,13 +57,13 @@ def add_plan(sub):
     what = sub.add_mutually_exclusive_group()
     for name, text in (("verify", "check archives (nc3compress -t)"),
                        ("restore", "restore archives (-d)"),
-                       ("convert", "write archives anew (nc3convert -f)")):
+                       ("convert", "convert archives (nc3convert -f)")):
         what.add_argument(f"--{name}", action="store_true", help=text)
     what.add_argument("--bundle", metavar="SIZE", type=parse_size,
                       help="gather archives in tar files of SIZE bytes")
     sub.add_argument("--output-dir", metavar="DIR", help="for bundles")
     sub.add_argument("--files0-from", metavar="FILE",
-                     help="names, each ended by a NUL")
+                     help="read names, each ending in a NUL, from FILE")
     sub.add_argument("--task-bytes", metavar="SIZE", type=parse_size,
                      help="bytes in a task [1/200 of all, 128M to 500G, "
                           "less in the last ones]")
@@ -99,7 +99,7 @@ def parse_arguments(argv, version):
     for sub in subs.values():
         sub.add_argument("work", metavar="WORK")
     subs["work"].add_argument("number", metavar="TASK", type=int, nargs="?",
-                              help="[that of an array of Slurm]")
+                              help="[the Slurm array task]")
     arguments = parser.parse_args(argv[:at])
     arguments.options = argv[at + 1:]
     return arguments

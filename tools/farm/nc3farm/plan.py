@@ -36,8 +36,8 @@ def check_options(action, options):
     for option in options:
         match = OPTION.fullmatch(option)
         if not match or (action == "bundle" and not match["suffix"]):
-            raise Failure(f"{option} does not go with this plan; nc3farm(1) "
-                          "lists the options that do, with their values after "
+            raise Failure(f"{option} is not allowed in this plan; nc3farm(1) "
+                          "lists the options that are, with their values after "
                           "=")
         named.update({k: v for k, v in match.groupdict().items() if v})
     try:
@@ -164,9 +164,10 @@ def name_bundles(plan, files, ntasks):
     outputs = [os.path.join(plan.output_dir, f"{stem}-{i + 1:04d}.tar")
                for i in range(ntasks)]
     for path in [name for name, _ in files if "\n" in name]:
-        raise Failure(f"{path!r}: no name with a line feed goes into a bundle")
+        raise Failure(f"{path!r}: a name with a line feed cannot be in a "
+                      "bundle")
     for path in filter(os.path.lexists, outputs):
-        raise Failure(f"{path}: is there already: name another --output-dir")
+        raise Failure(f"{path}: exists already: name another --output-dir")
     os.makedirs(plan.output_dir, 0o700, exist_ok=True)
     return outputs
 
@@ -177,7 +178,7 @@ def start(work):
         os.mkdir(work, 0o700)
     except FileExistsError:
         if os.listdir(work):
-            raise Failure(f"{work}: is there already: name a new directory "
+            raise Failure(f"{work}: exists already: name a new directory "
                           "for the plan") from None
     os.mkdir(os.path.join(work, "shards"), 0o700)
     os.mkdir(os.path.join(work, "journal"), 0o700)
@@ -217,8 +218,8 @@ def plan(arguments):
     if bool(arguments.paths) == bool(arguments.files0_from):
         raise Failure("name files and directories, or --files0-from")
     if bool(arguments.bundle) != bool(arguments.output_dir):
-        raise Failure("--bundle and --output-dir go together; with other "
-                      "actions, --output-dir goes after --")
+        raise Failure("--bundle and --output-dir need each other; with other "
+                      "actions, write --output-dir after --")
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
     made = types.SimpleNamespace(
@@ -232,9 +233,10 @@ def plan(arguments):
     for path in map(os.path.abspath, arguments.paths):
         (finder.walk if os.path.isdir(path) else finder.named)(path)
     if finder.compressed:
-        complain("compressed files left out, which may hold a classic one: "
+        complain("compressed files left out: "
                  f"{len(finder.compressed)}, the first is "
-                 f"{finder.compressed[0]}; name them, or use nc3compress -r")
+                 f"{finder.compressed[0]}; if they hold classic files, name "
+                 "them, or use nc3compress -r")
     if not finder.files:
         raise Failure("no file to work on: no plan is made")
     tasks = cut(arguments, finder.files)
