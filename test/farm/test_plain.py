@@ -127,7 +127,7 @@ def test_compressed():
         (name,) = p.sums
         subprocess.run(["gzip", name], check=True)
         done = p.farm("plan", p.tree, p.work, status=1)
-        expect(f"one: 1, the first is {name}.gz; name" in done.stderr.decode(),
+        expect(f"out: 1, the first is {name}.gz; if" in done.stderr.decode(),
                done.stderr)
         p.plan(paths=[name + ".gz"])
         p.farm("run", p.work)

@@ -213,7 +213,7 @@ def check_unsigned(site):
             ({"AWS_PROFILE": "place"}, "region of the profile"),
             ({"AWS_PROFILE": "b@d", "AWS_ENDPOINT_URL": ""},
              "endpoint_url of the profile has to begin with http://"),
-            ({"AWS_REGION": "x/y"}, "AWS_REGION: no name"),
+            ({"AWS_REGION": "x/y"}, "AWS_REGION: not the name"),
             ({"AWS_ENDPOINT_URL": "h:1"}, "AWS_ENDPOINT_URL has to"),
             ({"AWS_ENDPOINT_URL_S3": "h:1"}, "AWS_ENDPOINT_URL_S3 has to"),
             ({"AWS_REQUEST_PAYER": "true"}, "AWS_REQUEST_PAYER has to"),
