@@ -174,9 +174,9 @@ class Checks:
             subprocess.run(["ncatted", "-h", *how, edited], check=True,
                            timeout=60)
             self.refuse(edited.read_bytes(),
-                        "was changed by another program, or cut off: what "
-                        "netCDF-4 holds of it may all be there, the "
-                        "original's bytes are not")
+                        "was changed by another program, or cut off: values "
+                        "may still be read as netCDF-4, but the original "
+                        "cannot be restored")
         values = [subprocess.run(["ncks", "-H", "-C", "--trd", name],
                                  check=True, capture_output=True,
                                  timeout=60).stdout

@@ -166,10 +166,12 @@ describe('values are those of nc3dump -B, headers those of nc3dump -h', () => {
 
   test('blocks of every codec', async () => {
     const seen = new Set();
-    for (const [name, ...options] of [['measurements', '--block-size=4096'],
-      ['noisy', '--chunks=time/4,lat/25,lon/80']]) {
+    for (const [name, ...options] of [
+      ['measurements', '-9', '--block-size=4096'],
+      ['measurements', '--codec=bzip2'], ['measurements', '--codec=deflate'],
+      ['noisy', '-9', '--chunks=time/4,lat/25,lon/80']]) {
       const archive = pack(makeSample(name, data),
-        path.join(data, `${name}.nc3z`), '-9', ...options);
+        path.join(data, `${name}.nc3z`), ...options);
       compare(archive, await readAll(`/data/${name}.nc3z`));
       const codings = await page.evaluate(async (url) => {
         const file = await reader.open(url);
