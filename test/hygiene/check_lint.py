@@ -23,8 +23,7 @@ VIEWER = ROOT / "tools" / "viewer"
 SKIPPED = 77
 PYTHON = b"#!/usr/bin/env python3"
 SHELLS = (b"#!/bin/sh", b"#!/usr/bin/env bash", b"#!/bin/bash")
-# In Spack's own language; and what was written from the specification alone.
-OTHERS = ("tools/packaging/recipes", "test/independent")
+OTHERS = "tools/packaging/recipes"  # in Spack's own language
 
 
 def find(tool):

@@ -21,7 +21,8 @@ CASES = []
 
 # What only hints (5.1) or is up to the writer (9): archives that are restored
 # all the same.
-HINTS = [{"copies_from": 0}, {"plan.header_length": 0}, {"plan.header_length": 100},
+HINTS = [{"copies_from": 0}, {"plan.header_length": 0},
+         {"plan.header_length": 100},
          {"stream1.member0.variable": 3}, {"stream3.member0.variable": 77},
          {"stream2.member0.variable": 2**32 - 1}, {"stream2.width": 8}]
 
@@ -181,8 +182,9 @@ for offset, new in ((1, b"\3"), (1, b"\0"), (13, b"\0"), (19, b"\x21"),
     one("6.3, 7.4", "block6.description", [patch(offset, new)])
 one("6.2", "block13.description", [patch(3, b"\1")], E)
 one("6.3", "block6.description", [
-    patch(0, b"\1"), patch(1, b"\x08"), patch(2, b"\1"), patch(2, b"\x08"), patch(12, b"\2"),
-    patch(12, b"\1"), patch(12, b"\5"), patch(29, b"\0"), patch(3, b"\1")], E)
+    patch(0, b"\1"), patch(1, b"\x08"), patch(2, b"\1"), patch(2, b"\x08"),
+    patch(12, b"\2"), patch(12, b"\1"), patch(12, b"\5"),
+    patch(29, b"\0"), patch(3, b"\1")], E)
 # Rules that join fields are broken before an undefined number (6.2).
 one("6.2", "block6.description", [
     lambda d: patch(71, b"\6")(patch(12, b"\3")(patch(3, b"\3")(d))),
@@ -277,7 +279,7 @@ section_cases("copies")
 one("4", "copy.codec", [2], U)
 one("4", "copies.codec", [2], U)
 one("9.1", "copy.bytes", [b"", bytes(280), lambda h: h[:-1], lambda h: h + b"x",
-                        lambda h: wrong(h)])
+                        wrong])
 one("9.2", "copies.identity", [wrong])
 one("9.2", "copies.last", [wrong])
 one("9.2", "copies.count", [0, 1, 3, 2**32 - 1])

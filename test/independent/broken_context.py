@@ -111,6 +111,7 @@ def repeat(names, count):
 
 
 def models():
+    """Models with one number that the text does not allow."""
     for plane_rows in 0, 4:
         model_case("base of 17 bits", assign("base", 1000 + (1 << 16)),
                    plane_rows=plane_rows)
@@ -174,6 +175,7 @@ def model_bytes():
 
 
 def frames():
+    """Streams of models that are no streams of their codec."""
     made = forged(right_model())
     made.overrides = {}
     size = len(made.model_bytes())

@@ -17,7 +17,7 @@ HALF, REST = CONTENT[:128], CONTENT[128:]
 BROKEN, RIGHT = [], []
 
 
-def forged(*chunks, kind=BROKEN, what=""):
+def forged(*chunks, kind="broken", what=""):
     """A stream of chunks: control byte, bytes, and more for chunk()."""
     made = forge_lzma.Forged()
     for control, data, *more in chunks:
@@ -26,8 +26,8 @@ def forged(*chunks, kind=BROKEN, what=""):
         else:
             made.chunk(control, data, *more)
     stream = made.end()
-    if kind is not None:
-        kind.append((what, stream))
+    if kind:
+        {"broken": BROKEN, "right": RIGHT}[kind].append((what, stream))
     return stream
 
 
@@ -37,21 +37,21 @@ def patched(what, stream, place, new):
 
 def right():
     for second in 2, 1, 0x80, 0xA0, 0xC0, 0xE0:
-        forged((0xE0, HALF), (second, REST), kind=RIGHT,
+        forged((0xE0, HALF), (second, REST), kind="right",
                what=f"chunk {second:#x} after one with properties")
     for second in 1, 2, 0xC0, 0xE0:
-        forged((1, HALF), (second, REST), kind=RIGHT,
+        forged((1, HALF), (second, REST), kind="right",
                what=f"chunk {second:#x} after one as it is")
     for third in 0x80, 0xA0, 0xC0:
         forged((0xE0, HALF), (2, REST[:9]), (third, REST[9:]),
-               kind=RIGHT, what=f"state of chunk {third:#x} from before")
+               kind="right", what=f"state of chunk {third:#x} from before")
         forged((0xE0, HALF[:50]), (1, HALF[50:]), (0xC0, REST[:9]),
-               (third, REST[9:]), kind=RIGHT,
+               (third, REST[9:]), kind="right",
                what=f"chunk {third:#x} with properties anew")
     for lc in range(5):
         for pb in 0, 2, 4:
             forged((1, HALF[:3]), (0xC0, CONTENT[3:], (lc, 4 - lc, pb)),
-                   kind=RIGHT, what=f"positions with {lc}, {4 - lc}, {pb}")
+                   kind="right", what=f"positions with {lc}, {4 - lc}, {pb}")
     for preset in 0, 6, 9:
         RIGHT.append((f"liblzma with preset {preset}",
                       lzma2.compress(CONTENT, preset=preset)))
@@ -121,8 +121,8 @@ def lengths():
 
 def symbols():
     for kind, data in (0xE0, b""), (0xC0, HALF):
-        def beyond(made, length=256 - len(data)):
-            made.match(len(data), length)
+        def beyond(made, begin=len(data)):
+            made.match(begin, 256 - begin)
         before = [(1, data)] if data else []
         forged(*before, (kind, b"", None, beyond),
                what="distance beyond the start")

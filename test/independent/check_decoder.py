@@ -452,7 +452,7 @@ def check_command(check):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--bin", required=True)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--blocks", action="store_true")

@@ -74,7 +74,8 @@ def compare(count):
         stored = make.mutant(stored)
         try:
             if make.rng.random() < 0.5:
-                length = sum(c.content_length for c in lzma2.chunks(stored)) or 1
+                length = sum(c.content_length
+                             for c in lzma2.chunks(stored)) or 1
         except Damaged:
             pass
         mine, others = verdict(stored, length), library.decompress(
@@ -92,7 +93,7 @@ def compare(count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--count", type=int, default=2000)
     return 0 if compare(parser.parse_args().count) else 1
 

@@ -45,7 +45,8 @@ def main():
                 zstd_frame.decompress(bytes(bad), len(data))
             except Damaged:
                 ndamaged += 1
-    print(f"{NFRAMES} frames of {nbytes} bytes, {ndamaged} damaged ones refused")
+    print(f"{NFRAMES} frames of {nbytes} bytes, "
+          f"{ndamaged} damaged ones refused")
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ class Rows:
 
     def get(self, z, y):
         """A row by the rules for what is outside of the rows."""
-        if y < 0 and z > 0 and self.has_planes:
+        if y < 0 < z and self.has_planes:
             return self.get(z - 1, 0)
         if y < 0 or z < 0:
             return self.nothing
@@ -263,9 +263,9 @@ class Decoder:
         self.misses.put(z, y, misses)
         return values
 
-    @staticmethod
-    def miss(lane, _, table):
+    def miss(self, lane, p, table):
         """The next miss of a lane, by a table; the sum, p, is known."""
+        del p
         return lane.difference(table)
 
     @staticmethod

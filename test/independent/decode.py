@@ -71,7 +71,7 @@ def hyperslab(archive, name, start=None, count=None, stride=None):
     stride = stride or [1] * len(shape)
     count = count or [-((s - n) // t) for n, s, t
                       in zip(shape, start, stride)]
-    if not (len(start) == len(count) == len(stride) == len(shape)):
+    if not len(start) == len(count) == len(stride) == len(shape):
         raise ValueError(f"{name} has {len(shape)} dimensions")
     for n, s, c, t in zip(shape, start, count, stride):
         if s < 0 or c < 0 or t < 1 or (c and s + (c - 1) * t >= n):
@@ -85,7 +85,7 @@ def numbers(text):
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--stream", action="store_true",
                         help="read in one pass (default from a pipe)")
     parser.add_argument("--describe", action="store_true",

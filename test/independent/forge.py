@@ -317,7 +317,7 @@ FLOATS_PAYLOAD = bytes.fromhex(
 
 
 def classic(floats=FLOATS):
-    """A CDF-1 file with a(y, x), f(i) and, three records, r(t), s(t, k), u(t)."""
+    """A CDF-1 file: a(y, x), f(i) and, three records, r(t), s(t, k), u(t)."""
     t = range(3)
     writer = ClassicWriter(
         1, (("t", 0), ("y", 3), ("x", 5), ("i", len(floats) // 4), ("k", 4)),

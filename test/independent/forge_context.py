@@ -41,7 +41,7 @@ class LaneWriter:
             if state >= frequency << 22:
                 words.append(state % 65536)
                 state >>= 16
-            state = (state // frequency * SUM + state % frequency + before)
+            state = state // frequency * SUM + state % frequency + before
         raw = self.raw.to_bytes((self.bit + 7) // 8, "little")
         return state, struct.pack(f"<{len(words)}H", *words[::-1]), raw
 

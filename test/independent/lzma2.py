@@ -2,6 +2,8 @@
 """One LZMA2 stream: its chunks by section 7.6, its symbols by Python's lzma.
 """
 
+from __future__ import annotations
+
 import lzma
 from dataclasses import dataclass
 

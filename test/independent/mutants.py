@@ -120,7 +120,7 @@ def crc(data):
     return struct.pack("<I", zlib.crc32(data))
 
 
-def raw_of(data, at, h, payload):
+def raw_of(data, at, h, _payload):
     """The raw bytes of a block record, None if it does not decode."""
     if data[at:at + 4] == blocks.DUPLICATE:
         return None
@@ -332,7 +332,7 @@ def check(data, program, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--bin", required=True, type=Path)
     parser.add_argument("--count", type=int, default=10000)
     parser.add_argument("--first", type=int, default=0)

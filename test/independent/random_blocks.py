@@ -38,7 +38,8 @@ class Maker:
         if width >= 4 and random.random() < 0.3:
             chain.append(Filter(EXTRAPOLATE, 0))
             for _ in range(random.randrange(1, 4)):
-                chain.append(Filter(DELTA, random.choice((1, 1, 2, 5, 2**32 - 1))))
+                stride = random.choice((1, 1, 2, 5, 2**32 - 1))
+                chain.append(Filter(DELTA, stride))
             chain.append(Filter(ZIGZAG, 0))
         elif random.random() < 0.3:
             chain.append(Filter(ORDER, 0))
@@ -124,6 +125,7 @@ class Maker:
         return b"\0" + fields, payload
 
     def split(self, raw_length):
+        """The description and the payload of a block with splitting steps."""
         random = self.random
         second = random.choice((0, blocks.PALETTE, blocks.FRACTION,
                                 blocks.FRACTION, blocks.MULTIPLE))

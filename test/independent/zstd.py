@@ -2,6 +2,8 @@
 """One zstd frame, by the C library: Python 3.11 has no zstd of its own.
 Where there is no library, by Python alone."""
 
+import functools
+
 import zstd_frame
 from fields import Damaged, must
 
@@ -13,30 +15,25 @@ except ImportError:
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 
-_library = None
-
-
+@functools.cache
 def _load():
-    """The library, loaded when it is first needed."""
-    global _library
-    if _library is None:
-        try:
-            _library = ctypes.CDLL(
-                ctypes.util.find_library("zstd") or "libzstd.so.1")
-        except (AttributeError, OSError):
-            _library = False
-            return _library
-        size, data = ctypes.c_size_t, ctypes.c_char_p
-        for name, result, *arguments in (
-                ("ZSTD_decompress", size, data, size, data, size),
-                ("ZSTD_findFrameCompressedSize", size, data, size),
-                ("ZSTD_getFrameContentSize", ctypes.c_uint64, data, size),
-                ("ZSTD_compress", size, data, size, data, size, ctypes.c_int),
-                ("ZSTD_compressBound", size, size),
-                ("ZSTD_isError", ctypes.c_uint, size)):
-            function = getattr(_library, name)
-            function.restype, function.argtypes = result, arguments
-    return _library
+    """The library, loaded when it is first needed; None if there is none."""
+    try:
+        library = ctypes.CDLL(
+            ctypes.util.find_library("zstd") or "libzstd.so.1")
+    except (AttributeError, OSError):
+        return None
+    size, data = ctypes.c_size_t, ctypes.c_char_p
+    for name, result, *arguments in (
+            ("ZSTD_decompress", size, data, size, data, size),
+            ("ZSTD_findFrameCompressedSize", size, data, size),
+            ("ZSTD_getFrameContentSize", ctypes.c_uint64, data, size),
+            ("ZSTD_compress", size, data, size, data, size, ctypes.c_int),
+            ("ZSTD_compressBound", size, size),
+            ("ZSTD_isError", ctypes.c_uint, size)):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
 
 
 def compress(data, level=1):
