@@ -12,8 +12,8 @@
  * Arguments, values, the order of checks and error numbers are those of
  * libnetcdf 4.9.0 for classic files, with these exceptions:
  *
- * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...().
- *   Opening with NC_WRITE fails with NC_EPERM.
+ * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); the
+ *   compiler says so.  Opening with NC_WRITE fails with NC_EPERM.
  * - A damaged archive gives NC_EIO in calls that need the damaged part.  An
  *   archive of a later format gives NC_ENOTBUILT.  Values beyond a limit of
  *   nc3z give NC_EVARSIZE.
@@ -613,8 +613,34 @@ NC3Z_API int nc3z_compat_get_att(int ncid, int varid, const char *name,
 				imapp, memtype); \
 	}
 
-/* Getters whose names end in a type. */
+/*
+ * A call that writes: the compiler says what to do, unless it sees that the
+ * call is never made.
+ */
+#ifndef NC3Z_COMPAT_WRITES
+#ifdef __has_attribute
+#if __has_attribute(error)
+#define NC3Z_COMPAT_WRITES(name, type) \
+	int name(type, ...) __attribute__((error( \
+		"nc3z only reads; move the calls that write to a source file " \
+		"that includes the <netcdf.h> of libnetcdf, and link with " \
+		"-lnetcdf, too")));
+#endif
+#endif
+#endif
+/* Elsewhere it is not declared. */
+#ifndef NC3Z_COMPAT_WRITES
+#define NC3Z_COMPAT_WRITES(name, type)
+#endif
+
+/* Getters whose names end in a type, and what writes that type. */
 #define NC3Z_COMPAT_DEFINE_TYPED(suffix, ctype, memtype) \
+	NC3Z_COMPAT_WRITES(nc_put_att_##suffix, int) \
+	NC3Z_COMPAT_WRITES(nc_put_var_##suffix, int) \
+	NC3Z_COMPAT_WRITES(nc_put_var1_##suffix, int) \
+	NC3Z_COMPAT_WRITES(nc_put_vara_##suffix, int) \
+	NC3Z_COMPAT_WRITES(nc_put_vars_##suffix, int) \
+	NC3Z_COMPAT_WRITES(nc_put_varm_##suffix, int) \
 	NC3Z_COMPAT_DEFINE(nc_get_att_##suffix, nc_get_var_##suffix, \
 			   nc_get_var1_##suffix, nc_get_vara_##suffix, \
 			   nc_get_vars_##suffix, nc_get_varm_##suffix, ctype, \
@@ -715,6 +741,58 @@ NC3Z_API int ncattget(int ncid, int varid, const char *name, void *ip);
 NC3Z_API int ncrecinq(int ncid, int *nrecvarsp, int *recvaridsp,
 		      long *recsizesp);
 NC3Z_API int ncrecget(int ncid, long recnum, void **datap);
+
+/* The other calls that write. */
+NC3Z_COMPAT_WRITES(nc_create, const char *)
+NC3Z_COMPAT_WRITES(nc__create, const char *)
+NC3Z_COMPAT_WRITES(nc_create_mem, const char *)
+NC3Z_COMPAT_WRITES(nc_delete, const char *)
+NC3Z_COMPAT_WRITES(nc_redef, int)
+NC3Z_COMPAT_WRITES(nc_enddef, int)
+NC3Z_COMPAT_WRITES(nc__enddef, int)
+NC3Z_COMPAT_WRITES(nc_set_fill, int)
+NC3Z_COMPAT_WRITES(nc_def_dim, int)
+NC3Z_COMPAT_WRITES(nc_rename_dim, int)
+NC3Z_COMPAT_WRITES(nc_def_var, int)
+NC3Z_COMPAT_WRITES(nc_rename_var, int)
+NC3Z_COMPAT_WRITES(nc_copy_var, int)
+NC3Z_COMPAT_WRITES(nc_def_var_fill, int)
+NC3Z_COMPAT_WRITES(nc_def_var_chunking, int)
+NC3Z_COMPAT_WRITES(nc_def_var_deflate, int)
+NC3Z_COMPAT_WRITES(nc_def_var_endian, int)
+NC3Z_COMPAT_WRITES(nc_def_var_filter, int)
+NC3Z_COMPAT_WRITES(nc_def_var_fletcher32, int)
+NC3Z_COMPAT_WRITES(nc_def_var_quantize, int)
+NC3Z_COMPAT_WRITES(nc_def_var_szip, int)
+NC3Z_COMPAT_WRITES(nc_rename_att, int)
+NC3Z_COMPAT_WRITES(nc_copy_att, int)
+NC3Z_COMPAT_WRITES(nc_del_att, int)
+NC3Z_COMPAT_WRITES(nc_def_grp, int)
+NC3Z_COMPAT_WRITES(nc_rename_grp, int)
+NC3Z_COMPAT_WRITES(nc_put_att, int)
+NC3Z_COMPAT_WRITES(nc_put_var, int)
+NC3Z_COMPAT_WRITES(nc_put_var1, int)
+NC3Z_COMPAT_WRITES(nc_put_vara, int)
+NC3Z_COMPAT_WRITES(nc_put_vars, int)
+NC3Z_COMPAT_WRITES(nc_put_varm, int)
+NC3Z_COMPAT_WRITES(nccreate, const char *)
+NC3Z_COMPAT_WRITES(ncredef, int)
+NC3Z_COMPAT_WRITES(ncendef, int)
+NC3Z_COMPAT_WRITES(ncsetfill, int)
+NC3Z_COMPAT_WRITES(ncdimdef, int)
+NC3Z_COMPAT_WRITES(ncdimrename, int)
+NC3Z_COMPAT_WRITES(ncvardef, int)
+NC3Z_COMPAT_WRITES(ncvarrename, int)
+NC3Z_COMPAT_WRITES(ncvarput1, int)
+NC3Z_COMPAT_WRITES(ncvarput, int)
+NC3Z_COMPAT_WRITES(ncvarputs, int)
+NC3Z_COMPAT_WRITES(ncvarputg, int)
+NC3Z_COMPAT_WRITES(ncvarcopy, int)
+NC3Z_COMPAT_WRITES(ncattput, int)
+NC3Z_COMPAT_WRITES(ncattcopy, int)
+NC3Z_COMPAT_WRITES(ncattrename, int)
+NC3Z_COMPAT_WRITES(ncattdel, int)
+NC3Z_COMPAT_WRITES(ncrecput, int)
 
 #ifdef __cplusplus
 }

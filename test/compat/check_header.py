@@ -7,7 +7,8 @@ usage: check_header.py --cc COMPILER --header LIB/nc3z_compat.h
 Compiles and runs a program that includes both: each function must have the same
 type in both, each constant the same value.  No constant of netcdf.h and
 netcdf_mem.h may be missing but those in ABSENT; those of later versions, in
-LATER, must have the value that is written there.
+LATER, must have the value that is written there.  Each call of netcdf.h that
+writes must be an error of the compiler that says what to do.
 """
 
 import argparse
@@ -48,7 +49,17 @@ LATER = {
     "NC_UNDEFINED_ENUM_IDENT": '"_UNDEFINED"',
 }
 
+# Names of calls that write; users' types are left out.
+WRITING = re.compile(
+    r"\b(nc_(?:_?create|delete|_?enddef|redef|set_fill|(?:copy|del)_(?:att|var)"
+    r"|rename_|put_(?:att|var)|def_(?:dim|grp|var))\w*"
+    r"|nc(?:create|redef|endef|setfill|dim|var|att|rec)\w*)\(")
+READING = re.compile(r"nc(?:dim|var|att|rec)(?:id|inq|get|name)")
+# Of other headers, or for machines that are gone.
+NOT_HERE = ("nc_create_par", "nc__create_mp", "nc_delete_mp")
+
 PROGRAM = """\
+#define NC3Z_COMPAT_WRITES(name, type)
 #include "nc3z_compat.h"
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +153,29 @@ def check_names(ours, theirs):
     return wrong
 
 
+def check_writing(args):
+    """What of netcdf.h writes, and here is not an error that says what to
+    do."""
+    def compiled(text, *options):
+        return subprocess.run(
+            [args.cc, "-w", "-I", args.header.parent, *options, "-xc", "-"],
+            input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            check=False, text=True)
+    declared = compiled("#include <netcdf.h>", "-E").stdout
+    names = {name for name in WRITING.findall(declared)
+             if not READING.match(name) and name not in NOT_HERE}
+    if len(names) < 120:
+        sys.exit(f"{len(names)} calls that write found in netcdf.h")
+    calls = "".join(f"int call_{name}(void) {{ return {name}(0); }}\n"
+                    for name in names)
+    limit = ["-ferror-limit=0"] if "clang" in args.cc else []
+    errors = compiled(f'#include "{args.header.name}"\n{calls}', *limit, "-S",
+                      "-o", "/dev/null").stderr
+    told = set(re.findall(r"\b(nc\w+)\W* declared with .*error.*: nc3z only "
+                          "reads; move ", errors))
+    return [f"{name} is not refused" for name in sorted(names - told)]
+
+
 def build(header, ours, theirs):
     """The program for the names in a header."""
     functions = RENAMED.findall(header.read_text(encoding="utf-8"))
@@ -194,7 +228,7 @@ def main():
     args = parser.parse_args()
     ours = macros(args, f'#include "{args.header.name}"')
     theirs = macros(args, "#include <netcdf.h>", "#include <netcdf_mem.h>")
-    wrong = check_names(ours, theirs)
+    wrong = check_names(ours, theirs) + check_writing(args)
     program, nfunctions, nconstants = build(args.header, ours, theirs)
     with tempfile.TemporaryDirectory() as directory:
         source = Path(directory) / "both.c"
