@@ -36,9 +36,15 @@
  *   closed file is not reused soon.
  * - netCDF-4 files are not supported.  URLs are read as nc3z_open() reads them.
  *
+ * Reasons.  If the environment variable NC3Z_COMPAT_VERBOSE is set to anything,
+ * a call that cannot open a file or get values also prints a line on standard
+ * error that says why: "nc3z: FILE: variable NAME: ...", with the block if one
+ * is damaged.  This needs no change of the program, and works for Fortran.
+ *
  * Threads.  Any number of threads may make these calls at once, on one file or
  * several; only nc_close() and nc_sync() need the file to themselves.  Finding
- * the file of an ID takes no lock.
+ * the file of an ID takes no lock.  Each reason is printed as a whole, by the
+ * thread whose call fails; the environment must not be changed meanwhile.
  */
 #ifndef NC3Z_COMPAT_H
 #define NC3Z_COMPAT_H

@@ -37,20 +37,20 @@ int nc3z_compat_get(int ncid, int varid,
 		.imap = slab->imap,
 	};
 	struct nc3z_error err;
-	struct nc3z_file *file;
+	struct compat_entry *entry;
 	struct nc3z_var var;
-	int status = compat_file(ncid, &file);
+	int status = compat_find(ncid, &entry);
 
 	if (status)
 		return status;
-	if (nc3z_inq_var(file, varid, &var, NULL) != NC3Z_OK)
+	if (nc3z_inq_var(entry->file, varid, &var, NULL) != NC3Z_OK)
 		return status_of_no_var(varid, memtype, slab);
 	if (memtype == NC_STRING)
 		return var.type == NC_CHAR ? NC_ECHAR : NC_EBADTYPE;
 	err.sys_errno = 0;
-	status = nc3z_get_form(file, varid, (enum nc3z_form)slab->form, &place,
-			       memtype, values, &err);
-	return nc3z_netcdf_status(status, &err);
+	status = nc3z_get_form(entry->file, varid, (enum nc3z_form)slab->form,
+			       &place, memtype, values, &err);
+	return compat_status(entry->path, status, &err);
 }
 
 int nc3z_compat_get_att(int ncid, int varid, const char *name, nc_type memtype,

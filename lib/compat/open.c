@@ -55,27 +55,29 @@ static int open_path(const char *path, struct nc3z_file **file_ret)
 	open_options(&options);
 	err.sys_errno = 0;
 	status = nc3z_open(path, &options, file_ret, &err);
+	status = compat_status(path, status, &err);
 	/* a directory or a device */
-	if (status == NC3Z_EINVAL)
-		return NC_ENOTNC;
-	return nc3z_netcdf_status(status, &err);
+	return status == NC_EINVAL ? NC_ENOTNC : status;
 }
 
-static int open_memory(const void *memory, size_t size,
+/* 'path' is what the caller calls it. */
+static int open_memory(const char *path, const void *memory, size_t size,
 		       struct nc3z_file **file_ret)
 {
 	struct nc3z_open_options options;
 	struct nc3z_source *source;
+	struct nc3z_error err;
 	int status;
 
 	open_options(&options);
-	status = nc3z_source_open_memory(memory, size, &source, NULL);
+	err.sys_errno = 0;
+	status = nc3z_source_open_memory(memory, size, &source, &err);
 	if (status == NC3Z_OK) {
-		status = nc3z_open_source(source, &options, file_ret, NULL);
+		status = nc3z_open_source(source, &options, file_ret, &err);
 		if (status != NC3Z_OK)
 			nc3z_source_close(source);
 	}
-	return nc3z_netcdf_status(status, NULL);
+	return compat_status(path, status, &err);
 }
 
 /* Gives a file its ID, or closes it. */
@@ -111,12 +113,15 @@ static int status_of_refusal(const char *reason)
 	return NC_ENOTNC;
 }
 
-static int check_refusal(const struct nc3z_file *file, int mode)
+static int check_refusal(const struct nc3z_file *file, const char *path,
+			 int mode)
 {
 	const char *reason = nc3z_inq_refusal(file);
 
-	if (reason)
+	if (reason) {
+		compat_tell(path, reason);
 		return status_of_refusal(reason);
+	}
 	return mode & NC_WRITE ? NC_EPERM : NC_NOERR;
 }
 
@@ -140,7 +145,7 @@ int nc_open(const char *path, int mode, int *ncidp)
 	status = open_path(path, &file);
 	if (status)
 		return status;
-	status = check_refusal(file, mode);
+	status = check_refusal(file, path, mode);
 	if (status) {
 		nc3z_close(file);
 		return status;
@@ -168,10 +173,10 @@ int nc_open_mem(const char *path, int mode, size_t size, void *memory,
 	mode |= NC_INMEMORY;
 	status = check_mode(mode);
 	if (!status)
-		status = open_memory(memory, size, &file);
+		status = open_memory(path, memory, size, &file);
 	if (status)
 		return status;
-	status = check_refusal(file, mode);
+	status = check_refusal(file, path, mode);
 	if (status) {
 		nc3z_close(file);
 		return status;

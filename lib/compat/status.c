@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The statuses of nc3z as numbers of netCDF, and what these mean, in
- * libnetcdf's words: programs print them, and people know them by heart.
+ * libnetcdf's words: programs print them, and people know them by heart.  What
+ * they leave out is a line on standard error for who asks for it.
  */
 #include "compat/table.h"
 
 #include "nc3z_compat.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const int netcdf_status[] = {
@@ -43,6 +46,25 @@ int nc3z_netcdf_status(int status, const struct nc3z_error *err)
 	    (size_t)status >= sizeof(netcdf_status) / sizeof(netcdf_status[0]))
 		return NC_EIO;
 	return netcdf_status[status];
+}
+
+void compat_tell(const char *path, const char *reason)
+{
+	const char *setting = getenv("NC3Z_COMPAT_VERBOSE");
+	char name[4096];
+
+	if (!setting || !*setting)
+		return;
+	/* a URL may have a password */
+	nc3z_url_text(path, name, sizeof(name));
+	fprintf(stderr, "nc3z: %s: %s\n", name, reason);
+}
+
+int compat_status(const char *path, int status, const struct nc3z_error *err)
+{
+	if (status != NC3Z_OK && status != NC3Z_ETRUNCATED)
+		compat_tell(path, err->text);
+	return nc3z_netcdf_status(status, err);
 }
 
 struct message {

@@ -201,12 +201,75 @@ static uint64_t block_offset(const uint8_t *archive, size_t nbytes, int varid)
 	return block.offset + block.record_nbytes - 1;
 }
 
+/* What compat prints while 'call' is made; to be compared at once. */
+static const char *told(const char *setting, void (*call)(const void *),
+			const void *what)
+{
+	static char text[4096];
+	FILE *file = tmpfile();
+	int saved = dup(2);
+	size_t nbytes;
+
+	if (!CHECK(file && saved >= 0))
+		return "";
+	fflush(stderr);
+	dup2(fileno(file), 2);
+	if (setting)
+		setenv("NC3Z_COMPAT_VERBOSE", setting, 1);
+	call(what);
+	unsetenv("NC3Z_COMPAT_VERBOSE");
+	fflush(stderr);
+	dup2(saved, 2);
+	close(saved);
+	rewind(file);
+	nbytes = fread(text, 1, sizeof(text) - 1, file);
+	text[nbytes] = '\0';
+	fclose(file);
+	return text;
+}
+
+static void get_first_variable(const void *ncid)
+{
+	static float values[1 << 18];
+
+	CHECK(nc_get_var(*(const int *)ncid, 0, values) == NC_EIO);
+}
+
+static void open_name(const void *name)
+{
+	int ncid;
+
+	CHECK(nc_open(name, NC_NOWRITE, &ncid) != NC_NOERR);
+}
+
+static void open_odd_file(const void *name)
+{
+	int ncid;
+
+	CHECK(open_file(name, NC_NOWRITE, &ncid) != NC_NOERR);
+}
+
+static void test_reasons_of_opening(void)
+{
+	const char *text = told("1", open_name, "no such file");
+
+	CHECK(strncmp(text, "nc3z: no such file: ", 20) == 0);
+	CHECK(strstr(text, strerror(ENOENT)) != NULL);
+	CHECK_STR_EQ(told(NULL, open_name, "no such file"), "");
+	CHECK_STR_EQ(told("", open_name, "no such file"), "");
+	/* what only libnetcdf refuses; secrets are not shown */
+	text = told("1", open_odd_file, "odd-cdf1-uint-variable.nc");
+	CHECK(strstr(text, "uint-variable.nc: a variable or attribute has"));
+	text = told("1", open_name, "http://me:secret@127.0.0.1:9/x.nc?key");
+	CHECK(strncmp(text, "nc3z: http://127.0.0.1:9/x.nc: ", 31) == 0);
+}
+
 static void test_damaged_archive(void)
 {
 	uint8_t *data, *archive;
 	size_t nbytes = load("cdf1-incompressible.nc", &data), archive_nbytes;
 	int ncid, nvars = 0;
-	static float values[1 << 18];
+	const char *text;
 
 	archive = pack(data, nbytes, &archive_nbytes);
 	REQUIRE(archive);
@@ -214,7 +277,11 @@ static void test_damaged_archive(void)
 	REQUIRE(nc_open_mem("x", 0, archive_nbytes, archive, &ncid) ==
 		NC_NOERR);
 	CHECK(nc_inq_nvars(ncid, &nvars) == NC_NOERR && nvars > 0);
-	CHECK(nc_get_var(ncid, 0, values) == NC_EIO);
+	CHECK_STR_EQ(told(NULL, get_first_variable, &ncid), "");
+	text = told("1", get_first_variable, &ncid);
+	CHECK(strncmp(text, "nc3z: x: variable ", 18) == 0);
+	CHECK(strstr(text, " in block 0 of stream ") != NULL);
+	CHECK(strchr(text, '\n') == text + strlen(text) - 1);
 	CHECK(nc_sync(ncid) == NC_NOERR);
 	CHECK(nc_close(ncid) == NC_NOERR);
 	archive[0] ^= 1;
@@ -355,6 +422,7 @@ int main(int argc, char **argv)
 	RUN(test_long_name_is_cut_off);
 	RUN(test_names_byte_by_byte);
 	RUN(test_fill_value_that_is_too_large);
+	RUN(test_reasons_of_opening);
 	RUN(test_damaged_archive);
 	RUN(test_sync_sees_more_records);
 	RUN(test_threads);
