@@ -19,11 +19,12 @@
  *
  *		if (nc3z_open("sst.nc.nc3z", NULL, &file, &err) == NC3Z_OK &&
  *		    nc3z_inq_varid(file, "sst", &varid, &err) == NC3Z_OK &&
- *		    nc3z_get_vara_double(file, varid, start, count, values,
- *					 &err) == NC3Z_OK)
+ *		    nc3z_get_vara(file, varid, start, count,
+ *				  NC3Z_DOUBLE | NC3Z_UNPACKED, values,
+ *				  &err) == NC3Z_OK)
  *			printf("%g to %g\n", values[0], values[24]);
  *		else
- *			fprintf(stderr, "%s\n", err.text);
+ *			fprintf(stderr, "sst.nc.nc3z: %s\n", err.text);
  *		nc3z_close(file);
  *		return 0;
  *	}
@@ -119,64 +120,47 @@ NC3Z_API const char *nc3z_version(void);
 enum nc3z_status {
 	/* Success. */
 	NC3Z_OK = 0,
-
 	/* An argument is invalid; nothing was done. */
 	NC3Z_EINVAL = 1,
-
 	/* The system failed to read or write; see sys_errno. */
 	NC3Z_EIO = 2,
-
 	/* Out of memory.  Handles stay usable. */
 	NC3Z_ENOMEM = 3,
-
 	/* The output exists, and replacing it was not asked for. */
 	NC3Z_EEXIST = 4,
-
 	/* The input has no readable netCDF classic header. */
 	NC3Z_ENOTCLASSIC = 5,
-
 	/* The input is not an nc3z archive. */
 	NC3Z_ENOTARCHIVE = 6,
-
 	/* The archive is damaged or cut off; the text says where. */
 	NC3Z_EDAMAGED = 7,
-
 	/*
 	 * The archive is intact but uses something this version does not know:
 	 * a later format, codec, filter or layout.
 	 */
 	NC3Z_EUNSUPPORTED = 8,
-
 	/* A limit of the format, or one set by the caller, is exceeded. */
 	NC3Z_ELIMIT = 9,
-
 	/* The input changed while it was read. */
 	NC3Z_ECHANGED = 10,
-
 	/*
 	 * Some values lie beyond the end of the original, which is shorter than
 	 * its header says.  They were read as 0; all others are right.
 	 */
 	NC3Z_ETRUNCATED = 11,
-
 	/*
 	 * At least one value does not fit the type in memory; all others were
 	 * converted.  nc3z_get() says what the misfits become.
 	 */
 	NC3Z_ERANGE = 12,
-
 	/* Text was requested as numbers, or numbers as text. */
 	NC3Z_ECHAR = 13,
-
 	/* A start index, or the last index of a stride, is out of bounds. */
 	NC3Z_EINVALCOORDS = 14,
-
 	/* Start plus count exceeds the length of a dimension. */
 	NC3Z_EEDGE = 15,
-
 	/* A stride is not within 1 and 2147483646. */
 	NC3Z_ESTRIDE = 16,
-
 	/* There is no such dimension, variable, attribute or type. */
 	NC3Z_EBADDIM = 17,
 	NC3Z_ENOTVAR = 18,
@@ -542,24 +526,61 @@ NC3Z_API int nc3z_get_form(struct nc3z_file *file, int varid,
 			   const struct nc3z_hyperslab *hyperslab, int memtype,
 			   void *values, struct nc3z_error *err);
 
-/* Reads one value, whose indices are 'index'.  Otherwise like nc3z_get(). */
-static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
-				const size_t *index, int memtype, void *value,
+/*
+ * netCDF's calls: nc3z_get() with these fields of a hyperslab, and
+ * nc3z_get_var1() with the indices of one value.
+ */
+static inline int nc3z_get_varm(struct nc3z_file *file, int varid,
+				const size_t *start, const size_t *count,
+				const ptrdiff_t *stride, const ptrdiff_t *imap,
+				int memtype, void *values,
 				struct nc3z_error *err)
 {
 	struct nc3z_hyperslab hyperslab;
 
-	hyperslab.start = index;
-	hyperslab.count = NULL;
-	hyperslab.stride = NULL;
-	hyperslab.imap = NULL;
+	hyperslab.start = start;
+	hyperslab.count = count;
+	hyperslab.stride = stride;
+	hyperslab.imap = imap;
+	return nc3z_get(file, varid, &hyperslab, memtype, values, err);
+}
+
+static inline int nc3z_get_vars(struct nc3z_file *file, int varid,
+				const size_t *start, const size_t *count,
+				const ptrdiff_t *stride, int memtype,
+				void *values, struct nc3z_error *err)
+{
+	return nc3z_get_varm(file, varid, start, count, stride, NULL, memtype,
+			     values, err);
+}
+
+static inline int nc3z_get_vara(struct nc3z_file *file, int varid,
+				const size_t *start, const size_t *count,
+				int memtype, void *values,
+				struct nc3z_error *err)
+{
+	return nc3z_get_varm(file, varid, start, count, NULL, NULL, memtype,
+			     values, err);
+}
+
+static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
+				const size_t *index, int memtype, void *value,
+				struct nc3z_error *err)
+{
+	struct nc3z_hyperslab hyperslab = { index, NULL, NULL, NULL };
+
 	return nc3z_get_form(file, varid, NC3Z_FORM_VAR1, &hyperslab, memtype,
 			     value, err);
 }
 
+static inline int nc3z_get_var(struct nc3z_file *file, int varid, int memtype,
+			       void *values, struct nc3z_error *err)
+{
+	return nc3z_get(file, varid, NULL, memtype, values, err);
+}
+
 /*
- * The same with C types in their names, as in netCDF.  Each calls nc3z_get()
- * and returns its result:
+ * The same with a C type in the name in place of 'memtype', as in netCDF:
  *
  *   nc3z_get_var_double(file, varid, values, err)
  *   nc3z_get_var1_double(file, varid, index, value, err)
@@ -573,14 +594,8 @@ static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
 		const size_t *count, const ptrdiff_t *stride, \
 		const ptrdiff_t *imap, ctype *values, struct nc3z_error *err) \
 	{ \
-		struct nc3z_hyperslab hyperslab; \
-\
-		hyperslab.start = start; \
-		hyperslab.count = count; \
-		hyperslab.stride = stride; \
-		hyperslab.imap = imap; \
-		return nc3z_get(file, varid, &hyperslab, memtype, values, \
-				err); \
+		return nc3z_get_varm(file, varid, start, count, stride, imap, \
+				     memtype, values, err); \
 	} \
 \
 	static inline int nc3z_get_vars_##name( \
@@ -588,16 +603,16 @@ static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
 		const size_t *count, const ptrdiff_t *stride, ctype *values, \
 		struct nc3z_error *err) \
 	{ \
-		return nc3z_get_varm_##name(file, varid, start, count, stride, \
-					    NULL, values, err); \
+		return nc3z_get_vars(file, varid, start, count, stride, \
+				     memtype, values, err); \
 	} \
 \
 	static inline int nc3z_get_vara_##name( \
 		struct nc3z_file *file, int varid, const size_t *start, \
 		const size_t *count, ctype *values, struct nc3z_error *err) \
 	{ \
-		return nc3z_get_varm_##name(file, varid, start, count, NULL, \
-					    NULL, values, err); \
+		return nc3z_get_vara(file, varid, start, count, memtype, \
+				     values, err); \
 	} \
 \
 	static inline int nc3z_get_var1_##name(struct nc3z_file *file, \
@@ -612,7 +627,7 @@ static inline int nc3z_get_var1(struct nc3z_file *file, int varid,
 					      int varid, ctype *values, \
 					      struct nc3z_error *err) \
 	{ \
-		return nc3z_get(file, varid, NULL, memtype, values, err); \
+		return nc3z_get_var(file, varid, memtype, values, err); \
 	}
 
 NC3Z_GETTERS(text, char, NC3Z_CHAR)
@@ -1365,11 +1380,7 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  * struct nc3z_callbacks) or read.  'flags' is 0 or NC3Z_URL_STREAM: one request
  * from the first byte to the last, for nc3z_restore() and other calls that go
  * through an archive in order; seeking back costs further requests.  Files
- * ignore the flag.  Each answer is compared with the request, and with size,
- * ETag and date of the first answer, so that bytes of two versions of an object
- * are never mixed.  A request is tried five times; the count starts again when
- * bytes have arrived.  All objects share one thread, which starts with the
- * first of them.
+ * ignore the flag.
  *
  * Errors, here or when the source is read: NC3Z_EIO, for objects with sys_errno
  * ENOENT if there is no such object, EACCES if access is denied (or there is no
@@ -1493,23 +1504,10 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * data/2001.tar//jan/sst.nc.nc3z.  All functions that take the name of a file
  * for reading take such names, too.
  *
- * If the first member of a tar is its index, as the manual page of nc3compress
- * describes it, one read finds all members.  Otherwise the headers of all
- * members are read one after the other; from a server, this takes a request for
- * each or for a few of them.  The index is compared with the headers of the
- * members that are opened, and all headers are read if they differ.  So an
- * index that does not belong to the tar only costs time.  An index made to
- * deceive can hide members in the contents of other members that are not
- * opened; "nc3compress -t" of the tar detects this.
- *
- * All entries except directories are members; a "./" at the beginning of their
- * names is dropped.  Hard links have the bytes of their files.  Of several
- * members with the same name, the last counts.  Some cannot be opened: symbolic
- * links, files with holes as GNU tar -S stores them, hard links to files that
- * are not before them in the tar, devices, pipes.
- *
- * If a tar is cut off, the members before the cut can be read.
+ * nc3compress(1) says which members can be read, and describes the index that
+ * makes them quick to find.
  */
+
 /*
  * Splits a name of two parts.  Returns the name of the tar and sets
  * '*member_ret' to the name of the member; free both with free().  The query of

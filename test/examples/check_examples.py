@@ -24,11 +24,18 @@ RECORDS, Y, X = 3, 3, 4
 
 
 def classic():
-    """grid(y, x) is 10 y + x; a(t) and b(t, x) are of records."""
+    """grid(y, x) is 10 y + x; so is each packed(z, y, x), but for one that is
+    missing; a(t) and b(t, x) are of records."""
     return ClassicWriter(
-        1, (("t", 0), ("y", Y), ("x", X)), records=RECORDS, variables=(
+        1, (("t", 0), ("y", Y), ("x", X), ("z", 2)), records=RECORDS,
+        variables=(
             Var("grid", FLOAT, "y x",
                 [10 * y + x for y in range(Y) for x in range(X)]),
+            Var("packed", SHORT, "z y x",
+                [20 * y + 2 * x + 1000 * z for z in range(2)
+                 for y in range(Y) for x in range(X)],
+                (("scale_factor", DOUBLE, [0.5]),
+                 ("missing_value", SHORT, [22]))),
             Var("a", INT, "t", range(100, 100 + RECORDS)),
             Var("b", FLOAT, "t x", [r + x / 4 for r in range(RECORDS)
                                     for x in range(X)]))).build()
@@ -130,6 +137,7 @@ def expected():
                    for r in range(RECORDS))
     return [
         (("read_slab", "grid"), "10 11 12\n20 21 22\n0 2\n"),
+        (("read_slab", "packed"), "10 nan 12\n20 21 22\n0 2\n"),
         (("loop_records",), loop),
         (("many_threads", "a"), "3 values, sum 303\n"),
     ]
@@ -141,7 +149,7 @@ def check_refusals(examples, path):
     for program, arguments, status, reason in (
             ("read_slab", [path, "no"], 1, "no variable no"),
             ("read_slab", [path, "b"], 0, ""),
-            ("read_slab", [path, "a"], 1, "a has 1 dimensions, not 2"),
+            ("read_slab", [path, "a"], 1, "a has 1 dimensions, not 2 to 8"),
             ("many_threads", [path, "grid"], 1, "grid has 2 dimensions, not 1"),
             *((program, [], 2, f"usage: {program} ") for program in
               ("read_slab", "loop_records", "many_threads", "rechunk",
