@@ -446,8 +446,8 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
  * numbers that an integer type of the variable cannot represent.  With the
  * attribute _Unsigned = "true", integers and these numbers are unsigned.
  *
- * With other types, it gives NC3Z_EBADTYPE; with more than 32 missing values,
- * NC3Z_ELIMIT.
+ * NC3Z_UNPACKED with any other type in memory gives NC3Z_EBADTYPE; with more
+ * than 32 missing values, NC3Z_ELIMIT.
  */
 #define NC3Z_UNPACKED 0x100
 
@@ -484,7 +484,7 @@ struct nc3z_hyperslab {
  *   as unsigned char, except in CDF-5.
  * - NC3Z_ETRUNCATED: values beyond the end of the original are 0.
  *
- * If nothing was read; arguments are checked in the order of libnetcdf:
+ * Nothing was read (arguments are checked in the order of libnetcdf):
  * - NC3Z_ENOTVAR, NC3Z_EBADTYPE, NC3Z_ECHAR.
  * - NC3Z_EINVALCOORDS: a start beyond a dimension (a start equal to its length
  *   is valid if the count is 0), or no start.

@@ -6,8 +6,8 @@
  * To port a program that reads, include this header in place of <netcdf.h> and
  * link with -lnc3z in place of -lnetcdf.  To leave its sources untouched, put
  * the directory nc3z, beside this header, first on the include path: it holds a
- * drop-in <netcdf.h>.  Port all files of a program that pass netCDF IDs to each
- * other together.
+ * drop-in <netcdf.h>.  If files of a program pass netCDF IDs to each other,
+ * port all of them.
  *
  * Arguments, values, the order of checks and error numbers are those of
  * libnetcdf 4.9.0 for classic files, with these exceptions:
@@ -32,8 +32,8 @@
  *   checking coordinates and counts first.
  * - If values do not fit (NC_ERANGE), some builds of later versions of
  *   libnetcdf give fill values.
- * - IDs are not small multiples of 65536 as in libnetcdf, and the ID of a
- *   closed file is not reused soon.
+ * - IDs are arbitrary numbers, where those of libnetcdf are small multiples of
+ *   65536; the ID of a closed file is not reused soon.
  * - netCDF-4 files are not supported.  URLs are read as nc3z_open() reads them.
  *
  * Reasons.  If the environment variable NC3Z_COMPAT_VERBOSE is set to anything,

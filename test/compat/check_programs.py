@@ -19,6 +19,7 @@ import math
 import os
 from pathlib import Path
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -113,10 +114,19 @@ class Build:
         self.header = args.headers / "nc3z_compat.h"
         self.compile_options, self.link_options = [], ["-lnetcdf"]
         if with_nc3z:
-            self.compile_options = [f"-I{args.headers / 'compat/include'}",
-                                    f"-I{args.headers}"]
+            self.compile_options = [f"-I{self.install(args.headers)}"]
             self.link_options = [f"-L{args.lib}", "-lnc3z",
                                  f"-Wl,-rpath,{args.lib}"]
+
+    def install(self, headers):
+        """The directory of <netcdf.h>, with the headers as installed."""
+        include = self.directory / "include"
+        place = include / "nc3z"
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(headers / "compat/include/netcdf.h", place)
+        for name in ("nc3z.h", "nc3z_compat.h"):
+            shutil.copy2(headers / name, include)
+        return place
 
     def is_new(self, target, source):
         """Whether a file was compiled after all that it is made of."""
