@@ -26,19 +26,19 @@ install(FILES ${man}/nc3z.7 ${man}/nc3z-remote.7
 file(CREATE_LINK ../man7/nc3z.7 ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1 SYMBOLIC)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nc3z.1
 	DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-# The page of the library is made of its header.
+# The pages of the library are made of its header, with a link for each
+# function.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_Interpreter_FOUND)
-	add_custom_command(OUTPUT nc3z.3
+	set(man3 ${CMAKE_CURRENT_BINARY_DIR}/man3)
+	add_custom_command(OUTPUT man3/nc3z.3
 		COMMAND Python3::Interpreter -B ${man}/make_nc3z_3.py
-		${CMAKE_CURRENT_SOURCE_DIR}/nc3z.h ${man}/nc3z.7 > nc3z.3
+		${CMAKE_CURRENT_SOURCE_DIR}/nc3z.h ${man}/nc3z.7 ${man3}
 		DEPENDS nc3z.h ${man}/make_nc3z_3.py ${man}/nc3z.7 VERBATIM)
-	add_custom_target(nc3z_man ALL
-		DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/nc3z.3)
-	install(FILES ${CMAKE_CURRENT_BINARY_DIR}/nc3z.3
-		DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+	add_custom_target(nc3z_man ALL DEPENDS ${man3}/nc3z.3)
+	install(DIRECTORY ${man3} DESTINATION ${CMAKE_INSTALL_MANDIR})
 else()
-	message(STATUS "no Python: the manual page nc3z(3) is left out")
+	message(STATUS "no Python: the manual pages of the library are left out")
 endif()
 
 # For CMake.  The static library's own dependencies are looked for where it is

@@ -1391,11 +1391,10 @@ NC3Z_API void nc3z_salvage_report_free(struct nc3z_salvage_report *report);
  * if the file is not a tar, NC3Z_EDAMAGED if the tar is damaged; NC3Z_EINVAL
  * for a path that is not a regular file, an invalid URL or flag; NC3Z_ENOMEM.
  */
-#define NC3Z_URL_STREAM 1u
-
 NC3Z_API int nc3z_source_open_name(const char *name, unsigned flags,
 				   struct nc3z_source **source_ret,
 				   struct nc3z_error *err);
+#define NC3Z_URL_STREAM 1u
 
 /*
  * Whether a name starts with the scheme of such a URL, in lower case or
