@@ -4,15 +4,17 @@
 usage: check_sparse.py --bin DIR [--all]
 
 The files, their archives and the restored files take a few MB on disk; bytes in
-holes are not compared.  Exit status: 0 all is well, 1 something is not, 77
-skipped: with sanitizers (NC3Z_SANITIZE is set), without room for the files,
-or where holes in a file take room.
+holes are not compared.  No program takes as much memory as a file.  Exit
+status: 0 all is well, 1 something is not, 77 skipped: with sanitizers
+(NC3Z_SANITIZE is set), without room for the files, or where holes in a file
+take room.
 """
 
 import argparse
 from concurrent.futures import ThreadPoolExecutor
 import os
 from pathlib import Path
+import resource
 import shutil
 import subprocess
 import sys
@@ -127,6 +129,10 @@ def main():
         except Failed as why:
             print(why)
             sys.exit(1)
+    kilobytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    if kilobytes << 10 > LEAST_BYTES:
+        print(f"{kilobytes} kB of memory")
+        sys.exit(1)
     print(f"{len(sizes)} files, {sum(sizes)} bytes: all restored")
 
 

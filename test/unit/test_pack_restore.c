@@ -709,12 +709,17 @@ static void test_used_sink(void)
 	blob_release(&original);
 }
 
+/* The beginning of an archive may be read again. */
+#define AGAIN_NBYTES 64
+
 /* A source of bytes that fails or is not as long as it said. */
 struct odd_source {
 	struct nc3z_source base;
 	const struct blob *bytes;
 	uint64_t fails_from;
 	bool has_changed;
+	uint64_t nread; /* in all */
+	bool goes_back; /* some bytes were asked for after later ones */
 };
 
 static int odd_read_at(struct nc3z_source *source, uint64_t offset, void *data,
@@ -731,6 +736,8 @@ static int odd_read_at(struct nc3z_source *source, uint64_t offset, void *data,
 	nbytes = nbytes < there ? nbytes : (size_t)there;
 	memcpy(data, o->bytes->data + offset, nbytes);
 	*nbytes_ret = nbytes;
+	o->goes_back |= offset + AGAIN_NBYTES < o->nread;
+	o->nread += nbytes;
 	return NC3Z_OK;
 }
 
@@ -757,6 +764,17 @@ static struct odd_source odd_source(const struct blob *bytes)
 				    .fails_from = UINT64_MAX };
 }
 
+static int restore_odd(struct odd_source *o)
+{
+	struct nc3z_sink *sink;
+	int status;
+
+	CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
+	status = nc3z_restore(&o->base, sink, NULL, NULL, NULL);
+	nc3z_sink_close(sink);
+	return status;
+}
+
 static int pack_odd(struct odd_source *o)
 {
 	struct nc3z_error err = { .status = -1 };
@@ -768,6 +786,24 @@ static int pack_odd(struct odd_source *o)
 	check_error(status, &err);
 	nc3z_sink_close(sink);
 	return status;
+}
+
+/* Sources that could be read anywhere are read once and in order, too. */
+static void test_one_pass(void)
+{
+	struct blob original, archive;
+	struct odd_source o;
+
+	make_file(&original);
+	o = odd_source(&original);
+	CHECK(pack_odd(&o) == NC3Z_OK);
+	CHECK(o.nread == original.nbytes && !o.goes_back);
+	CHECK(pack(MEMORY, &original, NULL, &archive) == NC3Z_OK);
+	o = odd_source(&archive);
+	CHECK(restore_odd(&o) == NC3Z_OK);
+	CHECK(o.nread <= archive.nbytes + AGAIN_NBYTES && !o.goes_back);
+	blob_release(&original);
+	blob_release(&archive);
 }
 
 static void test_changed_input(void)
@@ -792,7 +828,6 @@ static void test_changed_input(void)
 static void test_failing_source(void)
 {
 	struct blob original, archive;
-	struct nc3z_sink *sink;
 	struct odd_source o;
 
 	make_file(&original);
@@ -803,12 +838,8 @@ static void test_failing_source(void)
 	CHECK(pack(MEMORY, &original, NULL, &archive) == NC3Z_OK);
 	o = odd_source(&archive);
 	for (o.fails_from = 0; o.fails_from < archive.nbytes;
-	     o.fails_from += 1 + archive.nbytes / 97) {
-		CHECK(nc3z_sink_open_memory(1 << 26, &sink, NULL) == NC3Z_OK);
-		CHECK(nc3z_restore(&o.base, sink, NULL, NULL, NULL) ==
-		      NC3Z_EIO);
-		nc3z_sink_close(sink);
-	}
+	     o.fails_from += 1 + archive.nbytes / 97)
+		CHECK(restore_odd(&o) == NC3Z_EIO);
 	blob_release(&original);
 	blob_release(&archive);
 }
@@ -873,6 +904,7 @@ int main(void)
 	RUN(test_warnings_and_progress);
 	RUN(test_stop);
 	RUN(test_used_sink);
+	RUN(test_one_pass);
 	RUN(test_changed_input);
 	RUN(test_failing_source);
 	RUN(test_full_output);
