@@ -8,9 +8,9 @@ No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
 one (WORDS; in tests only those of TEST_WORDS).  Documents, and messages of C
 programs, do without HABITS.  Links of README.md and of doc/ lead to files and
-headings that are there; in doc/, only to what is installed with it.  With the
-programs in DIR: each option that the programs print for --help is in the manual
-page of the tool.
+headings that are there; in doc/, only to what is installed with it.  The tests
+that doc/promises.md names exist.  With the programs in DIR: each option that
+the programs print for --help is in the manual page of the tool.
 """
 
 import argparse
@@ -154,6 +154,32 @@ def check_links(wrong):
     return count
 
 
+def is_test(name, files):
+    """Whether one of CMake's files adds a test; variables are words there."""
+    for text in files:
+        for added in re.findall(r"add_test\(NAME (\w\S*)", text):
+            pattern = re.sub(r"\$\{\w+\}", r"([\\w*]+)", added)
+            match = re.fullmatch(pattern, name)
+            if match and all(part == "*" or re.search(rf"\b{part}\b", text)
+                             for part in match.groups()):
+                return True
+    return False
+
+
+def check_tests(wrong):
+    """Checks that promises are kept by tests; returns how many are named."""
+    test = ROOT / "test"
+    files = [path.read_text(encoding="utf-8")
+             for path in test.rglob("CMakeLists.txt")]
+    text = (ROOT / "doc/promises.md").read_text(encoding="utf-8")
+    _, tests = text.split("\n## Tests")
+    names = re.findall(r"`([a-z\d_*]+(?:\.case)?)`", tests)
+    wrong += [f"doc/promises.md:1: no test {name}" for name in names
+              if not (is_test(name, files) or name.endswith(".case")
+                      and (test / "cli" / name).is_file())]
+    return len(names)
+
+
 def options_of(help_text):
     """The options that a help text lists, in its order."""
     options = []
@@ -194,6 +220,7 @@ def main():
     wrong = []
     print(f"{check_words(wrong)} text files")
     print(f"{check_links(wrong)} links")
+    print(f"{check_tests(wrong)} tests that keep promises")
     if args.bin:
         programs = [args.bin / tool for tool in TOOLS
                     if (args.bin / tool).is_file()]
