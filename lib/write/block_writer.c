@@ -138,7 +138,9 @@ static int encode(const struct block_writer *w, struct chooser *chooser,
 	if (!job->recipe_cache.made)
 		return NC3Z_OK;
 	*cached = cached_recipe_wait(w->recipe_cache, job->recipe_cache.used);
-	cached->codecs = job->stored.codecs;
+	/* A constant block has no parts, and says nothing of others. */
+	if (job->stored.codecs != 0)
+		cached->codecs = job->stored.codecs;
 	if (!cached_recipe_is_much_worse(cached, job->raw_nbytes,
 					 choice.nbytes))
 		return NC3Z_OK;
