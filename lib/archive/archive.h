@@ -105,10 +105,7 @@ int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 		     uint8_t identity[FORMAT_IDENTITY_NBYTES],
 		     struct nc3z_error *err);
 
-/*
- * Whether plan and first block give this identity, which proves that they
- * belong together.  NC3Z_EDAMAGED if not; NC3Z_ENOMEM.
- */
+/* NC3Z_EDAMAGED if plan and first block do not have it; NC3Z_ENOMEM. */
 int archive_check_identity(const uint8_t identity[FORMAT_IDENTITY_NBYTES],
 			   const void *plan, size_t plan_nbytes,
 			   const void *raw, size_t raw_nbytes,
@@ -121,6 +118,11 @@ int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 /* NC3Z_OK, NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED, NC3Z_EUNSUPPORTED. */
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err);
+/* The same of a source, and its errors. */
+int superblock_read(struct nc3z_source *source, struct nc3z_error *err);
+/* NC3Z_EDAMAGED for a file that ends as archives do, or the status given. */
+int archive_refuse_other(struct nc3z_source *source, int status,
+			 struct nc3z_error *err);
 /* NC3Z_EUNSUPPORTED for a version that is not known. */
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);

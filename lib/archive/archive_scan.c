@@ -13,20 +13,9 @@
 int archive_scan_begin(struct archive_scan *scan, struct nc3z_source *source,
 		       struct nc3z_error *err)
 {
-	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES];
-	size_t got;
-
 	*scan = (struct archive_scan){ .source = source };
-	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
-				err));
-	if (got < FORMAT_MAGIC_NBYTES)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
-	if (got < sizeof(superblock) &&
-	    memcmp(superblock, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) == 0)
-		return error_set_at(err, NC3Z_EDAMAGED, got,
-				    "archive is cut off");
-	NC3Z_TRY(superblock_check(superblock, err));
-	scan->offset = sizeof(superblock);
+	NC3Z_TRY(superblock_read(source, err));
+	scan->offset = FORMAT_SUPERBLOCK_NBYTES;
 	return section_read(source, FORMAT_MARK_PLAN, &scan->offset,
 			    &scan->plan, &scan->chain_crc, err);
 }

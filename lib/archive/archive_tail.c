@@ -59,17 +59,13 @@ int archive_tail_read(struct nc3z_source *source,
 		      struct archive_catalogue *catalogue_ret,
 		      struct buffer *contents, struct nc3z_error *err)
 {
-	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
 	uint8_t trailer[FORMAT_TRAILER_NBYTES];
 	uint64_t trailer_offset;
-	size_t got;
 	int status;
 
 	if (!source->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
-	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
-				err));
-	NC3Z_TRY(superblock_check(superblock, err));
+	NC3Z_TRY(superblock_read(source, err));
 	if (source->size < FORMAT_SUPERBLOCK_NBYTES + FORMAT_TRAILER_NBYTES)
 		return error_set_at(err, NC3Z_EDAMAGED, source->size,
 				    "archive is cut off");

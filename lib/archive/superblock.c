@@ -70,6 +70,40 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 	return format_version_check(load_le16(in + 8), load_le16(in + 10), err);
 }
 
+int archive_refuse_other(struct nc3z_source *source, int status,
+			 struct nc3z_error *err)
+{
+	uint8_t bytes[FORMAT_TRAILER_NBYTES];
+	struct archive_trailer trailer;
+	uint64_t offset = source->size - FORMAT_TRAILER_NBYTES;
+
+	if (!source->can_seek || source->size < FORMAT_TRAILER_NBYTES ||
+	    source_read_exactly(source, offset, bytes, sizeof(bytes), NULL) !=
+		    NC3Z_OK ||
+	    trailer_parse(bytes, offset, &trailer, NULL) != NC3Z_OK)
+		return status;
+	return error_set_at(err, NC3Z_EDAMAGED, 0,
+			    "the first bytes of the archive are damaged");
+}
+
+int superblock_read(struct nc3z_source *source, struct nc3z_error *err)
+{
+	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
+	size_t got;
+	int status;
+
+	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
+				err));
+	if (got < sizeof(superblock) &&
+	    memcmp(superblock, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) == 0)
+		return error_set_at(err, NC3Z_EDAMAGED, got,
+				    "archive is cut off");
+	status = superblock_check(superblock, err);
+	return status == NC3Z_ENOTARCHIVE ?
+		       archive_refuse_other(source, status, err) :
+		       status;
+}
+
 int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,
 		     size_t raw_nbytes,
 		     uint8_t identity[FORMAT_IDENTITY_NBYTES],

@@ -43,20 +43,11 @@ struct converter {
 	struct nc3z_error *err;
 };
 
-static int check_magic(struct nc3z_source *in, struct nc3z_error *err)
+static int check_superblock(struct nc3z_source *in, struct nc3z_error *err)
 {
-	uint8_t magic[FORMAT_MAGIC_NBYTES];
-	size_t got;
-
 	if (!in->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
-	NC3Z_TRY(source_read_at(in, 0, magic, sizeof(magic), &got, err));
-	if (got == sizeof(magic))
-		NC3Z_TRY(archive_refuse_part(magic, err));
-	if (got != sizeof(magic) ||
-	    memcmp(magic, FORMAT_MAGIC, sizeof(magic)) != 0)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
-	return NC3Z_OK;
+	return superblock_read(in, err);
 }
 
 /* Not even one chunk can be written, or one block read for it. */
@@ -101,7 +92,7 @@ static int begin(struct converter *c, struct nc3z_source *in,
 	nc3z_open_options_init(&how);
 	how.nthreads = 1;
 	how.cache_nbytes = 0;
-	NC3Z_TRY(check_magic(in, c->err));
+	NC3Z_TRY(check_superblock(in, c->err));
 	NC3Z_TRY(nc3z_open_source(in, &how, &c->file, c->err));
 	NC3Z_TRY(target_init(&c->target, c->file, options, c->err));
 	NC3Z_TRY(share_memory(c, &share));

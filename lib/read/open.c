@@ -91,9 +91,14 @@ static int read_plain_header(struct nc3z_file *file, struct nc3z_error *err)
 
 static int open_plain(struct nc3z_file *file, struct nc3z_error *err)
 {
+	int status;
+
 	if (file->source->size >= PLAN_OFFSET_END)
 		return error_set(err, NC3Z_ELIMIT, "file is too long");
-	NC3Z_TRY(read_plain_header(file, err));
+	status = read_plain_header(file, err);
+	if (status == NC3Z_ENOTCLASSIC)
+		status = archive_refuse_other(file->source, status, err);
+	NC3Z_TRY(status);
 	NC3Z_TRY(make_plain_plan(&file->plan, err));
 	return plan_map_init(&file->map, &file->plan, file->source->size, err);
 }

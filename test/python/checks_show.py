@@ -24,7 +24,9 @@ def check_mapping():
     expect(list(file) == list(file.keys()) == names and len(file) ==
            len(names) and "no such" not in file and names[0] in file)
     expect([name for name, _ in file.items()] == names)
-    raises(KeyError, file.__getitem__, "no such")
+    for get in file.__getitem__, file.variables.__getitem__:
+        expect(f"'no such'; there are {', '.join(names)}" in
+               str(raises(KeyError, get, "no such")))
     expect(file.get("no such") is None and dict(file) == file.variables)
     expect(file._ipython_key_completions_() == names)
     expect(file in [file] and file != nc3z.File(file.path) and hash(file))

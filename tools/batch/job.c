@@ -155,6 +155,14 @@ enum exit_status job_refuse(struct job *job, const char *why)
 	return job_say(job, job->name, "%s", why);
 }
 
+enum exit_status job_refuse_same_output(struct job *job)
+{
+	return job_say(job, job->name,
+		       "another input has the same output, %s: leave one of "
+		       "them out",
+		       job->output);
+}
+
 enum exit_status job_fail(struct job *job, const char *file)
 {
 	char where[1024];

@@ -92,6 +92,8 @@ void job_warn(struct job *job, const char *text);
 
 /* Says why the job cannot be done. */
 enum exit_status job_refuse(struct job *job, const char *why);
+/* The same where another input of the run has this output. */
+enum exit_status job_refuse_same_output(struct job *job);
 
 /* Says the library's error and turns it into an exit status. */
 enum exit_status job_fail(struct job *job, const char *file);

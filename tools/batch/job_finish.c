@@ -173,7 +173,7 @@ static enum exit_status check_before_name(struct job *job)
 	    fstatat(job_output_directory(job), job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
 	    outputs_have_written(&there))
-		status = job_refuse(job, "another input has the same output");
+		status = job_refuse_same_output(job);
 	return status;
 }
 

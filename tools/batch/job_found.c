@@ -203,9 +203,12 @@ static enum exit_status look_at_archive(struct job *job)
 		return EXIT_DONE;
 	return job_say(job, job->output,
 		       "exists and %s: not replaced without "
-		       "--update=replace",
+		       "--update=replace%s",
 		       s->remove ? "does not restore to this input" :
-				   "may be the only copy of another original");
+				   "may be the only copy of another original",
+		       s->remove ? " (or --update without --rm, if the input "
+				   "has grown)" :
+				   "");
 }
 
 static enum exit_status look_at_original(struct job *job)

@@ -326,8 +326,7 @@ static enum exit_status check_claim(struct job *job)
 	is_free = outputs_claim(&there, slash ? slash + 1 : job->entry);
 	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
 		is_free = !outputs_have_written(&file);
-	return is_free ? EXIT_DONE :
-			 job_refuse(job, "another input has the same output");
+	return is_free ? EXIT_DONE : job_refuse_same_output(job);
 }
 
 /* A link to a standard stream, as /dev/stdout is, was not meant as a name. */

@@ -90,6 +90,14 @@ static int parse_environment(struct settings *s, const char *text)
 	return first < 0 ? -1 : 0;
 }
 
+/* A dry run takes the options of the run that it stands for. */
+static void stand_for_run(struct settings *s)
+{
+	s->update |= s->remove && !s->force;
+	s->remove = s->remove_all = s->verify = false;
+	s->journal = NULL;
+}
+
 int settings_parse(struct settings *s, const struct program_options *program,
 		   int argc, char **argv)
 {
@@ -117,6 +125,8 @@ int settings_parse(struct settings *s, const struct program_options *program,
 		message_hint("try --help");
 		return -1;
 	}
+	if (s->dry_run)
+		stand_for_run(s);
 	return first;
 }
 

@@ -142,6 +142,11 @@ void sums_end(const struct settings *settings)
 		for (int k = 0; k < SUM_END; k++)
 			total.sums[k] += groups[i].sums[k];
 	sums_print(settings, groups, ngroups, &total);
+	if (settings->report_by[0] && ngroups == 1 && !groups[0].name[0])
+		message_warning(NULL,
+				"--report=%s: no name has a part that this "
+				"regular expression finds",
+				settings->report_by);
 	for (size_t i = 0; i < ngroups; i++)
 		free(groups[i].name);
 	free(groups);

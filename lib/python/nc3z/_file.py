@@ -122,6 +122,14 @@ def _open_again(what: Any, options: Dict[str, Any]) -> File:
     return File(what, **options)
 
 
+class _Variables(Dict[str, Variable]):
+    """Variables by their names, which an error lists."""
+
+    def __missing__(self, name: str) -> Variable:
+        raise KeyError(f"no variable {name!r}; there are " +
+                       (", ".join(self) or "none"))
+
+
 class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
     """An archive or a plain classic file, open for reading.
 
@@ -168,7 +176,7 @@ class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
         super().__init__(source, storage_options, numbers)
         self._arguments: Dict[str, Any] = {
             **numbers, "raw": raw, "unpacked": unpacked}
-        self.variables: Dict[str, Variable] = {}
+        self.variables: Dict[str, Variable] = _Variables()
         for varid in range(self._nvars):
             var = c.CVar()
             self._call("inq_var", varid, var)

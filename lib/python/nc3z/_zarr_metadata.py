@@ -45,11 +45,10 @@ def chosen(file: OpenFile, names: Optional[Sequence[str]]) -> List[Values]:
     file."""
     if isinstance(names, str):
         raise TypeError("'variables' is a list of names")
-    for name in names or ():
-        if name not in file.variables:
-            raise KeyError(name)
+    wanted = file.variables if names is None else {
+        name: file.variables[name] for name in names}
     found = [variable for name, variable in file.variables.items()
-             if names is None or name in names]
+             if name in wanted]
     for variable in found:
         _check_variable(variable)
     return found
