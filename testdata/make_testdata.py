@@ -27,6 +27,9 @@ that its name tells. `make_testdata.py` makes them and this file, from the
 lists in `classic_cases.py` and `broken_cases.py`; `make_testdata.py --check`
 shows that all are up to date.
 
+`archives/` holds archives and a list of their checksums, which every later
+version of nc3z must read; `../test/independent/keep_archives.py` made them.
+
 The first column says what must happen when the file is packed:
 
 - *packed*: packed without a word, exit status 0;
