@@ -87,10 +87,10 @@ extern "C" {
 #endif
 
 /* The version of this header. */
-#define NC3Z_VERSION_MAJOR 0
-#define NC3Z_VERSION_MINOR 1
+#define NC3Z_VERSION_MAJOR 1
+#define NC3Z_VERSION_MINOR 0
 #define NC3Z_VERSION_PATCH 0
-#define NC3Z_VERSION "0.1.0"
+#define NC3Z_VERSION "1.0.0"
 
 /* For #if: 1002003 is 1.2.3. */
 #define NC3Z_VERSION_NUMBER \
@@ -98,7 +98,7 @@ extern "C" {
 	 NC3Z_VERSION_PATCH)
 
 /*
- * The version of the library that the program runs with, "0.1.0", a constant
+ * The version of the library that the program runs with, "1.0.0", a constant
  * string.  It may be older or newer than this header.
  */
 NC3Z_API const char *nc3z_version(void);

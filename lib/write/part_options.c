@@ -10,7 +10,7 @@
 
 #define VERSIONS_NBYTES 256
 
-/* "nc3z 0.1.0, deflate 1.14, ...": what bytes depend on. */
+/* "nc3z 1.0.0, deflate 1.14, ...": what bytes depend on. */
 static void list_versions(char versions[VERSIONS_NBYTES])
 {
 	size_t used = (size_t)snprintf(versions, VERSIONS_NBYTES, "nc3z %s",

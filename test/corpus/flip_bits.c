@@ -22,12 +22,6 @@ static int verify(const uint8_t *data, size_t nbytes)
 	return status;
 }
 
-/* Only the magic makes an archive; a version could be a later one. */
-static bool is_found_out(int status, size_t byte)
-{
-	return byte < 8 ? status == NC3Z_ENOTARCHIVE : status == NC3Z_EDAMAGED;
-}
-
 static void flip_all(const uint8_t *archive, size_t nbytes)
 {
 	uint8_t *copy = malloc(nbytes);
@@ -39,7 +33,7 @@ static void flip_all(const uint8_t *archive, size_t nbytes)
 		uint8_t mask = (uint8_t)(1u << bit % 8);
 
 		copy[bit / 8] ^= mask;
-		if (!CHECK(is_found_out(verify(copy, nbytes), bit / 8)))
+		if (!CHECK(verify(copy, nbytes) == NC3Z_EDAMAGED))
 			printf("bit %zu of byte %zu\n", bit % 8, bit / 8);
 		copy[bit / 8] ^= mask;
 	}
@@ -51,10 +45,12 @@ static void cut_all(const uint8_t *archive, size_t nbytes)
 {
 	for (size_t n = 0; n < nbytes; n++) {
 		uint8_t *copy = malloc(n + !n);
+		/* Nobody knows an archive by less than the magic. */
+		int expected = n < 8 ? NC3Z_ENOTARCHIVE : NC3Z_EDAMAGED;
 
 		REQUIRE(copy);
 		memcpy(copy, archive, n);
-		if (!CHECK(is_found_out(verify(copy, n), n)))
+		if (!CHECK(verify(copy, n) == expected))
 			printf("after %zu bytes\n", n);
 		free(copy);
 	}

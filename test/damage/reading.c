@@ -156,7 +156,7 @@ void reading_release(struct reading *r)
 	free(r->head_needs);
 }
 
-/* Only what does not begin with the magic is not an archive at all. */
+/* What has neither the magic nor a whole end is not an archive at all. */
 static bool is_found(const uint8_t *data, size_t nbytes)
 {
 	struct nc3z_source *source = memory_source(data, nbytes);
@@ -167,9 +167,10 @@ static bool is_found(const uint8_t *data, size_t nbytes)
 	options.nthreads = 1;
 	status = nc3z_verify(source, &options, NULL, NULL);
 	nc3z_source_close(source);
-	if (nbytes < 8 || memcmp(data, "\x89NC3Z\r\n\x1a", 8) != 0)
-		return CHECK_EQ_U64((uint64_t)status, NC3Z_ENOTARCHIVE);
-	return CHECK_EQ_U64((uint64_t)status, NC3Z_EDAMAGED);
+	return CHECK(
+		status == NC3Z_EDAMAGED ||
+		(status == NC3Z_ENOTARCHIVE &&
+		 (nbytes < 8 || memcmp(data, "\x89NC3Z\r\n\x1a", 8) != 0)));
 }
 
 /*

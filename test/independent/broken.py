@@ -64,7 +64,7 @@ def section_cases(part):
     one("4", f"{part}.crc", [wrong])
 
 
-one("3", "superblock.magic", [wrong], N)
+one("3", "superblock.magic", [wrong], N + D)
 one("3", "superblock.major", [0, 2, 9], U)
 one("3", "superblock.minor", [1, 2, 65535], U)
 one("3", "superblock.crc", [wrong])

@@ -168,7 +168,7 @@ def check_programs(moved, package):
             sys.exit(f"nc3run ncdump: {shown}")
     else:
         print("skipped: ncdump is not installed")
-    if (moved.libdir / "nc3z/libnc3z-remote.so.0").is_file():
+    if (moved.libdir / "nc3z/libnc3z-remote.so.1").is_file():
         done = subprocess.run(
             [bin_dir / "nc3dump", "-h", "http://127.0.0.1:1/x.nc3z"],
             capture_output=True, text=True, check=False, env=env)
@@ -179,7 +179,7 @@ def check_programs(moved, package):
         used = output_of("/usr/bin/python3", "-B", "-c", "import nc3z._library"
                          " as n; print(n.library_path(), n.plugin_path())",
                          env=env)
-        library = (moved.libdir / "libnc3z.so.0").resolve()
+        library = (moved.libdir / "libnc3z.so.1").resolve()
         if used.split() != [str(library), plugin]:
             sys.exit(f"Python uses {used}")
 
@@ -237,7 +237,7 @@ def check_setup(moved):
     shutil.copytree(PYTHON, sources)
     path = f"{moved.prefix / 'bin'}:/usr/bin:/bin"
     for environment in ({"PATH": path}, {"NC3Z_LIBRARY": libdir},
-                        {"NC3Z_LIBRARY": f"{libdir}/libnc3z.so.0"}):
+                        {"NC3Z_LIBRARY": f"{libdir}/libnc3z.so.1"}):
         found = place_by_setup(sources, **environment)
         if found != libdir:
             sys.exit(f"setup.py with {environment} writes down {found}")

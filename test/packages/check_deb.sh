@@ -39,7 +39,7 @@ man_pages=$(dpkg -L nc3z libnc3z-dev | grep -c '/man[1357]/.*gz$')
 [ "$man_pages" -ge 7 ]
 ls /usr/share/doc/nc3z/examples/nc3compress-nightly*
 if dpkg -L libnc3z-dev | grep nightly; then exit 1; fi
-dpkg -P nc3z libnc3z-netcdf libnc3z-dev python3-nc3z libnc3z0
+dpkg -P nc3z libnc3z-netcdf libnc3z-dev python3-nc3z libnc3z1
 ! find /usr -name '*nc3z*' | grep .
 END
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg

@@ -90,9 +90,9 @@ install_static()
 	sed -i "s|^ExecStart=$1/|ExecStart=/usr/local/|" \
 		"$1/share/doc/nc3z/examples/nc3compress-nightly.service"
 	# A file of its own, as packages for Python have no links.
-	mv "$(readlink -f "$1/lib/libnc3z.so.0")" "$1/lib/real"
+	mv "$(readlink -f "$1/lib/libnc3z.so.1")" "$1/lib/real"
 	rm -f "$1"/lib/libnc3z.so*
-	mv "$1/lib/real" "$1/lib/libnc3z.so.0"
+	mv "$1/lib/real" "$1/lib/libnc3z.so.1"
 	# The one library that is not inside the others.
 	cp -L "$(ldconfig -p | sed -n 's/.*libbz2\.so\.1\.0 .* => //p' |
 		head -n 1)" "$1/lib/libbz2.so.1.0"

@@ -48,7 +48,7 @@ export NC3Z_WHEEL_PLATFORM
 	--wheel-dir "$dir" "$stage")
 rm -rf "$stage"
 for file in "$dir"/*.whl; do
-	/usr/bin/python3 -m zipfile -l "$file" | grep libnc3z.so.0 >/dev/null ||
+	/usr/bin/python3 -m zipfile -l "$file" | grep libnc3z.so.1 >/dev/null ||
 		die "$file has no library"
 	echo "$file: $(stat -c %s "$file") bytes"
 done

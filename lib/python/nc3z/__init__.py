@@ -37,7 +37,7 @@ from ._open import CacheInfo
 from ._references import references
 from ._sources import RangeReader
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 __all__ = [
     "CacheInfo", "ChangedError", "DamagedError", "Dimension", "Error",
     "ExistsError", "File", "Info", "InputWarning", "InvalidError",

@@ -25,7 +25,7 @@ from typing import Any, Iterator, List, NoReturn, Tuple, Union
 
 from . import _errors, _structs as c
 
-SONAME = "libnc3z.so.0"
+SONAME = "libnc3z.so.1"
 PLUGIN = "libnc3z-netcdf.so"
 
 Name = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]

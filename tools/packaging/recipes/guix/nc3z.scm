@@ -13,7 +13,7 @@
 
 (package
   (name "nc3z")
-  (version "0.1.0")
+  (version "1.0.0")
   (source
    (origin
      (method url-fetch)

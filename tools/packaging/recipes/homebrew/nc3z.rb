@@ -3,7 +3,7 @@ class Nc3z < Formula
   desc "Compressed, directly readable archives of netCDF classic files"
   homepage "https://example.org/nc3z"
   # the address and sum of the tarball of a release
-  url "https://example.org/nc3z-0.1.0.tar.xz"
+  url "https://example.org/nc3z-1.0.0.tar.xz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 

@@ -10,11 +10,11 @@ class Nc3z(CMakePackage):
 
     homepage = "https://example.org/nc3z"
     # the address and sum of the tarball of a release
-    url = "https://example.org/nc3z-0.1.0.tar.xz"
+    url = "https://example.org/nc3z-1.0.0.tar.xz"
 
     license("MIT")
 
-    version("0.1.0", sha256="0" * 64)
+    version("1.0.0", sha256="0" * 64)
 
     variant("mount", default=False, description="Build nc3mount")
     variant("remote", default=True, description="Read URLs")
