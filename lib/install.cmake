@@ -14,8 +14,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/test/examples/loop_records.c
 	DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 
 # Documents refer to each other by these places.
-install(FILES ${PROJECT_SOURCE_DIR}/README.md
-	DESTINATION ${CMAKE_INSTALL_DOCDIR})
+set(documents README.md CITATION.cff CONTRIBUTING.md LICENSE NEWS.md SECURITY.md
+	lib/README.md tools/viewer/test/pictures/map.png)
+foreach(file IN LISTS documents)
+	get_filename_component(place ${CMAKE_INSTALL_DOCDIR}/${file} DIRECTORY)
+	install(FILES ${PROJECT_SOURCE_DIR}/${file} DESTINATION ${place})
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc ${PROJECT_SOURCE_DIR}/format-spec
 	DESTINATION ${CMAKE_INSTALL_DOCDIR})
 set(man ${PROJECT_SOURCE_DIR}/tools/man)

@@ -7,8 +7,8 @@ usage: check_text.py [--bin DIR]
 No file, tracked or new, names a path of somebody's machine or the host of a
 package registry, and none uses a word where the field, or English, has a better
 one (WORDS; in tests only those of TEST_WORDS).  Documents, and messages of C
-programs, do without HABITS.  Links of README.md and of doc/ lead to files and
-headings that are there; in doc/, only to what is installed with it.  The tests
+programs, do without HABITS.  Links of README.md, doc/ and format-spec/ lead to
+files and headings; in the directories, only to those of both.  The tests
 that doc/promises.md names exist.  With the programs in DIR: each option that
 the programs print for --help is in the manual page of the tool.
 """
@@ -139,7 +139,8 @@ def headings(text):
 def check_links(wrong):
     """Checks relative links; returns how many there are."""
     count = 0
-    for path in [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.md"))]:
+    for path in [ROOT / "README.md", *sorted((ROOT / "doc").glob("*.md")),
+                 *sorted((ROOT / "format-spec").glob("*.md"))]:
         text = path.read_text(encoding="utf-8")
         for link in re.findall(r"\]\(([^):\s]+)\)", text):
             count += 1

@@ -185,13 +185,14 @@ def check_programs(moved, package):
 
 
 def check_documents(moved):
-    """The manual, and pages that other pages name."""
+    """The manual, pages that other pages name, and links."""
     share = moved.prefix / "share"
     for name in ("doc/nc3z/README.md", "doc/nc3z/doc/tutorial.md",
                  "doc/nc3z/format-spec/nc3z-format.md",
                  "man/man7/nc3z-remote.7"):
         if not (share / name).is_file():
             sys.exit(f"{share / name} is not installed")
+    print(output_of(HERE / "check_links.py", share / "doc"), end="")
 
 
 def check_odd_place(moved):

@@ -38,6 +38,7 @@ sh -eux run
 man_pages=$(dpkg -L nc3z libnc3z-dev | grep -c '/man[1357]/.*gz$')
 [ "$man_pages" -ge 7 ]
 ls /usr/share/doc/nc3z/examples/nc3compress-nightly*
+python3 test/install/check_links.py /usr/share/doc/nc3z
 if dpkg -L libnc3z-dev | grep nightly; then exit 1; fi
 dpkg -P nc3z libnc3z-netcdf libnc3z-dev python3-nc3z libnc3z1
 ! find /usr -name '*nc3z*' | grep .
