@@ -285,6 +285,47 @@ static bool find_time(const struct time_axis *axis, double value,
 		time_hours(axis->calendar, &axis->origin) + hours, t);
 }
 
+static double from_hours(enum time_unit unit, double hours)
+{
+	switch (unit) {
+	case TIME_SECOND:
+		return hours * 3600.;
+	case TIME_MINUTE:
+		return hours * 60.;
+	case TIME_DAY:
+		return hours / 24.;
+	case TIME_WEEK:
+		return hours / 168.;
+	default:
+		return hours;
+	}
+}
+
+/* From the first day of the Gregorian calendar on, in the mixed one. */
+static double mixed_hours(const struct time_point *t)
+{
+	return compare(t, &gregorian_begin) < 0 ?
+		       difference(CALENDAR_JULIAN, t, &julian_end) :
+		       difference(CALENDAR_GREGORIAN, t, &gregorian_begin);
+}
+
+double time_axis_shift(const struct time_axis *axis,
+		       const struct time_axis *other)
+{
+	if (axis->calendar != other->calendar || axis->unit != other->unit)
+		return NAN;
+	if (compare(&axis->origin, &other->origin) == 0)
+		return 0.;
+	if (axis->unit >= TIME_MONTH)
+		return NAN;
+	return from_hours(axis->unit,
+			  axis->calendar == CALENDAR_MIXED ?
+				  mixed_hours(&other->origin) -
+					  mixed_hours(&axis->origin) :
+				  difference(axis->calendar, &other->origin,
+					     &axis->origin));
+}
+
 /* Parts of a time that are 0 are left out, from the end. */
 static int put_time_of_day(char *to, double hours, char separator)
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 import { useRef } from 'react';
 
-export default function OpenButton({ onOpen }: { onOpen: (f: File) => void }) {
+export default function OpenButton({ onOpen }: {
+  onOpen: (files: File[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" onClick={() => input.current!.click()}>
-        Open a file…
+        Open files…
       </button>
-      <input ref={input} type="file" hidden tabIndex={-1}
-        aria-label="File to open" onChange={(e) => {
-          const file = e.target.files?.[0];
+      <input ref={input} type="file" multiple hidden tabIndex={-1}
+        aria-label="Files to open" onChange={(e) => {
+          const files = [...e.target.files ?? []];
           e.target.value = '';
-          if (file) {
-            onOpen(file);
+          if (files.length > 0) {
+            onOpen(files);
           }
         }} />
     </>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/** An open file: its panes, as tabs. */
+/** An open file, or several as one: its panes, as tabs. */
 import {
   lazy, Suspense, useMemo, useRef, useState, type ReactNode,
 } from 'react';
 
-import type { NetcdfFile } from '../reader/src/index';
 import { readState, writeState } from './address';
-import { OpenedContext, type Opened as OpenedValue } from './context';
+import { OpenedContext, type Opened as OpenedValue, type Refused }
+  from './context';
 import { Axes } from './data/axis';
+import { Choice } from './data/Controls';
 import Data from './data/Data';
-import { bytesText, ratioText } from './format';
+import { bytesText, countText, ratioText } from './format';
+import type { Opening } from './open';
 import OpenButton from './OpenButton';
 
 const Header = lazy(() => import('./panes/Header'));
@@ -17,13 +19,10 @@ const StoragePane = lazy(() => import('./panes/Storage'));
 const Check = lazy(() => import('./panes/Check'));
 const Pack = lazy(() => import('./panes/Pack'));
 
-interface Props {
-  file: NetcdfFile;
-  source: Blob | string;
-  name: string;
+interface Props extends Opening {
   /** Where the file was chosen. */
   list: string | null;
-  onOpen: (file: File) => void;
+  onOpen: (files: File[]) => void;
 }
 
 interface Pane {
@@ -60,27 +59,39 @@ function Tabs({ panes, chosen, onChoose }: { panes: { id: string;
   );
 }
 
-export default function Opened({ file, source, name, list, onOpen }: Props) {
+/** Why files that were to be opened are not shown. */
+function Missing({ refused }: { refused: Refused[] }) {
+  return (
+    <details role="alert" className="banner" open={refused.length < 4}>
+      <summary>{countText(refused.length, 'file')} not in this series</summary>
+      <ul>{refused.map(({ name, why }) => (
+        <li key={name}><b>{name}</b>: {why}</li>
+      ))}</ul>
+    </details>
+  );
+}
+
+export default function Opened({ file, parts, name, refused, list, onOpen }:
+  Props) {
   const [pane, setPane] = useState(readState().pane ?? 'data');
-  const { archive } = file.info;
+  const [at, setAt] = useState(0);
+  const part = parts[at]!;
+  const { archive, bytes } = file.info;
   const choose = (id: string) => {
     setPane(id);
     writeState({ pane: id === 'data' ? '' : id });
   };
-  const opened = useMemo<OpenedValue>(() => ({
-    file,
-    axes: new Axes(file),
-    name,
-    isRemote: typeof source === 'string',
-  }), [file]);
+  const axes = useMemo(() => new Axes(file), [file]);
+  const opened = useMemo<OpenedValue>(() => ({ file, axes, name, part }),
+    [file, axes, name, part]);
   const panes: Pane[] = [
     { id: 'data', title: 'Data', content: <Data /> },
     { id: 'header', title: 'Header', content: <Header /> },
-    ...(archive ? [
+    ...(part.file.info.archive ? [
       { id: 'storage', title: 'Storage', content: <StoragePane /> },
       { id: 'check', title: 'Check', content: <Check /> },
     ] : [
-      { id: 'pack', title: 'Pack', content: <Pack source={source} /> },
+      { id: 'pack', title: 'Pack', content: <Pack /> },
     ]),
   ];
   const chosen = panes.find((p) => p.id === pane) ?? panes[0]!;
@@ -89,20 +100,29 @@ export default function Opened({ file, source, name, list, onOpen }: Props) {
       <header className="top">
         {list && <a href={list}>{'\u2039'} List</a>}
         <h1>{name}</h1>
-        <span className="note">{bytesText(file.info.bytes)}
+        <span className="note">
+          {parts.length > 1 && `${countText(parts.length, 'file')}, `}
+          {bytesText(bytes)}
           {archive && <> in {bytesText(archive.bytes)}, ratio{' '}
-            {ratioText(file.info.bytes, archive.bytes)}</>}</span>
+            {ratioText(bytes, archive.bytes)}</>}</span>
         <Tabs panes={panes} chosen={chosen.id} onChoose={choose} />
         <OpenButton onOpen={onOpen} />
       </header>
+      {refused.length > 0 && <Missing refused={refused} />}
       <main className="content">
         {panes.map(({ id, title, content }) => (
           <div key={id} role="tabpanel" id={`pane-${id}`}
             aria-labelledby={`tab-${id}`} hidden={id !== chosen.id}
             className={id === 'data' ? undefined : 'pane'}>
+            {id !== 'data' && parts.length > 1 && (
+              <p className="part"><Choice label="File" value={String(at)}
+                options={parts.map((p, i) => [String(i), p.name])}
+                onChange={(i) => setAt(Number(i))} /></p>
+            )}
             {/* what is drawn stays while another pane is looked at */}
-            {(id === 'data' || id === chosen.id) && (
-              <Suspense fallback={<p role="status">{title} …</p>}>
+            {id === 'data' && content}
+            {id !== 'data' && id === chosen.id && (
+              <Suspense key={at} fallback={<p role="status">{title} …</p>}>
                 {content}
               </Suspense>
             )}

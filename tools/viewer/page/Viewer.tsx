@@ -2,23 +2,10 @@
 /** The page: a file is opened, or one is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { open, type NetcdfFile } from '../reader/src/index';
 import { errorText } from './format';
+import { openAll, type Opening, type Source } from './open';
 import Opened from './OpenedFile';
 import Welcome from './Welcome';
-
-interface Open {
-  file: NetcdfFile;
-  source: Blob | string;
-  name: string;
-}
-
-function nameOf(source: Blob | string): string {
-  return typeof source === 'string' ?
-    decodeURIComponent(new URL(source, location.href).pathname
-      .split('/').at(-1)!) || source :
-    source instanceof File ? source.name : 'file';
-}
 
 /** ?list=..., the way back, if it is a place of this server. */
 export function listOfAddress(): string | null {
@@ -28,56 +15,54 @@ export function listOfAddress(): string | null {
     url.href : null;
 }
 
-/** ?url=..., of the schemes that can be read. */
-function urlOfAddress(): string | null {
-  const text = new URLSearchParams(location.search).get('url');
-  if (text === null) {
-    return null;
-  }
-  const url = new URL(text, location.href);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Error(location.protocol === 'file:' && url.protocol === 'file:' ?
-      'a browser does not let pages read files by their address: open or ' +
-      'drop the file, or use nc3view' :
-      `only http and https addresses can be opened: ${text}`);
-  }
-  return url.href;
+/** ?url=..., or several, of the schemes that can be read. */
+function urlsOfAddress(): string[] {
+  return new URLSearchParams(location.search).getAll('url').map((text) => {
+    const url = new URL(text, location.href);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new Error(location.protocol === 'file:' &&
+        url.protocol === 'file:' ?
+        'a browser does not let pages read files by their address: open or ' +
+        'drop the file, or use nc3view' :
+        `only http and https addresses can be opened: ${text}`);
+    }
+    return url.href;
+  });
 }
 
 export default function Viewer() {
-  const [opened, setOpened] = useState<Open>();
+  const [opened, setOpened] = useState<Opening>();
   const [busy, setBusy] = useState('');
   const [error, setError] = useState('');
-  const current = useRef<NetcdfFile>();
+  const current = useRef<Opening>();
 
-  const show = useCallback(async (source: Blob | string) => {
-    const name = nameOf(source);
-    setBusy(name);
+  const show = useCallback(async (sources: Source[]) => {
     setError('');
     try {
-      const file = await open(source);
-      await current.current?.close();
-      current.current = file;
-      setOpened({ file, source, name });
-      document.title = `${name} \u2013 nc3z viewer`;
+      const opening = await openAll(sources, setBusy);
+      await Promise.all(current.current?.parts
+        .map(({ file }) => file.close()) ?? []);
+      current.current = opening;
+      setOpened(opening);
+      document.title = `${opening.name} \u2013 nc3z viewer`;
     } catch (e) {
-      setError(`${name}: ${errorText(e)}`);
+      setError(errorText(e));
     } finally {
       setBusy('');
     }
   }, []);
 
-  const openFile = useCallback((file: File) => {
+  const openFiles = useCallback((files: File[]) => {
     // variable and slice in the address are those of another file
     history.replaceState(null, '', location.pathname);
-    void show(file);
+    void show(files);
   }, [show]);
 
   useEffect(() => {
     try {
-      const url = urlOfAddress();
-      if (url !== null) {
-        void show(url);
+      const urls = urlsOfAddress();
+      if (urls.length > 0) {
+        void show(urls);
       }
     } catch (e) {
       setError(errorText(e));
@@ -88,9 +73,9 @@ export default function Viewer() {
     const over = (e: DragEvent) => e.preventDefault();
     const drop = (e: DragEvent) => {
       e.preventDefault();
-      const file = e.dataTransfer?.files[0];
-      if (file) {
-        openFile(file);
+      const files = [...e.dataTransfer?.files ?? []];
+      if (files.length > 0) {
+        openFiles(files);
       }
     };
     window.addEventListener('dragover', over);
@@ -99,13 +84,14 @@ export default function Viewer() {
       window.removeEventListener('dragover', over);
       window.removeEventListener('drop', drop);
     };
-  }, [openFile]);
+  }, [openFiles]);
 
   return opened ? (
     <>
       {error && <p role="alert" className="banner">{error}</p>}
+      {busy && <p role="status" className="banner">Opening {busy} …</p>}
       <Opened key={opened.name + opened.file.info.name} {...opened}
-        list={listOfAddress()} onOpen={openFile} />
+        list={listOfAddress()} onOpen={openFiles} />
     </>
-  ) : <Welcome busy={busy} error={error} onOpen={openFile} />;
+  ) : <Welcome busy={busy} error={error} onOpen={openFiles} />;
 }

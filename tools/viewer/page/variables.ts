@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /** What variables are to people: fields to look at, axes, bounds, text. */
-import type { FileInfo, Variable } from '../reader/src/index';
+import type { Variable } from '../reader/src/index';
 import { superscript } from './numbers';
+
+/** What a file has. */
+interface Info {
+  variables: Variable[];
+}
 
 export function textAttribute(variable: Variable, name: string): string | null {
   const value = variable.attributes.find((a) => a.name === name)?.value;
@@ -27,7 +32,7 @@ export function titleOf(variable: Variable): string {
 }
 
 /** For each dimension of a variable, its coordinate variable. */
-export function axesOf(info: FileInfo, variable: Variable): (Variable | null)[] {
+export function axesOf(info: Info, variable: Variable): (Variable | null)[] {
   return variable.dimensions.map((name) => {
     const axis = info.variables.find((v) => v.name === name);
     return axis && axis.dimensions.length === 1 && axis.type !== 'char' &&
@@ -46,13 +51,13 @@ const DESCRIBING = ['coordinates', 'bounds', 'climatology', 'cell_measures',
   'ancillary_variables', 'grid_mapping', 'formula_terms'];
 
 /** Variables that say where the values of others lie: by role, then by name. */
-function describingNames(info: FileInfo): Set<string> {
+function describingNames(info: Info): Set<string> {
   return new Set(info.variables.flatMap((v) => DESCRIBING.flatMap((name) =>
     (textAttribute(v, name) ?? '').split(/\s+/))));
 }
 
 /** Fields, largest first; then what describes them, as the file has it. */
-export function groupsOf(info: FileInfo):
+export function groupsOf(info: Info):
   { fields: Variable[]; others: Variable[] } {
   const describing = describingNames(info);
   const isField = (v: Variable) => !isText(v) && sizeOf(v) > 1 &&
@@ -66,7 +71,7 @@ export function groupsOf(info: FileInfo):
 }
 
 /** What to show first. */
-export function firstVariable(info: FileInfo): Variable | undefined {
+export function firstVariable(info: Info): Variable | undefined {
   const { fields, others } = groupsOf(info);
   return fields[0] ?? others.filter((v) => !isText(v))
     .reduce<Variable | undefined>((best, v) =>

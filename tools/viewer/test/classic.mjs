@@ -10,25 +10,34 @@ const words = (...values) => Buffer.concat(values.map((value) => {
 const padded = (text) => Buffer.concat([words(text.length), Buffer.from(text),
   Buffer.alloc(-text.length & 3)]);
 
-/** Attributes of text. */
+const float = (value) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatBE(value);
+  return bytes;
+};
+
+/** Attributes: texts, and numbers as floats. */
 const attributes = (list) => {
   const entries = Object.entries(list ?? {});
   return Buffer.concat([words(entries.length > 0 ? 12 : 0, entries.length),
-    ...entries.flatMap(([name, text]) =>
-      [padded(name), words(2), padded(text)])]);
+    ...entries.flatMap(([name, value]) => typeof value === 'string' ?
+      [padded(name), words(2), padded(value)] :
+      [padded(name), words(5, 1), float(value)])]);
 };
 
 /**
- * CDF-2, of floats without records.  'dims' has lengths by name, 'vars' a list
- * of { name, dims: [name...], values, attributes }.
+ * CDF-2, of floats.  'dims' has lengths by name, 0 for records, 'vars' a list of
+ * { name, dims: [name...], values, attributes }, which has those without records
+ * first.
  */
-export function classicFile(dims, vars) {
+export function classicFile(dims, vars, nrecords = 0) {
   const names = Object.keys(dims);
-  const sizeOf = (v) => 4 * v.dims.reduce((n, d) => n * dims[d], 1);
+  const isRecord = (v) => dims[v.dims[0]] === 0;
+  const sizeOf = (v) => 4 * v.dims.reduce((n, d) => n * (dims[d] || 1), 1);
   const header = (begin) => {
     let at = begin;
     return Buffer.concat([
-      Buffer.from('CDF\x02'), words(0, 10, names.length),
+      Buffer.from('CDF\x02'), words(nrecords, 10, names.length),
       ...names.flatMap((name) => [padded(name), words(dims[name])]),
       words(0, 0, 11, vars.length),
       ...vars.flatMap((v) => {
@@ -39,13 +48,14 @@ export function classicFile(dims, vars) {
         words(5, sizeOf(v), 0, place)];
       })]);
   };
-  return Buffer.concat([header(header(0).length), ...vars.map((v) => {
-    const bytes = Buffer.alloc(sizeOf(v));
-    for (let i = 0; i < bytes.length / 4; i++) {
-      bytes.writeFloatBE(v.values(i), 4 * i);
-    }
-    return bytes;
-  })]);
+  const partOf = (v, record) => Buffer.concat(Array.from(
+    { length: sizeOf(v) / 4 }, (_, i) =>
+      float(v.values(record * sizeOf(v) / 4 + i))));
+  const records = Array.from({ length: nrecords }, (_, record) =>
+    vars.filter(isRecord).map((v) => partOf(v, record)));
+  return Buffer.concat([header(header(0).length),
+    ...vars.filter((v) => !isRecord(v)).map((v) => partOf(v, 0)),
+    ...records.flat()]);
 }
 
 /** v(t, y, x) with records. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** Axes of pictures: where the values of a dimension lie, and how they read. */
-import type { NetcdfFile, Variable } from '../../reader/src/index';
+import type { Variable } from '../../reader/src/index';
+import type { DataFile } from '../context';
 import { decimals, degrees, degreeTicks, plain, ticks, type Tick }
   from '../numbers';
 import { axesOf, textAttribute, titleOf, unitsOf } from '../variables';
@@ -175,7 +176,7 @@ function later(times: Float64Array): Float64Array {
 export class Axes {
   private readonly axes = new Map<string, Promise<Axis>>();
 
-  constructor(readonly file: NetcdfFile) {}
+  constructor(readonly file: DataFile) {}
 
   /** Of every step-th value of a dimension of a variable. */
   axis(variable: Variable, dim: number, step = 1): Promise<Axis> {

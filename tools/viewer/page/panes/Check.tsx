@@ -2,7 +2,7 @@
 /** Is the archive whole? */
 import { useRef, useState } from 'react';
 
-import { ReaderError } from '../../reader/src/index';
+import { ReaderError, type NetcdfFile } from '../../reader/src/index';
 import { useOpened } from '../context';
 import { bytesText, errorText, isAborted } from '../format';
 
@@ -13,13 +13,11 @@ type Outcome =
   | { kind: 'none' };
 
 /** Which variables have a stream, as it has no name in an error. */
-async function explain(opened: ReturnType<typeof useOpened>,
-  error: unknown): Promise<string> {
+async function explain(file: NetcdfFile, error: unknown): Promise<string> {
   const text = errorText(error);
   if (!(error instanceof ReaderError) || error.stream === undefined) {
     return text;
   }
-  const { file } = opened;
   const names: string[] = [];
   for (const v of file.info.variables) {
     if ((await file.storage(v.id))?.stream === error.stream) {
@@ -33,8 +31,7 @@ async function explain(opened: ReturnType<typeof useOpened>,
 }
 
 export default function Check() {
-  const opened = useOpened();
-  const { file, name, isRemote } = opened;
+  const { file, source, name } = useOpened().part;
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const stop = useRef<AbortController>();
   const archive = file.info.archive!;
@@ -55,11 +52,11 @@ export default function Check() {
         seconds: (performance.now() - begin) / 1000 });
     } catch (error) {
       setOutcome(isAborted(error) ? { kind: 'none' } :
-        { kind: 'bad', text: await explain(opened, error) });
+        { kind: 'bad', text: await explain(file, error) });
     }
   };
   const running = outcome.kind === 'running';
-  const cost = isRemote ? ` Fetches ${bytesText(archive.bytes)}.` : '';
+  const cost = typeof source === 'string' ? ` Fetches ${bytesText(archive.bytes)}.` : '';
   return (
     <section>
       <h2>Check</h2>

@@ -6,8 +6,8 @@ import { loadPacker, type Packed } from '../packer';
 import { useOpened } from '../context';
 import { bytesText, errorText, isAborted, ratioText, save } from '../format';
 
-export default function Pack({ source }: { source: Blob | string }) {
-  const { file, name } = useOpened();
+export default function Pack() {
+  const { file, source, name } = useOpened().part;
   const [level, setLevel] = useState(5);
   const [part, setPart] = useState<number>();
   const [packed, setPacked] = useState<Packed>();

@@ -7,7 +7,7 @@ import {
 } from './module';
 import { BlobStore, MemoryStore, UrlStore, type Store } from './store';
 import {
-  ReaderError, type Archive, type Attribute, type BlockInfo, type BlockPlace,
+  checkNbytes, ReaderError, type Archive, type Attribute, type BlockInfo, type BlockPlace,
   type CheckResult, type Dimension, type ErrorKind, type FileInfo,
   type ReadOptions, type ReadPlan, type ReadResult, type Slab, type Storage,
   type TypeName, type Values, type Variable,
@@ -30,6 +30,7 @@ interface Face extends Module {
   _face_text(file: number, name: number, kind: number): number;
   _face_text_nbytes(): number;
   _face_time_axis(file: number, varid: number): number;
+  _face_time_shift(file: number, varid: number): number;
   _face_time(value: number, to: number): void;
   _face_time_nbytes(): number;
 }
@@ -65,8 +66,6 @@ const ARRAYS: Record<TypeName, { new(buffer: ArrayBuffer): Values;
 /** Types all of whose values a float holds. */
 const SMALL = new Set<TypeName>(['byte', 'ubyte', 'short', 'ushort', 'float']);
 
-/** Values of one read: a tab has not more memory than that. */
-const VALUES_NBYTES_MAX = 1 << 30;
 /** The most rounds of fetching that a job takes: each finds more places. */
 const ROUNDS_MAX = 64;
 const DIMS_MAX = 1024;
@@ -179,6 +178,7 @@ export class Core {
   close(): void {
     if (!this.closed) {
       face!._face_close(this.file);
+      this.store.close();
       stores[this.id] = null;
       this.closed = true;
     }
@@ -250,11 +250,7 @@ export class Core {
       small ? Float32Array : Float64Array;
     const memtype = unpack ? (small ? FLOAT : DOUBLE) | UNPACKED : 0;
     const nbytes = count.reduce((a, b) => a * b, make.BYTES_PER_ELEMENT);
-    if (nbytes > VALUES_NBYTES_MAX) {
-      throw new ReaderError({ kind: 'limit', variable: variable.name,
-        message: `variable ${variable.name}: ${(nbytes / 1e6).toFixed(0)} MB ` +
-          'of values at once are too many for a browser; read less' });
-    }
+    checkNbytes(variable.name, nbytes);
     let truncated = false;
     const values = await repeat(this.store, () => withMemory(face!, [nbytes],
       (p) => {
@@ -352,12 +348,23 @@ export class Core {
       }), (result) => result !== null, () => failure(lastStatus)))!;
   }
 
-  /** Times as nc3dump -t prints them, without quotes. */
-  times(varid: number, values: ArrayLike<number>): string[] {
+  private setTimeAxis(varid: number): void {
     if (!face!._face_time_axis(this.file, varid)) {
       throw new ReaderError({ kind: 'argument',
         message: `variable ${varid} holds no times` });
     }
+  }
+
+  /** What times of another file are more on the axis of a variable. */
+  timeShift(varid: number, other: Core, otherVarid: number): number | null {
+    this.setTimeAxis(varid);
+    const shift = face!._face_time_shift(other.file, otherVarid);
+    return Number.isFinite(shift) ? shift : null;
+  }
+
+  /** Times as nc3dump -t prints them, without quotes. */
+  times(varid: number, values: ArrayLike<number>): string[] {
+    this.setTimeAxis(varid);
     return withMemory(face!, [face!._face_time_nbytes()], (p) =>
       Array.from(values, (value) => {
         face!._face_time(value, p!);

@@ -51,6 +51,8 @@ export abstract class Store {
 
   /** Between two jobs: gives memory back. */
   trim(): void {}
+
+  close(): void {}
 }
 
 /** Bytes in memory. */
@@ -97,7 +99,7 @@ export class BlobStore extends Store {
 }
 
 const PAGE_NBYTES = 1 << 16;
-/** Pages that are kept between jobs. */
+/** Pages of all files that are kept between jobs. */
 const KEPT_NBYTES = 64 << 20;
 /** Requests side by side, and what one of them is worth. */
 const SIDE_BY_SIDE = 6;
@@ -135,6 +137,8 @@ export function planFetch(pages: Iterable<number>, size: number): Range[] {
 
 /** A file on a web server, in pages. */
 export class UrlStore extends Store {
+  /** Files that have pages; the one that was used last is the last. */
+  private static readonly all = new Set<UrlStore>();
   readonly size: number;
   /** Whether read() may wait: for jobs that read all, in order. */
   waits = false;
@@ -248,11 +252,22 @@ export class UrlStore extends Store {
   }
 
   override trim(): void {
-    for (const number of this.pages.keys()) {
-      if (this.pages.size * PAGE_NBYTES <= KEPT_NBYTES) {
-        return;
+    const { all } = UrlStore;
+    all.delete(this);
+    all.add(this);
+    let npages = [...all].reduce((n, store) => n + store.pages.size, 0);
+    for (const { pages } of all) {
+      for (const number of pages.keys()) {
+        if (npages * PAGE_NBYTES <= KEPT_NBYTES) {
+          return;
+        }
+        pages.delete(number);
+        npages--;
       }
-      this.pages.delete(number);
     }
+  }
+
+  override close(): void {
+    UrlStore.all.delete(this);
   }
 }

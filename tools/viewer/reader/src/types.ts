@@ -180,5 +180,16 @@ export class ReaderError extends Error implements ErrorData {
   }
 }
 
+/** Values of one read: a tab has not more memory than that. */
+const VALUES_NBYTES_MAX = 1 << 30;
+
+export function checkNbytes(variable: string, nbytes: number): void {
+  if (nbytes > VALUES_NBYTES_MAX) {
+    throw new ReaderError({ kind: 'limit', variable,
+      message: `variable ${variable}: ${(nbytes / 1e6).toFixed(0)} MB ` +
+        'of values at once are too many for a browser; read less' });
+  }
+}
+
 /** A file on this machine, its bytes, or its address. */
 export type Source = Blob | ArrayBuffer | URL | string;
