@@ -82,8 +82,8 @@ export default function Opened({ file, parts, name, refused, list, onOpen }:
     writeState({ pane: id === 'data' ? '' : id });
   };
   const axes = useMemo(() => new Axes(file), [file]);
-  const opened = useMemo<OpenedValue>(() => ({ file, axes, name, part }),
-    [file, axes, name, part]);
+  const opened = useMemo<OpenedValue>(() => ({ file, axes, name,
+    nfiles: parts.length, part }), [file, axes, name, parts, part]);
   const panes: Pane[] = [
     { id: 'data', title: 'Data', content: <Data /> },
     { id: 'header', title: 'Header', content: <Header /> },

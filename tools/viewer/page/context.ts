@@ -33,6 +33,7 @@ export interface Opened {
   axes: Axes;
   /** Shown to people. */
   name: string;
+  nfiles: number;
   /** The file that all panes but Data are about. */
   part: Part;
 }

@@ -99,7 +99,7 @@ function useRead(variable: Variable, slab: { start: number[];
 }
 
 export default function Series({ variable, point, onPoint }: Props) {
-  const { file, name } = useOpened();
+  const { file, name, nfiles } = useOpened();
   const [along, setAlong] = useState<number>();
   const room = useRef<HTMLDivElement>(null);
   const { width } = useSize(room);
@@ -143,7 +143,7 @@ export default function Series({ variable, point, onPoint }: Props) {
             {isCostly && !series && (
               <button type="button" onClick={() => void read()}>Read it</button>
             )}
-            {isCostly && ' Packed with --chunks=balanced, an archive gives ' +
+            {isCostly && plan.blocks > nfiles && ' Packed with --chunks=balanced, an archive gives ' +
               'series from far fewer.'}
           </p>
         )}
