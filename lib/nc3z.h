@@ -159,7 +159,7 @@ enum nc3z_status {
 	NC3Z_EINVALCOORDS = 14,
 	/* Start plus count exceeds the length of a dimension. */
 	NC3Z_EEDGE = 15,
-	/* A stride is not within 1 and 2147483646. */
+	/* A stride is not between 1 and 2147483646. */
 	NC3Z_ESTRIDE = 16,
 	/* There is no such dimension, variable, attribute or type. */
 	NC3Z_EBADDIM = 17,

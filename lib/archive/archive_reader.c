@@ -45,9 +45,10 @@ static int read_segment(const struct archive_reader *r, size_t segment,
 	NC3Z_TRY(source_read_exactly(r->source, offset, data, nbytes, err));
 	if (load_le32(data + nbytes - 4) !=
 	    archive_segment_crc(data, nbytes - 4, r->trailer.last_header_crc))
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "index is damaged, or of another archive: "
-				    "CRC-32 differs");
+		return error_set_at(
+			err, NC3Z_EDAMAGED, offset,
+			"index is damaged or belongs to another archive: "
+			"CRC-32 differs");
 	return NC3Z_OK;
 }
 
@@ -169,7 +170,7 @@ static int check_record(const struct archive_reader *r,
 		   FORMAT_IDENTITY_NBYTES) == 0)
 		return NC3Z_OK;
 	return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
-			    "block record is not the one of the index");
+			    "block record differs from its entry in the index");
 }
 
 int archive_reader_record_header(struct archive_reader *r, uint32_t stream,
@@ -201,7 +202,7 @@ int archive_reader_block(struct archive_reader *r, uint32_t stream,
 	header_nbytes = block_record_header_nbytes(data);
 	if (header_nbytes == 0 || header_nbytes > entry->nbytes)
 		return error_set_at(err, NC3Z_EDAMAGED, entry->offset,
-				    "no block record where one must be");
+				    "a block record is missing here");
 	NC3Z_TRY(block_record_parse(data, header_nbytes, entry->offset, &record,
 				    err));
 	NC3Z_TRY(check_record(r, &record, entry, stream, block, err));

@@ -124,7 +124,7 @@ static int find_other(struct archive_scan *scan,
 	if (d->of_stream >= scan->index.nstreams ||
 	    d->of_block >= scan->index.streams[d->of_stream].count)
 		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,
-				    "duplicate of a block that is not there");
+				    "duplicate of a block that does not exist");
 	*entry_ret = scan->index.streams[d->of_stream].list[d->of_block];
 	if (scan->offset - entry_ret->offset > FORMAT_DUPLICATE_REACH)
 		return error_set_at(err, NC3Z_EDAMAGED, scan->offset,

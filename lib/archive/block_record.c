@@ -98,7 +98,7 @@ static int read_header(struct nc3z_source *source, uint64_t offset,
 	nbytes = block_record_header_nbytes(start);
 	if (nbytes == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "no block record where one must be");
+				    "a block record is missing here");
 	header->nbytes = 0;
 	if (!buffer_reserve(header, nbytes))
 		return error_set_memory(err);

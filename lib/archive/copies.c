@@ -92,7 +92,7 @@ static int read_all(struct cursor *c, const struct archive_copies_owner *owner,
 		return damaged("cut off", err);
 	if (memcmp(identity, owner->identity, FORMAT_IDENTITY_NBYTES) != 0 ||
 	    last_header_crc != owner->last_header_crc)
-		return damaged("those of another archive", err);
+		return damaged("they belong to another archive", err);
 	copies->list = memory_alloc(count, sizeof(*copies->list));
 	if (!copies->list)
 		return error_set_memory(err);

@@ -99,7 +99,7 @@ static int read_begin(struct nc3z_source *source, struct nc3z_error *err)
 	if (load_le32(begin + 8) != PART_VERSION)
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "the part was made by another version of "
-				 "nc3compress: make it anew");
+				 "nc3compress: make it again");
 	return NC3Z_OK;
 }
 

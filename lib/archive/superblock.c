@@ -19,8 +19,8 @@ int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 {
 	if (major != FORMAT_MAJOR || minor > FORMAT_MINOR)
 		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "format version %u.%u is not known, %u.%u is "
-				 "the latest that is",
+				 "format version %u.%u is not known; this "
+				 "library reads up to %u.%u",
 				 major, minor, FORMAT_MAJOR, FORMAT_MINOR);
 	return NC3Z_OK;
 }

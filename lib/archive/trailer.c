@@ -43,9 +43,10 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 
 	if (memcmp(in, FORMAT_MARK_TRAILER, FORMAT_MARK_NBYTES) != 0 ||
 	    load_le32(in + 60) != crc32_of(in, 60))
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "no whole trailer at the end: the archive "
-				    "is cut off or damaged");
+		return error_set_at(
+			err, NC3Z_EDAMAGED, offset,
+			"the trailer at the end is missing or incomplete: the archive "
+			"is cut off or damaged");
 	/* The superblock has a version that is known. */
 	if (load_le16(in + 4) != FORMAT_MAJOR ||
 	    load_le16(in + 6) != FORMAT_MINOR)
@@ -60,8 +61,9 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 	memcpy(t->identity, in + 48, FORMAT_IDENTITY_NBYTES);
 	t->last_header_crc = load_le32(in + 56);
 	if (!places_agree(t, offset))
-		return error_set_at(err, NC3Z_EDAMAGED, offset,
-				    "places in the trailer disagree");
+		return error_set_at(
+			err, NC3Z_EDAMAGED, offset,
+			"offsets in the trailer contradict each other");
 	if (t->nblocks == 0)
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "archive without a block");

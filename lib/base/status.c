@@ -42,7 +42,7 @@ const char *nc3z_status_text(int status)
 	case NC3Z_EEDGE:
 		return "start and count pass the end of a dimension";
 	case NC3Z_ESTRIDE:
-		return "stride is not within 1 and 2147483646";
+		return "stride is not between 1 and 2147483646";
 	case NC3Z_EBADDIM:
 		return "no such dimension";
 	case NC3Z_ENOTVAR:

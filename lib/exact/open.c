@@ -67,9 +67,9 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 				   "off: values may still be read as netCDF-4, "
 				   "but the original cannot be restored");
 	else if (status == NC3Z_OK)
-		status = error_set(err, NC3Z_ENOTARCHIVE,
-				   "is a netCDF-4 file that was not made of a "
-				   "classic file by nc3z");
+		status = error_set(
+			err, NC3Z_ENOTARCHIVE,
+			"is a netCDF-4 file that nc3z did not make from a classic file");
 	free(data);
 	return status;
 }

@@ -67,7 +67,7 @@ static void explain(const char *path)
 {
 	if (path && name_is_archive(path))
 		fprintf(stderr,
-			"nc3z: %s: this libnetcdf cannot be taught to read "
+			"nc3z: %s: this libnetcdf cannot be made to read "
 			"archives (needs netcdf-c 4.7.1 or later, built with "
 			"netCDF-4)\n",
 			path);

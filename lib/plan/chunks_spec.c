@@ -234,7 +234,7 @@ static int check_rule(const struct plan_chunks_rule *rule,
 	for (size_t i = 0; !rule->is_variable && i < header->ndims; i++)
 		if (is_named(&header->dims[i].name, rule->name))
 			return NC3Z_OK;
-	return error_set(err, NC3Z_EINVAL, "chunks: no %s %.64s",
+	return error_set(err, NC3Z_EINVAL, "chunks: there is no %s %.64s",
 			 rule->is_variable ? "variable" : "dimension",
 			 rule->name);
 }

@@ -75,7 +75,7 @@ static int init_extents(struct nc3z_iterator *it,
 	struct hyperslab_visits wanted;
 
 	if (slab && slab->imap)
-		return error_set(err, NC3Z_EINVAL, "boxes have no imap");
+		return error_set(err, NC3Z_EINVAL, "boxes cannot have an imap");
 	if (slab) {
 		request.form = slab->stride ? HYPERSLAB_VARS : HYPERSLAB_VARA;
 		request.start = slab->start;
@@ -101,7 +101,7 @@ static int choose_boxes(struct nc3z_iterator *it, const size_t *lengths,
 
 		if (lengths[k] == 0)
 			return error_set(err, NC3Z_EINVAL,
-					 "a length of boxes is 0");
+					 "a box has length 0");
 		d->length = size_min(lengths[k], d->extent.count);
 		d->is_by_index = false;
 		hyperslab_boxes_dim_finish(d);

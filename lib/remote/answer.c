@@ -218,7 +218,7 @@ bool etag_is_strong(const char *etag)
 }
 
 #define OTHER_ETAG \
-	": its ETag is another (NC3Z_REMOTE_ETAG=off if servers that share " \
+	": its ETag differs (NC3Z_REMOTE_ETAG=off if servers that share " \
 	"the name disagree)"
 
 /* Whether the object is the one of the first answer. */
@@ -264,7 +264,7 @@ static enum verdict judge_part(const struct answer *a,
 	if (a->is_encoded)
 		*why_ret = ENCODED;
 	else if (a->is_multipart)
-		*why_ret = "it sends several parts where one was asked for";
+		*why_ret = "it sends several parts, but one was requested";
 	else if (first->ignores_etag && a->modified[0] == '\0')
 		*why_ret = NO_DATE;
 	else if (a->is_range_wrong)
@@ -275,11 +275,11 @@ static enum verdict judge_part(const struct answer *a,
 		*why_ret = "it does not say how long the object is";
 	else if (a->is_length_wrong ||
 		 (a->has_length && a->length != a->end - a->begin))
-		*why_ret = "it says two lengths";
+		*why_ret = "it gives two different lengths";
 	else if (!is_same(a, a->size, first, why_ret))
 		return ANSWER_CHANGED;
 	else if (!is_asked(a, asked))
-		*why_ret = "it sends another part than was asked for";
+		*why_ret = "it sends another part than the requested one";
 	else
 		return ANSWER_KEEP;
 	return ANSWER_REFUSED;

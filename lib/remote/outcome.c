@@ -238,7 +238,7 @@ static void put_advice(const struct s3_object *s3, char *text, size_t nbytes)
 			 s3->no_keys);
 	else if (!s3->requester_pays)
 		snprintf(text, nbytes,
-			 "; if those who read it pay for it, set "
+			 "; if its readers pay for requests, set "
 			 "AWS_REQUEST_PAYER=requester");
 }
 
@@ -266,7 +266,7 @@ static void deny(struct transfer *t)
 	if (o->is_s3 && (!error || strcmp(error->code, "AccessDenied") == 0))
 		put_advice(&o->s3, advice, sizeof(advice));
 	snprintf(why, sizeof(why), "%s (%d%s%s)%s",
-		 error ? error->meaning : "not allowed, or not there",
+		 error ? error->meaning : "access denied, or no such object",
 		 t->answer.status, error ? " " : "", error ? error->code : "",
 		 advice);
 	outcome_fail(p, NC3Z_EIO, EACCES, why);

@@ -10,7 +10,7 @@
 #define FAILED "the server failed"
 
 static const struct s3_error errors[] = {
-	{ "AccessDenied", "not allowed, or not there", S3_ERROR_FINAL },
+	{ "AccessDenied", "access denied, or no such object", S3_ERROR_FINAL },
 	{ "AccountProblem", "the account cannot be used", S3_ERROR_FINAL },
 	{ "AllAccessDisabled", "the bucket is closed", S3_ERROR_FINAL },
 	{ "AuthenticationFailed", "the keys or the signature are wrong",
@@ -32,7 +32,7 @@ static const struct s3_error errors[] = {
 	{ "InvalidRequest", "the server wants another kind of request",
 	  S3_ERROR_FINAL },
 	{ "InvalidSecurity", "the keys are not valid", S3_ERROR_FINAL },
-	{ "InvalidToken", "the session token is wrong, or of other keys",
+	{ "InvalidToken", "the session token is wrong or belongs to other keys",
 	  S3_ERROR_FINAL },
 	{ "InvalidURI", "the name of the object is not valid", S3_ERROR_FINAL },
 	{ "KMS.DisabledException",
@@ -67,7 +67,7 @@ static const struct s3_error errors[] = {
 	  S3_ERROR_FINAL },
 	{ "TokenRefreshRequired", "the keys have to be renewed",
 	  S3_ERROR_EXPIRED },
-	{ "UserProjectMissing", "who asks for the object has to pay for it",
+	{ "UserProjectMissing", "the requester has to pay for the object",
 	  S3_ERROR_FINAL },
 	{ "XMinioServerNotInitialized", "the server is starting",
 	  S3_ERROR_AGAIN },

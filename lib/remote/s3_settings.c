@@ -197,13 +197,13 @@ static void say_no_keys(struct s3_object *o)
 	const size_t n = sizeof(o->no_keys);
 
 	if (o->keys.id && *o->keys.id && !o->keys.secret)
-		snprintf(why, n, "there is an access key without its secret");
+		snprintf(why, n, "an access key is set, but not its secret");
 	else if (o->keys.id && *o->keys.id)
-		snprintf(why, n, "the keys are more than one line");
+		snprintf(why, n, "a key has more than one line");
 	else if (!find_other_way(why, n))
 		snprintf(why, n,
-			 "profile '%.40s' has no keys, nor has "
-			 "AWS_ACCESS_KEY_ID",
+			 "neither profile '%.40s' nor AWS_ACCESS_KEY_ID "
+			 "has a key",
 			 profile());
 }
 

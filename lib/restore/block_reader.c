@@ -122,7 +122,7 @@ static int check_length(const struct block_reader *r,
 
 	if (block->block >= extent->nblocks)
 		return error_set(err, NC3Z_EDAMAGED,
-				 "more blocks than the plan has");
+				 "there are more blocks than in the plan");
 	nominal = plan_block_numbered(r->map, block->stream, block->block);
 	if (block->raw_nbytes > nominal.nbytes)
 		return error_set(err, NC3Z_EDAMAGED,

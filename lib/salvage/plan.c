@@ -44,7 +44,7 @@ static int read_catalogue(struct salvage *s, const struct salvage_fragment *f)
 	     memcmp(found.sha256, s->catalogue.sha256, SHA256_NBYTES) != 0))
 		status = error_set(s->err, NC3Z_EINVAL,
 				   "inputs are not copies of one archive: "
-				   "their SHA-256 of the original differ");
+				   "the SHA-256 of their originals differ");
 	else if (is_harmless(status))
 		status = NC3Z_OK;
 	else if (s->err)

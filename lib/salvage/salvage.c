@@ -114,7 +114,7 @@ int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 	NC3Z_TRY(threads_check(own.nthreads, err));
 	if (nin == 0 || nin > NC3Z_SALVAGE_INPUTS_MAX)
 		return error_set(err, NC3Z_EINVAL,
-				 "number of inputs is not within 1 and %u",
+				 "number of inputs is not between 1 and %u",
 				 NC3Z_SALVAGE_INPUTS_MAX);
 	for (size_t i = 0; i < nin; i++)
 		NC3Z_NEED(err, in[i]);

@@ -66,13 +66,12 @@ static const char *foreign(const struct joiner *j,
 	    part->mtime_s != first->mtime_s ||
 	    part->mtime_ns != first->mtime_ns ||
 	    !is_same(&part->header, &first->header))
-		return "not of the same original as the part before it, or of "
-		       "another state of it: size, time of modification or "
-		       "header differ";
+		return "not from the same file as the part before it, or the file "
+		       "has changed: size, time of modification or header differ";
 	if (part->number == 0 || !j->has_options)
 		return NULL;
 	if (part->count != first->count)
-		return "not one of as many parts as the part before it";
+		return "made for another number of parts than the part before it";
 	if (!is_same(&part->options, &first->options))
 		return "made with other options, or by another version, than "
 		       "the part before it";
@@ -199,7 +198,7 @@ static int check_record(struct joiner *j, const struct joined_part *part)
 		    plan_block_numbered(&j->map, block->stream, block->block)
 			    .nbytes)
 		return error_set(j->err, NC3Z_EDAMAGED,
-				 "block is not where the plan has it");
+				 "block is not where the plan puts it");
 	return NC3Z_OK;
 }
 
@@ -334,7 +333,7 @@ static int join_parts(struct joiner *j, uint8_t sha256[SHA256_NBYTES])
 	memcpy(sha256, end.sha256, SHA256_NBYTES);
 	if (end.nblocks > 0)
 		return error_set(j->err, NC3Z_EDAMAGED,
-				 "blocks beside the SHA-256");
+				 "the part with the SHA-256 also has blocks");
 	for (uint32_t i = 1; i <= j->first.count; i++)
 		NC3Z_TRY(add_input(j, join_part(j, &j->parts[i], &end),
 				   j->parts[i].input));

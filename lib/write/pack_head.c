@@ -30,15 +30,15 @@ static void warn_of_header(const struct pack_head *h,
 	if (layout->nmisplaced == 1)
 		pack_warn(options,
 			  "variable number %" PRIu32
-			  " does not have its bytes to itself: they are kept "
-			  "without its filters",
+			  " overlaps with other data: its bytes are kept "
+			  "without filters",
 			  layout->first_misplaced);
 	else if (layout->nmisplaced > 1)
 		pack_warn(options,
 			  "%" PRIu32 " variables, the first of them number "
 			  "%" PRIu32
-			  ", do not have their bytes to themselves: these are "
-			  "kept without filters",
+			  ", overlap with other data: their bytes are kept "
+			  "without filters",
 			  layout->nmisplaced, layout->first_misplaced);
 	if (refusal)
 		pack_warn(options, "libnetcdf refuses this file: %s", refusal);
@@ -69,8 +69,8 @@ void pack_warn_of_size(const struct pack_head *head,
 
 	if (size < data_end)
 		pack_warn(options,
-			  "file ends at %" PRIu64 ", its header speaks of data "
-			  "up to %" PRIu64,
+			  "file ends at byte %" PRIu64 ", but its header "
+			  "describes data up to byte %" PRIu64,
 			  size, data_end);
 }
 

@@ -223,9 +223,9 @@ static int check_part(const struct nc3z_source *in,
 				 "of N, and N is %u at most",
 				 part->number, part->count, NC3Z_PARTS_MAX);
 	if (!in->can_seek || in->size == SOURCE_SIZE_UNKNOWN)
-		return error_set(err, NC3Z_EINVAL,
-				 "a stream cannot be packed in parts, only a "
-				 "file");
+		return error_set(
+			err, NC3Z_EINVAL,
+			"only files can be packed in parts, not streams");
 	if (in->size >= PLAN_OFFSET_END)
 		return error_set(err, NC3Z_ELIMIT, "file is too large");
 	return NC3Z_OK;

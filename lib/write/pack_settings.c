@@ -24,7 +24,7 @@ static int check_options(const struct nc3z_pack_options *o,
 {
 	if (o->level < 0 || o->level > NC3Z_LEVEL_MAX)
 		return error_set(err, NC3Z_EINVAL,
-				 "level %d is not within 0 and %d", o->level,
+				 "level %d is not between 0 and %d", o->level,
 				 NC3Z_LEVEL_MAX);
 	NC3Z_TRY(threads_check(o->nthreads, err));
 	NC3Z_NEED(err, o->chunks || o->nchunks == 0);
@@ -40,8 +40,8 @@ static int check_options(const struct nc3z_pack_options *o,
 	if (o->block_nbytes != 0 && (o->block_nbytes < NC3Z_BLOCK_NBYTES_MIN ||
 				     o->block_nbytes > NC3Z_BLOCK_NBYTES_MAX))
 		return error_set(err, NC3Z_EINVAL,
-				 "block size %" PRIu32 " is not within %" PRIu32
-				 " and %" PRIu32,
+				 "block size %" PRIu32
+				 " is not between %" PRIu32 " and %" PRIu32,
 				 o->block_nbytes, NC3Z_BLOCK_NBYTES_MIN,
 				 NC3Z_BLOCK_NBYTES_MAX);
 	return NC3Z_OK;

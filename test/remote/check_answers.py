@@ -118,7 +118,7 @@ def check_other_host(site):
     netrc.chmod(0o600)
     site.run("nc3compress", "-t", f"{site.plain}/login/{NAME}.nc3z")
     netrc.unlink()
-    fails(site, "login", r"not allowed, or not there \(401\)")
+    fails(site, "login", r"access denied, or no such object \(401\)")
 
 
 def check_refusals(site):
@@ -129,13 +129,13 @@ def check_refusals(site):
             "unplaced": "does not say which part",
             "sizeless": "does not say how long",
             "multipart": "several parts", "status=204": "204",
-            "status=403": r"not allowed, or not there \(403\)",
+            "status=403": r"access denied, or no such object \(403\)",
             "status=404": "there is no such object",
             "status=410": "there is no such object",
             "status=418": "418", "status=301": "redirects to nowhere",
             "bad": "502, 5 times", "cutalways": "5 times"}.items():
         fails(site, mode, why)
-    fails(site, "long", "two lengths")
+    fails(site, "long", "two different lengths")
     # as long as it is short, a page of a portal is what is there
     fails(site, "portal", "not a netCDF classic file|not an nc3z archive")
 

@@ -196,13 +196,13 @@ def check_unsigned(site):
             ({"AWS_PROFILE": "sso"}, "sso_start_url is for AWS's tools"),
             ({"AWS_PROFILE": "process"}, "credential_process is for"),
             ({"AWS_PROFILE": "role"}, "role_arn is for"),
-            ({"AWS_PROFILE": "none"}, "profile 'none' has no keys"),
-            ({"AWS_DEFAULT_PROFILE": "none"}, "profile 'none' has no keys"),
-            ({"AWS_PROFILE": "half"}, "without its secret"),
-            ({"AWS_ACCESS_KEY_ID": "x"}, "without its secret"),
+            ({"AWS_PROFILE": "none"}, "neither profile 'none' nor"),
+            ({"AWS_DEFAULT_PROFILE": "none"}, "neither profile 'none' nor"),
+            ({"AWS_PROFILE": "half"}, "but not its secret"),
+            ({"AWS_ACCESS_KEY_ID": "x"}, "but not its secret"),
             ({"AWS_WEB_IDENTITY_TOKEN_FILE": "x"}, "AWS_WEB_IDENTITY_TOKEN"),
             ({"AWS_NO_SIGN_REQUEST": "yes"}, "AWS_NO_SIGN_REQUEST is set"),
-            ({}, "profile 'default' has no keys")):
+            ({}, "neither profile 'default' nor")):
         done = read(site, {**place, **more}, status=1).stderr.decode()
         expect("(403 AccessDenied); the request was not signed: " in done and
                why in done, more, done)

@@ -144,7 +144,7 @@ def check_redirects(site):
 def check_login(site):
     """Users and passwords of netrc, for their host alone."""
     real = start(site)
-    fails(site, f"{real.http}/login", r"not allowed, or not there \(401\)")
+    fails(site, f"{real.http}/login", r"access denied, or no such object \(401\)")
     netrc = site.base / ".netrc"
     netrc.write_text('machine 127.0.0.1 login user password "pass word"\n')
     netrc.chmod(0o600)
@@ -159,7 +159,7 @@ def check_login(site):
     named = real.http.replace("://", "://user:pass%20word@")
     restores(site, f"{named}/login")
     wrong = real.http.replace("://", "://user:SECRET@")
-    fails(site, f"{wrong}/login", r"not allowed, or not there \(401\)")
+    fails(site, f"{wrong}/login", r"access denied, or no such object \(401\)")
 
 
 def check_proxy(site):

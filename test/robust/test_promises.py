@@ -567,7 +567,7 @@ def test_long_stride(bench):
         [OPTIONS.bin.resolve() / "nc3dump", "-B", "-v", f"b[::{stride}]",
          "x.nc"], cwd=bench.directory, capture_output=True, check=False)
     result = run(2**31 - 1)
-    expect_failed(result, b"stride is not within 1 and 2147483646")
+    expect_failed(result, b"stride is not between 1 and 2147483646")
     result = run(2**31 - 2)
     expect(result.returncode == 0 and result.stdout == bytes(3), result)
 

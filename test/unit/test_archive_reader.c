@@ -426,8 +426,9 @@ static void check_entry(const uint8_t *entry, const char *reason)
 static void test_wrong_entries(void)
 {
 	static const char out[] = "index points out of the archive";
-	static const char none[] = "no block record where one must be";
-	static const char other[] = "block record is not the one of the index";
+	static const char none[] = "a block record is missing here";
+	static const char other[] =
+		"block record differs from its entry in the index";
 	uint64_t offset, index_offset, first;
 	uint8_t entry[20], right[20];
 	uint32_t nbytes;
@@ -555,7 +556,7 @@ static void test_index_of_another(void)
 	open_reader(&o, &b);
 	CHECK(o.status == NC3Z_OK);
 	CHECK(fetch(&o, 0, 0) == NC3Z_EDAMAGED);
-	CHECK(strstr(o.err.text, "of another archive") != NULL);
+	CHECK(strstr(o.err.text, "belongs to another archive") != NULL);
 	CHECK_EQ_U64(fetch_all(&o, &small), 8);
 	close_reader(&o);
 	picture_release(&p);

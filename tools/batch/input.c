@@ -34,7 +34,7 @@ static int fail_system(struct nc3z_error *err, int sys_errno, bool is_found)
 	if (sys_errno == ESTALE && is_found)
 		return input_refuse(
 			err, NC3Z_ECHANGED,
-			"a directory above it is not the one that was read");
+			"a directory above it was replaced meanwhile");
 	snprintf(text, sizeof(text), "cannot open: %s", strerror(sys_errno));
 	input_refuse(err, NC3Z_EIO, text);
 	err->sys_errno = sys_errno;
@@ -78,7 +78,7 @@ int input_open(struct input *input, const struct file_name *file,
 	if (input->fd < 0)
 		return errno == ELOOP && file->root ?
 			       input_refuse(err, NC3Z_ECHANGED,
-					    "was a file and is a link now") :
+					    "was a file, but is a link now") :
 			       fail_system(err, errno, file->root != NULL);
 	if (fstat(input->fd, &input->stat) != 0)
 		return fail_system(err, errno, file->root != NULL);

@@ -281,14 +281,12 @@ static enum exit_status check_removal(struct job *job)
 		return EXIT_DONE;
 	if (job->packed_as)
 		return job_refuse(
-			job, "--rm=all is needed here: compressed, and the "
-			     "archive restores only the file inside");
+			job,
+			"is compressed, and the archive restores only the file inside: use --rm=all");
 	if (is_link(job))
-		return job_refuse(job, "--rm=all is needed here: not a regular "
-				       "file");
+		return job_refuse(job, "is not a regular file: use --rm=all");
 	if (job->input.stat.st_nlink > 1)
-		return job_refuse(job, "--rm=all is needed here: file has "
-				       "other links");
+		return job_refuse(job, "has other links: use --rm=all");
 	return EXIT_DONE;
 }
 

@@ -67,8 +67,8 @@ static int take_threads(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 0, NC3Z_THREADS_MAX, &s->nthreads))
 		return 0;
-	message_error(NULL, "number of threads %s is not within 0 and %u", text,
-		      NC3Z_THREADS_MAX);
+	message_error(NULL, "number of threads %s is not between 0 and %u",
+		      text, NC3Z_THREADS_MAX);
 	return -1;
 }
 

@@ -54,8 +54,8 @@ enum option_key {
 #define OPTION_ROW_UPDATE \
 	{ \
 		KEY_UPDATE, "update", "[replace]", \
-			"skip outputs that are done, replace those of files " \
-			"that grew; replace: any stale one" \
+			"skip files that are done, and redo files that grew; " \
+			"replace: redo all files that changed" \
 	}
 #define OPTION_ROW_RM \
 	{ \
@@ -66,7 +66,7 @@ enum option_key {
 #define OPTION_ROW_FILES0_FROM \
 	{ \
 		KEY_FILES0_FROM, "files0-from", "FILE", \
-			"read names, each terminated by a NUL, from FILE" \
+			"read names, each ending in a NUL, from FILE" \
 	}
 #define OPTION_ROWS_LEVEL \
 	{ '0', NULL, NULL, "store only; the fastest level" }, \
@@ -110,7 +110,7 @@ enum option_key {
 #define OPTION_ROW_UNTIL \
 	{ \
 		KEY_UNTIL, "until", "SECONDS", \
-			"start no file that is unlikely to be done by then" \
+			"start no file that would probably end later than this" \
 	}
 #define OPTION_ROW_QUIET \
 	{ \

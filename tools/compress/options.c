@@ -18,7 +18,7 @@ static int take_block_size(struct settings *s, const char *text)
 
 	if (!argument_parse_size(text, &n) || n < NC3Z_BLOCK_NBYTES_MIN ||
 	    n > NC3Z_BLOCK_NBYTES_MAX) {
-		message_error(NULL, "block size %s is not within 4K and 64M",
+		message_error(NULL, "block size %s is not between 4K and 64M",
 			      text);
 		return -1;
 	}
@@ -37,8 +37,7 @@ static int take_pattern(struct settings_list *list, const char *text)
 	list->matched = grown;
 	/* As of "$DIR/" where DIR is not set. */
 	if (text[strspn(text, "./")] == '\0') {
-		message_error(NULL, "pattern '%s' does not name anything",
-			      text);
+		message_error(NULL, "pattern '%s' names nothing", text);
 		return -1;
 	}
 	return option_take_text(list, text);
@@ -124,7 +123,7 @@ static const struct option_row rows[] = {
 	{ 't', "test", NULL, "check archives: every byte, every checksum" },
 	{ 'l', "list", NULL, "show sizes and ratio of archives" },
 	{ KEY_DRY_RUN, "dry-run", NULL,
-	  "write nothing: estimate how much packing saves and takes" },
+	  "write nothing; estimate the sizes and the time" },
 	{ KEY_PART, "part", "I/N",
 	  "pack part I of N; sha256: the checksum that nc3convert --join "
 	  "needs" },

@@ -151,7 +151,7 @@ static int take_precision(struct dump_settings *s, const char *argument,
 
 	if (text[0] != ',' && text[0] != '\0') {
 		if (!take_digits(&text, &float_digits))
-			return refuse("digits are not within 1 and 20",
+			return refuse("digits are not between 1 and 20",
 				      argument);
 		s->overrides_float = s->overrides_float || overrides;
 		has_double = *text == ',';
@@ -161,7 +161,7 @@ static int take_precision(struct dump_settings *s, const char *argument,
 		text += strlen(text);
 	}
 	if (has_double && !take_digits(&text, &double_digits))
-		return refuse("digits are not within 1 and 20", argument);
+		return refuse("digits are not between 1 and 20", argument);
 	if (*text != '\0')
 		return refuse("digits are not N or N,N", argument);
 	s->overrides_double = s->overrides_double || (has_double && overrides);
@@ -275,7 +275,8 @@ static const struct option_table table = {
 		   "as ncdump prints the original; or its header, blocks or "
 		   "values.",
 	.rows = rows,
-	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 4 damaged.\n",
+	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with a "
+		  "warning, 4 damaged.\n",
 	.targets = targets,
 	.take = take,
 };

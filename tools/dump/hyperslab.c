@@ -171,9 +171,7 @@ static bool read_range(struct slab_parser *r, int i, const struct index *first,
 	if (last.is_given && !resolve(r, i, &last, length, "stop", &stop))
 		return false;
 	if (start >= stop && length > 0)
-		return complain(r,
-				"dimension %d (%s): nothing is selected from "
-				"%zu to before %zu",
+		return complain(r, "dimension %d (%s): %zu:%zu selects nothing",
 				i + 1, dim_name(r, i), start, stop);
 	slab->start[i] = start;
 	/* A stride past the end has no effect, and netCDF may refuse it. */

@@ -22,7 +22,8 @@ static int take_format(struct settings *s, const char *name)
 			return 0;
 		}
 	message_error(NULL,
-		      "format %s is none of table, csv, json and prometheus",
+		      "unknown format %s: table, csv, json and prometheus are "
+		      "known",
 		      name);
 	return -1;
 }

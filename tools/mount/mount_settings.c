@@ -29,10 +29,10 @@ enum {
 
 static const struct option_row rows[] = {
 	{ 'o', "options", "OPT,...",
-	  "options of mount(8), such as allow_other, or long names of these" },
+	  "options of mount(8), such as allow_other, or these without dashes" },
 	{ 'f', "foreground", NULL, "stay in the foreground" },
 	{ KEY_URLS, "urls", "FILE",
-	  "show the objects of the URLs in FILE, one a line" },
+	  "show the objects whose URLs are the lines of FILE" },
 	{ KEY_ARCHIVES_ONLY, "archives-only", NULL,
 	  "hide files that are not archives" },
 	{ 'S', "suffix", "SUF", "archives have suffix SUF [.nc3z]" },
@@ -147,7 +147,7 @@ static int take_max_open(struct mount_settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, MAX_OPEN_MAX, &s->limits.max_open))
 		return 0;
-	return refuse("number of open archives is not within 1 and 100000",
+	return refuse("number of open archives is not between 1 and 100000",
 		      text);
 }
 
@@ -155,7 +155,7 @@ static int take_threads(struct mount_settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, NC3Z_THREADS_MAX, &s->nthreads))
 		return 0;
-	return refuse("number of threads is not within 1 and 256", text);
+	return refuse("number of threads is not between 1 and 256", text);
 }
 
 static int take_max_memory(struct mount_settings *s, const char *text)

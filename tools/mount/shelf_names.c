@@ -143,7 +143,7 @@ static bool renumber(struct placed *p, unsigned number, const char *tar)
 		     dot) < 0)
 		return false;
 	nc3z_url_text(p->url ? p->url : tar, text, sizeof(text));
-	log_file(text, "is shown as %s, as its name is taken", path);
+	log_file(text, "is shown as %s, because its name is taken", path);
 	free(p->path);
 	p->path = path;
 	return true;

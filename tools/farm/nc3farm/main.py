@@ -61,7 +61,7 @@ def add_plan(sub):
         what.add_argument(f"--{name}", action="store_true", help=text)
     what.add_argument("--bundle", metavar="SIZE", type=parse_size,
                       help="gather archives in tar files of SIZE bytes")
-    sub.add_argument("--output-dir", metavar="DIR", help="for bundles")
+    sub.add_argument("--output-dir", metavar="DIR", help="where the outputs go")
     sub.add_argument("--files0-from", metavar="FILE",
                      help="read names, each ending in a NUL, from FILE")
     sub.add_argument("--task-bytes", metavar="SIZE", type=parse_size,
@@ -87,13 +87,13 @@ def parse_arguments(argv, version):
             ("run", "-j", "--jobs", "N", "tasks at a time [processors]"),
             ("work", "-T", "--threads", "N", "threads of nc3compress"),
             ("run", "--until", "SECONDS",
-             "start no file that is unlikely to be done by then"),
-            ("work", "--until", "SECONDS", "the same")):
+             "start no file that would probably end later than this"),
+            ("work", "--until", "SECONDS", "as for run")):
         subs[command].add_argument(*flags, metavar=name, help=text,
                                    type=parse_count)
     for command, flag, text in (
-            ("left", "--array", "as sbatch --array takes them"),
-            ("status", "--json", "as one object"),
+            ("left", "--array", "print them as sbatch --array takes them"),
+            ("status", "--json", "print one JSON object"),
             ("collect", "--read", "read all originals that are still there")):
         subs[command].add_argument(flag, action="store_true", help=text)
     for sub in subs.values():
