@@ -10,14 +10,14 @@ Without it:
     with nc3z.File("x.nc.nc3z") as file:
         part = file["tos"][0, ::2, 10:20]
 
-nc3z.netcdf4.Dataset() gives a netCDF4.Dataset, nc3z.zarr.Store() a store of
-Zarr, nc3z.references() references for fsspec.  Archives are made by
+nc3z.netcdf4.Dataset() returns a netCDF4.Dataset, nc3z.zarr.Store() a Zarr store,
+and nc3z.references() references for fsspec.  To make archives:
 
     nc3z.pack("x.nc")                      # x.nc.nc3z
     nc3z.pack(dataset, "y.nc.nc3z")        # an xarray.Dataset
 
-and restore(), verify(), info() and salvage() do what they say.  "python3 -m
-nc3z" tells which library is used and checks that all works.
+There are also restore(), verify(), info() and salvage().  "python3 -m nc3z"
+prints which library is used and checks that everything works.
 """
 
 import importlib as _importlib

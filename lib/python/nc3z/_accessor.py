@@ -35,16 +35,16 @@ class Accessor:
         encoding, unlimited_dims: as in Dataset.to_netcdf().
 
         The archive restores to the file that to_netcdf() writes with
-        engine="netcdf4" and this format, but for bytes that pad values, in
-        which that differs from run to run.  Nothing is written to disk but the
-        archive.  In memory, beside what the dataset holds, are 32 MiB of one
-        variable at a time or, of an array of dask, one row of its chunks
-        along the first dimension; of variables along the unlimited dimension
-        that much of each.  Chunks take what 'max_memory_nbytes' allows; for
-        those that need more, arrays of dask are computed again.
+        engine="netcdf4" and this format, except for padding bytes, which
+        differ from run to run there.  Only the archive is written to disk.
+        In addition to the dataset itself, memory holds 32 MiB of one variable
+        at a time or, for a dask array, one row of its chunks along the first
+        dimension.  Of variables with the unlimited dimension, it holds that
+        much of each.  'max_memory_nbytes' limits the memory for chunks; if
+        they need more, dask arrays are computed again.
 
-        Raises what nc3z.pack() raises; ValueError and TypeError for what a
-        classic file cannot hold.
+        Raises what nc3z.pack() raises, and ValueError or TypeError if a
+        classic file cannot hold the dataset.
         """
         return _jobs.pack(_dataset.as_bytes(self._what, format, encoding,
                                             unlimited_dims),

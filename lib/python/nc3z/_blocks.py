@@ -39,7 +39,7 @@ def _chunk_of(first: Sequence[int], last: Sequence[int],
     # a part, it has all of the others, and one index of those before.
     cut = next((k for k, n in enumerate(chunk) if n > 1), len(chunk) - 1)
     if any(first) or chunk[cut + 1:] != list(shape[cut + 1:]):
-        raise Unfit("its blocks are no boxes")
+        raise Unfit("its blocks are not boxes")
     return tuple(chunk)
 
 
@@ -70,7 +70,7 @@ class Blocks:
         found, ndim = self._range, self.variable.ndim
         self._file._call("inq_block_range", self.stream, number, found)
         if found.ndims != ndim:
-            raise Unfit("its indices cannot be told")
+            raise Unfit("the indices of its blocks are not known")
         return list(found.first[:ndim]), list(found.last[:ndim])
 
     def record(self, number: int) -> c.CRecord:
@@ -111,7 +111,7 @@ class Blocks:
             # The codec takes lengths from the number in the record.
             if (record.is_duplicate and counts != list(grid.chunks)
                     and seen.get(record.offset) != counts):
-                raise Unfit("a block at its edge equals one elsewhere")
+                raise Unfit("a block at its edge is a copy of another block")
             seen.setdefault(record.offset, counts)
             has_duplicates |= bool(record.is_duplicate)
             found.append([url, record.offset, record.record_nbytes])
@@ -148,7 +148,7 @@ class Blocks:
             # The codec takes the place in a span from the number in the record.
             if (record.is_duplicate
                     and seen.get(record.offset) != number % per_span):
-                raise Unfit("one of its blocks equals one elsewhere")
+                raise Unfit("one of its blocks is a copy of another block")
             seen.setdefault(record.offset, number % per_span)
             places.append((record.offset, record.record_nbytes))
         grid = self._parts(block, itemsize)

@@ -154,7 +154,7 @@ def _check_alike(first: Archive, other: Archive, dim: str) -> None:
                 for name, piece in first.pieces.items()]
     for why in filter(None, whys):
         raise refuse(other.file, f"{why} in {first.name}: these cannot be "
-                     "combined; 'variables' names those that are wanted")
+                     "combined; 'variables' can leave them out")
 
 
 def in_order(archives: List[Archive]) -> List[Archive]:
@@ -204,12 +204,12 @@ def _joined_blocks(archives: List[Archive], name: str,
     nrows = whole.chunks[0]
     for archive, part in zip(archives, parts):
         if _form(part, nrows) != _form(whole, nrows):
-            raise Unfit("its blocks are of another form in "
+            raise Unfit("its blocks have another shape in "
                         f"{archive.name}")
         if archive is not archives[-1] and part.shape[0] % nrows:
             raise Unfit(f"{part.shape[0]} records of {archive.name} are not "
-                        f"whole chunks of {nrows}, as chunks of one record "
-                        f"would be: nc3convert --chunks {archive.dim}/1")
+                        f"whole chunks of {nrows}; chunks of one record "
+                        f"always are: nc3convert --chunks {archive.dim}/1")
     return Array(archives[0].pieces[name].variable, whole.chunks, ">",
                  whole.codec, shape), references
 

@@ -164,7 +164,7 @@ def as_bytes(dataset: Any, format: Optional[str] = None,
         format = "NETCDF3_64BIT" if largest <= LARGEST_2 else \
             "NETCDF3_64BIT_DATA"
     if format not in VERSIONS:
-        raise ValueError(f"{format} is no format of netCDF classic: " +
+        raise ValueError(f"{format} is not a format of netCDF classic: " +
                          ", ".join(VERSIONS))
     store = _Store(VERSIONS[format])
     dataset.dump_to_store(store, writer=_Writer(), encoding=encoding,

@@ -12,13 +12,13 @@ Range = Tuple[slice, ...]
 
 
 class Error(OSError):
-    """Why a job failed or a file could not be read: the base of the family.
+    """The base class of all errors about files.
 
-    'path' is the file, 'reason' one line about it, 'status' one of enum
-    nc3z_status in nc3z.h.  'offset' is in bytes from the start of the file,
-    'stream' and 'block' are those of the archive; 'variable' is the name of
-    the variable that was read and 'range' one slice for each dimension, in
-    values: the hyperslab that was asked for.  None where not known.
+    'path' is the file, 'reason' one line of text, 'status' a number of enum
+    nc3z_status in nc3z.h.  'offset' is in bytes from the start of the file;
+    'stream' and 'block' are numbers in the archive.  'variable' is the name
+    of the variable that was read, and 'range' the requested hyperslab, one
+    slice for each dimension.  Each is None if it is not known.
     """
 
     def __init__(self, path: str, reason: str, status: int,
@@ -84,7 +84,7 @@ class NoLibraryError(ImportError):
 
 
 class TruncationWarning(UserWarning):
-    """Values lie beyond the end of the original; they were given as 0."""
+    """Values lie beyond the end of the original; they were read as 0."""
 
 
 class InputWarning(UserWarning):
@@ -92,7 +92,7 @@ class InputWarning(UserWarning):
 
 
 class PerformanceWarning(UserWarning):
-    """The same blocks are decoded again and again; the text says the cure."""
+    """The same blocks are decoded again and again; the text says what to do."""
 
 
 FAMILIES: Dict[int, Type[Error]] = {

@@ -173,11 +173,11 @@ class Exact:
     def _bytes(self, offset: int, nbytes: int, crc: int) -> bytes:
         """Bytes whose CRC-32 is known."""
         if not 0 <= offset <= self._data.size - nbytes:
-            raise self._damaged("the end of this file tells nonsense")
+            raise self._damaged("the end of this file is inconsistent")
         found = bytearray(nbytes)
         if self._data.read_into(offset, memoryview(found)) != nbytes or \
                 zlib.crc32(found) != crc:
-            raise self._damaged("the end of this file is not as it was made")
+            raise self._damaged("the end of this file has changed")
         return bytes(found)
 
     def _read(self) -> None:

@@ -16,8 +16,8 @@ from ._values import Values
 
 
 class Dimension(int):
-    """The length of a dimension, with what netCDF4.Dimension has of it: name,
-    size, len() and isunlimited()."""
+    """The length of a dimension.  It has name, size, len() and isunlimited(),
+    as netCDF4.Dimension has."""
 
     name: str
     _is_unlimited: bool
@@ -44,22 +44,23 @@ class Dimension(int):
 
 
 class Variable(Values):
-    """A variable of a file; an index gives an array of what it asks for.
+    """A variable of a file.  Index it to read values.
 
-    Numbers, slices and vectors are taken as netCDF4 takes them: vectors are
-    independent of each other.  Values come as netCDF4 gives them: a masked
-    array (numpy.ma), in which missing values are masked (see _FillValue,
-    missing_value, valid_range, valid_min and valid_max; without _FillValue
-    the fill value of the type, which bytes do not have), and the others
-    multiplied by scale_factor, with add_offset added, where there are such
-    attributes.  One value is a number, or numpy.ma.masked.  Text is as it is.
-    raw() gives the numbers of the file, unpacked() NaN for missing values.
+    An index can have numbers, slices and vectors; as in netCDF4, vectors are
+    independent of each other.  The result is a masked array (numpy.ma), as in
+    netCDF4.  It masks missing values: see _FillValue, missing_value,
+    valid_range, valid_min and valid_max.  Without _FillValue, the fill value
+    of the type is missing, but bytes have none.  All other values are
+    multiplied by scale_factor, and add_offset is added, if the variable has
+    these attributes.  A single value is a number, or numpy.ma.masked.  Text is
+    unchanged.  raw() gives the numbers of the file, unpacked() NaN for missing
+    values.
 
-    name, dtype: as expected, the type being that of the file.  dims: names of
-    its dimensions, slowest first.  shape: their lengths.  size: the number of
-    values.  nbytes: their bytes in memory.  attrs: a dict; each attribute is
-    an attribute of Python, too, where that name is free.  chunks: lengths of
-    a chunk, in values; None if it is stored in the order of the file.
+    name; dtype: the type in the file.  dims: names of the dimensions, slowest
+    first.  shape: their lengths.  size: the number of values.  nbytes: their
+    bytes in memory.  attrs: a dict; each attribute is also an attribute of
+    Python, unless that name is taken.  chunks: lengths of a chunk, in values;
+    None if the variable is stored in the order of the file.
     """
 
     _is_masked = True
@@ -81,20 +82,20 @@ class Variable(Values):
                                  f"{name}") from None
 
     def raw(self) -> Variable:
-        """The variable with its values as the file has them, in the byte
-        order of this machine: nothing is masked or unpacked."""
+        """The variable with the values as they are in the file, in the byte
+        order of this machine, neither masked nor unpacked."""
         other = copy.copy(self)
         other._is_masked = False
         return other
 
     def unpacked(self) -> Variable:
-        """The variable with its values unpacked.
+        """The variable with unpacked values.
 
-        Numbers become scale_factor * number + add_offset, missing ones NaN:
-        float32 if the file has numbers of at most 16 bits or float32 and both
-        attributes are float32 or not there, otherwise float64.  Text stays as
-        it is, and so do integers without any attribute that says something
-        else.
+        Numbers become scale_factor * number + add_offset, and missing ones
+        NaN.  The result is float32 if the numbers in the file have at most 16
+        bits or are float32, and both attributes are float32 or missing.
+        Otherwise it is float64.  Text stays as it is, and so do integers
+        without attributes about packing or missing values.
         """
         return super().unpacked().raw()
 
@@ -108,9 +109,9 @@ class Variable(Values):
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None
                   ) -> Any:
-        """All values; missing ones are NaN where the type has that."""
+        """All values; missing ones are NaN if the type has NaN."""
         if copy is False:
-            raise ValueError("values cannot be had without a copy")
+            raise ValueError("values cannot be returned without a copy")
         values: Any = self[...]
         if hasattr(values, "mask") and values.dtype.kind == "f":
             values = values.filled(numpy.nan)
@@ -133,33 +134,33 @@ class _Variables(Dict[str, Variable]):
 class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
     """An archive or a plain classic file, open for reading.
 
-    A mapping of names to variables: file["sst"][0], "sst" in file, list(file),
-    file.items(); a context manager.
+    It is a mapping of names to variables (file["sst"][0], "sst" in file,
+    list(file), file.items()) and a context manager.
 
     source: a path; a URL (http, https, s3); the bytes of a file; a file
         object that can seek; an object with read_range(), see RangeReader; a
         file of fsspec, or a URL that fsspec is to read.
-    mode: "r", for those who are used to giving one; nothing is written.
-    storage_options: for fsspec, which then reads any URL; without it, those
-        of schemes that the library does not read.
-    cache_nbytes: bytes of decoded blocks to keep for this file alone; without
-        it, the cache that all files share (see set_cache_nbytes()).
-    nthreads: how many threads one large request may use, 1 to 256; without
-        it NC3Z_THREADS says, or one for each processor.
-    raw, unpacked: whether variables give what Variable.raw() gives, or
-        Variable.unpacked(), and not masked arrays.
+    mode: only "r".
+    storage_options: for fsspec, which then reads every URL.  Without it,
+        fsspec reads only URLs of schemes that the library does not know.
+    cache_nbytes: bytes of decoded blocks to keep for this file alone.  Without
+        it, all files share a cache (see set_cache_nbytes()).
+    nthreads: how many threads one large request may use, 1 to 256.  Without
+        it, the number in NC3Z_THREADS, or one for each processor.
+    raw, unpacked: let variables give the values of Variable.raw() or
+        Variable.unpacked() instead of masked arrays.
 
-    variables: Variable by name.  dims: lengths by name, in values; unlimited:
+    variables: Variable by name.  dims: lengths by name, in values.  unlimited:
     the name of the record dimension, or None.  attrs: a dict of attributes.
-    version: that of the classic format, 1, 2 or 5.  is_archive: whether it is
-    one, not a plain file.
+    version: the version of the classic format, 1, 2 or 5.  is_archive: False
+    for a plain file.
 
-    Raises NotClassicError if it is neither, DamagedError, UnsupportedError,
-    InvalidError, OSError of the system, such as FileNotFoundError.
+    Raises NotClassicError if it is neither an archive nor a classic file;
+    DamagedError, UnsupportedError, InvalidError; and OSError of the system,
+    such as FileNotFoundError.
 
-    Any number of threads may read at once.  A child of a process that opened
-    a file opens it anew where it reads from it; pickled, it goes by its path,
-    URL or bytes.
+    Any number of threads may read at once.  A child process opens the file
+    again when it reads from it.  Pickle stores its path, URL or bytes.
     """
 
     def __init__(self, source: _sources.Source, mode: str = "r", *,

@@ -70,7 +70,7 @@ def _vector_axis(entry: Any, length: int) -> Axis:
     vector = vector.astype(numpy.int64)
     vector = numpy.where(vector < 0, vector + length, vector)
     if len(vector) and (vector.min() < 0 or vector.max() >= length):
-        raise IndexError(f"an index is out of a dimension of {length}")
+        raise IndexError(f"an index is out of bounds: the length is {length}")
     wanted, then = numpy.unique(vector, return_inverse=True)
     if numpy.array_equal(then, numpy.arange(len(wanted))):
         then = slice(None)
@@ -99,7 +99,7 @@ def _axis(entry: Any, length: int) -> Axis:
             "an index is a number, a slice, \"...\", or a vector of numbers "
             f"or truth values, not {entry!r}") from None
     if not -length <= number < length:
-        raise IndexError(f"index {number} is out of a dimension of {length}")
+        raise IndexError(f"index {number} is out of bounds: the length is {length}")
     return Axis([(number % length, 1, 1)], 0)
 
 

@@ -39,8 +39,8 @@ def size_text(nbytes: float) -> str:
 class Summary:
     """An archive as a whole; sizes in bytes.
 
-    'sha256' is that of the original, in hexadecimal; 'nrepeats', of a job, how
-    many decodings of blocks there were beyond the first of each.
+    'sha256' is the SHA-256 of the original, in hexadecimal.  After a job,
+    'nrepeats' is how often blocks were decoded again.
     """
 
     original_nbytes: int
@@ -73,9 +73,9 @@ class Summary:
 class Loss:
     """Values of a variable that were lost and filled.
 
-    All from index 'first' to index 'last' in row-major order or, if 'is_box',
-    all in the box between them.  Without a variable: bytes of the original at
-    'offset'.
+    These are all values from index 'first' to index 'last' in row-major order
+    or, if 'is_box', the box between them.  If 'variable' is None, bytes of the
+    original from 'offset' on are lost.
     """
 
     variable: Optional[str]
@@ -90,10 +90,10 @@ class Loss:
 class SalvageReport:
     """Result of a salvage.
 
-    'is_whole': nothing is lost, as the SHA-256 proves.  'original_sha256' is
-    that of the original that was packed, None if it is not known;
-    'nblocks_kept' were copied, 'nblocks_made' have something filled or moved.
-    'losses' are the first 10,000, 'nlosses_unlisted' counts the rest.
+    'is_whole': the SHA-256 proves that nothing is lost.  'original_sha256' is
+    the SHA-256 of the original that was packed, None if it is not known.
+    'nblocks_kept' blocks were copied; 'nblocks_made' have filled or moved
+    values.  'losses' has the first 10,000; 'nlosses_unlisted' counts the rest.
     """
 
     summary: Summary
@@ -215,7 +215,7 @@ def _codec(name: Optional[str]) -> Optional[int]:
         return None
     number = int(_library.load().nc3z_codec_by_name(name.encode()))
     if number < 0:
-        raise ValueError(f"no codec is called {name!r}")
+        raise ValueError(f"there is no codec {name!r}")
     return number
 
 
@@ -261,33 +261,33 @@ def pack(source: Any, target: Optional[Target] = None, *,
     """Packs a netCDF classic file into an archive.
 
     source: a path or URL, bytes, a file object, an object with read_range(),
-        or an xarray.Dataset or DataArray, of which what to_netcdf() would
-        write as a classic file is packed, without that file (see
-        Dataset.nc3z).  What gzip, bzip2, zstd or xz made of a classic file is
-        decompressed.
-    target: a path or a file object; without it x.nc.nc3z for a path x.nc.  A
-        path gets its file when all is on disk, with the permissions and
-        times of the source; a file object is written to in order.
-    level: 0 (store) to 9 (smallest), 5 without it.
-    codec: "zstd" (without it), "deflate", "bzip2", "lzma" or "store".
-    chunks: how variables are cut for access across the grain, such as time
-        series: "series", "balanced", "auto", {"time": 100, "lat": -1}, where
-        -1 is the whole dimension, or what --chunks of nc3compress(1) takes,
-        one text or several.
+        or an xarray.Dataset or DataArray.  A dataset is packed as the classic
+        file that to_netcdf() would write, without writing it (see
+        Dataset.nc3z).  A file inside gzip, bzip2, zstd or xz is decompressed.
+    target: a path or a file object.  The default is x.nc.nc3z for a path x.nc.
+        A file appears at the path when it is complete and on disk, with the
+        permissions and times of the source.  A file object is written in
+        order.
+    level: 0 (store) to 9 (smallest); default 5.
+    codec: "zstd" (default), "deflate", "bzip2", "lzma" or "store".
+    chunks: how to cut variables for access across the order of the file, such
+        as time series: "series", "balanced", "auto", or {"time": 100,
+        "lat": -1}, where -1 means the whole dimension, or one or several
+        values of --chunks of nc3compress(1).
     block_nbytes: raw bytes of a block, 4096 to 64 MiB.
-    nthreads: 1 to 256; one for each processor without it.  The archive does
-        not depend on it.
-    max_memory_nbytes: what chunks may take, 256 MiB without it.
-    overwrite: whether to replace an existing file.
-    progress: called with the bytes of the original that are done and how
-        many there are, or None; what it raises ends the job.  True: a bar of
-        tqdm.
+    nthreads: 1 to 256; default: one for each processor.  The archive does not
+        depend on it.
+    max_memory_nbytes: memory for chunks; default 256 MiB.
+    overwrite: replace an existing file.
+    progress: called with the bytes of the original that are done, and their
+        total number or None.  An exception that it raises ends the job.  True
+        shows a bar of tqdm.
 
     Raises NotClassicError; ExistsError, a FileExistsError; InvalidError, a
-    ValueError; LimitError; ChangedError; OSError of the system; what a file
-    object or 'progress' raises.  Then there is no target.  InputWarning is
-    for what is odd about the source, which the archive keeps, and for a target
-    that is called as a plain file is.
+    ValueError; LimitError; ChangedError; OSError of the system; and what a
+    file object or 'progress' raises.  Then no target is left.  An InputWarning
+    reports an oddity of the source, which the archive keeps, or a target with
+    the name of a plain file.
     """
     notes: List[str] = []
     err, found = c.CError(), c.CSummary()
@@ -342,11 +342,11 @@ def restore(source: Source, target: Optional[Target] = None, *,
     Every checksum is verified on the way, and the SHA-256 at the end.
 
     source: a path or URL, bytes, a file object, an object with read_range().
-    target: a path or a file object; without it x.nc for a path x.nc.nc3z.  A
-        path gets its file when all is well and on disk; a file object got
-        the start of the original if an exception is raised.
-    max_original_nbytes: larger originals are refused, for archives of unknown
-        makers.
+    target: a path or a file object.  The default is x.nc for a path x.nc.nc3z.
+        A file appears at the path when it is verified and on disk.  If an
+        exception is raised, a file object has the start of the original.
+    max_original_nbytes: refuse larger originals, for archives that you do not
+        trust.
     nthreads, max_memory_nbytes, overwrite, progress: as in pack().
 
     Raises DamagedError, NotArchiveError, UnsupportedError, LimitError,
@@ -378,9 +378,10 @@ def verify(source: Source, *, quick: bool = False,
            progress: Progress = None) -> Summary:
     """Proves that an archive restores to its original, SHA-256 included.
 
-    With 'quick' only the checksums of what is stored are compared, without
-    decoding it: finds all damage done after the archive was written, as fast
-    as it can be read.  Arguments and exceptions are those of restore().
+    With 'quick', only the checksums of the stored bytes are compared, and
+    nothing is decoded.  This finds all damage done after the archive was
+    written, as fast as it can be read.  Arguments and exceptions are as in
+    restore().
     """
     with _sources.open_source(source, c.URL_STREAM) as opened, \
             _Job(opened, progress, "verifying") as job:

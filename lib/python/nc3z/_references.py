@@ -75,35 +75,36 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
                zarr_format: int = 2,
                storage_options: Optional[Dict[str, Any]] = None
                ) -> Dict[str, Any]:
-    """Describes archives as references of kerchunk, a dict for JSON.
+    """Describes archives as kerchunk references, a dict for JSON.
 
-    fsspec's file system "reference" makes a store of Zarr of it, whose chunks
-    are blocks of the archives: read by zarr, xarray and dask, wherever this
-    package is installed.  Only the index of an archive is read, and values of
-    variables whose values are in the table.
+    fsspec's file system "reference" makes a Zarr store of it, whose chunks
+    are blocks of the archives.  zarr, xarray and dask can read it wherever
+    this package is installed.  Of an archive, only the index is read, and the
+    values that go into the table.
 
-    Of one exact netCDF-4 file, as nc3convert makes it, chunks are those of
-    HDF5: readers need numcodecs, and not this package.  Only the end of the
-    file is read, and no values are in the table.
+    For an exact netCDF-4 file, made by nc3convert, the chunks are HDF5's own.
+    Readers then need numcodecs, but not this package.  Only the end of the
+    file is read, and the table holds no values.
 
-    source: what File() takes, or a list of several, which are joined: in the
-        order of the coordinate of their dimension or, without one, as listed.
-    url: where readers will find the archive, or a list of such; without it,
-        where it was found.  storage_options: see File().
-    dim: the dimension that archives are joined along, without it the record
-        dimension.  Variables that begin with it follow each other; all others
+    source: as for File(), or a list.  Archives in a list are joined in the
+        order of the coordinate of their dimension or, if it has none, in the
+        order of the list.
+    url: where readers will find the archive, or a list of URLs.  The default
+        is the place where it was found.  storage_options: see File().
+    dim: the dimension along which archives are joined; default: the record
+        dimension.  Variables that begin with it are concatenated; all others
         must have the same values, which are read and compared.
-    variables: names of those that are wanted; without it, all.
-    inline_nbytes: values of variables of at most so many bytes are in the
-        table.  max_inline_nbytes: also those of larger ones, up to so many,
-        whose blocks are no chunks of Zarr.
+    variables: names of the variables to describe; default: all.
+    inline_nbytes: the table holds the values of variables up to this size.
+    max_inline_nbytes: it also holds larger ones up to this size, if their
+        blocks cannot be chunks of Zarr.
     zarr_format: of the metadata, 2 or 3.
 
-    Raises UnsupportedError, which names them, if there are larger ones whose
-    blocks are no chunks, or if archives do not belong together: other
-    variables, shapes, units or packing, times that overlap, records that end
-    inside a chunk; NotArchiveError for plain files; InvalidError for archives
-    in a tar; what File() raises.
+    Raises UnsupportedError, which names the variables, if the blocks of still
+    larger ones cannot be chunks, or if archives cannot be joined: variables,
+    shapes, units or packing differ, times overlap, or records end inside a
+    chunk.  Raises NotArchiveError for plain files, InvalidError for archives
+    in a tar, and what File() raises.
     """
     if zarr_format not in (2, 3):
         raise ValueError("zarr_format is 2 or 3")
@@ -147,8 +148,8 @@ def _table(archives: List[Archive], limits: Limits, zarr_format: int
     if unfit:
         raise refuse(file, "no references to these variables: " +
                      "; ".join(unfit) + ". 'variables' can leave them "
-                     "out, 'max_inline_nbytes' lets their values into the "
-                     "references; archives made with chunks have blocks "
+                     "out, 'max_inline_nbytes' can put their values into the "
+                     "references, and archives made with chunks have blocks "
                      "that fit")
     return {**_texts(file, arrays, zarr_format), **refs}
 

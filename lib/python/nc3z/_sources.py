@@ -29,16 +29,16 @@ except ImportError:
 class RangeReader(Protocol):
     """An object that gives ranges of bytes, such as one on a server.
 
-    'size' is its length in bytes.  read_range() runs in several threads at
-    once and gives 'nbytes' bytes at 'offset', fewer only at the end; what it
-    raises is raised by the call that needed the bytes.  Optional are
-    announce(ranges), with the (offset, nbytes) that will be read soon, from
-    which it must return at once; close(), when nothing more will be read; and
-    'name', a text for messages.
+    'size' is its length in bytes.  read_range() returns 'nbytes' bytes at
+    'offset', or fewer at the end.  It runs in several threads at once.  An
+    exception that it raises is raised by the call that needs the bytes.  Three
+    members are optional: announce(ranges) gets the (offset, nbytes) that will
+    be read soon, and must return at once; close() is called when nothing more
+    will be read; 'name' is a text for messages.
 
-    Where a RangeReader is taken, an object with connect() is, too: that gives
-    a RangeReader each time the file is opened, so also in another process
-    that got the object by pickle or fork().
+    In place of a RangeReader, you can give an object with connect().  It
+    returns a RangeReader each time the file is opened, also in another
+    process that got the object by pickle or fork().
     """
 
     size: int

@@ -18,13 +18,13 @@ except ImportError:
 class Store(Reading, _Base):  # type: ignore[misc]
     """A file as a store of Zarr, read-only: a mapping of keys to bytes.
 
-    source, options: those of nc3z.File().  variables: names of those that
-    are wanted; without it, all.
+    source, options: as for nc3z.File().  variables: names of the variables to
+    show; default: all.
 
-    Arrays have the chunks of the archive or, of an archive without, whole rows
-    of blocks of about 4 MiB.  Raises UnsupportedError if a variable's name
-    cannot be that of an array, and what File() raises.  Pickled, it goes by
-    its path, URL or bytes.  Any number of threads may read.
+    Arrays have the chunks of the archive or, if it has none, whole rows of
+    blocks, about 4 MiB together.  Raises UnsupportedError if an array cannot
+    have the name of a variable, and what File() raises.  Pickle stores the
+    path, URL or bytes.  Any number of threads may read.
     """
 
     _writeable = False

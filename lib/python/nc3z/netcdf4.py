@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The package netCDF4, taught to read archives.
+"""The package netCDF4, with archives as one more format.
 
-Its libnetcdf gets the plug-in of nc3z as one more format, in this process;
-nothing has to be preloaded.  Whatever else uses that libnetcdf reads archives
-from then on, as xarray with engine="netcdf4" does.
+The plug-in of nc3z is registered with netCDF4's libnetcdf, in this process;
+nothing has to be preloaded.  From then on, everything that uses this libnetcdf
+reads archives, such as xarray with engine="netcdf4".
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from ._sources import SUFFIX, has_magic
 def register() -> None:
     """Makes netCDF4.Dataset() open archives in this process.
 
-    To be called before other threads use netCDF4.  Raises ImportError if
-    netCDF4 or the plug-in is not there, or its libnetcdf is too old."""
+    Call it before other threads use netCDF4.  Raises ImportError if netCDF4
+    or the plug-in is missing, or if netCDF4's libnetcdf is too old."""
     import netCDF4
     plugin = ctypes.CDLL(_library.plugin_path())
     # The copy of libnetcdf that this module is linked with is the one meant.
@@ -30,7 +30,7 @@ def register() -> None:
     module = os.fsencode(inner.__file__)
     status = plugin.nc3z_netcdf_register(module)
     if status:
-        raise ImportError("the libnetcdf of netCDF4 cannot be taught to read "
+        raise ImportError("the libnetcdf of netCDF4 cannot be made to read "
                           "archives (needs netcdf-c 4.7.1 or later, built "
                           f"with netCDF-4): error {status}")
 
@@ -38,8 +38,8 @@ def register() -> None:
 def Dataset(path: Any, mode: str = "r", **options: Any) -> Any:
     """A netCDF4.Dataset of an archive, or of any other file.
 
-    Archives are for reading: to write to one, or a new file whose name ends
-    in .nc3z, raises ValueError.
+    Archives are read-only.  Opening one for writing, or creating a file whose
+    name ends in .nc3z, raises ValueError.
     """
     import netCDF4
     register()

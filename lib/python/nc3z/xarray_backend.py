@@ -152,12 +152,12 @@ def _is_archive(source: Any) -> bool:
 
 
 class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
-    """The engine, for archives, and by its name for classic files, too.
+    """The engine for archives.  Named, it also opens classic files.
 
-    Sources are those of nc3z.File: paths, URLs, bytes, file objects that can
-    seek, objects with read_range().  Of its parameters, 'cache_nbytes' and
-    'nthreads' are those of nc3z.File; 'group' may be None or "/", as classic
-    files have no groups; 'lock' is not needed and ignored.
+    Sources are as for nc3z.File: paths, URLs, bytes, file objects that can
+    seek, objects with read_range().  So are 'cache_nbytes' and 'nthreads'.
+    'group' may be None or "/", because classic files have no groups.  'lock'
+    is ignored, because none is needed.
     """
 
     description = "Open archives of netCDF classic files (.nc3z) in Xarray"
