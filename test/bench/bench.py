@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Benchmarks, run by './dev bench'.
 
-  bench.py figures [--fill] [NAME...]
+  bench.py figures [--fill] [--peer NAME=PROGRAM]... [NAME...]
   bench.py compare [--times N] [--ways a,b] [--csv FILE]
   bench.py pack [--runs N] [--csv FILE] [--large] [--peers a,b] [FILE...]
   bench.py ratio [--levels] [--csv FILE] [--points a,b] [FILE|DIR...]
-  bench.py floats [--least BYTES] [--csv FILE] [FILE|DIR...]
+  bench.py floats [--least BYTES] [--peer NAME=PROGRAM]... [--csv FILE]
+                  [FILE|DIR...]
   bench.py rounding [--csv FILE]
   bench.py chooser [-l LEVEL] [FILE...]
   bench.py without [-l LEVEL] [FILE|DIR...]
@@ -44,7 +45,8 @@ ratio: sizes and speeds over many files, see ratio.py; without FILEs, those of
 NC3Z_CORPUS and the four.
 
 floats: the float variables of 200 kB and more of the same files, each beside
-fpzip and zfp -R, which are made for floats, see floats.py.
+fpzip and zfp -R, which are made for floats, and each coder of a --peer; how to
+build such a PROGRAM is said in floats.py.
 
 rounding: three variables of floats whose last bits NCO has cut.
 

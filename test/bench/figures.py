@@ -96,9 +96,14 @@ def of_levels(rows):
 
 def of_floats(rows):
     """Float variables of 200 kB and more beside coders made for floats."""
-    found = floats.summary(rows)
-    columns = next(iter(found.values()))
-    return {"floats": table(plain(*columns), found, {"all": len(rows)})}
+    found = {"floats": {}, "peers": {}}
+    for peer, row in floats.summary(rows).items():
+        # Without --peer, an earlier run's figures of other coders stay.
+        kind = "floats" if peer in floats.PEERS else "peers"
+        found[kind][peer] = row
+    return {kind: table(plain(*next(iter(of_kind.values()))), of_kind,
+                        {"all": len(rows)})
+            for kind, of_kind in found.items() if of_kind}
 
 
 def of_rounding(rows):
@@ -215,14 +220,17 @@ def value(text):
         return text or None
 
 
-def measure(name, revision):
+def measure(name, revision, peers):
     """Tables with figures, by name; how, when and where they came about."""
     command, tables_of, packages = MEASURES[name]
-    about = {"what": tables_of.__doc__, "how": f"./dev bench {command}",
+    peers = peers if name == "floats" else []
+    about = {"what": tables_of.__doc__,
+             "how": f"./dev bench {command}{' --peer ...' * bool(peers)}",
              "date": datetime.date.today().isoformat(),
              "machine": machine()}
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
         subprocess.run([sys.executable, HERE / "bench.py", *command.split(),
+                        *(f"--peer={peer}={path}" for peer, path in peers),
                         "--csv", file.name], check=True)
         with open(file.name, newline="", encoding="utf-8") as opened:
             rows = [{key: value(text) for key, text in row.items()}
@@ -230,7 +238,8 @@ def measure(name, revision):
     listed = output("dpkg-query", "-W", "-f", "${Package} ${Version}\n",
                     *packages)
     versions = dict(line.split() for line in listed.splitlines())
-    about["versions"] = {"nc3z": revision} | versions
+    about["versions"] = {"nc3z": revision} | versions | {
+        peer: output(path, "version") for peer, path in peers}
     return {key: rounded(about | of_kind)
             for key, of_kind in tables_of(rows).items()}
 
@@ -277,7 +286,7 @@ def bench(options):
     tables = check_figures.load()
     revision = output("git", "-C", ROOT, "describe", "--always", "--dirty")
     for name in [] if options.fill else options.names or MEASURES:
-        tables |= measure(name, revision)
+        tables |= measure(name, revision, options.peer)
         write(tables)
     draw(tables)
     return subprocess.run([sys.executable, check_figures.__file__, "--fix"],
@@ -290,4 +299,5 @@ def add_options(parser):
                         choices=[*MEASURES, []], help=", ".join(MEASURES))
     parser.add_argument("--fill", action="store_true",
                         help="measure nothing")
+    floats.add_peer(parser)
     parser.set_defaults(run=bench)

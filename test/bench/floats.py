@@ -3,8 +3,21 @@
 
 A variable counts with the blocks that an archive of its file has of it.  fpzip
 and zfp get its values as one array, in as many dimensions as they take and in
-one less, and the smaller result counts."""
+one less, and the smaller result counts.
 
+Other coders come as programs that --peer NAME=PROGRAM names.  A program codes
+a variable, whose values are 4 or 8 bytes, little-endian, without a frame:
+
+  PROGRAM encode|decode 4|8 IN OUT
+  PROGRAM version
+
+To build one, write a main() of some 40 lines beside the sources of the coder,
+with its own defaults and one thread: read IN, call the library, write OUT.
+What decode needs has to be in OUT.  A coder whose values come back otherwise,
+or that fails, has no figure."""
+
+import argparse
+import functools
 import json
 import os
 import pathlib
@@ -54,19 +67,46 @@ def zfp(values, shape, kind, count):
                     "-i", "-", "-z", "-"], input=values))
 
 
-PEERS = {"fpzip": fpzip, "zfp": zfp}
-
-
-def peer_nbytes(peer, values, shape, kind):
+def least(code, values, shape, kind):
     """The least that a peer makes of the values; None if it fails."""
     most = min(len(shape), 4)
     sizes = []
     for count in sorted({most, max(1, most - 1)}):
         try:
-            sizes.append(PEERS[peer](values, shape, kind, count))
+            sizes.append(code(values, shape, kind, count))
         except subprocess.CalledProcessError:
             pass
     return min(sizes, default=None)
+
+
+def driven(program, values, _shape, kind):
+    """What the program of a peer makes of the values; None if it fails."""
+    width = TYPES[kind]
+    with tempfile.TemporaryDirectory(prefix="nc3z-bench-",
+                                     dir="/dev/shm") as name:
+        raw, coded, back = (pathlib.Path(name, x) for x in ("i", "c", "o"))
+        raw.write_bytes(values)
+        try:
+            run([program, "encode", width, raw, coded])
+            run([program, "decode", width, coded, back])
+            if back.read_bytes() == values:
+                return coded.stat().st_size
+            print(f"{program}: other values come back", file=sys.stderr)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"{program}: {error}", file=sys.stderr)
+    return None
+
+
+PEERS = {"fpzip": functools.partial(least, fpzip),
+         "zfp": functools.partial(least, zfp)}
+
+
+def named(text):
+    """NAME=PROGRAM of an option."""
+    name, _, program = text.partition("=")
+    if not name or not os.access(program, os.X_OK):
+        raise argparse.ArgumentTypeError(f"{text}: not NAME=PROGRAM")
+    return name, os.path.abspath(program)
 
 
 def streams(archive):
@@ -103,34 +143,36 @@ def bench_file(path, directory, peers, least):
         shape = lengths if known == count else [count // known] + lengths
         sizes = {f"nc3z -{level}": archives[level][name][3]
                  for level in LEVELS}
-        for peer in peers:
-            size = peer_nbytes(peer, values, shape, kind)
-            if size:
-                sizes[peer] = size
+        for peer, code in peers.items():
+            sizes[peer] = code(values, shape, kind)
         yield name, len(values), sizes
 
 
 def summary(rows):
     """Of each peer: how many times larger than nc3z at two levels, and on how
-    many variables smaller than at the first one."""
+    many variables smaller than at the first one.  A mean is of all variables:
+    a peer that fails on one has none."""
     found = {}
-    for peer in PEERS:
-        there = [r for r in rows if r.get(peer)]
-        if not there:
+    own = [f"nc3z -{level}" for level in LEVELS]
+    for peer in [name for name in rows[0] if name not in own]:
+        failed = sum(not r[peer] for r in rows)
+        if failed:
+            print(f"{peer} fails on {failed} variables", file=sys.stderr)
             continue
-        own = f"nc3z -{LEVELS[0]}"
-        found[peer] = {f"nc3z -{level}": ratio.geometric_mean(
-            r[peer] / r[f"nc3z -{level}"] for r in there) for level in LEVELS}
-        found[peer] |= {"smaller": sum(r[peer] < r[own] for r in there),
+        found[peer] = {name: ratio.geometric_mean(
+            r[peer] / r[name] for r in rows) for name in own}
+        found[peer] |= {"smaller": sum(r[peer] < r[own[0]] for r in rows),
                         f"by {CLOSE - 1:.0%}": sum(
-                            r[peer] * CLOSE < r[own] for r in there)}
+                            r[peer] * CLOSE < r[own[0]] for r in rows)}
     return found
 
 
 def bench(options, datasets):
-    peers = [peer for peer in PEERS if shutil.which(peer)]
-    for peer in PEERS.keys() - set(peers):
+    peers = {name: code for name, code in PEERS.items() if shutil.which(name)}
+    for peer in PEERS.keys() - peers.keys():
         print(f"{peer} does not run here")
+    peers |= {name: functools.partial(driven, program)
+              for name, program in options.peer}
     corpus = os.environ.get("NC3Z_CORPUS")
     names = options.files or (
         [pathlib.Path(corpus) / "real"] if corpus else []) + datasets()
@@ -142,8 +184,9 @@ def bench(options, datasets):
             try:
                 for variable, nbytes, sizes in bench_file(
                         path, directory, peers, options.least):
-                    cells = "  ".join(f"{who} {nbytes / size:.2f}"
-                                      for who, size in sizes.items())
+                    cells = "  ".join(
+                        f"{who} {nbytes / size:.2f}" if size else f"{who} fails"
+                        for who, size in sizes.items())
                     print(f"{path.name[:28]:28} {variable[:20]:20} "
                           f"{nbytes:9}  {cells}", flush=True)
                     rows.append(sizes)
@@ -183,8 +226,16 @@ def bench_rounding(options, datasets):
     return 0
 
 
+def add_peer(parser):
+    """The option that names other coders."""
+    parser.add_argument("--peer", action="append", type=named, default=[],
+                        metavar="NAME=PROGRAM",
+                        help="a coder beside these, see floats.py")
+
+
 def add_options(parser):
     sheet.add_option(parser)
+    add_peer(parser)
     parser.add_argument("files", nargs="*")
     parser.add_argument("--least", type=int, default=200000,
                         help="bytes of a variable that counts")
