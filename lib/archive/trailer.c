@@ -45,8 +45,8 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 	    load_le32(in + 60) != crc32_of(in, 60))
 		return error_set_at(
 			err, NC3Z_EDAMAGED, offset,
-			"the trailer at the end is missing or incomplete: the archive "
-			"is cut off or damaged");
+			"the trailer at the end is missing or incomplete: "
+			"the archive is cut off or damaged");
 	/* The superblock has a version that is known. */
 	if (load_le16(in + 4) != FORMAT_MAJOR ||
 	    load_le16(in + 6) != FORMAT_MINOR)

@@ -69,7 +69,8 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 	else if (status == NC3Z_OK)
 		status = error_set(
 			err, NC3Z_ENOTARCHIVE,
-			"is a netCDF-4 file that nc3z did not make from a classic file");
+			"is a netCDF-4 file that nc3z did not make from a "
+			"classic file");
 	free(data);
 	return status;
 }

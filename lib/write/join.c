@@ -66,12 +66,14 @@ static const char *foreign(const struct joiner *j,
 	    part->mtime_s != first->mtime_s ||
 	    part->mtime_ns != first->mtime_ns ||
 	    !is_same(&part->header, &first->header))
-		return "not from the same file as the part before it, or the file "
-		       "has changed: size, time of modification or header differ";
+		return "not from the same file as the part before it, or the "
+		       "file has changed: size, time of modification or header "
+		       "differ";
 	if (part->number == 0 || !j->has_options)
 		return NULL;
 	if (part->count != first->count)
-		return "made for another number of parts than the part before it";
+		return "made for another number of parts than the part "
+		       "before it";
 	if (!is_same(&part->options, &first->options))
 		return "made with other options, or by another version, than "
 		       "the part before it";

@@ -30,9 +30,9 @@ static enum exit_status check_terminal(struct job *job)
 			       "refusing to write an archive to a terminal; "
 			       "try --help, or use -f to do so");
 	if (s->action != ACTION_PACK && job->is_stream && isatty(STDIN_FILENO))
-		return job_say(
-			job, NULL,
-			"refusing to read an archive from a terminal; try --help");
+		return job_say(job, NULL,
+			       "refusing to read an archive from a terminal; "
+			       "try --help");
 	return EXIT_DONE;
 }
 

@@ -280,9 +280,9 @@ static enum exit_status check_removal(struct job *job)
 	if (job->settings->remove_all)
 		return EXIT_DONE;
 	if (job->packed_as)
-		return job_refuse(
-			job,
-			"is compressed, and the archive restores only the file inside: use --rm=all");
+		return job_refuse(job, "is compressed, and the archive "
+				       "restores only the file inside: use "
+				       "--rm=all");
 	if (is_link(job))
 		return job_refuse(job, "is not a regular file: use --rm=all");
 	if (job->input.stat.st_nlink > 1)

@@ -110,7 +110,8 @@ enum option_key {
 #define OPTION_ROW_UNTIL \
 	{ \
 		KEY_UNTIL, "until", "SECONDS", \
-			"start no file that would probably end later than this" \
+			"start no file that would probably end later than " \
+			"this" \
 	}
 #define OPTION_ROW_QUIET \
 	{ \

@@ -10,8 +10,8 @@ Without it:
     with nc3z.File("x.nc.nc3z") as file:
         part = file["tos"][0, ::2, 10:20]
 
-nc3z.netcdf4.Dataset() returns a netCDF4.Dataset, nc3z.zarr.Store() a Zarr store,
-and nc3z.references() references for fsspec.  To make archives:
+nc3z.netcdf4.Dataset() returns a netCDF4.Dataset, nc3z.zarr.Store() a store of
+Zarr, and nc3z.references() references for fsspec.  To make archives:
 
     nc3z.pack("x.nc")                      # x.nc.nc3z
     nc3z.pack(dataset, "y.nc.nc3z")        # an xarray.Dataset

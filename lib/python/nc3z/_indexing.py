@@ -99,7 +99,8 @@ def _axis(entry: Any, length: int) -> Axis:
             "an index is a number, a slice, \"...\", or a vector of numbers "
             f"or truth values, not {entry!r}") from None
     if not -length <= number < length:
-        raise IndexError(f"index {number} is out of bounds: the length is {length}")
+        raise IndexError(f"index {number} is out of bounds: the length is "
+                         f"{length}")
     return Axis([(number % length, 1, 1)], 0)
 
 
