@@ -802,7 +802,7 @@ NC3Z_API int nc3z_inq_summary(const struct nc3z_file *file,
 /*
  * The same for a source, which must be able to seek (NC3Z_EINVAL otherwise).
  * It reads only the end of the archive, so that lists of many archives are
- * fast.  Other errors are those of nc3z_restore().
+ * fast.  Other errors are as in nc3z_restore().
  */
 NC3Z_API int nc3z_summarize(struct nc3z_source *in,
 			    struct nc3z_summary *summary_ret,
@@ -1185,8 +1185,8 @@ NC3Z_API int nc3z_verify(struct nc3z_source *in,
  * thread: the CRC-32 of all stored bytes, the order and lengths of all records,
  * and whether index, header copy, catalogue and trailer agree with them.  This
  * finds all damage done after the archive was written.  Unlike nc3z_verify(),
- * it does not prove that the blocks decode to the original.  Errors are those
- * of nc3z_restore().
+ * it does not prove that the blocks decode to the original.  Errors are as
+ * in nc3z_restore().
  */
 NC3Z_API int nc3z_verify_quick(struct nc3z_source *in,
 			       const struct nc3z_restore_options *options,

@@ -9,8 +9,8 @@
  * drop-in <netcdf.h>.  If files of a program pass netCDF IDs to each other,
  * port all of them.
  *
- * Arguments, values, the order of checks and error numbers are those of
- * libnetcdf 4.9.0 for classic files, with these exceptions:
+ * Arguments, values, the order of checks and error numbers are as in libnetcdf
+ * 4.9.0 for classic files, with these exceptions:
  *
  * - There are no calls that write: nc_create(), nc_def_...(), nc_put_...(); the
  *   compiler says so.  Opening with NC_WRITE fails with NC_EPERM.

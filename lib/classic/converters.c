@@ -18,7 +18,7 @@ _Static_assert(sizeof(short) == 2 && sizeof(int) == 4 && sizeof(long long) == 8,
 	       "C integers are as wide as those of the format");
 _Static_assert(FLT_MANT_DIG == 24 && sizeof(float) == 4 && DBL_MANT_DIG == 53 &&
 		       sizeof(double) == 8,
-	       "C numbers are those of IEEE 754");
+	       "C numbers are as in IEEE 754");
 
 /* Inlined to have a loop of its own for each step that is a constant. */
 #define INLINE static inline __attribute__((always_inline))

@@ -60,6 +60,8 @@ HABITS = {re.compile(pattern): better for pattern, better in (
     (r"(?<!here )\b(?:is|are) no\b(?! (?:\w+er|more|such)\b)",
      "is not, means no"),
     (r"\bthere are (?:two|three) of (?:it|them)\b", "there are two ..."),
+    (r"\bnot within \S+ and\b", "not between ... and"),
+    (r"\b(?:is|are) (?:that|those) of\b", "the noun again, or a possessive"),
     # at the start of a sentence, or of a line of a manual page
     (r"(?:^|[.;] |^- )(?:What|Who|Whoever|Whatever) (?![^.?]*\?)",
      "a noun as the subject"),
