@@ -144,7 +144,8 @@ def check_redirects(site):
 def check_login(site):
     """Users and passwords of netrc, for their host alone."""
     real = start(site)
-    fails(site, f"{real.http}/login", r"access denied, or no such object \(401\)")
+    fails(site, f"{real.http}/login",
+          r"access denied, or no such object \(401\)")
     netrc = site.base / ".netrc"
     netrc.write_text('machine 127.0.0.1 login user password "pass word"\n')
     netrc.chmod(0o600)
