@@ -63,6 +63,8 @@ def of_ratio(rows):
              "MB": round(sum(s["original"] for s in sizes.values()) / 1e6)}
     found = ratio.summary(rows)
     for point, row in found.items():
+        if point.startswith("nc3z"):
+            continue
         for ours in ratio.DEFAULT_POINT, "nc3z -9":
             row[f"smaller than {ours}"] = sum(
                 s.get(point, s["original"]) < s.get(ours, 0) for s in large)
@@ -74,12 +76,14 @@ def of_levels(rows):
     """The levels of nc3compress, over the same files, one thread."""
     found = {name.removeprefix("nc3z "): row
              for name, row in ratio.summary(rows).items()}
-    default = found.pop(ratio.DEFAULT_POINT)
+    del found[ratio.DEFAULT_POINT]      # -5 is measured again
     for name, row in found.items():
         own = {r["file"]: r["packed"] for r in rows
                if r["point"].removeprefix("nc3z ") == name}
         row["size"] = row["nc3z is smaller by"]
-        row["time"] = default["packs MB/s"] / row["packs MB/s"]
+        row["time"] = found["-5"]["packs MB/s"] / row["packs MB/s"]
+        if not name.startswith("-"):
+            continue
         for peer in "nccopy -d9 -s", "xz -9e":
             row[peer] = ratio.times_larger(
                 [r for r in rows if r["point"] == peer], own,
