@@ -15,18 +15,20 @@
  *		struct nc3z_file *file = NULL;
  *		struct nc3z_error err;
  *		double values[25];
- *		int varid;
+ *		int varid, has_failed;
  *
- *		if (nc3z_open("sst.nc.nc3z", NULL, &file, &err) == NC3Z_OK &&
- *		    nc3z_inq_varid(file, "sst", &varid, &err) == NC3Z_OK &&
+ *		has_failed =
+ *		    nc3z_open("sst.nc.nc3z", NULL, &file, &err) != NC3Z_OK ||
+ *		    nc3z_inq_varid(file, "sst", &varid, &err) != NC3Z_OK ||
  *		    nc3z_get_vara(file, varid, start, count,
  *				  NC3Z_DOUBLE | NC3Z_UNPACKED, values,
- *				  &err) == NC3Z_OK)
- *			printf("%g to %g\n", values[0], values[24]);
- *		else
+ *				  &err) != NC3Z_OK;
+ *		if (has_failed)
  *			fprintf(stderr, "sst.nc.nc3z: %s\n", err.text);
+ *		else
+ *			printf("%g to %g\n", values[0], values[24]);
  *		nc3z_close(file);
- *		return 0;
+ *		return has_failed;
  *	}
  *
  * More examples are installed in share/doc/nc3z/examples; nc3z_compat.h has

@@ -51,7 +51,7 @@
 
 #ifdef _NETCDF_
 #error "include nc3z_compat.h in place of netcdf.h, or before it"
-#endif
+#else
 
 /* Include guards of netcdf.h and netcdf_mem.h. */
 #define _NETCDF_
@@ -804,4 +804,5 @@ NC3Z_COMPAT_WRITES(ncrecput, int)
 }
 #endif
 
+#endif /* _NETCDF_ */
 #endif

@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#ifdef __ELF__
+#include <link.h>
+#endif
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +37,31 @@ static bool find_own_path(char *path, size_t path_nbytes)
 	return strchr(path, '/') != NULL;
 }
 
+#ifdef __ELF__
+/* Of the first object, which is the program. */
+static int find_interpreter(struct dl_phdr_info *info, size_t nbytes, void *has)
+{
+	(void)nbytes;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_INTERP)
+			*(bool *)has = true;
+	return 1;
+}
+#endif
+
+/* A statically linked program crashes in what it loads: it has another libc. */
+static bool can_load(void)
+{
+	bool has_interpreter = false;
+
+#ifdef __ELF__
+	dl_iterate_phdr(find_interpreter, &has_interpreter);
+#else
+	has_interpreter = true;
+#endif
+	return has_interpreter;
+}
+
 static void *open_beside(const char *name)
 {
 	static const char *const directories[] = {
@@ -61,8 +89,11 @@ static void *open_beside(const char *name)
 
 void *object_load(const char *name)
 {
-	void *handle = open_beside(name);
+	void *handle;
 
+	if (!can_load())
+		return NULL;
+	handle = open_beside(name);
 	return handle ? handle : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 

@@ -6,7 +6,8 @@
 /*
  * Loads an object by its name: from below the directory of the library or
  * where programs have libraries, or, as built, beside the library; otherwise
- * from where the system looks.  NULL if there is none.
+ * from where the system looks.  NULL if there is none, or if the program is
+ * statically linked.
  */
 void *object_load(const char *name);
 

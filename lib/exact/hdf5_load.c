@@ -11,7 +11,8 @@ int hdf5_load(const struct hdf5_room **room_ret, struct nc3z_error *err)
 	if (!handle)
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "making netCDF-4 files needs %s and libhdf5, "
-				 "which cannot be loaded",
+				 "which cannot be loaded: they are missing, or "
+				 "the program is statically linked",
 				 NC3Z_HDF5_LIBRARY);
 	room = object_table(handle, HDF5_ROOM_SYMBOL);
 	if (!room || room->version != HDF5_ROOM_VERSION)

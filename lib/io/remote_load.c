@@ -12,7 +12,8 @@ const struct remote_room *remote_load(char *why_not, size_t why_not_nbytes)
 
 	if (!handle) {
 		snprintf(why_not, why_not_nbytes,
-			 "reading URLs needs %s, which cannot be loaded",
+			 "reading URLs needs %s, which cannot be loaded: it "
+			 "is missing, or the program is statically linked",
 			 NC3Z_REMOTE_LIBRARY);
 		return NULL;
 	}

@@ -9,21 +9,17 @@
 #include "base/sizes.h"
 #include "classic/unpack_attributes.h"
 
-static int fault_status(enum hyperslab_fault fault, struct nc3z_error *err)
+static int refuse_fault(enum hyperslab_fault fault, const char *name,
+			struct nc3z_error *err)
 {
-	switch (fault) {
-	case HYPERSLAB_BAD_START:
-		return error_set(err, NC3Z_EINVALCOORDS, "%s",
-				 nc3z_status_text(NC3Z_EINVALCOORDS));
-	case HYPERSLAB_BAD_EDGE:
-		return error_set(err, NC3Z_EEDGE, "%s",
-				 nc3z_status_text(NC3Z_EEDGE));
-	case HYPERSLAB_BAD_STRIDE:
-		return error_set(err, NC3Z_ESTRIDE, "%s",
-				 nc3z_status_text(NC3Z_ESTRIDE));
-	default:
-		return NC3Z_OK;
-	}
+	static const int statuses[] = {
+		[HYPERSLAB_BAD_START] = NC3Z_EINVALCOORDS,
+		[HYPERSLAB_BAD_EDGE] = NC3Z_EEDGE,
+		[HYPERSLAB_BAD_STRIDE] = NC3Z_ESTRIDE,
+	};
+
+	return error_set(err, statuses[fault], "variable %.64s: %s", name,
+			 nc3z_status_text(statuses[fault]));
 }
 
 int request_variable(struct read_request *q, struct nc3z_file *file, int varid,
@@ -62,11 +58,14 @@ int request_slab(struct read_request *q, struct hyperslab_request *slab,
 		 struct hyperslab_visits *wanted, struct nc3z_error *err)
 {
 	size_t varid = (size_t)(q->var - q->file->vars);
+	enum hyperslab_fault fault;
 
 	slab->is_record = q->var->is_record;
 	slab->rank = (size_t)q->var->ndims;
 	slab->shape = q->var->shape;
-	NC3Z_TRY(fault_status(hyperslab_check(slab), err));
+	fault = hyperslab_check(slab);
+	if (fault != HYPERSLAB_OK)
+		return refuse_fault(fault, q->var->name, err);
 	q->wanted = wanted;
 	return hyperslab_visits_init(wanted, &q->file->map,
 				     &q->file->places[varid],
@@ -84,7 +83,7 @@ static int get(struct nc3z_file *file, int varid,
 	NC3Z_TRY(request_variable(&q, file, varid, err));
 	/* libnetcdf sees this before the type, everything else after it. */
 	if (slab->form != HYPERSLAB_VAR && q.var->ndims > 0 && !slab->start)
-		return fault_status(HYPERSLAB_BAD_START, err);
+		return refuse_fault(HYPERSLAB_BAD_START, q.var->name, err);
 	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
 	NC3Z_TRY(request_slab(&q, slab, &wanted, err));
 	if (wanted.slab.nelems == 0)

@@ -94,12 +94,12 @@ static void fail_again(struct transfer *t, CURLcode code)
 
 	if (status >= 400)
 		snprintf(why, sizeof(why),
-			 "the server answers %d%s%s%s%s, %u times", status,
-			 error ? " " : "", error ? error->code : "",
+			 "the server answers %d%s%s%s%s (tried %u times)",
+			 status, error ? " " : "", error ? error->code : "",
 			 error ? ": " : "", error ? error->meaning : "",
 			 p->ntries);
 	else
-		snprintf(why, sizeof(why), "%.160s, %u times%s",
+		snprintf(why, sizeof(why), "%.160s (tried %u times)%s",
 			 code == CURLE_OK ? "the server sends too little" :
 					    text,
 			 p->ntries,

@@ -5,10 +5,10 @@
  *	cc speed.c -o speed $(pkg-config --cflags --libs nc3z) -lm
  *	speed U V MIB [VARIABLE_U VARIABLE_V]
  *
- * U and V are files, archives or not, perhaps the same one; their variables,
- * "u" and "v" if nothing else is said, have one shape.  They may be larger than
- * memory: boxes of both go by, in so many MiB.  Packed values are unpacked;
- * where one of them is missing, there is no speed.
+ * U and V are files, archives or not, perhaps the same one.  Their variables
+ * (default: "u" and "v") have the same shape.  They may be larger than memory:
+ * both are read in boxes of MIB MiB.  Packed values are unpacked; where one of
+ * them is missing, there is no speed.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -37,14 +37,28 @@ build()
 	shift
 
 	"$packaging/$name.sh" "$root/build-$name" "$@"
-	(umask 027 && TZ=Pacific/Chatham LC_ALL=C.UTF-8 NC3Z_LINTIAN=off \
+	(umask 027 && TZ=Pacific/Chatham LC_ALL=C.UTF-8 \
 		NC3Z_STATIC_DIR=$again/static \
 		"$packaging/$name.sh" "$again/$name" "$@" >/dev/null)
+}
+
+# No errors and warnings, but that no bug asks for their being in Debian.
+lint_deb()
+{
+	lintian --no-cfg --allow-root --tag-display-limit 0 --display-info \
+		--profile debian \
+		--suppress-tags initial-upload-closes-no-bugs \
+		"$root"/build-deb/*.changes 2>&1 | tee "$root/build-deb/lintian.log" || true
+	if grep -q '^[EW]:' "$root/build-deb/lintian.log"; then
+		echo "lintian has errors or warnings" >&2
+		exit 1
+	fi
 }
 
 check_deb()
 {
 	build deb
+	lint_deb
 	same deb '*.deb'
 	"$here/check_deb.sh" "$root/build-deb" "$root"
 }

@@ -273,7 +273,7 @@ static void test_index_segment(void)
 {
 	const struct manner manner = { .has_no_cache = true };
 	struct fixture f;
-	struct damage damage = { .words = "index is damaged, or of" };
+	struct damage damage = { .words = "index is damaged or belongs to" };
 	struct nc3z_file *file;
 	bool *blocks;
 

@@ -133,7 +133,7 @@ def check_refusals(site):
             "status=404": "there is no such object",
             "status=410": "there is no such object",
             "status=418": "418", "status=301": "redirects to nowhere",
-            "bad": "502, 5 times", "cutalways": "5 times"}.items():
+            "bad": r"502 \(tried 5 times\)", "cutalways": "5 times"}.items():
         fails(site, mode, why)
     fails(site, "long", "two different lengths")
     # as long as it is short, a page of a portal is what is there

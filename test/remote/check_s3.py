@@ -161,8 +161,8 @@ def check_faults(site):
             (403, "InvalidObjectState", "cold storage"),
             (404, "NoSuchKey", "there is no such object"),
             (404, "NoSuchBucket", "there is no such bucket"),
-            (503, "SlowDown", "too many requests, 5 times"),
-            (400, "RequestTimeout", "took too long, 5 times"),
+            (503, "SlowDown", "too many requests (tried 5 times)"),
+            (400, "RequestTimeout", "took too long (tried 5 times)"),
             (400, "AKIDsecret", "answers 400, and")):
         name = f"bucket/{code}.nc3z"
         (site.directory / name).write_bytes(b"")

@@ -201,12 +201,12 @@ def pages(header, date):
             out[name] = list(heading(name,
                                      f"the library nc3z: {title.lower()}"
                                      if title else NAME, header, date))
-            if title:
-                listed += [".TP", f".BR {name} (3)", f"{title}:",
-                           *(f".BR {f} ()" + "," * (f != functions[-1])
-                             for f in functions)]
         else:
             out[name].append(f".SH {title.upper()}")
+        if name != PAGES[""]:
+            listed += [".TP", f".BR {name} (3)", f"{title}:",
+                       *(f".BR {f} ()" + "," * (f != functions[-1])
+                         for f in functions)]
         for other, page in PAGES.items():
             if other and page != name:
                 lines = [line.replace(f'"{other}"', f"{page}(3)")

@@ -29,7 +29,8 @@ source_files()
 				[ ! -f "$file" ] || printf "%s\0" "$file"
 			done' sh)
 	else
-		(cd "$root" && find . -path './build*' -prune -o -type f -print0 |
+		(cd "$root" && find . \( -path './build*' -o -name .git \) -prune \
+			-o -type f -print0 |
 			sed -z 's|^\./||')
 	fi | sort -z -u
 }

@@ -3,9 +3,7 @@
 #
 # usage: deb.sh DIRECTORY
 #
-# Builds the Debian packages of the project in a new directory, and has lintian
-# look at them: errors and warnings fail, but that no bug asks for their being in
-# Debian.  NC3Z_LINTIAN=off leaves that out.
+# Builds the Debian packages of the project in a new directory.
 
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -55,15 +53,5 @@ fi
 rm -rf "$dir/nc3z-$version"
 
 (cd "$dir" && sha256sum ./*.deb) >"$dir/SHA256SUMS"
-if [ "${NC3Z_LINTIAN:-on}" != off ]; then
-	lintian --no-cfg --allow-root --tag-display-limit 0 --display-info \
-		--profile debian \
-		--suppress-tags initial-upload-closes-no-bugs \
-		"$dir"/*.changes 2>&1 | tee "$dir/lintian.log" || true
-	if grep -q '^[EW]:' "$dir/lintian.log"; then
-		die "lintian has errors or warnings"
-	fi
-	echo "lintian: no errors, no warnings"
-fi
 echo "packages in $dir:"
 (cd "$dir" && ls -l ./*.deb | awk '{ print "  " $5, $9 }')
