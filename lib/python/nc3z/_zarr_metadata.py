@@ -3,13 +3,15 @@
 
 Of both formats of Zarr, 2 and 3.  Names of dimensions are where xarray looks
 for them.  A variable's _FillValue is the fill value of an array of format 2,
-which xarray turns back into the attribute, with its type.
+which xarray turns back into the attribute, with its type.  In format 3 it stays
+an attribute, encoded as xarray decodes it.
 """
 
 from __future__ import annotations
 
 import base64
 import math
+import struct
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy
@@ -78,6 +80,23 @@ def _fill_value(variable: Values) -> Any:
             return base64.b64encode(fill).decode()
     elif isinstance(fill, numpy.generic) and fill.dtype == variable.dtype:
         return _number(fill.item())
+    return None
+
+
+def _fill_attribute(variable: Values) -> Any:
+    """The attribute _FillValue of an array of format 3, as xarray decodes it.
+
+    None if there is no such attribute, or if no value can equal it: xarray
+    then fails on some.  Of several numbers the first counts, as in _masks."""
+    fill, dtype = variable.attrs.get(FILL), variable.dtype
+    if dtype.kind == "S" or isinstance(fill, bytes):
+        return base64.b64encode(fill).decode() \
+            if dtype.kind == "S" and isinstance(fill, bytes) else None
+    for number in numpy.ravel([] if fill is None else fill)[:1].tolist():
+        if dtype.kind == "f":
+            return base64.b64encode(struct.pack("<d", number)).decode()
+        if math.isfinite(number) and number == int(number):
+            return int(number)
     return None
 
 
@@ -150,6 +169,10 @@ class Array:
             codecs[0]["configuration"] = {"endian": endian}
         if self.codec is not None:
             codecs.append({"name": "nc3z", "configuration": self.codec})
+        attributes = _attributes(self.variable, (FILL,))
+        missing = _fill_attribute(self.variable)
+        if missing is not None:
+            attributes[FILL] = missing
         return {"zarr_format": 3, "node_type": "array",
                 "shape": list(self.shape), "data_type": data_type,
                 "chunk_grid": {"name": "regular", "configuration": {
@@ -157,7 +180,7 @@ class Array:
                 "chunk_key_encoding": {"name": "default", "configuration": {
                     "separator": "/"}},
                 "fill_value": fill, "codecs": codecs,
-                "attributes": _attributes(self.variable),
+                "attributes": attributes,
                 "dimension_names": list(self.variable.dims)}
 
 
