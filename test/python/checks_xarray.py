@@ -156,6 +156,11 @@ def check_netcdf4(netCDF4):
     raises(ValueError, Dataset, archive, "a")
     netCDF4.Dataset(archive).close()
     Dataset(TESTDATA / GRID).close()
+    # Without a request to a server, and without the password.
+    error = raises(nc3z.UnsupportedError, Dataset,
+                   "http://me:secret@127.0.0.1:9/x.nc.nc3z?a=b")
+    expect("nc3run" in str(error) and "engine=" in str(error) and
+           "secret" not in str(error), error)
 
 
 def check_chunks(xarray, dask):

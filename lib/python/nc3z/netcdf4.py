@@ -13,8 +13,8 @@ import functools
 import os
 from typing import Any
 
-from . import _library
-from ._sources import SUFFIX, has_magic
+from . import _errors, _library, _structs as c
+from ._sources import SUFFIX, has_magic, is_name
 
 
 @functools.lru_cache(maxsize=None)
@@ -35,13 +35,27 @@ def register() -> None:
                           f"with netCDF-4): error {status}")
 
 
+def _refuse_url(path: Any) -> None:
+    """An error for the URL of an archive, which libnetcdf takes for one of
+    OPeNDAP, unless the plug-in is preloaded."""
+    if is_name(path) and _library.is_url(path) and \
+            os.fsdecode(path).partition("?")[0].endswith(SUFFIX) and \
+            _library.PLUGIN not in os.environ.get("LD_PRELOAD", ""):
+        raise _errors.UnsupportedError(
+            _library.shown(path), "netCDF4 cannot read archives by URL here; "
+            "use nc3z.File(url) or xarray.open_dataset(url, engine=\"nc3z\"), "
+            "or start the program with nc3run", c.EUNSUPPORTED)
+
+
 def Dataset(path: Any, mode: str = "r", **options: Any) -> Any:
     """A netCDF4.Dataset of an archive, or of any other file.
 
     Archives are read-only.  Opening one for writing, or creating a file whose
-    name ends in .nc3z, raises ValueError.
+    name ends in .nc3z, raises ValueError.  A URL that ends in .nc3z raises
+    UnsupportedError, unless the program runs under nc3run.
     """
     import netCDF4
+    _refuse_url(path)
     register()
     if mode[:1] not in ("r", "") or "+" in mode:
         if os.fsdecode(path).endswith(SUFFIX) or has_magic(path):
