@@ -450,6 +450,33 @@ def test_bundle_readers():
                    oct(tar.stat().st_mode))
 
 
+def install(p):
+    """What a test may change: nc3farm and what it reads, elsewhere."""
+    prefix, share = p.path / "prefix", "share/nc3z"
+    for name in "nc3farm", "reader":
+        shutil.copytree(p.bin.parent / share / name, prefix / share / name)
+    (prefix / "bin").mkdir()
+    shutil.copy2(p.bin / "nc3farm", prefix / "bin")
+    (prefix / "bin/nc3compress").symlink_to(p.bin / "nc3compress")
+    p.bin = prefix / "bin"
+    return prefix / share
+
+
+def test_bundle_after_decoding():
+    """Bytecode, which Python leaves beside the decoder, is in no bundle."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(3, 9000)
+        p.compress("-1qr", p.tree)
+        reader = install(p) / "reader"
+        subprocess.run([sys.executable, reader / "decode.py", "--help"],
+                       env={}, stdout=subprocess.DEVNULL, check=True)
+        expect((reader / "__pycache__").is_dir(), "no bytecode")
+        tape = p.path / "tape"
+        p.plan("--bundle=1G", f"--output-dir={tape}", options=())
+        p.farm("run", p.work)
+        check_tar(p, tape / "tree-0001.tar")
+
+
 class Disk:
     """A small disk of its own, where root may mount one."""
 
@@ -665,7 +692,8 @@ def test_nothing_is_left():
 
 SHORT = [test_pack_and_again, test_removed, test_compressed, test_outputs,
          test_found, test_deleted, test_ours, test_one_plan, test_refused,
-         test_lies, test_bundle, test_bundle_readers]
+         test_lies, test_bundle, test_bundle_readers,
+         test_bundle_after_decoding]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

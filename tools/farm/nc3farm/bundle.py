@@ -200,7 +200,7 @@ def make(farm, number):
     archives = [Member(name, os.path.relpath(name, farm.root), os.stat(name))
                 for name in task.names]
     readers = [Member(path, f"reader/{path.name}")
-               for path in sorted(READER.iterdir())]
+               for path in sorted(READER.iterdir()) if path.is_file()]
     remove_left(directory, f".{base}.")
     fd, path = tempfile.mkstemp(TEMPORARY, f".{base}.", directory)
     try:
