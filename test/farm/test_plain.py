@@ -477,6 +477,24 @@ def test_bundle_after_decoding():
         check_tar(p, tape / "tree-0001.tar")
 
 
+def test_bundle_failed():
+    """The files of a tar that could not be made have failed, until it is."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(3, 9000)
+        p.compress("-1qr", p.tree)
+        tar = p.path / "tape/tree-0001.tar"
+        p.plan("--bundle=1G", f"--output-dir={tar.parent}", options=())
+        tar.write_text("somebody's")
+        p.farm("run", p.work, status=1)
+        state = state_of(p)
+        expect(state["files_failed"] == 3 and
+               all("another file" in f["why"] for f in state["failed"]), state)
+        tar.unlink()
+        p.farm("run", p.work)
+        expect(state_of(p)["files_failed"] == 0, state_of(p))
+        p.farm("collect", p.work)
+
+
 class Disk:
     """A small disk of its own, where root may mount one."""
 
@@ -693,7 +711,7 @@ def test_nothing_is_left():
 SHORT = [test_pack_and_again, test_removed, test_compressed, test_outputs,
          test_found, test_deleted, test_ours, test_one_plan, test_refused,
          test_lies, test_bundle, test_bundle_readers,
-         test_bundle_after_decoding]
+         test_bundle_after_decoding, test_bundle_failed]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

@@ -5,6 +5,7 @@ The tar gets its name, which the plan has chosen, once it is whole and on disk
 and was read back; it never replaces anything.
 """
 
+import contextlib
 import hashlib
 import io
 import json
@@ -15,7 +16,8 @@ import tempfile
 from typing import Any, cast
 
 from .check import Task, catalogues, read_journal, time_text
-from .farm import DONE, Failure, manifest_line, sync_directory
+from .farm import (DONE, FAILED, Failure, manifest_line, reason_of,
+                   sync_directory)
 
 READER = pathlib.Path(__file__).absolute().parent.parent / "reader"
 TEMPORARY = ".tmp.tar"
@@ -165,14 +167,18 @@ def check_tar(file, path, sha256, task):
     return [listed[member] for member in members]
 
 
-def line_of(task, member, listed, tar_nbytes):
+def bundled(member, listed, tar_nbytes):
     """What the journal says of an archive in a tar."""
-    line = {"result": "bundled", "status": 0, "tar_bytes": tar_nbytes,
+    return {"result": "bundled", "status": DONE, "tar_bytes": tar_nbytes,
             "mtime": time_text(member.found), "archive_sha256": member.sha256,
             **{key: listed[key] for key in
                ("original_bytes", "archive_bytes", "sha256")}}
-    for key, name in (("name", member.path),
-                      ("output", task.archive(member.path))):
+
+
+def line_of(task, path, line):
+    """A line of the journal, with the names of an archive."""
+    line = dict(line)
+    for key, name in (("name", path), ("output", task.archive(path))):
         raw = os.fsencode(name)
         line[key] = raw.decode("utf-8", "replace")
         if line[key].encode() != raw:
@@ -180,25 +186,24 @@ def line_of(task, member, listed, tar_nbytes):
     return json.dumps(line).encode() + b"\n"
 
 
-def append(path, lines):
-    """Lines at the end of a journal, on disk."""
+def note(task, lines):
+    """Lines at the end of the journal, on disk, by the archives' names."""
+    path = task.farm.path("journal", task.number)
     data = read_journal(path)
     torn = b"\n" if data and not data.endswith(b"\n") else b""
     fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     with open(fd, "wb") as file:
-        file.write(torn + b"".join(lines))
+        file.write(torn + b"".join(line_of(task, name, line)
+                                   for name, line in lines.items()))
         file.flush()
         os.fsync(fd)
 
 
-def make(farm, number):
-    """Makes the tar of a task."""
-    task = Task(farm, number)
-    if not task.faults():
-        return DONE
+def make_tar(task):
+    """Makes the tar of a task; what the journal says of each archive."""
     directory, base = os.path.split(task.tar)
-    archives = [Member(name, os.path.relpath(name, farm.root), os.stat(name))
-                for name in task.names]
+    archives = [Member(name, os.path.relpath(name, task.farm.root),
+                       os.stat(name)) for name in task.names]
     readers = [Member(path, f"reader/{path.name}")
                for path in sorted(READER.iterdir()) if path.is_file()]
     remove_left(directory, f".{base}.")
@@ -214,7 +219,23 @@ def make(farm, number):
     finally:
         if os.path.lexists(path):
             os.unlink(path)
-    append(farm.path("journal", number),
-           [line_of(task, member, each, nbytes)
-            for member, each in zip(archives, listed)])
+    return {member.path: bundled(member, each, nbytes)
+            for member, each in zip(archives, listed)}
+
+
+def make(farm, number):
+    """Makes the tar of a task, and notes it, or why there is none."""
+    task = Task(farm, number)
+    faults = task.faults()
+    if not faults:
+        return DONE
+    try:
+        lines = make_tar(task)
+    except (Failure, OSError) as error:
+        with contextlib.suppress(OSError):  # the first reason is told
+            note(task, dict.fromkeys(faults, {
+                "result": "failed", "status": FAILED,
+                "error": reason_of(error)}))
+        raise
+    note(task, lines)
     return DONE

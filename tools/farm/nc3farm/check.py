@@ -53,7 +53,7 @@ class Task:
     """The files of a task, as they are now."""
 
     def __init__(self, farm, number):
-        self.farm, self.action = farm, farm.action
+        self.farm, self.number, self.action = farm, number, farm.action
         self.names, self.tar = farm.names(number), farm.tasks[number]["output"]
         # The last line of each file, and the last that sums its archive.
         self.last, self.summed = {}, {}

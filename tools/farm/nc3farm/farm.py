@@ -45,15 +45,18 @@ def no_url(name):
     return name
 
 
+def reason_of(error):
+    """The message for a Failure or an OSError."""
+    name = getattr(error, "filename", None)
+    return f"{name}: {error.strerror}" if name else str(error)
+
+
 def guarded(function):
     """Calls it; the status that the program then ends with."""
     try:
         return function() or DONE
-    except Failure as failure:
-        complain(failure)
-    except OSError as error:
-        complain(f"{error.filename}: {error.strerror}" if error.filename
-                 else error)
+    except (Failure, OSError) as error:
+        complain(reason_of(error))
     return FAILED
 
 
