@@ -477,6 +477,25 @@ def test_bundle_after_decoding():
         check_tar(p, tape / "tree-0001.tar")
 
 
+def test_bundle_others():
+    """Files that go into no bundle are counted."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(3, 9000)
+        p.compress("-1qr", "--rm", p.tree)
+        (p.tree / "notes.txt").write_text("no archive")
+        for year in ((), ("1998", "1999")):
+            for name in year:
+                (p.tree / f"{name}.nc").write_bytes(bytes(1000))
+            done = p.farm("plan", "--bundle=1G", f"--output-dir={p.path}/tape",
+                          p.tree, p.path / f"work{len(year)}")
+            said = "3 files, 2010 bytes, the first is " if year else \
+                "1 file, 10 bytes, the first is "
+            first = p.tree / ("1998.nc" if year else "notes.txt")
+            expect(done.stderr.decode() == "nc3farm: left out, because "
+                   f"bundles take archives only: {said}{first}\n",
+                   done.stderr)
+
+
 def test_bundle_failed():
     """The files of a tar that could not be made have failed, until it is."""
     with Place(ARGUMENTS.bin) as p:
@@ -711,7 +730,7 @@ def test_nothing_is_left():
 SHORT = [test_pack_and_again, test_removed, test_compressed, test_outputs,
          test_found, test_deleted, test_ours, test_one_plan, test_refused,
          test_lies, test_bundle, test_bundle_readers,
-         test_bundle_after_decoding, test_bundle_failed]
+         test_bundle_after_decoding, test_bundle_failed, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

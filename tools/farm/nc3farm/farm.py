@@ -36,6 +36,11 @@ def complain(text):
     sys.stderr.buffer.flush()
 
 
+def counted(count, noun):
+    """A number of something."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def no_url(name):
     """The name of a file; a URL is refused without being shown, as it may
     have a password."""

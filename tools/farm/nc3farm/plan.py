@@ -11,8 +11,8 @@ import types
 from typing import List, Tuple
 
 from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
-                   command_of, complain, environment, no_url, nul_ended,
-                   output_of, sync_directory)
+                   command_of, complain, counted, environment, no_url,
+                   nul_ended, output_of, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
@@ -60,6 +60,7 @@ class Finder:
         self.plan = plan
         self.files = []         # name, size
         self.compressed = []    # that were found and left out
+        self.others = []        # size, name: of what no bundle takes
         self.inputs, self.outputs, self.directories = set(), {}, {}
 
     def place(self, path):
@@ -101,8 +102,24 @@ class Finder:
         if begins_with(entry.path, CLASSIC) if packs else \
                 entry.name.endswith(self.plan.suffix):
             self.add(entry.path, entry.stat(follow_symlinks=False).st_size)
+        elif self.plan.action == "bundle":
+            self.others.append((entry.stat(follow_symlinks=False).st_size,
+                                entry.path))
         elif packs and begins_with(entry.path, COMPRESSED):
             self.compressed.append(entry.path)
+
+    def tell(self):
+        """What was found and left out."""
+        if self.compressed:
+            complain("compressed files left out: "
+                     f"{len(self.compressed)}, the first is "
+                     f"{self.compressed[0]}; if they hold classic files, name "
+                     "them, or use nc3compress -r")
+        if self.others:
+            complain("left out, because bundles take archives only: "
+                     f"{counted(len(self.others), 'file')}, "
+                     f"{sum(size for size, _ in self.others)} bytes, "
+                     f"the first is {self.others[0][1]}")
 
     def walk(self, path):
         """All below a directory, in order, without links."""
@@ -232,11 +249,7 @@ def plan(arguments):
         finder.listed(arguments.files0_from)
     for path in map(os.path.abspath, arguments.paths):
         (finder.walk if os.path.isdir(path) else finder.named)(path)
-    if finder.compressed:
-        complain("compressed files left out: "
-                 f"{len(finder.compressed)}, the first is "
-                 f"{finder.compressed[0]}; if they hold classic files, name "
-                 "them, or use nc3compress -r")
+    finder.tell()
     if not finder.files:
         raise Failure("no file to work on: no plan is made")
     tasks = cut(arguments, finder.files)
