@@ -2,10 +2,8 @@
 #include "manifest/sums.h"
 
 #include <regex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "batch/job_input.h"
 #include "common/suffix.h"
@@ -91,23 +89,6 @@ static struct sums_group *group_of(const struct job *job)
 	return insert(low, key, nbytes);
 }
 
-/* Whether a file is the original of an archive beside it, which counts. */
-static bool has_archive(const struct job *job)
-{
-	const char *suffix = job->settings->suffix;
-	size_t size = strlen(job->name) + strlen(suffix) + 1;
-	char *archive = malloc(size);
-	struct stat there;
-	bool has;
-
-	if (!archive)
-		message_out_of_memory();
-	snprintf(archive, size, "%s%s", job->name, suffix);
-	has = stat(archive, &there) == 0;
-	free(archive);
-	return has;
-}
-
 enum exit_status sums_add(struct job *job)
 {
 	struct sums_group *group;
@@ -115,8 +96,6 @@ enum exit_status sums_add(struct job *job)
 
 	if (job->file->root &&
 	    !file_has_suffix(job->name, job->settings->suffix)) {
-		if (has_archive(job))
-			return EXIT_DONE;
 		group = group_of(job);
 		group->sums[SUM_LEFT]++;
 		group->sums[SUM_LEFT_BYTES] += job->file->nbytes;

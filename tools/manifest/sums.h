@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums over many files: archives with their originals, and the files that were
- * left alone; by directory, or by a part of their names.
+ * Sums over many files: archives with their originals, and all other files
+ * in directories; by directory, or by a part of their names.
  */
 #ifndef NC3Z_TOOLS_MANIFEST_SUMS_H
 #define NC3Z_TOOLS_MANIFEST_SUMS_H

@@ -22,7 +22,7 @@ static const struct {
 	[SUM_FAILED] = { "failed", 7, "failed",
 			 "Number of archives that cannot be read." },
 	[SUM_LEFT] = { "left", 9, "left",
-		       "Number of other files, without an archive." },
+		       "Number of files that are not archives." },
 	[SUM_LEFT_BYTES] = { "bytes left", 16, "left_bytes",
 			     "Bytes of these files." },
 };
