@@ -10,7 +10,8 @@
 #include "manifest/sums_print.h"
 #include "nc3z_tools.h"
 
-static struct sums_group *groups; /* by their names */
+static const char others[] = "(others)"; /* without a part that matches */
+static struct sums_group *groups;        /* by their names */
 static size_t ngroups;
 static regex_t pattern;
 
@@ -41,11 +42,15 @@ static const char *key_of(const struct settings *s, const char *name,
 					     1;
 		return slash ? name : ".";
 	}
-	if (s->report_by[0] && regexec(&pattern, name, 1, &match, 0) == 0) {
-		*nbytes_ret = (size_t)(match.rm_eo - match.rm_so);
-		return name + match.rm_so;
+	if (!s->report_by[0])
+		return "";
+	if (regexec(&pattern, name, 1, &match, 0) != 0 ||
+	    match.rm_eo == match.rm_so) {
+		*nbytes_ret = strlen(others);
+		return others;
 	}
-	return "";
+	*nbytes_ret = (size_t)(match.rm_eo - match.rm_so);
+	return name + match.rm_so;
 }
 
 static int compare(const char *key, size_t nbytes, const char *name)
@@ -121,7 +126,7 @@ void sums_end(const struct settings *settings)
 		for (int k = 0; k < SUM_END; k++)
 			total.sums[k] += groups[i].sums[k];
 	sums_print(settings, groups, ngroups, &total);
-	if (settings->report_by[0] && ngroups == 1 && !groups[0].name[0])
+	if (ngroups == 1 && strcmp(groups[0].name, others) == 0)
 		message_warning(NULL,
 				"--report=%s: no name has a part that this "
 				"regular expression finds",

@@ -45,9 +45,7 @@ static void print_row(const struct sums_group *group)
 			printf("%7.2f ", ratio(group));
 	}
 	putchar(' ');
-	message_put_text(stdout, !group->name   ? "(totals)" :
-				 group->name[0] ? group->name :
-						  "(others)");
+	message_put_text(stdout, group->name ? group->name : "(totals)");
 	putchar('\n');
 }
 
@@ -61,8 +59,7 @@ static void print_table(const struct sums_group *groups, size_t ngroups,
 	}
 	printf(" name\n");
 	/* One without a name is all there is. */
-	for (size_t i = 0; i < ngroups && (ngroups > 1 || groups[i].name[0]);
-	     i++)
+	for (size_t i = 0; i < ngroups && groups[i].name[0]; i++)
 		print_row(&groups[i]);
 	print_row(total);
 }

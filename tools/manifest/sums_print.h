@@ -19,7 +19,7 @@ enum sum {
 };
 
 struct sums_group {
-	char *name; /* "": of files without one; NULL: of all groups */
+	char *name; /* "": where nothing is grouped; NULL: of all groups */
 	uint64_t sums[SUM_END];
 };
 
