@@ -177,11 +177,14 @@ static enum exit_status look_at_archive(struct job *job)
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
-	int status = job_summarize_found(job, found->fd, &summary);
-	bool may_be_done = status == NC3Z_OK && may_hold(job, &summary);
-	bool is_done = may_be_done && has_time_of(&found->stat.st_mtim,
-						  &job->input.stat.st_mtim);
+	int status;
+	bool may_be_done, is_done;
 
+	job->err.status = NC3Z_OK;
+	status = job_summarize_found(job, found->fd, &summary);
+	may_be_done = status == NC3Z_OK && may_hold(job, &summary);
+	is_done = may_be_done && has_time_of(&found->stat.st_mtim,
+					     &job->input.stat.st_mtim);
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "exists: %s", job->err.text);
 	if (is_ours_known(job))
@@ -197,6 +200,13 @@ static enum exit_status look_at_archive(struct job *job)
 		job->outcome.kind = OUTCOME_FOUND;
 		job->summary = summary;
 		return EXIT_DONE;
+	}
+	if (!s->replaces_stale && job->err.status == NC3Z_EDAMAGED) {
+		job_say(job, job->output,
+			"exists and is damaged (%s): not replaced without "
+			"--update=replace",
+			job->err.text);
+		return EXIT_DAMAGED;
 	}
 	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
 				  is_older(job, &summary, may_be_done)))

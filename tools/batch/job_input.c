@@ -176,7 +176,7 @@ static bool stays(struct job *job)
 {
 	const struct settings *s = job->settings;
 
-	if (!s->remove || s->remove_all ||
+	if ((!s->remove && !s->leaves_odd) || s->remove_all ||
 	    (!job->packed_as && job->input.stat.st_nlink == 1))
 		return false;
 	job->outcome.kind = OUTCOME_SKIPPED;

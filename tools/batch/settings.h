@@ -56,6 +56,7 @@ struct settings {
 	bool recursive;
 	bool remove;
 	bool remove_all; /* also what the archive does not restore */
+	bool leaves_odd; /* in a dry run: as --rm leaves files alone */
 	bool verify;
 	bool sparse;
 	bool json;

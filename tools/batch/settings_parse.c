@@ -94,6 +94,7 @@ static int parse_environment(struct settings *s, const char *text)
 static void stand_for_run(struct settings *s)
 {
 	s->update |= s->remove && !s->force;
+	s->leaves_odd = s->remove && !s->remove_all;
 	s->remove = s->remove_all = s->verify = false;
 	s->journal = NULL;
 }
