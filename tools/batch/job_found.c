@@ -183,8 +183,8 @@ static enum exit_status look_at_archive(struct job *job)
 	job->err.status = NC3Z_OK;
 	status = job_summarize_found(job, found->fd, &summary);
 	may_be_done = status == NC3Z_OK && may_hold(job, &summary);
-	is_done = may_be_done && has_time_of(&found->stat.st_mtim,
-					     &job->input.stat.st_mtim);
+	is_done = may_be_done &&
+		  has_time_of(&found->stat.st_mtim, &job->input.stat.st_mtim);
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "exists: %s", job->err.text);
 	if (is_ours_known(job))
