@@ -156,7 +156,8 @@ def check_combined_refuse(xarray):
     nc3z.references([whole, second])
     nc3z.references([whole, second], ["a", "b"])
     raises(TypeError, nc3z.references, [whole, second], "a")
-    raises(ValueError, nc3z.references, [whole, second], ["a"])
+    error = raises(ValueError, nc3z.references, [whole, second], ["a"])
+    expect(str(error) == "1 URL for 2 archives", error)
     raises(ValueError, nc3z.references, [])
     error = raises(nc3z.UnsupportedError, lambda: nc3z.references(
         [whole, second], dim="lat"))

@@ -174,6 +174,9 @@ def check_dataset_refusals(xarray, netCDF4):
              "has this name"),
             (one.assign_attrs({"n" * 300: 1}), {}, "at most 256 bytes"),
             (one.assign_attrs(big=2 ** 40), {}, "attribute 'big'"),
+            (one.assign(b=("x", [1, 2 ** 40])), {},
+             'b: values of int64 do not fit int32; ds.nc3z.to_archive(..., '
+             'format="NETCDF3_64BIT_DATA")'),
             (one.assign(b=(("y", "z"), numpy.ones((0, 0)))), {},
              "one unlimited dimension"),
             (one, {"unlimited_dims": "t"}, "no dimension 't'"),

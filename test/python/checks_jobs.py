@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import unittest.mock
 import warnings
 
 import numpy
@@ -176,6 +177,15 @@ def check_tqdm(tqdm):
         nc3z.pack(TESTDATA / GRID, "bar.nc3z", progress=True)
     expect("100%" in text.getvalue() and "packing" in text.getvalue(),
            text.getvalue())
+
+
+def check_without_tqdm():
+    """progress=True says what to install, and nothing is written."""
+    with unittest.mock.patch.dict(sys.modules, {"tqdm.auto": None}):
+        error = raises(ImportError, lambda: nc3z.pack(
+            TESTDATA / GRID, "no-bar.nc3z", progress=True))
+    expect("pip install tqdm" in str(error), error)
+    expect(not os.path.exists("no-bar.nc3z"))
 
 
 def check_files_that_fail():

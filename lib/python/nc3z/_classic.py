@@ -134,8 +134,10 @@ class Array:
         encoded = values.astype(wanted, order="C")
         if values.dtype.kind in "iub" and values.dtype != self.dtype and \
                 not numpy.array_equal(values, encoded):
-            raise ValueError(f"{self.name}: values do not fit {self.dtype}, "
-                             f"they are {values.dtype}; CDF-5 has more types")
+            raise ValueError(
+                f"{self.name}: values of {values.dtype} do not fit "
+                f"{self.dtype}; ds.nc3z.to_archive(..., "
+                "format=\"NETCDF3_64BIT_DATA\") keeps their type")
         return bytes(encoded.tobytes())
 
     @property

@@ -118,7 +118,11 @@ class _Job:
         self._is_stopped = ctypes.c_int(0)
         self._call = _calls.Call(self._stop, self._pass_on)
         if progress is True:
-            from tqdm.auto import tqdm
+            try:
+                from tqdm.auto import tqdm
+            except ImportError as error:
+                raise ImportError("progress=True needs tqdm: pip install "
+                                  "tqdm") from error
             self._bar = tqdm(desc=title, unit="B", unit_scale=True)
             self._tell = self._show
         elif progress:
@@ -281,7 +285,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
     overwrite: replace an existing file.
     progress: called with the bytes of the original that are done, and their
         total number or None.  An exception that it raises ends the job.  True
-        shows a bar of tqdm.
+        shows a bar of tqdm, which must be installed.
 
     Raises NotClassicError; ExistsError, a FileExistsError; InvalidError, a
     ValueError; LimitError; ChangedError; OSError of the system; and what a

@@ -53,16 +53,22 @@ def _url_of(source: Any, url: Optional[str]) -> str:
     return name if "://" in name else os.path.abspath(name)
 
 
+def _counted(number: int, what: str) -> str:
+    """1 URL, 2 URLs."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _urls_of(sources: Sequence[Any], url: Any) -> List[str]:
     """Where readers will find each of the archives."""
     urls = [url] * len(sources)
     if isinstance(url, (list, tuple)):
         urls = list(url)
     elif url is not None and len(sources) > 1:
-        raise TypeError("with several archives, 'url' is a list with the "
-                        "place of each")
+        raise TypeError("with several archives, 'url' is a list with a URL "
+                        "for each")
     if len(urls) != len(sources):
-        raise ValueError(f"{len(urls)} places for {len(sources)} archives")
+        raise ValueError(f"{_counted(len(urls), 'URL')} for "
+                         f"{_counted(len(sources), 'archive')}")
     return [_url_of(*both) for both in zip(sources, urls)]
 
 

@@ -23,8 +23,9 @@ class Store(Reading, _Base):  # type: ignore[misc]
 
     Arrays have the chunks of the archive or, if it has none, whole rows of
     blocks, about 4 MiB together.  Raises UnsupportedError if an array cannot
-    have the name of a variable, and what File() raises.  Pickle stores the
-    path, URL or bytes.  Any number of threads may read.
+    have the name of a variable, and what File() raises.  Pickling stores the
+    path, URL or bytes.  Any number of threads may read.  Attributes become
+    JSON, so xarray unpacks to float64, even if scale_factor is float32.
     """
 
     _writeable = False

@@ -4,9 +4,10 @@
     zarr.open_group(nc3z.zarr.Store("x.nc.nc3z"), mode="r")
     xarray.open_zarr(nc3z.zarr.Store("x.nc.nc3z"))
 
-Store fits the version of zarr that is installed, 2 or 3.  Without zarr, it is a
-mapping of keys to bytes.  Importing this module also registers the codec with
-numcodecs, which finds it by itself if this package is installed.
+Store fits the version of zarr that is installed, 2 or 3.  With zarr 2, or
+without zarr, it is also a mapping of keys to bytes.  Importing this module also
+registers the codec with numcodecs, which finds it by itself if this package is
+installed.
 """
 
 from __future__ import annotations
