@@ -97,8 +97,8 @@ class Place:
 
     def plan(self, *args, paths=None, options=("-1",)):
         shutil.rmtree(self.work, ignore_errors=True)
-        self.farm("plan", *args, *(paths or [self.tree]), self.work, "--",
-                  *options)
+        return self.farm("plan", *args, *(paths or [self.tree]), self.work,
+                         "--", *options)
 
     def program(self, *args):
         return subprocess.run([self.bin / args[0], *args[1:]],

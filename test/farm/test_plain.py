@@ -63,6 +63,19 @@ def test_pack_and_again():
             b'"result": "found"') == 24, "packed again")
 
 
+def test_words():
+    """One file is not "1 files"; only what has not failed is run again."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(1, 9000)
+        text = p.plan().stdout
+        expect(text.startswith(b"1 file, ") and text.endswith(b", 1 task\n"),
+               text)
+        done = p.farm("run", p.work, status=5, env={
+            **os.environ, "NC3FARM_NC3COMPRESS": "/bin/true"})
+        expect(done.stderr == b"nc3farm: still to do: 1 of 1 file: run again"
+               b"\n", done.stderr)
+
+
 def test_removed():
     """Originals that were packed and removed are done."""
     with Place(ARGUMENTS.bin) as p:
@@ -497,16 +510,19 @@ def test_bundle_others():
 
 
 def test_bundle_failed():
-    """The files of a tar that could not be made have failed, until it is."""
+    """A file of a tar that could not be made has failed, until it is."""
     with Place(ARGUMENTS.bin) as p:
-        p.fill(3, 9000)
+        p.fill(1, 9000)
         p.compress("-1qr", p.tree)
-        tar = p.path / "tape/tree-0001.tar"
+        tar = p.path / "tape/d0-0001.tar"
         p.plan("--bundle=1G", f"--output-dir={tar.parent}", options=())
         tar.write_text("somebody's")
-        p.farm("run", p.work, status=1)
+        done = p.farm("run", p.work, status=1)
+        expect(done.stderr.endswith(
+            b"\nnc3farm: 1 of 1 file failed: see nc3farm status\n"),
+               done.stderr)
         state = state_of(p)
-        expect(state["files_failed"] == 3 and
+        expect(state["files_failed"] == 1 and
                all("another file" in f["why"] for f in state["failed"]), state)
         tar.unlink()
         p.farm("run", p.work)
@@ -727,9 +743,9 @@ def test_nothing_is_left():
     expect(any("nc3farm" in command for command in commands), commands)
 
 
-SHORT = [test_pack_and_again, test_removed, test_compressed, test_outputs,
-         test_found, test_deleted, test_ours, test_one_plan, test_refused,
-         test_lies, test_bundle, test_bundle_readers,
+SHORT = [test_pack_and_again, test_words, test_removed, test_compressed,
+         test_outputs, test_found, test_deleted, test_ours, test_one_plan,
+         test_refused, test_lies, test_bundle, test_bundle_readers,
          test_bundle_after_decoding, test_bundle_failed, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]

@@ -256,5 +256,6 @@ def plan(arguments):
     outputs = name_bundles(made, finder.files, len(tasks)) \
         if action == "bundle" else [None] * len(tasks)
     write(made, os.path.abspath(arguments.work), tasks, outputs)
-    print(f"{len(finder.files)} files, "
-          f"{sum(size for _, size in finder.files)} bytes, {len(tasks)} tasks")
+    print(f"{counted(len(finder.files), 'file')}, "
+          f"{sum(size for _, size in finder.files)} bytes, "
+          f"{counted(len(tasks), 'task')}")

@@ -9,7 +9,7 @@ import sys
 from typing import List
 
 from .check import Proof, Task, in_processes
-from .farm import (DONE, FAILED, MORE, Farm, complain, environment,
+from .farm import (DONE, FAILED, MORE, Farm, complain, counted, environment,
                    manifest_line)
 from .work import make_command
 
@@ -93,9 +93,12 @@ def run(arguments):
     found = states(farm)
     nleft, nfailed = (sum(s[key] for s in found)
                       for key in ("left", "files_failed"))
-    if nleft:
-        complain(f"{nleft} of {farm.nfiles} files are not done, {nfailed} of "
-                 "them failed: see nc3farm status, and run again")
+    if nfailed:
+        complain(f"{nfailed} of {counted(farm.nfiles, 'file')} failed: see "
+                 "nc3farm status")
+    if nleft > nfailed:
+        complain(f"still to do: {nleft - nfailed} of "
+                 f"{counted(farm.nfiles, 'file')}: run again")
     return DONE if not nleft else \
         FAILED if nfailed or runner.has_failed else MORE
 
@@ -140,9 +143,11 @@ def status(arguments):
         sums["failed"] = [{"name": name, "why": why} for name, why in failed]
         print(json.dumps(sums))
         return DONE
-    print("{action}: {tasks_done} of {tasks} tasks, {files_done} of {files} "
-          "files done, {files_failed} failed; {original_bytes} bytes of "
-          "originals, {archive_bytes} of archives".format(**sums), flush=True)
+    print("{action}: {tasks_done} of {0}, {files_done} of {1} done, "
+          "{files_failed} failed; {original_bytes} bytes of originals, "
+          "{archive_bytes} of archives".format(
+              counted(len(found), "task"), counted(farm.nfiles, "file"),
+              **sums), flush=True)
     show(failed, sums["files_failed"])
     return DONE
 
@@ -165,5 +170,5 @@ def collect(arguments):
     if not bad:
         return DONE
     show(list(bad.items()), len(bad))
-    complain(f"{len(bad)} of {farm.nfiles} files are not done")
+    complain(f"not done: {len(bad)} of {counted(farm.nfiles, 'file')}")
     return FAILED
