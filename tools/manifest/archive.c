@@ -27,14 +27,13 @@ enum exit_status archive_write_lines(struct job *job)
 	const char *suffix = is_netcdf4 ? NETCDF4_SUFFIX :
 					  job->settings->suffix;
 	unsigned char sha256[sizeof(job->summary.sha256)];
-	enum exit_status status;
+	enum exit_status status = job_open_input(job);
 
+	if (status != EXIT_DONE)
+		return status;
 	if (job->is_stream || !file_has_suffix(job->name, suffix))
 		return job_refuse(job, "a manifest needs names with the "
 				       "suffix of an archive: use -S");
-	status = job_open_input(job);
-	if (status != EXIT_DONE)
-		return status;
 	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
 	    check_quickly(job) != NC3Z_OK)
 		return job_fail(job, job->name);
