@@ -121,8 +121,12 @@ static bool is_foreign(const struct job *job, int status)
 	       !(status == NC3Z_ENOTARCHIVE && job->settings->force);
 }
 
-/* Whether what is decoded of an archive has this SHA-256, in all its bytes. */
-static bool decodes_to(struct job *job, const unsigned char sha256[32])
+/*
+ * Whether what is decoded of an archive has this SHA-256, in all its bytes, and
+ * whether it is damaged.
+ */
+static bool decodes_to(struct job *job, const unsigned char sha256[32],
+		       bool *is_damaged)
 {
 	struct nc3z_source *source;
 	struct nc3z_summary found;
@@ -132,6 +136,7 @@ static bool decodes_to(struct job *job, const unsigned char sha256[32])
 		return false;
 	status = job_verify(job, source, &found);
 	nc3z_source_close(source);
+	*is_damaged = status == NC3Z_EDAMAGED;
 	return status == NC3Z_OK &&
 	       memcmp(found.sha256, sha256, sizeof(found.sha256)) == 0;
 }
@@ -177,14 +182,11 @@ static enum exit_status look_at_archive(struct job *job)
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
-	int status;
-	bool may_be_done, is_done;
-
-	job->err.status = NC3Z_OK;
-	status = job_summarize_found(job, found->fd, &summary);
-	may_be_done = status == NC3Z_OK && may_hold(job, &summary);
-	is_done = may_be_done &&
-		  has_time_of(&found->stat.st_mtim, &job->input.stat.st_mtim);
+	int status = job_summarize_found(job, found->fd, &summary);
+	bool is_damaged = status == NC3Z_EDAMAGED;
+	bool may_be_done = status == NC3Z_OK && may_hold(job, &summary);
+	bool is_done = may_be_done && has_time_of(&found->stat.st_mtim,
+						  &job->input.stat.st_mtim);
 	if (is_foreign(job, status))
 		return job_say(job, job->output, "exists: %s", job->err.text);
 	if (is_ours_known(job))
@@ -194,14 +196,14 @@ static enum exit_status look_at_archive(struct job *job)
 		is_done = may_be_done &&
 			  job_digest_input(job, sha256) == NC3Z_OK &&
 			  memcmp(sha256, summary.sha256, sizeof(sha256)) == 0 &&
-			  decodes_to(job, sha256);
+			  decodes_to(job, sha256, &is_damaged);
 	found->is_stale = !is_done;
 	if (is_done) {
 		job->outcome.kind = OUTCOME_FOUND;
 		job->summary = summary;
 		return EXIT_DONE;
 	}
-	if (!s->replaces_stale && job->err.status == NC3Z_EDAMAGED) {
+	if (!s->replaces_stale && is_damaged) {
 		job_say(job, job->output,
 			"exists and is damaged (%s): not replaced without "
 			"--update=replace",

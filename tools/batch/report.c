@@ -206,7 +206,8 @@ static void print_summary(const struct report_totals *t)
 static bool has_summary(const struct report_totals *t)
 {
 	return is_reported() && !settings->quiet &&
-	       (t->nfiles > 1 || (settings->verbose && passed_count() > 0));
+	       (t->nfiles > (settings->recursive ? 0 : 1) ||
+		(settings->verbose && passed_count() > 0));
 }
 
 static bool write_summary(const struct report_totals *t)
