@@ -26,24 +26,25 @@ class Accessor:
                    encoding: Optional[Mapping[str, Any]] = None,
                    unlimited_dims: Optional[Iterable[str]] = None,
                    **options: Any) -> _jobs.Summary:
-        """Packs what to_netcdf() would write, without writing that.
+        """Packs the file that to_netcdf() would write, without writing it.
 
         target, chunks and **options: as in nc3z.pack().
         format: "NETCDF3_64BIT" (CDF-2), "NETCDF3_CLASSIC" (CDF-1) or
-            "NETCDF3_64BIT_DATA" (CDF-5); without it CDF-2 or, for variables
-            of more than 4 GiB, CDF-5.
+            "NETCDF3_64BIT_DATA" (CDF-5).  The default is CDF-2, or CDF-5 if
+            a variable has more than 4 GiB.
         encoding, unlimited_dims: as in Dataset.to_netcdf().
 
         The archive restores to the file that to_netcdf() writes with
-        engine="netcdf4" and this format, except for padding bytes, which
-        differ from run to run there.  Only the archive is written to disk.
-        In addition to the dataset itself, memory holds 32 MiB of one variable
-        at a time or, for a dask array, one row of its chunks along the first
-        dimension.  Of variables with the unlimited dimension, it holds that
-        much of each.  'max_memory_nbytes' limits the memory for chunks; if
-        they need more, dask arrays are computed again.
+        engine="netcdf4" and this format, except padding bytes, which
+        to_netcdf() itself does not keep the same.  Only the archive is written
+        to disk.  In addition to the dataset itself, memory holds 32 MiB of one
+        variable at a time or, for a dask array, one row of its chunks along
+        the first dimension.  For variables with the unlimited dimension, it
+        holds that much of each one at the same time.  'max_memory_nbytes'
+        limits the memory for chunks of the archive; if they need more, dask
+        arrays are computed again.
 
-        Raises what nc3z.pack() raises, and ValueError or TypeError if a
+        Raises the exceptions of nc3z.pack(), and ValueError or TypeError if a
         classic file cannot hold the dataset.
         """
         return _jobs.pack(_dataset.as_bytes(self._what, format, encoding,

@@ -12,13 +12,18 @@ Range = Tuple[slice, ...]
 
 
 class Error(OSError):
-    """The base class of all errors about files.
+    """The base class of all errors of nc3z.
 
-    'path' is the file, 'reason' one line of text, 'status' a number of enum
-    nc3z_status in nc3z.h.  'offset' is in bytes from the start of the file;
-    'stream' and 'block' are numbers in the archive.  'variable' is the name
-    of the variable that was read, and 'range' the requested hyperslab, one
-    slice for each dimension.  Each is None if it is not known.
+    path: the file.
+    reason: one line of text.
+    status: a number of enum nc3z_status in nc3z.h.
+
+    The others are None if they are not known:
+
+    offset: the place of the error, in bytes from the start of the file.
+    stream, block: numbers in the archive.
+    variable: the name of the variable that was read.
+    range: the requested hyperslab, one slice for each dimension.
     """
 
     def __init__(self, path: str, reason: str, status: int,
@@ -64,7 +69,7 @@ class NotClassicError(Error):
 
 
 class LimitError(Error):
-    """A limit of the format, or one given by the caller, is exceeded."""
+    """A limit of the format, or a limit that the caller set, is exceeded."""
 
 
 class ChangedError(Error):
@@ -76,7 +81,7 @@ class InvalidError(Error, ValueError):
 
 
 class ExistsError(Error, FileExistsError):
-    """The output exists, and replacing it was not asked for."""
+    """The output exists, and 'overwrite' was not given."""
 
 
 class NoLibraryError(ImportError):
@@ -84,11 +89,11 @@ class NoLibraryError(ImportError):
 
 
 class TruncationWarning(UserWarning):
-    """Values lie beyond the end of the original; they were read as 0."""
+    """Values lie beyond the end of a truncated original; they read as 0."""
 
 
 class InputWarning(UserWarning):
-    """Something odd in a file that was packed; it was kept as it is."""
+    """A packed file has something odd in it, which the archive keeps."""
 
 
 class PerformanceWarning(UserWarning):

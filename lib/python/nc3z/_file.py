@@ -39,28 +39,34 @@ class Dimension(int):
         return int(self)
 
     def isunlimited(self) -> bool:
-        """Whether it is the record dimension."""
+        """True for the record dimension."""
         return self._is_unlimited
 
 
 class Variable(Values):
     """A variable of a file.  Index it to read values.
 
-    An index can have numbers, slices and vectors; as in netCDF4, vectors are
-    independent of each other.  The result is a masked array (numpy.ma), as in
-    netCDF4.  It masks missing values: see _FillValue, missing_value,
-    valid_range, valid_min and valid_max.  Without _FillValue, the fill value
-    of the type is missing, but bytes have none.  All other values are
-    multiplied by scale_factor, and add_offset is added, if the variable has
-    these attributes.  A single value is a number, or numpy.ma.masked.  Text is
-    unchanged.  raw() gives the numbers of the file, unpacked() NaN for missing
-    values.
+    An index can have numbers, slices and vectors; vectors are independent of
+    each other.  Values come as netCDF4 gives them: a masked array (numpy.ma).
+    It masks values that equal _FillValue (or the default fill value of the
+    type if the variable has no _FillValue) or missing_value, and values
+    outside valid_range, valid_min and valid_max.  scale_factor, add_offset and
+    _Unsigned are applied.
 
-    name; dtype: the type in the file.  dims: names of the dimensions, slowest
-    first.  shape: their lengths.  size: the number of values.  nbytes: their
-    bytes in memory.  attrs: a dict; each attribute is also an attribute of
-    Python, unless that name is taken.  chunks: lengths of a chunk, in values;
-    None if the variable is stored in the order of the file.
+    Unlike in netCDF4, bytes have no default fill value, and text is not
+    masked.  A single value is a number, or numpy.ma.masked.  raw() gives the
+    numbers in the file, unpacked() gives NaN for missing values.
+
+    name: the name of the variable.
+    dtype: the type in the file.
+    dims: names of the dimensions, slowest first.
+    shape: lengths of the dimensions.
+    size: the number of values.
+    nbytes: the bytes that all values take in memory.
+    attrs: a dict of attributes.  Each one is also an attribute of the Python
+        object, unless that name is taken.
+    chunks: lengths of a chunk, in values; None if the variable is stored in
+        the order of the file.
     """
 
     _is_masked = True
@@ -82,8 +88,8 @@ class Variable(Values):
                                  f"{name}") from None
 
     def raw(self) -> Variable:
-        """The variable with the values as they are in the file, in the byte
-        order of this machine, neither masked nor unpacked."""
+        """The variable with the numbers in the file, neither masked nor
+        unpacked, in the byte order of this machine."""
         other = copy.copy(self)
         other._is_masked = False
         return other
@@ -94,8 +100,8 @@ class Variable(Values):
         Numbers become scale_factor * number + add_offset, and missing ones
         NaN.  The result is float32 if the numbers in the file have at most 16
         bits or are float32, and both attributes are float32 or missing.
-        Otherwise it is float64.  Text stays as it is, and so do integers
-        without attributes about packing or missing values.
+        Otherwise it is float64.  Two kinds of variables stay as they are:
+        text, and integers without scale_factor, add_offset or missing values.
         """
         return super().unpacked().raw()
 
@@ -141,26 +147,30 @@ class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
         object that can seek; an object with read_range(), see RangeReader; a
         file of fsspec, or a URL that fsspec is to read.
     mode: only "r".
-    storage_options: for fsspec, which then reads every URL.  Without it,
-        fsspec reads only URLs of schemes that the library does not know.
+    storage_options: options for fsspec.  Given: fsspec reads every URL.  Not
+        given: fsspec reads only schemes that the library cannot.
     cache_nbytes: bytes of decoded blocks to keep for this file alone.  Without
         it, all files share a cache (see set_cache_nbytes()).
     nthreads: how many threads one large request may use, 1 to 256.  Without
         it, the number in NC3Z_THREADS, or one for each processor.
-    raw, unpacked: let variables give the values of Variable.raw() or
-        Variable.unpacked() instead of masked arrays.
+    raw, unpacked: give the values of Variable.raw() or Variable.unpacked()
+        instead of masked arrays.
 
-    variables: Variable by name.  dims: lengths by name, in values.  unlimited:
-    the name of the record dimension, or None.  attrs: a dict of attributes.
-    version: the version of the classic format, 1, 2 or 5.  is_archive: False
-    for a plain file.
+    The object has these attributes:
 
-    Raises NotClassicError if it is neither an archive nor a classic file;
-    DamagedError, UnsupportedError, InvalidError; and OSError of the system,
-    such as FileNotFoundError.
+    variables: a dict of names and Variable objects.
+    dims: a dict of names and lengths.
+    unlimited: the name of the record dimension, or None.
+    attrs: a dict of the attributes of the file.
+    version: the version of the classic format, 1, 2 or 5.
+    is_archive: False for a plain file.
 
-    Any number of threads may read at once.  A child process opens the file
-    again when it reads from it.  Pickle stores its path, URL or bytes.
+    Raises NotClassicError if the source is neither an archive nor a classic
+    file; DamagedError, UnsupportedError or InvalidError; and OSError from the
+    system, such as FileNotFoundError.
+
+    Any number of threads may read at the same time.  After fork(), a child
+    reopens the file.  Pickling stores the path, URL or bytes.
     """
 
     def __init__(self, source: _sources.Source, mode: str = "r", *,
@@ -246,15 +256,18 @@ class File(OpenFile, collections.abc.Mapping):  # type: ignore[type-arg]
                 for name, length in self.dims.items()}
 
     def info(self) -> _info.Info:
-        """How it is stored; NotArchiveError for plain files."""
+        """How the archive is stored.  Raises NotArchiveError for a plain
+        file."""
         return _info.read(self)
 
 
 def info(source: _sources.Source) -> _info.Info:
     """How an archive is stored: sizes, ratio, codings and chunks.
 
-    source: what File() takes.  Nothing is decoded; the headers of all blocks
-    are read.  Raises NotArchiveError for plain files, and what File() raises.
+    source: as for File().
+
+    Reads the headers of all blocks and decodes nothing.  Raises
+    NotArchiveError for a plain file, and the exceptions of File().
     """
     with File(source) as file:
         return file.info()

@@ -16,11 +16,17 @@ from ._open import OpenFile
 class Storage:
     """How a variable is stored; sizes in bytes.
 
-    chunks: lengths of a chunk, in values; None: in the order of the file.
-    is_shared: it is stored together with other small variables, whose bytes
-    are all counted in 'stored_nbytes' of each; None: with the header and what
-    else has no stream of its own.  coding: the most frequent one, "delta(1)
-    shuffle zstd"; 'ncodings' of its 'nblocks' blocks are different.
+    nbytes: bytes of the values.
+    stored_nbytes: bytes in the archive.  None if the variable is stored with
+        the header and other data that have no stream of their own.
+    is_shared: the variable shares its blocks with other small variables.
+        'stored_nbytes' of each then counts the bytes of all.
+    chunks: lengths of a chunk, in values; None if the variable is stored in
+        the order of the file.
+    block_nbytes: bytes of a block before compression.
+    nblocks: the number of blocks.
+    coding: the most frequent coding, such as "delta(1) shuffle zstd".
+    ncodings: the number of different codings.
     """
 
     name: str
@@ -35,7 +41,7 @@ class Storage:
 
     @property
     def ratio(self) -> Optional[float]:
-        """How many times smaller; None where it is stored with others."""
+        """How many times smaller; None if it is stored with others."""
         if self.is_shared or not self.stored_nbytes:
             return None
         return self.nbytes / self.stored_nbytes
@@ -43,7 +49,8 @@ class Storage:
 
 @dataclasses.dataclass(frozen=True)
 class Info:
-    """How an archive is stored: a Summary, and a Storage by variable."""
+    """How an archive is stored: a Summary, and a Storage for each variable
+    by name."""
 
     summary: Summary
     variables: Dict[str, Storage]

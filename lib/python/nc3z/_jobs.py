@@ -39,8 +39,8 @@ def size_text(nbytes: float) -> str:
 class Summary:
     """An archive as a whole; sizes in bytes.
 
-    'sha256' is the SHA-256 of the original, in hexadecimal.  After a job,
-    'nrepeats' is how often blocks were decoded again.
+    sha256: the SHA-256 of the original, in hexadecimal.
+    nrepeats: how many times the job decoded a block again.
     """
 
     original_nbytes: int
@@ -73,9 +73,10 @@ class Summary:
 class Loss:
     """Values of a variable that were lost and filled.
 
-    These are all values from index 'first' to index 'last' in row-major order
-    or, if 'is_box', the box between them.  If 'variable' is None, bytes of the
-    original from 'offset' on are lost.
+    If 'is_box' is true, they are the values in the box with the corners
+    'first' and 'last'.  Otherwise they are all values from index 'first' to
+    index 'last' in row-major order.  If 'variable' is None, 'nbytes' bytes of
+    the original are lost, from 'offset' on.
     """
 
     variable: Optional[str]
@@ -88,12 +89,14 @@ class Loss:
 
 @dataclasses.dataclass(frozen=True)
 class SalvageReport:
-    """Result of a salvage.
+    """The result of salvage().
 
-    'is_whole': the SHA-256 proves that nothing is lost.  'original_sha256' is
-    the SHA-256 of the original that was packed, None if it is not known.
-    'nblocks_kept' blocks were copied; 'nblocks_made' have filled or moved
-    values.  'losses' has the first 10,000; 'nlosses_unlisted' counts the rest.
+    summary: of the new archive.
+    is_whole: the SHA-256 proves that nothing is lost.
+    original_sha256: of the original that was packed; None if not known.
+    nblocks_kept: the number of blocks that were copied.
+    nblocks_made: the number of new blocks, which have filled or moved values.
+    losses: the first 10,000 losses; nlosses_unlisted counts the others.
     """
 
     summary: Summary
@@ -267,31 +270,31 @@ def pack(source: Any, target: Optional[Target] = None, *,
     source: a path or URL, bytes, a file object, an object with read_range(),
         or an xarray.Dataset or DataArray.  A dataset is packed as the classic
         file that to_netcdf() would write, without writing it (see
-        Dataset.nc3z).  A file inside gzip, bzip2, zstd or xz is decompressed.
+        Dataset.nc3z).  Input compressed with gzip, bzip2, zstd or xz is
+        decompressed first.
     target: a path or a file object.  The default is x.nc.nc3z for a path x.nc.
-        A file appears at the path when it is complete and on disk, with the
-        permissions and times of the source.  A file object is written in
-        order.
+        The file appears at the path when it is complete and on disk, with the
+        permissions and times of the source.  A file object need not seek.
     level: 0 (store) to 9 (smallest); default 5.
     codec: "zstd" (default), "deflate", "bzip2", "lzma" or "store".
-    chunks: how to cut variables for access across the order of the file, such
-        as time series: "series", "balanced", "auto", or {"time": 100,
-        "lat": -1}, where -1 means the whole dimension, or one or several
-        values of --chunks of nc3compress(1).
-    block_nbytes: raw bytes of a block, 4096 to 64 MiB.
-    nthreads: 1 to 256; default: one for each processor.  The archive does not
-        depend on it.
+    chunks: how variables are cut for reading time series as well as maps:
+        "series", "balanced" or "auto"; or lengths such as {"time": 100,
+        "lat": -1}, where -1 means the whole dimension; or one or several
+        values of --chunks, see nc3compress(1).  Default: not at all.
+    block_nbytes: bytes of a block before compression, 4096 to 64 MiB.
+    nthreads: 1 to 256; default: one for each processor.  The archive is the
+        same with any number.
     max_memory_nbytes: memory for chunks; default 256 MiB.
     overwrite: replace an existing file.
-    progress: called with the bytes of the original that are done, and their
-        total number or None.  An exception that it raises ends the job.  True
-        shows a bar of tqdm, which must be installed.
+    progress: a function that gets the bytes of the original that are done, and
+        all its bytes (None if not known).  An exception that it raises ends
+        the job.  True shows a bar of tqdm, which must be installed.
 
     Raises NotClassicError; ExistsError, a FileExistsError; InvalidError, a
-    ValueError; LimitError; ChangedError; OSError of the system; and what a
-    file object or 'progress' raises.  Then no target is left.  An InputWarning
-    reports an oddity of the source, which the archive keeps, or a target with
-    the name of a plain file.
+    ValueError; LimitError; ChangedError; OSError from the system; and any
+    exception of a file object or of 'progress'.  No target file is left then.
+    An InputWarning reports something odd in the source, which the archive
+    keeps, or a target named like a plain netCDF file.
     """
     notes: List[str] = []
     err, found = c.CError(), c.CSummary()
@@ -343,19 +346,19 @@ def restore(source: Source, target: Optional[Target] = None, *,
             overwrite: bool = False, progress: Progress = None) -> Summary:
     """Restores the original of an archive, byte for byte.
 
-    Every checksum is verified on the way, and the SHA-256 at the end.
+    Each block's checksums are verified before it is used, and the SHA-256 of
+    the original at the end.
 
     source: a path or URL, bytes, a file object, an object with read_range().
     target: a path or a file object.  The default is x.nc for a path x.nc.nc3z.
-        A file appears at the path when it is verified and on disk.  If an
-        exception is raised, a file object has the start of the original.
-    max_original_nbytes: refuse larger originals, for archives that you do not
-        trust.
+        The file appears at the path when it is verified and on disk.  A file
+        object may hold a part of the original after an error.
+    max_original_nbytes: refuse larger originals, if you do not trust archives.
     nthreads, max_memory_nbytes, overwrite, progress: as in pack().
 
     Raises DamagedError, NotArchiveError, UnsupportedError, LimitError,
-    ExistsError, InvalidError, OSError of the system, and what a file object
-    or 'progress' raises.
+    ExistsError, InvalidError, OSError from the system, and any exception of a
+    file object or of 'progress'.
     """
     with _sources.open_source(source, c.URL_STREAM) as opened, \
             _Job(opened, progress, "restoring") as job:
@@ -382,10 +385,10 @@ def verify(source: Source, *, quick: bool = False,
            progress: Progress = None) -> Summary:
     """Proves that an archive restores to its original, SHA-256 included.
 
-    With 'quick', only the checksums of the stored bytes are compared, and
-    nothing is decoded.  This finds all damage done after the archive was
-    written, as fast as it can be read.  Arguments and exceptions are as in
-    restore().
+    With quick=True, only the checksums of the stored bytes are compared, and
+    nothing is decoded.  This is as fast as reading the archive, and finds all
+    damage done after the archive was written.  Arguments and exceptions are as
+    in restore().
     """
     with _sources.open_source(source, c.URL_STREAM) as opened, \
             _Job(opened, progress, "verifying") as job:
@@ -432,19 +435,20 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
             ) -> SalvageReport:
     """Writes an intact archive from what is left of a damaged one.
 
-    sources: what restore() takes, or a list of several damaged copies of one
-        archive, its first part, or disk images; they must be able to seek.
-    target: as in pack(), for the new archive.  Lost values become the fill
-        value of their variable, other lost bytes zeros.  If not all sources
-        have the same readers, only the owner can read it.
-    archive: which one if there are several, from 1; 0: the one with the most
-        bytes left.
-    max_original_nbytes: larger originals are refused; without it, 1 GiB plus
-        64 times the raw bytes of the blocks that are left.
-    Others as in pack().
+    sources: a damaged archive, the first part of one, or a disk image; or a
+        list of these, such as several damaged copies of one archive.  Each is
+        a source as for restore() that can seek.
+    target: the new archive, as in pack().  Lost values become the fill value
+        of their variable; other lost bytes become zeros.  If the permissions
+        of the sources differ, only the owner can read it.
+    archive: the number of the archive if the sources hold several, from 1.  0
+        is the one with the most bytes left.
+    max_original_nbytes: refuse larger originals.  The default is 1 GiB plus 64
+        times the bytes, before compression, of the blocks that are left.
+    nthreads, max_memory_nbytes, overwrite, progress: as in pack().
 
-    Raises NotArchiveError if there is no block of an archive, DamagedError if
-    too much is lost, and what restore() raises.
+    Raises NotArchiveError if no block of an archive is found, DamagedError if
+    too much is lost, and the exceptions of restore().
     """
     several = list(sources) if isinstance(sources, (list, tuple)) \
         else [sources]

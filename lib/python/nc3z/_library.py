@@ -167,11 +167,11 @@ def version() -> str:
 
 
 def set_cache_nbytes(nbytes: int) -> int:
-    """Sets how many bytes of decoded blocks all open files together keep.
+    """Sets the size of the cache of decoded blocks that all files share.
 
-    64 MiB at first.  Files that were opened with 'cache_nbytes' have a cache
-    of their own.  Any thread may call it at any time.  Returns the bound that
-    was set before.
+    The default is 64 MiB.  Files that were opened with 'cache_nbytes' have a
+    cache of their own.  Any thread may call this function at any time.
+    Returns the size that was set before.
     """
     number = operator.index(nbytes)
     if not 0 <= number < 2 ** 64:

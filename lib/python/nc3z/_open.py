@@ -25,8 +25,13 @@ def text_of(name: bytes) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class CacheInfo:
-    """What the cache of decoded blocks has done for a file since it was
-    opened, and what of it the cache holds now."""
+    """A file and the cache of decoded blocks.
+
+    nblocks_decoded: blocks decoded since the file was opened.
+    nblocks_found: blocks found in the cache since then.
+    nblocks_held, nbytes_held: blocks of the file in the cache now, and their
+        bytes.
+    """
 
     nblocks_decoded: int
     nblocks_found: int

@@ -83,34 +83,35 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
                ) -> Dict[str, Any]:
     """Describes archives as kerchunk references, a dict for JSON.
 
-    fsspec's file system "reference" makes a Zarr store of it, whose chunks
-    are blocks of the archives.  zarr, xarray and dask can read it wherever
-    this package is installed.  Of an archive, only the index is read, and the
-    values that go into the table.
+    fsspec's file system "reference" makes a Zarr store of this table.  Its
+    chunks are blocks of the archives.  zarr, xarray and dask can read it
+    wherever this package is installed.  references() reads the index of each
+    archive, and the values that go into the table.
 
     For an exact netCDF-4 file, made by nc3convert, the chunks are HDF5's own.
-    Readers then need numcodecs, but not this package.  Only the end of the
-    file is read, and the table holds no values.
+    Readers then need numcodecs, but not this package.  references() reads only
+    the end of the file, and the table holds no values.
 
-    source: as for File(), or a list.  Archives in a list are joined in the
-        order of the coordinate of their dimension or, if it has none, in the
-        order of the list.
+    source: as for File(), or a list.  Archives in a list are joined along
+        'dim', in the order of its coordinate.  Without a coordinate, they are
+        joined in the order of the list.
     url: where readers will find the archive, or a list of URLs.  The default
-        is the place where it was found.  storage_options: see File().
+        is the path or URL in 'source'.
     dim: the dimension along which archives are joined; default: the record
-        dimension.  Variables that begin with it are concatenated; all others
+        dimension.  Variables that begin with it are concatenated.  All others
         must have the same values, which are read and compared.
     variables: names of the variables to describe; default: all.
-    inline_nbytes: the table holds the values of variables up to this size.
-    max_inline_nbytes: it also holds larger ones up to this size, if their
-        blocks cannot be chunks of Zarr.
-    zarr_format: of the metadata, 2 or 3.
+    inline_nbytes: variables up to this size go into the table.
+    max_inline_nbytes: variables up to this size also go into the table if
+        their blocks cannot be Zarr chunks.
+    zarr_format: the format of the metadata, 2 or 3.
+    storage_options: as for File().
 
-    Raises UnsupportedError, which names the variables, if the blocks of still
-    larger ones cannot be chunks, or if archives cannot be joined: variables,
-    shapes, units or packing differ, times overlap, or records end inside a
-    chunk.  Raises NotArchiveError for plain files, InvalidError for archives
-    in a tar, and what File() raises.
+    Raises UnsupportedError, which names the variables, if the blocks of larger
+    variables cannot be Zarr chunks.  Raises UnsupportedError if archives
+    cannot be joined: variables, shapes, units or packing differ, times
+    overlap, or records end inside a chunk.  Raises NotArchiveError for plain
+    files, InvalidError for archives in a tar, and the exceptions of File().
     """
     if zarr_format not in (2, 3):
         raise ValueError("zarr_format is 2 or 3")

@@ -30,21 +30,26 @@ class RangeReader(Protocol):
     """An object that gives ranges of bytes, such as one on a server.
 
     'size' is its length in bytes.  read_range() returns 'nbytes' bytes at
-    'offset', or fewer at the end.  It runs in several threads at once.  An
-    exception that it raises is raised by the call that needs the bytes.  Three
-    members are optional: announce(ranges) gets the (offset, nbytes) that will
-    be read soon, and must return at once; close() is called when nothing more
-    will be read; 'name' is a text for messages.
+    'offset', or fewer if the source ends before.  Several threads call it at
+    the same time.  If it raises an exception, the call that needs the bytes
+    raises it, too.
 
-    In place of a RangeReader, you can give an object with connect().  It
-    returns a RangeReader each time the file is opened, also in another
+    Three members are optional:
+
+    announce(ranges): gets a list of the (offset, nbytes) that will be read
+        soon.  It must return at once.
+    close(): is called when nothing more will be read.
+    name: a text for messages.
+
+    In place of a RangeReader, you can give an object with connect().  Each
+    time the file is opened, connect() returns a RangeReader, also in another
     process that got the object by pickle or fork().
     """
 
     size: int
 
     def read_range(self, offset: int, nbytes: int) -> Any:
-        """Bytes, or anything with their buffer."""
+        """Returns bytes, or an object with the buffer protocol."""
 
 
 Bytes = Union[bytes, bytearray, memoryview]

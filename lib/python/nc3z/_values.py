@@ -57,7 +57,7 @@ class Values(Attributed):
 
     @property
     def file(self) -> OpenFile:
-        """The file that it is in."""
+        """The file of the variable."""
         return self._file
 
     @property
@@ -77,7 +77,7 @@ class Values(Attributed):
 
     @property
     def nbytes(self) -> int:
-        """What all values take in memory."""
+        """The bytes that all values take in memory."""
         return self.size * int(self.dtype.itemsize)
 
     @property
@@ -90,7 +90,8 @@ class Values(Attributed):
 
     @property
     def chunks(self) -> Optional[Tuple[int, ...]]:
-        """Lengths of a chunk, in values; None if there are none."""
+        """Lengths of a chunk, in values; None if the variable has no
+        chunks."""
         found = self._inq_storage()
         if found is None or not found.nchunk_dims:
             return None
@@ -98,10 +99,10 @@ class Values(Attributed):
 
     @property
     def preferred_chunks(self) -> Optional[Tuple[int, ...]]:
-        """Lengths, in values, that are worth reading at a time.
+        """Lengths, in values, of the parts to read at a time.
 
-        Those of the chunks or, of an archive without, whole rows of blocks: as
-        many as fit 32 MiB.  None for plain files.
+        These are the lengths of the chunks or, if the archive has none, of
+        whole rows of blocks, as many as fit 32 MiB.  None for plain files.
         """
         found = self._inq_storage()
         if found is None or not self.size or not self.shape:

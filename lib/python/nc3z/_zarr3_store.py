@@ -25,15 +25,18 @@ def _range_of(request: Any, nbytes: int) -> slice:
 
 
 class Store(Reading, _Base):  # type: ignore[misc]
-    """A file as a store of Zarr, read-only; not a mapping, as zarr 3 has none.
+    """A file as a store of Zarr, read-only.
 
-    source, options: as for nc3z.File().  variables: names of the variables to
-    show; default: all.  zarr_format: of the metadata, 2 or 3.
+    With zarr 3, which is installed here, a store is not a mapping.
+
+    source, options: as for nc3z.File().
+    variables: names of the variables in the store; default: all.
+    zarr_format: the format of the metadata, 2 or 3.
 
     Arrays have the chunks of the archive or, if it has none, whole rows of
-    blocks, about 4 MiB together.  Raises UnsupportedError if an array cannot
-    have the name of a variable, and what File() raises.  Pickling stores the
-    path, URL or bytes.  Any number of threads may read.  Attributes become
+    blocks, about 4 MiB together.  Raises UnsupportedError if Zarr does not
+    allow the name of a variable, and the exceptions of File().  Pickling stores
+    the path, URL or bytes.  Any number of threads may read.  Attributes become
     JSON, so xarray unpacks to float64, even if scale_factor is float32.
     """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The package netCDF4, with archives as one more format.
 
-The plug-in of nc3z is registered with netCDF4's libnetcdf, in this process;
-nothing has to be preloaded.  From then on, everything that uses this libnetcdf
-reads archives, such as xarray with engine="netcdf4".
+The plug-in of nc3z is registered with the libnetcdf of netCDF4, in this
+process.  Nothing has to be preloaded.  From then on, all code that uses this
+libnetcdf reads archives: xarray with engine="netcdf4", for example.
 """
 
 from __future__ import annotations

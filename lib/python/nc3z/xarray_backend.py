@@ -152,12 +152,12 @@ def _is_archive(source: Any) -> bool:
 
 
 class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
-    """The engine for archives.  Named, it also opens classic files.
+    """The engine for archives.  With engine="nc3z", it also opens classic
+    files.
 
-    Sources are as for nc3z.File: paths, URLs, bytes, file objects that can
-    seek, objects with read_range().  So are 'cache_nbytes' and 'nthreads'.
-    'group' may be None or "/", because classic files have no groups.  'lock'
-    is ignored, because none is needed.
+    Sources, 'cache_nbytes', 'nthreads' and 'storage_options' are as for
+    nc3z.File.  'group' may be None or "/", because classic files have no
+    groups.  'lock' is ignored, because none is needed.
     """
 
     description = "Open archives of netCDF classic files (.nc3z) in Xarray"
@@ -186,7 +186,7 @@ class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
                      cache_nbytes: Optional[int] = None,
                      nthreads: Optional[int] = None,
                      storage_options: Optional[Dict[str, Any]] = None) -> Any:
-        """The dataset; nothing is read yet but its header."""
+        """The dataset.  Only the header is read yet."""
         del lock
         if group not in (None, "", "/"):
             raise OSError(f"group not found: {group!r}; classic files have "
