@@ -86,8 +86,9 @@ def _fill_value(variable: Values) -> Any:
 def _fill_attribute(variable: Values) -> Any:
     """The attribute _FillValue of an array of format 3, as xarray decodes it.
 
-    None if there is no such attribute, or if no value can equal it: xarray
-    then fails on some.  Of several numbers the first counts, as in _masks."""
+    None if there is no such attribute, or if no value can equal it, as xarray
+    fails on NaN for integers.  Of several numbers the first counts, as in
+    _masks."""
     fill, dtype = variable.attrs.get(FILL), variable.dtype
     if dtype.kind == "S" or isinstance(fill, bytes):
         return base64.b64encode(fill).decode() \
