@@ -242,7 +242,8 @@ def check_silent(site):
     expect(3 < seconds < 8, seconds)
     done = site.run("nc3compress", "-t", url(site, "silent"), status=1,
                     NC3Z_REMOTE_TIMEOUT="2")
-    expect(b" (tried 2 times) (NC3Z_REMOTE_TIMEOUT)" in done.stderr, done.stderr)
+    expect(b" (tried 2 times) (NC3Z_REMOTE_TIMEOUT)" in done.stderr,
+           done.stderr)
 
 
 def check_surplus(site):

@@ -169,7 +169,7 @@ def run(site, command, **environment):
 def check_failures(site):
     """Clear, and nothing is made."""
     for mode, text in (("status=404", b"no such object"),
-                       ("status=403", b"not allowed"),
+                       ("status=403", b"access denied"),
                        ("gzip", b"")):
         for command in ("nc3dump", "-h"), ("nc3compress", "-d"):
             done = site.run(*command, url(site, "i.tar", mode=mode), status=1)
