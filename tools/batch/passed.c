@@ -14,7 +14,7 @@ static const struct {
 } kinds[PASSED_END] = {
 	[PASSED_NETCDF4] = { "netcdf4", "a netCDF-4/HDF5 file", "netCDF-4" },
 	[PASSED_EMPTY] = { "empty", "is empty", "empty" },
-	[PASSED_LINK] = { "link", "a symbolic link", "linked" },
+	[PASSED_LINK] = { "link", "a symbolic link", "symbolically linked" },
 	[PASSED_TEMPORARY] = { "temporary", "a temporary file", "temporary" },
 	[PASSED_SPECIAL] = { "special", "not a regular file", "not regular" },
 	[PASSED_OTHER] = { "other", "another format", "of other formats" },
@@ -26,9 +26,9 @@ static const struct {
 			    "inside; --rm=all packs and removes it, too",
 			    "compressed" },
 	[PASSED_LINKED] = { "hard_link",
-			    "has other links; --rm=all packs and removes it, "
-			    "too",
-			    "with other links" },
+			    "has other hard links; --rm=all packs and removes "
+			    "it, too",
+			    "hard-linked" },
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -138,7 +138,7 @@ void passed_summarize(const struct settings *settings)
 	if (nstaying > 0 && !settings->quiet && !settings->verbose)
 		message_note(NULL,
 			     "%zu file%s left alone: --rm=all takes compressed "
-			     "files and files with other links, too",
+			     "files and hard-linked ones, too",
 			     nstaying, nstaying == 1 ? "" : "s");
 	if (nsuspect > 0 && !settings->quiet && !settings->verbose)
 		message_note(NULL,

@@ -44,6 +44,7 @@ if [ ${#page[@]} -gt 0 ]; then
 	(cd "$root" && cp --parents "${page[@]}" "$dir/nc3z-$version")
 	page_copyright >>"$dir/nc3z-$version/debian/copyright"
 fi
+echo "deb.sh: compiling, see $dir/build.log"
 export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}"
 if ! (cd "$dir/nc3z-$version" && dpkg-buildpackage -us -uc -F \
 	>"$dir/build.log" 2>&1); then

@@ -20,10 +20,15 @@ There are also restore(), verify(), info() and salvage().  "python3 -m nc3z"
 prints which library is used and checks that everything works.
 """
 
-import importlib as _importlib
 import sys as _sys
+from importlib import import_module as _import_module, util as _util
 from typing import Any as _Any, List as _List
 
+if _util.find_spec("numpy") is None:
+    raise ImportError("nc3z needs numpy: apt install python3-numpy, or pip "
+                      "install numpy")
+
+# pylint: disable=wrong-import-position
 from ._errors import (
     ChangedError, DamagedError, Error, ExistsError, InputWarning,
     InvalidError, LimitError, NoLibraryError, NotArchiveError,
@@ -70,5 +75,5 @@ def __dir__() -> _List[str]:
 
 def __getattr__(name: str) -> _Any:
     if name in _LATE:
-        return _importlib.import_module("nc3z." + name)
+        return _import_module("nc3z." + name)
     raise AttributeError(f"module 'nc3z' has no attribute {name!r}")

@@ -143,11 +143,11 @@ def status(arguments):
         sums["failed"] = [{"name": name, "why": why} for name, why in failed]
         print(json.dumps(sums))
         return DONE
-    print("{action}: {tasks_done} of {0}, {files_done} of {1} done, "
-          "{files_failed} failed; {original_bytes} bytes of originals, "
-          "{archive_bytes} of archives".format(
-              counted(len(found), "task"), counted(farm.nfiles, "file"),
-              **sums), flush=True)
+    print(f"{sums['action']}: {sums['tasks_done']} of "
+          f"{counted(len(found), 'task')}, {sums['files_done']} of "
+          f"{counted(farm.nfiles, 'file')} done, {sums['files_failed']} "
+          f"failed; {sums['original_bytes']} bytes of originals, "
+          f"{sums['archive_bytes']} of archives", flush=True)
     show(failed, sums["files_failed"])
     return DONE
 
