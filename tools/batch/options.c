@@ -86,7 +86,7 @@ static int take_until(struct settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, 1000000000, &s->until_seconds))
 		return 0;
-	message_error(NULL, "%s is not a number of seconds", text);
+	message_error(NULL, "%s is not a number of seconds from 1 on", text);
 	return -1;
 }
 

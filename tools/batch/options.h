@@ -94,7 +94,7 @@ enum option_key {
 #define OPTION_ROW_MAX_MEMORY \
 	{ \
 		KEY_MAX_MEMORY, "max-memory", "SIZE", \
-			"limit of the memory for chunks [256M]" \
+			"limit of the memory for chunks or blocks [256M]" \
 	}
 #define OPTION_ROW_THREADS \
 	{ \

@@ -89,8 +89,8 @@ static int take_age(struct settings *s, const char *text)
 			return 0;
 		}
 	message_error(NULL,
-		      "age %s is not a number of days, or of hours, minutes or "
-		      "seconds with h, m or s",
+		      "age %s is not a number from 1 on: of days, or of hours, "
+		      "minutes or seconds with h, m or s",
 		      text);
 	return -1;
 }

@@ -78,7 +78,7 @@ static const struct option_table table = {
 		"name.",
 	.rows = rows,
 	.footer = "The environment variable NC3Z_OPTIONS may set the level, "
-		  "-T, -q, -v, --codec,\n--chunks and --max-memory.\n"
+		  "-T, -q, -v, --codec\nand --max-memory.\n"
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
 	.targets = option_targets,
