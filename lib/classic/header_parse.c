@@ -305,14 +305,13 @@ int classic_header_parse(const uint8_t *data, size_t data_nbytes, bool is_whole,
 	status = read_header(&p);
 	*more_ret = status == NEEDS_MORE && !is_whole;
 	if (status == NEEDS_MORE)
-		status = !is_whole ?
-				 NC3Z_OK :
-			 data_nbytes == 0 ?
-				 error_set(err, NC3Z_ENOTCLASSIC,
-					   "the file is empty") :
-				 error_set_at(err, NC3Z_ENOTCLASSIC,
-					      data_nbytes,
-					      "file ends inside the header");
+		status = is_whole ? error_set_at(err, NC3Z_ENOTCLASSIC,
+						 data_nbytes,
+						 data_nbytes == 0 ?
+							 "the file is empty" :
+							 "file ends inside the "
+							 "header") :
+				    NC3Z_OK;
 	if (status != NC3Z_OK || *more_ret)
 		classic_header_release(header_ret);
 	return status;
