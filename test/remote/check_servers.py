@@ -172,7 +172,7 @@ def check_proxy(site):
     expect("CONNECT 127.0.0.1" in text and "GET http://127" in text, text)
     nobody = real.proxy.replace("guest", "nobody")
     fails(site, real.http, "407|access denied|proxy", http_proxy=nobody)
-    fails(site, real.https, "407|not allowed|proxy|CONNECT",
+    fails(site, real.https, "407|access denied|proxy|CONNECT",
           https_proxy=nobody, CURL_CA_BUNDLE=real.ca)
     dead = "http://127.0.0.1:9"
     restores(site, real.http, http_proxy=dead, no_proxy="127.0.0.1")
