@@ -185,7 +185,8 @@ def values_of(variable: Values, rows: slice = slice(None)) -> bytes:
     """All values, or those of some rows, in the byte order of the file."""
     values = variable[rows] if variable.shape else variable[()]
     order = variable._external.newbyteorder(">")
-    return numpy.ascontiguousarray(values, order).tobytes()
+    data: bytes = numpy.ascontiguousarray(values, order).tobytes()
+    return data
 
 
 def inline(array: Array, values: bytes) -> Found:
