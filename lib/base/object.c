@@ -37,6 +37,7 @@ static bool find_own_path(char *path, size_t path_nbytes)
 	return strchr(path, '/') != NULL;
 }
 
+/* A statically linked program crashes in what it loads: it has another libc. */
 #ifdef __ELF__
 /* Of the first object, which is the program. */
 static int find_interpreter(struct dl_phdr_info *info, size_t nbytes, void *has)
@@ -47,20 +48,20 @@ static int find_interpreter(struct dl_phdr_info *info, size_t nbytes, void *has)
 			*(bool *)has = true;
 	return 1;
 }
-#endif
 
-/* A statically linked program crashes in what it loads: it has another libc. */
 static bool can_load(void)
 {
 	bool has_interpreter = false;
 
-#ifdef __ELF__
 	dl_iterate_phdr(find_interpreter, &has_interpreter);
-#else
-	has_interpreter = true;
-#endif
 	return has_interpreter;
 }
+#else
+static bool can_load(void)
+{
+	return true;
+}
+#endif
 
 static void *open_beside(const char *name)
 {

@@ -45,11 +45,13 @@ build()
 # No errors and warnings, but that no bug asks for their being in Debian.
 lint_deb()
 {
+	local log=$root/build-deb/lintian.log
+
 	lintian --no-cfg --allow-root --tag-display-limit 0 --display-info \
 		--profile debian \
 		--suppress-tags initial-upload-closes-no-bugs \
-		"$root"/build-deb/*.changes 2>&1 | tee "$root/build-deb/lintian.log" || true
-	if grep -q '^[EW]:' "$root/build-deb/lintian.log"; then
+		"$root"/build-deb/*.changes 2>&1 | tee "$log" || true
+	if grep -q '^[EW]:' "$log"; then
 		echo "lintian has errors or warnings" >&2
 		exit 1
 	fi

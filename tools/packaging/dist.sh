@@ -23,8 +23,9 @@ cp "$root/LICENSE" "$root/NEWS.md" "$dir/$name"
 copy_licences "$dir/$name/licences"
 cat >"$dir/$name/INSTALL" <<-END
 	nc3z $version for Linux on $(uname -m).  The programs need nothing of the
-	system, but nc3farm and nc3view need python3.  nc3run loads lib/nc3z/libnc3z-netcdf.so into programs, which needs
-	glibc $(glibc_of "$dir/$name/lib") or later.  Unpack where you like, and say
+	system, but nc3farm and nc3view need python3.  nc3run loads
+	lib/nc3z/libnc3z-netcdf.so into programs, which needs glibc
+	$(glibc_of "$dir/$name/lib") or later.  Unpack where you like, and say
 
 	    export PATH="\$PWD/bin:\$PATH" MANPATH="\$PWD/share/man:\$MANPATH"
 
