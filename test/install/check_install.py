@@ -94,6 +94,18 @@ class Moved:
                         sys.exit(f"{file} names {path}")
 
 
+def check_static_url(moved, program):
+    """It would crash in what it loads, so it says that it loads nothing."""
+    if not (moved.libdir / "nc3z/libnc3z-remote.so.1").is_file():
+        return
+    done = subprocess.run(
+        [program, "http://127.0.0.1:1/x.nc.nc3z", VARIABLE], check=False,
+        env=dict(os.environ, LD_LIBRARY_PATH=str(moved.libdir / "nc3z")),
+        capture_output=True, text=True)
+    if done.returncode <= 0 or "statically linked" not in done.stderr:
+        sys.exit(f"{program}, a URL: {done.returncode} {done.stderr}")
+
+
 def check_pkg_config(moved):
     """Two ways, and what else the file says."""
     source, work = HERE / "program.c", moved.work
@@ -103,6 +115,7 @@ def check_pkg_config(moved):
     output_of("cc", "-static", source, "-o", work / "pc-static",
               *moved.pkg_config("--static", "--cflags", "--libs", "nc3z"))
     moved.check(work / "pc-static", shared=False)
+    check_static_url(moved, work / "pc-static")
     [plugin] = moved.pkg_config("--variable=netcdfplugin", "nc3z")
     if not pathlib.Path(plugin).is_file():
         sys.exit(f"pkg-config names {plugin}, which is not there")
