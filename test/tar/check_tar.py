@@ -142,6 +142,11 @@ def test_whole(stage):
     stage.run("nc3compress", "-d", "-o", "z.nc",
               f"{tar}//a/cdf1-all-types.nc.nc3z")
     expect(list(stage.made()) == ["z.nc"], stage.made().keys())
+    for name in (tar, f"{tar}//a/cdf1-all-types.nc.nc3z"):
+        stage.run("nc3compress", "-d", "--output-dir", "out", name)
+        expect(stage.made()["out/a/cdf1-all-types.nc"] ==
+               stage.originals["cdf1-all-types.nc"], stage.made().keys())
+        expect(len(stage.made()) == (3 if name == tar else 1), "members")
 
 
 def test_wrong_index(stage):
@@ -380,9 +385,18 @@ def test_leading_elsewhere(stage):
         tar = tars.make(stage.base / "x.tar", [(name, data)])
         said = stage.run("nc3compress", "-d", tar, status=1)
         expect("leads elsewhere" in said, name, said)
+        expect("leads elsewhere" in stage.run(
+            "nc3compress", "-d", "--output-dir", "out", tar, status=1), name)
         expect(not stage.made() and not (stage.base / "up.nc").exists(), name)
         expect(stage.run("nc3compress", "-dc", f"{tar}//{name}") ==
                stage.originals["cdf1-all-types.nc"], name)
+    tar = tars.make(stage.base / "x.tar", [("up/b.nc.nc3z", data)])
+    out = stage.base / "out"
+    out.mkdir()
+    (out / "up").symlink_to(stage.base)
+    said = stage.run("nc3compress", "-d", "--output-dir", out, tar, status=1)
+    expect("cannot make its directory" in said, said)
+    expect(not (stage.base / "b.nc").exists(), "through a link")
 
 
 def test_files_win(stage):

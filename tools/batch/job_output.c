@@ -34,22 +34,21 @@ static enum exit_status lack_memory(struct job *job)
 }
 
 /*
- * What the output is called after: what comes from a URL or a tar goes where
- * the user is, and --output-dir has the directories below those that were
- * named.
+ * What the output is called after: what comes from a URL goes where the user
+ * is, what comes from a tar below that, and --output-dir has the directories
+ * below those that were named.
  */
 static const char *input_name(const struct job *job)
 {
 	const struct file_name *file = job->file;
-	const char *name = file->member ? file->member : job->name;
-	const char *slash = strrchr(name, '/');
+	const char *slash = strrchr(job->name, '/');
 
+	if (file->member)
+		return file->member;
 	if (job->settings->output_dir && file->root)
-		return name + file->from_root;
-	if (slash &&
-	    ((job->is_url && !file->member) || job->settings->output_dir))
-		return slash + 1;
-	return name;
+		return job->name + file->from_root;
+	return slash && (job->is_url || job->settings->output_dir) ? slash + 1 :
+								     job->name;
 }
 
 /* The same where the end of the name tells of a format. */
@@ -129,25 +128,25 @@ static bool is_below(const char *name)
 	return true;
 }
 
-/* The directories that a member's name has, as tar(1) makes them. */
-static enum exit_status make_directories(struct job *job)
+/* The directory of the output, where its name does not lead there. */
+static enum exit_status open_directory(struct job *job)
 {
-	if (!is_below(job->output))
+	const struct settings *s = job->settings;
+	const struct file_name *file = job->file;
+	const char *below = input_name(job);
+
+	if (s->output || !(s->output_dir || file->member))
+		return EXIT_DONE;
+	if (file->member && !is_below(below))
 		return job_refuse(job, "this name leads elsewhere: use -o or "
 				       "-c");
-	for (char *at = job->output; (at = strchr(at, '/')); at++) {
-		int status;
-
-		*at = '\0';
-		status = mkdir(job->output, 0777);
-		if (status != 0 && errno != EEXIST)
-			message_error(job->output, "cannot make directory: %s",
-				      strerror(errno));
-		*at = '/';
-		if (status != 0 && errno != EEXIST)
-			return EXIT_FAILED;
-	}
-	return EXIT_DONE;
+	job->mirror_fd = mirror_open(s->output_dir ? s->output_dir : ".",
+				     file->root ? file->root->path : NULL,
+				     below);
+	return job->mirror_fd >= 0 ? EXIT_DONE :
+				     job_say(job, job->output,
+					     "cannot make its directory: %s",
+					     strerror(errno));
 }
 
 /* What is added to the name of a file of which a part is packed. */
@@ -163,9 +162,11 @@ static void part_ending(const struct settings *s, char *ending, size_t nbytes)
 /* Where the name begins from which the system goes on. */
 static void set_entry(struct job *job)
 {
+	const char *slash = strrchr(job->output, '/');
+
 	job->entry = job->output;
-	if (job->mirror_fd >= 0)
-		job->entry = strrchr(job->output, '/') + 1;
+	if (job->mirror_fd >= 0 && slash)
+		job->entry = slash + 1;
 	/* What was found has its output where it is. */
 	else if (job_reads_file(job) && job->file->root)
 		job->entry += job->input.name - job->file->path;
@@ -182,6 +183,7 @@ static enum exit_status set_output(struct job *job)
 	size_t kept = kept_nbytes(job);
 	size_t size = strlen(directory) + 1 + kept + strlen(last) +
 		      strlen(archive) + sizeof(part);
+	enum exit_status status;
 
 	if (s->is_part && !s->output)
 		part_ending(s, part, sizeof(part));
@@ -191,17 +193,9 @@ static enum exit_status set_output(struct job *job)
 	snprintf(job->output, size, "%s%s%.*s%s%s%s", directory,
 		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
 		 archive, part);
-	if (s->output_dir) {
-		job->mirror_fd = mirror_open(s->output_dir, job->file);
-		if (job->mirror_fd < 0)
-			return job_say(job, job->output,
-				       "cannot make its directory: %s",
-				       strerror(errno));
-	}
+	status = open_directory(job);
 	set_entry(job);
-	return job->file->member && !s->output && !s->output_dir ?
-		       make_directories(job) :
-		       EXIT_DONE;
+	return status;
 }
 
 /* Whoever finds an archive under such a name does not know what it is. */

@@ -13,8 +13,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -60,7 +62,7 @@ static int set_attributes(int fd, const struct stat *like)
 	return fchmod(fd, mode | 0300);
 }
 
-/* The directory of a name, which is made like the one of 'like_fd'. */
+/* The directory of a name, made like that of 'like_fd', or as mkdir(1) does. */
 static int open_entry(int directory_fd, const char *name, int like_fd)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -69,64 +71,65 @@ static int open_entry(int directory_fd, const char *name, int like_fd)
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
-	if (fstat(like_fd, &like) != 0)
+	if (like_fd >= 0 && fstat(like_fd, &like) != 0)
 		return -1;
-	if (mkdirat(directory_fd, name, 0700) != 0)
+	if (mkdirat(directory_fd, name, like_fd >= 0 ? 0700 : 0777) != 0)
 		return errno == EEXIST ? openat(directory_fd, name, flags) : -1;
 	fd = openat(directory_fd, name, flags);
-	if (fd >= 0 && (set_attributes(fd, &like) != 0 ||
+	if (fd >= 0 && ((like_fd >= 0 && set_attributes(fd, &like) != 0) ||
 			sync_directory(directory_fd, ".", fd) != 0))
 		return fail_with(fd);
 	return fd;
 }
 
-/* Goes one directory down in both trees. */
+/* Goes one directory down, in both trees if there are two. */
 static bool step(int *fd, int *like_fd, const char *name)
 {
-	int like = openat(*like_fd, name,
-			  O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int next = like < 0 ? -1 : open_entry(*fd, name, like);
+	int like = *like_fd < 0 ? -1 :
+				  openat(*like_fd, name,
+					 O_PATH | O_DIRECTORY | O_NOFOLLOW |
+						 O_CLOEXEC);
+	int next = *like_fd >= 0 && like < 0 ? -1 : open_entry(*fd, name, like);
 	int sys_errno = errno;
 
 	close(*fd);
-	close(*like_fd);
+	if (*like_fd >= 0)
+		close(*like_fd);
 	errno = sys_errno;
 	*fd = next;
 	*like_fd = like;
 	return next >= 0;
 }
 
-static int open_locked(const char *directory, const struct file_name *file)
+static int open_locked(const char *directory, const char *root,
+		       const char *below)
 {
-	int fd = open_directory(directory), like_fd;
+	int fd = open_directory(directory), like_fd = -1;
 	char name[NAME_MAX + 1];
-	const char *at, *slash;
+	const char *slash;
 
-	if (fd < 0 || !file->root)
-		return fd;
-	like_fd = open(file->root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (like_fd < 0) {
-		close(fd);
-		return -1;
+	if (fd >= 0 && root) {
+		like_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (like_fd < 0)
+			return fail_with(fd);
 	}
-	at = file->path + file->from_root;
-	while ((slash = strchr(at, '/'))) {
-		snprintf(name, sizeof(name), "%.*s", (int)(slash - at), at);
+	for (; fd >= 0 && (slash = strchr(below, '/')); below = slash + 1) {
+		snprintf(name, sizeof(name), "%.*s", (int)(slash - below),
+			 below);
 		if (!step(&fd, &like_fd, name))
 			break;
-		at = slash + 1;
 	}
 	if (like_fd >= 0)
 		close(like_fd);
 	return fd;
 }
 
-int mirror_open(const char *directory, const struct file_name *file)
+int mirror_open(const char *directory, const char *root, const char *below)
 {
 	int fd, sys_errno;
 
 	pthread_mutex_lock(&lock);
-	fd = open_locked(directory, file);
+	fd = open_locked(directory, root, below);
 	sys_errno = errno;
 	pthread_mutex_unlock(&lock);
 	errno = sys_errno;
