@@ -49,6 +49,9 @@ def check_mapping():
     expect(variable.getncattr("scale_factor") == variable.scale_factor)
     for each in file, variable:
         raises(AttributeError, each.getncattr, "no_such")
+        for name in "scale_factor", "units_of_mine":
+            expect("reading" in str(raises(AttributeError, setattr, each,
+                                           name, 1)), name)
     expect({"netcdf4", "zarr", "File", "pack"} <= set(dir(nc3z)))
     with file:
         expect(bool(file))

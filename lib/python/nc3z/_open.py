@@ -179,6 +179,14 @@ class Attributed:
         raise AttributeError(f"{type(self).__name__} has no attribute "
                              f"{name!r}")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Attributes are read last.
+        if not name.startswith("_") and name not in self.__dict__ and \
+                "_attrs" in self.__dict__:
+            raise AttributeError(f"{name!r} cannot be set: files are open "
+                                 "for reading; nc3z.pack() makes archives")
+        super().__setattr__(name, value)
+
     def __dir__(self) -> List[str]:
         names = [name for name in self.attrs if name.isidentifier()]
         return sorted(set(list(super().__dir__()) + names))

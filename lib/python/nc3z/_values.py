@@ -43,7 +43,6 @@ class Values(Attributed):
     def __init__(self, file: OpenFile, varid: int, var: c.CVar) -> None:
         self._file, self._varid = file, varid
         self._natts = int(var.natts)
-        self._attrs = None
         self._storage: Optional[c.CStorage] = None
         self._ndecoded = 0
         self._memtype = c.NAT
@@ -54,6 +53,7 @@ class Values(Attributed):
             file._dim_names[var.dimids[i]] for i in range(var.ndims))
         self.shape: Tuple[int, ...] = tuple(int(var.shape[i])
                                             for i in range(var.ndims))
+        self._attrs = None
 
     @property
     def file(self) -> OpenFile:
