@@ -162,6 +162,13 @@ const shortTime = (text: string) =>
   text.replace(/:(\d\d?)\.\d+$/, (_, s: string) => `:${s.padStart(2, '0')}`)
     .replace(/(:\d\d):00$/, '$1').replace(/( \d\d)$/, '$1:00');
 
+/** The same of all times of an axis: only days if they begin all of them. */
+function shortTimes(texts: string[]): string[] {
+  const short = texts.map(shortTime);
+  return short.every((text) => / 00:00$/.test(text)) ?
+    short.map((text) => text.slice(0, -6)) : short;
+}
+
 /**
  * A little later, so that what rounding put before a full second is in it: dates
  * are to be read, and are no finer.
@@ -200,8 +207,8 @@ export class Axes {
     const { values } = await this.file.read(coordinate.id,
       { unpack: true, start: [0], stride: [step] });
     const numbers = decimals(values as Float32Array);
-    const texts = kind === 'time' ? (await this.file.times(coordinate.id,
-      later(numbers))).map(shortTime) : null;
+    const texts = kind === 'time' ? shortTimes(await this.file.times(
+      coordinate.id, later(numbers))) : null;
     const units = kind === 'number' ? unitsOf(coordinate) : '';
     const title = kind === 'lon' ? 'longitude' : kind === 'lat' ? 'latitude' :
       titleOf(coordinate) + (units ? ` (${units})` : '');
