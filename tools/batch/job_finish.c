@@ -222,7 +222,9 @@ static enum exit_status remove_alone(struct job *job)
 			"was removed or changed meanwhile: input is kept");
 	if (state != INPUT_SAME && state != INPUT_GONE)
 		return refuse_input(job, "not removed", state);
-	if (input_remove(&job->input) != 0)
+	/* Unless another run has done it. */
+	job->outcome.is_removed = input_remove(&job->input) == 0;
+	if (!job->outcome.is_removed && errno != ENOENT)
 		return job_say(job, job->name, "cannot remove: %s",
 			       strerror(errno));
 	return EXIT_DONE;
@@ -264,7 +266,6 @@ static enum exit_status remove_input(struct job *job)
 	status = state == INPUT_SAME || state == INPUT_GONE ?
 			 remove_locked(job) :
 			 refuse_input(job, "not removed", state);
-	job->outcome.is_removed = status == EXIT_DONE;
 	input_let_go(&job->input);
 	return status;
 }

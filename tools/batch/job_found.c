@@ -13,22 +13,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/sync.h"
 #include "batch/job_input.h"
 #include "batch/job_older.h"
 #include "nc3z_tools.h"
 
+/* How long another run, which has made the output, may have it open. */
+#define WAIT_SECONDS 10.0
+#define PAUSE_NS 5000000L
+
 #define FOUND_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+
+/* Whether what another run has made meanwhile is as good as made here. */
+static bool takes_what_is_there(const struct settings *s)
+{
+	return s->update || (s->remove && !s->force);
+}
 
 static bool is_looked_for(const struct job *job)
 {
-	const struct settings *s = job->settings;
-
-	if (!job->output || job->replaces_input || !job_reads_file(job))
-		return false;
-	return s->update || (s->remove && !s->force);
+	return job->output && !job->replaces_input && job_reads_file(job) &&
+	       takes_what_is_there(job->settings);
 }
 
 /* Sets the descriptor, -1 if there is no such file. */
@@ -287,18 +296,53 @@ bool job_found_is_same(const struct job *job)
 
 bool job_made_meanwhile(struct job *job)
 {
-	if (!job->settings->update || job->is_again)
+	if (!takes_what_is_there(job->settings) || job->is_again)
 		return false;
 	job->is_again = true;
 	return true;
 }
 
+bool job_may_be_done_elsewhere(const struct job *job)
+{
+	const struct settings *s = job->settings;
+
+	/* A restored file does not tell what was restored. */
+	return takes_what_is_there(s) && !s->dry_run &&
+	       (s->action != ACTION_RESTORE || job->file->root);
+}
+
+bool job_was_done_elsewhere(struct job *job)
+{
+	if (job->replaces_input || open_found(job) != EXIT_DONE ||
+	    job->found.fd < 0)
+		return false;
+	if (job->settings->action != ACTION_RESTORE &&
+	    job_summarize_found(job, job->found.fd, &job->summary) != NC3Z_OK)
+		return false;
+	job->outcome.kind = OUTCOME_FOUND;
+	return true;
+}
+
+/* Whether a file is written to, after a wait for the run that has made it. */
+static bool is_written(int fd)
+{
+	double end = clock_seconds() + WAIT_SECONDS;
+	const struct timespec pause = { .tv_nsec = PAUSE_NS };
+
+	while (fcntl(fd, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN) {
+		if (clock_seconds() > end)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	(void)!fcntl(fd, F_SETLEASE, F_UNLCK);
+	return false;
+}
+
 enum exit_status job_secure_found(struct job *job)
 {
-	if (fcntl(job->found.fd, F_SETLEASE, F_RDLCK) != 0 && errno == EAGAIN)
+	if (is_written(job->found.fd))
 		return job_say(job, job->output,
 			       "somebody has it open for writing");
-	(void)!fcntl(job->found.fd, F_SETLEASE, F_UNLCK);
 	if (fsync(job->found.fd) != 0 ||
 	    sync_directory_of(job_output_directory(job), job->entry,
 			      job->found.fd) != 0)

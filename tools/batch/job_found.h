@@ -27,6 +27,14 @@ bool job_found_is_same(const struct job *job);
  */
 bool job_made_meanwhile(struct job *job);
 
+/*
+ * Whether an input that is not there any more may be done, and whether it is:
+ * its output, which has a name now, is whole.  Another run was first, and has
+ * removed the input.  The outcome is then OUTCOME_FOUND.
+ */
+bool job_may_be_done_elsewhere(const struct job *job);
+bool job_was_done_elsewhere(struct job *job);
+
 /* Makes sure that an output that was found is on the disk, before --rm. */
 enum exit_status job_secure_found(struct job *job);
 

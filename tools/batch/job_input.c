@@ -79,7 +79,8 @@ static bool converts(const struct settings *s)
 	return s->action == ACTION_CONVERT || s->target != TARGET_AS_IS;
 }
 
-enum exit_status job_open_input(struct job *job)
+enum exit_status job_open_input_unless(struct job *job,
+				       bool (*is_done)(struct job *))
 {
 	int status;
 
@@ -102,7 +103,14 @@ enum exit_status job_open_input(struct job *job)
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
-	return status == NC3Z_OK ? EXIT_DONE : job_fail(job, job->name);
+	return status == NC3Z_OK || (is_done && is_done(job)) ?
+		       EXIT_DONE :
+		       job_fail(job, job->name);
+}
+
+enum exit_status job_open_input(struct job *job)
+{
+	return job_open_input_unless(job, NULL);
 }
 
 /*
@@ -177,7 +185,7 @@ static bool stays(struct job *job)
 	const struct settings *s = job->settings;
 
 	if ((!s->remove && !s->leaves_odd) || s->remove_all ||
-	    (!job->packed_as && job->input.stat.st_nlink == 1))
+	    (!job->packed_as && job->input.stat.st_nlink <= 1))
 		return false;
 	job->outcome.kind = OUTCOME_SKIPPED;
 	passed_over(s, job->name,

@@ -8,6 +8,10 @@
 /* Opens the input. */
 enum exit_status job_open_input(struct job *job);
 
+/* The same; one that cannot be opened is no error if 'is_done' says so. */
+enum exit_status job_open_input_unless(struct job *job,
+				       bool (*is_done)(struct job *));
+
 /*
  * Whether an error is that of a file that was not meant, and skips it: it was
  * found in a directory and is no classic file.

@@ -259,7 +259,7 @@ static bool is_link(const struct job *job)
 	const struct input *in = &job->input;
 	struct stat stat;
 
-	return fstatat(in->dir_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) != 0 ||
+	return fstatat(in->dir_fd, in->name, &stat, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       !S_ISREG(stat.st_mode);
 }
 
@@ -389,6 +389,14 @@ static enum exit_status open_file(struct job *job)
 		    NC3Z_OK)
 		return job_fail(job, job->output);
 	return EXIT_DONE;
+}
+
+bool job_is_gone(struct job *job)
+{
+	return job->err.sys_errno == ENOENT && job->input.name &&
+	       job->input.dir_fd != -1 && job_may_be_done_elsewhere(job) &&
+	       name_output(job) == EXIT_DONE && job->output &&
+	       job_was_done_elsewhere(job);
 }
 
 enum exit_status job_look_ahead(struct job *job)

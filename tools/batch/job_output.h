@@ -11,7 +11,10 @@
  */
 enum exit_status job_look_ahead(struct job *job);
 
-/* The same, and opens it if it is to be written. */
+/* Whether the input could not be opened because another run is done with it. */
+bool job_is_gone(struct job *job);
+
+/* The same as job_look_ahead(), and opens it if it is to be written. */
 enum exit_status job_open_output(struct job *job);
 
 #endif

@@ -79,9 +79,12 @@ static int write_output(struct job *job, int (*write)(struct job *))
 
 enum exit_status job_write(struct job *job, int (*write)(struct job *))
 {
-	enum exit_status status = job_open_input(job);
+	enum exit_status status = job_open_input_unless(job, job_is_gone);
 
-	if (status != EXIT_DONE || job_skips_at_once(job))
+	if (job->outcome.kind == OUTCOME_FOUND)
+		say_done(job);
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND ||
+	    job_skips_at_once(job))
 		return status;
 	status = job_open_output(job);
 	if (status != EXIT_DONE)
