@@ -79,11 +79,15 @@ int archive_refuse_other(struct nc3z_source *source, int status,
 
 	if (!source->can_seek || source->size < FORMAT_TRAILER_NBYTES ||
 	    source_read_exactly(source, offset, bytes, sizeof(bytes), NULL) !=
-		    NC3Z_OK ||
-	    trailer_parse(bytes, offset, &trailer, NULL) != NC3Z_OK)
+		    NC3Z_OK)
+		return status;
+	/* Where bytes are gone, it is not where it says it is. */
+	offset = load_le64(bytes + 32) - FORMAT_TRAILER_NBYTES;
+	if (trailer_parse(bytes, offset, &trailer, NULL) != NC3Z_OK)
 		return status;
 	return error_set_at(err, NC3Z_EDAMAGED, 0,
-			    "the first bytes of the archive are damaged");
+			    "the first bytes of the archive are damaged or "
+			    "missing");
 }
 
 int superblock_read(struct nc3z_source *source, struct nc3z_error *err)
