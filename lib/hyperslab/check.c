@@ -16,9 +16,6 @@
  */
 #include "hyperslab/hyperslab.h"
 
-/* Strides from here on are refused: the largest int of the classic format. */
-#define STRIDE_END INT32_MAX
-
 static uint64_t count_of(const struct hyperslab_request *request, size_t i)
 {
 	if (request->form == HYPERSLAB_VAR1)
@@ -55,8 +52,9 @@ check_stride(const struct hyperslab_request *request, size_t i)
 {
 	ptrdiff_t stride = stride_of(request, i);
 
-	return stride < 1 || stride >= STRIDE_END ? HYPERSLAB_BAD_STRIDE :
-						    HYPERSLAB_OK;
+	return stride < 1 || stride >= HYPERSLAB_STRIDE_END ?
+		       HYPERSLAB_BAD_STRIDE :
+		       HYPERSLAB_OK;
 }
 
 /* Whether the last element lies outside; if there are any, of valid counts. */

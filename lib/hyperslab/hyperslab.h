@@ -57,6 +57,9 @@ enum hyperslab_fault {
 	HYPERSLAB_BAD_STRIDE, /* NC_ESTRIDE */
 };
 
+/* Strides from here on are refused: the largest int of the classic format. */
+#define HYPERSLAB_STRIDE_END INT32_MAX
+
 /* libnetcdf 4.9.0's verdict on the arguments: of several faults, the same. */
 enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request);
 

@@ -157,7 +157,11 @@ static int find_att(const struct nc3z_file *file, int varid, const char *name,
 		*attnum_ret = (int)i;
 		return NC3Z_OK;
 	}
-	return error_set(err, NC3Z_ENOTATT, "no attribute %s", name);
+	return varid == NC3Z_GLOBAL ?
+		       error_set(err, NC3Z_ENOTATT, "no attribute %s", name) :
+		       error_set(err, NC3Z_ENOTATT,
+				 "variable %.64s: no attribute %s",
+				 file->vars[varid].name, name);
 }
 
 static struct nc3z_att describe_att(const struct classic_att *att, int attnum)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <netcdf.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -333,6 +334,9 @@ static bool call_view(struct beside *b, struct view *v, const struct call *call,
 
 	ok &= CHECK_EQ_U64((uint64_t)err.status, (uint64_t)status);
 	ok &= CHECK((status == NC3Z_OK) == (err.text[0] == '\0'));
+	if (status >= NC3Z_EINVALCOORDS && status <= NC3Z_ESTRIDE)
+		ok &= CHECK(!call->slab.request.start ||
+			    strstr(err.text, ": dimension ") != NULL);
 	ok &= check_decoded(b, v, call, e, count_decoded(v) - before);
 	if (!e)
 		ok &= CHECK(is_untouched(m));
