@@ -70,6 +70,8 @@ def check_indices():
             for key in 24, -25, (0, [60]), (0, 0, 0, 0), (..., ...), 0.5, \
                     [True], [[1]], ["a"], "a", None, True, numpy.False_, {}:
                 raises(IndexError, variable.__getitem__, key)
+            error = raises(IndexError, variable.__getitem__, (0, [60]))
+            expect(f"dimension 2 ({variable.dims[1]}): " in str(error), error)
 
 
 def check_errors():

@@ -22,6 +22,12 @@ CASES = {
                     {"missing_value": FLOAT(numpy.nan)}),
     "missing_both": ("i2", [1, 2, 3, 4], {
         "_FillValue": numpy.int16(1), "missing_value": numpy.int16(4)}),
+    "missing_and_default": ("f4", [1, 2, 9.969209968386869e+36, 4], {
+        "missing_value": FLOAT(2)}),
+    "scale_of_one": ("f4", [1, 2, 3, 4], {"scale_factor": 1.0}),
+    "offset_of_nothing": ("f4", [1, 2, 3, 4], {"add_offset": 0.0}),
+    "nothing_packed": ("f4", [1, 2, 3, 4], {
+        "scale_factor": 1.0, "add_offset": 0.0}),
     "missing_wide": ("i2", [1, 2, 3, 4], {"missing_value": 2.0}),
     "missing_not": ("i2", [1, 2, 3, 4], {"missing_value": 2.5}),
     "missing_large": ("i2", [1, 2, 3, 4], {
@@ -67,6 +73,10 @@ def compare(netCDF4, path, archive):
             expect((mask == numpy.ma.getmaskarray(b)).all(), path, name)
             expect(numpy.ma.filled(a, 0).tobytes() ==
                    numpy.ma.filled(b, 0).tobytes(), path, name)
+            # netCDF4 fills unsigned values with the signed type's number.
+            if mask.any() and a.shape and "_Unsigned" not in variable.attrs:
+                expect(numpy.ma.filled(a).tobytes() ==
+                       numpy.ma.filled(b).tobytes(), path, name)
             # The library has the same law.
             lost = numpy.isnan(numpy.asarray(variable.unpacked()[...], "f8"))
             expect((lost == mask).all() or variable.dtype.kind == "f" and

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Checks what files are read from, and the cache; see checks.py."""
 
+import http.server
 import io
 import pickle
 import tarfile
+import threading
 
 import numpy
 
@@ -13,6 +15,23 @@ from nc3z import _classic
 
 # Of the variable in the archive that is larger than its cache.
 SHAPE = (300, 60, 80)
+
+
+class WholeServer(http.server.BaseHTTPRequestHandler):
+    """A server that knows no ranges."""
+
+    data, ngiven = b"", 0
+
+    def do_GET(self):
+        """Everything."""
+        type(self).ngiven += 1
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.data)))
+        self.end_headers()
+        self.wfile.write(self.data)
+
+    def log_message(self, *_):
+        """Nothing to say."""
 
 
 class Ranges:
@@ -230,3 +249,32 @@ def check_end_of_process():
               "    file = nc3z.File(Slow(data), cache_nbytes=1 << 20)\n"
               "    for j in range(0, 40, 10): file['v'][j:j + 10]\n")
     subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+
+
+def check_server_without_ranges(fsspec, aiohttp, requests):
+    """Short archives are read whole, once; long ones are refused.  A server
+    that is not there is not a file that is not there."""
+    del fsspec, aiohttp, requests
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WholeServer)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    url = f"http://127.0.0.1:{server.server_port}/x.nc3z"
+    try:
+        archive = pack(GRID)
+        WholeServer.data = archive.read_bytes()
+        with nc3z.File(archive) as wanted, \
+                nc3z.File(url, storage_options={}) as file:
+            for name, variable in file.items():
+                expect(variable.raw()[...].tobytes() ==
+                       wanted[name].raw()[...].tobytes(), name)
+        # Its length, then all of it.
+        expect(WholeServer.ngiven == 2, WholeServer.ngiven)
+        WholeServer.data += bytes(1 << 20)
+        error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
+        expect("does not support range requests" in str(error), error)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
+    expect("cannot be reached" in str(error), error)

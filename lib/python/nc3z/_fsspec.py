@@ -37,6 +37,9 @@ PACKAGES = {"http": "aiohttp requests", "https": "aiohttp requests",
             "s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "abfs": "adlfs",
             "az": "adlfs"}
 
+# What the library takes whole, too, from servers without ranges.
+WHOLE_NBYTES = 1 << 20
+
 NO_RANGES = "the server does not support range requests: put the file on " \
     "one that does (nearly all do for plain files: Apache, nginx, S3), or " \
     "download it"
@@ -134,6 +137,11 @@ def _told(failure: BaseException, name: str) -> OSError:
         (number for kind, number in _NUMBERS.items()
          if isinstance(failure, kind)), errno.EIO)
     status = getattr(failure, "status", None)
+    # To fsspec, a file on a server that does not answer is not there.
+    refused = getattr(failure.__cause__, "os_error", None)
+    if isinstance(refused, OSError):
+        return OSError(errno.EIO, "the server cannot be reached: "
+                       f"{refused.strerror or refused}", name)
     reason = os.strerror(number) if isinstance(failure, OSError) \
         else type(failure).__name__
     if isinstance(status, int):
@@ -178,6 +186,7 @@ class RangesOfFile:
         self._pieces: List[_Piece] = []
         self._batches: Deque[List[_Piece]] = collections.deque()
         self.nbytes_held = self._nthreads = 0
+        self._whole: Optional[bytes] = None
 
     def _lock(self) -> ContextManager[Any]:
         if self._is_async:
@@ -208,6 +217,8 @@ class RangesOfFile:
                 return self._take_from(piece, begin, min(end, piece.end))
             end = min([end] + [p.begin for p in self._pieces
                                if p.begin > begin])
+        if self._whole is not None:
+            return self._whole[begin:end]
         data: Any = None
         try:
             with self._lock():
@@ -311,7 +322,10 @@ class RangesOfFile:
         if isinstance(data, BaseException):
             raise _told(data, self.name) from None
         if len(data) == self.size != end - begin:
-            raise OSError(errno.EIO, NO_RANGES, self.name)
+            if self.size > WHOLE_NBYTES:
+                raise OSError(errno.EIO, NO_RANGES, self.name)
+            self._whole = bytes(data)
+            return self._whole[begin:end]
         if len(data) != end - begin:
             raise OSError(errno.EIO, f"{len(data)} bytes arrived in "
                           f"place of {end - begin} from offset {begin} on",

@@ -124,10 +124,17 @@ def _join_runs(axis: Axis) -> Axis:
     return Axis([(first, nelems, 1)], (wanted - first)[axis.then])
 
 
-def plan(key: Any, shape: Sequence[int]) -> List[Axis]:
-    """The axes of an index into an array of that shape."""
-    axes = [_axis(entry, length)
-            for entry, length in zip(_complete(key, len(shape)), shape)]
+def plan(key: Any, shape: Sequence[int], dims: Sequence[str]) -> List[Axis]:
+    """The axes of an index into an array with that shape and names of
+    dimensions."""
+    axes: List[Axis] = []
+    for entry in _complete(key, len(shape)):
+        at = len(axes)
+        try:
+            axes.append(_axis(entry, shape[at]))
+        except IndexError as error:
+            raise IndexError(f"dimension {at + 1} ({dims[at]}): {error}"
+                             ) from None
     while math.prod(len(axis.runs) for axis in axes) > HYPERSLABS_MAX:
         most = max(range(len(axes)), key=lambda i: len(axes[i].runs))
         axes[most] = _join_runs(axes[most])

@@ -12,9 +12,10 @@ from typing import Any, Dict, List
 
 import numpy
 
-# netCDF's, of types that have one for which values are not too few.
-FILLS = {"i2": -32767, "i4": -2147483647, "i8": -9223372036854775806,
-         "u2": 65535, "u4": 4294967295, "u8": 18446744073709551614,
+# netCDF's.  Bytes have too few values for one of them to be a missing one.
+FILLS = {"i1": -127, "i2": -32767, "i4": -2147483647,
+         "i8": -9223372036854775806, "u1": 255, "u2": 65535,
+         "u4": 4294967295, "u8": 18446744073709551614,
          "f4": 9.969209968386869e+36, "f8": 9.969209968386869e+36}
 
 
@@ -47,12 +48,11 @@ class Masks:
         self._dtype = numpy.dtype(dtype.str.replace("i", "u")) \
             if is_unsigned else dtype
         kind = self._dtype.str[1:]
-        fills = _numbers(attrs.get("_FillValue"), self._dtype)[:1]
-        if not fills and kind in FILLS:
-            fills = [self._dtype.type(FILLS[kind])]
-        self._missing = fills + _numbers(attrs.get("missing_value"),
-                                         self._dtype)
-        self._fill = self._missing[0] if self._missing else None
+        self._fills = _numbers(attrs.get("_FillValue"), self._dtype)[:1]
+        self._fill = (self._fills or [self._dtype.type(FILLS[kind])])[0]
+        if self._dtype.itemsize > 1:
+            self._fills = [self._fill]
+        self._missing = _numbers(attrs.get("missing_value"), self._dtype)
         valid = _numbers(attrs.get("valid_range"), self._dtype)
         if len(valid) != 2:
             valid = [next(iter(_numbers(attrs.get(name), self._dtype)), None)
@@ -62,21 +62,38 @@ class Masks:
             numpy.atleast_1d(attrs[name])[0]
             if _is_number(attrs.get(name)) and numpy.size(attrs[name])
             else None for name in ("scale_factor", "add_offset"))
+        # As netCDF4: only both change the type where they change no value.
+        self._type = None
+        if self._scale in (None, 1) and self._offset in (None, 0):
+            if None not in (self._scale, self._offset):
+                self._type = self._scale.dtype
+            self._scale = self._offset = None
+
+    @staticmethod
+    def _equal(values: Any, numbers: List[Any]) -> Any:
+        """Where values are one of these numbers."""
+        found = numpy.zeros(values.shape, bool)
+        for number in numbers:
+            found |= numpy.isnan(values) if numpy.isnan(number) \
+                else values == number
+        return found
 
     def apply(self, values: Any) -> Any:
         """The masked array of an array as the file has it."""
         values = values.view(self._dtype)
-        mask = numpy.zeros(values.shape, bool)
-        for number in self._missing:
-            mask |= numpy.isnan(values) if numpy.isnan(number) \
-                else values == number
+        mask = self._equal(values, self._missing)
+        # As netCDF4, the one that is there.
+        fill = self._missing[0] if mask.any() else self._fill
+        mask |= self._equal(values, self._fills)
         if self._least is not None:
             mask |= values < self._least
         if self._most is not None:
             mask |= values > self._most
+        if self._type is not None:
+            values = values.astype(self._type)
         if self._scale is not None:
             values = values * self._scale
         if self._offset is not None:
             values = values + self._offset
         make: Any = numpy.ma.masked_array
-        return make(values, mask, fill_value=self._fill)
+        return make(values, mask, fill_value=fill)

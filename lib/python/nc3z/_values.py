@@ -165,7 +165,7 @@ class Values(Attributed):
             yield self[index]
 
     def __getitem__(self, key: Any) -> Any:
-        axes = _indexing.plan(key, self.shape)
+        axes = _indexing.plan(key, self.shape, self.dims)
         values = numpy.empty([axis.nelems for axis in axes], self.dtype)
         if values.size:
             before = self._count_decoded(values)

@@ -43,8 +43,9 @@ def _refuse_url(path: Any) -> None:
             _library.PLUGIN not in os.environ.get("LD_PRELOAD", ""):
         raise _errors.UnsupportedError(
             _library.shown(path), "netCDF4 cannot read archives by URL here; "
-            "use nc3z.File(url) or xarray.open_dataset(url, engine=\"nc3z\"), "
-            "or start the program with nc3run", c.EUNSUPPORTED)
+            "use nc3z.File(url) or xarray.open_dataset(url, engine=\"nc3z\")" +
+            ("" if _library.why_no_urls() else
+             ", or start the program with nc3run"), c.EUNSUPPORTED)
 
 
 def Dataset(path: Any, mode: str = "r", **options: Any) -> Any:
