@@ -122,7 +122,12 @@ static int check_refusal(const struct nc3z_file *file, const char *path,
 		compat_tell(path, reason);
 		return status_of_refusal(reason);
 	}
-	return mode & NC_WRITE ? NC_EPERM : NC_NOERR;
+	if (mode & NC_WRITE) {
+		compat_tell(path, "nc3z only reads files: open them without "
+				  "NC_WRITE");
+		return NC_EPERM;
+	}
+	return NC_NOERR;
 }
 
 int nc_open(const char *path, int mode, int *ncidp)

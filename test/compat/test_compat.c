@@ -249,6 +249,13 @@ static void open_odd_file(const void *name)
 	CHECK(open_file(name, NC_NOWRITE, &ncid) != NC_NOERR);
 }
 
+static void open_to_write(const void *name)
+{
+	int ncid;
+
+	CHECK(open_file(name, NC_WRITE, &ncid) == NC_EPERM);
+}
+
 static void test_reasons_of_opening(void)
 {
 	const char *text = told("1", open_name, "no such file");
@@ -260,6 +267,8 @@ static void test_reasons_of_opening(void)
 	/* what only libnetcdf refuses; secrets are not shown */
 	text = told("1", open_odd_file, "odd-cdf1-uint-variable.nc");
 	CHECK(strstr(text, "uint-variable.nc: a variable or attribute has"));
+	text = told("1", open_to_write, "cdf1-all-types.nc");
+	CHECK(strstr(text, "all-types.nc: nc3z only reads files"));
 	text = told("1", open_name, "http://me:secret@127.0.0.1:9/x.nc?key");
 	CHECK(strncmp(text, "nc3z: http://127.0.0.1:9/x.nc: ", 31) == 0);
 }

@@ -47,6 +47,8 @@ static int sum_all(struct nc3z_file *file, struct nc3z_error *err)
 	double sum;
 
 	nc3z_inq(file, NULL, &nvars, NULL, &unlimdimid);
+	if (unlimdimid < 0)
+		return NC3Z_OK;
 	status = nc3z_inq_dim(file, unlimdimid, &records, err);
 	if (status != NC3Z_OK)
 		return status;
