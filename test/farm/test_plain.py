@@ -470,7 +470,8 @@ def install(p):
         shutil.copytree(p.bin.parent / share / name, prefix / share / name)
     (prefix / "bin").mkdir()
     shutil.copy2(p.bin / "nc3farm", prefix / "bin")
-    (prefix / "bin/nc3compress").symlink_to(p.bin / "nc3compress")
+    for name in "nc3compress", "nc3manifest":
+        (prefix / "bin" / name).symlink_to(p.bin / name)
     p.bin = prefix / "bin"
     return prefix / share
 
@@ -528,6 +529,64 @@ def test_bundle_failed():
         p.farm("run", p.work)
         expect(state_of(p)["files_failed"] == 0, state_of(p))
         p.farm("collect", p.work)
+
+
+def test_bundle_damaged():
+    """Archives that are no good are told, they alone; they are in no tar."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(14, 9000)
+        p.compress("-1qr", p.tree)
+        archives = sorted(p.tree.rglob("*.nc3z"))
+        tar = p.path / "tape/tree-0001.tar"
+        p.plan("--bundle=1G", f"--output-dir={tar.parent}", options=())
+        tar.write_text("somebody's")
+        p.farm("run", p.work, status=1)  # all of them have failed
+        tar.unlink()
+        good = {path: path.read_bytes() for path in archives[-3:]}
+        flipped, cut, gone = good
+        data = bytearray(good[flipped])
+        data[len(data) // 2] ^= 1  # the catalogue says nothing of it
+        flipped.write_bytes(data)
+        cut.write_bytes(good[cut][:-1])
+        gone.unlink()
+        done = p.farm("run", p.work, status=1)
+        state = state_of(p)
+        expect(state["files_failed"] == 3, state)
+        reasons = {f["name"]: f["why"] for f in state["failed"]}
+        for path, why in (flipped, "CRC-32"), (cut, "cut off"), \
+                (gone, "No such file"):
+            expect(why in reasons[str(path)], path, reasons)
+            expect(bytes(path) in done.stderr, path, done.stderr)
+        expect(b"because of 3 archives" in done.stderr, done.stderr)
+        expect(not list(tar.parent.iterdir()), "a tar all the same")
+        # They come before the ones that wait for them.
+        done = p.farm("collect", p.work, status=1)
+        expect(all(bytes(path) in done.stderr for path in good), done.stderr)
+        for path, data in good.items():
+            path.write_bytes(data)
+        p.farm("run", p.work)
+        p.farm("collect", p.work)
+        expect(len(check_tar(p, tar)) == 14, "not all archives")
+
+
+def test_bundle_changed():
+    """The bytes in a tar are the ones that were checked."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(2, 9000)
+        p.compress("-1qr", p.tree)
+        changed, other = map(str, sorted(p.tree.rglob("*.nc3z")))
+        tape = p.path / "tape"
+        p.plan("--bundle=1G", f"--output-dir={tape}", options=())
+        slow = p.path / "nc3manifest"
+        slow.write_text(f'#!/bin/sh\n"{p.bin}/nc3manifest" "$@"\n'
+                        f'printf x | dd of="{changed}" bs=1 seek=300 '
+                        'conv=notrunc status=none\n')
+        slow.chmod(0o755)
+        p.farm("run", p.work, status=1, env={
+            **os.environ, "NC3FARM_NC3MANIFEST": str(slow)})
+        expect([f["name"] for f in state_of(p)["failed"]] == [changed],
+               "blamed", other, state_of(p))
+        expect(not list(tape.iterdir()), "a tar all the same")
 
 
 class Disk:
@@ -746,7 +805,8 @@ def test_nothing_is_left():
 SHORT = [test_pack_and_again, test_words, test_removed, test_compressed,
          test_outputs, test_found, test_deleted, test_ours, test_one_plan,
          test_refused, test_lies, test_bundle, test_bundle_readers,
-         test_bundle_after_decoding, test_bundle_failed, test_bundle_others]
+         test_bundle_after_decoding, test_bundle_failed, test_bundle_damaged,
+         test_bundle_changed, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

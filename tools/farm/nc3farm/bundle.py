@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Archives in a tar, after all that is needed to read them in a hundred years.
 
-The tar gets its name, which the plan has chosen, once it is whole and on disk
-and was read back; it never replaces anything.
+Each archive is checked before, by nc3manifest.  The tar gets its name, which
+the plan has chosen, once it is whole and on disk and was read back; it never
+replaces anything.
 """
 
 import contextlib
@@ -11,12 +12,14 @@ import io
 import json
 import os
 import pathlib
+import subprocess
 import tarfile
 import tempfile
 from typing import Any, cast
 
-from .check import Task, catalogues, read_journal, time_text
-from .farm import (DONE, FAILED, Failure, manifest_line, reason_of,
+from .check import Task, name_in, read_journal, read_lines, time_text
+from .farm import (DONE, FAILED, Failure, counted, environment,
+                   manifest_line, nul_ended, program, reason_of,
                    sync_directory)
 
 READER = pathlib.Path(__file__).absolute().parent.parent / "reader"
@@ -54,8 +57,8 @@ class Hashed:
 class Member:
     """A file on its way into a tar, which must not change meanwhile."""
 
-    def __init__(self, path, name, found=None):
-        self.path, self.found, self.sha256 = path, os.stat(path), None
+    def __init__(self, path, name, found=None, sha256=None):
+        self.path, self.found, self.sha256 = path, os.stat(path), sha256
         self.info = tarfile.TarInfo(name)
         self.info.size = self.found.st_size
         if found is None:  # the same for all who make this tar
@@ -72,8 +75,9 @@ class Member:
             tar.addfile(self.info, hashed)
             now = os.fstat(file.fileno())
         if (now.st_ino, now.st_size, time_text(now)) != (
-                self.found.st_ino, self.found.st_size, time_text(self.found)):
-            raise Failure(f"{self.path}: was changed meanwhile: run again")
+                self.found.st_ino, self.found.st_size, time_text(self.found)
+        ) or self.sha256 not in (None, hashed.digest.hexdigest()):
+            raise OSError(0, "was changed meanwhile: run again", self.path)
         self.sha256 = hashed.digest.hexdigest()
 
     def has_list(self):
@@ -151,28 +155,13 @@ def name_it(file, path, output, sha256):
     sync_directory(os.path.dirname(output))
 
 
-def check_tar(file, path, sha256, task):
-    """What was written is what is read; the catalogues of all archives."""
+def check_tar(file, sha256, task):
+    """What was written is what is read."""
     os.fsync(file.fileno())
     os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     file.seek(0)
     if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
         raise Failure(f"{task.tar}: was read back with other bytes")
-    listed = catalogues(task.farm, [path])
-    members = [task.archive(name).replace(task.tar, path, 1)
-               for name in task.names]
-    for name, member in zip(task.names, members):
-        if member not in listed:
-            raise Failure(f"{name}: no archive that can be read")
-    return [listed[member] for member in members]
-
-
-def bundled(member, listed, tar_nbytes):
-    """What the journal says of an archive in a tar."""
-    return {"result": "bundled", "status": DONE, "tar_bytes": tar_nbytes,
-            "mtime": time_text(member.found), "archive_sha256": member.sha256,
-            **{key: listed[key] for key in
-               ("original_bytes", "archive_bytes", "sha256")}}
 
 
 def line_of(task, path, line):
@@ -199,11 +188,26 @@ def note(task, lines):
         os.fsync(fd)
 
 
-def make_tar(task):
-    """Makes the tar of a task; what the journal says of each archive."""
+def check_archives(task, nthreads):
+    """Reads all stored bytes of the archives; a line of each, as a journal
+    has it.  The program tells which are damaged."""
+    command = [program("nc3manifest"), "-q", "--quick", "--json",
+               *([f"-T{nthreads}"] if nthreads else []),
+               f"--suffix={task.farm.suffix}", "--files0-from=-"]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE,
+                          env=environment(), input=nul_ended(task.names))
+    lines = {name_in(line): line for line in read_lines(done.stdout)}
+    if not lines.keys() >= set(task.names):
+        raise Failure(f"{command[0]} ended before it had checked all archives")
+    return {name: lines[name] for name in task.names}
+
+
+def make_tar(task, lines):
+    """Makes the tar of a task, of archives that were checked; its size."""
     directory, base = os.path.split(task.tar)
     archives = [Member(name, os.path.relpath(name, task.farm.root),
-                       os.stat(name)) for name in task.names]
+                       os.stat(name), lines[name]["archive_sha256"])
+                for name in task.names]
     readers = [Member(path, f"reader/{path.name}")
                for path in sorted(READER.iterdir()) if path.is_file()]
     remove_left(directory, f".{base}.")
@@ -211,7 +215,7 @@ def make_tar(task):
     try:
         with open(fd, "w+b") as file:
             sha256 = write_tar(file, readers + archives)
-            listed = check_tar(file, path, sha256, task)
+            check_tar(file, sha256, task)
             give_readers(fd, archives)
             os.fsync(fd)
             nbytes = os.fstat(fd).st_size
@@ -219,23 +223,32 @@ def make_tar(task):
     finally:
         if os.path.lexists(path):
             os.unlink(path)
-    return {member.path: bundled(member, each, nbytes)
-            for member, each in zip(archives, listed)}
+    return nbytes
 
 
-def make(farm, number):
+def make(farm, number, nthreads):
     """Makes the tar of a task, and notes it, or why there is none."""
     task = Task(farm, number)
     faults = task.faults()
     if not faults:
         return DONE
     try:
-        lines = make_tar(task)
+        lines = check_archives(task, nthreads)
+        nbad = sum(line["result"] != "verified" for line in lines.values())
+        if not nbad:
+            made = {"result": "bundled", "tar_bytes": make_tar(task, lines)}
+            lines = {name: {**lines[name], **made} for name in lines}
     except (Failure, OSError) as error:
+        name = getattr(error, "filename", None)
         with contextlib.suppress(OSError):  # the first reason is told
-            note(task, dict.fromkeys(faults, {
+            note(task, dict.fromkeys([name] if name in faults else faults, {
                 "result": "failed", "status": FAILED,
                 "error": reason_of(error)}))
         raise
-    note(task, lines)
-    return DONE
+    if not nbad:
+        note(task, lines)
+        return DONE
+    note(task, {name: lines[name] for name in faults})
+    raise Failure(f"{task.tar}: not made, because of "
+                  f"{counted(nbad, 'archive')}: replace each by a good copy "
+                  "and run again, or plan again without it")

@@ -11,6 +11,8 @@ from typing import cast
 from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
                    guarded, nul_ended, output_of, program, read_ours)
 
+NOT_YET = "not done yet"
+
 
 def name_in(line, key="name"):
     """A name as the system has it, or None."""
@@ -98,10 +100,10 @@ class Task:
         """Why a file is not done, by names, sizes and times; None if it is."""
         line = self.last.get(name)
         if line is None:
-            return "not done yet"
+            return NOT_YET
         if line.get("status") not in (0, 3) or \
                 line.get("result") not in ACTIONS[self.action][2]:
-            return str(line.get("error") or "not done yet")
+            return str(line.get("error") or NOT_YET)
         output = self.output(name)
         if output is None:
             return "the journal has another name for its output"

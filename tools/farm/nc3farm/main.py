@@ -85,7 +85,7 @@ def parse_arguments(argv, version):
     add_plan(subs["plan"])
     for command, *flags, name, text in (
             ("run", "-j", "--jobs", "N", "tasks at a time [processors]"),
-            ("work", "-T", "--threads", "N", "threads of nc3compress"),
+            ("work", "-T", "--threads", "N", "threads of its program"),
             ("run", "--until", "SECONDS",
              "start no file that would probably end later than this"),
             ("work", "--until", "SECONDS", "as for run")):

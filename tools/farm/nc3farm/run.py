@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import List
 
-from .check import Proof, Task, in_processes
+from .check import NOT_YET, Proof, Task, in_processes
 from .farm import (DONE, FAILED, MORE, Farm, complain, counted, environment,
                    manifest_line)
 from .work import make_command
@@ -22,7 +22,7 @@ def state_of(farm, number):
     task = Task(farm, number)
     faults = task.faults()
     lines = [task.last[name] for name in task.names if name not in faults]
-    failed = [(name, why) for name, why in faults.items() if name in task.last]
+    failed = [(name, why) for name, why in faults.items() if why != NOT_YET]
     return {"task": number, "left": len(faults), "files_done": len(lines),
             "files_failed": len(failed), "failed": failed[:SHOWN_MAX],
             "original_bytes": sum(x["original_bytes"] or 0 for x in lines),
@@ -46,7 +46,7 @@ class Runner:
         actions = []
         if farm.action == "bundle":
             command = [sys.executable, "-S", os.path.realpath(sys.argv[0]),
-                       "work", farm.work, str(number)]
+                       "work", f"-T{nthreads}", farm.work, str(number)]
         else:
             command, fd = make_command(farm, number, nthreads, seconds)
             if not command:
@@ -169,6 +169,6 @@ def collect(arguments):
     sys.stdout.buffer.flush()
     if not bad:
         return DONE
-    show(list(bad.items()), len(bad))
+    show(sorted(bad.items(), key=lambda both: both[1] == NOT_YET), len(bad))
     complain(f"not done: {len(bad)} of {counted(farm.nfiles, 'file')}")
     return FAILED

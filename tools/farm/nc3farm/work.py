@@ -38,7 +38,7 @@ def work(arguments):
         seconds = max(1, int(end) - int(time.time()) - 60)
     if farm.action == "bundle":
         from .bundle import make
-        return make(farm, int(number))
+        return make(farm, int(number), arguments.threads)
     command, fd = make_command(farm, int(number), arguments.threads, seconds)
     if command:
         os.dup2(fd, 0)
