@@ -759,18 +759,29 @@ def test_refused():
     with Place(ARGUMENTS.bin) as p:
         p.fill(2, 5000)
         p.farm("run", p.work, status=1)
-        p.farm("plan", p.work, status=1)
-        p.farm("plan", "--bundle=1G", p.tree, p.work, status=1)
         p.farm("plan", p.path / "none", p.work, status=1)
-        p.farm("plan", "--task-bytes=x", p.tree, p.work, status=2)
+        for args in (["", p.work], [p.tree, ""],  # not this directory
+                     ["--bundle=1G", "--output-dir=", p.tree, p.work]):
+            done = p.farm("plan", *args, status=1)
+            expect(b"an empty name" in done.stderr, args, done.stderr)
+        for args in ([p.work], [p.work, "--", "-9"],
+                     ["--files0-from=-", p.tree, p.work],
+                     ["--bundle=1G", p.tree, p.work],
+                     [f"--output-dir={p.path}", p.tree, p.work],
+                     ["--bundle=0", p.tree, p.work],
+                     ["--verify", "--restore", p.tree, p.work],
+                     ["--task-bytes=x", p.tree, p.work],
+                     [p.tree, p.work, "--", "--chunks", "series"]):
+            done = p.farm("plan", *args, status=2)
+            expect(b"nc3farm" in done.stderr, args, done.stderr)
         for option in ("--nonsense", "x.nc", "-d", "-h", "--older-than=30d",
                        "-c", "--exclude=x", "--journal=j", "--level=99"):
-            done = p.farm("plan", p.tree, p.work, "--", "-9", option, status=1)
+            done = p.farm("plan", p.tree, p.work, "--", "-9", option, status=2)
             expect(option.encode() in done.stderr, done.stderr)
-        p.farm("plan", p.tree, p.work, "--", "--codec=none", status=1)
-        p.farm("plan", "--verify", p.tree, p.work, "--", "--rm", status=1)
-        p.farm("plan", "--convert", p.tree, p.work, "--", "--chunks=0",
-               status=1)
+        for what, option in ((), "--codec=none"), (["--verify"], "--rm"), \
+                (["--convert"], "--codec=none"), \
+                (["--bundle=1G", f"--output-dir={p.path}"], "-9"):
+            p.farm("plan", *what, p.tree, p.work, "--", option, status=2)
         (p.path / "list").write_bytes(b"/nothing\0" + bytes(p.tree))
         done = p.farm("plan", f"--files0-from={p.path / 'list'}", p.work,
                       status=1)
@@ -778,11 +789,18 @@ def test_refused():
         expect(not p.work.exists(), "a plan all the same")
         p.plan()
         p.farm("plan", p.tree, p.work, status=1)
-        p.farm("run", "--jobs=-1", p.work, status=2)
-        p.farm("run", "--until=0", p.work, status=2)
-        p.farm("work", p.work, 7, status=1)
-        p.farm("work", p.work, status=1)
-        p.farm("status", p.work, "x", status=2)
+        for args in ([], ["pack", p.work], ["run"],
+                     ["run", "--jobs=-1", p.work],
+                     ["run", "--until=0", p.work], ["run", p.work, "--", "-9"],
+                     ["work", p.work], ["work", p.work, "x"],
+                     ["work", p.work, 7], ["work", p.work, -1],
+                     ["left", p.work, "--json"], ["status", p.work, "x"],
+                     ["collect", "--read=1", p.work]):
+            p.farm(*args, status=2, env={
+                k: v for k, v in os.environ.items()
+                if k != "SLURM_ARRAY_TASK_ID"})
+        p.farm("work", p.work, status=2, env={
+            **os.environ, "SLURM_ARRAY_TASK_ID": "x"})
 
 
 def start_and_hold():

@@ -13,7 +13,7 @@ FORMAT = 2  # of the directory; 1 had claims
 CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
-DONE, FAILED, MORE = 0, 1, 5
+DONE, FAILED, USAGE, MORE = 0, 1, 2, 5  # as of the programs
 
 # The program of each action, what is asked of it, and what its journal says.
 ACTIONS: Dict[str, Tuple[str, List[str], Tuple[str, ...]]] = {
@@ -27,6 +27,12 @@ ACTIONS: Dict[str, Tuple[str, List[str], Tuple[str, ...]]] = {
 
 class Failure(Exception):
     """What ends the program with a message."""
+    status = FAILED
+
+
+class Usage(Failure):
+    """What was asked for is wrong, whatever the files are."""
+    status = USAGE
 
 
 def complain(text):
@@ -41,9 +47,11 @@ def counted(count, noun):
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def no_url(name):
-    """The name of a file; a URL is refused without being shown, as it may
-    have a password."""
+def local_name(name):
+    """The name of a file.  Refused are a URL, without being shown, as it may
+    have a password, and an empty name, which would mean this directory."""
+    if not name:
+        raise Failure("an empty name is no file: was a variable not set?")
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", name):
         raise Failure("a URL is not a file of this machine: download it "
                       "first")
@@ -62,7 +70,7 @@ def guarded(function):
         return function() or DONE
     except (Failure, OSError) as error:
         complain(reason_of(error))
-    return FAILED
+        return getattr(error, "status", FAILED)
 
 
 def program(name="nc3compress"):
@@ -159,7 +167,8 @@ class Farm:
     def names(self, number):
         """The files of a task."""
         if not 0 <= number < len(self.tasks):
-            raise Failure(f"task {number} is not in the plan")
+            raise Usage(f"task {number} is not in the plan, whose last one "
+                        f"is {len(self.tasks) - 1}")
         path = self.path("shards", number)
         data = read_ours(path)
         if hashlib.sha256(data).hexdigest() != self.tasks[number]["sha256"]:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from .farm import Failure, guarded, no_url
+from .farm import Failure, guarded, local_name
 
 # What a command is for, and the module that has it: each loads its own alone.
 COMMANDS = {
@@ -112,10 +112,11 @@ def main(argv, version):
 
     def act():
         arguments = parse_arguments(argv, version)
-        for name in (arguments.work, *getattr(arguments, "paths", ()),
-                     getattr(arguments, "output_dir", None),
-                     getattr(arguments, "files0_from", None)):
-            no_url(name or "")
+        names = vars(arguments)
+        for name in (arguments.work, *names.get("paths", ()),
+                     names.get("output_dir"), names.get("files0_from")):
+            if name is not None:
+                local_name(name)
         module = importlib.import_module(
             f"{__package__}.{COMMANDS[arguments.command][1]}")
         return getattr(module, arguments.command)(arguments)

@@ -10,14 +10,14 @@ import subprocess
 import types
 from typing import List, Tuple
 
-from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure, begins_with,
-                   command_of, complain, counted, environment, no_url,
-                   nul_ended, output_of, sync_directory)
+from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, USAGE, Failure,
+                   Usage, begins_with, command_of, complain, counted,
+                   environment, local_name, nul_ended, output_of,
+                   sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
 TASK_NBYTES_MAX = 500 << 30
-USAGE = 2                # what the programs end with
 
 # Options of the programs that go with a plan.  All others choose files, name
 # outputs or tell what is done: that is what the plan is for.
@@ -36,9 +36,9 @@ def check_options(action, options):
     for option in options:
         match = OPTION.fullmatch(option)
         if not match or (action == "bundle" and not match["suffix"]):
-            raise Failure(f"{option} is not allowed in this plan; nc3farm(1) "
-                          "lists the options that are, with their values after "
-                          "=")
+            raise Usage(f"{option} is not allowed in this plan; nc3farm(1) "
+                        "lists the options that are, with their values after "
+                        "=")
         named.update({k: v for k, v in match.groupdict().items() if v})
     try:
         ended = subprocess.run(
@@ -49,7 +49,7 @@ def check_options(action, options):
     except OSError:
         return named  # perhaps it is on other machines only
     if ended.returncode == USAGE:
-        raise Failure(ended.stderr.decode("utf-8", "replace").split("\n")[0])
+        raise Usage(ended.stderr.decode("utf-8", "replace").split("\n")[0])
     return named
 
 
@@ -141,7 +141,7 @@ class Finder:
             raise Failure(f"{path}: the last name has no NUL: the list is cut "
                           "off")
         for name in filter(None, names):
-            self.named(os.path.abspath(no_url(os.fsdecode(name))))
+            self.named(os.path.abspath(local_name(os.fsdecode(name))))
 
 
 def group(files, nbytes, last_nbytes):
@@ -233,10 +233,10 @@ def write(plan, work, tasks, outputs):
 def plan(arguments):
     """Writes a plan."""
     if bool(arguments.paths) == bool(arguments.files0_from):
-        raise Failure("name files and directories, or --files0-from")
+        raise Usage("name files and directories, or --files0-from")
     if bool(arguments.bundle) != bool(arguments.output_dir):
-        raise Failure("--bundle and --output-dir need each other; with other "
-                      "actions, write --output-dir after --")
+        raise Usage("--bundle and --output-dir need each other; with other "
+                    "actions, write --output-dir after --")
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
     made = types.SimpleNamespace(

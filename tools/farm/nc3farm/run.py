@@ -14,6 +14,7 @@ from .farm import (DONE, FAILED, MORE, Farm, complain, counted, environment,
 from .work import make_command
 
 SHOWN_MAX = 10
+THREADS_MAX = 256        # that the programs take
 FULL = tuple(os.strerror(e) for e in (errno.ENOSPC, errno.EDQUOT))
 
 
@@ -75,7 +76,8 @@ class Runner:
         count = max(1, min(arguments.jobs or ncpus, len(left)))
         while self.running or (left and not self.is_stopping):
             if left and len(self.running) < count and not self.is_stopping:
-                self.start(farm, left.pop(0), max(1, ncpus // count),
+                self.start(farm, left.pop(0), min(max(1, ncpus // count),
+                                                  THREADS_MAX),
                            arguments.until)
                 continue
             pid, status = os.wait()

@@ -5,7 +5,7 @@ import os
 import time
 
 from .check import Task
-from .farm import DONE, Failure, Farm, command_of, environment, nul_ended
+from .farm import DONE, Farm, Usage, command_of, environment, nul_ended
 
 
 def make_command(farm, number, nthreads, seconds):
@@ -32,7 +32,7 @@ def work(arguments):
     if number is None:
         number = os.environ.get("SLURM_ARRAY_TASK_ID", "")
         if not number.isdecimal():
-            raise Failure("name a task, or run this in an array of Slurm")
+            raise Usage("name a task, or run this in an array of Slurm")
     end = os.environ.get("SLURM_JOB_END_TIME", "")
     if not seconds and end.isdecimal():  # a job must not be killed
         seconds = max(1, int(end) - int(time.time()) - 60)
