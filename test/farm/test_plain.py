@@ -531,6 +531,24 @@ def test_bundle_failed():
         p.farm("collect", p.work)
 
 
+def test_bundle_line_feeds():
+    """All names that no index can have are told, and what to do."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(2, 9000)
+        p.compress("-1qr", "--rm", p.tree)
+        first = next(p.tree.rglob("*.nc3z"))
+        for name in "a\nb.nc3z", "c\n.nc3z":
+            shutil.copy(first, p.tree / name)
+        bundle = ("--bundle=1G", f"--output-dir={p.path / 'tape'}")
+        done = p.farm("plan", *bundle, p.tree, p.work, status=1)
+        for text in rb"tree/a\nb.nc3z'", rb"tree/c\n.nc3z'", b"rename 2 files":
+            expect(text in done.stderr, done.stderr)
+        expect(not p.work.exists(), "a plan all the same")
+        names = [path for path in p.tree.rglob("*.nc3z")
+                 if "\n" not in path.name]
+        p.farm("plan", *bundle, *names, p.work)
+
+
 def test_bundle_damaged():
     """Archives that are no good are told, they alone; they are in no tar."""
     with Place(ARGUMENTS.bin) as p:
@@ -824,7 +842,7 @@ SHORT = [test_pack_and_again, test_words, test_removed, test_compressed,
          test_outputs, test_found, test_deleted, test_ours, test_one_plan,
          test_refused, test_lies, test_bundle, test_bundle_readers,
          test_bundle_after_decoding, test_bundle_failed, test_bundle_damaged,
-         test_bundle_changed, test_bundle_others]
+         test_bundle_line_feeds, test_bundle_changed, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

@@ -180,9 +180,12 @@ def name_bundles(plan, files, ntasks):
     stem = os.path.basename(plan.root) or "archives"
     outputs = [os.path.join(plan.output_dir, f"{stem}-{i + 1:04d}.tar")
                for i in range(ntasks)]
-    for path in [name for name, _ in files if "\n" in name]:
-        raise Failure(f"{path!r}: a name with a line feed cannot be in a "
-                      "bundle")
+    odd = [name for name, _ in files if "\n" in name]
+    for path in odd:
+        complain(f"{path!r}: a name with a line feed cannot be in a bundle")
+    if odd:
+        raise Failure(f"no plan is made: rename {counted(len(odd), 'file')}, "
+                      "or name the others, for instance with --files0-from")
     for path in filter(os.path.lexists, outputs):
         raise Failure(f"{path}: exists already: name another --output-dir")
     os.makedirs(plan.output_dir, 0o700, exist_ok=True)
