@@ -103,6 +103,26 @@ def test_removed():
                    .hexdigest() == sha256, name)
 
 
+def test_removed_links():
+    """Hard links fail with --rm, as named files do; --rm=all takes them."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(2, 9000)
+        name = next(iter(p.sums))
+        link = p.tree / "link.nc"
+        os.link(name, link)
+        p.sums[str(link)] = p.sums[name]
+        p.plan(options=("-1", "--rm"))
+        p.farm("run", p.work, status=1)
+        state = state_of(p)
+        expect({f["name"] for f in state["failed"]} == {name, str(link)} and
+               all("--rm=all" in f["why"] for f in state["failed"]), state)
+        p.farm("collect", p.work, status=1)
+        p.plan(options=("-1", "--rm=all"))
+        p.farm("run", p.work)
+        p.farm("collect", p.work)
+        expect(not any(map(os.path.exists, p.sums)), "not removed")
+
+
 def test_other_actions():
     """Archives are verified, written anew, restored."""
     with Place(ARGUMENTS.bin) as p:
@@ -838,11 +858,12 @@ def test_nothing_is_left():
     expect(any("nc3farm" in command for command in commands), commands)
 
 
-SHORT = [test_pack_and_again, test_words, test_removed, test_compressed,
-         test_outputs, test_found, test_deleted, test_ours, test_one_plan,
-         test_refused, test_lies, test_bundle, test_bundle_readers,
-         test_bundle_after_decoding, test_bundle_failed, test_bundle_damaged,
-         test_bundle_line_feeds, test_bundle_changed, test_bundle_others]
+SHORT = [test_pack_and_again, test_words, test_removed, test_removed_links,
+         test_compressed, test_outputs, test_found, test_deleted, test_ours,
+         test_one_plan, test_refused, test_lies, test_bundle,
+         test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
+         test_bundle_damaged, test_bundle_line_feeds, test_bundle_changed,
+         test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 
