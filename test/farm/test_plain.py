@@ -627,6 +627,28 @@ def test_bundle_changed():
         expect(not list(tape.iterdir()), "a tar all the same")
 
 
+def test_bundle_ended():
+    """SIGTERM ends the checking of archives, too."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(1, 9000)
+        p.compress("-1qr", p.tree)
+        p.plan("--bundle=1G", f"--output-dir={p.path / 'tape'}", options=())
+        endless = p.path / "nc3manifest"
+        endless.write_text(f"#!/bin/sh\nexec sleep {SECONDS_MAX}\n")
+        endless.chmod(0o755)
+        run = subprocess.Popen(p.command("run", p.work), env={
+            **os.environ, "NC3FARM_NC3MANIFEST": str(endless)})
+        found = []
+        while run.poll() is None and not found:
+            time.sleep(0.02)
+            found = [pid for pid, command in descendants(run.pid)
+                     if command.startswith(b"sleep")]
+        run.terminate()
+        expect(run.wait(SECONDS_MAX) == 5, "status", run.returncode)
+        expect(found and not os.path.exists(f"/proc/{found[0]}"), "goes on")
+        expect(state_of(p)["files_failed"] == 0, state_of(p))
+
+
 class Disk:
     """A small disk of its own, where root may mount one."""
 
@@ -863,7 +885,7 @@ SHORT = [test_pack_and_again, test_words, test_removed, test_removed_links,
          test_one_plan, test_refused, test_lies, test_bundle,
          test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
          test_bundle_damaged, test_bundle_line_feeds, test_bundle_changed,
-         test_bundle_others]
+         test_bundle_ended, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

@@ -12,7 +12,9 @@ import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
+import sys
 import tarfile
 import tempfile
 from typing import Any, cast
@@ -232,6 +234,8 @@ def make(farm, number, nthreads):
     faults = task.faults()
     if not faults:
         return DONE
+    # As an exception, it also ends what is called, and removes what is half.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         lines = check_archives(task, nthreads)
         nbad = sum(line["result"] != "verified" for line in lines.values())
