@@ -7,6 +7,7 @@ import io
 import struct
 import zlib
 from dataclasses import dataclass
+from itertools import chain
 
 import block as blocks
 from fields import (Fields, NotAnArchive, SectionHead, check_crc,
@@ -164,10 +165,83 @@ def check_first_block(plan, record, raw):
     must(record.identity == digest[:8], "identity of the first block")
 
 
-class SeekingReader:
-    """Reads an archive from its end (13.1)."""
+class Reader:
+    """What both ways to read have in common.  Each block is kept from when it
+    has been decoded until all its bytes have been used."""
 
-    CACHED = 32
+    BATCH = 1 << 20     # bytes of records that are put together at once
+
+    def begin(self, plan):
+        self.plan, self.bound = plan, plan.memory()
+        self.held = {}          # (stream, block): [raw bytes, bytes to go]
+        self.held_length = 0
+
+    def hold(self, key, raw):
+        self.held[key] = [raw, len(raw)]
+        self.held_length += len(raw)
+
+    def drop(self, key):
+        self.held_length -= len(self.held.pop(key)[0])
+
+    def use(self, key, length):
+        if key in self.held:
+            self.held[key][1] -= length
+            if self.held[key][1] <= 0:
+                self.drop(key)
+
+    def block(self, key):
+        """The raw bytes of a block, none where there is no such block."""
+        raise NotImplementedError
+
+    def strips(self, offset, length):
+        """The strips of as many whole records from offset on as their blocks
+        have and as are put together at once, and how many that are; else
+        those up to the first of which there is one alone."""
+        plan, found, taken, rows = self.plan, [], 0, 1
+        if plan.record_length \
+                and (offset - plan.record_begin) % plan.record_length == 0:
+            rows = max(1, min(length, self.BATCH) // plan.record_length)
+        while not found or rows > 1 and taken < plan.record_length:
+            stream, block, piece = plan.locate(offset + taken)
+            key = stream.number, block
+            raw = self.block(key)
+            place, run, step, most = piece(len(raw))
+            run = min(run, length - taken)
+            if run <= 0:
+                return found, 1     # the original ends here
+            found.append((key, raw, place, run, step))
+            taken, rows = taken + run, min(rows, most)
+        return found, rows
+
+    def original(self, offset, length):
+        """Pieces of the original: of each strip a column with a piece for
+        each record, and all columns side by side."""
+        while length:
+            columns = []
+            strips, rows = self.strips(offset, length)
+            for key, raw, place, run, step in strips:
+                columns.append([raw[at:at + run] for at in range(
+                    place, place + rows * step, step)])
+                self.use(key, rows * run)
+            if not columns:
+                return
+            data = b"".join(chain.from_iterable(zip(*columns)))
+            yield data
+            offset, length = offset + len(data), length - len(data)
+
+    def write_original(self, write, length):
+        """Its length, SHA-256 and header."""
+        size, sha256, header = 0, hashlib.sha256(), b""
+        for data in self.original(0, length):
+            size += len(data)
+            sha256.update(data)
+            header += data[:self.plan.header_length - len(header)]
+            write(data)
+        return size, sha256.digest(), header
+
+
+class SeekingReader(Reader):
+    """Reads an archive from its end (13.1)."""
 
     def __init__(self, file):
         self.file = file
@@ -186,7 +260,7 @@ class SeekingReader:
         contents, end, self.plan_crc = self.section(PLAN_OFFSET, b"N3PL")
         self.blocks_offset = end
         must(end <= trailer.index_offset, "offset of the index")
-        self.plan = Plan(contents)
+        self.begin(Plan(contents))
 
         end = trailer.header_copy_offset
 
@@ -208,7 +282,7 @@ class SeekingReader:
         self.size, self.sha256 = catalogue.size, catalogue.sha256
         must(self.first_entries[-1] == trailer.blocks, "number of blocks")
         self.copies = copies and StreamCopies(copies, self.plan, trailer)
-        self.segments, self.cache = {}, {}
+        self.segments = {}
 
     def at(self, offset, length):
         must(offset + length <= self.file_length, "the archive ends early")
@@ -271,30 +345,23 @@ class SeekingReader:
         return record, entry
 
     def block(self, key):
-        """The raw bytes of a block."""
-        if key not in self.cache:
+        """The raw bytes of a block; of those that are not used up, the oldest
+        are forgotten when they are too many (5.5)."""
+        if key not in self.held:
             record, entry = self.record(key)
             payload = self.at(entry.offset + record.length,
                               record.payload_length)
             raw = blocks.decode(record, payload)
             if entry.offset == self.blocks_offset:
                 check_first_block(self.plan, record, raw)
-            if len(self.cache) >= self.CACHED:
-                del self.cache[next(iter(self.cache))]
-            self.cache[key] = raw
-        return self.cache[key]
+            while self.held and self.held_length + len(raw) > self.bound:
+                self.drop(next(iter(self.held)))
+            self.hold(key, raw)
+        return self.held[key][0]
 
     def original(self, offset, length):
-        """Pieces of the original."""
         must(offset + length <= self.size, "the original ends early")
-        while length:
-            stream, block, piece = self.plan.locate(offset)
-            raw = self.block((stream.number, block))
-            place, run = piece(len(raw))
-            run = min(run, length)
-            must(run > 0, "a block ends early")
-            yield raw[place:place + run]
-            offset, length = offset + run, length - run
+        yield from super().original(offset, length)
 
     def header(self):
         """The header of the original (9)."""
@@ -351,12 +418,9 @@ class SeekingReader:
                          self.trailer.blocks)
         raw_crcs = {(record.stream, record.block): record.raw_crc
                     for record, _ in self.records()}
-        sha256, header = hashlib.sha256(), b""
-        for piece in self.original(0, self.size):
-            sha256.update(piece)
-            header += piece[:self.plan.header_length - len(header)]
-            write(piece)
-        must(sha256.digest() == self.sha256, "SHA-256 of the original")
+        size, sha256, header = self.write_original(write, self.size)
+        must(size == self.size, "a block ends early")
+        must(sha256 == self.sha256, "SHA-256 of the original")
         check_copies(self, header, raw_crcs.__getitem__)
 
 

@@ -5,9 +5,9 @@
 usage: check_decoder.py --bin DIR [--full] [--blocks]
 
 - archives of the test data, of the files of sample_files.py and, if
-  NC3Z_CORPUS names a directory, of files there, are restored by decode.py,
-  from the end and in one pass, and parts of variables are those of nc3dump;
-  together they use all of the format that features.py knows;
+  NC3Z_CORPUS names a directory, of files there, are restored by decode.py, each
+  block decoded once, from the end and in one pass, and parts of variables are
+  those of nc3dump; together they use all of the format in features.py;
 - damaged archives are refused by both;
 - archives that break one rule each (broken.py, broken_context.py,
   broken_lzma.py) are refused by both, for the right reason, and nc3dump reads
@@ -28,11 +28,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 TESTDATA = HERE.parents[1] / "testdata"
 sys.path[:0] = [str(HERE), str(TESTDATA)]
 
+import block as blocks
 import broken
 import broken_context
 import broken_lzma
@@ -212,13 +214,18 @@ def check_file(check, path, options, rng):
     what = path.name, " ".join(options)
     for make_reader in SeekingReader, OnePassReader:
         try:
-            if restored(make_reader, data) != original:
-                check.fail(*what, make_reader.__name__, "differs")
+            with mock.patch.object(blocks, "decode",
+                                   wraps=blocks.decode) as decoded:
+                if restored(make_reader, data) != original:
+                    check.fail(*what, make_reader.__name__, "differs")
         except Refused as error:
             check.fail(*what, make_reader.__name__, error)
             return
         check.count("restored")
-    archive = SeekingReader(io.BytesIO(data))
+        archive = SeekingReader(io.BytesIO(data))
+        if decoded.call_count != archive.trailer.blocks:
+            check.fail(*what, make_reader.__name__, decoded.call_count,
+                       "blocks decoded, of", archive.trailer.blocks)
     check.seen |= features.of_archive(archive)
     check_parts(check, archive, what, rng)
 
@@ -399,8 +406,8 @@ def check_random(check):
         rng = random.Random(seed)
         length = rng.choice((64, 72, 100, 1000, 1001, 4004, 10000))
         maker = Maker(rng)
-        blocks = [maker.block(length) for _ in range(4 * rng.randrange(1, 9))]
-        made = forge.example(blocks, length)
+        made = forge.example([maker.block(length) for _ in range(
+            4 * rng.randrange(1, 9))], length)
         check_forged(check, f"random blocks {seed}", made.build(),
                      made.original)
         check.count("random")

@@ -3,7 +3,8 @@
 """Restores and reads nc3z archives.
 
 Written from format-spec/nc3z-format.md alone, independently of the C library;
-numbers in parentheses, here and in the other modules, are its sections.
+numbers in parentheses, here and in the other modules, are its sections.  It
+decodes each block once to restore, and puts records together many at a time.
 
 Without --describe or --variable, writes the original to standard output.
 Exit status: 0 done, 1 failed, 2 wrong usage, 4 damaged, 5 unsupported,

@@ -99,7 +99,7 @@ class Forge:
             key = stream.number, number
             if key not in blocks:
                 blocks[key] = bytearray(stream.length_of_block(number, size))
-            place, length = piece(len(blocks[key]))
+            place, length, *_ = piece(len(blocks[key]))
             blocks[key][place:place + length] = \
                 self.original[offset:offset + length]
             offset += length

@@ -9,13 +9,12 @@ back, and keeps no more than 5.5 says. Exit status as decode.py.
 """
 
 from dataclasses import replace
-import hashlib
 import struct
 import sys
 
 import block as blocks
 from archive import (INDEX_HEAD_SIZE, SEGMENT_ENTRIES, SUPERBLOCK_SIZE,
-                     TRAILER_SIZE, Catalogue, StreamCopies, Trailer,
+                     TRAILER_SIZE, Catalogue, Reader, StreamCopies, Trailer,
                      check_copies, check_first_block, check_index_head,
                      check_superblock, read_copies)
 from fields import (Damaged, NotAnArchive, Refused, SectionHead, Unsupported,
@@ -25,7 +24,7 @@ from plan import END, Plan
 STATUS = {Damaged: 4, Unsupported: 5, NotAnArchive: 6}
 
 
-class OnePassReader:
+class OnePassReader(Reader):
     """Reads an archive from its first byte to its last."""
 
     def __init__(self, file):
@@ -33,13 +32,10 @@ class OnePassReader:
         check_superblock(file.read(SUPERBLOCK_SIZE))
         self.offset = SUPERBLOCK_SIZE
         contents, self.last_crc = self.section(b"N3PL")
-        self.plan = Plan(contents)
-        self.bound = self.plan.memory()
+        self.begin(Plan(contents))
         self.identity = None
         self.next_blocks = [0] * len(self.plan.streams)
         self.entries = {}       # (stream, block): entry of the index
-        self.held = {}          # (stream, block): [raw bytes, bytes to go]
-        self.held_length = self.most_held = 0
         self.back = {}          # offset: record and payload, for duplicates
 
     def read(self, length):
@@ -62,32 +58,15 @@ class OnePassReader:
 
     def restore(self, write):
         """13.2, step by step."""
-        position, sha256, header = 0, hashlib.sha256(), b""
-        while True:
-            stream, block, piece = self.plan.locate(position)
-            key = stream.number, block
-            while key not in self.held and self.take_block():
-                pass
-            place, length = piece(len(self.held[key][0])) \
-                if key in self.held else (0, 0)
-            if length <= 0:
-                break           # the original ends here
-            data = self.held[key][0][place:place + length]
-            self.use(key, length)
-            sha256.update(data)
-            header += data[:self.plan.header_length - len(header)]
-            write(data)
-            position += length
-        self.finish(position)
-        must(sha256.digest() == self.sha256, "SHA-256 of the original")
+        size, sha256, header = self.write_original(write, END)
+        self.finish(size)
+        must(sha256 == self.sha256, "SHA-256 of the original")
         check_copies(self, header, lambda key: self.entries[key].raw_crc)
 
-    def use(self, key, length):
-        held = self.held[key]
-        held[1] -= length
-        if held[1] == 0:
-            del self.held[key]
-            self.held_length -= len(held[0])
+    def block(self, key):
+        while key not in self.held and self.take_block():
+            pass
+        return self.held[key][0] if key in self.held else b""
 
     mark = None                 # of the next record, if it has been read
 
@@ -118,9 +97,7 @@ class OnePassReader:
 
         self.last_crc = record.crc
         self.next_blocks[record.stream] += 1
-        self.held[key] = [raw, len(raw)]
-        self.held_length += len(raw)
-        self.most_held = max(self.most_held, self.held_length)
+        self.hold(key, raw)
         must(self.held_length <= self.bound, "too many blocks to keep")
         self.entries[key] = entry
         return True
@@ -156,7 +133,7 @@ class OnePassReader:
         return (duplicate, blocks.decode(record, payload),
                 replace(entry, is_duplicate=True))
 
-    def finish(self, position):
+    def finish(self, size):
         """What is after the block records (8 to 11)."""
         must(self.at_end_mark() and not self.held,
              "blocks hold more than the original")
@@ -180,7 +157,7 @@ class OnePassReader:
         first = catalogue.check(self.plan, self.identity)
         must([count for _, count in catalogue.lengths] == self.next_blocks,
              "number of blocks")
-        must(catalogue.size == position, "size of the original")
+        must(catalogue.size == size, "size of the original")
 
         trailer = Trailer(self.read(TRAILER_SIZE))
         must(trailer.index_offset == index_offset

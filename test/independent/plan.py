@@ -3,6 +3,7 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from math import prod
 from operator import attrgetter
 
 from fields import Fields, must, supported
@@ -26,6 +27,14 @@ class Member:
 
     def end_before(self):
         return self.before + self.length
+
+
+def strip(place, end, rest, step):
+    """Where bytes are in a block that has bytes up to end for them: their
+    place; how many there are, at most rest; how far behind them those of the
+    next record are; of how many records there are as many."""
+    length = min(rest, end - place)
+    return place, length, step, (end - place - length) // step + 1
 
 
 class Stream:
@@ -87,19 +96,14 @@ class Stream:
 
     def locate(self, member, record, inside):
         """The block of a byte, and a function from the length of the block,
-        which may be cut, to the byte's place there and how many bytes follow
-        it both there and in the original: none if it is cut off (5.3).
+        which may be cut, to the strip of the bytes from that one on which are
+        together both there and in the original: none if it is cut off (13.1).
 
         The byte is inside a member, in a record if the stream has records.
         """
-        f, b = self.whole_span, self.block_length
-        span, row, rest = 0, 0, member.length - inside
-        if self.is_record:
-            span, row = divmod(record, self.panel)
-            if member.length == self.plan.record_length:
-                rows = min(self.panel, self.plan.number_of_records
-                           - span * self.panel)
-                rest += (rows - row - 1) * member.length
+        f, b, rest = self.whole_span, self.block_length, member.length - inside
+        span, row = divmod(record, self.panel or 1)
+        step = member.length if self.panel > 1 else INF
         if len(self.members) > 1 and self.panel > 1:
             record_bytes = f // self.panel
 
@@ -109,12 +113,12 @@ class Stream:
                          + row * member.length + inside)
                 end = whole * member.end_before() + min(cut,
                                                         member.end_before())
-                return place, min(rest, end - place)
+                return strip(place, end, rest, step)
 
             return span, piece
         block, place = divmod(member.before + row * member.length + inside, b)
         return span * -(-f // b) + block, \
-            lambda block_length: (place, min(rest, block_length - place))
+            lambda block_length: strip(place, block_length, rest, step)
 
 
 class TiledStream(Stream):
@@ -226,13 +230,12 @@ class TiledStream(Stream):
         place = 0
         for xk, a, h in zip(x, first, box):
             place = place * h + xk - a
-        rest = first[-1] + box[-1] - x[-1]
-        if (self.is_record and len(x) == 1
-                and member.length != self.plan.record_length):
-            rest = 1
-        place, rest = place * self.width + byte, rest * self.width - byte
+        place = place * self.width + byte
+        rest = min((first[-1] + box[-1] - x[-1]) * self.width - byte,
+                   member.length - inside)
+        step = prod(box[1:]) * self.width if self.is_record else INF
         return chunk, \
-            lambda block_length: (place, min(rest, block_length - place))
+            lambda block_length: strip(place, block_length, rest, step)
 
 
 class Plan:

@@ -125,6 +125,16 @@ def stations():
     return data[:-11]
 
 
+def columns():
+    """Many record variables with a number in each record, and each with
+    blocks of its own."""
+    dims, records = (("time", 0),), 1100
+    variables = [Var(f"column{i}", classic.INT, "time",
+                     [i * t for t in range(records)]) for i in range(50)]
+    return classic.ClassicWriter(1, dims, variables=variables,
+                                 records=records).build()
+
+
 def ensemble():
     """Chunks of five dimensions."""
     rng = random.Random(3)
@@ -222,6 +232,7 @@ FILES = {
         ("--chunks=time/5,lat/7,lon/16",))),
     "stations": (stations, ((), ("-9", "-b", "4K"), ("-0",),
                             ("--chunks=series",))),
+    "columns": (columns, (("-b", "4K"), ("--chunks=series",))),
     "ensemble": (ensemble, ((), ("--chunks=balanced", "-b", "4K"),
                             ("--chunks=t/2,e/2,z/2,y/5,x/6",
                              "--codec=deflate"))),
