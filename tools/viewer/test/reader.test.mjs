@@ -383,6 +383,35 @@ describe('requests', () => {
       assert.deepEqual(got.again, { blocks: got.plan.blocks, bytes: 0 });
     });
 
+  test('a plan of many blocks costs the index, then they come together',
+    async () => {
+      const [n, rows] = [120, 96];
+      const noise = (i) => Math.fround(Math.sin(i * i + 1e4 * Math.sin(i)));
+      fs.writeFileSync(path.join(data, 'many.nc'), classicFile(
+        { t: 0, y: rows, x: 256 },
+        [{ name: 'v', dims: ['t', 'y', 'x'], values: noise }], n));
+      pack(path.join(data, 'many.nc'), path.join(data, 'many.nc.nc3z'),
+        '--chunks=record', '--block-size=96K', '-1');
+      const got = await page.evaluate(async ([url, count]) => {
+        const file = await reader.open(url);
+        const slab = { start: [0, 50, 7], count: [count, 1, 1] };
+        const traffic = [await file.traffic()];
+        const plan = await file.plan('v', slab);
+        traffic.push(await file.traffic());
+        const { values } = await file.read('v', slab);
+        traffic.push(await file.traffic());
+        await file.close();
+        return { plan, traffic, values: [...values] };
+      }, ['/data/many.nc.nc3z', n]);
+      const [opened, planned, read] = got.traffic;
+      assert.equal(got.plan.blocks, n);
+      assert.ok(planned.requests - opened.requests <= 1, 'to plan');
+      assert.ok(planned.bytes - opened.bytes <= 1 << 16, 'to plan');
+      assert.ok(read.requests - planned.requests <= n, 'to read');
+      assert.deepEqual(got.values, Array.from({ length: n },
+        (_, t) => noise((t * rows + 50) * 256 + 7)));
+    });
+
   test('blocks are listed from the index alone', async () => {
     const got = await page.evaluate(async () => {
       const file = await reader.open('/data/etopo5.cdf.nc3z');

@@ -5,7 +5,9 @@ import wasm from '../generated/reader.wasm.js';
 import {
   makeInstance, withMemory, withText, type Callbacks, type Module,
 } from './module';
-import { BlobStore, MemoryStore, UrlStore, type Store } from './store';
+import {
+  BlobStore, MemoryStore, UrlStore, type Range, type Store,
+} from './store';
 import {
   checkNbytes, ReaderError, type Archive, type Attribute, type BlockInfo, type BlockPlace,
   type CheckResult, type Dimension, type ErrorKind, type FileInfo,
@@ -280,16 +282,21 @@ export class Core {
     }
     this.checkArchive();
     const { store } = this;
+    const index = new Set<number>();
     return repeat(store, () => this.withSlab(slab, (p) => {
       const blocks = face!._face_count_blocks(this.file, varid, p);
       if (blocks < 0) {
         throw failure(EINVAL, slab.variable.name);
       }
-      store.planned = [];
+      const announced: Range[] = [];
+      store.rehearsal = { announced, index };
       face!._face_announce(this.file, varid, p);
-      const bytes = store.planned.reduce((n, r) => n + r.nbytes, 0);
-      store.planned = null;
-      return { blocks, bytes };
+      store.rehearsal = null;
+      // The first block that is missing ends the call.  What was missing before
+      // is of the index, where all blocks are looked up first.
+      store.missing.pop();
+      store.missing.forEach((range) => index.add(range.offset));
+      return { blocks, bytes: announced.reduce((n, r) => n + r.nbytes, 0) };
     }), () => store.missing.length === 0, () => failure(EINVAL));
   }
 

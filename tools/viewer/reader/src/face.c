@@ -46,8 +46,8 @@ EMSCRIPTEN_KEEPALIVE int face_get(struct nc3z_file *file, int varid,
 }
 
 /*
- * The same, to hear what is announced for it: all values go to one place, most
- * often none, as nothing is there to be read yet.
+ * The same, to hear what is announced for it: it fails at the first value, as
+ * core.ts gives it the index alone.
  */
 EMSCRIPTEN_KEEPALIVE int face_announce(struct nc3z_file *file, int varid,
 				       const struct face_slab *slab)

@@ -12,18 +12,26 @@ export interface Range {
   nbytes: number;
 }
 
+/** What the library says that it would read, if it may only read the index. */
+export interface Rehearsal {
+  announced: Range[];
+  /** Offsets in the index. */
+  index: Set<number>;
+}
+
 export abstract class Store {
   abstract readonly size: number;
   /** What read() did not find since this was emptied. */
   missing: Range[] = [];
-  /** Takes what is announced, if it is only asked what would be read. */
-  planned: Range[] | null = null;
+  rehearsal: Rehearsal | null = null;
   traffic: Traffic = { requests: 0, bytes: 0 };
 
   /** Bytes, fewer only at the end; null: noted as missing. */
   read(offset: number, nbytes: number): Uint8Array | null {
     const n = Math.max(0, Math.min(nbytes, this.size - offset));
-    const data = n > 0 ? this.find(offset, n) : new Uint8Array(0);
+    const isHidden = this.rehearsal && !this.rehearsal.index.has(offset);
+    const data = n === 0 ? new Uint8Array(0) :
+      isHidden ? null : this.find(offset, n);
     if (!data) {
       this.missing.push({ offset, nbytes: n });
     }
@@ -33,8 +41,8 @@ export abstract class Store {
   /** A range that the library will read: it is fetched with what is missing. */
   announce(offset: number, nbytes: number): void {
     const range = { offset, nbytes: Math.min(nbytes, this.size - offset) };
-    if (this.planned) {
-      this.planned.push(range);
+    if (this.rehearsal) {
+      this.rehearsal.announced.push(range);
     } else if (!this.has(range)) {
       this.missing.push(range);
     }
