@@ -67,7 +67,7 @@ static void run_format(const struct value *v, const char *text)
 /* No time is longer than there is room for. */
 static void run_time(const struct value *v, const char *text)
 {
-	enum calendar calendar = (enum calendar)(v->type % 7);
+	enum calendar calendar = (enum calendar)(v->type % 7), found;
 	char separator = v->type & 128 ? 'T' : ' ';
 	char *to = malloc(TIME_NBYTES_MAX);
 	struct time_axis axis;
@@ -75,8 +75,11 @@ static void run_time(const struct value *v, const char *text)
 
 	FUZZ_CHECK(to);
 	calendar_find(text, strlen(text));
+	calendar_find_known(text, strlen(text), &found);
 	if (time_axis_parse(&axis, calendar, text)) {
 		n = time_put(&axis, v->number, separator, to);
+		FUZZ_CHECK(n > 0 && n < TIME_NBYTES_MAX);
+		n = time_put_rounded(&axis, v->number, separator, to);
 		FUZZ_CHECK(n > 0 && n < TIME_NBYTES_MAX);
 		n = time_put(&axis, (double)(int16_t)v->bits, separator, to);
 		FUZZ_CHECK(n > 0 && n < TIME_NBYTES_MAX);

@@ -29,31 +29,55 @@ static const struct time_point reference = { 1979, 1, 1, 0.0 };
 static const short days_before_month[] = { 0,   31,  59,  90,  120, 151, 181,
 					   212, 243, 273, 304, 334, 365 };
 
+static const struct calendar_name {
+	const char *name;
+	enum calendar calendar;
+	bool is_unknown_to_ncdump;
+} calendars[] = {
+	{ "gregorian", CALENDAR_MIXED, false },
+	{ "standard", CALENDAR_MIXED, false },
+	{ "proleptic_gregorian", CALENDAR_GREGORIAN, false },
+	{ "noleap", CALENDAR_NO_LEAP, false },
+	{ "no_leap", CALENDAR_NO_LEAP, false },
+	{ "365_day", CALENDAR_NO_LEAP, false },
+	{ "allleap", CALENDAR_ALL_LEAP, false },
+	{ "all_leap", CALENDAR_ALL_LEAP, false },
+	{ "366_day", CALENDAR_ALL_LEAP, false },
+	{ "360_day", CALENDAR_360_DAY, false },
+	{ "thirty_day_months", CALENDAR_360_DAY, true }, /* of GFDL's models */
+	{ "julian", CALENDAR_JULIAN, false },
+	{ "none", CALENDAR_NONE, false },
+};
+
+#define NCALENDARS (sizeof(calendars) / sizeof(*calendars))
+
 enum calendar calendar_find(const char *name, size_t nbytes)
 {
-	static const struct {
-		const char *name;
-		enum calendar calendar;
-	} calendars[] = {
-		{ "gregorian", CALENDAR_MIXED },
-		{ "standard", CALENDAR_MIXED },
-		{ "proleptic_gregorian", CALENDAR_GREGORIAN },
-		{ "noleap", CALENDAR_NO_LEAP },
-		{ "no_leap", CALENDAR_NO_LEAP },
-		{ "365_day", CALENDAR_NO_LEAP },
-		{ "allleap", CALENDAR_ALL_LEAP },
-		{ "all_leap", CALENDAR_ALL_LEAP },
-		{ "366_day", CALENDAR_ALL_LEAP },
-		{ "360_day", CALENDAR_360_DAY },
-		{ "julian", CALENDAR_JULIAN },
-		{ "none", CALENDAR_NONE },
-	};
-
-	for (size_t i = 0; i < sizeof(calendars) / sizeof(*calendars); i++)
-		if (nbytes > 0 &&
-		    strncasecmp(name, calendars[i].name, nbytes) == 0)
-			return calendars[i].calendar;
+	for (const struct calendar_name *c = calendars;
+	     c < calendars + NCALENDARS; c++)
+		if (nbytes > 0 && !c->is_unknown_to_ncdump &&
+		    strncasecmp(name, c->name, nbytes) == 0)
+			return c->calendar;
 	return CALENDAR_MIXED;
+}
+
+bool calendar_find_known(const char *name, size_t nbytes,
+			 enum calendar *calendar_ret)
+{
+	while (nbytes > 0 &&
+	       (name[nbytes - 1] == ' ' || name[nbytes - 1] == '\0'))
+		nbytes--;
+	*calendar_ret = CALENDAR_MIXED;
+	if (nbytes == 0)
+		return true;
+	for (const struct calendar_name *c = calendars;
+	     c < calendars + NCALENDARS; c++)
+		if (strlen(c->name) == nbytes &&
+		    strncasecmp(name, c->name, nbytes) == 0) {
+			*calendar_ret = c->calendar;
+			return true;
+		}
+	return false;
 }
 
 static bool is_leap(enum calendar calendar, long year)
@@ -357,21 +381,48 @@ static size_t put_number(char *to, double value)
 			       isnan(value) ? "NaN" : "Infinity");
 }
 
+static bool is_date(const struct time_point *t)
+{
+	return t->month >= 1 && t->month <= 12 && t->day >= 1 && t->day <= 31 &&
+	       t->hour >= 0. && t->hour <= 24.;
+}
+
+static size_t put_date(const struct time_axis *axis, const struct time_point *t,
+		       char separator, char *to)
+{
+	int n = 0;
+
+	to[n++] = '"';
+	if (axis->calendar != CALENDAR_NONE)
+		n += sprintf(to + n, "%4.4ld-", t->year);
+	n += sprintf(to + n, "%2.2hd-%2.2hd", t->month, t->day);
+	n += put_time_of_day(to + n, t->hour, separator);
+	to[n++] = '"';
+	return (size_t)n;
+}
+
 size_t time_put(const struct time_axis *axis, double value, char separator,
 		char *to)
 {
 	struct time_point t;
-	int n = 0;
 
-	if (!isfinite(value) || !find_time(axis, value, &t) || t.month < 1 ||
-	    t.month > 12 || t.day < 1 || t.day > 31 ||
-	    !(t.hour >= 0. && t.hour <= 24.))
+	if (!isfinite(value) || !find_time(axis, value, &t) || !is_date(&t))
 		return put_number(to, value);
-	to[n++] = '"';
-	if (axis->calendar != CALENDAR_NONE)
-		n += sprintf(to + n, "%4.4ld-", t.year);
-	n += sprintf(to + n, "%2.2hd-%2.2hd", t.month, t.day);
-	n += put_time_of_day(to + n, t.hour, separator);
-	to[n++] = '"';
-	return (size_t)n;
+	return put_date(axis, &t, separator, to);
+}
+
+/* Half of the step is added to the value, so that days and months follow. */
+size_t time_put_rounded(const struct time_axis *axis, double value,
+			char separator, char *to)
+{
+	const double steps = 3600. * 1000.; /* of an hour */
+	bool has_hours = axis->unit < TIME_MONTH;
+	double half = has_hours ? from_hours(axis->unit, 0.5 / steps) : 0.;
+	struct time_point t;
+
+	if (!isfinite(value) || !find_time(axis, value + half, &t) ||
+	    !is_date(&t))
+		return put_number(to, value);
+	t.hour = floor(t.hour * steps + (has_hours ? 0. : 0.5)) / steps;
+	return put_date(axis, &t, separator, to);
 }

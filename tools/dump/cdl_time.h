@@ -46,8 +46,15 @@ struct time_axis {
 	struct time_point origin;
 };
 
-/* The calendar of that name, of 'nbytes' bytes; mixed if there is none. */
+/*
+ * The calendar that ncdump takes for one of that name, of 'nbytes' bytes: mixed
+ * if it knows none.
+ */
 enum calendar calendar_find(const char *name, size_t nbytes);
+
+/* The calendar of that name, mixed if it is empty; false if there is none. */
+bool calendar_find_known(const char *name, size_t nbytes,
+			 enum calendar *calendar_ret);
 
 /* time_units.c: false if 'units' are no units of time since a date. */
 bool time_axis_parse(struct time_axis *axis, enum calendar calendar,
@@ -66,5 +73,9 @@ double time_axis_shift(const struct time_axis *axis,
  */
 size_t time_put(const struct time_axis *axis, double value, char separator,
 		char *to);
+
+/* The same for people, rounded to milliseconds: 06, not 05:59:59.999998. */
+size_t time_put_rounded(const struct time_axis *axis, double value,
+			char separator, char *to);
 
 #endif

@@ -88,7 +88,7 @@ int plot_axis_init(struct plot_axis *axis, struct plot *plot, int dim)
 	if (axis->varid < 0)
 		return NC3Z_OK;
 	axis->is_time =
-		time_axis_find(dump, axis->varid, info.name, &axis->time);
+		time_axis_find_known(dump, axis->varid, info.name, &axis->time);
 	return find_direction(axis, plot);
 }
 
@@ -107,7 +107,8 @@ static void put_time(const struct plot_axis *axis, double value,
 		     char label[PLOT_LABEL_NBYTES])
 {
 	char midnight[] = "?00:00:00";
-	size_t n = time_put(&axis->time, value, axis->time_separator, label);
+	size_t n = time_put_rounded(&axis->time, value, axis->time_separator,
+				    label);
 	size_t rest = strlen(midnight);
 
 	if (n >= 2 && label[0] == '"') {

@@ -46,6 +46,22 @@ bool time_axis_find(struct dump *dump, int varid, const char *name,
 	return is_time;
 }
 
+bool time_axis_find_known(struct dump *dump, int varid, const char *name,
+			  struct time_axis *axis_ret)
+{
+	struct attribute a;
+	bool is_known = true;
+
+	if (!time_axis_find(dump, varid, name, axis_ret))
+		return false;
+	if (find_text(dump, find_owner(dump, varid, name), "calendar", &a)) {
+		is_known = calendar_find_known(a.values, (size_t)a.att.nelems,
+					       &axis_ret->calendar);
+		attribute_release(&a);
+	}
+	return is_known;
+}
+
 bool time_bounds_add(struct dump *dump, int varid, const char *bounds)
 {
 	struct time_bounds *list =

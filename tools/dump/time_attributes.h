@@ -7,11 +7,16 @@
 #include "dump/dump.h"
 
 /*
- * The times of a variable: its units and calendar or, for one that another
- * variable names as its bounds, those of that one.  False if it has none.
+ * The times of a variable as ncdump sees them: its units and calendar or, for
+ * one that another variable names as its bounds, those of that one.  False if
+ * it has none.
  */
 bool time_axis_find(struct dump *dump, int varid, const char *name,
 		    struct time_axis *axis_ret);
+
+/* The same for people; false if nobody knows the calendar, too. */
+bool time_axis_find_known(struct dump *dump, int varid, const char *name,
+			  struct time_axis *axis_ret);
 
 /*
  * Where 'varid' (or the file) has an attribute "bounds", the variable it names

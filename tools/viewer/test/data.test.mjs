@@ -63,6 +63,35 @@ describe('the map', () => {
     await quiet(page);
   });
 
+  test('has dates to the second, finer only where steps are', async () => {
+    const texts = async (name, units, values, calendar = 'standard') => {
+      make(name, classicFile({ time: values.length, x: 2 }, [
+        { name: 'time', dims: ['time'], attributes: { units, calendar },
+          values: (i) => values[i] },
+        { name: 'v', dims: ['time', 'x'], values: (i) => i }]));
+      const page = await show(`${name}.nc.nc3z`, { hash: '#s=0,x' });
+      const slider = page.getByRole('slider', { name: 'time' });
+      const all = [];
+      for (const i of values.keys()) {
+        await slider.fill(String(i));
+        all.push(await slider.getAttribute('aria-valuetext'));
+      }
+      await quiet(page);
+      return all;
+    };
+    assert.deepEqual(await texts('days', 'days since 1850-01-01',
+      [0, 1, 30000.463]),
+    ['1850-01-01 00:00', '1850-01-02 00:00', '1932-02-21 11:06:43']);
+    assert.deepEqual(await texts('quarters', 'seconds since 2000-12-31 23:59:59',
+      [0, 0.25, 0.5, 1]), ['2000-12-31 23:59:59.000',
+      '2000-12-31 23:59:59.250', '2000-12-31 23:59:59.500',
+      '2001-01-01 00:00:00.000']);
+    assert.deepEqual(await texts('thirty', 'days since 0000-01-01',
+      [15, 345], 'THIRTY_DAY_MONTHS'), ['0000-01-16', '0000-12-16']);
+    assert.deepEqual(await texts('lunar', 'days since 2000-01-01', [15, 345],
+      'lunar'), ['15 days since 2000-01-01', '345 days since 2000-01-01']);
+  });
+
   test('is what the address says', async () => {
     const page = await show('coads_climatology.cdf.nc3z',
       { hash: '#v=AIRT&s=7,y,x' });

@@ -157,26 +157,29 @@ export class Axis {
   }
 }
 
-/** "2000-01-16 06", or "2000-01-16 06:00:0.000001", as people say it. */
-const shortTime = (text: string) =>
-  text.replace(/:(\d\d?)\.\d+$/, (_, s: string) => `:${s.padStart(2, '0')}`)
-    .replace(/(:\d\d):00$/, '$1').replace(/( \d\d)$/, '$1:00');
-
-/** The same of all times of an axis: only days if they begin all of them. */
-function shortTimes(texts: string[]): string[] {
-  const short = texts.map(shortTime);
-  return short.every((text) => / 00:00$/.test(text)) ?
-    short.map((text) => text.slice(0, -6)) : short;
+/** "2000-01-16 06" or "2000-01-16 06:00:0.25", with all parts. */
+function fullTime(text: string): string {
+  const [date, clock = '00'] = text.split(' ');
+  const [hour, minute = '00', second = '0'] = clock.split(':');
+  return /^(-?\d+-)?\d\d-\d\d$/.test(date!) ? `${date} ${hour}:${minute}:` +
+    Number(second).toFixed(3).padStart(6, '0') : text;
 }
 
 /**
- * A little later, so that what rounding put before a full second is in it: dates
- * are to be read, and are no finer.
+ * Times of an axis: only days if they begin all of them, and parts of seconds
+ * only if these tell neighbours apart.
  */
-function later(times: Float64Array): Float64Array {
-  const n = times.length;
-  const step = n > 1 ? Math.abs(times[n - 1]! - times[0]!) / (n - 1) : 0;
-  return times.map((t) => t + 1e-7 * (Number.isFinite(step) ? step : 0));
+function shortTimes(texts: string[]): string[] {
+  const full = texts.map(fullTime);
+  const seconds = full.map((text) => text.replace(/(:\d\d)\.\d{3}$/, '$1'));
+  if (full.some((text, i) => i > 0 && text !== full[i - 1] &&
+      seconds[i] === seconds[i - 1])) {
+    return full;
+  }
+  const midnight = ' 00:00:00';
+  return seconds.every((text) => text.endsWith(midnight)) ?
+    seconds.map((text) => text.slice(0, -midnight.length)) :
+    seconds.map((text) => text.replace(/(:\d\d):00$/, '$1'));
 }
 
 /** Axes of a file, read once. */
@@ -208,7 +211,7 @@ export class Axes {
       { unpack: true, start: [0], stride: [step] });
     const numbers = decimals(values as Float32Array);
     const texts = kind === 'time' ? shortTimes(await this.file.times(
-      coordinate.id, later(numbers))) : null;
+      coordinate.id, numbers)) : null;
     const units = kind === 'number' ? unitsOf(coordinate) : '';
     const title = kind === 'lon' ? 'longitude' : kind === 'lat' ? 'latitude' :
       titleOf(coordinate) + (units ? ` (${units})` : '');

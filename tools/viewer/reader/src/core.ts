@@ -369,7 +369,7 @@ export class Core {
     return Number.isFinite(shift) ? shift : null;
   }
 
-  /** Times as nc3dump -t prints them, without quotes. */
+  /** Times as nc3dump -t prints them, rounded to milliseconds, without quotes. */
   times(varid: number, values: ArrayLike<number>): string[] {
     this.setTimeAxis(varid);
     return withMemory(face!, [face!._face_time_nbytes()], (p) =>

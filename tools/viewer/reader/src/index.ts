@@ -132,7 +132,7 @@ export class NetcdfFile {
     return this.client.call('header', { file: this.file });
   }
 
-  /** Times as dates, in the calendar that the variable names. */
+  /** Times as dates to the millisecond, in the calendar that the variable names. */
   async times(variable: string | number, values: ArrayLike<number>):
     Promise<string[]> {
     return this.client.call('times',

@@ -80,8 +80,8 @@ EMSCRIPTEN_KEEPALIVE size_t face_text_nbytes(void)
 }
 
 /*
- * Whether a variable holds times, as nc3dump -t sees it; face_time() is about
- * the last that did.
+ * Whether a variable holds times, in a calendar that is known; face_time() is
+ * about the last that did.
  */
 EMSCRIPTEN_KEEPALIVE int face_time_axis(struct nc3z_file *file, int varid)
 {
@@ -93,7 +93,7 @@ EMSCRIPTEN_KEEPALIVE int face_time_axis(struct nc3z_file *file, int varid)
 	    nc3z_inq_var(file, varid, &var, &face_error) != NC3Z_OK ||
 	    var.type == NC3Z_CHAR)
 		return 0;
-	return time_axis_find(&dump, varid, var.name, &axis);
+	return time_axis_find_known(&dump, varid, var.name, &axis);
 }
 
 /*
@@ -112,7 +112,7 @@ EMSCRIPTEN_KEEPALIVE double face_time_shift(struct nc3z_file *file, int varid)
 EMSCRIPTEN_KEEPALIVE void face_time(double value, char *to)
 {
 	char quoted[TIME_NBYTES_MAX + 1];
-	size_t n = time_put(&axis, value, ' ', quoted);
+	size_t n = time_put_rounded(&axis, value, ' ', quoted);
 
 	if (n >= 2 && quoted[0] == '"' && quoted[n - 1] == '"') {
 		memcpy(to, quoted + 1, n - 2);

@@ -31,7 +31,10 @@ export interface Variable {
   dimensions: string[];
   shape: number[];
   attributes: Attribute[];
-  /** Whether its values are times: units such as "days since 1990-01-01". */
+  /**
+   * Whether its values are times: units such as "days since 1990-01-01", in a
+   * calendar that is known.
+   */
   isTime: boolean;
 }
 
