@@ -27,10 +27,15 @@ function written(value: number, digits: (v: number) => string): string {
   return digits(value).replace('-', '\u2212');
 }
 
+/** Whole numbers have all their digits, as they may be names or times. */
+export const rounded = (value: number) =>
+  Number.isSafeInteger(value) ? value : Number(value.toPrecision(7));
+
 /** A number for reading. */
-export function plain(value: number, digits = 7): string {
-  return Number.isFinite(value) ?
-    written(value, (v) => String(Number(v.toPrecision(digits)))) : 'missing';
+export function plain(value: number): string {
+  return !Number.isFinite(value) ? 'missing' : Number.isSafeInteger(value) ?
+    String(value).replace('-', '\u2212') :
+    written(value, (v) => String(rounded(v)));
 }
 
 /** Of a float, the number with fewest digits that is the same float: 0.1. */
@@ -61,7 +66,7 @@ function multiples(low: number, high: number, step: number): number[] {
   const first = Math.ceil(low / step - 1e-6);
   const n = Math.floor(high / step + 1e-6) - first + 1;
   return Array.from({ length: Math.min(Math.max(n, 0), 1000) },
-    (_, i) => Number(((first + i) * step).toPrecision(12)));
+    (_, i) => Number(((first + i) * step).toPrecision(15)));
 }
 
 /** Round numbers between two, all with the digits that tell them apart. */
@@ -71,8 +76,11 @@ export function ticks(low: number, high: number, n: number): Tick[] {
   }
   const step = stepOf(high - low, n);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  return multiples(low, high, step).map((at) => ({ at,
-    text: written(at, (v) => v.toFixed(Math.min(decimals, 20))) }));
+  const digits = (v: number) => v.toFixed(Math.min(decimals, 20));
+  // more of them than written() leaves
+  const isFine = Math.max(-low, high) / step >= 1e5;
+  return multiples(low, high, step).map((at) => ({ at, text: isFine ?
+    digits(at).replace('-', '\u2212') : written(at, digits) }));
 }
 
 /** Powers of ten, for logarithmic scales. */

@@ -9,7 +9,7 @@ import { classicFile, latitudes } from './classic.mjs';
 import {
   begin, coads, compareShot, data, drawn, end, quiet, running, show,
 } from './pages.mjs';
-import { pack, run } from './setup.mjs';
+import { classicData, pack, run } from './setup.mjs';
 
 before(async () => {
   await begin();
@@ -359,6 +359,29 @@ describe('what is chosen', () => {
     const rows = page.getByTestId('numbers').locator('tbody tr');
     assert.equal(await rows.count(), 19);
     assert.match(await rows.nth(1).innerText(), /^80\u00b0N\s+80\s/);
+    await quiet(page);
+  });
+
+  test('whole numbers have all digits', async () => {
+    const name = 'cdf5-int64-times.nc';
+    pack(path.join(classicData, name), path.join(data, `${name}.nc3z`));
+    const page = await show(`${name}.nc3z`, { hash: '#v=time' });
+    await drawn(page);
+    const bytes = run('nc3dump', '-B', '-v', 'time',
+      path.join(data, `${name}.nc3z`));
+    const all = Array.from({ length: bytes.length / 8 }, (_, i) =>
+      Number(bytes.readBigInt64LE(8 * i)));
+    const [first] = all;
+    await page.getByText(`${Math.min(...all)} to ${Math.max(...all)}`).waitFor();
+    const line = page.getByRole('slider', { name: 'Values of time' });
+    const texts = await page.locator('figure .axis').first().locator('text')
+      .allTextContents();
+    assert.ok(texts.length > 3 && new Set(texts).size === texts.length,
+      String(texts));
+    assert.match(await line.getAttribute('aria-valuetext'),
+      new RegExp(`: ${first}`));
+    await choice(page, 'as').selectOption('table');
+    await page.getByRole('cell', { name: String(first) }).waitFor();
     await quiet(page);
   });
 

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReadPlan, Variable } from '../../reader/src/index';
 import { useOpened } from '../context';
 import { bytesText, countText, errorText, save } from '../format';
-import { decimals } from '../numbers';
+import { decimals, rounded } from '../numbers';
 import { axesOf, unitsOf } from '../variables';
 import type { Axis } from './axis';
 import { Choice, NumberField, useAxis } from './Controls';
@@ -50,7 +50,7 @@ function At({ variable, dim, at, onChange }: { variable: Variable; dim: number;
   return (
     <span>
       <NumberField label={name} value={hasValues ?
-        Number(axis.positions[at]!.toPrecision(7)) : at}
+        rounded(axis.positions[at]!) : at}
       onChange={(v) => onChange(hasValues ? axis.nearest(v) : bounded(v))} />
       {' '}<span className="note">{axis?.text(at)}</span>
     </span>
