@@ -102,14 +102,14 @@ function usePoint({ variable }: Shown) {
 function Note({ slice }: { slice: Slice }) {
   const { low, high, missing, variable, values } = slice;
   const every = slice.stepX * slice.stepY;
-  const parts = [
+  const text = [
     low <= high &&
       `${plain(low)} to ${plain(high)} ${unitsOf(variable)}`.trim(),
     missing === values.length ? 'all values here are missing' :
       missing > 0 && `${countText(missing, 'value')} missing`,
-    every > 1 && `1 of ${every} values is drawn`,
-  ];
-  return <span className="note">{parts.filter(Boolean).join(', ')}</span>;
+  ].filter(Boolean).join(', ');
+  return <span className="note">{every > 1 &&
+    `Of the values drawn (1 of ${every}): `}{text}</span>;
 }
 
 export default function Picture({ shown, way: wanted, onWay, onMapping,
