@@ -385,6 +385,29 @@ describe('what is chosen', () => {
     await quiet(page);
   });
 
+  test('coordinates that are all missing count as none', async () => {
+    make('unplaced', classicFile({ z: 12, x: 40 }, [
+      { name: 'z', dims: ['z'], attributes: { _FillValue: -9, units: 'm' },
+        values: () => -9 },
+      { name: 'v', dims: ['z', 'x'], values: (i) => i }]));
+    const page = await show('unplaced.nc.nc3z', { hash: '#v=v' });
+    await drawn(page);
+    const texts = await page.locator('svg .axis').nth(1).locator('text')
+      .allTextContents();
+    assert.ok(texts.includes('2') && texts.includes('z') &&
+      !texts.some((text) => text.includes('missing')), String(texts));
+    await quiet(page);
+  });
+
+  test('the range is said to be that of the values drawn', async () => {
+    make('long', classicFile({ y: 2, x: 5001 }, [{ name: 'v', dims: ['y', 'x'],
+      values: (i) => i === 1 ? 999 : i % 7 }]));
+    const page = await show('long.nc.nc3z', { hash: '#v=v' });
+    await drawn(page);
+    await page.getByText('Of the values drawn (1 of 2): 0 to 6').waitFor();
+    await quiet(page);
+  });
+
   test('ticks of a series that hardly changes differ', async () => {
     make('steady', classicFile({ t: 9 }, [{ name: 'v', dims: ['t'],
       values: (i) => 244 + i / 1000 }]));

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { latitudes } from './classic.mjs';
+import { classicFile, latitudes } from './classic.mjs';
 import { begin, coads, data, drawn, end, quiet, running, show }
   from './pages.mjs';
 import { classicData, pack, run } from './setup.mjs';
@@ -90,6 +90,24 @@ describe('netCDF', () => {
       }
     }
   });
+});
+
+test('CSV: places are those of the file, whatever their order', async () => {
+  const file = path.join(data, 'back.nc');
+  fs.writeFileSync(file, classicFile({ time: 3 }, [
+    { name: 'time', dims: ['time'],
+      attributes: { units: 'days since 2000-01-01' },
+      values: (i) => [0, 5, 3][i] },
+    { name: 'v', dims: ['time'], values: (i) => i }]));
+  pack(file, `${file}.nc3z`);
+  const page = await show('back.nc.nc3z', { hash: '#v=v' });
+  await drawn(page);
+  assert.equal(fs.readFileSync(await saved(page, 'CSV'), 'utf8'), `"time","v"
+"2000-01-01",0
+"2000-01-06",1
+"2000-01-04",2
+`);
+  await quiet(page);
 });
 
 test('CSV: a line for each value, with its place', async () => {

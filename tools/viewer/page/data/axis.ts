@@ -73,12 +73,13 @@ export class Axis {
   readonly kind: Kind | 'index';
 
   /** 'texts' are what values read like, where it is not their number. */
-  constructor(readonly name: string, kind: Kind | 'index', values: Float64Array,
-    readonly title: string, private readonly units: string,
-    private readonly texts: string[] | null, readonly isDown: boolean) {
-    const whole = kind === 'lon' ? unwound(values) : values;
+  constructor(readonly name: string, private readonly meaning: Kind | 'index',
+    private readonly values: Float64Array, readonly title: string,
+    private readonly units: string, private readonly texts: string[] | null,
+    readonly isDown: boolean) {
+    const whole = meaning === 'lon' ? unwound(values) : values;
     const lies = isMonotonic(whole);
-    this.kind = lies ? kind : 'index';
+    this.kind = lies ? meaning : 'index';
     this.texts ??= lies ? null : Array.from(values, (v) => this.read(v));
     this.positions = lies ? whole : values.map((_, i) => i);
     this.edges = edgesOf(this.positions);
@@ -115,6 +116,11 @@ export class Axis {
   /** What a value reads like. */
   text(i: number): string {
     return this.texts?.[i] ?? this.read(this.positions[i]!);
+  }
+
+  /** What a program reads: a date, or the number in the file. */
+  entry(i: number): string | number {
+    return this.meaning === 'time' ? this.text(i) : this.values[i]!;
   }
 
   /** The cell that a position is in; -1: none. */
@@ -182,6 +188,10 @@ function shortTimes(texts: string[]): string[] {
     seconds.map((text) => text.replace(/(:\d\d):00$/, '$1'));
 }
 
+const indexAxis = (name: string, length: number, step: number) =>
+  new Axis(name, 'index', Float64Array.from({ length }, (_, i) => i * step),
+    name, '', null, false);
+
 /** Axes of a file, read once. */
 export class Axes {
   private readonly axes = new Map<string, Promise<Axis>>();
@@ -196,9 +206,8 @@ export class Axes {
     const key = `${coordinate?.id ?? ''} ${name} ${step} ${length}`;
     let promise = this.axes.get(key);
     if (!promise) {
-      promise = coordinate ? this.read(coordinate, step) : Promise.resolve(
-        new Axis(name, 'index', Float64Array.from({ length }, (_, i) =>
-          i * step), name, '', null, false));
+      promise = coordinate ? this.read(coordinate, step) :
+        Promise.resolve(indexAxis(name, length, step));
       this.axes.set(key, promise);
       promise.catch(() => this.axes.delete(key));
     }
@@ -210,6 +219,9 @@ export class Axes {
     const { values } = await this.file.read(coordinate.id,
       { unpack: true, start: [0], stride: [step] });
     const numbers = decimals(values as Float32Array);
+    if (numbers.every(Number.isNaN)) {
+      return indexAxis(coordinate.name, numbers.length, step);
+    }
     const texts = kind === 'time' ? shortTimes(await this.file.times(
       coordinate.id, numbers)) : null;
     const units = kind === 'number' ? unitsOf(coordinate) : '';

@@ -8,9 +8,12 @@ const VALUES_MAX = 5e6;
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-/** Numbers plain, dates quoted. */
-const placeOf = (axis: Axis, i: number) => axis.kind === 'time' ?
-  quoted(axis.text(i)) : String(axis.positions[i]);
+/** Numbers plain, dates quoted, nothing for what is missing. */
+function placeOf(axis: Axis, i: number): string {
+  const entry = axis.entry(i);
+  return typeof entry === 'string' ? quoted(entry) :
+    Number.isFinite(entry) ? String(entry) : '';
+}
 
 /** All axes of a variable, and values of a slab; missing ones are empty. */
 export function csvOf(axes: Axis[], { start, count }:
