@@ -20,7 +20,11 @@ export function ratioText(original: number, stored: number): string {
 }
 
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const { kind, block } = (error ?? {}) as { kind?: string; block?: number };
+  return kind === 'damaged' && block !== undefined ?
+    `${text}. All other blocks can still be read; nc3salvage rebuilds an ` +
+    'archive from what is left.' : text;
 }
 
 export function isAborted(error: unknown): boolean {

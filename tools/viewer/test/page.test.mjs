@@ -199,7 +199,15 @@ describe('panes', () => {
     await drawn(page);
     await quiet(page);
     const other = await show('bad.nc3z', { hash: '#v=UWND&s=11,y,x' });
-    await other.getByText(/variable UWND: .*CRC-32 differs/).first().waitFor();
+    const alert = other.getByRole('alert').first();
+    await alert.waitFor();
+    assert.match(await alert.innerText(),
+      /^variable UWND: payload .*CRC-32 differs.* nc3salvage /);
+    assert.equal(await alert.evaluate((e) => getComputedStyle(e).color),
+      await other.evaluate(() => {
+        document.body.style.color = 'var(--bad)';
+        return getComputedStyle(document.body).color;
+      }));
     await other.context().close();
   });
 

@@ -624,7 +624,7 @@ describe('what goes wrong is said', () => {
     assert.equal(AIRT.variable, 'AIRT');
     assert.equal(AIRT.stream, airt.storage.stream);
     assert.equal(AIRT.block, 1);
-    assert.match(AIRT.message, /variable AIRT: .*CRC-32 differs/);
+    assert.match(AIRT.message, /^variable AIRT: payload .*CRC-32 differs/);
     assert.ok(Object.values(others).every((r) => r.result > 0));
     assert.deepEqual(got.part, { result: 16200 });
     assert.equal(got.quick.kind, 'damaged');

@@ -25,9 +25,7 @@ async function explain(file: NetcdfFile, error: unknown): Promise<string> {
     }
   }
   const where = names.length > 0 ? names.join(', ') : 'the header or the rest';
-  return `Damaged: block ${error.block} of ${where}. ${text}. ` +
-    'All other blocks can still be read; nc3salvage rebuilds ' +
-    'an archive from what is left.';
+  return `Damaged: block ${error.block} of ${where}. ${text}`;
 }
 
 export default function Check() {

@@ -114,7 +114,8 @@ function takeError(variable?: string): ReaderError {
   const text = face!.UTF8ToString(face!._face_error_text());
   return new ReaderError({
     kind: 'internal',
-    message: variable === undefined ? text : `variable ${variable}: ${text}`,
+    message: variable === undefined || text.startsWith('variable ') ? text :
+      `variable ${variable}: ${text}`,
     variable,
     stream: stream < 0 ? undefined : stream,
     block: block < 0 ? undefined : block,
