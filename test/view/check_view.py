@@ -66,6 +66,17 @@ class Viewer:
             self.process.kill()
             self.process.communicate()
 
+    def raw(self, name):
+        """The answer to a request for a file."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port,
+                                                timeout=SECONDS_MAX)
+        connection.request("GET", f"/{self.token}/data/{name}",
+                           headers={"Host": f"localhost:{self.port}"})
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer
+
     def ask(self, path, method="GET", **headers):
         """Status, headers and contents of an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port,
@@ -342,6 +353,45 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class NoRanges(http.server.SimpleHTTPRequestHandler):
+    """A server that sends whole files."""
+
+    def log_message(self, *_):
+        pass
+
+
+def check_nothing_to_show(program, page, archive, url):
+    """URLs that end the program: the message names them and the reason."""
+    (archive.parent / "other.txt").write_text("no archive")
+    no_ranges = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0),
+        functools.partial(NoRanges, directory=str(archive.parent)))
+    threading.Thread(target=no_ranges.serve_forever, daemon=True).start()
+    other = f"http://127.0.0.1:{no_ranges.server_address[1]}/{archive.name}"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    closed = f"http://127.0.0.1:{port}/x.nc3z"
+    try:
+        for target, shown, reason in (
+                (url + "x", url + "x", "the server answers 404 "),
+                (url.replace(archive.name, "other.txt"),
+                 url.replace(archive.name, "other.txt"), "neither an nc3z"),
+                (other, other, "the server does not support range requests"),
+                (closed.replace("//", "//user:SECRET@") + "?SECRET", closed,
+                 "cannot be reached: Connection refused")):
+            done = subprocess.run(
+                [program, "--page", page, "-n", target], capture_output=True,
+                text=True, check=False, timeout=SECONDS_MAX,
+                stdin=subprocess.DEVNULL)
+            expect(done.returncode == 1 and done.stdout == "" and
+                   done.stderr.startswith(f"nc3view: {shown}: {reason}"),
+                   f"{target}: {done}")
+    finally:
+        no_ranges.shutdown()
+        no_ranges.server_close()
+
+
 def check_remote(program, page, archive):
     """A file on another server, and no other file of it."""
     server = http.server.ThreadingHTTPServer(
@@ -361,8 +411,6 @@ def check_remote(program, page, archive):
             expect((status, headers["Content-Length"]) ==
                    (200, str(len(data))), "HEAD relayed")
             expect(v.data("secret.txt")[0] == 404, "no other file")
-        with Viewer(program, "--page", page, "-n", url + "x") as v:
-            expect(v.data(archive.name + "x")[0] == 404, "404 relayed")
         login = url.replace("http://", "HTTP://us%20er:SECRET@")
         with Viewer(program, "--page", page, "-n",
                     login + "?SECRET#SECRET") as v:
@@ -370,9 +418,20 @@ def check_remote(program, page, archive):
             expect(Quiet.login == "Basic " + base64.b64encode(
                 b"us er:SECRET").decode(), "the password")
             expect("SECRET" not in v.address, "it is not shown")
+        check_nothing_to_show(program, page, archive, url)
         with Viewer(program, "--page", page, "-n",
-                    "http://user:SECRET@127.0.0.1:9/x.nc3z?SECRET") as v:
-            expect(v.data("x.nc3z")[0] == 502, "no server")
+                    login + "?SECRET#SECRET") as v:
+            archive.rename(archive.with_suffix(".gone"))
+            answer = v.raw(archive.name)
+            archive.with_suffix(".gone").rename(archive)
+            expect(answer.status == 404 and
+                   answer.reason.startswith(f"{url}: the server answers 404 "),
+                   f"404 relayed: {answer.reason}")
+            server.shutdown()
+            server.server_close()
+            answer = v.raw(archive.name)
+            expect((answer.status, answer.reason) == (502, f"{url}: cannot be "
+                   "reached: Connection refused"), f"{answer.reason}")
             v.process.terminate()
             expect(v.process.communicate()[1] == "", "a traceback")
     finally:

@@ -44,7 +44,8 @@ export async function explainFailure(url: string): Promise<ReaderError> {
   });
 }
 
-export function statusError(url: string, status: number): ReaderError {
+export function statusError(url: string, status: number, reason = ''):
+    ReaderError {
   if (status === 200) {
     return new ReaderError({
       kind: 'no-ranges',
@@ -59,7 +60,8 @@ export function statusError(url: string, status: number): ReaderError {
     kind: 'http',
     message: `${shown(url)}: the server answers ${status}` +
       (status === 404 ? ', there is no such file' :
-        status === 401 || status === 403 ? ', reading it is not allowed' : ''),
+        status === 401 || status === 403 ? ', reading it is not allowed' :
+          reason && `: ${reason.slice(0, 500)}`),
   });
 }
 
@@ -122,7 +124,8 @@ export async function openUrl(url: string, nbytes: number):
   const seen = parseContentRange(part.headers.get('Content-Range'));
   if (part.status !== 206) {
     await part.body?.cancel();
-    throw statusError(url, part.status === 416 ? 404 : part.status);
+    throw statusError(url, part.status === 416 ? 404 : part.status,
+      part.statusText);
   }
   const size = seen ? seen[2] : length === null ? NaN : Number(length);
   if (!Number.isSafeInteger(size)) {
@@ -159,7 +162,7 @@ export async function fetchRange(
   }
   if (response.status !== 206) {
     await response.body?.cancel();
-    throw statusError(url, response.status);
+    throw statusError(url, response.status, response.statusText);
   }
   const data = await response.arrayBuffer();
   return checkRange(url, identity, offset, data, nbytes, response.status,
