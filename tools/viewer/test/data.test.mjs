@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /** Variables as people see them: maps, lines, tables, series. */
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { classicFile, latitudes } from './classic.mjs';
 import {
-  begin, coads, compareShot, data, drawn, end, quiet, running, show,
+  bar, begin, choice, coads, compareShot, data, drawn, end, hashOf, look, make,
+  plot, quiet, running, show,
 } from './pages.mjs';
 import { classicData, pack, run } from './setup.mjs';
 
@@ -19,30 +19,6 @@ before(async () => {
 });
 
 after(end);
-
-/** An archive of bytes. */
-function make(name, bytes) {
-  const file = path.join(data, `${name}.nc`);
-  fs.writeFileSync(file, bytes);
-  return pack(file, `${file}.nc3z`);
-}
-
-const plot = (page) => page.getByRole('application');
-const reading = (page) => page.getByTestId('reading').innerText();
-const bar = (page) => page.getByTestId('bar').locator('text').allTextContents();
-
-/** Looks at a place of the map, 0 to 1 from top left. */
-async function look(page, x, y) {
-  const box = await plot(page).boundingBox();
-  await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
-  return reading(page);
-}
-
-const choice = (page, name) =>
-  page.getByRole('combobox', { name, exact: true });
-
-const hashOf = (page) =>
-  Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
 
 describe('the map', () => {
   test('has dates, which the slider changes', async () => {
@@ -417,49 +393,6 @@ describe('what is chosen', () => {
       .allTextContents();
     assert.ok(texts.length > 3 && new Set(texts).size === texts.length,
       String(texts));
-    await quiet(page);
-  });
-});
-
-describe('a point', () => {
-  test('that is clicked has its series below the map', async () => {
-    const page = await show('coads_climatology.cdf.nc3z');
-    await drawn(page);
-    const box = await plot(page).boundingBox();
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    const series = page.getByLabel('Series', { exact: true });
-    await series.getByTestId('value').waitFor();
-    assert.ok(await plot(page).isVisible(), 'the map stays');
-    const at = hashOf(page).at.split(',').map(Number);
-    assert.ok(Math.abs(at[1] - 45) <= 1 && Math.abs(at[2] - 90) <= 1, at);
-    assert.match(await page.getByTestId('series-plan').innerText(),
-      /^12 values in \d+ blocks?, /);
-    const slider = page.getByRole('slider', { name: 'Values of SST' });
-    await slider.focus();
-    await page.keyboard.press('Home');
-    const bytes = run('nc3dump', '-B', '-v', `SST[0,${at[1]},${at[2]}]`, coads);
-    const expected = Number(bytes.readFloatLE(0).toPrecision(7));
-    const text = await slider.getAttribute('aria-valuetext');
-    assert.ok(text.includes(`: ${expected} `), `${text}: ${expected}`);
-    await compareShot(page, 'series');
-    await quiet(page);
-  });
-
-  test('by its degrees, and as CSV', async () => {
-    const page = await show('down.nc.nc3z', { hash: '#v=t&at=0,0,0,0' });
-    await page.getByLabel('lat', { exact: true }).fill('41');
-    await page.getByLabel('lat', { exact: true }).press('Enter');
-    await page.waitForFunction(() => location.hash.includes('at=0,0,5,0'));
-    const slider = page.getByRole('slider', { name: 'Values of t' });
-    await page.waitForFunction(() => document.querySelector(
-      '[aria-label="Values of t"]')?.ariaValueText?.includes('40'));
-    await slider.waitFor();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'CSV' }).last().click();
-    assert.equal(
-      fs.readFileSync(await (await download).path(), 'utf8'),
-      `"time","level","lat","lon","t"\n${['00', '06', '12', '18'].map((h, i) =>
-        `"2001-02-28 ${h}:00",1000,40,0,${40 + 10 * i}\n`).join('')}`);
     await quiet(page);
   });
 });

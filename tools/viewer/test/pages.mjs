@@ -6,7 +6,9 @@ import path from 'node:path';
 
 import { differingPart } from './picture.mjs';
 import { serve } from './server.mjs';
-import { built, here, launch, newPage, packFerret, temporary } from './setup.mjs';
+import {
+  built, here, launch, newPage, pack, packFerret, temporary,
+} from './setup.mjs';
 
 export const data = temporary();
 export const coads = path.join(data, 'coads_climatology.cdf.nc3z');
@@ -38,6 +40,30 @@ export async function show(name, { hash = '', page: at = 'page/viewer.html',
     `${running.server.url}/${at}?url=${mode}/data/${name}${hash}`);
   return page;
 }
+
+/** An archive of bytes. */
+export function make(name, bytes) {
+  const file = path.join(data, `${name}.nc`);
+  fs.writeFileSync(file, bytes);
+  return pack(file, `${file}.nc3z`);
+}
+
+export const plot = (page) => page.getByRole('application');
+const reading = (page) => page.getByTestId('reading').innerText();
+export const bar = (page) => page.getByTestId('bar').locator('text').allTextContents();
+
+/** Looks at a place of the map, 0 to 1 from top left. */
+export async function look(page, x, y) {
+  const box = await plot(page).boundingBox();
+  await page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  return reading(page);
+}
+
+export const choice = (page, name) =>
+  page.getByRole('combobox', { name, exact: true });
+
+export const hashOf = (page) =>
+  Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
 
 export const tab = (page, name) => page.getByRole('tab', { name, exact: true });
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** One line over an axis. */
-import { useState, type KeyboardEvent, type PointerEvent } from 'react';
+import {
+  useEffect, useState, type KeyboardEvent, type MouseEvent, type PointerEvent,
+} from 'react';
 
 import { plain, ticks } from '../numbers';
 import type { Axis } from './axis';
@@ -14,6 +16,10 @@ interface Props {
   units: string;
   width: number;
   height: number;
+  /** Where the line stands while nobody looks elsewhere. */
+  at?: number;
+  /** Somebody clicks there, or presses Enter. */
+  onAt?: (at: number) => void;
 }
 
 function limitsOf(values: ArrayLike<number>): [number, number] | null {
@@ -53,11 +59,17 @@ function dots(values: ArrayLike<number>): number[] {
     .slice(0, 2000);
 }
 
-function useCursor(axis: Axis, box: Box, positionAt: (px: number) => number) {
-  const [at, setAt] = useState(0);
+/** What is looked at by pointer or keys; else what the line stands at. */
+function useCursor({ axis, at, onAt }: Props, box: Box,
+  positionAt: (px: number) => number) {
+  const [looked, setLooked] = useState<number>();
   const last = axis.length - 1;
-  const shown = Math.min(at, last);
-  const to = (i: number) => setAt(Math.min(Math.max(i, 0), last));
+  const shown = Math.min(looked ?? at ?? 0, last);
+  const to = (i: number) => setLooked(Math.min(Math.max(i, 0), last));
+  const leave = () => at !== undefined && setLooked(undefined);
+  const cellUnder = (e: MouseEvent<SVGElement>) => axis.nearest(positionAt(
+    e.clientX - e.currentTarget.getBoundingClientRect().left - box.left));
+  useEffect(() => setLooked(undefined), [at]);
   const keys: Record<string, number> = {
     ArrowLeft: shown - 1, ArrowDown: shown - 1, ArrowRight: shown + 1,
     ArrowUp: shown + 1, PageDown: shown - 10, PageUp: shown + 10, Home: 0,
@@ -68,13 +80,17 @@ function useCursor(axis: Axis, box: Box, positionAt: (px: number) => number) {
     onKeyDown(e: KeyboardEvent) {
       if (e.key in keys) {
         to(keys[e.key]!);
-        e.preventDefault();
+      } else if (e.key === 'Enter') {
+        onAt?.(shown);
+      } else {
+        return;
       }
+      e.preventDefault();
     },
-    onPointerMove(e: PointerEvent<SVGElement>) {
-      const { left } = e.currentTarget.getBoundingClientRect();
-      to(axis.nearest(positionAt(e.clientX - left - box.left)));
-    },
+    onClick: (e: MouseEvent<SVGElement>) => onAt?.(cellUnder(e)),
+    onPointerLeave: leave,
+    onBlur: leave,
+    onPointerMove: (e: PointerEvent<SVGElement>) => to(cellUnder(e)),
   };
 }
 
@@ -91,7 +107,7 @@ export default function Line(props: Props) {
     box.left + (at - first) / (last - first) * box.width;
   const x = (i: number) => across(axis.positions[i]!);
   const y = (v: number) => box.top + (high - v) / (high - low) * box.height;
-  const { shown, ...handlers } = useCursor(axis, box, (px) =>
+  const { shown, ...handlers } = useCursor(props, box, (px) =>
     first + px / box.width * (last - first));
   const value = values[shown]!;
   const text = `${axis.text(shown)}: ${plain(value)}` +
@@ -118,8 +134,10 @@ export default function Line(props: Props) {
         {dots(values).map((i) => (
           <circle key={i} cx={x(i)} cy={y(values[i]!)} r={2.5} />
         ))}
-        <line className="cursor" x1={x(shown)} x2={x(shown)} y1={box.top}
-          y2={box.top + box.height} />
+        {[shown, props.at ?? shown].map((i, k) => (
+          <line key={k} className={k === 0 ? 'looked' : 'cursor'} x1={x(i)}
+            x2={x(i)} y1={box.top} y2={box.top + box.height} />
+        ))}
       </svg>
       <figcaption><output data-testid="value">{text}</output></figcaption>
     </figure>

@@ -182,7 +182,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
             onChange={(on) => setWantsCoast(hasCoast = on)} />}
         </Fields>
       )}
-      {point && <Series variable={variable} point={point} onPoint={setPoint} />}
+      {point && <Series variable={variable} mapping={mapping}
+        onMapping={onMapping} point={point} onPoint={setPoint} />}
     </section>
   );
 }

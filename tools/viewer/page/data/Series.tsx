@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 
 import type { ReadPlan, Variable } from '../../reader/src/index';
+import type { Mapping } from '../address';
 import { useOpened } from '../context';
 import { bytesText, countText, errorText, save } from '../format';
 import { decimals, rounded } from '../numbers';
@@ -20,6 +21,9 @@ const HEIGHT = 260;
 
 interface Props {
   variable: Variable;
+  /** What is on the map. */
+  mapping: Mapping;
+  onMapping: (mapping: Mapping) => void;
   point: number[];
   onPoint: (point: number[] | null) => void;
 }
@@ -98,7 +102,11 @@ function useRead(variable: Variable, slab: { start: number[];
     series: series?.slab === slab ? series : undefined };
 }
 
-export default function Series({ variable, point, onPoint }: Props) {
+const replaced = <T,>(list: T[], at: number, value: T) =>
+  list.map((old, i) => i === at ? value : old);
+
+export default function Series({ variable, mapping, onMapping, point, onPoint }:
+  Props) {
   const { file, name, nfiles } = useOpened();
   const [along, setAlong] = useState<number>();
   const room = useRef<HTMLDivElement>(null);
@@ -110,6 +118,8 @@ export default function Series({ variable, point, onPoint }: Props) {
     count: variable.shape.map((n, d) => d === dim ? n : 1),
   }), [variable, point, dim]);
   const { plan, series, error, read } = useRead(variable, slab);
+  /** The map is at one step of the series; else the series goes across it. */
+  const isCut = typeof mapping[dim] === 'number';
   const isCostly = plan && (plan.bytes > FREE_NBYTES ||
     plan.blocks > FREE_NBLOCKS);
   return (
@@ -123,7 +133,7 @@ export default function Series({ variable, point, onPoint }: Props) {
         )}
         {point.map((at, d) => d !== dim && variable.shape[d]! > 1 && (
           <At key={d} variable={variable} dim={d} at={at} onChange={(to) =>
-            onPoint(point.map((old, i) => i === d ? to : old))} />
+            onPoint(replaced(point, d, to))} />
         ))}
         {series && <button type="button" onClick={() =>
           save(`${name}.${variable.name}.csv`,
@@ -152,7 +162,9 @@ export default function Series({ variable, point, onPoint }: Props) {
       {series && width > 0 && (
         <Line values={series.values} axis={series.axes[dim]!} name={variable.name}
           title={variable.name} units={unitsOf(variable)} width={width}
-          height={HEIGHT} />
+          height={HEIGHT} at={isCut ? mapping[dim] as number : point[dim]!}
+          onAt={(at) => isCut ? onMapping(replaced(mapping, dim, at)) :
+            onPoint(replaced(point, dim, at))} />
       )}
     </section>
   );

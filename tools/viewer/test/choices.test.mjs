@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/** What people choose: points, steps, limits, and that it stays. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+
+import { latitudes } from './classic.mjs';
+import {
+  begin, choice, coads, compareShot, drawn, end, hashOf, make, plot, quiet, show,
+} from './pages.mjs';
+import { run } from './setup.mjs';
+
+before(async () => {
+  await begin();
+  make('down', latitudes({ isDown: true }));
+});
+
+after(end);
+
+describe('a point', () => {
+  test('that is clicked has its series below the map', async () => {
+    const page = await show('coads_climatology.cdf.nc3z');
+    await drawn(page);
+    const box = await plot(page).boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const series = page.getByLabel('Series', { exact: true });
+    await series.getByTestId('value').waitFor();
+    assert.ok(await plot(page).isVisible(), 'the map stays');
+    const at = hashOf(page).at.split(',').map(Number);
+    assert.ok(Math.abs(at[1] - 45) <= 1 && Math.abs(at[2] - 90) <= 1, at);
+    assert.match(await page.getByTestId('series-plan').innerText(),
+      /^12 values in \d+ blocks?, /);
+    const slider = page.getByRole('slider', { name: 'Values of SST' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    const bytes = run('nc3dump', '-B', '-v', `SST[0,${at[1]},${at[2]}]`, coads);
+    const expected = Number(bytes.readFloatLE(0).toPrecision(7));
+    const text = await slider.getAttribute('aria-valuetext');
+    assert.ok(text.includes(`: ${expected} `), `${text}: ${expected}`);
+    await compareShot(page, 'series');
+    await quiet(page);
+  });
+
+  test('has the line of its series at the step of the map', async () => {
+    const page = await show('down.nc.nc3z', { hash: '#v=t&s=2,0,y,x&at=0,0,5,0' });
+    const value = page.getByTestId('value');
+    await value.waitFor();
+    assert.equal(await value.innerText(), '2001-02-28 12:00: 60 \u00b0C');
+    const lineAt = async () =>
+      Number(await page.locator('.line .cursor').getAttribute('x1'));
+    const before = await lineAt();
+    await page.getByRole('button', { name: 'time: on' }).click();
+    await drawn(page);
+    assert.equal(await value.innerText(), '2001-02-28 18:00: 70 \u00b0C');
+    assert.ok(await lineAt() > before);
+    // looking moves nothing; a click moves the map, where that stands at a step
+    const line = page.locator('figure svg');
+    const { width } = await line.boundingBox();
+    const position = { x: 0.4 * width, y: 100 };
+    await line.hover({ position });
+    assert.equal(await value.innerText(), '2001-02-28 06:00: 50 \u00b0C');
+    assert.equal(hashOf(page).s, '3,0,y,x');
+    await line.click({ position });
+    await drawn(page);
+    assert.equal(hashOf(page).s, '1,0,y,x');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.hash.includes('s=3,0,y,x'));
+    await choice(page, 'along').selectOption('lat');
+    await page.getByText('40\u00b0N: 40').waitFor();
+    await line.click({ position: { x: width - 20, y: 100 } });
+    await page.waitForFunction(() => location.hash.includes('at=0,0,0,0'));
+    await quiet(page);
+  });
+
+  test('by its degrees, and as CSV', async () => {
+    const page = await show('down.nc.nc3z', { hash: '#v=t&at=0,0,0,0' });
+    await page.getByLabel('lat', { exact: true }).fill('41');
+    await page.getByLabel('lat', { exact: true }).press('Enter');
+    await page.waitForFunction(() => location.hash.includes('at=0,0,5,0'));
+    const slider = page.getByRole('slider', { name: 'Values of t' });
+    await page.waitForFunction(() => document.querySelector(
+      '[aria-label="Values of t"]')?.ariaValueText?.includes('40'));
+    await slider.waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).last().click();
+    assert.equal(
+      fs.readFileSync(await (await download).path(), 'utf8'),
+      `"time","level","lat","lon","t"\n${['00', '06', '12', '18'].map((h, i) =>
+        `"2001-02-28 ${h}:00",1000,40,0,${40 + 10 * i}\n`).join('')}`);
+    await quiet(page);
+  });
+});
