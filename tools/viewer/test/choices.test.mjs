@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { latitudes } from './classic.mjs';
 import {
-  begin, choice, coads, compareShot, drawn, end, hashOf, make, plot, quiet, show,
+  bar, begin, choice, coads, compareShot, drawn, end, hashOf, make, plot, quiet,
+  show,
 } from './pages.mjs';
 import { run } from './setup.mjs';
 
@@ -16,6 +17,57 @@ before(async () => {
 });
 
 after(end);
+
+describe('limits of colours', () => {
+  test('stay while the time changes, until they are wanted wider', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    const first = await bar(page);
+    const on = page.getByRole('button', { name: 'time: on' });
+    const widen = page.getByRole('button', { name: 'Widen' });
+    assert.equal(await widen.count(), 0);
+    for (let i = 0; i < 3; i++) {
+      await on.click();
+      await drawn(page);
+    }
+    assert.deepEqual(await bar(page), first);
+    await widen.click();
+    const [low, high] = ['from', 'to'].map((label) =>
+      page.getByLabel(label, { exact: true }));
+    assert.equal(await low.inputValue(), '-90');
+    assert.equal(await high.inputValue(), '120');
+    assert.equal(await widen.count(), 0);
+    // what is typed stays; "Fit" is about what is shown
+    await low.fill('-40');
+    await low.press('Enter');
+    await page.getByRole('button', { name: 'time: back' }).click();
+    await drawn(page);
+    assert.equal(await low.inputValue(), '-40');
+    await page.getByRole('button', { name: 'Fit' }).click();
+    assert.equal(await low.inputValue(), '-70');
+    assert.equal(await high.inputValue(), '110');
+    await quiet(page);
+  });
+
+  test('the wrong way round are turned, and that is said', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    const [low, high] = ['from', 'to'].map((label) =>
+      page.getByLabel(label, { exact: true }));
+    await low.fill('300');
+    await low.press('Enter');
+    await page.getByRole('alert').getByText('90 to 300').waitFor();
+    assert.ok((await bar(page)).includes('100'));
+    await high.fill('abc');
+    await high.press('Enter');
+    assert.equal(await high.inputValue(), '90');
+    await high.fill('400');
+    await high.press('Enter');
+    assert.equal(await page.getByRole('alert').count(), 0);
+    assert.equal(await low.inputValue(), '300');
+    await quiet(page);
+  });
+});
 
 describe('a point', () => {
   test('that is clicked has its series below the map', async () => {

@@ -129,31 +129,6 @@ describe('the map', () => {
     }
   });
 
-  test('keeps its colours while the time changes', async () => {
-    const page = await show('down.nc.nc3z');
-    await drawn(page);
-    const on = page.getByRole('button', { name: 'time: on' });
-    for (let i = 0; i < 3; i++) {
-      await on.click();
-      await drawn(page);
-    }
-    const all = await bar(page);
-    assert.ok(all.includes('120') || all.includes('100'), String(all));
-    await page.getByRole('button', { name: 'time: back' }).click();
-    await drawn(page);
-    assert.deepEqual(await bar(page), all);
-    // what is typed stays; "Fit" is about what is shown
-    const low = page.getByLabel('from', { exact: true });
-    await low.fill('-40');
-    await low.press('Enter');
-    await on.click();
-    await drawn(page);
-    assert.equal(await low.inputValue(), '-40');
-    await page.getByRole('button', { name: 'Fit' }).click();
-    assert.equal(await low.inputValue(), '-60');
-    await quiet(page);
-  });
-
   test('runs along a dimension until it is stopped', async () => {
     const page = await show('down.nc.nc3z');
     await drawn(page);

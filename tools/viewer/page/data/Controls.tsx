@@ -6,7 +6,8 @@ import type { Variable } from '../../reader/src/index';
 import type { Mapping } from '../address';
 import { useOpened } from '../context';
 import type { Axis } from './axis';
-import { MAPS, type Colours, type Scale } from './colours';
+import { MAPS, type Colours } from './colours';
+import type { useScale } from './scale';
 
 export const WAYS = ['map', 'line', 'table'] as const;
 export type Way = typeof WAYS[number];
@@ -123,11 +124,12 @@ export function NumberField({ label, value, onChange }: { label: string;
 }
 
 /** Colours and their limits, which stay until they are changed. */
-export function ColourChoices({ colours, onColours, scale, onScale, onFit }: {
-  colours: Colours; onColours: (c: Colours) => void; scale: Scale;
-  onScale: (limits: { low: number; high: number }) => void;
-  onFit: () => void }) {
+export function ColourChoices({ colours, onColours, limited }: {
+  colours: Colours; onColours: (c: Colours) => void;
+  limited: ReturnType<typeof useScale> }) {
+  const { scale, limits, setTyped, fit, widen } = limited;
   const round = (v: number) => Number(v.toPrecision(6));
+  const isTurned = limits.low > limits.high;
   return (
     <>
       <Choice label="colours" value={colours.map} options={Object.keys(MAPS)}
@@ -136,12 +138,18 @@ export function ColourChoices({ colours, onColours, scale, onScale, onFit }: {
         onChange={(reversed) => onColours({ ...colours, reversed })} />
       <Switch label="logarithmic" on={colours.log}
         onChange={(log) => onColours({ ...colours, log })} />
-      <NumberField label="from" value={round(scale.low)}
-        onChange={(low) => onScale({ low, high: scale.high })} />
-      <NumberField label="to" value={round(scale.high)}
-        onChange={(high) => onScale({ low: scale.low, high })} />
+      <NumberField label="from"
+        value={round(isTurned ? limits.low : scale.low)}
+        onChange={(low) => setTyped({ low, high: limits.high })} />
+      <NumberField label="to"
+        value={round(isTurned ? limits.high : scale.high)}
+        onChange={(high) => setTyped({ low: limits.low, high })} />
+      {isTurned && <span role="alert">from is above to: the colours are those{' '}
+        of {round(scale.low)} to {round(scale.high)}</span>}
       <button type="button" title="Limits of what is shown now"
-        onClick={onFit}>Fit</button>
+        onClick={fit}>Fit</button>
+      {widen && <button type="button" onClick={widen}
+        title="Limits of all that was shown so far">Widen</button>}
     </>
   );
 }

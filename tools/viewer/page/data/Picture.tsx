@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /** One variable: what is chosen about it, its map, line or table, a series. */
-import {
-  useEffect, useMemo, useRef, useState, type ReactNode,
-} from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 
 import { readState, writeState, type Mapping } from '../address';
 import { countText } from '../format';
 import { plain } from '../numbers';
 import { titleOf, unitsOf } from '../variables';
 import { useCoast } from './coast';
-import type { Colours, Scale } from './colours';
+import type { Colours } from './colours';
 import {
   AxisChoices, Choice, ColourChoices, Fields, Switch, WAYS, type Way,
 } from './Controls';
@@ -18,6 +16,7 @@ import Field from './Field';
 import Line from './Line';
 import { wholeWindow, type Window } from './paint';
 import Saves from './Saves';
+import { useScale } from './scale';
 import Series from './Series';
 import { useSize } from './size';
 import { useSlice, type Slice } from './slice';
@@ -52,34 +51,6 @@ function mappingFor(way: Way, shown: Shown): Mapping {
 /** On narrow screens the page scrolls: a picture takes the height it needs. */
 function roomFor({ width, height }: { width: number; height: number }) {
   return { width, height: width < 600 ? Math.min(width, 400) : height };
-}
-
-/** Limits of all slices so far: they stay while the slices change. */
-function useScale(slice: Slice | undefined, log: boolean) {
-  const [chosen, setChosen] = useState<{ low: number; high: number }>();
-  const [seen, setSeen] = useState<Slice>();
-
-  useEffect(() => {
-    if (slice) {
-      setSeen((before) => ({ ...slice,
-        low: Math.min(slice.low, before?.low ?? Infinity),
-        high: Math.max(slice.high, before?.high ?? -Infinity),
-        positive: Math.min(slice.positive, before?.positive ?? Infinity) }));
-    }
-  }, [slice]);
-  const scale = useMemo<Scale>(() => {
-    const limits = chosen ?? seen ?? slice;
-    const { low, high } = limits && limits.low <= limits.high ? limits :
-      { low: 0, high: 1 };
-    const positive = Math.min(seen?.positive ?? Infinity,
-      slice?.positive ?? Infinity);
-    return log && high > 0 && (low > 0 || positive < high) ?
-      { low: low > 0 ? low : positive, high, log } : { low, high, log: false };
-  }, [chosen, seen, slice, log]);
-  return { scale, setChosen, fit() {
-    setChosen(undefined);
-    setSeen(slice);
-  } };
 }
 
 /** Indices of the variable for a cell of its map. */
@@ -119,7 +90,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const { width, height } = roomFor(useSize(room));
   const { slice, isNow, error } = useSlice(variable, mapping);
   const [paints, setPaints] = useState(colours);
-  const { scale, setChosen, fit } = useScale(slice, paints.log);
+  const limited = useScale(slice, paints.log);
   const [window, setWindow] = useState<Window>();
   const [point, setPoint] = usePoint(shown);
   const [wantsCoast, setWantsCoast] = useState(hasCoast);
@@ -160,7 +131,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
       <div className="room" ref={room}>
         {!slice && !error && <p role="status">Reading {variable.name} …</p>}
         {isMap && width > 0 && (
-          <Field slice={slice} scale={scale} colours={paints}
+          <Field slice={slice} scale={limited.scale} colours={paints}
             coast={coast.lines} width={width} height={height}
             window={window ?? wholeWindow(slice)} onWindow={setWindow}
             pin={pin} onPin={(cell) => setPoint(pointOf(slice, cell))} />
@@ -177,7 +148,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           <ColourChoices colours={paints} onColours={(next) => {
             colours = next;
             setPaints(next);
-          }} scale={scale} onScale={setChosen} onFit={fit} />
+          }} limited={limited} />
           {isGlobe && <Switch label="coastlines" on={wantsCoast}
             onChange={(on) => setWantsCoast(hasCoast = on)} />}
         </Fields>
