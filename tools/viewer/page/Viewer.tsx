@@ -2,6 +2,7 @@
 /** The page: a file is opened, or one is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
+import { leaveFile } from './address';
 import { errorText } from './format';
 import { openAll, type Opening, type Source } from './open';
 import Opened from './OpenedFile';
@@ -53,8 +54,7 @@ export default function Viewer() {
   }, []);
 
   const openFiles = useCallback((files: File[]) => {
-    // variable and slice in the address are those of another file
-    history.replaceState(null, '', location.pathname);
+    leaveFile();
     void show(files);
   }, [show]);
 

@@ -22,18 +22,63 @@ export function parseSlice(text: string | undefined, shape: number[]):
     part === 'x' || part === 'y' ? part : Number(part)) : null;
 }
 
-/** Variable, slice, pane, and the indices of a point of the variable. */
+/** Finite numbers, if a text is so many. */
+export function numbersOf(text: string | undefined, n: number):
+  number[] | null {
+  const numbers = text?.split(',').map((part) => part ? Number(part) : NaN);
+  return numbers?.length === n && numbers.every(Number.isFinite) ?
+    numbers : null;
+}
+
+/**
+ * Variable, slice, pane, the indices of a point of the variable; and where they
+ * are not what the page would take: colours, their limits, coastlines, and the
+ * part of the map.
+ */
 export interface State {
   variable?: string;
   slice?: string;
   pane?: string;
   point?: string;
+  colours?: string;
+  limits?: string;
+  coast?: string;
+  window?: string;
 }
 
-const KEYS = { variable: 'v', slice: 's', pane: 'p', point: 'at' } as const;
+const KEYS = { variable: 'v', slice: 's', pane: 'p', point: 'at', colours: 'c',
+  limits: 'l', coast: 'coast', window: 'z' } as const;
+
+/** Browsers refuse more changes of an address than these in 10 seconds. */
+const WRITES_MAX = 30;
+let writes: number[] = [];
+/** What is still to be written: null where nothing is. */
+let waiting: string | null = null;
+
+function write(hash: string): void {
+  if (hash !== location.hash) {
+    writes.push(Date.now());
+    history.replaceState(null, '', location.pathname + location.search + hash);
+  }
+}
+
+function writeSoon(hash: string): void {
+  writes = writes.filter((at) => at > Date.now() - 10_000);
+  if (waiting !== null) {
+    waiting = hash;
+  } else if (writes.length < WRITES_MAX) {
+    write(hash);
+  } else {
+    waiting = hash;
+    setTimeout(() => {
+      write(waiting!);
+      waiting = null;
+    }, 1000);
+  }
+}
 
 export function readState(): State {
-  const from = new URLSearchParams(location.hash.slice(1));
+  const from = new URLSearchParams((waiting ?? location.hash).slice(1));
   const state: State = {};
   for (const [name, key] of Object.entries(KEYS)) {
     state[name as keyof State] = from.get(key) ?? undefined;
@@ -52,8 +97,13 @@ export function writeState(change: State): void {
   }
   // commas may stand in a fragment, and read better there
   const text = to.toString().replaceAll('%2C', ',');
-  const hash = text ? `#${text}` : '';
-  if (hash !== location.hash) {
-    history.replaceState(null, '', location.pathname + location.search + hash);
-  }
+  writeSoon(text ? `#${text}` : '');
+}
+
+/** For another file: only the colours and coastlines stay. */
+export function leaveFile(): void {
+  const { colours = '', coast = '' } = readState();
+  history.replaceState(null, '', location.pathname + location.hash);
+  writeState({ ...Object.fromEntries(Object.keys(KEYS).map((key) =>
+    [key, ''])), colours, coast });
 }

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { latitudes } from './classic.mjs';
 import {
-  bar, begin, choice, coads, compareShot, drawn, end, hashOf, make, plot, quiet,
-  show,
+  bar, begin, choice, coads, compareShot, drawn, end, hashOf, look, make, plot,
+  quiet, show,
 } from './pages.mjs';
 import { run } from './setup.mjs';
 
@@ -66,6 +66,66 @@ describe('limits of colours', () => {
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.equal(await low.inputValue(), '300');
     await quiet(page);
+  });
+});
+
+describe('the address', () => {
+  test('has what was chosen, and a reload shows it', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    assert.deepEqual(hashOf(page), { v: 't', s: '0,0,y,x' });
+    await choice(page, 'colours').selectOption('blue to red');
+    await page.getByLabel('reversed').check();
+    await page.getByLabel('coastlines').check();
+    await page.getByLabel('to', { exact: true }).fill('1e2');
+    await page.getByLabel('to', { exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Closer' }).click();
+    const state = { v: 't', s: '0,0,y,x', c: 'blue to red,reversed',
+      l: '-90,100', coast: 'on', z: '55,-60,295,60' };
+    assert.deepEqual(hashOf(page), state);
+    await page.reload();
+    await drawn(page);
+    await page.waitForTimeout(500);
+    assert.deepEqual(hashOf(page), state);
+    assert.equal(await choice(page, 'colours').inputValue(), 'blue to red');
+    assert.ok(await page.getByLabel('reversed').isChecked());
+    assert.ok(await page.getByLabel('coastlines').isChecked());
+    assert.ok((await bar(page)).includes('100'));
+    assert.match(await look(page, 0.5, 0.001), /lat 60\u00b0N/);
+    // the defaults are not in it
+    await page.getByRole('button', { name: 'All' }).click();
+    await page.getByRole('button', { name: 'Fit' }).click();
+    delete state.l;
+    delete state.z;
+    assert.deepEqual(hashOf(page), state);
+    await quiet(page);
+  });
+
+  test('keeps the limits of an earlier step, and not of another variable',
+    async () => {
+      const page = await show('down.nc.nc3z');
+      await drawn(page);
+      await page.getByRole('button', { name: 'time: on' }).click();
+      await drawn(page);
+      await page.waitForFunction(() => location.hash.includes('l=-90,90'));
+      await page.reload();
+      await drawn(page);
+      assert.equal(await page.getByLabel('to', { exact: true }).inputValue(),
+        '90');
+      await page.getByRole('button', { name: /^lat_bnds/ }).click();
+      await page.getByRole('slider', { name: 'Values of lat_bnds' }).waitFor();
+      assert.deepEqual(hashOf(page), { v: 'lat_bnds', s: 'x' });
+      await quiet(page);
+    });
+
+  test('with other things in it does no harm', async () => {
+    for (const wrong of ['l=1', 'l=a,b', 'l=,', 'z=1,2,3', 'z=5,5,5,5',
+      'z=90,0,50,10', 'z=1e9,0,2e9,1', 'c=constructor', 'c=,,', 'coast=2']) {
+      const page = await show('down.nc.nc3z', { hash: `#${wrong}` });
+      await drawn(page);
+      assert.ok((await bar(page)).includes('0'), wrong);
+      await quiet(page);
+    }
   });
 });
 

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { classicFile, latitudes } from './classic.mjs';
 import {
   bar, begin, choice, coads, compareShot, data, drawn, end, hashOf, look, make,
-  plot, quiet, running, show,
+  plot, quiet, reading, running, show,
 } from './pages.mjs';
 import { classicData, pack, run } from './setup.mjs';
 
@@ -134,13 +134,14 @@ describe('the map', () => {
     await drawn(page);
     await page.evaluate(() => {
       globalThis.seen = new Set();
-      setInterval(() => globalThis.seen.add(location.hash), 20);
+      setInterval(() => globalThis.seen.add(
+        new URLSearchParams(location.hash.slice(1)).get('s')), 20);
     });
     await page.getByRole('button', { name: 'Play along time' }).click();
     await page.waitForFunction(() => globalThis.seen.size >= 4);
     await page.getByRole('button', { name: 'Stop along time' }).click();
     const seen = await page.evaluate(() => [...globalThis.seen].sort());
-    assert.deepEqual(seen, [0, 1, 2, 3].map((t) => `#v=t&s=${t},0,y,x`));
+    assert.deepEqual(seen, [0, 1, 2, 3].map((t) => `${t},0,y,x`));
     await drawn(page);
     const at = page.url();
     await page.waitForTimeout(600);

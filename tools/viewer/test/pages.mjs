@@ -49,7 +49,7 @@ export function make(name, bytes) {
 }
 
 export const plot = (page) => page.getByRole('application');
-const reading = (page) => page.getByTestId('reading').innerText();
+export const reading = (page) => page.getByTestId('reading').innerText();
 export const bar = (page) => page.getByTestId('bar').locator('text').allTextContents();
 
 /** Looks at a place of the map, 0 to 1 from top left. */

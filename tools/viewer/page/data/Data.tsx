@@ -51,8 +51,13 @@ function useShown() {
       parseSlice(readState().slice, variable.shape) ??
       mappingOf(variable, kinds(variable)) };
   });
-  const choose = (variable: Variable) => setShown({ variable,
-    mapping: mappingLike(variable, kinds(variable), shown) });
+  const choose = (variable: Variable) => {
+    if (variable !== shown?.variable) {
+      writeState({ limits: '', window: '' });
+    }
+    setShown({ variable,
+      mapping: mappingLike(variable, kinds(variable), shown) });
+  };
 
   useEffect(() => {
     if (shown) {

@@ -7,20 +7,21 @@ import { countText } from '../format';
 import { plain } from '../numbers';
 import { titleOf, unitsOf } from '../variables';
 import { useCoast } from './coast';
-import type { Colours } from './colours';
+import { coloursText, parseColours } from './colours';
 import {
   AxisChoices, Choice, ColourChoices, Fields, Switch, WAYS, type Way,
 } from './Controls';
 import type { Shown } from './Data';
 import Field from './Field';
 import Line from './Line';
-import { wholeWindow, type Window } from './paint';
+import { wholeWindow } from './paint';
 import Saves from './Saves';
 import { useScale } from './scale';
 import Series from './Series';
 import { useSize } from './size';
 import { useSlice, type Slice } from './slice';
 import { Numbers } from './Table';
+import { useWindow } from './zoom';
 
 interface Props {
   shown: Shown;
@@ -30,11 +31,6 @@ interface Props {
   /** Gets whether the picture is that of what is chosen. */
   children: (isNow: boolean) => ReactNode;
 }
-
-const COLOURS: Colours = { map: 'viridis', reversed: false, log: false };
-/** What was chosen goes on to the next variable, and to the next file. */
-let colours = COLOURS;
-let hasCoast = false;
 
 /** A line has one axis, a map two; others come and go. */
 function mappingFor(way: Way, shown: Shown): Mapping {
@@ -89,16 +85,16 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const room = useRef<HTMLDivElement>(null);
   const { width, height } = roomFor(useSize(room));
   const { slice, isNow, error } = useSlice(variable, mapping);
-  const [paints, setPaints] = useState(colours);
+  const [paints, setPaints] = useState(() =>
+    parseColours(readState().colours));
   const limited = useScale(slice, paints.log);
-  const [window, setWindow] = useState<Window>();
   const [point, setPoint] = usePoint(shown);
-  const [wantsCoast, setWantsCoast] = useState(hasCoast);
+  const [wantsCoast, setWantsCoast] = useState(() =>
+    readState().coast === 'on');
   const way = wanted === 'table' ? 'table' : mapping.includes('y') ?
     'map' : 'line';
   const axes = `${mapping.indexOf('x')} ${mapping.indexOf('y')}`;
-
-  useEffect(() => setWindow(undefined), [axes]);
+  const { window, setWindow } = useWindow(slice, axes);
   const choose = (next: Way) => {
     onWay(next);
     onMapping(mappingFor(next, shown));
@@ -146,11 +142,14 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
       {isMap && (
         <Fields>
           <ColourChoices colours={paints} onColours={(next) => {
-            colours = next;
             setPaints(next);
+            writeState({ colours: coloursText(next) });
           }} limited={limited} />
           {isGlobe && <Switch label="coastlines" on={wantsCoast}
-            onChange={(on) => setWantsCoast(hasCoast = on)} />}
+            onChange={(on) => {
+              setWantsCoast(on);
+              writeState({ coast: on ? 'on' : '' });
+            }} />}
         </Fields>
       )}
       {point && <Series variable={variable} mapping={mapping}

@@ -17,11 +17,25 @@ export const MAPS: Record<string, (part: number) => string> = {
   'blue to red': (part) => interpolateRdBu(1 - part),
 };
 
+/** The colours that one begins with. */
+const FIRST = 'viridis';
+
 /** How values are coloured; what people choose. */
 export interface Colours {
   map: string;
   reversed: boolean;
   log: boolean;
+}
+
+/** As they stand in the address: none for those. */
+export const coloursText = ({ map, reversed, log }: Colours) => [
+  ...map !== FIRST || reversed || log ? [map] : [],
+  ...reversed ? ['reversed'] : [], ...log ? ['log'] : []].join(',');
+
+export function parseColours(text = ''): Colours {
+  const [map = '', ...rest] = text.split(',');
+  return { map: Object.hasOwn(MAPS, map) ? map : FIRST,
+    reversed: rest.includes('reversed'), log: rest.includes('log') };
 }
 
 export interface Scale {

@@ -2,6 +2,7 @@
 /** Limits of colours: taken once, they stay while the steps change. */
 import { useEffect, useMemo, useState } from 'react';
 
+import { numbersOf, readState, writeState } from '../address';
 import type { Scale } from './colours';
 import type { Slice } from './slice';
 
@@ -17,6 +18,14 @@ interface Ranges {
   axes: string;
   taken: Range;
   seen: Range;
+}
+
+const limitsText = ({ low, high }: Limits) =>
+  [low, high].map((v) => Number(v.toPrecision(6))).join(',');
+
+function limitsOfAddress(): Limits | undefined {
+  const [low, high] = numbersOf(readState().limits, 2) ?? [];
+  return low === undefined ? undefined : { low, high: high! };
 }
 
 const rangeOf = ({ low, high, positive }: Range): Range =>
@@ -37,7 +46,7 @@ function withSlice(before: Ranges | undefined, slice: Slice):
 }
 
 export function useScale(slice: Slice | undefined, log: boolean) {
-  const [typed, setTyped] = useState<Limits>();
+  const [typed, setTyped] = useState(limitsOfAddress);
   const [ranges, setRanges] = useState<Ranges>();
 
   useEffect(() => {
@@ -49,6 +58,15 @@ export function useScale(slice: Slice | undefined, log: boolean) {
   const limits = typed ?? (taken && taken.low <= taken.high ? taken :
     { low: 0, high: 1 });
   const positive = taken?.positive ?? Infinity;
+  const own = slice && slice.low <= slice.high ? slice : undefined;
+  const text = limitsText(limits);
+  const isOwn = !own || text === limitsText(own);
+
+  useEffect(() => {
+    if (slice) {
+      writeState({ limits: isOwn ? '' : text });
+    }
+  }, [slice, isOwn, text]);
   const scale = useMemo<Scale>(() => {
     const [low, high] = [Math.min(limits.low, limits.high),
       Math.max(limits.low, limits.high)];
@@ -62,7 +80,7 @@ export function useScale(slice: Slice | undefined, log: boolean) {
   const seen = ranges?.seen;
   return { scale, limits, setTyped,
     /** To those of this picture. */
-    fit: () => take(slice && slice.low <= slice.high ? rangeOf(slice) : seen),
+    fit: () => take(own ? rangeOf(own) : seen),
     /** To those of all so far, if they do not fit. */
     widen: seen && (seen.low < scale.low || seen.high > scale.high) ?
       () => take(seen) : undefined };

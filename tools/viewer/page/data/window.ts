@@ -36,6 +36,14 @@ export function zoomed(window: Window, whole: Window, factor: number,
   }, whole);
 }
 
+/** A window of a map, if it is one that could be looked at. */
+export function windowOf(window: Window, whole: Window): Window | undefined {
+  const parts = [(window.right - window.left) / (whole.right - whole.left),
+    (window.top - window.bottom) / (whole.top - whole.bottom)];
+  return parts.every((part) => part > CLOSEST / 2 && Number.isFinite(part)) ?
+    inside(window, whole) : undefined;
+}
+
 /** Moved by parts of its width and height. */
 export function moved(window: Window, whole: Window, [x, y]: [number, number]):
   Window {
