@@ -76,12 +76,12 @@ describe('the address', () => {
     assert.deepEqual(hashOf(page), { v: 't', s: '0,0,y,x' });
     await choice(page, 'colours').selectOption('blue to red');
     await page.getByLabel('reversed').check();
-    await page.getByLabel('coastlines').check();
+    await page.getByLabel('coastlines').uncheck();
     await page.getByLabel('to', { exact: true }).fill('1e2');
     await page.getByLabel('to', { exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Closer' }).click();
     const state = { v: 't', s: '0,0,y,x', c: 'blue to red,reversed',
-      l: '-90,100', coast: 'on', z: '55,-60,295,60' };
+      l: '-90,100', coast: 'off', z: '55,-60,295,60' };
     assert.deepEqual(hashOf(page), state);
     await page.reload();
     await drawn(page);
@@ -89,7 +89,7 @@ describe('the address', () => {
     assert.deepEqual(hashOf(page), state);
     assert.equal(await choice(page, 'colours').inputValue(), 'blue to red');
     assert.ok(await page.getByLabel('reversed').isChecked());
-    assert.ok(await page.getByLabel('coastlines').isChecked());
+    assert.ok(!await page.getByLabel('coastlines').isChecked());
     assert.ok((await bar(page)).includes('100'));
     assert.match(await look(page, 0.5, 0.001), /lat 60\u00b0N/);
     // the defaults are not in it

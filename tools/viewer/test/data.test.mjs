@@ -200,11 +200,12 @@ function darkIn(page, [west, east], [south, north]) {
 }
 
 describe('coastlines', () => {
-  test('lie where they are, and are fetched when they are wanted', async () => {
+  test('lie where they are, unless they are not wanted', async () => {
     make('even', latitudes({ isDown: false, nlat: 19, spread: 0, even: 5 }));
-    const page = await show('even.nc.nc3z');
-    await drawn(page);
     const taken = () => running.server.take('coast.js').requests;
+    taken();
+    const page = await show('even.nc.nc3z', { hash: '#coast=off' });
+    await drawn(page);
     assert.equal(taken(), 0);
     const places = { Iberia: [[346, 354], [36, 44]],
       Australia: [[110, 155], [-40, -10]], Siberia: [[90, 110], [56, 68]],
@@ -213,6 +214,7 @@ describe('coastlines', () => {
       ([lon, lat]) => darkIn(page, lon, lat)));
     assert.deepEqual(await look(), [0, 0, 0, 0, 0]);
     await page.getByLabel('coastlines').check();
+    assert.equal(hashOf(page).coast, undefined);
     await page.waitForFunction(() => globalThis.nc3zCoast);
     await page.waitForTimeout(500);
     const [iberia, australia, ...inland] = await look();

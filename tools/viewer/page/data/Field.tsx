@@ -87,7 +87,9 @@ function useCanvas({ slice, scale, colours, coast, window }: Props, box: Box) {
   const dots = devicePixelRatio;
 
   useLayoutEffect(() => {
-    const context = canvas.current!.getContext('2d')!;
+    // by the processor: coastlines took seconds where no graphics card is
+    const context = canvas.current!.getContext('2d',
+      { willReadFrequently: true })!;
     canvas.current!.width = Math.round(box.width * dots);
     canvas.current!.height = Math.round(box.height * dots);
     paint(context, slice, window, scale, table);

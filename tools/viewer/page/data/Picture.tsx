@@ -90,7 +90,9 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const limited = useScale(slice, paints.log);
   const [point, setPoint] = usePoint(shown);
   const [wantsCoast, setWantsCoast] = useState(() =>
-    readState().coast === 'on');
+    readState().coast !== 'off');
+  /** It says then why there are none. */
+  const [asksCoast, setAsksCoast] = useState(false);
   const way = wanted === 'table' ? 'table' : mapping.includes('y') ?
     'map' : 'line';
   const axes = `${mapping.indexOf('x')} ${mapping.indexOf('y')}`;
@@ -123,7 +125,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           room={way === 'table' ? null : room} />}
       </Fields>
       {children(isNow)}
-      {(error || coast.error) && <p role="alert">{error || coast.error}</p>}
+      {error && <p role="alert">{error}</p>}
+      {asksCoast && coast.error && <p role="alert">{coast.error}</p>}
       <div className="room" ref={room}>
         {!slice && !error && <p role="status">Reading {variable.name} …</p>}
         {isMap && width > 0 && (
@@ -148,7 +151,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           {isGlobe && <Switch label="coastlines" on={wantsCoast}
             onChange={(on) => {
               setWantsCoast(on);
-              writeState({ coast: on ? 'on' : '' });
+              setAsksCoast(on);
+              writeState({ coast: on ? '' : 'off' });
             }} />}
         </Fields>
       )}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** Coastlines, loaded when they are asked for. */
+/** Coastlines, loaded with the first map that has degrees. */
 import { useEffect, useState } from 'react';
 
 import { decompress } from '../../reader/src/module';

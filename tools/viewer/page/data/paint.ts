@@ -53,6 +53,9 @@ export function paint(context: CanvasRenderingContext2D, slice: Slice,
   context.putImageData(image, 0, 0);
 }
 
+/** Pixels that a line may leave out: most points of a whole globe. */
+const FINE = 1.5;
+
 /** Lines in degrees, wherever the window is in turns of longitude. */
 export function drawCoast(context: CanvasRenderingContext2D,
   lines: Lines, window: Window): void {
@@ -65,14 +68,19 @@ export function drawCoast(context: CanvasRenderingContext2D,
   for (let turn = first; turn <= last; turn++) {
     const left = window.left - 360 * turn;
     for (const line of lines) {
+      let [lastX, lastY] = [Infinity, Infinity];
       for (let i = 0; i < line.length; i += 2) {
         const x = (line[i]! - left) * across;
         const y = (line[i + 1]! - window.top) * down;
         if (i === 0) {
           context.moveTo(x, y);
-        } else {
+        } else if (Math.abs(x - lastX) + Math.abs(y - lastY) >= FINE ||
+            i === line.length - 2) {
           context.lineTo(x, y);
+        } else {
+          continue;
         }
+        [lastX, lastY] = [x, y];
       }
     }
   }
