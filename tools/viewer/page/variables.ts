@@ -56,13 +56,17 @@ function describingNames(info: Info): Set<string> {
     (textAttribute(v, name) ?? '').split(/\s+/))));
 }
 
+/** Names of dimensions that count the corners of cells, not the cells. */
+const CORNERS = /(^|_)(corners?|vertices|bnds|bnd|bounds|nv|nvertex|nbnd)$/i;
+
 /** Fields, largest first; then what describes them, as the file has it. */
 export function groupsOf(info: Info):
   { fields: Variable[]; others: Variable[] } {
   const describing = describingNames(info);
   const isField = (v: Variable) => !isText(v) && sizeOf(v) > 1 &&
     !v.dimensions.includes(v.name) && !describing.has(v.name) &&
-    !/_(bnds|bounds|vertices)$/i.test(v.name) && !v.isTime;
+    !/_(bnds|bounds|vertices)$/i.test(v.name) && !v.isTime &&
+    !CORNERS.test(v.dimensions.at(-1) ?? '');
   return {
     fields: info.variables.filter(isField)
       .sort((a, b) => sizeOf(b) - sizeOf(a)),

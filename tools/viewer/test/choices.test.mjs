@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 
-import { latitudes } from './classic.mjs';
+import { classicFile, latitudes } from './classic.mjs';
 import {
   bar, begin, choice, coads, compareShot, drawn, end, hashOf, look, make, plot,
   quiet, show,
@@ -65,6 +65,58 @@ describe('limits of colours', () => {
     await high.press('Enter');
     assert.equal(await page.getByRole('alert').count(), 0);
     assert.equal(await low.inputValue(), '300');
+    await quiet(page);
+  });
+});
+
+describe('other pictures', () => {
+  test('one value is said, not drawn', async () => {
+    make('single', classicFile({ height: 1, x: 3 }, [
+      { name: 'height', dims: ['height'], attributes: { units: 'm' },
+        values: () => 2 },
+      { name: 'scalar', dims: [], attributes: { units: 'K' },
+        values: () => -27.5 },
+      { name: 'level', dims: ['height'], values: () => 7 },
+      { name: 'f', dims: ['x'], values: (i) => i },
+    ]));
+    for (const [name, text] of [['scalar', '\u221227.5 K'],
+      ['level', '7, height 2 m']]) {
+      const page = await show('single.nc.nc3z', { hash: `#v=${name}` });
+      await page.getByTestId('single').getByText(text, { exact: true })
+        .waitFor();
+      await quiet(page);
+    }
+  });
+
+  test('a section is cut at the point, or else in the middle', async () => {
+    for (const [at, lat] of [['', 9], ['&at=0,0,5,30', 5]]) {
+      const page = await show('down.nc.nc3z', { hash: `#v=t${at}` });
+      await drawn(page);
+      await choice(page, 'up').selectOption('level');
+      await drawn(page);
+      assert.equal(hashOf(page).s, `0,y,${lat},x`);
+      // what was no axis begins anew
+      await choice(page, 'up').selectOption('lat');
+      await drawn(page);
+      assert.equal(hashOf(page).s, '0,0,y,x');
+      await quiet(page);
+    }
+  });
+
+  test('indices are whole, and corners are no field', async () => {
+    make('cells', classicFile({ cell: 6, corners: 4 }, [
+      { name: 'corner_lat', dims: ['cell', 'corners'], values: (i) => i },
+      { name: 'area', dims: ['cell'], values: (i) => i },
+    ]));
+    const page = await show('cells.nc.nc3z');
+    await drawn(page);
+    await page.getByRole('heading', { name: 'area' }).waitFor();
+    await page.getByRole('button', { name: /^corner_lat/ }).click();
+    await drawn(page);
+    const texts = await page.locator('.room .axis text:not(.title)')
+      .allTextContents();
+    assert.ok(texts.includes('3') && texts.every((text) => /^\d+$/.test(text)),
+      String(texts));
     await quiet(page);
   });
 });

@@ -304,7 +304,7 @@ describe('what is chosen', () => {
     await slider.focus();
     await page.keyboard.press('End');
     assert.equal(await slider.getAttribute('aria-valuetext'),
-      '10\u00b0W: 90 \u00b0C');
+      '10\u00b0W: 0 \u00b0C');
     await choice(page, 'as').selectOption('table');
     await page.getByTestId('numbers').waitFor();
     await choice(page, 'as').selectOption('map');

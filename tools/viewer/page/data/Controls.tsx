@@ -36,16 +36,21 @@ export function Switch({ label, on, onChange }: { label: string; on: boolean;
   );
 }
 
-/** A mapping with another dimension on an axis; what was there goes away. */
-function withAxis(mapping: Mapping, axis: 'x' | 'y', dim: number): Mapping {
+/**
+ * A mapping with another dimension on an axis; what was there is cut where
+ * 'cuts' says.
+ */
+function withAxis(mapping: Mapping, cuts: number[], axis: 'x' | 'y',
+  dim: number): Mapping {
   const before = mapping[dim]!;
   return mapping.map((m, i) => i === dim ? axis :
-    m !== axis ? m : typeof before === 'number' ? 0 : before);
+    m !== axis ? m : typeof before === 'number' ? cuts[i]! : before);
 }
 
 /** Which dimensions are the axes: by their own names. */
-export function AxisChoices({ variable, mapping, onChange }: {
-  variable: Variable; mapping: Mapping; onChange: (m: Mapping) => void }) {
+export function AxisChoices({ variable, mapping, cuts, onChange }: {
+  variable: Variable; mapping: Mapping; cuts: number[];
+  onChange: (m: Mapping) => void }) {
   const names = variable.dimensions.map((name, dim): [string, string] =>
     [String(dim), name]);
   const axes = (['x', 'y'] as const).filter((axis) => mapping.includes(axis));
@@ -53,7 +58,7 @@ export function AxisChoices({ variable, mapping, onChange }: {
     <Choice key={axis} options={names}
       label={axes.length < 2 ? 'along' : axis === 'x' ? 'across' : 'up'}
       value={String(mapping.indexOf(axis))}
-      onChange={(dim) => onChange(withAxis(mapping, axis, Number(dim)))} />
+      onChange={(dim) => onChange(withAxis(mapping, cuts, axis, Number(dim)))} />
   ));
 }
 

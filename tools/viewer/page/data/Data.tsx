@@ -14,13 +14,15 @@ import Cuts from './Cuts';
 import type { Way } from './Controls';
 import Picture from './Picture';
 import { mappingOf } from './slice';
-import { Text } from './Table';
+import { Single, Text } from './Table';
 import Variables from './Variables';
 
 /** A variable, and what is shown of it. */
 export interface Shown {
   variable: Variable;
   mapping: Mapping;
+  /** What was on the axes at first. */
+  start: Mapping;
 }
 
 function startOf(variables: Variable[], first: Variable | undefined):
@@ -47,15 +49,15 @@ function useShown() {
     axesOf(info, v).map((axis) => axis && kindOf(axis));
   const [shown, setShown] = useState<Shown | undefined>(() => {
     const variable = startOf(info.variables, firstVariable(info));
-    return variable && { variable, mapping:
-      parseSlice(readState().slice, variable.shape) ??
-      mappingOf(variable, kinds(variable)) };
+    const start = variable && mappingOf(variable, kinds(variable));
+    return variable && start && { variable, start, mapping:
+      parseSlice(readState().slice, variable.shape) ?? start };
   });
   const choose = (variable: Variable) => {
     if (variable !== shown?.variable) {
       writeState({ limits: '', window: '' });
     }
-    setShown({ variable,
+    setShown({ variable, start: mappingOf(variable, kinds(variable)),
       mapping: mappingLike(variable, kinds(variable), shown) });
   };
 
@@ -73,7 +75,7 @@ export default function Data() {
   const { file } = useOpened();
   const { shown, choose, setMapping } = useShown();
   const [way, setWay] = useState<Way>();
-  const isDrawn = shown && !isText(shown.variable) && sizeOf(shown.variable) > 0;
+  const isDrawn = shown && !isText(shown.variable) && sizeOf(shown.variable) > 1;
   const cuts = useMemo(() => shown?.mapping.flatMap((m, dim) =>
     typeof m === 'number' && (shown.variable.shape[dim]! > 1 ||
       axesOf(file.info, shown.variable)[dim]) ? [dim] : []) ?? [],
@@ -85,9 +87,11 @@ export default function Data() {
       {shown && !isDrawn && (
         <section className="shown">
           <header><h2>{titleOf(shown.variable)}</h2></header>
-          {sizeOf(shown.variable) > 0 ?
-            <Text key={shown.variable.id} variable={shown.variable} /> :
-            <p>{shown.variable.name} has no values: a dimension of it is 0.</p>}
+          {sizeOf(shown.variable) === 0 ?
+            <p>{shown.variable.name} has no values: a dimension of it is 0.</p> :
+            isText(shown.variable) ?
+              <Text key={shown.variable.id} variable={shown.variable} /> :
+              <Single key={shown.variable.id} variable={shown.variable} />}
         </section>
       )}
       {shown && isDrawn && (

@@ -33,15 +33,21 @@ interface Props {
 }
 
 /** A line has one axis, a map two; others come and go. */
-function mappingFor(way: Way, shown: Shown): Mapping {
+function mappingFor(way: Way, shown: Shown, cuts: number[]): Mapping {
   const { mapping, variable } = shown;
   const free = mapping.findLastIndex((m, dim) => typeof m === 'number' &&
     variable.shape[dim]! > 1);
   if (way === 'line') {
-    return mapping.map((m) => m === 'y' ? 0 : m);
+    return mapping.map((m, dim) => m === 'y' ? cuts[dim]! : m);
   }
   return way === 'table' || mapping.includes('y') || free < 0 ? mapping :
     mapping.map((m, dim) => dim === free ? 'y' : m);
+}
+
+/** Where axes are cut that give way: at the point, or else in the middle. */
+function cutsOf({ variable, start }: Shown, point: number[] | null): number[] {
+  return point ?? variable.shape.map((n, dim) =>
+    typeof start[dim] === 'number' ? 0 : n >> 1);
 }
 
 /** On narrow screens the page scrolls: a picture takes the height it needs. */
@@ -97,9 +103,10 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
     'map' : 'line';
   const axes = `${mapping.indexOf('x')} ${mapping.indexOf('y')}`;
   const { window, setWindow } = useWindow(slice, axes);
+  const cuts = cutsOf(shown, point);
   const choose = (next: Way) => {
     onWay(next);
-    onMapping(mappingFor(next, shown));
+    onMapping(mappingFor(next, shown, cuts));
   };
   const ways = WAYS.filter((w) => w !== 'map' || variable.shape
     .filter((n) => n > 1).length > 1 || mapping.includes('y'));
@@ -119,7 +126,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
       <Fields>
         <Choice label="as" value={way} options={ways}
           onChange={(next) => choose(next as Way)} />
-        <AxisChoices variable={variable} mapping={mapping}
+        <AxisChoices variable={variable} mapping={mapping} cuts={cuts}
           onChange={onMapping} />
         {slice && isNow && <Saves slice={slice} window={window}
           room={way === 'table' ? null : room} />}

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import type { Variable } from '../../reader/src/index';
 import { useOpened } from '../context';
 import { countText, errorText } from '../format';
-import { plain } from '../numbers';
+import { decimals, plain } from '../numbers';
 import { sizeOf, unitsOf } from '../variables';
 import type { Slice } from './slice';
 
@@ -45,6 +45,27 @@ export function Numbers({ slice }: { slice: Slice }) {
       </table>
     </div>
   );
+}
+
+/** The only value of a variable, and where it lies. */
+export function Single({ variable }: { variable: Variable }) {
+  const { file, axes } = useOpened();
+  const [text, setText] = useState('');
+  const [error, setError] = useState('');
+
+  useEffect(() => {
+    Promise.all([file.read(variable.id, { unpack: true }),
+      ...variable.shape.map((_, dim) => axes.axis(variable, dim))]).then(
+      ([{ values }, ...all]) => {
+        const [value] = decimals(values as Float32Array);
+        const units = Number.isFinite(value) ? unitsOf(variable) : '';
+        setText([`${plain(value!)} ${units}`.trim(), ...all.flatMap((axis) =>
+          axis.kind === 'index' ? [] : [`${axis.name} ${axis.text(0)}`])]
+          .join(', '));
+      }, (e: unknown) => setError(errorText(e)));
+  }, [file, axes, variable]);
+  return error ? <p role="alert">{error}</p> :
+    <p><output data-testid="single">{text}</output></p>;
 }
 
 const decoder = new TextDecoder();

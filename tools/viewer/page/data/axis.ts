@@ -148,8 +148,11 @@ export class Axis {
   /** At most about n marks between two positions. */
   ticks(low: number, high: number, n: number): Tick[] {
     if (!this.texts) {
+      // there are no indices between two
       return this.kind === 'lon' || this.kind === 'lat' ?
-        degreeTicks(low, high, n, this.kind) : ticks(low, high, n);
+        degreeTicks(low, high, n, this.kind) : this.kind === 'index' ?
+          ticks(low, high, Math.max(1, Math.min(n, high - low)))
+            .filter(({ at }) => Number.isInteger(at)) : ticks(low, high, n);
     }
     const [a, b] = [this.nearest(low), this.nearest(high)].sort((p, q) => p - q);
     const step = Math.max(1, Math.ceil((b! - a!) / Math.max(n - 1, 1)));
