@@ -202,9 +202,9 @@ def check_directory(program, page, archive, place):
 
 
 def values_of(text):
-    """What a form of a list sends, once its button is pressed."""
+    """What a form of a list sends, once all are ticked."""
     hidden = re.findall(r'type=hidden name=(\w+) value="([^"]*)"', text)
-    ticked = re.findall(r'name=(\w+) form=series checked value="([^"]*)"', text)
+    ticked = re.findall(r'name=(\w+) form=series \w* value="([^"]*)"', text)
     return [(key, html.unescape(value)) for key, value in hidden + ticked]
 
 
@@ -225,6 +225,7 @@ def check_series(program, page, archive, place):
         expect(len(urls) == 4 and all(v.ask(url)[2] == archive.read_bytes()
                                       for url in urls), f"files: {urls}")
         expect(("list", f"/{v.token}/list/some/") in sent, "the way back")
+        expect("checked" not in text, "no series by their names")
         expect(f'action="/{v.token}/viewer.html"' in text, "the page")
         text = v.ask(f"/{v.token}/list/one/")[2].decode()
         expect("id=series" not in text and "checkbox" not in text,
@@ -232,6 +233,8 @@ def check_series(program, page, archive, place):
         text = v.ask(f"/{v.token}/list/many/")[2].decode()
         expect("too many" in text and "checkbox" not in text, "too many")
         text = v.ask(f"/{v.token}/list/many/?q=01")[2].decode()
+        expect(text.count("checked") == text.count("checkbox") > 2,
+               "only digits differ")
         sent = urllib.parse.urlencode(values_of(text))
         expect(len(sent) > 20000 and v.ask(
             f"/{v.token}/viewer.html?{sent}")[2] == page.read_bytes(),
