@@ -121,6 +121,80 @@ describe('other pictures', () => {
   });
 });
 
+describe('steps', () => {
+  test('by keys, where no control takes them', async () => {
+    const page = await show('down.nc.nc3z', { hash: '#v=t&s=1,0,y,x' });
+    await drawn(page);
+    for (const [key, at] of [['ArrowRight', 2], ['.', 3], ['.', 3],
+      [',', 2], ['ArrowLeft', 1]]) {
+      await page.keyboard.press(key);
+      await drawn(page);
+      assert.equal(hashOf(page).s, `${at},0,y,x`, key);
+    }
+    await plot(page).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByLabel('from', { exact: true }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press(',');
+    await page.getByRole('tab', { name: 'Header' }).click();
+    await page.keyboard.press('.');
+    await page.getByRole('tab', { name: 'Header' }).blur();
+    await page.keyboard.press('.');
+    await page.waitForTimeout(200);
+    assert.equal(hashOf(page).s, '1,0,y,x');
+    await quiet(page);
+  });
+
+  test('of a film go at the speed that is wanted, and back', async () => {
+    const page = await show('down.nc.nc3z');
+    await drawn(page);
+    await page.evaluate(() => {
+      globalThis.seen = ['0'];
+      setInterval(() => {
+        const at = new URLSearchParams(location.hash.slice(1)).get('s')[0];
+        if (at !== globalThis.seen.at(-1)) {
+          globalThis.seen.push(at);
+        }
+      }, 10);
+    });
+    await choice(page, 'speed').selectOption('backwards');
+    await page.getByRole('button', { name: 'Play along time' }).click();
+    await page.waitForFunction(() => globalThis.seen.length > 4);
+    assert.deepEqual((await page.evaluate(() => globalThis.seen)).slice(0, 5),
+      ['0', '3', '2', '1', '0']);
+    const n = () => page.evaluate(() => globalThis.seen.length);
+    await choice(page, 'speed').selectOption('slow');
+    await page.waitForTimeout(300);
+    const before = await n();
+    await page.waitForTimeout(1500);
+    assert.ok(await n() - before <= 3, 'slow');
+    await quiet(page);
+  });
+});
+
+describe('large', () => {
+  test('the map takes the width beside a series, which is higher', async () => {
+    const page = await show('down.nc.nc3z',
+      { hash: '#v=t&s=0,0,y,x&at=0,0,5,0' });
+    await drawn(page);
+    const line = page.locator('figure svg');
+    await line.waitFor();
+    const sizes = async () => Promise.all([plot(page), line].map(
+      async (part) => await part.boundingBox()));
+    const [map, series] = await sizes();
+    await page.getByLabel('large').check();
+    await page.waitForFunction((width) =>
+      document.querySelector('.plot').clientWidth > 1.4 * width, map.width);
+    const [wide, high] = await sizes();
+    assert.ok(wide.width / wide.height > 1.9 && wide.width / wide.height < 2.1);
+    assert.ok(high.height > 1.5 * series.height);
+    await page.getByLabel('large').uncheck();
+    await page.waitForFunction((width) =>
+      document.querySelector('.plot').clientWidth <= width + 1, map.width);
+    await quiet(page);
+  });
+});
+
 describe('the address', () => {
   test('has what was chosen, and a reload shows it', async () => {
     const page = await show('down.nc.nc3z');

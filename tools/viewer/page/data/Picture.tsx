@@ -44,6 +44,9 @@ function mappingFor(way: Way, shown: Shown, cuts: number[]): Mapping {
     mapping.map((m, dim) => dim === free ? 'y' : m);
 }
 
+/** Of a series, in pixels. */
+const HEIGHT = 260;
+
 /** Where axes are cut that give way: at the point, or else in the middle. */
 function cutsOf({ variable, start }: Shown, point: number[] | null): number[] {
   return point ?? variable.shape.map((n, dim) =>
@@ -97,6 +100,7 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
   const [point, setPoint] = usePoint(shown);
   const [wantsCoast, setWantsCoast] = useState(() =>
     readState().coast !== 'off');
+  const [isLarge, setLarge] = useState(false);
   /** It says then why there are none. */
   const [asksCoast, setAsksCoast] = useState(false);
   const way = wanted === 'table' ? 'table' : mapping.includes('y') ?
@@ -128,13 +132,14 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
           onChange={(next) => choose(next as Way)} />
         <AxisChoices variable={variable} mapping={mapping} cuts={cuts}
           onChange={onMapping} />
+        <Switch label="large" on={isLarge} onChange={setLarge} />
         {slice && isNow && <Saves slice={slice} window={window}
           room={way === 'table' ? null : room} />}
       </Fields>
       {children(isNow)}
       {error && <p role="alert">{error}</p>}
       {asksCoast && coast.error && <p role="alert">{coast.error}</p>}
-      <div className="room" ref={room}>
+      <div className={isLarge ? 'room large' : 'room'} ref={room}>
         {!slice && !error && <p role="status">Reading {variable.name} …</p>}
         {isMap && width > 0 && (
           <Field slice={slice} scale={limited.scale} colours={paints}
@@ -164,7 +169,8 @@ export default function Picture({ shown, way: wanted, onWay, onMapping,
         </Fields>
       )}
       {point && <Series variable={variable} mapping={mapping}
-        onMapping={onMapping} point={point} onPoint={setPoint} />}
+        onMapping={onMapping} point={point} onPoint={setPoint}
+        height={isLarge ? 2 * HEIGHT : HEIGHT} />}
     </section>
   );
 }

@@ -17,7 +17,6 @@ import { useSize } from './size';
 /** Up to here a series is read without being asked for. */
 const FREE_NBYTES = 1 << 20;
 const FREE_NBLOCKS = 64;
-const HEIGHT = 260;
 
 interface Props {
   variable: Variable;
@@ -26,6 +25,7 @@ interface Props {
   onMapping: (mapping: Mapping) => void;
   point: number[];
   onPoint: (point: number[] | null) => void;
+  height: number;
 }
 
 interface Read {
@@ -105,8 +105,8 @@ function useRead(variable: Variable, slab: { start: number[];
 const replaced = <T,>(list: T[], at: number, value: T) =>
   list.map((old, i) => i === at ? value : old);
 
-export default function Series({ variable, mapping, onMapping, point, onPoint }:
-  Props) {
+export default function Series({ variable, mapping, onMapping, point, onPoint,
+  height }: Props) {
   const { file, name, nfiles } = useOpened();
   const [along, setAlong] = useState<number>();
   const room = useRef<HTMLDivElement>(null);
@@ -162,7 +162,7 @@ export default function Series({ variable, mapping, onMapping, point, onPoint }:
       {series && width > 0 && (
         <Line values={series.values} axis={series.axes[dim]!} name={variable.name}
           title={variable.name} units={unitsOf(variable)} width={width}
-          height={HEIGHT} at={isCut ? mapping[dim] as number : point[dim]!}
+          height={height} at={isCut ? mapping[dim] as number : point[dim]!}
           onAt={(at) => isCut ? onMapping(replaced(mapping, dim, at)) :
             onPoint(replaced(point, dim, at))} />
       )}
