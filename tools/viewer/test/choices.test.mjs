@@ -88,6 +88,48 @@ describe('other pictures', () => {
     }
   });
 
+  test('tables have pages', async () => {
+    make('long', classicFile({ y: 450, x: 60 }, [{ name: 'v', dims: ['y', 'x'],
+      values: (i) => i }]));
+    const page = await show('long.nc.nc3z', { hash: '#v=v' });
+    await drawn(page);
+    await choice(page, 'as').selectOption('table');
+    await page.getByText('rows 1 to 200 of 450').waitFor();
+    const cells = page.getByTestId('numbers').locator('tbody tr');
+    await page.getByRole('button', { name: 'rows after' }).click();
+    await page.getByRole('button', { name: 'rows after' }).click();
+    await page.getByRole('button', { name: 'columns after' }).click();
+    assert.equal(await cells.count(), 50);
+    const texts = (await cells.last().innerText()).split(/\s+/);
+    assert.deepEqual(texts, [449, ...Array.from({ length: 10 }, (_, i) =>
+      449 * 60 + 50 + i)].map(String));
+    assert.ok(await page.getByRole('button', { name: 'rows after' })
+      .isDisabled());
+    await quiet(page);
+  });
+
+  test('texts have pages, and are saved whole', async () => {
+    const names = Array.from({ length: 500 }, (_, i) => `station "${i}"`);
+    make('names', classicFile({ half: 2, station: 250, letters: 16 }, [
+      { name: 'name', dims: ['half', 'station', 'letters'],
+        text: names.map((name) => name.padEnd(16, '\0')).join('') }]));
+    const page = await show('names.nc.nc3z');
+    const rows = page.getByTestId('texts').locator('tr');
+    await rows.first().waitFor();
+    for (let i = 0; i < 2; i++) {
+      await page.getByRole('button', { name: 'rows after' }).click();
+    }
+    await page.getByText('rows 401 to 500 of 500').waitFor();
+    await page.getByText('station "499"').waitFor();
+    assert.match(await rows.first().innerText(), /^400\s+station "400"$/);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    assert.equal(fs.readFileSync(await (await download).path(), 'utf8'),
+      `"half","station","name"\n${names.map((_, i) =>
+        `${Math.floor(i / 250)},${i % 250},"station ""${i}"""\n`).join('')}`);
+    await quiet(page);
+  });
+
   test('a section is cut at the point, or else in the middle', async () => {
     for (const [at, lat] of [['', 9], ['&at=0,0,5,30', 5]]) {
       const page = await show('down.nc.nc3z', { hash: `#v=t${at}` });

@@ -26,14 +26,15 @@ const attributes = (list) => {
 };
 
 /**
- * CDF-2, of floats.  'dims' has lengths by name, 0 for records, 'vars' a list of
- * { name, dims: [name...], values, attributes }, which has those without records
- * first.
+ * CDF-2, of floats, or of one 'text', which has no records.  'dims' has lengths
+ * by name, 0 for records, 'vars' a list of { name, dims: [name...], values or
+ * text, attributes }, which has those without records first.
  */
 export function classicFile(dims, vars, nrecords = 0) {
   const names = Object.keys(dims);
   const isRecord = (v) => dims[v.dims[0]] === 0;
-  const sizeOf = (v) => 4 * v.dims.reduce((n, d) => n * (dims[d] || 1), 1);
+  const countOf = (v) => v.dims.reduce((n, d) => n * (dims[d] || 1), 1);
+  const sizeOf = (v) => v.text ? (countOf(v) + 3) & ~3 : 4 * countOf(v);
   const header = (begin) => {
     let at = begin;
     return Buffer.concat([
@@ -45,10 +46,11 @@ export function classicFile(dims, vars, nrecords = 0) {
         at += sizeOf(v);
         return [padded(v.name), words(v.dims.length,
           ...v.dims.map((d) => names.indexOf(d))), attributes(v.attributes),
-        words(5, sizeOf(v), 0, place)];
+        words(v.text ? 2 : 5, sizeOf(v), 0, place)];
       })]);
   };
-  const partOf = (v, record) => Buffer.concat(Array.from(
+  const partOf = (v, record) => v.text ?
+    Buffer.from(v.text.padEnd(sizeOf(v), '\0')) : Buffer.concat(Array.from(
     { length: sizeOf(v) / 4 }, (_, i) =>
       float(v.values(record * sizeOf(v) / 4 + i))));
   const records = Array.from({ length: nrecords }, (_, record) =>

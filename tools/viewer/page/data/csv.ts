@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** Values as text: a line for each, with its place on the axes before it. */
-import type { Slab } from '../../reader/src/index';
+import type { Slab, Variable } from '../../reader/src/index';
 import type { Axis } from './axis';
 
 /** Longer texts are no strings in a browser. */
@@ -39,4 +39,16 @@ values: ArrayLike<number>): string {
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Rows of a text variable, with their indices before them. */
+export function textCsvOf(variable: Variable, rows: string[]): string {
+  const dims = variable.dimensions.slice(0, -1);
+  const placeOf = (row: number) => dims.map((_, dim) => {
+    const inner = variable.shape.slice(dim + 1, -1).reduce((a, b) => a * b, 1);
+    return Math.floor(row / inner) % variable.shape[dim]!;
+  });
+  const lines = rows.map((text, row) => [...placeOf(row), quoted(text)]);
+  return `${[[...dims, variable.name].map(quoted), ...lines]
+    .map((line) => line.join(',')).join('\n')}\n`;
 }
