@@ -130,6 +130,23 @@ describe('other pictures', () => {
     await quiet(page);
   });
 
+  test('longitudes of two dimensions are told under the pointer', async () => {
+    const grid = (name, dims, units, values) => ({ name, dims, values,
+      attributes: { units } });
+    make('curved', classicFile({ time: 2, j: 4, i: 6 }, [
+      grid('nav_lon', ['j', 'i'], 'degrees_east', (n) => n),
+      grid('nav_lat', ['i', 'j'], 'degrees_north', (n) => n % 4 * 10),
+      { name: 'sst', dims: ['time', 'j', 'i'], values: (n) => n,
+        attributes: { coordinates: 'nav_lon nav_lat' } },
+    ]));
+    const page = await show('curved.nc.nc3z', { hash: '#v=sst' });
+    await drawn(page);
+    await look(page, 0.4, 0.4);
+    await page.getByTestId('reading').getByText('lat 20\u00b0N').waitFor();
+    assert.match(await look(page, 0.4, 0.4), /i 2\nj 2\nlon 14\u00b0E\nlat 20/);
+    await quiet(page);
+  });
+
   test('a section is cut at the point, or else in the middle', async () => {
     for (const [at, lat] of [['', 9], ['&at=0,0,5,30', 5]]) {
       const page = await show('down.nc.nc3z', { hash: `#v=t${at}` });

@@ -9,6 +9,7 @@ import { plain, type Tick } from '../numbers';
 import { titleOf, unitsOf } from '../variables';
 import type { Lines } from './coast';
 import { tableOf, type Colours, type Scale } from './colours';
+import { useCoordinates } from './coordinates';
 import { AxisBelow, AxisLeft, ColourBar, roomOf, type Box } from './frame';
 import { useGestures, type Place } from './gestures';
 import { drawCoast, paint, wholeWindow, type Window } from './paint';
@@ -195,6 +196,7 @@ export default function Field(props: Props) {
   const { onWindow } = props;
   const marked = pin && placeOf(pin);
   const looked = cell && placeOf(cell);
+  const placeNames = useCoordinates(slice, cell !== null);
   return (
     <div className="picture" style={{ width, height: pictureHeight }}>
       <Frame props={props} box={box} ticksY={ticksY} />
@@ -207,7 +209,8 @@ export default function Field(props: Props) {
         {marked && isInside(marked) && <i className="pin" style={{
           left: `${100 * marked[0]}%`, top: `${100 * marked[1]}%` }} />}
         {looked && (
-          <Reading lines={readingOf(slice, cell)} at={looked} box={box} />
+          <Reading lines={[...readingOf(slice, cell),
+            ...placeNames(cell)]} at={looked} box={box} />
         )}
       </div>
       <div className="zoom" style={{ left: box.left + 6, top: box.top + 6 }}>
