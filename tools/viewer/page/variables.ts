@@ -56,8 +56,9 @@ function describingNames(info: Info): Set<string> {
     (textAttribute(v, name) ?? '').split(/\s+/))));
 }
 
-/** Names of dimensions that count the corners of cells, not the cells. */
-const CORNERS = /(^|_)(corners?|vertices|bnds|bnd|bounds|nv|nvertex|nbnd)$/i;
+/** Dimensions that count corners of cells or their coordinates: also ESMF's. */
+const CORNERS = new RegExp('(^|_)(corners?|vertices|bnds?|bounds|nv|nvertex|' +
+  'nbnd|maxNodePElement|coordDim)$', 'i');
 
 /** Fields, largest first; then what describes them, as the file has it. */
 export function groupsOf(info: Info):

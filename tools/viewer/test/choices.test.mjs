@@ -163,8 +163,9 @@ describe('other pictures', () => {
   });
 
   test('indices are whole, and corners are no field', async () => {
-    make('cells', classicFile({ cell: 6, corners: 4 }, [
+    make('cells', classicFile({ cell: 6, corners: 4, maxNodePElement: 3 }, [
       { name: 'corner_lat', dims: ['cell', 'corners'], values: (i) => i },
+      { name: 'nodes', dims: ['cell', 'maxNodePElement'], values: (i) => i },
       { name: 'area', dims: ['cell'], values: (i) => i },
     ]));
     const page = await show('cells.nc.nc3z');
