@@ -35,8 +35,9 @@ ABSENT = {
 }
 
 # Constants of netCDF 4.9.1 to 4.10, which the installed version may not have,
-# and one that it may not have any more.
+# one that it may not have any more, and two that have other values in 4.10.
 LATER = {
+    "NC_FORMAT_ALL": 0x13e0, "NC_QUANTIZE_MAX_FLOAT_NSD": 7,
     "NC_ENOTZARR": -143, "NC_EZARRMETA": -144, "NC4_LAST_ERROR": -144,
     "NC_FORMATX_ZARR": 10, "NC_MAX_UDF_FORMATS": 10,
     "NC_UDF2": 0x10000, "NC_UDF3": 0x80000, "NC_UDF4": 0x100000,

@@ -135,8 +135,11 @@ def check_traps(xarray, netCDF4):
     """Nothing is left under the name of an archive that is none; xarray's own
     functions stay as they are."""
     import nc3z.netcdf4
-    from xarray.backends import api
-    expect(not [function for function in api.WRITEABLE_STORES.values()
+    try:
+        from xarray.backends.writers import WRITEABLE_STORES
+    except ImportError:  # xarray of 2025 and before
+        from xarray.backends.api import WRITEABLE_STORES
+    expect(not [function for function in WRITEABLE_STORES.values()
                 if function.__module__.startswith("nc3z")])
     dataset = xarray.Dataset({"v": ("x", numpy.arange(3.0))})
     for write in (lambda path: nc3z.netcdf4.Dataset(path, "w"),

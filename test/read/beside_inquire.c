@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* What inquiries say, beside libnetcdf. */
 #include <netcdf.h>
+#include <string.h>
 
 #include "beside.h"
 #include "check.h"
 
 /* libnetcdf copies any name to where NC_MAX_NAME bytes are expected. */
 #define NAME_NBYTES 70000
+
+/* From 4.10 on, libnetcdf cuts names that are too long. */
+static void check_name(const char *ours, const char *theirs)
+{
+	size_t n = strlen(theirs);
+
+	if (n < NC_MAX_NAME || strncmp(ours, theirs, n) != 0)
+		CHECK_STR_EQ(ours, theirs);
+}
 
 static void check_dims(const struct beside *b, struct nc3z_file *f, int ndims)
 {
@@ -18,7 +28,7 @@ static void check_dims(const struct beside *b, struct nc3z_file *f, int ndims)
 
 		REQUIRE(nc_inq_dim(b->ncid, i, name, &length) == NC_NOERR);
 		CHECK(nc3z_inq_dim(f, i, &dim, NULL) == NC3Z_OK);
-		CHECK_STR_EQ(dim.name, name);
+		check_name(dim.name, name);
 		CHECK_EQ_U64(dim.length, length);
 		if (nc_inq_dimid(b->ncid, name, &theirs) == NC_NOERR &&
 		    CHECK(nc3z_inq_dimid(f, name, &ours, NULL) == NC3Z_OK))
@@ -66,7 +76,7 @@ static void check_atts(const struct beside *b, struct nc3z_file *f, int varid,
 
 		REQUIRE(nc_inq_attname(b->ncid, varid, i, name) == NC_NOERR);
 		CHECK(nc3z_inq_attnum(f, varid, i, &att, NULL) == NC3Z_OK);
-		CHECK_STR_EQ(att.name, name);
+		check_name(att.name, name);
 		/* It looks for normalised names, of which some are not. */
 		if (nc_inq_att(b->ncid, varid, name, &type, &length) !=
 		    NC_NOERR)
@@ -94,7 +104,7 @@ static void check_var(const struct beside *b, struct nc3z_file *f, int varid)
 	REQUIRE(nc_inq_var(b->ncid, varid, name, &type, &ndims, dimids,
 			   &natts) == NC_NOERR);
 	REQUIRE(nc3z_inq_var(f, varid, &var, NULL) == NC3Z_OK);
-	CHECK_STR_EQ(var.name, name);
+	check_name(var.name, name);
 	CHECK_EQ_U64((uint64_t)var.type, (uint64_t)type);
 	CHECK_EQ_U64((uint64_t)var.natts, (uint64_t)natts);
 	REQUIRE(CHECK_EQ_U64((uint64_t)var.ndims, (uint64_t)ndims));
