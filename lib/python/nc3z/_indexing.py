@@ -71,6 +71,7 @@ def _vector_axis(entry: Any, length: int) -> Axis:
     vector = numpy.where(vector < 0, vector + length, vector)
     if len(vector) and (vector.min() < 0 or vector.max() >= length):
         raise IndexError(f"an index is out of bounds: the length is {length}")
+    then: Any
     wanted, then = numpy.unique(vector, return_inverse=True)
     if numpy.array_equal(then, numpy.arange(len(wanted))):
         then = slice(None)

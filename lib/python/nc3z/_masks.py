@@ -65,7 +65,7 @@ class Masks:
         # As netCDF4: only both change the type where they change no value.
         self._type = None
         if self._scale in (None, 1) and self._offset in (None, 0):
-            if None not in (self._scale, self._offset):
+            if self._scale is not None and self._offset is not None:
                 self._type = self._scale.dtype
             self._scale = self._offset = None
 
