@@ -122,16 +122,19 @@ static hid_t creation_properties(const struct container_plan *plan)
 
 	/*
 	 * No times, so that a file depends on its contents alone; the object
-	 * that HDF5 keeps 'index_k' in is made with its own defaults.
+	 * that HDF5 keeps 'index_k' in is made with its own defaults.  As HDF5
+	 * 2 does not let these be changed, 'index_k' is its default there.
 	 */
 	H5Pset_obj_track_times(p, false);
+#if !H5_VERSION_GE(2, 0, 0)
 	H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, false);
+	H5Pset_istore_k(p, plan->index_k);
+#endif
 	H5Pset_link_creation_order(p, order);
 	H5Pset_attr_creation_order(p, order);
 	if (!datasets_are_many(plan->header))
 		H5Pset_link_phase_change(p, COMPACT_LINKS_MAX,
 					 COMPACT_LINKS_MAX);
-	H5Pset_istore_k(p, plan->index_k);
 	return p;
 }
 
