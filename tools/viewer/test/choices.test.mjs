@@ -22,7 +22,6 @@ describe('limits of colours', () => {
   test('stay while the time changes, until they are wanted wider', async () => {
     const page = await show('down.nc.nc3z');
     await drawn(page);
-    await page.getByTestId('bar').waitFor();
     const first = await bar(page);
     const on = page.getByRole('button', { name: 'time: on' });
     const widen = page.getByRole('button', { name: 'Widen' });

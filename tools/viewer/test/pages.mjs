@@ -50,7 +50,12 @@ export function make(name, bytes) {
 
 export const plot = (page) => page.getByRole('application');
 export const reading = (page) => page.getByTestId('reading').innerText();
-export const bar = (page) => page.getByTestId('bar').locator('text').allTextContents();
+/** The bar comes a moment after the values are there. */
+export async function bar(page) {
+  const texts = page.getByTestId('bar').locator('text');
+  await texts.first().waitFor();
+  return texts.allTextContents();
+}
 
 /** Looks at a place of the map, 0 to 1 from top left. */
 export async function look(page, x, y) {
