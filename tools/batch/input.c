@@ -122,9 +122,12 @@ enum input_state input_look(const struct input *input)
 	if (fstat(input->fd, &now) != 0 || now.st_size != was->st_size ||
 	    !is_same_time(now.st_mtim, was->st_mtim))
 		return INPUT_CHANGED;
+	/* It may have lost its name a moment ago. */
 	if (stat_name(input, &named) != 0)
-		return errno == ENOENT && now.st_nlink == 0 ? INPUT_GONE :
-							      INPUT_REPLACED;
+		return errno == ENOENT && fstat(input->fd, &now) == 0 &&
+				       now.st_nlink == 0 ?
+			       INPUT_GONE :
+			       INPUT_REPLACED;
 	if (named.st_dev != now.st_dev || named.st_ino != now.st_ino)
 		return INPUT_REPLACED;
 	return is_same_time(now.st_ctim, was->st_ctim) ? INPUT_SAME :
