@@ -2,7 +2,7 @@
 /** The page: a file is opened, or one is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { leaveFile } from './address';
+import { leaveFile, whenChanged } from './address';
 import { errorText } from './format';
 import { openAll, type Opening, type Source } from './open';
 import Opened from './OpenedFile';
@@ -36,6 +36,9 @@ export default function Viewer() {
   const [busy, setBusy] = useState('');
   const [error, setError] = useState('');
   const current = useRef<Opening>();
+  const [nvisits, setNvisits] = useState(0);
+
+  useEffect(() => whenChanged(() => setNvisits((n) => n + 1)), []);
 
   const show = useCallback(async (sources: Source[]) => {
     setError('');
@@ -90,7 +93,7 @@ export default function Viewer() {
     <>
       {error && <p role="alert" className="banner">{error}</p>}
       {busy && <p role="status" className="banner">Opening {busy} …</p>}
-      <Opened key={opened.name + opened.file.info.name} {...opened}
+      <Opened key={`${nvisits} ${opened.name}${opened.file.info.name}`} {...opened}
         list={listOfAddress()} onOpen={openFiles} />
     </>
   ) : <Welcome busy={busy} error={error} onOpen={openFiles} />;

@@ -71,10 +71,22 @@ function writeSoon(hash: string): void {
   } else {
     waiting = hash;
     setTimeout(() => {
-      write(waiting!);
+      if (waiting !== null) {
+        write(waiting);
+      }
       waiting = null;
     }, 1000);
   }
+}
+
+/** Calls when somebody else has changed it: a link, Back, or who types. */
+export function whenChanged(call: () => void): () => void {
+  const changed = () => {
+    waiting = null;
+    call();
+  };
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
 }
 
 export function readState(): State {

@@ -304,6 +304,21 @@ describe('the address', () => {
       await quiet(page);
     });
 
+  test('that is changed in place is taken', async () => {
+    const page = await show('down.nc.nc3z', { hash: '#c=turbo' });
+    await drawn(page);
+    const colours = choice(page, 'colours');
+    assert.equal(await colours.inputValue(), 'turbo');
+    await page.evaluate(() => {
+      location.hash = '#v=lat_bnds&c=greys';
+    });
+    await page.getByRole('slider', { name: 'Values of lat_bnds' }).waitFor();
+    await page.goBack();
+    await drawn(page);
+    assert.equal(await colours.inputValue(), 'turbo');
+    await quiet(page);
+  });
+
   test('with other things in it does no harm', async () => {
     for (const wrong of ['l=1', 'l=a,b', 'l=,', 'z=1,2,3', 'z=5,5,5,5',
       'z=90,0,50,10', 'z=1e9,0,2e9,1', 'c=constructor', 'c=,,', 'coast=2']) {
@@ -316,6 +331,15 @@ describe('the address', () => {
 });
 
 describe('a point', () => {
+  test('on land has a series without values', async () => {
+    const page = await show('coads_climatology.cdf.nc3z',
+      { hash: '#v=SST&at=0,70,30' });
+    await drawn(page);
+    const series = page.getByLabel('Series', { exact: true });
+    await series.getByText('All values here are missing.').waitFor();
+    await quiet(page);
+  });
+
   test('that is clicked has its series below the map', async () => {
     const page = await show('coads_climatology.cdf.nc3z');
     await drawn(page);
