@@ -850,6 +850,12 @@ def test_lock_that_was_left(bench):
         expect(result.returncode == 0, at, result)
         # What is removed does not ask for the lock.
         expect(at or bench.names() == ["x.nc.nc3z"], bench.names())
+        # So is an output that still has its temporary name, too.
+        copy(bench, "x.nc")
+        os.link(bench.path("x.nc.nc3z"), bench.path(".x.nc.nc3z.nc3z-tmp"))
+        result = bench.run("--rm", "x.nc")
+        expect(result.returncode == 0, at, result)
+        expect(bench.names() == ["x.nc.nc3z"], bench.names())
         bench.path(LOCK).touch()
         result = bench.run("-r", "--rm", ".")
         expect(result.returncode == 0, result)

@@ -199,11 +199,14 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 
 		if (fstatat(fd, name, &e->stats[i], AT_SYMLINK_NOFOLLOW) == 0)
 			continue;
+		e->stats[i].st_mode = 0;
+		/* Another run may have removed it. */
+		if (errno == ENOENT)
+			continue;
 		path = join(directory, name);
 		message_error(path ? path : name, "cannot read: %s",
 			      strerror(errno));
 		free(path);
-		e->stats[i].st_mode = 0;
 		status = EXIT_FAILED;
 	}
 	return status;

@@ -270,24 +270,10 @@ static enum exit_status remove_input(struct job *job)
 	return status;
 }
 
-/*
- * A run that was killed may have left a temporary file beside the output.
- * Asking for an output that is there removes it.
- */
-static void remove_left(const struct job *job)
-{
-	struct nc3z_sink *sink;
-
-	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
-			      &sink, NULL) == NC3Z_OK)
-		nc3z_sink_close(sink);
-}
-
 enum exit_status job_finish_found(struct job *job)
 {
 	enum exit_status status;
 
-	remove_left(job);
 	if (!job->settings->remove)
 		return EXIT_DONE;
 	status = check_input(job);

@@ -40,6 +40,20 @@ static bool is_looked_for(const struct job *job)
 	       takes_what_is_there(job->settings);
 }
 
+/*
+ * A run that was killed may have left a temporary file beside the output.
+ * Asking for an output that is there removes it, and
+ * where that is another name of the output, this changes its times.
+ */
+static void remove_left(const struct job *job)
+{
+	struct nc3z_sink *sink;
+
+	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
+			      &sink, NULL) == NC3Z_OK)
+		nc3z_sink_close(sink);
+}
+
 /* Sets the descriptor, -1 if there is no such file. */
 static enum exit_status open_found(struct job *job)
 {
@@ -51,6 +65,8 @@ static enum exit_status open_found(struct job *job)
 	if (found->fd < 0 && errno == ELOOP)
 		return job_say(job, job->output,
 			       "exists and is a symbolic link");
+	if (found->fd >= 0 && !job->settings->dry_run)
+		remove_left(job);
 	if (found->fd < 0 || fstat(found->fd, &found->stat) != 0)
 		return job_say(job, job->output, "cannot open: %s",
 			       strerror(errno));
