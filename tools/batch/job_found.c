@@ -52,6 +52,13 @@ static void remove_left(const struct job *job)
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
 			      &sink, NULL) == NC3Z_OK)
 		nc3z_sink_close(sink);
+#ifdef AT_STATX_FORCE_SYNC
+	/* FUSE, which keeps times by names, is to ask for them. */
+	struct statx now;
+
+	(void)!statx(job->found.fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
+		     STATX_BASIC_STATS, &now);
+#endif
 }
 
 /* Sets the descriptor, -1 if there is no such file. */
