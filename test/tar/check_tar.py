@@ -390,6 +390,10 @@ def test_leading_elsewhere(stage):
         expect(not stage.made() and not (stage.base / "up.nc").exists(), name)
         expect(stage.run("nc3compress", "-dc", f"{tar}//{name}") ==
                stage.originals["cdf1-all-types.nc"], name)
+    tar = tars.make(stage.base / "x.tar", [("n" * 300 + "/b.nc.nc3z", data)])
+    for where in [], ["--output-dir", "out"]:
+        said = stage.run("nc3compress", "-d", *where, tar, status=1)
+        expect("too long" in said and not stage.made(), said)
     tar = tars.make(stage.base / "x.tar", [("up/b.nc.nc3z", data)])
     out = stage.base / "out"
     out.mkdir()

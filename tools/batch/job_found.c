@@ -42,8 +42,8 @@ static bool is_looked_for(const struct job *job)
 
 /*
  * A run that was killed may have left a temporary file beside the output.
- * Asking for an output that is there removes it, and
- * where that is another name of the output, this changes its times.
+ * Asking for an output that is there removes it.  Where that is another name of
+ * the output, this changes its times.
  */
 static void remove_left(const struct job *job)
 {

@@ -114,6 +114,12 @@ static int open_locked(const char *directory, const char *root,
 			return fail_with(fd);
 	}
 	for (; fd >= 0 && (slash = strchr(below, '/')); below = slash + 1) {
+		/* Tars have such names, and file systems do not. */
+		if (slash - below > NAME_MAX) {
+			errno = ENAMETOOLONG;
+			fd = fail_with(fd);
+			break;
+		}
 		snprintf(name, sizeof(name), "%.*s", (int)(slash - below),
 			 below);
 		if (!step(&fd, &like_fd, name))
