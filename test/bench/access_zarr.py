@@ -6,6 +6,7 @@
   access_zarr.py zarr ARRAY CACHE_MIB RUNS COLD
 
 An array is compressed with zstd after a shuffle of bytes, both of numcodecs.
+It is of format 3 if zarr knows that.
 The patterns and their places are those of bench_access.c; CACHE_MIB is not
 used, as zarr keeps no decoded chunks.
 """
@@ -15,6 +16,7 @@ import os
 import pathlib
 import sys
 import time
+import warnings
 
 import numcodecs
 import numpy
@@ -26,6 +28,8 @@ PATTERNS = {"map": (1, 1, 0, 1, 20), "series": (0, 1, 1, 1, 10),
             "box": (20, 5, 40, 1, 10), "box series": (0, 1, 8, 1, 5),
             "strided": (0, 0, 0, 5, 1)}
 MASK = (1 << 64) - 1
+HAS_FORMAT_3 = hasattr(zarr, "create_array")
+DIMENSIONS = "time", "level", "lat", "lon"
 
 
 class Random:
@@ -42,7 +46,26 @@ class Random:
         return (z ^ (z >> 31)) % limit
 
 
-def make(classic, path, chunks):
+def create(path, shape, chunks, shards=None):
+    """An array of floats, with names of its dimensions."""
+    names = DIMENSIONS[:1] + DIMENSIONS[1 - len(shape):]
+    if HAS_FORMAT_3:
+        # Blosc of zarr 3.0 does not know that floats have four bytes.
+        from numcodecs.zarr3 import Shuffle
+        from zarr.codecs import ZstdCodec
+        warnings.filterwarnings("ignore", "Numcodecs codecs")
+        return zarr.create_array(
+            path, shape=shape, dtype="<f4", chunks=chunks, shards=shards,
+            compressors=[Shuffle(elementsize=4), ZstdCodec(level=3)],
+            dimension_names=names)
+    array = zarr.open_array(path, mode="w", shape=shape, dtype="<f4",
+                            chunks=chunks, filters=[numcodecs.Shuffle(4)],
+                            compressor=numcodecs.Zstd(3))
+    array.attrs["_ARRAY_DIMENSIONS"] = names
+    return array
+
+
+def make(classic, path, chunks, shards=None):
     """The array of the file that make_access.py made."""
     shape = [int(n) for n in os.popen(
         f"nc3dump -h '{classic}' | grep '=' | head -n {len(chunks)}"
@@ -50,12 +73,10 @@ def make(classic, path, chunks):
     nbytes = 4 * math.prod(shape)
     values = numpy.memmap(classic, ">f4", "r", os.path.getsize(classic) -
                           nbytes, tuple(shape))
-    array = zarr.open_array(path, "w", shape=shape, dtype="<f4",
-                            chunks=chunks,
-                            filters=[numcodecs.Shuffle(4)],
-                            compressor=numcodecs.Zstd(3))
-    for first in range(0, shape[0], chunks[0]):
-        array[first:first + chunks[0]] = values[first:first + chunks[0]]
+    array = create(path, shape, chunks, shards)
+    step = (shards or chunks)[0]
+    for first in range(0, shape[0], step):
+        array[first:first + step] = values[first:first + step]
 
 
 def next_slab(shape, pattern, random):
@@ -74,7 +95,7 @@ def next_slab(shape, pattern, random):
 
 def drop_pages(path):
     """Drives all files of an array out of the page cache."""
-    for file in pathlib.Path(path).iterdir():
+    for file in filter(pathlib.Path.is_file, pathlib.Path(path).rglob("*")):
         fd = os.open(file, os.O_RDONLY)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
         os.close(fd)
@@ -83,14 +104,14 @@ def drop_pages(path):
 def run_once(path, pattern, is_fresh, is_cold):
     """Seconds and bytes of all calls, and how many there were."""
     random = Random(1 if is_fresh else 2)
-    array = zarr.open_array(path, "r")
+    array = zarr.open_array(path, mode="r")
     seconds, nbytes, ncalls = 0, 0, 0
     clock = time.perf_counter if is_cold else time.process_time
     while ncalls < PATTERNS[pattern][4] and seconds < PATIENCE:
         if is_cold:
             drop_pages(path)
         if is_fresh:
-            array = zarr.open_array(path, "r")
+            array = zarr.open_array(path, mode="r")
         slab = next_slab(array.shape, pattern, random)
         begin = clock()
         values = array[slab]

@@ -52,7 +52,7 @@ def read_netcdf4(path, where):
 
 def read_zarr(path, where):
     import zarr
-    return zarr.open_array(str(path), "r")[where]
+    return zarr.open_array(str(path), mode="r")[where]
 
 
 def read_archive(path, where):

@@ -24,6 +24,8 @@ TASKS = {"open": "header", "map": "map", "xarray": "xarray opens",
 COLUMNS = "way", "task", "seconds", "requests", "bytes"
 # Lengths of chunks, for all that have any.
 CHUNKS = "24,36,72"
+# Those of files that hold many chunks; only zarr 3 knows such.
+SHARDS = "240,180,360"
 # Ways to read: what remote_peer.py calls them, the file, what has to be there.
 WAYS = {
     "nc3z": ("nc3z", "sst.chunks.nc3z", "numpy"),
@@ -31,6 +33,7 @@ WAYS = {
     "nc3z, fsspec": ("nc3z_fsspec", "sst.chunks.nc3z", "aiohttp"),
     "h5netcdf, fsspec": ("h5netcdf", "sst.nc4", "h5netcdf"),
     "zarr, fsspec": ("zarr", "sst.zarr", "zarr"),
+    "zarr, shards": ("zarr", "sst.shards.zarr", "zarr.abc.store"),
     "GDAL, /vsicurl": ("gdal", "sst.nc4", "osgeo"),
     "scipy, fsspec, original": ("scipy", "sst.nc", "scipy"),
 }
@@ -120,6 +123,9 @@ def make_files(www, times):
     if has_module("zarr"):
         run(PYTHON, "-B", HERE / "remote_peer.py", "make-zarr", classic,
             www / "sst.zarr", CHUNKS)
+    if has_module("zarr.abc.store"):
+        run(PYTHON, "-B", HERE / "remote_peer.py", "make-zarr", classic,
+            www / "sst.shards.zarr", CHUNKS, SHARDS)
 
 
 def make_large(www, nbytes):

@@ -3,16 +3,16 @@
 """Reads by URL in one way, for bench.py remote; prints seconds and a sum.
 
   remote_peer.py WAY TASK URL
-  remote_peer.py make-zarr CLASSIC STORE CHUNKS
+  remote_peer.py make-zarr CLASSIC STORE CHUNKS [SHARDS]
 
 Modules are loaded before the clock runs.
 """
 
 import importlib
-import math
 import os
 import sys
 import time
+import warnings
 
 import numpy
 
@@ -76,15 +76,13 @@ def h5netcdf(url, task):
 
 def zarr(url, task):
     """A directory of chunks."""
-    import fsspec
     import xarray
     import zarr as module
     yield
-    store = fsspec.get_mapper(url)
     if task == "xarray":
-        xarray.open_zarr(store)
+        xarray.open_zarr(url)
         yield None
-    array = module.open_consolidated(store)["sst"]
+    array = module.open_consolidated(url, mode="r")["sst"]
     yield array[TASKS[task]] if task in TASKS else None
 
 
@@ -143,32 +141,21 @@ def gdal(url, task):
         yield None
 
 
-def make_zarr(classic, path, chunks):
+def make_zarr(classic, path, *lengths):
     """A group that xarray reads, of the file that make_access.py made."""
-    import numcodecs
+    import access_zarr
     import zarr as module
-    shape = [int(n) for n in os.popen(
-        f"nc3dump -h '{classic}' | grep '=' | head -n 3"
-        " | sed 's/.*= //; s/.*(//; s/ .*//'").read().split()]
-    values = numpy.memmap(classic, ">f4", "r", os.path.getsize(classic) -
-                          4 * math.prod(shape), tuple(shape))
-    group = module.open_group(path, "w")
-    array = group.create_dataset(
-        "sst", shape=shape, dtype="<f4", filters=[numcodecs.Shuffle(4)],
-        compressor=numcodecs.Zstd(3), chunks=[int(n) for n in
-                                              chunks.split(",")])
-    for first in range(0, shape[0], array.chunks[0]):
-        array[first:first + array.chunks[0]] = \
-            values[first:first + array.chunks[0]]
-    array.attrs["_ARRAY_DIMENSIONS"] = ["time", "lat", "lon"]
+    warnings.filterwarnings("ignore", "Consolidated metadata")
+    module.open_group(path, mode="w")
+    access_zarr.make(classic, f"{path}/sst", *(
+        tuple(map(int, of_one.split(","))) for of_one in lengths))
     module.consolidate_metadata(path)
 
 
 def main():
     """The command line."""
     if sys.argv[1] == "make-zarr":
-        classic, path, chunks = sys.argv[2:]
-        make_zarr(classic, path, chunks)
+        make_zarr(*sys.argv[2:])
         return
     way, task, url = sys.argv[1:4]
     steps = globals()[way](url, task)

@@ -40,9 +40,10 @@ static void fill(struct context_grid *grid, enum alike alike, unsigned most,
 		int16_t *misses = grid->misses + context_grid_place(grid, z, y);
 
 		for (size_t x = 0; x < ROW; x++) {
-			int16_t size = sizes[number_of(alike, r, x)];
+			int sign = check_random(&seed) >> 63 ? 1 : -1;
 
-			misses[x] = check_random(&seed) >> 63 ? size : -size;
+			misses[x] =
+				(int16_t)(sign * sizes[number_of(alike, r, x)]);
 			if (!holes)
 				continue;
 			holes[r * ROW + x] = x > 0 &&
