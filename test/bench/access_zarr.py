@@ -16,7 +16,6 @@ import os
 import pathlib
 import sys
 import time
-import warnings
 
 import numcodecs
 import numpy
@@ -53,7 +52,6 @@ def create(path, shape, chunks, shards=None):
         # Blosc of zarr 3.0 does not know that floats have four bytes.
         from numcodecs.zarr3 import Shuffle
         from zarr.codecs import ZstdCodec
-        warnings.filterwarnings("ignore", "Numcodecs codecs")
         return zarr.create_array(
             path, shape=shape, dtype="<f4", chunks=chunks, shards=shards,
             compressors=[Shuffle(elementsize=4), ZstdCodec(level=3)],

@@ -109,6 +109,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from dataclasses import dataclass
 
 import access
@@ -333,6 +334,9 @@ def main():
         "figures", help="doc/figures.json, and what has figures from it"))
     options = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # zarr warns at every array, whose rows would be torn apart.
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    warnings.simplefilter("ignore")
     return options.run(options)
 
 

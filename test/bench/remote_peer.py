@@ -12,7 +12,6 @@ import importlib
 import os
 import sys
 import time
-import warnings
 
 import numpy
 
@@ -145,7 +144,6 @@ def make_zarr(classic, path, *lengths):
     """A group that xarray reads, of the file that make_access.py made."""
     import access_zarr
     import zarr as module
-    warnings.filterwarnings("ignore", "Consolidated metadata")
     module.open_group(path, mode="w")
     access_zarr.make(classic, f"{path}/sst", *(
         tuple(map(int, of_one.split(","))) for of_one in lengths))
