@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ static void remove_left(const struct job *job)
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
 			      &sink, NULL) == NC3Z_OK)
 		nc3z_sink_close(sink);
-#ifdef AT_STATX_FORCE_SYNC
+#ifdef STATX_BASIC_STATS /* not in musl before 1.2.5 */
 	/* FUSE, which keeps times by names, is to ask for them. */
 	struct statx now;
 
