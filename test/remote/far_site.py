@@ -413,7 +413,7 @@ def clean_environment(home, more):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("AWS_", "SSL_CERT_", "CURL_CA")) and
                    not name.lower().endswith("_proxy")}
-    environment.update(HOME=str(home), NC3Z_REMOTE_TIMEOUT="8",
+    environment.update(HOME=str(home), NC3Z_REMOTE_TIMEOUT="30",
                        NC3Z_THREADS="4")
     return {**environment, **more}
 
