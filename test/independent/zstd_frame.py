@@ -113,7 +113,7 @@ def huffman_weights(data):
     while True:
         symbol, nbits, base = table[states[0]]
         found.append(symbol)
-        must(len(found) < 256, "too many zstd weights")
+        must(len(found) < 255, "too many zstd weights")
         if bits.left < nbits:
             found.append(table[states[1]][0])
             return found
@@ -138,6 +138,7 @@ def read_huffman(data):
     rest = (1 << most) - total
     must(rest & (rest - 1) == 0, "a damaged zstd tree")
     weights.append(rest.bit_length())
+    must(1 in weights, "a zstd tree without its longest codes")
     table = []
     for weight in range(1, most + 1):
         for symbol, each in enumerate(weights):
