@@ -829,6 +829,8 @@ def test_refused():
                      ["--bundle=1G", p.tree, p.work],
                      [f"--output-dir={p.path}", p.tree, p.work],
                      ["--bundle=0", p.tree, p.work],
+                     ["--bundle=1G", f"--output-dir={p.path}",
+                      "--task-bytes=1G", p.tree, p.work],
                      ["--verify", "--restore", p.tree, p.work],
                      ["--task-bytes=x", p.tree, p.work],
                      [p.tree, p.work, "--", "--chunks", "series"]):
@@ -842,10 +844,12 @@ def test_refused():
                 (["--convert"], "--codec=none"), \
                 (["--bundle=1G", f"--output-dir={p.path}"], "-9"):
             p.farm("plan", *what, p.tree, p.work, "--", option, status=2)
-        (p.path / "list").write_bytes(b"/nothing\0" + bytes(p.tree))
-        done = p.farm("plan", f"--files0-from={p.path / 'list'}", p.work,
-                      status=1)
-        expect(b"cut off" in done.stderr, done.stderr)
+        for names, why in (b"/nothing\0" + bytes(p.tree), b"cut off"), \
+                (bytes(p.tree) + b"\0\0", b"is empty"):
+            (p.path / "list").write_bytes(names)
+            done = p.farm("plan", f"--files0-from={p.path / 'list'}", p.work,
+                          status=1)
+            expect(why in done.stderr, done.stderr)
         expect(not p.work.exists(), "a plan all the same")
         p.plan()
         p.farm("plan", p.tree, p.work, status=1)

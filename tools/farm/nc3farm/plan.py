@@ -140,7 +140,10 @@ class Finder:
         if names.pop():
             raise Failure(f"{path}: the last name has no NUL: the list is cut "
                           "off")
-        for name in filter(None, names):
+        if b"" in names:
+            raise Failure(f"{path}: a name in the list is empty; no plan is "
+                          "made")
+        for name in names:
             self.named(os.path.abspath(local_name(os.fsdecode(name))))
 
 
@@ -240,6 +243,8 @@ def plan(arguments):
     if bool(arguments.bundle) != bool(arguments.output_dir):
         raise Usage("--bundle and --output-dir need each other; with other "
                     "actions, write --output-dir after --")
+    if arguments.bundle and arguments.task_bytes:
+        raise Usage("--bundle is the size of a task: leave out --task-bytes")
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
     made = types.SimpleNamespace(
