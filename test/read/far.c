@@ -23,9 +23,19 @@ void far_release(struct far *far)
 
 void far_reset(struct far *far)
 {
+	pthread_mutex_lock(&far->lock);
 	memset(far->marks, 0, far->bytes->nbytes);
 	far->nrequests = far->nbytes = far->nread = 0;
 	far->nagain = far->ntwice = far->nmissed = 0;
+	pthread_mutex_unlock(&far->lock);
+}
+
+bool far_has(struct far *far, uint64_t offset)
+{
+	pthread_mutex_lock(&far->lock);
+	bool has = far->marks[offset] & FAR_FETCHED;
+	pthread_mutex_unlock(&far->lock);
+	return has;
 }
 
 static void fetch(struct far *far, uint64_t offset, uint64_t nbytes)

@@ -32,6 +32,9 @@ void far_release(struct far *far);
 /* Counts from 0; whatever was fetched is gone. */
 void far_reset(struct far *far);
 
+/* Whether this byte was fetched; others may be reading meanwhile. */
+bool far_has(struct far *far, uint64_t offset);
+
 /* A source that must not outlive 'far'; NULL after a failed check. */
 struct nc3z_source *far_source(struct far *far);
 

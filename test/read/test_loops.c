@@ -192,13 +192,13 @@ static void test_first_record(void)
 		read_first(file, FIRST + v, p->nelems);
 		CHECK_EQ_U64(far.nrequests, (uint64_t)v + 1);
 	}
-	CHECK(!far.marks[next]);
+	CHECK(!far_has(&far, next));
 	read_first(file, FIRST + 2, p->nelems);
-	CHECK(far.marks[next]);
-	CHECK(far.marks[after]);
-	CHECK(!far.marks[last]);
+	CHECK(far_has(&far, next));
+	CHECK(far_has(&far, after));
+	CHECK(!far_has(&far, last));
 	read_all(file, 1, p->nelems);
-	CHECK(far.marks[last]);
+	CHECK(far_has(&far, last));
 	CHECK_EQ_U64(far.nmissed, 0);
 	nc3z_close(file);
 	/* Not for those who skip variables. */
