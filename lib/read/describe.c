@@ -6,6 +6,7 @@
  * the file's own copy of the header: the byte after a name is padding or the
  * first of a number that has been parsed already.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,57 +45,110 @@ static void end_names(struct nc3z_file *file)
 static int by_name(const void *a, const void *b)
 {
 	const struct name_entry *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
+	int order;
 
-	return order ? order : x->number - y->number;
+	if (x->owner != y->owner)
+		return x->owner < y->owner ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	return order ? order :
+		       (x->number > y->number) - (x->number < y->number);
 }
 
-static int
-index_names(struct name_index *index, size_t count,
-	    const struct classic_name *(*name_of)(const struct classic_header *,
-						  size_t),
-	    const struct classic_header *header, struct nc3z_error *err)
+static void add_name(struct name_index *index, int owner,
+		     const struct classic_name *name, size_t number)
 {
-	index->list = memory_alloc(count, sizeof(*index->list));
-	if (!index->list)
+	index->list[index->count++] = (struct name_entry){
+		.owner = owner,
+		.name = name->bytes,
+		.number = (int)number,
+	};
+}
+
+static void add_att_names(struct name_index *index, int varid,
+			  const struct classic_atts *atts)
+{
+	for (size_t i = 0; i < atts->count && atts->count >= ATTS_INDEXED; i++)
+		add_name(index, varid, &atts->list[i].name, i);
+}
+
+static size_t count_att_names(const struct classic_header *h)
+{
+	size_t count = h->atts.count;
+
+	for (size_t i = 0; i < h->nvars; i++)
+		count += h->vars[i].atts.count >= ATTS_INDEXED ?
+				 h->vars[i].atts.count :
+				 0;
+	return count;
+}
+
+static int index_names(struct nc3z_file *file, struct nc3z_error *err)
+{
+	const struct classic_header *h = &file->header;
+	struct name_index *dims = &file->dim_names, *vars = &file->var_names;
+	struct name_index *atts = &file->att_names;
+
+	dims->list = memory_alloc(h->ndims, sizeof(*dims->list));
+	vars->list = memory_alloc(h->nvars, sizeof(*vars->list));
+	atts->list = memory_alloc(count_att_names(h), sizeof(*atts->list));
+	if (!dims->list || !vars->list || !atts->list)
 		return error_set_memory(err);
-	index->count = count;
-	for (size_t i = 0; i < count; i++)
-		index->list[i] = (struct name_entry){
-			.name = name_of(header, i)->bytes,
-			.number = (int)i,
-		};
-	qsort(index->list, count, sizeof(*index->list), by_name);
+	for (size_t i = 0; i < h->ndims; i++)
+		add_name(dims, 0, &h->dims[i].name, i);
+	add_att_names(atts, NC3Z_GLOBAL, &h->atts);
+	for (size_t i = 0; i < h->nvars; i++) {
+		add_name(vars, 0, &h->vars[i].name, i);
+		add_att_names(atts, (int)i, &h->vars[i].atts);
+	}
+	qsort(dims->list, dims->count, sizeof(*dims->list), by_name);
+	qsort(vars->list, vars->count, sizeof(*vars->list), by_name);
+	qsort(atts->list, atts->count, sizeof(*atts->list), by_name);
 	return NC3Z_OK;
 }
 
-int name_index_find(const struct name_index *index, const char *name)
+/* How many names come before this one, which need not be there. */
+static size_t rank_of(const struct name_index *index,
+		      const struct name_entry *wanted)
 {
 	size_t low = 0, high = index->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(index->list[middle].name, name) <= 0)
+		if (by_name(&index->list[middle], wanted) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == 0 || strcmp(index->list[low - 1].name, name) != 0)
-		return -1;
-	return index->list[low - 1].number;
+	return low;
 }
 
-static const struct classic_name *dim_name(const struct classic_header *header,
-					   size_t dim)
+static bool is_named(const struct name_entry *entry,
+		     const struct name_entry *wanted)
 {
-	return &header->dims[dim].name;
+	return entry->owner == wanted->owner &&
+	       strcmp(entry->name, wanted->name) == 0;
 }
 
-static const struct classic_name *var_name(const struct classic_header *header,
-					   size_t var)
+int name_index_find(const struct name_index *index, const char *name)
 {
-	return &header->vars[var].name;
+	struct name_entry after = { .name = name, .number = INT_MAX };
+	size_t rank = rank_of(index, &after);
+
+	return rank > 0 && is_named(&index->list[rank - 1], &after) ?
+		       index->list[rank - 1].number :
+		       -1;
+}
+
+int name_index_find_att(const struct name_index *index, int varid,
+			const char *name)
+{
+	struct name_entry first = { .owner = varid, .name = name };
+	size_t rank = rank_of(index, &first);
+
+	return rank < index->count && is_named(&index->list[rank], &first) ?
+		       index->list[rank].number :
+		       -1;
 }
 
 /* As many records as the header says, or as there are whole ones. */
@@ -175,8 +229,7 @@ int describe_file(struct nc3z_file *file, struct nc3z_error *err)
 	end_names(file);
 	NC3Z_TRY(hyperslab_variables_make(&file->plan, h, &file->places, err));
 	count_records(file);
-	NC3Z_TRY(index_names(&file->dim_names, h->ndims, dim_name, h, err));
-	NC3Z_TRY(index_names(&file->var_names, h->nvars, var_name, h, err));
+	NC3Z_TRY(index_names(file, err));
 	return describe_variables(file, err);
 }
 
@@ -184,6 +237,7 @@ void describe_release(struct nc3z_file *file)
 {
 	free(file->dim_names.list);
 	free(file->var_names.list);
+	free(file->att_names.list);
 	free(file->places);
 	free(file->vars);
 	free(file->dimids);

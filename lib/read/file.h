@@ -28,9 +28,10 @@
 /* Names to be looked up. */
 struct name_index {
 	struct name_entry {
+		int owner; /* the variable of an attribute, or NC3Z_GLOBAL */
 		const char *name;
 		int number;
-	} * list; /* ascending; equal names in the order of their numbers */
+	} * list; /* ascending */
 	size_t count;
 };
 
@@ -61,6 +62,7 @@ struct nc3z_file {
 	uint64_t *shape; /* likewise */
 	struct name_index dim_names;
 	struct name_index var_names;
+	struct name_index att_names; /* of ATTS_INDEXED or more in a list */
 
 	struct cache *cache;
 	struct shared_cache *shared_cache; /* NULL: it has its own */
@@ -85,10 +87,17 @@ int describe_file(struct nc3z_file *file, struct nc3z_error *err);
 void describe_release(struct nc3z_file *file);
 
 /*
- * The number with this name, -1 if there is none; of several the highest, as
- * libnetcdf says.
+ * The number of the dimension or variable with this name, -1 if there is none;
+ * of several the highest, as libnetcdf says.
  */
 int name_index_find(const struct name_index *index, const char *name);
+
+/* Likewise of an attribute in a list that is indexed; of several the lowest. */
+int name_index_find_att(const struct name_index *index, int varid,
+			const char *name);
+
+/* Shorter lists of attributes are searched from the first to the last. */
+#define ATTS_INDEXED 32
 
 /* inquire.c */
 

@@ -143,6 +143,18 @@ static int atts_of(const struct nc3z_file *file, int varid,
 	return NC3Z_OK;
 }
 
+/* The number of an attribute with this name, -1 if there is none. */
+static int attnum_of(const struct nc3z_file *file, int varid,
+		     const struct classic_atts *atts, const char *name)
+{
+	if (atts->count >= ATTS_INDEXED)
+		return name_index_find_att(&file->att_names, varid, name);
+	for (size_t i = 0; i < atts->count; i++)
+		if (strcmp(atts->list[i].name.bytes, name) == 0)
+			return (int)i;
+	return -1;
+}
+
 static int find_att(const struct nc3z_file *file, int varid, const char *name,
 		    const struct classic_att **att_ret, int *attnum_ret,
 		    struct nc3z_error *err)
@@ -150,11 +162,9 @@ static int find_att(const struct nc3z_file *file, int varid, const char *name,
 	const struct classic_atts *atts = NULL;
 
 	NC3Z_TRY(atts_of(file, varid, &atts, err));
-	for (size_t i = 0; i < atts->count; i++) {
-		if (strcmp(atts->list[i].name.bytes, name) != 0)
-			continue;
-		*att_ret = &atts->list[i];
-		*attnum_ret = (int)i;
+	*attnum_ret = attnum_of(file, varid, atts, name);
+	if (*attnum_ret >= 0) {
+		*att_ret = &atts->list[*attnum_ret];
 		return NC3Z_OK;
 	}
 	return varid == NC3Z_GLOBAL ?

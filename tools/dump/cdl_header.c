@@ -210,13 +210,12 @@ static enum exit_status print_dims(struct dump *dump)
  */
 static bool needs_path(const struct dump *dump, int dimid, const char *name)
 {
-	struct nc3z_dim other;
 	size_t nbytes = strlen(name), n;
+	int last;
 
-	for (int i = dimid + 1; i < dump->ndims; i++)
-		if (nc3z_inq_dim(dump->file, i, &other, NULL) == NC3Z_OK &&
-		    strcmp(other.name, name) == 0)
-			return true;
+	if (nc3z_inq_dimid(dump->file, name, &last, NULL) == NC3Z_OK &&
+	    last != dimid)
+		return true;
 	for (size_t at = 0; at < nbytes; at += n) {
 		n = utf8_nbytes(name + at, nbytes - at);
 		if (n == 0)
