@@ -345,6 +345,16 @@ int nc3z_sink_open_at(int directory_fd, const char *path, unsigned flags,
 const char *nc3z_sink_temporary(const struct nc3z_sink *sink);
 
 /*
+ * Hands the bytes to a function, in order, which returns NC3Z_OK or, with the
+ * error filled in, another status to end the job.  NC3Z_ENOMEM.
+ */
+typedef int nc3z_take_fn(void *context, const void *data, size_t nbytes,
+			 struct nc3z_error *err);
+int nc3z_sink_open_function(nc3z_take_fn *take, void *context,
+			    struct nc3z_sink **sink_ret,
+			    struct nc3z_error *err);
+
+/*
  * Compute the SHA-256 of the bytes while they are written: the first function
  * is called before the first byte, the second after the last one.  NC3Z_EINVAL
  * for calls at other times, and if bytes were written out of order, as

@@ -39,7 +39,7 @@ static void put_digest(FILE *to, const char *key, bool is_known,
 	fprintf(to, ", \"%s\": ", key);
 	if (is_known) {
 		putc('"', to);
-		digest_put(to, sha256);
+		digest_put(to, sha256, 32);
 		putc('"', to);
 	} else {
 		fputs("null", to);

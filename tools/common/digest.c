@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/digest.h"
 
-void digest_put(FILE *to, const unsigned char sha256[32])
+void digest_put(FILE *to, const unsigned char *digest, size_t digest_nbytes)
 {
-	for (int i = 0; i < 32; i++)
-		fprintf(to, "%02x", sha256[i]);
+	for (size_t i = 0; i < digest_nbytes; i++)
+		fprintf(to, "%02x", digest[i]);
 }
 
 void digest_print(const unsigned char sha256[32])
 {
-	digest_put(stdout, sha256);
+	digest_put(stdout, sha256, 32);
 }

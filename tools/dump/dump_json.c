@@ -147,7 +147,7 @@ static void print_archive(const struct dump *dump)
 		",\n    \"sha256\": \"",
 		s.archive_nbytes, s.format_major, s.format_minor, s.nstreams,
 		s.nblocks);
-	digest_put(dump->to, s.sha256);
+	digest_put(dump->to, s.sha256, sizeof(s.sha256));
 	fprintf(dump->to, "\"}");
 }
 

@@ -37,9 +37,9 @@ enum exit_status archive_write_lines(struct job *job)
 	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
 	    check_quickly(job) != NC3Z_OK)
 		return job_fail(job, job->name);
-	line_print(sha256, job->name, strlen(job->name));
+	line_print(sha256, sizeof(sha256), job->name, strlen(job->name));
 	/* x.nc of x.nc4. */
-	line_print(job->summary.sha256, job->name,
+	line_print(job->summary.sha256, sizeof(sha256), job->name,
 		   strlen(job->name) - (is_netcdf4 ? 1 : strlen(suffix)));
 	return EXIT_DONE;
 }

@@ -29,10 +29,18 @@ struct checker {
 	enum exit_status status;
 };
 
-/* The SHA-256 of an archive's original, once the archive has been checked. */
-static int digest_inside(const struct checker *c, struct nc3z_source *source,
-			 unsigned char sha256[LINE_DIGEST_NBYTES],
-			 struct nc3z_error *err)
+/* A file or an original that a line may be about. */
+struct candidate {
+	const char *path;
+	bool is_inside;    /* the original inside of it */
+	const char *where; /* printed after the verdict */
+};
+
+/* Of an archive's original, once the archive has been checked. */
+static int checksum_inside(const struct checker *c,
+			   const struct checksum_kind *kind,
+			   struct nc3z_source *source, unsigned char *checksum,
+			   struct nc3z_error *err)
 {
 	struct nc3z_restore_options options;
 	struct nc3z_summary summary;
@@ -41,6 +49,9 @@ static int digest_inside(const struct checker *c, struct nc3z_source *source,
 	nc3z_restore_options_init(&options);
 	options.nthreads = c->settings->nthreads;
 	options.max_original_nbytes = c->settings->max_original_nbytes;
+	if (kind != &checksum_sha256)
+		return checksum_of_original(kind, source, &options, checksum,
+					    err);
 	status = nc3z_source_is_hdf5(source) ?
 			 nc3z_restore_netcdf4(source, NULL, &options, &summary,
 					      err) :
@@ -48,7 +59,7 @@ static int digest_inside(const struct checker *c, struct nc3z_source *source,
 			 nc3z_verify_quick(source, &options, &summary, err) :
 			 nc3z_verify(source, &options, &summary, err);
 	if (status == NC3Z_OK)
-		memcpy(sha256, summary.sha256, LINE_DIGEST_NBYTES);
+		memcpy(checksum, summary.sha256, kind->nbytes);
 	return status;
 }
 
@@ -72,17 +83,19 @@ static int open_listed(const char *path, struct nc3z_source **source_ret,
 		       nc3z_source_open_path(path, source_ret, err);
 }
 
-static int digest_of(const struct checker *c, const char *path, bool is_inside,
-		     unsigned char sha256[LINE_DIGEST_NBYTES],
-		     struct nc3z_error *err)
+static int checksum_of(const struct checker *c,
+		       const struct candidate *candidate,
+		       const struct checksum_kind *kind,
+		       unsigned char *checksum, struct nc3z_error *err)
 {
 	struct nc3z_source *source;
-	int status = open_listed(path, &source, err);
+	int status = open_listed(candidate->path, &source, err);
 
 	if (status != NC3Z_OK)
 		return status;
-	status = is_inside ? digest_inside(c, source, sha256, err) :
-			     nc3z_source_sha256(source, sha256, err);
+	status = candidate->is_inside ?
+			 checksum_inside(c, kind, source, checksum, err) :
+			 checksum_of_source(kind, source, checksum, err);
 	nc3z_source_close(source);
 	return status;
 }
@@ -103,13 +116,6 @@ static const struct {
 	[VERDICT_UNREAD] = { "FAILED open or read", "unreadable" },
 };
 
-/* A file or an original that a line may be about. */
-struct candidate {
-	const char *path;
-	bool is_inside;    /* the original inside of it */
-	const char *where; /* printed after the verdict */
-};
-
 static void print_json(const struct line_entry *entry,
 		       const struct candidate *candidate, enum verdict verdict,
 		       const char *error)
@@ -119,8 +125,8 @@ static void print_json(const struct line_entry *entry,
 	printf(", \"result\": \"%s\", \"inside\": %s, ", verdicts[verdict].word,
 	       candidate->is_inside ? "true" : "false");
 	json_print_field("path", candidate->path);
-	printf(", \"sha256\": \"");
-	digest_print(entry->sha256);
+	printf(", \"%s\": \"", entry->kind->name);
+	digest_put(stdout, entry->checksum, entry->kind->nbytes);
 	printf("\", ");
 	if (error)
 		json_print_field("error", error);
@@ -146,10 +152,9 @@ static void say(const struct checker *c, const struct line_entry *entry,
 static void judge(struct checker *c, const struct line_entry *entry,
 		  const struct candidate *candidate)
 {
-	unsigned char sha256[LINE_DIGEST_NBYTES];
+	unsigned char checksum[CHECKSUM_NBYTES_MAX];
 	struct nc3z_error err = { 0 };
-	int status = digest_of(c, candidate->path, candidate->is_inside, sha256,
-			       &err);
+	int status = checksum_of(c, candidate, entry->kind, checksum, &err);
 	bool is_damaged = status == NC3Z_EDAMAGED;
 	enum verdict verdict = VERDICT_OK;
 
@@ -158,7 +163,7 @@ static void judge(struct checker *c, const struct line_entry *entry,
 	if (status != NC3Z_OK && !is_damaged)
 		verdict = VERDICT_UNREAD;
 	else if (is_damaged ||
-		 memcmp(sha256, entry->sha256, LINE_DIGEST_NBYTES) != 0)
+		 memcmp(checksum, entry->checksum, entry->kind->nbytes) != 0)
 		verdict = VERDICT_WRONG;
 	say(c, entry, candidate, verdict, status != NC3Z_OK ? err.text : NULL);
 	c->nunread += verdict == VERDICT_UNREAD;
@@ -260,7 +265,8 @@ static void summarize_list(struct checker *c, const char *path)
 		c->status = exit_worse(EXIT_WARNED, c->status);
 	if (c->nlines > 0)
 		return;
-	message_error(path, "no manifest line found");
+	message_error(path, "no line has the form of sha256sum's or md5sum's "
+			    "lists; see nc3manifest(1)");
 	c->status = exit_worse(EXIT_FAILED, c->status);
 }
 

@@ -8,8 +8,6 @@
 
 #include "common/digest.h"
 
-#define DIGEST_NDIGITS ((size_t)2 * LINE_DIGEST_NBYTES)
-
 static bool needs_escape(char c)
 {
 	return c == '\\' || c == '\n' || c == '\r';
@@ -34,12 +32,12 @@ static void print_name(const char *name, size_t nbytes)
 	}
 }
 
-void line_print(const unsigned char sha256[LINE_DIGEST_NBYTES],
+void line_print(const unsigned char *checksum, size_t checksum_nbytes,
 		const char *name, size_t name_nbytes)
 {
 	if (has_escapes(name, name_nbytes))
 		putchar('\\');
-	digest_print(sha256);
+	digest_put(stdout, checksum, checksum_nbytes);
 	printf("  ");
 	print_name(name, name_nbytes);
 	putchar('\n');
@@ -53,17 +51,47 @@ static int digit_value(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-static bool parse_digest(const char *text,
-			 unsigned char sha256[LINE_DIGEST_NBYTES])
+static bool parse_digits(const char *text, struct line_entry *entry)
 {
-	for (size_t i = 0; i < DIGEST_NDIGITS; i++) {
+	for (size_t i = 0; i < 2 * entry->kind->nbytes; i++) {
+		unsigned char *byte = &entry->checksum[i / 2];
 		int value = digit_value(text[i]);
 
 		if (value < 0)
 			return false;
-		sha256[i / 2] = (unsigned char)(sha256[i / 2] << 4 | value);
+		*byte = (unsigned char)(*byte << 4 | value);
 	}
 	return true;
+}
+
+/* "SHA256 (NAME) = DIGITS"; the digits have no parenthesis, a name may. */
+static bool parse_tagged(char *line, struct line_entry *entry)
+{
+	static const char equals[] = ") = ";
+	char *open = strstr(line, " ("), *close = strrchr(line, ')');
+
+	if (!open || !close || close < open + 2 ||
+	    strncmp(close, equals, strlen(equals)) != 0)
+		return false;
+	entry->kind = checksum_by_tag(line, (size_t)(open - line));
+	close[0] = '\0';
+	entry->name = open + 2;
+	close += strlen(equals);
+	return entry->kind && strlen(close) == 2 * entry->kind->nbytes &&
+	       parse_digits(close, entry);
+}
+
+static bool parse_plain(char *line, struct line_entry *entry)
+{
+	size_t ndigits = strspn(line, "0123456789abcdefABCDEF");
+
+	if (ndigits % 2 != 0 || line[ndigits] != ' ' ||
+	    (line[ndigits + 1] != ' ' && line[ndigits + 1] != '*'))
+		return false;
+	entry->kind = checksum_by_length(ndigits / 2);
+	entry->name = line + ndigits + 2;
+	return entry->kind && entry->name[0] != '\0' &&
+	       parse_digits(line, entry);
 }
 
 /* Undoes the escapes of a name in place; false if there is no such escape. */
@@ -97,11 +125,8 @@ bool line_parse(char *line, struct line_entry *entry)
 	/* As sha256sum writes it on systems that end lines with both. */
 	if (n > 0 && line[n - 1] == '\r')
 		line[--n] = '\0';
-	if (n < DIGEST_NDIGITS + 3 || !parse_digest(line, entry->sha256) ||
-	    line[DIGEST_NDIGITS] != ' ' ||
-	    !strchr(" *", line[DIGEST_NDIGITS + 1]))
+	if (!parse_plain(line, entry) && !parse_tagged(line, entry))
 		return false;
-	entry->name = line + DIGEST_NDIGITS + 2;
 	return !is_escaped || unescape(entry->name);
 }
 
