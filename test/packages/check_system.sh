@@ -5,8 +5,9 @@
 #
 # Makes a new, bare Debian of that suite (by mmdebstrap, from where apt gets
 # Debian here), and runs there what README.md tells somebody who is new: demo,
-# install, wheel, Debian packages, all tests; in Debian 13 those with all
-# programs, too.  Or these COMMANDs: "./dev test unit", use_wheel, use_deb.
+# install, its lines under "Use", wheel, Debian packages, all tests; in Debian 13
+# those with all programs, too.  Or these COMMANDs: "./dev test unit", use_wheel,
+# "use_readme PREFIX", use_deb.
 # What they print goes to build/SUITE.log.
 
 set -euo pipefail
@@ -18,8 +19,8 @@ root=$(cd "$here/../.." && pwd)
 suite=$1
 shift
 if [ $# -eq 0 ]; then
-	set -- "./dev demo" "./dev install /opt/nc3z" use_wheel use_deb \
-		"./dev test"
+	set -- "./dev demo" "./dev install /opt/nc3z" \
+		"use_readme /opt/nc3z" use_wheel use_deb "./dev test"
 	[ "$suite" != trixie ] || set -- "$@" "./dev test interop"
 fi
 work=$(mktemp -d)
@@ -47,8 +48,20 @@ use_deb()
 	./dev deb
 	apt-get install -y ./build-deb/*.deb
 	python3 -m nc3z
+	use_readme /usr
 	sh tools/packaging/debian/tests/roundtrip /usr/bin testdata/classic
 	apt-get purge -y '*nc3z*'
+}
+
+# use_readme PREFIX: the lines under "Use" do what they say, with what
+# tools/packaging/installed.sh tells to set, and programs of Debian's.
+use_readme()
+{
+	apt-get install -y --no-install-recommends cdo netcdf-bin python3-xarray
+	(
+		eval "$(tools/packaging/installed.sh "$1" | grep '^ *export')"
+		test/packages/check_readme.sh README.md
+	)
 }
 
 while read -r command; do

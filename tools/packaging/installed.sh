@@ -12,7 +12,7 @@ echo "nc3z is installed in $prefix."
 [ -n "$(find "$prefix" -name netcdf.mod)" ] ||
 	echo "Without the module netcdf of Fortran 90: there is no gfortran."
 [ -n "$(find "$prefix" -name viewer.html)" ] ||
-	echo "Without the page of nc3view: ./dev viewer makes it."
+	echo "Without the page of nc3view: ./dev viewer says why it cannot be built."
 case $prefix in
 /usr | /usr/local)
 	[ "$(id -u)" -ne 0 ] || ldconfig
