@@ -3,9 +3,9 @@
 
 Each file is packed and restored once by each point: nc3compress at some levels
 and peers.  A table of ratios (original / packed) for each file, then for each
-point the geometric mean, how many times smaller nc3z at the default level is
-where both work (over all files, and over those of at least 64 KiB), MB/s of the
-clock over all files, and MB/s of processor time, which other work on the
+point the geometric mean and the ratio of all bytes, how many times smaller nc3z
+at the default level is where both work (the mean over all files, and over those
+of at least 64 KiB, and of all bytes), MB/s of the clock over all files, and MB/s of processor time, which other work on the
 machine disturbs less.  The ratios of the middle half of the files follow.
 Points that are not installed are left out by name.
 Blosc packs whole files as elements of 4 and of 8 bytes; the smaller result
@@ -180,6 +180,13 @@ def times_larger(rows, default, least):
                           if r["file"] in default and r["original"] >= least)
 
 
+def bytes_larger(rows, default):
+    """How many times larger than nc3z's all archives are together."""
+    shared = [r for r in rows if r["file"] in default]
+    ours = sum(default[r["file"]] for r in shared)
+    return sum(r["packed"] for r in shared) / ours if ours else math.nan
+
+
 def middle_half(rows):
     """The ratios between which half of the files are at the default level."""
     return statistics.quantiles(
@@ -196,8 +203,11 @@ def summary(rows):
         mine = [r for r in rows if r["point"] == point]
         found[point] = {
             "ratio": geometric_mean(r["original"] / r["packed"] for r in mine),
+            "ratio of all bytes": sum(r["original"] for r in mine) / sum(
+                r["packed"] for r in mine),
             "nc3z is smaller by": times_larger(mine, default, 0),
             "64 KiB and more": times_larger(mine, default, LARGE_NBYTES),
+            "all bytes": bytes_larger(mine, default),
             "packs MB/s": rate(mine, "pack_cpu_s"),
             "restores MB/s": rate(mine, "restore_cpu_s"),
             "packs, clock": rate(mine, "pack_s"),
