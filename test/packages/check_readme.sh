@@ -9,6 +9,7 @@
 # serves until it is stopped, has to serve its page.
 
 set -euo pipefail
+shopt -s extglob
 readme=$(readlink -f "$1")
 [ ! -e /data/1998 ] || {
 	echo "/data/1998 is there, and would be packed" >&2
@@ -68,6 +69,7 @@ sys.exit(len(page) < 100000)' "$address" || {
 count=0
 while IFS= read -r line; do
 	line=${line%%  #*}
+	line=${line%%+( )}
 	echo "\$ $line"
 	case $line in
 	nc3view*) served "$line" ;;
