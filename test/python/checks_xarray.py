@@ -2,8 +2,10 @@
 """Checks what xarray, dask and netCDF4 make of archives; see checks.py."""
 
 import io
+import itertools
 import pathlib
 import pickle
+import random
 import shutil
 import threading
 import warnings
@@ -102,6 +104,36 @@ def check_xarray_is_lazy(xarray):
     raises(nc3z.Error, dataset["sst"].load)
     outer = dataset["sst"].isel(time=[1, 0, 1], lat=[3, 29])
     expect(outer.shape == (3, 2, 60) and numpy.isfinite(outer).all())
+
+
+def check_xarray_negative_steps(xarray):
+    """Steps of both signs, one after the other and beside vectors and points,
+    give what numpy gives."""
+    data = xarray.open_dataset(pack(GRID), cache=False)["sst"]
+    wanted, rng = nc3z.File(pack(GRID))["sst"].raw()[...], random.Random(1)
+    steps = (None, 2, -1, -2, -3, -4, -50)
+    for a, b in itertools.product(steps, repeat=2):
+        keys = [slice(rng.choice((None, 1, -2)), rng.choice((None, -1)), step)
+                for step in (a, b)]
+        expect(numpy.array_equal(data[keys[0]][keys[1]],
+                                 wanted[keys[0]][keys[1]]), keys)
+        expect(numpy.array_equal(data[keys[0], [3, 1, 3], keys[1]],
+                                 wanted[keys[0], :, keys[1]][:, [3, 1, 3]]),
+               keys)
+    points = {"lat": ("p", [7, 0, 7]), "lon": ("p", [3, -1, 59])}
+    expect(numpy.array_equal(data.isel(time=slice(None, None, -3), **points),
+                             wanted[::-3, [7, 0, 7], [3, -1, 59]]))
+
+
+def check_dask_negative_steps(xarray, dask):
+    """The same where a chunk is read for each part."""
+    del dask
+    archive = pack(GRID, "--chunks", "time/5,lat/7,lon/11")
+    data = xarray.open_dataset(archive, chunks={})["sst"]
+    wanted = nc3z.File(archive)["sst"].raw()[...]
+    for step in -1, -2, -3, -4, -7:
+        expect(numpy.array_equal(data[::step, ::step], wanted[::step, ::step]),
+               step)
 
 
 def check_xarray_file_cache(xarray):
