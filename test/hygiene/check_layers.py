@@ -75,7 +75,7 @@ TOOL_ROOMS = {
 # package -> its modules, floor by floor, the lowest first
 PYTHON_FLOORS = {
     "lib/python/nc3z": (
-        "_calls _indexing _masks _names _structs", "_errors", "_library",
+        "_calls _indexing _masks _names _structs", "_errors", "_encodings _library",
         "_codec _fsspec", "_sources", "_classic _open _sinks",
         "_dataset _numcodecs _values _zarr3_codec",
         "_jobs _picture _zarr_metadata", "_accessor _info", "_show",

@@ -110,6 +110,76 @@ def check_dataset_features(xarray, netCDF4, dask):
         io.BytesIO(), unlimited_dims="time"))
 
 
+def check_encodings(xarray):
+    """Each key of an encoding is taken, named in one warning, or refused."""
+    one = xarray.Dataset({"tas": ("x", [281.25, 280.5]), "n": ("x", [1, 2]),
+                          "word": ("x", ["a", "b"])})
+
+    def pack_with(**encoding):
+        one.nc3z.to_archive(io.BytesIO(), encoding=encoding)
+    for encoding, text in (
+            ({"scale_facter": 0.01, "dtype": "i2"},
+             "'scale_facter' is not known; did you mean 'scale_factor'?"),
+            ({"chunksize": 1}, "did you mean 'chunksizes'?"),
+            ({"q": 1}, "'q' is not known"), ({5: 1}, "5 is not known"),
+            ({"units": "K"}, "'units' has no effect on values of type float"),
+            ({"char_dim_name": "n"}, "'char_dim_name' has no effect"),
+            ({"significant_digits": 3}, "'significant_digits' rounds"),
+            ({"quantize_mode": "BitRound"}, "'quantize_mode' rounds"),
+            ({"least_significant_digit": "2"}, "must be a number")):
+        error = raises(ValueError, lambda e=encoding: pack_with(tas=e))
+        expect("encoding of tas: " in str(error) and text in str(error),
+               error)
+    error = raises(ValueError, lambda: pack_with(
+        word={"least_significant_digit": 1}))
+    expect("has no effect on values of type |S1" in str(error), error)
+    error = raises(ValueError, lambda: pack_with(tsa={"dtype": "i2"}))
+    expect("no variable 'tsa'; did you mean 'tas'?" in str(error), error)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        pack_with(tas={"zlib": True, "chunksizes": (1,), "source": "x",
+                       "shuffle": False}, n={"zlib": True}, word={
+                           "dtype": "S1", "preferred_chunks": {"x": 1}})
+    expect(len(found) == 1 and found[0].category is nc3z.InputWarning and
+           found[0].filename == __file__ and
+           "zlib of tas, n; chunksizes of tas." in str(found[0].message),
+           *(w.message for w in found))
+    # What comes with a dataset does not matter, but for what rounds.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one["tas"].encoding = {"zlib": True, "units": "K", "odd": 5}
+        one.nc3z.to_archive(io.BytesIO())
+    one["tas"].encoding = {"significant_digits": 3}
+    raises(ValueError, one.nc3z.to_archive, io.BytesIO())
+
+
+def check_rounding(xarray, netCDF4):
+    """Values are rounded as netCDF4 does it, but for the largest."""
+    del netCDF4
+    rng = numpy.random.default_rng(4)
+    for kind, digit in itertools.product(("f4", "f8", "i2"),
+                                         (-2, -0.5, 0, 1, 2.5, 6)):
+        values = (rng.random(500) * 2000 - 1000).astype(kind)
+        dataset = xarray.Dataset({"v": ("x", values, {"units": "m"})})
+        encoding = {"v": {"least_significant_digit": digit}}
+        wanted = written(dataset, format="NETCDF3_64BIT", encoding=encoding)
+        target = io.BytesIO()
+        summary = dataset.nc3z.to_archive(target, encoding=encoding)
+        expect(summary.sha256 in wanted, kind, digit)
+        # The encoding comes back with the file.
+        again = nc3z.pack(xarray.open_dataset(target), io.BytesIO())
+        expect(again.sha256 == summary.sha256, kind, digit)
+    for value, kind, digit in (9.969209968386869e+36, "f4", 2), \
+            (127, "i1", -1), (2 ** 53 + 1, "i8", 1):
+        target = io.BytesIO()
+        xarray.Dataset({"v": ("x", numpy.array([value], kind))}
+                       ).nc3z.to_archive(
+            target, format="NETCDF3_64BIT_DATA",
+            encoding={"v": {"least_significant_digit": digit}})
+        expect(nc3z.File(target)["v"].raw()[0] == numpy.array(value, kind),
+               kind)
+
+
 def check_dataset_memory(xarray, dask):
     """A dataset of 512 MB goes into an archive through little memory."""
     del xarray, dask

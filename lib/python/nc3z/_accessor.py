@@ -32,7 +32,12 @@ class Accessor:
         format: "NETCDF3_64BIT" (CDF-2), "NETCDF3_CLASSIC" (CDF-1) or
             "NETCDF3_64BIT_DATA" (CDF-5).  The default is CDF-2, or CDF-5 if
             a variable has more than 4 GiB.
-        encoding, unlimited_dims: as in Dataset.to_netcdf().
+        encoding: as in Dataset.to_netcdf().  'least_significant_digit' rounds
+            as netCDF4 does, except that values too large for that stay as they
+            are.  'significant_digits' and 'quantize_mode' raise ValueError, as
+            does any unknown key.  Keys for netCDF-4 alone, such as 'zlib' and
+            'chunksizes', have no effect; one InputWarning names them.
+        unlimited_dims: as in Dataset.to_netcdf().
 
         The archive restores to the file that to_netcdf() writes with
         engine="netcdf4" and this format, except padding bytes, which

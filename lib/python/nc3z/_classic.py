@@ -23,6 +23,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, \
 import numpy
 
 from . import _structs as c
+from ._encodings import rounded
 from ._sources import Bounded
 
 STRIPE_NBYTES = 32 << 20
@@ -53,20 +54,22 @@ class Array:
     """A variable: a type, a shape and a function that reads a part.
 
     'read' gets one slice for each dimension.  'edges', of an array in chunks,
-    are the first indices of these along the first dimension.
+    are the first indices of these along the first dimension.  'digit' is the
+    least significant digit that values are rounded to.
     """
 
     def __init__(self, name: str, dims: Sequence[str], shape: Sequence[int],
                  dtype: Any, read: Read,
                  attrs: Optional[Mapping[str, Any]] = None,
-                 edges: Optional[Sequence[int]] = None) -> None:
+                 edges: Optional[Sequence[int]] = None,
+                 digit: Optional[Any] = None) -> None:
         self.name, self.dims, self.shape = name, tuple(dims), tuple(shape)
         self.dtype = numpy.dtype(dtype)
         if self.dtype.newbyteorder("=") not in NUMBERS:
             raise TypeError(f"{name}: netCDF classic has no type for "
                             f"{self.dtype}")
         self.number = NUMBERS[self.dtype.newbyteorder("=")]
-        self.attrs, self._read = dict(attrs or {}), read
+        self.attrs, self._read, self._digit = dict(attrs or {}), read, digit
         self._edges = list(edges) if edges and shape else None
         self._depth = 0
         while not self._edges and self._depth < len(self.shape) - 1 and \
@@ -138,6 +141,8 @@ class Array:
                 f"{self.name}: values of {values.dtype} do not fit "
                 f"{self.dtype}; ds.nc3z.to_archive(..., "
                 "format=\"NETCDF3_64BIT_DATA\") keeps their type")
+        if self._digit is not None and self.number != c.CHAR:
+            encoded = rounded(encoded, self._digit).astype(wanted)
         return bytes(encoded.tobytes())
 
     @property

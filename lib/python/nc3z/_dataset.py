@@ -14,6 +14,7 @@ from xarray.coding import strings
 
 from . import _names
 from ._classic import LARGEST_2, Array, ClassicBytes
+from ._encodings import DIGIT, Encodings, suggestion
 
 VERSIONS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2,
             "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
@@ -60,7 +61,7 @@ def _converted(what: str, values: Any, kind: Any) -> Any:
 class _Store(WritableCFDataStore):  # type: ignore[misc]
     """Takes what xarray would write, without the values."""
 
-    __slots__ = ("version", "dims", "record", "attrs", "arrays")
+    __slots__ = ("version", "dims", "record", "attrs", "arrays", "encodings")
 
     def __init__(self, version: int) -> None:
         self.version = version
@@ -68,6 +69,7 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
         self.record: Optional[str] = None
         self.attrs: Dict[str, Any] = {}
         self.arrays: List[Array] = []
+        self.encodings = Encodings()
 
     def get_dimensions(self) -> Mapping[str, int]:
         """Those set so far."""
@@ -98,8 +100,9 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
             self.record = dim
         self.dims[dim] = length or 0
 
-    def prepare_variable(self, name: str, variable: Any, *_: Any,
-                         **__: Any) -> Tuple[None, None]:
+    def prepare_variable(self, name: str, variable: Any,
+                         check_encoding: bool = False, **_: Any
+                         ) -> Tuple[None, None]:
         """Notes where values come from."""
         name = _names.normal(name, "variable",
                              [array.name for array in self.arrays])
@@ -110,6 +113,9 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
         fill = attrs.pop("_FillValue", None)
         if isinstance(fill, numpy.ndarray):
             fill = _converted(f"{name}: _FillValue", fill, kind)
+        digit = self.encodings.take(name, variable, check_encoding)
+        if digit is not None:
+            attrs = {DIGIT: _attribute(DIGIT, digit, self.version), **attrs}
         if fill is not None:
             attrs = {"_FillValue": fill, **attrs}
         chunks = getattr(variable, "chunks", None)
@@ -120,7 +126,7 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
                              "must be its first")
         self.arrays.append(Array(
             name, dims, variable.shape, kind,
-            lambda key: variable[key].values, attrs, edges))
+            lambda key: variable[key].values, attrs, edges, digit))
         return None, None
 
 
@@ -166,8 +172,13 @@ def as_bytes(dataset: Any, format: Optional[str] = None,
     if format not in VERSIONS:
         raise ValueError(f"{format} is not a format of netCDF classic: " +
                          ", ".join(VERSIONS))
+    for name in encoding or ():
+        if name not in dataset.variables:
+            raise ValueError(f"encoding: the dataset has no variable {name!r}"
+                             + suggestion(name, list(dataset.variables)))
     store = _Store(VERSIONS[format])
     dataset.dump_to_store(store, writer=_Writer(), encoding=encoding,
                           unlimited_dims=_unlimited(dataset, unlimited_dims))
+    store.encodings.warn()
     return ClassicBytes(store.dims, store.arrays, store.attrs, store.record,
                         store.version)

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
 from typing import Any, Dict, Optional, Tuple, Type, Union
 
 from . import _structs as c
@@ -93,7 +95,8 @@ class TruncationWarning(UserWarning):
 
 
 class InputWarning(UserWarning):
-    """A packed file has something odd in it, which the archive keeps."""
+    """Something odd in a packed file, which the archive keeps, or an encoding
+    that has no effect."""
 
 
 class PerformanceWarning(UserWarning):
@@ -117,6 +120,17 @@ PUBLIC = (Error, NoLibraryError, TruncationWarning, InputWarning,
 # So they print as users know them.
 for _kind in PUBLIC:
     _kind.__module__ = "nc3z"
+
+
+HERE = os.path.dirname(__file__) + os.sep
+
+
+def warn(text: str, kind: Type[Warning]) -> None:
+    """A warning at the line of the caller of this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_code.co_filename.startswith(HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=level)
 
 
 def from_c(path: str, err: c.CError, *, is_remote: bool = False,

@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
-import warnings
 from ctypes import POINTER, byref, c_void_p
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
     Union, cast
@@ -324,8 +323,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
         notes.append(f"the archive is called {_library.shown(name)}, as a "
                      f"plain file would be; end its name in {SUFFIX}")
     for note in notes:
-        warnings.warn(f"{opened.name}: {note}", _errors.InputWarning,
-                      stacklevel=2)
+        _errors.warn(f"{opened.name}: {note}", _errors.InputWarning)
     return Summary.from_c(found)
 
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 import copy
 import ctypes
 import math
-import os
-import warnings
 from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, TypeVar
 
 import numpy
@@ -29,7 +27,6 @@ CHUNK_NBYTES = 32 << 20
 # A warning, if so many times more than was asked for was decoded, and each
 # block so many times, of a variable of at least so many bytes.
 WASTE, TIMES, WASTE_NBYTES = 64, 3, 4 << 20
-HERE = os.path.dirname(__file__) + os.sep
 
 
 def _vector(ctype: Any, numbers: Sequence[int]) -> Any:
@@ -209,13 +206,8 @@ class Values(Attributed):
                        _errors.TruncationWarning)
 
     def _warn(self, text: str, kind: Any) -> None:
-        """A warning at the line of the caller of this package."""
-        import sys
-        level, frame = 1, sys._getframe()
-        while frame.f_back and frame.f_code.co_filename.startswith(HERE):
-            frame, level = frame.f_back, level + 1
-        warnings.warn(f"{self._file.shown_path}: {self.name}: {text}", kind,
-                      stacklevel=level)
+        """A warning about the variable."""
+        _errors.warn(f"{self._file.shown_path}: {self.name}: {text}", kind)
 
     def _count_decoded(self, values: Any) -> Optional[int]:
         """Blocks decoded so far, if what is asked for may waste some."""
