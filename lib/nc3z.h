@@ -1515,7 +1515,9 @@ NC3Z_API void nc3z_source_close(struct nc3z_source *source);
  * an HTTP URL goes to the tar, and escapes in the member's part become the
  * bytes that they stand for.  Returns NULL, and sets '*member_ret' to NULL, if
  * the name has only one part or if out of memory.  A name has one part if it is
- * without ".tar//", ".tgz//" and so on, or if a file of this name exists.
+ * without ".tar//", ".tgz//" and so on, or if a file of this name exists.  One
+ * slash is enough where that tar is a file, because many programs make one
+ * slash of two.
  */
 NC3Z_API char *nc3z_tar_split(const char *name, char **member_ret);
 

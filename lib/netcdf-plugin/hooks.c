@@ -146,3 +146,13 @@ NC3Z_API int nc3z_netcdf_register(const char *library)
 	dlclose(handle);
 	return status;
 }
+
+NC3Z_API char *nc3z_netcdf_path(const char *name)
+{
+	return name_path(name);
+}
+
+NC3Z_API void nc3z_netcdf_done(char *path)
+{
+	name_done(path);
+}

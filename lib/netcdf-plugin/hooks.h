@@ -15,8 +15,19 @@
 NC3Z_API int nc3z_netcdf_register(const char *library);
 
 /*
- * The same for the libnetcdf that calls it, as .ncrc says; the table of our
- * functions, NULL if that is not possible.
+ * For programs that have registered it, and that libnetcdf would take to a
+ * server or to no file: a path that stands for a URL or an archive in a tar,
+ * for calls of nc_open() by this thread until nc3z_netcdf_done().  NULL for all
+ * other names, which nc_open() takes as they are, and if out of memory.
+ */
+NC3Z_API char *nc3z_netcdf_path(const char *name);
+
+/* Frees the path.  NULL is allowed. */
+NC3Z_API void nc3z_netcdf_done(char *path);
+
+/*
+ * The same as nc3z_netcdf_register() for the libnetcdf that calls it, as .ncrc
+ * says; the table of our functions, NULL if that is not possible.
  */
 NC3Z_API struct netcdf_table *nc3z_netcdf_init(void);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memfd_create() */
 #include "netcdf-plugin/names.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,8 +66,10 @@ bool name_is_url(const char *name)
 
 bool name_is_member(const char *name)
 {
-	return strstr(name, ".tar//") && has_suffix(name, strlen(name)) &&
-	       access(name, F_OK) != 0;
+	/* Below a file there can be nothing else, also after one slash. */
+	return has_suffix(name, strlen(name)) && access(name, F_OK) != 0 &&
+	       (strstr(name, ".tar//") ||
+		(errno == ENOTDIR && strstr(name, ".tar/")));
 }
 
 static void forget_url(void)

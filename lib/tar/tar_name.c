@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of members: TAR//MEMBER. */
+/*
+ * Names of members: TAR//MEMBER.  Many programs make "/" of "//", xarray and
+ * pathlib among them.  Below a file there can be nothing else, so TAR/MEMBER is
+ * understood where there is that tar.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,12 +32,27 @@ static bool ends_like_tar(const char *name, size_t nbytes)
 	return false;
 }
 
-/* The length of the tar's name in a name of two parts; 0: it is none. */
-static size_t tar_nbytes(const char *name, size_t nbytes)
+/* Whether there is a file, and not a directory, of so many bytes of a name. */
+static bool is_file(const char *name, size_t nbytes)
 {
-	for (size_t i = 1; i + 2 < nbytes; i++)
-		if (name[i] == '/' && name[i + 1] == '/' &&
-		    ends_like_tar(name, i))
+	char *path = strndup(name, nbytes + 1);
+	bool found = path && !file_exists(path);
+
+	if (found) {
+		path[nbytes] = '\0';
+		found = file_exists(path);
+	}
+	free(path);
+	return found;
+}
+
+/* The length of the tar's name in a name of two parts; 0: it is none. */
+static size_t tar_nbytes(const char *name, size_t nbytes, bool is_path)
+{
+	for (size_t i = 1; i + 1 < nbytes; i++)
+		if (name[i] == '/' && ends_like_tar(name, i) &&
+		    (name[i + 1] == '/' ? i + 2 < nbytes :
+					  is_path && is_file(name, i)))
 			return i;
 	return 0;
 }
@@ -71,16 +90,18 @@ char *nc3z_tar_split(const char *name, char **member_ret)
 		return NULL;
 	/* A key of S3 may have any character. */
 	bool is_http = strncasecmp(name, "http", 4) == 0 && nc3z_is_url(name);
+	bool is_path = !nc3z_is_url(name);
 	size_t end = is_http ? strcspn(name, "?#") : strlen(name);
-	size_t n = tar_nbytes(name, end);
+	size_t n = tar_nbytes(name, end, is_path), begin;
 	char *tar;
 
 	*member_ret = NULL;
-	if (n == 0 || (!nc3z_is_url(name) && file_exists(name)))
+	if (n == 0 || (is_path && file_exists(name)))
 		return NULL;
+	begin = n + (name[n + 1] == '/' ? 2 : 1);
 	tar = malloc(n + strlen(name + end) + 1);
 	if (tar)
-		*member_ret = strndup(name + n + 2, end - n - 2);
+		*member_ret = strndup(name + begin, end - begin);
 	if (!*member_ret) {
 		free(tar);
 		return NULL;

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Checks what files are read from, and the cache; see checks.py."""
 
+import filecmp
 import http.server
 import io
+import os
+import pathlib
 import pickle
 import tarfile
-import threading
 
 import numpy
 
 import nc3z
-from common import GRID, check_threads, expect, pack, raises
+from common import (
+    GRID, TESTDATA, check_threads, expect, pack, raises, serve)
 from nc3z import _classic
 
 # Of the variable in the archive that is larger than its cache.
@@ -97,21 +100,42 @@ def check_places():
     expect(os.waitpid(child, 0)[1] == 0)
 
 
+def make_tar(name):
+    """A tar with an archive, a hard link to it and a symbolic one."""
+    with tarfile.open(name, "w") as tar:
+        tar.add(pack(GRID), "a.nc.nc3z")
+        for link, kind in (("d/b", tarfile.LNKTYPE), ("s", tarfile.SYMTYPE)):
+            member = tarfile.TarInfo(link + ".nc.nc3z")
+            member.type, member.linkname = kind, "a.nc.nc3z"
+            tar.addfile(member)
+    return os.path.abspath(name)
+
+
 def check_tar_members():
     """A member of a tar, by its name and by that of a hard link to it."""
-    archive = pack(GRID)
-    with tarfile.open("links.tar", "w") as tar:
-        tar.add(archive, "a.nc.nc3z")
-        for name, kind in (("d/b", tarfile.LNKTYPE), ("s", tarfile.SYMTYPE)):
-            link = tarfile.TarInfo(name + ".nc.nc3z")
-            link.type, link.linkname = kind, "a.nc.nc3z"
-            tar.addfile(link)
-    wanted = nc3z.File(archive)["sst"][...]
+    make_tar("links.tar")
+    wanted = nc3z.File(TESTDATA / GRID)["sst"][...]
     for name in "a.nc.nc3z", "d/b.nc.nc3z":
         got = nc3z.File("links.tar//" + name)["sst"][...]
         expect(numpy.array_equal(got, wanted), name)
     error = raises(nc3z.UnsupportedError, nc3z.File, "links.tar//s.nc.nc3z")
     expect("is a symbolic link" in error.reason, error)
+    name = "links.tar//a.nc.nc3z"
+    expect(nc3z.restore(name, "member.nc").sha256 == nc3z.verify(name).sha256)
+    expect(filecmp.cmp("member.nc", TESTDATA / GRID, shallow=False))
+    nc3z.salvage(name, "again.nc3z")
+    for job in nc3z.restore, nc3z.pack:
+        expect("a target is needed" in str(raises(TypeError, job, name)), job)
+
+
+def check_fsspec_tar(fsspec):
+    """A member of a tar that fsspec reads."""
+    make_tar("m.tar")
+    with fsspec.open("memory://m.tar", "wb") as file:
+        file.write(pathlib.Path("m.tar").read_bytes())
+    wanted = nc3z.File(TESTDATA / GRID)["sst"].raw()[...]
+    with nc3z.File("memory://m.tar//a.nc.nc3z", raw=True) as file:
+        expect(numpy.array_equal(file["sst"][...], wanted))
 
 
 def check_sources_fail():
@@ -255,11 +279,8 @@ def check_server_without_ranges(fsspec, aiohttp, requests):
     """Short archives are read whole, once; long ones are refused.  A server
     that is not there is not a file that is not there."""
     del fsspec, aiohttp, requests
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WholeServer)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    url = f"http://127.0.0.1:{server.server_port}/x.nc3z"
-    try:
+    with serve(WholeServer) as address:
+        url = f"{address}/x.nc3z"
         archive = pack(GRID)
         WholeServer.data = archive.read_bytes()
         with nc3z.File(archive) as wanted, \
@@ -272,9 +293,5 @@ def check_server_without_ranges(fsspec, aiohttp, requests):
         WholeServer.data += bytes(1 << 20)
         error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
         expect("does not support range requests" in str(error), error)
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
     expect("cannot be reached" in str(error), error)

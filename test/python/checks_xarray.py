@@ -3,10 +3,14 @@
 
 import io
 import itertools
+import os
 import pathlib
 import pickle
 import random
 import shutil
+import subprocess
+import sys
+import tarfile
 import threading
 import warnings
 
@@ -14,8 +18,9 @@ import numpy
 
 import nc3z
 from common import (
-    GRID, SAMPLE, TESTDATA, attempt, difference, expect, pack, raises,
-    real_files)
+    BIN, GRID, SAMPLE, TESTDATA, attempt, difference, expect, pack, raises,
+    real_files, serve)
+from checks_sources import Ranges, make_tar
 
 
 def check_xarray_is_the_same(xarray, netCDF4):
@@ -186,13 +191,75 @@ def check_netcdf4(netCDF4):
                 expect(numpy.ma.allequal(variable[key],
                                          got.variables[name][key]), name, key)
     raises(ValueError, Dataset, archive, "a")
+    with tarfile.open("plain.tar", "w") as tar:
+        tar.add(archive, "a.nc.nc3z")
     netCDF4.Dataset(archive).close()
     Dataset(TESTDATA / GRID).close()
-    # Without a request to a server, and without the password.
-    error = raises(nc3z.UnsupportedError, Dataset,
-                   "http://me:secret@127.0.0.1:9/x.nc.nc3z?a=b")
-    expect("nc3run" in str(error) and "engine=" in str(error) and
-           "secret" not in str(error), error)
+    # The error names what was asked for, without the password.
+    with serve() as address:
+        url = address.replace("//", "//me:secret@") + "/no.nc.nc3z"
+        error = raises(OSError, Dataset, url)
+    expect("no.nc.nc3z" in str(error) and "secret" not in str(error), error)
+    error = raises(FileNotFoundError, Dataset, "plain.tar//no.nc.nc3z")
+    expect("plain.tar//no.nc.nc3z" in str(error), error)
+
+
+def all_sources(tar, address):
+    """An archive, and a tar of it, in all ways to name them."""
+    archive = pack(GRID)
+    data, member = archive.read_bytes(), f"{tar}//d/b.nc.nc3z"
+    return {"path": str(archive), "tar": member,
+            "relative": "f.tar//a.nc.nc3z", "home": "~/f.tar//a.nc.nc3z",
+            "one slash": pathlib.Path(member), "file://": "file://" + member,
+            "url": f"{address}/a.nc.nc3z",
+            "tar by url": f"{address}/f.tar//d/b.nc.nc3z", "bytes": data,
+            "file object": io.BytesIO(data), "ranges": Ranges(data)}
+
+
+def check_faces(xarray, netCDF4, dask):
+    """Every face takes every source: tars, URLs, bytes, file objects."""
+    import nc3z.netcdf4
+    import nc3z.zarr
+    del netCDF4, dask
+    tar = make_tar("f.tar")
+    wanted = nc3z.File(TESTDATA / GRID)["sst"].raw()[...]
+
+    def same(values, *what):
+        expect(numpy.array_equal(values, wanted), *what)
+
+    def by_all(source, kind):
+        same(nc3z.File(source)["sst"].raw()[...], kind)
+        same(xarray.open_dataset(source, engine="nc3z")["sst"], kind)
+        # Of what has a path, xarray asks the system for its time, for chunks.
+        if kind in ("path", "file://", "url", "tar by url", "file object"):
+            same(xarray.open_dataset(source, engine="nc3z", chunks={})["sst"],
+                 kind)
+        expect(nc3z.verify(source).nblocks == nc3z.info(source).summary
+               .nblocks, kind)
+        expect(len(nc3z.zarr.Store(source)["sst/.zarray"]), kind)
+        with nc3z.netcdf4.Dataset(source) as dataset:
+            dataset.set_auto_mask(False)
+            same(dataset["sst"][:], kind)
+
+    shutil.copy(pack(GRID), "a.nc.nc3z")
+    home, os.environ["HOME"] = os.environ.get("HOME", ""), os.getcwd()
+    with serve() as address:
+        sources = all_sources(tar, address)
+        for kind, source in sources.items():
+            by_all(source, kind)
+    os.environ["HOME"] = home
+    same(xarray.open_mfdataset([sources["file://"]] * 2, engine="nc3z",
+                               combine="nested", concat_dim="time")
+         ["sst"][-len(wanted):])
+    script = ("import sys, xarray\n"
+              "for name in sys.argv[1:]:\n"
+              "    d = xarray.open_dataset(name, engine='netcdf4')\n"
+              "    print(d['sst'].shape == (24, 30, 60))\n")
+    done = subprocess.run([BIN / "nc3run", sys.executable, "-c", script,
+                           sources["tar"], sources["relative"]], check=True,
+                          capture_output=True, text=True, timeout=60)
+    expect(done.stdout == "True\n" * 2, done.stdout)
+    raises(TypeError, nc3z.netcdf4.Dataset, 7)
 
 
 def check_chunks(xarray, dask):

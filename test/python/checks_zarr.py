@@ -3,7 +3,6 @@
 checks.py."""
 
 import base64
-import http.server
 import json
 import os
 import pickle
@@ -11,14 +10,14 @@ import random
 import re
 import subprocess
 import sys
-import threading
 import warnings
 
 import numpy
 
 import nc3z
 from common import (
-    GRID, SAMPLE, TESTDATA, attempt, expect, pack, raises, real_files)
+    GRID, SAMPLE, TESTDATA, RangeServer, attempt, expect, pack, raises,
+    real_files, serve)
 from checks_zarr3 import has_zarr3
 from nc3z import _codec
 
@@ -253,39 +252,12 @@ def check_references_to_another_archive(xarray, fsspec, zarr):
     expect("damaged" in str(error), error)
 
 
-class RangeServer(http.server.BaseHTTPRequestHandler):
-    """Gives ranges of files in this directory, and counts."""
-
-    requests = []
-
-    def do_GET(self):
-        """One range."""
-        with open(self.path.strip("/"), "rb") as file:
-            data = file.read()
-        found = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers["Range"] or "")
-        first, last = (int(n) for n in found.groups())
-        self.requests.append((first, last))
-        self.send_response(206)
-        part = data[first:last + 1]
-        self.send_header("Content-Length", str(len(part)))
-        self.send_header("Content-Range", f"bytes {first}-{first + len(part)}"
-                         f"/{len(data)}")
-        self.end_headers()
-        self.wfile.write(part)
-
-    def log_message(self, *_):
-        """Nothing to say."""
-
-
 def check_references_by_url(xarray, fsspec, zarr, aiohttp, requests):
     """From a server: the bytes of the chunks that are wanted, no others."""
     del fsspec, zarr, aiohttp, requests
     data = make_shapes(xarray, "shapes.nc3z", chunks="balanced")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RangeServer)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{server.server_port}/shapes.nc3z"
+    with serve() as address:
+        url = f"{address}/shapes.nc3z"
         refs = nc3z.references("shapes.nc3z", url)
         got = open_references(xarray, refs)
         RangeServer.requests.clear()
@@ -297,10 +269,6 @@ def check_references_by_url(xarray, fsspec, zarr, aiohttp, requests):
         for first, last in RangeServer.requests:
             expect(any(first == offset for offset, _ in places) and
                    any(last + 1 == sum(place) for place in places))
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def check_codec(xarray, numcodecs):

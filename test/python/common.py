@@ -4,9 +4,12 @@
 usage: checks.py BIN LAYOUT TESTDATA
 """
 
+import contextlib
+import http.server
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -160,3 +163,51 @@ def real_files():
                    for path in (pathlib.Path(corpus) / part).glob("*")
                    if path.stat().st_size <= REAL_NBYTES_MAX)
     return small[::REAL_EVERY]
+
+
+class RangeServer(http.server.BaseHTTPRequestHandler):
+    """Gives files of this directory, or ranges of them, which it notes."""
+
+    requests = []
+
+    def do_GET(self):
+        """One range, or everything."""
+        path = pathlib.Path(self.path.strip("/"))
+        data = path.read_bytes() if path.is_file() else b""
+        found = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers["Range"] or "")
+        if not data:
+            self.send_response(404)
+        elif found:
+            first, last = found.groups()
+            if first:
+                first, last = int(first), int(last or len(data))
+            else:
+                first, last = len(data) - int(last), len(data)
+            self.requests.append((first, last))
+            whole, data = len(data), data[first:last + 1]
+            self.send_response(206)
+            self.send_header("Content-Range", f"bytes {first}-"
+                             f"{first + len(data) - 1}/{whole}")
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        with contextlib.suppress(OSError):  # the client may be gone
+            self.end_headers()
+            self.wfile.write(data)
+
+    def log_message(self, *_):
+        """Nothing to say."""
+
+
+@contextlib.contextmanager
+def serve(handler=RangeServer):
+    """The address of a server on loopback."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -83,12 +83,12 @@ class Stage:
                 for path in self.here.rglob("*") if path.is_file()}
 
     def check(self, tar, name="", original=None):
-        """One member can be restored, and dumped."""
+        """One member can be restored, and dumped, with one slash, too."""
         original = original or next(iter(self.originals))
         name = name or f"{original}.nc3z"
         restored = self.run("nc3compress", "-dc", f"{tar}//{name}")
         expect(restored == self.originals[original], tar, name)
-        self.run("nc3dump", "-h", f"{tar}//{name}")
+        self.run("nc3dump", "-h", f"{tar}/{name}")
 
 
 def test_formats(stage):
@@ -353,6 +353,7 @@ def test_refused(stage):
     (stage.base / "cut.tar").write_bytes(tar.read_bytes()[:3000])
     (stage.base / "no.tar").write_bytes(b"nothing of a tar " * 100)
     (stage.base / "empty.tar").write_bytes(b"")
+    (stage.base / "directory.tar").mkdir()
     tars.make(stage.base / "none.tar", [("README", b"x")])
     for path, text in ((f"x.tar//no/{name}", "the tar has no such member"),
                        (f"none.tar//{name}", "the tar has no such member"),
@@ -361,6 +362,8 @@ def test_refused(stage):
                        (f"g.tar//{name}", "compressed with gzip"),
                        (f"cut.tar//{name}", "is cut off"),
                        (f"no.tar//{name}", "not a header of a tar"),
+                       (f"no.tar/{name}", "not a header of a tar"),
+                       (f"directory.tar/{name}", "No such file"),
                        (f"empty.tar//{name}", "is not a tar")):
         for command in ("nc3dump", "-h"), ("nc3compress", "-d"):
             said = stage.run(*command, f"{stage.base}/{path}", status=None)

@@ -79,8 +79,13 @@ class Place:
         try:
             import fsspec
             _forget_threads()
-            found: Tuple[Any, str] = fsspec.core.url_to_fs(
-                self._url, **(self._options or {}))
+            url, options = self._url, self._options or {}
+            parts = _library.tar_parts(url)
+            if parts:
+                # A member of a tar, as fsspec has it.
+                options = {url.partition(":")[0].lower(): options}
+                url = "tar://{1}::{0}".format(*parts)
+            found: Tuple[Any, str] = fsspec.core.url_to_fs(url, **options)
             return found
         except ImportError as error:
             packages = PACKAGES.get(self._url.partition(":")[0].lower(), "")
@@ -113,6 +118,9 @@ def place_of(source: Any, storage_options: Optional[Dict[str, Any]] = None
             not getattr(source, "compression", None):
         url = source.fs.unstrip_protocol(source.path)
         return Place(url, fs=source.fs, path=source.path)
+    if isinstance(source, str) and storage_options is None and \
+            source.startswith("file://") and "::" not in source:
+        return source[len("file://"):]
     if isinstance(source, str) and _SCHEME.match(source):
         is_switched_off = os.environ.get("NC3Z_REMOTE") == "off"
         if storage_options is not None or not _library.is_url(source) or \

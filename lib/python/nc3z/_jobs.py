@@ -11,10 +11,9 @@ from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
     Union, cast
 
 from . import _calls, _errors, _library, _sources, _structs as c
-from ._sinks import OpenSink, Target
+from ._sinks import OpenSink, Target, target_of_packing, target_of_restoring
 from ._sources import SUFFIX, OpenSource, Source
 
-PACKED = (".gz", ".bz2", ".zst", ".xz")
 # Endings of names that readers take for plain files.
 PLAIN = (".nc", ".cdf", ".nc3", ".netcdf")
 
@@ -225,28 +224,6 @@ def _codec(name: Optional[str]) -> Optional[int]:
     return number
 
 
-def _target_of_packing(source: Any, target: Optional[Target]) -> Target:
-    """x.nc.nc3z for x.nc and for x.nc.gz."""
-    if target is not None:
-        return target
-    if not _sources.is_name(source) or _library.is_url(source):
-        raise TypeError("a target is needed: a path or a file object")
-    name = os.fsdecode(source)
-    for suffix in PACKED:
-        name = name[:-len(suffix)] if name.endswith(suffix) else name
-    return name + SUFFIX
-
-
-def _target_of_restoring(source: Any, target: Optional[Target]) -> Target:
-    """x.nc for x.nc.nc3z."""
-    if target is not None:
-        return target
-    name = os.fsdecode(source) if _sources.is_name(source) else ""
-    if not name.endswith(SUFFIX) or name == SUFFIX or _library.is_url(name):
-        raise TypeError("a target is needed: a path or a file object")
-    return name[:-len(SUFFIX)]
-
-
 def _open_input(source: Any) -> OpenSource:
     """What pack() packs; a Dataset as the classic file that it would be."""
     if hasattr(source, "dump_to_store") or hasattr(source, "to_dataset"):
@@ -314,7 +291,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
         inputs = [opened.fd] if opened.can_seek else []
         opened.unpack()
         job.set_total(opened.size)
-        sink = OpenSink(_target_of_packing(source, target), inputs=inputs,
+        sink = OpenSink(target_of_packing(source, target), inputs=inputs,
                         flags=c.SINK_REPLACE if overwrite else 0)
         job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
                   sink.pointer, options, found, err)
@@ -368,7 +345,7 @@ def restore(source: Source, target: Optional[Target] = None, *,
             "max_original_nbytes": max_original_nbytes})
         if progress and not _library.is_url(opened.name):
             job.set_total(_original_nbytes(opened))
-        sink = OpenSink(_target_of_restoring(source, target),
+        sink = OpenSink(target_of_restoring(source, target),
                         inputs=[opened.fd] if opened.can_seek else [],
                         flags=c.SINK_SPARSE |
                         (c.SINK_REPLACE if overwrite else 0))

@@ -21,7 +21,7 @@ import subprocess
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, \
     c_uint32, c_uint64, c_void_p
-from typing import Any, Iterator, List, NoReturn, Tuple, Union
+from typing import Any, Iterator, List, NoReturn, Optional, Tuple, Union
 
 from . import _errors, _structs as c
 
@@ -194,6 +194,21 @@ _CHAIN = re.compile(rb"::(?=[A-Za-z][A-Za-z0-9+.-]*(?:://|::|$))")
 def is_url(path: Name) -> bool:
     """Whether it is a URL, which the library reads from a server."""
     return bool(load().nc3z_is_url(encoded(path)))
+
+
+def tar_parts(path: Name) -> Optional[Tuple[str, str]]:
+    """The tar and the member that a name has, TAR//MEMBER; or None."""
+    member = c_void_p()
+    tar = load().nc3z_tar_split(encoded(path), byref(member))
+    free = ctypes.CDLL(None).free
+    free.argtypes = [c_void_p]
+    try:
+        return None if not tar or not member.value else (
+            os.fsdecode(ctypes.string_at(tar)),
+            os.fsdecode(ctypes.string_at(member.value)))
+    finally:
+        free(tar)
+        free(member)
 
 
 @functools.lru_cache(maxsize=None)

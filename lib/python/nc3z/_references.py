@@ -8,7 +8,6 @@ table themselves; several archives are joined along a dimension (_combine.py).
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 from typing import Any, Dict, List, Optional, Sequence, Union
@@ -24,23 +23,9 @@ INLINE_NBYTES = 8192
 MAX_INLINE_NBYTES = 1 << 20
 
 
-def _is_member(source: Any) -> bool:
-    """Whether a name is that of a member of a tar."""
-    if not _sources.is_name(source):
-        return False
-    member = ctypes.c_void_p()
-    found = _library.load().nc3z_tar_split(_library.encoded(source),
-                                           ctypes.byref(member))
-    free = ctypes.CDLL(None).free
-    free.argtypes = [ctypes.c_void_p]
-    for pointer in found, member.value:
-        free(pointer)
-    return bool(found)
-
-
 def _url_of(source: Any, url: Optional[str]) -> str:
     """Where readers will find the archive."""
-    if _is_member(source):
+    if _sources.is_name(source) and _library.tar_parts(source):
         raise _errors.InvalidError(
             str(source), "references into a tar are not possible; take the "
             "archive out of it", c.EINVAL)

@@ -13,10 +13,12 @@ import threading
 from ctypes import byref, c_void_p
 from typing import Any, BinaryIO, Optional, Sequence, Tuple, Union
 
-from . import _errors, _library, _sources, _structs as c
+from . import _errors, _fsspec, _library, _sources, _structs as c
+from ._sources import SUFFIX
 
 Target = Union[_library.Name, BinaryIO]
 PERMISSIONS = 0o666
+PACKED = (".gz", ".bz2", ".zst", ".xz")
 _UMASK_LOCK = threading.Lock()
 
 
@@ -63,6 +65,32 @@ def _is_at(path: Any, fd: int) -> bool:
                                 os.fstat(fd))
     except OSError:
         return False
+
+
+def _path_of(source: Any, suffix: str = "") -> str:
+    """That of a file, beside which there is room for another."""
+    found = _fsspec.place_of(source)
+    name = os.fsdecode(found) if _sources.is_name(found) else ""
+    if len(name) <= len(suffix) or not name.endswith(suffix) or \
+            _library.is_url(name) or _library.tar_parts(name):
+        raise TypeError("a target is needed: a path or a file object")
+    return name
+
+
+def target_of_packing(source: Any, target: Optional[Target]) -> Target:
+    """x.nc.nc3z for x.nc and for x.nc.gz."""
+    if target is not None:
+        return target
+    name = _path_of(source)
+    for suffix in PACKED:
+        name = name[:-len(suffix)] if name.endswith(suffix) else name
+    return name + SUFFIX
+
+
+def target_of_restoring(source: Any, target: Optional[Target]) -> Target:
+    """x.nc for x.nc.nc3z."""
+    return _path_of(source, SUFFIX)[:-len(SUFFIX)] if target is None \
+        else target
 
 
 class OpenSink:

@@ -195,7 +195,7 @@ class OpenSource:
         return self._open("open_callbacks", byref(callbacks))
 
     def open_url(self, url: _library.Name, flags: int) -> OpenSource:
-        """Reads from a server."""
+        """Reads from a server, or a member of a tar."""
         self.can_seek = True
         return self._open("open_name", _library.encoded(url), flags)
 
@@ -402,7 +402,7 @@ def open_source(what: Source, flags: int = 0) -> OpenSource:
     try:
         if is_name(what):
             name = cast(_library.Name, what)
-            if _library.is_url(name):
+            if _library.is_url(name) or _library.tar_parts(name):
                 return source.open_url(name, flags)
             return _open_path(source, name)
         found = bounded(what)
