@@ -79,9 +79,9 @@ PYTHON_FLOORS = {
         "_codec _fsspec", "_sources", "_classic _open _sinks",
         "_dataset _numcodecs _values _zarr3_codec",
         "_jobs _picture _zarr_metadata", "_accessor _info", "_show",
-        "_blocks _file", "_combine _exact _zarr_keys", "_references",
-        "_zarr2_store _zarr3_store netcdf4 xarray_backend", "zarr",
-        "__init__", "__main__"),
+        "_blocks _file", "_exact _zarr_keys", "_plain", "_combine",
+        "_references", "_zarr2_store _zarr3_store netcdf4 xarray_backend",
+        "zarr", "__init__", "__main__"),
     "tools/farm/nc3farm": (
         "__init__", "farm", "check", "bundle plan", "work", "run", "main"),
 }

@@ -91,7 +91,8 @@ def check_exact_refuses():
     expect("another program has changed" in error.reason, error)
     raises(nc3z.NotArchiveError, nc3z.references, data[:600], "x")
     raises(nc3z.NotClassicError, nc3z.references, b"text" * 90, "x")
-    raises(nc3z.NotClassicError, nc3z.references, [made, made])
+    error = raises(nc3z.UnsupportedError, nc3z.references, [made, made])
+    expect("cannot be joined here: join their archives" in error.reason, error)
     # The frame and the description come before the trailer.
     for back in 110, 140, 200:
         bad = bytearray(data)

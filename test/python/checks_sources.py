@@ -87,7 +87,6 @@ class Place:
 
 def check_places():
     """What connects anew goes to other processes, by pickle and fork."""
-    import os
     place = Place(pack(GRID, "-b", "4K").read_bytes())
     file = nc3z.File(place)
     wanted = file["sst"][...]
@@ -233,7 +232,6 @@ def check_one_budget():
 
 def check_interrupt_reading():
     """Ctrl-C ends a request that Python reads for; the file stays usable."""
-    import pathlib
     import subprocess
     import sys
     pathlib.Path("slow.nc3z").write_bytes(large_archive()[0])
@@ -259,7 +257,6 @@ def check_interrupt_reading():
 
 def check_end_of_process():
     """A process ends while threads of the library read ahead by Python."""
-    import pathlib
     import subprocess
     import sys
     pathlib.Path("ahead.nc3z").write_bytes(large_archive()[0])

@@ -4,7 +4,9 @@ checks.py."""
 
 import base64
 import json
+import math
 import os
+import pathlib
 import pickle
 import random
 import re
@@ -212,7 +214,6 @@ def check_references_refuse(xarray):
     archive = pack(short.name)
     error = raises(nc3z.UnsupportedError, nc3z.references, archive)
     expect("the original ends" in error.reason, error)
-    raises(nc3z.NotArchiveError, nc3z.references, TESTDATA / GRID)
     raises(KeyError, lambda: nc3z.references("odd.nc3z", variables=["no"]))
     raises(TypeError, lambda: nc3z.references("odd.nc3z", variables="odd"))
     raises(ValueError, lambda: nc3z.references("odd.nc3z", zarr_format=1))
@@ -228,6 +229,57 @@ def check_references_refuse(xarray):
         expect(got is nc3z.UnsupportedError or isinstance(got, dict), got)
     raises(nc3z.UnsupportedError, nc3z.zarr.Store,
            pack("cdf1-slash-in-name.nc"))
+
+
+def check_references_to_classic(xarray, fsspec, zarr):
+    """To classic files: read without a codec, one by one and joined."""
+    del fsspec, zarr
+    warnings.simplefilter("ignore")
+    ncompared = 0
+    for file in SAMPLE + ["cdf1-two-record-variables.nc"]:
+        wanted = attempt(xarray.open_dataset, str(TESTDATA / file),
+                         engine="nc3z", decode_cf=False)
+        refs = attempt(nc3z.references, str(TESTDATA / file), inline_nbytes=0,
+                       max_inline_nbytes=0)
+        if isinstance(wanted, type) or refs is nc3z.UnsupportedError:
+            continue
+        expect(isinstance(refs, dict), file, refs)
+        expect('"nc3z"' not in json.dumps(refs), file)
+        found = unlike(wanted, open_references(xarray, refs, decode_cf=False))
+        expect(found is None, file, found)
+        ncompared += 1
+    expect(ncompared >= len(SAMPLE) - 3, ncompared)
+    # Chunks that divide each length, if it has divisors.
+    shapes = {"a": ((2, 1000, 300), [1, 1000, 300]),
+              "b": ((600011,), [600011]), "c": ((2, 3, 600, 450),
+                                                [1, 1, 600, 450]),
+              "d": ((3, 750, 1000), [1, 375, 1000])}
+    data = xarray.Dataset({
+        name: ([f"{name}{k}" for k in range(len(shape))],
+               numpy.arange(math.prod(shape), dtype="f8").reshape(shape))
+        for name, (shape, _) in shapes.items()})
+    data.to_netcdf("classic.nc", format="NETCDF3_64BIT", encoding={
+        name: {"_FillValue": None} for name in shapes}, unlimited_dims="d0")
+    refs = nc3z.references("classic.nc")
+    for name, (_, chunks) in shapes.items():
+        found = json.loads(refs["refs"][f"{name}/.zarray"])["chunks"]
+        expect(found == chunks, name, found)
+    expect(open_references(xarray, refs).load().identical(data))
+    parts = []
+    for first in 0, 7, 14:
+        parts.append(f"part{first}.nc")
+        xarray.open_dataset(TESTDATA / GRID, engine="nc3z").isel(
+            time=slice(first, first + 7)).to_netcdf(
+                parts[-1], format="NETCDF3_64BIT", unlimited_dims="time")
+    got = open_references(xarray, nc3z.references(parts[::-1],
+                                                  inline_nbytes=0))
+    whole = xarray.open_dataset(TESTDATA / GRID, engine="nc3z")
+    expect(got["sst"].equals(whole["sst"][:21]))
+    # A short file, and one whose header counts records that are not there.
+    head = bytearray(pathlib.Path("part0.nc").read_bytes()[:2000])
+    head[4:8] = b"\x7f\xff\xff\xff"
+    error = raises(nc3z.UnsupportedError, nc3z.references, bytes(head), "x")
+    expect("sst (the file ends before its values)" in error.reason, error)
 
 
 def check_references_to_another_archive(xarray, fsspec, zarr):

@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy
 
-from . import _errors, _sources, _structs as c
+from . import _sources
 from ._blocks import Blocks, Found, Unfit, inline, values_of
 from ._file import File
+from ._plain import Plain
 from ._values import PACKING, Values
 from ._zarr_metadata import Array, chosen, plain, refuse
 
 # Attributes that say what numbers mean.
 MEANING = PACKING + ("units", "calendar")
 COMPARED_NBYTES = 32 << 20
+# Smaller chunks are rather in the table.
+FINE_NBYTES = 1024
 
 
 class Limits:
@@ -38,8 +41,8 @@ class Limits:
 class Piece:
     """What one archive has of a variable, which is joined or not."""
 
-    def __init__(self, variable: Values, url: str, limits: Limits,
-                 is_joined: bool) -> None:
+    def __init__(self, variable: Values, find: Callable[[Values], Found],
+                 limits: Limits, is_joined: bool) -> None:
         self.variable, self.attrs = variable, variable.attrs
         self.is_joined = is_joined
         self.nbytes = variable.size * int(variable._external.itemsize)
@@ -47,13 +50,22 @@ class Piece:
         self.why = "it has no records"
         if self.nbytes > limits.always or is_joined and self.nbytes:
             try:
-                self.found = Blocks(variable).references(url)
+                self.found = find(variable)
             except Unfit as error:
                 self.why = str(error)
         self.sha256 = b""
         self.values: Optional[bytes] = None
         if self.nbytes <= (limits.always if self.found else limits.most):
             self.values = values_of(variable)
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether its chunks are too small to be read one by one."""
+        if self.found is None:
+            return False
+        array = self.found[0]
+        return math.prod(array.chunks) * int(array.dtype.itemsize) < \
+            FINE_NBYTES
 
     def set_sha256(self) -> None:
         """Of all values, read a part at a time; while the file is open."""
@@ -68,7 +80,7 @@ class Piece:
 
 
 class Archive:
-    """One archive: its file, closed again, and its variables.
+    """One archive, or classic file: closed again, and its variables.
 
     dim: the dimension that it is joined along with others; "": its record
     dimension; None: there are no others."""
@@ -81,12 +93,15 @@ class Archive:
         self.ends: Optional[Tuple[Any, Any]] = None
         with File(source, raw=True, **options) as file:
             self.file, self.name = file, file.shown_path
-            if not file.is_archive:
-                raise _errors.NotArchiveError(
-                    self.name, "not an nc3z archive", c.ENOTARCHIVE)
+            plain = None if file.is_archive else Plain(
+                file, source, options.get("storage_options"))
+
+            def find(variable: Values) -> Found:
+                return plain.references(variable, url) if plain else \
+                    Blocks(variable).references(url)
             self.dim = file.unlimited if dim == "" else dim
             self.pieces = {variable.name: Piece(
-                variable, url, limits, variable.dims[:1] == (self.dim,))
+                variable, find, limits, variable.dims[:1] == (self.dim,))
                 for variable in chosen(file, names)}
             if dim is not None:
                 self._look_closer()
@@ -224,7 +239,8 @@ def combine(archives: List[Archive], name: str, limits: Limits) -> Found:
         shape = (sum(piece.variable.shape[0] for piece in pieces),) + shape[1:]
     nbytes = sum(piece.nbytes for piece in pieces)
     assert math.prod(shape) * pieces[0].variable._external.itemsize == nbytes
-    if any(piece.nbytes > limits.always for piece in pieces):
+    is_fine = nbytes <= limits.most and all(piece.is_fine for piece in pieces)
+    if not is_fine and any(piece.nbytes > limits.always for piece in pieces):
         try:
             return _joined_blocks(archives, name, shape)
         except Unfit:

@@ -58,7 +58,7 @@ class Fields:
         self._at += -(-nbytes // 4) * 4
 
 
-def _begins(head: bytes) -> List[int]:
+def header_begins(head: bytes) -> List[int]:
     """Where the variables of a classic header begin."""
     fields = Fields(head, ">")
     version = fields.number("I") & 255
@@ -211,7 +211,7 @@ class Exact:
         self.header = Header(self.name, head, size)
         found = {each.begin: each for each in variables
                  if 0 not in each.lengths}
-        self.stored = [found.get(begin) for begin in _begins(head)]
+        self.stored = [found.get(begin) for begin in header_begins(head)]
 
     def _head(self, frames: Sequence[Tuple[int, ...]], at: int, rest: int,
               nbytes: int) -> bytes:
@@ -231,10 +231,10 @@ class Exact:
         """The original's header."""
         return File(self.header, raw=True)
 
-    def references(self, number: int, variable: Values, url: str
+    def references(self, variable: Values, url: str
                    ) -> Tuple[Array, List[Reference]]:
         """A variable's array and its chunks, in order.  Raises Unfit."""
-        stored = self.stored[number]
+        stored = self.stored[variable._varid]
         if not variable.size:
             return Array(variable, variable.shape, "<"), []
         if stored is None or stored.lengths != variable.shape or \
@@ -244,25 +244,29 @@ class Exact:
             [url, offset, nbytes] for offset, nbytes in stored.places]
 
 
-def open_exact(source: Any, storage_options: Optional[Dict[str, Any]]
-               ) -> Optional[Exact]:
-    """Reads the end of one; None for what is no HDF5 file."""
-    name = _sources.name_of(source)
+def open_bytes(source: Any, storage_options: Optional[Dict[str, Any]]
+               ) -> Optional[_sources.Bounded]:
+    """The bytes of a source for File(), or None."""
     if storage_options is None and _sources.is_name(source) and \
             _library.is_url(source):
         storage_options = {}
     source = _fsspec.place_of(source, storage_options)
-    data: Optional[_sources.Bounded]
-    if _sources.is_name(source):
-        data = _sources.PathBytes(os.open(os.path.expanduser(source),
-                                          os.O_RDONLY | os.O_CLOEXEC))
-    else:
-        data = _sources.bounded(source)
+    if not _sources.is_name(source):
+        return _sources.bounded(source)
+    return _sources.PathBytes(os.open(os.path.expanduser(source),
+                                      os.O_RDONLY | os.O_CLOEXEC))
+
+
+def open_exact(source: Any, storage_options: Optional[Dict[str, Any]]
+               ) -> Optional[Exact]:
+    """Reads the end of one; None for what is no HDF5 file."""
+    data = open_bytes(source, storage_options)
     if data is None:
         return None
     try:
         signature = bytearray(len(SIGNATURE))
         data.read_into(0, memoryview(signature))
-        return Exact(name, data) if signature == SIGNATURE else None
+        return Exact(_sources.name_of(source), data) \
+            if signature == SIGNATURE else None
     finally:
         data.close()

@@ -66,12 +66,16 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
                zarr_format: int = 2,
                storage_options: Optional[Dict[str, Any]] = None
                ) -> Dict[str, Any]:
-    """Describes archives as kerchunk references, a dict for JSON.
+    """Describes archives or classic files as kerchunk references, a dict for
+    JSON.
 
     fsspec's file system "reference" makes a Zarr store of this table.  Its
     chunks are blocks of the archives.  zarr, xarray and dask can read it
     wherever this package is installed.  references() reads the index of each
     archive, and the values that go into the table.
+
+    For a classic file, the chunks are records, or whole rows of variables
+    without records.  Readers then need nothing of this package.
 
     For an exact netCDF-4 file, made by nc3convert, the chunks are HDF5's own.
     Readers then need numcodecs, but not this package.  references() reads only
@@ -95,8 +99,8 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
     Raises UnsupportedError, which names the variables, if the blocks of larger
     variables cannot be Zarr chunks.  Raises UnsupportedError if archives
     cannot be joined: variables, shapes, units or packing differ, times
-    overlap, or records end inside a chunk.  Raises NotArchiveError for plain
-    files, InvalidError for archives in a tar, and the exceptions of File().
+    overlap, or records end inside a chunk.  Raises InvalidError for archives
+    in a tar, and the exceptions of File().
     """
     if zarr_format not in (2, 3):
         raise ValueError("zarr_format is 2 or 3")
@@ -112,10 +116,16 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
                             {"storage_options": storage_options})
                     for each, place in zip(sources, places)]
     except _errors.NotClassicError:
-        exact = None if len(sources) > 1 else \
-            open_exact(sources[0], storage_options)
+        exacts = [open_exact(each, storage_options) for each in sources]
+        exact = next(filter(None, exacts), None)
         if exact is None:
             raise
+        if joined is not None:
+            raise _errors.UnsupportedError(
+                exact.name, "an exact netCDF-4 file, of which several cannot "
+                "be joined here: join their archives or classic files, or the "
+                "references to each, as MultiZarrToZarr of kerchunk does",
+                c.EUNSUPPORTED) from None
         return {"version": 1,
                 "refs": _exact_table(exact, places[0], variables, zarr_format)}
     if joined is not None:
@@ -167,11 +177,9 @@ def _exact_table(exact: Exact, url: str, variables: Optional[Sequence[str]],
     arrays: Dict[str, Array] = {}
     refs: Dict[str, Reference] = {}
     with exact.open() as file:
-        numbers = {name: i for i, name in enumerate(file.variables)}
         for variable in chosen(file, variables):
             try:
-                array, found = exact.references(numbers[variable.name],
-                                                variable, url)
+                array, found = exact.references(variable, url)
             except Unfit as error:
                 raise refuse(file, "no references to the variable "
                              f"{variable.name}: {error}; 'variables' can "
