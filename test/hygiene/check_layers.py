@@ -75,9 +75,9 @@ TOOL_ROOMS = {
 # package -> its modules, floor by floor, the lowest first
 PYTHON_FLOORS = {
     "lib/python/nc3z": (
-        "_calls _indexing _masks _names _structs", "_errors", "_encodings _library",
-        "_codec _fsspec", "_sources", "_classic _open _sinks",
-        "_dataset _numcodecs _values _zarr3_codec",
+        "_calls _indexing _masks _names _structs", "_errors",
+        "_encodings _library", "_boxes _codec _fsspec", "_sources",
+        "_classic _open _sinks", "_dataset _numcodecs _values _zarr3_codec",
         "_jobs _picture _zarr_metadata", "_accessor _info", "_show",
         "_blocks _file", "_exact _zarr_keys", "_plain", "_combine",
         "_references", "_zarr2_store _zarr3_store netcdf4 xarray_backend",

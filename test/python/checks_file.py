@@ -2,6 +2,7 @@
 """Checks nc3z.File and nc3z.Variable; see checks.py."""
 
 import ctypes
+import io
 import os
 import pickle
 import random
@@ -31,7 +32,7 @@ def check_header():
             for structure in vars(_structs).values()
             if isinstance(structure, type) and structure.__module__ ==
             "nc3z._structs" and structure.__doc__.startswith("struct ")}
-    expect(len(ours) == 20, sorted(ours))
+    expect(len(ours) == 23, sorted(ours))
     wanted = {}
     for name, structure in ours.items():
         wanted[name] = [str(ctypes.sizeof(structure))]
@@ -47,6 +48,105 @@ def check_header():
              if line.split()[0] in wanted or line.split(".")[0] in ours}
     expect(found == wanted, set(map(str, found.items())) ^
            set(map(str, wanted.items())))
+
+
+def collect(variable, *args, **options):
+    """An array of the values of all blocks, and their number."""
+    whole = numpy.ma.masked_all(variable.shape, variable.dtype)
+    seen, nblocks = numpy.zeros(variable.shape, int), 0
+    for index, values in variable.blocks(*args, **options):
+        expect(numpy.array_equal(variable[index], values,
+                                 equal_nan=values.dtype.kind == "f"), index)
+        whole[index], nblocks = values, nblocks + 1
+        seen[index] += 1
+    return whole, seen, nblocks
+
+
+def check_blocks():
+    """Blocks of any lengths hold each value once, and decode few blocks."""
+    rng = random.Random(8)
+    for options in [], ["-b", "4K"], ["--chunks", "time/5,lat/7,lon/11"]:
+        archive = pack(GRID, *options)
+        for source in archive, TESTDATA / GRID, \
+                io.BytesIO(archive.read_bytes()):
+            variable = nc3z.File(source)["sst"]
+            for each in variable, variable.raw(), variable.unpacked():
+                lengths = [rng.randint(3, n + 1) for n in variable.shape]
+                got, seen, _ = collect(each, lengths)
+                expect((seen == 1).all() and numpy.array_equal(
+                    got, each[...], equal_nan=True), options, lengths)
+            key = numpy.s_[3:20:2, :, 7:50:3]
+            _, seen, _ = collect(variable, {"lat": 4}, select=key)
+            wanted = numpy.zeros(variable.shape, int)
+            wanted[key] = 1
+            expect(numpy.array_equal(seen, wanted), options)
+    with nc3z.File(pack(GRID, "-b", "4K"), cache_nbytes=0) as file:
+        nblocks = file.info().variables["sst"].nblocks
+        before = file.cache_info().nblocks_decoded
+        made = list(file["sst"].raw().blocks({"lat": 1, "lon": 1}))
+        expect(len(made) == 30 * 60 and nblocks > 20)
+        expect(file.cache_info().nblocks_decoded - before == nblocks,
+               file.cache_info())
+        expect(made[61][0] == (slice(0, 24, 1), slice(1, 2, 1),
+                               slice(1, 2, 1)), made[61][0])
+        started = file["sst"].blocks([1, -1, None])
+        first = next(started)[1]
+    # The file stays open for those that have begun.
+    expect(len(list(started)) == 23 and first.shape == (1, 30, 60))
+    started.close()
+    expect(not list(started))
+
+
+def check_blocks_refuse():
+    """Wrong arguments; a damaged block, after which the others come."""
+    archive = pack(GRID, "-b", "4K")
+    variable = nc3z.File(archive)["sst"]
+    for lengths in {"x": 1}, [1, 2], {"time": 0}, [1, 2, -3]:
+        raises(ValueError, variable.blocks, lengths)
+    for select in 0, [1, 2, 5], numpy.s_[::-1]:
+        raises(IndexError, lambda s=select: variable.blocks(select=s))
+    raises(nc3z.LimitError, lambda: variable.blocks(
+        [24, 30, 60], max_memory_nbytes=1000))
+    expect(not list(variable.blocks(select=numpy.s_[5:5])))
+    data = bytearray(archive.read_bytes())
+    data[len(data) // 2] ^= 1
+    blocks = nc3z.File(bytes(data))["sst"].blocks({"time": 1})
+    results = []
+    while True:
+        try:
+            results.append(next(blocks)[0][0].start)
+        except nc3z.DamagedError as error:
+            expect(error.variable == "sst" and error.block is not None)
+            results.append(None)
+        except StopIteration:
+            break
+    expect(len(results) == 24 and 0 < results.count(None) < 4, results)
+    for name in "cdf1-zero-records.nc", "cdf1-scalar-variables.nc", \
+            "cdf1-truncated-inside-record.nc":
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            with nc3z.File(TESTDATA / name, raw=True) as file:
+                for each in file.values():
+                    expect(numpy.array_equal(collect(each)[0], each[...]) or
+                           not each.size, name, each)
+        expect(bool(found) == ("truncated" in name), name)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(variable.blocks())
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    expect(os.waitpid(child, 0)[1] == 0)
+    started = variable.blocks({"time": 1})
+    child = os.fork()
+    if child == 0:
+        try:
+            next(started)
+        except ValueError:
+            os._exit(0)
+        os._exit(1)
+    expect(os.waitpid(child, 0)[1] == 0)
 
 
 def check_indices():

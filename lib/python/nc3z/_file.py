@@ -106,7 +106,9 @@ class Variable(Values):
         return super().unpacked().raw()
 
     def __getitem__(self, key: Any) -> Any:
-        values = super().__getitem__(key)
+        return self._finish(super().__getitem__(key))
+
+    def _finish(self, values: Any) -> Any:
         if not self._is_masked or self.dtype.kind == "S":
             return values
         if self._masks is None:

@@ -44,6 +44,9 @@ FUNCTIONS = {
     "inq_attnum": [c_void_p, c_int, c_int, POINTER(c.CAtt), _ERROR],
     "get_att": [c_void_p, c_int, c_char_p, c_int, c_void_p, _ERROR],
     "get": [c_void_p, c_int, POINTER(c.CHyperslab), c_int, c_void_p, _ERROR],
+    "iterator_open": [POINTER(c.CIteratorVar), c_size_t, POINTER(c.CHyperslab),
+                      POINTER(c.CIteratorOptions), _OUT, _ERROR],
+    "iterator_next": [c_void_p, POINTER(c.CBox), _ERROR],
     "inq_summary": [c_void_p, POINTER(c.CSummary), _ERROR],
     "inq_storage": [c_void_p, c_int, POINTER(c.CStorage), _ERROR],
     "inq_stream": [c_void_p, c_uint32, POINTER(c.CStreamInfo), _ERROR],
@@ -83,6 +86,9 @@ OTHERS = {
         ([POINTER(c.CRestoreOptions), c_size_t], None),
     "salvage_options_init_sized":
         ([POINTER(c.CSalvageOptions), c_size_t], None),
+    "iterator_options_init_sized":
+        ([POINTER(c.CIteratorOptions), c_size_t], None),
+    "iterator_close": ([c_void_p], None),
     "close": ([c_void_p], None),
     "inq": ([c_void_p] + 4 * [_INT], None),
     "inq_size": ([c_void_p], c_uint64),

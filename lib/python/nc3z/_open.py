@@ -41,7 +41,7 @@ class CacheInfo:
 
 # What takes its answers from memory, without reading the source.
 IN_MEMORY = ("inq_dim", "inq_var", "inq_attnum", "get_att", "inq_summary",
-             "inq_storage", "inq_block_range")
+             "inq_storage", "inq_block_range", "iterator_open")
 
 
 class _Handle:
@@ -257,14 +257,18 @@ class OpenFile(Attributed):
         return handle
 
     def _call(self, function: str, *arguments: Any) -> int:
-        """Calls a function of the library; its status, if it is no error."""
-        handle, err = self._acquire(), c.CError()
-        call = getattr(_library.load(), "nc3z_" + function)
-        with handle.used() as pointer:
+        """Calls a function for this file; its status, if it is no error."""
+        handle = self._acquire()
+        return self._run(handle, function, handle.pointer, *arguments)
+
+    def _run(self, handle: _Handle, function: str, *arguments: Any) -> int:
+        """Calls a function that needs the file open."""
+        err, call = c.CError(), getattr(_library.load(), "nc3z_" + function)
+        with handle.used():
             if handle.source is None or function in IN_MEMORY:
-                status = int(call(pointer, *arguments, err))
+                status = int(call(*arguments, err))
             else:
-                status = handle.source.run(call, pointer, *arguments, err)
+                status = handle.source.run(call, *arguments, err)
         if status not in (c.OK, c.ETRUNCATED):
             if handle.source is not None:
                 handle.source.raise_failure()

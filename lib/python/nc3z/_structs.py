@@ -95,6 +95,24 @@ class CHyperslab(ctypes.Structure):
                 ("stride", POINTER(c_ssize_t)), ("imap", POINTER(c_ssize_t))]
 
 
+class CIteratorVar(ctypes.Structure):
+    """struct nc3z_iterator_var"""
+    _fields_ = [("file", c_void_p), ("varid", c_int), ("memtype", c_int)]
+
+
+class CIteratorOptions(ctypes.Structure):
+    """struct nc3z_iterator_options"""
+    _fields_ = [("options_nbytes", c_size_t), ("box", POINTER(c_size_t)),
+                ("max_memory_nbytes", c_uint64)]
+
+
+class CBox(ctypes.Structure):
+    """struct nc3z_box"""
+    _fields_ = [("number", c_uint64), ("nelems", c_size_t),
+                ("start", POINTER(c_size_t)), ("count", POINTER(c_size_t)),
+                ("values", POINTER(c_void_p)), RESERVED]
+
+
 class CSummary(ctypes.Structure):
     """struct nc3z_summary"""
     _fields_ = [("original_nbytes", c_uint64), ("archive_nbytes", c_uint64),

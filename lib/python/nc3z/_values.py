@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, TypeVar
 import numpy
 
 from . import _errors, _indexing, _structs as c
+from ._boxes import Boxes, Lengths
 from ._open import Attributed, OpenFile, text_of
 
 Kind = TypeVar("Kind", bound="Values")
@@ -201,9 +202,42 @@ class Values(Attributed):
                 slice(start, start + (count - 1) * step + 1, step)
                 for start, count, step in runs)
             raise
+        self._look_at(status)
+
+    def _look_at(self, status: int) -> None:
+        """Warns of a status that is no error."""
         if status == c.ETRUNCATED:
             self._warn("values beyond the end of the original are zeros",
                        _errors.TruncationWarning)
+
+    def _finish(self, values: Any) -> Any:
+        """Values as users get them."""
+        return values
+
+    def blocks(self, lengths: Lengths = None, *, select: Any = ...,
+               max_memory_nbytes: Optional[int] = None) -> Boxes:
+        """Iterates over all values, block by block, through little memory.
+
+            for index, values in f["tas"].blocks({"time": -1, "lat": 10}):
+                means[index[1:]] = values.mean(0)
+
+        Gives pairs of an index, a tuple of slices, and what the variable has
+        there: variable[index].  Blocks come in row-major order, and hold each
+        value once; those at the edges are shorter.  Blocks of the archive are
+        decoded as few times as the memory allows, whatever the lengths.
+
+        lengths: of a block, in values: for all dimensions, or by name, where
+            -1 and dimensions that are not named are whole.  Default: along the
+            chunks or blocks of the archive, as large as the memory allows.
+        select: an index of slices with positive steps; default: all.
+        max_memory_nbytes: default 64 MiB.  Values that were given need their
+            own memory.
+
+        Raises LimitError if a block does not fit the memory, ValueError for
+        wrong lengths, and the exceptions of reading; after such a one, next()
+        gives the block after it.
+        """
+        return Boxes(self, lengths, select, max_memory_nbytes, self._finish)
 
     def _warn(self, text: str, kind: Any) -> None:
         """A warning about the variable."""
