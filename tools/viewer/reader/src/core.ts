@@ -37,27 +37,39 @@ interface Face extends Module {
   _face_time_nbytes(): number;
 }
 
-/** enum nc3z_status */
+/** Numbers of nc3z.h; test/hygiene/check_callers.py compares them. */
 const OK = 0;
 const EINVAL = 1;
+const ENOMEM = 3;
+const ENOTCLASSIC = 5;
 const ENOTARCHIVE = 6;
+const EDAMAGED = 7;
+const EUNSUPPORTED = 8;
+const ELIMIT = 9;
+const ECHANGED = 10;
 const ETRUNCATED = 11;
 const ERANGE = 12;
+const ECHAR = 13;
+const EBADTYPE = 20;
+const FLOAT = 5;
+const DOUBLE = 6;
+const UNPACKED = 0x100;
 
 const KINDS: Record<number, ErrorKind> = {
-  1: 'argument', 3: 'memory', 5: 'not-netcdf', 6: 'not-netcdf', 7: 'damaged',
-  8: 'unsupported', 9: 'limit', 10: 'changed', 13: 'argument', 14: 'argument',
-  15: 'argument', 16: 'argument', 17: 'argument', 18: 'argument',
-  19: 'argument', 20: 'argument',
+  [EINVAL]: 'argument', [ENOMEM]: 'memory', [ENOTCLASSIC]: 'not-netcdf',
+  [ENOTARCHIVE]: 'not-netcdf', [EDAMAGED]: 'damaged',
+  [EUNSUPPORTED]: 'unsupported', [ELIMIT]: 'limit', [ECHANGED]: 'changed',
 };
+
+function kindOf(status: number): ErrorKind {
+  return status >= ECHAR && status <= EBADTYPE ? 'argument' :
+    KINDS[status] ?? 'internal';
+}
 
 const TEXT_HEADER = 0;
 const TEXT_JSON = 1;
 
-/** enum nc3z_type, and the arrays for it. */
-const FLOAT = 5;
-const DOUBLE = 6;
-const UNPACKED = 0x100;
+/** Arrays for values of a type. */
 const ARRAYS: Record<TypeName, { new(buffer: ArrayBuffer): Values;
   BYTES_PER_ELEMENT: number }> = {
     byte: Int8Array, char: Uint8Array, short: Int16Array, int: Int32Array,
@@ -131,7 +143,7 @@ function failure(status: number, variable?: string): ReaderError {
     });
   }
   const error = takeError(variable);
-  error.kind = KINDS[status] ?? 'internal';
+  error.kind = kindOf(status);
   return error;
 }
 
