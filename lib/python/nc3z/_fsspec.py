@@ -84,7 +84,7 @@ class Place:
             if parts:
                 # A member of a tar, as fsspec has it.
                 options = {url.partition(":")[0].lower(): options}
-                url = "tar://{1}::{0}".format(*parts)
+                url = f"tar://{parts[1]}::{parts[0]}"
             found: Tuple[Any, str] = fsspec.core.url_to_fs(url, **options)
             return found
         except ImportError as error:

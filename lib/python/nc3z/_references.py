@@ -92,7 +92,7 @@ def references(source: Union[_sources.Source, Sequence[_sources.Source]],
     variables: names of the variables to describe; default: all.
     inline_nbytes: variables up to this size go into the table.
     max_inline_nbytes: variables up to this size also go into the table if
-        their blocks cannot be Zarr chunks.
+        their blocks cannot be Zarr chunks, or have less than 1 KiB.
     zarr_format: the format of the metadata, 2 or 3.
     storage_options: as for File().
 
