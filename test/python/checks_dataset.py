@@ -170,7 +170,8 @@ def check_rounding(xarray, netCDF4):
         again = nc3z.pack(xarray.open_dataset(target), io.BytesIO())
         expect(again.sha256 == summary.sha256, kind, digit)
     for value, kind, digit in (9.969209968386869e+36, "f4", 2), \
-            (127, "i1", -1), (2 ** 53 + 1, "i8", 1):
+            (127, "i1", -1), (2 ** 53 + 1, "i8", 1), \
+            (281.25, "f8", numpy.uint8(2)):
         target = io.BytesIO()
         xarray.Dataset({"v": ("x", numpy.array([value], kind))}
                        ).nc3z.to_archive(

@@ -7,8 +7,8 @@ What xarray itself has done, scale_factor among it, is no longer in them here.
 from __future__ import annotations
 
 import difflib
-from numbers import Number
-from typing import Any, Dict, List, Mapping, Optional, cast
+from numbers import Real
+from typing import Any, Dict, List, Mapping, Optional
 
 import numpy
 
@@ -55,8 +55,8 @@ class Encodings:
         for key in encoding if is_asked else ():
             self._check(name, variable, key)
         digit = encoding.get(DIGIT)
-        if digit is not None and (not isinstance(digit, Number) or
-                                  not -300 < float(cast(Any, digit)) < 300):
+        if digit is not None and (not isinstance(digit, Real) or
+                                  not -300 < float(digit) < 300):
             raise ValueError(f"encoding of {name}: {DIGIT!r} must be a "
                              f"number, not {digit!r}")
         return digit
@@ -92,7 +92,8 @@ def rounded(values: Any, digit: Any) -> Any:
 
     What is too large for that, such as a fill value, stays; netCDF4 makes
     infinities of it."""
-    exponent = numpy.ceil(-digit) if digit < 0 else numpy.floor(-digit)
+    number = -float(digit)  # digits of unsigned types have no negative
+    exponent = numpy.ceil(number) if number > 0 else numpy.floor(number)
     scale = 2.0 ** numpy.ceil(numpy.log2(10.0 ** -exponent))
     if values.dtype.kind != "f" and scale >= 1:
         return values
