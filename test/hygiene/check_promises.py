@@ -4,9 +4,10 @@
 
 usage: check_promises.py BUILD
 
-In the tables under "Tests", names in code are tests of ctest, which may end in *,
-or files of test/cli.  CI runs what "./dev test" does, and the labels in .ci/run.
-A test that this build does not have is one of a label that begins its name.
+In the tables under "Tests", names in code are tests of ctest, which may end in
+*, or files of test/cli.  CI runs what "./dev test" does, and the labels in
+.ci/run.  A test that this build does not have is one of a label that begins its
+name.
 """
 
 import fnmatch
@@ -39,7 +40,7 @@ def why_not_run(name, tests, in_turn):
         return "is no test, and begins with no label of .ci/run"
     for test in found:
         if "again" in tests[test] and not tests[test] & in_turn:
-            return f"{test} has no label of .ci/run, and ./dev test leaves it out"
+            return f"{test}: ./dev test leaves it out, and .ci/run has no label"
     return None
 
 
@@ -51,8 +52,9 @@ def main():
     in_turn = {item.partition(":")[0] for item in listed[1].split()}
     text = (ROOT / "doc/promises.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\|.*\|$", text.partition("\n## Tests\n")[2], re.M)
-    names = {name for row in rows for name in re.findall(r"`([\w*]+(?:\.case)?)`",
-                                                         row.split("|")[2])}
+    names = {name for row in rows
+             for name in re.findall(r"`([\w*]+(?:\.case)?)`",
+                                    row.split("|")[2])}
     if not names or not tests or not in_turn:
         sys.exit("doc/promises.md, ctest or .ci/run names nothing")
     wrong = [f"doc/promises.md: {name}: {why}" for name in sorted(names)
