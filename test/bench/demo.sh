@@ -15,7 +15,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 picture=$(realpath -m "$1")
 # Debian's packages for Python are for this one, whatever else is in PATH.
 python=$(PATH=/usr/bin:$PATH command -v python3 || true)
-# The plot has more to draw with in UTF-8.
 export LC_ALL=C.UTF-8
 files=(levitus_climatology.cdf etopo5.cdf ocean_atlas_subset.nc
 	monthly_navy_winds.cdf coads_climatology.cdf)
@@ -134,7 +133,6 @@ show "nc3compress -kv ${files[*]}"
 show 'nc3compress -tv *.nc3z'
 check_restored
 check_program
-show "nc3dump --plot 'SST[6]' coads_climatology.cdf.nc3z"
 draw_picture
 compare
 if [ "$result" -eq 0 ]; then

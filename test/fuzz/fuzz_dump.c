@@ -18,10 +18,6 @@
 
 #define HEAD_NBYTES 2
 
-/* Of the digits: a plot is drawn of that many variables. */
-#define PLOT_FROM 224
-#define PLOTTED_MAX 3
-
 /* No more is printed: a few bytes can stand for many values. */
 #define PRINTED_NBYTES_MAX ((size_t)1 << 17)
 #define PRINTED_NELEMS_MAX ((uint64_t)1 << 17)
@@ -101,26 +97,6 @@ static bool has_few_values(const struct nc3z_file *file, int nvars)
 	return true;
 }
 
-/* The first variables, whole. */
-static void select_first(struct dump *dump)
-{
-	struct selections *s = &dump->selections;
-	size_t n = dump->nvars < PLOTTED_MAX ? (size_t)dump->nvars :
-					       PLOTTED_MAX;
-
-	s->is_list = true;
-	s->list = calloc(n + 1, sizeof(*s->list));
-	FUZZ_CHECK(s->list);
-	for (; s->count < n; s->count++) {
-		struct nc3z_var var;
-
-		s->list[s->count].varid = (int)s->count;
-		FUZZ_CHECK(nc3z_inq_var(dump->file, (int)s->count, &var,
-					NULL) == NC3Z_OK);
-		FUZZ_CHECK(dump_hyperslab_init(&s->list[s->count].slab, &var));
-	}
-}
-
 /* False if not all of it was printed. */
 static bool print_open(struct nc3z_file *file,
 		       const struct dump_settings *settings, struct printed *p)
@@ -140,9 +116,7 @@ static bool print_open(struct nc3z_file *file,
 	bool is_whole;
 
 	nc3z_inq(file, &dump.ndims, &dump.nvars, &dump.natts, &dump.unlimdimid);
-	if (bounded.output == DUMP_PLOT)
-		select_first(&dump);
-	else if (!has_few_values(file, dump.nvars))
+	if (!has_few_values(file, dump.nvars))
 		bounded.header_only = true;
 	p->nbytes = 0;
 	stdout = fopencookie(p, "w", functions);
@@ -186,8 +160,8 @@ static bool print_bytes(const uint8_t *data, size_t nbytes,
 /* Whether nothing is printed that only an archive has. */
 static bool is_of_original(const struct dump_settings *settings)
 {
-	return (settings->output == DUMP_CDL || settings->output == DUMP_NCML ||
-		settings->output == DUMP_PLOT) &&
+	return (settings->output == DUMP_CDL ||
+		settings->output == DUMP_NCML) &&
 	       !settings->special_attributes;
 }
 
@@ -222,9 +196,7 @@ static struct dump_settings settings_of(uint8_t form, uint8_t digits)
 	};
 
 	return (struct dump_settings){
-		.output = digits >= PLOT_FROM ? DUMP_PLOT :
-						outputs[form % FORMS],
-		.plot_form = (enum screen_form)(SCREEN_TEXT + form % 3),
+		.output = outputs[form % FORMS],
 		.header_only = form & HEADER_ONLY,
 		.special_attributes = form & SPECIAL,
 		.shows_properties = form & SPECIAL,

@@ -35,7 +35,6 @@ enum report_form {
 	REPORT_TABLE,
 	REPORT_CSV,
 	REPORT_JSON,
-	REPORT_PROMETHEUS,
 };
 
 /* Arguments of an option that may be given several times. */

@@ -59,6 +59,5 @@ enum exit_status dump_ncml(struct dump *dump);
 enum exit_status dump_json(struct dump *dump);
 enum exit_status dump_blocks(struct dump *dump);
 enum exit_status dump_binary(struct dump *dump);
-enum exit_status dump_plot(struct dump *dump);
 
 #endif

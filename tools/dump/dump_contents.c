@@ -13,8 +13,6 @@ enum exit_status dump_contents(struct dump *dump)
 		return dump_blocks(dump);
 	case DUMP_BINARY:
 		return dump_binary(dump);
-	case DUMP_PLOT:
-		return dump_plot(dump);
 	default:
 		return dump_cdl(dump);
 	}

@@ -17,8 +17,6 @@
 
 enum {
 	KEY_JSON = 256,
-	KEY_PLOT,
-	KEY_PLOT_AS,
 	KEY_BLOCKS,
 	KEY_BIG_ENDIAN,
 	KEY_LITTLE_ENDIAN,
@@ -59,11 +57,6 @@ static const struct option_row rows[] = {
 	{ KEY_BIG_ENDIAN, "big-endian", NULL,
 	  "byte order of -B [the machine's]" },
 	{ KEY_LITTLE_ENDIAN, "little-endian", NULL, "byte order of -B" },
-	{ KEY_PLOT, "plot", "V,...",
-	  "draw variables, or parts of them: a map or a line; of FILE "
-	  "alone, the largest" },
-	{ KEY_PLOT_AS, "plot-as", "FORM",
-	  "with text, colour or sixel [what the terminal shows]" },
 	{ KEY_BLOCKS, "blocks", NULL, "the blocks of each variable" },
 	{ KEY_JSON, "json", NULL, "the header (and blocks) as JSON" },
 	{ KEY_HELP, "help", NULL, "show this help" },
@@ -188,7 +181,6 @@ static bool take_output(struct dump_settings *s, int key)
 				  key == 'k'            ? DUMP_KIND :
 				  key == 'K'            ? DUMP_KIND_EXTENDED :
 				  key == 'B'            ? DUMP_BINARY :
-				  key == KEY_PLOT       ? DUMP_PLOT :
 				  key == KEY_BLOCKS     ? DUMP_BLOCKS :
 				  key == KEY_JSON       ? DUMP_JSON :
 				  key == KEY_HELP       ? DUMP_HELP :
@@ -211,30 +203,12 @@ static bool take_output(struct dump_settings *s, int key)
 	return true;
 }
 
-static int take_plot_form(struct dump_settings *s, const char *argument)
-{
-	static const char *const names[] = {
-		[SCREEN_TEXT] = "text",
-		[SCREEN_COLOUR] = "colour",
-		[SCREEN_SIXEL] = "sixel",
-	};
-
-	for (int i = SCREEN_TEXT; i <= SCREEN_SIXEL; i++)
-		if (strcmp(argument, names[i]) == 0) {
-			s->plot_form = (enum screen_form)i;
-			return 0;
-		}
-	return refuse("plots are text, colour or sixel, not", argument);
-}
-
 static int take(void *context, int key, const char *argument)
 {
 	struct dump_settings *s = context;
 
 	if (key == KEY_COMPLETION)
 		s->shell = argument;
-	if (key == KEY_PLOT)
-		s->plotted = argument;
 	if (take_output(s, key))
 		return 0;
 	switch (key) {
@@ -253,8 +227,6 @@ static int take(void *context, int key, const char *argument)
 		return take_length(s, argument);
 	case 'X':
 		return take_special(s, argument);
-	case KEY_PLOT_AS:
-		return take_plot_form(s, argument);
 	case 'p':
 	case 'd':
 		return take_precision(s, argument, key == 'p');
@@ -291,12 +263,6 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 		return "more than one file is named";
 	if (s->output == DUMP_BINARY && !s->variables)
 		return "-B needs -v";
-	if (s->plotted && s->variables)
-		return "--plot names the variables: leave out -v";
-	if (s->plotted && s->output != DUMP_PLOT)
-		return "--plot excludes other forms of output";
-	if (s->plot_form != SCREEN_AUTO && s->output != DUMP_PLOT)
-		return "--plot-as needs --plot";
 	if (s->order != ORDER_NATIVE && s->output != DUMP_BINARY)
 		return "--big-endian and --little-endian need -B";
 	return NULL;
@@ -305,7 +271,7 @@ static const char *contradiction(const struct dump_settings *s, int noperands)
 int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 {
 	const char *wrong;
-	int first, noperands;
+	int first;
 
 	*s = (struct dump_settings){
 		.shows_properties = true,
@@ -317,15 +283,8 @@ int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 	first = option_parse(&table, argc, argv, s);
 	if (first < 0)
 		return -1;
-	noperands = argc - first;
 	s->path = argv[first];
-	/* "--plot FILE" takes the file for a variable. */
-	if (noperands == 0 && s->output == DUMP_PLOT) {
-		s->path = s->plotted;
-		s->plotted = NULL;
-		noperands = 1;
-	}
-	wrong = contradiction(s, noperands);
+	wrong = contradiction(s, argc - first);
 	if (wrong) {
 		message_error(NULL, "%s", wrong);
 		message_hint("try --help");

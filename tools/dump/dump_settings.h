@@ -5,8 +5,6 @@
 
 #include <stdbool.h>
 
-#include "dump/screen.h"
-
 enum dump_output {
 	DUMP_CDL,
 	DUMP_NCML,
@@ -15,7 +13,6 @@ enum dump_output {
 	DUMP_JSON,
 	DUMP_BLOCKS,
 	DUMP_BINARY,
-	DUMP_PLOT,
 	DUMP_HELP,
 	DUMP_VERSION,
 	DUMP_COMPLETION,
@@ -48,10 +45,8 @@ struct dump_settings {
 	const char *path;      /* the file */
 	const char *name;      /* NULL: made from that of the file */
 	const char *variables; /* the argument of -v; NULL: all */
-	const char *plotted;   /* that of --plot; NULL: the largest */
-	enum screen_form plot_form;
-	const char *groups; /* that of -g; NULL */
-	const char *shell;  /* of DUMP_COMPLETION */
+	const char *groups;    /* that of -g; NULL */
+	const char *shell;     /* of DUMP_COMPLETION */
 };
 
 /* Returns the index of the first operand, or -1 after a message. */

@@ -56,10 +56,7 @@ static enum exit_status print(struct dump *dump)
 	    dump->settings->output == DUMP_KIND_EXTENDED)
 		return print_kind(dump);
 	if (!selections_parse(&dump->selections, dump->file,
-			      dump->settings->plotted ?
-				      dump->settings->plotted :
-				      dump->settings->variables,
-			      why, sizeof(why))) {
+			      dump->settings->variables, why, sizeof(why))) {
 		message_error(dump->path, "%s", why);
 		return EXIT_FAILED;
 	}

@@ -13,7 +13,6 @@ static int take_format(struct settings *s, const char *name)
 		[REPORT_TABLE] = "table",
 		[REPORT_CSV] = "csv",
 		[REPORT_JSON] = "json",
-		[REPORT_PROMETHEUS] = "prometheus",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
@@ -21,9 +20,7 @@ static int take_format(struct settings *s, const char *name)
 			s->report_form = (enum report_form)i;
 			return 0;
 		}
-	message_error(NULL,
-		      "unknown format %s: table, csv, json and prometheus are "
-		      "known",
+	message_error(NULL, "unknown format %s: table, csv and json are known",
 		      name);
 	return -1;
 }
@@ -60,7 +57,7 @@ static const struct option_row rows[] = {
 	  "print sums of sizes: of all, by 'directory', or by what the "
 	  "regular expression BY finds in names" },
 	{ KEY_FORMAT, "format", "FORM",
-	  "of --report: table, csv, json or prometheus [table]" },
+	  "of --report: table, csv or json [table]" },
 	{ 'r', "recursive", NULL, "all archives in directories" },
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROW_SUFFIX,

@@ -11,20 +11,14 @@
 static const struct {
 	const char *title; /* of a column of the table */
 	int width;
-	const char *key; /* of CSV, JSON and Prometheus */
-	const char *help;
+	const char *key; /* of CSV and JSON */
 } columns[SUM_END] = {
-	[SUM_ARCHIVES] = { "archives", 9, "archives", "Number of archives." },
-	[SUM_ORIGINAL_BYTES] = { "original", 16, "original_bytes",
-				 "Bytes of their originals." },
-	[SUM_ARCHIVE_BYTES] = { "archive", 16, "archive_bytes",
-				"Bytes of the archives." },
-	[SUM_FAILED] = { "failed", 7, "failed",
-			 "Number of archives that cannot be read." },
-	[SUM_LEFT] = { "left", 9, "left",
-		       "Number of files that are not archives." },
-	[SUM_LEFT_BYTES] = { "bytes left", 16, "left_bytes",
-			     "Bytes of these files." },
+	[SUM_ARCHIVES] = { "archives", 9, "archives" },
+	[SUM_ORIGINAL_BYTES] = { "original", 16, "original_bytes" },
+	[SUM_ARCHIVE_BYTES] = { "archive", 16, "archive_bytes" },
+	[SUM_FAILED] = { "failed", 7, "failed" },
+	[SUM_LEFT] = { "left", 9, "left" },
+	[SUM_LEFT_BYTES] = { "bytes left", 16, "left_bytes" },
 };
 
 /* 0 where there is nothing. */
@@ -104,37 +98,6 @@ static void print_json(const struct sums_group *groups, size_t ngroups,
 	printf("}\n");
 }
 
-/* A label; what is no text is replaced as in all output. */
-static void print_label(const char *name)
-{
-	printf("{name=\"");
-	for (size_t n; *name; name += n) {
-		n = utf8_nbytes(name, strnlen(name, 4));
-		if (n == 0 || (unsigned char)*name < 0x20)
-			putchar('?');
-		else
-			printf("%s%.*s",
-			       *name == '"' || *name == '\\' ? "\\" : "",
-			       (int)n, name);
-		n = n > 0 ? n : 1;
-	}
-	printf("\"}");
-}
-
-static void print_prometheus(const struct sums_group *groups, size_t ngroups)
-{
-	for (int k = 0; k < SUM_END; k++) {
-		printf("# HELP nc3z_%s %s\n# TYPE nc3z_%s gauge\n",
-		       columns[k].key, columns[k].help, columns[k].key);
-		for (size_t i = 0; i < ngroups; i++) {
-			printf("nc3z_%s", columns[k].key);
-			if (groups[i].name[0])
-				print_label(groups[i].name);
-			printf(" %" PRIu64 "\n", groups[i].sums[k]);
-		}
-	}
-}
-
 void sums_print(const struct settings *settings,
 		const struct sums_group *groups, size_t ngroups,
 		const struct sums_group *total)
@@ -142,9 +105,6 @@ void sums_print(const struct settings *settings,
 	switch (settings->report_form) {
 	case REPORT_CSV:
 		print_csv(groups, ngroups);
-		break;
-	case REPORT_PROMETHEUS:
-		print_prometheus(groups, ngroups);
 		break;
 	case REPORT_JSON:
 		print_json(groups, ngroups, total);
