@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Archives with chunks, read as the plain file is read: values, statuses and
- * bytes; and decoded by the decoder that was written from the specification.
+ * bytes.
  */
 #include "check.h"
 #include "made.h"
 #include "packed.h"
-#include "picture.h"
 #include "shape.h"
 #include "slab.h"
 #include "chunked.h"
@@ -98,23 +97,6 @@ static void check_bytes(struct pair *p, const struct blob *file, uint64_t *seed)
 	free(data);
 }
 
-static void check_decoder(const struct blob *archive, const struct blob *file)
-{
-	struct picture picture = { 0 };
-	struct blob out = { 0 };
-	const char *wrong =
-		picture_read(&picture, archive->data, archive->nbytes);
-
-	if (!wrong)
-		wrong = picture_decode(&picture, &out);
-	CHECK_STR_EQ(wrong, NULL);
-	CHECK_EQ_U64(out.nbytes, file->nbytes);
-	if (!wrong)
-		CHECK_MEM_EQ(out.data, file->data, file->nbytes);
-	blob_release(&out);
-	picture_release(&picture);
-}
-
 /* In one pass, though blocks are not where a writer puts them. */
 static void check_restore(const struct blob *archive)
 {
@@ -160,7 +142,6 @@ static uint32_t check_file(const struct blob *file, uint64_t *seed)
 
 	archive = chunked_make(file, seed, &nchunked);
 	if (nchunked > 0 && archive.nbytes > 0) {
-		check_decoder(&archive, file);
 		check_restore(&archive);
 		for (int i = 0; i < 3; i++)
 			check_manner(&archive, file, &manners[i], seed);

@@ -41,6 +41,18 @@ void memory_pack(const struct blob *file,
 	nc3z_source_close(source);
 }
 
+int memory_restore(const struct blob *archive, struct blob *original)
+{
+	struct nc3z_source *source =
+		memory_source(archive->data, archive->nbytes);
+	struct nc3z_sink *sink = memory_sink();
+	int status = nc3z_restore(source, sink, NULL, NULL, NULL);
+
+	memory_sink_take(sink, original);
+	nc3z_source_close(source);
+	return status;
+}
+
 /* No call sets this status: it stays if nothing is wrong. */
 #define NO_STATUS (-1)
 

@@ -21,6 +21,9 @@ void memory_sink_take(struct nc3z_sink *sink, struct blob *out);
 void memory_pack(const struct blob *file,
 		 const struct nc3z_pack_options *options, struct blob *archive);
 
+/* Restores an archive, and appends the original; the status. */
+int memory_restore(const struct blob *archive, struct blob *original);
+
 /* A call that reads a copy of just that size and may set an error. */
 struct exact_read {
 	uint8_t *copy;

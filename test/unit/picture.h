@@ -2,7 +2,8 @@
 /*
  * An archive read by the words of the specification (sections 3 to 11) alone:
  * every rule that a whole archive must keep is checked, none of the library's
- * code is used.  And its original, decoded in the same way.
+ * code is used.  What is in its blocks,
+ * test/independent decodes.
  */
 #ifndef UNIT_PICTURE_H
 #define UNIT_PICTURE_H
@@ -58,18 +59,6 @@ void picture_release(struct picture *p);
 /* Of the catalogue: the length of a stream and its number of blocks. */
 uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream);
 uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream);
-
-/*
- * Decodes the original and checks all that can be checked with it; the
- * contents of the plan section must be a plan.  NULL, or what is wrong.
- */
-const char *picture_decode(const struct picture *p, struct blob *out);
-
-/*
- * Decodes a block, of which description, payload and raw length are looked at,
- * by sections 6.2 and 7.  NULL, or what is wrong.
- */
-const char *picture_decode_block(const struct picture_block *b, uint8_t *raw);
 
 /* The CRC-32 of a run of bytes, by zlib. */
 uint32_t picture_crc32(const void *data, size_t nbytes);

@@ -12,7 +12,6 @@
 #include "block/block.h"
 #include "check.h"
 #include "codecs.h"
-#include "picture.h"
 
 static struct block_coder coder;
 static struct block_stored stored;
@@ -154,18 +153,8 @@ static void check_description(const struct block_recipe *recipe,
 static void check_decodes(const uint8_t *raw, size_t raw_nbytes)
 {
 	struct block_view view = view_of(&stored);
-	struct picture_block picture = {
-		.raw_nbytes = (uint32_t)raw_nbytes,
-		.description = view.description,
-		.description_nbytes = view.description_nbytes,
-		.payload = view.payload,
-		.payload_nbytes = view.payload_nbytes,
-	};
 	uint8_t *out = malloc(raw_nbytes);
 
-	memset(out, 0x77, raw_nbytes);
-	CHECK_STR_EQ(picture_decode_block(&picture, out), NULL);
-	CHECK_MEM_EQ(out, raw, raw_nbytes);
 	memset(out, 0xee, raw_nbytes);
 	CHECK(block_decode(&coder, &view, out, raw_nbytes, NULL) == NC3Z_OK);
 	CHECK_MEM_EQ(out, raw, raw_nbytes);

@@ -6,7 +6,6 @@
 #include "blob.h"
 #include "block/block.h"
 #include "check.h"
-#include "picture.h"
 
 static struct block_coder coder;
 
@@ -68,13 +67,6 @@ static int decode(struct block *b, const uint8_t *expected)
 	uint8_t *d = malloc(dn), *p = malloc(pn + 1);
 	uint8_t *out = malloc(b->raw_nbytes);
 	const struct block_view view = { d, dn, p, pn };
-	const struct picture_block picture = {
-		.raw_nbytes = (uint32_t)b->raw_nbytes,
-		.description = d,
-		.description_nbytes = dn,
-		.payload = p,
-		.payload_nbytes = pn,
-	};
 	int status;
 
 	memcpy(d, b->description.data, dn);
@@ -83,11 +75,6 @@ static int decode(struct block *b, const uint8_t *expected)
 	status = block_decode(&coder, &view, out, b->raw_nbytes, NULL);
 	if (expected && CHECK(status == NC3Z_OK))
 		CHECK_MEM_EQ(out, expected, b->raw_nbytes);
-	if (expected) {
-		memset(out, 0xee, b->raw_nbytes);
-		CHECK_STR_EQ(picture_decode_block(&picture, out), NULL);
-		CHECK_MEM_EQ(out, expected, b->raw_nbytes);
-	}
 	free(d);
 	free(p);
 	free(out);

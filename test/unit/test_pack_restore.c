@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Classic files made up at random, packed and restored: through memory, files
- * and real pipes.  Each archive is also decoded with picture_decode(), which
- * knows the specification only.
+ * and real pipes.  The structure of each archive is looked at with
+ * picture_read(), which knows the specification only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -194,18 +194,14 @@ static void check_summary(const struct blob *archive, const struct picture *p)
 static void check_archive(const struct blob *original,
 			  const struct blob *archive)
 {
-	struct blob decoded = { 0 }, restored;
+	struct blob restored;
 	struct picture p;
 
 	if (CHECK_STR_EQ(picture_read(&p, archive->data, archive->nbytes),
-			 NULL) &&
-	    CHECK_STR_EQ(picture_decode(&p, &decoded), NULL)) {
-		same_bytes(original, &decoded);
+			 NULL))
 		check_summary(archive, &p);
-	}
 	CHECK(restore(MEMORY, archive, 1, &restored) == NC3Z_OK);
 	same_bytes(original, &restored);
-	blob_release(&decoded);
 	blob_release(&restored);
 	picture_release(&p);
 }

@@ -408,14 +408,10 @@ static int restore(const struct blob *archive, const struct way *way,
 /* The archive is one by the specification, and can be restored. */
 static void check_archive(const struct maker *m, const struct blob *archive)
 {
-	struct blob decoded = { 0 }, restored;
+	struct blob restored;
 	struct picture p;
 
-	if (CHECK_STR_EQ(picture_read(&p, archive->data, archive->nbytes),
-			 NULL) &&
-	    CHECK_STR_EQ(picture_decode(&p, &decoded), NULL))
-		CHECK_MEM_EQ(decoded.data, m->original.data,
-			     m->original.nbytes);
+	CHECK_STR_EQ(picture_read(&p, archive->data, archive->nbytes), NULL);
 	for (unsigned i = 0; i < 2 * NWAYS; i++) {
 		CHECK(restore(archive, &ways[i / 2], 1 + i % 2, &restored) ==
 		      NC3Z_OK);
@@ -424,7 +420,6 @@ static void check_archive(const struct maker *m, const struct blob *archive)
 				     restored.nbytes);
 		blob_release(&restored);
 	}
-	blob_release(&decoded);
 	picture_release(&p);
 }
 

@@ -272,7 +272,7 @@ static void check_archive(const struct wreck *wrecks, size_t nwrecks,
 
 	if (CHECK_STR_EQ(picture_read(&picture, out->data, out->nbytes),
 			 NULL) &&
-	    CHECK_STR_EQ(picture_decode(&picture, &salvaged), NULL))
+	    CHECK(memory_restore(out, &salvaged) == NC3Z_OK))
 		check_contents(wrecks, nwrecks, s, &salvaged);
 	picture_release(&picture);
 	blob_release(&salvaged);
