@@ -13,16 +13,18 @@
  *
  * What is read into is touched before; files are closed outside the clock.
  */
+#include <fcntl.h>
 #include <netcdf.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "bench_tools.h"
 #include "nc3z.h"
 
 #define NTHREADS 8
@@ -54,6 +56,34 @@ struct subject {
 	uint8_t *memory;
 	uint64_t random;
 };
+
+/* Says what is wrong with what, and ends the program. */
+static noreturn void die(const char *what, const char *why)
+{
+	fprintf(stderr, "bench: %s: %s\n", what, why);
+	exit(EXIT_FAILURE);
+}
+
+/* A random number less than 'limit', by splitmix64. */
+static size_t below(uint64_t *state, size_t limit)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (size_t)((z ^ (z >> 31)) % limit);
+}
+
+/* Drives a file out of the page cache. */
+static void drop_pages(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fsync(fd) != 0 ||
+	    posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
+		die(path, "cannot be driven out of the page cache");
+	close(fd);
+}
 
 static double now(void)
 {

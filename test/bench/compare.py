@@ -189,7 +189,7 @@ def measure(options, directory):
     """Prints the table; returns its rows."""
     source = directory / "x.nc"
     subprocess.run([sys.executable, HERE / "make_access.py", source,
-                    "--dims", "3", "--times", str(options.times)], check=True)
+                    "--times", str(options.times)], check=True)
     wanted = [(where, read_classic(source, where).astype("=f4").tobytes())
               for where in ((...,), (options.times // 3,),
                             (slice(None), 100, 200))]

@@ -38,7 +38,7 @@ copy_files()
 {
 	local data file found=()
 
-	data=$(dpkg -L ferret-datasets)
+	data=$(dpkg -L ferret-datasets) || exit 77
 	for file in "${files[@]}"; do
 		if grep -q "/$file\$" <<<"$data"; then
 			cp "$(grep -m 1 "/$file\$" <<<"$data")" "$file"

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Makes a CDF-2 file of daily sea temperatures from Debian's ferret-datasets.
 
-  make_access.py OUT --dims 3|4 [--times N]
+  make_access.py OUT [--times N]
 
-sst(time = 2000, lat = 180, lon = 360), or temp(time = 160, level = 20,
-lat = 90, lon = 180), floats, nothing else.  A value is that of Levitus's
-climatology, plus the season of COADS's air temperatures, plus weather: the
-Navy's monthly winds, one every five days, each field blending into the next.
-Both are brought to the grid by linear interpolation and get weaker with depth.
-Land has the fill value.  sst is as it comes out; temp is rounded to 0.001, as
-the climatology is.
+sst(time = 2000, lat = 180, lon = 360), floats, nothing else.  A value is that of
+Levitus's climatology, plus the season of COADS's air temperatures, plus weather:
+the Navy's monthly winds, one every five days, each field blending into the next.
+Both are brought to the grid by linear interpolation.  Land has the fill value.
 """
 
 import argparse
@@ -64,50 +61,37 @@ def between(fields, at):
             fields[(low + 1) % len(fields)] * share)
 
 
-def header(dims, name):
+def header(times):
     """The header of one record variable of floats that follows it."""
-    lengths = [(dim.decode(), n if i else 0) for i, (dim, n) in enumerate(dims)]
     return ClassicWriter(
-        2, lengths, records=dims[0][1], variables=[
-            Var(name.decode(), FLOAT, list(range(len(dims))),
-                atts=(("_FillValue", FLOAT, [float(FILL)]),))]).head()
+        2, [("time", 0), ("lat", 180), ("lon", 360)], records=times,
+        variables=[Var("sst", FLOAT, [0, 1, 2],
+                       atts=(("_FillValue", FLOAT, [float(FILL)]),))]).head()
 
 
 class Ocean:
-    """Temperatures by time, on all levels of a grid."""
+    """Temperatures of the surface by time."""
 
-    def __init__(self, levels, rows):
-        step = 180 // rows
-        base = field("levitus_climatology.cdf", "TEMP", (20, 180, 360))
-        self.base = base[:levels, ::step, ::step]
-        self.rounds = levels > 1
-        grid = rows, 2 * rows
+    def __init__(self):
+        self.base = field("levitus_climatology.cdf", "TEMP",
+                          (20, 180, 360))[0]
         self.season = to_grid(field("coads_climatology.cdf", "AIRT",
-                                    (12, 90, 180)), *grid)
+                                    (12, 90, 180)), 180, 360)
         self.weather = to_grid(field("monthly_navy_winds.cdf", "UWND",
-                                     (132, 73, 144)), *grid)
+                                     (132, 73, 144)), 180, 360)
 
     def at(self, day):
-        """All levels on a day, as they are stored."""
-        change = (between(self.season, day / 30.4) * 0.5 +
-                  between(self.weather, day / 5) * 0.2)
-        depth = numpy.arange(len(self.base)).reshape(-1, 1, 1)
-        values = self.base + change * numpy.exp(-depth / 4)
-        if self.rounds:
-            values = numpy.round(values, 3)
+        """All of it on a day, as it is stored."""
+        values = self.base + (between(self.season, day / 30.4) * 0.5 +
+                              between(self.weather, day / 5) * 0.2)
         return numpy.where(numpy.isnan(values), FILL, values).astype(">f4")
 
 
-def make(path, ndims, times):
+def make(path, times):
     """The file."""
-    if ndims == 3:
-        ocean, name = Ocean(1, 180), b"sst"
-        dims = [(b"time", times), (b"lat", 180), (b"lon", 360)]
-    else:
-        ocean, name = Ocean(20, 90), b"temp"
-        dims = [(b"time", times), (b"level", 20), (b"lat", 90), (b"lon", 180)]
+    ocean = Ocean()
     with open(path, "wb") as out:
-        out.write(header(dims, name))
+        out.write(header(times))
         for day in range(times):
             out.write(ocean.at(day).tobytes())
 
@@ -116,11 +100,9 @@ def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out")
-    parser.add_argument("--dims", type=int, choices=[3, 4], default=3)
-    parser.add_argument("--times", type=int)
+    parser.add_argument("--times", type=int, default=2000)
     options = parser.parse_args()
-    make(options.out, options.dims,
-         options.times or (2000 if options.dims == 3 else 160))
+    make(options.out, options.times)
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def run(*command, **options):
 def make_files(www, times):
     """The same values in every format."""
     classic = www / "sst.nc"
-    run(PYTHON, "-B", HERE / "make_access.py", classic, "--dims", 3,
+    run(PYTHON, "-B", HERE / "make_access.py", classic,
         "--times", times)
     by_name = "/".join(f"{n},"[:-1] for n in CHUNKS.split(","))
     dims = dict(zip(("time", "lat", "lon"), by_name.split("/")))

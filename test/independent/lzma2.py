@@ -86,8 +86,3 @@ def compress(data, **more):
     """A stream, by liblzma."""
     filters = [{**options(len(data)), "preset": 1, **more}]
     return lzma.compress(data, lzma.FORMAT_RAW, filters=filters)
-
-
-def store(data, control=1):
-    """A chunk of bytes as they are, up to 65,536."""
-    return bytes([control]) + (len(data) - 1).to_bytes(2, "big") + data

@@ -29,7 +29,6 @@ sys.path[:0] = [str(HERE), str(TESTDATA)]
 
 import block as blocks
 import broken_context
-import broken_lzma
 import forge
 from archive import SeekingReader
 from fields import Refused
@@ -276,7 +275,7 @@ def sources(rng, program):
         found.append(forge.example(
             [maker.block(1000) for _ in range(4)], 1000).build())
     found += [broken_context.among_others(block).build()
-              for _, block in broken_context.RIGHT + broken_lzma.BLOCKS]
+              for _, block in broken_context.RIGHT]
     for size in 300, 350, 570, 590, 599:
         found.append(forge.example(size=size).build())
     for path in sorted((TESTDATA / "classic").iterdir()):

@@ -11,10 +11,10 @@ import struct
 import zlib
 
 import block as blocks
+import lzma2
 from filters import (BITSHUFFLE, DELTA, EXTRAPOLATE, ORDER, SHUFFLE, ZIGZAG,
                      Filter, undo_filters)
 from forge_context import RandomModels
-from forge_lzma import RandomStreams
 
 
 class Maker:
@@ -61,8 +61,9 @@ class Maker:
         codec = self.random.choice((0, 1, 2, blocks.LZMA))
         stored = {0: lambda: data, 1: lambda: zlib.compress(data),
                   2: lambda: bz2.compress(data),
-                  blocks.LZMA: lambda: RandomStreams(
-                      self.random).stream(data)
+                  blocks.LZMA: lambda: lzma2.compress(
+                      data, preset=self.random.randrange(10),
+                      lc=self.random.randrange(5))
                   }[codec]()
         fields = struct.pack("<BBB", codec, width, len(chain))
         for each in chain:
@@ -161,6 +162,9 @@ class Maker:
         most = blocks.room(raw_length) - sum(len(stored)
                                              for _, stored in parts)
         parts.append(self.main_part(holes, main_width, most))
+        if sum(struct.unpack("<I", fields[-8:-4])[0]
+               for fields, _ in parts) > blocks.room(raw_length):
+            return self.split(raw_length)
         description = bytes([len(steps), width, end])
         description += random.randbytes(end) + b"".join(steps)
         description += b"".join(fields for fields, _ in parts)

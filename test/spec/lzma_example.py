@@ -4,50 +4,29 @@
 import struct
 
 import block as blocks
-import forge_lzma
 import lzma2
 from annotate import Dump
 
 WIDTH = 2
 ELEMENTS = (300, 301, 302) * 8
 RAW = blocks.pack(ELEMENTS, WIDTH)
-FIRST = RAW[:6]
-# lc, lp, pb
-PROPERTIES = 0, 1, 1
 KINDS = {1: "as it is, after a reset of the dictionary", 2: "as it is",
          0x80: "LZMA", 0xC0: "LZMA, with properties",
          0xE0: "LZMA, after a reset of the dictionary"}
-
-
-def repeat(made):
-    """The match that follows the first six bytes, up to the end."""
-    made.match(5, len(RAW) - len(made.data))
-
-
-def of_library():
-    """One chunk; its symbols are six literals and a match."""
-    lc, lp, pb = PROPERTIES
-    stored = lzma2.compress(RAW, preset=6, lc=lc, lp=lp, pb=pb)
-    made = forge_lzma.Forged()
-    made.chunk(0xE0, FIRST, PROPERTIES, repeat)
-    assert stored == made.end() and made.data == RAW
-    return stored
-
-
-def of_chunks():
-    """The same symbols in chunks of more kinds."""
-    made = forge_lzma.Forged()
-    made.store(FIRST)
-    made.chunk(0xC0, b"", PROPERTIES, lambda made: made.match(5, 30))
-    made.store(FIRST[:2], 2)
-    made.chunk(0x80, b"", change=repeat)
-    assert made.data == RAW
-    return made.end()
+# Six bytes as they are, a match of 30 bytes, two bytes, a match of 10.
+OF_CHUNKS = bytes.fromhex("""
+01 0005 012c012d012e
+c0 001d 0006 36 00b0c11c000000
+02 0001 012c
+80 0009 0005 00d7fffc0000
+00""")
 
 
 def make():
     """Raw bytes, description and payload of each block."""
-    for stored in of_library(), of_chunks():
+    for stored in (lzma2.compress(RAW, preset=6, lc=0, lp=1, pb=1),
+                   OF_CHUNKS):
+        assert lzma2.decompress(stored, len(RAW)) == RAW
         yield RAW, struct.pack("<BBBBII", 0, blocks.LZMA, WIDTH, 0, len(RAW),
                                len(stored)), stored
 
