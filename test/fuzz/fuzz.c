@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
-#include "promises/promise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,13 +28,6 @@ void fuzz_fail(const char *text, const char *file, int line)
 {
 	fprintf(stderr, "%s:%d: not so: %s\n", file, line, text);
 	abort();
-}
-
-bool promise(bool held, const char *text, const char *file, int line)
-{
-	if (!held)
-		fuzz_fail(text, file, line);
-	return held;
 }
 
 bool fuzz_is_classic(const uint8_t *data, size_t nbytes)

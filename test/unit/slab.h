@@ -7,7 +7,7 @@
 #define UNIT_SLAB_H
 
 #include "hyperslab/hyperslab.h"
-#include "promises/slab_elements.h"
+#include "slab_elements.h"
 
 #define SLAB_RANK_MAX 2000
 

@@ -6,7 +6,7 @@
  */
 #include "check.h"
 #include "oracle.h"
-#include "promises/request_walk.h"
+#include "request_walk.h"
 #include "slab.h"
 
 #define RANK_MAX 6

@@ -3,8 +3,8 @@
  * What a hyperslab takes, found by counting: one index after the other, without
  * the library's arithmetic; and that a cursor's runs are that.
  */
-#ifndef TEST_PROMISES_SLAB_ELEMENTS_H
-#define TEST_PROMISES_SLAB_ELEMENTS_H
+#ifndef UNIT_SLAB_ELEMENTS_H
+#define UNIT_SLAB_ELEMENTS_H
 
 #include "hyperslab/hyperslab.h"
 

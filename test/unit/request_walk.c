@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "promise.h"
+#include "check.h"
 
 const struct slab_element *request_walk_find(const struct request_walk *w,
 					     uint64_t linear)
@@ -30,14 +30,14 @@ uint64_t request_walk_linear(const struct request_walk *w, uint32_t stream,
 	const struct hyperslab_variable *v = w->request->place;
 	uint64_t offset = w->offset(w->context, stream, block, at), record = 0;
 
-	if (!PROMISE(offset != UINT64_MAX && offset >= v->begin))
+	if (!CHECK(offset != UINT64_MAX && offset >= v->begin))
 		return UINT64_MAX;
 	offset -= v->begin;
 	if (v->record_nbytes) {
 		record = offset / v->record_nbytes;
 		offset %= v->record_nbytes;
 	}
-	PROMISE(offset % w->request->width == 0);
+	CHECK(offset % w->request->width == 0);
 	return (record * v->nbytes + offset) / w->request->width;
 }
 
@@ -65,34 +65,33 @@ static void check_kind(const struct request_walk *w,
 	at = v->begin + at / v->nbytes * v->record_nbytes + at % v->nbytes;
 	n = at < size ? size - at : 0;
 	if (visit->kind == PLAN_BEYOND)
-		PROMISE(n == 0);
+		CHECK(n == 0);
 	if (visit->kind == PLAN_IN_BLOCK)
-		PROMISE(n >= w->request->width);
+		CHECK(n >= w->request->width);
 	if (visit->kind == PLAN_STRADDLES)
-		PROMISE(n > 0 && (n < w->request->width || !w->request->grid));
+		CHECK(n > 0 && (n < w->request->width || !w->request->grid));
 }
 
-static void check_run(struct request_walk *w,
-		      const struct hyperslab_visit *visit,
-		      const struct hyperslab_run *run)
+static void check_taken_run(struct request_walk *w,
+			    const struct hyperslab_visit *visit,
+			    const struct hyperslab_run *run)
 {
-	PROMISE(run->nelems > 0);
+	CHECK(run->nelems > 0);
 	for (uint64_t i = 0; i < run->nelems; i++) {
 		uint64_t in = run->in_first + i * run->in_step, linear;
 		const struct slab_element *e;
 
-		PROMISE(in >= visit->first && in < visit->end);
+		CHECK(in >= visit->first && in < visit->end);
 		linear = linear_of(w, visit, in);
 		e = request_walk_find(w, linear);
-		if (!PROMISE(e))
+		if (!CHECK(e))
 			return;
-		PROMISE(w->seen[e - w->elements.list]++ == 0);
+		CHECK(w->seen[e - w->elements.list]++ == 0);
 		/* What several elements go to is the last one's. */
-		PROMISE(w->request->grid ||
-			(uint64_t)(e - w->elements.list) == w->nseen);
+		CHECK(w->request->grid ||
+		      (uint64_t)(e - w->elements.list) == w->nseen);
 		w->nseen++;
-		PROMISE(e->out ==
-			run->out_first + (ptrdiff_t)i * run->out_step);
+		CHECK(e->out == run->out_first + (ptrdiff_t)i * run->out_step);
 		check_kind(w, visit, linear);
 	}
 }
@@ -128,19 +127,19 @@ static void check_takes(const struct request_walk *w,
 	bool expected;
 
 	if (visit->kind != PLAN_IN_BLOCK || visit->stream != q->place->stream) {
-		PROMISE(!takes || visit->kind == PLAN_IN_BLOCK);
+		CHECK(!takes || visit->kind == PLAN_IN_BLOCK);
 		return;
 	}
 	/* Blocks may begin inside elements. */
 	if (!q->grid && (visit->block.stream_offset % q->width != 0 ||
 			 visit->block.nbytes % q->width != 0)) {
-		PROMISE(!takes);
+		CHECK(!takes);
 		return;
 	}
 	expected = are_neighbours(w, visit);
-	PROMISE(!takes || expected);
+	CHECK(!takes || expected);
 	if (q->grid && !w->slab->stride && !w->slab->imap)
-		PROMISE(takes == (expected && visit->skip == 0));
+		CHECK(takes == (expected && visit->skip == 0));
 }
 
 static void check_visit(struct request_walk *w,
@@ -153,18 +152,18 @@ static void check_visit(struct request_walk *w,
 	unsigned nruns = 0;
 
 	check_takes(w, visit, takes);
-	PROMISE(visit->end > visit->first);
+	CHECK(visit->end > visit->first);
 	if (visit->kind == PLAN_IN_BLOCK)
-		PROMISE(visit->skip + (visit->end - visit->first) * width <=
-			visit->block.nbytes);
+		CHECK(visit->skip + (visit->end - visit->first) * width <=
+		      visit->block.nbytes);
 	while (hyperslab_visits_run(cursor, visit, &run)) {
-		check_run(w, visit, &run);
+		check_taken_run(w, visit, &run);
 		nruns++;
 		if (takes)
-			PROMISE(run.nelems == visit->end - visit->first &&
-				run.nelems * width == visit->block.nbytes);
+			CHECK(run.nelems == visit->end - visit->first &&
+			      run.nelems * width == visit->block.nbytes);
 	}
-	PROMISE(nruns > 0 && (!takes || nruns == 1));
+	CHECK(nruns > 0 && (!takes || nruns == 1));
 }
 
 /* All visits up to 'end', ascending; how many blocks of chunks. */
@@ -178,20 +177,20 @@ static uint64_t check_visits(struct request_walk *w,
 	/* What is not set must not be looked at. */
 	memset(&visit, 0xa5, sizeof(visit));
 	while (hyperslab_visits_next(cursor, end, &visit)) {
-		PROMISE(visit.after > *after ||
-			(visit.after == *after && w->request->grid));
+		CHECK(visit.after > *after ||
+		      (visit.after == *after && w->request->grid));
 		nblocks += visit.after > *after;
 		*after = visit.after;
 		check_visit(w, cursor, &visit);
 	}
-	PROMISE(!hyperslab_visits_next(cursor, end, &visit));
+	CHECK(!hyperslab_visits_next(cursor, end, &visit));
 	return nblocks;
 }
 
 /* Everything came; once more from the start. */
 static void forget(struct request_walk *w)
 {
-	PROMISE(w->nseen == w->elements.count);
+	CHECK(w->nseen == w->elements.count);
 	memset(w->seen, 0, (size_t)w->elements.count);
 	w->nseen = 0;
 }
@@ -203,11 +202,11 @@ static void check_alone(struct request_walk *w)
 	uint64_t after = 0, nblocks;
 
 	memset(&cursor, 0xa5, sizeof(cursor));
-	PROMISE(hyperslab_visits_seek(w->request, 0, &cursor) ==
-		(w->elements.count > 0));
+	CHECK(hyperslab_visits_seek(w->request, 0, &cursor) ==
+	      (w->elements.count > 0));
 	nblocks = check_visits(w, &cursor, UINT64_MAX, &after);
 	if (w->request->grid)
-		PROMISE(nblocks == hyperslab_visits_nblocks(w->request));
+		CHECK(nblocks == hyperslab_visits_nblocks(w->request));
 	forget(w);
 }
 
@@ -220,15 +219,15 @@ static void check_shared(struct request_walk *w)
 
 	memset(&cursor, 0xa5, sizeof(cursor));
 	while (hyperslab_visits_seek(w->request, position, &cursor)) {
-		if (!PROMISE(hyperslab_visits_next(&cursor, UINT64_MAX,
-						   &visit)) ||
-		    !PROMISE(visit.after > position))
+		if (!CHECK(hyperslab_visits_next(&cursor, UINT64_MAX,
+						 &visit)) ||
+		    !CHECK(visit.after > position))
 			return;
 		check_visits(w, &cursor, visit.after, &after);
 		position = visit.after;
 		memset(&cursor, 0xa5, sizeof(cursor));
 	}
-	PROMISE(!hyperslab_visits_next(&cursor, UINT64_MAX, &visit));
+	CHECK(!hyperslab_visits_next(&cursor, UINT64_MAX, &visit));
 	forget(w);
 }
 
@@ -256,7 +255,7 @@ static void check_places(const struct request_walk *w)
 	qsort(places, (size_t)n, sizeof(*places), by_value);
 	for (uint64_t i = 1; i < n; i++)
 		is_twice = is_twice || places[i] == places[i - 1];
-	PROMISE(!is_twice);
+	CHECK(!is_twice);
 	free(places);
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "promise.h"
+#include "check.h"
 
 static bool has_stride(const struct hyperslab_request *r)
 {
@@ -94,11 +94,11 @@ uint64_t slab_check_runs(const struct slab_elements *elements,
 	struct hyperslab_run run;
 
 	while (hyperslab_next_run(cursor, in_end, &run)) {
-		if (!PROMISE(slab_is_run(elements, &run, at)))
+		if (!CHECK(slab_is_run(elements, &run, at)))
 			return count;
 		at += run.nelems;
 	}
-	PROMISE(at == count || list[at].in >= in_end);
-	PROMISE(at == first || list[at - 1].in < in_end);
+	CHECK(at == count || list[at].in >= in_end);
+	CHECK(at == first || list[at - 1].in < in_end);
 	return at;
 }

@@ -5,8 +5,8 @@
  * bytes, and goes where it belongs; with one cursor, and with one for each
  * block, as threads work it off.
  */
-#ifndef TEST_PROMISES_REQUEST_WALK_H
-#define TEST_PROMISES_REQUEST_WALK_H
+#ifndef UNIT_REQUEST_WALK_H
+#define UNIT_REQUEST_WALK_H
 
 #include "hyperslab/visits.h"
 #include "slab_elements.h"
