@@ -832,8 +832,8 @@ NC3Z_API int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 
 /*
  * Codecs, by their number in the format.  Context coding takes the place of
- * filters and codec for integers with noise.  It cannot be selected: options
- * take one of the other codecs.
+ * filters and codec for integers with noise.  It is read, but not written any
+ * more: options take one of the other codecs.
  */
 enum nc3z_codec {
 	NC3Z_CODEC_STORE = 0,

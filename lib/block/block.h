@@ -73,9 +73,9 @@ struct block_recipe {
 	int level;     /* the codec's own */
 	/*
 	 * A bit for each codec that is tried as well: LZMA, at what
-	 * codec_level() gives it for 'others_level'; context coding, for the
-	 * main part; and 'codec' itself, at its fastest level, which finds
-	 * fewer matches that cost more than they save.
+	 * codec_level() gives it for 'others_level', and 'codec' itself, at
+	 * its fastest level, which finds fewer matches that cost more than
+	 * they save.
 	 */
 	uint8_t others;
 	uint8_t others_level;

@@ -269,75 +269,6 @@ static int encode_main(struct block_coder *coder,
 			   err);
 }
 
-/* Whether the main part is of integers, which contexts may suit. */
-static bool may_have_contexts(const struct block_prepared *prepared,
-			      const struct block_recipe *recipe)
-{
-	const struct block_description *d = &prepared->description;
-
-	return (recipe->others >> NC3Z_CODEC_CONTEXT & 1) &&
-	       (d->nsplits > 0 || prepared->raw_nbytes % recipe->width == 0) &&
-	       (!recipe->is_float || block_has_integers(prepared) ||
-		block_has_split(prepared, BLOCK_PALETTE));
-}
-
-/* The elements of a block without splitting steps; false if out of memory. */
-static bool load_elems(struct block_coder *coder,
-		       const struct block_prepared *prepared,
-		       struct context_field *field)
-{
-	struct filter_elems *shape = &field->shape;
-
-	shape->n = shape->nkept = prepared->raw_nbytes / shape->width;
-	if (!buffer_reserve(&coder->elems, prepared->raw_nbytes))
-		return false;
-	filter_load(shape->width, prepared->raw, shape->n, coder->elems.data);
-	field->elems = coder->elems.data;
-	return true;
-}
-
-/*
- * How much smaller than with other codecs the main part has to be when it is
- * coded by contexts, which is read more slowly: by 1 / CONTEXT_GAIN.
- */
-#define CONTEXT_GAIN 50
-
-/* Codes the main part, the last of the payload, by contexts if that pays. */
-static int try_contexts(struct block_coder *coder,
-			const struct block_prepared *prepared,
-			const struct block_recipe *recipe,
-			struct block_part *part, struct buffer *payload,
-			struct nc3z_error *err)
-{
-	const uint32_t row = recipe->row_nelems, plane = recipe->plane_nelems;
-	const size_t before = part->stored_nbytes;
-	struct context_field field = {
-		.shape = { .width = part->width,
-			   .n = prepared->nelems,
-			   .holes = prepared->has_holes ? prepared->holes.data :
-							  NULL,
-			   .nkept = prepared->nkept },
-		.elems = prepared->main.data,
-		.row = row,
-		.plane_rows = row > 0 && plane % row == 0 ? plane / row : 0,
-	};
-	const size_t end = payload->nbytes;
-
-	if (!may_have_contexts(prepared, recipe))
-		return NC3Z_OK;
-	if (prepared->description.nsplits == 0 &&
-	    !load_elems(coder, prepared, &field))
-		return error_set_memory(err);
-	NC3Z_TRY(context_encode(&coder->context, &coder->codecs, &field,
-				before - before / CONTEXT_GAIN, payload, err));
-	if (payload->nbytes == end)
-		return NC3Z_OK;
-	put_in_place(payload, before, NC3Z_CODEC_CONTEXT, payload->nbytes - end,
-		     part);
-	part->chain.nsteps = 0;
-	return NC3Z_OK;
-}
-
 /* As it is, when nothing has helped. */
 static int store(const struct block_prepared *prepared,
 		 struct block_description *d, struct block_stored *stored,
@@ -380,10 +311,6 @@ int block_encode_prepared(struct block_coder *coder,
 				     &d.parts[d.nparts - 1], &stored->payload,
 				     err));
 	}
-	if (d.nparts > 0)
-		NC3Z_TRY(try_contexts(coder, prepared, recipe,
-				      &d.parts[d.nparts - 1], &stored->payload,
-				      err));
 	if (!block_description_write(&d, &stored->description))
 		return error_set_memory(err);
 	stored->codecs = 0;

@@ -429,21 +429,6 @@ static size_t stored_nbytes(const struct block_stored *stored)
 	return stored->description.nbytes + stored->payload.nbytes;
 }
 
-/*
- * A recipe as it is tried after others: context coding, which knows no filters,
- * makes the same of a block for all of the same splitting steps.
- */
-static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
-					 unsigned number)
-{
-	struct block_recipe recipe = recipes->list[number];
-
-	for (unsigned i = 0; i < number; i++)
-		if (recipes->list[i].transforms == recipe.transforms)
-			recipe.others &= (uint8_t) ~(1u << NC3Z_CODEC_CONTEXT);
-	return recipe;
-}
-
 static int check_stop(const struct chooser *chooser, struct nc3z_error *err)
 {
 	return chooser->stop && __atomic_load_n(chooser->stop,
@@ -457,7 +442,7 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		    struct choose_result *choice, struct nc3z_error *err)
 {
 	for (unsigned i = 0; i < recipes->count; i++) {
-		struct block_recipe recipe = recipe_to_try(recipes, i);
+		struct block_recipe recipe = recipes->list[i];
 		struct block_stored best = chooser->trial;
 
 		recipe.too_many_nbytes = choice->nbytes;

@@ -15,8 +15,7 @@
 
 #define TRIAL \
 	.transforms = MORE_TRANSFORMS, .extrapolates = true, .nlaid_out = 2, \
-	.nwhole = 1, .codecs = 1u << NC3Z_CODEC_CONTEXT, \
-	.plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
+	.nwhole = 1, .plain_codecs = 1u << NC3Z_CODEC_LZMA, .codecs_level = 6, \
 	.small_level = 7, .small_nbytes = SMALL_NBYTES
 
 /*
@@ -76,7 +75,7 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.nlaid_out = 2,
 		.whole = true,
 		.nwhole = 2,
-		.codecs = 1u << NC3Z_CODEC_CONTEXT | 1u << NC3Z_CODEC_LZMA,
+		.codecs = 1u << NC3Z_CODEC_LZMA,
 		.fastest = true,
 		.plain_codecs = 1u << NC3Z_CODEC_LZMA,
 		.small_level = 9 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Working memory, for both directions. */
+/* Working memory. */
 #include "context/context.h"
 
 void context_coder_release(struct context_coder *coder)
@@ -9,14 +9,11 @@ void context_coder_release(struct context_coder *coder)
 	buffer_release(&coder->model);
 	buffer_release(&coder->streams);
 	buffer_release(&coder->tables);
-	buffer_release(&coder->symbols);
-	buffer_release(&coder->tiles);
 }
 
 size_t context_coder_nbytes(const struct context_coder *coder)
 {
 	return coder->grid.capacity + coder->rows.capacity +
 	       coder->model.capacity + coder->streams.capacity +
-	       coder->tables.capacity + coder->symbols.capacity +
-	       coder->tiles.capacity;
+	       coder->tables.capacity;
 }

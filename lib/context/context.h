@@ -5,13 +5,12 @@
  * neighbours by linear predictions that are fixed for the block, and codes
  * what these miss by rANS with tables that stand in the block, chosen by what
  * was missed around an element.  Section "Context coding" of the
- * specification; the rationale has its origins and figures.
+ * specification; the rationale says why it is only read.
  *
  *	model.h	   what is fixed for a block, and its bytes
  *	grid.h	   where elements lie, and their neighbours
  *	rows.h	   predictions of whole rows, in vectors
  *	decode.c   rows in the order of four lanes (decode_rows.h)
- *	encode.c   choosing a model (predictors.h, tables.h), and the lanes
  */
 #ifndef NC3Z_CONTEXT_CONTEXT_H
 #define NC3Z_CONTEXT_CONTEXT_H
@@ -27,9 +26,6 @@ struct context_coder {
 	struct buffer model;
 	struct buffer streams;
 	struct buffer tables;
-	/* Of encoding: */
-	struct buffer symbols;
-	struct buffer tiles;
 };
 
 void context_coder_release(struct context_coder *coder);
@@ -45,24 +41,5 @@ size_t context_coder_nbytes(const struct context_coder *coder);
 int context_decode(struct context_coder *coder, struct codec_state *codecs,
 		   const struct filter_elems *shape,
 		   const struct codec_buffers *buffers, struct nc3z_error *err);
-
-/* What the elements are, as far as the writer knows. */
-struct context_field {
-	struct filter_elems shape;
-	const void *elems;   /* holes included, which hold anything */
-	uint32_t row;        /* elements */
-	uint32_t plane_rows; /* 0: unknown, or none */
-};
-
-/*
- * Appends a field to 'out' in at most 'limit' bytes.  Nothing is appended if
- * they do not suffice, or if the field does not suit: short rows, few elements,
- * values that are more than 2^16 - 1 apart.
- *
- * Returns NC3Z_OK, NC3Z_ENOMEM.
- */
-int context_encode(struct context_coder *coder, struct codec_state *codecs,
-		   const struct context_field *field, size_t limit,
-		   struct buffer *out, struct nc3z_error *err);
 
 #endif

@@ -113,10 +113,6 @@ int context_model_read(const uint8_t *bytes, size_t nbytes, size_t n,
 		       uint8_t width, struct context_model *model,
 		       struct nc3z_error *err);
 
-/* Appends the model; false if out of memory. */
-bool context_model_write(const struct context_model *model, size_t n,
-			 struct buffer *out);
-
 /*
  * Symbols: the least magnitude that one stands for, the number of raw bits
  * that are added to it, and whether the difference is negative.

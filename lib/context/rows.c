@@ -60,27 +60,6 @@ static void predict(const struct context_rows_input *in,
 	}
 }
 
-static inline uint16_t missed(const struct context_row *row, size_t x,
-			      uint16_t value, uint16_t w, uint16_t ww)
-{
-	uint32_t p = row->sums[x] + row->w[x] * w + row->ww[x] * ww;
-	uint16_t difference = (uint16_t)(value - (p >> 9));
-	uint16_t sign = (uint16_t)(0 - (difference >> 15));
-
-	return (uint16_t)((difference ^ sign) - sign);
-}
-
-static void miss(const struct context_row *row, const uint16_t *values,
-		 const uint16_t *west, size_t n, uint16_t *restrict magnitudes)
-{
-	magnitudes[0] = missed(row, 0, values[0], west[0], west[1]);
-	if (n > 1)
-		magnitudes[1] = missed(row, 1, values[1], values[0], west[0]);
-	for (size_t x = 2; x < n; x++)
-		magnitudes[x] = missed(row, x, values[x], *(values + x - 1),
-				       *(values + x - 2));
-}
-
 static inline uint32_t magnitude(int16_t x)
 {
 	return x < 0 ? (uint32_t)-x : (uint32_t)x;
@@ -139,6 +118,5 @@ const struct context_row_kernels context_rows_avx2 = {
 const struct context_row_kernels context_rows_plain = {
 #endif
 	.predict = predict,
-	.miss = miss,
 	.weigh = weigh,
 };

@@ -60,12 +60,6 @@ struct context_row_kernels {
 	void (*predict)(const struct context_rows_input *in,
 			const struct context_predictor *predictor, size_t first,
 			size_t end, const struct context_row *out);
-	/*
-	 * By how much the first n values, which are all there, are missed;
-	 * 'west' has W and WW of the first one.
-	 */
-	void (*miss)(const struct context_row *row, const uint16_t *values,
-		     const uint16_t *west, size_t n, uint16_t *magnitudes);
 	/* The first n elements; the weights are those of a model. */
 	void (*weigh)(const struct context_rows_input *in,
 		      const uint8_t *weights, size_t n,

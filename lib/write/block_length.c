@@ -111,9 +111,9 @@ static int read_beginning(struct nc3z_source *in, struct buffer *begun,
 }
 
 /*
- * Originals that may be joined are tried with LZMA and context coding, which
- * takes some seconds; for the others, of which only the length of blocks is
- * chosen, the first level with the slower zstd tells as much.
+ * Originals that may be joined are tried with LZMA, which takes some seconds;
+ * for the others, of which only the length of blocks is chosen, the first level
+ * with the slower zstd tells as much.
  */
 #define LENGTH_TRIAL_LEVEL 6
 

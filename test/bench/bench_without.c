@@ -61,7 +61,6 @@ static const struct thing things[] = {
 	{ .name = "multiple", .multiples = true },
 	{ .name = "palette", .transforms = BLOCK_TRANSFORM_PALETTE },
 	{ .name = "lzma beside", .codecs = 1u << NC3Z_CODEC_LZMA },
-	{ .name = "context", .codecs = 1u << NC3Z_CODEC_CONTEXT },
 	{ .name = "other layouts", .layouts = true },
 	{ .name = "measured whole", .whole = true },
 };

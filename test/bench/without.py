@@ -35,7 +35,6 @@ SOURCES = {
     "multiple": ["filter/multiple.c", "filter/multiple.h"],
     "palette": ["filter/palette.c", "filter/palette.h"],
     "lzma beside": ["codec/codec_lzma.c"],
-    "context": ["context/*"],
 }
 
 

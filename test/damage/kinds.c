@@ -31,18 +31,6 @@ static uint32_t counting(uint32_t i, uint64_t *seed)
 	return i * 3 + i / 64 * 5 + (uint32_t)check_random_below(seed, 4);
 }
 
-/* Two of them; sums of dice are often in their middle. */
-static uint32_t noisy_shorts(uint32_t i, uint64_t *seed)
-{
-	uint32_t slope = 1000 + i % 105 * 20 + i / 105 * 7;
-	uint32_t both = (slope << 16) + slope + 10;
-
-	for (unsigned k = 0; k < 6; k++)
-		both += (uint32_t)(check_random_below(seed, 20) << 16) +
-			(uint32_t)check_random_below(seed, 20);
-	return both;
-}
-
 static uint32_t noise(uint32_t i, uint64_t *seed)
 {
 	(void)i;
@@ -179,14 +167,6 @@ static const struct kind kinds[] = {
 	  .coding = "zstd" },
 	{ "lzma", FORM_MIXED, 1, 4, counting, NC3Z_CODEC_LZMA,
 	  .coding = "lzma" },
-	{ "context", FORM_SINGLE, 1, 4, noisy_shorts,
-	  .recipe = { .width = 2,
-		      .codec = NC3Z_CODEC_ZSTD,
-		      .level = 1,
-		      .others = 1 << NC3Z_CODEC_CONTEXT,
-		      .others_level = 1,
-		      .row_nelems = 210 },
-	  .coding = "context" },
 	{ "order", FORM_SINGLE, 1, 5, wave,
 	  .recipe = RECIPE(true, 0,
 			   STEPS(3, { NC3Z_FILTER_ORDER, 0 },

@@ -100,7 +100,6 @@ static struct block_recipe recipe_of(const struct input *in)
 {
 	struct block_description d;
 	const struct block_part *part;
-	bool has_contexts;
 	uint8_t codec;
 
 	FUZZ_CHECK(block_description_read(&in->view, in->raw_nbytes, &d,
@@ -108,8 +107,8 @@ static struct block_recipe recipe_of(const struct input *in)
 	if (d.nparts == 0)
 		return (struct block_recipe){ .width = d.width };
 	part = &d.parts[d.nparts - 1];
-	has_contexts = part->codec == NC3Z_CODEC_CONTEXT;
-	codec = has_contexts ? NC3Z_CODEC_ZSTD : part->codec;
+	codec = part->codec == NC3Z_CODEC_CONTEXT ? NC3Z_CODEC_ZSTD :
+						    part->codec;
 	return (struct block_recipe){
 		.width = d.nsplits > 0 ? d.width : part->width,
 		.is_float = d.nsplits == 0 ||
@@ -117,9 +116,6 @@ static struct block_recipe recipe_of(const struct input *in)
 		.transforms = wishes_of(&d),
 		.codec = codec,
 		.level = codec_level(codec, 1),
-		.others = (uint8_t)(has_contexts << NC3Z_CODEC_CONTEXT),
-		.others_level = 1,
-		.row_nelems = has_contexts ? 16 : 0,
 		.chain = part->chain,
 	};
 }
@@ -195,10 +191,6 @@ static void store_parts(struct block_coder *coder, struct block_stored *stored,
 
 	FUZZ_CHECK(block_description_read(&view, raw_nbytes, &d, NULL) ==
 		   NC3Z_OK);
-	/* Contexts are no codec of bytes. */
-	for (unsigned i = 0; i < d.nparts; i++)
-		if (d.parts[i].codec == NC3Z_CODEC_CONTEXT)
-			return;
 	FUZZ_CHECK(
 		buffer_reserve(&plain.payload, block_payload_max(raw_nbytes)));
 	for (unsigned i = 0; i < d.nparts; i++) {
@@ -243,15 +235,6 @@ static size_t from_classic(const uint8_t *file, size_t file_nbytes,
 
 	if (raw_nbytes > file_nbytes)
 		raw_nbytes = file_nbytes;
-	if (fuzz_random_below(&state, 2) == 0) {
-		recipe.codec = NC3Z_CODEC_ZSTD;
-		recipe.others = 1 << NC3Z_CODEC_CONTEXT;
-		recipe.others_level = 1;
-		recipe.is_float = false;
-		recipe.row_nelems += 16;
-		recipe.plane_nelems = recipe.row_nelems *
-				      (uint32_t)fuzz_random_below(&state, 9);
-	}
 	recipe.level = codec_level(recipe.codec, 1);
 	FUZZ_CHECK(block_encode(&coder, &recipe, file, raw_nbytes, &stored,
 				NULL) == NC3Z_OK);

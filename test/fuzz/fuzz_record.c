@@ -196,25 +196,12 @@ static void run(const uint8_t *data, size_t nbytes)
 	free(exact);
 }
 
-/* Context coding, where zstd would leave more. */
-static void ask_for_contexts(struct block_recipe *recipe, uint64_t *state)
-{
-	recipe->codec = NC3Z_CODEC_ZSTD;
-	recipe->others = 1 << NC3Z_CODEC_CONTEXT;
-	recipe->others_level = 1;
-	recipe->is_float = false;
-	recipe->row_nelems = 16 + (uint32_t)fuzz_random_below(state, 50);
-	recipe->plane_nelems =
-		recipe->row_nelems * (uint32_t)fuzz_random_below(state, 9);
-}
-
 /* A part of the file, encoded somehow. */
 static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 		       struct block_stored *stored, struct archive_block *block)
 {
 	struct block_coder coder = { 0 };
-	bool has_contexts = fuzz_random_below(state, 4) == 0;
-	size_t nbytes = 1 + file_nbytes % (has_contexts ? 9000 : 3000);
+	size_t nbytes = 1 + file_nbytes % 3000;
 	struct block_recipe recipe = {
 		.width = (uint8_t)(1u << fuzz_random_below(state, 4)),
 		.codec = nth_codec(fuzz_random(state)),
@@ -224,8 +211,6 @@ static void make_block(const uint8_t *file, size_t file_nbytes, uint64_t *state,
 
 	if (nbytes > file_nbytes)
 		nbytes = file_nbytes;
-	if (has_contexts)
-		ask_for_contexts(&recipe, state);
 	recipe.level = codec_level(recipe.codec, 1);
 	filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA,
 			 1 + (uint32_t)fuzz_random_below(state, 9));

@@ -56,12 +56,11 @@ CORPUS_OPTIONS = ([], ["-9"], ["--codec=deflate", "-9"], ["-1", "-b", "16K"],
                   ["--codec=deflate", "-b", "4K"],
                   ["--chunks=auto", "-b", "16K"], ["--chunks=series"])
 
-# What the archives must make use of, all of features.py that writers make.
+# What the archives must make use of, all of features.py that the writer makes.
 REQUIRED = set("""
 bytes behind the elements
 bytes of no variable
 codec bzip2
-codec context
 codec deflate
 codec lzma
 codec store

@@ -177,7 +177,7 @@ def repeating():
 
 
 def noisy():
-    """Fields of integers with noise, for context coding."""
+    """Fields of integers with noise."""
     rng = random.Random(6)
     dims = ("time", 0), ("lat", 40), ("lon", 80)
     records, plane = 7, 40 * 80

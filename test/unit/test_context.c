@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/context/decode.c.  Oracle: the specification's own definition, element by
- * element, for models and lanes at random; the same verdict and the same
- * elements, also of blocks that are changed or cut anywhere.
+ * lib/context/decode.c.  Oracle: the independent decoder in Python, which made
+ * the blocks of CONTEXT_VECTORS and says what they hold; and what is damaged is
+ * refused, or decodes to something.
+ *
+ *	test_context VECTORS
  */
+#include "base/bytes.h"
 #include "check.h"
 #include "context/context.h"
-#include "promises/context_maker.h"
+#include "context_input.h"
+#include "pipes.h"
 
 static struct context_coder coder;
 static struct codec_state codecs;
-
-/* A block in its pieces, and what it holds. */
-struct block {
-	struct context_wish wish;
-	uint8_t *holes;
-	struct blob model, lanes;
-	uint64_t *elems;
-};
+static struct blob vectors;
 
 static uint64_t elem_at(const void *elems, unsigned width, size_t i)
 {
@@ -27,17 +24,12 @@ static uint64_t elem_at(const void *elems, unsigned width, size_t i)
 			    ((const uint64_t *)elems)[i];
 }
 
-static bool is_hole(const struct filter_elems *shape, size_t i)
-{
-	return shape->holes && shape->holes[i];
-}
-
 /*
  * Decodes from memory of just the right size into such; the status.  Elements
- * must be those wanted, where there are any.
+ * must be those wanted, little-endian numbers of 8 bytes, where there are any.
  */
 static int decode(const struct filter_elems *shape, const struct blob *stored,
-		  const uint64_t *wanted)
+		  const uint8_t *wanted)
 {
 	const size_t nbytes = shape->n * shape->width;
 	uint8_t *in = copy_exactly(stored->data, stored->nbytes);
@@ -55,253 +47,124 @@ static int decode(const struct filter_elems *shape, const struct blob *stored,
 	CHECK(err.status == status);
 	CHECK(status == NC3Z_OK || status == NC3Z_EDAMAGED);
 	for (size_t i = 0; status == NC3Z_OK && wanted && i < shape->n; i++)
-		nwrong += !is_hole(shape, i) &&
-			  elem_at(out, shape->width, i) != wanted[i];
+		nwrong += !(shape->holes && shape->holes[i]) &&
+			  elem_at(out, shape->width, i) !=
+				  load_le64(wanted + 8 * i);
 	CHECK_EQ_U64(nwrong, 0);
 	free(out);
 	free(in);
 	return status;
 }
 
-/* No holes, some, or all but one; none in every third block. */
-static void make_holes(struct block *b, uint64_t *seed)
+/* Opens the vector at '*at' and moves past it; NULL at the end. */
+static const uint8_t *next_vector(size_t *at, struct context_input *in)
 {
-	struct filter_elems *shape = &b->wish.shape;
-	uint64_t kind = check_random_below(seed, 4), last = 0;
+	const uint8_t *p = vectors.data + *at;
+	size_t nbytes;
 
-	shape->nkept = shape->n;
-	if (kind == 0)
-		return;
-	b->holes = malloc(shape->n);
-	for (size_t i = 0; i < shape->n; i++) {
-		if (kind == 1 || check_random_below(seed, 9) == 0)
-			last = check_random_below(seed, 2);
-		b->holes[i] = kind == 3 ? 1 : (uint8_t)last;
+	if (*at == vectors.nbytes)
+		return NULL;
+	nbytes = load_le32(p);
+	CHECK(context_input_open(in, p + 4, nbytes));
+	*at += 4 + nbytes + 8 * in->shape.n;
+	return p + 4 + nbytes;
+}
+
+static void test_vectors(void)
+{
+	struct context_input in;
+	const uint8_t *elems;
+	size_t at = 0, count = 0;
+
+	for (; (elems = next_vector(&at, &in)); count++) {
+		struct blob stored = context_input_store(&in);
+
+		CHECK(decode(&in.shape, &stored, elems) == NC3Z_OK);
+		blob_release(&stored);
+		context_input_close(&in);
 	}
-	b->holes[check_random_below(seed, shape->n)] = 0;
-	for (size_t i = 0; i < shape->n; i++)
-		shape->nkept -= b->holes[i];
-	shape->holes = b->holes;
+	CHECK(count > 150);
 }
 
-/* What the wish leaves open is at random. */
-static void make_block(struct block *b, uint64_t *seed)
+static int decode_input(const struct context_input *in)
 {
-	struct context_wish *wish = &b->wish;
+	struct blob stored = context_input_store(in);
+	int status = decode(&in->shape, &stored, NULL);
 
-	wish->shape.width = (uint8_t)(1u << check_random_below(seed, 4));
-	wish->npredictors = (uint8_t)(1 + check_random_below(seed, 16));
-	wish->ntables = (uint8_t)(1 + check_random_below(seed, 32));
-	wish->nlevels = (uint8_t)(1 + check_random_below(seed, 48));
-	wish->is_wild = check_random_below(seed, 2) == 0;
-	make_holes(b, seed);
-	b->elems = calloc(wish->shape.n, sizeof(*b->elems));
-	context_make_model(wish, check_random, seed, &b->model);
-	CHECK(context_make_lanes(&b->model, &wish->shape, check_random, seed,
-				 &b->lanes, b->elems) == NULL);
-}
-
-static void release(struct block *b)
-{
-	blob_release(&b->model);
-	blob_release(&b->lanes);
-	free(b->elems);
-	free(b->holes);
-}
-
-static struct blob store(const struct block *b)
-{
-	struct blob stored = { 0 };
-
-	context_make_stored(b->model.data, b->model.nbytes, b->lanes.data,
-			    b->lanes.nbytes, &stored);
-	return stored;
-}
-
-static void check_block(size_t n, uint32_t row, uint32_t plane_rows,
-			uint64_t seed)
-{
-	struct block b = {
-		.wish = { .shape.n = n, .row = row, .plane_rows = plane_rows }
-	};
-	uint64_t *again = malloc(n * sizeof(*again));
-	struct blob stored;
-
-	make_block(&b, &seed);
-	stored = store(&b);
-	CHECK(context_define_stored(stored.data, stored.nbytes, &b.wish.shape,
-				    again) == NULL);
-	CHECK_MEM_EQ(again, b.elems, n * sizeof(*again));
-	CHECK(decode(&b.wish.shape, &stored, b.elems) == NC3Z_OK);
 	blob_release(&stored);
-	free(again);
-	release(&b);
-}
-
-/* Rows and planes of all kinds, with spans of rows that are cut anywhere. */
-static void test_shapes(void)
-{
-	static const uint32_t rows[] = { 16,   17,   31,   33,   100,
-					 2047, 2048, 2049, 4097, 6200 };
-	static const uint32_t planes[] = { 0, 1, 2, 3, 5, 7, 8, 9, 17, 70000 };
-
-	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++)
-		for (size_t h = 0; h < sizeof(planes) / sizeof(*planes); h++)
-			for (size_t nrows = 1; nrows <= 4096 / rows[r] + 3;
-			     nrows = nrows < 11 ? nrows + 1 : nrows * 2) {
-				check_block(nrows * rows[r], rows[r], planes[h],
-					    nrows + 7 * h);
-				if (nrows > 1)
-					check_block(nrows * rows[r] -
-							    rows[r] / 3,
-						    rows[r], planes[h], nrows);
-			}
-}
-
-static void test_random_blocks(void)
-{
-	uint64_t seed = 5;
-
-	for (unsigned i = 0; i < 1500; i++) {
-		size_t n = 16 + check_random_below(&seed, 1200);
-		uint32_t row =
-			(uint32_t)(16 + check_random_below(&seed, n - 15));
-		uint32_t plane_rows = (uint32_t)check_random_below(&seed, 12);
-
-		if (row > 64 && i % 4 != 0)
-			row = 16 + row % 48;
-		check_block(n, row <= n ? row : (uint32_t)n, plane_rows,
-			    check_random(&seed));
-	}
-}
-
-/* The verdict on changed bytes is that of the definition. */
-static void check_changed(const struct block *b, const struct blob *model,
-			  const struct blob *lanes)
-{
-	const struct filter_elems *shape = &b->wish.shape;
-	uint64_t *wanted = calloc(shape->n, sizeof(*wanted));
-	const char *wrong = context_define_lanes(model->data, model->nbytes,
-						 lanes->data, lanes->nbytes,
-						 shape, wanted);
-	struct blob stored = { 0 };
-
-	context_make_stored(model->data, model->nbytes, lanes->data,
-			    lanes->nbytes, &stored);
-	CHECK_EQ_U64((unsigned)decode(shape, &stored, wrong ? NULL : wanted),
-		     (unsigned)(wrong ? NC3Z_EDAMAGED : NC3Z_OK));
-	blob_release(&stored);
-	free(wanted);
-}
-
-/* A block that is small, without holes if 'plane_rows' is 0. */
-static void make_small(struct block *b, uint32_t plane_rows, uint64_t seed)
-{
-	*b = (struct block){
-		.wish = { .shape.n = 150, .row = 17, .plane_rows = plane_rows }
-	};
-	do {
-		release(b);
-		b->model = b->lanes = (struct blob){ 0 };
-		b->elems = NULL;
-		b->holes = NULL;
-		b->wish.shape.holes = NULL;
-		make_block(b, &seed);
-	} while (b->wish.ntables > 4 || (!plane_rows && b->holes));
+	return status;
 }
 
 /* Each byte of a piece changed, and each length that is too short or long. */
-static void change_piece(const struct block *b, struct blob *piece)
+static void change_piece(const struct context_input *in, struct blob *piece)
 {
 	const size_t nbytes = piece->nbytes;
 
 	for (size_t i = 0; i < nbytes; i++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			piece->data[i] ^= (uint8_t)(1u << bit);
-			check_changed(b, &b->model, &b->lanes);
+			decode_input(in);
 			piece->data[i] ^= (uint8_t)(1u << bit);
 		}
 	for (piece->nbytes = 0; piece->nbytes < nbytes; piece->nbytes++)
-		check_changed(b, &b->model, &b->lanes);
+		CHECK(decode_input(in) == NC3Z_EDAMAGED);
 	blob_fill(piece, 0, 1);
-	check_changed(b, &b->model, &b->lanes);
+	CHECK(decode_input(in) == NC3Z_EDAMAGED);
 	piece->nbytes = nbytes;
-	check_changed(b, &b->model, &b->lanes);
 }
 
-static void test_changed_bytes(void)
-{
-	for (uint32_t plane_rows = 0; plane_rows < 5; plane_rows += 2) {
-		struct block b;
-
-		make_small(&b, plane_rows, plane_rows + 3);
-		change_piece(&b, &b.model);
-		change_piece(&b, &b.lanes);
-		release(&b);
-	}
-}
-
-/* What is stored, changed and cut anywhere, the frame of the model included. */
-static void test_changed_stored(void)
-{
-	struct block b;
-	struct blob stored;
-	uint64_t *elems;
-	size_t nbytes;
-
-	make_small(&b, 3, 11);
-	stored = store(&b);
-	nbytes = stored.nbytes;
-	elems = calloc(b.wish.shape.n, sizeof(*elems));
-	for (size_t i = 0; i < nbytes; i++)
-		for (unsigned bit = 0; bit < 8; bit++) {
-			const char *wrong;
-
-			stored.data[i] ^= (uint8_t)(1u << bit);
-			wrong = context_define_stored(stored.data, nbytes,
-						      &b.wish.shape, elems);
-			/* Frames of earlier versions of zstd are none here. */
-			if (decode(&b.wish.shape, &stored, elems) == NC3Z_OK)
-				CHECK(wrong == NULL);
-			stored.data[i] ^= (uint8_t)(1u << bit);
-		}
-	for (stored.nbytes = 0; stored.nbytes < nbytes; stored.nbytes++)
-		CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
-	blob_fill(&stored, 0, 1);
-	CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
-	stored.nbytes = nbytes;
-	CHECK(decode(&b.wish.shape, &stored, b.elems) == NC3Z_OK);
-	blob_release(&stored);
-	free(elems);
-	release(&b);
-}
-
-/* A number of 32 bits in the head of a lane, for another one. */
-static void check_lane_field(const struct block *b, unsigned lane,
-			     unsigned field, uint32_t value)
-{
-	uint8_t *at = b->lanes.data + 12 * lane + 4 * field, before[4];
-
-	memcpy(before, at, 4);
-	for (unsigned i = 0; i < 4; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-	check_changed(b, &b->model, &b->lanes);
-	memcpy(at, before, 4);
-}
-
-static void test_lane_fields(void)
+/* What is stored, cut anywhere, and fields of lanes at their limits. */
+static void change_lanes(struct context_input *in)
 {
 	static const uint32_t values[] = { 0,          1,         65535,
 					   65536,      65537,     0x7fffffff,
 					   0x80000000, 0xffffffff };
-	struct block b;
+	struct blob stored = context_input_store(in);
+	const size_t nbytes = stored.nbytes;
 
-	make_small(&b, 0, 23);
-	for (unsigned lane = 0; lane < 4; lane++)
-		for (unsigned field = 0; field < 3; field++)
-			for (unsigned i = 0; i < 8; i++)
-				check_lane_field(&b, lane, field, values[i]);
-	release(&b);
+	for (size_t at = 0; at < 48; at += 4) {
+		uint32_t before = load_le32(in->lanes.data + at);
+
+		for (unsigned i = 0; i < 8; i++) {
+			store_le32(in->lanes.data + at, values[i]);
+			CHECK(decode_input(in) == NC3Z_EDAMAGED ||
+			      values[i] == before || at % 12 == 0);
+		}
+		store_le32(in->lanes.data + at, before);
+	}
+	for (stored.nbytes = 0; stored.nbytes < nbytes; stored.nbytes++)
+		CHECK(decode(&in->shape, &stored, NULL) == NC3Z_EDAMAGED);
+	blob_release(&stored);
+}
+
+static void test_changed(void)
+{
+	struct context_input in;
+	size_t at = 0, count = 0;
+
+	while (next_vector(&at, &in)) {
+		if (in.shape.n <= 150 && in.model.nbytes < 500 && count < 8) {
+			change_piece(&in, &in.model);
+			change_piece(&in, &in.lanes);
+			change_lanes(&in);
+			count++;
+		}
+		context_input_close(&in);
+	}
+	CHECK_EQ_U64(count, 8);
+}
+
+/* By hand: all elements are the base. */
+static void make_flat(struct context_input *in, size_t n, uint32_t row,
+		      uint32_t plane_rows)
+{
+	const struct context_wish wish = { n, row, plane_rows, 2, 1, 1 };
+
+	*in = (struct context_input){
+		.shape = { .width = 2, .n = n, .nkept = n }
+	};
+	context_model_make(&wish, &in->model);
+	context_lanes_make(&in->lanes);
 }
 
 /* A frame that does not state its length, or states too large a one. */
@@ -314,29 +177,27 @@ static void test_frames(void)
 	static const uint8_t huge[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0,
 					0,    0,    0,    1,    0,    0,
 					0,    0x01, 0,    0 };
-	struct block b;
+	struct context_input in;
 	struct blob stored = { 0 };
 
-	make_small(&b, 0, 29);
+	make_flat(&in, 150, 17, 0);
+	CHECK(decode_input(&in) == NC3Z_OK);
 	blob_le(&stored, sizeof(unsized), 4);
 	blob_put(&stored, unsized, sizeof(unsized));
-	blob_put(&stored, b.lanes.data, b.lanes.nbytes);
-	CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
+	blob_put(&stored, in.lanes.data, in.lanes.nbytes);
+	CHECK(decode(&in.shape, &stored, NULL) == NC3Z_EDAMAGED);
 	stored.nbytes = 0;
 	blob_le(&stored, sizeof(huge), 4);
 	blob_put(&stored, huge, sizeof(huge));
-	blob_put(&stored, b.lanes.data, b.lanes.nbytes);
-	CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
+	blob_put(&stored, in.lanes.data, in.lanes.nbytes);
+	CHECK(decode(&in.shape, &stored, NULL) == NC3Z_EDAMAGED);
 	/* Not even one row. */
-	stored.nbytes = 0;
-	context_make_stored(b.model.data, b.model.nbytes, b.lanes.data,
-			    b.lanes.nbytes, &stored);
-	b.wish.shape.n = b.wish.shape.nkept = 15;
-	CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
-	b.wish.shape.n = b.wish.shape.nkept = 0;
-	CHECK(decode(&b.wish.shape, &stored, NULL) == NC3Z_EDAMAGED);
+	in.shape.n = in.shape.nkept = 15;
+	CHECK(decode_input(&in) == NC3Z_EDAMAGED);
+	in.shape.n = in.shape.nkept = 0;
+	CHECK(decode_input(&in) == NC3Z_EDAMAGED);
 	blob_release(&stored);
-	release(&b);
+	context_input_close(&in);
 }
 
 /* Working memory grows with the elements, whatever rows there are. */
@@ -344,28 +205,39 @@ static void test_memory(void)
 {
 	static const uint32_t planes[] = { 0, 1, 3, 1u << 31 };
 	const size_t n = 1 << 19;
+	struct blob wanted = { 0 };
 
+	for (size_t i = 0; i < n; i++)
+		blob_le(&wanted, CONTEXT_MODEL_BASE, 8);
 	for (unsigned r = 0; r < 4; r++)
 		for (unsigned h = 0; h < 4; h++) {
 			const uint32_t rows[] = { 16, 17, n / 2 + 1, n };
+			struct context_input in;
+			struct blob stored;
 
 			context_coder_release(&coder);
 			coder = (struct context_coder){ 0 };
-			check_block(n, rows[r], planes[h], r + 4 * h);
+			make_flat(&in, n, rows[r], planes[h]);
+			stored = context_input_store(&in);
+			CHECK(decode(&in.shape, &stored, wanted.data) ==
+			      NC3Z_OK);
 			CHECK(context_coder_nbytes(&coder) < 16 * n + 1000000);
+			blob_release(&stored);
+			context_input_close(&in);
 		}
+	blob_release(&wanted);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	RUN(test_shapes);
-	RUN(test_random_blocks);
-	RUN(test_changed_bytes);
-	RUN(test_changed_stored);
-	RUN(test_lane_fields);
+	if (!CHECK(argc == 2 && file_read(argv[1], &vectors)))
+		return check_report();
+	RUN(test_vectors);
+	RUN(test_changed);
 	RUN(test_frames);
 	RUN(test_memory);
 	context_coder_release(&coder);
 	codec_state_release(&codecs);
+	blob_release(&vectors);
 	return check_report();
 }
