@@ -3,7 +3,7 @@
  * What the fuzz targets have in common.
  *
  * A target is one .c file that defines 'fuzz_target'.  fuzz.c makes a program
- * of libFuzzer or AFL++ of it (NC3Z_FUZZ); with standalone.c in addition it
+ * of libFuzzer of it (NC3Z_FUZZ); with standalone.c in addition it
  * becomes an ordinary test that runs over files.  A finding ends the program by
  * abort(): a broken promise, a sanitizer's message, or too much memory in
  * one run.

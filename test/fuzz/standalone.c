@@ -3,13 +3,10 @@
  * Runs a fuzz target without libFuzzer, over the files of directories:
  *
  *	fuzz_NAME DIR...
- *	fuzz_NAME --write TO DIR...
  *
  * Each file is run as it is, cut off at a few places, and in a few inputs that
  * are made from it; each of these is run changed at random, the same way every
  * time.  An input that ends the program is left in finding.bin.
- *
- * The second form writes an input for each file to the directory TO instead.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -120,29 +117,7 @@ static _Noreturn void fail(const char *path)
 	exit(EXIT_FAILURE);
 }
 
-/* One input that is made of the file, or the file itself. */
-static void write_input(const char *path, const uint8_t *data, size_t nbytes)
-{
-	struct fuzz_room room = {
-		.data = malloc(FUZZ_NBYTES_MAX),
-		.nbytes = FUZZ_NBYTES_MAX,
-	};
-	FILE *file = fopen(path, "wb");
-
-	if (!room.data || !file)
-		fail(path);
-	if (fuzz_target.from_classic && fuzz_is_classic(data, nbytes)) {
-		nbytes = fuzz_target.from_classic(data, nbytes, nbytes, room);
-		data = room.data;
-	}
-	if (fwrite(data, 1, nbytes, file) != nbytes || fclose(file) != 0)
-		fail(path);
-	free(room.data);
-	nruns++;
-}
-
-/* 'to' is where to write an input; NULL: run. */
-static void take_file(const char *path, const char *to)
+static void take_file(const char *path)
 {
 	uint8_t *data = malloc(FUZZ_NBYTES_MAX);
 	FILE *file = fopen(path, "rb");
@@ -154,10 +129,7 @@ static void take_file(const char *path, const char *to)
 	fclose(file);
 	random_state = n;
 	fuzz_mutate_seed(n);
-	if (to)
-		write_input(to, data, n);
-	else
-		run_bytes(data, n);
+	run_bytes(data, n);
 	free(data);
 }
 
@@ -166,7 +138,7 @@ static int is_shown(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void take_dir(const char *dir, const char *to_dir)
+static void take_dir(const char *dir)
 {
 	struct dirent **entries;
 	int count = scandir(dir, &entries, is_shown, alphasort);
@@ -175,11 +147,10 @@ static void take_dir(const char *dir, const char *to_dir)
 		fail(dir);
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
-		char path[4096], to[4096];
+		char path[4096];
 
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
-		snprintf(to, sizeof(to), "%s/%s", to_dir ? to_dir : "", name);
-		take_file(path, to_dir ? to : NULL);
+		take_file(path);
 		free(entries[i]);
 	}
 	free(entries);
@@ -189,13 +160,12 @@ int main(int argc, char **argv)
 {
 	static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
 				       SIGSEGV };
-	bool writes = argc > 2 && strcmp(argv[1], "--write") == 0;
 
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		watch(signals[i]);
 	LLVMFuzzerInitialize(&argc, &argv);
-	for (int i = writes ? 3 : 1; i < argc; i++)
-		take_dir(argv[i], writes ? argv[2] : NULL);
-	printf("%lu %s\n", nruns, writes ? "inputs" : "runs, no finding");
+	for (int i = 1; i < argc; i++)
+		take_dir(argv[i]);
+	printf("%lu runs, no finding\n", nruns);
 	return nruns > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

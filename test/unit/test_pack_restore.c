@@ -439,54 +439,6 @@ static bool is_refusal(int status)
 	       status == NC3Z_EUNSUPPORTED;
 }
 
-/* Not whole, but what was written before that was seen is right. */
-static void check_refused(const struct blob *archive,
-			  const struct blob *original)
-{
-	struct blob out;
-
-	CHECK(is_refusal(verify(archive, NULL)));
-	CHECK(is_refusal(restore(MEMORY, archive, 1, &out)));
-	if (CHECK(out.nbytes <= original->nbytes))
-		CHECK_MEM_EQ(out.data, original->data, out.nbytes);
-	blob_release(&out);
-}
-
-static void test_every_byte_changed(void)
-{
-	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
-	struct blob original, archive;
-
-	make_small(&original, &archive);
-	CHECK(verify(&archive, NULL) == NC3Z_OK);
-	for (size_t at = 0; at < archive.nbytes; at++)
-		for (size_t i = 0; i < 3; i++) {
-			archive.data[at] ^= changes[i];
-			if ((at + i) % 8 == 0)
-				check_refused(&archive, &original);
-			else
-				CHECK(is_refusal(verify(&archive, NULL)));
-			archive.data[at] ^= changes[i];
-		}
-	blob_release(&original);
-	blob_release(&archive);
-}
-
-static void test_every_length(void)
-{
-	struct blob original, archive;
-	size_t n;
-
-	make_small(&original, &archive);
-	n = archive.nbytes;
-	for (archive.nbytes = 0; archive.nbytes < n; archive.nbytes++)
-		check_refused(&archive, &original);
-	blob_le(&archive, 0, 1);
-	CHECK(is_refusal(verify(&archive, NULL)));
-	blob_release(&original);
-	blob_release(&archive);
-}
-
 /* Several threads, damage somewhere: the first error in order, no hang. */
 static void test_damage_and_threads(void)
 {
@@ -892,8 +844,6 @@ int main(void)
 	RUN(test_pipes);
 	RUN(test_every_codec_and_level);
 	RUN(test_large_file);
-	RUN(test_every_byte_changed);
-	RUN(test_every_length);
 	RUN(test_damage_and_threads);
 	RUN(test_not_classic);
 	RUN(test_options);
