@@ -5,6 +5,7 @@
  *
  *	test_compat TESTDATA
  */
+#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -25,6 +26,23 @@ static int open_file(const char *name, int mode, int *ncid)
 
 	path_of(name, path);
 	return nc_open(path, mode, ncid);
+}
+
+/* Those that no file of the tests makes libnetcdf give. */
+static void test_statuses(void)
+{
+	struct nc3z_error err = { .sys_errno = ENOSPC };
+
+	CHECK(nc3z_netcdf_status(NC3Z_EIO, &err) == ENOSPC);
+	CHECK(nc3z_netcdf_status(NC3Z_EDAMAGED, &err) == NC_EIO);
+	CHECK(nc3z_netcdf_status(NC3Z_EIO, NULL) == NC_EIO);
+	CHECK(nc3z_netcdf_status(NC3Z_EUNSUPPORTED, NULL) == NC_ENOTBUILT);
+	CHECK(nc3z_netcdf_status(NC3Z_ETRUNCATED, NULL) == NC_NOERR);
+	CHECK(nc3z_netcdf_status(NC3Z_EBADTYPE, NULL) == NC_EBADTYPE);
+	CHECK(nc3z_netcdf_status(NC3Z_EBADTYPE + 1, NULL) == NC_EIO);
+	CHECK(nc3z_netcdf_status(-1, NULL) == NC_EIO);
+	/* No status is without a line in the table. */
+	CHECK_STR_EQ(nc3z_status_text(NC3Z_EBADTYPE + 1), nc3z_status_text(-1));
 }
 
 static void test_writing_is_refused(void)
@@ -425,6 +443,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	testdata = argv[1];
+	RUN(test_statuses);
 	RUN(test_writing_is_refused);
 	RUN(test_headers_that_cannot_be_read);
 	RUN(test_null_pointers);

@@ -5,7 +5,6 @@
  * next time.
  */
 #include "check.h"
-#include "converted.h"
 #include "failing.h"
 #include "in_memory.h"
 #include "made.h"
@@ -112,51 +111,6 @@ static void test_each_allocation(void)
 		blob_release(&archive);
 		blob_release(&original);
 	}
-}
-
-/* One conversion, with an allocation that fails; false if none did. */
-static bool run_conversion(const struct blob *archive, const struct way *way,
-			   long n)
-{
-	struct nc3z_pack_options options = way_options(way);
-	struct nc3z_source *source =
-		memory_source(archive->data, archive->nbytes);
-	struct nc3z_sink *sink = memory_sink();
-	int status;
-
-	options.block_nbytes = way->block_nbytes;
-	failing_begin(n);
-	status = nc3z_convert(source, sink, &options, NULL, NULL, NULL);
-	failing_end();
-	CHECK_EQ_U64((uint64_t)status,
-		     failing_has_failed() ? NC3Z_ENOMEM : NC3Z_OK);
-	nc3z_source_close(source);
-	nc3z_sink_close(sink);
-	return failing_has_failed();
-}
-
-static void test_conversion(void)
-{
-	struct way way = { .chunks = { "balanced" }, .block_nbytes = 16384 };
-	static const struct way ways[] = {
-		{ .chunks = { "series" }, .block_nbytes = 16384 },
-		{ .nthreads = 3 },
-	};
-	struct blob original = { 0 }, archive;
-	uint64_t seed = 910;
-	int status;
-	long n;
-
-	made_file(MADE_LARGE, &seed, &original);
-	archive = way_pack(&original, &way, &status);
-	REQUIRE(status == NC3Z_OK);
-	for (int i = 0; i < 2; i++) {
-		for (n = 0; run_conversion(&archive, &ways[i], n);)
-			n += 1 + n / 40;
-		CHECK(n > 50);
-	}
-	blob_release(&archive);
-	blob_release(&original);
 }
 
 /* What packing and restoring begin with and end with. */
@@ -388,6 +342,5 @@ int main(void)
 	RUN(test_each_allocation);
 	RUN(test_packing);
 	RUN(test_large_chunks);
-	RUN(test_conversion);
 	return check_report();
 }
