@@ -4,10 +4,11 @@
 
   make_access.py OUT [--times N]
 
-sst(time = 2000, lat = 180, lon = 360), floats, nothing else.  A value is that of
-Levitus's climatology, plus the season of COADS's air temperatures, plus weather:
-the Navy's monthly winds, one every five days, each field blending into the next.
-Both are brought to the grid by linear interpolation.  Land has the fill value.
+sst(time = 2000, lat = 180, lon = 360), floats, nothing else.  A value is that
+of Levitus's climatology, plus the season of COADS's air temperatures, plus
+weather: the Navy's monthly winds, one every five days, each field blending into
+the next.  Both are brought to the grid by linear interpolation.  Land has the
+fill value.
 """
 
 import argparse
