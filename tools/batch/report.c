@@ -161,23 +161,12 @@ static void put_counts(FILE *to, const struct report_totals *t)
 	}
 }
 
-/* "12.3 MB" */
-static void put_size(FILE *to, double nbytes)
-{
-	static const char *const units[] = { "kB", "MB", "GB", "TB" };
-	size_t i = 0;
-
-	for (nbytes /= 1e3; nbytes >= 999.95 && i < 3; i++)
-		nbytes /= 1e3;
-	fprintf(to, "%.1f %s", nbytes, units[i]);
-}
-
 static void put_sizes(FILE *to, const struct report_totals *t)
 {
 	fputs("; ", to);
-	put_size(to, (double)t->original_nbytes);
+	message_put_size(to, (double)t->original_nbytes);
 	fputs(", archives ", to);
-	put_size(to, (double)t->archive_nbytes);
+	message_put_size(to, (double)t->archive_nbytes);
 	fprintf(to, ", ratio %.2f",
 		(double)t->original_nbytes / (double)t->archive_nbytes);
 }

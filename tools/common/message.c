@@ -100,3 +100,13 @@ void message_hint(const char *text)
 {
 	fprintf(stderr, "%s: %s\n", program_name, text);
 }
+
+void message_put_size(FILE *to, double nbytes)
+{
+	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB" };
+	size_t i = 0;
+
+	for (nbytes /= 1e3; nbytes >= 999.95 && i < 4; i++)
+		nbytes /= 1e3;
+	fprintf(to, "%.1f %s", nbytes, units[i]);
+}

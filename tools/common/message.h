@@ -47,6 +47,9 @@ void message_init(const char *program);
  */
 void message_put_text(FILE *to, const char *text);
 
+/* A number of bytes for people, as in "12.3 MB". */
+void message_put_size(FILE *to, double nbytes);
+
 /*
  * The name of an input as it may be shown, from malloc(): a URL may have a user
  * or a query that are nobody else's business.

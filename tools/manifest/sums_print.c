@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L
 #include "manifest/sums_print.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +13,15 @@
 static const struct {
 	const char *title; /* of a column of the table */
 	int width;
+	bool is_size;
 	const char *key; /* of CSV and JSON */
 } columns[SUM_END] = {
-	[SUM_ARCHIVES] = { "archives", 9, "archives" },
-	[SUM_ORIGINAL_BYTES] = { "original", 16, "original_bytes" },
-	[SUM_ARCHIVE_BYTES] = { "archive", 16, "archive_bytes" },
-	[SUM_FAILED] = { "failed", 7, "failed" },
-	[SUM_LEFT] = { "left", 9, "left" },
-	[SUM_LEFT_BYTES] = { "bytes left", 16, "left_bytes" },
+	[SUM_ARCHIVES] = { "archives", 9, false, "archives" },
+	[SUM_ORIGINAL_BYTES] = { "original", 9, true, "original_bytes" },
+	[SUM_ARCHIVE_BYTES] = { "archive", 9, true, "archive_bytes" },
+	[SUM_FAILED] = { "failed", 7, false, "failed" },
+	[SUM_LEFT] = { "left", 9, false, "left" },
+	[SUM_LEFT_BYTES] = { "size left", 9, true, "left_bytes" },
 };
 
 /* 0 where there is nothing. */
@@ -31,12 +34,37 @@ static double ratio(const struct sums_group *group)
 			    0;
 }
 
+/* What archives save, in bytes; less than nothing where they are larger. */
+static double saved(const struct sums_group *group)
+{
+	return (double)group->sums[SUM_ORIGINAL_BYTES] -
+	       (double)group->sums[SUM_ARCHIVE_BYTES];
+}
+
+static void print_size(double nbytes, int width)
+{
+	char text[32] = "";
+	FILE *to = fmemopen(text, sizeof(text), "w");
+
+	if (to) {
+		message_put_size(to, nbytes);
+		fclose(to);
+	}
+	printf("%*s ", width, text);
+}
+
 static void print_row(const struct sums_group *group)
 {
 	for (int k = 0; k < SUM_END; k++) {
-		printf("%*" PRIu64 " ", columns[k].width, group->sums[k]);
-		if (k == SUM_ARCHIVE_BYTES)
+		if (columns[k].is_size)
+			print_size((double)group->sums[k], columns[k].width);
+		else
+			printf("%*" PRIu64 " ", columns[k].width,
+			       group->sums[k]);
+		if (k == SUM_ARCHIVE_BYTES) {
+			print_size(saved(group), 9);
 			printf("%7.2f ", ratio(group));
+		}
 	}
 	putchar(' ');
 	message_put_text(stdout, group->name ? group->name : "(totals)");
@@ -49,7 +77,7 @@ static void print_table(const struct sums_group *groups, size_t ngroups,
 	for (int k = 0; k < SUM_END; k++) {
 		printf("%*s ", columns[k].width, columns[k].title);
 		if (k == SUM_ARCHIVE_BYTES)
-			printf("%7s ", "ratio");
+			printf("%9s %7s ", "saved", "ratio");
 	}
 	printf(" name\n");
 	/* One without a name is all there is. */
