@@ -11,7 +11,7 @@
 #include "classic/header.h"
 
 /* Both must have the same. */
-#define HDF5_ROOM_VERSION 1
+#define HDF5_ROOM_VERSION 2
 
 /* The name of the table in the object. */
 #define HDF5_ROOM_SYMBOL "nc3z_hdf5_room"
@@ -36,6 +36,7 @@ struct container_plan {
 	uint64_t numrecs;
 	const struct container_storage *storage; /* of each variable */
 	unsigned index_k; /* half the children of a node of chunk indexes */
+	uint64_t index_nbytes; /* of all chunk indexes */
 };
 
 struct container;
@@ -43,6 +44,7 @@ struct container;
 /* Any thread may call these: they take turns. */
 struct hdf5_room {
 	unsigned version;
+	unsigned fixed_k; /* 'index_k' if it cannot be chosen, or 0 */
 	/* Makes a file in one that is open, and empty. */
 	int (*create)(int fd, const struct container_plan *plan,
 		      struct container **container_ret, struct nc3z_error *err);

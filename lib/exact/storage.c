@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks of about a megabyte that lie together in the original: as many whole
- * records as that, or a part of one.  A variable is shuffled and deflated where
+ * Chunks of at least 4 MiB that lie together in the original: as many whole
+ * records as that, or a part of one.  Data centres check that, and that time
+ * and its bounds have one chunk.  None is larger than netcdf-c's cache of
+ * chunks, 16 MiB, unless it is time.  A variable is shuffled and deflated where
  * that makes samples of it smaller; one that is not, and is not of records, is
  * contiguous.
  */
@@ -15,10 +17,22 @@
 #include "classic/layout.h"
 #include "plan/chunks.h"
 
-#define CHUNK_NBYTES (UINT32_C(1) << 20)
+#define CHUNK_NBYTES (UINT32_C(4) << 20)
 
-/* Chunks of a variable that are tried. */
+/* Of a coordinate or its bounds; below twice as much they are not cut. */
+#define COORDINATE_NBYTES (UINT32_C(16) << 20)
+
+/*
+ * Whoever restores the original holds a chunk of each record variable: all of
+ * these together should not be much larger, if they need not be smaller than
+ * this for it.
+ */
+#define BAND_NBYTES (UINT64_C(128) << 20)
+#define CHUNK_NBYTES_MIN (UINT32_C(1) << 20)
+
+/* Parts of a variable that are tried, and their size, about. */
 #define SAMPLES_MAX 3
+#define SAMPLE_NBYTES (UINT32_C(1) << 20)
 
 /* Header promises of so many times the file and bytes are kept. */
 #define MISSING_SHARE 16
@@ -60,39 +74,43 @@ static void describe(const struct nc3z_file *file, size_t variable,
 		v->lengths[k] = known->shape[k];
 }
 
-/* Equal parts of a length, of at most 'most'. */
-static uint64_t part_of(uint64_t length, uint64_t most)
-{
-	most = size_max(most, 1);
-	return length <= most ? size_max(length, 1) :
-				size_div_up(length, size_div_up(length, most));
-}
-
-/* As many of the last dimensions as fit, and as much of one more. */
-static void cut(struct exact_variable *v)
+/*
+ * As many of the last dimensions as take less than 'least' bytes, and as much
+ * of one more as takes that: chunks have twice as much at most, and an index
+ * more.
+ */
+static void cut(struct exact_variable *v, uint64_t least)
 {
 	uint64_t nbytes = v->width;
 
 	for (size_t k = v->rank; k-- > 0;) {
-		v->chunks[k] = part_of(v->lengths[k], CHUNK_NBYTES / nbytes);
+		uint64_t length = size_max(v->lengths[k], 1);
+		uint64_t n = size_div_up(least, nbytes);
+
+		v->chunks[k] =
+			nbytes >= least ?
+				1 :
+				size_div_up(length, size_max(length / n, 1));
 		nbytes = size_mul_max(nbytes, v->chunks[k], UINT32_MAX);
-		if (v->chunks[k] < v->lengths[k])
-			nbytes = CHUNK_NBYTES;
+		if (v->chunks[k] < length)
+			nbytes = least;
 	}
 }
 
-static int sample(const struct storage *s, size_t variable, uint64_t number,
-		  uint64_t sums[3], struct nc3z_error *err)
+/* What 'v' is cut into need not be its chunks. */
+static int sample(const struct storage *s, struct exact_variable v,
+		  size_t variable, uint64_t number, uint64_t sums[3],
+		  struct nc3z_error *err)
 {
-	struct exact_variable v = s->variables[variable];
 	struct chunk_encoder encoder = { .level = s->level < SAMPLE_LEVEL ?
 							  s->level :
 							  SAMPLE_LEVEL };
 	uint8_t *raw = malloc((size_t)v.chunk_nbytes);
 	uint8_t *out = malloc(chunk_room(&v));
 	size_t nbytes = 0;
-	int status = raw && out ? storage_read(s, variable, number, raw, err) :
-				  error_set_memory(err);
+	int status = raw && out ?
+			     storage_read(s, &v, variable, number, raw, err) :
+			     error_set_memory(err);
 
 	sums[0] += v.chunk_nbytes;
 	for (int i = 1; i <= 2 && status == NC3Z_OK; i++) {
@@ -109,6 +127,17 @@ static int sample(const struct storage *s, size_t variable, uint64_t number,
 	return status;
 }
 
+/*
+ * Nodes of HDF5's for so many children that come in their order: of those that
+ * are full, nine tenths stay.
+ */
+static uint64_t count_nodes(uint64_t nchildren, uint64_t most)
+{
+	uint64_t stay = size_min(most * 9 / 10, most - 1);
+
+	return nchildren <= most ? 1 : 1 + size_div_up(nchildren - most, stay);
+}
+
 /* Bytes of the index of so many chunks, in nodes of HDF5's own. */
 static uint64_t index_nbytes(const struct exact_variable *v, unsigned k)
 {
@@ -117,7 +146,7 @@ static uint64_t index_nbytes(const struct exact_variable *v, unsigned k)
 	uint64_t all = 0;
 
 	while (nnodes > 0) {
-		nnodes = size_div_up(nnodes, 2 * (uint64_t)k);
+		nnodes = count_nodes(nnodes, 2 * (uint64_t)k);
 		all += nnodes * node;
 		if (nnodes == 1)
 			break;
@@ -129,26 +158,89 @@ static uint64_t index_nbytes(const struct exact_variable *v, unsigned k)
 static int choose_filters(const struct storage *s, size_t variable,
 			  struct nc3z_error *err)
 {
-	struct exact_variable *v = &s->variables[variable];
-	uint64_t sums[3] = { 0 }, best, nbytes;
-	uint64_t n = size_min(v->nchunks, SAMPLES_MAX);
+	struct exact_variable *v = &s->variables[variable], tried = *v;
+	uint64_t sums[3] = { 0 }, best, nbytes, n;
 
 	if (s->level == 0 || v->nchunks == 0)
 		return NC3Z_OK;
+	cut(&tried, SAMPLE_NBYTES);
+	exact_variable_derive(&tried);
+	n = size_min(tried.nchunks, SAMPLES_MAX);
 	for (uint64_t i = 0; i < n; i++)
-		NC3Z_TRY(sample(s, variable,
-				n == 1 ? 0 : i * (v->nchunks - 1) / (n - 1),
+		NC3Z_TRY(sample(s, tried, variable,
+				n == 1 ? 0 : i * (tried.nchunks - 1) / (n - 1),
 				sums, err));
 	best = size_min(sums[1], sums[2]);
 	nbytes = size_mul_max(v->chunk_nbytes, v->nchunks, UINT64_MAX / 2);
 	if (best + best / WORTH_SHARE >= sums[0] ||
 	    (!(v->flags & EXACT_RECORDS) &&
-	     nbytes / sums[0] * best + index_nbytes(v, 1) + 64 >= nbytes))
+	     size_max(nbytes / sums[0], 1) * best + index_nbytes(v, 1) + 64 >=
+		     nbytes))
 		return NC3Z_OK;
 	v->flags |= EXACT_DEFLATED | EXACT_CHUNKED;
 	if (v->width > 1 && sums[2] < sums[1])
 		v->flags |= EXACT_SHUFFLED;
 	return NC3Z_OK;
+}
+
+static bool is_named(const struct classic_name *name, const void *bytes,
+		     uint64_t nbytes)
+{
+	return name->nbytes == nbytes &&
+	       memcmp(name->bytes, bytes, name->nbytes) == 0;
+}
+
+/* The coordinate of records, or of time where that is of a fixed length. */
+static bool is_time(const struct classic_header *header,
+		    const struct classic_var *var)
+{
+	const struct classic_dim *dim;
+
+	if (var->ndims == 0)
+		return false;
+	dim = &header->dims[var->dimids[0]];
+	return is_named(&var->name, dim->name.bytes, dim->name.nbytes) &&
+	       (dim->length == 0 || is_named(&var->name, "time", 4));
+}
+
+/* Cuts the variable that a coordinate names as its bounds. */
+static void cut_bounds(const struct storage *s, const struct classic_var *var)
+{
+	const struct classic_header *header = &s->file->header;
+
+	for (size_t i = 0; i < var->atts.count; i++) {
+		const struct classic_att *att = &var->atts.list[i];
+
+		if (att->type != CLASSIC_CHAR ||
+		    !is_named(&att->name, "bounds", 6))
+			continue;
+		for (size_t k = 0; k < header->nvars; k++)
+			if (is_named(&header->vars[k].name, att->values,
+				     att->nelems))
+				cut(&s->variables[k], COORDINATE_NBYTES);
+	}
+}
+
+/* Cuts all; the bytes that a chunk of each record variable has, together. */
+static uint64_t cut_all(const struct storage *s, uint64_t least)
+{
+	const struct classic_header *header = &s->file->header;
+	uint64_t band = 0;
+
+	for (size_t i = 0; i < header->nvars; i++) {
+		struct exact_variable *v = &s->variables[i];
+
+		describe(s->file, i, v);
+		cut(v, least);
+		if (v->flags & EXACT_RECORDS && exact_variable_derive(v))
+			band = size_add_max(band, v->chunk_nbytes, UINT64_MAX);
+	}
+	for (size_t i = 0; i < header->nvars; i++)
+		if (is_time(header, &header->vars[i])) {
+			cut(&s->variables[i], COORDINATE_NBYTES);
+			cut_bounds(s, &header->vars[i]);
+		}
+	return band;
 }
 
 /* Chunks that the user wants. */
@@ -175,8 +267,6 @@ static int choose_one(const struct storage *s,
 {
 	struct exact_variable *v = &s->variables[variable];
 
-	describe(s->file, variable, v);
-	cut(v);
 	if (job->spec->nrules > 0 || job->spec->mode != PLAN_CHUNKS_LINEAR)
 		NC3Z_TRY(take_chunks(s, job, variable, err));
 	if (v->flags & EXACT_RECORDS)
@@ -212,18 +302,20 @@ static int check_size(const struct nc3z_file *file, struct nc3z_error *err)
 }
 
 /* The children of a node of chunk indexes that take the least, together. */
-static void choose_index(struct storage *s)
+static void choose_index(struct storage *s, unsigned fixed_k)
 {
-	uint64_t least = UINT64_MAX;
+	unsigned k = fixed_k > 0 ? fixed_k : INDEX_K_MAX;
+	unsigned last_k = fixed_k > 0 ? fixed_k : 1;
 
-	for (unsigned k = INDEX_K_MAX; k >= 1; k /= 2) {
+	s->index_nbytes = UINT64_MAX;
+	for (; k >= last_k; k /= 2) {
 		uint64_t all = 0;
 
 		for (size_t i = 0; i < s->file->header.nvars; i++)
 			if (s->variables[i].flags & EXACT_CHUNKED)
 				all += index_nbytes(&s->variables[i], k);
-		if (all < least) {
-			least = all;
+		if (all < s->index_nbytes) {
+			s->index_nbytes = all;
 			s->index_k = k;
 		}
 	}
@@ -244,17 +336,20 @@ static void describe_container(const struct storage *s, size_t variable)
 static int choose_all(struct storage *s, const struct plan_chunks_job *job,
 		      struct nc3z_error *err)
 {
+	uint64_t least = CHUNK_NBYTES;
+
+	while (cut_all(s, least) > BAND_NBYTES && least > CHUNK_NBYTES_MIN)
+		least /= 2;
 	NC3Z_TRY(plan_chunks_check(job->spec, job->header, err));
 	for (size_t i = 0; i < s->file->header.nvars; i++) {
 		NC3Z_TRY(choose_one(s, job, i, err));
 		describe_container(s, i);
 	}
-	choose_index(s);
 	return NC3Z_OK;
 }
 
 int storage_choose(struct storage *s, struct nc3z_file *file,
-		   const struct nc3z_pack_options *options,
+		   const struct nc3z_pack_options *options, unsigned fixed_k,
 		   struct nc3z_error *err)
 {
 	const struct classic_header *header = &file->header;
@@ -262,7 +357,7 @@ int storage_choose(struct storage *s, struct nc3z_file *file,
 	struct plan_chunks_job job = {
 		.spec = &spec,
 		.header = header,
-		.limits = { CHUNK_NBYTES, options->max_memory_nbytes },
+		.limits = { CHUNK_NBYTES_MIN, options->max_memory_nbytes },
 	};
 	int status = check_size(file, err);
 
@@ -280,14 +375,15 @@ int storage_choose(struct storage *s, struct nc3z_file *file,
 		status = plan_chunks_parse(&spec, options->chunks[i], err);
 	if (status == NC3Z_OK)
 		status = choose_all(s, &job, err);
+	choose_index(s, fixed_k);
 	plan_chunks_release(&spec);
 	return status;
 }
 
-int storage_read(const struct storage *s, size_t variable, uint64_t number,
-		 uint8_t *raw, struct nc3z_error *err)
+int storage_read(const struct storage *s, const struct exact_variable *v,
+		 size_t variable, uint64_t number, uint8_t *raw,
+		 struct nc3z_error *err)
 {
-	const struct exact_variable *v = &s->variables[variable];
 	size_t start[EXACT_RANK_MAX], count[EXACT_RANK_MAX];
 	ptrdiff_t imap[EXACT_RANK_MAX], step = 1;
 	const struct nc3z_hyperslab hyperslab = { start, count, NULL, imap };

@@ -52,7 +52,7 @@ static void run(void *context, void *argument, unsigned worker)
 
 	job->stored = malloc(chunk_room(v));
 	job->status = raw && job->stored ?
-			      storage_read(&w->storage, job->variable,
+			      storage_read(&w->storage, v, job->variable,
 					   job->number, raw, &job->error) :
 			      error_set_memory(&job->error);
 	if (job->status == NC3Z_OK)
@@ -178,7 +178,7 @@ static int put_contiguous(struct exact_writer *w, size_t variable)
 		struct chunk_box box;
 
 		chunk_box_of(v, i, &box);
-		status = storage_read(&w->storage, variable, i, raw, w->err);
+		status = storage_read(&w->storage, v, variable, i, raw, w->err);
 		byte_order_reverse(v->width, raw,
 				   (size_t)v->chunk_nbytes / v->width, raw);
 		if (status == NC3Z_OK)
@@ -343,12 +343,14 @@ static int write_all(struct exact_writer *w)
 	NC3Z_TRY(nc3z_open_source(w->in, &how, &w->file, w->err));
 	NC3Z_TRY(exact_refuse(&w->file->header, w->err));
 	NC3Z_TRY(hash_original(w));
-	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options, w->err));
+	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options,
+				w->room->fixed_k, w->err));
 	w->plan = (struct container_plan){
 		.header = &w->file->header,
 		.numrecs = w->file->numrecs,
 		.storage = w->storage.containers,
 		.index_k = w->storage.index_k,
+		.index_nbytes = w->storage.index_nbytes,
 	};
 	NC3Z_TRY(open_part(w));
 	NC3Z_TRY(make_container(w));

@@ -14,7 +14,22 @@
  */
 #define COMPACT_LINKS_MAX 200
 
+/*
+ * Where HDF5 writes.  What fails there is kept here, and HDF5 is told that it
+ * is done: it cannot close a file that it cannot write, and keeps it for the
+ * end of the process.
+ */
+struct driver_output {
+	int fd;             /* -1: not ours any more */
+	int sys_errno;      /* of what failed first, or 0 */
+	const char *failed; /* what that was */
+	bool is_open;       /* by HDF5 */
+	/* Once all else is made: of chunk indexes, which come before values. */
+	uint64_t index_nbytes;
+};
+
 struct container {
+	struct driver_output *output;
 	hid_t file;
 	size_t nvars;
 	hid_t *vars; /* datasets */
@@ -24,11 +39,8 @@ struct container {
 /* A failure of HDF5: "what: the library's reason"; NC3Z_EIO. */
 int hdf5_fail(struct nc3z_error *err, const char *what);
 
-/* The errno of a call of the system that HDF5 has made. */
-void hdf5_note_errno(int sys_errno);
-
-/* driver.c: what HDF5 reads and writes is this open file. */
-herr_t driver_set(hid_t access, int fd);
+/* driver.c: what HDF5 reads and writes is this output, which outlives it. */
+herr_t driver_set(hid_t access, struct driver_output *output);
 
 /* types.c: as stored, and as the classic formats have them. */
 hid_t type_in_file(enum classic_type type);

@@ -12,7 +12,6 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 /* Of the last call that failed; in turn. */
 static char reason[200];
-static int last_errno; /* or 0 */
 
 #define METADATA_NBYTES ((size_t)32 << 20)
 
@@ -36,32 +35,29 @@ static herr_t on_error(hid_t stack, void *context)
 
 int hdf5_fail(struct nc3z_error *err, const char *what)
 {
-	return last_errno ?
-		       error_set_system(err, last_errno,
-					"cannot write output") :
-		       error_set(err, NC3Z_EIO, "HDF5 %s: %s", what, reason);
-}
-
-void hdf5_note_errno(int sys_errno)
-{
-	last_errno = sys_errno;
+	return error_set(err, NC3Z_EIO, "HDF5 %s: %s", what, reason);
 }
 
 static void begin(void)
 {
 	pthread_mutex_lock(&turn);
 	reason[0] = '\0';
-	last_errno = 0;
 	H5Eset_auto2(H5E_DEFAULT, on_error, NULL);
 }
 
-static int end(int status)
+/* What the system has said comes before what HDF5 makes of it. */
+static int end(const struct driver_output *output, int status,
+	       struct nc3z_error *err)
 {
+	if (output && output->sys_errno)
+		status = error_set_system(err, output->sys_errno,
+					  output->failed);
 	pthread_mutex_unlock(&turn);
 	return status;
 }
 
-static struct container *new_container(const struct container_plan *plan)
+static struct container *new_container(int fd,
+				       const struct container_plan *plan)
 {
 	struct container *c = memory_alloc(1, sizeof(*c));
 
@@ -69,22 +65,32 @@ static struct container *new_container(const struct container_plan *plan)
 		return NULL;
 	c->file = H5I_INVALID_HID;
 	c->nvars = plan->header->nvars;
+	c->output = memory_alloc(1, sizeof(*c->output));
 	c->vars = memory_alloc(c->nvars, sizeof(*c->vars));
 	c->dims = memory_alloc(plan->header->ndims, sizeof(*c->dims));
+	if (c->output)
+		*c->output = (struct driver_output){ .fd = fd };
 	return c;
 }
 
-static int close_all(struct container *c, struct nc3z_error *err)
+/* Closes the file and all in it; the output stays. */
+static int close_file(struct container *c, struct nc3z_error *err)
 {
-	int status = NC3Z_OK;
+	return c->file >= 0 && H5Fclose(c->file) < 0 ?
+		       hdf5_fail(err, "cannot close the file") :
+		       NC3Z_OK;
+}
 
-	/* Closes what is open in it, too. */
-	if (c->file >= 0 && H5Fclose(c->file) < 0)
-		status = hdf5_fail(err, "cannot close the file");
+static void release(struct container *c)
+{
+	/* HDF5 may keep what it could not close: it has the output, too. */
+	if (c->output && c->output->is_open)
+		c->output->fd = -1;
+	else
+		free(c->output);
 	free(c->vars);
 	free(c->dims);
 	free(c);
-	return status;
 }
 
 /*
@@ -104,13 +110,13 @@ static void keep_metadata(hid_t access)
 }
 
 /* With what all versions from 1.8 on read, and all that is ours in it. */
-static hid_t access_properties(int fd)
+static hid_t access_properties(struct driver_output *output)
 {
 	hid_t p = H5Pcreate(H5P_FILE_ACCESS);
 
 	H5Pset_libver_bounds(p, H5F_LIBVER_V18, H5F_LIBVER_V18);
 	H5Pset_fclose_degree(p, H5F_CLOSE_STRONG);
-	driver_set(p, fd);
+	driver_set(p, output);
 	keep_metadata(p);
 	return p;
 }
@@ -138,11 +144,11 @@ static hid_t creation_properties(const struct container_plan *plan)
 	return p;
 }
 
-static int create_file(struct container *c, int fd,
-		       const struct container_plan *plan,
+static int create_file(struct container *c, const struct container_plan *plan,
 		       struct nc3z_error *err)
 {
-	hid_t how = access_properties(fd), what = creation_properties(plan);
+	hid_t how = access_properties(c->output),
+	      what = creation_properties(plan);
 
 	c->file = H5Fcreate(NO_NAME, H5F_ACC_TRUNC, what, how);
 	H5Pclose(how);
@@ -152,13 +158,18 @@ static int create_file(struct container *c, int fd,
 						H5F_LIBVER_V18) < 0)
 		return hdf5_fail(err, "cannot make the file");
 	NC3Z_TRY(attributes_of_file(c, plan->header, err));
-	return datasets_create(c, plan, err);
+	NC3Z_TRY(datasets_create(c, plan, err));
+	/* Heaps of long attributes get their place in the file now. */
+	if (H5Fflush(c->file, H5F_SCOPE_LOCAL) < 0)
+		return hdf5_fail(err, "cannot write the header");
+	c->output->index_nbytes = plan->index_nbytes;
+	return NC3Z_OK;
 }
 
-static int open_file(struct container *c, int fd,
-		     const struct container_plan *plan, struct nc3z_error *err)
+static int open_file(struct container *c, const struct container_plan *plan,
+		     struct nc3z_error *err)
 {
-	hid_t how = access_properties(fd);
+	hid_t how = access_properties(c->output);
 
 	c->file = H5Fopen(NO_NAME, H5F_ACC_RDONLY, how);
 	H5Pclose(how);
@@ -177,29 +188,38 @@ static int open_file(struct container *c, int fd,
 	return NC3Z_OK;
 }
 
+static int close_made(struct container *c, struct nc3z_error *err)
+{
+	int status;
+
+	begin();
+	status = end(c->output, close_file(c, err), err);
+	release(c);
+	return status;
+}
+
 /* By either function. */
-static int make(int (*how)(struct container *c, int fd,
+static int make(int (*how)(struct container *c,
 			   const struct container_plan *plan,
 			   struct nc3z_error *err),
 		int fd, const struct container_plan *plan,
 		struct container **container_ret, struct nc3z_error *err)
 {
-	struct container *c;
+	struct container *c = new_container(fd, plan);
 	int status;
 
-	begin();
-	c = new_container(plan);
-	if (!c || !c->vars || !c->dims) {
+	if (!c || !c->output || !c->vars || !c->dims) {
 		if (c)
-			close_all(c, NULL);
-		return end(error_set_memory(err));
+			release(c);
+		return error_set_memory(err);
 	}
-	status = how(c, fd, plan, err);
+	begin();
+	status = end(c->output, how(c, plan, err), err);
 	if (status == NC3Z_OK)
 		*container_ret = c;
 	else
-		close_all(c, NULL);
-	return end(status);
+		close_made(c, NULL);
+	return status;
 }
 
 static int create(int fd, const struct container_plan *plan,
@@ -228,10 +248,12 @@ static int put_chunk(struct container *c, size_t variable,
 	H5Sclose(space);
 	for (int k = 0; k < rank; k++)
 		offset[k] = start[k];
-	return end(H5Dwrite_chunk(c->vars[variable], H5P_DEFAULT, 0, offset,
+	return end(c->output,
+		   H5Dwrite_chunk(c->vars[variable], H5P_DEFAULT, 0, offset,
 				  nbytes, data) < 0 ?
 			   hdf5_fail(err, "cannot write a chunk") :
-			   NC3Z_OK);
+			   NC3Z_OK,
+		   err);
 }
 
 static int put_box(struct container *c, size_t variable, const uint64_t *start,
@@ -262,7 +284,9 @@ static int put_box(struct container *c, size_t variable, const uint64_t *start,
 	H5Tclose(type);
 	H5Sclose(from);
 	H5Sclose(to);
-	return end(done < 0 ? hdf5_fail(err, "cannot write values") : NC3Z_OK);
+	return end(c->output,
+		   done < 0 ? hdf5_fail(err, "cannot write values") : NC3Z_OK,
+		   err);
 }
 
 static int locate_chunk(hid_t dataset, const uint64_t *start,
@@ -300,21 +324,20 @@ static int locate(struct container *c, size_t variable, const uint64_t *start,
 		*address_ret = H5Dget_offset(dataset);
 		*nbytes_ret = H5Dget_storage_size(dataset);
 	}
-	if (failed || *address_ret == HADDR_UNDEF)
-		return end(hdf5_fail(err, "cannot find values"));
-	return end(NC3Z_OK);
-}
-
-static int close_made(struct container *c, struct nc3z_error *err)
-{
-	begin();
-	return end(close_all(c, err));
+	return end(c->output,
+		   failed || *address_ret == HADDR_UNDEF ?
+			   hdf5_fail(err, "cannot find values") :
+			   NC3Z_OK,
+		   err);
 }
 
 NC3Z_API extern const struct hdf5_room nc3z_hdf5_room;
 
 const struct hdf5_room nc3z_hdf5_room = {
 	.version = HDF5_ROOM_VERSION,
+#if H5_VERSION_GE(2, 0, 0)
+	.fixed_k = 32,
+#endif
 	.create = create,
 	.put_chunk = put_chunk,
 	.put_box = put_box,
