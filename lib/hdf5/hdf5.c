@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Making netCDF-4 files: what exact/hdf5_room.h promises. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/memory.h"
 #include "hdf5/container.h"
@@ -14,6 +16,14 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static char reason[200];
 
 #define METADATA_NBYTES ((size_t)32 << 20)
+
+/*
+ * Memory that is kept between calls, for these to find: HDF5 1.10 crashes
+ * where one has none for what it keeps of calls and files, the first one above
+ * all, which sets up the library.
+ */
+#define SPARE_NBYTES ((size_t)16 << 20)
+static void *spare; /* in turn */
 
 /* HDF5 wants one, and the driver has no use for it. */
 #define NO_NAME "netCDF-4"
@@ -38,11 +48,27 @@ int hdf5_fail(struct nc3z_error *err, const char *what)
 	return error_set(err, NC3Z_EIO, "HDF5 %s: %s", what, reason);
 }
 
-static void begin(void)
+static void take_spare(void)
+{
+	void *taken = spare ? spare :
+			      mmap(NULL, SPARE_NBYTES, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	spare = taken == MAP_FAILED ? NULL : taken;
+}
+
+/* False if there is too little memory for a call of HDF5; then comes end(). */
+static bool begin(void)
 {
 	pthread_mutex_lock(&turn);
 	reason[0] = '\0';
+	take_spare();
+	if (!spare)
+		return false;
+	munmap(spare, SPARE_NBYTES);
+	spare = NULL;
 	H5Eset_auto2(H5E_DEFAULT, on_error, NULL);
+	return true;
 }
 
 /* What the system has said comes before what HDF5 makes of it. */
@@ -52,6 +78,7 @@ static int end(const struct driver_output *output, int status,
 	if (output && output->sys_errno)
 		status = error_set_system(err, output->sys_errno,
 					  output->failed);
+	take_spare();
 	pthread_mutex_unlock(&turn);
 	return status;
 }
@@ -192,7 +219,8 @@ static int close_made(struct container *c, struct nc3z_error *err)
 {
 	int status;
 
-	begin();
+	/* There is no other way. */
+	(void)begin();
 	status = end(c->output, close_file(c, err), err);
 	release(c);
 	return status;
@@ -213,8 +241,8 @@ static int make(int (*how)(struct container *c,
 			release(c);
 		return error_set_memory(err);
 	}
-	begin();
-	status = end(c->output, how(c, plan, err), err);
+	status = end(c->output,
+		     begin() ? how(c, plan, err) : error_set_memory(err), err);
 	if (status == NC3Z_OK)
 		*container_ret = c;
 	else
@@ -242,7 +270,8 @@ static int put_chunk(struct container *c, size_t variable,
 	hid_t space;
 	int rank;
 
-	begin();
+	if (!begin())
+		return end(c->output, error_set_memory(err), err);
 	space = H5Dget_space(c->vars[variable]);
 	rank = H5Sget_simple_extent_ndims(space);
 	H5Sclose(space);
@@ -265,7 +294,8 @@ static int put_box(struct container *c, size_t variable, const uint64_t *start,
 	herr_t done = 0;
 	int rank;
 
-	begin();
+	if (!begin())
+		return end(c->output, error_set_memory(err), err);
 	to = H5Dget_space(c->vars[variable]);
 	type = H5Dget_type(c->vars[variable]);
 	rank = H5Sget_simple_extent_ndims(to);
@@ -317,7 +347,8 @@ static int locate(struct container *c, size_t variable, const uint64_t *start,
 	hid_t dataset = c->vars[variable];
 	int failed = 0;
 
-	begin();
+	if (!begin())
+		return end(c->output, error_set_memory(err), err);
 	if (start) {
 		failed = locate_chunk(dataset, start, address_ret, nbytes_ret);
 	} else {
