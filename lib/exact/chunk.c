@@ -143,14 +143,6 @@ void chunk_copy(const struct exact_variable *v, uint64_t number,
 	copy_runs(&c, 0, 0, 0);
 }
 
-size_t chunk_room(const struct exact_variable *v)
-{
-	size_t nbytes = (size_t)v->chunk_nbytes;
-
-	/* Stored blocks of 65,535 bytes, and what zlib puts around them. */
-	return nbytes + nbytes / 1000 + 64;
-}
-
 static const struct filter_chain shuffle = {
 	.nsteps = 1,
 	.steps = { { .id = NC3Z_FILTER_SHUFFLE } }
@@ -184,7 +176,7 @@ int chunk_encode(const struct exact_variable *v, struct chunk_encoder *encoder,
 	struct codec_buffers buffers = {
 		.in_nbytes = (size_t)v->chunk_nbytes,
 		.out = out,
-		.out_nbytes = chunk_room(v),
+		.out_nbytes = (size_t)exact_stored_nbytes_max(v),
 	};
 	uint8_t *arranged;
 	int status;
@@ -208,28 +200,33 @@ int chunk_encode(const struct exact_variable *v, struct chunk_encoder *encoder,
 int chunk_decode(const struct exact_variable *v, const uint8_t *stored,
 		 size_t stored_nbytes, uint8_t *raw, struct nc3z_error *err)
 {
-	size_t nbytes = (size_t)v->chunk_nbytes;
+	size_t nbytes = (size_t)v->chunk_nbytes, n = nbytes / v->width;
 	const bool is_shuffled = (v->flags & EXACT_SHUFFLED) != 0;
-	uint8_t *scratch = is_shuffled ? memory_alloc(2, nbytes) : NULL;
-	uint8_t *coded = is_shuffled ? scratch : raw;
+	const struct filter_elems elems = { .width = v->width,
+					    .n = n,
+					    .nkept = n };
+	uint8_t *coded = is_shuffled ? malloc(nbytes) : raw;
 	const struct codec_buffers buffers = { stored, stored_nbytes, coded,
 					       nbytes };
 	struct codec_state codecs = { 0 };
 	int status = NC3Z_OK;
 
-	if (is_shuffled && !scratch)
+	if (!coded)
 		return error_set_memory(err);
 	if (v->flags & EXACT_DEFLATED)
 		status = codec_decode(&codecs, NC3Z_CODEC_DEFLATE, &buffers,
 				      err);
 	else
 		memcpy(coded, stored, nbytes);
-	if (status == NC3Z_OK && is_shuffled)
-		filter_invert(&shuffle, v->width, coded, nbytes, raw,
-			      scratch + nbytes);
-	else if (status == NC3Z_OK)
-		byte_order_reverse(v->width, raw, nbytes / v->width, raw);
+	/* Shuffle alone needs no room of its own. */
+	if (status == NC3Z_OK && is_shuffled) {
+		filter_restore(&shuffle, &elems, coded, raw, NULL);
+		byte_order_big(v->width, raw, n, raw);
+	} else if (status == NC3Z_OK) {
+		byte_order_reverse(v->width, raw, n, raw);
+	}
 	codec_state_release(&codecs);
-	free(scratch);
+	if (is_shuffled)
+		free(coded);
 	return status;
 }

@@ -41,10 +41,9 @@ struct chunk_encoder {
 };
 
 /*
- * Raw big-endian bytes -> what HDF5 stores; 'out' has room for chunk_room()
- * bytes.  NC3Z_ENOMEM.
+ * Raw big-endian bytes -> what HDF5 stores; 'out' has room for
+ * exact_stored_nbytes_max() bytes.  NC3Z_ENOMEM.
  */
-size_t chunk_room(const struct exact_variable *v);
 int chunk_encode(const struct exact_variable *v, struct chunk_encoder *encoder,
 		 const uint8_t *raw, uint8_t *out, size_t *nbytes_ret,
 		 struct nc3z_error *err);

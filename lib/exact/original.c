@@ -2,9 +2,9 @@
 /*
  * The original of an exact netCDF-4 file, as a source that is read in order.
  *
- * A window of it is put together at a time.  The chunks that it touches are
- * decoded by several threads and kept until all of their bytes have passed, as
- * far as memory allows; the window ends where it does not.
+ * A window of it is put together at a time.  Several threads decode the chunks
+ * that it touches, and copy what each has of it.  Chunks that go on behind the
+ * window are kept as far as memory allows, or decoded again.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,36 +18,45 @@
 #include "parallel/crew.h"
 #include "parallel/threads.h"
 
-#define WINDOW_NBYTES (UINT32_C(8) << 20)
+/* What is used of memory in any case, and the share of it for the window. */
+#define MEMORY_NBYTES_MIN (UINT32_C(1) << 20)
+#define WINDOW_SHARE 8
+
+/* Chunks that a thread has at once: stored, shuffled, raw. */
+#define CHUNKS_PER_THREAD 3
+
+/* All chunks may be decoded so many times, and so many bytes in any case. */
+#define DECODINGS_MAX 64
+#define DECODED_NBYTES (UINT64_C(1) << 30)
 
 /* What is looked at together in a window. */
 #define PIECE_NBYTES (UINT32_C(1) << 20)
 #define ELEMENT_NBYTES_MAX 8
 
-/* A chunk that is decoded, or is about to be. */
+/* A chunk that a window touches. */
 struct held {
-	uint8_t *raw;
+	uint8_t *raw;    /* if it was kept */
 	uint64_t window; /* the last one that touches it */
 	uint64_t end;    /* in the original, of its last byte */
 	uint32_t variable;
 	uint64_t number; /* among the variable's chunks */
+	bool is_kept;    /* for the next window */
 };
 
 struct original {
 	struct nc3z_source *in; /* the caller's */
 	struct exact_file exact;
-	uint64_t max_nbytes; /* of chunks together */
+	uint64_t max_nbytes; /* of memory */
 	struct crew crew;
 	struct held *chunks;
 	size_t *touched; /* by the window */
 	size_t ntouched, next;
-	size_t *kept; /* those that have their bytes */
-	size_t nkept;
-	uint64_t touched_nbytes, kept_nbytes;
+	uint64_t kept_nbytes, kept_nbytes_max;
+	uint64_t decoded_nbytes, decoded_nbytes_max;
 	uint8_t *window;
 	uint64_t number; /* of the window, from 1 */
 	uint64_t begin;  /* of the window, in the original */
-	size_t nbytes;
+	size_t nbytes, nbytes_max;
 	size_t passed;
 	uint8_t *elements; /* of a piece */
 	uint8_t *frame;
@@ -56,13 +65,12 @@ struct original {
 	bool is_checked;
 };
 
-/* Where it goes on in a window. */
+/* A run of the window. */
 struct touching {
 	struct original *o;
 	const struct cover_run *run;
 	uint64_t first; /* element */
 	uint64_t last;
-	bool is_full; /* no room for more chunks */
 };
 
 static const struct exact_variable *variable_of(const struct original *o,
@@ -83,7 +91,7 @@ static uint64_t end_of(const struct original *o, uint32_t variable,
 
 static bool touch(void *context, uint64_t number)
 {
-	struct touching *t = context;
+	const struct touching *t = context;
 	struct original *o = t->o;
 	const struct exact_variable *v = variable_of(o, t->run->variable);
 	size_t i = v->first_place + (size_t)number;
@@ -95,165 +103,116 @@ static bool touch(void *context, uint64_t number)
 	chunk_box_of(v, number, &box);
 	if (box.last < t->first || box.first > t->last)
 		return true;
-	if (v->chunk_nbytes > o->max_nbytes - o->touched_nbytes) {
-		t->is_full = true;
-		return false;
-	}
 	h->window = o->number;
 	h->end = end_of(o, t->run->variable, &box);
 	h->variable = t->run->variable;
 	h->number = number;
-	o->touched_nbytes += v->chunk_nbytes;
 	o->touched[o->ntouched++] = i;
 	return true;
 }
 
-/* Notes the chunks of a run; false if there is no room for them. */
-static bool touch_run(struct original *o, const struct cover_run *run)
+/* What a chunk has of a run of bytes of the variable that begins at an offset. */
+static void copy_run(const struct original *o, const struct held *h,
+		     uint64_t begin, uint64_t at, uint64_t nbytes)
 {
-	struct touching t = { .o = o, .run = run };
-	const struct exact_variable *v;
+	uint64_t from = size_max(begin, o->begin);
+	uint64_t to = size_min(begin + nbytes, o->begin + o->nbytes);
 
-	if (run->is_rest)
-		return true;
-	v = variable_of(o, run->variable);
-	if (!(v->flags & EXACT_CHUNKED))
-		return true;
-	t.first = run->at / v->width;
-	t.last = (run->at + run->nbytes - 1) / v->width;
-	chunk_visit(v, t.first, t.last, touch, &t);
-	return !t.is_full;
+	if (from < to)
+		chunk_copy(variable_of(o, h->variable), h->number, h->raw,
+			   at + from - begin, o->window + (from - o->begin),
+			   (size_t)(to - from));
 }
 
-/* The next piece of a window that may have 'left' bytes. */
-static struct cover_run next_run(const struct original *o, size_t at,
-				 size_t nbytes)
+/* What a chunk has of the window. */
+static void copy_chunk(const struct original *o, const struct held *h)
 {
-	struct cover_run run = cover_at(&o->exact.cover, o->begin + at);
+	const struct exact_variable *v = variable_of(o, h->variable);
+	uint64_t step = o->exact.description.record_nbytes, last;
+	struct chunk_box box;
 
-	run.nbytes = size_min(run.nbytes, size_min(nbytes - at, PIECE_NBYTES));
-	return run;
-}
-
-/* Sets how far the window goes. */
-static int touch_all(struct original *o, struct nc3z_error *err)
-{
-	uint64_t left = o->exact.trailer.original_nbytes - o->begin;
-	size_t most = (size_t)size_min(left, WINDOW_NBYTES);
-
-	o->number++;
-	o->ntouched = 0;
-	o->touched_nbytes = 0;
-	o->nbytes = 0;
-	while (o->nbytes < most) {
-		struct cover_run run = next_run(o, o->nbytes, most);
-
-		if (!touch_run(o, &run))
-			break;
-		o->nbytes += (size_t)run.nbytes;
+	if (!(v->flags & EXACT_RECORDS)) {
+		copy_run(o, h, v->begin, 0, v->nbytes);
+		return;
 	}
-	if (o->nbytes > 0)
-		return NC3Z_OK;
-	return error_set(err, NC3Z_ELIMIT,
-			 "chunks need more than %" PRIu64 " bytes of memory",
-			 o->max_nbytes);
-}
-
-/* Lets go of chunks that have passed, or of all that are not touched. */
-static void drop(struct original *o, bool are_all)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->nkept; i++) {
-		struct held *h = &o->chunks[o->kept[i]];
-
-		if (h->end > o->begin && (!are_all || h->window == o->number)) {
-			o->kept[n++] = o->kept[i];
-			continue;
-		}
-		free(h->raw);
-		h->raw = NULL;
-		o->kept_nbytes -= variable_of(o, h->variable)->chunk_nbytes;
-	}
-	o->nkept = n;
+	chunk_box_of(v, h->number, &box);
+	last = box.start[0] + box.count[0] - 1;
+	/* It has touched the window, which therefore ends behind its begin. */
+	last = size_min(last, (o->begin + o->nbytes - 1 - v->begin) / step);
+	if (o->begin > v->begin)
+		box.start[0] =
+			size_max(box.start[0], (o->begin - v->begin) / step);
+	for (uint64_t r = box.start[0]; r <= last; r++)
+		copy_run(o, h, v->begin + r * step, r * v->nbytes, v->nbytes);
 }
 
 /* In a worker. */
-static int decode(void *context, const void *job, struct buffer *buffer,
+static int decode(struct original *o, size_t i, struct buffer *buffer,
 		  struct nc3z_error *err)
+{
+	const struct exact_place *place = &o->exact.description.places[i];
+	struct held *h = &o->chunks[i];
+	const struct exact_variable *v = variable_of(o, h->variable);
+
+	h->raw = malloc((size_t)v->chunk_nbytes);
+	if (!h->raw)
+		return error_set_memory(err);
+	NC3Z_TRY(source_read_growing(o->in, place->address, place->nbytes,
+				     buffer, err));
+	return chunk_decode(v, buffer->data, place->nbytes, h->raw, err);
+}
+
+static int work(void *context, const void *job, struct buffer *buffer,
+		struct nc3z_error *err)
 {
 	struct original *o = context;
 	size_t i = *(const size_t *)job;
-	const struct exact_place *place = &o->exact.description.places[i];
 	struct held *h = &o->chunks[i];
 
-	NC3Z_TRY(source_read_growing(o->in, place->address, place->nbytes,
-				     buffer, err));
-	return chunk_decode(variable_of(o, h->variable), buffer->data,
-			    place->nbytes, h->raw, err);
+	if (!h->raw)
+		NC3Z_TRY(decode(o, i, buffer, err));
+	copy_chunk(o, h);
+	if (!h->is_kept) {
+		free(h->raw);
+		h->raw = NULL;
+	}
+	return NC3Z_OK;
 }
 
-/* By the owner: the next chunk that has no bytes yet. */
+/* By the owner: the next chunk, and whether it is kept. */
 static bool next_chunk(void *context, void *job)
 {
 	struct original *o = context;
+	struct held *h;
+	uint64_t nbytes;
+	bool goes_on;
 
-	while (o->next < o->ntouched) {
-		size_t i = o->touched[o->next++];
-		struct held *h = &o->chunks[i];
-		uint64_t nbytes = variable_of(o, h->variable)->chunk_nbytes;
-
-		if (h->raw)
-			continue;
-		h->raw = malloc((size_t)nbytes);
-		/* Copying will find that it has none. */
-		if (!h->raw)
-			return false;
-		o->kept[o->nkept++] = i;
+	if (o->next == o->ntouched)
+		return false;
+	h = &o->chunks[o->touched[o->next]];
+	nbytes = variable_of(o, h->variable)->chunk_nbytes;
+	goes_on = h->end > o->begin + o->nbytes;
+	if (!h->raw)
+		o->decoded_nbytes += nbytes;
+	if (h->is_kept && !goes_on) {
+		h->is_kept = false;
+		o->kept_nbytes -= nbytes;
+	} else if (!h->is_kept && goes_on &&
+		   nbytes <= o->kept_nbytes_max - o->kept_nbytes) {
+		h->is_kept = true;
 		o->kept_nbytes += nbytes;
-		*(size_t *)job = i;
-		return true;
 	}
-	return false;
+	*(size_t *)job = o->touched[o->next++];
+	return true;
 }
 
-struct copy {
-	struct original *o;
-	const struct cover_run *run;
-	uint8_t *out;
-	bool has_all;
-};
-
-static bool copy_chunk(void *context, uint64_t number)
-{
-	struct copy *c = context;
-	const struct exact_variable *v = variable_of(c->o, c->run->variable);
-	const struct held *h = &c->o->chunks[v->first_place + (size_t)number];
-
-	/* One that only seemed to be touched. */
-	if (h->window != c->o->number)
-		return true;
-	c->has_all = h->raw != NULL;
-	if (c->has_all)
-		chunk_copy(v, number, h->raw, c->run->at, c->out,
-			   (size_t)c->run->nbytes);
-	return c->has_all;
-}
-
-static int copy_values(struct original *o, const struct cover_run *run,
-		       uint8_t *out, struct nc3z_error *err)
+static int copy_contiguous(struct original *o, const struct cover_run *run,
+			   uint8_t *out, struct nc3z_error *err)
 {
 	const struct exact_variable *v = variable_of(o, run->variable);
-	struct copy c = { o, run, out, true };
 	uint64_t first = run->at / v->width * v->width;
 	uint64_t end = size_div_up(run->at + run->nbytes, v->width) * v->width;
 
-	if (v->flags & EXACT_CHUNKED) {
-		chunk_visit(v, run->at / v->width,
-			    (run->at + run->nbytes - 1) / v->width, copy_chunk,
-			    &c);
-		return c.has_all ? NC3Z_OK : error_set_memory(err);
-	}
 	/* Whole elements: a piece may begin and end within one. */
 	NC3Z_TRY(source_read_exactly(o->in, v->address + first, o->elements,
 				     (size_t)(end - first), err));
@@ -320,16 +279,21 @@ static int copy_rest(struct original *o, const struct cover_run *run,
 	return NC3Z_OK;
 }
 
-static int copy_all(struct original *o, struct nc3z_error *err)
+/* Copies what is not in chunks, and notes the chunks of the others. */
+static int copy_run_of(struct original *o, const struct cover_run *run,
+		       uint8_t *out, struct nc3z_error *err)
 {
-	for (size_t at = 0; at < o->nbytes;) {
-		struct cover_run run = next_run(o, at, o->nbytes);
+	struct touching t = { .o = o, .run = run };
+	const struct exact_variable *v;
 
-		NC3Z_TRY(run.is_rest ?
-				 copy_rest(o, &run, o->window + at, err) :
-				 copy_values(o, &run, o->window + at, err));
-		at += (size_t)run.nbytes;
-	}
+	if (run->is_rest)
+		return copy_rest(o, run, out, err);
+	v = variable_of(o, run->variable);
+	if (!(v->flags & EXACT_CHUNKED))
+		return copy_contiguous(o, run, out, err);
+	t.first = run->at / v->width;
+	t.last = (run->at + run->nbytes - 1) / v->width;
+	chunk_visit(v, t.first, t.last, touch, &t);
 	return NC3Z_OK;
 }
 
@@ -337,14 +301,25 @@ static int copy_all(struct original *o, struct nc3z_error *err)
 static int fill(struct original *o, struct nc3z_error *err)
 {
 	o->begin += o->nbytes;
-	o->nbytes = o->passed = 0;
-	drop(o, false);
-	NC3Z_TRY(touch_all(o, err));
-	if (o->kept_nbytes + o->touched_nbytes > o->max_nbytes)
-		drop(o, true);
-	o->next = 0;
+	o->nbytes = (size_t)size_min(
+		o->exact.trailer.original_nbytes - o->begin, o->nbytes_max);
+	o->number++;
+	o->passed = o->ntouched = o->next = 0;
+	for (size_t at = 0; at < o->nbytes;) {
+		struct cover_run run = cover_at(&o->exact.cover, o->begin + at);
+
+		run.nbytes = size_min(run.nbytes,
+				      size_min(o->nbytes - at, PIECE_NBYTES));
+		NC3Z_TRY(copy_run_of(o, &run, o->window + at, err));
+		at += (size_t)run.nbytes;
+	}
 	NC3Z_TRY(crew_work(&o->crew, next_chunk, o, err));
-	NC3Z_TRY(copy_all(o, err));
+	if (o->decoded_nbytes > o->decoded_nbytes_max)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks are needed too often: decoding them "
+				 "%d times takes more memory than %" PRIu64
+				 " bytes",
+				 DECODINGS_MAX, o->max_nbytes);
 	return sha256_update(o->sha256, o->window, o->nbytes, err);
 }
 
@@ -391,11 +366,10 @@ static void original_close(void *self)
 	struct original *o = self;
 
 	crew_release(&o->crew);
-	for (size_t i = 0; o->chunks && o->kept && i < o->nkept; i++)
-		free(o->chunks[o->kept[i]].raw);
+	for (size_t i = 0; o->chunks && i < o->exact.description.nplaces; i++)
+		free(o->chunks[i].raw);
 	free(o->chunks);
 	free(o->touched);
-	free(o->kept);
 	free(o->window);
 	free(o->elements);
 	free(o->frame);
@@ -410,15 +384,56 @@ static const struct stream_origin original_ops = {
 	.close = original_close,
 };
 
+/*
+ * Shares memory between the window, threads, and chunks that are kept.  As many
+ * threads as three quarters of it are enough for, but one.
+ */
+static int share_memory(struct original *o, unsigned *nthreads,
+			struct nc3z_error *err)
+{
+	const struct exact_description *d = &o->exact.description;
+	uint64_t largest = 1, all = 0, each, left;
+
+	for (size_t i = 0; i < d->nvariables; i++) {
+		const struct exact_variable *v = &d->variables[i];
+
+		if (!(v->flags & EXACT_CHUNKED))
+			continue;
+		largest = size_max(largest, v->chunk_nbytes);
+		all = size_add_max(all,
+				   size_mul_max(v->nchunks, v->chunk_nbytes,
+						UINT64_MAX),
+				   UINT64_MAX);
+	}
+	o->nbytes_max = (size_t)size_min(o->max_nbytes / WINDOW_SHARE,
+					 o->exact.trailer.original_nbytes);
+	each = CHUNKS_PER_THREAD * largest;
+	left = o->max_nbytes - o->nbytes_max;
+	if (each > left)
+		return error_set(err, NC3Z_ELIMIT,
+				 "chunks need %" PRIu64
+				 " bytes of memory, more than %" PRIu64,
+				 each + each / (WINDOW_SHARE - 1) + 1,
+				 o->max_nbytes);
+	*nthreads =
+		(unsigned)size_min(size_max(left / 4 * 3 / each, 1), *nthreads);
+	o->kept_nbytes_max = left - *nthreads * each;
+	o->decoded_nbytes_max =
+		size_add_max(size_mul_max(all, DECODINGS_MAX, UINT64_MAX),
+			     DECODED_NBYTES, UINT64_MAX);
+	return NC3Z_OK;
+}
+
 static int prepare(struct original *o,
 		   const struct nc3z_restore_options *options,
 		   struct nc3z_error *err)
 {
 	const struct exact_trailer *t = &o->exact.trailer;
+	unsigned nthreads = threads_wanted(options->nthreads);
 	size_t nplaces;
 
 	o->frame_number = SIZE_MAX;
-	o->max_nbytes = options->max_memory_nbytes;
+	o->max_nbytes = size_max(options->max_memory_nbytes, MEMORY_NBYTES_MIN);
 	NC3Z_TRY(exact_file_open(&o->exact, o->in, err));
 	if (options->max_original_nbytes > 0 &&
 	    t->original_nbytes > options->max_original_nbytes)
@@ -427,20 +442,19 @@ static int prepare(struct original *o,
 				 " bytes, more than %" PRIu64,
 				 t->original_nbytes,
 				 options->max_original_nbytes);
+	NC3Z_TRY(share_memory(o, &nthreads, err));
 	NC3Z_TRY(exact_file_check(&o->exact, o->in, err));
 	nplaces = o->exact.description.nplaces;
 	o->chunks = memory_alloc(nplaces, sizeof(*o->chunks));
 	o->touched = memory_alloc(nplaces, sizeof(*o->touched));
-	o->kept = memory_alloc(nplaces, sizeof(*o->kept));
-	o->window = malloc(WINDOW_NBYTES);
+	o->window = malloc(size_max(o->nbytes_max, 1));
 	o->elements = malloc(PIECE_NBYTES + 2 * ELEMENT_NBYTES_MAX);
 	o->frame = malloc(EXACT_FRAME_NBYTES);
 	o->sha256 = sha256_new();
-	if (!o->chunks || !o->touched || !o->kept || !o->window ||
-	    !o->elements || !o->frame || !o->sha256)
+	if (!o->chunks || !o->touched || !o->window || !o->elements ||
+	    !o->frame || !o->sha256)
 		return error_set_memory(err);
-	return crew_init(&o->crew, threads_wanted(options->nthreads),
-			 sizeof(size_t), decode, o, err);
+	return crew_init(&o->crew, nthreads, sizeof(size_t), work, o, err);
 }
 
 int nc3z_source_open_netcdf4(struct nc3z_source *in,

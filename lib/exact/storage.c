@@ -106,7 +106,7 @@ static int sample(const struct storage *s, struct exact_variable v,
 							  s->level :
 							  SAMPLE_LEVEL };
 	uint8_t *raw = malloc((size_t)v.chunk_nbytes);
-	uint8_t *out = malloc(chunk_room(&v));
+	uint8_t *out = malloc((size_t)exact_stored_nbytes_max(&v));
 	size_t nbytes = 0;
 	int status = raw && out ?
 			     storage_read(s, &v, variable, number, raw, err) :

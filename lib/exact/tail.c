@@ -63,6 +63,8 @@ int exact_trailer_read(struct exact_trailer *t,
 	memcpy(t->hdf5_sha256, bytes + AT_HDF5_SHA256, SHA256_NBYTES);
 	if (!size_add(t->hdf5_nbytes, t->description_stored_nbytes, &end) ||
 	    end > file_nbytes - EXACT_TRAILER_NBYTES ||
+	    t->description_nbytes >
+		    file_nbytes + EXACT_DESCRIPTION_NBYTES_MORE ||
 	    t->original_nbytes >= (uint64_t)INT64_MAX)
 		return error_set(err, NC3Z_EDAMAGED, "trailer is wrong");
 	return NC3Z_OK;
@@ -71,6 +73,12 @@ int exact_trailer_read(struct exact_trailer *t,
 uint64_t exact_chunks_along(const struct exact_variable *v, size_t k)
 {
 	return size_div_up(v->lengths[k], v->chunks[k]);
+}
+
+/* Stored blocks of 65,535 bytes, and what zlib puts around them. */
+uint64_t exact_stored_nbytes_max(const struct exact_variable *v)
+{
+	return v->chunk_nbytes + v->chunk_nbytes / 1000 + 64;
 }
 
 bool exact_variable_derive(struct exact_variable *v)
@@ -84,7 +92,8 @@ bool exact_variable_derive(struct exact_variable *v)
 			fits = fits &&
 			       size_mul(v->nbytes, v->lengths[k], &v->nbytes);
 		/* What is not chunked may be written as if it were. */
-		if (v->chunks[k] == 0) {
+		if (v->chunks[k] == 0 ||
+		    v->chunks[k] > size_max(v->lengths[k], 1)) {
 			fits = fits && !(v->flags & EXACT_CHUNKED);
 			continue;
 		}
@@ -173,7 +182,8 @@ static int read_place(struct reading *r, const struct exact_variable *v)
 	    end > r->t->hdf5_nbytes)
 		return wrong(r, "a chunk lies outside");
 	if (v->flags & EXACT_DEFLATED ?
-		    !may_inflate(place.nbytes, v->chunk_nbytes) :
+		    !may_inflate(place.nbytes, v->chunk_nbytes) ||
+			    place.nbytes > exact_stored_nbytes_max(v) :
 		    place.nbytes != v->chunk_nbytes)
 		return wrong(r, "a chunk has another length");
 	grown = memory_grow(d->places, d->nplaces, &r->capacity, sizeof(place));
@@ -187,9 +197,11 @@ static int read_place(struct reading *r, const struct exact_variable *v)
 static int read_chunks(struct reading *r, struct exact_variable *v)
 {
 	v->first_place = r->d->nplaces;
-	/* Each has twelve bytes. */
+	/* Each has twelve bytes here, and others there. */
 	if (v->nchunks > cursor_left(&r->cursor) / 12)
 		return wrong(r, "it is cut off");
+	if (v->nchunks > r->t->hdf5_nbytes)
+		return wrong(r, "chunks overlap");
 	for (uint64_t i = 0; i < v->nchunks; i++)
 		NC3Z_TRY(read_place(r, v));
 	return NC3Z_OK;
@@ -211,6 +223,9 @@ static bool is_known(const struct reading *r, const struct exact_variable *v)
 {
 	const uint8_t filters = EXACT_SHUFFLED | EXACT_DEFLATED;
 
+	for (size_t k = v->flags & EXACT_RECORDS ? 1 : 0; k < v->rank; k++)
+		if (v->lengths[k] == 0)
+			return false;
 	return (v->width == 1 || v->width == 2 || v->width == 4 ||
 		v->width == 8) &&
 	       v->flags < 16 && v->rank <= EXACT_RANK_MAX &&
@@ -226,7 +241,8 @@ static int read_variable(struct reading *r, struct exact_variable *v)
 	*v = (struct exact_variable){ .width = cursor_u8(c) };
 	v->flags = cursor_u8(c);
 	v->rank = cursor_u8(c);
-	cursor_u8(c);
+	if (cursor_u8(c) != 0)
+		return wrong(r, "a reserved byte is not 0");
 	v->begin = cursor_le64(c);
 	if (v->rank > EXACT_RANK_MAX)
 		return wrong(r, "too many dimensions");
@@ -236,7 +252,7 @@ static int read_variable(struct reading *r, struct exact_variable *v)
 		v->chunks[k] = cursor_le64(c);
 	if (!cursor_ok(c))
 		return wrong(r, "it is cut off");
-	if (!is_known(r, v) || !exact_variable_derive(v) || v->nbytes == 0)
+	if (!is_known(r, v) || !exact_variable_derive(v))
 		return wrong(r, "a variable");
 	return v->flags & EXACT_CHUNKED ? read_chunks(r, v) :
 					  read_contiguous(r, v);
@@ -262,6 +278,47 @@ static int read_frames(struct reading *r)
 	return NC3Z_OK;
 }
 
+struct range {
+	uint64_t begin;
+	uint64_t end;
+};
+
+static int compare_ranges(const void *first, const void *second)
+{
+	const struct range *a = first, *b = second;
+
+	return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* No byte of the HDF5 part is stored for two. */
+static int check_overlaps(const struct reading *r)
+{
+	const struct exact_description *d = r->d;
+	struct range *all =
+		memory_alloc(d->nplaces + d->nvariables, sizeof(*all));
+	size_t n = 0;
+	int status = NC3Z_OK;
+
+	if (!all)
+		return error_set_memory(r->err);
+	for (size_t i = 0; i < d->nplaces; i++)
+		all[n++] = (struct range){ d->places[i].address,
+					   d->places[i].address +
+						   d->places[i].nbytes };
+	for (size_t i = 0; i < d->nvariables; i++)
+		if (!(d->variables[i].flags & EXACT_CHUNKED))
+			all[n++] = (struct range){
+				d->variables[i].address,
+				d->variables[i].address + d->variables[i].nbytes
+			};
+	qsort(all, n, sizeof(*all), compare_ranges);
+	for (size_t i = 1; i < n && status == NC3Z_OK; i++)
+		if (all[i].begin < all[i - 1].end)
+			status = wrong(r, "stored values overlap");
+	free(all);
+	return status;
+}
+
 static int read_all(struct reading *r)
 {
 	struct exact_description *d = r->d;
@@ -274,7 +331,7 @@ static int read_all(struct reading *r)
 	nframes = cursor_le32(c);
 	/* The least that each takes. */
 	if (!cursor_ok(c) || nvariables > cursor_left(c) / 20 ||
-	    nframes > cursor_left(c) / 8)
+	    nvariables > r->t->hdf5_nbytes || nframes > cursor_left(c) / 8)
 		return wrong(r, "it is cut off");
 	d->variables = memory_alloc(nvariables, sizeof(*d->variables));
 	d->frames = memory_alloc(nframes, sizeof(*d->frames));
@@ -283,6 +340,7 @@ static int read_all(struct reading *r)
 	for (; d->nvariables < nvariables; d->nvariables++)
 		NC3Z_TRY(read_variable(r, &d->variables[d->nvariables]));
 	d->nframes = nframes;
+	NC3Z_TRY(check_overlaps(r));
 	return read_frames(r);
 }
 

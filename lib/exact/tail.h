@@ -26,6 +26,9 @@
 /* Raw bytes of a chunk. */
 #define EXACT_CHUNK_NBYTES_MAX (UINT32_C(1) << 30)
 
+/* A description has at most so many bytes more than the file. */
+#define EXACT_DESCRIPTION_NBYTES_MORE (UINT32_C(1) << 16)
+
 struct exact_trailer {
 	uint32_t description_stored_nbytes;
 	uint32_t description_nbytes;
@@ -93,6 +96,9 @@ int exact_trailer_read(struct exact_trailer *t,
 
 /* What follows from the fields of a variable; false if it is too large. */
 bool exact_variable_derive(struct exact_variable *v);
+
+/* What a chunk of a variable takes at most, deflated or not. */
+uint64_t exact_stored_nbytes_max(const struct exact_variable *v);
 
 /* The number of chunks along a dimension. */
 uint64_t exact_chunks_along(const struct exact_variable *v, size_t k);

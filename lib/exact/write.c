@@ -50,7 +50,7 @@ static void run(void *context, void *argument, unsigned worker)
 	const struct exact_variable *v = &w->storage.variables[job->variable];
 	uint8_t *raw = malloc((size_t)v->chunk_nbytes);
 
-	job->stored = malloc(chunk_room(v));
+	job->stored = malloc((size_t)exact_stored_nbytes_max(v));
 	job->status = raw && job->stored ?
 			      storage_read(&w->storage, v, job->variable,
 					   job->number, raw, &job->error) :

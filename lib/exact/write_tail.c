@@ -19,8 +19,10 @@ int writer_finish_part(struct exact_writer *w)
 	uint64_t at = 0;
 	ssize_t n = 1;
 
-	while (status == NC3Z_OK && n > 0) {
+	while (status == NC3Z_OK && n != 0) {
 		n = pread(w->fd, data, STEP_NBYTES, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n < 0)
 			status = error_set_system(w->err, errno,
 						  "cannot read output");

@@ -37,20 +37,43 @@ class Fields:
         return values if len(values) > 1 else values[0]
 
 
+def expect(condition, what):
+    """A rule of the text."""
+    if not condition:
+        raise Damaged(what)
+
+
 class Variable:
     """A variable, and where its values are."""
 
-    def __init__(self, fields):
-        self.width, self.flags, rank, _, self.begin = fields.take("BBBBQ")
+    def __init__(self, fields, numrecs, hdf5_nbytes):
+        self.width, self.flags, rank, zero, self.begin = fields.take("BBBBQ")
+        expect(self.width in (1, 2, 4, 8) and self.flags < 16 and rank <= 32
+               and zero == 0, "a variable")
+        expect(self.flags & CHUNKED or not self.flags, "flags without chunks")
+        expect(rank or not self.flags, "chunks without dimensions")
         self.lengths = [fields.take("Q") for _ in range(rank)]
+        first = 1 if self.flags & RECORDS else 0
+        expect(0 not in self.lengths[first:] and
+               (not first or self.lengths[0] == numrecs), "a length")
         self.chunks, self.places = None, []
         if not self.flags & CHUNKED:
             self.address = fields.take("Q")
+            expect(self.address + self.nbytes() <= hdf5_nbytes, "an address")
             return
         self.chunks = [fields.take("Q") for _ in range(rank)]
+        expect(all(1 <= c <= max(n, 1)
+                   for n, c in zip(self.lengths, self.chunks)) and
+               self.width * self.nelems(self.chunks) <= 1 << 30, "chunks")
         starts = [range(0, n, c) for n, c in zip(self.lengths, self.chunks)]
         for start in itertools.product(*starts):
             self.places.append((start, *fields.take("QI")))
+        for _, address, nbytes in self.places:
+            expect(address + nbytes <= hdf5_nbytes, "an address")
+
+    def nbytes(self):
+        """Of all values."""
+        return self.width * self.nelems(self.lengths)
 
     def nelems(self, lengths):
         """Elements of a box."""
@@ -61,9 +84,9 @@ class Variable:
 
     def chunk(self, stored):
         """A chunk's elements, little-endian."""
-        raw = zlib.decompress(stored) if self.flags & DEFLATED else stored
-        if len(raw) != self.width * self.nelems(self.chunks):
-            raise Damaged("a chunk has another length")
+        raw = inflate(stored) if self.flags & DEFLATED else stored
+        expect(len(raw) == self.width * self.nelems(self.chunks),
+               "a chunk has another length")
         if self.flags & SHUFFLED:
             n = len(raw) // self.width
             raw = b"".join(bytes(raw[k * n + i] for k in range(self.width))
@@ -86,7 +109,7 @@ class Variable:
 
     def values(self, data):
         """All values, big-endian."""
-        nbytes = self.width * self.nelems(self.lengths)
+        nbytes = self.nbytes()
         values = bytearray(nbytes)
         if self.chunks is None:
             values[:] = data[self.address:self.address + nbytes]
@@ -101,61 +124,98 @@ class Variable:
     def pieces(self, numrecs, step):
         """Where its bytes are in the original, and in its values."""
         if not self.flags & RECORDS:
-            yield self.begin, 0, self.width * self.nelems(self.lengths)
+            yield self.begin, 0, self.nbytes()
             return
         nbytes = self.width * self.nelems(self.lengths[1:])
         for r in range(numrecs):
             yield self.begin + r * step, r * nbytes, nbytes
 
 
+def inflate(stored):
+    """One zlib stream, and nothing behind it."""
+    stream = zlib.decompressobj()
+    raw = stream.decompress(stored)
+    expect(stream.eof and not stream.unused_data, "a zlib stream")
+    return raw
+
+
+class Tail:
+    """Trailer and description."""
+
+    def __init__(self, data):
+        trailer = data[-TRAILER.size:]
+        expect(len(trailer) == TRAILER.size, "no trailer")
+        (magic, version, stored, nbytes, crc, self.hdf5_nbytes,
+         self.original_nbytes, self.original_sha256, hdf5_sha256,
+         trailer_crc) = TRAILER.unpack(trailer)
+        expect(magic == MAGIC and zlib.crc32(trailer[:-4]) == trailer_crc,
+               "no trailer")
+        expect(version == 1, "another version")
+        self.end = len(data) - TRAILER.size - stored
+        expect(self.hdf5_nbytes <= self.end and
+               self.original_nbytes < (1 << 63) - 1, "the trailer")
+        expect(hashlib.sha256(data[:self.hdf5_nbytes]).digest() ==
+               hdf5_sha256, "the HDF5 part was changed")
+        description = data[self.end:self.end + stored]
+        expect(zlib.crc32(description) == crc, "the description was changed")
+        description = inflate(description)
+        expect(len(description) == nbytes, "the description's length")
+        try:
+            self.read(Fields(description), nbytes)
+        except struct.error as error:
+            raise Damaged("the description is too short") from error
+
+    def read(self, fields, nbytes):
+        """The description."""
+        self.numrecs, self.step, nvariables, nframes = fields.take("QQII")
+        self.variables = [Variable(fields, self.numrecs, self.hdf5_nbytes)
+                          for _ in range(nvariables)]
+        self.frames = [fields.take("II") for _ in range(nframes)]
+        expect(fields.at == nbytes, "something follows the frames")
+        expect(self.hdf5_nbytes + sum(n for n, _ in self.frames) == self.end,
+               "frames do not fill the room")
+        places = sorted(self.places())
+        for (a, n), (b, _) in zip(places, places[1:]):
+            expect(a + n <= b, "stored values overlap")
+
+    def places(self):
+        """Addresses and lengths of all stored values."""
+        for variable in self.variables:
+            if variable.chunks is None:
+                yield variable.address, variable.nbytes()
+            yield from (place[1:] for place in variable.places)
+
+
 def restore(data):
     """The original."""
-    trailer = data[-TRAILER.size:]
-    (magic, version, stored, nbytes, crc, hdf5_nbytes, original_nbytes,
-     original_sha256, hdf5_sha256, trailer_crc) = TRAILER.unpack(trailer)
-    if magic != MAGIC or zlib.crc32(trailer[:-4]) != trailer_crc:
-        raise Damaged("no trailer")
-    if version != 1:
-        raise Damaged("another version")
-    if hashlib.sha256(data[:hdf5_nbytes]).digest() != hdf5_sha256:
-        raise Damaged("the HDF5 part was changed")
-    end = len(data) - TRAILER.size - stored
-    description = data[end:end + stored]
-    if zlib.crc32(description) != crc:
-        raise Damaged("the description was changed")
-    description = zlib.decompress(description)
-    if len(description) != nbytes:
-        raise Damaged("the description has another length")
-    fields = Fields(description)
-    numrecs, step, nvariables, nframes = fields.take("QQII")
-    variables = [Variable(fields) for _ in range(nvariables)]
-    frames = [fields.take("II") for _ in range(nframes)]
-    original = bytearray(original_nbytes)
+    tail = Tail(data)
+    original = bytearray(tail.original_nbytes)
     pieces = []
-    for variable in variables:
+    for variable in tail.variables:
         values = variable.values(data)
-        for begin, at, n in variable.pieces(numrecs, step):
-            n = max(min(n, original_nbytes - begin), 0)
+        for begin, at, n in variable.pieces(tail.numrecs, tail.step):
+            n = max(min(n, tail.original_nbytes - begin), 0)
             original[begin:begin + n] = values[at:at + n]
             pieces.append((begin, begin + n))
     rest = b""
-    at = hdf5_nbytes
-    for length, crc in frames:
+    at = tail.hdf5_nbytes
+    covered = sum(e - b for b, e in pieces)
+    for length, crc in tail.frames:
         frame = data[at:at + length]
         at += length
-        if zlib.crc32(frame) != crc:
-            raise Damaged("a frame was changed")
-        left = original_nbytes - sum(e - b for b, e in pieces) - len(rest)
-        rest += frame if length == min(left, FRAME) else zlib.decompress(frame)
+        expect(zlib.crc32(frame) == crc, "a frame was changed")
+        left = min(tail.original_nbytes - covered - len(rest), FRAME)
+        rest += frame if length == left else inflate(frame)
+    expect(len(rest) == tail.original_nbytes - covered, "the rest's length")
     taken = 0
     at = 0
-    for begin, stop in sorted(pieces) + [(original_nbytes, original_nbytes)]:
+    for begin, stop in sorted(pieces) + [(tail.original_nbytes,) * 2]:
         if begin > at:
             original[at:begin] = rest[taken:taken + begin - at]
             taken += begin - at
         at = max(at, stop)
-    if hashlib.sha256(original).digest() != original_sha256:
-        raise Damaged("the original's SHA-256 differs")
+    expect(hashlib.sha256(original).digest() == tail.original_sha256,
+           "the original's SHA-256 differs")
     return bytes(original)
 
 
