@@ -3,7 +3,7 @@
  * The original of an exact netCDF-4 file, as a source that is read in order.
  *
  * A window of it is put together at a time.  Several threads decode the chunks
- * that it touches, and copy what each has of it.  Chunks that go on behind the
+ * that it touches, and copy what each has of it.  Chunks that go on after the
  * window are kept as far as memory allows, or decoded again.
  */
 #include <inttypes.h>
@@ -79,16 +79,6 @@ static const struct exact_variable *variable_of(const struct original *o,
 	return &o->exact.description.variables[variable];
 }
 
-/* Where the last byte of a chunk is. */
-static uint64_t end_of(const struct original *o, uint32_t variable,
-		       const struct chunk_box *box)
-{
-	const struct exact_variable *v = variable_of(o, variable);
-
-	return cover_offset(&o->exact.cover, variable, box->last * v->width) +
-	       v->width;
-}
-
 static bool touch(void *context, uint64_t number)
 {
 	const struct touching *t = context;
@@ -104,14 +94,16 @@ static bool touch(void *context, uint64_t number)
 	if (box.last < t->first || box.first > t->last)
 		return true;
 	h->window = o->number;
-	h->end = end_of(o, t->run->variable, &box);
+	h->end = cover_offset(&o->exact.cover, t->run->variable,
+			      box.last * v->width) +
+		 v->width;
 	h->variable = t->run->variable;
 	h->number = number;
 	o->touched[o->ntouched++] = i;
 	return true;
 }
 
-/* What a chunk has of a run of bytes of the variable that begins at an offset. */
+/* What a chunk has of bytes of its variable that begin at an offset. */
 static void copy_run(const struct original *o, const struct held *h,
 		     uint64_t begin, uint64_t at, uint64_t nbytes)
 {
@@ -137,7 +129,7 @@ static void copy_chunk(const struct original *o, const struct held *h)
 	}
 	chunk_box_of(v, h->number, &box);
 	last = box.start[0] + box.count[0] - 1;
-	/* It has touched the window, which therefore ends behind its begin. */
+	/* It has touched the window, which therefore ends after its begin. */
 	last = size_min(last, (o->begin + o->nbytes - 1 - v->begin) / step);
 	if (o->begin > v->begin)
 		box.start[0] =

@@ -71,7 +71,7 @@ static bool begin(void)
 	return true;
 }
 
-/* What the system has said comes before what HDF5 makes of it. */
+/* What the system reports comes before what HDF5 makes of it. */
 static int end(const struct driver_output *output, int status,
 	       struct nc3z_error *err)
 {

@@ -68,8 +68,11 @@ class Variable:
         starts = [range(0, n, c) for n, c in zip(self.lengths, self.chunks)]
         for start in itertools.product(*starts):
             self.places.append((start, *fields.take("QI")))
+        n = self.width * self.nelems(self.chunks)
         for _, address, nbytes in self.places:
             expect(address + nbytes <= hdf5_nbytes, "an address")
+            expect(nbytes <= n + n // 1000 + 64 if self.flags & DEFLATED
+                   else nbytes == n, "a stored length")
 
     def nbytes(self):
         """Of all values."""
@@ -153,7 +156,8 @@ class Tail:
         expect(version == 1, "another version")
         self.end = len(data) - TRAILER.size - stored
         expect(self.hdf5_nbytes <= self.end and
-               self.original_nbytes < (1 << 63) - 1, "the trailer")
+               self.original_nbytes < (1 << 63) - 1 and
+               nbytes <= len(data) + (1 << 16), "the trailer")
         expect(hashlib.sha256(data[:self.hdf5_nbytes]).digest() ==
                hdf5_sha256, "the HDF5 part was changed")
         description = data[self.end:self.end + stored]
@@ -168,15 +172,35 @@ class Tail:
     def read(self, fields, nbytes):
         """The description."""
         self.numrecs, self.step, nvariables, nframes = fields.take("QQII")
+        expect(nvariables <= self.hdf5_nbytes, "too many variables")
         self.variables = [Variable(fields, self.numrecs, self.hdf5_nbytes)
                           for _ in range(nvariables)]
         self.frames = [fields.take("II") for _ in range(nframes)]
         expect(fields.at == nbytes, "something follows the frames")
         expect(self.hdf5_nbytes + sum(n for n, _ in self.frames) == self.end,
                "frames do not fill the room")
+        self.check_original()
         places = sorted(self.places())
         for (a, n), (b, _) in zip(places, places[1:]):
             expect(a + n <= b, "stored values overlap")
+
+    def check_original(self):
+        """Variables do not overlap, and records are where they should be."""
+        fixed = sorted((v.begin, v.begin + v.nbytes())
+                       for v in self.variables if not v.flags & RECORDS)
+        slots = sorted((v.begin, v.begin + v.width * v.nelems(v.lengths[1:]))
+                       for v in self.variables if v.flags & RECORDS)
+        for pieces in fixed, slots if self.numrecs else []:
+            for (_, end), (begin, _) in zip(pieces, pieces[1:]):
+                expect(end <= begin, "variables overlap")
+        if not self.numrecs or not slots:
+            return
+        first, end = slots[0][0], slots[-1][1]
+        expect(end - first <= self.step, "a record is too long")
+        end += (self.numrecs - 1) * self.step
+        expect(end < 1 << 63 and
+               all(e <= first or b >= end for b, e in fixed),
+               "a variable lies between records")
 
     def places(self):
         """Addresses and lengths of all stored values."""

@@ -85,6 +85,11 @@ static void test_wrong_trailers(void)
 	t = good;
 	t.original_nbytes = INT64_MAX;
 	CHECK(status_of(&t, 1, FILE_NBYTES) == NC3Z_EDAMAGED);
+	t = good;
+	t.description_nbytes = FILE_NBYTES + 65536;
+	CHECK(status_of(&t, 1, FILE_NBYTES) == NC3Z_OK);
+	t.description_nbytes++;
+	CHECK(status_of(&t, 1, FILE_NBYTES) == NC3Z_EDAMAGED);
 }
 
 /* A record variable of shorts in two chunks, and a fixed one of doubles. */
@@ -94,6 +99,7 @@ struct sample {
 	unsigned width;
 	unsigned flags;
 	unsigned rank;
+	unsigned reserved;
 	uint64_t begin;
 	uint64_t length;
 	uint64_t chunk;
@@ -101,7 +107,7 @@ struct sample {
 	uint64_t stored;
 };
 
-static const struct sample plain = { 3, 8, 2, 3, 1, 100, 3, 2, 40, 4 };
+static const struct sample plain = { 3, 8, 2, 3, 1, 0, 100, 3, 2, 40, 4 };
 
 static void put_sample(const struct sample *s, struct blob *out)
 {
@@ -112,7 +118,7 @@ static void put_sample(const struct sample *s, struct blob *out)
 	blob_le(out, s->width, 1);
 	blob_le(out, s->flags, 1);
 	blob_le(out, s->rank, 1);
-	blob_le(out, 0, 1);
+	blob_le(out, s->reserved, 1);
 	blob_le(out, s->begin, 8);
 	blob_le(out, s->length, 8);
 	blob_le(out, s->chunk, 8);
@@ -200,6 +206,12 @@ static void test_wrong_descriptions(void)
 	REFUSED(chunk, 0);
 	REFUSED(chunk, UINT64_MAX);
 	REFUSED(chunk, 1);
+	/* Longer than its dimension; over the other chunk, over the double. */
+	REFUSED(chunk, 4);
+	REFUSED(address, 47);
+	REFUSED(address, 53);
+	REFUSED(address, 990);
+	REFUSED(reserved, 1);
 	REFUSED(address, 997);
 	REFUSED(address, UINT64_MAX);
 	REFUSED(stored, 5);

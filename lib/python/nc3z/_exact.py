@@ -24,6 +24,7 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"
 MAGIC, VERSION = b"\x93nc3z-N4", 1
 TRAILER = struct.Struct("<8sIIIIQQ32s32sI")
 FRAME_NBYTES = 1 << 20
+DESCRIPTION_NBYTES_MORE = 1 << 16
 RECORDS, CHUNKED, SHUFFLED, DEFLATED = 1, 2, 4, 8
 ELEMENT_NBYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4,
                   10: 8, 11: 8}
@@ -93,7 +94,9 @@ class Stored:
     """A variable of the description: where its values are."""
 
     def __init__(self, fields: Fields) -> None:
-        self.width, self.flags, rank, _, self.begin = fields.take("BBBBQ")
+        self.width, self.flags, rank, zero, self.begin = fields.take("BBBBQ")
+        if zero != 0 or self.flags > 15:
+            raise ValueError("a variable has flags that are not known")
         self.lengths = fields.take(f"{rank}Q")
         self.chunks = self.lengths
         self.places: List[Tuple[int, ...]] = []
@@ -102,6 +105,9 @@ class Stored:
                                 self.width * math.prod(self.lengths)))
             return
         self.chunks = fields.take(f"{rank}Q")
+        if not all(1 <= chunk <= max(n, 1)
+                   for n, chunk in zip(self.lengths, self.chunks)):
+            raise ValueError("a chunk is longer than its dimension")
         nchunks = math.prod(-(-n // chunk) for n, chunk in
                             zip(self.lengths, self.chunks))
         self.places = fields.rows("QI", nchunks)
@@ -163,8 +169,8 @@ class Exact:
         self.name, self._data = name, data
         try:
             self._read()
-        except (struct.error, zlib.error, LookupError, ArithmeticError
-                ) as error:
+        except (struct.error, zlib.error, LookupError, ArithmeticError,
+                ValueError) as error:
             raise self._damaged(f"the end of this file: {error}") from error
 
     def _damaged(self, why: str) -> _errors.DamagedError:
@@ -196,15 +202,19 @@ class Exact:
             raise _errors.UnsupportedError(
                 self.name, f"version {version} of exact netCDF-4",
                 c.EUNSUPPORTED)
+        if nbytes > self._data.size + DESCRIPTION_NBYTES_MORE:
+            raise self._damaged("the description is too long")
         text = zlib.decompressobj().decompress(
             self._bytes(at - stored, stored, crc), max(1, nbytes))
         fields = Fields(text, "<")
         _, step, nvariables, nframes = fields.take("QQII")
         variables = [Stored(fields) for _ in range(nvariables)]
         frames = fields.rows("II", nframes)
-        if any(sum(place) > hdf5_nbytes for each in variables
-               for place in each.places):
-            raise self._damaged("a chunk is not in the HDF5 part")
+        places = sorted(place for each in variables for place in each.places)
+        places.append((hdf5_nbytes, 0))
+        if any(sum(place) > after[0]
+               for place, after in zip(places, places[1:])):
+            raise self._damaged("chunks overlap, or are not in the HDF5 part")
         rest = size - sum(each.covered(size, step) for each in variables)
         first = min((each.begin for each in variables), default=size)
         head = self._head(frames, hdf5_nbytes, rest, first)
