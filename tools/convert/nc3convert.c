@@ -7,6 +7,7 @@
 #include "batch/program.h"
 #include "convert/convert.h"
 #include "convert/join.h"
+#include "convert/operands.h"
 #include "convert/options.h"
 
 static enum exit_status act(const struct settings *settings, int noperands,
@@ -17,6 +18,8 @@ static enum exit_status act(const struct settings *settings, int noperands,
 
 	if (s.action == ACTION_JOIN)
 		return join_run(settings, noperands, operands);
+	if (operands_take_output(&s, &noperands, operands) != 0)
+		return EXIT_USAGE;
 	/* Outputs and reports are then as those of nc3compress -d. */
 	if (s.target == TARGET_CLASSIC)
 		s.action = ACTION_RESTORE;

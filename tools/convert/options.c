@@ -72,6 +72,8 @@ static const struct option_table table = {
 		"With --to=netcdf4, writes netCDF-4 files that other programs "
 		"read, x.nc4 from x.nc\n"
 		"or x.nc.nc3z; --to=classic restores the classic files.\n"
+		"With two names, of which the second is new and ends in .nc4, "
+		".nc or .nc3z, writes it.\n"
 		"Without FILE, or if FILE is -, reads standard input and "
 		"writes standard output.\n"
 		"Each archive is read back and compared before it gets its "

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "convert/operands.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/message.h"
+#include "common/suffix.h"
+
+static bool is_missing(const char *name)
+{
+	struct stat stat;
+
+	return strcmp(name, "-") != 0 && !strstr(name, "://") &&
+	       lstat(name, &stat) != 0 && errno == ENOENT;
+}
+
+/* How a file is made of another, by their endings; the first that fits. */
+struct way {
+	const char *from; /* NULL: of any */
+	const char *to;
+	const char *line;
+	bool is_ours;
+	enum target target;
+};
+
+static const struct way ways[] = {
+	{ NULL, NETCDF4_SUFFIX, "nc3convert --to=netcdf4", true,
+	  TARGET_NETCDF4 },
+	{ NETCDF4_SUFFIX, CLASSIC_SUFFIX, "nc3convert --to=classic", true,
+	  TARGET_CLASSIC },
+	{ NETCDF4_SUFFIX, NC3Z_SUFFIX, "nc3convert --to=nc3z", true,
+	  TARGET_NC3Z },
+	{ NC3Z_SUFFIX, NC3Z_SUFFIX, "nc3convert", true, TARGET_AS_IS },
+	{ NC3Z_SUFFIX, CLASSIC_SUFFIX, "nc3compress -d", false, TARGET_AS_IS },
+	{ NULL, NC3Z_SUFFIX, "nc3compress", false, TARGET_AS_IS },
+	{ NULL, "", "nc3convert --to=FORMAT", false, TARGET_AS_IS },
+};
+
+static const struct way *find_way(const char *in, const char *out)
+{
+	const struct way *way = ways;
+
+	while ((way->from && !file_has_suffix(in, way->from)) ||
+	       !file_has_suffix(out, way->to))
+		way++;
+	return way;
+}
+
+int operands_take_output(struct settings *s, int *noperands, char **operands)
+{
+	const char *in = operands[0], *out = operands[1];
+	const struct way *way;
+
+	if (*noperands != 2 || s->output || s->output_dir || s->recursive ||
+	    !is_missing(out) || is_missing(in))
+		return 0;
+	way = find_way(in, out);
+	if (way->is_ours &&
+	    (s->target == TARGET_AS_IS || s->target == way->target)) {
+		s->target = way->target;
+		s->output = operands[1];
+		*noperands = 1;
+		return 0;
+	}
+	message_error(out,
+		      "there is no such file: to make it, type %s -o %s %s",
+		      way->line, out, in);
+	return -1;
+}
