@@ -9,18 +9,47 @@
 #include "base/sizes.h"
 #include "exact/storage.h"
 
-/* Names of attributes that netCDF-4 has for itself. */
+/*
+ * Names of attributes that netCDF-4 has for itself, in any version of netcdf-c:
+ * it does not show them, or not what they say.
+ */
 static const char *const reserved[] = {
-	"CLASS",         "DIMENSION_LIST",
-	"NAME",          "REFERENCE_LIST",
-	"_Format",       "_IsNetcdf4",
-	"_NCProperties", "_Netcdf4Coordinates",
-	"_Netcdf4Dimid", "_SuperblockVersion",
+	"CLASS",
+	"DIMENSION_LIST",
+	"NAME",
+	"REFERENCE_LIST",
+	"_ARRAY_DIMENSIONS",
+	"_Codecs",
+	"_Format",
+	"_IsNetcdf4",
+	"_NCProperties",
+	"_NCZARR_ARRAY",
+	"_NCZARR_ATTR",
+	"_NCZARR_DEFAULT_MAXSTRLEN",
+	"_NCZARR_GROUP",
+	"_NCZARR_SUPERBLOCK",
+	"_Netcdf4Coordinates",
+	"_Netcdf4Dimid",
+	"_SuperblockVersion",
 	"_nc3_strict",
+	"_nczarr_array",
+	"_nczarr_attr",
+	"_nczarr_attrs",
+	"_nczarr_default_maxstrlen",
+	"_nczarr_group",
+	"_nczarr_maxstrlen",
+	"_nczarr_superblock",
 };
 
-/* Of a name, in bytes. */
-#define NAME_NBYTES_MAX 256
+/* Those that netcdf-c takes for one integer, whatever they are. */
+static const char *const quantize[] = {
+	"_QuantizeBitGroomNumberOfSignificantDigits",
+	"_QuantizeBitRoundNumberOfSignificantBits",
+	"_QuantizeGranularBitRoundNumberOfSignificantDigits",
+};
+
+/* Of a name, in bytes: one less than where ncdump fails. */
+#define NAME_NBYTES_MAX 255
 
 /* How much of a name is shown. */
 static int shown(const struct classic_name *name)
@@ -42,7 +71,7 @@ static int check_name(const char *what, const struct classic_name *name,
 	if (name->nbytes == 0)
 		return refuse_name(what, name, "has an empty name", err);
 	if (name->nbytes > NAME_NBYTES_MAX)
-		return refuse_name(what, name, "has more than 256 bytes", err);
+		return refuse_name(what, name, "has more than 255 bytes", err);
 	if (memchr(name->bytes, '\0', name->nbytes))
 		return refuse_name(what, name, "has a NUL in its name", err);
 	if (memchr(name->bytes, '/', name->nbytes))
@@ -91,6 +120,34 @@ static int check_names(const char *what, const struct classic_name *first,
 	return status;
 }
 
+static bool is_one_of(const struct classic_name *name, const char *const *list,
+		      size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (name->nbytes == strlen(list[i]) &&
+		    memcmp(name->bytes, list[i], name->nbytes) == 0)
+			return true;
+	return false;
+}
+
+static int check_att(const struct classic_att *att, struct nc3z_error *err)
+{
+	if (is_one_of(&att->name, reserved,
+		      sizeof(reserved) / sizeof(reserved[0])))
+		return refuse_name("attribute", &att->name,
+				   "has a name that netCDF-4 reserves: rename "
+				   "it, or keep the file as an archive",
+				   err);
+	if ((att->type != CLASSIC_INT || att->nelems != 1) &&
+	    is_one_of(&att->name, quantize,
+		      sizeof(quantize) / sizeof(quantize[0])))
+		return refuse_name("attribute", &att->name,
+				   "is not the one int that netCDF-4 takes it "
+				   "for",
+				   err);
+	return NC3Z_OK;
+}
+
 static int check_atts(const struct classic_atts *atts, struct nc3z_error *err)
 {
 	if (atts->count == 0)
@@ -98,17 +155,7 @@ static int check_atts(const struct classic_atts *atts, struct nc3z_error *err)
 	NC3Z_TRY(check_names("attribute", &atts->list[0].name, atts->count,
 			     sizeof(atts->list[0]), err));
 	for (size_t i = 0; i < atts->count; i++)
-		for (size_t k = 0; k < sizeof(reserved) / sizeof(reserved[0]);
-		     k++) {
-			const struct classic_name *name = &atts->list[i].name;
-
-			if (name->nbytes == strlen(reserved[k]) &&
-			    memcmp(name->bytes, reserved[k], name->nbytes) == 0)
-				return refuse_name(
-					"attribute", name,
-					"has a name that netCDF-4 reserves",
-					err);
-		}
+		NC3Z_TRY(check_att(&atts->list[i], err));
 	return NC3Z_OK;
 }
 

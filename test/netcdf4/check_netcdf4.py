@@ -27,7 +27,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]
                        / "testdata"))
 import exact  # noqa: E402
-from classic_writer import CHAR, FLOAT, SHORT, ClassicWriter, Var  # noqa: E402
+from classic_writer import (CHAR, FLOAT, INT, SHORT,  # noqa: E402
+                            ClassicWriter, Var)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SPEC = ROOT / "format-spec/exact-netcdf4.md"
@@ -299,6 +300,61 @@ def check_attributes(checks):
             checks.dump(original)
 
 
+# netcdf-c's tables of reserved names, of 4.7 to 4.10, and what looks like them.
+RESERVED = """CLASS DIMENSION_LIST NAME REFERENCE_LIST _ARRAY_DIMENSIONS _Codecs
+_Format _IsNetcdf4 _NCProperties _Netcdf4Coordinates _Netcdf4Dimid
+_SuperblockVersion _nc3_strict _NCZARR_ARRAY _NCZARR_ATTR _NCZARR_GROUP
+_NCZARR_SUPERBLOCK _NCZARR_DEFAULT_MAXSTRLEN _nczarr_array _nczarr_attr
+_nczarr_attrs _nczarr_group _nczarr_superblock _nczarr_maxstrlen
+_nczarr_default_maxstrlen""".split()
+TAKEN = """_FillValue _Unsigned _ChunkSizes _Checksum _DeflateLevel _Endianness
+_Fletcher32 _Filter _NoFill _Shuffle _Storage _Encoding _NCCOPY _globalchecksum
+_QuantizeBitGroomNumberOfSignificantDigits units DIMENSION_LABELS
+PALETTE IMAGE_VERSION class name _class x-y""".split() + ["a" * 255]
+QUANTIZE = ["_QuantizeBitGroomNumberOfSignificantDigits",
+            "_QuantizeBitRoundNumberOfSignificantBits",
+            "_QuantizeGranularBitRoundNumberOfSignificantDigits"]
+
+
+def check_names(checks):
+    """Attributes are refused, or ncdump shows them."""
+    original = checks.work / "names.nc"
+
+    def build(name, nctype, values, of_variable):
+        atts = [(name, nctype, values)]
+        original.write_bytes(ClassicWriter(
+            1, dims=[("x", 3)], atts=[] if of_variable else atts,
+            variables=[Var("v", SHORT, "x",
+                           atts=atts if of_variable else [])]).build())
+        return checks.make(original)
+
+    for of_variable in (False, True):
+        for name in RESERVED + ["a" * 256]:
+            if build(name, CHAR, "text", of_variable):
+                sys.exit(f"attribute {name} is not refused")
+        for name in QUANTIZE:
+            for nctype, values in ((CHAR, "text"), (SHORT, [3]), (INT, [3, 4]),
+                                   (FLOAT, [3.0])):
+                if build(name, nctype, values, of_variable):
+                    sys.exit(f"attribute {name} is not refused")
+        for name in TAKEN:
+            how = (INT, [3]) if name.startswith("_Q") else \
+                (SHORT, [7]) if name == "_FillValue" else (CHAR, "text")
+            made = build(name, *how, of_variable)
+            if not made:
+                sys.exit(f"attribute {name} is refused")
+            if not shutil.which("ncdump"):
+                continue
+            shown = [subprocess.run(["ncdump", "-n", "x", file], timeout=60,
+                                    capture_output=True, check=False)
+                     for file in (original, made)]
+            if (shown[1].returncode, shown[1].stdout) != \
+                    (0, shown[0].stdout) or name.encode() not in \
+                    shown[1].stdout.replace(b"\\", b""):
+                sys.exit(f"attribute {name}: ncdump does not show it: "
+                         f"{shown[1].stderr.decode()}")
+
+
 def check_damage(checks, original):
     """Damage of one file, in several ways."""
     made = checks.make(original)
@@ -347,6 +403,7 @@ def main():
             print("skipped: ncdump is not installed")
         check_attributes(checks)
         check_options(checks)
+        check_names(checks)
         check_damage(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         check_programs(checks, ROOT / "testdata/classic/cdf1-all-types.nc")
         print(f"{checks.converted} converted, {checks.refused} refused, "

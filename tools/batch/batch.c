@@ -160,9 +160,13 @@ static enum exit_status check_found(const struct settings *s)
 		return EXIT_DONE;
 	if (!s->quiet)
 		message_warning(
-			NULL,
+			NULL, "%s",
 			s->action == ACTION_PACK ?
 				"found neither a file to pack nor an archive" :
+			s->action == ACTION_TEST ?
+				"no archive was found (for exact netCDF-4, "
+				"type find DIR -name '*.nc4' -print0 | "
+				"nc3compress -t --files0-from=-)" :
 				"no archive was found");
 	return EXIT_NOTHING;
 }

@@ -18,6 +18,7 @@
 
 #include "common/suffix.h"
 #include "batch/name_list.h"
+#include "batch/files_kind.h"
 #include "batch/passed.h"
 #include "batch/removal.h"
 #include "batch/wanted.h"
@@ -258,9 +259,15 @@ static enum exit_status add_file(const struct collection *c, char *path,
 	};
 	const struct settings *s = c->settings;
 
-	if (is_wanted && wanted_by_age(s, stat))
+	enum passed_kind kind = !is_wanted              ? PASSED_PATTERN :
+				!wanted_by_age(s, stat) ? PASSED_NEW :
+				files_has_original(s, path, stat) ?
+							  PASSED_PAIR :
+							  PASSED_END;
+
+	if (kind == PASSED_END)
 		return files_add(c->names, file);
-	passed_over(s, path, is_wanted ? PASSED_NEW : PASSED_PATTERN, NULL);
+	passed_over(s, path, kind, NULL);
 	free(path);
 	return EXIT_DONE;
 }
@@ -279,24 +286,6 @@ static void pass(const struct settings *s, const char *path,
 			    NULL);
 }
 
-/* Archives are for restoring, others for packing, all for reports. */
-static bool has_suffix_of_input(const struct settings *s, const char *path)
-{
-	bool is_archive = file_has_suffix(path, s->suffix);
-
-	if (s->report_by)
-		return true;
-	switch (s->target) {
-	case TARGET_NETCDF4:
-		return is_archive || file_has_suffix(path, CLASSIC_SUFFIX);
-	case TARGET_CLASSIC:
-	case TARGET_NC3Z:
-		return file_has_suffix(path, NETCDF4_SUFFIX);
-	default:
-		return is_archive != (s->action == ACTION_PACK);
-	}
-}
-
 /* An entry of a directory.  Takes over the path. */
 static enum exit_status add_entry(const struct collection *c, char *path,
 				  size_t from_root, const struct stat *stat)
@@ -308,7 +297,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	enum exit_status status = EXIT_DONE;
 
 	/* What a killed run has left is no file to pack. */
-	if (S_ISREG(stat->st_mode) && has_suffix_of_input(s, path) &&
+	if (S_ISREG(stat->st_mode) && files_is_input(s, path) &&
 	    !file_has_suffix(path, ".nc3z-tmp"))
 		return add_file(c, path, from_root, stat, is_wanted);
 	if (S_ISDIR(stat->st_mode)) {

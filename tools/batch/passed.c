@@ -29,6 +29,8 @@ static const struct {
 			    "has other hard links; --rm=all packs and removes "
 			    "it, too",
 			    "hard-linked" },
+	[PASSED_PAIR] = { "pair", "its original beside it is taken",
+			  "archives beside their originals" },
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -22,6 +22,7 @@ enum passed_kind {
 	PASSED_PATTERN, /* by --exclude and --include */
 	PASSED_PACKED,  /* by --rm: an archive has other bytes */
 	PASSED_LINKED,  /* by --rm: the file has other names */
+	PASSED_PAIR,    /* an archive whose original is an input, too */
 	PASSED_END,
 };
 

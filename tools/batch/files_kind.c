@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#define _XOPEN_SOURCE 700 /* strndup() */
+#include "batch/files_kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/suffix.h"
+#include "nc3z.h"
+
+bool files_is_input(const struct settings *s, const char *path)
+{
+	bool is_archive = file_has_suffix(path, s->suffix);
+
+	if (s->report_by)
+		return true;
+	switch (s->target) {
+	case TARGET_NETCDF4:
+		return is_archive || file_has_suffix(path, CLASSIC_SUFFIX);
+	case TARGET_CLASSIC:
+	case TARGET_NC3Z:
+		return file_has_suffix(path, NETCDF4_SUFFIX);
+	default:
+		return is_archive != (s->action == ACTION_PACK);
+	}
+}
+
+static bool has_original_nbytes(const char *path, off_t nbytes)
+{
+	struct nc3z_summary summary = { 0 };
+	struct nc3z_source *source;
+	int status;
+
+	if (nc3z_source_open_name(path, 0, &source, NULL) != NC3Z_OK)
+		return false;
+	status = nc3z_summarize(source, &summary, NULL);
+	nc3z_source_close(source);
+	return status == NC3Z_OK && summary.original_nbytes == (uint64_t)nbytes;
+}
+
+bool files_has_original(const struct settings *s, const char *path,
+			const struct stat *archive)
+{
+	struct stat original;
+	char *name;
+	bool is_there;
+
+	if (s->target != TARGET_NETCDF4 || !file_has_suffix(path, s->suffix))
+		return false;
+	name = strndup(path, strlen(path) - strlen(s->suffix));
+	is_there = name && file_has_suffix(name, CLASSIC_SUFFIX) &&
+		   lstat(name, &original) == 0 && S_ISREG(original.st_mode) &&
+		   original.st_mtime == archive->st_mtime &&
+		   has_original_nbytes(path, original.st_size);
+	free(name);
+	return is_there;
+}
