@@ -263,6 +263,14 @@ def check_options(checks):
         checks.must("nc3convert", "--to=classic", "-9", "--codec=store",
                     "-o", back, made)
         checks.same(original, back, f"what comes back with {options}")
+    alike = []
+    for threads in ("-T1", "-T5"):
+        made.unlink(missing_ok=True)
+        checks.must("nc3convert", "--to=netcdf4", threads, "-o", made,
+                    original)
+        alike.append(made.read_bytes())
+    if alike[0] != alike[1]:
+        sys.exit("threads make other files")
     if not sizes["-9"] < sizes["-1"] < sizes["-0"] or \
             sizes["-1"] != sizes["-1 --codec=lzma"]:
         sys.exit(f"levels: {sizes}")
