@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Directories are entered from their descriptors, so that nobody can put a link
- * in the place of one that is being read.  None stays open while those in it
- * are entered: trees may be deeper than a process may have files open.
- */
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* AT_SYMLINK_NOFOLLOW */
 #include "batch/files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/suffix.h"
-#include "batch/name_list.h"
 #include "batch/files_kind.h"
 #include "batch/passed.h"
 #include "batch/removal.h"
@@ -66,53 +59,6 @@ void files_release(struct file_names *names)
 		free(root);
 	}
 	*names = (struct file_names){ 0 };
-}
-
-/*
- * Opens the directory of so many bytes of a path below a root; none is the
- * root.
- */
-static int open_below(const struct file_root *root, const char *path,
-		      size_t nbytes, int flags)
-{
-	const int on_the_way = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	int fd = open(root->path, on_the_way), next, sys_errno;
-	char name[NAME_MAX + 1];
-	struct stat stat;
-
-	if (fd >= 0 && (fstat(fd, &stat) != 0 || stat.st_dev != root->device ||
-			stat.st_ino != root->inode)) {
-		close(fd);
-		errno = ESTALE;
-		return -1;
-	}
-	for (size_t at = 0, n; fd >= 0 && at < nbytes; at += n + 1) {
-		n = strcspn(path + at, "/");
-		snprintf(name, sizeof(name), "%.*s", (int)n, path + at);
-		next = openat(fd, name, on_the_way | O_NOFOLLOW);
-		/* It was a directory, and no link. */
-		sys_errno = errno == ENOTDIR || errno == ELOOP ? ESTALE : errno;
-		close(fd);
-		errno = sys_errno;
-		fd = next;
-	}
-	if (fd < 0 || flags == O_PATH)
-		return fd;
-	next = openat(fd, ".", flags | O_DIRECTORY | O_CLOEXEC);
-	sys_errno = errno;
-	close(fd);
-	errno = sys_errno;
-	return next;
-}
-
-int files_open_dir(const struct file_name *file, const char **entry_ret)
-{
-	const char *path = file->path + file->from_root;
-	const char *slash = strrchr(path, '/');
-
-	*entry_ret = slash ? slash + 1 : path;
-	return open_below(file->root, path, slash ? (size_t)(slash - path) : 0,
-			  O_PATH);
 }
 
 /* The names being collected, and how. */
@@ -219,7 +165,7 @@ static enum exit_status read_entries(struct entries *e,
 {
 	const char *below =
 		strlen(directory) > from_root ? directory + from_root : "";
-	int fd = open_below(root, below, strlen(below), O_RDONLY);
+	int fd = files_open_below(root, below, strlen(below), O_RDONLY);
 	DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
 	enum exit_status status = EXIT_FAILED;
 
@@ -360,24 +306,25 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 	return status;
 }
 
+enum exit_status files_enter(struct file_names *names,
+			     const struct settings *settings,
+			     const struct file_name *directory)
+{
+	const struct collection c = { names, settings, directory->root };
+
+	return enter(&c, directory->path, directory->from_root);
+}
+
 static enum exit_status enter_root(struct file_names *names,
 				   const struct settings *s, const char *path,
 				   const struct stat *stat)
 {
 	size_t nbytes = strlen(path);
 	bool has_slash = nbytes > 0 && path[nbytes - 1] == '/';
-	struct file_root *root = malloc(sizeof(*root) + nbytes + 1);
-	struct collection c = { names, s, root };
+	struct collection c = { names, s,
+				files_add_root(names, path, nbytes, stat) };
 
-	if (!root)
-		return out_of_memory();
-	root->next = names->roots;
-	names->roots = root;
-	root->device = stat->st_dev;
-	root->inode = stat->st_ino;
-	memcpy(root->path, path, nbytes + 1);
-	wanted_root_init(&root->wanted, path);
-	return enter(&c, path, nbytes + !has_slash);
+	return c.root ? enter(&c, path, nbytes + !has_slash) : EXIT_FAILED;
 }
 
 static const char *last_part(const char *path)
@@ -387,8 +334,8 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static enum exit_status add_operand(struct file_names *names,
-				    const struct settings *s, const char *path)
+enum exit_status files_add_operand(struct file_names *names,
+				   const struct settings *s, const char *path)
 {
 	struct stat operand = { 0 };
 	bool is_there = stat(path, &operand) == 0;
@@ -419,21 +366,6 @@ static enum exit_status add_operand(struct file_names *names,
 	return files_add(names, file);
 }
 
-static enum exit_status add_list(struct file_names *names,
-				 const struct settings *s)
-{
-	enum exit_status status = EXIT_DONE;
-	struct name_list list;
-
-	if (!name_list_read(&list, s->files0_from))
-		return EXIT_FAILED;
-	for (const char *name = list.text; name < list.text + list.nbytes;
-	     name += strlen(name) + 1)
-		status = exit_worse(add_operand(names, s, name), status);
-	free(list.text);
-	return status;
-}
-
 /* Whether an input has an output, which is a file. */
 static bool makes_files(const struct settings *s)
 {
@@ -449,11 +381,12 @@ static enum exit_status collect(struct file_names *names,
 	enum exit_status status = EXIT_DONE;
 
 	if (s->files0_from)
-		status = add_list(names, s);
+		status = files_add_list(names, s);
 	else if (noperands == 0)
-		status = add_operand(names, s, "-");
+		status = files_add_operand(names, s, "-");
 	for (int i = 0; i < noperands && !s->files0_from; i++)
-		status = exit_worse(add_operand(names, s, operands[i]), status);
+		status = exit_worse(files_add_operand(names, s, operands[i]),
+				    status);
 	if (makes_files(s) && (noperands > 1 || s->files0_from))
 		files_drop_repeated(names);
 	return status;

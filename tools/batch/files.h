@@ -24,9 +24,13 @@ struct file_root {
 struct file_name {
 	char *path;      /* "-" is standard input */
 	uint64_t nbytes; /* 0 if not known */
-	/* The directory it was found in, or below; NULL: the user named it. */
+	/*
+	 * The directory from which it is opened through no link, because it was
+	 * found in or below it; NULL: it is opened as the user named it.
+	 */
 	const struct file_root *root;
 	size_t from_root; /* where in 'path' the part below that begins */
+	bool is_listed;   /* a list says where it was found */
 	/* Inside a tar: the member's name, from malloc(); otherwise NULL. */
 	char *member;
 	struct nc3z_tar *tar; /* that was named as a whole, or NULL */
@@ -51,6 +55,12 @@ enum exit_status files_collect(struct file_names *names,
 			       const struct settings *settings, int noperands,
 			       char **operands);
 
+/* Whether this run has found it, so that nobody has named it. */
+static inline bool file_was_found(const struct file_name *file)
+{
+	return file->root && !file->is_listed;
+}
+
 /* files_once.c: leaves each file once, where it is named first. */
 void files_drop_repeated(struct file_names *names);
 
@@ -62,6 +72,17 @@ void files_spread(struct file_names *names);
 
 void files_release(struct file_names *names);
 
+/* files_root.c: a root of so many bytes of a path; NULL if out of memory. */
+struct file_root *files_add_root(struct file_names *names, const char *path,
+				 size_t nbytes, const struct stat *stat);
+
+/*
+ * Opens the directory of so many bytes of a path below a root; none is the
+ * root.  -1 with errno: ESTALE if something else has one of these names now.
+ */
+int files_open_below(const struct file_root *root, const char *path,
+		     size_t nbytes, int flags);
+
 /*
  * Opens the directory of a file that was found, from its root down and through
  * no link: it is one of those that were read.  '*entry_ret' is the file's name
@@ -72,6 +93,23 @@ int files_open_dir(const struct file_name *file, const char **entry_ret);
 
 /* Takes over the path and the member's name. */
 enum exit_status files_add(struct file_names *names, struct file_name file);
+
+/* A name that is to be taken as it is. */
+enum exit_status files_add_operand(struct file_names *names,
+				   const struct settings *settings,
+				   const char *path);
+
+/* All in a directory that a file_name with a root names. */
+enum exit_status files_enter(struct file_names *names,
+			     const struct settings *settings,
+			     const struct file_name *directory);
+
+/* files_list.c: the names of --files0-from. */
+enum exit_status files_add_list(struct file_names *names,
+				const struct settings *settings);
+
+/* Whether a name leads nowhere but down from where it begins. */
+bool files_is_below(const char *name);
 
 /*
  * files_tar.c: whether archives are only read, so that they need not be files;

@@ -332,7 +332,7 @@ bool job_may_be_done_elsewhere(const struct job *job)
 
 	/* A restored file does not tell what was restored. */
 	return takes_what_is_there(s) && !s->dry_run &&
-	       (s->action != ACTION_RESTORE || job->file->root);
+	       (s->action != ACTION_RESTORE || file_was_found(job->file));
 }
 
 bool job_was_done_elsewhere(struct job *job)

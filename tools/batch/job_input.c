@@ -119,7 +119,8 @@ enum exit_status job_open_input(struct job *job)
  */
 static bool is_skipped(const struct job *job)
 {
-	return job->file->root && job->settings->action == ACTION_PACK &&
+	return file_was_found(job->file) &&
+	       job->settings->action == ACTION_PACK &&
 	       (job->err.status == NC3Z_ENOTCLASSIC ||
 		job->err.status == NC3Z_EDAMAGED) &&
 	       job->err.offset == 0;
@@ -211,7 +212,7 @@ bool job_skips_at_once(struct job *job)
 	struct nc3z_estimate unused;
 	const struct settings *s = job->settings;
 
-	if (!job->file->root)
+	if (!file_was_found(job->file))
 		return false;
 	/* Files that nobody can tell from classic ones by their names. */
 	if (s->target == TARGET_NETCDF4 && !may_be_classic(job) &&

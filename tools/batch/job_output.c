@@ -45,7 +45,7 @@ static const char *input_name(const struct job *job)
 
 	if (file->member)
 		return file->member;
-	if (job->settings->output_dir && file->root)
+	if (job->settings->output_dir && file_was_found(file))
 		return job->name + file->from_root;
 	return slash && (job->is_url || job->settings->output_dir) ? slash + 1 :
 								     job->name;
@@ -115,19 +115,6 @@ static size_t kept_nbytes(const struct job *job)
 	return n;
 }
 
-/* Whether a member's name leads nowhere but down from where the user is. */
-static bool is_below(const char *name)
-{
-	size_t n;
-
-	for (; *name; name += n + (name[n] == '/')) {
-		n = strcspn(name, "/");
-		if (n == 0 || (name[0] == '.' && n <= 2 && name[n - 1] == '.'))
-			return false;
-	}
-	return true;
-}
-
 /* The directory of the output, where its name does not lead there. */
 static enum exit_status open_directory(struct job *job)
 {
@@ -137,12 +124,12 @@ static enum exit_status open_directory(struct job *job)
 
 	if (s->output || !(s->output_dir || file->member))
 		return EXIT_DONE;
-	if (file->member && !is_below(below))
+	if (file->member && !files_is_below(below))
 		return job_refuse(job, "this name leads elsewhere: use -o or "
 				       "-c");
-	job->mirror_fd = mirror_open(s->output_dir ? s->output_dir : ".",
-				     file->root ? file->root->path : NULL,
-				     below);
+	job->mirror_fd = mirror_open(
+		s->output_dir ? s->output_dir : ".",
+		file_was_found(file) ? file->root->path : NULL, below);
 	return job->mirror_fd >= 0 ? EXIT_DONE :
 				     job_say(job, job->output,
 					     "cannot make its directory: %s",

@@ -99,7 +99,7 @@ enum exit_status sums_add(struct job *job)
 	struct sums_group *group;
 	enum exit_status status;
 
-	if (job->file->root &&
+	if (file_was_found(job->file) &&
 	    !file_has_suffix(job->name, job->settings->suffix)) {
 		group = group_of(job);
 		group->sums[SUM_LEFT]++;
