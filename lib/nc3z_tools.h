@@ -355,6 +355,12 @@ int nc3z_sink_open_function(nc3z_take_fn *take, void *context,
 			    struct nc3z_error *err);
 
 /*
+ * Renames a file in a directory, as renameat() has names, without replacing
+ * another one.  0, or -1 with errno: EEXIST if there is one.
+ */
+int nc3z_rename_new(int directory_fd, const char *from, const char *to);
+
+/*
  * Compute the SHA-256 of the bytes while they are written: the first function
  * is called before the first byte, the second after the last one.  NC3Z_EINVAL
  * for calls at other times, and if bytes were written out of order, as

@@ -24,6 +24,7 @@
 
 #include "base/sizes.h"
 #include "io/sink_file.h"
+#include "nc3z_tools.h"
 
 /* A temporary name adds to the name: ".", "-", a hash, the suffix. */
 #define TEMPORARY_SUFFIX ".nc3z-tmp"
@@ -59,12 +60,6 @@ static int stat_at(const struct file_sink *f, const char *path,
 static int unlink_at(const struct file_sink *f, const char *path)
 {
 	return is_anywhere(f) ? unlink(path) : unlinkat(f->dir_fd, path, 0);
-}
-
-static int link_at(const struct file_sink *f, const char *from, const char *to)
-{
-	return is_anywhere(f) ? link(from, to) :
-				linkat(f->dir_fd, from, f->dir_fd, to, 0);
 }
 
 static int rename_at(const struct file_sink *f, const char *from,
@@ -297,29 +292,27 @@ static bool is_lacking(int sys_errno)
 	       sys_errno == EINVAL || sys_errno == EIO;
 }
 
-/* Renames without replacing; false with errno. */
-static bool rename_new(const struct file_sink *f)
+int nc3z_rename_new(int dir_fd, const char *from, const char *to)
 {
 	struct stat there;
 
-	if (link_at(f, f->temporary, f->path) == 0) {
-		unlink_at(f, f->temporary);
-		return true;
+	if (linkat(dir_fd, from, dir_fd, to, 0) == 0) {
+		unlinkat(dir_fd, from, 0);
+		return 0;
 	}
 	if (!is_lacking(errno))
-		return false;
+		return -1;
 #ifdef RENAME_NOREPLACE
-	if (renameat2(f->dir_fd, f->temporary, f->dir_fd, f->path,
-		      RENAME_NOREPLACE) == 0)
-		return true;
+	if (renameat2(dir_fd, from, dir_fd, to, RENAME_NOREPLACE) == 0)
+		return 0;
 	if (!is_lacking(errno))
-		return false;
+		return -1;
 #endif
-	if (stat_at(f, f->path, &there) == 0) {
+	if (fstatat(dir_fd, to, &there, AT_SYMLINK_NOFOLLOW) == 0) {
 		errno = EEXIST;
-		return false;
+		return -1;
 	}
-	return rename_at(f, f->temporary, f->path) == 0;
+	return renameat(dir_fd, from, dir_fd, to);
 }
 
 static int name_new(struct file_sink *f, struct nc3z_error *err)
@@ -328,7 +321,9 @@ static int name_new(struct file_sink *f, struct nc3z_error *err)
 
 	if (f->is_named)
 		NC3Z_TRY(check_temporary(f, err));
-	done = f->is_named ? rename_new(f) : link_unnamed(f, f->path);
+	done = f->is_named ?
+		       nc3z_rename_new(f->dir_fd, f->temporary, f->path) == 0 :
+		       link_unnamed(f, f->path);
 	if (!done && errno == EEXIST)
 		return error_set(err, NC3Z_EEXIST, "output already exists");
 	if (!done)

@@ -339,6 +339,13 @@ int rename(const char *from, const char *to)
 	return fails(CALL_NAME) ? -1 : NEXT(rename, "rename")(from, to);
 }
 
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	return fails(CALL_NAME) ?
+		       -1 :
+		       NEXT(renameat, "renameat")(from_fd, from, to_fd, to);
+}
+
 int renameat2(int from_fd, const char *from, int to_fd, const char *to,
 	      unsigned flags)
 {

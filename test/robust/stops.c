@@ -8,8 +8,7 @@
  * Before call number NUMBER (from 0) of the kind CALL (see 'names' below) the
  * commands run to their end; the program is their $PPID.  For the kind "open"
  * only calls with the name NC3Z_STOP_NAME, without directories, count.
- * NC3Z_STOP_NAMED=1: there are no unnamed files.  NC3Z_STOP_UNLOCKED=1: there
- * are no locks.
+ * NC3Z_STOP_NAMED=1: there are no unnamed files.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,10 +30,12 @@ enum call {
 	CALL_SYNC,
 	CALL_WRITE,
 	CALL_UNLINK,
+	CALL_RENAME,
 	CALLS
 };
 
-static const char *const names[CALLS] = { "open", "sync", "write", "unlink" };
+static const char *const names[CALLS] = { "open", "sync", "write", "unlink",
+					  "rename" };
 
 static enum call wanted = CALLS;
 static long number;
@@ -133,14 +133,6 @@ int openat64(int fd, const char *path, int flags, ...)
 		       NEXT(openat64, "openat64")(fd, path, flags, mode);
 }
 
-int flock(int fd, int operation)
-{
-	if (!getenv("NC3Z_STOP_UNLOCKED"))
-		return NEXT(flock, "flock")(fd, operation);
-	errno = ENOSYS;
-	return -1;
-}
-
 int fsync(int fd)
 {
 	stop(CALL_SYNC);
@@ -163,4 +155,10 @@ int unlinkat(int fd, const char *path, int flags)
 {
 	stop(CALL_UNLINK);
 	return NEXT(unlinkat, "unlinkat")(fd, path, flags);
+}
+
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+	stop(CALL_RENAME);
+	return NEXT(renameat, "renameat")(from_fd, from, to_fd, to);
 }

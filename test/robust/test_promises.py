@@ -4,6 +4,7 @@
 in what order things happen is decided by a preloaded library, stops.c."""
 
 import argparse
+import contextlib
 import gzip
 import json
 import mmap
@@ -16,6 +17,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
 
@@ -617,8 +619,11 @@ def other_archive(bench, name="x.nc.nc3z"):
 
 
 def clear(bench):
-    shutil.rmtree(bench.directory)
-    bench.directory.mkdir()
+    for entry in bench.directory.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
 
 
 def test_update_leaves_what_is_done(bench):
@@ -763,125 +768,162 @@ def test_two_runs_that_remove(bench):
 
 # Removing one file because another one is there.
 
-def expect_one_removal(bench, first, second, before, at=0, named=False):
-    """The first run is stopped when it is about to remove its input, and goes
-    on while the second one, which removes the first one's output, waits."""
-    clear(bench)
-    bench.path("out").mkdir()
-    whole = copy(bench, "x.nc")
-    for name in before:
-        if name.endswith("nc3z"):
-            bench.run("-o", name, "x.nc")
-    if "x.nc" not in before:
-        bench.path("x.nc").unlink()
-    program = OPTIONS.bin.resolve() / "nc3compress"
-    unlocked = f"LD_PRELOAD={OPTIONS.library.resolve()} NC3Z_STOP=- " \
-        if "NC3Z_STOP_UNLOCKED" in os.environ else ""
-    result = stopped(
-        bench, f"unlink {at}", f"({unlocked}{program} {' '.join(second)}; "
-        "echo $? >rc; mv rc status) >said 2>&1 & sleep 0.3", *first,
-        named=named)
-    for _ in range(300):
-        if bench.path("status").exists():
-            break
-        time.sleep(0.1)
-    what = first, second, before, named, result, bench.names()
-    expect(result.returncode == 0, *what)
-    expect(bench.path("status").read_text() == "1\n", *what)
+PACK, BACK = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
+AWAY = ["--rm", "-o", "out/y.nc3z", "x.nc"]
+HOME = ["-d", "--rm", "-o", "x.nc", "out/y.nc3z"]
+
+# Before the input loses its name, before each look at the other file, and
+# before it is removed.
+MOMENTS = "rename 0", "open 0", "open 1", "open 2", "unlink 0"
+
+
+def temporary(bench):
+    """Files that were about to be removed, and temporary ones."""
+    return [*bench.directory.rglob("*nc3z-tmp")]
+
+
+def expect_whole(bench, whole, *what):
+    """At least one file is left, and all are whole."""
     left = [name for name in ("x.nc", "x.nc.nc3z", "out/y.nc3z")
             if bench.path(name).exists()]
-    expect(len(left) == 1 and left[0] not in first[-1:], left, *what)
-    expect(whole == (digest(bench.path("x.nc")) if left == ["x.nc"]
-                     else inside(bench, left[0])), *what)
-    expect(not [*bench.directory.rglob("*tmp")], *what)
+    expect(left and not temporary(bench), *what, left, temporary(bench))
+    for name in left:
+        expect(whole == (digest(bench.path(name)) if name == "x.nc"
+                         else inside(bench, name)), *what, name)
+    return left
+
+
+def expect_nothing_lost(bench, first, second, view="."):
+    """While the first run stands still, the second one removes what that
+    relies on."""
+    for at in MOMENTS:
+        clear(bench)
+        bench.path("out").mkdir()
+        whole = copy(bench, "x.nc")
+        archive = "out/y.nc3z" if "-o" in first else "x.nc.nc3z"
+        bench.run("-o", archive, "x.nc")
+        program = OPTIONS.bin.resolve() / "nc3compress"
+        result = stopped(
+            bench, at, f"(cd {view} && {program} {' '.join(second)}) "
+            ">said 2>&1; echo $? >status", *first,
+            name="x.nc" if "-d" in first else pathlib.Path(archive).name)
+        what = at, first, second, view, result
+        expect(bench.path("status").exists(), *what)
+        done = [result.returncode, int(bench.path("status").read_text())]
+        # The other run was so quick that it has made the file once more.
+        if b"is now called" in result.stderr:
+            left, = temporary(bench)
+            expect(whole == digest(left) if first[0] == "--rm" else
+                   whole == inside(bench, left.relative_to(bench.directory)))
+            left.unlink()
+        left = expect_whole(bench, whole, *what, done)
+        expect(done != [0, 0] or len(left) == 1, *what, left)
+        expect(done != [1, 1] or len(left) == 2, *what, left)
 
 
 def test_two_directions(bench):
     """A run that packs and removes, beside one that restores and removes."""
-    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
-    away = ["--rm", "-o", "out/y.nc3z", "x.nc"]
-    home = ["-d", "--rm", "-o", "x.nc", "out/y.nc3z"]
-    for first, second, before in (
-            (pack, back, ["x.nc", "x.nc.nc3z"]),
-            (back, pack, ["x.nc", "x.nc.nc3z"]), (pack, back, ["x.nc"]),
-            (back, pack, ["x.nc.nc3z"]), (away, home, ["x.nc", "out/y.nc3z"]),
-            (home, away, ["x.nc", "out/y.nc3z"])):
-        for named in False, True:
-            # The temporary name is the first to go.
-            at = int(named and len(before) == 1)
-            expect_one_removal(bench, first, second, before, at, named)
+    for first, second in ((PACK, BACK), (BACK, PACK), (AWAY, HOME),
+                          (HOME, AWAY)):
+        expect_nothing_lost(bench, first, second)
 
 
-def test_two_directions_without_locks(bench):
-    """Who has made the lock's file has the lock."""
-    pack, back = ["--rm", "x.nc"], ["-d", "--rm", "x.nc.nc3z"]
-    os.environ["NC3Z_STOP_UNLOCKED"] = "1"
-    try:
-        for first, second in (pack, back), (back, pack):
-            expect_one_removal(bench, first, second, ["x.nc", "x.nc.nc3z"])
-        clear(bench)
-        copy(bench, "x.nc")
-        bench.path(LOCK).touch()
-        result = stopped(bench, "-", ":", "--rm", "x.nc")
-        expect_failed(result, LOCK.encode() + b" is in the way")
-        expect(digest(bench.path("x.nc")) == digest(SMALL))
-        bench.path(LOCK).unlink()
-        result = stopped(bench, "-", ":", "--rm", "x.nc")
-        expect(result.returncode == 0, result)
-        expect(bench.names() == ["x.nc.nc3z"], bench.names())
-    finally:
-        del os.environ["NC3Z_STOP_UNLOCKED"]
+@contextlib.contextmanager
+def view_of(directory):
+    """The directory once more, with locks of its own; None without FUSE."""
+    with tempfile.TemporaryDirectory(prefix="nc3z-test-") as at:
+        made = shutil.which("bindfs") and subprocess.run(
+            ["bindfs", directory, at], check=False,
+            capture_output=True).returncode == 0
+        try:
+            yield at if made else None
+        finally:
+            if made and subprocess.run(["umount", at], check=False,
+                                       capture_output=True).returncode != 0:
+                subprocess.run(["fusermount3", "-u", at], check=True)
 
 
-LOCK = ".removing.nc3z-tmp"
+def test_two_views(bench):
+    """The same where no lock of the one is seen by the other."""
+    with view_of(bench.directory) as view:
+        if not view:
+            return "skipped: bindfs is missing, or FUSE cannot be used"
+        for first, second in (PACK, BACK), (BACK, PACK):
+            expect_nothing_lost(bench, first, second, view)
+        # A run in the view recovers what is not left: its owner is alive.
+        for at in MOMENTS[1:]:
+            clear(bench)
+            whole = copy(bench, "x.nc")
+            bench.run("x.nc")
+            program = OPTIONS.bin.resolve() / "nc3compress"
+            result = stopped(bench, at, f"cd {view} && {program} -q -r -d "
+                             "--rm . >/dev/null", *PACK, name="x.nc.nc3z")
+            expect_whole(bench, whole, at, result)
+    return None
 
 
-def test_lock_that_was_left(bench):
-    """A run that was killed leaves no lock that keeps others waiting; one
-    whose owner is alive, and one that cannot be had, keep the input."""
+def test_removal_of_the_killed(bench):
+    """The next run gives a file its name back that was about to go; one in
+    the same view not while the owner is alive."""
     copy(bench, "x.nc")
-    for at in 0, 1:
-        result = stopped(bench, f"unlink {at}", "kill -9 $PPID; sleep 1",
-                         "--rm", "x.nc")
-        expect(result.returncode == -signal.SIGKILL, result)
-        expect(LOCK in bench.names(), bench.names())
-        expect(bench.path("x.nc").exists() == (at == 0))
+    killed = "kill -9 $PPID; sleep 1"
+    for at, gone in ("rename 0", False), ("unlink 0", True), ("open 2", True):
+        result = stopped(bench, at, killed, *PACK, name="x.nc.nc3z")
+        expect(result.returncode == -signal.SIGKILL, at, result)
+        expect(bool(temporary(bench)) == gone, at, bench.names())
+        expect(bench.path("x.nc").exists() != gone, at)
         result = bench.run("--rm", "x.nc")
         expect(result.returncode == 0, at, result)
-        # What is removed does not ask for the lock.
-        expect(at or bench.names() == ["x.nc.nc3z"], bench.names())
+        expect(bench.names() == ["x.nc.nc3z"], at, bench.names())
         # So is an output that still has its temporary name, too.
         copy(bench, "x.nc")
         os.link(bench.path("x.nc.nc3z"), bench.path(".x.nc.nc3z.nc3z-tmp"))
         result = bench.run("--rm", "x.nc")
         expect(result.returncode == 0, at, result)
         expect(bench.names() == ["x.nc.nc3z"], bench.names())
-        bench.path(LOCK).touch()
-        result = bench.run("-r", "--rm", ".")
-        expect(result.returncode == 0, result)
-        expect(bench.names() == ["x.nc.nc3z"], bench.names())
         bench.run("-d", "--rm", "x.nc.nc3z")
-    # Not in another directory either, nor in the mirror of a tree.
-    for options in (["-o", "out/x.nc3z", "x.nc"],
-                    ["-r", "--output-dir=out", "in"],
-                    ["--output-dir=out", "in/d/x.nc"]):
+    # In any directory, and from a list.
+    for options, more in ((["-o", "out/x.nc3z", "in/d/x.nc"], {}),
+                          (["-r", "--output-dir=out", "in"], {}),
+                          (["--files0-from=-"], {"input": b"in/./d/x.nc\0"}),
+                          (["--files0-from=-"], {"input": b"in/d/x.nc\0"})):
         clear(bench)
         bench.path("in/d").mkdir(parents=True)
         bench.path("out").mkdir()
-        copy(bench, "x.nc", "in/d/x.nc")
-        result = stopped(bench, "unlink 1", "kill -9 $PPID; sleep 1", "--rm",
-                         *options)
+        whole = copy(bench, "in/d/x.nc")
+        result = stopped(bench, "unlink 0", killed, "--rm", *options, **more)
         expect(result.returncode == -signal.SIGKILL, options, result)
-        locks = lambda: [*bench.directory.rglob(LOCK)]
-        expect(len(locks()) == 2, options, locks())
-        bench.run("--rm", *options)
-        expect(not locks(), options, locks())
+        expect(len(temporary(bench)) == 1, options)
+        result = bench.run("--rm", *options, **more)
+        expect(result.returncode == 0, options, result)
+        expect(not temporary(bench), options, temporary(bench))
+        expect(not bench.path("in/d/x.nc").exists(), options)
+    # Two that were killed at once; and a name that is another file's by now.
     clear(bench)
-    copy(bench, "x.nc")
-    bench.path(LOCK).mkdir()
-    result = bench.run("--rm", "x.nc")
-    expect_failed(result, LOCK.encode() + b" is in the way")
-    expect(bench.names() == [LOCK, "x.nc", "x.nc.nc3z"], bench.names())
+    bench.path("a").mkdir()
+    copy(bench, "a/x.nc")
+    bench.run("a/x.nc")
+    bench.path("a/x.nc").rename(
+        bench.path("a/.removing-01234567-x.nc.nc3z-tmp"))
+    bench.path("a/x.nc.nc3z").rename(
+        bench.path("a/.removing-0a0b0c0d-x.nc.nc3z.nc3z-tmp"))
+    result = bench.run("-r", "--rm", "a")
+    expect(result.returncode == 0, result)
+    expect(os.listdir(bench.path("a")) == ["x.nc.nc3z"])
+    left = bench.path("a/.removing-01234567-x.nc.nc3z.nc3z-tmp")
+    left.write_bytes(b"another")
+    result = bench.run("-r", "-d", "--rm", "a")
+    expect(b"another x.nc.nc3z now" in result.stderr, result)
+    expect(left.read_bytes() == b"another")
+    expect(whole == digest(bench.path("a/x.nc")))
+
+
+def test_name_without_room(bench):
+    """A name that is too long to be lengthened is not removed."""
+    name = "x" * 230 + ".nc"
+    copy(bench, name)
+    expect_failed(bench.run("--rm", name), b"too long")
+    expect(bench.names() == [name, f"{name}.nc3z"])
 
 
 def test_update_of_what_is_not_ours(bench):

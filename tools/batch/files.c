@@ -159,16 +159,34 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 	return status;
 }
 
+/* Who was killed may have been about to remove files, here or there. */
+static void recover(const struct settings *s, int dir_fd, const char *name,
+		    const char *mirrored)
+{
+	char *path = s->output_dir ? join(s->output_dir, mirrored) : NULL;
+
+	removal_recover((struct removal_name){ dir_fd, name });
+	if (s->output)
+		removal_recover((struct removal_name){ AT_FDCWD, s->output });
+	if (path)
+		removal_recover((struct removal_name){ AT_FDCWD, path });
+	free(path);
+}
+
 static enum exit_status read_entries(struct entries *e,
-				     const struct file_root *root,
+				     const struct collection *c,
 				     const char *directory, size_t from_root)
 {
 	const char *below =
 		strlen(directory) > from_root ? directory + from_root : "";
-	int fd = files_open_below(root, below, strlen(below), O_RDONLY);
+	int fd = files_open_below(c->root, below, strlen(below), O_RDONLY);
 	DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
+	char *inside = join(below, "");
 	enum exit_status status = EXIT_FAILED;
 
+	if (opened && inside && c->settings->remove)
+		recover(c->settings, fd, "", inside);
+	free(inside);
 	if (opened && read_names(e, opened))
 		status = stat_entries(e, fd, directory);
 	else
@@ -256,33 +274,6 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 	return status;
 }
 
-/* Who was killed may have removed a file before the locks of directories. */
-static void clear_locks(const struct settings *s, const char *path,
-			size_t from_root)
-{
-	char *mirrored = s->remove && s->output_dir ?
-				 join(s->output_dir, path + from_root) :
-				 NULL;
-
-	if (s->remove)
-		removal_clear((struct removal_name){ AT_FDCWD, path });
-	if (s->remove && s->output)
-		removal_clear((struct removal_name){ AT_FDCWD, s->output });
-	if (mirrored)
-		removal_clear((struct removal_name){ AT_FDCWD, mirrored });
-	free(mirrored);
-}
-
-static void clear_locks_in(const struct settings *s, const char *directory,
-			   size_t from_root)
-{
-	char *inside = join(directory, "");
-
-	if (inside)
-		clear_locks(s, inside, from_root);
-	free(inside);
-}
-
 /*
  * 'from_root': where in 'directory' the part below the root begins, or would.
  */
@@ -290,11 +281,9 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root)
 {
 	struct entries e = { 0 };
-	enum exit_status status = read_entries(&e, c->root, directory,
-					       from_root),
+	enum exit_status status = read_entries(&e, c, directory, from_root),
 			 one;
 
-	clear_locks_in(c->settings, directory, from_root);
 	for (size_t i = 0; e.stats && i < e.count; i++) {
 		char *path = join(directory, e.names[i]);
 
@@ -327,18 +316,23 @@ static enum exit_status enter_root(struct file_names *names,
 	return c.root ? enter(&c, path, nbytes + !has_slash) : EXIT_FAILED;
 }
 
-static const char *last_part(const char *path)
+static bool stat_operand(const struct settings *s, const char *path,
+			 struct stat *stat_ret)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	if (stat(path, stat_ret) == 0)
+		return true;
+	if (s->remove && errno == ENOENT) {
+		recover(s, AT_FDCWD, path, "");
+		return stat(path, stat_ret) == 0;
+	}
+	return false;
 }
 
 enum exit_status files_add_operand(struct file_names *names,
 				   const struct settings *s, const char *path)
 {
 	struct stat operand = { 0 };
-	bool is_there = stat(path, &operand) == 0;
+	bool is_there = stat_operand(s, path, &operand);
 	struct file_name file = {
 		.path = strdup(path),
 		.nbytes = (uint64_t)operand.st_size,
@@ -361,8 +355,6 @@ enum exit_status files_add_operand(struct file_names *names,
 	}
 	if (!is_there)
 		free(nc3z_tar_split(path, &file.member));
-	if (!is_there)
-		clear_locks(s, path, (size_t)(last_part(path) - path));
 	return files_add(names, file);
 }
 

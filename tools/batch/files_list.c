@@ -14,6 +14,7 @@
 #include "batch/files.h"
 #include "batch/name_list.h"
 #include "batch/passed.h"
+#include "batch/removal.h"
 
 #define MARK "/./"
 
@@ -52,16 +53,18 @@ static const struct file_root *root_of(struct file_names *names,
 }
 
 /* What has the name; mode 0 if nothing has, which opening it will tell. */
-static struct stat look(const struct file_name *file)
+static struct stat look(const struct file_name *file, bool recovers)
 {
 	const char *entry;
 	struct stat found = { 0 };
-	int fd = files_open_dir(file, &entry);
+	int fd = files_open_dir(file, &entry), flags = AT_SYMLINK_NOFOLLOW;
 
-	if (fd >= 0) {
-		(void)!fstatat(fd, entry, &found, AT_SYMLINK_NOFOLLOW);
-		close(fd);
+	if (fd >= 0 && fstatat(fd, entry, &found, flags) != 0 && recovers) {
+		removal_recover((struct removal_name){ fd, entry });
+		(void)!fstatat(fd, entry, &found, flags);
 	}
+	if (fd >= 0)
+		close(fd);
 	return found;
 }
 
@@ -79,7 +82,7 @@ static enum exit_status add_marked(struct file_names *names,
 	struct stat found = { 0 };
 
 	if (file.root && file.path)
-		found = look(&file);
+		found = look(&file, s->remove);
 	file.nbytes = (uint64_t)found.st_size;
 	if (file.root && S_ISDIR(found.st_mode) && s->recursive)
 		status = files_enter(names, s, &file);

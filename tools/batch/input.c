@@ -114,24 +114,42 @@ static int stat_name(const struct input *input, struct stat *stat_ret)
 			       AT_SYMLINK_NOFOLLOW);
 }
 
+bool input_stat_anew(int fd, struct stat *stat_ret)
+{
+#ifdef STATX_BASIC_STATS /* not in musl before 1.2.5 */
+	struct statx now;
+
+	(void)!statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
+		     STATX_BASIC_STATS, &now);
+#endif
+	return fstat(fd, stat_ret) == 0;
+}
+
+bool input_has_bytes(const struct input *input)
+{
+	struct stat now;
+
+	return fstat(input->fd, &now) == 0 &&
+	       now.st_size == input->stat.st_size &&
+	       is_same_time(now.st_mtim, input->stat.st_mtim);
+}
+
 enum input_state input_look(const struct input *input)
 {
-	const struct stat *was = &input->stat;
 	struct stat now, named;
 
-	if (fstat(input->fd, &now) != 0 || now.st_size != was->st_size ||
-	    !is_same_time(now.st_mtim, was->st_mtim))
+	if (!input_has_bytes(input) || fstat(input->fd, &now) != 0)
 		return INPUT_CHANGED;
 	/* It may have lost its name a moment ago. */
 	if (stat_name(input, &named) != 0)
-		return errno == ENOENT && fstat(input->fd, &now) == 0 &&
-				       now.st_nlink == 0 ?
-			       INPUT_GONE :
-			       INPUT_REPLACED;
+		return errno != ENOENT || fstat(input->fd, &now) != 0 ?
+			       INPUT_REPLACED :
+		       now.st_nlink == 0 ? INPUT_GONE :
+					   INPUT_RENAMED;
 	if (named.st_dev != now.st_dev || named.st_ino != now.st_ino)
 		return INPUT_REPLACED;
-	return is_same_time(now.st_ctim, was->st_ctim) ? INPUT_SAME :
-							 INPUT_TOUCHED;
+	return is_same_time(now.st_ctim, input->stat.st_ctim) ? INPUT_SAME :
+								INPUT_TOUCHED;
 }
 
 bool input_has_stat(const struct input *input, const struct stat *stat)
@@ -152,11 +170,4 @@ bool input_is_written(const struct input *input)
 void input_let_go(const struct input *input)
 {
 	(void)!fcntl(input->fd, F_SETLEASE, F_UNLCK);
-}
-
-int input_remove(const struct input *input)
-{
-	return input->dir_fd == AT_FDCWD ?
-		       unlink(input->name) :
-		       unlinkat(input->dir_fd, input->name, 0);
 }

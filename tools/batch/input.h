@@ -22,7 +22,8 @@ enum input_state {
 	INPUT_SAME,
 	INPUT_TOUCHED,  /* bytes are the same if the system's times are right */
 	INPUT_CHANGED,  /* it was written to */
-	INPUT_REPLACED, /* another file has its name, or none, but it exists */
+	INPUT_REPLACED, /* another file has its name */
+	INPUT_RENAMED,  /* none has, but it exists */
 	INPUT_GONE,     /* it has no name any more */
 };
 
@@ -47,6 +48,15 @@ void input_close(struct input *input);
 /* Compares it with 'stat'. */
 enum input_state input_look(const struct input *input);
 
+/*
+ * Of what is open; FUSE, which keeps times and links by names, is to ask for
+ * them.
+ */
+bool input_stat_anew(int fd, struct stat *stat_ret);
+
+/* Whether nobody has written to it since, as size and time tell. */
+bool input_has_bytes(const struct input *input);
+
 /* Whether a status is the one that the file has now. */
 bool input_has_stat(const struct input *input, const struct stat *stat);
 
@@ -59,8 +69,5 @@ void input_let_go(const struct input *input);
 
 /* Says why an input is not taken; 'status'. */
 int input_refuse(struct nc3z_error *err, int status, const char *text);
-
-/* Removes its name; 0, or -1 with errno. */
-int input_remove(const struct input *input);
 
 #endif

@@ -10,8 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "batch/job_found.h"
@@ -20,6 +23,7 @@
 #include "batch/removal.h"
 #include "batch/report.h"
 #include "batch/signals.h"
+#include "common/clock.h"
 #include "nc3z_tools.h"
 
 /* Reads the archive back before it has its name. */
@@ -40,6 +44,9 @@ static enum exit_status verify(struct job *job)
 		return job_refuse(job, "archive does not hold this file");
 	return EXIT_DONE;
 }
+
+#define NAME_WAIT_SECONDS 1.0
+#define NAME_PAUSE_NS 200000L
 
 /* Of one input; each is read to its end for it. */
 #define PROOFS_MAX 16
@@ -71,9 +78,23 @@ static bool is_proven_same(struct job *job)
 	return false;
 }
 
+/* Another run takes a name away for a moment before it removes the file. */
+static enum input_state wait_for_name(const struct job *job)
+{
+	const struct timespec pause = { .tv_nsec = NAME_PAUSE_NS };
+	double end = clock_seconds() + NAME_WAIT_SECONDS;
+	enum input_state state = input_look(&job->input);
+
+	while (state == INPUT_RENAMED && clock_seconds() < end) {
+		nanosleep(&pause, NULL);
+		state = input_look(&job->input);
+	}
+	return state;
+}
+
 static enum input_state look(struct job *job)
 {
-	enum input_state state = input_look(&job->input);
+	enum input_state state = wait_for_name(job);
 	struct stat now;
 
 	if (state == INPUT_TOUCHED)
@@ -93,7 +114,8 @@ static enum exit_status refuse_input(struct job *job, const char *what,
 	return job_say(job, job->name, "%s: %s", what,
 		       state == INPUT_REPLACED ?
 			       "another file has this name now" :
-			       "changed since it was read");
+		       state == INPUT_RENAMED ? "it was renamed meanwhile" :
+						"changed since it was read");
 }
 
 /*
@@ -186,8 +208,10 @@ static void note_written(struct job *job)
 				  job->summary.archive_nbytes;
 
 	*written = (struct stat){ 0 };
-	if (fstatat(job_output_directory(job), job->entry, written,
-		    AT_SYMLINK_NOFOLLOW) == 0)
+	if (job->settings->remove ?
+		    job_stat_output(job, written) :
+		    fstatat(job_output_directory(job), job->entry, written,
+			    AT_SYMLINK_NOFOLLOW) == 0)
 		outputs_add_written(written);
 	/* Somebody was quick to replace it. */
 	if (job->settings->remove && (uint64_t)written->st_size != nbytes)
@@ -207,54 +231,73 @@ static enum exit_status commit(struct job *job)
 	return EXIT_DONE;
 }
 
-/*
- * The last looks and the removal, while no other process removes anything in
- * these directories.
- */
-static enum exit_status remove_alone(struct job *job)
+/* Gives the input its name back; "what: why". */
+static enum exit_status keep(struct job *job, struct removal *removal,
+			     const char *file, const char *why)
 {
-	/* Another thread may just have removed another link to the input. */
-	enum input_state state = look(job);
+	enum exit_status status = job_say(job, file, "%s", why);
 
+	/* Somebody else may have done it. */
+	if (removal_undo(removal) != 0 && errno != ENOENT)
+		job_say(job, job->name, "is now called %s: %s", removal->aside,
+			strerror(errno));
+	free(removal->aside);
+	return status;
+}
+
+/* The last looks, while the input does not have its name. */
+static enum exit_status remove_aside(struct job *job, struct removal *removal)
+{
 	if (!job_found_is_same(job))
-		return job_say(
-			job, job->output,
-			"was removed or changed meanwhile: input is kept");
-	if (state != INPUT_SAME && state != INPUT_GONE)
-		return refuse_input(job, "not removed", state);
-	/* Unless another run has done it. */
-	job->outcome.is_removed = input_remove(&job->input) == 0;
-	if (!job->outcome.is_removed && errno != ENOENT)
-		return job_say(job, job->name, "cannot remove: %s",
-			       strerror(errno));
+		return keep(job, removal, job->output,
+			    "was removed or changed meanwhile: input is kept");
+	/* Nothing but its name has changed. */
+	if (!input_has_bytes(&job->input))
+		return keep(job, removal, job->name,
+			    "not removed: changed since it was read");
+	job->outcome.is_removed = removal_finish(removal) == 0;
+	if (!job->outcome.is_removed)
+		return errno == ENOENT ?
+			       job_say(job, job->name,
+				       "not removed: another run has given it "
+				       "its name back") :
+			       job_say(job, job->name, "cannot remove: %s",
+				       strerror(errno));
 	return EXIT_DONE;
 }
 
-static enum exit_status remove_locked(struct job *job)
+/*
+ * Removes the input, unless another run does: then it is looked at until that
+ * has come to its end.
+ */
+static enum exit_status remove_named(struct job *job)
 {
-	const struct removal_name goes = { job->input.dir_fd, job->input.name };
-	const struct removal_name stays = { job_output_directory(job),
-					    job->entry };
+	const struct removal_name name = { job->input.dir_fd, job->input.name };
+	enum input_state state = look(job);
 	struct removal removal;
-	enum exit_status status;
 
-	if (removal_begin(&removal, goes, stays) != 0)
-		return errno == EBUSY ?
-			       job_say(job, job->name,
-				       "not removed: %s is in the way; delete "
-				       "it if nc3compress is not running",
-				       REMOVAL_LOCK) :
-			       job_say(job, job->name, "cannot remove: %s",
+	for (int i = 0; i < PROOFS_MAX && state == INPUT_SAME; i++) {
+		if (removal_begin(&removal, name, job->input.fd) == 0)
+			return remove_aside(job, &removal);
+		if (errno != ENOENT && errno != EBUSY)
+			return job_say(job, job->name, "cannot remove: %s",
 				       strerror(errno));
-	status = remove_alone(job);
-	removal_end(&removal);
-	return status;
+		state = look(job);
+	}
+	if (state != INPUT_GONE)
+		return refuse_input(job, "not removed", state);
+	return job_found_is_same(job) ?
+		       EXIT_DONE :
+		       job_say(job, job->output,
+			       "was removed or changed meanwhile, and so was "
+			       "the input");
 }
 
 static enum exit_status remove_input(struct job *job)
 {
+	/* Of several links to a file, one goes at a time. */
+	static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
 	enum exit_status status;
-	enum input_state state;
 
 	if (!report_before_removal(job))
 		return job_refuse(job, "not removed: the journal cannot be "
@@ -262,10 +305,9 @@ static enum exit_status remove_input(struct job *job)
 	/* From here on whoever wants to write has to wait. */
 	if (input_is_written(&job->input))
 		return job_refuse(job, "not removed: it is open for writing");
-	state = look(job);
-	status = state == INPUT_SAME || state == INPUT_GONE ?
-			 remove_locked(job) :
-			 refuse_input(job, "not removed", state);
+	pthread_mutex_lock(&threads);
+	status = remove_named(job);
+	pthread_mutex_unlock(&threads);
 	input_let_go(&job->input);
 	return status;
 }

@@ -41,6 +41,17 @@ static bool is_looked_for(const struct job *job)
 	       takes_what_is_there(job->settings);
 }
 
+bool job_stat_output(const struct job *job, struct stat *stat_ret)
+{
+	/* To open it makes NFS ask the server. */
+	int fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
+	bool is_there = fd >= 0 && input_stat_anew(fd, stat_ret);
+
+	if (fd >= 0)
+		close(fd);
+	return is_there;
+}
+
 /*
  * A run that was killed may have left a temporary file beside the output.
  * Asking for an output that is there removes it.  Where that is another name of
@@ -53,13 +64,6 @@ static void remove_left(const struct job *job)
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, 0, 0600,
 			      &sink, NULL) == NC3Z_OK)
 		nc3z_sink_close(sink);
-#ifdef STATX_BASIC_STATS /* not in musl before 1.2.5 */
-	/* FUSE, which keeps times by names, is to ask for them. */
-	struct statx now;
-
-	(void)!statx(job->found.fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
-		     STATX_BASIC_STATS, &now);
-#endif
 }
 
 /* Sets the descriptor, -1 if there is no such file. */
@@ -75,7 +79,7 @@ static enum exit_status open_found(struct job *job)
 			       "exists and is a symbolic link");
 	if (found->fd >= 0 && !job->settings->dry_run)
 		remove_left(job);
-	if (found->fd < 0 || fstat(found->fd, &found->stat) != 0)
+	if (found->fd < 0 || !input_stat_anew(found->fd, &found->stat))
 		return job_say(job, job->output, "cannot open: %s",
 			       strerror(errno));
 	if (!S_ISREG(found->stat.st_mode))
@@ -303,14 +307,9 @@ enum exit_status job_look_for_output(struct job *job)
 bool job_found_is_same(const struct job *job)
 {
 	const struct stat *was = &job->found.stat;
-	/* To open it makes NFS ask the server. */
-	int fd = openat(job_output_directory(job), job->entry, FOUND_FLAGS);
 	struct stat now;
-	bool is_there = fd >= 0 && fstat(fd, &now) == 0;
 
-	if (fd >= 0)
-		close(fd);
-	return is_there && now.st_dev == was->st_dev &&
+	return job_stat_output(job, &now) && now.st_dev == was->st_dev &&
 	       now.st_ino == was->st_ino && now.st_size == was->st_size &&
 	       now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == was->st_mtim.tv_nsec &&

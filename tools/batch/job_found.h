@@ -18,6 +18,9 @@ enum exit_status job_look_for_output(struct job *job);
 int job_summarize_found(struct job *job, int fd,
 			struct nc3z_summary *summary_ret);
 
+/* What has the output's name now; false if it cannot be opened. */
+bool job_stat_output(const struct job *job, struct stat *stat_ret);
+
 /* Whether that is still the file of this name, as it was. */
 bool job_found_is_same(const struct job *job);
 

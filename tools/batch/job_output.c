@@ -21,6 +21,7 @@
 #include "common/suffix.h"
 #include "batch/mirror.h"
 #include "batch/outputs.h"
+#include "batch/removal.h"
 #include "batch/signals.h"
 #include "nc3z_tools.h"
 
@@ -250,6 +251,19 @@ static bool is_link(const struct job *job)
 	       !S_ISREG(stat.st_mode);
 }
 
+/* Other than one that a run has left that was about to remove the file. */
+static bool has_links(const struct job *job)
+{
+	struct stat now = job->input.stat;
+
+	if (now.st_nlink > 1) {
+		removal_recover((struct removal_name){ job->input.dir_fd,
+						       job->input.name });
+		(void)!input_stat_anew(job->input.fd, &now);
+	}
+	return now.st_nlink > 1;
+}
+
 /* Where --rm would destroy more than it should, it is refused beforehand. */
 static enum exit_status check_removal(struct job *job)
 {
@@ -266,7 +280,7 @@ static enum exit_status check_removal(struct job *job)
 				       "--rm=all");
 	if (is_link(job))
 		return job_refuse(job, "is not a regular file: use --rm=all");
-	if (job->input.stat.st_nlink > 1)
+	if (has_links(job))
 		return job_refuse(job, "has other links: use --rm=all");
 	return EXIT_DONE;
 }

@@ -1,210 +1,175 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* AT_SYMLINK_NOFOLLOW */
+#define _GNU_SOURCE /* AT_SYMLINK_NOFOLLOW, getentropy() */
 #include "batch/removal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "common/clock.h"
+#include "batch/outputs.h"
+#include "common/message.h"
+#include "nc3z_tools.h"
 
-/* Nobody holds a lock for longer than a few calls of the system take. */
-#define WAIT_SECONDS 10.0
-#define PAUSE_MIN_NS 200000L
-#define PAUSE_MAX_NS 50000000L
+#define BEGIN ".removing-"
+#define END ".nc3z-tmp"
+#define NDIGITS 8
 
-/* What became of trying to get a lock. */
-enum taken {
-	TAKEN_NOT, /* with errno */
-	TAKEN_BY_OTHER,
-	TAKEN,
-};
-
-/* Threads of this process need not ask the system. */
-static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
-
-/* The lock of the directory that a name is in; false if out of memory. */
-static bool set_lock(struct removal_lock *lock, struct removal_name beside)
+static const char *last_part(const char *path)
 {
-	const char *slash = strrchr(beside.path, '/');
-	int dir_nbytes = slash ? (int)(slash - beside.path) + 1 : 0;
-	size_t size = (size_t)dir_nbytes + sizeof(REMOVAL_LOCK);
+	const char *slash = strrchr(path, '/');
 
-	*lock = (struct removal_lock){ .dir_fd = beside.dir_fd, .fd = -1 };
-	lock->path = malloc(size);
-	if (!lock->path)
-		return false;
-	snprintf(lock->path, size, "%.*s%s", dir_nbytes, beside.path,
-		 REMOVAL_LOCK);
-	return true;
+	return slash ? slash + 1 : path;
 }
 
-/* Whether the name is that of the file that is open. */
-static bool is_named(const struct removal_lock *lock, int fd)
+/* The name that a file has meanwhile; NULL if out of memory. */
+static char *make_aside(const char *path)
+{
+	const char *name = last_part(path);
+	size_t size = strlen(path) + strlen(BEGIN) + NDIGITS + 1 + sizeof(END);
+	char *aside = malloc(size);
+	uint32_t random;
+
+	if (!aside || getentropy(&random, sizeof(random)) != 0) {
+		free(aside);
+		return NULL;
+	}
+	snprintf(aside, size, "%.*s" BEGIN "%08x-%s" END, (int)(name - path),
+		 path, (unsigned)random, name);
+	return aside;
+}
+
+/* The name that comes back; its length, or 0 if there is none in it. */
+static size_t find_name(const char *aside, const char **name_ret)
+{
+	const size_t before = strlen(BEGIN) + NDIGITS + 1;
+	size_t n = strlen(aside);
+
+	if (n <= before + strlen(END) ||
+	    strncmp(aside, BEGIN, strlen(BEGIN)) != 0 ||
+	    strspn(aside + strlen(BEGIN), "0123456789abcdef") != NDIGITS ||
+	    aside[before - 1] != '-' ||
+	    strcmp(aside + n - strlen(END), END) != 0)
+		return 0;
+	*name_ret = aside + before;
+	return n - before - strlen(END);
+}
+
+/* Frees what is called that, and keeps errno. */
+static int end(struct removal *removal, int result)
+{
+	int sys_errno = errno;
+
+	free(removal->aside);
+	errno = sys_errno;
+	return result;
+}
+
+/* Whether a link that was named leads to the file, or the name is its own. */
+static bool is_named(const struct removal *removal, int fd)
 {
 	struct stat named, ours;
 
-	return fstatat(lock->dir_fd, lock->path, &named, AT_SYMLINK_NOFOLLOW) ==
-		       0 &&
+	return fstatat(removal->name.dir_fd, removal->aside, &named, 0) == 0 &&
 	       fstat(fd, &ours) == 0 && named.st_dev == ours.st_dev &&
 	       named.st_ino == ours.st_ino;
 }
 
-static void close_lock(struct removal_lock *lock)
+int removal_begin(struct removal *removal, struct removal_name name, int fd)
 {
-	int sys_errno = errno;
+	int result;
 
-	if (lock->fd >= 0)
-		close(lock->fd);
-	lock->fd = -1;
-	errno = sys_errno;
-}
-
-/* The name goes while the lock is held, so that nobody waits for its file. */
-static void release(struct removal_lock *lock)
-{
-	int sys_errno = errno;
-
-	if (lock->fd >= 0)
-		(void)!unlinkat(lock->dir_fd, lock->path, 0);
-	close_lock(lock);
-	errno = sys_errno;
-}
-
-static int open_lock(const struct removal_lock *lock, int flags)
-{
-	return openat(lock->dir_fd, lock->path,
-		      flags | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-			      O_CLOEXEC,
-		      0600);
-}
-
-/* Locks what is open.  Where that fails, a file that is new is a lock. */
-static enum taken lock_open(struct removal_lock *lock, bool is_new)
-{
-	bool is_locked = flock(lock->fd, LOCK_EX | LOCK_NB) == 0 ||
-			 (is_new && errno != EWOULDBLOCK);
-
-	/* Who held it until now has removed the name. */
-	if (is_locked && is_named(lock, lock->fd))
-		return TAKEN;
-	close_lock(lock);
-	return TAKEN_BY_OTHER;
-}
-
-static enum taken take(struct removal_lock *lock)
-{
-	bool is_new;
-
-	lock->fd = open_lock(lock, O_CREAT | O_EXCL);
-	is_new = lock->fd >= 0;
-	if (!is_new && errno != EEXIST)
-		return TAKEN_NOT;
-	if (!is_new)
-		lock->fd = open_lock(lock, 0);
-	/* Gone again, or that of another user. */
-	return lock->fd < 0 ? TAKEN_BY_OTHER : lock_open(lock, is_new);
-}
-
-/*
- * The lock of the directory where the file is that stays: often the same one.
- * Where this user can make no file, this user can remove none.
- */
-static enum taken take_second(struct removal_lock *second,
-			      const struct removal_lock *first)
-{
-	enum taken taken;
-
-	if (is_named(second, first->fd))
-		return TAKEN;
-	taken = take(second);
-	if (taken == TAKEN_NOT &&
-	    (errno == EACCES || errno == EPERM || errno == EROFS))
-		return TAKEN;
-	return taken;
-}
-
-static enum taken take_both(struct removal *r)
-{
-	enum taken taken = take(&r->locks[0]);
-
-	if (taken != TAKEN)
-		return taken;
-	taken = take_second(&r->locks[1], &r->locks[0]);
-	/* Another process may have them the other way round. */
-	if (taken != TAKEN)
-		release(&r->locks[0]);
-	return taken;
-}
-
-static enum taken wait_for_both(struct removal *r)
-{
-	double end = clock_seconds() + WAIT_SECONDS;
-	struct timespec pause = { .tv_nsec = PAUSE_MIN_NS };
-	enum taken taken;
-
-	while ((taken = take_both(r)) == TAKEN_BY_OTHER) {
-		errno = EBUSY;
-		if (clock_seconds() > end)
-			break;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < PAUSE_MAX_NS)
-			pause.tv_nsec *= 2;
-	}
-	return taken;
-}
-
-static void release_names(struct removal *r)
-{
-	int sys_errno = errno;
-
-	free(r->locks[0].path);
-	free(r->locks[1].path);
-	errno = sys_errno;
-}
-
-int removal_begin(struct removal *removal, struct removal_name goes,
-		  struct removal_name stays)
-{
-	bool has_names = set_lock(&removal->locks[0], goes);
-
-	has_names = set_lock(&removal->locks[1], stays) && has_names;
-	if (!has_names) {
-		release_names(removal);
+	*removal = (struct removal){ name, make_aside(name.path) };
+	if (!removal->aside) {
 		errno = ENOMEM;
 		return -1;
 	}
-	pthread_mutex_lock(&threads);
-	if (wait_for_both(removal) == TAKEN)
+	/* Tells those that recover that this process is alive. */
+	(void)!flock(fd, LOCK_EX | LOCK_NB);
+	result = renameat(name.dir_fd, name.path, name.dir_fd, removal->aside);
+	/* A server may have done it, and its first answer was lost. */
+	if (result != 0 && (errno != ENOENT || !is_named(removal, fd)))
+		return end(removal, -1);
+	if (is_named(removal, fd))
 		return 0;
-	pthread_mutex_unlock(&threads);
-	release_names(removal);
-	return -1;
+	(void)!nc3z_rename_new(name.dir_fd, removal->aside, name.path);
+	errno = EBUSY;
+	return end(removal, -1);
 }
 
-void removal_end(struct removal *removal)
+int removal_finish(struct removal *removal)
 {
-	release(&removal->locks[1]);
-	release(&removal->locks[0]);
-	pthread_mutex_unlock(&threads);
-	release_names(removal);
+	return end(removal, unlinkat(removal->name.dir_fd, removal->aside, 0));
 }
 
-void removal_clear(struct removal_name beside)
+int removal_undo(struct removal *removal)
 {
-	struct removal_lock lock;
+	return nc3z_rename_new(removal->name.dir_fd, removal->aside,
+			       removal->name.path);
+}
 
-	if (!set_lock(&lock, beside))
-		return;
-	lock.fd = open_lock(&lock, 0);
-	if (lock.fd >= 0 && lock_open(&lock, false) == TAKEN)
-		release(&lock);
-	free(lock.path);
+/* Whether the process that has renamed a file is known to be alive. */
+static bool is_alive(int dir_fd, const char *aside)
+{
+	int fd = openat(dir_fd, aside,
+			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
+				O_CLOEXEC);
+	bool is_locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 &&
+			 errno == EWOULDBLOCK;
+
+	if (fd >= 0)
+		close(fd);
+	return is_locked;
+}
+
+static void give_back(int dir_fd, const char *aside)
+{
+	const char *found;
+	size_t nbytes = find_name(aside, &found);
+	char *name = nbytes > 0 ? strndup(found, nbytes) : NULL;
+	struct stat a, b;
+
+	if (name && !is_alive(dir_fd, aside) &&
+	    nc3z_rename_new(dir_fd, aside, name) != 0 && errno == EEXIST) {
+		if (fstatat(dir_fd, aside, &a, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    fstatat(dir_fd, name, &b, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+			(void)!unlinkat(dir_fd, aside, 0);
+		else
+			message_warning(aside,
+					"was %s when a run was killed that "
+					"was about to remove it, and there is "
+					"another %s now: delete or rename one "
+					"of them",
+					name, name);
+	}
+	free(name);
+}
+
+void removal_recover(struct removal_name beside)
+{
+	size_t nbytes = (size_t)(last_part(beside.path) - beside.path);
+	char *path = nbytes > 0 ? strndup(beside.path, nbytes) : strdup(".");
+	int fd = path ? openat(beside.dir_fd, path,
+			       O_RDONLY | O_DIRECTORY | O_CLOEXEC) :
+			-1;
+	DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *entry;
+	struct stat stat;
+
+	free(path);
+	if (directory && fstat(fd, &stat) == 0 && outputs_claim(&stat, BEGIN))
+		while ((entry = readdir(directory)))
+			give_back(fd, entry->d_name);
+	if (directory)
+		closedir(directory);
+	else if (fd >= 0)
+		close(fd);
 }

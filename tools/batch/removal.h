@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Removing a file because another one is there: one process at a time in each
- * directory.
+ * Removing a file because another one is there.
  *
  * A run that packs x.nc and removes it relies on the archive; a run that
- * restores the archive and removes that relies on x.nc.  Each looks once more
- * whether the other file is there, and removes its own, while it holds the lock
- * of both directories, so that one of them finds the other's file gone.
+ * restores the archive and removes that relies on x.nc.  They may see the
+ * directory by different ways, such as a FUSE mount, a container or NFS, to
+ * which locks do not reach; names do.  So a file that is to go is renamed
+ * first, and only then is it looked whether the other one has its name.  Of
+ * several runs that rely on each other's files the last one to rename its own
+ * finds that another one has lost its name.
  *
- * The lock is a file, ".removing.nc3z-tmp", that is locked with flock().  That
- * holds between machines where the file system passes such locks on (NFS,
- * Lustre with "flock").  Where there are no locks, who has made the file has
- * the lock.
+ * The new name, ".removing-RANDOM-NAME.nc3z-tmp", is of this removal alone.  So
+ * whoever finds one that a killed run has left may give the file its name back
+ * without knowing whether that run is alive: what it wanted to remove is gone.
  */
 #ifndef NC3Z_TOOLS_BATCH_REMOVAL_H
 #define NC3Z_TOOLS_BATCH_REMOVAL_H
-
-#include <stdbool.h>
-
-#define REMOVAL_LOCK ".removing.nc3z-tmp"
 
 /* A name, from a directory on as openat() has it. */
 struct removal_name {
@@ -26,30 +23,30 @@ struct removal_name {
 	const char *path;
 };
 
-struct removal_lock {
-	int dir_fd;
-	char *path;
-	int fd; /* -1: not held */
-};
-
 struct removal {
-	struct removal_lock locks[2];
+	struct removal_name name;
+	char *aside; /* what the file is called meanwhile; to be freed */
 };
 
 /*
- * Before the last look at a file that stays, and the removal of one that goes;
- * waits for other processes for a while.  0, or -1 with errno: EBUSY if
- * the lock cannot be had.
+ * Renames a file, which is open; one process at a time, as far as files have
+ * locks.  0, or -1 with errno: ENOENT if the name is gone, EBUSY if it is that
+ * of another file.
  */
-int removal_begin(struct removal *removal, struct removal_name goes,
-		  struct removal_name stays);
-
-/* After a removal that began; keeps errno. */
-void removal_end(struct removal *removal);
+int removal_begin(struct removal *removal, struct removal_name name, int fd);
 
 /*
- * Removes a lock that a killed process has left in the directory of a name.
+ * After that, one of these.  0, or -1 with errno: ENOENT if somebody has given
+ * the name back; EEXIST if another file has the name, and this one stays
+ * 'aside'.
  */
-void removal_clear(struct removal_name beside);
+int removal_finish(struct removal *removal);
+int removal_undo(struct removal *removal);
+
+/*
+ * Gives the files in the directory of a name their names back that a killed run
+ * was about to remove.  Each directory is looked at once.
+ */
+void removal_recover(struct removal_name beside);
 
 #endif
