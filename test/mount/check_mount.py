@@ -677,8 +677,35 @@ def test_programs(stage):
     return ", ".join(dict.fromkeys(verdicts))
 
 
+def test_no_copy(stage):
+    """What is shown does not let the archive go that it is made of."""
+    for name in "x.nc", "d/y.nc":
+        stage.pack(name)
+    stage.mount()
+    started = time.monotonic()
+    for options in (["--rm"], ["--rm", "--update"], ["--update"],
+                    ["--rm", "-f", "--update"]):
+        done = subprocess.run(
+            [stage.bin / "nc3compress", "-d", "-r", *options,
+             f"--output-dir={stage.at}", stage.dir], check=False,
+            capture_output=True, text=True)
+        expect(done.returncode == 1, options, done)
+        expect(done.stderr.count("is not taken for a copy: nc3mount shows") ==
+               2, options, done)
+    expect(time.monotonic() - started < 5, "there was a wait")
+    done = subprocess.run(
+        [stage.bin / "nc3convert", "--to=netcdf4", "--rm", "-o",
+         stage.at / "x.nc", stage.dir / "x.nc.nc3z"], check=False,
+        capture_output=True, text=True)
+    expect(done.returncode == 1 and "nc3mount shows" in done.stderr, done)
+    stage.unmount()
+    expect(sorted(path.name for path in stage.dir.rglob("*.nc3z")) ==
+           ["x.nc.nc3z", "y.nc.nc3z"])
+
+
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_not_looked_at, test_replaced, test_plain_files, test_no_writing,
+         test_no_copy,
          test_unmounting,
          test_background, test_closed_descriptors,
          test_mounting_over, test_mounting_twice, test_tars, test_usage,

@@ -12,8 +12,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -66,6 +70,36 @@ static void remove_left(const struct job *job)
 		nc3z_sink_close(sink);
 }
 
+/* As linux/magic.h has it. */
+#define FUSE_MAGIC 0x65735546
+
+/*
+ * Whether a file is one that nc3mount shows: it may be made of an archive while
+ * it is read, and go when that goes.
+ */
+static bool is_shown(const struct stat *file, int fd)
+{
+	struct statfs system;
+	FILE *mounts;
+	char *line = NULL;
+	size_t line_nbytes = 0;
+	unsigned major_number, minor_number;
+	bool found = false;
+
+	if (fstatfs(fd, &system) != 0 || system.f_type != FUSE_MAGIC)
+		return false;
+	mounts = fopen("/proc/self/mountinfo", "re");
+	while (mounts && !found && getline(&line, &line_nbytes, mounts) > 0)
+		found = sscanf(line, "%*d %*d %u:%u", &major_number,
+			       &minor_number) == 2 &&
+			makedev(major_number, minor_number) == file->st_dev &&
+			strstr(line, " - fuse.nc3mount ");
+	free(line);
+	if (mounts)
+		fclose(mounts);
+	return found;
+}
+
 /* Sets the descriptor, -1 if there is no such file. */
 static enum exit_status open_found(struct job *job)
 {
@@ -82,6 +116,11 @@ static enum exit_status open_found(struct job *job)
 	if (found->fd < 0 || !input_stat_anew(found->fd, &found->stat))
 		return job_say(job, job->output, "cannot open: %s",
 			       strerror(errno));
+	if (is_shown(&found->stat, found->fd))
+		return job_say(job, job->output,
+			       "is not taken for a copy: nc3mount shows it, "
+			       "and may make it of an archive; name an output "
+			       "outside of that mount");
 	if (!S_ISREG(found->stat.st_mode))
 		return job_say(job, job->output,
 			       "exists and is not a regular file");
