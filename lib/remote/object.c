@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _DEFAULT_SOURCE /* explicit_bzero() */
 #include "remote/object.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ void object_free(struct remote_object *object)
 	if (object->is_s3)
 		s3_release(&object->s3);
 	if (object->userinfo)
-		memset(object->userinfo, 0, strlen(object->userinfo));
+		explicit_bzero(object->userinfo, strlen(object->userinfo));
 	free(object->url);
 	free(object->userinfo);
 	free(object->origin);

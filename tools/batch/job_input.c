@@ -94,12 +94,12 @@ enum exit_status job_open_input_unless(struct job *job,
 					       "a URL can only be restored, "
 					       "tested and listed");
 	status = open_source(job);
-	if (status == NC3Z_OK && lacks_output(job))
-		return job_refuse(job, "is a pipe: use -o or -c");
 	if (status == NC3Z_OK && converts(job->settings) &&
 	    nc3z_source_nbytes(job->in) == UINT64_MAX)
 		return job_refuse(job, "is a pipe, and converting needs a file "
 				       "that can be read in any order");
+	if (status == NC3Z_OK && lacks_output(job))
+		return job_refuse(job, "is a pipe: use -o or -c");
 	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);

@@ -126,8 +126,7 @@ static enum exit_status open_directory(struct job *job)
 	if (s->output || !(s->output_dir || file->member))
 		return EXIT_DONE;
 	if (file->member && !files_is_below(below))
-		return job_refuse(job, "this name leads elsewhere: use -o or "
-				       "-c");
+		return job_refuse(job, "this name leads elsewhere: use -o");
 	job->mirror_fd = mirror_open(
 		s->output_dir ? s->output_dir : ".",
 		file_was_found(file) ? file->root->path : NULL, below);
@@ -221,8 +220,8 @@ static enum exit_status name_output(struct job *job)
 	    is_archive)
 		return job_refuse(job,
 				  "name already has the suffix of an archive");
-	if (!s->output && s->action == ACTION_RESTORE && !is_archive &&
-	    !restores_netcdf4(job))
+	if (!s->output && s->action == ACTION_RESTORE &&
+	    s->target == TARGET_AS_IS && !is_archive && !restores_netcdf4(job))
 		return job_refuse(job, "name does not have the suffix of an "
 				       "archive: use -o, -c or -S");
 	if (!s->output &&
@@ -348,7 +347,7 @@ static enum exit_status check_output(struct job *job)
 		return job_refuse(job, "output is the input");
 	if (is_stream(job))
 		return job_refuse(job, "output is a link to a standard stream: "
-				       "use -c");
+				       "use -o -");
 	return check_claim(job);
 }
 

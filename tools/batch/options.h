@@ -96,6 +96,11 @@ enum option_key {
 		KEY_MAX_MEMORY, "max-memory", "SIZE", \
 			"limit of the memory for chunks or blocks [256M]" \
 	}
+#define OPTION_ROW_MAX_SIZE(what) \
+	{ \
+		KEY_MAX_SIZE, "max-size", "SIZE", \
+			what " no original larger than SIZE" \
+	}
 #define OPTION_ROW_THREADS \
 	{ \
 		'T', "threads", "N", \

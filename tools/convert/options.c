@@ -27,6 +27,7 @@ static const struct option_row rows[] = {
 	OPTION_ROW_RM,
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROW_MAX_MEMORY,
+	OPTION_ROW_MAX_SIZE("with --to=classic and --to=nc3z, take"),
 	OPTION_ROW_THREADS,
 	OPTION_ROW_JOURNAL,
 	OPTION_ROW_UNTIL,
@@ -105,6 +106,9 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 	if (joins && (s->recursive || s->files0_from || s->output_dir ||
 		      s->journal || s->until_seconds > 0))
 		return "--join takes only -o, -f, -T, -q and -v";
+	if (s->max_original_nbytes > 0 && s->target != TARGET_CLASSIC &&
+	    s->target != TARGET_NC3Z)
+		return "--max-size needs --to=classic or --to=nc3z";
 	if ((s->remove || s->update) && s->target == TARGET_AS_IS)
 		return "--rm and --update need --to";
 	if ((s->remove || s->update) &&
