@@ -109,12 +109,13 @@ int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
  * NC3Z_EINVAL for parts that do not belong together, for one that is missing or
  * repeated, and for an input that is not a part; NC3Z_EUNSUPPORTED for parts of
  * another version; NC3Z_EDAMAGED, NC3Z_ELIMIT, NC3Z_ECHANGED, NC3Z_EIO,
- * NC3Z_ENOMEM.  If one input is at fault, the text begins with "input N: ",
- * counted from 1.  On failure, discard the contents of 'out'.
+ * NC3Z_ENOMEM.  '*input_ret', which may be NULL, is then the input that is at
+ * fault, or 'nin' if none is.  On failure, discard the contents of 'out'.
  */
 int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
-	      struct nc3z_summary *summary_ret, struct nc3z_error *err);
+	      struct nc3z_summary *summary_ret, size_t *input_ret,
+	      struct nc3z_error *err);
 
 /*
  * Converting

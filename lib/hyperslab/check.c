@@ -57,83 +57,102 @@ check_stride(const struct hyperslab_request *request, size_t i)
 		       HYPERSLAB_OK;
 }
 
-/* Whether the last element lies outside; if there are any, of valid counts. */
-static enum hyperslab_fault check_last(const struct hyperslab_request *request)
+/* What is wrong first, and in which dimension. */
+struct finding {
+	enum hyperslab_fault fault;
+	size_t dimension;
+};
+
+static void find(struct finding *found, enum hyperslab_fault fault, size_t i)
 {
-	enum hyperslab_fault fault = HYPERSLAB_OK;
+	if (!found->fault)
+		*found = (struct finding){ fault, i };
+}
+
+/* Whether the last element lies outside; if there are any, of valid counts. */
+static void find_last(struct finding *found,
+		      const struct hyperslab_request *request)
+{
+	struct finding outside = { 0 };
 
 	for (size_t i = 0; i < request->rank; i++) {
 		uint64_t count = count_of(request, i), most;
 
 		if (count == 0)
-			return HYPERSLAB_OK;
+			return;
 		most = request->shape[i] - request->start[i] - 1;
 		if (count - 1 > most / (uint64_t)stride_of(request, i))
-			fault = HYPERSLAB_BAD_START;
+			find(&outside, HYPERSLAB_BAD_START, i);
 	}
-	return fault;
+	find(found, outside.fault, outside.dimension);
 }
 
-static enum hyperslab_fault check_vara(const struct hyperslab_request *request)
+static void find_vara(struct finding *found,
+		      const struct hyperslab_request *request)
 {
-	enum hyperslab_fault fault = HYPERSLAB_OK;
-	enum hyperslab_fault of_records = HYPERSLAB_OK;
+	enum hyperslab_fault of_records = HYPERSLAB_OK, fault;
 
-	for (size_t i = 0; i < request->rank && !fault; i++)
-		fault = check_start(request, i);
-	for (size_t i = 0; i < request->rank && !fault; i++) {
+	for (size_t i = 0; i < request->rank; i++)
+		find(found, check_start(request, i), i);
+	for (size_t i = 0; i < request->rank && !found->fault; i++) {
 		fault = check_count(request, i);
-		if (i == 0 && request->is_record &&
-		    fault == HYPERSLAB_BAD_EDGE) {
+		if (i == 0 && request->is_record && fault == HYPERSLAB_BAD_EDGE)
 			of_records = fault;
-			fault = HYPERSLAB_OK;
-		}
+		else
+			find(found, fault, i);
 	}
-	return fault ? fault : of_records;
+	find(found, of_records, 0);
 }
 
-static enum hyperslab_fault check_vars(const struct hyperslab_request *request)
+static void find_vars(struct finding *found,
+		      const struct hyperslab_request *request)
 {
-	enum hyperslab_fault fault = HYPERSLAB_OK;
-
-	for (size_t i = 0; i < request->rank && !fault; i++) {
-		fault = check_start(request, i);
-		fault = fault ? fault : check_count(request, i);
-		fault = fault ? fault : check_stride(request, i);
+	for (size_t i = 0; i < request->rank && !found->fault; i++) {
+		find(found, check_start(request, i), i);
+		if (!found->fault)
+			find(found, check_count(request, i), i);
+		find(found, check_stride(request, i), i);
 	}
-	return fault ? fault : check_last(request);
+	if (!found->fault)
+		find_last(found, request);
 }
 
-static enum hyperslab_fault check_varm(const struct hyperslab_request *request)
+static void find_varm(struct finding *found,
+		      const struct hyperslab_request *request)
 {
-	enum hyperslab_fault fault = HYPERSLAB_OK;
 	bool is_vara = !request->imap;
 
-	for (size_t i = 0; i < request->rank && !fault; i++) {
-		fault = check_stride(request, i);
+	for (size_t i = 0; i < request->rank; i++) {
+		find(found, check_stride(request, i), i);
 		is_vara = is_vara && stride_of(request, i) == 1;
 	}
-	if (!fault && is_vara)
-		return check_vara(request);
-	for (size_t i = request->rank; i-- > 0 && !fault;) {
-		fault = check_start(request, i);
-		fault = fault ? fault : check_count(request, i);
+	if (is_vara)
+		find_vara(found, request);
+	for (size_t i = request->rank; i-- > 0 && !found->fault && !is_vara;) {
+		find(found, check_start(request, i), i);
+		if (!found->fault)
+			find(found, check_count(request, i), i);
 	}
-	return fault ? fault : check_last(request);
+	if (!found->fault && !is_vara)
+		find_last(found, request);
 }
 
-enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request)
+enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request,
+				     size_t *dimension_ret)
 {
+	struct finding found = { HYPERSLAB_OK, request->rank };
+
 	if (request->rank == 0 || request->form == HYPERSLAB_VAR)
 		return HYPERSLAB_OK;
 	if (!request->start)
-		return HYPERSLAB_BAD_START;
-	switch (request->form) {
-	case HYPERSLAB_VARS:
-		return check_vars(request);
-	case HYPERSLAB_VARM:
-		return check_varm(request);
-	default:
-		return check_vara(request);
-	}
+		found.fault = HYPERSLAB_BAD_START;
+	else if (request->form == HYPERSLAB_VARS)
+		find_vars(&found, request);
+	else if (request->form == HYPERSLAB_VARM)
+		find_varm(&found, request);
+	else
+		find_vara(&found, request);
+	if (dimension_ret)
+		*dimension_ret = found.dimension;
+	return found.fault;
 }

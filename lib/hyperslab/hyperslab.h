@@ -60,8 +60,13 @@ enum hyperslab_fault {
 /* Strides from here on are refused: the largest int of the classic format. */
 #define HYPERSLAB_STRIDE_END INT32_MAX
 
-/* libnetcdf 4.9.0's verdict on the arguments: of several faults, the same. */
-enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request);
+/*
+ * libnetcdf 4.9.0's verdict on the arguments: of several faults, the same; and
+ * the dimension in which that is, or the rank if it is in none ('dimension_ret'
+ * may be NULL).
+ */
+enum hyperslab_fault hyperslab_check(const struct hyperslab_request *request,
+				     size_t *dimension_ret);
 
 /* hyperslab.c */
 

@@ -12,18 +12,8 @@
 #include "base/sizes.h"
 #include "classic/unpack_attributes.h"
 
-/* Whether a dimension has no such elements. */
-static bool is_outside(const struct hyperslab_extent *e, uint64_t length)
-{
-	uint64_t left = e->start <= length ? length - e->start : 0;
-
-	return e->start > length || e->count > left ||
-	       e->stride - 1 >= HYPERSLAB_STRIDE_END - 1 ||
-	       (e->count > 0 && e->count - 1 > (left - 1) / e->stride);
-}
-
 static int refuse_fault(const struct read_request *q,
-			enum hyperslab_fault fault,
+			enum hyperslab_fault fault, size_t dimension,
 			const struct hyperslab_request *slab,
 			struct nc3z_error *err)
 {
@@ -35,23 +25,20 @@ static int refuse_fault(const struct read_request *q,
 	const struct classic_header *h = &q->file->header;
 	const uint64_t *dimids = h->vars[q->var - q->file->vars].dimids;
 	const char *text = nc3z_status_text(statuses[fault]);
+	struct hyperslab_extent e;
 
-	for (size_t i = 0; slab->start && i < slab->rank; i++) {
-		struct hyperslab_extent e = hyperslab_extent(slab, i);
-
-		if (!is_outside(&e, slab->shape[i]))
-			continue;
-		return error_set(
-			err, statuses[fault],
-			"variable %.64s: %s: dimension %zu (%.64s) has "
-			"length %" PRIu64 "; start %" PRIu64 ", count %" PRIu64
-			", stride %" PRId64,
-			q->var->name, text, i + 1,
-			h->dims[dimids[i]].name.bytes, slab->shape[i], e.start,
-			e.count, (int64_t)e.stride);
-	}
-	return error_set(err, statuses[fault], "variable %.64s: %s",
-			 q->var->name, text);
+	if (!slab->start || dimension >= slab->rank)
+		return error_set(err, statuses[fault], "variable %.64s: %s",
+				 q->var->name, text);
+	e = hyperslab_extent(slab, dimension);
+	return error_set(err, statuses[fault],
+			 "variable %.64s: %s: dimension %zu (%.64s) has "
+			 "length %" PRIu64 "; start %" PRIu64 ", count %" PRIu64
+			 ", stride %" PRId64,
+			 q->var->name, text, dimension + 1,
+			 h->dims[dimids[dimension]].name.bytes,
+			 slab->shape[dimension], e.start, e.count,
+			 (int64_t)e.stride);
 }
 
 int request_variable(struct read_request *q, struct nc3z_file *file, int varid,
@@ -91,13 +78,14 @@ int request_slab(struct read_request *q, struct hyperslab_request *slab,
 {
 	size_t varid = (size_t)(q->var - q->file->vars);
 	enum hyperslab_fault fault;
+	size_t dimension;
 
 	slab->is_record = q->var->is_record;
 	slab->rank = (size_t)q->var->ndims;
 	slab->shape = q->var->shape;
-	fault = hyperslab_check(slab);
+	fault = hyperslab_check(slab, &dimension);
 	if (fault != HYPERSLAB_OK)
-		return refuse_fault(q, fault, slab, err);
+		return refuse_fault(q, fault, dimension, slab, err);
 	q->wanted = wanted;
 	return hyperslab_visits_init(wanted, &q->file->map,
 				     &q->file->places[varid],
@@ -115,7 +103,7 @@ static int get(struct nc3z_file *file, int varid,
 	NC3Z_TRY(request_variable(&q, file, varid, err));
 	/* libnetcdf sees this before the type, everything else after it. */
 	if (slab->form != HYPERSLAB_VAR && q.var->ndims > 0 && !slab->start)
-		return refuse_fault(&q, HYPERSLAB_BAD_START, slab, err);
+		return refuse_fault(&q, HYPERSLAB_BAD_START, 0, slab, err);
 	NC3Z_TRY(request_type(&q, memtype, &unpacking, err));
 	NC3Z_TRY(request_slab(&q, slab, &wanted, err));
 	if (wanted.slab.nelems == 0)

@@ -16,6 +16,7 @@
 #include "salvage/bytes.h"
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
+#include "write/disguise.h"
 #include "write/equal_blocks.h"
 #include "write/sorter.h"
 
@@ -64,39 +65,26 @@ static int write_bytes(struct writer *w)
 	return NC3Z_OK;
 }
 
-static int append_stored(struct writer *w, struct archive_block block,
-			 bool *collides_ret)
-{
-	block.description = w->stored.description.data;
-	block.description_nbytes = w->stored.description.nbytes;
-	block.payload = w->stored.payload.data;
-	block.payload_nbytes = w->stored.payload.nbytes;
-	return archive_writer_block(&w->archive, &block, collides_ret, w->err);
-}
-
-/* Encodes a block; in other ways if it would look like another format. */
-static int append_encoded(struct writer *w, const struct archive_block *block,
+/* Encodes a block; in another way if it would look like another format. */
+static int append_encoded(struct writer *w, struct archive_block *block,
 			  const uint8_t *raw)
 {
-	struct block_recipe recipe = {
+	const struct block_recipe recipe = {
 		.width = w->s->plan.streams[block->stream].width,
 		.codec = MAKING_CODEC,
 		.level = codec_level(MAKING_CODEC, MAKING_LEVEL),
 	};
-	bool collides = true;
+	bool collides;
 
-	for (uint32_t stride = 1; collides; stride++) {
-		NC3Z_TRY(block_encode(&w->coder, &recipe, raw,
-				      block->raw_nbytes, &w->stored, w->err));
-		NC3Z_TRY(append_stored(w, *block, &collides));
-		recipe = (struct block_recipe){ .width = 1,
-						.codec = NC3Z_CODEC_STORE };
-		filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, stride);
-		if (collides && stride > block->raw_nbytes)
-			return error_set(w->err, NC3Z_ELIMIT,
-					 "archive would look like an HDF5 "
-					 "file");
-	}
+	NC3Z_TRY(block_encode(&w->coder, &recipe, raw, block->raw_nbytes,
+			      &w->stored, w->err));
+	block->description = w->stored.description.data;
+	block->description_nbytes = w->stored.description.nbytes;
+	block->payload = w->stored.payload.data;
+	block->payload_nbytes = w->stored.payload.nbytes;
+	NC3Z_TRY(archive_writer_block(&w->archive, block, &collides, w->err));
+	if (collides)
+		NC3Z_TRY(disguise_append(&w->archive, block, raw, w->err));
 	w->report->nblocks_made++;
 	return NC3Z_OK;
 }

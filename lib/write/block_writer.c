@@ -246,7 +246,7 @@ void block_writer_release(struct block_writer *w)
 }
 
 static int append(struct block_writer *w, const struct pack_job *job,
-		  bool *collides_ret, struct nc3z_error *err)
+		  struct nc3z_error *err)
 {
 	const struct archive_block block = {
 		.stream = job->stream,
@@ -258,23 +258,12 @@ static int append(struct block_writer *w, const struct pack_job *job,
 		.payload = job->stored.payload.data,
 		.payload_nbytes = job->stored.payload.nbytes,
 	};
+	bool collides;
 
-	return equal_blocks_append(&w->equal, &block, job->raw, collides_ret,
-				   err);
-}
-
-static int append_disguised(struct block_writer *w, struct pack_job *job,
-			    struct nc3z_error *err)
-{
-	const struct disguise_block block = {
-		.stream = job->stream,
-		.block = job->block,
-		.raw = job->raw,
-		.raw_nbytes = job->raw_nbytes,
-		.raw_crc = job->raw_crc,
-	};
-
-	return disguise_append(w->archive, &block, err);
+	NC3Z_TRY(equal_blocks_append(&w->equal, &block, job->raw, &collides,
+				     err));
+	return collides ? disguise_append(w->archive, &block, job->raw, err) :
+			  NC3Z_OK;
 }
 
 static void put_by(struct block_writer *w, struct pack_job *job)
@@ -288,15 +277,12 @@ static void put_by(struct block_writer *w, struct pack_job *job)
 static int append_job(struct block_writer *w, struct pack_job *job,
 		      struct nc3z_error *err)
 {
-	bool collides = false;
 	int status = job->status;
 
 	if (status != NC3Z_OK && err)
 		*err = job->err;
 	if (status == NC3Z_OK && !job->is_rehearsed)
-		status = append(w, job, &collides, err);
-	if (status == NC3Z_OK && collides)
-		status = append_disguised(w, job, err);
+		status = append(w, job, err);
 	put_by(w, job);
 	return status;
 }

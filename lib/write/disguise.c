@@ -3,27 +3,20 @@
 
 #include "block/block.h"
 
-static int append(struct archive_writer *archive,
-		  const struct disguise_block *block,
+static int append(struct archive_writer *archive, struct archive_block block,
 		  const struct block_stored *stored, bool *collides_ret,
 		  struct nc3z_error *err)
 {
-	const struct archive_block record = {
-		.stream = block->stream,
-		.block = block->block,
-		.raw_nbytes = (uint32_t)block->raw_nbytes,
-		.raw_crc = block->raw_crc,
-		.description = stored->description.data,
-		.description_nbytes = stored->description.nbytes,
-		.payload = stored->payload.data,
-		.payload_nbytes = stored->payload.nbytes,
-	};
-
-	return archive_writer_block(archive, &record, collides_ret, err);
+	block.description = stored->description.data;
+	block.description_nbytes = stored->description.nbytes;
+	block.payload = stored->payload.data;
+	block.payload_nbytes = stored->payload.nbytes;
+	return archive_writer_block(archive, &block, collides_ret, err);
 }
 
 int disguise_append(struct archive_writer *archive,
-		    const struct disguise_block *block, struct nc3z_error *err)
+		    const struct archive_block *block, const uint8_t *raw,
+		    struct nc3z_error *err)
 {
 	struct block_coder coder = { 0 };
 	struct block_stored stored = { 0 };
@@ -43,11 +36,11 @@ int disguise_append(struct archive_writer *archive,
 			break;
 		}
 		filter_chain_add(&recipe.chain, NC3Z_FILTER_DELTA, stride);
-		status = block_encode(&coder, &recipe, block->raw,
-				      block->raw_nbytes, &stored, err);
+		status = block_encode(&coder, &recipe, raw, block->raw_nbytes,
+				      &stored, err);
 		if (status == NC3Z_OK)
-			status =
-				append(archive, block, &stored, &collides, err);
+			status = append(archive, *block, &stored, &collides,
+					err);
 	}
 	block_stored_release(&stored);
 	block_coder_release(&coder);

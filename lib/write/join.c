@@ -47,6 +47,7 @@ struct joiner {
 	struct buffer raw;
 	bool is_decoded; /* 'raw' is that of the record */
 	uint64_t raw_nbytes;
+	size_t input; /* that is at fault, or their number */
 	struct nc3z_error *err;
 };
 
@@ -115,22 +116,19 @@ static int open_part(struct joiner *j, struct nc3z_source *source, size_t input)
 	return status;
 }
 
-/* Says which input a failure is about, as the caller has them, from 1. */
-static int add_input(const struct joiner *j, int status, size_t input)
+/* Notes which input a failure is about. */
+static int note_input(struct joiner *j, int status, size_t input)
 {
-	char number[24];
-
-	if (status == NC3Z_OK)
-		return status;
-	snprintf(number, sizeof(number), "%zu", input + 1);
-	return error_add_name(j->err, status, "input", number);
+	if (status != NC3Z_OK)
+		j->input = input;
+	return status;
 }
 
 static int open_parts(struct joiner *j, struct nc3z_source *const *in,
 		      size_t nin)
 {
 	for (size_t i = 0; i < nin; i++)
-		NC3Z_TRY(add_input(j, open_part(j, in[i], i), i));
+		NC3Z_TRY(note_input(j, open_part(j, in[i], i), i));
 	for (uint32_t i = 1; i <= j->first.count; i++)
 		if (!j->parts[i].source)
 			return error_set(j->err, NC3Z_EINVAL,
@@ -275,12 +273,6 @@ static int see_raw(struct joiner *j)
 static int append(struct joiner *j)
 {
 	const struct archive_block *block = &j->record.block;
-	struct disguise_block disguised = {
-		.stream = block->stream,
-		.block = block->block,
-		.raw_nbytes = block->raw_nbytes,
-		.raw_crc = block->raw_crc,
-	};
 	bool collides;
 
 	NC3Z_TRY(equal_blocks_append(&j->equal, block,
@@ -289,8 +281,7 @@ static int append(struct joiner *j)
 	if (!collides)
 		return NC3Z_OK;
 	NC3Z_TRY(decode(j));
-	disguised.raw = j->raw.data;
-	return disguise_append(&j->archive, &disguised, j->err);
+	return disguise_append(&j->archive, block, j->raw.data, j->err);
 }
 
 static int join_block(struct joiner *j, struct joined_part *part)
@@ -330,15 +321,15 @@ static int join_parts(struct joiner *j, uint8_t sha256[SHA256_NBYTES])
 {
 	struct archive_part_end end;
 
-	NC3Z_TRY(add_input(j, join_part(j, &j->parts[0], &end),
-			   j->parts[0].input));
+	NC3Z_TRY(note_input(j, join_part(j, &j->parts[0], &end),
+			    j->parts[0].input));
 	memcpy(sha256, end.sha256, SHA256_NBYTES);
 	if (end.nblocks > 0)
 		return error_set(j->err, NC3Z_EDAMAGED,
 				 "the part with the SHA-256 also has blocks");
 	for (uint32_t i = 1; i <= j->first.count; i++)
-		NC3Z_TRY(add_input(j, join_part(j, &j->parts[i], &end),
-				   j->parts[i].input));
+		NC3Z_TRY(note_input(j, join_part(j, &j->parts[i], &end),
+				    j->parts[i].input));
 	return NC3Z_OK;
 }
 
@@ -398,10 +389,12 @@ static void release(struct joiner *j)
 
 int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 	      const struct nc3z_pack_options *options,
-	      struct nc3z_summary *summary_ret, struct nc3z_error *err)
+	      struct nc3z_summary *summary_ret, size_t *input_ret,
+	      struct nc3z_error *err)
 {
 	struct pack_settings own;
 	struct joiner j = {
+		.input = nin,
 		.options = &own.options,
 		.out = out,
 		.parts = memory_alloc(NC3Z_PARTS_MAX + 1, sizeof(*j.parts)),
@@ -413,5 +406,7 @@ int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 	if (status == NC3Z_OK)
 		status = join(&j, in, nin, summary_ret);
 	release(&j);
+	if (input_ret)
+		*input_ret = j.input;
 	return status;
 }

@@ -13,7 +13,7 @@ struct made {
 static void make(struct made *m)
 {
 	slab_list_make(&m->elements, &m->s);
-	CHECK(hyperslab_check(&m->s.request) == HYPERSLAB_OK);
+	CHECK(hyperslab_check(&m->s.request, NULL) == HYPERSLAB_OK);
 	/* What is not set must not be looked at. */
 	memset(&m->slab, 0xa5, sizeof(m->slab));
 	CHECK(hyperslab_init(&m->slab, &m->s.request, NULL) == NC3Z_OK);
@@ -227,7 +227,7 @@ static void test_largest(void)
 		s.shape[i] = 2;
 		s.imap[i] = (ptrdiff_t)check_random(&seed);
 	}
-	CHECK(hyperslab_check(&s.request) == HYPERSLAB_OK);
+	CHECK(hyperslab_check(&s.request, NULL) == HYPERSLAB_OK);
 	REQUIRE(hyperslab_init(&slab, &s.request, NULL) == NC3Z_OK);
 	CHECK_EQ_U64(slab.ndims, HYPERSLAB_NDIMS_MAX);
 	CHECK_EQ_U64(slab.nelems, UINT64_C(1) << 62);

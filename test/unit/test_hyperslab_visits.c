@@ -168,7 +168,7 @@ static bool make(struct made *m, uint64_t *seed)
 	/* What is not set must not be looked at. */
 	memset(&m->request, 0xa5, sizeof(m->request));
 	return CHECK(plan_map_init(&m->map, &m->plan, end, NULL) == NC3Z_OK) &&
-	       CHECK(hyperslab_check(&m->s.request) == HYPERSLAB_OK) &&
+	       CHECK(hyperslab_check(&m->s.request, NULL) == HYPERSLAB_OK) &&
 	       CHECK(hyperslab_visits_init(&m->request, &m->map, &m->place,
 					   m->width, &m->s.request,
 					   NULL) == NC3Z_OK) &&

@@ -27,18 +27,6 @@ static enum exit_status fail(const struct join *j, const char *file)
 	return exit_of_error(&j->err);
 }
 
-/* Where the library counts inputs, people have their names. */
-static enum exit_status fail_of_input(const struct join *j)
-{
-	int input = 0, at = 0;
-
-	if (sscanf(j->err.text, "input %d: %n", &input, &at) != 1 || at == 0 ||
-	    input < 1 || input > j->inputs.count)
-		return fail(j, j->settings->output);
-	message_error(j->inputs.names[input - 1], "%s", j->err.text + at);
-	return exit_of_error(&j->err);
-}
-
 static bool open_inputs(struct join *j)
 {
 	for (int i = 0; i < j->inputs.count; i++)
@@ -72,15 +60,19 @@ static enum exit_status open_output(struct join *j)
 
 static enum exit_status write_archive(struct join *j)
 {
+	const struct input_list *inputs = &j->inputs;
 	struct nc3z_pack_options options;
+	size_t input;
 
 	nc3z_pack_options_init(&options);
 	options.context = j;
 	options.progress = on_progress;
 	progress_begin(&j->progress, j->settings->output, 0, false);
-	if (nc3z_join(j->inputs.sources, (size_t)j->inputs.count, j->out,
-		      &options, &j->summary, &j->err) != NC3Z_OK)
-		return fail_of_input(j);
+	if (nc3z_join(inputs->sources, (size_t)inputs->count, j->out, &options,
+		      &j->summary, &input, &j->err) != NC3Z_OK)
+		return fail(j, input < (size_t)inputs->count ?
+				       inputs->names[input] :
+				       j->settings->output);
 	progress_clear();
 	return EXIT_DONE;
 }
