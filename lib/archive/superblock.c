@@ -62,12 +62,37 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 				 "%s data, not an nc3z archive: decompress it "
 				 "first",
 				 compressor);
+	if (memcmp(in, "CDF", 3) == 0 &&
+	    (in[3] == 1 || in[3] == 2 || in[3] == 5))
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	if (load_le32(in + 12) != crc32_of(in, 12))
 		return error_set_at(err, NC3Z_EDAMAGED, 0,
 				    "superblock is damaged: CRC-32 differs");
 	return format_version_check(load_le16(in + 8), load_le16(in + 10), err);
+}
+
+int archive_refuse_kind(struct nc3z_source *source, int status,
+			struct nc3z_error *err)
+{
+	uint8_t head[MAGIC_KIND_NBYTES];
+	const struct magic_kind *kind;
+	size_t got;
+
+	if (source_read_at(source, 0, head, sizeof(head), &got, NULL) !=
+	    NC3Z_OK)
+		return status;
+	kind = magic_kind_of(head, got);
+	if (kind && kind->is_damaged)
+		return error_set_at(err, NC3Z_EDAMAGED, 0, "%s: %s", kind->what,
+				    kind->advice);
+	/* Who looked for a classic file has named it. */
+	if (kind && status == NC3Z_ENOTARCHIVE)
+		error_set(err, status, "%s, not an nc3z archive: %s",
+			  kind->what, kind->advice);
+	return status;
 }
 
 int archive_refuse_other(struct nc3z_source *source, int status,
@@ -77,7 +102,12 @@ int archive_refuse_other(struct nc3z_source *source, int status,
 	struct archive_trailer trailer;
 	uint64_t offset = source->size - FORMAT_TRAILER_NBYTES;
 
-	if (!source->can_seek || source->size < FORMAT_TRAILER_NBYTES ||
+	if (!source->can_seek)
+		return status;
+	status = archive_refuse_kind(source, status, err);
+	if (status == NC3Z_EDAMAGED)
+		return status;
+	if (source->size < FORMAT_TRAILER_NBYTES ||
 	    source_read_exactly(source, offset, bytes, sizeof(bytes), NULL) !=
 		    NC3Z_OK)
 		return status;

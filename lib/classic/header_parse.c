@@ -244,6 +244,8 @@ static int refuse_magic(const struct parser *p)
 	size_t nbytes = sizeof(hdf5) - 1;
 	const char *compressor =
 		magic_compressor(p->cursor.data, p->cursor.nbytes);
+	const struct magic_kind *kind =
+		magic_kind_of(p->cursor.data, p->cursor.nbytes);
 	bool is_hdf5 = p->cursor.nbytes >= nbytes &&
 		       memcmp(p->cursor.data, hdf5, nbytes) == 0;
 
@@ -252,6 +254,10 @@ static int refuse_magic(const struct parser *p)
 				    "%s data, not a netCDF classic file; "
 				    "nc3compress packs such files as they are",
 				    compressor);
+	if (kind)
+		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
+				    "%s, not a netCDF classic file: %s",
+				    kind->what, kind->advice);
 	return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
 			    is_hdf5 ? "a netCDF-4/HDF5 file, which has a "
 				      "compression of its own, not a netCDF "
@@ -312,6 +318,12 @@ int classic_header_parse(const uint8_t *data, size_t data_nbytes, bool is_whole,
 							 "file ends inside the "
 							 "header") :
 				    NC3Z_OK;
+	/* The tag of the first list is a line feed. */
+	if (status == NC3Z_ENOTCLASSIC && data_nbytes > 3 &&
+	    memcmp(data, "CDF", 3) == 0 &&
+	    magic_is_text_mode(data, data_nbytes))
+		status = error_set_at(err, NC3Z_ENOTCLASSIC, 4,
+				      "damaged: " MAGIC_TEXT_MODE_ADVICE);
 	if (status != NC3Z_OK || *more_ret)
 		classic_header_release(header_ret);
 	return status;

@@ -83,7 +83,8 @@ int nc3z_inq_block_range(const struct nc3z_file *file, uint32_t stream,
 	const struct nc3z_var *var;
 
 	if (!file->is_archive)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	if (stream >= file->plan.nstreams ||
 	    block >= file->map.extents[stream].nblocks)
 		return error_set(err, NC3Z_EINVAL, "no such block");

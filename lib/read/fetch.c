@@ -261,7 +261,8 @@ int nc3z_inq_block(struct nc3z_file *file, uint32_t stream, uint64_t block,
 	int status;
 
 	if (!file->is_archive)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	if (stream >= file->plan.nstreams ||
 	    block >= file->map.extents[stream].nblocks)
 		return error_set(err, NC3Z_EINVAL, "no such block");

@@ -238,7 +238,8 @@ int nc3z_inq_summary(const struct nc3z_file *file,
 {
 	NC3Z_NEED(err, file && summary_ret);
 	if (!file->is_archive)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	*summary_ret = archive_summary(&file->archive.trailer,
 				       &file->archive.catalogue);
 	return NC3Z_OK;
@@ -255,7 +256,8 @@ int nc3z_inq_storage(const struct nc3z_file *file, int varid,
 	if (varid < 0 || (size_t)varid >= file->header.nvars)
 		return error_set(err, NC3Z_ENOTVAR, "no variable %d", varid);
 	if (!file->is_archive)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	stream = file->places[varid].stream;
 	*storage_ret = (struct nc3z_storage){ .stream = NC3Z_NO_NUMBER };
 	if (stream == PLAN_NO_STREAM)

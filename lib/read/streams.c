@@ -124,7 +124,8 @@ int nc3z_inq_stream(struct nc3z_file *file, uint32_t stream,
 	int status;
 
 	if (!file->is_archive)
-		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
+		return error_set(err, NC3Z_ENOTARCHIVE,
+				 "is a classic file, not an nc3z archive");
 	if (stream >= file->plan.nstreams)
 		return error_set(err, NC3Z_EINVAL, "no such stream");
 	s = &file->plan.streams[stream];

@@ -95,8 +95,11 @@ static int choose(struct salvage *s)
 		    ++s->narchives == wanted)
 			s->chosen = i;
 	if (s->narchives == 0)
-		return error_set(s->err, NC3Z_ENOTARCHIVE,
-				 "no block of an archive found");
+		return archive_refuse_kind(
+			s->sources[0],
+			error_set(s->err, NC3Z_ENOTARCHIVE,
+				  "no block of an archive found"),
+			s->err);
 	if (wanted > s->narchives)
 		return error_set(s->err, NC3Z_EINVAL,
 				 "no archive number %u, only %u found", wanted,

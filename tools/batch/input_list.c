@@ -84,7 +84,12 @@ int inputs_open_sink(const struct input_list *list, const char *output,
 	unsigned flags = (have_same_readers(list) ? 0 : NC3Z_SINK_PRIVATE) |
 			 (replaces ? NC3Z_SINK_REPLACE : 0);
 	int status = nc3z_sink_open_path(output, flags, 0600, sink_ret, err);
+	struct stat there;
 
+	if (status == NC3Z_EEXIST && !replaces && stat(output, &there) == 0)
+		return input_refuse(err, status,
+				    "output already exists: -o names another "
+				    "one, -f replaces it");
 	return status == NC3Z_OK ?
 		       nc3z_sink_copy_attributes(*sink_ret, list->files[0].fd,
 						 err) :

@@ -19,6 +19,7 @@
 
 #include "batch/job_found.h"
 #include "batch/job_input.h"
+#include "batch/job_output.h"
 #include "batch/outputs.h"
 #include "batch/removal.h"
 #include "batch/report.h"
@@ -221,11 +222,8 @@ static void note_written(struct job *job)
 static enum exit_status commit(struct job *job)
 {
 	if (nc3z_sink_commit(job->out, &job->err) != NC3Z_OK)
-		return job->err.status == NC3Z_EEXIST &&
-				       job_made_meanwhile(job) ?
-			       EXIT_FAILED :
-			       job_fail(job,
-					job->output ? job->output : "(stdout)");
+		return job->output ? job_refuse_existing(job) :
+				     job_fail(job, "(stdout)");
 	if (job->output && !job->is_stream)
 		note_written(job);
 	return EXIT_DONE;

@@ -281,8 +281,8 @@ static enum exit_status look_at_archive(struct job *job)
 	}
 	if (!s->replaces_stale && is_damaged) {
 		job_say(job, job->output,
-			"exists and is damaged (%s): not replaced without "
-			"--update=replace",
+			"exists and is damaged (%s): --update=replace "
+			"replaces it",
 			job->err.text);
 		return EXIT_DAMAGED;
 	}
@@ -290,8 +290,8 @@ static enum exit_status look_at_archive(struct job *job)
 				  is_older(job, &summary, may_be_done)))
 		return EXIT_DONE;
 	return job_say(job, job->output,
-		       "exists and %s: not replaced without "
-		       "--update=replace%s",
+		       "exists and %s: rename it to keep both, or use "
+		       "--update=replace to lose it%s",
 		       s->remove ? "does not restore to this input" :
 				   "may be the only copy of another original",
 		       s->remove ? " (or --update without --rm, if the input "
@@ -327,7 +327,8 @@ static enum exit_status look_at_original(struct job *job)
 	return s->force ? EXIT_DONE :
 			  job_say(job, job->output,
 				  "exists and differs from the archive: "
-				  "not replaced without -f");
+				  "rename it to keep both, or use -f to lose "
+				  "it");
 }
 
 enum exit_status job_look_for_output(struct job *job)

@@ -369,6 +369,26 @@ static bool may_replace(struct job *job)
 	return job->replaces_other;
 }
 
+enum exit_status job_refuse_existing(struct job *job)
+{
+	const struct settings *s = job->settings;
+	bool updates = s->action != ACTION_CONVERT || s->target != TARGET_AS_IS;
+	struct stat there;
+
+	if (job->err.status != NC3Z_EEXIST)
+		return job_fail(job, job->output);
+	if (job_made_meanwhile(job))
+		return EXIT_FAILED;
+	if (may_replace(job) || !stat_output(job, AT_SYMLINK_NOFOLLOW, &there))
+		return job_fail(job, job->output);
+	job_say(job, job->output, "%s: -o names another one%s%s", job->err.text,
+		S_ISREG(there.st_mode) ? ", -f replaces it" : "",
+		S_ISREG(there.st_mode) && updates ?
+			", --update leaves files that are done" :
+			"");
+	return exit_of_error(&job->err);
+}
+
 static enum exit_status open_file(struct job *job)
 {
 	const struct settings *s = job->settings;
@@ -379,10 +399,7 @@ static enum exit_status open_file(struct job *job)
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
 			      0666 & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
-		return job->err.status == NC3Z_EEXIST &&
-				       job_made_meanwhile(job) ?
-			       EXIT_FAILED :
-			       job_fail(job, job->output);
+		return job_refuse_existing(job);
 	signals_watch(job_output_directory(job), nc3z_sink_temporary(job->out));
 	if (job_reads_file(job) &&
 	    nc3z_sink_copy_attributes(job->out, job->input.fd, &job->err) !=

@@ -17,4 +17,10 @@ bool job_is_gone(struct job *job);
 /* The same as job_look_ahead(), and opens it if it is to be written. */
 enum exit_status job_open_output(struct job *job);
 
+/*
+ * Says why an output could not be made, and if it is there already, what to do;
+ * or has the job done once more, if somebody has made it meanwhile.
+ */
+enum exit_status job_refuse_existing(struct job *job);
+
 #endif
