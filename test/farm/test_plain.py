@@ -236,6 +236,21 @@ def rewrite(_, names):
     os.utime(names[0], ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def change_archive(_, names):
+    """As before, and then the archive's status changes, too."""
+    rewrite(_, names)
+    os.chmod(f"{names[0]}.nc3z", 0o600)
+
+
+def put_back(_, names):
+    """Another file that was there before, with size and time."""
+    before = os.stat(names[0])
+    with open(names[1], "r+b") as file:
+        file.truncate(before.st_size)
+    os.utime(names[1], ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.rename(names[1], names[0])
+
+
 def journals(p):
     return sorted((p.work / "journal").iterdir())
 
@@ -257,6 +272,9 @@ LIES = (
     ("archive and line of another", forge, False),
     ("both removed", invent, False),
     ("original rewritten", rewrite, False),
+    ("original rewritten, status of the archive changed", change_archive,
+     False),
+    ("original put in place of another", put_back, False),
     ("original grown", lambda p, n: open(n[0], "ab").write(b"more"), False),
     ("journal of another task",
      lambda p, n: shutil.copy(journals(p)[0], journals(p)[1]), True),
@@ -295,6 +313,82 @@ def test_lies():
             if is_mended:
                 p.farm("run", p.work)
                 p.check_packed()
+
+
+OPENS = """
+import os, runpy, sys
+sys.addaudithook(lambda event, args: event == "open" and isinstance(
+    args[0], (str, bytes)) and os.write(2, b"open " + os.fsencode(args[0]) +
+                                        b"\\0"))
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def opened(p, *args, status=0):
+    """The files of the tree that nc3farm opens itself."""
+    done = subprocess.run([sys.executable, "-B", "-c", OPENS,
+                           *p.command(*args)[2:]], capture_output=True,
+                          check=False, timeout=SECONDS_MAX)
+    expect(done.returncode == status, args, done.returncode, done.stderr)
+    return sorted(os.fsdecode(name) for name in set(
+        part.rpartition(b"open ")[2] for part in done.stderr.split(b"\0"))
+        if name.startswith(bytes(p.tree) + b"/"))
+
+
+def pass_time(p, seconds):
+    """As if the originals had been packed so many seconds later."""
+    for path in journals(p):
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        for line in lines:
+            line["time"] = time.strftime(
+                "%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_read_again():
+    """Collect reads an original unless it is known to be as it was."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(3, 9000)
+        p.plan()
+        p.farm("run", p.work)
+        names = sorted(p.sums)
+        expect(opened(p, "collect", p.work) == names,
+               "what had just been written was not read")
+        pass_time(p, 100)
+        expect(not opened(p, "collect", p.work), "read without need")
+        expect(opened(p, "collect", "--read", p.work) == names, "--read")
+        os.chmod(names[0], 0o600)
+        shutil.copy2(names[1], p.path / "copy")
+        os.rename(p.path / "copy", names[1])
+        expect(opened(p, "collect", p.work) == names[:2], "not read again")
+        # What was only found is no proof.
+        p.plan()
+        p.farm("run", p.work)
+        pass_time(p, 100)
+        expect(opened(p, "collect", p.work) == sorted(
+            [*names, *(f"{name}.nc3z" for name in names)]), "not read: found")
+
+
+def test_promises():
+    """Collect says for each action whether inputs can be removed."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(1, 9000)
+        (name,) = p.sums
+        bundle = ("--bundle=1G", f"--output-dir={p.path / 'tape'}")
+        for args, options, can_go in (
+                ((), (), True), (("--verify",), (), False),
+                (("--convert",), (), False), (bundle, (), True),
+                (("--restore",), ("-f",), True)):
+            p.plan(*args, options=options)
+            p.farm("run", p.work)
+            said = p.farm("collect", p.work).stderr
+            expect((b"can be removed" in said) == can_go and
+                   (b"only copies" in said) != can_go, args, said)
+        # A restored file is read, whatever its size and time.
+        rewrite(p, [name])
+        said = p.farm("collect", p.work, status=1).stderr
+        expect(b"differs" in said and b"removed" not in said, said)
 
 
 def test_found():
@@ -886,7 +980,8 @@ def test_nothing_is_left():
 
 SHORT = [test_pack_and_again, test_words, test_removed, test_removed_links,
          test_compressed, test_outputs, test_found, test_deleted, test_ours,
-         test_one_plan, test_refused, test_lies, test_bundle,
+         test_one_plan, test_refused, test_lies, test_read_again, test_promises,
+         test_bundle,
          test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
          test_bundle_damaged, test_bundle_line_feeds, test_bundle_changed,
          test_bundle_ended, test_bundle_others]

@@ -703,6 +703,27 @@ def test_no_copy(stage):
            ["x.nc.nc3z", "y.nc.nc3z"])
 
 
+def test_no_output(stage):
+    """A view of an archive is no restored file, though it has its bytes."""
+    stage.pack("x.nc")
+    stage.mount()
+    archive = stage.dir / "x.nc.nc3z"
+    work, other = stage.base / "work", stage.base / "other"
+    other.mkdir()
+    farm = [sys.executable, "-B", stage.bin / "nc3farm"]
+    subprocess.run([*farm, "plan", "--restore", archive, work, "--",
+                    f"--output-dir={other}"], check=True, capture_output=True)
+    subprocess.run([*farm, "run", work], check=True)
+    subprocess.run([*farm, "collect", work], check=True, capture_output=True)
+    # It comes in the place of the file that was restored.
+    shutil.rmtree(other)
+    other.symlink_to(stage.at)
+    done = subprocess.run([*farm, "collect", work], capture_output=True,
+                          text=True, check=False)
+    expect(done.returncode == 1 and "mount of nc3mount" in done.stderr, done)
+    stage.unmount()
+
+
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_not_looked_at, test_replaced, test_plain_files, test_no_writing,
          test_no_copy,
@@ -710,7 +731,7 @@ TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
          test_background, test_closed_descriptors,
          test_mounting_over, test_mounting_twice, test_tars, test_usage,
          test_other_users,
-         test_many, test_programs)
+         test_many, test_programs, test_no_output)
 
 
 def obstacle():

@@ -55,9 +55,9 @@ static void put_number(FILE *to, const char *key, bool is_known,
 		fprintf(to, ", \"%s\": null", key);
 }
 
-static void put_mtime(FILE *to, const struct job *job)
+/* Seconds and nanoseconds. */
+static void put_timespec(FILE *to, const char *key, const struct timespec *t)
 {
-	const struct timespec *t = &job->input.stat.st_mtim;
 	long long seconds = t->tv_sec;
 	long nanoseconds = t->tv_nsec;
 	bool is_negative = seconds < 0;
@@ -67,12 +67,23 @@ static void put_mtime(FILE *to, const struct job *job)
 		seconds++;
 		nanoseconds = 1000000000 - nanoseconds;
 	}
-	if (job->input.fd >= 0)
-		fprintf(to, ", \"mtime\": \"%s%lld.%09ld\"",
-			is_negative ? "-" : "",
-			is_negative ? -seconds : seconds, nanoseconds);
-	else
-		fputs(", \"mtime\": null", to);
+	fprintf(to, ", \"%s\": \"%s%lld.%09ld\"", key, is_negative ? "-" : "",
+		is_negative ? -seconds : seconds, nanoseconds);
+}
+
+/* The input when it was opened or last read: whether it is still that file. */
+static void put_input(FILE *to, const struct input *input)
+{
+	const struct stat *stat = &input->stat;
+
+	put_number(to, "input_bytes", input->fd >= 0, (uint64_t)stat->st_size);
+	put_number(to, "inode", input->fd >= 0, stat->st_ino);
+	if (input->fd >= 0) {
+		put_timespec(to, "mtime", &stat->st_mtim);
+		put_timespec(to, "ctime", &stat->st_ctim);
+	} else {
+		fputs(", \"mtime\": null, \"ctime\": null", to);
+	}
 }
 
 static void put_time(FILE *to)
@@ -129,7 +140,7 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	put_digest(to, "archive_sha256",
 		   is_known && outcome->has_archive_sha256,
 		   outcome->archive_sha256);
-	put_mtime(to, job);
+	put_input(to, &job->input);
 	put_time(to);
 	put_messages(to, outcome);
 	fputs("}\n", to);

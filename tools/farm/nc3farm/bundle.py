@@ -19,7 +19,7 @@ import tarfile
 import tempfile
 from typing import Any, cast
 
-from .check import Task, name_in, read_journal, read_lines, time_text
+from .check import Task, name_in, read_journal, read_lines
 from .farm import (DONE, FAILED, Failure, counted, environment,
                    manifest_line, nul_ended, program, reason_of,
                    sync_directory)
@@ -76,8 +76,8 @@ class Member:
             hashed = Hashed(file)
             tar.addfile(self.info, hashed)
             now = os.fstat(file.fileno())
-        if (now.st_ino, now.st_size, time_text(now)) != (
-                self.found.st_ino, self.found.st_size, time_text(self.found)
+        if (now.st_ino, now.st_size, now.st_mtime_ns) != (
+                self.found.st_ino, self.found.st_size, self.found.st_mtime_ns
         ) or self.sha256 not in (None, hashed.digest.hexdigest()):
             raise OSError(0, "was changed meanwhile: run again", self.path)
         self.sha256 = hashed.digest.hexdigest()

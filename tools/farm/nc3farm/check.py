@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: MIT
 """What is done, by the journals and by what is on disk."""
 
+import calendar
+import functools
 import hashlib
 import io
 import json
 import os
 import subprocess
+import time
 from typing import cast
 
 from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
                    guarded, nul_ended, output_of, program, read_ours)
 
 NOT_YET = "not done yet"
+# Times of files are that coarse where they are coarsest, in seconds.
+TICK = 2
 
 
 def name_in(line, key="name"):
@@ -45,10 +50,18 @@ def read_journal(path):
         return b""
 
 
-def time_text(found):
-    """A time of modification as journals have it."""
-    seconds, rest = divmod(abs(found.st_mtime_ns), 10**9)
-    return f"{'-' if found.st_mtime_ns < 0 else ''}{seconds}.{rest:09d}"
+def time_text(nanoseconds):
+    """A time of a file as journals have it."""
+    seconds, rest = divmod(abs(nanoseconds), 10**9)
+    return f"{'-' if nanoseconds < 0 else ''}{seconds}.{rest:09d}"
+
+
+@functools.cache
+def shown_devices():
+    """Where nc3mount shows archives as originals: that stores none."""
+    with open("/proc/self/mountinfo", "rb") as mounts:
+        return {line.split()[2].decode() for line in mounts
+                if b" - fuse.nc3mount " in line}
 
 
 class Task:
@@ -120,8 +133,11 @@ class Task:
             return f"{output} does not exist"
         if found.st_size != line.get(key) or (
                 self.action not in ("pack", "bundle") and
-                time_text(found) != line.get("mtime")):
+                time_text(found.st_mtime_ns) != line.get("mtime")):
             return f"{output} has changed since"
+        if f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}" in \
+                shown_devices():
+            return f"{output} is in a mount of nc3mount, which stores nothing"
         return None
 
     def input_fault(self, name, line):
@@ -130,11 +146,10 @@ class Task:
             found = os.stat(name)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        packs = self.action == "pack"
-        size = line.get("original_bytes" if packs else "archive_bytes")
-        if time_text(found) == line.get("mtime") and (
-                found.st_size == size or
-                (packs and begins_with(name, COMPRESSED))):
+        size = line.get("input_bytes") or line.get(
+            "original_bytes" if self.action == "pack" else "archive_bytes")
+        if found.st_size == size and \
+                time_text(found.st_mtime_ns) == line.get("mtime"):
             return None
         return "it has changed since"
 
@@ -204,10 +219,9 @@ class Proof(Task):
 
     def data_fault(self, name):
         """Compares an original with its SHA-256, where it must be read."""
-        if self.action not in ("pack", "restore"):
-            return None
-        original = name if self.action == "pack" else self.output(name)
-        if not os.path.exists(original) or \
+        original = {"pack": name, "restore": self.output(name)}.get(
+            self.action)
+        if not original or not os.path.exists(original) or \
                 not (self.reads or self.may_differ(name)):
             return None
         if original_sha256(original) != self.last[name].get("sha256"):
@@ -215,15 +229,25 @@ class Proof(Task):
         return None
 
     def may_differ(self, name):
-        """Whether nothing but a time says that an original is as it was.
+        """Whether an original is not known to be as it was when its archive
+        was made.  Nobody has read a restored one since it was written.
 
-        It was read when its archive was made.  Nobody can set back the time of
-        its last change; but another file system may have another clock."""
-        if not self.made(name) or self.action == "restore":
-            return not self.made(name)
-        before, after = os.stat(name), os.stat(self.archive(name))
-        return before.st_dev != after.st_dev or \
-            before.st_ctime_ns >= after.st_ctime_ns
+        Nobody can set back the time of a file's last change, but that ticks:
+        what changed just before it was read may have changed after it, too."""
+        line = self.made(name)
+        if not line or self.action == "restore":
+            return True
+        now = os.stat(name)
+        try:
+            begun = calendar.timegm(time.strptime(
+                line["time"], "%Y-%m-%dT%H:%M:%SZ")) - line["seconds"]
+        except (KeyError, TypeError, ValueError):
+            return True
+        return now.st_ctime >= begun - TICK or \
+            [line.get(key) for key in
+             ("input_bytes", "inode", "mtime", "ctime")] != \
+            [now.st_size, now.st_ino, time_text(now.st_mtime_ns),
+             time_text(now.st_ctime_ns)]
 
     def sums(self, name):
         """SHA-256 and name of an archive, and of its original."""

@@ -15,13 +15,20 @@ COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
 DONE, FAILED, USAGE, MORE = 0, 1, 2, 5  # as of the programs
 
-# The program of each action, what is asked of it, and what its journal says.
-ACTIONS: Dict[str, Tuple[str, List[str], Tuple[str, ...]]] = {
-    "pack": ("nc3compress", ["--update"], ("packed", "found")),
-    "restore": ("nc3compress", ["-d", "--update"], ("restored", "found")),
-    "verify": ("nc3compress", ["-t"], ("verified",)),
-    "convert": ("nc3convert", ["-f"], ("converted",)),
-    "bundle": ("nc3compress", [], ("bundled",)),
+# The program of each action, what is asked of it, what its journal says, and
+# what collect promises.
+STAY = "its inputs are the only copies of their originals: keep them"
+ACTIONS: Dict[str, Tuple[str, List[str], Tuple[str, ...], str]] = {
+    "pack": ("nc3compress", ["--update"], ("packed", "found"),
+             "every original is in an archive, and can be removed"),
+    "restore": ("nc3compress", ["-d", "--update"], ("restored", "found"),
+                "every archive is restored, and can be removed"),
+    "verify": ("nc3compress", ["-t"], ("verified",),
+               f"every archive is as it was verified; {STAY}"),
+    "convert": ("nc3convert", ["-f"], ("converted",),
+                f"every archive is as it was converted; {STAY}"),
+    "bundle": ("nc3compress", [], ("bundled",),
+               "every archive is in a tar, and can be removed"),
 }
 
 
@@ -82,7 +89,7 @@ def program(name="nc3compress"):
 
 def command_of(action):
     """What every command of an action begins with."""
-    name, options, _ = ACTIONS[action]
+    name, options = ACTIONS[action][:2]
     return [program(name), *options]
 
 

@@ -9,8 +9,8 @@ import sys
 from typing import List
 
 from .check import NOT_YET, Proof, Task, in_processes
-from .farm import (DONE, FAILED, MORE, Farm, complain, counted, environment,
-                   manifest_line)
+from .farm import (ACTIONS, DONE, FAILED, MORE, Farm, complain, counted,
+                   environment, manifest_line)
 from .work import make_command
 
 SHOWN_MAX = 10
@@ -155,8 +155,8 @@ def status(arguments):
 
 
 def collect(arguments):
-    """The manifest of all files.  DONE: if all inputs went, nothing would be
-    lost."""
+    """The manifest of all files.  DONE: what ACTIONS promises; except for
+    STAY, nothing would be lost if all inputs went."""
     farm, archives, bad = Farm(arguments.work), set(), {}
     for number in range(len(farm.tasks)):
         proof = Proof(farm, number, arguments.read)
@@ -170,6 +170,7 @@ def collect(arguments):
                 sys.stdout.buffer.write(manifest_line(*line))
     sys.stdout.buffer.flush()
     if not bad:
+        complain(ACTIONS[farm.action][3])
         return DONE
     show(sorted(bad.items(), key=lambda both: both[1] == NOT_YET), len(bad))
     complain(f"not done: {len(bad)} of {counted(farm.nfiles, 'file')}")
