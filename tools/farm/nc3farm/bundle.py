@@ -20,8 +20,8 @@ import tempfile
 from typing import Any, cast
 
 from .check import Task, name_in, read_journal, read_lines
-from .farm import (DONE, FAILED, Failure, counted, environment,
-                   manifest_line, nul_ended, program, reason_of,
+from .farm import (DONE, FAILED, Failure, counted, environment, look_at,
+                   manifest_line, nul_ended, open_file, program, reason_of,
                    sync_directory)
 
 READER = pathlib.Path(__file__).absolute().parent.parent / "reader"
@@ -60,7 +60,7 @@ class Member:
     """A file on its way into a tar, which must not change meanwhile."""
 
     def __init__(self, path, name, found=None, sha256=None):
-        self.path, self.found, self.sha256 = path, os.stat(path), sha256
+        self.path, self.found, self.sha256 = path, look_at(path), sha256
         self.info = tarfile.TarInfo(name)
         self.info.size = self.found.st_size
         if found is None:  # the same for all who make this tar
@@ -72,7 +72,7 @@ class Member:
 
     def copy(self, tar):
         """Adds it."""
-        with open(self.path, "rb") as file:
+        with open_file(self.path) as file:
             hashed = Hashed(file)
             tar.addfile(self.info, hashed)
             now = os.fstat(file.fileno())
@@ -85,7 +85,9 @@ class Member:
     def has_list(self):
         """Whether an access control list says who may read it."""
         try:
-            return bool(os.getxattr(self.path, "system.posix_acl_access"))
+            with open_file(self.path) as file:
+                return bool(os.getxattr(file.fileno(),
+                                        "system.posix_acl_access"))
         except OSError:
             return False
 
@@ -208,7 +210,7 @@ def make_tar(task, lines):
     """Makes the tar of a task, of archives that were checked; its size."""
     directory, base = os.path.split(task.tar)
     archives = [Member(name, os.path.relpath(name, task.farm.root),
-                       os.stat(name), lines[name]["archive_sha256"])
+                       look_at(name), lines[name]["archive_sha256"])
                 for name in task.names]
     readers = [Member(path, f"reader/{path.name}")
                for path in sorted(READER.iterdir()) if path.is_file()]

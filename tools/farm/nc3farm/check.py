@@ -12,7 +12,8 @@ import time
 from typing import cast
 
 from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
-                   guarded, nul_ended, output_of, program, read_ours)
+                   guarded, is_there, let_go, look_at, nul_ended, open_file,
+                   output_of, program, read_ours)
 
 NOT_YET = "not done yet"
 # Times of files are that coarse where they are coarsest, in seconds.
@@ -68,6 +69,7 @@ class Task:
     """The files of a task, as they are now."""
 
     def __init__(self, farm, number):
+        let_go()
         self.farm, self.number, self.action = farm, number, farm.action
         self.names, self.tar = farm.names(number), farm.tasks[number]["output"]
         # The last line of each file, and the last that sums its archive.
@@ -128,7 +130,7 @@ class Task:
         key = {"restore": "original_bytes",
                "bundle": "tar_bytes"}.get(self.action, "archive_bytes")
         try:
-            found = os.lstat(output)
+            found = look_at(output, False)
         except (FileNotFoundError, NotADirectoryError):
             return f"{output} does not exist"
         if found.st_size != line.get(key) or (
@@ -143,7 +145,7 @@ class Task:
     def input_fault(self, name, line):
         """Why a file that is still there may have more than its output."""
         try:
-            found = os.stat(name)
+            found = look_at(name)
         except (FileNotFoundError, NotADirectoryError):
             return None
         size = line.get("input_bytes") or line.get(
@@ -174,13 +176,19 @@ def catalogues(farm, names):
         raise OSError(f"{program()} -l lists nothing") from error
 
 
+def file_sha256(name):
+    """Of all bytes of a file."""
+    with open_file(name) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def original_sha256(name):
     """Of a classic file, or of the one inside a compressed file."""
     if not begins_with(name, COMPRESSED):
-        with open(name, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_sha256(name)
     pipe = {"stdout": subprocess.PIPE, "env": environment()}
-    with subprocess.Popen([program(), "-q0c", "--", name], **pipe) as pack, \
+    with open_file(name) as file, subprocess.Popen(
+            [program(), "-q0c"], stdin=file, **pipe) as pack, \
             subprocess.Popen([program(), "-qdc"], stdin=pack.stdout,
                              **pipe) as restore:
         output = cast(io.BufferedReader, restore.stdout)
@@ -196,7 +204,7 @@ class Proof(Task):
         good = [name for name in self.names if name not in self.bad]
         # What was restored does not need its archive any more.
         self.asked = {name: self.archive(name) for name in good
-                      if self.action != "restore" or os.path.lexists(name)}
+                      if self.action != "restore" or is_there(name)}
         listed = catalogues(farm, [self.tar] if self.tar and good else
                             list(self.asked.values()))
         for name in good:
@@ -221,7 +229,7 @@ class Proof(Task):
         """Compares an original with its SHA-256, where it must be read."""
         original = {"pack": name, "restore": self.output(name)}.get(
             self.action)
-        if not original or not os.path.exists(original) or \
+        if not original or not is_there(original) or \
                 not (self.reads or self.may_differ(name)):
             return None
         if original_sha256(original) != self.last[name].get("sha256"):
@@ -237,7 +245,7 @@ class Proof(Task):
         line = self.made(name)
         if not line or self.action == "restore":
             return True
-        now = os.stat(name)
+        now = look_at(name)
         try:
             begun = calendar.timegm(time.strptime(
                 line["time"], "%Y-%m-%dT%H:%M:%SZ")) - line["seconds"]
@@ -254,9 +262,8 @@ class Proof(Task):
         archive, made = self.archive(name), self.made(name)
         if made:
             yield str(made["archive_sha256"]), archive
-        elif os.path.exists(archive):
-            with open(archive, "rb") as file:
-                yield hashlib.file_digest(file, "sha256").hexdigest(), archive
+        elif is_there(archive):
+            yield file_sha256(archive), archive
         yield str(self.last[name].get("sha256")), self.original(name)
 
 

@@ -44,7 +44,7 @@ class Usage(Failure):
 
 def complain(text):
     """A line on standard error."""
-    line = f"nc3farm: {text}\n".encode("utf-8", "surrogateescape")
+    line = f"nc3farm: {plain(text)}\n".encode("utf-8", "surrogateescape")
     sys.stderr.buffer.write(line)
     sys.stderr.buffer.flush()
 
@@ -63,6 +63,24 @@ def local_name(name):
         raise Failure("a URL is not a file of this machine: download it "
                       "first")
     return name
+
+
+def marked(root):
+    """What is found in a directory begins with this: after it, no link that
+    may be put there later is followed, here and by the programs."""
+    return os.path.join(root, ".")
+
+
+def plain(name):
+    """A name, or a text with names, without that."""
+    return name.replace("/./", "/")
+
+
+def absolute(name):
+    """The same name in any directory; a list may have marked names."""
+    root, mark, rest = name.partition("/./")
+    return os.path.join(marked(os.path.abspath(f"{root}/")), rest) if mark \
+        else os.path.abspath(name)
 
 
 def reason_of(error):
@@ -126,9 +144,60 @@ def sync_directory(path):
     os.close(fd)
 
 
+HELD: Dict[str, int] = {}  # the directory of the last marked name
+
+
+def let_go():
+    """Directories may be others since."""
+    while HELD:
+        os.close(HELD.popitem()[1])
+
+
+def place_of(path):
+    """A marked name's directory, which no link leads to, and the rest."""
+    root, mark, rest = os.fspath(path).partition("/./")
+    if not mark:
+        return {"path": path}
+    *parts, name = rest.split("/")
+    directory = path[:-len(name)]
+    if directory not in HELD:
+        let_go()
+        flags = os.O_PATH | os.O_DIRECTORY
+        fd = os.open(f"{root}/", flags)
+        for part in parts:
+            above = fd
+            try:
+                fd = os.open(part, flags | os.O_NOFOLLOW, dir_fd=above)
+            finally:
+                os.close(above)
+        HELD[directory] = fd
+    return {"path": name, "dir_fd": HELD[directory]}
+
+
+def look_at(path, follows=True):
+    """What the system says of a file."""
+    place = place_of(path)
+    return os.stat(**place, follow_symlinks=follows and len(place) == 1)
+
+
+def is_there(path):
+    """Whether there is something of this name."""
+    try:
+        return bool(look_at(path, False))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def open_file(path):
+    """Opens it to be read."""
+    place = place_of(path)
+    return open(os.open(**place, flags=os.O_RDONLY | os.O_NONBLOCK | (
+        os.O_NOFOLLOW if len(place) > 1 else 0)), "rb")
+
+
 def begins_with(path, magics):
     """Whether a file has one of these first bytes."""
-    with open(path, "rb", buffering=0) as file:
+    with open_file(path) as file:
         return file.read(8).startswith(magics)
 
 
@@ -139,7 +208,7 @@ def nul_ended(names):
 
 def manifest_line(sha256, name):
     """As sha256sum writes it."""
-    raw = os.fsencode(name)
+    raw = os.fsencode(plain(name))
     mark = b"\\" if any(c in raw for c in b"\\\n\r") else b""
     raw = raw.replace(b"\\", b"\\\\").replace(b"\n", b"\\n")
     return mark + sha256.encode() + b"  " + raw.replace(b"\r", b"\\r") + b"\n"

@@ -11,9 +11,9 @@ import types
 from typing import List, Tuple
 
 from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, USAGE, Failure,
-                   Usage, begins_with, command_of, complain, counted,
-                   environment, local_name, nul_ended, output_of,
-                   sync_directory)
+                   Usage, absolute, begins_with, command_of, complain, counted,
+                   environment, local_name, look_at, marked, nul_ended,
+                   output_of, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
@@ -87,7 +87,7 @@ class Finder:
 
     def named(self, path):
         """A file that was named is taken as it is."""
-        found = os.stat(path)
+        found = look_at(path)
         if not stat.S_ISREG(found.st_mode):
             raise Failure(f"{path}: not a regular file")
         if self.plan.action in ("restore", "bundle") and \
@@ -123,7 +123,7 @@ class Finder:
 
     def walk(self, path):
         """All below a directory, in order, without links."""
-        todo = [path]
+        todo = [marked(path)]
         while todo:
             with os.scandir(todo.pop()) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
@@ -144,7 +144,7 @@ class Finder:
             raise Failure(f"{path}: a name in the list is empty; no plan is "
                           "made")
         for name in names:
-            self.named(os.path.abspath(local_name(os.fsdecode(name))))
+            self.named(absolute(local_name(os.fsdecode(name))))
 
 
 def group(files, nbytes, last_nbytes):

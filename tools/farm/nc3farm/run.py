@@ -10,7 +10,7 @@ from typing import List
 
 from .check import NOT_YET, Proof, Task, in_processes
 from .farm import (ACTIONS, DONE, FAILED, MORE, Farm, complain, counted,
-                   environment, manifest_line)
+                   environment, manifest_line, plain)
 from .work import make_command
 
 SHOWN_MAX = 10
@@ -23,7 +23,8 @@ def state_of(farm, number):
     task = Task(farm, number)
     faults = task.faults()
     lines = [task.last[name] for name in task.names if name not in faults]
-    failed = [(name, why) for name, why in faults.items() if why != NOT_YET]
+    failed = [(plain(name), plain(why)) for name, why in faults.items()
+              if why != NOT_YET]
     return {"task": number, "left": len(faults), "files_done": len(lines),
             "files_failed": len(failed), "failed": failed[:SHOWN_MAX],
             "original_bytes": sum(x["original_bytes"] or 0 for x in lines),
