@@ -85,8 +85,14 @@ def numbers(text):
     return [int(number) for number in text.split(",")]
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        sys.exit(fail(message, 2))
+
+
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = Parser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--stream", action="store_true",
                         help="read in one pass (default from a pipe)")
     parser.add_argument("--describe", action="store_true",
@@ -119,6 +125,13 @@ def run(options, file):
         archive.restore(write)
 
 
+def fail(message, status):
+    # What could command a terminal, or end the line, is shown as '?'.
+    controls = dict.fromkeys((*range(0x20), 0x7f), "?")
+    print(f"decode.py: {str(message).translate(controls)}", file=sys.stderr)
+    return status
+
+
 def main(arguments):
     options = parse_arguments(arguments)
     try:
@@ -129,12 +142,10 @@ def main(arguments):
                 run(options, file)
         sys.stdout.buffer.flush()
     except (OSError, ValueError) as error:
-        print(f"decode.py: {error}", file=sys.stderr)
-        return 1
+        return fail(error, 1)
     except Refused as error:
-        print(f"decode.py: {options.archive}: {type(error).__name__}: "
-              f"{error}", file=sys.stderr)
-        return STATUS[type(error)]
+        return fail(f"{options.archive}: {type(error).__name__}: {error}",
+                    STATUS[type(error)])
     return 0
 
 

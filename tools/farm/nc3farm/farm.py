@@ -14,6 +14,8 @@ CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
 DONE, FAILED, USAGE, MORE = 0, 1, 2, 5  # as of the programs
+# What could command a terminal, or end a line, is shown so.
+CONTROLS = dict.fromkeys((*range(0x20), 0x7f), "?")
 
 # The program of each action, what is asked of it, what its journal says, and
 # what collect promises.
@@ -44,8 +46,8 @@ class Usage(Failure):
 
 def complain(text):
     """A line on standard error."""
-    line = f"nc3farm: {plain(text)}\n".encode("utf-8", "surrogateescape")
-    sys.stderr.buffer.write(line)
+    line = f"nc3farm: {plain(text).translate(CONTROLS)}\n"
+    sys.stderr.buffer.write(line.encode("utf-8", "surrogateescape"))
     sys.stderr.buffer.flush()
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 
-from .farm import Failure, guarded, local_name
+from .farm import CONTROLS, Failure, guarded, local_name
 
 # What a command is for, and the module that has it: each loads its own alone.
 COMMANDS = {
@@ -22,6 +22,9 @@ COMMANDS = {
 
 class Parser(argparse.ArgumentParser):
     """Lets failures to print be seen, which argparse hides."""
+
+    def error(self, message):
+        super().error(message.translate(CONTROLS))
 
     def _print_message(self, message, file=None):
         file = file or sys.stderr
