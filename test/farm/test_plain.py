@@ -586,6 +586,34 @@ def test_bundle():
         expect(not [f for f in tape.iterdir() if "tmp" in f.name], "left")
 
 
+def test_bundle_names():
+    """Names in tars begin at what was named, whatever else is there."""
+    with Place(ARGUMENTS.bin) as p:
+        name = p.tree / "cmip" / "1998" / "x.nc"
+        name.parent.mkdir(parents=True)
+        classic_file(name, 9000, p.rng)
+        p.compress("-1q", name)
+        archive, listed = f"{name}.nc3z", p.path / "list"
+        (p.path / "other").mkdir()
+        listed.write_bytes(os.fsencode(f"{p.tree}/./cmip/1998/x.nc.nc3z\0"))
+        whole = archive.lstrip("/")
+        for paths, tar, wanted in (
+                ([p.tree], "tree", "cmip/1998/x.nc.nc3z"),
+                ([p.tree / "cmip", p.path / "other"], p.path.name,
+                 "tree/cmip/1998/x.nc.nc3z"),
+                ([archive], "archives", whole),
+                ([f"--files0-from={listed}"], "archives", whole)):
+            tape = p.path / "tape"
+            shutil.rmtree(tape, ignore_errors=True)
+            p.plan("--bundle=1G", f"--output-dir={tape}", paths=paths,
+                   options=())
+            p.farm("run", p.work)
+            names = check_tar(p, tape / f"{tar}-0001.tar")
+            expect(names == [wanted], paths, names)
+            said = p.farm("collect", p.work).stdout.decode()
+            expect(f".tar//{wanted}\n" in said, said)
+
+
 def test_bundle_readers():
     """A tar has no more readers than each of its members."""
     with Place(ARGUMENTS.bin) as p:
@@ -677,7 +705,7 @@ def test_bundle_failed():
     with Place(ARGUMENTS.bin) as p:
         p.fill(1, 9000)
         p.compress("-1qr", p.tree)
-        tar = p.path / "tape/d0-0001.tar"
+        tar = p.path / "tape/tree-0001.tar"
         p.plan("--bundle=1G", f"--output-dir={tar.parent}", options=())
         tar.write_text("somebody's")
         done = p.farm("run", p.work, status=1)
@@ -1031,6 +1059,7 @@ SHORT = [test_pack_and_again, test_words, test_removed, test_removed_links,
          test_compressed, test_outputs, test_found, test_deleted, test_links,
          test_ours, test_one_plan, test_refused, test_lies, test_read_again,
          test_promises, test_bundle,
+         test_bundle_names,
          test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
          test_bundle_damaged, test_bundle_line_feeds, test_bundle_changed,
          test_bundle_ended, test_bundle_others]

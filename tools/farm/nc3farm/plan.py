@@ -176,10 +176,15 @@ def cut(arguments, files):
     return tasks
 
 
+def tree_of(paths):
+    """What names in bundles are relative to, whatever is there today."""
+    paths = [os.path.abspath(path) for path in paths]
+    return os.path.commonpath(paths) \
+        if paths and all(map(os.path.isdir, paths)) else "/"
+
+
 def name_bundles(plan, files, ntasks):
     """Each tar has its name from the start, and nobody else has it."""
-    plan.root = os.path.commonpath([os.path.dirname(name)
-                                    for name, _ in files])
     stem = os.path.basename(plan.root) or "archives"
     outputs = [os.path.join(plan.output_dir, f"{stem}-{i + 1:04d}.tar")
                for i in range(ntasks)]
@@ -248,7 +253,8 @@ def plan(arguments):
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
     made = types.SimpleNamespace(
-        action=action, root=None, options=arguments.options,
+        action=action, root=tree_of(arguments.paths),
+        options=arguments.options,
         **check_options(action, arguments.options))
     if output_dir := arguments.output_dir or made.output_dir:
         made.output_dir = os.path.abspath(output_dir)
