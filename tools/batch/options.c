@@ -157,6 +157,17 @@ const struct option_target option_targets[] = {
 	{ 0 },
 };
 
+/* Among the options of a plan it would make every task a check. */
+static int take_check_plan(struct settings *s)
+{
+	if (s->is_plan) {
+		message_error(NULL, "--check-plan is given twice");
+		return -1;
+	}
+	s->is_plan = true;
+	return 0;
+}
+
 static int take_completion(struct settings *s, const char *shell)
 {
 	s->action = ACTION_COMPLETION;
@@ -171,6 +182,8 @@ int option_take_shared(void *context, int key, const char *argument)
 	switch (key) {
 	case KEY_COMPLETION:
 		return take_completion(s, argument);
+	case KEY_CHECK_PLAN:
+		return take_check_plan(s);
 	case 'S':
 		return take_suffix(s, argument);
 	case KEY_CODEC:

@@ -35,6 +35,7 @@ enum option_key {
 	KEY_TO,
 	KEY_REPORT,
 	KEY_FORMAT,
+	KEY_CHECK_PLAN,
 };
 
 #define OPTION_ROW_OUTPUT \
@@ -117,6 +118,11 @@ enum option_key {
 		KEY_UNTIL, "until", "SECONDS", \
 			"start no file that would probably end later than " \
 			"this" \
+	}
+#define OPTION_ROW_CHECK_PLAN \
+	{ \
+		KEY_CHECK_PLAN, "check-plan", NULL, \
+			"only check options, as nc3farm plan does" \
 	}
 #define OPTION_ROW_QUIET \
 	{ \

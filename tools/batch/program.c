@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "batch/deadline.h"
+#include "batch/report.h"
 #include "common/standard.h"
 
 /* Answers what all programs are asked; false if that is not all. */
@@ -24,7 +25,11 @@ static bool answers(const struct option_table *table, const struct settings *s,
 			*status_ret = EXIT_USAGE;
 		return true;
 	default:
-		return false;
+		if (s->is_plan)
+			printf("%s%c%s%c%s%c", report_action(s), '\0',
+			       s->suffix, '\0',
+			       s->output_dir ? s->output_dir : "", '\0');
+		return s->is_plan;
 	}
 }
 

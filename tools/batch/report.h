@@ -63,7 +63,8 @@ struct report_totals {
 /* How many have not been dealt with. */
 size_t report_nleft(const struct report_totals *totals);
 
-/* The word for what came of a file. */
+/* The words for what is done to files, and for what came of one. */
+const char *report_action(const struct settings *settings);
 const char *report_word(enum outcome_kind kind);
 
 char *report_file_line(const struct job *job, enum exit_status status,

@@ -146,7 +146,7 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	fputs("}\n", to);
 }
 
-static const char *action_word(const struct settings *settings)
+const char *report_action(const struct settings *settings)
 {
 	return settings->dry_run                  ? "estimate" :
 	       settings->action == ACTION_RESTORE ? "restore" :
@@ -158,7 +158,8 @@ static const char *action_word(const struct settings *settings)
 static void put_summary(FILE *to, const struct settings *settings,
 			const struct report_totals *t)
 {
-	fprintf(to, "{\"summary\": {\"action\": \"%s\"", action_word(settings));
+	fprintf(to, "{\"summary\": {\"action\": \"%s\"",
+		report_action(settings));
 	for (int i = 0; i < OUTCOME_END; i++)
 		if (i != OUTCOME_SKIPPED)
 			fprintf(to, ", \"%s\": %zu", words[i], t->ndone[i]);

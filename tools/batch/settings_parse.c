@@ -149,5 +149,6 @@ bool settings_write_stdout(const struct settings *settings)
 
 bool settings_have_one_input(const struct settings *settings, int noperands)
 {
-	return noperands <= 1 && !settings->recursive && !settings->files0_from;
+	return noperands <= 1 && !settings->recursive &&
+	       !settings->files0_from && !settings->is_plan;
 }

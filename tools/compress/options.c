@@ -158,6 +158,7 @@ static const struct option_row rows[] = {
 	{ KEY_JSON, "json", NULL, "print lists and reports as JSON" },
 	OPTION_ROW_JOURNAL,
 	OPTION_ROW_UNTIL,
+	OPTION_ROW_CHECK_PLAN,
 	OPTION_ROW_QUIET,
 	OPTION_ROW_VERBOSE,
 	OPTION_ROWS_END,

@@ -31,6 +31,7 @@ static const struct option_row rows[] = {
 	OPTION_ROW_THREADS,
 	OPTION_ROW_JOURNAL,
 	OPTION_ROW_UNTIL,
+	OPTION_ROW_CHECK_PLAN,
 	OPTION_ROW_QUIET,
 	OPTION_ROW_VERBOSE,
 	OPTION_ROWS_END,
@@ -93,8 +94,12 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 {
 	bool joins = s->action == ACTION_JOIN;
 	bool from_stdin = noperands > 0 ? strcmp(*operands, "-") == 0 :
-					  !s->files0_from;
+					  !s->files0_from && !s->is_plan;
 
+	if (s->is_plan && (joins || s->target != TARGET_AS_IS ||
+			   s->output_dir || s->recursive || s->files0_from ||
+			   s->journal || s->until_seconds > 0 || noperands > 0))
+		return "a plan converts files of a list in place";
 	if (s->files0_from && noperands > 0)
 		return "--files0-from excludes other names";
 	if (joins && s->target != TARGET_AS_IS)

@@ -4,13 +4,12 @@
 import hashlib
 import json
 import os
-import re
 import stat
 import subprocess
 import types
 from typing import List, Tuple
 
-from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, USAGE, Failure,
+from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure,
                    Usage, absolute, begins_with, command_of, complain, counted,
                    environment, local_name, look_at, marked, nul_ended,
                    output_of, sync_directory)
@@ -19,37 +18,21 @@ TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
 TASK_NBYTES_MAX = 500 << 30
 
-# Options of the programs that go with a plan.  All others choose files, name
-# outputs or tell what is done: that is what the plan is for.
-OPTION = re.compile(
-    r"-[0-9fkqv]+|-[bT].+|(-S|--suffix=)(?P<suffix>.+)"
-    r"|--output-dir=(?P<output_dir>.+)"
-    r"|--(fast|best|verify|sparse|keep|quiet|verbose|force)"
-    r"|--(codec|block-size|chunks|max-memory|max-size|threads)=.+"
-    r"|--rm(=all)?|--update(=replace)?", re.DOTALL)
 
-
-def check_options(action, options):
-    """Refuses what does not go with a plan, or with the action; the suffix
+def ask(action, options):
+    """Lets the program refuse options that do not go with a plan; the suffix
     and the directory of outputs."""
-    named = {"suffix": ".nc3z", "output_dir": None}
-    for option in options:
-        match = OPTION.fullmatch(option)
-        if not match or (action == "bundle" and not match["suffix"]):
-            raise Usage(f"{option} is not allowed in this plan; nc3farm(1) "
-                        "lists the options that are, with their values after "
-                        "=")
-        named.update({k: v for k, v in match.groupdict().items() if v})
-    try:
-        ended = subprocess.run(
-            [*command_of(action), *options, "-q",
-             f"--journal={os.devnull}", f"--files0-from={os.devnull}"],
-            check=False, capture_output=True, stdin=subprocess.DEVNULL,
-            env=environment())
-    except OSError:
-        return named  # perhaps it is on other machines only
-    if ended.returncode == USAGE:
-        raise Usage(ended.stderr.decode("utf-8", "replace").split("\n")[0])
+    done = subprocess.run(
+        [*command_of(action), *options, "--check-plan"], check=False,
+        capture_output=True, stdin=subprocess.DEVNULL, env=environment())
+    asked, *named = map(os.fsdecode, done.stdout.split(b"\0")[:-1] or [b""])
+    if action == "bundle" and all(option.startswith(("-S", "--suffix="))
+                                  for option in options):
+        asked = asked and action
+    if asked != action:
+        why = done.stderr.decode("utf-8", "replace").split("\n")[0] or \
+            f"this is not what {action} takes"
+        raise Usage(f"{' '.join(options)}: {why}")
     return named
 
 
@@ -252,12 +235,12 @@ def plan(arguments):
         raise Usage("--bundle is the size of a task: leave out --task-bytes")
     action = next((name for name in ACTIONS
                    if getattr(arguments, name, None)), "pack")
+    suffix, output_dir = ask(action, arguments.options)
+    output_dir = output_dir or arguments.output_dir
     made = types.SimpleNamespace(
-        action=action, root=tree_of(arguments.paths),
+        action=action, root=tree_of(arguments.paths), suffix=suffix,
         options=arguments.options,
-        **check_options(action, arguments.options))
-    if output_dir := arguments.output_dir or made.output_dir:
-        made.output_dir = os.path.abspath(output_dir)
+        output_dir=output_dir and os.path.abspath(output_dir))
     finder = Finder(made)
     if arguments.files0_from:
         finder.listed(arguments.files0_from)
