@@ -31,7 +31,10 @@ NOBODY = 65534
 
 
 def state_of(p):
-    return json.loads(p.farm("status", "--json", p.work).stdout)
+    done = p.farm("status", "--json", p.work, status=None)
+    state = json.loads(done.stdout)
+    expect(done.returncode == (state["files_failed"] > 0), done)
+    return state
 
 
 def test_pack_and_again():
@@ -75,6 +78,39 @@ def test_words():
             **os.environ, "NC3FARM_NC3COMPRESS": "/bin/true"})
         expect(done.stderr == b"nc3farm: still to do: 1 of 1 file: run again"
                b"\n", done.stderr)
+
+
+def test_progress():
+    """Run shows on a terminal how far it is, and the programs do not."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(5, 9000)
+        bad = next(p.tree.rglob("f1.nc"))
+        bad.write_bytes(b"CDF\x01")
+        p.plan("--task-bytes=1")
+        slow = p.path / "slow"
+        slow.write_text(f'#!/bin/sh\n"{p.bin}/nc3compress" "$@"\n'
+                        'status=$?; sleep 1.2; exit $status\n')
+        slow.chmod(0o755)
+        parent, child = os.openpty()
+        run = subprocess.Popen(p.command("run", "-j2", p.work), stderr=child,
+                               env={**os.environ,
+                                    "NC3FARM_NC3COMPRESS": str(slow)})
+        os.close(child)
+        shown = b""
+        try:
+            while data := os.read(parent, 4096):
+                shown += data
+        except OSError:  # how Linux says that it is closed
+            pass
+        os.close(parent)
+        expect(run.wait(SECONDS_MAX) == 1, shown)
+        expect(re.search(rb"\r\033\[K[1-5] of 5 files; [12] tasks? running, "
+                         rb"[0-4] waiting\r", shown), shown)
+        expect(shown.endswith(b"\033[Knc3farm: 1 of 5 files failed: see "
+                              b"nc3farm status\r\n"), shown)
+        text = p.farm("status", p.work, status=1).stdout
+        expect(b"4 of 5 files done, 1 failed" in text, text)
+        p.farm("left", p.work)
 
 
 def test_removed():
@@ -1057,14 +1093,13 @@ def test_nothing_is_left():
     expect(any("nc3farm" in command for command in commands), commands)
 
 
-SHORT = [test_pack_and_again, test_words, test_removed, test_removed_links,
-         test_compressed, test_outputs, test_found, test_deleted, test_links,
-         test_ours, test_one_plan, test_refused, test_lies, test_read_again,
-         test_promises, test_bundle,
-         test_bundle_names,
-         test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
-         test_bundle_damaged, test_bundle_line_feeds, test_bundle_changed,
-         test_bundle_ended, test_bundle_others]
+SHORT = [test_pack_and_again, test_words, test_progress, test_removed,
+         test_removed_links, test_compressed, test_outputs, test_found,
+         test_deleted, test_links, test_ours, test_one_plan, test_refused,
+         test_lies, test_read_again, test_promises, test_bundle,
+         test_bundle_names, test_bundle_readers, test_bundle_after_decoding,
+         test_bundle_failed, test_bundle_damaged, test_bundle_line_feeds,
+         test_bundle_changed, test_bundle_ended, test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

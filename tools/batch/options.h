@@ -126,7 +126,7 @@ enum option_key {
 	}
 #define OPTION_ROW_QUIET \
 	{ \
-		'q', "quiet", NULL, "no warnings, no summary" \
+		'q', "quiet", NULL, "no warnings, no summary, no progress" \
 	}
 #define OPTION_ROW_VERBOSE \
 	{ \

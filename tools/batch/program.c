@@ -6,6 +6,7 @@
 
 #include "batch/deadline.h"
 #include "batch/report.h"
+#include "common/progress.h"
 #include "common/standard.h"
 
 /* Answers what all programs are asked; false if that is not all. */
@@ -50,6 +51,8 @@ int program_main(const struct program_options *options,
 	message_init(options->table->program);
 	first = settings_parse(&settings, options, argc, argv);
 	settings.umask = (unsigned)mask;
+	if (settings.quiet)
+		progress_off();
 	if (first >= 0 && !answers(options->table, &settings, &status))
 		status = act(&settings, argc - first, argv + first);
 	settings_release(&settings);

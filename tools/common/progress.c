@@ -11,8 +11,14 @@
 #define FIRST_AFTER 1.0
 #define NEXT_AFTER 0.2
 
+static bool is_off;
 static atomic_bool line_is_there;
 static atomic_size_t files_done, total_files;
+
+void progress_off(void)
+{
+	is_off = true;
+}
 
 void progress_set_files(size_t ndone, size_t nfiles)
 {
@@ -24,7 +30,7 @@ void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
 		    bool counts_archive)
 {
 	*p = (struct progress){
-		.is_on = isatty(STDERR_FILENO),
+		.is_on = !is_off && isatty(STDERR_FILENO),
 		.name = name,
 		.total_nbytes = total_nbytes,
 		.counts_archive = counts_archive,

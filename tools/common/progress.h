@@ -19,6 +19,9 @@ struct progress {
 	double shown;
 };
 
+/* No lines in this process. */
+void progress_off(void);
+
 /* Begins; 'total_nbytes' is the size of the input, 0 if it is not known. */
 void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
 		    bool counts_archive);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs tasks here, and tells how far they are."""
 
+import contextlib
 import errno
 import json
 import os
@@ -8,9 +9,9 @@ import signal
 import sys
 from typing import List
 
-from .check import NOT_YET, Proof, Task, in_processes
-from .farm import (ACTIONS, DONE, FAILED, MORE, Farm, complain, counted,
-                   environment, manifest_line, plain)
+from .check import NOT_YET, Proof, Task, in_processes, read_journal
+from .farm import (ACTIONS, DONE, FAILED, MORE, Failure, Farm, complain,
+                   counted, environment, manifest_line, plain)
 from .work import make_command
 
 SHOWN_MAX = 10
@@ -40,25 +41,35 @@ def states(farm):
 class Runner:
     """Processes of this machine, each with a task."""
 
-    def __init__(self):
+    def __init__(self, farm, arguments):
+        found = states(farm)
+        self.farm, self.until = farm, arguments.until
+        self.left = [s["task"] for s in found if s["left"]]
+        self.ndone = sum(s["files_done"] for s in found)
+        ncpus = len(os.sched_getaffinity(0))
+        self.count = max(1, min(arguments.jobs or ncpus, len(self.left)))
+        self.nthreads = min(max(1, ncpus // self.count), THREADS_MAX)
         self.running, self.is_stopping, self.has_failed = {}, False, False
 
-    def start(self, farm, number, nthreads, seconds):
+    def start(self, number):
         """A task in a process of its own, if it is not done meanwhile."""
         actions = []
-        if farm.action == "bundle":
+        if self.farm.action == "bundle":
             command = [sys.executable, "-S", os.path.realpath(sys.argv[0]),
-                       "work", f"-T{nthreads}", farm.work, str(number)]
+                       "work", f"-T{self.nthreads}", self.farm.work,
+                       str(number)]
         else:
-            command, fd = make_command(farm, number, nthreads, seconds)
+            command, fd = make_command(self.farm, number, self.nthreads,
+                                       self.until)
             if not command:
                 return
             actions = [(os.POSIX_SPAWN_DUP2, fd, 0)]  # closed there by itself
+        begin = self.noted(number)
         pid = os.posix_spawnp(command[0], command, environment(),
                               file_actions=actions)
         if actions:
             os.close(fd)
-        self.running[pid] = number
+        self.running[pid] = number, begin
         if self.is_stopping:
             self.stop()
 
@@ -68,31 +79,55 @@ class Runner:
         for pid in list(self.running):
             os.kill(pid, signal.SIGTERM)
 
-    def run(self, farm, arguments):
+    def noted(self, number):
+        """How many lines a journal has for files."""
+        return read_journal(self.farm.path("journal", number)).count(
+            b'{"name": ')
+
+    def show(self, *_):
+        """A line on the terminal, as the programs have one."""
+        with contextlib.suppress(Failure, OSError):  # the tasks go on
+            ndone = self.ndone + sum(self.noted(number) - begin
+                                     for number, begin
+                                     in self.running.values())
+            print(f"\r\033[K{ndone} of {counted(self.farm.nfiles, 'file')}; "
+                  f"{counted(len(self.running), 'task')} running, "
+                  f"{len(self.left)} waiting", end="\r", file=sys.stderr,
+                  flush=True)
+
+    def wait(self):
+        """For one of them to end."""
+        pid, status = os.wait()
+        number, begin = self.running.pop(pid)
+        self.ndone += self.noted(number) - begin
+        self.has_failed |= os.waitstatus_to_exitcode(status) == FAILED
+        if status and state_of(self.farm, number)["is_full"]:
+            complain("the disk is full: make room, then run again")
+            self.is_stopping = True
+
+    def run(self):
         """Until nothing is left, or it is stopped."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self.stop)
-        left = [s["task"] for s in states(farm) if s["left"]]
-        ncpus = len(os.sched_getaffinity(0))
-        count = max(1, min(arguments.jobs or ncpus, len(left)))
-        while self.running or (left and not self.is_stopping):
-            if left and len(self.running) < count and not self.is_stopping:
-                self.start(farm, left.pop(0), min(max(1, ncpus // count),
-                                                  THREADS_MAX),
-                           arguments.until)
-                continue
-            pid, status = os.wait()
-            number = self.running.pop(pid)
-            self.has_failed |= os.waitstatus_to_exitcode(status) == FAILED
-            if status and state_of(farm, number)["is_full"]:
-                complain("the disk is full: make room, then run again")
-                self.is_stopping = True
+        if sys.stderr.isatty():
+            signal.signal(signal.SIGALRM, self.show)
+            signal.setitimer(signal.ITIMER_REAL, 1, 1)
+        while self.running or (self.left and not self.is_stopping):
+            if self.left and len(self.running) < self.count and \
+                    not self.is_stopping:
+                self.start(self.left.pop(0))
+            else:
+                self.wait()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if sys.stderr.isatty():
+            print("\033[K", end="", file=sys.stderr, flush=True)
 
 
 def run(arguments):
     """What is not done yet, on this machine."""
-    farm, runner = Farm(arguments.work), Runner()
-    runner.run(farm, arguments)
+    farm = Farm(arguments.work)
+    runner = Runner(farm, arguments)
+    runner.run()
     found = states(farm)
     nleft, nfailed = (sum(s[key] for s in found)
                       for key in ("left", "files_failed"))
@@ -145,14 +180,14 @@ def status(arguments):
     if arguments.json:
         sums["failed"] = [{"name": name, "why": why} for name, why in failed]
         print(json.dumps(sums))
-        return DONE
+        return FAILED if sums["files_failed"] else DONE
     print(f"{sums['action']}: {sums['tasks_done']} of "
           f"{counted(len(found), 'task')}, {sums['files_done']} of "
           f"{counted(farm.nfiles, 'file')} done, {sums['files_failed']} "
           f"failed; {sums['original_bytes']} bytes of originals, "
           f"{sums['archive_bytes']} of archives", flush=True)
     show(failed, sums["files_failed"])
-    return DONE
+    return FAILED if failed else DONE
 
 
 def collect(arguments):
