@@ -405,6 +405,40 @@ def test_read_again():
             [*names, *(f"{name}.nc3z" for name in names)]), "not read: found")
 
 
+def test_offline():
+    """A plan opens nothing that is on tape, and nothing twice in vain."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(2, 9000)
+        names = sorted(p.sums)
+        (p.tree / "notes.txt").write_text("no classic file")
+        (p.tree / "x.nc4").write_bytes(b"\x89HDF\r\n\x1a\n")
+        subprocess.run(["gzip", "-k", names[0]], check=True)
+        others = [f"{names[0]}.gz", f"{p.tree}/notes.txt", f"{p.tree}/x.nc4"]
+        tape = p.tree / "tape.nc"
+        shutil.copy2(names[0], tape)
+        os.truncate(tape, 1 << 25)  # a few blocks of the disk
+        works = [str(p.path / f"work{i}") for i in range(4)]
+        expect(opened(p, "plan", p.tree, works[0]) == sorted(names + others),
+               "opened")
+        time.sleep(2.1)
+        opened(p, "plan", f"--after={works[0]}", p.tree, works[1])
+        os.utime(others[1])
+        done = p.farm("plan", f"--after={works[1]}", p.tree, works[2])
+        said = done.stderr.decode()
+        for text in (f"offline files left out: 1, the first is {tape};",
+                     f"compressed files left out: 1, the first is {others[0]}"):
+            expect(text in said, said)
+        expect(done.stdout.startswith(b"2 files, "), done.stdout)
+        expect(opened(p, "plan", f"--after={works[2]}", p.tree, works[3]) ==
+               sorted([*names, others[1]]), "opened again")
+        # Who names a file wants it; archives are not looked into.
+        p.plan(paths=[tape])
+        p.farm("run", p.work)
+        p.farm("collect", p.work)
+        expect(f"{tape}.nc3z" not in opened(p, "plan", p.tree, p.path / "w"),
+               "an archive was opened")
+
+
 def test_promises():
     """Collect says for each action whether inputs can be removed."""
     with Place(ARGUMENTS.bin) as p:
@@ -1096,7 +1130,7 @@ def test_nothing_is_left():
 SHORT = [test_pack_and_again, test_words, test_progress, test_removed,
          test_removed_links, test_compressed, test_outputs, test_found,
          test_deleted, test_links, test_ours, test_one_plan, test_refused,
-         test_lies, test_read_again, test_promises, test_bundle,
+         test_lies, test_read_again, test_offline, test_promises, test_bundle,
          test_bundle_names, test_bundle_readers, test_bundle_after_decoding,
          test_bundle_failed, test_bundle_damaged, test_bundle_line_feeds,
          test_bundle_changed, test_bundle_ended, test_bundle_others]

@@ -1168,6 +1168,21 @@ def test_mirror_is_as_closed(bench):
     expect(os.listdir(bench.path("elsewhere")) == [])
 
 
+def test_offline(bench):
+    """What is on tape is not opened, unless that is wanted."""
+    bench.path("t").mkdir()
+    copy(bench, "t/a.nc", "t/tape.nc")
+    os.truncate(bench.path("t/tape.nc"), 1 << 25)
+    for options, is_opened in ([], False), (["--dry-run"], False), \
+            (["--offline"], True):
+        result = stopped(bench, "open 0", "touch opened", "-r", "--update",
+                         "--journal=j", *options, "t", name="tape.nc")
+        expect(result.returncode == 0, result)
+        expect(bench.path("opened").exists() == is_opened, options)
+        said = b"1 skipped (1 offline)" in result.stderr
+        expect(said != is_opened, result)
+
+
 def main():
     # Ignored where tests run in the background of a shell.
     for number in signal.SIGINT, signal.SIGQUIT:

@@ -222,9 +222,9 @@ static enum exit_status add_file(const struct collection *c, char *path,
 		.from_root = from_root,
 	};
 	const struct settings *s = c->settings;
-
 	enum passed_kind kind = !is_wanted              ? PASSED_PATTERN :
 				!wanted_by_age(s, stat) ? PASSED_NEW :
+				!wanted_online(s, stat) ? PASSED_OFFLINE :
 				files_has_original(s, path, stat) ?
 							  PASSED_PAIR :
 							  PASSED_END;

@@ -140,6 +140,7 @@ const struct option_target option_targets[] = {
 	FLAG(KEY_SPARSE, sparse),
 	FLAG(KEY_JSON, json),
 	FLAG(KEY_DRY_RUN, dry_run),
+	FLAG(KEY_OFFLINE, offline),
 	LEVEL(0),
 	LEVEL(1),
 	LEVEL(2),

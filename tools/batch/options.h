@@ -36,6 +36,7 @@ enum option_key {
 	KEY_REPORT,
 	KEY_FORMAT,
 	KEY_CHECK_PLAN,
+	KEY_OFFLINE,
 };
 
 #define OPTION_ROW_OUTPUT \

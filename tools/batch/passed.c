@@ -19,6 +19,9 @@ static const struct {
 	[PASSED_SPECIAL] = { "special", "not a regular file", "not regular" },
 	[PASSED_OTHER] = { "other", "another format", "of other formats" },
 	[PASSED_NEW] = { "new", "too new", "too new" },
+	[PASSED_OFFLINE] = { "offline",
+			     "not on disk; --offline recalls and packs it",
+			     "offline" },
 	[PASSED_PATTERN] = { "pattern", "left out by its name",
 			     "left out by name" },
 	[PASSED_PACKED] = { "compressed",
@@ -103,7 +106,8 @@ bool passed_any(void)
 
 	take_counts(counts);
 	return narchives > 0 || counts[PASSED_NEW] > 0 ||
-	       counts[PASSED_PACKED] > 0 || counts[PASSED_LINKED] > 0;
+	       counts[PASSED_OFFLINE] > 0 || counts[PASSED_PACKED] > 0 ||
+	       counts[PASSED_LINKED] > 0;
 }
 
 void passed_put_kinds(FILE *to)
@@ -133,18 +137,21 @@ void passed_put_json(FILE *to)
 	fputs("}", to);
 }
 
+static void summarize(size_t n, const char *text)
+{
+	if (n > 0)
+		message_note(NULL, "%zu file%s %s", n, n == 1 ? "" : "s", text);
+}
+
 void passed_summarize(const struct settings *settings)
 {
-	size_t nstaying = npassed[PASSED_PACKED] + npassed[PASSED_LINKED];
-
-	if (nstaying > 0 && !settings->quiet && !settings->verbose)
-		message_note(NULL,
-			     "%zu file%s left alone: --rm=all takes compressed "
-			     "files and hard-linked ones, too",
-			     nstaying, nstaying == 1 ? "" : "s");
-	if (nsuspect > 0 && !settings->quiet && !settings->verbose)
-		message_note(NULL,
-			     "%zu file%s named like netCDF skipped; -v shows "
-			     "which and why",
-			     nsuspect, nsuspect == 1 ? "" : "s");
+	if (settings->quiet || settings->verbose)
+		return;
+	summarize(npassed[PASSED_OFFLINE],
+		  "offline and left alone: --offline packs such files, too");
+	summarize(npassed[PASSED_PACKED] + npassed[PASSED_LINKED],
+		  "left alone: --rm=all takes compressed files and hard-linked "
+		  "ones, too");
+	summarize(nsuspect,
+		  "named like netCDF skipped; -v shows which and why");
 }

@@ -19,6 +19,7 @@ enum passed_kind {
 	PASSED_SPECIAL, /* a device, a pipe, a socket */
 	PASSED_OTHER,   /* another format */
 	PASSED_NEW,     /* by --older-than */
+	PASSED_OFFLINE, /* on tape, unless --offline takes them */
 	PASSED_PATTERN, /* by --exclude and --include */
 	PASSED_PACKED,  /* by --rm: an archive has other bytes */
 	PASSED_LINKED,  /* by --rm: the file has other names */

@@ -60,6 +60,7 @@ struct settings {
 	bool sparse;
 	bool json;
 	bool dry_run;
+	bool offline; /* packs also what is not on the disk */
 	bool is_plan; /* checks options for a list of names to come */
 	bool quick;
 	bool update;

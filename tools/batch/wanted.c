@@ -252,3 +252,18 @@ bool wanted_by_age(const struct settings *settings, const struct stat *stat)
 	return now.tv_sec - stat->st_mtim.tv_sec >=
 	       (time_t)settings->older_seconds;
 }
+
+/*
+ * A file that was moved to tape keeps its size, and no block of its data or a
+ * few: Lustre counts 1, others as many as its stub takes.  Less than a
+ * thousandth is neither a compressing file system's doing, but for zeros, nor a
+ * sparse file's with data in it; up to 64 KiB, a file may lie in its inode.
+ * Whatever is taken for one by mistake takes no room that packing could save.
+ */
+bool wanted_online(const struct settings *settings, const struct stat *stat)
+{
+	return settings->action != ACTION_PACK || settings->offline ||
+	       stat->st_size <= 65536 ||
+	       (stat->st_blocks > 1 &&
+		stat->st_blocks * 512 >= stat->st_size / 1000);
+}

@@ -34,4 +34,10 @@ enum exit_status wanted_check_patterns(const struct settings *settings);
 /* Whether a file is old enough for --older-than. */
 bool wanted_by_age(const struct settings *settings, const struct stat *stat);
 
+/*
+ * Whether a file that was found to be packed has its data on the disk: to read
+ * it must not recall it from tape.
+ */
+bool wanted_online(const struct settings *settings, const struct stat *stat);
+
 #endif

@@ -69,6 +69,7 @@ int contradictions_check(const struct settings *s, int noperands,
 		{ 'J', "--journal", s->journal, "lp" },
 		{ 0, "--json", has_lines, ">" },
 		{ 0, "--exclude or --include", is_picky, "f" },
+		{ 0, "--offline", s->offline, "f" },
 		{ '0', "--files0-from", s->files0_from, "n" },
 		{ 0, "a plan", s->is_plan, "lcoypr<najuJ0" },
 	};

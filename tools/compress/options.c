@@ -146,6 +146,8 @@ static const struct option_row rows[] = {
 	  "with -r, take only files that match" },
 	{ KEY_OLDER_THAN, "older-than", "AGE",
 	  "take only files not written to for AGE: 30d, 12h, 5m, 60s" },
+	{ KEY_OFFLINE, "offline", NULL,
+	  "with -r, pack also files that are not on disk but on tape" },
 	OPTION_ROW_FILES0_FROM,
 	OPTION_ROWS_LEVEL,
 	OPTION_ROW_CODEC,

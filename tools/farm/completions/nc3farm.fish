@@ -8,7 +8,7 @@ end
 for option in bundle task-bytes
     complete -c nc3farm -n '__fish_seen_subcommand_from plan' -l $option -x
 end
-for option in output-dir files0-from
+for option in output-dir files0-from after
     complete -c nc3farm -n '__fish_seen_subcommand_from plan' -l $option -r -F
 end
 complete -c nc3farm -n '__fish_seen_subcommand_from run work' -l until -x

@@ -11,13 +11,11 @@ import subprocess
 import time
 from typing import cast
 
-from .farm import (ACTIONS, COMPRESSED, FAILED, begins_with, environment,
-                   guarded, is_there, let_go, look_at, nul_ended, open_file,
-                   output_of, program, read_ours)
+from .farm import (ACTIONS, COMPRESSED, FAILED, TICK, environment,
+                   first_bytes, guarded, is_there, let_go, look_at, nul_ended,
+                   open_file, output_of, program, read_ours)
 
 NOT_YET = "not done yet"
-# Times of files are that coarse where they are coarsest, in seconds.
-TICK = 2
 
 
 def name_in(line, key="name"):
@@ -184,7 +182,7 @@ def file_sha256(name):
 
 def original_sha256(name):
     """Of a classic file, or of the one inside a compressed file."""
-    if not begins_with(name, COMPRESSED):
+    if not first_bytes(name).startswith(COMPRESSED):
         return file_sha256(name)
     pipe = {"stdout": subprocess.PIPE, "env": environment()}
     with open_file(name) as file, subprocess.Popen(

@@ -14,6 +14,7 @@ CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
 DONE, FAILED, USAGE, MORE = 0, 1, 2, 5  # as of the programs
+TICK = 2  # seconds: times of files are that coarse where they are coarsest
 # What could command a terminal, or end a line, is shown so.
 CONTROLS = dict.fromkeys((*range(0x20), 0x7f), "?")
 
@@ -197,10 +198,10 @@ def open_file(path):
         os.O_NOFOLLOW if len(place) > 1 else 0)), "rb")
 
 
-def begins_with(path, magics):
-    """Whether a file has one of these first bytes."""
+def first_bytes(path):
+    """What tells of which format a file is."""
     with open_file(path) as file:
-        return file.read(8).startswith(magics)
+        return os.read(file.fileno(), 8)
 
 
 def nul_ended(names):

@@ -70,6 +70,9 @@ def add_plan(sub):
     sub.add_argument("--task-bytes", metavar="SIZE", type=parse_size,
                      help="bytes in a task [1/200 of all, 128M to 500G, "
                           "less in the last ones]")
+    sub.add_argument("--after", metavar="WORK",
+                     help="do not look again into what this plan found to be "
+                          "no classic file and is as it was")
     sub.add_argument("paths", metavar="PATH", nargs="*")
 
 
@@ -117,7 +120,8 @@ def main(argv, version):
         arguments = parse_arguments(argv, version)
         names = vars(arguments)
         for name in (arguments.work, *names.get("paths", ()),
-                     names.get("output_dir"), names.get("files0_from")):
+                     names.get("output_dir"), names.get("files0_from"),
+                     names.get("after")):
             if name is not None:
                 local_name(name)
         module = importlib.import_module(

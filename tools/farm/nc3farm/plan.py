@@ -6,13 +6,14 @@ import json
 import os
 import stat
 import subprocess
+import time
 import types
 from typing import List, Tuple
 
-from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, Failure,
-                   Usage, absolute, begins_with, command_of, complain, counted,
-                   environment, local_name, look_at, marked, nul_ended,
-                   output_of, sync_directory)
+from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, TICK, Failure,
+                   Usage, absolute, command_of, complain, counted, environment,
+                   first_bytes, local_name, look_at, marked, nul_ended,
+                   output_of, read_ours, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
@@ -36,11 +37,31 @@ def ask(action, options):
     return named
 
 
+def is_offline(found):
+    """Whether a file is on tape: as nc3compress -r, whose wanted.c explains
+    it, takes it for that."""
+    return found.st_size > 65536 and (found.st_blocks <= 1 or
+                                      found.st_blocks * 512 <
+                                      found.st_size // 1000)
+
+
+def read_passed(work):
+    """What an earlier plan, if there is one, has looked at and left out."""
+    path = os.path.join(work or "", "passed")
+    try:
+        return json.loads(read_ours(path)) if work else {}
+    except ValueError as error:
+        raise Failure(f"{path} is damaged") from error
+
+
 class Finder:
     """Files for a plan, each once."""
 
-    def __init__(self, plan):
+    def __init__(self, plan, passed):
         self.plan = plan
+        # No classic files: how they looked, and whether they are compressed.
+        self.before, self.passed = passed, {}
+        self.offline = []
         self.files = []         # name, size
         self.compressed = []    # that were found and left out
         self.others = []        # size, name: of what no bundle takes
@@ -77,22 +98,48 @@ class Finder:
                 not path.endswith(self.plan.suffix):
             raise Failure(f"{path}: name does not have the suffix of an "
                           "archive")
-        self.add(path, found.st_size, begins_with(path, COMPRESSED))
+        self.add(path, found.st_size, self.plan.action == "pack" and
+                 first_bytes(path).startswith(COMPRESSED))
 
     def found(self, entry):
         """A file in a directory is taken if it is one for the action."""
-        packs = self.plan.action == "pack"
-        if begins_with(entry.path, CLASSIC) if packs else \
-                entry.name.endswith(self.plan.suffix):
-            self.add(entry.path, entry.stat(follow_symlinks=False).st_size)
-        elif self.plan.action == "bundle":
-            self.others.append((entry.stat(follow_symlinks=False).st_size,
-                                entry.path))
-        elif packs and begins_with(entry.path, COMPRESSED):
-            self.compressed.append(entry.path)
+        if self.plan.action != "pack":
+            size = entry.stat(follow_symlinks=False).st_size
+            if entry.name.endswith(self.plan.suffix):
+                self.add(entry.path, size)
+            elif self.plan.action == "bundle":
+                self.others.append((size, entry.path))
+        elif not entry.name.endswith(self.plan.suffix):
+            self.found_to_pack(entry.path, entry.stat(follow_symlinks=False))
+
+    def found_to_pack(self, path, found):
+        """The same by what it begins with; nothing is recalled from tape, or
+        looked into again, to learn that."""
+        look = [found.st_size, found.st_ino, found.st_mtime_ns,
+                found.st_ctime_ns]
+        before = self.before.get(path)
+        if before and before[:-1] == look:
+            is_compressed = before[-1]
+        elif is_offline(found):
+            self.offline.append(path)
+            return
+        else:
+            begin = first_bytes(path)
+            if begin.startswith(CLASSIC):
+                self.add(path, found.st_size)
+                return
+            is_compressed = begin.startswith(COMPRESSED)
+        if is_compressed:
+            self.compressed.append(path)
+        if found.st_ctime < time.time() - TICK:  # or it may change unseen
+            self.passed[path] = [*look, is_compressed]
 
     def tell(self):
         """What was found and left out."""
+        if self.offline:
+            complain(f"offline files left out: {len(self.offline)}, the first "
+                     f"is {self.offline[0]}; name those that you want to be "
+                     "recalled from tape")
         if self.compressed:
             complain("compressed files left out: "
                      f"{len(self.compressed)}, the first is "
@@ -204,9 +251,10 @@ def write_new(path, data):
         os.fsync(fd)
 
 
-def write(plan, work, tasks, outputs):
+def write(plan, work, tasks, outputs, passed):
     """All files of a plan; plan.json, without which it is none, is last."""
     start(work)
+    write_new(os.path.join(work, "passed"), json.dumps(passed).encode())
     noted = []
     for i, files in enumerate(tasks):
         shard = nul_ended(name for name, _ in files)
@@ -241,7 +289,7 @@ def plan(arguments):
         action=action, root=tree_of(arguments.paths), suffix=suffix,
         options=arguments.options,
         output_dir=output_dir and os.path.abspath(output_dir))
-    finder = Finder(made)
+    finder = Finder(made, read_passed(arguments.after))
     if arguments.files0_from:
         finder.listed(arguments.files0_from)
     for path in map(os.path.abspath, arguments.paths):
@@ -252,7 +300,7 @@ def plan(arguments):
     tasks = cut(arguments, finder.files)
     outputs = name_bundles(made, finder.files, len(tasks)) \
         if action == "bundle" else [None] * len(tasks)
-    write(made, os.path.abspath(arguments.work), tasks, outputs)
+    write(made, os.path.abspath(arguments.work), tasks, outputs, finder.passed)
     print(f"{counted(len(finder.files), 'file')}, "
           f"{sum(size for _, size in finder.files)} bytes, "
           f"{counted(len(tasks), 'task')}")
