@@ -536,6 +536,27 @@ def test_tars(stage):
     subprocess.run(["fusermount3", "-u", stage.at], check=True)
 
 
+def test_no_output(stage):
+    """A view of an archive is no restored file, though it has its bytes."""
+    stage.pack("x.nc")
+    stage.mount()
+    archive = stage.dir / "x.nc.nc3z"
+    work, other = stage.base / "work", stage.base / "other"
+    other.mkdir()
+    farm = [sys.executable, "-B", stage.bin / "nc3farm"]
+    subprocess.run([*farm, "plan", "--restore", archive, work, "--",
+                    f"--output-dir={other}"], check=True, capture_output=True)
+    subprocess.run([*farm, "run", work], check=True)
+    subprocess.run([*farm, "collect", work], check=True, capture_output=True)
+    # It comes in the place of the file that was restored.
+    shutil.rmtree(other)
+    other.symlink_to(stage.at)
+    done = subprocess.run([*farm, "collect", work], capture_output=True,
+                          text=True, check=False)
+    expect(done.returncode == 1 and "mount of nc3mount" in done.stderr, done)
+    stage.unmount()
+
+
 def test_usage(stage):
     """What cannot be mounted is said."""
     cut = stage.base / "cut"
@@ -701,27 +722,6 @@ def test_no_copy(stage):
     stage.unmount()
     expect(sorted(path.name for path in stage.dir.rglob("*.nc3z")) ==
            ["x.nc.nc3z", "y.nc.nc3z"])
-
-
-def test_no_output(stage):
-    """A view of an archive is no restored file, though it has its bytes."""
-    stage.pack("x.nc")
-    stage.mount()
-    archive = stage.dir / "x.nc.nc3z"
-    work, other = stage.base / "work", stage.base / "other"
-    other.mkdir()
-    farm = [sys.executable, "-B", stage.bin / "nc3farm"]
-    subprocess.run([*farm, "plan", "--restore", archive, work, "--",
-                    f"--output-dir={other}"], check=True, capture_output=True)
-    subprocess.run([*farm, "run", work], check=True)
-    subprocess.run([*farm, "collect", work], check=True, capture_output=True)
-    # It comes in the place of the file that was restored.
-    shutil.rmtree(other)
-    other.symlink_to(stage.at)
-    done = subprocess.run([*farm, "collect", work], capture_output=True,
-                          text=True, check=False)
-    expect(done.returncode == 1 and "mount of nc3mount" in done.stderr, done)
-    stage.unmount()
 
 
 TESTS = (test_identity, test_concurrent_reads, test_damage, test_cut,
