@@ -134,13 +134,6 @@ int archive_refuse_other(struct nc3z_source *source, int status,
 int format_version_check(uint16_t major, uint16_t minor,
 			 struct nc3z_error *err);
 
-/* Whether a writer gives an archive a copy of a header of this length, */
-bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset);
-/* a section of stream copies, */
-bool format_has_stream_copies(uint64_t index_offset);
-/* a copy of the plan in its catalogue. */
-bool format_has_plan_copy(uint64_t index_offset);
-
 /* section.c: plan, copies and catalogue, deflated where that helps */
 
 /* Encodes a section into 'out'; 'codec' is store or deflate. */
@@ -287,6 +280,7 @@ void archive_stream_copies_release(struct archive_stream_copies *copies);
 struct archive_copies {
 	struct buffer header;
 	struct buffer streams;
+	bool only_large; /* writing: as 1.0.0, none because it is little */
 };
 
 /*
@@ -306,6 +300,7 @@ struct archive_writer {
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
 	uint32_t previous_crc;
 	struct archive_index index;
+	size_t plan_nbytes; /* of its section */
 	struct buffer record;
 	struct look_back back; /* records; not of a part */
 };

@@ -60,24 +60,34 @@ static int append(struct archive_writer *w, const void *data, size_t nbytes,
 	return sink_append(w->sink, data, nbytes, err);
 }
 
-/* Appends a section, stored if its deflated form collides. */
-static int append_section(struct archive_writer *w, const char *mark,
-			  const void *data, size_t data_nbytes,
-			  uint32_t *head_crc_ret, struct nc3z_error *err)
+/* A section that may be appended, stored if its deflated form collides. */
+static int make_section(struct archive_writer *w, const char *mark,
+			const void *data, size_t data_nbytes,
+			struct nc3z_error *err)
 {
 	struct buffer *out = &w->record;
 
 	out->nbytes = 0;
 	NC3Z_TRY(section_write(mark, NC3Z_CODEC_DEFLATE, data, data_nbytes, out,
 			       err));
-	if (collides(w->sink->position, out->data, out->nbytes)) {
-		out->nbytes = 0;
-		NC3Z_TRY(section_write(mark, NC3Z_CODEC_STORE, data,
-				       data_nbytes, out, err));
-	}
-	if (head_crc_ret)
-		*head_crc_ret = section_head_crc(out->data);
-	return append(w, out->data, out->nbytes, err);
+	if (!collides(w->sink->position, out->data, out->nbytes))
+		return NC3Z_OK;
+	out->nbytes = 0;
+	return section_write(mark, NC3Z_CODEC_STORE, data, data_nbytes, out,
+			     err);
+}
+
+static int append_made(struct archive_writer *w, struct nc3z_error *err)
+{
+	return append(w, w->record.data, w->record.nbytes, err);
+}
+
+static int append_section(struct archive_writer *w, const char *mark,
+			  const void *data, size_t data_nbytes,
+			  struct nc3z_error *err)
+{
+	NC3Z_TRY(make_section(w, mark, data, data_nbytes, err));
+	return append_made(w, err);
 }
 
 int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
@@ -91,8 +101,11 @@ int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
 	superblock_write(superblock);
 	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
-	return append_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
-			      &w->previous_crc, err);
+	NC3Z_TRY(make_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
+			      err));
+	w->previous_crc = section_head_crc(w->record.data);
+	w->plan_nbytes = w->record.nbytes;
+	return append_made(w, err);
 }
 
 /* Appends a record, which those that follow may look at again. */
@@ -194,23 +207,19 @@ static int append_index(struct archive_writer *w, struct nc3z_error *err)
 	w->record.nbytes = 0;
 	NC3Z_TRY(archive_index_write(&w->index, w->previous_crc, &w->record,
 				     err));
-	return append(w, w->record.data, w->record.nbytes, err);
+	return append_made(w, err);
 }
 
 static int append_catalogue(struct archive_writer *w,
-			    struct archive_catalogue catalogue,
-			    uint64_t index_offset, struct nc3z_error *err)
+			    const struct archive_catalogue *catalogue,
+			    struct nc3z_error *err)
 {
 	struct buffer contents = { 0 };
-	int status;
-
-	if (!format_has_plan_copy(index_offset))
-		catalogue.plan_nbytes = 0;
-	status = catalogue_write(&catalogue, &contents, err);
+	int status = catalogue_write(catalogue, &contents, err);
 
 	if (status == NC3Z_OK)
 		status = append_section(w, FORMAT_MARK_CATALOGUE, contents.data,
-					contents.nbytes, NULL, err);
+					contents.nbytes, err);
 	buffer_release(&contents);
 	return status;
 }
@@ -226,15 +235,27 @@ struct archive_copies_owner archive_writer_owner(const struct archive_writer *w)
 	return owner;
 }
 
+/* Appends the header copy, if it is to be there; says whether it is little. */
 static int append_header_copy(struct archive_writer *w,
-			      const struct buffer *header,
-			      uint64_t index_offset, struct nc3z_error *err)
+			      const struct archive_copies *copies,
+			      uint64_t index_offset, bool *is_little_ret,
+			      struct nc3z_error *err)
 {
-	if (!format_has_header_copy(header->nbytes, index_offset) ||
-	    header->nbytes == 0)
+	const struct buffer *header = &copies->header;
+
+	*is_little_ret = false;
+	if (header->nbytes == 0)
 		return NC3Z_OK;
-	return append_section(w, FORMAT_MARK_HEADER_COPY, header->data,
-			      header->nbytes, NULL, err);
+	NC3Z_TRY(make_section(w, FORMAT_MARK_HEADER_COPY, header->data,
+			      header->nbytes, err));
+	*is_little_ret =
+		!copies->only_large &&
+		format_copies_are_little(w->record.nbytes + w->plan_nbytes,
+					 index_offset);
+	return format_has_header_copy(header->nbytes, index_offset,
+				      *is_little_ret) ?
+		       append_made(w, err) :
+		       NC3Z_OK;
 }
 
 static int append_stream_copies(struct archive_writer *w,
@@ -244,7 +265,7 @@ static int append_stream_copies(struct archive_writer *w,
 	if (!format_has_stream_copies(index_offset) || copies->nbytes == 0)
 		return NC3Z_OK;
 	return append_section(w, FORMAT_MARK_STREAM_COPIES, copies->data,
-			      copies->nbytes, NULL, err);
+			      copies->nbytes, err);
 }
 
 int archive_writer_end(struct archive_writer *w,
@@ -253,21 +274,25 @@ int archive_writer_end(struct archive_writer *w,
 		       struct nc3z_error *err)
 {
 	uint8_t bytes[FORMAT_TRAILER_NBYTES];
+	struct archive_catalogue own = *catalogue;
 	struct archive_trailer trailer = {
 		.nblocks = w->index.nblocks,
 		.last_header_crc = w->previous_crc,
+		.index_offset = w->sink->position,
 	};
+	bool is_little;
 
 	memcpy(trailer.identity, w->identity, FORMAT_IDENTITY_NBYTES);
-	trailer.index_offset = w->sink->position;
 	NC3Z_TRY(append_index(w, err));
 	trailer.header_copy_offset = w->sink->position;
-	NC3Z_TRY(append_header_copy(w, &copies->header, trailer.index_offset,
+	NC3Z_TRY(append_header_copy(w, copies, trailer.index_offset, &is_little,
 				    err));
 	NC3Z_TRY(append_stream_copies(w, &copies->streams, trailer.index_offset,
 				      err));
 	trailer.catalogue_offset = w->sink->position;
-	NC3Z_TRY(append_catalogue(w, *catalogue, trailer.index_offset, err));
+	if (!format_has_plan_copy(trailer.index_offset, is_little))
+		own.plan_nbytes = 0;
+	NC3Z_TRY(append_catalogue(w, &own, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;
 	trailer_write(&trailer, bytes);
 	return append(w, bytes, sizeof(bytes), err);

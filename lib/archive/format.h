@@ -6,6 +6,7 @@
 #ifndef NC3Z_ARCHIVE_FORMAT_H
 #define NC3Z_ARCHIVE_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
@@ -39,8 +40,13 @@
 #define FORMAT_SECTION_NBYTES_MAX (UINT32_C(1) << 28)
 
 /*
- * There are no copies if the index begins at or before this: then one read gets
- * the whole archive.
+ * Copies of header and plan that are at most one of so many parts of an archive
+ * are always there: damage at either end leaves one of each.
+ */
+#define FORMAT_COPIES_OF_ARCHIVE 100
+/*
+ * Other copies are not if the index begins at or before this: one read gets the
+ * whole archive.
  */
 #define FORMAT_COPIES_FROM_OFFSET (UINT32_C(1) << 20)
 /* No copy of a longer header. */
@@ -110,6 +116,33 @@
 static inline uint64_t format_payload_max(uint64_t raw_nbytes)
 {
 	return raw_nbytes + raw_nbytes / 8 + 4096;
+}
+
+/* Whether copies of header and plan, of so many bytes, are little of it. */
+static inline bool format_copies_are_little(uint64_t copies_nbytes,
+					    uint64_t index_offset)
+{
+	return copies_nbytes <= index_offset / FORMAT_COPIES_OF_ARCHIVE;
+}
+
+/* Whether a writer gives an archive a copy of a header of this length, */
+static inline bool format_has_header_copy(uint64_t header_nbytes,
+					  uint64_t index_offset, bool is_little)
+{
+	return header_nbytes <= FORMAT_HEADER_COPY_NBYTES_MAX &&
+	       (is_little || index_offset > FORMAT_COPIES_FROM_OFFSET);
+}
+
+/* a section of stream copies, */
+static inline bool format_has_stream_copies(uint64_t index_offset)
+{
+	return index_offset > FORMAT_COPIES_FROM_OFFSET;
+}
+
+/* a copy of the plan in its catalogue. */
+static inline bool format_has_plan_copy(uint64_t index_offset, bool is_little)
+{
+	return is_little || index_offset > FORMAT_PLAN_COPY_FROM_OFFSET;
 }
 
 #endif

@@ -25,22 +25,6 @@ int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
-bool format_has_header_copy(uint64_t header_nbytes, uint64_t index_offset)
-{
-	return header_nbytes <= FORMAT_HEADER_COPY_NBYTES_MAX &&
-	       index_offset > FORMAT_COPIES_FROM_OFFSET;
-}
-
-bool format_has_stream_copies(uint64_t index_offset)
-{
-	return index_offset > FORMAT_COPIES_FROM_OFFSET;
-}
-
-bool format_has_plan_copy(uint64_t index_offset)
-{
-	return index_offset > FORMAT_PLAN_COPY_FROM_OFFSET;
-}
-
 int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 			struct nc3z_error *err)
 {

@@ -196,11 +196,11 @@ static int chunk_variable(const struct shaper *sh, uint32_t variable,
 static int add_linear_stream(struct shaper *sh,
 			     const struct layout_extent *extent)
 {
+	struct plan_hint hint =
+		plan_hint_of_variable(sh->header, extent->variable);
 	uint32_t stream;
 
-	NC3Z_TRY(add_stream(sh,
-			    plan_hint_of_variable(sh->header, extent->variable),
-			    &stream));
+	NC3Z_TRY(add_stream(sh, hint, &stream));
 	NC3Z_TRY(add_member(sh, stream, extent, extent->variable));
 	cut_stream(sh, stream);
 	return NC3Z_OK;
@@ -250,6 +250,15 @@ static void close_group(const struct shaper *sh, struct group *g)
 	*g = (struct group){ 0 };
 }
 
+/* Whether a copy of the header may pay: its group ends soon. */
+static bool has_early_header(const struct shaper *sh)
+{
+	return !sh->shaping->header_waits &&
+	       sh->shaping->joining != PLAN_JOIN_ALL &&
+	       sh->header->nbytes * PLAN_HEADER_OF_ORIGINAL <=
+		       sh->layout->data_end;
+}
+
 /* Whether an extent belongs into the group that is open. */
 static bool group_takes(const struct shaper *sh, const struct group *g,
 			const struct layout_extent *extent, bool is_rest)
@@ -257,6 +266,8 @@ static bool group_takes(const struct shaper *sh, const struct group *g,
 	bool is_far = sh->is_record || sh->shaping->joining != PLAN_JOIN_SMALL;
 	uint64_t reach = is_far ? PLAN_WINDOW_NBYTES : PLAN_REACH_NBYTES;
 
+	if (g->begin == 0 && !sh->is_record && has_early_header(sh))
+		reach = sh->header->nbytes + PLAN_HEADER_REACH_NBYTES;
 	if (!g->is_open || extent->begin - g->begin > reach)
 		return false;
 	/* One panel of a group is one block. */
@@ -424,8 +435,6 @@ static int shape_all(struct shaper *sh)
 {
 	const struct layout *layout = sh->layout;
 
-	sh->extents = &layout->fixed;
-	sh->window_nrecords = 1;
 	NC3Z_TRY(shape_extents(sh));
 	if (layout->record_nbytes == 0)
 		return NC3Z_OK;
@@ -444,6 +453,8 @@ int plan_shape(const struct classic_header *header, const struct layout *layout,
 	struct shaper sh = {
 		.header = header,
 		.layout = layout,
+		.extents = &layout->fixed,
+		.window_nrecords = 1,
 		.shaping = shaping,
 		.plan = plan_ret,
 		.err = err,

@@ -8,6 +8,13 @@
 
 /* Fixed members of a group or rest stream begin within so many bytes. */
 #define PLAN_REACH_NBYTES (UINT32_C(1) << 20)
+/*
+ * Those that share a stream with the header begin within so many bytes after
+ * it, so that its block comes early, far from its copy at the archive's end;
+ * unless it is more than one of so many parts of the original, and has no copy.
+ */
+#define PLAN_HEADER_REACH_NBYTES (UINT32_C(16) << 10)
+#define PLAN_HEADER_OF_ORIGINAL 32
 
 /* A variable with fewer bytes than this does not get blocks of its own. */
 #define PLAN_SMALL_NBYTES 4096
@@ -42,6 +49,7 @@ struct plan_shaping {
 	/* Which variables are chunked; NULL: none.  It has been checked. */
 	const struct plan_chunks_spec *chunks;
 	uint64_t band_nbytes; /* what a band may take, if chunks are chosen */
+	bool header_waits;    /* as 1.0.0: for variables far from the header */
 };
 
 /*

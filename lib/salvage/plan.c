@@ -234,10 +234,9 @@ static int try_shape(struct salvage *s, const struct plan_shaping *shaping,
  * Tries block sizes: the default, then all powers of two; then variables that
  * share streams.
  */
-static int try_shapes(struct salvage *s, const uint8_t *raw, size_t raw_nbytes,
-		      bool *taken_ret)
+static int try_shapes(struct salvage *s, struct plan_shaping shaping,
+		      const uint8_t *raw, size_t raw_nbytes, bool *taken_ret)
 {
-	struct plan_shaping shaping = { 0 };
 	uint32_t next = NC3Z_BLOCK_NBYTES_MIN;
 
 	*taken_ret = false;
@@ -259,6 +258,7 @@ static int try_shapes(struct salvage *s, const uint8_t *raw, size_t raw_nbytes,
 static int compute_for(struct salvage *s,
 		       const struct salvage_found_block *first, bool *taken_ret)
 {
+	const struct plan_shaping now = { 0 }, as_1_0_0 = { .header_waits = 1 };
 	uint8_t *raw = malloc(first->raw_nbytes);
 	int status;
 
@@ -266,7 +266,10 @@ static int compute_for(struct salvage *s,
 		return error_set_memory(s->err);
 	status = salvage_decode(s, first, raw);
 	if (status == NC3Z_OK)
-		status = try_shapes(s, raw, first->raw_nbytes, taken_ret);
+		status = try_shapes(s, now, raw, first->raw_nbytes, taken_ret);
+	if (status == NC3Z_OK && !*taken_ret)
+		status = try_shapes(s, as_1_0_0, raw, first->raw_nbytes,
+				    taken_ret);
 	free(raw);
 	return is_harmless(status) ? NC3Z_OK : status;
 }

@@ -221,12 +221,27 @@ static int judge(struct writer *w, const struct archive_catalogue *c)
 	return NC3Z_OK;
 }
 
+/* Whether a trailer says that there were no copies. */
+static bool had_no_copies(const struct salvage *s)
+{
+	for (size_t i = 0; i < s->finds.nfragments; i++) {
+		const struct salvage_fragment *f = &s->finds.fragments[i];
+
+		if (s->joined[i] && f->has_trailer &&
+		    f->trailer.header_copy_offset ==
+			    f->trailer.catalogue_offset)
+			return true;
+	}
+	return false;
+}
+
 static int finish(struct writer *w)
 {
 	struct archive_catalogue catalogue = { 0 };
 	struct archive_copies copies = {
 		.header = { .data = w->s->head.data,
 			    .nbytes = (size_t)w->s->header.nbytes },
+		.only_large = had_no_copies(w->s),
 	};
 	int status;
 

@@ -16,6 +16,7 @@
 #include "reading.h"
 
 #define SECTOR_NBYTES 512
+#define BURST_NBYTES 4096
 
 /*
  * Memory for all that happens here: what the specification allows a reader in
@@ -31,14 +32,16 @@ enum way {
 	CUT,
 	ZEROS,
 	GARBAGE,
+	BURST,
 	SWAP,
 	SPLICE,
 	WAYS
 };
 
 static const char *const way_names[WAYS] = {
-	"bit flipped",     "cut off",        "sector of zeros",
-	"sector of noise", "blocks swapped", "spliced with a sister",
+	"bit flipped",           "cut off",        "sector of zeros",
+	"sector of noise",       "4 KiB of noise", "blocks swapped",
+	"spliced with a sister",
 };
 
 /* What is done to one kind. */
@@ -94,8 +97,8 @@ static void cut_all(struct run *run)
 	}
 }
 
-/* Overwrites each sector, unless that changes nothing. */
-static void overwrite_all(struct run *run, enum way way)
+/* Overwrites so much from each sector on, unless that changes nothing. */
+static void overwrite_all(struct run *run, enum way way, size_t nbytes)
 {
 	const struct blob *archive = &run->subject->archive;
 	uint8_t *data = run->reading.archive;
@@ -103,8 +106,8 @@ static void overwrite_all(struct run *run, enum way way)
 	for (size_t at = 0; at < archive->nbytes; at += run->sector_step) {
 		size_t n = archive->nbytes - at;
 
-		if (n > SECTOR_NBYTES)
-			n = SECTOR_NBYTES;
+		if (n > nbytes)
+			n = nbytes;
 		for (size_t i = 0; i < n; i++)
 			data[at + i] =
 				way == ZEROS ?
@@ -244,8 +247,9 @@ static void run_kind(unsigned kind, const char *testdata, size_t step,
 	if (reading_init(&run.reading, &subject)) {
 		flip_all(&run);
 		cut_all(&run);
-		overwrite_all(&run, ZEROS);
-		overwrite_all(&run, GARBAGE);
+		overwrite_all(&run, ZEROS, SECTOR_NBYTES);
+		overwrite_all(&run, GARBAGE, SECTOR_NBYTES);
+		overwrite_all(&run, BURST, BURST_NBYTES);
 		swap_all(&run);
 		splice_all(&run);
 	}

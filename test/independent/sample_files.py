@@ -35,6 +35,8 @@ def measurements():
         some_nan[place] = 1.2345678e-7
     fifths = [round(v * 5) / 5 for v in smooth(rng, many, 1)]
     variables = (
+        Var("zeros", classic.FLOAT, "lat lon", [0] * 1500),
+        Var("unit", classic.CHAR, "n", b"degrees"),
         Var("decimals", classic.FLOAT, "many", hundredths),
         Var("label", classic.CHAR, "n", b"station"),
         Var("exceptions", classic.FLOAT, "many", some_nan),

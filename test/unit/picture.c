@@ -263,6 +263,16 @@ static const char *read_index(struct picture *p, size_t *at, uint32_t chain)
 	return check_entries(p);
 }
 
+size_t picture_header_copy_nbytes(const struct picture *p)
+{
+	return p->stream_copies_offset - p->header_copy_offset;
+}
+
+bool picture_has_plan_copy(const struct picture *p)
+{
+	return p->catalogue.nbytes > 52 + (size_t)p->nstreams * 12;
+}
+
 uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream)
 {
 	return picture_u64(p->catalogue.data + 52 + (size_t)stream * 12);

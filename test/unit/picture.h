@@ -56,6 +56,12 @@ struct picture {
 const char *picture_read(struct picture *p, const void *data, size_t nbytes);
 void picture_release(struct picture *p);
 
+/* Of the section; 0 if there is none. */
+size_t picture_header_copy_nbytes(const struct picture *p);
+
+/* Whether the catalogue has the plan. */
+bool picture_has_plan_copy(const struct picture *p);
+
 /* Of the catalogue: the length of a stream and its number of blocks. */
 uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream);
 uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream);

@@ -91,18 +91,24 @@ static void test_identity(void)
 /* The two limits of section 9. */
 static void test_header_copy_rule(void)
 {
-	CHECK(!format_has_header_copy(100, 0));
-	CHECK(!format_has_header_copy(100, 1 << 20));
-	CHECK(format_has_header_copy(100, (1 << 20) + 1));
-	CHECK(format_has_header_copy(1 << 24, UINT64_MAX));
-	CHECK(!format_has_header_copy((1 << 24) + 1, UINT64_MAX));
-	CHECK(!format_has_header_copy(UINT64_MAX, UINT64_MAX));
+	CHECK(format_copies_are_little(500, 50000));
+	CHECK(!format_copies_are_little(501, 50000));
+	CHECK(!format_copies_are_little(1, 0));
+	CHECK(!format_copies_are_little(UINT64_MAX, UINT64_MAX));
+	CHECK(!format_has_header_copy(100, 0, false));
+	CHECK(!format_has_header_copy(100, 1 << 20, false));
+	CHECK(format_has_header_copy(100, 1, true));
+	CHECK(format_has_header_copy(100, (1 << 20) + 1, false));
+	CHECK(format_has_header_copy(1 << 24, UINT64_MAX, false));
+	CHECK(!format_has_header_copy((1 << 24) + 1, UINT64_MAX, true));
+	CHECK(!format_has_header_copy(UINT64_MAX, UINT64_MAX, true));
 	CHECK(!format_has_stream_copies(1 << 20));
 	CHECK(format_has_stream_copies((1 << 20) + 1));
-	CHECK(!format_has_plan_copy(0));
-	CHECK(!format_has_plan_copy(1 << 16));
-	CHECK(format_has_plan_copy((1 << 16) + 1));
-	CHECK(format_has_plan_copy(UINT64_MAX));
+	CHECK(!format_has_plan_copy(0, false));
+	CHECK(!format_has_plan_copy(1 << 16, false));
+	CHECK(format_has_plan_copy(1, true));
+	CHECK(format_has_plan_copy((1 << 16) + 1, false));
+	CHECK(format_has_plan_copy(UINT64_MAX, false));
 }
 
 int main(void)

@@ -177,7 +177,7 @@ static bool has_plan(const struct wreck *wrecks, size_t nwrecks,
 
 	if (any_has(wrecks, nwrecks, 16, p->blocks[0].offset))
 		return true;
-	return p->index_offset > 1 << 16 &&
+	return picture_has_plan_copy(p) &&
 	       any_has(wrecks, nwrecks, p->catalogue_offset, p->trailer_offset);
 }
 
