@@ -243,7 +243,7 @@ struct nc3z_tar_member {
 	uint64_t nbytes;
 	/* Why it cannot be opened, as "is a symbolic link"; NULL: it can. */
 	const char *left_out;
-	uint64_t reserved[1]; /* 0 */
+	uint64_t offset; /* where its bytes begin */
 };
 
 /*
@@ -253,8 +253,8 @@ struct nc3z_tar_member {
  * nc3z_tar_close().
  *
  * NC3Z_ENOTARCHIVE for an empty file; NC3Z_EDAMAGED if the tar is cut off in
- * its first member, or has anything but a header there; NC3Z_EUNSUPPORTED for a
- * compressed tar; NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ * its first member, or has no header; NC3Z_EUNSUPPORTED for a compressed tar;
+ * NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
 		  struct nc3z_error *err);
@@ -272,16 +272,18 @@ void nc3z_tar_close(struct nc3z_tar *tar);
 size_t nc3z_tar_nmembers(const struct nc3z_tar *tar);
 
 /*
- * NC3Z_EDAMAGED if the tar is cut off, lacks its end, or has anything but a
- * header where one should be: 'err' says where, and only members before that
- * are known.
+ * NC3Z_EDAMAGED if so much is wrong with the tar, NC3Z_OK if it is not; numbers
+ * begin at 0.  'err' says where anything but a header is where one should be,
+ * and where the next one is; which names are lost; that the tar is cut off, or
+ * lacks its end.  More may be wrong after members were opened.
  */
-int nc3z_tar_inq_end(struct nc3z_tar *tar, struct nc3z_error *err);
+int nc3z_tar_inq_damage(struct nc3z_tar *tar, size_t number,
+			struct nc3z_error *err);
 
 /*
  * Compares the index with the headers of the members that have not been opened:
  * NC3Z_EDAMAGED if it is wrong, so that members may not be those that tar(1)
- * would give.  NC3Z_OK if it is right, or if there is none, or if it was not
+ * would give, or if headers are damaged.  NC3Z_OK if it is right, or if there is none, or if it was not
  * used because it does not fit the tar.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 int nc3z_tar_check_index(struct nc3z_tar *tar, struct nc3z_error *err);
@@ -296,7 +298,7 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 
 /*
  * Finds a member by its name; NC3Z_EIO with sys_errno ENOENT if there is none,
- * NC3Z_EDAMAGED if there is none before the tar is cut off.
+ * NC3Z_EDAMAGED if there is none and the tar is cut off or has damaged headers.
  */
 int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
 		  struct nc3z_error *err);

@@ -84,6 +84,32 @@ static uint32_t largest(const struct salvage *s, uint32_t source)
 	return found;
 }
 
+static bool is_hdf5(struct nc3z_source *source)
+{
+	uint8_t first[FORMAT_FOREIGN_SIGNATURE_NBYTES];
+	size_t got;
+
+	return source_read_at(source, 0, first, sizeof(first), &got, NULL) ==
+		       NC3Z_OK &&
+	       got == sizeof(first) &&
+	       memcmp(first, FORMAT_FOREIGN_SIGNATURE, sizeof(first)) == 0;
+}
+
+static int refuse_all(const struct salvage *s)
+{
+	for (uint32_t i = 0; i < s->nsources; i++)
+		if (is_hdf5(s->sources[i]))
+			return error_set(s->err, NC3Z_ENOTARCHIVE,
+					 "is a netCDF-4 (HDF5) file, which has "
+					 "no blocks to salvage: restore it "
+					 "from a copy; ncdump and nccopy may "
+					 "still read values");
+	return archive_refuse_kind(s->sources[0],
+				   error_set(s->err, NC3Z_ENOTARCHIVE,
+					     "no block of an archive found"),
+				   s->err);
+}
+
 /* Counts the archives and finds the one of the number that is wanted. */
 static int choose(struct salvage *s)
 {
@@ -95,11 +121,7 @@ static int choose(struct salvage *s)
 		    ++s->narchives == wanted)
 			s->chosen = i;
 	if (s->narchives == 0)
-		return archive_refuse_kind(
-			s->sources[0],
-			error_set(s->err, NC3Z_ENOTARCHIVE,
-				  "no block of an archive found"),
-			s->err);
+		return refuse_all(s);
 	if (wanted > s->narchives)
 		return error_set(s->err, NC3Z_EINVAL,
 				 "no archive number %u, only %u found", wanted,

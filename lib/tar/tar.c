@@ -53,46 +53,73 @@ static int add_entry(struct tar_members *members, struct tar_entry *entry,
 	return tar_members_add(members, &member, err);
 }
 
+/* Whether members end where the tar does, and not by damage. */
+static bool lacks_end(const struct nc3z_tar *tar, uint64_t offset,
+		      const struct tar_members *members)
+{
+	size_t n = members->ngaps;
+
+	return offset == tar->source->size &&
+	       (n == 0 || members->gaps[n - 1].next != offset);
+}
+
 /*
- * Reads headers from an offset on.  A tar can be cut off between two members,
- * too: then it lacks the blocks of zeros that end one.
+ * Reads headers from an offset on, over damaged ones to the next.  A tar can be
+ * cut off between two members, too: then it lacks the blocks of zeros that end
+ * one.
  */
 static int walk(struct nc3z_tar *tar, uint64_t offset,
 		struct tar_members *members, struct nc3z_error *err)
 {
+	struct nc3z_error why = { 0 };
 	struct tar_reader reader;
 	struct tar_entry entry;
 	int status;
 
 	tar_reader_init(&reader, tar->source);
 	do {
-		status = tar_read_entry(&reader, offset, &entry, err);
+		status = tar_read_entry(&reader, offset, &entry, &why);
+		if (status == NC3Z_EDAMAGED && reader.resume > 0) {
+			status = tar_skip_damage(&reader, &offset, members,
+						 &why);
+			continue;
+		}
 		if (status != NC3Z_OK || !entry.name)
 			break;
 		offset = entry.next_offset;
 		if (entry.kind == TAR_DIRECTORY)
 			tar_entry_release(&entry);
 		else
-			status = add_entry(members, &entry, err);
+			status = add_entry(members, &entry, &why);
 	} while (status == NC3Z_OK);
 	tar_reader_release(&reader);
-	if (status == NC3Z_OK && offset == tar->source->size)
+	if (status != NC3Z_OK && err)
+		*err = why;
+	if (status == NC3Z_OK && lacks_end(tar, offset, members))
 		error_set_at(&tar->end, NC3Z_EDAMAGED, offset,
-			     "the tar has no end, so it may be cut off");
+			     "the tar has no end, so it may be cut off: only "
+			     "members before that are read");
 	return status;
 }
 
 /*
- * Reads the headers of all members.  Where the tar is cut off, or a header is
- * damaged, the members before that are whole: what is wrong becomes 'tar->end'.
+ * Reads the headers of all members.  Where the tar is cut off, the members
+ * before that are whole: what is wrong becomes 'tar->end'.
  */
 static int walk_all(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct nc3z_error why = { 0 };
 	int status = walk(tar, tar->first_offset, &tar->members, &why);
 
+	if (status == NC3Z_OK && tar->members.count == 0 &&
+	    tar->members.ngaps > 0)
+		return error_set_at(err, NC3Z_EDAMAGED,
+				    tar->members.gaps[0].offset,
+				    "not a header of a tar, or damaged");
 	if (status == NC3Z_EDAMAGED && tar->members.count > 0) {
-		tar->end = why;
+		error_set(&tar->end, NC3Z_EDAMAGED,
+			  "%s: only members before that are read", why.text);
+		tar->end.offset = why.offset;
 		status = NC3Z_OK;
 	} else if (status != NC3Z_OK && err) {
 		*err = why;
@@ -125,6 +152,9 @@ static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
 		status = end <= tar->source->size ?
 				 walk(tar, end, members, err) :
 				 NC3Z_EDAMAGED;
+	/* A header is damaged there, or the index is wrong. */
+	if (members->ngaps > 0 && members->gaps[0].offset == end)
+		status = NC3Z_EDAMAGED;
 	return status;
 }
 
@@ -183,11 +213,13 @@ static int read_members(struct nc3z_tar *tar, const struct tar_entry *first,
 	if (status == NC3Z_OK)
 		return NC3Z_OK;
 	tar_members_release(&tar->members);
+	tar->end = (struct nc3z_error){ 0 };
 	return walk_all(tar, err);
 }
 
 static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
 {
+	struct nc3z_error why = { 0 };
 	struct tar_reader reader;
 	struct tar_entry first;
 	int status;
@@ -195,13 +227,19 @@ static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
 	NC3Z_TRY(source_windows_open(tar->origin, &tar->source, err));
 	NC3Z_TRY(check_unpacked(tar, err));
 	tar_reader_init(&reader, tar->source);
-	status = tar_read_entry(&reader, 0, &first, err);
+	status = tar_read_entry(&reader, 0, &first, &why);
 	tar_reader_release(&reader);
-	NC3Z_TRY(status);
+	if (status != NC3Z_OK &&
+	    (status != NC3Z_EDAMAGED || reader.resume == 0)) {
+		if (err)
+			*err = why;
+		return status;
+	}
 	status = read_members(tar, &first, err);
 	tar_entry_release(&first);
 	NC3Z_TRY(status);
-	return tar_members_sort(&tar->members, &tar->by_name, err);
+	NC3Z_TRY(tar_members_sort(&tar->members, &tar->by_name, err));
+	return tar_find_lost(tar, err);
 }
 
 /* But for the origin. */
@@ -209,6 +247,7 @@ static void release(struct nc3z_tar *tar)
 {
 	source_windows_close(tar->origin, tar->source);
 	tar_members_release(&tar->members);
+	tar_release_lost(tar);
 	free((void *)tar->by_name);
 	pthread_mutex_destroy(&tar->lock);
 	free(tar);
@@ -292,33 +331,29 @@ int nc3z_tar_inq_member(struct nc3z_tar *tar, size_t number,
 		.name = member.name,
 		.left_out = member.left_out,
 		.nbytes = member.nbytes,
+		.offset = member.header_offset + member.region_nbytes -
+			  member.nbytes,
 	};
 	return NC3Z_OK;
 }
 
-int nc3z_tar_inq_end(struct nc3z_tar *tar, struct nc3z_error *err)
-{
-	struct nc3z_error end;
-
-	pthread_mutex_lock(&tar->lock);
-	end = tar->end;
-	pthread_mutex_unlock(&tar->lock);
-	if (err && end.status != NC3Z_OK)
-		*err = end;
-	return end.status;
-}
-
 int tar_set_missing(struct nc3z_tar *tar, struct nc3z_error *err)
 {
-	struct nc3z_error end = { 0 };
+	struct nc3z_error damage = { 0 };
 	int status = NC3Z_EIO;
+	bool is_whole;
 
-	if (nc3z_tar_inq_end(tar, &end) != NC3Z_OK)
+	pthread_mutex_lock(&tar->lock);
+	is_whole = tar->members.ngaps == 0 && tar->end.status == NC3Z_OK;
+	if (!is_whole)
+		tar_tell_damage(tar, 0, &damage);
+	pthread_mutex_unlock(&tar->lock);
+	if (!is_whole)
 		return error_set(
 			err, NC3Z_EDAMAGED,
 			"the tar has no such member in the readable part: "
 			"%s",
-			end.text);
+			damage.text);
 	status = error_set(err, status, "the tar has no such member");
 	if (err)
 		err->sys_errno = ENOENT;
@@ -338,11 +373,21 @@ int nc3z_tar_find(struct nc3z_tar *tar, const char *name, size_t *number_ret,
 }
 
 /* What the headers say in place of what the index did; the name stays. */
-static void correct(struct tar_member *m, struct tar_member *found)
+static void correct(struct nc3z_tar *tar, struct tar_member *m,
+		    struct tar_member *found)
 {
 	char *file_name = m->file_name;
+	bool is_wrong;
 
-	m->is_gone = !found;
+	m->is_bare = !found && tar_lies_in_gap(&tar->members, m);
+	m->is_gone = !found && !m->is_bare;
+	is_wrong = found ? m->left_out != found->left_out ||
+				   m->header_offset != found->header_offset ||
+				   m->nbytes != found->nbytes ||
+				   m->region_nbytes != found->region_nbytes :
+			   m->is_gone;
+	if (is_wrong && !tar->wrong_about)
+		tar->wrong_about = m->name;
 	if (!found)
 		return;
 	m->file_name = found->file_name;
@@ -353,21 +398,36 @@ static void correct(struct tar_member *m, struct tar_member *found)
 	m->region_nbytes = found->region_nbytes;
 }
 
+/* The headers that are damaged were met by another way. */
+static void take_gaps(struct tar_members *members, struct tar_members *fresh)
+{
+	free(members->gaps);
+	members->gaps = fresh->gaps;
+	members->ngaps = fresh->ngaps;
+	members->gaps_capacity = fresh->gaps_capacity;
+	fresh->gaps = NULL;
+}
+
 int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct tar_members fresh = { 0 };
 	struct tar_member **sorted = NULL;
-	/* Where a header is damaged, the index still knows what is after it. */
 	int status = walk(tar, tar->first_offset, &fresh, err);
 
 	if (status == NC3Z_OK)
 		status = tar_members_sort(&fresh, &sorted, err);
+	if (status == NC3Z_OK)
+		take_gaps(&tar->members, &fresh);
 	for (size_t i = 0; status == NC3Z_OK && i < tar->members.count; i++) {
 		struct tar_member *m = &tar->members.list[i];
 
-		correct(m, tar_members_find(sorted, fresh.count, m->name));
+		correct(tar, m, tar_members_find(sorted, fresh.count, m->name));
 	}
 	tar->is_walked = status == NC3Z_OK;
+	/* Why else were the headers read? */
+	if (tar->is_walked)
+		tar->has_wrong_index = tar->wrong_about ||
+				       tar->members.ngaps == 0;
 	free((void *)sorted);
 	tar_members_release(&fresh);
 	return status;

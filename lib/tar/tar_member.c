@@ -74,9 +74,14 @@ static int open_contents(struct opened *o, const struct tar_member *member,
 {
 	const struct window_owner owner = { o, close_opened };
 	struct tar_reader reader;
+	const struct nc3z_range bare = { member->region_nbytes - member->nbytes,
+					 member->nbytes };
 	struct tar_entry entry;
 	int status;
 
+	if (member->is_bare)
+		return source_window_open(o->ends, &bare, &owner, source_ret,
+					  err);
 	tar_reader_init(&reader, o->ends);
 	status = tar_read_entry(&reader, 0, &entry, err);
 	tar_reader_release(&reader);
@@ -164,24 +169,31 @@ int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
 	return status;
 }
 
-#define REMOVE_IT "remove it (tar --delete -f TAR " TAR_INDEX_NAME ")"
-
-/* With the lock: reads the headers of a member that the index has. */
-static int check_listed(struct tar_reader *reader, struct tar_member *member,
-			struct nc3z_error *err)
+/*
+ * With the lock: whether the headers of a member, which the index has, are
+ * another's or damaged.  Then those of the tar are read.
+ */
+static int check_listed(struct nc3z_tar *tar, struct tar_reader *reader,
+			struct tar_member *member, struct nc3z_error *err)
 {
+	struct nc3z_error why = { 0 };
 	struct tar_entry entry;
-	int status = tar_read_entry(reader, member->header_offset, &entry, err);
+	int status =
+		tar_read_entry(reader, member->header_offset, &entry, &why);
 
 	if (status == NC3Z_OK)
 		member->is_unseen = !are_headers_of(&entry, member);
 	tar_entry_release(&entry);
 	if (status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED ||
 	    (status == NC3Z_OK && member->is_unseen))
-		status = error_set_at(err, NC3Z_EDAMAGED, member->header_offset,
-				      "the index of the tar is wrong about "
-				      "\"%s\": " REMOVE_IT,
-				      member->name);
+		status = tar_correct_members(tar, &why);
+	if (status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) {
+		tar->wrong_about = member->name;
+		tar->has_wrong_index = tar->is_walked = true;
+		return NC3Z_OK;
+	}
+	if (status != NC3Z_OK && err)
+		*err = why;
 	return status;
 }
 
@@ -194,13 +206,13 @@ int nc3z_tar_check_index(struct nc3z_tar *tar, struct nc3z_error *err)
 
 	tar_reader_init(&reader, tar->source);
 	pthread_mutex_lock(&tar->lock);
-	if (tar->is_indexed && tar->is_walked)
-		status = error_set(err, NC3Z_EDAMAGED,
-				   "the index of the tar is wrong: " REMOVE_IT);
-	for (size_t i = 0; i < n && status == NC3Z_OK; i++)
+	for (size_t i = 0; i < n && status == NC3Z_OK && !tar->is_walked; i++)
 		if (tar->members.list[i].is_unseen)
-			status = check_listed(&reader, &tar->members.list[i],
-					      err);
+			status = check_listed(tar, &reader,
+					      &tar->members.list[i], err);
+	if (status == NC3Z_OK && tar->is_indexed &&
+	    (tar->has_wrong_index || tar->members.ngaps > 0))
+		status = tar_tell_damage(tar, 0, err);
 	pthread_mutex_unlock(&tar->lock);
 	tar_reader_release(&reader);
 	return status;

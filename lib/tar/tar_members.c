@@ -36,6 +36,7 @@ void tar_members_release(struct tar_members *members)
 	for (size_t i = 0; i < members->count + members->nhidden; i++)
 		release(&members->list[i]);
 	free(members->list);
+	free(members->gaps);
 	*members = (struct tar_members){ 0 };
 }
 

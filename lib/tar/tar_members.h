@@ -18,6 +18,13 @@ struct tar_member {
 	uint32_t number;        /* as they lie */
 	bool is_unseen;         /* the index has it; its header was not read */
 	bool is_gone;           /* there is none, or a later one of its name */
+	bool is_bare;           /* its header is damaged, its place is known */
+};
+
+/* From a damaged header to the next one, or to the end of the tar. */
+struct tar_gap {
+	uint64_t offset;
+	uint64_t next;
 };
 
 struct tar_members {
@@ -25,6 +32,9 @@ struct tar_members {
 	size_t count;
 	size_t nhidden; /* after these: those that later ones replace */
 	size_t capacity;
+	struct tar_gap *gaps; /* in the order of the tar */
+	size_t ngaps;
+	size_t gaps_capacity;
 };
 
 /*

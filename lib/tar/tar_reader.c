@@ -97,6 +97,7 @@ static int apply_extension(struct tar_reader *r, const struct tar_header *h,
 				    "an extension header of the tar is longer "
 				    "than 1 MiB");
 	NC3Z_TRY(get(r, offset, (size_t)h->nbytes, &data, err));
+	r->resume = offset + h->nbytes + padding(h->nbytes);
 	if (h->kind == TAR_LONG_NAME || h->kind == TAR_LONG_LINK)
 		return tar_long_name_parse(
 			data, (size_t)h->nbytes,
@@ -139,10 +140,13 @@ static int read_headers(struct tar_reader *r, uint64_t *offset,
 			*h = (struct tar_header){ .kind = TAR_END };
 			return NC3Z_OK;
 		}
+		r->resume = 0;
 		NC3Z_TRY(get(r, *offset, TAR_BLOCK_NBYTES, &block, err));
+		r->resume = *offset + TAR_BLOCK_NBYTES;
 		status = tar_header_parse(block, h, err);
 		if (status != NC3Z_OK)
 			return error_add_offset(err, status, *offset);
+		r->resume = 0;
 		if (h->kind == TAR_END)
 			return NC3Z_OK;
 		*offset += TAR_BLOCK_NBYTES;
@@ -197,6 +201,8 @@ static int fill_entry(struct tar_reader *r, const struct tar_header *h,
 	entry->offset = offset;
 	entry->nbytes = e->has_nbytes && has_contents ? e->nbytes : h->nbytes;
 	entry->next_offset = offset;
+	/* Nothing proves a size that is not in the header itself. */
+	r->resume = e->has_nbytes ? offset : 0;
 	NC3Z_TRY(skip(r, &entry->next_offset, entry->nbytes, err));
 	return set_names(entry, h, e, err);
 }
@@ -215,6 +221,24 @@ int tar_read_entry(struct tar_reader *r, uint64_t offset,
 				    err);
 	tar_extension_release(&extension);
 	return status;
+}
+
+int tar_find_header(struct tar_reader *r, uint64_t limit, uint64_t *offset,
+		    struct nc3z_error *err)
+{
+	uint64_t size = size_min(limit, r->source->size);
+	struct tar_header header;
+	const uint8_t *block = NULL;
+
+	for (; size - size_min(*offset, size) >= TAR_BLOCK_NBYTES;
+	     *offset += TAR_BLOCK_NBYTES) {
+		NC3Z_TRY(get(r, *offset, TAR_BLOCK_NBYTES, &block, err));
+		if (tar_header_parse(block, &header, NULL) == NC3Z_OK &&
+		    header.kind != TAR_END)
+			return NC3Z_OK;
+	}
+	*offset = size;
+	return NC3Z_OK;
 }
 
 void tar_entry_release(struct tar_entry *entry)

@@ -12,6 +12,7 @@ struct tar_reader {
 	struct buffer window;
 	uint64_t window_offset;
 	size_t step; /* how much is read at once */
+	uint64_t resume;
 };
 
 void tar_reader_init(struct tar_reader *r, struct nc3z_source *source);
@@ -34,8 +35,18 @@ void tar_entry_release(struct tar_entry *entry);
  * the tar, too.  NC3Z_EDAMAGED if there is no header, or if the source ends
  * before the member does; NC3Z_EUNSUPPORTED, NC3Z_EIO, NC3Z_ECHANGED,
  * NC3Z_ENOMEM.
+ *
+ * After NC3Z_EDAMAGED, 'r->resume' is where another header may follow, after
+ * all that was read; 0 where the tar is cut off.
  */
 int tar_read_entry(struct tar_reader *r, uint64_t offset,
 		   struct tar_entry *entry_ret, struct nc3z_error *err);
+
+/*
+ * Goes from '*offset' to the next block that is a header, or to 'limit' or the
+ * end of the source.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ */
+int tar_find_header(struct tar_reader *r, uint64_t limit, uint64_t *offset,
+		    struct nc3z_error *err);
 
 #endif

@@ -529,6 +529,17 @@ def test_tars(stage):
            "d/late is not shown: it is a hard link" in said and
            "is cut off" in said and len(said.splitlines()) == 3, said)
     stage.unmount()
+    # The first header is damaged: only its member is not shown.
+    tars.make(tar, [members[4], members[0]])
+    damaged = bytearray(tar.read_bytes())
+    damaged[9] ^= 1
+    tar.write_bytes(damaged)
+    stage.mount()
+    expect((stage.at / "t.tar" / "d" / "x.nc").read_bytes() == original and
+           names_of(stage.at / "t.tar") == ["d"], names_of(stage.at))
+    said = stage.messages()
+    expect("skipped to the next one, at offset 1024 (offset 0)" in said, said)
+    stage.unmount()
     tars.make(tar, members[:1])
     done = subprocess.run([stage.bin / "nc3mount", tar, stage.at], check=True)
     expect(names_of(stage.at / "d") == ["x.nc"], done)

@@ -17,6 +17,7 @@ struct file_tar {
 	struct file_tar *next;
 	struct nc3z_tar *tar;
 	char *name;
+	size_t ntold; /* of what is wrong with it */
 };
 
 bool files_can_be_read(const struct settings *s)
@@ -96,24 +97,30 @@ static enum exit_status add_member(struct file_names *names,
 	return EXIT_WARNED;
 }
 
-/* How many archives are not read; that the tar is cut off. */
-static enum exit_status warn(const struct file_tar *tar, size_t nleft_out)
+/* What is wrong with the tar that has not been told. */
+static enum exit_status tell_damages(struct file_tar *tar)
 {
+	enum exit_status status = EXIT_DONE;
 	struct nc3z_error err = { 0 };
 
+	for (; nc3z_tar_inq_damage(tar->tar, tar->ntold, &err) != NC3Z_OK;
+	     tar->ntold++)
+		status = exit_worse(fail(tar->name, &err), status);
+	return status;
+}
+
+/* How many archives are not read. */
+static enum exit_status warn(struct file_tar *tar, size_t nleft_out)
+{
 	if (nleft_out > 0)
 		message_warning(tar->name, "%zu of its members %s left out",
 				nleft_out, nleft_out == 1 ? "is" : "are");
-	if (nc3z_tar_inq_end(tar->tar, &err) == NC3Z_OK)
-		return EXIT_DONE;
-	message_warning(tar->name, "%s: only members before that are read",
-			err.text);
-	return EXIT_WARNED;
+	return tell_damages(tar);
 }
 
 static enum exit_status add_members(struct file_names *names,
 				    const struct settings *s,
-				    const struct file_tar *tar)
+				    struct file_tar *tar)
 {
 	enum exit_status status = EXIT_DONE, one;
 	struct nc3z_tar_member member;
@@ -155,11 +162,15 @@ enum exit_status files_check_tars(const struct file_names *names,
 	enum exit_status status = EXIT_DONE;
 	struct nc3z_error err = { 0 };
 
-	if (s->action == ACTION_LIST)
-		return EXIT_DONE;
-	for (const struct file_tar *t = names->tars; t; t = t->next)
-		if (t->tar && nc3z_tar_check_index(t->tar, &err) != NC3Z_OK)
+	for (struct file_tar *t = names->tars; t; t = t->next) {
+		if (!t->tar)
+			continue;
+		if (s->action != ACTION_LIST &&
+		    nc3z_tar_check_index(t->tar, &err) != NC3Z_OK &&
+		    err.status != NC3Z_EDAMAGED)
 			status = exit_worse(fail(t->name, &err), status);
+		status = exit_worse(tell_damages(t), status);
+	}
 	return status;
 }
 

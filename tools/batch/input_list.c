@@ -10,10 +10,11 @@ bool inputs_init(struct input_list *list, int count, char **names)
 {
 	*list = (struct input_list){
 		.names = names,
+		.tars = calloc((size_t)count, sizeof(*list->tars)),
 		.files = calloc((size_t)count, sizeof(*list->files)),
 		.sources = calloc((size_t)count, sizeof(*list->sources)),
 	};
-	if (!list->files || !list->sources)
+	if (!list->tars || !list->files || !list->sources)
 		return false;
 	list->count = count;
 	for (int i = 0; i < count; i++)
@@ -21,24 +22,63 @@ bool inputs_init(struct input_list *list, int count, char **names)
 	return true;
 }
 
-int inputs_open(struct input_list *list, int number, const char *output,
-		struct nc3z_error *err)
+static int open_member(int fd, const char *member,
+		       struct nc3z_source **source_ret, struct nc3z_error *err)
 {
-	const struct file_name name = { .path = list->names[number] };
+	struct nc3z_source *whole;
+	struct nc3z_tar *tar;
+	size_t number;
+	int status = nc3z_source_open_fd(fd, &whole, err);
+
+	if (status != NC3Z_OK)
+		return status;
+	status = nc3z_tar_open(whole, &tar, err);
+	if (status != NC3Z_OK) {
+		nc3z_source_close(whole);
+		return status;
+	}
+	status = nc3z_tar_find(tar, member, &number, err);
+	if (status == NC3Z_OK)
+		status = nc3z_tar_open_member(tar, number, 0, source_ret, err);
+	nc3z_tar_close(tar);
+	return status;
+}
+
+static int open_file(struct input_list *list, int number, const char *output,
+		     const char *member, struct nc3z_error *err)
+{
+	char *tar = list->tars[number];
+	const struct file_name name = {
+		.path = tar ? tar : list->names[number],
+	};
 	struct input *input = &list->files[number];
 	struct stat there;
-	int status;
+	int status = input_open(input, &name, err);
 
-	if (nc3z_is_url(name.path))
-		return input_refuse(
-			err, NC3Z_EINVAL,
-			"is a URL: download it first, and name the file");
-	status = input_open(input, &name, err);
 	if (status != NC3Z_OK)
 		return status;
 	if (stat(output, &there) == 0 && is_same_file(&there, &input->stat))
 		return input_refuse(err, NC3Z_EINVAL, "output is the input");
-	return nc3z_source_open_fd(input->fd, &list->sources[number], err);
+	return tar ? open_member(input->fd, member, &list->sources[number],
+				 err) :
+		     nc3z_source_open_fd(input->fd, &list->sources[number],
+					 err);
+}
+
+int inputs_open(struct input_list *list, int number, const char *output,
+		struct nc3z_error *err)
+{
+	char *member = NULL;
+	int status;
+
+	if (nc3z_is_url(list->names[number]))
+		return input_refuse(
+			err, NC3Z_EINVAL,
+			"is a URL: download it first, and name the file");
+	list->tars[number] = nc3z_tar_split(list->names[number], &member);
+	status = open_file(list, number, output, member, err);
+	free(member);
+	return status;
 }
 
 /* Bytes of a file's access list; 0 if it has none, -1 if it cannot be had. */
@@ -101,7 +141,9 @@ void inputs_close(struct input_list *list)
 	for (int i = 0; i < list->count; i++) {
 		nc3z_source_close(list->sources[i]);
 		input_close(&list->files[i]);
+		free(list->tars[i]);
 	}
+	free((void *)list->tars);
 	free(list->sources);
 	free(list->files);
 }

@@ -10,6 +10,7 @@
 struct input_list {
 	int count;
 	char **names;
+	char **tars; /* of names that are members of one, its own; or NULL */
 	struct input *files;
 	struct nc3z_source **sources;
 };
@@ -18,8 +19,8 @@ struct input_list {
 bool inputs_init(struct input_list *list, int count, char **names);
 
 /*
- * Opens one of them, and its source.  It must not be the output, a path.  A
- * status of the library.
+ * Opens one of them, which may be a member of a tar, and its source.  It must
+ * not be the output, a path.  A status of the library.
  */
 int inputs_open(struct input_list *list, int number, const char *output,
 		struct nc3z_error *err);

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "batch/journal.h"
@@ -12,6 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct settings *settings;
 static struct report_totals totals; /* under the lock */
 static bool lacked_memory;          /* a job that failed; the same */
+static bool damaged_archive, damaged_hdf5;
 static double begin;
 
 /* Whether files are reported; a list on standard output says it all itself. */
@@ -67,6 +70,24 @@ bool report_before_removal(struct job *job)
 	       journal_sync();
 }
 
+static bool is_hdf5(int fd)
+{
+	static const char magic[] = "\x89HDF\r\n\x1a\n";
+	char first[sizeof(magic) - 1];
+
+	return pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
+	       memcmp(first, magic, sizeof(first)) == 0;
+}
+
+/* What hints there will be. */
+static void note_failure(const struct job *job)
+{
+	lacked_memory |= job->err.status == NC3Z_ENOMEM;
+	if (job->err.status == NC3Z_EDAMAGED)
+		*(is_hdf5(job->input.fd) ? &damaged_hdf5 : &damaged_archive) =
+			true;
+}
+
 static void count(const struct job *job, enum exit_status status)
 {
 	const struct outcome *outcome = &job->outcome;
@@ -81,8 +102,8 @@ static void count(const struct job *job, enum exit_status status)
 						job->summary.archive_nbytes :
 						job->summary.original_nbytes;
 	totals.status = exit_worse(status, totals.status);
-	lacked_memory |= outcome->kind == OUTCOME_FAILED &&
-			 job->err.status == NC3Z_ENOMEM;
+	if (outcome->kind == OUTCOME_FAILED)
+		note_failure(job);
 	progress_set_files(totals.nfiles - report_nleft(&totals),
 			   totals.nfiles);
 }
@@ -224,7 +245,11 @@ static void print_hints(enum exit_status status, bool lacks_memory)
 {
 	if (settings->quiet)
 		return;
-	if (status == EXIT_DAMAGED && settings->action != ACTION_PACK &&
+	if (damaged_hdf5)
+		message_hint("a damaged netCDF-4 file: restore it from a copy; "
+			     "ncdump and nccopy may still read values");
+	if (damaged_archive && status == EXIT_DAMAGED &&
+	    settings->action != ACTION_PACK &&
 	    settings->target != TARGET_CLASSIC &&
 	    settings->target != TARGET_NC3Z)
 		message_hint("a damaged archive: restore it from a copy, or "

@@ -81,14 +81,14 @@ int item_open_source(const struct item *item, struct nc3z_source **source_ret,
 					    source_ret, err);
 }
 
-/* If members are missing because the tar is cut off. */
-static void log_end(struct shelf *shelf)
+/* What is wrong with the tar, so that members may be missing. */
+static void log_damages(struct shelf *shelf)
 {
 	struct nc3z_error err = { 0 };
 
-	if (nc3z_tar_inq_end(shelf->tar, &err) != NC3Z_OK)
-		log_file(shelf->name, "%s: only members before that are shown",
-			 err.text);
+	for (size_t i = 0; nc3z_tar_inq_damage(shelf->tar, i, &err) != NC3Z_OK;
+	     i++)
+		log_file(shelf->name, "%s", err.text);
 }
 
 static int add_members(struct shelf *shelf)
@@ -96,7 +96,7 @@ static int add_members(struct shelf *shelf)
 	struct nc3z_tar_member member;
 	int status = 0;
 
-	log_end(shelf);
+	log_damages(shelf);
 	for (size_t i = 0; i < nc3z_tar_nmembers(shelf->tar); i++) {
 		nc3z_tar_inq_member(shelf->tar, i, &member, NULL);
 		if (member.left_out) {

@@ -156,11 +156,61 @@ static void print_verdict(const struct salvage *s)
 		       r->nblocks_made, r->nblocks_made + r->nblocks_kept);
 }
 
+/*
+ * The name in a tar of the archive that was taken, from malloc(); NULL if the
+ * input is none.
+ */
+static char *member_of(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+	struct nc3z_source *source;
+	struct nc3z_tar_member m;
+	struct nc3z_tar *tar;
+	char *name = NULL;
+
+	if (nc3z_source_open_fd(s->inputs.files[r->source].fd, &source, NULL) !=
+	    NC3Z_OK)
+		return NULL;
+	if (s->inputs.tars[r->source] ||
+	    nc3z_tar_open(source, &tar, NULL) != NC3Z_OK) {
+		nc3z_source_close(source);
+		return NULL;
+	}
+	for (size_t i = 0; !name && i < nc3z_tar_nmembers(tar); i++) {
+		nc3z_tar_inq_member(tar, i, &m, NULL);
+		if (!m.left_out && m.offset <= r->offset &&
+		    r->offset - m.offset < m.nbytes)
+			name = strdup(m.name);
+	}
+	nc3z_tar_close(tar);
+	return name;
+}
+
+/* Which of several archives this is. */
+static void print_taken(const struct salvage *s)
+{
+	const struct nc3z_salvage_report *r = s->report;
+	char *member = member_of(s);
+
+	if (member || r->nothers > 0) {
+		printf("  taken: the archive at offset %" PRIu64 " of ",
+		       r->offset);
+		print_name(s->inputs.names[r->source]);
+		if (member) {
+			printf(", its member ");
+			print_name(member);
+		}
+		putchar('\n');
+	}
+	free(member);
+}
+
 static void print_text(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
 	print_verdict(s);
+	print_taken(s);
 	for (size_t i = 0; i < r->nlosses; i++)
 		print_loss(&r->losses[i]);
 	if (r->nlosses_unlisted > 0)
@@ -212,6 +262,18 @@ static const char *plan_name(int plan_from)
 	return names[plan_from];
 }
 
+static void print_json_member(const struct salvage *s)
+{
+	char *member = member_of(s);
+
+	printf(", ");
+	if (member)
+		json_print_field("member", member);
+	else
+		printf("\"member\": null");
+	free(member);
+}
+
 static void print_json_head(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
@@ -235,6 +297,7 @@ static void print_json_head(const struct salvage *s)
 	       ", \"bytes_lost\": %" PRIu64 ",\n     ",
 	       r->nblocks_kept, r->nblocks_made, r->nbytes_lost);
 	json_print_field("input", s->inputs.names[r->source]);
+	print_json_member(s);
 	printf(", \"offset\": %" PRIu64 ", \"other_archives\": %u,\n     ",
 	       r->offset, r->nothers);
 	json_print_field("plan", plan_name(r->plan_from));
@@ -280,7 +343,7 @@ static bool tell(const struct salvage *s)
 	if (r->nothers > 0 && !s->settings->quiet)
 		message_warning(NULL,
 				"%u other archive%s found and ignored; "
-				"--archive chooses",
+				"--archive chooses, or TAR//MEMBER",
 				r->nothers, r->nothers == 1 ? "" : "s");
 	return has_been_told();
 }
@@ -299,7 +362,10 @@ static enum exit_status salvage(struct salvage *s)
 		return EXIT_FAILED;
 	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
 		return fail(s, s->settings->output);
-	return s->report->is_whole ? EXIT_DONE : EXIT_WARNED;
+	return s->report->is_whole && (s->report->nothers == 0 ||
+				       s->settings->archive != 0) ?
+		       EXIT_DONE :
+		       EXIT_WARNED;
 }
 
 enum exit_status salvage_run(const struct settings *settings, int ninputs,
