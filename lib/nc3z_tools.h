@@ -283,8 +283,9 @@ int nc3z_tar_inq_damage(struct nc3z_tar *tar, size_t number,
 /*
  * Compares the index with the headers of the members that have not been opened:
  * NC3Z_EDAMAGED if it is wrong, so that members may not be those that tar(1)
- * would give, or if headers are damaged.  NC3Z_OK if it is right, or if there is none, or if it was not
- * used because it does not fit the tar.  NC3Z_EIO, NC3Z_ECHANGED, NC3Z_ENOMEM.
+ * would give, or if headers are damaged.  NC3Z_OK if it is right, or if there
+ * is none, or if it was not used because it does not fit the tar.  NC3Z_EIO,
+ * NC3Z_ECHANGED, NC3Z_ENOMEM.
  */
 int nc3z_tar_check_index(struct nc3z_tar *tar, struct nc3z_error *err);
 

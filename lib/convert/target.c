@@ -6,10 +6,9 @@
 
 #include "write/pack_shape.h"
 
-/* Whether packing with some settings gives the layout of the archive. */
-static int is_kept(const struct nc3z_file *file,
-		   const struct pack_settings *settings, bool *is_kept_ret,
-		   struct nc3z_error *err)
+static int is_plan_of(const struct nc3z_file *file,
+		      const struct pack_settings *settings, bool *is_kept_ret,
+		      struct nc3z_error *err)
 {
 	const struct archive_catalogue *c = &file->archive.catalogue;
 	struct pack_shape s;
@@ -23,6 +22,19 @@ static int is_kept(const struct nc3z_file *file,
 	buffer_release(&bytes);
 	pack_shape_release(&s);
 	return status;
+}
+
+/* Whether packing with some settings gives or gave the archive's layout. */
+static int is_kept(const struct nc3z_file *file,
+		   const struct pack_settings *settings, bool *is_kept_ret,
+		   struct nc3z_error *err)
+{
+	struct pack_settings as_1_0_0 = *settings;
+
+	as_1_0_0.header_waits = true;
+	NC3Z_TRY(is_plan_of(file, settings, is_kept_ret, err));
+	return *is_kept_ret ? NC3Z_OK :
+			      is_plan_of(file, &as_1_0_0, is_kept_ret, err);
 }
 
 /*
@@ -103,6 +115,7 @@ int target_init(struct convert_target *target, const struct nc3z_file *file,
 
 	*target = (struct convert_target){ 0 };
 	NC3Z_TRY(pack_settings_init(&target->settings, options, err));
+	target->settings.original_nbytes = file->map.original_nbytes;
 	status = settle_options(target, file, err);
 	if (status == NC3Z_OK)
 		status = measure(target, file, err);

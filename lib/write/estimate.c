@@ -440,6 +440,7 @@ static int estimate(struct estimator *e, double max_seconds)
 
 	NC3Z_TRY(pack_head_read(&e->head, e->in, e->err));
 	e->estimate.original_nbytes = has_size ? e->in->size : 0;
+	e->settings.original_nbytes = e->estimate.original_nbytes;
 	if (max_seconds <= 0)
 		return NC3Z_OK;
 	return !has_size || e->in->size <= (is_slow ? SLOW_SMALL_NBYTES :

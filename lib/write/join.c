@@ -154,6 +154,7 @@ static int make_plan(struct joiner *j)
 	int status;
 
 	NC3Z_TRY(part_options_read(&j->first.options, &j->packing, j->err));
+	j->packing.settings.original_nbytes = j->first.original_nbytes;
 	NC3Z_TRY(nc3z_source_open_memory(header->data, header->nbytes, &source,
 					 j->err));
 	status = pack_head_read(&j->head, source, j->err);

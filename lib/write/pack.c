@@ -16,6 +16,8 @@ int nc3z_pack(struct nc3z_source *in, struct nc3z_sink *out,
 	int status;
 
 	NC3Z_TRY(pack_settings_init(&settings, options, err));
+	if (in->size != SOURCE_SIZE_UNKNOWN)
+		settings.original_nbytes = in->size;
 	status = pack_head_read(&head, in, err);
 	if (status == NC3Z_OK)
 		status = block_length_choose(in, &head, &settings, err);

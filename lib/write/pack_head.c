@@ -65,8 +65,15 @@ int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 void pack_warn_of_size(const struct pack_head *head,
 		       const struct nc3z_pack_options *options, uint64_t size)
 {
-	uint64_t data_end = head->shape.layout.data_end;
+	uint64_t data_end = head->shape.layout.data_end, nuncounted;
 
+	if (pack_uncounted(&head->header, size, &nuncounted, NULL) == NC3Z_OK &&
+	    nuncounted > 0)
+		pack_warn(options,
+			  "%" PRIu64 " whole record%s after the %" PRIu64
+			  " that the header counts",
+			  nuncounted, nuncounted == 1 ? "" : "s",
+			  head->header.numrecs);
 	if (size < data_end)
 		pack_warn(options,
 			  "file ends at byte %" PRIu64 ", but its header "

@@ -29,7 +29,10 @@ int pack_head_read(struct pack_head *head, struct nc3z_source *in,
 int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 		   struct nc3z_error *err);
 
-/* Warns if a file ends before the data of which its header speaks. */
+/*
+ * Warns if a file ends before the data of which its header speaks, or has
+ * records that it does not count.
+ */
 void pack_warn_of_size(const struct pack_head *head,
 		       const struct nc3z_pack_options *options, uint64_t size);
 

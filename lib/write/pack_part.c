@@ -177,6 +177,7 @@ static int write_blocks(struct part_packer *p)
 
 static int pack(struct part_packer *p)
 {
+	p->settings.original_nbytes = p->in->size;
 	NC3Z_TRY(pack_head_read(&p->head, p->in, p->err));
 	/* For the SHA-256 any plan will do. */
 	if (p->part->number > 0)

@@ -11,6 +11,8 @@ struct pack_settings {
 	int effort;            /* their level, or a trial: choose/effort.h */
 	uint32_t block_nbytes; /* 0: by elements */
 	enum plan_joining joining;
+	bool header_waits;        /* as 1.0.0: see struct plan_shaping */
+	uint64_t original_nbytes; /* 0: not known */
 };
 
 /* The length of blocks at the highest level, if nothing is tried. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a file will be packed, from its header and the options alone. */
+/* How a file will be packed, from its header, its size and the options. */
 #ifndef NC3Z_WRITE_PACK_SHAPE_H
 #define NC3Z_WRITE_PACK_SHAPE_H
 
@@ -14,7 +14,18 @@ struct pack_shape {
 	struct plan_chunks_spec chunks; /* of the options */
 	struct plan plan;
 	struct plan_hint *hints; /* one for each stream */
+	/* Whole records after those that the header counts: part of the
+	 * record section all the same. */
+	uint64_t nuncounted;
 };
+
+/*
+ * How many whole records a file of a size has after those that its header
+ * counts, as a writer leaves them that was killed; 0 if other data may lie
+ * there.  NC3Z_ELIMIT, NC3Z_ENOMEM.
+ */
+int pack_uncounted(const struct classic_header *header, uint64_t size,
+		   uint64_t *nuncounted_ret, struct nc3z_error *err);
 
 /*
  * The shape that packing with some settings gives a file.  It is to be released
