@@ -424,7 +424,7 @@ int tar_correct_members(struct nc3z_tar *tar, struct nc3z_error *err)
 		correct(tar, m, tar_members_find(sorted, fresh.count, m->name));
 	}
 	tar->is_walked = status == NC3Z_OK;
-	/* Why else were the headers read? */
+	/* If no header is damaged, it is why they were read. */
 	if (tar->is_walked)
 		tar->has_wrong_index = tar->wrong_about ||
 				       tar->members.ngaps == 0;

@@ -11,8 +11,8 @@ struct tar_reader {
 	struct nc3z_source *source; /* that can seek */
 	struct buffer window;
 	uint64_t window_offset;
-	size_t step; /* how much is read at once */
-	uint64_t resume;
+	size_t step;     /* how much is read at once */
+	uint64_t resume; /* see tar_read_entry() */
 };
 
 void tar_reader_init(struct tar_reader *r, struct nc3z_source *source);

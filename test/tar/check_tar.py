@@ -478,8 +478,8 @@ def test_files_win(stage):
 
 TESTS = (test_formats, test_whole, test_wrong_index, test_index_of_the_first,
          test_index_that_deceives, test_hard_links, test_left_out,
-         test_cut_off, test_damaged_headers, test_salvage, test_appended, test_refused, test_leading_elsewhere,
-         test_files_win)
+         test_cut_off, test_damaged_headers, test_salvage, test_appended,
+         test_refused, test_leading_elsewhere, test_files_win)
 
 
 def main():

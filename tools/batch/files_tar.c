@@ -169,6 +169,9 @@ enum exit_status files_check_tars(const struct file_names *names,
 		    nc3z_tar_check_index(t->tar, &err) != NC3Z_OK &&
 		    err.status != NC3Z_EDAMAGED)
 			status = exit_worse(fail(t->name, &err), status);
+		/* Damage that was found since then is among the others. */
+		if (nc3z_tar_inq_damage(t->tar, t->ntold, NULL) != NC3Z_OK)
+			t->ntold = 0;
 		status = exit_worse(tell_damages(t), status);
 	}
 	return status;
