@@ -19,6 +19,8 @@ struct trial {
 	const struct bytes *file;
 	uint8_t sha256[SHA256_NBYTES];
 	unsigned nwarnings;
+	/* Some of the real files have such records; not an oddity of them. */
+	bool has_uncounted;
 };
 
 static void count_warning(void *context, const char *text)
@@ -26,7 +28,10 @@ static void count_warning(void *context, const char *text)
 	struct trial *t = context;
 
 	CHECK(text[0] != '\0' && !strchr(text, '\n'));
-	t->nwarnings++;
+	if (strstr(text, " that the header counts"))
+		t->has_uncounted = true;
+	else
+		t->nwarnings++;
 }
 
 static struct nc3z_source *open_memory(const void *data, size_t nbytes)
@@ -147,7 +152,10 @@ static void check_archive(const struct trial *t, const struct bytes *archive,
 	nc3z_source_close(source);
 }
 
-/* From a pipe comes the same archive, with the same number of warnings. */
+/*
+ * From a pipe comes the same archive, unless there are records that the header
+ * does not count, with the same number of warnings.
+ */
 static void check_pack_pipe(struct trial *t, const struct bytes *archive)
 {
 	struct nc3z_sink *sink = open_sink(SIZE_MAX);
@@ -165,7 +173,7 @@ static void check_pack_pipe(struct trial *t, const struct bytes *archive)
 	REQUIRE(nc3z_source_open_fd(fd, &source, NULL) == NC3Z_OK);
 	CHECK(nc3z_pack(source, sink, &options, NULL, NULL) == NC3Z_OK);
 	data = nc3z_sink_memory(sink, &nbytes);
-	if (CHECK_EQ_U64(nbytes, archive->nbytes))
+	if (!t->has_uncounted && CHECK_EQ_U64(nbytes, archive->nbytes))
 		CHECK_MEM_EQ(data, archive->data, nbytes);
 	CHECK_EQ_U64(t->nwarnings, 2 * nwarnings);
 	nc3z_source_close(source);

@@ -45,7 +45,8 @@ static const struct option_table table = {
 	.footer = "The environment variable NC3Z_OPTIONS may set -T, -q and "
 		  "--max-memory.\n"
 		  "Exit status: 0 nothing is lost, 1 failed, 2 wrong usage, "
-		  "3 something is lost,\n4 too little is left.\n",
+		  "3 something is lost,\nor there were other archives, 4 too "
+		  "little is left.\n",
 	.targets = option_targets,
 	.take = take,
 };
