@@ -206,9 +206,10 @@ enum exit_status batch_run(const struct settings *settings, int noperands,
 	b.status = files_collect(&names, settings, noperands, operands);
 	if (action->samples)
 		files_spread(&names);
-	if (report_begin(settings, names.count, b.status))
-		status = exit_worse(files_check_tars(&names, settings),
-				    run_all(&b));
+	if (report_begin(settings, names.count, b.status)) {
+		status = run_all(&b);
+		status = exit_worse(files_check_tars(&names, settings), status);
+	}
 	files_release(&names);
 	return status;
 }
