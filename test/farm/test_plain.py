@@ -372,7 +372,7 @@ def opened(p, *args, status=0):
 
 
 def pass_time(p, seconds):
-    """As if the originals had been packed so many seconds later."""
+    """As if the originals had been packed so many seconds from now."""
     for path in journals(p):
         lines = [json.loads(line) for line in path.read_text().splitlines()]
         for line in lines:
@@ -388,6 +388,7 @@ def test_read_again():
         p.plan()
         p.farm("run", p.work)
         names = sorted(p.sums)
+        pass_time(p, -100)
         expect(opened(p, "collect", p.work) == names,
                "what had just been written was not read")
         pass_time(p, 100)
@@ -429,6 +430,7 @@ def test_offline():
                      f"compressed files left out: 1, the first is {others[0]}"):
             expect(text in said, said)
         expect(done.stdout.startswith(b"2 files, "), done.stdout)
+        os.utime(others[1])
         expect(opened(p, "plan", f"--after={works[2]}", p.tree, works[3]) ==
                sorted([*names, others[1]]), "opened again")
         # Who names a file wants it; archives are not looked into.
