@@ -5,6 +5,7 @@ machines.
 A plan is a directory of plain files, written once:
 
   plan.json   what is to be done, with which options, and what each task has
+  passed      what is no classic file, for the plan after this one
   shards/N    the names of the files of task N, each ended by a NUL
   journal/N   what these note of each file (--journal)
 
