@@ -104,7 +104,7 @@ int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
  * of its codecs that joins them.  If the file was changed in between and its
  * time of modification set back, only nc3z_verify() of the archive finds that.
  * Of 'options', which may be NULL, only 'context' and 'progress' are used.
- * Does not commit 'out'.  'summary_ret' may be NULL.
+ * Does not commit 'out'.
  *
  * NC3Z_EINVAL for parts that do not belong together, for one that is missing or
  * repeated, and for an input that is not a part; NC3Z_EUNSUPPORTED for parts of
@@ -113,8 +113,7 @@ int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
  * fault, or 'nin' if none is.  On failure, discard the contents of 'out'.
  */
 int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
-	      const struct nc3z_pack_options *options,
-	      struct nc3z_summary *summary_ret, size_t *input_ret,
+	      const struct nc3z_pack_options *options, size_t *input_ret,
 	      struct nc3z_error *err);
 
 /*

@@ -120,13 +120,6 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err);
 /* The same of a source, and its errors. */
 int superblock_read(struct nc3z_source *source, struct nc3z_error *err);
-/*
- * The status of a file that is no archive; says what it is instead, if that can
- * be told by its beginning.
- */
-int archive_refuse_kind(struct nc3z_source *source, int status,
-			struct nc3z_error *err);
-
 /* NC3Z_EDAMAGED for a file that ends as archives do, or the status given. */
 int archive_refuse_other(struct nc3z_source *source, int status,
 			 struct nc3z_error *err);

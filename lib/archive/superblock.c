@@ -58,27 +58,6 @@ int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 	return format_version_check(load_le16(in + 8), load_le16(in + 10), err);
 }
 
-int archive_refuse_kind(struct nc3z_source *source, int status,
-			struct nc3z_error *err)
-{
-	uint8_t head[MAGIC_KIND_NBYTES];
-	const struct magic_kind *kind;
-	size_t got;
-
-	if (source_read_at(source, 0, head, sizeof(head), &got, NULL) !=
-	    NC3Z_OK)
-		return status;
-	kind = magic_kind_of(head, got);
-	if (kind && kind->is_damaged)
-		return error_set_at(err, NC3Z_EDAMAGED, 0, "%s: %s", kind->what,
-				    kind->advice);
-	/* Who looked for a classic file has named it. */
-	if (kind && status == NC3Z_ENOTARCHIVE)
-		error_set(err, status, "%s, not an nc3z archive: %s",
-			  kind->what, kind->advice);
-	return status;
-}
-
 int archive_refuse_other(struct nc3z_source *source, int status,
 			 struct nc3z_error *err)
 {
@@ -88,7 +67,7 @@ int archive_refuse_other(struct nc3z_source *source, int status,
 
 	if (!source->can_seek)
 		return status;
-	status = archive_refuse_kind(source, status, err);
+	status = source_refuse_kind(source, status, err);
 	if (status == NC3Z_EDAMAGED)
 		return status;
 	if (source->size < FORMAT_TRAILER_NBYTES ||

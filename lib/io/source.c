@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/source.h"
 
+#include "base/magic.h"
 #include "base/sizes.h"
 #include "nc3z_tools.h"
 
@@ -72,4 +73,25 @@ void nc3z_source_close(struct nc3z_source *source)
 {
 	if (source)
 		source->ops->close(source);
+}
+
+int source_refuse_kind(struct nc3z_source *source, int status,
+		       struct nc3z_error *err)
+{
+	uint8_t head[MAGIC_KIND_NBYTES];
+	const struct magic_kind *kind;
+	size_t got;
+
+	if (source_read_at(source, 0, head, sizeof(head), &got, NULL) !=
+	    NC3Z_OK)
+		return status;
+	kind = magic_kind_of(head, got);
+	if (kind && kind->is_damaged)
+		return error_set_at(err, NC3Z_EDAMAGED, 0, "%s: %s", kind->what,
+				    kind->advice);
+	/* Who looked for a classic file has named it. */
+	if (kind && status == NC3Z_ENOTARCHIVE)
+		error_set(err, status, "%s, not an nc3z archive: %s",
+			  kind->what, kind->advice);
+	return status;
 }

@@ -135,4 +135,11 @@ int source_windows_open_ends(struct nc3z_source *in,
 /* Closes 'out', if it is a new one, and leaves 'in' as it was. */
 void source_windows_close(struct nc3z_source *in, struct nc3z_source *out);
 
+/*
+ * The status of a file that is no archive; says what it is instead, if that can
+ * be told by its beginning.
+ */
+int source_refuse_kind(struct nc3z_source *source, int status,
+		       struct nc3z_error *err);
+
 #endif

@@ -104,10 +104,10 @@ static int refuse_all(const struct salvage *s)
 					 "no blocks to salvage: restore it "
 					 "from a copy; ncdump and nccopy may "
 					 "still read values");
-	return archive_refuse_kind(s->sources[0],
-				   error_set(s->err, NC3Z_ENOTARCHIVE,
-					     "no block of an archive found"),
-				   s->err);
+	return source_refuse_kind(s->sources[0],
+				  error_set(s->err, NC3Z_ENOTARCHIVE,
+					    "no block of an archive found"),
+				  s->err);
 }
 
 /* Counts the archives and finds the one of the number that is wanted. */

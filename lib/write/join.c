@@ -351,8 +351,7 @@ static int check_streams(struct joiner *j)
 	return NC3Z_OK;
 }
 
-static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin,
-		struct nc3z_summary *summary_ret)
+static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin)
 {
 	struct pack_end end = {
 		.archive = &j->archive,
@@ -368,7 +367,7 @@ static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin,
 	NC3Z_TRY(begin_archive(j));
 	NC3Z_TRY(join_parts(j, end.sha256));
 	NC3Z_TRY(check_streams(j));
-	return pack_end_write(&end, summary_ret, j->err);
+	return pack_end_write(&end, NULL, j->err);
 }
 
 static void release(struct joiner *j)
@@ -389,8 +388,7 @@ static void release(struct joiner *j)
 }
 
 int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
-	      const struct nc3z_pack_options *options,
-	      struct nc3z_summary *summary_ret, size_t *input_ret,
+	      const struct nc3z_pack_options *options, size_t *input_ret,
 	      struct nc3z_error *err)
 {
 	struct pack_settings own;
@@ -405,7 +403,7 @@ int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 			       error_set_memory(err);
 
 	if (status == NC3Z_OK)
-		status = join(&j, in, nin, summary_ret);
+		status = join(&j, in, nin);
 	release(&j);
 	if (input_ret)
 		*input_ret = j.input;

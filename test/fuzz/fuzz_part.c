@@ -58,7 +58,7 @@ static int join(struct nc3z_source *const *sources, size_t n,
 {
 	FUZZ_CHECK(nc3z_sink_open_memory(OUTPUT_NBYTES_MAX, sink_ret, NULL) ==
 		   NC3Z_OK);
-	return nc3z_join(sources, n, *sink_ret, NULL, NULL, NULL, err);
+	return nc3z_join(sources, n, *sink_ret, NULL, NULL, err);
 }
 
 /* Every stored byte of what comes out is under a right checksum. */

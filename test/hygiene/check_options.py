@@ -39,7 +39,8 @@ SAID_BY = {
 
 STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
 COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-WORDS = re.compile(r"(?<![\w/.%*\\='-])(?:(nc3[a-z]+|fusermount3|xz|mount|tar|aws)\b|"
+WORDS = re.compile(r"(?<![\w/.%*\\='-])"
+                   r"(?:(nc3[a-z]+|fusermount3|xz|mount|tar|aws)\b|"
                    r"(--[a-z][a-z0-9-]*|-[A-Za-z](?![\w-])))")
 
 

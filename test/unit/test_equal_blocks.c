@@ -257,7 +257,7 @@ static void test_parts(void)
 		sources[i] = memory_source(parts[i].data, parts[i].nbytes);
 	}
 	sink = memory_sink();
-	CHECK(nc3z_join(sources, 4, sink, NULL, NULL, NULL, NULL) == NC3Z_OK);
+	CHECK(nc3z_join(sources, 4, sink, NULL, NULL, NULL) == NC3Z_OK);
 	memory_sink_take(sink, &joined);
 	check_same(&whole, &joined);
 	for (size_t i = 0; i < 4; i++) {

@@ -16,7 +16,6 @@ struct join {
 	const struct settings *settings;
 	struct input_list inputs;
 	struct nc3z_sink *out;
-	struct nc3z_summary summary;
 	struct progress progress;
 	struct nc3z_error err;
 };
@@ -69,7 +68,7 @@ static enum exit_status write_archive(struct join *j)
 	options.progress = on_progress;
 	progress_begin(&j->progress, j->settings->output, 0, false);
 	if (nc3z_join(inputs->sources, (size_t)inputs->count, j->out, &options,
-		      &j->summary, &input, &j->err) != NC3Z_OK)
+		      &input, &j->err) != NC3Z_OK)
 		return fail(j, input < (size_t)inputs->count ?
 				       inputs->names[input] :
 				       j->settings->output);
