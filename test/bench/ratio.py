@@ -2,11 +2,12 @@
 """How small and how fast, over a directory of files: './dev bench ratio'.
 
 Each file is packed and restored once by each point: nc3compress at some levels
-and peers.  A table of ratios (original / packed) for each file, then for each
+and peers. A table of ratios (original / packed) for each file, then for each
 point the geometric mean and the ratio of all bytes, how many times smaller nc3z
 at the default level is where both work (the mean over all files, and over those
-of at least 64 KiB, and of all bytes), MB/s of the clock over all files, and MB/s of processor time, which other work on the
-machine disturbs less.  The ratios of the middle half of the files follow.
+of at least 64 KiB, and of all bytes), MB/s of the clock over all files, and
+MB/s of processor time, which other work on the machine disturbs less. The
+ratios of the middle half of the files follow.
 Points that are not installed are left out by name.
 Blosc packs whole files as elements of 4 and of 8 bytes; the smaller result
 counts, which is kinder to it than any single choice.  "--levels" compares the

@@ -33,6 +33,8 @@ SAID_BY = {
     "fewer threads (-T1) need less memory, as do lower levels and smaller "
     "blocks (-b)": "nc3compress",
     "--exclude": "nc3compress", "--include": "nc3compress",
+    "not on disk; --offline recalls and packs it": "nc3compress",
+    "offline and left alone: --offline packs such files, too": "nc3compress",
     # From the environment, which has a table of its own.
     " takes levels, -T, -q, -v, --codec, --chunks and --max-memory":
         "nc3compress"}
