@@ -22,7 +22,7 @@ struct candidates_input {
 
 struct recipe_candidate {
 	struct filter_chain chain;
-	size_t nbytes; /* how large the block becomes with it, about */
+	uint64_t cost; /* of the block with it, about: see cost.h */
 };
 
 struct recipe_candidates {

@@ -9,8 +9,6 @@
  */
 #include "choose/choose.h"
 
-#include <errno.h>
-
 #include "choose/candidates.h"
 #include "choose/cost.h"
 #include "choose/effort.h"
@@ -62,11 +60,12 @@ struct search {
 	struct chooser *chooser;
 	const struct effort *effort;
 	const struct choose_input *input;
+	struct cost_setting setting;
 	struct block_recipe recipe; /* of the set that is tried */
 	bool has_integers;          /* decimal suits the block */
 	struct recipe_candidates candidates;
 	struct choose_recipes *found;
-	size_t found_nbytes[CHOOSE_RECIPES_MAX];
+	uint64_t found_cost[CHOOSE_RECIPES_MAX];
 	struct nc3z_error *err;
 };
 
@@ -75,6 +74,23 @@ void chooser_release(struct chooser *chooser)
 	block_coder_release(&chooser->coder);
 	block_prepared_release(&chooser->prepared);
 	block_stored_release(&chooser->trial);
+}
+
+/*
+ * Measures a candidate, unless its time alone costs as much as the best so far.
+ */
+static int measure_one(struct search *s, const struct block_recipe *recipe,
+		       size_t sample_nbytes, uint64_t best, uint64_t *cost_ret)
+{
+	size_t nbytes;
+
+	*cost_ret = UINT64_MAX;
+	if (cost_of(&s->setting, recipe, 0) >= best)
+		return NC3Z_OK;
+	NC3Z_TRY(block_sample(&s->chooser->coder, &s->chooser->prepared, recipe,
+			      sample_nbytes, &nbytes, s->err));
+	*cost_ret = cost_of(&s->setting, recipe, nbytes);
+	return NC3Z_OK;
 }
 
 /* Measures the candidates from number 'first' on, and sorts all. */
@@ -91,9 +107,10 @@ static int measure(struct search *s, int level, size_t nbytes, unsigned first)
 		unsigned at = i;
 
 		recipe.chain = c.chain;
-		NC3Z_TRY(block_sample(&s->chooser->coder, &s->chooser->prepared,
-				      &recipe, nbytes, &c.nbytes, s->err));
-		for (; at > 0 && list[at - 1].nbytes > c.nbytes; at--)
+		NC3Z_TRY(measure_one(s, &recipe, nbytes,
+				     i > 0 ? list[0].cost : UINT64_MAX,
+				     &c.cost));
+		for (; at > 0 && list[at - 1].cost > c.cost; at--)
 			list[at] = list[at - 1];
 		list[at] = c;
 	}
@@ -103,12 +120,12 @@ static int measure(struct search *s, int level, size_t nbytes, unsigned first)
 static void drop_hopeless(const struct search *s, struct recipe_candidates *c,
 			  const struct round *round)
 {
-	size_t limit = c->list[0].nbytes + c->list[0].nbytes / round->margin +
-		       s->input->raw_nbytes / NEGLIGIBLE;
+	uint64_t limit = c->list[0].cost + c->list[0].cost / round->margin +
+			 s->input->raw_nbytes / NEGLIGIBLE;
 
 	if (c->count > round->nleft)
 		c->count = round->nleft;
-	while (c->list[c->count - 1].nbytes > limit)
+	while (c->list[c->count - 1].cost > limit)
 		c->count--;
 }
 
@@ -129,9 +146,9 @@ static size_t sample_nbytes(const struct search *s, const struct round *round)
 	return nelems * main_part(s)->width;
 }
 
-static bool is_telling(const struct search *s, size_t sample_nbytes)
+static bool is_telling(const struct search *s, uint64_t best)
 {
-	return sample_nbytes >= s->input->raw_nbytes / TELLING;
+	return best >= s->input->raw_nbytes / TELLING;
 }
 
 /* Other layouts of the best predictions. */
@@ -141,8 +158,7 @@ static int measure_layouts(struct search *s, const struct candidates_input *in,
 	struct recipe_candidates best = s->candidates;
 	unsigned first = s->candidates.count, n = s->effort->nlaid_out;
 
-	if (n > 0 && n < NLAID_OUT_UNTOLD &&
-	    !is_telling(s, best.list[0].nbytes))
+	if (n > 0 && n < NLAID_OUT_UNTOLD && !is_telling(s, best.list[0].cost))
 		n = NLAID_OUT_UNTOLD;
 	for (unsigned i = 0; i < n && i < best.count; i++)
 		candidates_add_layouts(in, &best.list[i].chain, &s->candidates);
@@ -188,16 +204,16 @@ static void rank(struct search *s)
 		const struct recipe_candidate *c = &s->candidates.list[i];
 		unsigned at = found->count;
 
-		if (at == NWHOLE_MAX && s->found_nbytes[at - 1] <= c->nbytes)
+		if (at == NWHOLE_MAX && s->found_cost[at - 1] <= c->cost)
 			return;
 		at -= at == NWHOLE_MAX;
-		for (; at > 0 && s->found_nbytes[at - 1] > c->nbytes; at--) {
+		for (; at > 0 && s->found_cost[at - 1] > c->cost; at--) {
 			found->list[at] = found->list[at - 1];
-			s->found_nbytes[at] = s->found_nbytes[at - 1];
+			s->found_cost[at] = s->found_cost[at - 1];
 		}
 		found->list[at] = s->recipe;
 		found->list[at].chain = c->chain;
-		s->found_nbytes[at] = c->nbytes;
+		s->found_cost[at] = c->cost;
 		if (found->count < NWHOLE_MAX)
 			found->count++;
 	}
@@ -257,7 +273,7 @@ static int try_splits(struct search *s)
 	};
 	uint8_t hopeless = (uint8_t)~s->effort->transforms;
 	const struct choose_input *in = s->input;
-	size_t without = 0;
+	uint64_t without = 0;
 	bool drops = false;
 
 	for (size_t i = 0; i < sizeof(sets); i++) {
@@ -268,6 +284,9 @@ static int try_splits(struct search *s)
 					   BLOCK_TRANSFORM_REPEAT))))
 			continue;
 		s->recipe.transforms = sets[i];
+		if (s->found->count > 0 &&
+		    cost_of(&s->setting, &s->recipe, 0) >= s->found_cost[0])
+			continue;
 		NC3Z_TRY(block_prepare(&s->chooser->coder, &s->recipe, in->raw,
 				       in->raw_nbytes, p, s->err));
 		s->found->is_constant = block_is_constant(p);
@@ -282,10 +301,10 @@ static int try_splits(struct search *s)
 			continue;
 		NC3Z_TRY(try_chains(s));
 		if (i == 0)
-			without = s->found_nbytes[0];
+			without = s->found_cost[0];
 		/* A value that is worth dropping is so before other steps. */
 		drops |= sets[i] == BLOCK_TRANSFORM_DROP &&
-			 s->found_nbytes[0] < without - without / 16;
+			 s->found_cost[0] < without - without / 16;
 	}
 	return NC3Z_OK;
 }
@@ -315,30 +334,58 @@ static int recipe_level(const struct choose_settings *settings,
 	return codec_level(settings->codec, level);
 }
 
-/* Who asks for another codec than zstd gets what many programs decode. */
+/*
+ * Who asks for another codec than zstd gets what many programs decode.  Small
+ * blocks have a slower level, beside which the fastest one is tried as well.
+ */
 static uint8_t recipe_others(const struct choose_settings *settings,
-			     uint8_t others)
+			     const struct choose_input *input, uint8_t others)
 {
-	unsigned own = 1u << settings->codec;
+	const struct effort *effort = effort_of(settings->effort);
+	unsigned own = effort->fastest || input->raw_nbytes <=
+						  effort->small_nbytes ?
+			       1u << settings->codec :
+			       0;
 
 	return (uint8_t)((settings->codec == NC3Z_CODEC_ZSTD ? others : 0) |
-			 (effort_of(settings->effort)->fastest ? own : 0));
+			 own);
+}
+
+/*
+ * Samples err in the same direction for all chains of a set of splitting steps:
+ * of the first 'limit' recipes, the last one is of another set than the first,
+ * if there is one.
+ */
+static void keep_another_set(struct choose_recipes *found, unsigned limit,
+			     unsigned count)
+{
+	unsigned i = 1;
+
+	while (i < count &&
+	       found->list[i].transforms == found->list[0].transforms)
+		i++;
+	if (i >= limit && i < count && limit > 1)
+		found->list[limit - 1] = found->list[i];
 }
 
 /* How many of the recipes found are tried on the whole block. */
 static unsigned count_promising(const struct search *s)
 {
 	unsigned limit = s->effort->nwhole, n = s->found->count;
-	size_t best = s->found_nbytes[0];
+	uint64_t best = s->found_cost[0];
 
 	if (n > 0 && limit < NWHOLE_UNTOLD && !s->effort->whole &&
 	    !is_telling(s, best))
 		limit = NWHOLE_UNTOLD;
-	if (n > limit)
-		n = limit;
+	if (s->input->raw_nbytes <= s->effort->small_nbytes)
+		limit = NWHOLE_MAX;
 	while (n > 1 && s->effort->whole &&
-	       s->found_nbytes[n - 1] > best + best / WHOLE_MARGIN)
+	       s->found_cost[n - 1] > best + best / WHOLE_MARGIN)
 		n--;
+	if (n > limit) {
+		keep_another_set(s->found, limit, n);
+		n = limit;
+	}
 	return n;
 }
 
@@ -372,7 +419,7 @@ static int plain_level(const struct search *s)
 	const struct choose_hint *hint = &s->input->hint;
 
 	return hint->width == 8 && hint->is_float && s->found->count > 0 &&
-			       is_telling(s, s->found_nbytes[0]) ?
+			       is_telling(s, s->found_cost[0]) ?
 		       s->effort->plain_level :
 		       0;
 }
@@ -385,11 +432,14 @@ int choose_recipes(struct chooser *chooser,
 	bool stores = settings->effort == 0 ||
 		      settings->codec == NC3Z_CODEC_STORE;
 	const struct effort *effort = effort_of(settings->effort);
-	uint8_t others = stores ? 0 : recipe_others(settings, effort->codecs);
+	uint8_t others =
+		stores ? 0 : recipe_others(settings, input, effort->codecs);
 	struct search s = {
 		.chooser = chooser,
 		.effort = effort,
 		.input = input,
+		.setting = { .nvalues = input->raw_nbytes / input->hint.width,
+			     .price = effort->price },
 		.recipe = {
 			.width = input->hint.width,
 			.is_float = input->hint.is_float,
@@ -406,11 +456,11 @@ int choose_recipes(struct chooser *chooser,
 	int plain;
 
 	ret->count = 0;
+	ret->price = effort->price;
 	ret->is_constant = false;
 	if (!stores) {
 		NC3Z_TRY(try_splits(&s));
 		allow_decimal(&s);
-		cost_prefer_fast(ret->list, ret->count, s.found_nbytes);
 	}
 	ret->count = count_promising(&s);
 	if (ret->count == 0) {
@@ -419,43 +469,8 @@ int choose_recipes(struct chooser *chooser,
 	}
 	plain = stores ? 0 : codec_level(settings->codec, plain_level(&s));
 	if (plain > 0 || (effort->plain_codecs != 0 && !stores))
-		add_plain(&s, recipe_others(settings, effort->plain_codecs),
+		add_plain(&s,
+			  recipe_others(settings, input, effort->plain_codecs),
 			  plain);
-	return NC3Z_OK;
-}
-
-static size_t stored_nbytes(const struct block_stored *stored)
-{
-	return stored->description.nbytes + stored->payload.nbytes;
-}
-
-static int check_stop(const struct chooser *chooser, struct nc3z_error *err)
-{
-	return chooser->stop && __atomic_load_n(chooser->stop,
-						__ATOMIC_RELAXED) ?
-		       error_set_system(err, ECANCELED, "stopped") :
-		       NC3Z_OK;
-}
-
-int choose_smallest(struct chooser *chooser, const struct choose_input *input,
-		    const struct choose_recipes *recipes,
-		    struct choose_result *choice, struct nc3z_error *err)
-{
-	for (unsigned i = 0; i < recipes->count; i++) {
-		struct block_recipe recipe = recipes->list[i];
-		struct block_stored best = chooser->trial;
-
-		recipe.too_many_nbytes = choice->nbytes;
-		NC3Z_TRY(check_stop(chooser, err));
-		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
-				      input->raw_nbytes, &chooser->trial, err));
-		if (stored_nbytes(&chooser->trial) >= choice->nbytes)
-			continue;
-		best = chooser->trial;
-		chooser->trial = *choice->stored;
-		*choice->stored = best;
-		choice->recipe = recipes->list[i];
-		choice->nbytes = stored_nbytes(&best);
-	}
 	return NC3Z_OK;
 }

@@ -51,6 +51,7 @@ void chooser_release(struct chooser *chooser);
 struct choose_recipes {
 	unsigned count;   /* at least 1 */
 	bool is_constant; /* the block: it says nothing of other blocks */
+	unsigned price;   /* of time (effort.h) */
 	struct block_recipe list[CHOOSE_RECIPES_MAX];
 };
 

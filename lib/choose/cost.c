@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "choose/cost.h"
 
-/* About as small: larger by no more than 1 / ALIKE. */
-#define ALIKE 200
+/* Of zstd for each stored byte; most of it is the decoding of literals. */
+#define CODEC_COST 7
 
-/* Instructions for each value, without those of the codec. */
-static unsigned cost_of(const struct block_recipe *recipe)
+/* Instructions for each value. */
+static unsigned cost_of_steps(const struct block_recipe *recipe)
 {
-	/* As filter_cost() has those of filters. */
+	/* As filter_chain_cost() has those of filters. */
 	static const struct {
 		uint8_t transform, cost;
 	} splits[] = {
@@ -16,26 +16,25 @@ static unsigned cost_of(const struct block_recipe *recipe)
 		{ BLOCK_TRANSFORM_PALETTE, 5 },
 		{ BLOCK_TRANSFORM_REPEAT, 34 },
 	};
-	unsigned cost = 0;
+	unsigned cost = filter_chain_cost(&recipe->chain);
 
 	for (size_t i = 0; i < sizeof(splits) / sizeof(*splits); i++)
 		if (recipe->transforms & splits[i].transform)
 			cost += splits[i].cost;
-	for (uint8_t i = 0; i < recipe->chain.nsteps; i++)
-		cost += filter_cost(recipe->chain.steps[i].id);
 	return cost;
 }
 
-void cost_prefer_fast(struct block_recipe *list, unsigned count,
-		      const size_t *nbytes)
+uint64_t cost_instructions(size_t nvalues, const struct block_recipe *recipe,
+			   size_t stored_nbytes)
 {
-	struct block_recipe first = list[0];
-	unsigned best = 0;
+	return (uint64_t)cost_of_steps(recipe) * nvalues +
+	       (uint64_t)CODEC_COST * stored_nbytes;
+}
 
-	for (unsigned i = 1;
-	     i < count && nbytes[i] <= nbytes[0] + nbytes[0] / ALIKE; i++)
-		if (cost_of(&list[i]) < cost_of(&list[best]))
-			best = i;
-	list[0] = list[best];
-	list[best] = first;
+uint64_t cost_of(const struct cost_setting *setting,
+		 const struct block_recipe *recipe, size_t stored_nbytes)
+{
+	uint64_t n = cost_instructions(setting->nvalues, recipe, stored_nbytes);
+
+	return stored_nbytes + (n * setting->price >> 20);
 }

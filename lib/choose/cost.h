@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* How long readers take for what a recipe makes. */
+/*
+ * What a recipe makes of a block, in one number that weighs bytes against the
+ * time that readers take.  It is an integer from tables, the same on all
+ * machines, as archives are.
+ */
 #ifndef NC3Z_CHOOSE_COST_H
 #define NC3Z_CHOOSE_COST_H
 
 #include "block/block.h"
 
-/*
- * Puts the recipe first that decodes fastest among those that are about as
- * small as the first one, the smallest; 'nbytes' are their sizes.  The order is
- * the same on all machines, as archives are.
- */
-void cost_prefer_fast(struct block_recipe *list, unsigned count,
-		      const size_t *nbytes);
+struct cost_setting {
+	size_t nvalues; /* of the block */
+	unsigned price; /* of time: effort.h */
+};
+
+/* Instructions that decode the block from so many bytes. */
+uint64_t cost_instructions(size_t nvalues, const struct block_recipe *recipe,
+			   size_t stored_nbytes);
+
+/* The bytes, and those that this time is worth. */
+uint64_t cost_of(const struct cost_setting *setting,
+		 const struct block_recipe *recipe, size_t stored_nbytes);
 
 #endif

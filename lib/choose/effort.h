@@ -26,6 +26,8 @@ struct effort {
 	/* For text and small blocks: the level whose codec level is taken. */
 	int small_level;
 	size_t small_nbytes;
+	/* Bytes that are spent to save readers 2^20 instructions (cost.h). */
+	unsigned price;
 };
 
 /*

@@ -45,11 +45,6 @@ bool filter_is_layout(uint8_t id)
 	return ops_of(id) && ops_of(id)->is_layout;
 }
 
-unsigned filter_cost(uint8_t id)
-{
-	return ops_of(id)->cost;
-}
-
 bool filter_width_valid(uint8_t width)
 {
 	return width == 1 || width == 2 || width == 4 || width == 8;
@@ -93,6 +88,21 @@ bool filter_chain_valid(const struct filter_chain *chain)
 	return ntaken > 0 ? ntaken <= FILTER_EXTRAPOLATED_MAX :
 			    chain->nsteps == 0 ||
 				    !ops_of(chain->steps[0].id)->takes_deltas;
+}
+
+unsigned filter_chain_cost(const struct filter_chain *chain)
+{
+	const unsigned ntaken = count_taken(chain);
+	unsigned cost = 0;
+	bool waits = false;
+
+	for (unsigned i = 0; i < chain->nsteps; i++) {
+		if (i == 0 || i > ntaken)
+			cost += ops_of(chain->steps[i].id)->cost;
+		else
+			waits |= chain->steps[i].stride == 1;
+	}
+	return waits ? cost + ops_of(chain->steps[0].id)->waiting_cost : cost;
 }
 
 void filter_chain_add(struct filter_chain *chain, enum nc3z_filter id,

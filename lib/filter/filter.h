@@ -43,8 +43,8 @@ const char *filter_name(uint8_t id);
 /* Whether a filter sets the order of bytes, such as shuffle. */
 bool filter_is_layout(uint8_t id);
 
-/* How long readers take to undo a filter: instructions for each value. */
-unsigned filter_cost(uint8_t id);
+/* How long readers take to undo a chain: instructions for each value. */
+unsigned filter_chain_cost(const struct filter_chain *chain);
 
 /* Whether a filter is for floating-point numbers, and so stands first. */
 bool filter_is_of_floats(uint8_t id);

@@ -92,7 +92,8 @@ static void invert(const struct filter_run *run)
 
 const struct filter_ops filter_extrapolate = {
 	.name = "extrapolate",
-	.cost = 35,
+	.cost = 16,
+	.waiting_cost = 40,
 	.is_of_floats = true,
 	.takes_deltas = true,
 	.moves = true,

@@ -49,6 +49,8 @@ struct filter_ops {
 	bool is_of_floats; /* and may only stand first in a chain */
 	/* Does the deltas after it at the same time, of wide elements. */
 	bool takes_deltas;
+	/* More where each element waits for the one before. */
+	uint8_t waiting_cost;
 
 	/* Of a step: */
 	bool moves; /* apply() leaves its result in run->other */

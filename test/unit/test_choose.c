@@ -405,34 +405,72 @@ static void test_fractions_come_and_go(void)
 	}
 }
 
-/* Within 0.5 % of the smallest, the recipe that decodes fastest goes first. */
-static void test_fast(void)
+static struct block_recipe recipe_with(uint8_t transforms,
+				       enum nc3z_filter first, uint32_t stride)
 {
-	static const struct {
-		size_t nbytes[3];
-		unsigned first;
-	} cases[] = {
-		{ { 1000, 1005, 1006 }, 1 },
-		{ { 1000, 1005, 1005 }, 2 },
-		{ { 1000, 1006, 1006 }, 0 },
-	};
+	struct block_recipe r = { .transforms = transforms };
 
-	for (size_t i = 0; i < 3; i++) {
-		struct block_recipe list[3] = { { .level = 0 },
-						{ .level = 1 },
-						{ .level = 2 } };
+	filter_chain_add(&r.chain, first, 0);
+	filter_chain_add(&r.chain, NC3Z_FILTER_DELTA, stride);
+	return r;
+}
 
-		list[0].transforms = BLOCK_TRANSFORM_REPEAT;
-		filter_chain_add(&list[0].chain, NC3Z_FILTER_BITSHUFFLE, 0);
-		filter_chain_add(&list[1].chain, NC3Z_FILTER_EXTRAPOLATE, 0);
-		cost_prefer_fast(list, 3, cases[i].nbytes);
-		CHECK_EQ_U64((uint64_t)list[0].level, cases[i].first);
+/* Time that costs its price, and nothing where that is 0. */
+static void test_cost(void)
+{
+	const struct block_recipe order = recipe_with(0, NC3Z_FILTER_ORDER, 1),
+				  repeat = recipe_with(BLOCK_TRANSFORM_REPEAT,
+						       NC3Z_FILTER_ORDER, 1),
+				  row = recipe_with(0, NC3Z_FILTER_EXTRAPOLATE,
+						    100),
+				  left = recipe_with(0, NC3Z_FILTER_EXTRAPOLATE,
+						     1);
+	const struct cost_setting free = { .nvalues = 1 << 16 },
+				  dear = { .nvalues = 1 << 16, .price = 1024 };
+	const uint64_t more = cost_instructions(1 << 16, &left, 0) -
+			      cost_instructions(1 << 16, &order, 0);
+
+	CHECK_EQ_U64(cost_of(&free, &left, 5000), 5000);
+	CHECK_EQ_U64(cost_of(&dear, &left, 0) - cost_of(&dear, &order, 0),
+		     more >> 10);
+	CHECK(cost_of(&dear, &order, 0) < cost_of(&dear, &row, 0));
+	CHECK(cost_of(&dear, &row, 0) < cost_of(&dear, &repeat, 0));
+	CHECK(cost_of(&dear, &repeat, 0) < cost_of(&dear, &left, 0));
+	CHECK(cost_of(&dear, &order, 10) < cost_of(&dear, &order, 11));
+}
+
+/* A recipe that is read faster is taken although it makes a block larger. */
+static void test_time_is_weighed(void)
+{
+	uint8_t *raw = make_field(ROWS);
+	struct choose_input input = { .hint = field_hint,
+				      .raw = raw,
+				      .raw_nbytes = ROWS * COLUMNS * 4 };
+	struct choose_recipes recipes = { .count = 2 };
+	struct block_stored stored = { 0 };
+
+	recipes.list[0] = choose(&input, 5, NC3Z_CODEC_ZSTD);
+	recipes.list[1] = recipes.list[0];
+	recipes.list[1].chain.nsteps = 0;
+	for (unsigned dear = 0; dear < 2; dear++) {
+		struct choose_result choice = { .stored = &stored,
+						.nbytes = SIZE_MAX };
+
+		recipes.price = dear ? 1 << 20 : 0;
+		CHECK(choose_smallest(&chooser, &input, &recipes, &choice,
+				      NULL) == NC3Z_OK);
+		CHECK(same_recipe(&choice.recipe, &recipes.list[dear]));
+		CHECK_EQ_U64(choice.nbytes,
+			     stored.payload.nbytes + stored.description.nbytes);
 	}
+	block_stored_release(&stored);
+	free(raw);
 }
 
 int main(void)
 {
-	RUN(test_fast);
+	RUN(test_cost);
+	RUN(test_time_is_weighed);
 	RUN(test_smooth_field);
 	RUN(test_sampled);
 	RUN(test_split);

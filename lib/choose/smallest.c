@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Recipes that were found are tried on the whole block. */
+#include <errno.h>
+
+#include "base/sizes.h"
+#include "choose/choose.h"
+#include "choose/cost.h"
+
+static size_t stored_nbytes(const struct block_stored *stored)
+{
+	return stored->description.nbytes + stored->payload.nbytes;
+}
+
+/*
+ * A recipe as it is tried after others: context coding, which knows no filters,
+ * makes the same of a block for all of the same splitting steps.
+ */
+static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
+					 unsigned number)
+{
+	struct block_recipe recipe = recipes->list[number];
+
+	for (unsigned i = 0; i < number; i++)
+		if (recipes->list[i].transforms == recipe.transforms)
+			recipe.others &= (uint8_t) ~(1u << NC3Z_CODEC_CONTEXT);
+	return recipe;
+}
+
+static int check_stop(const struct chooser *chooser, struct nc3z_error *err)
+{
+	return chooser->stop && __atomic_load_n(chooser->stop,
+						__ATOMIC_RELAXED) ?
+		       error_set_system(err, ECANCELED, "stopped") :
+		       NC3Z_OK;
+}
+
+int choose_smallest(struct chooser *chooser, const struct choose_input *input,
+		    const struct choose_recipes *recipes,
+		    struct choose_result *choice, struct nc3z_error *err)
+{
+	const struct cost_setting setting = {
+		.nvalues = input->raw_nbytes / input->hint.width,
+		.price = recipes->price,
+	};
+	uint64_t least =
+		choice->nbytes == SIZE_MAX ?
+			UINT64_MAX :
+			cost_of(&setting, &choice->recipe, choice->nbytes);
+
+	for (unsigned i = 0; i < recipes->count; i++) {
+		struct block_recipe recipe = recipe_to_try(recipes, i);
+		struct block_stored best;
+		uint64_t time = cost_of(&setting, &recipe, 0), cost;
+
+		if (time >= least)
+			continue;
+		recipe.too_many_nbytes =
+			(size_t)size_min(least - time, SIZE_MAX);
+		NC3Z_TRY(check_stop(chooser, err));
+		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
+				      input->raw_nbytes, &chooser->trial, err));
+		cost = cost_of(&setting, &recipe,
+			       stored_nbytes(&chooser->trial));
+		if (cost >= least)
+			continue;
+		best = chooser->trial;
+		chooser->trial = *choice->stored;
+		*choice->stored = best;
+		choice->recipe = recipes->list[i];
+		choice->nbytes = stored_nbytes(&best);
+		least = cost;
+	}
+	return NC3Z_OK;
+}
