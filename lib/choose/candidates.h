@@ -9,7 +9,7 @@
 
 #include "filter/filter.h"
 
-#define CANDIDATES_MAX 32
+#define CANDIDATES_MAX 40
 
 /* The bytes to be filtered. */
 struct candidates_input {

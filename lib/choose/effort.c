@@ -52,7 +52,7 @@ static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {
 		.plain_level = 7,
 		.small_level = 7,
 		.small_nbytes = SMALL_NBYTES,
-		.price = 1536 },
+		.price = 2048 },
 	[6] = { .transforms = MORE_TRANSFORMS,
 		.extrapolates = true,
 		.nlaid_out = 2,

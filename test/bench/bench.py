@@ -8,7 +8,7 @@
   bench.py floats [--least BYTES] [--peer NAME=PROGRAM]... [--csv FILE]
                   [FILE|DIR...]
   bench.py rounding [--csv FILE]
-  bench.py chooser [-l LEVEL] [FILE...]
+  bench.py chooser [-l LEVEL] [FILE|DIR...]
   bench.py without [-l LEVEL] [FILE|DIR...]
   bench.py steps
   bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
@@ -36,8 +36,9 @@ build such a PROGRAM is said in floats.py.
 
 rounding: three variables of floats whose last bits NCO has cut.
 
-chooser: how far the chooser is from the best recipes, see bench_chooser.c;
-without FILEs, those of NC3Z_CORPUS/real and the four.
+chooser: how far the chooser is from the best recipes, sizes and time to read by
+the price of time, and files that a higher level makes larger, see chooser.py;
+without FILEs, those of NC3Z_CORPUS and the four.
 
 without: by how much archives grow without one filter, splitting step, codec or
 search after the other, see without.py; without FILEs, those of NC3Z_CORPUS and
@@ -80,6 +81,7 @@ import warnings
 
 import bench_python
 import check
+import chooser
 import farm
 import figures
 import floats
@@ -106,14 +108,6 @@ def find_datasets():
     return found
 
 
-def bench_chooser(options):
-    corpus = os.environ.get("NC3Z_CORPUS")
-    real = sorted(pathlib.Path(corpus, "real").iterdir()) if corpus else []
-    files = options.files or real + find_datasets()
-    return subprocess.run(["bench_chooser", "-l", str(options.level), *files],
-                          check=False).returncode
-
-
 def main():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -125,10 +119,10 @@ def main():
                        help="levels of nc3compress, and few others")
     sizes.add_argument("files", nargs="*", type=pathlib.Path)
     sizes.set_defaults(run=lambda o: ratio.bench_ratio(o, find_datasets))
-    chooser = commands.add_parser("chooser", help="how good the choice is")
-    chooser.add_argument("-l", "--level", type=int, default=5)
-    chooser.add_argument("files", nargs="*", type=pathlib.Path)
-    chooser.set_defaults(run=bench_chooser)
+    choices = commands.add_parser("chooser", help="how good the choice is")
+    choices.add_argument("-l", "--level", type=int, default=5)
+    choices.add_argument("files", nargs="*", type=pathlib.Path)
+    choices.set_defaults(run=lambda o: chooser.bench(o, find_datasets))
     parts = commands.add_parser("without", help="what each part is worth")
     parts.add_argument("-l", "--level", type=int, default=5)
     parts.add_argument("files", nargs="*", type=pathlib.Path)

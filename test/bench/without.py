@@ -16,6 +16,7 @@ import tempfile
 import ratio
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / "build/bin/bench_without"
 # The files that would go, below lib/.
 SOURCES = {
     "order": ["filter/filter_order.c"],
@@ -44,15 +45,15 @@ def count_lines(thing):
     return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
-def measure(program, level, paths):
-    """thing -> file -> bytes and seconds."""
+def measure(paths, *arguments):
+    """thing -> file -> bytes, seconds, instructions to read."""
     found = collections.defaultdict(dict)
     for path in paths:
-        done = subprocess.run([program, str(level), path], check=True,
+        done = subprocess.run([PROGRAM, *arguments, path], check=True,
                               capture_output=True, text=True)
         for line in done.stdout.splitlines():
-            thing, name, _, nbytes, seconds = line.split("\t")
-            found[thing][name] = int(nbytes), float(seconds)
+            thing, name, _, nbytes, seconds, n = line.split("\t")
+            found[thing][name] = int(nbytes), float(seconds), int(n)
     return found
 
 
@@ -62,11 +63,10 @@ def total(rows, column):
 
 def bench(options, find_datasets):
     """The table."""
-    program = ROOT / "build/bin/bench_without"
     with tempfile.TemporaryDirectory() as directory:
-        found = measure(program, options.level, ratio.inputs(
+        found = measure(ratio.inputs(
             options.files or ratio.default_names(find_datasets),
-            pathlib.Path(directory)))
+            pathlib.Path(directory)), str(options.level))
     whole = found.pop("nothing")
     print(f"{len(whole)} files, level {options.level}\n")
     print("| without | lines | mean % | sum % | most % | of | files >= 2 % | "
