@@ -4,8 +4,8 @@
  * each, chains of filters are compared by what a fast level of the codec makes
  * of samples: in rounds, a small sample of all, a larger one of the best, as
  * the errors of a small sample are several per cent.  Parts that are not larger
- * than a sample are measured whole.  The best chains of all sets are ranked,
- * and the first few are the result.
+ * than a sample are measured whole.  The best chains of all sets are ranked by
+ * what they cost in bytes and time, and the first few are the result.
  */
 #include "choose/choose.h"
 
