@@ -377,8 +377,6 @@ static unsigned count_promising(const struct search *s)
 	if (n > 0 && limit < NWHOLE_UNTOLD && !s->effort->whole &&
 	    !is_telling(s, best))
 		limit = NWHOLE_UNTOLD;
-	if (s->input->raw_nbytes <= s->effort->small_nbytes)
-		limit = NWHOLE_MAX;
 	while (n > 1 && s->effort->whole &&
 	       s->found_cost[n - 1] > best + best / WHOLE_MARGIN)
 		n--;
