@@ -11,6 +11,19 @@ static size_t stored_nbytes(const struct block_stored *stored)
 	return stored->description.nbytes + stored->payload.nbytes;
 }
 
+/* A block that came out as it is needs no time, whatever the recipe. */
+static uint64_t cost_of_stored(const struct choose_input *input, unsigned price,
+			       const struct block_recipe *recipe,
+			       const struct block_stored *stored)
+{
+	const struct cost_setting setting = {
+		.nvalues = input->raw_nbytes / input->hint.width,
+		.price = stored->payload.nbytes < input->raw_nbytes ? price : 0,
+	};
+
+	return cost_of(&setting, recipe, stored_nbytes(stored));
+}
+
 /*
  * A recipe as it is tried after others: context coding, which knows no filters,
  * makes the same of a block for all of the same splitting steps.
@@ -42,10 +55,11 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		.nvalues = input->raw_nbytes / input->hint.width,
 		.price = recipes->price,
 	};
-	uint64_t least =
-		choice->nbytes == SIZE_MAX ?
-			UINT64_MAX :
-			cost_of(&setting, &choice->recipe, choice->nbytes);
+	uint64_t least = choice->nbytes == SIZE_MAX ?
+				 UINT64_MAX :
+				 cost_of_stored(input, recipes->price,
+						&choice->recipe,
+						choice->stored);
 
 	for (unsigned i = 0; i < recipes->count; i++) {
 		struct block_recipe recipe = recipe_to_try(recipes, i);
@@ -59,8 +73,8 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 		NC3Z_TRY(check_stop(chooser, err));
 		NC3Z_TRY(block_encode(&chooser->coder, &recipe, input->raw,
 				      input->raw_nbytes, &chooser->trial, err));
-		cost = cost_of(&setting, &recipe,
-			       stored_nbytes(&chooser->trial));
+		cost = cost_of_stored(input, recipes->price, &recipe,
+				      &chooser->trial);
 		if (cost >= least)
 			continue;
 		best = chooser->trial;
