@@ -56,8 +56,7 @@ struct choose_recipes {
 };
 
 /*
- * Finds the recipes that may make a block smallest, by samples of the block: a
- * single one up to the default level.
+ * Finds the recipes that may cost least (cost.h), by samples of the block.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM.
  */
@@ -75,7 +74,7 @@ struct choose_result {
 
 /*
  * Encodes a block with one recipe after the other.  What the choice holds,
- * also before the call, is kept unless the result is smaller.
+ * also before the call, is kept unless the result costs less (cost.h).
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM, NC3Z_EIO with ECANCELED if told to stop.
  */

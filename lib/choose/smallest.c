@@ -24,21 +24,6 @@ static uint64_t cost_of_stored(const struct choose_input *input, unsigned price,
 	return cost_of(&setting, recipe, stored_nbytes(stored));
 }
 
-/*
- * A recipe as it is tried after others: context coding, which knows no filters,
- * makes the same of a block for all of the same splitting steps.
- */
-static struct block_recipe recipe_to_try(const struct choose_recipes *recipes,
-					 unsigned number)
-{
-	struct block_recipe recipe = recipes->list[number];
-
-	for (unsigned i = 0; i < number; i++)
-		if (recipes->list[i].transforms == recipe.transforms)
-			recipe.others &= (uint8_t) ~(1u << NC3Z_CODEC_CONTEXT);
-	return recipe;
-}
-
 static int check_stop(const struct chooser *chooser, struct nc3z_error *err)
 {
 	return chooser->stop && __atomic_load_n(chooser->stop,
@@ -62,7 +47,7 @@ int choose_smallest(struct chooser *chooser, const struct choose_input *input,
 						choice->stored);
 
 	for (unsigned i = 0; i < recipes->count; i++) {
-		struct block_recipe recipe = recipe_to_try(recipes, i);
+		struct block_recipe recipe = recipes->list[i];
 		struct block_stored best;
 		uint64_t time = cost_of(&setting, &recipe, 0), cost;
 
