@@ -168,6 +168,8 @@ enum nc3z_status {
 	NC3Z_ENOTVAR = 18,
 	NC3Z_ENOTATT = 19,
 	NC3Z_EBADTYPE = 20,
+	/* The older archive given to nc3z_pack() cannot be used; without it. */
+	NC3Z_EOLDER = 21,
 };
 
 /*
@@ -793,7 +795,8 @@ struct nc3z_summary {
 	unsigned char sha256[32]; /* of the original */
 	/* Only of jobs: decodings of blocks beyond the first of each. */
 	uint64_t nrepeats;
-	uint64_t reserved[4]; /* 0 */
+	uint64_t ncopied;     /* blocks copied from an older archive */
+	uint64_t reserved[3]; /* 0 */
 };
 
 /* Describes the archive.  NC3Z_ENOTARCHIVE. */
@@ -1088,6 +1091,24 @@ struct nc3z_pack_options {
 	 * within about a second, with NC3Z_EIO and sys_errno ECANCELED.
 	 */
 	const int *stop;
+	/*
+	 * NULL (default), or an archive of an older state of the file, which
+	 * can seek and stays the caller's.  Blocks that packing would make
+	 * again are copied from it; the archive is the same.
+	 *
+	 * Archives do not say with which options and by which version they were
+	 * made.  So some blocks of each variable are encoded in any case, and
+	 * nc3z_pack() fails with NC3Z_EOLDER if these are not as they are in
+	 * the older archive, or if that is damaged: discard 'out', and pack
+	 * again without it.
+	 */
+	struct nc3z_source *older;
+	/*
+	 * Not 0: also fail with NC3Z_EOLDER unless the file, which must be able
+	 * to seek, has every byte of the older original.  Its number of records
+	 * may differ.
+	 */
+	uint64_t older_is_kept;
 };
 
 NC3Z_API void nc3z_pack_options_init_sized(struct nc3z_pack_options *options,

@@ -51,6 +51,8 @@ const char *nc3z_status_text(int status)
 		return "no such attribute";
 	case NC3Z_EBADTYPE:
 		return "no such type";
+	case NC3Z_EOLDER:
+		return "older archive cannot be used";
 	default:
 		return "unknown status";
 	}

@@ -36,6 +36,7 @@ static const int netcdf_status[] = {
 	[NC3Z_ENOTVAR] = NC_ENOTVAR,
 	[NC3Z_ENOTATT] = NC_ENOTATT,
 	[NC3Z_EBADTYPE] = NC_EBADTYPE,
+	[NC3Z_EOLDER] = NC_EIO,
 };
 
 int nc3z_netcdf_status(int status, const struct nc3z_error *err)

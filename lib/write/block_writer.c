@@ -6,161 +6,15 @@
 
 #include "base/sizes.h"
 #include "write/disguise.h"
-#include "write/hint.h"
+#include "write/older.h"
+#include "write/block_writer_inside.h"
 
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
 
-/* One block on its way. */
-struct pack_job {
-	struct pack_job *next; /* among the spare ones */
-	uint32_t stream;
-	uint32_t block;
-	uint8_t *raw;
-	size_t raw_nbytes;
-	uint32_t raw_crc;
-	struct recipe_cache_use recipe_cache;
-	struct block_stored stored;
-	bool is_rehearsed;
-	int status;
-	struct nc3z_error err;
-};
-
-static struct plan_hint hint_of(const struct block_writer *w,
-				const struct pack_job *job)
-{
-	return plan_hint_of_block(&w->streams[job->stream],
-				  &w->hints[job->stream], job->block);
-}
-
-static struct choose_input input_of(const struct block_writer *w,
-				    const struct pack_job *job)
-{
-	const struct plan_hint hint = hint_of(w, job);
-
-	return (struct choose_input){
-		.hint = hint_for_choosing(&hint),
-		.raw = job->raw,
-		.raw_nbytes = job->raw_nbytes,
-	};
-}
-
-/* A stride of a row or a plane of one block, as it is in another. */
-static uint32_t fit_stride(uint32_t stride, const struct plan_hint *from,
-			   const struct plan_hint *to)
-{
-	if (stride == from->row_nelems && to->row_nelems)
-		return to->row_nelems;
-	if (stride == from->plane_nelems && to->plane_nelems)
-		return to->plane_nelems;
-	return stride;
-}
-
-/* The recipe of one block for another, which may be clipped otherwise. */
-static struct block_recipe fit_recipe(struct block_recipe recipe,
-				      const struct plan_hint *from,
-				      const struct plan_hint *to)
-{
-	recipe.row_nelems = fit_stride(recipe.row_nelems, from, to);
-	recipe.plane_nelems = fit_stride(recipe.plane_nelems, from, to);
-	for (uint8_t i = 0; i < recipe.chain.nsteps; i++) {
-		struct filter_step *step = &recipe.chain.steps[i];
-
-		if (filter_has_stride(step->id))
-			step->stride = fit_stride(step->stride, from, to);
-	}
-	return recipe;
-}
-
-/* The recipe of a block as that of a whole one, which recipe_cache are. */
-static struct block_recipe for_cached(const struct block_writer *w,
-				      const struct pack_job *job,
-				      const struct block_recipe *recipe)
-{
-	const struct plan_hint own = hint_of(w, job);
-
-	return fit_recipe(*recipe, &own, &w->hints[job->stream]);
-}
-
-/*
- * Searches the recipe of a block and encodes it.  Where the recipe is certain
- * before, those that wait for the cached recipe need not wait for that.
- */
-static int search(const struct block_writer *w, struct chooser *chooser,
-		  struct pack_job *job, struct choose_result *choice,
-		  struct cached_recipe_contents *cached)
-{
-	struct choose_input input = input_of(w, job);
-	struct choose_recipes recipes;
-
-	NC3Z_TRY(choose_recipes(chooser, &w->settings, &input, &recipes,
-				&job->err));
-	if (job->recipe_cache.made && recipes.count == 1 &&
-	    recipes.list[0].others == 0 && !recipes.is_constant &&
-	    choice->nbytes == SIZE_MAX) {
-		const struct block_recipe recipe =
-			for_cached(w, job, &recipes.list[0]);
-
-		cached_recipe_decide(w->recipe_cache, job->recipe_cache.made,
-				     &recipe);
-		pool_wake(w->pool);
-	}
-	NC3Z_TRY(choose_smallest(chooser, &input, &recipes, choice, &job->err));
-	*cached = (struct cached_recipe_contents){
-		.is_empty = recipes.is_constant,
-		.recipe = for_cached(w, job, &choice->recipe),
-		.codecs = job->stored.codecs,
-		.raw_nbytes = (uint32_t)job->raw_nbytes,
-		.stored_nbytes = (uint32_t)choice->nbytes,
-	};
-	return NC3Z_OK;
-}
-
-/* Encodes a block; 'cached' becomes what it leaves for those after it. */
-static int encode(const struct block_writer *w, struct chooser *chooser,
-		  struct pack_job *job, struct cached_recipe_contents *cached)
-{
-	struct choose_input input = input_of(w, job);
-	struct choose_result choice = { .stored = &job->stored,
-					.nbytes = SIZE_MAX };
-	struct choose_recipes known = { .count = 1 };
-	const struct plan_hint own = hint_of(w, job);
-	uint8_t codecs;
-
-	if (!job->recipe_cache.used ||
-	    !cached_recipe_get(w->recipe_cache, job->recipe_cache.used,
-			       &known.list[0], &codecs))
-		return search(w, chooser, job, &choice, cached);
-	if (!job->recipe_cache.made)
-		known.list[0].others &= codecs;
-	known.list[0] = fit_recipe(known.list[0], &w->hints[job->stream], &own);
-	NC3Z_TRY(choose_smallest(chooser, &input, &known, &choice, &job->err));
-	if (!job->recipe_cache.made)
-		return NC3Z_OK;
-	*cached = cached_recipe_wait(w->recipe_cache, job->recipe_cache.used);
-	/* A constant block has no parts, and says nothing of others. */
-	if (job->stored.codecs != 0)
-		cached->codecs = job->stored.codecs;
-	if (!cached_recipe_is_much_worse(cached, job->raw_nbytes,
-					 choice.nbytes))
-		return NC3Z_OK;
-	return search(w, chooser, job, &choice, cached);
-}
-
-/* In a worker. */
 static void run(void *context, void *argument, unsigned worker)
 {
-	struct block_writer *w = context;
-	struct pack_job *job = argument;
-	struct cached_recipe_contents cached = { 0 };
-
-	job->raw_crc = crc32_of(job->raw, job->raw_nbytes);
-	job->status = encode(w, &w->choosers[worker], job, &cached);
-	if (job->recipe_cache.made) {
-		cached_recipe_make(w->recipe_cache, job->recipe_cache.made,
-				   &cached);
-		pool_wake(w->pool);
-	}
+	pack_job_run(context, argument, worker);
 }
 
 /* Blocks after one that is searched wait for what it finds. */
@@ -197,6 +51,7 @@ int block_writer_init(struct block_writer *w,
 		.hints = setup->hints,
 		.streams = setup->streams,
 		.plan = setup->plan,
+		.older = setup->older,
 		.recipe_cache = recipe_cache_new(setup->nstreams),
 	};
 	if (!w->recipe_cache)
@@ -204,7 +59,9 @@ int block_writer_init(struct block_writer *w,
 	NC3Z_TRY(pool_new(&pool, &w->pool, err));
 	w->choosers =
 		memory_alloc(pool_nworkers(w->pool), sizeof(*w->choosers));
-	if (!w->choosers)
+	w->older_blocks =
+		memory_alloc(pool_nworkers(w->pool), sizeof(*w->older_blocks));
+	if (!w->choosers || !w->older_blocks)
 		return error_set_memory(err);
 	for (unsigned i = 0; i < pool_nworkers(w->pool); i++)
 		w->choosers[i].stop = setup->settings.stop;
@@ -238,7 +95,10 @@ void block_writer_release(struct block_writer *w)
 	}
 	for (unsigned i = 0; w->choosers && i < pool_nworkers(w->pool); i++)
 		chooser_release(&w->choosers[i]);
+	for (unsigned i = 0; w->older_blocks && i < pool_nworkers(w->pool); i++)
+		older_block_release(&w->older_blocks[i]);
 	free(w->choosers);
+	free(w->older_blocks);
 	pool_free(w->pool);
 	recipe_cache_free(w->recipe_cache);
 	equal_blocks_release(&w->equal);
@@ -283,6 +143,7 @@ static int append_job(struct block_writer *w, struct pack_job *job,
 		*err = job->err;
 	if (status == NC3Z_OK && !job->is_rehearsed)
 		status = append(w, job, err);
+	w->ncopied += status == NC3Z_OK && job->is_copied;
 	put_by(w, job);
 	return status;
 }

@@ -22,10 +22,13 @@ struct block_writer {
 	const struct buffer *plan;         /* as bytes, for the identity */
 	struct recipe_cache *recipe_cache;
 	struct pool *pool;
-	struct chooser *choosers; /* one for each worker */
-	struct pack_job *spare;   /* jobs to be used again */
+	struct chooser *choosers;         /* one for each worker */
+	struct pack_job *spare;           /* jobs to be used again */
+	struct older *older;              /* NULL: none */
+	struct older_block *older_blocks; /* one for each worker */
 	struct equal_blocks equal;
 	bool has_identity;
+	uint64_t ncopied; /* of the older archive's */
 };
 
 /* The parts a block writer works with; all of them outlive it. */
@@ -35,6 +38,7 @@ struct block_writer_setup {
 	const struct plan_hint *hints;
 	const struct plan_stream *streams;
 	const struct buffer *plan;
+	struct older *older; /* NULL: none */
 	uint32_t nstreams;
 	uint32_t block_nbytes; /* the largest */
 	unsigned nthreads;

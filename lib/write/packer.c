@@ -15,6 +15,7 @@
 #include "parallel/hasher.h"
 #include "parallel/threads.h"
 #include "write/block_writer.h"
+#include "write/older.h"
 #include "write/packer.h"
 #include "write/pack_end.h"
 #include "write/small_streams.h"
@@ -30,6 +31,7 @@ struct packer {
 	struct block_writer blocks;
 	struct sorter sorter;
 	struct small_streams small;
+	struct older older;
 	struct hasher *hasher;
 	struct nc3z_summary *summary; /* NULL: not wanted */
 	unsigned nthreads;
@@ -68,9 +70,28 @@ static int fill_chunks(void *context, const struct plan_map *map,
 			      err);
 }
 
+static int open_older(struct packer *p)
+{
+	const struct nc3z_pack_options *options = &p->settings->options;
+	const struct older_file file = {
+		.plan = &p->head->shape.plan,
+		.nbytes = p->in->size,
+		.read = read_again,
+		.context = p,
+	};
+
+	NC3Z_TRY(older_open(&p->older, options->older, p->err));
+	if (!options->older_is_kept)
+		return NC3Z_OK;
+	if (!p->in->can_seek)
+		return error_set(p->err, NC3Z_EOLDER,
+				 "the file cannot be read in any order");
+	return older_keep(&p->older, &file, p->err);
+}
+
 static int begin_archive(struct packer *p)
 {
-	const struct block_writer_setup setup =
+	struct block_writer_setup setup =
 		pack_head_setup(p->head, p->settings, &p->archive);
 	const struct sorter_setup sorting = {
 		.plan = &p->head->shape.plan,
@@ -83,6 +104,10 @@ static int begin_archive(struct packer *p)
 		.context = p,
 	};
 
+	if (p->settings->options.older) {
+		setup.older = &p->older;
+		NC3Z_TRY(open_older(p));
+	}
 	NC3Z_TRY(sorter_init(&p->sorter, &sorting, p->err));
 	NC3Z_TRY(hasher_new(p->nthreads > 1, &p->hasher, p->err));
 	NC3Z_TRY(archive_writer_begin(&p->archive, p->out, &p->head->plan,
@@ -150,7 +175,10 @@ static int write_end(struct packer *p, const struct plan_map *map)
 	};
 
 	NC3Z_TRY(hasher_end(p->hasher, end.sha256, p->err));
-	return pack_end_write(&end, p->summary, p->err);
+	NC3Z_TRY(pack_end_write(&end, p->summary, p->err));
+	if (p->summary)
+		p->summary->ncopied = p->blocks.ncopied;
+	return NC3Z_OK;
 }
 
 static int end_archive(struct packer *p)
@@ -178,6 +206,7 @@ static void release(struct packer *p)
 	sorter_release(&p->sorter);
 	small_streams_release(&p->small);
 	block_writer_release(&p->blocks);
+	older_release(&p->older);
 	archive_writer_release(&p->archive);
 	hasher_free(p->hasher);
 }
@@ -230,5 +259,6 @@ int pack_into_nothing(struct nc3z_source *in, struct pack_head *head,
 
 	quiet.options.warn = NULL;
 	quiet.options.progress = NULL;
+	quiet.options.older = NULL;
 	return pack_from(&input, head, &nothing, &quiet, summary_ret, err);
 }

@@ -5,10 +5,15 @@
 #include <stdlib.h>
 
 struct cached_recipe {
-	unsigned nusers; /* the owner's */
+	unsigned nusers;              /* the owner's */
+	struct cached_recipe *before; /* that its block used, or NULL */
+	uint32_t block;               /* that makes it */
 	/* Under the lock: */
-	bool is_decided; /* the recipe is there */
-	bool is_made;    /* all of it is */
+	bool is_decided; /* the recipe is there, or left */
+	bool is_made;    /* all of it is there */
+	bool is_same;    /* the one of the older archive */
+	bool is_left;    /* to be made when it is wanted */
+	bool is_claimed; /* by a worker that makes it then */
 	struct cached_recipe_contents contents;
 };
 
@@ -39,8 +44,12 @@ struct recipe_cache *recipe_cache_new(uint32_t nstreams)
 
 static void drop(struct cached_recipe *cached)
 {
-	if (cached && --cached->nusers == 0)
+	while (cached && --cached->nusers == 0) {
+		struct cached_recipe *before = cached->before;
+
 		free(cached);
+		cached = before;
+	}
 }
 
 void recipe_cache_free(struct recipe_cache *recipe_cache)
@@ -73,6 +82,10 @@ bool recipe_cache_hand_out(struct recipe_cache *recipe_cache, uint32_t stream,
 		return false;
 	}
 	ret->made->nusers = 2; /* the block and the stream */
+	ret->made->block = block;
+	ret->made->before = ret->used;
+	if (ret->used)
+		ret->used->nusers++;
 	drop(*last);
 	*last = ret->made;
 	return true;
@@ -145,4 +158,62 @@ void cached_recipe_make(struct recipe_cache *recipe_cache,
 	cached->is_made = true;
 	pthread_cond_broadcast(&recipe_cache->changed);
 	pthread_mutex_unlock(&recipe_cache->lock);
+}
+
+void cached_recipe_keep(struct recipe_cache *recipe_cache,
+			struct cached_recipe *cached, bool is_left)
+{
+	pthread_mutex_lock(&recipe_cache->lock);
+	cached->is_same = true;
+	cached->is_left = is_left;
+	cached->is_decided = is_left;
+	pthread_mutex_unlock(&recipe_cache->lock);
+}
+
+bool cached_recipe_is_kept(struct recipe_cache *recipe_cache,
+			   const struct cached_recipe *cached)
+{
+	bool is_same;
+
+	pthread_mutex_lock(&recipe_cache->lock);
+	is_same = cached->is_same;
+	pthread_mutex_unlock(&recipe_cache->lock);
+	return is_same;
+}
+
+/* Whether the caller has to make it; another worker may be about to. */
+static bool claim(struct recipe_cache *recipe_cache,
+		  struct cached_recipe *cached)
+{
+	bool is_free;
+
+	pthread_mutex_lock(&recipe_cache->lock);
+	while (cached->is_claimed && !cached->is_made)
+		pthread_cond_wait(&recipe_cache->changed, &recipe_cache->lock);
+	is_free = cached->is_left && !cached->is_made;
+	cached->is_claimed = is_free;
+	pthread_mutex_unlock(&recipe_cache->lock);
+	return is_free;
+}
+
+int cached_recipe_recall(struct recipe_cache *recipe_cache,
+			 struct cached_recipe *cached, cached_recipe_fn *make,
+			 void *context)
+{
+	struct recipe_cache_use use = {
+		.used = cached->before,
+		.made = cached,
+	};
+	struct cached_recipe_contents contents = { .is_empty = true };
+	int status = NC3Z_OK;
+
+	if (!claim(recipe_cache, cached))
+		return NC3Z_OK;
+	if (use.used)
+		status = cached_recipe_recall(recipe_cache, use.used, make,
+					      context);
+	if (status == NC3Z_OK)
+		status = make(context, cached->block, &use, &contents);
+	cached_recipe_make(recipe_cache, cached, &contents);
+	return status;
 }

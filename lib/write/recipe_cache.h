@@ -13,6 +13,11 @@
  * A recipe may be known before its block is encoded, so that the
  * blocks after it need not wait for that.
  *
+ * A block that is copied from an older archive leaves its cached recipe to be
+ * made when a block wants it that is not copied: it is the same as when that
+ * archive was made if all cached recipes before it in its epoch are, and the
+ * bytes of its own block.
+ *
  * The owner of the jobs hands cached recipes out and takes them back, in the
  * order of the blocks; workers use and make them.  A cached recipe is made by
  * an earlier job than those that use it.
@@ -97,5 +102,29 @@ void cached_recipe_decide(struct recipe_cache *recipe_cache,
 void cached_recipe_make(struct recipe_cache *recipe_cache,
 			struct cached_recipe *cached,
 			const struct cached_recipe_contents *contents);
+
+/*
+ * By a worker: one to be made is the same as in the older archive; with
+ * 'is_left' its block was copied.  Before it is decided.
+ */
+void cached_recipe_keep(struct recipe_cache *recipe_cache,
+			struct cached_recipe *cached, bool is_left);
+
+/* By any thread: whether one that is decided is the same. */
+bool cached_recipe_is_kept(struct recipe_cache *recipe_cache,
+			   const struct cached_recipe *cached);
+
+/* Makes the cached recipe of a block in what 'use' says. */
+typedef int cached_recipe_fn(void *context, uint32_t block,
+			     const struct recipe_cache_use *use,
+			     struct cached_recipe_contents *contents);
+
+/*
+ * By a worker: makes one that is decided if it was left, after those before it
+ * that were; or waits for the worker that does.  Returns what 'make' returns.
+ */
+int cached_recipe_recall(struct recipe_cache *recipe_cache,
+			 struct cached_recipe *cached, cached_recipe_fn *make,
+			 void *context);
 
 #endif

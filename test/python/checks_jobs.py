@@ -51,6 +51,32 @@ def check_pack_is_that_of_the_program():
             expect(nc3z.verify("mine.nc3z", quick=quick) == summary, name)
 
 
+def check_update():
+    """An archive of fewer records is brought up to date, another one stays."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "corpus"))
+    from check_grown import Header, long_file
+    data, how = long_file(30), {"block_nbytes": 4096, "level": 1}
+    path, archive = pathlib.Path("g.nc"), pathlib.Path("g.nc.nc3z")
+    path.write_bytes(data)
+    wanted = nc3z.pack(path, "fresh.nc3z", **how)
+    path.write_bytes(Header(data).cut(20))
+    expect(nc3z.pack(path, update=True, **how).ncopied == 0)
+    path.write_bytes(data)
+    summary = nc3z.pack(path, update=True, **how)
+    expect(0 < summary.ncopied < summary.nblocks == wanted.nblocks, summary)
+    expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
+    path.write_bytes(data[:-1] + b"?")
+    for options in how, {**how, "level": 2}:
+        error = raises(nc3z.ExistsError,
+                       lambda o=options: nc3z.pack(path, update=True, **o))
+        expect("g.nc" in str(error), error)
+    expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
+    how["level"] = 2
+    expect(nc3z.pack(path, update=True, overwrite=True, **how).ncopied == 0)
+    nc3z.pack(path, "fresh.nc3z", overwrite=True, **how)
+    expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
+
+
 def check_what_people_see():
     """A summary says what came of it; an odd name of an archive is odd."""
     summary = nc3z.pack(TESTDATA / GRID, "seen.nc3z", overwrite=True)

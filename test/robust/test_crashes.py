@@ -110,7 +110,8 @@ def update_operations(lab):
     source, packed = {"x.nc": plain}, {"x.nc.nc3z": lab.pack(plain)}
     old = {"x.nc.nc3z": lab.pack(plain, "-1", "--codec", "deflate")}
     stale = {"x.nc.nc3z": lab.pack(lab.other)}
-    shorter = {"x.nc.nc3z": lab.pack(lab.shorter)}
+    shorter = {"x.nc.nc3z": lab.pack(lab.shorter, "-b4K")}
+    cut = {**source, "x.nc.nc3z": lab.pack(plain, "-b4K")}
     both, pair = {**source, **packed}, (plain, ("x.nc", "x.nc.nc3z"))
     kept = [(plain, ["x.nc"])]
     return [
@@ -119,8 +120,8 @@ def update_operations(lab):
         Operation("--update, times are lost", ["--update", "x.nc"], source,
                   both, kept, [file], are_apart=True),
         Operation("--update over the archive of a file that grew",
-                  ["--update", "x.nc"], {**source, **shorter}, both, kept,
-                  [file], are_apart=True),
+                  ["--update", "-b4K", "x.nc"], {**source, **shorter}, cut,
+                  kept, [file], are_apart=True),
         Operation("--update=replace over a stale archive",
                   ["--update=replace", "x.nc"], {**source, **stale}, both,
                   kept, [file], are_apart=True),

@@ -155,8 +155,9 @@ def update_operations(place, source, archive, old):
         Operation(["--update", "x.nc"], source, both),
         Operation(["--update", "x.nc"], {**source, **old}, both,
                   are_apart=True, note=" (stale archive)"),
-        Operation(["--update", "x.nc"], {**source, **place.shorter}, both,
-                  are_apart=True, note=" (file that grew)"),
+        Operation(["--update", "-b4K", "x.nc"], {**source, **place.shorter},
+                  {**source, **place.cut}, are_apart=True,
+                  note=" (file that grew)"),
         Operation(["--update", "--rm", "x.nc"], both, archive),
         Operation(["--update=replace", "--rm", "x.nc"], {**source, **stale},
                   archive, are_apart=True),
@@ -201,7 +202,7 @@ def make_operations(place):
     expect(done.returncode == 0, done.stderr)
     place.other = done.stdout
     classic_file(place.directory / "x.nc", 2, length=3000)
-    place.shorter = {"x.nc.nc3z": place.run("-c", "x.nc").stdout}
+    place.shorter = {"x.nc.nc3z": place.run("-c", "-b4K", "x.nc").stdout}
     classic_file(place.directory / "x.nc", 3, length=3000)
     source = {"x.nc": (place.directory / "x.nc").read_bytes()}
 
@@ -211,6 +212,7 @@ def make_operations(place):
         return done.stdout
 
     archive = {"x.nc.nc3z": made("x.nc")}
+    place.cut = {"x.nc.nc3z": made("-b4K", "x.nc")}
     old = {"x.nc.nc3z": made("-1", "--codec", "deflate", "x.nc")}
     tiled = {"x.nc.nc3z": made("--chunks", "time/1,x/500", "x.nc")}
     (place.directory / "x.nc.nc3z").write_bytes(archive["x.nc.nc3z"])

@@ -29,6 +29,7 @@ static bool is_status(enum nc3z_status status)
 	case NC3Z_ENOTVAR:
 	case NC3Z_ENOTATT:
 	case NC3Z_EBADTYPE:
+	case NC3Z_EOLDER:
 		return true;
 	}
 	return false;

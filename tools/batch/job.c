@@ -39,8 +39,10 @@ void job_end(struct job *job)
 	signals_unwatch(temporary);
 	nc3z_sink_close(job->out);
 	nc3z_source_close(job->in);
+	nc3z_source_close(job->older);
 	job->out = NULL;
 	job->in = NULL;
+	job->older = NULL;
 	if (job->found.fd >= 0)
 		close(job->found.fd);
 	if (job->mirror_fd >= 0)
@@ -53,6 +55,7 @@ void job_begin_again(struct job *job)
 	input_close(&job->input);
 	free(job->output);
 	job->output = NULL;
+	job->begins_again = false;
 	job_begin(job);
 }
 
@@ -95,6 +98,8 @@ struct nc3z_pack_options job_pack_options(struct job *job)
 	options.context = job;
 	options.warn = on_warning;
 	options.progress = on_progress;
+	options.older = job->older;
+	options.older_is_kept = job->older_is_kept;
 	return options;
 }
 
@@ -144,6 +149,10 @@ enum exit_status job_say(struct job *job, const char *file, const char *format,
 
 void job_warn(struct job *job, const char *text)
 {
+	/* Before it began again. */
+	for (size_t i = 0; i < job->outcome.nwarnings; i++)
+		if (strcmp(job->outcome.warnings[i], text) == 0)
+			return;
 	job->warned = true;
 	outcome_add_warning(&job->outcome, text);
 	if (!job->settings->quiet)

@@ -43,6 +43,8 @@ struct job {
 	int mirror_fd;         /* that directory, with --output-dir, or -1 */
 	struct found_output found; /* what has the output's name */
 	struct nc3z_source *in;
+	struct nc3z_source *older; /* an archive to copy from, or NULL */
+	bool older_is_kept;        /* the input has to have all of it */
 	struct nc3z_sink *out;
 	struct progress progress;
 	struct nc3z_error err;
@@ -51,6 +53,8 @@ struct job {
 	bool replaces_other; /* with --rm: the output is there already */
 	bool is_claimed;     /* no other job has this output */
 	bool is_again;       /* somebody else made the output meanwhile */
+	bool packs_anew;     /* what is there cannot be copied from */
+	bool begins_again;   /* because of one of the two */
 };
 
 /* Before it does anything; the first five fields are set. */

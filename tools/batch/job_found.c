@@ -241,15 +241,38 @@ static bool is_ours_known(const struct job *job)
 }
 
 /*
- * Whether what an output holds is an older state of the input, or this one.
- * What holds an original tells nothing of its older states.
+ * Whether what an output holds is an older state of the input, or this one.  An
+ * archive that is converted is not taken for one that has grown.
  */
 static bool is_older(struct job *job, const struct nc3z_summary *output,
 		     bool is_same)
 {
-	return job_input_is_classic(job) ?
+	return job_input_is_classic(job) ||
+			       job->settings->target == TARGET_NC3Z ?
 		       job_has_grown_from(job, job->found.fd, output) :
 		       is_same;
+}
+
+/* Blocks of an archive that is replaced may be those of the new one. */
+static void open_older(struct job *job, bool is_kept)
+{
+	const struct settings *s = job->settings;
+
+	job->older_is_kept = is_kept;
+	if (!job->packs_anew && !s->dry_run && s->target != TARGET_NETCDF4)
+		(void)!nc3z_source_open_fd(job->found.fd, &job->older, NULL);
+}
+
+/*
+ * Whether packing will find out if the input has all that the archive has, by
+ * comparing the blocks that it would copy.
+ */
+static bool is_compared(struct job *job)
+{
+	if (job->settings->action != ACTION_PACK || job->packed_as)
+		return false;
+	open_older(job, true);
+	return job->older;
 }
 
 static enum exit_status look_at_archive(struct job *job)
@@ -286,9 +309,17 @@ static enum exit_status look_at_archive(struct job *job)
 			job->err.text);
 		return EXIT_DAMAGED;
 	}
-	if (s->replaces_stale || (!s->remove && status == NC3Z_OK &&
-				  is_older(job, &summary, may_be_done)))
+	if (s->replaces_stale) {
+		if (status == NC3Z_OK)
+			open_older(job, false);
 		return EXIT_DONE;
+	}
+	if (!s->remove && status == NC3Z_OK &&
+	    (is_compared(job) || is_older(job, &summary, may_be_done))) {
+		if (!job->older)
+			open_older(job, false);
+		return EXIT_DONE;
+	}
 	return job_say(job, job->output,
 		       "exists and %s: rename it to keep both, or use "
 		       "--update=replace to lose it%s",
@@ -362,6 +393,7 @@ bool job_made_meanwhile(struct job *job)
 	if (!takes_what_is_there(job->settings) || job->is_again)
 		return false;
 	job->is_again = true;
+	job->begins_again = true;
 	return true;
 }
 

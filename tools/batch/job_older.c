@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "batch/job_input.h"
 
@@ -20,7 +19,7 @@
 
 /* The beginning of the input, as it was. */
 struct older {
-	int fd;
+	struct nc3z_source *source;
 	uint64_t nbytes;
 	unsigned char numrecs[8];
 	size_t numrecs_nbytes; /* 0: as it is now */
@@ -43,17 +42,14 @@ static int read_older(void *context, uint64_t offset, void *data, size_t nbytes,
 {
 	const struct older *older = context;
 	uint64_t left = offset < older->nbytes ? older->nbytes - offset : 0;
-	ssize_t got;
+	struct nc3z_error err;
 
 	if (nbytes > left)
 		nbytes = (size_t)left;
-	do
-		got = pread(older->fd, data, nbytes, (off_t)offset);
-	while (got < 0 && errno == EINTR);
-	if (got < 0)
-		return errno;
-	put_numrecs(older, offset, data, (size_t)got);
-	*nbytes_ret = (size_t)got;
+	if (nc3z_source_read(older->source, offset, data, nbytes, nbytes_ret,
+			     &err) != NC3Z_OK)
+		return EIO;
+	put_numrecs(older, offset, data, *nbytes_ret);
 	return 0;
 }
 
@@ -124,22 +120,41 @@ static bool has_sha256(struct older *older, const unsigned char sha256[32])
 	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
 }
 
+/* The same of what the input holds. */
+static bool is_beginning(struct older *older, struct nc3z_source *input,
+			 const struct nc3z_summary *archive)
+{
+	bool found;
+
+	older->source = input;
+	if (!nc3z_source_is_hdf5(input))
+		return archive->original_nbytes <= nc3z_source_nbytes(input) &&
+		       has_sha256(older, archive->sha256);
+	if (nc3z_source_open_netcdf4(input, NULL, &older->source, NULL) !=
+	    NC3Z_OK)
+		return false;
+	found = has_sha256(older, archive->sha256);
+	nc3z_source_close(older->source);
+	return found;
+}
+
 bool job_has_grown_from(struct job *job, int archive_fd,
 			const struct nc3z_summary *archive)
 {
-	struct older older = {
-		.fd = job->input.fd,
-		.nbytes = archive->original_nbytes,
-	};
+	struct older older = { .nbytes = archive->original_nbytes };
+	struct nc3z_source *input;
 	unsigned char sha256[32];
+	bool found;
 
 	/* What is compressed is read from its beginning to its end. */
 	if (job->packed_as)
 		return job_digest_input(job, sha256) == NC3Z_OK &&
 		       memcmp(sha256, archive->sha256, sizeof(sha256)) == 0;
 	if (archive->original_nbytes == 0 ||
-	    archive->original_nbytes > (uint64_t)job->input.stat.st_size)
+	    nc3z_source_open_fd(job->input.fd, &input, NULL) != NC3Z_OK)
 		return false;
 	take_numrecs(&older, archive_fd);
-	return has_sha256(&older, archive->sha256);
+	found = is_beginning(&older, input, archive);
+	nc3z_source_close(input);
+	return found;
 }

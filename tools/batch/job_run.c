@@ -2,16 +2,32 @@
 #include "batch/job_run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "batch/job_finish.h"
 #include "batch/job_found.h"
 #include "batch/job_input.h"
 #include "batch/job_output.h"
 
+/* "ratio 2.34", and what of it was there. */
+static void say_copied(const struct job *job, char *text, size_t nbytes)
+{
+	const struct nc3z_summary *s = &job->summary;
+
+	text[0] = '\0';
+	if (s->ncopied > 0)
+		snprintf(text, nbytes,
+			 ", %" PRIu64 " of %" PRIu64 " blocks copied",
+			 s->ncopied, s->nblocks);
+}
+
 static void say_done(const struct job *job)
 {
+	char copied[64];
+
 	if (!job->settings->verbose || job->settings->is_part)
 		return;
+	say_copied(job, copied, sizeof(copied));
 	if (job->outcome.kind == OUTCOME_FOUND)
 		message_note(job->name, job->outcome.is_removed ?
 						"already done, removed" :
@@ -19,11 +35,12 @@ static void say_done(const struct job *job)
 	else
 		message_note(job->name,
 			     "%" PRIu64 " bytes, archive %" PRIu64
-			     " bytes, ratio %.2f",
+			     " bytes, ratio %.2f%s",
 			     job->summary.original_nbytes,
 			     job->summary.archive_nbytes,
 			     (double)job->summary.original_nbytes /
-				     (double)job->summary.archive_nbytes);
+				     (double)job->summary.archive_nbytes,
+			     copied);
 }
 
 /* What came of it if all goes well. */
@@ -77,6 +94,18 @@ static int write_output(struct job *job, int (*write)(struct job *))
 	return status == NC3Z_OK ? end_digest(job) : status;
 }
 
+/* Whether the archive that is there is of no use: packs without it. */
+static bool is_done_anew(struct job *job)
+{
+	if (job->err.status != NC3Z_EOLDER)
+		return false;
+	if (job->settings->verbose)
+		message_note(job->name, "packed anew: %s", job->err.text);
+	job->packs_anew = true;
+	job->begins_again = true;
+	return true;
+}
+
 enum exit_status job_write(struct job *job, int (*write)(struct job *))
 {
 	enum exit_status status = job_open_input_unless(job, job_is_gone);
@@ -91,7 +120,9 @@ enum exit_status job_write(struct job *job, int (*write)(struct job *))
 		return status;
 	if (job->outcome.kind != OUTCOME_FOUND &&
 	    write_output(job, write) != NC3Z_OK)
-		return job_skips(job) ? EXIT_DONE : job_fail(job, job->name);
+		return is_done_anew(job) ? EXIT_FAILED :
+		       job_skips(job)    ? EXIT_DONE :
+					   job_fail(job, job->name);
 	if (job->outcome.kind == OUTCOME_FOUND) {
 		status = job_finish_found(job);
 	} else {
@@ -109,7 +140,7 @@ enum exit_status job_run(struct job *job, enum exit_status (*act)(struct job *))
 
 	job_begin(job);
 	status = act(job);
-	if (job->is_again) {
+	while (job->begins_again) {
 		/* Another run was first: look at what it has made. */
 		job_begin_again(job);
 		status = act(job);

@@ -136,6 +136,10 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 			outcome->is_sampled ? "true" : "false");
 	put_number(to, "original_bytes", is_known, s->original_nbytes);
 	put_number(to, "archive_bytes", is_known, s->archive_nbytes);
+	if (s->ncopied > 0) {
+		put_number(to, "blocks", true, s->nblocks);
+		put_number(to, "copied_blocks", true, s->ncopied);
+	}
 	put_digest(to, "sha256", has_sha256, s->sha256);
 	put_digest(to, "archive_sha256",
 		   is_known && outcome->has_archive_sha256,

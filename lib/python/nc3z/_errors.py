@@ -83,7 +83,8 @@ class InvalidError(Error, ValueError):
 
 
 class ExistsError(Error, FileExistsError):
-    """The output exists, and 'overwrite' was not given."""
+    """The output exists, and 'overwrite' was not given; or 'update' cannot be
+    done."""
 
 
 class NoLibraryError(ImportError):
@@ -112,10 +113,11 @@ FAMILIES: Dict[int, Type[Error]] = {
     c.EUNSUPPORTED: UnsupportedError,
     c.ELIMIT: LimitError,
     c.ECHANGED: ChangedError,
+    c.EOLDER: ExistsError,
 }
 
 PUBLIC = (Error, NoLibraryError, TruncationWarning, InputWarning,
-          PerformanceWarning) + tuple(FAMILIES.values())
+          PerformanceWarning) + tuple(dict.fromkeys(FAMILIES.values()))
 
 # So they print as users know them.
 for _kind in PUBLIC:

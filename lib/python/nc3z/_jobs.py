@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import os
@@ -39,6 +40,7 @@ class Summary:
 
     sha256: the SHA-256 of the original, in hexadecimal.
     nrepeats: how many times the job decoded a block again.
+    ncopied: how many blocks pack(..., update=True) copied.
     """
 
     original_nbytes: int
@@ -48,6 +50,7 @@ class Summary:
     format_version: str
     sha256: str
     nrepeats: int = 0
+    ncopied: int = 0
 
     @property
     def ratio(self) -> float:
@@ -64,7 +67,7 @@ class Summary:
         return cls(found.original_nbytes, found.archive_nbytes, found.nblocks,
                    found.nstreams, f"{found.format_major}."
                    f"{found.format_minor}", bytes(found.sha256).hex(),
-                   found.nrepeats)
+                   found.nrepeats, found.ncopied)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -240,7 +243,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
          chunks: Chunks = None, block_nbytes: Optional[int] = None,
          nthreads: Optional[int] = None,
          max_memory_nbytes: Optional[int] = None, overwrite: bool = False,
-         progress: Progress = None) -> Summary:
+         update: bool = False, progress: Progress = None) -> Summary:
     """Packs a netCDF classic file into an archive.
 
     source: a path or URL, bytes, a file object, an object with read_range(),
@@ -262,6 +265,12 @@ def pack(source: Any, target: Optional[Target] = None, *,
         same with any number.
     max_memory_nbytes: memory for chunks; default 256 MiB.
     overwrite: replace an existing file.
+    update: the target may be an archive of an older state of the source, to
+        which records were appended.  It is replaced, and blocks that are the
+        same are copied from it; the result is the same.  If the source does not
+        have every byte of that archive's original, or if the archive was made
+        with other options or by another version, the exception is ExistsError;
+        with overwrite=True, the source, which must be a path, is packed anew.
     progress: a function that gets the bytes of the original that are done, and
         all its bytes (None if not known).  An exception that it raises ends
         the job.  True shows a bar of tqdm, which must be installed.
@@ -282,8 +291,13 @@ def pack(source: Any, target: Optional[Target] = None, *,
     if specs:
         options.chunks = (ctypes.c_char_p * len(specs))(*specs)
         options.nchunks = len(specs)
-    with _open_input(source) as opened, _Job(opened, progress,
-                                             "packing") as job:
+    into = target_of_packing(source, target)
+    older = _sources.open_source(cast(Source, into)) if update and \
+        _sources.is_name(into) and os.path.exists(cast(str, into)) else None
+    if older:
+        options.older, options.older_is_kept = older.pointer, not overwrite
+    with _open_input(source) as opened, older or contextlib.nullcontext(), \
+            _Job(opened, progress, "packing") as job:
         job.set_options(options, {
             "level": level, "codec": _codec(codec), "nthreads": nthreads,
             "block_nbytes": block_nbytes,
@@ -291,10 +305,21 @@ def pack(source: Any, target: Optional[Target] = None, *,
         inputs = [opened.fd] if opened.can_seek else []
         opened.unpack()
         job.set_total(opened.size)
-        sink = OpenSink(target_of_packing(source, target), inputs=inputs,
-                        flags=c.SINK_REPLACE if overwrite else 0)
-        job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
-                  sink.pointer, options, found, err)
+        sink = OpenSink(into, inputs=inputs, flags=c.SINK_REPLACE
+                        if overwrite or older else 0)
+        try:
+            job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
+                      sink.pointer, options, found, err)
+        except _errors.ExistsError as error:
+            if error.status != c.EOLDER or not overwrite or \
+                    not _sources.is_name(source):
+                raise
+            update = False
+    if older and not update:
+        return pack(source, target, level=level, codec=codec, chunks=chunks,
+                    block_nbytes=block_nbytes, nthreads=nthreads,
+                    max_memory_nbytes=max_memory_nbytes, overwrite=True,
+                    progress=progress)
     name = os.fsdecode(cast(Any, target)) if _sources.is_name(target) else ""
     if name.endswith(PLAIN):
         notes.append(f"the archive is called {_library.shown(name)}, as a "

@@ -27,6 +27,7 @@ ELIMIT = 9
 ECHANGED = 10
 ETRUNCATED = 11
 ERANGE = 12
+EOLDER = 21
 
 NO_OFFSET = 2 ** 64 - 1
 NO_NUMBER = 2 ** 32 - 1
@@ -118,7 +119,8 @@ class CSummary(ctypes.Structure):
     _fields_ = [("original_nbytes", c_uint64), ("archive_nbytes", c_uint64),
                 ("nblocks", c_uint64), ("nstreams", c_uint32),
                 ("format_major", c_uint16), ("format_minor", c_uint16),
-                ("sha256", c_ubyte * 32), ("nrepeats", c_uint64), RESERVED]
+                ("sha256", c_ubyte * 32), ("nrepeats", c_uint64),
+                ("ncopied", c_uint64), ("reserved", c_uint64 * 3)]
 
 
 class CStorage(ctypes.Structure):
@@ -173,7 +175,8 @@ class CPackOptions(ctypes.Structure):
                 ("block_nbytes", c_uint32), ("chunks", POINTER(c_char_p)),
                 ("nchunks", c_size_t), ("max_memory_nbytes", c_uint64),
                 ("context", c_void_p), ("warn", TEXT_FN),
-                ("progress", PROGRESS_FN), ("stop", POINTER(c_int))]
+                ("progress", PROGRESS_FN), ("stop", POINTER(c_int)),
+                ("older", c_void_p), ("older_is_kept", c_uint64)]
 
 
 class CRestoreOptions(ctypes.Structure):
