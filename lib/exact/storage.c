@@ -40,6 +40,7 @@
 
 /* Half the children of a node, at most: HDF5's default. */
 #define INDEX_K_MAX 32
+#define INDEX_DEPTH_MAX 10
 
 /*
  * The codec's own for ours.  The default one makes files about as small as
@@ -138,14 +139,19 @@ static uint64_t count_nodes(uint64_t nchildren, uint64_t most)
 	return nchildren <= most ? 1 : 1 + size_div_up(nchildren - most, stay);
 }
 
-/* Bytes of the index of so many chunks, in nodes of HDF5's own. */
+/*
+ * Bytes of the index of so many chunks, in nodes of HDF5's own; as good as none
+ * fits if there would be a node above the other for nearly every chunk.
+ */
 static uint64_t index_nbytes(const struct exact_variable *v, unsigned k)
 {
 	uint64_t key = 8 + 8 * ((uint64_t)v->rank + 1), nnodes = v->nchunks;
 	uint64_t node = 24 + 2 * (uint64_t)k * 8 + (2 * (uint64_t)k + 1) * key;
 	uint64_t all = 0;
 
-	while (nnodes > 0) {
+	for (int depth = 0; nnodes > 0; depth++) {
+		if (depth == INDEX_DEPTH_MAX)
+			return UINT64_MAX;
 		nnodes = count_nodes(nnodes, 2 * (uint64_t)k);
 		all += nnodes * node;
 		if (nnodes == 1)
@@ -174,7 +180,10 @@ static int choose_filters(const struct storage *s, size_t variable,
 	nbytes = size_mul_max(v->chunk_nbytes, v->nchunks, UINT64_MAX / 2);
 	if (best + best / WORTH_SHARE >= sums[0] ||
 	    (!(v->flags & EXACT_RECORDS) &&
-	     size_max(nbytes / sums[0], 1) * best + index_nbytes(v, 1) + 64 >=
+	     size_max(nbytes / sums[0], 1) * best +
+			     index_nbytes(v,
+					  v->nchunks == 1 ? 1 : INDEX_K_MAX) +
+			     64 >=
 		     nbytes))
 		return NC3Z_OK;
 	v->flags |= EXACT_DEFLATED | EXACT_CHUNKED;
@@ -313,7 +322,9 @@ static void choose_index(struct storage *s, unsigned fixed_k)
 
 		for (size_t i = 0; i < s->file->header.nvars; i++)
 			if (s->variables[i].flags & EXACT_CHUNKED)
-				all += index_nbytes(&s->variables[i], k);
+				all = size_add_max(
+					all, index_nbytes(&s->variables[i], k),
+					UINT64_MAX);
 		if (all < s->index_nbytes) {
 			s->index_nbytes = all;
 			s->index_k = k;
