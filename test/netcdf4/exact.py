@@ -71,8 +71,9 @@ class Variable:
         n = self.width * self.nelems(self.chunks)
         for _, address, nbytes in self.places:
             expect(address + nbytes <= hdf5_nbytes, "an address")
-            expect(nbytes <= n + n // 1000 + 64 if self.flags & DEFLATED
-                   else nbytes == n, "a stored length")
+            expect(n // 1040 <= nbytes <= n + n // 1000 + 64
+                   if self.flags & DEFLATED else nbytes == n,
+                   "a stored length")
 
     def nbytes(self):
         """Of all values."""
