@@ -10,6 +10,8 @@
 #include "manifest/sums_print.h"
 #include "nc3z_tools.h"
 
+#define TAR_SUFFIX ".tar"
+
 static const char others[] = "(others)"; /* without a part that matches */
 static struct sums_group *groups;        /* by their names */
 static size_t ngroups;
@@ -94,28 +96,87 @@ static struct sums_group *group_of(const struct job *job)
 	return insert(low, key, nbytes);
 }
 
+static void add_left(const struct job *job)
+{
+	struct sums_group *group = group_of(job);
+
+	group->sums[SUM_LEFT]++;
+	group->sums[SUM_LEFT_BYTES] += job->file->nbytes;
+}
+
+static enum exit_status add_archive(struct job *job, struct nc3z_source *in,
+				    const char *name)
+{
+	struct nc3z_summary summary = { 0 };
+	struct sums_group *group = group_of(job);
+	int status = nc3z_summarize(in, &summary, &job->err);
+
+	group->sums[SUM_FAILED] += status != NC3Z_OK;
+	group->sums[SUM_ARCHIVES] += status == NC3Z_OK;
+	group->sums[SUM_ORIGINAL_BYTES] += summary.original_nbytes;
+	group->sums[SUM_ARCHIVE_BYTES] += summary.archive_nbytes;
+	return status == NC3Z_OK ? EXIT_DONE : job_fail(job, name);
+}
+
+/* The archives in a tar; what else is there is small, as its index. */
+static enum exit_status add_members(struct job *job, struct nc3z_tar *tar)
+{
+	const struct settings *s = job->settings;
+	enum exit_status worst = EXIT_DONE;
+	struct nc3z_tar_member member;
+	struct nc3z_source *in;
+
+	for (size_t i = 0; i < nc3z_tar_nmembers(tar); i++) {
+		if (nc3z_tar_inq_member(tar, i, &member, &job->err) !=
+			    NC3Z_OK ||
+		    !file_has_suffix(member.name, s->suffix))
+			continue;
+		if (nc3z_tar_open_member(tar, i, 0, &in, &job->err) !=
+		    NC3Z_OK) {
+			group_of(job)->sums[SUM_FAILED]++;
+			worst = exit_worse(job_fail(job, member.name), worst);
+			continue;
+		}
+		worst = exit_worse(add_archive(job, in, member.name), worst);
+		nc3z_source_close(in);
+	}
+	return worst;
+}
+
+/* A bundle in a directory counts as its archives; any other tar is left. */
+static enum exit_status add_tar(struct job *job)
+{
+	struct nc3z_tar *tar;
+	enum exit_status status = job_open_input(job);
+
+	if (status != EXIT_DONE || !nc3z_tar_has_archives(job->in) ||
+	    nc3z_tar_open(job->in, &tar, &job->err) != NC3Z_OK) {
+		add_left(job);
+		return status;
+	}
+	job->in = NULL;
+	status = add_members(job, tar);
+	nc3z_tar_close(tar);
+	return status;
+}
+
 enum exit_status sums_add(struct job *job)
 {
-	struct sums_group *group;
 	enum exit_status status;
 
+	if (file_was_found(job->file) && file_has_suffix(job->name, TAR_SUFFIX))
+		return add_tar(job);
 	if (file_was_found(job->file) &&
 	    !file_has_suffix(job->name, job->settings->suffix)) {
-		group = group_of(job);
-		group->sums[SUM_LEFT]++;
-		group->sums[SUM_LEFT_BYTES] += job->file->nbytes;
+		add_left(job);
 		return EXIT_DONE;
 	}
 	status = job_open_input(job);
-	if (status == EXIT_DONE &&
-	    nc3z_summarize(job->in, &job->summary, &job->err) != NC3Z_OK)
-		status = job_fail(job, job->name);
-	group = group_of(job);
-	group->sums[SUM_FAILED] += status != EXIT_DONE;
-	group->sums[SUM_ARCHIVES] += status == EXIT_DONE;
-	group->sums[SUM_ORIGINAL_BYTES] += job->summary.original_nbytes;
-	group->sums[SUM_ARCHIVE_BYTES] += job->summary.archive_nbytes;
-	return status;
+	if (status != EXIT_DONE) {
+		group_of(job)->sums[SUM_FAILED]++;
+		return status;
+	}
+	return add_archive(job, job->in, job->name);
 }
 
 void sums_end(const struct settings *settings)
