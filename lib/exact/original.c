@@ -468,7 +468,9 @@ int nc3z_source_open_netcdf4(struct nc3z_source *in,
 	if (status == NC3Z_OK)
 		status =
 			source_open_stream(&original_ops, o, original_ret, err);
-	if (status != NC3Z_OK)
+	if (status == NC3Z_OK)
+		(*original_ret)->size = o->exact.trailer.original_nbytes;
+	else
 		original_close(o);
 	return status;
 }

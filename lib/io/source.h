@@ -16,7 +16,7 @@
 
 struct nc3z_source {
 	const struct source_ops *ops;
-	uint64_t size; /* when it was opened; SOURCE_SIZE_UNKNOWN for a pipe */
+	uint64_t size; /* when it was opened, or SOURCE_SIZE_UNKNOWN */
 	bool can_seek;
 };
 

@@ -18,6 +18,7 @@
 #include "choose/choose.h"
 #include "io/sink.h"
 #include "write/block_length.h"
+#include "write/estimate_sample.h"
 #include "write/hint.h"
 #include "write/packer.h"
 #include "write/recipe_cache.h"
@@ -44,8 +45,9 @@ struct estimator {
 	struct buffer record;
 	struct sha256 *sha256; /* for the time it takes */
 	struct tally *tallies; /* of the streams */
-	uint64_t nblocks;      /* of all of them */
-	uint64_t raw_nbytes;   /* that were encoded, and what they became */
+	struct sample sample;
+	uint64_t nblocks;    /* of all of them */
+	uint64_t raw_nbytes; /* that were encoded, and what they became */
 	uint64_t stored_nbytes;
 	uint64_t default_nbytes; /* the same, at the default level */
 	struct nc3z_estimate estimate;
@@ -234,6 +236,12 @@ static int encode(struct estimator *e, const struct choose_input *input,
 	if (tally->nbytes == 0)
 		NC3Z_TRY(encode_like_others(e, input, tally, &is_enough));
 	NC3Z_TRY(measure_record(e, input, &nbytes));
+	if (!sample_add(&e->sample,
+			(struct sampled_block){
+				(uint32_t)(tally - e->tallies),
+				crc32_of(input->raw, input->raw_nbytes),
+				nbytes }))
+		return error_set_memory(e->err);
 	tally->raw_nbytes += input->raw_nbytes;
 	tally->stored_nbytes += nbytes;
 	e->raw_nbytes += input->raw_nbytes;
@@ -297,32 +305,14 @@ static int number_blocks(struct estimator *e)
 	return NC3Z_OK;
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b > 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/*
- * Steps of the golden section, so that blocks are spread evenly wherever it
- * ends, and do not keep time with the levels or steps of a variable; of a
- * length that reaches each block once.
- */
 static int encode_some(struct estimator *e, double max_seconds)
 {
 	uint64_t wanted = size_min(SAMPLE_NBYTES + e->in->size / SAMPLE_SHARE,
 				   SAMPLE_NBYTES_MAX);
-	uint64_t step = (uint64_t)((double)e->nblocks * 0.618) + 1;
+	uint64_t step = sample_step(e->nblocks);
 	uint64_t at = e->nblocks / 2;
 	double begin = processor_seconds();
 
-	while (greatest_divisor(step, e->nblocks) > 1)
-		step++;
 	for (uint64_t i = 0; i < e->nblocks && e->raw_nbytes < wanted; i++) {
 		uint32_t stream = stream_of(e, at);
 
@@ -357,6 +347,7 @@ static void add_streams(struct estimator *e)
 {
 	double seconds = 0, nbytes = 0, rest = 0;
 
+	sample_sort(&e->sample);
 	for (uint32_t i = 0; i < e->head.shape.plan.nstreams; i++) {
 		const struct plan_extent *extent = &e->map.extents[i];
 		const struct tally *t = &e->tallies[i];
@@ -370,7 +361,9 @@ static void add_streams(struct estimator *e)
 		e->estimate.archive_nbytes +=
 			(uint64_t)((double)t->stored_nbytes *
 				   (double)extent->nbytes /
-				   (double)t->raw_nbytes);
+				   (double)t->raw_nbytes *
+				   sample_distinct_share(&e->sample, i,
+							 extent->nblocks));
 	}
 	if (nbytes > 0) {
 		seconds += seconds * rest / nbytes;
@@ -457,6 +450,7 @@ static void release(struct estimator *e)
 	buffer_release(&e->record);
 	sha256_free(e->sha256);
 	free(e->tallies);
+	sample_release(&e->sample);
 	plan_map_release(&e->map);
 	pack_head_release(&e->head);
 }

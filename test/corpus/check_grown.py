@@ -159,8 +159,8 @@ class Lab:
         """The archive of one state, brought up to date with another."""
         self.fresh(before, options[0])
         self.file.write_bytes(after)
-        said = self.pack(*options[1], *([] if "--update=replace" in options[1] else
-                                         ["--update"]))
+        update = [] if "--update=replace" in options[1] else ["--update"]
+        said = self.pack(*options[1], *update)
         expect(self.archive.read_bytes() == fresh, "not as packing makes it",
                options, said)
         found = re.search(r"(\d+) of (\d+) blocks copied", said)
@@ -202,7 +202,8 @@ def check_changed(lab):
     for record in (10, 11, 30, 70):
         edited[begin + record * Header(data).nbytes + 8] ^= 1
     for other in long_file(80, b"made, and changed since"), bytes(edited):
-        said = lab.update(data, other, (options, [*options, "--update=replace"]),
+        replacing = [*options, "--update=replace"]
+        said = lab.update(data, other, (options, replacing),
                           lab.fresh(other, options))
         expect("copied" in said, said)
     before = Header(data).cut(77)

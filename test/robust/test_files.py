@@ -47,7 +47,8 @@ def test_sparse(bench):
         f.write(bytes(20 << 20))
         f.write(b"end")
         f.write(bytes(9 << 20))
-    expect(bench.run("x.nc").returncode == 0)
+    # The zeros are records that the header does not count: a warning.
+    expect(bench.run("x.nc").returncode == 3)
     expect(bench.run("-d", "--sparse", "-o", "y.nc", "x.nc.nc3z").returncode
            == 0)
     expect(digest(bench.path("y.nc")) == digest(source), "differs")

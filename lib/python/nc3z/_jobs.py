@@ -296,7 +296,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
         _sources.is_name(into) and os.path.exists(cast(str, into)) else None
     if older:
         options.older, options.older_is_kept = older.pointer, not overwrite
-    with _open_input(source) as opened, older or contextlib.nullcontext(), \
+    with older or contextlib.nullcontext(), _open_input(source) as opened, \
             _Job(opened, progress, "packing") as job:
         job.set_options(options, {
             "level": level, "codec": _codec(codec), "nthreads": nthreads,
