@@ -34,9 +34,9 @@ void sample_sort(struct sample *sample);
 
 /*
  * What a stream comes to if each of its blocks that equals one before it takes
- * nothing, as a share of what it comes to otherwise.  Blocks that the sample has
- * once stand for others; of those that it has more often, all are taken to have
- * been seen.
+ * nothing, as a share of what it comes to otherwise.  Blocks that the sample
+ * has once stand for others; of those that it has more often, all are taken to
+ * have been seen.
  */
 double sample_distinct_share(const struct sample *sample, uint32_t stream,
 			     uint64_t nblocks);
