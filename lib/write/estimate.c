@@ -45,7 +45,7 @@ struct estimator {
 	struct buffer record;
 	struct sha256 *sha256; /* for the time it takes */
 	struct tally *tallies; /* of the streams */
-	struct sample sample;
+	struct sampled_blocks sample;
 	uint64_t nblocks;    /* of all of them */
 	uint64_t raw_nbytes; /* that were encoded, and what they became */
 	uint64_t stored_nbytes;

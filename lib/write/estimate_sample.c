@@ -23,7 +23,7 @@ uint64_t sample_step(uint64_t nblocks)
 	return step;
 }
 
-bool sample_add(struct sample *sample, struct sampled_block block)
+bool sample_add(struct sampled_blocks *sample, struct sampled_block block)
 {
 	size_t room = sample->room > 0 ? 2 * sample->room : 256;
 	struct sampled_block *grown;
@@ -48,14 +48,14 @@ static int compare(const void *a, const void *b)
 	return (x->crc > y->crc) - (x->crc < y->crc);
 }
 
-void sample_sort(struct sample *sample)
+void sample_sort(struct sampled_blocks *sample)
 {
 	if (sample->count > 0)
 		qsort(sample->list, sample->count, sizeof(*sample->list),
 		      compare);
 }
 
-static size_t find_stream(const struct sample *sample, uint32_t stream)
+static size_t find_stream(const struct sampled_blocks *sample, uint32_t stream)
 {
 	size_t low = 0, high = sample->count;
 
@@ -70,8 +70,8 @@ static size_t find_stream(const struct sample *sample, uint32_t stream)
 	return low;
 }
 
-double sample_distinct_share(const struct sample *sample, uint32_t stream,
-			     uint64_t nblocks)
+double sample_distinct_share(const struct sampled_blocks *sample,
+			     uint32_t stream, uint64_t nblocks)
 {
 	double once = 0, repeated = 0, all = 0, scale;
 	size_t n = 0, same;
@@ -96,7 +96,7 @@ double sample_distinct_share(const struct sample *sample, uint32_t stream,
 	return (once * scale + repeated) / (all * scale);
 }
 
-void sample_release(struct sample *sample)
+void sample_release(struct sampled_blocks *sample)
 {
 	free(sample->list);
 }

@@ -13,7 +13,7 @@ struct sampled_block {
 	uint64_t stored_nbytes;
 };
 
-struct sample {
+struct sampled_blocks {
 	struct sampled_block *list;
 	size_t count;
 	size_t room;
@@ -27,10 +27,10 @@ struct sample {
 uint64_t sample_step(uint64_t nblocks);
 
 /* False: out of memory. */
-bool sample_add(struct sample *sample, struct sampled_block block);
+bool sample_add(struct sampled_blocks *sample, struct sampled_block block);
 
 /* Before the first question. */
-void sample_sort(struct sample *sample);
+void sample_sort(struct sampled_blocks *sample);
 
 /*
  * What a stream comes to if each of its blocks that equals one before it takes
@@ -38,9 +38,9 @@ void sample_sort(struct sample *sample);
  * has once stand for others; of those that it has more often, all are taken to
  * have been seen.
  */
-double sample_distinct_share(const struct sample *sample, uint32_t stream,
-			     uint64_t nblocks);
+double sample_distinct_share(const struct sampled_blocks *sample,
+			     uint32_t stream, uint64_t nblocks);
 
-void sample_release(struct sample *sample);
+void sample_release(struct sampled_blocks *sample);
 
 #endif
