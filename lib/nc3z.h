@@ -1104,8 +1104,8 @@ struct nc3z_pack_options {
 	 */
 	struct nc3z_source *older;
 	/*
-	 * Not 0: also fail with NC3Z_EOLDER unless the file, which must be able
-	 * to seek, has every byte of the older original.  Its number of records
+	 * Not 0: also fail with NC3Z_EOLDER unless the file, whose size must be
+	 * known, has every byte of the older original.  Its number of records
 	 * may differ.
 	 */
 	uint64_t older_is_kept;

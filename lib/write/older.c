@@ -5,7 +5,6 @@
 
 /* Where a header has the number of records: in 4 bytes, in CDF-5 in 8. */
 #define NUMRECS_OFFSET 4
-#define NUMRECS_NBYTES 8
 
 void older_block_release(struct older_block *block)
 {
@@ -110,16 +109,20 @@ static bool is_same_grid(const struct plan_grid *a, const struct plan_grid *b)
 	return a->rank == b->rank;
 }
 
-/* Whether blocks of the same number have the same bytes of an original. */
-static bool is_same_stream(const struct older *older, uint32_t stream)
+/*
+ * Whether blocks of the same number begin with the same byte of an original.
+ * Few records may be in one block, which then may become longer.
+ */
+static bool is_same_stream(const struct plan_stream *a, uint64_t nblocks,
+			   const struct plan_stream *b)
 {
-	const struct plan_stream *a = &older->plan.streams[stream];
-	const struct plan_stream *b = &older->file_plan->streams[stream];
+	bool is_cut_so = a->block_nbytes == b->block_nbytes &&
+			 a->panel_nrecords == b->panel_nrecords;
+	bool is_longer = nblocks == 1 && a->block_nbytes <= b->block_nbytes &&
+			 a->panel_nrecords <= b->panel_nrecords;
 
 	if (a->is_record != b->is_record || a->nmembers != b->nmembers ||
-	    a->block_nbytes != b->block_nbytes ||
-	    a->panel_nrecords != b->panel_nrecords ||
-	    !is_same_grid(a->grid, b->grid))
+	    !is_same_grid(a->grid, b->grid) || !(is_cut_so || is_longer))
 		return false;
 	for (uint32_t i = 0; i < a->nmembers; i++)
 		if (a->members[i].begin != b->members[i].begin ||
@@ -128,33 +131,102 @@ static bool is_same_stream(const struct older *older, uint32_t stream)
 	return true;
 }
 
-static bool has_numrecs(const struct older *older, uint32_t stream,
-			uint64_t block)
-{
-	return stream == older->numrecs_stream && block == older->numrecs_block;
-}
-
 static int lacks(struct nc3z_error *err)
 {
 	return error_set(err, NC3Z_EOLDER,
 			 "the file does not have all that the archive has");
 }
 
+int older_keep(struct older *older, const struct plan *file_plan,
+	       uint64_t file_nbytes, struct nc3z_error *err)
+{
+	const struct plan *plan = &older->plan;
+	const struct plan_extent *extents = older->map.extents;
+
+	/* Bytes after the records would move. */
+	if (older->map.original_nbytes > file_nbytes ||
+	    older->map.original_nbytes > plan_record_end(plan))
+		return lacks(err);
+	if (plan->nstreams != file_plan->nstreams)
+		return error_set(err, NC3Z_EOLDER,
+				 "the archive has other streams");
+	for (uint32_t i = 0; i < plan->nstreams; i++)
+		/* What follows the records has moved, and has no block. */
+		if (extents[i].nblocks > 0 &&
+		    !is_same_stream(&plan->streams[i], extents[i].nblocks,
+				    &file_plan->streams[i]))
+			return error_set(err, NC3Z_EOLDER,
+					 "the archive is cut into other "
+					 "blocks");
+	older->file_plan = file_plan;
+	return NC3Z_OK;
+}
+
+/* Whether a block has a share of each member that begins with the older one. */
+static bool has_shares(const struct older *older,
+		       const struct archive_block *wanted, const uint8_t *raw,
+		       const struct buffer *was)
+{
+	const struct plan_stream *from = &older->plan.streams[wanted->stream];
+	const struct plan_stream *to =
+		&older->file_plan->streams[wanted->stream];
+
+	for (uint32_t i = 0; i < to->nmembers; i++) {
+		uint64_t at = plan_cut_share(from, i, was->nbytes);
+		uint64_t end =
+			i + 1 < to->nmembers ?
+				plan_cut_share(from, i + 1, was->nbytes) :
+				was->nbytes;
+
+		if (memcmp(raw + plan_cut_share(to, i, wanted->raw_nbytes),
+			   was->data + at, end - at) != 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether a block has all that the older one has, which the end of the file may
+ * have cut off.
+ */
+static bool has_all(const struct older *older,
+		    const struct archive_block *wanted, const uint8_t *raw,
+		    const struct buffer *was)
+{
+	const struct plan_stream *s =
+		&older->file_plan->streams[wanted->stream];
+	size_t after = 0;
+
+	if (was->nbytes > wanted->raw_nbytes)
+		return false;
+	if (s->nmembers > 1 && s->panel_nrecords > 1)
+		return has_shares(older, wanted, raw, was);
+	/* What follows the number of records of a header. */
+	if (s->members[0].begin == 0 && wanted->block == 0) {
+		after = raw[3] == 5 ? NUMRECS_OFFSET + 8 : NUMRECS_OFFSET + 4;
+		if (was->nbytes < after ||
+		    memcmp(raw, was->data, NUMRECS_OFFSET) != 0)
+			return false;
+	}
+	return memcmp(raw + after, was->data + after, was->nbytes - after) == 0;
+}
+
 int older_compare(struct older *older, const struct archive_block *wanted,
 		  const uint8_t *raw, struct block_coder *coder,
 		  struct older_block *block, struct nc3z_error *err)
 {
+	uint64_t nbytes =
+		block_nbytes(&older->map, wanted->stream, wanted->block);
+
 	block->is_same = false;
-	if (block_nbytes(&older->map, wanted->stream, wanted->block) !=
-	    wanted->raw_nbytes)
+	if (nbytes == 0 || (nbytes != wanted->raw_nbytes && !older->file_plan))
 		return NC3Z_OK;
 	NC3Z_TRY(older_read(older, wanted->stream, wanted->block, coder, block,
 			    err));
-	block->is_same = memcmp(raw, block->raw.data, wanted->raw_nbytes) == 0;
+	block->is_same = nbytes == wanted->raw_nbytes &&
+			 memcmp(raw, block->raw.data, nbytes) == 0;
 	return block->is_same || !older->file_plan ||
-			       has_numrecs(older, wanted->stream,
-					   wanted->block) ||
-			       !is_same_stream(older, wanted->stream) ?
+			       has_all(older, wanted, raw, &block->raw) ?
 		       NC3Z_OK :
 		       lacks(err);
 }
@@ -195,120 +267,4 @@ int older_check(const struct older_block *block,
 	return error_set(err, NC3Z_EOLDER,
 			 "the archive was made with other options or by "
 			 "another version");
-}
-
-/* All of it. */
-
-struct keeper {
-	struct older *older;
-	struct refill refill;
-	struct block_coder coder;
-	struct older_block block;
-	struct buffer raw; /* of the file */
-	struct nc3z_error *err;
-};
-
-/* The number of records of the block that was read, the first of the header. */
-static void put_numrecs(const struct keeper *k, uint8_t *header)
-{
-	memcpy(header + NUMRECS_OFFSET, k->block.raw.data + NUMRECS_OFFSET,
-	       header[3] == 5 ? NUMRECS_NBYTES : NUMRECS_NBYTES / 2);
-}
-
-/* Compares a block with the bytes of the file that it has. */
-static int keep_block(struct keeper *k, uint32_t stream, uint32_t block)
-{
-	struct older *older = k->older;
-	struct plan_block_runs runs;
-	uint8_t *raw;
-
-	plan_block_runs_begin(&older->map, stream, block, &runs);
-	if (!buffer_reserve(&k->raw, runs.nbytes))
-		return error_set_memory(k->err);
-	raw = k->raw.data;
-	NC3Z_TRY(refill_add(&k->refill, &runs, raw, runs.nbytes, k->err));
-	NC3Z_TRY(refill_run(&k->refill, k->err));
-	NC3Z_TRY(
-		older_read(older, stream, block, &k->coder, &k->block, k->err));
-	if (has_numrecs(older, stream, block))
-		put_numrecs(k, raw);
-	return memcmp(raw, k->block.raw.data, runs.nbytes) == 0 ? NC3Z_OK :
-								  lacks(k->err);
-}
-
-/*
- * Small streams may have all records in one block, of whatever number; what
- * follows the records has no block.
- */
-static int keep_stream(struct keeper *k, uint32_t stream,
-		       const struct plan_map *map)
-{
-	const struct plan_map *old = &k->older->map;
-	uint64_t nblocks = old->extents[stream].nblocks;
-	bool is_same = is_same_stream(k->older, stream);
-
-	if (!is_same && nblocks > 1)
-		return error_set(k->err, NC3Z_EOLDER,
-				 "the archive is cut into other blocks");
-	for (uint64_t b = 0; b < nblocks; b++)
-		if (!is_same || has_numrecs(k->older, stream, b) ||
-		    block_nbytes(map, stream, b) !=
-			    block_nbytes(old, stream, b))
-			NC3Z_TRY(keep_block(k, stream, (uint32_t)b));
-	return NC3Z_OK;
-}
-
-/* The first block, as other blocks have nothing of the header's beginning. */
-static int find_numrecs(struct keeper *k)
-{
-	struct older *older = k->older;
-	struct plan_block block;
-	const struct plan_run run = plan_run_in_block(&older->map, 0, &block);
-
-	if (run.stream_offset != block.stream_offset ||
-	    run.nbytes < NUMRECS_OFFSET + NUMRECS_NBYTES)
-		return lacks(k->err);
-	older->numrecs_stream = run.stream;
-	older->numrecs_block = block.block;
-	return older_read(older, run.stream, (uint32_t)block.block, &k->coder,
-			  &k->block, k->err);
-}
-
-static int keep(struct keeper *k, const struct older_file *file)
-{
-	struct older *older = k->older;
-	uint64_t nbytes = older->map.original_nbytes;
-	struct plan_map map;
-	int status = NC3Z_OK;
-
-	/* Bytes after the records would move. */
-	if (nbytes > file->nbytes || nbytes > plan_record_end(&older->plan))
-		return lacks(k->err);
-	if (older->plan.nstreams != file->plan->nstreams)
-		return error_set(k->err, NC3Z_EOLDER,
-				 "the archive has other streams");
-	older->file_plan = file->plan;
-	NC3Z_TRY(find_numrecs(k));
-	NC3Z_TRY(plan_map_init(&map, file->plan, file->nbytes, k->err));
-	for (uint32_t i = 0; i < older->plan.nstreams && status == NC3Z_OK; i++)
-		status = keep_stream(k, i, &map);
-	plan_map_release(&map);
-	return status;
-}
-
-int older_keep(struct older *older, const struct older_file *file,
-	       struct nc3z_error *err)
-{
-	struct keeper k = {
-		.older = older,
-		.refill = { .read = file->read, .context = file->context },
-		.err = err,
-	};
-	int status = keep(&k, file);
-
-	refill_release(&k.refill);
-	block_coder_release(&k.coder);
-	older_block_release(&k.block);
-	buffer_release(&k.raw);
-	return status;
 }

@@ -14,9 +14,8 @@
  * that was copied can be trusted: NC3Z_EOLDER.
  *
  * Where all of the older original has to be in the file (older_is_kept in
- * struct nc3z_pack_options), all its blocks are compared, those that the file
- * has in longer ones before packing begins.  Only its number of records may be
- * another one.
+ * struct nc3z_pack_options), all its blocks are compared, also with the beginning
+ * of longer ones.  Only its number of records may be another one.
  */
 #ifndef NC3Z_WRITE_OLDER_H
 #define NC3Z_WRITE_OLDER_H
@@ -25,7 +24,6 @@
 #include "block/block.h"
 #include "plan/map.h"
 #include "write/recipe_cache.h"
-#include "write/refill.h"
 
 /* Zero-initialised it is none. */
 struct older {
@@ -33,9 +31,6 @@ struct older {
 	struct plan plan;
 	struct plan_map map;
 	const struct plan *file_plan; /* NULL: the file need not have it all */
-	/* The block that has the number of records. */
-	uint32_t numrecs_stream;
-	uint64_t numrecs_block;
 };
 
 /* A block of it: one for each thread.  Zero-initialised it is empty. */
@@ -56,20 +51,12 @@ int older_open(struct older *older, struct nc3z_source *source,
 	       struct nc3z_error *err);
 void older_release(struct older *older);
 
-/* The file that is packed, and how it is read. */
-struct older_file {
-	const struct plan *plan;
-	uint64_t nbytes;
-	refill_read_fn *read;
-	void *context;
-};
-
 /*
- * The file has to have all of it: compares what packing will not.  NC3Z_EOLDER,
- * NC3Z_ENOMEM, and what reading returns.
+ * From now on the file, which is packed with this plan and has so many bytes,
+ * has to have all of it.  NC3Z_EOLDER if it cannot.
  */
-int older_keep(struct older *older, const struct older_file *file,
-	       struct nc3z_error *err);
+int older_keep(struct older *older, const struct plan *file_plan,
+	       uint64_t file_nbytes, struct nc3z_error *err);
 
 /*
  * Reads a block, and sets whether it has the raw bytes.  Any number of threads

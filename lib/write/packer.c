@@ -73,20 +73,14 @@ static int fill_chunks(void *context, const struct plan_map *map,
 static int open_older(struct packer *p)
 {
 	const struct nc3z_pack_options *options = &p->settings->options;
-	const struct older_file file = {
-		.plan = &p->head->shape.plan,
-		.nbytes = p->in->size,
-		.read = read_again,
-		.context = p,
-	};
 
 	NC3Z_TRY(older_open(&p->older, options->older, p->err));
 	if (!options->older_is_kept)
 		return NC3Z_OK;
-	if (!p->in->can_seek)
+	if (p->in->size == SOURCE_SIZE_UNKNOWN)
 		return error_set(p->err, NC3Z_EOLDER,
-				 "the file cannot be read in any order");
-	return older_keep(&p->older, &file, p->err);
+				 "the size of the file is not known");
+	return older_keep(&p->older, &p->head->shape.plan, p->in->size, p->err);
 }
 
 static int begin_archive(struct packer *p)

@@ -71,6 +71,14 @@ def long_file(nrecords, history=b"made"):
     return b"".join(out)
 
 
+def short_file(nrecords):
+    """A file whose streams have several variables each."""
+    head = ClassicWriter(1, (("time", 0), ("x", 20)), records=nrecords,
+                         variables=[Var(f"v{i}", SHORT, "time x")
+                                    for i in range(9)]).head()
+    return head + random.Random(5).randbytes(nrecords * 9 * 40)
+
+
 class Header:
     """Where the records of a classic file are; 'nbytes' is 0 without any."""
 
@@ -187,8 +195,8 @@ def check_file(lab, name, data, options, cuts):
     for nrecords in cuts or cuts_of(header.nrecords, 10):
         said = lab.update(header.cut(nrecords), data, (options, options),
                           fresh)
-        expect(may_differ or "by another version" not in said, name, options,
-               nrecords, said)
+        expect((may_differ or "by another version" not in said) and
+               "does not have" not in said, name, options, nrecords, said)
     other = ["-2" if options[0] != "-2" else "-3", *options[1:]]
     lab.update(header.cut(header.nrecords - 1), data, (other, options), fresh)
 
@@ -218,6 +226,27 @@ def check_changed(lab):
         expect(lab.archive.read_bytes() == fresh, "damage at", at)
 
 
+def check_other(lab):
+    """The archive of what the file does not begin with stays, wherever a byte
+    of it is another one."""
+    for data, options in ((long_file(24), ["-1", "-b4K", "--chunks=time/16"]),
+                          (long_file(24), ["-1"]), (short_file(50), ["-5"])):
+        header = Header(data)
+        before = header.cut(header.nrecords - 4)
+        packed = lab.fresh(before, options)
+        for at in (3, 8, header.begin - 1, header.begin, len(before) - 1,
+                   *range(len(before) - header.nbytes, len(before),
+                          header.nbytes // 5)):
+            changed = bytearray(data)
+            changed[at] ^= 1
+            lab.file.write_bytes(changed)
+            done = subprocess.run(
+                [lab.program, "-q", "--update", *options, lab.file],
+                stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            expect(done.returncode == 1 and
+                   lab.archive.read_bytes() == packed, options, at, done)
+
+
 def paths():
     """Those of the corpus."""
     if not CORPUS:
@@ -233,7 +262,9 @@ def main():
         lab = Lab(arguments.bin.resolve(), directory)
         for options, nrecords, cuts in LONG:
             check_file(lab, "long", long_file(nrecords), options, cuts)
+        check_file(lab, "short", short_file(50), ["-5"], (49, 3, 1))
         check_changed(lab)
+        check_other(lab)
         for path in paths() if TAKES_ALL else ():
             data = path.read_bytes()
             for options in OPTIONS if data[:3] == b"CDF" else ():
