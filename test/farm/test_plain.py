@@ -17,8 +17,8 @@ import sys
 import tarfile
 import time
 
-from common import (SECONDS_MAX, Place, classic_file, descendants, expect,
-                    hold, kill, run_held, run_tests)
+from common import (INT, SECONDS_MAX, ClassicWriter, Place, Var, classic_file,
+                    descendants, expect, hold, kill, run_held, run_tests)
 
 PARSER = argparse.ArgumentParser()
 PARSER.add_argument("--bin", required=True, type=os.path.abspath)
@@ -65,6 +65,26 @@ def test_pack_and_again():
         p.farm("collect", "--read", p.work)
         expect((p.work / "journal/000000").read_bytes().count(
             b'"result": "found"') == 24, "packed again")
+
+
+def test_grown():
+    """Blocks of the archive of a file that has grown are copied, and the
+    journal says how many."""
+    with Place(ARGUMENTS.bin) as p:
+        p.tree.mkdir()
+        path, values = p.tree / "g.nc", p.rng.randbytes(40 * 4000)
+        for nrecords in 30, 40:
+            head = ClassicWriter(dims=(("t", 0), ("x", 1000)),
+                                 variables=(Var("v", INT, "t x"),),
+                                 records=nrecords).head()
+            path.write_bytes(head + values[:nrecords * 4000])
+            p.sums = {str(path): hashlib.sha256(path.read_bytes()).hexdigest()}
+            p.plan(options=("-1", "-b4K"))
+            p.farm("run", p.work)
+            p.check_packed()
+        line = json.loads(journals(p)[0].read_text().splitlines()[0])
+        expect(line["result"] == "packed" and
+               0 < line["copied_blocks"] < line["blocks"], line)
 
 
 def test_words():
@@ -1122,13 +1142,14 @@ def test_nothing_is_left():
     expect(any("nc3farm" in command for command in commands), commands)
 
 
-SHORT = [test_pack_and_again, test_words, test_progress, test_removed,
-         test_removed_links, test_compressed, test_outputs, test_found,
-         test_deleted, test_links, test_ours, test_one_plan, test_refused,
-         test_lies, test_read_again, test_offline, test_promises, test_bundle,
-         test_bundle_names, test_bundle_readers, test_bundle_after_decoding,
-         test_bundle_failed, test_bundle_damaged, test_bundle_line_feeds,
-         test_bundle_changed, test_bundle_ended, test_bundle_others]
+SHORT = [test_pack_and_again, test_grown, test_words, test_progress,
+         test_removed, test_removed_links, test_compressed, test_outputs,
+         test_found, test_deleted, test_links, test_ours, test_one_plan,
+         test_refused, test_lies, test_read_again, test_offline, test_promises,
+         test_bundle, test_bundle_names, test_bundle_readers,
+         test_bundle_after_decoding, test_bundle_failed, test_bundle_damaged,
+         test_bundle_line_feeds, test_bundle_changed, test_bundle_ended,
+         test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,
         test_ended, test_killed, test_executors, test_nothing_is_left]
 

@@ -712,6 +712,31 @@ def test_update_follows_what_grew(bench):
     expect(bench.path("x.nc.nc3z").read_bytes() == archive)
 
 
+def test_what_grew_and_another(bench):
+    """The archive whose blocks are copied is another one in the end, or has
+    another name."""
+    program = OPTIONS.bin.resolve() / "nc3compress"
+    options = "-v", "--update", "-1", "-b4K", "x.nc"
+    for command, status, message in (
+            ("echo notes >n; mv n x.nc.nc3z", 1, b"not an nc3z archive"),
+            ("echo more >>x.nc.nc3z", 4, b"is damaged"),
+            (f"{program} {' '.join(options)}", 0, b"already done"),
+            ("ln x.nc.nc3z y.nc3z", 0, b"copied"), ("", 0, b"copied")):
+        clear(bench)
+        before = grown(bench, "x.nc", 20)
+        expect(bench.run(*options).returncode == 0)
+        os.link(bench.path("x.nc.nc3z"), bench.path("old.nc3z"))
+        whole = grown(bench, "x.nc", 24)
+        result = stopped(bench, "sync 0", command, *options)
+        expect(result.returncode == status and message in result.stderr,
+               command, result)
+        expect(inside(bench, "x.nc.nc3z") == whole if status == 0 else
+               bench.path("x.nc.nc3z").read_bytes()[-5:] in
+               (b"otes\n", b"more\n"), command)
+        expect("more" in command or inside(bench, "old.nc3z") == before,
+               command)
+
+
 def test_two_processes_and_one_output(bench):
     """The second finds what the first has made, and compares the bytes, for
     size and time are the same."""
