@@ -14,8 +14,8 @@
  * that was copied can be trusted: NC3Z_EOLDER.
  *
  * Where all of the older original has to be in the file (older_is_kept in
- * struct nc3z_pack_options), all its blocks are compared, also with the beginning
- * of longer ones.  Only its number of records may be another one.
+ * struct nc3z_pack_options), all its blocks are compared, also with longer ones
+ * that they are the beginning of.  Only its number of records may be another.
  */
 #ifndef NC3Z_WRITE_OLDER_H
 #define NC3Z_WRITE_OLDER_H
