@@ -309,14 +309,10 @@ static enum exit_status look_at_archive(struct job *job)
 			job->err.text);
 		return EXIT_DAMAGED;
 	}
-	if (s->replaces_stale) {
-		if (status == NC3Z_OK)
-			open_older(job, false);
-		return EXIT_DONE;
-	}
-	if (!s->remove && status == NC3Z_OK &&
-	    (is_compared(job) || is_older(job, &summary, may_be_done))) {
-		if (!job->older)
+	if (s->replaces_stale ||
+	    (!s->remove && status == NC3Z_OK &&
+	     (is_compared(job) || is_older(job, &summary, may_be_done)))) {
+		if (status == NC3Z_OK && !job->older)
 			open_older(job, false);
 		return EXIT_DONE;
 	}

@@ -141,7 +141,7 @@ enum exit_status job_run(struct job *job, enum exit_status (*act)(struct job *))
 	job_begin(job);
 	status = act(job);
 	while (job->begins_again) {
-		/* Another run was first: look at what it has made. */
+		/* Looks again: another run may have made what is there. */
 		job_begin_again(job);
 		status = act(job);
 	}
