@@ -22,7 +22,7 @@
 #include "parallel/pool.h"
 #include "parallel/threads.h"
 #include "nc3z_tools.h"
-#include "write/pack_settings.h"
+#include "write/pack_head.h"
 
 /* A chunk on its way. */
 struct job {
@@ -331,6 +331,19 @@ static int hash_original(struct exact_writer *w)
 	return NC3Z_OK;
 }
 
+/* As packing does; what libnetcdf would refuse, netCDF-4 makes readable. */
+static int warn_of_size(const struct exact_writer *w)
+{
+	struct pack_head head = { .header = w->file->header };
+	int status = layout_of_header(&head.header, &head.shape.layout, w->err);
+
+	if (status == NC3Z_OK)
+		pack_warn_of_size(&head, w->options,
+				  w->file->map.original_nbytes);
+	layout_release(&head.shape.layout);
+	return status;
+}
+
 static int write_all(struct exact_writer *w)
 {
 	struct nc3z_open_options how;
@@ -342,6 +355,7 @@ static int write_all(struct exact_writer *w)
 	NC3Z_TRY(hdf5_load(&w->room, w->err));
 	NC3Z_TRY(nc3z_open_source(w->in, &how, &w->file, w->err));
 	NC3Z_TRY(exact_refuse(&w->file->header, w->err));
+	NC3Z_TRY(warn_of_size(w));
 	NC3Z_TRY(hash_original(w));
 	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options,
 				w->room->fixed_k, w->err));

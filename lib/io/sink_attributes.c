@@ -84,16 +84,26 @@ static int check_set(int failed, const char *what, struct nc3z_error *err)
 	return error_set_system(err, errno, what);
 }
 
-/* Owner and group may be others: then nobody gets more than he had. */
+/*
+ * Owner and group may be others: then nobody gets more than he had.  Those who
+ * were the group, or the owner, are among the others or in the new group now,
+ * and the other way round.
+ */
 static mode_t copy_owner(const struct file_sink *f, const struct stat *like)
 {
-	mode_t mode = like->st_mode & 0777;
-	bool has_group;
+	mode_t owner = like->st_mode >> 6 & 07, group = like->st_mode >> 3 & 07;
+	mode_t other = like->st_mode & 07;
+	bool has_owner = fchown(f->fd, like->st_uid, (gid_t)-1) == 0;
+	bool has_group = fchown(f->fd, (uid_t)-1, like->st_gid) == 0;
 
-	(void)!fchown(f->fd, like->st_uid, (gid_t)-1);
-	has_group = fchown(f->fd, (uid_t)-1, like->st_gid) == 0;
 	copy_xattrs(f, has_group);
-	return has_group ? mode : (mode & 0707) | (mode & (mode & 07) << 3);
+	if (!has_group)
+		group = other = group & other;
+	if (!has_owner) {
+		group &= owner;
+		other &= owner;
+	}
+	return owner << 6 | group << 3 | other;
 }
 
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
