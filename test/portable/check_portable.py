@@ -253,6 +253,14 @@ class Comparison:
                            "x.nc.nc3z")
             packed.unlink()
 
+    def compare_kept(self, path):
+        """An archive with what no version writes any more."""
+        packed = self.directory / "x.nc.nc3z"
+        shutil.copy(path, packed)
+        self.note_codecs(packed)
+        self.same_text(path.name, "nc3dump", "x.nc.nc3z")
+        packed.unlink()
+
     def compare_names(self, path):
         """Names of files as Windows has them, and what is no file."""
         inside = self.directory / "gr\u00f6\u00dfe"
@@ -334,6 +342,8 @@ def main():
                 comparison.compare_reader(path, how)
             else:
                 comparison.compare_file(path, how)
+        for path in sorted((ROOT / "testdata" / "archives").glob("*.nc3z")):
+            comparison.compare_kept(path)
         unseen = CODECS - comparison.codecs
         comparison.expect("codecs of no block:", not unseen,
                           " ".join(sorted(unseen)).encode())

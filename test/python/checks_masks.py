@@ -48,6 +48,7 @@ CASES = {
         "scale_factor": FLOAT(2)}),
     "unsigned": ("i2", [1, -2, -1, 4], {
         "_Unsigned": "true", "valid_range": numpy.int16([2, -2])}),
+    "unsigned_all": ("i2", [1, -2, -1, 4], {"_Unsigned": "true"}),
     "one_value": ("i2", [1, 2, 3, 4], {"_FillValue": numpy.int16(2)}),
 }
 

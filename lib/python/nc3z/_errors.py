@@ -28,11 +28,13 @@ class Error(OSError):
     range: the requested hyperslab, one slice for each dimension.
     """
 
-    def __init__(self, path: str, reason: str, status: int,
+    # What catches an error may raise it again with another text alone.
+    def __init__(self, path: str, reason: str = "", status: int = 0,
                  offset: Optional[int] = None, stream: Optional[int] = None,
                  block: Optional[int] = None, variable: Optional[str] = None,
                  range: Optional[Range] = None) -> None:
-        super().__init__(f"{path}: {reason}" if path else reason)
+        super().__init__(f"{path}: {reason}" if path and reason
+                         else path or reason)
         self.path, self.reason, self.status = path, reason, status
         self.offset, self.stream, self.block = offset, stream, block
         self.variable, self.range = variable, range

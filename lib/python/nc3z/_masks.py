@@ -47,9 +47,10 @@ class Masks:
         is_unsigned = attrs.get("_Unsigned") in ("true", "True")
         self._dtype = numpy.dtype(dtype.str.replace("i", "u")) \
             if is_unsigned else dtype
-        kind = self._dtype.str[1:]
+        # What was never written has the fill value of the type in the file.
+        default = dtype.type(FILLS[dtype.str[1:]])
         self._fills = _numbers(attrs.get("_FillValue"), self._dtype)[:1]
-        self._fill = (self._fills or [self._dtype.type(FILLS[kind])])[0]
+        self._fill = (self._fills or _numbers(default, self._dtype))[0]
         if self._dtype.itemsize > 1:
             self._fills = [self._fill]
         self._missing = _numbers(attrs.get("missing_value"), self._dtype)
