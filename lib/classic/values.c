@@ -13,6 +13,8 @@
 #include "classic/values.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/byte_order.h"
@@ -94,6 +96,31 @@ static void unpack(const struct values_unpacking *unpacking, uint8_t *values,
 	memcpy(values, unpacked, n * sizeof(*unpacked));
 }
 
+/*
+ * libnetcdf's floats have no infinity that was a double; unpacking finds those
+ * of the variable itself, which is float more often than not.
+ */
+static bool keep_infinite(const uint8_t *unpacked, uint8_t *out, ptrdiff_t step,
+			  size_t n)
+{
+	bool fits = true;
+
+	for (size_t i = 0; i < n; i++) {
+		double x;
+		float y;
+
+		memcpy(&x, unpacked + i * sizeof(x), sizeof(x));
+		y = (float)x;
+		if (isinf(x))
+			memcpy(out + (ptrdiff_t)i * step * (ptrdiff_t)sizeof(y),
+			       &y, sizeof(y));
+		else
+			fits &= !(x > (double)FLT_MAX) &&
+				!(x < -(double)FLT_MAX);
+	}
+	return fits;
+}
+
 /* Reduces cases that give the same results to one. */
 static void simplify(struct values_conversion *c, struct values_run *run)
 {
@@ -114,8 +141,8 @@ bool values_convert(const struct values_conversion *conversion,
 	struct values_conversion c = *conversion;
 	struct values_run piece = *run;
 	_Alignas(64) uint8_t values[PIECE_NELEMS * sizeof(uint64_t)];
-	uint8_t in_nbytes = classic_type_nbytes(c.from);
-	bool fits = true;
+	uint8_t in_nbytes = classic_type_nbytes(c.from), *out;
+	bool fits = true, piece_fits;
 
 	assert(values_convertible(c.from, c.to));
 	if (run->n == 0)
@@ -136,9 +163,13 @@ bool values_convert(const struct values_conversion *conversion,
 		load(&piece, in_nbytes, values);
 		if (c.unpacking)
 			unpack(c.unpacking, values, piece.n);
-		fits &= converter_of(c.from, c.to)(values,
-						   (uint8_t *)run->out + offset,
-						   piece.out_step, piece.n);
+		out = (uint8_t *)run->out + offset;
+		piece_fits = converter_of(c.from, c.to)(
+			values, out, piece.out_step, piece.n);
+		if (!piece_fits && c.unpacking && c.to == CLASSIC_FLOAT)
+			piece_fits = keep_infinite(values, out, piece.out_step,
+						   piece.n);
+		fits &= piece_fits;
 	}
 	return fits;
 }

@@ -49,6 +49,8 @@ CASES = {
     "unsigned": ("i2", [1, -2, -1, 4], {
         "_Unsigned": "true", "valid_range": numpy.int16([2, -2])}),
     "unsigned_all": ("i2", [1, -2, -1, 4], {"_Unsigned": "true"}),
+    "infinite": ("f4", [1, numpy.inf, -numpy.inf, 4], {
+        "scale_factor": FLOAT(2)}),
     "one_value": ("i2", [1, 2, 3, 4], {"_FillValue": numpy.int16(2)}),
 }
 
