@@ -32,10 +32,11 @@ set -- -qq -o Dir::Etc::SourceList=/dev/null \
 	-o Dir::Etc::SourceParts="$apt/parts" \
 	-o Dir::State::Lists="$apt/lists" -o APT::Sandbox::User=root
 apt-get "$@" update
-# Not those of another version.
+# Not those of another version; only what the authors made, which is signed for as
+# the whole is.
 rm -f ./*.orig.tar.?z
 # shellcheck disable=SC2086  # several words are several packages
-apt-get "$@" source --download-only $sources
+apt-get "$@" source --download-only --tar-only $sources
 for name in $sources; do
 	rm -rf "$name"
 	mkdir "$name"
