@@ -52,8 +52,8 @@ module()
 	shift 2
 	set -- -DCMAKE_FIND_ROOT_PATH="$prefix" -DCMAKE_C_FLAGS=-msimd128 "$@"
 	export PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig"
-	# Newer versions of emcmake set that themselves, and take this.
-	export EM_PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
+	# Newer versions of Emscripten set that anew, and leave this.
+	export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
 	configure "$root" "$prefix-nc3z" -DCMAKE_INSTALL_PREFIX="$prefix" \
 		-DNC3Z_TOOLS=OFF -DNC3Z_REMOTE=OFF -DNC3Z_HDF5=OFF \
 		-DNC3Z_FORTRAN=OFF "$@"
