@@ -48,18 +48,22 @@ static int open_directory(const char *path)
 	return fd < 0 || sync_directory(fd, "..", fd) == 0 ? fd : fail_with(fd);
 }
 
-/* Who may not be the owner or of the group gets no more than all others. */
+/* As for files, whose owner or group cannot be kept: nobody gets more. */
 static int set_attributes(int fd, const struct stat *like)
 {
-	mode_t mode = like->st_mode & 0777;
+	mode_t owner = like->st_mode >> 6 & 07, group = like->st_mode >> 3 & 07;
+	mode_t other = like->st_mode & 07;
 
 	(void)!fremovexattr(fd, "system.posix_acl_access");
 	(void)!fremovexattr(fd, "system.posix_acl_default");
 	if (fchown(fd, (uid_t)-1, like->st_gid) != 0)
-		mode = (mode & 0707) | ((mode & 07) << 3 & mode);
-	(void)!fchown(fd, like->st_uid, (gid_t)-1);
+		group = other = group & other;
+	if (fchown(fd, like->st_uid, (gid_t)-1) != 0) {
+		group &= owner;
+		other &= owner;
+	}
 	/* The files have to get in. */
-	return fchmod(fd, mode | 0300);
+	return fchmod(fd, owner << 6 | group << 3 | other | 0300);
 }
 
 /* The directory of a name, made like that of 'like_fd', or as mkdir(1) does. */
