@@ -17,7 +17,8 @@ import warnings
 import numpy
 
 import nc3z
-from common import GRID, SAMPLE, TESTDATA, expect, pack, raises, real_files
+from common import (BIN, GRID, SAMPLE, TESTDATA, expect, pack, raises,
+                    real_files)
 
 
 class StopHere(Exception):
