@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "dump/cdl_text.h"
-#include "dump/boxes.h"
 #include "dump/row_writer.h"
+#include "dump/values.h"
 
 /* The shape of the whole variable that a part is of, as a comment. */
 static void print_part(const struct selection *selection,
@@ -36,31 +36,27 @@ static void print_part(const struct selection *selection,
 	putchar(']');
 }
 
+static void put_box(void *context, void *values, size_t nelems)
+{
+	row_writer_put(context, values, nelems);
+	row_writer_flush(context);
+}
+
 static enum exit_status print_slab(struct dump *dump, int varid,
 				   const struct nc3z_var *var,
 				   const struct dump_hyperslab *slab,
 				   const struct value_style *style)
 {
-	struct boxes boxes = { 0 };
-	struct row_writer writer = { 0 };
-	size_t nelems;
-	int status;
+	struct row_writer writer;
+	enum exit_status status;
 
-	if (!boxes_begin(&boxes, dump->file, varid, slab) ||
-	    !row_writer_init(&writer, dump->settings, style, slab, var)) {
-		boxes_release(&boxes);
+	if (!row_writer_init(&writer, dump->settings, style, slab, var))
 		return dump_no_memory(dump);
-	}
 	row_writer_begin(&writer);
-	do {
-		status = boxes_next(&boxes, &nelems, &dump->err);
-		if (status == NC3Z_OK)
-			row_writer_put(&writer, boxes.values, nelems);
-		row_writer_flush(&writer);
-	} while (status == NC3Z_OK && nelems > 0 && !ferror(stdout));
+	row_writer_flush(&writer);
+	status = dump_values(dump, varid, var, slab, put_box, &writer);
 	row_writer_release(&writer);
-	boxes_release(&boxes);
-	return status == NC3Z_OK ? EXIT_DONE : dump_fail(dump, var->name);
+	return status;
 }
 
 enum exit_status cdl_print_values(struct dump *dump, int varid,

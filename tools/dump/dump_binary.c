@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dump/dump.h"
-#include "dump/boxes.h"
+#include "dump/values.h"
 
 static bool is_big_endian(void)
 {
@@ -13,6 +12,12 @@ static bool is_big_endian(void)
 
 	return *(const unsigned char *)&one == 0;
 }
+
+/* How values are written. */
+struct binary_form {
+	size_t value_nbytes;
+	bool swaps;
+};
 
 static void swap(unsigned char *bytes, size_t nelems, size_t value_nbytes)
 {
@@ -25,34 +30,34 @@ static void swap(unsigned char *bytes, size_t nelems, size_t value_nbytes)
 		}
 }
 
+static void write_box(void *context, void *values, size_t nelems)
+{
+	const struct binary_form *form = context;
+
+	if (form->swaps)
+		swap(values, nelems, form->value_nbytes);
+	fwrite(values, form->value_nbytes, nelems, stdout);
+}
+
 static enum exit_status write_selection(struct dump *dump,
 					const struct selection *selection)
 {
 	enum byte_order order = dump->settings->order;
-	bool swaps = order != ORDER_NATIVE &&
-		     (order == ORDER_BIG) != is_big_endian();
-	size_t value_nbytes, nelems;
-	struct boxes boxes;
+	struct binary_form form;
 	struct nc3z_var var;
-	int status;
 
 	if (nc3z_inq_var(dump->file, selection->varid, &var, &dump->err) !=
 	    NC3Z_OK)
 		return dump_fail(dump, NULL);
-	value_nbytes = nc3z_type_nbytes(var.type);
-	if (!boxes_begin(&boxes, dump->file, selection->varid,
-			 &selection->slab))
-		return dump_no_memory(dump);
-	do {
-		status = boxes_next(&boxes, &nelems, &dump->err);
-		if (status != NC3Z_OK)
-			break;
-		if (swaps)
-			swap(boxes.values, nelems, value_nbytes);
-		fwrite(boxes.values, value_nbytes, nelems, stdout);
-	} while (nelems > 0 && !ferror(stdout));
-	boxes_release(&boxes);
-	return status == NC3Z_OK ? EXIT_DONE : dump_fail(dump, var.name);
+	form = (struct binary_form){
+		.value_nbytes = nc3z_type_nbytes(var.type),
+		.swaps = order != ORDER_NATIVE &&
+			 (order == ORDER_BIG) != is_big_endian(),
+	};
+	if (dump_hyperslab_is_empty(&selection->slab))
+		return EXIT_DONE;
+	return dump_values(dump, selection->varid, &var, &selection->slab,
+			   write_box, &form);
 }
 
 enum exit_status dump_binary(struct dump *dump)
