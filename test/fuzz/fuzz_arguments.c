@@ -263,11 +263,11 @@ static void check_batch(const struct settings *s)
 
 static void check_same_batch(const struct settings *a, const struct settings *b)
 {
-	FUZZ_CHECK(a->action == b->action && a->level == b->level &&
+	FUZZ_CHECK(a->question == b->question && a->level == b->level &&
 		   a->codec == b->codec && a->nthreads == b->nthreads &&
 		   a->block_nbytes == b->block_nbytes &&
 		   a->max_memory_nbytes == b->max_memory_nbytes &&
-		   a->remove == b->remove && a->archive == b->archive);
+		   a->remove == b->remove);
 	FUZZ_CHECK(is_same_text(a->suffix, b->suffix) &&
 		   is_same_text(a->output, b->output) &&
 		   is_same_text(a->files0_from, b->files0_from));
@@ -296,23 +296,27 @@ static void run_batch(struct fuzz_bytes *in)
 	};
 	const struct program_options *program = programs[fuzz_take(in) % 4];
 	struct command c;
-	struct settings s, again;
+	struct settings *s = calloc(1, program->settings_nbytes);
+	struct settings *again = calloc(1, program->settings_nbytes);
 	int first;
 
+	FUZZ_CHECK(s && again);
 	take_environment(in);
 	take_command(&c, in);
 	nmessages = 0;
-	first = settings_parse(&s, program, c.argc, c.argv);
+	first = settings_parse(s, program, c.argc, c.argv);
 	FUZZ_CHECK((first < 0) == (nmessages > 0));
 	if (first >= 0) {
 		FUZZ_CHECK(first >= 1 && first <= c.argc);
-		check_batch(&s);
-		FUZZ_CHECK(settings_parse(&again, program, c.argc, c.argv) ==
+		check_batch(s);
+		FUZZ_CHECK(settings_parse(again, program, c.argc, c.argv) ==
 			   first);
-		check_same_batch(&s, &again);
-		settings_release(&again);
+		check_same_batch(s, again);
 	}
-	settings_release(&s);
+	settings_release(s);
+	settings_release(again);
+	free(s);
+	free(again);
 	release_command(&c);
 }
 

@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 #include "common/clock.h"
 #include "common/progress.h"
@@ -26,7 +27,7 @@
 
 struct batch {
 	const struct settings *settings;
-	const struct batch_action *action;
+	const struct batch_action *action; /* the settings' */
 	const struct file_names *names;
 	unsigned nthreads;
 	pthread_mutex_t lock;
@@ -69,7 +70,7 @@ static void run_one(struct batch *b, size_t i, unsigned nthreads)
 
 	if (!deadline_allows(job.file->nbytes, has_all))
 		return;
-	status = job_run(&job, b->action->run);
+	status = job_run(&job);
 	if (job.outcome.kind != OUTCOME_FOUND)
 		deadline_learn(job.file->nbytes, has_all,
 			       clock_seconds() - job.outcome.begin);
@@ -108,8 +109,8 @@ static void begin_progress(struct batch *b)
 			nbytes += b->names->list[i].nbytes;
 	progress_begin(&b->progress,
 		       b->action->samples ? "sampled" : "small files", nbytes,
-		       b->settings->action == ACTION_RESTORE ||
-			       b->settings->action == ACTION_TEST);
+		       b->action->takes == TAKES_ARCHIVES ||
+			       b->action->makes == MAKES_CLASSIC);
 }
 
 static void run_side_by_side(struct batch *b)
@@ -143,7 +144,7 @@ static bool has_no_order(const struct batch *b)
 	if (b->action->samples)
 		return true;
 	return b->names->count > 1 && b->nthreads > 1 && !s->to_stdout &&
-	       !b->action->in_order && !s->output;
+	       !b->action->lists && !s->output;
 }
 
 unsigned batch_count_threads(const struct settings *s)
@@ -159,15 +160,9 @@ static enum exit_status check_found(const struct settings *s)
 	if (report_any() || passed_any())
 		return EXIT_DONE;
 	if (!s->quiet)
-		message_warning(
-			NULL, "%s",
-			s->action == ACTION_PACK ?
-				"found neither a file to pack nor an archive" :
-			s->action == ACTION_TEST ?
-				"no archive was found (for exact netCDF-4, "
-				"type find DIR -name '*.nc4' -print0 | "
-				"nc3compress -t --files0-from=-)" :
-				"no archive was found");
+		message_warning(NULL, "%s",
+				s->action->none_found ? s->action->none_found :
+							"no archive was found");
 	return EXIT_NOTHING;
 }
 
@@ -189,22 +184,32 @@ static enum exit_status run_all(struct batch *b)
 	return b->status;
 }
 
+/* What whoever has made the plan cannot know. */
+static enum exit_status print_plan(const struct settings *s)
+{
+	printf("%s%c%s%c%s%c", report_action(s->action), '\0', s->suffix, '\0',
+	       s->output_dir ? s->output_dir : "", '\0');
+	return EXIT_DONE;
+}
+
 enum exit_status batch_run(const struct settings *settings, int noperands,
-			   char **operands, const struct batch_action *action)
+			   char **operands)
 {
 	struct file_names names = { 0 };
 	struct batch b = {
 		.settings = settings,
-		.action = action,
+		.action = settings->action,
 		.names = &names,
 		.nthreads = batch_count_threads(settings),
 	};
 	enum exit_status status = EXIT_FAILED;
 
+	if (settings->is_plan)
+		return print_plan(settings);
 	deadline_set(settings->until_seconds);
 	signals_start(settings->journal || settings->until_seconds > 0);
 	b.status = files_collect(&names, settings, noperands, operands);
-	if (action->samples)
+	if (b.action->samples)
 		files_spread(&names);
 	if (report_begin(settings, names.count, b.status)) {
 		status = run_all(&b);

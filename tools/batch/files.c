@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/suffix.h"
+#include "batch/action.h"
 #include "batch/files_kind.h"
 #include "batch/passed.h"
 #include "batch/removal.h"
@@ -255,7 +256,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 				  size_t from_root, const struct stat *stat)
 {
 	const struct settings *s = c->settings;
-	bool packs = s->action == ACTION_PACK;
+	bool packs = s->action->takes == TAKES_CLASSIC;
 	bool is_wanted = wanted_by_name(s, &c->root->wanted, path, from_root,
 					S_ISDIR(stat->st_mode));
 	enum exit_status status = EXIT_DONE;
@@ -358,14 +359,6 @@ enum exit_status files_add_operand(struct file_names *names,
 	return files_add(names, file);
 }
 
-/* Whether an input has an output, which is a file. */
-static bool makes_files(const struct settings *s)
-{
-	return !s->to_stdout && !s->dry_run &&
-	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
-		s->action == ACTION_CONVERT);
-}
-
 static enum exit_status collect(struct file_names *names,
 				const struct settings *s, int noperands,
 				char **operands)
@@ -379,7 +372,8 @@ static enum exit_status collect(struct file_names *names,
 	for (int i = 0; i < noperands && !s->files0_from; i++)
 		status = exit_worse(files_add_operand(names, s, operands[i]),
 				    status);
-	if (makes_files(s) && (noperands > 1 || s->files0_from))
+	if (action_writes(s->action) && !s->to_stdout &&
+	    (noperands > 1 || s->files0_from))
 		files_drop_repeated(names);
 	return status;
 }

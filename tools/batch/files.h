@@ -111,11 +111,7 @@ enum exit_status files_add_list(struct file_names *names,
 /* Whether a name leads nowhere but down from where it begins. */
 bool files_is_below(const char *name);
 
-/*
- * files_tar.c: whether archives are only read, so that they need not be files;
- * whether a name is that of a tar to be entered; its archives.
- */
-bool files_can_be_read(const struct settings *settings);
+/* files_tar.c: whether a name is that of a tar to be entered; its archives. */
 bool files_is_tar(const struct settings *settings, const char *path);
 enum exit_status files_enter_tar(struct file_names *names,
 				 const struct settings *settings,

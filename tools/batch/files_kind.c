@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/action.h"
 #include "common/suffix.h"
 #include "nc3z.h"
 
@@ -12,16 +13,15 @@ bool files_is_input(const struct settings *s, const char *path)
 {
 	bool is_archive = file_has_suffix(path, s->suffix);
 
-	if (s->report_by)
-		return true;
-	switch (s->target) {
-	case TARGET_NETCDF4:
+	switch (s->action->takes) {
+	case TAKES_CLASSIC:
+		return !is_archive;
+	case TAKES_BOTH:
 		return is_archive || file_has_suffix(path, CLASSIC_SUFFIX);
-	case TARGET_CLASSIC:
-	case TARGET_NC3Z:
+	case TAKES_NETCDF4:
 		return file_has_suffix(path, NETCDF4_SUFFIX);
 	default:
-		return is_archive != (s->action == ACTION_PACK);
+		return is_archive || s->action->takes == TAKES_ALL;
 	}
 }
 
@@ -45,7 +45,7 @@ bool files_has_original(const struct settings *s, const char *path,
 	char *name;
 	bool is_there;
 
-	if (s->target != TARGET_NETCDF4 || !file_has_suffix(path, s->suffix))
+	if (s->action->takes != TAKES_BOTH || !file_has_suffix(path, s->suffix))
 		return false;
 	name = strndup(path, strlen(path) - strlen(s->suffix));
 	is_there = name && file_has_suffix(name, CLASSIC_SUFFIX) &&

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/suffix.h"
+#include "batch/action.h"
 #include "batch/files.h"
 #include "nc3z_tools.h"
 
@@ -20,20 +21,13 @@ struct file_tar {
 	size_t ntold; /* of what is wrong with it */
 };
 
-bool files_can_be_read(const struct settings *s)
-{
-	return s->target == TARGET_AS_IS &&
-	       (s->action == ACTION_RESTORE || s->action == ACTION_TEST ||
-		s->action == ACTION_LIST || s->action == ACTION_MANIFEST);
-}
-
 bool files_is_tar(const struct settings *s, const char *path)
 {
 	static const char suffix[] = ".tar";
 	const size_t n = sizeof(suffix) - 1;
 	size_t end = nc3z_is_url(path) ? strcspn(path, "?#") : strlen(path);
 
-	return files_can_be_read(s) && end > n && path[end - n - 1] != '/' &&
+	return s->action->anywhere && end > n && path[end - n - 1] != '/' &&
 	       memcmp(path + end - n, suffix, n) == 0;
 }
 
@@ -165,7 +159,7 @@ enum exit_status files_check_tars(const struct file_names *names,
 	for (struct file_tar *t = names->tars; t; t = t->next) {
 		if (!t->tar)
 			continue;
-		if (s->action != ACTION_LIST &&
+		if (!s->action->peeks &&
 		    nc3z_tar_check_index(t->tar, &err) != NC3Z_OK &&
 		    err.status != NC3Z_EDAMAGED)
 			status = exit_worse(fail(t->name, &err), status);

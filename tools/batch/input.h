@@ -67,6 +67,21 @@ bool input_has_stat(const struct input *input, const struct stat *stat);
 bool input_is_written(const struct input *input);
 void input_let_go(const struct input *input);
 
+/*
+ * Restores the original of an archive or an exact netCDF-4 file; with NULL for
+ * 'out', only checks that it comes back.  A status of the library.
+ */
+static inline int input_restore(struct nc3z_source *in, struct nc3z_sink *out,
+				const struct nc3z_restore_options *options,
+				struct nc3z_summary *summary_ret,
+				struct nc3z_error *err)
+{
+	if (nc3z_source_is_hdf5(in))
+		return nc3z_restore_netcdf4(in, out, options, summary_ret, err);
+	return out ? nc3z_restore(in, out, options, summary_ret, err) :
+		     nc3z_verify(in, options, summary_ret, err);
+}
+
 /* Says why an input is not taken; 'status'. */
 int input_refuse(struct nc3z_error *err, int status, const char *text);
 

@@ -6,11 +6,9 @@
 #ifndef NC3Z_TOOLS_BATCH_JOB_H
 #define NC3Z_TOOLS_BATCH_JOB_H
 
+#include "batch/action.h"
 #include "batch/files.h"
 #include "batch/input.h"
-#include "batch/outcome.h"
-#include "batch/settings.h"
-#include "common/message.h"
 #include "common/progress.h"
 #include "nc3z_tools.h"
 
@@ -68,6 +66,13 @@ void job_begin_again(struct job *job);
 
 /* After reports, too. */
 void job_release(struct job *job);
+
+/* Whether the output is standard output. */
+static inline bool job_writes_stdout(const struct job *job)
+{
+	return job->settings->to_stdout ||
+	       (job->is_stream && !job->settings->output);
+}
 
 /* The settings for nc3z_pack() and nc3z_convert(). */
 struct nc3z_pack_options job_pack_options(struct job *job);

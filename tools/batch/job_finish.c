@@ -108,11 +108,11 @@ static enum input_state look(struct job *job)
 	return state;
 }
 
-/* "what: why" of the input. */
-static enum exit_status refuse_input(struct job *job, const char *what,
+/* "not done: why" of the input. */
+static enum exit_status refuse_input(struct job *job, const char *done,
 				     enum input_state state)
 {
-	return job_say(job, job->name, "%s: %s", what,
+	return job_say(job, job->name, "not %s: %s", done,
 		       state == INPUT_REPLACED ?
 			       "another file has this name now" :
 		       state == INPUT_RENAMED ? "it was renamed meanwhile" :
@@ -125,22 +125,19 @@ static enum exit_status refuse_input(struct job *job, const char *what,
  */
 static enum exit_status check_input(struct job *job)
 {
-	const char *what =
-		job->outcome.kind == OUTCOME_FOUND      ? "not removed" :
-		job->replaces_input                     ? "not replaced" :
-		job->settings->action == ACTION_RESTORE ? "not restored" :
-		job->settings->action == ACTION_CONVERT ? "not converted" :
-							  "not packed";
+	const char *done = job->outcome.kind == OUTCOME_FOUND ? "removed" :
+			   job->replaces_input                ? "replaced" :
+						 report_word(job->outcome.kind);
 	enum input_state state = look(job);
 
 	if (state == INPUT_GONE && !job->settings->remove)
 		job_warn(job, "was removed while it was read");
 	if (state != INPUT_SAME && state != INPUT_GONE)
-		return refuse_input(job, what, state);
+		return refuse_input(job, done, state);
 	if (!job->settings->remove || !input_is_written(&job->input))
 		return EXIT_DONE;
-	return job_say(job, job->name, "%s: somebody has it open for writing",
-		       what);
+	return job_say(job, job->name,
+		       "not %s: somebody has it open for writing", done);
 }
 
 /*
@@ -204,7 +201,7 @@ static enum exit_status check_before_name(struct job *job)
 static void note_written(struct job *job)
 {
 	struct stat *written = &job->found.stat;
-	uint64_t nbytes = job->settings->action == ACTION_RESTORE ?
+	uint64_t nbytes = job->settings->action->makes == MAKES_CLASSIC ?
 				  job->summary.original_nbytes :
 				  job->summary.archive_nbytes;
 
@@ -283,7 +280,7 @@ static enum exit_status remove_named(struct job *job)
 		state = look(job);
 	}
 	if (state != INPUT_GONE)
-		return refuse_input(job, "not removed", state);
+		return refuse_input(job, "removed", state);
 	return job_found_is_same(job) ?
 		       EXIT_DONE :
 		       job_say(job, job->output,
@@ -314,7 +311,8 @@ enum exit_status job_finish_found(struct job *job)
 {
 	enum exit_status status;
 
-	if (!job->settings->remove)
+	/* Or another run has removed it. */
+	if (!job->settings->remove || job->input.fd < 0)
 		return EXIT_DONE;
 	status = check_input(job);
 	input_let_go(&job->input);
@@ -323,14 +321,13 @@ enum exit_status job_finish_found(struct job *job)
 	return status == EXIT_DONE ? remove_input(job) : status;
 }
 
-/* An archive that comes of another one always is, if it has a name. */
 static bool is_read_back(const struct job *job)
 {
 	const struct settings *s = job->settings;
 
-	return s->action == ACTION_CONVERT ?
-		       job->output != NULL :
-		       (s->verify || s->remove) && s->action != ACTION_RESTORE;
+	return s->action->verifies ? job->output != NULL :
+				     (s->verify || s->remove) &&
+					     s->action->makes != MAKES_CLASSIC;
 }
 
 enum exit_status job_finish_output(struct job *job)

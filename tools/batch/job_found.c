@@ -111,7 +111,7 @@ static enum exit_status open_found(struct job *job)
 	if (found->fd < 0 && errno == ELOOP)
 		return job_say(job, job->output,
 			       "exists and is a symbolic link");
-	if (found->fd >= 0 && !job->settings->dry_run)
+	if (found->fd >= 0 && !job->settings->action->samples)
 		remove_left(job);
 	if (found->fd < 0 || !input_stat_anew(found->fd, &found->stat))
 		return job_say(job, job->output, "cannot open: %s",
@@ -160,7 +160,7 @@ static int summarize(struct job *job, int fd, bool is_netcdf4,
 int job_summarize_found(struct job *job, int fd,
 			struct nc3z_summary *summary_ret)
 {
-	return summarize(job, fd, job->settings->target == TARGET_NETCDF4,
+	return summarize(job, fd, job->settings->action->makes == MAKES_NETCDF4,
 			 summary_ret);
 }
 
@@ -248,7 +248,7 @@ static bool is_older(struct job *job, const struct nc3z_summary *output,
 		     bool is_same)
 {
 	return job_input_is_classic(job) ||
-			       job->settings->target == TARGET_NC3Z ?
+			       job->settings->action->takes == TAKES_NETCDF4 ?
 		       job_has_grown_from(job, job->found.fd, output) :
 		       is_same;
 }
@@ -259,7 +259,8 @@ static void open_older(struct job *job, bool is_kept)
 	const struct settings *s = job->settings;
 
 	job->older_is_kept = is_kept;
-	if (!job->packs_anew && !s->dry_run && s->target != TARGET_NETCDF4)
+	if (!job->packs_anew && !s->action->samples &&
+	    s->action->makes == MAKES_ARCHIVE)
 		(void)!nc3z_source_open_fd(job->found.fd, &job->older, NULL);
 }
 
@@ -269,7 +270,7 @@ static void open_older(struct job *job, bool is_kept)
  */
 static bool is_compared(struct job *job)
 {
-	if (job->settings->action != ACTION_PACK || job->packed_as)
+	if (job->settings->action->takes != TAKES_CLASSIC || job->packed_as)
 		return false;
 	open_older(job, true);
 	return job->older;
@@ -298,9 +299,8 @@ static enum exit_status look_at_archive(struct job *job)
 			  decodes_to(job, sha256, &is_damaged);
 	found->is_stale = !is_done;
 	if (is_done) {
-		job->outcome.kind = OUTCOME_FOUND;
 		job->summary = summary;
-		return EXIT_DONE;
+		return EXIT_NOTHING;
 	}
 	if (!s->replaces_stale && is_damaged) {
 		job_say(job, job->output,
@@ -347,9 +347,8 @@ static enum exit_status look_at_original(struct job *job)
 		is_done = is_done && holds(job, job->summary.sha256);
 	found->is_stale = !is_done;
 	if (is_done) {
-		job->outcome.kind = OUTCOME_FOUND;
 		job->summary = summary;
-		return EXIT_DONE;
+		return EXIT_NOTHING;
 	}
 	return s->force ? EXIT_DONE :
 			  job_say(job, job->output,
@@ -367,8 +366,9 @@ enum exit_status job_look_for_output(struct job *job)
 	status = open_found(job);
 	if (status != EXIT_DONE || job->found.fd < 0)
 		return status;
-	return job->settings->action == ACTION_RESTORE ? look_at_original(job) :
-							 look_at_archive(job);
+	return job->settings->action->makes == MAKES_CLASSIC ?
+		       look_at_original(job) :
+		       look_at_archive(job);
 }
 
 bool job_found_is_same(const struct job *job)
@@ -398,20 +398,17 @@ bool job_may_be_done_elsewhere(const struct job *job)
 	const struct settings *s = job->settings;
 
 	/* A restored file does not tell what was restored. */
-	return takes_what_is_there(s) && !s->dry_run &&
-	       (s->action != ACTION_RESTORE || file_was_found(job->file));
+	return takes_what_is_there(s) && !s->action->samples &&
+	       (s->action->makes != MAKES_CLASSIC || file_was_found(job->file));
 }
 
 bool job_was_done_elsewhere(struct job *job)
 {
-	if (job->replaces_input || open_found(job) != EXIT_DONE ||
-	    job->found.fd < 0)
-		return false;
-	if (job->settings->action != ACTION_RESTORE &&
-	    job_summarize_found(job, job->found.fd, &job->summary) != NC3Z_OK)
-		return false;
-	job->outcome.kind = OUTCOME_FOUND;
-	return true;
+	return !job->replaces_input && open_found(job) == EXIT_DONE &&
+	       job->found.fd >= 0 &&
+	       (job->settings->action->makes == MAKES_CLASSIC ||
+		job_summarize_found(job, job->found.fd, &job->summary) ==
+			NC3Z_OK);
 }
 
 /* Whether a file is written to, after a wait for the run that has made it. */

@@ -6,8 +6,8 @@
 #include "batch/job.h"
 
 /*
- * Looks at an output that is there already.  With EXIT_DONE it is to be
- * written, unless the outcome is OUTCOME_FOUND.
+ * Looks at an output that is there already: EXIT_DONE if it is to be written,
+ * EXIT_NOTHING if it is done.
  */
 enum exit_status job_look_for_output(struct job *job);
 
@@ -33,7 +33,7 @@ bool job_made_meanwhile(struct job *job);
 /*
  * Whether an input that is not there any more may be done, and whether it is:
  * its output, which has a name now, is whole.  Another run was first, and has
- * removed the input.  The outcome is then OUTCOME_FOUND.
+ * removed the input.
  */
 bool job_may_be_done_elsewhere(const struct job *job);
 bool job_was_done_elsewhere(struct job *job);

@@ -19,17 +19,17 @@ static bool is_stdin(const struct job *job)
 static enum exit_status check_terminal(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool writes_stdout = s->to_stdout || (job->is_stream && !s->output);
-	bool writes_archive = !s->dry_run && (s->action == ACTION_PACK ||
-					      s->action == ACTION_CONVERT);
+	bool writes_archive = action_writes(s->action) &&
+			      s->action->makes != MAKES_CLASSIC;
 
 	if (s->force)
 		return EXIT_DONE;
-	if (writes_archive && writes_stdout && isatty(STDOUT_FILENO))
+	if (writes_archive && job_writes_stdout(job) && isatty(STDOUT_FILENO))
 		return job_say(job, NULL,
 			       "refusing to write an archive to a terminal; "
 			       "try --help, or use -f to do so");
-	if (s->action != ACTION_PACK && job->is_stream && isatty(STDIN_FILENO))
+	if (s->action->takes != TAKES_CLASSIC && job->is_stream &&
+	    isatty(STDIN_FILENO))
 		return job_say(job, NULL,
 			       "refusing to read an archive from a terminal; "
 			       "try --help");
@@ -41,17 +41,13 @@ static bool lacks_output(const struct job *job)
 {
 	const struct settings *s = job->settings;
 
-	return job->is_stream && !is_stdin(job) && !s->dry_run &&
-	       !s->to_stdout && !s->output &&
-	       (s->action == ACTION_PACK || s->action == ACTION_RESTORE ||
-		s->action == ACTION_CONVERT);
+	return job->is_stream && !is_stdin(job) && action_writes(s->action) &&
+	       !s->to_stdout && !s->output;
 }
 
-/* Lists look here and there, all else goes from the first byte to the last. */
 static int open_source(struct job *job)
 {
-	unsigned flags = job->settings->action == ACTION_LIST ? 0 :
-								NC3Z_URL_STREAM;
+	unsigned flags = job->settings->action->peeks ? 0 : NC3Z_URL_STREAM;
 	int fd = STDIN_FILENO, status = NC3Z_OK;
 
 	if (job->file->tar)
@@ -74,38 +70,33 @@ static int open_source(struct job *job)
 		       status;
 }
 
-static bool converts(const struct settings *s)
-{
-	return s->action == ACTION_CONVERT || s->target != TARGET_AS_IS;
-}
-
 enum exit_status job_open_input_unless(struct job *job,
 				       bool (*is_done)(struct job *))
 {
+	const struct batch_action *action = job->settings->action;
 	int status;
 
 	if (check_terminal(job) != EXIT_DONE)
 		return EXIT_FAILED;
-	if (!job->is_stream && !job_reads_file(job) &&
-	    !files_can_be_read(job->settings))
+	if (!job->is_stream && !job_reads_file(job) && !action->anywhere)
 		return job_refuse(job, job->file->member ?
 					       "a member of a tar can only be "
 					       "restored, tested and listed" :
 					       "a URL can only be restored, "
 					       "tested and listed");
 	status = open_source(job);
-	if (status == NC3Z_OK && converts(job->settings) &&
+	if (status == NC3Z_OK && action->seeks &&
 	    nc3z_source_nbytes(job->in) == UINT64_MAX)
 		return job_refuse(job, "is a pipe, and converting needs a file "
 				       "that can be read in any order");
 	if (status == NC3Z_OK && lacks_output(job))
 		return job_refuse(job, "is a pipe: use -o or -c");
-	if (status == NC3Z_OK && job->settings->action == ACTION_PACK)
+	if (status == NC3Z_OK && action->takes == TAKES_CLASSIC)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);
-	return status == NC3Z_OK || (is_done && is_done(job)) ?
-		       EXIT_DONE :
-		       job_fail(job, job->name);
+	return status == NC3Z_OK       ? EXIT_DONE :
+	       is_done && is_done(job) ? EXIT_NOTHING :
+					 job_fail(job, job->name);
 }
 
 enum exit_status job_open_input(struct job *job)
@@ -120,7 +111,7 @@ enum exit_status job_open_input(struct job *job)
 static bool is_skipped(const struct job *job)
 {
 	return file_was_found(job->file) &&
-	       job->settings->action == ACTION_PACK &&
+	       job->settings->action->takes == TAKES_CLASSIC &&
 	       (job->err.status == NC3Z_ENOTCLASSIC ||
 		job->err.status == NC3Z_EDAMAGED) &&
 	       job->err.offset == 0;
@@ -196,10 +187,10 @@ static bool stays(struct job *job)
 
 bool job_input_is_classic(struct job *job)
 {
-	const struct settings *s = job->settings;
+	enum batch_input takes = job->settings->action->takes;
 
-	return s->action == ACTION_PACK ||
-	       (s->target == TARGET_NETCDF4 && may_be_classic(job));
+	return takes == TAKES_CLASSIC ||
+	       (takes == TAKES_BOTH && may_be_classic(job));
 }
 
 /*
@@ -215,13 +206,13 @@ bool job_skips_at_once(struct job *job)
 	if (!file_was_found(job->file))
 		return false;
 	/* Files that nobody can tell from classic ones by their names. */
-	if (s->target == TARGET_NETCDF4 && !may_be_classic(job) &&
+	if (s->action->takes == TAKES_BOTH && !may_be_classic(job) &&
 	    !file_has_suffix(job->file->path, s->suffix)) {
 		job->outcome.kind = OUTCOME_SKIPPED;
 		passed_over(s, job->name, kind_of(job), NULL);
 		return true;
 	}
-	if (s->action != ACTION_PACK || may_be_classic(job))
+	if (s->action->takes != TAKES_CLASSIC || may_be_classic(job))
 		return stays(job);
 	/* Fails at the first bytes, and knows why. */
 	return nc3z_estimate(job->in, &options, 0, &unused, &job->err) !=
@@ -234,7 +225,7 @@ static int digest_classic(struct job *job, struct nc3z_source **again,
 			  unsigned char sha256_ret[32])
 {
 	const char *packed_as;
-	int status = job->settings->action == ACTION_PACK ?
+	int status = job->settings->action->takes == TAKES_CLASSIC ?
 			     nc3z_source_unpack(again, &packed_as, &job->err) :
 			     NC3Z_OK;
 
@@ -251,10 +242,7 @@ int job_verify(struct job *job, struct nc3z_source *in,
 	nc3z_restore_options_init(&options);
 	options.nthreads = job->nthreads;
 	options.max_memory_nbytes = job->settings->max_memory_nbytes;
-	return nc3z_source_is_hdf5(in) ?
-		       nc3z_restore_netcdf4(in, NULL, &options, summary_ret,
-					    &job->err) :
-		       nc3z_verify(in, &options, summary_ret, &job->err);
+	return input_restore(in, NULL, &options, summary_ret, &job->err);
 }
 
 /* Of what holds one. */

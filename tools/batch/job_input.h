@@ -8,7 +8,7 @@
 /* Opens the input. */
 enum exit_status job_open_input(struct job *job);
 
-/* The same; one that cannot be opened is no error if 'is_done' says so. */
+/* The same; EXIT_NOTHING for one that is not there, and 'is_done' says so. */
 enum exit_status job_open_input_unless(struct job *job,
 				       bool (*is_done)(struct job *));
 

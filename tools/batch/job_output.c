@@ -25,9 +25,6 @@
 #include "batch/signals.h"
 #include "nc3z_tools.h"
 
-/* Endings of names that say how a file is compressed. */
-static const char *const packed_suffixes[] = { ".gz", ".bz2", ".zst", ".xz" };
-
 static enum exit_status lack_memory(struct job *job)
 {
 	job->err.status = NC3Z_ENOMEM;
@@ -52,68 +49,56 @@ static const char *input_name(const struct job *job)
 								     job->name;
 }
 
-/* The same where the end of the name tells of a format. */
-static size_t kept_of_target(const struct settings *s, const char *name)
-{
-	const char *const classic = CLASSIC_SUFFIX;
-	size_t n = strlen(name), m = strlen(classic);
+/* An ending, and the suffix in it. */
+struct ending_text {
+	char text[SUFFIX_NBYTES_MAX + 32];
+};
 
-	if (s->target != TARGET_NETCDF4)
-		return n - strlen(NETCDF4_SUFFIX);
-	if (file_has_suffix(name, s->suffix))
-		n -= strlen(s->suffix);
-	return n > m && memcmp(name + n - m, classic, m) == 0 ? n - m : n;
+static struct ending_text expand(const struct settings *s, const char *ending)
+{
+	size_t n = strcspn(ending, "%");
+	struct ending_text to;
+
+	snprintf(to.text, sizeof(to.text), "%.*s%s%s", (int)n, ending,
+		 ending[n] ? s->suffix : "", ending + n + (ending[n] != '\0'));
+	return to;
 }
 
-/* Whether a classic file is made of a netCDF-4 file, by their names. */
-static bool restores_netcdf4(const struct job *job)
+/* Whether the input has this ending; how many bytes are before it. */
+static bool fits(const struct job *job, const char *ending, size_t *nbytes_ret)
 {
-	const struct settings *s = job->settings;
-
-	return s->action == ACTION_RESTORE &&
-	       !file_has_suffix(input_name(job), s->suffix) &&
-	       file_has_suffix(input_name(job), NETCDF4_SUFFIX);
-}
-
-/* What is put after that. */
-static const char *ending_of(const struct job *job)
-{
-	const struct settings *s = job->settings;
-
-	if (s->output)
-		return s->output;
-	if (restores_netcdf4(job))
-		return CLASSIC_SUFFIX;
-	switch (s->target) {
-	case TARGET_NETCDF4:
-		return NETCDF4_SUFFIX;
-	case TARGET_CLASSIC:
-	case TARGET_NC3Z:
-		return CLASSIC_SUFFIX;
-	default:
-		return s->action == ACTION_PACK ? s->suffix : "";
-	}
-}
-
-/* How much of that goes into the output's name. */
-static size_t kept_nbytes(const struct job *job)
-{
-	const struct settings *s = job->settings;
 	const char *name = input_name(job);
-	size_t n = strlen(name);
+	struct ending_text from = expand(job->settings, ending);
 
-	if (s->output)
-		return 0;
-	if (s->action == ACTION_RESTORE)
-		return n - strlen(file_has_suffix(name, s->suffix) ?
-					  s->suffix :
-					  NETCDF4_SUFFIX);
-	if (s->target != TARGET_AS_IS)
-		return kept_of_target(s, name);
-	for (size_t i = 0; job->packed_as && i < 4; i++)
-		if (file_has_suffix(name, packed_suffixes[i]))
-			return n - strlen(packed_suffixes[i]);
-	return n;
+	*nbytes_ret = strlen(name) - strlen(from.text);
+	if (job->settings->action->takes == TAKES_CLASSIC && !job->packed_as)
+		return !from.text[0];
+	return !from.text[0] || file_has_suffix(name, from.text);
+}
+
+/* Sets the name of the output to that of the input with another ending. */
+static enum exit_status change_ending(struct job *job)
+{
+	const struct settings *s = job->settings;
+	const struct batch_ending *ending = s->action->endings;
+	const char *directory = s->output_dir ? s->output_dir : "";
+	struct ending_text to;
+	size_t kept, size;
+
+	while (ending->from && !fits(job, ending->from, &kept))
+		ending++;
+	if (!ending->from)
+		return job_refuse(job, s->action->unnamed);
+	to = expand(s, ending->to);
+	size = strlen(directory) + kept + sizeof(to);
+	job->output = malloc(size + 1);
+	if (!job->output)
+		return lack_memory(job);
+	snprintf(job->output, size + 1, "%s%s%.*s%s", directory,
+		 s->output_dir ? "/" : "", (int)kept, input_name(job), to.text);
+	job->replaces_input = !s->output_dir && !ending->from[0] &&
+			      !ending->to[0];
+	return EXIT_DONE;
 }
 
 /* The directory of the output, where its name does not lead there. */
@@ -136,16 +121,6 @@ static enum exit_status open_directory(struct job *job)
 					     strerror(errno));
 }
 
-/* What is added to the name of a file of which a part is packed. */
-static void part_ending(const struct settings *s, char *ending, size_t nbytes)
-{
-	if (s->part_number == 0)
-		snprintf(ending, nbytes, ".part-sha256");
-	else
-		snprintf(ending, nbytes, ".part-%u-of-%u", s->part_number,
-			 s->part_count);
-}
-
 /* Where the name begins from which the system goes on. */
 static void set_entry(struct job *job)
 {
@@ -159,43 +134,13 @@ static void set_entry(struct job *job)
 		job->entry += job->input.name - job->file->path;
 }
 
-static enum exit_status set_output(struct job *job)
-{
-	const struct settings *s = job->settings;
-	const char *directory = s->output_dir ? s->output_dir : "";
-	char part[32] = "";
-	const char *last = ending_of(job);
-	const char *archive =
-		!s->output && s->target == TARGET_NC3Z ? s->suffix : "";
-	size_t kept = kept_nbytes(job);
-	size_t size = strlen(directory) + 1 + kept + strlen(last) +
-		      strlen(archive) + sizeof(part);
-	enum exit_status status;
-
-	if (s->is_part && !s->output)
-		part_ending(s, part, sizeof(part));
-	job->output = malloc(size);
-	if (!job->output)
-		return lack_memory(job);
-	snprintf(job->output, size, "%s%s%.*s%s%s%s", directory,
-		 s->output_dir ? "/" : "", (int)kept, input_name(job), last,
-		 archive, part);
-	status = open_directory(job);
-	set_entry(job);
-	return status;
-}
-
 /* Whoever finds an archive under such a name does not know what it is. */
 static void check_name(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool makes_archive =
-		s->action == ACTION_PACK ||
-		(s->action == ACTION_CONVERT &&
-		 (s->target == TARGET_AS_IS || s->target == TARGET_NC3Z));
 	char text[640];
 
-	if (!makes_archive || !s->output || s->is_part ||
+	if (s->action->makes != MAKES_ARCHIVE || !s->output ||
 	    file_has_suffix(s->output, s->suffix) ||
 	    !(file_has_suffix(s->output, CLASSIC_SUFFIX) ||
 	      file_has_suffix(s->output, ".cdf")))
@@ -211,28 +156,25 @@ static void check_name(struct job *job)
 static enum exit_status name_output(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool is_archive = file_has_suffix(input_name(job), s->suffix);
+	enum exit_status status;
 
-	if (s->to_stdout || (job->is_stream && !s->output) ||
-	    (s->output && strcmp(s->output, "-") == 0))
+	if (job_writes_stdout(job))
 		return EXIT_DONE;
-	if (!job->is_stream && !s->force && s->action == ACTION_PACK &&
-	    is_archive)
+	if (!job->is_stream && !s->force && s->action->takes == TAKES_CLASSIC &&
+	    file_has_suffix(input_name(job), s->suffix))
 		return job_refuse(job,
 				  "name already has the suffix of an archive");
-	if (!s->output && s->action == ACTION_RESTORE &&
-	    s->target == TARGET_AS_IS && !is_archive && !restores_netcdf4(job))
-		return job_refuse(job, "name does not have the suffix of an "
-				       "archive: use -o, -c or -S");
-	if (!s->output &&
-	    (s->target == TARGET_CLASSIC || s->target == TARGET_NC3Z) &&
-	    !file_has_suffix(input_name(job), NETCDF4_SUFFIX))
-		return job_refuse(job, "name does not end in " NETCDF4_SUFFIX
-				       ": use -o");
-	job->replaces_input = !s->output && !s->output_dir &&
-			      s->action == ACTION_CONVERT &&
-			      s->target == TARGET_AS_IS;
-	return set_output(job);
+	if (s->output) {
+		job->output = strdup(s->output);
+		status = job->output ? EXIT_DONE : lack_memory(job);
+	} else {
+		status = change_ending(job);
+	}
+	if (status == EXIT_DONE)
+		status = open_directory(job);
+	if (status == EXIT_DONE)
+		set_entry(job);
+	return status;
 }
 
 static bool stat_output(const struct job *job, int flags, struct stat *stat_ret)
@@ -363,7 +305,7 @@ static bool may_replace(struct job *job)
 	/* What was looked for, and is not there, may be by then. */
 	if (s->update || (s->remove && !s->force))
 		return job->found.is_stale;
-	if (!s->force || !s->remove || s->action == ACTION_RESTORE)
+	if (!s->force || !s->remove || s->action->makes == MAKES_CLASSIC)
 		return s->force;
 	job->replaces_other = stat_output(job, AT_SYMLINK_NOFOLLOW, &there);
 	return job->replaces_other;
@@ -372,7 +314,8 @@ static bool may_replace(struct job *job)
 enum exit_status job_refuse_existing(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool updates = s->action != ACTION_CONVERT || s->target != TARGET_AS_IS;
+	bool updates = s->action->takes != TAKES_ARCHIVES ||
+		       s->action->makes != MAKES_ARCHIVE;
 	struct stat there;
 
 	if (job->err.status != NC3Z_EEXIST)
@@ -412,7 +355,7 @@ static unsigned mode_of_tar(const struct job *job)
 static enum exit_status open_file(struct job *job)
 {
 	const struct settings *s = job->settings;
-	bool is_sparse = s->sparse && s->action == ACTION_RESTORE;
+	bool is_sparse = s->sparse && s->action->makes == MAKES_CLASSIC;
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
 
@@ -451,7 +394,7 @@ enum exit_status job_open_output(struct job *job)
 {
 	enum exit_status status = job_look_ahead(job);
 
-	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND)
+	if (status != EXIT_DONE)
 		return status;
 	check_name(job);
 	if (job->output)

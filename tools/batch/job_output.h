@@ -6,8 +6,8 @@
 #include "batch/job.h"
 
 /*
- * Names the output and looks for it.  With EXIT_DONE it is to be written,
- * unless the outcome is OUTCOME_FOUND.
+ * Names the output and looks for it: EXIT_DONE if it is to be written,
+ * EXIT_NOTHING if it is there already, and done.
  */
 enum exit_status job_look_ahead(struct job *job);
 

@@ -25,7 +25,8 @@ static void say_done(const struct job *job)
 {
 	char copied[64];
 
-	if (!job->settings->verbose || job->settings->is_part)
+	if (!job->settings->verbose ||
+	    job->settings->action->makes == MAKES_PART)
 		return;
 	say_copied(job, copied, sizeof(copied));
 	if (job->outcome.kind == OUTCOME_FOUND)
@@ -43,55 +44,39 @@ static void say_done(const struct job *job)
 			     copied);
 }
 
-/* What came of it if all goes well. */
-static enum outcome_kind kind_of_success(const struct settings *s)
+static bool wants_digest(const struct job *job)
 {
-	return s->action == ACTION_RESTORE ? OUTCOME_RESTORED :
-	       s->action == ACTION_CONVERT ? OUTCOME_CONVERTED :
-					     OUTCOME_PACKED;
+	return job->settings->journal || job->settings->json;
 }
 
-/* An archive's SHA-256 is taken while the archive is written. */
-static int begin_digest(struct job *job)
+/* Not of an archive from a pipe or a server, which would be read again. */
+static int digest_archive(struct job *job)
 {
-	const struct settings *s = job->settings;
-
-	if (!(s->journal || s->json) || s->action == ACTION_RESTORE)
-		return NC3Z_OK;
-	return nc3z_sink_start_sha256(job->out, &job->err);
-}
-
-int job_digest_archive(struct job *job)
-{
-	const struct settings *s = job->settings;
-
-	if (!(s->journal || s->json) || !job_reads_file(job))
+	if (!wants_digest(job) || !job_reads_file(job))
 		return NC3Z_OK;
 	job->outcome.has_archive_sha256 = true;
 	return nc3z_source_sha256(job->in, job->outcome.archive_sha256,
 				  &job->err);
 }
 
-static int end_digest(struct job *job)
+/* The SHA-256 of an archive that is made is taken while it is written. */
+static int write_output(struct job *job)
 {
-	const struct settings *s = job->settings;
+	const struct batch_action *action = job->settings->action;
+	bool is_archive = action->makes != MAKES_CLASSIC;
+	int status = NC3Z_OK;
 
-	if (s->action == ACTION_RESTORE)
-		return job_digest_archive(job);
-	if (!(s->journal || s->json))
-		return NC3Z_OK;
+	if (is_archive && wants_digest(job))
+		status = nc3z_sink_start_sha256(job->out, &job->err);
+	if (status == NC3Z_OK)
+		status = action->work(job);
+	if (status != NC3Z_OK || !wants_digest(job))
+		return status;
+	if (!is_archive)
+		return digest_archive(job);
 	job->outcome.has_archive_sha256 = true;
 	return nc3z_sink_sha256(job->out, job->outcome.archive_sha256,
 				&job->err);
-}
-
-static int write_output(struct job *job, int (*write)(struct job *))
-{
-	int status = begin_digest(job);
-
-	if (status == NC3Z_OK)
-		status = write(job);
-	return status == NC3Z_OK ? end_digest(job) : status;
 }
 
 /* Whether the archive that is there is of no use: packs without it. */
@@ -106,44 +91,74 @@ static bool is_done_anew(struct job *job)
 	return true;
 }
 
-enum exit_status job_write(struct job *job, int (*write)(struct job *))
+/* Makes a file: input and output are open. */
+static enum exit_status make(struct job *job)
 {
-	enum exit_status status = job_open_input_unless(job, job_is_gone);
-
-	if (job->outcome.kind == OUTCOME_FOUND)
-		say_done(job);
-	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_FOUND ||
-	    job_skips_at_once(job))
-		return status;
-	status = job_open_output(job);
-	if (status != EXIT_DONE)
-		return status;
-	if (job->outcome.kind != OUTCOME_FOUND &&
-	    write_output(job, write) != NC3Z_OK)
+	if (write_output(job) != NC3Z_OK)
 		return is_done_anew(job) ? EXIT_FAILED :
 		       job_skips(job)    ? EXIT_DONE :
 					   job_fail(job, job->name);
-	if (job->outcome.kind == OUTCOME_FOUND) {
-		status = job_finish_found(job);
-	} else {
-		job->outcome.kind = kind_of_success(job->settings);
-		status = job_finish_output(job);
-	}
-	if (status == EXIT_DONE)
-		say_done(job);
-	return job->warned ? exit_worse(EXIT_WARNED, status) : status;
+	job->outcome.kind = job->settings->action->outcome;
+	return job_finish_output(job);
 }
 
-enum exit_status job_run(struct job *job, enum exit_status (*act)(struct job *))
+/*
+ * Opens input and output, makes the output, gives it its name and removes the
+ * input, as the settings say.
+ */
+static enum exit_status run_write(struct job *job)
 {
+	enum exit_status status = job_open_input_unless(job, job_is_gone);
+
+	if (status == EXIT_DONE && job_skips_at_once(job))
+		return EXIT_DONE;
+	if (status == EXIT_DONE)
+		status = job_open_output(job);
+	if (status == EXIT_DONE) {
+		status = make(job);
+	} else if (status == EXIT_NOTHING) {
+		job->outcome.kind = OUTCOME_FOUND;
+		status = job_finish_found(job);
+	}
+	if (status != EXIT_DONE || job->outcome.kind == OUTCOME_SKIPPED)
+		return status;
+	say_done(job);
+	return job->warned ? EXIT_WARNED : EXIT_DONE;
+}
+
+/* Only reads. */
+static enum exit_status run_check(struct job *job)
+{
+	const struct batch_action *action = job->settings->action;
+	enum exit_status status = job_open_input(job);
+
+	if (status != EXIT_DONE)
+		return status;
+	progress_begin(&job->progress, job->name, job->file->nbytes, true);
+	if (action->work(job) != NC3Z_OK || digest_archive(job) != NC3Z_OK)
+		return job_fail(job, job->name);
+	job->outcome.kind = action->outcome;
+	if (job->settings->verbose)
+		message_note(job->name,
+			     action->is_shallow ? "stored bytes are OK" : "OK");
+	return EXIT_DONE;
+}
+
+enum exit_status job_run(struct job *job)
+{
+	const struct batch_action *action = job->settings->action;
+	enum exit_status (*run)(struct job *) = action->run ? action->run :
+						action->makes == MAKES_NOTHING ?
+							      run_check :
+							      run_write;
 	enum exit_status status;
 
 	job_begin(job);
-	status = act(job);
+	status = run(job);
 	while (job->begins_again) {
 		/* Looks again: another run may have made what is there. */
 		job_begin_again(job);
-		status = act(job);
+		status = run(job);
 	}
 	job_end(job);
 	if (status != EXIT_DONE && status != EXIT_WARNED)

@@ -7,6 +7,7 @@
 
 #include "common/argument.h"
 #include "common/message.h"
+#include "common/suffix.h"
 #include "batch/settings.h"
 #include "nc3z_tools.h"
 
@@ -74,7 +75,8 @@ static int take_threads(struct settings *s, const char *text)
 
 static int take_suffix(struct settings *s, const char *text)
 {
-	if (text[0] == '\0' || strchr(text, '/')) {
+	if (text[0] == '\0' || strchr(text, '/') ||
+	    strlen(text) > SUFFIX_NBYTES_MAX) {
 		message_error(NULL, "invalid suffix '%s'", text);
 		return -1;
 	}
@@ -120,17 +122,13 @@ static int take_update(struct settings *s, const char *what)
 		key, kind, offsetof(struct settings, field), value \
 	}
 #define FLAG(key, field) TARGET(key, OPTION_FLAG, field, true)
-#define ACTION(key, value) TARGET(key, OPTION_INT, action, value)
+#define QUESTION(key, value) TARGET(key, OPTION_INT, question, value)
 #define LEVEL(digit) TARGET('0' + (digit), OPTION_INT, level, digit)
 #define TEXT(key, field) TARGET(key, OPTION_TEXT, field, 0)
 
 const struct option_target option_targets[] = {
-	ACTION('d', ACTION_RESTORE),
-	ACTION('t', ACTION_TEST),
-	ACTION('l', ACTION_LIST),
-	ACTION(KEY_JOIN, ACTION_JOIN),
-	ACTION('h', ACTION_HELP),
-	ACTION('V', ACTION_VERSION),
+	QUESTION('h', ASKS_HELP),
+	QUESTION('V', ASKS_VERSION),
 	FLAG('f', force),
 	FLAG('q', quiet),
 	FLAG('v', verbose),
@@ -139,7 +137,6 @@ const struct option_target option_targets[] = {
 	FLAG(KEY_VERIFY, verify),
 	FLAG(KEY_SPARSE, sparse),
 	FLAG(KEY_JSON, json),
-	FLAG(KEY_DRY_RUN, dry_run),
 	FLAG(KEY_OFFLINE, offline),
 	LEVEL(0),
 	LEVEL(1),
@@ -171,7 +168,7 @@ static int take_check_plan(struct settings *s)
 
 static int take_completion(struct settings *s, const char *shell)
 {
-	s->action = ACTION_COMPLETION;
+	s->question = ASKS_COMPLETION;
 	s->shell = shell;
 	return 0;
 }

@@ -2,10 +2,10 @@
 #include "batch/program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "batch/deadline.h"
-#include "batch/report.h"
 #include "common/progress.h"
 #include "common/standard.h"
 
@@ -14,33 +14,29 @@ static bool answers(const struct option_table *table, const struct settings *s,
 		    enum exit_status *status_ret)
 {
 	*status_ret = EXIT_DONE;
-	switch (s->action) {
-	case ACTION_HELP:
+	switch (s->question) {
+	case ASKS_HELP:
 		option_print_help(table);
 		return true;
-	case ACTION_VERSION:
+	case ASKS_VERSION:
 		printf("%s " NC3Z_VERSION "\n", table->program);
 		return true;
-	case ACTION_COMPLETION:
+	case ASKS_COMPLETION:
 		if (option_print_completion(table, s->shell) != 0)
 			*status_ret = EXIT_USAGE;
 		return true;
 	default:
-		if (s->is_plan)
-			printf("%s%c%s%c%s%c", report_action(s), '\0',
-			       s->suffix, '\0',
-			       s->output_dir ? s->output_dir : "", '\0');
-		return s->is_plan;
+		return false;
 	}
 }
 
 int program_main(const struct program_options *options,
-		 enum exit_status (*act)(const struct settings *settings,
+		 enum exit_status (*act)(struct settings *settings,
 					 int noperands, char **operands),
 		 int argc, char **argv)
 {
 	enum exit_status status = EXIT_USAGE;
-	struct settings settings;
+	struct settings *s = calloc(1, options->settings_nbytes);
 	mode_t mask;
 	int first;
 
@@ -49,12 +45,15 @@ int program_main(const struct program_options *options,
 	mask = umask(0);
 	umask(mask);
 	message_init(options->table->program);
-	first = settings_parse(&settings, options, argc, argv);
-	settings.umask = (unsigned)mask;
-	if (settings.quiet)
+	if (!s)
+		message_out_of_memory();
+	first = settings_parse(s, options, argc, argv);
+	s->umask = (unsigned)mask;
+	if (s->quiet)
 		progress_off();
-	if (first >= 0 && !answers(options->table, &settings, &status))
-		status = act(&settings, argc - first, argv + first);
-	settings_release(&settings);
+	if (first >= 0 && !answers(options->table, s, &status))
+		status = act(s, argc - first, argv + first);
+	settings_release(s);
+	free(s);
 	return (int)standard_output_end(status);
 }

@@ -11,7 +11,7 @@
  * 'act' for all else.
  */
 int program_main(const struct program_options *options,
-		 enum exit_status (*act)(const struct settings *settings,
+		 enum exit_status (*act)(struct settings *settings,
 					 int noperands, char **operands),
 		 int argc, char **argv);
 

@@ -20,15 +20,7 @@ static double begin;
 /* Whether files are reported; a list on standard output says it all itself. */
 static bool is_reported(void)
 {
-	switch (settings->action) {
-	case ACTION_PACK:
-	case ACTION_RESTORE:
-	case ACTION_TEST:
-	case ACTION_CONVERT:
-		return true;
-	default:
-		return false;
-	}
+	return !settings->action->lists;
 }
 
 bool report_begin(const struct settings *of, size_t nfiles,
@@ -98,7 +90,7 @@ static void count(const struct job *job, enum exit_status status)
 	totals.original_nbytes += job->summary.original_nbytes;
 	totals.archive_nbytes += job->summary.archive_nbytes;
 	if (outcome->kind != OUTCOME_FOUND)
-		totals.worked_nbytes += settings->quick ?
+		totals.worked_nbytes += settings->action->is_shallow ?
 						job->summary.archive_nbytes :
 						job->summary.original_nbytes;
 	totals.status = exit_worse(status, totals.status);
@@ -228,7 +220,7 @@ static bool write_summary(const struct report_totals *t)
 
 	if (!is_reported() || !(settings->json || settings->journal))
 		return true;
-	line = report_summary_line(settings, t, &nbytes);
+	line = report_summary_line(settings->action, t, &nbytes);
 	if (!line) {
 		message_error(NULL, "out of memory");
 		return false;
@@ -243,19 +235,19 @@ static bool write_summary(const struct report_totals *t)
 /* What to do about failures, after the last message. */
 static void print_hints(enum exit_status status, bool lacks_memory)
 {
+	enum batch_input takes = settings->action->takes;
+
 	if (settings->quiet)
 		return;
 	if (damaged_hdf5)
 		message_hint("a damaged netCDF-4 file: restore it from a copy; "
 			     "ncdump and nccopy may still read values");
 	if (damaged_archive && status == EXIT_DAMAGED &&
-	    settings->action != ACTION_PACK &&
-	    settings->target != TARGET_CLASSIC &&
-	    settings->target != TARGET_NC3Z)
+	    takes != TAKES_CLASSIC && takes != TAKES_NETCDF4)
 		message_hint("a damaged archive: restore it from a copy, or "
 			     "save what is left with nc3salvage");
 	if (lacks_memory)
-		message_hint(settings->action == ACTION_PACK ?
+		message_hint(takes == TAKES_CLASSIC ?
 				     "fewer threads (-T1) need less memory, as "
 				     "do lower levels and smaller blocks (-b)" :
 				     "fewer threads (-T1) need less memory");

@@ -64,12 +64,12 @@ struct report_totals {
 size_t report_nleft(const struct report_totals *totals);
 
 /* The words for what is done to files, and for what came of one. */
-const char *report_action(const struct settings *settings);
+const char *report_action(const struct batch_action *action);
 const char *report_word(enum outcome_kind kind);
 
 char *report_file_line(const struct job *job, enum exit_status status,
 		       size_t *nbytes_ret);
-char *report_summary_line(const struct settings *settings,
+char *report_summary_line(const struct batch_action *action,
 			  const struct report_totals *totals,
 			  size_t *nbytes_ret);
 

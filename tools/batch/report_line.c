@@ -12,16 +12,28 @@
 #include "batch/passed.h"
 #include "batch/report.h"
 
-static const char *const words[OUTCOME_END] = {
-	[OUTCOME_FAILED] = "failed",       [OUTCOME_PACKED] = "packed",
-	[OUTCOME_FOUND] = "found",         [OUTCOME_RESTORED] = "restored",
-	[OUTCOME_VERIFIED] = "verified",   [OUTCOME_CONVERTED] = "converted",
-	[OUTCOME_ESTIMATED] = "estimated", [OUTCOME_SKIPPED] = "skipped",
+static const struct {
+	const char *result;
+	const char *action; /* that comes to it */
+} words[OUTCOME_END] = {
+	[OUTCOME_FAILED] = { "failed", NULL },
+	[OUTCOME_PACKED] = { "packed", "pack" },
+	[OUTCOME_FOUND] = { "found", NULL },
+	[OUTCOME_RESTORED] = { "restored", "restore" },
+	[OUTCOME_VERIFIED] = { "verified", "verify" },
+	[OUTCOME_CONVERTED] = { "converted", "convert" },
+	[OUTCOME_ESTIMATED] = { "estimated", "estimate" },
+	[OUTCOME_SKIPPED] = { "skipped", NULL },
 };
 
 const char *report_word(enum outcome_kind kind)
 {
-	return words[kind];
+	return words[kind].result;
+}
+
+const char *report_action(const struct batch_action *action)
+{
+	return words[action->outcome].action;
 }
 
 size_t report_nleft(const struct report_totals *totals)
@@ -119,13 +131,13 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	bool is_known = s->archive_nbytes > 0;
 	/* A part is made without it. */
 	bool has_sha256 = is_known && outcome->kind != OUTCOME_ESTIMATED &&
-			  !job->settings->is_part;
+			  job->settings->action->makes != MAKES_PART;
 
 	putc('{', to);
 	json_put_name(to, "name", job->name);
 	fprintf(to, ", \"result\": \"%s\", \"status\": %d, ",
-		words[outcome->kind], (int)status);
-	if (job->settings->action != ACTION_TEST) {
+		report_word(outcome->kind), (int)status);
+	if (job->settings->action->makes != MAKES_NOTHING) {
 		json_put_name(to, "output", job->output ? job->output : "-");
 		fputs(", ", to);
 	}
@@ -150,23 +162,14 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	fputs("}\n", to);
 }
 
-const char *report_action(const struct settings *settings)
-{
-	return settings->dry_run                  ? "estimate" :
-	       settings->action == ACTION_RESTORE ? "restore" :
-	       settings->action == ACTION_TEST    ? "verify" :
-	       settings->action == ACTION_CONVERT ? "convert" :
-						    "pack";
-}
-
-static void put_summary(FILE *to, const struct settings *settings,
+static void put_summary(FILE *to, const struct batch_action *action,
 			const struct report_totals *t)
 {
-	fprintf(to, "{\"summary\": {\"action\": \"%s\"",
-		report_action(settings));
+	fprintf(to, "{\"summary\": {\"action\": \"%s\"", report_action(action));
 	for (int i = 0; i < OUTCOME_END; i++)
 		if (i != OUTCOME_SKIPPED)
-			fprintf(to, ", \"%s\": %zu", words[i], t->ndone[i]);
+			fprintf(to, ", \"%s\": %zu", words[i].result,
+				t->ndone[i]);
 	fprintf(to,
 		", \"removed\": %zu, \"warned\": %zu, \"left\": %zu, "
 		"\"skipped\": ",
@@ -201,7 +204,7 @@ char *report_file_line(const struct job *job, enum exit_status status,
 	return end(to, &text);
 }
 
-char *report_summary_line(const struct settings *settings,
+char *report_summary_line(const struct batch_action *action,
 			  const struct report_totals *totals,
 			  size_t *nbytes_ret)
 {
@@ -210,6 +213,6 @@ char *report_summary_line(const struct settings *settings,
 
 	if (!to)
 		return NULL;
-	put_summary(to, settings, totals);
+	put_summary(to, action, totals);
 	return end(to, &text);
 }

@@ -7,34 +7,14 @@
 
 #include "nc3z.h"
 
-enum action {
-	ACTION_PACK,
-	ACTION_RESTORE,
-	ACTION_TEST,
-	ACTION_LIST,
-	ACTION_CONVERT,
-	ACTION_JOIN,
-	ACTION_MANIFEST,
-	ACTION_CHECK_MANIFEST,
-	ACTION_SALVAGE,
-	ACTION_HELP,
-	ACTION_VERSION,
-	ACTION_COMPLETION,
-};
+struct batch_action;
 
-/* What nc3convert makes. */
-enum target {
-	TARGET_AS_IS,   /* archives of archives */
-	TARGET_NETCDF4, /* of classic files and archives */
-	TARGET_CLASSIC, /* of such netCDF-4 files, as are */
-	TARGET_NC3Z,
-};
-
-/* How sums are printed. */
-enum report_form {
-	REPORT_TABLE,
-	REPORT_CSV,
-	REPORT_JSON,
+/* What a program is asked about itself. */
+enum question {
+	ASKS_NOTHING,
+	ASKS_HELP,
+	ASKS_VERSION,
+	ASKS_COMPLETION,
 };
 
 /* Arguments of an option that may be given several times. */
@@ -44,11 +24,14 @@ struct settings_list {
 	bool *matched; /* of patterns: there was something like that */
 };
 
-/* Each program sets those that it has options for. */
+/*
+ * What the programs share.  Each sets what it has options for; what only its
+ * own code asks for is in a struct of its own that begins with this one.
+ */
 struct settings {
-	enum action action;
-	enum target target;
-	bool to_stdout;
+	const struct batch_action *action; /* set before files are dealt with */
+	enum question question;
+	bool to_stdout; /* after they were checked: also by -o - */
 	bool force;
 	bool quiet;
 	bool verbose;
@@ -59,10 +42,8 @@ struct settings {
 	bool verify;
 	bool sparse;
 	bool json;
-	bool dry_run;
 	bool offline; /* packs also what is not on the disk */
 	bool is_plan; /* checks options for a list of names to come */
-	bool quick;
 	bool update;
 	bool replaces_stale;     /* archives of other originals, too */
 	const char *suffix;      /* of archives */
@@ -70,15 +51,8 @@ struct settings {
 	const char *output_dir;  /* NULL: where the input is */
 	const char *files0_from; /* NULL: none */
 	const char *journal;     /* NULL: none */
-	const char *shell;       /* of ACTION_COMPLETION */
-	/* What ACTION_LIST sums by: "" for all, or NULL: it lists. */
-	const char *report_by;
-	enum report_form report_form;
-	unsigned nthreads; /* 0: as many as there are processors */
-	unsigned archive;  /* of ACTION_SALVAGE; 0: the largest */
-	bool is_part;      /* packs only this part: */
-	unsigned part_number;
-	unsigned part_count;
+	const char *shell;       /* of ASKS_COMPLETION */
+	unsigned nthreads;       /* 0: as many as there are processors */
 	int level;
 	int codec;
 	uint32_t block_nbytes;

@@ -90,23 +90,14 @@ static int parse_environment(struct settings *s, const char *text)
 	return first < 0 ? -1 : 0;
 }
 
-/* A dry run takes the options of the run that it stands for. */
-static void stand_for_run(struct settings *s)
-{
-	s->update |= s->remove && !s->force;
-	s->leaves_odd = s->remove && !s->remove_all;
-	s->remove = s->remove_all = s->verify = false;
-	s->journal = NULL;
-}
-
 int settings_parse(struct settings *s, const struct program_options *program,
 		   int argc, char **argv)
 {
 	const char *environment = getenv(ENVIRONMENT);
 	int first;
 
+	memset(s, 0, program->settings_nbytes);
 	*s = (struct settings){
-		.action = program->action,
 		.suffix = NC3Z_SUFFIX,
 		.level = NC3Z_LEVEL_DEFAULT,
 		.codec = NC3Z_CODEC_ZSTD,
@@ -115,19 +106,17 @@ int settings_parse(struct settings *s, const struct program_options *program,
 	if (environment && parse_environment(s, environment) != 0)
 		return -1;
 	/* It is for packing: nobody wants the layout of archives to change. */
-	if (program->action != ACTION_PACK)
+	if (!program->packs)
 		s->chunks.count = 0;
 	first = parse(s, program->table, argc, argv);
 	if (first < 0)
 		return -1;
-	if (s->action != ACTION_HELP && s->action != ACTION_VERSION &&
-	    s->action != ACTION_COMPLETION &&
+	if (s->question == ASKS_NOTHING &&
 	    program->check(s, argc - first, argv + first) != 0) {
 		message_hint("try --help");
 		return -1;
 	}
-	if (s->dry_run)
-		stand_for_run(s);
+	s->to_stdout = settings_write_stdout(s);
 	return first;
 }
 

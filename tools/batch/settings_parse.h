@@ -8,7 +8,8 @@
 
 struct program_options {
 	const struct option_table *table;
-	enum action action; /* where the command line names none */
+	size_t settings_nbytes; /* of the program's, the shared ones first */
+	bool packs;             /* takes --chunks of the environment */
 	/* Says what contradicts itself; -1 after a message. */
 	int (*check)(const struct settings *settings, int noperands,
 		     char **operands);
@@ -16,8 +17,8 @@ struct program_options {
 
 /*
  * Takes the options of the environment variable NC3Z_OPTIONS, then those of
- * the command line.  Returns the index of the first operand, or -1 after a
- * message; to be released in any case.
+ * the command line; 's' is the program's own.  Returns the index of the first
+ * operand, or -1 after a message; to be released in any case.
  */
 int settings_parse(struct settings *s, const struct program_options *program,
 		   int argc, char **argv);

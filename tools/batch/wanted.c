@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "batch/action.h"
+
 void wanted_root_init(struct wanted_root *root, const char *path)
 {
 	const char *here = getenv("PWD");
@@ -262,7 +264,7 @@ bool wanted_by_age(const struct settings *settings, const struct stat *stat)
  */
 bool wanted_online(const struct settings *settings, const struct stat *stat)
 {
-	return settings->action != ACTION_PACK || settings->offline ||
+	return settings->action->takes != TAKES_CLASSIC || settings->offline ||
 	       stat->st_size <= 65536 ||
 	       (stat->st_blocks > 1 &&
 		stat->st_blocks * 512 >= stat->st_size / 1000);

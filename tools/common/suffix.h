@@ -9,6 +9,9 @@
 /* The suffix of archives, unless the user chooses another. */
 #define NC3Z_SUFFIX ".nc3z"
 
+/* No name is longer. */
+#define SUFFIX_NBYTES_MAX 255
+
 /* Of classic files, and of what nc3convert makes of them. */
 #define CLASSIC_SUFFIX ".nc"
 #define NETCDF4_SUFFIX ".nc4"

@@ -3,9 +3,9 @@
 #ifndef NC3Z_TOOLS_COMPRESS_ACTIONS_H
 #define NC3Z_TOOLS_COMPRESS_ACTIONS_H
 
-#include "batch/batch.h"
+#include "batch/settings.h"
 
-/* The action that the settings ask for. */
-struct batch_action actions_choose(const struct settings *settings);
+/* Sets the action that the settings ask for. */
+void actions_choose(struct settings *settings);
 
 #endif

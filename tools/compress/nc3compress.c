@@ -5,6 +5,7 @@
  * Each file is one job.  A job that fails says why, leaves no output, and the
  * others go on; the exit status is the most serious one.
  */
+#include "batch/batch.h"
 #include "batch/program.h"
 #include "batch/report.h"
 #include "compress/actions.h"
@@ -12,18 +13,18 @@
 #include "compress/list.h"
 #include "compress/options.h"
 
-static enum exit_status act(const struct settings *settings, int noperands,
+static enum exit_status act(struct settings *settings, int noperands,
 			    char **operands)
 {
-	struct batch_action action = actions_choose(settings);
 	enum exit_status status;
 
-	if (settings->action == ACTION_LIST)
+	actions_choose(settings);
+	if (settings->action->peeks)
 		list_begin(settings);
-	status = batch_run(settings, noperands, operands, &action);
-	if (settings->action == ACTION_LIST)
+	status = batch_run(settings, noperands, operands);
+	if (settings->action->peeks)
 		list_end(settings);
-	else if (settings->dry_run)
+	else if (settings->action->samples)
 		estimates_end(settings, report_count(OUTCOME_FOUND));
 	return status;
 }

@@ -9,8 +9,6 @@
 #include "batch/options.h"
 #include "common/argument.h"
 #include "common/message.h"
-#include "compress/contradictions.h"
-#include "nc3z_tools.h"
 
 static int take_block_size(struct settings *s, const char *text)
 {
@@ -43,7 +41,7 @@ static int take_pattern(struct settings_list *list, const char *text)
 	return option_take_text(list, text);
 }
 
-static int take_part(struct settings *s, const char *text)
+static int take_part(struct compress_settings *s, const char *text)
 {
 	const char *slash = strchr(text, '/');
 	char number[16];
@@ -97,16 +95,29 @@ static int take_age(struct settings *s, const char *text)
 
 static int take(void *context, int key, const char *argument)
 {
-	struct settings *s = context;
+	struct compress_settings *c = context;
+	struct settings *s = &c->shared;
 
 	switch (key) {
+	case 'd':
+		c->mode = COMPRESS_RESTORE;
+		return 0;
+	case 't':
+		c->mode = COMPRESS_TEST;
+		return 0;
+	case 'l':
+		c->mode = COMPRESS_LIST;
+		return 0;
+	case KEY_DRY_RUN:
+		c->dry_run = true;
+		return 0;
 	case 'c':
 		s->to_stdout = true;
 		return 0;
 	case 'b':
 		return take_block_size(s, argument);
 	case KEY_PART:
-		return take_part(s, argument);
+		return take_part(c, argument);
 	case KEY_EXCLUDE:
 		return take_pattern(&s->exclude, argument);
 	case KEY_INCLUDE:
@@ -183,8 +194,81 @@ static const struct option_table table = {
 	.take = take,
 };
 
+/* What is so, by letter and name, and what it excludes, by letters. */
+struct fact {
+	char letter;
+	const char *name;
+	bool is_so;
+	const char *excludes;
+};
+
+static int check_facts(const struct fact *facts, size_t n)
+{
+	for (size_t i = 0; i < n * n; i++) {
+		size_t a = i / n, b = i % n;
+
+		if (facts[a].is_so && facts[b].is_so && facts[b].letter &&
+		    strchr(facts[a].excludes, facts[b].letter)) {
+			message_error(NULL, "%s cannot be combined with %s",
+				      facts[a].name, facts[b].name);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int check(const struct settings *s, int noperands, char **operands)
+{
+	const struct compress_settings *c = compress_settings(s);
+	const enum compress_mode mode = c->mode;
+	const bool packs = mode == COMPRESS_PACK;
+	const bool is_picky = s->exclude.count + s->include.count > 0;
+	const bool from_stdin = noperands > 0 ? strcmp(*operands, "-") == 0 :
+						!s->files0_from && !s->is_plan;
+	const bool to_stdout = settings_write_stdout(s);
+	const bool is_filter = from_stdin && !s->output;
+	const bool has_lines = s->json && !c->dry_run &&
+			       (packs || mode == COMPRESS_RESTORE);
+	const struct fact facts[] = {
+		{ 'd', "-d", mode == COMPRESS_RESTORE, "" },
+		{ 't', "-t", mode == COMPRESS_TEST, "" },
+		{ 'l', "-l", mode == COMPRESS_LIST, "" },
+		{ '<', "standard input", from_stdin, "" },
+		{ '>', "standard output", to_stdout || is_filter, "" },
+		{ 'm',
+		  s->output && !s->output_dir ?
+			  "several inputs: use --output-dir" :
+			  "several inputs",
+		  !settings_have_one_input(s, noperands), "" },
+		{ 'f', "a command without -r", !s->recursive, "" },
+		{ 'r', "-r", s->recursive, "" },
+		{ 'a', "--older-than", s->older_seconds > 0, "" },
+		{ 'j', "--json", s->json, "" },
+		{ 'u', "--until", s->until_seconds > 0, "" },
+		{ 'n', "other names", noperands > 0, "" },
+		{ 'y', "--dry-run", c->dry_run, "dtl" },
+		{ 'c', "-c", s->to_stdout, "tly" },
+		{ 0, "packing to -c", s->to_stdout && packs, "m" },
+		{ 'o', "-o", s->output, "tlycm" },
+		{ 'p', "--part", c->is_part, "dtly<" },
+		{ 0, "--output-dir", s->output_dir, "tlyco<" },
+		{ 0, "--update", s->update, "tlp<>" },
+		{ 0, "--rm", s->remove, "tlp<>" },
+		{ 0, "--verify", s->verify, "tlp>" },
+		{ 'J', "--journal", s->journal, "lp" },
+		{ 0, "--json", has_lines, ">" },
+		{ 0, "--exclude or --include", is_picky, "f" },
+		{ 0, "--offline", s->offline, "f" },
+		{ '0', "--files0-from", s->files0_from, "n" },
+		{ 0, "a plan", s->is_plan, "lcoypr<najuJ0" },
+	};
+
+	return check_facts(facts, sizeof(facts) / sizeof(*facts));
+}
+
 const struct program_options compress_options = {
 	.table = &table,
-	.action = ACTION_PACK,
-	.check = contradictions_check,
+	.settings_nbytes = sizeof(struct compress_settings),
+	.packs = true,
+	.check = check,
 };

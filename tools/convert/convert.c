@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 
-#include "batch/job_run.h"
-#include "nc3z_tools.h"
+#include "batch/job.h"
+#include "common/suffix.h"
+#include "convert/options.h"
 
 static void announce(const struct job *job, const struct nc3z_conversion *c)
 {
@@ -73,16 +74,60 @@ static int convert(struct job *job)
 			    &job->err);
 }
 
-enum exit_status convert_run(struct job *job)
-{
-	switch (job->settings->target) {
-	case TARGET_NETCDF4:
-		return job_write(job, to_netcdf4);
-	case TARGET_CLASSIC:
-		return job_write(job, to_classic);
-	case TARGET_NC3Z:
-		return job_write(job, to_archive);
-	default:
-		return job_write(job, convert);
-	}
-}
+static const struct batch_ending from_netcdf4[] = {
+	{ NETCDF4_SUFFIX, CLASSIC_SUFFIX },
+	{ NULL, NULL },
+};
+static const struct batch_ending from_netcdf4_to_archive[] = {
+	{ NETCDF4_SUFFIX, CLASSIC_SUFFIX "%" },
+	{ NULL, NULL },
+};
+static const struct batch_ending to_netcdf4_endings[] = {
+	{ CLASSIC_SUFFIX "%", NETCDF4_SUFFIX },
+	{ "%", NETCDF4_SUFFIX },
+	{ CLASSIC_SUFFIX, NETCDF4_SUFFIX },
+	{ "", NETCDF4_SUFFIX },
+};
+static const struct batch_ending same_ending = { "", "" };
+
+#define UNNAMED "name does not end in " NETCDF4_SUFFIX ": use -o"
+
+const struct batch_action convert_actions[] = {
+	[TARGET_AS_IS] = {
+		.work = convert,
+		.takes = TAKES_ARCHIVES,
+		.makes = MAKES_ARCHIVE,
+		.endings = &same_ending,
+		.outcome = OUTCOME_CONVERTED,
+		.seeks = true,
+		.verifies = true,
+	},
+	[TARGET_NETCDF4] = {
+		.work = to_netcdf4,
+		.takes = TAKES_BOTH,
+		.makes = MAKES_NETCDF4,
+		.endings = to_netcdf4_endings,
+		.outcome = OUTCOME_CONVERTED,
+		.seeks = true,
+		.verifies = true,
+	},
+	[TARGET_CLASSIC] = {
+		.work = to_classic,
+		.takes = TAKES_NETCDF4,
+		.makes = MAKES_CLASSIC,
+		.endings = from_netcdf4,
+		.unnamed = UNNAMED,
+		.outcome = OUTCOME_RESTORED,
+		.seeks = true,
+	},
+	[TARGET_NC3Z] = {
+		.work = to_archive,
+		.takes = TAKES_NETCDF4,
+		.makes = MAKES_ARCHIVE,
+		.endings = from_netcdf4_to_archive,
+		.unnamed = UNNAMED,
+		.outcome = OUTCOME_CONVERTED,
+		.seeks = true,
+		.verifies = true,
+	},
+};

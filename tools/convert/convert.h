@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An archive into another one. */
+/*
+ * What nc3convert does with a file, by target: an archive's layout stays where
+ * the settings do not say otherwise.
+ */
 #ifndef NC3Z_TOOLS_CONVERT_CONVERT_H
 #define NC3Z_TOOLS_CONVERT_CONVERT_H
 
-#include "batch/job.h"
+#include "batch/action.h"
 
-/*
- * Converts the job's archive; its layout stays where the settings do not say
- * otherwise.
- */
-enum exit_status convert_run(struct job *job);
+extern const struct batch_action convert_actions[];
 
 #endif

@@ -10,20 +10,17 @@
 #include "convert/operands.h"
 #include "convert/options.h"
 
-static enum exit_status act(const struct settings *settings, int noperands,
+static enum exit_status act(struct settings *settings, int noperands,
 			    char **operands)
 {
-	const struct batch_action action = { .run = convert_run };
-	struct settings s = *settings;
+	struct convert_settings *c = convert_settings(settings);
 
-	if (s.action == ACTION_JOIN)
+	if (c->joins)
 		return join_run(settings, noperands, operands);
-	if (operands_take_output(&s, &noperands, operands) != 0)
+	if (operands_take_output(c, &noperands, operands) != 0)
 		return EXIT_USAGE;
-	/* Outputs and reports are then as those of nc3compress -d. */
-	if (s.target == TARGET_CLASSIC)
-		s.action = ACTION_RESTORE;
-	return batch_run(&s, noperands, operands, &action);
+	settings->action = &convert_actions[c->target];
+	return batch_run(settings, noperands, operands);
 }
 
 int main(int argc, char **argv)

@@ -22,7 +22,7 @@ struct way {
 	const char *to;
 	const char *line;
 	bool is_ours;
-	enum target target;
+	enum convert_target target;
 };
 
 static const struct way ways[] = {
@@ -48,8 +48,10 @@ static const struct way *find_way(const char *in, const char *out)
 	return way;
 }
 
-int operands_take_output(struct settings *s, int *noperands, char **operands)
+int operands_take_output(struct convert_settings *c, int *noperands,
+			 char **operands)
 {
+	struct settings *s = &c->shared;
 	const char *in = operands[0], *out = operands[1];
 	const struct way *way;
 
@@ -58,8 +60,8 @@ int operands_take_output(struct settings *s, int *noperands, char **operands)
 		return 0;
 	way = find_way(in, out);
 	if (way->is_ours &&
-	    (s->target == TARGET_AS_IS || s->target == way->target)) {
-		s->target = way->target;
+	    (c->target == TARGET_AS_IS || c->target == way->target)) {
+		c->target = way->target;
 		s->output = operands[1];
 		*noperands = 1;
 		return 0;

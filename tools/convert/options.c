@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
 	OPTION_ROWS_END,
 };
 
-static int take_target(struct settings *s, const char *name)
+static int take_target(struct convert_settings *c, const char *name)
 {
 	static const char *const names[] = {
 		[TARGET_NETCDF4] = "netcdf4",
@@ -47,7 +47,7 @@ static int take_target(struct settings *s, const char *name)
 
 	for (int i = TARGET_NETCDF4; i <= TARGET_NC3Z; i++)
 		if (strcmp(name, names[i]) == 0) {
-			s->target = (enum target)i;
+			c->target = (enum convert_target)i;
 			return 0;
 		}
 	message_error(NULL,
@@ -59,8 +59,17 @@ static int take_target(struct settings *s, const char *name)
 
 static int take(void *context, int key, const char *argument)
 {
-	return key == KEY_TO ? take_target(context, argument) :
-			       option_take_shared(context, key, argument);
+	struct convert_settings *c = context;
+
+	switch (key) {
+	case KEY_TO:
+		return take_target(c, argument);
+	case KEY_JOIN:
+		c->joins = true;
+		return 0;
+	default:
+		return option_take_shared(context, key, argument);
+	}
 }
 
 static const struct option_table table = {
@@ -92,17 +101,19 @@ static const struct option_table table = {
 static const char *find_contradiction(const struct settings *s, int noperands,
 				      char **operands)
 {
-	bool joins = s->action == ACTION_JOIN;
+	const struct convert_settings *c = (const struct convert_settings *)s;
+	enum convert_target target = c->target;
+	bool joins = c->joins;
 	bool from_stdin = noperands > 0 ? strcmp(*operands, "-") == 0 :
 					  !s->files0_from && !s->is_plan;
 
-	if (s->is_plan && (joins || s->target != TARGET_AS_IS ||
-			   s->output_dir || s->recursive || s->files0_from ||
-			   s->journal || s->until_seconds > 0 || noperands > 0))
+	if (s->is_plan && (joins || target != TARGET_AS_IS || s->output_dir ||
+			   s->recursive || s->files0_from || s->journal ||
+			   s->until_seconds > 0 || noperands > 0))
 		return "a plan converts files of a list in place";
 	if (s->files0_from && noperands > 0)
 		return "--files0-from excludes other names";
-	if (joins && s->target != TARGET_AS_IS)
+	if (joins && target != TARGET_AS_IS)
 		return "--join and --to exclude each other";
 	if (joins && noperands == 0)
 		return "--join takes the names of all parts of a file";
@@ -111,10 +122,10 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 	if (joins && (s->recursive || s->files0_from || s->output_dir ||
 		      s->journal || s->until_seconds > 0))
 		return "--join takes only -o, -f, -T, -q and -v";
-	if (s->max_original_nbytes > 0 && s->target != TARGET_CLASSIC &&
-	    s->target != TARGET_NC3Z)
+	if (s->max_original_nbytes > 0 && target != TARGET_CLASSIC &&
+	    target != TARGET_NC3Z)
 		return "--max-size needs --to=classic or --to=nc3z";
-	if ((s->remove || s->update) && s->target == TARGET_AS_IS)
+	if ((s->remove || s->update) && target == TARGET_AS_IS)
 		return "--rm and --update need --to";
 	if ((s->remove || s->update) &&
 	    (from_stdin || settings_write_stdout(s)))
@@ -138,6 +149,6 @@ static int check(const struct settings *settings, int noperands,
 
 const struct program_options convert_options = {
 	.table = &table,
-	.action = ACTION_CONVERT,
+	.settings_nbytes = sizeof(struct convert_settings),
 	.check = check,
 };

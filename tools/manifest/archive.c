@@ -4,24 +4,29 @@
 #include <string.h>
 
 #include "batch/job_input.h"
-#include "batch/job_run.h"
 #include "common/suffix.h"
 #include "manifest/line.h"
 #include "nc3z_tools.h"
 
-/* Every stored byte; what is netCDF-4 is decoded. */
-static int check_quickly(struct job *job)
+int archive_check_quickly(struct nc3z_source *in,
+			  const struct nc3z_restore_options *options,
+			  struct nc3z_summary *summary_ret,
+			  struct nc3z_error *err)
+{
+	return nc3z_source_is_hdf5(in) ?
+		       input_restore(in, NULL, options, summary_ret, err) :
+		       nc3z_verify_quick(in, options, summary_ret, err);
+}
+
+static int check(struct job *job)
 {
 	struct nc3z_restore_options options = job_restore_options(job);
 
-	return nc3z_source_is_hdf5(job->in) ?
-		       nc3z_restore_netcdf4(job->in, NULL, &options,
-					    &job->summary, &job->err) :
-		       nc3z_verify_quick(job->in, &options, &job->summary,
-					 &job->err);
+	return archive_check_quickly(job->in, &options, &job->summary,
+				     &job->err);
 }
 
-enum exit_status archive_write_lines(struct job *job)
+static enum exit_status print_lines(struct job *job)
 {
 	const bool is_netcdf4 = file_has_suffix(job->name, NETCDF4_SUFFIX);
 	const char *suffix = is_netcdf4 ? NETCDF4_SUFFIX :
@@ -35,7 +40,7 @@ enum exit_status archive_write_lines(struct job *job)
 		return job_refuse(job, "a manifest needs names with the "
 				       "suffix of an archive: use -S");
 	if (nc3z_source_sha256(job->in, sha256, &job->err) != NC3Z_OK ||
-	    check_quickly(job) != NC3Z_OK)
+	    check(job) != NC3Z_OK)
 		return job_fail(job, job->name);
 	line_print(sha256, sizeof(sha256), job->name, strlen(job->name));
 	/* x.nc of x.nc4. */
@@ -44,17 +49,20 @@ enum exit_status archive_write_lines(struct job *job)
 	return EXIT_DONE;
 }
 
-enum exit_status archive_check_quickly(struct job *job)
-{
-	enum exit_status status = job_open_input(job);
+const struct batch_action archive_lines_action = {
+	.run = print_lines,
+	.takes = TAKES_ARCHIVES,
+	.lists = true,
+	.anywhere = true,
+};
 
-	if (status != EXIT_DONE)
-		return status;
-	progress_begin(&job->progress, job->name, job->file->nbytes, true);
-	if (check_quickly(job) != NC3Z_OK || job_digest_archive(job) != NC3Z_OK)
-		return job_fail(job, job->name);
-	job->outcome.kind = OUTCOME_VERIFIED;
-	if (job->settings->verbose)
-		message_note(job->name, "stored bytes are OK");
-	return EXIT_DONE;
-}
+const struct batch_action archive_quick_action = {
+	.work = check,
+	.takes = TAKES_ARCHIVES,
+	.none_found = "no archive was found (for exact netCDF-4, type find DIR "
+		      "-name '*.nc4' -print0 | nc3manifest --quick "
+		      "--files0-from=-)",
+	.outcome = OUTCOME_VERIFIED,
+	.anywhere = true,
+	.is_shallow = true,
+};

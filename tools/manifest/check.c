@@ -12,10 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/input.h"
 #include "common/digest.h"
 #include "common/json.h"
 #include "common/suffix.h"
+#include "manifest/archive.h"
 #include "manifest/line.h"
+#include "manifest/options.h"
 #include "nc3z_tools.h"
 
 struct checker {
@@ -49,15 +52,13 @@ static int checksum_inside(const struct checker *c,
 	nc3z_restore_options_init(&options);
 	options.nthreads = c->settings->nthreads;
 	options.max_original_nbytes = c->settings->max_original_nbytes;
-	if (kind != &checksum_sha256)
+	if (kind != CHECKSUM_SHA256)
 		return checksum_of_original(kind, source, &options, checksum,
 					    err);
-	status = nc3z_source_is_hdf5(source) ?
-			 nc3z_restore_netcdf4(source, NULL, &options, &summary,
-					      err) :
-		 c->settings->quick ?
-			 nc3z_verify_quick(source, &options, &summary, err) :
-			 nc3z_verify(source, &options, &summary, err);
+	status =
+		manifest_settings(c->settings)->quick ?
+			archive_check_quickly(source, &options, &summary, err) :
+			input_restore(source, NULL, &options, &summary, err);
 	if (status == NC3Z_OK)
 		memcpy(checksum, summary.sha256, kind->nbytes);
 	return status;

@@ -5,42 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nc3z_tools.h"
+#include "batch/input.h"
 
 #ifndef NC3Z_FEW_LIBRARIES
 #include <openssl/evp.h>
 #endif
 
-const struct checksum_kind checksum_sha256 = { "SHA256", "sha256", 32 };
-
 /* Of equal lengths, the first is meant where there is no tag. */
-static const struct checksum_kind others[] = {
-	{ "MD5", "md5", 16 },       { "SHA1", "sha1", 20 },
-	{ "SHA224", "sha224", 28 }, { "SHA384", "sha384", 48 },
-	{ "SHA512", "sha512", 64 }, { "BLAKE2b", "blake2b512", 64 },
+const struct checksum_kind checksum_kinds[] = {
+	{ "SHA256", "sha256", 32 },      { "MD5", "md5", 16 },
+	{ "SHA1", "sha1", 20 },          { "SHA224", "sha224", 28 },
+	{ "SHA384", "sha384", 48 },      { "SHA512", "sha512", 64 },
+	{ "BLAKE2b", "blake2b512", 64 },
 };
 
-#define NOTHERS (sizeof(others) / sizeof(*others))
+#define NKINDS (sizeof(checksum_kinds) / sizeof(*checksum_kinds))
 
 const struct checksum_kind *checksum_by_tag(const char *tag, size_t tag_nbytes)
 {
-	if (strlen(checksum_sha256.tag) == tag_nbytes &&
-	    memcmp(checksum_sha256.tag, tag, tag_nbytes) == 0)
-		return &checksum_sha256;
-	for (size_t i = 0; i < NOTHERS; i++)
-		if (strlen(others[i].tag) == tag_nbytes &&
-		    memcmp(others[i].tag, tag, tag_nbytes) == 0)
-			return &others[i];
+	for (size_t i = 0; i < NKINDS; i++)
+		if (strlen(checksum_kinds[i].tag) == tag_nbytes &&
+		    memcmp(checksum_kinds[i].tag, tag, tag_nbytes) == 0)
+			return &checksum_kinds[i];
 	return NULL;
 }
 
 const struct checksum_kind *checksum_by_length(size_t nbytes)
 {
-	if (nbytes == checksum_sha256.nbytes)
-		return &checksum_sha256;
-	for (size_t i = 0; i < NOTHERS; i++)
-		if (others[i].nbytes == nbytes)
-			return &others[i];
+	for (size_t i = 0; i < NKINDS; i++)
+		if (checksum_kinds[i].nbytes == nbytes)
+			return &checksum_kinds[i];
 	return NULL;
 }
 
@@ -61,7 +55,7 @@ int checksum_of_source(const struct checksum_kind *kind,
 		       struct nc3z_source *source, unsigned char *checksum_ret,
 		       struct nc3z_error *err)
 {
-	if (kind == &checksum_sha256)
+	if (kind == CHECKSUM_SHA256)
 		return nc3z_source_sha256(source, checksum_ret, err);
 	return fail(err, NC3Z_EUNSUPPORTED, kind->tag,
 		    ": this nc3manifest was built without libcrypto, and "
@@ -142,7 +136,7 @@ int checksum_of_source(const struct checksum_kind *kind,
 	EVP_MD_CTX *ctx;
 	int status;
 
-	if (kind == &checksum_sha256)
+	if (kind == CHECKSUM_SHA256)
 		return nc3z_source_sha256(source, checksum_ret, err);
 	status = begin(kind, &ctx, err);
 	if (status != NC3Z_OK)
@@ -164,11 +158,7 @@ int checksum_of_original(const struct checksum_kind *kind,
 		return status;
 	status = nc3z_sink_open_function(take, ctx, &sink, err);
 	if (status == NC3Z_OK)
-		status = nc3z_source_is_hdf5(archive) ?
-				 nc3z_restore_netcdf4(archive, sink, options,
-						      &summary, err) :
-				 nc3z_restore(archive, sink, options, &summary,
-					      err);
+		status = input_restore(archive, sink, options, &summary, err);
 	nc3z_sink_close(sink);
 	return end(status, ctx, checksum_ret, err);
 }

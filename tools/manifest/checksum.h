@@ -15,7 +15,8 @@ struct checksum_kind {
 	size_t nbytes;
 };
 
-extern const struct checksum_kind checksum_sha256;
+extern const struct checksum_kind checksum_kinds[];
+#define CHECKSUM_SHA256 (&checksum_kinds[0])
 
 /* NULL: none is called so, or has so many bytes and can be without a tag. */
 const struct checksum_kind *checksum_by_tag(const char *tag, size_t tag_nbytes);

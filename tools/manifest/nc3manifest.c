@@ -10,32 +10,23 @@
 #include "manifest/options.h"
 #include "manifest/sums.h"
 
-static enum exit_status report(const struct settings *settings, int noperands,
-			       char **operands)
-{
-	const struct batch_action sum = { .run = sums_add, .in_order = true };
-	enum exit_status status;
-
-	if (!sums_begin(settings))
-		return EXIT_USAGE;
-	status = batch_run(settings, noperands, operands, &sum);
-	sums_end(settings);
-	return status;
-}
-
-static enum exit_status act(const struct settings *settings, int noperands,
+static enum exit_status act(struct settings *settings, int noperands,
 			    char **operands)
 {
-	const struct batch_action list = { .run = archive_write_lines,
-					   .in_order = true };
-	const struct batch_action check = { .run = archive_check_quickly };
+	const struct manifest_settings *m = manifest_settings(settings);
+	enum exit_status status;
 
-	if (settings->action == ACTION_CHECK_MANIFEST)
+	if (m->checks)
 		return check_run(settings, noperands, operands);
-	if (settings->report_by)
-		return report(settings, noperands, operands);
-	return batch_run(settings, noperands, operands,
-			 settings->quick ? &check : &list);
+	if (m->report_by && !sums_begin(m))
+		return EXIT_USAGE;
+	settings->action = m->report_by ? &sums_action :
+			   m->quick     ? &archive_quick_action :
+					  &archive_lines_action;
+	status = batch_run(settings, noperands, operands);
+	if (m->report_by)
+		sums_end();
+	return status;
 }
 
 int main(int argc, char **argv)

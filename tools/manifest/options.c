@@ -7,7 +7,7 @@
 #include "batch/options.h"
 #include "common/message.h"
 
-static int take_format(struct settings *s, const char *name)
+static int take_format(struct manifest_settings *m, const char *name)
 {
 	static const char *const names[] = {
 		[REPORT_TABLE] = "table",
@@ -17,7 +17,7 @@ static int take_format(struct settings *s, const char *name)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0) {
-			s->report_form = (enum report_form)i;
+			m->report_form = (enum report_form)i;
 			return 0;
 		}
 	message_error(NULL, "unknown format %s: table, csv and json are known",
@@ -27,25 +27,22 @@ static int take_format(struct settings *s, const char *name)
 
 static int take(void *context, int key, const char *argument)
 {
-	struct settings *s = context;
+	struct manifest_settings *m = context;
 
 	switch (key) {
 	case 'c':
-		s->action = ACTION_CHECK_MANIFEST;
+		m->checks = true;
 		return 0;
 	case KEY_REPORT:
-		s->report_by = argument ? argument : "";
-		s->action = ACTION_LIST;
+		m->report_by = argument ? argument : "";
 		return 0;
 	case KEY_FORMAT:
-		return take_format(s, argument);
+		return take_format(m, argument);
 	case KEY_QUICK:
-		s->quick = true;
-		if (s->action == ACTION_MANIFEST)
-			s->action = ACTION_TEST;
+		m->quick = true;
 		return 0;
 	default:
-		return option_take_shared(s, key, argument);
+		return option_take_shared(m, key, argument);
 	}
 }
 
@@ -89,18 +86,18 @@ static const struct option_table table = {
 
 static const char *find_contradiction(const struct settings *s, int noperands)
 {
-	bool checks = s->action == ACTION_CHECK_MANIFEST;
+	const struct manifest_settings *m = manifest_settings(s);
 
 	if (s->files0_from && noperands > 0)
 		return "--files0-from excludes other names";
-	if (checks && (s->recursive || s->files0_from))
+	if (m->checks && (s->recursive || s->files0_from))
 		return "-c takes lists, not directories or names from a file";
-	if (s->report_by && (checks || s->quick))
+	if (m->report_by && (m->checks || m->quick))
 		return "--report cannot be combined with -c and --quick";
-	if (s->report_form != REPORT_TABLE && !s->report_by)
+	if (m->report_form != REPORT_TABLE && !m->report_by)
 		return "--format needs --report";
-	if (s->json && (s->action == ACTION_MANIFEST || s->report_by))
-		return s->report_by ? "--json needs -c or --quick: use "
+	if (s->json && !m->checks && !m->quick)
+		return m->report_by ? "--json needs -c or --quick: use "
 				      "--format=json" :
 				      "--json needs -c or --quick: lists have "
 				      "their own form";
@@ -120,6 +117,6 @@ static int check(const struct settings *settings, int noperands,
 
 const struct program_options manifest_options = {
 	.table = &table,
-	.action = ACTION_MANIFEST,
+	.settings_nbytes = sizeof(struct manifest_settings),
 	.check = check,
 };

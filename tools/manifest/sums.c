@@ -8,7 +8,6 @@
 #include "batch/job_input.h"
 #include "common/suffix.h"
 #include "manifest/sums_print.h"
-#include "nc3z_tools.h"
 
 #define TAR_SUFFIX ".tar"
 
@@ -16,35 +15,37 @@ static const char others[] = "(others)"; /* without a part that matches */
 static struct sums_group *groups;        /* by their names */
 static size_t ngroups;
 static regex_t pattern;
+static const struct manifest_settings *settings;
 
-bool sums_begin(const struct settings *settings)
+bool sums_begin(const struct manifest_settings *of)
 {
-	int status = regcomp(&pattern, settings->report_by, REG_EXTENDED);
+	int status = regcomp(&pattern, of->report_by, REG_EXTENDED);
 	char why[200];
 
+	settings = of;
 	if (status == 0)
 		return true;
 	regerror(status, &pattern, why, sizeof(why));
 	message_error(NULL, "--report=%s is not a regular expression: %s",
-		      settings->report_by, why);
+		      of->report_by, why);
 	return false;
 }
 
 /* What a file is counted under; it ends after '*nbytes_ret' bytes. */
-static const char *key_of(const struct settings *s, const char *name,
-			  size_t *nbytes_ret)
+static const char *key_of(const char *name, size_t *nbytes_ret)
 {
+	const char *by = settings->report_by;
 	const char *slash = strrchr(name, '/');
 	regmatch_t match;
 
 	*nbytes_ret = 0;
-	if (strcmp(s->report_by, "directory") == 0) {
+	if (strcmp(by, "directory") == 0) {
 		*nbytes_ret = !slash       ? 1 :
 			      slash > name ? (size_t)(slash - name) :
 					     1;
 		return slash ? name : ".";
 	}
-	if (!s->report_by[0])
+	if (!by[0])
 		return "";
 	if (regexec(&pattern, name, 1, &match, 0) != 0 ||
 	    match.rm_eo == match.rm_so) {
@@ -80,7 +81,7 @@ static struct sums_group *insert(size_t at, const char *key, size_t nbytes)
 static struct sums_group *group_of(const struct job *job)
 {
 	size_t nbytes, low = 0, high = ngroups;
-	const char *key = key_of(job->settings, job->name, &nbytes);
+	const char *key = key_of(job->name, &nbytes);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -160,7 +161,7 @@ static enum exit_status add_tar(struct job *job)
 	return status;
 }
 
-enum exit_status sums_add(struct job *job)
+static enum exit_status add(struct job *job)
 {
 	enum exit_status status;
 
@@ -179,14 +180,22 @@ enum exit_status sums_add(struct job *job)
 	return add_archive(job, job->in, job->name);
 }
 
-void sums_end(const struct settings *settings)
+const struct batch_action sums_action = {
+	.run = add,
+	.takes = TAKES_ALL,
+	.lists = true,
+	.peeks = true,
+	.anywhere = true,
+};
+
+void sums_end(void)
 {
 	struct sums_group total = { .name = NULL };
 
 	for (size_t i = 0; i < ngroups; i++)
 		for (int k = 0; k < SUM_END; k++)
 			total.sums[k] += groups[i].sums[k];
-	sums_print(settings, groups, ngroups, &total);
+	sums_print(settings->report_form, groups, ngroups, &total);
 	if (ngroups == 1 && strcmp(groups[0].name, others) == 0)
 		message_warning(NULL,
 				"--report=%s: no name has a part that this "

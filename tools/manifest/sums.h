@@ -6,15 +6,16 @@
 #ifndef NC3Z_TOOLS_MANIFEST_SUMS_H
 #define NC3Z_TOOLS_MANIFEST_SUMS_H
 
-#include "batch/job.h"
+#include "batch/action.h"
+#include "manifest/options.h"
 
 /* Before the first file; false after a message. */
-bool sums_begin(const struct settings *settings);
+bool sums_begin(const struct manifest_settings *settings);
 
-/* Looks at the end of an archive, or at the size of another file. */
-enum exit_status sums_add(struct job *job);
+/* Looks at the end of each archive, or at the size of another file. */
+extern const struct batch_action sums_action;
 
 /* Prints them all. */
-void sums_end(const struct settings *settings);
+void sums_end(void);
 
 #endif

@@ -126,11 +126,10 @@ static void print_json(const struct sums_group *groups, size_t ngroups,
 	printf("}\n");
 }
 
-void sums_print(const struct settings *settings,
-		const struct sums_group *groups, size_t ngroups,
-		const struct sums_group *total)
+void sums_print(enum report_form form, const struct sums_group *groups,
+		size_t ngroups, const struct sums_group *total)
 {
-	switch (settings->report_form) {
+	switch (form) {
 	case REPORT_CSV:
 		print_csv(groups, ngroups);
 		break;

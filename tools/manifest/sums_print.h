@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "batch/settings.h"
+#include "manifest/options.h"
 
 enum sum {
 	SUM_ARCHIVES,
@@ -23,8 +23,7 @@ struct sums_group {
 	uint64_t sums[SUM_END];
 };
 
-void sums_print(const struct settings *settings,
-		const struct sums_group *groups, size_t ngroups,
-		const struct sums_group *total);
+void sums_print(enum report_form form, const struct sums_group *groups,
+		size_t ngroups, const struct sums_group *total);
 
 #endif

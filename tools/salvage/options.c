@@ -7,7 +7,7 @@
 #include "common/argument.h"
 #include "common/message.h"
 
-static int take_archive(struct settings *s, const char *text)
+static int take_archive(struct salvage_settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, UINT32_MAX, &s->archive))
 		return 0;
@@ -66,6 +66,6 @@ static int check(const struct settings *settings, int noperands,
 
 const struct program_options salvage_options = {
 	.table = &table,
-	.action = ACTION_SALVAGE,
+	.settings_nbytes = sizeof(struct salvage_settings),
 	.check = check,
 };

@@ -5,6 +5,11 @@
 
 #include "batch/settings_parse.h"
 
+struct salvage_settings {
+	struct settings shared;
+	unsigned archive; /* 0: the largest */
+};
+
 extern const struct program_options salvage_options;
 
 #endif

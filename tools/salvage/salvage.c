@@ -17,9 +17,11 @@
 #include "common/progress.h"
 #include "batch/signals.h"
 #include "nc3z_tools.h"
+#include "salvage/options.h"
 
 struct salvage {
 	const struct settings *settings;
+	unsigned archive;
 	struct input_list inputs;
 	struct nc3z_sink *out;
 	struct nc3z_salvage_report *report;
@@ -85,7 +87,7 @@ static enum exit_status rebuild(struct salvage *s)
 		return EXIT_FAILED;
 	nc3z_salvage_options_init(&options);
 	options.nthreads = settings->nthreads;
-	options.archive = settings->archive;
+	options.archive = s->archive;
 	options.max_original_nbytes = max_original_nbytes(settings);
 	options.max_memory_nbytes = settings->max_memory_nbytes;
 	options.context = s;
@@ -99,16 +101,6 @@ static enum exit_status rebuild(struct salvage *s)
 	if (nc3z_sink_sync(s->out, &s->err) != NC3Z_OK)
 		return fail(s, settings->output);
 	return EXIT_DONE;
-}
-
-/* A name from a file: without what could command a terminal. */
-static void print_name(const char *text)
-{
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		putchar(c < 0x20 || c == 0x7f ? '?' : c);
-	}
 }
 
 static void print_indices(const char *open, const uint64_t *indices, int n,
@@ -128,7 +120,7 @@ static void print_loss(const struct nc3z_loss *loss)
 		       " of the original, of no variable",
 		       loss->offset, loss->offset + loss->nbytes - 1);
 	} else {
-		print_name(loss->name);
+		message_put_text(stdout, loss->name);
 		if (loss->ndims > 0) {
 			print_indices("[", loss->first, loss->ndims, "]");
 			printf(loss->is_box ? " to, as a box, " : " to ");
@@ -142,7 +134,7 @@ static void print_verdict(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
-	print_name(s->settings->output);
+	message_put_text(stdout, s->settings->output);
 	if (r->is_whole)
 		printf(": whole: the SHA-256 of the original is right\n");
 	else if (r->nbytes_lost == 0)
@@ -195,10 +187,10 @@ static void print_taken(const struct salvage *s)
 	if (member || r->nothers > 0) {
 		printf("  taken: the archive at offset %" PRIu64 " of ",
 		       r->offset);
-		print_name(s->inputs.names[r->source]);
+		message_put_text(stdout, s->inputs.names[r->source]);
 		if (member) {
 			printf(", its member ");
-			print_name(member);
+			message_put_text(stdout, member);
 		}
 		putchar('\n');
 	}
@@ -362,16 +354,19 @@ static enum exit_status salvage(struct salvage *s)
 		return EXIT_FAILED;
 	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
 		return fail(s, s->settings->output);
-	return s->report->is_whole && (s->report->nothers == 0 ||
-				       s->settings->archive != 0) ?
+	return s->report->is_whole &&
+			       (s->report->nothers == 0 || s->archive != 0) ?
 		       EXIT_DONE :
 		       EXIT_WARNED;
 }
 
-enum exit_status salvage_run(const struct settings *settings, int ninputs,
+enum exit_status salvage_run(struct settings *settings, int ninputs,
 			     char **inputs)
 {
-	struct salvage s = { .settings = settings };
+	struct salvage s = {
+		.settings = settings,
+		.archive = ((struct salvage_settings *)settings)->archive,
+	};
 	const char *temporary = NULL;
 	enum exit_status status = EXIT_FAILED;
 

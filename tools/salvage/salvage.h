@@ -6,7 +6,7 @@
 #include "common/message.h"
 #include "batch/settings.h"
 
-enum exit_status salvage_run(const struct settings *settings, int ninputs,
+enum exit_status salvage_run(struct settings *settings, int ninputs,
 			     char **inputs);
 
 #endif
