@@ -8,16 +8,12 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 	${here}/getter_of_rank.f90.in)
 
 # The fill values have their own types in the module.
-file(STRINGS nc3z_netcdf.inc parameters REGEX "parameter \\(nf_")
-set(constants)
-foreach(parameter IN LISTS parameters)
-	if(NOT parameter MATCHES "nf_fill_")
-		string(REGEX REPLACE ".*\\(nf_([a-z0-9_]+ = [^)]*)\\).*"
-			"  integer, parameter, public :: nf90_\\1\n" constant
-			"${parameter}")
-		string(APPEND constants "${constant}")
-	endif()
-endforeach()
+file(READ nc3z_netcdf.inc parameters)
+string(REGEX MATCHALL "nf_[a-z0-9_]+ = [^,)]*" parameters "${parameters}")
+list(FILTER parameters EXCLUDE REGEX "^nf_fill_")
+list(TRANSFORM parameters REPLACE "^nf_"
+	"  integer, parameter, public :: nf90_")
+list(JOIN parameters "\n" constants)
 
 file(READ getters_of_type.f90.in of_type)
 file(READ getter_of_rank.f90.in of_rank)

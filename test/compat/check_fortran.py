@@ -18,9 +18,15 @@ import subprocess
 import sys
 import tempfile
 
-CONSTANT = re.compile(r"^ +parameter *\(\s*(\w+) *=", re.M | re.I)
-FUNCTION = re.compile(r"^ +external +(\w+)", re.M | re.I)
-TYPE = re.compile(r"^ +(integer|logical|character\*80) +(\w+)", re.M | re.I)
+CONSTANT = re.compile(r"(\w+) *= *[^,()=\n]+(?=[,)])")
+FUNCTIONS = re.compile(r"^ +external +(.*)", re.M)
+TYPES = re.compile(r"^ +(integer|logical|character\*80) +(.*)", re.M)
+
+
+def types_of(text):
+    """What names are declared as."""
+    return {name: what for what, names in TYPES.findall(text)
+            for name in re.findall(r"\w+", names.partition("!")[0])}
 
 
 def program(inc, names):
@@ -64,7 +70,7 @@ def main():
                             in (args.ours, args.theirs, *args.calls))
     calls = "\n".join(calls)
     constants = CONSTANT.findall(ours)
-    functions = set(FUNCTION.findall(ours))
+    functions = set(", ".join(FUNCTIONS.findall(ours)).split(", "))
     if len(constants) < 190 or len(functions) < 95:
         sys.exit(f"{args.ours}:1: {len(constants)} constants, "
                  f"{len(functions)} functions found")
@@ -75,8 +81,8 @@ def main():
         got = printed(args, args.ours, constants, form)
         wrong += [f"{name} in {form} form: {b}, not {a}" for name, a, b in
                   zip(constants, wanted, got, strict=True) if a != b]
-    types = {name: what for what, name in TYPE.findall(theirs)}
-    for what, name in TYPE.findall(ours):
+    types = types_of(theirs)
+    for name, what in types_of(ours).items():
         if types.get(name) != what:
             wrong.append(f"{name} is {what}, not {types.get(name)}")
     subroutines = {name for name in in_library(args.library)
