@@ -18,8 +18,6 @@ say()
 	echo "viewer: $*"
 }
 
-PATH=$("$here/node.sh" "$out/node"):$PATH
-
 # emcmake's compiler needs packages of Debian's node, whichever node runs it.
 export NODE_PATH=/usr/share/nodejs
 
@@ -84,9 +82,13 @@ quietly module packer encoders -DNC3Z_FEW_LIBRARIES=ON
 
 cd "$here"
 say "npm packages, as package-lock.json has them"
-cmp -s package-lock.json node_modules/.nc3z-lock ||
+if ! cmp -s package-lock.json node_modules/.nc3z-lock; then
 	quietly npm ci --no-audit --no-fund --ignore-scripts
-cp package-lock.json node_modules/.nc3z-lock
+	# Nothing is made by it, and the list of its 20 programs would be long.
+	quietly npm install --no-save --no-audit --no-fund --ignore-scripts \
+		oxlint@1.94.0
+	cp package-lock.json node_modules/.nc3z-lock
+fi
 say "page"
 quietly node_modules/.bin/tsc --noEmit
 node build.mjs "$out"

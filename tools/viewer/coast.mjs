@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /** Coastlines of Natural Earth (public domain), as the page loads them. */
 import fs from 'node:fs';
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const atlas = path.join(import.meta.dirname, 'node_modules/world-atlas');
+import { packageOf } from './licences.mjs';
+
+const atlas = fileURLToPath(new URL('node_modules/world-atlas',
+  import.meta.url));
 
 /** Of a degree. */
 const STEPS = 100;
@@ -47,7 +50,7 @@ function differences(points) {
 /** A script that leaves them in globalThis. */
 export function coastScript() {
   const { arcs, transform } = JSON.parse(
-    fs.readFileSync(path.join(atlas, 'land-50m.json'), 'utf8'));
+    fs.readFileSync(`${atlas}/land-50m.json`, 'utf8'));
   const lines = arcs.flatMap((arc) => pieces(pointsOf(arc, transform)))
     .map(differences);
   const text = JSON.stringify({ steps: STEPS, lines });
@@ -55,10 +58,5 @@ export function coastScript() {
     gzipSync(text, { level: 9 }).toString('base64'))};\n`;
 }
 
-export function coastLicence() {
-  const { version } = JSON.parse(
-    fs.readFileSync(path.join(atlas, 'package.json'), 'utf8'));
-  return { name: 'world-atlas, of Natural Earth (public domain)', version,
-    identifier: 'ISC', text: fs.readFileSync(path.join(atlas, 'LICENSE'),
-      'utf8') };
-}
+export const coastLicence = () => ({ ...packageOf(atlas),
+  name: 'world-atlas, of Natural Earth (public domain)' });

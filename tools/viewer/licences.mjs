@@ -3,8 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const project = path.join(import.meta.dirname, '../..');
+const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Emscripten's C library, in each module; where it is, its tools say. */
 function muslCopyright() {
@@ -37,9 +38,25 @@ function section([text, parts]) {
   return `${names.join('\n')}\n\n${text}\n`;
 }
 
+/** The npm packages of which something is in a script that esbuild has made. */
+export function packagesOf(root, { outputs }) {
+  const inputs = Object.values(outputs).flatMap((o) => Object.entries(o.inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => /^node_modules\/((@[^/]+\/)?[^/]+)\//.exec(file)?.[0]);
+  return [...new Set(inputs)].filter(Boolean).sort()
+    .map((directory) => packageOf(path.join(root, directory)));
+}
+
+export function packageOf(directory) {
+  const { name, version, license } = JSON.parse(
+    fs.readFileSync(path.join(directory, 'package.json'), 'utf8'));
+  return { name, version, identifier: license,
+    text: fs.readFileSync(path.join(directory, 'LICENSE'), 'utf8') };
+}
+
 /**
- * Ours first, then what Emscripten has compiled, then npm packages as Vite
- * lists them: { name, version, identifier, text }.
+ * Ours first, then what Emscripten has compiled, then npm packages:
+ * { name, version, identifier, text }.
  */
 export function partsOf(sources, packages) {
   const ours = fs.readFileSync(path.join(project, 'LICENSE'), 'utf8');

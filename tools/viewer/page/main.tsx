@@ -3,7 +3,7 @@ import './style.css';
 
 import { createRoot } from 'react-dom/client';
 
-import workerSource from '../generated/worker.js';
+import workerSource from 'generated/worker.js';
 import { setWorker } from '../reader/src/index';
 import Viewer from './Viewer';
 

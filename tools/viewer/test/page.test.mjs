@@ -62,7 +62,6 @@ describe('what is fetched until the first map stands', () => {
       assert.match(text, new RegExp(`^${part}\\b.* \\(`, 'm'));
     }
     assert.ok(read('viewer.html').includes(text));
-    assert.equal(read('split/licences.txt'), text);
   });
 
   test('nothing from elsewhere, and nothing is sent', async () => {
@@ -225,15 +224,6 @@ describe('panes', () => {
       fs.readFileSync(path.join(data, `${name}.nc3z`))),
     'the same bytes as on this machine');
     assert.equal(server.take('packer.js').requests, 1);
-    await quiet(page);
-  });
-
-  test('the split page does the same', async () => {
-    const page = await show('coads_climatology.cdf.nc3z',
-      { page: 'split/index.html' });
-    await drawn(page);
-    await tab(page, 'Storage').click();
-    await page.getByTestId('storage').waitFor();
     await quiet(page);
   });
 });

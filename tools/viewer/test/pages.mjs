@@ -23,8 +23,7 @@ export async function begin() {
     packFerret(`${name}_climatology.cdf`, data);
   }
   packFerret('etopo5.cdf', data);
-  running.server = await serve({ page: built, split: path.join(built, 'split'),
-    data });
+  running.server = await serve({ page: built, data });
   running.browser = await launch();
 }
 
@@ -33,11 +32,10 @@ export async function end() {
   await running.server?.close();
 }
 
-export async function show(name, { hash = '', page: at = 'page/viewer.html',
-  mode = '', ...options } = {}) {
+export async function show(name, { hash = '', mode = '', ...options } = {}) {
   const page = await newPage(running.browser, options);
-  await page.goto(
-    `${running.server.url}/${at}?url=${mode}/data/${name}${hash}`);
+  await page.goto(`${running.server.url}/page/viewer.html?url=${mode}/data/` +
+    name + hash);
   return page;
 }
 

@@ -4,10 +4,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-export const here = import.meta.dirname;
+export const here = path.dirname(fileURLToPath(import.meta.url));
 export const project = path.resolve(here, '../../..');
 
 /** Where ./dev viewer has built it, and the programs. */

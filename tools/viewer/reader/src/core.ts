@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** Files, in the worker: the C library with what it lacks to wait. */
-import makeModule from '../generated/reader.mjs';
-import wasm from '../generated/reader.wasm.js';
+import makeModule from 'generated/reader.mjs';
+import wasm from 'generated/reader.wasm.js';
 import {
   makeInstance, withMemory, withText, type Callbacks, type Module,
 } from './module';

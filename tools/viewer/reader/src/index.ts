@@ -18,8 +18,7 @@ import {
 export * from './types';
 
 /** Beside this script, in one piece: bundlers take it for an asset. */
-const workerUrl = () =>
-  new URL(/* @vite-ignore */ './worker.js', import.meta.url);
+const workerUrl = () => new URL('./worker.js', import.meta.url);
 
 let makeWorker = (): Worker => new Worker(workerUrl(), { type: 'module' });
 

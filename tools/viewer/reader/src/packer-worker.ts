@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** The worker that packs one file and ends. */
-import makeModule from '../generated/packer.mjs';
-import wasm from '../generated/packer.wasm.js';
+import makeModule from 'generated/packer.mjs';
+import wasm from 'generated/packer.wasm.js';
 import { makeInstance, type Module } from './module';
 import { BlobStore, UrlStore } from './store';
 import { ReaderError, type ErrorData } from './types';
