@@ -10,7 +10,6 @@ import base64
 import contextlib
 import functools
 import hashlib
-import html
 import http.client
 import http.server
 import os
@@ -199,48 +198,6 @@ def check_directory(program, page, archive, place):
         for name in ("../", "up/", "/", "missing/"):
             expect(v.ask(f"/{v.token}/list/{name}")[0] == 404,
                    f"not to be listed: {name}")
-
-
-def values_of(text):
-    """What a form of a list sends, once all are ticked."""
-    hidden = re.findall(r'type=hidden name=(\w+) value="([^"]*)"', text)
-    ticked = re.findall(r'name=(\w+) form=series \w* value="([^"]*)"', text)
-    return [(key, html.unescape(value)) for key, value in hidden + ticked]
-
-
-def check_series(program, page, archive, place):
-    """A list opens several files as one, if their addresses fit."""
-    some, many, one = (place / name for name in ("some", "many", "one"))
-    for directory in some, many, one:
-        directory.mkdir()
-    for name in ("a 1.nc3z", "b&2.nc3z", 'c"3.nc3z', "d\xfc.nc3z"):
-        shutil.copy(archive, some / name)
-    for i in range(300):
-        os.link(some / "a 1.nc3z", many / f"{i:0200}.nc3z")
-    shutil.copy(archive, one)
-    with Viewer(program, "--page", page, "-n", place) as v:
-        text = v.ask(f"/{v.token}/list/some/")[2].decode()
-        sent = values_of(text)
-        urls = [value for key, value in sent if key == "url"]
-        expect(len(urls) == 4 and all(v.ask(url)[2] == archive.read_bytes()
-                                      for url in urls), f"files: {urls}")
-        expect(("list", f"/{v.token}/list/some/") in sent, "the way back")
-        expect("checked" not in text, "no series by their names")
-        expect(f'action="/{v.token}/viewer.html"' in text, "the page")
-        text = v.ask(f"/{v.token}/list/one/")[2].decode()
-        expect("id=series" not in text and "checkbox" not in text,
-               "one file is no series")
-        text = v.ask(f"/{v.token}/list/many/")[2].decode()
-        expect("too many" in text and "checkbox" not in text, "too many")
-        text = v.ask(f"/{v.token}/list/many/?q=01")[2].decode()
-        expect(text.count("checked") == text.count("checkbox") > 2,
-               "only digits differ")
-        sent = urllib.parse.urlencode(values_of(text))
-        expect(len(sent) > 20000 and v.ask(
-            f"/{v.token}/viewer.html?{sent}")[2] == page.read_bytes(),
-            "one long request")
-        expect(f"list=%2F{v.token}%2Flist%2Fmany%2F&" in sent,
-               "from a search, back to all")
 
 
 def check_odd_names(program, page, archive, base):
@@ -509,7 +466,6 @@ def main():
         check_one_file(program, page, archive)
         check_directory(program, page, archive, place)
         check_odd_names(program, page, archive, base)
-        check_series(program, page, archive, place)
         check_browser(program, page, archive, base)
         check_large(program, page, archive, place)
         check_remote(program, page, archive)

@@ -325,31 +325,6 @@ static double from_hours(enum time_unit unit, double hours)
 	}
 }
 
-/* From the first day of the Gregorian calendar on, in the mixed one. */
-static double mixed_hours(const struct time_point *t)
-{
-	return compare(t, &gregorian_begin) < 0 ?
-		       difference(CALENDAR_JULIAN, t, &julian_end) :
-		       difference(CALENDAR_GREGORIAN, t, &gregorian_begin);
-}
-
-double time_axis_shift(const struct time_axis *axis,
-		       const struct time_axis *other)
-{
-	if (axis->calendar != other->calendar || axis->unit != other->unit)
-		return NAN;
-	if (compare(&axis->origin, &other->origin) == 0)
-		return 0.;
-	if (axis->unit >= TIME_MONTH)
-		return NAN;
-	return from_hours(axis->unit,
-			  axis->calendar == CALENDAR_MIXED ?
-				  mixed_hours(&other->origin) -
-					  mixed_hours(&axis->origin) :
-				  difference(axis->calendar, &other->origin,
-					     &axis->origin));
-}
-
 /* Parts of a time that are 0 are left out, from the end. */
 static int put_time_of_day(char *to, double hours, char separator)
 {

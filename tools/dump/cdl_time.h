@@ -61,13 +61,6 @@ bool time_axis_parse(struct time_axis *axis, enum calendar calendar,
 		     const char *units);
 
 /*
- * How many units after the origin of 'axis' that of 'other' lies; NaN if they
- * have not one calendar and one unit, or months and years of unequal origins.
- */
-double time_axis_shift(const struct time_axis *axis,
-		       const struct time_axis *other);
-
-/*
  * Writes a time in quotes, without a NUL, and returns the number of bytes; as a
  * plain number if it is none that the calendar can tell.
  */

@@ -2,19 +2,19 @@
 import { useRef } from 'react';
 
 export default function OpenButton({ onOpen }: {
-  onOpen: (files: File[]) => void }) {
+  onOpen: (file: File) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" onClick={() => input.current!.click()}>
-        Open files…
+        Open a file…
       </button>
-      <input ref={input} type="file" multiple hidden tabIndex={-1}
-        aria-label="Files to open" onChange={(e) => {
-          const files = [...e.target.files ?? []];
+      <input ref={input} type="file" hidden tabIndex={-1}
+        aria-label="File to open" onChange={(e) => {
+          const file = e.target.files?.[0];
           e.target.value = '';
-          if (files.length > 0) {
-            onOpen(files);
+          if (file) {
+            onOpen(file);
           }
         }} />
     </>

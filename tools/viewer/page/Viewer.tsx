@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { leaveFile, whenChanged } from './address';
 import { errorText } from './format';
-import { openAll, type Opening, type Source } from './open';
+import { nameOf, openSource, type Opening, type Source } from './open';
 import Opened from './OpenedFile';
 import Welcome from './Welcome';
 
@@ -16,19 +16,17 @@ export function listOfAddress(): string | null {
     url.href : null;
 }
 
-/** ?url=..., or several, of the schemes that can be read. */
-function urlsOfAddress(): string[] {
-  return new URLSearchParams(location.search).getAll('url').map((text) => {
-    const url = new URL(text, location.href);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new Error(location.protocol === 'file:' &&
-        url.protocol === 'file:' ?
-        'a browser does not let pages read files by their address: open or ' +
-        'drop the file, or use nc3view' :
-        `only http and https addresses can be opened: ${text}`);
-    }
-    return url.href;
-  });
+/** ?url=..., of the schemes that can be read. */
+function urlOfAddress(): string | null {
+  const text = new URLSearchParams(location.search).get('url');
+  const url = text === null ? null : new URL(text, location.href);
+  if (url && url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Error(location.protocol === 'file:' && url.protocol === 'file:' ?
+      'a browser does not let pages read files by their address: open or ' +
+      'drop the file, or use nc3view' :
+      `only http and https addresses can be opened: ${text}`);
+  }
+  return url && url.href;
 }
 
 export default function Viewer() {
@@ -40,12 +38,12 @@ export default function Viewer() {
 
   useEffect(() => whenChanged(() => setNvisits((n) => n + 1)), []);
 
-  const show = useCallback(async (sources: Source[]) => {
+  const show = useCallback(async (source: Source) => {
     setError('');
+    setBusy(nameOf(source));
     try {
-      const opening = await openAll(sources, setBusy);
-      await Promise.all(current.current?.parts
-        .map(({ file }) => file.close()) ?? []);
+      const opening = await openSource(source);
+      await current.current?.file.close();
       current.current = opening;
       setOpened(opening);
       document.title = `${opening.name} \u2013 nc3z viewer`;
@@ -56,16 +54,16 @@ export default function Viewer() {
     }
   }, []);
 
-  const openFiles = useCallback((files: File[]) => {
+  const openFile = useCallback((file: File) => {
     leaveFile();
-    void show(files);
+    void show(file);
   }, [show]);
 
   useEffect(() => {
     try {
-      const urls = urlsOfAddress();
-      if (urls.length > 0) {
-        void show(urls);
+      const url = urlOfAddress();
+      if (url) {
+        void show(url);
       }
     } catch (e) {
       setError(errorText(e));
@@ -76,9 +74,9 @@ export default function Viewer() {
     const over = (e: DragEvent) => e.preventDefault();
     const drop = (e: DragEvent) => {
       e.preventDefault();
-      const files = [...e.dataTransfer?.files ?? []];
-      if (files.length > 0) {
-        openFiles(files);
+      const file = e.dataTransfer?.files[0];
+      if (file) {
+        openFile(file);
       }
     };
     window.addEventListener('dragover', over);
@@ -87,14 +85,14 @@ export default function Viewer() {
       window.removeEventListener('dragover', over);
       window.removeEventListener('drop', drop);
     };
-  }, [openFiles]);
+  }, [openFile]);
 
   return opened ? (
     <>
       {error && <p role="alert" className="banner">{error}</p>}
       {busy && <p role="status" className="banner">Opening {busy} …</p>}
       <Opened key={`${nvisits} ${opened.name}${opened.file.info.name}`} {...opened}
-        list={listOfAddress()} onOpen={openFiles} />
+        list={listOfAddress()} onOpen={openFile} />
     </>
-  ) : <Welcome busy={busy} error={error} onOpen={openFiles} />;
+  ) : <Welcome busy={busy} error={error} onOpen={openFile} />;
 }

@@ -3,12 +3,11 @@
 import OpenButton from './OpenButton';
 
 export default function Welcome({ busy, error, onOpen }: { busy: string;
-  error: string; onOpen: (files: File[]) => void }) {
+  error: string; onOpen: (file: File) => void }) {
   return (
     <main className="welcome">
       <h1>nc3z viewer</h1>
-      <p>Drop an nc3z archive or a netCDF classic file here, or several that are
-        one series in time, or</p>
+      <p>Drop an nc3z archive or a netCDF classic file here, or</p>
       <p><OpenButton onOpen={onOpen} /></p>
       <form onSubmit={(e) => {
         e.preventDefault();

@@ -311,35 +311,6 @@ test('times in all calendars', async () => {
   assert.ok(new Set(all).size > 8, 'calendars differ');
 });
 
-test('times of one file as times of another', async () => {
-  const cases = [
-    ['standard', 'days since 1582-10-15', 'days since 1582-10-04', -1],
-    ['standard', 'hours since 2000-01-01', 'hours since 2000-03-01 12:00',
-      1452],
-    ['proleptic_gregorian', 'days since 1582-10-15', 'days since 1582-10-04',
-      -11],
-    ['noleap', 'days since 2000-01-01', 'days since 2001-01-01', 365],
-    ['360_day', 'days since 2000-01-01', 'days since 2001-01-01', 360],
-    ['standard', 'seconds since 1970-01-01', 'seconds since 1971-01-01',
-      31536000],
-    ['standard', 'days since 2000-01-01', 'hours since 2000-01-01', null],
-    ['standard', 'months since 2000-01-01', 'months since 2001-01-01', null],
-    ['standard', 'months since 2000-01-01', 'month since 2000-1-1 0:0', 0],
-  ];
-  for (const [calendar, a, b, expected] of cases) {
-    [a, b].forEach((units, i) => fs.writeFileSync(
-      path.join(data, `units-${i}.nc`), classicFile({ time: 1 }, [{
-        name: 'time', dims: ['time'], values: () => 0,
-        attributes: { units, calendar } }])));
-    const shift = await page.evaluate(async () => {
-      const [one, other] = await Promise.all([0, 1].map((i) =>
-        reader.open(`/data/units-${i}.nc`)));
-      return one.timeShift('time', other, 'time');
-    });
-    assert.equal(shift, expected, `${calendar}: ${a}, ${b}`);
-  }
-});
-
 describe('requests', () => {
   test('a part of an archive is a few requests', async () => {
     packFerret('levitus_climatology.cdf', data);

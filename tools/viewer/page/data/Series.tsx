@@ -107,7 +107,7 @@ const replaced = <T,>(list: T[], at: number, value: T) =>
 
 export default function Series({ variable, mapping, onMapping, point, onPoint,
   height }: Props) {
-  const { file, name, nfiles } = useOpened();
+  const { file, name } = useOpened();
   const [along, setAlong] = useState<number>();
   const room = useRef<HTMLDivElement>(null);
   const { width } = useSize(room);
@@ -153,8 +153,8 @@ export default function Series({ variable, mapping, onMapping, point, onPoint,
             {isCostly && !series && (
               <button type="button" onClick={() => void read()}>Read it</button>
             )}
-            {isCostly && plan.blocks > nfiles && ' Packed with --chunks=balanced, an archive gives ' +
-              'series from far fewer.'}
+            {isCostly && plan.blocks > 1 && ' Packed with --chunks=balanced, ' +
+              'an archive gives series from far fewer.'}
           </p>
         )}
         {error && <p role="alert">{error}</p>}

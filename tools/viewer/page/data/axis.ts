@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** Axes of pictures: where the values of a dimension lie, and how they read. */
-import type { Variable } from '../../reader/src/index';
-import type { DataFile } from '../context';
+import type { NetcdfFile, Variable } from '../../reader/src/index';
 import { decimals, degrees, degreeTicks, plain, ticks, type Tick }
   from '../numbers';
 import { axesOf, textAttribute, titleOf, unitsOf } from '../variables';
@@ -199,7 +198,7 @@ const indexAxis = (name: string, length: number, step: number) =>
 export class Axes {
   private readonly axes = new Map<string, Promise<Axis>>();
 
-  constructor(readonly file: DataFile) {}
+  constructor(readonly file: NetcdfFile) {}
 
   /** Of every step-th value of a dimension of a variable. */
   axis(variable: Variable, dim: number, step = 1): Promise<Axis> {

@@ -4,9 +4,8 @@
  * are those that are stored, packed or not.
  */
 import type {
-  Attribute, Slab, TypeName, Values, Variable,
+  Attribute, NetcdfFile, Slab, TypeName, Values, Variable,
 } from '../../reader/src/index';
-import type { DataFile } from '../context';
 import { axesOf } from '../variables';
 
 const TYPES: TypeName[] = ['byte', 'char', 'short', 'int', 'float', 'double',
@@ -101,7 +100,7 @@ interface Part {
 }
 
 /** The header, with values from 'begin' on. */
-function headerOf(file: DataFile, parts: Part[], dims: [string, number][],
+function headerOf(file: NetcdfFile, parts: Part[], dims: [string, number][],
   begin: number): Header {
   const header = new Header(file.info.format === 'cdf5');
   let at = begin;
@@ -128,7 +127,7 @@ function headerOf(file: DataFile, parts: Part[], dims: [string, number][],
 }
 
 /** A slab of a variable, after the coordinate variables of its dimensions. */
-export async function extract(file: DataFile, variable: Variable,
+export async function extract(file: NetcdfFile, variable: Variable,
   { start, count }: Required<Pick<Slab, 'start' | 'count'>>): Promise<Blob> {
   if (new Set(variable.dimensions).size < variable.dimensions.length) {
     throw new Error(`${variable.name} has a dimension twice, which cannot be ` +

@@ -29,7 +29,7 @@ async function explain(file: NetcdfFile, error: unknown): Promise<string> {
 }
 
 export default function Check() {
-  const { file, source, name } = useOpened().part;
+  const { file, source, name } = useOpened();
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
   const stop = useRef<AbortController>();
   const archive = file.info.archive!;

@@ -6,7 +6,7 @@ import { useOpened } from '../context';
 import { errorText, save } from '../format';
 
 export default function Header() {
-  const { file } = useOpened().part;
+  const { file } = useOpened();
   const [bytes, setBytes] = useState<Uint8Array>();
   const [error, setError] = useState('');
   const [copied, setCopied] = useState(false);

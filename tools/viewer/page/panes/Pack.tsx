@@ -7,7 +7,7 @@ import { useOpened } from '../context';
 import { bytesText, errorText, isAborted, ratioText, save } from '../format';
 
 export default function Pack() {
-  const { file, source, name } = useOpened().part;
+  const { file, source, name } = useOpened();
   const [level, setLevel] = useState(5);
   const [part, setPart] = useState<number>();
   const [packed, setPacked] = useState<Packed>();

@@ -89,7 +89,7 @@ function shade(ratio: number): string {
 }
 
 function Strip({ row }: { row: Row }) {
-  const { file } = useOpened().part;
+  const { file } = useOpened();
   const [at, setAt] = useState(0);
   const [block, setBlock] = useState<BlockInfo | string>();
   const { places } = row;
@@ -167,7 +167,7 @@ function Strip({ row }: { row: Row }) {
 }
 
 export default function StoragePane() {
-  const { file } = useOpened().part;
+  const { file } = useOpened();
   const [rows, setRows] = useState<Row[]>();
   const [chosen, setChosen] = useState<Row>();
   const [error, setError] = useState('');

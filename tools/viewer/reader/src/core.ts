@@ -32,7 +32,6 @@ interface Face extends Module {
   _face_text(file: number, name: number, kind: number): number;
   _face_text_nbytes(): number;
   _face_time_axis(file: number, varid: number): number;
-  _face_time_shift(file: number, varid: number): number;
   _face_time(value: number, to: number): void;
   _face_time_nbytes(): number;
 }
@@ -368,23 +367,12 @@ export class Core {
       }), (result) => result !== null, () => failure(lastStatus)))!;
   }
 
-  private setTimeAxis(varid: number): void {
+  /** Times as nc3dump -t prints them, rounded to milliseconds, without quotes. */
+  times(varid: number, values: ArrayLike<number>): string[] {
     if (!face!._face_time_axis(this.file, varid)) {
       throw new ReaderError({ kind: 'argument',
         message: `variable ${varid} holds no times` });
     }
-  }
-
-  /** What times of another file are more on the axis of a variable. */
-  timeShift(varid: number, other: Core, otherVarid: number): number | null {
-    this.setTimeAxis(varid);
-    const shift = face!._face_time_shift(other.file, otherVarid);
-    return Number.isFinite(shift) ? shift : null;
-  }
-
-  /** Times as nc3dump -t prints them, rounded to milliseconds, without quotes. */
-  times(varid: number, values: ArrayLike<number>): string[] {
-    this.setTimeAxis(varid);
     return withMemory(face!, [face!._face_time_nbytes()], (p) =>
       Array.from(values, (value) => {
         face!._face_time(value, p!);

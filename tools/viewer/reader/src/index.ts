@@ -138,17 +138,6 @@ export class NetcdfFile {
       { file: this.file, varid: this.id(variable), values });
   }
 
-  /**
-   * What is to be added to times of another file's variable to make them times of
-   * this one; null if units or calendars do not go together.
-   */
-  async timeShift(variable: string | number, other: NetcdfFile,
-    theirs: string | number): Promise<number | null> {
-    return this.client.call('timeShift', { file: this.file,
-      varid: this.id(variable), other: other.file,
-      otherVarid: other.id(theirs) });
-  }
-
   /** null for plain files. */
   async storage(variable: string | number): Promise<Storage | null> {
     return this.client.call('storage',

@@ -22,8 +22,6 @@ export interface Calls {
     result: BlockInfo };
   times: { argument: { file: number; varid: number;
     values: ArrayLike<number> }; result: string[] };
-  timeShift: { argument: { file: number; varid: number; other: number;
-    otherVarid: number }; result: number | null };
   traffic: { argument: { file: number }; result: Traffic };
   check: { argument: { source: Blob | ArrayBuffer | string;
     identity: Identity | null; quick: boolean }; result: CheckResult };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What nc3dump prints, as text in memory; and times as dates. */
 #include <emscripten.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,18 +93,6 @@ EMSCRIPTEN_KEEPALIVE int face_time_axis(struct nc3z_file *file, int varid)
 	    var.type == NC3Z_CHAR)
 		return 0;
 	return time_axis_find_known(&dump, varid, var.name, &axis);
-}
-
-/*
- * What times of another variable, most often of another file, are more on the
- * axis of the last that did; NaN if that cannot be told.
- */
-EMSCRIPTEN_KEEPALIVE double face_time_shift(struct nc3z_file *file, int varid)
-{
-	struct time_axis last = axis;
-
-	return face_time_axis(file, varid) ? time_axis_shift(&last, &axis) :
-					     NAN;
 }
 
 /* A time, without quotes; room for TIME_NBYTES_MAX bytes. */

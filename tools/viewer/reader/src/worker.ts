@@ -43,8 +43,6 @@ const calls: { [C in CallName]: (argument: Calls[C]['argument'], job: Job) =>
     blocks: ({ file, stream }) => fileOf(file).blocks(stream),
     block: ({ file, stream, block }) => fileOf(file).block(stream, block),
     times: ({ file, varid, values }) => fileOf(file).times(varid, values),
-    timeShift: ({ file, varid, other, otherVarid }) =>
-      fileOf(file).timeShift(varid, fileOf(other), otherVarid),
     traffic: ({ file }) => ({ ...fileOf(file).traffic }),
     async check({ source, identity, quick }, job) {
       const store = typeof source === 'string' && identity ?
