@@ -25,7 +25,6 @@ foreach(program IN LISTS programs ITEMS nc3view)
 	endforeach()
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/build-viewer/viewer.html
-	${PROJECT_SOURCE_DIR}/build-viewer/packer.js
 	${PROJECT_SOURCE_DIR}/build-viewer/coast.js OPTIONAL
 	DESTINATION ${CMAKE_INSTALL_DATADIR}/nc3z)
 install(FILES nc3z-mime.xml RENAME nc3z.xml

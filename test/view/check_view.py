@@ -145,8 +145,7 @@ def check_one_file(program, page, archive):
         expect(v.ask(f"/{v.token}/list/")[0] == 404, "no list of one file")
         expect(v.ask(f"/{v.token}/viewer.html")[2] == page.read_bytes(),
                "the page")
-        for name in ("packer.js", "coast.js"):
-            expect(v.ask(f"/{v.token}/{name}")[0] == 200, name)
+        expect(v.ask(f"/{v.token}/coast.js")[0] == 200, "coast.js")
         expect(v.ask(path, method="POST")[0] == 501, "nothing is written")
         v.process.send_signal(signal.SIGINT)
         expect(v.process.wait(SECONDS_MAX) == 0, "ends at Ctrl-C with 0")
@@ -455,8 +454,7 @@ def main():
         place.mkdir()
         page = base / "viewer.html"
         page.write_text("<!doctype html><title>the page</title>")
-        for name in ("packer.js", "coast.js"):
-            (base / name).write_text("0")
+        (base / "coast.js").write_text("0")
         archive = place / "x.nc.nc3z"
         subprocess.run([args.bin / "nc3compress", "-k", classic, "-o",
                         archive], check=True)

@@ -50,7 +50,7 @@ make_tar()
 # not made them.
 find_page()
 {
-	local files=(viewer.html packer.js coast.js licences.txt parts.json)
+	local files=(viewer.html coast.js licences.txt parts.json)
 
 	page=()
 	if [ -f "$root/build-viewer/viewer.html" ]; then

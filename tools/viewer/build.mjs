@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * Builds, from DIRECTORY/{reader,packer}.{mjs,wasm}:
+ * Builds, from DIRECTORY/reader.{mjs,wasm}:
  *
  *   DIRECTORY/nc3z-reader/   the npm package
- *   DIRECTORY/viewer.html    the page in one file, packer.js and coast.js
+ *   DIRECTORY/viewer.html    the page in one file, and coast.js
  *
  * With each come the licences of its parts; viewer.html also has them inside,
  * as it goes around alone.  parts.json lists the parts of the page.
@@ -39,13 +39,6 @@ function textModule(name, text) {
     `export default ${JSON.stringify(text)};\n`);
 }
 
-function takeWasm(name) {
-  fs.copyFileSync(path.join(out, `${name}.mjs`),
-    path.join(generated, `${name}.mjs`));
-  const wasm = fs.readFileSync(path.join(out, `${name}.wasm`));
-  textModule(`${name}.wasm.js`, gzipSync(wasm, { level: 9 }).toString('base64'));
-}
-
 /** Nothing from elsewhere but the data that is asked for. */
 function policy(code) {
   const hash = createHash('sha256').update(code).digest('base64');
@@ -75,7 +68,10 @@ function pageOf(code, style, text) {
 }
 
 fs.mkdirSync(generated, { recursive: true });
-['reader', 'packer'].forEach(takeWasm);
+fs.copyFileSync(path.join(out, 'reader.mjs'),
+  path.join(generated, 'reader.mjs'));
+textModule('reader.wasm.js', gzipSync(fs.readFileSync(
+  path.join(out, 'reader.wasm')), { level: 9 }).toString('base64'));
 
 const reader = path.join(out, 'nc3z-reader');
 fs.rmSync(reader, { recursive: true, force: true });
@@ -93,11 +89,9 @@ const sources = path.join(out, 'sources');
 fs.writeFileSync(path.join(reader, 'licences.txt'),
   licences(partsOf(sources, [])));
 
-const [worker, packer] = ['worker', 'packer-worker'].map((name) => {
-  script(`reader/src/${name}.ts`, path.join(generated, `w/${name}.js`));
-  return read(generated, `w/${name}.js`);
-});
-textModule('worker.js', worker);
+const worker = path.join(generated, 'w/worker.js');
+script('reader/src/worker.ts', worker);
+textModule('worker.js', read(worker));
 
 const single = path.join(generated, 'page');
 script('page/main.tsx', `${single}.js`, '--format=esm',
@@ -110,7 +104,6 @@ const texts = {
     ({ name, version, licence: identifier })), null, 1),
   'viewer.html': pageOf(read(`${single}.js`), read(`${single}.css`),
     licences(parts)),
-  'packer.js': `globalThis.nc3zPacker = ${JSON.stringify(packer)};\n`,
   'coast.js': coastScript(),
 };
 for (const [name, text] of Object.entries(texts)) {

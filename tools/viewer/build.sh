@@ -4,7 +4,7 @@
 # usage: build.sh DIRECTORY
 #
 # Builds the viewer from source: codecs and library as WebAssembly, by Debian's
-# Emscripten and from Debian's sources; with these the modules; then the npm
+# Emscripten and from Debian's sources; with these the module; then the npm
 # package and the page.  See build.mjs for what is in DIRECTORY afterwards.
 
 set -eu
@@ -31,34 +31,24 @@ configure()
 		-DCMAKE_BUILD_TYPE=Release "$@"
 }
 
-# codecs NAME [OPTION...]: the libraries that decode blocks, to $out/NAME.
-codecs()
+# The libraries that decode blocks, and an nc3z that only reads beside them.
+libraries()
 {
-	prefix=$out/$1
-	shift
 	configure "$here/reader/decoders" "$prefix-build" \
-		-DSOURCES="$out/sources" -DCMAKE_INSTALL_PREFIX="$prefix" "$@"
+		-DSOURCES="$out/sources" -DCMAKE_INSTALL_PREFIX="$prefix"
 	cmake --build "$prefix-build" --target install
+	configure "$root" "$prefix-nc3z" -DCMAKE_INSTALL_PREFIX="$prefix" \
+		"$@" -DNC3Z_TOOLS=OFF -DNC3Z_REMOTE=OFF -DNC3Z_HDF5=OFF \
+		-DNC3Z_FORTRAN=OFF -DNC3Z_READ_ONLY=ON
+	cmake --build "$prefix-nc3z" --target install
 }
 
-# module NAME PREFIX [OPTION...]: $out/NAME.{mjs,wasm}, from an nc3z with these
-# options that is installed beside the codecs.
-module()
+# $out/reader.{mjs,wasm}, of these.
+reader()
 {
-	name=$1
-	prefix=$out/$2
-	shift 2
-	set -- -DCMAKE_FIND_ROOT_PATH="$prefix" -DCMAKE_C_FLAGS=-msimd128 "$@"
-	export PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig"
-	# Newer versions of Emscripten set that anew, and leave this.
-	export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
-	configure "$root" "$prefix-nc3z" -DCMAKE_INSTALL_PREFIX="$prefix" \
-		-DNC3Z_TOOLS=OFF -DNC3Z_REMOTE=OFF -DNC3Z_HDF5=OFF \
-		-DNC3Z_FORTRAN=OFF "$@"
-	cmake --build "$prefix-nc3z" --target install
-	configure "$here/reader" "$out/$name-build" "$@"
-	cmake --build "$out/$name-build" --target "$name"
-	cp "$out/$name-build/$name.mjs" "$out/$name-build/$name.wasm" "$out"
+	configure "$here/reader" "$out/reader-build" "$@"
+	cmake --build "$out/reader-build" --target reader
+	cp "$out/reader-build/reader.mjs" "$out/reader-build/reader.wasm" "$out"
 }
 
 # quietly COMMAND...: its output only if it fails.
@@ -74,11 +64,13 @@ quietly()
 say "sources of the decoders"
 quietly "$here/get_sources.sh" "$out/sources"
 say "decoders and reader as WebAssembly"
-quietly codecs decoders
-quietly module reader decoders -DNC3Z_READ_ONLY=ON
-say "encoders and packer as WebAssembly"
-quietly codecs encoders -DENCODERS=ON
-quietly module packer encoders -DNC3Z_FEW_LIBRARIES=ON
+prefix=$out/decoders
+export PKG_CONFIG_LIBDIR="$prefix/lib/pkgconfig"
+# Newer versions of Emscripten set that anew, and leave this.
+export PKG_CONFIG_PATH="$PKG_CONFIG_LIBDIR"
+set -- -DCMAKE_FIND_ROOT_PATH="$prefix" -DCMAKE_C_FLAGS=-msimd128
+quietly libraries "$@"
+quietly reader "$@"
 
 cd "$here"
 say "npm packages, as package-lock.json has them"

@@ -11,7 +11,6 @@ import type { Opening } from './open';
 import OpenButton from './OpenButton';
 import Check from './panes/Check';
 import Header from './panes/Header';
-import Pack from './panes/Pack';
 import StoragePane from './panes/Storage';
 
 interface Props extends Opening {
@@ -70,9 +69,7 @@ export default function Opened({ file, source, name, list, onOpen }: Props) {
     ...(archive ? [
       { id: 'storage', title: 'Storage', content: <StoragePane /> },
       { id: 'check', title: 'Check', content: <Check /> },
-    ] : [
-      { id: 'pack', title: 'Pack', content: <Pack /> },
-    ]),
+    ] : []),
   ];
   const chosen = panes.find((p) => p.id === pane) ?? panes[0]!;
   return (

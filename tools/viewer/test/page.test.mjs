@@ -15,7 +15,7 @@ import {
   show, tab,
 } from './pages.mjs';
 import {
-  bin, built, ferret, here, makeSample, newPage, pack, run,
+  bin, built, ferret, here, newPage, pack, run,
 } from './setup.mjs';
 
 let server;
@@ -209,23 +209,6 @@ describe('panes', () => {
       }));
     await other.context().close();
   });
-
-  test('Pack: a classic file becomes the archive of nc3compress', async () => {
-    const name = 'levitus_climatology.cdf';
-    fs.copyFileSync(ferret(name), path.join(data, name));
-    const page = await show(name, { hash: '#p=pack' });
-    await page.getByRole('button', { name: 'Pack it' }).click();
-    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
-    await compareShot(page, 'pack');
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the archive' }).click();
-    const saved = await (await download).path();
-    assert.ok(fs.readFileSync(saved).equals(
-      fs.readFileSync(path.join(data, `${name}.nc3z`))),
-    'the same bytes as on this machine');
-    assert.equal(server.take('packer.js').requests, 1);
-    await quiet(page);
-  });
 });
 
 describe('files', () => {
@@ -249,7 +232,7 @@ describe('files', () => {
     await quiet(page);
   });
 
-  test('one that is dropped; the packer from file://', async () => {
+  test('one that is dropped', async () => {
     const page = await newPage(browser, offline);
     await page.goto(address);
     const content = fs.readFileSync(ferret('coads_climatology.cdf'))
@@ -262,27 +245,6 @@ describe('files', () => {
         { dataTransfer: transfer, cancelable: true }));
     }, content);
     await drawn(page);
-    await tab(page, 'Pack').click();
-    await page.getByRole('button', { name: 'Pack it' }).click();
-    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
-    await quiet(page);
-  });
-
-  test('packed at level 9, with LZMA, as by nc3compress', async () => {
-    const file = makeSample('noisy', data);
-    const archive = pack(file, path.join(data, 'noisy.nc3z'), '-9');
-    assert.match(run('nc3compress', '-lv', archive).toString(), / lzma$/m);
-    const page = await newPage(browser, offline);
-    await page.goto(address);
-    await page.setInputFiles('input[type=file]', file);
-    await tab(page, 'Pack').click();
-    await page.getByLabel('level').selectOption('9');
-    await page.getByRole('button', { name: 'Pack it' }).click();
-    await page.getByText(/, packed in /).waitFor({ timeout: 120_000 });
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the archive' }).click();
-    const saved = fs.readFileSync(await (await download).path());
-    assert.ok(saved.equals(fs.readFileSync(archive)));
     await quiet(page);
   });
 

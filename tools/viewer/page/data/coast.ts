@@ -3,18 +3,32 @@
 import { useEffect, useState } from 'react';
 
 import { decompress } from '../../reader/src/module';
-import { textBeside } from '../beside';
 import { errorText } from '../format';
+
+declare global {
+  var nc3zCoast: string | undefined;
+}
 
 /** Longitudes and latitudes of points, in turn. */
 export type Lines = Float32Array[];
 
 let loading: Promise<Lines> | null = null;
 
+/**
+ * By a script beside the page, as few need them: from file:// no page may fetch(),
+ * but a script element may load what brings a text.
+ */
 async function load(): Promise<Lines> {
-  const text = await textBeside('coast.js', () => globalThis.nc3zCoast);
+  await new Promise<void>((resolve, reject) => {
+    const element = document.createElement('script');
+    element.src = 'coast.js';
+    element.onload = () => resolve();
+    element.onerror = () => reject(new Error(
+      'coast.js could not be loaded: it must lie beside this page'));
+    document.head.append(element);
+  });
   const { steps, lines } = JSON.parse(
-    new TextDecoder().decode(await decompress(text))) as
+    new TextDecoder().decode(await decompress(globalThis.nc3zCoast!))) as
     { steps: number; lines: number[][] };
   return lines.map((differences) => {
     let [x, y] = [0, 0];
