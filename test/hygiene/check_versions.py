@@ -53,12 +53,6 @@ def check_version(check):
     check.has("lib/python/nc3z/__init__.py", r'^__version__ = "(.*)"$', version)
     check.has("tools/viewer/reader/package.json", r'"version": "(.*)"', version)
     check.has(f"{PACKAGING}/debian/changelog", r"^nc3z \((.*)-\d+\)", version)
-    for name, pattern in (
-            ("conda-forge/recipe.yaml", r'^  version: "(.*)"$'),
-            ("spack/package.py", r'^    version\("([0-9.]+)"'),
-            ("homebrew/nc3z.rb", r"/nc3z-([0-9.]+)\.tar\.xz"),
-            ("guix/nc3z.scm", r'\(version "(.*)"\)')):
-        check.has(f"{PACKAGING}/recipes/{name}", pattern, version)
     for page in sorted(ROOT.glob("tools/*/*.[1-8]")):
         check.has(page.relative_to(ROOT),
                   r'^\.TH \S+ \d "[0-9-]+" "nc3z ([0-9.]+)"', version)
