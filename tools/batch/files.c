@@ -17,31 +17,18 @@
 #include "batch/removal.h"
 #include "batch/wanted.h"
 
-static enum exit_status out_of_memory(void)
-{
-	message_error(NULL, "out of memory");
-	return EXIT_FAILED;
-}
-
-enum exit_status files_add(struct file_names *names, struct file_name file)
+void files_add(struct file_names *names, struct file_name file)
 {
 	if (!file.path)
-		return out_of_memory();
+		message_out_of_memory();
 	if (names->count == names->capacity) {
-		size_t capacity = 2 * names->capacity + 16;
-		void *grown =
-			realloc(names->list, capacity * sizeof(*names->list));
-
-		if (!grown) {
-			free(file.path);
-			free(file.member);
-			return out_of_memory();
-		}
-		names->list = grown;
-		names->capacity = capacity;
+		names->capacity = 2 * names->capacity + 16;
+		names->list = realloc(names->list,
+				      names->capacity * sizeof(*names->list));
+		if (!names->list)
+			message_out_of_memory();
 	}
 	names->list[names->count++] = file;
-	return EXIT_DONE;
 }
 
 void files_release(struct file_names *names)
@@ -87,21 +74,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* With errno if there is no memory for it. */
-static bool add_name(struct entries *e, const char *name)
+static void add_name(struct entries *e, const char *name)
 {
-	size_t capacity = 2 * e->capacity + 16;
-	char **grown;
-
 	if (e->count == e->capacity) {
-		grown = realloc((void *)e->names, capacity * sizeof(*grown));
-		if (!grown)
-			return false;
-		e->names = grown;
-		e->capacity = capacity;
+		e->capacity = 2 * e->capacity + 16;
+		e->names = realloc((void *)e->names,
+				   e->capacity * sizeof(*e->names));
 	}
-	e->names[e->count] = strdup(name);
-	return e->names[e->count] && ++e->count;
+	if (!e->names || !(e->names[e->count++] = strdup(name)))
+		message_out_of_memory();
 }
 
 /* All names, in the order of their bytes; with errno if that fails. */
@@ -110,8 +91,8 @@ static bool read_names(struct entries *e, DIR *directory)
 	const struct dirent *entry;
 
 	while (errno = 0, (entry = readdir(directory)))
-		if (!is_dot(entry->d_name) && !add_name(e, entry->d_name))
-			return false;
+		if (!is_dot(entry->d_name))
+			add_name(e, entry->d_name);
 	if (errno != 0)
 		return false;
 	if (e->count > 0)
@@ -119,7 +100,7 @@ static bool read_names(struct entries *e, DIR *directory)
 	return true;
 }
 
-/* The path of an entry, from malloc(); NULL if out of memory. */
+/* The path of an entry, from malloc(). */
 static char *join(const char *directory, const char *name)
 {
 	bool has_slash = directory[0] &&
@@ -127,9 +108,9 @@ static char *join(const char *directory, const char *name)
 	size_t size = strlen(directory) + strlen(name) + 2;
 	char *path = malloc(size);
 
-	if (path)
-		snprintf(path, size, "%s%s%s", directory, has_slash ? "" : "/",
-			 name);
+	if (!path)
+		message_out_of_memory();
+	snprintf(path, size, "%s%s%s", directory, has_slash ? "" : "/", name);
 	return path;
 }
 
@@ -140,7 +121,7 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 
 	e->stats = calloc(e->count + 1, sizeof(*e->stats));
 	if (!e->stats)
-		return out_of_memory();
+		message_out_of_memory();
 	for (size_t i = 0; i < e->count; i++) {
 		const char *name = e->names[i];
 		char *path;
@@ -152,8 +133,7 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 		if (errno == ENOENT)
 			continue;
 		path = join(directory, name);
-		message_error(path ? path : name, "cannot read: %s",
-			      strerror(errno));
+		message_error(path, "cannot read: %s", strerror(errno));
 		free(path);
 		status = EXIT_FAILED;
 	}
@@ -185,7 +165,7 @@ static enum exit_status read_entries(struct entries *e,
 	char *inside = join(below, "");
 	enum exit_status status = EXIT_FAILED;
 
-	if (opened && inside && c->settings->remove)
+	if (opened && c->settings->remove)
 		recover(c->settings, fd, "", inside);
 	free(inside);
 	if (opened && read_names(e, opened))
@@ -212,9 +192,8 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root);
 
 /* Takes over the path of a file that is of the kind that is looked for. */
-static enum exit_status add_file(const struct collection *c, char *path,
-				 size_t from_root, const struct stat *stat,
-				 bool is_wanted)
+static void add_file(const struct collection *c, char *path, size_t from_root,
+		     const struct stat *stat, bool is_wanted)
 {
 	struct file_name file = {
 		.path = path,
@@ -230,11 +209,12 @@ static enum exit_status add_file(const struct collection *c, char *path,
 							  PASSED_PAIR :
 							  PASSED_END;
 
-	if (kind == PASSED_END)
-		return files_add(c->names, file);
+	if (kind == PASSED_END) {
+		files_add(c->names, file);
+		return;
+	}
 	passed_over(s, path, kind, NULL);
 	free(path);
-	return EXIT_DONE;
 }
 
 /* What is in the way and is no file to be packed. */
@@ -263,8 +243,10 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 
 	/* What a killed run has left is no file to pack. */
 	if (S_ISREG(stat->st_mode) && files_is_input(s, path) &&
-	    !file_has_suffix(path, ".nc3z-tmp"))
-		return add_file(c, path, from_root, stat, is_wanted);
+	    !file_has_suffix(path, ".nc3z-tmp")) {
+		add_file(c, path, from_root, stat, is_wanted);
+		return EXIT_DONE;
+	}
 	if (S_ISDIR(stat->st_mode)) {
 		if (is_wanted)
 			status = enter(c, path, from_root);
@@ -282,16 +264,12 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 			      size_t from_root)
 {
 	struct entries e = { 0 };
-	enum exit_status status = read_entries(&e, c, directory, from_root),
-			 one;
+	enum exit_status status = read_entries(&e, c, directory, from_root);
 
-	for (size_t i = 0; e.stats && i < e.count; i++) {
-		char *path = join(directory, e.names[i]);
-
-		one = path ? add_entry(c, path, from_root, &e.stats[i]) :
-			     out_of_memory();
-		status = exit_worse(one, status);
-	}
+	for (size_t i = 0; e.stats && i < e.count; i++)
+		status = exit_worse(add_entry(c, join(directory, e.names[i]),
+					      from_root, &e.stats[i]),
+				    status);
 	release_entries(&e);
 	return status;
 }
@@ -314,7 +292,7 @@ static enum exit_status enter_root(struct file_names *names,
 	struct collection c = { names, s,
 				files_add_root(names, path, nbytes, stat) };
 
-	return c.root ? enter(&c, path, nbytes + !has_slash) : EXIT_FAILED;
+	return enter(&c, path, nbytes + !has_slash);
 }
 
 static bool stat_operand(const struct settings *s, const char *path,
@@ -333,30 +311,24 @@ enum exit_status files_add_operand(struct file_names *names,
 				   const struct settings *s, const char *path)
 {
 	struct stat operand = { 0 };
-	bool is_there = stat_operand(s, path, &operand);
-	struct file_name file = {
-		.path = strdup(path),
-		.nbytes = (uint64_t)operand.st_size,
-	};
+	bool is_stdin = strcmp(path, "-") == 0;
+	bool is_there = !is_stdin && stat_operand(s, path, &operand);
+	bool is_directory = S_ISDIR(operand.st_mode);
+	struct file_name file = { .nbytes = (uint64_t)operand.st_size };
 
-	if (strcmp(path, "-") == 0)
-		return files_add(names, file);
-	if (s->recursive && S_ISDIR(operand.st_mode)) {
-		free(file.path);
+	if (s->recursive && is_directory)
 		return enter_root(names, s, path, &operand);
-	}
 	if (is_there && !wanted_by_age(s, &operand)) {
 		passed_over(s, path, PASSED_NEW, NULL);
-		free(file.path);
 		return EXIT_DONE;
 	}
-	if (!S_ISDIR(operand.st_mode) && files_is_tar(s, path)) {
-		free(file.path);
+	if (!is_directory && files_is_tar(s, path))
 		return files_enter_tar(names, s, path);
-	}
-	if (!is_there)
+	if (!is_there && !is_stdin)
 		free(nc3z_tar_split(path, &file.member));
-	return files_add(names, file);
+	file.path = strdup(path);
+	files_add(names, file);
+	return EXIT_DONE;
 }
 
 static enum exit_status collect(struct file_names *names,

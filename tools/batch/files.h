@@ -72,7 +72,7 @@ void files_spread(struct file_names *names);
 
 void files_release(struct file_names *names);
 
-/* files_root.c: a root of so many bytes of a path; NULL if out of memory. */
+/* files_root.c: a root of so many bytes of a path. */
 struct file_root *files_add_root(struct file_names *names, const char *path,
 				 size_t nbytes, const struct stat *stat);
 
@@ -92,7 +92,7 @@ int files_open_below(const struct file_root *root, const char *path,
 int files_open_dir(const struct file_name *file, const char **entry_ret);
 
 /* Takes over the path and the member's name. */
-enum exit_status files_add(struct file_names *names, struct file_name file);
+void files_add(struct file_names *names, struct file_name file);
 
 /* A name that is to be taken as it is. */
 enum exit_status files_add_operand(struct file_names *names,

@@ -81,15 +81,19 @@ static enum exit_status add_marked(struct file_names *names,
 	enum exit_status status = file.root ? EXIT_DONE : EXIT_FAILED;
 	struct stat found = { 0 };
 
-	if (file.root && file.path)
+	if (!file.path)
+		message_out_of_memory();
+	if (file.root)
 		found = look(&file, s->remove);
 	file.nbytes = (uint64_t)found.st_size;
-	if (file.root && S_ISDIR(found.st_mode) && s->recursive)
+	if (file.root && S_ISDIR(found.st_mode) && s->recursive) {
 		status = files_enter(names, s, &file);
-	else if (file.root && (found.st_mode == 0 || wanted_by_age(s, &found)))
-		return files_add(names, file);
-	else if (file.root)
+	} else if (found.st_mode != 0 && !wanted_by_age(s, &found)) {
 		passed_over(s, name, PASSED_NEW, NULL);
+	} else if (file.root) {
+		files_add(names, file);
+		return EXIT_DONE;
+	}
 	free(file.path);
 	return status;
 }

@@ -20,10 +20,8 @@ struct file_root *files_add_root(struct file_names *names, const char *path,
 {
 	struct file_root *root = malloc(sizeof(*root) + nbytes + 1);
 
-	if (!root) {
-		message_error(NULL, "out of memory");
-		return NULL;
-	}
+	if (!root)
+		message_out_of_memory();
 	root->next = names->roots;
 	names->roots = root;
 	root->device = stat->st_dev;

@@ -83,8 +83,10 @@ static enum exit_status add_member(struct file_names *names,
 	if (!file.path || !file.member)
 		message_out_of_memory();
 	snprintf(file.path, nbytes, "%s//%s", tar->name, member->name);
-	if (!member->left_out)
-		return files_add(names, file);
+	if (!member->left_out) {
+		files_add(names, file);
+		return EXIT_DONE;
+	}
 	message_warning(file.path, "%s", member->left_out);
 	free(file.path);
 	free(file.member);

@@ -125,6 +125,16 @@ bool input_stat_anew(int fd, struct stat *stat_ret)
 	return fstat(fd, stat_ret) == 0;
 }
 
+bool input_is_hdf5(const struct input *input)
+{
+	static const char magic[] = "\x89HDF\r\n\x1a\n";
+	char first[sizeof(magic) - 1];
+
+	return pread(input->fd, first, sizeof(first), 0) ==
+		       (ssize_t)sizeof(first) &&
+	       memcmp(first, magic, sizeof(first)) == 0;
+}
+
 bool input_has_bytes(const struct input *input)
 {
 	struct stat now;

@@ -54,6 +54,9 @@ enum input_state input_look(const struct input *input);
  */
 bool input_stat_anew(int fd, struct stat *stat_ret);
 
+/* Whether it begins as HDF5 files do. */
+bool input_is_hdf5(const struct input *input);
+
 /* Whether nobody has written to it since, as size and time tell. */
 bool input_has_bytes(const struct input *input);
 

@@ -20,7 +20,7 @@
 #include "batch/job_found.h"
 #include "batch/job_input.h"
 #include "batch/job_output.h"
-#include "batch/outputs.h"
+#include "batch/places.h"
 #include "batch/removal.h"
 #include "batch/report.h"
 #include "batch/signals.h"
@@ -192,7 +192,7 @@ static enum exit_status check_before_name(struct job *job)
 	if (status == EXIT_DONE && !job->is_stream &&
 	    fstatat(job_output_directory(job), job->entry, &there,
 		    AT_SYMLINK_NOFOLLOW) == 0 &&
-	    outputs_have_written(&there))
+	    places_have_written(&there))
 		status = job_refuse_same_output(job);
 	return status;
 }
@@ -210,7 +210,7 @@ static void note_written(struct job *job)
 		    job_stat_output(job, written) :
 		    fstatat(job_output_directory(job), job->entry, written,
 			    AT_SYMLINK_NOFOLLOW) == 0)
-		outputs_add_written(written);
+		places_add_written(written);
 	/* Somebody was quick to replace it. */
 	if (job->settings->remove && (uint64_t)written->st_size != nbytes)
 		*written = (struct stat){ 0 };

@@ -120,14 +120,9 @@ static bool is_skipped(const struct job *job)
 /* What a file that is no classic file is instead. */
 static enum passed_kind kind_of(const struct job *job)
 {
-	char bytes[4];
-
-	if (job->input.stat.st_size == 0)
-		return PASSED_EMPTY;
-	return pread(job->input.fd, bytes, sizeof(bytes), 0) == sizeof(bytes) &&
-			       memcmp(bytes, "\211HDF", sizeof(bytes)) == 0 ?
-		       PASSED_NETCDF4 :
-		       PASSED_OTHER;
+	return job->input.stat.st_size == 0 ? PASSED_EMPTY :
+	       input_is_hdf5(&job->input)   ? PASSED_NETCDF4 :
+					      PASSED_OTHER;
 }
 
 bool job_skips(struct job *job)

@@ -20,7 +20,7 @@
 #include "batch/job_found.h"
 #include "common/suffix.h"
 #include "batch/mirror.h"
-#include "batch/outputs.h"
+#include "batch/places.h"
 #include "batch/removal.h"
 #include "batch/signals.h"
 #include "nc3z_tools.h"
@@ -257,9 +257,9 @@ static enum exit_status check_claim(struct job *job)
 	if (!is_there || job->is_claimed)
 		return EXIT_DONE;
 	job->is_claimed = true;
-	is_free = outputs_claim(&there, slash ? slash + 1 : job->entry);
+	is_free = places_claim(&there, slash ? slash + 1 : job->entry);
 	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
-		is_free = !outputs_have_written(&file);
+		is_free = !places_have_written(&file);
 	return is_free ? EXIT_DONE : job_refuse_same_output(job);
 }
 

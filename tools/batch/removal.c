@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch/outputs.h"
+#include "batch/places.h"
 #include "common/message.h"
 #include "nc3z_tools.h"
 
@@ -165,7 +165,7 @@ void removal_recover(struct removal_name beside)
 	struct stat stat;
 
 	free(path);
-	if (directory && fstat(fd, &stat) == 0 && outputs_claim(&stat, BEGIN))
+	if (directory && fstat(fd, &stat) == 0 && places_claim(&stat, BEGIN))
 		while ((entry = readdir(directory)))
 			give_back(fd, entry->d_name);
 	if (directory)

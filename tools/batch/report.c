@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/clock.h"
 #include "batch/journal.h"
@@ -62,22 +61,13 @@ bool report_before_removal(struct job *job)
 	       journal_sync();
 }
 
-static bool is_hdf5(int fd)
-{
-	static const char magic[] = "\x89HDF\r\n\x1a\n";
-	char first[sizeof(magic) - 1];
-
-	return pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
-	       memcmp(first, magic, sizeof(first)) == 0;
-}
-
 /* What hints there will be. */
 static void note_failure(const struct job *job)
 {
 	lacked_memory |= job->err.status == NC3Z_ENOMEM;
 	if (job->err.status == NC3Z_EDAMAGED)
-		*(is_hdf5(job->input.fd) ? &damaged_hdf5 : &damaged_archive) =
-			true;
+		*(input_is_hdf5(&job->input) ? &damaged_hdf5 :
+					       &damaged_archive) = true;
 }
 
 static void count(const struct job *job, enum exit_status status)

@@ -3,10 +3,8 @@
 #ifndef NC3Z_TOOLS_CONVERT_JOIN_H
 #define NC3Z_TOOLS_CONVERT_JOIN_H
 
-#include "batch/settings.h"
-#include "common/message.h"
+#include "batch/merge.h"
 
-enum exit_status join_run(const struct settings *settings, int ninputs,
-			  char **inputs);
+enum exit_status join_make(struct merge *m);
 
 #endif

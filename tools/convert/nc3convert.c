@@ -16,7 +16,7 @@ static enum exit_status act(struct settings *settings, int noperands,
 	struct convert_settings *c = convert_settings(settings);
 
 	if (c->joins)
-		return join_run(settings, noperands, operands);
+		return merge_run(settings, noperands, operands, join_make);
 	if (operands_take_output(c, &noperands, operands) != 0)
 		return EXIT_USAGE;
 	settings->action = &convert_actions[c->target];

@@ -4,7 +4,13 @@
 #include "salvage/options.h"
 #include "salvage/salvage.h"
 
+static enum exit_status act(struct settings *settings, int noperands,
+			    char **operands)
+{
+	return merge_run(settings, noperands, operands, salvage_make);
+}
+
 int main(int argc, char **argv)
 {
-	return program_main(&salvage_options, salvage_run, argc, argv);
+	return program_main(&salvage_options, act, argc, argv);
 }

@@ -10,6 +10,13 @@ struct salvage_settings {
 	unsigned archive; /* 0: the largest */
 };
 
+/* What the shared ones are in. */
+static inline const struct salvage_settings *
+salvage_settings(const struct settings *settings)
+{
+	return (const struct salvage_settings *)settings;
+}
+
 extern const struct program_options salvage_options;
 
 #endif

@@ -1,63 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* AT_FDCWD */
+#define _POSIX_C_SOURCE 200809L
 #include "salvage/salvage.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "batch/input_list.h"
 #include "common/digest.h"
 #include "common/json.h"
-#include "common/progress.h"
-#include "batch/signals.h"
-#include "nc3z_tools.h"
 #include "salvage/options.h"
 
 struct salvage {
-	const struct settings *settings;
-	unsigned archive;
-	struct input_list inputs;
-	struct nc3z_sink *out;
+	struct merge *merge;
 	struct nc3z_salvage_report *report;
-	struct progress progress;
-	struct nc3z_error err;
 };
-
-static enum exit_status fail(const struct salvage *s, const char *file)
-{
-	message_error(file, "%s", s->err.text);
-	return exit_of_error(&s->err);
-}
-
-static enum exit_status open_input(struct salvage *s, int i)
-{
-	return inputs_open(&s->inputs, i, s->settings->output, &s->err) ==
-			       NC3Z_OK ?
-		       EXIT_DONE :
-		       fail(s, s->inputs.names[i]);
-}
-
-static bool open_inputs(struct salvage *s)
-{
-	for (int i = 0; i < s->inputs.count; i++)
-		if (open_input(s, i) != EXIT_DONE)
-			return false;
-	return true;
-}
-
-static void on_progress(void *context, uint64_t original_nbytes,
-			uint64_t archive_nbytes)
-{
-	struct salvage *s = context;
-
-	progress_update(&s->progress, original_nbytes, archive_nbytes);
-}
 
 /* 0 leaves it to the library to say what is too much. */
 static uint64_t max_original_nbytes(const struct settings *settings)
@@ -67,40 +26,27 @@ static uint64_t max_original_nbytes(const struct settings *settings)
 	return settings->max_original_nbytes;
 }
 
-static enum exit_status open_output(struct salvage *s)
-{
-	const struct settings *settings = s->settings;
-
-	if (inputs_open_sink(&s->inputs, settings->output, settings->force,
-			     &s->out, &s->err) != NC3Z_OK)
-		return fail(s, settings->output);
-	signals_watch(AT_FDCWD, nc3z_sink_temporary(s->out));
-	return EXIT_DONE;
-}
-
 static enum exit_status rebuild(struct salvage *s)
 {
-	const struct settings *settings = s->settings;
+	struct merge *m = s->merge;
+	const struct settings *settings = m->settings;
 	struct nc3z_salvage_options options;
 
-	if (open_output(s) != EXIT_DONE)
-		return EXIT_FAILED;
 	nc3z_salvage_options_init(&options);
 	options.nthreads = settings->nthreads;
-	options.archive = s->archive;
+	options.archive = salvage_settings(settings)->archive;
 	options.max_original_nbytes = max_original_nbytes(settings);
 	options.max_memory_nbytes = settings->max_memory_nbytes;
-	options.context = s;
-	options.progress = on_progress;
-	progress_begin(&s->progress, settings->output, 0, false);
-	if (nc3z_salvage(s->inputs.sources, (size_t)s->inputs.count, s->out,
-			 &options, &s->report, &s->err) != NC3Z_OK)
-		return fail(s,
-			    s->inputs.count == 1 ? s->inputs.names[0] : NULL);
+	options.context = &m->progress;
+	options.progress = progress_update;
+	progress_begin(&m->progress, settings->output, 0, false);
+	if (nc3z_salvage(m->sources, (size_t)m->count, m->out, &options,
+			 &s->report, &m->err) != NC3Z_OK)
+		return merge_fail(m, m->count == 1 ? m->names[0] : NULL);
 	progress_clear();
-	if (nc3z_sink_sync(s->out, &s->err) != NC3Z_OK)
-		return fail(s, settings->output);
-	return EXIT_DONE;
+	return nc3z_sink_sync(m->out, &m->err) == NC3Z_OK ?
+		       EXIT_DONE :
+		       merge_fail(m, settings->output);
 }
 
 static void print_indices(const char *open, const uint64_t *indices, int n,
@@ -134,7 +80,7 @@ static void print_verdict(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
-	message_put_text(stdout, s->settings->output);
+	message_put_text(stdout, s->merge->settings->output);
 	if (r->is_whole)
 		printf(": whole: the SHA-256 of the original is right\n");
 	else if (r->nbytes_lost == 0)
@@ -160,10 +106,10 @@ static char *member_of(const struct salvage *s)
 	struct nc3z_tar *tar;
 	char *name = NULL;
 
-	if (nc3z_source_open_fd(s->inputs.files[r->source].fd, &source, NULL) !=
+	if (nc3z_source_open_fd(s->merge->files[r->source].fd, &source, NULL) !=
 	    NC3Z_OK)
 		return NULL;
-	if (s->inputs.tars[r->source] ||
+	if (s->merge->tars[r->source] ||
 	    nc3z_tar_open(source, &tar, NULL) != NC3Z_OK) {
 		nc3z_source_close(source);
 		return NULL;
@@ -187,7 +133,7 @@ static void print_taken(const struct salvage *s)
 	if (member || r->nothers > 0) {
 		printf("  taken: the archive at offset %" PRIu64 " of ",
 		       r->offset);
-		message_put_text(stdout, s->inputs.names[r->source]);
+		message_put_text(stdout, s->merge->names[r->source]);
 		if (member) {
 			printf(", its member ");
 			message_put_text(stdout, member);
@@ -270,7 +216,7 @@ static void print_json_head(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
-	json_print_field("output", s->settings->output);
+	json_print_field("output", s->merge->settings->output);
 	printf(",\n     \"original_bytes\": %" PRIu64
 	       ", \"archive_bytes\": %" PRIu64 ", \"whole\": %s,\n     ",
 	       r->summary.original_nbytes, r->summary.archive_nbytes,
@@ -288,7 +234,7 @@ static void print_json_head(const struct salvage *s)
 	printf(",\n     \"blocks_kept\": %" PRIu64 ", \"blocks_made\": %" PRIu64
 	       ", \"bytes_lost\": %" PRIu64 ",\n     ",
 	       r->nblocks_kept, r->nblocks_made, r->nbytes_lost);
-	json_print_field("input", s->inputs.names[r->source]);
+	json_print_field("input", s->merge->names[r->source]);
 	print_json_member(s);
 	printf(", \"offset\": %" PRIu64 ", \"other_archives\": %u,\n     ",
 	       r->offset, r->nothers);
@@ -328,11 +274,11 @@ static bool tell(const struct salvage *s)
 {
 	const struct nc3z_salvage_report *r = s->report;
 
-	if (s->settings->json)
+	if (s->merge->settings->json)
 		print_json(s);
 	else
 		print_text(s);
-	if (r->nothers > 0 && !s->settings->quiet)
+	if (r->nothers > 0 && !s->merge->settings->quiet)
 		message_warning(NULL,
 				"%u other archive%s found and ignored; "
 				"--archive chooses, or TAR//MEMBER",
@@ -343,43 +289,26 @@ static bool tell(const struct salvage *s)
 /* The archive has no name before the list of what is not in it is out. */
 static enum exit_status salvage(struct salvage *s)
 {
-	enum exit_status status;
+	const struct settings *settings = s->merge->settings;
+	enum exit_status status = rebuild(s);
+	bool is_chosen;
 
-	if (!open_inputs(s))
-		return EXIT_FAILED;
-	status = rebuild(s);
 	if (status != EXIT_DONE)
 		return status;
 	if (!tell(s))
 		return EXIT_FAILED;
-	if (nc3z_sink_commit(s->out, &s->err) != NC3Z_OK)
-		return fail(s, s->settings->output);
-	return s->report->is_whole &&
-			       (s->report->nothers == 0 || s->archive != 0) ?
-		       EXIT_DONE :
-		       EXIT_WARNED;
+	if (nc3z_sink_commit(s->merge->out, &s->merge->err) != NC3Z_OK)
+		return merge_fail(s->merge, settings->output);
+	is_chosen = s->report->nothers == 0 ||
+		    salvage_settings(settings)->archive != 0;
+	return s->report->is_whole && is_chosen ? EXIT_DONE : EXIT_WARNED;
 }
 
-enum exit_status salvage_run(struct settings *settings, int ninputs,
-			     char **inputs)
+enum exit_status salvage_make(struct merge *m)
 {
-	struct salvage s = {
-		.settings = settings,
-		.archive = ((struct salvage_settings *)settings)->archive,
-	};
-	const char *temporary = NULL;
-	enum exit_status status = EXIT_FAILED;
+	struct salvage s = { .merge = m };
+	enum exit_status status = salvage(&s);
 
-	signals_start(false);
-	if (inputs_init(&s.inputs, ninputs, inputs))
-		status = salvage(&s);
-	else
-		message_error(NULL, "out of memory");
-	if (s.out)
-		temporary = nc3z_sink_temporary(s.out);
-	signals_unwatch(temporary);
-	nc3z_sink_close(s.out);
-	inputs_close(&s.inputs);
 	nc3z_salvage_report_free(s.report);
 	return status;
 }

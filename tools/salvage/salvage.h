@@ -3,10 +3,8 @@
 #ifndef NC3Z_TOOLS_SALVAGE_SALVAGE_H
 #define NC3Z_TOOLS_SALVAGE_SALVAGE_H
 
-#include "common/message.h"
-#include "batch/settings.h"
+#include "batch/merge.h"
 
-enum exit_status salvage_run(struct settings *settings, int ninputs,
-			     char **inputs);
+enum exit_status salvage_make(struct merge *m);
 
 #endif
