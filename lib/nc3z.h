@@ -439,6 +439,7 @@ NC3Z_API int nc3z_get_att(const struct nc3z_file *file, int varid,
  * and related functions, to unpack values by the attributes of their variable.
  * Missing values become NaN; all others are multiplied by scale_factor, then
  * add_offset is added, in double, and the result is converted like a double.
+ * If either attribute is not a single number, neither is applied.
  *
  * A value is missing, as in netCDF4-python, if it
  * - equals _FillValue; or, without that attribute and unless values have one

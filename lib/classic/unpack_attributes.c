@@ -82,14 +82,19 @@ static bool number(const struct classic_att *att, uint64_t i,
 	return convert(att, i, type, number_ret->bytes);
 }
 
-/* Sets what a number is given for. */
-static void set_scalar(const struct classic_var *var, const char *name,
-		       double *x)
+/* Where one of the two is not a number, the other means nothing, either. */
+static void set_scale(struct values_unpacking *u, const struct classic_var *var)
 {
-	const struct classic_att *att = find(var, name);
+	const struct classic_att *scale = find(var, "scale_factor");
+	const struct classic_att *offset = find(var, "add_offset");
 
-	if (is_number(att) && att->nelems > 0)
-		convert(att, 0, CLASSIC_DOUBLE, x);
+	if ((scale && (!is_number(scale) || scale->nelems != 1)) ||
+	    (offset && (!is_number(offset) || offset->nelems != 1)))
+		return;
+	if (scale)
+		convert(scale, 0, CLASSIC_DOUBLE, &u->scale);
+	if (offset)
+		convert(offset, 0, CLASSIC_DOUBLE, &u->offset);
 }
 
 static void set_range(struct values_unpacking *u, const struct classic_var *var)
@@ -174,8 +179,7 @@ int values_unpacking_set(struct values_unpacking *unpacking,
 			 const struct classic_var *var, struct nc3z_error *err)
 {
 	values_unpacking_init(unpacking, packed_type(var));
-	set_scalar(var, "scale_factor", &unpacking->scale);
-	set_scalar(var, "add_offset", &unpacking->offset);
+	set_scale(unpacking, var);
 	set_range(unpacking, var);
 	return list_missing(unpacking, var, err);
 }

@@ -2,57 +2,128 @@
 """Checks what values nc3z.Variable gives: masked, raw, unpacked; see checks.py.
 """
 
+import pathlib
 import pickle
 import warnings
 
 import numpy
 
 import nc3z
-from common import SAMPLE, TESTDATA, expect, pack, raises, real_files
+from common import HEADER, SAMPLE, TESTDATA, expect, pack, raises, real_files
+from nc3z import _classic
+from nc3z._values import PACKING
 
 FLOAT = numpy.float32
-# Type, values, and attributes of a variable.
-CASES = {
-    "default": ("f4", [1, 2, 9.969209968386869e+36, 4], {}),
-    "default_long": ("u8", [1, 18446744073709551614, 3, 4], {}),
-    "fill": ("i4", [1, 2, 3, -2147483647], {"_FillValue": numpy.int32(2)}),
-    "fill_nan": ("f8", [1, 2, numpy.nan, 4], {"_FillValue": numpy.nan}),
-    "missing": ("f4", [1, 2, 3, 4], {"missing_value": FLOAT([2, 3])}),
-    "missing_nan": ("f4", [1, numpy.nan, 3, 4],
-                    {"missing_value": FLOAT(numpy.nan)}),
-    "missing_both": ("i2", [1, 2, 3, 4], {
-        "_FillValue": numpy.int16(1), "missing_value": numpy.int16(4)}),
-    "missing_and_default": ("f4", [1, 2, 9.969209968386869e+36, 4], {
-        "missing_value": FLOAT(2)}),
-    "scale_of_one": ("f4", [1, 2, 3, 4], {"scale_factor": 1.0}),
-    "offset_of_nothing": ("f4", [1, 2, 3, 4], {"add_offset": 0.0}),
-    "nothing_packed": ("f4", [1, 2, 3, 4], {
-        "scale_factor": 1.0, "add_offset": 0.0}),
-    "missing_wide": ("i2", [1, 2, 3, 4], {"missing_value": 2.0}),
-    "missing_not": ("i2", [1, 2, 3, 4], {"missing_value": 2.5}),
-    "missing_large": ("i2", [1, 2, 3, 4], {
-        "missing_value": numpy.int32(65538)}),
-    "missing_text": ("i2", [1, 2, 3, 4], {"missing_value": "2"}),
-    "range": ("i2", [1, 2, 3, 4], {"valid_range": numpy.int16([2, 3])}),
-    "range_long": ("i2", [1, 2, 3, 4], {
-        "valid_range": numpy.int16([2, 3, 4]), "valid_max": numpy.int16(3)}),
-    "least": ("f8", [1, 2, 3, 4], {"valid_min": 2.0}),
-    "packed": ("i2", [1, 2, -32767, 4], {
-        "scale_factor": 0.1, "add_offset": 10.0}),
-    "packed_fill": ("i2", [1, 2, 3, 4], {
-        "_FillValue": numpy.int16(2), "scale_factor": FLOAT(0.5)}),
-    "packed_range": ("i4", [1, 2, 3, 4], {
-        "valid_max": numpy.int32(3), "add_offset": FLOAT(0.5)}),
-    "packed_bytes": ("i1", [1, -2, -1, 4], {
+FILL = 9.969209968386869e+36
+MANUAL = HEADER.parents[1] / "doc" / "python.md"
+
+
+def ints(*numbers, kind="i2"):
+    """Numbers of an attribute."""
+    return numpy.array(numbers, kind)
+
+
+# What doc/python.md says of differences from netCDF4; type, values, and
+# attributes of a variable.
+CASES = [
+    ("", "f4", [1, 2, FILL, 4], {}),
+    ("", "u8", [1, 18446744073709551614, 3, 4], {}),
+    ("", "i4", [1, 2, 3, -2147483647], {"_FillValue": numpy.int32(2)}),
+    ("", "i2", [1, 2, 3, 4], {"_FillValue": 2.0}),
+    ("", "i2", [1, 2, 3, 4], {"_FillValue": b"2"}),
+    ("", "i2", [1, 2, 3, 4], {"_FillValue": numpy.int32(70000)}),
+    ("", "f8", [1, 2, numpy.nan, 4], {"_FillValue": numpy.nan}),
+    ("", "f8", [1, 2, numpy.nan, 4], {"valid_min": 2.0}),
+    ("", "f4", [1, 2, 3, 4], {"missing_value": FLOAT([2, 3])}),
+    ("", "f4", [1, numpy.nan, 3, 4], {"missing_value": FLOAT(numpy.nan)}),
+    ("", "i2", [1, 2, 3, 4], {"_FillValue": ints(1), "missing_value": ints(4)}),
+    ("", "f4", [1, 2, FILL, 4], {"missing_value": FLOAT(2)}),
+    ("", "f4", [1, 2, 3, 4], {"scale_factor": 1.0}),
+    ("", "f4", [1, 2, 3, 4], {"add_offset": 0.0}),
+    ("", "f4", [1, 2, 3, 4], {"scale_factor": 1.0, "add_offset": 0.0}),
+    ("", "i2", [1, 2, 3, 4], {"missing_value": 2.0}),
+    ("", "i2", [1, 2, 3, 4], {"missing_value": 2.5}),
+    ("", "i2", [1, 2, 3, 4], {"missing_value": numpy.nan}),
+    ("", "i2", [1, 2, 3, 4], {"missing_value": numpy.int32(65538)}),
+    ("", "i2", [1, 2, 3, 4], {"missing_value": "2"}),
+    ("", "i2", [1, 2, 3, 4], {"valid_range": ints(2, 3)}),
+    ("", "i2", [1, 2, 3, 4], {"valid_range": "2 3"}),
+    ("", "i2", [1, 2, 3, 4], {"valid_range": numpy.array([1.5, 3.5])}),
+    ("", "i2", [1, 2, 3, 4], {
+        "valid_range": ints(2, 3, 4), "valid_max": ints(3)}),
+    ("", "f8", [1, 2, 3, 4], {"valid_min": 2.0}),
+    ("", "i2", [1, 2, 3, 4], {"valid_min": "2"}),
+    ("", "i2", [1, 2, -32767, 4], {"scale_factor": 0.1, "add_offset": 10.0}),
+    ("", "i2", [1, 2, 3, 4], {"_FillValue": ints(2),
+                              "scale_factor": FLOAT(0.5)}),
+    ("", "i4", [1, 2, 3, 4], {"valid_max": ints(3, kind="i4"),
+                              "add_offset": FLOAT(0.5)}),
+    ("", "f4", [1.5, 2, 3, 4], {"scale_factor": ints(2),
+                                "add_offset": ints(1)}),
+    ("", "i1", [1, -2, -1, 4], {
         "_FillValue": numpy.int8(-1), "_Unsigned": "true",
         "scale_factor": FLOAT(2)}),
-    "unsigned": ("i2", [1, -2, -1, 4], {
-        "_Unsigned": "true", "valid_range": numpy.int16([2, -2])}),
-    "unsigned_all": ("i2", [1, -2, -1, 4], {"_Unsigned": "true"}),
-    "infinite": ("f4", [1, numpy.inf, -numpy.inf, 4], {
-        "scale_factor": FLOAT(2)}),
-    "one_value": ("i2", [1, 2, 3, 4], {"_FillValue": numpy.int16(2)}),
-}
+    ("", "i2", [1, -2, -1, 4], {"_Unsigned": "true",
+                                "valid_range": ints(2, -2)}),
+    ("", "i2", [1, -2, -1, 4], {"_Unsigned": "True"}),
+    ("", "u2", [1, 2, 65535, 4], {"_Unsigned": "false"}),
+    ("", "f4", [1, numpy.inf, -numpy.inf, 4], {"scale_factor": FLOAT(2)}),
+    ("", "i2", [1, 2, 3, 4], {"scale_factor": "abc", "add_offset": 1.0}),
+    ("", "i2", [1, 2, 3, 4], {"scale_factor": numpy.array([2.0, 3.0])}),
+    ("", "i2", [1, 2, 3, 4], {"scale_factor": 2.0,
+                              "add_offset": numpy.array([])}),
+    ("", "i2", [1, 2, 3, 4], {"units": b"\xb0C", "note": b"a\0b"}),
+    ("text like \"0.5\" is none", "i2", [1, 2, 3, 4], {"scale_factor": "0.5"}),
+    ("keep all digits", "f4", [1.5, 2, 3, 4], {
+        "scale_factor": ints(1), "add_offset": ints(0)}),
+    ("keep all digits", "f8", [1e300, 2, 3, 4], {
+        "scale_factor": FLOAT(1), "add_offset": FLOAT(0)}),
+    ("keep all digits", "i4", [123456789, 2, 3, 4], {
+        "scale_factor": FLOAT(1), "add_offset": FLOAT(0)}),
+    ("netCDF4 1.6.3", "i2", [1, -2, -1, 4], {"_Unsigned": "false"}),
+    ("netCDF4 1.6.3", "i2", [1, -2, -1, 4], {"_Unsigned": ints(1)}),
+    ("Bytes have no default", "i1", [1, -127, 3, 4], {}),
+    ("Bytes have no default", "u1", [1, 255, 3, 4], {"units": "m"}),
+    ("Text stays", "S1", [b"a", b"b", b"c", b"d"], {"_Encoding": "utf-8"}),
+    ("Text stays", "S1", [b"a", b"\xe9", b"c", b"d"], {"_Encoding": "utf-8"}),
+    ("Text stays", "S1", [b"a", b"\0", b"c", b"d"], {"_FillValue": b"a"}),
+    ("Text stays", "S1", [b"a", b"\0", b"c", b"d"], {"scale_factor": 2.0}),
+    ("rounded", "f4", [1, 0.1, 3, 4], {"missing_value": 0.1}),
+    ("only those", "i2", [1, 2, 3, 4], {
+        "missing_value": numpy.array([2, 2.5])}),
+    ("the first counts", "i2", [1, 2, 3, 4], {"_FillValue": ints(2, 3)}),
+    ("the first counts", "i2", [1, 2, 3, 4], {"valid_min": ints(2, 3)}),
+    ("not in UTF-8", "i2", [1, 2, 3, 4], {"\udcb0C": "m"}),
+]
+
+
+def outcome(netCDF4, data):
+    """The values of v, or the exception instead."""
+    try:
+        pathlib.Path("v.nc").write_bytes(data)
+        with netCDF4.Dataset("v.nc") as file:
+            return file["v"][...]
+    except (TypeError, ValueError, LookupError) as error:
+        return error
+
+
+def is_same(a, b):
+    """Whether an array of netCDF4 and one of nc3z are equal in all."""
+    if type(a) is not type(b) or a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    mask = numpy.ma.getmaskarray(a)
+    return bool((mask == numpy.ma.getmaskarray(b)).all()) and \
+        numpy.ma.filled(a, 0).tobytes() == numpy.ma.filled(b, 0).tobytes()
+
+
+def compare_library(path, variable):
+    """unpacked(), which the library does, has NaN where values are masked."""
+    mask = numpy.ma.getmaskarray(variable[...])
+    unpacked = variable.unpacked()[...]
+    lost = numpy.isnan(numpy.asarray(unpacked, "f8"))
+    expect((lost == mask).all() or variable.dtype.kind == "f" and
+           numpy.isnan(variable.raw()[...]).any() or
+           unpacked.dtype == variable.dtype, path, variable.name)
 
 
 def compare(netCDF4, path, archive):
@@ -60,50 +131,50 @@ def compare(netCDF4, path, archive):
     count = 0
     with netCDF4.Dataset(path) as wanted, nc3z.File(archive) as file, \
             warnings.catch_warnings():
-        # Of numbers that a type does not have, and of what is cut off.
         warnings.simplefilter("ignore")
         for name, variable in file.items():
-            # netCDF has no default fill value for bytes, which the netCDF4
-            # of Debian 12 does not know.
+            # netCDF has no default fill value for bytes, which netCDF4 does
+            # not know.
             if variable.dtype.kind == "S" or variable.dtype.itemsize == 1 \
                     and "_FillValue" not in variable.attrs:
                 continue
             a, b = wanted[name][...], variable[...]
-            if variable.shape:
-                expect(isinstance(b, numpy.ma.MaskedArray), path, name)
-            expect(a.shape == b.shape and a.dtype == b.dtype, path, name)
-            mask = numpy.ma.getmaskarray(a)
-            expect((mask == numpy.ma.getmaskarray(b)).all(), path, name)
-            expect(numpy.ma.filled(a, 0).tobytes() ==
-                   numpy.ma.filled(b, 0).tobytes(), path, name)
+            expect(is_same(numpy.ma.asarray(a), numpy.ma.asarray(b)), path,
+                   name)
             # netCDF4 fills unsigned values with the signed type's number.
-            if mask.any() and a.shape and "_Unsigned" not in variable.attrs:
-                expect(numpy.ma.filled(a).tobytes() ==
-                       numpy.ma.filled(b).tobytes(), path, name)
-            # The library has the same law.
-            lost = numpy.isnan(numpy.asarray(variable.unpacked()[...], "f8"))
-            expect((lost == mask).all() or variable.dtype.kind == "f" and
-                   numpy.isnan(variable.raw()[...]).any() or
-                   variable.unpacked().dtype == variable.dtype, path, name)
+            if numpy.ma.is_masked(a) and a.shape and \
+                    "_Unsigned" not in variable.attrs:
+                expect(a.filled().tobytes() == b.filled().tobytes(), path,
+                       name)
+            compare_library(path, variable)
             count += 1
     return count
 
 
+def make(kind, values, attrs):
+    """The bytes of a file with one variable."""
+    numbers = numpy.array(values, kind)
+    data = _classic.ClassicBytes({"x": 4}, [_classic.Array(
+        "v", ["x"], (4,), kind, lambda _: numbers, attrs)], version=5)
+    found = bytearray(data.size)
+    data.read_into(0, memoryview(found))
+    return bytes(found)
+
+
 def check_masks(netCDF4):
-    """Masks and unpacked values are those of netCDF4."""
-    with netCDF4.Dataset("cases.nc", "w", format="NETCDF3_64BIT_DATA") as to, \
-            warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        to.createDimension("x", 4)
-        for name, (kind, values, attrs) in CASES.items():
-            fill = attrs.get("_FillValue")
-            variable = to.createVariable(name, kind, ("x",), fill_value=fill)
-            variable.set_auto_maskandscale(False)
-            variable.setncatts({key: value for key, value in attrs.items()
-                                if key != "_FillValue"})
-            variable[:] = numpy.array(values, kind)
-    nc3z.pack("cases.nc", "cases.nc.nc3z")
-    expect(compare(netCDF4, "cases.nc", "cases.nc.nc3z") == len(CASES))
+    """Masks and unpacked values are those of netCDF4, but for what the manual
+    says."""
+    manual = MANUAL.read_text("utf-8")
+    is_new = tuple(map(int, netCDF4.__version__.split(".")[:3])) >= (1, 6, 3)
+    for difference, *case in CASES:
+        with nc3z.File(make(*case)) as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            same = is_same(outcome(netCDF4, make(*case)), file["v"][...])
+            expect(same == (not difference or
+                            is_new and difference == "netCDF4 1.6.3"), case)
+            expect(difference in manual, difference)
+            if case[0] != "S1":
+                compare_library(case, file["v"])
     count = 0
     for path in [TESTDATA / name for name in SAMPLE] + real_files():
         archive = pack(path)
@@ -114,6 +185,38 @@ def check_masks(netCDF4):
         if archive:
             count += compare(netCDF4, path, archive)
     expect(count > 50, count)
+
+
+def check_notes():
+    """Attributes without effect get one warning, which names all."""
+    odd = {"scale_factor": "not one number", "missing_value": "cannot hold"}
+    for _, *case in CASES:
+        attrs = case[2]
+        with nc3z.File(make(*case)) as file, \
+                warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            for each in file["v"], file["v"], file["v"].unpacked():
+                each.__getitem__(...)
+        texts = [str(note.message) for note in notes]
+        is_odd = case[0] != "S1" and any(
+            isinstance(attrs.get(name), (str, bytes)) for name in PACKING
+            if name != "_Unsigned")
+        expect(len(texts) == 1 if is_odd else len(texts) < 2, attrs, texts)
+        for text in texts:
+            name = next(name for name in attrs if f": {name} is" in text)
+            expect(text.startswith(f"{file.path}: v: "), text)
+            expect(odd.get(name, "") in text, text)
+
+
+def check_xarray_notes(xarray):
+    """Its engine warns of what xarray then cannot unpack."""
+    pathlib.Path("x.nc").write_bytes(
+        make("i2", [1, 2, 3, 4], {"scale_factor": "0.5"}))
+    for options in {}, {"mask_and_scale": False}:
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            xarray.open_dataset("x.nc", engine="nc3z", **options).close()
+        expect("x.nc: v: scale_factor is '0.5'" in str(notes[0].message))
 
 
 def check_forms():

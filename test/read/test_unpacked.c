@@ -219,6 +219,7 @@ static void random_subject(struct subject *s, uint64_t *seed)
 		s->atts[i].type = NC3Z_FLOAT + (int)below(seed, 2);
 		s->atts[i].values[0] = rounded(s->atts[i].type,
 					       0.01L * (number)below(seed, 9));
+		s->atts[i].nelems = below(seed, 16) ? 1 : 2;
 	}
 	for (int i = 0; i < NELEMS; i++)
 		s->values[i] = random_number(s->type, seed);
@@ -287,6 +288,9 @@ static double unpacked(const struct subject *s, int i)
 
 	if (is_missing(s, x))
 		return (double)NAN;
+	for (int k = SCALE; k <= OFFSET; k++)
+		if (s->atts[k].is_there && s->atts[k].nelems != 1)
+			return y;
 	if (s->atts[SCALE].is_there)
 		y *= (double)s->atts[SCALE].values[0];
 	if (s->atts[OFFSET].is_there)

@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import numpy
 
-from . import _info, _show, _sources, _structs as c
+from . import _errors, _info, _show, _sources, _structs as c
 from ._masks import Masks
 from ._open import OpenFile
 from ._values import Values
@@ -103,7 +103,10 @@ class Variable(Values):
         Otherwise it is float64.  Two kinds of variables stay as they are:
         text, and integers without scale_factor, add_offset or missing values.
         """
-        return super().unpacked().raw()
+        other = super().unpacked().raw()
+        if other.dtype != self.dtype:
+            self._rules()
+        return other
 
     def __getitem__(self, key: Any) -> Any:
         return self._finish(super().__getitem__(key))
@@ -111,9 +114,16 @@ class Variable(Values):
     def _finish(self, values: Any) -> Any:
         if not self._is_masked or self.dtype.kind == "S":
             return values
+        return self._rules().apply(values)[()]
+
+    def _rules(self) -> Masks:
+        """What attributes say of values; warns, once, of what they cannot
+        say."""
         if self._masks is None:
             self._masks = Masks(self.attrs, self.dtype)
-        return self._masks.apply(values)[()]
+            for note in self._masks.notes:
+                self._warn(note, _errors.InputWarning)
+        return self._masks
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None
                   ) -> Any:

@@ -24,51 +24,78 @@ def _is_number(value: Any) -> bool:
     return getattr(value, "dtype", numpy.dtype("S")).kind in "iuf"
 
 
-def _numbers(value: Any, dtype: Any) -> List[Any]:
-    """Those of an attribute that a type has, in that type."""
-    if not _is_number(value):
-        return []
-    values = numpy.atleast_1d(value)
-    if dtype.kind == "f":
-        return list(values.astype(dtype))
-    if values.dtype.kind == "i" and values.itemsize == dtype.itemsize:
-        return list(values.view(dtype))
-    limits = numpy.iinfo(dtype)
-    # Numbers of Python compare exactly.
-    return [dtype.type(int(number)) for number in values.tolist()
-            if math.isfinite(number) and number == int(number) and
-            limits.min <= number <= limits.max]
+def _shown(value: Any) -> str:
+    """An attribute in a message."""
+    return repr(getattr(value, "tolist", lambda: value)())
+
+
+def why_not_unpacked(attrs: Dict[str, Any]) -> List[str]:
+    """Why values cannot be unpacked: what is wrong with scale_factor and
+    add_offset."""
+    return [f"{name} is {_shown(attrs[name])}, not one number"
+            for name in ("scale_factor", "add_offset") if name in attrs and
+            not (_is_number(attrs[name]) and numpy.size(attrs[name]) == 1)]
 
 
 class Masks:
-    """Makes masked arrays of the values of a variable."""
+    """Makes masked arrays of the values of a variable.
+
+    notes: the attributes that have no effect, and why."""
 
     def __init__(self, attrs: Dict[str, Any], dtype: Any) -> None:
-        is_unsigned = attrs.get("_Unsigned") in ("true", "True")
-        self._dtype = numpy.dtype(dtype.str.replace("i", "u")) \
-            if is_unsigned else dtype
-        # What was never written has the fill value of the type in the file.
-        default = dtype.type(FILLS[dtype.str[1:]])
-        self._fills = _numbers(attrs.get("_FillValue"), self._dtype)[:1]
-        self._fill = (self._fills or _numbers(default, self._dtype))[0]
-        if self._dtype.itemsize > 1:
-            self._fills = [self._fill]
-        self._missing = _numbers(attrs.get("missing_value"), self._dtype)
-        valid = _numbers(attrs.get("valid_range"), self._dtype)
-        if len(valid) != 2:
-            valid = [next(iter(_numbers(attrs.get(name), self._dtype)), None)
-                     for name in ("valid_min", "valid_max")]
-        self._least, self._most = valid
+        is_unsigned = str(attrs.get("_Unsigned")) in ("true", "True")
+        self._attrs, self._dtype = attrs, \
+            numpy.dtype(dtype.str.replace("i", "u")) if is_unsigned else dtype
+        self.notes = [f"{why}: values are not unpacked"
+                      for why in why_not_unpacked(attrs)]
         self._scale, self._offset = (
-            numpy.atleast_1d(attrs[name])[0]
-            if _is_number(attrs.get(name)) and numpy.size(attrs[name])
-            else None for name in ("scale_factor", "add_offset"))
-        # As netCDF4: only both change the type where they change no value.
+            None if self.notes else attrs.get(name)
+            for name in ("scale_factor", "add_offset"))
+        # As netCDF4: only both change the type where they change no value,
+        # but never to one that does not hold the values.
         self._type = None
         if self._scale in (None, 1) and self._offset in (None, 0):
             if self._scale is not None and self._offset is not None:
-                self._type = self._scale.dtype
+                self._type = numpy.result_type(self._dtype, self._scale.dtype)
             self._scale = self._offset = None
+        # What was never written has the fill value of the type in the file.
+        default = numpy.atleast_1d(dtype.type(FILLS[dtype.str[1:]]))
+        self._fills = self._numbers("_FillValue")[:1]
+        self._fill = (self._fills or self._converted(default))[0]
+        if self._dtype.itemsize > 1:
+            self._fills = [self._fill]
+        self._missing = self._numbers("missing_value")
+        valid = self._numbers("valid_range")
+        if len(valid) != 2:
+            valid = [next(iter(self._numbers(name)), None)
+                     for name in ("valid_min", "valid_max")]
+        self._least, self._most = valid
+
+    def _numbers(self, name: str) -> List[Any]:
+        """Those of an attribute that the type has, in that type."""
+        value: Any = self._attrs.get(name)
+        found = self._converted(numpy.atleast_1d(value)) \
+            if _is_number(value) else []
+        if value is not None and len(found) < numpy.size(value):
+            self.notes.append(
+                f"{name} is {_shown(value)}, which {self._dtype} cannot hold: "
+                f"{'only a part of it is' if found else 'it is not'} used")
+        return found
+
+    def _converted(self, values: Any) -> List[Any]:
+        """Those of some numbers that the type has, in that type."""
+        dtype = self._dtype
+        if dtype.kind == "f":
+            with numpy.errstate(over="ignore"):
+                found = values.astype(dtype)
+            return list(found[numpy.isfinite(found) | ~numpy.isfinite(values)])
+        if values.dtype.kind == "i" and values.itemsize == dtype.itemsize:
+            return list(values.view(dtype))
+        limits = numpy.iinfo(dtype)
+        # Numbers of Python compare exactly.
+        return [dtype.type(int(number)) for number in values.tolist()
+                if math.isfinite(number) and number == int(number) and
+                limits.min <= number <= limits.max]
 
     @staticmethod
     def _equal(values: Any, numbers: List[Any]) -> Any:

@@ -22,8 +22,9 @@ from xarray.backends.file_manager import CachingFileManager
 from xarray.backends.store import StoreBackendEntrypoint
 from xarray.core import indexing
 
-from . import _accessor, _fsspec, _library, _sources
+from . import _accessor, _errors, _fsspec, _library, _sources
 from ._file import File
+from ._masks import why_not_unpacked
 from ._sources import MAGIC, SUFFIX
 
 # Classic files and HDF5, which other engines open whatever their name.
@@ -98,6 +99,10 @@ class Nc3zDataStore(AbstractDataStore):  # type: ignore[misc]
         if "least_significant_digit" in attributes:
             encoding["least_significant_digit"] = \
                 attributes.pop("least_significant_digit")
+        for why in why_not_unpacked(attributes):
+            variable._warn(f"{why}: xarray cannot unpack this variable; "
+                           "mask_and_scale=False opens the file",
+                           _errors.InputWarning)
         array = indexing.LazilyIndexedArray(Nc3zArray(self, variable.name))
         return Variable(variable.dims, array, attributes, encoding)
 
