@@ -10,7 +10,7 @@
 
 #define BOX_NBYTES_MAX ((size_t)1 << 20)
 
-/* Iterators go through no more dimensions: values are read at once. */
+/* Iterators go through no more dimensions. */
 #define ITERATOR_NDIMS_MAX 32
 
 static int iterate(struct dump *dump, const struct nc3z_iterator_var *var,
@@ -53,6 +53,47 @@ static bool is_one_box(const struct dump_hyperslab *slab, size_t *nelems,
 	return is_one;
 }
 
+/* The box is all of the slab; its values are read at once. */
+static int get(struct dump *dump, const struct nc3z_iterator_var *var,
+	       const struct nc3z_hyperslab *slab, size_t nelems, size_t width,
+	       values_fn *take, void *context)
+{
+	void *values = malloc(nelems * width);
+	int status = values ? nc3z_get(var->file, var->varid, slab, NC3Z_NAT,
+				       values, &dump->err) :
+			      NC3Z_ENOMEM;
+
+	if (status == NC3Z_OK)
+		take(context, values, nelems);
+	free(values);
+	return status;
+}
+
+/* Index by index of the first dimension that has several. */
+static enum exit_status split_slab(struct dump *dump, int varid,
+				   const struct nc3z_var *var,
+				   const struct dump_hyperslab *slab,
+				   values_fn *take, void *context)
+{
+	enum exit_status status = EXIT_DONE;
+	int d = 0;
+	size_t start, count;
+
+	while (slab->count[d] == 1)
+		d++;
+	start = slab->start[d];
+	count = slab->count[d];
+	slab->count[d] = 1;
+	for (size_t i = 0; i < count && status == EXIT_DONE && !ferror(stdout);
+	     i++) {
+		slab->start[d] = start + i * (size_t)slab->stride[d];
+		status = dump_values(dump, varid, var, slab, take, context);
+	}
+	slab->start[d] = start;
+	slab->count[d] = count;
+	return status;
+}
+
 enum exit_status dump_values(struct dump *dump, int varid,
 			     const struct nc3z_var *var,
 			     const struct dump_hyperslab *slab, values_fn *take,
@@ -62,22 +103,20 @@ enum exit_status dump_values(struct dump *dump, int varid,
 	const struct nc3z_hyperslab h = { .start = slab->start,
 					  .count = slab->count,
 					  .stride = slab->stride };
-	size_t width = nc3z_type_nbytes(var->type), nelems;
+	size_t width = nc3z_type_nbytes(var->type);
+	size_t nelems = BOX_NBYTES_MAX / width;
 	size_t *box = calloc((size_t)slab->ndims + 1, sizeof(*box));
-	void *values = NULL;
+	bool is_one = box && is_one_box(slab, &nelems, box);
 	int status = NC3Z_ENOMEM;
 
-	nelems = (var->ndims > ITERATOR_NDIMS_MAX ? SIZE_MAX / 2 :
-						    BOX_NBYTES_MAX) /
-		 width;
-	if (box && !is_one_box(slab, &nelems, box))
+	if (box && !is_one && slab->ndims > ITERATOR_NDIMS_MAX) {
+		free(box);
+		return split_slab(dump, varid, var, slab, take, context);
+	}
+	if (is_one)
+		status = get(dump, &wanted, &h, nelems, width, take, context);
+	else if (box)
 		status = iterate(dump, &wanted, &h, box, take, context);
-	else if (box && (values = malloc(nelems * width)))
-		status = nc3z_get(dump->file, varid, &h, NC3Z_NAT, values,
-				  &dump->err);
-	if (values && status == NC3Z_OK)
-		take(context, values, nelems);
-	free(values);
 	free(box);
 	if (status == NC3Z_ENOMEM)
 		return dump_no_memory(dump);
