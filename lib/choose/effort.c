@@ -20,8 +20,8 @@
 
 /*
  * Time goes first to where it gains most: predictions, then splitting steps,
- * then the codec.  The price of reading is at the knee of the curve that
- * "./dev bench chooser" prints at the default level: twice of it, and files
+ * then the codec.  The price of reading is at the knee of the curve at the
+ * default level ("A price of time" in the rationale): twice of it, and files
  * begin to grow.
  */
 static const struct effort efforts[EFFORT_TRIAL_CLOSE + 1] = {

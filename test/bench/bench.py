@@ -8,11 +8,10 @@
   bench.py floats [--least BYTES] [--peer NAME=PROGRAM]... [--csv FILE]
                   [FILE|DIR...]
   bench.py rounding [--csv FILE]
-  bench.py chooser [-l LEVEL] [FILE|DIR...]
   bench.py without [-l LEVEL] [FILE|DIR...]
   bench.py steps
-  bench.py read [--float MIB] [--short MIB] [--many MIB] [--blocks N] [--runs N]
-                [--no-cold] [--dir DIR] [--csv FILE]
+  bench.py read [--float MIB] [--short MIB] [--runs N] [--no-cold] [--dir DIR]
+                [--csv FILE]
   bench.py python [--runs N] [--dir DIR] [--csv FILE]
   bench.py remote [--times N] [--round-trip MS] [--large GB] [--runs N]
                   [--dir DIR] [--csv FILE]
@@ -36,10 +35,6 @@ build such a PROGRAM is said in floats.py.
 
 rounding: three variables of floats whose last bits NCO has cut.
 
-chooser: how far the chooser is from the best recipes, sizes and time to read by
-the price of time, and files that a higher level makes larger, see chooser.py;
-without FILEs, those of NC3Z_CORPUS and the four.
-
 without: by how much archives grow without one filter, splitting step, codec or
 search after the other, see without.py; without FILEs, those of NC3Z_CORPUS and
 the four.
@@ -49,7 +44,7 @@ steps.py.
 
 read: whole variables, records, rows, points, series, boxes and every nth value,
 read from archives, from the uncompressed file and from netCDF-4, see
-bench_read.c; and opening archives of many blocks and variables.
+bench_read.c.
 
 python: xarray on archives, beside its engines netcdf4, h5netcdf and zarr on
 files with the same chunks: opening, a map, series at ten points, the mean over
@@ -81,7 +76,6 @@ import warnings
 
 import bench_python
 import check
-import chooser
 import farm
 import figures
 import floats
@@ -119,10 +113,6 @@ def main():
                        help="levels of nc3compress, and few others")
     sizes.add_argument("files", nargs="*", type=pathlib.Path)
     sizes.set_defaults(run=lambda o: ratio.bench_ratio(o, find_datasets))
-    choices = commands.add_parser("chooser", help="how good the choice is")
-    choices.add_argument("-l", "--level", type=int, default=5)
-    choices.add_argument("files", nargs="*", type=pathlib.Path)
-    choices.set_defaults(run=lambda o: chooser.bench(o, find_datasets))
     parts = commands.add_parser("without", help="what each part is worth")
     parts.add_argument("-l", "--level", type=int, default=5)
     parts.add_argument("files", nargs="*", type=pathlib.Path)

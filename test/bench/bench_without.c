@@ -3,27 +3,23 @@
  * What each filter, splitting step, codec and search is worth: files packed
  * without it.
  *
- *	bench_without [-p] LEVEL FILE...
+ *	bench_without LEVEL FILE...
  *
- * prints a line for each file and thing: thing, file, bytes of the original and
- * of the archive, seconds of processor time, and instructions that read it, by
- * the table of choose/cost.c.  Functions that offer or find things are wrapped
- * (by the linker), and leave out what is not to be there.  With -p, things are
- * prices of the time to read.
+ * prints a line for each file and thing: thing, file, bytes of the archive, and
+ * seconds of processor time.  Functions that offer or find things are wrapped
+ * (by the linker), and leave out what is not to be there.
  */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "block/block.h"
 #include "choose/candidates.h"
 #include "choose/choose.h"
-#include "choose/cost.h"
 #include "choose/effort.h"
 #include "filter/decimal.h"
 #include "filter/multiple.h"
@@ -46,8 +42,6 @@ struct thing {
 	bool fractions, multiples;
 	/* Searches: */
 	bool layouts, whole;
-	bool has_price;
-	unsigned price;
 };
 
 static const struct thing things[] = {
@@ -71,51 +65,32 @@ static const struct thing things[] = {
 	{ .name = "measured whole", .whole = true },
 };
 
-static const struct thing prices[] = {
-	{ .name = "0", .has_price = true, .price = 0 },
-	{ .name = "256", .has_price = true, .price = 256 },
-	{ .name = "512", .has_price = true, .price = 512 },
-	{ .name = "1024", .has_price = true, .price = 1024 },
-	{ .name = "1536", .has_price = true, .price = 1536 },
-	{ .name = "2048", .has_price = true, .price = 2048 },
-	{ .name = "3072", .has_price = true, .price = 3072 },
-	{ .name = "4096", .has_price = true, .price = 4096 },
-	{ .name = "8192", .has_price = true, .price = 8192 },
-	{ .name = "16384", .has_price = true, .price = 16384 },
-};
+#define NTHINGS (sizeof(things) / sizeof(*things))
 
-#define COUNT(list) (sizeof(list) / sizeof(*(list)))
-
-/* Those of the command line, and the one that is missing now. */
-static const struct thing *all = things;
-static size_t nall = COUNT(things);
+/* What is missing now. */
 static const struct thing *without = things;
 /* Of the levels and the trials. */
-static struct effort efforts[EFFORT_TRIAL_CLOSE + 1][COUNT(things)];
-
-/* Ready before any thread is. */
-static void make_efforts(void);
+static struct effort efforts[EFFORT_TRIAL_CLOSE + 1][NTHINGS];
 
 WRAPPED(const struct effort *, effort_of, int effort)
 {
-	return &efforts[effort][without - all];
+	return &efforts[effort][without - things];
 }
 
+/* Before any thread is. */
 static void make_efforts(void)
 {
 	for (int e = 0; e <= EFFORT_TRIAL_CLOSE; e++)
-		for (size_t i = 0; i < nall; i++) {
+		for (size_t i = 0; i < NTHINGS; i++) {
 			struct effort *own = &efforts[e][i];
 
 			*own = *__real_effort_of(e);
-			own->transforms &= (uint8_t)~all[i].transforms;
-			own->codecs &= (uint8_t)~all[i].codecs;
-			own->plain_codecs &= (uint8_t)~all[i].codecs;
-			own->whole &= !all[i].whole;
-			if (all[i].layouts)
+			own->transforms &= (uint8_t)~things[i].transforms;
+			own->codecs &= (uint8_t)~things[i].codecs;
+			own->plain_codecs &= (uint8_t)~things[i].codecs;
+			own->whole &= !things[i].whole;
+			if (things[i].layouts)
 				own->nlaid_out = 0;
-			if (all[i].has_price)
-				own->price = all[i].price;
 		}
 }
 
@@ -199,29 +174,6 @@ WRAPPED(bool, multiple_split, const struct multiple_input *in,
 	       __real_multiple_split(in, m_ret, integers);
 }
 
-static uint64_t instructions; /* of the file */
-
-WRAPPED(int, choose_smallest, struct chooser *chooser,
-	const struct choose_input *input, const struct choose_recipes *recipes,
-	struct choose_result *choice, struct nc3z_error *err)
-{
-	const size_t n = input->raw_nbytes / input->hint.width;
-	uint64_t before =
-		choice->nbytes == SIZE_MAX ?
-			0 :
-			cost_instructions(n, &choice->recipe, choice->nbytes);
-	int status =
-		__real_choose_smallest(chooser, input, recipes, choice, err);
-
-	if (status == NC3Z_OK)
-		__atomic_add_fetch(&instructions,
-				   cost_instructions(n, &choice->recipe,
-						     choice->nbytes) -
-					   before,
-				   __ATOMIC_RELAXED);
-	return status;
-}
-
 static bool pack(const char *path, int level)
 {
 	int in_fd = open(path, O_RDONLY), out_fd = open("/dev/null", O_WRONLY);
@@ -234,18 +186,15 @@ static bool pack(const char *path, int level)
 
 	nc3z_pack_options_init(&options);
 	options.level = level;
-	instructions = 0;
 	ok = in_fd >= 0 && out_fd >= 0 &&
 	     nc3z_source_open_fd(in_fd, &in, NULL) == NC3Z_OK &&
 	     nc3z_sink_open_fd(out_fd, &out, NULL) == NC3Z_OK &&
 	     nc3z_pack(in, out, &options, &summary, NULL) == NC3Z_OK &&
 	     nc3z_sink_commit(out, NULL) == NC3Z_OK;
 	if (ok)
-		printf("%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%.4f\t%" PRIu64 "\n",
-		       without->name, path, summary.original_nbytes,
+		printf("%s\t%s\t%" PRIu64 "\t%.4f\n", without->name, path,
 		       summary.archive_nbytes,
-		       (double)(clock() - begin) / CLOCKS_PER_SEC,
-		       instructions);
+		       (double)(clock() - begin) / CLOCKS_PER_SEC);
 	nc3z_sink_close(out);
 	nc3z_source_close(in);
 	close(in_fd);
@@ -255,22 +204,14 @@ static bool pack(const char *path, int level)
 
 int main(int argc, char **argv)
 {
-	bool by_price = argc > 1 && strcmp(argv[1], "-p") == 0;
-
-	argc -= by_price;
-	argv += by_price;
 	if (argc < 3) {
-		fputs("usage: bench_without [-p] LEVEL FILE...\n", stderr);
+		fputs("usage: bench_without LEVEL FILE...\n", stderr);
 		return 2;
-	}
-	if (by_price) {
-		without = all = prices;
-		nall = COUNT(prices);
 	}
 	make_efforts();
 	for (int i = 2; i < argc; i++)
-		for (size_t k = 0; k < nall; k++) {
-			without = &all[k];
+		for (size_t k = 0; k < NTHINGS; k++) {
+			without = &things[k];
 			if (!pack(argv[i], atoi(argv[1])))
 				fprintf(stderr, "%s: not packed\n", argv[i]);
 			fflush(stdout);

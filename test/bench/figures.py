@@ -122,12 +122,9 @@ def of_read(rows):
     found = {}
     for r in rows:
         kind = r["file"].removesuffix(".nc")
-        if r["way"] in READERS and r["handle"] == "fresh" and (
-                r["pattern"] in READ):
-            label = READ[r["pattern"]] + (", cold" if r["cache"] == "cold"
-                                          else "")
-            found.setdefault(label, {})[f"{kind}, {READERS[r['way']]}"] = (
-                r["seconds"] * 1e3)
+        label = READ[r["pattern"]] + (", cold" if r["cache"] == "cold" else "")
+        found.setdefault(label, {})[f"{kind}, {READERS[r['way']]}"] = (
+            r["seconds"] * 1e3)
     return {"read": table(plain(*found[READ["whole"]]), found)}
 
 

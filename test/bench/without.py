@@ -45,15 +45,15 @@ def count_lines(thing):
     return sum(len(file.read_bytes().splitlines()) for file in files)
 
 
-def measure(paths, *arguments):
-    """thing -> file -> bytes, seconds, instructions to read."""
+def measure(paths, level):
+    """thing -> file -> bytes, seconds."""
     found = collections.defaultdict(dict)
     for path in paths:
-        done = subprocess.run([PROGRAM, *arguments, path], check=True,
+        done = subprocess.run([PROGRAM, str(level), path], check=True,
                               capture_output=True, text=True)
         for line in done.stdout.splitlines():
-            thing, name, _, nbytes, seconds, n = line.split("\t")
-            found[thing][name] = int(nbytes), float(seconds), int(n)
+            thing, name, nbytes, seconds = line.split("\t")
+            found[thing][name] = int(nbytes), float(seconds)
     return found
 
 
@@ -66,7 +66,7 @@ def bench(options, find_datasets):
     with tempfile.TemporaryDirectory() as directory:
         found = measure(ratio.inputs(
             options.files or ratio.default_names(find_datasets),
-            pathlib.Path(directory)), str(options.level))
+            pathlib.Path(directory)), options.level)
     whole = found.pop("nothing")
     print(f"{len(whole)} files, level {options.level}\n")
     print("| without | lines | mean % | sum % | most % | of | files >= 2 % | "
