@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# usage: get_sources.sh DIRECTORY
+# usage: get_sources.sh DIRECTORY [SOURCE...]
 #
-# Fetches Debian's sources of the libraries that decode blocks, from where this
-# system gets its packages, and unpacks them as DIRECTORY/{libzstd,libdeflate,
-# bzip2,xz-utils}.  apt checks them as it checks packages.  The system's own lists of
-# packages stay as they are.
+# Fetches Debian's sources, of the libraries that decode blocks if none are named,
+# from where this system gets its packages, and unpacks each as DIRECTORY/SOURCE.
+# apt checks them as it checks packages.  The system's own lists of packages stay
+# as they are.
 
 set -eu
-sources="libzstd libdeflate bzip2 xz-utils"
 mkdir -p "$1"
 cd "$1"
+shift
+sources=${*:-libzstd libdeflate bzip2 xz-utils}
 [ "$(cat complete 2>/dev/null)" != "$sources" ] || exit 0
 
 apt=$PWD/apt
