@@ -156,6 +156,7 @@ def test_identity(stage):
         expect(of_shown.st_mtime_ns == of_source.st_mtime_ns, original.name)
         expect(of_shown.st_mode == of_source.st_mode & ~0o222, original.name)
         expect(of_shown.st_uid == of_source.st_uid, original.name)
+        expect(of_shown.st_ino == of_source.st_ino, original.name)
     expect(npacked > 50, "few test data were packed")
     stage.unmount()
     expect(stage.messages() == "", stage.messages())

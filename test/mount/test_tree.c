@@ -9,64 +9,6 @@
 
 #define ORIGINAL_NBYTES 50000
 
-static void test_status(void)
-{
-	struct stage stage;
-	struct found found;
-	struct blob original;
-	struct stat entry, stat;
-
-	stage_begin(&stage, NULL);
-	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &original);
-	CHECK(fchmodat(stage.tree.root_fd, "x.nc3z", 0751, 0) == 0);
-	CHECK(fstatat(stage.tree.root_fd, "x.nc3z", &entry, 0) == 0);
-	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
-	CHECK_EQ_U64((uint64_t)found.stat.st_size, original.nbytes);
-	CHECK_EQ_U64(found.stat.st_mode, S_IFREG | 0551);
-	CHECK_EQ_U64(found.stat.st_ino, entry.st_ino);
-	CHECK_EQ_U64(found.stat.st_uid, entry.st_uid);
-	CHECK(found.stat.st_mtim.tv_sec == entry.st_mtim.tv_sec);
-	CHECK(found.stat.st_mtim.tv_nsec == entry.st_mtim.tv_nsec);
-	CHECK(tree_stat(&stage.tree, found.node, &stat) == 0);
-	CHECK_MEM_EQ(&stat, &found.stat, sizeof(stat));
-	CHECK(tree_stat(&stage.tree, &stage.tree.root, &stat) == 0);
-	CHECK(S_ISDIR(stat.st_mode) && (stat.st_mode & 0222) == 0);
-	blob_release(&original);
-	stage_end(&stage);
-}
-
-static void test_reading(void)
-{
-	struct stage stage;
-	struct found found;
-	struct blob original;
-	uint8_t data[9000];
-	uint64_t seed = 7;
-	size_t got;
-
-	stage_begin(&stage, NULL);
-	stage_dir(&stage, "d");
-	stage_archive(&stage, "d/x.nc3z", ORIGINAL_NBYTES, 1, &original);
-	REQUIRE(stage_lookup(&stage, "d/x", &found) == 0);
-	CHECK(stage_is_original(&stage, found.node, &original));
-	REQUIRE(tree_open_archive(&stage.tree, found.node) == 0);
-	for (int i = 0; i < 300; i++) {
-		uint64_t offset =
-			check_random_below(&seed, original.nbytes + 100);
-		size_t nbytes = check_random_below(&seed, sizeof(data));
-		size_t left =
-			offset < original.nbytes ? original.nbytes - offset : 0;
-
-		REQUIRE(tree_read_archive(&stage.tree, found.node, data, nbytes,
-					  offset, &got) == 0);
-		CHECK_EQ_U64(got, nbytes < left ? nbytes : left);
-		CHECK_MEM_EQ(data, original.data + (left ? offset : 0), got);
-	}
-	tree_close_archive(&stage.tree, found.node);
-	blob_release(&original);
-	stage_end(&stage);
-}
-
 /* Nodes are counted, found again, and forgotten with their directories. */
 static void test_forgetting(void)
 {
@@ -115,38 +57,6 @@ static void test_many_nodes(void)
 	stage_end(&stage);
 }
 
-/* Who has the old archive open reads it on; others get the new one. */
-static void test_replaced(void)
-{
-	struct blob old, new;
-	struct found before, after;
-	struct stage stage;
-	uint8_t *data;
-	size_t got = 0;
-
-	stage_begin(&stage, NULL);
-	stage_archive(&stage, "x.nc3z", ORIGINAL_NBYTES, 1, &old);
-	REQUIRE(stage_lookup(&stage, "x", &before) == 0);
-	REQUIRE(tree_open_archive(&stage.tree, before.node) == 0);
-	stage_archive(&stage, "new", 2 * ORIGINAL_NBYTES, 2, &new);
-	stage_rename(&stage, "new", "x.nc3z");
-	CHECK(tree_open_archive(&stage.tree, before.node) == ESTALE);
-	REQUIRE(stage_lookup(&stage, "x", &after) == 0);
-	CHECK(after.node != before.node);
-	CHECK(stage_is_original(&stage, after.node, &new));
-	data = malloc(old.nbytes);
-	CHECK(data && tree_read_archive(&stage.tree, before.node, data,
-					old.nbytes, 0, &got) == 0);
-	CHECK(got == old.nbytes && memcmp(data, old.data, got) == 0);
-	tree_close_archive(&stage.tree, before.node);
-	tree_forget(&stage.tree, before.node, 1);
-	CHECK_EQ_U64(stage.tree.nnodes, 1);
-	free(data);
-	blob_release(&old);
-	blob_release(&new);
-	stage_end(&stage);
-}
-
 /* What is written into an open archive ends reading it. */
 static void test_changed(void)
 {
@@ -171,24 +81,6 @@ static void test_changed(void)
 	CHECK(stage_is_original(&stage, after.node, &original));
 	tree_close_archive(&stage.tree, before.node);
 	blob_release(&original);
-	stage_end(&stage);
-}
-
-static void test_removed(void)
-{
-	struct found found, again;
-	struct stage stage;
-
-	stage_begin(&stage, NULL);
-	stage_archive(&stage, "x.nc3z", 100, 1, NULL);
-	stage_file(&stage, "y", "plain");
-	REQUIRE(stage_lookup(&stage, "x", &found) == 0);
-	CHECK(unlinkat(stage.tree.root_fd, "x.nc3z", 0) == 0);
-	CHECK(stage_lookup(&stage, "x", &again) == ENOENT);
-	CHECK(tree_open_archive(&stage.tree, found.node) == ENOENT);
-	REQUIRE(stage_lookup(&stage, "y", &found) == 0);
-	CHECK(unlinkat(stage.tree.root_fd, "y", 0) == 0);
-	CHECK(tree_stat(&stage.tree, found.node, &found.stat) == ENOENT);
 	stage_end(&stage);
 }
 
@@ -329,13 +221,9 @@ static void test_depth(void)
 
 int main(void)
 {
-	RUN(test_status);
-	RUN(test_reading);
 	RUN(test_forgetting);
 	RUN(test_many_nodes);
-	RUN(test_replaced);
 	RUN(test_changed);
-	RUN(test_removed);
 	RUN(test_damaged);
 	RUN(test_cut);
 	RUN(test_plain);
