@@ -153,37 +153,22 @@ static hid_t make_reference_type(void)
 }
 
 /* The dimensions of all variables that are no scales. */
-struct uses {
-	struct use {
-		size_t dimid;
-		struct back_reference reference;
-	} * list;
-	size_t count;
-	size_t capacity;
-};
-
 static int write_reference_list(const struct container *c, size_t dimid,
-				const struct uses *uses, struct nc3z_error *err)
+				const struct back_reference *list,
+				hsize_t length, struct nc3z_error *err)
 {
-	struct back_reference *list = memory_alloc(uses->count, sizeof(*list));
-	hsize_t length = 0;
-	hid_t type = make_reference_type();
-	int status = NC3Z_OK;
+	hid_t type;
+	int status;
 
-	if (!list)
-		return error_set_memory(err);
-	for (size_t i = 0; i < uses->count; i++)
-		if (uses->list[i].dimid == dimid)
-			list[length++] = uses->list[i].reference;
-	if (length > 0) {
-		const struct attribute a = { "REFERENCE_LIST", type, type,
-					     H5Screate_simple(1, &length, NULL),
-					     list };
-
-		status = write_attribute(c->dims[dimid], &a, err);
-	}
+	if (length == 0)
+		return NC3Z_OK;
+	type = make_reference_type();
+	status = write_attribute(
+		c->dims[dimid],
+		&(struct attribute){ "REFERENCE_LIST", type, type,
+				     H5Screate_simple(1, &length, NULL), list },
+		err);
 	H5Tclose(type);
-	free(list);
 	return status;
 }
 
@@ -193,7 +178,7 @@ int attributes_of_scale(const struct container *c,
 {
 	const struct classic_dim *dim = &plan->header->dims[dimid];
 	int number = (int)dimid, status;
-	size_t i = dim_coordinate(plan->header, dimid);
+	size_t i = c->roles.coordinates[dimid];
 	uint64_t length = dim->length ? dim->length : plan->numrecs;
 	char *name = classic_name_copy(&dim->name), text[80];
 
@@ -231,24 +216,18 @@ static int write_coordinates(const struct container *c, size_t i,
 			  H5Screate_simple(1, &length, NULL), err);
 }
 
+/* Of each dimension, the references end at 'ends'. */
 static int note_uses(const struct container *c, size_t i,
-		     const struct classic_var *var, struct uses *uses,
-		     struct nc3z_error *err)
+		     const struct classic_var *var, struct back_reference *list,
+		     size_t *ends, struct nc3z_error *err)
 {
-	struct use use = { 0 };
+	struct back_reference reference = { 0 };
 
-	if (refer(c->vars[i], &use.reference.dataset) < 0)
+	if (refer(c->vars[i], &reference.dataset) < 0)
 		return hdf5_fail(err, "cannot refer to a variable");
 	for (size_t k = 0; k < var->ndims; k++) {
-		struct use *grown = memory_grow(uses->list, uses->count,
-						&uses->capacity, sizeof(use));
-
-		if (!grown)
-			return error_set_memory(err);
-		uses->list = grown;
-		use.dimid = (size_t)var->dimids[k];
-		use.reference.dimension = (int)k;
-		grown[uses->count++] = use;
+		reference.dimension = (int)k;
+		list[ends[var->dimids[k]]++] = reference;
 	}
 	return NC3Z_OK;
 }
@@ -302,12 +281,10 @@ int attributes_of_file(const struct container *c,
 }
 
 /* A scale has no other scales. */
-static bool has_list(const struct classic_header *header, size_t i)
+static bool has_list(const struct container *c, const struct classic_var *var,
+		     size_t i)
 {
-	const struct classic_var *var = &header->vars[i];
-
-	return var->ndims > 0 &&
-	       dim_coordinate(header, (size_t)var->dimids[0]) != i;
+	return var->ndims > 0 && c->roles.coordinates[var->dimids[0]] != i;
 }
 
 int attributes_of_variable(const struct container *c,
@@ -324,30 +301,54 @@ int attributes_of_variable(const struct container *c,
 	for (size_t k = 0; k < var->ndims; k++)
 		if (c->dims[var->dimids[k]] == 0)
 			*is_complete_ret = false;
-	return has_list(header, i) && *is_complete_ret ?
+	return has_list(c, var, i) && *is_complete_ret ?
 		       write_dimension_list(c, i, var, err) :
 		       NC3Z_OK;
+}
+
+/* With room for all references of each dimension, one after the other. */
+static int write_uses(const struct container *c,
+		      const struct classic_header *header,
+		      const bool *are_complete, struct back_reference *list,
+		      size_t *ends, struct nc3z_error *err)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i < header->nvars; i++) {
+		const struct classic_var *var = &header->vars[i];
+
+		if (!has_list(c, var, i))
+			continue;
+		if (!are_complete[i])
+			NC3Z_TRY(write_dimension_list(c, i, var, err));
+		NC3Z_TRY(note_uses(c, i, var, list, ends, err));
+	}
+	for (size_t d = 0; d < header->ndims; d++) {
+		NC3Z_TRY(write_reference_list(c, d, list + begin,
+					      ends[d] - begin, err));
+		begin += c->roles.nuses[d];
+	}
+	return NC3Z_OK;
 }
 
 int attributes_of_uses(const struct container *c,
 		       const struct classic_header *header,
 		       const bool *are_complete, struct nc3z_error *err)
 {
-	struct uses uses = { 0 };
-	int status = NC3Z_OK;
+	size_t *ends = memory_alloc(header->ndims, sizeof(*ends));
+	struct back_reference *list = NULL;
+	size_t count = 0;
+	int status;
 
-	for (size_t i = 0; i < header->nvars && status == NC3Z_OK; i++) {
-		const struct classic_var *var = &header->vars[i];
-
-		if (!has_list(header, i))
-			continue;
-		if (!are_complete[i])
-			status = write_dimension_list(c, i, var, err);
-		if (status == NC3Z_OK)
-			status = note_uses(c, i, var, &uses, err);
+	for (size_t d = 0; ends && d < header->ndims; d++) {
+		ends[d] = count;
+		count += c->roles.nuses[d];
 	}
-	for (size_t d = 0; d < header->ndims && status == NC3Z_OK; d++)
-		status = write_reference_list(c, d, &uses, err);
-	free(uses.list);
+	list = memory_alloc(count, sizeof(*list));
+	status = ends && list ?
+			 write_uses(c, header, are_complete, list, ends, err) :
+			 error_set_memory(err);
+	free(list);
+	free(ends);
 	return status;
 }

@@ -28,9 +28,22 @@ struct driver_output {
 	uint64_t index_nbytes;
 };
 
+/* roles.c: what dimensions and variables are to each other. */
+struct roles {
+	/* Of each dimension: its coordinate variable, or SIZE_MAX. */
+	size_t *coordinates;
+	size_t *nuses;  /* how many times variables have it */
+	bool *is_other; /* a variable that has the name of another dimension */
+};
+
+/* False if out of memory; to be released in any case. */
+bool roles_init(struct roles *roles, const struct classic_header *header);
+void roles_release(struct roles *roles);
+
 struct container {
 	struct driver_output *output;
 	hid_t file;
+	struct roles roles;
 	size_t nvars;
 	hid_t *vars; /* datasets */
 	hid_t *dims; /* those of dimensions, or of their coordinates; 0: none */
@@ -55,10 +68,8 @@ hid_t type_in_header(enum classic_type type);
 bool datasets_are_many(const struct classic_header *header);
 
 /* The name of a variable's dataset, from malloc(); NULL if out of memory. */
-char *dataset_name(const struct classic_header *header, size_t variable);
-
-/* The variable that is the coordinate of a dimension, or SIZE_MAX. */
-size_t dim_coordinate(const struct classic_header *header, size_t dimid);
+char *dataset_name(const struct container *c,
+		   const struct classic_header *header, size_t variable);
 
 /*
  * Makes the datasets of all dimensions and variables, in their order, with all

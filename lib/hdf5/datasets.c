@@ -25,56 +25,29 @@
 /* Of records, where nothing is written. */
 #define EMPTY_CHUNK_LENGTH 1
 
-static bool has_same_name(const struct classic_name *a,
-			  const struct classic_name *b)
-{
-	return a->nbytes == b->nbytes &&
-	       memcmp(a->bytes, b->bytes, a->nbytes) == 0;
-}
-
-size_t dim_coordinate(const struct classic_header *header, size_t dimid)
-{
-	for (size_t i = 0; i < header->nvars; i++) {
-		const struct classic_var *var = &header->vars[i];
-
-		if (has_same_name(&var->name, &header->dims[dimid].name))
-			return var->ndims > 0 && var->dimids[0] == dimid ?
-				       i :
-				       SIZE_MAX;
-	}
-	return SIZE_MAX;
-}
-
 bool datasets_are_many(const struct classic_header *header)
 {
 	return header->ndims + header->nvars > COMPACT_LINKS_MAX ||
 	       header->nbytes > HEADERS_NBYTES_MAX;
 }
 
-static bool is_coordinate(const struct classic_header *header, size_t i)
+static bool is_coordinate(const struct container *c,
+			  const struct classic_var *var, size_t i)
 {
-	const struct classic_var *var = &header->vars[i];
-
-	return var->ndims > 0 &&
-	       dim_coordinate(header, (size_t)var->dimids[0]) == i;
+	return var->ndims > 0 && c->roles.coordinates[var->dimids[0]] == i;
 }
 
-char *dataset_name(const struct classic_header *header, size_t variable)
+char *dataset_name(const struct container *c,
+		   const struct classic_header *header, size_t variable)
 {
-	const struct classic_var *var = &header->vars[variable];
-	const char *prefix = "";
-	size_t size;
-	char *name;
+	const struct classic_name *var = &header->vars[variable].name;
+	const char *prefix = c->roles.is_other[variable] ? NON_COORDINATE : "";
+	size_t size = strlen(prefix) + var->nbytes + 1;
+	char *name = malloc(size);
 
-	for (size_t d = 0; d < header->ndims; d++)
-		if (has_same_name(&var->name, &header->dims[d].name) &&
-		    !(var->ndims > 0 && var->dimids[0] == d))
-			prefix = NON_COORDINATE;
-	size = strlen(prefix) + var->name.nbytes + 1;
-	name = malloc(size);
 	if (name)
-		snprintf(name, size, "%s%.*s", prefix, (int)var->name.nbytes,
-			 var->name.bytes);
+		snprintf(name, size, "%s%.*s", prefix, (int)var->nbytes,
+			 var->bytes);
 	return name;
 }
 
@@ -94,14 +67,9 @@ static bool has_long_attribute(const struct classic_atts *atts)
 	return false;
 }
 
-static bool has_many_uses(const struct classic_header *header, size_t dimid)
+static bool has_many_uses(const struct container *c, size_t dimid)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < header->nvars; i++)
-		for (size_t k = 0; k < header->vars[i].ndims; k++)
-			n += header->vars[i].dimids[k] == dimid;
-	return n > ATTRIBUTE_NBYTES_MAX / REFERENCE_NBYTES;
+	return c->roles.nuses[dimid] > ATTRIBUTE_NBYTES_MAX / REFERENCE_NBYTES;
 }
 
 /*
@@ -168,7 +136,7 @@ static int create_dim(struct container *c, const struct container_plan *plan,
 	hsize_t most = dim->length ? dim->length : H5S_UNLIMITED;
 	hsize_t chunk = EMPTY_CHUNK_LENGTH;
 	hid_t properties = make_properties(datasets_are_many(plan->header) ||
-					   has_many_uses(plan->header, dimid));
+					   has_many_uses(c, dimid));
 	hid_t space = H5Screate_simple(1, &length, &most);
 
 	if (dim->length == 0 && H5Pset_chunk(properties, 1, &chunk) < 0)
@@ -186,9 +154,9 @@ static herr_t set_fill(hid_t properties, const struct classic_var *var,
 
 	for (size_t i = 0; i < var->atts.count; i++) {
 		const struct classic_att *att = &var->atts.list[i];
-		const struct classic_name name = { "_FillValue", 10 };
 
-		if (has_same_name(&att->name, &name) &&
+		if (att->name.nbytes == 10 &&
+		    memcmp(att->name.bytes, "_FillValue", 10) == 0 &&
 		    att->type == var->type && att->nelems == 1)
 			return H5Pset_fill_value(properties,
 						 type_in_header(att->type),
@@ -237,8 +205,8 @@ static int create_var(struct container *c, const struct container_plan *plan,
 	const struct classic_var *var = &plan->header->vars[i];
 	bool is_long = datasets_are_many(plan->header) ||
 		       has_long_attribute(&var->atts) ||
-		       (is_coordinate(plan->header, i) &&
-			has_many_uses(plan->header, (size_t)var->dimids[0]));
+		       (is_coordinate(c, var, i) &&
+			has_many_uses(c, (size_t)var->dimids[0]));
 	hid_t type = type_in_file(var->type);
 	hid_t properties = make_properties(is_long);
 
@@ -269,7 +237,7 @@ static int create_all(struct container *c, const struct container_plan *plan,
 	const struct classic_header *header = plan->header;
 
 	for (size_t d = 0; d < header->ndims; d++)
-		if (dim_coordinate(header, d) == SIZE_MAX) {
+		if (c->roles.coordinates[d] == SIZE_MAX) {
 			NC3Z_TRY(create_dim(c, plan, d, err));
 			NC3Z_TRY(name_early(
 				c, header, c->dims[d],
@@ -281,8 +249,8 @@ static int create_all(struct container *c, const struct container_plan *plan,
 
 		NC3Z_TRY(create_var(c, plan, i, err));
 		NC3Z_TRY(name_early(c, header, c->vars[i],
-				    dataset_name(header, i), err));
-		if (is_coordinate(header, i)) {
+				    dataset_name(c, header, i), err));
+		if (is_coordinate(c, var, i)) {
 			c->dims[var->dimids[0]] = c->vars[i];
 			NC3Z_TRY(attributes_of_scale(
 				c, plan, (size_t)var->dimids[0], err));
@@ -299,13 +267,13 @@ static int give_names(const struct container *c,
 		      struct nc3z_error *err)
 {
 	for (size_t d = 0; d < header->ndims; d++)
-		if (dim_coordinate(header, d) == SIZE_MAX)
+		if (c->roles.coordinates[d] == SIZE_MAX)
 			NC3Z_TRY(give_name(
 				c, c->dims[d],
 				classic_name_copy(&header->dims[d].name), err));
 	for (size_t i = 0; i < header->nvars; i++)
-		NC3Z_TRY(
-			give_name(c, c->vars[i], dataset_name(header, i), err));
+		NC3Z_TRY(give_name(c, c->vars[i], dataset_name(c, header, i),
+				   err));
 	return NC3Z_OK;
 }
 

@@ -115,6 +115,7 @@ static void release(struct container *c)
 		c->output->fd = -1;
 	else
 		free(c->output);
+	roles_release(&c->roles);
 	free(c->vars);
 	free(c->dims);
 	free(c);
@@ -203,7 +204,7 @@ static int open_file(struct container *c, const struct container_plan *plan,
 	if (c->file < 0)
 		return hdf5_fail(err, "cannot open the file again");
 	for (size_t i = 0; i < c->nvars; i++) {
-		char *name = dataset_name(plan->header, i);
+		char *name = dataset_name(c, plan->header, i);
 
 		if (!name)
 			return error_set_memory(err);
@@ -236,7 +237,8 @@ static int make(int (*how)(struct container *c,
 	struct container *c = new_container(fd, plan);
 	int status;
 
-	if (!c || !c->output || !c->vars || !c->dims) {
+	if (!c || !c->output || !c->vars || !c->dims ||
+	    !roles_init(&c->roles, plan->header)) {
 		if (c)
 			release(c);
 		return error_set_memory(err);
