@@ -135,17 +135,21 @@ static bool is_out_of_order(const struct classic_header *header)
 	return false;
 }
 
+/* What reads such a file. */
+#define PYTHON " (Python's nc3z.File() reads it)"
+#define BOTH " (Python's nc3z.File() and nc3convert --to=netcdf4 read it)"
+
 const char *classic_refusal(const struct classic_header *header)
 {
 	if (has_foreign_type(header))
 		return "a variable or attribute has a type of another format "
-		       "version";
+		       "version" BOTH;
 	if (has_late_record_dim(header))
 		return "a dimension of length 0 is not the first of a "
-		       "variable";
+		       "variable" PYTHON;
 	if (violates_sizes(header))
-		return "a variable is too large for the format version";
+		return "a variable is too large for the format version" BOTH;
 	if (is_out_of_order(header))
-		return "variables are not in the order of the header";
+		return "variables are not in the order of the header" BOTH;
 	return NULL;
 }

@@ -52,6 +52,15 @@ int request_variable(struct read_request *q, struct nc3z_file *file, int varid,
 	return NC3Z_OK;
 }
 
+/* What has failed for a variable, with its name. */
+static int named(const struct read_request *q, int status,
+		 struct nc3z_error *err)
+{
+	return status == NC3Z_OK ?
+		       status :
+		       error_add_name(err, status, "variable", q->var->name);
+}
+
 int request_type(struct read_request *q, int memtype,
 		 struct values_unpacking *unpacking, struct nc3z_error *err)
 {
@@ -63,14 +72,18 @@ int request_type(struct read_request *q, int memtype,
 	if (unpacks && memtype != NC3Z_FLOAT && memtype != NC3Z_DOUBLE)
 		return error_set(err, NC3Z_EBADTYPE,
 				 "values are unpacked to float or double only");
-	NC3Z_TRY(file_conversion(q->file, (enum classic_type)q->var->type,
-				 memtype, &q->conversion, err));
+	NC3Z_TRY(named(q,
+		       file_conversion(q->file, (enum classic_type)q->var->type,
+				       memtype, &q->conversion, err),
+		       err));
 	q->native_width = values_native_nbytes(q->conversion.to);
 	if (!unpacks)
 		return NC3Z_OK;
 	q->conversion.unpacking = unpacking;
-	return values_unpacking_set(unpacking, &q->file->header.vars[varid],
-				    err);
+	return named(q,
+		     values_unpacking_set(unpacking,
+					  &q->file->header.vars[varid], err),
+		     err);
 }
 
 int request_slab(struct read_request *q, struct hyperslab_request *slab,
@@ -87,9 +100,11 @@ int request_slab(struct read_request *q, struct hyperslab_request *slab,
 	if (fault != HYPERSLAB_OK)
 		return refuse_fault(q, fault, dimension, slab, err);
 	q->wanted = wanted;
-	return hyperslab_visits_init(wanted, &q->file->map,
-				     &q->file->places[varid],
-				     (uint32_t)q->width, slab, err);
+	return named(q,
+		     hyperslab_visits_init(wanted, &q->file->map,
+					   &q->file->places[varid],
+					   (uint32_t)q->width, slab, err),
+		     err);
 }
 
 static int get(struct nc3z_file *file, int varid,

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/sizes.h"
 #include "parallel/threads.h"
 #include "write/pack_header.h"
 
@@ -26,20 +27,21 @@ static void warn_of_header(const struct pack_head *h,
 {
 	const struct layout *layout = &h->shape.layout;
 	const char *refusal = classic_refusal(&h->header);
+	const char *kept = "overlap with other data: bytes are kept without "
+			   "filters";
+	const struct classic_name *name = NULL;
 
+	if (layout->nmisplaced > 0)
+		name = &h->header.vars[layout->first_misplaced].name;
 	if (layout->nmisplaced == 1)
-		pack_warn(options,
-			  "variable number %" PRIu32
-			  " overlaps with other data: its bytes are kept "
-			  "without filters",
-			  layout->first_misplaced);
+		pack_warn(options, "values of the variable %.*s %s",
+			  (int)size_min(name->nbytes, 64), name->bytes, kept);
 	else if (layout->nmisplaced > 1)
 		pack_warn(options,
-			  "%" PRIu32 " variables, the first of them number "
-			  "%" PRIu32
-			  ", overlap with other data: their bytes are kept "
-			  "without filters",
-			  layout->nmisplaced, layout->first_misplaced);
+			  "values of %" PRIu32
+			  " variables, the first of them %.*s, %s",
+			  layout->nmisplaced, (int)size_min(name->nbytes, 64),
+			  name->bytes, kept);
 	if (refusal)
 		pack_warn(options, "libnetcdf refuses this file: %s", refusal);
 }

@@ -138,7 +138,10 @@ def check_combined_refuse(xarray):
             ({"pr": (*field, {"scale_factor": .1})},
              "the attribute _FillValue of pr is None, and -1"),
             ({"pr": None}, "the variable pr is not both here and"),
-            ({"tas": field}, "tas has another type or other dimensions than"),
+            ({"tas": field}, "tas has the type int16, and float32 in"),
+            ({"tas": (("time", "lon", "lat"), field[1].astype("f4").reshape(
+                20, LON, LAT))}, "tas has the dimensions (time, lon, lat), "
+             "and (time, lat, lon) in"),
             ({"lat": lat}, "lat has no dimension time and other values than"),
             ({"height": ((), 10.0)}, "height has no dimension time and other"),
             ({"time": (("time",), time - 15, {"units": DAYS})},
@@ -153,6 +156,11 @@ def check_combined_refuse(xarray):
         if changes and "time" not in changes:
             names = ["time"] + ["tas"] * ("tas" not in changes)
             nc3z.references([whole, second], variables=names)
+    short = packed(month(xarray, 1, 20).isel(lat=slice(1, None)), "short.nc3z")
+    error = raises(nc3z.UnsupportedError, refer, [first, short])
+    expect(str(error).startswith(f"{short}: the dimension lat of lat has the "
+                                 f"length {LAT - 1}, and {LAT} in {first}: "),
+           error)
     nc3z.references([whole, second])
     nc3z.references([whole, second], ["a", "b"])
     raises(TypeError, nc3z.references, [whole, second], "a")

@@ -94,6 +94,13 @@ def check_dataset_features(xarray, netCDF4, dask):
         expect(summary.sha256 in wanted, options)
         back = xarray.open_dataset(io.BytesIO(target.getvalue()))
         expect(back.identical(xarray.open_dataset("written.nc")), options)
+    # The unlimited dimension of its file, which no variable has any more.
+    first = dataset.isel(time=0)
+    first.encoding["unlimited_dims"] = {"time"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = written(first, format="NETCDF3_64BIT")
+    expect(first.nc3z.to_archive(io.BytesIO()).sha256 in wanted)
     only = io.BytesIO()
     dataset["a"].nc3z.to_archive(only)
     expect(xarray.open_dataset(only)["a"].shape == (30, 5, 7))
@@ -248,6 +255,12 @@ def check_dataset_refusals(xarray, netCDF4):
              "has this name"),
             (one.assign_attrs({"n" * 300: 1}), {}, "at most 256 bytes"),
             (one.assign_attrs(big=2 ** 40), {}, "attribute 'big'"),
+            (one.assign(b=("x", [1, 2], {"big": 2 ** 40})), {},
+             "b: attribute 'big': [1099511627776] does not fit int32"),
+            (one.assign(b=("x", [1, 2], {"_FillValue": 2 ** 40})), {},
+             "b: attribute '_FillValue': [1099511627776] does not fit"),
+            (one.assign(b=("x", [1, 2], {"a/b": 1})), {},
+             "b: attribute 'a/b': netCDF names"),
             (one.assign(b=("x", [1, 2 ** 40])), {},
              'b: values of int64 do not fit int32; ds.nc3z.to_archive(..., '
              'format="NETCDF3_64BIT_DATA")'),
@@ -259,11 +272,12 @@ def check_dataset_refusals(xarray, netCDF4):
         error = raises(ValueError, lambda d=dataset, o=options:
                        d.nc3z.to_archive("no.nc3z", **o))
         expect(text in str(error) and not os.path.exists("no.nc3z"), error)
-    for attrs in {"a": None}, {"a": ["b", "c"]}, {5: 1}:
+    for attrs in {"n": None}, {"n": ["b", "c"]}, {5: 1}, \
+            {"n": numpy.ones((2, 2))}, {"n": numpy.array(["NaT"], "M8[s]")}:
         raises(TypeError, one.assign_attrs(attrs).nc3z.to_archive, "no.nc3z")
+        error = raises(TypeError, one.assign(b=("x", [1, 2], attrs))
+                       .nc3z.to_archive, "no.nc3z")
+        expect("b: attribute" in str(error) or 5 in attrs, error)
     named = io.BytesIO()
     one.rename(a="e\u0301").nc3z.to_archive(named)
     expect(list(nc3z.File(named)) == ["\u00e9"])
-    selected = one.copy()
-    selected.encoding["unlimited_dims"] = "gone"
-    selected.nc3z.to_archive(io.BytesIO())

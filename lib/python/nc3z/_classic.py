@@ -161,7 +161,8 @@ class ClassicBytes(Bounded):
     """The bytes of a classic file with these arrays.
 
     dims: lengths by name.  record: the name of the unlimited dimension.
-    version: 1, 2 or 5.  Attributes are text, bytes or arrays.
+    version: 1, 2 or 5.  Attributes are text, bytes, or arrays of one dimension and of types in
+    NUMBERS.
     """
 
     def __init__(self, dims: Mapping[str, int], arrays: Sequence[Array],
@@ -262,9 +263,6 @@ class ClassicBytes(Bounded):
         else:
             values = numpy.atleast_1d(value)
             kind = values.dtype.newbyteorder("=")
-            if kind not in NUMBERS or values.ndim != 1:
-                raise TypeError(f"attribute {name}: netCDF classic has no "
-                                f"type for {values.dtype}")
             number, nelems = NUMBERS[kind], len(values)
             data = values.astype(kind.newbyteorder(">")).tobytes()
         return self._name(name) + struct.pack(">i", number) + \

@@ -139,16 +139,25 @@ def _is_same(a: Any, b: Any) -> bool:
     return bool(a.dtype == b.dtype) and bool(a.tobytes() == b.tobytes())
 
 
+def _text(what: Any) -> str:
+    """A type, or names of dimensions."""
+    return f"({', '.join(what)})" if isinstance(what, tuple) else str(what)
+
+
 def _difference(a: Piece, b: Piece, dim: str) -> Optional[str]:
     """Why two pieces are not of one variable, if they are not."""
     name, first, other = a.variable.name, a.variable, b.variable
-    if first.dims != other.dims or first._external != other._external:
-        return f"{name} has another type or other dimensions than"
+    for what, here, there in (
+            ("the type", other._external, first._external),
+            ("the dimensions", other.dims, first.dims)):
+        if here != there:
+            return f"{name} has {what} {_text(here)}, and {_text(there)}"
     if dim in other.dims[1:]:
         return f"{dim} is not the first dimension of {name}, as"
-    skip = int(a.is_joined)
-    if first.shape[skip:] != other.shape[skip:]:
-        return f"{name} has the shape {other.shape}, and {first.shape}"
+    for each, here, there in zip(other.dims, other.shape, first.shape):
+        if here != there and not (a.is_joined and each == dim):
+            return f"the dimension {each} of {name} has the length {here}, " \
+                f"and {there}"
     for attribute in MEANING:
         here, there = b.attrs.get(attribute), a.attrs.get(attribute)
         if not _is_same(here, there):
@@ -169,7 +178,8 @@ def _check_alike(first: Archive, other: Archive, dim: str) -> None:
                 for name, piece in first.pieces.items()]
     for why in filter(None, whys):
         raise refuse(other.file, f"{why} in {first.name}: these cannot be "
-                     "combined; 'variables' can leave them out")
+                     "combined; 'variables' can leave them out, or give one "
+                     "file the form of the other and pack it again")
 
 
 def in_order(archives: List[Archive]) -> List[Archive]:
@@ -180,7 +190,8 @@ def in_order(archives: List[Archive]) -> List[Archive]:
     for archive in archives:
         if archive.dim != dim:
             raise refuse(archive.file, f"its record dimension is {archive.dim}"
-                         f", and {dim} in {archives[0].name}")
+                         f", and {dim} in {archives[0].name}: 'dim' names the "
+                         "one to join along, which both must have")
         _check_alike(archives[0], archive, dim)
     # Without records, one has no place, and needs none.
     placed = [archive for archive in archives if archive.ends]

@@ -13,7 +13,7 @@ from xarray.backends.common import WritableCFDataStore
 from xarray.coding import strings
 
 from . import _names
-from ._classic import LARGEST_2, Array, ClassicBytes
+from ._classic import LARGEST_2, NUMBERS, Array, ClassicBytes
 from ._encodings import DIGIT, Encodings, suggestion
 
 VERSIONS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2,
@@ -32,22 +32,24 @@ def _type(dtype: Any, version: int) -> Any:
     return numpy.dtype(COERCED.get(name, dtype))
 
 
-def _attribute(name: Any, value: Any, version: int) -> Any:
+def _attribute(what: str, value: Any, version: int) -> Any:
     """The value of an attribute, of a type that the format has."""
     if isinstance(value, (str, bytes)):
         # netCDF4 writes no text without characters.
         return value or "\0"
     if not isinstance(value, (Number, numpy.ndarray, list, tuple)):
-        raise TypeError(f"attribute {name!r}: netCDF has no type for "
-                        f"{value!r}")
+        raise TypeError(f"{what}: netCDF has no type for {value!r}")
     values: Any = numpy.atleast_1d(numpy.asarray(value))
     if values.dtype.kind in "US" and values.size == 1:
         return values.item() or "\0"
     if values.dtype.kind in "USO":
-        raise TypeError(f"attribute {name!r}: netCDF classic has no type for "
+        raise TypeError(f"{what}: netCDF classic has no type for "
                         f"several texts or objects, {value!r}: join them")
     kind = _type(values.dtype, version)
-    return _converted(f"attribute {name!r}", values, kind)
+    if kind.newbyteorder("=") not in NUMBERS or values.ndim != 1:
+        raise TypeError(f"{what}: netCDF classic has no type for {kind} in "
+                        f"{values.ndim} dimensions")
+    return _converted(what, values, kind)
 
 
 def _converted(what: str, values: Any, kind: Any) -> Any:
@@ -85,7 +87,7 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
     def set_attribute(self, k: str, v: Any) -> None:
         """Of the file."""
         name = _names.normal(k, "attribute", self.attrs)
-        self.attrs[name] = _attribute(k, v, self.version)
+        self.attrs[name] = _attribute(f"attribute {k!r}", v, self.version)
 
     def set_dimension(self, dim: str, length: int,
                       is_unlimited: bool = False) -> None:
@@ -106,8 +108,10 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
         """Notes where values come from."""
         name = _names.normal(name, "variable",
                              [array.name for array in self.arrays])
-        attrs = {key: _attribute(key, value, self.version) for key, value in
-                 _names.normal_keys(variable.attrs, "attribute").items()}
+        own = f"{name}: attribute"
+        attrs = {key: _attribute(f"{own} {key!r}", value, self.version)
+                 for key, value in
+                 _names.normal_keys(variable.attrs, own).items()}
         dims = [_names.normal(dim, "dimension") for dim in variable.dims]
         kind = _type(variable.dtype, self.version)
         fill = attrs.pop("_FillValue", None)
@@ -115,7 +119,7 @@ class _Store(WritableCFDataStore):  # type: ignore[misc]
             fill = _converted(f"{name}: _FillValue", fill, kind)
         digit = self.encodings.take(name, variable, check_encoding)
         if digit is not None:
-            attrs = {DIGIT: _attribute(DIGIT, digit, self.version), **attrs}
+            attrs = {DIGIT: _attribute(own, digit, self.version), **attrs}
         if fill is not None:
             attrs = {"_FillValue": fill, **attrs}
         chunks = getattr(variable, "chunks", None)
@@ -139,16 +143,15 @@ class _Writer:
 
 def _unlimited(dataset: Any, asked: Any) -> List[str]:
     """The unlimited dimensions: those asked for, or those of the file that the
-    dataset comes from, as far as it still has them."""
-    is_asked = asked is not None
-    if not is_asked:
-        asked = dataset.encoding.get("unlimited_dims") or ()
-    names = [asked] if isinstance(asked, str) else list(asked)
-    unknown = [name for name in names if name not in dataset.sizes]
-    if unknown and is_asked:
-        raise ValueError(f"unlimited_dims: the dataset has no dimension "
-                         f"{unknown[0]!r}")
-    return [name for name in names if name not in unknown]
+    dataset comes from, also one that no variable has."""
+    found = dataset.encoding.get("unlimited_dims") or () if asked is None \
+        else asked
+    names = [found] if isinstance(found, str) else list(found)
+    for name in names if asked is not None else ():
+        if name not in dataset.sizes:
+            raise ValueError("unlimited_dims: the dataset has no dimension "
+                             f"{name!r}")
+    return names
 
 
 def as_bytes(dataset: Any, format: Optional[str] = None,
