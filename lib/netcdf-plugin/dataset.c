@@ -86,8 +86,26 @@ static int open_file(const char *path, const char *url,
 		return NETCDF_NOERR;
 	say(path, "libnetcdf would not read the original:");
 	say(path, refusal);
+	say(path, "Python's nc3z reads it; nc3convert makes a netCDF-4 file "
+		  "of it");
 	reader.close(*file_ret);
 	return NETCDF_ENOTNC;
+}
+
+void dataset_explain(const char *path)
+{
+	char *name = name_of_output(path);
+	struct nc3z_file *file;
+	struct nc3z_error err;
+
+	/* For an archive, dataset_open() has reported it. */
+	if (name && !name_is_archive(path) && reader_load()) {
+		if (reader.open(path, NULL, &file, &err) == NC3Z_OK)
+			reader.close(file);
+		else
+			say(path, err.text);
+	}
+	free(name);
 }
 
 /* A URL as it may be shown. */

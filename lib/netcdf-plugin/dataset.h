@@ -31,6 +31,9 @@ struct plugin_dataset {
 int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 		 struct plugin_dataset **dataset_ret);
 
+/* Says why a file that has the name of an archive is none, if it is none. */
+void dataset_explain(const char *path);
+
 /* Gives the memory of the archive to 'memory_ret', or frees it, as agreed. */
 void dataset_close(struct plugin_dataset *dataset,
 		   struct netcdf_memio *memory_ret);

@@ -7,7 +7,8 @@
  *    libnetcdf itself, where it starts, our nc_initialize().  These register
  *    archives with the copy of libnetcdf that the caller would have reached and
  *    then go there.  So names like nc3z:///data/x.nc.nc3z can be understood,
- *    too, which pass programs that look at a file before libnetcdf does.
+ *    too, which pass programs that look at a file before libnetcdf does.  Our
+ *    nc_create() and nc__create() keep archives from being overwritten.
  * 2. netcdf-c 4.10 and later calls nc3z_netcdf_init(), as ~/.ncrc says.
  * 3. A program calls nc3z_netcdf_register().
  */
@@ -15,10 +16,12 @@
 #include "netcdf-plugin/hooks.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "netcdf-plugin/dataset.h"
 #include "netcdf-plugin/netcdf_copies.h"
 #include "netcdf-plugin/names.h"
 
@@ -27,6 +30,9 @@
 typedef int initialize_fn(void);
 typedef int open_fn(const char *path, int mode, int *ncid);
 typedef int open_hint_fn(const char *path, int mode, size_t *hint, int *ncid);
+typedef int create_fn(const char *path, int mode, int *ncid);
+typedef int create_hint_fn(const char *path, int mode, size_t nbytes,
+			   size_t *hint, int *ncid);
 
 /* Whether a function lies in this object. */
 static bool is_ours(const void *address)
@@ -94,6 +100,8 @@ NC3Z_API int nc_open(const char *name, int mode, int *ncid)
 		return NETCDF_ENOTNC;
 	path = prepare(name, *(void **)&meant);
 	status = meant(path ? path : name, mode, ncid);
+	if (status == NETCDF_ENOTNC)
+		dataset_explain(path ? path : name);
 	name_done(path);
 	return status;
 }
@@ -109,8 +117,59 @@ NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid)
 		return NETCDF_ENOTNC;
 	path = prepare(name, *(void **)&meant);
 	status = meant(path ? path : name, mode, hint, ncid);
+	if (status == NETCDF_ENOTNC)
+		dataset_explain(path ? path : name);
 	name_done(path);
 	return status;
+}
+
+/*
+ * libnetcdf writes classic and netCDF-4 files only.  One in place of an archive
+ * would destroy it, one with its name deceive.
+ */
+static bool may_create(const char *name)
+{
+	static atomic_bool has_warned;
+	char *path = name_path(name);
+	char *target = name ? name_of_output(path ? path : name) : NULL;
+	bool is_archive = target && name_is_archive(target);
+
+	if (is_archive)
+		fprintf(stderr,
+			"nc3z: %s: is an archive, which programs do "
+			"not write: choose another name for the "
+			"output\n",
+			target);
+	else if (target && !atomic_exchange(&has_warned, true))
+		fprintf(stderr,
+			"nc3z: warning: %s: becomes a netCDF file, not "
+			"an archive: name it .nc, and pack it with "
+			"nc3compress\n",
+			target);
+	free(target);
+	name_done(path);
+	return !is_archive;
+}
+
+NC3Z_API int nc_create(const char *name, int mode, int *ncid)
+{
+	create_fn *meant;
+
+	*(void **)&meant = find_meant(CALLER(), "nc_create");
+	if (!meant || !may_create(name))
+		return NETCDF_EPERM;
+	return meant(name, mode, ncid);
+}
+
+NC3Z_API int nc__create(const char *name, int mode, size_t nbytes, size_t *hint,
+			int *ncid)
+{
+	create_hint_fn *meant;
+
+	*(void **)&meant = find_meant(CALLER(), "nc__create");
+	if (!meant || !may_create(name))
+		return NETCDF_EPERM;
+	return meant(name, mode, nbytes, hint, ncid);
 }
 
 NC3Z_API int nc_initialize(void)

@@ -35,6 +35,9 @@ NC3Z_API struct netcdf_table *nc3z_netcdf_init(void);
 NC3Z_API int nc_open(const char *name, int mode, int *ncid);
 NC3Z_API int nc__open(const char *name, int mode, size_t *hint, int *ncid);
 NC3Z_API int nc_initialize(void);
+NC3Z_API int nc_create(const char *name, int mode, int *ncid);
+NC3Z_API int nc__create(const char *name, int mode, size_t nbytes, size_t *hint,
+			int *ncid);
 
 /* That of CDI. */
 NC3Z_API int cdiGetFiletype(const char *name, int *byteorder);

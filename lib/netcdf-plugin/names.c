@@ -72,6 +72,17 @@ bool name_is_member(const char *name)
 		(errno == ENOTDIR && strstr(name, ".tar/")));
 }
 
+char *name_of_output(const char *name)
+{
+	size_t nbytes = strlen(name);
+	const char *temporary = strstr(name, ".nc3z.pid");
+
+	/* NCO writes to NAME.pid1234.ncks.tmp, and renames it. */
+	if (temporary)
+		nbytes = (size_t)(temporary - name) + strlen(".nc3z");
+	return has_suffix(name, nbytes) ? strndup(name, nbytes) : NULL;
+}
+
 static void forget_url(void)
 {
 	close(pending.fd);

@@ -27,6 +27,12 @@ bool name_is_member(const char *name);
  */
 char *name_path(const char *name);
 
+/*
+ * The name of an archive, or one of NCO's for it, that a program creates; from
+ * malloc().  NULL for all other names.
+ */
+char *name_of_output(const char *name);
+
 /* Frees what name_path() gave; NULL is allowed. */
 void name_done(char *path);
 

@@ -137,6 +137,29 @@ class Interop:
                      b"ncid 65536: 0, 0 variables\n":
             self.wrong.append(f"two copies of libnetcdf: {got}")
 
+    def check_outputs(self, directory):
+        """No program overwrites an archive; what has its name is warned of."""
+        archive = self.pack(directory / "cdf2-float-records.nc")
+        name = archive.rename(archive.with_suffix(".nc.nc3z")).name
+        at, packed = archive.parent, (archive.parent / name).read_bytes()
+        (at / "http.nc3z").write_bytes(b"HTTP/1.1 200 OK\r\n" + packed)
+        for command, said, made in (
+                (["ncks", "-hO", name, name], "is an archive, which", ""),
+                (["nccopy", "http.nc3z", "y"], "begins only at offset", ""),
+                (["nccopy", name, "y.nc3z"], "y.nc3z: becomes a", "y.nc3z"),
+                (["cdo", "-O", "copy", name, name], "is an archive, which",
+                 ""), (["cdo", "splitname", name, "z"], "", "zsst.nc")):
+            if not shutil.which(command[0]):
+                continue
+            got = run([self.args.bin / "nc3run", *command], at)
+            if said.encode() not in got[2] or (got[0] == 0) != bool(made) \
+                    or b"nc3z: " in got[2] and not said \
+                    or (at / name).read_bytes() != packed \
+                    or {path.name for path in at.iterdir()} - {made} \
+                    != {name, "http.nc3z"}:
+                self.wrong.append(f"outputs: {command}: {got}")
+            (at / (made or "none")).unlink(missing_ok=True)
+
     def check_threads(self, directory):
         """Threads that share a file get what one alone gets."""
         for name, *options in (
@@ -232,6 +255,7 @@ def main():
         if not args.only_programs:
             interop.check_threads(args.directories[0])
         if not args.only_ask and not args.only_threads:
+            interop.check_outputs(args.directories[0])
             interop.wrong += run_programs(args, directory)
             if os.environ.get("NC3Z_INTEROP") == "all" and not args.shown:
                 (directory / "mount").mkdir()

@@ -231,6 +231,7 @@ static void rewrite_arguments(char **argv)
 	const char *slash = strrchr(argv[0], '/');
 	const char *program = slash ? slash + 1 : argv[0];
 	char *(*rewrite)(const char *argument) = NULL;
+	bool has_format = false, has_archive = false;
 
 	if (strncmp(program, "cdo", 3) == 0)
 		rewrite = rewrite_for_cdo;
@@ -239,9 +240,15 @@ static void rewrite_arguments(char **argv)
 	for (char **arg = argv + 1; rewrite && *arg; arg++) {
 		char *rewritten = rewrite(*arg);
 
+		has_format |= strcmp(*arg, "-f") == 0 ||
+			      strcmp(*arg, "--format") == 0;
+		has_archive |= rewritten != NULL;
 		if (rewritten)
 			*arg = rewritten;
 	}
+	/* It would end the names of parts, as of splitmon, as its input's. */
+	if (rewrite == rewrite_for_cdo && has_archive && !has_format)
+		setenv("CDO_FILE_SUFFIX", ".nc", 0);
 }
 
 /* Has the loader load the plug-in into programs that are run from now on. */
