@@ -55,6 +55,14 @@ int nc3z_estimate(struct nc3z_source *in,
 		  struct nc3z_estimate *estimate_ret, struct nc3z_error *err);
 
 /*
+ * What nc3z_inq_refusal() says, with the variable that is at fault; 0 if
+ * libnetcdf does not refuse the original.
+ */
+#define NC3Z_REFUSAL_NBYTES 320
+int nc3z_inq_refusal_text(const struct nc3z_file *file, char *text,
+			  size_t text_nbytes);
+
+/*
  * Packing in parts
  * ================
  *

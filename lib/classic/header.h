@@ -96,8 +96,14 @@ bool classic_var_nelems(const struct classic_header *header,
 /*
  * Why libnetcdf 4.9 would refuse a file with this header, as a constant
  * sentence; NULL if it would open it.  Readers that give libnetcdf's answers
- * refuse such a file too, it is packed all the same.
+ * refuse such a file too, it is packed all the same.  'var_ret' gets the
+ * variable that is at fault, NULL if none is known.
  */
-const char *classic_refusal(const struct classic_header *header);
+const char *classic_refusal(const struct classic_header *header,
+			    const struct classic_var **var_ret);
+
+/* The same with the variable and its offset; false if there is none. */
+bool classic_refusal_text(const struct classic_header *header, char *text,
+			  size_t text_nbytes);
 
 #endif

@@ -3,6 +3,9 @@
  * The checks that libnetcdf makes when it opens a file, beyond what parsing
  * needs: types, shapes, sizes, order.  Facts measured with libnetcdf 4.9.0.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/sizes.h"
 #include "classic/header.h"
 
@@ -52,50 +55,55 @@ static bool has_foreign_type(const struct classic_header *header)
 	return false;
 }
 
-static bool has_late_record_dim(const struct classic_header *header)
+static const struct classic_var *
+has_late_record_dim(const struct classic_header *header)
 {
 	for (size_t i = 0; i < header->nvars; i++) {
 		const struct classic_var *var = &header->vars[i];
 
 		for (size_t j = 1; j < var->ndims; j++)
 			if (header->dims[var->dimids[j]].length == 0)
-				return true;
+				return var;
 	}
-	return false;
+	return NULL;
 }
 
 /*
  * Only the last variable of its kind may be longer than a vsize can say, and a
  * fixed one only if there are no record variables.
  */
-static bool has_oversize(const struct classic_header *header, bool of_records)
+static const struct classic_var *
+has_oversize(const struct classic_header *header, bool of_records)
 {
 	uint64_t max = header->version == 1 ? INT32_MAX - 3 :
 		       header->version == 2 ? UINT32_MAX - 3 :
 					      INT64_MAX - 3;
-	bool last_is_large = false, found = false, others = false;
+	const struct classic_var *large = NULL;
+	bool others = false;
 
 	for (size_t i = 0; i < header->nvars; i++) {
 		const struct classic_var *var = &header->vars[i];
 
-		if (classic_var_is_record(header, var) != of_records) {
+		if (classic_var_is_record(header, var) != of_records)
 			others = true;
-			continue;
-		}
-		if (last_is_large)
-			return true;
-		last_is_large = var_nbytes(header, var) > max;
-		found = found || last_is_large;
+		else if (large)
+			return large;
+		else if (var_nbytes(header, var) > max)
+			large = var;
 	}
-	return found && !of_records && others;
+	return !of_records && others ? large : NULL;
 }
 
-static bool violates_sizes(const struct classic_header *header)
+static const struct classic_var *
+violates_sizes(const struct classic_header *header)
 {
+	const struct classic_var *large;
+
 	for (size_t i = 0; i < header->nvars; i++)
 		if (var_nbytes(header, &header->vars[i]) > INT64_MAX - 3)
-			return true;
-	return has_oversize(header, false) || has_oversize(header, true);
+			return &header->vars[i];
+	large = has_oversize(header, false);
+	return large ? large : has_oversize(header, true);
 }
 
 /* For libnetcdf offsets from 2^63 on are negative. */
@@ -108,48 +116,63 @@ static bool begins_before(const struct classic_var *var, uint64_t end)
  * Fixed variables lie one after the other in the order of the header, then
  * the record variables in theirs.
  */
-static bool is_out_of_order(const struct classic_header *header)
+static const struct classic_var *
+is_out_of_order(const struct classic_header *header)
 {
 	uint64_t end = header->nbytes;
 
-	for (size_t i = 0; i < header->nvars; i++) {
-		const struct classic_var *var = &header->vars[i];
+	for (size_t i = 0; i < 2 * header->nvars; i++) {
+		const struct classic_var *var =
+			&header->vars[i % header->nvars];
+		bool is_record = classic_var_is_record(header, var);
 
-		if (classic_var_is_record(header, var))
+		if (is_record != (i >= header->nvars))
 			continue;
 		if (begins_before(var, end))
-			return true;
+			return var;
 		end = padded_end(header, var);
-		if (end > INT64_MAX)
-			return true;
+		if (!is_record && end > INT64_MAX)
+			return var;
 	}
-	for (size_t i = 0; i < header->nvars; i++) {
-		const struct classic_var *var = &header->vars[i];
-
-		if (!classic_var_is_record(header, var))
-			continue;
-		if (begins_before(var, end))
-			return true;
-		end = padded_end(header, var);
-	}
-	return false;
+	return NULL;
 }
 
 /* What reads such a file. */
 #define PYTHON " (Python's nc3z.File() reads it)"
 #define BOTH " (Python's nc3z.File() and nc3convert --to=netcdf4 read it)"
 
-const char *classic_refusal(const struct classic_header *header)
+const char *classic_refusal(const struct classic_header *header,
+			    const struct classic_var **var_ret)
 {
+	*var_ret = NULL;
 	if (has_foreign_type(header))
 		return "a variable or attribute has a type of another format "
 		       "version" BOTH;
-	if (has_late_record_dim(header))
+	*var_ret = has_late_record_dim(header);
+	if (*var_ret)
 		return "a dimension of length 0 is not the first of a "
 		       "variable" PYTHON;
-	if (violates_sizes(header))
+	*var_ret = violates_sizes(header);
+	if (*var_ret)
 		return "a variable is too large for the format version" BOTH;
-	if (is_out_of_order(header))
-		return "variables are not in the order of the header" BOTH;
-	return NULL;
+	*var_ret = is_out_of_order(header);
+	return *var_ret ? "variables are not in the order of the header" BOTH :
+			  NULL;
+}
+
+bool classic_refusal_text(const struct classic_header *header, char *text,
+			  size_t text_nbytes)
+{
+	const struct classic_var *var;
+	const char *reason = classic_refusal(header, &var);
+
+	if (reason && var)
+		snprintf(text, text_nbytes,
+			 "variable %.*s at offset %" PRIu64 ": %s",
+			 (int)size_min(var->name.nbytes, 64), var->name.bytes,
+			 var->begin, reason);
+	else if (reason)
+		snprintf(text, text_nbytes, "%s", reason);
+	return reason;
+}
 }

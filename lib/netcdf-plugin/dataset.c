@@ -86,8 +86,6 @@ static int open_file(const char *path, const char *url,
 		return NETCDF_NOERR;
 	say(path, "libnetcdf would not read the original:");
 	say(path, refusal);
-	say(path, "Python's nc3z reads it; nc3convert makes a netCDF-4 file "
-		  "of it");
 	reader.close(*file_ret);
 	return NETCDF_ENOTNC;
 }

@@ -5,6 +5,7 @@
 
 #include "classic/types.h"
 #include "read/file.h"
+#include "nc3z_tools.h"
 
 int file_conversion(const struct nc3z_file *file, enum classic_type from,
 		    int memtype, struct values_conversion *conversion_ret,
@@ -73,9 +74,15 @@ int nc3z_inq_format(const struct nc3z_file *file)
 
 const char *nc3z_inq_refusal(const struct nc3z_file *file)
 {
-	if (!file)
-		return NULL;
-	return classic_refusal(&file->header);
+	const struct classic_var *var;
+
+	return file ? classic_refusal(&file->header, &var) : NULL;
+}
+
+int nc3z_inq_refusal_text(const struct nc3z_file *file, char *text,
+			  size_t text_nbytes)
+{
+	return classic_refusal_text(&file->header, text, text_nbytes);
 }
 
 int nc3z_inq_dim(const struct nc3z_file *file, int dimid,

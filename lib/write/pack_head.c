@@ -8,6 +8,7 @@
 #include "base/sizes.h"
 #include "parallel/threads.h"
 #include "write/pack_header.h"
+#include "nc3z_tools.h"
 
 void pack_warn(const struct nc3z_pack_options *options, const char *format, ...)
 {
@@ -26,7 +27,7 @@ static void warn_of_header(const struct pack_head *h,
 			   const struct nc3z_pack_options *options)
 {
 	const struct layout *layout = &h->shape.layout;
-	const char *refusal = classic_refusal(&h->header);
+	char refusal[NC3Z_REFUSAL_NBYTES];
 	const char *kept = "overlap with other data: bytes are kept without "
 			   "filters";
 	const struct classic_name *name = NULL;
@@ -42,7 +43,7 @@ static void warn_of_header(const struct pack_head *h,
 			  " variables, the first of them %.*s, %s",
 			  layout->nmisplaced, (int)size_min(name->nbytes, 64),
 			  name->bytes, kept);
-	if (refusal)
+	if (classic_refusal_text(&h->header, refusal, sizeof(refusal)))
 		pack_warn(options, "libnetcdf refuses this file: %s", refusal);
 }
 

@@ -12,13 +12,14 @@ static const char *refusal_of(const struct shape *shape)
 {
 	struct classic_header header;
 	struct blob b = { 0 };
+	const struct classic_var *var;
 	const char *reason;
 	bool more;
 
 	shape_write(shape, &b);
 	CHECK(classic_header_parse(b.data, b.nbytes, true, &header, &more,
 				   NULL) == NC3Z_OK);
-	reason = classic_refusal(&header);
+	reason = classic_refusal(&header, &var);
 	classic_header_release(&header);
 	blob_release(&b);
 	return reason;

@@ -12,6 +12,7 @@
 #include "common/suffix.h"
 #include "dump/cdl_header.h"
 #include "dump/time_attributes.h"
+#include "nc3z_tools.h"
 
 /* The file's name without directories, the archive's suffix, and one more. */
 static bool make_names(struct dump *dump)
@@ -72,15 +73,14 @@ static enum exit_status print(struct dump *dump)
 static enum exit_status open_and_print(struct dump *dump)
 {
 	struct nc3z_open_options options;
-	const char *refusal;
+	char refusal[NC3Z_REFUSAL_NBYTES];
 
 	nc3z_open_options_init(&options);
 	options.ignores_truncation = 1;
 	if (nc3z_open(dump->operand, &options, &dump->file, &dump->err) !=
 	    NC3Z_OK)
 		return dump_fail(dump, NULL);
-	refusal = nc3z_inq_refusal(dump->file);
-	if (refusal) {
+	if (nc3z_inq_refusal_text(dump->file, refusal, sizeof(refusal))) {
 		message_error(dump->path, "netCDF libraries refuse it: %s",
 			      refusal);
 		return EXIT_FAILED;
