@@ -239,6 +239,8 @@ void trailer_write(const struct archive_trailer *trailer,
 /* The superblock was checked: the trailer states the same version. */
 int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 		  struct archive_trailer *trailer_ret, struct nc3z_error *err);
+/* NC3Z_EDAMAGED: bytes follow the archive, which ends at 'end'. */
+int trailer_refuse_rest(uint64_t end, struct nc3z_error *err);
 
 /* copies.c: what the end of an archive repeats for those who begin there */
 

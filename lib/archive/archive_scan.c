@@ -227,9 +227,8 @@ static int read_trailer(struct archive_scan *scan,
 				    "archive is cut off");
 	NC3Z_TRY(trailer_parse(bytes, scan->offset, trailer_ret, err));
 	if (got > FORMAT_TRAILER_NBYTES)
-		return error_set_at(err, NC3Z_EDAMAGED,
-				    scan->offset + FORMAT_TRAILER_NBYTES,
-				    "bytes after the end of the archive");
+		return trailer_refuse_rest(scan->offset + FORMAT_TRAILER_NBYTES,
+					   err);
 	return NC3Z_OK;
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "archive/archive.h"
+#include "base/bytes.h"
+#include "base/sizes.h"
 
 /* The plan section follows the superblock. */
 static int read_plan(struct nc3z_source *source,
@@ -54,6 +56,50 @@ static void announce_tail(struct nc3z_source *source,
 	source_announce(source, &tail, 1);
 }
 
+/* How much is searched for the end of an archive that other bytes follow. */
+#define SEARCHED_NBYTES ((size_t)1 << 20)
+
+static bool ends_at(struct nc3z_source *source, uint64_t end)
+{
+	uint8_t bytes[FORMAT_TRAILER_NBYTES];
+	struct archive_trailer trailer;
+	uint64_t offset = end - FORMAT_TRAILER_NBYTES;
+
+	return end >= FORMAT_TRAILER_NBYTES && end < source->size &&
+	       source_read_exactly(source, offset, bytes, sizeof(bytes),
+				   NULL) == NC3Z_OK &&
+	       trailer_parse(bytes, offset, &trailer, NULL) == NC3Z_OK;
+}
+
+/* Says where an archive ends whose trailer is not the end of the file. */
+static int refuse_end(struct nc3z_source *source, int status,
+		      const uint8_t trailer[FORMAT_TRAILER_NBYTES],
+		      struct nc3z_error *err)
+{
+	uint64_t from = source->size - size_min(source->size, SEARCHED_NBYTES);
+	uint64_t end = source->size - load_le64(trailer + 32);
+	struct buffer tail = { 0 };
+
+	/* Another archive may follow, which has a trailer of its own. */
+	if (ends_at(source, end))
+		return trailer_refuse_rest(end, err);
+	if (source_read_growing(source, from, (size_t)(source->size - from),
+				&tail, NULL) != NC3Z_OK)
+		tail.nbytes = 0;
+	for (size_t i = tail.nbytes; i >= FORMAT_TRAILER_NBYTES; i--) {
+		size_t at = i - FORMAT_TRAILER_NBYTES;
+		struct archive_trailer found;
+
+		if (trailer_parse(tail.data + at, from + at, &found, NULL) !=
+		    NC3Z_OK)
+			continue;
+		status = trailer_refuse_rest(from + i, err);
+		break;
+	}
+	buffer_release(&tail);
+	return status;
+}
+
 int archive_tail_read(struct nc3z_source *source,
 		      struct archive_trailer *trailer_ret,
 		      struct archive_catalogue *catalogue_ret,
@@ -72,7 +118,9 @@ int archive_tail_read(struct nc3z_source *source,
 	trailer_offset = source->size - FORMAT_TRAILER_NBYTES;
 	NC3Z_TRY(source_read_exactly(source, trailer_offset, trailer,
 				     sizeof(trailer), err));
-	NC3Z_TRY(trailer_parse(trailer, trailer_offset, trailer_ret, err));
+	status = trailer_parse(trailer, trailer_offset, trailer_ret, err);
+	if (status != NC3Z_OK)
+		return refuse_end(source, status, trailer, err);
 	announce_tail(source, trailer_ret);
 	NC3Z_TRY(read_catalogue(source, trailer_ret, catalogue_ret, contents,
 				err));

@@ -38,18 +38,7 @@ int archive_refuse_part(const uint8_t magic[FORMAT_MAGIC_NBYTES],
 int superblock_check(const uint8_t in[FORMAT_SUPERBLOCK_NBYTES],
 		     struct nc3z_error *err)
 {
-	const char *compressor = magic_compressor(in, FORMAT_SUPERBLOCK_NBYTES);
-
 	NC3Z_TRY(archive_refuse_part(in, err));
-	if (compressor)
-		return error_set(err, NC3Z_ENOTARCHIVE,
-				 "%s data, not an nc3z archive: decompress it "
-				 "first",
-				 compressor);
-	if (memcmp(in, "CDF", 3) == 0 &&
-	    (in[3] == 1 || in[3] == 2 || in[3] == 5))
-		return error_set(err, NC3Z_ENOTARCHIVE,
-				 "is a classic file, not an nc3z archive");
 	if (memcmp(in, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
 		return error_set(err, NC3Z_ENOTARCHIVE, "not an nc3z archive");
 	if (load_le32(in + 12) != crc32_of(in, 12))
@@ -67,7 +56,7 @@ int archive_refuse_other(struct nc3z_source *source, int status,
 
 	if (!source->can_seek)
 		return status;
-	status = source_refuse_kind(source, status, err);
+	status = source_refuse_kind(source, status, MAGIC_ARCHIVE, err);
 	if (status == NC3Z_EDAMAGED)
 		return status;
 	if (source->size < FORMAT_TRAILER_NBYTES ||
@@ -87,7 +76,7 @@ int superblock_read(struct nc3z_source *source, struct nc3z_error *err)
 {
 	uint8_t superblock[FORMAT_SUPERBLOCK_NBYTES] = { 0 };
 	size_t got;
-	int status;
+	int status, found;
 
 	NC3Z_TRY(source_read_at(source, 0, superblock, sizeof(superblock), &got,
 				err));
@@ -96,9 +85,12 @@ int superblock_read(struct nc3z_source *source, struct nc3z_error *err)
 		return error_set_at(err, NC3Z_EDAMAGED, got,
 				    "archive is cut off");
 	status = superblock_check(superblock, err);
-	return status == NC3Z_ENOTARCHIVE ?
-		       archive_refuse_other(source, status, err) :
-		       status;
+	if (status != NC3Z_ENOTARCHIVE)
+		return status;
+	if (source->can_seek)
+		return archive_refuse_other(source, status, err);
+	found = magic_refuse(superblock, got, MAGIC_ARCHIVE, err);
+	return found == NC3Z_OK ? status : found;
 }
 
 int archive_identity(const void *plan, size_t plan_nbytes, const void *raw,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The last bytes of an archive: where everything lies. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "archive/archive.h"
@@ -68,4 +69,13 @@ int trailer_parse(const uint8_t in[FORMAT_TRAILER_NBYTES], uint64_t offset,
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "archive without a block");
 	return NC3Z_OK;
+}
+
+int trailer_refuse_rest(uint64_t end, struct nc3z_error *err)
+{
+	return error_set_at(err, NC3Z_EDAMAGED, end,
+			    "bytes after the end of the archive: \"head -c "
+			    "%" PRIu64 "\" gives the archive alone, \"tail -c "
+			    "+%" PRIu64 "\" what follows it",
+			    end, end + 1);
 }

@@ -7,9 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As many bytes as any compressor needs, and any other kind. */
+struct nc3z_error;
+
+/*
+ * As many bytes as any compressor needs; and as are looked at for other kinds,
+ * more than a header of HTTP has.
+ */
 #define MAGIC_NBYTES 6
-#define MAGIC_KIND_NBYTES 32
+#define MAGIC_KIND_NBYTES 4096
 
 /*
  * "gzip", "bzip2", "zstd" or "xz" for a file compressed as a whole that begins
@@ -17,15 +22,19 @@
  */
 const char *magic_compressor(const uint8_t *data, size_t nbytes);
 
-/* A kind of files that people take for ours. */
-struct magic_kind {
-	const char *what;   /* "a zip file" */
-	const char *advice; /* "unpack it first" */
-	bool is_damaged;    /* it was one of ours */
-};
+/* What is wanted. */
+#define MAGIC_ARCHIVE "an nc3z archive"
+#define MAGIC_CLASSIC "a netCDF classic file"
+#define MAGIC_EXACT "an exact netCDF-4 file"
+#define MAGIC_TAR "a tar"
 
-/* That of a file that begins with these bytes; NULL if it is not known. */
-const struct magic_kind *magic_kind_of(const uint8_t *data, size_t nbytes);
+/*
+ * Says what a file is that begins with these bytes and is not what is wanted,
+ * and what to do: NC3Z_ENOTARCHIVE, NC3Z_EDAMAGED
+ * for what was an archive, or 0 if it is no kind that is known.
+ */
+int magic_refuse(const uint8_t *data, size_t nbytes, const char *wanted,
+		 struct nc3z_error *err);
 
 /*
  * Whether the beginning of a file has a carriage return before each line feed,

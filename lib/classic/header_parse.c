@@ -240,29 +240,17 @@ static int read_vars(struct parser *p)
 
 static int refuse_magic(const struct parser *p)
 {
-	static const char hdf5[] = "\x89HDF\r\n\x1a\n";
-	size_t nbytes = sizeof(hdf5) - 1;
-	const char *compressor =
-		magic_compressor(p->cursor.data, p->cursor.nbytes);
-	const struct magic_kind *kind =
-		magic_kind_of(p->cursor.data, p->cursor.nbytes);
-	bool is_hdf5 = p->cursor.nbytes >= nbytes &&
-		       memcmp(p->cursor.data, hdf5, nbytes) == 0;
+	size_t nbytes = (size_t)size_min(p->cursor.nbytes, MAGIC_KIND_NBYTES);
 
-	if (compressor)
+	if (magic_refuse(p->cursor.data, nbytes, MAGIC_CLASSIC, p->err) ==
+	    NC3Z_OK)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
-				    "%s data, not a netCDF classic file; "
-				    "nc3compress packs such files as they are",
-				    compressor);
-	if (kind)
-		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
-				    "%s, not a netCDF classic file: %s",
-				    kind->what, kind->advice);
-	return error_set_at(p->err, NC3Z_ENOTCLASSIC, 0,
-			    is_hdf5 ? "a netCDF-4/HDF5 file, which has a "
-				      "compression of its own, not a netCDF "
-				      "classic file" :
-				      "not a netCDF classic file");
+				    "not " MAGIC_CLASSIC);
+	if (p->err) {
+		p->err->status = NC3Z_ENOTCLASSIC;
+		p->err->offset = 0;
+	}
+	return NC3Z_ENOTCLASSIC;
 }
 
 static int read_magic(struct parser *p)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/magic.h"
 #include "base/sizes.h"
 #include "exact/hdf5_room.h"
 
@@ -59,8 +60,10 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 		return error_set_memory(err);
 	status = source_read_at(in, 0, data, MARK_NBYTES, &got, err);
 	if (status == NC3Z_OK && !is_magic(data, got))
-		status = error_set(err, NC3Z_ENOTARCHIVE,
-				   "not an exact netCDF-4 file");
+		status = source_refuse_kind(in,
+					    error_set(err, NC3Z_ENOTARCHIVE,
+						      "not " MAGIC_EXACT),
+					    MAGIC_EXACT, err);
 	else if (status == NC3Z_OK && has_mark(data, got))
 		status = error_set(err, NC3Z_EDAMAGED,
 				   "was changed by another program, or cut "

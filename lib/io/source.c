@@ -76,22 +76,22 @@ void nc3z_source_close(struct nc3z_source *source)
 }
 
 int source_refuse_kind(struct nc3z_source *source, int status,
-		       struct nc3z_error *err)
+		       const char *wanted, struct nc3z_error *err)
 {
 	uint8_t head[MAGIC_KIND_NBYTES];
-	const struct magic_kind *kind;
+	struct nc3z_error why;
 	size_t got;
+	int found;
 
 	if (source_read_at(source, 0, head, sizeof(head), &got, NULL) !=
 	    NC3Z_OK)
 		return status;
-	kind = magic_kind_of(head, got);
-	if (kind && kind->is_damaged)
-		return error_set_at(err, NC3Z_EDAMAGED, 0, "%s: %s", kind->what,
-				    kind->advice);
+	found = magic_refuse(head, got, wanted, &why);
 	/* Who looked for a classic file has named it. */
-	if (kind && status == NC3Z_ENOTARCHIVE)
-		error_set(err, status, "%s, not an nc3z archive: %s",
-			  kind->what, kind->advice);
-	return status;
+	if (found == NC3Z_OK ||
+	    (found != NC3Z_EDAMAGED && status == NC3Z_ENOTCLASSIC))
+		return status;
+	if (err)
+		*err = why;
+	return found;
 }

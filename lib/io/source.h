@@ -136,10 +136,10 @@ int source_windows_open_ends(struct nc3z_source *in,
 void source_windows_close(struct nc3z_source *in, struct nc3z_source *out);
 
 /*
- * The status of a file that is no archive; says what it is instead, if that can
- * be told by its beginning.
+ * The status of a file that is not what is wanted; says what it is instead, if
+ * that can be told by its beginning (magic_refuse()).
  */
 int source_refuse_kind(struct nc3z_source *source, int status,
-		       struct nc3z_error *err);
+		       const char *wanted, struct nc3z_error *err);
 
 #endif

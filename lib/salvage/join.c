@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/magic.h"
 #include "base/sizes.h"
 #include "salvage/salvage.h"
 
@@ -107,7 +108,7 @@ static int refuse_all(const struct salvage *s)
 	return source_refuse_kind(s->sources[0],
 				  error_set(s->err, NC3Z_ENOTARCHIVE,
 					    "no block of an archive found"),
-				  s->err);
+				  MAGIC_ARCHIVE, s->err);
 }
 
 /* Counts the archives and finds the one of the number that is wanted. */

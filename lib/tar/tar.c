@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/magic.h"
 #include "base/sizes.h"
 #include "nc3z_tools.h"
 #include "tar/tar_inside.h"
@@ -158,38 +159,23 @@ static int read_index(struct nc3z_tar *tar, const struct tar_entry *entry,
 	return status;
 }
 
-/* The first bytes of files in which a tar is compressed. */
-static const struct {
-	const char *name;
-	const char *bytes;
-	size_t nbytes;
-} packed_formats[] = {
-	{ "gzip", "\x1f\x8b", 2 },
-	{ "bzip2", "BZh", 3 },
-	{ "xz",
-	  "\xfd"
-	  "7zXZ",
-	  5 },
-	{ "zstd", "\x28\xb5\x2f\xfd", 4 },
-};
-
+/* Gzip data, which are no tar, would be taken for a damaged header. */
 static int check_unpacked(struct nc3z_tar *tar, struct nc3z_error *err)
 {
-	char first[8];
+	uint8_t first[TAR_BLOCK_NBYTES];
+	const char *compressor;
 	size_t got;
 
 	NC3Z_TRY(source_read_at(tar->source, 0, first, sizeof(first), &got,
 				err));
+	compressor = magic_compressor(first, got);
+	if (compressor)
+		return error_set(err, NC3Z_EUNSUPPORTED,
+				 "is a tar compressed with %s, whose members "
+				 "cannot be read in place: decompress it first",
+				 compressor);
 	if (got < sizeof(first))
-		return error_set(err, NC3Z_ENOTARCHIVE, "is not a tar");
-	for (size_t i = 0; i < 4; i++)
-		if (memcmp(first, packed_formats[i].bytes,
-			   packed_formats[i].nbytes) == 0)
-			return error_set(err, NC3Z_EUNSUPPORTED,
-					 "is a tar compressed with %s, whose "
-					 "members cannot be read in place: "
-					 "decompress it first",
-					 packed_formats[i].name);
+		return error_set(err, NC3Z_ENOTARCHIVE, "not " MAGIC_TAR);
 	return NC3Z_OK;
 }
 
@@ -268,11 +254,14 @@ int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
 	tar->origin = source;
 	tar->nusers = 1;
 	status = fill(tar, err);
-	if (status == NC3Z_OK)
+	if (status == NC3Z_OK) {
 		*tar_ret = tar;
-	else
-		release(tar);
-	return status;
+		return NC3Z_OK;
+	}
+	release(tar);
+	return status == NC3Z_EDAMAGED || status == NC3Z_ENOTARCHIVE ?
+		       source_refuse_kind(source, status, MAGIC_TAR, err) :
+		       status;
 }
 
 void tar_let_go(struct nc3z_tar *tar)

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/pack_header.h"
 
-#include <string.h>
-
-#include "archive/format.h"
 #include "plan/plan.h"
 
 #define HEADER_FIRST_NBYTES ((size_t)1 << 16)
 
 /* As many as there are in the longest of the magics that are told apart. */
 #define BEGINNING_NBYTES 8
-
-static int refuse_archive(const uint8_t *bytes, size_t nbytes,
-			  struct nc3z_error *err)
-{
-	if (nbytes < FORMAT_MAGIC_NBYTES ||
-	    memcmp(bytes, FORMAT_MAGIC, FORMAT_MAGIC_NBYTES) != 0)
-		return NC3Z_OK;
-	return error_set_at(err, NC3Z_ENOTCLASSIC, 0,
-			    "already an archive, not a netCDF classic file");
-}
 
 /*
  * Whether a stream begins as a classic file is known before damage further on
@@ -40,7 +27,6 @@ static int check_beginning(struct nc3z_source *in,
 	if (status == NC3Z_EDAMAGED && err)
 		err->offset = 0;
 	NC3Z_TRY(status);
-	NC3Z_TRY(refuse_archive(bytes, got, err));
 	return classic_header_parse(bytes, got, got < sizeof(bytes), header,
 				    &more, err);
 }
@@ -62,7 +48,6 @@ int pack_header_read(struct nc3z_source *in, struct buffer *head,
 					head->data + head->nbytes,
 					wanted - head->nbytes, &got, err));
 		head->nbytes += got;
-		NC3Z_TRY(refuse_archive(head->data, head->nbytes, err));
 		NC3Z_TRY(classic_header_parse(head->data, head->nbytes,
 					      head->nbytes < wanted, header,
 					      &more, err));

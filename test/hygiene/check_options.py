@@ -35,14 +35,19 @@ SAID_BY = {
     "--exclude": "nc3compress", "--include": "nc3compress",
     "not on disk; --offline recalls and packs it": "nc3compress",
     "offline and left alone: --offline packs such files, too": "nc3compress",
+    # Options of a command that nc3run runs.
+    "-f": "cdo", "--format": "cdo",
     # From the environment, which has a table of its own.
     " takes levels, -T, -q, -v, --codec, --chunks and --max-memory":
         "nc3compress"}
 
-STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*')
+STRING = r'"(?:[^"\\\n]|\\.)*"'
+JOINT = r'"\s*(?:PRI[a-z]\d+\s*)?"'
+STRINGS = re.compile(rf'{STRING}(?:\s*(?:PRI[a-z]\d+\s*)?{STRING})*')
 COMMENTS = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 WORDS = re.compile(r"(?<![\w/.%*\\='-])"
-                   r"(?:(nc3[a-z]+|fusermount3|xz|mount|tar|aws)\b|"
+                   r"(?:(nc3[a-z]+|fusermount3|xz|mount|tar|aws|head|tail|dd|"
+                   r"objcopy)\b|"
                    r"(--[a-z][a-z0-9-]*|-[A-Za-z](?![\w-])))")
 
 
@@ -54,19 +59,25 @@ def options_of(bin_directory, program):
                           r"(?![\w-])", text))
 
 
-def strings_of(path):
-    """Each string of a C source as one, however it is broken."""
+def code_of(path):
+    """A C source without comments and directives."""
     text = COMMENTS.sub(" ", path.read_text(encoding="utf-8"))
     for line in text.split("\n#")[1:]:
         text = text.replace("#" + line.split("\n")[0], "")
-    for found in STRINGS.findall(text):
-        yield re.sub(r'"\s*"', "", found)[1:-1]
+    return text
+
+
+def strings_in(code):
+    """Each string as one, however it is broken."""
+    for found in STRINGS.findall(code):
+        yield re.sub(JOINT, "", found)[1:-1]
 
 
 def faults(string, speakers, options):
     """Options in a string that a program which says it does not have."""
     said_by = SAID_BY.get(string)
-    programs = [said_by] if said_by else speakers
+    programs = speakers if not said_by else \
+        [said_by] if said_by in options else None
     for program, option in WORDS.findall(string):
         if program:
             programs = [program] if program in options else None
@@ -90,7 +101,7 @@ def main():
         for path in sorted((ROOT / directory).rglob("*.c")):
             if path.name == "completion.c":  # writes scripts of shells
                 continue
-            for string in strings_of(path):
+            for string in strings_in(code_of(path)):
                 nstrings += 1
                 unused.discard(string)
                 wrong += [f"{path.relative_to(ROOT)}: \"{string}\": {fault}"

@@ -370,7 +370,7 @@ def check_damage(checks, original):
     cut = "was changed by another program, or cut off"
     checks.refuse(data[:-1], cut)
     checks.refuse(data + b"\0", cut)
-    checks.refuse(b"", "not an exact netCDF-4 file")
+    checks.refuse(b"", "the file is empty")
     checks.refuse(original.read_bytes(), "not an exact netCDF-4 file")
     changed = bytearray(data)
     changed[600] ^= 1

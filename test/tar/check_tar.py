@@ -424,7 +424,7 @@ def test_refused(stage):
                        (f"no.tar//{name}", "not a header of a tar"),
                        (f"no.tar/{name}", "not a header of a tar"),
                        (f"directory.tar/{name}", "No such file"),
-                       (f"empty.tar//{name}", "is not a tar")):
+                       (f"empty.tar//{name}", "the file is empty")):
         for command in ("nc3dump", "-h"), ("nc3compress", "-d"):
             said = stage.run(*command, f"{stage.base}/{path}", status=None)
             expect(text in said, path, said)
