@@ -151,7 +151,7 @@ static bool is_zero(const uint8_t *data, size_t nbytes)
 
 /* A classic file or an archive after other bytes; 0 if there is none. */
 static int refuse_late(const uint8_t *data, size_t nbytes,
-			 struct nc3z_error *err)
+		       struct nc3z_error *err)
 {
 	for (size_t at = 1; at + CLASSIC_NBYTES <= nbytes; at++) {
 		bool is_ours = is_archive(data + at);

@@ -175,4 +175,3 @@ bool classic_refusal_text(const struct classic_header *header, char *text,
 		snprintf(text, text_nbytes, "%s", reason);
 	return reason;
 }
-}

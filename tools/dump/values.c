@@ -55,10 +55,10 @@ static bool is_one_box(const struct dump_hyperslab *slab, size_t *nelems,
 
 /* The box is all of the slab; its values are read at once. */
 static int get(struct dump *dump, const struct nc3z_iterator_var *var,
-	       const struct nc3z_hyperslab *slab, size_t nelems, size_t width,
+	       const struct nc3z_hyperslab *slab, size_t nelems,
 	       values_fn *take, void *context)
 {
-	void *values = malloc(nelems * width);
+	void *values = malloc(BOX_NBYTES_MAX);
 	int status = values ? nc3z_get(var->file, var->varid, slab, NC3Z_NAT,
 				       values, &dump->err) :
 			      NC3Z_ENOMEM;
@@ -103,8 +103,7 @@ enum exit_status dump_values(struct dump *dump, int varid,
 	const struct nc3z_hyperslab h = { .start = slab->start,
 					  .count = slab->count,
 					  .stride = slab->stride };
-	size_t width = nc3z_type_nbytes(var->type);
-	size_t nelems = BOX_NBYTES_MAX / width;
+	size_t nelems = BOX_NBYTES_MAX / nc3z_type_nbytes(var->type);
 	size_t *box = calloc((size_t)slab->ndims + 1, sizeof(*box));
 	bool is_one = box && is_one_box(slab, &nelems, box);
 	int status = NC3Z_ENOMEM;
@@ -114,7 +113,7 @@ enum exit_status dump_values(struct dump *dump, int varid,
 		return split_slab(dump, varid, var, slab, take, context);
 	}
 	if (is_one)
-		status = get(dump, &wanted, &h, nelems, width, take, context);
+		status = get(dump, &wanted, &h, nelems, take, context);
 	else if (box)
 		status = iterate(dump, &wanted, &h, box, take, context);
 	free(box);
