@@ -321,11 +321,15 @@ void ahead_note_values(struct nc3z_file *file, int varid,
 	struct ahead_request request = { .stream = place->stream };
 	bool goes_on;
 
-	/* Only variables that have blocks of their own. */
-	if (!file->ahead || !workers_can_help(file->workers) ||
-	    slab->form != HYPERSLAB_VARA || place->stream == PLAN_NO_STREAM ||
+	/*
+	 * Only variables that have blocks of their own.  A call of the system
+	 * is made for those alone: small requests are many.
+	 */
+	if (!file->ahead || slab->form != HYPERSLAB_VARA ||
+	    place->stream == PLAN_NO_STREAM ||
 	    file->plan.streams[place->stream].nmembers > 1 ||
 	    file->map.extents[place->stream].nblocks < 2 ||
+	    !workers_can_help(file->workers) ||
 	    !find_elements(slab, &request) ||
 	    !find_blocks(file, place, slab, &request))
 		return;
