@@ -347,8 +347,8 @@ NC3Z_API int nc3z_inq_format(const struct nc3z_file *file);
 
 /*
  * The reason why libnetcdf refuses to open the original, and what opens it, a
- * constant string; NULL if it does not refuse.  Values can still be read, at the offsets in the
- * header.
+ * constant string; NULL if it does not refuse.  Values can still be read, at
+ * the offsets in the header.
  */
 NC3Z_API const char *nc3z_inq_refusal(const struct nc3z_file *file);
 

@@ -83,8 +83,7 @@ int hyperslab_init(struct hyperslab *slab,
 		if (!size_mul(last, weight, &last) ||
 		    !size_add(slab->in_last, last, &slab->in_last) ||
 		    slab->in_last >= INT64_MAX)
-			return error_set(err, NC3Z_ELIMIT,
-					 "too many elements");
+			return error_set(err, NC3Z_ELIMIT, "too many elements");
 		slab->in_first += e.start * weight;
 		hyperslab_add_dim(
 			slab,

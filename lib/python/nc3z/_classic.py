@@ -161,8 +161,8 @@ class ClassicBytes(Bounded):
     """The bytes of a classic file with these arrays.
 
     dims: lengths by name.  record: the name of the unlimited dimension.
-    version: 1, 2 or 5.  Attributes are text, bytes, or arrays of one dimension and of types in
-    NUMBERS.
+    version: 1, 2 or 5.  Attributes are text, bytes, or arrays of one dimension
+    with a type in NUMBERS.
     """
 
     def __init__(self, dims: Mapping[str, int], arrays: Sequence[Array],
