@@ -13,26 +13,10 @@
 struct chunk_box {
 	uint64_t start[EXACT_RANK_MAX];
 	uint64_t count[EXACT_RANK_MAX];
-	uint64_t first; /* element of the variable, in row-major order */
-	uint64_t last;
 };
 
 void chunk_box_of(const struct exact_variable *v, uint64_t number,
 		  struct chunk_box *box);
-
-/*
- * Calls 'visit' with the numbers of chunks that may have an element from
- * 'first' to 'last', ascending, until it returns false.
- */
-void chunk_visit(const struct exact_variable *v, uint64_t first, uint64_t last,
-		 bool (*visit)(void *context, uint64_t number), void *context);
-
-/*
- * Copies what a chunk, raw and big-endian, has of the bytes from 'at' on, as
- * the original has them.
- */
-void chunk_copy(const struct exact_variable *v, uint64_t number,
-		const uint8_t *raw, uint64_t at, uint8_t *out, size_t nbytes);
 
 /* Of one thread; zero-initialised but for the codec's own level. */
 struct chunk_encoder {
@@ -47,6 +31,9 @@ struct chunk_encoder {
 int chunk_encode(const struct exact_variable *v, struct chunk_encoder *encoder,
 		 const uint8_t *raw, uint8_t *out, size_t *nbytes_ret,
 		 struct nc3z_error *err);
+
+/* One zlib stream that fills the room for it; NC3Z_EDAMAGED, NC3Z_ENOMEM. */
+int exact_inflate(const struct codec_buffers *buffers, struct nc3z_error *err);
 
 /* Back; NC3Z_EDAMAGED, NC3Z_ENOMEM. */
 int chunk_decode(const struct exact_variable *v, const uint8_t *stored,

@@ -7,6 +7,7 @@
 #include "base/magic.h"
 #include "base/sizes.h"
 #include "exact/hdf5_room.h"
+#include "io/source_window.h"
 
 /* How such a file begins. */
 static const uint8_t hdf5_magic[8] = { 0x89, 'H',  'D',  'F',
@@ -14,8 +15,6 @@ static const uint8_t hdf5_magic[8] = { 0x89, 'H',  'D',  'F',
 
 /* How far the mark is looked for. */
 #define MARK_NBYTES ((size_t)1 << 20)
-
-#define STEP_NBYTES ((size_t)1 << 18)
 
 static bool has_mark(const uint8_t *data, size_t nbytes)
 {
@@ -97,14 +96,6 @@ static int read_trailer(struct exact_file *f, struct nc3z_source *in,
 static int inflate(const struct exact_trailer *t, const struct buffer *stored,
 		   struct buffer *out, struct nc3z_error *err)
 {
-	struct codec_state codecs = { 0 };
-	struct codec_buffers buffers = {
-		.in = stored->data,
-		.in_nbytes = stored->nbytes,
-		.out_nbytes = t->description_nbytes,
-	};
-	int status;
-
 	if (crc32_of(stored->data, stored->nbytes) != t->description_crc)
 		return error_set(err, NC3Z_EDAMAGED, "description is damaged");
 	/* Deflate makes no more of a byte than this. */
@@ -112,11 +103,11 @@ static int inflate(const struct exact_trailer *t, const struct buffer *stored,
 		return error_set(err, NC3Z_EDAMAGED, "trailer is wrong");
 	if (!buffer_reserve(out, t->description_nbytes))
 		return error_set_memory(err);
-	buffers.out = out->data;
-	status = codec_decode(&codecs, NC3Z_CODEC_DEFLATE, &buffers, err);
-	codec_state_release(&codecs);
 	out->nbytes = t->description_nbytes;
-	return status;
+	return exact_inflate(&(struct codec_buffers){ stored->data,
+						      stored->nbytes, out->data,
+						      out->nbytes },
+			     err);
 }
 
 /* The rest has as many frames as it takes, and they fill what is left. */
@@ -171,30 +162,20 @@ int exact_file_open(struct exact_file *f, struct nc3z_source *in,
 int exact_file_check(const struct exact_file *f, struct nc3z_source *in,
 		     struct nc3z_error *err)
 {
+	const struct nc3z_range part = { 0, f->trailer.hdf5_nbytes };
+	const struct window_owner nobody = { 0 };
 	uint8_t sha256[SHA256_NBYTES];
-	struct sha256 *sha = sha256_new();
-	uint8_t *data = malloc(STEP_NBYTES);
-	int status = sha && data ? NC3Z_OK : error_set_memory(err);
+	struct nc3z_source *window;
+	int status;
 
-	for (uint64_t at = 0; at < f->trailer.hdf5_nbytes && status == NC3Z_OK;
-	     at += STEP_NBYTES) {
-		size_t n = (size_t)size_min(f->trailer.hdf5_nbytes - at,
-					    STEP_NBYTES);
-
-		status = source_read_exactly(in, at, data, n, err);
-		if (status == NC3Z_OK)
-			status = sha256_update(sha, data, n, err);
-	}
-	if (status == NC3Z_OK)
-		status = sha256_final(sha, sha256, err);
+	NC3Z_TRY(source_window_open(in, &part, &nobody, &window, err));
+	status = nc3z_source_sha256(window, sha256, err);
+	nc3z_source_close(window);
 	if (status == NC3Z_OK &&
 	    memcmp(sha256, f->trailer.hdf5_sha256, sizeof(sha256)) != 0)
-		status =
-			error_set(err, NC3Z_EDAMAGED,
-				  "HDF5 part has changed: the file is damaged, "
-				  "or another program has written to it");
-	free(data);
-	sha256_free(sha);
+		return error_set(err, NC3Z_EDAMAGED,
+				 "HDF5 part has changed: the file is damaged, "
+				 "or another program has written to it");
 	return status;
 }
 
@@ -208,19 +189,14 @@ int nc3z_summarize_netcdf4(struct nc3z_source *in,
 			   struct nc3z_summary *summary_ret,
 			   struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in && summary_ret);
+
 	struct exact_file f = { 0 };
 	int status = exact_file_open(&f, in, err);
 
-	if (status == NC3Z_OK) {
-		*summary_ret = (struct nc3z_summary){
-			.original_nbytes = f.trailer.original_nbytes,
-			.archive_nbytes = in->size,
-			.nblocks = f.description.nplaces,
-			.nstreams = (uint32_t)f.description.nvariables,
-		};
-		memcpy(summary_ret->sha256, f.trailer.original_sha256,
-		       SHA256_NBYTES);
-	}
+	if (status == NC3Z_OK)
+		*summary_ret =
+			exact_summary(&f.trailer, &f.description, in->size);
 	exact_file_release(&f);
 	return status;
 }

@@ -362,3 +362,18 @@ void exact_description_release(struct exact_description *d)
 	free(d->frames);
 	*d = (struct exact_description){ 0 };
 }
+
+struct nc3z_summary exact_summary(const struct exact_trailer *t,
+				  const struct exact_description *d,
+				  uint64_t file_nbytes)
+{
+	struct nc3z_summary summary = {
+		.original_nbytes = t->original_nbytes,
+		.archive_nbytes = file_nbytes,
+		.nblocks = d->nplaces,
+		.nstreams = (uint32_t)d->nvariables,
+	};
+
+	memcpy(summary.sha256, t->original_sha256, SHA256_NBYTES);
+	return summary;
+}

@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/cursor.h"
 #include "base/memory.h"
+#include "nc3z.h"
 
 #define EXACT_MAGIC "\x93nc3z-N4"
 #define EXACT_MAGIC_NBYTES 8
@@ -24,7 +25,7 @@
 #define EXACT_RANK_MAX 32
 
 /* Raw bytes of a chunk. */
-#define EXACT_CHUNK_NBYTES_MAX (UINT32_C(1) << 30)
+#define EXACT_CHUNK_NBYTES_MAX NC3Z_BLOCK_NBYTES_MAX
 
 /* A description has at most so many bytes more than the file. */
 #define EXACT_DESCRIPTION_NBYTES_MORE (UINT32_C(1) << 16)
@@ -117,5 +118,10 @@ int exact_description_read(struct exact_description *d,
 			   size_t data_nbytes, struct nc3z_error *err);
 
 void exact_description_release(struct exact_description *d);
+
+/* What both say of a file of so many bytes. */
+struct nc3z_summary exact_summary(const struct exact_trailer *t,
+				  const struct exact_description *d,
+				  uint64_t file_nbytes);
 
 #endif

@@ -53,15 +53,14 @@ static int read_rest(struct exact_writer *w, const struct cover *cover,
 	uint64_t size = w->trailer.original_nbytes;
 
 	while (*offset < size && *nbytes < EXACT_FRAME_NBYTES) {
-		struct cover_run run = cover_at(cover, *offset);
-		size_t n = (size_t)size_min(run.nbytes,
-					    EXACT_FRAME_NBYTES - *nbytes),
-		       got;
+		uint64_t run;
+		size_t n, got;
 
-		if (!run.is_rest) {
-			*offset += run.nbytes;
+		if (!cover_is_rest(cover, *offset, &run)) {
+			*offset += run;
 			continue;
 		}
+		n = (size_t)size_min(run, EXACT_FRAME_NBYTES - *nbytes);
 		NC3Z_TRY(nc3z_pread(w->file, frame + *nbytes, n, *offset, &got,
 				    w->err));
 		if (got != n)

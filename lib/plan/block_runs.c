@@ -111,17 +111,18 @@ static void next_linear(struct plan_block_runs *p, struct plan_block_run *run)
 bool plan_block_runs_next(struct plan_block_runs *runs,
 			  struct plan_block_run *run_ret)
 {
-	struct plan_chunk_row row;
+	const struct plan_chunk_row *row;
 
 	if (runs->done == runs->nbytes)
 		return false;
 	if (runs->map->plan->streams[runs->stream].grid) {
-		if (!plan_chunk_rows_next(&runs->rows, &row))
+		row = plan_chunk_rows_next(&runs->rows);
+		if (!row)
 			return false;
 		*run_ret = (struct plan_block_run){
-			.offset = row.offset,
-			.block_offset = row.chunk_offset,
-			.nbytes = (uint32_t)size_min(row.nbytes,
+			.offset = row->offset,
+			.block_offset = row->chunk_offset,
+			.nbytes = (uint32_t)size_min(row->nbytes,
 						     runs->nbytes - runs->done),
 		};
 	} else {

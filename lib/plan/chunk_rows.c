@@ -45,7 +45,8 @@ void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
 	const struct plan_stream *s = &plan->streams[stream];
 	const struct plan_grid *t = s->grid;
 	struct plan_chunk *chunk = &rows_ret->chunk;
-	struct plan_chunk_row *row = &rows_ret->next;
+	struct plan_chunk_row *row = &rows_ret->row;
+	uint32_t whole_nbytes = plan_grid_chunk_nbytes(t);
 	uint64_t row_nbytes = t->width;
 
 	plan_grid_chunk(t, block, chunk);
@@ -57,8 +58,10 @@ void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
 		uint64_t member_nbytes = t->dims[k].weight * t->width;
 		uint64_t nbytes = index_nbytes(plan, s, k);
 
+		whole_nbytes /= t->dims[k].chunk;
 		rows_ret->at[k] = 0;
 		rows_ret->steps[k] = (struct plan_chunk_step){
+			.whole_nbytes = whole_nbytes,
 			.member_nbytes = member_nbytes,
 			.nbytes = nbytes,
 		};
@@ -67,36 +70,43 @@ void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
 		if (k >= rows_ret->ndims)
 			row_nbytes *= chunk->count[k];
 	}
-	row->nbytes = (uint32_t)row_nbytes;
+	rows_ret->row_nbytes = (uint32_t)row_nbytes;
+	rows_ret->done = 0;
 }
 
-bool plan_chunk_rows_next(struct plan_chunk_rows *rows,
-			  struct plan_chunk_row *row_ret)
+/* From where a row begins to where the next one does. */
+static void step(struct plan_chunk_rows *rows)
 {
-	struct plan_chunk_row *row = &rows->next;
-	uint32_t left = rows->nbytes - row->chunk_offset;
+	struct plan_chunk_row *row = &rows->row;
 
-	if (left == 0)
-		return false;
-	*row_ret = *row;
-	if (row->nbytes >= left) {
-		row_ret->nbytes = left;
-		row->chunk_offset = rows->nbytes;
-		return true;
-	}
-	row->chunk_offset += row->nbytes;
 	for (uint32_t k = rows->ndims; k-- > 0;) {
 		const struct plan_chunk_step *step = &rows->steps[k];
 		uint32_t back = rows->at[k];
 
 		if (++rows->at[k] < rows->chunk.count[k]) {
+			row->whole_offset += step->whole_nbytes;
 			row->member_offset += step->member_nbytes;
 			row->offset += step->nbytes;
-			return true;
+			return;
 		}
 		rows->at[k] = 0;
+		row->whole_offset -= back * step->whole_nbytes;
 		row->member_offset -= back * step->member_nbytes;
 		row->offset -= back * step->nbytes;
 	}
-	return true;
+}
+
+/* Its fields are not copied: wide loads would wait for narrow stores. */
+const struct plan_chunk_row *plan_chunk_rows_next(struct plan_chunk_rows *rows)
+{
+	uint32_t left = rows->nbytes - rows->done;
+
+	if (left == 0)
+		return NULL;
+	if (rows->done > 0)
+		step(rows);
+	rows->row.chunk_offset = rows->done;
+	rows->row.nbytes = (uint32_t)size_min(rows->row_nbytes, left);
+	rows->done += rows->row.nbytes;
+	return &rows->row;
 }

@@ -168,6 +168,15 @@ static int list_owners(const struct plan *plan, bool is_record,
 	return NC3Z_OK;
 }
 
+static uint64_t end_of(const struct plan *plan, const struct plan_owner *o)
+{
+	return o->stream == RECORD_SECTION ?
+		       plan_record_end(plan) :
+		       o->begin + plan->streams[o->stream]
+					  .members[o->member]
+					  .nbytes;
+}
+
 /* Whether the owners follow each other from 'at' to 'end'. */
 static bool chunks(const struct plan *plan, const struct plan_owners *owners,
 		   uint64_t at, uint64_t end)
@@ -177,13 +186,53 @@ static bool chunks(const struct plan *plan, const struct plan_owners *owners,
 
 		if (o->begin != at)
 			return false;
-		at = o->stream == RECORD_SECTION ?
-			     plan_record_end(plan) :
-			     at + plan->streams[o->stream]
-					     .members[o->member]
-					     .nbytes;
+		at = end_of(plan, o);
 	}
 	return at == end;
+}
+
+/* Where members overlap, there is no gap: plan_finish() finds that. */
+static int add_gaps(struct plan *plan, bool is_record, uint64_t at,
+		    uint64_t end, struct nc3z_error *err)
+{
+	struct plan_stream *s = &plan->streams[plan->nstreams];
+	struct plan_owners owners = { 0 };
+
+	NC3Z_TRY(list_owners(plan, is_record, &owners, err));
+	*s = (struct plan_stream){
+		.is_record = is_record,
+		.width = 1,
+		.block_nbytes = NC3Z_BLOCK_NBYTES_MAX,
+		.panel_nrecords = is_record,
+		.members = memory_alloc(owners.count + 1, sizeof(*s->members)),
+	};
+	for (size_t i = 0; s->members && i <= owners.count; i++) {
+		uint64_t next = i < owners.count ? owners.list[i].begin : end;
+
+		if (at < next)
+			s->members[s->nmembers++] = (struct plan_member){
+				.variable = PLAN_NO_VARIABLE,
+				.begin = at,
+				.nbytes = next - at,
+			};
+		if (i < owners.count)
+			at = end_of(plan, &owners.list[i]);
+	}
+	free(owners.list);
+	if (!s->members)
+		return error_set_memory(err);
+	if (s->nmembers > 0)
+		plan->nstreams++;
+	else
+		free(s->members);
+	return NC3Z_OK;
+}
+
+int plan_fill_gaps(struct plan *plan, struct nc3z_error *err)
+{
+	NC3Z_TRY(add_gaps(plan, true, plan->record_begin,
+			  plan->record_begin + plan->record_nbytes, err));
+	return add_gaps(plan, false, 0, PLAN_OFFSET_END, err);
 }
 
 int plan_finish(struct plan *plan, struct nc3z_error *err)

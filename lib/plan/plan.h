@@ -97,6 +97,13 @@ struct plan {
  */
 int plan_finish(struct plan *plan, struct nc3z_error *err);
 
+/*
+ * Before that: adds streams of no variable for what members leave over in the
+ * records and outside of them, in their order, where there is anything.
+ * 'streams' has room for two more.  NC3Z_ENOMEM.
+ */
+int plan_fill_gaps(struct plan *plan, struct nc3z_error *err);
+
 void plan_release(struct plan *plan);
 
 /* One past the last byte of the record section. */

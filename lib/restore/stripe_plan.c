@@ -103,6 +103,27 @@ static uint64_t count_parts(const struct plan_map *map, uint64_t max_nbytes)
 	return low;
 }
 
+/* Stripes of bands that are read whole, of as many as are to be read ahead. */
+static void widen(struct stripe_plan *plan, uint64_t ahead_nbytes)
+{
+	const struct plan_map *map = plan->map;
+	uint64_t of_records = parts_nbytes(map, 1);
+
+	for (uint32_t i = 0; i < map->plan->nstreams; i++) {
+		const struct plan_stream *s = &map->plan->streams[i];
+		const struct plan_extent *extent = &map->extents[i];
+		struct stripe_shape *shape = &plan->shapes[i];
+		uint64_t n;
+
+		if (!s->grid || shape->nbytes < extent->span_nbytes ||
+		    extent->nbytes <= extent->span_nbytes)
+			continue;
+		n = ahead_nbytes / (s->is_record ? of_records : shape->nbytes);
+		shape->nbytes *= size_max(n, 1);
+		shape->frame_nbytes = shape->nbytes;
+	}
+}
+
 static void shape_chunks(struct stripe_plan *plan, uint64_t max_nbytes)
 {
 	const struct plan_map *map = plan->map;
@@ -182,6 +203,7 @@ int stripe_plan_init(struct stripe_plan *plan, const struct plan_map *map,
 	if (!plan->shapes)
 		return error_set_memory(err);
 	shape_chunks(plan, max_nbytes);
+	widen(plan, ahead_nbytes);
 	status = shape_blocks(plan, ahead_nbytes, err);
 	if (status != NC3Z_OK)
 		stripe_plan_release(plan);

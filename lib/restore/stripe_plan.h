@@ -12,10 +12,12 @@
  *	chunked	a stripe is a band, if the budget has room for the bands of all
  *		variables that are read side by side; otherwise a part of one:
  *		some indices of the first dimension or, if one is too many,
- * of the next.  A chunk is decoded for each stripe that it touches.
+ *		of the next.  A chunk is decoded for each stripe that it
+ *		touches.
  *
  * The budget is for chunks alone.  A linear stream has one block open, as when
- * it was packed, or a few where threads shall have something to do.
+ * it was packed, or a few where threads shall have something to do; then small
+ * bands are several to a stripe, too.
  */
 #ifndef NC3Z_RESTORE_STRIPE_PLAN_H
 #define NC3Z_RESTORE_STRIPE_PLAN_H
@@ -38,7 +40,8 @@ struct stripe_plan {
 /*
  * A plan for an archive whose map is 'map', with up to 'max_nbytes' bytes for
  * stripes of chunks (little more where that is absurdly little), and up to
- * 'ahead_nbytes' for linear stripes of more than one block.
+ * 'ahead_nbytes' for stripes of more than one linear block, or of more than one
+ * band.
  *
  * Returns NC3Z_OK, NC3Z_ENOMEM; NC3Z_EDAMAGED if the linear blocks that are
  * open at a time are larger than in a well-made archive.

@@ -13,13 +13,14 @@ struct stripe {
 	struct stripe_range range;
 	uint8_t *data; /* NULL: none is there */
 	uint64_t used_nbytes;
+	uint64_t next_block; /* to be decoded */
 };
 
 /* One block that is decoded into a stripe. */
 struct stripe_job {
 	uint32_t stream;
 	uint64_t block;
-	struct stripe *stripe;
+	const struct stripe *stripe;
 };
 
 struct stripe_reader {
@@ -44,19 +45,21 @@ static void copy_rows(const struct stripe_reader *r,
 		      const struct stripe_job *job, const uint8_t *chunk)
 {
 	const struct stripe_range *range = &job->stripe->range;
+	const bool is_whole = r->input.chunks_are_whole;
 	uint64_t end = range->begin + range->nbytes;
 	struct plan_chunk_rows rows;
-	struct plan_chunk_row row;
+	const struct plan_chunk_row *row;
 
 	plan_chunk_rows_begin(r->map, job->stream, job->block, &rows);
-	while (plan_chunk_rows_next(&rows, &row) && row.member_offset < end) {
-		uint64_t from = size_max(row.member_offset, range->begin);
-		uint64_t to = size_min(row.member_offset + row.nbytes, end);
+	while ((row = plan_chunk_rows_next(&rows)) &&
+	       row->member_offset < end) {
+		uint64_t from = size_max(row->member_offset, range->begin);
+		uint64_t to = size_min(row->member_offset + row->nbytes, end);
+		uint64_t at = is_whole ? row->whole_offset : row->chunk_offset;
 
 		if (from < to)
 			memcpy(job->stripe->data + (from - range->begin),
-			       chunk + row.chunk_offset +
-				       (from - row.member_offset),
+			       chunk + at + (from - row->member_offset),
 			       (size_t)(to - from));
 	}
 }
@@ -74,7 +77,10 @@ static int decode(void *context, const void *argument, struct buffer *chunk,
 		.worker = crew_worker(&r->crew, chunk),
 	};
 
-	if (!r->map->plan->streams[job->stream].grid)
+	const struct plan_grid *grid = r->map->plan->streams[job->stream].grid;
+	size_t nbytes = (size_t)block.block.nbytes;
+
+	if (!grid)
 		return r->input.fetch(r->input.context, &block,
 				      stripe->data +
 					      (block.block.stream_offset -
@@ -83,36 +89,40 @@ static int decode(void *context, const void *argument, struct buffer *chunk,
 	if (!stripe_has_chunk(r->input.plan, job->stream, &stripe->range,
 			      job->block))
 		return NC3Z_OK;
-	if (!buffer_reserve(chunk, (size_t)block.block.nbytes))
+	if (r->input.chunks_are_whole)
+		nbytes = plan_grid_chunk_nbytes(grid);
+	if (!buffer_reserve(chunk, nbytes))
 		return error_set_memory(err);
 	NC3Z_TRY(r->input.fetch(r->input.context, &block, chunk->data, err));
 	copy_rows(r, job, chunk->data);
 	return NC3Z_OK;
 }
 
-/* The blocks of a stripe, one after the other; 'context' is the next job. */
+/* Goes through stripes that are being filled. */
+struct filling {
+	struct stripe_reader *r;
+	uint32_t stream;
+	uint32_t end_stream;
+};
+
 static bool next_block(void *context, void *job)
 {
-	struct stripe_job *next = context;
+	struct filling *f = context;
 
-	if (next->block == next->stripe->range.end_block)
-		return false;
-	*(struct stripe_job *)job = *next;
-	next->block++;
-	return true;
-}
+	for (; f->stream < f->end_stream; f->stream++) {
+		struct stripe *stripe = &f->r->stripes[f->stream];
 
-/* Decodes all blocks of a stripe. */
-static int fill(struct stripe_reader *r, uint32_t stream, struct stripe *stripe,
-		struct nc3z_error *err)
-{
-	struct stripe_job first = {
-		.stream = stream,
-		.block = stripe->range.first_block,
-		.stripe = stripe,
-	};
-
-	return crew_work(&r->crew, next_block, &first, err);
+		if (!stripe->data ||
+		    stripe->next_block == stripe->range.end_block)
+			continue;
+		*(struct stripe_job *)job = (struct stripe_job){
+			.stream = f->stream,
+			.block = stripe->next_block++,
+			.stripe = stripe,
+		};
+		return true;
+	}
+	return false;
 }
 
 /* Memory for a stripe, what was left by another one if it suits. */
@@ -141,20 +151,63 @@ static void empty(struct stripe_reader *r, struct stripe *stripe)
 	*stripe = (struct stripe){ 0 };
 }
 
-static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
-		struct nc3z_error *err)
+static int begin_stripe(struct stripe_reader *r, uint32_t stream, uint64_t at,
+			struct nc3z_error *err)
 {
 	struct stripe *stripe = &r->stripes[stream];
-	int status;
 
 	if (stripe->data)
 		empty(r, stripe);
 	stripe->range = stripe_plan_at(r->input.plan, stream, at);
+	stripe->next_block = stripe->range.first_block;
 	if (!allocate(r, stripe))
 		return error_set_memory(err);
-	status = fill(r, stream, stripe, err);
-	if (status != NC3Z_OK)
-		empty(r, stripe);
+	return NC3Z_OK;
+}
+
+/*
+ * Begins stripes of what follows in the same record, if it is not there, so
+ * that threads have more to do.
+ */
+static int begin_beside(struct stripe_reader *r, uint32_t stream, uint64_t at,
+			struct nc3z_error *err)
+{
+	const struct plan_stream *s = &r->map->plan->streams[stream];
+	const uint64_t record = at / s->nbytes;
+
+	for (uint32_t i = 0; i < r->map->plan->nstreams; i++) {
+		const struct plan_stream *other = &r->map->plan->streams[i];
+
+		if (other->grid && other->is_record && !r->stripes[i].data &&
+		    other->members[0].begin > s->members[0].begin &&
+		    record * other->nbytes < r->map->extents[i].nbytes)
+			NC3Z_TRY(begin_stripe(r, i, record * other->nbytes,
+					      err));
+	}
+	return NC3Z_OK;
+}
+
+/* Fills the stripe that has a byte of a stream, and those beside it. */
+static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
+		struct nc3z_error *err)
+{
+	const struct plan_stream *s = &r->map->plan->streams[stream];
+	const bool is_beside = s->grid && s->is_record;
+	const uint32_t first = is_beside ? 0 : stream;
+	struct filling f = {
+		.r = r,
+		.stream = first,
+		.end_stream = is_beside ? r->map->plan->nstreams : stream + 1,
+	};
+	int status = begin_stripe(r, stream, at, err);
+
+	if (status == NC3Z_OK && is_beside)
+		status = begin_beside(r, stream, at, err);
+	if (status == NC3Z_OK)
+		status = crew_work(&r->crew, next_block, &f, err);
+	for (uint32_t i = first; status != NC3Z_OK && i < f.end_stream; i++)
+		if (r->stripes[i].used_nbytes == 0)
+			empty(r, &r->stripes[i]);
 	return status;
 }
 
@@ -166,12 +219,15 @@ static int read_some(struct stripe_reader *r, uint64_t offset, uint8_t *data,
 	struct stripe *stripe = &r->stripes[run.stream];
 	uint64_t at = run.stream_offset - stripe->range.begin;
 
+	nbytes = (size_t)size_min(nbytes, run.nbytes);
+	*nbytes_ret = nbytes;
+	if (r->input.take && run.stream >= r->input.first_taken)
+		return r->input.take(r->input.context, data, nbytes, err);
 	if (run.stream_offset < stripe->range.begin ||
 	    at >= stripe->range.nbytes) {
 		NC3Z_TRY(load(r, run.stream, run.stream_offset, err));
 		at = run.stream_offset - stripe->range.begin;
 	}
-	nbytes = (size_t)size_min(nbytes, run.nbytes);
 	nbytes = (size_t)size_min(nbytes, stripe->range.nbytes - at);
 	memcpy(data, stripe->data + at, nbytes);
 	stripe->used_nbytes += nbytes;

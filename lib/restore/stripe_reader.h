@@ -16,14 +16,28 @@ struct stripe_block {
 	unsigned worker; /* less than the number of threads */
 };
 
-/* Decodes a block into 'raw', its length that of the plan.  In any worker. */
+/*
+ * Decodes a block into 'raw', its length that of the plan, or if chunks are
+ * whole that of a chunk.  In any worker.
+ */
 typedef int stripe_fetch_fn(void *context, const struct stripe_block *block,
 			    uint8_t *raw, struct nc3z_error *err);
+
+/* The next bytes of all streams that are not in blocks. */
+typedef int stripe_take_fn(void *context, uint8_t *data, size_t nbytes,
+			   struct nc3z_error *err);
 
 /* All of it outlives the reader. */
 struct stripe_input {
 	const struct stripe_plan *plan;
 	stripe_fetch_fn *fetch;
+	bool chunks_are_whole; /* also at the edges of variables */
+	/*
+	 * For streams from 'first_taken' on, which are kept in the order of the
+	 * original; NULL: all are in blocks.
+	 */
+	stripe_take_fn *take;
+	uint32_t first_taken;
 	void *context;
 	unsigned nthreads; /* at least 1 */
 	/* Whose changes are those of the reader; may be NULL. */

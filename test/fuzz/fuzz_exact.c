@@ -15,7 +15,6 @@
 #include "base/bytes.h"
 #include "classic/layout.h"
 #include "codec/codec.h"
-#include "exact/chunk.h"
 #include "exact/cover.h"
 #include "fuzz.h"
 #include "nc3z_tools.h"
@@ -171,12 +170,12 @@ static bool take_rest(struct making *m)
 	bool done = cover_init(&cover, &m->d, m->file_nbytes, NULL) == NC3Z_OK;
 
 	for (uint64_t at = 0; done && at < m->file_nbytes;) {
-		struct cover_run run = cover_at(&cover, at);
+		uint64_t nbytes;
 
-		if (run.is_rest)
+		if (cover_is_rest(&cover, at, &nbytes))
 			done = buffer_append(&m->frames, m->file + at,
-					     (size_t)run.nbytes);
-		at += run.nbytes;
+					     (size_t)nbytes);
+		at += nbytes;
 	}
 	cover_release(&cover);
 	m->frame.nbytes = (uint32_t)m->frames.nbytes;

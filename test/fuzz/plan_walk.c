@@ -75,21 +75,21 @@ static void check_chunk(const struct plan_map *map, uint32_t stream,
 			uint64_t block, uint8_t *counts)
 {
 	struct plan_chunk_rows rows;
-	struct plan_chunk_row row;
+	const struct plan_chunk_row *row;
 	uint64_t at = 0;
 
 	plan_chunk_rows_begin(map, stream, block, &rows);
-	while (plan_chunk_rows_next(&rows, &row)) {
-		struct plan_run run = plan_run_at(map, row.offset);
+	while ((row = plan_chunk_rows_next(&rows))) {
+		struct plan_run run = plan_run_at(map, row->offset);
 
-		FUZZ_CHECK(run.stream == stream && row.chunk_offset == at &&
+		FUZZ_CHECK(run.stream == stream && row->chunk_offset == at &&
 			   run.stream_offset == rows.chunk.place + at &&
-			   run.nbytes >= row.nbytes);
-		FUZZ_CHECK(row.offset < map->original_nbytes &&
-			   row.nbytes <= map->original_nbytes - row.offset);
-		for (uint32_t i = 0; counts && i < row.nbytes; i++)
-			counts[row.offset + i]++;
-		at += row.nbytes;
+			   run.nbytes >= row->nbytes);
+		FUZZ_CHECK(row->offset < map->original_nbytes &&
+			   row->nbytes <= map->original_nbytes - row->offset);
+		for (uint32_t i = 0; counts && i < row->nbytes; i++)
+			counts[row->offset + i]++;
+		at += row->nbytes;
 		if (!counts && at > SMALL_NBYTES)
 			return;
 	}

@@ -64,7 +64,7 @@ class Variable:
         self.chunks = [fields.take("Q") for _ in range(rank)]
         expect(all(1 <= c <= max(n, 1)
                    for n, c in zip(self.lengths, self.chunks)) and
-               self.width * self.nelems(self.chunks) <= 1 << 30, "chunks")
+               self.width * self.nelems(self.chunks) <= 1 << 26, "chunks")
         starts = [range(0, n, c) for n, c in zip(self.lengths, self.chunks)]
         for start in itertools.product(*starts):
             self.places.append((start, *fields.take("QI")))
@@ -194,13 +194,14 @@ class Tail:
         for pieces in fixed, slots if self.numrecs else []:
             for (_, end), (begin, _) in zip(pieces, pieces[1:]):
                 expect(end <= begin, "variables overlap")
+            expect(all(e < 1 << 63 for _, e in pieces), "an offset")
         if not self.numrecs or not slots:
             return
         first, end = slots[0][0], slots[-1][1]
         expect(end - first <= self.step, "a record is too long")
-        end += (self.numrecs - 1) * self.step
-        expect(end < 1 << 63 and
-               all(e <= first or b >= end for b, e in fixed),
+        expect(end + (self.numrecs - 1) * self.step < 1 << 63, "an offset")
+        end = min(first + self.numrecs * self.step, (1 << 63) - 1)
+        expect(all(e <= first or b >= end for b, e in fixed),
                "a variable lies between records")
 
     def places(self):

@@ -86,12 +86,12 @@ static void fill_chunk(const struct job *j, uint32_t stream, uint64_t block,
 		       uint8_t *raw)
 {
 	struct plan_chunk_rows rows;
-	struct plan_chunk_row row;
+	const struct plan_chunk_row *row;
 
 	plan_chunk_rows_begin(&j->map, stream, block, &rows);
-	while (plan_chunk_rows_next(&rows, &row))
-		memcpy(raw + row.chunk_offset, j->file->data + row.offset,
-		       row.nbytes);
+	while ((row = plan_chunk_rows_next(&rows)))
+		memcpy(raw + row->chunk_offset, j->file->data + row->offset,
+		       row->nbytes);
 }
 
 /* Bytes of linear streams, by their offsets in the file. */

@@ -18,12 +18,27 @@ static uint64_t offset_of(const struct plan *plan, const struct plan_stream *s,
 			      m->begin + k;
 }
 
+/* Where a byte of a variable is in a chunk that has its full length. */
+static uint64_t whole_offset_of(const struct plan_grid *t, uint64_t k)
+{
+	uint64_t element = k / t->width, at = 0;
+
+	for (uint32_t i = 0; i < t->rank; i++) {
+		at = at * t->dims[i].chunk +
+		     element / t->dims[i].weight % t->dims[i].chunk;
+		element %= t->dims[i].weight;
+	}
+	return at * t->width + k % t->width;
+}
+
 static void check_row(const struct mapped *m, uint32_t stream,
 		      const struct plan_chunk_row *row, uint64_t place)
 {
 	const struct plan_stream *s = &m->plan.streams[stream];
 	const uint64_t *offsets = m->oracle.streams[stream].offsets + place;
 
+	CHECK_EQ_U64(row->whole_offset,
+		     whole_offset_of(s->grid, row->member_offset));
 	for (uint32_t i = 0; i < row->nbytes; i++) {
 		uint64_t expected = offsets[row->chunk_offset + i];
 
@@ -40,23 +55,24 @@ static void check_row(const struct mapped *m, uint32_t stream,
 static void check_chunk(const struct mapped *m, uint32_t stream, uint64_t block)
 {
 	const struct oracle_block *b = &m->oracle.streams[stream].blocks[block];
-	struct plan_chunk_row row, last = { 0 };
+	const struct plan_chunk_row *row;
+	struct plan_chunk_row last = { 0 };
 	struct plan_chunk_rows rows;
 	uint64_t at = 0;
 
 	plan_chunk_rows_begin(&m->map, stream, block, &rows);
 	CHECK_EQ_U64(rows.nbytes, b->nbytes);
 	CHECK_EQ_U64(rows.chunk.number, block);
-	while (plan_chunk_rows_next(&rows, &row)) {
-		CHECK_EQ_U64(row.chunk_offset, at);
-		REQUIRE(row.nbytes > 0 && row.nbytes <= b->nbytes - at);
-		check_row(m, stream, &row, b->stream_offset);
-		at += row.nbytes;
-		CHECK(last.nbytes == 0 || last.offset < row.offset);
-		last = row;
+	while ((row = plan_chunk_rows_next(&rows))) {
+		CHECK_EQ_U64(row->chunk_offset, at);
+		REQUIRE(row->nbytes > 0 && row->nbytes <= b->nbytes - at);
+		check_row(m, stream, row, b->stream_offset);
+		at += row->nbytes;
+		CHECK(last.nbytes == 0 || last.offset < row->offset);
+		last = *row;
 	}
 	CHECK_EQ_U64(at, b->nbytes);
-	CHECK(!plan_chunk_rows_next(&rows, &row));
+	CHECK(!plan_chunk_rows_next(&rows));
 	/* Where it would end; there it ends if the original reaches so far. */
 	at = plan_chunk_last_offset(&m->map, stream, block);
 	if (at < m->size)
@@ -99,7 +115,7 @@ static void test_random(void)
 static void test_rows_across_records(void)
 {
 	struct plan_chunk_rows rows;
-	struct plan_chunk_row row;
+	const struct plan_chunk_row *row;
 	struct plan_member *member;
 	struct plan_map map;
 	struct plan plan = { .record_nbytes = 12,
@@ -118,10 +134,11 @@ static void test_rows_across_records(void)
 	REQUIRE(plan_finish(&plan, NULL) == NC3Z_OK);
 	REQUIRE(plan_map_init(&map, &plan, 1000, NULL) == NC3Z_OK);
 	plan_chunk_rows_begin(&map, 0, 2, &rows);
-	REQUIRE(plan_chunk_rows_next(&rows, &row));
-	CHECK_EQ_U64(row.offset, 120);
-	CHECK_EQ_U64(row.nbytes, 60);
-	CHECK(!plan_chunk_rows_next(&rows, &row));
+	row = plan_chunk_rows_next(&rows);
+	REQUIRE(row);
+	CHECK_EQ_U64(row->offset, 120);
+	CHECK_EQ_U64(row->nbytes, 60);
+	CHECK(!plan_chunk_rows_next(&rows));
 	plan_map_release(&map);
 	plan_release(&plan);
 }

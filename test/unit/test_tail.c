@@ -222,28 +222,26 @@ static void test_cover(void)
 {
 	struct exact_description d;
 	struct cover cover;
-	uint64_t rest = 0;
+	uint64_t rest = 0, nbytes;
 
 	REQUIRE(read_sample(&plain, 0, &d) == NC3Z_OK);
 	REQUIRE(cover_init(&cover, &d, 125, NULL) == NC3Z_OK);
 	for (uint64_t at = 0; at < 125; at++) {
-		struct cover_run run = cover_at(&cover, at);
+		struct plan_run run = plan_run_at(&cover.map, at);
 		bool in_record = at >= 100 && at < 118 && (at - 100) % 8 < 2;
 		bool in_fixed = at >= 60 && at < 68;
+		bool is_rest = cover_is_rest(&cover, at, &nbytes);
 
-		CHECK(run.nbytes > 0 && at + run.nbytes <= 125);
-		CHECK(run.is_rest == (!in_record && !in_fixed));
-		if (run.is_rest) {
-			CHECK_EQ_U64(run.at, rest);
-			rest++;
-		} else {
-			CHECK(run.variable == (in_record ? 0 : 1));
-			CHECK_EQ_U64(run.at, in_fixed ? at - 60 :
-							(at - 100) / 8 * 2 +
-								(at - 100) % 8);
-			CHECK_EQ_U64(cover_offset(&cover, run.variable, run.at),
-				     at);
-		}
+		CHECK(nbytes > 0 && at + nbytes <= 125);
+		CHECK(is_rest == (!in_record && !in_fixed));
+		CHECK(is_rest == (run.stream >= 2));
+		rest += is_rest;
+		if (is_rest)
+			continue;
+		CHECK(run.stream == (in_record ? 0 : 1));
+		CHECK_EQ_U64(run.stream_offset,
+			     in_fixed ? at - 60 :
+					(at - 100) / 8 * 2 + (at - 100) % 8);
 	}
 	CHECK_EQ_U64(cover_rest_nbytes(&cover), rest);
 	cover_release(&cover);
