@@ -34,16 +34,21 @@ int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 			 struct nc3z_summary *summary_ret,
 			 struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in);
+
 	struct nc3z_restore_options own;
 	struct nc3z_source *original;
+	struct nc3z_summary summary;
 	int status;
 
 	nc3z_restore_options_init(&own);
 	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
 	NC3Z_TRY(nc3z_source_open_netcdf4(in, &own, &original, err));
-	status = nc3z_summarize_netcdf4(in, summary_ret, err);
+	status = nc3z_summarize_netcdf4(in, &summary, err);
 	if (status == NC3Z_OK)
 		status = copy(original, out, &own, err);
+	if (status == NC3Z_OK && summary_ret)
+		*summary_ret = summary;
 	nc3z_source_close(original);
 	return status;
 }

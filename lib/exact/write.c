@@ -3,9 +3,9 @@
  * A classic file into a netCDF-4 file from which it comes back.
  *
  * HDF5 makes the container and is given finished chunks, which several
- * threads read, shuffle and deflate.  Values of contiguous variables are
- * written where it has left room for them.  Where everything is comes from
- * the finished file, as HDF5 sees it; then the tail is appended.
+ * threads read, shuffle and deflate, or slices of contiguous variables.  Where
+ * everything is comes from the finished file, as HDF5 sees it; then the tail is
+ * appended.
  */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/byte_order.h"
 #include "base/sizes.h"
 #include "classic/layout.h"
 #include "exact/writer.h"
@@ -24,7 +23,7 @@
 #include "nc3z_tools.h"
 #include "write/pack_head.h"
 
-/* A chunk on its way. */
+/* A chunk on its way, or a slice of a contiguous variable. */
 struct job {
 	size_t variable;
 	uint64_t number;
@@ -75,11 +74,16 @@ static int finish(struct exact_writer *w, struct job *job, int status)
 	}
 	if (status == NC3Z_OK) {
 		chunk_box_of(v, job->number, &box);
-		status = w->room->put_chunk(w->container, job->variable,
-					    box.start, job->stored, job->nbytes,
-					    w->err);
-		report(w, v->chunk_nbytes);
+		status = v->flags & EXACT_CHUNKED ?
+				 w->room->put_chunk(w->container, job->variable,
+						    box.start, job->stored,
+						    job->nbytes, w->err) :
+				 w->room->put_box(w->container, job->variable,
+						  box.start, box.count,
+						  job->stored, w->err);
 	}
+	if (status == NC3Z_OK)
+		report(w, v->chunk_nbytes);
 	free(job->stored);
 	free(job);
 	return status;
@@ -101,15 +105,13 @@ static int submit(struct exact_writer *w, struct pool *pool, size_t variable,
 	return error_set_memory(w->err);
 }
 
-static int put_chunks(struct exact_writer *w, struct pool *pool,
-		      size_t variable)
+static int put_variable(struct exact_writer *w, struct pool *pool,
+			size_t variable)
 {
 	const struct exact_variable *v = &w->storage.variables[variable];
 	int status = NC3Z_OK;
 
-	for (uint64_t i = 0;
-	     v->flags & EXACT_CHUNKED && i < v->nchunks && status == NC3Z_OK;
-	     i++) {
+	for (uint64_t i = 0; i < v->nchunks && status == NC3Z_OK; i++) {
 		if (w->options->stop && *w->options->stop)
 			return error_set_system(w->err, ECANCELED, "stopped");
 		status = submit(w, pool, variable, i);
@@ -119,7 +121,18 @@ static int put_chunks(struct exact_writer *w, struct pool *pool,
 	return status;
 }
 
-static int put_all_chunks(struct exact_writer *w)
+/* Those that are contiguous, then the others. */
+static int put_variables(struct exact_writer *w, struct pool *pool)
+{
+	for (int flags = 0; flags <= EXACT_CHUNKED; flags += EXACT_CHUNKED)
+		for (size_t i = 0; i < w->file->header.nvars; i++)
+			if ((w->storage.variables[i].flags & EXACT_CHUNKED) ==
+			    flags)
+				NC3Z_TRY(put_variable(w, pool, i));
+	return NC3Z_OK;
+}
+
+static int put_all(struct exact_writer *w)
 {
 	unsigned n = threads_wanted(w->options->nthreads);
 	const struct pool_setup setup = {
@@ -138,8 +151,8 @@ static int put_all_chunks(struct exact_writer *w)
 	status = w->encoders ? NC3Z_OK : error_set_memory(w->err);
 	for (unsigned i = 0; w->encoders && i < n; i++)
 		w->encoders[i].level = w->storage.level;
-	for (size_t i = 0; i < w->file->header.nvars && status == NC3Z_OK; i++)
-		status = put_chunks(w, pool, i);
+	if (status == NC3Z_OK)
+		status = put_variables(w, pool);
 	while ((job = pool_take(pool)))
 		status = finish(w, job, status);
 	for (unsigned i = 0; w->encoders && i < n; i++)
@@ -167,118 +180,75 @@ static int open_part(struct exact_writer *w)
 	return NC3Z_OK;
 }
 
-/* Slices of a contiguous variable, one after the other. */
-static int put_contiguous(struct exact_writer *w, size_t variable)
+/* After what was done with it; it is gone in any case. */
+static int close_container(struct exact_writer *w, int status)
 {
-	const struct exact_variable *v = &w->storage.variables[variable];
-	uint8_t *raw = malloc((size_t)v->chunk_nbytes);
-	int status = raw ? NC3Z_OK : error_set_memory(w->err);
-
-	for (uint64_t i = 0; i < v->nchunks && status == NC3Z_OK; i++) {
-		struct chunk_box box;
-
-		chunk_box_of(v, i, &box);
-		status = storage_read(&w->storage, v, variable, i, raw, w->err);
-		byte_order_reverse(v->width, raw,
-				   (size_t)v->chunk_nbytes / v->width, raw);
-		if (status == NC3Z_OK)
-			status = w->room->put_box(w->container, variable,
-						  box.start, box.count, raw,
-						  w->err);
-		report(w, v->chunk_nbytes);
-	}
-	free(raw);
-	return status;
-}
-
-static int put_all(struct exact_writer *w)
-{
-	for (size_t i = 0; i < w->file->header.nvars; i++)
-		if (!(w->storage.variables[i].flags & EXACT_CHUNKED))
-			NC3Z_TRY(put_contiguous(w, i));
-	return put_all_chunks(w);
-}
-
-static int make_container(struct exact_writer *w)
-{
-	int status;
-
-	NC3Z_TRY(w->room->create(w->fd, &w->plan, &w->container, w->err));
-	status = put_all(w);
-	/* It is gone in any case. */
 	if (status == NC3Z_OK)
 		return w->room->close(w->container, w->err);
 	w->room->close(w->container, NULL);
 	return status;
 }
 
-static int add_place(struct exact_description *d, size_t *capacity,
-		     const struct exact_place *place)
+static int make_container(struct exact_writer *w)
 {
-	struct exact_place *grown =
-		memory_grow(d->places, d->nplaces, capacity, sizeof(*place));
-
-	if (!grown)
-		return NC3Z_ENOMEM;
-	d->places = grown;
-	grown[d->nplaces++] = *place;
-	return NC3Z_OK;
+	NC3Z_TRY(w->room->create(w->fd, &w->plan, &w->container, w->err));
+	return close_container(w, put_all(w));
 }
 
 /* Where HDF5 finds the chunks of a variable. */
-static int locate_chunks(struct exact_writer *w, size_t variable,
-			 size_t *capacity)
+static int locate_chunks(struct exact_writer *w, size_t variable)
 {
 	struct exact_variable *v = &w->storage.variables[variable];
-	struct exact_place place = { 0 };
-	struct chunk_box box;
-	uint64_t nbytes = 0;
+	struct exact_description *d = &w->description;
 
-	v->first_place = w->description.nplaces;
+	v->first_place = d->nplaces;
 	for (uint64_t i = 0; i < v->nchunks; i++) {
+		struct exact_place *place = &d->places[d->nplaces++];
+		struct chunk_box box;
+		uint64_t nbytes = 0;
+
 		chunk_box_of(v, i, &box);
 		NC3Z_TRY(w->room->locate(w->container, variable, box.start,
-					 &place.address, &nbytes, w->err));
-		place.nbytes = (uint32_t)nbytes;
-		if (add_place(&w->description, capacity, &place) != NC3Z_OK)
-			return error_set_memory(w->err);
+					 &place->address, &nbytes, w->err));
+		place->nbytes = (uint32_t)nbytes;
 	}
+	return NC3Z_OK;
+}
+
+static int locate_contiguous(struct exact_writer *w, size_t variable)
+{
+	struct exact_variable *v = &w->storage.variables[variable];
+	uint64_t nbytes = 0;
+
+	NC3Z_TRY(w->room->locate(w->container, variable, NULL, &v->address,
+				 &nbytes, w->err));
+	if (nbytes != v->nbytes)
+		return error_set(w->err, NC3Z_EIO,
+				 "HDF5 has another size for a variable");
 	return NC3Z_OK;
 }
 
 static int locate_all(struct exact_writer *w)
 {
-	size_t capacity = 0;
+	const struct exact_variable *v = w->storage.variables;
+	uint64_t n = 0;
 
-	for (size_t i = 0; i < w->file->header.nvars; i++) {
-		struct exact_variable *v = &w->storage.variables[i];
-		uint64_t nbytes;
-
-		if (v->flags & EXACT_CHUNKED) {
-			NC3Z_TRY(locate_chunks(w, i, &capacity));
-			continue;
-		}
-		NC3Z_TRY(w->room->locate(w->container, i, NULL, &v->address,
-					 &nbytes, w->err));
-		if (nbytes != v->nbytes)
-			return error_set(w->err, NC3Z_EIO,
-					 "HDF5 has another size for a "
-					 "variable");
-	}
+	for (size_t i = 0; i < w->file->header.nvars; i++)
+		n += v[i].flags & EXACT_CHUNKED ? v[i].nchunks : 0;
+	w->description.places = memory_alloc(n, sizeof(*w->description.places));
+	if (!w->description.places)
+		return error_set_memory(w->err);
+	for (size_t i = 0; i < w->file->header.nvars; i++)
+		NC3Z_TRY(v[i].flags & EXACT_CHUNKED ? locate_chunks(w, i) :
+						      locate_contiguous(w, i));
 	return NC3Z_OK;
 }
 
 /* As it is found, by whoever opens it. */
 static int describe_container(struct exact_writer *w)
 {
-	int status;
-
 	NC3Z_TRY(w->room->open(w->fd, &w->plan, &w->container, w->err));
-	status = locate_all(w);
-	if (status == NC3Z_OK)
-		return w->room->close(w->container, w->err);
-	w->room->close(w->container, NULL);
-	return status;
+	return close_container(w, locate_all(w));
 }
 
 /* Takes over the variables that have bytes of their own, as the layout says. */
@@ -379,6 +349,8 @@ int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,
 		       struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
+	NC3Z_NEED(err, in && out);
+
 	struct exact_writer w = { .in = in, .out = out, .err = err };
 	struct pack_settings settings;
 	int status;
@@ -386,16 +358,9 @@ int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 	NC3Z_TRY(pack_settings_init(&settings, options, err));
 	w.options = &settings.options;
 	status = write_all(&w);
-	if (status == NC3Z_OK) {
-		*summary_ret = (struct nc3z_summary){
-			.original_nbytes = w.trailer.original_nbytes,
-			.archive_nbytes = out->position,
-			.nblocks = w.description.nplaces,
-			.nstreams = (uint32_t)w.description.nvariables,
-		};
-		memcpy(summary_ret->sha256, w.trailer.original_sha256,
-		       SHA256_NBYTES);
-	}
+	if (status == NC3Z_OK && summary_ret)
+		*summary_ret = exact_summary(&w.trailer, &w.description,
+					     out->position);
 	if (w.temporary)
 		fclose(w.temporary);
 	exact_description_release(&w.description);
