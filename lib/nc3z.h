@@ -1177,7 +1177,9 @@ nc3z_restore_options_init(struct nc3z_restore_options *options)
 /*
  * Restores the original, byte for byte, checking every checksum on the way and
  * the SHA-256 at the end.  Does not commit 'out'.  'options' may be NULL for
- * the defaults, 'summary_ret' may be NULL.
+ * the defaults, 'summary_ret' may be NULL.  If 'in' is a member of a tar, a
+ * file gets its time of modification and, of the permissions that 'out' was
+ * opened with, those of the member.
  *
  * This takes one pass over 'in'.  If chunks need more memory than allowed, a
  * sink with a path is written out of order, still in one pass.  For other

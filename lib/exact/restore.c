@@ -44,6 +44,8 @@ int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 	nc3z_restore_options_init(&own);
 	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
 	NC3Z_TRY(nc3z_source_open_netcdf4(in, &own, &original, err));
+	if (out)
+		sink_take_after(out, in);
 	status = nc3z_summarize_netcdf4(in, &summary, err);
 	if (status == NC3Z_OK)
 		status = copy(original, out, &own, err);

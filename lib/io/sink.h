@@ -52,4 +52,10 @@ void sink_end(struct nc3z_sink *sink, uint64_t nbytes);
 /* NC3Z_EINVAL if a job has written to it: a sink takes one. */
 int sink_check_unused(const struct nc3z_sink *sink, struct nc3z_error *err);
 
+/*
+ * A file gets the time and, of the permissions in its mode, those of the member
+ * of a tar that the source is, if it is one.
+ */
+void sink_take_after(struct nc3z_sink *sink, const struct nc3z_source *source);
+
 #endif

@@ -36,6 +36,14 @@ int nc3z_sink_copy_attributes(struct nc3z_sink *sink, int fd,
 	return sink_remove_access_list(f, err);
 }
 
+void sink_take_after(struct nc3z_sink *sink, const struct nc3z_source *source)
+{
+	struct file_sink *f = sink_as_file(sink);
+
+	if (f && f->path)
+		f->member = source->member;
+}
+
 int sink_remove_access_list(const struct file_sink *f, struct nc3z_error *err)
 {
 	if (fremovexattr(f->fd, ACCESS_LIST) == 0 || errno == ENODATA ||
@@ -106,6 +114,24 @@ static mode_t copy_owner(const struct file_sink *f, const struct stat *like)
 	return owner << 6 | group << 3 | other;
 }
 
+/* As tar(1) does: not the owner, and no permission that the mode lacks. */
+static int set_member_attributes(const struct file_sink *f,
+				 struct nc3z_error *err)
+{
+	const struct source_member *m = &f->member;
+	mode_t mode = (mode_t)(m->is_member ? f->mode & m->mode : f->mode);
+	const struct timespec times[2] = {
+		{ .tv_nsec = UTIME_NOW },
+		{ .tv_sec = (time_t)m->mtime_s, .tv_nsec = (long)m->mtime_ns },
+	};
+
+	NC3Z_TRY(check_set(fchmod(f->fd, mode), "cannot set permissions", err));
+	return m->has_time && times[1].tv_sec == m->mtime_s ?
+		       check_set(futimens(f->fd, times), "cannot set times",
+				 err) :
+		       NC3Z_OK;
+}
+
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
 {
 	mode_t mode = (mode_t)f->mode;
@@ -113,8 +139,7 @@ int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err)
 	struct stat like;
 
 	if (f->like_fd < 0)
-		return check_set(fchmod(f->fd, mode), "cannot set permissions",
-				 err);
+		return set_member_attributes(f, err);
 	if (fstat(f->like_fd, &like) != 0)
 		return error_set_system(err, errno, "cannot read attributes");
 	if (f->is_private)

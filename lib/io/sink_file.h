@@ -4,6 +4,7 @@
 #define NC3Z_IO_SINK_FILE_H
 
 #include "io/sink.h"
+#include "io/source.h"
 
 struct file_sink {
 	struct nc3z_sink base;
@@ -14,8 +15,9 @@ struct file_sink {
 	char *temporary; /* name of the temporary file if it has one */
 	int like_fd;     /* whose attributes are taken over, or -1; caller's */
 	unsigned mode;   /* permissions, from commit on */
-	bool is_named;   /* the temporary file has that name */
-	bool is_synced;  /* attributes are set, all is on disk but the name */
+	struct source_member member; /* whose attributes these are, else */
+	bool is_named;               /* the temporary file has that name */
+	bool is_synced; /* attributes are set, all is on disk but the name */
 	bool is_private;
 	bool replaces;
 	bool is_sparse;
@@ -52,7 +54,7 @@ void sink_drop_temporary(const struct file_sink *f);
 
 /* sink_attributes.c */
 
-/* Gives the file its mode, or the attributes of 'like_fd'. */
+/* Gives the file its mode, or the attributes of 'like_fd' or a member. */
 int sink_set_attributes(const struct file_sink *f, struct nc3z_error *err);
 
 /* Takes off the access list that a directory gives to new files. */

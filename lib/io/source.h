@@ -14,10 +14,20 @@
 
 #define SOURCE_SIZE_UNKNOWN UINT64_MAX
 
+/* What a tar says of a file in it. */
+struct source_member {
+	bool is_member;
+	bool has_time;
+	unsigned mode; /* its permission bits */
+	int64_t mtime_s;
+	uint32_t mtime_ns;
+};
+
 struct nc3z_source {
 	const struct source_ops *ops;
 	uint64_t size; /* when it was opened, or SOURCE_SIZE_UNKNOWN */
 	bool can_seek;
+	struct source_member member;
 };
 
 struct source_ops {

@@ -88,6 +88,7 @@ int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 {
 	NC3Z_NEED(err, in && out);
 	NC3Z_TRY(sink_check_unused(out, err));
+	sink_take_after(out, in);
 	return run(in, out, options, summary_ret, err);
 }
 

@@ -10,8 +10,11 @@
 /* Fields of a header: where they begin and how long they are. */
 #define NAME_AT 0
 #define NAME_NBYTES 100
+#define MODE_AT 100
+#define MODE_NBYTES 8
 #define SIZE_AT 124
 #define SIZE_NBYTES 12
+#define MTIME_AT 136
 #define CHECKSUM_AT 148
 #define CHECKSUM_NBYTES 8
 #define TYPE_AT 156
@@ -21,6 +24,9 @@
 #define PREFIX_NBYTES 155
 #define SPARSE_MORE_AT 482 /* of the header of a file with holes */
 #define SPARSE_NEXT_AT 504 /* of the blocks that follow it */
+
+/* No file is younger: in the year 36812. */
+#define TAR_TIME_MAX (UINT64_C(1) << 40)
 
 static const char posix_magic[6] = "ustar"; /* with its NUL */
 
@@ -43,8 +49,8 @@ static bool parse_octal(const uint8_t *field, size_t nbytes, uint64_t *ret)
 	return true;
 }
 
-/* A size of 8 GiB or more may be in base 256, the first bit being set. */
-static bool parse_size(const uint8_t *field, uint64_t *ret)
+/* A number from 8 G on may be in base 256, the first bit being set. */
+static bool parse_number(const uint8_t *field, uint64_t *ret)
 {
 	if (field[0] != 0x80)
 		return parse_octal(field, SIZE_NBYTES, ret);
@@ -143,6 +149,20 @@ static void take_name(const uint8_t *block, char *name)
 	append_field(name, block + NAME_AT, NAME_NBYTES);
 }
 
+/* What is no mode or no time is not known. */
+static struct source_member parse_member(const uint8_t *block)
+{
+	struct source_member m = { .is_member = true };
+	uint64_t mode, mtime;
+	bool has_mode = parse_octal(block + MODE_AT, MODE_NBYTES, &mode);
+
+	m.mode = has_mode ? (unsigned)(mode & 0777) : 0666;
+	m.has_time = parse_number(block + MTIME_AT, &mtime) &&
+		     mtime <= TAR_TIME_MAX;
+	m.mtime_s = m.has_time ? (int64_t)mtime : 0;
+	return m;
+}
+
 int tar_header_parse(const uint8_t block[TAR_BLOCK_NBYTES],
 		     struct tar_header *header_ret, struct nc3z_error *err)
 {
@@ -156,10 +176,11 @@ int tar_header_parse(const uint8_t block[TAR_BLOCK_NBYTES],
 	if (!has_checksum(block))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "not a header of a tar, or damaged");
-	if (!parse_size(block + SIZE_AT, &h->nbytes))
+	if (!parse_number(block + SIZE_AT, &h->nbytes))
 		return error_set(err, NC3Z_EDAMAGED,
 				 "a size in a header of the tar is invalid");
 	h->kind = kind_of(type);
+	h->file = parse_member(block);
 	if (!has_contents(type))
 		h->nbytes = 0;
 	h->has_more = h->kind == TAR_SPARSE && block[SPARSE_MORE_AT] != 0;
@@ -214,13 +235,38 @@ static bool begins(const uint8_t *key, size_t nbytes, const char *name)
 	return nbytes >= strlen(name) && memcmp(key, name, strlen(name)) == 0;
 }
 
+/* "-1234.5" and a line end; any other is not known. */
+static void take_mtime(struct source_member *m, struct cursor *value)
+{
+	uint64_t seconds = 0;
+	uint32_t ns = 0, unit = 100000000;
+	uint8_t byte = cursor_u8(value);
+	bool is_negative = byte == '-';
+
+	if (is_negative)
+		byte = cursor_u8(value);
+	for (; byte >= '0' && byte <= '9'; byte = cursor_u8(value))
+		seconds = size_min(10 * seconds + (uint64_t)(byte - '0'),
+				   TAR_TIME_MAX + 1);
+	if (byte == '.')
+		while ((byte = cursor_u8(value)) >= '0' && byte <= '9') {
+			ns += unit * (uint32_t)(byte - '0');
+			unit /= 10;
+		}
+	m->has_time = byte == '\n' && seconds <= TAR_TIME_MAX;
+	/* Nanoseconds count forward even before 1970. */
+	m->mtime_s = is_negative ? -(int64_t)seconds - (ns > 0) :
+				   (int64_t)seconds;
+	m->mtime_ns = is_negative && ns > 0 ? 1000000000 - ns : ns;
+}
+
 /* One record: KEY=VALUE. */
 static int take_record(struct tar_extension *e, const uint8_t *record,
 		       size_t nbytes, struct nc3z_error *err)
 {
 	const uint8_t *value = memchr(record, '=', nbytes);
 	size_t n = value ? (size_t)(value - record) : 0;
-	struct cursor number;
+	struct cursor number; /* with the line end after it */
 
 	if (n == 0)
 		return error_set(err, NC3Z_EDAMAGED,
@@ -235,10 +281,11 @@ static int take_record(struct tar_extension *e, const uint8_t *record,
 		e->is_sparse = true;
 	if (is_key(record, n, "GNU.sparse.name"))
 		return set_name(&e->sparse_name, value, nbytes - n - 1, err);
+	cursor_init(&number, value, nbytes - n);
+	if (is_key(record, n, "mtime"))
+		take_mtime(&e->file, &number);
 	if (!is_key(record, n, "size"))
 		return NC3Z_OK;
-	/* With the line end after it. */
-	cursor_init(&number, value, nbytes - n);
 	e->has_nbytes = cursor_decimal(&number, '\n', &e->nbytes) &&
 			cursor_left(&number) == 0;
 	return e->has_nbytes ? NC3Z_OK :

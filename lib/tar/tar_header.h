@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "io/source.h"
 
 #define TAR_BLOCK_NBYTES 512u
 
@@ -34,7 +35,8 @@ enum tar_kind {
 struct tar_header {
 	enum tar_kind kind;
 	uint64_t nbytes; /* of the contents, which follow in whole blocks */
-	bool has_more;   /* of TAR_SPARSE: another block of header follows */
+	struct source_member file;
+	bool has_more; /* of TAR_SPARSE: another block of header follows */
 	char name[TAR_NAME_NBYTES_MAX + 1];
 	char link[TAR_LINK_NBYTES_MAX + 1]; /* what a link leads to */
 };
@@ -53,6 +55,7 @@ struct tar_extension {
 	char *sparse_name; /* of a file with holes, where 'name' is made up */
 	bool has_nbytes;
 	uint64_t nbytes;
+	struct source_member file; /* its time, if that is known */
 	bool is_sparse; /* the contents are not the file's bytes alone */
 };
 

@@ -79,9 +79,15 @@ static int open_contents(struct opened *o, const struct tar_member *member,
 	struct tar_entry entry;
 	int status;
 
-	if (member->is_bare)
-		return source_window_open(o->ends, &bare, &owner, source_ret,
-					  err);
+	if (member->is_bare) {
+		NC3Z_TRY(source_window_open(o->ends, &bare, &owner, source_ret,
+					    err));
+		(*source_ret)->member = (struct source_member){
+			.is_member = true,
+			.mode = 0666,
+		};
+		return NC3Z_OK;
+	}
 	tar_reader_init(&reader, o->ends);
 	status = tar_read_entry(&reader, 0, &entry, err);
 	tar_reader_release(&reader);
@@ -95,6 +101,8 @@ static int open_contents(struct opened *o, const struct tar_member *member,
 			o->ends,
 			&(struct nc3z_range){ entry.offset, entry.nbytes },
 			&owner, source_ret, err);
+	if (status == NC3Z_OK)
+		(*source_ret)->member = entry.file;
 	tar_entry_release(&entry);
 	return status;
 }

@@ -201,6 +201,12 @@ static int fill_entry(struct tar_reader *r, const struct tar_header *h,
 	entry->offset = offset;
 	entry->nbytes = e->has_nbytes && has_contents ? e->nbytes : h->nbytes;
 	entry->next_offset = offset;
+	entry->file = h->file;
+	if (e->file.has_time) {
+		entry->file.has_time = true;
+		entry->file.mtime_s = e->file.mtime_s;
+		entry->file.mtime_ns = e->file.mtime_ns;
+	}
 	/* Nothing proves a size that is not in the header itself. */
 	r->resume = e->has_nbytes ? offset : 0;
 	NC3Z_TRY(skip(r, &entry->next_offset, entry->nbytes, err));

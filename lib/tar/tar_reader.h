@@ -25,6 +25,7 @@ struct tar_entry {
 	uint64_t header_offset; /* of the first of its headers */
 	uint64_t offset;
 	uint64_t nbytes;
+	struct source_member file;
 	uint64_t next_offset; /* where the next one begins */
 };
 

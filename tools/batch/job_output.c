@@ -332,35 +332,17 @@ enum exit_status job_refuse_existing(struct job *job)
 	return exit_of_error(&job->err);
 }
 
-/* Who may not read a tar may not read what comes out of it. */
-static unsigned mode_of_tar(const struct job *job)
-{
-	char *member = NULL;
-	char *tar = job->file->member ?
-			    nc3z_tar_split(job->file->path, &member) :
-			    NULL;
-	struct stat like = { .st_mode = 0666, .st_gid = getegid() };
-	unsigned mode;
-
-	if (tar)
-		(void)!stat(tar, &like);
-	mode = like.st_mode & 0666;
-	if (like.st_gid != getegid())
-		mode = (mode & 0600) | (mode & mode >> 3 & 06) * 011;
-	free(tar);
-	free(member);
-	return mode;
-}
-
 static enum exit_status open_file(struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool is_sparse = s->sparse && s->action->makes == MAKES_CLASSIC;
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
+	/* A member of a tar has its own. */
+	unsigned mode = job->file->member ? 0777 : 0666;
 
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
-			      mode_of_tar(job) & ~s->umask, &job->out,
+			      mode & ~s->umask, &job->out,
 			      &job->err) != NC3Z_OK)
 		return job_refuse_existing(job);
 	signals_watch(job_output_directory(job), nc3z_sink_temporary(job->out));
