@@ -1173,13 +1173,13 @@ def test_mirror_is_as_closed(bench):
     """Who cannot enter a directory cannot enter its mirror."""
     bench.path("tree/private/deep").mkdir(parents=True)
     whole = copy(bench, "tree/private/deep/x.nc", "tree/y.nc")
-    os.chmod(bench.path("tree/private"), 0o700)
+    os.chmod(bench.path("tree/private"), 0o2700)
     os.chmod(bench.path("tree/private/deep"), 0o555)
     result = bench.run("-r", "--output-dir=out", "tree")
     expect(result.returncode == 0, result)
-    mode = lambda name: os.stat(bench.path(name)).st_mode & 0o777
+    mode = lambda name: os.stat(bench.path(name)).st_mode & 0o7777
     expect(mode("out") == 0o700, oct(mode("out")))
-    expect(mode("out/private") == 0o700)
+    expect(mode("out/private") == 0o2700)
     expect(mode("out/private/deep") == 0o755)
     expect(inside(bench, "out/private/deep/x.nc.nc3z") == whole)
     expect(os.listdir(bench.path("tree/private/deep")) == ["x.nc"])

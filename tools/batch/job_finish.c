@@ -288,12 +288,31 @@ static enum exit_status remove_named(struct job *job)
 			       "the input");
 }
 
+/* Who could read the input may not be able to read what is left of it. */
+static void warn_of_access(struct job *job)
+{
+	static const char text[] =
+		"has another owner or group than the input, which --rm "
+		"removes: they may not be able to read it (chown gives it "
+		"back)";
+	const struct stat *in = &job->input.stat, *out = &job->found.stat;
+
+	if ((in->st_uid == out->st_uid && in->st_gid == out->st_gid) ||
+	    (out->st_mode & S_IROTH))
+		return;
+	job->warned = true;
+	outcome_add_warning(&job->outcome, text);
+	if (report_is_first_foreign() && !job->settings->quiet)
+		message_warning(job->output, "%s", text);
+}
+
 static enum exit_status remove_input(struct job *job)
 {
 	/* Of several links to a file, one goes at a time. */
 	static pthread_mutex_t threads = PTHREAD_MUTEX_INITIALIZER;
 	enum exit_status status;
 
+	warn_of_access(job);
 	if (!report_before_removal(job))
 		return job_refuse(job, "not removed: the journal cannot be "
 				       "written");

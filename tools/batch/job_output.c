@@ -208,11 +208,18 @@ static bool has_links(const struct job *job)
 /* Where --rm would destroy more than it should, it is refused beforehand. */
 static enum exit_status check_removal(struct job *job)
 {
+	const char *slash = strrchr(job->name, '/');
+
 	if (!job->settings->remove)
 		return EXIT_DONE;
 	if (!job_reads_file(job) || !job->output)
 		return job_refuse(job, "--rm needs an input and an output "
 				       "file");
+	if (strlen(slash ? slash + 1 : job->name) > REMOVAL_NAME_NBYTES_MAX)
+		return job_refuse(job, "name is too long for --rm, which "
+				       "removes files with names of up to 227 "
+				       "bytes: rename it, or remove it "
+				       "yourself");
 	if (job->settings->remove_all)
 		return EXIT_DONE;
 	if (job->packed_as)

@@ -52,18 +52,20 @@ static int open_directory(const char *path)
 static int set_attributes(int fd, const struct stat *like)
 {
 	mode_t owner = like->st_mode >> 6 & 07, group = like->st_mode >> 3 & 07;
-	mode_t other = like->st_mode & 07;
+	mode_t other = like->st_mode & 07, inherits = like->st_mode & S_ISGID;
 
 	(void)!fremovexattr(fd, "system.posix_acl_access");
 	(void)!fremovexattr(fd, "system.posix_acl_default");
-	if (fchown(fd, (uid_t)-1, like->st_gid) != 0)
+	if (fchown(fd, (uid_t)-1, like->st_gid) != 0) {
 		group = other = group & other;
+		inherits = 0;
+	}
 	if (fchown(fd, like->st_uid, (gid_t)-1) != 0) {
 		group &= owner;
 		other &= owner;
 	}
 	/* The files have to get in. */
-	return fchmod(fd, owner << 6 | group << 3 | other | 0300);
+	return fchmod(fd, inherits | owner << 6 | group << 3 | other | 0300);
 }
 
 /* The directory of a name, made like that of 'like_fd', or as mkdir(1) does. */

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +22,11 @@
 #define BEGIN ".removing-"
 #define END ".nc3z-tmp"
 #define NDIGITS 8
+
+_Static_assert(sizeof(BEGIN) + NDIGITS + sizeof(END) - 1 +
+			       REMOVAL_NAME_NBYTES_MAX ==
+		       NAME_MAX,
+	       "what is renamed has a name that is too long");
 
 static const char *last_part(const char *path)
 {

@@ -23,6 +23,9 @@ struct removal_name {
 	const char *path;
 };
 
+/* Names of more bytes would be too long meanwhile. */
+#define REMOVAL_NAME_NBYTES_MAX 227
+
 struct removal {
 	struct removal_name name;
 	char *aside; /* what the file is called meanwhile; to be freed */

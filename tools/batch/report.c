@@ -109,6 +109,16 @@ enum exit_status report_job(struct job *job, enum exit_status status)
 	return status;
 }
 
+bool report_is_first_foreign(void)
+{
+	bool is_first;
+
+	pthread_mutex_lock(&lock);
+	is_first = totals.nforeign++ == 0;
+	pthread_mutex_unlock(&lock);
+	return is_first;
+}
+
 void report_progress(uint64_t *original_nbytes_ret,
 		     uint64_t *archive_nbytes_ret)
 {
@@ -257,6 +267,11 @@ enum exit_status report_end(enum exit_status status)
 		status = exit_worse(EXIT_MORE, status);
 	t.status = status;
 	print_hints(status, lacks_memory);
+	if (t.nforeign > 1 && !settings->quiet)
+		message_note(NULL,
+			     "%zu outputs have another owner or group than "
+			     "their inputs had",
+			     t.nforeign);
 	if (has_summary(&t))
 		print_summary(&t);
 	if (!write_summary(&t))

@@ -27,6 +27,12 @@ enum exit_status report_job(struct job *job, enum exit_status status);
  */
 bool report_before_removal(struct job *job);
 
+/*
+ * Counts an output with another owner or group than the input, which is about
+ * to be removed; whether it is the first.
+ */
+bool report_is_first_foreign(void);
+
 /* The bytes that have been done so far. */
 void report_progress(uint64_t *original_nbytes_ret,
 		     uint64_t *archive_nbytes_ret);
@@ -53,6 +59,7 @@ struct report_totals {
 	size_t ndone[OUTCOME_END];
 	size_t nwarned;
 	size_t nremoved;
+	size_t nforeign; /* see above */
 	uint64_t original_nbytes;
 	uint64_t archive_nbytes;
 	uint64_t worked_nbytes; /* less those that were found */
