@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tarfile
 import unittest.mock
 import warnings
 
@@ -149,6 +150,12 @@ def check_targets():
         if name == "t.nc.nc3z":
             os.unlink("t.nc")
             nc3z.restore(name)
+    with tarfile.open("t.tar", "w") as tar:
+        tar.add("t.nc.nc3z")
+    nc3z.restore("t.tar//t.nc.nc3z", "u.nc")
+    found = os.stat("u.nc")
+    expect(stat.S_IMODE(found.st_mode) == 0o640 and
+           found.st_mtime_ns == 10 ** 18, found)
     error = raises(FileExistsError, nc3z.pack, "t.nc")
     expect("overwrite=True" in str(error), error)
     error = raises(nc3z.ExistsError, nc3z.restore, "t.nc.nc3z")
