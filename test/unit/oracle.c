@@ -397,25 +397,3 @@ bool oracle_same_plan(const struct plan *a, const struct plan *b)
 		same = same_stream(&a->streams[i], &b->streams[i]);
 	return same;
 }
-
-bool mapped_make(struct mapped *m, bool is_chunked, uint64_t size,
-		 uint64_t *seed)
-{
-	m->size = size;
-	if (is_chunked)
-		oracle_random_chunked_plan(&m->plan, seed);
-	else
-		oracle_random_plan(&m->plan, seed);
-	if (!CHECK(plan_finish(&m->plan, NULL) == NC3Z_OK) ||
-	    !CHECK(plan_map_init(&m->map, &m->plan, m->size, NULL) == NC3Z_OK))
-		return false;
-	oracle_make(&m->oracle, &m->plan, m->size);
-	return true;
-}
-
-void mapped_release(struct mapped *m)
-{
-	oracle_release(&m->oracle);
-	plan_map_release(&m->map);
-	plan_release(&m->plan);
-}

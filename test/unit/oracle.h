@@ -39,19 +39,6 @@ void oracle_random_plan(struct plan *plan, uint64_t *seed);
 /* The same with chunked streams among the others. */
 void oracle_random_chunked_plan(struct plan *plan, uint64_t *seed);
 
-/* A finished random plan, and where an original of 'size' bytes has what. */
-struct mapped {
-	struct plan plan;
-	struct plan_map map;
-	struct oracle oracle;
-	uint64_t size;
-};
-
-/* False, with a failed check, if the plan is none. */
-bool mapped_make(struct mapped *m, bool is_chunked, uint64_t size,
-		 uint64_t *seed);
-void mapped_release(struct mapped *m);
-
 /* Gives a stream a grid of so many dimensions, all of length and chunk 0. */
 struct plan_grid *oracle_add_grid(struct plan_stream *s, uint32_t rank);
 

@@ -9,7 +9,7 @@ uint32_t picture_crc32(const void *data, size_t nbytes)
 	return (uint32_t)crc32(0, data, (uInt)nbytes);
 }
 
-uint32_t picture_u16(const uint8_t *p)
+static uint32_t picture_u16(const uint8_t *p)
 {
 	return (uint32_t)p[1] * 256 + p[0];
 }
@@ -263,11 +263,6 @@ static const char *read_index(struct picture *p, size_t *at, uint32_t chain)
 	return check_entries(p);
 }
 
-size_t picture_header_copy_nbytes(const struct picture *p)
-{
-	return p->stream_copies_offset - p->header_copy_offset;
-}
-
 bool picture_has_plan_copy(const struct picture *p)
 {
 	return p->catalogue.nbytes > 52 + (size_t)p->nstreams * 12;
@@ -278,7 +273,7 @@ uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream)
 	return picture_u64(p->catalogue.data + 52 + (size_t)stream * 12);
 }
 
-uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream)
+static uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream)
 {
 	return picture_u32(p->catalogue.data + 60 + (size_t)stream * 12);
 }

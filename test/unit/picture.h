@@ -56,21 +56,16 @@ struct picture {
 const char *picture_read(struct picture *p, const void *data, size_t nbytes);
 void picture_release(struct picture *p);
 
-/* Of the section; 0 if there is none. */
-size_t picture_header_copy_nbytes(const struct picture *p);
-
 /* Whether the catalogue has the plan. */
 bool picture_has_plan_copy(const struct picture *p);
 
-/* Of the catalogue: the length of a stream and its number of blocks. */
+/* Of the catalogue: the length of a stream. */
 uint64_t picture_stream_nbytes(const struct picture *p, uint32_t stream);
-uint32_t picture_stream_nblocks(const struct picture *p, uint32_t stream);
 
 /* The CRC-32 of a run of bytes, by zlib. */
 uint32_t picture_crc32(const void *data, size_t nbytes);
 
 /* Little-endian integers. */
-uint32_t picture_u16(const uint8_t *p);
 uint32_t picture_u32(const uint8_t *p);
 uint64_t picture_u64(const uint8_t *p);
 

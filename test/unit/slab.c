@@ -89,15 +89,81 @@ void slab_random(struct slab_request *s, size_t rank, uint64_t *seed)
 	drop_arrays(s, seed);
 }
 
+static bool has_stride(const struct hyperslab_request *r)
+{
+	return r->form >= HYPERSLAB_VARS && r->stride;
+}
+
+static uint64_t count_of(const struct hyperslab_request *r, size_t dim)
+{
+	if (r->form == HYPERSLAB_VAR1)
+		return 1;
+	return r->form != HYPERSLAB_VAR && r->count ? r->count[dim] :
+						      r->shape[dim];
+}
+
+static uint64_t index_of(const struct hyperslab_request *r, size_t dim,
+			 uint64_t i)
+{
+	uint64_t start = r->form == HYPERSLAB_VAR ? 0 : r->start[dim];
+
+	return start + i * (has_stride(r) ? (uint64_t)r->stride[dim] : 1);
+}
+
+static uint64_t count_all(const struct hyperslab_request *r)
+{
+	uint64_t total = 1;
+
+	for (size_t k = 0; k < r->rank; k++)
+		total *= count_of(r, k);
+	return total;
+}
+
+static struct slab_element element_at(const struct hyperslab_request *r,
+				      const uint64_t *place)
+{
+	struct slab_element e = { 0 };
+	bool has_imap = r->form == HYPERSLAB_VARM && r->imap;
+
+	for (size_t k = 0; k < r->rank; k++) {
+		e.in = e.in * r->shape[k] + index_of(r, k, place[k]);
+		if (has_imap)
+			e.out += (ptrdiff_t)place[k] * r->imap[k];
+		else
+			e.out = e.out * (ptrdiff_t)count_of(r, k) +
+				(ptrdiff_t)place[k];
+	}
+	return e;
+}
+
+static void list_all(const struct hyperslab_request *r,
+		     struct slab_element *list)
+{
+	uint64_t *place = calloc(r->rank + 1, sizeof(*place));
+	uint64_t total = count_all(r);
+
+	if (!place)
+		abort();
+	for (uint64_t i = 0; i < total; i++) {
+		list[i] = element_at(r, place);
+		for (size_t k = r->rank; k-- > 0;) {
+			if (++place[k] < count_of(r, k))
+				break;
+			place[k] = 0;
+		}
+	}
+	free(place);
+}
+
 void slab_list_make(struct slab_elements *elements,
 		    const struct slab_request *s)
 {
-	elements->count = slab_elements_count(&s->request);
+	elements->count = count_all(&s->request);
 	elements->list =
 		malloc((elements->count + 1) * sizeof(*elements->list));
 	if (!elements->list)
 		abort();
-	slab_elements_list(&s->request, elements->list);
+	list_all(&s->request, elements->list);
 }
 
 void slab_list_release(struct slab_elements *elements)

@@ -7,7 +7,6 @@
 #define UNIT_SLAB_H
 
 #include "hyperslab/hyperslab.h"
-#include "slab_elements.h"
 
 #define SLAB_RANK_MAX 2000
 
@@ -26,7 +25,21 @@ struct slab_request {
  */
 void slab_random(struct slab_request *s, size_t rank, uint64_t *seed);
 
-/* In row-major order, which is that of linear indices. */
+struct slab_element {
+	uint64_t in; /* linear index */
+	ptrdiff_t out;
+};
+
+/* The elements of a valid request, ascending. */
+struct slab_elements {
+	struct slab_element *list;
+	uint64_t count;
+};
+
+/*
+ * Counted one index after the other, without the library's arithmetic, in row-major
+ * order, which is that of linear indices.
+ */
 void slab_list_make(struct slab_elements *elements,
 		    const struct slab_request *s);
 void slab_list_release(struct slab_elements *elements);
