@@ -20,7 +20,8 @@ int format_version_check(uint16_t major, uint16_t minor, struct nc3z_error *err)
 	if (major != FORMAT_MAJOR || minor > FORMAT_MINOR)
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "format version %u.%u is not known; this "
-				 "library reads up to %u.%u",
+				 "library reads up to %u.%u: install a newer "
+				 "nc3z",
 				 major, minor, FORMAT_MAJOR, FORMAT_MINOR);
 	return NC3Z_OK;
 }

@@ -17,7 +17,8 @@ int hdf5_load(const struct hdf5_room **room_ret, struct nc3z_error *err)
 	room = object_table(handle, HDF5_ROOM_SYMBOL);
 	if (!room || room->version != HDF5_ROOM_VERSION)
 		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "%s is of another version of nc3z",
+				 "%s is of another version of nc3z: install "
+				 "both of one",
 				 NC3Z_HDF5_LIBRARY);
 	*room_ret = room;
 	return NC3Z_OK;

@@ -61,8 +61,9 @@ static int refuse_name(const char *what, const struct classic_name *name,
 		       const char *why, struct nc3z_error *err)
 {
 	return error_set(err, NC3Z_EINVAL,
-			 "not possible in netCDF-4: %s %.*s %s", what,
-			 shown(name), name->bytes, why);
+			 "not possible in netCDF-4: %s %.*s %s; an archive "
+			 "keeps it",
+			 what, shown(name), name->bytes, why);
 }
 
 static int check_name(const char *what, const struct classic_name *name,
@@ -134,10 +135,9 @@ static int check_att(const struct classic_att *att, struct nc3z_error *err)
 {
 	if (is_one_of(&att->name, reserved,
 		      sizeof(reserved) / sizeof(reserved[0])))
-		return refuse_name("attribute", &att->name,
-				   "has a name that netCDF-4 reserves: rename "
-				   "it, or keep the file as an archive",
-				   err);
+		return refuse_name(
+			"attribute", &att->name,
+			"has a name that netCDF-4 reserves: rename it", err);
 	if ((att->type != CLASSIC_INT || att->nelems != 1) &&
 	    is_one_of(&att->name, quantize,
 		      sizeof(quantize) / sizeof(quantize[0])))

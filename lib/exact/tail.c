@@ -50,7 +50,7 @@ int exact_trailer_read(struct exact_trailer *t,
 		return error_set(err, NC3Z_EDAMAGED, "trailer is damaged");
 	if (load_le32(bytes + AT_VERSION) != EXACT_VERSION)
 		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "made by a later version of nc3z");
+				 "made by a later version of nc3z: install it");
 	*t = (struct exact_trailer){
 		.description_stored_nbytes =
 			load_le32(bytes + AT_DESCRIPTION_STORED),

@@ -181,8 +181,10 @@ static int clear_stale(const struct file_sink *f, struct nc3z_error *err)
 		is_gone = unlink_at(f, f->temporary) == 0 || errno == ENOENT;
 	if (is_alive) {
 		close(fd);
-		return error_set(err, NC3Z_EEXIST,
-				 "output is being written by another process");
+		return error_set(
+			err, NC3Z_EEXIST,
+			"output is being written by another process: wait "
+			"for it");
 	}
 	/* Nothing could be opened: the output will tell why. */
 	if (fd < 0 && !is_gone)

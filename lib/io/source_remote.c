@@ -82,8 +82,8 @@ static int find_room(struct nc3z_error *err)
 
 	if (setting && strcmp(setting, "off") == 0)
 		return error_set(err, NC3Z_EUNSUPPORTED,
-				 "reading URLs is switched off "
-				 "(NC3Z_REMOTE=off)");
+				 "reading URLs is switched off by "
+				 "NC3Z_REMOTE=off: unset it");
 	pthread_once(&once, load);
 	return room ? NC3Z_OK :
 		      error_set(err, NC3Z_EUNSUPPORTED, "%s", why_not);

@@ -343,7 +343,9 @@ int tar_set_missing(struct nc3z_tar *tar, struct nc3z_error *err)
 			"the tar has no such member in the readable part: "
 			"%s",
 			damage.text);
-	status = error_set(err, status, "the tar has no such member");
+	status = error_set(err, status,
+			   "the tar has no such member: \"tar -tf\" names "
+			   "them");
 	if (err)
 		err->sys_errno = ENOENT;
 	return status;

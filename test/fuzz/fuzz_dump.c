@@ -34,6 +34,11 @@ enum {
 
 /* What message.c would do; there is memory enough for all that is read. */
 
+void message_hint(const char *text)
+{
+	(void)text;
+}
+
 void message_error(const char *file, const char *format, ...)
 {
 	char text[8192];

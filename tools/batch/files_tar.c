@@ -138,7 +138,7 @@ static enum exit_status add_members(struct file_names *names,
 		return status;
 	message_error(tar->name,
 		      nfound == 0 ? "no file in this tar has the suffix of an "
-				    "archive" :
+				    "archive: -S names another" :
 				    "no archive in this tar can be read");
 	return EXIT_FAILED;
 }

@@ -81,14 +81,17 @@ enum exit_status job_open_input_unless(struct job *job,
 	if (!job->is_stream && !job_reads_file(job) && !action->anywhere)
 		return job_refuse(job, job->file->member ?
 					       "a member of a tar can only be "
-					       "restored, tested and listed" :
+					       "restored, tested and listed: "
+					       "unpack it first" :
 					       "a URL can only be restored, "
-					       "tested and listed");
+					       "tested and listed: download it "
+					       "first");
 	status = open_source(job);
 	if (status == NC3Z_OK && action->seeks &&
 	    nc3z_source_nbytes(job->in) == UINT64_MAX)
 		return job_refuse(job, "is a pipe, and converting needs a file "
-				       "that can be read in any order");
+				       "that can be read in any order: make "
+				       "one of it first");
 	if (status == NC3Z_OK && lacks_output(job))
 		return job_refuse(job, "is a pipe: use -o or -c");
 	if (status == NC3Z_OK && action->takes == TAKES_CLASSIC)

@@ -163,7 +163,8 @@ static enum exit_status name_output(struct job *job)
 	if (!job->is_stream && !s->force && s->action->takes == TAKES_CLASSIC &&
 	    file_has_suffix(input_name(job), s->suffix))
 		return job_refuse(job,
-				  "name already has the suffix of an archive");
+				  "name already has the suffix of an archive: "
+				  "use -o to pack it");
 	if (s->output) {
 		job->output = strdup(s->output);
 		status = job->output ? EXIT_DONE : lack_memory(job);
@@ -293,7 +294,7 @@ static enum exit_status check_output(struct job *job)
 	if (!job->replaces_input && job_reads_file(job) &&
 	    stat_output(job, 0, &there) &&
 	    is_same_file(&job->input.stat, &there))
-		return job_refuse(job, "output is the input");
+		return job_refuse(job, "output is the input: -o names another");
 	if (is_stream(job))
 		return job_refuse(job, "output is a link to a standard stream: "
 				       "use -o -");

@@ -48,7 +48,7 @@ static int open_file(struct merge *m, int number, const char *member)
 	if (stat(m->settings->output, &there) == 0 &&
 	    is_same_file(&there, &input->stat))
 		return input_refuse(&m->err, NC3Z_EINVAL,
-				    "output is the input");
+				    "output is the input: name another");
 	return tar ? open_member(input->fd, member, source, &m->err) :
 		     nc3z_source_open_fd(input->fd, source, &m->err);
 }

@@ -77,7 +77,9 @@ static int take_suffix(struct settings *s, const char *text)
 {
 	if (text[0] == '\0' || strchr(text, '/') ||
 	    strlen(text) > SUFFIX_NBYTES_MAX) {
-		message_error(NULL, "invalid suffix '%s'", text);
+		message_error(NULL,
+			      "invalid suffix '%s': name one without a slash",
+			      text);
 		return -1;
 	}
 	s->suffix = text;

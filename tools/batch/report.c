@@ -244,8 +244,7 @@ static void print_hints(enum exit_status status, bool lacks_memory)
 			     "ncdump and nccopy may still read values");
 	if (damaged_archive && status == EXIT_DAMAGED &&
 	    takes != TAKES_CLASSIC && takes != TAKES_NETCDF4)
-		message_hint("a damaged archive: restore it from a copy, or "
-			     "save what is left with nc3salvage");
+		message_hint(HINT_DAMAGED);
 	if (lacks_memory)
 		message_hint(takes == TAKES_CLASSIC ?
 				     "fewer threads (-T1) need less memory, as "

@@ -69,7 +69,10 @@ void message_note(const char *file, const char *format, ...)
 /* Ends the program; for what is done before there is work. */
 void message_out_of_memory(void) __attribute__((noreturn));
 
-/* A line of advice after an error. */
+/* A line of advice after an error, as after one of a damaged archive. */
+#define HINT_DAMAGED \
+	"a damaged archive: restore it from a copy, or save what is left " \
+	"with nc3salvage"
 void message_hint(const char *text);
 
 #endif

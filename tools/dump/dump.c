@@ -22,6 +22,8 @@ enum exit_status dump_fail(const struct dump *dump, const char *variable)
 			      err->text);
 	else
 		message_error(dump->path, "%s", err->text);
+	if (err->status == NC3Z_EDAMAGED)
+		message_hint(HINT_DAMAGED);
 	return exit_of_error(err);
 }
 

@@ -65,7 +65,8 @@ enum exit_status dump_binary(struct dump *dump)
 	enum exit_status status = EXIT_DONE;
 
 	if (isatty(STDOUT_FILENO)) {
-		message_error(NULL, "refusing to write bytes to a terminal");
+		message_error(NULL, "refusing to write bytes to a terminal: "
+				    "send them to a file or a pipe");
 		return EXIT_FAILED;
 	}
 	for (size_t i = 0; i < dump->selections.count && status == EXIT_DONE;

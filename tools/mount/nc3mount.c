@@ -258,7 +258,8 @@ static enum exit_status open_tar(const struct mount_settings *s, int fd,
 	}
 	if (fstat(fd, &stat) != 0 ||
 	    nc3z_source_open_fd(fd, &source, &err) != NC3Z_OK) {
-		message_error(s->dir, "cannot read");
+		message_error(s->dir, "cannot read: %s",
+			      err.status ? err.text : strerror(errno));
 		close(fd);
 		return EXIT_FAILED;
 	}
@@ -290,7 +291,8 @@ static enum exit_status open_dir(const struct mount_settings *s,
 	}
 	if (is_inside(s->dir, mount_point)) {
 		message_error(s->mount_point,
-			      "is inside the directory that it would show");
+			      "is inside the directory that it would show: "
+			      "mount outside of it");
 		return EXIT_FAILED;
 	}
 	warn_of_access_lists(s, fd);

@@ -41,7 +41,8 @@ static int add_line(struct shelf *shelf, const char *from, char *line,
 			      strlen(line) < nbytes ?
 				      "a line has a NUL byte" :
 				      "the last line does not end in a "
-				      "newline, so the list may be cut off");
+				      "newline, so the list may be cut off: "
+				      "make it again");
 		return EINVAL;
 	}
 	line[strcspn(line, "\r\n")] = '\0';

@@ -305,8 +305,10 @@ static int act(const struct run_settings *settings, char **argv)
 	}
 	plugin = find_plugin();
 	if (!plugin) {
-		message_error(NULL, "%s not found beside this program",
-			      NC3Z_PLUGIN);
+		message_error(
+			NULL,
+			"%s not found beside this program: install nc3z again",
+			NC3Z_PLUGIN);
 		return EXIT_FAILED;
 	}
 	if (action == ACTION_RUN)

@@ -150,11 +150,12 @@ def name_it(file, path, output, sha256):
         fd = os.open(output, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with open(fd, "rb") as other:
             if hashlib.file_digest(other, "sha256").hexdigest() != sha256:
-                raise Failure(f"{output}: exists, and is another "
-                              "file") from None
+                raise Failure(f"{output}: exists, and is another file: "
+                              "use another --output-dir") from None
     else:
         if not os.path.samestat(os.lstat(output), os.fstat(file.fileno())):
-            raise Failure(f"{output}: others write to its directory")
+            raise Failure(f"{output}: others write to its directory: use "
+                          "one of your own")
     os.unlink(path)
     sync_directory(os.path.dirname(output))
 

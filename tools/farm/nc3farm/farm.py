@@ -231,7 +231,7 @@ class Farm:
             raise Failure(f"{work}: no plan here, or one that was not "
                           "finished: make one with nc3farm plan") from error
         except ValueError as error:
-            raise Failure(f"{work}/plan.json is damaged") from error
+            raise Failure(f"{work}/plan.json is damaged: plan again") from error
         if not isinstance(plan, dict) or plan.get("format") != FORMAT:
             raise Failure(f"{work}: plan of another version of nc3farm")
         self.action, self.options = plan["action"], plan["options"]

@@ -51,7 +51,7 @@ def read_passed(work):
     try:
         return json.loads(read_ours(path)) if work else {}
     except ValueError as error:
-        raise Failure(f"{path} is damaged") from error
+        raise Failure(f"{path} is damaged: plan again") from error
 
 
 class Finder:
@@ -86,7 +86,8 @@ class Finder:
         output = output_of(self.plan, name, is_compressed)
         other = self.outputs.setdefault(self.place(output), name)
         if other is not name:
-            raise Failure(f"{other} and {name} would both become {output}")
+            raise Failure(f"{other} and {name} would both become {output}: "
+                          "rename one")
         self.files.append((name, size))
 
     def named(self, path):
@@ -97,7 +98,7 @@ class Finder:
         if self.plan.action in ("restore", "bundle") and \
                 not path.endswith(self.plan.suffix):
             raise Failure(f"{path}: name does not have the suffix of an "
-                          "archive")
+                          "archive: rename it")
         self.add(path, found.st_size, self.plan.action == "pack" and
                  first_bytes(path).startswith(COMPRESSED))
 
@@ -169,7 +170,7 @@ class Finder:
             names = file.read().split(b"\0")
         if names.pop():
             raise Failure(f"{path}: the last name has no NUL: the list is cut "
-                          "off")
+                          "off: make it again")
         if b"" in names:
             raise Failure(f"{path}: a name in the list is empty; no plan is "
                           "made")
