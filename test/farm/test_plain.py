@@ -461,6 +461,23 @@ def test_offline():
                "an archive was opened")
 
 
+def test_too_long():
+    """A path that the system cannot take is left out, and nothing else."""
+    with Place(ARGUMENTS.bin) as p:
+        p.fill(2, 9000)
+        at = os.open(p.tree, os.O_RDONLY)
+        for _ in range(21):
+            os.mkdir("d" * 200, dir_fd=at)
+            above, at = at, os.open("d" * 200, os.O_RDONLY, dir_fd=at)
+            os.close(above)
+        os.close(os.open("x.nc", os.O_CREAT, dir_fd=at))
+        os.close(at)
+        done = p.farm("plan", p.tree, p.work, status=3)
+        expect(b"too long left out: 1, the first is" in done.stderr and
+               done.stdout.startswith(b"2 files, "), done)
+        p.farm("run", p.work)
+
+
 def test_promises():
     """Collect says for each action whether inputs can be removed."""
     with Place(ARGUMENTS.bin) as p:
@@ -1145,9 +1162,10 @@ def test_nothing_is_left():
 SHORT = [test_pack_and_again, test_grown, test_words, test_progress,
          test_removed, test_removed_links, test_compressed, test_outputs,
          test_found, test_deleted, test_links, test_ours, test_one_plan,
-         test_refused, test_lies, test_read_again, test_offline, test_promises,
-         test_bundle, test_bundle_names, test_bundle_readers,
-         test_bundle_after_decoding, test_bundle_failed, test_bundle_damaged,
+         test_refused, test_lies, test_read_again, test_offline,
+         test_too_long, test_promises, test_bundle, test_bundle_names,
+         test_bundle_readers, test_bundle_after_decoding, test_bundle_failed,
+         test_bundle_damaged,
          test_bundle_line_feeds, test_bundle_changed, test_bundle_ended,
          test_bundle_others]
 LONG = [test_other_actions, test_full_disk, test_work_full, test_at_once,

@@ -13,7 +13,7 @@ FORMAT = 2  # of the directory; 1 had claims
 CLASSIC = (b"CDF\x01", b"CDF\x02", b"CDF\x05")
 COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")
 PACKED_SUFFIXES = (".gz", ".bz2", ".zst", ".xz")
-DONE, FAILED, USAGE, MORE = 0, 1, 2, 5  # as of the programs
+DONE, FAILED, USAGE, WARNED, MORE = 0, 1, 2, 3, 5  # as of the programs
 TICK = 2  # seconds: times of files are that coarse where they are coarsest
 # What could command a terminal, or end a line, is shown so.
 CONTROLS = dict.fromkeys((*range(0x20), 0x7f), "?")

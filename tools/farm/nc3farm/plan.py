@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Finds the files, and cuts the work into tasks."""
 
+import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -10,10 +12,10 @@ import time
 import types
 from typing import List, Tuple
 
-from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, TICK, Failure,
-                   Usage, absolute, command_of, complain, counted, environment,
-                   first_bytes, local_name, look_at, marked, nul_ended,
-                   output_of, read_ours, sync_directory)
+from .farm import (ACTIONS, CLASSIC, COMPRESSED, FORMAT, TICK, WARNED,
+                   Failure, Usage, absolute, command_of, complain, counted,
+                   environment, first_bytes, local_name, look_at, marked,
+                   nul_ended, output_of, read_ours, sync_directory)
 
 TASKS_MAX = 1000         # Slurm's arrays have 1001 by default
 TASK_NBYTES_MIN = 128 << 20
@@ -64,6 +66,7 @@ class Finder:
         self.offline = []
         self.files = []         # name, size
         self.compressed = []    # that were found and left out
+        self.too_long = []      # paths, the same
         self.others = []        # size, name: of what no bundle takes
         self.inputs, self.outputs, self.directories = set(), {}, {}
 
@@ -135,8 +138,22 @@ class Finder:
         if found.st_ctime < time.time() - TICK:  # or it may change unseen
             self.passed[path] = [*look, is_compressed]
 
+    @contextlib.contextmanager
+    def short(self, path):
+        """Leaves out what has a path that is too long for the system."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            self.too_long.append(path)
+
     def tell(self):
         """What was found and left out."""
+        if self.too_long:
+            complain("paths that are too long left out: "
+                     f"{len(self.too_long)}, the first is {self.too_long[0]}; "
+                     "rename directories, or run nc3compress -r above them")
         if self.offline:
             complain(f"offline files left out: {len(self.offline)}, the first "
                      f"is {self.offline[0]}; name those that you want to be "
@@ -156,11 +173,13 @@ class Finder:
         """All below a directory, in order, without links."""
         todo = [marked(path)]
         while todo:
-            with os.scandir(todo.pop()) as entries:
+            found, directory = [], todo.pop()
+            with self.short(directory), os.scandir(directory) as entries:
                 found = sorted(entries, key=lambda entry: entry.name)
             for entry in found:
                 if entry.is_file(follow_symlinks=False):
-                    self.found(entry)
+                    with self.short(entry.path):
+                        self.found(entry)
             todo += [entry.path for entry in reversed(found)
                      if entry.is_dir(follow_symlinks=False)]
 
@@ -175,7 +194,9 @@ class Finder:
             raise Failure(f"{path}: a name in the list is empty; no plan is "
                           "made")
         for name in names:
-            self.named(absolute(local_name(os.fsdecode(name))))
+            path = absolute(local_name(os.fsdecode(name)))
+            with self.short(path):
+                self.named(path)
 
 
 def group(files, nbytes, last_nbytes):
@@ -305,3 +326,4 @@ def plan(arguments):
     print(f"{counted(len(finder.files), 'file')}, "
           f"{sum(size for _, size in finder.files)} bytes, "
           f"{counted(len(tasks), 'task')}")
+    return WARNED if finder.too_long else None
