@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which bytes of the original are in a variable of the HDF5 part, and which are
- * in the rest, as a plan (plan/plan.h): a stream for each variable that has any,
- * whose member says which it is, and after these one for the rest outside of the records, and one for the rest in them.
- * Where there is nothing to have, there is no stream of the rest.
+ * in the rest, as a plan (plan/plan.h): a stream for each variable that has any
+ * bytes, whose member says which one, then the rest in records, and the rest
+ * outside of them.  Where there is no rest there is no stream.
  */
 #ifndef NC3Z_EXACT_COVER_H
 #define NC3Z_EXACT_COVER_H

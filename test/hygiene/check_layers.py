@@ -50,7 +50,7 @@ ALLOWED = {
     "salvage": {"base", "io", "classic", "parallel", "plan", "block",
                 "archive", "write"},
     "exact": {"base", "io", "classic", "filter", "codec", "parallel", "plan",
-              "hyperslab", "archive", "write", "read"},
+              "hyperslab", "archive", "write", "restore", "read"},
     "hdf5": {"base", "classic", "exact"},
     "compat": set(),
     "fortran": set(),
