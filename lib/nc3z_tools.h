@@ -3,7 +3,8 @@
  * What the programs of the project call beside nc3z.h.  This header is not
  * installed and promises nothing: the programs are linked with the library's
  * objects.  A function that others ask for moves to nc3z.h.  Errors, results
- * and threads are as nc3z.h says.
+ * and threads are as nc3z.h says, but a pointer must not be NULL unless its
+ * function allows it: nobody looks.
  */
 #ifndef NC3Z_TOOLS_H
 #define NC3Z_TOOLS_H
@@ -149,8 +150,9 @@ int nc3z_plan_conversion(struct nc3z_source *in,
 /*
  * Writes a classic file, or the original of an archive, as an exact netCDF-4
  * file; 'in' must be able to seek.  Of 'options' codec and block_nbytes are not
- * used.  Does not commit 'out'.  It says where HDF5 finds all values, as HDF5
- * itself says it; whether the original comes back is seen by reading it.
+ * used.  Does not commit 'out'; 'summary_ret' may be NULL.  It says where HDF5
+ * finds all values, as HDF5 itself says it; whether the original comes back is
+ * seen by reading it.
  *
  * NC3Z_EINVAL for a file that netCDF-4 cannot represent; NC3Z_EUNSUPPORTED if
  * libnc3z-hdf5 cannot be loaded; otherwise what nc3z_pack() and nc3z_convert()
@@ -182,7 +184,8 @@ int nc3z_source_open_netcdf4(struct nc3z_source *in,
 
 /*
  * Restores the original, or with NULL for 'out' only checks that it comes back.
- * Fails like the function above.  Does not commit 'out'.
+ * Fails like the function above.  Does not commit 'out'; 'summary_ret' may be
+ * NULL.
  */
 int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 			 const struct nc3z_restore_options *options,

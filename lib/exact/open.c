@@ -189,8 +189,6 @@ int nc3z_summarize_netcdf4(struct nc3z_source *in,
 			   struct nc3z_summary *summary_ret,
 			   struct nc3z_error *err)
 {
-	NC3Z_NEED(err, in && summary_ret);
-
 	struct exact_file f = { 0 };
 	int status = exact_file_open(&f, in, err);
 

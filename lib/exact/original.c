@@ -299,8 +299,6 @@ int nc3z_source_open_netcdf4(struct nc3z_source *in,
 			     struct nc3z_source **original_ret,
 			     struct nc3z_error *err)
 {
-	NC3Z_NEED(err, in && original_ret);
-
 	struct nc3z_restore_options own;
 	struct original *o;
 	int status;

@@ -34,8 +34,6 @@ int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 			 struct nc3z_summary *summary_ret,
 			 struct nc3z_error *err)
 {
-	NC3Z_NEED(err, in);
-
 	struct nc3z_restore_options own;
 	struct nc3z_source *original;
 	struct nc3z_summary summary;

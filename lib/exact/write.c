@@ -21,7 +21,6 @@
 #include "parallel/pool.h"
 #include "parallel/threads.h"
 #include "nc3z_tools.h"
-#include "write/pack_head.h"
 
 /* A chunk on its way, or a slice of a contiguous variable. */
 struct job {
@@ -252,9 +251,9 @@ static int describe_container(struct exact_writer *w)
 }
 
 /* Takes over the variables that have bytes of their own, as the layout says. */
-static int describe_variables(struct exact_writer *w,
-			      const struct layout *layout)
+static int describe_variables(struct exact_writer *w)
 {
+	const struct layout *layout = &w->head.shape.layout;
 	struct exact_description *d = &w->description;
 	const struct layout_extents *all[] = { &layout->fixed, &layout->slots };
 
@@ -279,17 +278,6 @@ static int describe_variables(struct exact_writer *w,
 	return NC3Z_OK;
 }
 
-static int describe(struct exact_writer *w)
-{
-	struct layout layout = { 0 };
-	int status = layout_of_header(&w->file->header, &layout, w->err);
-
-	if (status == NC3Z_OK)
-		status = describe_variables(w, &layout);
-	layout_release(&layout);
-	return status;
-}
-
 static int hash_original(struct exact_writer *w)
 {
 	w->trailer.original_nbytes = nc3z_inq_size(w->file);
@@ -299,19 +287,6 @@ static int hash_original(struct exact_writer *w)
 	memcpy(w->trailer.original_sha256, w->file->archive.catalogue.sha256,
 	       SHA256_NBYTES);
 	return NC3Z_OK;
-}
-
-/* As packing does; what libnetcdf would refuse, netCDF-4 makes readable. */
-static int warn_of_size(const struct exact_writer *w)
-{
-	struct pack_head head = { .header = w->file->header };
-	int status = layout_of_header(&head.header, &head.shape.layout, w->err);
-
-	if (status == NC3Z_OK)
-		pack_warn_of_size(&head, w->options,
-				  w->file->map.original_nbytes);
-	layout_release(&head.shape.layout);
-	return status;
 }
 
 static int write_all(struct exact_writer *w)
@@ -325,7 +300,11 @@ static int write_all(struct exact_writer *w)
 	NC3Z_TRY(hdf5_load(&w->room, w->err));
 	NC3Z_TRY(nc3z_open_source(w->in, &how, &w->file, w->err));
 	NC3Z_TRY(exact_refuse(&w->file->header, w->err));
-	NC3Z_TRY(warn_of_size(w));
+	w->head.header = w->file->header;
+	NC3Z_TRY(layout_of_header(&w->head.header, &w->head.shape.layout,
+				  w->err));
+	/* As packing does; what libnetcdf would refuse becomes readable. */
+	pack_warn_of_size(&w->head, w->options, w->file->map.original_nbytes);
 	NC3Z_TRY(hash_original(w));
 	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options,
 				w->room->fixed_k, w->err));
@@ -339,7 +318,7 @@ static int write_all(struct exact_writer *w)
 	NC3Z_TRY(open_part(w));
 	NC3Z_TRY(make_container(w));
 	NC3Z_TRY(describe_container(w));
-	NC3Z_TRY(describe(w));
+	NC3Z_TRY(describe_variables(w));
 	NC3Z_TRY(writer_finish_part(w));
 	NC3Z_TRY(writer_append_tail(w));
 	return source_check_unchanged(w->in, w->err);
@@ -349,8 +328,6 @@ int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 		       const struct nc3z_pack_options *options,
 		       struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
-	NC3Z_NEED(err, in && out);
-
 	struct exact_writer w = { .in = in, .out = out, .err = err };
 	struct pack_settings settings;
 	int status;
@@ -365,6 +342,7 @@ int nc3z_write_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 		fclose(w.temporary);
 	exact_description_release(&w.description);
 	storage_release(&w.storage);
+	layout_release(&w.head.shape.layout);
 	if (w.file)
 		file_disown_source(w.file);
 	nc3z_close(w.file);

@@ -9,12 +9,14 @@
 #include "exact/storage.h"
 #include "exact/tail.h"
 #include "io/sink.h"
+#include "write/pack_head.h"
 
 struct exact_writer {
 	struct nc3z_source *in;
 	struct nc3z_sink *out;
 	const struct nc3z_pack_options *options;
 	struct nc3z_file *file;
+	struct pack_head head; /* its header and layout, no more */
 	struct storage storage;
 	struct container_plan plan;
 	const struct hdf5_room *room;
