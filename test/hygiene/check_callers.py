@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("test/examples", "lib/python/nc3z", "lib/netcdf-plugin", "lib/compat",
           "tools/viewer/reader", "lib/nc3z.h")
 READER = "tools/viewer/reader/src/core.ts"
+# Of version 1.0.0, for programs that pack into memory: ours pack into files.
+KEPT = ("nc3z_sink_open_memory",)
 # Python and the plug-in look functions up by their names without the prefix.
 BY_NAME = r'\b{0}\b|["(]{1}[")]|"{2}"'
 
@@ -58,7 +60,7 @@ def main():
         short = name.removeprefix("nc3z_")
         pattern = BY_NAME.format(name, short,
                                  re.sub("^(source|sink)_", "", short))
-        if not re.search(pattern, text):
+        if name not in KEPT and not re.search(pattern, text):
             wrong.append(f"lib/nc3z.map:1: {name} has no caller but our own "
                          "programs: see nc3z_tools.h")
     print("\n".join(wrong + [f"{len(names)} functions, {len(wrong)} wrong"]))
