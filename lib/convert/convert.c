@@ -129,7 +129,7 @@ static int rehearse(const struct converter *c, struct decodings *decodings,
 		.fill = filler_count,
 		.context = &filler,
 	};
-	int status = filler_init(&filler, c->file, &c->target.plan, 1, c->err);
+	int status = filler_init(&filler, c->file, 1, c->err);
 
 	filler.decodings = decodings;
 	if (status == NC3Z_OK)
@@ -212,11 +212,6 @@ static int pack(struct converter *c, struct nc3z_source *original,
 	if (status == NC3Z_ENOTCLASSIC)
 		return error_set(c->err, NC3Z_EDAMAGED,
 				 "original has no classic header");
-	/* Or its chunks are other ones when they are filled. */
-	if (status == NC3Z_ECHANGED &&
-	    source_check_unchanged(c->file->source, NULL) == NC3Z_OK)
-		return error_set(c->err, NC3Z_EDAMAGED,
-				 "header of the original is not its copy");
 	return status;
 }
 
@@ -248,8 +243,7 @@ static int convert(struct converter *c, struct nc3z_sink *out,
 	NC3Z_TRY(stripe_reader_open(&input, &original, c->err));
 	nc3z_inq_cache(c->file, &before);
 	if (c->puts_off)
-		status = filler_init(&filler, c->file, &c->target.plan,
-				     nthreads, c->err);
+		status = filler_init(&filler, c->file, nthreads, c->err);
 	if (status == NC3Z_OK)
 		status = pack(c, original, &filler, out, summary);
 	nc3z_inq_cache(c->file, &after);

@@ -1,64 +1,70 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fills several chunks together, from one block of the input after the other,
- * in several threads: no two blocks have the same byte of a chunk.
+ * in several threads: no two blocks have the same byte of a chunk.  Both are
+ * runs of the original (plan/block_runs.h), whatever their layout.
  */
 #include "convert/filler.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sizes.h"
+#include "plan/block_runs.h"
 
-/* A block that is decoded, and all that it has of chunks. */
 struct filler_job {
-	const struct filler_touch *touches;
-	size_t ntouches;
+	uint32_t stream;
+	uint64_t block;
 };
 
-static void copy_run(const struct hyperslab_run *run, const uint8_t *in,
-		     uint8_t *out, size_t width)
+/*
+ * Bytes from a part of another chunk up to the next one that may be of those
+ * that are filled: in its row, or after it.
+ */
+static uint64_t skip_nbytes(const struct filler *f, const struct plan_run *part,
+			    uint64_t chunk)
 {
-	if (run->in_step == 1 && run->out_step == 1) {
-		memcpy(out, in, (size_t)run->nelems * width);
-		return;
-	}
-	for (uint64_t i = 0; i < run->nelems; i++) {
-		memcpy(out, in, width);
-		in += run->in_step * width;
-		out += run->out_step * (ptrdiff_t)width;
-	}
+	const struct plan_stream *s = &f->map->plan->streams[f->stream];
+	const struct plan_grid_dim *d = &s->grid->dims[s->grid->run_dim];
+	uint64_t in_row = size_div_up(d->nindices, d->chunk);
+	uint64_t next = chunk % in_row + 1, to = in_row;
+
+	/* Records do not follow each other. */
+	if (part->stream != f->stream ||
+	    (s->is_record && s->grid->run_dim == 0))
+		return part->nbytes;
+	if (chunk < f->chunks[0].block)
+		to = size_min(to, next - 1 + f->chunks[0].block - chunk);
+	if (to == next)
+		return part->nbytes;
+	return part->nbytes +
+	       (size_min(to * d->chunk, d->nindices) - next * d->chunk) *
+		       d->weight * s->grid->width;
 }
 
-static void copy_visit(const struct hyperslab_visits *wanted,
-		       const struct filler_touch *touch, const uint8_t *block,
-		       uint8_t *chunk)
+/* Gives the chunks what a run of a block has of them. */
+static void copy_run(const struct filler *f, const struct plan_block_run *run,
+		     const uint8_t *data)
 {
-	size_t width = wanted->width;
-	struct hyperslab_run run;
-	struct hyperslab_visits_cursor cursor;
-	struct hyperslab_visit w;
+	uint64_t at = size_max(run->offset, f->first_offset);
+	uint64_t end = size_min(run->offset + run->nbytes, f->end_offset);
+	struct plan_block chunk;
+	struct plan_run part;
 
-	hyperslab_visits_seek(wanted, touch->at, &cursor);
-	if (!hyperslab_visits_next(&cursor, UINT64_MAX, &w))
-		return;
-	while (hyperslab_visits_run(&cursor, &w, &run))
-		copy_run(&run,
-			 block + w.skip + (run.in_first - w.first) * width,
-			 chunk + run.out_first * (ptrdiff_t)width, width);
-}
+	while (at < end) {
+		uint64_t number;
 
-static void copy_part(const struct hyperslab_visits *wanted,
-		      const struct filler_touch *touch, const uint8_t *block,
-		      uint8_t *chunk)
-{
-	struct hyperslab_element_part part = { 0 };
-	uint8_t *out = chunk + touch->out * (ptrdiff_t)wanted->width;
-
-	while (hyperslab_element_next_part(wanted, touch->at, &part))
-		if (part.stream == touch->stream &&
-		    part.block.block == touch->block)
-			memcpy(out + part.done, block + part.skip, part.nbytes);
+		part = plan_run_in_block(f->map, at, &chunk);
+		number = chunk.block - f->chunks[0].block;
+		if (part.stream != f->stream || number >= f->nchunks) {
+			at += skip_nbytes(f, &part, chunk.block);
+			continue;
+		}
+		part.nbytes = size_min(part.nbytes, end - at);
+		memcpy(f->chunks[number].raw +
+			       (part.stream_offset - chunk.stream_offset),
+		       data + (at - run->offset), (size_t)part.nbytes);
+		at += part.nbytes;
+	}
 }
 
 /* In a worker; 'block' is its buffer. */
@@ -67,47 +73,90 @@ static int decode(void *context, const void *argument, struct buffer *block,
 {
 	const struct filler *f = context;
 	const struct filler_job *job = argument;
-	uint32_t stream = job->touches->stream;
-	struct plan_block b = plan_block_numbered(&f->touches.file->map, stream,
-						  job->touches->block);
-	struct hyperslab_visits wanted;
+	const struct plan_map *map = &f->file->map;
+	struct plan_block b = plan_block_numbered(map, job->stream, job->block);
+	struct plan_block_runs runs;
+	struct plan_block_run run;
 
 	if (!buffer_reserve(block, (size_t)b.nbytes))
 		return error_set_memory(err);
-	NC3Z_TRY(fetch_block(f->touches.file, stream, &b, block->data, err));
-	for (size_t i = 0; i < job->ntouches; i++) {
-		const struct filler_touch *touch = &job->touches[i];
-		const struct open_block *chunk =
-			&f->touches.chunks[touch->chunk];
-
-		NC3Z_TRY(filler_request(&f->touches, chunk->block, &wanted,
-					err));
-		if (touch->straddles)
-			copy_part(&wanted, touch, block->data, chunk->raw);
-		else
-			copy_visit(&wanted, touch, block->data, chunk->raw);
-	}
+	NC3Z_TRY(fetch_block(f->file, job->stream, &b, block->data, err));
+	plan_block_runs_begin(map, job->stream, job->block, &runs);
+	while (plan_block_runs_next(&runs, &run))
+		copy_run(f, &run, block->data + run.block_offset);
 	return NC3Z_OK;
 }
 
-/* Goes through the touches, a block at a time. */
-struct filler_walk {
-	const struct filler_touches *touches;
-	size_t at;
-};
-
+/* The next block that is touched, which is then forgotten. */
 static bool next_block(void *context, void *job)
 {
-	struct filler_walk *walk = context;
-	const struct filler_touches *touches = walk->touches;
-	struct filler_job *next = job;
+	struct filler *f = context;
+	const struct decodings *t = &f->touched;
 
-	if (walk->at == touches->count)
+	while (f->at < f->end && t->times[f->at] == 0)
+		f->at++;
+	if (f->at >= f->end)
 		return false;
-	next->touches = &touches->list[walk->at];
-	next->ntouches = filler_count_touches(touches, walk->at);
-	walk->at += next->ntouches;
+	while (f->stream_at + 1 < f->file->plan.nstreams &&
+	       t->first[f->stream_at + 1] <= f->at)
+		f->stream_at++;
+	t->times[f->at] = 0;
+	*(struct filler_job *)job = (struct filler_job){
+		.stream = f->stream_at,
+		.block = f->at++ - t->first[f->stream_at],
+	};
 	return true;
+}
+
+static void touch_block(struct filler *f, uint32_t stream, uint64_t block)
+{
+	uint64_t number = f->touched.first[stream] + block;
+
+	f->touched.times[number] = 1;
+	f->at = size_min(f->at, number);
+	f->end = size_max(f->end, number + 1);
+}
+
+/* Notes which blocks have bytes of a chunk. */
+static void touch(struct filler *f, uint64_t chunk)
+{
+	const struct plan_map *map = &f->file->map;
+	struct plan_block_runs runs;
+	struct plan_block_run run;
+	struct plan_block block;
+	struct plan_run part;
+
+	plan_block_runs_begin(f->map, f->stream, chunk, &runs);
+	while (plan_block_runs_next(&runs, &run) &&
+	       run.offset < map->original_nbytes) {
+		uint64_t at = run.offset;
+		uint64_t end = size_min(at + run.nbytes, map->original_nbytes);
+
+		f->first_offset = size_min(f->first_offset, at);
+		f->end_offset = size_max(f->end_offset, end);
+		for (; at < end; at += part.nbytes) {
+			part = plan_run_in_block(map, at, &block);
+			touch_block(f, part.stream, block.block);
+		}
+	}
+}
+
+/* Takes up some chunks of a stream: what they touch. */
+static void take_up(struct filler *f, const struct plan_map *map,
+		    uint32_t stream, const struct open_block *chunks,
+		    size_t nchunks)
+{
+	f->map = map;
+	f->stream = stream;
+	f->chunks = chunks;
+	f->nchunks = nchunks;
+	f->first_offset = UINT64_MAX;
+	f->end_offset = 0;
+	f->at = f->touched.nblocks;
+	f->end = 0;
+	f->stream_at = 0;
+	for (size_t i = 0; i < nchunks; i++)
+		touch(f, chunks[i].block);
 }
 
 int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
@@ -115,10 +164,9 @@ int filler_fill(void *context, const struct plan_map *map, uint32_t stream,
 		struct nc3z_error *err)
 {
 	struct filler *f = context;
-	struct filler_walk walk = { .touches = &f->touches };
 
-	NC3Z_TRY(filler_touch(&f->touches, map, stream, chunks, nchunks, err));
-	return crew_work(&f->crew, next_block, &walk, err);
+	take_up(f, map, stream, chunks, nchunks);
+	return crew_work(&f->crew, next_block, f, err);
 }
 
 int filler_count(void *context, const struct plan_map *map, uint32_t stream,
@@ -126,43 +174,20 @@ int filler_count(void *context, const struct plan_map *map, uint32_t stream,
 		 struct nc3z_error *err)
 {
 	struct filler *f = context;
+	struct filler_job job;
 
-	NC3Z_TRY(filler_touch(&f->touches, map, stream, chunks, nchunks, err));
-	for (size_t i = 0; i < f->touches.count;
-	     i += filler_count_touches(&f->touches, i))
-		decodings_add(f->decodings, f->touches.list[i].stream,
-			      f->touches.list[i].block);
-	return NC3Z_OK;
-}
-
-/* Which variable each chunked stream of the target has. */
-static int find_places(struct filler_touches *f, const struct plan *target,
-		       struct nc3z_error *err)
-{
-	struct hyperslab_variable *variables;
-
-	f->nstreams = target->nstreams;
-	f->places = memory_alloc(f->nstreams, sizeof(*f->places));
-	if (!f->places)
-		return error_set_memory(err);
-	NC3Z_TRY(hyperslab_variables_make(target, &f->file->header, &variables,
-					  err));
-	for (uint32_t v = 0; v < f->file->header.nvars; v++) {
-		uint32_t stream = variables[v].stream;
-
-		if (stream != PLAN_NO_STREAM && target->streams[stream].grid)
-			f->places[stream] = &f->file->places[v];
-	}
-	free(variables);
+	(void)err;
+	take_up(f, map, stream, chunks, nchunks);
+	while (next_block(f, &job))
+		decodings_add(f->decodings, job.stream, job.block);
 	return NC3Z_OK;
 }
 
 int filler_init(struct filler *filler, struct nc3z_file *file,
-		const struct plan *target, unsigned nthreads,
-		struct nc3z_error *err)
+		unsigned nthreads, struct nc3z_error *err)
 {
-	*filler = (struct filler){ .touches.file = file };
-	NC3Z_TRY(find_places(&filler->touches, target, err));
+	*filler = (struct filler){ .file = file };
+	NC3Z_TRY(decodings_init(&filler->touched, &file->map, err));
 	return crew_init(&filler->crew, nthreads, sizeof(struct filler_job),
 			 decode, filler, err);
 }
@@ -170,7 +195,6 @@ int filler_init(struct filler *filler, struct nc3z_file *file,
 void filler_release(struct filler *filler)
 {
 	crew_release(&filler->crew);
-	free(filler->touches.list);
-	free(filler->touches.places);
+	decodings_release(&filler->touched);
 	*filler = (struct filler){ 0 };
 }

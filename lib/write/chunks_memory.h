@@ -13,7 +13,7 @@ struct open_block {
 	uint64_t nbytes; /* 0: none is open */
 	uint64_t block;
 	uint64_t stream_offset;
-	uint64_t filled_nbytes; /* also counted when rehearsing */
+	uint64_t filled_nbytes; /* 0 when rehearsing */
 	uint32_t crc;           /* of these, if it is put off */
 	bool is_put_off;
 };
