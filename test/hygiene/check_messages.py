@@ -52,6 +52,7 @@ REASONS = [
     ("lib/write/older", "NC3Z_EOLDER", "all is packed anew then"),
     ("lib/netcdf-plugin/", "say[(]path, \"libnetcdf", "other lines follow"),
     ("lib/write/packer", "size of", "callers of the library err"),
+    ("tools/dump/nc3dump", "refuse it", "the refusal says what reads it"),
     ("", '"variable %[^ ]*: %s', "the name of a variable, and a message"),
     ("lib/python/", r"\b(Type|Value|Index|Key|Attribute|Import|Runtime|OS|"
      r"Permission|NotImplemented|Invalid|Changed|BlockingIO|struct[.]e)[Ee]?r",
