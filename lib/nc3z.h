@@ -381,7 +381,8 @@ struct nc3z_var {
 	int natts;
 	int is_record;        /* its first dimension is the record dimension */
 	uint64_t nelems;      /* number of values */
-	uint64_t reserved[4]; /* 0 */
+	uint64_t begin;       /* offset of the first in the original */
+	uint64_t reserved[3]; /* 0 */
 };
 
 /* Describes a variable.  NC3Z_ENOTVAR. */

@@ -187,6 +187,7 @@ static void describe_variable(struct nc3z_file *file, size_t variable,
 		.shape = var->ndims > 0 ? shape : NULL,
 		.natts = (int)var->atts.count,
 		.is_record = classic_var_is_record(h, var),
+		.begin = var->begin,
 	};
 	for (size_t i = 0; i < var->ndims; i++) {
 		dimids[i] = (int)var->dimids[i];

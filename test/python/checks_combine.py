@@ -106,8 +106,8 @@ def check_combined_along(xarray, zarr, dask, fsspec):
     expect("no record dimension" in str(error), error)
     got = read(xarray, nc3z.references(paths[::-1], dim="t"))
     expect((got.t == numpy.arange(2900)).all() and (got.v[:, 2] == got.t).all())
-    error = raises(nc3z.UnsupportedError, lambda: nc3z.references(
-        paths, dim="t", max_inline_nbytes=9000))
+    error = raises(nc3z.UnsupportedError, nc3z.references, paths, dim="t",
+                   max_inline_nbytes=9000)
     expect("t (1400 records of" in str(error), error)
     expect("nc3convert --chunks t/1" in str(error), error)
     for i, path in enumerate(paths):
@@ -140,7 +140,7 @@ def check_combined_refuse(xarray):
             ({"pr": None}, "the variable pr is not both here and"),
             ({"tas": field}, "tas has the type int16, and float32 in"),
             ({"tas": (("time", "lon", "lat"), field[1].astype("f4").reshape(
-                20, LON, LAT))}, "tas has the dimensions (time, lon, lat), "
+                (20, LON, LAT)))}, "tas has the dimensions (time, lon, lat), "
              "and (time, lat, lon) in"),
             ({"lat": lat}, "lat has no dimension time and other values than"),
             ({"height": ((), 10.0)}, "height has no dimension time and other"),
@@ -167,6 +167,6 @@ def check_combined_refuse(xarray):
     error = raises(ValueError, nc3z.references, [whole, second], ["a"])
     expect(str(error) == "1 URL for 2 archives", error)
     raises(ValueError, nc3z.references, [])
-    error = raises(nc3z.UnsupportedError, lambda: nc3z.references(
-        [whole, second], dim="lat"))
+    error = raises(nc3z.UnsupportedError, nc3z.references, [whole, second],
+                   dim="lat")
     expect("lat" in str(error), error)

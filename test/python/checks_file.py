@@ -8,16 +8,14 @@ import pickle
 import random
 import re
 import subprocess
-import sys
 import threading
-import warnings
 
 import numpy
 
 import nc3z
 from common import (
-    GRID, HEADER, LAYOUT, TESTDATA, check_threads, expect, index_numpy, pack,
-    raises, random_entry)
+    GRID, HEADER, LAYOUT, TESTDATA, check_threads, damaged, expect, in_child,
+    index_numpy, noted, pack, raises, random_entry, run_python)
 from nc3z import _indexing, _library, _structs
 
 
@@ -104,13 +102,11 @@ def check_blocks_refuse():
     for lengths in {"x": 1}, [1, 2], {"time": 0}, [1, 2, -3]:
         raises(ValueError, variable.blocks, lengths)
     for select in 0, [1, 2, 5], numpy.s_[::-1]:
-        raises(IndexError, lambda s=select: variable.blocks(select=s))
-    raises(nc3z.LimitError, lambda: variable.blocks(
-        [24, 30, 60], max_memory_nbytes=1000))
+        raises(IndexError, variable.blocks, select=select)
+    raises(nc3z.LimitError, variable.blocks, [24, 30, 60],
+           max_memory_nbytes=1000)
     expect(not list(variable.blocks(select=numpy.s_[5:5])))
-    data = bytearray(archive.read_bytes())
-    data[len(data) // 2] ^= 1
-    blocks = nc3z.File(bytes(data))["sst"].blocks({"time": 1})
+    blocks = nc3z.File(damaged(archive.read_bytes()))["sst"].blocks({"time": 1})
     results = []
     while True:
         try:
@@ -123,30 +119,14 @@ def check_blocks_refuse():
     expect(len(results) == 24 and 0 < results.count(None) < 4, results)
     for name in "cdf1-zero-records.nc", "cdf1-scalar-variables.nc", \
             "cdf1-truncated-inside-record.nc":
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
-            with nc3z.File(TESTDATA / name, raw=True) as file:
-                for each in file.values():
-                    expect(numpy.array_equal(collect(each)[0], each[...]) or
-                           not each.size, name, each)
+        with noted() as found, nc3z.File(TESTDATA / name, raw=True) as file:
+            for each in file.values():
+                expect(numpy.array_equal(collect(each)[0], each[...]) or
+                       not each.size, name, each)
         expect(bool(found) == ("truncated" in name), name)
-    child = os.fork()
-    if child == 0:
-        try:
-            next(variable.blocks())
-            os._exit(0)
-        except BaseException:
-            os._exit(1)
-    expect(os.waitpid(child, 0)[1] == 0)
-    started = variable.blocks({"time": 1})
-    child = os.fork()
-    if child == 0:
-        try:
-            next(started)
-        except ValueError:
-            os._exit(0)
-        os._exit(1)
-    expect(os.waitpid(child, 0)[1] == 0)
+    begun = variable.blocks({"time": 1})
+    in_child(lambda: next(variable.blocks()))
+    in_child(lambda: raises(ValueError, next, begun))
 
 
 def check_indices():
@@ -181,9 +161,7 @@ def check_errors():
     expect("bad-magic.nc: " in str(error) and error.status == 5, error)
 
     archive = pack(GRID, "-b", "16K")
-    damaged = bytearray(archive.read_bytes())
-    damaged[len(damaged) // 2] ^= 1
-    archive.write_bytes(damaged)
+    archive.write_bytes(damaged(archive.read_bytes()))
     with nc3z.File(archive) as file:
         error = raises(nc3z.Error, file.variables["sst"].__getitem__, ...)
         expect(error.status == 7 and error.block is not None
@@ -200,8 +178,7 @@ def check_errors():
 def check_truncated():
     """Zeros beyond the end come with a warning."""
     with nc3z.File(pack("cdf1-truncated-inside-record.nc")) as file:
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
+        with noted() as found:
             for variable in file.variables.values():
                 expect(variable[...].shape == variable.shape)
     expect(found and all(w.category is nc3z.TruncationWarning for w in found))
@@ -215,12 +192,11 @@ def check_threads_and_processes():
         whole = variable[...]
         check_threads(variable, 6, 100)
 
-        child = os.fork()
-        if child == 0:
+        def read_again():
             parent = file._handle
-            same = numpy.array_equal(variable[...], whole)
-            os._exit(0 if same and file._handle is not parent else 1)
-        expect(os.waitpid(child, 0)[1] == 0)
+            expect(numpy.array_equal(variable[...], whole) and
+                   file._handle is not parent)
+        in_child(read_again)
 
 
 READ = """
@@ -261,9 +237,7 @@ def check_closing_while_others_read():
         thread.join()
         expect(len(refused) == 1)
     for _ in range(5):
-        done = subprocess.run([sys.executable, "-c", READ, archive],
-                              capture_output=True, check=False, timeout=60)
-        expect(done.returncode == 0, done.returncode, done.stderr)
+        run_python(READ, archive)
 
 
 def check_no_library():
@@ -274,7 +248,6 @@ def check_no_library():
               f"    xarray.open_dataset({str(TESTDATA / GRID)!r})\n"
               "try:\n    nc3z.File('x')\n"
               "except ImportError as error:\n    print(error)\n")
-    done = subprocess.run([sys.executable, "-c", script], check=True,
-                          capture_output=True, text=True,
-                          env=dict(os.environ, NC3Z_LIBRARY="/not/there.so"))
-    expect("/not/there.so" in done.stdout, done.stdout)
+    text = run_python(script, env=dict(os.environ,
+                                       NC3Z_LIBRARY="/not/there.so"))
+    expect("/not/there.so" in text, text)

@@ -18,8 +18,9 @@ import warnings
 import numpy
 
 import nc3z
-from common import (BIN, GRID, SAMPLE, TESTDATA, expect, pack, raises,
-                    real_files)
+from common import (
+    BIN, GRID, SAMPLE, TESTDATA, damaged, expect, noted, pack, raises,
+    real_files, run_python)
 
 
 class StopHere(Exception):
@@ -75,8 +76,8 @@ def check_update():
     expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
     path.write_bytes(data[:-1] + b"?")
     for options in how, {**how, "level": 2}:
-        error = raises(nc3z.ExistsError,
-                       lambda o=options: nc3z.pack(path, update=True, **o))
+        error = raises(nc3z.ExistsError, nc3z.pack, path, update=True,
+                       **options)
         expect("g.nc" in str(error), error)
     expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
     how["level"] = 5
@@ -90,8 +91,7 @@ def check_what_people_see():
     summary = nc3z.pack(TESTDATA / GRID, "seen.nc3z", overwrite=True)
     expect(re.fullmatch(r"<nc3z.Summary: \d+ kB in \S+ kB, ratio [\d.]+>",
                         repr(summary)), summary)
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
+    with noted() as found:
         nc3z.pack(TESTDATA / GRID, "seen.nc", overwrite=True)
         nc3z.pack(TESTDATA / GRID, "seen.other", overwrite=True)
     expect([(w.category, w.filename) for w in found] ==
@@ -120,17 +120,15 @@ def check_pack_options():
     for wrong in {"level": 10}, {"codec": "lz4"}, {"chunks": "no such"}, \
             {"nthreads": 1000}, {"nthreads": -1}, {"level": -1}, \
             {"max_memory_nbytes": 2 ** 64 + 1}:
-        raises(ValueError, lambda wrong=wrong: nc3z.pack(
-            TESTDATA / GRID, io.BytesIO(), **wrong))
+        raises(ValueError, nc3z.pack, TESTDATA / GRID, io.BytesIO(), **wrong)
     for wrong in {"chunks": 3}, {"chunks": True}, {"chunks": (1, 2, 3)}, \
             {"level": "5"}, {"max_memory_nbytes": 1e9}:
-        raises(TypeError, lambda wrong=wrong: nc3z.pack(
-            TESTDATA / GRID, io.BytesIO(), **wrong))
+        raises(TypeError, nc3z.pack, TESTDATA / GRID, io.BytesIO(), **wrong)
     # A bound below zero must not become one that is none.
-    error = raises(ValueError, lambda: nc3z.restore(
-        pack(GRID), io.BytesIO(), max_original_nbytes=-1))
+    error = raises(ValueError, nc3z.restore, pack(GRID), io.BytesIO(),
+                   max_original_nbytes=-1)
     expect("max_original_nbytes" in str(error), error)
-    raises(ValueError, lambda: nc3z.File(TESTDATA / GRID, cache_nbytes=-1))
+    raises(ValueError, nc3z.File, TESTDATA / GRID, cache_nbytes=-1)
     before = nc3z.set_cache_nbytes(1 << 20)
     raises(ValueError, nc3z.set_cache_nbytes, -1)
     raises(TypeError, nc3z.set_cache_nbytes, 2e8)
@@ -178,8 +176,8 @@ def check_targets():
     error = raises(nc3z.NotClassicError, nc3z.pack, "t.nc.nc3z", "bad.nc3z")
     expect("an nc3z archive, not" in str(error), error)
     raises(nc3z.NotArchiveError, nc3z.verify, "t.nc")
-    raises(nc3z.LimitError, lambda: nc3z.restore(
-        "t.nc.nc3z", io.BytesIO(), max_original_nbytes=1000))
+    raises(nc3z.LimitError, nc3z.restore, "t.nc.nc3z", io.BytesIO(),
+           max_original_nbytes=1000)
     expect(not os.path.exists("bad.nc3z"))
 
 
@@ -202,9 +200,9 @@ def check_progress():
 
     def stop(done, total):
         raise StopHere(done, total)
-    raises(StopHere, lambda: nc3z.pack(large, "q.nc3z", progress=stop))
-    raises(StopHere, lambda: nc3z.restore("p.nc3z", "q.nc", progress=stop))
-    raises(StopHere, lambda: nc3z.verify("p.nc3z", progress=stop))
+    raises(StopHere, nc3z.pack, large, "q.nc3z", progress=stop)
+    raises(StopHere, nc3z.restore, "p.nc3z", "q.nc", progress=stop)
+    raises(StopHere, nc3z.verify, "p.nc3z", progress=stop)
     expect(not os.path.exists("q.nc3z") and not os.path.exists("q.nc"))
 
 
@@ -222,8 +220,8 @@ def check_tqdm(tqdm):
 def check_without_tqdm():
     """progress=True says what to install, and nothing is written."""
     with unittest.mock.patch.dict(sys.modules, {"tqdm.auto": None}):
-        error = raises(ImportError, lambda: nc3z.pack(
-            TESTDATA / GRID, "no-bar.nc3z", progress=True))
+        error = raises(ImportError, nc3z.pack, TESTDATA / GRID, "no-bar.nc3z",
+                       progress=True)
     expect("pip install tqdm" in str(error), error)
     expect(not os.path.exists("no-bar.nc3z"))
 
@@ -300,8 +298,8 @@ def check_names():
             (nc3z.pack, "same.nc", "same.nc"),
             (nc3z.pack, "same.nc", "./other.nc"),
             (nc3z.restore, "nul", "nul"), (nc3z.salvage, ["nul"], "nul")):
-        error = raises(nc3z.InvalidError, lambda f=function, s=source,
-                       t=target: f(s, t, overwrite=True))
+        error = raises(nc3z.InvalidError, function, source, target,
+                       overwrite=True)
         expect("output is the input" in str(error), error)
     expect(pathlib.Path("same.nc").read_bytes()
            == (TESTDATA / GRID).read_bytes())
@@ -329,8 +327,8 @@ def check_open_file():
                  home / "back.nc"):
         expect(stat.S_IMODE(path.stat().st_mode) == 0o600, path)
     with open(home / "back.nc", "rb") as file:
-        raises(nc3z.InvalidError, lambda: nc3z.pack(
-            file, home / "back.nc", overwrite=True))
+        raises(nc3z.InvalidError, nc3z.pack, file, home / "back.nc",
+               overwrite=True)
 
 
 def check_changed_source():
@@ -341,8 +339,7 @@ def check_changed_source():
         del done, total
         with open("c.nc", "ab") as file:
             file.write(b"more")
-    error = raises(nc3z.ChangedError,
-                   lambda: nc3z.pack("c.nc", progress=change))
+    error = raises(nc3z.ChangedError, nc3z.pack, "c.nc", progress=change)
     expect(error.status == 10 and not os.path.exists("c.nc.nc3z"))
 
 
@@ -350,11 +347,7 @@ def check_salvage():
     """Losses by variable and indices; whole again from two copies."""
     archive = pack(GRID, "-b", "8K")
     data = archive.read_bytes()
-    copies = []
-    for place in len(data) // 3, 2 * len(data) // 3:
-        damaged = bytearray(data)
-        damaged[place] ^= 0x55
-        copies.append(bytes(damaged))
+    copies = [damaged(data, place * len(data) // 3) for place in (1, 2)]
     error = raises(nc3z.DamagedError, nc3z.verify, copies[0])
     expect(error.status == 7 and error.offset is not None, vars(error))
     report = nc3z.salvage(copies[0], "saved.nc3z")
@@ -385,8 +378,7 @@ def check_salvage():
 
 def check_oddities():
     """What is odd about a file is said at the line that packs it."""
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
+    with noted() as found:
         nc3z.pack(TESTDATA / "cdf1-truncated-inside-record.nc", "odd.nc3z")
     expect(found and found[0].category is nc3z.InputWarning
            and found[0].filename == __file__, found)
@@ -408,12 +400,11 @@ def check_interrupt():
               ".start()\n"
               "try:\n    nc3z.pack('sparse.nc', nthreads=1)\n"
               "except KeyboardInterrupt:\n    print('interrupted')\n")
-    done = subprocess.run([sys.executable, "-c", script], check=True,
-                          capture_output=True, text=True, timeout=60)
+    text = run_python(script)
     os.unlink("sparse.nc")
-    expect(done.stdout == "interrupted\n" and
+    expect(text == "interrupted\n" and
            not [name for name in os.listdir(".") if "sparse" in name],
-           done.stdout, os.listdir("."))
+           text, os.listdir("."))
     # It does not wait for the next read, which may be minutes away.
     options = _structs.CPackOptions()
     job = _jobs._Job(_sources.OpenSource("x"), None, "")

@@ -7,11 +7,9 @@ Asked for by name (NC3Z_INTEROP=all), with a thousand files.
 import multiprocessing
 import os
 import shutil
-import subprocess
-import sys
 
 import nc3z
-from common import GRID, expect, pack
+from common import GRID, expect, pack, run_python
 
 ALL = os.environ.get("NC3Z_INTEROP") == "all"
 NFILES = 1000 if ALL else 40
@@ -48,11 +46,10 @@ def check_open_mfdataset(xarray, dask):
     archive = pack(GRID)
     os.mkdir("many")
     paths = [shutil.copy(archive, f"many/{i:04}.nc3z") for i in range(NFILES)]
-    done = subprocess.run([sys.executable, "-c", MANY, *paths], check=True,
-                          capture_output=True, text=True)
-    difference, grown = map(float, done.stdout.split())
+    text = run_python(MANY, *paths)
+    difference, grown = map(float, text.split())
     # What xarray and dask keep of each file, and their graphs.
-    expect(difference < 1e-5 and grown < 60 + NFILES / 8, done.stdout)
+    expect(difference < 1e-5 and grown < 60 + NFILES / 8, text)
 
 
 def check_spawned_processes():

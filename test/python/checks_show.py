@@ -13,7 +13,7 @@ import zlib
 import numpy
 
 import nc3z
-from common import GRID, TESTDATA, SAMPLE, expect, pack, raises
+from common import GRID, TESTDATA, SAMPLE, damaged, expect, pack, raises
 from nc3z import _picture
 
 
@@ -75,33 +75,16 @@ def check_dimensions():
         expect("nc3z.pack()" in str(error), error)
 
 
-def check_unpacked(netCDF4):
-    """Unpacked values are those that netCDF4 gives, NaN where masked."""
-    ncompared = 0
-    for name in SAMPLE:
-        try:
-            wanted = netCDF4.Dataset(TESTDATA / name)
-        except OSError:
-            continue
-        file = nc3z.File(pack(name), unpacked=True)
-        for key, variable in file.items():
-            there = wanted[key]
-            if there.ndim > 4 or variable.dtype.kind != "f" or \
-                    len(set(wanted.variables)) != len(file):
-                continue
-            values = numpy.ma.filled(there[...].astype("f8"), numpy.nan)
-            expect(numpy.allclose(values, variable[...], rtol=1e-6,
-                                  equal_nan=True), name, key)
-            expect(variable.dtype == variable[...].dtype)
-            ncompared += values.size
-    expect(ncompared > 40000, ncompared)
+def check_unpacked():
+    """Files whose variables are all unpacked travel; types are small."""
     file = nc3z.File(pack(GRID))
     expect(file["sst"].dtype == "f4" == file["sst"].unpacked().dtype)
     packed = nc3z.File(pack("cdf1-packed-short.nc"), unpacked=True)
     again = pickle.loads(pickle.dumps(packed))
-    expect(all(numpy.array_equal(packed[name][...], again[name][...],
-                                 equal_nan=packed[name].dtype.kind == "f")
-               for name in packed))
+    for name, variable in packed.items():
+        expect(variable.dtype == variable[...].dtype, name)
+        expect(numpy.array_equal(variable[...], again[name][...],
+                                 equal_nan=variable.dtype.kind == "f"), name)
 
 
 def check_info():
@@ -207,9 +190,7 @@ def check_html_is_escaped():
 def check_damaged_html():
     """A damaged file is shown all the same, and says so."""
     archive = pack(GRID, "-b", "16K")
-    damaged = bytearray(archive.read_bytes())
-    damaged[600] ^= 1
-    with nc3z.File(bytes(damaged)) as file:
+    with nc3z.File(damaged(archive.read_bytes(), 600)) as file:
         raises(nc3z.DamagedError, file["sst"].__getitem__, ...)
         expect("damaged" in file["sst"]._repr_html_())
 

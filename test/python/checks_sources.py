@@ -2,7 +2,6 @@
 """Checks what files are read from, and the cache; see checks.py."""
 
 import filecmp
-import http.server
 import io
 import os
 import pathlib
@@ -13,28 +12,18 @@ import numpy
 
 import nc3z
 from common import (
-    GRID, TESTDATA, check_threads, expect, pack, raises, serve)
+    GRID, TESTDATA, RangeServer, check_threads, expect, in_child, noted, pack,
+    raises, run_python, serve)
 from nc3z import _classic
 
 # Of the variable in the archive that is larger than its cache.
 SHAPE = (300, 60, 80)
 
 
-class WholeServer(http.server.BaseHTTPRequestHandler):
+class WholeServer(RangeServer):
     """A server that knows no ranges."""
 
-    data, ngiven = b"", 0
-
-    def do_GET(self):
-        """Everything."""
-        type(self).ngiven += 1
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(self.data)))
-        self.end_headers()
-        self.wfile.write(self.data)
-
-    def log_message(self, *_):
-        """Nothing to say."""
+    requests, has_ranges = [], False
 
 
 class Ranges:
@@ -92,11 +81,7 @@ def check_places():
     wanted = file["sst"][...]
     again = pickle.loads(pickle.dumps(file))
     expect(numpy.array_equal(again["sst"][...], wanted))
-    child = os.fork()
-    if child == 0:
-        same = numpy.array_equal(file["sst"][...], wanted)
-        os._exit(0 if same else 1)
-    expect(os.waitpid(child, 0)[1] == 0)
+    in_child(lambda: expect(numpy.array_equal(file["sst"][...], wanted)))
 
 
 def make_tar(name):
@@ -195,11 +180,8 @@ def check_points_decode_once():
 
 def check_points_one_by_one():
     """Series read one by one, beyond the cache, lead to one warning."""
-    import warnings
     data, values = large_archive()
-    with nc3z.File(data, cache_nbytes=1 << 20) as file, \
-            warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
+    with nc3z.File(data, cache_nbytes=1 << 20) as file, noted() as found:
         for i in range(10):
             expect(numpy.array_equal(file["v"][:, i, i], values[:, i, i]))
     found = [w for w in found if w.category is nc3z.PerformanceWarning]
@@ -207,11 +189,10 @@ def check_points_one_by_one():
            and found[0].filename == __file__, found)
     for other, cache in (large_archive()[0], None), \
             (large_archive(chunks="series")[0], 1 << 20):
-        with nc3z.File(other, cache_nbytes=cache) as file, \
-                warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with nc3z.File(other, cache_nbytes=cache) as file, noted() as found:
             for i in range(10):
                 expect(numpy.array_equal(file["v"][:, i, i], values[:, i, i]))
+        expect(not found, found)
 
 
 def check_one_budget():
@@ -232,8 +213,6 @@ def check_one_budget():
 
 def check_interrupt_reading():
     """Ctrl-C ends a request that Python reads for; the file stays usable."""
-    import subprocess
-    import sys
     pathlib.Path("slow.nc3z").write_bytes(large_archive()[0])
     script = ("import io, os, signal, threading, time, nc3z\n"
               "class Slow(io.BytesIO):\n"
@@ -250,15 +229,12 @@ def check_interrupt_reading():
               "except KeyboardInterrupt:\n    print('interrupted')\n"
               "slow.wait = 0\n"
               "print(file['v'][...].shape)\n")
-    done = subprocess.run([sys.executable, "-c", script], check=True,
-                          capture_output=True, text=True, timeout=60)
-    expect(done.stdout == f"interrupted\n{SHAPE}\n", done.stdout)
+    text = run_python(script)
+    expect(text == f"interrupted\n{SHAPE}\n", text)
 
 
 def check_end_of_process():
     """A process ends while threads of the library read ahead by Python."""
-    import subprocess
-    import sys
     pathlib.Path("ahead.nc3z").write_bytes(large_archive()[0])
     script = ("import gc, io, nc3z\n"
               "data = open('ahead.nc3z', 'rb').read()\n"
@@ -269,7 +245,7 @@ def check_end_of_process():
               "for i in range(4):\n"
               "    file = nc3z.File(Slow(data), cache_nbytes=1 << 20)\n"
               "    for j in range(0, 40, 10): file['v'][j:j + 10]\n")
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+    run_python(script)
 
 
 def check_server_without_ranges(fsspec, aiohttp, requests):
@@ -277,18 +253,17 @@ def check_server_without_ranges(fsspec, aiohttp, requests):
     that is not there is not a file that is not there."""
     del fsspec, aiohttp, requests
     with serve(WholeServer) as address:
-        url = f"{address}/x.nc3z"
         archive = pack(GRID)
-        WholeServer.data = archive.read_bytes()
+        url = f"{address}/{archive.name}"
         with nc3z.File(archive) as wanted, \
                 nc3z.File(url, storage_options={}) as file:
             for name, variable in file.items():
                 expect(variable.raw()[...].tobytes() ==
                        wanted[name].raw()[...].tobytes(), name)
         # Its length, then all of it.
-        expect(WholeServer.ngiven == 2, WholeServer.ngiven)
-        WholeServer.data += bytes(1 << 20)
-        error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
+        expect(len(WholeServer.requests) == 2, WholeServer.requests)
+        archive.write_bytes(archive.read_bytes() + bytes(1 << 20))
+        error = raises(OSError, nc3z.File, url, storage_options={})
         expect("does not support range requests" in str(error), error)
-    error = raises(OSError, lambda: nc3z.File(url, storage_options={}))
+    error = raises(OSError, nc3z.File, url, storage_options={})
     expect("cannot be reached" in str(error), error)

@@ -18,8 +18,8 @@ import numpy
 
 import nc3z
 from common import (
-    BIN, GRID, SAMPLE, TESTDATA, attempt, difference, expect, pack, raises,
-    real_files, serve)
+    BIN, GRID, SAMPLE, TESTDATA, attempt, damaged, difference, expect, pack,
+    raises, real_files, serve)
 from checks_sources import Ranges, make_tar
 
 
@@ -86,7 +86,7 @@ def check_xarray_opens(xarray, netCDF4):
     for group in None, "", "/":
         expect(xarray.open_dataset(archive, group=group, lock=False)
                .identical(dataset))
-    raises(OSError, lambda: xarray.open_dataset(archive, group="no such"))
+    raises(OSError, xarray.open_dataset, archive, group="no such")
     expect(list(engine.open_groups_as_dict(archive)) == ["/"])
     if hasattr(xarray, "open_datatree") and hasattr(xarray, "DataTree"):
         expect(xarray.open_datatree(archive).to_dataset().identical(dataset))
@@ -95,15 +95,13 @@ def check_xarray_opens(xarray, netCDF4):
     few = xarray.open_dataset(archive, drop_variables=["sst"], nthreads=1,
                               cache_nbytes=0)
     expect(list(few.variables) == ["time"])
-    raises(TypeError, lambda: xarray.open_dataset(archive, no_such=1))
+    raises(TypeError, xarray.open_dataset, archive, no_such=1)
 
 
 def check_xarray_is_lazy(xarray):
     """Opening reads no values; each reading only its own."""
     archive = pack(GRID, "-b", "16K")
-    damaged = bytearray(archive.read_bytes())
-    damaged[len(damaged) // 2] ^= 1
-    archive.write_bytes(damaged)
+    archive.write_bytes(damaged(archive.read_bytes()))
     dataset = xarray.open_dataset(archive)
     expect(numpy.isfinite(dataset["sst"][0, ::2]).all())
     raises(nc3z.Error, dataset["sst"].load)

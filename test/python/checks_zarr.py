@@ -5,23 +5,22 @@ checks.py."""
 import base64
 import json
 import math
-import os
 import pathlib
 import pickle
 import random
 import re
 import subprocess
-import sys
 import warnings
 
 import numpy
 
 import nc3z
 from common import (
-    GRID, SAMPLE, TESTDATA, RangeServer, attempt, expect, pack, raises,
-    real_files, serve)
+    GRID, SAMPLE, TESTDATA, RangeServer, attempt, damaged, expect, pack,
+    raises, real_files, run_python, serve)
 from checks_zarr3 import has_zarr3
 from nc3z import _codec
+from nc3z._zarr_metadata import plain
 
 # Blocks that end with the variable, that are followed by other bytes, and
 # those of one record each.
@@ -30,13 +29,6 @@ SHAPES = {"bytes": ("i1", (181, 361)), "planes": ("i1", (3, 181, 361)),
 # Blocks with parts of two planes, of whole variables and of records.
 ODD = {"odd": ("f4", (3, 5, 301, 310)), "many": ("f4", (7, 9, 100, 100)),
        "end": ("i1", (7, 501, 333))}
-
-
-def plain(value):
-    """An attribute as JSON gives it back."""
-    if isinstance(value, (numpy.ndarray, numpy.generic)):
-        return value.tolist()
-    return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 def unlike(wanted, got):
@@ -183,8 +175,7 @@ def check_references_to_several_blocks(xarray, fsspec, zarr):
     raises(nc3z.Error, decoder.decode, archive[other[1]:sum(other[1:])])
     for changes in {"span_nbytes": 0}, {"span_nbytes": 7}, \
             {"block_nbytes": 1 << 40}, {"block_nbytes": -1}:
-        raises(ValueError, lambda c=changes: _codec.Decoder(**{**config,
-                                                               **c}))
+        raises(ValueError, _codec.Decoder, **{**config, **changes})
     for changes in {"block_nbytes": config["block_nbytes"] - 4}, \
             {"span_nbytes": config["span_nbytes"] // 3 // 5 * 2}:
         raises(nc3z.Error, _codec.Decoder(**{**config, **changes}).decode,
@@ -214,9 +205,9 @@ def check_references_refuse(xarray):
     archive = pack(short.name)
     error = raises(nc3z.UnsupportedError, nc3z.references, archive)
     expect("the original ends" in error.reason, error)
-    raises(KeyError, lambda: nc3z.references("odd.nc3z", variables=["no"]))
-    raises(TypeError, lambda: nc3z.references("odd.nc3z", variables="odd"))
-    raises(ValueError, lambda: nc3z.references("odd.nc3z", zarr_format=1))
+    raises(KeyError, nc3z.references, "odd.nc3z", variables=["no"])
+    raises(TypeError, nc3z.references, "odd.nc3z", variables="odd")
+    raises(ValueError, nc3z.references, "odd.nc3z", zarr_format=1)
     with open("odd.nc3z", "rb") as file:
         raises(TypeError, nc3z.references, file)
         url = nc3z.references(file, "s3://a/b")["refs"]["odd/0.0.0.0"][0]
@@ -293,11 +284,8 @@ def check_references_to_another_archive(xarray, fsspec, zarr):
         raises(nc3z.Error, got[name][-1, -1].load)
     make_shapes(xarray, "shapes.nc3z", level=1)
     offset, nbytes = refs["refs"]["long/1.0.0"][1:]
-    with open("shapes.nc3z", "r+b") as file:
-        file.seek(offset + nbytes // 2)
-        byte = file.read(1)[0]
-        file.seek(-1, os.SEEK_CUR)
-        file.write(bytes([byte ^ 8]))
+    archive = pathlib.Path("shapes.nc3z")
+    archive.write_bytes(damaged(archive.read_bytes(), offset + nbytes // 2))
     got = open_references(xarray, refs)
     got["long"][1].load()
     error = raises(nc3z.DamagedError, got["long"][2].load)
@@ -329,10 +317,10 @@ def check_codec(xarray, numcodecs):
     refs = nc3z.references("shapes.nc3z", inline_nbytes=0)["refs"]
     config = json.loads(refs["bytes/.zarray"])["compressor"]
     # In a process that knows nothing of nc3z but its entry points.
-    subprocess.run([sys.executable, "-c", "import sys, json, numcodecs; "
-                    "codec = numcodecs.get_codec(json.loads(sys.argv[1])); "
-                    "assert type(codec).__name__ == 'Nc3zCodec'",
-                    json.dumps(config)], check=True)
+    run_python("import sys, json, numcodecs; "
+               "codec = numcodecs.get_codec(json.loads(sys.argv[1])); "
+               "assert type(codec).__name__ == 'Nc3zCodec'",
+               json.dumps(config))
     codec = numcodecs.get_codec(config)
     expect(codec.get_config() == config and codec.codec_id == "nc3z")
     expect(pickle.loads(pickle.dumps(codec)) == codec)
@@ -406,7 +394,7 @@ def check_store(xarray, zarr):
     expect(again == store and again["long/0.0.0"] == store["long/0.0.0"])
     few = nc3z.zarr.Store("shapes.nc3z", variables=["wide"])
     expect(list(zarr.open_group(few, mode="r")) == ["wide"])
-    raises(KeyError, lambda: nc3z.zarr.Store("shapes.nc3z", variables=["a"]))
+    raises(KeyError, nc3z.zarr.Store, "shapes.nc3z", variables=["a"])
     with open("shapes.nc3z", "rb") as file:
         expect(len(nc3z.zarr.Store(file.read())) == len(store))
     plain_file = nc3z.zarr.Store(TESTDATA / GRID)

@@ -13,6 +13,7 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy
 
@@ -51,13 +52,49 @@ def expect(condition, *what):
         raise AssertionError(" ".join(str(word) for word in what))
 
 
-def raises(kind, function, *args):
+def raises(kind, function, *args, **options):
     """The exception of that kind that a call raises."""
     try:
-        function(*args)
+        function(*args, **options)
     except kind as error:
         return error
     raise AssertionError(f"no {kind.__name__}")
+
+
+@contextlib.contextmanager
+def noted():
+    """The list of all warnings."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield found
+
+
+def damaged(data, place=None):
+    """The same bytes, one of them changed: that in the middle."""
+    found = bytearray(data)
+    found[len(found) // 2 if place is None else place] ^= 1
+    return bytes(found)
+
+
+def run_python(script, *args, **options):
+    """What a script prints in a process of its own."""
+    done = subprocess.run([sys.executable, "-c", script, *args], check=False,
+                          capture_output=True, text=True, timeout=120,
+                          **options)
+    expect(done.returncode == 0, done.returncode, done.stderr)
+    return done.stdout
+
+
+def in_child(function):
+    """Calls it in a child that is forked."""
+    child = os.fork()
+    if child == 0:
+        try:
+            function()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    expect(os.waitpid(child, 0)[1] == 0, "in a child")
 
 
 def random_entry(rng, length):
@@ -168,13 +205,14 @@ def real_files():
 class RangeServer(http.server.BaseHTTPRequestHandler):
     """Gives files of this directory, or ranges of them, which it notes."""
 
-    requests = []
+    requests, has_ranges = [], True
 
     def do_GET(self):
         """One range, or everything."""
         path = pathlib.Path(self.path.strip("/"))
         data = path.read_bytes() if path.is_file() else b""
-        found = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers["Range"] or "")
+        found = self.has_ranges and re.fullmatch(
+            r"bytes=(\d*)-(\d*)", self.headers["Range"] or "")
         if not data:
             self.send_response(404)
         elif found:
@@ -189,6 +227,7 @@ class RangeServer(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Range", f"bytes {first}-"
                              f"{first + len(data) - 1}/{whole}")
         else:
+            self.requests.append((0, len(data)))
             self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         with contextlib.suppress(OSError):  # the client may be gone

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from ctypes import byref, c_size_t, c_ssize_t, c_void_p
+from ctypes import byref, c_size_t, c_void_p
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
     Union
 
@@ -68,17 +68,11 @@ class Boxes:
         box = _lengths_of(lengths, variable)
         if box:
             options.box = (c_size_t * len(box))(*box)
-        wanted = c.CHyperslab()
-        if self._runs:
-            starts, counts, steps = zip(*self._runs)
-            wanted.start = (c_size_t * len(starts))(*starts)
-            wanted.count = (c_size_t * len(counts))(*counts)
-            wanted.stride = (c_ssize_t * len(steps))(*steps)
         iterator = c_void_p()
         self._handle = variable._file._acquire()
         self._call("iterator_open", byref(c.CIteratorVar(
             self._handle.pointer, variable._varid, variable._memtype)), 1,
-            wanted, options, byref(iterator))
+            c.hyperslab(self._runs), options, byref(iterator))
         self._iterator = iterator
 
     def _call(self, function: str, *arguments: Any) -> int:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, \
+    Sequence, Tuple
 
 import numpy
 
@@ -30,12 +31,12 @@ COMPARED_NBYTES = 32 << 20
 FINE_NBYTES = 1024
 
 
-class Limits:
+class Limits(NamedTuple):
     """How many bytes of a variable are in the table: of all, and of those
     whose blocks are no chunks."""
 
-    def __init__(self, inline_nbytes: int, max_inline_nbytes: int) -> None:
-        self.always, self.most = inline_nbytes, max_inline_nbytes
+    always: int
+    most: int
 
 
 class Piece:
@@ -93,8 +94,7 @@ class Archive:
         self.ends: Optional[Tuple[Any, Any]] = None
         with File(source, raw=True, **options) as file:
             self.file, self.name = file, file.shown_path
-            plain = None if file.is_archive else Plain(
-                file, source, options.get("storage_options"))
+            plain = None if file.is_archive else Plain(file)
 
             def find(variable: Values) -> Found:
                 return plain.references(variable, url) if plain else \

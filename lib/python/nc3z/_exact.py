@@ -26,8 +26,6 @@ TRAILER = struct.Struct("<8sIIIIQQ32s32sI")
 FRAME_NBYTES = 1 << 20
 DESCRIPTION_NBYTES_MORE = 1 << 16
 RECORDS, CHUNKED, SHUFFLED, DEFLATED = 1, 2, 4, 8
-ELEMENT_NBYTES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8, 7: 1, 8: 2, 9: 4,
-                  10: 8, 11: 8}
 
 
 class Fields:
@@ -53,41 +51,6 @@ class Fields:
         if self._at > len(self._data):
             raise struct.error("it is too short")
         return list(row.iter_unpack(self._data[begin:self._at]))
-
-    def skip(self, nbytes: int) -> None:
-        """Bytes of a classic header, with their padding."""
-        self._at += -(-nbytes // 4) * 4
-
-
-def header_begins(head: bytes) -> List[int]:
-    """Where the variables of a classic header begin."""
-    fields = Fields(head, ">")
-    version = fields.number("I") & 255
-    count = "Q" if version == 5 else "I"
-    fields.number(count)
-
-    def elements() -> range:
-        fields.number("I")
-        return range(fields.number(count))
-
-    def skip_attributes() -> None:
-        for _ in elements():
-            fields.skip(fields.number(count))
-            width = ELEMENT_NBYTES[fields.number("I")]
-            fields.skip(width * fields.number(count))
-
-    for _ in elements():
-        fields.skip(fields.number(count))
-        fields.number(count)
-    skip_attributes()
-    found = []
-    for _ in elements():
-        fields.skip(fields.number(count))
-        fields.take(f"{fields.number(count)}{count}")
-        skip_attributes()
-        fields.take("I" + count)
-        found.append(fields.number("I" if version == 1 else "Q"))
-    return found
 
 
 class Stored:
@@ -180,17 +143,15 @@ class Exact:
         """Bytes whose CRC-32 is known."""
         if not 0 <= offset <= self._data.size - nbytes:
             raise self._damaged("the end of this file is inconsistent")
-        found = bytearray(nbytes)
-        if self._data.read_into(offset, memoryview(found)) != nbytes or \
-                zlib.crc32(found) != crc:
+        found = self._data.read(offset, nbytes)
+        if len(found) != nbytes or zlib.crc32(found) != crc:
             raise self._damaged("the end of this file has changed")
-        return bytes(found)
+        return found
 
     def _read(self) -> None:
         at = self._data.size - TRAILER.size
-        trailer = bytearray(TRAILER.size)
-        if at >= 0:
-            self._data.read_into(at, memoryview(trailer))
+        trailer = self._data.read(max(at, 0), TRAILER.size).ljust(
+            TRAILER.size, b"\0")
         (magic, version, stored, nbytes, crc, hdf5_nbytes, size, _, _,
          own_crc) = TRAILER.unpack(trailer)
         if magic != MAGIC or zlib.crc32(trailer[:-4]) != own_crc:
@@ -219,9 +180,8 @@ class Exact:
         first = min((each.begin for each in variables), default=size)
         head = self._head(frames, hdf5_nbytes, rest, first)
         self.header = Header(self.name, head, size)
-        found = {each.begin: each for each in variables
-                 if 0 not in each.lengths}
-        self.stored = [found.get(begin) for begin in header_begins(head)]
+        self.stored = {each.begin: each for each in variables
+                       if 0 not in each.lengths}
 
     def _head(self, frames: Sequence[Tuple[int, ...]], at: int, rest: int,
               nbytes: int) -> bytes:
@@ -244,7 +204,7 @@ class Exact:
     def references(self, variable: Values, url: str
                    ) -> Tuple[Array, List[Reference]]:
         """A variable's array and its chunks, in order.  Raises Unfit."""
-        stored = self.stored[variable._varid]
+        stored = self.stored.get(variable._begin)
         if not variable.size:
             return Array(variable, variable.shape, "<"), []
         if stored is None or stored.lengths != variable.shape or \
@@ -254,29 +214,18 @@ class Exact:
             [url, offset, nbytes] for offset, nbytes in stored.places]
 
 
-def open_bytes(source: Any, storage_options: Optional[Dict[str, Any]]
-               ) -> Optional[_sources.Bounded]:
-    """The bytes of a source for File(), or None."""
-    if storage_options is None and _sources.is_name(source) and \
-            _library.is_url(source):
-        storage_options = {}
-    source = _fsspec.place_of(source, storage_options)
-    if not _sources.is_name(source):
-        return _sources.bounded(source)
-    return _sources.PathBytes(os.open(os.path.expanduser(source),
-                                      os.O_RDONLY | os.O_CLOEXEC))
-
-
 def open_exact(source: Any, storage_options: Optional[Dict[str, Any]]
                ) -> Optional[Exact]:
     """Reads the end of one; None for what is no HDF5 file."""
-    data = open_bytes(source, storage_options)
-    if data is None:
-        return None
+    if storage_options is None and _sources.is_name(source) and \
+            _library.is_url(source):
+        storage_options = {}
+    place = _fsspec.place_of(source, storage_options)
+    data = _sources.PathBytes(os.open(
+        os.path.expanduser(place), os.O_RDONLY | os.O_CLOEXEC)) \
+        if _sources.is_name(place) else _sources.needed(place)
     try:
-        signature = bytearray(len(SIGNATURE))
-        data.read_into(0, memoryview(signature))
         return Exact(_sources.name_of(source), data) \
-            if signature == SIGNATURE else None
+            if data.read(0, len(SIGNATURE)) == SIGNATURE else None
     finally:
         data.close()

@@ -8,8 +8,8 @@ import ctypes
 import dataclasses
 import os
 from ctypes import POINTER, byref, c_void_p
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, \
-    Union, cast
+from typing import Any, Callable, Iterator, List, Mapping, Optional, \
+    Sequence, Tuple, Union, cast
 
 from . import _calls, _errors, _library, _sources, _structs as c
 from ._sinks import OpenSink, Target, target_of_packing, target_of_restoring
@@ -339,6 +339,21 @@ def _original_nbytes(source: OpenSource) -> Optional[int]:
     return int(found.original_nbytes)
 
 
+@contextlib.contextmanager
+def _reading(source: Source, progress: Progress, title: str,
+             values: Mapping[str, Any]
+             ) -> Iterator[Tuple[OpenSource, _Job, c.CRestoreOptions]]:
+    """An archive that is read in one go, the job, and its options."""
+    with _sources.open_source(source, c.URL_STREAM) as opened, \
+            _Job(opened, progress, title) as job:
+        options = c.initialized(_library.load(), "restore",
+                                c.CRestoreOptions)
+        job.set_options(options, values)
+        if progress and not _library.is_url(opened.name):
+            job.set_total(_original_nbytes(opened))
+        yield opened, job, options
+
+
 def restore(source: Source, target: Optional[Target] = None, *,
             nthreads: Optional[int] = None,
             max_memory_nbytes: Optional[int] = None,
@@ -360,16 +375,11 @@ def restore(source: Source, target: Optional[Target] = None, *,
     ExistsError, InvalidError, OSError from the system, and any exception of a
     file object or of 'progress'.
     """
-    with _sources.open_source(source, c.URL_STREAM) as opened, \
-            _Job(opened, progress, "restoring") as job:
-        err, found = c.CError(), c.CSummary()
-        options = c.initialized(_library.load(), "restore",
-                                c.CRestoreOptions)
-        job.set_options(options, {
+    with _reading(source, progress, "restoring", {
             "nthreads": nthreads, "max_memory_nbytes": max_memory_nbytes,
-            "max_original_nbytes": max_original_nbytes})
-        if progress and not _library.is_url(opened.name):
-            job.set_total(_original_nbytes(opened))
+            "max_original_nbytes": max_original_nbytes}) as (
+                opened, job, options):
+        err, found = c.CError(), c.CSummary()
         sink = OpenSink(target_of_restoring(source, target),
                         inputs=[opened.fd] if opened.can_seek else [],
                         flags=c.SINK_SPARSE |
@@ -390,15 +400,10 @@ def verify(source: Source, *, quick: bool = False,
     damage done after the archive was written.  Arguments and exceptions are as
     in restore().
     """
-    with _sources.open_source(source, c.URL_STREAM) as opened, \
-            _Job(opened, progress, "verifying") as job:
+    with _reading(source, progress, "verifying", {
+            "nthreads": nthreads, "max_memory_nbytes": max_memory_nbytes}) as (
+                opened, job, options):
         err, found = c.CError(), c.CSummary()
-        options = c.initialized(_library.load(), "restore",
-                                c.CRestoreOptions)
-        job.set_options(options, {"nthreads": nthreads,
-                                  "max_memory_nbytes": max_memory_nbytes})
-        if progress and not _library.is_url(opened.name):
-            job.set_total(_original_nbytes(opened))
         library = _library.load()
         function = library.nc3z_verify_quick if quick else library.nc3z_verify
         job.finish(job.run(function, opened.pointer, options, found, err),

@@ -80,14 +80,8 @@ FUNCTIONS = {
 
 # Those that return something else, and what.
 OTHERS = {
-    "open_options_init_sized": ([POINTER(c.COpenOptions), c_size_t], None),
-    "pack_options_init_sized": ([POINTER(c.CPackOptions), c_size_t], None),
-    "restore_options_init_sized":
-        ([POINTER(c.CRestoreOptions), c_size_t], None),
-    "salvage_options_init_sized":
-        ([POINTER(c.CSalvageOptions), c_size_t], None),
-    "iterator_options_init_sized":
-        ([POINTER(c.CIteratorOptions), c_size_t], None),
+    **{name + "_options_init_sized": ([c_void_p, c_size_t], None) for name in
+       ("open", "pack", "restore", "salvage", "iterator")},
     "iterator_close": ([c_void_p], None),
     "close": ([c_void_p], None),
     "inq": ([c_void_p] + 4 * [_INT], None),

@@ -137,12 +137,8 @@ def _close_all() -> None:
 
 def _open_object(what: Any) -> _sources.OpenSource:
     """Bytes, a file object or a reader of ranges."""
-    found = _sources.bounded(what)
-    if found is None:
-        raise TypeError("expected a path, a URL, bytes, a file object that "
-                        "can seek or an object with read_range(), not "
-                        f"{type(what)}")
-    return _sources.OpenSource(_sources.name_of(what)).open_bounded(found)
+    return _sources.OpenSource(_sources.name_of(what)).open_bounded(
+        _sources.needed(what))
 
 
 class Attributed:

@@ -8,19 +8,16 @@ divide its length, because Zarr has no smaller chunk at the end.
 from __future__ import annotations
 
 import math
-import struct
-from typing import Any, Dict, List, Optional
+from typing import List
 
-from . import _errors, _structs as c
+from . import _structs as c
 from ._blocks import Found, Unfit
-from ._exact import header_begins, open_bytes
 from ._open import OpenFile
 from ._values import Values
 from ._zarr_metadata import Array
 
 # Bytes of a chunk, about; and how many times less is too little.
 CHUNK_NBYTES, TOO_SMALL = 4 << 20, 16
-HEAD_NBYTES = 1 << 16
 
 
 def _rows(length: int, row_nbytes: int) -> int:
@@ -55,42 +52,18 @@ def _chunks(variable: Values, is_record: bool) -> List[int]:
 class Plain:
     """Where the variables of a classic file are."""
 
-    def __init__(self, file: OpenFile, source: Any,
-                 storage_options: Optional[Dict[str, Any]]) -> None:
-        self._file = file
-        data = open_bytes(source, storage_options)
-        if data is None:
-            raise TypeError("expected what can be read in any order")
-        try:
-            head, nbytes = bytearray(), HEAD_NBYTES
-            while True:
-                more = bytearray(min(nbytes, data.size) - len(head))
-                if not data.read_into(len(head), memoryview(more)):
-                    raise _errors.ChangedError(
-                        file.shown_path, "the file has become shorter",
-                        c.ECHANGED)
-                head += more
-                try:
-                    self._begins = header_begins(bytes(head))
-                    break
-                except struct.error:
-                    nbytes *= 4
-            self._size = data.size
-        finally:
-            data.close()
-        self._step = self._record_nbytes()
-
-    def _record_nbytes(self) -> int:
-        """From one record to the next."""
-        slots: List[int] = []
-        for varid in range(self._file._nvars):
-            var = c.CVar()
-            self._file._call("inq_var", varid, var)
+    def __init__(self, file: OpenFile) -> None:
+        self._file, self._size = file, file.nbytes
+        slots, var = [], c.CVar()
+        for varid in range(file._nvars):
+            file._call("inq_var", varid, var)
             if var.is_record:
                 width = int(c.DTYPES[var.type][1:])
                 slots.append(math.prod(var.shape[1:var.ndims]) * width)
-        # Of one record variable, records follow each other without padding.
-        return slots[0] if len(slots) == 1 else sum(n + -n % 4 for n in slots)
+        # From one record to the next; of one record variable, records follow
+        # each other without padding.
+        self._step = slots[0] if len(slots) == 1 else \
+            sum(n + -n % 4 for n in slots)
 
     def references(self, variable: Values, url: str) -> Found:
         """The array, and a reference for each of its chunks, in order."""
@@ -99,7 +72,7 @@ class Plain:
         is_record = variable.dims[0] == self._file.unlimited
         if not variable.size:
             return Array(variable, variable.shape, ">"), []
-        begin, step = self._begins[variable._varid], self._step
+        begin, step = variable._begin, self._step
         nrecords = variable.shape[0] if is_record else 1
         record_nbytes = math.prod(variable.shape[is_record:]) * \
             int(variable._external.itemsize)

@@ -65,6 +65,16 @@ class Bounded:
         """Fills the view as far as there is something."""
         raise NotImplementedError
 
+    def read(self, offset: int, nbytes: int) -> bytes:
+        """So many bytes, or those up to the end."""
+        view, done = memoryview(bytearray(nbytes)), 0
+        while done < nbytes:
+            more = self.read_into(offset + done, view[done:])
+            if not more:
+                break
+            done += more
+        return bytes(view[:done])
+
     def announce(self, ranges: Sequence[Tuple[int, int]]) -> None:
         """What will be read soon."""
 
@@ -327,12 +337,17 @@ MAGIC = b"\x89NC3Z\r\n\x1a"
 SUFFIX = ".nc3z"
 
 
+def first_bytes(path: Any) -> bytes:
+    """Of a file; unbuffered, as a parallel file system would fetch a whole
+    stripe."""
+    with open(os.path.expanduser(os.fspath(path)), "rb", buffering=0) as file:
+        return file.read(len(MAGIC))
+
+
 def has_magic(path: Any) -> bool:
     """Whether a path is that of an archive."""
     try:
-        with open(os.path.expanduser(os.fspath(path)), "rb",
-                  buffering=0) as file:
-            return file.read(len(MAGIC)) == MAGIC
+        return first_bytes(path) == MAGIC
     except (OSError, TypeError, ValueError):
         return False
 
@@ -367,6 +382,16 @@ def bounded(source: Any) -> Optional[Bounded]:
             getattr(source, "seekable", lambda: True)():
         return ObjectBytes(source)
     return None
+
+
+def needed(source: Any) -> Bounded:
+    """The same; TypeError for other things."""
+    found = bounded(source)
+    if found is None:
+        raise TypeError("expected a path, a URL, bytes, a file object that "
+                        "can seek or an object with read_range(), not "
+                        f"{type(source)}")
+    return found
 
 
 def _open_path(source: OpenSource, path: Any) -> OpenSource:

@@ -81,7 +81,7 @@ class CVar(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("type", c_int), ("ndims", c_int),
                 ("dimids", POINTER(c_int)), ("shape", POINTER(c_uint64)),
                 ("natts", c_int), ("is_record", c_int), ("nelems", c_uint64),
-                RESERVED]
+                ("begin", c_uint64), ("reserved", c_uint64 * 3)]
 
 
 class CAtt(ctypes.Structure):
@@ -94,6 +94,17 @@ class CHyperslab(ctypes.Structure):
     """struct nc3z_hyperslab"""
     _fields_ = [("start", POINTER(c_size_t)), ("count", POINTER(c_size_t)),
                 ("stride", POINTER(c_ssize_t)), ("imap", POINTER(c_ssize_t))]
+
+
+def hyperslab(runs: Any) -> CHyperslab:
+    """Of starts, counts and steps, one for each dimension."""
+    found = CHyperslab()
+    if runs:
+        starts, counts, steps = zip(*runs)
+        found.start = (c_size_t * len(starts))(*starts)
+        found.count = (c_size_t * len(counts))(*counts)
+        found.stride = (c_ssize_t * len(steps))(*steps)
+    return found
 
 
 class CIteratorVar(ctypes.Structure):

@@ -30,17 +30,12 @@ CHUNK_NBYTES = 32 << 20
 WASTE, TIMES, WASTE_NBYTES = 64, 3, 4 << 20
 
 
-def _vector(ctype: Any, numbers: Sequence[int]) -> Any:
-    """An array of C."""
-    return (ctype * len(numbers))(*numbers)
-
-
 class Values(Attributed):
     """A variable of an open file."""
 
     def __init__(self, file: OpenFile, varid: int, var: c.CVar) -> None:
         self._file, self._varid = file, varid
-        self._natts = int(var.natts)
+        self._natts, self._begin = int(var.natts), int(var.begin)
         self._storage: Optional[c.CStorage] = None
         self._ndecoded = 0
         self._memtype = c.NAT
@@ -183,16 +178,11 @@ class Values(Attributed):
 
     def _read(self, runs: Sequence[_indexing.Run], values: Any) -> None:
         """Reads one hyperslab into an array of its shape."""
-        wanted = c.CHyperslab()
-        if runs:
-            starts, counts, steps = zip(*runs)
-            wanted.start = _vector(ctypes.c_size_t, starts)
-            wanted.count = _vector(ctypes.c_size_t, counts)
-            wanted.stride = _vector(ctypes.c_ssize_t, steps)
+        wanted = c.hyperslab(runs)
         if not values.flags.c_contiguous:
             nbytes = self.dtype.itemsize
-            wanted.imap = _vector(ctypes.c_ssize_t,
-                                  [step // nbytes for step in values.strides])
+            wanted.imap = (ctypes.c_ssize_t * values.ndim)(
+                *(step // nbytes for step in values.strides))
         try:
             status = self._file._call("get", self._varid, wanted, self._memtype,
                                       values.ctypes.data)

@@ -16,17 +16,7 @@ except ImportError:
 
 
 class Store(Reading, _Base):  # type: ignore[misc]
-    """A file as a store of Zarr, read-only: a mapping of keys to bytes.
-
-    source, options: as for nc3z.File().
-    variables: names of the variables in the store; default: all.
-
-    Arrays have the chunks of the archive or, if it has none, whole rows of
-    blocks, about 4 MiB together.  Raises UnsupportedError if Zarr does not
-    allow the name of a variable, and the exceptions of File().  Pickling stores
-    the path, URL or bytes.  Any number of threads may read.  Attributes become
-    JSON, so xarray unpacks to float64, even if scale_factor is float32.
-    """
+    __doc__ = Reading.__doc__
 
     _writeable = False
     _erasable = False

@@ -25,20 +25,7 @@ def _range_of(request: Any, nbytes: int) -> slice:
 
 
 class Store(Reading, _Base):  # type: ignore[misc]
-    """A file as a store of Zarr, read-only.
-
-    With zarr 3, which is installed here, a store is not a mapping.
-
-    source, options: as for nc3z.File().
-    variables: names of the variables in the store; default: all.
-    zarr_format: the format of the metadata, 2 or 3.
-
-    Arrays have the chunks of the archive or, if it has none, whole rows of
-    blocks, about 4 MiB together.  Raises UnsupportedError if Zarr does not
-    allow the name of a variable, and the exceptions of File().  Pickling stores
-    the path, URL or bytes.  Any number of threads may read.  Attributes become
-    JSON, so xarray unpacks to float64, even if scale_factor is float32.
-    """
+    __doc__ = Reading.__doc__
 
     supports_writes = False
     supports_deletes = False

@@ -8,6 +8,7 @@ zarr 3 have in common.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from typing import Any, Dict, Iterator, List, NoReturn, Optional, Tuple
@@ -110,22 +111,12 @@ class Keys:
     def below(self, prefix: str) -> Iterator[str]:
         """What is directly below a key: names, each once."""
         prefix = prefix.strip("/")
-        above = prefix + "/" if prefix else ""
-        if not prefix:
-            yield from dict.fromkeys(key.split("/")[0] for key in
-                                     self.documents)
-            return
-        seen = dict.fromkeys(key[len(above):].split("/")[0] for key in
-                             self._of_array(prefix) if key.startswith(above))
-        yield from seen
-
-    def _of_array(self, prefix: str) -> Iterator[str]:
-        """All keys of the array that a key is of."""
-        name = prefix.split("/")[0]
-        if name in self.arrays:
-            yield from (key for key in self.documents
-                        if key.startswith(name + "/"))
-            yield from self._of_chunks(name)
+        above, name = prefix + "/" if prefix else "", prefix.split("/")[0]
+        # Below the root, there are only documents and what has some.
+        keys = itertools.chain(self.documents, self._of_chunks(name)
+                               if name in self.arrays else ())
+        yield from dict.fromkeys(key[len(above):].split("/")[0]
+                                 for key in keys if key.startswith(above))
 
 
 def _again(store: Any, source: Any, options: Any) -> Any:
@@ -134,7 +125,19 @@ def _again(store: Any, source: Any, options: Any) -> Any:
 
 
 class Reading:
-    """What stores have in common: they are known by what they were made of."""
+    """A file as a store of Zarr, read-only: with zarr 2, or without zarr, also
+    a mapping of keys to bytes.
+
+    source, options: as for nc3z.File().
+    variables: names of the variables in the store; default: all.
+    zarr_format: the format of the metadata, 2 or, with zarr 3, 3.
+
+    Arrays have the chunks of the archive or, if it has none, whole rows of
+    blocks, about 4 MiB together.  Raises UnsupportedError if Zarr does not
+    allow the name of a variable, and the exceptions of File().  Pickling stores
+    the path, URL or bytes.  Any number of threads may read.  Attributes become
+    JSON, so xarray unpacks to float64, even if scale_factor is float32.
+    """
 
     _keys: Keys
     _arguments: Tuple[Any, Dict[str, Any]]

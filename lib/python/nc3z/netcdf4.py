@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _errors, _library, _structs as c
 from ._file import File
-from ._sources import SUFFIX, bounded, has_magic, is_name, name_of
+from ._sources import SUFFIX, has_magic, is_name, name_of, needed
 
 
 @functools.lru_cache(maxsize=None)
@@ -60,20 +60,12 @@ def _check_url(path: Any) -> None:
 
 def _read_all(source: Any) -> bytes:
     """What is no path."""
-    found = bounded(source)
-    if found is None:
-        raise TypeError("expected a path, a URL, bytes, a file object that "
-                        "can seek or an object with read_range(), not "
-                        f"{type(source)}")
-    data, done = memoryview(bytearray(found.size)), 0
-    while done < found.size:
-        nbytes = found.read_into(done, data[done:])
-        if not nbytes:
-            raise OSError(errno.EIO, "it is shorter than it was",
-                          name_of(source))
-        done += nbytes
+    found = needed(source)
+    data = found.read(0, found.size)
     found.close()
-    return bytes(data)
+    if len(data) < found.size:
+        raise OSError(errno.EIO, "it is shorter than it was", name_of(source))
+    return data
 
 
 def _open_for_reading(source: Any, mode: str, options: Any) -> Any:

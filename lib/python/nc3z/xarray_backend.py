@@ -131,33 +131,25 @@ class Nc3zDataStore(AbstractDataStore):  # type: ignore[misc]
 
 def _is_archive(source: Any) -> bool:
     """Whether its first bytes are those of an archive."""
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        return bytes(source[:len(MAGIC)]) == MAGIC
-    if hasattr(source, "connect"):
-        source = source.connect()
-    if hasattr(source, "read_range"):
-        return bytes(source.read_range(0, len(MAGIC))) == MAGIC
-    if hasattr(source, "read") and hasattr(source, "seek"):
-        place = source.tell()
+    if not _sources.is_name(source):
+        place = source.tell() if hasattr(source, "tell") else None
         try:
-            source.seek(0)
-            return bool(source.read(len(MAGIC)) == MAGIC)
+            return _sources.needed(source).read(0, len(MAGIC)) == MAGIC
         finally:
-            source.seek(place)
-    path = os.path.expanduser(os.fspath(source))
+            if place is not None:
+                source.seek(place)
+    path = os.fsdecode(source)
     # Nothing is fetched to find out.
-    if "://" in os.fsdecode(path):
-        return os.fsdecode(path).partition("?")[0].endswith(SUFFIX)
+    if "://" in path:
+        return path.partition("?")[0].endswith(SUFFIX)
     try:
-        # Unbuffered: a parallel file system would fetch a whole stripe.
-        with open(path, "rb", buffering=0) as file:
-            found = file.read(len(MAGIC))
+        found = _sources.first_bytes(source)
         # Of what is only called an archive, xarray would say less than we do.
-        return found == MAGIC or os.fsdecode(path).endswith(SUFFIX) and \
+        return found == MAGIC or path.endswith(SUFFIX) and \
             not found.startswith(OTHERS)
     except (OSError, ValueError):
         # Whoever opens it will say why that cannot be.
-        return os.fsdecode(path).endswith(SUFFIX)
+        return path.endswith(SUFFIX)
 
 
 class Nc3zBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
