@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "testdata"))
 # pylint: disable=wrong-import-position
 from classic_writer import INT, ClassicWriter, Var
 
-COMMANDS = (("nc3dump",), ("nc3dump", "--json"), ("nc3dump", "-x"),
+COMMANDS = (("nc3dump",), ("nc3dump", "--json"),
             ("nc3compress", "--list", "--verbose"), ("nc3compress", "--test"),
             ("nc3salvage", "--force", "--output=saved.nc.nc3z"))
 COUNT = 1000

@@ -165,9 +165,7 @@ static bool print_bytes(const uint8_t *data, size_t nbytes,
 /* Whether nothing is printed that only an archive has. */
 static bool is_of_original(const struct dump_settings *settings)
 {
-	return (settings->output == DUMP_CDL ||
-		settings->output == DUMP_NCML) &&
-	       !settings->special_attributes;
+	return settings->output == DUMP_CDL && !settings->special_attributes;
 }
 
 static void check_archive(const uint8_t *data, size_t nbytes,
@@ -195,7 +193,7 @@ static struct dump_settings settings_of(uint8_t form, uint8_t digits)
 {
 	static const enum dump_output outputs[FORMS] = {
 		DUMP_CDL,
-		DUMP_NCML,
+		DUMP_CDL,
 		DUMP_JSON,
 		DUMP_BLOCKS,
 	};
@@ -204,7 +202,6 @@ static struct dump_settings settings_of(uint8_t form, uint8_t digits)
 		.output = outputs[form % FORMS],
 		.header_only = form & HEADER_ONLY,
 		.special_attributes = form & SPECIAL,
-		.shows_properties = form & SPECIAL,
 		.times = form & TIMES,
 		.time_separator = form & BRIEF ? 'T' : ' ',
 		.brief_comments = form & BRIEF,

@@ -55,7 +55,7 @@ TARGETS = {
 PROGRAMS = ("nc3compress", "nc3dump"), ("-DNC3Z_FEW_LIBRARIES=ON",)
 READER = ("nc3dump",), ("-DNC3Z_READ_ONLY=ON", "-DNC3Z_WERROR=ON")
 OPTIONS = (), ("-9",), ("--chunks=auto", "--codec=deflate"), ("-1", "-b", "16K")
-FORMS = ("-h",), ("--json", "--blocks"), ("-x",), ("-s", "-t"), ("-bf",)
+FORMS = ("-h",), ("--json", "--blocks"), ("-s", "-t"), ("-bf",)
 CORPUS_NBYTES_MAX = 300_000
 # Have dimensions longer than a program of 32 bits can count, which it reports.
 TOO_LONG = ("odd-cdf5-numrecs-overflow.nc",

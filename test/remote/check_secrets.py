@@ -97,7 +97,7 @@ def check_others(site):
     """The other programs."""
     for url in (good(site, "http"), good(site, "HTTP"),
                 good(site, "http", "status=404"), *BROKEN):
-        for options in (["-h"], ["-k"], ["--blocks"], ["--json"], ["-x"],
+        for options in (["-h"], ["-k"], ["--blocks"], ["--json"],
                         ["-v", "v"], ["-v", "none"]):
             look(site, "nc3dump", *options, url)
         look(site, "nc3run", url)

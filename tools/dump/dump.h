@@ -35,7 +35,6 @@ struct dump {
 	struct selections selections;
 	struct time_bounds *bounds; /* found in the header, for -t */
 	size_t nbounds;
-	size_t nreplaced; /* bytes that XML cannot hold */
 	struct nc3z_error err;
 };
 
@@ -55,7 +54,6 @@ enum exit_status dump_contents(struct dump *dump);
 
 /* Its forms, each in a file of that name. */
 enum exit_status dump_cdl(struct dump *dump);
-enum exit_status dump_ncml(struct dump *dump);
 enum exit_status dump_json(struct dump *dump);
 enum exit_status dump_blocks(struct dump *dump);
 enum exit_status dump_binary(struct dump *dump);

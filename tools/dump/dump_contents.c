@@ -5,8 +5,6 @@
 enum exit_status dump_contents(struct dump *dump)
 {
 	switch (dump->settings->output) {
-	case DUMP_NCML:
-		return dump_ncml(dump);
 	case DUMP_JSON:
 		return dump_json(dump);
 	case DUMP_BLOCKS:

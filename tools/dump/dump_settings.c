@@ -47,12 +47,6 @@ static const struct option_row rows[] = {
 	{ 's', "special", NULL, "also virtual attributes, such as _Format" },
 	{ 't', "times", NULL, "times as date and time" },
 	{ 'i', "iso-times", NULL, "times as date, T and time" },
-	{ 'x', "xml", NULL, "the header as NcML" },
-	{ 'g', "groups", "G,...", "refused: classic files have no groups" },
-	{ 'w', "cache", NULL, "no effect: for remote data sets" },
-	{ 'F', "filters", NULL, "no effect: for netCDF-4 files" },
-	{ 'L', "log", "N", "no effect: the level of a log" },
-	{ 'X', NULL, "p|m", "no effect on CDL; -Xp hides properties in NcML" },
 	{ 'B', "binary", NULL, "the values of -v as bytes, nothing else" },
 	{ KEY_BIG_ENDIAN, "big-endian", NULL,
 	  "byte order of -B [the machine's]" },
@@ -79,7 +73,6 @@ static const struct option_target targets[] = {
 	TARGET(KEY_LITTLE_ENDIAN, OPTION_INT, order, ORDER_LITTLE),
 	TARGET('n', OPTION_TEXT, name, 0),
 	TARGET('v', OPTION_TEXT, variables, 0),
-	TARGET('g', OPTION_TEXT, groups, 0),
 	{ 0 },
 };
 
@@ -163,22 +156,10 @@ static int take_precision(struct dump_settings *s, const char *argument,
 	return 0;
 }
 
-static int take_special(struct dump_settings *s, const char *argument)
-{
-	int c = tolower((unsigned char)argument[0]);
-
-	if (c != 'p' && c != 'm')
-		return refuse("-X is followed by p or m, not", argument);
-	if (c == 'p')
-		s->shows_properties = false;
-	return 0;
-}
-
 /* The kind of output; of several options, the one that ncdump obeys. */
 static bool take_output(struct dump_settings *s, int key)
 {
-	enum dump_output output = key == 'x'            ? DUMP_NCML :
-				  key == 'k'            ? DUMP_KIND :
+	enum dump_output output = key == 'k'            ? DUMP_KIND :
 				  key == 'K'            ? DUMP_KIND_EXTENDED :
 				  key == 'B'            ? DUMP_BINARY :
 				  key == KEY_BLOCKS     ? DUMP_BLOCKS :
@@ -197,8 +178,7 @@ static bool take_output(struct dump_settings *s, int key)
 	if (has_both)
 		s->output = DUMP_JSON;
 	else if (output >= DUMP_JSON || s->output == DUMP_CDL ||
-		 (output == DUMP_KIND && s->output < DUMP_JSON) ||
-		 (output == DUMP_KIND_EXTENDED && s->output == DUMP_NCML))
+		 (output == DUMP_KIND && s->output < DUMP_JSON))
 		s->output = output;
 	return true;
 }
@@ -225,15 +205,9 @@ static int take(void *context, int key, const char *argument)
 		return take_language(s, argument);
 	case 'l':
 		return take_length(s, argument);
-	case 'X':
-		return take_special(s, argument);
 	case 'p':
 	case 'd':
 		return take_precision(s, argument, key == 'p');
-	case 'w': /* no effect */
-	case 'F':
-	case 'L':
-		return 0;
 	default:
 		return 1;
 	}
@@ -274,7 +248,6 @@ int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 	int first;
 
 	*s = (struct dump_settings){
-		.shows_properties = true,
 		.time_separator = ' ',
 		.line_length = 80,
 		.float_digits = 7,
@@ -290,7 +263,6 @@ int dump_settings_parse(struct dump_settings *s, int argc, char **argv)
 		message_hint("try --help");
 		return -1;
 	}
-	s->shows_properties = s->shows_properties && s->special_attributes;
 	return first;
 }
 

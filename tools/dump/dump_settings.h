@@ -7,7 +7,6 @@
 
 enum dump_output {
 	DUMP_CDL,
-	DUMP_NCML,
 	DUMP_KIND,
 	DUMP_KIND_EXTENDED,
 	DUMP_JSON,
@@ -32,9 +31,8 @@ struct dump_settings {
 	bool full_comments;
 	bool fortran_indices;
 	bool special_attributes;
-	bool shows_properties; /* in NcML */
-	bool times;            /* as date and time */
-	bool blocks;           /* with JSON */
+	bool times;  /* as date and time */
+	bool blocks; /* with JSON */
 	char time_separator;
 	enum byte_order order;
 	int line_length;
@@ -45,7 +43,6 @@ struct dump_settings {
 	const char *path;      /* the file */
 	const char *name;      /* NULL: made from that of the file */
 	const char *variables; /* the argument of -v; NULL: all */
-	const char *groups;    /* that of -g; NULL */
 	const char *shell;     /* of DUMP_COMPLETION */
 };
 

@@ -61,12 +61,6 @@ static enum exit_status print(struct dump *dump)
 		message_error(dump->path, "%s", why);
 		return EXIT_FAILED;
 	}
-	if (dump->settings->groups) {
-		message_error(dump->path,
-			      "-g %s: a netCDF classic file has no groups",
-			      dump->settings->groups);
-		return EXIT_FAILED;
-	}
 	return dump_contents(dump);
 }
 
