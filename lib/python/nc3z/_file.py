@@ -47,15 +47,9 @@ class Variable(Values):
     """A variable of a file.  Index it to read values.
 
     An index can have numbers, slices and vectors; vectors are independent of
-    each other.  Values come as netCDF4 gives them: a masked array (numpy.ma).
-    It masks values that equal _FillValue (or the default fill value of the
-    type if the variable has no _FillValue) or missing_value, and values
-    outside valid_range, valid_min and valid_max.  scale_factor, add_offset and
-    _Unsigned are applied.
-
-    Unlike in netCDF4, bytes have no default fill value, and text is not
-    masked.  A single value is a number, or numpy.ma.masked.  raw() gives the
-    numbers in the file, unpacked() gives NaN for missing values.
+    each other.  Values come as netCDF4 gives them, masked and unpacked by their
+    attributes; the manual, doc/python.md, lists the differences.  raw() gives
+    the numbers in the file, unpacked() gives NaN for missing values.
 
     name: the name of the variable.
     dtype: the type in the file.

@@ -188,16 +188,12 @@ class _Job:
         if self._tell and self._total is not None:
             self._tell(self._total, self._total)
 
-    def close(self) -> None:
-        """Ends the bar."""
-        if self._bar is not None:
-            self._bar.close()
-
     def __enter__(self) -> _Job:
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 def _chunk_specs(chunks: Chunks) -> List[bytes]:
@@ -285,9 +281,8 @@ def pack(source: Any, target: Optional[Target] = None, *,
     err, found = c.CError(), c.CSummary()
     options = c.initialized(_library.load(), "pack", c.CPackOptions)
     specs = _chunk_specs(chunks)
-    warn = c.TEXT_FN(lambda _, text: notes.append(text.decode("utf-8",
-                                                              "replace")))
-    options.warn = warn
+    options.warn = c.TEXT_FN(
+        lambda _, text: notes.append(text.decode("utf-8", "replace")))
     if specs:
         options.chunks = (ctypes.c_char_p * len(specs))(*specs)
         options.nchunks = len(specs)
@@ -331,12 +326,12 @@ def pack(source: Any, target: Optional[Target] = None, *,
 
 def _original_nbytes(source: OpenSource) -> Optional[int]:
     """The size of what an archive restores, if that can be seen now."""
-    found, err = c.CSummary(), c.CError()
-    if not source.can_seek or source.run(_library.load().nc3z_summarize,
-                                         source.pointer, found, err):
-        source.failure = None
-        return None
-    return int(found.original_nbytes)
+    found = c.CSummary()
+    if source.can_seek and not source.run(_library.load().nc3z_summarize,
+                                          source.pointer, found, c.CError()):
+        return int(found.original_nbytes)
+    source.failure = None
+    return None
 
 
 @contextlib.contextmanager
