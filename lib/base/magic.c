@@ -129,6 +129,11 @@ static bool is_classic(const uint8_t *data)
 	       memcmp(tag, "\0\0", 3) == 0 && (tag[3] == 0 || tag[3] == 0xa);
 }
 
+bool magic_is_classic(const uint8_t *data, size_t nbytes)
+{
+	return nbytes >= CLASSIC_NBYTES && is_classic(data);
+}
+
 /* Whether it is a classic file whose bytes are reversed in groups. */
 static bool is_reversed(const uint8_t *data, size_t group_nbytes)
 {

@@ -22,6 +22,9 @@ struct nc3z_error;
  */
 const char *magic_compressor(const uint8_t *data, size_t nbytes);
 
+/* Whether a classic file begins with these bytes, of which 16 tell. */
+bool magic_is_classic(const uint8_t *data, size_t nbytes);
+
 /* What is wanted. */
 #define MAGIC_ARCHIVE "an nc3z archive"
 #define MAGIC_CLASSIC "a netCDF classic file"

@@ -304,7 +304,8 @@ static int write_all(struct exact_writer *w)
 	NC3Z_TRY(layout_of_header(&w->head.header, &w->head.shape.layout,
 				  w->err));
 	/* As packing does; what libnetcdf would refuse becomes readable. */
-	pack_warn_of_size(&w->head, w->options, w->file->map.original_nbytes);
+	pack_warn_of_size(&w->head, w->options, NULL,
+			  w->file->map.original_nbytes);
 	NC3Z_TRY(hash_original(w));
 	NC3Z_TRY(storage_choose(&w->storage, w->file, w->options,
 				w->room->fixed_k, w->err));

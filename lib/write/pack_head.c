@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/magic.h"
 #include "base/sizes.h"
 #include "parallel/threads.h"
 #include "write/pack_header.h"
@@ -65,18 +66,65 @@ int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 		       error_set(err, NC3Z_ELIMIT, "too many variables");
 }
 
-void pack_warn_of_size(const struct pack_head *head,
-		       const struct nc3z_pack_options *options, uint64_t size)
-{
-	uint64_t data_end = head->shape.layout.data_end, nuncounted;
+/* Less than that is padding. */
+#define REST_NBYTES_MIN 4
 
-	if (pack_uncounted(&head->header, size, &nuncounted, NULL) == NC3Z_OK &&
-	    nuncounted > 0)
+/* Whether what is there begins as a classic file does. */
+static bool begins_file(struct nc3z_source *in, uint64_t offset)
+{
+	struct nc3z_error err;
+	uint8_t first[16];
+	size_t got = 0;
+
+	return in && in->can_seek &&
+	       source_read_at(in, offset, first, sizeof(first), &got, &err) ==
+		       NC3Z_OK &&
+	       magic_is_classic(first, got);
+}
+
+/* Of bytes after the data that the header describes. */
+static void warn_of_rest(const struct pack_head *head,
+			 const struct nc3z_pack_options *options,
+			 struct nc3z_source *in, uint64_t size)
+{
+	static const char after[] = "after the end of the data that the header "
+				    "describes";
+	uint64_t nuncounted, nbytes, at, rest, record = 0;
+
+	if (pack_uncounted(&head->header, size, &nuncounted, &nbytes, NULL) !=
+	    NC3Z_OK)
+		return;
+	at = size - nbytes;
+	if (nbytes >= REST_NBYTES_MIN && !begins_file(in, at))
+		at += -at & 3; /* the first may be padded */
+	if (nbytes >= REST_NBYTES_MIN && begins_file(in, at)) {
+		pack_warn(options,
+			  "another classic file begins %s, at byte %" PRIu64
+			  ": programs read only the first",
+			  after, at);
+		return;
+	}
+	if (nuncounted > 0) {
+		record = head->shape.layout.record_nbytes;
 		pack_warn(options,
 			  "%" PRIu64 " whole record%s after the %" PRIu64
 			  " that the header counts",
 			  nuncounted, nuncounted == 1 ? "" : "s",
 			  head->header.numrecs);
+	}
+	rest = nbytes - nuncounted * record;
+	if (rest >= REST_NBYTES_MIN)
+		pack_warn(options, "%" PRIu64 " bytes %s", rest,
+			  nuncounted > 0 ? "after these records" : after);
+}
+
+void pack_warn_of_size(const struct pack_head *head,
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_source *in, uint64_t size)
+{
+	uint64_t data_end = head->shape.layout.data_end;
+
+	warn_of_rest(head, options, in, size);
 	if (size < data_end)
 		pack_warn(options,
 			  "file ends at byte %" PRIu64 ", but its header "

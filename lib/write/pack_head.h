@@ -31,10 +31,12 @@ int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 
 /*
  * Warns if a file ends before the data of which its header speaks, or has
- * records that it does not count.
+ * records that it does not count, or other bytes after these; where 'in' can be
+ * read there, also of another file.
  */
 void pack_warn_of_size(const struct pack_head *head,
-		       const struct nc3z_pack_options *options, uint64_t size);
+		       const struct nc3z_pack_options *options,
+		       struct nc3z_source *in, uint64_t size);
 
 /* For the writer of the blocks; all arguments outlive it. */
 struct block_writer_setup pack_head_setup(const struct pack_head *head,

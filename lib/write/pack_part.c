@@ -184,7 +184,7 @@ static int pack(struct part_packer *p)
 		NC3Z_TRY(block_length_choose(p->in, &p->head, &p->settings,
 					     p->err));
 	NC3Z_TRY(pack_head_plan(&p->head, &p->settings, p->err));
-	pack_warn_of_size(&p->head, &p->settings.options, p->in->size);
+	pack_warn_of_size(&p->head, &p->settings.options, p->in, p->in->size);
 	if (!part_options_write(&p->settings, &p->options_bytes))
 		return error_set_memory(p->err);
 	p->archive.sink = p->out;

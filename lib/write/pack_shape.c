@@ -52,11 +52,15 @@ static int take_uncounted(struct pack_shape *shape,
 }
 
 int pack_uncounted(const struct classic_header *header, uint64_t size,
-		   uint64_t *nuncounted_ret, struct nc3z_error *err)
+		   uint64_t *nuncounted_ret, uint64_t *nbytes_ret,
+		   struct nc3z_error *err)
 {
 	struct pack_shape shape = { 0 };
 	int status = layout_of_header(header, &shape.layout, err);
 
+	*nbytes_ret = header->is_indeterminate ?
+			      0 :
+			      size - size_min(size, shape.layout.data_end);
 	if (status == NC3Z_OK)
 		status = take_uncounted(&shape, header, size, err);
 	*nuncounted_ret = shape.nuncounted;

@@ -22,10 +22,12 @@ struct pack_shape {
 /*
  * How many whole records a file of a size has after those that its header
  * counts, as a writer leaves them that was killed; 0 if other data may lie
- * there.  NC3Z_ELIMIT, NC3Z_ENOMEM.
+ * there.  And how many bytes it has after the data that its header describes;
+ * 0 if it describes all, or leaves the end open.  NC3Z_ELIMIT, NC3Z_ENOMEM.
  */
 int pack_uncounted(const struct classic_header *header, uint64_t size,
-		   uint64_t *nuncounted_ret, struct nc3z_error *err);
+		   uint64_t *nuncounted_ret, uint64_t *nbytes_ret,
+		   struct nc3z_error *err);
 
 /*
  * The shape that packing with some settings gives a file.  It is to be released

@@ -154,7 +154,7 @@ static int check_size(const struct packer *p)
 		return error_set(p->err, NC3Z_ECHANGED,
 				 "file changed while it was read");
 	NC3Z_TRY(source_check_unchanged(p->in, p->err));
-	pack_warn_of_size(p->head, &p->settings->options, size);
+	pack_warn_of_size(p->head, &p->settings->options, p->in, size);
 	return NC3Z_OK;
 }
 

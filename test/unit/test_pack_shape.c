@@ -28,13 +28,14 @@ static uint64_t uncounted(const struct shape *shape, uint64_t size)
 {
 	struct blob header = { 0 };
 	struct classic_header parsed = { 0 };
-	uint64_t n = 99;
+	uint64_t n = 99, nbytes = 99;
 	bool more;
 
 	shape_write(shape, &header);
 	CHECK(classic_header_parse(header.data, header.nbytes, true, &parsed,
 				   &more, NULL) == NC3Z_OK);
-	CHECK(pack_uncounted(&parsed, size, &n, NULL) == NC3Z_OK);
+	CHECK(pack_uncounted(&parsed, size, &n, &nbytes, NULL) == NC3Z_OK);
+	CHECK(n == 0 || nbytes >= n);
 	classic_header_release(&parsed);
 	blob_release(&header);
 	return n;

@@ -217,18 +217,53 @@ static void add_file(const struct collection *c, char *path, size_t from_root,
 	free(path);
 }
 
-/* What is in the way and is no file to be packed. */
-static void pass(const struct settings *s, const char *path,
-		 const struct stat *stat)
+/* Whether it was an archive, perhaps, that a program has overwritten. */
+static bool is_misnamed(const struct collection *c, char *path,
+			size_t from_root, const struct stat *stat)
 {
-	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix))
+	const struct file_name file = {
+		.path = path,
+		.root = c->root,
+		.from_root = from_root,
+	};
+	const char *entry;
+	int dir_fd = wanted_by_age(c->settings, stat) &&
+				     wanted_online(c->settings, stat) ?
+			     files_open_dir(&file, &entry) :
+			     -1;
+	int fd = dir_fd < 0 ?
+			 -1 :
+			 openat(dir_fd, entry,
+				O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool found = files_is_classic(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (dir_fd >= 0)
+		close(dir_fd);
+	return found;
+}
+
+/* What is in the way and is no file to be packed. */
+static enum exit_status pass(const struct collection *c, char *path,
+			     size_t from_root, const struct stat *stat)
+{
+	const struct settings *s = c->settings;
+
+	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix)) {
+		if (is_misnamed(c, path, from_root, stat)) {
+			passed_over(s, path, PASSED_MISNAMED, NULL);
+			return EXIT_WARNED;
+		}
 		passed_archive();
-	else if (stat->st_mode != 0)
+	} else if (stat->st_mode != 0) {
 		passed_over(s, path,
 			    S_ISREG(stat->st_mode) ? PASSED_TEMPORARY :
 			    S_ISLNK(stat->st_mode) ? PASSED_LINK :
 						     PASSED_SPECIAL,
 			    NULL);
+	}
+	return EXIT_DONE;
 }
 
 /* An entry of a directory.  Takes over the path. */
@@ -251,7 +286,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 		if (is_wanted)
 			status = enter(c, path, from_root);
 	} else if (packs) {
-		pass(s, path, stat);
+		status = pass(c, path, from_root, stat);
 	}
 	free(path);
 	return status;

@@ -4,10 +4,20 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "batch/action.h"
 #include "common/suffix.h"
 #include "nc3z.h"
+
+bool files_is_classic(int fd)
+{
+	char first[4];
+
+	return pread(fd, first, sizeof(first), 0) == sizeof(first) &&
+	       memcmp(first, "CDF", 3) == 0 &&
+	       (first[3] == 1 || first[3] == 2 || first[3] == 5);
+}
 
 bool files_is_input(const struct settings *s, const char *path)
 {

@@ -7,6 +7,13 @@
 
 #include "batch/settings.h"
 
+/* Of a file that was overwritten, or named, as if it were an archive. */
+#define FILES_MISNAMED \
+	"a classic file with the name of an archive: rename it to pack it"
+
+/* Whether a file begins as classic ones do; that of the descriptor -1 no. */
+bool files_is_classic(int fd);
+
 /* By the name: archives for restoring, others for packing, all for reports. */
 bool files_is_input(const struct settings *s, const char *path);
 

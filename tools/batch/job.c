@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "batch/damage.h"
+#include "batch/files_kind.h"
 #include "batch/signals.h"
 #include "common/clock.h"
+#include "common/suffix.h"
 
 /* As long as any line that the library makes, with a path. */
 #define TEXT_NBYTES 8192
@@ -180,6 +182,10 @@ enum exit_status job_fail(struct job *job, const char *file)
 	    job->input.fd >= 0 &&
 	    damage_describe(job->input.fd, &job->err, where, sizeof(where)))
 		job_say(job, file, "%s: %s", job->err.text, where);
+	else if (job->err.status == NC3Z_ENOTARCHIVE &&
+		 file_has_suffix(job->file->path, job->settings->suffix) &&
+		 files_is_classic(job->input.fd))
+		job_refuse(job, FILES_MISNAMED);
 	else
 		job_say(job, file, "%s", job->err.text);
 	return exit_of_error(&job->err);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "batch/files_kind.h"
 #include "common/message.h"
 #include "common/suffix.h"
 
@@ -32,6 +33,8 @@ static const struct {
 			    "has other hard links; --rm=all packs and removes "
 			    "it, too",
 			    "hard-linked" },
+	[PASSED_MISNAMED] = { "misnamed", FILES_MISNAMED,
+			      "classic but named as archives" },
 	[PASSED_PAIR] = { "pair", "its original beside it is taken",
 			  "archives beside their originals" },
 };
@@ -68,7 +71,7 @@ void passed_over(const struct settings *settings, const char *path,
 	npassed[kind]++;
 	nsuspect += is_looked_into(kind) && is_named_netcdf(path);
 	pthread_mutex_unlock(&lock);
-	if (settings->verbose)
+	if (settings->verbose || (kind == PASSED_MISNAMED && !settings->quiet))
 		message_note(path, "skipped: %s",
 			     reason ? reason : kinds[kind].reason);
 }
