@@ -187,7 +187,6 @@ one("6.3", "block6.description", [
     patch(29, b"\0"), patch(3, b"\1")], E)
 # Rules that join fields are broken before an undefined number (6.2).
 one("6.2", "block6.description", [
-    lambda d: patch(71, b"\6")(patch(12, b"\3")(patch(3, b"\3")(d))),
     lambda d: patch(71, b"\6")(patch(74, b"\4\1")(d)),
     lambda d: patch(71, b"\6")(patch(38, b"\4")(d))], U)
 one("6.3", "block6.description", [patch(3, b"\x08"), patch(12, b"\x08"),
@@ -223,6 +222,13 @@ split([DROP], [(1, 8, 8), (2, 128, 128)], bytes(136))
 split([DROP], [(1, 9, 9), (4, 256, 256)], bytes(265))
 split([b"\1" + bytes(4), DROP], [(1, 8, 8), (4, 256, 256)], bytes(264))
 split([b"\1" + bytes(4)], [(4, 256, 256)], bytes(256))
+split([DROP, DROP], [(1, 8, 8), (1, 8, 8), (4, 256, 256)], bytes(272))
+split([DROP], [(1, 8, 8), (4, 4, 4)], b"\xff" * 8 + bytes(4))
+# Exceptions that do not ascend.
+for place in 2, 3:
+    split([b"\3" + struct.pack("<QQBq", 1, 1, 1, 0)],
+          [(4, 8, 8), (4, 8, 8), (1, 64, 64)],
+          struct.pack(">II", 3, place) + bytes(72))
 
 one("8", "index.mark", [wrong])
 one("8", "index.entries", [13, 15, 0, 2**64 - 1])

@@ -356,9 +356,8 @@ def check_broken(check):
     for overrides in broken.HINTS:
         check_forged(check, f"hints: {overrides}", right.build(overrides),
                      right.original)
-    check_cases(check, right, check.every(3, broken.CASES))
-    check_cases(check, forge.repeated(),
-                check.every(2, broken.DUPLICATE_CASES))
+    check_cases(check, right, broken.ALL_CASES)
+    check_cases(check, forge.repeated(), broken.DUPLICATE_CASES)
     large = forge.large()
     check_forged(check, "without copies", large.build({"copies_from": 1 << 30}),
                  large.original)

@@ -3,12 +3,59 @@
  * Numbers that are too large, and plans that lie: what only a forged archive
  * has, and what fuzzing does not find by itself.
  */
+#include "archive/archive.h"
+#include "base/bytes.h"
 #include "block/block.h"
 #include "check.h"
 #include "classic/layout.h"
 #include "hyperslab/visits.h"
 #include "plan/shape.h"
 #include "shape.h"
+
+/* Sections are deflated; codec 0 is the one of a section that is empty. */
+static void test_sections(void)
+{
+	struct nc3z_source *source = NULL;
+	static const uint8_t zeros[100000];
+	struct buffer s = { 0 }, contents = { 0 };
+
+	CHECK(section_write("N3PL", NC3Z_CODEC_DEFLATE, zeros, sizeof(zeros),
+			    &s, NULL) == NC3Z_OK);
+	CHECK(s.nbytes < 300);
+	s.nbytes = 0;
+	CHECK(section_write("N3PL", NC3Z_CODEC_DEFLATE, NULL, 0, &s, NULL) ==
+	      NC3Z_OK);
+	REQUIRE(s.nbytes == FORMAT_SECTION_HEAD_NBYTES);
+	CHECK(nc3z_source_open_memory(s.data, s.nbytes, &source, NULL) ==
+	      NC3Z_OK);
+	for (uint8_t codec = 0; codec < 2; codec++) {
+		uint64_t at = 0;
+
+		s.data[4] = codec;
+		store_le32(s.data + 20, crc32_of(s.data, 20));
+		CHECK(section_read(source, "N3PL", &at, &contents, NULL,
+				   NULL) ==
+		      (codec == 0 ? NC3Z_OK : NC3Z_EDAMAGED));
+	}
+	nc3z_source_close(source);
+	buffer_release(&s);
+	buffer_release(&contents);
+}
+
+static void test_archive_too_large(void)
+{
+	struct buffer out = { 0 };
+	uint64_t nbytes;
+
+	/* Refused before a byte of it is looked at. */
+	CHECK(section_write("N3PL", NC3Z_CODEC_STORE, "x",
+			    ((size_t)1 << 28) + 1, &out, NULL) == NC3Z_ELIMIT);
+	CHECK(!archive_index_nbytes(UINT64_MAX, &nbytes));
+	CHECK(!archive_index_nbytes(UINT64_MAX / 20, &nbytes));
+	CHECK(archive_index_nbytes(4096 * UINT64_C(1000000), &nbytes));
+	CHECK_EQ_U64(nbytes, 16 + (4096 * 20 + 4) * UINT64_C(1000000));
+	buffer_release(&out);
+}
 
 /* A plan as long as one may be, and one that has a member more. */
 static void test_longest_plan(void)
@@ -322,6 +369,8 @@ static void test_nothing_requested(void)
 
 int main(void)
 {
+	RUN(test_sections);
+	RUN(test_archive_too_large);
 	RUN(test_longest_plan);
 	RUN(test_wrong_streams);
 	RUN(test_wrong_steps);
