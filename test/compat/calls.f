@@ -472,96 +472,65 @@
       include 'buffer.inc'
       integer form, itype, ncid, varid
       integer start(*), count(*), stride(*), imap(*)
-      integer status, last, below
-      external below
+      integer last, below, get
+      external below, get
 
-      status = nf_noerr
       last = first + below(nmax)
       go to (10, 20, 30, 40, 50, 60, 70), itype
- 10   continue
-      if (form .eq. 1) status = nf_get_var_text(ncid, varid,
+ 10   getvar = nf_noerr
+      if (form .eq. 1) getvar = nf_get_var_text(ncid, varid,
      +     chars(first:last))
-      if (form .eq. 2) status = nf_get_var1_text(ncid, varid, start,
+      if (form .eq. 2) getvar = nf_get_var1_text(ncid, varid, start,
      +     chars(first:last))
-      if (form .eq. 3) status = nf_get_vara_text(ncid, varid, start,
+      if (form .eq. 3) getvar = nf_get_vara_text(ncid, varid, start,
      +     count, chars(first:last))
-      if (form .eq. 4) status = nf_get_vars_text(ncid, varid, start,
+      if (form .eq. 4) getvar = nf_get_vars_text(ncid, varid, start,
      +     count, stride, chars(first:last))
-      if (form .eq. 5) status = nf_get_varm_text(ncid, varid, start,
+      if (form .eq. 5) getvar = nf_get_varm_text(ncid, varid, start,
      +     count, stride, imap, chars(first:last))
-      go to 80
- 20   continue
-      if (form .eq. 1) status = nf_get_var_int1(ncid, varid,
-     +     int1s(first))
-      if (form .eq. 2) status = nf_get_var1_int1(ncid, varid, start,
-     +     int1s(first))
-      if (form .eq. 3) status = nf_get_vara_int1(ncid, varid, start,
-     +     count, int1s(first))
-      if (form .eq. 4) status = nf_get_vars_int1(ncid, varid, start,
-     +     count, stride, int1s(first))
-      if (form .eq. 5) status = nf_get_varm_int1(ncid, varid, start,
-     +     count, stride, imap, int1s(first))
-      go to 80
- 30   continue
-      if (form .eq. 1) status = nf_get_var_int2(ncid, varid,
-     +     int2s(first))
-      if (form .eq. 2) status = nf_get_var1_int2(ncid, varid, start,
-     +     int2s(first))
-      if (form .eq. 3) status = nf_get_vara_int2(ncid, varid, start,
-     +     count, int2s(first))
-      if (form .eq. 4) status = nf_get_vars_int2(ncid, varid, start,
-     +     count, stride, int2s(first))
-      if (form .eq. 5) status = nf_get_varm_int2(ncid, varid, start,
-     +     count, stride, imap, int2s(first))
-      go to 80
- 40   continue
-      if (form .eq. 1) status = nf_get_var_int(ncid, varid,
-     +     ints(first))
-      if (form .eq. 2) status = nf_get_var1_int(ncid, varid, start,
-     +     ints(first))
-      if (form .eq. 3) status = nf_get_vara_int(ncid, varid, start,
-     +     count, ints(first))
-      if (form .eq. 4) status = nf_get_vars_int(ncid, varid, start,
-     +     count, stride, ints(first))
-      if (form .eq. 5) status = nf_get_varm_int(ncid, varid, start,
-     +     count, stride, imap, ints(first))
-      go to 80
- 50   continue
-      if (form .eq. 1) status = nf_get_var_int64(ncid, varid,
-     +     int8s(first))
-      if (form .eq. 2) status = nf_get_var1_int64(ncid, varid, start,
-     +     int8s(first))
-      if (form .eq. 3) status = nf_get_vara_int64(ncid, varid, start,
-     +     count, int8s(first))
-      if (form .eq. 4) status = nf_get_vars_int64(ncid, varid, start,
-     +     count, stride, int8s(first))
-      if (form .eq. 5) status = nf_get_varm_int64(ncid, varid, start,
-     +     count, stride, imap, int8s(first))
-      go to 80
- 60   continue
-      if (form .eq. 1) status = nf_get_var_real(ncid, varid,
-     +     reals(first))
-      if (form .eq. 2) status = nf_get_var1_real(ncid, varid, start,
-     +     reals(first))
-      if (form .eq. 3) status = nf_get_vara_real(ncid, varid, start,
-     +     count, reals(first))
-      if (form .eq. 4) status = nf_get_vars_real(ncid, varid, start,
-     +     count, stride, reals(first))
-      if (form .eq. 5) status = nf_get_varm_real(ncid, varid, start,
-     +     count, stride, imap, reals(first))
-      go to 80
- 70   continue
-      if (form .eq. 1) status = nf_get_var_double(ncid, varid,
-     +     doubls(first))
-      if (form .eq. 2) status = nf_get_var1_double(ncid, varid, start,
-     +     doubls(first))
-      if (form .eq. 3) status = nf_get_vara_double(ncid, varid, start,
-     +     count, doubls(first))
-      if (form .eq. 4) status = nf_get_vars_double(ncid, varid, start,
-     +     count, stride, doubls(first))
-      if (form .eq. 5) status = nf_get_varm_double(ncid, varid, start,
-     +     count, stride, imap, doubls(first))
- 80   getvar = status
+      return
+ 20   getvar = get(form, nf_get_var_int1, nf_get_var1_int1,
+     +     nf_get_vara_int1, nf_get_vars_int1, nf_get_varm_int1,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      return
+ 30   getvar = get(form, nf_get_var_int2, nf_get_var1_int2,
+     +     nf_get_vara_int2, nf_get_vars_int2, nf_get_varm_int2,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      return
+ 40   getvar = get(form, nf_get_var_int, nf_get_var1_int,
+     +     nf_get_vara_int, nf_get_vars_int, nf_get_varm_int,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      return
+ 50   getvar = get(form, nf_get_var_int64, nf_get_var1_int64,
+     +     nf_get_vara_int64, nf_get_vars_int64, nf_get_varm_int64,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      return
+ 60   getvar = get(form, nf_get_var_real, nf_get_var1_real,
+     +     nf_get_vara_real, nf_get_vars_real, nf_get_varm_real,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      return
+ 70   getvar = get(form, nf_get_var_double, nf_get_var1_double,
+     +     nf_get_vara_double, nf_get_vars_double, nf_get_varm_double,
+     +     ncid, varid, start, count, stride, imap, int8s(first))
+      end
+
+! The same for the functions of one type of numbers.
+      integer function get(form, var, var1, vara, vars, varm, ncid,
+     +     varid, start, count, stride, imap, values)
+      implicit none
+      integer form, var, var1, vara, vars, varm, ncid, varid
+      integer start(*), count(*), stride(*), imap(*)
+      integer*8 values(*)
+      external var, var1, vara, vars, varm
+
+      get = 0
+      if (form .eq. 1) get = var(ncid, varid, values)
+      if (form .eq. 2) get = var1(ncid, varid, start, values)
+      if (form .eq. 3) get = vara(ncid, varid, start, count, values)
+      if (form .eq. 4) get = vars(ncid, varid, start, count, stride,
+     +     values)
+      if (form .eq. 5) get = varm(ncid, varid, start, count, stride,
+     +     imap, values)
       end
 
 ! Prints a status, and the sum of the buffers where they are defined.

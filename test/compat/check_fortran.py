@@ -89,8 +89,9 @@ def main():
                    if re.search(rf"\bcall {name}\(", calls)}
     wrong += [f"{name}: not both declared and in the library"
               for name in functions ^ (in_library(args.library) - subroutines)]
+    # itself, or by what it is passed to
     wrong += [f"{name}: not called" for name in functions
-              if not re.search(rf"\b{name}\(", calls)]
+              if not re.search(rf"\b{name}[(,]", calls)]
     print("\n".join(sorted(wrong)
                     + [f"{len(constants)} constants, {len(functions)} "
                        f"functions, {len(wrong)} wrong"]))
