@@ -244,7 +244,7 @@ def check_options(checks):
     made, back = checks.work / "made.nc4", checks.work / "back"
     sizes = {}
     for options, shown in (
-            (["--chunks=time/5,y/20,x/90"], b"ChunkSizes = 5, 20, 90"),
+            (["--chunks=time/5,y/25,x/40"], b"ChunkSizes = 5, 25, 40"),
             (["--chunks=record", "-1"], b"ChunkSizes = 1, 60, 90"),
             (["-9"], b"DeflateLevel"), (["-1"], b"DeflateLevel"),
             (["-0"], b'_Storage = "chunked"'),
