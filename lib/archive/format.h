@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/magic.h"
+
 #define FORMAT_MAGIC "\x89NC3Z\r\n\x1a"
 #define FORMAT_MAGIC_NBYTES 8
 /*
@@ -108,8 +110,8 @@
  * HDF5 libraries look for this at offset 0 and at 512, 1024, 2048 and so on;
  * an archive has it at none of them.
  */
-#define FORMAT_FOREIGN_SIGNATURE "\x89HDF\r\n\x1a\n"
-#define FORMAT_FOREIGN_SIGNATURE_NBYTES 8
+#define FORMAT_FOREIGN_SIGNATURE MAGIC_HDF5
+#define FORMAT_FOREIGN_SIGNATURE_NBYTES MAGIC_HDF5_NBYTES
 #define FORMAT_FOREIGN_FIRST_OFFSET 512
 
 /* The longest payload of a block of so many raw bytes. */

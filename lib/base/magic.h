@@ -25,6 +25,10 @@ const char *magic_compressor(const uint8_t *data, size_t nbytes);
 /* Whether a classic file begins with these bytes, of which 16 tell. */
 bool magic_is_classic(const uint8_t *data, size_t nbytes);
 
+/* How HDF5 files begin. */
+#define MAGIC_HDF5 "\x89HDF\r\n\x1a\n"
+#define MAGIC_HDF5_NBYTES 8
+
 /* What is wanted. */
 #define MAGIC_ARCHIVE "an nc3z archive"
 #define MAGIC_CLASSIC "a netCDF classic file"

@@ -9,10 +9,6 @@
 #include "exact/hdf5_room.h"
 #include "io/source_window.h"
 
-/* How such a file begins. */
-static const uint8_t hdf5_magic[8] = { 0x89, 'H',  'D',  'F',
-				       '\r', '\n', 0x1a, '\n' };
-
 /* How far the mark is looked for. */
 #define MARK_NBYTES ((size_t)1 << 20)
 
@@ -32,22 +28,6 @@ static bool has_mark(const uint8_t *data, size_t nbytes)
 	return false;
 }
 
-static bool is_magic(const uint8_t *data, size_t nbytes)
-{
-	return nbytes >= sizeof(hdf5_magic) &&
-	       memcmp(data, hdf5_magic, sizeof(hdf5_magic)) == 0;
-}
-
-int nc3z_source_is_hdf5(struct nc3z_source *in)
-{
-	uint8_t data[sizeof(hdf5_magic)];
-	size_t got;
-
-	return source_read_at(in, 0, data, sizeof(data), &got, NULL) ==
-		       NC3Z_OK &&
-	       is_magic(data, got);
-}
-
 /* Says what a file without a trailer is. */
 static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 {
@@ -58,7 +38,7 @@ static int refuse(struct nc3z_source *in, struct nc3z_error *err)
 	if (!data)
 		return error_set_memory(err);
 	status = source_read_at(in, 0, data, MARK_NBYTES, &got, err);
-	if (status == NC3Z_OK && !is_magic(data, got))
+	if (status == NC3Z_OK && !nc3z_source_is_hdf5(in))
 		status = source_refuse_kind(in,
 					    error_set(err, NC3Z_ENOTARCHIVE,
 						      "not " MAGIC_EXACT),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "io/source.h"
 
+#include <string.h>
+
 #include "base/magic.h"
 #include "base/sizes.h"
 #include "nc3z_tools.h"
@@ -73,6 +75,17 @@ void nc3z_source_close(struct nc3z_source *source)
 {
 	if (source)
 		source->ops->close(source);
+}
+
+int nc3z_source_is_hdf5(struct nc3z_source *in)
+{
+	uint8_t first[MAGIC_HDF5_NBYTES];
+	size_t got;
+
+	return source_read_at(in, 0, first, sizeof(first), &got, NULL) ==
+		       NC3Z_OK &&
+	       got == sizeof(first) &&
+	       memcmp(first, MAGIC_HDF5, sizeof(first)) == 0;
 }
 
 int source_refuse_kind(struct nc3z_source *source, int status,

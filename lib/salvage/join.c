@@ -13,6 +13,7 @@
 
 #include "base/magic.h"
 #include "base/sizes.h"
+#include "nc3z_tools.h"
 #include "salvage/salvage.h"
 
 /* Passes over the fragments of one input; parts out of order need some. */
@@ -85,21 +86,10 @@ static uint32_t largest(const struct salvage *s, uint32_t source)
 	return found;
 }
 
-static bool is_hdf5(struct nc3z_source *source)
-{
-	uint8_t first[FORMAT_FOREIGN_SIGNATURE_NBYTES];
-	size_t got;
-
-	return source_read_at(source, 0, first, sizeof(first), &got, NULL) ==
-		       NC3Z_OK &&
-	       got == sizeof(first) &&
-	       memcmp(first, FORMAT_FOREIGN_SIGNATURE, sizeof(first)) == 0;
-}
-
 static int refuse_all(const struct salvage *s)
 {
 	for (uint32_t i = 0; i < s->nsources; i++)
-		if (is_hdf5(s->sources[i]))
+		if (nc3z_source_is_hdf5(s->sources[i]))
 			return error_set(s->err, NC3Z_ENOTARCHIVE,
 					 "is a netCDF-4 (HDF5) file, which has "
 					 "no blocks to salvage: restore it "

@@ -127,12 +127,14 @@ bool input_stat_anew(int fd, struct stat *stat_ret)
 
 bool input_is_hdf5(const struct input *input)
 {
-	static const char magic[] = "\x89HDF\r\n\x1a\n";
-	char first[sizeof(magic) - 1];
+	struct nc3z_source *in;
+	bool is_hdf5;
 
-	return pread(input->fd, first, sizeof(first), 0) ==
-		       (ssize_t)sizeof(first) &&
-	       memcmp(first, magic, sizeof(first)) == 0;
+	if (nc3z_source_open_fd(input->fd, &in, NULL) != NC3Z_OK)
+		return false;
+	is_hdf5 = nc3z_source_is_hdf5(in);
+	nc3z_source_close(in);
+	return is_hdf5;
 }
 
 bool input_has_bytes(const struct input *input)

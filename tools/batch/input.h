@@ -85,6 +85,16 @@ static inline int input_restore(struct nc3z_source *in, struct nc3z_sink *out,
 		     nc3z_verify(in, options, summary_ret, err);
 }
 
+/* The same for what its tail says. */
+static inline int input_summarize(struct nc3z_source *in,
+				  struct nc3z_summary *summary_ret,
+				  struct nc3z_error *err)
+{
+	return nc3z_source_is_hdf5(in) ?
+		       nc3z_summarize_netcdf4(in, summary_ret, err) :
+		       nc3z_summarize(in, summary_ret, err);
+}
+
 /* Says why an input is not taken; 'status'. */
 int input_refuse(struct nc3z_error *err, int status, const char *text);
 

@@ -142,7 +142,9 @@ static bool has_time_of(const struct timespec *output,
 	return false;
 }
 
-static int summarize(struct job *job, int fd, bool is_netcdf4,
+static int summarize(struct job *job, int fd,
+		     int (*of)(struct nc3z_source *, struct nc3z_summary *,
+			       struct nc3z_error *),
 		     struct nc3z_summary *summary_ret)
 {
 	struct nc3z_source *source;
@@ -150,9 +152,7 @@ static int summarize(struct job *job, int fd, bool is_netcdf4,
 
 	if (status != NC3Z_OK)
 		return status;
-	status = is_netcdf4 ? nc3z_summarize_netcdf4(source, summary_ret,
-						     &job->err) :
-			      nc3z_summarize(source, summary_ret, &job->err);
+	status = of(source, summary_ret, &job->err);
 	nc3z_source_close(source);
 	return status;
 }
@@ -160,14 +160,10 @@ static int summarize(struct job *job, int fd, bool is_netcdf4,
 int job_summarize_found(struct job *job, int fd,
 			struct nc3z_summary *summary_ret)
 {
-	return summarize(job, fd, job->settings->action->makes == MAKES_NETCDF4,
-			 summary_ret);
-}
-
-/* The same of the input, unless that is a classic file. */
-static int summarize_input(struct job *job, struct nc3z_summary *summary_ret)
-{
-	return summarize(job, job->input.fd, nc3z_source_is_hdf5(job->in),
+	return summarize(job, fd,
+			 job->settings->action->makes == MAKES_NETCDF4 ?
+				 nc3z_summarize_netcdf4 :
+				 nc3z_summarize,
 			 summary_ret);
 }
 
@@ -185,7 +181,8 @@ static bool may_hold(struct job *job, const struct nc3z_summary *output)
 	if (job_input_is_classic(job))
 		return output->original_nbytes ==
 		       (uint64_t)job->input.stat.st_size;
-	return summarize_input(job, &input) == NC3Z_OK &&
+	return summarize(job, job->input.fd, input_summarize, &input) ==
+		       NC3Z_OK &&
 	       input.original_nbytes == output->original_nbytes &&
 	       memcmp(input.sha256, output->sha256, sizeof(input.sha256)) == 0;
 }
@@ -332,7 +329,7 @@ static enum exit_status look_at_original(struct job *job)
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
 	unsigned char sha256[32];
-	int status = summarize_input(job, &summary);
+	int status = summarize(job, job->input.fd, input_summarize, &summary);
 	bool is_done = summary.original_nbytes == (uint64_t)found->stat.st_size;
 
 	if (status != NC3Z_OK)

@@ -74,16 +74,13 @@ static enum exit_status run_list(struct job *job)
 {
 	enum exit_status status = job_open_input(job);
 	struct stream_list streams = { 0 };
-	bool is_netcdf4;
 	int result;
 
 	if (status != EXIT_DONE)
 		return status;
-	is_netcdf4 = nc3z_source_is_hdf5(job->in);
-	result = is_netcdf4 ? nc3z_summarize_netcdf4(job->in, &job->summary,
-						     &job->err) :
-			      nc3z_summarize(job->in, &job->summary, &job->err);
-	if (result == NC3Z_OK && job->settings->verbose && !is_netcdf4)
+	result = input_summarize(job->in, &job->summary, &job->err);
+	if (result == NC3Z_OK && job->settings->verbose &&
+	    !nc3z_source_is_hdf5(job->in))
 		result = stream_list_read(&streams, &job->in, &job->err);
 	if (result == NC3Z_OK)
 		list_add(job->settings, &job->summary, &streams, job->name);
