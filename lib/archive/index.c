@@ -31,12 +31,8 @@ int archive_index_add(struct archive_index *index, uint32_t stream,
 		      const struct archive_entry *entry, struct nc3z_error *err)
 {
 	struct archive_stream_entries *s = &index->streams[stream];
-	void *grown =
-		memory_grow(s->list, s->count, &s->capacity, sizeof(*entry));
-
-	if (!grown)
+	if (!memory_room(&s->list, s->count, &s->capacity, sizeof(*entry)))
 		return error_set_memory(err);
-	s->list = grown;
 	s->list[s->count++] = *entry;
 	index->nblocks++;
 	return NC3Z_OK;

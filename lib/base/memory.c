@@ -16,20 +16,23 @@ void *memory_alloc(uint64_t count, size_t size)
 	return calloc((size_t)count, size);
 }
 
-void *memory_grow(void *array, size_t count, size_t *capacity, size_t size)
+bool memory_room(void *array, size_t count, size_t *capacity, size_t size)
 {
 	uint64_t wanted, nbytes;
-	void *grown;
+	void *list;
 
 	if (count < *capacity)
-		return array;
+		return true;
 	wanted = (uint64_t)*capacity + *capacity / 2 + 8;
 	if (!size_mul(wanted, size, &nbytes) || nbytes > SIZE_MAX)
-		return NULL;
-	grown = realloc(array, (size_t)nbytes);
-	if (grown)
-		*capacity = (size_t)wanted;
-	return grown;
+		return false;
+	memcpy(&list, array, sizeof(list));
+	list = realloc(list, (size_t)nbytes);
+	if (!list)
+		return false;
+	memcpy(array, &list, sizeof(list));
+	*capacity = (size_t)wanted;
+	return true;
 }
 
 bool buffer_reserve(struct buffer *b, size_t capacity)

@@ -16,10 +16,11 @@ void *memory_alloc(uint64_t count, size_t size);
 
 /*
  * Makes room for one more element in an array of 'count' elements whose
- * capacity is '*capacity': grows by half, at least 8 elements.  Returns the
- * array, or NULL with the old one still valid.
+ * capacity is '*capacity': grows by half, at least 8 elements.  'array' is the
+ * address of the pointer to it.  False if that cannot be had, with the array as
+ * it was.
  */
-void *memory_grow(void *array, size_t count, size_t *capacity, size_t size);
+bool memory_room(void *array, size_t count, size_t *capacity, size_t size);
 
 /* A growing run of bytes; zero-initialised it is empty. */
 struct buffer {

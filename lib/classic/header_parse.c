@@ -112,16 +112,13 @@ static int read_dims(struct parser *p)
 	NC3Z_TRY(read_list_head(p, TAG_DIMENSION, "dimensions", &count));
 	while (h->ndims < count) {
 		struct classic_dim dim = { 0 };
-		void *grown;
 
 		NC3Z_TRY(read_name(p, &dim.name));
 		/* Unsigned: libnetcdf writes lengths up to 2^32 - 4. */
 		dim.length = read_size(p);
 		NC3Z_TRY(check(p));
-		grown = memory_grow(h->dims, h->ndims, &capacity, sizeof(dim));
-		if (!grown)
+		if (!memory_room(&h->dims, h->ndims, &capacity, sizeof(dim)))
 			return error_set_memory(p->err);
-		h->dims = grown;
 		h->dims[h->ndims++] = dim;
 	}
 	return NC3Z_OK;
@@ -166,14 +163,11 @@ static int read_atts(struct parser *p, struct classic_atts *atts)
 	NC3Z_TRY(read_list_head(p, TAG_ATTRIBUTE, "attributes", &count));
 	while (atts->count < count) {
 		struct classic_att att = { 0 };
-		void *grown;
 
 		NC3Z_TRY(read_att(p, &att));
-		grown = memory_grow(atts->list, atts->count, &capacity,
-				    sizeof(att));
-		if (!grown)
+		if (!memory_room(&atts->list, atts->count, &capacity,
+				 sizeof(att)))
 			return error_set_memory(p->err);
-		atts->list = grown;
 		atts->list[atts->count++] = att;
 	}
 	return NC3Z_OK;
@@ -187,7 +181,6 @@ static int read_dimids(struct parser *p, struct classic_var *var)
 	NC3Z_TRY(read_non_negative(p, "number of dimensions", &ndims));
 	while (var->ndims < ndims) {
 		uint64_t at = position(p), dimid = read_size(p);
-		void *grown;
 
 		NC3Z_TRY(check(p));
 		if (dimid >= p->header->ndims)
@@ -195,11 +188,9 @@ static int read_dimids(struct parser *p, struct classic_var *var)
 					    "dimension number %" PRIu64
 					    ", but there are %zu dimensions",
 					    dimid, p->header->ndims);
-		grown = memory_grow(var->dimids, var->ndims, &capacity,
-				    sizeof(dimid));
-		if (!grown)
+		if (!memory_room(&var->dimids, var->ndims, &capacity,
+				 sizeof(dimid)))
 			return error_set_memory(p->err);
-		var->dimids = grown;
 		var->dimids[var->ndims++] = dimid;
 	}
 	return NC3Z_OK;
@@ -225,12 +216,9 @@ static int read_vars(struct parser *p)
 
 	NC3Z_TRY(read_list_head(p, TAG_VARIABLE, "variables", &count));
 	while (h->nvars < count) {
-		void *grown = memory_grow(h->vars, h->nvars, &capacity,
-					  sizeof(*h->vars));
-
-		if (!grown)
+		if (!memory_room(&h->vars, h->nvars, &capacity,
+				 sizeof(*h->vars)))
 			return error_set_memory(p->err);
-		h->vars = grown;
 		h->vars[h->nvars] = (struct classic_var){ 0 };
 		h->nvars++; /* so that what it allocates is freed */
 		NC3Z_TRY(read_var(p, &h->vars[h->nvars - 1]));

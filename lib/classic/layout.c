@@ -64,12 +64,9 @@ static int by_begin(const void *a, const void *b)
 static int append_extent(struct layout_extents *extents, size_t *capacity,
 			 struct layout_extent extent, struct nc3z_error *err)
 {
-	void *grown = memory_grow(extents->list, extents->count, capacity,
-				  sizeof(extent));
-
-	if (!grown)
+	if (!memory_room(&extents->list, extents->count, capacity,
+			 sizeof(extent)))
 		return error_set_memory(err);
-	extents->list = grown;
 	extents->list[extents->count++] = extent;
 	return NC3Z_OK;
 }

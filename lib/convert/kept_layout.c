@@ -43,7 +43,6 @@ static int add_stream(struct kept_layout *kept, const struct nc3z_file *file,
 {
 	uint32_t variable = s->members[0].variable;
 	const struct classic_name *name;
-	void *grown;
 
 	if (variable >= file->header.nvars)
 		return error_set(
@@ -55,11 +54,9 @@ static int add_stream(struct kept_layout *kept, const struct nc3z_file *file,
 				 "chunks cannot be kept: the name of variable "
 				 "number %" PRIu32 " has a NUL in it",
 				 variable);
-	grown = memory_grow(kept->chunks, kept->nchunks, &kept->capacity,
-			    sizeof(*kept->chunks));
-	if (!grown)
+	if (!memory_room(&kept->chunks, kept->nchunks, &kept->capacity,
+			 sizeof(*kept->chunks)))
 		return error_set_memory(err);
-	kept->chunks = grown;
 	kept->chunks[kept->nchunks] = spell(name, s->grid);
 	if (!kept->chunks[kept->nchunks])
 		return error_set_memory(err);

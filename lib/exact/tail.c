@@ -170,7 +170,7 @@ static bool may_inflate(uint64_t stored_nbytes, uint64_t nbytes)
 static int read_place(struct reading *r, const struct exact_variable *v)
 {
 	struct exact_description *d = r->d;
-	struct exact_place place, *grown;
+	struct exact_place place;
 	uint64_t end;
 
 	place.address = cursor_le64(&r->cursor);
@@ -186,11 +186,9 @@ static int read_place(struct reading *r, const struct exact_variable *v)
 			    place.nbytes > exact_stored_nbytes_max(v) :
 		    place.nbytes != v->chunk_nbytes)
 		return wrong(r, "a chunk has another length");
-	grown = memory_grow(d->places, d->nplaces, &r->capacity, sizeof(place));
-	if (!grown)
+	if (!memory_room(&d->places, d->nplaces, &r->capacity, sizeof(place)))
 		return error_set_memory(r->err);
-	d->places = grown;
-	grown[d->nplaces++] = place;
+	d->places[d->nplaces++] = place;
 	return NC3Z_OK;
 }
 

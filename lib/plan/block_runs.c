@@ -247,16 +247,12 @@ bool plan_merge_add(struct plan_merge *merge,
 		    void *owner)
 {
 	struct plan_merge_block *block = malloc(sizeof(*block));
-	void *grown = NULL;
 
-	if (block)
-		grown = memory_grow(merge->list, merge->count, &merge->capacity,
-				    sizeof(*merge->list));
-	if (!grown) {
+	if (!block || !memory_room(&merge->list, merge->count, &merge->capacity,
+				   sizeof(*merge->list))) {
 		free(block);
 		return false;
 	}
-	merge->list = grown;
 	block->runs = *runs;
 	block->runs.nbytes = (uint32_t)size_min(runs->nbytes, nbytes);
 	block->owner = owner;

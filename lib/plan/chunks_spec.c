@@ -67,13 +67,11 @@ static int add_rule(struct plan_chunks_spec *spec, const struct scan *s,
 		    struct plan_chunks_rule **rule_ret)
 {
 	struct plan_chunks_rule rule = { .is_variable = is_variable };
-	void *grown = memory_grow(spec->rules, spec->nrules, &spec->capacity,
-				  sizeof(rule));
 	size_t nbytes = 0;
 
-	if (!grown)
+	if (!memory_room(&spec->rules, spec->nrules, &spec->capacity,
+			 sizeof(rule)))
 		return error_set_memory(s->err);
-	spec->rules = grown;
 	if (end == s->at)
 		return wrong(s, s->at, "missing name");
 	rule.name = malloc((size_t)(end - s->at) + 1);

@@ -60,18 +60,12 @@ static int add_stream(struct shaper *sh, struct plan_hint hint,
 		      uint32_t *stream_ret)
 {
 	uint32_t count = sh->plan->nstreams;
-	void *grown;
 
-	grown = memory_grow(sh->plan->streams, count, &sh->plan_capacity,
-			    sizeof(*sh->plan->streams));
-	if (!grown)
+	if (!memory_room(&sh->plan->streams, count, &sh->plan_capacity,
+			 sizeof(*sh->plan->streams)))
 		return error_set_memory(sh->err);
-	sh->plan->streams = grown;
-	grown = memory_grow(sh->hints, count, &sh->hints_capacity,
-			    sizeof(hint));
-	if (!grown)
+	if (!memory_room(&sh->hints, count, &sh->hints_capacity, sizeof(hint)))
 		return error_set_memory(sh->err);
-	sh->hints = grown;
 	sh->hints[count] = hint;
 	sh->plan->streams[count] = (struct plan_stream){
 		.is_record = sh->is_record,

@@ -144,7 +144,7 @@ uint64_t announce_request(struct nc3z_file *file,
 uint64_t announce_original(struct nc3z_file *file, uint64_t offset,
 			   uint64_t nbytes)
 {
-	struct announce_block *blocks = NULL, *grown;
+	struct announce_block *blocks = NULL;
 	size_t n = 0, capacity = 0;
 	uint64_t announcement;
 
@@ -158,12 +158,8 @@ uint64_t announce_original(struct nc3z_file *file, uint64_t offset,
 		offset += run.nbytes;
 		if (fetch_is_cached(file, run.stream, block.block))
 			continue;
-		grown = n < capacity ? blocks :
-				       memory_grow(blocks, n, &capacity,
-						   sizeof(*blocks));
-		if (!grown)
+		if (!memory_room(&blocks, n, &capacity, sizeof(*blocks)))
 			break;
-		blocks = grown;
 		blocks[n++] = (struct announce_block){
 			.stream = run.stream,
 			.block = block.block,

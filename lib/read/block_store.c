@@ -66,17 +66,12 @@ static void touch(struct walk *walk, uint32_t stream,
 		.stream = stream,
 		.file = walk->file,
 	};
-	struct touched_block *list;
 
 	if (t->count > 0 && order(&t->list[t->count - 1].key, &key) == 0)
 		return;
-	if (t->count == t->capacity) {
-		list = memory_grow(t->list, t->count, &t->capacity,
-				   sizeof(*list));
-		walk->failed = walk->failed || !list;
-		if (!list)
-			return;
-		t->list = list;
+	if (!memory_room(&t->list, t->count, &t->capacity, sizeof(*t->list))) {
+		walk->failed = true;
+		return;
 	}
 	t->list[t->count++] = (struct touched_block){
 		.key = key,
@@ -210,7 +205,7 @@ struct choice {
 static void keep(struct choice *c, struct touched_block *t, bool stays)
 {
 	struct block_store *kept = c->kept;
-	struct block_store_entry *old = find(kept, c->nold, &t->key), *list;
+	struct block_store_entry *old = find(kept, c->nold, &t->key);
 
 	if (old) {
 		old->stays = old->stays || stays;
@@ -219,13 +214,10 @@ static void keep(struct choice *c, struct touched_block *t, bool stays)
 	}
 	if (c->nbytes + t->nbytes > kept->max_nbytes)
 		return;
-	if (kept->count == kept->capacity) {
-		list = memory_grow(kept->list, kept->count, &kept->capacity,
-				   sizeof(*list));
-		c->failed = c->failed || !list;
-		if (!list)
-			return;
-		kept->list = list;
+	if (!memory_room(&kept->list, kept->count, &kept->capacity,
+			 sizeof(*kept->list))) {
+		c->failed = true;
+		return;
 	}
 	kept->list[kept->count++] = (struct block_store_entry){
 		.key = t->key,

@@ -19,13 +19,10 @@ static bool want(struct piece *p, uint64_t announcement)
 	if (p->nannouncements > 0 &&
 	    list[p->nannouncements - 1] == announcement)
 		return true;
-	if (p->nannouncements == p->capacity)
-		list = memory_grow(list, p->nannouncements, &p->capacity,
-				   sizeof(*list));
-	if (!list)
+	if (!memory_room(&p->announcements, p->nannouncements, &p->capacity,
+			 sizeof(*list)))
 		return false;
-	p->announcements = list;
-	list[p->nannouncements++] = announcement;
+	p->announcements[p->nannouncements++] = announcement;
 	return true;
 }
 

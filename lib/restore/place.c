@@ -206,12 +206,9 @@ static int add_to_batch(struct placer *p, uint32_t stream,
 static int note_short(struct placer *p, uint32_t stream,
 		      const struct held_block *block)
 {
-	struct short_block *grown = memory_grow(p->shorts, p->nshorts,
-						&p->capacity, sizeof(*grown));
-
-	if (!grown)
+	if (!memory_room(&p->shorts, p->nshorts, &p->capacity,
+			 sizeof(*p->shorts)))
 		return error_set_memory(p->r->err);
-	p->shorts = grown;
 	p->shorts[p->nshorts++] = (struct short_block){
 		.stream = stream,
 		.block = block->block,

@@ -46,20 +46,12 @@ void salvage_losses_release(struct salvage_losses *losses, size_t nvars)
 
 static int grow(struct salvage_losses *losses, struct nc3z_error *err)
 {
-	void *list = memory_grow(losses->list, losses->count, &losses->capacity,
-				 sizeof(*losses->list));
-	void *indices;
-
-	if (!list)
-		return error_set_memory(err);
-	losses->list = list;
-	indices = memory_grow(losses->indices, losses->count,
-			      &losses->indices_capacity,
-			      sizeof(*losses->indices));
-	if (!indices)
-		return error_set_memory(err);
-	losses->indices = indices;
-	return NC3Z_OK;
+	if (memory_room(&losses->list, losses->count, &losses->capacity,
+			sizeof(*losses->list)) &&
+	    memory_room(&losses->indices, losses->count,
+			&losses->indices_capacity, sizeof(*losses->indices)))
+		return NC3Z_OK;
+	return error_set_memory(err);
 }
 
 /*

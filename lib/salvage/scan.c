@@ -89,18 +89,15 @@ static int begin_fragment(struct scanner *s, uint64_t offset,
 			  const uint8_t *identity)
 {
 	struct salvage_finds *finds = s->finds;
-	void *grown;
 	struct salvage_fragment *f;
 
 	if (finds->nfragments == FRAGMENTS_MAX)
 		return error_set(s->err, NC3Z_ELIMIT,
 				 "more than %zu archives in one input",
 				 FRAGMENTS_MAX);
-	grown = memory_grow(finds->fragments, finds->nfragments,
-			    &finds->fragments_capacity, sizeof(*f));
-	if (!grown)
+	if (!memory_room(&finds->fragments, finds->nfragments,
+			 &finds->fragments_capacity, sizeof(*f)))
 		return error_set_memory(s->err);
-	finds->fragments = grown;
 	f = &finds->fragments[finds->nfragments];
 	*f = (struct salvage_fragment){
 		.source = s->source_number,
@@ -290,14 +287,10 @@ static int take_trailer(struct scanner *s, uint64_t *offset)
 static int add_found(struct scanner *s, struct salvage_found_block found)
 {
 	struct salvage_finds *finds = s->finds;
-	void *grown = memory_grow(finds->found, finds->nfound,
-				  &finds->found_capacity,
-				  sizeof(*finds->found));
-
-	if (!grown)
+	if (!memory_room(&finds->found, finds->nfound, &finds->found_capacity,
+			 sizeof(*finds->found)))
 		return error_set_memory(s->err);
 	found.fragment = s->current;
-	finds->found = grown;
 	finds->found[finds->nfound++] = found;
 	current(s)->nfound++;
 	current(s)->raw_nbytes += found.raw_nbytes;

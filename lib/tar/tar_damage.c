@@ -25,7 +25,6 @@ int tar_skip_damage(struct tar_reader *reader, uint64_t *offset,
 	struct tar_gap *last =
 		members->ngaps > 0 ? &members->gaps[members->ngaps - 1] : NULL;
 	struct tar_gap gap = { *offset, reader->resume };
-	void *grown;
 
 	NC3Z_TRY(tar_find_header(reader, UINT64_MAX, &gap.next, err));
 	*offset = gap.next;
@@ -33,11 +32,9 @@ int tar_skip_damage(struct tar_reader *reader, uint64_t *offset,
 		last->next = gap.next;
 		return NC3Z_OK;
 	}
-	grown = memory_grow(members->gaps, members->ngaps,
-			    &members->gaps_capacity, sizeof(gap));
-	if (!grown)
+	if (!memory_room(&members->gaps, members->ngaps,
+			 &members->gaps_capacity, sizeof(gap)))
 		return error_set_memory(err);
-	members->gaps = grown;
 	members->gaps[members->ngaps++] = gap;
 	return NC3Z_OK;
 }
@@ -65,7 +62,6 @@ static int add_lost(struct nc3z_tar *tar, const uint8_t *name, size_t nbytes,
 		    struct nc3z_error *err)
 {
 	char *text = strndup((const char *)name, nbytes);
-	void *grown;
 
 	if (!text)
 		return error_set_memory(err);
@@ -74,13 +70,11 @@ static int add_lost(struct nc3z_tar *tar, const uint8_t *name, size_t nbytes,
 		free(text);
 		return NC3Z_OK;
 	}
-	grown = memory_grow((void *)tar->lost, tar->nlost, &tar->lost_capacity,
-			    sizeof(*tar->lost));
-	if (!grown) {
+	if (!memory_room(&tar->lost, tar->nlost, &tar->lost_capacity,
+			 sizeof(*tar->lost))) {
 		free(text);
 		return error_set_memory(err);
 	}
-	tar->lost = grown;
 	tar->lost[tar->nlost++] = text;
 	return NC3Z_OK;
 }

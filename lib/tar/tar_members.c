@@ -15,18 +15,16 @@ static void release(struct tar_member *member)
 int tar_members_add(struct tar_members *members,
 		    const struct tar_member *member, struct nc3z_error *err)
 {
-	struct tar_member *grown = NULL, copy = *member;
+	struct tar_member copy = *member;
 
-	if (member->name && members->count < UINT32_MAX)
-		grown = memory_grow(members->list, members->count,
-				    &members->capacity, sizeof(*grown));
-	if (!grown) {
+	if (!member->name || members->count == UINT32_MAX ||
+	    !memory_room(&members->list, members->count, &members->capacity,
+			 sizeof(copy))) {
 		release(&copy);
 		return error_set_memory(err);
 	}
-	members->list = grown;
-	grown[members->count] = copy;
-	grown[members->count].number = (uint32_t)members->count;
+	members->list[members->count] = copy;
+	members->list[members->count].number = (uint32_t)members->count;
 	members->count++;
 	return NC3Z_OK;
 }
