@@ -10,8 +10,7 @@ import numpy
 
 import nc3z
 from common import (
-    HEADER, SAMPLE, TESTDATA, expect, noted, pack, raises, real_files)
-from nc3z import _classic
+    HEADER, SAMPLE, TESTDATA, expect, make, noted, pack, raises, real_files)
 from nc3z._values import PACKING
 
 FLOAT = numpy.float32
@@ -150,16 +149,6 @@ def compare(netCDF4, path, archive):
             compare_library(path, variable)
             count += 1
     return count
-
-
-def make(kind, values, attrs):
-    """The bytes of a file with one variable."""
-    numbers = numpy.array(values, kind)
-    data = _classic.ClassicBytes({"x": 4}, [_classic.Array(
-        "v", ["x"], (4,), kind, lambda _: numbers, attrs)], version=5)
-    found = bytearray(data.size)
-    data.read_into(0, memoryview(found))
-    return bytes(found)
 
 
 def check_masks(netCDF4):

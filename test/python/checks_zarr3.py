@@ -15,7 +15,7 @@ import numpy
 
 import nc3z
 import nc3z.zarr
-from common import GRID, expect, pack, raises
+from common import GRID, expect, make, pack, raises
 
 
 def zarr_version():
@@ -112,39 +112,30 @@ def try_interface(archive):
     raises(ValueError, lambda: bytes_of(store, "sst/0.0.0"))
 
 
-def check_fill_attributes(netCDF4):
+def check_fill_attributes():
     """The text of _FillValue in format 3 is what xarray decodes: a double in
     base64 for floating point, a whole number for integers."""
-    fills = (("f4", numpy.float32(1e20)), ("f8", numpy.nan), ("f8", -1.5),
-             ("f4", numpy.int16(-99)), ("i2", numpy.int16(-32768)),
-             ("i4", numpy.float64(7)), ("i4", numpy.nan), ("i2", -0.5),
-             ("i2", float("inf")), ("i4", None),
-             ("S1", b"-"), ("f8", None))
-    with netCDF4.Dataset("fills.nc", "w", format="NETCDF3_CLASSIC") as file:
-        file.createDimension("x", 1)
-        for number, (dtype, fill) in enumerate(fills):
-            variable = file.createVariable(f"v{number}", dtype, ("x",))
-            variable.units = "1"
-            # libnetcdf refuses a fill value of another type by this name.
-            if fill is not None:
-                variable.setncattr("_PillValue", fill)
-    with open("fills.nc", "rb") as file:
-        classic = file.read().replace(b"_PillValue", b"_FillValue")
-    archive = io.BytesIO()
-    nc3z.pack(classic, archive)
-    store = nc3z.references(archive.getvalue(), "x", zarr_format=3)["refs"]
-    for number, (dtype, fill) in enumerate(fills):
-        attributes = json.loads(store[f"v{number}/zarr.json"])["attributes"]
+    for dtype, fill in (
+            ("f4", numpy.float32(1e20)), ("f8", numpy.nan), ("f8", -1.5),
+            ("f4", numpy.int16(-99)), ("i2", numpy.int16(-32768)),
+            ("i4", numpy.float64(7)), ("i4", numpy.nan), ("i2", -0.5),
+            ("i2", float("inf")), ("i4", None), ("S1", b"-"), ("f8", None)):
+        archive, attrs = io.BytesIO(), {"units": "1"}
+        if fill is not None:
+            attrs["_FillValue"] = fill
+        nc3z.pack(make(dtype, [1], attrs), archive)
+        store = nc3z.references(archive.getvalue(), "x", zarr_format=3)
+        attributes = json.loads(store["refs"]["v/zarr.json"])["attributes"]
         got = attributes.get("_FillValue")
         if isinstance(fill, bytes):
             expect(base64.b64decode(got) == fill, got)
         elif fill is None or dtype[0] == "i" and fill != fill // 1:
-            expect("_FillValue" not in attributes, number, got)
+            expect("_FillValue" not in attributes, fill, got)
         elif dtype[0] == "f":
             got = struct.unpack("<d", base64.b64decode(got, validate=True))
             expect(numpy.array_equal(got, [fill], equal_nan=True), got)
         else:
-            expect(isinstance(got, int) and got == fill, number, got)
+            expect(isinstance(got, int) and got == fill, fill, got)
         expect(attributes["units"] == "1")
 
 

@@ -17,6 +17,8 @@ import warnings
 
 import numpy
 
+from nc3z import _classic
+
 BIN, LAYOUT, TESTDATA = (pathlib.Path(arg) for arg in sys.argv[1:4])
 HEADER = pathlib.Path(__file__).resolve().parents[2] / "lib" / "nc3z.h"
 
@@ -59,6 +61,15 @@ def raises(kind, function, *args, **options):
     except kind as error:
         return error
     raise AssertionError(f"no {kind.__name__}")
+
+
+def make(kind, values, attrs):
+    """The bytes of a file with one variable, v(x)."""
+    numbers = numpy.array(values, kind)
+    data = _classic.ClassicBytes({"x": len(values)}, [_classic.Array(
+        "v", ["x"], (len(values),), kind, lambda _: numbers, attrs)],
+        version=5)
+    return data.read(0, data.size)
 
 
 @contextlib.contextmanager

@@ -58,9 +58,7 @@ def _make() -> Tuple[bytes, Any]:
         dims, [_classic.Array("v", list(dims), values.shape, "f4",
                               lambda key: values[key], {"units": "m"})],
         {"title": "self-check"}, "time")
-    data = bytearray(file.size)
-    file.read_into(0, memoryview(data))
-    return bytes(data), values
+    return file.read(0, file.size), values
 
 
 def _check_library(path: str) -> str:
