@@ -52,7 +52,7 @@ class Masks:
             None if self.notes else attrs.get(name)
             for name in ("scale_factor", "add_offset"))
         # As netCDF4: only both change the type where they change no value,
-        # but never to one that does not hold the values.
+        # but to that of a product, not to that of scale_factor.
         self._type = None
         if self._scale in (None, 1) and self._offset in (None, 0):
             if self._scale is not None and self._offset is not None:
