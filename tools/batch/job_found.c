@@ -195,37 +195,37 @@ static bool is_foreign(const struct job *job, int status)
 }
 
 /*
- * Whether what is decoded of an archive has this SHA-256, in all its bytes, and
- * whether it is damaged.
+ * Whether an output, or what is decoded of an archive in all its bytes, has
+ * this SHA-256; and whether it is damaged.
  */
-static bool decodes_to(struct job *job, const unsigned char sha256[32],
-		       bool *is_damaged)
+static bool holds(struct job *job, const unsigned char sha256[32],
+		  bool *is_damaged)
 {
+	bool is_classic = job->settings->action->makes == MAKES_CLASSIC;
 	struct nc3z_source *source;
 	struct nc3z_summary found;
 	int status = nc3z_source_open_fd(job->found.fd, &source, &job->err);
 
 	if (status != NC3Z_OK)
 		return false;
-	status = job_verify(job, source, &found);
+	status = is_classic ?
+			 nc3z_source_sha256(source, found.sha256, &job->err) :
+			 job_verify(job, source, &found);
 	nc3z_source_close(source);
 	*is_damaged = status == NC3Z_EDAMAGED;
 	return status == NC3Z_OK &&
 	       memcmp(found.sha256, sha256, sizeof(found.sha256)) == 0;
 }
 
-/* The same of a file that was restored. */
-static bool holds(struct job *job, const unsigned char sha256[32])
+/* With --rm: the input, too. */
+static bool both_hold(struct job *job, const unsigned char sha256[32],
+		      bool *is_damaged)
 {
-	struct nc3z_source *source;
-	unsigned char found[32];
-	int status = nc3z_source_open_fd(job->found.fd, &source, &job->err);
+	unsigned char input[32];
 
-	if (status != NC3Z_OK)
-		return false;
-	status = nc3z_source_sha256(source, found, &job->err);
-	nc3z_source_close(source);
-	return status == NC3Z_OK && memcmp(found, sha256, sizeof(found)) == 0;
+	return job_digest_input(job, input) == NC3Z_OK &&
+	       memcmp(input, sha256, sizeof(input)) == 0 &&
+	       holds(job, sha256, is_damaged);
 }
 
 /*
@@ -278,7 +278,6 @@ static enum exit_status look_at_archive(struct job *job)
 	const struct settings *s = job->settings;
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
-	unsigned char sha256[32];
 	int status = job_summarize_found(job, found->fd, &summary);
 	bool is_damaged = status == NC3Z_EDAMAGED;
 	bool may_be_done = status == NC3Z_OK && may_hold(job, &summary);
@@ -291,9 +290,7 @@ static enum exit_status look_at_archive(struct job *job)
 					    sizeof(summary.sha256)) == 0;
 	if (s->remove)
 		is_done = may_be_done &&
-			  job_digest_input(job, sha256) == NC3Z_OK &&
-			  memcmp(sha256, summary.sha256, sizeof(sha256)) == 0 &&
-			  decodes_to(job, sha256, &is_damaged);
+			  both_hold(job, summary.sha256, &is_damaged);
 	found->is_stale = !is_done;
 	if (is_done) {
 		job->summary = summary;
@@ -328,20 +325,19 @@ static enum exit_status look_at_original(struct job *job)
 	const struct settings *s = job->settings;
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
-	unsigned char sha256[32];
 	int status = summarize(job, job->input.fd, input_summarize, &summary);
 	bool is_done = summary.original_nbytes == (uint64_t)found->stat.st_size;
+	bool unused;
 
 	if (status != NC3Z_OK)
 		return job_fail(job, job->name);
 	if (s->remove)
-		is_done = is_done && job_digest_input(job, sha256) == NC3Z_OK &&
-			  holds(job, sha256);
+		is_done = is_done && both_hold(job, summary.sha256, &unused);
 	else
 		is_done = is_done && has_time_of(&found->stat.st_mtim,
 						 &job->input.stat.st_mtim);
 	if (is_ours_known(job) && !s->remove)
-		is_done = is_done && holds(job, job->summary.sha256);
+		is_done = is_done && holds(job, job->summary.sha256, &unused);
 	found->is_stale = !is_done;
 	if (is_done) {
 		job->summary = summary;

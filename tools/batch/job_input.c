@@ -218,20 +218,6 @@ bool job_skips_at_once(struct job *job)
 	       job_skips(job);
 }
 
-/* The same of what is read once more: of a classic file's bytes. */
-static int digest_classic(struct job *job, struct nc3z_source **again,
-			  unsigned char sha256_ret[32])
-{
-	const char *packed_as;
-	int status = job->settings->action->takes == TAKES_CLASSIC ?
-			     nc3z_source_unpack(again, &packed_as, &job->err) :
-			     NC3Z_OK;
-
-	return status == NC3Z_OK ?
-		       nc3z_source_sha256(*again, sha256_ret, &job->err) :
-		       status;
-}
-
 int job_verify(struct job *job, struct nc3z_source *in,
 	       struct nc3z_summary *summary_ret)
 {
@@ -243,28 +229,24 @@ int job_verify(struct job *job, struct nc3z_source *in,
 	return input_restore(in, NULL, &options, summary_ret, &job->err);
 }
 
-/* Of what holds one. */
-static int digest_original(struct job *job, struct nc3z_source *again,
-			   unsigned char sha256_ret[32])
-{
-	struct nc3z_summary found;
-	int status = job_verify(job, again, &found);
-
-	if (status == NC3Z_OK)
-		memcpy(sha256_ret, found.sha256, 32);
-	return status;
-}
-
 int job_digest_input(struct job *job, unsigned char sha256_ret[32])
 {
+	bool is_classic = job_input_is_classic(job);
 	struct nc3z_source *again;
+	struct nc3z_summary found;
+	const char *packed_as;
 	int status = nc3z_source_open_fd(job->input.fd, &again, &job->err);
 
 	if (status != NC3Z_OK)
 		return status;
-	status = job_input_is_classic(job) ?
-			 digest_classic(job, &again, sha256_ret) :
-			 digest_original(job, again, sha256_ret);
+	if (job->settings->action->takes == TAKES_CLASSIC)
+		status = nc3z_source_unpack(&again, &packed_as, &job->err);
+	if (status == NC3Z_OK)
+		status = is_classic ? nc3z_source_sha256(again, found.sha256,
+							 &job->err) :
+				      job_verify(job, again, &found);
+	if (status == NC3Z_OK)
+		memcpy(sha256_ret, found.sha256, 32);
 	nc3z_source_close(again);
 	return status;
 }

@@ -32,23 +32,44 @@ bool report_begin(const struct settings *of, size_t nfiles,
 	return !of->journal || journal_open(of->journal, 0666 & ~of->umask);
 }
 
+struct line {
+	char *text;
+	size_t nbytes;
+	FILE *to;
+};
+
+static bool begin_line(struct line *line)
+{
+	line->text = NULL;
+	line->to = open_memstream(&line->text, &line->nbytes);
+	if (!line->to)
+		message_error(NULL, "out of memory");
+	return line->to;
+}
+
+static bool end_line(struct line *line, bool to_journal, bool to_stdout)
+{
+	bool is_whole = fclose(line->to) == 0, ok = is_whole;
+
+	if (!is_whole)
+		message_error(NULL, "out of memory");
+	if (is_whole && to_journal)
+		ok = journal_append(line->text, line->nbytes);
+	if (is_whole && to_stdout)
+		fwrite(line->text, 1, line->nbytes, stdout);
+	free(line->text);
+	return ok;
+}
+
 static bool put_line(const struct job *job, enum exit_status status,
 		     bool to_journal, bool to_stdout)
 {
-	size_t nbytes;
-	char *line = report_file_line(job, status, &nbytes);
-	bool ok = true;
+	struct line line;
 
-	if (!line) {
-		message_error(NULL, "out of memory");
+	if (!begin_line(&line))
 		return false;
-	}
-	if (to_journal)
-		ok = journal_append(line, nbytes);
-	if (to_stdout)
-		fwrite(line, 1, nbytes, stdout);
-	free(line);
-	return ok;
+	report_put_file(line.to, job, status);
+	return end_line(&line, to_journal, to_stdout);
 }
 
 bool report_before_removal(struct job *job)
@@ -214,21 +235,15 @@ static bool has_summary(const struct report_totals *t)
 
 static bool write_summary(const struct report_totals *t)
 {
-	size_t nbytes;
-	char *line;
+	struct line line;
 	bool ok;
 
 	if (!is_reported() || !(settings->json || settings->journal))
 		return true;
-	line = report_summary_line(settings->action, t, &nbytes);
-	if (!line) {
-		message_error(NULL, "out of memory");
+	if (!begin_line(&line))
 		return false;
-	}
-	ok = journal_append(line, nbytes);
-	if (settings->json)
-		fwrite(line, 1, nbytes, stdout);
-	free(line);
+	report_put_summary(line.to, settings->action, t);
+	ok = end_line(&line, true, settings->json);
 	return journal_sync() && ok;
 }
 

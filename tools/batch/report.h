@@ -52,7 +52,7 @@ enum exit_status report_end(enum exit_status status);
  */
 enum exit_status report_end_early(void);
 
-/* report_line.c: lines of JSON from malloc(), or NULL. */
+/* report_line.c: lines of JSON. */
 
 struct report_totals {
 	size_t nfiles; /* of the run */
@@ -74,10 +74,8 @@ size_t report_nleft(const struct report_totals *totals);
 const char *report_action(const struct batch_action *action);
 const char *report_word(enum outcome_kind kind);
 
-char *report_file_line(const struct job *job, enum exit_status status,
-		       size_t *nbytes_ret);
-char *report_summary_line(const struct batch_action *action,
-			  const struct report_totals *totals,
-			  size_t *nbytes_ret);
+void report_put_file(FILE *to, const struct job *job, enum exit_status status);
+void report_put_summary(FILE *to, const struct batch_action *action,
+			const struct report_totals *totals);
 
 #endif

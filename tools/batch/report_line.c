@@ -124,7 +124,7 @@ static void put_messages(FILE *to, const struct outcome *outcome)
 		fputs("\"error\": null", to);
 }
 
-static void put_file(FILE *to, const struct job *job, enum exit_status status)
+void report_put_file(FILE *to, const struct job *job, enum exit_status status)
 {
 	const struct nc3z_summary *s = &job->summary;
 	const struct outcome *outcome = &job->outcome;
@@ -162,7 +162,7 @@ static void put_file(FILE *to, const struct job *job, enum exit_status status)
 	fputs("}\n", to);
 }
 
-static void put_summary(FILE *to, const struct batch_action *action,
+void report_put_summary(FILE *to, const struct batch_action *action,
 			const struct report_totals *t)
 {
 	fprintf(to, "{\"summary\": {\"action\": \"%s\"", report_action(action));
@@ -181,38 +181,4 @@ static void put_summary(FILE *to, const struct batch_action *action,
 		(int)t->status);
 	put_time(to);
 	fputs("}}\n", to);
-}
-
-/* What was put is whole, or nothing. */
-static char *end(FILE *to, char **text)
-{
-	if (fclose(to) == 0)
-		return *text;
-	free(*text);
-	return NULL;
-}
-
-char *report_file_line(const struct job *job, enum exit_status status,
-		       size_t *nbytes_ret)
-{
-	char *text = NULL;
-	FILE *to = open_memstream(&text, nbytes_ret);
-
-	if (!to)
-		return NULL;
-	put_file(to, job, status);
-	return end(to, &text);
-}
-
-char *report_summary_line(const struct batch_action *action,
-			  const struct report_totals *totals,
-			  size_t *nbytes_ret)
-{
-	char *text = NULL;
-	FILE *to = open_memstream(&text, nbytes_ret);
-
-	if (!to)
-		return NULL;
-	put_summary(to, action, totals);
-	return end(to, &text);
 }

@@ -5,7 +5,6 @@
 
 #include "batch/job.h"
 #include "common/suffix.h"
-#include "convert/options.h"
 
 static void announce(const struct job *job, const struct nc3z_conversion *c)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "convert/join.h"
-
-#include "batch/merge.h"
+#include "convert/convert.h"
 
 static enum exit_status write_archive(struct merge *m)
 {

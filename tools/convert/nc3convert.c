@@ -6,9 +6,6 @@
 #include "batch/batch.h"
 #include "batch/program.h"
 #include "convert/convert.h"
-#include "convert/join.h"
-#include "convert/operands.h"
-#include "convert/options.h"
 
 static enum exit_status act(struct settings *settings, int noperands,
 			    char **operands)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "convert/operands.h"
+#include "convert/convert.h"
 
 #include <errno.h>
 #include <string.h>

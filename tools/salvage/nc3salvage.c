@@ -2,7 +2,6 @@
 /* nc3salvage: one archive out of damaged files, and a list of what is lost. */
 #include "batch/program.h"
 #include "salvage/options.h"
-#include "salvage/salvage.h"
 
 static enum exit_status act(struct settings *settings, int noperands,
 			    char **operands)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _POSIX_C_SOURCE 200809L
-#include "salvage/salvage.h"
+#include "salvage/options.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,6 @@
 
 #include "common/digest.h"
 #include "common/json.h"
-#include "salvage/options.h"
 
 struct salvage {
 	struct merge *merge;
