@@ -67,7 +67,6 @@ REASONS = [
      "\"try --help\" follows, or the text names the argument"),
     ("tools/common/progress", "", "progress is no failure"),
     ("tools/manifest/checksum", "of this machine", "not in our hands"),
-    ("tools/dump/nc3dump", "refuse it", "the library adds what reads it"),
     ("tools/farm/", "read back|ended before", "the task is run once more"),
     ("tools/farm/", "Failure|Usage", "the text names the operand"),
 ]
