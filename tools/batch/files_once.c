@@ -46,7 +46,7 @@ static bool is_first(struct last_directory *last, const struct file_name *file)
 
 void files_drop_repeated(struct file_names *names)
 {
-	struct last_directory last = { NULL };
+	struct last_directory last = { .path = NULL };
 	size_t kept = 0;
 
 	for (size_t i = 0; i < names->count; i++)
