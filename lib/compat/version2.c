@@ -7,8 +7,11 @@
 #include "nc3z_compat.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "compat/table.h"
 
 int ncerr = NC_NOERR;
 int ncopts = NC_FATAL | NC_VERBOSE;
@@ -259,51 +262,38 @@ int ncvargetg(int ncid, int varid, const long *startp, const long *countp,
 		      0);
 }
 
-/* Whether a variable has records, and how many bytes are in one. */
-static int inq_record(int ncid, int varid, int *is_record_ret,
-		      size_t *nbytes_ret)
+/*
+ * The next variable with records after a number, by the one dimension that
+ * netCDF-2 knows as unlimited; false if there are no more.
+ */
+static bool next_record(const struct nc3z_file *file, int *varid,
+			struct nc3z_var *var)
 {
-	int unlimdimid, ndims, *dimids, status;
-	nc_type type;
+	int unlimdimid;
 
-	*is_record_ret = 0;
-	status = nc_inq_unlimdim(ncid, &unlimdimid);
-	if (!status)
-		status = nc_inq_var(ncid, varid, NULL, &type, &ndims, NULL,
-				    NULL);
-	if (status || ndims == 0 || unlimdimid == -1)
-		return status;
-	dimids = calloc((size_t)ndims, sizeof(*dimids));
-	if (!dimids)
-		return NC_ENOMEM;
-	nc_inq_vardimid(ncid, varid, dimids);
-	*is_record_ret = dimids[0] == unlimdimid;
-	*nbytes_ret = (size_t)nctypelen(type);
-	for (int i = 1; i < ndims; i++) {
-		size_t length;
-
-		nc_inq_dimlen(ncid, dimids[i], &length);
-		*nbytes_ret *= length;
-	}
-	free(dimids);
-	return NC_NOERR;
+	nc3z_inq(file, NULL, NULL, NULL, &unlimdimid);
+	while (nc3z_inq_var(file, ++*varid, var, NULL) == NC3Z_OK)
+		if (var->ndims > 0 && var->dimids[0] == unlimdimid)
+			return true;
+	return false;
 }
 
 int ncrecinq(int ncid, int *nrecvarsp, int *recvaridsp, long *recsizesp)
 {
-	int nvars, nrecvars = 0, is_record;
-	int status = nc_inq_nvars(ncid, &nvars);
-	size_t nbytes;
+	struct nc3z_file *file;
+	struct nc3z_var var;
+	int varid = -1, nrecvars = 0;
+	int status = compat_file(ncid, &file);
 
-	for (int varid = 0; !status && varid < nvars; varid++) {
-		status = inq_record(ncid, varid, &is_record, &nbytes);
-		if (status || !is_record)
-			continue;
+	for (; !status && next_record(file, &varid, &var); nrecvars++) {
+		size_t nbytes = nc3z_type_nbytes(var.type);
+
+		for (int i = 1; i < var.ndims; i++)
+			nbytes *= (size_t)var.shape[i];
 		if (recvaridsp)
 			recvaridsp[nrecvars] = varid;
 		if (recsizesp)
 			recsizesp[nrecvars] = (long)nbytes;
-		nrecvars++;
 	}
 	if (!status && nrecvarsp)
 		*nrecvarsp = nrecvars;
@@ -311,44 +301,34 @@ int ncrecinq(int ncid, int *nrecvarsp, int *recvaridsp, long *recsizesp)
 }
 
 /* One record of one variable. */
-static int get_record(int ncid, int varid, size_t recnum, void *values)
+static int get_record(int ncid, int varid, const struct nc3z_var *var,
+		      size_t recnum, void *values)
 {
-	int ndims, status = nc_inq_varndims(ncid, varid, &ndims);
-	size_t *start = calloc((size_t)ndims, sizeof(*start));
-	size_t *count = calloc((size_t)ndims, sizeof(*count));
-	int *dimids = calloc((size_t)ndims, sizeof(*dimids));
+	size_t *start = calloc(2 * (size_t)var->ndims, sizeof(*start));
+	size_t *count = start ? start + var->ndims : NULL;
+	int status = NC_ENOMEM;
 
-	if (!start || !count || !dimids)
-		status = NC_ENOMEM;
-	if (!status)
-		status = nc_inq_vardimid(ncid, varid, dimids);
-	for (int i = 1; !status && i < ndims; i++)
-		status = nc_inq_dimlen(ncid, dimids[i], &count[i]);
-	if (!status) {
+	if (start) {
+		for (int i = 1; i < var->ndims; i++)
+			count[i] = (size_t)var->shape[i];
 		start[0] = recnum;
 		count[0] = 1;
 		status = nc_get_vara(ncid, varid, start, count, values);
 	}
 	free(start);
-	free(count);
-	free(dimids);
 	return status;
 }
 
 int ncrecget(int ncid, long recnum, void **datap)
 {
-	int nvars, nrecvars = 0, is_record;
-	int status = nc_inq_nvars(ncid, &nvars);
-	size_t nbytes;
+	struct nc3z_file *file;
+	struct nc3z_var var;
+	int varid = -1, nrecvars = 0;
+	int status = compat_file(ncid, &file);
 
-	for (int varid = 0; !status && varid < nvars; varid++) {
-		status = inq_record(ncid, varid, &is_record, &nbytes);
-		if (status || !is_record)
-			continue;
+	for (; !status && next_record(file, &varid, &var); nrecvars++)
 		if (datap[nrecvars])
-			status = get_record(ncid, varid, (size_t)recnum,
+			status = get_record(ncid, varid, &var, (size_t)recnum,
 					    datap[nrecvars]);
-		nrecvars++;
-	}
 	return finish("ncrecget", status, ncid, 0);
 }
