@@ -60,4 +60,16 @@ static inline uint64_t size_max(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* The greatest that both are multiples of. */
+static inline uint64_t size_divisor(uint64_t a, uint64_t b)
+{
+	while (b > 0) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 #endif

@@ -164,17 +164,6 @@ static bool is_better(const struct candidate *a, const struct candidate *b)
 	       (a->cost == b->cost && b->nbytes < STAGE_NBYTES);
 }
 
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-	while (b > 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The largest number of boxes up to 'group' that end where chunks do. */
 static uint64_t align_group(const struct hyperslab_boxes_dim *d,
 			    const struct hyperslab_grain *grain, size_t k,
@@ -182,8 +171,9 @@ static uint64_t align_group(const struct hyperslab_boxes_dim *d,
 {
 	uint64_t chunk = grain->lengths[k];
 	uint64_t step =
-		chunk / divisor(chunk, size_mul_max(d->length, d->extent.stride,
-						    UINT64_MAX));
+		chunk /
+		size_divisor(chunk, size_mul_max(d->length, d->extent.stride,
+						 UINT64_MAX));
 
 	return group >= step ? group - group % step : group;
 }
@@ -264,8 +254,8 @@ static uint64_t common_length(const struct hyperslab_boxes_dim *d,
 	for (size_t v = 1; v < aim->nvars; v++) {
 		uint64_t other = aim->grains[v].lengths[k];
 
-		length = size_mul_max(length / divisor(length, other), other,
-				      UINT64_MAX);
+		length = size_mul_max(length / size_divisor(length, other),
+				      other, UINT64_MAX);
 		if (length > end)
 			return aim->grains[0].lengths[k];
 	}

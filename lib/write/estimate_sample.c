@@ -3,38 +3,23 @@
 
 #include <stdlib.h>
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b > 0) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "base/memory.h"
+#include "base/sizes.h"
 
 uint64_t sample_step(uint64_t nblocks)
 {
 	uint64_t step = (uint64_t)((double)nblocks * 0.618) + 1;
 
-	while (greatest_divisor(step, nblocks) > 1)
+	while (size_divisor(step, nblocks) > 1)
 		step++;
 	return step;
 }
 
 bool sample_add(struct sampled_blocks *sample, struct sampled_block block)
 {
-	size_t room = sample->room > 0 ? 2 * sample->room : 256;
-	struct sampled_block *grown;
-
-	if (sample->count == sample->room) {
-		grown = realloc(sample->list, room * sizeof(*grown));
-		if (!grown)
-			return false;
-		sample->list = grown;
-		sample->room = room;
-	}
+	if (!memory_room(&sample->list, sample->count, &sample->room,
+			 sizeof(block)))
+		return false;
 	sample->list[sample->count++] = block;
 	return true;
 }
