@@ -114,6 +114,9 @@ static int put_variable(struct exact_writer *w, struct pool *pool,
 		if (w->options->stop && *w->options->stop)
 			return error_set_system(w->err, ECANCELED, "stopped");
 		status = submit(w, pool, variable, i);
+		/* More slices at a time would take memory, and as long. */
+		if (status == NC3Z_OK && !(v->flags & EXACT_CHUNKED))
+			status = finish(w, pool_take(pool), status);
 		while (pool_is_full(pool))
 			status = finish(w, pool_take(pool), status);
 	}
