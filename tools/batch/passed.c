@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "batch/files_kind.h"
 #include "common/message.h"
 #include "common/suffix.h"
 
@@ -33,8 +32,6 @@ static const struct {
 			    "has other hard links; --rm=all packs and removes "
 			    "it, too",
 			    "hard-linked" },
-	[PASSED_MISNAMED] = { "misnamed", FILES_MISNAMED,
-			      "classic but named as archives" },
 	[PASSED_PAIR] = { "pair", "its original beside it is taken",
 			  "archives beside their originals" },
 };
@@ -71,7 +68,7 @@ void passed_over(const struct settings *settings, const char *path,
 	npassed[kind]++;
 	nsuspect += is_looked_into(kind) && is_named_netcdf(path);
 	pthread_mutex_unlock(&lock);
-	if (settings->verbose || (kind == PASSED_MISNAMED && !settings->quiet))
+	if (settings->verbose)
 		message_note(path, "skipped: %s",
 			     reason ? reason : kinds[kind].reason);
 }

@@ -16,15 +16,14 @@ enum passed_kind {
 	PASSED_EMPTY,
 	PASSED_LINK,
 	PASSED_TEMPORARY,
-	PASSED_SPECIAL,  /* a device, a pipe, a socket */
-	PASSED_OTHER,    /* another format */
-	PASSED_NEW,      /* by --older-than */
-	PASSED_OFFLINE,  /* on tape, unless --offline takes them */
-	PASSED_PATTERN,  /* by --exclude and --include */
-	PASSED_PACKED,   /* by --rm: an archive has other bytes */
-	PASSED_LINKED,   /* by --rm: the file has other names */
-	PASSED_MISNAMED, /* a classic file that is called as archives are */
-	PASSED_PAIR,     /* an archive whose original is an input, too */
+	PASSED_SPECIAL, /* a device, a pipe, a socket */
+	PASSED_OTHER,   /* another format */
+	PASSED_NEW,     /* by --older-than */
+	PASSED_OFFLINE, /* on tape, unless --offline takes them */
+	PASSED_PATTERN, /* by --exclude and --include */
+	PASSED_PACKED,  /* by --rm: an archive has other bytes */
+	PASSED_LINKED,  /* by --rm: the file has other names */
+	PASSED_PAIR,    /* an archive whose original is an input, too */
 	PASSED_END,
 };
 
