@@ -56,8 +56,8 @@ static int check_place(struct archive_scan *scan, const struct scanned *s,
 }
 
 /* Keeps bytes of a source that cannot give them again. */
-static int keep(struct archive_scan *scan, uint64_t offset,
-		const struct buffer *bytes, struct nc3z_error *err)
+static int keep_record(struct archive_scan *scan, uint64_t offset,
+		       const struct buffer *bytes, struct nc3z_error *err)
 {
 	if (scan->source->can_seek ||
 	    look_back_append(&scan->back, offset, bytes->data, bytes->nbytes))
@@ -82,7 +82,7 @@ static int next_block(struct archive_scan *scan, struct nc3z_error *err)
 	};
 
 	NC3Z_TRY(check_place(scan, &scanned, err));
-	NC3Z_TRY(keep(scan, scan->offset, &r->header, err));
+	NC3Z_TRY(keep_record(scan, scan->offset, &r->header, err));
 	scan->payload_offset = scan->offset + r->header.nbytes;
 	scan->offset = scan->payload_offset + r->payload_nbytes;
 	entry.nbytes = (uint32_t)(scan->offset - entry.offset);
@@ -154,7 +154,7 @@ static int next_duplicate(struct archive_scan *scan, struct nc3z_error *err)
 	NC3Z_TRY(check_place(scan, &scanned, err));
 	NC3Z_TRY(find_other(scan, &d, &entry, err));
 	duplicate_write(&d, bytes);
-	NC3Z_TRY(keep(scan, scan->offset, &whole, err));
+	NC3Z_TRY(keep_record(scan, scan->offset, &whole, err));
 	scan->record.block.stream = d.stream;
 	scan->record.block.block = d.block;
 	scan->payload_offset = entry.offset + scan->record.header.nbytes;
@@ -210,7 +210,7 @@ int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
 				    "stored bytes are damaged: CRC-32 "
 				    "differs");
 	return is_again ? NC3Z_OK :
-			  keep(scan, scan->payload_offset, payload, err);
+			  keep_record(scan, scan->payload_offset, payload, err);
 }
 
 static int read_trailer(struct archive_scan *scan,

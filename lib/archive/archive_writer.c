@@ -51,8 +51,8 @@ static bool record_collides(uint64_t position, const struct buffer *header,
 	       collides(position + header->nbytes, payload, payload_nbytes);
 }
 
-static int append(struct archive_writer *w, const void *data, size_t nbytes,
-		  struct nc3z_error *err)
+static int append_bytes(struct archive_writer *w, const void *data,
+			size_t nbytes, struct nc3z_error *err)
 {
 	if (collides(w->sink->position, data, nbytes))
 		return error_set(err, NC3Z_ELIMIT,
@@ -79,7 +79,7 @@ static int make_section(struct archive_writer *w, const char *mark,
 
 static int append_made(struct archive_writer *w, struct nc3z_error *err)
 {
-	return append(w, w->record.data, w->record.nbytes, err);
+	return append_bytes(w, w->record.data, w->record.nbytes, err);
 }
 
 static int append_section(struct archive_writer *w, const char *mark,
@@ -100,7 +100,7 @@ int archive_writer_begin(struct archive_writer *w, struct nc3z_sink *sink,
 	NC3Z_TRY(sink_check_unused(sink, err));
 	NC3Z_TRY(archive_index_init(&w->index, nstreams, err));
 	superblock_write(superblock);
-	NC3Z_TRY(append(w, superblock, sizeof(superblock), err));
+	NC3Z_TRY(append_bytes(w, superblock, sizeof(superblock), err));
 	NC3Z_TRY(make_section(w, FORMAT_MARK_PLAN, plan->data, plan->nbytes,
 			      err));
 	w->previous_crc = section_head_crc(w->record.data);
@@ -295,7 +295,7 @@ int archive_writer_end(struct archive_writer *w,
 	NC3Z_TRY(append_catalogue(w, &own, err));
 	trailer.archive_nbytes = w->sink->position + FORMAT_TRAILER_NBYTES;
 	trailer_write(&trailer, bytes);
-	return append(w, bytes, sizeof(bytes), err);
+	return append_bytes(w, bytes, sizeof(bytes), err);
 }
 
 void archive_writer_release(struct archive_writer *w)

@@ -44,7 +44,7 @@ int archive_stream_copies_write(const struct archive_stream_copies *copies,
 	return ok ? NC3Z_OK : error_set_memory(err);
 }
 
-static int damaged(const char *what, struct nc3z_error *err)
+static int damaged_copies(const char *what, struct nc3z_error *err)
 {
 	return error_set(err, NC3Z_EDAMAGED, "stream copies: %s", what);
 }
@@ -64,15 +64,15 @@ static int read_copy(struct cursor *c, uint32_t nstreams,
 	copy->description = cursor_take(c, copy->description_nbytes);
 	copy->payload = cursor_take(c, copy->payload_nbytes);
 	if (!cursor_ok(c))
-		return damaged("cut off", err);
+		return damaged_copies("cut off", err);
 	if (copy->stream >= nstreams ||
 	    (copies->count > 0 && copy->stream <= copy[-1].stream))
-		return damaged("wrong stream", err);
+		return damaged_copies("wrong stream", err);
 	if (copy->raw_nbytes == 0 ||
 	    copy->raw_nbytes > FORMAT_STREAM_COPY_NBYTES_MAX ||
 	    copy->raw_nbytes > *left_nbytes ||
 	    copy->payload_nbytes > format_payload_max(copy->raw_nbytes))
-		return damaged("invalid length", err);
+		return damaged_copies("invalid length", err);
 	*left_nbytes -= copy->raw_nbytes;
 	copies->count++;
 	return NC3Z_OK;
@@ -89,18 +89,19 @@ static int read_all(struct cursor *c, const struct archive_copies_owner *owner,
 
 	if (!cursor_ok(c) ||
 	    count > cursor_left(c) / FORMAT_STREAM_COPY_HEAD_NBYTES)
-		return damaged("cut off", err);
+		return damaged_copies("cut off", err);
 	if (memcmp(identity, owner->identity, FORMAT_IDENTITY_NBYTES) != 0 ||
 	    last_header_crc != owner->last_header_crc)
-		return damaged("they belong to another archive", err);
+		return damaged_copies("they belong to another archive", err);
 	copies->list = memory_alloc(count, sizeof(*copies->list));
 	if (!copies->list)
 		return error_set_memory(err);
 	while (copies->count < count)
 		NC3Z_TRY(read_copy(c, owner->nstreams, copies, &left_nbytes,
 				   err));
-	return cursor_left(c) == 0 ? NC3Z_OK :
-				     damaged("bytes after the last", err);
+	return cursor_left(c) == 0 ?
+		       NC3Z_OK :
+		       damaged_copies("bytes after the last", err);
 }
 
 int archive_stream_copies_read(const struct buffer *contents,

@@ -24,7 +24,7 @@
 /* mark 4, number of blocks 8, SHA-256 32, last record header CRC 4, CRC 4 */
 #define END_NBYTES 52
 
-static bool describe(const struct archive_part *part, struct buffer *out)
+static bool describe_part(const struct archive_part *part, struct buffer *out)
 {
 	return buffer_le32(out, part->number) &&
 	       buffer_le32(out, part->count) &&
@@ -57,7 +57,8 @@ int archive_part_begin(const struct archive_part *part, struct nc3z_sink *sink,
 	memcpy(begin, FORMAT_PART_MAGIC, FORMAT_MAGIC_NBYTES);
 	store_le32(begin + 8, PART_VERSION);
 	store_le32(begin + 12, crc32_of(begin, 12));
-	status = describe(part, &description) ? NC3Z_OK : error_set_memory(err);
+	status = describe_part(part, &description) ? NC3Z_OK :
+						     error_set_memory(err);
 	if (status == NC3Z_OK)
 		status = append_sections(part, &description, &out, err);
 	if (status == NC3Z_OK) {

@@ -73,7 +73,7 @@ void byte_order_reverse(uint8_t width, const void *from, size_t n, void *to)
 	byte_order_reverse_plain(width, from, n, to);
 }
 
-static void keep(uint8_t width, const void *from, size_t n, void *to)
+static void keep_order(uint8_t width, const void *from, size_t n, void *to)
 {
 	if (from != to)
 		memcpy(to, from, n * width);
@@ -81,12 +81,14 @@ static void keep(uint8_t width, const void *from, size_t n, void *to)
 
 void byte_order_big(uint8_t width, const void *from, size_t n, void *to)
 {
-	(BIG_ENDIAN_16(1) == 1 ? keep : byte_order_reverse)(width, from, n, to);
+	(BIG_ENDIAN_16(1) == 1 ? keep_order : byte_order_reverse)(width, from,
+								  n, to);
 }
 
 void byte_order_little(uint8_t width, const void *from, size_t n, void *to)
 {
-	(BIG_ENDIAN_16(1) == 1 ? byte_order_reverse : keep)(width, from, n, to);
+	(BIG_ENDIAN_16(1) == 1 ? byte_order_reverse : keep_order)(width, from,
+								  n, to);
 }
 
 #endif

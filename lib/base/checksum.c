@@ -35,34 +35,36 @@ struct sha256 {
 };
 
 #ifdef NC3Z_FEW_LIBRARIES
-static void begin(SHA256_CTX *context)
+static void sha256_begin(SHA256_CTX *context)
 {
 	sha256_plain_init(context);
 }
 
-static bool add(SHA256_CTX *context, const void *data, size_t data_nbytes)
+static bool sha256_add(SHA256_CTX *context, const void *data,
+		       size_t data_nbytes)
 {
 	sha256_plain_update(context, data, data_nbytes);
 	return true;
 }
 
-static bool end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
+static bool sha256_end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
 {
 	sha256_plain_final(context, digest);
 	return true;
 }
 #else
-static void begin(SHA256_CTX *context)
+static void sha256_begin(SHA256_CTX *context)
 {
 	SHA256_Init(context);
 }
 
-static bool add(SHA256_CTX *context, const void *data, size_t data_nbytes)
+static bool sha256_add(SHA256_CTX *context, const void *data,
+		       size_t data_nbytes)
 {
 	return SHA256_Update(context, data, data_nbytes) == 1;
 }
 
-static bool end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
+static bool sha256_end(SHA256_CTX *context, uint8_t digest[SHA256_NBYTES])
 {
 	return SHA256_Final(digest, context) == 1;
 }
@@ -73,7 +75,7 @@ struct sha256 *sha256_new(void)
 	struct sha256 *sha = malloc(sizeof(*sha));
 
 	if (sha)
-		begin(&sha->context);
+		sha256_begin(&sha->context);
 	return sha;
 }
 
@@ -85,7 +87,7 @@ void sha256_free(struct sha256 *sha)
 int sha256_update(struct sha256 *sha, const void *data, size_t data_nbytes,
 		  struct nc3z_error *err)
 {
-	if (!add(&sha->context, data, data_nbytes))
+	if (!sha256_add(&sha->context, data, data_nbytes))
 		return error_set_memory(err);
 	return NC3Z_OK;
 }
@@ -93,8 +95,8 @@ int sha256_update(struct sha256 *sha, const void *data, size_t data_nbytes,
 int sha256_final(struct sha256 *sha, uint8_t digest[SHA256_NBYTES],
 		 struct nc3z_error *err)
 {
-	if (!end(&sha->context, digest))
+	if (!sha256_end(&sha->context, digest))
 		return error_set_memory(err);
-	begin(&sha->context);
+	sha256_begin(&sha->context);
 	return NC3Z_OK;
 }

@@ -28,7 +28,7 @@ static uint32_t rotate(uint32_t x, unsigned nbits)
 }
 
 /* The 64 words that one block is spread over. */
-static void spread(uint32_t w[64], const uint8_t *block)
+static void spread_block(uint32_t w[64], const uint8_t *block)
 {
 	for (size_t i = 0; i < 16; i++)
 		w[i] = load_be32(block + 4 * i);
@@ -55,7 +55,7 @@ static void take_block(uint32_t state[8], const uint8_t *block)
 {
 	uint32_t w[64], s[8];
 
-	spread(w, block);
+	spread_block(w, block);
 	memcpy(s, state, sizeof(s));
 	for (size_t i = 0; i < 64; i += 8) {
 		ROUND(s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], i);

@@ -58,11 +58,11 @@ const char *nc3z_status_text(int status)
 	}
 }
 
-static void fill(struct nc3z_error *err, int status, const char *format,
-		 va_list args) __attribute__((format(printf, 3, 0)));
+static void fill_error(struct nc3z_error *err, int status, const char *format,
+		       va_list args) __attribute__((format(printf, 3, 0)));
 
-static void fill(struct nc3z_error *err, int status, const char *format,
-		 va_list args)
+static void fill_error(struct nc3z_error *err, int status, const char *format,
+		       va_list args)
 {
 	memset(err->reserved, 0, sizeof(err->reserved));
 	err->status = status;
@@ -73,10 +73,10 @@ static void fill(struct nc3z_error *err, int status, const char *format,
 	vsnprintf(err->text, sizeof(err->text), format, args);
 }
 
-static void append(struct nc3z_error *err, const char *format, ...)
+static void append_text(struct nc3z_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-static void append(struct nc3z_error *err, const char *format, ...)
+static void append_text(struct nc3z_error *err, const char *format, ...)
 {
 	size_t used = strlen(err->text);
 	va_list args;
@@ -92,7 +92,7 @@ int error_set(struct nc3z_error *err, int status, const char *format, ...)
 
 	if (err) {
 		va_start(args, format);
-		fill(err, status, format, args);
+		fill_error(err, status, format, args);
 		va_end(args);
 	}
 	return status;
@@ -105,7 +105,7 @@ int error_set_at(struct nc3z_error *err, int status, uint64_t offset,
 
 	if (err) {
 		va_start(args, format);
-		fill(err, status, format, args);
+		fill_error(err, status, format, args);
 		va_end(args);
 		error_add_offset(err, status, offset);
 	}
@@ -116,7 +116,7 @@ int error_add_offset(struct nc3z_error *err, int status, uint64_t offset)
 {
 	if (err) {
 		err->offset = offset;
-		append(err, " (offset %" PRIu64 ")", offset);
+		append_text(err, " (offset %" PRIu64 ")", offset);
 	}
 	return status;
 }
@@ -140,8 +140,8 @@ int error_add_block(struct nc3z_error *err, int status, uint32_t stream,
 	if (err) {
 		err->stream = stream;
 		err->block = block;
-		append(err, " in block %" PRIu32 " of stream %" PRIu32, block,
-		       stream);
+		append_text(err, " in block %" PRIu32 " of stream %" PRIu32,
+			    block, stream);
 	}
 	return status;
 }
@@ -154,7 +154,7 @@ int error_add_name(struct nc3z_error *err, int status, const char *what,
 	if (err) {
 		memcpy(text, err->text, sizeof(text));
 		err->text[0] = '\0';
-		append(err, "%s %.64s: %s", what, name, text);
+		append_text(err, "%s %.64s: %s", what, name, text);
 	}
 	return status;
 }

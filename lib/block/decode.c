@@ -27,7 +27,7 @@ struct work {
 	struct nc3z_error *err;
 };
 
-static int damaged(struct work *w, const char *what)
+static int damaged_block(struct work *w, const char *what)
 {
 	return error_set(w->err, NC3Z_EDAMAGED, "%s", what);
 }
@@ -56,7 +56,7 @@ static int decode_part(struct work *w, const struct block_part *part,
 	struct buffer *scratch = &w->coder->scratch;
 
 	if (part->nbytes != nbytes)
-		return damaged(w, "length of a part is wrong");
+		return damaged_block(w, "length of a part is wrong");
 	if (part->chain.nsteps == 0)
 		return open_part(w, part, out);
 	if (!buffer_reserve(filtered, nbytes) ||
@@ -77,7 +77,7 @@ static int decode_side(struct work *w, struct buffer *out)
 	const struct block_part *part = &w->d.parts[w->part];
 
 	if (part->nbytes == 0)
-		return damaged(w, "empty part");
+		return damaged_block(w, "empty part");
 	if (!buffer_reserve(out, part->nbytes))
 		return error_set_memory(w->err);
 	out->nbytes = part->nbytes;
@@ -107,13 +107,13 @@ static int find_holes(struct work *w, const struct block_split *split)
 
 	NC3Z_TRY(decode_side(w, mask));
 	if (mask->nbytes != drop_mask_nbytes(w->n))
-		return damaged(w, "mask has the wrong length");
+		return damaged_block(w, "mask has the wrong length");
 	if (!buffer_reserve(holes, w->n))
 		return error_set_memory(w->err);
 	if (!drop_unpack(mask->data, w->n, split->stride, holes->data,
 			 &nholes) ||
 	    nholes == w->n)
-		return damaged(w, "invalid mask");
+		return damaged_block(w, "invalid mask");
 	w->holes = holes->data;
 	w->nkept = w->n - nholes;
 	return NC3Z_OK;
@@ -127,12 +127,13 @@ static int find_repeats(struct work *w, const struct block_split *split)
 
 	NC3Z_TRY(decode_side(w, codes));
 	if (codes->nbytes != w->n)
-		return damaged(w, "codes of repeats have the wrong length");
+		return damaged_block(w,
+				     "codes of repeats have the wrong length");
 	if (!buffer_reserve(holes, w->n))
 		return error_set_memory(w->err);
 	if (!repeat_unpack(codes->data, w->n, &split->distances, holes->data,
 			   &nholes))
-		return damaged(w, "invalid code of a repeat");
+		return damaged_block(w, "invalid code of a repeat");
 	w->holes = holes->data;
 	w->nkept = w->n - nholes;
 	return NC3Z_OK;
@@ -168,7 +169,7 @@ static int decode_main(struct work *w)
 	struct block_coder *c = w->coder;
 
 	if (part->width > w->d.width || part->nbytes != w->nkept * part->width)
-		return damaged(w, "main part has the wrong length");
+		return damaged_block(w, "main part has the wrong length");
 	if (!buffer_reserve(&c->elems, w->n * part->width))
 		return error_set_memory(w->err);
 	if (part->codec == NC3Z_CODEC_CONTEXT)
@@ -192,12 +193,13 @@ static int put_exceptions(struct work *w)
 
 	if (places->nbytes % 4 != 0 ||
 	    values->nbytes != places->nbytes / 4 * width)
-		return damaged(w, "exceptions have the wrong length");
+		return damaged_block(w, "exceptions have the wrong length");
 	for (size_t i = 0; i < places->nbytes / 4; i++) {
 		uint32_t place = load_be32(places->data + 4 * i);
 
 		if (place < next || place >= w->n)
-			return damaged(w, "invalid place of an exception");
+			return damaged_block(w,
+					     "invalid place of an exception");
 		memcpy(w->raw + place * width, values->data + i * width, width);
 		next = (uint64_t)place + 1;
 	}
@@ -247,14 +249,14 @@ static int join_palette(struct work *w, const struct block_split *split)
 	palette.width = w->d.parts[w->part].width;
 	if (table->nbytes % width != 0 || palette.width > 2 ||
 	    palette.nvalues > PALETTE_VALUES_MAX)
-		return damaged(w, "invalid palette");
+		return damaged_block(w, "invalid palette");
 	NC3Z_TRY(decode_main(w));
 	if (w->holes)
 		filter_clear_holes(palette.width, w->coder->elems.data, w->n,
 				   w->holes);
 	if (!palette_join(&palette, table->data, w->coder->elems.data, w->n,
 			  width, w->raw))
-		return damaged(w, "rank is outside of the palette");
+		return damaged_block(w, "rank is outside of the palette");
 	return NC3Z_OK;
 }
 
@@ -268,7 +270,7 @@ static int join_plain(struct work *w, const struct block_split *split)
 {
 	(void)split;
 	if (w->d.parts[w->part].width != w->d.width)
-		return damaged(w, "main part has another width");
+		return damaged_block(w, "main part has another width");
 	NC3Z_TRY(decode_main(w));
 	filter_store(w->d.width, w->coder->elems.data, w->n, w->raw);
 	return NC3Z_OK;
@@ -316,7 +318,7 @@ static int decode_whole(struct work *w, size_t raw_nbytes)
 	if (part->codec != NC3Z_CODEC_CONTEXT)
 		return decode_part(w, part, raw_nbytes, w->raw);
 	if (part->nbytes != raw_nbytes)
-		return damaged(w, "length of a part is wrong");
+		return damaged_block(w, "length of a part is wrong");
 	if (!buffer_reserve(elems, raw_nbytes))
 		return error_set_memory(w->err);
 	NC3Z_TRY(decode_context(w, &shape, elems->data));

@@ -211,8 +211,9 @@ static int read_parts(struct cursor *c, struct block_description *d,
  * The rules that join several fields.  They come after all fields, so that a
  * number that a later version defines is reported as such.
  */
-static int check(const struct block_description *d, size_t raw_nbytes,
-		 uint64_t payload_nbytes, struct nc3z_error *err)
+static int check_description(const struct block_description *d,
+			     size_t raw_nbytes, uint64_t payload_nbytes,
+			     struct nc3z_error *err)
 {
 	uint64_t nbytes = 0, stored_nbytes = 0;
 
@@ -250,5 +251,5 @@ int block_description_read(const struct block_view *stored, size_t raw_nbytes,
 	if (cursor_left(&c) != 0)
 		return error_set(err, NC3Z_EDAMAGED,
 				 "bytes after a block description");
-	return check(d, raw_nbytes, stored->payload_nbytes, err);
+	return check_description(d, raw_nbytes, stored->payload_nbytes, err);
 }

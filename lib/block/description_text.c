@@ -13,7 +13,8 @@
 _Static_assert(BLOCK_SPLITS_MAX + FILTER_STEPS_MAX <= NC3Z_CODING_STEPS_MAX,
 	       "all steps fit");
 
-static void add(struct nc3z_coding *coding, uint32_t filter, uint32_t parameter)
+static void add_step(struct nc3z_coding *coding, uint32_t filter,
+		     uint32_t parameter)
 {
 	coding->filters[coding->nsteps] = filter;
 	coding->parameters[coding->nsteps] = parameter;
@@ -36,14 +37,15 @@ void block_description_coding(const struct block_description *d,
 
 	*coding = (struct nc3z_coding){ .codec = NC3Z_NO_NUMBER };
 	for (unsigned i = 0; i < d->nsplits; i++)
-		add(coding, SPLITS + d->splits[i].id, shown(&d->splits[i]));
+		add_step(coding, SPLITS + d->splits[i].id,
+			 shown(&d->splits[i]));
 	if (d->nparts == 0)
 		return;
 	part = &d->parts[d->nparts - 1];
 	coding->codec = part->codec;
 	for (unsigned i = 0; i < part->chain.nsteps; i++)
-		add(coding, part->chain.steps[i].id,
-		    part->chain.steps[i].stride);
+		add_step(coding, part->chain.steps[i].id,
+			 part->chain.steps[i].stride);
 }
 
 static const char *name_of(uint32_t filter)
@@ -64,7 +66,7 @@ struct text {
 	size_t nbytes; /* of the whole text */
 };
 
-static void put(struct text *text, const char *word)
+static void put_word(struct text *text, const char *word)
 {
 	size_t nbytes = strlen(word);
 
@@ -85,17 +87,17 @@ size_t nc3z_coding_text(const struct nc3z_coding *coding, char *text,
 
 	for (uint32_t i = 0; i < coding->nsteps && i < NC3Z_CODING_STEPS_MAX;
 	     i++) {
-		put(&t, i > 0 ? " " : "");
-		put(&t, name_of(coding->filters[i]));
+		put_word(&t, i > 0 ? " " : "");
+		put_word(&t, name_of(coding->filters[i]));
 		snprintf(parameter, sizeof(parameter), "(%" PRIu32 ")",
 			 coding->parameters[i]);
 		if (coding->parameters[i] > 0)
-			put(&t, parameter);
+			put_word(&t, parameter);
 	}
 	if (coding->codec != NC3Z_NO_NUMBER) {
 		codec = nc3z_codec_name((int)coding->codec);
-		put(&t, coding->nsteps > 0 ? " " : "");
-		put(&t, codec ? codec : "unknown");
+		put_word(&t, coding->nsteps > 0 ? " " : "");
+		put_word(&t, codec ? codec : "unknown");
 	}
 	if (text_nbytes > 0)
 		text[t.nbytes < text_nbytes ? t.nbytes : text_nbytes - 1] =

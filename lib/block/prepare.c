@@ -363,7 +363,7 @@ static const struct {
 	{ BLOCK_TRANSFORM_PALETTE, true, true, 2, palette },
 };
 
-static bool suits(const struct block_recipe *recipe, size_t way)
+static bool suits_recipe(const struct block_recipe *recipe, size_t way)
 {
 	return (recipe->transforms & ways[way].transform) &&
 	       (recipe->is_float ? ways[way].of_floats :
@@ -371,7 +371,7 @@ static bool suits(const struct block_recipe *recipe, size_t way)
 	       recipe->width >= ways[way].width_min;
 }
 
-static int split(struct block_splitting *w)
+static int split_block(struct block_splitting *w)
 {
 	const struct block_recipe *recipe = w->recipe;
 	struct block_prepared *p = w->p;
@@ -383,7 +383,7 @@ static int split(struct block_splitting *w)
 		return error_set_memory(w->err);
 	filter_load(recipe->width, p->raw, p->nelems, p->main.data);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
-		if (suits(recipe, i))
+		if (suits_recipe(recipe, i))
 			NC3Z_TRY(ways[i].split(w));
 	if (p->description.nsplits > 0)
 		set_end(w, p->raw_nbytes % recipe->width);
@@ -429,7 +429,7 @@ int block_prepare(struct block_coder *coder, const struct block_recipe *recipe,
 		return NC3Z_OK;
 	}
 	if (!stores && recipe->transforms != 0)
-		NC3Z_TRY(split(&w));
+		NC3Z_TRY(split_block(&w));
 	set_main_part(&w);
 	return NC3Z_OK;
 }

@@ -109,8 +109,8 @@ static void predict(struct block_coder *coder, const struct sample *s,
 }
 
 /* Puts the filtered probes together; '*n_ret' is how many elements. */
-static int collect(struct block_coder *coder, const struct sample *s,
-		   uint8_t *out, size_t *n_ret, struct nc3z_error *err)
+static int collect_sample(struct block_coder *coder, const struct sample *s,
+			  uint8_t *out, size_t *n_ret, struct nc3z_error *err)
 {
 	struct block_gathering g;
 	size_t gathered_nbytes;
@@ -150,7 +150,7 @@ static int encode_windows(struct block_coder *coder, const struct sample *s,
 	out = coder->sample.data;
 	scratch = out + room;
 	place = filter_layout_place(s->chain, out, scratch);
-	NC3Z_TRY(collect(coder, s, place, &n, err));
+	NC3Z_TRY(collect_sample(coder, s, place, &n, err));
 	if (n == 0) {
 		*nbytes_ret = s->nkept * width;
 		return NC3Z_OK;

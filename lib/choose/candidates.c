@@ -30,7 +30,8 @@ static bool is_same(const struct filter_chain *a, const struct filter_chain *b)
 }
 
 /* Unless it is there. */
-static void add(struct recipe_candidates *c, const struct filter_chain *chain)
+static void add_candidate(struct recipe_candidates *c,
+			  const struct filter_chain *chain)
 {
 	for (unsigned i = 0; i < c->count; i++)
 		if (is_same(&c->list[i].chain, chain))
@@ -58,8 +59,8 @@ chain_of_prediction(const struct candidates_input *in,
 }
 
 /* Whether all strides reach back to some element. */
-static bool fits(const struct candidates_input *in,
-		 const struct prediction *prediction)
+static bool fits_strides(const struct candidates_input *in,
+			 const struct prediction *prediction)
 {
 	for (unsigned i = 0; i < 3; i++)
 		if (prediction->strides[i] >= in->nelems)
@@ -72,7 +73,7 @@ static void add_laid_out(struct recipe_candidates *c, struct filter_chain chain,
 			 enum nc3z_filter layout)
 {
 	filter_chain_add(&chain, layout, 0);
-	add(c, &chain);
+	add_candidate(c, &chain);
 }
 
 /* All layouts but the usual one: shuffle, or none for bytes. */
@@ -81,7 +82,7 @@ static void add_others(const struct candidates_input *in,
 		       struct recipe_candidates *c)
 {
 	if (in->width > 1)
-		add(c, chain);
+		add_candidate(c, chain);
 	if (in->nelems >= 8)
 		add_laid_out(c, *chain, NC3Z_FILTER_BITSHUFFLE);
 }
@@ -93,7 +94,7 @@ static void add_usual(const struct candidates_input *in,
 	if (in->width > 1)
 		add_laid_out(c, *chain, NC3Z_FILTER_SHUFFLE);
 	else
-		add(c, chain);
+		add_candidate(c, chain);
 }
 
 void candidates_add_plain(const struct candidates_input *in,
@@ -127,7 +128,7 @@ void candidates_add_predictions(const struct candidates_input *in, bool few,
 		struct filter_chain chain =
 			chain_of_prediction(in, &all[i], false);
 
-		if ((all[i].few || !few) && fits(in, &all[i]))
+		if ((all[i].few || !few) && fits_strides(in, &all[i]))
 			add_usual(in, &chain, c);
 	}
 }
@@ -149,7 +150,7 @@ void candidates_add_extrapolations(const struct candidates_input *in,
 		struct filter_chain chain =
 			chain_of_prediction(in, &all[i], true);
 
-		if (fits(in, &all[i]))
+		if (fits_strides(in, &all[i]))
 			add_usual(in, &chain, c);
 	}
 }
@@ -171,5 +172,5 @@ void candidates_add_text(struct recipe_candidates *c)
 {
 	const struct filter_chain none = { 0 };
 
-	add(c, &none);
+	add_candidate(c, &none);
 }

@@ -39,7 +39,7 @@ static uint64_t position(const struct parser *p)
 /* The bytes ended: classic_header_parse() decides what that means. */
 #define NEEDS_MORE (-1)
 
-static int check(const struct parser *p)
+static int check_header(const struct parser *p)
 {
 	return cursor_ok(&p->cursor) ? NC3Z_OK : NEEDS_MORE;
 }
@@ -62,7 +62,7 @@ static int read_non_negative(struct parser *p, const char *what,
 	if (*size_ret > limit)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 				    "%s is negative", what);
-	return check(p);
+	return check_header(p);
 }
 
 /* Bytes, followed by padding (of any value) up to a multiple of 4. */
@@ -81,7 +81,7 @@ static int read_name(struct parser *p, struct classic_name *name_ret)
 	NC3Z_TRY(read_non_negative(p, "length of a name", &nbytes));
 	name_ret->bytes = (const char *)take_padded(p, nbytes);
 	name_ret->nbytes = (size_t)nbytes;
-	return check(p);
+	return check_header(p);
 }
 
 /*
@@ -116,7 +116,7 @@ static int read_dims(struct parser *p)
 		NC3Z_TRY(read_name(p, &dim.name));
 		/* Unsigned: libnetcdf writes lengths up to 2^32 - 4. */
 		dim.length = read_size(p);
-		NC3Z_TRY(check(p));
+		NC3Z_TRY(check_header(p));
 		if (!memory_room(&h->dims, h->ndims, &capacity, sizeof(dim)))
 			return error_set_memory(p->err);
 		h->dims[h->ndims++] = dim;
@@ -129,7 +129,7 @@ static int read_type(struct parser *p, enum classic_type *type_ret)
 	uint64_t at = position(p);
 	uint32_t type = cursor_be32(&p->cursor);
 
-	NC3Z_TRY(check(p));
+	NC3Z_TRY(check_header(p));
 	if (classic_type_nbytes(type) == 0)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 				    "unknown type %" PRIu32, type);
@@ -152,7 +152,7 @@ static int read_att(struct parser *p, struct classic_att *att_ret)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 				    "attribute is too large");
 	att_ret->values = take_padded(p, nbytes);
-	return check(p);
+	return check_header(p);
 }
 
 static int read_atts(struct parser *p, struct classic_atts *atts)
@@ -182,7 +182,7 @@ static int read_dimids(struct parser *p, struct classic_var *var)
 	while (var->ndims < ndims) {
 		uint64_t at = position(p), dimid = read_size(p);
 
-		NC3Z_TRY(check(p));
+		NC3Z_TRY(check_header(p));
 		if (dimid >= p->header->ndims)
 			return error_set_at(p->err, NC3Z_ENOTCLASSIC, at,
 					    "dimension number %" PRIu64
@@ -205,7 +205,7 @@ static int read_var(struct parser *p, struct classic_var *var)
 	var->vsize = read_size(p);
 	var->begin = p->header->version == 1 ? cursor_be32(&p->cursor) :
 					       cursor_be64(&p->cursor);
-	return check(p);
+	return check_header(p);
 }
 
 static int read_vars(struct parser *p)
@@ -250,7 +250,7 @@ static int read_magic(struct parser *p)
 	    memcmp(p->cursor.data, "CDF",
 		   (size_t)size_min(p->cursor.nbytes, 3)) != 0)
 		return refuse_magic(p);
-	NC3Z_TRY(check(p));
+	NC3Z_TRY(check_header(p));
 	if (magic[3] != 1 && magic[3] != 2 && magic[3] != 5)
 		return error_set_at(p->err, NC3Z_ENOTCLASSIC, 3,
 				    "unknown classic format version %u",
@@ -267,7 +267,7 @@ static int read_header(struct parser *p)
 	h->numrecs = read_size(p);
 	h->is_indeterminate = h->numrecs ==
 			      (h->version == 5 ? UINT64_MAX : UINT32_MAX);
-	NC3Z_TRY(check(p));
+	NC3Z_TRY(check_header(p));
 	NC3Z_TRY(read_dims(p));
 	NC3Z_TRY(read_atts(p, &h->atts));
 	NC3Z_TRY(read_vars(p));

@@ -11,8 +11,8 @@
 
 #include "classic/values.h"
 
-static const struct classic_att *find(const struct classic_var *var,
-				      const char *name)
+static const struct classic_att *find_attribute(const struct classic_var *var,
+						const char *name)
 {
 	size_t nbytes = strlen(name);
 
@@ -85,8 +85,8 @@ static bool number(const struct classic_att *att, uint64_t i,
 /* Where one of the two is not a number, the other means nothing, either. */
 static void set_scale(struct values_unpacking *u, const struct classic_var *var)
 {
-	const struct classic_att *scale = find(var, "scale_factor");
-	const struct classic_att *offset = find(var, "add_offset");
+	const struct classic_att *scale = find_attribute(var, "scale_factor");
+	const struct classic_att *offset = find_attribute(var, "add_offset");
 
 	if ((scale && (!is_number(scale) || scale->nelems != 1)) ||
 	    (offset && (!is_number(offset) || offset->nelems != 1)))
@@ -99,7 +99,7 @@ static void set_scale(struct values_unpacking *u, const struct classic_var *var)
 
 static void set_range(struct values_unpacking *u, const struct classic_var *var)
 {
-	const struct classic_att *range = find(var, "valid_range");
+	const struct classic_att *range = find_attribute(var, "valid_range");
 	struct unpack_number min, max;
 
 	if (range && range->nelems == 2 && number(range, 0, var->type, &min) &&
@@ -108,9 +108,9 @@ static void set_range(struct values_unpacking *u, const struct classic_var *var)
 		u->max = max;
 		return;
 	}
-	if (number(find(var, "valid_min"), 0, var->type, &min))
+	if (number(find_attribute(var, "valid_min"), 0, var->type, &min))
 		u->min = min;
-	if (number(find(var, "valid_max"), 0, var->type, &max))
+	if (number(find_attribute(var, "valid_max"), 0, var->type, &max))
 		u->max = max;
 }
 
@@ -140,10 +140,10 @@ static int add_missing(struct values_unpacking *u,
 static int list_missing(struct values_unpacking *u,
 			const struct classic_var *var, struct nc3z_error *err)
 {
-	const struct classic_att *att = find(var, "missing_value");
+	const struct classic_att *att = find_attribute(var, "missing_value");
 	struct unpack_number missing;
 
-	if (number(find(var, "_FillValue"), 0, var->type, &missing) ||
+	if (number(find_attribute(var, "_FillValue"), 0, var->type, &missing) ||
 	    default_fill(var->type, &missing))
 		NC3Z_TRY(add_missing(u, &missing, err));
 	for (uint64_t i = 0; att && i < att->nelems; i++)
@@ -166,7 +166,7 @@ static enum classic_type packed_type(const struct classic_var *var)
 		[CLASSIC_INT64] = CLASSIC_UINT64,
 		[CLASSIC_UINT64] = CLASSIC_UINT64,
 	};
-	const struct classic_att *att = find(var, "_Unsigned");
+	const struct classic_att *att = find_attribute(var, "_Unsigned");
 	const uint8_t *text = att ? att->values : NULL;
 
 	if (!att || att->type != CLASSIC_CHAR || att->nelems != 4 ||

@@ -43,7 +43,8 @@ DEFINE_LOAD(32)
 DEFINE_LOAD(64)
 
 /* Adjacent C values of the same type as in the file. */
-static void load(const struct values_run *run, uint8_t nbytes, uint8_t *out)
+static void load_values(const struct values_run *run, uint8_t nbytes,
+			uint8_t *out)
 {
 	if (run->in_step == 1)
 		byte_order_big(nbytes, run->in, run->n, out);
@@ -151,7 +152,7 @@ bool values_convert(const struct values_conversion *conversion,
 		c.from = CLASSIC_DOUBLE;
 	simplify(&c, &piece);
 	if (!c.unpacking && c.from == c.to && piece.out_step == 1) {
-		load(&piece, in_nbytes, piece.out);
+		load_values(&piece, in_nbytes, piece.out);
 		return true;
 	}
 	for (size_t i = 0; i < run->n; i += piece.n) {
@@ -160,7 +161,7 @@ bool values_convert(const struct values_conversion *conversion,
 
 		piece.in = run->in + i * piece.in_step * in_nbytes;
 		piece.n = run->n - i < PIECE_NELEMS ? run->n - i : PIECE_NELEMS;
-		load(&piece, in_nbytes, values);
+		load_values(&piece, in_nbytes, values);
 		if (c.unpacking)
 			unpack(c.unpacking, values, piece.n);
 		out = (uint8_t *)run->out + offset;

@@ -20,7 +20,7 @@ struct field_reader {
 	struct context_row rows[CONTEXT_LANES];
 };
 
-static int damaged(struct nc3z_error *err, const char *what)
+static int damaged_payload(struct nc3z_error *err, const char *what)
 {
 	return error_set(err, NC3Z_EDAMAGED, "context coding: invalid %s",
 			 what);
@@ -180,7 +180,7 @@ static int read_lanes(struct field_reader *r, struct cursor *c,
 		nwords[i] = cursor_le32(c);
 		nbytes[i] = cursor_le32(c);
 		if (!cursor_ok(c) || r->lanes[i].state < CONTEXT_STATE_MIN)
-			return damaged(err, "state of a lane");
+			return damaged_payload(err, "state of a lane");
 	}
 	if (!buffer_reserve(streams,
 			    cursor_left(c) + 2 * CONTEXT_LANES * margin))
@@ -194,14 +194,15 @@ static int read_lanes(struct field_reader *r, struct cursor *c,
 		const uint8_t *bytes = cursor_take(c, length), *copy;
 
 		if (!bytes)
-			return damaged(err, "length of a lane");
+			return damaged_payload(err, "length of a lane");
 		copy = copy_stream(streams, bytes, length, margin);
 		*(is_words ? &lane->words : &lane->bits) = copy;
 		*(is_words ? &lane->words_end : &lane->bits_end) =
 			copy + length;
 	}
-	return cursor_left(c) == 0 ? NC3Z_OK :
-				     damaged(err, "length of the lanes");
+	return cursor_left(c) == 0 ?
+		       NC3Z_OK :
+		       damaged_payload(err, "length of the lanes");
 }
 
 /* The bytes of the model, in coder->model. */
@@ -217,7 +218,7 @@ static int open_model(struct context_coder *coder, struct codec_state *codecs,
 	if (!buffers.in ||
 	    !codec_zstd_content(buffers.in, nbytes, context_model_nbytes_max(n),
 				&buffers.out_nbytes))
-		return damaged(err, "length of the model");
+		return damaged_payload(err, "length of the model");
 	if (!buffer_reserve(&coder->model, buffers.out_nbytes))
 		return error_set_memory(err);
 	buffers.out = coder->model.data;
@@ -293,10 +294,10 @@ int context_decode(struct context_coder *coder, struct codec_state *codecs,
 	NC3Z_TRY(reserve(coder, &r, err));
 	NC3Z_TRY(read_lanes(&r, &c, &coder->streams, err));
 	if (!decode_all(&r))
-		return damaged(err, "end of a lane");
+		return damaged_payload(err, "end of a lane");
 	for (unsigned i = 0; i < CONTEXT_LANES; i++)
 		if (!context_lane_is_done(&r.lanes[i]))
-			return damaged(err, "end of a lane");
+			return damaged_payload(err, "end of a lane");
 	hand_out(&r, shape->width, buffers->out);
 	return NC3Z_OK;
 }

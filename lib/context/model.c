@@ -44,7 +44,7 @@ size_t context_model_nbytes_max(size_t n)
 	return 8192 + n;
 }
 
-static int damaged(struct nc3z_error *err, const char *what)
+static int damaged_model(struct nc3z_error *err, const char *what)
 {
 	return error_set(err, NC3Z_EDAMAGED, "context coding: invalid %s",
 			 what);
@@ -65,7 +65,7 @@ static int read_predictors(struct cursor *c, struct context_model *m,
 
 			if (x > CONTEXT_COEFFICIENT_MAX ||
 			    x < -CONTEXT_COEFFICIENT_MAX)
-				return damaged(err, "coefficient");
+				return damaged_model(err, "coefficient");
 			coefficients[k] = x;
 		}
 	}
@@ -130,13 +130,13 @@ static int read_tables(struct cursor *c, struct context_model *m,
 	const uint8_t *numbers = take_numbers(c, count, m->ntables);
 
 	if (!numbers)
-		return damaged(err, "map of contexts");
+		return damaged_model(err, "map of contexts");
 	memcpy(m->tables, numbers, count);
 	/* Higher levels take the tables of the highest one. */
 	for (size_t i = count; i < CONTEXT_CONTEXTS_MAX; i++)
 		m->tables[i] = m->tables[i - CONTEXT_LEVEL_CONTEXTS];
 	if (!read_frequencies(c, m))
-		return damaged(err, "frequencies");
+		return damaged_model(err, "frequencies");
 	return NC3Z_OK;
 }
 
@@ -151,11 +151,11 @@ int context_model_read(const uint8_t *bytes, size_t nbytes, size_t n,
 	cursor_init(&c, bytes, nbytes);
 	*model = (struct context_model){ 0 };
 	if (!read_head(&c, n, width, model))
-		return damaged(err, "head of the model");
+		return damaged_model(err, "head of the model");
 	nweights = context_misses(model->plane_rows > 0);
 	weights = take_numbers(&c, nweights, CONTEXT_WEIGHT_MAX + 1);
 	if (!weights)
-		return damaged(err, "weights");
+		return damaged_model(err, "weights");
 	memcpy(model->weights, weights, nweights);
 	NC3Z_TRY(read_predictors(&c, model, err));
 	if (model->npredictors > 1) {
@@ -164,10 +164,10 @@ int context_model_read(const uint8_t *bytes, size_t nbytes, size_t n,
 			context_count_tiles(n, model->row, model->plane_rows),
 			model->npredictors);
 		if (!model->tiles)
-			return damaged(err, "tiles");
+			return damaged_model(err, "tiles");
 	}
 	NC3Z_TRY(read_tables(&c, model, err));
 	return cursor_ok(&c) && cursor_left(&c) == 0 ?
 		       NC3Z_OK :
-		       damaged(err, "length of the model");
+		       damaged_model(err, "length of the model");
 }

@@ -51,7 +51,7 @@ static int check_superblock(struct nc3z_source *in, struct nc3z_error *err)
 }
 
 /* Not even one chunk can be written, or one block read for it. */
-static int refuse(const struct converter *c, uint64_t nbytes)
+static int refuse_memory(const struct converter *c, uint64_t nbytes)
 {
 	return error_set(c->err, NC3Z_ELIMIT,
 			 "rechunking needs at least %" PRIu64
@@ -77,13 +77,13 @@ static int share_memory(struct converter *c, uint64_t *share_ret)
 			     chunks->largest_nbytes + c->block_nbytes,
 			     UINT64_MAX);
 	if (least > max_nbytes)
-		return refuse(c, least);
+		return refuse_memory(c, least);
 	*share_ret = size_min(max_nbytes / 2, max_nbytes - least);
 	return NC3Z_OK;
 }
 
-static int begin(struct converter *c, struct nc3z_source *in,
-		 const struct nc3z_pack_options *options)
+static int converter_begin(struct converter *c, struct nc3z_source *in,
+			   const struct nc3z_pack_options *options)
 {
 	const struct nc3z_pack_options *o = &c->target.settings.options;
 	struct nc3z_open_options how;
@@ -108,7 +108,7 @@ static int begin(struct converter *c, struct nc3z_source *in,
 }
 
 /* The input stays the caller's. */
-static void release(struct converter *c)
+static void converter_release(struct converter *c)
 {
 	stripe_plan_release(&c->stripes);
 	target_release(&c->target);
@@ -144,8 +144,9 @@ static int rehearse(const struct converter *c, struct decodings *decodings,
 	return status;
 }
 
-static int count(const struct converter *c, struct decodings *decodings,
-		 struct nc3z_conversion *conversion)
+static int count_decodings(const struct converter *c,
+			   struct decodings *decodings,
+			   struct nc3z_conversion *conversion)
 {
 	uint64_t chunks_nbytes = c->target.chunks.nbytes;
 
@@ -167,14 +168,14 @@ static int count(const struct converter *c, struct decodings *decodings,
 	return NC3Z_OK;
 }
 
-static int describe(const struct converter *c,
-		    struct nc3z_conversion *conversion)
+static int describe_conversion(const struct converter *c,
+			       struct nc3z_conversion *conversion)
 {
 	struct decodings decodings;
 	int status = decodings_init(&decodings, &c->file->map, c->err);
 
 	if (status == NC3Z_OK)
-		status = count(c, &decodings, conversion);
+		status = count_decodings(c, &decodings, conversion);
 	decodings_release(&decodings);
 	return status;
 }
@@ -259,11 +260,11 @@ int nc3z_plan_conversion(struct nc3z_source *in,
 			 struct nc3z_error *err)
 {
 	struct converter c = { .err = err };
-	int status = begin(&c, in, options);
+	int status = converter_begin(&c, in, options);
 
 	if (status == NC3Z_OK)
-		status = describe(&c, conversion_ret);
-	release(&c);
+		status = describe_conversion(&c, conversion_ret);
+	converter_release(&c);
 	return status;
 }
 
@@ -277,10 +278,10 @@ int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 	struct converter c = { .err = err };
 	struct nc3z_conversion conversion;
 	struct nc3z_summary summary;
-	int status = begin(&c, in, options);
+	int status = converter_begin(&c, in, options);
 
 	if (status == NC3Z_OK && conversion_ret)
-		status = describe(&c, &conversion);
+		status = describe_conversion(&c, &conversion);
 	if (status == NC3Z_OK)
 		status = convert(&c, out, &summary);
 	if (status == NC3Z_OK && conversion_ret) {
@@ -289,6 +290,6 @@ int nc3z_convert(struct nc3z_source *in, struct nc3z_sink *out,
 	}
 	if (status == NC3Z_OK && summary_ret)
 		*summary_ret = summary;
-	release(&c);
+	converter_release(&c);
 	return status;
 }

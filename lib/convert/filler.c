@@ -68,8 +68,8 @@ static void copy_run(const struct filler *f, const struct plan_block_run *run,
 }
 
 /* In a worker; 'block' is its buffer. */
-static int decode(void *context, const void *argument, struct buffer *block,
-		  struct nc3z_error *err)
+static int decode_block(void *context, const void *argument,
+			struct buffer *block, struct nc3z_error *err)
 {
 	const struct filler *f = context;
 	const struct filler_job *job = argument;
@@ -189,7 +189,7 @@ int filler_init(struct filler *filler, struct nc3z_file *file,
 	*filler = (struct filler){ .file = file };
 	NC3Z_TRY(decodings_init(&filler->touched, &file->map, err));
 	return crew_init(&filler->crew, nthreads, sizeof(struct filler_job),
-			 decode, filler, err);
+			 decode_block, filler, err);
 }
 
 void filler_release(struct filler *filler)

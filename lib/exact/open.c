@@ -29,7 +29,7 @@ static bool has_mark(const uint8_t *data, size_t nbytes)
 }
 
 /* Says what a file without a trailer is. */
-static int refuse(struct nc3z_source *in, struct nc3z_error *err)
+static int refuse_source(struct nc3z_source *in, struct nc3z_error *err)
 {
 	uint8_t *data = malloc(MARK_NBYTES);
 	size_t got = 0;
@@ -65,12 +65,12 @@ static int read_trailer(struct exact_file *f, struct nc3z_source *in,
 	if (!in->can_seek)
 		return error_set(err, NC3Z_EINVAL, "input cannot seek");
 	if (in->size < sizeof(bytes))
-		return refuse(in, err);
+		return refuse_source(in, err);
 	NC3Z_TRY(source_read_exactly(in, in->size - sizeof(bytes), bytes,
 				     sizeof(bytes), err));
 	return exact_trailer_is(bytes) ?
 		       exact_trailer_read(&f->trailer, bytes, in->size, err) :
-		       refuse(in, err);
+		       refuse_source(in, err);
 }
 
 static int inflate(const struct exact_trailer *t, const struct buffer *stored,

@@ -8,9 +8,9 @@
 #define STEP_NBYTES ((size_t)1 << 18)
 
 /* To its end, where it is checked. */
-static int copy(struct nc3z_source *from, struct nc3z_sink *out,
-		const struct nc3z_restore_options *options,
-		struct nc3z_error *err)
+static int copy_tail(struct nc3z_source *from, struct nc3z_sink *out,
+		     const struct nc3z_restore_options *options,
+		     struct nc3z_error *err)
 {
 	uint8_t *data = malloc(STEP_NBYTES);
 	int status = data ? NC3Z_OK : error_set_memory(err);
@@ -46,7 +46,7 @@ int nc3z_restore_netcdf4(struct nc3z_source *in, struct nc3z_sink *out,
 		sink_take_after(out, in);
 	status = nc3z_summarize_netcdf4(in, &summary, err);
 	if (status == NC3Z_OK)
-		status = copy(original, out, &own, err);
+		status = copy_tail(original, out, &own, err);
 	if (status == NC3Z_OK && summary_ret)
 		*summary_ret = summary;
 	nc3z_source_close(original);

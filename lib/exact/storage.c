@@ -59,8 +59,8 @@ static const int levels[NC3Z_LEVEL_MAX + 1] = {
 #define WORTH_SHARE 50
 
 /* Lengths of the dimensions, and no more. */
-static void describe(const struct nc3z_file *file, size_t variable,
-		     struct exact_variable *v)
+static void describe_variable(const struct nc3z_file *file, size_t variable,
+			      struct exact_variable *v)
 {
 	const struct classic_var *var = &file->header.vars[variable];
 	const struct nc3z_var *known = &file->vars[variable];
@@ -239,7 +239,7 @@ static uint64_t cut_all(const struct storage *s, uint64_t least)
 	for (size_t i = 0; i < header->nvars; i++) {
 		struct exact_variable *v = &s->variables[i];
 
-		describe(s->file, i, v);
+		describe_variable(s->file, i, v);
 		cut(v, least);
 		if (v->flags & EXACT_RECORDS && exact_variable_derive(v))
 			band = size_add_max(band, v->chunk_nbytes, UINT64_MAX);

@@ -41,7 +41,7 @@ static void report(struct exact_writer *w, uint64_t nbytes)
 }
 
 /* In a worker. */
-static void run(void *context, void *argument, unsigned worker)
+static void run_deflate(void *context, void *argument, unsigned worker)
 {
 	struct exact_writer *w = context;
 	struct job *job = argument;
@@ -140,7 +140,7 @@ static int put_all(struct exact_writer *w)
 	const struct pool_setup setup = {
 		.nthreads = n,
 		.max_nbytes = w->options->max_memory_nbytes / 4,
-		.run = run,
+		.run = run_deflate,
 		.context = w,
 	};
 	struct pool *pool;

@@ -54,7 +54,7 @@ size_t decimal_exceptions_max(size_t n)
 #define PIECE 1024
 
 /* A sample of the elements that are no holes. */
-static size_t collect(const struct decimal_input *in, uint64_t *sample)
+static size_t collect_sample(const struct decimal_input *in, uint64_t *sample)
 {
 	size_t step = in->n / NSAMPLES + 1, count = 0;
 	const uint8_t *elems = in->elems;
@@ -78,8 +78,8 @@ static size_t collect(const struct decimal_input *in, uint64_t *sample)
  * Whether nearly all of a sample are integers by a divisor.  It is looked at in
  * pieces, as most divisors do not suit even the first.
  */
-static bool fits(uint8_t width, const uint64_t *sample, size_t n,
-		 uint64_t divisor)
+static bool fits_divisor(uint8_t width, const uint64_t *sample, size_t n,
+			 uint64_t divisor)
 {
 	const uint8_t *elems = (const uint8_t *)sample;
 	uint64_t integers[DIVISOR_PIECE];
@@ -101,16 +101,16 @@ static bool fits(uint8_t width, const uint64_t *sample, size_t n,
 uint64_t decimal_find(const struct decimal_input *in)
 {
 	uint64_t sample[NSAMPLES], power = 0, divisor;
-	size_t n = collect(in, sample);
+	size_t n = collect_sample(in, sample);
 
 	for (uint8_t e = 0; n > 0 && e <= DECIMAL_EXPONENT_MAX && !power; e++)
-		if (fits(in->width, sample, n, decimal_power(e)))
+		if (fits_divisor(in->width, sample, n, decimal_power(e)))
 			power = decimal_power(e);
 	if (power == 1 || n == 0)
 		return power;
 	divisor = divisor_find(in->width, sample, n);
 	if (divisor > 0 && (power == 0 || divisor < power) &&
-	    fits(in->width, sample, n, divisor))
+	    fits_divisor(in->width, sample, n, divisor))
 		return divisor;
 	return power;
 }

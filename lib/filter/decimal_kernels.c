@@ -201,8 +201,9 @@ static unsigned kind_of_sums(const struct decimal_scale *scale)
 	return is_within(scale, INT32_MAX) ? 1 : 2;
 }
 
-static void join(uint8_t from, uint8_t to, const void *integers, size_t n,
-		 const struct decimal_scale *scale, uint8_t *raw)
+static void join_decimals(uint8_t from, uint8_t to, const void *integers,
+			  size_t n, const struct decimal_scale *scale,
+			  uint8_t *raw)
 {
 	static const uint8_t log2_of[] = { 0, 0, 1, 0, 2, 0, 0, 0, 3 };
 	join_fn *const(*joins)[4] = to == 4 ? joins_float : joins_double;
@@ -214,5 +215,5 @@ const struct decimal_kernels KERNEL_SET(decimal_kernels) = {
 	.scale = scale,
 	.span = span,
 	.narrow = narrow,
-	.join = join,
+	.join = join_decimals,
 };

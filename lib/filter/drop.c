@@ -24,7 +24,7 @@ static uint64_t element(uint8_t width, const void *elems, size_t i)
 }
 
 /* A place below n; places of all k are spread evenly, in no rhythm. */
-static size_t spread(uint64_t k, size_t n)
+static size_t spread_bits(uint64_t k, size_t n)
 {
 	uint64_t fraction = k * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 
@@ -38,7 +38,7 @@ struct tally {
 };
 
 /* Counts a value once more; the count. */
-static unsigned count(struct tally *tally, uint64_t value)
+static unsigned count_value(struct tally *tally, uint64_t value)
 {
 	size_t at = (size_t)(value * UINT64_C(0x9e3779b97f4a7c15) >> 54);
 
@@ -55,8 +55,8 @@ void drop_find(uint8_t width, const void *elems, size_t n, void *value_ret)
 	unsigned best = 0;
 
 	for (size_t k = 0; k < nsamples; k++) {
-		size_t at = n < NSAMPLES ? k : spread(k, n);
-		unsigned times = count(&tally, element(width, elems, at));
+		size_t at = n < NSAMPLES ? k : spread_bits(k, n);
+		unsigned times = count_value(&tally, element(width, elems, at));
 
 		if (times > best) {
 			best = times;

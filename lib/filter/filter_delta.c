@@ -6,7 +6,7 @@
 #include "filter/filter.h"
 #include "filter/filter_ops.h"
 
-static void apply(const struct filter_run *run)
+static void delta_apply(const struct filter_run *run)
 {
 	const struct filter_elems *e = run->elems;
 	const struct hole_kernels *h = hole_kernels(e->width);
@@ -20,7 +20,7 @@ static void apply(const struct filter_run *run)
 		h->copy_first(run->at, e->n, e->holes, run->other);
 }
 
-static void invert(const struct filter_run *run)
+static void delta_invert(const struct filter_run *run)
 {
 	const struct filter_elems *e = run->elems;
 	const struct hole_kernels *h = hole_kernels(e->width);
@@ -39,6 +39,6 @@ const struct filter_ops filter_delta = {
 	.cost = 3,
 	.has_stride = true,
 	.moves = true,
-	.apply = apply,
-	.invert = invert,
+	.apply = delta_apply,
+	.invert = delta_invert,
 };

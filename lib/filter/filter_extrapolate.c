@@ -60,7 +60,7 @@ static struct terms terms_of(const struct filter_run *run)
 #define EXPONENT UINT64_C(0x7ff0000000000000)
 #include "filter/extrapolate_template.h"
 
-static void apply(const struct filter_run *run)
+static void extrapolate_apply(const struct filter_run *run)
 {
 	const struct filter_elems *e = run->elems;
 	const struct hole_kernels *h = hole_kernels(e->width);
@@ -79,7 +79,7 @@ static void apply(const struct filter_run *run)
 	h->copy_first(run->at, e->n, e->holes, run->other);
 }
 
-static void invert(const struct filter_run *run)
+static void extrapolate_invert(const struct filter_run *run)
 {
 	const struct filter_elems *e = run->elems;
 	struct terms t = terms_of(run);
@@ -97,6 +97,6 @@ const struct filter_ops filter_extrapolate = {
 	.is_of_floats = true,
 	.takes_deltas = true,
 	.moves = true,
-	.apply = apply,
-	.invert = invert,
+	.apply = extrapolate_apply,
+	.invert = extrapolate_invert,
 };

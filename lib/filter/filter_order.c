@@ -3,12 +3,12 @@
 #include "filter/filter.h"
 #include "filter/filter_ops.h"
 
-static void apply(const struct filter_run *run)
+static void order_apply(const struct filter_run *run)
 {
 	run->kernels->order(run->at, run->elems->n);
 }
 
-static void invert(const struct filter_run *run)
+static void order_invert(const struct filter_run *run)
 {
 	run->kernels->unorder(run->at, run->elems->n);
 }
@@ -17,6 +17,6 @@ const struct filter_ops filter_order = {
 	.name = "order",
 	.cost = 2,
 	.is_of_floats = true,
-	.apply = apply,
-	.invert = invert,
+	.apply = order_apply,
+	.invert = order_invert,
 };

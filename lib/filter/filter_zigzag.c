@@ -3,12 +3,12 @@
 #include "filter/filter.h"
 #include "filter/filter_ops.h"
 
-static void apply(const struct filter_run *run)
+static void zigzag_apply(const struct filter_run *run)
 {
 	run->kernels->zigzag(run->at, run->elems->n);
 }
 
-static void invert(const struct filter_run *run)
+static void zigzag_invert(const struct filter_run *run)
 {
 	run->kernels->unzigzag(run->at, run->elems->n);
 }
@@ -16,6 +16,6 @@ static void invert(const struct filter_run *run)
 const struct filter_ops filter_zigzag = {
 	.name = "zigzag",
 	.cost = 2,
-	.apply = apply,
-	.invert = invert,
+	.apply = zigzag_apply,
+	.invert = zigzag_invert,
 };

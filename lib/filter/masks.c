@@ -64,7 +64,7 @@ static void xor_bytes(uint8_t *restrict x, const uint8_t *restrict before,
 		x[i] ^= before[i];
 }
 
-static size_t count(const uint8_t *bytes, size_t n)
+static size_t count_ones(const uint8_t *bytes, size_t n)
 {
 	size_t ones, i;
 
@@ -84,5 +84,5 @@ static void unxor(uint8_t *holes, size_t n, size_t stride)
 const struct mask_kernels KERNEL_SET(mask_kernels) = {
 	.unpack = unpack,
 	.unxor = unxor,
-	.count = count,
+	.count = count_ones,
 };

@@ -80,11 +80,11 @@ struct span {
 		for (size_t i = 0; i < in->n; i++) { \
 			if (!(in->holes && in->holes[i])) \
 				q = (uint##bits##_t)(x[i] - minimum) / factor; \
-			put(integers, m->width, i, q); \
+			put_integer(integers, m->width, i, q); \
 		} \
 	}
 
-static void put(void *integers, uint8_t width, size_t i, uint64_t q)
+static void put_integer(void *integers, uint8_t width, size_t i, uint64_t q)
 {
 	if (width == 1)
 		((uint8_t *)integers)[i] = (uint8_t)q;

@@ -169,19 +169,21 @@ static size_t join_vectors(const uint8_t *in, size_t n, uint8_t *out)
 
 #endif
 
-static void split(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+static void split_planes(const uint8_t *in, size_t nplanes, size_t n,
+			 uint8_t *out)
 {
 	for (size_t p = 0; p < nplanes; p++, in += n, out += n)
 		split_plane(in, split_vectors(in, n, out), n, out);
 }
 
-static void join(const uint8_t *in, size_t nplanes, size_t n, uint8_t *out)
+static void join_planes(const uint8_t *in, size_t nplanes, size_t n,
+			uint8_t *out)
 {
 	for (size_t p = 0; p < nplanes; p++, in += n, out += n)
 		join_plane(in, join_vectors(in, n, out), n, out);
 }
 
 const struct plane_kernels KERNEL_SET(plane_kernels) = {
-	.split = split,
-	.join = join,
+	.split = split_planes,
+	.join = join_planes,
 };

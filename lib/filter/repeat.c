@@ -38,8 +38,8 @@ static size_t place_of(const struct repeat_input *in, unsigned sample)
 }
 
 /* How many samples repeat at a distance, of those that are left. */
-static unsigned count(const struct repeat_input *in, uint32_t distance,
-		      const bool *is_done)
+static unsigned count_repeats(const struct repeat_input *in, uint32_t distance,
+			      const bool *is_done)
 {
 	unsigned n = 0;
 
@@ -58,7 +58,7 @@ static void find_best(const struct repeat_input *in, uint64_t first,
 		      unsigned *best_count)
 {
 	for (uint64_t d = first; d <= last && d < in->n; d++) {
-		unsigned n = count(in, (uint32_t)d, is_done);
+		unsigned n = count_repeats(in, (uint32_t)d, is_done);
 
 		if (n > *best_count) {
 			*best_count = n;

@@ -192,7 +192,7 @@ void ncvgt_(const int *ncid, const int *varid, const int *start,
 }
 
 /* Whether 'count' has at most so many values. */
-static bool fits(int ncid, int varid, const int *count, size_t nbytes)
+static bool fits_count(int ncid, int varid, const int *count, size_t nbytes)
 {
 	size_t product = 1;
 	int ndims = 0;
@@ -250,8 +250,8 @@ void ncvgtc_(const int *ncid, const int *varid, const int *start,
 		status = check_type(type, true);
 	if (!status && !blanks)
 		status = NC_ENOMEM;
-	if (!status &&
-	    !fits(*ncid, *varid - 1, count, *length > 0 ? (size_t)*length : 0))
+	if (!status && !fits_count(*ncid, *varid - 1, count,
+				   *length > 0 ? (size_t)*length : 0))
 		status = NC_ESTS;
 	if (!status)
 		status = get_var(ncid, varid, &slab, true, blanks);

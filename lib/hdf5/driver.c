@@ -35,7 +35,7 @@ static const struct open_file *as_const(const H5FD_t *file)
 }
 
 /* The first failure is the one that is told. */
-static void fail(struct driver_output *output, const char *what)
+static void fail_output(struct driver_output *output, const char *what)
 {
 	if (output->sys_errno)
 		return;
@@ -64,7 +64,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access,
 	f->output->is_open = true;
 	if (fstat(f->output->fd, &stat) != 0 ||
 	    ((flags & H5F_ACC_TRUNC) && ftruncate(f->output->fd, 0) != 0))
-		fail(f->output, "cannot write output");
+		fail_output(f->output, "cannot write output");
 	f->eof = flags & H5F_ACC_TRUNC ? 0 : (haddr_t)stat.st_size;
 	return &f->base;
 }
@@ -154,7 +154,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t how,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			fail(output, "cannot read output");
+			fail_output(output, "cannot read output");
 		/*
 		 * The output is lost, but HDF5 does not end well without its
 		 * own structures: it gets them if they come at second try.
@@ -185,7 +185,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t how,
 		ssize_t n = pwrite(f->output->fd, at, nbytes, (off_t)address);
 
 		if (n < 0 && errno != EINTR)
-			fail(f->output, "cannot write output");
+			fail_output(f->output, "cannot write output");
 		if (n < 0)
 			continue;
 		at += n;
@@ -206,7 +206,7 @@ static herr_t driver_truncate(H5FD_t *file, hid_t how, hbool_t is_closing)
 	if (f->eoa == f->eof)
 		return 0;
 	if (!is_over(f->output) && ftruncate(f->output->fd, (off_t)f->eoa) != 0)
-		fail(f->output, "cannot write output");
+		fail_output(f->output, "cannot write output");
 	f->eof = f->eoa;
 	return 0;
 }

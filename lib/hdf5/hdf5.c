@@ -58,7 +58,7 @@ static void take_spare(void)
 }
 
 /* False if there is too little memory for a call of HDF5; then comes end(). */
-static bool begin(void)
+static bool begin_library(void)
 {
 	pthread_mutex_lock(&turn);
 	reason[0] = '\0';
@@ -72,8 +72,8 @@ static bool begin(void)
 }
 
 /* What the system reports comes before what HDF5 makes of it. */
-static int end(const struct driver_output *output, int status,
-	       struct nc3z_error *err)
+static int end_output(const struct driver_output *output, int status,
+		      struct nc3z_error *err)
 {
 	if (output && output->sys_errno)
 		status = error_set_system(err, output->sys_errno,
@@ -108,7 +108,7 @@ static int close_file(struct container *c, struct nc3z_error *err)
 		       NC3Z_OK;
 }
 
-static void release(struct container *c)
+static void container_release(struct container *c)
 {
 	/* HDF5 may keep what it could not close: it has the output, too. */
 	if (c->output && c->output->is_open)
@@ -221,18 +221,19 @@ static int close_made(struct container *c, struct nc3z_error *err)
 	int status;
 
 	/* There is no other way. */
-	(void)begin();
-	status = end(c->output, close_file(c, err), err);
-	release(c);
+	(void)begin_library();
+	status = end_output(c->output, close_file(c, err), err);
+	container_release(c);
 	return status;
 }
 
 /* By either function. */
-static int make(int (*how)(struct container *c,
-			   const struct container_plan *plan,
-			   struct nc3z_error *err),
-		int fd, const struct container_plan *plan,
-		struct container **container_ret, struct nc3z_error *err)
+static int make_container(int (*how)(struct container *c,
+				     const struct container_plan *plan,
+				     struct nc3z_error *err),
+			  int fd, const struct container_plan *plan,
+			  struct container **container_ret,
+			  struct nc3z_error *err)
 {
 	struct container *c = new_container(fd, plan);
 	int status;
@@ -240,11 +241,13 @@ static int make(int (*how)(struct container *c,
 	if (!c || !c->output || !c->vars || !c->dims ||
 	    !roles_init(&c->roles, plan->header)) {
 		if (c)
-			release(c);
+			container_release(c);
 		return error_set_memory(err);
 	}
-	status = end(c->output,
-		     begin() ? how(c, plan, err) : error_set_memory(err), err);
+	status = end_output(c->output,
+			    begin_library() ? how(c, plan, err) :
+					      error_set_memory(err),
+			    err);
 	if (status == NC3Z_OK)
 		*container_ret = c;
 	else
@@ -255,13 +258,13 @@ static int make(int (*how)(struct container *c,
 static int create(int fd, const struct container_plan *plan,
 		  struct container **container_ret, struct nc3z_error *err)
 {
-	return make(create_file, fd, plan, container_ret, err);
+	return make_container(create_file, fd, plan, container_ret, err);
 }
 
 static int open_made(int fd, const struct container_plan *plan,
 		     struct container **container_ret, struct nc3z_error *err)
 {
-	return make(open_file, fd, plan, container_ret, err);
+	return make_container(open_file, fd, plan, container_ret, err);
 }
 
 static int put_chunk(struct container *c, size_t variable,
@@ -272,19 +275,19 @@ static int put_chunk(struct container *c, size_t variable,
 	hid_t space;
 	int rank;
 
-	if (!begin())
-		return end(c->output, error_set_memory(err), err);
+	if (!begin_library())
+		return end_output(c->output, error_set_memory(err), err);
 	space = H5Dget_space(c->vars[variable]);
 	rank = H5Sget_simple_extent_ndims(space);
 	H5Sclose(space);
 	for (int k = 0; k < rank; k++)
 		offset[k] = start[k];
-	return end(c->output,
-		   H5Dwrite_chunk(c->vars[variable], H5P_DEFAULT, 0, offset,
-				  nbytes, data) < 0 ?
-			   hdf5_fail(err, "cannot write a chunk") :
-			   NC3Z_OK,
-		   err);
+	return end_output(c->output,
+			  H5Dwrite_chunk(c->vars[variable], H5P_DEFAULT, 0,
+					 offset, nbytes, data) < 0 ?
+				  hdf5_fail(err, "cannot write a chunk") :
+				  NC3Z_OK,
+			  err);
 }
 
 static int put_box(struct container *c, size_t variable, const uint64_t *start,
@@ -296,8 +299,8 @@ static int put_box(struct container *c, size_t variable, const uint64_t *start,
 	herr_t done = 0;
 	int rank;
 
-	if (!begin())
-		return end(c->output, error_set_memory(err), err);
+	if (!begin_library())
+		return end_output(c->output, error_set_memory(err), err);
 	to = H5Dget_space(c->vars[variable]);
 	type = H5Dget_type(c->vars[variable]);
 	rank = H5Sget_simple_extent_ndims(to);
@@ -316,9 +319,10 @@ static int put_box(struct container *c, size_t variable, const uint64_t *start,
 	H5Tclose(type);
 	H5Sclose(from);
 	H5Sclose(to);
-	return end(c->output,
-		   done < 0 ? hdf5_fail(err, "cannot write values") : NC3Z_OK,
-		   err);
+	return end_output(c->output,
+			  done < 0 ? hdf5_fail(err, "cannot write values") :
+				     NC3Z_OK,
+			  err);
 }
 
 static int locate_chunk(hid_t dataset, const uint64_t *start,
@@ -349,19 +353,19 @@ static int locate(struct container *c, size_t variable, const uint64_t *start,
 	hid_t dataset = c->vars[variable];
 	int failed = 0;
 
-	if (!begin())
-		return end(c->output, error_set_memory(err), err);
+	if (!begin_library())
+		return end_output(c->output, error_set_memory(err), err);
 	if (start) {
 		failed = locate_chunk(dataset, start, address_ret, nbytes_ret);
 	} else {
 		*address_ret = H5Dget_offset(dataset);
 		*nbytes_ret = H5Dget_storage_size(dataset);
 	}
-	return end(c->output,
-		   failed || *address_ret == HADDR_UNDEF ?
-			   hdf5_fail(err, "cannot find values") :
-			   NC3Z_OK,
-		   err);
+	return end_output(c->output,
+			  failed || *address_ret == HADDR_UNDEF ?
+				  hdf5_fail(err, "cannot find values") :
+				  NC3Z_OK,
+			  err);
 }
 
 NC3Z_API extern const struct hdf5_room nc3z_hdf5_room;

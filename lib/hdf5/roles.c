@@ -42,8 +42,8 @@ static bool begins_with(const struct classic_header *header, size_t variable,
 }
 
 /* Dimensions and variables of one name; the first variable is the one meant. */
-static void note(const struct classic_header *header, const struct named *group,
-		 size_t count, struct roles *r)
+static void note_roles(const struct classic_header *header,
+		       const struct named *group, size_t count, struct roles *r)
 {
 	size_t ndims = 0;
 
@@ -92,7 +92,7 @@ bool roles_init(struct roles *r, const struct classic_header *header)
 		for (end = i + 1; end < count; end++)
 			if (compare_names(&all[i], &all[end]) != 0)
 				break;
-		note(header, all + i, end - i, r);
+		note_roles(header, all + i, end - i, r);
 	}
 	free(all);
 	return true;

@@ -290,7 +290,7 @@ static void shrink(struct hyperslab_boxes *boxes, size_t k, uint64_t limit)
 }
 
 /* Several blocks, as equally many as possible; whether that is all. */
-static bool grow(struct hyperslab_boxes *boxes, size_t k, uint64_t limit)
+static bool grow_boxes(struct hyperslab_boxes *boxes, size_t k, uint64_t limit)
 {
 	struct hyperslab_boxes_dim *d = &boxes->dims[k];
 	uint64_t room = room_along(boxes, k, limit);
@@ -341,6 +341,6 @@ void hyperslab_boxes_choose(struct hyperslab_boxes *boxes,
 	if (k > 0)
 		return;
 	k = boxes->rank;
-	while (k-- > 0 && grow(boxes, k, limit))
+	while (k-- > 0 && grow_boxes(boxes, k, limit))
 		continue;
 }

@@ -63,7 +63,8 @@ struct finding {
 	size_t dimension;
 };
 
-static void find(struct finding *found, enum hyperslab_fault fault, size_t i)
+static void find_fault(struct finding *found, enum hyperslab_fault fault,
+		       size_t i)
 {
 	if (!found->fault)
 		*found = (struct finding){ fault, i };
@@ -82,9 +83,9 @@ static void find_last(struct finding *found,
 			return;
 		most = request->shape[i] - request->start[i] - 1;
 		if (count - 1 > most / (uint64_t)stride_of(request, i))
-			find(&outside, HYPERSLAB_BAD_START, i);
+			find_fault(&outside, HYPERSLAB_BAD_START, i);
 	}
-	find(found, outside.fault, outside.dimension);
+	find_fault(found, outside.fault, outside.dimension);
 }
 
 static void find_vara(struct finding *found,
@@ -93,25 +94,25 @@ static void find_vara(struct finding *found,
 	enum hyperslab_fault of_records = HYPERSLAB_OK, fault;
 
 	for (size_t i = 0; i < request->rank; i++)
-		find(found, check_start(request, i), i);
+		find_fault(found, check_start(request, i), i);
 	for (size_t i = 0; i < request->rank && !found->fault; i++) {
 		fault = check_count(request, i);
 		if (i == 0 && request->is_record && fault == HYPERSLAB_BAD_EDGE)
 			of_records = fault;
 		else
-			find(found, fault, i);
+			find_fault(found, fault, i);
 	}
-	find(found, of_records, 0);
+	find_fault(found, of_records, 0);
 }
 
 static void find_vars(struct finding *found,
 		      const struct hyperslab_request *request)
 {
 	for (size_t i = 0; i < request->rank && !found->fault; i++) {
-		find(found, check_start(request, i), i);
+		find_fault(found, check_start(request, i), i);
 		if (!found->fault)
-			find(found, check_count(request, i), i);
-		find(found, check_stride(request, i), i);
+			find_fault(found, check_count(request, i), i);
+		find_fault(found, check_stride(request, i), i);
 	}
 	if (!found->fault)
 		find_last(found, request);
@@ -123,15 +124,15 @@ static void find_varm(struct finding *found,
 	bool is_vara = !request->imap;
 
 	for (size_t i = 0; i < request->rank; i++) {
-		find(found, check_stride(request, i), i);
+		find_fault(found, check_stride(request, i), i);
 		is_vara = is_vara && stride_of(request, i) == 1;
 	}
 	if (is_vara)
 		find_vara(found, request);
 	for (size_t i = request->rank; i-- > 0 && !found->fault && !is_vara;) {
-		find(found, check_start(request, i), i);
+		find_fault(found, check_start(request, i), i);
 		if (!found->fault)
-			find(found, check_count(request, i), i);
+			find_fault(found, check_count(request, i), i);
 	}
 	if (!found->fault && !is_vara)
 		find_last(found, request);

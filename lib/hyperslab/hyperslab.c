@@ -119,7 +119,7 @@ static void enter_row(struct hyperslab_cursor *cursor, uint64_t at)
  * Moves the odometer to the next place of dimension 'd', carrying to slower
  * ones, and enters the row there; false if there is none.
  */
-static bool advance(struct hyperslab_cursor *cursor, size_t d)
+static bool advance_cursor(struct hyperslab_cursor *cursor, size_t d)
 {
 	for (; d < cursor->slab->ndims; d++) {
 		const struct hyperslab_dim *dim = &cursor->slab->dims[d];
@@ -168,7 +168,7 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 		place = ahead / dim->in_step;
 		/* Past the end of this dimension. */
 		if (place >= dim->count)
-			return advance(cursor_ret, d + 1);
+			return advance_cursor(cursor_ret, d + 1);
 		ahead -= place * dim->in_step;
 		cursor_ret->row[d] = place;
 		cursor_ret->row_in += place * dim->in_step;
@@ -177,7 +177,7 @@ bool hyperslab_seek(const struct hyperslab *slab, uint64_t linear,
 	}
 	place = size_div_up(ahead, slab->dims[0].in_step);
 	if (place >= slab->dims[0].count)
-		return advance(cursor_ret, 1);
+		return advance_cursor(cursor_ret, 1);
 	enter_row(cursor_ret, place);
 	return true;
 }
@@ -194,7 +194,7 @@ bool hyperslab_next_run(struct hyperslab_cursor *cursor, uint64_t in_end,
 	room = in_end - left->in_first;
 	/* Most rows end before the block does: no division for them. */
 	if ((left->nelems - 1) * left->in_step < room) {
-		advance(cursor, 1);
+		advance_cursor(cursor, 1);
 		return true;
 	}
 	taken = left->in_step == 1 ? room : size_div_up(room, left->in_step);

@@ -71,7 +71,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const struct remote_room *room;
 static char why_not[160]; /* there is no room */
 
-static void load(void)
+static void load_remote(void)
 {
 	room = remote_load(why_not, sizeof(why_not));
 }
@@ -84,7 +84,7 @@ static int find_room(struct nc3z_error *err)
 		return error_set(err, NC3Z_EUNSUPPORTED,
 				 "reading URLs is switched off by "
 				 "NC3Z_REMOTE=off: unset it");
-	pthread_once(&once, load);
+	pthread_once(&once, load_remote);
 	return room ? NC3Z_OK :
 		      error_set(err, NC3Z_EUNSUPPORTED, "%s", why_not);
 }

@@ -157,8 +157,8 @@ static size_t choose_windows(uint64_t size, const struct source_ends *ends,
 	return NWINDOWS_MAX;
 }
 
-static int fill(struct windows_source *s, const struct source_ends *ends,
-		struct nc3z_error *err)
+static int fill_windows(struct windows_source *s,
+			const struct source_ends *ends, struct nc3z_error *err)
 {
 	struct nc3z_range ranges[NWINDOWS_MAX];
 	size_t n = choose_windows(s->base.size, ends, ranges);
@@ -197,7 +197,7 @@ int source_windows_open_ends(struct nc3z_source *in,
 	s->base = *in;
 	s->base.ops = &windows_ops;
 	s->in = in;
-	status = fill(s, ends, err);
+	status = fill_windows(s, ends, err);
 	if (status == NC3Z_OK)
 		*out_ret = &s->base;
 	else

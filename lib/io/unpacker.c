@@ -29,7 +29,8 @@ static unsigned as_unsigned(size_t nbytes)
 	return (unsigned)size_min(nbytes, UINT_MAX);
 }
 
-static void advance(struct unpacker_buffers *b, size_t in_used, size_t out_made)
+static void advance_buffers(struct unpacker_buffers *b, size_t in_used,
+			    size_t out_made)
 {
 	b->in += in_used;
 	b->in_nbytes -= in_used;
@@ -63,7 +64,7 @@ static int gzip_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 	z->next_out = b->out;
 	z->avail_out = out;
 	result = inflate(z, Z_NO_FLUSH);
-	advance(b, in - z->avail_in, out - z->avail_out);
+	advance_buffers(b, in - z->avail_in, out - z->avail_out);
 	*at_end_ret = result == Z_STREAM_END;
 	if (result == Z_MEM_ERROR)
 		return error_set_memory(err);
@@ -104,7 +105,7 @@ static int bzip2_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 	z->next_out = (char *)b->out;
 	z->avail_out = out;
 	result = BZ2_bzDecompress(z);
-	advance(b, in - z->avail_in, out - z->avail_out);
+	advance_buffers(b, in - z->avail_in, out - z->avail_out);
 	*at_end_ret = result == BZ_STREAM_END;
 	if (result == BZ_STREAM_END) {
 		BZ2_bzDecompressEnd(z);
@@ -155,7 +156,7 @@ static int zstd_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 
 	if (ZSTD_isError(result))
 		return zstd_fail(result, err);
-	advance(b, in.pos, out.pos);
+	advance_buffers(b, in.pos, out.pos);
 	*at_end_ret = result == 0;
 	return NC3Z_OK;
 }
@@ -188,7 +189,8 @@ static int xz_step(void *state, struct unpacker_buffers *b, bool *at_end_ret,
 	z->next_out = b->out;
 	z->avail_out = b->out_nbytes;
 	result = lzma_code(z, LZMA_RUN);
-	advance(b, b->in_nbytes - z->avail_in, b->out_nbytes - z->avail_out);
+	advance_buffers(b, b->in_nbytes - z->avail_in,
+			b->out_nbytes - z->avail_out);
 	*at_end_ret = result == LZMA_STREAM_END;
 	if (result == LZMA_STREAM_END)
 		result = lzma_stream_decoder(z, XZ_MEMORY_MAX, 0);

@@ -63,7 +63,7 @@ static const struct {
  * Looks up a function; POSIX gives pointers to functions and to objects the
  * same representation, C does not.
  */
-static void find(void *handle, const char *name, void *function_ret)
+static void find_function(void *handle, const char *name, void *function_ret)
 {
 	*(void **)function_ret = dlsym(handle, name);
 }
@@ -130,10 +130,10 @@ static int add_copy(const Dl_info *info)
 			RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 	if (!handle)
 		return NETCDF_EINVAL;
-	find(handle, "nc_inq_libvers", &library.inq_libvers);
-	find(handle, "nc_def_user_format", &library.def_user_format);
-	find(handle, "nc_inq_user_format", &library.inq_user_format);
-	find(handle, "nc_utf8_normalize", &copy->normalize);
+	find_function(handle, "nc_inq_libvers", &library.inq_libvers);
+	find_function(handle, "nc_def_user_format", &library.def_user_format);
+	find_function(handle, "nc_inq_user_format", &library.inq_user_format);
+	find_function(handle, "nc_utf8_normalize", &copy->normalize);
 	table_init(&copy->table, ncopies);
 	if (library.inq_libvers && library.def_user_format &&
 	    library.inq_user_format && is_known_version(&library))

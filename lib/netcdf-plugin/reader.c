@@ -39,7 +39,7 @@ static void *open_library(void)
 	return handle ? handle : dlopen(NC3Z_LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 
-static void load(void)
+static void load_reader(void)
 {
 	void *handle = open_library();
 
@@ -58,6 +58,6 @@ static void load(void)
 
 bool reader_load(void)
 {
-	pthread_once(&once, load);
+	pthread_once(&once, load_reader);
 	return is_loaded;
 }

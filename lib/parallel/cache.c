@@ -168,7 +168,7 @@ static void unpin(struct cache *cache, struct cache_entry *entry)
 }
 
 /* A third may be left over, as in slots.h: the budget does not count that. */
-static bool suits(const struct cache_entry *entry, size_t nbytes)
+static bool suits_entry(const struct cache_entry *entry, size_t nbytes)
 {
 	return entry->capacity >= nbytes &&
 	       entry->capacity - nbytes <= entry->capacity / 4;
@@ -185,7 +185,7 @@ static struct cache_entry *make_room(struct cache *cache, size_t nbytes)
 	while ((entry = first_to_leave(cache)) != NULL &&
 	       cache->stats.nbytes_held + nbytes > cache->max_nbytes) {
 		let_leave(cache, entry);
-		if (!suiting && suits(entry, nbytes))
+		if (!suiting && suits_entry(entry, nbytes))
 			suiting = entry;
 		else
 			free_entry(cache, entry);
@@ -204,7 +204,7 @@ static struct cache_entry *take_passed(struct cache *cache, size_t nbytes)
 	if (cache->nbytes_passed <= cache->max_nbytes / PASSED_DIVISOR)
 		return NULL;
 	let_leave(cache, entry);
-	if (suits(entry, nbytes))
+	if (suits_entry(entry, nbytes))
 		return entry;
 	free_entry(cache, entry);
 	return NULL;
@@ -265,8 +265,8 @@ static void drop_failed(struct cache *cache, struct cache_entry *entry)
 }
 
 /* Fills an entry of this thread; the lock is held before and after. */
-static int fill(struct cache *cache, struct cache_entry *entry,
-		const struct cache_filler *filler, struct nc3z_error *err)
+static int fill_entry(struct cache *cache, struct cache_entry *entry,
+		      const struct cache_filler *filler, struct nc3z_error *err)
 {
 	int status;
 
@@ -308,7 +308,7 @@ int cache_get(struct cache *cache, struct cache_key key, size_t nbytes,
 	} while (entry && !wait_for(cache, entry));
 	if (!entry) {
 		entry = add_entry(cache, key, nbytes);
-		status = entry ? fill(cache, entry, filler, err) :
+		status = entry ? fill_entry(cache, entry, filler, err) :
 				 error_set_memory(err);
 	}
 	pthread_mutex_unlock(&cache->lock);
@@ -335,7 +335,7 @@ int cache_fill(struct cache *cache, struct cache_entry *entry,
 
 	pthread_mutex_lock(&cache->lock);
 	entry->is_ahead = true;
-	status = fill(cache, entry, filler, err);
+	status = fill_entry(cache, entry, filler, err);
 	if (status == NC3Z_OK)
 		unpin(cache, entry);
 	pthread_mutex_unlock(&cache->lock);

@@ -42,7 +42,7 @@ struct cache_entry *cache_table_find(const struct cache_table *table,
 }
 
 /* Twice as many buckets; if there is no memory for them, longer chains do. */
-static void grow(struct cache_table *table)
+static void grow_table(struct cache_table *table)
 {
 	size_t nbuckets = 2 * table->nbuckets;
 	struct cache_entry **buckets = calloc(nbuckets, sizeof(*buckets));
@@ -68,7 +68,7 @@ void cache_table_put(struct cache_table *table, struct cache_entry *entry)
 	size_t bucket;
 
 	if (table->nentries >= table->nbuckets)
-		grow(table);
+		grow_table(table);
 	bucket = bucket_of(table->nbuckets, entry->key);
 	entry->next_in_bucket = table->buckets[bucket];
 	table->buckets[bucket] = entry;

@@ -10,7 +10,7 @@ struct crew_result {
 };
 
 /* In a worker. */
-static void run(void *context, void *job, unsigned worker)
+static void crew_run(void *context, void *job, unsigned worker)
 {
 	struct crew *crew = context;
 	size_t number =
@@ -27,7 +27,7 @@ int crew_init(struct crew *crew, unsigned nthreads, size_t job_nbytes,
 	const struct pool_setup setup = {
 		.nthreads = nthreads,
 		.max_nbytes = nthreads > 1 ? 2 * (uint64_t)nthreads : 0,
-		.run = run,
+		.run = crew_run,
 		.context = crew,
 	};
 
@@ -49,8 +49,8 @@ int crew_init(struct crew *crew, unsigned nthreads, size_t job_nbytes,
 }
 
 /* Waits for the oldest job, which is number 'ndone'. */
-static void take(struct crew *crew, uint64_t ndone, int *status,
-		 struct nc3z_error *err)
+static void take_result(struct crew *crew, uint64_t ndone, int *status,
+			struct nc3z_error *err)
 {
 	const struct crew_result *result = &crew->results[ndone % crew->njobs];
 
@@ -80,10 +80,10 @@ int crew_work(struct crew *crew, crew_next_fn *next, void *context,
 		else
 			nsubmitted++;
 		for (; pool_is_full(crew->pool); ndone++)
-			take(crew, ndone, &status, err);
+			take_result(crew, ndone, &status, err);
 	}
 	for (; ndone < nsubmitted; ndone++)
-		take(crew, ndone, &status, err);
+		take_result(crew, ndone, &status, err);
 	return status;
 }
 

@@ -35,7 +35,7 @@ static int hash_one(struct hasher *h, uint64_t number, struct nc3z_error *err)
 	return sha256_update(h->sha256, h->buffers[i], h->nbytes[i], err);
 }
 
-static void *work(void *argument)
+static void *hasher_work(void *argument)
 {
 	struct hasher *h = argument;
 
@@ -73,7 +73,7 @@ static int start(struct hasher *h, bool has_thread, struct nc3z_error *err)
 		if (!h->buffers[i])
 			return error_set_memory(err);
 	}
-	h->has_thread = has_thread && threads_start(&h->thread, work, h);
+	h->has_thread = has_thread && threads_start(&h->thread, hasher_work, h);
 	return NC3Z_OK;
 }
 

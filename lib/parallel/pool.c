@@ -102,7 +102,7 @@ static void run_job(struct pool *pool, uint64_t position, unsigned worker)
 		pthread_cond_signal(&pool->job_done);
 }
 
-static void *work(void *argument)
+static void *pool_work(void *argument)
 {
 	struct worker *self = argument;
 	struct pool *pool = self->pool;
@@ -134,7 +134,7 @@ static int start_threads(struct pool *pool, unsigned nthreads,
 
 		w->pool = pool;
 		w->number = pool->nthreads;
-		if (!threads_start(&w->thread, work, w))
+		if (!threads_start(&w->thread, pool_work, w))
 			break;
 		pool->nthreads++;
 	}
@@ -177,7 +177,7 @@ bool pool_is_full(const struct pool *pool)
 }
 
 /* Twice the room; called under the lock. */
-static bool grow(struct pool *pool)
+static bool grow_pool(struct pool *pool)
 {
 	struct slot *ring =
 		memory_alloc(2 * (uint64_t)pool->capacity, sizeof(*ring));
@@ -197,7 +197,8 @@ bool pool_submit(struct pool *pool, void *job, uint64_t nbytes)
 	bool has_room;
 
 	pthread_mutex_lock(&pool->lock);
-	has_room = pool->submitted - pool->taken < pool->capacity || grow(pool);
+	has_room = pool->submitted - pool->taken < pool->capacity ||
+		   grow_pool(pool);
 	if (has_room) {
 		*slot_at(pool, pool->submitted++) = (struct slot){
 			.job = job,

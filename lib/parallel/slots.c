@@ -56,7 +56,7 @@ static struct arena *new_arena(size_t nbytes)
 	return arena;
 }
 
-static bool suits(const struct arena *arena, size_t nbytes)
+static bool suits_arena(const struct arena *arena, size_t nbytes)
 {
 	return arena->nused < arena->nslots && arena->slot_nbytes >= nbytes &&
 	       arena->slot_nbytes - nbytes <= arena->slot_nbytes / 4;
@@ -69,7 +69,7 @@ void *slots_take(struct slots *slots, size_t nbytes, size_t *capacity_ret)
 
 	/* Slots begin on the boundaries of vectors. */
 	nbytes = (nbytes + SLOT_ALIGNMENT - 1) & ~(SLOT_ALIGNMENT - 1);
-	while (arena && !suits(arena, nbytes))
+	while (arena && !suits_arena(arena, nbytes))
 		arena = arena->next;
 	if (!arena) {
 		arena = new_arena(nbytes);

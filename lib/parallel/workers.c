@@ -90,7 +90,7 @@ static void take_out(struct workers *w, struct help *help)
 }
 
 /* In a thread, which holds the lock before and after. */
-static void join(struct workers *w, struct help *help)
+static void join_help(struct workers *w, struct help *help)
 {
 	help->njoined++;
 	if (--help->nwanted == 0)
@@ -109,7 +109,7 @@ static void *stand_by(void *argument)
 	pthread_mutex_lock(&w->lock);
 	while (!w->ends) {
 		if (w->first) {
-			join(w, w->first);
+			join_help(w, w->first);
 		} else if (w->nasked > 0) {
 			w->nasked--;
 			pthread_mutex_unlock(&w->lock);

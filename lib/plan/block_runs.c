@@ -205,7 +205,7 @@ size_t plan_merge_block_nbytes(void)
 }
 
 /* Goes to the next run of a block; false after the last one. */
-static bool advance(struct plan_merge_block *b)
+static bool advance_block(struct plan_merge_block *b)
 {
 	return plan_block_runs_next(&b->runs, &b->next);
 }
@@ -256,7 +256,7 @@ bool plan_merge_add(struct plan_merge *merge,
 	block->runs = *runs;
 	block->runs.nbytes = (uint32_t)size_min(runs->nbytes, nbytes);
 	block->owner = owner;
-	advance(block);
+	advance_block(block);
 	merge->count++;
 	rise_up(merge, merge->count - 1,
 		(struct plan_merge_place){ block->next.offset, block });
@@ -273,7 +273,7 @@ bool plan_merge_next(struct plan_merge *merge, struct plan_block_run *run_ret,
 	place = merge->list[0];
 	*run_ret = place.block->next;
 	*owner_ret = place.block->owner;
-	if (!advance(place.block)) {
+	if (!advance_block(place.block)) {
 		free(place.block);
 		place = merge->list[--merge->count];
 		if (merge->count == 0)

@@ -75,7 +75,7 @@ void plan_chunk_rows_begin(const struct plan_map *map, uint32_t stream,
 }
 
 /* From where a row begins to where the next one does. */
-static void step(struct plan_chunk_rows *rows)
+static void step_row(struct plan_chunk_rows *rows)
 {
 	struct plan_chunk_row *row = &rows->row;
 
@@ -104,7 +104,7 @@ const struct plan_chunk_row *plan_chunk_rows_next(struct plan_chunk_rows *rows)
 	if (left == 0)
 		return NULL;
 	if (rows->done > 0)
-		step(rows);
+		step_row(rows);
 	rows->row.chunk_offset = rows->done;
 	rows->row.nbytes = (uint32_t)size_min(rows->row_nbytes, left);
 	rows->done += rows->row.nbytes;

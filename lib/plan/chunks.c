@@ -100,7 +100,7 @@ static uint64_t product(const uint64_t *lengths, uint32_t first, uint32_t rank)
  * shorter than the number of pieces get one index, and the others what these
  * leave.
  */
-static void spread(struct cut *c, uint64_t nelems)
+static void spread_elements(struct cut *c, uint64_t nelems)
 {
 	uint64_t npieces = 1, before = 0;
 
@@ -159,7 +159,7 @@ static void cut_series(struct cut *c, uint64_t wanted)
 	wanted = size_min(size_min(wanted, c->first_limit), c->nelems);
 	c->chunks[0] = good_length(c->lengths[0], size_max(wanted, 1));
 	c->chunks[0] = size_min(c->chunks[0], c->first_limit);
-	spread(c, c->nelems / c->chunks[0]);
+	spread_elements(c, c->nelems / c->chunks[0]);
 }
 
 /* Good lengths may be longer than what was wanted, by not too much. */
@@ -178,7 +178,7 @@ static void keep_limits(struct cut *c, uint64_t max_nelems)
 	}
 }
 
-static bool begin(struct cut *c, const struct plan_chunks_shape *shape)
+static bool begin_cut(struct cut *c, const struct plan_chunks_shape *shape)
 {
 	const struct plan_chunks_limits *limits = &shape->limits;
 	uint64_t step = size_max(shape->step_nbytes, 1);
@@ -205,7 +205,7 @@ bool plan_chunks_choose(const struct plan_chunks_shape *shape,
 	struct cut c;
 	uint64_t nchunks, nbands;
 
-	if (mode == PLAN_CHUNKS_LINEAR || !begin(&c, shape))
+	if (mode == PLAN_CHUNKS_LINEAR || !begin_cut(&c, shape))
 		return false;
 	nchunks = product(c.lengths, 0, c.rank) / c.nelems;
 	nbands = size_max(integer_root(nchunks, 2), 1);

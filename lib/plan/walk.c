@@ -54,8 +54,8 @@ static uint64_t end_of_runs(const struct plan *plan,
 }
 
 /* Notes a run that was searched for. */
-static void note(struct plan_walk *walk, uint64_t offset,
-		 const struct plan_run *run, const struct plan_block *block)
+static void note_run(struct plan_walk *walk, uint64_t offset,
+		     const struct plan_run *run, const struct plan_block *block)
 {
 	const struct plan *plan = walk->map->plan;
 	const struct plan_stream *s = &plan->streams[run->stream];
@@ -91,7 +91,7 @@ struct plan_run plan_walk_run(struct plan_walk *walk, uint64_t offset,
 	    walk->record >= w->end_record ||
 	    w->nbytes > walk->map->original_nbytes - offset) {
 		run = plan_run_in_block(walk->map, offset, block_ret);
-		note(walk, offset, &run, block_ret);
+		note_run(walk, offset, &run, block_ret);
 		return run;
 	}
 	w->record++;

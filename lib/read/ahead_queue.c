@@ -46,7 +46,7 @@ void ahead_queue_announce(struct ahead_queue *queue, struct nc3z_file *file)
 }
 
 /* The block that waits longest and is still wanted; false if there is none. */
-static bool take(struct ahead_queue *queue, struct ahead_block *block_ret)
+static bool take_block(struct ahead_queue *queue, struct ahead_block *block_ret)
 {
 	while (queue->nwaiting > 0) {
 		*block_ret = queue->room->waiting[queue->first];
@@ -63,8 +63,8 @@ static bool take(struct ahead_queue *queue, struct ahead_block *block_ret)
  * The room for it in the cache is taken under the lock, before the reader can
  * pass it: so it is not decoded once more when it has been used and is gone.
  */
-static void decode(struct nc3z_file *file, const struct ahead_block *b,
-		   pthread_mutex_t *lock)
+static void decode_ahead(struct nc3z_file *file, const struct ahead_block *b,
+			 pthread_mutex_t *lock)
 {
 	struct plan_block block =
 		plan_block_numbered(&file->map, b->stream, b->block);
@@ -83,8 +83,8 @@ void ahead_queue_decode(struct ahead_queue *queue, struct nc3z_file *file,
 {
 	struct ahead_block block;
 
-	if (take(queue, &block))
-		decode(file, &block, lock);
+	if (take_block(queue, &block))
+		decode_ahead(file, &block, lock);
 }
 
 void ahead_queue_help(struct ahead_queue *queue, struct nc3z_file *file,
@@ -92,6 +92,7 @@ void ahead_queue_help(struct ahead_queue *queue, struct nc3z_file *file,
 {
 	struct ahead_block next;
 
-	while (fetch_is_running(file, stream, block) && take(queue, &next))
-		decode(file, &next, lock);
+	while (fetch_is_running(file, stream, block) &&
+	       take_block(queue, &next))
+		decode_ahead(file, &next, lock);
 }

@@ -70,9 +70,9 @@ static bool find_stored(struct nc3z_file *file, const struct announce_block *b,
 	return true;
 }
 
-static uint64_t announce(struct nc3z_file *file,
-			 const struct announce_block *blocks, size_t nblocks,
-			 uint64_t max_gap_nbytes)
+static uint64_t announce_ranges(struct nc3z_file *file,
+				const struct announce_block *blocks,
+				size_t nblocks, uint64_t max_gap_nbytes)
 {
 	struct range_wanted *wanted;
 	uint64_t announcement;
@@ -95,7 +95,7 @@ static uint64_t announce(struct nc3z_file *file,
 uint64_t announce_blocks(struct nc3z_file *file,
 			 const struct announce_block *blocks, size_t nblocks)
 {
-	return announce(file, blocks, nblocks, RANGES_GAP_NBYTES_MAX);
+	return announce_ranges(file, blocks, nblocks, RANGES_GAP_NBYTES_MAX);
 }
 
 void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
@@ -110,7 +110,7 @@ void announce_ahead(struct nc3z_file *file, const struct announce_block *blocks,
 	for (size_t i = 0; missing && i < nblocks; i++)
 		if (!fetch_is_cached(file, blocks[i].stream, blocks[i].block))
 			missing[n++] = blocks[i];
-	announce(file, missing, n, 0);
+	announce_ranges(file, missing, n, 0);
 	free(missing);
 }
 

@@ -164,8 +164,8 @@ bool touched_blocks_has(const struct touched_blocks *t,
 }
 
 /* Among the first 'n' of those that are kept. */
-static struct block_store_entry *find(const struct block_store *kept, size_t n,
-				      const struct block_key *key)
+static struct block_store_entry *
+find_kept(const struct block_store *kept, size_t n, const struct block_key *key)
 {
 	const struct block_store_entry wanted = { .key = *key };
 
@@ -177,7 +177,8 @@ static struct block_store_entry *find(const struct block_store *kept, size_t n,
 bool block_store_has(const struct block_store *kept,
 		     const struct block_key *key)
 {
-	const struct block_store_entry *found = find(kept, kept->count, key);
+	const struct block_store_entry *found =
+		find_kept(kept, kept->count, key);
 
 	return found && found->data;
 }
@@ -191,7 +192,7 @@ struct block_store_entry *block_store_find(const struct block_store *kept,
 		.file = kept->file,
 	};
 
-	return find(kept, kept->count, &key);
+	return find_kept(kept, kept->count, &key);
 }
 
 /* Adds the blocks that are wanted before a request. */
@@ -202,10 +203,10 @@ struct choice {
 	bool failed;
 };
 
-static void keep(struct choice *c, struct touched_block *t, bool stays)
+static void keep_block(struct choice *c, struct touched_block *t, bool stays)
 {
 	struct block_store *kept = c->kept;
-	struct block_store_entry *old = find(kept, c->nold, &t->key);
+	struct block_store_entry *old = find_kept(kept, c->nold, &t->key);
 
 	if (old) {
 		old->stays = old->stays || stays;
@@ -239,7 +240,7 @@ static void keep_for(struct choice *c, struct touched_blocks *now,
 	for (size_t i = 0; i < now->count; i++)
 		if (!now->list[i].is_chosen &&
 		    touched_blocks_has(later, &now->list[i].key))
-			keep(c, &now->list[i], true);
+			keep_block(c, &now->list[i], true);
 }
 
 static uint64_t count_decoded(const struct choice *c,
@@ -250,7 +251,7 @@ static uint64_t count_decoded(const struct choice *c,
 	for (size_t i = 0; i < now->count; i++) {
 		const struct touched_block *t = &now->list[i];
 
-		if (!find(c->kept, c->nold, &t->key))
+		if (!find_kept(c->kept, c->nold, &t->key))
 			n += t->is_chosen ? 1 : t->nruns;
 	}
 	return n;
@@ -271,7 +272,7 @@ int block_store_begin(struct block_store *kept, struct touched_blocks *ring,
 		keep_for(&c, now, &ring[(first + i) % n]);
 	for (size_t i = 0; i < now->count; i++)
 		if (!now->list[i].is_chosen && now->list[i].nruns > 1)
-			keep(&c, &now->list[i], false);
+			keep_block(&c, &now->list[i], false);
 	*ndecoded_ret = count_decoded(&c, now);
 	if (kept->count > c.nold)
 		qsort(kept->list, kept->count, sizeof(*kept->list),

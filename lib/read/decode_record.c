@@ -67,8 +67,8 @@ static int parse(const uint8_t *data, size_t nbytes,
 	return NC3Z_OK;
 }
 
-static int decode(const struct archive_block *block, uint8_t *raw,
-		  struct nc3z_error *err)
+static int decode_payload(const struct archive_block *block, uint8_t *raw,
+			  struct nc3z_error *err)
 {
 	const struct block_view view = {
 		.description = block->description,
@@ -104,7 +104,7 @@ int nc3z_decode_record(const void *record, size_t record_nbytes, void *raw,
 			"block has %u bytes, but there is room for only %zu",
 			b->raw_nbytes, raw_nbytes);
 	else
-		status = decode(b, raw, err);
+		status = decode_payload(b, raw, err);
 	if (status != NC3Z_OK)
 		return error_add_block(err, status, b->stream, b->block);
 	if (record_ret)

@@ -41,8 +41,8 @@ void fetch_release(struct nc3z_file *file)
 	}
 }
 
-static int decode(struct nc3z_file *file, struct decoder *decoder,
-		  uint64_t offset, uint8_t *raw, struct nc3z_error *err)
+static int decode_fetched(struct nc3z_file *file, struct decoder *decoder,
+			  uint64_t offset, uint8_t *raw, struct nc3z_error *err)
 {
 	const struct archive_catalogue *c = &file->archive.catalogue;
 	const struct archive_block *stored = &decoder->fetched.block;
@@ -79,7 +79,7 @@ static int read_and_decode(struct nc3z_file *file, struct decoder *decoder,
 		return error_set_at(err, NC3Z_EDAMAGED, offset,
 				    "block does not have the length that the "
 				    "plan says");
-	status = decode(file, decoder, offset, raw, err);
+	status = decode_fetched(file, decoder, offset, raw, err);
 	if (status != NC3Z_OK && err && err->offset == NC3Z_NO_OFFSET)
 		error_add_offset(err, status, offset);
 	return status;
@@ -141,8 +141,8 @@ struct fetch_request {
 	bool is_filled; /* by this request */
 };
 
-static int fill(void *context, struct cache_key key, uint8_t *data,
-		size_t nbytes, struct nc3z_error *err)
+static int fill_block(void *context, struct cache_key key, uint8_t *data,
+		      size_t nbytes, struct nc3z_error *err)
 {
 	struct fetch_request *request = context;
 
@@ -169,7 +169,7 @@ int fetch_cached(struct nc3z_file *file, uint32_t stream,
 		.block = block,
 	};
 	const struct cache_filler filler = {
-		.fill = fill,
+		.fill = fill_block,
 		.context = &request,
 	};
 
@@ -196,7 +196,7 @@ int fetch_reserved(struct nc3z_file *file, uint32_t stream,
 		.block = block,
 	};
 	const struct cache_filler filler = {
-		.fill = fill,
+		.fill = fill_block,
 		.context = &request,
 	};
 

@@ -105,8 +105,8 @@ static bool is_failure(int status)
 }
 
 /* Of all variables; complaints about values come after failures. */
-static void note(struct nc3z_iterator *it, int status,
-		 const struct nc3z_error *error)
+static void note_failure(struct nc3z_iterator *it, int status,
+			 const struct nc3z_error *error)
 {
 	if (status == NC3Z_OK || is_failure(it->status) ||
 	    (it->status != NC3Z_OK && !is_failure(status)))
@@ -127,8 +127,9 @@ static int read_vars(struct nc3z_iterator *it, struct nc3z_error *err)
 	for (size_t v = 0; v < it->nvars; v++) {
 		NC3Z_TRY(lookahead_begin(f, it, &ndecoded, err));
 		lookahead_announce(f, it);
-		note(it, read_boxes(it, v, &it->range, &f->kept, &error),
-		     &error);
+		note_failure(it,
+			     read_boxes(it, v, &it->range, &f->kept, &error),
+			     &error);
 		NC3Z_TRY(lookahead_end(f, it, err));
 	}
 	return NC3Z_OK;
@@ -146,7 +147,7 @@ static void read_stage(struct nc3z_iterator *it)
 	/* Where it was is not known: it begins anew with the next stage. */
 	if (status != NC3Z_OK)
 		lookahead_release(&it->lookahead, it);
-	note(it, status, &error);
+	note_failure(it, status, &error);
 	it->is_broken = is_failure(it->status);
 	it->is_read = true;
 }
@@ -172,21 +173,21 @@ static size_t elements_before(const struct box_copy *c)
 static void copy_rows(const struct box_copy *c, const uint8_t *stage,
 		      uint8_t *box, size_t width)
 {
-	size_t row[PLAN_RANK_MAX] = { 0 }, step[PLAN_RANK_MAX];
+	size_t row[PLAN_RANK_MAX] = { 0 }, step_box[PLAN_RANK_MAX];
 	size_t weight = width, k, nbytes;
 
 	for (k = c->rank; k-- > 0; weight *= c->stage_count[k])
-		step[k] = weight;
+		step_box[k] = weight;
 	stage += elements_before(c) * width;
 	nbytes = c->count[c->rank - 1] * width;
 	do {
 		memcpy(box, stage, nbytes);
 		box += nbytes;
 		for (k = c->rank - 1; k-- > 0;) {
-			stage += step[k];
+			stage += step_box[k];
 			if (++row[k] < c->count[k])
 				break;
-			stage -= row[k] * step[k];
+			stage -= row[k] * step_box[k];
 			row[k] = 0;
 		}
 	} while (k != SIZE_MAX);
@@ -248,7 +249,7 @@ static void describe_box(struct nc3z_iterator *it, struct nc3z_box *box,
 }
 
 /* After the last box of a stage comes the next stage. */
-static void step(struct nc3z_iterator *it)
+static void step_box(struct nc3z_iterator *it)
 {
 	for (size_t k = it->boxes.rank; k-- > 0;) {
 		if (++it->at[k] < it->range.end[k])
@@ -268,7 +269,8 @@ static int read_one(struct nc3z_iterator *it, const struct box_range *range,
 
 	it->status = NC3Z_OK;
 	for (size_t v = 0; v < it->nvars; v++)
-		note(it, read_boxes(it, v, range, &none, &error), &error);
+		note_failure(it, read_boxes(it, v, range, &none, &error),
+			     &error);
 	if (it->status != NC3Z_OK && err)
 		*err = it->error;
 	return it->status;
@@ -299,6 +301,6 @@ int nc3z_iterator_next(struct nc3z_iterator *iterator, struct nc3z_box *box_ret,
 		if (status != NC3Z_OK && err)
 			*err = it->error;
 	}
-	step(it);
+	step_box(it);
 	return status;
 }

@@ -58,7 +58,7 @@ int lookahead_init(struct lookahead *f, const struct nc3z_iterator *it,
 	return status;
 }
 
-static void forget(struct announced_request *a)
+static void forget_request(struct announced_request *a)
 {
 	if (a->file)
 		source_forget(a->file->source, a->announcement);
@@ -71,9 +71,9 @@ void lookahead_release(struct lookahead *f, const struct nc3z_iterator *it)
 		touched_blocks_release(&f->ring[i]);
 	free(f->ring);
 	block_store_release(&f->kept);
-	forget(&f->early);
-	forget(&f->rest);
-	forget(&f->next);
+	forget_request(&f->early);
+	forget_request(&f->rest);
+	forget_request(&f->next);
 	*f = (struct lookahead){ 0 };
 }
 
@@ -100,10 +100,11 @@ int lookahead_begin(struct lookahead *f, const struct nc3z_iterator *it,
 }
 
 /* The blocks a request will fetch, less those 'others' fetches before it. */
-static void announce(struct lookahead *f, const struct nc3z_iterator *it,
-		     struct touched_blocks *touches,
-		     const struct touched_blocks *others,
-		     struct announced_request *a)
+static void announce_touches(struct lookahead *f,
+			     const struct nc3z_iterator *it,
+			     struct touched_blocks *touches,
+			     const struct touched_blocks *others,
+			     struct announced_request *a)
 {
 	struct nc3z_file *file = file_of(it, touches);
 	struct announce_block *blocks;
@@ -134,16 +135,16 @@ void lookahead_announce(struct lookahead *f, const struct nc3z_iterator *it)
 	struct touched_blocks *now = &f->ring[f->first];
 	struct touched_blocks *next = &f->ring[(f->first + 1) % ring_count(it)];
 
-	announce(f, it, now, NULL, &f->rest);
-	announce(f, it, next, now, &f->next);
+	announce_touches(f, it, now, NULL, &f->rest);
+	announce_touches(f, it, next, now, &f->next);
 }
 
 int lookahead_end(struct lookahead *f, const struct nc3z_iterator *it,
 		  struct nc3z_error *err)
 {
 	block_store_end(&f->kept);
-	forget(&f->early);
-	forget(&f->rest);
+	forget_request(&f->early);
+	forget_request(&f->rest);
 	f->early = f->next;
 	f->next = (struct announced_request){ 0 };
 	NC3Z_TRY(look_ahead(f, it, &f->ring[f->first], err));

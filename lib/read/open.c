@@ -265,7 +265,7 @@ void file_disown_source(struct nc3z_file *file)
 }
 
 /* Everything but the source. */
-static void release(struct nc3z_file *file)
+static void file_release(struct nc3z_file *file)
 {
 	workers_free(file->workers);
 	ahead_free(file->ahead);
@@ -307,7 +307,7 @@ int nc3z_open_source(struct nc3z_source *source,
 	if (status == NC3Z_OK)
 		*file_ret = file;
 	else
-		release(file);
+		file_release(file);
 	return status;
 }
 
@@ -333,6 +333,6 @@ void nc3z_close(struct nc3z_file *file)
 	if (!file)
 		return;
 	source = file->origin;
-	release(file);
+	file_release(file);
 	nc3z_source_close(source);
 }

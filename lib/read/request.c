@@ -308,7 +308,7 @@ unsigned request_threads(const struct read_request *q)
 	return (unsigned)size_min(nblocks, file->nthreads);
 }
 
-static void run(struct read_request *q, unsigned nthreads)
+static void run_request(struct read_request *q, unsigned nthreads)
 {
 	q->is_parallel = nthreads > 1;
 	if (!q->is_parallel) {
@@ -329,7 +329,7 @@ int request_run(struct read_request *q, unsigned nthreads,
 	/* An iterator announces by itself, further ahead. */
 	if (!q->kept)
 		announcement = announce_request(q->file, q->wanted);
-	run(q, nthreads);
+	run_request(q, nthreads);
 	source_forget(q->file->source, announcement);
 	if (q->status != NC3Z_OK) {
 		if (err)

@@ -47,7 +47,7 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, in_parent, in_child);
 }
 
-static struct shared_cache *make(void)
+static struct shared_cache *make_cache(void)
 {
 	struct shared_cache *shared = calloc(1, sizeof(*shared));
 
@@ -68,7 +68,7 @@ struct shared_cache *shared_cache_take(void)
 	pthread_once(&once, watch_forks);
 	pthread_mutex_lock(&lock);
 	if (!current)
-		current = make();
+		current = make_cache();
 	shared = current;
 	if (shared)
 		shared->nfiles++;

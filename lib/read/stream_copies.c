@@ -55,8 +55,9 @@ static int compare_streams(const void *a, const void *b)
 	return x->stream < y->stream ? -1 : x->stream > y->stream;
 }
 
-static int decode(struct block_coder *coder, const struct archive_block *copy,
-		  uint8_t **raw_ret, struct nc3z_error *err)
+static int decode_copy(struct block_coder *coder,
+		       const struct archive_block *copy, uint8_t **raw_ret,
+		       struct nc3z_error *err)
 {
 	const struct block_view view = {
 		.description = copy->description,
@@ -87,7 +88,7 @@ static int raw_of(struct stream_copies *s, struct block_coder *coder,
 	uint8_t *others = NULL, *raw = atomic_load(&s->raw[copy]);
 
 	if (!raw) {
-		NC3Z_TRY(decode(coder, &s->copies.list[copy], &raw, err));
+		NC3Z_TRY(decode_copy(coder, &s->copies.list[copy], &raw, err));
 		if (!atomic_compare_exchange_strong(&s->raw[copy], &others,
 						    raw)) {
 			free(raw);
@@ -98,8 +99,8 @@ static int raw_of(struct stream_copies *s, struct block_coder *coder,
 	return NC3Z_OK;
 }
 
-static const struct archive_block *find(const struct stream_copies *s,
-					uint32_t stream)
+static const struct archive_block *find_stream(const struct stream_copies *s,
+					       uint32_t stream)
 {
 	const struct archive_block wanted = { .stream = stream };
 
@@ -111,14 +112,14 @@ static const struct archive_block *find(const struct stream_copies *s,
 
 bool stream_copies_has(const struct stream_copies *s, uint32_t stream)
 {
-	return find(s, stream) != NULL;
+	return find_stream(s, stream) != NULL;
 }
 
 int stream_copies_block(struct stream_copies *s, struct block_coder *coder,
 			uint32_t stream, const struct plan_block *block,
 			uint8_t *raw, struct nc3z_error *err)
 {
-	const struct archive_block *copy = find(s, stream);
+	const struct archive_block *copy = find_stream(s, stream);
 	const uint8_t *from;
 
 	if (!copy)

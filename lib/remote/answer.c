@@ -327,8 +327,10 @@ static enum verdict judge_unsatisfied(const struct answer *a,
 	return ANSWER_REFUSED;
 }
 
-static enum verdict judge(const struct answer *a, const struct asked *asked,
-			  const struct identity *identity, const char **why_ret)
+static enum verdict judge_answer(const struct answer *a,
+				 const struct asked *asked,
+				 const struct identity *identity,
+				 const char **why_ret)
 {
 	if (a->region[0] &&
 	    (a->status == 400 || a->status == 301 || a->status == 307))
@@ -380,7 +382,7 @@ enum verdict answer_judge(const struct answer *answer,
 	enum verdict verdict;
 
 	*why_ret = "";
-	verdict = judge(answer, asked, identity, why_ret);
+	verdict = judge_answer(answer, asked, identity, why_ret);
 	return verdict == ANSWER_REFUSED && asked->kind == ASK_SUFFIX ?
 		       ANSWER_NO_SUFFIX :
 		       verdict;

@@ -40,7 +40,8 @@ static bool is_section(struct line l, const char *section)
 }
 
 /* Splits "name = value"; false if there is no '='. */
-static bool split(const struct line *l, struct line *name, struct line *value)
+static bool split_line(const struct line *l, struct line *name,
+		       struct line *value)
 {
 	const char *equals = memchr(l->at, '=', l->nbytes);
 
@@ -94,7 +95,7 @@ char *ini_find(const char *text, const char *section, const char *group,
 			is_in_group = !group;
 			continue;
 		}
-		if (!is_in_section || !split(&l, &key, &value))
+		if (!is_in_section || !split_line(&l, &key, &value))
 			continue;
 		if (group && !l.is_indented)
 			is_in_group = is_text(&key, group);

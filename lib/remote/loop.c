@@ -159,7 +159,7 @@ static void run_curl(double next)
 	pthread_cond_broadcast(&engine.parked);
 }
 
-static void *work(void *unused)
+static void *loop_work(void *unused)
 {
 	(void)unused;
 	pthread_mutex_lock(&engine.lock);
@@ -314,7 +314,7 @@ static int start_thread(void)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	failure = pthread_create(&engine.thread, NULL, work, NULL);
+	failure = pthread_create(&engine.thread, NULL, loop_work, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return failure;
 }

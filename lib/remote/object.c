@@ -118,7 +118,7 @@ uint64_t object_announce(struct remote_object *object,
 }
 
 /* Whether it was wanted by it. */
-static bool forget(struct piece *p, uint64_t announcement)
+static bool forget_piece(struct piece *p, uint64_t announcement)
 {
 	size_t n = 0;
 
@@ -137,7 +137,7 @@ void object_forget(struct remote_object *object, uint64_t announcement)
 
 	for (; p; p = next) {
 		next = p->next;
-		if (forget(p, announcement))
+		if (forget_piece(p, announcement))
 			piece_settle(p);
 	}
 }

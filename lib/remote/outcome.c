@@ -316,7 +316,7 @@ static void ask_for_tail(struct piece *p)
 }
 
 /* The body of a failure may say more than its status. */
-static void refuse(struct transfer *t, CURLcode code)
+static void refuse_transfer(struct transfer *t, CURLcode code)
 {
 	const struct s3_error *error =
 		t->answer.status >= 300 ? s3_error_find(t->text) : NULL;
@@ -362,7 +362,7 @@ static void shorten(struct transfer *t)
 }
 
 /* Bytes came: all, or the first of them. */
-static void keep(struct transfer *t, CURLcode code)
+static void keep_piece(struct transfer *t, CURLcode code)
 {
 	struct piece *p = t->piece;
 
@@ -409,7 +409,7 @@ void outcome(struct transfer *t, CURLcode code)
 	switch (t->verdict) {
 	case ANSWER_KEEP:
 	case ANSWER_WHOLE:
-		keep(t, code);
+		keep_piece(t, code);
 		break;
 	case ANSWER_EMPTY:
 		take_empty(t);
@@ -439,7 +439,7 @@ void outcome(struct transfer *t, CURLcode code)
 		change(t);
 		break;
 	case ANSWER_REFUSED:
-		refuse(t, code);
+		refuse_transfer(t, code);
 		break;
 	}
 }

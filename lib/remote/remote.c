@@ -188,8 +188,8 @@ static int read_at(struct remote_object *object, uint64_t offset, void *data,
 }
 
 /* Without memory or a thread nothing is announced: read_at() will say so. */
-static uint64_t announce(struct remote_object *object,
-			 const struct nc3z_range *ranges, size_t nranges)
+static uint64_t remote_announce(struct remote_object *object,
+				const struct nc3z_range *ranges, size_t nranges)
 {
 	uint64_t announcement;
 
@@ -200,7 +200,7 @@ static uint64_t announce(struct remote_object *object,
 	return announcement;
 }
 
-static void forget(struct remote_object *object, uint64_t announcement)
+static void remote_forget(struct remote_object *object, uint64_t announcement)
 {
 	pthread_mutex_lock(&engine.lock);
 	object_forget(object, announcement);
@@ -231,8 +231,8 @@ const struct remote_room nc3z_remote_room = {
 	.version = REMOTE_ROOM_VERSION,
 	.open = open_object,
 	.read_at = read_at,
-	.announce = announce,
-	.forget = forget,
+	.announce = remote_announce,
+	.forget = remote_forget,
 	.check_unchanged = is_unchanged,
 	.close = close_object,
 };

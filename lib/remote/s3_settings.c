@@ -116,7 +116,7 @@ void s3_release_keys(struct s3_object *o)
 	o->has_keys = false;
 }
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
 	return text ? strdup(text) : NULL;
 }
@@ -216,9 +216,9 @@ void s3_read_keys(struct s3_object *o)
 		return;
 	}
 	if (setting("AWS_ACCESS_KEY_ID")) {
-		o->keys.id = copy(setting("AWS_ACCESS_KEY_ID"));
-		o->keys.secret = copy(setting("AWS_SECRET_ACCESS_KEY"));
-		o->keys.token = copy(setting("AWS_SESSION_TOKEN"));
+		o->keys.id = copy_text(setting("AWS_ACCESS_KEY_ID"));
+		o->keys.secret = copy_text(setting("AWS_SECRET_ACCESS_KEY"));
+		o->keys.token = copy_text(setting("AWS_SESSION_TOKEN"));
 	} else {
 		take_keys_of_files(o);
 	}
@@ -282,7 +282,7 @@ static int read_endpoint(struct s3_object *o, struct nc3z_error *err)
 	if (!endpoint)
 		endpoint = setting(from = "AWS_ENDPOINT_URL");
 	if (endpoint) {
-		o->endpoint = copy(endpoint);
+		o->endpoint = copy_text(endpoint);
 	} else {
 		from = "endpoint_url of the profile";
 		o->endpoint = find_in_config(NULL, "endpoint_url");

@@ -66,7 +66,7 @@ static void place(struct transfer *t)
 	p->is_stream = p->end - p->begin > PIECE_STREAM_NBYTES;
 }
 
-static void judge(struct transfer *t)
+static void judge_transfer(struct transfer *t)
 {
 	t->is_judged = true;
 	t->verdict = answer_judge(&t->answer, &t->asked,
@@ -132,7 +132,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
 	t->nbytes += nbytes;
 	if (t->piece) {
 		if (!t->is_judged)
-			judge(t);
+			judge_transfer(t);
 		taken = t->verdict == ANSWER_KEEP ||
 					t->verdict == ANSWER_WHOLE ?
 				take_body(t, data, nbytes) :
@@ -312,7 +312,7 @@ void transfer_end(struct transfer *t, CURLcode code)
 		return;
 	t->piece->held_by = NULL;
 	if (!t->is_judged && t->answer.status != 0)
-		judge(t);
+		judge_transfer(t);
 	outcome(t, code);
 	pthread_cond_broadcast(&engine.changed);
 }

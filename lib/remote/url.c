@@ -49,7 +49,7 @@ bool url_is_https(const char *url)
 	return scheme_nbytes(url) == 8;
 }
 
-static char *copy(const char *bytes, size_t nbytes)
+static char *copy_bytes(const char *bytes, size_t nbytes)
 {
 	char *text = malloc(nbytes + 1);
 
@@ -106,7 +106,7 @@ char *url_clean(const char *url, char **userinfo_ret)
 		return NULL;
 	}
 	if (user > 0)
-		*userinfo_ret = copy(rest, user - 1);
+		*userinfo_ret = copy_bytes(rest, user - 1);
 	return clean;
 }
 

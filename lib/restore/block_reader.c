@@ -25,8 +25,8 @@ struct read_job {
 	struct nc3z_error err;
 };
 
-static int decode(const struct block_reader *r, struct block_coder *coder,
-		  struct read_job *job)
+static int decode_job(const struct block_reader *r, struct block_coder *coder,
+		      struct read_job *job)
 {
 	const struct block_view view = {
 		.description = job->description.data,
@@ -46,12 +46,12 @@ static int decode(const struct block_reader *r, struct block_coder *coder,
 }
 
 /* In a worker. */
-static void run(void *context, void *argument, unsigned worker)
+static void run_decoding(void *context, void *argument, unsigned worker)
 {
 	struct block_reader *r = context;
 	struct read_job *job = argument;
 
-	job->status = decode(r, &r->coders[worker], job);
+	job->status = decode_job(r, &r->coders[worker], job);
 	if (job->status != NC3Z_OK)
 		error_add_block(&job->err, job->status, job->stream,
 				job->held->block);
@@ -77,7 +77,7 @@ int block_reader_init(struct block_reader *r, struct archive_scan *scan,
 	const struct pool_setup setup = {
 		.nthreads = nthreads,
 		.max_nbytes = queue_nbytes(map->plan, nthreads),
-		.run = run,
+		.run = run_decoding,
 		.context = r,
 	};
 

@@ -49,7 +49,7 @@ struct placer {
 	struct nc3z_source *written; /* NULL: nothing was read back yet */
 };
 
-static int begin(struct placer *p, struct restorer *r)
+static int placer_begin(struct placer *p, struct restorer *r)
 {
 	*p = (struct placer){
 		.r = r,
@@ -74,7 +74,7 @@ static void free_batch(struct placer *p)
 	p->batch_nbytes = 0;
 }
 
-static void release(struct placer *p)
+static void placer_release(struct placer *p)
 {
 	nc3z_source_close(p->written);
 	plan_merge_release(&p->merge);
@@ -264,7 +264,7 @@ static int check_lengths(struct placer *p)
 	return NC3Z_OK;
 }
 
-static int run(struct placer *p)
+static int run_placer(struct placer *p)
 {
 	struct restorer *r = p->r;
 	struct held_block *block;
@@ -285,10 +285,10 @@ static int run(struct placer *p)
 int restore_place(struct restorer *r)
 {
 	struct placer p;
-	int status = begin(&p, r);
+	int status = placer_begin(&p, r);
 
 	if (status == NC3Z_OK)
-		status = run(&p);
-	release(&p);
+		status = run_placer(&p);
+	placer_release(&p);
 	return status;
 }

@@ -62,9 +62,9 @@ static int restore_all(struct restorer *r)
 }
 
 /* Without 'out', everything is only verified. */
-static int run(struct nc3z_source *in, struct nc3z_sink *out,
-	       const struct nc3z_restore_options *options,
-	       struct nc3z_summary *summary_ret, struct nc3z_error *err)
+static int run_restore(struct nc3z_source *in, struct nc3z_sink *out,
+		       const struct nc3z_restore_options *options,
+		       struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	struct restorer r = { .in = in, .out = out, .err = err };
 	struct nc3z_restore_options own;
@@ -89,7 +89,7 @@ int nc3z_restore(struct nc3z_source *in, struct nc3z_sink *out,
 	NC3Z_NEED(err, in && out);
 	NC3Z_TRY(sink_check_unused(out, err));
 	sink_take_after(out, in);
-	return run(in, out, options, summary_ret, err);
+	return run_restore(in, out, options, summary_ret, err);
 }
 
 int nc3z_verify(struct nc3z_source *in,
@@ -97,7 +97,7 @@ int nc3z_verify(struct nc3z_source *in,
 		struct nc3z_summary *summary_ret, struct nc3z_error *err)
 {
 	NC3Z_NEED(err, in);
-	return run(in, NULL, options, summary_ret, err);
+	return run_restore(in, NULL, options, summary_ret, err);
 }
 
 int nc3z_summarize(struct nc3z_source *in, struct nc3z_summary *summary_ret,

@@ -74,7 +74,7 @@ static int copy_piece(struct restorer *r, uint32_t stream,
 }
 
 /* One step forward in the original or in the archive. */
-static int step(struct restorer *r)
+static int step_restorer(struct restorer *r)
 {
 	struct plan_block block;
 	struct plan_run run = plan_walk_run(&r->walk, position(r), &block);
@@ -96,7 +96,7 @@ int restore_stream(struct restorer *r)
 {
 	NC3Z_TRY(restorer_begin_blocks(r));
 	while (!r->at_end || position(r) < r->map->original_nbytes)
-		NC3Z_TRY(step(r));
+		NC3Z_TRY(step_restorer(r));
 	NC3Z_TRY(write_pending(r));
 	/* All blocks were used whole: they have the lengths that they must. */
 	if (r->held.nbytes > 0)

@@ -65,8 +65,8 @@ static void copy_rows(const struct stripe_reader *r,
 }
 
 /* In a worker; 'chunk' is its buffer. */
-static int decode(void *context, const void *argument, struct buffer *chunk,
-		  struct nc3z_error *err)
+static int decode_chunk(void *context, const void *argument,
+			struct buffer *chunk, struct nc3z_error *err)
 {
 	const struct stripe_reader *r = context;
 	const struct stripe_job *job = argument;
@@ -188,8 +188,8 @@ static int begin_beside(struct stripe_reader *r, uint32_t stream, uint64_t at,
 }
 
 /* Fills the stripe that has a byte of a stream, and those beside it. */
-static int load(struct stripe_reader *r, uint32_t stream, uint64_t at,
-		struct nc3z_error *err)
+static int load_stripe(struct stripe_reader *r, uint32_t stream, uint64_t at,
+		       struct nc3z_error *err)
 {
 	const struct plan_stream *s = &r->map->plan->streams[stream];
 	const bool is_beside = s->grid && s->is_record;
@@ -225,7 +225,7 @@ static int read_some(struct stripe_reader *r, uint64_t offset, uint8_t *data,
 		return r->input.take(r->input.context, data, nbytes, err);
 	if (run.stream_offset < stripe->range.begin ||
 	    at >= stripe->range.nbytes) {
-		NC3Z_TRY(load(r, run.stream, run.stream_offset, err));
+		NC3Z_TRY(load_stripe(r, run.stream, run.stream_offset, err));
 		at = run.stream_offset - stripe->range.begin;
 	}
 	nbytes = (size_t)size_min(nbytes, stripe->range.nbytes - at);
@@ -310,7 +310,7 @@ static int make_reader(struct stripe_reader *r, struct nc3z_error *err)
 {
 	NC3Z_TRY(make_flat(r, err));
 	NC3Z_TRY(crew_init(&r->crew, r->input.nthreads,
-			   sizeof(struct stripe_job), decode, r, err));
+			   sizeof(struct stripe_job), decode_chunk, r, err));
 	r->stripes = memory_alloc(r->flat_plan.nstreams, sizeof(*r->stripes));
 	return r->stripes ? NC3Z_OK : error_set_memory(err);
 }

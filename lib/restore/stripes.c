@@ -70,8 +70,8 @@ static int count_repeats(const struct striper *s)
 	return NC3Z_OK;
 }
 
-static int decode(const struct striper *s, struct fetcher *f, uint8_t *raw,
-		  struct nc3z_error *err)
+static int decode_fetched(const struct striper *s, struct fetcher *f,
+			  uint8_t *raw, struct nc3z_error *err)
 {
 	const struct archive_scan *scan = &s->r->scan;
 	const struct archive_block *stored = &f->fetched.block;
@@ -100,7 +100,7 @@ static int fetch_and_decode(struct striper *s, struct fetcher *f,
 				      err));
 	if (f->fetched.block.raw_nbytes != block->block.nbytes)
 		return error_set(err, NC3Z_EDAMAGED, "wrong length or order");
-	return decode(s, f, raw, err);
+	return decode_fetched(s, f, raw, err);
 }
 
 /* In a worker. */
@@ -128,7 +128,7 @@ static int look_at_records(struct restorer *r)
 	return restorer_read_end(r);
 }
 
-static int begin(struct striper *s)
+static int striper_begin(struct striper *s)
 {
 	struct restorer *r = s->r;
 	struct stripe_input input = {
@@ -150,7 +150,7 @@ static int begin(struct striper *s)
 	return stripe_reader_open(&input, &s->original, r->err);
 }
 
-static void release(struct striper *s)
+static void striper_release(struct striper *s)
 {
 	nc3z_source_close(s->original);
 	for (unsigned i = 0; s->fetchers && i < s->r->nthreads; i++) {
@@ -162,11 +162,11 @@ static void release(struct striper *s)
 	stripe_plan_release(&s->plan);
 }
 
-static int run(struct striper *s)
+static int run_striper(struct striper *s)
 {
 	struct restorer *r = s->r;
 
-	NC3Z_TRY(begin(s));
+	NC3Z_TRY(striper_begin(s));
 	while (r->hashed < r->map->original_nbytes) {
 		size_t n =
 			(size_t)size_min(HASHER_BUFFER_NBYTES,
@@ -182,8 +182,8 @@ static int run(struct striper *s)
 int restore_stripes(struct restorer *r)
 {
 	struct striper s = { .r = r };
-	int status = run(&s);
+	int status = run_striper(&s);
 
-	release(&s);
+	striper_release(&s);
 	return status;
 }

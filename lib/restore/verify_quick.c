@@ -30,7 +30,7 @@ struct quick {
 	struct nc3z_error *err;
 };
 
-static int begin(struct quick *q, struct nc3z_source *in)
+static int quick_begin(struct quick *q, struct nc3z_source *in)
 {
 	NC3Z_TRY(archive_scan_begin(&q->scan, in, q->err));
 	NC3Z_TRY(plan_read(q->scan.plan.data, q->scan.plan.nbytes, &q->plan,
@@ -154,7 +154,7 @@ static int check_stream_copies(struct quick *q)
 static int check_all(struct quick *q, struct nc3z_source *in)
 {
 	source_announce_all(in);
-	NC3Z_TRY(begin(q, in));
+	NC3Z_TRY(quick_begin(q, in));
 	NC3Z_TRY(check_blocks(q));
 	NC3Z_TRY(archive_scan_end(&q->scan, &q->catalogue, &q->trailer,
 				  &q->copies, q->err));
@@ -167,7 +167,7 @@ static int check_all(struct quick *q, struct nc3z_source *in)
 	return check_stream_copies(q);
 }
 
-static void release(struct quick *q)
+static void quick_release(struct quick *q)
 {
 	archive_scan_release(&q->scan);
 	plan_map_release(&q->map);
@@ -192,6 +192,6 @@ int nc3z_verify_quick(struct nc3z_source *in,
 	status = check_all(&q, in);
 	if (status == NC3Z_OK && summary_ret)
 		*summary_ret = archive_summary(&q.trailer, &q.catalogue);
-	release(&q);
+	quick_release(&q);
 	return status;
 }

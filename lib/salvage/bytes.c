@@ -123,8 +123,8 @@ static uint64_t begun_nbytes(const struct loss_place *place, uint64_t offset)
 }
 
 /* Fills up to 'max' bytes of one place; they are lost. */
-static int fill(struct salvage_bytes *b, uint8_t *data, uint64_t max,
-		size_t *n_ret)
+static int fill_bytes(struct salvage_bytes *b, uint8_t *data, uint64_t max,
+		      size_t *n_ret)
 {
 	struct salvage *s = b->s;
 	struct loss_place place;
@@ -200,8 +200,8 @@ static int mend_end(struct salvage_bytes *b, uint8_t *data, size_t n)
 }
 
 /* As much of a block as 'max' bytes, or none if a value would be cut off. */
-static int copy(struct salvage_bytes *b, const struct view *view, uint8_t *data,
-		uint64_t max, size_t *n_ret)
+static int copy_view(struct salvage_bytes *b, const struct view *view,
+		     uint8_t *data, uint64_t max, size_t *n_ret)
 {
 	uint64_t n = size_min(view->nbytes, max);
 
@@ -225,16 +225,17 @@ int salvage_bytes_next(struct salvage_bytes *b, uint8_t *data, uint64_t max,
 		return NC3Z_OK;
 	}
 	if (b->position < b->fill_until)
-		return fill(b, data, size_min(max, b->fill_until - b->position),
-			    n_ret);
+		return fill_bytes(b, data,
+				  size_min(max, b->fill_until - b->position),
+				  n_ret);
 	NC3Z_TRY(look_at(b, b->position, &view));
 	if (view.entry)
-		status = copy(b, &view, data, max, n_ret);
+		status = copy_view(b, &view, data, max, n_ret);
 	else if (is_known_chunk(b, &view))
 		status = fill_chunk(b, &view, data, size_min(max, view.nbytes),
 				    n_ret);
 	else
-		status = fill(b, data, size_min(max, view.nbytes), n_ret);
+		status = fill_bytes(b, data, size_min(max, view.nbytes), n_ret);
 	let_go(b, &view, *n_ret);
 	return status;
 }

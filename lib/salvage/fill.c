@@ -23,8 +23,8 @@ static const struct layout_extent *find_extent(const struct layout_extents *e,
 	return &e->list[low];
 }
 
-static void describe(const struct classic_header *header, struct loss_place *p,
-		     uint64_t record)
+static void describe_loss(const struct classic_header *header,
+			  struct loss_place *p, uint64_t record)
 {
 	const struct classic_var *var = &header->vars[p->variable];
 	uint64_t nelems = 0, nbytes;
@@ -61,7 +61,7 @@ void salvage_place_at(const struct classic_header *header,
 	};
 	place_ret->values_end = place_ret->begin;
 	if (extent->variable != CLASSIC_NO_VARIABLE)
-		describe(header, place_ret, record);
+		describe_loss(header, place_ret, record);
 }
 
 /* netCDF's own fill value, external. */

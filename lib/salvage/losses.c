@@ -44,7 +44,7 @@ void salvage_losses_release(struct salvage_losses *losses, size_t nvars)
 	*losses = (struct salvage_losses){ 0 };
 }
 
-static int grow(struct salvage_losses *losses, struct nc3z_error *err)
+static int grow_losses(struct salvage_losses *losses, struct nc3z_error *err)
 {
 	if (memory_room(&losses->list, losses->count, &losses->capacity,
 			sizeof(*losses->list)) &&
@@ -68,7 +68,7 @@ static int new_loss(struct salvage_losses *losses, size_t ndims,
 		losses->nunlisted++;
 		return NC3Z_OK;
 	}
-	NC3Z_TRY(grow(losses, err));
+	NC3Z_TRY(grow_losses(losses, err));
 	indices = memory_alloc(2 * (uint64_t)ndims, sizeof(*indices));
 	if (!indices)
 		return error_set_memory(err);

@@ -20,7 +20,7 @@ static struct salvage_height *slot_of(const struct salvage_order *order,
 	return &order->table[i];
 }
 
-static bool grow(struct salvage_order *order)
+static bool grow_order(struct salvage_order *order)
 {
 	struct salvage_order grown = {
 		.nslots = order->nslots ? 2 * order->nslots : NSLOTS_MIN,
@@ -55,7 +55,7 @@ bool salvage_order_note(struct salvage_order *order, uint32_t stream,
 {
 	struct salvage_height *slot;
 
-	if (order->count >= order->nslots / 2 && !grow(order))
+	if (order->count >= order->nslots / 2 && !grow_order(order))
 		return false;
 	slot = slot_of(order, stream);
 	order->count += !slot->is_used;

@@ -42,7 +42,8 @@ static unsigned count_others(const struct salvage *s)
 	return n;
 }
 
-static void describe(const struct salvage *s, struct nc3z_salvage_report *r)
+static void describe_salvage(const struct salvage *s,
+			     struct nc3z_salvage_report *r)
 {
 	const struct salvage_fragment *f = &s->finds.fragments[s->chosen];
 
@@ -65,11 +66,11 @@ static int salvage(struct salvage *s, struct nc3z_sink *out,
 	NC3Z_TRY(salvage_map(s));
 	NC3Z_TRY(salvage_find_copies(s));
 	NC3Z_TRY(salvage_write(s, out, report));
-	describe(s, report);
+	describe_salvage(s, report);
 	return NC3Z_OK;
 }
 
-static void release(struct salvage *s)
+static void salvage_release(struct salvage *s)
 {
 	salvage_losses_release(&s->losses, s->header.nvars);
 	cache_free(s->cache);
@@ -132,7 +133,7 @@ int nc3z_salvage(struct nc3z_source *const *in, size_t nin,
 	} else {
 		free(owned);
 	}
-	release(&s);
+	salvage_release(&s);
 	return status;
 }
 

@@ -79,8 +79,8 @@ static bool agrees(const struct salvage *s, const struct archive_block *copy,
 }
 
 /* Decodes a copy; '*raw_ret' stays NULL if it is no use. */
-static int decode(struct salvage *s, const struct archive_block *copy,
-		  uint8_t **raw_ret)
+static int decode_copy(struct salvage *s, const struct archive_block *copy,
+		       uint8_t **raw_ret)
 {
 	const struct block_view view = {
 		.description = copy->description,
@@ -119,7 +119,7 @@ int salvage_find_copies(struct salvage *s)
 	if (!c->raw)
 		return error_set_memory(s->err);
 	for (size_t i = 0; i < c->list.count; i++)
-		NC3Z_TRY(decode(s, &c->list.list[i], &c->raw[i]));
+		NC3Z_TRY(decode_copy(s, &c->list.list[i], &c->raw[i]));
 	return NC3Z_OK;
 }
 

@@ -154,7 +154,7 @@ static int check_memory(const struct salvage *s)
 	return NC3Z_OK;
 }
 
-static int begin(struct writer *w, struct nc3z_sink *out)
+static int writer_begin(struct writer *w, struct nc3z_sink *out)
 {
 	struct salvage *s = w->s;
 	const struct sorter_setup sorter = {
@@ -203,7 +203,7 @@ static int fill_catalogue(struct writer *w, struct archive_catalogue *c)
 }
 
 /* An original with nothing lost has its old SHA-256. */
-static int judge(struct writer *w, const struct archive_catalogue *c)
+static int judge_catalogue(struct writer *w, const struct archive_catalogue *c)
 {
 	const struct archive_catalogue *before = &w->s->catalogue;
 	struct nc3z_salvage_report *r = w->report;
@@ -248,7 +248,7 @@ static int finish(struct writer *w)
 	NC3Z_TRY(sorter_end(&w->sorter, &w->s->map, w->err));
 	status = fill_catalogue(w, &catalogue);
 	if (status == NC3Z_OK)
-		status = judge(w, &catalogue);
+		status = judge_catalogue(w, &catalogue);
 	if (status == NC3Z_OK)
 		status = salvage_write_copies(w->s, &w->archive,
 					      &copies.streams);
@@ -281,7 +281,7 @@ int salvage_write(struct salvage *s, struct nc3z_sink *out,
 	int status;
 
 	w.equal.archive = &w.archive;
-	status = begin(&w, out);
+	status = writer_begin(&w, out);
 	if (status == NC3Z_OK)
 		status = write_bytes(&w);
 	if (status == NC3Z_OK)

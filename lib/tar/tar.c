@@ -203,7 +203,7 @@ static int read_members(struct nc3z_tar *tar, const struct tar_entry *first,
 	return walk_all(tar, err);
 }
 
-static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
+static int fill_members(struct nc3z_tar *tar, struct nc3z_error *err)
 {
 	struct nc3z_error why = { 0 };
 	struct tar_reader reader;
@@ -229,7 +229,7 @@ static int fill(struct nc3z_tar *tar, struct nc3z_error *err)
 }
 
 /* But for the origin. */
-static void release(struct nc3z_tar *tar)
+static void tar_release(struct nc3z_tar *tar)
 {
 	source_windows_close(tar->origin, tar->source);
 	tar_members_release(&tar->members);
@@ -253,12 +253,12 @@ int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
 	pthread_mutex_init(&tar->lock, NULL);
 	tar->origin = source;
 	tar->nusers = 1;
-	status = fill(tar, err);
+	status = fill_members(tar, err);
 	if (status == NC3Z_OK) {
 		*tar_ret = tar;
 		return NC3Z_OK;
 	}
-	release(tar);
+	tar_release(tar);
 	return status == NC3Z_EDAMAGED || status == NC3Z_ENOTARCHIVE ?
 		       source_refuse_kind(source, status, MAGIC_TAR, err) :
 		       status;
@@ -274,7 +274,7 @@ void tar_let_go(struct nc3z_tar *tar)
 	pthread_mutex_unlock(&tar->lock);
 	if (!is_last)
 		return;
-	release(tar);
+	tar_release(tar);
 	nc3z_source_close(origin);
 }
 

@@ -10,7 +10,7 @@
 
 static const char first_line[] = "nc3z-tar-index 1 ";
 
-static int refuse(struct nc3z_error *err)
+static int refuse_index(struct nc3z_error *err)
 {
 	return error_set(err, NC3Z_EDAMAGED, "the index of the tar is invalid");
 }
@@ -51,7 +51,7 @@ static int take_line(struct cursor *c, uint64_t *offset,
 	    !size_add(head, member.nbytes, &member.region_nbytes) ||
 	    !size_add(*offset, member.region_nbytes, offset) ||
 	    !size_add(*offset, -*offset % TAR_BLOCK_NBYTES, offset))
-		return refuse(err);
+		return refuse_index(err);
 	text = strndup((const char *)name, name_nbytes);
 	member.name = text ? strdup(tar_plain_name(text)) : NULL;
 	free(text);
@@ -73,11 +73,11 @@ int tar_index_parse(const uint8_t *text, size_t text_nbytes, uint64_t base,
 	if (!first || memcmp(first, first_line, n) != 0 ||
 	    !cursor_decimal(&c, '\n', end_ret) ||
 	    !size_add(*end_ret, base, end_ret))
-		return refuse(err);
+		return refuse_index(err);
 	while (status == NC3Z_OK && cursor_left(&c) > 0)
 		status = take_line(&c, &offset, members, err);
 	if (status == NC3Z_OK && offset != *end_ret)
-		status = refuse(err);
+		status = refuse_index(err);
 	if (status != NC3Z_OK)
 		tar_members_release(members);
 	return status;

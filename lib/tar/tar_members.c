@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-static void release(struct tar_member *member)
+static void member_release(struct tar_member *member)
 {
 	free(member->name);
 	free(member->file_name);
@@ -20,7 +20,7 @@ int tar_members_add(struct tar_members *members,
 	if (!member->name || members->count == UINT32_MAX ||
 	    !memory_room(&members->list, members->count, &members->capacity,
 			 sizeof(copy))) {
-		release(&copy);
+		member_release(&copy);
 		return error_set_memory(err);
 	}
 	members->list[members->count] = copy;
@@ -32,14 +32,14 @@ int tar_members_add(struct tar_members *members,
 void tar_members_release(struct tar_members *members)
 {
 	for (size_t i = 0; i < members->count + members->nhidden; i++)
-		release(&members->list[i]);
+		member_release(&members->list[i]);
 	free(members->list);
 	free(members->gaps);
 	*members = (struct tar_members){ 0 };
 }
 
-static int compare(const struct tar_member *m, const char *name,
-		   uint32_t number)
+static int compare_members(const struct tar_member *m, const char *name,
+			   uint32_t number)
 {
 	int order = strcmp(m->name, name);
 
@@ -50,7 +50,8 @@ static int by_name(const void *a, const void *b)
 {
 	const struct tar_member *n = *(struct tar_member *const *)b;
 
-	return compare(*(struct tar_member *const *)a, n->name, n->number);
+	return compare_members(*(struct tar_member *const *)a, n->name,
+			       n->number);
 }
 
 /* The members by name; NULL if out of memory. */
@@ -75,7 +76,7 @@ static struct tar_member *find_before(struct tar_member **sorted, size_t n,
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare(sorted[middle], name, number) < 0)
+		if (compare_members(sorted[middle], name, number) < 0)
 			low = middle + 1;
 		else
 			high = middle;

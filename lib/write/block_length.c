@@ -162,8 +162,8 @@ static int try_length(const struct buffer *begun,
  * Joining all variables gains nothing where joining all of the same width does
  * not: of 90 originals it never did.
  */
-static bool suits(const struct length *length, const struct length *best,
-		  size_t original_nbytes)
+static bool suits_length(const struct length *length, const struct length *best,
+			 size_t original_nbytes)
 {
 	return original_nbytes >= length->original_nbytes_min &&
 	       original_nbytes <= length->original_nbytes_max &&
@@ -182,7 +182,7 @@ static int try_lengths(const struct buffer *begun, unsigned differ,
 	NC3Z_TRY(try_length(begun, settings, best, &least, err));
 	for (size_t i = 1; i < NLENGTHS; i++) {
 		if (!(differ >> i & 1) ||
-		    !suits(&lengths[i], best, begun->nbytes))
+		    !suits_length(&lengths[i], best, begun->nbytes))
 			continue;
 		NC3Z_TRY(
 			try_length(begun, settings, &lengths[i], &nbytes, err));

@@ -12,7 +12,7 @@
 /* Raw bytes on their way, unless blocks are so large that more is needed. */
 #define QUEUE_NBYTES (UINT32_C(4) << 20)
 
-static void run(void *context, void *argument, unsigned worker)
+static void run_encoding(void *context, void *argument, unsigned worker)
 {
 	pack_job_run(context, argument, worker);
 }
@@ -39,7 +39,7 @@ int block_writer_init(struct block_writer *w,
 		.nthreads = setup->nthreads,
 		/* The serial twin gains nothing from a queue. */
 		.max_nbytes = setup->nthreads > 1 ? queue_nbytes : 0,
-		.run = run,
+		.run = run_encoding,
 		.is_ready = is_ready,
 		.context = w,
 	};
@@ -105,8 +105,8 @@ void block_writer_release(struct block_writer *w)
 	*w = (struct block_writer){ 0 };
 }
 
-static int append(struct block_writer *w, const struct pack_job *job,
-		  struct nc3z_error *err)
+static int append_encoded(struct block_writer *w, const struct pack_job *job,
+			  struct nc3z_error *err)
 {
 	const struct archive_block block = {
 		.stream = job->stream,
@@ -142,7 +142,7 @@ static int append_job(struct block_writer *w, struct pack_job *job,
 	if (status != NC3Z_OK && err)
 		*err = job->err;
 	if (status == NC3Z_OK && !job->is_rehearsed)
-		status = append(w, job, err);
+		status = append_encoded(w, job, err);
 	w->ncopied += status == NC3Z_OK && job->is_copied;
 	put_by(w, job);
 	return status;
@@ -184,8 +184,8 @@ static int submit(struct block_writer *w, struct pack_job *job,
 	return NC3Z_OK;
 }
 
-static int put(struct block_writer *w, const struct pack_job *what,
-	       struct nc3z_error *err)
+static int put_job(struct block_writer *w, const struct pack_job *what,
+		   struct nc3z_error *err)
 {
 	struct pack_job *job = new_job(w);
 	int status;
@@ -219,7 +219,7 @@ int block_writer_put(struct block_writer *w, uint32_t stream, uint32_t block,
 		.raw_nbytes = raw_nbytes,
 	};
 
-	return put(w, &what, err);
+	return put_job(w, &what, err);
 }
 
 int block_writer_rehearse(struct block_writer *w, uint32_t stream,
@@ -234,7 +234,7 @@ int block_writer_rehearse(struct block_writer *w, uint32_t stream,
 		.is_rehearsed = true,
 	};
 
-	return put(w, &what, err);
+	return put_job(w, &what, err);
 }
 
 int block_writer_finish(struct block_writer *w, struct nc3z_error *err)

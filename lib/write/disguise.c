@@ -3,9 +3,10 @@
 
 #include "block/block.h"
 
-static int append(struct archive_writer *archive, struct archive_block block,
-		  const struct block_stored *stored, bool *collides_ret,
-		  struct nc3z_error *err)
+static int append_record(struct archive_writer *archive,
+			 struct archive_block block,
+			 const struct block_stored *stored, bool *collides_ret,
+			 struct nc3z_error *err)
 {
 	block.description = stored->description.data;
 	block.description_nbytes = stored->description.nbytes;
@@ -39,8 +40,8 @@ int disguise_append(struct archive_writer *archive,
 		status = block_encode(&coder, &recipe, raw, block->raw_nbytes,
 				      &stored, err);
 		if (status == NC3Z_OK)
-			status = append(archive, *block, &stored, &collides,
-					err);
+			status = append_record(archive, *block, &stored,
+					       &collides, err);
 	}
 	block_stored_release(&stored);
 	block_coder_release(&coder);

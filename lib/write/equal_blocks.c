@@ -48,8 +48,9 @@ static bool make_room(struct equal_blocks *e)
 	return true;
 }
 
-static int decode(struct equal_blocks *e, const struct archive_block *block,
-		  struct buffer *raw, struct nc3z_error *err)
+static int decode_earlier(struct equal_blocks *e,
+			  const struct archive_block *block, struct buffer *raw,
+			  struct nc3z_error *err)
 {
 	const struct block_view view = {
 		.description = block->description,
@@ -77,18 +78,18 @@ static bool is_stored_alike(const struct archive_block *a,
 }
 
 /* Compares a block with the one in 'e->seen'. */
-static int compare(struct equal_blocks *e, const struct archive_block *block,
-		   const uint8_t *raw, bool *is_equal_ret,
-		   struct nc3z_error *err)
+static int compare_block(struct equal_blocks *e,
+			 const struct archive_block *block, const uint8_t *raw,
+			 bool *is_equal_ret, struct nc3z_error *err)
 {
 	const struct archive_block *other = &e->seen.block;
 
 	*is_equal_ret = is_stored_alike(block, other);
 	if (*is_equal_ret)
 		return NC3Z_OK;
-	NC3Z_TRY(decode(e, other, &e->raw, err));
+	NC3Z_TRY(decode_earlier(e, other, &e->raw, err));
 	if (!raw) {
-		NC3Z_TRY(decode(e, block, &e->own, err));
+		NC3Z_TRY(decode_earlier(e, block, &e->own, err));
 		raw = e->own.data;
 	}
 	*is_equal_ret = memcmp(raw, e->raw.data, e->raw.nbytes) == 0;
@@ -107,7 +108,7 @@ static int is_duplicate(struct equal_blocks *e, const struct seen_block *seen,
 					  &e->seen, err));
 	if (e->seen.record.nbytes < RECORD_NBYTES_MIN)
 		return NC3Z_OK;
-	return compare(e, block, raw, is_equal_ret, err);
+	return compare_block(e, block, raw, is_equal_ret, err);
 }
 
 static int append_duplicate(struct equal_blocks *e,

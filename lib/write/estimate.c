@@ -442,7 +442,7 @@ static int estimate(struct estimator *e, double max_seconds)
 		       estimate_parts(e, max_seconds);
 }
 
-static void release(struct estimator *e)
+static void estimator_release(struct estimator *e)
 {
 	refill_release(&e->refill);
 	chooser_release(&e->chooser);
@@ -468,6 +468,6 @@ int nc3z_estimate(struct nc3z_source *in,
 	status = estimate(&e, max_seconds);
 	if (status == NC3Z_OK)
 		*estimate_ret = e.estimate;
-	release(&e);
+	estimator_release(&e);
 	return status;
 }

@@ -24,7 +24,7 @@ bool sample_add(struct sampled_blocks *sample, struct sampled_block block)
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_samples(const void *a, const void *b)
 {
 	const struct sampled_block *x = a, *y = b;
 
@@ -37,7 +37,7 @@ void sample_sort(struct sampled_blocks *sample)
 {
 	if (sample->count > 0)
 		qsort(sample->list, sample->count, sizeof(*sample->list),
-		      compare);
+		      compare_samples);
 }
 
 static size_t find_stream(const struct sampled_blocks *sample, uint32_t stream)
@@ -65,9 +65,9 @@ double sample_distinct_share(const struct sampled_blocks *sample,
 	     i < sample->count && sample->list[i].stream == stream; i += same) {
 		double nbytes = (double)sample->list[i].stored_nbytes;
 
-		for (same = 1;
-		     i + same < sample->count &&
-		     compare(&sample->list[i], &sample->list[i + same]) == 0;
+		for (same = 1; i + same < sample->count &&
+			       compare_samples(&sample->list[i],
+					       &sample->list[i + same]) == 0;
 		     same++)
 			;
 		n += same;

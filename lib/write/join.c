@@ -234,7 +234,7 @@ static int read_record(struct joiner *j, struct joined_part *part)
 				      &description, j->err);
 }
 
-static int decode(struct joiner *j)
+static int decode_block(struct joiner *j)
 {
 	const struct archive_block *block = &j->record.block;
 	const struct block_view view = {
@@ -260,18 +260,18 @@ static int see_raw(struct joiner *j)
 	const struct archive_block *block = &j->record.block;
 
 	if (j->archive.index.nblocks == 0) {
-		NC3Z_TRY(decode(j));
+		NC3Z_TRY(decode_block(j));
 		NC3Z_TRY(archive_identity(
 			j->head.plan.data, j->head.plan.nbytes, j->raw.data,
 			j->raw.nbytes, j->archive.identity, j->err));
 	}
 	if (small_streams_wants(&j->small, block->stream, block->raw_nbytes))
-		NC3Z_TRY(decode(j));
+		NC3Z_TRY(decode_block(j));
 	return small_streams_put(&j->small, block->stream, j->raw.data,
 				 block->raw_nbytes, j->err);
 }
 
-static int append(struct joiner *j)
+static int append_block(struct joiner *j)
 {
 	const struct archive_block *block = &j->record.block;
 	bool collides;
@@ -281,7 +281,7 @@ static int append(struct joiner *j)
 				     &collides, j->err));
 	if (!collides)
 		return NC3Z_OK;
-	NC3Z_TRY(decode(j));
+	NC3Z_TRY(decode_block(j));
 	return disguise_append(&j->archive, block, j->raw.data, j->err);
 }
 
@@ -293,7 +293,7 @@ static int join_block(struct joiner *j, struct joined_part *part)
 	if (j->options->progress)
 		j->options->progress(j->options->context, j->raw_nbytes,
 				     j->out->position);
-	return append(j);
+	return append_block(j);
 }
 
 static int join_part(struct joiner *j, struct joined_part *part,
@@ -351,7 +351,8 @@ static int check_streams(struct joiner *j)
 	return NC3Z_OK;
 }
 
-static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin)
+static int join_sources(struct joiner *j, struct nc3z_source *const *in,
+			size_t nin)
 {
 	struct pack_end end = {
 		.archive = &j->archive,
@@ -370,7 +371,7 @@ static int join(struct joiner *j, struct nc3z_source *const *in, size_t nin)
 	return pack_end_write(&end, NULL, j->err);
 }
 
-static void release(struct joiner *j)
+static void joiner_release(struct joiner *j)
 {
 	small_streams_release(&j->small);
 	archive_writer_release(&j->archive);
@@ -403,8 +404,8 @@ int nc3z_join(struct nc3z_source *const *in, size_t nin, struct nc3z_sink *out,
 			       error_set_memory(err);
 
 	if (status == NC3Z_OK)
-		status = join(&j, in, nin);
-	release(&j);
+		status = join_sources(&j, in, nin);
+	joiner_release(&j);
 	if (input_ret)
 		*input_ret = j.input;
 	return status;

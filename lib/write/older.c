@@ -21,7 +21,7 @@ void older_release(struct older *older)
 }
 
 /* Whatever is wrong with it, packing can do without. */
-static int refuse(int status, struct nc3z_error *err)
+static int refuse_older(int status, struct nc3z_error *err)
 {
 	if (status == NC3Z_OK || status == NC3Z_ENOMEM)
 		return status;
@@ -49,7 +49,7 @@ int older_open(struct older *older, struct nc3z_source *source,
 		return error_set(err, NC3Z_EINVAL,
 				 "the older archive cannot be read in any "
 				 "order");
-	return refuse(open_archive(older, source, err), err);
+	return refuse_older(open_archive(older, source, err), err);
 }
 
 /* The length of a block, 0 if there is none of that number. */
@@ -95,7 +95,8 @@ int older_read(struct older *older, uint32_t stream, uint32_t block,
 	       struct block_coder *coder, struct older_block *ret,
 	       struct nc3z_error *err)
 {
-	return refuse(read_block(older, stream, block, coder, ret, err), err);
+	return refuse_older(read_block(older, stream, block, coder, ret, err),
+			    err);
 }
 
 static bool is_same_grid(const struct plan_grid *a, const struct plan_grid *b)

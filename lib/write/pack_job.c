@@ -192,8 +192,8 @@ static int rehearse(void *context, uint32_t block,
 }
 
 /* Whether the older archive has this block, in the same place of an epoch. */
-static int compare(struct block_writer *w, struct pack_job *job,
-		   unsigned worker, bool *is_same_ret)
+static int compare_with_older(struct block_writer *w, struct pack_job *job,
+			      unsigned worker, bool *is_same_ret)
 {
 	const struct archive_block wanted = {
 		.stream = job->stream,
@@ -215,7 +215,7 @@ static int compare(struct block_writer *w, struct pack_job *job,
 	return NC3Z_OK;
 }
 
-static int copy(struct pack_job *job, const struct archive_block *block)
+static int copy_older(struct pack_job *job, const struct archive_block *block)
 {
 	struct block_stored *stored = &job->stored;
 
@@ -256,11 +256,11 @@ void pack_job_run(struct block_writer *w, struct pack_job *job, unsigned worker)
 	bool is_same;
 
 	job->is_copied = false;
-	job->status = compare(w, job, worker, &is_same);
+	job->status = compare_with_older(w, job, worker, &is_same);
 	if (is_same && made)
 		cached_recipe_keep(w->recipe_cache, made, job->is_copied);
 	if (job->is_copied)
-		job->status = copy(job, &old->fetched.block);
+		job->status = copy_older(job, &old->fetched.block);
 	else if (job->status == NC3Z_OK)
 		job->status = encode_new(w, job, worker, &cached);
 	/* The first of an epoch: nothing else was read meanwhile. */

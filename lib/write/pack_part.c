@@ -200,7 +200,7 @@ static int pack(struct part_packer *p)
 	return archive_part_finish(&p->end, p->out, p->err);
 }
 
-static void release(struct part_packer *p)
+static void part_packer_release(struct part_packer *p)
 {
 	sorter_release(&p->sorter);
 	block_writer_release(&p->blocks);
@@ -260,6 +260,6 @@ int nc3z_pack_part(struct nc3z_source *in, struct nc3z_sink *out,
 			.format_major = FORMAT_MAJOR,
 			.format_minor = FORMAT_MINOR,
 		};
-	release(&p);
+	part_packer_release(&p);
 	return status;
 }

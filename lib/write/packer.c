@@ -195,7 +195,7 @@ static int end_archive(struct packer *p)
 	return status;
 }
 
-static void release(struct packer *p)
+static void packer_release(struct packer *p)
 {
 	sorter_release(&p->sorter);
 	small_streams_release(&p->small);
@@ -227,7 +227,7 @@ int pack_from(const struct pack_input *input, struct pack_head *head,
 		status = put_file(&p);
 	if (status == NC3Z_OK)
 		status = end_archive(&p);
-	release(&p);
+	packer_release(&p);
 	return status;
 }
 

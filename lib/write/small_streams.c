@@ -213,7 +213,8 @@ static int encode(struct copying *c, uint32_t stream,
 }
 
 /* Copies a stream if there is room for it. */
-static int copy(struct copying *c, uint32_t stream, struct nc3z_error *err)
+static int copy_stream(struct copying *c, uint32_t stream,
+		       struct nc3z_error *err)
 {
 	const struct buffer *raw = &c->small->list[stream].raw;
 	struct block_stored *stored = &c->stored[c->count];
@@ -246,12 +247,12 @@ static int copy_all(struct copying *c, const struct candidate *list, size_t n,
 		if (list[i].nbytes > raw_nbytes)
 			continue;
 		raw_nbytes -= list[i].nbytes;
-		NC3Z_TRY(copy(c, list[i].stream, err));
+		NC3Z_TRY(copy_stream(c, list[i].stream, err));
 	}
 	return NC3Z_OK;
 }
 
-static void release(struct copying *c)
+static void copying_release(struct copying *c)
 {
 	for (size_t i = 0; i < SMALL_STREAMS_COPIES_MAX; i++)
 		block_stored_release(&c->stored[i]);
@@ -288,6 +289,6 @@ int small_streams_copy(struct small_streams *small,
 		status = archive_stream_copies_write(&copies, &setup->owner,
 						     out, err);
 	free(list);
-	release(c);
+	copying_release(c);
 	return status;
 }

@@ -6,7 +6,8 @@ Functions, and macros of several lines, which hide them: none over 60 lines,
 nine in ten up to 30, the median up to 15, six parameters.  Files: 480 lines
 of 80 columns, tabs counting as 8.  No "#if 0", no marks for work left to
 do.  A function's length counts from the line of its name to its closing
-brace.
+brace.  A name of one word is that of three C functions at most: grep and a
+backtrace should tell them apart.
 
 Python in lib/ and tools/ has the same budgets, and docstrings are no lines of a
 function; parameters that have to be named are not counted.
@@ -25,6 +26,7 @@ MEDIAN = 15
 MAX_PARAMETERS = 6
 MAX_FILE = 480
 MAX_COLUMNS = 80
+MAX_OF_ONE_WORD = 3
 
 # ("lib/room/file.c", "function"): "reason"; for a file the function is "".
 EXCEPTIONS = {
@@ -215,6 +217,20 @@ def check_function(report, function):
                    function.name)
 
 
+def check_names(report, found):
+    """Checks that few functions share a name of one word."""
+    files = {}
+    for function in found:
+        if re.fullmatch("[a-z0-9]+", function.name) and \
+                function.name != "main" and function.file.endswith(".c"):
+            files.setdefault(function.name, {})[function.file] = function.line
+    for name, lines in files.items():
+        if len(lines) > MAX_OF_ONE_WORD:
+            for file, line in lines.items():
+                report.add(file, line, f"{name}() is in {len(lines)} files: "
+                           "name its object, too")
+
+
 def percentile(numbers, share):
     """The smallest number that 'share' of all do not exceed."""
     ordered = sorted(numbers)
@@ -251,6 +267,7 @@ def main():
             for function in mine:
                 found.append(function)
                 check_function(report, function)
+    check_names(report, found)
     if not found:
         sys.exit("lib:1: no functions found")
     middle, ninety = statistics("functions", [f.length for f in found])

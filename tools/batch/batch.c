@@ -83,7 +83,7 @@ static bool is_large(const struct batch *b, size_t i)
 	return !b->action->samples && b->names->list[i].nbytes >= LARGE_NBYTES;
 }
 
-static void *work(void *argument)
+static void *batch_work(void *argument)
 {
 	struct batch *b = argument;
 	size_t i;
@@ -123,11 +123,11 @@ static void run_side_by_side(struct batch *b)
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_NBYTES);
 	while (n < b->nthreads && n < SIDE_MAX &&
-	       pthread_create(&threads[n], &attributes, work, b) == 0)
+	       pthread_create(&threads[n], &attributes, batch_work, b) == 0)
 		n++;
 	pthread_attr_destroy(&attributes);
 	if (n == 0)
-		work(b);
+		batch_work(b);
 	for (unsigned i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
 	progress_clear();

@@ -24,8 +24,8 @@ static void put_range(FILE *to, const struct nc3z_block_range *range)
 	}
 }
 
-static void describe(FILE *to, struct nc3z_file *file,
-		     const struct nc3z_error *err)
+static void describe_damage(FILE *to, struct nc3z_file *file,
+			    const struct nc3z_error *err)
 {
 	struct nc3z_block_range range;
 	struct nc3z_var var;
@@ -63,7 +63,7 @@ int damage_describe(int fd, const struct nc3z_error *err, char *text,
 	}
 	to = fmemopen(text, text_nbytes, "w");
 	if (to) {
-		describe(to, file, err);
+		describe_damage(to, file, err);
 		fclose(to);
 	}
 	nc3z_close(file);

@@ -101,7 +101,7 @@ static bool read_names(struct entries *e, DIR *directory)
 }
 
 /* The path of an entry, from malloc(). */
-static char *join(const char *directory, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
 	bool has_slash = directory[0] &&
 			 directory[strlen(directory) - 1] == '/';
@@ -132,7 +132,7 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 		/* Another run may have removed it. */
 		if (errno == ENOENT)
 			continue;
-		path = join(directory, name);
+		path = join_path(directory, name);
 		message_error(path, "cannot read: %s", strerror(errno));
 		free(path);
 		status = EXIT_FAILED;
@@ -144,7 +144,7 @@ static enum exit_status stat_entries(struct entries *e, int fd,
 static void recover(const struct settings *s, int dir_fd, const char *name,
 		    const char *mirrored)
 {
-	char *path = s->output_dir ? join(s->output_dir, mirrored) : NULL;
+	char *path = s->output_dir ? join_path(s->output_dir, mirrored) : NULL;
 
 	removal_recover((struct removal_name){ dir_fd, name });
 	if (s->output)
@@ -162,7 +162,7 @@ static enum exit_status read_entries(struct entries *e,
 		strlen(directory) > from_root ? directory + from_root : "";
 	int fd = files_open_below(c->root, below, strlen(below), O_RDONLY);
 	DIR *opened = fd >= 0 ? fdopendir(fd) : NULL;
-	char *inside = join(below, "");
+	char *inside = join_path(below, "");
 	enum exit_status status = EXIT_FAILED;
 
 	if (opened && c->settings->remove)
@@ -217,53 +217,18 @@ static void add_file(const struct collection *c, char *path, size_t from_root,
 	free(path);
 }
 
-/* Whether it was an archive, perhaps, that a program has overwritten. */
-static bool is_misnamed(const struct collection *c, char *path,
-			size_t from_root, const struct stat *stat)
-{
-	const struct file_name file = {
-		.path = path,
-		.root = c->root,
-		.from_root = from_root,
-	};
-	const char *entry;
-	int dir_fd = wanted_by_age(c->settings, stat) &&
-				     wanted_online(c->settings, stat) ?
-			     files_open_dir(&file, &entry) :
-			     -1;
-	int fd = dir_fd < 0 ?
-			 -1 :
-			 openat(dir_fd, entry,
-				O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool found = files_is_classic(fd);
-
-	if (fd >= 0)
-		close(fd);
-	if (dir_fd >= 0)
-		close(dir_fd);
-	return found;
-}
-
 /* What is in the way and is no file to be packed. */
-static enum exit_status pass(const struct collection *c, char *path,
-			     size_t from_root, const struct stat *stat)
+static void pass(const struct settings *s, const char *path,
+		 const struct stat *stat)
 {
-	const struct settings *s = c->settings;
-
-	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix)) {
-		if (is_misnamed(c, path, from_root, stat)) {
-			passed_over(s, path, PASSED_MISNAMED, NULL);
-			return EXIT_WARNED;
-		}
+	if (S_ISREG(stat->st_mode) && file_has_suffix(path, s->suffix))
 		passed_archive();
-	} else if (stat->st_mode != 0) {
+	else if (stat->st_mode != 0)
 		passed_over(s, path,
 			    S_ISREG(stat->st_mode) ? PASSED_TEMPORARY :
 			    S_ISLNK(stat->st_mode) ? PASSED_LINK :
 						     PASSED_SPECIAL,
 			    NULL);
-	}
-	return EXIT_DONE;
 }
 
 /* An entry of a directory.  Takes over the path. */
@@ -286,7 +251,7 @@ static enum exit_status add_entry(const struct collection *c, char *path,
 		if (is_wanted)
 			status = enter(c, path, from_root);
 	} else if (packs) {
-		status = pass(c, path, from_root, stat);
+		pass(s, path, stat);
 	}
 	free(path);
 	return status;
@@ -302,7 +267,8 @@ static enum exit_status enter(const struct collection *c, const char *directory,
 	enum exit_status status = read_entries(&e, c, directory, from_root);
 
 	for (size_t i = 0; e.stats && i < e.count; i++)
-		status = exit_worse(add_entry(c, join(directory, e.names[i]),
+		status = exit_worse(add_entry(c,
+					      join_path(directory, e.names[i]),
 					      from_root, &e.stats[i]),
 				    status);
 	release_entries(&e);
@@ -366,9 +332,9 @@ enum exit_status files_add_operand(struct file_names *names,
 	return EXIT_DONE;
 }
 
-static enum exit_status collect(struct file_names *names,
-				const struct settings *s, int noperands,
-				char **operands)
+static enum exit_status collect_names(struct file_names *names,
+				      const struct settings *s, int noperands,
+				      char **operands)
 {
 	enum exit_status status = EXIT_DONE;
 
@@ -389,7 +355,7 @@ enum exit_status files_collect(struct file_names *names,
 			       const struct settings *s, int noperands,
 			       char **operands)
 {
-	enum exit_status status = collect(names, s, noperands, operands);
+	enum exit_status status = collect_names(names, s, noperands, operands);
 
 	return exit_worse(wanted_check_patterns(s), status);
 }

@@ -53,7 +53,7 @@ static const struct file_root *root_of(struct file_names *names,
 }
 
 /* What has the name; mode 0 if nothing has, which opening it will tell. */
-static struct stat look(const struct file_name *file, bool recovers)
+static struct stat look_at_file(const struct file_name *file, bool recovers)
 {
 	const char *entry;
 	struct stat found = { 0 };
@@ -84,7 +84,7 @@ static enum exit_status add_marked(struct file_names *names,
 	if (!file.path)
 		message_out_of_memory();
 	if (file.root)
-		found = look(&file, s->remove);
+		found = look_at_file(&file, s->remove);
 	file.nbytes = (uint64_t)found.st_size;
 	if (file.root && S_ISDIR(found.st_mode) && s->recursive) {
 		status = files_enter(names, s, &file);

@@ -18,7 +18,8 @@ struct last_directory {
 	bool is_there;
 };
 
-static void look(struct last_directory *last, const char *path, size_t nbytes)
+static void look_at_directory(struct last_directory *last, const char *path,
+			      size_t nbytes)
 {
 	if (last->path && strlen(last->path) == nbytes &&
 	    memcmp(last->path, path, nbytes) == 0)
@@ -39,7 +40,7 @@ static bool is_first(struct last_directory *last, const struct file_name *file)
 	if (file->member || strcmp(file->path, "-") == 0 ||
 	    nc3z_is_url(file->path))
 		return true;
-	look(last, file->path, nbytes);
+	look_at_directory(last, file->path, nbytes);
 	return !last->is_there ||
 	       places_add_input(&last->stat, file->path + nbytes);
 }

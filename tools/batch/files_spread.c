@@ -25,8 +25,8 @@ static size_t file_at(const uint64_t *ends, size_t count, uint64_t byte)
 }
 
 /* Steps of the golden section through all bytes, then what they have missed. */
-static void spread(const struct file_names *names, const uint64_t *ends,
-		   struct file_name *to)
+static void spread_files(const struct file_names *names, const uint64_t *ends,
+			 struct file_name *to)
 {
 	uint64_t total = ends[names->count - 1], at = total / 2;
 	uint64_t step = (uint64_t)((double)total * 0.618);
@@ -57,7 +57,7 @@ void files_spread(struct file_names *names)
 	for (size_t i = 0; i < names->count; i++)
 		ends[i] = end += names->list[i].nbytes;
 	if (names->count > 0) {
-		spread(names, ends, list);
+		spread_files(names, ends, list);
 		memcpy(names->list, list, names->count * sizeof(*list));
 	}
 	free(list);

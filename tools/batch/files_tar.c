@@ -31,7 +31,7 @@ bool files_is_tar(const struct settings *s, const char *path)
 	       memcmp(path + end - n, suffix, n) == 0;
 }
 
-static enum exit_status fail(const char *name, const struct nc3z_error *err)
+static enum exit_status fail_tar(const char *name, const struct nc3z_error *err)
 {
 	message_error(name, "%s", err->text);
 	return exit_of_error(err);
@@ -63,8 +63,9 @@ static enum exit_status open_tar(struct file_names *names, const char *path,
 	t->name = name;
 	t->next = names->tars;
 	names->tars = t;
-	return open_source(path, &t->tar, &err) == NC3Z_OK ? EXIT_DONE :
-							     fail(name, &err);
+	return open_source(path, &t->tar, &err) == NC3Z_OK ?
+		       EXIT_DONE :
+		       fail_tar(name, &err);
 }
 
 static enum exit_status add_member(struct file_names *names,
@@ -101,7 +102,7 @@ static enum exit_status tell_damages(struct file_tar *tar)
 
 	for (; nc3z_tar_inq_damage(tar->tar, tar->ntold, &err) != NC3Z_OK;
 	     tar->ntold++)
-		status = exit_worse(fail(tar->name, &err), status);
+		status = exit_worse(fail_tar(tar->name, &err), status);
 	return status;
 }
 
@@ -164,7 +165,7 @@ enum exit_status files_check_tars(const struct file_names *names,
 		if (!s->action->peeks &&
 		    nc3z_tar_check_index(t->tar, &err) != NC3Z_OK &&
 		    err.status != NC3Z_EDAMAGED)
-			status = exit_worse(fail(t->name, &err), status);
+			status = exit_worse(fail_tar(t->name, &err), status);
 		/* Damage that was found since then is among the others. */
 		if (nc3z_tar_inq_damage(t->tar, t->ntold, NULL) != NC3Z_OK)
 			t->ntold = 0;

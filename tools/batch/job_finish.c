@@ -93,7 +93,7 @@ static enum input_state wait_for_name(const struct job *job)
 	return state;
 }
 
-static enum input_state look(struct job *job)
+static enum input_state look_at_input(struct job *job)
 {
 	enum input_state state = wait_for_name(job);
 	struct stat now;
@@ -128,7 +128,7 @@ static enum exit_status check_input(struct job *job)
 	const char *done = job->outcome.kind == OUTCOME_FOUND ? "removed" :
 			   job->replaces_input                ? "replaced" :
 						 report_word(job->outcome.kind);
-	enum input_state state = look(job);
+	enum input_state state = look_at_input(job);
 
 	if (state == INPUT_GONE && !job->settings->remove)
 		job_warn(job, "was removed while it was read");
@@ -227,8 +227,8 @@ static enum exit_status commit(struct job *job)
 }
 
 /* Gives the input its name back; "what: why". */
-static enum exit_status keep(struct job *job, struct removal *removal,
-			     const char *file, const char *why)
+static enum exit_status keep_input(struct job *job, struct removal *removal,
+				   const char *file, const char *why)
 {
 	enum exit_status status = job_say(job, file, "%s", why);
 
@@ -244,12 +244,13 @@ static enum exit_status keep(struct job *job, struct removal *removal,
 static enum exit_status remove_aside(struct job *job, struct removal *removal)
 {
 	if (!job_found_is_same(job))
-		return keep(job, removal, job->output,
-			    "was removed or changed meanwhile: input is kept");
+		return keep_input(
+			job, removal, job->output,
+			"was removed or changed meanwhile: input is kept");
 	/* Nothing but its name has changed. */
 	if (!input_has_bytes(&job->input))
-		return keep(job, removal, job->name,
-			    "not removed: changed since it was read");
+		return keep_input(job, removal, job->name,
+				  "not removed: changed since it was read");
 	job->outcome.is_removed = removal_finish(removal) == 0;
 	if (!job->outcome.is_removed)
 		return errno == ENOENT ?
@@ -268,7 +269,7 @@ static enum exit_status remove_aside(struct job *job, struct removal *removal)
 static enum exit_status remove_named(struct job *job)
 {
 	const struct removal_name name = { job->input.dir_fd, job->input.name };
-	enum input_state state = look(job);
+	enum input_state state = look_at_input(job);
 	struct removal removal;
 
 	for (int i = 0; i < PROOFS_MAX && state == INPUT_SAME; i++) {
@@ -277,7 +278,7 @@ static enum exit_status remove_named(struct job *job)
 		if (errno != ENOENT && errno != EBUSY)
 			return job_say(job, job->name, "cannot remove: %s",
 				       strerror(errno));
-		state = look(job);
+		state = look_at_input(job);
 	}
 	if (state != INPUT_GONE)
 		return refuse_input(job, "removed", state);

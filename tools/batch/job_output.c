@@ -65,7 +65,8 @@ static struct ending_text expand(const struct settings *s, const char *ending)
 }
 
 /* Whether the input has this ending; how many bytes are before it. */
-static bool fits(const struct job *job, const char *ending, size_t *nbytes_ret)
+static bool fits_ending(const struct job *job, const char *ending,
+			size_t *nbytes_ret)
 {
 	const char *name = input_name(job);
 	struct ending_text from = expand(job->settings, ending);
@@ -85,7 +86,7 @@ static enum exit_status change_ending(struct job *job)
 	struct ending_text to;
 	size_t kept, size;
 
-	while (ending->from && !fits(job, ending->from, &kept))
+	while (ending->from && !fits_ending(job, ending->from, &kept))
 		ending++;
 	if (!ending->from)
 		return job_refuse(job, s->action->unnamed);

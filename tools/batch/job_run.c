@@ -92,7 +92,7 @@ static bool is_done_anew(struct job *job)
 }
 
 /* Makes a file: input and output are open. */
-static enum exit_status make(struct job *job)
+static enum exit_status make_file(struct job *job)
 {
 	if (write_output(job) != NC3Z_OK)
 		return is_done_anew(job) ? EXIT_FAILED :
@@ -115,7 +115,7 @@ static enum exit_status run_write(struct job *job)
 	if (status == EXIT_DONE)
 		status = job_open_output(job);
 	if (status == EXIT_DONE) {
-		status = make(job);
+		status = make_file(job);
 	} else if (status == EXIT_NOTHING) {
 		job->outcome.kind = OUTCOME_FOUND;
 		status = job_finish_found(job);

@@ -25,7 +25,7 @@ static bool is_dirty;
 static bool is_named; /* its name is on disk for sure */
 static double synced;
 
-static bool fail(const char *what)
+static bool fail_journal(const char *what)
 {
 	message_error(name, "%s: %s", what, strerror(errno));
 	return false;
@@ -52,13 +52,13 @@ static bool check_contents(void)
 	ssize_t nbytes;
 
 	if (fstat(journal, &stat) != 0)
-		return fail("cannot read");
+		return fail_journal("cannot read");
 	is_named = !S_ISREG(stat.st_mode);
 	if (!S_ISREG(stat.st_mode) || stat.st_size == 0)
 		return true;
 	nbytes = pread(journal, begin, sizeof(begin), 0);
 	if (nbytes <= 0 || pread(journal, &last, 1, stat.st_size - 1) != 1)
-		return fail("cannot read");
+		return fail_journal("cannot read");
 	is_torn = last != '\n';
 	if (is_journal(begin, (size_t)nbytes))
 		return true;
@@ -72,7 +72,7 @@ bool journal_open(const char *path, unsigned mode)
 	journal = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
 		       (mode_t)mode);
 	if (journal < 0)
-		return fail("cannot open");
+		return fail_journal("cannot open");
 	synced = clock_seconds();
 	return check_contents();
 }
@@ -90,10 +90,10 @@ static bool write_line(const char *line, size_t nbytes)
 	is_torn = is_torn || put > 0;
 	if (put >= 0)
 		errno = ENOSPC;
-	return fail("cannot write");
+	return fail_journal("cannot write");
 }
 
-static bool append(const char *line, size_t nbytes)
+static bool append_line(const char *line, size_t nbytes)
 {
 	char *whole;
 	bool ok;
@@ -103,7 +103,7 @@ static bool append(const char *line, size_t nbytes)
 	whole = malloc(nbytes + 1);
 	if (!whole) {
 		errno = ENOMEM;
-		return fail("cannot write");
+		return fail_journal("cannot write");
 	}
 	whole[0] = '\n';
 	memcpy(whole + 1, line, nbytes);
@@ -122,9 +122,9 @@ static bool bring_to_disk(void)
 	is_dirty = false;
 	/* A pipe has no disk. */
 	if (fsync(journal) != 0 && errno != EINVAL && errno != EROFS)
-		return fail("cannot write");
+		return fail_journal("cannot write");
 	if (!is_named && sync_directory_of(AT_FDCWD, name, journal) != 0)
-		return fail("cannot write");
+		return fail_journal("cannot write");
 	is_named = true;
 	return true;
 }
@@ -135,7 +135,7 @@ bool journal_append(const char *line, size_t nbytes)
 
 	pthread_mutex_lock(&lock);
 	if (journal >= 0) {
-		ok = append(line, nbytes);
+		ok = append_line(line, nbytes);
 		is_dirty = true;
 		if (ok && clock_seconds() - synced >= SYNC_AFTER)
 			ok = bring_to_disk();

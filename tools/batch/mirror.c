@@ -89,7 +89,7 @@ static int open_entry(int directory_fd, const char *name, int like_fd)
 }
 
 /* Goes one directory down, in both trees if there are two. */
-static bool step(int *fd, int *like_fd, const char *name)
+static bool step_down(int *fd, int *like_fd, const char *name)
 {
 	int like = *like_fd < 0 ? -1 :
 				  openat(*like_fd, name,
@@ -128,7 +128,7 @@ static int open_locked(const char *directory, const char *root,
 		}
 		snprintf(name, sizeof(name), "%.*s", (int)(slash - below),
 			 below);
-		if (!step(&fd, &like_fd, name))
+		if (!step_down(&fd, &like_fd, name))
 			break;
 	}
 	if (like_fd >= 0)

@@ -27,7 +27,7 @@ static int compare(const void *first, const void *second)
 	return strcmp(a->name, b->name);
 }
 
-static struct place *make(const struct stat *stat, const char *name)
+static struct place *make_place(const struct stat *stat, const char *name)
 {
 	size_t nbytes = strlen(name) + 1;
 	struct place *place = malloc(sizeof(*place) + nbytes);
@@ -43,7 +43,7 @@ static struct place *make(const struct stat *stat, const char *name)
 /* 1 if it was not there, 0 if it was, -1 if memory runs out. */
 static int add(void **tree, const struct stat *stat, const char *name)
 {
-	struct place *place = make(stat, name), **found = NULL;
+	struct place *place = make_place(stat, name), **found = NULL;
 	bool is_new;
 
 	pthread_mutex_lock(&lock);
@@ -73,7 +73,7 @@ void places_add_written(const struct stat *file)
 
 bool places_have_written(const struct stat *file)
 {
-	struct place *place = make(file, "");
+	struct place *place = make_place(file, "");
 	bool found;
 
 	/* To be told that it must not be replaced does no harm. */

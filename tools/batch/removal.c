@@ -69,7 +69,7 @@ static size_t find_name(const char *aside, const char **name_ret)
 }
 
 /* Frees what is called that, and keeps errno. */
-static int end(struct removal *removal, int result)
+static int end_removal(struct removal *removal, int result)
 {
 	int sys_errno = errno;
 
@@ -102,17 +102,18 @@ int removal_begin(struct removal *removal, struct removal_name name, int fd)
 	result = renameat(name.dir_fd, name.path, name.dir_fd, removal->aside);
 	/* A server may have done it, and its first answer was lost. */
 	if (result != 0 && (errno != ENOENT || !is_named(removal, fd)))
-		return end(removal, -1);
+		return end_removal(removal, -1);
 	if (is_named(removal, fd))
 		return 0;
 	(void)!nc3z_rename_new(name.dir_fd, removal->aside, name.path);
 	errno = EBUSY;
-	return end(removal, -1);
+	return end_removal(removal, -1);
 }
 
 int removal_finish(struct removal *removal)
 {
-	return end(removal, unlinkat(removal->name.dir_fd, removal->aside, 0));
+	return end_removal(removal,
+			   unlinkat(removal->name.dir_fd, removal->aside, 0));
 }
 
 int removal_undo(struct removal *removal)

@@ -91,7 +91,7 @@ static void note_failure(const struct job *job)
 					       &damaged_archive) = true;
 }
 
-static void count(const struct job *job, enum exit_status status)
+static void count_job(const struct job *job, enum exit_status status)
 {
 	const struct outcome *outcome = &job->outcome;
 
@@ -125,7 +125,7 @@ enum exit_status report_job(struct job *job, enum exit_status status)
 	    !put_line(job, status, to_journal, settings->json))
 		status = exit_worse(EXIT_FAILED, status);
 	pthread_mutex_lock(&lock);
-	count(job, status);
+	count_job(job, status);
 	pthread_mutex_unlock(&lock);
 	return status;
 }

@@ -51,7 +51,7 @@ static const char *next_name(const char *name)
 }
 
 /* Of two paths, as if they were joined; the first may be empty. */
-static struct names split(const char *above, const char *below)
+static struct names split_path(const char *above, const char *below)
 {
 	const char *parts[] = { above, below };
 	struct names names = {
@@ -118,7 +118,8 @@ static bool match_path(const char *pattern, const char *above,
 		       const char *below, bool is_directory)
 {
 	size_t last = strlen(pattern) - 1, slash = strcspn(pattern, "/");
-	struct names of = split("", pattern), in = split(above, below);
+	struct names of = split_path("", pattern),
+		     in = split_path(above, below);
 	bool found;
 
 	if (pattern[last] != '/') {
@@ -219,8 +220,9 @@ bool wanted_member(const struct settings *settings, const char *name)
 	return wanted;
 }
 
-static enum exit_status check(const struct settings *s, const char *option,
-			      const struct settings_list *patterns)
+static enum exit_status check_patterns(const struct settings *s,
+				       const char *option,
+				       const struct settings_list *patterns)
 {
 	enum exit_status status = EXIT_DONE;
 
@@ -238,9 +240,10 @@ static enum exit_status check(const struct settings *s, const char *option,
 enum exit_status wanted_check_patterns(const struct settings *settings)
 {
 	enum exit_status status =
-		check(settings, "--exclude", &settings->exclude);
+		check_patterns(settings, "--exclude", &settings->exclude);
 
-	return exit_worse(check(settings, "--include", &settings->include),
+	return exit_worse(check_patterns(settings, "--include",
+					 &settings->include),
 			  status);
 }
 

@@ -28,11 +28,12 @@ void message_put_text(FILE *to, const char *text)
 	}
 }
 
-static void print(const char *file, const char *kind, const char *format,
-		  va_list args) __attribute__((format(printf, 3, 0)));
+static void print_message(const char *file, const char *kind,
+			  const char *format, va_list args)
+	__attribute__((format(printf, 3, 0)));
 
-static void print(const char *file, const char *kind, const char *format,
-		  va_list args)
+static void print_message(const char *file, const char *kind,
+			  const char *format, va_list args)
 {
 	char text[TEXT_NBYTES], name[TEXT_NBYTES];
 
@@ -68,7 +69,7 @@ void message_error(const char *file, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print(file, "", format, args);
+	print_message(file, "", format, args);
 	va_end(args);
 }
 
@@ -77,7 +78,7 @@ void message_warning(const char *file, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print(file, "warning: ", format, args);
+	print_message(file, "warning: ", format, args);
 	va_end(args);
 }
 
@@ -86,7 +87,7 @@ void message_note(const char *file, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	print(file, "", format, args);
+	print_message(file, "", format, args);
 	va_end(args);
 }
 

@@ -39,8 +39,8 @@ void progress_begin(struct progress *p, const char *name, uint64_t total_nbytes,
 	p->shown = p->begin + FIRST_AFTER - NEXT_AFTER;
 }
 
-static void print(const struct progress *p, double seconds, uint64_t original,
-		  uint64_t archive)
+static void print_progress(const struct progress *p, double seconds,
+			   uint64_t original, uint64_t archive)
 {
 	uint64_t done = p->counts_archive ? archive : original;
 
@@ -70,7 +70,7 @@ void progress_update(void *context, uint64_t original_nbytes,
 		return;
 	p->shown = t;
 	flockfile(stderr);
-	print(p, t - p->begin, original_nbytes, archive_nbytes);
+	print_progress(p, t - p->begin, original_nbytes, archive_nbytes);
 	line_is_there = true;
 	funlockfile(stderr);
 }

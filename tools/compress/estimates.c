@@ -141,7 +141,7 @@ static void keep_line(const struct job *job, const struct nc3z_estimate *e)
 				       .is_sampled = job->outcome.is_sampled };
 }
 
-static void add(struct job *job, const struct nc3z_estimate *e)
+static void add_estimate(struct job *job, const struct nc3z_estimate *e)
 {
 	pthread_mutex_lock(&lock);
 	nsampled += job->outcome.is_sampled;
@@ -188,7 +188,7 @@ int estimates_make(struct job *job)
 	}
 	complete(t, nbytes, is_full, &quick);
 	pthread_mutex_unlock(&lock);
-	add(job, &quick);
+	add_estimate(job, &quick);
 	return NC3Z_OK;
 }
 

@@ -13,8 +13,8 @@
 #include "compress/list.h"
 #include "compress/options.h"
 
-static enum exit_status act(struct settings *settings, int noperands,
-			    char **operands)
+static enum exit_status act_on_files(struct settings *settings, int noperands,
+				     char **operands)
 {
 	enum exit_status status;
 
@@ -31,5 +31,5 @@ static enum exit_status act(struct settings *settings, int noperands,
 
 int main(int argc, char **argv)
 {
-	return program_main(&compress_options, act, argc, argv);
+	return program_main(&compress_options, act_on_files, argc, argv);
 }

@@ -93,7 +93,7 @@ static int take_age(struct settings *s, const char *text)
 	return -1;
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	struct compress_settings *c = context;
 	struct settings *s = &c->shared;
@@ -191,7 +191,7 @@ static const struct option_table table = {
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
 	.targets = option_targets,
-	.take = take,
+	.take = take_option,
 };
 
 /* What is so, by letter and name, and what it excludes, by letters. */

@@ -11,7 +11,7 @@
 #include "common/message.h"
 
 /* Appends to a string from malloc(), or makes one of NULL; false likewise. */
-static bool append(char **text, const char *format, ...)
+static bool append_text(char **text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 static int refuse_memory(struct nc3z_error *err)
@@ -44,8 +44,8 @@ static int find_members(struct stream_list *streams, struct nc3z_error *err)
 						    storage.stream :
 						    streams->count];
 		if (members->nvars++ < STREAM_NAMES_MAX &&
-		    !append(&members->names, "%s%s",
-			    members->nvars > 1 ? ", " : "", var.name))
+		    !append_text(&members->names, "%s%s",
+				 members->nvars > 1 ? ", " : "", var.name))
 			return refuse_memory(err);
 	}
 	return NC3Z_OK;
@@ -86,7 +86,7 @@ void stream_list_release(struct stream_list *streams)
 	*streams = (struct stream_list){ 0 };
 }
 
-static bool append(char **text, const char *format, ...)
+static bool append_text(char **text, const char *format, ...)
 {
 	size_t used = *text ? strlen(*text) : 0;
 	char *longer;
@@ -117,9 +117,9 @@ static bool append_dims(const struct stream_list *streams,
 
 		ok = nc3z_inq_dim(streams->file, var->dimids[i], &dim, NULL) ==
 			     NC3Z_OK &&
-		     append(shape, "%s%s", i > 0 ? ", " : "", dim.name) &&
+		     append_text(shape, "%s%s", i > 0 ? ", " : "", dim.name) &&
 		     (dim.is_record ||
-		      append(shape, " = %" PRIu64, dim.length));
+		      append_text(shape, " = %" PRIu64, dim.length));
 	}
 	return ok;
 }
@@ -129,8 +129,8 @@ static bool append_chunks(const struct nc3z_storage *storage, char **chunks)
 	bool ok = true;
 
 	for (uint32_t i = 0; i < storage->nchunk_dims && ok; i++)
-		ok = append(chunks, "%s%" PRIu32, i > 0 ? ", " : "",
-			    storage->chunk_lengths[i]);
+		ok = append_text(chunks, "%s%" PRIu32, i > 0 ? ", " : "",
+				 storage->chunk_lengths[i]);
 	return ok;
 }
 
@@ -144,7 +144,7 @@ static bool describe_var(const struct stream_list *streams, int varid,
 	    nc3z_inq_storage(streams->file, varid, &storage, NULL) != NC3Z_OK)
 		return false;
 	words->type = nc3z_type_name(var.type);
-	return append(&words->name, "%s", var.name) &&
+	return append_text(&words->name, "%s", var.name) &&
 	       append_dims(streams, &var, &words->shape) &&
 	       append_chunks(&storage, &words->chunks);
 }
@@ -157,13 +157,13 @@ void stream_words_make(const struct stream_list *streams, uint32_t stream,
 
 	*words = (struct stream_words){ .type = "" };
 	nc3z_coding_text(&info->coding, words->coding, sizeof(words->coding));
-	ok = append(&words->shape, "%s", "") &&
-	     append(&words->chunks, "%s", "");
+	ok = append_text(&words->shape, "%s", "") &&
+	     append_text(&words->chunks, "%s", "");
 	if (ok && info->nvars == 0)
-		ok = append(&words->name, "(rest)");
+		ok = append_text(&words->name, "(rest)");
 	else if (ok && info->nvars > 1)
-		ok = append(&words->name, "(%" PRIu32 " variables)",
-			    info->nvars);
+		ok = append_text(&words->name, "(%" PRIu32 " variables)",
+				 info->nvars);
 	else
 		ok = ok && describe_var(streams, info->varid, words);
 	if (!ok)

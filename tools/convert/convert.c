@@ -6,7 +6,8 @@
 #include "batch/job.h"
 #include "common/suffix.h"
 
-static void announce(const struct job *job, const struct nc3z_conversion *c)
+static void announce_decodings(const struct job *job,
+			       const struct nc3z_conversion *c)
 {
 	if (job->settings->quiet || c->ndecodings <= c->nblocks)
 		return;
@@ -66,7 +67,7 @@ static int convert(struct job *job)
 		nc3z_plan_conversion(job->in, &options, &conversion, &job->err);
 	if (status != NC3Z_OK)
 		return status;
-	announce(job, &conversion);
+	announce_decodings(job, &conversion);
 	progress_begin(&job->progress, job->name, conversion.original_nbytes,
 		       false);
 	return nc3z_convert(job->in, job->out, &options, NULL, &job->summary,

@@ -7,8 +7,8 @@
 #include "batch/program.h"
 #include "convert/convert.h"
 
-static enum exit_status act(struct settings *settings, int noperands,
-			    char **operands)
+static enum exit_status act_on_files(struct settings *settings, int noperands,
+				     char **operands)
 {
 	struct convert_settings *c = convert_settings(settings);
 
@@ -22,5 +22,5 @@ static enum exit_status act(struct settings *settings, int noperands,
 
 int main(int argc, char **argv)
 {
-	return program_main(&convert_options, act, argc, argv);
+	return program_main(&convert_options, act_on_files, argc, argv);
 }

@@ -57,7 +57,7 @@ static int take_target(struct convert_settings *c, const char *name)
 	return -1;
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	struct convert_settings *c = context;
 
@@ -95,7 +95,7 @@ static const struct option_table table = {
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged,\n5 more to do, 6 nothing found.\n",
 	.targets = option_targets,
-	.take = take,
+	.take = take_option,
 };
 
 static const char *find_contradiction(const struct settings *s, int noperands,
@@ -137,8 +137,8 @@ static const char *find_contradiction(const struct settings *s, int noperands,
 	return NULL;
 }
 
-static int check(const struct settings *settings, int noperands,
-		 char **operands)
+static int check_options(const struct settings *settings, int noperands,
+			 char **operands)
 {
 	const char *wrong = find_contradiction(settings, noperands, operands);
 
@@ -150,5 +150,5 @@ static int check(const struct settings *settings, int noperands,
 const struct program_options convert_options = {
 	.table = &table,
 	.settings_nbytes = sizeof(struct convert_settings),
-	.check = check,
+	.check = check_options,
 };

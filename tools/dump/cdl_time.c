@@ -201,7 +201,7 @@ static bool time_from_hours(enum calendar calendar, double hours,
 	return true;
 }
 
-static int compare(const struct time_point *a, const struct time_point *b)
+static int compare_times(const struct time_point *a, const struct time_point *b)
 {
 	if (a->year != b->year)
 		return a->year < b->year ? -1 : 1;
@@ -225,8 +225,8 @@ static double difference(enum calendar calendar, const struct time_point *a,
 	return reference_hours(calendar, a) - reference_hours(calendar, b);
 }
 
-static bool add(enum calendar calendar, const struct time_point *t,
-		double hours, struct time_point *sum_ret)
+static bool add_hours(enum calendar calendar, const struct time_point *t,
+		      double hours, struct time_point *sum_ret)
 {
 	hours = reference_hours(calendar, t) + hours;
 	return time_from_hours(
@@ -238,17 +238,18 @@ static bool add_mixed(const struct time_point *t, double hours,
 {
 	double limit;
 
-	if (compare(t, &gregorian_begin) < 0) {
+	if (compare_times(t, &gregorian_begin) < 0) {
 		limit = difference(CALENDAR_JULIAN, &julian_end, t);
 		return hours <= limit ?
-			       add(CALENDAR_JULIAN, t, hours, sum_ret) :
-			       add(CALENDAR_GREGORIAN, &gregorian_begin,
-				   hours - limit, sum_ret);
+			       add_hours(CALENDAR_JULIAN, t, hours, sum_ret) :
+			       add_hours(CALENDAR_GREGORIAN, &gregorian_begin,
+					 hours - limit, sum_ret);
 	}
 	limit = difference(CALENDAR_GREGORIAN, &gregorian_begin, t);
-	return hours > limit ? add(CALENDAR_GREGORIAN, t, hours, sum_ret) :
-			       add(CALENDAR_JULIAN, &julian_end, hours - limit,
-				   sum_ret);
+	return hours > limit ?
+		       add_hours(CALENDAR_GREGORIAN, t, hours, sum_ret) :
+		       add_hours(CALENDAR_JULIAN, &julian_end, hours - limit,
+				 sum_ret);
 }
 
 /* Whole months on, to the beginning of one; none: nothing changes. */

@@ -76,7 +76,7 @@ static const struct option_target targets[] = {
 	{ 0 },
 };
 
-static int refuse(const char *what, const char *argument)
+static int refuse_argument(const char *what, const char *argument)
 {
 	message_error(NULL, "%s: %s", what, argument);
 	message_hint("try --help");
@@ -88,8 +88,8 @@ static int take_language(struct dump_settings *s, const char *argument)
 	int c = tolower((unsigned char)argument[0]);
 
 	if (c != 'c' && c != 'f')
-		return refuse("indices in comments are as in c or f, not",
-			      argument);
+		return refuse_argument(
+			"indices in comments are as in c or f, not", argument);
 	s->fortran_indices = c == 'f';
 	return 0;
 }
@@ -103,8 +103,8 @@ static int take_length(struct dump_settings *s, const char *argument)
 	n = strtol(argument, &end, 0);
 	if (end == argument || *end != '\0' || errno != 0 ||
 	    n < LINE_LENGTH_MIN || n > INT_MAX)
-		return refuse("line length is not a number of 10 or more",
-			      argument);
+		return refuse_argument(
+			"line length is not a number of 10 or more", argument);
 	s->line_length = (int)n;
 	return 0;
 }
@@ -137,8 +137,8 @@ static int take_precision(struct dump_settings *s, const char *argument,
 
 	if (text[0] != ',' && text[0] != '\0') {
 		if (!take_digits(&text, &float_digits))
-			return refuse("digits are not between 1 and 20",
-				      argument);
+			return refuse_argument(
+				"digits are not between 1 and 20", argument);
 		s->overrides_float = s->overrides_float || overrides;
 		has_double = *text == ',';
 		if (has_double)
@@ -147,9 +147,10 @@ static int take_precision(struct dump_settings *s, const char *argument,
 		text += strlen(text);
 	}
 	if (has_double && !take_digits(&text, &double_digits))
-		return refuse("digits are not between 1 and 20", argument);
+		return refuse_argument("digits are not between 1 and 20",
+				       argument);
 	if (*text != '\0')
-		return refuse("digits are not N or N,N", argument);
+		return refuse_argument("digits are not N or N,N", argument);
 	s->overrides_double = s->overrides_double || (has_double && overrides);
 	s->float_digits = float_digits;
 	s->double_digits = double_digits;
@@ -183,7 +184,7 @@ static bool take_output(struct dump_settings *s, int key)
 	return true;
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	struct dump_settings *s = context;
 
@@ -224,7 +225,7 @@ static const struct option_table table = {
 	.footer = "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with a "
 		  "warning, 4 damaged.\n",
 	.targets = targets,
-	.take = take,
+	.take = take_option,
 };
 
 static const char *contradiction(const struct dump_settings *s, int noperands)

@@ -49,7 +49,7 @@ static enum exit_status print_kind(const struct dump *dump)
 	return EXIT_DONE;
 }
 
-static enum exit_status print(struct dump *dump)
+static enum exit_status print_dump(struct dump *dump)
 {
 	char why[600];
 
@@ -81,10 +81,10 @@ static enum exit_status open_and_print(struct dump *dump)
 	}
 	nc3z_inq(dump->file, &dump->ndims, &dump->nvars, &dump->natts,
 		 &dump->unlimdimid);
-	return make_names(dump) ? print(dump) : dump_no_memory(dump);
+	return make_names(dump) ? print_dump(dump) : dump_no_memory(dump);
 }
 
-static enum exit_status run(const struct dump_settings *settings)
+static enum exit_status run_dump(const struct dump_settings *settings)
 {
 	struct dump dump = {
 		.settings = settings,
@@ -105,7 +105,7 @@ static enum exit_status run(const struct dump_settings *settings)
 	return status;
 }
 
-static enum exit_status act(const struct dump_settings *settings)
+static enum exit_status act_on_file(const struct dump_settings *settings)
 {
 	switch (settings->output) {
 	case DUMP_HELP:
@@ -119,7 +119,7 @@ static enum exit_status act(const struct dump_settings *settings)
 			       EXIT_DONE :
 			       EXIT_USAGE;
 	default:
-		return run(settings);
+		return run_dump(settings);
 	}
 }
 
@@ -131,6 +131,6 @@ int main(int argc, char **argv)
 	standard_streams_hold();
 	message_init("nc3dump");
 	if (dump_settings_parse(&settings, argc, argv) >= 0)
-		status = act(&settings);
+		status = act_on_file(&settings);
 	return (int)standard_output_end(status);
 }

@@ -55,7 +55,7 @@ void row_writer_flush(struct row_writer *w)
 	w->nbuffered = 0;
 }
 
-static void put(struct row_writer *w, const char *text, size_t nbytes)
+static void put_bytes(struct row_writer *w, const char *text, size_t nbytes)
 {
 	if (nbytes > BUFFER_NBYTES - w->nbuffered)
 		row_writer_flush(w);
@@ -69,24 +69,24 @@ static void put(struct row_writer *w, const char *text, size_t nbytes)
 
 static void put_string(struct row_writer *w, const char *text)
 {
-	put(w, text, strlen(text));
+	put_bytes(w, text, strlen(text));
 }
 
 static void put_index(struct row_writer *w, uint64_t index)
 {
 	char text[NUMBER_NBYTES_MAX];
 
-	put(w, text, number_put_uint(text, index));
+	put_bytes(w, text, number_put_uint(text, index));
 }
 
 /* A box of text that stays in one line, if it has more than two bytes. */
 static void put_unbroken(struct row_writer *w, const char *text, size_t nbytes)
 {
 	if (nbytes + w->position > w->limit && nbytes > 2) {
-		put(w, "\n    ", 5);
+		put_bytes(w, "\n    ", 5);
 		w->position = 4;
 	}
-	put(w, text, nbytes);
+	put_bytes(w, text, nbytes);
 	w->position += nbytes;
 	if (nbytes > 0 && text[nbytes - 1] == '\n')
 		w->position = 0;
@@ -103,14 +103,14 @@ static void put_row_c(struct row_writer *w)
 {
 	for (int i = 0; i < w->slab->ndims - 1; i++) {
 		put_index(w, index_of(w, i, w->row[i]));
-		put(w, ",", 1);
+		put_bytes(w, ",", 1);
 	}
 }
 
 static void put_row_fortran(struct row_writer *w)
 {
 	for (int i = w->slab->ndims - 2; i >= 0; i--) {
-		put(w, ",", 1);
+		put_bytes(w, ",", 1);
 		put_index(w, 1 + index_of(w, i, w->row[i]));
 	}
 }
@@ -119,7 +119,7 @@ static void put_comment_begin(struct row_writer *w)
 {
 	put_string(w, "// ");
 	put_string(w, w->name);
-	put(w, "(", 1);
+	put_bytes(w, "(", 1);
 }
 
 /* The comment before a row: the indices of all of it. */
@@ -133,20 +133,20 @@ static void put_row_comment(struct row_writer *w)
 	if (!fortran) {
 		put_row_c(w);
 		if (w->ncolumns > 1)
-			put(w, " ", 1);
+			put_bytes(w, " ", 1);
 	}
 	put_index(w, fortran + index_of(w, last, 0));
 	if (w->ncolumns > 1) {
-		put(w, "-", 1);
+		put_bytes(w, "-", 1);
 		put_index(w, fortran + index_of(w, last, w->ncolumns - 1));
 		if (stride > 1) {
-			put(w, ":", 1);
+			put_bytes(w, ":", 1);
 			put_index(w, (uint64_t)stride);
 		}
 	}
 	if (fortran) {
 		if (w->ncolumns > 1)
-			put(w, " ", 1);
+			put_bytes(w, " ", 1);
 		put_row_fortran(w);
 	}
 	put_string(w, ")\n    ");
@@ -201,7 +201,7 @@ static void end_row(struct row_writer *w, const char *text, size_t nbytes)
 	bool is_last = is_last_row(w);
 
 	if (w->settings->full_comments) {
-		put(w, text, nbytes);
+		put_bytes(w, text, nbytes);
 		put_string(w, is_last ? ";" : ",");
 		put_value_comment(w, w->ncolumns - 1);
 	} else {
@@ -235,8 +235,8 @@ static void put_char(struct row_writer *w, unsigned char c)
 		return;
 	}
 	for (; w->npending > 0; w->npending--)
-		put(w, "\\000", 4);
-	put(w, text, cdl_put_char(text, c));
+		put_bytes(w, "\\000", 4);
+	put_bytes(w, text, cdl_put_char(text, c));
 }
 
 static void put_text(struct row_writer *w, const unsigned char *text,
@@ -245,13 +245,13 @@ static void put_text(struct row_writer *w, const unsigned char *text,
 	for (size_t i = 0; i < nelems; i++) {
 		if (w->column == 0) {
 			begin_row(w);
-			put(w, "\"", 1);
+			put_bytes(w, "\"", 1);
 		}
 		put_char(w, text[i]);
 		w->column++;
 		if (w->column == w->ncolumns) {
 			w->npending = 0;
-			put(w, "\"", 1);
+			put_bytes(w, "\"", 1);
 			end_row(w, "", 0);
 		}
 	}
@@ -269,7 +269,7 @@ static void put_numbers(struct row_writer *w, const char *values,
 		text[n++] = ',';
 		text[n++] = ' ';
 		if (w->settings->full_comments) {
-			put(w, text, n);
+			put_bytes(w, text, n);
 			put_value_comment(w, w->column);
 		} else {
 			put_unbroken(w, text, n);

@@ -29,8 +29,8 @@ static bool no_memory(char *why, size_t why_nbytes)
 	return false;
 }
 
-static bool find(struct selection *item, const struct nc3z_file *file,
-		 const char *name, char *why, size_t why_nbytes)
+static bool find_item(struct selection *item, const struct nc3z_file *file,
+		      const char *name, char *why, size_t why_nbytes)
 {
 	struct nc3z_var var;
 
@@ -72,7 +72,7 @@ static bool parse_part(struct selection *item, const struct nc3z_file *file,
 	copy[bracket] = '\0';
 	copy[nbytes - 1] = '\0';
 	item->is_part = true;
-	is_good = find(item, file, copy, why, why_nbytes);
+	is_good = find_item(item, file, copy, why, why_nbytes);
 	is_good = is_good && take_all(item, file, why, why_nbytes, &var);
 	if (is_good &&
 	    !dump_hyperslab_parse(&item->slab, file, &var, copy + bracket + 1,
@@ -95,7 +95,7 @@ static bool parse_item(struct selection *item, const struct nc3z_file *file,
 	    bracket && bracket > item->text && item->text[nbytes - 1] == ']')
 		return parse_part(item, file, (size_t)(bracket - item->text),
 				  why, why_nbytes);
-	return find(item, file, item->text, why, why_nbytes) &&
+	return find_item(item, file, item->text, why, why_nbytes) &&
 	       take_all(item, file, why, why_nbytes, &var);
 }
 

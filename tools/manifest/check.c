@@ -150,8 +150,8 @@ static void say(const struct checker *c, const struct line_entry *entry,
 	printf(": %s%s\n", verdicts[verdict].text, candidate->where);
 }
 
-static void judge(struct checker *c, const struct line_entry *entry,
-		  const struct candidate *candidate)
+static void judge_candidate(struct checker *c, const struct line_entry *entry,
+			    const struct candidate *candidate)
 {
 	unsigned char checksum[CHECKSUM_NBYTES_MAX];
 	struct nc3z_error err = { 0 };
@@ -212,13 +212,13 @@ static void check_entry(struct checker *c, const struct line_entry *entry)
 	if (file_has_suffix(entry->name, suffix) ||
 	    file_has_suffix(entry->name, NETCDF4_SUFFIX) ||
 	    !is_there(archive)) {
-		judge(c, entry, &file);
+		judge_candidate(c, entry, &file);
 	} else if (!is_there(entry->name)) {
-		judge(c, entry, &inside);
+		judge_candidate(c, entry, &inside);
 	} else {
 		/* Either may be the one that is wrong. */
-		judge(c, entry, &file);
-		judge(c, entry, &inside);
+		judge_candidate(c, entry, &file);
+		judge_candidate(c, entry, &inside);
 	}
 	free(archive);
 }

@@ -38,8 +38,8 @@ const struct checksum_kind *checksum_by_length(size_t nbytes)
 	return NULL;
 }
 
-static int fail(struct nc3z_error *err, int status, const char *tag,
-		const char *text)
+static int fail_digest(struct nc3z_error *err, int status, const char *tag,
+		       const char *text)
 {
 	*err = (struct nc3z_error){
 		.status = status,
@@ -57,9 +57,10 @@ int checksum_of_source(const struct checksum_kind *kind,
 {
 	if (kind == CHECKSUM_SHA256)
 		return nc3z_source_sha256(source, checksum_ret, err);
-	return fail(err, NC3Z_EUNSUPPORTED, kind->tag,
-		    ": this nc3manifest was built without libcrypto, and "
-		    "knows SHA256 only");
+	return fail_digest(
+		err, NC3Z_EUNSUPPORTED, kind->tag,
+		": this nc3manifest was built without libcrypto, and "
+		"knows SHA256 only");
 }
 
 int checksum_of_original(const struct checksum_kind *kind,
@@ -75,16 +76,16 @@ int checksum_of_original(const struct checksum_kind *kind,
 
 #define PIECE_NBYTES ((size_t)1 << 20)
 
-static int take(void *context, const void *data, size_t nbytes,
-		struct nc3z_error *err)
+static int take_bytes(void *context, const void *data, size_t nbytes,
+		      struct nc3z_error *err)
 {
 	return EVP_DigestUpdate(context, data, nbytes) == 1 ?
 		       NC3Z_OK :
-		       fail(err, NC3Z_ENOMEM, "", "out of memory");
+		       fail_digest(err, NC3Z_ENOMEM, "", "out of memory");
 }
 
-static int begin(const struct checksum_kind *kind, EVP_MD_CTX **ctx_ret,
-		 struct nc3z_error *err)
+static int digest_begin(const struct checksum_kind *kind, EVP_MD_CTX **ctx_ret,
+			struct nc3z_error *err)
 {
 	const EVP_MD *md = EVP_get_digestbyname(kind->name);
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
@@ -94,16 +95,17 @@ static int begin(const struct checksum_kind *kind, EVP_MD_CTX **ctx_ret,
 		return NC3Z_OK;
 	}
 	EVP_MD_CTX_free(ctx);
-	return fail(err, NC3Z_EUNSUPPORTED, kind->tag,
-		    ": the libcrypto of this machine does not compute it");
+	return fail_digest(
+		err, NC3Z_EUNSUPPORTED, kind->tag,
+		": the libcrypto of this machine does not compute it");
 }
 
-static int end(int status, EVP_MD_CTX *ctx, unsigned char *checksum_ret,
-	       struct nc3z_error *err)
+static int digest_end(int status, EVP_MD_CTX *ctx, unsigned char *checksum_ret,
+		      struct nc3z_error *err)
 {
 	if (status == NC3Z_OK &&
 	    EVP_DigestFinal_ex(ctx, checksum_ret, NULL) != 1)
-		status = fail(err, NC3Z_ENOMEM, "", "out of memory");
+		status = fail_digest(err, NC3Z_ENOMEM, "", "out of memory");
 	EVP_MD_CTX_free(ctx);
 	return status;
 }
@@ -115,14 +117,14 @@ static int take_source(EVP_MD_CTX *ctx, struct nc3z_source *source,
 	uint64_t offset = 0;
 	size_t nbytes = 0;
 	int status = piece ? NC3Z_OK :
-			     fail(err, NC3Z_ENOMEM, "", "out of memory");
+			     fail_digest(err, NC3Z_ENOMEM, "", "out of memory");
 
 	do {
 		if (status == NC3Z_OK)
 			status = nc3z_source_read(source, offset, piece,
 						  PIECE_NBYTES, &nbytes, err);
 		if (status == NC3Z_OK)
-			status = take(ctx, piece, nbytes, err);
+			status = take_bytes(ctx, piece, nbytes, err);
 		offset += nbytes;
 	} while (status == NC3Z_OK && nbytes == PIECE_NBYTES);
 	free(piece);
@@ -138,10 +140,11 @@ int checksum_of_source(const struct checksum_kind *kind,
 
 	if (kind == CHECKSUM_SHA256)
 		return nc3z_source_sha256(source, checksum_ret, err);
-	status = begin(kind, &ctx, err);
+	status = digest_begin(kind, &ctx, err);
 	if (status != NC3Z_OK)
 		return status;
-	return end(take_source(ctx, source, err), ctx, checksum_ret, err);
+	return digest_end(take_source(ctx, source, err), ctx, checksum_ret,
+			  err);
 }
 
 int checksum_of_original(const struct checksum_kind *kind,
@@ -152,15 +155,15 @@ int checksum_of_original(const struct checksum_kind *kind,
 	struct nc3z_sink *sink = NULL;
 	struct nc3z_summary summary;
 	EVP_MD_CTX *ctx;
-	int status = begin(kind, &ctx, err);
+	int status = digest_begin(kind, &ctx, err);
 
 	if (status != NC3Z_OK)
 		return status;
-	status = nc3z_sink_open_function(take, ctx, &sink, err);
+	status = nc3z_sink_open_function(take_bytes, ctx, &sink, err);
 	if (status == NC3Z_OK)
 		status = input_restore(archive, sink, options, &summary, err);
 	nc3z_sink_close(sink);
-	return end(status, ctx, checksum_ret, err);
+	return digest_end(status, ctx, checksum_ret, err);
 }
 
 #endif

@@ -10,8 +10,8 @@
 #include "manifest/options.h"
 #include "manifest/sums.h"
 
-static enum exit_status act(struct settings *settings, int noperands,
-			    char **operands)
+static enum exit_status act_on_files(struct settings *settings, int noperands,
+				     char **operands)
 {
 	const struct manifest_settings *m = manifest_settings(settings);
 	enum exit_status status;
@@ -31,5 +31,5 @@ static enum exit_status act(struct settings *settings, int noperands,
 
 int main(int argc, char **argv)
 {
-	return program_main(&manifest_options, act, argc, argv);
+	return program_main(&manifest_options, act_on_files, argc, argv);
 }

@@ -25,7 +25,7 @@ static int take_format(struct manifest_settings *m, const char *name)
 	return -1;
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	struct manifest_settings *m = context;
 
@@ -81,7 +81,7 @@ static const struct option_table table = {
 		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 done with "
 		  "a warning, 4 damaged\nor not as listed, 6 nothing found.\n",
 	.targets = option_targets,
-	.take = take,
+	.take = take_option,
 };
 
 static const char *find_contradiction(const struct settings *s, int noperands)
@@ -104,8 +104,8 @@ static const char *find_contradiction(const struct settings *s, int noperands)
 	return NULL;
 }
 
-static int check(const struct settings *settings, int noperands,
-		 char **operands)
+static int check_options(const struct settings *settings, int noperands,
+			 char **operands)
 {
 	const char *wrong = find_contradiction(settings, noperands);
 
@@ -118,5 +118,5 @@ static int check(const struct settings *settings, int noperands,
 const struct program_options manifest_options = {
 	.table = &table,
 	.settings_nbytes = sizeof(struct manifest_settings),
-	.check = check,
+	.check = check_options,
 };

@@ -56,7 +56,7 @@ static const char *key_of(const char *name, size_t *nbytes_ret)
 	return name + match.rm_so;
 }
 
-static int compare(const char *key, size_t nbytes, const char *name)
+static int compare_key(const char *key, size_t nbytes, const char *name)
 {
 	int order = strncmp(key, name, nbytes);
 
@@ -85,7 +85,7 @@ static struct sums_group *group_of(const struct job *job)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = compare(key, nbytes, groups[middle].name);
+		int order = compare_key(key, nbytes, groups[middle].name);
 
 		if (order == 0)
 			return &groups[middle];

@@ -30,8 +30,8 @@ void ahead_clear(struct ahead *ahead)
 }
 
 /* With the lock, as the following. */
-static bool take(const struct ahead *a, const struct archive_bytes *bytes,
-		 size_t *nbytes_ret)
+static bool take_bytes(const struct ahead *a, const struct archive_bytes *bytes,
+		       size_t *nbytes_ret)
 {
 	uint64_t end = a->offset + a->nbytes;
 	uint64_t left;
@@ -61,8 +61,8 @@ static bool is_in_order(struct ahead *a, const struct archive_bytes *bytes)
 }
 
 /* What is wrong ahead of what is wanted does not matter. */
-static void fill(struct ahead *a, ahead_read_fn *read, void *self,
-		 uint64_t offset)
+static void fill_ahead(struct ahead *a, ahead_read_fn *read, void *self,
+		       uint64_t offset)
 {
 	struct nc3z_error unsaid;
 	struct archive_bytes more = { .nbytes = AHEAD_NBYTES };
@@ -91,10 +91,10 @@ int ahead_read(struct ahead *ahead, ahead_read_fn *read, void *self,
 	bool is_taken;
 
 	pthread_mutex_lock(&ahead->lock);
-	is_taken = take(ahead, bytes, nbytes_ret);
+	is_taken = take_bytes(ahead, bytes, nbytes_ret);
 	if (is_in_order(ahead, bytes) && !is_taken) {
-		fill(ahead, read, self, bytes->offset);
-		is_taken = take(ahead, bytes, nbytes_ret);
+		fill_ahead(ahead, read, self, bytes->offset);
+		is_taken = take_bytes(ahead, bytes, nbytes_ret);
 	}
 	pthread_mutex_unlock(&ahead->lock);
 	return is_taken ? NC3Z_OK : read(self, bytes, nbytes_ret, err);

@@ -63,7 +63,7 @@ static int errno_of(const struct nc3z_error *err)
 }
 
 /* Nobody can tell by the errno which of many files on which server it is. */
-static int fail(const struct item *item, const struct nc3z_error *err)
+static int fail_item(const struct item *item, const struct nc3z_error *err)
 {
 	char text[1024];
 
@@ -151,7 +151,7 @@ static int open_inner(const struct item *item, struct shelf **inner_ret)
 	char text[1024];
 
 	if (item_open_source(item, &source, &err) != NC3Z_OK)
-		return fail(item, &err);
+		return fail_item(item, &err);
 	item_text(item, text, sizeof(text));
 	return shelf_open_tar(&item->shelf->naming, &item->shelf->stat, text,
 			      source, -1, inner_ret);
@@ -163,7 +163,7 @@ static bool has_failed(const struct item *item)
 	return item->failed > 0 && now() - item->failed < FAILURE_SECONDS;
 }
 
-static int note(struct item *item, int status)
+static int note_status(struct item *item, int status)
 {
 	item->failed = status != 0 ? now() : 0;
 	item->failure = status;
@@ -181,14 +181,15 @@ int item_enter(struct item *item, struct item **directory_ret)
 	if (!item->inner)
 		status = has_failed(item) ?
 				 item->failure :
-				 note(item, open_inner(item, &item->inner));
+				 note_status(item,
+					     open_inner(item, &item->inner));
 	if (status == 0)
 		*directory_ret = &item->inner->root;
 	pthread_mutex_unlock(&item->lock);
 	return status;
 }
 
-static int look(const struct item *item, struct item_facts *facts)
+static int look_at_item(const struct item *item, struct item_facts *facts)
 {
 	struct nc3z_error err = { 0 };
 	struct nc3z_summary summary;
@@ -196,7 +197,7 @@ static int look(const struct item *item, struct item_facts *facts)
 	int status;
 
 	if (item_open_source(item, &source, &err) != NC3Z_OK)
-		return fail(item, &err);
+		return fail_item(item, &err);
 	*facts = (struct item_facts){ .nbytes = nc3z_source_nbytes(source) };
 	status = NC3Z_OK;
 	if (item->kind == ITEM_ARCHIVE) {
@@ -209,7 +210,7 @@ static int look(const struct item *item, struct item_facts *facts)
 	}
 	nc3z_source_close(source);
 	if (status != NC3Z_OK)
-		return fail(item, &err);
+		return fail_item(item, &err);
 	return facts->nbytes > INT64_MAX ? EOVERFLOW : 0;
 }
 
@@ -222,7 +223,8 @@ int item_look(struct item *item, struct item_facts *facts_ret,
 	if (!item->is_known) {
 		status = has_failed(item) ?
 				 item->failure :
-				 note(item, look(item, &item->facts));
+				 note_status(item,
+					     look_at_item(item, &item->facts));
 		item->is_known = status == 0;
 	}
 	*facts_ret = item->facts;

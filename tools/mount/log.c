@@ -106,7 +106,7 @@ static void clean(char *line)
 			*line = '?';
 }
 
-static void take(char *line)
+static void take_line(char *line)
 {
 	time_t time = now();
 
@@ -128,7 +128,7 @@ void log_file(const char *file, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line + n, sizeof(line) - (size_t)n, format, args);
 	va_end(args);
-	take(line);
+	take_line(line);
 }
 
 void log_other(const char *format, va_list args)
@@ -137,5 +137,5 @@ void log_other(const char *format, va_list args)
 
 	vsnprintf(line, sizeof(line), format, args);
 	line[strcspn(line, "\n")] = '\0';
-	take(line);
+	take_line(line);
 }

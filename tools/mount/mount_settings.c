@@ -47,7 +47,7 @@ static const struct option_row rows[] = {
 	{ 0, NULL, NULL, NULL },
 };
 
-static int refuse(const char *what, const char *argument)
+static int refuse_argument(const char *what, const char *argument)
 {
 	message_error(NULL, "%s: %s", what, argument);
 	message_hint("try --help");
@@ -65,7 +65,7 @@ static int take_suffix(struct mount_settings *s, const char *text)
 	char *copy;
 
 	if (text[0] == '\0' || strchr(text, '/') || strlen(text) > NAME_MAX)
-		return refuse("not a suffix", text);
+		return refuse_argument("not a suffix", text);
 	copy = strdup(text); /* a word of -o does not last */
 	if (!copy)
 		return no_memory();
@@ -75,7 +75,7 @@ static int take_suffix(struct mount_settings *s, const char *text)
 	return 0;
 }
 
-static int take(void *context, int key, const char *argument);
+static int take_option(void *context, int key, const char *argument);
 
 /* The row of a word of -o, "name" or "name=value"; NULL if it is not ours. */
 static const struct option_row *find_row(const char *word, const char *value)
@@ -101,7 +101,7 @@ static int take_word(struct mount_settings *s, char *word)
 	char *options = s->options;
 
 	if (row)
-		return take(s, row->key, value ? value + 1 : NULL);
+		return take_option(s, row->key, value ? value + 1 : NULL);
 	if (strcmp(word, "rw") == 0)
 		return 0; /* mount(8) passes it by default */
 	if (strcmp(word, "nonempty") == 0) {
@@ -147,25 +147,26 @@ static int take_max_open(struct mount_settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, MAX_OPEN_MAX, &s->limits.max_open))
 		return 0;
-	return refuse("number of open archives is not between 1 and 100000",
-		      text);
+	return refuse_argument(
+		"number of open archives is not between 1 and 100000", text);
 }
 
 static int take_threads(struct mount_settings *s, const char *text)
 {
 	if (argument_parse_count(text, 1, NC3Z_THREADS_MAX, &s->nthreads))
 		return 0;
-	return refuse("number of threads is not between 1 and 256", text);
+	return refuse_argument("number of threads is not between 1 and 256",
+			       text);
 }
 
 static int take_max_memory(struct mount_settings *s, const char *text)
 {
 	if (argument_parse_size(text, &s->limits.max_memory_nbytes))
 		return 0;
-	return refuse("not a number of bytes", text);
+	return refuse_argument("not a number of bytes", text);
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	struct mount_settings *s = context;
 
@@ -214,7 +215,7 @@ static const struct option_table table = {
 	.rows = rows,
 	.footer = "Exit status: 0 mounted (-f: and unmounted), 1 failed, 2 "
 		  "wrong usage.\n",
-	.take = take,
+	.take = take_option,
 };
 
 /* One directory or tar, or URLs; and where to mount. */

@@ -338,7 +338,7 @@ static enum exit_status run_at(const struct mount_settings *s,
 	return status;
 }
 
-static enum exit_status run(const struct mount_settings *s)
+static enum exit_status run_mount(const struct mount_settings *s)
 {
 	/* It is to be found from the background, too. */
 	char *mount_point = realpath(s->mount_point, NULL);
@@ -353,7 +353,7 @@ static enum exit_status run(const struct mount_settings *s)
 	return status;
 }
 
-static enum exit_status act(const struct mount_settings *s)
+static enum exit_status act_on_mount(const struct mount_settings *s)
 {
 	switch (s->action) {
 	case MOUNT_HELP:
@@ -367,7 +367,7 @@ static enum exit_status act(const struct mount_settings *s)
 			       EXIT_DONE :
 			       EXIT_USAGE;
 	default:
-		return run(s);
+		return run_mount(s);
 	}
 }
 
@@ -379,7 +379,7 @@ int main(int argc, char **argv)
 	standard_streams_hold();
 	message_init("nc3mount");
 	if (mount_settings_parse(&settings, argc, argv) == 0)
-		status = act(&settings);
+		status = act_on_mount(&settings);
 	mount_settings_release(&settings);
 	return (int)standard_output_end(status);
 }

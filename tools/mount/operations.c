@@ -75,7 +75,8 @@ static void lookup(fuse_req_t request, fuse_ino_t dir, const char *name)
 		tree_forget(tree, found.node, 1);
 }
 
-static void forget(fuse_req_t request, fuse_ino_t number, uint64_t nlookups)
+static void forget_node(fuse_req_t request, fuse_ino_t number,
+			uint64_t nlookups)
 {
 	struct tree *tree = tree_of(request);
 
@@ -174,8 +175,8 @@ static void open_node(fuse_req_t request, fuse_ino_t number,
 		close_node(tree, node, info);
 }
 
-static void release(fuse_req_t request, fuse_ino_t number,
-		    struct fuse_file_info *info)
+static void release_file(fuse_req_t request, fuse_ino_t number,
+			 struct fuse_file_info *info)
 {
 	struct tree *tree = tree_of(request);
 	close_node(tree, node_of(tree, number), info);
@@ -238,13 +239,13 @@ static void stat_file_system(fuse_req_t request, fuse_ino_t unused)
 const struct fuse_lowlevel_ops operations = {
 	.init = init,
 	.lookup = lookup,
-	.forget = forget,
+	.forget = forget_node,
 	.forget_multi = forget_multi,
 	.getattr = get_attributes,
 	.readlink = read_link,
 	.access = check_access,
 	.open = open_node,
-	.release = release,
+	.release = release_file,
 	.read = read_node,
 	.opendir = operation_open_dir,
 	.releasedir = operation_release_dir,

@@ -66,7 +66,7 @@ static size_t put_with_status(const struct page *page,
 				      &entry, listed->next);
 }
 
-static size_t put(const struct page *page, const struct listed *listed)
+static size_t put_entry(const struct page *page, const struct listed *listed)
 {
 	size_t nbytes = page->has_status ?
 				fuse_add_direntry_plus(page->request, NULL, 0,
@@ -89,14 +89,14 @@ static size_t put(const struct page *page, const struct listed *listed)
 }
 
 /* An error counts once nothing is left to tell. */
-static int fill(struct page *page)
+static int fill_page(struct page *page)
 {
 	struct listed listed;
 	size_t nbytes;
 	int status;
 
 	while ((status = listing_peek(page->listing, &listed)) == 0) {
-		nbytes = put(page, &listed);
+		nbytes = put_entry(page, &listed);
 		if (nbytes == 0)
 			return 0;
 		page->used += nbytes;
@@ -112,7 +112,7 @@ static void list(struct page *page, off_t offset)
 	page->data = operations_buffer(page->nbytes);
 	if (page->data) {
 		listing_seek(page->listing, (long)offset);
-		status = fill(page);
+		status = fill_page(page);
 	}
 	if (status == 0)
 		fuse_reply_buf(page->request, page->data, page->used);

@@ -105,8 +105,8 @@ static char *clean_path(const char *path)
 }
 
 /* Takes over the URL. */
-static int add(struct shelf *shelf, const char *path, enum item_kind kind,
-	       char *url, size_t number)
+static int add_item(struct shelf *shelf, const char *path, enum item_kind kind,
+		    char *url, size_t number)
 {
 	struct placed placed = {
 		.path = clean_path(path),
@@ -124,7 +124,7 @@ static int add(struct shelf *shelf, const char *path, enum item_kind kind,
 
 int shelf_add_member(struct shelf *shelf, const char *path, size_t number)
 {
-	return add(shelf, path, ITEM_PLAIN, NULL, number);
+	return add_item(shelf, path, ITEM_PLAIN, NULL, number);
 }
 
 /* The last part of a URL's path, as it may be a file's name; to be freed. */
@@ -152,10 +152,10 @@ int shelf_add_url(struct shelf *shelf, const char *url, const char *path)
 	int status = ENOMEM;
 
 	if (last && copy)
-		status = add(shelf, path ? path : last,
-			     file_has_suffix(last, ".tar") ? ITEM_TAR :
-							     ITEM_PLAIN,
-			     copy, 0);
+		status = add_item(shelf, path ? path : last,
+				  file_has_suffix(last, ".tar") ? ITEM_TAR :
+								  ITEM_PLAIN,
+				  copy, 0);
 	else
 		free(copy);
 	free(last);

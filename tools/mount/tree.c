@@ -29,8 +29,8 @@ static size_t bucket_of(const struct tree *tree, const struct node *dir,
 
 /* The following with the lock. */
 
-static struct node *find(const struct tree *tree, const struct node *dir,
-			 const char *name, size_t name_nbytes)
+static struct node *find_node(const struct tree *tree, const struct node *dir,
+			      const char *name, size_t name_nbytes)
 {
 	struct node *node =
 		tree->buckets[bucket_of(tree, dir, name, name_nbytes)];
@@ -67,7 +67,7 @@ static void unlist(struct tree *tree, struct node *node)
 }
 
 /* Without memory for it, the old table is slow but good. */
-static void grow(struct tree *tree)
+static void grow_tree(struct tree *tree)
 {
 	size_t nbuckets = tree->nbuckets * 2;
 	struct node **buckets = calloc(nbuckets, sizeof(struct node *));
@@ -83,12 +83,12 @@ static void grow(struct tree *tree)
 			list(tree, node);
 }
 
-static void add(struct tree *tree, struct node *node)
+static void add_node(struct tree *tree, struct node *node)
 {
 	struct node *root = &tree->root;
 
 	if (++tree->nnodes > tree->nbuckets)
-		grow(tree);
+		grow_tree(tree);
 	node->previous = root;
 	node->next = root->next;
 	root->next->previous = node;
@@ -190,7 +190,7 @@ static bool is_current(const struct node *node, const char *entry,
 static struct node *find_current(struct tree *tree, struct node *dir,
 				 const char *entry, const struct shown *shown)
 {
-	struct node *node = find(tree, dir, entry, shown->name_nbytes);
+	struct node *node = find_node(tree, dir, entry, shown->name_nbytes);
 
 	if (!node || !is_current(node, entry, shown))
 		return NULL;
@@ -238,11 +238,11 @@ static struct node *settle(struct tree *tree, struct node *node,
 	pthread_mutex_lock(&tree->lock);
 	current = find_current(tree, node->parent, node->entry, shown);
 	if (!current) {
-		stale = find(tree, node->parent, node->entry,
-			     node->name_nbytes);
+		stale = find_node(tree, node->parent, node->entry,
+				  node->name_nbytes);
 		if (stale)
 			unlist(tree, stale);
-		add(tree, node);
+		add_node(tree, node);
 	}
 	pthread_mutex_unlock(&tree->lock);
 	if (!current)
@@ -301,7 +301,7 @@ static bool get_known(struct tree *tree, const struct node *dir,
 	bool found;
 
 	pthread_mutex_lock(&tree->lock);
-	node = find(tree, dir, name, strlen(name));
+	node = find_node(tree, dir, name, strlen(name));
 	found = node && (node->is_archive || node->is_tar) && !node->item;
 	if (found)
 		*stat_ret = node->stat;

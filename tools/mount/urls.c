@@ -10,7 +10,7 @@
 
 #include "common/message.h"
 
-static int add(struct shelf *shelf, const char *url, const char *path)
+static int add_url(struct shelf *shelf, const char *url, const char *path)
 {
 	char *name = message_name(url);
 	int status = nc3z_is_url(url) ? shelf_add_url(shelf, url, path) :
@@ -51,7 +51,7 @@ static int add_line(struct shelf *shelf, const char *from, char *line,
 	path = strchr(line, '\t');
 	if (path)
 		*path++ = '\0';
-	return add(shelf, line, path);
+	return add_url(shelf, line, path);
 }
 
 static int add_list(struct shelf *shelf, const char *from)
@@ -99,7 +99,7 @@ struct shelf *urls_collect(const struct mount_settings *settings)
 	int status = shelf ? 0 : ENOMEM;
 
 	for (int i = 0; status == 0 && i < settings->nurls; i++)
-		status = add(shelf, settings->urls[i], NULL);
+		status = add_url(shelf, settings->urls[i], NULL);
 	if (status == 0 && settings->urls_file)
 		status = add_list(shelf, settings->urls_file);
 	if (status == 0) {

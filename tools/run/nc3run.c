@@ -101,7 +101,8 @@ static int count_options(int argc, char **argv)
 }
 
 /* A string from malloc(); ends the program if there is no memory. */
-static char *join(const char *a, const char *b, const char *c, const char *d)
+static char *join_strings(const char *a, const char *b, const char *c,
+			  const char *d)
 {
 	size_t nbytes = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
 	char *joined = malloc(nbytes);
@@ -125,7 +126,7 @@ static char *find_plugin(void)
 	here[n] = '\0';
 	*strrchr(here, '/') = '\0';
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		char *path = join(here, "/", dirs[i], "/" NC3Z_PLUGIN);
+		char *path = join_strings(here, "/", dirs[i], "/" NC3Z_PLUGIN);
 		char *real = realpath(path, NULL);
 
 		free(path);
@@ -162,8 +163,8 @@ static char *absolute(const char *path)
 	char here[PATH_MAX];
 
 	if (path[0] == '/' || !getcwd(here, sizeof(here)))
-		return join(path, "", "", "");
-	return join(here, "/", path, "");
+		return join_strings(path, "", "", "");
+	return join_strings(here, "/", path, "");
 }
 
 /* CDO passes names with a scheme on to libnetcdf unseen. */
@@ -174,7 +175,7 @@ static char *rewrite_for_cdo(const char *argument)
 	if (!is_archive(argument))
 		return NULL;
 	path = absolute(argument);
-	rewritten = join("nc3z://", path, "", "");
+	rewritten = join_strings("nc3z://", path, "", "");
 	free(path);
 	return rewritten;
 }
@@ -203,8 +204,8 @@ static char *rewrite_for_gdal(const char *argument)
 		argument += strlen(driver);
 	quoted = argument[0] == '"';
 	if (is_url_of_archive(argument))
-		return join(driver, "\"", argument, "\"");
-	name = join(argument + quoted, "", "", "");
+		return join_strings(driver, "\"", argument, "\"");
+	name = join_strings(argument + quoted, "", "", "");
 	rest = quoted ? strchr(name, '"') : strrchr(name, ':');
 	if (rest && (quoted || !is_archive(name)))
 		*rest++ = '\0';
@@ -214,11 +215,11 @@ static char *rewrite_for_gdal(const char *argument)
 	if (*rest == ':')
 		rest++;
 	if (is_archive(name)) {
-		char *tail = *rest ? join("\":", rest, "", "") :
-				     join("\"", "", "", "");
+		char *tail = *rest ? join_strings("\":", rest, "", "") :
+				     join_strings("\"", "", "", "");
 
 		path = absolute(name);
-		rewritten = join("NETCDF:\"http://", path, tail, "");
+		rewritten = join_strings("NETCDF:\"http://", path, tail, "");
 		free(path);
 		free(tail);
 	}
@@ -256,8 +257,8 @@ static bool preload(const char *plugin)
 {
 	const char *others = getenv("LD_PRELOAD");
 	bool has_others = others && *others;
-	char *all = join(plugin, has_others ? ":" : "",
-			 has_others ? others : "", "");
+	char *all = join_strings(plugin, has_others ? ":" : "",
+				 has_others ? others : "", "");
 	bool ok = setenv("LD_PRELOAD", all, 1) == 0;
 
 	free(all);
@@ -266,7 +267,7 @@ static bool preload(const char *plugin)
 	return ok;
 }
 
-static int run(const char *plugin, char **argv)
+static int run_program(const char *plugin, char **argv)
 {
 	int sys_errno;
 
@@ -285,7 +286,7 @@ static int run(const char *plugin, char **argv)
 	return sys_errno == ENOENT ? EXIT_NO_COMMAND : EXIT_CANNOT_RUN;
 }
 
-static int act(const struct run_settings *settings, char **argv)
+static int act_on_program(const struct run_settings *settings, char **argv)
 {
 	enum run_action action = settings->action;
 	char *plugin;
@@ -312,7 +313,7 @@ static int act(const struct run_settings *settings, char **argv)
 		return EXIT_FAILED;
 	}
 	if (action == ACTION_RUN)
-		status = run(plugin, argv);
+		status = run_program(plugin, argv);
 	else
 		puts(plugin);
 	free(plugin);
@@ -336,5 +337,5 @@ int main(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	return (int)standard_output_end(
-		(enum exit_status)act(&settings, argv + first));
+		(enum exit_status)act_on_program(&settings, argv + first));
 }

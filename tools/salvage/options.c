@@ -15,7 +15,7 @@ static int take_archive(struct salvage_settings *s, const char *text)
 	return -1;
 }
 
-static int take(void *context, int key, const char *argument)
+static int take_option(void *context, int key, const char *argument)
 {
 	return key == KEY_ARCHIVE ? take_archive(context, argument) :
 				    option_take_shared(context, key, argument);
@@ -48,11 +48,11 @@ static const struct option_table table = {
 		  "3 something is lost,\nor there were other archives, 4 too "
 		  "little is left.\n",
 	.targets = option_targets,
-	.take = take,
+	.take = take_option,
 };
 
-static int check(const struct settings *settings, int noperands,
-		 char **operands)
+static int check_options(const struct settings *settings, int noperands,
+			 char **operands)
 {
 	(void)operands;
 	if (noperands == 0)
@@ -67,5 +67,5 @@ static int check(const struct settings *settings, int noperands,
 const struct program_options salvage_options = {
 	.table = &table,
 	.settings_nbytes = sizeof(struct salvage_settings),
-	.check = check,
+	.check = check_options,
 };

@@ -30,8 +30,8 @@ static int read_at(void *context, uint64_t offset, void *data, size_t nbytes,
 }
 
 /* So that core.ts knows all that a call needs before the first read fails. */
-static void announce(void *context, const struct nc3z_range *ranges,
-		     size_t nranges)
+static void announce_ranges(void *context, const struct nc3z_range *ranges,
+			    size_t nranges)
 {
 	for (size_t i = 0; i < nranges; i++)
 		js_announce((int)(intptr_t)context, (double)ranges[i].offset,
@@ -45,7 +45,7 @@ struct nc3z_source *face_source(int id, double size, bool hears)
 		.context = (void *)(intptr_t)id,
 		.size = (uint64_t)size,
 		.read_at = read_at,
-		.announce = hears ? announce : NULL,
+		.announce = hears ? announce_ranges : NULL,
 	};
 	struct nc3z_source *source;
 

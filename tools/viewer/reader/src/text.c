@@ -32,7 +32,7 @@ static bool set_up(struct dump *dump, struct dump_settings *settings,
 	return dump_settings_parse(settings, 3, arguments) >= 0;
 }
 
-static enum exit_status print(struct dump *dump, enum text_kind kind)
+static enum exit_status print_text(struct dump *dump, enum text_kind kind)
 {
 	enum exit_status status;
 
@@ -65,7 +65,7 @@ EMSCRIPTEN_KEEPALIVE const char *face_text(struct nc3z_file *file, char *name,
 	}
 	dump.path = name;
 	dump.name = name;
-	status = print(&dump, (enum text_kind)kind);
+	status = print_text(&dump, (enum text_kind)kind);
 	if (fclose(dump.to) != 0 && status == EXIT_DONE)
 		status = dump_no_memory(&dump);
 	if (status != EXIT_DONE)
