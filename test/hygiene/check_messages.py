@@ -62,7 +62,7 @@ REASONS = [
     ("tools/batch/input.c", "is a directory", "its callers say to use -r"),
     ("tools/batch/job_(finish|output)", "[(]stdout[)]|remov|hold",
      "nothing is removed or lost"),
-    ("tools/batch/journal", "fail[(]\"", "it has the system's own reason"),
+    ("tools/batch/journal", "fail_journal[(]\"", "it has the system's own reason"),
     ("tools/(common/option|compress/options|mount/mount_set|salvage/opt)", "",
      "\"try --help\" follows, or the text names the argument"),
     ("tools/common/progress", "", "progress is no failure"),
