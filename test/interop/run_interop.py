@@ -152,11 +152,12 @@ class Interop:
             if not shutil.which(command[0]):
                 continue
             got = run([self.args.bin / "nc3run", *command], at)
-            if said.encode() not in got[2] or (got[0] == 0) != bool(made) \
-                    or b"nc3z: " in got[2] and not said \
-                    or (at / name).read_bytes() != packed \
-                    or {path.name for path in at.iterdir()} - {made} \
-                    != {name, "http.nc3z"}:
+            files = {path.name for path in at.iterdir()}
+            if any([said.encode() not in got[2],
+                    (got[0] == 0) != bool(made),
+                    b"nc3z: " in got[2] and not said,
+                    (at / name).read_bytes() != packed,
+                    files - {made} != {name, "http.nc3z"}]):
                 self.wrong.append(f"outputs: {command}: {got}")
             (at / (made or "none")).unlink(missing_ok=True)
 
