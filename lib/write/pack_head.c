@@ -82,14 +82,17 @@ static bool begins_file(struct nc3z_source *in, uint64_t offset)
 	       magic_is_classic(first, got);
 }
 
-/* Of bytes after the data that the header describes. */
+/*
+ * Of bytes after the data that the header describes.  After records, writers
+ * leave part of one.
+ */
 static void warn_of_rest(const struct pack_head *head,
 			 const struct nc3z_pack_options *options,
 			 struct nc3z_source *in, uint64_t size)
 {
 	static const char after[] = "after the end of the data that the header "
 				    "describes";
-	uint64_t nuncounted, nbytes, at, rest, record = 0;
+	uint64_t nuncounted, nbytes, at;
 
 	if (pack_uncounted(&head->header, size, &nuncounted, &nbytes, NULL) !=
 	    NC3Z_OK)
@@ -104,18 +107,15 @@ static void warn_of_rest(const struct pack_head *head,
 			  after, at);
 		return;
 	}
-	if (nuncounted > 0) {
-		record = head->shape.layout.record_nbytes;
+	if (nuncounted > 0)
 		pack_warn(options,
 			  "%" PRIu64 " whole record%s after the %" PRIu64
 			  " that the header counts",
 			  nuncounted, nuncounted == 1 ? "" : "s",
 			  head->header.numrecs);
-	}
-	rest = nbytes - nuncounted * record;
-	if (rest >= REST_NBYTES_MIN)
-		pack_warn(options, "%" PRIu64 " bytes %s", rest,
-			  nuncounted > 0 ? "after these records" : after);
+	else if (nbytes >= REST_NBYTES_MIN &&
+		 head->shape.layout.record_nbytes == 0)
+		pack_warn(options, "%" PRIu64 " bytes %s", nbytes, after);
 }
 
 void pack_warn_of_size(const struct pack_head *head,
