@@ -352,14 +352,13 @@ def trailing_bytes(add):
     for version in 1, 2, 5:
         add.packed(f"cdf{version}-trailing-random", recorded(
             version, tail=garbage(484)), "484 bytes after the records")
-    add.warned("cdf1-trailing-zeros", fixed(tail=bytes(1000)),
-               "1000 zeros after the fixed variables", "prints")
+    add.packed("cdf1-trailing-zeros", fixed(tail=bytes(1000)),
+               "1000 zeros after the fixed variables")
     add.packed("cdf1-trailing-one-byte", fixed(tail=b"\n"), "a line end")
     add.warned("cdf1-trailing-classic-file", fixed(tail=recorded(2).build()),
                "a whole CDF-2 file after the data", "prints")
-    add.warned("cdf1-trailing-after-minimal", ClassicWriter(
-        1, tail=garbage(77)), "no variable, 77 bytes after the header",
-               "prints")
+    add.packed("cdf1-trailing-after-minimal", ClassicWriter(
+        1, tail=garbage(77)), "no variable, 77 bytes after the header")
 
 
 def values(add):

@@ -66,9 +66,6 @@ int pack_head_plan(struct pack_head *head, const struct pack_settings *settings,
 		       error_set(err, NC3Z_ELIMIT, "too many variables");
 }
 
-/* Less than that is padding. */
-#define REST_NBYTES_MIN 4
-
 /* Whether what is there begins as a classic file does. */
 static bool begins_file(struct nc3z_source *in, uint64_t offset)
 {
@@ -82,40 +79,31 @@ static bool begins_file(struct nc3z_source *in, uint64_t offset)
 	       magic_is_classic(first, got);
 }
 
-/*
- * Of bytes after the data that the header describes.  After records, writers
- * leave part of one.
- */
+/* Of what lies after the data that the header describes. */
 static void warn_of_rest(const struct pack_head *head,
 			 const struct nc3z_pack_options *options,
 			 struct nc3z_source *in, uint64_t size)
 {
-	static const char after[] = "after the end of the data that the header "
-				    "describes";
 	uint64_t nuncounted, nbytes, at;
 
 	if (pack_uncounted(&head->header, size, &nuncounted, &nbytes, NULL) !=
 	    NC3Z_OK)
 		return;
 	at = size - nbytes;
-	if (nbytes >= REST_NBYTES_MIN && !begins_file(in, at))
+	if (nbytes > 0 && !begins_file(in, at))
 		at += -at & 3; /* the first may be padded */
-	if (nbytes >= REST_NBYTES_MIN && begins_file(in, at)) {
+	if (nbytes > 0 && begins_file(in, at))
 		pack_warn(options,
-			  "another classic file begins %s, at byte %" PRIu64
+			  "another classic file begins after the end of the "
+			  "data that the header describes, at byte %" PRIu64
 			  ": programs read only the first",
-			  after, at);
-		return;
-	}
-	if (nuncounted > 0)
+			  at);
+	else if (nuncounted > 0)
 		pack_warn(options,
 			  "%" PRIu64 " whole record%s after the %" PRIu64
 			  " that the header counts",
 			  nuncounted, nuncounted == 1 ? "" : "s",
 			  head->header.numrecs);
-	else if (nbytes >= REST_NBYTES_MIN &&
-		 head->shape.layout.record_nbytes == 0)
-		pack_warn(options, "%" PRIu64 " bytes %s", nbytes, after);
 }
 
 void pack_warn_of_size(const struct pack_head *head,
