@@ -355,8 +355,8 @@ def trailing_bytes(add):
     add.packed("cdf1-trailing-zeros", fixed(tail=bytes(1000)),
                "1000 zeros after the fixed variables")
     add.packed("cdf1-trailing-one-byte", fixed(tail=b"\n"), "a line end")
-    add.warned("cdf1-trailing-classic-file", fixed(tail=recorded(2).build()),
-               "a whole CDF-2 file after the data", "prints")
+    add.packed("cdf1-trailing-classic-file", fixed(tail=recorded(2).build()),
+               "a whole CDF-2 file after the data")
     add.packed("cdf1-trailing-after-minimal", ClassicWriter(
         1, tail=garbage(77)), "no variable, 77 bytes after the header")
 
