@@ -9,6 +9,8 @@
 #ifndef NC3Z_TOOLS_H
 #define NC3Z_TOOLS_H
 
+#include <time.h>
+
 #include "nc3z.h"
 
 /*
@@ -222,6 +224,10 @@ int nc3z_source_open_url(const char *url, unsigned flags,
 int nc3z_source_open_sink(struct nc3z_sink *sink,
 			  struct nc3z_source **source_ret,
 			  struct nc3z_error *err);
+
+/* 1, and its time, if a source is a member of a tar that has one; or 0. */
+int nc3z_source_member_time(const struct nc3z_source *source,
+			    struct timespec *time_ret);
 
 /* How many bytes a source has, if it can seek; UINT64_MAX otherwise. */
 uint64_t nc3z_source_nbytes(const struct nc3z_source *source);

@@ -60,6 +60,18 @@ void source_announce_all(struct nc3z_source *source)
 		source_announce(source, &all, 1);
 }
 
+int nc3z_source_member_time(const struct nc3z_source *source,
+			    struct timespec *time_ret)
+{
+	const struct source_member *m = &source->member;
+
+	if (!m->is_member || !m->has_time)
+		return 0;
+	time_ret->tv_sec = (time_t)m->mtime_s;
+	time_ret->tv_nsec = (long)m->mtime_ns;
+	return 1;
+}
+
 uint64_t nc3z_source_nbytes(const struct nc3z_source *source)
 {
 	return source->can_seek ? source->size : SOURCE_SIZE_UNKNOWN;

@@ -39,9 +39,21 @@ static bool takes_what_is_there(const struct settings *s)
 	return s->update || (s->remove && !s->force);
 }
 
+/* The time that what is restored gets; false if that has none. */
+static bool time_of_input(const struct job *job, struct timespec *time_ret)
+{
+	if (!job_reads_file(job))
+		return nc3z_source_member_time(job->in, time_ret);
+	*time_ret = job->input.stat.st_mtim;
+	return true;
+}
+
 static bool is_looked_for(const struct job *job)
 {
-	return job->output && !job->replaces_input && job_reads_file(job) &&
+	struct timespec unused;
+
+	return job->output && !job->replaces_input &&
+	       time_of_input(job, &unused) &&
 	       takes_what_is_there(job->settings);
 }
 
@@ -325,8 +337,12 @@ static enum exit_status look_at_original(struct job *job)
 	const struct settings *s = job->settings;
 	struct found_output *found = &job->found;
 	struct nc3z_summary summary = { 0 };
-	int status = summarize(job, job->input.fd, input_summarize, &summary);
+	int status = job_reads_file(job) ?
+			     summarize(job, job->input.fd, input_summarize,
+				       &summary) :
+			     input_summarize(job->in, &summary, &job->err);
 	bool is_done = summary.original_nbytes == (uint64_t)found->stat.st_size;
+	struct timespec time;
 	bool unused;
 
 	if (status != NC3Z_OK)
@@ -334,8 +350,8 @@ static enum exit_status look_at_original(struct job *job)
 	if (s->remove)
 		is_done = is_done && both_hold(job, summary.sha256, &unused);
 	else
-		is_done = is_done && has_time_of(&found->stat.st_mtim,
-						 &job->input.stat.st_mtim);
+		is_done = is_done && time_of_input(job, &time) &&
+			  has_time_of(&found->stat.st_mtim, &time);
 	if (is_ours_known(job) && !s->remove)
 		is_done = is_done && holds(job, job->summary.sha256, &unused);
 	found->is_stale = !is_done;

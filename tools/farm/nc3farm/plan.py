@@ -145,6 +145,7 @@ class Finder:
             yield
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
+                error.filename = path  # all of it
                 raise
             self.too_long.append(path)
 
