@@ -141,8 +141,11 @@ int dataset_open(const char *path, int mode, const struct netcdf_memio *memory,
 	struct plugin_dataset *dataset;
 	int status;
 
-	if (mode & NETCDF_WRITE)
+	if (mode & NETCDF_WRITE) {
+		say(path, "archives can only be read: restore the file with "
+			  "nc3compress -d");
 		return NETCDF_EPERM;
+	}
 	if (!reader_load())
 		return NETCDF_EIO;
 	dataset = calloc(1, sizeof(*dataset));

@@ -146,6 +146,8 @@ class Interop:
         for command, said, made in (
                 (["ncks", "-hO", name, name], "is an archive, which", ""),
                 (["nccopy", "http.nc3z", "y"], "begins only at offset", ""),
+                (["ncatted", "-h", "-a", "a,global,o,c,b", name],
+                 "archives can only be read", ""),
                 (["nccopy", name, "y.nc3z"], "y.nc3z: becomes a", "y.nc3z"),
                 (["cdo", "-O", "copy", name, name], "is an archive, which",
                  ""), (["cdo", "splitname", name, "z"], "", "zsst.nc")):
