@@ -199,9 +199,17 @@ def check_archives(task, nthreads):
     command = [program("nc3manifest"), "-q", "--quick", "--json",
                *([f"-T{nthreads}"] if nthreads else []),
                f"--suffix={task.farm.suffix}", "--files0-from=-"]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE,
-                          env=environment(), input=nul_ended(task.names))
-    lines = {name_in(line): line for line in read_lines(done.stdout)}
+    # While it begins, an exception would leave it behind.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(),
+                          stdout=subprocess.PIPE) as process:
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+            printed = process.communicate(nul_ended(task.names))[0]
+        except BaseException:
+            process.kill()
+            raise
+    lines = {name_in(line): line for line in read_lines(printed)}
     if not lines.keys() >= set(task.names):
         raise Failure(f"{command[0]} ended before it had checked all archives")
     return {name: lines[name] for name in task.names}
