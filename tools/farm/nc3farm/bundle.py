@@ -199,7 +199,7 @@ def check_archives(task, nthreads):
     command = [program("nc3manifest"), "-q", "--quick", "--json",
                *([f"-T{nthreads}"] if nthreads else []),
                f"--suffix={task.farm.suffix}", "--files0-from=-"]
-    # While it begins, an exception would leave it behind.
+    # While it begins, an exception would lose it.
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment(),
                           stdout=subprocess.PIPE) as process:
