@@ -20,7 +20,6 @@ from common import (
     raises, real_files, run_python, serve)
 from checks_zarr3 import has_zarr3
 from nc3z import _codec
-from nc3z._zarr_metadata import plain
 
 # Blocks that end with the variable, that are followed by other bytes, and
 # those of one record each.
@@ -29,6 +28,13 @@ SHAPES = {"bytes": ("i1", (181, 361)), "planes": ("i1", (3, 181, 361)),
 # Blocks with parts of two planes, of whole variables and of records.
 ODD = {"odd": ("f4", (3, 5, 301, 310)), "many": ("f4", (7, 9, 100, 100)),
        "end": ("i1", (7, 501, 333))}
+
+
+def plain(value):
+    """An attribute as JSON gives it back; numpy's bytes end before NULs."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return value.tolist()
+    return value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 def unlike(wanted, got):
