@@ -249,7 +249,7 @@ class Comparison:
                 self.note_codecs(packed)
             self.same_text(path.name, "nc3dump", "x.nc.nc3z")
         if packed.exists():
-            self.same_text(path.name, "nc3dump", *FORMS[self.count % 5],
+            self.same_text(path.name, "nc3dump", *FORMS[self.count % len(FORMS)],
                            "x.nc.nc3z")
             packed.unlink()
 
