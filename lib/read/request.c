@@ -210,7 +210,7 @@ static int take_whole_block(struct getter *g, const struct hyperslab_visit *w)
 		return NC3Z_OK;
 	}
 	hyperslab_visits_run(g->cursor, w, &stretch);
-	out = q->out + (size_t)stretch.out_first * q->native_width;
+	out = q->out + stretch.out_first * (ptrdiff_t)q->native_width;
 	NC3Z_TRY(fetch_block(q->file, w->stream, &w->block, out, &g->error));
 	byte_order_big((uint8_t)q->width, out, (size_t)stretch.nelems, out);
 	return NC3Z_OK;
