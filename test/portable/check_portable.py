@@ -249,8 +249,8 @@ class Comparison:
                 self.note_codecs(packed)
             self.same_text(path.name, "nc3dump", "x.nc.nc3z")
         if packed.exists():
-            self.same_text(path.name, "nc3dump", *FORMS[self.count % len(FORMS)],
-                           "x.nc.nc3z")
+            form = FORMS[self.count % len(FORMS)]
+            self.same_text(path.name, "nc3dump", *form, "x.nc.nc3z")
             packed.unlink()
 
     def compare_kept(self, path):

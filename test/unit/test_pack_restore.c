@@ -595,7 +595,7 @@ static int read_and_stop(void *context, uint64_t offset, void *data,
 
 	*nbytes_ret = nbytes < left ? nbytes : left;
 	memcpy(data, s->bytes->data + offset, *nbytes_ret);
-	s->stop = 1;
+	__atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED); /* threads look */
 	return 0;
 }
 
