@@ -341,14 +341,34 @@ enum exit_status job_refuse_existing(struct job *job)
 	return exit_of_error(&job->err);
 }
 
+/*
+ * Who may not read a tar may not read what comes out of it, whatever it says of
+ * a member; of whether that is a program, a tar's own mode says nothing.
+ */
+static unsigned mode_of_tar(const struct job *job)
+{
+	char *member = NULL;
+	char *tar = nc3z_tar_split(job->file->path, &member);
+	struct stat like = { .st_mode = 0666, .st_gid = getegid() };
+	unsigned mode;
+
+	if (tar)
+		(void)!stat(tar, &like);
+	mode = like.st_mode & 0666;
+	if (like.st_gid != getegid())
+		mode = (mode & 0600) | (mode & mode >> 3 & 06) * 011;
+	free(tar);
+	free(member);
+	return mode | 0111;
+}
+
 static enum exit_status open_file(struct job *job)
 {
 	const struct settings *s = job->settings;
 	bool is_sparse = s->sparse && s->action->makes == MAKES_CLASSIC;
 	unsigned flags = (may_replace(job) ? NC3Z_SINK_REPLACE : 0) |
 			 (is_sparse ? NC3Z_SINK_SPARSE : 0);
-	/* A member of a tar has its own. */
-	unsigned mode = job->file->member ? 0777 : 0666;
+	unsigned mode = job->file->member ? mode_of_tar(job) : 0666;
 
 	if (nc3z_sink_open_at(job_output_directory(job), job->entry, flags,
 			      mode & ~s->umask, &job->out,
