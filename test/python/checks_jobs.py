@@ -154,6 +154,9 @@ def check_targets():
     found = os.stat("u.nc")
     expect(stat.S_IMODE(found.st_mode) == 0o640 and
            found.st_mtime_ns == 10 ** 18, found)
+    os.chmod("t.tar", 0o600)
+    nc3z.restore("t.tar//t.nc.nc3z", "u.nc", overwrite=True)
+    expect(stat.S_IMODE(os.stat("u.nc").st_mode) == 0o600)
     error = raises(FileExistsError, nc3z.pack, "t.nc")
     expect("overwrite=True" in str(error), error)
     error = raises(nc3z.ExistsError, nc3z.restore, "t.nc.nc3z")

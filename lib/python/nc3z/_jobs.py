@@ -377,8 +377,8 @@ def restore(source: Source, target: Optional[Target] = None, *,
         err, found = c.CError(), c.CSummary()
         sink = OpenSink(target_of_restoring(source, target),
                         inputs=[opened.fd] if opened.can_seek else [],
-                        flags=c.SINK_SPARSE |
-                        (c.SINK_REPLACE if overwrite else 0))
+                        permissions=_sources.permissions_of_tar(source),
+                        flags=c.SINK_SPARSE | overwrite * c.SINK_REPLACE)
         job.write(sink, (), _library.load().nc3z_restore, opened.pointer,
                   sink.pointer, options, found, err)
     return Summary.from_c(found)

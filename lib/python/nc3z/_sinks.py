@@ -97,11 +97,14 @@ class OpenSink:
     """A struct nc3z_sink, and what it needs as long as it is open.
 
     A path gets the attributes of the first of the files 'inputs', None being
-    one without a descriptor, and is read by nobody who cannot read all.
+    one without a descriptor, and is read by nobody who cannot read all;
+    without a file, at most these permissions.
     """
 
     def __init__(self, target: Target, *, flags: int = 0,
-                 inputs: Sequence[Optional[int]] = ()) -> None:
+                 inputs: Sequence[Optional[int]] = (),
+                 permissions: int = PERMISSIONS) -> None:
+        self.permissions = permissions
         self.name, self.pointer = _sources.name_of(target), c_void_p()
         self._end: Optional[int] = None
         self._thread: Optional[threading.Thread] = None
@@ -129,7 +132,8 @@ class OpenSink:
         if _library.is_url(path):
             raise ValueError(f"{self.name}: URLs cannot be written")
         err, library = c.CError(), _library.load()
-        fds, mode = [fd for fd in inputs if fd is not None], _permissions()
+        fds, mode = [fd for fd in inputs if fd is not None], \
+            _permissions() & self.permissions
         if any(_is_at(path, fd) for fd in fds):
             raise _errors.InvalidError(self.name, "output is the input",
                                        c.EINVAL)

@@ -357,6 +357,19 @@ def is_name(source: Any) -> bool:
     return isinstance(source, (str, os.PathLike))
 
 
+def permissions_of_tar(source: Any) -> int:
+    """Who may not read a tar may not read what comes out of it."""
+    parts = _library.tar_parts(source) if is_name(source) and \
+        not _library.is_url(source) else None
+    if parts is None:
+        return 0o666
+    found = os.stat(parts[0])
+    mode = found.st_mode & 0o666
+    if found.st_gid != os.getegid():
+        mode = mode & 0o600 | (mode & mode >> 3 & 0o06) * 0o11
+    return mode
+
+
 def name_of(source: Any) -> str:
     """A name for messages."""
     if is_name(source):
