@@ -190,6 +190,10 @@ int block_record_parse(const uint8_t *header, size_t header_nbytes,
 int block_record_read(struct nc3z_source *source, uint64_t *offset,
 		      struct block_record *record, struct nc3z_error *err);
 
+/* NC3Z_EDAMAGED, at 'offset', unless 'payload' is that of the record. */
+int block_record_check(const struct block_record *record, const void *payload,
+		       uint64_t offset, struct nc3z_error *err);
+
 /* duplicate.c */
 
 /* All of 'd' but its own CRC. */

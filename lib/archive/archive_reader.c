@@ -212,12 +212,8 @@ int archive_reader_block(struct archive_reader *r, uint32_t stream,
 	fetched->block.block = block;
 	fetched->block.payload = data + header_nbytes;
 	fetched->block.payload_nbytes = record.payload_nbytes;
-	if (crc32_of(fetched->block.payload, record.payload_nbytes) !=
-	    record.payload_crc)
-		return error_set_at(err, NC3Z_EDAMAGED,
-				    entry->offset + header_nbytes,
-				    "payload is damaged: CRC-32 differs");
-	return NC3Z_OK;
+	return block_record_check(&record, fetched->block.payload,
+				  entry->offset + header_nbytes, err);
 }
 
 int archive_reader_copies(const struct archive_reader *r,

@@ -205,10 +205,8 @@ int archive_scan_payload(struct archive_scan *scan, struct buffer *payload,
 		NC3Z_TRY(source_read_growing(scan->source, scan->payload_offset,
 					     r->payload_nbytes, payload, err));
 	}
-	if (crc32_of(payload->data, payload->nbytes) != r->payload_crc)
-		return error_set_at(err, NC3Z_EDAMAGED, scan->payload_offset,
-				    "stored bytes are damaged: CRC-32 "
-				    "differs");
+	NC3Z_TRY(block_record_check(r, payload->data, scan->payload_offset,
+				    err));
 	return is_again ? NC3Z_OK :
 			  keep_record(scan, scan->payload_offset, payload, err);
 }

@@ -109,8 +109,7 @@ int archive_tail_read(struct nc3z_source *source,
 	uint64_t trailer_offset;
 	int status;
 
-	if (!source->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(source, err));
 	NC3Z_TRY(superblock_read(source, err));
 	if (source->size < FORMAT_SUPERBLOCK_NBYTES + FORMAT_TRAILER_NBYTES)
 		return error_set_at(err, NC3Z_EDAMAGED, source->size,

@@ -118,3 +118,12 @@ int block_record_read(struct nc3z_source *source, uint64_t *offset,
 	*offset += record->header.nbytes;
 	return NC3Z_OK;
 }
+
+int block_record_check(const struct block_record *record, const void *payload,
+		       uint64_t offset, struct nc3z_error *err)
+{
+	if (crc32_of(payload, record->payload_nbytes) == record->payload_crc)
+		return NC3Z_OK;
+	return error_set_at(err, NC3Z_EDAMAGED, offset,
+			    "payload is damaged: CRC-32 differs");
+}

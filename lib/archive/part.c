@@ -131,8 +131,7 @@ int archive_part_read(struct nc3z_source *source, struct archive_part *part,
 
 	*part = (struct archive_part){ 0 };
 	*offset_ret = BEGIN_NBYTES;
-	if (!source->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(source, err));
 	NC3Z_TRY(read_begin(source, err));
 	status = section_read(source, MARK_DESCRIPTION, offset_ret,
 			      &description, crc_ret, err);

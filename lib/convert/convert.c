@@ -45,8 +45,7 @@ struct converter {
 
 static int check_superblock(struct nc3z_source *in, struct nc3z_error *err)
 {
-	if (!in->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(in, err));
 	return superblock_read(in, err);
 }
 

@@ -62,8 +62,7 @@ static int read_trailer(struct exact_file *f, struct nc3z_source *in,
 {
 	uint8_t bytes[EXACT_TRAILER_NBYTES];
 
-	if (!in->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(in, err));
 	if (in->size < sizeof(bytes))
 		return refuse_source(in, err);
 	NC3Z_TRY(source_read_exactly(in, in->size - sizeof(bytes), bytes,

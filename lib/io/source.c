@@ -7,6 +7,16 @@
 #include "base/sizes.h"
 #include "nc3z_tools.h"
 
+int source_check_can_seek(const struct nc3z_source *source,
+			  struct nc3z_error *err)
+{
+	if (source->can_seek)
+		return NC3Z_OK;
+	return error_set(err, NC3Z_EINVAL,
+			 "input cannot seek, as a pipe or a compressed file: "
+			 "write what it holds to a file first");
+}
+
 int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 			size_t nbytes, struct nc3z_error *err)
 {

@@ -97,6 +97,10 @@ static inline int source_check_unchanged(struct nc3z_source *source,
 
 /* source.c */
 
+/* NC3Z_EINVAL, and what to do, for a source that is only read in order. */
+int source_check_can_seek(const struct nc3z_source *source,
+			  struct nc3z_error *err);
+
 /* Reads exactly 'nbytes' bytes; an earlier end is NC3Z_EDAMAGED. */
 int source_read_exactly(struct nc3z_source *source, uint64_t offset, void *data,
 			size_t nbytes, struct nc3z_error *err);

@@ -60,11 +60,8 @@ static int parse(const uint8_t *data, size_t nbytes,
 	record->header.nbytes = header_nbytes;
 	record->block.payload = data + header_nbytes;
 	record->block.payload_nbytes = record->payload_nbytes;
-	if (crc32_of(record->block.payload, record->payload_nbytes) !=
-	    record->payload_crc)
-		return error_set_at(err, NC3Z_EDAMAGED, header_nbytes,
-				    "payload is damaged: CRC-32 differs");
-	return NC3Z_OK;
+	return block_record_check(record, record->block.payload, header_nbytes,
+				  err);
 }
 
 static int decode_payload(const struct archive_block *block, uint8_t *raw,

@@ -296,8 +296,7 @@ int nc3z_open_source(struct nc3z_source *source,
 	nc3z_open_options_init(&own);
 	NC3Z_TRY(options_copy(&own, sizeof(own), options, err));
 	NC3Z_TRY(threads_check(own.nthreads, err));
-	if (!source->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(source, err));
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return error_set_memory(err);

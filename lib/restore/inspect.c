@@ -263,8 +263,7 @@ static int allocate(struct inspector *in)
 
 static int inspect(struct inspector *in, struct nc3z_source *source)
 {
-	if (!source->can_seek)
-		return error_set(in->err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(source, in->err));
 	/* A request for each record would take longer. */
 	source_announce_all(source);
 	NC3Z_TRY(archive_scan_begin(&in->scan, source, in->err));

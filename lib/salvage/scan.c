@@ -440,9 +440,8 @@ int salvage_scan(struct nc3z_source *source, uint32_t source_number,
 	};
 	int status;
 
-	if (!source->can_seek)
-		status = error_set(err, NC3Z_EINVAL, "input cannot seek");
-	else
+	status = source_check_can_seek(source, err);
+	if (status == NC3Z_OK)
 		status = mark_finder_init(&s.marks, source, err);
 	if (status == NC3Z_OK)
 		status = scan_all(&s);

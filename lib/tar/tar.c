@@ -245,8 +245,7 @@ int nc3z_tar_open(struct nc3z_source *source, struct nc3z_tar **tar_ret,
 	struct nc3z_tar *tar;
 	int status;
 
-	if (!source->can_seek)
-		return error_set(err, NC3Z_EINVAL, "input cannot seek");
+	NC3Z_TRY(source_check_can_seek(source, err));
 	tar = calloc(1, sizeof(*tar));
 	if (!tar)
 		return error_set_memory(err);

@@ -216,10 +216,8 @@ static int read_record(struct joiner *j, struct joined_part *part)
 	NC3Z_TRY(source_read_growing(part->source, part->offset,
 				     record->payload_nbytes, &j->payload,
 				     j->err));
-	if (crc32_of(j->payload.data, j->payload.nbytes) != record->payload_crc)
-		return error_set_at(j->err, NC3Z_EDAMAGED, part->offset,
-				    "payload of a block is damaged: CRC-32 "
-				    "differs");
+	NC3Z_TRY(block_record_check(record, j->payload.data, part->offset,
+				    j->err));
 	part->offset += record->payload_nbytes;
 	part->chain_crc = record->header_crc;
 	record->block.payload = j->payload.data;

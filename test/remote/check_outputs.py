@@ -77,7 +77,7 @@ def check_refused(site):
         expect(not site.notes, command, "asked somebody")
     for remove in "--rm", "--rm=all":
         done = site.run("nc3compress", "-d", remove, url(site), status=1)
-        expect(b"--rm needs an input and an output file" in done.stderr,
+        expect(b"--rm goes from one file to another" in done.stderr,
                done.stderr)
     expect(not files(site), "something was written")
     expect((site.directory / f"{NAME}.nc3z").exists(), "removed")

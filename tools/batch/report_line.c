@@ -138,7 +138,11 @@ void report_put_file(FILE *to, const struct job *job, enum exit_status status)
 	fprintf(to, ", \"result\": \"%s\", \"status\": %d, ",
 		report_word(outcome->kind), (int)status);
 	if (job->settings->action->makes != MAKES_NOTHING) {
-		json_put_name(to, "output", job->output ? job->output : "-");
+		if (job->output || job_writes_stdout(job))
+			json_put_name(to, "output",
+				      job->output ? job->output : "-");
+		else
+			fputs("\"output\": null", to);
 		fputs(", ", to);
 	}
 	fprintf(to, "\"seconds\": %.3f", clock_seconds() - outcome->begin);
