@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which lines of lib/ the tests ran, from what a build with --coverage has
-left.
+"""Which lines of lib/ and tools/ the tests ran, from what a build with
+--coverage has left.
 
     report.py BUILD [--lines] [--least PERCENT]
 
 Prints a table of files; with --lines also the numbers of the lines that were
-not run.  Fails if fewer than PERCENT of all lines were.
+not run.  Fails if fewer than PERCENT of the lines of one of the two were.
 """
 
 import argparse
@@ -18,12 +18,14 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+MEASURED = "lib", "tools"
 
 
 def count_lines(build):
     """{file: {line: how often}}, of all objects together."""
     counts = {}
-    notes = sorted(str(p.resolve()) for p in (build / "lib").rglob("*.gcno"))
+    notes = sorted(str(p.resolve()) for name in MEASURED
+                   for p in (build / name).rglob("*.gcno"))
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run(["gcov", "--json-format", "--preserve-paths", *notes],
                        cwd=directory, check=True, stdout=subprocess.DEVNULL,
@@ -38,9 +40,12 @@ def count_lines(build):
 
 def add_file(counts, file, directory):
     path = (pathlib.Path(directory) / file["file"]).resolve()
-    if ROOT / "lib" not in path.parents:
+    if ROOT not in path.parents:
         return
-    lines = counts.setdefault(path.relative_to(ROOT), {})
+    path = path.relative_to(ROOT)
+    if path.parts[0] not in MEASURED:
+        return
+    lines = counts.setdefault(path, {})
     for line in file["lines"]:
         number = line["line_number"]
         lines[number] = max(lines.get(number, 0), line["count"])
@@ -57,14 +62,12 @@ def ranges(numbers):
     return " ".join(f"{a}-{b}" if a < b else str(a) for a, b in runs)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--lines", action="store_true")
-    parser.add_argument("--least", type=float, default=0)
-    options = parser.parse_args()
-    counts, ran, known = count_lines(options.build), 0, 0
+def show(name, counts, options):
+    """The table of one directory, and whether enough of it was run."""
+    ran, known = 0, 0
     for path, lines in sorted(counts.items()):
+        if path.parts[0] != name:
+            continue
         missed = sorted(n for n, count in lines.items() if count == 0)
         ran += len(lines) - len(missed)
         known += len(lines)
@@ -72,9 +75,20 @@ def main():
               f"{100 * (1 - len(missed) / len(lines)):6.1f} %"
               + (f"  {ranges(missed)}" if options.lines and missed else ""))
     if not known:
-        sys.exit("no figures: were the tests run?")
-    print(f"{'lib/':40} {known:5} lines {100 * ran / known:6.1f} %")
-    return 1 if 100 * ran < options.least * known else 0
+        sys.exit(f"no figures of {name}/: were the tests run?")
+    print(f"{name + '/':40} {known:5} lines {100 * ran / known:6.1f} %")
+    return 100 * ran >= options.least * known
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--lines", action="store_true")
+    parser.add_argument("--least", type=float, default=0)
+    options = parser.parse_args()
+    counts = count_lines(options.build)
+    enough = [show(name, counts, options) for name in MEASURED]
+    return 0 if all(enough) else 1
 
 
 if __name__ == "__main__":
