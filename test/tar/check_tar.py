@@ -436,8 +436,8 @@ def test_refused(stage):
     for program in "nc3compress", "nc3convert":
         expect("can only be restored, tested and listed" in stage.run(
             program, f"{tar}//{name}", status=1))
-    expect("--rm needs" in stage.run("nc3compress", "-d", "--rm",
-                                     f"{tar}//{name}", status=1))
+    expect("--rm goes from one file" in stage.run(
+        "nc3compress", "-d", "--rm", f"{tar}//{name}", status=1))
 
 
 def test_leading_elsewhere(stage):
