@@ -7,6 +7,7 @@
 #include "dump/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define BOX_NBYTES_MAX ((size_t)1 << 20)
 
@@ -76,21 +77,25 @@ static enum exit_status split_slab(struct dump *dump, int varid,
 				   values_fn *take, void *context)
 {
 	enum exit_status status = EXIT_DONE;
-	int d = 0;
-	size_t start, count;
+	size_t n = (size_t)slab->ndims, nbytes = n * sizeof(size_t), d = 0;
+	size_t *own = malloc(2 * nbytes);
+	const struct dump_hyperslab part = { slab->ndims, own, own + n,
+					     slab->stride };
 
+	if (!own)
+		return dump_no_memory(dump);
+	memcpy(part.start, slab->start, nbytes);
+	memcpy(part.count, slab->count, nbytes);
 	while (slab->count[d] == 1)
 		d++;
-	start = slab->start[d];
-	count = slab->count[d];
-	slab->count[d] = 1;
-	for (size_t i = 0; i < count && status == EXIT_DONE && !ferror(stdout);
+	part.count[d] = 1;
+	for (size_t i = 0;
+	     i < slab->count[d] && status == EXIT_DONE && !ferror(stdout);
 	     i++) {
-		slab->start[d] = start + i * (size_t)slab->stride[d];
-		status = dump_values(dump, varid, var, slab, take, context);
+		status = dump_values(dump, varid, var, &part, take, context);
+		part.start[d] += (size_t)slab->stride[d];
 	}
-	slab->start[d] = start;
-	slab->count[d] = count;
+	free(own);
 	return status;
 }
 
