@@ -19,6 +19,9 @@
 /* How "_NCProperties" begins, by which such files are told from others. */
 #define CONTAINER_MARK "version=2,nc3z="
 
+/* Before the name of a variable that has a dimension's and is none of it. */
+#define CONTAINER_NON_COORDINATE "_nc4_non_coord_"
+
 /* The maximum rank of a dataset. */
 #define HDF5_RANK_MAX 32
 

@@ -50,6 +50,8 @@ static const char *const quantize[] = {
 
 /* Of a name, in bytes: one less than where ncdump fails. */
 #define NAME_NBYTES_MAX 255
+/* Of one with a mark before it, which nobody shows. */
+#define MARKED_NBYTES_MAX 256
 
 /* How much of a name is shown. */
 static int shown(const struct classic_name *name)
@@ -159,6 +161,36 @@ static int check_atts(const struct classic_atts *atts, struct nc3z_error *err)
 	return NC3Z_OK;
 }
 
+/* What netCDF-4 puts before the name of a variable, if it has a dimension's. */
+static int check_mark(const struct classic_header *header,
+		      const struct classic_var *var, struct nc3z_error *err)
+{
+	static const char mark[] = CONTAINER_NON_COORDINATE;
+	const size_t mark_nbytes = sizeof(mark) - 1;
+	const struct classic_name *name = &var->name;
+
+	if (name->nbytes >= mark_nbytes &&
+	    memcmp(name->bytes, mark, mark_nbytes) == 0)
+		return refuse_name("variable", name,
+				   "has a name that begins as netCDF-4 marks "
+				   "others: rename it",
+				   err);
+	if (name->nbytes + mark_nbytes <= MARKED_NBYTES_MAX)
+		return NC3Z_OK;
+	for (size_t i = 0; i < header->ndims; i++) {
+		const struct classic_name *dim = &header->dims[i].name;
+
+		if (compare_names(&name, &dim) == 0 &&
+		    (var->ndims == 0 || var->dimids[0] != i))
+			return refuse_name("variable", name,
+					   "has more than 241 bytes, and the "
+					   "name of a dimension that is not "
+					   "its first: rename it",
+					   err);
+	}
+	return NC3Z_OK;
+}
+
 static int check_var(const struct classic_header *header,
 		     const struct classic_var *var, struct nc3z_error *err)
 {
@@ -171,6 +203,7 @@ static int check_var(const struct classic_header *header,
 					   "has the record dimension, but not "
 					   "as its first",
 					   err);
+	NC3Z_TRY(check_mark(header, var, err));
 	return check_atts(&var->atts, err);
 }
 

@@ -19,9 +19,6 @@
 /* Of a classic header, whose contents HDF5 keeps until they have names. */
 #define HEADERS_NBYTES_MAX (UINT32_C(4) << 20)
 
-/* Before the name of a variable that has a dimension's and is none of it. */
-#define NON_COORDINATE "_nc4_non_coord_"
-
 /* Of records, where nothing is written. */
 #define EMPTY_CHUNK_LENGTH 1
 
@@ -41,7 +38,8 @@ char *dataset_name(const struct container *c,
 		   const struct classic_header *header, size_t variable)
 {
 	const struct classic_name *var = &header->vars[variable].name;
-	const char *prefix = c->roles.is_other[variable] ? NON_COORDINATE : "";
+	const char *prefix =
+		c->roles.is_other[variable] ? CONTAINER_NON_COORDINATE : "";
 	size_t size = strlen(prefix) + var->nbytes + 1;
 	char *name = malloc(size);
 

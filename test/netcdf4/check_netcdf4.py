@@ -336,6 +336,13 @@ def check_names(checks):
                            atts=atts if of_variable else [])]).build())
         return checks.make(original)
 
+    for name, dims in (("_nc4_non_coord_q", "x"), ("y" * 242, "x"),
+                       ("y" * 242, "")):
+        original.write_bytes(ClassicWriter(
+            1, dims=[("x", 3), ("y" * 242, 2)],
+            variables=[Var(name, SHORT, dims)]).build())
+        if checks.make(original):
+            sys.exit(f"variable {name}({dims}) is not refused")
     for of_variable in (False, True):
         for name in RESERVED + ["a" * 256]:
             if build(name, CHAR, "text", of_variable):
