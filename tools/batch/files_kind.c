@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* strndup() */
 #include "batch/files_kind.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +49,19 @@ static bool has_original_nbytes(const char *path, off_t nbytes)
 	return status == NC3Z_OK && summary.original_nbytes == (uint64_t)nbytes;
 }
 
+/* Whether a file beside an archive is not passed over later. */
+static bool is_taken(const struct settings *s, const char *path,
+		     const struct stat *stat)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	bool is_classic = files_is_classic(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return is_classic &&
+	       (!s->remove || s->remove_all || stat->st_nlink == 1);
+}
+
 bool files_has_original(const struct settings *s, const char *path,
 			const struct stat *archive)
 {
@@ -61,6 +75,7 @@ bool files_has_original(const struct settings *s, const char *path,
 	is_there = name && file_has_suffix(name, CLASSIC_SUFFIX) &&
 		   lstat(name, &original) == 0 && S_ISREG(original.st_mode) &&
 		   original.st_mtime == archive->st_mtime &&
+		   is_taken(s, name, &original) &&
 		   has_original_nbytes(path, original.st_size);
 	free(name);
 	return is_there;
