@@ -152,6 +152,7 @@ int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
 {
 	struct nc3z_error why = { 0 };
 	struct tar_member member;
+	char *file_name = NULL;
 	bool is_certain;
 	int status;
 
@@ -159,8 +160,15 @@ int nc3z_tar_open_member(struct nc3z_tar *tar, size_t number, unsigned flags,
 	pthread_mutex_lock(&tar->lock);
 	is_certain = tar->is_walked;
 	member = tar->members.list[number];
+	/* Another thread may find that the index is wrong, and replace it. */
+	if (member.file_name)
+		file_name = strdup(member.file_name);
 	pthread_mutex_unlock(&tar->lock);
+	if (member.file_name && !file_name)
+		return error_set_memory(err);
+	member.file_name = file_name;
 	status = open_member(tar, &member, flags, source_ret, &why);
+	free(file_name);
 	if ((status == NC3Z_EDAMAGED || status == NC3Z_EUNSUPPORTED) &&
 	    !is_certain && !member.left_out) {
 		NC3Z_TRY(correct_once(tar, err));

@@ -11,6 +11,7 @@ import argparse
 import gzip
 import hashlib
 from itertools import product
+import json
 import os
 from pathlib import Path
 import shutil
@@ -175,6 +176,14 @@ def test_wrong_index(stage):
             continue
         for name in stage.originals:
             stage.check(tar, f"{name}.nc3z", name)
+    # It is said, in the summary of the journal, too.
+    offset, size, name = lines[1].split(b" ", 2)
+    tars.make(tar, members, index=lines[0] + b"%s %d %s" % (
+        offset, int(size) - 1, name) + b"".join(lines[2:]))
+    stage.run("nc3compress", "-tq", f"--journal={stage.base}/journal", tar,
+              status=4)
+    last = (stage.base / "journal").read_text().splitlines()[-1]
+    expect(json.loads(last)["summary"]["status"] == 4, last)
 
 
 def test_index_of_the_first(stage):

@@ -177,6 +177,8 @@ static enum exit_status run_all(struct batch *b)
 			run_one(b, i, b->nthreads);
 	if (b->status == EXIT_DONE)
 		b->status = check_found(b->settings);
+	b->status =
+		exit_worse(files_check_tars(b->names, b->settings), b->status);
 	passed_summarize(b->settings);
 	b->status = report_end(b->status);
 	journal_close();
@@ -211,10 +213,8 @@ enum exit_status batch_run(const struct settings *settings, int noperands,
 	b.status = files_collect(&names, settings, noperands, operands);
 	if (b.action->samples)
 		files_spread(&names);
-	if (report_begin(settings, names.count, b.status)) {
+	if (report_begin(settings, names.count, b.status))
 		status = run_all(&b);
-		status = exit_worse(files_check_tars(&names, settings), status);
-	}
 	files_release(&names);
 	return status;
 }
