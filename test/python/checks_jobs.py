@@ -75,6 +75,15 @@ def check_update():
     expect(0 < summary.ncopied < summary.nblocks == wanted.nblocks, summary)
     expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
     path.write_bytes(data[:-1] + b"?")
+    nc3z.pack(path, "other.nc3z", **how)
+    path.write_bytes(data)
+    error = raises(nc3z.ExistsError, nc3z.pack, path, update=True, **how,
+                   progress=lambda *_: os.replace(
+                       shutil.copy("other.nc3z", "new"), archive))
+    expect("changed meanwhile" in str(error), error)
+    expect(archive.read_bytes() == pathlib.Path("other.nc3z").read_bytes())
+    shutil.copy("fresh.nc3z", archive)
+    path.write_bytes(data[:-1] + b"?")
     for options in how, {**how, "level": 2}:
         error = raises(nc3z.ExistsError, nc3z.pack, path, update=True,
                        **options)
@@ -156,6 +165,10 @@ def check_targets():
            found.st_mtime_ns == 10 ** 18, found)
     os.chmod("t.tar", 0o600)
     nc3z.restore("t.tar//t.nc.nc3z", "u.nc", overwrite=True)
+    expect(stat.S_IMODE(os.stat("u.nc").st_mode) == 0o600)
+    os.chmod("t.tar", 0o644)
+    with unittest.mock.patch("nc3z._sources.access_list", lambda _: b"list"):
+        nc3z.restore("t.tar//t.nc.nc3z", "u.nc", overwrite=True)
     expect(stat.S_IMODE(os.stat("u.nc").st_mode) == 0o600)
     error = raises(FileExistsError, nc3z.pack, "t.nc")
     expect("overwrite=True" in str(error), error)

@@ -17,6 +17,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -401,6 +402,13 @@ def test_default_access_list(bench):
     expect(bench.run("-f", "x.nc").returncode == 0)
     expect(os.getxattr(bench.path("x.nc.nc3z"), "system.posix_acl_access") ==
            os.getxattr(bench.path("x.nc"), "system.posix_acl_access"))
+    # Of a tar with a list, the group's permissions are others'.
+    with tarfile.open(bench.path("x.tar"), "w") as tar:
+        tar.add(bench.path("x.nc.nc3z"), "m.nc.nc3z")
+    os.setxattr(bench.path("x.tar"), "system.posix_acl_access",
+                access_list((uid, 4)))
+    expect(bench.run("-d", "-o", "m.nc", "x.tar//m.nc.nc3z").returncode == 0)
+    expect(os.stat(bench.path("m.nc")).st_mode & 0o666 == 0o600)
     return None
 
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "batch/job_found.h"
@@ -356,7 +357,10 @@ static unsigned mode_of_tar(const struct job *job)
 	if (tar)
 		(void)!stat(tar, &like);
 	mode = like.st_mode & 0666;
-	if (like.st_gid != getegid())
+	/* With an access list, the mode says nothing of the group. */
+	if (tar && getxattr(tar, "system.posix_acl_access", NULL, 0) > 0)
+		mode &= 0600;
+	else if (like.st_gid != getegid())
 		mode = (mode & 0600) | (mode & mode >> 3 & 06) * 011;
 	free(tar);
 	free(member);

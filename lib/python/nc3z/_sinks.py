@@ -6,12 +6,13 @@ A path gets its file when the job is done and the file is on disk.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
 import threading
 from ctypes import byref, c_void_p
-from typing import Any, BinaryIO, Optional, Sequence, Tuple, Union
+from typing import Any, BinaryIO, Optional, Sequence, Tuple, Union, cast
 
 from . import _errors, _fsspec, _library, _sources, _structs as c
 from ._sources import SUFFIX
@@ -36,18 +37,16 @@ def _write_all(file: Any, data: bytes) -> None:
         rest = rest[nbytes:]
 
 
-def _access_list(fd: int) -> bytes:
-    """The access control list of a file; none is empty."""
-    try:
-        return os.getxattr(fd, "system.posix_acl_access")
-    except OSError:
-        return b""
-
-
 def _readers(fd: int) -> Tuple[Any, ...]:
     """What says who may read a file."""
     found = os.fstat(fd)
-    return found.st_uid, found.st_gid, found.st_mode, _access_list(fd)
+    return found.st_uid, found.st_gid, found.st_mode, \
+        _sources.access_list(fd)
+
+
+def _state(found: os.stat_result) -> Tuple[int, ...]:
+    """What a file does not keep if it is written or replaced."""
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _permissions() -> int:
@@ -98,13 +97,19 @@ class OpenSink:
 
     A path gets the attributes of the first of the files 'inputs', None being
     one without a descriptor, and is read by nobody who cannot read all;
-    without a file, at most these permissions.
+    without a file, at most these permissions.  'replaced' is a descriptor of
+    what is there, which is replaced if it is still that in the end.
     """
 
     def __init__(self, target: Target, *, flags: int = 0,
                  inputs: Sequence[Optional[int]] = (),
-                 permissions: int = PERMISSIONS) -> None:
+                 permissions: int = PERMISSIONS,
+                 replaced: Optional[int] = None) -> None:
         self.permissions = permissions
+        self._path, self._replaced = target, None
+        if replaced is not None and not flags & c.SINK_REPLACE:
+            self._replaced = _state(os.fstat(replaced))
+            flags |= c.SINK_REPLACE
         self.name, self.pointer = _sources.name_of(target), c_void_p()
         self._end: Optional[int] = None
         self._thread: Optional[threading.Thread] = None
@@ -181,6 +186,13 @@ class OpenSink:
 
     def commit(self) -> None:
         """Gives the file its name; hands the rest to the file object."""
+        if self._replaced is not None:
+            with contextlib.suppress(FileNotFoundError):
+                if _state(os.stat(os.path.expanduser(
+                        cast(Any, self._path)))) != self._replaced:
+                    raise _errors.ExistsError(
+                        self.name, "changed meanwhile, and stays as it is: "
+                        "try again, or overwrite=True replaces it", c.EEXIST)
         err = c.CError()
         self._check(_library.load().nc3z_sink_commit(self.pointer, err), err)
         self.close()

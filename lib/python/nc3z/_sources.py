@@ -357,6 +357,14 @@ def is_name(source: Any) -> bool:
     return isinstance(source, (str, os.PathLike))
 
 
+def access_list(file: Union[int, str, bytes]) -> bytes:
+    """The access control list of a file; none is empty."""
+    try:
+        return os.getxattr(file, "system.posix_acl_access")
+    except OSError:
+        return b""
+
+
 def permissions_of_tar(source: Any) -> int:
     """Who may not read a tar may not read what comes out of it."""
     parts = _library.tar_parts(source) if is_name(source) and \
@@ -365,6 +373,8 @@ def permissions_of_tar(source: Any) -> int:
         return 0o666
     found = os.stat(parts[0])
     mode = found.st_mode & 0o666
+    if access_list(parts[0]):   # then the mode says nothing of the group
+        return mode & 0o600
     if found.st_gid != os.getegid():
         mode = mode & 0o600 | (mode & mode >> 3 & 0o06) * 0o11
     return mode
