@@ -1096,13 +1096,16 @@ struct nc3z_pack_options {
 	/*
 	 * NULL (default), or an archive of an older state of the file, which
 	 * can seek and stays the caller's.  Blocks that packing would make
-	 * again are copied from it; the archive is the same.
+	 * again are copied from it; with the same options and version, the
+	 * archive is the same.
 	 *
 	 * Archives do not say with which options and by which version they were
 	 * made.  So some blocks of each variable are encoded in any case, and
 	 * nc3z_pack() fails with NC3Z_EOLDER if these are not as they are in
 	 * the older archive, or if that is damaged: discard 'out', and pack
-	 * again without it.
+	 * again without it.  With other options that change few blocks, the
+	 * archive may have blocks that packing would not make; its contents are
+	 * right.
 	 */
 	struct nc3z_source *older;
 	/*

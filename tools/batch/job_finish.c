@@ -275,7 +275,7 @@ static enum exit_status remove_named(struct job *job)
 	for (int i = 0; i < PROOFS_MAX && state == INPUT_SAME; i++) {
 		if (removal_begin(&removal, name, job->input.fd) == 0)
 			return remove_aside(job, &removal);
-		if (errno != ENOENT && errno != EBUSY)
+		if (errno != ENOENT && errno != EEXIST)
 			return job_say(job, job->name, "cannot remove: %s",
 				       strerror(errno));
 		state = look_at_input(job);

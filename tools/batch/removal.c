@@ -106,7 +106,7 @@ int removal_begin(struct removal *removal, struct removal_name name, int fd)
 	if (is_named(removal, fd))
 		return 0;
 	(void)!nc3z_rename_new(name.dir_fd, removal->aside, name.path);
-	errno = EBUSY;
+	errno = EEXIST;
 	return end_removal(removal, -1);
 }
 

@@ -33,7 +33,7 @@ struct removal {
 
 /*
  * Renames a file, which is open; one process at a time, as far as files have
- * locks.  0, or -1 with errno: ENOENT if the name is gone, EBUSY if it is that
+ * locks.  0, or -1 with errno: ENOENT if the name is gone, EEXIST if it is that
  * of another file.
  */
 int removal_begin(struct removal *removal, struct removal_name name, int fd);
