@@ -1076,8 +1076,9 @@ struct nc3z_pack_options {
 	/*
 	 * Memory for chunks (default 256 MiB).  One row of chunks along the
 	 * first dimension, of all record variables together, is in memory at a
-	 * time.  If that does not fit, parts of a source that can seek are read
-	 * again; the archive is the same.
+	 * time.  Keywords of 'chunks' choose lengths that fit.  If lengths that
+	 * were given do not, parts of a source that can seek are read again;
+	 * the archive is the same.
 	 */
 	uint64_t max_memory_nbytes;
 	void *context; /* passed to the functions below, which may be NULL */
