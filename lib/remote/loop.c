@@ -15,6 +15,9 @@
 
 #define NO_TIME 1e18
 
+/* Why exit handlers and threads beside them read nothing any more. */
+#define ENDED "nothing is read while the program ends"
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pid_t owner; /* the process that the thread is in */
 
@@ -44,7 +47,12 @@ static bool find_place(struct piece *p)
 	p->begin = i->size - size_min(nbytes, i->size);
 	p->base = p->tried_at = p->begin;
 	p->is_placed = true;
-	return true;
+	if (i->size > 0)
+		return true;
+	/* There is no byte to ask for. */
+	p->state = PIECE_DONE;
+	pthread_cond_broadcast(&engine.changed);
+	return false;
 }
 
 /* The time at which a piece may begin; NO_TIME: that depends on others. */
@@ -159,6 +167,16 @@ static void run_curl(double next)
 	pthread_cond_broadcast(&engine.parked);
 }
 
+/* For threads that read while the process ends: nothing more will come. */
+static void fail_pieces(void)
+{
+	for (struct remote_object *o = engine.objects; o; o = o->next)
+		for (struct piece *p = o->pieces; p; p = p->next)
+			if (p->state == PIECE_WAITING ||
+			    p->state == PIECE_RUNNING)
+				outcome_fail(p, NC3Z_EIO, 0, ENDED);
+}
+
 static void *loop_work(void *unused)
 {
 	(void)unused;
@@ -178,6 +196,7 @@ static void *loop_work(void *unused)
 	}
 	while (engine.transfers)
 		transfer_free(engine.transfers);
+	fail_pieces();
 	pthread_mutex_unlock(&engine.lock);
 	return NULL;
 }
@@ -323,6 +342,8 @@ int loop_wake(struct nc3z_error *err)
 {
 	int failure;
 
+	if (engine.quits)
+		return error_set(err, NC3Z_EIO, ENDED);
 	if (engine.is_running) {
 		pthread_cond_broadcast(&engine.work);
 		curl_multi_wakeup(engine.multi);

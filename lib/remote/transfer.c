@@ -179,11 +179,15 @@ static bool add_credentials(struct transfer *t, const char *range)
 	if (!o->userinfo)
 		return ok;
 	colon = strchr(o->userinfo, ':');
-	user = curl_easy_unescape(t->easy, o->userinfo,
-				  colon ? (int)(colon - o->userinfo) : 0, NULL);
+	/* A length of 0 would be that of all of it. */
+	user = colon == o->userinfo ?
+		       NULL :
+		       curl_easy_unescape(
+			       t->easy, o->userinfo,
+			       colon ? (int)(colon - o->userinfo) : 0, NULL);
 	password = colon ? curl_easy_unescape(t->easy, colon + 1, 0, NULL) :
 			   NULL;
-	curl_easy_setopt(t->easy, CURLOPT_USERNAME, user);
+	curl_easy_setopt(t->easy, CURLOPT_USERNAME, user ? user : "");
 	curl_easy_setopt(t->easy, CURLOPT_PASSWORD, password ? password : "");
 	curl_free(user);
 	curl_free(password);

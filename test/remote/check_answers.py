@@ -113,6 +113,11 @@ def check_other_host(site):
     login = url(site, "login").replace("SECRET@", "pass%20word@")
     login = login.replace("?SECRET=1", "").replace("#SECRET", "")
     site.run("nc3compress", "-t", login)
+    bare = site.plain.replace("://", "://:token@")
+    site.forget()
+    site.run("nc3dump", "-h", f"{bare}/empty/{NAME}.nc3z", status=1)
+    expect(site.notes[0]["headers"]["Authorization"] == "Basic OnRva2Vu")
+    fails(site, "empty", "the file is empty")
     netrc = site.base / ".netrc"
     netrc.write_text('machine 127.0.0.1 login user password "pass word"\n')
     netrc.chmod(0o600)

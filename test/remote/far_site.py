@@ -223,6 +223,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def send_range(self, mode, number, nth, data, etag):
         """Ranges, and what can be wrong with them."""
+        if mode == "empty":
+            data = b""
         if mode in ("change", "weak", "shrink") and nth > number:
             data = data[:len(data) // 2] if mode == "shrink" else \
                 data[:-1] + b"X"
