@@ -416,7 +416,9 @@ def check_command_line(program, page, archive, place):
     expect(status == 1 and "missing.nc3z: no such file" in err, "no file")
     for name in ("http://user:SECRET@", "http://user:SECRET/x",
                  "http://host:SECRET/x?SECRET", "ftp://user:SECRET@h/x",
-                 "s3://KEY:SECRET@bucket/x", "https://?SECRET"):
+                 "s3://KEY:SECRET@bucket/x", "https://?SECRET",
+                 "http://h/a b?SECRET", "http://user:SECRET@ho\u2100st/x",
+                 "http://user:SECRET@[bad/x"):
         status, out, err = run("--page", page, name)
         expect(status == 1 and "SECRET" not in out + err and
                err.count("\n") == 1, name)
