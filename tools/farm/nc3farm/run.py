@@ -77,7 +77,8 @@ class Runner:
         """Begins nothing more, and ends what runs."""
         self.is_stopping = True
         for pid in list(self.running):
-            os.kill(pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):  # just ended
+                os.kill(pid, signal.SIGTERM)
 
     def noted(self, number):
         """How many lines a journal has for files."""

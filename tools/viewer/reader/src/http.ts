@@ -106,6 +106,26 @@ export function checkRange(
   return new Uint8Array(data);
 }
 
+/** What an answer contains, and no more than was asked for. */
+async function take(url: string, response: Response, nbytes: number):
+    Promise<ArrayBuffer> {
+  const data = new Uint8Array(nbytes);
+  const reader = response.body!.getReader();
+  let got = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      return got === nbytes ? data.buffer : data.buffer.slice(0, got);
+    }
+    if (value.byteLength > nbytes - got) {
+      await reader.cancel();
+      throw changedError(url, `more than ${nbytes} bytes came`);
+    }
+    data.set(value, got);
+    got += value.byteLength;
+  }
+}
+
 /** Size and identity: a HEAD and the first bytes, at the same time. */
 export async function openUrl(url: string, nbytes: number):
     Promise<{ identity: Identity; first: Uint8Array<ArrayBuffer>; requests: number }> {
@@ -139,7 +159,7 @@ export async function openUrl(url: string, nbytes: number):
     size,
     mark: markOf((name) => part.headers.get(name)),
   };
-  const data = await part.arrayBuffer();
+  const data = await take(url, part, nbytes);
   const first = checkRange(url, identity, 0, data, Math.min(nbytes, size), 206,
     (name) => part.headers.get(name));
   return { identity, first, requests: 2 };
@@ -164,7 +184,7 @@ export async function fetchRange(
     await response.body?.cancel();
     throw statusError(url, response.status, response.statusText);
   }
-  const data = await response.arrayBuffer();
+  const data = await take(url, response, nbytes);
   return checkRange(url, identity, offset, data, nbytes, response.status,
     (name) => response.headers.get(name));
 }

@@ -36,6 +36,8 @@ interface Waiting {
 class Client {
   private readonly waiting = new Map<number, Waiting>();
   private number = 0;
+  /** Why there will be no more answers. */
+  failure: ReaderError | null = null;
 
   constructor(private readonly worker: Worker) {
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.take(data);
@@ -60,8 +62,9 @@ class Client {
   }
 
   private fail(message: string): void {
+    this.failure = new ReaderError({ kind: 'internal', message });
     for (const { reject } of this.waiting.values()) {
-      reject(new ReaderError({ kind: 'internal', message }));
+      reject(this.failure);
     }
     this.waiting.clear();
   }
@@ -69,6 +72,9 @@ class Client {
   call<C extends CallName>(call: C, argument: Calls[C]['argument'],
     signal?: AbortSignal, progress?: Waiting['progress']):
     Promise<Calls[C]['result']> {
+    if (this.failure) {
+      return Promise.reject(this.failure);
+    }
     const number = ++this.number;
     const promise = new Promise<Calls[C]['result']>((resolve, reject) => {
       this.waiting.set(number, {
@@ -191,17 +197,27 @@ function pathOf(source: Source): string {
   if (source instanceof Blob) {
     return 'name' in source ? String(source.name) : '';
   }
-  return source instanceof ArrayBuffer ? '' :
-    decodeURIComponent(new URL(source, self.location.href).pathname);
+  if (source instanceof ArrayBuffer) {
+    return '';
+  }
+  const path = new URL(source, self.location.href).pathname;
+  try {
+    return decodeURIComponent(path);
+  } catch { // a % that escapes nothing
+    return path;
+  }
 }
 
 /** Opens an archive or a netCDF classic file. */
 export async function open(source: Source, path = pathOf(source)):
   Promise<NetcdfFile> {
-  shared ??= new Client(makeWorker());
+  if (!shared || shared.failure) {
+    shared = new Client(makeWorker());
+  }
   const plain = source instanceof Blob || source instanceof ArrayBuffer ?
     source : new URL(source, self.location.href).href;
+  const client = shared;
   const { file, info, identity } =
-    await shared.call('open', { source: plain, path });
-  return new NetcdfFile(shared, file, plain, identity, info);
+    await client.call('open', { source: plain, path });
+  return new NetcdfFile(client, file, plain, identity, info);
 }
