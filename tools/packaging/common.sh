@@ -95,7 +95,7 @@ install_static()
 	rm -f "$1"/lib/libnc3z.so*
 	mv "$1/lib/real" "$1/lib/libnc3z.so.1"
 	# The one library that is not inside the others.
-	cp -L "$(ldconfig -p | sed -n 's/.*libbz2\.so\.1\.0 .* => //p' |
+	cp -L "$(/sbin/ldconfig -p | sed -n 's/.*libbz2\.so\.1\.0 .* => //p' |
 		head -n 1)" "$1/lib/libbz2.so.1.0"
 	chmod 644 "$1/lib/libbz2.so.1.0"
 }
