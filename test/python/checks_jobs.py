@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 import tarfile
+import threading
 import unittest.mock
 import warnings
 
@@ -93,6 +94,26 @@ def check_update():
     expect(nc3z.pack(path, update=True, overwrite=True, **how).ncopied == 0)
     nc3z.pack(path, "fresh.nc3z", overwrite=True, **how)
     expect(archive.read_bytes() == pathlib.Path("fresh.nc3z").read_bytes())
+
+
+def check_pipes():
+    """Nobody waits for a writer of a pipe that would be refused then."""
+    os.mkfifo("pipe.nc.nc3z")
+    for function, arguments in (
+            (nc3z.pack, ()), (nc3z.restore, ()), (nc3z.salvage, ("new.nc3z",)),
+            (nc3z.File, ())):
+        error = raises(nc3z.InvalidError, function, "pipe.nc.nc3z",
+                       *arguments)
+        expect("is " in str(error), error)
+    raises(nc3z.ExistsError, nc3z.pack, TESTDATA / GRID, "pipe.nc.nc3z",
+           update=True)
+    data = pack(GRID).read_bytes()
+    thread = threading.Timer(
+        0.2, pathlib.Path("pipe.nc.nc3z").write_bytes, (data,))
+    thread.start()
+    expect(nc3z.verify("pipe.nc.nc3z").archive_nbytes == len(data))
+    thread.join()
+    os.unlink("pipe.nc.nc3z")
 
 
 def check_what_people_see():

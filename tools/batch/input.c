@@ -54,23 +54,6 @@ static int open_file(struct input *input, const struct file_name *file)
 	return openat(input->dir_fd, input->name, flags | O_NOFOLLOW);
 }
 
-/* Waits for whoever writes to a pipe; from then on reading waits, too. */
-static int wait_for_writer(const struct input *input, struct nc3z_error *err)
-{
-	struct pollfd wanted = { .fd = input->fd, .events = POLLIN };
-	int flags = fcntl(input->fd, F_GETFL);
-	int found;
-
-	do
-		found = poll(&wanted, 1, -1);
-	while (found < 0 && errno == EINTR);
-	return found >= 0 && flags >= 0 &&
-			       fcntl(input->fd, F_SETFL, flags & ~O_NONBLOCK) ==
-				       0 ?
-		       NC3Z_OK :
-		       fail_system(err, errno, false);
-}
-
 int input_open(struct input *input, const struct file_name *file,
 	       struct nc3z_error *err)
 {
@@ -84,11 +67,26 @@ int input_open(struct input *input, const struct file_name *file,
 		return fail_system(err, errno, file->root != NULL);
 	if (S_ISDIR(input->stat.st_mode))
 		return input_refuse(err, NC3Z_EINVAL, "is a directory");
-	if (S_ISFIFO(input->stat.st_mode) && !file->root)
-		return wait_for_writer(input, err);
-	if (!S_ISREG(input->stat.st_mode))
+	if (!S_ISREG(input->stat.st_mode) &&
+	    (!input_is_pipe(input) || file->root))
 		return input_refuse(err, NC3Z_EINVAL, "is not a regular file");
 	return NC3Z_OK;
+}
+
+int input_wait(const struct input *input, struct nc3z_error *err)
+{
+	struct pollfd wanted = { .fd = input->fd, .events = POLLIN };
+	int flags = fcntl(input->fd, F_GETFL);
+	int found;
+
+	do
+		found = poll(&wanted, 1, -1);
+	while (found < 0 && errno == EINTR);
+	return found >= 0 && flags >= 0 &&
+			       fcntl(input->fd, F_SETFL, flags & ~O_NONBLOCK) ==
+				       0 ?
+		       NC3Z_OK :
+		       fail_system(err, errno, false);
 }
 
 void input_close(struct input *input)

@@ -11,6 +11,14 @@
 
 #include "batch/files.h"
 
+/* Of a pipe where what is in it is read here and there. */
+#define INPUT_NEEDS_FILE "is a pipe: write what it holds to a file first"
+
+/* Of what --rm cannot remove. */
+#define INPUT_NOT_REMOVED \
+	"--rm goes from one file to another: leave it out with pipes, URLs " \
+	"and members of tars"
+
 struct input {
 	int dir_fd; /* where 'name' begins; AT_FDCWD if it was not found */
 	const char *name; /* from there; the file_name's */
@@ -38,10 +46,20 @@ void input_init(struct input *input);
 
 /*
  * Opens a regular file, or a pipe that was named: one that was found in a
- * directory only from there, and no link.  A status of the library.
+ * directory only from there, and no link.  Does not wait for anybody.  A status
+ * of the library.
  */
 int input_open(struct input *input, const struct file_name *file,
 	       struct nc3z_error *err);
+
+/* Whether it is a pipe, of which nothing can be read before input_wait(). */
+static inline bool input_is_pipe(const struct input *input)
+{
+	return S_ISFIFO(input->stat.st_mode);
+}
+
+/* Waits for whoever writes to a pipe; from then on reading waits, too. */
+int input_wait(const struct input *input, struct nc3z_error *err);
 
 void input_close(struct input *input);
 

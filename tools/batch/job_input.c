@@ -36,13 +36,38 @@ static enum exit_status check_terminal(struct job *job)
 	return EXIT_DONE;
 }
 
-/* A pipe with a name has no place beside it for an output. */
-static bool lacks_output(const struct job *job)
-{
-	const struct settings *s = job->settings;
+#define CONVERTS_FILES \
+	"is a pipe, and converting needs a file that can be read in any " \
+	"order: make one of it first"
 
-	return job->is_stream && !is_stdin(job) && action_writes(s->action) &&
-	       !s->to_stdout && !s->output;
+/*
+ * Why a pipe with a name is not taken, whoever writes to it, so that nobody
+ * waits for that; NULL: it is.
+ */
+static const char *refuse_pipe(const struct settings *s)
+{
+	const struct batch_action *action = s->action;
+
+	if (action->seeks)
+		return CONVERTS_FILES;
+	if (action->lists || action->makes == MAKES_PART)
+		return INPUT_NEEDS_FILE;
+	if (action->samples)
+		return "is a pipe: for an estimate, name it after < as "
+		       "standard input";
+	/* It has no place beside it for an output. */
+	if (action_writes(action) && !s->to_stdout && !s->output)
+		return "is a pipe: use -o or -c";
+	return s->remove ? INPUT_NOT_REMOVED : NULL;
+}
+
+static int open_pipe(struct job *job)
+{
+	const char *why = refuse_pipe(job->settings);
+
+	job->is_stream = true;
+	return why ? input_refuse(&job->err, NC3Z_EINVAL, why) :
+		     input_wait(&job->input, &job->err);
 }
 
 static int open_source(struct job *job)
@@ -62,8 +87,8 @@ static int open_source(struct job *job)
 			return input_refuse(&job->err, NC3Z_EINVAL,
 					    "is a directory: use -r");
 		fd = job->input.fd;
-		job->is_stream = status == NC3Z_OK &&
-				 S_ISFIFO(job->input.stat.st_mode);
+		if (status == NC3Z_OK && input_is_pipe(&job->input))
+			status = open_pipe(job);
 	}
 	return status == NC3Z_OK ?
 		       nc3z_source_open_fd(fd, &job->in, &job->err) :
@@ -89,11 +114,7 @@ enum exit_status job_open_input_unless(struct job *job,
 	status = open_source(job);
 	if (status == NC3Z_OK && action->seeks &&
 	    nc3z_source_nbytes(job->in) == UINT64_MAX)
-		return job_refuse(job, "is a pipe, and converting needs a file "
-				       "that can be read in any order: make "
-				       "one of it first");
-	if (status == NC3Z_OK && lacks_output(job))
-		return job_refuse(job, "is a pipe: use -o or -c");
+		return job_refuse(job, CONVERTS_FILES);
 	if (status == NC3Z_OK && action->takes == TAKES_CLASSIC)
 		status = nc3z_source_unpack(&job->in, &job->packed_as,
 					    &job->err);

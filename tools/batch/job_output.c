@@ -216,9 +216,7 @@ static enum exit_status check_removal(struct job *job)
 	if (!job->settings->remove)
 		return EXIT_DONE;
 	if (!job_reads_file(job) || !job->output)
-		return job_refuse(job, "--rm goes from one file to another: "
-				       "leave it out with pipes, URLs and "
-				       "members of tars");
+		return job_refuse(job, INPUT_NOT_REMOVED);
 	if (strlen(slash ? slash + 1 : job->name) > REMOVAL_NAME_NBYTES_MAX)
 		return job_refuse(job, "name is too long for --rm, which "
 				       "removes files with names of up to 227 "

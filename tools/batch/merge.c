@@ -45,6 +45,8 @@ static int open_file(struct merge *m, int number, const char *member)
 
 	if (status != NC3Z_OK)
 		return status;
+	if (input_is_pipe(input))
+		return input_refuse(&m->err, NC3Z_EINVAL, INPUT_NEEDS_FILE);
 	if (stat(m->settings->output, &there) == 0 &&
 	    is_same_file(&there, &input->stat))
 		return input_refuse(&m->err, NC3Z_EINVAL,

@@ -288,7 +288,7 @@ def pack(source: Any, target: Optional[Target] = None, *,
         options.nchunks = len(specs)
     into = target_of_packing(source, target)
     older = _sources.open_source(cast(Source, into)) if update and \
-        _sources.is_name(into) and os.path.exists(cast(str, into)) else None
+        _sources.is_name(into) and os.path.isfile(cast(str, into)) else None
     if older:
         options.older, options.older_is_kept = older.pointer, not overwrite
     with older or contextlib.nullcontext(), _open_input(source) as opened, \
@@ -370,13 +370,13 @@ def restore(source: Source, target: Optional[Target] = None, *,
     ExistsError, InvalidError, OSError from the system, and any exception of a
     file object or of 'progress'.
     """
+    into = target_of_restoring(source, target)
     with _reading(source, progress, "restoring", {
             "nthreads": nthreads, "max_memory_nbytes": max_memory_nbytes,
             "max_original_nbytes": max_original_nbytes}) as (
                 opened, job, options):
         err, found = c.CError(), c.CSummary()
-        sink = OpenSink(target_of_restoring(source, target),
-                        inputs=[opened.fd] if opened.can_seek else [],
+        sink = OpenSink(into, inputs=[opened.fd] if opened.can_seek else [],
                         permissions=_sources.permissions_of_tar(source),
                         flags=c.SINK_SPARSE | overwrite * c.SINK_REPLACE)
         job.write(sink, (), _library.load().nc3z_restore, opened.pointer,
@@ -458,7 +458,7 @@ def salvage(sources: Union[Source, Sequence[Source]], target: Target, *,
     report = POINTER(c.CSalvageReport)()
     try:
         for each in several:
-            opened.append(_sources.open_source(cast(Source, each)))
+            opened.append(_sources.open_seeking(cast(Source, each)))
         if not opened:
             raise ValueError("there is nothing to salvage from")
         with _Job(opened[0], progress, "salvaging") as job:

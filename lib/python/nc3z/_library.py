@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shutil
+import stat
 import subprocess
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_uint, \
@@ -194,6 +195,18 @@ _CHAIN = re.compile(rb"::(?=[A-Za-z][A-Za-z0-9+.-]*(?:://|::|$))")
 def is_url(path: Name) -> bool:
     """Whether it is a URL, which the library reads from a server."""
     return bool(load().nc3z_is_url(encoded(path)))
+
+
+def refuse_pipe(path: Name, advice: str) -> None:
+    """Raises where a pipe is of no use, whoever writes to it: whoever opened
+    it would wait for that."""
+    try:
+        mode = os.stat(os.path.expanduser(path)).st_mode
+    except (OSError, ValueError):
+        return
+    if stat.S_ISFIFO(mode):
+        raise _errors.InvalidError(shown(path), "is a pipe: " + advice,
+                                   c.EINVAL)
 
 
 def tar_parts(path: Name) -> Optional[Tuple[str, str]]:

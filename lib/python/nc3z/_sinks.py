@@ -73,6 +73,7 @@ def _path_of(source: Any, suffix: str = "") -> str:
     if len(name) <= len(suffix) or not name.endswith(suffix) or \
             _library.is_url(name) or _library.tar_parts(name):
         raise TypeError("a target is needed: a path or a file object")
+    _library.refuse_pipe(name, "name a target, a path or a file object")
     return name
 
 

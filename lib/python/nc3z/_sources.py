@@ -340,6 +340,7 @@ SUFFIX = ".nc3z"
 def first_bytes(path: Any) -> bytes:
     """Of a file; unbuffered, as a parallel file system would fetch a whole
     stripe."""
+    _library.refuse_pipe(path, "write what it holds to a file first")
     with open(os.path.expanduser(os.fspath(path)), "rb", buffering=0) as file:
         return file.read(len(MAGIC))
 
@@ -464,3 +465,11 @@ def open_source(what: Source, flags: int = 0) -> OpenSource:
     except BaseException:
         source.close()
         raise
+
+
+def open_seeking(what: Source) -> OpenSource:
+    """The same for what is read in any order."""
+    if is_name(what):
+        _library.refuse_pipe(cast(_library.Name, what),
+                             "write what it holds to a file first")
+    return open_source(what)
