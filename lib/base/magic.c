@@ -37,6 +37,7 @@ const char *magic_compressor(const uint8_t *data, size_t nbytes)
 
 #define FIRST_ADVICE "unpack it first"
 #define CLASSIC_ADVICE "nc3compress makes one of it"
+#define EXACT_ADVICE "nc3convert --to=classic restores its classic file"
 
 #define KIND(bytes, ...) \
 	{ \
@@ -202,6 +203,23 @@ static bool is_tar(const uint8_t *data, size_t nbytes)
 	return nbytes >= 512 && memcmp(data + 257, "ustar", 5) == 0;
 }
 
+bool magic_is_exact(const uint8_t *data, size_t nbytes)
+{
+	const size_t n = strlen(MAGIC_EXACT_MARK);
+	const uint8_t *end = data + nbytes, *at = data;
+
+	while ((size_t)(end - at) >= n) {
+		at = memchr(at, MAGIC_EXACT_MARK[0],
+			    (size_t)(end - at) - n + 1);
+		if (!at)
+			return false;
+		if (memcmp(at, MAGIC_EXACT_MARK, n) == 0)
+			return true;
+		at++;
+	}
+	return false;
+}
+
 int magic_refuse(const uint8_t *data, size_t nbytes, const char *wanted,
 		 struct nc3z_error *err)
 {
@@ -232,7 +250,9 @@ int magic_refuse(const uint8_t *data, size_t nbytes, const char *wanted,
 				 "damaged archive: " MAGIC_TEXT_MODE_ADVICE);
 	if (kind)
 		return error_set(err, NC3Z_ENOTARCHIVE, "%s, not %s: %s",
-				 kind->what, wanted, kind->advice);
+				 kind->what, wanted,
+				 magic_is_exact(data, nbytes) ? EXACT_ADVICE :
+								kind->advice);
 	return refuse_others(data, nbytes, wanted, err);
 }
 

@@ -29,6 +29,13 @@ bool magic_is_classic(const uint8_t *data, size_t nbytes);
 #define MAGIC_HDF5 "\x89HDF\r\n\x1a\n"
 #define MAGIC_HDF5_NBYTES 8
 
+/*
+ * How "_NCProperties" of exact netCDF-4 files begins, by which they are told
+ * from others; and whether it is in these bytes.
+ */
+#define MAGIC_EXACT_MARK "version=2,nc3z="
+bool magic_is_exact(const uint8_t *data, size_t nbytes);
+
 /* What is wanted. */
 #define MAGIC_ARCHIVE "an nc3z archive"
 #define MAGIC_CLASSIC "a netCDF classic file"

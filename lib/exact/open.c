@@ -6,27 +6,10 @@
 
 #include "base/magic.h"
 #include "base/sizes.h"
-#include "exact/hdf5_room.h"
 #include "io/source_window.h"
 
 /* How far the mark is looked for. */
 #define MARK_NBYTES ((size_t)1 << 20)
-
-static bool has_mark(const uint8_t *data, size_t nbytes)
-{
-	const size_t n = strlen(CONTAINER_MARK);
-	const uint8_t *end = data + nbytes, *at = data;
-
-	while ((size_t)(end - at) >= n) {
-		at = memchr(at, CONTAINER_MARK[0], (size_t)(end - at) - n + 1);
-		if (!at)
-			return false;
-		if (memcmp(at, CONTAINER_MARK, n) == 0)
-			return true;
-		at++;
-	}
-	return false;
-}
 
 /* Says what a file without a trailer is. */
 static int refuse_source(struct nc3z_source *in, struct nc3z_error *err)
@@ -43,7 +26,7 @@ static int refuse_source(struct nc3z_source *in, struct nc3z_error *err)
 					    error_set(err, NC3Z_ENOTARCHIVE,
 						      "not " MAGIC_EXACT),
 					    MAGIC_EXACT, err);
-	else if (status == NC3Z_OK && has_mark(data, got))
+	else if (status == NC3Z_OK && magic_is_exact(data, got))
 		status = error_set(err, NC3Z_EDAMAGED,
 				   "was changed by another program, or cut "
 				   "off: values may still be read as netCDF-4, "

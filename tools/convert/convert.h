@@ -21,9 +21,10 @@ enum exit_status join_make(struct merge *m);
 /*
  * Two operands of which only the first is there are input and output, as
  * nccopy has them, if the ending of the second says what it is to be.
- * Otherwise a message has the line to type, and it is -1.
+ * Otherwise, and if the second is there and would be refused as an input, a
+ * message has the line to type.
  */
-int operands_take_output(struct convert_settings *c, int *noperands,
-			 char **operands);
+enum exit_status operands_take_output(struct convert_settings *c,
+				      int *noperands, char **operands);
 
 #endif

@@ -11,11 +11,13 @@ static enum exit_status act_on_files(struct settings *settings, int noperands,
 				     char **operands)
 {
 	struct convert_settings *c = convert_settings(settings);
+	enum exit_status status;
 
 	if (c->joins)
 		return merge_run(settings, noperands, operands, join_make);
-	if (operands_take_output(c, &noperands, operands) != 0)
-		return EXIT_USAGE;
+	status = operands_take_output(c, &noperands, operands);
+	if (status != EXIT_DONE)
+		return status;
 	settings->action = &convert_actions[c->target];
 	return batch_run(settings, noperands, operands);
 }
