@@ -178,7 +178,6 @@ static enum exit_status refuse_found(struct job *job)
 static enum exit_status check_before_name(struct job *job)
 {
 	enum exit_status status = EXIT_DONE;
-	struct stat there;
 
 	if (job_reads_file(job)) {
 		status = check_input(job);
@@ -189,11 +188,8 @@ static enum exit_status check_before_name(struct job *job)
 	if (status == EXIT_DONE && job->found.is_stale &&
 	    !job_found_is_same(job))
 		status = refuse_found(job);
-	if (status == EXIT_DONE && !job->is_stream &&
-	    fstatat(job_output_directory(job), job->entry, &there,
-		    AT_SYMLINK_NOFOLLOW) == 0 &&
-	    places_have_written(&there))
-		status = job_refuse_same_output(job);
+	if (status == EXIT_DONE && !job->is_stream)
+		status = job_check_written(job);
 	return status;
 }
 

@@ -248,6 +248,24 @@ static enum exit_status check_replaced(struct job *job)
 	return EXIT_DONE;
 }
 
+enum exit_status job_check_written(struct job *job)
+{
+	struct stat there;
+
+	if (!stat_output(job, AT_SYMLINK_NOFOLLOW, &there))
+		return EXIT_DONE;
+	switch (places_find_written(&there)) {
+	case WRITTEN_HERE:
+		return job_refuse_same_output(job);
+	case WRITTEN_SINCE:
+		return job_say(job, job->output,
+			       "another process has made or changed it "
+			       "meanwhile: run again when that is done");
+	default:
+		return EXIT_DONE;
+	}
+}
+
 /* Two inputs with one output would leave one of them nowhere. */
 static enum exit_status check_claim(struct job *job)
 {
@@ -255,8 +273,8 @@ static enum exit_status check_claim(struct job *job)
 	char *dir =
 		slash ? strndup(job->entry, (size_t)(slash - job->entry) + 1) :
 			strdup(".");
-	struct stat there, file;
-	bool is_there, is_free;
+	struct stat there;
+	bool is_there;
 
 	if (!dir)
 		return lack_memory(job);
@@ -266,10 +284,9 @@ static enum exit_status check_claim(struct job *job)
 	if (!is_there || job->is_claimed)
 		return EXIT_DONE;
 	job->is_claimed = true;
-	is_free = places_claim(&there, slash ? slash + 1 : job->entry);
-	if (is_free && stat_output(job, AT_SYMLINK_NOFOLLOW, &file))
-		is_free = !places_have_written(&file);
-	return is_free ? EXIT_DONE : job_refuse_same_output(job);
+	return places_claim(&there, slash ? slash + 1 : job->entry) ?
+		       job_check_written(job) :
+		       job_refuse_same_output(job);
 }
 
 /* A link to a standard stream, as /dev/stdout is, was not meant as a name. */

@@ -23,4 +23,7 @@ enum exit_status job_open_output(struct job *job);
  */
 enum exit_status job_refuse_existing(struct job *job);
 
+/* Whether no other job of this run has written what is there. */
+enum exit_status job_check_written(struct job *job);
+
 #endif

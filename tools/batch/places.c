@@ -10,11 +10,12 @@
 struct place {
 	dev_t device;
 	ino_t inode;
+	struct timespec changed;
 	char name[];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *inputs, *outputs, *written; /* trees, under the lock */
+static void *inputs, *outputs, *written_files; /* trees, under the lock */
 
 static int compare(const void *first, const void *second)
 {
@@ -36,6 +37,7 @@ static struct place *make_place(const struct stat *stat, const char *name)
 		return NULL;
 	place->device = stat->st_dev;
 	place->inode = stat->st_ino;
+	place->changed = stat->st_ctim;
 	memcpy(place->name, name, nbytes);
 	return place;
 }
@@ -50,6 +52,8 @@ static int add(void **tree, const struct stat *stat, const char *name)
 	if (place)
 		found = tsearch(place, tree, compare);
 	is_new = found && *found == place;
+	if (found)
+		(*found)->changed = place->changed;
 	pthread_mutex_unlock(&lock);
 	if (!is_new)
 		free(place);
@@ -68,20 +72,26 @@ bool places_claim(const struct stat *dir, const char *name)
 
 void places_add_written(const struct stat *file)
 {
-	add(&written, file, "");
+	add(&written_files, file, "");
 }
 
-bool places_have_written(const struct stat *file)
+enum places_written places_find_written(const struct stat *file)
 {
-	struct place *place = make_place(file, "");
-	bool found;
+	struct place *place = make_place(file, ""), **found;
+	enum places_written written = WRITTEN_ELSEWHERE;
 
 	/* To be told that it must not be replaced does no harm. */
 	if (!place)
-		return true;
+		return WRITTEN_HERE;
 	pthread_mutex_lock(&lock);
-	found = tfind(place, &written, compare) != NULL;
+	found = tfind(place, &written_files, compare);
+	if (found)
+		written = (*found)->changed.tv_sec == place->changed.tv_sec &&
+					  (*found)->changed.tv_nsec ==
+						  place->changed.tv_nsec ?
+				  WRITTEN_HERE :
+				  WRITTEN_SINCE;
 	pthread_mutex_unlock(&lock);
 	free(place);
-	return found;
+	return written;
 }

@@ -24,7 +24,13 @@ bool places_claim(const struct stat *dir, const char *name);
 /* Notes a file that this run has written. */
 void places_add_written(const struct stat *file);
 
-/* Whether a file is one of these: on some systems two names are one. */
-bool places_have_written(const struct stat *file);
+enum places_written {
+	WRITTEN_ELSEWHERE,
+	WRITTEN_HERE,  /* on some systems two names are one */
+	WRITTEN_SINCE, /* or another file has its number now */
+};
+
+/* Whether a file is one that was noted, and as it was then. */
+enum places_written places_find_written(const struct stat *file);
 
 #endif
