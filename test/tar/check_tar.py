@@ -447,6 +447,10 @@ def test_refused(stage):
             program, f"{tar}//{name}", status=1))
     expect("--rm goes from one file" in stage.run(
         "nc3compress", "-d", "--rm", f"{tar}//{name}", status=1))
+    several = tars.make(stage.base / "several.tar", stage.members())
+    said = stage.run("nc3compress", "-d", "--rm", several, status=1)
+    expect(said.count("--rm goes from one file") == 1, said)
+    expect(not stage.made(), stage.made())
 
 
 def test_leading_elsewhere(stage):

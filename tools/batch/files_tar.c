@@ -10,7 +10,7 @@
 
 #include "common/suffix.h"
 #include "batch/action.h"
-#include "batch/files.h"
+#include "batch/input.h"
 #include "nc3z_tools.h"
 
 /* A tar that was named, and stays open while its members are read. */
@@ -147,8 +147,15 @@ static enum exit_status add_members(struct file_names *names,
 enum exit_status files_enter_tar(struct file_names *names,
 				 const struct settings *s, const char *path)
 {
-	enum exit_status status = open_tar(names, path, message_name(path));
+	char *name = message_name(path);
+	enum exit_status status;
 
+	if (s->remove) {
+		message_error(name, INPUT_NOT_REMOVED);
+		free(name);
+		return EXIT_FAILED;
+	}
+	status = open_tar(names, path, name);
 	return status == EXIT_DONE ? add_members(names, s, names->tars) :
 				     status;
 }
