@@ -191,7 +191,8 @@ struct nc3z_error {
 	uint32_t stream;      /* or NC3Z_NO_NUMBER */
 	uint32_t block;       /* or NC3Z_NO_NUMBER */
 	char text[256];       /* ends with a NUL */
-	uint64_t reserved[4]; /* 0 */
+	uint64_t is_output;   /* 1: with NC3Z_EIO, the output failed */
+	uint64_t reserved[3]; /* 0 */
 };
 
 /*

@@ -67,6 +67,7 @@ static void fill_error(struct nc3z_error *err, int status, const char *format,
 	memset(err->reserved, 0, sizeof(err->reserved));
 	err->status = status;
 	err->sys_errno = 0;
+	err->is_output = 0;
 	err->offset = NC3Z_NO_OFFSET;
 	err->stream = NC3Z_NO_NUMBER;
 	err->block = NC3Z_NO_NUMBER;
@@ -126,6 +127,14 @@ int error_set_system(struct nc3z_error *err, int sys_errno, const char *what)
 	error_set(err, NC3Z_EIO, "%s: %s", what, strerror(sys_errno));
 	if (err)
 		err->sys_errno = sys_errno;
+	return NC3Z_EIO;
+}
+
+int error_set_output(struct nc3z_error *err, int sys_errno, const char *what)
+{
+	error_set_system(err, sys_errno, what);
+	if (err)
+		err->is_output = 1;
 	return NC3Z_EIO;
 }
 

@@ -36,6 +36,9 @@ int error_set_at(struct nc3z_error *err, int status, uint64_t offset,
 /* NC3Z_EIO with the system's reason: "what: strerror(sys_errno)". */
 int error_set_system(struct nc3z_error *err, int sys_errno, const char *what);
 
+/* The same where bytes of the output cannot be written. */
+int error_set_output(struct nc3z_error *err, int sys_errno, const char *what);
+
 /* NC3Z_ENOMEM. */
 int error_set_memory(struct nc3z_error *err);
 

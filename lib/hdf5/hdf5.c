@@ -76,7 +76,7 @@ static int end_output(const struct driver_output *output, int status,
 		      struct nc3z_error *err)
 {
 	if (output && output->sys_errno)
-		status = error_set_system(err, output->sys_errno,
+		status = error_set_output(err, output->sys_errno,
 					  output->failed);
 	take_spare();
 	pthread_mutex_unlock(&turn);

@@ -37,7 +37,7 @@ static int file_sync(struct file_sink *f, struct nc3z_error *err)
 	NC3Z_TRY(sink_file_set_length(f, err));
 	NC3Z_TRY(sink_set_attributes(f, err));
 	if (fsync(f->fd) != 0)
-		return error_set_system(err, errno, "cannot write output");
+		return error_set_output(err, errno, "cannot write output");
 	f->is_synced = true;
 	return NC3Z_OK;
 }

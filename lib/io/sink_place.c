@@ -37,7 +37,7 @@ static int write_all(const struct file_sink *f, uint64_t offset,
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0)
-			return error_set_system(err, errno,
+			return error_set_output(err, errno,
 						"cannot write output");
 		data += put;
 		nbytes -= (size_t)put;
@@ -82,6 +82,6 @@ int sink_file_write_at(struct nc3z_sink *sink, uint64_t offset,
 int sink_file_set_length(const struct file_sink *f, struct nc3z_error *err)
 {
 	if (f->is_sparse && ftruncate(f->fd, (off_t)f->base.position) != 0)
-		return error_set_system(err, errno, "cannot write output");
+		return error_set_output(err, errno, "cannot write output");
 	return NC3Z_OK;
 }

@@ -30,7 +30,7 @@ ADVICE = re.compile(
 # Calls without: where, what is in them, why.
 REASONS = [
     ("lib/", "NC3Z_EDAMAGED", "programs name nc3salvage after it"),
-    ("", r"error_set_system|strerror|dlerror|hdf5_fail|out of memory|"
+    ("", r"error_set_(system|output)|strerror|dlerror|hdf5_fail|out of memory|"
      "memory ran out|fail[(]journal", "it has the system's own reason"),
     ("lib/hdf5/|lib/exact/write", "", "HDF5 or the system failed"),
     ("", "NC3Z_ECHANGED|became shorter|was replaced meanwhile|link now",

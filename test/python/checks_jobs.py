@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Checks packing, restoring, verifying and salvaging; see checks.py."""
 
+import errno
 import gzip
 import hashlib
 import io
@@ -114,6 +115,23 @@ def check_pipes():
     expect(nc3z.verify("pipe.nc.nc3z").archive_nbytes == len(data))
     thread.join()
     os.unlink("pipe.nc.nc3z")
+
+
+def check_full_disk():
+    """What cannot be written is what the error names."""
+    script = ("import resource, signal, sys, nc3z\n"
+              "sys.dont_write_bytecode = True  # nor half of one\n"
+              "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+              "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+              "for function, source in ((nc3z.pack, sys.argv[1]),\n"
+              "                         (nc3z.restore, sys.argv[2]),\n"
+              "                         (nc3z.salvage, sys.argv[2])):\n"
+              "    try:\n        function(source, 'full')\n"
+              "    except OSError as error:\n"
+              "        print(error.filename, error.errno)\n")
+    text = run_python(script, TESTDATA / GRID, pack(GRID))
+    expect(text == 3 * f"full {errno.EFBIG}\n", text)
+    expect(not os.path.exists("full"))
 
 
 def check_what_people_see():

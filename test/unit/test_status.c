@@ -93,9 +93,15 @@ static void test_set_system(void)
 	CHECK(error_set_system(&err, ENOSPC, "cannot x") == NC3Z_EIO);
 	CHECK(err.status == NC3Z_EIO);
 	CHECK(err.sys_errno == ENOSPC);
+	CHECK(err.is_output == 0);
+	CHECK(error_set_output(&err, ENOSPC, "cannot x") == NC3Z_EIO);
+	CHECK_STR_EQ(err.text, expected);
+	CHECK(err.sys_errno == ENOSPC && err.is_output == 1);
+	CHECK(error_set_output(NULL, ENOSPC, "cannot x") == NC3Z_EIO);
 	CHECK_STR_EQ(err.text, expected);
 	CHECK(error_set_memory(&err) == NC3Z_ENOMEM);
-	CHECK(err.status == NC3Z_ENOMEM && err.sys_errno == 0);
+	CHECK(err.status == NC3Z_ENOMEM && err.sys_errno == 0 &&
+	      err.is_output == 0);
 }
 
 static void test_add_block(void)

@@ -186,6 +186,8 @@ enum exit_status job_fail(struct job *job, const char *file)
 		 file_has_suffix(job->file->path, job->settings->suffix) &&
 		 files_is_classic(job->input.fd))
 		job_refuse(job, FILES_MISNAMED);
+	else if (job->err.is_output && job->output && file != job->output)
+		job_say(job, file, "%s (%s)", job->err.text, job->output);
 	else
 		job_say(job, file, "%s", job->err.text);
 	return exit_of_error(&job->err);

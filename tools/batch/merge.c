@@ -127,7 +127,12 @@ static int open_output(struct merge *m)
 
 enum exit_status merge_fail(const struct merge *m, const char *file)
 {
-	message_error(file, "%s", m->err.text);
+	const char *output = m->settings->output;
+
+	if (m->err.is_output && file != output)
+		message_error(file, "%s (%s)", m->err.text, output);
+	else
+		message_error(file, "%s", m->err.text);
 	return exit_of_error(&m->err);
 }
 

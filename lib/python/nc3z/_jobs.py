@@ -172,7 +172,7 @@ class _Job:
         and raises that; the sink is committed or not, and closed."""
         try:
             status = self.run(function, *arguments)
-            sink.raise_if(status)
+            sink.raise_if(status, arguments[-1])
             for other in others:
                 other.raise_failure()
             self.finish(status, arguments[-1])

@@ -179,11 +179,14 @@ class OpenSink:
             failure, self._failure = self._failure, None
             raise failure
 
-    def raise_if(self, status: int) -> None:
-        """The same, if a job has failed: perhaps for that reason."""
+    def raise_if(self, status: int, err: c.CError) -> None:
+        """The same, if a job has failed: perhaps for that reason, or because
+        the file cannot be written."""
         if status:
             self.close()
             self.raise_failure()
+            if err.is_output:
+                _library.raise_error(self.name, err)
 
     def commit(self) -> None:
         """Gives the file its name; hands the rest to the file object."""

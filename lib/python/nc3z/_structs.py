@@ -60,7 +60,8 @@ class CError(ctypes.Structure):
     """struct nc3z_error"""
     _fields_ = [("status", c_int), ("sys_errno", c_int),
                 ("offset", c_uint64), ("stream", c_uint32),
-                ("block", c_uint32), ("text", c_char * 256), RESERVED]
+                ("block", c_uint32), ("text", c_char * 256),
+                ("is_output", c_uint64), ("reserved", c_uint64 * 3)]
 
 
 class COpenOptions(ctypes.Structure):
