@@ -300,8 +300,9 @@ def pack(source: Any, target: Optional[Target] = None, *,
         inputs = [opened.fd] if opened.can_seek else []
         opened.unpack()
         job.set_total(opened.size)
-        sink = OpenSink(into, inputs=inputs, replaced=older and older.fd,
-                        flags=c.SINK_REPLACE if overwrite else 0)
+        sink = OpenSink(into, inputs=inputs,
+                        flags=c.SINK_REPLACE if overwrite else 0,
+                        replaced=older.fd if older else None)
         try:
             job.write(sink, (), _library.load().nc3z_pack, opened.pointer,
                       sink.pointer, options, found, err)
