@@ -3,10 +3,13 @@
  * Which fragments make one archive.
  *
  * Archives of files that begin alike have the same identity, so that it alone
- * does not say what belongs together.  In one input, fragments are joined if
- * the chain of record headers goes on from one to the other; of each further
- * input, which is a copy, those of the same identity that are joined to its
- * largest.  Blocks that then differ are no copies (salvage_map.c).
+ * does not say what belongs together.  In one input, fragments are joined by
+ * the chain of record headers: each has the CRC of the one before, so that the
+ * last one of a fragment proves all of it to a fragment that has it too.  Of
+ * each further input, which is a copy, those of the same identity are joined
+ * that are linked to its largest.  Blocks of other fragments with the identity
+ * are used if an index has their bytes (map.c).  Blocks that then differ are no
+ * copies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,70 +20,164 @@
 #include "salvage/salvage.h"
 
 /* Passes over the fragments of one input; parts out of order need some. */
-#define PASSES_MAX 8
+#define PASSES_MAX 16
 
-static bool is_same_archive(const struct salvage *s,
-			    const struct salvage_fragment *f)
+bool salvage_has_identity(const struct salvage *s,
+			  const struct salvage_fragment *f)
 {
 	return memcmp(f->identity, s->identity, FORMAT_IDENTITY_NBYTES) == 0;
 }
 
-/* Whether one goes on where the other ends. */
-static bool is_linked(const struct salvage_fragment *a,
-		      const struct salvage_fragment *b)
+/* The record header that fragments of one input end with. */
+struct chain_end {
+	uint32_t crc;
+	uint32_t fragment;
+	bool is_joined; /* the first of those that end so: all of them are */
+};
+
+/* What is joined of one input. */
+struct chain {
+	struct salvage *s;
+	struct chain_end *ends; /* by their CRCs */
+	size_t nends;
+	uint32_t source;
+	uint32_t last_crc; /* where it ends */
+};
+
+static int by_crc(const void *a, const void *b)
 {
-	if (a->nfound == 0 || b->nfound == 0)
-		return a->last_crc == b->last_crc;
-	return a->last_crc == b->previous_crc || b->last_crc == a->previous_crc;
+	const struct chain_end *x = a, *y = b;
+
+	return x->crc < y->crc ? -1 : x->crc > y->crc;
 }
 
-static bool is_linked_to_joined(const struct salvage *s,
-				const struct salvage_fragment *f)
+static bool is_of_chain(const struct chain *c, uint32_t fragment)
 {
-	const struct salvage_finds *finds = &s->finds;
+	const struct salvage_fragment *f = &c->s->finds.fragments[fragment];
 
-	for (size_t i = 0; i < finds->nfragments; i++)
-		if (s->joined[i] && finds->fragments[i].source == f->source &&
-		    is_linked(&finds->fragments[i], f))
-			return true;
-	return false;
+	return f->source == c->source && salvage_has_identity(c->s, f);
 }
 
-/* Joins what is linked to a fragment of the same input. */
-static void join_linked(struct salvage *s, uint32_t source)
+/* Joins the fragments that end with a record header; whether there are any. */
+static bool join_ends(struct chain *c, uint32_t crc)
 {
+	size_t low = 0, high = c->nends, first;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->ends[middle].crc < crc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	first = low;
+	if (first == c->nends || c->ends[first].crc != crc ||
+	    c->ends[first].is_joined)
+		return false;
+	c->ends[first].is_joined = true;
+	for (; low < c->nends && c->ends[low].crc == crc; low++)
+		c->s->joined[c->ends[low].fragment] = true;
+	return true;
+}
+
+/*
+ * A fragment has the record header of this CRC, or goes on from it.  If it is
+ * joined, so are fragments that end there.  Otherwise it is joined only if all
+ * that is joined ends there: sister archives begin alike.
+ */
+static bool join_at(struct chain *c, uint32_t fragment, uint32_t crc)
+{
+	if (c->s->joined[fragment])
+		return is_of_chain(c, fragment) && join_ends(c, crc);
+	if (crc != c->last_crc || !is_of_chain(c, fragment))
+		return false;
+	c->s->joined[fragment] = true;
+	c->last_crc = c->s->finds.fragments[fragment].last_crc;
+	return true;
+}
+
+/* Joins what is linked to what is joined of an input. */
+static void join_linked(struct chain *c)
+{
+	const struct salvage_finds *finds = &c->s->finds;
 	bool more = true;
 
 	for (int pass = 0; more && pass < PASSES_MAX; pass++) {
 		more = false;
-		for (size_t i = 0; i < s->finds.nfragments; i++) {
-			const struct salvage_fragment *f =
-				&s->finds.fragments[i];
+		for (uint32_t i = 0; i < finds->nfragments; i++) {
+			const struct salvage_fragment *f = &finds->fragments[i];
 
-			if (s->joined[i] || f->source != source ||
-			    !is_same_archive(s, f) ||
-			    !is_linked_to_joined(s, f))
-				continue;
-			s->joined[i] = true;
-			more = true;
+			more |= join_at(c, i, f->previous_crc);
+			more |= join_at(c, i, f->last_crc);
+		}
+		for (size_t i = 0; i < finds->nfound; i++) {
+			const struct salvage_found_block *p = &finds->found[i];
+
+			more |= join_at(c, p->fragment, p->previous_crc);
+			more |= join_at(c, p->fragment, p->header_crc);
 		}
 	}
 }
 
-/* The largest of an input, or of all of them that has a block. */
+/* Joins a fragment of an input, and what is linked to it there. */
+static int join_source(struct salvage *s, uint32_t source, uint32_t first)
+{
+	const struct salvage_finds *finds = &s->finds;
+	struct chain c = {
+		.s = s,
+		.ends = memory_alloc(finds->nfragments, sizeof(*c.ends)),
+		.source = source,
+		.last_crc = finds->fragments[first].last_crc,
+	};
+
+	if (!c.ends)
+		return error_set_memory(s->err);
+	for (uint32_t i = 0; i < finds->nfragments; i++)
+		if (is_of_chain(&c, i))
+			c.ends[c.nends++] = (struct chain_end){
+				finds->fragments[i].last_crc, i, false
+			};
+	qsort(c.ends, c.nends, sizeof(*c.ends), by_crc);
+	s->joined[first] = true;
+	join_linked(&c);
+	free(c.ends);
+	return NC3Z_OK;
+}
+
+static bool has_end(const struct salvage_fragment *f)
+{
+	return f->has_trailer && f->index != NOWHERE && f->catalogue != NOWHERE;
+}
+
+/* Whether one is the better one to begin with. */
+static bool is_better(const struct salvage_fragment *a,
+		      const struct salvage_fragment *b, bool by_end)
+{
+	return by_end && has_end(a) != has_end(b) ?
+		       has_end(a) :
+		       a->raw_nbytes > b->raw_nbytes;
+}
+
+/*
+ * The largest of all that have a block; of an input, the largest of those with
+ * the identity, but rather one with an end, whose index can prove the others.
+ */
 static uint32_t largest(const struct salvage *s, uint32_t source)
 {
+	bool is_of_all = source == UINT32_MAX;
 	uint32_t found = UINT32_MAX;
 
 	for (uint32_t i = 0; i < s->finds.nfragments; i++) {
 		const struct salvage_fragment *f = &s->finds.fragments[i];
 
-		if (source == UINT32_MAX ?
+		if (is_of_all ?
 			    f->nfound == 0 :
-			    f->source != source || !is_same_archive(s, f))
+			    f->source != source || !salvage_has_identity(s, f))
 			continue;
 		if (found == UINT32_MAX ||
-		    f->raw_nbytes > s->finds.fragments[found].raw_nbytes)
+		    is_better(f, &s->finds.fragments[found],
+			      s->by_end && !is_of_all))
 			found = i;
 	}
 	return found;
@@ -106,7 +203,8 @@ static int choose(struct salvage *s)
 {
 	uint32_t wanted = s->options->archive;
 
-	s->chosen = largest(s, UINT32_MAX);
+	s->narchives = 0;
+	s->most = s->chosen = largest(s, UINT32_MAX);
 	for (uint32_t i = 0; i < s->finds.nfragments; i++)
 		if (s->finds.fragments[i].nfound > 0 &&
 		    ++s->narchives == wanted)
@@ -119,6 +217,8 @@ static int choose(struct salvage *s)
 				 s->narchives);
 	memcpy(s->identity, s->finds.fragments[s->chosen].identity,
 	       FORMAT_IDENTITY_NBYTES);
+	if (wanted == 0)
+		s->chosen = largest(s, s->finds.fragments[s->chosen].source);
 	return NC3Z_OK;
 }
 
@@ -135,13 +235,28 @@ static int by_place(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static void keep_joined(struct salvage *s)
+/* Plan and first block make the identity, so that it proves these two. */
+static bool is_proven(const struct salvage *s,
+		      const struct salvage_found_block *p)
+{
+	const struct salvage_fragment *f = &s->finds.fragments[p->fragment];
+
+	return s->joined[p->fragment] ||
+	       (f->plan_is_proven && p->previous_crc == f->previous_crc);
+}
+
+static void keep_found(struct salvage *s)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->finds.nfound; i++)
-		if (s->joined[s->finds.found[i].fragment])
-			s->finds.found[n++] = s->finds.found[i];
+	for (size_t i = 0; i < s->finds.nfound; i++) {
+		struct salvage_found_block *p = &s->finds.found[i];
+
+		if (!salvage_has_identity(s, &s->finds.fragments[p->fragment]))
+			continue;
+		p->is_bad = p->is_unproven = !is_proven(s, p);
+		s->finds.found[n++] = *p;
+	}
 	s->finds.nfound = n;
 	qsort(s->finds.found, n, sizeof(*s->finds.found), by_place);
 }
@@ -173,12 +288,10 @@ int salvage_join(struct salvage *s)
 					 s->chosen :
 					 largest(s, i);
 
-		if (first == UINT32_MAX)
-			continue;
-		s->joined[first] = true;
-		join_linked(s, i);
+		if (first != UINT32_MAX)
+			NC3Z_TRY(join_source(s, i, first));
 	}
-	keep_joined(s);
+	keep_found(s);
 	return check_version(s);
 }
 

@@ -171,13 +171,22 @@ struct index_walk {
 	uint64_t before; /* blocks of the streams before */
 };
 
+/* Whether an index can have a block found. */
+static bool is_possible(const struct salvage *s,
+			const struct salvage_found_block *p)
+{
+	return p->is_unproven ? length_in(&s->map, p) == p->raw_nbytes :
+				!p->is_bad;
+}
+
 /* The entry number of the next block found, UINT64_MAX at the end. */
 static uint64_t next_entry(struct index_walk *w)
 {
 	const struct salvage_finds *finds = &w->s->finds;
 	const struct salvage_found_block *p;
 
-	while (w->at < finds->nfound && finds->found[w->at].is_bad)
+	while (w->at < finds->nfound &&
+	       !is_possible(w->s, &finds->found[w->at]))
 		w->at++;
 	if (w->at == finds->nfound)
 		return UINT64_MAX;
@@ -187,7 +196,7 @@ static uint64_t next_entry(struct index_walk *w)
 	return w->before + p->block;
 }
 
-/* Pieces of a segment whose raw bytes are not those that the index knows. */
+/* Blocks of a segment are right if the index knows their raw bytes. */
 static void compare_segment(struct index_walk *w, uint64_t first,
 			    const uint8_t *entries, size_t nentries,
 			    bool is_whole)
@@ -199,8 +208,9 @@ static void compare_segment(struct index_walk *w, uint64_t first,
 		const uint8_t *entry =
 			entries + (size_t)(at - first) * FORMAT_ENTRY_NBYTES;
 
-		if (is_whole && p->raw_crc != load_le32(entry + 16))
-			p->is_bad = true;
+		if (is_whole)
+			p->is_bad = p->raw_crc != load_le32(entry + 16);
+		p->is_unproven = p->is_unproven && p->is_bad;
 		w->at++;
 		at = next_entry(w);
 	}
@@ -296,11 +306,16 @@ int salvage_map(struct salvage *s)
 	uint64_t size = s->catalogue.original_nbytes;
 
 	drop_impossible(s, &s->endless, false);
-	if (!s->has_catalogue)
+	if (!s->has_catalogue) {
+		NC3Z_TRY(salvage_find_header(s));
 		NC3Z_TRY(guess_size(s, &size));
+	}
 	NC3Z_TRY(plan_map_init(&s->map, &s->plan, size, s->err));
 	drop_impossible(s, &s->map, true);
 	NC3Z_TRY(use_indexes(s));
 	NC3Z_TRY(settle_conflicts(s));
+	/* An index may have proved the blocks that have it. */
+	if (s->has_catalogue)
+		NC3Z_TRY(salvage_find_header(s));
 	return check_limit(s, size);
 }

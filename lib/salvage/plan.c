@@ -102,11 +102,12 @@ static int check_found(const struct salvage *s, const struct plan *plan,
 	     status == NC3Z_OK && *fits_ret && i < s->finds.nfound; i++) {
 		const struct salvage_found_block *p = &s->finds.found[i];
 
-		*fits_ret = p->stream < plan->nstreams &&
-			    p->block < map.extents[p->stream].nblocks &&
-			    p->raw_nbytes <= plan_block_numbered(
-						     &map, p->stream, p->block)
-						     .nbytes;
+		*fits_ret = p->is_unproven ||
+			    (p->stream < plan->nstreams &&
+			     p->block < map.extents[p->stream].nblocks &&
+			     p->raw_nbytes <= plan_block_numbered(
+						      &map, p->stream, p->block)
+						      .nbytes);
 	}
 	plan_map_release(&map);
 	return status;
@@ -145,9 +146,11 @@ static int from_sections(struct salvage *s, int from, bool *taken_ret)
 	for (size_t i = 0; !*taken_ret && i < s->finds.nfragments; i++) {
 		const struct salvage_fragment *f = &s->finds.fragments[i];
 		uint64_t offset = f->plan;
+		bool is_ours = f->plan_is_proven ? salvage_has_identity(s, f) :
+						   s->joined[i];
 		int status;
 
-		if (!s->joined[i] || offset == NOWHERE ||
+		if (!is_ours || offset == NOWHERE ||
 		    f->plan_is_proven != (from == NC3Z_SALVAGE_PLAN_SECTION))
 			continue;
 		status = section_read(s->sources[f->source], FORMAT_MARK_PLAN,
@@ -324,7 +327,7 @@ static int find_plan(struct salvage *s)
 	return plan_map_init(&s->endless, &s->plan, PLAN_OFFSET_END, s->err);
 }
 
-static int find_header(struct salvage *s)
+int salvage_find_header(struct salvage *s)
 {
 	bool found;
 
@@ -346,5 +349,5 @@ int salvage_plan(struct salvage *s)
 	if (s->has_catalogue)
 		NC3Z_TRY(check_catalogue(s, &s->plan, &fits));
 	s->has_catalogue = s->has_catalogue && fits;
-	return find_header(s);
+	return NC3Z_OK;
 }

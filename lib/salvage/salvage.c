@@ -31,14 +31,17 @@ static int scan_all(struct salvage *s)
 	return NC3Z_OK;
 }
 
-/* Archives of which nothing was used. */
+/* Archives that have something which was not used. */
 static unsigned count_others(const struct salvage *s)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < s->finds.nfragments; i++)
-		if (s->finds.fragments[i].nfound > 0 && !s->joined[i])
-			n++;
+	for (size_t i = 0; i < s->finds.nfragments; i++) {
+		const struct salvage_fragment *f = &s->finds.fragments[i];
+
+		n += f->nfound > 0 && !s->joined[i] &&
+		     (f->has_unproven || !salvage_has_identity(s, f));
+	}
 	return n;
 }
 
@@ -57,13 +60,74 @@ static void describe_salvage(const struct salvage *s,
 	r->nlosses_unlisted = s->losses.nunlisted;
 }
 
+/* Forgets all but what was found. */
+static void forget_archive(struct salvage *s)
+{
+	plan_map_release(&s->endless);
+	plan_map_release(&s->map);
+	layout_release(&s->layout);
+	classic_header_release(&s->header);
+	plan_release(&s->plan);
+	catalogue_release(&s->catalogue);
+	buffer_release(&s->catalogue_contents);
+	free(s->joined);
+	s->endless = s->map = (struct plan_map){ 0 };
+	s->layout = (struct layout){ 0 };
+	s->header = (struct classic_header){ 0 };
+	s->plan = (struct plan){ 0 };
+	s->catalogue = (struct archive_catalogue){ 0 };
+	s->joined = NULL;
+	s->has_catalogue = s->head_is_copy = false;
+}
+
+static int find_archive(struct salvage *s)
+{
+	NC3Z_TRY(salvage_join(s));
+	NC3Z_TRY(salvage_plan(s));
+	return salvage_map(s);
+}
+
+/* Whether the archive found has the blocks of the largest fragment. */
+static bool has_most(const struct salvage *s)
+{
+	for (size_t i = 0; i < s->finds.nfound; i++)
+		if (s->finds.found[i].fragment == s->most &&
+		    s->finds.found[i].is_unproven)
+			return false;
+	return true;
+}
+
+static void drop_unproven(struct salvage *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->finds.nfound; i++) {
+		const struct salvage_found_block *p = &s->finds.found[i];
+
+		if (p->is_unproven)
+			s->finds.fragments[p->fragment].has_unproven = true;
+		else
+			s->finds.found[n++] = *p;
+	}
+	s->finds.nfound = n;
+}
+
 static int salvage(struct salvage *s, struct nc3z_sink *out,
 		   struct nc3z_salvage_report *report)
 {
+	int status;
+
 	NC3Z_TRY(scan_all(s));
-	NC3Z_TRY(salvage_join(s));
-	NC3Z_TRY(salvage_plan(s));
-	NC3Z_TRY(salvage_map(s));
+	s->by_end = s->options->archive == 0;
+	status = find_archive(s);
+	if (s->by_end && (status != NC3Z_OK || !has_most(s))) {
+		s->by_end = false;
+		forget_archive(s);
+		status = find_archive(s);
+	}
+	if (status != NC3Z_OK)
+		return status;
+	drop_unproven(s);
 	NC3Z_TRY(salvage_find_copies(s));
 	NC3Z_TRY(salvage_write(s, out, report));
 	describe_salvage(s, report);
@@ -78,16 +142,9 @@ static void salvage_release(struct salvage *s)
 	salvage_release_copies(s);
 	buffer_release(&s->record.header);
 	buffer_release(&s->payload);
-	plan_map_release(&s->endless);
-	plan_map_release(&s->map);
-	layout_release(&s->layout);
-	classic_header_release(&s->header);
 	buffer_release(&s->head);
-	plan_release(&s->plan);
 	buffer_release(&s->plan_bytes);
-	catalogue_release(&s->catalogue);
-	buffer_release(&s->catalogue_contents);
-	free(s->joined);
+	forget_archive(s);
 	salvage_finds_release(&s->finds);
 }
 

@@ -4,8 +4,9 @@
  *
  *   salvage_scan    the records that the inputs still have
  *   salvage_join    which of them are of the archive that is wanted
- *   salvage_plan    its catalogue, plan and header, whichever way
- *   salvage_map     the size of the original; which blocks belong where
+ *   salvage_plan    its catalogue and plan, whichever way
+ *   salvage_map     the size and header of the original; which blocks belong
+ *                   where
  *   salvage_find_copies  small streams whose blocks may be lost
  *   salvage_write   the original's bytes in order, lost ones filled, into a
  *                   new archive, with the records that are whole as they are
@@ -38,9 +39,12 @@ struct salvage {
 	const struct nc3z_salvage_options *options;
 	struct nc3z_error *err;
 
-	/* After joining, the blocks found are those of the archive, sorted. */
+	/* After joining, the blocks found are sorted, and those of the archive,
+	 * or unproven. */
 	struct salvage_finds finds;
 	uint32_t narchives;
+	bool by_end;     /* rather by the end of an archive than by its size */
+	uint32_t most;   /* the fragment with the most bytes */
 	uint32_t chosen; /* fragment */
 	bool *joined;    /* of each fragment */
 	uint8_t identity[FORMAT_IDENTITY_NBYTES];
@@ -73,11 +77,16 @@ struct salvage {
 /* salvage_join.c */
 
 /*
- * Chooses an archive and keeps its blocks found alone.  NC3Z_ENOTARCHIVE if
- * there is no block at all, NC3Z_EINVAL if there is no archive of the number
- * wanted.
+ * Chooses an archive and keeps the blocks found with its identity alone.
+ * NC3Z_ENOTARCHIVE if there is no block at all, NC3Z_EINVAL if there is no
+ * archive of the number wanted.  Where it failed, it can be done once more
+ * without 's->by_end'.
  */
 int salvage_join(struct salvage *s);
+
+/* Whether a fragment is of the archive or of one that begins alike. */
+bool salvage_has_identity(const struct salvage *s,
+			  const struct salvage_fragment *f);
 
 /* The block found after it, if it is of the same block; otherwise NULL. */
 struct salvage_found_block *
@@ -106,8 +115,11 @@ int salvage_decode(struct salvage *s, const struct salvage_found_block *found,
 
 /* salvage_plan.c */
 
-/* Finds catalogue, plan and header; a lost plan or header is NC3Z_EDAMAGED. */
+/* Finds catalogue and plan; a lost plan is NC3Z_EDAMAGED. */
 int salvage_plan(struct salvage *s);
+
+/* Finds the header by the plan; a lost one is NC3Z_EDAMAGED. */
+int salvage_find_header(struct salvage *s);
 
 /* salvage_header.c */
 
@@ -122,7 +134,7 @@ int salvage_header_blocks(struct salvage *s, bool *found_ret);
 
 /* salvage_map.c */
 
-/* Fixes the size and parts the good blocks found from the bad ones. */
+/* Fixes the size, finds the header, and parts the good blocks from bad ones. */
 int salvage_map(struct salvage *s);
 
 /* salvage_copies.c */

@@ -275,6 +275,7 @@ static int take_trailer(struct scanner *s, uint64_t *offset)
 	}
 	if (!is_current(s, trailer.identity)) {
 		NC3Z_TRY(begin_fragment(s, *offset, trailer.identity));
+		current(s)->previous_crc = trailer.last_header_crc;
 		current(s)->last_crc = trailer.last_header_crc;
 	}
 	current(s)->has_trailer = true;
@@ -297,17 +298,10 @@ static int add_found(struct scanner *s, struct salvage_found_block found)
 	return NC3Z_OK;
 }
 
-/* What tells the fragment of a record. */
-struct link {
-	const uint8_t *identity;
-	uint32_t previous_crc;
-	uint32_t header_crc;
-};
-
 /* The fragment of the record of a block, whose header was read. */
 static int enter_fragment(struct scanner *s,
 			  const struct salvage_found_block *found,
-			  const struct link *link)
+			  const uint8_t *identity)
 {
 	uint64_t plan = s->plan;
 
@@ -315,16 +309,16 @@ static int enter_fragment(struct scanner *s,
 	if (s->index != NOWHERE || s->catalogue != NOWHERE)
 		end_fragment(s);
 	s->plan = plan;
-	if (plan != NOWHERE || !is_current(s, link->identity) ||
+	if (plan != NOWHERE || !is_current(s, identity) ||
 	    !salvage_order_allows(&s->order, found->stream, found->block)) {
-		NC3Z_TRY(begin_fragment(s, found->offset, link->identity));
-		current(s)->previous_crc = link->previous_crc;
+		NC3Z_TRY(begin_fragment(s, found->offset, identity));
+		current(s)->previous_crc = found->previous_crc;
 		current(s)->plan_is_proven = plan != NOWHERE &&
-					     link->previous_crc == s->plan_crc;
+					     found->previous_crc == s->plan_crc;
 	}
 	forget_head(s);
 	forget_tail(s);
-	current(s)->last_crc = link->header_crc;
+	current(s)->last_crc = found->header_crc;
 	return salvage_order_note(&s->order, found->stream, found->block) ?
 		       NC3Z_OK :
 		       error_set_memory(s->err);
@@ -353,15 +347,15 @@ static int take_block(struct scanner *s, uint64_t *offset)
 		.block = r->block.block,
 		.raw_nbytes = r->block.raw_nbytes,
 		.raw_crc = r->block.raw_crc,
+		.previous_crc = r->previous_crc,
+		.header_crc = r->header_crc,
 	};
-	const struct link link = { r->identity, r->previous_crc,
-				   r->header_crc };
 	bool is_whole;
 
 	++*offset;
 	if (status != NC3Z_OK)
 		return settle_read(s, status, &err);
-	NC3Z_TRY(enter_fragment(s, &found, &link));
+	NC3Z_TRY(enter_fragment(s, &found, r->identity));
 	NC3Z_TRY(check_stored(s, payload, r->payload_nbytes, r->payload_crc,
 			      &is_whole));
 	*offset = payload;
@@ -380,7 +374,6 @@ static int take_duplicate(struct scanner *s, uint64_t *offset)
 	struct archive_duplicate d;
 	uint64_t end = *offset;
 	int status = duplicate_read(s->source, &end, &d, &err);
-	const struct link link = { d.identity, d.previous_crc, d.header_crc };
 
 	++*offset;
 	if (status != NC3Z_OK)
@@ -389,10 +382,12 @@ static int take_duplicate(struct scanner *s, uint64_t *offset)
 	found.block = d.block;
 	found.raw_nbytes = d.raw_nbytes;
 	found.raw_crc = d.raw_crc;
+	found.previous_crc = d.previous_crc;
+	found.header_crc = d.header_crc;
 	found.is_duplicate = true;
 	found.of_stream = d.of_stream;
 	found.of_block = d.of_block;
-	NC3Z_TRY(enter_fragment(s, &found, &link));
+	NC3Z_TRY(enter_fragment(s, &found, d.identity));
 	*offset = end;
 	return add_found(s, found);
 }

@@ -26,11 +26,14 @@ struct salvage_found_block {
 	uint32_t block;
 	uint32_t raw_nbytes;
 	uint32_t raw_crc;
+	uint32_t previous_crc; /* of the record header before its own */
+	uint32_t header_crc;
 	uint32_t fragment;
-	bool is_duplicate;
 	uint32_t of_stream; /* of a duplicate: the block that it equals */
 	uint32_t of_block;
-	bool is_bad; /* does not decode, or does not belong here */
+	bool is_duplicate;
+	bool is_bad;      /* does not decode, or does not belong here */
+	bool is_unproven; /* bad until an index has its bytes */
 };
 
 /* Offsets are NOWHERE for what was not found. */
@@ -53,6 +56,7 @@ struct salvage_fragment {
 	bool has_superblock;
 	uint16_t major; /* of the superblock */
 	uint16_t minor;
+	bool has_unproven; /* blocks found, that were dropped */
 	bool has_trailer;
 	struct archive_trailer trailer;
 };

@@ -271,6 +271,39 @@ static void test_pieces(void)
 	each_specimen(check_pieces);
 }
 
+/* A stretch that is there again, at its end, elsewhere or over other bytes. */
+static void check_repeats(const struct specimen *s)
+{
+	size_t n = s->archive.nbytes, nrounds = is_slow() ? 6 : 24;
+	uint64_t seed = 7 * n;
+
+	for (size_t i = 0; i < nrounds; i++) {
+		struct wreck w = { 0 };
+		size_t at = check_random_below(&seed, n + 1);
+		size_t from = check_random_below(&seed, n);
+		size_t nbytes = check_random_below(&seed, n - from + 1);
+
+		if (i % 4 == 0)
+			from = check_random_below(&seed, at + 1);
+		if (i % 4 == 0)
+			nbytes = at - from;
+		wreck_keep(&w, s, 0, at);
+		wreck_keep(&w, s, from, from + nbytes);
+		if (i % 4 == 1)
+			at = n - at < nbytes ? n : at + nbytes;
+		wreck_keep(&w, s, at, n);
+		if (i % 4 == 2)
+			wreck_keep(&w, s, from, n);
+		wrecks_check(&w, 1, s, NULL);
+		wreck_release(&w);
+	}
+}
+
+static void test_repeats(void)
+{
+	each_specimen(check_repeats);
+}
+
 /* Two copies, each damaged elsewhere: whole again if every block is left. */
 static void check_merge(const struct specimen *s)
 {
@@ -537,6 +570,7 @@ int main(void)
 	RUN(test_sectors);
 	RUN(test_bursts);
 	RUN(test_pieces);
+	RUN(test_repeats);
 	RUN(test_merge);
 	RUN(test_merge_is_whole);
 	RUN(test_sisters);
