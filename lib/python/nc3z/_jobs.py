@@ -283,9 +283,8 @@ def pack(source: Any, target: Optional[Target] = None, *,
     specs = _chunk_specs(chunks)
     options.warn = c.TEXT_FN(
         lambda _, text: notes.append(text.decode("utf-8", "replace")))
-    if specs:
-        options.chunks = (ctypes.c_char_p * len(specs))(*specs)
-        options.nchunks = len(specs)
+    options.chunks = (ctypes.c_char_p * len(specs))(*specs)
+    options.nchunks = len(specs)
     into = target_of_packing(source, target)
     older = _sources.open_source(cast(Source, into)) if update and \
         _sources.is_name(into) and os.path.isfile(cast(str, into)) else None
