@@ -80,8 +80,8 @@ static struct packed {
 	{ 70, 256, { .block_nbytes = SMALL_NBYTES }, { 0 } },
 	{ 45, 1000, { .level = 1 }, { 0 } },
 	/* Groups. */
-	{ 500, 1, { .level = 1 }, { 0 } },
-	{ 300, 20, { .block_nbytes = SMALL_NBYTES }, { 0 } },
+	{ 200, 1, { .level = 1 }, { 0 } },
+	{ 250, 20, { .block_nbytes = SMALL_NBYTES }, { 0 } },
 };
 #define NFILES (sizeof(files) / sizeof(*files))
 
@@ -136,7 +136,7 @@ static void test_read_ahead(void)
 	};
 	static const struct manner usual = { .nthreads = 3 };
 
-	for (int round = 0; round < 5; round++) {
+	for (int round = 0; round < 3; round++) {
 		check_loop(&files[0], &small);
 		check_loop(&files[1], &usual);
 	}
