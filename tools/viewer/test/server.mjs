@@ -22,7 +22,8 @@ export async function serve(roots) {
 
   function find(url) {
     const modes = {};
-    const parts = decodeURIComponent(new URL(url, 'http://x').pathname)
+    const parts = decodeURIComponent(
+      new URL(url, 'http://x').pathname.replace(/%(?![0-9a-f]{2})/gi, '%25'))
       .split('/').slice(1);
     while (/^(delay=\d+|no-ranges|no-cors|no-head|changes|gone)$/.test(parts[0])) {
       const [mode, value] = parts.shift().split('=');
