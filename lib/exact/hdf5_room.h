@@ -8,7 +8,6 @@
 #ifndef NC3Z_EXACT_HDF5_ROOM_H
 #define NC3Z_EXACT_HDF5_ROOM_H
 
-#include "base/magic.h"
 #include "classic/header.h"
 
 /* Both must have the same. */
@@ -16,9 +15,6 @@
 
 /* The name of the table in the object. */
 #define HDF5_ROOM_SYMBOL "nc3z_hdf5_room"
-
-/* How "_NCProperties" begins, by which such files are told from others. */
-#define CONTAINER_MARK MAGIC_EXACT_MARK
 
 /* Before the name of a variable that has a dimension's and is none of it. */
 #define CONTAINER_NON_COORDINATE "_nc4_non_coord_"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/magic.h"
 #include "base/memory.h"
 #include "hdf5/container.h"
 
@@ -258,7 +259,7 @@ static int write_marks(const struct classic_header *header, hid_t root,
 	char text[100];
 
 	H5get_libversion(&major, &minor, &release);
-	snprintf(text, sizeof(text), CONTAINER_MARK "%s,hdf5=%u.%u.%u",
+	snprintf(text, sizeof(text), MAGIC_EXACT_MARK "%s,hdf5=%u.%u.%u",
 		 NC3Z_VERSION, major, minor, release);
 	NC3Z_TRY(write_text(root, "_NCProperties", text, strlen(text), err));
 	/* That model has no types of CDF-5. */
